@@ -1,0 +1,203 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/units/quantity.h"
+
+/// The validated configuration of a drive. Structs only: every default, unit, range and explanation is written once,
+/// in schema.cpp, and reaches these fields from there. Modules receive their part by const reference.
+namespace wordline::config {
+
+enum class HostModel : std::uint8_t { kNvme, kDirect };
+enum class CpuModel : std::uint8_t { kIss, kNative };
+enum class EccModel : std::uint8_t { kCalibrated };
+enum class DataMode : std::uint8_t { kStamp };
+enum class CellType : std::uint8_t { kSlc = 1, kMlc = 2, kTlc = 3, kQlc = 4 };  // value = bits per cell
+enum class ProgramGranularity : std::uint8_t { kPage, kWordLine };  // a pass per page | one shot per word line
+enum class ArrayTiming : std::uint8_t { kPinned, kDerived };
+enum class PreconditionFill : std::uint8_t { kNone, kSequential };
+
+/// [run]
+struct Run {
+  std::uint64_t seed;
+};
+
+/// [host] and [link]
+struct Host {
+  HostModel model;
+  std::uint32_t queue_entries;  // entries of one I/O submission and completion queue, 2..65536
+  Picoseconds turnaround;       // host software between an interrupt and the next submission
+};
+struct Link {
+  BytesPerSecond bandwidth;  // raw, one direction, after line coding
+  Picoseconds latency;       // one way, first bit to last module
+  Bytes max_payload;         // TLP data bytes
+  Bytes tlp_overhead;        // header, framing, LCRC and DLLP share of one TLP
+};
+
+/// [nvme]: the controller's own hardware times
+struct Nvme {
+  Picoseconds command_parse;  // SQE arrived -> descriptor in the firmware's ring
+  std::uint32_t tags;         // commands in flight inside the controller
+  std::uint32_t fetch_burst;  // SQEs fetched by one read request
+  std::uint32_t max_transfer_sectors;  // MDTS in 4 KiB sectors
+};
+
+/// [cpu]
+struct Cpu {
+  CpuModel model;
+  std::uint32_t cores;
+  Hertz clock;
+  Picoseconds quantum;                  // how far a core may run ahead; 0 = synchronise on every access
+  std::array<std::uint32_t, 3> task_core;  // core of the host, ftl and flash task
+  std::uint32_t load_tcm_cycles;
+  std::uint32_t load_dram_cycles;   // load from DRAM: stalls the core
+  std::uint32_t store_dram_cycles;  // posted store to DRAM
+  std::string native_costs;         // cycles per firmware tag, file; empty: the built-in calibrated table
+};
+
+/// [dram]
+struct Dram {
+  BytesPerSecond bandwidth;
+  Picoseconds latency;
+};
+
+/// [ftl]
+struct Ftl {
+  double over_provisioning;      // T/U - 1, over usable sectors
+  std::uint32_t gc_start_lines;  // collect while no more than this many free superblocks are left
+  std::uint32_t gc_reserve_lines;  // superblocks only the collector may open
+  Bytes write_buffer;
+  bool power_safe;  // completed once buffered, also for FLUSH; false: volatile cache that FLUSH drains
+  Bytes read_buffer;
+};
+
+/// [precondition]
+struct Precondition {
+  PreconditionFill fill;
+};
+
+/// [channels]
+struct Channels {
+  std::uint32_t count;
+  std::uint32_t packages;          // packages (chip enables) per channel
+  std::uint32_t dies_per_package;  // LUNs behind one chip enable
+  TransfersPerSecond rate;         // 8-bit NV-DDR2/3 bus
+  // ONFI parameters, facts: ONFI 5.0 tables 4-73..80
+  Picoseconds t_wc, t_cs, t_cals, t_adl, t_ccs, t_whr, t_rhw, t_wb, t_rr, t_feat, t_rpre, t_dqsre, t_rpst, t_wpre,
+      t_wpst, t_wpsth, t_dbsy;
+  std::uint32_t starvation_bound;  // reads served ahead of a waiting program or erase of the same die
+};
+
+/// [nand] geometry
+struct NandGeometry {
+  CellType cell;
+  std::uint32_t planes;
+  std::uint32_t blocks_per_plane;
+  std::uint32_t layers;           // h-layers
+  std::uint32_t wls_per_layer;    // v-layers
+  Bytes page;                     // data bytes
+  Bytes spare;
+  ProgramGranularity program;
+};
+/// [nand.timing]
+struct NandTiming {
+  ArrayTiming mode;
+  // derived: tR = precharge + n * sense + discharge
+  Picoseconds t_precharge, t_sense, t_discharge;
+  std::vector<std::uint32_t> senses_per_page;  // by page type (LSB, CSB, MSB, ...)
+  Picoseconds t_pgm, t_vfy;                    // one pulse, one verify
+  Picoseconds t_erase_pulse, t_erase_verify;
+  std::uint32_t erase_loops;
+  // pinned: totals by page type; micro-operations are scaled to them
+  std::vector<Picoseconds> t_r, t_prog;
+  Picoseconds t_bers;
+};
+/// [nand.ispp]
+struct NandIspp {
+  Millivolts step;            // dVISPP
+  Millivolts window;          // Vfinal - Vstart
+  std::uint32_t state_loops;  // loops in which one state is verified (width of [Lmin, Lmax])
+  double erase_pulse_voltage, start_voltage;  // volts, for the record and for energy
+};
+/// [nand.aging]: the state in which the drive is simulated
+struct NandAging {
+  std::uint32_t pe_cycles;
+  double retention_days;
+  double temperature_c;
+};
+/// [nand.energy]
+struct NandEnergy {
+  double vcc;                             // volts
+  double icc_read, icc_program, icc_erase;  // amperes, active, above standby
+  double icc_standby;
+  double icc_burst;  // amperes while the bus transfers
+};
+struct Nand {
+  NandGeometry geometry;
+  NandTiming timing;
+  NandIspp ispp;
+  NandAging aging;
+  NandEnergy energy;
+};
+
+/// [ecc]
+struct Ecc {
+  EccModel model;
+  Hertz clock;
+  std::uint32_t max_retries;  // re-reads with shifted references
+  std::string table;          // calibrated table; empty: the built-in one
+};
+
+/// [data]
+struct Data {
+  DataMode mode;
+};
+
+/// [observe]
+struct Observe {
+  bool waves;
+  Picoseconds waves_from, waves_to;  // to = 0: until the end
+  bool nand_microops;                // observe.nand = "microop" | "op"
+};
+
+struct Config {
+  Run run;
+  Host host;
+  Link link;
+  Nvme nvme;
+  Cpu cpu;
+  Dram dram;
+  Ftl ftl;
+  Precondition precondition;
+  Channels channels;
+  Nand nand;
+  Ecc ecc;
+  Data data;
+  Observe observe;
+
+  [[nodiscard]] std::uint32_t dies() const { return channels.count * channels.packages * channels.dies_per_package; }
+};
+
+/// What follows from the geometry, computed once.
+struct Layout {
+  std::uint32_t dies;
+  std::uint32_t page_types;         // bits per cell
+  std::uint32_t wls_per_block;
+  std::uint32_t pages_per_block;    // of one plane
+  std::uint32_t sectors_per_page;   // 4 KiB sectors in one plane's page
+  std::uint32_t sectors_per_mpage;  // in the page of all planes
+  std::uint32_t pages_per_program;  // 1, or page_types when a word line is programmed in one shot
+  std::uint32_t sectors_per_unit;   // sectors written by one (multi-plane) program operation
+  std::uint32_t units_per_block;    // program operations per multi-plane block
+  std::uint64_t raw_sectors;
+  std::uint64_t user_sectors;       // exported, after over-provisioning
+};
+[[nodiscard]] Layout layout_of(const Config& config);
+
+}  // namespace wordline::config

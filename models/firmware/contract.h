@@ -1,0 +1,203 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What firmware and hardware agree on: memory map, rings, descriptors. Plain C11, included by the firmware (RISC-V and
+ * native) and by the SystemC modules. Every struct has the same layout on both: fixed-width fields, natural alignment.
+ *
+ * Rings live in tightly coupled memory. One side produces, one consumes; the counters run free and are taken modulo the
+ * size (a power of two). A hardware producer writes the entry, then the counter, then raises its interrupt source. A
+ * firmware producer writes the entry, then the counter, then writes the counter's value to the doorbell register;
+ * hardware reads entries only up to the last doorbell value, at the doorbell's arrival time. Rings are sized so that
+ * they cannot overflow (no more entries than commands, jobs or slots that can be outstanding); each side asserts it.
+ */
+#ifndef WORDLINE_FIRMWARE_CONTRACT_H
+#define WORDLINE_FIRMWARE_CONTRACT_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- bus address map ------------------------------------------------------------------------------------------- */
+#define WL_ITCM_BASE 0x00000000u /* code and constants, all cores */
+#define WL_ITCM_SIZE 0x00040000u
+#define WL_TCM_BASE 0x10000000u /* shared data, rings, stacks: one cycle */
+#define WL_TCM_SIZE 0x00800000u
+#define WL_MMIO_BASE 0x40000000u /* registers: see models/registers/wordline.rdl */
+#define WL_MMIO_SIZE 0x00100000u
+#define WL_DRAM_BASE 0x80000000u /* L2P map and large tables; the data buffer's bytes are behind slots, not mapped */
+#define WL_DRAM_SIZE 0x80000000u
+
+/* ---- boot information, written by the platform at WL_TCM_BASE before the cores leave reset ------------------------ */
+#define WL_BOOT_MAGIC 0x574c4254u /* "WLBT" */
+#define WL_TASK_COUNT 3u
+#define WL_TASK_HOST 0u  /* commands in, completions out */
+#define WL_TASK_FTL 1u   /* map, write buffer, garbage collection */
+#define WL_TASK_FLASH 2u /* flash jobs out, flash completions in */
+
+struct wl_boot_info {
+  uint32_t magic;
+  uint32_t cores;
+  uint32_t task_core[WL_TASK_COUNT];
+  uint32_t channels;
+  uint32_t dies; /* channel of a die = die % channels */
+  uint32_t planes;
+  uint32_t blocks;            /* per plane */
+  uint32_t pages;             /* per block */
+  uint32_t sectors_per_page;  /* 4 KiB sectors of one plane's page */
+  uint32_t pages_per_program; /* pages of one plane written by one program operation */
+  uint32_t user_sectors;      /* exported 4 KiB sectors */
+  uint32_t write_slots;       /* data buffer slots for host writes */
+  uint32_t read_slots;        /* for reads and their retries */
+  uint32_t gc_slots;          /* for garbage collection */
+  uint32_t host_tags;         /* commands the NVMe controller keeps in flight */
+  uint32_t gc_start_lines;
+  uint32_t gc_reserve_lines;
+  uint32_t power_safe;        /* 1: data in the buffer survive power loss, FLUSH has nothing to do */
+  uint32_t preconditioned;    /* 1: all user sectors hold the sequential fill, see wl_fill_ppa() in fill.h */
+  uint32_t dram_bytes;        /* DRAM the firmware may use from WL_DRAM_BASE */
+  uint32_t tcm_bytes;         /* TCM the firmware may use from WL_TCM_BASE, boot info included */
+};
+
+/* ---- rings ------------------------------------------------------------------------------------------------------ */
+struct wl_ring { /* header; entries follow at WL_RING_ENTRIES bytes */
+  volatile uint32_t produced;
+  uint32_t reserved0[3];
+  volatile uint32_t consumed;
+  uint32_t reserved1[3];
+};
+#define WL_RING_ENTRIES 32u
+
+/* NVMe controller -> host task. One command arrives as one event, except DSM: one event per range, the last with
+ * WL_EVENT_LAST. For reads and writes slba/blocks are in 512-byte LBAs. Limits are checked by the controller. */
+enum wl_event_type { WL_EVENT_COMMAND = 1, WL_EVENT_DMA_DONE = 2 };
+enum wl_event_flags { WL_EVENT_FUA = 1, WL_EVENT_LAST = 2 };
+struct wl_host_event { /* 32 bytes */
+  uint8_t type;
+  uint8_t opcode; /* NVMe I/O opcode: 00h flush, 01h write, 02h read, 08h write zeroes, 09h DSM deallocate */
+  uint8_t flags;
+  uint8_t reserved0;
+  uint16_t tag;
+  uint16_t count;  /* DMA_DONE: sectors moved by the job */
+  uint32_t blocks; /* LBAs, 1-based */
+  uint32_t slot;   /* DMA_DONE: first slot of the job */
+  uint64_t slba;
+  uint32_t sector; /* DMA_DONE: first sector of the job within the command */
+  uint32_t reserved1;
+};
+
+/* host task -> NVMe controller, doorbell NVME.JOB_DOORBELL. A command covers sectors slba/8 .. (slba+blocks-1)/8; job
+ * fields count from the first of them. Only the blocks of the command are moved: the rest of a slot is kept. */
+enum wl_host_job_op {
+  WL_JOB_DMA_IN = 1,   /* host memory -> slots */
+  WL_JOB_DMA_OUT = 2,  /* slots -> host memory */
+  WL_JOB_COMPLETE = 3, /* post the completion entry with `status`, release the tag */
+  WL_JOB_ZERO_OUT = 4, /* zeros -> host memory (never written, deallocated) */
+};
+enum wl_host_job_flags {
+  WL_JOB_THEN_COMPLETE = 1, /* after this job's data, post the completion entry */
+  WL_JOB_NOTIFY = 2,        /* push a DMA_DONE event and interrupt when done */
+  WL_JOB_NOTIFY_QUIET = 4,  /* push a DMA_DONE event, no interrupt: it is seen at the next wake-up */
+};
+struct wl_host_job { /* 16 bytes */
+  uint8_t op;
+  uint8_t flags;
+  uint16_t tag;
+  uint16_t status; /* NVMe status field: type << 8 | code; 0 = success */
+  uint16_t count;  /* sectors */
+  uint32_t slot;   /* first slot; slots of a job are consecutive */
+  uint32_t sector; /* first sector of the command */
+};
+
+/* flash task -> channel controller, one ring per channel, doorbell CHANNEL[i].JOB_DOORBELL.
+ * A multi-plane page holds planes * sectors_per_page sectors, plane 0 first. A program writes pages_per_program
+ * multi-plane pages starting at `page` (a multiple of pages_per_program), sectors in page order; `count` is always the
+ * whole unit. A read takes `count` sectors of one multi-plane page from `sector` on: one plane, or a multi-plane read
+ * when the run crosses planes. Slots are consecutive. */
+enum wl_flash_op { WL_FLASH_READ = 1, WL_FLASH_PROGRAM = 2, WL_FLASH_ERASE = 3 /* all planes */ };
+enum wl_flash_priority { WL_PRIORITY_HOST = 0, WL_PRIORITY_GC = 1 };
+#define WL_NO_TAG 0xffffu
+struct wl_flash_job { /* 32 bytes */
+  uint8_t op;
+  uint8_t priority;
+  uint16_t id;   /* comes back in the completion */
+  uint16_t die;
+  uint16_t tag;  /* host command this job serves, WL_NO_TAG: none. Observation only. */
+  uint32_t block;
+  uint32_t page;
+  uint16_t sector;
+  uint16_t count;
+  uint32_t slot;
+  uint32_t reserved[2];
+};
+
+/* channel controllers -> flash task, one ring for all channels. */
+enum wl_flash_status {
+  WL_FLASH_OK = 0,
+  WL_FLASH_UNCORRECTABLE = 1,
+  WL_FLASH_PROGRAM_FAIL = 2,
+  WL_FLASH_ERASE_FAIL = 3,
+};
+struct wl_flash_completion { /* 8 bytes */
+  uint16_t id;
+  uint8_t status;
+  uint8_t retries; /* read: reference steps taken */
+  uint32_t reserved;
+};
+
+/* Slot table: one entry per data buffer slot, in TCM, base address in FLASH.SLOT_TABLE. The hardware writes the owner
+ * of every slot of a program into the page's spare area and fills it in from there on reads. */
+#define WL_LPN_NONE 0xffffffffu
+struct wl_slot_info {
+  uint32_t lpn;
+};
+
+/* ---- interrupt sources (IRQ.CORE[i].PENDING bits) --------------------------------------------------------------- */
+#define WL_IRQ_HOST 0u  /* host event ring */
+#define WL_IRQ_FLASH 1u /* flash completion ring */
+#define WL_IRQ_IPI 2u   /* another core */
+#define WL_IRQ_TIMER 3u
+
+/* ---- observation: what the core is doing (custom CSRs on the ISS, a call in native mode) ------------------------- */
+#define WL_CSR_TASK 0x7c0 /* write: cost tag from now on */
+#define WL_CSR_MARK 0x7c1 /* write: host tag | mark << 16 */
+enum wl_mark { WL_MARK_FW_START = 1 /* the command is taken up */, WL_MARK_FW_RESUME = 2 /* its flash job is back */ };
+/* Cost tags: each marks a stretch of code between two marks. Native mode charges the calibrated mean of each. */
+enum wl_cost_tag {
+  WL_COST_IDLE = 0,        /* the scheduling loop found nothing */
+  WL_COST_LOOP,            /* the scheduling loop, per round that found work */
+  WL_COST_WAKE,            /* leaving WFI: claim the interrupt */
+  WL_COST_HOST_READ,       /* host task, per read command */
+  WL_COST_HOST_WRITE,      /* host task, per write command */
+  WL_COST_HOST_OTHER,      /* host task, per flush, deallocate, write zeroes event */
+  WL_COST_HOST_DMA_DONE,   /* host task, per DMA_DONE event */
+  WL_COST_HOST_REPLY,      /* host task, per message from the ftl task */
+  WL_COST_FTL_READ,        /* ftl task, per read command */
+  WL_COST_FTL_READ_SECTOR, /* ftl task, per sector looked up */
+  WL_COST_FTL_WRITE,       /* ftl task, per write command */
+  WL_COST_FTL_WRITE_SECTOR,
+  WL_COST_FTL_TRIM,        /* per deallocate range */
+  WL_COST_FTL_TRIM_SECTOR,
+  WL_COST_FTL_UNIT,        /* a program unit is sealed and sent */
+  WL_COST_FTL_PROGRAM_DONE,
+  WL_COST_FTL_PROGRAM_SECTOR,
+  WL_COST_FTL_READ_DONE,
+  WL_COST_FTL_GC,          /* victim choice, line open and close */
+  WL_COST_FTL_GC_SECTOR,   /* per sector looked at */
+  WL_COST_FTL_OTHER,
+  WL_COST_FLASH_SUBMIT,    /* flash task, per job sent */
+  WL_COST_FLASH_DONE,      /* flash task, per completion */
+  WL_COST_BOOT,
+  WL_COST_COUNT
+};
+#ifdef __cplusplus
+static_assert(WL_COST_COUNT <= 32, "a tag fits csrwi");
+#else
+_Static_assert(WL_COST_COUNT <= 32, "a tag fits csrwi");
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,52 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What runs the firmware calls these: main.c on the RISC-V cores, tlm/cpu in native mode, the unit tests.
+ */
+#ifndef WORDLINE_FIRMWARE_FIRMWARE_H
+#define WORDLINE_FIRMWARE_FIRMWARE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hal.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct wl_firmware; /* the context: placed in tightly coupled memory by wl_firmware_boot, no globals beside it */
+
+/* Core 0, once: reads the boot information at WL_TCM_BASE, lays out memory, sets up rings and registers. Panics when the
+ * configuration does not fit its memories. The context is shared by all cores. */
+struct wl_firmware* wl_firmware_boot(const struct wl_hal* hal);
+
+/* One round of the scheduling loop of `core`: each of its tasks takes up one piece of work. False: nothing to do, the
+ * core may sleep until its interrupt. Run to completion, bounded time. */
+bool wl_firmware_poll(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core);
+
+/* The interrupt woke the core: claim it. Call before polling again. */
+void wl_firmware_wake(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core);
+
+/* Whether `core` may sleep: announces it to the other cores and looks at the rings once more. False: poll again. */
+bool wl_firmware_may_sleep(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core);
+
+/* Host writes lost nothing and all rings are empty: used by tests and at the end of a run. */
+bool wl_firmware_idle(const struct wl_firmware* fw);
+
+/* Counters the results need, readable at any time by the platform through the context's address. */
+struct wl_firmware_statistics {
+  uint64_t host_sectors_written; /* accepted from the host */
+  uint64_t gc_sectors_copied;
+  uint64_t pad_sectors; /* written to fill a unit for FLUSH */
+  uint64_t gc_lines;    /* superblocks collected */
+  uint64_t buffer_read_hits;
+  uint32_t free_lines;
+  uint32_t reserved;
+};
+const struct wl_firmware_statistics* wl_firmware_statistics(const struct wl_firmware* fw);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,58 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compile the SystemRDL description and write the C header, the C++ constants and the HTML reference.
+
+usage: export.py wordline.rdl OUTDIR
+"""
+
+import sys
+from pathlib import Path
+
+from peakrdl_cheader.exporter import CHeaderExporter
+from peakrdl_html import HTMLExporter
+from systemrdl import RDLCompiler
+from systemrdl.node import AddrmapNode, FieldNode, RegNode
+
+
+def constants(top: AddrmapNode) -> str:
+    """C++ constants: address of every register (arrays: first element and stride), mask and shift of every field."""
+    lines = [
+        "// Generated from wordline.rdl. Do not edit.",
+        "#pragma once",
+        "#include <cstdint>",
+        "namespace wordline::registers {",
+    ]
+    for block in top.children(unroll=False):
+        lines.append(f"namespace {block.inst_name.lower()} {{")
+        base = block.raw_address_offset
+        lines.append(f"inline constexpr std::uint32_t kBase = 0x{base:x};")
+        stride, count = (block.array_stride, block.array_dimensions[0]) if block.is_array else (block.size, 1)
+        lines.append(f"inline constexpr std::uint32_t kStride = 0x{stride:x};")
+        lines.append(f"inline constexpr std::uint32_t kCount = {count};")
+        for reg in block.children():
+            assert isinstance(reg, RegNode)
+            name = reg.inst_name.lower()
+            lines.append(f"inline constexpr std::uint32_t {name} = 0x{reg.raw_address_offset:x};")
+            for field in reg.children():
+                assert isinstance(field, FieldNode)
+                full = f"{name}_{field.inst_name.lower()}"
+                mask = ((1 << field.width) - 1) << field.low
+                lines.append(f"inline constexpr std::uint32_t {full}_mask = 0x{mask:x};")
+                lines.append(f"inline constexpr std::uint32_t {full}_shift = {field.low};")
+        lines.append("}")
+    lines.append("}")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    source, out = sys.argv[1], Path(sys.argv[2])
+    out.mkdir(parents=True, exist_ok=True)
+    compiler = RDLCompiler()
+    compiler.compile_file(source)
+    root = compiler.elaborate()
+    CHeaderExporter().export(root, str(out / "wordline_regs.h"))
+    (out / "wordline_regs.hpp").write_text(constants(root.top))
+    HTMLExporter().export(root, str(out / "html"), title="Wordline registers")
+
+
+main()

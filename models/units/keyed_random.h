@@ -1,0 +1,33 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+namespace wordline {
+
+/// Keyed randomness: every random value of the model is a function of (seed, purpose, place, ...), never of the
+/// order in which values are asked for. So the level of detail, the number of dies or the order of events cannot
+/// change what a cell does, and two levels of detail can be compared run by run.
+[[nodiscard]] constexpr std::uint64_t mix64(std::uint64_t x) {
+  // Finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+  x += 0x9e3779b97f4a7c15ULL;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+  return x ^ (x >> 31);
+}
+
+template <class... Keys>
+[[nodiscard]] constexpr std::uint64_t keyed_hash(std::uint64_t seed, Keys... keys) {
+  std::uint64_t h = mix64(seed);
+  ((h = mix64(h ^ static_cast<std::uint64_t>(keys))), ...);
+  return h;
+}
+
+/// A hash as a number in [0, 1).
+[[nodiscard]] constexpr double unit_interval(std::uint64_t hash) {
+  return static_cast<double>(hash >> 11) * 0x1.0p-53;
+}
+
+}  // namespace wordline

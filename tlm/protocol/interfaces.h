@@ -1,0 +1,89 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <systemc>
+
+#include "models/data/stamp.h"
+#include "models/units/quantity.h"
+
+/// What modules know of each other beside their TLM sockets: small interfaces, bound with sc_port / sc_export.
+namespace wordline::tlm_if {
+
+[[nodiscard]] inline sc_core::sc_time to_sc_time(Picoseconds t) {
+  return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(t.count()));
+}
+[[nodiscard]] inline Picoseconds now() {
+  return Picoseconds(static_cast<std::int64_t>(sc_core::sc_time_stamp().value()));
+}
+
+/// Tightly coupled memory as hardware blocks see it: a port of its own, no waiting.
+class SharedMemoryIf : virtual public sc_core::sc_interface {
+ public:
+  /// Host pointer to `bytes` bytes at bus address `address`. Reports an error (SC_ERROR) and returns a null pointer when
+  /// the range is not inside tightly coupled memory or not 4-byte aligned.
+  virtual std::byte* at(std::uint32_t address, std::size_t bytes) = 0;
+};
+
+/// Raises interrupt sources (WL_IRQ_* of contract.h) at the cores that enabled them.
+class InterruptIf : virtual public sc_core::sc_interface {
+ public:
+  virtual void raise(unsigned source) = 0;
+};
+
+/// The DRAM port: first come, first served. Returns the time at which the transfer ends, not before `earliest`.
+class DramIf : virtual public sc_core::sc_interface {
+ public:
+  virtual Picoseconds reserve(Picoseconds earliest, std::uint64_t bytes) = 0;
+};
+
+/// The data buffer in DRAM: one token per 4 KiB slot. Content only; time is charged through DramIf.
+class DataBufferIf : virtual public sc_core::sc_interface {
+ public:
+  virtual data::SectorToken& slot(std::uint32_t index) = 0;
+  virtual data::TokenPool& pool() = 0;
+};
+
+/// Stages of a command, in the order in which it passes them. `kQueue...` is waiting, the rest service.
+enum class Stage : std::uint8_t {
+  kSubmit,        // doorbell on its way to the controller
+  kFetch,         // queue entry read over the link, parsed
+  kQueueFirmware, // in the event ring until a core takes it up
+  kFirmware,      // until its flash job's or DMA's doorbell
+  kQueueFlash,    // job waits for its die and for the bus
+  kBusCommand,    // command, address (and for programs data) cycles
+  kArray,         // tR, with retries all of them
+  kQueueBus,      // page in the register, waits for the bus
+  kBusData,       // data out
+  kEcc,           // decoder, waiting included
+  kQueueResume,   // completion waits for a core
+  kFirmwareDone,  // until the DMA's or the completion's doorbell
+  kDma,           // data over DRAM and link
+  kComplete,      // completion entry and interrupt on their way
+  kCount
+};
+
+/// Stage clock of commands in flight, by NVMe tag. Marks are times at which a stage begins; the stages of a command sum to
+/// its latency exactly because each begins where the last one ended. A mark earlier than the last one is an error.
+/// For a command with several flash jobs, each job keeps its own marks (by job key) and the last one to finish counts.
+class StageClockIf : virtual public sc_core::sc_interface {
+ public:
+  virtual void begin(std::uint16_t tag, Picoseconds submitted, Picoseconds doorbell_arrived) = 0;
+  /// Stage `stage` of the command begins at `at` (may lie in the future of sc_time_stamp()).
+  virtual void mark(std::uint16_t tag, Stage stage, Picoseconds at) = 0;
+};
+
+/// Counts busy time of a resource; overlapping reservations must not be added twice by the caller.
+struct BusyCounter {
+  Picoseconds busy{};
+  std::uint64_t uses = 0;
+  void add(Picoseconds d) {
+    busy += d;
+    ++uses;
+  }
+};
+
+}  // namespace wordline::tlm_if

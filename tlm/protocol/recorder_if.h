@@ -1,0 +1,38 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "models/units/quantity.h"
+
+namespace wordline::tlm_if {
+
+/// Where modules put what a waveform shows. A module asks for its signals while it is constructed and keeps the handles;
+/// a null recorder pointer means no waves, and then a module does no work for them. Values may be given for any time not
+/// before the present: the recorder orders them.
+class RecorderIf {
+ public:
+  using Signal = std::uint32_t;
+
+  virtual ~RecorderIf() = default;
+
+  /// `scope` is a dotted path ("ssd.channel0.die1"). Names of an enum are shown as text, value i = names[i].
+  virtual Signal add_enum(std::string_view scope, std::string_view name,
+                          std::initializer_list<std::string_view> names) = 0;
+  virtual Signal add_bit(std::string_view scope, std::string_view name) = 0;
+  virtual Signal add_vector(std::string_view scope, std::string_view name, unsigned bits) = 0;
+  virtual Signal add_text(std::string_view scope, std::string_view name) = 0;
+  virtual Signal add_real(std::string_view scope, std::string_view name) = 0;
+
+  virtual void set(Signal signal, Picoseconds at, std::uint64_t value) = 0;
+  virtual void set_real(Signal signal, Picoseconds at, double value) = 0;
+  virtual void set_text(Signal signal, Picoseconds at, std::string_view text) = 0;
+  /// False while the present lies outside the configured window: callers skip costly formatting.
+  [[nodiscard]] virtual bool active() const = 0;
+};
+
+}  // namespace wordline::tlm_if
