@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -66,14 +67,25 @@ enum class Stage : std::uint8_t {
   kCount
 };
 
-/// Stage clock of commands in flight, by NVMe tag. Marks are times at which a stage begins; the stages of a command sum to
-/// its latency exactly because each begins where the last one ended. A mark earlier than the last one is an error.
-/// For a command with several flash jobs, each job keeps its own marks (by job key) and the last one to finish counts.
+/// Duration of every stage of one finished command; unused stages are 0; the sum is the latency, exactly.
+using StageTimes = std::array<Picoseconds, static_cast<std::size_t>(Stage::kCount)>;
+
+/// Stage clock of commands in flight. A mark is the time at which a stage begins; the last mark of a stage wins (a command
+/// with several flash jobs shows the one that finished last, because a job delivers its marks when it completes). At the
+/// end the marks are put in order of time, and each stage lasts until the next one begins: so the stages sum to the
+/// latency by construction. Stages may appear in any order (a write's DMA comes before its firmware resumes).
 class StageClockIf : virtual public sc_core::sc_interface {
  public:
-  virtual void begin(std::uint16_t tag, Picoseconds submitted, Picoseconds doorbell_arrived) = 0;
-  /// Stage `stage` of the command begins at `at` (may lie in the future of sc_time_stamp()).
+  /// Host driver: command `cid` of queue `qid` submitted; starts kSubmit.
+  virtual void submitted(std::uint16_t qid, std::uint16_t cid, Picoseconds at) = 0;
+  /// Controller: the command got internal tag `tag`; its doorbell had arrived at `arrived`, which starts kFetch.
+  virtual void begin(std::uint16_t tag, std::uint16_t qid, std::uint16_t cid, Picoseconds arrived) = 0;
+  /// Stage `stage` of the command begins at `at` (may lie in the future of sc_time_stamp()). WL_NO_TAG is ignored.
   virtual void mark(std::uint16_t tag, Stage stage, Picoseconds at) = 0;
+  /// Controller: the completion entry is on its way, the tag may be used again; starts kComplete at `at`.
+  virtual void release(std::uint16_t tag, Picoseconds at) = 0;
+  /// Host driver: the interrupt has been taken.
+  virtual StageTimes finish(std::uint16_t qid, std::uint16_t cid, Picoseconds at) = 0;
 };
 
 /// Counts busy time of a resource; overlapping reservations must not be added twice by the caller.
