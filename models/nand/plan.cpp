@@ -59,13 +59,12 @@ IsppShape default_shape(unsigned loops, unsigned states, unsigned state_loops) {
 }
 
 void Plan::finish() {
-  const Picoseconds tail = operation_ == Operation::kRead ? last_ : check_;
-  last_ = tail;
   if (operation_ == Operation::kRead) {
     size_ = static_cast<std::uint16_t>(population(references_) + 2U);
     total_ = first_ + check_ * static_cast<std::int64_t>(size_ - 2) + last_;
   } else {
     const unsigned verifies = shape_.total_verifies();
+    last_ = check_;
     size_ = static_cast<std::uint16_t>(shape_.loops + verifies);
     total_ = first_ * static_cast<std::int64_t>(shape_.loops) + check_ * static_cast<std::int64_t>(verifies);
   }
