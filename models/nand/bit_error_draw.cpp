@@ -1,0 +1,85 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/nand/bit_error_draw.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <mutex>
+
+#include "models/units/keyed_random.h"
+
+namespace wordline::nand {
+
+namespace {
+
+constexpr double kLowest = 1e-8;
+constexpr double kHighest = 0.1;
+constexpr double kRatio = 0.01;          // natural logarithm between buckets
+constexpr double kNegligible = 0x1p-54;  // below the resolution of u
+
+}  // namespace
+
+BinomialTable::BinomialTable(unsigned trials) : trials_(trials) {
+  const auto count = static_cast<unsigned>(std::lround(std::log(kHighest / kLowest) / kRatio)) + 1;
+  const double n = trials;
+  std::vector<double> pmf;
+  for (unsigned b = 0; b < count; ++b) {
+    const double p = kLowest * std::exp(kRatio * b);
+    const double odds = p / (1 - p);
+    const auto mode = std::min(trials, static_cast<unsigned>((n + 1) * p));
+    const double at_mode = std::exp(std::lgamma(n + 1) - std::lgamma(mode + 1.0) - std::lgamma(n - mode + 1.0) +
+                                    mode * std::log(p) + (n - mode) * std::log1p(-p));
+    // Downwards from the mode, then upwards, each by the ratio of neighbouring terms.
+    pmf.clear();
+    unsigned first = mode;
+    for (double term = at_mode; term > kNegligible; --first) {
+      pmf.push_back(term);
+      if (first == 0) break;
+      term *= first / ((n - first + 1) * odds);
+    }
+    first = mode + 1 - static_cast<unsigned>(pmf.size());
+    std::reverse(pmf.begin(), pmf.end());
+    double term = at_mode;
+    for (unsigned k = mode; k < trials; ++k) {
+      term *= (n - k) * odds / (k + 1.0);
+      if (term <= kNegligible) break;
+      pmf.push_back(term);
+    }
+    buckets_.push_back({static_cast<std::uint32_t>(cdf_.size()), static_cast<std::uint32_t>(pmf.size()), first});
+    double sum = 0;
+    for (const double value : pmf) cdf_.push_back(sum += value);
+  }
+}
+
+unsigned BinomialTable::count(double rate, double u) const {
+  if (!(rate > 0) || trials_ == 0) return 0;
+  if (rate < kLowest) return u >= 1 - rate * trials_ ? 1 : 0;
+  static const double kLogLowest = std::log(kLowest);
+  const double x = (std::log(rate) - kLogLowest) / kRatio + 0.5;
+  const Bucket& bucket = buckets_[std::min(static_cast<std::size_t>(x), buckets_.size() - 1)];
+  const double* begin = cdf_.data() + bucket.offset;
+  const double* end = begin + bucket.size - 1;  // the last entry stands for the rest
+  return bucket.first + static_cast<unsigned>(std::upper_bound(begin, end, u) - begin);
+}
+
+std::size_t BinomialTable::memory_bytes() const {
+  return cdf_.capacity() * sizeof(double) + buckets_.capacity() * sizeof(Bucket);
+}
+
+std::shared_ptr<const BitErrorDraw> BitErrorDraw::shared(unsigned bits) {
+  static std::mutex mutex;
+  static std::map<unsigned, std::weak_ptr<const BitErrorDraw>> draws;
+  const std::lock_guard<std::mutex> lock(mutex);
+  auto& known = draws[bits];
+  if (auto alive = known.lock()) return alive;
+  auto made = std::make_shared<const BitErrorDraw>(bits);
+  known = made;
+  return made;
+}
+
+unsigned BitErrorDraw::count(double rate, std::uint64_t place, std::uint64_t read) const {
+  return lasting_.count(rate, unit_interval(place)) + noisy_.count(rate, unit_interval(read));
+}
+
+}  // namespace wordline::nand

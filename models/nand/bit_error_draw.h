@@ -1,0 +1,51 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace wordline::nand {
+
+/// Binomial counts by inversion of precomputed distribution functions, one per percent of the error rate.
+///
+/// Accuracy: the rate is rounded to the nearest of log-spaced buckets of 1 %, so the mean is within 0.5 %. Below 1e-8
+/// at most one error is drawn (a second has a probability below 2e-8). Rates above 10 % draw as 10 %: hundreds of
+/// errors beyond what any code of this size corrects.
+class BinomialTable {
+ public:
+  explicit BinomialTable(unsigned trials);
+  /// Smallest n with P(N <= n) > u; u in [0, 1).
+  [[nodiscard]] unsigned count(double rate, double u) const;
+  [[nodiscard]] std::size_t memory_bytes() const;
+
+ private:
+  struct Bucket {
+    std::uint32_t offset;  // in cdf_
+    std::uint32_t size;
+    std::uint32_t first;  // count of the first entry
+  };
+  unsigned trials_;
+  std::vector<Bucket> buckets_;
+  std::vector<double> cdf_;
+};
+
+/// Raw bit errors of a codeword of `bits` bits. Fifteen cells in sixteen keep their error for as long as the data stay
+/// (worn or leaky cells: reading again does not help, better references do); one in sixteen decides anew at every read
+/// (random telegraph noise; the share is assumed).
+class BitErrorDraw {
+ public:
+  explicit BitErrorDraw(unsigned bits) : lasting_(bits - bits / 16), noisy_(bits / 16) {}
+  /// The tables for `bits`; dies share them.
+  static std::shared_ptr<const BitErrorDraw> shared(unsigned bits);
+
+  /// `place` is keyed by place and P/E count, `read` by the read as well.
+  [[nodiscard]] unsigned count(double rate, std::uint64_t place, std::uint64_t read) const;
+
+ private:
+  BinomialTable lasting_;
+  BinomialTable noisy_;
+};
+
+}  // namespace wordline::nand

@@ -1,0 +1,90 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/data/stamp.h"
+
+namespace wordline::nand {
+
+/// Content of written pages: 12 bytes per 4 KiB sector, so 48 per 16 KiB page. Pages of a block are written in order,
+/// so content comes in chunks of pages that are recycled when the block is erased; nothing is allocated once the drive
+/// has been as full as it gets.
+class PageStore {
+ public:
+  using Extent = std::uint32_t;  // the chunks of one block
+  static constexpr Extent kNone = 0xffffffff;
+
+  PageStore(std::uint32_t pages_per_block, std::uint32_t sectors_per_page)
+      : sectors_(sectors_per_page), chunks_per_block_((pages_per_block + kPagesPerChunk - 1) / kPagesPerChunk) {}
+
+  Extent acquire() {
+    if (!free_extents_.empty()) {
+      const Extent extent = free_extents_.back();
+      free_extents_.pop_back();
+      return extent;
+    }
+    chunk_of_.resize(chunk_of_.size() + chunks_per_block_, kNone);
+    return extents_++;
+  }
+  void release(Extent extent) {
+    std::uint32_t* chunks = &chunk_of_[static_cast<std::size_t>(extent) * chunks_per_block_];
+    for (std::uint32_t i = 0; i < chunks_per_block_; ++i) {
+      if (chunks[i] != kNone) free_chunks_.push_back(chunks[i]);
+      chunks[i] = kNone;
+    }
+    free_extents_.push_back(extent);
+  }
+  void write(Extent extent, std::uint32_t page, std::uint32_t sector, data::SectorToken token, std::uint32_t lpn) {
+    std::uint32_t& chunk = chunk_of_[static_cast<std::size_t>(extent) * chunks_per_block_ + page / kPagesPerChunk];
+    if (chunk == kNone) chunk = take_chunk();
+    Chunk& c = chunks_[chunk];
+    const std::uint32_t slot = page % kPagesPerChunk * sectors_ + sector;
+    c.tokens[slot] = token;
+    c.lpns[slot] = lpn;
+  }
+  [[nodiscard]] data::SectorToken token(Extent extent, std::uint32_t page, std::uint32_t sector) const {
+    return chunk(extent, page).tokens[page % kPagesPerChunk * sectors_ + sector];
+  }
+  [[nodiscard]] std::uint32_t lpn(Extent extent, std::uint32_t page, std::uint32_t sector) const {
+    return chunk(extent, page).lpns[page % kPagesPerChunk * sectors_ + sector];
+  }
+  [[nodiscard]] std::size_t memory_bytes() const {
+    return chunks_.size() * (kPagesPerChunk * sectors_ * (sizeof(data::SectorToken) + sizeof(std::uint32_t))) +
+           chunks_.capacity() * sizeof(Chunk) +
+           (chunk_of_.capacity() + free_chunks_.capacity() + free_extents_.capacity()) * sizeof(std::uint32_t);
+  }
+
+ private:
+  static constexpr std::uint32_t kPagesPerChunk = 16;
+  struct Chunk {
+    std::vector<data::SectorToken> tokens;
+    std::vector<std::uint32_t> lpns;
+  };
+
+  [[nodiscard]] const Chunk& chunk(Extent extent, std::uint32_t page) const {
+    return chunks_[chunk_of_[static_cast<std::size_t>(extent) * chunks_per_block_ + page / kPagesPerChunk]];
+  }
+  std::uint32_t take_chunk() {
+    if (!free_chunks_.empty()) {
+      const std::uint32_t index = free_chunks_.back();
+      free_chunks_.pop_back();
+      return index;
+    }
+    const std::size_t slots = static_cast<std::size_t>(kPagesPerChunk) * sectors_;
+    chunks_.push_back({std::vector<data::SectorToken>(slots), std::vector<std::uint32_t>(slots)});
+    return static_cast<std::uint32_t>(chunks_.size() - 1);
+  }
+
+  std::uint32_t sectors_;
+  std::uint32_t chunks_per_block_;
+  std::uint32_t extents_ = 0;
+  std::vector<Chunk> chunks_;
+  std::vector<std::uint32_t> chunk_of_;  // extents_ x chunks_per_block_
+  std::vector<std::uint32_t> free_chunks_;
+  std::vector<Extent> free_extents_;
+};
+
+}  // namespace wordline::nand

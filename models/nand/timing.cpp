@@ -1,0 +1,151 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/nand/timing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+
+#include "models/nand/cell_model.h"
+
+namespace wordline::nand {
+
+namespace {
+
+constexpr double kErasePulseStep = 500;  // mV
+
+std::string micro_count(const Plan& plan) {
+  unsigned pulses = 0;
+  unsigned checks = 0;
+  Picoseconds pulse{};
+  Picoseconds check{};
+  plan.for_each([&](Picoseconds, const MicroOp& op) {
+    if (op.kind == MicroOpKind::kPulse || op.kind == MicroOpKind::kErasePulse) {
+      ++pulses;
+      pulse = op.duration;
+    } else {
+      if (checks++ == 0) check = op.duration;
+    }
+  });
+  char text[128];
+  std::snprintf(text, sizeof text, "%u x %.3f pulse + %u x %.3f verify", pulses,
+                static_cast<double>(pulse.count()) * 1e-6, checks, static_cast<double>(check.count()) * 1e-6);
+  return text;
+}
+
+std::string read_parts(const Plan& plan) {
+  std::string text;
+  unsigned senses = 0;
+  double sense = 0;
+  double ends[2] = {0, 0};
+  plan.for_each([&](Picoseconds, const MicroOp& op) {
+    const double us = static_cast<double>(op.duration.count()) * 1e-6;
+    if (op.kind == MicroOpKind::kSense) {
+      ++senses;
+      sense = us;
+    } else {
+      ends[op.kind == MicroOpKind::kDischarge ? 1 : 0] = us;
+    }
+  });
+  char buffer[128];
+  std::snprintf(buffer, sizeof buffer, "%.3f precharge + %u x %.3f sense + %.3f discharge", ends[0], senses, sense,
+                ends[1]);
+  return buffer;
+}
+
+std::string line(const std::string& name, const Plan& plan, const std::string& parts, bool pinned) {
+  char text[256];
+  std::snprintf(text, sizeof text, "%-10s %12.3f us = %s%s", name.c_str(),
+                static_cast<double>(plan.total().count()) * 1e-6, parts.c_str(), pinned ? " (pinned total)" : "");
+  return text;
+}
+
+/// Pinned total of page type `type` out of a list with one entry for all types, or one for each.
+Picoseconds pinned(const std::vector<Picoseconds>& totals, unsigned type, unsigned types, const char* key) {
+  if (totals.size() != 1 && totals.size() != types) {
+    throw std::invalid_argument(std::string(key) + ": has " + std::to_string(totals.size()) +
+                                " entries; give one, or one per page type (" + std::to_string(types) + ")");
+  }
+  return totals.size() == 1 ? totals[0] : totals[type];
+}
+
+}  // namespace
+
+ArrayPlans::ArrayPlans(const config::Nand& nand, const config::Layout& layout)
+    : page_types_(layout.page_types), one_shot_(nand.geometry.program == config::ProgramGranularity::kWordLine) {
+  const config::NandTiming& t = nand.timing;
+  const config::CellType cell = nand.geometry.cell;
+  const bool pin = t.mode == config::ArrayTiming::kPinned;
+  const double vcc = nand.energy.vcc;
+  const unsigned states = (1U << bits_per_cell(cell)) - 1;
+  if (page_types_ != bits_per_cell(cell)) throw std::invalid_argument("nand: page types differ from bits per cell");
+
+  const References default_references = retry_references(cell, 0);
+  const VthDistribution vth = vth_distribution(cell, nand.ispp.step, 2000, 1, 30);
+  StateLevels reference_levels{};
+  StateLevels verify_levels{};
+  for (unsigned s = 1; s <= states; ++s) {
+    reference_levels[s] = static_cast<float>(default_references[s] * kMillivoltsPerUnit);
+    // A cell passes verify at the left edge of its state; the last pulse lifts it by half a step on average.
+    verify_levels[s] = static_cast<float>(vth.mean[s] * kMillivoltsPerUnit - nand.ispp.step.count() / 2);
+  }
+
+  const auto masks = page_references(cell, t.senses_per_page);
+  for (unsigned type = 0; type < page_types_; ++type) {
+    const Plan plan =
+        Plan::read(t.t_precharge, t.t_sense, t.t_discharge, masks[type], reference_levels, vcc * nand.energy.icc_read);
+    read_.push_back(pin ? plan.scaled_to(pinned(t.t_r, type, page_types_, "nand.timing.t_r")) : plan);
+  }
+
+  if (!(nand.ispp.step.count() > 0)) throw std::invalid_argument("nand.ispp.step: must be above 0 mV");
+  const auto loops = static_cast<unsigned>(std::clamp(std::lround(nand.ispp.window / nand.ispp.step), 1L, 251L));
+  const unsigned window = std::clamp(nand.ispp.state_loops, 1U, loops);
+  const Millivolts start(nand.ispp.start_voltage * 1000);
+  const double program_watts = vcc * nand.energy.icc_program;
+  const unsigned passes = one_shot_ ? 1 : page_types_;
+  if (pin && one_shot_ && t.t_prog.size() != 1) {
+    throw std::invalid_argument("nand.timing.t_prog: a word line programmed in one shot has one time, not " +
+                                std::to_string(t.t_prog.size()) + "; give one entry");
+  }
+  for (unsigned pass = 0; pass < passes; ++pass) {
+    const unsigned levels = one_shot_ ? states : (2U << pass) - 1;
+    const unsigned pass_loops =
+        levels == states ? loops : window + ((levels - 1) * (loops - window) + (states - 1) / 2) / (states - 1);
+    const Plan plan = Plan::program(t.t_pgm, t.t_vfy, default_shape(pass_loops, levels, window), start, nand.ispp.step,
+                                    verify_levels, program_watts);
+    program_.push_back(pin ? plan.scaled_to(pinned(t.t_prog, pass, page_types_, "nand.timing.t_prog")) : plan);
+  }
+
+  erase_ =
+      Plan::erase(t.t_erase_pulse, t.t_erase_verify, t.erase_loops, Millivolts(nand.ispp.erase_pulse_voltage * 1000),
+                  Millivolts(kErasePulseStep), vcc * nand.energy.icc_erase);
+  if (pin) erase_ = erase_.scaled_to(t.t_bers);
+}
+
+std::string page_type_name(config::CellType cell, unsigned page_type) {
+  static const char* const kNames[] = {"LSB", "CSB", "MSB", "TSB"};
+  if (cell == config::CellType::kSlc) return "page";
+  if (cell == config::CellType::kMlc) return page_type == 0 ? "LSB" : "MSB";
+  return kNames[page_type & 3U];
+}
+
+std::vector<std::string> describe_timing(const config::Nand& nand, const config::Layout& layout) {
+  const ArrayPlans plans(nand, layout);
+  const bool pin = nand.timing.mode == config::ArrayTiming::kPinned;
+  const bool one_shot = nand.geometry.program == config::ProgramGranularity::kWordLine;
+  std::vector<std::string> lines;
+  for (unsigned type = 0; type < layout.page_types; ++type) {
+    const Plan& plan = plans.read(type);
+    lines.push_back(line("tR " + page_type_name(nand.geometry.cell, type), plan, read_parts(plan), pin));
+  }
+  for (unsigned type = 0; type < (one_shot ? 1 : layout.page_types); ++type) {
+    const Plan& plan = plans.program(type);
+    const std::string name = one_shot ? "tPROG" : "tPROG " + page_type_name(nand.geometry.cell, type);
+    lines.push_back(line(name, plan, micro_count(plan), pin));
+  }
+  lines.push_back(line("tBERS", plans.erase(), micro_count(plans.erase()), pin));
+  return lines;
+}
+
+}  // namespace wordline::nand

@@ -1,0 +1,47 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/config/config.h"
+#include "models/nand/plan.h"
+
+namespace wordline::nand {
+
+/// The plans of a device: one read per page type, one program per page type (or one per word line in one shot), one
+/// erase. Pinned devices keep their micro-operations and scale them to the pinned total.
+///
+/// Accuracy: eq. (1) of Shim, SNU 2020, with the default verify windows. A device programmed page by page takes one
+/// pass per page type: pass p (from 1) forms 2^p - 1 levels with the word line's loops per level, so an LSB pass is
+/// short and the last pass costs what one shot costs.
+/// Known gaps: all h-layers program equally fast; every erase takes the configured number of loops; erase voltage rises
+/// 0.5 V per loop (assumed, for the record only).
+class ArrayPlans {
+ public:
+  /// Throws std::invalid_argument naming the configuration key at fault.
+  ArrayPlans(const config::Nand& nand, const config::Layout& layout);
+
+  /// Page type (0 = LSB) of page `page` of a block: the pages of a word line follow each other.
+  [[nodiscard]] unsigned page_type(std::uint32_t page) const { return page % page_types_; }
+  [[nodiscard]] const Plan& read(unsigned page_type) const { return read_[page_type]; }
+  /// Of the program unit that starts at a page of this type.
+  [[nodiscard]] const Plan& program(unsigned page_type) const { return program_[one_shot_ ? 0 : page_type]; }
+  [[nodiscard]] const Plan& erase() const { return erase_; }
+
+ private:
+  unsigned page_types_;
+  bool one_shot_;
+  std::vector<Plan> read_;
+  std::vector<Plan> program_;
+  Plan erase_;
+};
+
+/// "LSB", "CSB", "MSB", "TSB".
+[[nodiscard]] std::string page_type_name(config::CellType cell, unsigned page_type);
+
+/// One line per array time (tR by page type, tPROG, tBERS) with its micro-operations, for people to read.
+[[nodiscard]] std::vector<std::string> describe_timing(const config::Nand& nand, const config::Layout& layout);
+
+}  // namespace wordline::nand

@@ -1,0 +1,56 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/results/histogram.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace wordline::results {
+
+void Histogram::merge(const Histogram& other) {
+  for (std::uint32_t i = 0; i < kBuckets; ++i) buckets_[i] += other.buckets_[i];
+  count_ += other.count_;
+  sum_ += other.sum_;
+  squares_ += other.squares_;
+  min_ = std::min(min_, other.min_);
+  max_ = std::max(max_, other.max_);
+}
+
+Picoseconds Histogram::min() const { return Picoseconds(count_ == 0 ? 0 : static_cast<std::int64_t>(min_)); }
+Picoseconds Histogram::max() const { return Picoseconds(static_cast<std::int64_t>(max_)); }
+Picoseconds Histogram::mean() const { return Picoseconds(rounded_mean(sum_, count_)); }
+
+Picoseconds Histogram::stddev() const {
+  if (count_ < 2) return Picoseconds(0);
+  // Squares around the integer part m of the mean, exact modulo 2^128 and so exact: no cancellation in floating point.
+  const unsigned __int128 m = sum_ / count_;
+  const unsigned __int128 around = squares_ - 2 * m * sum_ + m * m * count_;
+  const auto rest = static_cast<double>(sum_ % count_);
+  const auto n = static_cast<double>(count_);
+  const double variance = (static_cast<double>(around) - rest * rest / n) / (n - 1);
+  return Picoseconds(std::llround(std::sqrt(std::max(0.0, variance))));
+}
+
+Picoseconds Histogram::percentile(double percent) const {
+  if (count_ == 0) return Picoseconds(0);
+  // Ten-thousandths of a percent as an integer: 99.9 % of 1000 is 999, not 999.0000000001.
+  const auto millionths = static_cast<std::uint64_t>(std::llround(std::clamp(percent, 0.0, 100.0) * 1e4));
+  const auto needed =
+      static_cast<std::uint64_t>((static_cast<unsigned __int128>(count_) * millionths + 999'999) / 1'000'000);
+  if (needed <= 1) return min();
+  if (needed >= count_) return max();
+  std::uint64_t seen = 0;
+  std::uint32_t bucket = 0;
+  for (; bucket < kBuckets; ++bucket) {
+    seen += buckets_[bucket];
+    if (seen >= needed) break;
+  }
+  // A nanosecond bucket of width w holds [first, first + w) ns in picoseconds too; its true middle is first + w / 2.
+  const std::uint32_t shift = bucket < 2 * kPerGroup ? 0 : (bucket >> kBits) - 1;
+  const std::uint64_t first =
+      bucket < 2 * kPerGroup ? bucket : (std::uint64_t{kPerGroup} + bucket % kPerGroup) << shift;
+  const std::uint64_t middle_ps = first * 1000 + (std::uint64_t{1000} << shift) / 2;
+  return Picoseconds(static_cast<std::int64_t>(std::clamp(middle_ps, min_, max_)));
+}
+
+}  // namespace wordline::results

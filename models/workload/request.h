@@ -1,0 +1,32 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "models/units/index.h"
+#include "models/units/quantity.h"
+
+namespace wordline::workload {
+
+/// What the host asks of the drive. The order is the order of every table by operation.
+enum class Op : std::uint8_t { kRead, kWrite, kTrim, kFlush };
+inline constexpr std::size_t kOpCount = 4;
+
+[[nodiscard]] constexpr const char* op_name(Op op) {
+  constexpr const char* kNames[kOpCount] = {"read", "write", "trim", "flush"};
+  return kNames[static_cast<std::size_t>(op)];
+}
+
+/// One request as the application issues it. It may be longer than the drive's maximum transfer (MDTS): the host driver
+/// splits it.
+struct Request {
+  Op op = Op::kRead;
+  Lba lba;
+  std::uint32_t blocks = 0;  // of 512 bytes
+  Picoseconds arrival;       // open loop: when it is to be submitted, from the start of the run; closed loop: `now`
+  std::uint16_t job = 0;
+};
+
+}  // namespace wordline::workload

@@ -1,0 +1,70 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "models/workload/request.h"
+
+namespace wordline::workload {
+
+/// Where requests come from. The host driver pulls; nothing is allocated per request.
+///
+/// Closed loop (fio jobs): the driver keeps depth(job) requests of every job in flight and calls next() whenever one of
+/// the job's places is free. Open loop (traces): one job of depth 0; the driver calls next() to look one request ahead
+/// and submits it at its arrival, however many are in flight.
+///
+/// Accuracy: the host's own CPU time is not part of a source. Known gap: no think time and no rate limits.
+class Source {
+ public:
+  virtual ~Source() = default;
+
+  [[nodiscard]] virtual unsigned jobs() const = 0;
+  /// Requests that `job` keeps in flight; 0 = open loop.
+  [[nodiscard]] virtual unsigned depth(unsigned job) const = 0;
+  [[nodiscard]] virtual bool open_loop() const = 0;
+  /// The next request of `job`. False: the job has ended, for good. A job's run time counts from its first call.
+  virtual bool next(unsigned job, Picoseconds now, Request& out) = 0;
+
+  /// For progress; 0 = not known beforehand (limited by time, or block sizes mixed).
+  [[nodiscard]] virtual std::uint64_t total_requests() const = 0;
+  [[nodiscard]] virtual std::uint64_t total_bytes() const = 0;
+
+  /// One line for the summary.
+  [[nodiscard]] virtual std::string describe() const = 0;
+  /// What the user should know: options without effect, addresses wrapped, devices merged. Complete after loading.
+  [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
+
+ protected:
+  std::vector<std::string> notices_;
+};
+
+/// The workload cannot be run as written. what() has one line per problem: "file:line: error: what, and what to do".
+/// The program prints it and exits with 2.
+class WorkloadError : public std::runtime_error {
+ public:
+  explicit WorkloadError(std::vector<std::string> errors);
+  [[nodiscard]] const std::vector<std::string>& errors() const { return errors_; }
+
+ private:
+  std::vector<std::string> errors_;
+};
+
+enum class BeyondEnd : std::uint8_t { kWrap, kError };
+
+struct LoadOptions {
+  std::uint64_t drive_lbas = 0;  // user capacity in 512-byte blocks; must be set
+  std::uint64_t seed = 1;
+  double speedup = 1.0;                     // traces only: divides the time between records
+  BeyondEnd beyond_end = BeyondEnd::kWrap;  // traces only: addresses the drive does not have
+};
+
+/// Opens a fio job file, an MSR Cambridge CSV or an MQSim ASCII trace; the format is told from the content, and the
+/// extension decides only where the content could be either. Throws WorkloadError.
+[[nodiscard]] std::unique_ptr<Source> load_workload(const std::string& path, const LoadOptions& options);
+
+}  // namespace wordline::workload
