@@ -36,6 +36,7 @@ constexpr const char* kClosedGroupEnd = "@1401200";
 constexpr int kWindowWidth = 1600;
 constexpr int kWindowHeight = 900;
 constexpr int kNamesWidth = 330;
+constexpr int kFramePixels = 200;
 // What is left for the waves; frames and the value column take the rest.
 constexpr int kWavesWidth = kWindowWidth - kNamesWidth - 120;
 // First look at a long run: a few reads of about 50 us, with their names legible.
@@ -53,9 +54,9 @@ struct Kind {
 constexpr std::array<Kind, 7> kKinds{{
     {"Host", WaveColour::kYellow, false, {"host", "nvme", "pcie", "link", "queue"}},
     {"Firmware", WaveColour::kOrange, false, {"cpu", "core", "firmware", "task", ""}},
-    {"Memory", WaveColour::kViolet, false, {"dram", "sram", "memory", "buffer", ""}},
+    {"Memory", WaveColour::kNormal, false, {"dram", "sram", "memory", "buffer", ""}},
     {"ECC", WaveColour::kRed, false, {"ecc", "ldpc", "retry", "", ""}},
-    {"Channel", WaveColour::kBlue, true, {"channel", "bus", "onfi", "", ""}},
+    {"Channel", WaveColour::kViolet, true, {"channel", "bus", "onfi", "", ""}},
     {"Die", WaveColour::kGreen, true, {"die", "lun", "plane", "", ""}},
     {"Other", WaveColour::kNormal, false, {"", "", "", "", ""}},
 }};
@@ -154,10 +155,10 @@ std::string gtkw_text(const std::vector<WaveSignal>& signals, const std::vector<
     }
   }
 
-  // GTKWave shows 2^-zoom time units per pixel.
-  const double per_pixel = static_cast<double>(std::max(zoom.span, 1_ps).count()) / kWavesWidth;
+  // GTKWave shows 2^-zoom time units per frame of 200 pixels.
+  const double per_frame = static_cast<double>(std::max(zoom.span, 1_ps).count()) / kWavesWidth * kFramePixels;
   char zoom_line[64];
-  std::snprintf(zoom_line, sizeof zoom_line, "*%.6f", -std::log2(per_pixel));
+  std::snprintf(zoom_line, sizeof zoom_line, "*%.6f", -std::log2(per_frame));
 
   std::string text;
   // With both names GTKWave looks for the dump beside the view, wherever the folder has been moved to.

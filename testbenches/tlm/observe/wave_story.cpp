@@ -35,6 +35,7 @@ Picoseconds tell_story(tlm_if::RecorderIf& r) {
   const Signal phase = r.add_enum("ssd.channel0", "phase", {"idle", "CMD", "ADDR", "DATA OUT", "DATA IN", "STATUS"});
   const Signal cycle = r.add_text("ssd.channel0", "transaction");
   const Signal dq = r.add_vector("ssd.channel0", "dq", 8);
+  const Signal dram = r.add_bit("ssd.dram", "busy");
   Die dies[2] = {};
   for (int d = 0; d < 2; ++d) {
     const std::string scope = "ssd.channel0.die" + std::to_string(d);
@@ -93,7 +94,9 @@ Picoseconds tell_story(tlm_if::RecorderIf& r) {
     if (!program) {
       r.set(phase, done, kDataOut);
       r.set_text(cycle, done, "data out, die " + std::to_string(i % 2));
+      r.set(dram, done, 1);
       done += 4_us;
+      r.set(dram, done, 0);
       r.set(phase, done, kBusIdle);
       r.set_text(cycle, done, "");
     }
