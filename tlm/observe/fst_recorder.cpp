@@ -1,0 +1,272 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/observe/fst_recorder.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <stdexcept>
+
+#include "tlm/observe/fst_file.h"
+#include "tlm/protocol/interfaces.h"
+
+namespace wordline::observe {
+namespace {
+
+constexpr const char* kReport = "/wordline/observe/recorder";
+constexpr std::int64_t kForever = INT64_MAX;
+
+void report(const std::string& text) { SC_REPORT_ERROR(kReport, text.c_str()); }
+
+bool is_identifier(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(),
+                                      [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '$'; });
+}
+
+bool is_path(std::string_view scope) {
+  while (true) {
+    const auto dot = scope.find('.');
+    if (!is_identifier(scope.substr(0, dot))) return false;
+    if (dot == std::string_view::npos) return true;
+    scope.remove_prefix(dot + 1);
+  }
+}
+
+std::uint64_t pattern(double value) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+double number(std::uint64_t bits) {
+  double value = 0;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+// GTKWave shows the names of an enum only on a vector: a single bit is drawn as a line.
+unsigned enum_bits(std::size_t count) {
+  unsigned bits = 2;
+  while (bits < 63 && (std::size_t{1} << bits) < count) ++bits;
+  return bits;
+}
+
+}  // namespace
+
+FstRecorder::FstRecorder(const std::string& path, WaveWindow window) : path_(path), window_(window) {
+  if (window.from < Picoseconds(0) || (window.to != Picoseconds(0) && window.to <= window.from)) {
+    throw std::invalid_argument(
+        "observe.waves_from = " + std::to_string(window.from.count()) +
+        " ps, observe.waves_to = " + std::to_string(window.to.count()) +
+        " ps: the window is empty; waves_to must be later than waves_from, or 0 for the whole run");
+  }
+  file_ = std::make_unique<FstFile>(path);
+}
+
+FstRecorder::~FstRecorder() { close(); }
+
+FstRecorder::Signal FstRecorder::add(WaveSignal signal) {
+  const std::string full = signal.scope + "." + signal.name;
+  if (begun_ || file_ == nullptr) {
+    throw std::logic_error("signal " + full + " was added after recording had begun; add signals during construction");
+  }
+  if (!is_path(signal.scope) || !is_identifier(signal.name)) {
+    throw std::invalid_argument("signal \"" + full +
+                                "\": scope and name are letters, digits, _ and $, scopes separated by dots");
+  }
+  if (!taken_.insert(full).second) throw std::invalid_argument("signal " + full + " exists already");
+  signals_.push_back(std::move(signal));
+  state_.push_back(0);
+  text_state_.emplace_back();
+  batch_slot_.push_back(0);
+  return static_cast<Signal>(signals_.size() - 1);
+}
+
+FstRecorder::Signal FstRecorder::add_enum(std::string_view scope, std::string_view name,
+                                          std::initializer_list<std::string_view> names) {
+  WaveSignal signal{std::string(scope), std::string(name), SignalKind::kEnum, enum_bits(names.size()), {}};
+  for (const std::string_view n : names) {
+    if (n.empty())
+      throw std::invalid_argument("signal " + signal.scope + "." + signal.name + ": an enum name is empty");
+    signal.names.emplace_back(n);
+  }
+  if (signal.names.empty()) {
+    throw std::invalid_argument("signal " + signal.scope + "." + signal.name + ": an enum needs names");
+  }
+  return add(std::move(signal));
+}
+
+FstRecorder::Signal FstRecorder::add_bit(std::string_view scope, std::string_view name) {
+  return add({std::string(scope), std::string(name), SignalKind::kBit, 1, {}});
+}
+
+FstRecorder::Signal FstRecorder::add_vector(std::string_view scope, std::string_view name, unsigned bits) {
+  if (bits < 1 || bits > 64) {
+    throw std::invalid_argument("signal " + std::string(scope) + "." + std::string(name) + ": " + std::to_string(bits) +
+                                " bits; a vector has 1 to 64");
+  }
+  return add({std::string(scope), std::string(name), SignalKind::kVector, bits, {}});
+}
+
+FstRecorder::Signal FstRecorder::add_text(std::string_view scope, std::string_view name) {
+  return add({std::string(scope), std::string(name), SignalKind::kText, 0, {}});
+}
+
+FstRecorder::Signal FstRecorder::add_real(std::string_view scope, std::string_view name) {
+  return add({std::string(scope), std::string(name), SignalKind::kReal, 64, {}});
+}
+
+std::string FstRecorder::full_name(Signal signal) const { return signals_[signal].scope + "." + signals_[signal].name; }
+
+bool FstRecorder::active() const {
+  const Picoseconds present = tlm_if::now();
+  return file_ != nullptr && present >= window_.from && (window_.to == Picoseconds(0) || present < window_.to);
+}
+
+void FstRecorder::set(Signal signal, Picoseconds at, std::uint64_t value) {
+  if (!admit(signal, at, SignalKind::kBit)) return;
+  const WaveSignal& s = signals_[signal];
+  const bool fits = s.kind == SignalKind::kEnum ? value < s.names.size() : s.bits == 64 || value >> s.bits == 0;
+  if (!fits) {
+    report("value " + std::to_string(value) + " does not fit " + full_name(signal) +
+           (s.kind == SignalKind::kEnum ? ", which has " + std::to_string(s.names.size()) + " names"
+                                        : ", which has " + std::to_string(s.bits) + " bits"));
+    return;
+  }
+  push(signal, at, value);
+}
+
+void FstRecorder::set_real(Signal signal, Picoseconds at, double value) {
+  if (admit(signal, at, SignalKind::kReal)) push(signal, at, pattern(value));
+}
+
+void FstRecorder::set_text(Signal signal, Picoseconds at, std::string_view text) {
+  if (!admit(signal, at, SignalKind::kText)) return;
+  std::uint32_t slot = 0;
+  if (free_texts_.empty()) {
+    slot = static_cast<std::uint32_t>(texts_.size());
+    texts_.emplace_back();
+  } else {
+    slot = free_texts_.back();
+    free_texts_.pop_back();
+  }
+  texts_[slot].assign(text);
+  push(signal, at, slot);
+}
+
+// Whether the value is to be kept. kBit stands for everything that set() takes.
+bool FstRecorder::admit(Signal signal, Picoseconds at, SignalKind kind) {
+  if (file_ == nullptr) return false;
+  if (signal >= signals_.size()) {
+    report("signal " + std::to_string(signal) + " was never added");
+    return false;
+  }
+  const SignalKind own = signals_[signal].kind;
+  const bool numeric = own != SignalKind::kReal && own != SignalKind::kText;
+  if (kind == SignalKind::kBit ? !numeric : own != kind) {
+    report(full_name(signal) +
+           " is of another kind: use set() for bits, vectors and enums, set_real() for reals, "
+           "set_text() for texts");
+    return false;
+  }
+  const Picoseconds present = tlm_if::now();
+  if (at < present) {
+    report("value of " + full_name(signal) + " for " + std::to_string(at.count()) + " ps lies before the present, " +
+           std::to_string(present.count()) + " ps");
+    return false;
+  }
+  drain_before(present.count());
+  return window_.to == Picoseconds(0) || at < window_.to;
+}
+
+void FstRecorder::push(Signal signal, Picoseconds at, std::uint64_t value) {
+  heap_.push_back({at.count(), next_order_++, value, signal});
+  std::push_heap(heap_.begin(), heap_.end(), Later{});
+}
+
+void FstRecorder::drain_before(std::int64_t limit) {
+  while (!heap_.empty() && heap_.front().at < limit) {
+    const std::int64_t at = heap_.front().at;
+    batch_.clear();
+    while (!heap_.empty() && heap_.front().at == at) {
+      std::pop_heap(heap_.begin(), heap_.end(), Later{});
+      const Entry entry = heap_.back();
+      heap_.pop_back();
+      std::uint32_t& slot = batch_slot_[entry.signal];
+      if (slot == 0) {
+        batch_.push_back(entry);
+        slot = static_cast<std::uint32_t>(batch_.size());
+      } else {
+        if (signals_[entry.signal].kind == SignalKind::kText) {
+          free_texts_.push_back(static_cast<std::uint32_t>(batch_[slot - 1].value));
+        }
+        batch_[slot - 1] = entry;
+      }
+    }
+    // Values at the very start of the window are part of the state there.
+    if (at > window_.from.count() && !begun_) begin(window_.from.count());
+    for (const Entry& entry : batch_) {
+      batch_slot_[entry.signal] = 0;
+      apply(entry);
+    }
+  }
+}
+
+void FstRecorder::apply(const Entry& entry) {
+  bool changed = false;
+  if (signals_[entry.signal].kind == SignalKind::kText) {
+    // Swapped, not copied: no text is allocated once the longest has been seen.
+    std::string& text = texts_[entry.value];
+    changed = text != text_state_[entry.signal];
+    text_state_[entry.signal].swap(text);
+    free_texts_.push_back(static_cast<std::uint32_t>(entry.value));
+  } else {
+    changed = state_[entry.signal] != entry.value;
+    state_[entry.signal] = entry.value;
+  }
+  if (!begun_ || !changed) return;
+  time(entry.at);
+  write(entry.signal);
+}
+
+void FstRecorder::begin(std::int64_t at) {
+  begun_ = true;
+  file_->declare(signals_);
+  first_time_ = Picoseconds(at);
+  last_time_ = first_time_;
+  file_->time(static_cast<std::uint64_t>(at));
+  for (Signal s = 0; s < signals_.size(); ++s) write(s);
+}
+
+void FstRecorder::time(std::int64_t at) {
+  if (at == last_time_.count()) return;
+  last_time_ = Picoseconds(at);
+  file_->time(static_cast<std::uint64_t>(at));
+}
+
+void FstRecorder::write(Signal signal) {
+  const WaveSignal& s = signals_[signal];
+  switch (s.kind) {
+    case SignalKind::kText:
+      file_->text(signal, text_state_[signal]);
+      break;
+    case SignalKind::kReal:
+      file_->real(signal, number(state_[signal]));
+      break;
+    default:
+      file_->bits(signal, s.bits, state_[signal]);
+  }
+}
+
+void FstRecorder::close() {
+  if (file_ == nullptr) return;
+  const std::int64_t present = tlm_if::now().count();
+  drain_before(present == kForever ? kForever : present + 1);
+  const std::int64_t end = window_.to == Picoseconds(0) ? present : std::min(present, window_.to.count());
+  if (!begun_) begin(std::min(window_.from.count(), end));
+  // The last value lasts until the end of the run, and the file shows that.
+  if (end > last_time_.count()) time(end);
+  file_.reset();
+}
+
+}  // namespace wordline::observe

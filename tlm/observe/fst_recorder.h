@@ -1,0 +1,114 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "tlm/observe/wave_signal.h"
+#include "tlm/protocol/recorder_if.h"
+
+namespace wordline::observe {
+
+class FstFile;
+
+/// Window of simulated time that is recorded: [from, to). to = 0: until the end.
+struct WaveWindow {
+  Picoseconds from;
+  Picoseconds to;
+};
+
+/// Records signals of modules into one FST file, in picoseconds.
+///
+/// Values may be given for any time from the present on; they wait in a heap ordered by time and then by order of the
+/// calls until the present has passed them, so memory grows with what lies ahead, not with the length of the run.
+/// Several values of one signal at one time: the last one counts. A value equal to the one before leaves no mark in the
+/// file. Signals start as 0, 0.0, "" or the first name. What is set before the window only leaves its state at the
+/// window's start, which is where the file starts. Values that lie ahead when the file is closed have not happened and
+/// are not written.
+///
+/// Accuracy: exact in time and value; equal runs write equal bytes.
+/// Known gaps: vectors have at most 64 bits; no X or Z; signals cannot be added once time has advanced; a run that is
+/// killed leaves a file that has to be repaired by hand (the hierarchy lies in FILE.hier until the file is closed).
+class FstRecorder final : public tlm_if::RecorderIf {
+ public:
+  /// Throws std::runtime_error naming the path when the file cannot be made, std::invalid_argument on an empty window.
+  explicit FstRecorder(const std::string& path, WaveWindow window = {});
+  ~FstRecorder() override;
+  FstRecorder(const FstRecorder&) = delete;
+  FstRecorder& operator=(const FstRecorder&) = delete;
+
+  /// These throw std::invalid_argument on a bad or repeated name, a bad width, or a bad list of names, and
+  /// std::logic_error once recording has begun.
+  Signal add_enum(std::string_view scope, std::string_view name,
+                  std::initializer_list<std::string_view> names) override;
+  Signal add_bit(std::string_view scope, std::string_view name) override;
+  Signal add_vector(std::string_view scope, std::string_view name, unsigned bits) override;
+  Signal add_text(std::string_view scope, std::string_view name) override;
+  Signal add_real(std::string_view scope, std::string_view name) override;
+
+  /// A time before the present, a value that does not fit, or a signal of another kind is an SC_ERROR and is not
+  /// recorded.
+  void set(Signal signal, Picoseconds at, std::uint64_t value) override;
+  void set_real(Signal signal, Picoseconds at, double value) override;
+  void set_text(Signal signal, Picoseconds at, std::string_view text) override;
+  [[nodiscard]] bool active() const override;
+
+  /// Writes everything up to and including the present and closes the file; the destructor does the same. Later values
+  /// are ignored.
+  void close();
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  /// In order of declaration.
+  [[nodiscard]] const std::vector<WaveSignal>& signals() const { return signals_; }
+  /// First and last time of the file; known after close().
+  [[nodiscard]] Picoseconds first_time() const { return first_time_; }
+  [[nodiscard]] Picoseconds last_time() const { return last_time_; }
+  /// Values that wait for their time.
+  [[nodiscard]] std::size_t waiting() const { return heap_.size(); }
+
+ private:
+  struct Entry {
+    std::int64_t at;
+    std::uint64_t order;
+    std::uint64_t value;  // number, bit pattern of a real, or index of a text
+    Signal signal;
+  };
+  struct Later {
+    bool operator()(const Entry& a, const Entry& b) const { return a.at != b.at ? a.at > b.at : a.order > b.order; }
+  };
+
+  Signal add(WaveSignal signal);
+  bool admit(Signal signal, Picoseconds at, SignalKind kind);
+  void push(Signal signal, Picoseconds at, std::uint64_t value);
+  void drain_before(std::int64_t limit);
+  void apply(const Entry& entry);
+  void begin(std::int64_t at);
+  void write(Signal signal);
+  void time(std::int64_t at);
+  std::string full_name(Signal signal) const;
+
+  std::string path_;
+  WaveWindow window_;
+  std::unique_ptr<FstFile> file_;  // null after close()
+  bool begun_ = false;
+  Picoseconds first_time_{};
+  Picoseconds last_time_{};
+
+  std::vector<WaveSignal> signals_;
+  std::unordered_set<std::string> taken_;  // looked up only, never iterated
+  std::vector<std::uint64_t> state_;       // as Entry::value; of a text unused
+  std::vector<std::string> text_state_;
+
+  std::vector<Entry> heap_;
+  std::uint64_t next_order_ = 0;
+  std::vector<std::string> texts_;  // of waiting entries, slots reused
+  std::vector<std::uint32_t> free_texts_;
+  std::vector<Entry> batch_;               // entries of one time
+  std::vector<std::uint32_t> batch_slot_;  // per signal: its place in batch_ plus one, 0: none
+};
+
+}  // namespace wordline::observe

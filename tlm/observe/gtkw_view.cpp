@@ -1,0 +1,208 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/observe/gtkw_view.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string_view>
+
+#include "tlm/observe/fst_recorder.h"
+
+namespace wordline::observe {
+namespace {
+
+using namespace wordline::literals;
+
+// Trace flags of GTKWave 3.3 (analyzer.h: TR_RJUSTIFY, TR_HEX, TR_BIN, ...), as its save files write them.
+constexpr const char* kBit = "@28";
+constexpr const char* kHex = "@22";
+constexpr const char* kEnum = "@100000028";
+constexpr const char* kText = "@820";
+constexpr const char* kAnalogReal = "@88020";    // step, scaled to the whole run so that zooming keeps the scale
+constexpr const char* kAnalogVector = "@88024";  // the same, read as a decimal number
+constexpr const char* kAnalogHeight = "@20000";  // one more line of height for the analog trace above
+constexpr const char* kOpenGroup = "@800200";
+constexpr const char* kOpenGroupEnd = "@1000200";
+constexpr const char* kClosedGroup = "@c00200";
+constexpr const char* kClosedGroupEnd = "@1401200";
+
+constexpr int kWindowWidth = 1600;
+constexpr int kWindowHeight = 900;
+constexpr int kNamesWidth = 330;
+constexpr int kFramePixels = 200;
+// What is left for the waves; frames and the value column take the rest.
+constexpr int kWavesWidth = kWindowWidth - kNamesWidth - 120;
+// First look at a long run: a few reads of about 50 us, with their names legible.
+constexpr Picoseconds kFirstLook = 200_us;
+
+constexpr std::size_t kOpenScopes = 8;
+
+struct Kind {
+  std::string_view title;
+  WaveColour colour;
+  bool may_close;
+  std::array<std::string_view, 5> words;
+};
+
+constexpr std::array<Kind, 7> kKinds{{
+    {"Host", WaveColour::kYellow, false, {"host", "nvme", "pcie", "link", "queue"}},
+    {"Firmware", WaveColour::kOrange, false, {"cpu", "core", "firmware", "task", ""}},
+    {"Memory", WaveColour::kNormal, false, {"dram", "sram", "memory", "buffer", ""}},
+    {"ECC", WaveColour::kRed, false, {"ecc", "ldpc", "retry", "", ""}},
+    {"Channel", WaveColour::kViolet, true, {"channel", "bus", "onfi", "", ""}},
+    {"Die", WaveColour::kGreen, true, {"die", "lun", "plane", "", ""}},
+    {"Other", WaveColour::kNormal, false, {"", "", "", "", ""}},
+}};
+
+// A word names a part of a path when it is all of it, or followed by a number or an underscore: "core" is no "score".
+bool names(std::string_view part, std::string_view word) {
+  if (word.empty() || part.substr(0, word.size()) != word) return false;
+  const std::string_view rest = part.substr(word.size());
+  return rest.empty() || rest[0] == '_' || rest == "s" || (rest[0] >= '0' && rest[0] <= '9');
+}
+
+std::size_t kind_of(std::string_view scope) {
+  while (!scope.empty()) {
+    const auto dot = scope.rfind('.');
+    const std::string_view part = dot == std::string_view::npos ? scope : scope.substr(dot + 1);
+    for (std::size_t k = 0; k < kKinds.size(); ++k) {
+      for (const std::string_view word : kKinds[k].words) {
+        if (names(part, word)) return k;
+      }
+    }
+    scope = dot == std::string_view::npos ? std::string_view() : scope.substr(0, dot);
+  }
+  return kKinds.size() - 1;
+}
+
+bool inside(std::string_view scope, std::string_view outer) {
+  return scope.substr(0, outer.size()) == outer && (scope.size() == outer.size() || scope[outer.size()] == '.');
+}
+
+bool is_level(const std::string& name) {
+  for (const char* word : {"level", "depth", "fill", "free", "occupancy"}) {
+    if (name.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
+void add_signal(std::string& text, const WaveSignal& signal, WaveColour colour) {
+  const bool analog = signal.kind == SignalKind::kReal || (signal.kind == SignalKind::kVector && is_level(signal.name));
+  std::string name = signal.scope + "." + signal.name;
+  // GTKWave drops a vector without a word unless its range is given.
+  const bool vector = signal.kind == SignalKind::kVector || signal.kind == SignalKind::kEnum;
+  if (vector && signal.bits > 1) name += "[" + std::to_string(signal.bits - 1) + ":0]";
+  const char* flags = kBit;
+  switch (signal.kind) {
+    case SignalKind::kBit:
+      break;
+    case SignalKind::kEnum:
+      flags = kEnum;
+      break;
+    case SignalKind::kText:
+      flags = kText;
+      break;
+    case SignalKind::kReal:
+      flags = kAnalogReal;
+      break;
+    case SignalKind::kVector:
+      flags = analog ? kAnalogVector : kHex;
+      break;
+  }
+  text += std::string(flags) + "\n";
+  if (colour != WaveColour::kNormal) text += "[color] " + std::to_string(static_cast<unsigned>(colour)) + "\n";
+  text += name + "\n";
+  if (analog) text += std::string(kAnalogHeight) + "\n-\n";
+}
+
+}  // namespace
+
+std::vector<WaveGroup> default_groups(const std::vector<WaveSignal>& signals) {
+  std::array<std::vector<std::string>, kKinds.size()> scopes;
+  for (const WaveSignal& signal : signals) {
+    auto& own = scopes[kind_of(signal.scope)];
+    if (std::find(own.begin(), own.end(), signal.scope) == own.end()) own.push_back(signal.scope);
+  }
+  std::vector<WaveGroup> groups;
+  for (std::size_t k = 0; k < kKinds.size(); ++k) {
+    for (std::size_t i = 0; i < scopes[k].size(); ++i) {
+      const bool open = !kKinds[k].may_close || i < kOpenScopes;
+      groups.push_back({std::string(kKinds[k].title) + ": " + scopes[k][i], {scopes[k][i]}, kKinds[k].colour, open});
+    }
+  }
+  return groups;
+}
+
+std::string gtkw_text(const std::vector<WaveSignal>& signals, const std::vector<WaveGroup>& groups,
+                      const std::string& dump, const std::string& view, WaveZoom zoom) {
+  // A group of an inner scope claims its signals before one of an outer scope does, whatever their order.
+  std::vector<std::size_t> owner(signals.size(), groups.size());
+  std::vector<std::size_t> depth(signals.size(), 0);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    for (const std::string& scope : groups[g].scopes) {
+      for (std::size_t s = 0; s < signals.size(); ++s) {
+        if (!inside(signals[s].scope, scope) || scope.size() <= depth[s]) continue;
+        owner[s] = g;
+        depth[s] = scope.size();
+      }
+    }
+  }
+
+  // GTKWave shows 2^-zoom time units per frame of 200 pixels.
+  const double per_frame = static_cast<double>(std::max(zoom.span, 1_ps).count()) / kWavesWidth * kFramePixels;
+  char zoom_line[64];
+  std::snprintf(zoom_line, sizeof zoom_line, "*%.6f", -std::log2(per_frame));
+
+  std::string text;
+  // With both names GTKWave looks for the dump beside the view, wherever the folder has been moved to.
+  text += "[dumpfile] \"" + dump + "\"\n";
+  text += "[savefile] \"" + view + "\"\n";
+  text += "[timestart] " + std::to_string(zoom.from.count()) + "\n";
+  text += "[size] " + std::to_string(kWindowWidth) + " " + std::to_string(kWindowHeight) + "\n";
+  text += "[pos] -1 -1\n";
+  text += std::string(zoom_line) + " -1";
+  for (int marker = 0; marker < 26; ++marker) text += " -1";
+  text += "\n";
+  text += "[sst_expanded] 0\n";
+  text += "[signals_width] " + std::to_string(kNamesWidth) + "\n";
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const WaveGroup& group = groups[g];
+    std::vector<std::size_t> members;
+    for (const std::string& scope : group.scopes) {
+      for (std::size_t s = 0; s < signals.size(); ++s) {
+        const bool taken = std::find(members.begin(), members.end(), s) != members.end();
+        if (owner[s] == g && inside(signals[s].scope, scope) && !taken) members.push_back(s);
+      }
+    }
+    if (members.empty()) continue;
+    text += std::string(group.open ? kOpenGroup : kClosedGroup) + "\n-" + group.title + "\n";
+    for (const std::size_t s : members) add_signal(text, signals[s], group.colour);
+    text += std::string(group.open ? kOpenGroupEnd : kClosedGroupEnd) + "\n-" + group.title + "\n";
+  }
+  return text;
+}
+
+std::string write_gtkw(FstRecorder& recorder, const std::vector<WaveGroup>& groups, WaveZoom zoom) {
+  recorder.close();
+  const std::filesystem::path dump(recorder.path());
+  std::filesystem::path view(dump);
+  view.replace_extension(".gtkw");
+  if (zoom.from == 0_ps) zoom.from = recorder.first_time();
+  if (zoom.span == 0_ps) zoom.span = std::min(kFirstLook, recorder.last_time() - zoom.from);
+
+  errno = 0;
+  std::ofstream file(view);
+  file << gtkw_text(recorder.signals(), groups, dump.filename().string(), view.filename().string(), zoom);
+  file.close();
+  if (!file) throw std::runtime_error("cannot write the view \"" + view.string() + "\": " + std::strerror(errno));
+  return view.string();
+}
+
+}  // namespace wordline::observe

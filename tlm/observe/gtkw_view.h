@@ -1,0 +1,50 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/units/quantity.h"
+#include "tlm/observe/wave_signal.h"
+
+namespace wordline::observe {
+
+class FstRecorder;
+
+/// GTKWave's trace colours.
+enum class WaveColour : unsigned { kNormal = 0, kRed, kOrange, kYellow, kGreen, kBlue, kIndigo, kViolet };
+
+/// One foldable group of a view.
+struct WaveGroup {
+  std::string title;
+  std::vector<std::string> scopes;  // signals whose scope is one of these or lies inside it, in this order
+  WaveColour colour = WaveColour::kNormal;
+  bool open = true;
+};
+
+/// What a view shows at first; 0: chosen from the recording.
+struct WaveZoom {
+  Picoseconds from{};
+  Picoseconds span{};
+};
+
+/// One group per scope, in the order in which a command meets them: host side, firmware and its cores, memory, ECC,
+/// channels, dies, everything else; each kind has its colour. Dies and channels beyond the first eight scopes of their
+/// kind come closed, so that a large drive opens on one screen. The kind is read from the scope's last part that names
+/// one (host, nvme, pcie, link, queue; cpu, core, firmware, task; dram, sram, memory, buffer; ecc, ldpc, retry;
+/// channel, bus, onfi; die, lun, plane).
+[[nodiscard]] std::vector<WaveGroup> default_groups(const std::vector<WaveSignal>& signals);
+
+/// Text of a GTKWave 3.3 save file for a recording: `groups` in order, signals in order of declaration, each at most
+/// once. Enums show their names; texts as text; reals, and vectors whose name contains level, depth, fill, free or
+/// occupancy, as analog steps; other vectors as hexadecimal. `dump` is the name of the FST relative to the view, `view`
+/// the view's own.
+[[nodiscard]] std::string gtkw_text(const std::vector<WaveSignal>& signals, const std::vector<WaveGroup>& groups,
+                                    const std::string& dump, const std::string& view, WaveZoom zoom);
+
+/// Closes the recorder and writes the view beside its file, with the ending .gtkw; returns the view's path. Throws
+/// std::runtime_error naming the path when it cannot be written.
+std::string write_gtkw(FstRecorder& recorder, const std::vector<WaveGroup>& groups, WaveZoom zoom = {});
+
+}  // namespace wordline::observe
