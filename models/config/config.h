@@ -75,6 +75,7 @@ struct Ftl {
   Bytes write_buffer;
   bool power_safe;  // completed once buffered, also for FLUSH; false: volatile cache that FLUSH drains
   Bytes read_buffer;
+  Bytes gc_buffer;  // data buffer of the collector
 };
 
 /// [precondition]

@@ -70,7 +70,13 @@ struct wl_ring { /* header; entries follow at WL_RING_ENTRIES bytes */
 #define WL_RING_ENTRIES 32u
 
 /* NVMe controller -> host task. One command arrives as one event, except DSM: one event per range, the last with
- * WL_EVENT_LAST. For reads and writes slba/blocks are in 512-byte LBAs. Limits are checked by the controller. */
+ * WL_EVENT_LAST. For reads and writes slba/blocks are in 512-byte LBAs. Limits are checked by the controller.
+ * Bound of the ring: a tag has at most one command event and WL_DMA_JOBS_PER_TAG notifying jobs at a time, and the
+ * controller hands over one DSM command at a time (at most WL_DSM_RANGES events); the firmware sizes the ring for
+ * host_tags * (1 + WL_DMA_JOBS_PER_TAG) + WL_DSM_RANGES. A DMA_DONE event is pushed before the completion entry of
+ * WL_JOB_THEN_COMPLETE is posted. */
+#define WL_DSM_RANGES 256u
+#define WL_DMA_JOBS_PER_TAG 4u
 enum wl_event_type { WL_EVENT_COMMAND = 1, WL_EVENT_DMA_DONE = 2 };
 enum wl_event_flags { WL_EVENT_FUA = 1, WL_EVENT_LAST = 2 };
 struct wl_host_event { /* 32 bytes */
@@ -99,6 +105,7 @@ enum wl_host_job_flags {
   WL_JOB_THEN_COMPLETE = 1, /* after this job's data, post the completion entry */
   WL_JOB_NOTIFY = 2,        /* push a DMA_DONE event and interrupt when done */
   WL_JOB_NOTIFY_QUIET = 4,  /* push a DMA_DONE event, no interrupt: it is seen at the next wake-up */
+  WL_JOB_ZERO_REST = 8,     /* DMA_IN: blocks of the slots that the command does not write become zeros, not kept */
 };
 struct wl_host_job { /* 16 bytes */
   uint8_t op;

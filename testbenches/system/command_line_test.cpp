@@ -1,0 +1,72 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a user sees when something is wrong: the place, what was expected, the nearest known name, exit code 2.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "testbenches/system/run_drive.h"
+
+namespace wordline::testing {
+namespace {
+
+void expect_text(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << "missing: " << part << "\nin: " << text;
+}
+
+TEST(CommandLine, UnknownKeyNamesPlaceAndNearest) {
+  const auto file = scratch_file("bad.toml", "extends = \"" WORDLINE_SSDS "/small.toml\"\n[channels]\ncuont = 4\n");
+  const auto result = wordline({"check", file});
+  EXPECT_EQ(result.exit_code, 2);
+  expect_text(result.output, "bad.toml:3:1");
+  expect_text(result.output, "channels.count");
+}
+
+TEST(CommandLine, WrongUnitNamesAcceptedUnits) {
+  const auto result = wordline({"check", "configs/ssds/small.toml", "--set", "dram.latency=60MHz"});
+  EXPECT_EQ(result.exit_code, 2);
+  expect_text(result.output, "--set dram.latency");
+  expect_text(result.output, "ns");
+}
+
+TEST(CommandLine, UnknownFioOptionNamesNearest) {
+  const auto file = scratch_file("bad.fio", "[job]\nrw=randread\niodpeth=4\n");
+  const auto result = wordline({"run", "configs/ssds/small.toml", "--workload", file});
+  EXPECT_EQ(result.exit_code, 2);
+  expect_text(result.output, "bad.fio:3");
+  expect_text(result.output, "iodepth");
+}
+
+TEST(CommandLine, BadTraceLineIsNamed) {
+  const auto file = scratch_file("bad.csv", "128166465299039000,web,3,Read,32256,8192,0\n128166465299039000,web,3,Reed,32256,8192,0\n");
+  const auto result = wordline({"run", "configs/ssds/small.toml", "--workload", file});
+  EXPECT_EQ(result.exit_code, 2);
+  expect_text(result.output, "bad.csv:2");
+}
+
+TEST(CommandLine, MissingFileAndUnknownCommand) {
+  EXPECT_EQ(wordline({"check", "no/such.toml"}).exit_code, 2);
+  EXPECT_EQ(wordline({"rnu"}).exit_code, 2);
+  EXPECT_EQ(wordline({"run", "configs/ssds/small.toml"}).exit_code, 2);
+}
+
+TEST(CommandLine, PrintConfigIsAConfiguration) {
+  const auto printed = wordline({"print-config", "configs/ssds/default.toml", "--set", "run.seed=9"});
+  EXPECT_EQ(printed.exit_code, 0);
+  expect_text(printed.output, "# --set");
+  const auto again = wordline({"check", scratch_file("printed.toml", printed.output)});
+  EXPECT_EQ(again.exit_code, 0) << again.output;
+}
+
+TEST(CommandLine, ExplainKnowsEveryKeyItLists) {
+  const auto result = wordline({"explain", "cpu.quantum"});
+  EXPECT_EQ(result.exit_code, 0);
+  expect_text(result.output, "cpu.quantum");
+  const auto wrong = wordline({"explain", "cpu.quantun"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  expect_text(wrong.output, "cpu.quantum");
+}
+
+}  // namespace
+}  // namespace wordline::testing

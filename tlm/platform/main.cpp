@@ -1,0 +1,119 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The program: reads the command line and hands over to one function per command. Exit codes: 0 done, 1 the run failed (data
+// mismatch, firmware panic, model error, file not writable), 2 the request itself was wrong.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/config/commands.h"
+#include "models/workload/source.h"
+#include "tlm/platform/calibrate_command.h"
+#include "tlm/platform/run_command.h"
+#include "tlm/platform/view_command.h"
+
+namespace {
+
+using wordline::platform::CalibrateOptions;
+using wordline::platform::RunOptions;
+
+constexpr const char* kAbout =
+    "Wordline: a hardware-accurate model of an SSD controller.\n"
+    "Start with:  wordline run configs/ssds/default.toml --workload configs/workloads/mix7030_4k.fio --out out/first";
+
+struct ConfigArguments {
+  std::string config;
+  std::vector<std::string> sets;
+};
+
+void add_config(CLI::App& command, ConfigArguments& arguments) {
+  command.add_option("config", arguments.config, "configuration of the drive, TOML")->required();
+  command.add_option("--set", arguments.sets, "key=value, overrides the file; may be given several times")
+      ->take_all()
+      ->expected(1);
+}
+
+int dispatch(int argc, char** argv) {
+  CLI::App app{kAbout, "wordline"};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", std::string("wordline ") + WORDLINE_VERSION);
+  ConfigArguments config;
+  RunOptions run_options;
+  CalibrateOptions calibrate_options;
+  std::string key;
+  std::string folder;
+
+  CLI::App* run = app.add_subcommand("run", "simulate a workload on a drive");
+  add_config(*run, config);
+  run->add_option("-w,--workload", run_options.workload, "fio job file, MSR Cambridge CSV or MQSim ASCII trace")->required();
+  run->add_option("--speedup", run_options.speedup, "traces: divide the time between requests")
+      ->check(CLI::PositiveNumber);
+  run->add_option("-o,--out", run_options.out, "folder for result.json, cost.json, config.toml, waves");
+  run->add_flag("-q,--quiet", run_options.quiet, "no summary, no progress");
+  run->add_flag("--verify-all", run_options.verify_all, "read the whole drive back at the end and check every block");
+
+  CLI::App* check = app.add_subcommand("check", "validate a configuration and say what it describes");
+  add_config(*check, config);
+  CLI::App* print = app.add_subcommand("print-config", "effective values, with where each comes from");
+  add_config(*print, config);
+  CLI::App* explain = app.add_subcommand("explain", "what a key means: unit, default, range, effect");
+  explain->add_option("key", key, "a key (cpu.quantum), a table (nand), or nothing: all keys");
+
+  CLI::App* calibrate = app.add_subcommand("calibrate", "make calibrated tables from detailed models");
+  calibrate->require_subcommand(1);
+  CLI::App* firmware = calibrate->add_subcommand("firmware", "cycles per firmware tag, measured on the instruction-set simulator");
+  add_config(*firmware, config);
+  firmware->add_option("-w,--workload", calibrate_options.workload, "workload to measure with")->required();
+  firmware->add_option("-o,--out", calibrate_options.out, "file to write")->required();
+
+  CLI::App* view = app.add_subcommand("view", "open the waveform of a run in GTKWave");
+  view->add_option("folder", folder, "the run's --out folder")->required();
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    app.exit(error);
+    return 2;
+  }
+  run_options.config = calibrate_options.config = config.config;
+  run_options.sets = calibrate_options.sets = config.sets;
+
+  if (run->parsed()) return wordline::platform::run_command(run_options);
+  if (check->parsed()) {
+    std::cout << wordline::config::check(config.config, config.sets);
+  } else if (print->parsed()) {
+    std::cout << wordline::config::print_config(config.config, config.sets);
+  } else if (explain->parsed()) {
+    std::cout << wordline::config::explain(key);
+  } else if (firmware->parsed()) {
+    return wordline::platform::calibrate_firmware(calibrate_options);
+  } else if (view->parsed()) {
+    return wordline::platform::view_command(folder);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int sc_main(int argc, char** argv) {
+  try {
+    return dispatch(argc, argv);
+  } catch (const wordline::config::ConfigError& error) {
+    std::cerr << error.what();
+    if (error.what()[0] != '\0' && std::string(error.what()).back() != '\n') std::cerr << '\n';
+    return 2;
+  } catch (const wordline::workload::WorkloadError& error) {
+    std::cerr << error.what() << '\n';
+    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << "wordline: " << error.what() << '\n';
+    return 1;
+  }
+}

@@ -1,0 +1,23 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace wordline::platform {
+
+struct RunOptions {
+  std::string config;
+  std::vector<std::string> sets;
+  std::string workload;
+  double speedup = 1.0;
+  std::string out;  // empty: no files
+  bool quiet = false;
+  bool verify_all = false;
+};
+
+/// `wordline run`. Returns the exit code: 1 when a read was wrong or the model reported an error.
+int run_command(const RunOptions& options);
+
+}  // namespace wordline::platform
