@@ -1,0 +1,25 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/config/load.h"
+
+/// What the program's configuration commands print. All throw ConfigError.
+namespace wordline::config {
+
+/// Validates, and says in a few lines what drive this is.
+[[nodiscard]] std::string check(const std::string& path, const std::vector<std::string>& sets);
+/// Every key with its effective value and, as a comment, its origin. Itself a configuration.
+[[nodiscard]] std::string print_config(const std::string& path, const std::vector<std::string>& sets);
+/// Meaning, unit, default, range, source of a key, of all keys of a table, or (empty) of all keys.
+[[nodiscard]] std::string explain(const std::string& key_or_table);
+
+/// Every key with its effective value, without origins: the same for the same values, wherever they come from.
+[[nodiscard]] std::string effective_toml(const Loaded& loaded);
+/// SHA-256 of effective_toml(), 64 hexadecimal digits.
+[[nodiscard]] std::string config_sha256(const Loaded& loaded);
+
+}  // namespace wordline::config
