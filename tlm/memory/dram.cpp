@@ -1,0 +1,24 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/memory/dram.h"
+
+#include <algorithm>
+
+namespace wordline::memory {
+
+Dram::Dram(const sc_core::sc_module_name& name, const config::Dram& config, std::size_t window)
+    : sc_module(name), config_(config), memory_(window, this->name()), target_(memory_, config.latency) {
+  socket.register_b_transport(this, &Dram::b_transport);
+  socket.register_transport_dbg(this, &Dram::transport_dbg);
+  socket.register_get_direct_mem_ptr(this, &Dram::get_direct_mem_ptr);
+}
+
+Picoseconds Dram::reserve(Picoseconds earliest, std::uint64_t bytes) {
+  const Picoseconds start = std::max({tlm_if::now(), earliest, free_});
+  const Picoseconds occupancy = transfer_time(bytes, config_.bandwidth);
+  free_ = start + occupancy;
+  busy_.add(occupancy);
+  return free_ + config_.latency;
+}
+
+}  // namespace wordline::memory

@@ -1,0 +1,48 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tlm_utils/simple_target_socket.h>
+
+#include "models/config/config.h"
+#include "models/firmware/contract.h"
+#include "tlm/memory/host_memory.h"
+#include "tlm/memory/memory_target.h"
+
+namespace wordline::memory {
+
+/// DRAM: an address window for the cores (map, large tables; `socket`, by DMI) and the port that every transfer of drive
+/// data takes (the module itself is the DramIf).
+///
+/// reserve(): occupancy = bytes / bandwidth, rounded up; start = max(now, earliest, end of the occupancy before);
+/// the transfer ends at start + occupancy + latency. The latency is pipelined: it does not hold the port.
+///
+/// Accuracy: first come (in the order of the calls), first served; a reservation that starts late leaves its gap unused.
+/// No banks, rows or refresh: fold them into bandwidth and latency. Core accesses cost cycles at the core
+/// (cpu.load_dram_cycles) and do not compete for the port. Source: our design.
+class Dram final : public sc_core::sc_module, public tlm_if::DramIf {
+ public:
+  Dram(const sc_core::sc_module_name& name, const config::Dram& config, std::size_t window = WL_DRAM_SIZE);
+
+  tlm_utils::simple_target_socket<Dram> socket{"socket"};
+
+  Picoseconds reserve(Picoseconds earliest, std::uint64_t bytes) override;
+
+  [[nodiscard]] const tlm_if::BusyCounter& busy() const { return busy_; }
+  [[nodiscard]] std::byte* data() { return memory_.data(); }
+
+ private:
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) { target_.b_transport(payload, delay); }
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload) { return target_.transport_dbg(payload); }
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
+    return target_.get_direct_mem_ptr(payload, dmi);
+  }
+
+  config::Dram config_;
+  HostMemory memory_;
+  MemoryTarget target_;
+  Picoseconds free_{};
+  tlm_if::BusyCounter busy_;
+};
+
+}  // namespace wordline::memory

@@ -1,0 +1,24 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/memory/host_memory.h"
+
+#include <sys/mman.h>
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+
+namespace wordline::memory {
+
+HostMemory::HostMemory(std::size_t bytes, const std::string& what) : data_(nullptr), size_(bytes) {
+  void* const p = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED) {
+    throw std::runtime_error(what + ": cannot map " + std::to_string(bytes) + " bytes of host memory: " +
+                             std::strerror(errno) + " (is there an address-space limit, see ulimit -v?)");
+  }
+  data_ = static_cast<std::byte*>(p);
+}
+
+HostMemory::~HostMemory() { ::munmap(data_, size_); }
+
+}  // namespace wordline::memory
