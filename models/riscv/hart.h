@@ -1,0 +1,210 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "models/riscv/memory_region.h"
+
+/// RV32IMAC_Zicsr_Zifencei_Zicntr(cycle, instret) instruction-set model, machine mode only.
+///
+/// Method: code is decoded once into basic blocks (compressed instructions are expanded then), blocks link to their
+/// successors, dispatch is threaded. The static cycles of a block are added when it is entered and taken back for the
+/// instructions that did not run when it is left early, so cycles() is exact wherever somebody can look at it.
+///
+/// Accuracy: in-order, one instruction at a time; an instruction has a fixed cost by class, a load or store the cost of
+/// its region. No pipeline hazards, no branch prediction, no caches, no bus contention inside memory regions; the
+/// division's cost does not depend on its operands.
+/// Choices the architecture leaves open: misaligned loads and stores inside one memory region just work, at the aligned
+/// cost; on the bus they trap (causes 4, 6), as misaligned LR/SC/AMO do everywhere. LR/SC/AMO on the bus are access faults.
+/// SC compares the word with what LR read, so a reservation survives a store of the same value. Stores by this hart to
+/// decoded code take effect at the next block; stores by others (DMA, another hart) at fence.i or invalidate_code().
+/// mcountinhibit, mhpmcounter and mhpmevent read zero; `time`, PMP, trigger and supervisor CSRs do not exist.
+/// Interrupts are sampled between blocks (at most kMaxBlock instructions), after CSR writes, mret, fence.i, WFI and after
+/// every bus access.
+/// Source: RISC-V Unprivileged ISA 20191213, Privileged Architecture 20211203.
+namespace wordline::riscv {
+
+/// Cycles of an instruction by class. Loads and stores cost what their MemoryRegion says.
+struct CycleCosts {
+  std::uint32_t alu = 1;
+  std::uint32_t mul = 2;
+  std::uint32_t div = 18;
+  std::uint32_t branch_not_taken = 1;
+  std::uint32_t branch_taken = 3;
+  std::uint32_t jump = 2;           // jal: target known at decode
+  std::uint32_t jump_register = 3;  // jalr
+  std::uint32_t csr = 1;
+  std::uint32_t amo = 1;  // on top of the region's load_cycles (lr), store_cycles (sc) or both (amo)
+  std::uint32_t fence = 1;
+  std::uint32_t fence_i = 8;
+  std::uint32_t bus_load = 1;   // core side only; Bus adds what the access takes with stall()
+  std::uint32_t bus_store = 1;
+  std::uint32_t trap = 4;  // entry of an exception or interrupt
+  std::uint32_t mret = 4;
+  std::uint32_t wfi = 1;
+};
+
+struct HartConfig {
+  std::uint32_t hart_id = 0;
+  CycleCosts costs{};
+  bool stop_on_ebreak = true;  // false: ebreak is a breakpoint exception
+  bool block_cache = true;     // false: fetch and decode every instruction anew (the reference for tests and speed)
+};
+
+enum class StopReason : std::uint8_t {
+  kBudget,         // max_cycles used up
+  kWfi,            // asleep: mip & mie is zero
+  kStopRequested,  // request_stop(); the instruction that caused it has finished
+  kEbreak,         // at an ebreak (pc() is its address; set_pc() to go on)
+  kLockup,         // the trap vector itself cannot be fetched: hardware would trap forever
+};
+[[nodiscard]] const char* to_string(StopReason reason);
+
+constexpr std::uint32_t kCauseFetchFault = 1, kCauseIllegal = 2, kCauseBreakpoint = 3, kCauseLoadMisaligned = 4,
+                        kCauseLoadFault = 5, kCauseStoreMisaligned = 6, kCauseStoreFault = 7, kCauseEcall = 11;
+constexpr std::uint32_t kIrqSoftware = 3, kIrqTimer = 7, kIrqExternal = 11;  // bits of mip and mie
+constexpr unsigned kMaxBlock = 32;                                          // instructions of a block
+constexpr unsigned kTags = 32;
+
+/// Cycles and entries by cost tag; idle cycles are not in it.
+struct TagCosts {
+  std::array<std::uint64_t, kTags> cycles{};
+  std::array<std::uint64_t, kTags> entries{};
+};
+
+/// How often the block at `pc` has run, for profiles. Blocks that overlap are listed each.
+struct BlockProfile {
+  std::uint32_t pc;
+  std::uint32_t instructions;
+  std::uint32_t static_cycles;  // without memory regions and taken branches
+  std::uint64_t executions;
+};
+
+class BlockCache;
+struct Block;
+struct Insn;
+
+class Hart {
+ public:
+  /// `bus` and `probe` (may be null) must outlive the hart.
+  explicit Hart(const HartConfig& config, Bus& bus, Probe* probe = nullptr);
+  ~Hart();
+  Hart(const Hart&) = delete;
+  Hart& operator=(const Hart&) = delete;
+
+  /// Before the first run(). Throws std::invalid_argument for an empty, unaligned or overlapping region.
+  void add_region(const MemoryRegion& region);
+  /// Host address of `bytes` bytes at `address`, null when they are not inside one region. For loaders and debuggers.
+  [[nodiscard]] std::byte* host_pointer(std::uint32_t address, std::uint32_t bytes) const;
+
+  /// Registers, CSRs and the reservation as after power-on; counters and tag costs zero; memory is kept.
+  void reset(std::uint32_t pc);
+
+  /// Runs until `max_cycles` are used up (a block may overshoot: see cycles()) or another reason to stop.
+  StopReason run(std::uint64_t max_cycles);
+
+  /// From Bus, Probe or outside: run() returns after the current instruction. Stays pending until a run() returns it.
+  void request_stop() {
+    stop_requested_ = true;
+    limit_ = 0;
+  }
+  /// From Bus or Probe: the access takes `cycles` more; charged to the current tag.
+  void stall(std::uint64_t cycles) { cycles_ += cycles; }
+  /// While asleep or stopped: time passes, no tag pays.
+  void skip_idle(std::uint64_t cycles) {
+    cycles_ += cycles;
+    tag_since_ += cycles;
+    idle_cycles_ += cycles;
+  }
+
+  /// Levels of mip.MEIP, MTIP, MSIP.
+  void set_external_interrupt(bool level) { set_pending(kIrqExternal, level); }
+  void set_timer_interrupt(bool level) { set_pending(kIrqTimer, level); }
+  void set_software_interrupt(bool level) { set_pending(kIrqSoftware, level); }
+  /// mip & mie is not zero: WFI does not sleep (whatever mstatus.MIE says).
+  [[nodiscard]] bool wake_pending() const { return (mip_ & mie_) != 0; }
+  /// In WFI with nothing pending.
+  [[nodiscard]] bool asleep() const { return waiting_ && !wake_pending(); }
+
+  /// Code was changed by somebody else (loader, DMA): forget all blocks. Also what fence.i does.
+  void invalidate_code();
+
+  /// Cycles since reset, idle ones included: the hart's time. Exact inside callbacks and after run().
+  [[nodiscard]] std::uint64_t cycles() const { return cycles_; }
+  [[nodiscard]] std::uint64_t idle_cycles() const { return idle_cycles_; }
+  [[nodiscard]] std::uint64_t instructions() const { return instructions_; }
+  /// Up to now; not inside callbacks other than Bus and Probe.
+  [[nodiscard]] TagCosts tag_costs() const;
+  [[nodiscard]] std::uint32_t tag() const { return tag_; }
+  [[nodiscard]] std::vector<BlockProfile> profile() const;
+  /// Blocks decoded since construction; grows only when new or changed code runs.
+  [[nodiscard]] std::uint64_t blocks_decoded() const;
+
+  [[nodiscard]] std::uint32_t pc() const { return pc_; }
+  void set_pc(std::uint32_t pc);
+  [[nodiscard]] std::uint32_t reg(unsigned index) const { return x_[index]; }
+  void set_reg(unsigned index, std::uint32_t value) {
+    if (index != 0) x_[index] = value;
+  }
+  /// False: no such CSR (or it is read-only). No side effects on the probe.
+  [[nodiscard]] bool read_csr(std::uint32_t csr, std::uint32_t& value) const;
+  bool write_csr(std::uint32_t csr, std::uint32_t value);
+
+ private:
+  friend class BlockCache;
+  /// What one 256 MiB slice of the address space holds, for the fast path; limit = size - bytes + 1, 0: never.
+  struct Slice {
+    std::uint32_t base = 0;
+    std::uint32_t load_limit[3] = {0, 0, 0};   // by log2 of the access size
+    std::uint32_t store_limit[3] = {0, 0, 0};  // 0 where the region is read-only
+    std::uint32_t load_cycles = 0, store_cycles = 0;
+    std::byte* host = nullptr;
+    const std::uint8_t* code_lines = nullptr;  // executable: one byte per line, not 0 where code has been decoded
+  };
+  struct Region {
+    MemoryRegion memory;
+    std::vector<std::uint8_t> code_lines;  // empty when not executable
+  };
+
+  StopReason execute();
+  void set_pending(std::uint32_t bit, bool level);
+  [[nodiscard]] const Region* find_region(std::uint32_t address, std::uint32_t bytes) const;
+  void fill_slices();
+  bool slow_load(std::uint32_t address, unsigned size, std::uint32_t& value, std::uint32_t& cause);
+  bool slow_store(std::uint32_t address, unsigned size, std::uint32_t value, std::uint32_t& cause);
+  bool atomic(const Insn& insn, std::uint32_t& cause, std::uint32_t& tval);
+  bool csr_instruction(const Insn& insn);
+  void take_trap(std::uint32_t cause, std::uint32_t tval, std::uint32_t epc);
+  bool take_interrupt();
+  void mret();
+  bool set_tag(std::uint32_t tag);
+
+  std::array<std::uint32_t, 33> x_{};  // [32]: where writes to x0 go
+  std::array<Slice, 16> slices_{};
+  std::uint64_t cycles_ = 0, instructions_ = 0;
+  std::uint64_t limit_ = 0;   // block entries look at nothing else: run until cycles_ reaches it; 0 = look around
+  std::uint64_t target_ = 0;  // cycles at which the budget ends
+  std::uint32_t pc_ = 0;
+  std::uint32_t mip_ = 0, mie_ = 0;
+  bool mstatus_mie_ = false, mstatus_mpie_ = false;
+  bool stop_requested_ = false, waiting_ = false, code_written_ = false, trap_entry_ = false;
+  std::uint32_t mtvec_ = 0, mscratch_ = 0, mepc_ = 0, mcause_ = 0, mtval_ = 0;
+  std::uint64_t mcycle_offset_ = 0, minstret_offset_ = 0;
+  bool reserved_ = false;
+  std::uint32_t reserved_address_ = 0, reserved_value_ = 0;
+  std::uint32_t tag_ = 0;
+  std::uint64_t tag_since_ = 0, idle_cycles_ = 0;
+  TagCosts tags_{};
+
+  HartConfig config_;
+  Bus& bus_;
+  Probe* probe_;
+  std::vector<Region> regions_;
+  std::unique_ptr<BlockCache> cache_;
+};
+
+}  // namespace wordline::riscv
