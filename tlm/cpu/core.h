@@ -1,0 +1,73 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include <string>
+#include <string_view>
+#include <systemc>
+
+#include "models/config/config.h"
+#include "tlm/cpu/core_statistics.h"
+#include "tlm/cpu/interrupt_line_if.h"
+#include "tlm/protocol/interfaces.h"
+#include "tlm/protocol/recorder_if.h"
+
+namespace wordline::cpu {
+
+/// What both kinds of core share: bus, interrupt, observation. The bus socket reaches memories by DMI and registers by
+/// b_transport, with the core's lead over simulated time as delay.
+///
+/// Waves: "ssd.cpu.coreN" has "task", the cost tag that runs, or "sleep".
+class Core : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_initiator_socket<Core> socket{"socket"};
+  sc_core::sc_port<InterruptLineIf> interrupt{"interrupt"};
+  /// Optional.
+  sc_core::sc_port<tlm_if::StageClockIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> stage_clock{"stage_clock"};
+
+  [[nodiscard]] const CoreStatistics& statistics() const { return statistics_; }
+  [[nodiscard]] unsigned index() const { return index_; }
+
+ protected:
+  /// `recorder` may be null: no waves.
+  Core(const sc_core::sc_module_name& name, const config::Cpu& config, unsigned index, tlm_if::RecorderIf* recorder);
+
+  struct Memory {
+    std::byte* data = nullptr;
+    std::size_t bytes = 0;
+  };
+  /// Host memory behind bus address `base`, by DMI; data is null when nothing there grants it. `what` names the memory in
+  /// the error of a memory that does not start at `base`.
+  [[nodiscard]] Memory direct_memory(std::uint32_t base, const char* what);
+
+  /// 32-bit register access; `local` is the core's lead over simulated time, advanced by the bus and the target. False: the
+  /// bus answered with an error.
+  [[nodiscard]] bool access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& value,
+                            sc_core::sc_time& local);
+
+  /// The core writes WL_CSR_MARK (tag | mark << 16) at `at`.
+  void mark(std::uint32_t value, Picoseconds at);
+  /// A stretch with `tag` begins at `at`. False and an error: no such tag.
+  bool begin_task(std::uint32_t tag, Picoseconds at);
+  /// The core sleeps from `at` on.
+  void record_sleep(Picoseconds at);
+
+  config::Cpu config_;
+  unsigned index_;
+  CoreStatistics statistics_;
+  std::uint32_t task_ = WL_COST_BOOT;
+
+ private:
+  void record_task(std::uint32_t value, Picoseconds at);
+
+  tlm_if::RecorderIf* recorder_;
+  tlm_if::RecorderIf::Signal task_signal_ = 0;
+  tlm::tlm_generic_payload payload_;
+};
+
+/// Name of a cost tag in waves, cost tables and results ("host_read").
+[[nodiscard]] std::string_view cost_tag_name(std::uint32_t tag);
+
+}  // namespace wordline::cpu

@@ -1,0 +1,60 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tlm_utils/simple_target_socket.h>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "tlm/cpu/interrupt_line_if.h"
+#include "tlm/protocol/interfaces.h"
+#include "tlm/protocol/register_target.h"
+
+namespace wordline::cpu {
+
+/// The IRQ register block of up to eight cores: ENABLE, CLAIM (reading clears), IPI. The module itself is the InterruptIf of
+/// the hardware blocks; lines[i] is core i's interrupt.
+///
+/// A source is latched at every core, enabled or not; the line is high while an enabled source is latched. raise() acts at
+/// the present. An IPI acts when the store arrives (its annotated delay). ENABLE and CLAIM act at once, also from a core
+/// that is ahead of simulated time: a claim takes what is latched by the present, and what comes after raises the line
+/// again, so nothing is lost; at worst the core wakes once more. Source: our design (models/registers/wordline.rdl).
+class InterruptController final : public sc_core::sc_module, public tlm_if::InterruptIf {
+ public:
+  InterruptController(const sc_core::sc_module_name& name, unsigned cores);
+
+  tlm_utils::simple_target_socket<InterruptController> socket{"socket"};
+  sc_core::sc_vector<sc_core::sc_export<InterruptLineIf>> lines;
+
+  void raise(unsigned source) override;
+
+ private:
+  struct Line final : InterruptLineIf {
+    std::uint32_t enable = 0;
+    std::uint32_t latched = 0;
+    sc_core::sc_event rise;
+    [[nodiscard]] bool level() const override { return (latched & enable) != 0; }
+    [[nodiscard]] const sc_core::sc_event& raised() const override { return rise; }
+  };
+  struct Ipi {
+    Picoseconds at;
+    unsigned core;
+  };
+
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) { registers_.b_transport(payload, delay); }
+  bool read(std::uint32_t offset, std::uint32_t& value);
+  bool write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay);
+  static void latch(Line& line, std::uint32_t sources);
+  void deliver();  // IPIs whose time has come
+
+  static constexpr unsigned kMaxCores = 8;
+  std::array<Line, kMaxCores> line_;
+  unsigned cores_;
+  std::vector<Ipi> ipis_;  // on their way, a heap by time
+  sc_core::sc_event ipi_due_;
+  tlm_if::RegisterTarget registers_;
+};
+
+}  // namespace wordline::cpu

@@ -1,0 +1,53 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/cpu/log.h"
+
+#include "registers/wordline_regs.hpp"
+
+namespace wordline::cpu {
+namespace regs = registers;
+
+Log::Log(const sc_core::sc_module_name& name, Sink sink)
+    : sc_module(name),
+      sink_(std::move(sink)),
+      registers_([](std::uint32_t, std::uint32_t&, sc_core::sc_time&) { return false; },
+                 [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay) {
+                   return write(offset, value, delay);
+                 }) {
+  socket.register_b_transport(this, &Log::b_transport);
+}
+
+void Log::put(Picoseconds at) {
+  if (sink_) sink_(at, line_);
+  line_.clear();
+}
+
+bool Log::write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay) {
+  last_ = tlm_if::now() + Picoseconds(static_cast<std::int64_t>(delay.value()));
+  switch (offset) {
+    case regs::uart::tx: {
+      const char c = static_cast<char>(value & regs::uart::tx_character_mask);
+      if (c == '\n') {
+        put(last_);
+      } else {
+        line_ += c;
+      }
+      return true;
+    }
+    case regs::uart::panic: {
+      panic_line_ = value;
+      sc_core::sc_stop();
+      const std::string text = "firmware panic at line " + std::to_string(value);
+      SC_REPORT_ERROR("wordline/firmware", text.c_str());
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+void Log::end_of_simulation() {
+  if (!line_.empty()) put(last_);
+}
+
+}  // namespace wordline::cpu

@@ -1,0 +1,69 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+
+#include "models/firmware/firmware.h"
+#include "tlm/cpu/core.h"
+#include "tlm/cpu/native_costs.h"
+
+namespace wordline::cpu {
+
+/// The firmware's entry points, compiled for the host (models/firmware/firmware.h).
+struct FirmwareEntry {
+  wl_firmware* (*boot)(const wl_hal* hal);
+  bool (*poll)(wl_firmware* firmware, const wl_hal* hal, std::uint32_t core);
+  void (*wake)(wl_firmware* firmware, const wl_hal* hal, std::uint32_t core);
+  bool (*may_sleep)(wl_firmware* firmware, const wl_hal* hal, std::uint32_t core);
+};
+
+/// One firmware image shared by the native cores of a drive: its code and, once core 0 has booted, its context.
+struct NativeFirmware {
+  FirmwareEntry entry{};
+  wl_firmware* context = nullptr;
+  sc_core::sc_event booted;
+};
+
+/// A core that runs the firmware compiled for the host and takes its time from a cost table. One round of the scheduling
+/// loop per activation; asleep it costs nothing.
+///
+/// A stretch's mean cost is charged when the stretch begins, so the doorbells in it leave at its end; an observation mark in it
+/// is timed at its beginning, where the instruction-set model passes it too.
+///
+/// Accuracy: mean cycles by tag, so no spread inside a tag; cores see each other's memory at the beginning of a round, not
+/// store by store; an interrupt is seen between rounds. Source of the costs: `wordline calibrate firmware`.
+class NativeCore final : public Core {
+ public:
+  /// `firmware` is shared by all cores and outlives them.
+  NativeCore(const sc_core::sc_module_name& name, const config::Cpu& config, unsigned index, NativeFirmware& firmware,
+             const NativeCosts& costs, tlm_if::RecorderIf* recorder);
+
+ private:
+  enum class State : std::uint8_t { kReset, kRun, kAsleep, kHalted };
+
+  void start_of_simulation() override;
+  void step();
+  void round();
+  void advance();  // until the end of what was charged
+  void halt();
+
+  void charge(std::uint32_t tag);
+  void write32(std::uint32_t offset, std::uint32_t value);
+  std::uint32_t read32(std::uint32_t offset);
+  [[noreturn]] void panic(std::uint32_t line);
+  [[noreturn]] void bus_error(const char* what, std::uint32_t offset);
+  [[nodiscard]] Picoseconds local_time() const;
+
+  NativeFirmware& firmware_;
+  NativeCosts costs_;
+  std::array<sc_core::sc_time, WL_COST_COUNT> charge_;
+  sc_core::sc_time cycle_;
+  wl_hal hal_{};
+  State state_ = State::kReset;
+  sc_core::sc_time local_;       // charged in this activation
+  Picoseconds stretch_{};        // beginning of the stretch that runs
+  Picoseconds busy_until_{};     // asleep: not before this
+};
+
+}  // namespace wordline::cpu

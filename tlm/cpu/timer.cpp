@@ -1,0 +1,63 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/cpu/timer.h"
+
+#include "models/firmware/contract.h"
+#include "registers/wordline_regs.hpp"
+
+namespace wordline::cpu {
+namespace regs = registers;
+
+namespace {
+
+constexpr std::int64_t kMicrosecond = 1'000'000;  // ps
+
+std::int64_t at_target(const sc_core::sc_time& delay) {
+  return tlm_if::now().count() + static_cast<std::int64_t>(delay.value());
+}
+
+}  // namespace
+
+Timer::Timer(const sc_core::sc_module_name& name)
+    : sc_module(name),
+      registers_([this](std::uint32_t offset, std::uint32_t& value,
+                        sc_core::sc_time& delay) { return read(offset, value, delay); },
+                 [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay) {
+                   return write(offset, value, delay);
+                 }) {
+  socket.register_b_transport(this, &Timer::b_transport);
+  SC_HAS_PROCESS(Timer);
+  SC_METHOD(expire);
+  sensitive << expired_;
+  dont_initialize();
+}
+
+bool Timer::read(std::uint32_t offset, std::uint32_t& value, const sc_core::sc_time& delay) const {
+  switch (offset) {
+    case regs::timer::now:
+      value = static_cast<std::uint32_t>(at_target(delay) / kMicrosecond);
+      return true;
+    case regs::timer::compare:
+      value = compare_;
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool Timer::write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay) {
+  if (offset != regs::timer::compare) return false;  // NOW is read-only
+  compare_ = value;
+  expired_.cancel();
+  if (value == 0) return true;
+  const std::int64_t arrival = at_target(delay);
+  const std::int64_t microseconds = arrival / kMicrosecond;
+  const auto ahead = static_cast<std::int32_t>(value - static_cast<std::uint32_t>(microseconds));
+  const std::int64_t due = ahead <= 0 ? arrival : (microseconds + ahead) * kMicrosecond;
+  expired_.notify(tlm_if::to_sc_time(Picoseconds(due) - tlm_if::now()));
+  return true;
+}
+
+void Timer::expire() { interrupt->raise(WL_IRQ_TIMER); }
+
+}  // namespace wordline::cpu
