@@ -27,7 +27,8 @@ class Core : public sc_core::sc_module {
   /// Optional.
   sc_core::sc_port<tlm_if::StageClockIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> stage_clock{"stage_clock"};
 
-  [[nodiscard]] const CoreStatistics& statistics() const { return statistics_; }
+  /// Between activations, so from other processes and after the run, not from within an access.
+  [[nodiscard]] virtual CoreStatistics statistics() const = 0;
   [[nodiscard]] unsigned index() const { return index_; }
 
  protected:
@@ -47,20 +48,17 @@ class Core : public sc_core::sc_module {
   [[nodiscard]] bool access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& value,
                             sc_core::sc_time& local);
 
-  /// The core writes WL_CSR_MARK (tag | mark << 16) at `at`.
+  /// The firmware passes a mark (tag | mark << 16, see WL_CSR_MARK).
   void mark(std::uint32_t value, Picoseconds at);
-  /// A stretch with `tag` begins at `at`. False and an error: no such tag.
-  bool begin_task(std::uint32_t tag, Picoseconds at);
-  /// The core sleeps from `at` on.
+  /// A stretch with `tag` begins at `at`. An unknown tag is an SC_ERROR and false.
+  bool record_task(std::uint32_t tag, Picoseconds at);
   void record_sleep(Picoseconds at);
 
-  config::Cpu config_;
-  unsigned index_;
-  CoreStatistics statistics_;
-  std::uint32_t task_ = WL_COST_BOOT;
+  const config::Cpu config_;
+  const unsigned index_;
 
  private:
-  void record_task(std::uint32_t value, Picoseconds at);
+  void report(const std::string& text) const;
 
   tlm_if::RecorderIf* recorder_;
   tlm_if::RecorderIf::Signal task_signal_ = 0;

@@ -31,6 +31,8 @@ struct NativeFirmware {
 /// A stretch's mean cost is charged when the stretch begins, so the doorbells in it leave at its end; an observation mark in it
 /// is timed at its beginning, where the instruction-set model passes it too.
 ///
+/// The costs hold the waiting for the bus too: a doorbell arrives later by the bus latency, and the core does not wait again.
+///
 /// Accuracy: mean cycles by tag, so no spread inside a tag; cores see each other's memory at the beginning of a round, not
 /// store by store; an interrupt is seen between rounds. Source of the costs: `wordline calibrate firmware`.
 class NativeCore final : public Core {
@@ -39,14 +41,17 @@ class NativeCore final : public Core {
   NativeCore(const sc_core::sc_module_name& name, const config::Cpu& config, unsigned index, NativeFirmware& firmware,
              const NativeCosts& costs, tlm_if::RecorderIf* recorder);
 
+  [[nodiscard]] CoreStatistics statistics() const override;
+
  private:
   enum class State : std::uint8_t { kReset, kRun, kAsleep, kHalted };
+
+  struct Halt {};  // thrown through the firmware when it cannot go on
 
   void start_of_simulation() override;
   void step();
   void round();
   void advance();  // until the end of what was charged
-  void halt();
 
   void charge(std::uint32_t tag);
   void write32(std::uint32_t offset, std::uint32_t value);
@@ -60,6 +65,8 @@ class NativeCore final : public Core {
   std::array<sc_core::sc_time, WL_COST_COUNT> charge_;
   sc_core::sc_time cycle_;
   wl_hal hal_{};
+  Picoseconds busy_{};
+  std::array<std::uint64_t, WL_COST_COUNT> entries_{};
   State state_ = State::kReset;
   sc_core::sc_time local_;       // charged in this activation
   Picoseconds stretch_{};        // beginning of the stretch that runs

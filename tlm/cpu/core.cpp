@@ -1,0 +1,97 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/cpu/core.h"
+
+#include <cstring>
+#include <sstream>
+
+namespace wordline::cpu {
+namespace {
+
+constexpr std::uint32_t kSleep = WL_COST_COUNT;  // in waves, after the cost tags
+
+constexpr std::string_view kTagNames[] = {
+    "idle",           "loop",           "wake",
+    "host_read",      "host_write",     "host_other",
+    "host_dma_done",  "host_reply",     "ftl_read",
+    "ftl_read_sector", "ftl_write",     "ftl_write_sector",
+    "ftl_trim",       "ftl_trim_sector", "ftl_unit",
+    "ftl_program_done", "ftl_program_sector", "ftl_read_done",
+    "ftl_gc",         "ftl_gc_sector",  "ftl_other",
+    "flash_submit",   "flash_done",     "boot",
+};
+static_assert(std::size(kTagNames) == WL_COST_COUNT, "every cost tag has a name");
+
+}  // namespace
+
+std::string_view cost_tag_name(std::uint32_t tag) { return kTagNames[tag]; }
+
+Core::Core(const sc_core::sc_module_name& name, const config::Cpu& config, unsigned index, tlm_if::RecorderIf* recorder)
+    : sc_module(name), config_(config), index_(index), recorder_(recorder) {
+  if (recorder_ == nullptr) return;
+  const auto& n = kTagNames;
+  task_signal_ = recorder_->add_enum("ssd.cpu.core" + std::to_string(index), "task",
+                                     {n[0],  n[1],  n[2],  n[3],  n[4],  n[5],  n[6],  n[7],  n[8],
+                                      n[9],  n[10], n[11], n[12], n[13], n[14], n[15], n[16], n[17],
+                                      n[18], n[19], n[20], n[21], n[22], n[23], "sleep"});
+  static_assert(WL_COST_COUNT == 24, "the list above");
+}
+
+void Core::report(const std::string& text) const {
+  SC_REPORT_ERROR("wordline/cpu", (std::string(name()) + ": " + text).c_str());
+}
+
+Core::Memory Core::direct_memory(std::uint32_t base, const char* what) {
+  tlm::tlm_dmi dmi;
+  payload_.set_address(base);
+  payload_.set_read();
+  if (!socket->get_direct_mem_ptr(payload_, dmi) || !dmi.is_read_write_allowed()) return {};
+  if (dmi.get_start_address() != base) {
+    std::ostringstream text;
+    text << what << " begins at " << std::hex << dmi.get_start_address() << "h on the bus, the firmware expects it at "
+         << base << 'h';
+    report(text.str());
+    return {};
+  }
+  return {reinterpret_cast<std::byte*>(dmi.get_dmi_ptr()), dmi.get_end_address() - base + 1};
+}
+
+bool Core::access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& value, sc_core::sc_time& local) {
+  payload_.set_command(command);
+  payload_.set_address(address);
+  payload_.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+  payload_.set_data_length(4);
+  payload_.set_streaming_width(4);
+  payload_.set_byte_enable_ptr(nullptr);
+  payload_.set_dmi_allowed(false);
+  payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  socket->b_transport(payload_, local);
+  return payload_.is_response_ok();
+}
+
+void Core::mark(std::uint32_t value, Picoseconds at) {
+  const auto tag = static_cast<std::uint16_t>(value & 0xffffU);
+  const std::uint32_t kind = value >> 16;
+  if (kind != WL_MARK_FW_START && kind != WL_MARK_FW_RESUME) {
+    report("the firmware passes mark " + std::to_string(kind) + ", contract.h knows no such mark");
+    return;
+  }
+  if (stage_clock.size() == 0) return;
+  stage_clock->mark(tag, kind == WL_MARK_FW_START ? tlm_if::Stage::kFirmware : tlm_if::Stage::kFirmwareDone, at);
+}
+
+bool Core::record_task(std::uint32_t tag, Picoseconds at) {
+  if (tag >= WL_COST_COUNT) {
+    report("the firmware sets cost tag " + std::to_string(tag) + ", contract.h ends at " +
+           std::to_string(WL_COST_COUNT - 1));
+    return false;
+  }
+  if (recorder_ != nullptr) recorder_->set(task_signal_, at, tag);
+  return true;
+}
+
+void Core::record_sleep(Picoseconds at) {
+  if (recorder_ != nullptr) recorder_->set(task_signal_, at, kSleep);
+}
+
+}  // namespace wordline::cpu

@@ -1,0 +1,159 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/cpu/native_core.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "registers/wordline_regs.hpp"
+
+namespace wordline::cpu {
+
+NativeCore::NativeCore(const sc_core::sc_module_name& name, const config::Cpu& config, unsigned index,
+                       NativeFirmware& firmware, const NativeCosts& costs, tlm_if::RecorderIf* recorder)
+    : Core(name, config, index, recorder),
+      firmware_(firmware),
+      costs_(costs),
+      cycle_(tlm_if::to_sc_time(cycles_time(1, config.clock))) {
+  for (std::size_t tag = 0; tag < charge_.size(); ++tag) {
+    const double ps = std::ceil(costs.cycles[tag] * 1e12 / static_cast<double>(config.clock.count()) - 1e-6);
+    charge_[tag] = tlm_if::to_sc_time(Picoseconds(static_cast<std::int64_t>(ps)));
+  }
+  hal_.self = this;
+  hal_.write32 = [](void* self, std::uint32_t offset, std::uint32_t value) {
+    static_cast<NativeCore*>(self)->write32(offset, value);
+  };
+  hal_.read32 = [](void* self, std::uint32_t offset) { return static_cast<NativeCore*>(self)->read32(offset); };
+  hal_.task = [](void* self, std::uint32_t tag) { static_cast<NativeCore*>(self)->charge(tag); };
+  hal_.mark = [](void* self, std::uint32_t tag, std::uint32_t mark) {
+    auto* const core = static_cast<NativeCore*>(self);
+    core->mark(tag | mark << 16, core->stretch_);
+  };
+  hal_.panic = [](void* self, std::uint32_t line) { static_cast<NativeCore*>(self)->panic(line); };
+  SC_HAS_PROCESS(NativeCore);
+  SC_METHOD(step);
+}
+
+void NativeCore::start_of_simulation() {
+  hal_.tcm = reinterpret_cast<std::uint8_t*>(direct_memory(WL_TCM_BASE, "tightly coupled memory").data);
+  hal_.dram = reinterpret_cast<std::uint8_t*>(direct_memory(WL_DRAM_BASE, "DRAM").data);
+  if (hal_.tcm != nullptr && hal_.dram != nullptr) return;
+  state_ = State::kHalted;
+  const std::string text = std::string(name()) + ": native firmware needs direct access (DMI) to tightly coupled memory and DRAM";
+  SC_REPORT_ERROR("wordline/cpu", text.c_str());
+}
+
+CoreStatistics NativeCore::statistics() const {
+  CoreStatistics out;
+  out.busy = busy_;
+  out.entries = entries_;
+  for (std::size_t tag = 0; tag < entries_.size(); ++tag) {
+    out.cycles[tag] = static_cast<std::uint64_t>(std::llround(static_cast<double>(entries_[tag]) * costs_.cycles[tag]));
+  }
+  return out;
+}
+
+Picoseconds NativeCore::local_time() const {
+  return tlm_if::now() + Picoseconds(static_cast<std::int64_t>(local_.value()));
+}
+
+void NativeCore::step() {
+  local_ = sc_core::SC_ZERO_TIME;
+  stretch_ = tlm_if::now();
+  try {
+    switch (state_) {
+      case State::kReset:
+        state_ = State::kRun;
+        if (index_ != 0) {
+          next_trigger(firmware_.booted);
+          return;
+        }
+        firmware_.context = firmware_.entry.boot(&hal_);
+        firmware_.booted.notify(local_);
+        advance();
+        return;
+      case State::kAsleep:
+        if (tlm_if::now() < busy_until_) {
+          next_trigger(tlm_if::to_sc_time(busy_until_ - tlm_if::now()));
+          return;
+        }
+        if (!interrupt->level()) {
+          next_trigger(interrupt->raised());
+          return;
+        }
+        state_ = State::kRun;
+        firmware_.entry.wake(firmware_.context, &hal_, index_);
+        round();
+        return;
+      case State::kRun:
+        round();
+        return;
+      case State::kHalted:
+        return;
+    }
+  } catch (const Halt&) {
+    state_ = State::kHalted;
+    busy_ += local_time() - tlm_if::now();
+  }
+}
+
+void NativeCore::round() {
+  const bool worked = firmware_.entry.poll(firmware_.context, &hal_, index_);
+  if (worked || !firmware_.entry.may_sleep(firmware_.context, &hal_, index_)) {
+    advance();
+    return;
+  }
+  state_ = State::kAsleep;
+  busy_until_ = local_time();
+  busy_ += busy_until_ - tlm_if::now();
+  record_sleep(busy_until_);
+  if (interrupt->level()) {
+    next_trigger(std::max(local_, cycle_));
+  } else {
+    next_trigger(interrupt->raised());
+  }
+}
+
+void NativeCore::advance() {
+  // A round takes time, even one whose tags cost nothing: two cores that wait for each other cannot stop time.
+  local_ = std::max(local_, cycle_);
+  busy_ += local_time() - tlm_if::now();
+  next_trigger(local_);
+}
+
+void NativeCore::charge(std::uint32_t tag) {
+  stretch_ = local_time();
+  if (!record_task(tag, stretch_)) throw Halt{};
+  ++entries_[tag];
+  local_ += charge_[tag];
+}
+
+void NativeCore::write32(std::uint32_t offset, std::uint32_t value) {
+  sc_core::sc_time arrival = local_;
+  if (!access(tlm::TLM_WRITE_COMMAND, WL_MMIO_BASE + offset, value, arrival)) bus_error("write", offset);
+}
+
+std::uint32_t NativeCore::read32(std::uint32_t offset) {
+  std::uint32_t value = 0;
+  sc_core::sc_time arrival = local_;
+  if (!access(tlm::TLM_READ_COMMAND, WL_MMIO_BASE + offset, value, arrival)) bus_error("read", offset);
+  return value;
+}
+
+void NativeCore::bus_error(const char* what, std::uint32_t offset) {
+  std::ostringstream text;
+  text << name() << ": firmware " << what << " of register offset " << std::hex << offset
+       << "h failed on the bus: no such register (models/registers/wordline.rdl), or not allowed";
+  SC_REPORT_ERROR("wordline/cpu", text.str().c_str());
+  throw Halt{};
+}
+
+void NativeCore::panic(std::uint32_t line) {
+  // The log reports it and stops the run, for both kinds of core. A report handler that returns must not let the
+  // firmware go on past a failed check.
+  write32(registers::uart::kBase + registers::uart::panic, line);
+  throw Halt{};
+}
+
+}  // namespace wordline::cpu
