@@ -1,0 +1,17 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Sizes of the code: QC-LDPC, 8x73 base matrix, Z = 256, column weight 4, n = 18688 shortened to 18592 bits. A codeword is
+/// 2048 user bytes, 16 of metadata (owner), 4 of CRC-32C and 256 of parity; rate 0.89.
+namespace wordline::ecc {
+
+inline constexpr unsigned kCodewordBytes = 2324;
+inline constexpr unsigned kCodewordBits = kCodewordBytes * 8;
+inline constexpr unsigned kCodewordsPerSector = 2;
+/// Bytes that a 4 KiB sector takes in a page and on the flash bus.
+inline constexpr unsigned kSectorBytesOnBus = kCodewordBytes * kCodewordsPerSector;
+/// Beats of the 64-bit stream into (or out of) the decoder; the padded code is 18688 bits.
+inline constexpr unsigned kStreamCycles = 292;
+
+}  // namespace wordline::ecc

@@ -1,0 +1,77 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tlm_utils/simple_target_socket.h>
+
+#include <cstdint>
+#include <memory>
+#include <systemc>
+
+#include "models/config/config.h"
+#include "models/nand/die.h"
+#include "tlm/protocol/interfaces.h"
+#include "tlm/protocol/recorder_if.h"
+#include "tlm/protocol/register_target.h"
+
+namespace wordline::ecc {
+class EccRegisters;
+}
+
+namespace wordline::flash {
+
+class ChannelController;
+
+/// Everything behind the flash rings: the channel controllers with their decoders, buses, dies and checkers, the ring of
+/// completions and the registers all channels share.
+class FlashBackend final : public sc_core::sc_module {
+ public:
+  /// `fill`: content of pages no operation has touched (a preconditioned drive), may be empty. `recorder`: null, no waves.
+  FlashBackend(const sc_core::sc_module_name& name, const config::Config& config, const config::Layout& layout,
+               nand::Fill fill, tlm_if::RecorderIf* recorder);
+  ~FlashBackend() override;
+
+  /// FLASH: completion ring and slot table.
+  tlm_utils::simple_target_socket<FlashBackend> registers{"registers"};
+  /// ECC and CHANNEL[i]: targets to bind the interconnect's `ecc` and `channels[i]` to.
+  [[nodiscard]] tlm::tlm_target_socket<>& ecc_registers();
+  [[nodiscard]] tlm::tlm_target_socket<>& channel_registers(unsigned channel);
+
+  sc_core::sc_port<tlm_if::SharedMemoryIf> memory{"memory"};
+  sc_core::sc_port<tlm_if::DramIf> dram{"dram"};
+  sc_core::sc_port<tlm_if::DataBufferIf> buffer{"buffer"};
+  sc_core::sc_port<tlm_if::InterruptIf> interrupt{"interrupt"};
+  sc_core::sc_port<tlm_if::StageClockIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> stages{"stages"};
+
+  [[nodiscard]] unsigned channels() const;
+  [[nodiscard]] unsigned dies() const;
+  /// The die's model: content, counters, energy.
+  [[nodiscard]] const nand::Die& die(DieId id) const;
+  /// Time in which the die's array worked.
+  [[nodiscard]] Picoseconds die_busy(DieId id) const;
+  /// Time in which the channel's bus was taken.
+  [[nodiscard]] Picoseconds channel_busy(unsigned channel) const;
+
+  struct Statistics {
+    std::uint64_t page_reads = 0;  // array operations, multi-plane counted once, retries included
+    std::uint64_t programs = 0;
+    std::uint64_t erases = 0;
+    std::uint64_t retries = 0;        // reference steps taken
+    std::uint64_t sectors_read = 0;   // delivered
+    std::uint64_t uncorrectable = 0;  // sectors given up
+    std::uint64_t corrected_bits = 0;
+    Picojoules energy{};  // arrays
+  };
+  /// Sums over the whole back end.
+  [[nodiscard]] Statistics statistics() const;
+  /// Jobs accepted and not completed.
+  [[nodiscard]] std::uint32_t outstanding() const;
+
+ private:
+  struct State;
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace wordline::flash
