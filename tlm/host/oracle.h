@@ -17,15 +17,17 @@ namespace wordline::host {
 
 /// Knows for every 512-byte block which contents a read may return, and checks every read against it.
 ///
-/// A block is a register with concurrent readers and writers (Lamport): a read may return a write v unless another write w
-/// was submitted after v was acknowledged and was itself acknowledged before the read was submitted. So a read returns the
-/// last acknowledged write, or any write in flight at some time during the read; of writes that were in flight together,
-/// either. NVM Express promises no order between commands in flight and atomicity of single blocks only, so blocks are
-/// judged one by one. Once a read has seen one of several acknowledged contents, later reads must see the same.
-/// A trim is a write of zeros. A block never written holds zeros, or version 1 when the drive is preconditioned.
+/// A block is a register with concurrent readers and writers (Lamport): a read may return a write v unless another
+/// write w was submitted after v was acknowledged and was itself acknowledged before the read was submitted. So a
+/// read returns the last acknowledged write, or any write in flight at some time during the read; of writes that were
+/// in flight together, either. NVM Express promises no order between commands in flight and atomicity of single
+/// blocks only, so blocks are judged one by one. Once a read has seen one of several acknowledged contents, later
+/// reads must see it too. A trim is a write of zeros. A block never written holds zeros, or version 1 when the drive
+/// is preconditioned.
 ///
-/// Cost: nothing per read submitted; one comparison per 4 KiB sector checked when nothing is in flight to it; a short list
-/// per sector otherwise. Memory: 8 bytes per sector in groups of 64 sectors of which one was written.
+/// Cost: nothing per read submitted; one comparison per 4 KiB sector checked when nothing is in flight to it; a short
+/// list per sector otherwise. Memory: 8 bytes per sector in groups of 64 sectors of which one was written, and about
+/// 200 bytes for a sector that holds several versions.
 ///
 /// Accuracy: exact for the rule above. Known gap: a write that failed counts as in flight for ever.
 class Oracle {

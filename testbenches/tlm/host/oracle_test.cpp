@@ -289,9 +289,8 @@ class History {
 };
 
 TEST(OracleTest, AgreesWithTheRuleOnRandomHistories) {
-  // Each block of the drive holds one true content; the values offered to the oracle are the true one and random others.
-  // Pinning is left out of the comparison by never letting a wrong value be accepted as seen: a probing read is judged
-  // against the reference, which knows no pinning, only on blocks where at most one acknowledged content is legal.
+  // Random contents, offered to the oracle and to the reference. The reference knows no pinning: a legal content of which
+  // there are several is not offered.
   std::uint64_t legal_seen = 0;
   std::uint64_t illegal_seen = 0;
   for (std::uint64_t run = 0; run < 60; ++run) {
