@@ -60,7 +60,7 @@ enum class StopReason : std::uint8_t {
   kWfi,            // asleep: mip & mie is zero
   kStopRequested,  // request_stop(); the instruction that caused it has finished
   kEbreak,         // at an ebreak (pc() is its address; set_pc() to go on)
-  kLockup,         // the trap vector itself cannot be fetched: hardware would trap forever
+  kLockup,         // the first instruction of the trap vector traps: hardware would trap forever
 };
 [[nodiscard]] const char* to_string(StopReason reason);
 
@@ -167,19 +167,22 @@ class Hart {
   };
   struct Region {
     MemoryRegion memory;
-    std::vector<std::uint8_t> code_lines;  // empty when not executable
+    std::unique_ptr<std::uint8_t[], void (*)(void*)> code_lines;  // null when not executable; zero pages until marked
   };
 
   StopReason execute();
   void set_pending(std::uint32_t bit, bool level);
   [[nodiscard]] const Region* find_region(std::uint32_t address, std::uint32_t bytes) const;
   void fill_slices();
-  bool slow_load(std::uint32_t address, unsigned size, std::uint32_t& value, std::uint32_t& cause);
-  bool slow_store(std::uint32_t address, unsigned size, std::uint32_t value, std::uint32_t& cause);
-  bool atomic(const Insn& insn, std::uint32_t& cause, std::uint32_t& tval);
+  // The slow paths return 0 or the cause of the exception. cycles_ is exact before, and includes the access after.
+  std::uint32_t slow_load(std::uint32_t address, unsigned size, std::uint32_t& value);
+  std::uint32_t slow_store(std::uint32_t address, unsigned size, std::uint32_t value);
+  std::uint32_t atomic(const Insn& insn);
   bool csr_instruction(const Insn& insn);
-  void take_trap(std::uint32_t cause, std::uint32_t tval, std::uint32_t epc);
+  void note_code_written(std::uint32_t offset, unsigned size, const std::uint8_t* code_lines);
+  bool take_trap(std::uint32_t cause, std::uint32_t tval);  // false: lockup
   bool take_interrupt();
+  void look_around_if_pending();
   void mret();
   bool set_tag(std::uint32_t tag);
 
@@ -191,7 +194,7 @@ class Hart {
   std::uint32_t pc_ = 0;
   std::uint32_t mip_ = 0, mie_ = 0;
   bool mstatus_mie_ = false, mstatus_mpie_ = false;
-  bool stop_requested_ = false, waiting_ = false, code_written_ = false, trap_entry_ = false;
+  bool stop_requested_ = false, waiting_ = false, code_written_ = false;
   std::uint32_t mtvec_ = 0, mscratch_ = 0, mepc_ = 0, mcause_ = 0, mtval_ = 0;
   std::uint64_t mcycle_offset_ = 0, minstret_offset_ = 0;
   bool reserved_ = false;

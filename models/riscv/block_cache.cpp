@@ -1,0 +1,135 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/riscv/block_cache.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace wordline::riscv {
+
+void BlockCache::fill(Block& block, std::uint32_t pc, unsigned limit, Insn* insns, InsnInfo* info) const {
+  block = Block{};
+  block.pc = pc;
+  block.insns = insns;
+  block.info = info;
+  const Hart::Region* region = hart_.find_region(pc, 2);
+  if (region != nullptr && !region->memory.executable) region = nullptr;
+  std::uint32_t at = pc, cycles = 0;
+  unsigned n = 0;
+  bool ended = false;
+  while (n < limit && !ended) {
+    Insn& insn = insns[n];
+    unsigned length = 2;
+    const std::uint32_t offset = region != nullptr ? at - region->memory.base : 0;
+    const std::uint32_t left = region != nullptr && offset < region->memory.size ? region->memory.size - offset : 0;
+    std::uint16_t half = 0;
+    if (left >= 2) std::memcpy(&half, region->memory.host + offset, 2);
+    if (left < 2 || ((half & 3u) == 3u && left < 4)) {
+      insn = Insn{};
+      insn.op = Op::kFetchFault;
+      insn.imm = left < 2 ? at : at + 2;  // the half that is not there
+    } else if ((half & 3u) == 3u) {
+      std::uint32_t word = 0;
+      std::memcpy(&word, region->memory.host + offset, 4);
+      insn = decode(word, at, word);
+      length = 4;
+    } else {
+      insn = decode(expand_compressed(half), at, half);
+    }
+    insn.handler = handlers_[static_cast<unsigned>(insn.op)];
+    info[n] = InsnInfo{static_cast<std::uint16_t>(at - pc), static_cast<std::uint16_t>(n), cycles};
+    cycles += static_cycles(insn.op, hart_.config_.costs);
+    ended = ends_block(insn.op);
+    at += length;
+    ++n;
+  }
+  if (!ended) {
+    insns[n] = Insn{};
+    insns[n].op = Op::kEnd;
+    insns[n].handler = handlers_[static_cast<unsigned>(Op::kEnd)];
+    info[n] = InsnInfo{static_cast<std::uint16_t>(at - pc), static_cast<std::uint16_t>(n), cycles};
+  }
+  block.count = n;
+  block.static_cycles = cycles;
+  block.end_pc = at;
+}
+
+Block* BlockCache::decode_one(std::uint32_t pc) {
+  fill(single_, pc, 1, single_insns_, single_info_);
+  return &single_;
+}
+
+Block* BlockCache::find_slow(std::uint32_t pc) {
+  if (const auto known = blocks_.find(pc); known != blocks_.end()) return table_[slot(pc)] = known->second;
+  reserve_slots();
+  Chunk& chunk = *chunks_[chunk_];
+  Block* block = new_block();
+  fill(*block, pc, kMaxBlock, chunk.insns + chunk_used_, chunk.info + chunk_used_);
+  chunk_used_ += block->count + 1;
+  used_ += block->count + 1;
+  ++decoded_;
+  if (full()) hart_.limit_ = 0;  // it flushes before the next block
+  mark_lines(*block);
+  blocks_.emplace(pc, block);
+  return table_[slot(pc)] = block;
+}
+
+void BlockCache::reserve_slots() {
+  if (chunk_used_ + kMaxBlock + 1 <= kChunkSlots) return;
+  chunk_ = used_ == 0 ? 0 : chunk_ + 1;
+  if (chunk_ == chunks_.size()) chunks_.push_back(std::make_unique<Chunk>());
+  chunk_used_ = 0;
+}
+
+Block* BlockCache::new_block() {
+  const std::size_t chunk = block_count_ / kBlocksPerChunk;
+  if (chunk == block_chunks_.size()) block_chunks_.push_back(std::make_unique<Block[]>(kBlocksPerChunk));
+  return &block_chunks_[chunk][block_count_++ % kBlocksPerChunk];
+}
+
+void BlockCache::mark_lines(const Block& block) {
+  const Hart::Region* region = hart_.find_region(block.pc, 2);
+  if (region == nullptr || region->code_lines == nullptr) return;
+  const std::uint32_t first = block.pc - region->memory.base;
+  const std::uint32_t last = std::min(first + (block.end_pc - block.pc), region->memory.size) - 1;
+  for (std::uint32_t line = first >> kLineShift; line <= last >> kLineShift; ++line) {
+    std::uint8_t& mark = region->code_lines[line];
+    if (mark == 0) marked_.push_back(&mark);
+    mark = 1;
+  }
+}
+
+void BlockCache::flush() {
+  for (const auto& entry : blocks_) {
+    const Block& block = *entry.second;
+    if (block.executions == 0) continue;
+    BlockProfile& sum =
+        history_.emplace(block.pc, BlockProfile{block.pc, block.count, block.static_cycles, 0}).first->second;
+    sum.executions += block.executions;
+  }
+  for (std::uint8_t* mark : marked_) *mark = 0;
+  marked_.clear();
+  blocks_.clear();
+  std::fill(table_.begin(), table_.end(), nullptr);
+  chunk_ = 0;
+  chunk_used_ = kChunkSlots;
+  used_ = 0;
+  block_count_ = 0;
+}
+
+std::vector<BlockProfile> BlockCache::profile() const {
+  auto sums = history_;
+  for (const auto& entry : blocks_) {
+    const Block& block = *entry.second;
+    if (block.executions == 0) continue;
+    sums.emplace(block.pc, BlockProfile{block.pc, block.count, block.static_cycles, 0}).first->second.executions +=
+        block.executions;
+  }
+  std::vector<BlockProfile> result;
+  result.reserve(sums.size());
+  for (const auto& entry : sums) result.push_back(entry.second);
+  std::sort(result.begin(), result.end(), [](const BlockProfile& a, const BlockProfile& b) { return a.pc < b.pc; });
+  return result;
+}
+
+}  // namespace wordline::riscv

@@ -1,0 +1,83 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "models/riscv/insn.h"
+
+namespace wordline::riscv {
+
+constexpr unsigned kLineShift = 6;  // stores are held against decoded code in lines of 64 bytes
+
+/// A decoded basic block: `count` instructions, then an End slot unless the last one ends the block by itself.
+struct Block {
+  const Insn* insns = nullptr;
+  Block* taken = nullptr;  // where the branch or jump went last (a branch: always goes)
+  Block* fall = nullptr;   // the block at end_pc
+  std::uint64_t executions = 0;
+  std::uint32_t static_cycles = 0;
+  std::uint32_t count = 0;
+  std::uint32_t pc = 0;
+  std::uint32_t end_pc = 0;
+  const InsnInfo* info = nullptr;
+};
+
+/// Blocks by address. Blocks live until flush(), so their links need no bookkeeping; flush() may only be called while
+/// nobody holds a block.
+class BlockCache {
+ public:
+  explicit BlockCache(Hart& hart) : hart_(hart), table_(std::size_t{1} << kTableBits) {}
+
+  void set_handlers(const void* const* handlers) { handlers_ = handlers; }
+
+  /// The block at `pc`; decodes it when it is not there. Always returns one: what cannot be fetched is a FetchFault.
+  [[nodiscard]] Block* find(std::uint32_t pc) {
+    Block* block = table_[slot(pc)];
+    return block != nullptr && block->pc == pc ? block : find_slow(pc);
+  }
+  /// One instruction, decoded anew, valid until the next call; for running without a cache.
+  [[nodiscard]] Block* decode_one(std::uint32_t pc);
+
+  void flush();
+  /// So much has been decoded that starting over is better.
+  [[nodiscard]] bool full() const { return used_ > kMaxSlots; }
+  [[nodiscard]] std::vector<BlockProfile> profile() const;
+  [[nodiscard]] std::uint64_t decoded() const { return decoded_; }
+
+ private:
+  static constexpr unsigned kTableBits = 14;
+  static constexpr std::size_t kChunkSlots = 8192;
+  static constexpr std::size_t kMaxSlots = std::size_t{1} << 21;  // 48 MiB
+  static constexpr std::size_t kBlocksPerChunk = 1024;
+  struct Chunk {
+    Insn insns[kChunkSlots];
+    InsnInfo info[kChunkSlots];
+  };
+
+  static std::size_t slot(std::uint32_t pc) { return (pc >> 1) & ((std::size_t{1} << kTableBits) - 1); }
+  Block* find_slow(std::uint32_t pc);
+  void fill(Block& block, std::uint32_t pc, unsigned limit, Insn* insns, InsnInfo* info) const;
+  Block* new_block();
+  void reserve_slots();
+  void mark_lines(const Block& block);
+
+  Hart& hart_;
+  const void* const* handlers_ = nullptr;
+  std::vector<Block*> table_;  // direct mapped, in front of blocks_
+  std::unordered_map<std::uint32_t, Block*> blocks_;
+  std::vector<std::unique_ptr<Chunk>> chunks_;
+  std::vector<std::unique_ptr<Block[]>> block_chunks_;
+  std::size_t chunk_ = 0, chunk_used_ = kChunkSlots, used_ = 0, block_count_ = 0;
+  std::vector<std::uint8_t*> marked_;
+  std::unordered_map<std::uint32_t, BlockProfile> history_;  // of flushed blocks
+  std::uint64_t decoded_ = 0;
+  Block single_;
+  Insn single_insns_[2];
+  InsnInfo single_info_[2];
+};
+
+}  // namespace wordline::riscv

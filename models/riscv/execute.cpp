@@ -1,0 +1,340 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#include "models/riscv/block_cache.h"
+#include "models/riscv/hart.h"
+
+namespace wordline::riscv {
+namespace {
+
+constexpr bool likely(bool condition) { return __builtin_expect(condition ? 1 : 0, 1) != 0; }
+constexpr bool unlikely(bool condition) { return __builtin_expect(condition ? 1 : 0, 0) != 0; }
+constexpr std::int32_t s32(std::uint32_t value) { return static_cast<std::int32_t>(value); }
+
+std::uint32_t divide(std::uint32_t a, std::uint32_t b) {
+  if (b == 0) return ~0u;
+  if (a == 0x80000000u && b == ~0u) return a;
+  return static_cast<std::uint32_t>(s32(a) / s32(b));
+}
+std::uint32_t remainder(std::uint32_t a, std::uint32_t b) {
+  if (b == 0) return a;
+  if (a == 0x80000000u && b == ~0u) return 0;
+  return static_cast<std::uint32_t>(s32(a) % s32(b));
+}
+
+}  // namespace
+
+StopReason Hart::run(std::uint64_t max_cycles) {
+  target_ = max_cycles > ~cycles_ ? ~std::uint64_t{0} : cycles_ + max_cycles;
+  return execute();
+}
+
+// Threaded dispatch: every handler jumps to the next one by itself, so the host predicts each jump by its own history.
+// Inside, `cycles` and `retired` are those of the whole block; LEAVE_BLOCK takes back what did not run.
+StopReason Hart::execute() {
+#define X(name) &&do_##name,
+  static const void* const kHandlers[] = {WORDLINE_RISCV_OPS(X)};
+#undef X
+  static_assert(sizeof(kHandlers) / sizeof(kHandlers[0]) == static_cast<std::size_t>(Op::kCount), "a handler per op");
+  cache_->set_handlers(kHandlers);
+
+  std::uint32_t* const x = x_.data();
+  const Slice* const slices = slices_.data();
+  const bool cached = config_.block_cache;
+  const std::uint64_t taken_extra =
+      std::uint64_t{config_.costs.branch_taken} - std::uint64_t{config_.costs.branch_not_taken};
+  std::uint64_t cycles = 0, retired = 0;
+  Block* block = nullptr;
+  const Insn* insn = nullptr;
+  std::uint32_t address = 0, cause = 0, tval = 0;
+
+#define NEXT()            \
+  do {                    \
+    ++insn;               \
+    goto* insn->handler;  \
+  } while (false)
+// Members as of the moment before / after this slot's instruction.
+#define SYNC_BEFORE()                                                                     \
+  do {                                                                                    \
+    const InsnInfo& here = block->info[insn - block->insns];                              \
+    cycles_ = cycles - (block->static_cycles - here.before);                              \
+    instructions_ = retired - (block->count - here.index);                                \
+    pc_ = block->pc + here.offset;                                                        \
+  } while (false)
+#define RELOAD_CYCLES() cycles = cycles_ + (block->static_cycles - block->info[insn - block->insns].before)
+#define SYNC_END()            \
+  do {                        \
+    cycles_ = cycles;         \
+    instructions_ = retired;  \
+    pc_ = block->end_pc;      \
+  } while (false)
+
+look_around:  // members are exact, no block is held
+  if (unlikely(code_written_ || cache_->full())) {
+    cache_->flush();
+    code_written_ = false;
+  }
+  if (stop_requested_) {
+    stop_requested_ = false;
+    return StopReason::kStopRequested;
+  }
+  if (waiting_) {
+    if (!wake_pending()) return StopReason::kWfi;
+    waiting_ = false;
+  }
+  if (mstatus_mie_ && wake_pending() && !take_interrupt()) return StopReason::kLockup;
+  if (cycles_ >= target_) return StopReason::kBudget;
+  limit_ = target_;
+  cycles = cycles_;
+  retired = instructions_;
+  block = cached ? cache_->find(pc_) : cache_->decode_one(pc_);
+
+enter:
+  if (unlikely(cycles >= limit_)) {
+    cycles_ = cycles;
+    instructions_ = retired;
+    pc_ = block->pc;
+    goto look_around;
+  }
+  cycles += block->static_cycles;
+  retired += block->count;
+  ++block->executions;
+  insn = block->insns;
+  goto* insn->handler;
+
+take_branch:
+  cycles += taken_extra;
+jump_direct:
+  if (likely(block->taken != nullptr)) {
+    block = block->taken;
+    goto enter;
+  }
+  if (cached) {
+    block = block->taken = cache_->find(insn->imm);
+  } else {
+    block = cache_->decode_one(insn->imm);
+  }
+  goto enter;
+
+fall_through:
+  if (likely(block->fall != nullptr)) {
+    block = block->fall;
+    goto enter;
+  }
+  if (cached) {
+    block = block->fall = cache_->find(block->end_pc);
+  } else {
+    block = cache_->decode_one(block->end_pc);
+  }
+  goto enter;
+
+trap:  // members are those before the instruction; cause and tval are set
+  if (!take_trap(cause, tval)) return StopReason::kLockup;
+  goto look_around;
+
+after_slow:  // an access that may have asked for attention is done: leave here, not at the end of the block
+  if (unlikely(cycles_ >= limit_)) {
+    ++insn;
+    cycles = cycles_ + (block->static_cycles - block->info[insn - 1 - block->insns].before);
+    SYNC_BEFORE();
+    goto look_around;
+  }
+  RELOAD_CYCLES();
+  NEXT();
+
+// clang-format off
+do_Li:    x[insn->rd] = insn->imm; NEXT();
+do_Addi:  x[insn->rd] = x[insn->rs1] + insn->imm; NEXT();
+do_Slti:  x[insn->rd] = s32(x[insn->rs1]) < s32(insn->imm) ? 1 : 0; NEXT();
+do_Sltiu: x[insn->rd] = x[insn->rs1] < insn->imm ? 1 : 0; NEXT();
+do_Xori:  x[insn->rd] = x[insn->rs1] ^ insn->imm; NEXT();
+do_Ori:   x[insn->rd] = x[insn->rs1] | insn->imm; NEXT();
+do_Andi:  x[insn->rd] = x[insn->rs1] & insn->imm; NEXT();
+do_Slli:  x[insn->rd] = x[insn->rs1] << insn->imm; NEXT();
+do_Srli:  x[insn->rd] = x[insn->rs1] >> insn->imm; NEXT();
+do_Srai:  x[insn->rd] = static_cast<std::uint32_t>(s32(x[insn->rs1]) >> insn->imm); NEXT();
+do_Add:   x[insn->rd] = x[insn->rs1] + x[insn->rs2]; NEXT();
+do_Sub:   x[insn->rd] = x[insn->rs1] - x[insn->rs2]; NEXT();
+do_Sll:   x[insn->rd] = x[insn->rs1] << (x[insn->rs2] & 31u); NEXT();
+do_Slt:   x[insn->rd] = s32(x[insn->rs1]) < s32(x[insn->rs2]) ? 1 : 0; NEXT();
+do_Sltu:  x[insn->rd] = x[insn->rs1] < x[insn->rs2] ? 1 : 0; NEXT();
+do_Xor:   x[insn->rd] = x[insn->rs1] ^ x[insn->rs2]; NEXT();
+do_Srl:   x[insn->rd] = x[insn->rs1] >> (x[insn->rs2] & 31u); NEXT();
+do_Sra:   x[insn->rd] = static_cast<std::uint32_t>(s32(x[insn->rs1]) >> (x[insn->rs2] & 31u)); NEXT();
+do_Or:    x[insn->rd] = x[insn->rs1] | x[insn->rs2]; NEXT();
+do_And:   x[insn->rd] = x[insn->rs1] & x[insn->rs2]; NEXT();
+do_Mul:   x[insn->rd] = x[insn->rs1] * x[insn->rs2]; NEXT();
+do_Mulh:
+  x[insn->rd] = static_cast<std::uint32_t>((std::int64_t{s32(x[insn->rs1])} * std::int64_t{s32(x[insn->rs2])}) >> 32);
+  NEXT();
+do_Mulhsu:
+  x[insn->rd] = static_cast<std::uint32_t>((std::int64_t{s32(x[insn->rs1])} * std::int64_t{x[insn->rs2]}) >> 32);
+  NEXT();
+do_Mulhu:
+  x[insn->rd] = static_cast<std::uint32_t>((std::uint64_t{x[insn->rs1]} * std::uint64_t{x[insn->rs2]}) >> 32);
+  NEXT();
+do_Div:   x[insn->rd] = divide(x[insn->rs1], x[insn->rs2]); NEXT();
+do_Divu:  x[insn->rd] = x[insn->rs2] == 0 ? ~0u : x[insn->rs1] / x[insn->rs2]; NEXT();
+do_Rem:   x[insn->rd] = remainder(x[insn->rs1], x[insn->rs2]); NEXT();
+do_Remu:  x[insn->rd] = x[insn->rs2] == 0 ? x[insn->rs1] : x[insn->rs1] % x[insn->rs2]; NEXT();
+// clang-format on
+
+#define LOAD(type, size_log2)                                                 \
+  address = x[insn->rs1] + insn->imm;                                         \
+  {                                                                           \
+    const Slice& slice = slices[address >> 28];                               \
+    const std::uint32_t offset = address - slice.base;                        \
+    if (likely(offset < slice.load_limit[size_log2])) {                       \
+      type value;                                                             \
+      std::memcpy(&value, slice.host + offset, sizeof value);                 \
+      x[insn->rd] = static_cast<std::uint32_t>(static_cast<std::int32_t>(value)); \
+      cycles += slice.load_cycles;                                            \
+      NEXT();                                                                 \
+    }                                                                         \
+  }                                                                           \
+  SYNC_BEFORE();                                                              \
+  cause = slow_load(address, sizeof(type), tval);                             \
+  if (cause != 0) {                                                           \
+    tval = address;                                                           \
+    goto trap;                                                                \
+  }                                                                           \
+  x[insn->rd] = static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<type>(tval))); \
+  goto after_slow
+
+#define STORE(type, size_log2)                                                \
+  address = x[insn->rs1] + insn->imm;                                         \
+  {                                                                           \
+    const Slice& slice = slices[address >> 28];                               \
+    const std::uint32_t offset = address - slice.base;                        \
+    if (likely(offset < slice.store_limit[size_log2])) {                      \
+      const type value = static_cast<type>(x[insn->rs2]);                     \
+      std::memcpy(slice.host + offset, &value, sizeof value);                 \
+      cycles += slice.store_cycles;                                           \
+      if (unlikely(slice.code_lines != nullptr)) note_code_written(offset, sizeof value, slice.code_lines); \
+      NEXT();                                                                 \
+    }                                                                         \
+  }                                                                           \
+  SYNC_BEFORE();                                                              \
+  cause = slow_store(address, sizeof(type), static_cast<type>(x[insn->rs2])); \
+  if (cause != 0) {                                                           \
+    tval = address;                                                           \
+    goto trap;                                                                \
+  }                                                                           \
+  goto after_slow
+
+do_Lb:
+  LOAD(std::int8_t, 0);
+do_Lh:
+  LOAD(std::int16_t, 1);
+do_Lw:
+  LOAD(std::uint32_t, 2);
+do_Lbu:
+  LOAD(std::uint8_t, 0);
+do_Lhu:
+  LOAD(std::uint16_t, 1);
+do_Sb:
+  STORE(std::uint8_t, 0);
+do_Sh:
+  STORE(std::uint16_t, 1);
+do_Sw:
+  STORE(std::uint32_t, 2);
+
+#define BRANCH(condition)          \
+  if (condition) goto take_branch; \
+  goto fall_through
+
+do_Beq:
+  BRANCH(x[insn->rs1] == x[insn->rs2]);
+do_Bne:
+  BRANCH(x[insn->rs1] != x[insn->rs2]);
+do_Blt:
+  BRANCH(s32(x[insn->rs1]) < s32(x[insn->rs2]));
+do_Bge:
+  BRANCH(s32(x[insn->rs1]) >= s32(x[insn->rs2]));
+do_Bltu:
+  BRANCH(x[insn->rs1] < x[insn->rs2]);
+do_Bgeu:
+  BRANCH(x[insn->rs1] >= x[insn->rs2]);
+do_Jal:
+  x[insn->rd] = block->end_pc;
+  goto jump_direct;
+do_Jalr:
+  address = (x[insn->rs1] + insn->imm) & ~1u;
+  x[insn->rd] = block->end_pc;
+  if (likely(block->taken != nullptr && block->taken->pc == address)) {
+    block = block->taken;
+    goto enter;
+  }
+  if (cached) {
+    block = block->taken = cache_->find(address);
+  } else {
+    block = cache_->decode_one(address);
+  }
+  goto enter;
+do_End:
+  goto fall_through;
+do_Fence:
+  NEXT();
+
+do_FenceI:
+  SYNC_END();
+  code_written_ = true;
+  goto look_around;
+do_Wfi:
+  SYNC_END();
+  waiting_ = true;
+  goto look_around;
+do_Mret:
+  SYNC_END();
+  mret();
+  goto look_around;
+do_Csr:
+  SYNC_BEFORE();
+  if (unlikely(!csr_instruction(*insn))) {
+    cause = kCauseIllegal;
+    std::memcpy(&tval, host_pointer(pc_, 4), 4);  // no CSR instruction is compressed
+    goto trap;
+  }
+  goto after_slow;
+do_Atomic:
+  SYNC_BEFORE();
+  cause = atomic(*insn);
+  if (unlikely(cause != 0)) {
+    tval = x[insn->rs1];
+    goto trap;
+  }
+  goto after_slow;
+
+do_Ecall:
+  SYNC_BEFORE();
+  cause = kCauseEcall;
+  tval = 0;
+  goto trap;
+do_Ebreak:
+  SYNC_BEFORE();
+  if (config_.stop_on_ebreak) return StopReason::kEbreak;
+  cause = kCauseBreakpoint;
+  tval = pc_;
+  goto trap;
+do_Illegal:
+  SYNC_BEFORE();
+  cause = kCauseIllegal;
+  tval = insn->imm;
+  goto trap;
+do_FetchFault:
+  SYNC_BEFORE();
+  cause = kCauseFetchFault;
+  tval = insn->imm;
+  goto trap;
+
+#undef NEXT
+#undef SYNC_BEFORE
+#undef RELOAD_CYCLES
+#undef SYNC_END
+#undef LOAD
+#undef STORE
+#undef BRANCH
+}
+
+}  // namespace wordline::riscv
