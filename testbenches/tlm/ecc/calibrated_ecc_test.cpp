@@ -1,0 +1,108 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/ecc/calibrated_ecc.h"
+
+#include <gtest/gtest.h>
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include <array>
+
+#include "registers/wordline_regs.hpp"
+#include "testbenches/tlm/support/simulate.h"
+#include "tlm/ecc/ecc_registers.h"
+
+namespace wordline::ecc {
+namespace {
+
+// 500 MHz: 2 ns per cycle. Bit flipping takes the bit errors in cycles, or fails from 100 on; min-sum 1000, fails at 200.
+std::shared_ptr<const CalibratedDecoder> simple_decoder() {
+  Table table;
+  table.bit_flipping_limit = 1460;
+  table.min_sum_limit = 11640;
+  table.rows = {{0, 0, 1, 0, 1000}, {99, 0, 400, 0, 1000}, {100, 1, 400, 0, 1000}, {200, 1, 400, 1, 1000}};
+  return std::make_shared<const CalibratedDecoder>(table);
+}
+
+config::Ecc clock_500mhz() { return {config::EccModel::kCalibrated, Hertz(500'000'000), 5, ""}; }
+
+TEST(CalibratedEcc, LatencyIsDecodeAndUnload) {
+  CalibratedEcc ecc("ecc", clock_500mhz(), simple_decoder());
+  const unsigned errors = 99;
+  const EccIf::Result result = ecc.decode(1_us, &errors, 1, 1);
+  EXPECT_EQ(result.failed, 0U);
+  EXPECT_EQ(result.done.count(), (1_us + (400 + 292) * 2_ns).count());
+}
+
+TEST(CalibratedEcc, CodewordsQueueForTheDecoder) {
+  CalibratedEcc ecc("ecc", clock_500mhz(), simple_decoder());
+  const std::array<unsigned, 2> errors{99, 0};
+  // The second starts when the first is decoded (400), is clean, and leaves 1 + 292 cycles later.
+  EXPECT_EQ(ecc.decode(0_ps, errors.data(), 2, 1).done.count(), (400 + 1 + 292) * 2000);
+  // A clean codeword still holds the decoder for the 292 cycles of its stream.
+  EXPECT_EQ(ecc.decode(0_ps, errors.data(), 1, 1).done.count(), (400 + 292 + 400 + 292) * 2000);
+  // Later than free: starts at its arrival.
+  EXPECT_EQ(ecc.decode(10_us, errors.data() + 1, 1, 1).done.count(), (10_us + (1 + 292) * 2_ns).count());
+  EXPECT_EQ(ecc.busy().busy.count(), (400 + 292 + 400 + 292) * 2000);
+  EXPECT_EQ(ecc.busy().uses, 4U);
+}
+
+TEST(CalibratedEcc, ReportsEscalationAndFailure) {
+  CalibratedEcc ecc("ecc", clock_500mhz(), simple_decoder());
+  const std::array<unsigned, 2> errors{100, 300};
+  const EccIf::Result result = ecc.decode(0_ps, errors.data(), 2, 7);
+  EXPECT_EQ(result.failed, 1U);
+  // Both escalate: 1460 + 292, then 1000 or the limit; the verdict of the failed one ends it, nothing is unloaded.
+  EXPECT_EQ(result.done.count(), (1460 + 292 + 1000 + 1460 + 292 + 11640) * 2000);
+  EXPECT_EQ(ecc.counters().decoded[0], 0U);
+  EXPECT_EQ(ecc.counters().decoded[1], 1U);
+  EXPECT_EQ(ecc.counters().failed, 1U);
+  EXPECT_EQ(ecc.counters().bit_errors, 100U);
+}
+
+struct Bench : sc_core::sc_module {
+  explicit Bench(const sc_core::sc_module_name& name) : sc_module(name) { initiator.bind(registers.socket); }
+  EccRegisters registers{"registers", clock_500mhz()};
+  tlm_utils::simple_initiator_socket<Bench> initiator{"initiator"};
+
+  tlm::tlm_response_status access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& word) {
+    tlm::tlm_generic_payload payload;
+    payload.set_command(command);
+    payload.set_address(address);
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&word));
+    payload.set_data_length(4);
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    initiator->b_transport(payload, delay);
+    EXPECT_EQ(delay, sc_core::SC_ZERO_TIME);
+    return payload.get_response_status();
+  }
+  std::uint32_t read(std::uint32_t address) {
+    std::uint32_t word = 0;
+    EXPECT_EQ(access(tlm::TLM_READ_COMMAND, address, word), tlm::TLM_OK_RESPONSE);
+    return word;
+  }
+};
+
+TEST(EccRegisters, LimitAndCounters) {
+  Bench bench("bench");
+  namespace regs = registers::ecc;
+  wordline::testing::simulate([&] {
+    EXPECT_EQ(bench.read(regs::control), 5U);
+    std::uint32_t word = 0x103;
+    EXPECT_EQ(bench.access(tlm::TLM_WRITE_COMMAND, regs::control, word), tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(bench.registers.max_retries(), 3U);
+    bench.registers.count_decoded(4);
+    bench.registers.count_retry();
+    bench.registers.count_retry();
+    bench.registers.count_uncorrectable(1);
+    EXPECT_EQ(bench.read(regs::decoded), 4U);
+    EXPECT_EQ(bench.read(regs::retries), 2U);
+    EXPECT_EQ(bench.read(regs::uncorrectable), 1U);
+    word = 9;
+    bench.access(tlm::TLM_WRITE_COMMAND, regs::decoded, word);
+    EXPECT_EQ(bench.read(regs::decoded), 4U) << "counters are read only";
+    EXPECT_EQ(bench.access(tlm::TLM_READ_COMMAND, 0x10, word), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  }, sc_core::sc_time(1, sc_core::SC_US));
+}
+
+}  // namespace
+}  // namespace wordline::ecc
