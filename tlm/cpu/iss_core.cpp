@@ -1,0 +1,150 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/cpu/iss_core.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace wordline::cpu {
+namespace {
+
+riscv::HartConfig hart_config(unsigned index) {
+  riscv::HartConfig config;
+  config.hart_id = index;
+  return config;
+}
+
+}  // namespace
+
+IssCore::IssCore(const sc_core::sc_module_name& name, const config::Cpu& config, unsigned index,
+                 const riscv::ElfFile& image, tlm_if::RecorderIf* recorder)
+    : Core(name, config, index, recorder), image_(image), hart_(hart_config(index), *this, this) {
+  SC_HAS_PROCESS(IssCore);
+  SC_THREAD(run);
+}
+
+void IssCore::start_of_simulation() {
+  // Instruction memory is read-only for the cores: a store through a null pointer traps.
+  const Memory itcm = direct_memory(WL_ITCM_BASE, "instruction memory");
+  const Memory tcm = direct_memory(WL_TCM_BASE, "tightly coupled memory");
+  const Memory dram = direct_memory(WL_DRAM_BASE, "DRAM");
+  const auto add = [this](const Memory& memory, std::uint32_t base, std::uint32_t load, std::uint32_t store, bool code) {
+    if (memory.data == nullptr) return;
+    hart_.add_region({base, static_cast<std::uint32_t>(memory.bytes), memory.data, load, store, code, !code});
+  };
+  add(itcm, WL_ITCM_BASE, config_.load_tcm_cycles, 1, true);
+  add(tcm, WL_TCM_BASE, config_.load_tcm_cycles, 1, false);
+  add(dram, WL_DRAM_BASE, config_.load_dram_cycles, config_.store_dram_cycles, false);
+  if (index_ == 0) {
+    image_.load([this](std::uint32_t address, std::uint32_t bytes) { return hart_.host_pointer(address, bytes); });
+  }
+  hart_.reset(image_.entry());
+}
+
+CoreStatistics IssCore::statistics() const {
+  CoreStatistics out;
+  out.busy = cycles_time(hart_.cycles() - hart_.idle_cycles(), config_.clock);
+  out.instructions = hart_.instructions();
+  const riscv::TagCosts tags = hart_.tag_costs();
+  std::copy_n(tags.cycles.begin(), out.cycles.size(), out.cycles.begin());
+  std::copy_n(tags.entries.begin(), out.entries.size(), out.entries.begin());
+  return out;
+}
+
+std::uint64_t IssCore::cycles_for(Picoseconds d) const {
+  if (d <= Picoseconds(0)) return 0;
+  const auto product = static_cast<unsigned __int128>(d.count()) * config_.clock.count();
+  auto cycles = static_cast<std::uint64_t>(product / 1'000'000'000'000ULL);
+  // cycles_time() rounds up, so a delay that was made from whole cycles gives the same number back.
+  while (cycles_time(cycles, config_.clock) < d) ++cycles;
+  return cycles;
+}
+
+void IssCore::run() {
+  const auto product = static_cast<unsigned __int128>(config_.quantum.count()) * config_.clock.count();
+  const std::uint64_t budget = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(product / 1'000'000'000'000ULL));
+  record_task(hart_.tag(), tlm_if::now());
+  for (;;) {
+    hart_.set_external_interrupt(interrupt->level());
+    const riscv::StopReason reason = hart_.run(budget);
+    synchronise();
+    switch (reason) {
+      case riscv::StopReason::kBudget:
+        break;
+      case riscv::StopReason::kWfi:
+        sleep();
+        break;
+      case riscv::StopReason::kStopRequested:
+      case riscv::StopReason::kEbreak:
+      case riscv::StopReason::kLockup:
+        stopped(reason);
+        return;
+    }
+  }
+}
+
+void IssCore::synchronise() {
+  const Picoseconds lead = local_time() - tlm_if::now();
+  if (lead > Picoseconds(0)) wait(tlm_if::to_sc_time(lead));
+}
+
+void IssCore::sleep() {
+  if (!interrupt->level()) {
+    record_sleep(local_time());
+    do {
+      wait(interrupt->raised());
+    } while (!interrupt->level());
+    const std::uint64_t woken = cycles_for(tlm_if::now());
+    if (woken > hart_.cycles()) hart_.skip_idle(woken - hart_.cycles());
+    record_task(hart_.tag(), local_time());
+  }
+  hart_.set_external_interrupt(true);
+  if (hart_.wake_pending()) return;
+  // The line is high, but the firmware has not set mie.MEIE: nothing can ever wake this core.
+  std::ostringstream text;
+  text << name() << ": WFI at " << std::hex << hart_.pc() << "h (" << image_.function_name(hart_.pc())
+       << ") with external interrupts disabled in mie: the core would sleep forever";
+  SC_REPORT_ERROR("wordline/cpu", text.str().c_str());
+  wait();  // no sensitivity: for good
+}
+
+void IssCore::stopped(riscv::StopReason reason) {
+  std::ostringstream text;
+  text << name() << ": the firmware stopped (" << riscv::to_string(reason) << ") at " << std::hex << hart_.pc() << "h in "
+       << image_.function_name(hart_.pc());
+  std::uint32_t cause = 0;
+  std::uint32_t epc = 0;
+  if (hart_.read_csr(0x342, cause) && hart_.read_csr(0x341, epc) && (cause >> 31) == 0 && epc != 0) {
+    text << "; last exception: cause " << std::dec << cause << " at " << std::hex << epc << "h in "
+         << image_.function_name(epc);
+  }
+  SC_REPORT_ERROR("wordline/cpu", text.str().c_str());
+}
+
+bool IssCore::transport(tlm::tlm_command command, std::uint32_t address, unsigned size, std::uint32_t& value) {
+  if (size != 4) return false;  // registers are words
+  if (config_.quantum == Picoseconds(0)) synchronise();
+  const Picoseconds begin = local_time();
+  sc_core::sc_time local = tlm_if::to_sc_time(std::max(begin - tlm_if::now(), Picoseconds(0)));
+  const sc_core::sc_time before = local;
+  const bool known = access(command, address, value, local);
+  hart_.stall(cycles_for(Picoseconds(static_cast<std::int64_t>((local - before).value()))));
+  hart_.set_external_interrupt(interrupt->level());  // a claim lowers the line at once
+  return known;
+}
+
+bool IssCore::read(std::uint32_t address, unsigned size, std::uint32_t& value) {
+  return transport(tlm::TLM_READ_COMMAND, address, size, value);
+}
+
+bool IssCore::write(std::uint32_t address, unsigned size, std::uint32_t value) {
+  return transport(tlm::TLM_WRITE_COMMAND, address, size, value);
+}
+
+void IssCore::task(std::uint32_t tag) {
+  if (!record_task(tag, local_time())) hart_.request_stop();
+}
+
+void IssCore::mark(std::uint32_t value) { Core::mark(value, local_time()); }
+
+}  // namespace wordline::cpu
