@@ -1,0 +1,63 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "models/config/config.h"
+#include "models/config/value.h"
+
+/// From a checked value to a field of Config. The kind of a key and the type of its field must fit; std::get throws if not,
+/// and the tests set every key.
+namespace wordline::config {
+
+inline void assign(bool& field, const Scalar& v) { field = std::get<bool>(v); }
+inline void assign(std::uint32_t& field, const Scalar& v) {
+  field = static_cast<std::uint32_t>(std::get<std::int64_t>(v));
+}
+inline void assign(std::uint64_t& field, const Scalar& v) {
+  field = static_cast<std::uint64_t>(std::get<std::int64_t>(v));
+}
+inline void assign(double& field, const Scalar& v) { field = std::get<double>(v); }
+inline void assign(std::string& field, const Scalar& v) { field = std::get<std::string>(v); }
+template <class Tag, class Rep>
+void assign(Quantity<Tag, Rep>& field, const Scalar& v) {
+  if constexpr (std::is_floating_point_v<Rep>) {
+    field = Quantity<Tag, Rep>(std::get<double>(v));
+  } else {
+    field = Quantity<Tag, Rep>(static_cast<Rep>(std::get<std::int64_t>(v)));
+  }
+}
+inline void assign(CellType& field, const Scalar& v) { field = static_cast<CellType>(std::get<std::int64_t>(v) + 1); }
+template <class Enum, std::enable_if_t<std::is_enum_v<Enum>, int> = 0>
+void assign(Enum& field, const Scalar& v) {
+  field = static_cast<Enum>(std::get<std::int64_t>(v));
+}
+
+template <class T>
+void assign(T& field, const Value& v) {
+  assign(field, std::get<Scalar>(v));
+}
+template <class T, std::size_t N>
+void assign(std::array<T, N>& field, const Value& v) {
+  const auto& list = std::get<std::vector<Scalar>>(v);
+  for (std::size_t i = 0; i < N; ++i) assign(field[i], list.at(i));
+}
+template <class T>
+void assign(std::vector<T>& field, const Value& v) {
+  field.clear();
+  for (const Scalar& element : std::get<std::vector<Scalar>>(v)) {
+    T item{};
+    assign(item, element);
+    field.push_back(item);
+  }
+}
+
+/// Quantities that Config keeps as plain volts and amperes.
+inline double volts(const Value& v) { return std::get<double>(std::get<Scalar>(v)) / 1e3; }
+inline double amperes(const Value& v) { return std::get<double>(std::get<Scalar>(v)) / 1e6; }
+
+}  // namespace wordline::config

@@ -1,0 +1,27 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/config/config.h"
+#include "models/units/index.h"
+
+namespace wordline::config {
+
+Layout layout_of(const Config& config) {
+  const NandGeometry& g = config.nand.geometry;
+  Layout l{};
+  l.dies = config.dies();
+  l.page_types = static_cast<std::uint32_t>(g.cell);
+  l.wls_per_block = g.layers * g.wls_per_layer;
+  l.pages_per_block = l.wls_per_block * l.page_types;
+  l.sectors_per_page = static_cast<std::uint32_t>(g.page / Bytes(kSectorBytes));
+  l.sectors_per_mpage = l.sectors_per_page * g.planes;
+  l.pages_per_program = g.program == ProgramGranularity::kWordLine ? l.page_types : 1;
+  l.sectors_per_unit = l.sectors_per_mpage * l.pages_per_program;
+  l.units_per_block = l.pages_per_block / l.pages_per_program;
+  l.raw_sectors =
+      static_cast<std::uint64_t>(l.dies) * g.blocks_per_plane * l.pages_per_block * l.sectors_per_mpage;
+  l.user_sectors =
+      static_cast<std::uint64_t>(static_cast<double>(l.raw_sectors) / (1.0 + config.ftl.over_provisioning));
+  return l;
+}
+
+}  // namespace wordline::config

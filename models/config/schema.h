@@ -1,0 +1,71 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "models/config/config.h"
+#include "models/config/value.h"
+
+/// The table of keys: the only place where a default, a range and an explanation are written.
+namespace wordline::config {
+
+struct Key {
+  std::string_view name;  // "nand.timing.t_sense"
+  Kind kind;
+  std::string_view unit;          // of plain numbers; quantities carry theirs
+  std::string_view default_text;  // as a user writes it after --set
+  std::string_view min_text, max_text;
+  std::string_view text;    // what it is and what it changes
+  std::string_view source;  // where the default is from
+  void (*set)(Config&, const Value&);
+  std::vector<std::string_view> choices{};
+  unsigned list_min = 0, list_max = 0;  // list_max > 0: a list of that many
+
+  [[nodiscard]] bool is_list() const { return list_max > 0; }
+};
+
+[[nodiscard]] const std::vector<Key>& schema();
+/// Index in schema(), or -1.
+[[nodiscard]] int find_key(std::string_view name);
+/// Key names and the tables above them ("nand", "nand.timing").
+[[nodiscard]] const std::vector<std::string_view>& key_names();
+[[nodiscard]] const std::vector<std::string_view>& table_names();
+/// "nand.timing" of "nand.timing.t_sense".
+[[nodiscard]] std::string_view table_of(std::string_view name);
+
+/// A value as it was written, before it is held against a key.
+struct Raw {
+  struct Other {
+    std::string_view type;  // "a table", "a date": never accepted
+  };
+  std::variant<std::int64_t, double, bool, std::string, std::vector<Raw>, Other> value;
+};
+/// Reads a value without TOML's quotes: 3, 0.5, true, 45us, [45us, 65us].
+[[nodiscard]] Raw bare_value(std::string_view text);
+/// As a user wrote it, for messages: 60, "60MHz".
+[[nodiscard]] std::string written(const Raw& raw);
+
+struct Converted {
+  Value value;
+  std::string problem;  // empty: the value is good; else "channels.count is 0, expected a whole number from 1 to 64"
+};
+/// Type, unit, choice and range.
+[[nodiscard]] Converted convert(const Key& key, const Raw& raw);
+/// The value of the key when nobody sets it.
+[[nodiscard]] Value default_value(const Key& key);
+/// "a whole number from 1 to 64", "one of: slc, mlc, tlc, qlc".
+[[nodiscard]] std::string expectation(const Key& key);
+/// The value as TOML.
+[[nodiscard]] std::string format_value(const Key& key, const Value& value);
+
+/// Parts of the table, by area.
+void add_controller_keys(std::vector<Key>& keys);
+void add_channel_keys(std::vector<Key>& keys);
+void add_nand_keys(std::vector<Key>& keys);
+void add_run_keys(std::vector<Key>& keys);
+
+}  // namespace wordline::config

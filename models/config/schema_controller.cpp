@@ -1,0 +1,140 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keys of the run, the host and the controller.
+#include "models/config/assign.h"
+#include "models/config/schema.h"
+
+#define FIELD(path) [](Config& c, const Value& v) { assign(c.path, v); }
+
+namespace wordline::config {
+
+void add_run_keys(std::vector<Key>& keys) {
+  const Key table[] = {
+      {"run.seed", Kind::kInteger, "", "1", "0", "9223372036854775807",
+       "Seed of all randomness: bit errors, block factors, synthetic workloads. The same seed gives the same bytes.", "",
+       FIELD(run.seed)},
+      {"data.mode", Kind::kEnum, "", "stamp", "", "",
+       "What is stored: stamp = address and version of every 512-byte block, checked on every read.", "", FIELD(data.mode),
+       {"stamp"}},
+      {"observe.waves", Kind::kBool, "", "false", "", "",
+       "Record waves.fst and a GTKWave view into the run's folder. Slows the run, changes no result.", "",
+       FIELD(observe.waves)},
+      {"observe.waves_from", Kind::kTime, "", "0ps", "0ps", "9000000s", "Simulated time at which recording begins.", "",
+       FIELD(observe.waves_from)},
+      {"observe.waves_to", Kind::kTime, "", "0ps", "0ps", "9000000s",
+       "Simulated time at which recording ends; 0: with the run.", "", FIELD(observe.waves_to)},
+      {"observe.nand", Kind::kEnum, "", "microop", "", "",
+       "What is recorded of a die: microop = every pulse, verify and sense; op = one value per operation.", "",
+       [](Config& c, const Value& v) { c.observe.nand_microops = std::get<std::int64_t>(std::get<Scalar>(v)) == 0; },
+       {"microop", "op"}},
+      {"precondition.fill", Kind::kEnum, "", "none", "", "",
+       "State of the drive before the first request: none = fresh, sequential = every sector written once in order, by rule, at no cost.",
+       "", FIELD(precondition.fill), {"none", "sequential"}},
+  };
+  keys.insert(keys.end(), std::begin(table), std::end(table));
+}
+
+void add_controller_keys(std::vector<Key>& keys) {
+  const Key table[] = {
+      {"host.model", Kind::kEnum, "", "nvme", "", "",
+       "nvme = queues, doorbells, PRPs over PCIe; direct = commands straight into the controller's queue.", "",
+       FIELD(host.model), {"nvme", "direct"}},
+      {"host.queue_entries", Kind::kInteger, "entries", "1024", "2", "65536",
+       "Entries of the I/O submission and completion queue; one less can be outstanding, more wait in the driver.",
+       "NVMe base specification: 2 to 65,536", FIELD(host.queue_entries)},
+      {"host.turnaround", Kind::kTime, "", "1us", "0ps", "1s",
+       "Host software between an interrupt and the submission that follows it. Adds to every closed-loop round.",
+       "assumed; interrupt to next submission of a kernel driver", FIELD(host.turnaround)},
+
+      {"link.bandwidth", Kind::kBandwidth, "", "7.876923GB/s", "1MB/s", "10000GB/s",
+       "PCIe bandwidth of one direction after line coding. Bounds sequential transfers.",
+       "PCIe 4.0 x4: 4 lanes x 16 GT/s x 128/130", FIELD(link.bandwidth)},
+      {"link.latency", Kind::kTime, "", "250ns", "0ps", "1ms",
+       "One way through the link, from the first bit to the last module. A read request pays it twice.",
+       "assumed, from PCIe practice", FIELD(link.latency)},
+      {"link.max_payload", Kind::kBytes, "", "256B", "64B", "4KiB",
+       "Data bytes of one TLP. Smaller packets carry more overhead.", "PCIe Max_Payload_Size in common use",
+       FIELD(link.max_payload)},
+      {"link.tlp_overhead", Kind::kBytes, "", "28B", "0B", "256B",
+       "Header, framing, LCRC and the share of DLLPs of one TLP. Takes bandwidth.",
+       "MQSim: 20 B TLP + 6 B DLLP + 2 B physical layer", FIELD(link.tlp_overhead)},
+
+      {"nvme.command_parse", Kind::kTime, "", "100ns", "0ps", "1ms",
+       "From the arrival of a submission entry to its event in the firmware's ring. Adds to every command.", "assumed",
+       FIELD(nvme.command_parse)},
+      {"nvme.tags", Kind::kInteger, "commands", "1024", "1", "32768",
+       "Commands in flight inside the controller; further ones stay in the submission queue.", "assumed", FIELD(nvme.tags)},
+      {"nvme.fetch_burst", Kind::kInteger, "entries", "16", "1", "64",
+       "Submission entries fetched by one read over the link. More: fewer round trips at high depth.",
+       "MQSim (FAST'18 experiments): 16 to 1,024", FIELD(nvme.fetch_burst)},
+      {"nvme.max_transfer_sectors", Kind::kInteger, "4 KiB sectors", "128", "1", "1024",
+       "Largest data transfer of one command (MDTS), a power of two; longer requests are split by the driver.",
+       "512 KiB, in common use", FIELD(nvme.max_transfer_sectors)},
+
+      {"cpu.model", Kind::kEnum, "", "iss", "", "",
+       "iss = the firmware's ELF on the RV32IMAC model; native = the same C on the host with calibrated cost per tag, faster.",
+       "", FIELD(cpu.model), {"iss", "native"}},
+      {"cpu.cores", Kind::kInteger, "cores", "3", "1", "8", "Cores that run firmware.",
+       "SimpleSSD 2.0: a core each for host, cache and FTL layer", FIELD(cpu.cores)},
+      {"cpu.clock", Kind::kFrequency, "", "500MHz", "1MHz", "1000GHz",
+       "Clock of the cores. Firmware time, and so the IOPS bound of a core, scales with it.",
+       "assumed; SimpleSSD 2.0 takes 400 MHz", FIELD(cpu.clock)},
+      {"cpu.quantum", Kind::kTime, "", "1us", "0ps", "1ms",
+       "How far a core may run ahead of simulated time between accesses to hardware; 0 = synchronise on every access, the reference.",
+       "measured: 1 us keeps 3/4 of the speed of a free-running core", FIELD(cpu.quantum)},
+      {"cpu.task_core", Kind::kInteger, "", "[0, 1, 2]", "0", "7",
+       "Core of the host, the ftl and the flash task. Tasks on one core wait for each other.", "one core each",
+       FIELD(cpu.task_core), {}, 3, 3},
+      {"cpu.load_tcm_cycles", Kind::kInteger, "cycles", "1", "1", "1000",
+       "A load from tightly coupled memory.", "one cycle by definition", FIELD(cpu.load_tcm_cycles)},
+      {"cpu.load_dram_cycles", Kind::kInteger, "cycles", "40", "1", "10000",
+       "A load from DRAM: the core stalls. A map lookup pays it.", "assumed: 80 ns at 500 MHz, uncached",
+       FIELD(cpu.load_dram_cycles)},
+      {"cpu.store_dram_cycles", Kind::kInteger, "cycles", "2", "1", "10000", "A posted store to DRAM.", "assumed",
+       FIELD(cpu.store_dram_cycles)},
+      {"cpu.native_costs", Kind::kString, "", "\"\"", "", "",
+       "File with cycles per firmware tag for cpu.model = native (made by: wordline calibrate firmware), relative to the working directory; empty: the built-in table.",
+       "", FIELD(cpu.native_costs)},
+
+      {"dram.bandwidth", Kind::kBandwidth, "", "12.8GB/s", "1MB/s", "10000GB/s",
+       "Bandwidth of the data buffer's port. Every sector passes twice: in and out.",
+       "64 bits at 1,600 MT/s", FIELD(dram.bandwidth)},
+      {"dram.latency", Kind::kTime, "", "60ns", "0ps", "1ms", "Latency of an access to the data buffer.",
+       "tRP 18 + tRCD 18 + tCL 15 ns of SimpleSSD's LPDDR3-1600, and a controller", FIELD(dram.latency)},
+
+      {"ftl.over_provisioning", Kind::kReal, "", "0.07", "0.001", "10.0",
+       "Spare capacity T/U - 1: T all usable sectors, U exported ones. More: less write amplification, less capacity.",
+       "MQSim: 7 %", FIELD(ftl.over_provisioning)},
+      {"ftl.gc_start_lines", Kind::kInteger, "superblocks", "4", "1", "65535",
+       "Garbage collection works while no more than this many superblocks are free.",
+       "small, as collection copies against a reserve", FIELD(ftl.gc_start_lines)},
+      {"ftl.gc_reserve_lines", Kind::kInteger, "superblocks", "1", "1", "65535",
+       "Free superblocks that only the collector may open; host writes wait.", "one to copy into",
+       FIELD(ftl.gc_reserve_lines)},
+      {"ftl.write_buffer", Kind::kBytes, "", "16MiB", "4KiB", "4GiB",
+       "Data buffer for host writes. Larger: longer bursts at buffer latency.", "REF-TLC32: 16 MiB", FIELD(ftl.write_buffer)},
+      {"ftl.power_safe", Kind::kBool, "", "true", "", "",
+       "true: a write is safe once buffered and FLUSH has nothing to do; false: a volatile cache that FLUSH drains.", "",
+       FIELD(ftl.power_safe)},
+      {"ftl.read_buffer", Kind::kBytes, "", "16MiB", "4KiB", "4GiB",
+       "Data buffer for reads. Bounds the reads in flight.", "as many sectors as 4,096 commands", FIELD(ftl.read_buffer)},
+      {"ftl.gc_buffer", Kind::kBytes, "", "4MiB", "4KiB", "4GiB",
+       "Data buffer of the collector. Larger: more dies copy at once.", "assumed", FIELD(ftl.gc_buffer)},
+
+      {"ecc.model", Kind::kEnum, "", "calibrated", "", "",
+       "calibrated = outcome and decode time from a table by number of bit errors.", "", FIELD(ecc.model), {"calibrated"}},
+      {"ecc.clock", Kind::kFrequency, "", "500MHz", "1MHz", "1000GHz", "Clock of the decoder. Decode time scales with it.",
+       "assumed, nothing was synthesised", FIELD(ecc.clock)},
+      {"ecc.max_retries", Kind::kInteger, "steps", "4", "0", "16",
+       "Re-reads with shifted references before a sector is given up. The table has 4 steps; further ones repeat the last.",
+       "four quarters of the way from fresh to aged references", FIELD(ecc.max_retries)},
+      {"ecc.table", Kind::kString, "", "\"\"", "", "",
+       "File with decoder statistics, relative to the working directory; empty: the built-in table.", "", FIELD(ecc.table)},
+  };
+  keys.insert(keys.end(), std::begin(table), std::end(table));
+}
+
+}  // namespace wordline::config
+
+#undef FIELD

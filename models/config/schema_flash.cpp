@@ -1,0 +1,164 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keys of the flash channels and the NAND device. The defaults are a 3D TLC device of 48 h-layers x 4 word lines.
+#include "models/config/assign.h"
+#include "models/config/schema.h"
+
+#define FIELD(path) [](Config& c, const Value& v) { assign(c.path, v); }
+#define VOLTS(path) [](Config& c, const Value& v) { c.path = volts(v); }
+#define AMPERES(path) [](Config& c, const Value& v) { c.path = amperes(v); }
+
+namespace wordline::config {
+namespace {
+
+constexpr const char* kOnfi = "ONFI 5.0, tables 4-73..80";
+constexpr const char* kL06b = "Micron L06B";
+constexpr const char* kShim = "Shim, SNU 2020";
+
+/// An ONFI timing parameter.
+Key bus_time(std::string_view name, std::string_view value, std::string_view text, std::string_view source,
+             void (*set)(Config&, const Value&)) {
+  return {name, Kind::kTime, "", value, "0ps", "1ms", text, source, set};
+}
+
+}  // namespace
+
+void add_channel_keys(std::vector<Key>& keys) {
+  const Key table[] = {
+      {"channels.count", Kind::kInteger, "channels", "8", "1", "64",
+       "Flash channels, each with its own bus and controller. Bounds bandwidth.", "REF-TLC32", FIELD(channels.count)},
+      {"channels.packages", Kind::kInteger, "packages", "4", "1", "64", "Packages (chip enables) per channel.",
+       "REF-TLC32", FIELD(channels.packages)},
+      {"channels.dies_per_package", Kind::kInteger, "dies", "1", "1", "16",
+       "LUNs behind one chip enable; as parallel as packages of their own.", "REF-TLC32", FIELD(channels.dies_per_package)},
+      {"channels.rate", Kind::kTransferRate, "", "800MT/s", "67MT/s", "4800MT/s",
+       "Data rate of the 8-bit NV-DDR2/3 bus. A 4 KiB sector is 4,648 bytes on the bus.", "ONFI timing mode 10",
+       FIELD(channels.rate)},
+      bus_time("channels.t_wc", "25ns", "Cycle time of commands and addresses: a read pays 7, a program 7, an erase 5.",
+               kOnfi, FIELD(channels.t_wc)),
+      bus_time("channels.t_cs", "20ns", "Chip enable set-up before the first cycle of a segment.", kOnfi,
+               FIELD(channels.t_cs)),
+      bus_time("channels.t_cals", "15ns", "CLE, ALE set-up before a data burst.", kOnfi, FIELD(channels.t_cals)),
+      bus_time("channels.t_adl", "400ns", "Address cycle to data: PROGRAM, SET FEATURES.", kOnfi, FIELD(channels.t_adl)),
+      bus_time("channels.t_ccs", "400ns", "Change column set-up: each plane after the first.", kL06b,
+               FIELD(channels.t_ccs)),
+      bus_time("channels.t_whr", "80ns", "Command or address cycle to status output.", kOnfi, FIELD(channels.t_whr)),
+      bus_time("channels.t_rhw", "100ns", "Data output to the next command cycle.", kOnfi, FIELD(channels.t_rhw)),
+      bus_time("channels.t_wb", "100ns", "Last cycle of a command to busy.", kOnfi, FIELD(channels.t_wb)),
+      bus_time("channels.t_rr", "20ns", "Ready to data output.", kOnfi, FIELD(channels.t_rr)),
+      bus_time("channels.t_feat", "1us", "Busy time of SET FEATURES and GET FEATURES: the cost of moving a parameter.",
+               kOnfi, FIELD(channels.t_feat)),
+      bus_time("channels.t_rpre", "15ns", "Read preamble.", kL06b, FIELD(channels.t_rpre)),
+      bus_time("channels.t_dqsre", "25ns", "RE to DQS and data valid.", kL06b, FIELD(channels.t_dqsre)),
+      bus_time("channels.t_rpst", "26.25ns", "Read postamble.", "Micron L06B: tDQSRE + tRC/2 at 800 MT/s",
+               FIELD(channels.t_rpst)),
+      bus_time("channels.t_wpre", "15ns", "Write preamble.", kL06b, FIELD(channels.t_wpre)),
+      bus_time("channels.t_wpst", "6.5ns", "Write postamble.", kL06b, FIELD(channels.t_wpst)),
+      bus_time("channels.t_wpsth", "15ns", "Write postamble hold.", kL06b, FIELD(channels.t_wpsth)),
+      bus_time("channels.t_dbsy", "500ns", "Dummy busy time between the planes of a multi-plane operation.",
+               "assumed, typical of data sheets", FIELD(channels.t_dbsy)),
+      {"channels.starvation_bound", Kind::kInteger, "reads", "16", "0", "65535",
+       "Reads served ahead of a waiting program or erase of the same die. More: shorter reads, longer writes.", "assumed",
+       FIELD(channels.starvation_bound)},
+  };
+  keys.insert(keys.end(), std::begin(table), std::end(table));
+}
+
+void add_nand_keys(std::vector<Key>& keys) {
+  const Key table[] = {
+      {"nand.cell", Kind::kEnum, "", "tlc", "", "", "Bits per cell: 1, 2, 3, 4; pages per word line.", kShim,
+       FIELD(nand.geometry.cell), {"slc", "mlc", "tlc", "qlc"}},
+      {"nand.planes", Kind::kInteger, "planes", "2", "1", "16",
+       "Planes of a die; a superpage of all planes is programmed and erased at once.", "assumed",
+       FIELD(nand.geometry.planes)},
+      {"nand.blocks_per_plane", Kind::kInteger, "blocks", "214", "8", "65535",
+       "Blocks of a plane, and superblocks of the drive.", "Shim, SNU 2020: 428 blocks per chip",
+       FIELD(nand.geometry.blocks_per_plane)},
+      {"nand.layers", Kind::kInteger, "h-layers", "48", "1", "1024",
+       "Stacked word-line layers of a block; the raw bit error rate follows the layer.", kShim,
+       FIELD(nand.geometry.layers)},
+      {"nand.wls_per_layer", Kind::kInteger, "word lines", "4", "1", "64",
+       "Word lines of one layer (v-layers); they behave alike.", kShim, FIELD(nand.geometry.wls_per_layer)},
+      {"nand.page", Kind::kBytes, "", "16KiB", "4KiB", "64KiB", "Data bytes of a page, a multiple of 4 KiB.", kShim,
+       FIELD(nand.geometry.page)},
+      {"nand.spare", Kind::kBytes, "", "2208B", "0B", "64KiB",
+       "Spare bytes of a page; the code needs 552 per 4 KiB (two codewords of 2,324 bytes).", kL06b,
+       FIELD(nand.geometry.spare)},
+      {"nand.program", Kind::kEnum, "", "wordline", "", "",
+       "page = a program operation per page; wordline = all pages of a word line in one shot.", "3D TLC: one shot",
+       FIELD(nand.geometry.program), {"page", "wordline"}},
+
+      {"nand.timing.mode", Kind::kEnum, "", "derived", "", "",
+       "derived = tR, tPROG and tBERS follow from senses, pulses and verifies; pinned = totals given, micro-operations scaled to them.",
+       "", FIELD(nand.timing.mode), {"pinned", "derived"}},
+      {"nand.timing.t_precharge", Kind::kTime, "", "12us", "1ns", "1s", "Bit-line precharge: once per read.",
+       "AiF (ISCA'25): tR = 19 + 9 n us; the split of 19 is assumed", FIELD(nand.timing.t_precharge)},
+      {"nand.timing.t_sense", Kind::kTime, "", "9us", "1ns", "1s", "One sense: once per read reference.",
+       "AiF (ISCA'25): 28, 37, 46 us for 1, 2, 3 senses", FIELD(nand.timing.t_sense)},
+      {"nand.timing.t_discharge", Kind::kTime, "", "7us", "1ns", "1s", "Discharge: once per read.",
+       "AiF (ISCA'25), split assumed", FIELD(nand.timing.t_discharge)},
+      {"nand.timing.senses_per_page", Kind::kInteger, "senses", "[]", "1", "15",
+       "Read references by page type, LSB first, as a Gray code gives them; empty: 1 | 1, 2 | 2, 3, 2 | 1, 2, 4, 8 for slc to qlc.",
+       "AiF (ISCA'25): 2, 3, 2 for TLC", FIELD(nand.timing.senses_per_page), {}, 0, 4},
+      {"nand.timing.t_pgm", Kind::kTime, "", "52.6us", "1ns", "1s", "One program pulse: once per ISPP loop.",
+       "from Shim, SNU 2020: tPROG 700 us, -16.2 % without 21 verifies", FIELD(nand.timing.t_pgm)},
+      {"nand.timing.t_vfy", Kind::kTime, "", "5.4us", "1ns", "1s", "One verify: once per state not yet done, per loop.",
+       "from Shim, SNU 2020: as t_pgm", FIELD(nand.timing.t_vfy)},
+      {"nand.timing.t_erase_pulse", Kind::kTime, "", "750us", "1ns", "1s", "One erase pulse.",
+       "five loops give the 4 ms of PPB (DAC'17)", FIELD(nand.timing.t_erase_pulse)},
+      {"nand.timing.t_erase_verify", Kind::kTime, "", "50us", "1ns", "1s", "One erase verify.", "assumed",
+       FIELD(nand.timing.t_erase_verify)},
+      {"nand.timing.erase_loops", Kind::kInteger, "loops", "5", "1", "64", "Pulse-verify loops of an erase.",
+       "AERO (arXiv 2404.10355): up to five", FIELD(nand.timing.erase_loops)},
+      {"nand.timing.t_r", Kind::kTime, "", "[]", "1ns", "1s",
+       "pinned: tR, one for all page types or one for each, LSB first.", "", FIELD(nand.timing.t_r), {}, 0, 4},
+      {"nand.timing.t_prog", Kind::kTime, "", "[]", "1ns", "10s",
+       "pinned: tPROG, one for all or one for each page type; a single one when word lines are programmed in one shot.", "",
+       FIELD(nand.timing.t_prog), {}, 0, 4},
+      {"nand.timing.t_bers", Kind::kTime, "", "4ms", "1ns", "10s", "pinned: tBERS.", "PPB (DAC'17)",
+       FIELD(nand.timing.t_bers)},
+
+      {"nand.ispp.step", Kind::kVoltage, "", "180mV", "1mV", "2V",
+       "Rise of the program voltage per loop. Coarser: fewer loops, wider states, more bit errors.",
+       "from Shim, SNU 2020: 9 loops for P7", FIELD(nand.ispp.step)},
+      {"nand.ispp.window", Kind::kVoltage, "", "1624mV", "1mV", "20V",
+       "Vfinal - Vstart; divided by the step it gives MaxLoop.", "from Shim, SNU 2020: 320 mV are 19.7 % of tPROG",
+       FIELD(nand.ispp.window)},
+      {"nand.ispp.state_loops", Kind::kInteger, "loops", "3", "1", "64",
+       "Loops in which one state is verified: the width of [Lmin, Lmax].", "Shim, SNU 2020, Fig. 12(b)",
+       FIELD(nand.ispp.state_loops)},
+      {"nand.ispp.erase_pulse_voltage", Kind::kVoltage, "", "20V", "0V", "40V",
+       "Well voltage of the first erase pulse, for the record.", "assumed", VOLTS(nand.ispp.erase_pulse_voltage)},
+      {"nand.ispp.start_voltage", Kind::kVoltage, "", "16V", "0V", "40V",
+       "Word-line voltage of the first program pulse, for the record.", "assumed", VOLTS(nand.ispp.start_voltage)},
+
+      {"nand.aging.pe_cycles", Kind::kInteger, "P/E cycles", "0", "0", "1000000",
+       "Wear of all blocks at the start of the run. More: more bit errors, more retries.", "fresh",
+       FIELD(nand.aging.pe_cycles)},
+      {"nand.aging.retention_days", Kind::kReal, "days", "0.0", "0.0", "36500.0",
+       "Time since the data were written. More: more bit errors, more retries.", "fresh", FIELD(nand.aging.retention_days)},
+      {"nand.aging.temperature_c", Kind::kReal, "degrees C", "30.0", "-40.0", "125.0",
+       "Temperature of retention; accelerates it with 1.1 eV.", "Shim, SNU 2020; JESD218B client", FIELD(nand.aging.temperature_c)},
+
+      {"nand.energy.vcc", Kind::kVoltage, "", "3.3V", "500mV", "20V", "Supply of the array. Energy is V * I * t.",
+       "SimpleSSD 2.0", VOLTS(nand.energy.vcc)},
+      {"nand.energy.icc_read", Kind::kCurrent, "", "25mA", "0mA", "10A", "Current of a read, above standby.", "SimpleSSD 2.0",
+       AMPERES(nand.energy.icc_read)},
+      {"nand.energy.icc_program", Kind::kCurrent, "", "25mA", "0mA", "10A", "Current of a program, above standby.",
+       "SimpleSSD 2.0", AMPERES(nand.energy.icc_program)},
+      {"nand.energy.icc_erase", Kind::kCurrent, "", "25mA", "0mA", "10A", "Current of an erase, above standby.",
+       "SimpleSSD 2.0", AMPERES(nand.energy.icc_erase)},
+      {"nand.energy.icc_standby", Kind::kCurrent, "", "10uA", "0mA", "1A", "Current of an idle die.", "SimpleSSD 2.0",
+       AMPERES(nand.energy.icc_standby)},
+      {"nand.energy.icc_burst", Kind::kCurrent, "", "135mA", "0mA", "10A", "Current while the bus transfers data.",
+       "ONFI 5.0 limit of ICC4 up to 800 MT/s", AMPERES(nand.energy.icc_burst)},
+  };
+  keys.insert(keys.end(), std::begin(table), std::end(table));
+}
+
+}  // namespace wordline::config
+
+#undef FIELD
+#undef VOLTS
+#undef AMPERES

@@ -1,0 +1,212 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/config/validate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+
+#include "models/firmware/contract.h"
+#include "models/units/index.h"
+
+namespace wordline::config {
+namespace {
+
+// Two codewords of 2,324 bytes carry 2,048 data bytes each, CRC and parity in the spare area.
+constexpr std::uint64_t kSpareBytesPerSector = 2 * 2324 - kSectorBytes;
+constexpr std::uint64_t kMaxDies = 65535;         // a die number has 16 bits in a flash job, one value is not a die
+constexpr std::uint64_t kMaxLoops = 251;          // an ISPP plan counts loops in eight bits
+constexpr std::uint64_t kOpenLines = 2;           // superblocks being written: the host's and the collector's
+constexpr std::uint64_t kMapEntryBytes = 4;       // one packed physical address per exported sector
+constexpr std::uint64_t kMaxSectors = 0xfffffffe;  // the map's last value means: nowhere
+
+std::string count(std::uint64_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
+
+unsigned bits_for(std::uint64_t values) {
+  unsigned bits = 0;
+  while ((std::uint64_t{1} << bits) < values) ++bits;
+  return bits;
+}
+
+class Checker {
+ public:
+  explicit Checker(const Config& config) : c_(config), g_(config.nand.geometry) {}
+
+  std::vector<Conflict> run() {
+    controller();
+    array_timing();
+    if (geometry()) capacity();
+    return std::move(found_);
+  }
+
+ private:
+  void add(std::vector<std::string_view> keys, std::string text) { found_.push_back({std::move(keys), std::move(text)}); }
+
+  void controller() {
+    static constexpr const char* kTasks[] = {"host", "ftl", "flash"};
+    for (std::size_t task = 0; task < c_.cpu.task_core.size(); ++task) {
+      if (c_.cpu.task_core[task] >= c_.cpu.cores) {
+        add({"cpu.task_core", "cpu.cores"},
+            "cpu.task_core puts the " + std::string(kTasks[task]) + " task on core " +
+                std::to_string(c_.cpu.task_core[task]) + ", expected a core below cpu.cores = " +
+                std::to_string(c_.cpu.cores));
+      }
+    }
+    const std::uint32_t sectors = c_.nvme.max_transfer_sectors;
+    if ((sectors & (sectors - 1)) != 0) {
+      add({"nvme.max_transfer_sectors"},
+          "nvme.max_transfer_sectors is " + std::to_string(sectors) + ", expected a power of two (MDTS is an exponent)");
+    }
+    if (c_.observe.waves_to.count() != 0 && c_.observe.waves_to <= c_.observe.waves_from) {
+      add({"observe.waves_to", "observe.waves_from"},
+          "observe.waves_to is not after observe.waves_from, expected a later time, or 0 for the end of the run");
+    }
+    buffer("ftl.write_buffer", c_.ftl.write_buffer, sectors, "one largest transfer (nvme.max_transfer_sectors)",
+           "nvme.max_transfer_sectors");
+    buffer("ftl.read_buffer", c_.ftl.read_buffer, sectors, "one largest transfer (nvme.max_transfer_sectors)",
+           "nvme.max_transfer_sectors");
+    if (c_.ftl.gc_reserve_lines > c_.ftl.gc_start_lines) {
+      add({"ftl.gc_reserve_lines", "ftl.gc_start_lines"},
+          "ftl.gc_reserve_lines = " + std::to_string(c_.ftl.gc_reserve_lines) + " is above ftl.gc_start_lines = " +
+              std::to_string(c_.ftl.gc_start_lines) + ", expected no more: host writes would wait before collection begins");
+    }
+    const std::uint64_t slots = (c_.ftl.write_buffer + c_.ftl.read_buffer + c_.ftl.gc_buffer) / Bytes(kSectorBytes);
+    const std::uint64_t events = std::uint64_t{c_.nvme.tags} * (1 + WL_DMA_JOBS_PER_TAG) + WL_DSM_RANGES;
+    const std::uint64_t bytes = slots * sizeof(wl_slot_info) + events * sizeof(wl_host_event);
+    if (bytes > WL_TCM_SIZE) {
+      add({"nvme.tags", "ftl.write_buffer", "ftl.read_buffer", "ftl.gc_buffer"},
+          "the event ring of nvme.tags and the slot table of the buffers need " + std::to_string(bytes) +
+              " bytes, expected at most the " + std::to_string(WL_TCM_SIZE) + " of tightly coupled memory");
+    }
+  }
+
+  void buffer(std::string_view key, Bytes size, std::uint64_t sectors, const char* what, std::string_view other) {
+    if (size.count() % kSectorBytes != 0) {
+      add({key}, std::string(key) + " is " + std::to_string(size.count()) + " bytes, expected a multiple of 4 KiB");
+    } else if (size / Bytes(kSectorBytes) < sectors) {
+      add({key, other}, std::string(key) + " holds " + count(size / Bytes(kSectorBytes), "sector") + ", expected at least " +
+                            std::to_string(sectors) + ": " + what);
+    }
+  }
+
+  void array_timing() {
+    const NandTiming& t = c_.nand.timing;
+    const auto types = static_cast<std::size_t>(g_.cell);
+    const std::size_t states = (std::size_t{1} << types) - 1;
+    const std::string cell = "nand.cell has " + count(types, "page type");
+    if (!t.senses_per_page.empty()) {
+      const auto sum = std::accumulate(t.senses_per_page.begin(), t.senses_per_page.end(), std::size_t{0});
+      if (t.senses_per_page.size() != types) {
+        add({"nand.timing.senses_per_page", "nand.cell"},
+            "nand.timing.senses_per_page has " + count(t.senses_per_page.size(), "number") + ", expected " +
+                std::to_string(types) + ": " + cell);
+      } else if (sum != states) {
+        add({"nand.timing.senses_per_page", "nand.cell"},
+            "nand.timing.senses_per_page sums to " + std::to_string(sum) + ", expected " + std::to_string(states) +
+                ": every reference belongs to one page");
+      }
+    }
+    if (t.mode == ArrayTiming::kPinned) {
+      if (t.t_r.size() != 1 && t.t_r.size() != types) {
+        add({"nand.timing.t_r", "nand.timing.mode", "nand.cell"},
+            "nand.timing.t_r has " + count(t.t_r.size(), "time") + ", expected 1 or " + std::to_string(types) + ": " + cell +
+                " and nand.timing.mode is pinned");
+      }
+      const std::size_t programs = g_.program == ProgramGranularity::kWordLine ? 1 : types;
+      if (t.t_prog.size() != 1 && t.t_prog.size() != programs) {
+        add({"nand.timing.t_prog", "nand.timing.mode", "nand.cell", "nand.program"},
+            "nand.timing.t_prog has " + count(t.t_prog.size(), "time") + ", expected 1" +
+                (programs == 1 ? std::string(": a word line is programmed in one shot")
+                               : " or " + std::to_string(programs) + ": " + cell) +
+                " and nand.timing.mode is pinned");
+      }
+    }
+    const double ratio = c_.nand.ispp.window / c_.nand.ispp.step;
+    const double loops = std::floor(ratio + 0.5);
+    if (loops < 1 || loops > static_cast<double>(kMaxLoops)) {
+      add({"nand.ispp.step", "nand.ispp.window"},
+          "nand.ispp.window / nand.ispp.step gives " + std::to_string(static_cast<long long>(loops)) +
+              " loops, expected 1 to " + std::to_string(kMaxLoops));
+    } else if (c_.nand.ispp.state_loops > loops) {
+      add({"nand.ispp.state_loops", "nand.ispp.step", "nand.ispp.window"},
+          "nand.ispp.state_loops is " + std::to_string(c_.nand.ispp.state_loops) + ", expected at most the " +
+              std::to_string(static_cast<long long>(loops)) + " loops of nand.ispp.window / nand.ispp.step");
+    }
+  }
+
+  /// False: nothing can be said of the capacity.
+  bool geometry() {
+    const std::size_t before = found_.size();
+    if (g_.page.count() % kSectorBytes != 0) {
+      add({"nand.page"},
+          "nand.page is " + std::to_string(g_.page.count()) + " bytes, expected a multiple of 4 KiB");
+    } else if (g_.spare.count() < g_.page / Bytes(kSectorBytes) * kSpareBytesPerSector) {
+      add({"nand.spare", "nand.page"},
+          "nand.spare is " + std::to_string(g_.spare.count()) + " bytes, expected at least " +
+              std::to_string(g_.page / Bytes(kSectorBytes) * kSpareBytesPerSector) + ": " +
+              std::to_string(kSpareBytesPerSector) + " bytes of CRC and parity per 4 KiB of nand.page");
+    }
+    const std::uint64_t dies =
+        std::uint64_t{c_.channels.count} * c_.channels.packages * c_.channels.dies_per_package;
+    if (dies > kMaxDies) {
+      add({"channels.count", "channels.packages", "channels.dies_per_package"},
+          "channels.count x channels.packages x channels.dies_per_package is " + std::to_string(dies) +
+              " dies, expected at most " + std::to_string(kMaxDies));
+    }
+    return found_.size() == before;
+  }
+
+  void capacity() {
+    static const std::vector<std::string_view> kGeometry = {
+        "nand.blocks_per_plane", "nand.layers", "nand.wls_per_layer", "nand.cell",         "nand.page",
+        "nand.planes",           "channels.count", "channels.packages", "channels.dies_per_package"};
+    const Layout l = layout_of(c_);
+    const unsigned bits = bits_for(l.dies) + bits_for(g_.blocks_per_plane) + bits_for(l.pages_per_block) +
+                          bits_for(l.sectors_per_mpage);
+    if (bits > 32) {
+      add(kGeometry, "an address of die, block, page and sector needs " + std::to_string(bits) +
+                         " bits, expected at most 32: fewer dies, blocks, pages or planes");
+    }
+    const std::uint64_t map = l.user_sectors * kMapEntryBytes;
+    if (l.user_sectors > kMaxSectors || map > WL_DRAM_SIZE - 4096) {
+      add(kGeometry, "the map of " + std::to_string(l.user_sectors) + " exported sectors needs " + std::to_string(map) +
+                         " bytes, expected at most the " + std::to_string(WL_DRAM_SIZE - 4096) + " of DRAM (2 TiB exported)");
+    }
+    unit_buffer("ftl.write_buffer", c_.ftl.write_buffer, l);
+    buffer("ftl.gc_buffer", c_.ftl.gc_buffer, 1, "one sector", "ftl.gc_buffer");
+    unit_buffer("ftl.gc_buffer", c_.ftl.gc_buffer, l);
+
+    const std::uint64_t line = std::uint64_t{l.dies} * l.units_per_block * l.sectors_per_unit;
+    const std::uint64_t used = (l.user_sectors + line - 1) / line;
+    const std::uint64_t spare = g_.blocks_per_plane - std::min<std::uint64_t>(used, g_.blocks_per_plane);
+    // Collection begins with gc_start_lines free and two open; then some closed superblock must hold stale data.
+    const std::uint64_t needed = c_.ftl.gc_start_lines + kOpenLines;
+    if (spare < needed) {
+      add({"ftl.over_provisioning", "nand.blocks_per_plane", "ftl.gc_start_lines"},
+          "ftl.over_provisioning leaves " + std::to_string(spare) + " of " + count(g_.blocks_per_plane, "superblock") +
+              " to spare, expected at least " + std::to_string(needed) + ": ftl.gc_start_lines = " +
+              std::to_string(c_.ftl.gc_start_lines) + " and " + std::to_string(kOpenLines) +
+              " open ones; more over-provisioning or more blocks");
+    }
+  }
+
+  void unit_buffer(std::string_view key, Bytes size, const Layout& l) {
+    const std::uint64_t slots = size / Bytes(kSectorBytes);
+    if (slots < l.sectors_per_unit) {
+      add({key, "nand.page", "nand.planes", "nand.program", "nand.cell"},
+          std::string(key) + " holds " + count(slots, "sector") + ", expected at least " +
+              std::to_string(l.sectors_per_unit) + ": one program operation of all planes");
+    }
+  }
+
+  const Config& c_;
+  const NandGeometry& g_;
+  std::vector<Conflict> found_;
+};
+
+}  // namespace
+
+std::vector<Conflict> conflicts(const Config& config) { return Checker(config).run(); }
+
+}  // namespace wordline::config
