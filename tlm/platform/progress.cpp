@@ -1,0 +1,34 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/platform/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace wordline::platform {
+
+Progress::Progress(bool quiet, std::uint64_t total) : enabled_(!quiet && isatty(STDERR_FILENO) == 1), total_(total) {}
+
+Progress::~Progress() {
+  if (shown_) std::fputs("\r\033[K", stderr);
+}
+
+void Progress::update(std::uint64_t done, Picoseconds simulated) {
+  if (!enabled_) return;
+  const auto now = Clock::now();
+  const double elapsed = std::chrono::duration<double>(now - begin_).count();
+  if (elapsed < 1.0 || now - last_ < std::chrono::milliseconds(500)) return;
+  last_ = now;
+  shown_ = true;
+  const double rate = static_cast<double>(done) / elapsed;
+  std::string line = fmt::format("{} requests", done);
+  if (total_ != 0) line += fmt::format(" of {} ({:.0f} %)", total_, 100.0 * static_cast<double>(done) / static_cast<double>(total_));
+  line += fmt::format(", simulated {:.3f} s, {:.0f} requests/s", static_cast<double>(simulated.count()) * 1e-12, rate);
+  if (total_ > done && rate > 0) line += fmt::format(", {:.0f} s left", static_cast<double>(total_ - done) / rate);
+  fmt::print(stderr, "\r\033[K{}", line);
+  std::fflush(stderr);
+}
+
+}  // namespace wordline::platform
