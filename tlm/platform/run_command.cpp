@@ -1,0 +1,65 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/platform/run_command.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+
+#include "models/config/commands.h"
+#include "models/results/collector.h"
+#include "models/results/report.h"
+#include "models/workload/source.h"
+#include "tlm/observe/fst_recorder.h"
+#include "tlm/observe/gtkw_view.h"
+#include "tlm/platform/cost_meter.h"
+#include "tlm/platform/progress.h"
+#include "tlm/platform/run_report.h"
+#include "tlm/platform/simulation.h"
+
+namespace wordline::platform {
+
+int run_command(const RunOptions& options) {
+  CostMeter meter;
+  const config::Loaded loaded = config::load(options.config, options.sets);
+  const config::Layout layout = config::layout_of(loaded.config);
+  const auto source = workload::load_workload(
+      options.workload,
+      {layout.user_sectors * kLbasPerSector, loaded.config.run.seed, options.speedup, workload::BeyondEnd::kWrap});
+
+  const bool waves = loaded.config.observe.waves;
+  if (waves && options.out.empty()) {
+    throw std::runtime_error("observe.waves = true needs a folder for the waveform: add --out FOLDER");
+  }
+  std::unique_ptr<observe::FstRecorder> recorder;
+  if (!options.out.empty()) {
+    std::filesystem::create_directories(options.out);
+    results::write_file(options.out + "/config.toml", config::effective_toml(loaded));
+  }
+  if (waves) {
+    recorder = std::make_unique<observe::FstRecorder>(
+        options.out + "/waves.fst",
+        observe::WaveWindow{loaded.config.observe.waves_from, loaded.config.observe.waves_to});
+  }
+
+  results::Collector collector(static_cast<std::size_t>(tlm_if::Stage::kCount));
+  SsdTop ssd("ssd", loaded.config, layout,
+             {source.get(), &collector, recorder.get(), options.firmware, options.verify_all});
+  Progress progress(options.quiet, source->total_requests());
+  simulate(ssd, [&] { progress.update(collector.requests(), tlm_if::now()); });
+
+  results::Report report = report_of(ssd, loaded.config, collector, *source);
+  report.config_sha256 = config::config_sha256(loaded);
+  report.workload = std::filesystem::path(options.workload).filename().string() + ": " + source->describe();
+  if (recorder) observe::write_gtkw(*recorder, observe::default_groups(recorder->signals()));
+  if (!options.out.empty()) {
+    results::write_file(options.out + "/result.json", results::to_json(report));
+    results::write_file(options.out + "/cost.json", results::to_json(meter.cost(ssd, collector.requests())));
+  }
+  if (!options.quiet) std::cout << results::summary(report);
+  return 0;
+}
+
+}  // namespace wordline::platform
