@@ -54,6 +54,8 @@ int dispatch(int argc, char** argv) {
   run->add_option("--speedup", run_options.speedup, "traces: divide the time between requests")
       ->check(CLI::PositiveNumber);
   run->add_option("-o,--out", run_options.out, "folder for result.json, cost.json, config.toml, waves");
+  run->add_option("--firmware", run_options.firmware, "ELF for cpu.model = iss, instead of the built-in firmware")
+      ->check(CLI::ExistingFile);
   run->add_flag("-q,--quiet", run_options.quiet, "no summary, no progress");
   run->add_flag("--verify-all", run_options.verify_all, "read the whole drive back at the end and check every block");
 

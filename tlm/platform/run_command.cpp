@@ -46,7 +46,7 @@ int run_command(const RunOptions& options) {
 
   results::Collector collector(static_cast<std::size_t>(tlm_if::Stage::kCount));
   SsdTop ssd("ssd", loaded.config, layout,
-             {source.get(), &collector, recorder.get(), options.firmware, options.verify_all});
+             {*source, collector, recorder.get(), options.firmware, options.verify_all});
   Progress progress(options.quiet, source->total_requests());
   simulate(ssd, [&] { progress.update(collector.requests(), tlm_if::now()); });
 

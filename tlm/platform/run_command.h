@@ -12,7 +12,8 @@ struct RunOptions {
   std::vector<std::string> sets;
   std::string workload;
   double speedup = 1.0;
-  std::string out;  // empty: no files
+  std::string out;       // empty: no files
+  std::string firmware;  // ELF for cpu.model = iss; empty: the one built with the program
   bool quiet = false;
   bool verify_all = false;
 };

@@ -1,0 +1,71 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/platform/run_report.h"
+
+#include <algorithm>
+
+#include "tlm/observe/stage_clock.h"
+
+namespace wordline::platform {
+namespace {
+
+double share(Picoseconds busy, Picoseconds of) {
+  if (of.count() <= 0) return 0;
+  return static_cast<double>(busy.count()) / static_cast<double>(of.count());
+}
+
+results::Utilisation utilisation_of(const SsdTop& ssd, const config::Config& config, Picoseconds total) {
+  results::Utilisation use;
+  use.link = std::max(share(ssd.link.busy(host::Direction::kDownstream).busy, total),
+                      share(ssd.link.busy(host::Direction::kUpstream).busy, total));
+  // A core may have run ahead of the end by its quantum.
+  for (const auto& core : ssd.cores) use.cores.push_back(std::min(1.0, share(core->statistics().busy, total)));
+  use.dram = share(ssd.dram.busy().busy, total);
+  for (unsigned i = 0; i < config.channels.count; ++i) {
+    use.channels.push_back(share(ssd.flash.channel_busy(i), total));
+  }
+  for (unsigned i = 0; i < ssd.flash.dies(); ++i) {
+    use.dies.push_back(share(ssd.flash.die_busy(DieId(static_cast<std::uint16_t>(i))), total));
+  }
+  return use;
+}
+
+results::FlashReport flash_of(const SsdTop& ssd, const results::Collector& collector) {
+  const auto statistics = ssd.flash.statistics();
+  results::FlashReport flash;
+  flash.host_bytes_written = collector.bytes(results::Op::kWrite);
+  flash.programs = statistics.programs;
+  flash.reads = statistics.page_reads;
+  flash.erases = statistics.erases;
+  flash.retries = statistics.retries;
+  flash.uncorrectable = statistics.uncorrectable;
+  return flash;
+}
+
+}  // namespace
+
+results::Report report_of(const SsdTop& ssd, const config::Config& config, const results::Collector& collector,
+                          const workload::Source& source) {
+  results::Report report;
+  report.version = WORDLINE_VERSION;
+  report.seed = config.run.seed;
+  report.simulated = tlm_if::now();
+  std::vector<results::StageName> names;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(tlm_if::Stage::kCount); ++i) {
+    const auto stage = static_cast<tlm_if::Stage>(i);
+    names.push_back({std::string(observe::stage_name(stage)), observe::stage_is_wait(stage)});
+  }
+  results::add_requests(collector, names, report);
+  report.flash = flash_of(ssd, collector);
+  report.utilisation = utilisation_of(ssd, config, report.simulated);
+  if (!source.open_loop()) {
+    for (unsigned job = 0; job < source.jobs(); ++job) report.queue_depth += source.depth(job);
+  }
+  report.energy = {{"nand_array", ssd.flash.statistics().energy}};
+  report.reads_checked = ssd.oracle.reads_checked();
+  report.mismatches = ssd.oracle.mismatches();
+  report.notices = source.notices();
+  return report;
+}
+
+}  // namespace wordline::platform

@@ -1,0 +1,54 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/platform/simulation.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace wordline::platform {
+namespace {
+
+/// Ends the current sc_start() when the driver is done, at that very time.
+class Pauser final : public sc_core::sc_module {
+ public:
+  Pauser(const sc_core::sc_module_name& name, const sc_core::sc_event& done) : sc_module(name) {
+    SC_METHOD(pause);
+    sensitive << done;
+    dont_initialize();
+  }
+
+ private:
+  SC_HAS_PROCESS(Pauser);
+  void pause() { sc_core::sc_pause(); }
+};
+
+[[noreturn]] void fail(const SsdTop& ssd, const std::string& what) {
+  std::string text = what;
+  for (const auto& message : ssd.oracle.messages()) text += "\n  " + message;
+  throw std::runtime_error(text);
+}
+
+}  // namespace
+
+void simulate(SsdTop& ssd, const std::function<void()>& progress) {
+  Pauser pauser("pauser", ssd.driver.done_event());
+  const sc_core::sc_time slice(2, sc_core::SC_MS);
+  while (!ssd.driver.done()) {
+    try {
+      sc_core::sc_start(slice, sc_core::SC_EXIT_ON_STARVATION);
+    } catch (const sc_core::sc_report& report) {
+      fail(ssd, std::string(report.get_msg_type()) + ": " + report.get_msg() + " (at " + sc_core::sc_time_stamp().to_string() + ")");
+    }
+    if (!ssd.driver.done() && !sc_core::sc_pending_activity()) {
+      fail(ssd, "the drive has stopped at " + sc_core::sc_time_stamp().to_string() + " with " +
+                    std::to_string(ssd.driver.in_flight()) + " commands in flight, " +
+                    std::to_string(ssd.flash.outstanding()) + " of its flash jobs not completed");
+    }
+    progress();
+  }
+  if (ssd.oracle.mismatches() != 0) {
+    fail(ssd, std::to_string(ssd.oracle.mismatches()) + " blocks were read that hold something else than what was written");
+  }
+}
+
+}  // namespace wordline::platform

@@ -1,0 +1,135 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/platform/ssd_top.h"
+
+#include <cstring>
+#include <iostream>
+
+#include "models/firmware/fill.h"
+#include "models/firmware/firmware.h"
+#include "models/riscv/elf_loader.h"
+#include "tlm/cpu/iss_core.h"
+#include "tlm/platform/boot_info.h"
+
+namespace wordline::platform {
+namespace {
+
+bool is_preconditioned(const config::Config& config) {
+  return config.precondition.fill == config::PreconditionFill::kSequential;
+}
+
+/// What a die holds where nothing has been written: the sequential fill of a preconditioned drive.
+nand::Fill fill_of(const config::Config& config, const config::Layout& layout) {
+  if (!is_preconditioned(config)) return {};
+  const wl_fill_geometry geometry{layout.dies, layout.sectors_per_mpage, layout.pages_per_program,
+                                  layout.pages_per_block};
+  return [geometry, sectors_per_page = layout.sectors_per_page, user_sectors = layout.user_sectors](
+             DieId die, const nand::SectorAddress& at) -> nand::StoredSector {
+    const wl_location place{die.value(), at.block.value(), at.page.value(),
+                            at.plane.value() * sectors_per_page + at.sector};
+    const std::uint64_t lpn = wl_fill_lpn(&geometry, place);
+    if (lpn >= user_sectors) return {};
+    const auto owner = static_cast<std::uint32_t>(lpn);
+    return {data::SectorToken::uniform(Lpn(owner), data::kVersionPrecondition), owner};
+  };
+}
+
+std::uint32_t slots_of(const config::Ftl& ftl) {
+  return static_cast<std::uint32_t>((ftl.write_buffer + ftl.read_buffer + ftl.gc_buffer).count() / kSectorBytes);
+}
+
+void log_line(Picoseconds at, std::string_view line) {
+  std::cerr << "firmware, " << static_cast<double>(at.count()) * 1e-9 << " ms: " << line << '\n';
+}
+
+}  // namespace
+
+SsdTop::SsdTop(const sc_core::sc_module_name& name, const config::Config& config, const config::Layout& layout,
+               const Environment& environment)
+    : sc_module(name),
+      link(config.link, environment.recorder),
+      oracle(layout.user_sectors, is_preconditioned(config)),
+      driver("driver", config, layout.user_sectors, environment.source, environment.collector, oracle, host_memory, link,
+             environment.recorder, {environment.verify_all}),
+      nvme("nvme", config, layout.user_sectors, link, host_memory, environment.recorder),
+      itcm("itcm", WL_ITCM_BASE, WL_ITCM_SIZE),
+      tcm("tcm", WL_TCM_BASE, WL_TCM_SIZE),
+      dram("dram", config.dram),
+      buffer(slots_of(config.ftl)),
+      interconnect("interconnect", config.cpu.cores, config.channels.count,
+                   cycles_time(memory::kRegisterAccessCycles, config.cpu.clock)),
+      interrupts("interrupts", config.cpu.cores),
+      timer("timer"),
+      log("log", log_line),
+      flash("flash", config, layout, fill_of(config, layout), environment.recorder) {
+  const wl_boot_info info = boot_info_of(config, layout);
+  std::memcpy(tcm.data(), &info, sizeof(info));
+  bind_host(config);
+  build_cores(config, environment);
+  bind_registers(config);
+
+  flash.memory.bind(tcm);
+  flash.dram.bind(dram);
+  flash.buffer.bind(buffer);
+  flash.interrupt.bind(interrupts);
+  flash.stages.bind(stage_clock);
+}
+
+SsdTop::~SsdTop() = default;
+
+void SsdTop::bind_host(const config::Config& config) {
+  driver.stage_clock.bind(stage_clock);
+  driver.socket.bind(nvme.host_socket);
+  if (config.host.model == config::HostModel::kDirect) {
+    driver.direct.bind(nvme.direct);
+    nvme.direct_completion.bind(driver);
+  } else {
+    nvme.host_interrupt.bind(driver);
+  }
+  nvme.memory.bind(tcm);
+  nvme.interrupt.bind(interrupts);
+  nvme.dram.bind(dram);
+  nvme.buffer.bind(buffer);
+  nvme.stages.bind(stage_clock);
+}
+
+void SsdTop::build_cores(const config::Config& config, const Environment& environment) {
+  const bool is_iss = config.cpu.model == config::CpuModel::kIss;
+  if (is_iss) {
+    const riscv::ElfFile elf(environment.firmware.empty() ? WORDLINE_FIRMWARE : environment.firmware);
+    elf.load([&](std::uint32_t address, std::uint32_t bytes) -> std::byte* {
+      if (address + std::uint64_t{bytes} <= WL_ITCM_BASE + std::uint64_t{WL_ITCM_SIZE}) return itcm.at(address, bytes);
+      return tcm.at(address, bytes);
+    });
+  }
+  native_firmware_.entry = {wl_firmware_boot, wl_firmware_poll, wl_firmware_wake, wl_firmware_may_sleep};
+  const cpu::NativeCosts costs = cpu::load_native_costs(config.cpu.native_costs);
+  for (unsigned i = 0; i < config.cpu.cores; ++i) {
+    const std::string core_name = "core" + std::to_string(i);
+    if (is_iss) {
+      cores.push_back(std::make_unique<cpu::IssCore>(core_name.c_str(), config.cpu, i, environment.recorder));
+    } else {
+      cores.push_back(std::make_unique<cpu::NativeCore>(core_name.c_str(), config.cpu, i, native_firmware_, costs,
+                                                        environment.recorder));
+    }
+    cores[i]->socket.bind(interconnect.cores[i]);
+    cores[i]->interrupt.bind(interrupts.lines[i]);
+    cores[i]->stage_clock.bind(stage_clock);
+  }
+}
+
+void SsdTop::bind_registers(const config::Config& config) {
+  interconnect.itcm.bind(itcm.socket);
+  interconnect.tcm.bind(tcm.socket);
+  interconnect.dram.bind(dram.socket);
+  interconnect.nvme.bind(nvme.register_socket);
+  interconnect.flash.bind(flash.registers);
+  interconnect.ecc.bind(flash.ecc_registers());
+  interconnect.irq.bind(interrupts.socket);
+  interconnect.timer.bind(timer.socket);
+  interconnect.uart.bind(log.socket);
+  for (unsigned i = 0; i < config.channels.count; ++i) interconnect.channels[i].bind(flash.channel_registers(i));
+  timer.interrupt.bind(interrupts);
+}
+
+}  // namespace wordline::platform

@@ -1,0 +1,75 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/config/config.h"
+#include "models/results/collector.h"
+#include "models/workload/source.h"
+#include "tlm/cpu/core.h"
+#include "tlm/cpu/interrupt_controller.h"
+#include "tlm/cpu/log.h"
+#include "tlm/cpu/native_core.h"
+#include "tlm/cpu/timer.h"
+#include "tlm/flash/flash_backend.h"
+#include "tlm/host/host_driver.h"
+#include "tlm/host/host_memory.h"
+#include "tlm/host/nvme_controller.h"
+#include "tlm/host/oracle.h"
+#include "tlm/host/pcie_link.h"
+#include "tlm/memory/data_buffer.h"
+#include "tlm/memory/dram.h"
+#include "tlm/memory/interconnect.h"
+#include "tlm/memory/tcm.h"
+#include "tlm/observe/stage_clock.h"
+#include "tlm/protocol/recorder_if.h"
+
+namespace wordline::platform {
+
+/// What a drive runs with, beside its configuration. Everything outlives the drive.
+struct Environment {
+  workload::Source& source;
+  results::Collector& collector;
+  tlm_if::RecorderIf* recorder = nullptr;  // null: no waves
+  std::string firmware;                    // ELF for cpu.model = iss; empty: the one built with the program
+  bool verify_all = false;
+};
+
+/// The host and the drive: constructs the modules and binds them, nothing else.
+class SsdTop final : public sc_core::sc_module {
+ public:
+  SsdTop(const sc_core::sc_module_name& name, const config::Config& config, const config::Layout& layout,
+         const Environment& environment);
+  ~SsdTop() override;
+
+  observe::StageClock stage_clock;
+  host::HostMemory host_memory;
+  host::PcieLink link;
+  host::Oracle oracle;
+  host::HostDriver driver;
+  host::NvmeController nvme;
+  memory::Tcm itcm;
+  memory::Tcm tcm;
+  memory::Dram dram;
+  memory::DataBuffer buffer;
+  memory::Interconnect interconnect;
+  cpu::InterruptController interrupts;
+  cpu::Timer timer;
+  cpu::Log log;
+  flash::FlashBackend flash;
+  std::vector<std::unique_ptr<cpu::Core>> cores;
+
+ private:
+  void bind_host(const config::Config& config);
+  void build_cores(const config::Config& config, const Environment& environment);
+  void bind_registers(const config::Config& config);
+
+  cpu::NativeFirmware native_firmware_;
+};
+
+}  // namespace wordline::platform
