@@ -51,14 +51,16 @@ class HostMemory {
     bool used = false;
   };
 
-  Page* find(std::uint64_t address) const;
-  Page& checked(std::uint64_t address, const char* what);
+  using Chunk = std::array<Page, kChunkPages>;
 
-  std::vector<std::unique_ptr<std::array<Page, kChunkPages>>> chunks_;
+  [[nodiscard]] Page& slot(std::uint64_t page) const;
+  [[nodiscard]] Page* find(std::uint64_t address) const;
+
+  std::vector<std::unique_ptr<Chunk>> chunks_;
   std::map<std::uint32_t, std::vector<std::uint64_t>> free_;  // by number of pages
   std::uint64_t next_page_ = 1;                               // page 0 stays unused: address 0 is no address
   std::size_t in_use_ = 0;
-  Page nowhere_;  // takes accesses outside allocated pages, after the error
+  data::SectorBlocks nowhere_;  // takes accesses outside allocated pages, after the error
 };
 
 }  // namespace wordline::host

@@ -4,10 +4,10 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
 #include "models/config/config.h"
 #include "models/units/quantity.h"
+#include "tlm/protocol/calendar.h"
 #include "tlm/protocol/interfaces.h"
 #include "tlm/protocol/recorder_if.h"
 
@@ -46,17 +46,13 @@ class PcieLink {
   [[nodiscard]] const tlm_if::BusyCounter& busy(Direction direction) const { return lanes_[index(direction)].busy; }
 
  private:
-  struct Interval {
-    Picoseconds from, to;
-  };
   struct Lane {
-    std::vector<Interval> reserved;  // in order of time, disjoint, none ends before the present
+    tlm_if::Calendar calendar;
     tlm_if::BusyCounter busy;
     tlm_if::RecorderIf::Signal signal{};
   };
   static std::size_t index(Direction d) { return static_cast<std::size_t>(d); }
-  Picoseconds reserve(Lane& lane, Picoseconds earliest, Picoseconds length);
-  Picoseconds request(Direction direction, Picoseconds earliest, std::uint64_t bytes);
+  Picoseconds transfer(Direction direction, Picoseconds earliest, std::uint64_t bytes);
 
   const config::Link config_;
   tlm_if::RecorderIf* recorder_;
