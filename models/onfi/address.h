@@ -1,0 +1,74 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/config/config.h"
+#include "models/onfi/commands.h"
+#include "models/units/index.h"
+
+namespace wordline::onfi {
+
+/// Where a segment points to. `column` counts bytes in the page register.
+struct Address {
+  std::uint32_t lun = 0;  // within the package
+  PlaneId plane{};
+  BlockId block{};
+  PageId page{};
+  std::uint32_t column = 0;
+};
+
+/// Address cycles (ONFI 5.0 clause 3.1): two column cycles, then the row, low byte first. Row bits from the least
+/// significant: page, plane, block within the plane, LUN; each field as wide as its count needs. Devices whose row needs
+/// more than 24 bits have a fourth row cycle.
+///
+/// Sectors lie in a page one after the other, each with its share of the spare area: sector s begins at column
+/// s * sector_bytes().
+class AddressCodec {
+ public:
+  /// Throws std::invalid_argument naming the keys when the page or the die does not fit the address cycles.
+  AddressCodec(const config::Config& config, const config::Layout& layout);
+
+  [[nodiscard]] unsigned row_cycles() const { return row_cycles_; }
+  [[nodiscard]] unsigned cycles() const { return 2 + row_cycles_; }
+  /// Bytes on the bus of one 4 KiB sector: data and its share of the spare area, an even number.
+  [[nodiscard]] std::uint32_t sector_bytes() const { return sector_bytes_; }
+  [[nodiscard]] std::uint32_t column_of(std::uint32_t sector) const { return sector * sector_bytes_; }
+  [[nodiscard]] unsigned luns() const { return luns_; }
+
+  [[nodiscard]] std::uint32_t row(const Address& at) const;
+  /// Address out of the cycles of `kind`; fields the cycles do not carry stay 0. Fields may exceed the geometry.
+  [[nodiscard]] Address decode(const Cycles& cycles, AddressKind kind) const;
+
+  // The sequences of clause 5 with their address cycles.
+  /// 00h ADDR 30h, or 32h when another plane follows (busy tDBSY).
+  [[nodiscard]] Cycles read(const Address& at, std::uint8_t confirm = kReadConfirm) const;
+  /// 06h ADDR E0h: choose LUN, plane and column of the next data output; tCCS before the data.
+  [[nodiscard]] Cycles change_read_column(const Address& at) const;
+  /// 80h ADDR; tADL before the data.
+  [[nodiscard]] Cycles program(const Address& at) const;
+  /// 60h ROW D0h, or D1h when another plane follows (busy tDBSY).
+  [[nodiscard]] Cycles erase(const Address& at, std::uint8_t confirm = kEraseConfirm) const;
+  /// 70h, or 78h ROW where a target has several LUNs.
+  [[nodiscard]] Cycles read_status(const Address& at) const;
+  /// EFh FA, or D5h LUN FA where a target has several LUNs.
+  [[nodiscard]] Cycles set_features(std::uint32_t lun, std::uint8_t feature) const;
+  /// EEh FA, or D4h LUN FA.
+  [[nodiscard]] Cycles get_features(std::uint32_t lun, std::uint8_t feature) const;
+  /// FFh, or FAh ROW.
+  [[nodiscard]] Cycles reset(const Address& at) const;
+  /// A command cycle alone: 10h, 11h, 1Ah after data, 00h after a status read.
+  [[nodiscard]] static constexpr Cycles command(std::uint8_t opcode) { return Cycles{opcode, kNoConfirm, 0, {}}; }
+
+ private:
+  void put_column(Cycles& cycles, std::uint32_t column) const;
+  void put_row(Cycles& cycles, const Address& at) const;
+
+  unsigned page_bits_, plane_bits_, block_bits_, lun_bits_;
+  unsigned row_cycles_;
+  unsigned luns_;
+  std::uint32_t sector_bytes_;
+};
+
+}  // namespace wordline::onfi

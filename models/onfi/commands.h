@@ -1,0 +1,85 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+/// The ONFI 5.0 command set as far as this drive uses it (clause 5.1, table 5-1, and the clause of each command).
+///
+/// Program of a word line in one shot is not in ONFI; the convention here is that of Toggle-mode TLC devices: a page is
+/// loaded with 80h ADDR DATA, and the command after the data says what follows:
+///   11h  another plane of the same page (busy tDBSY),
+///   1Ah  the page is complete in all planes, the next page of the word line follows (busy tDBSY),
+///   10h  the unit is complete in all planes: program (busy tPROG).
+/// Known gaps: cache read and cache program, copyback, suspend and resume, READ ID, parameter page, volumes, ODT.
+namespace wordline::onfi {
+
+/// Command cycles.
+enum Opcode : std::uint8_t {
+  kRead = 0x00,  // without address and confirm: back to data output after a status read
+  kReadConfirm = 0x30,
+  kReadNextPlane = 0x32,
+  kChangeReadColumn = 0x05,          // 05h C1 C2 E0h
+  kChangeReadColumnEnhanced = 0x06,  // 06h C1 C2 R1 R2 R3 E0h: selects LUN and plane too
+  kChangeColumnConfirm = 0xe0,
+  kProgram = 0x80,
+  kProgramConfirm = 0x10,
+  kProgramNextPlane = 0x11,
+  kProgramNextPage = 0x1a,
+  kErase = 0x60,
+  kEraseConfirm = 0xd0,
+  kEraseNextPlane = 0xd1,
+  kReadStatus = 0x70,
+  kReadStatusEnhanced = 0x78,  // of one LUN
+  kSetFeatures = 0xef,
+  kGetFeatures = 0xee,
+  kLunSetFeatures = 0xd5,  // LUN address first; for targets of several LUNs
+  kLunGetFeatures = 0xd4,
+  kReset = 0xff,
+  kResetLun = 0xfa,
+};
+/// In `Cycles::confirm`: there is no second command cycle.
+inline constexpr std::uint8_t kNoConfirm = 0x00;
+
+/// Status register (clause 5.12).
+enum StatusBit : std::uint8_t { kFail = 0x01, kArrayReady = 0x20, kReady = 0x40, kNotProtected = 0x80 };
+
+/// Feature addresses. 80h..FFh are the vendor's (clause 5.30).
+inline constexpr std::uint8_t kFeatureTimingMode = 0x01;
+/// P1: step of the retry table whose references the next reads use; 0 = default references.
+inline constexpr std::uint8_t kFeatureReferenceStep = 0x89;
+using FeatureParameters = std::array<std::uint8_t, 4>;
+
+inline constexpr unsigned kMaxAddressCycles = 6;
+
+/// Command and address cycles of one segment: command, address cycles, second command.
+struct Cycles {
+  std::uint8_t opcode = 0;
+  std::uint8_t confirm = kNoConfirm;
+  std::uint8_t address_count = 0;
+  std::array<std::uint8_t, kMaxAddressCycles> address{};
+
+  [[nodiscard]] constexpr unsigned count() const { return 1U + address_count + (confirm != kNoConfirm ? 1U : 0U); }
+  [[nodiscard]] constexpr std::uint8_t last_command() const { return confirm != kNoConfirm ? confirm : opcode; }
+};
+
+/// Which address cycles follow a command cycle.
+enum class AddressKind : std::uint8_t { kNone, kColumn, kRow, kColumnRow, kFeature, kLunFeature };
+
+/// One legal sequence of command, address, second command.
+struct SequenceRule {
+  std::string_view name;
+  std::uint8_t opcode;
+  AddressKind address;
+  std::uint8_t confirm;
+};
+
+/// The rule that fits a segment, or null: unknown opcode or confirm, or a wrong number of address cycles
+/// (`row_cycles`: 3, or 4 of large devices).
+[[nodiscard]] const SequenceRule* find_rule(const Cycles& cycles, unsigned row_cycles);
+/// Number of address cycles of a kind.
+[[nodiscard]] unsigned address_cycles(AddressKind kind, unsigned row_cycles);
+
+}  // namespace wordline::onfi

@@ -1,0 +1,65 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/config/config.h"
+#include "models/onfi/commands.h"
+
+namespace wordline::onfi {
+
+/// What one use of the bus is.
+enum class SegmentKind : std::uint8_t {
+  kCommand,      // command and address cycles
+  kDataIn,       // controller to page register
+  kDataOut,      // page register to controller
+  kStatus,       // status command, tWHR, status byte
+  kSetFeatures,  // command, feature address, tADL, P1..P4
+  kGetFeatures,  // command and feature address
+  kFeatureOut,   // P1..P4 after GET FEATURES
+  kReset,
+};
+
+/// Exact length of bus segments on an 8-bit NV-DDR2/3 bus, ONFI 5.0 clauses 4.16-4.20 (command, address, data cycles)
+/// and tables 4-73..80 (times). A segment holds the wires for its whole length; the waits between segments (tWB, tRR,
+/// tADL, tCCS, tRHW, tDBSY, tFEAT) do not: another die may use the bus meanwhile.
+///
+///   command and address    max(tCS, tCALS) + n * tWC     chip enable and latch enable set up in parallel, once
+///   data in                tWPRE + n / rate + tWPST + tWPSTH
+///   data out               tRPRE + tDQSRE + n / rate + tRPST
+///   status                 command + tWHR + data out of 1 byte
+///   SET FEATURES           command + tADL + data in of 4 bytes
+///
+/// A DQS cycle moves two bytes, so an odd count is rounded up. Status and feature bytes are sent on both edges of DQS:
+/// each takes two transfers. n / rate is rounded up to the next picosecond.
+/// Known gaps: no warm-up cycles above 800 MT/s, no ODT setup, no tCHZ between targets, no pauses inside a burst.
+class BusTiming {
+ public:
+  /// Throws std::invalid_argument when the rate is 0.
+  explicit BusTiming(const config::Channels& channels);
+
+  [[nodiscard]] Picoseconds command(unsigned cycles) const;
+  [[nodiscard]] Picoseconds data_in(std::uint64_t bytes) const;
+  [[nodiscard]] Picoseconds data_out(std::uint64_t bytes) const;
+  [[nodiscard]] Picoseconds status(unsigned cycles) const;
+  /// Of `bytes` bytes of data; kinds that fix their own data ignore it.
+  [[nodiscard]] Picoseconds segment(SegmentKind kind, const Cycles& cycles, std::uint64_t bytes) const;
+  /// From the start of a status segment to the moment at which the die takes the status byte.
+  [[nodiscard]] Picoseconds status_sample(unsigned cycles) const;
+
+ private:
+  [[nodiscard]] Picoseconds transfers(std::uint64_t bytes) const;
+
+  Picoseconds setup_, t_wc_, t_whr_, t_adl_;
+  Picoseconds in_overhead_, out_overhead_;
+  BytesPerSecond rate_;
+};
+
+/// tRST by what the device was doing (typical of 3D TLC data sheets; ONFI 5.0 table 4-73 gives maxima).
+struct ResetTimes {
+  Picoseconds idle{5'000'000};
+  Picoseconds read{10'000'000};
+};
+
+}  // namespace wordline::onfi

@@ -1,0 +1,140 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/config/config.h"
+#include "models/nand/die.h"
+#include "models/onfi/address.h"
+#include "models/onfi/timing.h"
+#include "models/units/index.h"
+#include "tlm/flash/onfi_transaction.h"
+#include "tlm/protocol/interfaces.h"
+#include "tlm/protocol/recorder_if.h"
+
+namespace wordline::flash {
+
+/// One die (LUN) behind its pins: takes bus segments, lets the time of array operations pass, keeps the page registers
+/// and the status register. What the array holds and how long it takes is nand::Die's.
+///
+/// Time: a confirm cycle ends at t; R/B_n falls at t + tWB, the plan's total passes, R/B_n rises and ready() is called.
+/// One event per array operation. tDBSY, tFEAT and tRST pass the same way but without event or callback: the
+/// transaction's `ready_at` tells. All dies work in parallel, LUNs of one package too.
+///
+/// All planes of a multi-plane operation address the same block and page of their plane. A program or an erase ends the
+/// validity of data that were read before. SET FEATURES 89h sets the reference step of the reads that follow.
+/// A segment that breaks the rules (command to a busy die, output without data, unit not complete, program of a
+/// programmed page, address outside the die) is an SC_ERROR naming the die, sets FAIL where an operation was asked for,
+/// and answers ok = false.
+///
+/// Waveform (scope "ssd.channelN.dieM", M the index within the channel): `state`; with observe.nand = "microop" also
+/// `microop` and `voltage` (word line, volts).
+/// Known gaps: no cache operations, no suspend; RESET during program or erase is an error; a RESET during a read leaves
+/// the read's micro-operations in the waveform.
+class NandDie final : public sc_core::sc_module, public DieIf {
+ public:
+  /// Called at the end of every array operation; need not be bound.
+  sc_core::sc_port<ReadyBusyIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> ready{"ready"};
+
+  /// Die `index` of channel `channel`: DieId = index * channels + channel. `snoop` and `recorder` may be null.
+  NandDie(const sc_core::sc_module_name& name, const config::Config& config, const config::Layout& layout,
+          ChannelId channel, unsigned index, nand::Fill fill, BusSnoopIf* snoop, tlm_if::RecorderIf* recorder);
+
+  void segment(OnfiTransaction& transaction) override;
+
+  /// Bits of one of the two codewords of a sector, spare share included.
+  [[nodiscard]] unsigned codeword_bits() const { return codec_.sector_bytes() * 8 / 2; }
+  /// Raw bit errors of codeword 0 or 1 of a sector in the page register of `plane`, at the reference step with which it was
+  /// sensed. Ask while the register holds the page (from ready() to the next operation of the die).
+  [[nodiscard]] unsigned bit_errors(PlaneId plane, std::uint32_t sector, unsigned codeword) const;
+
+  [[nodiscard]] DieId id() const { return id_; }
+  [[nodiscard]] const nand::Die& array() const { return array_; }
+  /// Time in which the array was at work.
+  [[nodiscard]] const tlm_if::BusyCounter& busy() const { return busy_; }
+  /// Array operations that have not ended.
+  [[nodiscard]] bool operating() const { return signal_pending_; }
+  /// Current reference step (feature 89h).
+  [[nodiscard]] unsigned reference_step() const { return features_[onfi::kFeatureReferenceStep][0]; }
+
+ private:
+  enum class Operation : std::uint8_t { kNone, kRead, kProgram, kErase };
+  enum class Output : std::uint8_t { kNone, kData, kStatus, kFeature };
+
+  void command(OnfiTransaction& t);
+  void read_command(OnfiTransaction& t, const onfi::Address& at, bool last);
+  void program_command(OnfiTransaction& t, const onfi::Address& at);
+  void program_confirm(OnfiTransaction& t, std::uint8_t opcode);
+  void erase_command(OnfiTransaction& t, const onfi::Address& at, bool last);
+  void change_read_column(OnfiTransaction& t, const onfi::Address& at, bool whole_address);
+  void data_in(OnfiTransaction& t);
+  void data_out(OnfiTransaction& t);
+  void status(OnfiTransaction& t);
+  void set_features(OnfiTransaction& t);
+  void get_features(OnfiTransaction& t);
+  void feature_out(OnfiTransaction& t);
+  void reset(OnfiTransaction& t);
+
+  bool error(OnfiTransaction& t, const std::string& what);
+  bool check_address(OnfiTransaction& t, const onfi::Address& at);
+  bool join_planes(OnfiTransaction& t, const onfi::Address& at);
+  void start(OnfiTransaction& t, Operation operation, const nand::Plan& plan);
+  void busy_for(OnfiTransaction& t, Picoseconds duration);
+  void commit_due(Picoseconds at);
+  void commit();
+  void forget_registers();
+  void on_end();
+  void record(Operation operation, const nand::Plan& plan, Picoseconds begin);
+
+  const DieId id_;
+  const unsigned index_;
+  const std::uint32_t planes_, blocks_, pages_, pages_per_program_, sectors_per_page_;
+  const Picoseconds t_wb_, t_dbsy_, t_feat_;
+  const onfi::ResetTimes t_rst_;
+  const onfi::BusTiming timing_;
+  const onfi::AddressCodec codec_;
+  nand::Die array_;
+  BusSnoopIf* const snoop_;
+  tlm_if::RecorderIf* const recorder_;
+  const bool record_microops_;
+  tlm_if::RecorderIf::Signal state_signal_{}, microop_signal_{}, voltage_signal_{};
+
+  // The operation that is being put together, then under way.
+  Operation gathering_ = Operation::kNone;  // multi-plane sequence that waits for its last plane
+  Operation operation_ = Operation::kNone;  // in the array, not committed
+  std::uint32_t plane_mask_ = 0;
+  BlockId block_{};
+  PageId page_{};
+  Picoseconds busy_until_{};  // R/B_n low before this (tWB included)
+  bool signal_pending_ = false;
+  bool failed_ = false;
+  sc_core::sc_event end_;
+
+  // Program: units of [page][plane][sector], and which pages are complete.
+  std::vector<nand::StoredSector> load_;
+  std::vector<std::uint32_t> loaded_planes_;  // by page of the unit
+  PlaneId load_plane_{};
+  std::uint32_t load_page_ = 0;  // within the unit
+  std::uint32_t load_sector_ = 0;
+  bool loading_ = false;  // 80h has been given, its confirm has not
+
+  // Page registers after a read.
+  std::uint32_t read_planes_ = 0;  // planes whose register holds read_block_/read_page_
+  BlockId read_block_{};
+  PageId read_page_{};
+  unsigned read_step_ = 0;
+  Output output_ = Output::kNone;
+  PlaneId out_plane_{};
+  std::uint32_t out_column_ = 0;
+
+  std::array<onfi::FeatureParameters, 256> features_{};
+  std::uint8_t asked_feature_ = 0;
+  tlm_if::BusyCounter busy_;
+};
+
+}  // namespace wordline::flash

@@ -1,0 +1,88 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <tlm>
+
+#include "models/nand/die.h"
+#include "models/onfi/commands.h"
+#include "models/onfi/timing.h"
+#include "models/units/quantity.h"
+
+namespace wordline::flash {
+
+/// One use of a channel's wires. The initiator owns it, fills the first part and may reuse it as soon as
+/// nb_transport_fw has returned; nothing is allocated.
+struct OnfiTransaction {
+  onfi::SegmentKind kind = onfi::SegmentKind::kCommand;
+  std::uint16_t die = 0;  // index within the channel: chip enable = die % packages, LUN = die / packages
+  onfi::Cycles cycles;    // unused by data segments
+  std::uint32_t bytes = 0;                  // data segments: sector_count * AddressCodec::sector_bytes()
+  nand::StoredSector* sectors = nullptr;    // data in: read from here; data out: written here
+  std::uint32_t sector_count = 0;
+  onfi::FeatureParameters parameters{};  // SET FEATURES: to the die; kFeatureOut: from the die
+
+  // Response.
+  bool ok = false;          // false: the die did not obey (it has reported why)
+  std::uint8_t status = 0;  // kStatus: the status register
+  Picoseconds start{};      // the bus is in use in [start, end)
+  Picoseconds end{};
+  /// When a segment makes its die busy for a time that is a parameter of the bus (tDBSY, tFEAT, tRST), the time at which
+  /// the die is ready again; no ready() callback follows. 0 for all others: an array operation ends with
+  /// ReadyBusyIf::ready().
+  Picoseconds ready_at{};
+};
+
+/// Protocol of the channel: one call per segment.
+///
+/// nb_transport_fw(transaction, tlm::BEGIN_REQ, delay) starts the segment at now + delay and returns TLM_COMPLETED with
+/// `delay` = its end, counted from now; the bus is free from then on. Nothing is sent backwards, and no event is spent:
+/// an initiator that has something to do at the end notifies itself. It may announce segments that lie ahead (a program's
+/// command, data and confirm in one go) as long as they do not overlap and come in order of time.
+struct OnfiProtocol {
+  using tlm_payload_type = OnfiTransaction;
+  using tlm_phase_type = tlm::tlm_phase;
+};
+
+/// The controller's end of a channel. Has the empty backward path built in.
+class OnfiInitiatorSocket : public tlm::tlm_initiator_socket<8, OnfiProtocol>,
+                            private tlm::tlm_bw_transport_if<OnfiProtocol> {
+ public:
+  explicit OnfiInitiatorSocket(const char* name) : tlm::tlm_initiator_socket<8, OnfiProtocol>(name) {
+    this->m_export.bind(*this);
+  }
+
+ private:
+  tlm::tlm_sync_enum nb_transport_bw(OnfiTransaction&, tlm::tlm_phase&, sc_core::sc_time&) override {
+    return tlm::TLM_ACCEPTED;
+  }
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+};
+
+/// Whoever watches the wires of one channel: the timing checker. Dies are indices within the channel.
+class BusSnoopIf {
+ public:
+  virtual ~BusSnoopIf() = default;
+  /// A segment takes the bus in [start, end). Called when it is announced, before the die acts on it. Of the response
+  /// only `start` and `end` are known.
+  virtual void segment(const OnfiTransaction& transaction) = 0;
+  /// R/B_n of a die rises (`ready`) or falls at `at`, which is not before the present.
+  virtual void ready_busy(unsigned die, bool ready, Picoseconds at) = 0;
+};
+
+/// A die as the bus sees it.
+class DieIf : virtual public sc_core::sc_interface {
+ public:
+  /// Acts on a segment; `start` and `end` are set, the rest of the response is to be filled in.
+  virtual void segment(OnfiTransaction& transaction) = 0;
+};
+
+/// R/B_n of the dies of one channel as the controller sees it.
+class ReadyBusyIf : virtual public sc_core::sc_interface {
+ public:
+  /// The array operation (read, program, erase) of die `die` (index within the channel) has just ended: at = now.
+  virtual void ready(unsigned die, Picoseconds at) = 0;
+};
+
+}  // namespace wordline::flash

@@ -1,0 +1,68 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/config/config.h"
+#include "tlm/flash/onfi_transaction.h"
+
+namespace wordline::flash {
+
+/// Watches one channel and knows the ONFI timing rules on its own: lengths and waits are worked out here from [channels],
+/// with none of models/onfi's code. Every violation is an SC_ERROR naming the rule and both times, to the picosecond:
+///
+///   overlap   two segments at once                       length   a segment of the wrong length
+///   tWB       confirm to the next use of the LUN, and to R/B_n low (a maximum)
+///   tRR       R/B_n high to data output                  busy     a command to a LUN whose array works
+///   tADL      address to data input                      tCCS     change column to data
+///   tWHR      command to data output                     tRHW     data output to the next command of the package
+///   tDBSY     dummy busy of a multi-plane sequence       tFEAT    busy of SET and GET FEATURES
+///
+/// Known gaps: tRST is taken from R/B_n; nothing is checked across packages but overlap.
+class TimingChecker final : public sc_core::sc_module, public BusSnoopIf {
+ public:
+  struct Violation {
+    std::string rule;
+    Picoseconds measured{}, required{};
+  };
+
+  TimingChecker(const sc_core::sc_module_name& name, const config::Channels& channels);
+
+  void segment(const OnfiTransaction& transaction) override;
+  void ready_busy(unsigned die, bool ready, Picoseconds at) override;
+
+  [[nodiscard]] std::uint64_t violations() const { return count_; }
+  [[nodiscard]] const Violation& last_violation() const { return last_; }
+  [[nodiscard]] std::uint64_t segments() const { return segments_; }
+
+ private:
+  struct Lun {
+    Picoseconds confirm_end{-1};    // last command that makes the LUN busy
+    Picoseconds dummy_end{-1};      // earliest end of its tDBSY or tFEAT
+    const char* dummy_rule = "";
+    bool array_busy = false;        // array operation asked for, R/B_n has not risen
+    Picoseconds ready_at{-1};       // last rise of R/B_n; in the future while it is announced
+    Picoseconds address_end{-1};    // 80h ADDR
+    Picoseconds column_end{-1};     // change column
+    Picoseconds command_end{-1};    // 00h: back to data output
+  };
+
+  void violate(const OnfiTransaction& t, const char* rule, Picoseconds measured, Picoseconds required);
+  void at_least(const OnfiTransaction& t, const char* rule, Picoseconds since, Picoseconds required);
+  [[nodiscard]] Picoseconds length(const OnfiTransaction& t) const;
+  [[nodiscard]] Picoseconds burst(std::uint64_t bytes) const;
+
+  const config::Channels rules_;
+  std::vector<Lun> luns_;
+  std::vector<Picoseconds> output_end_;  // by package
+  Picoseconds bus_end_{-1};
+  std::uint64_t count_ = 0;
+  std::uint64_t segments_ = 0;
+  Violation last_;
+};
+
+}  // namespace wordline::flash
