@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/platform/boot_info.h"
 
+#include "models/units/index.h"
+
 namespace wordline::platform {
 
 wl_boot_info boot_info_of(const config::Config& config, const config::Layout& layout) {

@@ -7,7 +7,6 @@
 
 #include "models/firmware/fill.h"
 #include "models/firmware/firmware.h"
-#include "models/riscv/elf_loader.h"
 #include "tlm/cpu/iss_core.h"
 #include "tlm/platform/boot_info.h"
 
@@ -96,18 +95,14 @@ void SsdTop::bind_host(const config::Config& config) {
 void SsdTop::build_cores(const config::Config& config, const Environment& environment) {
   const bool is_iss = config.cpu.model == config::CpuModel::kIss;
   if (is_iss) {
-    const riscv::ElfFile elf(environment.firmware.empty() ? WORDLINE_FIRMWARE : environment.firmware);
-    elf.load([&](std::uint32_t address, std::uint32_t bytes) -> std::byte* {
-      if (address + std::uint64_t{bytes} <= WL_ITCM_BASE + std::uint64_t{WL_ITCM_SIZE}) return itcm.at(address, bytes);
-      return tcm.at(address, bytes);
-    });
+    image_ = std::make_unique<riscv::ElfFile>(environment.firmware.empty() ? WORDLINE_FIRMWARE : environment.firmware);
   }
   native_firmware_.entry = {wl_firmware_boot, wl_firmware_poll, wl_firmware_wake, wl_firmware_may_sleep};
   const cpu::NativeCosts costs = cpu::load_native_costs(config.cpu.native_costs);
   for (unsigned i = 0; i < config.cpu.cores; ++i) {
     const std::string core_name = "core" + std::to_string(i);
     if (is_iss) {
-      cores.push_back(std::make_unique<cpu::IssCore>(core_name.c_str(), config.cpu, i, environment.recorder));
+      cores.push_back(std::make_unique<cpu::IssCore>(core_name.c_str(), config.cpu, i, *image_, environment.recorder));
     } else {
       cores.push_back(std::make_unique<cpu::NativeCore>(core_name.c_str(), config.cpu, i, native_firmware_, costs,
                                                         environment.recorder));

@@ -10,6 +10,7 @@
 
 #include "models/config/config.h"
 #include "models/results/collector.h"
+#include "models/riscv/elf_loader.h"
 #include "models/workload/source.h"
 #include "tlm/cpu/core.h"
 #include "tlm/cpu/interrupt_controller.h"
@@ -69,7 +70,8 @@ class SsdTop final : public sc_core::sc_module {
   void build_cores(const config::Config& config, const Environment& environment);
   void bind_registers(const config::Config& config);
 
-  cpu::NativeFirmware native_firmware_;
+  cpu::NativeFirmware native_firmware_;           // cpu.model = native
+  std::unique_ptr<riscv::ElfFile> image_;  // cpu.model = iss
 };
 
 }  // namespace wordline::platform
