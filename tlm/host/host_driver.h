@@ -148,6 +148,7 @@ class HostDriver final : public sc_core::sc_module, public HostInterruptIf, publ
   bool access(tlm::tlm_command command, std::uint32_t offset, std::uint32_t& value, Picoseconds delay);
   void push(QueuePair& queue, const nvme::SubmissionEntry& entry);
   bool take(QueuePair& queue, nvme::CompletionEntry& entry);
+  static std::string describe_status(nvme::Status status);
 
   // host_driver_commands.cpp
   void issue();
@@ -210,6 +211,8 @@ class HostDriver final : public sc_core::sc_module, public HostInterruptIf, publ
   std::uint64_t started_ = 0, completed_ = 0, commands_completed_ = 0, delayed_ = 0, io_errors_ = 0;
   std::uint32_t active_ = 0;  // requests submitted and not completed
   unsigned in_flight_ = 0;    // commands
+  tlm_if::StageTimes stage_times_{};  // of the command that completes
+  tlm::tlm_generic_payload payload_;
   bool done_ = false;
   sc_core::sc_event done_event_{"done_event"};
   tlm_if::RecorderIf::Signal signal_in_flight_{}, signal_waiting_{}, signal_request_{};

@@ -168,9 +168,9 @@ Oracle::Read Oracle::begin_read(std::uint64_t request) {
   return read;
 }
 
-void Oracle::end_read(const Read& read) {
+void Oracle::end_read(const Read& read, bool counted) {
   reads_.at(read.position).finished = true;
-  ++reads_checked_;
+  if (counted) ++reads_checked_;
   while (!reads_.empty() && reads_.front().finished) reads_.pop();
   const std::uint64_t until = horizon();
   while (!cleanups_.empty() && cleanups_.front().at <= until) {
@@ -188,23 +188,23 @@ BlockStamp Oracle::settled_content(std::uint64_t lba, Word word) const {
   return content(lba, word.low(), word.zero());
 }
 
-bool Oracle::check_sector(const Read& read, Lpn lpn, data::SectorToken found, const data::TokenPool& pool) {
+bool Oracle::check_sector(const Read& read, Lpn lpn, const data::SectorBlocks& found) {
   const std::uint64_t lba = std::uint64_t{lpn.value()} * kLbasPerSector;
   check_range(Lba(lba), kLbasPerSector);
   const Word word = this->word(lpn.value());
   if (!word.is_detail()) {
-    const BlockStamp expected = settled_content(lba, word);
-    // Uniform and zero tokens have one representation each; a mixed token is never a settled sector's content.
-    const auto token =
-        expected.is_zero() ? data::SectorToken() : data::SectorToken::uniform(lpn, expected.version());
-    if (found == token) {
+    const BlockStamp first = settled_content(lba, word);
+    // The stamps of a settled sector differ by their LBA alone.
+    const std::uint64_t step = first.is_zero() ? 0 : BlockStamp(Lba(1), 0).bits();
+    std::uint64_t different = 0;
+    for (unsigned i = 0; i < kLbasPerSector; ++i) different |= found[i].bits() ^ (first.bits() + i * step);
+    if (different == 0) {
       blocks_checked_ += kLbasPerSector;
       return true;
     }
   }
   bool legal = true;
-  const data::SectorBlocks blocks = pool.expand(found);
-  for (unsigned i = 0; i < kLbasPerSector; ++i) legal = check(read, Lba(lba + i), blocks[i]) && legal;
+  for (unsigned i = 0; i < kLbasPerSector; ++i) legal = check(read, Lba(lba + i), found[i]) && legal;
   return legal;
 }
 

@@ -55,9 +55,10 @@ class Oracle {
   /// What a read found. False: not legal; the first few have a message in messages().
   bool check(const Read& read, Lba lba, data::BlockStamp found);
   /// The same for a whole sector at once.
-  bool check_sector(const Read& read, Lpn lpn, data::SectorToken found, const data::TokenPool& pool);
-  /// The read request has been checked; it need not be held for any longer.
-  void end_read(const Read& read);
+  bool check_sector(const Read& read, Lpn lpn, const data::SectorBlocks& found);
+  /// The read has been checked; it need not be held for any longer. A request read by several commands counts once:
+  /// `counted` is true for one of them.
+  void end_read(const Read& read, bool counted = true);
 
   [[nodiscard]] std::uint64_t reads_checked() const { return reads_checked_; }
   [[nodiscard]] std::uint64_t blocks_checked() const { return blocks_checked_; }

@@ -16,8 +16,7 @@ namespace wordline::host {
 namespace {
 
 using data::BlockStamp;
-using data::SectorToken;
-using data::TokenPool;
+using data::SectorBlocks;
 
 constexpr std::uint64_t kSectors = 1000;
 
@@ -205,29 +204,50 @@ TEST(OracleTest, TrimAndWriteInFlightTogetherLeaveEither) {
   EXPECT_TRUE(reads(oracle, 9, stamp(9, w)));
 }
 
-TEST(OracleTest, WholeSectorsAreComparedAsTokens) {
+TEST(OracleTest, WholeSectorsAreComparedAtOnce) {
   Oracle oracle(kSectors, true);
-  TokenPool pool;
-  const auto sector = [&](std::uint32_t lpn, SectorToken token) {
+  const auto sector = [&](const SectorBlocks& blocks) {
     const Oracle::Read read = oracle.begin_read(0);
-    const bool legal = oracle.check_sector(read, Lpn(lpn), token, pool);
+    const bool legal = oracle.check_sector(read, Lpn(5), blocks);
     oracle.end_read(read);
     return legal;
   };
-  EXPECT_TRUE(sector(5, SectorToken::uniform(Lpn(5), 1)));
-  EXPECT_FALSE(sector(5, SectorToken::uniform(Lpn(6), 1)));
-  EXPECT_FALSE(sector(5, {}));
+  const auto filled = [](std::uint64_t lba, std::uint32_t version) {
+    SectorBlocks blocks;
+    for (unsigned i = 0; i < 8; ++i) blocks[i] = stamp(lba + i, version);
+    return blocks;
+  };
+  EXPECT_TRUE(sector(filled(40, 1)));
+  EXPECT_EQ(oracle.mismatches(), 0U);
+  EXPECT_FALSE(sector(filled(48, 1)));
+  EXPECT_FALSE(sector({}));
   EXPECT_EQ(oracle.mismatches(), 16U);
+  EXPECT_EQ(oracle.blocks_checked(), 24U);
+  for (unsigned i = 0; i < 8; ++i) {
+    SectorBlocks one_wrong = filled(40, 1);
+    one_wrong[i] = {};
+    EXPECT_FALSE(sector(one_wrong)) << i;
+  }
+  EXPECT_EQ(oracle.mismatches(), 24U);
   const std::uint32_t a = write(oracle, 43, 2);
-  EXPECT_FALSE(sector(5, SectorToken::uniform(Lpn(5), a)));
-  data::SectorBlocks blocks = pool.expand(SectorToken::uniform(Lpn(5), 1));
+  EXPECT_FALSE(sector(filled(40, a)));
+  SectorBlocks blocks = filled(40, 1);
   blocks[3] = stamp(43, a);
-  EXPECT_FALSE(sector(5, pool.intern(blocks)));
+  EXPECT_FALSE(sector(blocks));
   blocks[4] = stamp(44, a);
-  EXPECT_TRUE(sector(5, pool.intern(blocks)));
+  EXPECT_TRUE(sector(blocks));
   trim(oracle, 40, 8);
-  EXPECT_TRUE(sector(5, {}));
-  EXPECT_FALSE(sector(5, pool.intern(blocks)));
+  EXPECT_TRUE(sector({}));
+  EXPECT_FALSE(sector(blocks));
+}
+
+TEST(OracleTest, ReadOfSeveralCommandsCountsOnce) {
+  Oracle oracle(kSectors, false);
+  const Oracle::Read first = oracle.begin_read(7);
+  const Oracle::Read second = oracle.begin_read(7);
+  oracle.end_read(second, false);
+  oracle.end_read(first, true);
+  EXPECT_EQ(oracle.reads_checked(), 1U);
 }
 
 TEST(OracleTest, MessageNamesPlaceExpectedAndFound) {
