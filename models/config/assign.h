@@ -10,8 +10,8 @@
 #include "models/config/config.h"
 #include "models/config/value.h"
 
-/// From a checked value to a field of Config. The kind of a key and the type of its field must fit; std::get throws if not,
-/// and the tests set every key.
+/// From a checked value to a field of Config. The kind of a key and the type of its field must fit; std::get throws if
+/// not, and the tests set every key.
 namespace wordline::config {
 
 inline void assign(bool& field, const Scalar& v) { field = std::get<bool>(v); }

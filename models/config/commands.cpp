@@ -102,27 +102,30 @@ std::string check(const std::string& path, const std::vector<std::string>& sets)
   const Layout l = layout_of(c);
   const auto value = [&](std::string_view name) { return setting(loaded, name); };
   std::string text = path + ": valid\n";
-  text += format("  drive     %u channels x %u packages x %u dies = %u dies, %s raw, %s exported (%llu sectors of 4 KiB)\n",
-                 c.channels.count, c.channels.packages, c.channels.dies_per_package, l.dies,
-                 size_text(l.raw_sectors * kSectorBytes).c_str(), size_text(l.user_sectors * kSectorBytes).c_str(),
-                 static_cast<unsigned long long>(l.user_sectors));
+  text +=
+      format("  drive     %u channels x %u packages x %u dies = %u dies, %s raw, %s exported (%llu sectors of 4 KiB)\n",
+             c.channels.count, c.channels.packages, c.channels.dies_per_package, l.dies,
+             size_text(l.raw_sectors * kSectorBytes).c_str(), size_text(l.user_sectors * kSectorBytes).c_str(),
+             static_cast<unsigned long long>(l.user_sectors));
   text += format("  die       %s, %u planes x %u blocks x %u pages x %s, programmed by %s (%s at once)\n",
                  value("nand.cell").c_str(), g.planes, g.blocks_per_plane, l.pages_per_block,
                  size_text(g.page.count()).c_str(), value("nand.program").c_str(),
                  size_text(std::uint64_t{l.sectors_per_unit} * kSectorBytes).c_str());
   if (c.nand.timing.mode == ArrayTiming::kPinned) {
-    text += "  array     pinned: tR " + value("nand.timing.t_r") + ", tPROG " + value("nand.timing.t_prog") + ", tBERS " +
-            value("nand.timing.t_bers") + "; micro-operations are scaled to these totals\n";
+    text += "  array     pinned: tR " + value("nand.timing.t_r") + ", tPROG " + value("nand.timing.t_prog") +
+            ", tBERS " + value("nand.timing.t_bers") + "; micro-operations are scaled to these totals\n";
   } else {
     text += "  array     derived: sense " + value("nand.timing.t_sense") + ", pulse " + value("nand.timing.t_pgm") +
             ", verify " + value("nand.timing.t_vfy") + ", erase " + value("nand.timing.erase_loops") + " loops of " +
             value("nand.timing.t_erase_pulse") + "\n";
   }
-  text += "  channel   " + value("channels.rate") + ", link " + value("link.bandwidth") + ", DRAM " + value("dram.bandwidth") + "\n";
-  text += "  firmware  " + value("cpu.model") + ", " + value("cpu.cores") + " cores at " + value("cpu.clock") + ", tasks on " +
-          value("cpu.task_core") + ", " + value("ftl.write_buffer") + " write buffer\n";
-  text += "  at start  " + std::string(c.precondition.fill == PreconditionFill::kSequential ? "every sector written once, in order"
-                                                                                            : "fresh") +
+  text += "  channel   " + value("channels.rate") + ", link " + value("link.bandwidth") + ", DRAM " +
+          value("dram.bandwidth") + "\n";
+  text += "  firmware  " + value("cpu.model") + ", " + value("cpu.cores") + " cores at " + value("cpu.clock") +
+          ", tasks on " + value("cpu.task_core") + ", " + value("ftl.write_buffer") + " write buffer\n";
+  text += "  at start  " +
+          std::string(c.precondition.fill == PreconditionFill::kSequential ? "every sector written once, in order"
+                                                                           : "fresh") +
           "\n";
   return text;
 }

@@ -17,8 +17,7 @@ Layout layout_of(const Config& config) {
   l.pages_per_program = g.program == ProgramGranularity::kWordLine ? l.page_types : 1;
   l.sectors_per_unit = l.sectors_per_mpage * l.pages_per_program;
   l.units_per_block = l.pages_per_block / l.pages_per_program;
-  l.raw_sectors =
-      static_cast<std::uint64_t>(l.dies) * g.blocks_per_plane * l.pages_per_block * l.sectors_per_mpage;
+  l.raw_sectors = static_cast<std::uint64_t>(l.dies) * g.blocks_per_plane * l.pages_per_block * l.sectors_per_mpage;
   l.user_sectors =
       static_cast<std::uint64_t>(static_cast<double>(l.raw_sectors) / (1.0 + config.ftl.over_provisioning));
   return l;

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/config/load.h"
 
+#include <toml++/toml.h>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <toml++/toml.h>
 
 #include "models/config/schema.h"
 #include "models/config/validate.h"
@@ -184,7 +184,8 @@ class Loader {
                 "extends is " + written(raw_of(node)) + ", expected a file name or a list of file names");
         return;
       }
-      const fs::path base = fs::path(name->get()).is_absolute() ? fs::path(name->get()) : path.parent_path() / name->get();
+      const fs::path base =
+          fs::path(name->get()).is_absolute() ? fs::path(name->get()) : path.parent_path() / name->get();
       read(base, base.lexically_normal().string(), place_of(shown, node.source()));
     };
     if (const auto* list = extends.as_array()) {
@@ -215,12 +216,14 @@ class Loader {
         if (const toml::table* inner = node->as_table()) {
           flatten(*inner, name + ".", file);
         } else {
-          problem(key_place, name + " is " + written(raw_of(*node)) + ", expected a table; see: wordline explain " + name);
+          problem(key_place,
+                  name + " is " + written(raw_of(*node)) + ", expected a table; see: wordline explain " + name);
         }
       } else if (node->is_table() && prefix.empty()) {
         const std::string near = nearest(name, table_names());
-        problem(key_place, "unknown table " + name +
-                               (near.empty() ? std::string("; see: wordline explain") : "; did you mean " + near + "?"));
+        problem(key_place,
+                "unknown table " + name +
+                    (near.empty() ? std::string("; see: wordline explain") : "; did you mean " + near + "?"));
       } else {
         problem(key_place, "unknown key " + name + suggestion(name));
       }

@@ -15,10 +15,10 @@ namespace {
 
 // Two codewords of 2,324 bytes carry 2,048 data bytes each, CRC and parity in the spare area.
 constexpr std::uint64_t kSpareBytesPerSector = 2 * 2324 - kSectorBytes;
-constexpr std::uint64_t kMaxDies = 65535;         // a die number has 16 bits in a flash job, one value is not a die
-constexpr std::uint64_t kMaxLoops = 251;          // an ISPP plan counts loops in eight bits
-constexpr std::uint64_t kOpenLines = 2;           // superblocks being written: the host's and the collector's
-constexpr std::uint64_t kMapEntryBytes = 4;       // one packed physical address per exported sector
+constexpr std::uint64_t kMaxDies = 65535;          // a die number has 16 bits in a flash job, one value is not a die
+constexpr std::uint64_t kMaxLoops = 251;           // an ISPP plan counts loops in eight bits
+constexpr std::uint64_t kOpenLines = 2;            // superblocks being written: the host's and the collector's
+constexpr std::uint64_t kMapEntryBytes = 4;        // one packed physical address per exported sector
 constexpr std::uint64_t kMaxSectors = 0xfffffffe;  // the map's last value means: nowhere
 
 std::string count(std::uint64_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
@@ -41,22 +41,23 @@ class Checker {
   }
 
  private:
-  void add(std::vector<std::string_view> keys, std::string text) { found_.push_back({std::move(keys), std::move(text)}); }
+  void add(std::vector<std::string_view> keys, std::string text) {
+    found_.push_back({std::move(keys), std::move(text)});
+  }
 
   void controller() {
     static constexpr const char* kTasks[] = {"host", "ftl", "flash"};
     for (std::size_t task = 0; task < c_.cpu.task_core.size(); ++task) {
       if (c_.cpu.task_core[task] >= c_.cpu.cores) {
-        add({"cpu.task_core", "cpu.cores"},
-            "cpu.task_core puts the " + std::string(kTasks[task]) + " task on core " +
-                std::to_string(c_.cpu.task_core[task]) + ", expected a core below cpu.cores = " +
-                std::to_string(c_.cpu.cores));
+        add({"cpu.task_core", "cpu.cores"}, "cpu.task_core puts the " + std::string(kTasks[task]) + " task on core " +
+                                                std::to_string(c_.cpu.task_core[task]) +
+                                                ", expected a core below cpu.cores = " + std::to_string(c_.cpu.cores));
       }
     }
     const std::uint32_t sectors = c_.nvme.max_transfer_sectors;
     if ((sectors & (sectors - 1)) != 0) {
-      add({"nvme.max_transfer_sectors"},
-          "nvme.max_transfer_sectors is " + std::to_string(sectors) + ", expected a power of two (MDTS is an exponent)");
+      add({"nvme.max_transfer_sectors"}, "nvme.max_transfer_sectors is " + std::to_string(sectors) +
+                                             ", expected a power of two (MDTS is an exponent)");
     }
     if (c_.observe.waves_to.count() != 0 && c_.observe.waves_to <= c_.observe.waves_from) {
       add({"observe.waves_to", "observe.waves_from"},
@@ -68,8 +69,9 @@ class Checker {
            "nvme.max_transfer_sectors");
     if (c_.ftl.gc_reserve_lines > c_.ftl.gc_start_lines) {
       add({"ftl.gc_reserve_lines", "ftl.gc_start_lines"},
-          "ftl.gc_reserve_lines = " + std::to_string(c_.ftl.gc_reserve_lines) + " is above ftl.gc_start_lines = " +
-              std::to_string(c_.ftl.gc_start_lines) + ", expected no more: host writes would wait before collection begins");
+          "ftl.gc_reserve_lines = " + std::to_string(c_.ftl.gc_reserve_lines) +
+              " is above ftl.gc_start_lines = " + std::to_string(c_.ftl.gc_start_lines) +
+              ", expected no more: host writes would wait before collection begins");
     }
     const std::uint64_t slots = (c_.ftl.write_buffer + c_.ftl.read_buffer + c_.ftl.gc_buffer) / Bytes(kSectorBytes);
     const std::uint64_t events = std::uint64_t{c_.nvme.tags} * (1 + WL_DMA_JOBS_PER_TAG) + WL_DSM_RANGES;
@@ -85,8 +87,8 @@ class Checker {
     if (size.count() % kSectorBytes != 0) {
       add({key}, std::string(key) + " is " + std::to_string(size.count()) + " bytes, expected a multiple of 4 KiB");
     } else if (size / Bytes(kSectorBytes) < sectors) {
-      add({key, other}, std::string(key) + " holds " + count(size / Bytes(kSectorBytes), "sector") + ", expected at least " +
-                            std::to_string(sectors) + ": " + what);
+      add({key, other}, std::string(key) + " holds " + count(size / Bytes(kSectorBytes), "sector") +
+                            ", expected at least " + std::to_string(sectors) + ": " + what);
     }
   }
 
@@ -98,20 +100,20 @@ class Checker {
     if (!t.senses_per_page.empty()) {
       const auto sum = std::accumulate(t.senses_per_page.begin(), t.senses_per_page.end(), std::size_t{0});
       if (t.senses_per_page.size() != types) {
-        add({"nand.timing.senses_per_page", "nand.cell"},
-            "nand.timing.senses_per_page has " + count(t.senses_per_page.size(), "number") + ", expected " +
-                std::to_string(types) + ": " + cell);
+        add({"nand.timing.senses_per_page", "nand.cell"}, "nand.timing.senses_per_page has " +
+                                                              count(t.senses_per_page.size(), "number") +
+                                                              ", expected " + std::to_string(types) + ": " + cell);
       } else if (sum != states) {
-        add({"nand.timing.senses_per_page", "nand.cell"},
-            "nand.timing.senses_per_page sums to " + std::to_string(sum) + ", expected " + std::to_string(states) +
-                ": every reference belongs to one page");
+        add({"nand.timing.senses_per_page", "nand.cell"}, "nand.timing.senses_per_page sums to " + std::to_string(sum) +
+                                                              ", expected " + std::to_string(states) +
+                                                              ": every reference belongs to one page");
       }
     }
     if (t.mode == ArrayTiming::kPinned) {
       if (t.t_r.size() != 1 && t.t_r.size() != types) {
-        add({"nand.timing.t_r", "nand.timing.mode", "nand.cell"},
-            "nand.timing.t_r has " + count(t.t_r.size(), "time") + ", expected 1 or " + std::to_string(types) + ": " + cell +
-                " and nand.timing.mode is pinned");
+        add({"nand.timing.t_r", "nand.timing.mode", "nand.cell"}, "nand.timing.t_r has " + count(t.t_r.size(), "time") +
+                                                                      ", expected 1 or " + std::to_string(types) +
+                                                                      ": " + cell + " and nand.timing.mode is pinned");
       }
       const std::size_t programs = g_.program == ProgramGranularity::kWordLine ? 1 : types;
       if (t.t_prog.size() != 1 && t.t_prog.size() != programs) {
@@ -125,9 +127,9 @@ class Checker {
     const double ratio = c_.nand.ispp.window / c_.nand.ispp.step;
     const double loops = std::floor(ratio + 0.5);
     if (loops < 1 || loops > static_cast<double>(kMaxLoops)) {
-      add({"nand.ispp.step", "nand.ispp.window"},
-          "nand.ispp.window / nand.ispp.step gives " + std::to_string(static_cast<long long>(loops)) +
-              " loops, expected 1 to " + std::to_string(kMaxLoops));
+      add({"nand.ispp.step", "nand.ispp.window"}, "nand.ispp.window / nand.ispp.step gives " +
+                                                      std::to_string(static_cast<long long>(loops)) +
+                                                      " loops, expected 1 to " + std::to_string(kMaxLoops));
     } else if (c_.nand.ispp.state_loops > loops) {
       add({"nand.ispp.state_loops", "nand.ispp.step", "nand.ispp.window"},
           "nand.ispp.state_loops is " + std::to_string(c_.nand.ispp.state_loops) + ", expected at most the " +
@@ -139,16 +141,14 @@ class Checker {
   bool geometry() {
     const std::size_t before = found_.size();
     if (g_.page.count() % kSectorBytes != 0) {
-      add({"nand.page"},
-          "nand.page is " + std::to_string(g_.page.count()) + " bytes, expected a multiple of 4 KiB");
+      add({"nand.page"}, "nand.page is " + std::to_string(g_.page.count()) + " bytes, expected a multiple of 4 KiB");
     } else if (g_.spare.count() < g_.page / Bytes(kSectorBytes) * kSpareBytesPerSector) {
       add({"nand.spare", "nand.page"},
           "nand.spare is " + std::to_string(g_.spare.count()) + " bytes, expected at least " +
               std::to_string(g_.page / Bytes(kSectorBytes) * kSpareBytesPerSector) + ": " +
               std::to_string(kSpareBytesPerSector) + " bytes of CRC and parity per 4 KiB of nand.page");
     }
-    const std::uint64_t dies =
-        std::uint64_t{c_.channels.count} * c_.channels.packages * c_.channels.dies_per_package;
+    const std::uint64_t dies = std::uint64_t{c_.channels.count} * c_.channels.packages * c_.channels.dies_per_package;
     if (dies > kMaxDies) {
       add({"channels.count", "channels.packages", "channels.dies_per_package"},
           "channels.count x channels.packages x channels.dies_per_package is " + std::to_string(dies) +
@@ -158,12 +158,18 @@ class Checker {
   }
 
   void capacity() {
-    static const std::vector<std::string_view> kGeometry = {
-        "nand.blocks_per_plane", "nand.layers", "nand.wls_per_layer", "nand.cell",         "nand.page",
-        "nand.planes",           "channels.count", "channels.packages", "channels.dies_per_package"};
+    static const std::vector<std::string_view> kGeometry = {"nand.blocks_per_plane",
+                                                            "nand.layers",
+                                                            "nand.wls_per_layer",
+                                                            "nand.cell",
+                                                            "nand.page",
+                                                            "nand.planes",
+                                                            "channels.count",
+                                                            "channels.packages",
+                                                            "channels.dies_per_package"};
     const Layout l = layout_of(c_);
-    const unsigned bits = bits_for(l.dies) + bits_for(g_.blocks_per_plane) + bits_for(l.pages_per_block) +
-                          bits_for(l.sectors_per_mpage);
+    const unsigned bits =
+        bits_for(l.dies) + bits_for(g_.blocks_per_plane) + bits_for(l.pages_per_block) + bits_for(l.sectors_per_mpage);
     if (bits > 32) {
       add(kGeometry, "an address of die, block, page and sector needs " + std::to_string(bits) +
                          " bits, expected at most 32: fewer dies, blocks, pages or planes");
@@ -171,7 +177,8 @@ class Checker {
     const std::uint64_t map = l.user_sectors * kMapEntryBytes;
     if (l.user_sectors > kMaxSectors || map > WL_DRAM_SIZE - 4096) {
       add(kGeometry, "the map of " + std::to_string(l.user_sectors) + " exported sectors needs " + std::to_string(map) +
-                         " bytes, expected at most the " + std::to_string(WL_DRAM_SIZE - 4096) + " of DRAM (2 TiB exported)");
+                         " bytes, expected at most the " + std::to_string(WL_DRAM_SIZE - 4096) +
+                         " of DRAM (2 TiB exported)");
     }
     unit_buffer("ftl.write_buffer", c_.ftl.write_buffer, l);
     buffer("ftl.gc_buffer", c_.ftl.gc_buffer, 1, "one sector", "ftl.gc_buffer");
@@ -185,8 +192,8 @@ class Checker {
     if (spare < needed) {
       add({"ftl.over_provisioning", "nand.blocks_per_plane", "ftl.gc_start_lines"},
           "ftl.over_provisioning leaves " + std::to_string(spare) + " of " + count(g_.blocks_per_plane, "superblock") +
-              " to spare, expected at least " + std::to_string(needed) + ": ftl.gc_start_lines = " +
-              std::to_string(c_.ftl.gc_start_lines) + " and " + std::to_string(kOpenLines) +
+              " to spare, expected at least " + std::to_string(needed) +
+              ": ftl.gc_start_lines = " + std::to_string(c_.ftl.gc_start_lines) + " and " + std::to_string(kOpenLines) +
               " open ones; more over-provisioning or more blocks");
     }
   }

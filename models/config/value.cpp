@@ -21,14 +21,20 @@ constexpr Unit kTimes[] = {{"ps", 1, true},
                            {"us", 1'000'000, true},
                            {"ms", 1'000'000'000, true},
                            {"s", 1'000'000'000'000, true}};
-constexpr Unit kSizes[] = {{"B", 1, true},          {"kB", 1'000, false},         {"MB", 1'000'000, false},
-                           {"GB", 1'000'000'000, false}, {"KiB", 1LL << 10, true}, {"MiB", 1LL << 20, true},
-                           {"GiB", 1LL << 30, true},  {"TiB", 1LL << 40, true}};
-constexpr Unit kFrequencies[] = {{"Hz", 1, true}, {"kHz", 1'000, true}, {"MHz", 1'000'000, true}, {"GHz", 1'000'000'000, true}};
-constexpr Unit kBandwidths[] = {{"B/s", 1, true},           {"kB/s", 1'000, true},      {"MB/s", 1'000'000, true},
-                                {"GB/s", 1'000'000'000, true}, {"KiB/s", 1LL << 10, false}, {"MiB/s", 1LL << 20, false},
+constexpr Unit kSizes[] = {
+    {"B", 1, true},           {"kB", 1'000, false},     {"MB", 1'000'000, false}, {"GB", 1'000'000'000, false},
+    {"KiB", 1LL << 10, true}, {"MiB", 1LL << 20, true}, {"GiB", 1LL << 30, true}, {"TiB", 1LL << 40, true}};
+constexpr Unit kFrequencies[] = {
+    {"Hz", 1, true}, {"kHz", 1'000, true}, {"MHz", 1'000'000, true}, {"GHz", 1'000'000'000, true}};
+constexpr Unit kBandwidths[] = {{"B/s", 1, true},
+                                {"kB/s", 1'000, true},
+                                {"MB/s", 1'000'000, true},
+                                {"GB/s", 1'000'000'000, true},
+                                {"KiB/s", 1LL << 10, false},
+                                {"MiB/s", 1LL << 20, false},
                                 {"GiB/s", 1LL << 30, false}};
-constexpr Unit kTransferRates[] = {{"T/s", 1, true}, {"kT/s", 1'000, true}, {"MT/s", 1'000'000, true}, {"GT/s", 1'000'000'000, true}};
+constexpr Unit kTransferRates[] = {
+    {"T/s", 1, true}, {"kT/s", 1'000, true}, {"MT/s", 1'000'000, true}, {"GT/s", 1'000'000'000, true}};
 constexpr Unit kVoltages[] = {{"mV", 1, true}, {"V", 1'000, true}};
 constexpr Unit kCurrents[] = {{"uA", 1, true}, {"mA", 1'000, true}, {"A", 1'000'000, true}};
 
