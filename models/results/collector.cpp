@@ -45,6 +45,13 @@ double Collector::per_second(std::uint64_t amount) const {
 double Collector::iops(Op op) const { return per_second(count(op)); }
 double Collector::bytes_per_second(Op op) const { return per_second(bytes(op)); }
 
+std::vector<std::uint64_t> Collector::stage_totals(Op op) const {
+  std::vector<std::uint64_t> totals;
+  totals.reserve(stages_);
+  for (std::size_t i = 0; i < stages_; ++i) totals.push_back(saturated(stage_sums_[index(op)][i]));
+  return totals;
+}
+
 std::vector<Picoseconds> Collector::stage_means(Op op) const {
   std::vector<Picoseconds> means;
   means.reserve(stages_);

@@ -69,6 +69,11 @@ class Histogram {
   std::uint64_t max_ = 0;
 };
 
+/// A sum as 64 bits; the largest number when it does not fit.
+[[nodiscard]] constexpr std::uint64_t saturated(unsigned __int128 sum) {
+  return sum > UINT64_MAX ? UINT64_MAX : static_cast<std::uint64_t>(sum);
+}
+
 /// sum / count to the nearest integer, halves up; 0 for no count.
 [[nodiscard]] constexpr std::int64_t rounded_mean(unsigned __int128 sum, std::uint64_t count) {
   return count == 0 ? 0 : static_cast<std::int64_t>((sum + count / 2) / count);

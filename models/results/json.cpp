@@ -21,9 +21,9 @@ std::vector<double> rounded(const std::vector<double>& values) {
 }
 
 Json latency_json(const LatencyReport& l) {
-  return {{"min", l.min.count()}, {"mean", l.mean.count()},   {"stddev", l.stddev.count()},
-          {"max", l.max.count()}, {"p50", l.p50.count()},     {"p95", l.p95.count()},
-          {"p99", l.p99.count()}, {"p99_9", l.p99_9.count()}, {"p99_99", l.p99_99.count()}};
+  return {{"min", l.min.count()},     {"mean", l.mean.count()},     {"stddev", l.stddev.count()}, {"max", l.max.count()},
+          {"p50", l.p50.count()},     {"p95", l.p95.count()},       {"p99", l.p99.count()},       {"p99_9", l.p99_9.count()},
+          {"p99_99", l.p99_99.count()}, {"sum", l.sum}};
 }
 
 Json ios_json(const Report& report) {
@@ -39,17 +39,20 @@ Json ios_json(const Report& report) {
   return ios;
 }
 
-/// By operation an array, because the order of the stages is part of the answer.
+/// The mean of every stage in an array, because the order of the stages is part of the answer; the sums by name.
 Json stages_json(const Report& report) {
   Json stages = Json::object();
   for (std::size_t i = 0; i < kOpCount; ++i) {
     Json list = Json::array();
+    Json totals = Json::object();
     for (const auto& stage : report.stages) {
       const std::int64_t ps = stage.mean[i].count();
       list.push_back(
           {{"stage", stage.name}, {"waiting_ps", stage.is_wait ? ps : 0}, {"service_ps", stage.is_wait ? 0 : ps}});
+      totals[stage.name] = stage.total_ps[i];
     }
-    stages[workload::op_name(static_cast<Op>(i))] = std::move(list);
+    stages[workload::op_name(static_cast<Op>(i))] = {{"mean", std::move(list)},
+                                                     {"total_ps", std::move(totals)}};
   }
   return stages;
 }
@@ -59,6 +62,7 @@ Json flash_json(const FlashReport& f) {
           {"programs", f.programs},
           {"reads", f.reads},
           {"erases", f.erases},
+          {"sectors_programmed", f.sectors_programmed},
           {"waf", f.waf ? Json(rounded(*f.waf)) : Json(nullptr)},
           {"retries", f.retries},
           {"soft_reads", f.soft_reads},

@@ -78,7 +78,7 @@ Bottleneck find_bottleneck(const Utilisation& utilisation, std::uint64_t queue_d
 void add_requests(const Collector& collector, const std::vector<StageName>& names, Report& report) {
   if (names.size() != collector.stages()) throw std::invalid_argument("stage names do not match the recorded stages");
   report.stages.clear();
-  for (const auto& name : names) report.stages.push_back({name.name, name.is_wait, {}});
+  for (const auto& name : names) report.stages.push_back({name.name, name.is_wait, {}, {}});
   for (std::size_t i = 0; i < kOpCount; ++i) {
     const Op op = static_cast<Op>(i);
     const Histogram& h = collector.latency(op);
@@ -89,9 +89,14 @@ void add_requests(const Collector& collector, const std::vector<StageName>& name
     out.bytes_per_s = collector.bytes_per_second(op);
     out.latency = {h.min(),          h.mean(),           h.stddev(),
                    h.max(),          h.percentile(50),   h.percentile(95),
-                   h.percentile(99), h.percentile(99.9), h.percentile(99.99)};
+                   h.percentile(99), h.percentile(99.9), h.percentile(99.99),
+                   saturated(h.sum())};
     const auto means = collector.stage_means(op);
-    for (std::size_t stage = 0; stage < means.size(); ++stage) report.stages[stage].mean[i] = means[stage];
+    const auto totals = collector.stage_totals(op);
+    for (std::size_t stage = 0; stage < means.size(); ++stage) {
+      report.stages[stage].mean[i] = means[stage];
+      report.stages[stage].total_ps[i] = totals[stage];
+    }
   }
 }
 

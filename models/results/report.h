@@ -16,6 +16,7 @@ namespace wordline::results {
 
 struct LatencyReport {
   Picoseconds min, mean, stddev, max, p50, p95, p99, p99_9, p99_99;
+  std::uint64_t sum = 0;  // picoseconds
 };
 
 struct OpReport {
@@ -29,6 +30,7 @@ struct OpReport {
 struct FlashReport {
   std::uint64_t host_bytes_written = 0;
   std::uint64_t programs = 0, reads = 0, erases = 0;  // operations of the array
+  std::uint64_t sectors_programmed = 0;               // of 4 KiB, as the dies counted them
   std::optional<double> waf;                          // none when the host wrote nothing
   std::uint64_t retries = 0, soft_reads = 0, uncorrectable = 0;
 };
@@ -54,6 +56,7 @@ struct StageReport {
   std::string name;
   bool is_wait = false;                      // waiting for a resource, or being served
   std::array<Picoseconds, kOpCount> mean{};  // by Op
+  std::array<std::uint64_t, kOpCount> total_ps{};
 };
 
 /// Everything that result.json and the summary say about one run. Same run, same bytes: nothing here depends on the
