@@ -24,7 +24,11 @@ InterruptController::InterruptController(const sc_core::sc_module_name& name, un
                    return write(offset, value, delay);
                  }) {
   static_assert(kMaxCores == regs::irq::kCount, "one register set per core");
-  sc_assert(cores >= 1 && cores <= kMaxCores);
+  if (cores > kMaxCores) {
+    const std::string text = std::string(this->name()) + ": " + std::to_string(cores) + " cores, at most " +
+                             std::to_string(kMaxCores) + " have interrupt registers";
+    SC_REPORT_FATAL("wordline/cpu", text.c_str());
+  }
   socket.register_b_transport(this, &InterruptController::b_transport);
   for (unsigned i = 0; i < cores; ++i) lines[i].bind(line_[i]);
   ipis_.reserve(64);
