@@ -1,0 +1,216 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tlm_utils/simple_target_socket.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/config/config.h"
+#include "models/firmware/contract.h"
+#include "models/onfi/address.h"
+#include "models/onfi/timing.h"
+#include "tlm/ecc/ecc_if.h"
+#include "tlm/ecc/ecc_registers.h"
+#include "tlm/flash/completion_ring.h"
+#include "tlm/flash/die_queue.h"
+#include "tlm/flash/nand_die.h"
+#include "tlm/flash/onfi_transaction.h"
+#include "tlm/flash/ready_map.h"
+#include "tlm/protocol/interfaces.h"
+#include "tlm/protocol/recorder_if.h"
+#include "tlm/protocol/register_target.h"
+
+namespace wordline::flash {
+
+/// Runs the flash jobs of one channel: takes them from the firmware's ring when the doorbell arrives, keeps a queue per die
+/// (DieQueue: the order rules), and shares the bus among the dies.
+///
+/// Who gets the bus, round robin over packages and their LUNs within each class:
+///   1. data whose column was selected (06h): so that a package is not held longer than tCCS;
+///   2. short segments: read and erase commands, column selection, status, SET FEATURES: they keep all dies at work;
+///   3. data out of finished reads;
+///   4. data in of programs; after `starvation_bound` segments of class 3 it goes before them.
+/// A page of a program (80h ADDR, tADL, data, 10h/11h/1Ah) holds the bus as a whole; so does every other segment. tCCS,
+/// tDBSY, tFEAT and array times leave it to other packages. A segment may be announced up to max(tRR, tRHW) ahead when
+/// nothing else can use the bus.
+///
+/// Read: command (by plane when the run crosses planes), tR, data out by plane, decoding sector by sector as the last
+/// bit of each comes in, 4096 bytes of DRAM per sector, completion when the last is there. When codewords fail, the die
+/// is held until the verdict; then SET FEATURES 89h with the next reference step, and the planes of the failed sectors are
+/// sensed again and only these streamed out, up to ECC.CONTROL.MAX_RETRIES times. Then the references are set back to 0:
+/// every job starts from the default references. Sectors given up leave token zero without owner in their slots.
+/// An erased page is recognised (no ECC failure, token zero).
+/// Program: each page of each plane is fetched from DRAM one page ahead of the bus. Program and erase end with one
+/// status read (70h/78h) when R/B_n rises: no polling.
+///
+/// Timed events of a 4 KiB read: doorbell, end of tR (the die's), end of data, completion; one more at the end of the
+/// command when the bus is contended.
+/// Gaps: no cache or suspend operations; a die whose read decodes at once takes its next job at the end of data, before the
+/// verdict is out; the DRAM port is asked for a sector when the data of its plane have ended. Decoder outcomes are
+/// keyed by place, P/E count and reference step.
+class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
+ public:
+  /// What the channels share.
+  struct Shared {
+    ecc::EccRegisters& ecc_registers;
+    CompletionRing& completions;
+    const std::uint32_t& slot_table;  // FLASH.SLOT_TABLE
+  };
+
+  /// `dies`: the dies of this channel by index, bound to the same bus as `bus`. They outlive the controller.
+  ChannelController(const sc_core::sc_module_name& name, const config::Config& config, const config::Layout& layout,
+                    ChannelId channel, std::vector<const NandDie*> dies, ecc::EccIf& decoder, const Shared& shared,
+                    tlm_if::RecorderIf* recorder);
+
+  /// CHANNEL[i].
+  tlm_utils::simple_target_socket<ChannelController> registers{"registers"};
+  OnfiInitiatorSocket bus{"bus"};
+  sc_core::sc_port<tlm_if::SharedMemoryIf> memory{"memory"};
+  sc_core::sc_port<tlm_if::DramIf> dram{"dram"};
+  sc_core::sc_port<tlm_if::DataBufferIf> buffer{"buffer"};
+
+  /// From the dies.
+  void ready(unsigned die, Picoseconds at) override;
+
+  [[nodiscard]] std::uint32_t outstanding() const { return outstanding_; }
+  [[nodiscard]] std::uint64_t retries() const { return retries_; }                // reference steps
+  [[nodiscard]] std::uint64_t sectors_read() const { return sectors_read_; }      // delivered
+  [[nodiscard]] std::uint64_t uncorrectable() const { return uncorrectable_; }    // sectors given up
+
+ private:
+  /// What a die needs next.
+  enum class Step : std::uint8_t {
+    kIdle,          // a job
+    kReadCommand,   // bus: next plane's read command
+    kArray,         // R/B_n to rise
+    kDataOut,       // bus: select the column, or the data
+    kStepFeature,   // bus: SET FEATURES, next reference step
+    kResetFeature,  // bus: SET FEATURES, default references
+    kDataIn,        // bus: next page of a program
+    kEraseCommand,  // bus: next plane's erase command
+    kStatus,        // bus: status read
+  };
+  enum BusClass : std::uint8_t { kSelectedOut, kShort, kOut, kIn, kBusClasses };
+  static constexpr std::uint8_t kNoClass = 0xff;
+
+  struct Die {
+    Die(JobPool& pool, std::uint32_t blocks, std::uint32_t bound, std::uint32_t sectors)
+        : queue(pool, blocks, bound), pending(sectors) {}
+    DieQueue queue;
+    JobIndex job = kNoJob;
+    Step step = Step::kIdle;
+    std::uint8_t bus_class = kNoClass;
+    bool selected = false;         // the column of the next data was selected by 06h, tCCS apart
+    bool first_out = false;        // next data are the first after a read command of one plane: column is in place
+    Picoseconds eligible{};        // not on the bus before
+    Picoseconds data_after{};      // R/B_n rise + tRR
+    Picoseconds done{};            // read: last sector in DRAM; or its verdict
+    Picoseconds verdict{};         // of failed codewords
+    std::uint32_t plane = 0;       // program: page of the unit times planes plus plane
+    std::uint32_t cursor = 0;      // read: sectors of the job before this one are out
+    std::uint32_t run = 0;         // sectors on the bus
+    std::uint32_t reference = 0;   // reference step in force
+    std::uint32_t lost = 0;        // sectors given up
+    JobMarks marks{};
+    std::vector<std::uint8_t> pending;  // read: sectors of the job not yet delivered
+  };
+  struct Doorbell {
+    Picoseconds at;
+    std::uint32_t produced;
+  };
+  struct Timer {
+    Picoseconds at;
+    std::uint32_t die;
+    friend bool operator<(const Timer& a, const Timer& b) {  // the heap's top is the earliest
+      return a.at != b.at ? b.at < a.at : b.die < a.die;
+    }
+  };
+
+  // channel_controller.cpp: registers, doorbells, the bus
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) { target_.b_transport(payload, delay); }
+  bool read_register(std::uint32_t offset, std::uint32_t& value) const;
+  bool write_register(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay);
+  void ring_doorbell(Picoseconds at, std::uint32_t produced);
+  void take_jobs(std::uint32_t produced);
+  [[nodiscard]] bool ring_ready();
+  [[nodiscard]] std::string fault(const wl_flash_job& job) const;
+  void on_wake();
+  void schedule(Picoseconds now);
+  void evaluate(std::uint32_t die, Picoseconds at);
+  void set_class(std::uint32_t die, std::uint8_t bus_class);
+  void set_timer(std::uint32_t die, Picoseconds at);
+  void expire_timers(Picoseconds until);
+  [[nodiscard]] bool any_eligible() const;
+  [[nodiscard]] std::uint32_t pick();
+  void arm(Picoseconds now);
+
+  // channel_jobs.cpp: what jobs do with the bus
+  void grant(std::uint32_t die, Picoseconds at);
+  void start_job(std::uint32_t die);
+  void read_command(std::uint32_t die, Picoseconds at);
+  void data_out(std::uint32_t die, Picoseconds at);
+  void end_of_data(std::uint32_t die);
+  void end_of_attempt(std::uint32_t die, Picoseconds now);
+  void set_reference(std::uint32_t die, Picoseconds at);
+  void data_in(std::uint32_t die, Picoseconds at);
+  void erase_command(std::uint32_t die, Picoseconds at);
+  void read_status(std::uint32_t die, Picoseconds at);
+  void finish(std::uint32_t die, Picoseconds at, wl_flash_status status, std::uint32_t retries);
+  [[nodiscard]] bool find_run(Die& die) const;
+  [[nodiscard]] std::uint32_t next_pending_plane(const Die& die, std::uint32_t from) const;
+  [[nodiscard]] onfi::Address address(std::uint32_t die, const wl_flash_job& job, std::uint32_t plane) const;
+  [[nodiscard]] Picoseconds fetch_page(Picoseconds earliest);
+  [[nodiscard]] std::uint32_t* owner(std::uint32_t slot);
+  Picoseconds send(std::uint32_t die, onfi::SegmentKind kind, const onfi::Cycles& cycles, Picoseconds at);
+  Picoseconds transport(std::uint32_t die, Picoseconds at);
+  [[nodiscard]] unsigned package(std::uint32_t die) const { return die % packages_; }
+  [[nodiscard]] Picoseconds command_after(std::uint32_t die, Picoseconds at) const;
+
+  const config::Channels rules_;
+  const ChannelId channel_;
+  const std::uint32_t channels_, packages_, planes_, blocks_, pages_, pages_per_program_, sectors_per_page_;
+  const std::uint64_t seed_;
+  const Picoseconds lookahead_;
+  const onfi::BusTiming timing_;
+  const onfi::AddressCodec codec_;
+  const std::vector<const NandDie*> arrays_;
+  ecc::EccIf& decoder_;
+  const Shared shared_;
+  tlm_if::RecorderIf* const recorder_;
+  tlm_if::RecorderIf::Signal outstanding_signal_{};
+  tlm_if::RegisterTarget target_;
+
+  std::uint32_t ring_base_ = 0;
+  std::uint32_t ring_size_ = 0;
+  wl_ring* ring_ = nullptr;
+  std::uint32_t taken_ = 0;  // jobs taken from the ring, runs free
+  std::vector<Doorbell> doorbells_;  // in order of time; few
+
+  JobPool pool_;
+  std::vector<Die> dies_;
+  std::vector<ReadyMap> ready_;         // by bus class
+  std::vector<Timer> timers_;           // heap; a die may have stale entries
+  std::uint64_t locked_ = 0;            // packages between 06h and their data
+  std::vector<std::uint32_t> addressed_;     // by package: die addressed last
+  std::vector<Picoseconds> output_end_;      // by package: end of the last data or status output
+  Picoseconds bus_free_{};
+  std::uint32_t streaming_ = kNoJob;    // die whose data are on the bus until bus_free_
+  std::uint32_t data_in_passed_ = 0;
+  OnfiTransaction transaction_;
+  std::vector<nand::StoredSector> page_;  // of the plane on the bus
+  std::vector<std::uint32_t> failed_;
+  sc_core::sc_event wake_{"wake"};
+  Picoseconds wake_at_{-1};  // of the pending notification; -1: none
+
+  std::uint32_t outstanding_ = 0;
+  std::uint64_t retries_ = 0;
+  std::uint64_t sectors_read_ = 0;
+  std::uint64_t uncorrectable_ = 0;
+};
+
+}  // namespace wordline::flash

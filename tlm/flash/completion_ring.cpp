@@ -1,0 +1,77 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/flash/completion_ring.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace wordline::flash {
+
+CompletionRing::CompletionRing(const sc_core::sc_module_name& name) : sc_module(name) {
+  SC_HAS_PROCESS(CompletionRing);
+  SC_METHOD(deliver);
+  sensitive << event_;
+  dont_initialize();
+}
+
+void CompletionRing::complete(Picoseconds at, const wl_flash_completion& completion, std::uint16_t tag,
+                              const JobMarks& marks, std::uint32_t& outstanding) {
+  std::uint32_t index = 0;
+  if (free_.empty()) {
+    index = static_cast<std::uint32_t>(pending_.size());
+    pending_.emplace_back();
+  } else {
+    index = free_.back();
+    free_.pop_back();
+  }
+  pending_[index] = {completion, tag, marks, &outstanding};
+  due_.push_back({at, order_++, index});
+  std::push_heap(due_.begin(), due_.end());
+  if (due_.front().pending == index) event_.notify(tlm_if::to_sc_time(at - tlm_if::now()));
+}
+
+void CompletionRing::deliver() {
+  const Picoseconds now = tlm_if::now();
+  bool written = false;
+  while (!due_.empty() && due_.front().at <= now) {
+    std::pop_heap(due_.begin(), due_.end());
+    const std::uint32_t index = due_.back().pending;
+    due_.pop_back();
+    const Pending& done = pending_[index];
+    if (done.tag != WL_NO_TAG && stages.size() != 0) {
+      for (std::size_t i = 0; i < kJobStages.size(); ++i) stages->mark(done.tag, kJobStages[i], done.marks[i]);
+      stages->mark(done.tag, tlm_if::Stage::kQueueResume, now);
+    }
+    --*done.outstanding;
+    written = write(done.completion) || written;
+    free_.push_back(index);
+  }
+  if (!due_.empty()) event_.notify(tlm_if::to_sc_time(due_.front().at - now));
+  if (written) interrupt->raise(WL_IRQ_FLASH);
+}
+
+bool CompletionRing::write(const wl_flash_completion& completion) {
+  if (ring_ == nullptr) {
+    if (size_ == 0 || (size_ & (size_ - 1)) != 0) {
+      const std::string text = "flash completion ring of " + std::to_string(size_) +
+                               " entries: write a power of two to FLASH.COMPLETION_RING_SIZE before the first job";
+      SC_REPORT_ERROR("wordline/flash", text.c_str());
+      return false;
+    }
+    ring_ = reinterpret_cast<wl_ring*>(memory->at(base_, WL_RING_ENTRIES + size_ * sizeof(wl_flash_completion)));
+    if (ring_ == nullptr) return false;  // reported by the memory
+  }
+  if (ring_->produced - ring_->consumed >= size_) {
+    const std::string text = "flash completion ring of " + std::to_string(size_) +
+                             " entries is full: the firmware has more jobs outstanding than it sized the ring for";
+    SC_REPORT_ERROR("wordline/flash", text.c_str());
+    return false;
+  }
+  std::byte* entries = reinterpret_cast<std::byte*>(ring_) + WL_RING_ENTRIES;
+  std::memcpy(entries + (ring_->produced & (size_ - 1)) * sizeof(completion), &completion, sizeof(completion));
+  ring_->produced = ring_->produced + 1;
+  return true;
+}
+
+}  // namespace wordline::flash

@@ -1,0 +1,75 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <systemc>
+#include <vector>
+
+#include "models/firmware/contract.h"
+#include "tlm/protocol/interfaces.h"
+
+namespace wordline::flash {
+
+/// Stages of a read job, in the order in which they are delivered.
+inline constexpr std::array kJobStages{tlm_if::Stage::kQueueFlash, tlm_if::Stage::kBusCommand, tlm_if::Stage::kArray,
+                                       tlm_if::Stage::kQueueBus,   tlm_if::Stage::kBusData,    tlm_if::Stage::kEcc};
+using JobMarks = std::array<Picoseconds, kJobStages.size()>;
+
+/// The ring of completions of all channels, in tightly coupled memory. At a completion's time the entry is written, then the
+/// counter, then WL_IRQ_FLASH is raised; the stage marks of the job are delivered. One event per completion time;
+/// completions of the same time are written in the order in which they were announced and raise one interrupt.
+class CompletionRing final : public sc_core::sc_module {
+ public:
+  explicit CompletionRing(const sc_core::sc_module_name& name);
+
+  sc_core::sc_port<tlm_if::SharedMemoryIf> memory{"memory"};
+  sc_core::sc_port<tlm_if::InterruptIf> interrupt{"interrupt"};
+  sc_core::sc_port<tlm_if::StageClockIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> stages{"stages"};
+
+  void set_base(std::uint32_t address) {
+    base_ = address;
+    ring_ = nullptr;
+  }
+  void set_size(std::uint32_t entries) {
+    size_ = entries;
+    ring_ = nullptr;
+  }
+  [[nodiscard]] std::uint32_t base() const { return base_; }
+  [[nodiscard]] std::uint32_t size() const { return size_; }
+
+  /// Completes a job at `at`, not before the present. `tag`: WL_NO_TAG, no marks. `outstanding` is decremented then.
+  void complete(Picoseconds at, const wl_flash_completion& completion, std::uint16_t tag, const JobMarks& marks,
+                std::uint32_t& outstanding);
+
+ private:
+  struct Pending {
+    wl_flash_completion completion;
+    std::uint16_t tag;
+    JobMarks marks;
+    std::uint32_t* outstanding;
+  };
+  struct Due {
+    Picoseconds at;
+    std::uint64_t order;
+    std::uint32_t pending;
+    friend bool operator<(const Due& a, const Due& b) {  // the heap's top is the earliest
+      return a.at != b.at ? b.at < a.at : b.order < a.order;
+    }
+  };
+
+  void deliver();
+  bool write(const wl_flash_completion& completion);
+
+  std::uint32_t base_ = 0;
+  std::uint32_t size_ = 0;
+  wl_ring* ring_ = nullptr;
+  std::vector<Pending> pending_;
+  std::vector<std::uint32_t> free_;
+  std::vector<Due> due_;
+  std::uint64_t order_ = 0;
+  sc_core::sc_event event_{"due"};
+};
+
+}  // namespace wordline::flash
