@@ -82,9 +82,10 @@ class NandDie final : public sc_core::sc_module, public DieIf {
 
   bool error(OnfiTransaction& t, const std::string& what);
   bool check_address(OnfiTransaction& t, const onfi::Address& at);
-  bool join_planes(OnfiTransaction& t, const onfi::Address& at);
+  bool check_lun(OnfiTransaction& t);
+  bool join_planes(OnfiTransaction& t, const onfi::Address& at, Operation operation);
   void start(OnfiTransaction& t, Operation operation, const nand::Plan& plan);
-  void busy_for(OnfiTransaction& t, Picoseconds duration);
+  void busy_for(OnfiTransaction& t, Picoseconds duration, std::uint64_t state);
   void commit_due(Picoseconds at);
   void commit();
   void forget_registers();
@@ -93,6 +94,7 @@ class NandDie final : public sc_core::sc_module, public DieIf {
 
   const DieId id_;
   const unsigned index_;
+  const unsigned lun_;
   const std::uint32_t planes_, blocks_, pages_, pages_per_program_, sectors_per_page_;
   const Picoseconds t_wb_, t_dbsy_, t_feat_;
   const onfi::ResetTimes t_rst_;
@@ -110,6 +112,7 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   std::uint32_t plane_mask_ = 0;
   BlockId block_{};
   PageId page_{};
+  Picoseconds array_begin_{};
   Picoseconds busy_until_{};  // R/B_n low before this (tWB included)
   bool signal_pending_ = false;
   bool failed_ = false;
@@ -119,6 +122,7 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   std::vector<nand::StoredSector> load_;
   std::vector<std::uint32_t> loaded_planes_;  // by page of the unit
   PlaneId load_plane_{};
+  std::uint32_t load_unit_ = 0;  // first page of the unit
   std::uint32_t load_page_ = 0;  // within the unit
   std::uint32_t load_sector_ = 0;
   bool loading_ = false;  // 80h has been given, its confirm has not

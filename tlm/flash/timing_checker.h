@@ -40,18 +40,19 @@ class TimingChecker final : public sc_core::sc_module, public BusSnoopIf {
   [[nodiscard]] std::uint64_t segments() const { return segments_; }
 
  private:
+  static constexpr Picoseconds kNever{-1};
   struct Lun {
-    Picoseconds confirm_end{-1};    // last command that makes the LUN busy
-    Picoseconds dummy_end{-1};      // earliest end of its tDBSY or tFEAT
-    const char* dummy_rule = "";
-    bool array_busy = false;        // array operation asked for, R/B_n has not risen
-    Picoseconds ready_at{-1};       // last rise of R/B_n; in the future while it is announced
-    Picoseconds address_end{-1};    // 80h ADDR
-    Picoseconds column_end{-1};     // change column
-    Picoseconds command_end{-1};    // 00h: back to data output
+    Picoseconds confirm_end = kNever;  // last command that made the LUN busy
+    const char* dummy_rule = nullptr;  // tDBSY or tFEAT when that busy has a time of its own
+    Picoseconds dummy_busy{};
+    bool array_busy = false;         // array operation or reset asked for, R/B_n has not risen
+    Picoseconds ready_at = kNever;   // last rise of R/B_n; in the future when it was announced
+    Picoseconds address_end = kNever;  // 80h ADDR
+    Picoseconds column_end = kNever;   // change column
+    Picoseconds command_end = kNever;  // 00h: back to data output
   };
 
-  void violate(const OnfiTransaction& t, const char* rule, Picoseconds measured, Picoseconds required);
+  void violate(unsigned die, Picoseconds at, const char* rule, Picoseconds measured, Picoseconds required);
   void at_least(const OnfiTransaction& t, const char* rule, Picoseconds since, Picoseconds required);
   [[nodiscard]] Picoseconds length(const OnfiTransaction& t) const;
   [[nodiscard]] Picoseconds burst(std::uint64_t bytes) const;
@@ -59,7 +60,7 @@ class TimingChecker final : public sc_core::sc_module, public BusSnoopIf {
   const config::Channels rules_;
   std::vector<Lun> luns_;
   std::vector<Picoseconds> output_end_;  // by package
-  Picoseconds bus_end_{-1};
+  Picoseconds bus_end_{};
   std::uint64_t count_ = 0;
   std::uint64_t segments_ = 0;
   Violation last_;

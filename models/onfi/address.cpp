@@ -1,0 +1,145 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/onfi/address.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace wordline::onfi {
+
+namespace {
+
+constexpr unsigned kColumnCycles = 2;
+constexpr std::uint64_t kMaxColumns = 1U << (8 * kColumnCycles);
+constexpr unsigned kUsualRowCycles = 3;
+
+/// Bits of a field that tells `count` things apart.
+unsigned width(std::uint32_t count) {
+  unsigned bits = 0;
+  while ((std::uint64_t{1} << bits) < count) ++bits;
+  return bits;
+}
+
+}  // namespace
+
+AddressCodec::AddressCodec(const config::Config& config, const config::Layout& layout)
+    : page_bits_(width(layout.pages_per_block)),
+      plane_bits_(width(config.nand.geometry.planes)),
+      block_bits_(width(config.nand.geometry.blocks_per_plane)),
+      lun_bits_(width(config.channels.dies_per_package)),
+      row_cycles_(0),
+      luns_(config.channels.dies_per_package),
+      sector_bytes_(0) {
+  const std::uint64_t page_bytes = config.nand.geometry.page.count() + config.nand.geometry.spare.count();
+  if (layout.sectors_per_page == 0 || page_bytes > kMaxColumns) {
+    throw std::invalid_argument("nand.page + nand.spare: " + std::to_string(page_bytes) +
+                                " bytes; a page has sectors of 4 KiB and at most 65536 bytes (two column cycles)");
+  }
+  // An odd byte would cost a DQS edge that carries nothing, and columns of NV-DDR are even (clause 3.1).
+  sector_bytes_ = static_cast<std::uint32_t>(page_bytes / layout.sectors_per_page) & ~1U;
+  const unsigned bits = page_bits_ + plane_bits_ + block_bits_ + lun_bits_;
+  if (bits > 32) {
+    throw std::invalid_argument("nand.geometry: pages, planes, blocks and LUNs need " + std::to_string(bits) +
+                                " row address bits, four cycles hold 32; make blocks_per_plane smaller");
+  }
+  row_cycles_ = std::max(kUsualRowCycles, (bits + 7) / 8);
+}
+
+std::uint32_t AddressCodec::row(const Address& at) const {
+  // 64 bits: a field may be wider than what is left of 32.
+  std::uint64_t row = at.lun;
+  row = row << block_bits_ | at.block.value();
+  row = row << plane_bits_ | at.plane.value();
+  row = row << page_bits_ | at.page.value();
+  return static_cast<std::uint32_t>(row);
+}
+
+Address AddressCodec::decode(const Cycles& cycles, AddressKind kind) const {
+  Address at;
+  unsigned next = 0;
+  if (kind == AddressKind::kColumn || kind == AddressKind::kColumnRow) {
+    at.column = cycles.address[0] | static_cast<std::uint32_t>(cycles.address[1]) << 8;
+    next = kColumnCycles;
+  }
+  if (kind == AddressKind::kRow || kind == AddressKind::kColumnRow) {
+    std::uint64_t row = 0;
+    for (unsigned i = 0; i < row_cycles_; ++i) row |= static_cast<std::uint64_t>(cycles.address[next + i]) << (8 * i);
+    const auto take = [&row](unsigned bits) {
+      const auto field = static_cast<std::uint32_t>(row & ((std::uint64_t{1} << bits) - 1));
+      row >>= bits;
+      return field;
+    };
+    at.page = PageId(take(page_bits_));
+    at.plane = PlaneId(static_cast<std::uint8_t>(take(plane_bits_)));
+    at.block = BlockId(take(block_bits_));
+    at.lun = static_cast<std::uint32_t>(row);
+  }
+  if (kind == AddressKind::kLunFeature) at.lun = cycles.address[0];
+  return at;
+}
+
+void AddressCodec::put_column(Cycles& cycles, std::uint32_t column) const {
+  cycles.address[cycles.address_count++] = static_cast<std::uint8_t>(column);
+  cycles.address[cycles.address_count++] = static_cast<std::uint8_t>(column >> 8);
+}
+
+void AddressCodec::put_row(Cycles& cycles, const Address& at) const {
+  const std::uint32_t bits = row(at);
+  for (unsigned i = 0; i < row_cycles_; ++i) {
+    cycles.address[cycles.address_count++] = static_cast<std::uint8_t>(bits >> (8 * i));
+  }
+}
+
+Cycles AddressCodec::read(const Address& at, std::uint8_t confirm) const {
+  Cycles cycles{kRead, confirm, 0, {}};
+  put_column(cycles, at.column);
+  put_row(cycles, at);
+  return cycles;
+}
+
+Cycles AddressCodec::change_read_column(const Address& at) const {
+  Cycles cycles{kChangeReadColumnEnhanced, kChangeColumnConfirm, 0, {}};
+  put_column(cycles, at.column);
+  put_row(cycles, at);
+  return cycles;
+}
+
+Cycles AddressCodec::program(const Address& at) const {
+  Cycles cycles{kProgram, kNoConfirm, 0, {}};
+  put_column(cycles, at.column);
+  put_row(cycles, at);
+  return cycles;
+}
+
+Cycles AddressCodec::erase(const Address& at, std::uint8_t confirm) const {
+  Cycles cycles{kErase, confirm, 0, {}};
+  put_row(cycles, at);
+  return cycles;
+}
+
+Cycles AddressCodec::read_status(const Address& at) const {
+  if (luns_ == 1) return command(kReadStatus);
+  Cycles cycles{kReadStatusEnhanced, kNoConfirm, 0, {}};
+  put_row(cycles, at);
+  return cycles;
+}
+
+Cycles AddressCodec::set_features(std::uint32_t lun, std::uint8_t feature) const {
+  if (luns_ == 1) return Cycles{kSetFeatures, kNoConfirm, 1, {feature}};
+  return Cycles{kLunSetFeatures, kNoConfirm, 2, {static_cast<std::uint8_t>(lun), feature}};
+}
+
+Cycles AddressCodec::get_features(std::uint32_t lun, std::uint8_t feature) const {
+  if (luns_ == 1) return Cycles{kGetFeatures, kNoConfirm, 1, {feature}};
+  return Cycles{kLunGetFeatures, kNoConfirm, 2, {static_cast<std::uint8_t>(lun), feature}};
+}
+
+Cycles AddressCodec::reset(const Address& at) const {
+  if (luns_ == 1) return command(kReset);
+  Cycles cycles{kResetLun, kNoConfirm, 0, {}};
+  put_row(cycles, at);
+  return cycles;
+}
+
+}  // namespace wordline::onfi

@@ -1,0 +1,61 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/onfi/commands.h"
+
+namespace wordline::onfi {
+
+namespace {
+
+constexpr SequenceRule kRules[] = {
+    {"READ", kRead, AddressKind::kColumnRow, kReadConfirm},
+    {"READ NEXT PLANE", kRead, AddressKind::kColumnRow, kReadNextPlane},
+    {"READ MODE", kRead, AddressKind::kNone, kNoConfirm},
+    {"CHANGE READ COLUMN", kChangeReadColumn, AddressKind::kColumn, kChangeColumnConfirm},
+    {"CHANGE READ COLUMN ENHANCED", kChangeReadColumnEnhanced, AddressKind::kColumnRow, kChangeColumnConfirm},
+    {"PROGRAM", kProgram, AddressKind::kColumnRow, kNoConfirm},
+    {"PROGRAM CONFIRM", kProgramConfirm, AddressKind::kNone, kNoConfirm},
+    {"PROGRAM NEXT PLANE", kProgramNextPlane, AddressKind::kNone, kNoConfirm},
+    {"PROGRAM NEXT PAGE", kProgramNextPage, AddressKind::kNone, kNoConfirm},
+    {"ERASE", kErase, AddressKind::kRow, kEraseConfirm},
+    {"ERASE NEXT PLANE", kErase, AddressKind::kRow, kEraseNextPlane},
+    {"READ STATUS", kReadStatus, AddressKind::kNone, kNoConfirm},
+    {"READ STATUS ENHANCED", kReadStatusEnhanced, AddressKind::kRow, kNoConfirm},
+    {"SET FEATURES", kSetFeatures, AddressKind::kFeature, kNoConfirm},
+    {"GET FEATURES", kGetFeatures, AddressKind::kFeature, kNoConfirm},
+    {"LUN SET FEATURES", kLunSetFeatures, AddressKind::kLunFeature, kNoConfirm},
+    {"LUN GET FEATURES", kLunGetFeatures, AddressKind::kLunFeature, kNoConfirm},
+    {"RESET", kReset, AddressKind::kNone, kNoConfirm},
+    {"RESET LUN", kResetLun, AddressKind::kRow, kNoConfirm},
+};
+
+}  // namespace
+
+unsigned address_cycles(AddressKind kind, unsigned row_cycles) {
+  switch (kind) {
+    case AddressKind::kNone:
+      return 0;
+    case AddressKind::kColumn:
+      return 2;
+    case AddressKind::kRow:
+      return row_cycles;
+    case AddressKind::kColumnRow:
+      return 2 + row_cycles;
+    case AddressKind::kFeature:
+      return 1;
+    case AddressKind::kLunFeature:
+      return 2;
+  }
+  return 0;
+}
+
+const SequenceRule* find_rule(const Cycles& cycles, unsigned row_cycles) {
+  for (const SequenceRule& rule : kRules) {
+    if (rule.opcode == cycles.opcode && rule.confirm == cycles.confirm &&
+        address_cycles(rule.address, row_cycles) == cycles.address_count) {
+      return &rule;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace wordline::onfi
