@@ -10,6 +10,7 @@
 #include <cstring>
 #include <systemc>
 #include <tlm>
+#include <vector>
 
 #include "tlm/protocol/interfaces.h"
 
@@ -64,7 +65,7 @@ class BusMaster : public sc_core::sc_module {
   }
 };
 
-/// A register block that remembers its last access: offset, value, and when it arrives.
+/// A register block that remembers its accesses: offset, value, and when they arrive.
 class RegisterProbe : public sc_core::sc_module {
  public:
   explicit RegisterProbe(const sc_core::sc_module_name& name) : sc_module(name) {
@@ -77,6 +78,13 @@ class RegisterProbe : public sc_core::sc_module {
   std::uint32_t value = 0;  // written last, and read back
   Picoseconds arrival{};
 
+  struct Store {
+    std::uint64_t offset;
+    std::uint32_t value;
+    Picoseconds called, arrival;
+  };
+  std::vector<Store> stores;  // all writes, in order of the calls
+
  private:
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
     ++accesses;
@@ -85,6 +93,7 @@ class RegisterProbe : public sc_core::sc_module {
     auto* const data = reinterpret_cast<unsigned char*>(&value);
     if (payload.is_write()) {
       std::memcpy(data, payload.get_data_ptr(), 4);
+      stores.push_back({offset, value, tlm_if::now(), arrival});
     } else {
       std::memcpy(payload.get_data_ptr(), data, 4);
     }

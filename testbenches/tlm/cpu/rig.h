@@ -1,0 +1,100 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/firmware/contract.h"
+#include "testbenches/tlm/memory/bus_master.h"
+#include "tlm/cpu/interrupt_controller.h"
+#include "tlm/cpu/log.h"
+#include "tlm/cpu/timer.h"
+#include "tlm/memory/dram.h"
+#include "tlm/memory/interconnect.h"
+#include "tlm/memory/tcm.h"
+#include "tlm/protocol/recorder_if.h"
+
+namespace wordline::testing {
+
+inline constexpr Hertz kClock(500'000'000);
+inline constexpr Picoseconds kCycle(2'000);
+inline constexpr Picoseconds kBus(static_cast<std::int64_t>(memory::kRegisterAccessCycles) * 2'000);
+
+inline config::Cpu cpu_config(Picoseconds quantum) {
+  config::Cpu cpu{};
+  cpu.model = config::CpuModel::kIss;
+  cpu.cores = 1;
+  cpu.clock = kClock;
+  cpu.quantum = quantum;
+  cpu.load_tcm_cycles = 2;
+  cpu.load_dram_cycles = 30;
+  cpu.store_dram_cycles = 3;
+  return cpu;
+}
+
+/// Everything around the cores; the NVMe registers are a probe.
+struct Rig {
+  explicit Rig(unsigned cores) : bus("bus", cores, 1, kBus), irq("irq", cores) {
+    bus.itcm.bind(itcm.socket);
+    bus.tcm.bind(tcm.socket);
+    bus.dram.bind(dram.socket);
+    bus.nvme.bind(nvme.socket);
+    bus.irq.bind(irq.socket);
+    bus.timer.bind(timer.socket);
+    bus.uart.bind(log.socket);
+    timer.interrupt.bind(irq);
+  }
+
+  memory::Interconnect bus;
+  memory::Tcm itcm{"itcm", WL_ITCM_BASE, WL_ITCM_SIZE};
+  memory::Tcm tcm{"tcm", WL_TCM_BASE, WL_TCM_SIZE};
+  memory::Dram dram{"dram", {BytesPerSecond(1'000'000'000), Picoseconds(50'000)}, 1U << 20};
+  RegisterProbe nvme{"nvme"};
+  cpu::InterruptController irq;
+  cpu::Timer timer{"timer"};
+  std::vector<std::pair<Picoseconds, std::string>> lines;
+  cpu::Log log{"log", [this](Picoseconds at, std::string_view line) { lines.emplace_back(at, line); }};
+};
+
+/// Stage clock that only remembers marks.
+struct MarkProbe final : tlm_if::StageClockIf {
+  struct Mark {
+    std::uint16_t tag;
+    tlm_if::Stage stage;
+    Picoseconds at;
+  };
+  std::vector<Mark> marks;
+  void submitted(std::uint16_t, std::uint16_t, Picoseconds) override {}
+  void begin(std::uint16_t, std::uint16_t, std::uint16_t, Picoseconds) override {}
+  void mark(std::uint16_t tag, tlm_if::Stage stage, Picoseconds at) override { marks.push_back({tag, stage, at}); }
+  void release(std::uint16_t, Picoseconds) override {}
+  tlm_if::StageTimes finish(std::uint16_t, std::uint16_t, Picoseconds) override { return {}; }
+};
+
+/// Recorder that keeps what is shown: (time, name of the value).
+struct TaskProbe final : tlm_if::RecorderIf {
+  std::vector<std::string> signals;
+  std::vector<std::string> names;
+  std::vector<std::pair<Picoseconds, std::string>> values;
+  Signal add_enum(std::string_view scope, std::string_view name,
+                  std::initializer_list<std::string_view> enum_names) override {
+    signals.push_back(std::string(scope) + "." + std::string(name));
+    names.assign(enum_names.begin(), enum_names.end());
+    return 0;
+  }
+  Signal add_bit(std::string_view, std::string_view) override { return 0; }
+  Signal add_vector(std::string_view, std::string_view, unsigned) override { return 0; }
+  Signal add_text(std::string_view, std::string_view) override { return 0; }
+  Signal add_real(std::string_view, std::string_view) override { return 0; }
+  void set(Signal, Picoseconds at, std::uint64_t value) override {
+    EXPECT_GE(at, tlm_if::now()) << "the past cannot be recorded";
+    values.emplace_back(at, names.at(value));
+  }
+  void set_real(Signal, Picoseconds, double) override {}
+  void set_text(Signal, Picoseconds, std::string_view) override {}
+  [[nodiscard]] bool active() const override { return true; }
+};
+
+}  // namespace wordline::testing
