@@ -1,0 +1,533 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/host/host_driver.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "models/workload/fio.h"
+#include "testbenches/tlm/host/fake_controller.h"
+#include "testbenches/tlm/support/simulate.h"
+#include "tlm/observe/stage_clock.h"
+
+namespace wordline::host {
+namespace {
+
+using namespace wordline::literals;
+using testing::FakeController;
+using testing::SeenCommand;
+using workload::Op;
+
+constexpr std::uint64_t kSectors = 4096;
+
+/// Requests written down in the test: a list per job.
+class Script final : public workload::Source {
+ public:
+  struct Job {
+    unsigned depth;
+    std::vector<workload::Request> requests;
+    std::size_t position = 0;
+  };
+  std::vector<Job> list;
+  bool open = false;
+
+  unsigned jobs() const override { return static_cast<unsigned>(list.size()); }
+  unsigned depth(unsigned job) const override { return list[job].depth; }
+  bool open_loop() const override { return open; }
+  bool next(unsigned job, Picoseconds now, workload::Request& out) override {
+    if (list[job].position == list[job].requests.size()) return false;
+    out = list[job].requests[list[job].position++];
+    out.job = static_cast<std::uint16_t>(job);
+    if (!open) out.arrival = now;
+    return true;
+  }
+  std::uint64_t total_requests() const override { return 0; }
+  std::uint64_t total_bytes() const override { return 0; }
+  std::string describe() const override { return "script"; }
+};
+
+workload::Request request(Op op, std::uint64_t lba, std::uint32_t blocks, Picoseconds arrival = {}) {
+  workload::Request r;
+  r.op = op;
+  r.lba = Lba(lba);
+  r.blocks = blocks;
+  r.arrival = arrival;
+  return r;
+}
+
+config::Config configuration() {
+  config::Config c{};
+  c.host.model = config::HostModel::kNvme;
+  c.host.queue_entries = 64;
+  c.host.turnaround = 2_us;
+  c.link.bandwidth = BytesPerSecond(4'000'000'000);
+  c.link.latency = 300_ns;
+  c.link.max_payload = Bytes(256);
+  c.link.tlp_overhead = Bytes(24);
+  c.nvme.tags = 64;
+  c.nvme.max_transfer_sectors = 32;
+  return c;
+}
+
+/// A driver and a controller of memory.
+struct Bench {
+  explicit Bench(workload::Source& source, config::Config c = configuration(), DriverOptions options = {},
+                 bool preconditioned = false)
+      : config(std::move(c)),
+        link(config.link),
+        oracle(kSectors, preconditioned),
+        collector(static_cast<std::size_t>(tlm_if::Stage::kCount)),
+        controller("controller", memory, kSectors * 8),
+        driver("driver", config, kSectors, source, collector, oracle, memory, link, nullptr, options) {
+    driver.stage_clock.bind(clock);
+    controller.stages.bind(clock);
+    driver.socket.bind(controller.socket);
+    if (config.host.model == config::HostModel::kDirect) {
+      driver.direct.bind(controller);
+      controller.direct = &driver;
+    } else {
+      controller.host = &driver;
+    }
+  }
+  /// Runs until the driver is done, or nothing happens any more.
+  void run(const sc_core::sc_time& limit = sc_core::sc_time(10, sc_core::SC_SEC)) { testing::run_until(limit); }
+  [[nodiscard]] std::vector<SeenCommand> of(std::uint8_t opcode) const {
+    std::vector<SeenCommand> result;
+    std::copy_if(controller.commands.begin(), controller.commands.end(), std::back_inserter(result),
+                 [&](const SeenCommand& c) { return c.opcode == opcode; });
+    return result;
+  }
+
+  const config::Config config;
+  HostMemory memory;
+  PcieLink link;
+  Oracle oracle;
+  results::Collector collector;
+  observe::StageClock clock;
+  FakeController controller;
+  HostDriver driver;
+};
+
+/// Time of a doorbell from the host's write to its arrival on an idle link: 28 bytes, then the latency.
+constexpr Picoseconds kDoorbell = 7_ns + 300_ns;
+
+TEST(HostDriverTest, BringsTheControllerUpInTheOrderOfTheSpecification) {
+  Script script;
+  script.list.push_back({1, {request(Op::kRead, 0, 8)}});
+  Bench bench(script);
+  bench.run();
+  const std::vector<std::string> expected{"enable", "identify 1", "identify 0", "set feature 7", "create CQ 1", "create SQ 1"};
+  EXPECT_EQ(bench.controller.admin_log, expected);
+  EXPECT_TRUE(bench.driver.done());
+  EXPECT_EQ(bench.driver.requests_completed(), 1U);
+  EXPECT_GT(bench.driver.run_start(), 35_us);
+  EXPECT_LT(bench.driver.run_start(), 65_us);
+  EXPECT_EQ(bench.collector.count(Op::kRead), 1U);
+  EXPECT_EQ(bench.oracle.reads_checked(), 1U);
+  EXPECT_EQ(bench.controller.cq_doorbells, 1U);
+  EXPECT_EQ(bench.clock.in_flight(), 0U);
+}
+
+TEST(HostDriverTest, ClosedLoopKeepsItsDepthAndItsTurnaround) {
+  Script script;
+  Script::Job job{3, {}};
+  for (std::uint64_t i = 0; i < 12; ++i) job.requests.push_back(request(Op::kWrite, i * 8, 8));
+  script.list.push_back(job);
+  Bench bench(script);
+  bench.run();
+  const auto& commands = bench.controller.commands;
+  ASSERT_EQ(commands.size(), 12U);
+  EXPECT_EQ(bench.controller.most_in_flight, 3U);
+  // The first three share a doorbell; every other command follows a completion by the turnaround, to the picosecond.
+  ASSERT_FALSE(bench.controller.sq_doorbells.empty());
+  EXPECT_EQ(bench.controller.sq_doorbells[0].first, bench.driver.run_start() + kDoorbell);
+  EXPECT_EQ(bench.controller.sq_doorbells[0].second, 3U);
+  for (std::size_t i = 3; i < commands.size(); ++i) {
+    EXPECT_EQ(commands[i].fetched, commands[i - 3].completed + 2_us + kDoorbell) << i;
+  }
+  EXPECT_EQ(bench.controller.sq_doorbells.size(), 4U);
+  EXPECT_EQ(bench.collector.latency(Op::kWrite).min(), 10_us + kDoorbell);
+  EXPECT_EQ(bench.collector.latency(Op::kWrite).max(), 10_us + kDoorbell);
+  EXPECT_EQ(bench.collector.bytes(Op::kWrite), 12U * 4096);
+}
+
+TEST(HostDriverTest, JobsKeepTheirOwnDepths) {
+  Script script;
+  Script::Job slow{1, {}};
+  Script::Job fast{4, {}};
+  for (std::uint64_t i = 0; i < 5; ++i) slow.requests.push_back(request(Op::kRead, i * 8, 8));
+  for (std::uint64_t i = 0; i < 40; ++i) fast.requests.push_back(request(Op::kWrite, 8000 + i * 8, 8));
+  script.list = {slow, fast};
+  Bench bench(script);
+  unsigned reads = 0;
+  bench.controller.latency = [&](const SeenCommand& c) { return c.opcode == nvme::kRead ? 100_us : 10_us; };
+  bench.controller.status = [&](const SeenCommand& c) {
+    if (c.opcode == nvme::kRead) ++reads;
+    return nvme::kSuccess;
+  };
+  bench.run();
+  EXPECT_EQ(reads, 5U);
+  EXPECT_EQ(bench.controller.most_in_flight, 5U);
+  EXPECT_EQ(bench.driver.requests_completed(), 45U);
+  EXPECT_TRUE(bench.driver.done());
+}
+
+TEST(HostDriverTest, OpenLoopSubmitsAtTheArrivalHoweverManyAreInFlight) {
+  Script script;
+  script.open = true;
+  Script::Job job{0, {}};
+  const std::vector<Picoseconds> arrivals{0_ps, 1_us, 1_us, 7_us, 100_us};
+  for (std::size_t i = 0; i < arrivals.size(); ++i) job.requests.push_back(request(Op::kWrite, i * 8, 8, arrivals[i]));
+  script.list.push_back(job);
+  Bench bench(script);
+  bench.run();
+  const auto& commands = bench.controller.commands;
+  ASSERT_EQ(commands.size(), 5U);
+  for (std::size_t i = 0; i < arrivals.size(); ++i) {
+    EXPECT_EQ(commands[i].fetched, bench.driver.run_start() + arrivals[i] + kDoorbell) << i;
+  }
+  EXPECT_EQ(bench.controller.sq_doorbells.size(), 4U);  // two arrive together
+  EXPECT_EQ(bench.controller.most_in_flight, 4U);
+  EXPECT_EQ(bench.driver.requests_delayed(), 0U);
+}
+
+TEST(HostDriverTest, FullQueueMakesRequestsWaitAndTheirTimeCountsFromTheArrival) {
+  Script script;
+  script.open = true;
+  Script::Job job{0, {}};
+  for (std::uint64_t i = 0; i < 10; ++i) job.requests.push_back(request(Op::kRead, i * 8, 8, 1_us));
+  script.list.push_back(job);
+  config::Config c = configuration();
+  c.host.queue_entries = 4;
+  Bench bench(script, c);
+  bench.run();
+  EXPECT_TRUE(bench.driver.done());
+  EXPECT_EQ(bench.controller.most_in_flight, 3U);
+  EXPECT_EQ(bench.driver.requests_delayed(), 7U);
+  const auto& latency = bench.collector.latency(Op::kRead);
+  EXPECT_EQ(latency.count(), 10U);
+  EXPECT_EQ(latency.min(), 10_us + kDoorbell);
+  // Four rounds of three; a place is taken in the instant in which it falls free.
+  EXPECT_EQ(latency.max(), 4 * (10_us + kDoorbell));
+  // The wait belongs to the submission stage.
+  const auto means = bench.collector.stage_means(Op::kRead);
+  EXPECT_GT(means[static_cast<std::size_t>(tlm_if::Stage::kSubmit)], 10_us);
+}
+
+TEST(HostDriverTest, RingsWrapAroundManyTimes) {
+  Script script;
+  Script::Job job{2, {}};
+  for (std::uint64_t i = 0; i < 200; ++i) job.requests.push_back(request(i % 2 == 0 ? Op::kWrite : Op::kRead, i / 2 % 50 * 8, 8));
+  script.list.push_back(job);
+  config::Config c = configuration();
+  c.host.queue_entries = 3;
+  Bench bench(script, c);
+  bench.run();
+  EXPECT_EQ(bench.driver.requests_completed(), 200U);
+  EXPECT_EQ(bench.oracle.mismatches(), 0U);
+}
+
+TEST(HostDriverTest, LongRequestIsSplitAtMdtsAndCompletesOnce) {
+  Script script;
+  script.list.push_back({1,
+                         {request(Op::kWrite, 13, 8 * 32 * 3 + 5), request(Op::kRead, 13, 8 * 32 * 3 + 5),
+                          request(Op::kRead, 0, 9), request(Op::kRead, 3, 1)}});
+  Bench bench(script);
+  // The commands of one request complete in reverse order.
+  bench.controller.latency = [](const SeenCommand& c) { return 200_us - Picoseconds(static_cast<std::int64_t>(c.slba) * 100'000); };
+  bench.run();
+  const auto writes = bench.of(nvme::kWrite);
+  ASSERT_EQ(writes.size(), 4U);
+  EXPECT_EQ(writes[0].slba, 13U);
+  EXPECT_EQ(writes[0].blocks, 256U);
+  EXPECT_EQ(writes[0].pages.size(), 32U);
+  EXPECT_EQ(writes[3].slba, 13U + 3 * 256);
+  EXPECT_EQ(writes[3].blocks, 5U);
+  EXPECT_EQ(writes[3].pages.size(), 1U);
+  EXPECT_EQ(bench.of(nvme::kRead)[4].pages.size(), 2U);
+  EXPECT_EQ(bench.collector.count(Op::kWrite), 1U);
+  EXPECT_EQ(bench.collector.bytes(Op::kWrite), (8U * 32 * 3 + 5) * 512);
+  EXPECT_EQ(bench.driver.requests_completed(), 4U);
+  EXPECT_EQ(bench.driver.commands_completed(), 10U);
+  EXPECT_EQ(bench.oracle.reads_checked(), 3U);
+  EXPECT_EQ(bench.oracle.blocks_checked(), 8U * 32 * 3 + 5 + 9 + 1);
+  EXPECT_EQ(bench.oracle.mismatches(), 0U);
+  // The request takes as long as its slowest command, from the doorbell they share.
+  EXPECT_EQ(bench.collector.latency(Op::kWrite).max(), 200_us - 1'300'000_ps + kDoorbell);
+}
+
+TEST(HostDriverTest, SplitRequestWaitsForPlacesAndItsStagesStillSum) {
+  Script script;
+  script.list.push_back({1, {request(Op::kWrite, 0, 8 * 32 * 7)}});
+  config::Config c = configuration();
+  c.host.queue_entries = 3;
+  Bench bench(script, c);
+  bench.run();
+  EXPECT_EQ(bench.of(nvme::kWrite).size(), 7U);
+  // Two at a time: four rounds. record() has checked that the stages sum to this.
+  EXPECT_EQ(bench.collector.latency(Op::kWrite).max(), 4 * (10_us + kDoorbell));
+}
+
+TEST(HostDriverTest, MdtsOfZeroMeansAsLongAsOnePrpListPage) {
+  Script script;
+  script.list.push_back({1, {request(Op::kWrite, 0, 4096 + 8)}});
+  Bench bench(script);
+  bench.controller.mdts = 0;
+  bench.controller.latency = [&](const SeenCommand&) {
+    bench.controller.mdts = 16;  // the fake's own check of lengths
+    return 10_us;
+  };
+  testing::expect_reports(true);  // the fake checks the first command before that
+  bench.run();
+  const auto writes = bench.of(nvme::kWrite);
+  ASSERT_EQ(writes.size(), 2U);
+  EXPECT_EQ(writes[0].blocks, 4096U);
+  EXPECT_EQ(writes[0].pages.size(), 512U);
+  EXPECT_EQ(writes[1].blocks, 8U);
+}
+
+TEST(HostDriverTest, TrimIsOneRangeHoweverLongAndFlushHasNoData) {
+  Script script;
+  script.list.push_back({1,
+                         {request(Op::kWrite, 0, 64), request(Op::kTrim, 8, 8000), request(Op::kFlush, 0, 0),
+                          request(Op::kRead, 0, 64)}});
+  Bench bench(script);
+  bench.run();
+  EXPECT_EQ(bench.of(nvme::kDatasetManagement).size(), 1U);
+  ASSERT_EQ(bench.of(nvme::kFlush).size(), 1U);
+  EXPECT_TRUE(bench.of(nvme::kFlush)[0].pages.empty());
+  EXPECT_TRUE(bench.controller.store.at(8).is_zero());
+  EXPECT_TRUE(bench.controller.store.at(8007).is_zero());
+  EXPECT_FALSE(bench.controller.store.at(7).is_zero());
+  EXPECT_EQ(bench.collector.count(Op::kTrim), 1U);
+  EXPECT_EQ(bench.collector.bytes(Op::kTrim), 8000U * 512);
+  EXPECT_EQ(bench.collector.count(Op::kFlush), 1U);
+  EXPECT_EQ(bench.collector.bytes(Op::kFlush), 0U);
+  EXPECT_EQ(bench.oracle.mismatches(), 0U);
+}
+
+/// Everything at once: four jobs on the same small region, misaligned requests, completions in any order.
+void random_workload(config::Config c, bool preconditioned) {
+  Script script;
+  for (unsigned job = 0; job < 4; ++job) {
+    Script::Job list{8, {}};
+    for (std::uint64_t i = 0; i < 3000; ++i) {
+      const std::uint64_t kind = keyed_hash(5, job, i, 0) % 20;
+      const std::uint64_t first = keyed_hash(5, job, i, 1) % 900;
+      const auto blocks = static_cast<std::uint32_t>(1 + keyed_hash(5, job, i, 2) % (kind == 0 ? 600 : 24));
+      list.requests.push_back(request(kind < 9 ? Op::kRead : kind < 18 ? Op::kWrite : kind == 18 ? Op::kTrim : Op::kFlush,
+                                      first, kind == 19 ? 0 : blocks));
+    }
+    script.list.push_back(list);
+  }
+  DriverOptions options;
+  options.verify_all = true;
+  Bench bench(script, c, options, preconditioned);
+  if (preconditioned) {
+    for (std::uint64_t lba = 0; lba < kSectors * 8; ++lba) bench.controller.store[lba] = data::BlockStamp(Lba(lba), 1);
+  }
+  std::uint64_t draw = 0;
+  bench.controller.latency = [&](const SeenCommand&) {
+    return Picoseconds(static_cast<std::int64_t>(1'000'000 + keyed_hash(6, draw++) % 80'000'000));
+  };
+  if (c.host.model == config::HostModel::kDirect) {
+    bench.controller.tags = 20;
+    bench.controller.at(5_us, [&] { bench.driver.ready(); });
+  }
+  bench.run();
+  EXPECT_TRUE(bench.driver.done());
+  EXPECT_EQ(bench.driver.requests_completed(), 12'000U);
+  EXPECT_EQ(bench.oracle.mismatches(), 0U);
+  EXPECT_EQ(bench.driver.in_flight(), 0U);
+  EXPECT_EQ(bench.clock.in_flight(), 0U);
+  EXPECT_EQ(bench.collector.requests(), 12'000U);
+  // The verification read every block, and is not in the results.
+  EXPECT_EQ(bench.oracle.reads_checked(), bench.collector.count(Op::kRead) + kSectors / 32);
+  EXPECT_GE(bench.oracle.blocks_checked(), kSectors * 8);
+  if (c.host.model == config::HostModel::kDirect) {
+    EXPECT_LE(bench.controller.most_in_flight, 20U);
+    EXPECT_GT(bench.controller.refusals, 100U);
+    EXPECT_TRUE(bench.controller.sq_doorbells.empty());
+  }
+}
+
+TEST(HostDriverTest, RandomWorkloadIsCheckedBlockByBlock) { random_workload(configuration(), false); }
+
+TEST(HostDriverTest, RandomWorkloadOnAPreconditionedDriveAndAShortQueue) {
+  config::Config c = configuration();
+  c.host.queue_entries = 16;
+  c.host.turnaround = 0_ps;
+  random_workload(c, true);
+}
+
+TEST(HostDriverTest, RandomWorkloadWithoutQueues) {
+  config::Config c = configuration();
+  c.host.model = config::HostModel::kDirect;
+  random_workload(c, false);
+}
+
+TEST(HostDriverTest, FioJobRunsToItsEnd) {
+  workload::LoadOptions options;
+  options.drive_lbas = kSectors * 8;
+  const auto source = workload::make_fio_source(
+      "t.fio", workload::parse_fio("t.fio", "[global]\niodepth=16\nnumjobs=2\nbs=4k\n[a]\nrw=randrw\nsize=8m\n"), options);
+  Bench bench(*source);
+  bench.run();
+  EXPECT_EQ(bench.driver.requests_completed(), source->total_requests());
+  EXPECT_EQ(bench.driver.requests_completed(), 2U * 2048);
+  EXPECT_EQ(bench.controller.most_in_flight, 32U);
+  EXPECT_EQ(bench.oracle.mismatches(), 0U);
+}
+
+TEST(HostDriverTest, WrongDataEndTheRunWithAMessage) {
+  testing::expect_reports(true);
+  Script script;
+  script.list.push_back({1, {request(Op::kWrite, 0, 16), request(Op::kRead, 0, 16), request(Op::kRead, 0, 8)}});
+  Bench bench(script);
+  bench.controller.corrupt = [](std::uint64_t lba, data::BlockStamp& stamp) {
+    if (lba == 11) stamp = data::BlockStamp(Lba(12), stamp.version());
+  };
+  bench.run();
+  EXPECT_EQ(testing::reports_seen(), 1U);
+  EXPECT_TRUE(bench.driver.done());
+  EXPECT_EQ(bench.driver.requests_completed(), 2U);  // nothing is started after it
+  ASSERT_EQ(bench.oracle.mismatches(), 1U);
+  EXPECT_EQ(bench.oracle.messages()[0],
+            "request 2 read LBA 11: expected LBA 11 version 2; found LBA 12 version 2 (the data of another block)");
+}
+
+TEST(HostDriverTest, LostWriteIsFoundByTheVerification) {
+  testing::expect_reports(true);
+  Script script;
+  script.list.push_back({1, {request(Op::kWrite, 800, 8), request(Op::kWrite, 800, 8), request(Op::kWrite, 1600, 8)}});
+  DriverOptions options;
+  options.verify_all = true;
+  Bench bench(script, configuration(), options);
+  bench.controller.lose = [&](const SeenCommand& c) { return c.slba == 800 && bench.controller.store.count(800) == 1; };
+  bench.run();
+  EXPECT_EQ(bench.oracle.mismatches(), 8U);
+  EXPECT_GE(testing::reports_seen(), 1U);
+  EXPECT_EQ(bench.oracle.messages()[0], "request 7 read LBA 800: expected LBA 800 version 3; found LBA 800 version 2");
+}
+
+TEST(HostDriverTest, BufferTheDriveNeverWroteIsNotTakenForData) {
+  testing::expect_reports(true);
+  Script script;
+  script.list.push_back({1, {request(Op::kWrite, 0, 8), request(Op::kRead, 0, 8)}});
+  Bench bench(script);
+  // The same page serves both commands; the read delivers nothing.
+  data::BlockStamp untouched;
+  bench.controller.corrupt = [&](std::uint64_t lba, data::BlockStamp& stamp) {
+    if (lba == 3) stamp = untouched;
+  };
+  bench.controller.latency = [&](const SeenCommand& c) {
+    if (c.opcode == nvme::kRead) untouched = bench.memory.block(c.pages[0] + 3 * 512);
+    return 10_us;
+  };
+  bench.run();
+  EXPECT_EQ(bench.oracle.mismatches(), 1U);
+  EXPECT_EQ(testing::reports_seen(), 1U);
+}
+
+TEST(HostDriverTest, IoErrorEndsTheRunWithItsStatus) {
+  testing::expect_reports(true);
+  Script script;
+  Script::Job job{2, {}};
+  for (std::uint64_t i = 0; i < 20; ++i) job.requests.push_back(request(Op::kRead, i * 8, 8));
+  script.list.push_back(job);
+  Bench bench(script);
+  bench.controller.status = [](const SeenCommand& c) { return c.slba == 32 ? nvme::kUnrecoveredRead : nvme::kSuccess; };
+  bench.run();
+  EXPECT_EQ(testing::reports_seen(), 1U);
+  EXPECT_EQ(bench.driver.io_errors(), 1U);
+  EXPECT_TRUE(bench.driver.done());
+  EXPECT_LE(bench.driver.requests_completed(), 6U);
+  EXPECT_EQ(bench.oracle.mismatches(), 0U);
+}
+
+TEST(HostDriverTest, StopLetsWhatIsInFlightComplete) {
+  Script script;
+  Script::Job job{4, {}};
+  for (std::uint64_t i = 0; i < 1000; ++i) job.requests.push_back(request(Op::kRead, i * 8, 8));
+  script.list.push_back(job);
+  DriverOptions options;
+  options.verify_all = true;
+  Bench bench(script, configuration(), options);
+  bench.controller.at(200_us, [&] { bench.driver.stop(); });
+  bench.run();
+  EXPECT_TRUE(bench.driver.done());
+  EXPECT_GT(bench.driver.requests_completed(), 10U);
+  EXPECT_LT(bench.driver.requests_completed(), 100U);
+  EXPECT_EQ(bench.driver.requests_completed(), bench.controller.commands.size());
+}
+
+TEST(HostDriverTest, EmptyWorkloadIsDone) {
+  Script script;
+  script.list.push_back({4, {}});
+  Bench bench(script);
+  bench.run();
+  EXPECT_TRUE(bench.driver.done());
+  EXPECT_EQ(bench.driver.requests_completed(), 0U);
+}
+
+TEST(HostDriverTest, ControllerThatNeverGetsReadyIsAnErrorAfterItsOwnTime) {
+  testing::expect_reports(true);
+  Script script;
+  script.list.push_back({1, {request(Op::kRead, 0, 8)}});
+  Bench bench(script);
+  bench.controller.never_ready = true;
+  bench.run();
+  EXPECT_EQ(testing::reports_seen(), 1U);
+  EXPECT_FALSE(bench.driver.done());
+  EXPECT_GE(tlm_if::now(), 1000_ms);
+  EXPECT_LT(tlm_if::now(), 1001_ms);
+}
+
+TEST(HostDriverTest, FatalControllerIsAnError) {
+  testing::expect_reports(true);
+  Script script;
+  script.list.push_back({1, {}});
+  Bench bench(script);
+  bench.controller.fatal = true;
+  bench.run();
+  EXPECT_EQ(testing::reports_seen(), 1U);
+}
+
+TEST(HostDriverTest, NamespaceOfAnotherSizeIsAnError) {
+  testing::expect_reports(true);
+  Script script;
+  script.list.push_back({1, {}});
+  Bench bench(script);
+  bench.controller.nsze = kSectors * 8 - 8;
+  bench.run();
+  EXPECT_EQ(testing::reports_seen(), 1U);
+  EXPECT_FALSE(bench.driver.done());
+}
+
+TEST(HostDriverTest, QueueLongerThanTheControllersIsAnError) {
+  testing::expect_reports(true);
+  Script script;
+  script.list.push_back({1, {}});
+  config::Config c = configuration();
+  c.host.queue_entries = 1025;
+  Bench bench(script, c);
+  bench.run();
+  EXPECT_EQ(testing::reports_seen(), 1U);
+  EXPECT_TRUE(bench.controller.admin_log.empty());
+}
+
+TEST(HostDriverTest, RequestBeyondTheDriveIsAnError) {
+  testing::expect_reports(true);
+  Script script;
+  script.list.push_back({1, {request(Op::kRead, kSectors * 8 - 7, 8)}});
+  Bench bench(script);
+  bench.run();
+  EXPECT_EQ(testing::reports_seen(), 1U);
+  EXPECT_TRUE(bench.driver.done());
+  EXPECT_TRUE(bench.controller.commands.empty());
+}
+
+}  // namespace
+}  // namespace wordline::host
