@@ -10,7 +10,7 @@
 /// All fields are little endian, as is every machine this model is built for.
 namespace wordline::host::nvme {
 
-/// Submission queue entry, 64 bytes (Base 3.3.3.1, figures 86-87).
+/// Submission queue entry, 64 bytes (Base 3.3.3.1).
 struct SubmissionEntry {
   std::uint8_t opcode;
   std::uint8_t flags;  // FUSE 1:0, PSDT 7:6
@@ -33,7 +33,7 @@ static_assert(offsetof(SubmissionEntry, cid) == 2 && offsetof(SubmissionEntry, n
 static_assert(offsetof(SubmissionEntry, mptr) == 16 && offsetof(SubmissionEntry, prp1) == 24);
 static_assert(offsetof(SubmissionEntry, prp2) == 32 && offsetof(SubmissionEntry, cdw10) == 40);
 
-/// Completion queue entry, 16 bytes (Base 3.3.3.2, figures 89-92).
+/// Completion queue entry, 16 bytes (Base 3.3.3.2).
 struct CompletionEntry {
   std::uint32_t dw0;  // command specific
   std::uint32_t dw1;
@@ -45,7 +45,7 @@ struct CompletionEntry {
 static_assert(sizeof(CompletionEntry) == 16);
 static_assert(offsetof(CompletionEntry, sq_head) == 8 && offsetof(CompletionEntry, status) == 14);
 
-/// Dataset Management range, 16 bytes (NVM Command Set 3.2.3, figure 42).
+/// Dataset Management range, 16 bytes (NVM Command Set 3.2.3).
 struct DsmRange {
   std::uint32_t attributes;
   std::uint32_t blocks;  // 1-based
@@ -59,7 +59,7 @@ inline constexpr std::uint32_t kNamespace = 1;
 inline constexpr std::uint32_t kAllNamespaces = 0xffffffff;
 inline constexpr std::uint32_t kMaxDsmRanges = 256;
 
-/// Admin opcodes (Base 5, figure 138).
+/// Admin opcodes (Base 5).
 enum AdminOpcode : std::uint8_t {
   kDeleteIoSq = 0x00,
   kCreateIoSq = 0x01,
@@ -73,7 +73,7 @@ enum AdminOpcode : std::uint8_t {
   kAsyncEventRequest = 0x0c,
 };
 
-/// I/O opcodes (NVM Command Set 3, figure 16).
+/// I/O opcodes (NVM Command Set 3).
 enum IoOpcode : std::uint8_t {
   kFlush = 0x00,
   kWrite = 0x01,
@@ -88,24 +88,26 @@ inline constexpr std::uint32_t kDsmDeallocate = 1U << 2;  // CDW11 of Dataset Ma
 /// shifted right by one (the phase tag is bit 0 there).
 using Status = std::uint16_t;
 inline constexpr Status kDnr = 1U << 14;
-// Generic (figure 94)
+// Generic
 inline constexpr Status kSuccess = 0x000;
 inline constexpr Status kInvalidOpcode = 0x001;
 inline constexpr Status kInvalidField = 0x002;
 inline constexpr Status kInternalError = 0x006;
 inline constexpr Status kInvalidNamespace = 0x00b;
+inline constexpr Status kCommandSequenceError = 0x00c;
 inline constexpr Status kPrpOffsetInvalid = 0x013;
 inline constexpr Status kLbaOutOfRange = 0x080;
-// Command specific (figure 95)
+// Command specific
 inline constexpr Status kCompletionQueueInvalid = 0x100;
 inline constexpr Status kInvalidQueueIdentifier = 0x101;
 inline constexpr Status kInvalidQueueSize = 0x102;
+inline constexpr Status kAsyncEventLimitExceeded = 0x105;
 inline constexpr Status kInvalidInterruptVector = 0x108;
 inline constexpr Status kInvalidLogPage = 0x109;
 inline constexpr Status kInvalidQueueDeletion = 0x10c;
 inline constexpr Status kFeatureNotSaveable = 0x10d;
 inline constexpr Status kFeatureNotChangeable = 0x10e;
-// Media (figure 97)
+// Media
 inline constexpr Status kWriteFault = 0x280;
 inline constexpr Status kUnrecoveredRead = 0x281;
 
@@ -116,7 +118,7 @@ inline constexpr Status kUnrecoveredRead = 0x281;
 [[nodiscard]] constexpr Status status_of(const CompletionEntry& entry) { return static_cast<Status>(entry.status >> 1); }
 [[nodiscard]] constexpr bool phase_of(const CompletionEntry& entry) { return (entry.status & 1U) != 0; }
 
-/// Controller registers in BAR0 (Base 3.1.3, figure 35). CAP, ASQ and ACQ are 64 bits wide.
+/// Controller registers in BAR0 (Base 3.1.3). CAP, ASQ and ACQ are 64 bits wide.
 inline constexpr std::uint32_t kRegCap = 0x00;
 inline constexpr std::uint32_t kRegVs = 0x08;
 inline constexpr std::uint32_t kRegIntms = 0x0c;
@@ -130,20 +132,24 @@ inline constexpr std::uint32_t kRegDoorbells = 0x1000;  // CAP.DSTRD = 0: four b
 [[nodiscard]] constexpr std::uint32_t sq_tail_doorbell(std::uint32_t qid) { return kRegDoorbells + qid * 8; }
 [[nodiscard]] constexpr std::uint32_t cq_head_doorbell(std::uint32_t qid) { return kRegDoorbells + qid * 8 + 4; }
 
-inline constexpr std::uint32_t kVersion = 0x00020000;  // 2.0
+inline constexpr std::uint32_t kVersion = 0x00010400;  // 1.4: what a drive of one plain namespace has to offer
 inline constexpr std::uint32_t kCcEnable = 1U << 0;
+inline constexpr std::uint32_t kCcShutdownMask = 3U << 14;
 inline constexpr std::uint32_t kCcIosqesShift = 16;
 inline constexpr std::uint32_t kCcIocqesShift = 20;
 /// CC of a host that enables the controller: 64-byte and 16-byte entries, 4 KiB pages, NVM command set, round robin.
 inline constexpr std::uint32_t kCcEnabled = kCcEnable | 6U << kCcIosqesShift | 4U << kCcIocqesShift;
 inline constexpr std::uint32_t kCstsReady = 1U << 0;
 inline constexpr std::uint32_t kCstsFatal = 1U << 1;
+inline constexpr std::uint32_t kCstsShutdownBusy = 1U << 2;
 inline constexpr std::uint32_t kCstsShutdownComplete = 2U << 2;
+inline constexpr std::uint32_t kCstsShutdownMask = 3U << 2;
 
-/// Identify, CNS values and offsets into the 4096-byte data (Base 5.17.2, figures 275 and 276; NVM Command Set 4.1.5, figure 97).
+/// Identify, CNS values and offsets into the 4096-byte data (Base 5.17.2; NVM Command Set 4.1.5).
 inline constexpr std::uint32_t kCnsNamespace = 0x00;
 inline constexpr std::uint32_t kCnsController = 0x01;
 inline constexpr std::uint32_t kCnsActiveNamespaces = 0x02;
+inline constexpr std::uint32_t kCnsNamespaceDescriptors = 0x03;
 namespace identify_controller {
 inline constexpr std::size_t kVid = 0, kSsvid = 2, kSn = 4, kSnBytes = 20, kMn = 24, kMnBytes = 40, kFr = 64, kFrBytes = 8;
 inline constexpr std::size_t kMdts = 77, kCntlid = 78, kVer = 80, kCntrltype = 111, kOacs = 256, kAcl = 258, kAerl = 259;
@@ -155,7 +161,7 @@ inline constexpr std::size_t kNsze = 0, kNcap = 8, kNuse = 16, kNsfeat = 24, kNl
 inline constexpr std::size_t kNpwg = 64, kNpwa = 66, kNpdg = 68, kNpda = 70, kNows = 72, kLbaf0 = 128;
 }  // namespace identify_namespace
 
-/// Feature identifiers (Base 5.27.1, figure 317).
+/// Feature identifiers (Base 5.27.1).
 inline constexpr std::uint8_t kFeatureArbitration = 0x01;
 inline constexpr std::uint8_t kFeaturePowerManagement = 0x02;
 inline constexpr std::uint8_t kFeatureTemperatureThreshold = 0x04;
@@ -167,7 +173,7 @@ inline constexpr std::uint8_t kFeatureInterruptVector = 0x09;
 inline constexpr std::uint8_t kFeatureWriteAtomicity = 0x0a;
 inline constexpr std::uint8_t kFeatureAsyncEvents = 0x0b;
 
-/// Log pages (Base 5.16.1, figure 202) and offsets of the SMART page (figure 207), 512 bytes.
+/// Log pages (Base 5.16.1) and offsets of the SMART page, 512 bytes.
 inline constexpr std::uint8_t kLogErrorInformation = 0x01;
 inline constexpr std::uint8_t kLogSmart = 0x02;
 inline constexpr std::uint8_t kLogFirmwareSlot = 0x03;

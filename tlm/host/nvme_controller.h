@@ -41,8 +41,8 @@ namespace wordline::host {
 /// Arbitration: round robin, a burst of each queue. One interrupt per completion entry, no coalescing. One namespace, 512-byte
 /// LBAs, 4 KiB pages.
 /// Source: NVM Express Base Specification 2.0, NVM Command Set Specification 1.0.
-/// Known gaps: no SGL, no metadata, no fused operations, no asynchronous events (requests are answered with Invalid Opcode), no
-/// firmware or namespace management. In stamp mode data buffers begin at a multiple of 512 bytes: any other offset is
+/// Known gaps: no SGL, no metadata, no fused operations, no asynchronous events (requests stay outstanding), Abort aborts
+/// nothing, no firmware or namespace management. In stamp mode data buffers begin at a multiple of 512 bytes: any other offset is
 /// answered with PRP Offset Invalid. An entry's bytes are taken when its read is issued, not when it arrives. A write's data
 /// are taken when the job has ended, a read's are put into host memory when the job begins; the host does not look before the
 /// completion. A slot of a full completion queue is promised to the entry whose job came first.
@@ -80,7 +80,7 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf {
   };
   [[nodiscard]] const Counters& counters() const { return counters_; }
   /// Commands that hold a tag.
-  [[nodiscard]] std::uint32_t tags_in_use() const { return tags_in_use_; }
+  [[nodiscard]] std::uint32_t tags_in_use() const;
 
   bool submit(const DirectCommand& command) override;
 
@@ -99,10 +99,10 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf {
     kFetch,          // a tag is free again
     kUnmasked,       // index: vector
   };
-  enum class Prps : std::uint8_t { kComplete, kMore, kInvalid };
   struct TagFreed {
     Picoseconds at;
     std::uint32_t tag;
+    static bool later(const TagFreed& a, const TagFreed& b) { return a.at > b.at; }  // the heap's first is the earliest
   };
 
   // nvme_controller.cpp: the agenda, tags, recorder
@@ -111,10 +111,9 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf {
   void schedule(Picoseconds at, Kind kind, std::uint32_t index, std::uint64_t value = 0);
   std::uint32_t allocate_tag(Picoseconds now);
   void free_tag(std::uint32_t tag, Picoseconds at);
-  void reclaim_tags(Picoseconds now);
-  void tag_returned(std::uint32_t tag);
+  void plan_fetch();
+  [[nodiscard]] bool lost(const Command& command) const { return !command.direct && command.epoch != epoch_; }
   void record_command(const Command& command);
-  void record_tags(Picoseconds at);
 
   // nvme_registers.cpp: BAR0, the firmware's registers, enable and reset
   void host_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
@@ -124,28 +123,35 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf {
   void enable();
   void disable();
   void try_ready();
-  void finish_reset();
+  void drained();
   void set_status(std::uint32_t value);
   void sq_doorbell(std::uint32_t qid, std::uint32_t value);
   void cq_doorbell(std::uint32_t qid, std::uint32_t value);
+  void register_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+    registers_.b_transport(payload, delay);
+  }
   bool firmware_read(std::uint32_t offset, std::uint32_t& value, sc_core::sc_time& delay);
   bool firmware_write(std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay);
-  wl_ring* ring(std::uint32_t base, std::uint32_t size, std::size_t entry_bytes, const char* name);
+  void firmware_control(std::uint32_t value);
+  wl_ring* ring(std::uint32_t base, std::uint32_t size, std::size_t entry_bytes, const char* what);
 
   // nvme_front_end.cpp: fetch, parse, check, PRP lists, event ring
   void fetch();
-  void fetch_burst(std::uint32_t qid, Picoseconds now);
+  bool fetch_burst(std::uint32_t qid, Picoseconds now);
   void parsed(std::uint32_t tag);
   nvme::Status check(Command& command) const;
-  nvme::Status check_range(std::uint64_t slba, std::uint64_t blocks) const;
-  nvme::Status start_prps(Command& command, std::uint32_t bytes);
-  Prps read_prp_list(Command& command);
+  [[nodiscard]] nvme::Status check_range(std::uint64_t slba, std::uint64_t blocks) const;
+  nvme::Status start_prps(Command& command) const;
+  nvme::Status take_pages(Command& command, const DirectCommand& given) const;
+  static std::uint32_t list_entries(const Command& command);
+  void request_prp_list(std::uint32_t tag);
   void continue_prps(std::uint32_t tag);
   void deliver(std::uint32_t tag);
-  void deliver_ranges(std::uint32_t tag);
   void start_ranges(std::uint32_t tag);
-  void push_event(const wl_host_event& event, bool wake);
+  void next_deallocate();
+  void deliver_ranges(std::uint32_t tag);
   void push_command(std::uint32_t tag);
+  void push_event(const wl_host_event& event, bool wake);
 
   // nvme_jobs.cpp: the job ring, data movement
   void jobs(std::uint32_t produced);
@@ -154,7 +160,9 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf {
   void move_in(const wl_host_job& job, Command& command);
   void move_out(const wl_host_job& job, Command& command);
   Picoseconds reserve_data(const wl_host_job& job, const Command& command, Picoseconds now);
+  void complete_after_jobs(Command& command, nvme::Status status);
   void complete(std::uint32_t tag, nvme::Status status, Picoseconds ready, const wl_host_event* quiet);
+  void push_later(const wl_host_event& event, Picoseconds at);
 
   // nvme_completions.cpp: completion queues, interrupts
   std::uint32_t take_completion();
@@ -162,15 +170,18 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf {
   void send(std::uint32_t index, Picoseconds leaves);
   void arrived(std::uint32_t index);
   void direct_done(std::uint32_t index);
-  void command_left(std::uint32_t sq);
+  void command_left(SubmissionQueue& sq);
+  void lose(std::uint32_t index);
 
-  // nvme_admin.cpp: admin commands
+  // nvme_admin.cpp, nvme_identify.cpp: admin commands
   void fetch_admin();
   void admin();
   void admin_done(nvme::Status status, std::uint32_t dw0, Picoseconds ready);
   nvme::Status create_cq(const nvme::SubmissionEntry& sqe);
   nvme::Status create_sq(const nvme::SubmissionEntry& sqe);
   nvme::Status delete_cq(const nvme::SubmissionEntry& sqe);
+  nvme::Status delete_sq(const nvme::SubmissionEntry& sqe);
+  void remove_sq(SubmissionQueue& sq);
   nvme::Status identify(const nvme::SubmissionEntry& sqe, Picoseconds& ready);
   nvme::Status log_page(const nvme::SubmissionEntry& sqe, Picoseconds& ready);
   nvme::Status features(const nvme::SubmissionEntry& sqe, std::uint32_t& dw0);
@@ -181,6 +192,7 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf {
 
   const config::Config& config_;
   const std::uint64_t user_lbas_;
+  const std::uint32_t mdts_;  // power of two, in 4 KiB pages
   PcieLink& link_;
   HostMemory& host_;
   tlm_if::RecorderIf* recorder_;
@@ -188,16 +200,18 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf {
   sc_core::sc_event wake_;
   sc_core::sc_event status_changed_;
   Agenda<Kind> agenda_;
+  bool running_ = false;
   Counters counters_;
 
   // host registers
-  std::uint64_t cap_ = 0;
   std::uint32_t cc_ = 0, csts_ = 0, aqa_ = 0, masked_ = 0, mask_pending_ = 0;
   std::uint64_t asq_ = 0, acq_ = 0;
-  bool resetting_ = false;  // CC.EN = 0, commands still in flight
+  bool resetting_ = false;   // CC.EN = 0, commands still in flight
+  std::uint32_t epoch_ = 0;  // number of resets: commands of an older one are lost
+  std::uint32_t active_ = 0; // commands fetched from queues and not completed
 
   // firmware registers
-  std::uint32_t event_base_ = 0, event_size_ = 0, job_base_ = 0, job_size_ = 0, job_produced_ = 0;
+  std::uint32_t event_base_ = 0, event_size_ = 0, job_base_ = 0, job_size_ = 0, control_ = 0;
   bool firmware_ready_ = false;
   wl_ring* event_ring_ = nullptr;
   wl_ring* job_ring_ = nullptr;
@@ -209,9 +223,9 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf {
   std::uint32_t next_queue_ = 1;      // round robin
   std::vector<Command> commands_;
   std::vector<std::uint32_t> free_tags_;
-  std::vector<TagFreed> freed_;       // tags that become free later, heap by time
-  Picoseconds fetch_planned_{-1};     // a kFetch action waits for then
-  std::uint32_t tags_in_use_ = 0;
+  std::vector<TagFreed> freed_;    // tags that become free later, heap by time
+  Picoseconds fetch_planned_{-1};  // a kFetch action waits for then
+  std::vector<std::uint32_t> burst_tags_;
   Picoseconds parser_free_{};
   RecordPool<Transfer> transfers_;
   RecordPool<Completion> completions_;
@@ -219,15 +233,15 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf {
   std::vector<std::uint32_t> deallocate_queue_;
   std::size_t deallocate_next_ = 0;
   std::array<nvme::DsmRange, nvme::kMaxDsmRanges> ranges_{};
+  std::array<std::uint64_t, nvme::kPrpsPerPage> prps_{};
 
   // admin
   bool admin_busy_ = false;
   bool admin_deletes_ = false;  // Delete I/O Submission Queue waits for the queue's commands
   nvme::SubmissionEntry admin_sqe_{};
   std::array<std::byte, nvme::kPageBytes> page_{};
-  bool write_cache_ = true;
-  std::uint32_t arbitration_ = 0, power_state_ = 0, temperature_threshold_ = 0, error_recovery_ = 0, atomicity_ = 0,
-                async_events_ = 0;
+  std::array<std::uint32_t, 12> features_{};  // by identifier, of those that are only kept
+  std::uint32_t async_requests_ = 0;
 
   tlm_if::RecorderIf::Signal wave_command_{}, wave_tags_{}, wave_events_{}, wave_jobs_{};
 };

@@ -17,7 +17,7 @@ inline constexpr std::uint32_t kNone = UINT32_MAX;
 inline constexpr std::uint32_t kMaxIoQueues = 63;  // the admin queue and these: one bit of 64 each
 inline constexpr std::uint32_t kMaxQueueEntries = 65536;
 
-/// Submission queue. Counters are positions in the ring, modulo the size.
+/// Submission queue. Positions are modulo the size.
 struct SubmissionQueue {
   bool exists = false;
   bool deleting = false;
@@ -26,7 +26,8 @@ struct SubmissionQueue {
   std::uint64_t base = 0;
   std::uint32_t tail = 0;       // last doorbell
   std::uint32_t fetch = 0;      // next entry to request
-  std::uint32_t head = 0;       // entries before it have arrived: what completion entries report
+  std::uint64_t parsed = 0;     // entries taken so far, counted without wrapping
+  std::uint64_t reported = 0;   // of these, the most that a completion entry has reported
   std::uint32_t in_flight = 0;  // commands requested and not completed
   std::vector<Picoseconds> arrived;  // doorbell of each entry
 
@@ -56,8 +57,7 @@ struct Command {
   enum class State : std::uint8_t { kFree, kFetched, kFirmware, kCompleting };
   State state = State::kFree;
   bool direct = false;
-  bool dropped = false;      // the controller was reset: no completion entry
-  bool check_only = false;   // completed by hardware, firmware never saw it
+  std::uint32_t epoch = 0;  // of the controller when it was fetched: an older one was lost in a reset
   nvme::SubmissionEntry sqe{};
   std::uint16_t sq = 0;
   std::uint32_t entry = 0;           // position in the submission queue
@@ -69,11 +69,15 @@ struct Command {
   std::uint64_t list = 0;            // PRP list page being read
   Picoseconds data_end{};            // all data jobs so far have ended by then
   std::uint32_t jobs_running = 0;    // data jobs that end with an action
+  bool complete_then = false;        // complete with `status` when none is left
+  nvme::Status status = nvme::kSuccess;
 };
 
 /// A data job that ends with an action: content to commit, or an event for the firmware.
 struct Transfer {
   wl_host_job job{};
+  bool event_only = false;  // `event` is all that is left to do
+  wl_host_event event{};
 };
 
 /// A completion entry on its way.
@@ -81,7 +85,8 @@ struct Completion {
   std::uint16_t sq = 0, cq = 0, cid = 0;
   nvme::Status status = nvme::kSuccess;
   std::uint32_t dw0 = 0;
-  std::uint32_t head = 0;        // submission queue head that it reports
+  std::uint32_t epoch = 0;
+  std::uint64_t parsed = 0;      // submission queue entries that it reports as taken
   std::uint32_t tag = kNone;     // kNone: an admin command
   Picoseconds ready{};           // may leave from then on
   std::uint32_t next = kNone;    // in the queue of those without a slot
