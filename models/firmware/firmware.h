@@ -15,6 +15,9 @@
 extern "C" {
 #endif
 
+/* The context lies at this offset in tightly coupled memory and begins with wl_firmware_statistics. */
+#define WL_FIRMWARE_CONTEXT_OFFSET 0x100u
+
 struct wl_firmware; /* the context: placed in tightly coupled memory by wl_firmware_boot, no globals beside it */
 
 /* Core 0, once: reads the boot information at WL_TCM_BASE, lays out memory, sets up rings and registers. Panics when the

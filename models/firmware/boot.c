@@ -1,0 +1,196 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Boot: reads the boot information, lays out tightly coupled memory and DRAM, fills the lists, programs the registers.
+ * Neither memory needs clearing: both are zero after reset.
+ */
+#include "models/firmware/policy/policy.h"
+#include "models/firmware/tasks.h"
+
+struct arena {
+  uint8_t* base;
+  uint32_t used;
+  uint32_t size;
+};
+
+static void* take(struct arena* a, const struct wl_hal* hal, uint64_t bytes) {
+  const uint32_t at = (a->used + 31u) & ~31u;
+  WL_ASSERT(hal, at <= a->size && bytes <= a->size - at);
+  a->used = at + (uint32_t)bytes;
+  return a->base + at;
+}
+
+static uint32_t power_of_two(uint32_t n) {
+  uint32_t p = 1;
+  while (p < n) p *= 2;
+  return p;
+}
+
+static void make_queue(struct wl_queue* q, struct arena* tcm, const struct wl_hal* hal, uint32_t entries,
+                       uint32_t bytes) {
+  entries = power_of_two(entries);
+  q->mask = entries - 1;
+  q->entries = take(tcm, hal, (uint64_t)entries * bytes);
+}
+
+static uint32_t bus_address(const struct wl_hal* hal, const void* p) {
+  return WL_TCM_BASE + (uint32_t)((const uint8_t*)p - wl_tcm(hal));
+}
+
+static struct wl_ring* make_ring(struct arena* tcm, const struct wl_hal* hal, uint32_t entries, uint32_t bytes) {
+  return take(tcm, hal, WL_RING_ENTRIES + (uint64_t)entries * bytes);
+}
+
+static void* ring_entries(struct wl_ring* ring) { return (uint8_t*)ring + WL_RING_ENTRIES; }
+
+static void make_rings(struct wl_firmware* fw, const struct wl_hal* hal, struct arena* tcm) {
+  const struct wl_boot_info* b = &fw->boot;
+  const uint32_t events = power_of_two(b->host_tags * (1 + WL_DMA_JOBS_PER_TAG) + WL_DSM_RANGES);
+  const uint32_t host_jobs = power_of_two(b->host_tags * (WL_MAX_SEGMENTS + 1));
+  const uint32_t completions = power_of_two(fw->job_count);
+  fw->event_mask = events - 1;
+  fw->event_ring = make_ring(tcm, hal, events, sizeof(struct wl_host_event));
+  fw->events = ring_entries(fw->event_ring);
+  fw->host_job_mask = host_jobs - 1;
+  fw->host_job_ring = make_ring(tcm, hal, host_jobs, sizeof(struct wl_host_job));
+  fw->host_jobs = ring_entries(fw->host_job_ring);
+  fw->completion_mask = completions - 1;
+  fw->completion_ring = make_ring(tcm, hal, completions, sizeof(struct wl_flash_completion));
+  fw->completions = ring_entries(fw->completion_ring);
+  fw->channel_mask = completions - 1;
+  fw->channel_ring = take(tcm, hal, b->channels * sizeof(fw->channel_ring[0]));
+  fw->channel_jobs = take(tcm, hal, b->channels * sizeof(fw->channel_jobs[0]));
+  for (uint32_t i = 0; i < b->channels; ++i) {
+    fw->channel_ring[i] = make_ring(tcm, hal, completions, sizeof(struct wl_flash_job));
+    fw->channel_jobs[i] = ring_entries(fw->channel_ring[i]);
+  }
+  make_queue(&fw->host_to_ftl, tcm, hal, events, sizeof(struct wl_request));
+  make_queue(&fw->ftl_to_host, tcm, hal, host_jobs, sizeof(struct wl_host_job));
+  make_queue(&fw->ftl_to_flash, tcm, hal, fw->job_count, sizeof(struct wl_flash_job));
+  make_queue(&fw->flash_to_ftl, tcm, hal, fw->job_count, sizeof(struct wl_flash_completion));
+}
+
+static void program_registers(struct wl_firmware* fw, const struct wl_hal* hal) {
+  wl_write32(hal, WL_REGISTER(NVME.EVENT_RING_BASE), bus_address(hal, fw->event_ring));
+  wl_write32(hal, WL_REGISTER(NVME.EVENT_RING_SIZE), fw->event_mask + 1);
+  wl_write32(hal, WL_REGISTER(NVME.JOB_RING_BASE), bus_address(hal, fw->host_job_ring));
+  wl_write32(hal, WL_REGISTER(NVME.JOB_RING_SIZE), fw->host_job_mask + 1);
+  wl_write32(hal, WL_REGISTER(FLASH.COMPLETION_RING_BASE), bus_address(hal, fw->completion_ring));
+  wl_write32(hal, WL_REGISTER(FLASH.COMPLETION_RING_SIZE), fw->completion_mask + 1);
+  wl_write32(hal, WL_REGISTER(FLASH.SLOT_TABLE), bus_address(hal, fw->slot_table));
+  for (uint32_t i = 0; i < fw->boot.channels; ++i) {
+    wl_write32(hal, WL_REGISTER_AT(CHANNEL, i, JOB_RING_BASE), bus_address(hal, fw->channel_ring[i]));
+    wl_write32(hal, WL_REGISTER_AT(CHANNEL, i, JOB_RING_SIZE), fw->channel_mask + 1);
+  }
+  for (uint32_t core = 0; core < fw->boot.cores; ++core) {
+    uint32_t sources = 1u << WL_IRQ_IPI;
+    if (fw->core_tasks[core] & 1u << WL_TASK_HOST) sources |= 1u << WL_IRQ_HOST;
+    if (fw->core_tasks[core] & 1u << WL_TASK_FLASH) sources |= 1u << WL_IRQ_FLASH;
+    wl_write32(hal, WL_REGISTER_AT(IRQ, core, ENABLE), sources);
+  }
+  wl_write32(hal, WL_REGISTER(NVME.CONTROL), 1);
+}
+
+static void make_buffers(struct wl_firmware* fw, const struct wl_hal* hal, struct arena* tcm) {
+  const struct wl_boot_info* b = &fw->boot;
+  fw->host_units = b->write_slots / fw->unit_sectors;
+  fw->gc_units = b->gc_slots / fw->unit_sectors;
+  WL_ASSERT(hal, fw->host_units >= 2 && fw->gc_units >= 1); /* a smaller buffer cannot fill and program at once */
+  WL_ASSERT(hal, fw->host_units + fw->gc_units < WL_NO_INDEX);
+  fw->read_slot0 = b->write_slots;
+  fw->gc_slot0 = b->write_slots + b->read_slots;
+  fw->slot_table = take(tcm, hal, (uint64_t)(fw->gc_slot0 + b->gc_slots) * sizeof(fw->slot_table[0]));
+  fw->gc_from = take(tcm, hal, (uint64_t)b->gc_slots * sizeof(fw->gc_from[0]));
+  fw->gc_lpn = take(tcm, hal, (uint64_t)b->gc_slots * sizeof(fw->gc_lpn[0]));
+  fw->units = take(tcm, hal, (uint64_t)(fw->host_units + fw->gc_units) * sizeof(fw->units[0]));
+  for (uint32_t s = 0; s < WL_STREAMS; ++s) {
+    wl_list_clear(&fw->ready[s]);
+    fw->open_unit[s] = WL_NONE;
+    const uint32_t first = s == WL_STREAM_HOST ? 0 : fw->host_units;
+    const uint32_t end = s == WL_STREAM_HOST ? fw->host_units : fw->host_units + fw->gc_units;
+    fw->free_units[s].head = (uint16_t)first;
+    fw->free_units[s].tail = (uint16_t)(end - 1);
+    for (uint32_t u = first; u < end; ++u) {
+      struct wl_unit* unit = &fw->units[u];
+      unit->stream = (uint8_t)s;
+      unit->slot = (s == WL_STREAM_HOST ? 0 : fw->gc_slot0) + (u - first) * fw->unit_sectors;
+      unit->next = (uint16_t)(u + 1 == end ? WL_NO_INDEX : u + 1);
+    }
+  }
+  /* A chunk holds a run, at most a page; at least eight chunks, so that one long command does not take all slots. */
+  fw->chunk_sectors = fw->page_sectors;
+  while (fw->chunk_sectors > 1 && b->read_slots / fw->chunk_sectors < 8) fw->chunk_sectors /= 2;
+  fw->chunk_count = b->read_slots / fw->chunk_sectors;
+  WL_ASSERT(hal, fw->chunk_count >= 2 && fw->chunk_count < WL_NO_INDEX && fw->chunk_sectors < WL_NO_INDEX);
+  fw->read_segments = fw->chunk_count < WL_MAX_SEGMENTS ? fw->chunk_count : WL_MAX_SEGMENTS;
+  fw->chunks = take(tcm, hal, (uint64_t)fw->chunk_count * sizeof(fw->chunks[0]));
+  fw->slot_next = take(tcm, hal, (uint64_t)b->read_slots * sizeof(fw->slot_next[0]));
+  for (uint32_t i = 0; i < fw->chunk_count; ++i)
+    fw->chunks[i].next = (uint16_t)(i + 1 == fw->chunk_count ? WL_NO_INDEX : i + 1);
+  fw->slab = WL_NO_INDEX;
+}
+
+struct wl_firmware* wl_firmware_boot(const struct wl_hal* hal) {
+  FW_TASK(hal, WL_COST_BOOT);
+  const struct wl_boot_info* info = (const struct wl_boot_info*)(const void*)wl_tcm(hal);
+  WL_ASSERT(hal, info->magic == WL_BOOT_MAGIC);
+  struct arena tcm = {wl_tcm(hal), WL_FIRMWARE_CONTEXT_OFFSET, info->tcm_bytes};
+  WL_ASSERT(hal, tcm.size > info->cores * WL_STACK_BYTES);
+  tcm.size -= info->cores * WL_STACK_BYTES;
+  struct wl_firmware* fw = take(&tcm, hal, sizeof(*fw));
+  fw->boot = *info;
+  const struct wl_boot_info* b = &fw->boot;
+  WL_ASSERT(hal, b->cores >= 1 && b->cores <= WL_MAX_CORES && b->host_tags >= 1 && b->host_tags < WL_NO_INDEX);
+  for (uint32_t task = 0; task < WL_TASK_COUNT; ++task) {
+    WL_ASSERT(hal, b->task_core[task] < b->cores);
+    fw->core_tasks[b->task_core[task]] |= 1u << task;
+  }
+  fw->policy = &wl_policy_page_greedy;
+  fw->page_sectors = b->planes * b->sectors_per_page;
+  fw->unit_sectors = fw->page_sectors * b->pages_per_program;
+  fw->line_units = b->dies * (b->pages / b->pages_per_program);
+  fw->line_sectors = fw->line_units * fw->unit_sectors;
+  fw->lines = b->blocks;
+  const uint64_t places = (uint64_t)fw->lines * fw->line_sectors;
+  WL_ASSERT(hal, places + WL_MAP_PLACE0 < WL_MAP_BUFFER); /* map entries of 31 bits: up to 8 TiB */
+  /* The collector needs two free lines to be sure of going on, the streams have a line open each. */
+  fw->reserve_lines = b->gc_reserve_lines < 2 ? 2 : b->gc_reserve_lines;
+  fw->start_lines = b->gc_start_lines < fw->reserve_lines ? fw->reserve_lines : b->gc_start_lines;
+  fw->needed_lines = (b->user_sectors + fw->line_sectors - 1) / fw->line_sectors + fw->reserve_lines + 2;
+  WL_ASSERT(hal, fw->lines >= fw->needed_lines); /* too little over-provisioning */
+
+  /* Flash jobs in flight: one per slot at most, fewer when the rings of all channels would take more than a quarter of
+   * the memory. Whoever finds no id waits. */
+  uint32_t jobs = power_of_two(b->write_slots + b->read_slots + b->gc_slots);
+  if (jobs > 8192) jobs = 8192;
+  while (jobs > 64 && (uint64_t)jobs * b->channels * sizeof(struct wl_flash_job) > b->tcm_bytes / 4) jobs /= 2;
+  fw->job_count = fw->free_jobs = jobs;
+  make_rings(fw, hal, &tcm);
+  make_buffers(fw, hal, &tcm);
+  fw->jobs = take(&tcm, hal, (uint64_t)jobs * sizeof(fw->jobs[0]));
+  fw->job_tag = take(&tcm, hal, (uint64_t)jobs * sizeof(fw->job_tag[0]));
+  for (uint32_t i = 0; i < jobs; ++i) fw->jobs[i].index = (uint16_t)(i + 1);
+  fw->commands = take(&tcm, hal, (uint64_t)b->host_tags * sizeof(fw->commands[0]));
+  fw->writers = take(&tcm, hal, WL_HAZARDS * sizeof(fw->writers[0]));
+  fw->locks = take(&tcm, hal, WL_HAZARDS * sizeof(fw->locks[0]));
+  const uint32_t trims = power_of_two(2 * WL_DSM_RANGES + b->host_tags);
+  fw->trim_mask = trims - 1;
+  fw->trims = take(&tcm, hal, (uint64_t)trims * sizeof(fw->trims[0]));
+  fw->line = take(&tcm, hal, (uint64_t)fw->lines * sizeof(fw->line[0]));
+  wl_list_clear(&fw->reads);
+  wl_list_clear(&fw->writes);
+  wl_list_clear(&fw->flushing);
+  wl_list_clear(&fw->flush_next);
+  fw->victim = WL_NONE;
+  wl_lines_boot(fw);
+
+  struct arena dram = {wl_dram(hal), 0, b->dram_bytes};
+  fw->l2p = take(&dram, hal, (uint64_t)b->user_sectors * sizeof(fw->l2p[0]));
+  fw->p2l = take(&dram, hal, places * sizeof(fw->p2l[0]));
+  fw->kick = WL_KICK_GC;
+
+  program_registers(fw, hal);
+  WL_FENCE();
+  fw->started = 1;
+  return fw;
+}

@@ -1,0 +1,166 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Collector: reads the valid sectors of a victim into its own units and its own line, repoints the map where it still
+ * points to the old place, erases the victim when nothing of it is left. One victim is read at a time; units mix sectors of
+ * several victims.
+ *
+ * A sector that cannot be read is marked lost: later reads of it end with an error.
+ */
+#include "models/firmware/policy/policy.h"
+#include "models/firmware/tasks.h"
+
+/* Sector whose valid data lie at `place`, or WL_NONE. */
+static uint32_t valid_owner(const struct wl_firmware* fw, uint32_t place) {
+  const uint32_t lpn = wl_place_owner(fw, place);
+  return lpn != WL_NONE && wl_map_get(fw, lpn) == place + WL_MAP_PLACE0 ? lpn : WL_NONE;
+}
+
+/* Reads job->count sectors from the old place of job->slot on. */
+static void read_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
+  const struct wl_job* job = &fw->jobs[id];
+  wl_send_flash_read(fw, hal, id, fw->gc_from[job->slot - fw->gc_slot0], job->count, job->slot, WL_PRIORITY_GC,
+                     WL_NO_TAG);
+}
+
+static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
+  FW_TASK(hal, WL_COST_FTL_GC);
+  if (!fw->policy->collect(fw)) return false;
+  const uint32_t line = fw->policy->victim(fw);
+  if (line == WL_NONE) {
+    fw->gc_starved = true;
+    /* Sectors of earlier victims may wait for company in a unit: send them, their lines become free. */
+    const uint32_t open = fw->open_unit[WL_STREAM_GC];
+    if (open != WL_NONE && fw->units[open].filled != 0) wl_unit_close(fw, open);
+    return false;
+  }
+  wl_line_take(fw, line);
+  fw->victim = line;
+  fw->scan = 0;
+  ++fw->statistics.gc_lines;
+  return true;
+}
+
+void wl_gc_step(struct wl_firmware* fw, const struct wl_hal* hal) {
+  if (fw->victim == WL_NONE && !choose(fw, hal)) {
+    fw->kick &= ~(uint32_t)WL_KICK_GC;
+    return;
+  }
+  const uint32_t line = fw->victim;
+  const uint32_t base = line * fw->line_sectors;
+  uint32_t budget = WL_SECTOR_BUDGET;
+  while (fw->scan != fw->line_sectors && fw->line[line].valid != 0) {
+    if (budget-- == 0) return;
+    FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
+    const uint32_t place = base + fw->scan;
+    uint32_t lpn = valid_owner(fw, place);
+    if (lpn == WL_NONE) {
+      ++fw->scan;
+      continue;
+    }
+    uint32_t u = fw->open_unit[WL_STREAM_GC];
+    if (u == WL_NONE) u = wl_unit_open(fw, WL_STREAM_GC);
+    const uint32_t id = u == WL_NONE ? WL_NONE : wl_job_take(fw, WL_KICK_GC);
+    if (id == WL_NONE) {
+      fw->kick &= ~(uint32_t)WL_KICK_GC;
+      return;
+    }
+    struct wl_unit* unit = &fw->units[u];
+    const uint32_t slot = unit->slot + unit->filled;
+    uint32_t room = wl_page_room(fw, place);
+    if (room > fw->unit_sectors - unit->filled) room = fw->unit_sectors - unit->filled;
+    uint32_t count = 0;
+    do {
+      const uint32_t index = slot + count - fw->gc_slot0;
+      fw->gc_from[index] = place + count;
+      fw->gc_lpn[index] = lpn;
+      ++count;
+      if (count == room || budget == 0) break;
+      --budget;
+      FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
+      lpn = valid_owner(fw, place + count);
+    } while (lpn != WL_NONE);
+    fw->scan += count;
+    fw->line[line].moving += count;
+    unit->filled = (uint16_t)(unit->filled + count);
+    unit->used = unit->filled;
+    ++unit->pending; /* one per read */
+    struct wl_job* job = &fw->jobs[id];
+    job->kind = WL_JOB_KIND_GC;
+    job->index = (uint16_t)u;
+    job->line = line;
+    job->slot = slot;
+    job->count = (uint16_t)count;
+    job->rest = 0;
+    ++fw->line[line].reads;
+    read_run(fw, hal, id);
+    if (unit->filled == fw->unit_sectors) {
+      unit->state = WL_UNIT_CLOSING;
+      fw->open_unit[WL_STREAM_GC] = WL_NONE;
+    }
+  }
+  fw->line[line].state = WL_LINE_DRAINING;
+  fw->victim = WL_NONE;
+  wl_line_try_erase(fw, line);
+}
+
+static void lose(struct wl_firmware* fw, uint32_t index) {
+  const uint32_t place = fw->gc_from[index];
+  const uint32_t lpn = fw->gc_lpn[index];
+  const uint32_t line = place / fw->line_sectors;
+  if (wl_map_get(fw, lpn) == place + WL_MAP_PLACE0) wl_map_set_gone(fw, lpn, WL_MAP_LOST);
+  fw->gc_from[index] = WL_NONE;
+  --fw->line[line].moving;
+}
+
+/* A failed run is read again sector by sector, to lose no more than necessary. */
+void wl_gc_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, bool ok) {
+  FW_TASK(hal, WL_COST_FTL_READ_DONE);
+  struct wl_job* job = &fw->jobs[id];
+  if (!ok && job->count > 1) {
+    job->rest = job->count - 1u;
+    job->count = 1;
+    read_run(fw, hal, id);
+    return;
+  }
+  const uint32_t index = job->slot - fw->gc_slot0;
+  if (!ok) lose(fw, index);
+  for (uint32_t i = 0; i < job->count; ++i)
+    fw->slot_table[job->slot + i].lpn = ok ? fw->gc_lpn[index + i] : WL_LPN_NONE;
+  if (job->rest != 0) {
+    ++job->slot;
+    --job->rest;
+    read_run(fw, hal, id);
+    return;
+  }
+  const uint32_t unit = job->index;
+  const uint32_t line = job->line;
+  wl_job_release(fw, id);
+  wl_unit_arrived(fw, unit, 1);
+  wl_line_read_done(fw, line);
+}
+
+void wl_gc_program_done(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_unit* unit) {
+  uint32_t valid = 0;
+  for (uint32_t i = 0; i < fw->unit_sectors; ++i) {
+    FW_TASK(hal, WL_COST_FTL_PROGRAM_SECTOR);
+    const uint32_t index = unit->slot + i - fw->gc_slot0;
+    const uint32_t from = fw->gc_from[index];
+    const uint32_t place = unit->place + i;
+    if (from == WL_NONE) {
+      fw->p2l[place] = WL_NONE;
+      continue;
+    }
+    const uint32_t lpn = fw->gc_lpn[index];
+    fw->p2l[place] = lpn + 1;
+    const uint32_t line = from / fw->line_sectors;
+    if (wl_map_get(fw, lpn) == from + WL_MAP_PLACE0) {
+      fw->l2p[lpn] = place + WL_MAP_PLACE0;
+      wl_line_invalidate(fw, line);
+      ++valid;
+    }
+    if (--fw->line[line].moving == 0) wl_line_try_erase(fw, line);
+  }
+  fw->statistics.gc_sectors_copied += unit->used;
+  wl_line_program_done(fw, unit->place / fw->line_sectors, valid);
+}

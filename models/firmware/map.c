@@ -1,0 +1,50 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The map, sector to place, and its inverse. Both start as zeros, which mean the sequential fill where the drive was
+ * preconditioned, so a huge drive costs nothing until it is touched. A place holds valid data exactly when the map points
+ * to it; the inverse only names the candidate.
+ */
+#include "models/firmware/tasks.h"
+
+uint32_t wl_map_get(const struct wl_firmware* fw, uint32_t lpn) {
+  const uint32_t value = fw->l2p[lpn];
+  if (value != WL_MAP_INITIAL) return value;
+  return fw->boot.preconditioned ? lpn + WL_MAP_PLACE0 : WL_MAP_DEALLOCATED;
+}
+
+bool wl_map_is_zero(uint32_t value) { return value == WL_MAP_DEALLOCATED; }
+
+uint32_t wl_place_owner(const struct wl_firmware* fw, uint32_t place) {
+  const uint32_t value = fw->p2l[place];
+  if (value == WL_NONE) return WL_NONE;
+  if (value != 0) return value - 1;
+  return fw->boot.preconditioned && place < fw->boot.user_sectors ? place : WL_NONE;
+}
+
+/* What `lpn` pointed to so far holds no data any more. */
+static void drop_old(struct wl_firmware* fw, uint32_t old) {
+  if (old >= WL_MAP_BUFFER) {
+    const uint32_t slot = old & ~WL_MAP_BUFFER;
+    /* Once the program is on its way, the slot table belongs to the hardware; its end finds the map changed. */
+    if (fw->units[wl_unit_of_slot(fw, slot)].state != WL_UNIT_PROGRAMMING) fw->slot_table[slot].lpn = WL_LPN_NONE;
+  } else if (old >= WL_MAP_PLACE0) {
+    wl_line_invalidate(fw, (old - WL_MAP_PLACE0) / fw->line_sectors);
+  }
+}
+
+void wl_map_set_buffer(struct wl_firmware* fw, uint32_t lpn, uint32_t slot) {
+  const uint32_t old = wl_map_get(fw, lpn);
+  const uint32_t value = WL_MAP_BUFFER | slot;
+  if (old == value) return; /* rewritten in place */
+  drop_old(fw, old);
+  fw->slot_table[slot].lpn = lpn;
+  fw->l2p[lpn] = value;
+}
+
+void wl_map_set_gone(struct wl_firmware* fw, uint32_t lpn, uint32_t value) {
+  const uint32_t old = wl_map_get(fw, lpn);
+  if (old == value) return; /* an untouched map stays untouched */
+  drop_old(fw, old);
+  fw->l2p[lpn] = value;
+}

@@ -1,0 +1,198 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Reads. A command is taken up in pieces of at most WL_MAX_SEGMENTS segments; a segment is a run of sectors from one
+ * source: one page of flash, the write buffer, or nothing (zeros). Segments go to the host as they become ready; the last
+ * job of a piece notifies, and then everything the piece holds is released: the controller carries out jobs in order.
+ *
+ * Only the first command in the queue takes slots, and a piece never needs more than there are: so waiting ends.
+ */
+#include "models/firmware/tasks.h"
+
+static struct wl_segment* add(struct wl_command* c, uint32_t kind) {
+  struct wl_segment* s = &c->segment[c->segments++];
+  s->kind = (uint8_t)kind;
+  s->state = WL_SEGMENT_READY;
+  s->sector = (uint16_t)c->sector;
+  s->count = 1;
+  return s;
+}
+
+/* The run that is still growing, if it is of `kind`. */
+static struct wl_segment* tail(struct wl_command* c, uint32_t kind) {
+  if (c->segments == 0) return NULL;
+  struct wl_segment* s = &c->segment[c->segments - 1];
+  return s->kind == kind ? s : NULL;
+}
+
+static bool issue(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t index) {
+  struct wl_command* c = &fw->commands[tag];
+  struct wl_segment* s = &c->segment[index];
+  if (fw->free_jobs == 0) {
+    fw->job_waiters |= WL_KICK_READ;
+    return false;
+  }
+  const uint32_t slot = wl_read_slots_take(fw, s->count);
+  if (slot == WL_NONE) return false;
+  const uint32_t id = wl_job_take(fw, WL_KICK_READ);
+  struct wl_job* job = &fw->jobs[id];
+  job->kind = WL_JOB_KIND_READ;
+  job->segment = (uint8_t)index;
+  job->index = (uint16_t)tag;
+  job->line = s->place / fw->line_sectors;
+  s->slot = slot;
+  s->state = WL_SEGMENT_WAIT;
+  ++c->waiting;
+  c->holds = 1;
+  wl_send_flash_read(fw, hal, id, s->place, s->count, slot, WL_PRIORITY_HOST, tag);
+  return true;
+}
+
+/* Sends segment `s`; `last`: nothing of the piece is left after it. */
+static void send(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, struct wl_segment* s, bool last) {
+  struct wl_command* c = &fw->commands[tag];
+  const bool ends = last && c->sector == c->sectors && c->status == WL_STATUS_OK;
+  struct wl_host_job job = {0};
+  job.op = s->kind == WL_SEGMENT_ZERO || s->kind == WL_SEGMENT_LOST ? WL_JOB_ZERO_OUT : WL_JOB_DMA_OUT;
+  job.tag = (uint16_t)tag;
+  job.count = s->count;
+  job.slot = s->slot;
+  job.sector = s->sector;
+  if (ends) {
+    job.flags = WL_JOB_THEN_COMPLETE;
+    --fw->active;
+  }
+  if (last && (c->holds || !ends)) {
+    /* A quiet notification is seen at the next wake-up. At most half of the slots may wait for one, so that a reader
+     * without slots always has something loud to wait for; and writers may wait for a unit. */
+    const bool quiet = ends && !c->holds_unit && fw->used_chunks <= fw->chunk_count / 2;
+    job.flags |= quiet ? WL_JOB_NOTIFY_QUIET : WL_JOB_NOTIFY;
+  }
+  s->state = WL_SEGMENT_SENT;
+  wl_send_host_job(fw, hal, &job);
+}
+
+static void formed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
+  struct wl_command* c = &fw->commands[tag];
+  c->formed = 1;
+  (void)wl_command_pop(fw, &fw->reads);
+  uint32_t last = WL_NONE;
+  for (uint32_t i = 0; i < c->segments; ++i)
+    if (c->segment[i].state == WL_SEGMENT_READY) last = i;
+  for (uint32_t i = 0; i < c->segments; ++i)
+    if (c->segment[i].state == WL_SEGMENT_READY) send(fw, hal, tag, &c->segment[i], i == last && c->waiting == 0);
+}
+
+void wl_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
+  const uint32_t tag = fw->reads.head;
+  if (tag == WL_NO_INDEX) {
+    fw->kick &= ~(uint32_t)WL_KICK_READ;
+    return;
+  }
+  struct wl_command* c = &fw->commands[tag];
+  FW_TASK(hal, WL_COST_FTL_READ);
+  for (uint32_t budget = WL_SECTOR_BUDGET; c->sector != c->sectors; --budget) {
+    if (budget == 0) return; /* goes on in the next round */
+    FW_TASK(hal, WL_COST_FTL_READ_SECTOR);
+    const uint32_t value = wl_map_get(fw, c->lpn + c->sector);
+    struct wl_segment* run = tail(c, WL_SEGMENT_FLASH);
+    if (run != NULL && run->state == WL_SEGMENT_UNISSUED) {
+      if (value == run->place + run->count + WL_MAP_PLACE0 && run->room != 0) {
+        ++run->count;
+        --run->room;
+        ++c->sector;
+        continue;
+      }
+      if (!issue(fw, hal, tag, c->segments - 1u)) {
+        fw->kick &= ~(uint32_t)WL_KICK_READ;
+        return;
+      }
+    }
+    struct wl_segment* s;
+    if (value == WL_MAP_DEALLOCATED) {
+      s = tail(c, WL_SEGMENT_ZERO);
+      if (s != NULL) {
+        ++s->count;
+        ++c->sector;
+        continue;
+      }
+    } else if (value >= WL_MAP_BUFFER) {
+      const uint32_t slot = value & ~WL_MAP_BUFFER;
+      s = tail(c, WL_SEGMENT_BUFFER);
+      if (s != NULL && s->slot + s->count == slot && s->place == wl_unit_of_slot(fw, slot)) {
+        ++fw->statistics.buffer_read_hits;
+        ++s->count;
+        ++c->sector;
+        continue;
+      }
+    }
+    if (c->segments == fw->read_segments) break;
+    if (value == WL_MAP_DEALLOCATED) {
+      add(c, WL_SEGMENT_ZERO);
+    } else if (value == WL_MAP_LOST) {
+      add(c, WL_SEGMENT_LOST);
+      c->status = WL_STATUS_READ_ERROR;
+    } else if (value >= WL_MAP_BUFFER) {
+      s = add(c, WL_SEGMENT_BUFFER);
+      s->slot = value & ~WL_MAP_BUFFER;
+      s->place = wl_unit_of_slot(fw, s->slot);
+      ++fw->units[s->place].readers;
+      ++fw->statistics.buffer_read_hits;
+      c->holds = 1;
+      c->holds_unit = 1;
+    } else {
+      s = add(c, WL_SEGMENT_FLASH);
+      s->place = value - WL_MAP_PLACE0;
+      const uint32_t room = wl_page_room(fw, s->place);
+      s->room = (uint16_t)((room < fw->chunk_sectors ? room : fw->chunk_sectors) - 1);
+      s->state = WL_SEGMENT_UNISSUED;
+      ++fw->line[s->place / fw->line_sectors].reads; /* the place stays until the read is back */
+    }
+    ++c->sector;
+  }
+  const struct wl_segment* run = tail(c, WL_SEGMENT_FLASH);
+  if (run != NULL && run->state == WL_SEGMENT_UNISSUED && !issue(fw, hal, tag, c->segments - 1u)) {
+    fw->kick &= ~(uint32_t)WL_KICK_READ;
+    return;
+  }
+  formed(fw, hal, tag);
+}
+
+void wl_read_flash_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job, bool ok) {
+  FW_TASK(hal, WL_COST_FTL_READ_DONE);
+  const uint32_t tag = job->index;
+  struct wl_command* c = &fw->commands[tag];
+  struct wl_segment* s = &c->segment[job->segment];
+  wl_line_read_done(fw, job->line);
+  --c->waiting;
+  if (!ok) {
+    c->status = WL_STATUS_READ_ERROR;
+    wl_read_slots_release(fw, s->slot, s->count);
+    s->kind = WL_SEGMENT_LOST; /* the host gets zeros and the error */
+    if (!wl_list_empty(&fw->reads)) fw->kick |= WL_KICK_READ;
+  }
+  s->state = WL_SEGMENT_READY;
+  if (c->formed) send(fw, hal, tag, s, c->waiting == 0);
+}
+
+/* The piece's data are with the host. The command itself may be completed already. */
+void wl_read_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
+  FW_TASK(hal, WL_COST_FTL_READ_DONE);
+  struct wl_command* c = &fw->commands[tag];
+  for (uint32_t i = 0; i < c->segments; ++i) {
+    const struct wl_segment* s = &c->segment[i];
+    if (s->kind == WL_SEGMENT_FLASH) wl_read_slots_release(fw, s->slot, s->count);
+    if (s->kind == WL_SEGMENT_BUFFER) wl_unit_reader_done(fw, s->place);
+  }
+  c->segments = 0;
+  c->formed = 0;
+  c->holds = 0;
+  c->holds_unit = 0;
+  if (!wl_list_empty(&fw->reads)) fw->kick |= WL_KICK_READ;
+  if (c->status != WL_STATUS_OK) {
+    wl_complete(fw, hal, tag, c->status);
+  } else if (c->sector != c->sectors) {
+    wl_command_push_front(fw, &fw->reads, tag);
+    fw->kick |= WL_KICK_READ;
+  }
+}

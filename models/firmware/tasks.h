@@ -1,0 +1,118 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What the parts of the firmware call of each other.
+ */
+#ifndef WORDLINE_FIRMWARE_TASKS_H
+#define WORDLINE_FIRMWARE_TASKS_H
+
+#include <stddef.h>
+
+#include "models/firmware/context.h"
+#include "registers/wordline_regs.h"
+
+#define WL_REGISTER(member) ((uint32_t)offsetof(wordline_t, member))
+#define WL_REGISTER_AT(array, i, member) \
+  (WL_REGISTER(array) + (i) * (uint32_t)sizeof(((wordline_t*)0)->array[0]) + \
+   ((uint32_t)offsetof(wordline_t, array[0].member) - WL_REGISTER(array[0])))
+
+/* After a push to a queue of `task`: wakes its core when that has announced its sleep. */
+static inline void wl_notify(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t task) {
+  const uint32_t core = fw->boot.task_core[task];
+  WL_FENCE();
+  if (fw->sleeping[core]) wl_write32(hal, WL_REGISTER_AT(IRQ, core, IPI), 1);
+}
+
+/* tasks: one piece of work each */
+void wl_host_poll(struct wl_firmware* fw, const struct wl_hal* hal);
+void wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal);
+void wl_flash_poll(struct wl_firmware* fw, const struct wl_hal* hal);
+
+/* ftl.c: messages out, job ids */
+void wl_send_host_job(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_host_job* job);
+void wl_complete(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t status);
+uint32_t wl_job_take(struct wl_firmware* fw, uint32_t waiter); /* WL_NONE: none left, `waiter` is kicked later */
+void wl_job_release(struct wl_firmware* fw, uint32_t id);
+void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t count,
+                        uint32_t slot, uint32_t priority, uint32_t tag);
+void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t slot,
+                           uint32_t priority);
+void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t line, uint32_t die);
+static inline void wl_command_push(struct wl_firmware* fw, struct wl_list* l, uint32_t tag) {
+  fw->commands[tag].next = WL_NO_INDEX;
+  if (l->head == WL_NO_INDEX)
+    l->head = (uint16_t)tag;
+  else
+    fw->commands[l->tail].next = (uint16_t)tag;
+  l->tail = (uint16_t)tag;
+}
+static inline void wl_command_push_front(struct wl_firmware* fw, struct wl_list* l, uint32_t tag) {
+  fw->commands[tag].next = l->head;
+  if (l->head == WL_NO_INDEX) l->tail = (uint16_t)tag;
+  l->head = (uint16_t)tag;
+}
+static inline uint32_t wl_command_pop(struct wl_firmware* fw, struct wl_list* l) {
+  const uint32_t tag = l->head;
+  l->head = fw->commands[tag].next;
+  return tag;
+}
+
+/* map.c */
+uint32_t wl_map_get(const struct wl_firmware* fw, uint32_t lpn); /* WL_MAP_INITIAL resolved */
+void wl_map_set_buffer(struct wl_firmware* fw, uint32_t lpn, uint32_t slot);
+void wl_map_set_gone(struct wl_firmware* fw, uint32_t lpn, uint32_t value); /* deallocated or lost */
+bool wl_map_is_zero(uint32_t value);
+uint32_t wl_place_owner(const struct wl_firmware* fw, uint32_t place); /* WL_NONE: padding or never written */
+/* Sectors from `place` to the end of its page. */
+static inline uint32_t wl_page_room(const struct wl_firmware* fw, uint32_t place) {
+  return fw->page_sectors - place % fw->page_sectors;
+}
+
+/* read_slots.c: WL_NONE when there are none; 1 <= count <= chunk_sectors */
+uint32_t wl_read_slots_take(struct wl_firmware* fw, uint32_t count);
+void wl_read_slots_release(struct wl_firmware* fw, uint32_t slot, uint32_t count);
+
+/* read.c */
+void wl_read_step(struct wl_firmware* fw, const struct wl_hal* hal);
+void wl_read_flash_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job, bool ok);
+void wl_read_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag);
+
+/* write.c */
+void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal);
+void wl_write_merge_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job, bool ok);
+void wl_write_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag);
+static inline uint32_t wl_hazard(uint32_t lpn) { return lpn & (WL_HAZARDS - 1); }
+
+/* write_buffer.c */
+uint32_t wl_unit_of_slot(const struct wl_firmware* fw, uint32_t slot); /* host slots */
+uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream);        /* WL_NONE: none free */
+uint32_t wl_buffer_slot(struct wl_firmware* fw);                       /* next slot of the host's open unit, or WL_NONE */
+void wl_unit_close(struct wl_firmware* fw, uint32_t unit);             /* the rest becomes padding */
+void wl_unit_arrived(struct wl_firmware* fw, uint32_t unit, uint32_t count);
+void wl_unit_reader_done(struct wl_firmware* fw, uint32_t unit);
+void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal);
+void wl_program_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job, bool ok);
+void wl_flush(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag);
+
+/* lines.c */
+void wl_lines_boot(struct wl_firmware* fw);
+void wl_line_invalidate(struct wl_firmware* fw, uint32_t line); /* one sector less */
+uint32_t wl_line_open(struct wl_firmware* fw, uint32_t stream); /* takes a free line, WL_NONE: none */
+void wl_line_close(struct wl_firmware* fw, uint32_t line);
+void wl_line_program_done(struct wl_firmware* fw, uint32_t line, uint32_t valid);
+void wl_line_take(struct wl_firmware* fw, uint32_t line); /* out of its bucket, as victim */
+void wl_line_read_done(struct wl_firmware* fw, uint32_t line);
+void wl_line_try_erase(struct wl_firmware* fw, uint32_t line);
+void wl_erase_step(struct wl_firmware* fw, const struct wl_hal* hal);
+void wl_erase_done(struct wl_firmware* fw, const struct wl_job* job, bool ok);
+
+/* gc.c */
+void wl_gc_step(struct wl_firmware* fw, const struct wl_hal* hal);
+void wl_gc_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, bool ok);
+void wl_gc_program_done(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_unit* unit);
+
+/* trim.c */
+void wl_trim_add(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_request* request);
+void wl_trim_step(struct wl_firmware* fw, const struct wl_hal* hal);
+
+#endif
