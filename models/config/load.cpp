@@ -112,6 +112,7 @@ class Loader {
       // A key with a problem of its own kept another value: what follows from that one misleads.
       if (!bad) problem(fault->place, conflict.text);
     }
+    unused_totals(loaded.config);
     if (!problems_.empty()) throw ConfigError(problems_);
     loaded.settings = std::move(settings_);
     return loaded;
@@ -124,6 +125,20 @@ class Loader {
     std::string place;
     bool bad;
   };
+
+  /// A total set after the mode was chosen is meant to count. (Set before, or together, it may belong to the other
+  /// mode.)
+  void unused_totals(const Config& config) {
+    if (config.nand.timing.mode == ArrayTiming::kPinned) return;
+    const auto mark = [&](const char* key) -> const Mark& {
+      return marks_.at(static_cast<std::size_t>(find_key(key)));
+    };
+    for (const char* key : {"nand.timing.t_r", "nand.timing.t_prog", "nand.timing.t_bers"}) {
+      if (mark(key).rank > mark("nand.timing.mode").rank) {
+        problem(mark(key).place, std::string(key) + " has no effect, expected nand.timing.mode = pinned beside it");
+      }
+    }
+  }
 
   void problem(const std::string& place, const std::string& text) {
     if (!problems_.empty()) problems_ += '\n';

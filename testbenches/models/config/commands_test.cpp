@@ -1,0 +1,108 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/config/commands.h"
+
+#include <gtest/gtest.h>
+
+#include "models/config/schema.h"
+#include "models/config/sha256.h"
+#include "testbenches/models/config/scratch.h"
+
+namespace wordline::testing {
+namespace {
+
+class Commands : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    enter_scratch();
+    write_file("drive.toml",
+               "[channels]\ncount = 4\n[nand]\nprogram = \"page\"\n[nand.timing]\nmode = \"pinned\"\n"
+               "t_r = [\"45us\", \"65us\", \"85us\"]\nt_prog = [\"1.1ms\"]\n[nand.energy]\nicc_read = \"25.5mA\"\n"
+               "[cpu]\nnative_costs = 'a \"quoted\\ name\"'\n");
+  }
+};
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST_F(Commands, PrintConfigSaysWhereEachValueIsFrom) {
+  const std::string text = config::print_config("drive.toml", {"run.seed=9"});
+  EXPECT_TRUE(contains(text, "\n[run]\nseed = 9                                    # --set\n")) << text;
+  EXPECT_TRUE(contains(text, "\ncount = 4                                   # drive.toml:2\n"));
+  EXPECT_TRUE(contains(text, "\npackages = 4                                # default\n"));
+  EXPECT_TRUE(contains(text, "\nt_r = [\"45us\", \"65us\", \"85us\"]              # drive.toml:7\n"));
+  EXPECT_TRUE(contains(
+      text,
+      "[nand.timing]\n# mode = pinned: micro-operations are scaled so that they sum to t_r, t_prog and t_bers.\n"));
+  EXPECT_FALSE(contains(config::print_config("drive.toml", {"nand.timing.mode=derived"}), "scaled"));
+}
+
+TEST_F(Commands, PrintConfigIsAConfigurationOfTheSameDrive) {
+  const std::vector<std::string> sets = {"nand.aging.retention_days=0.1", "dram.latency=1234567ps",
+                                         "link.bandwidth=3.938461538GB/s"};
+  write_file("printed.toml", config::print_config("drive.toml", sets));
+  const auto first = config::load("drive.toml", sets);
+  const auto again = config::load("printed.toml", {});
+  ASSERT_EQ(first.settings.size(), again.settings.size());
+  for (std::size_t i = 0; i < first.settings.size(); ++i) {
+    EXPECT_EQ(first.settings[i].value, again.settings[i].value) << config::schema()[i].name;
+  }
+  EXPECT_EQ(again.config.cpu.native_costs, "a \"quoted\\ name\"");
+  EXPECT_EQ(config::effective_toml(first), config::effective_toml(again));
+  EXPECT_EQ(config::config_sha256(first), config::config_sha256(again));
+}
+
+TEST_F(Commands, TheHashFollowsValuesNotOrigins) {
+  write_file("other.toml", "extends = \"drive.toml\"\n[channels]\ncount = 4\n");
+  const auto hash = [](const char* file, const std::vector<std::string>& sets) {
+    return config::config_sha256(config::load(file, sets));
+  };
+  EXPECT_EQ(hash("drive.toml", {}), hash("other.toml", {"channels.packages=4"}));
+  EXPECT_NE(hash("drive.toml", {}), hash("drive.toml", {"channels.packages=2"}));
+  const auto loaded = config::load("drive.toml", {});
+  EXPECT_EQ(config::config_sha256(loaded), config::sha256(config::effective_toml(loaded)));
+}
+
+TEST_F(Commands, CheckSaysWhatDriveItIs) {
+  const std::string text = config::check("drive.toml", {});
+  EXPECT_EQ(text.find("drive.toml: valid\n"), 0U) << text;
+  EXPECT_TRUE(contains(text, "4 channels x 4 packages x 1 dies = 16 dies")) << text;
+  EXPECT_TRUE(contains(text, "pinned: tR [45us, 65us, 85us], tPROG [1.1ms], tBERS 4ms; micro-operations are scaled"))
+      << text;
+  EXPECT_THROW((void)config::check("drive.toml", {"channels.count=0"}), config::ConfigError);
+}
+
+TEST_F(Commands, ExplainAKey) {
+  EXPECT_EQ(config::explain("nvme.tags"),
+            "nvme.tags\n"
+            "  Commands in flight inside the controller; further ones stay in the submission queue.\n"
+            "  value    a whole number from 1 to 32768 (commands)\n"
+            "  default  1024\n"
+            "  source   assumed\n");
+}
+
+TEST_F(Commands, ExplainATableOrAll) {
+  const std::string ispp = config::explain("nand.ispp");
+  EXPECT_TRUE(contains(ispp, "nand.ispp.step\n"));
+  EXPECT_TRUE(contains(ispp, "nand.ispp.window\n"));
+  EXPECT_FALSE(contains(ispp, "nand.timing"));
+  EXPECT_TRUE(contains(config::explain("nand"), "nand.timing.t_r\n"));
+  const std::string all = config::explain("");
+  for (const auto key : config::key_names()) EXPECT_TRUE(contains(all, std::string(key) + "\n")) << key;
+}
+
+TEST_F(Commands, ExplainUnknown) {
+  const auto complaint = [](const char* key) -> std::string {
+    try {
+      return config::explain(key);
+    } catch (const config::ConfigError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(complaint("cpu.quantun"), "error: unknown key cpu.quantun; did you mean cpu.quantum?");
+  EXPECT_EQ(complaint("nnad"), "error: unknown key nnad; did you mean nand?");
+  EXPECT_EQ(complaint("temperature of the moon"),
+            "error: unknown key temperature of the moon; all keys: wordline explain");
+}
+
+}  // namespace
+}  // namespace wordline::testing
