@@ -74,7 +74,8 @@ void IssCore::run() {
       case riscv::StopReason::kWfi:
         sleep();
         break;
-      case riscv::StopReason::kStopRequested:
+      case riscv::StopReason::kStopRequested:  // reported where it was asked for
+        return;
       case riscv::StopReason::kEbreak:
       case riscv::StopReason::kLockup:
         stopped(reason);
