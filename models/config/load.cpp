@@ -98,10 +98,12 @@ class Loader {
   }
 
   Loaded finish() {
-    Loaded loaded;
+    Loaded loaded{};
     const auto& keys = schema();
     for (std::size_t i = 0; i < keys.size(); ++i) keys[i].set(loaded.config, settings_[i].value);
-    for (const Conflict& conflict : conflicts(loaded.config)) {
+    // With a file missing, what does not fit together may only be what that file says.
+    const auto found = incomplete_ ? std::vector<Conflict>() : conflicts(loaded.config);
+    for (const Conflict& conflict : found) {
       const Mark* fault = nullptr;
       bool bad = false;
       for (const std::string_view name : conflict.keys) {
@@ -112,7 +114,7 @@ class Loader {
       // A key with a problem of its own kept another value: what follows from that one misleads.
       if (!bad) problem(fault->place, conflict.text);
     }
-    unused_totals(loaded.config);
+    if (!incomplete_) unused_totals(loaded.config);
     if (!problems_.empty()) throw ConfigError(problems_);
     loaded.settings = std::move(settings_);
     return loaded;
@@ -165,6 +167,7 @@ class Loader {
     const fs::path canonical = fs::canonical(path, error);
     std::ifstream in(path, std::ios::binary);
     if (error || fs::is_directory(path, error) || !in) {
+      incomplete_ = true;
       problem(before, said_at.empty() ? "cannot be read" : "extends: " + shown + " cannot be read");
       return;
     }
@@ -172,6 +175,7 @@ class Loader {
     if (open != open_.end()) {
       std::string chain;
       for (auto at = open; at != open_.end(); ++at) chain += at->second + " -> ";
+      incomplete_ = true;
       problem(before, "extends makes a cycle: " + chain + shown);
       return;
     }
@@ -181,6 +185,7 @@ class Loader {
     try {
       table = toml::parse(text.str(), shown);
     } catch (const toml::parse_error& e) {
+      incomplete_ = true;
       problem(place_of(shown, e.source()), std::string(e.description()));
       return;
     }
@@ -249,6 +254,7 @@ class Loader {
   std::vector<Mark> marks_;
   std::vector<std::pair<fs::path, std::string>> open_;
   unsigned rank_ = 0;
+  bool incomplete_ = false;  // a file could not be read
   std::string problems_;
 };
 

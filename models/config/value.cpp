@@ -89,9 +89,6 @@ std::optional<std::int64_t> whole(std::string_view number, std::int64_t factor) 
     digits = digits * 10 + static_cast<unsigned>(c - '0');
     if (fraction) scale *= 10;
   }
-  if (digits > static_cast<unsigned __int128>(INT64_MAX)) {
-    if (scale == 1) return std::nullopt;
-  }
   const unsigned __int128 product = digits * static_cast<unsigned __int128>(factor);
   if (product % scale != 0 || product / scale > static_cast<unsigned __int128>(INT64_MAX)) return std::nullopt;
   return static_cast<std::int64_t>(product / scale);

@@ -111,6 +111,13 @@ TEST_F(Load, MissingFile) {
   EXPECT_EQ(problems("drive.toml"), "drive.toml:1:11: error: extends: none.toml cannot be read");
 }
 
+TEST_F(Load, AMissingFileBringsNoConflicts) {
+  write_file("drive.toml", "extends = \"device.toml\"\n[nand.timing]\nmode = \"pinned\"\n");
+  EXPECT_EQ(problems("drive.toml", {"cpu.cores=1"}), "drive.toml:1:11: error: extends: device.toml cannot be read");
+  write_file("device.toml", "[nand\n");
+  EXPECT_EQ(problems("drive.toml", {"cpu.cores=1"}).find('\n'), std::string::npos);
+}
+
 TEST_F(Load, ExtendsIsRelativeToTheFileAndOverridden) {
   write_file("nand/die.toml", "[nand]\nplanes = 4\nlayers = 64\n[channels]\ncount = 2\n");
   write_file("ssds/base.toml", "extends = \"../nand/die.toml\"\n[channels]\ncount = 4\npackages = 2\n");
