@@ -5,7 +5,6 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -22,7 +21,6 @@
 #include "tlm/flash/onfi_transaction.h"
 #include "tlm/flash/ready_map.h"
 #include "tlm/protocol/interfaces.h"
-#include "tlm/protocol/recorder_if.h"
 #include "tlm/protocol/register_target.h"
 
 namespace wordline::flash {
@@ -31,9 +29,10 @@ namespace wordline::flash {
 /// (DieQueue: the order rules), and shares the bus among the dies.
 ///
 /// Who gets the bus, round robin over packages and their LUNs within each class:
-///   1. data whose column was selected (06h): so that a package is not held longer than tCCS;
-///   2. short segments: read and erase commands, column selection, status, SET FEATURES: they keep all dies at work;
-///   3. data out of finished reads;
+///   1. data out whose column was selected (06h): so that a package is not held longer than tCCS;
+///   2. short segments: read and erase commands, status, SET FEATURES: they keep all dies at work;
+///   3. data out of finished reads, or its column selection when the page is not in front of the wires: planes of a
+///      multi-plane read, LUNs when another of the package was addressed since;
 ///   4. data in of programs; after `starvation_bound` segments of class 3 it goes before them.
 /// A page of a program (80h ADDR, tADL, data, 10h/11h/1Ah) holds the bus as a whole; so does every other segment. tCCS,
 /// tDBSY, tFEAT and array times leave it to other packages. A segment may be announced up to max(tRR, tRHW) ahead when
@@ -64,8 +63,8 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
 
   /// `dies`: the dies of this channel by index, bound to the same bus as `bus`. They outlive the controller.
   ChannelController(const sc_core::sc_module_name& name, const config::Config& config, const config::Layout& layout,
-                    ChannelId channel, std::vector<const NandDie*> dies, ecc::EccIf& decoder, const Shared& shared,
-                    tlm_if::RecorderIf* recorder);
+                    ChannelId channel, std::vector<const NandDie*> dies, ecc::EccIf& decoder,
+                    const Shared& shared);
 
   /// CHANNEL[i].
   tlm_utils::simple_target_socket<ChannelController> registers{"registers"};
@@ -89,6 +88,7 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
     kReadCommand,   // bus: next plane's read command
     kArray,         // R/B_n to rise
     kDataOut,       // bus: select the column, or the data
+    kStreaming,     // its data are on the bus
     kStepFeature,   // bus: SET FEATURES, next reference step
     kResetFeature,  // bus: SET FEATURES, default references
     kDataIn,        // bus: next page of a program
@@ -106,16 +106,17 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
     Step step = Step::kIdle;
     std::uint8_t bus_class = kNoClass;
     bool selected = false;         // the column of the next data was selected by 06h, tCCS apart
-    bool first_out = false;        // next data are the first after a read command of one plane: column is in place
+    bool in_place = false;         // read command of one plane has set the column of the next data
+    bool first_data = false;       // no data of this attempt yet
     Picoseconds eligible{};        // not on the bus before
+    Picoseconds timer{-1};         // of its entry in the timers; -1: none
     Picoseconds data_after{};      // R/B_n rise + tRR
-    Picoseconds done{};            // read: last sector in DRAM; or its verdict
-    Picoseconds verdict{};         // of failed codewords
+    Picoseconds done{};            // read: last delivered sector in DRAM
+    Picoseconds verdict{};         // read: last failed sector known
     std::uint32_t plane = 0;       // program: page of the unit times planes plus plane
     std::uint32_t cursor = 0;      // read: sectors of the job before this one are out
     std::uint32_t run = 0;         // sectors on the bus
-    std::uint32_t reference = 0;   // reference step in force
-    std::uint32_t lost = 0;        // sectors given up
+    std::uint32_t reference = 0;   // read: step of the retry table
     JobMarks marks{};
     std::vector<std::uint8_t> pending;  // read: sectors of the job not yet delivered
   };
@@ -136,7 +137,7 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   bool read_register(std::uint32_t offset, std::uint32_t& value) const;
   bool write_register(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay);
   void ring_doorbell(Picoseconds at, std::uint32_t produced);
-  void take_jobs(std::uint32_t produced);
+  void take_jobs(const Doorbell& doorbell);
   [[nodiscard]] bool ring_ready();
   [[nodiscard]] std::string fault(const wl_flash_job& job) const;
   void on_wake();
@@ -147,6 +148,7 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   void expire_timers(Picoseconds until);
   [[nodiscard]] bool any_eligible() const;
   [[nodiscard]] std::uint32_t pick();
+  [[nodiscard]] bool needs_selection(std::uint32_t die) const;
   void arm(Picoseconds now);
 
   // channel_jobs.cpp: what jobs do with the bus
@@ -160,13 +162,16 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   void data_in(std::uint32_t die, Picoseconds at);
   void erase_command(std::uint32_t die, Picoseconds at);
   void read_status(std::uint32_t die, Picoseconds at);
-  void finish(std::uint32_t die, Picoseconds at, wl_flash_status status, std::uint32_t retries);
-  [[nodiscard]] bool find_run(Die& die) const;
+  void finish(std::uint32_t die, Picoseconds at, wl_flash_status status);
+  bool find_run(Die& die) const;
   [[nodiscard]] std::uint32_t next_pending_plane(const Die& die, std::uint32_t from) const;
   [[nodiscard]] onfi::Address address(std::uint32_t die, const wl_flash_job& job, std::uint32_t plane) const;
   [[nodiscard]] Picoseconds fetch_page(Picoseconds earliest);
-  [[nodiscard]] std::uint32_t* owner(std::uint32_t slot);
+  [[nodiscard]] wl_slot_info* owner(std::uint32_t slot);
+  void deliver(const wl_flash_job& job, std::uint32_t sector, const nand::StoredSector& stored);
+  /// Announces transaction_ for `at`; returns its end.
   Picoseconds send(std::uint32_t die, onfi::SegmentKind kind, const onfi::Cycles& cycles, Picoseconds at);
+  Picoseconds send_data(std::uint32_t die, onfi::SegmentKind kind, std::uint32_t sectors, Picoseconds at);
   Picoseconds transport(std::uint32_t die, Picoseconds at);
   [[nodiscard]] unsigned package(std::uint32_t die) const { return die % packages_; }
   [[nodiscard]] Picoseconds command_after(std::uint32_t die, Picoseconds at) const;
@@ -181,8 +186,6 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   const std::vector<const NandDie*> arrays_;
   ecc::EccIf& decoder_;
   const Shared shared_;
-  tlm_if::RecorderIf* const recorder_;
-  tlm_if::RecorderIf::Signal outstanding_signal_{};
   tlm_if::RegisterTarget target_;
 
   std::uint32_t ring_base_ = 0;
@@ -203,7 +206,6 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   std::uint32_t data_in_passed_ = 0;
   OnfiTransaction transaction_;
   std::vector<nand::StoredSector> page_;  // of the plane on the bus
-  std::vector<std::uint32_t> failed_;
   sc_core::sc_event wake_{"wake"};
   Picoseconds wake_at_{-1};  // of the pending notification; -1: none
 

@@ -1,0 +1,337 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/flash/channel_controller.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "registers/wordline_regs.hpp"
+
+namespace wordline::flash {
+
+namespace regs = registers::channel;
+
+ChannelController::ChannelController(const sc_core::sc_module_name& name, const config::Config& config,
+                                     const config::Layout& layout, ChannelId channel, std::vector<const NandDie*> dies,
+                                     ecc::EccIf& decoder, const Shared& shared)
+    : sc_module(name),
+      rules_(config.channels),
+      channel_(channel),
+      channels_(config.channels.count),
+      packages_(config.channels.packages),
+      planes_(config.nand.geometry.planes),
+      blocks_(config.nand.geometry.blocks_per_plane),
+      pages_(layout.pages_per_block),
+      pages_per_program_(layout.pages_per_program),
+      sectors_per_page_(layout.sectors_per_page),
+      seed_(config.run.seed),
+      lookahead_(std::max(config.channels.t_rr, config.channels.t_rhw)),
+      timing_(config.channels),
+      codec_(config, layout),
+      arrays_(std::move(dies)),
+      decoder_(decoder),
+      shared_(shared),
+      target_([this](std::uint32_t offset, std::uint32_t& value, sc_core::sc_time&) { return read_register(offset, value); },
+              [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay) {
+                return write_register(offset, value, delay);
+              }),
+      ready_(kBusClasses, ReadyMap(config.channels.packages, config.channels.dies_per_package)),
+      addressed_(config.channels.packages, kNoJob),
+      output_end_(config.channels.packages, Picoseconds(0) - config.channels.t_rhw),
+      page_(layout.sectors_per_page) {
+  if (packages_ > 64 || config.channels.dies_per_package > 64) {
+    SC_REPORT_FATAL("wordline/flash", "channels.packages and channels.dies_per_package: at most 64 each");
+  }
+  if (arrays_.size() != static_cast<std::size_t>(packages_) * config.channels.dies_per_package) {
+    SC_REPORT_FATAL("wordline/flash", "a channel controller needs all dies of its channel");
+  }
+  dies_.reserve(arrays_.size());
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    dies_.emplace_back(pool_, blocks_, rules_.starvation_bound, layout.sectors_per_mpage);
+  }
+  registers.register_b_transport(this, &ChannelController::b_transport);
+  SC_HAS_PROCESS(ChannelController);
+  SC_METHOD(on_wake);
+  sensitive << wake_;
+  dont_initialize();
+}
+
+// ---- registers and the job ring -------------------------------------------------------------------------------------
+
+bool ChannelController::read_register(std::uint32_t offset, std::uint32_t& value) const {
+  switch (offset) {
+    case regs::job_ring_base:
+      value = ring_base_;
+      return true;
+    case regs::job_ring_size:
+      value = ring_size_;
+      return true;
+    case regs::job_doorbell:
+      value = 0;  // write only
+      return true;
+    case regs::status:
+      value = std::min(outstanding_, regs::status_outstanding_mask);
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool ChannelController::write_register(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay) {
+  switch (offset) {
+    case regs::job_ring_base:
+      ring_base_ = value;
+      ring_ = nullptr;
+      return true;
+    case regs::job_ring_size:
+      ring_size_ = value;
+      ring_ = nullptr;
+      return true;
+    case regs::job_doorbell:
+      ring_doorbell(tlm_if::now() + Picoseconds(static_cast<std::int64_t>(delay.value())), value);
+      return true;
+    case regs::status:
+      return true;  // read only: the write has no effect
+    default:
+      return false;
+  }
+}
+
+void ChannelController::ring_doorbell(Picoseconds at, std::uint32_t produced) {
+  auto place = doorbells_.end();
+  while (place != doorbells_.begin() && at < std::prev(place)->at) --place;
+  doorbells_.insert(place, {at, produced});
+  arm(tlm_if::now());
+}
+
+bool ChannelController::ring_ready() {
+  if (ring_ != nullptr) return true;
+  if (ring_size_ == 0 || (ring_size_ & (ring_size_ - 1)) != 0) {
+    const std::string text = std::string(name()) + ": doorbell with a job ring of " + std::to_string(ring_size_) +
+                             " entries: write a power of two to JOB_RING_SIZE first";
+    SC_REPORT_ERROR("wordline/flash", text.c_str());
+    return false;
+  }
+  ring_ = reinterpret_cast<wl_ring*>(memory->at(ring_base_, WL_RING_ENTRIES + ring_size_ * sizeof(wl_flash_job)));
+  if (ring_ != nullptr) taken_ = ring_->consumed;
+  return ring_ != nullptr;  // a null pointer has been reported by the memory
+}
+
+void ChannelController::take_jobs(const Doorbell& doorbell) {
+  if (!ring_ready()) return;
+  if (doorbell.produced - taken_ > ring_size_) {
+    const std::string text = std::string(name()) + ": doorbell " + std::to_string(doorbell.produced) + " with " +
+                             std::to_string(taken_) + " jobs taken overflows the ring of " + std::to_string(ring_size_) +
+                             " entries: the firmware must not have more jobs outstanding";
+    SC_REPORT_ERROR("wordline/flash", text.c_str());
+    return;
+  }
+  const std::byte* entries = reinterpret_cast<const std::byte*>(ring_) + WL_RING_ENTRIES;
+  for (; taken_ != doorbell.produced; ++taken_) {
+    wl_flash_job job;
+    std::memcpy(&job, entries + (taken_ & (ring_size_ - 1)) * sizeof(job), sizeof(job));
+    const std::string what = fault(job);
+    if (!what.empty()) {
+      const std::string text = std::string(name()) + ": flash job " + std::to_string(job.id) + ": " + what;
+      SC_REPORT_ERROR("wordline/flash", text.c_str());
+      continue;
+    }
+    const std::uint32_t die = job.die / channels_;
+    const JobIndex index = pool_.acquire();
+    pool_[index].job = job;
+    pool_[index].arrived = doorbell.at;
+    ++outstanding_;
+    dies_[die].queue.push(index);
+    if (dies_[die].step == Step::kIdle) evaluate(die, doorbell.at);
+  }
+  ring_->consumed = taken_;
+}
+
+std::string ChannelController::fault(const wl_flash_job& job) const {
+  const auto beyond = [](const char* what, std::uint32_t value, std::uint32_t count) {
+    return std::string(what) + " " + std::to_string(value) + " of " + std::to_string(count);
+  };
+  if (job.die % channels_ != channel_.value() || job.die / channels_ >= dies_.size()) {
+    return "die " + std::to_string(job.die) + " is not on channel " + std::to_string(channel_.value());
+  }
+  if (job.block >= blocks_) return beyond("block", job.block, blocks_);
+  const std::uint32_t sectors = planes_ * sectors_per_page_;
+  switch (job.op) {
+    case WL_FLASH_READ:
+      if (job.page >= pages_) return beyond("page", job.page, pages_);
+      if (job.count == 0 || job.sector + job.count > sectors) {
+        return "sectors " + std::to_string(job.sector) + "+" + std::to_string(job.count) + " of " + std::to_string(sectors);
+      }
+      return {};
+    case WL_FLASH_PROGRAM:
+      if (job.page >= pages_ || job.page % pages_per_program_ != 0) {
+        return "program at page " + std::to_string(job.page) + " of " + std::to_string(pages_) + ", units of " +
+               std::to_string(pages_per_program_);
+      }
+      if (job.count != sectors * pages_per_program_) {
+        return "program of " + std::to_string(job.count) + " sectors, a unit has " +
+               std::to_string(sectors * pages_per_program_);
+      }
+      return {};
+    case WL_FLASH_ERASE:
+      return {};
+    default:
+      return "unknown operation " + std::to_string(job.op);
+  }
+}
+
+// ---- the bus ------------------------------------------------------------------------------------------------------
+
+void ChannelController::on_wake() {
+  wake_at_ = Picoseconds(-1);
+  schedule(tlm_if::now());
+}
+
+void ChannelController::ready(unsigned die, Picoseconds at) {
+  Die& d = dies_[die];
+  if (d.step != Step::kArray) {
+    SC_REPORT_ERROR("wordline/flash", "a die became ready that no job had made busy");
+    return;
+  }
+  d.eligible = at;
+  if (pool_[d.job].job.op == WL_FLASH_READ) {
+    d.step = Step::kDataOut;
+    d.data_after = at + rules_.t_rr;
+    d.first_data = true;
+    d.marks[3] = at;
+    d.cursor = 0;
+    find_run(d);
+  } else {
+    d.step = Step::kStatus;
+  }
+  evaluate(die, at);
+  schedule(at);
+}
+
+void ChannelController::schedule(Picoseconds now) {
+  std::size_t due = 0;
+  while (due < doorbells_.size() && doorbells_[due].at <= now) take_jobs(doorbells_[due++]);
+  if (due != 0) doorbells_.erase(doorbells_.begin(), doorbells_.begin() + static_cast<std::ptrdiff_t>(due));
+
+  if (bus_free_ <= now) {
+    if (streaming_ != kNoJob) end_of_data(std::exchange(streaming_, kNoJob));
+    expire_timers(now);
+    if (any_eligible()) {
+      grant(pick(), now);
+    } else if (!timers_.empty() && timers_.front().at <= now + lookahead_) {
+      const Picoseconds ahead = timers_.front().at;
+      expire_timers(ahead);
+      if (any_eligible()) grant(pick(), ahead);
+    }
+  }
+  arm(now);
+}
+
+bool ChannelController::needs_selection(std::uint32_t die) const {
+  const Die& d = dies_[die];
+  return !d.selected && !(d.in_place && addressed_[package(die)] == die);
+}
+
+void ChannelController::evaluate(std::uint32_t die, Picoseconds at) {
+  Die& d = dies_[die];
+  std::uint8_t bus_class = kNoClass;
+  Picoseconds eligible = d.eligible;
+  switch (d.step) {
+    case Step::kIdle:
+      if (d.queue.empty()) break;
+      if (QueuedJob& next = pool_[d.queue.next()]; next.job.op == WL_FLASH_PROGRAM) {
+        if (next.fetched < Picoseconds(0)) next.fetched = fetch_page(at);
+        eligible = std::max(eligible, next.fetched);
+        bus_class = kIn;
+      } else {
+        bus_class = kShort;
+      }
+      break;
+    case Step::kArray:
+    case Step::kStreaming:
+      break;
+    case Step::kDataOut:
+      bus_class = d.selected ? kSelectedOut : kOut;
+      if (!needs_selection(die)) eligible = std::max(eligible, d.data_after);
+      break;
+    case Step::kDataIn:
+      bus_class = kIn;
+      break;
+    case Step::kReadCommand:
+    case Step::kStepFeature:
+    case Step::kResetFeature:
+    case Step::kEraseCommand:
+    case Step::kStatus:
+      bus_class = kShort;
+      break;
+  }
+  if (bus_class != kNoClass && at < eligible) {
+    set_timer(die, eligible);
+    bus_class = kNoClass;
+  }
+  set_class(die, bus_class);
+}
+
+void ChannelController::set_class(std::uint32_t die, std::uint8_t bus_class) {
+  Die& d = dies_[die];
+  if (d.bus_class == bus_class) return;
+  if (d.bus_class != kNoClass) ready_[d.bus_class].clear(die);
+  if (bus_class != kNoClass) ready_[bus_class].set(die);
+  d.bus_class = bus_class;
+}
+
+void ChannelController::set_timer(std::uint32_t die, Picoseconds at) {
+  if (dies_[die].timer == at) return;
+  dies_[die].timer = at;
+  timers_.push_back({at, die});
+  std::push_heap(timers_.begin(), timers_.end());
+}
+
+void ChannelController::expire_timers(Picoseconds until) {
+  while (!timers_.empty() && timers_.front().at <= until) {
+    std::pop_heap(timers_.begin(), timers_.end());
+    const Timer timer = timers_.back();
+    timers_.pop_back();
+    if (dies_[timer.die].timer != timer.at) continue;  // the die's plans have changed since
+    dies_[timer.die].timer = Picoseconds(-1);
+    evaluate(timer.die, until);
+  }
+}
+
+bool ChannelController::any_eligible() const {
+  return ready_[kSelectedOut].any(0) || ready_[kShort].any(locked_) || ready_[kOut].any(locked_) ||
+         ready_[kIn].any(locked_);
+}
+
+std::uint32_t ChannelController::pick() {
+  if (ready_[kSelectedOut].any(0)) return ready_[kSelectedOut].pick(0);
+  if (ready_[kShort].any(locked_)) return ready_[kShort].pick(locked_);
+  const bool in_waits = ready_[kIn].any(locked_);
+  if (ready_[kOut].any(locked_) && (!in_waits || data_in_passed_ < rules_.starvation_bound)) {
+    if (in_waits) ++data_in_passed_;
+    return ready_[kOut].pick(locked_);
+  }
+  data_in_passed_ = 0;
+  return ready_[kIn].pick(locked_);
+}
+
+void ChannelController::arm(Picoseconds now) {
+  constexpr Picoseconds kNever{-1};
+  Picoseconds next = kNever;
+  const auto at = [&next](Picoseconds t) {
+    if (next == kNever || t < next) next = t;
+  };
+  if (!doorbells_.empty()) at(doorbells_.front().at);
+  if (streaming_ != kNoJob || any_eligible()) {
+    at(std::max(bus_free_, now));
+  } else if (!timers_.empty()) {
+    at(std::max(timers_.front().at, bus_free_));
+  }
+  if (next == wake_at_) return;
+  if (next == kNever || wake_at_ < next) wake_.cancel();
+  if (next != kNever) wake_.notify(tlm_if::to_sc_time(next - now));
+  wake_at_ = next;
+}
+
+}  // namespace wordline::flash

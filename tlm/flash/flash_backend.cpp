@@ -1,0 +1,166 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/flash/flash_backend.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "registers/wordline_regs.hpp"
+#include "tlm/ecc/calibrated_ecc.h"
+#include "tlm/ecc/ecc_registers.h"
+#include "tlm/flash/channel_controller.h"
+#include "tlm/flash/completion_ring.h"
+#include "tlm/flash/nand_die.h"
+#include "tlm/flash/onfi_bus.h"
+#include "tlm/flash/timing_checker.h"
+
+namespace wordline::flash {
+
+namespace regs = registers::flash;
+
+struct FlashBackend::State {
+  /// One channel. Members are bound to each other in the constructor of the back end.
+  struct Channel {
+    std::unique_ptr<TimingChecker> checker;
+    std::unique_ptr<OnfiBus> bus;
+    std::vector<std::unique_ptr<NandDie>> dies;
+    std::unique_ptr<ecc::CalibratedEcc> decoder;
+    std::unique_ptr<ChannelController> controller;
+  };
+
+  explicit State(const config::Config& config)
+      : channel_count(config.channels.count), ecc_registers("ecc", config.ecc), completions("completions") {}
+
+  bool read(std::uint32_t offset, std::uint32_t& value) const;
+  bool write(std::uint32_t offset, std::uint32_t value);
+
+  const NandDie& die(DieId id) const {
+    return *channels.at(id.value() % channel_count).dies.at(id.value() / channel_count);
+  }
+
+  std::uint32_t channel_count;
+  ecc::EccRegisters ecc_registers;
+  CompletionRing completions;
+  std::uint32_t slot_table = 0;
+  std::vector<Channel> channels;
+  tlm_if::RegisterTarget target{
+      [this](std::uint32_t offset, std::uint32_t& value, sc_core::sc_time&) { return read(offset, value); },
+      [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time&) { return write(offset, value); }};
+};
+
+bool FlashBackend::State::read(std::uint32_t offset, std::uint32_t& value) const {
+  switch (offset) {
+    case regs::completion_ring_base:
+      value = completions.base();
+      return true;
+    case regs::completion_ring_size:
+      value = completions.size();
+      return true;
+    case regs::slot_table:
+      value = slot_table;
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool FlashBackend::State::write(std::uint32_t offset, std::uint32_t value) {
+  switch (offset) {
+    case regs::completion_ring_base:
+      completions.set_base(value);
+      return true;
+    case regs::completion_ring_size:
+      completions.set_size(value);
+      return true;
+    case regs::slot_table:
+      slot_table = value;
+      return true;
+    default:
+      return false;
+  }
+}
+
+FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Config& config,
+                           const config::Layout& layout, nand::Fill fill, tlm_if::RecorderIf* recorder)
+    : sc_module(name), state_(std::make_unique<State>(config)) {
+  registers.register_b_transport(this, &FlashBackend::b_transport);
+  State& s = *state_;
+  s.completions.memory.bind(memory);
+  s.completions.interrupt.bind(interrupt);
+  s.completions.stages.bind(stages);
+
+  const auto statistics = ecc::decoder_of(config.ecc);
+  const unsigned dies = config.channels.packages * config.channels.dies_per_package;
+  s.channels.resize(s.channel_count);
+  for (unsigned c = 0; c < s.channel_count; ++c) {
+    State::Channel& channel = s.channels[c];
+    const ChannelId id(static_cast<std::uint16_t>(c));
+    const std::string number = std::to_string(c);
+    channel.checker = std::make_unique<TimingChecker>(("checker" + number).c_str(), config.channels);
+    channel.bus = std::make_unique<OnfiBus>(("bus" + number).c_str(), config, layout, id, channel.checker.get(), recorder);
+    std::vector<const NandDie*> arrays;
+    for (unsigned d = 0; d < dies; ++d) {
+      channel.dies.push_back(std::make_unique<NandDie>(("die" + number + "_" + std::to_string(d)).c_str(), config, layout,
+                                                       id, d, fill, channel.checker.get(), recorder));
+      channel.bus->dies.bind(*channel.dies.back());
+      arrays.push_back(channel.dies.back().get());
+    }
+    channel.decoder = std::make_unique<ecc::CalibratedEcc>(("decoder" + number).c_str(), config.ecc, statistics);
+    channel.controller = std::make_unique<ChannelController>(
+        ("channel" + number).c_str(), config, layout, id, std::move(arrays), *channel.decoder,
+        ChannelController::Shared{s.ecc_registers, s.completions, s.slot_table});
+    channel.controller->bus.bind(channel.bus->socket);
+    channel.controller->memory.bind(memory);
+    channel.controller->dram.bind(dram);
+    channel.controller->buffer.bind(buffer);
+    for (const auto& die : channel.dies) die->ready.bind(*channel.controller);
+  }
+}
+
+FlashBackend::~FlashBackend() = default;
+
+void FlashBackend::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  state_->target.b_transport(payload, delay);
+}
+
+tlm::tlm_target_socket<>& FlashBackend::ecc_registers() { return state_->ecc_registers.socket; }
+tlm::tlm_target_socket<>& FlashBackend::channel_registers(unsigned channel) {
+  return state_->channels.at(channel).controller->registers;
+}
+
+unsigned FlashBackend::channels() const { return state_->channel_count; }
+unsigned FlashBackend::dies() const {
+  return static_cast<unsigned>(state_->channel_count * state_->channels.front().dies.size());
+}
+const nand::Die& FlashBackend::die(DieId id) const { return state_->die(id).array(); }
+Picoseconds FlashBackend::die_busy(DieId id) const { return state_->die(id).busy().busy; }
+Picoseconds FlashBackend::channel_busy(unsigned channel) const {
+  return state_->channels.at(channel).bus->busy().busy;
+}
+
+FlashBackend::Statistics FlashBackend::statistics() const {
+  Statistics sum;
+  for (const State::Channel& channel : state_->channels) {
+    for (const auto& die : channel.dies) {
+      const nand::Die::Counters& counters = die->array().counters();
+      sum.page_reads += counters.page_reads;
+      sum.programs += counters.programs;
+      sum.erases += counters.erases;
+      sum.energy += counters.energy;
+    }
+    sum.retries += channel.controller->retries();
+    sum.sectors_read += channel.controller->sectors_read();
+    sum.uncorrectable += channel.controller->uncorrectable();
+    sum.corrected_bits += channel.decoder->counters().bit_errors;
+  }
+  return sum;
+}
+
+std::uint32_t FlashBackend::outstanding() const {
+  std::uint32_t sum = 0;
+  for (const State::Channel& channel : state_->channels) sum += channel.controller->outstanding();
+  return sum;
+}
+
+}  // namespace wordline::flash
