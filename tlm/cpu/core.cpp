@@ -80,14 +80,15 @@ void Core::mark(std::uint32_t value, Picoseconds at) {
   stage_clock->mark(tag, kind == WL_MARK_FW_START ? tlm_if::Stage::kFirmware : tlm_if::Stage::kFirmwareDone, at);
 }
 
-bool Core::record_task(std::uint32_t tag, Picoseconds at) {
-  if (tag >= WL_COST_COUNT) {
-    report("the firmware sets cost tag " + std::to_string(tag) + ", contract.h ends at " +
-           std::to_string(WL_COST_COUNT - 1));
-    return false;
-  }
+bool Core::known_task(std::uint32_t tag) const {
+  if (tag < WL_COST_COUNT) return true;
+  report("the firmware sets cost tag " + std::to_string(tag) + ", contract.h ends at " +
+         std::to_string(WL_COST_COUNT - 1));
+  return false;
+}
+
+void Core::record_task(std::uint32_t tag, Picoseconds at) {
   if (recorder_ != nullptr) recorder_->set(task_signal_, at, tag);
-  return true;
 }
 
 void Core::record_sleep(Picoseconds at) {

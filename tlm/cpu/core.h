@@ -50,8 +50,13 @@ class Core : public sc_core::sc_module {
 
   /// The firmware passes a mark (tag | mark << 16, see WL_CSR_MARK).
   void mark(std::uint32_t value, Picoseconds at);
-  /// A stretch with `tag` begins at `at`. An unknown tag is an SC_ERROR and false.
-  bool record_task(std::uint32_t tag, Picoseconds at);
+  /// False and an SC_ERROR: contract.h has no such cost tag.
+  [[nodiscard]] bool known_task(std::uint32_t tag) const;
+
+  /// Whether the two below do anything.
+  [[nodiscard]] bool recording() const { return recorder_ != nullptr; }
+  /// A stretch with `tag` begins at `at`.
+  void record_task(std::uint32_t tag, Picoseconds at);
   void record_sleep(Picoseconds at);
 
   const config::Cpu config_;

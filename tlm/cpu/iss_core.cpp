@@ -14,11 +14,16 @@ riscv::HartConfig hart_config(unsigned index) {
   return config;
 }
 
+std::int64_t whole_period(Hertz clock) {
+  constexpr std::uint64_t kSecond = 1'000'000'000'000;
+  return kSecond % clock.count() == 0 ? static_cast<std::int64_t>(kSecond / clock.count()) : 0;
+}
+
 }  // namespace
 
 IssCore::IssCore(const sc_core::sc_module_name& name, const config::Cpu& config, unsigned index,
                  const riscv::ElfFile& image, tlm_if::RecorderIf* recorder)
-    : Core(name, config, index, recorder), image_(image), hart_(hart_config(index), *this, this) {
+    : Core(name, config, index, recorder), image_(image), period_(whole_period(config.clock)), hart_(hart_config(index), *this, this) {
   SC_HAS_PROCESS(IssCore);
   SC_THREAD(run);
 }
@@ -51,8 +56,14 @@ CoreStatistics IssCore::statistics() const {
   return out;
 }
 
+Picoseconds IssCore::local_time() const {
+  if (period_ != 0) return Picoseconds(static_cast<std::int64_t>(hart_.cycles()) * period_);
+  return cycles_time(hart_.cycles(), config_.clock);
+}
+
 std::uint64_t IssCore::cycles_for(Picoseconds d) const {
   if (d <= Picoseconds(0)) return 0;
+  if (period_ != 0) return static_cast<std::uint64_t>((d.count() + period_ - 1) / period_);
   const auto product = static_cast<unsigned __int128>(d.count()) * config_.clock.count();
   auto cycles = static_cast<std::uint64_t>(product / 1'000'000'000'000ULL);
   // cycles_time() rounds up, so a delay that was made from whole cycles gives the same number back.
@@ -62,14 +73,15 @@ std::uint64_t IssCore::cycles_for(Picoseconds d) const {
 
 void IssCore::run() {
   const auto product = static_cast<unsigned __int128>(config_.quantum.count()) * config_.clock.count();
-  const std::uint64_t budget = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(product / 1'000'000'000'000ULL));
-  record_task(hart_.tag(), tlm_if::now());
+  const auto quantum = static_cast<std::uint64_t>(product / 1'000'000'000'000ULL);
+  if (recording()) record_task(hart_.tag(), tlm_if::now());
   for (;;) {
     hart_.set_external_interrupt(interrupt->level());
-    const riscv::StopReason reason = hart_.run(budget);
-    synchronise();
-    switch (reason) {
+    // A wake-up can find the core ahead already.
+    const std::uint64_t end = cycles_for(tlm_if::now()) + quantum;
+    switch (const riscv::StopReason reason = hart_.run(end > hart_.cycles() ? end - hart_.cycles() : 1)) {
       case riscv::StopReason::kBudget:
+        synchronise();
         break;
       case riscv::StopReason::kWfi:
         sleep();
@@ -78,6 +90,7 @@ void IssCore::run() {
         return;
       case riscv::StopReason::kEbreak:
       case riscv::StopReason::kLockup:
+        synchronise();
         stopped(reason);
         return;
     }
@@ -90,14 +103,16 @@ void IssCore::synchronise() {
 }
 
 void IssCore::sleep() {
+  // With a quantum the core need not catch up first: an interrupt that comes before its own time of WFI ends WFI at once.
+  if (config_.quantum == Picoseconds(0)) synchronise();
   if (!interrupt->level()) {
-    record_sleep(local_time());
+    if (recording()) record_sleep(local_time());
     do {
       wait(interrupt->raised());
     } while (!interrupt->level());
     const std::uint64_t woken = cycles_for(tlm_if::now());
     if (woken > hart_.cycles()) hart_.skip_idle(woken - hart_.cycles());
-    record_task(hart_.tag(), local_time());
+    if (recording()) record_task(hart_.tag(), local_time());
   }
   hart_.set_external_interrupt(true);
   if (hart_.wake_pending()) return;
@@ -143,7 +158,11 @@ bool IssCore::write(std::uint32_t address, unsigned size, std::uint32_t value) {
 }
 
 void IssCore::task(std::uint32_t tag) {
-  if (!record_task(tag, local_time())) hart_.request_stop();
+  if (!known_task(tag)) {
+    hart_.request_stop();
+    return;
+  }
+  if (recording()) record_task(tag, local_time());
 }
 
 void IssCore::mark(std::uint32_t value) { Core::mark(value, local_time()); }

@@ -44,11 +44,12 @@ class IssCore final : public Core, private riscv::Bus, private riscv::Probe {
   void sleep();
   void stopped(riscv::StopReason reason);
   bool transport(tlm::tlm_command command, std::uint32_t address, unsigned size, std::uint32_t& value);
-  [[nodiscard]] Picoseconds local_time() const { return cycles_time(hart_.cycles(), config_.clock); }
+  [[nodiscard]] Picoseconds local_time() const;
   /// Cycles of the clock that take at least `d`.
   [[nodiscard]] std::uint64_t cycles_for(Picoseconds d) const;
 
   const riscv::ElfFile& image_;
+  const std::int64_t period_;  // ps, when that is a whole number: saves wide divisions; else 0
   riscv::Hart hart_;
 };
 

@@ -2,10 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/cpu/log.h"
 
+#include <sstream>
+
 #include "registers/wordline_regs.hpp"
 
 namespace wordline::cpu {
 namespace regs = registers;
+
+namespace {
+constexpr std::uint32_t kTrap = 0x80000000;  // the firmware's trap handler sets this bit, the rest is the address
+}
 
 Log::Log(const sc_core::sc_module_name& name, Sink sink)
     : sc_module(name),
@@ -37,8 +43,13 @@ bool Log::write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_tim
     case regs::uart::panic: {
       panic_line_ = value;
       sc_core::sc_stop();
-      const std::string text = "firmware panic at line " + std::to_string(value);
-      SC_REPORT_ERROR("wordline/firmware", text.c_str());
+      std::ostringstream text;
+      if (value >= kTrap) {
+        text << "firmware trap at address " << std::hex << value - kTrap << 'h';
+      } else {
+        text << "firmware panic at line " << value;
+      }
+      SC_REPORT_ERROR("wordline/firmware", text.str().c_str());
       return true;
     }
     default:

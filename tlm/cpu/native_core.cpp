@@ -124,7 +124,8 @@ void NativeCore::advance() {
 
 void NativeCore::charge(std::uint32_t tag) {
   stretch_ = local_time();
-  if (!record_task(tag, stretch_)) throw Halt{};
+  if (!known_task(tag)) throw Halt{};
+  record_task(tag, stretch_);
   ++entries_[tag];
   local_ += charge_[tag];
 }

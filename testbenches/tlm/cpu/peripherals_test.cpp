@@ -267,10 +267,16 @@ TEST_F(LogTest, PanicEndsTheRunWithItsLine) {
           caught = true;
           EXPECT_STREQ(report.get_msg(), "firmware panic at line 123");
         }
+        EXPECT_EQ(log.panic_line(), 123U);
+        try {
+          master.write(regs::uart::panic, 0x80001a4c);
+        } catch (const sc_core::sc_report& report) {
+          EXPECT_STREQ(report.get_msg(), "firmware trap at address 1a4ch");
+        }
       },
       to_sc_time(kLimit));
   EXPECT_TRUE(caught);
-  EXPECT_EQ(log.panic_line(), 123U);
+  EXPECT_EQ(log.panic_line(), 0x80001a4cU);
   EXPECT_EQ(sc_core::sc_get_status(), sc_core::SC_STOPPED);
 }
 
