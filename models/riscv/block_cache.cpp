@@ -36,16 +36,17 @@ void BlockCache::fill(Block& block, std::uint32_t pc, unsigned limit, Insn* insn
     } else {
       insn = decode(expand_compressed(half), at, half);
     }
-    insn.handler = handlers_[static_cast<unsigned>(insn.op)];
+    const Op op = insn.op;
+    insn.handler = handlers_[static_cast<unsigned>(op)];
+    insn.slice = 0;
     info[n] = InsnInfo{static_cast<std::uint16_t>(at - pc), static_cast<std::uint16_t>(n), cycles};
-    cycles += static_cycles(insn.op, hart_.config_.costs);
-    ended = ends_block(insn.op);
+    cycles += static_cycles(op, hart_.config_.costs);
+    ended = ends_block(op);
     at += length;
     ++n;
   }
   if (!ended) {
     insns[n] = Insn{};
-    insns[n].op = Op::kEnd;
     insns[n].handler = handlers_[static_cast<unsigned>(Op::kEnd)];
     info[n] = InsnInfo{static_cast<std::uint16_t>(at - pc), static_cast<std::uint16_t>(n), cycles};
   }

@@ -15,7 +15,7 @@ constexpr unsigned kLineShift = 6;  // stores are held against decoded code in l
 
 /// A decoded basic block: `count` instructions, then an End slot unless the last one ends the block by itself.
 struct Block {
-  const Insn* insns = nullptr;
+  Insn* insns = nullptr;
   Block* taken = nullptr;  // where the branch or jump went last (a branch: always goes)
   Block* fall = nullptr;   // the block at end_pc
   std::uint64_t executions = 0;

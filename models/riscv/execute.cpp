@@ -46,7 +46,7 @@ StopReason Hart::execute() {
       std::uint64_t{config_.costs.branch_taken} - std::uint64_t{config_.costs.branch_not_taken};
   std::uint64_t cycles = 0, retired = 0;
   Block* block = nullptr;
-  const Insn* insn = nullptr;
+  Insn* insn = nullptr;
   std::uint32_t address = 0, cause = 0, tval = 0;
 
 #define NEXT()            \
@@ -90,44 +90,35 @@ look_around:  // members are exact, no block is held
   retired = instructions_;
   block = cached ? cache_->find(pc_) : cache_->decode_one(pc_);
 
-enter:
-  if (unlikely(cycles >= limit_)) {
-    cycles_ = cycles;
-    instructions_ = retired;
-    pc_ = block->pc;
-    goto look_around;
-  }
-  cycles += block->static_cycles;
-  retired += block->count;
-  ++block->executions;
-  insn = block->insns;
-  goto* insn->handler;
+// At the end of every handler that leaves a block: a dispatch of its own is what the host can predict.
+#define ENTER()                                 \
+  do {                                          \
+    if (unlikely(cycles >= limit_)) goto leave; \
+    cycles += block->static_cycles;             \
+    retired += block->count;                    \
+    ++block->executions;                        \
+    insn = block->insns;                        \
+    goto* insn->handler;                        \
+  } while (false)
+#define FOLLOW(link)                                     \
+  do {                                                   \
+    if (unlikely(block->link == nullptr)) goto no_##link; \
+    block = block->link;                                 \
+    ENTER();                                             \
+  } while (false)
+  ENTER();
 
-take_branch:
-  cycles += taken_extra;
-jump_direct:
-  if (likely(block->taken != nullptr)) {
-    block = block->taken;
-    goto enter;
-  }
-  if (cached) {
-    block = block->taken = cache_->find(insn->imm);
-  } else {
-    block = cache_->decode_one(insn->imm);
-  }
-  goto enter;
-
-fall_through:
-  if (likely(block->fall != nullptr)) {
-    block = block->fall;
-    goto enter;
-  }
-  if (cached) {
-    block = block->fall = cache_->find(block->end_pc);
-  } else {
-    block = cache_->decode_one(block->end_pc);
-  }
-  goto enter;
+leave:
+  cycles_ = cycles;
+  instructions_ = retired;
+  pc_ = block->pc;
+  goto look_around;
+no_taken:
+  block = cached ? block->taken = cache_->find(insn->imm) : cache_->decode_one(insn->imm);
+  ENTER();
+no_fall:
+  block = cached ? block->fall = cache_->find(block->end_pc) : cache_->decode_one(block->end_pc);
+  ENTER();
 
 trap:  // members are those before the instruction; cause and tval are set
   if (!take_trap(cause, tval)) return StopReason::kLockup;
@@ -180,69 +171,81 @@ do_Rem:   x[insn->rd] = remainder(x[insn->rs1], x[insn->rs2]); NEXT();
 do_Remu:  x[insn->rd] = x[insn->rs2] == 0 ? x[insn->rs1] : x[insn->rs1] % x[insn->rs2]; NEXT();
 // clang-format on
 
-#define LOAD(type, size_log2)                                                 \
-  address = x[insn->rs1] + insn->imm;                                         \
-  {                                                                           \
-    const Slice& slice = slices[address >> 28];                               \
-    const std::uint32_t offset = address - slice.base;                        \
-    if (likely(offset < slice.load_limit[size_log2])) {                       \
-      type value;                                                             \
-      std::memcpy(&value, slice.host + offset, sizeof value);                 \
-      x[insn->rd] = static_cast<std::uint32_t>(static_cast<std::int32_t>(value)); \
-      cycles += slice.load_cycles;                                            \
-      NEXT();                                                                 \
-    }                                                                         \
-  }                                                                           \
-  SYNC_BEFORE();                                                              \
-  cause = slow_load(address, sizeof(type), tval);                             \
-  if (cause != 0) {                                                           \
-    tval = address;                                                           \
-    goto trap;                                                                \
-  }                                                                           \
+// The slice is the one this instruction used last, so the host need not wait for the address to find the memory.
+#define LOAD(type, size_log2, self)                                                             \
+  address = x[insn->rs1] + insn->imm;                                                           \
+  {                                                                                             \
+    const Slice& slice = slices[insn->slice];                                                   \
+    const std::uint32_t offset = address - slice.base;                                          \
+    if (likely(offset < slice.load_limit[size_log2])) {                                         \
+      type value;                                                                               \
+      std::memcpy(&value, slice.host + offset, sizeof value);                                   \
+      x[insn->rd] = static_cast<std::uint32_t>(static_cast<std::int32_t>(value));               \
+      cycles += slice.load_cycles;                                                              \
+      NEXT();                                                                                   \
+    }                                                                                           \
+  }                                                                                             \
+  if (insn->slice != address >> 28) {                                                           \
+    insn->slice = static_cast<std::uint8_t>(address >> 28);                                     \
+    goto self;                                                                                  \
+  }                                                                                             \
+  SYNC_BEFORE();                                                                                \
+  cause = slow_load(address, sizeof(type), tval);                                               \
+  if (cause != 0) {                                                                             \
+    tval = address;                                                                             \
+    goto trap;                                                                                  \
+  }                                                                                             \
   x[insn->rd] = static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<type>(tval))); \
   goto after_slow
 
-#define STORE(type, size_log2)                                                \
-  address = x[insn->rs1] + insn->imm;                                         \
-  {                                                                           \
-    const Slice& slice = slices[address >> 28];                               \
-    const std::uint32_t offset = address - slice.base;                        \
-    if (likely(offset < slice.store_limit[size_log2])) {                      \
-      const type value = static_cast<type>(x[insn->rs2]);                     \
-      std::memcpy(slice.host + offset, &value, sizeof value);                 \
-      cycles += slice.store_cycles;                                           \
+#define STORE(type, size_log2, self)                                                                        \
+  address = x[insn->rs1] + insn->imm;                                                                       \
+  {                                                                                                         \
+    const Slice& slice = slices[insn->slice];                                                               \
+    const std::uint32_t offset = address - slice.base;                                                      \
+    if (likely(offset < slice.store_limit[size_log2])) {                                                    \
+      const type value = static_cast<type>(x[insn->rs2]);                                                   \
+      std::memcpy(slice.host + offset, &value, sizeof value);                                               \
+      cycles += slice.store_cycles;                                                                         \
       if (unlikely(slice.code_lines != nullptr)) note_code_written(offset, sizeof value, slice.code_lines); \
-      NEXT();                                                                 \
-    }                                                                         \
-  }                                                                           \
-  SYNC_BEFORE();                                                              \
-  cause = slow_store(address, sizeof(type), static_cast<type>(x[insn->rs2])); \
-  if (cause != 0) {                                                           \
-    tval = address;                                                           \
-    goto trap;                                                                \
-  }                                                                           \
+      NEXT();                                                                                               \
+    }                                                                                                       \
+  }                                                                                                         \
+  if (insn->slice != address >> 28) {                                                                       \
+    insn->slice = static_cast<std::uint8_t>(address >> 28);                                                 \
+    goto self;                                                                                              \
+  }                                                                                                         \
+  SYNC_BEFORE();                                                                                            \
+  cause = slow_store(address, sizeof(type), static_cast<type>(x[insn->rs2]));                               \
+  if (cause != 0) {                                                                                         \
+    tval = address;                                                                                         \
+    goto trap;                                                                                              \
+  }                                                                                                         \
   goto after_slow
 
 do_Lb:
-  LOAD(std::int8_t, 0);
+  LOAD(std::int8_t, 0, do_Lb);
 do_Lh:
-  LOAD(std::int16_t, 1);
+  LOAD(std::int16_t, 1, do_Lh);
 do_Lw:
-  LOAD(std::uint32_t, 2);
+  LOAD(std::uint32_t, 2, do_Lw);
 do_Lbu:
-  LOAD(std::uint8_t, 0);
+  LOAD(std::uint8_t, 0, do_Lbu);
 do_Lhu:
-  LOAD(std::uint16_t, 1);
+  LOAD(std::uint16_t, 1, do_Lhu);
 do_Sb:
-  STORE(std::uint8_t, 0);
+  STORE(std::uint8_t, 0, do_Sb);
 do_Sh:
-  STORE(std::uint16_t, 1);
+  STORE(std::uint16_t, 1, do_Sh);
 do_Sw:
-  STORE(std::uint32_t, 2);
+  STORE(std::uint32_t, 2, do_Sw);
 
-#define BRANCH(condition)          \
-  if (condition) goto take_branch; \
-  goto fall_through
+#define BRANCH(condition)    \
+  if (condition) {           \
+    cycles += taken_extra;   \
+    FOLLOW(taken);           \
+  }                          \
+  FOLLOW(fall)
 
 do_Beq:
   BRANCH(x[insn->rs1] == x[insn->rs2]);
@@ -258,22 +261,18 @@ do_Bgeu:
   BRANCH(x[insn->rs1] >= x[insn->rs2]);
 do_Jal:
   x[insn->rd] = block->end_pc;
-  goto jump_direct;
+  FOLLOW(taken);
 do_Jalr:
   address = (x[insn->rs1] + insn->imm) & ~1u;
   x[insn->rd] = block->end_pc;
   if (likely(block->taken != nullptr && block->taken->pc == address)) {
     block = block->taken;
-    goto enter;
+    ENTER();
   }
-  if (cached) {
-    block = block->taken = cache_->find(address);
-  } else {
-    block = cache_->decode_one(address);
-  }
-  goto enter;
+  block = cached ? block->taken = cache_->find(address) : cache_->decode_one(address);
+  ENTER();
 do_End:
-  goto fall_through;
+  FOLLOW(fall);
 do_Fence:
   NEXT();
 
@@ -335,6 +334,8 @@ do_FetchFault:
 #undef LOAD
 #undef STORE
 #undef BRANCH
+#undef ENTER
+#undef FOLLOW
 }
 
 }  // namespace wordline::riscv

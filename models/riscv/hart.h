@@ -157,7 +157,7 @@ class Hart {
  private:
   friend class BlockCache;
   /// What one 256 MiB slice of the address space holds, for the fast path; limit = size - bytes + 1, 0: never.
-  struct Slice {
+  struct alignas(64) Slice {
     std::uint32_t base = 0;
     std::uint32_t load_limit[3] = {0, 0, 0};   // by log2 of the access size
     std::uint32_t store_limit[3] = {0, 0, 0};  // 0 where the region is read-only

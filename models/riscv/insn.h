@@ -30,12 +30,16 @@ enum class Op : std::uint8_t {
 
 /// One executed slot. imm: operand; target address of branches and Jal; CSR number | funct3 << 12; funct5 of Atomic;
 /// mtval of Illegal and FetchFault.
+/// The op is needed no more once there is a handler: loads and stores keep the 256 MiB slice of memory they used last.
 struct Insn {
   const void* handler;
   std::uint32_t imm;
   std::uint8_t rd;  // 32 instead of x0
   std::uint8_t rs1, rs2;
-  Op op;
+  union {
+    Op op;
+    std::uint8_t slice;
+  };
 };
 
 /// What only slow paths need to know about a slot.
