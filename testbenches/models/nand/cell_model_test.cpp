@@ -1,0 +1,170 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/nand/cell_model.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "testbenches/models/nand/devices.h"
+
+namespace wordline::nand {
+namespace {
+
+using config::CellType;
+
+constexpr CellType kCells[] = {CellType::kSlc, CellType::kMlc, CellType::kTlc, CellType::kQlc};
+constexpr double kStep[] = {0, 400, 300, 180, 90};  // by bits per cell: the step at which the widths are given
+
+VthDistribution vth(CellType cell, double pe, double days, double celsius = 30) {
+  return vth_distribution(cell, Millivolts(kStep[bits_per_cell(cell)]), pe, days, celsius);
+}
+
+TEST(CellModelTest, TableOfTheSourceComesBack) {
+  // Cai et al., Proc. IEEE 2017, table 5: 2,000 P/E cycles, 1 day and 1 year.
+  const VthDistribution day = vth(CellType::kTlc, 2000, 1);
+  EXPECT_EQ(day.states, 8U);
+  EXPECT_NEAR(day.mean[0], -92.7, 1e-9);
+  EXPECT_NEAR(day.mean[7], 448.1, 1e-9);
+  EXPECT_NEAR(day.sigma[3], 9.4, 1e-9);
+  const VthDistribution year = vth(CellType::kTlc, 2000, 365);
+  EXPECT_NEAR(year.mean[7], 440.8, 1e-9);
+  EXPECT_NEAR(year.sigma[1], 12.8, 1e-9);
+  const VthDistribution month = vth(CellType::kTlc, 2000, 30);
+  EXPECT_NEAR(month.mean[4], 253.5, 1e-9);
+}
+
+TEST(CellModelTest, RateGrowsWithWearAndRetention) {
+  for (const CellType cell : kCells) {
+    const References fixed = retry_references(cell, 0);
+    double last = 0;
+    for (const double pe : {0.0, 300.0, 1000.0, 2000.0, 5000.0, 10000.0}) {
+      const VthDistribution v = vth(cell, pe, 90);
+      const double rate = mean_rber(v, optimal_references(v));
+      EXPECT_GT(rate, last) << bits_per_cell(cell) << " bits, P/E " << pe;
+      last = rate;
+    }
+    last = 0;
+    for (const double days : {1.0, 3.0, 7.0, 20.0, 30.0, 90.0, 200.0, 365.0}) {
+      const double rate = mean_rber(vth(cell, 2000, days), fixed);
+      EXPECT_GT(rate, last) << bits_per_cell(cell) << " bits, days " << days;
+      last = rate;
+    }
+  }
+}
+
+TEST(CellModelTest, HeatIsTimeByArrheniusAndNothingHappensInTheFirstDay) {
+  const VthDistribution cool = vth(CellType::kTlc, 2000, 30, 30);
+  const VthDistribution hot = vth(CellType::kTlc, 2000, 30, 55);
+  EXPECT_LT(hot.mean[7], cool.mean[7]);
+  EXPECT_EQ(vth(CellType::kTlc, 2000, 0.01).mean, vth(CellType::kTlc, 2000, 1).mean);
+  // exp(1.1 eV / k * (1/303.15 K - 1/328.15 K)) = 24.7: a day at 55 C is 24.7 days at 30 C.
+  const VthDistribution day = vth(CellType::kTlc, 2000, 1, 55);
+  const VthDistribution weeks = vth(CellType::kTlc, 2000, 24.7, 30);
+  for (unsigned s = 0; s < 8; ++s) EXPECT_NEAR(day.mean[s], weeks.mean[s], 0.05) << s;
+}
+
+TEST(CellModelTest, MoreBitsMoreErrors) {
+  double last = 0;
+  for (const CellType cell : kCells) {
+    const VthDistribution v = vth(cell, 2000, 90);
+    const double rate = mean_rber(v, optimal_references(v));
+    EXPECT_GT(rate, last) << bits_per_cell(cell);
+    last = rate;
+  }
+}
+
+TEST(CellModelTest, OptimalReferencesAreOptimal) {
+  for (const CellType cell : kCells) {
+    const VthDistribution v = vth(cell, 2000, 90);
+    const References best = optimal_references(v);
+    for (unsigned r = 1; r < v.states; ++r) {
+      EXPECT_GT(best[r], v.mean[r - 1]);
+      EXPECT_LT(best[r], v.mean[r]);
+      const auto mask = static_cast<std::uint16_t>(1U << r);
+      for (const double shift : {-2.0, -0.5, 0.5, 2.0}) {
+        References moved = best;
+        moved[r] += shift;
+        EXPECT_GE(page_rber(v, moved, mask), page_rber(v, best, mask)) << r << " " << shift;
+      }
+    }
+  }
+}
+
+TEST(CellModelTest, RetryStepsHelpAgedDataAndHarmFreshData) {
+  const VthDistribution aged = vth(CellType::kTlc, 2000, 365);
+  const VthDistribution fresh = vth(CellType::kTlc, 2000, 1);
+  for (unsigned step = 1; step < kRetrySteps; ++step) {
+    EXPECT_LT(mean_rber(aged, retry_references(CellType::kTlc, step)),
+              mean_rber(aged, retry_references(CellType::kTlc, step - 1)))
+        << step;
+    EXPECT_GT(mean_rber(fresh, retry_references(CellType::kTlc, step)),
+              mean_rber(fresh, retry_references(CellType::kTlc, step - 1)))
+        << step;
+  }
+  EXPECT_EQ(retry_references(CellType::kTlc, kRetrySteps), retry_references(CellType::kTlc, kRetrySteps - 1));
+}
+
+TEST(CellModelTest, EveryReferenceBelongsToOnePageType) {
+  for (const CellType cell : kCells) {
+    const auto masks = page_references(cell, {});
+    ASSERT_EQ(masks.size(), bits_per_cell(cell));
+    unsigned all = 0;
+    for (const std::uint16_t mask : masks) {
+      EXPECT_EQ(all & mask, 0U);
+      all |= mask;
+    }
+    EXPECT_EQ(all, (1U << (1U << bits_per_cell(cell))) - 2U);
+  }
+  const auto other = page_references(CellType::kTlc, {1, 2, 4});
+  EXPECT_EQ(__builtin_popcount(other[0]), 1);
+  EXPECT_EQ(__builtin_popcount(other[2]), 4);
+  EXPECT_THROW((void)page_references(CellType::kTlc, {2, 3}), std::invalid_argument);
+  EXPECT_THROW((void)page_references(CellType::kTlc, {2, 3, 3}), std::invalid_argument);
+}
+
+TEST(CellModelTest, LayersDifferAsMuchAsMeasured) {
+  const auto spread = [](double pe, double days) {
+    double least = 10;
+    double most = 0;
+    for (unsigned layer = 0; layer < 48; ++layer) {
+      const double factor = layer_factor(layer, 48, pe, days, 30);
+      least = std::min(least, factor);
+      most = std::max(most, factor);
+    }
+    return most / least;
+  };
+  EXPECT_NEAR(spread(0, 1), 1.6, 0.01);
+  EXPECT_NEAR(spread(2000, 365), 2.3, 0.01);
+  EXPECT_EQ(layer_factor(0, 1, 2000, 365, 30), 1.0);
+}
+
+TEST(CellModelTest, TableOfTheDeviceIsMonotoneAndShared) {
+  const testing::Device d = testing::tlc();
+  const auto model = CellModel::shared(d.nand);
+  EXPECT_EQ(model, CellModel::shared(d.nand));
+  testing::Device older = d;
+  older.nand.aging.retention_days = 365;
+  const auto aged = CellModel::shared(older.nand);
+  EXPECT_NE(model, aged);
+  for (unsigned type = 0; type < 3; ++type) {
+    for (unsigned layer = 0; layer < 48; ++layer) {
+      EXPECT_GT(aged->rber(type, layer, 0, 0), model->rber(type, layer, 0, 0));
+      double last = 0;
+      for (const std::uint32_t erases : {0U, 99U, 100U, 1000U, 50'000U}) {
+        const double rate = model->rber(type, layer, 0, erases);
+        EXPECT_GE(rate, last);
+        last = rate;
+      }
+      EXPECT_GT(last, model->rber(type, layer, 0, 0));
+    }
+  }
+  double log_sum = 0;
+  for (std::uint64_t i = 0; i < 1024; ++i) log_sum += std::log(model->block_factor(i << 54));
+  EXPECT_NEAR(log_sum / 1024, 0, 1e-6);
+}
+
+}  // namespace
+}  // namespace wordline::nand
