@@ -15,11 +15,13 @@ namespace {
 
 // Two codewords of 2,324 bytes carry 2,048 data bytes each, CRC and parity in the spare area.
 constexpr std::uint64_t kSpareBytesPerSector = 2 * 2324 - kSectorBytes;
-constexpr std::uint64_t kMaxDies = 65535;          // a die number has 16 bits in a flash job, one value is not a die
-constexpr std::uint64_t kMaxLoops = 251;           // an ISPP plan counts loops in eight bits
-constexpr std::uint64_t kOpenLines = 2;            // superblocks being written: the host's and the collector's
-constexpr std::uint64_t kMapEntryBytes = 4;        // one packed physical address per exported sector
-constexpr std::uint64_t kMaxSectors = 0xfffffffe;  // the map's last value means: nowhere
+constexpr std::uint64_t kMaxDies = 65535;        // a die number has 16 bits in a flash job
+constexpr std::uint64_t kMaxLoops = 251;         // an ISPP plan counts loops in eight bits
+constexpr std::uint64_t kMaxColumns = 65536;     // two column address cycles
+constexpr unsigned kMaxRowBits = 32;             // four row address cycles
+constexpr std::uint64_t kOpenLines = 2;          // superblocks being written: the host's and the collector's
+constexpr std::uint64_t kMapEntryBytes = 4;      // sector to place for exported sectors, place to sector for all
+constexpr std::uint64_t kDramGuardBytes = 4096;  // the last page stays unmapped
 
 std::string count(std::uint64_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
 
@@ -63,10 +65,9 @@ class Checker {
       add({"observe.waves_to", "observe.waves_from"},
           "observe.waves_to is not after observe.waves_from, expected a later time, or 0 for the end of the run");
     }
-    buffer("ftl.write_buffer", c_.ftl.write_buffer, sectors, "one largest transfer (nvme.max_transfer_sectors)",
-           "nvme.max_transfer_sectors");
-    buffer("ftl.read_buffer", c_.ftl.read_buffer, sectors, "one largest transfer (nvme.max_transfer_sectors)",
-           "nvme.max_transfer_sectors");
+    whole_sectors("ftl.write_buffer", c_.ftl.write_buffer);
+    whole_sectors("ftl.read_buffer", c_.ftl.read_buffer);
+    whole_sectors("ftl.gc_buffer", c_.ftl.gc_buffer);
     if (c_.ftl.gc_reserve_lines > c_.ftl.gc_start_lines) {
       add({"ftl.gc_reserve_lines", "ftl.gc_start_lines"},
           "ftl.gc_reserve_lines = " + std::to_string(c_.ftl.gc_reserve_lines) +
@@ -83,12 +84,9 @@ class Checker {
     }
   }
 
-  void buffer(std::string_view key, Bytes size, std::uint64_t sectors, const char* what, std::string_view other) {
+  void whole_sectors(std::string_view key, Bytes size) {
     if (size.count() % kSectorBytes != 0) {
       add({key}, std::string(key) + " is " + std::to_string(size.count()) + " bytes, expected a multiple of 4 KiB");
-    } else if (size / Bytes(kSectorBytes) < sectors) {
-      add({key, other}, std::string(key) + " holds " + count(size / Bytes(kSectorBytes), "sector") +
-                            ", expected at least " + std::to_string(sectors) + ": " + what);
     }
   }
 
@@ -148,6 +146,12 @@ class Checker {
               std::to_string(g_.page / Bytes(kSectorBytes) * kSpareBytesPerSector) + ": " +
               std::to_string(kSpareBytesPerSector) + " bytes of CRC and parity per 4 KiB of nand.page");
     }
+    const std::uint64_t columns = (g_.page + g_.spare).count();
+    if (columns > kMaxColumns) {
+      add({"nand.page", "nand.spare"}, "nand.page and nand.spare are " + std::to_string(columns) +
+                                           " bytes, expected at most " + std::to_string(kMaxColumns) +
+                                           ": two column address cycles");
+    }
     const std::uint64_t dies = std::uint64_t{c_.channels.count} * c_.channels.packages * c_.channels.dies_per_package;
     if (dies > kMaxDies) {
       add({"channels.count", "channels.packages", "channels.dies_per_package"},
@@ -158,31 +162,27 @@ class Checker {
   }
 
   void capacity() {
-    static const std::vector<std::string_view> kGeometry = {"nand.blocks_per_plane",
-                                                            "nand.layers",
-                                                            "nand.wls_per_layer",
-                                                            "nand.cell",
-                                                            "nand.page",
-                                                            "nand.planes",
-                                                            "channels.count",
-                                                            "channels.packages",
-                                                            "channels.dies_per_package"};
     const Layout l = layout_of(c_);
-    const unsigned bits =
-        bits_for(l.dies) + bits_for(g_.blocks_per_plane) + bits_for(l.pages_per_block) + bits_for(l.sectors_per_mpage);
-    if (bits > 32) {
-      add(kGeometry, "an address of die, block, page and sector needs " + std::to_string(bits) +
-                         " bits, expected at most 32: fewer dies, blocks, pages or planes");
+    const unsigned bits = bits_for(l.pages_per_block) + bits_for(g_.planes) + bits_for(g_.blocks_per_plane) +
+                          bits_for(c_.channels.dies_per_package);
+    if (bits > kMaxRowBits) {
+      add({"nand.blocks_per_plane", "nand.layers", "nand.wls_per_layer", "nand.cell", "nand.planes",
+           "channels.dies_per_package"},
+          "a row address of die, block, plane and page needs " + std::to_string(bits) + " bits, expected at most " +
+              std::to_string(kMaxRowBits) + ": fewer blocks, pages or planes");
     }
-    const std::uint64_t map = l.user_sectors * kMapEntryBytes;
-    if (l.user_sectors > kMaxSectors || map > WL_DRAM_SIZE - 4096) {
-      add(kGeometry, "the map of " + std::to_string(l.user_sectors) + " exported sectors needs " + std::to_string(map) +
-                         " bytes, expected at most the " + std::to_string(WL_DRAM_SIZE - 4096) +
-                         " of DRAM (2 TiB exported)");
+    const std::uint64_t map = (l.user_sectors + l.raw_sectors) * kMapEntryBytes;
+    if (map > WL_DRAM_SIZE - kDramGuardBytes) {
+      add({"nand.blocks_per_plane", "nand.layers", "nand.wls_per_layer", "nand.cell", "nand.page", "nand.planes",
+           "channels.count", "channels.packages", "channels.dies_per_package"},
+          "the map of " + std::to_string(l.user_sectors) + " exported and " + std::to_string(l.raw_sectors) +
+              " raw sectors needs " + std::to_string(map) + " bytes, expected at most the " +
+              std::to_string(WL_DRAM_SIZE - kDramGuardBytes) + " of DRAM (about 1 TiB of flash)");
     }
-    unit_buffer("ftl.write_buffer", c_.ftl.write_buffer, l);
-    buffer("ftl.gc_buffer", c_.ftl.gc_buffer, 1, "one sector", "ftl.gc_buffer");
-    unit_buffer("ftl.gc_buffer", c_.ftl.gc_buffer, l);
+    // One unit fills while another is programmed; the collector lives with one.
+    buffer("ftl.write_buffer", c_.ftl.write_buffer, 2 * l.sectors_per_unit, "two program operations of all planes");
+    buffer("ftl.read_buffer", c_.ftl.read_buffer, 2, "two reads");
+    buffer("ftl.gc_buffer", c_.ftl.gc_buffer, l.sectors_per_unit, "one program operation of all planes");
 
     const std::uint64_t line = std::uint64_t{l.dies} * l.units_per_block * l.sectors_per_unit;
     const std::uint64_t used = (l.user_sectors + line - 1) / line;
@@ -198,12 +198,12 @@ class Checker {
     }
   }
 
-  void unit_buffer(std::string_view key, Bytes size, const Layout& l) {
+  void buffer(std::string_view key, Bytes size, std::uint32_t sectors, const char* what) {
     const std::uint64_t slots = size / Bytes(kSectorBytes);
-    if (slots < l.sectors_per_unit) {
+    if (slots < sectors) {
       add({key, "nand.page", "nand.planes", "nand.program", "nand.cell"},
-          std::string(key) + " holds " + count(slots, "sector") + ", expected at least " +
-              std::to_string(l.sectors_per_unit) + ": one program operation of all planes");
+          std::string(key) + " holds " + count(slots, "sector") + ", expected at least " + std::to_string(sectors) +
+              ": " + what);
     }
   }
 

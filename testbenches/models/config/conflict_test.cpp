@@ -53,24 +53,43 @@ TEST_F(Conflicts, Dies) {
       "65536 dies, expected at most 65535");
 }
 
+TEST_F(Conflicts, Addresses) {
+  EXPECT_EQ(with({"nand.page=56KiB", "nand.spare=8KiB"}), "");
+  EXPECT_EQ(with({"nand.page=56KiB", "nand.spare=8193B"}),
+            "--set nand.spare=8193B: error: nand.page and nand.spare are 65537 bytes, expected at most 65536: two "
+            "column address "
+            "cycles");
+  // 13 bits of pages, 4 of planes, 11 of blocks, 4 of dies fill four row cycles; twice the blocks are one bit too many.
+  std::vector<std::string> full = {"channels.count=1",
+                                   "channels.packages=1",
+                                   "channels.dies_per_package=9",
+                                   "nand.page=4KiB",
+                                   "nand.planes=9",
+                                   "nand.layers=683",
+                                   "nand.wls_per_layer=2",
+                                   "",
+                                   "ftl.over_provisioning=10.0"};
+  full[7] = "nand.blocks_per_plane=1025";
+  EXPECT_EQ(with(full), "");
+  full[7] = "nand.blocks_per_plane=2049";
+  EXPECT_EQ(
+      with(full).find("--set nand.blocks_per_plane=2049: error: a row address of die, block, plane and page needs 33 "
+                      "bits, expected at most 32: fewer blocks, pages or planes"),
+      0U)
+      << with(full);
+}
+
 TEST_F(Conflicts, Capacity) {
-  // 1,024 dies x blocks x 384 pages x 8 sectors / 1.07, four bytes each.
+  // 1,024 dies x blocks x 384 pages x 8 sectors, raw and divided by 1.1, four bytes each: 2,147,479,552 are there.
   const std::vector<std::string> big = {"channels.count=32", "channels.packages=32", "nand.layers=32",
-                                        "nand.blocks_per_plane=182", "ftl.over_provisioning=0.07"};
+                                        "nand.blocks_per_plane=89", "ftl.over_provisioning=0.1"};
   EXPECT_EQ(with(big), "");
   auto more = big;
-  more.emplace_back("nand.blocks_per_plane=183");
-  EXPECT_EQ(with(more),
-            "--set nand.blocks_per_plane=183: error: the map of 538007685 exported sectors needs 2152030740 bytes, "
-            "expected at "
-            "most the 2147479552 of DRAM (2 TiB exported)");
+  more.emplace_back("nand.blocks_per_plane=90");
   EXPECT_EQ(
-      with({"channels.count=64", "channels.packages=64", "nand.layers=1", "nand.wls_per_layer=1", "nand.planes=16",
-            "nand.blocks_per_plane=65535"}),
-      "--set nand.blocks_per_plane=65535: error: an address of die, block, page and sector needs 36 bits, expected at "
-      "most 32: fewer dies, blocks, pages or planes\n"
-      "--set nand.blocks_per_plane=65535: error: the map of 48167122542 exported sectors needs 192668490168 bytes, "
-      "expected at most the 2147479552 of DRAM (2 TiB exported)");
+      with(more),
+      "--set nand.blocks_per_plane=90: error: the map of 257377745 exported and 283115520 raw sectors needs 2161973060 "
+      "bytes, expected at most the 2147479552 of DRAM (about 1 TiB of flash)");
 }
 
 TEST_F(Conflicts, SpareBlocks) {
@@ -88,18 +107,15 @@ TEST_F(Conflicts, SpareBlocks) {
 }
 
 TEST_F(Conflicts, Buffers) {
-  EXPECT_EQ(with({"ftl.write_buffer=512KiB"}), "");
+  EXPECT_EQ(with({"ftl.write_buffer=192KiB", "ftl.read_buffer=8KiB", "ftl.gc_buffer=96KiB"}), "");
   EXPECT_EQ(
-      with({"ftl.write_buffer=508KiB"}),
-      "--set ftl.write_buffer=508KiB: error: ftl.write_buffer holds 127 sectors, expected at least 128: one largest "
-      "transfer (nvme.max_transfer_sectors)");
-  EXPECT_EQ(with({"nvme.max_transfer_sectors=1", "ftl.write_buffer=96KiB", "ftl.gc_buffer=96KiB"}), "");
-  EXPECT_EQ(with({"nvme.max_transfer_sectors=1", "ftl.write_buffer=92KiB", "ftl.gc_buffer=92KiB"}),
-            "--set ftl.write_buffer=92KiB: error: ftl.write_buffer holds 23 sectors, expected at least 24: one program "
-            "operation of all planes\n"
-            "--set ftl.gc_buffer=92KiB: error: ftl.gc_buffer holds 23 sectors, expected at least 24: one program "
-            "operation of "
-            "all planes");
+      with({"ftl.write_buffer=188KiB", "ftl.read_buffer=4KiB", "ftl.gc_buffer=92KiB"}),
+      "--set ftl.write_buffer=188KiB: error: ftl.write_buffer holds 47 sectors, expected at least 48: two program "
+      "operations of all planes\n"
+      "--set ftl.read_buffer=4KiB: error: ftl.read_buffer holds 1 sector, expected at least 2: two reads\n"
+      "--set ftl.gc_buffer=92KiB: error: ftl.gc_buffer holds 23 sectors, expected at least 24: one program operation "
+      "of "
+      "all planes");
   EXPECT_EQ(with({"ftl.read_buffer=513KiB"}),
             "--set ftl.read_buffer=513KiB: error: ftl.read_buffer is 525312 bytes, expected a multiple of 4 KiB");
   EXPECT_EQ(
