@@ -51,12 +51,12 @@ bool Hart::read_csr(std::uint32_t csr, std::uint32_t& value) const {
 
 bool Hart::write_csr(std::uint32_t csr, std::uint32_t value) {
   if ((csr >> 10) == 3) return false;  // read-only by number
-  // A counter that is written holds the written value when the next instruction reads it.
-  const auto set_counter = [](std::uint64_t now, std::uint64_t& offset, std::uint32_t part, bool upper) {
-    std::uint64_t counter = now + offset;
-    counter = upper ? (counter & 0xffffffffu) | std::uint64_t{part} << 32 : (counter >> 32 << 32) | part;
-    offset = counter - now;
+  // A counter that is written holds the written value when the next instruction reads it. The other half of mcycle goes
+  // on counting; a write to either half of minstret suppresses the increment of the writing instruction.
+  const auto replace = [value](std::uint64_t counter, bool upper) {
+    return upper ? (counter & 0xffffffffu) | std::uint64_t{value} << 32 : (counter >> 32 << 32) | value;
   };
+  const std::uint64_t next_cycle = cycles_ + config_.costs.csr;
   switch (csr) {
     case kMstatus:
       mstatus_mie_ = (value & 1u << 3) != 0;
@@ -72,10 +72,12 @@ bool Hart::write_csr(std::uint32_t csr, std::uint32_t value) {
     case kMepc: mepc_ = value & ~1u; return true;
     case kMcause: mcause_ = value; return true;
     case kMtval: mtval_ = value; return true;
-    case kMcycle: set_counter(cycles_ + config_.costs.csr, mcycle_offset_, value, false); return true;
-    case kMcycleh: set_counter(cycles_ + config_.costs.csr, mcycle_offset_, value, true); return true;
-    case kMinstret: set_counter(instructions_ + 1, minstret_offset_, value, false); return true;
-    case kMinstreth: set_counter(instructions_ + 1, minstret_offset_, value, true); return true;
+    case kMcycle: case kMcycleh:
+      mcycle_offset_ = replace(next_cycle + mcycle_offset_, csr == kMcycleh) - next_cycle;
+      return true;
+    case kMinstret: case kMinstreth:
+      minstret_offset_ = replace(instructions_ + minstret_offset_, csr == kMinstreth) - (instructions_ + 1);
+      return true;
     case kMisa: case kMip: case kMstatush: case kMcountinhibit: case WL_CSR_MARK: return true;  // WARL: nothing to set
     case WL_CSR_TASK: return set_tag(value);
     default: return is_unused_counter(csr);

@@ -70,6 +70,15 @@ TEST(RiscvCsr, CountersCanBeWritten) {
   EXPECT_EQ(m.hart.cycles(), 7u);  // the hart's own time is not touched
 }
 
+TEST(RiscvCsr, AWriteToEitherHalfSuppressesTheCountOfTheWrite) {
+  Machine m;
+  m.program({csrrw(zero, kMinstret, a5), csrrw(zero, kMinstreth, a5), csrrs(a0, kMinstret, zero), csrrs(a1, kMinstreth, zero), ebreak()});
+  m.hart.set_reg(a5, 0xffffffff);
+  EXPECT_EQ(m.hart.run(1000), StopReason::kEbreak);
+  EXPECT_EQ(m.hart.reg(a0), 0xffffffffu);
+  EXPECT_EQ(m.hart.reg(a1), 0u);  // wrapped by the read before
+}
+
 TEST(RiscvTags, CyclesAndEntriesByTag) {
   Machine m;
   m.program({nop(), csrrwi(zero, WL_CSR_TASK, 3), mul(a0, a0, a0), csrrw(zero, WL_CSR_MARK, a5), lw(a1, 0, a4),
