@@ -34,13 +34,15 @@ inline config::Cpu cpu_config(Picoseconds quantum) {
   return cpu;
 }
 
-/// Everything around the cores; the NVMe registers are a probe.
+/// Everything around the cores; the registers of NVMe, the flash back end and one channel are probes.
 struct Rig {
   explicit Rig(unsigned cores) : bus("bus", cores, 1, kBus), irq("irq", cores) {
     bus.itcm.bind(itcm.socket);
     bus.tcm.bind(tcm.socket);
     bus.dram.bind(dram.socket);
     bus.nvme.bind(nvme.socket);
+    bus.flash.bind(flash.socket);
+    bus.channels[0].bind(channel.socket);
     bus.irq.bind(irq.socket);
     bus.timer.bind(timer.socket);
     bus.uart.bind(log.socket);
@@ -51,7 +53,7 @@ struct Rig {
   memory::Tcm itcm{"itcm", WL_ITCM_BASE, WL_ITCM_SIZE};
   memory::Tcm tcm{"tcm", WL_TCM_BASE, WL_TCM_SIZE};
   memory::Dram dram{"dram", {BytesPerSecond(1'000'000'000), Picoseconds(50'000)}, 1U << 20};
-  RegisterProbe nvme{"nvme"};
+  RegisterProbe nvme{"nvme"}, flash{"flash"}, channel{"channel0"};
   cpu::InterruptController irq;
   cpu::Timer timer{"timer"};
   std::vector<std::pair<Picoseconds, std::string>> lines;
