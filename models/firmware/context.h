@@ -285,6 +285,7 @@ struct wl_firmware {
   uint32_t bucket_shift;
   uint32_t bucket_min; /* no line lies in a lower one */
   uint32_t erase_head, erase_tail;
+  uint32_t erasing_lines; /* will be free without further work */
 
   /* collector */
   uint32_t victim;

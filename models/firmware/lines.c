@@ -146,6 +146,7 @@ void wl_line_try_erase(struct wl_firmware* fw, uint32_t line) {
     return;
   }
   l->state = WL_LINE_ERASING;
+  ++fw->erasing_lines;
   l->erase_next = 0;
   l->erases = 0;
   l->next = WL_NONE;
@@ -187,6 +188,7 @@ void wl_erase_done(struct wl_firmware* fw, const struct wl_job* job, bool ok) {
   struct wl_line* l = &fw->line[job->line];
   if (!ok) l->bad = 1;
   if (--l->erases != 0 || l->erase_next != fw->boot.dies) return;
+  --fw->erasing_lines;
   if (l->bad) {
     retire(fw, job->line);
     return;

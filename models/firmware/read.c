@@ -192,7 +192,7 @@ void wl_read_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
   if (c->status != WL_STATUS_OK) {
     wl_complete(fw, hal, tag, c->status);
   } else if (c->sector != c->sectors) {
-    wl_command_push_front(fw, &fw->reads, tag);
+    wl_command_push(fw, &fw->reads, tag); /* behind the others: the first one may hold a part of its piece */
     fw->kick |= WL_KICK_READ;
   }
 }

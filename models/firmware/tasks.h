@@ -46,11 +46,6 @@ static inline void wl_command_push(struct wl_firmware* fw, struct wl_list* l, ui
     fw->commands[l->tail].next = (uint16_t)tag;
   l->tail = (uint16_t)tag;
 }
-static inline void wl_command_push_front(struct wl_firmware* fw, struct wl_list* l, uint32_t tag) {
-  fw->commands[tag].next = l->head;
-  if (l->head == WL_NO_INDEX) l->tail = (uint16_t)tag;
-  l->head = (uint16_t)tag;
-}
 static inline uint32_t wl_command_pop(struct wl_firmware* fw, struct wl_list* l) {
   const uint32_t tag = l->head;
   l->head = fw->commands[tag].next;

@@ -176,7 +176,7 @@ void wl_write_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_
   struct wl_command* c = &fw->commands[tag];
   release(fw, hal, c, true);
   if (c->sector != c->sectors) {
-    wl_command_push_front(fw, &fw->writes, tag);
+    wl_command_push(fw, &fw->writes, tag); /* behind the others: the first one may hold a part of its piece */
     fw->kick |= WL_KICK_WRITE;
   } else if ((c->flags & WL_EVENT_FUA) != 0 && !fw->boot.power_safe) {
     wl_flush(fw, hal, tag); /* force unit access: on flash before it completes */

@@ -14,7 +14,9 @@ static uint32_t place(struct wl_firmware* fw, uint32_t stream) {
   return wl_line_open(fw, stream);
 }
 
-static bool collect(const struct wl_firmware* fw) { return fw->statistics.free_lines <= fw->start_lines; }
+static bool collect(const struct wl_firmware* fw) {
+  return fw->statistics.free_lines + fw->erasing_lines <= fw->start_lines;
+}
 
 static uint32_t victim(struct wl_firmware* fw) {
   uint32_t bucket = fw->bucket_min;

@@ -1,0 +1,364 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "drive.h"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "registers/wordline_regs.hpp"
+
+namespace wordline::testing {
+namespace {
+
+namespace reg = registers;
+
+[[noreturn]] void fail(const std::string& message) { throw std::runtime_error(message); }
+
+}  // namespace
+
+Drive::Drive(const wl_boot_info& boot, std::uint64_t seed)
+    : boot_(boot),
+      seed_(seed),
+      nand_(boot),
+      oracle_(std::uint64_t{boot.user_sectors} * 8, boot.preconditioned != 0),
+      tcm_(boot.tcm_bytes / 8),
+      dram_(boot.dram_bytes / 8),
+      cores_(boot.cores),
+      channels_(boot.channels),
+      slots_(boot.write_slots + boot.read_slots + boot.gc_slots),
+      tags_(boot.host_tags),
+      dies_(boot.dies) {
+  std::memcpy(tcm_.data(), &boot_, sizeof(boot_));
+  hal_.self = this;
+  hal_.write32 = &write32;
+  hal_.read32 = &read32;
+  hal_.task = [](void*, std::uint32_t) {};
+  hal_.mark = [](void*, std::uint32_t, std::uint32_t) {};
+  hal_.panic = [](void*, std::uint32_t line) { fail("firmware panic at line " + std::to_string(line)); };
+  hal_.tcm = reinterpret_cast<std::uint8_t*>(tcm_.data());
+  hal_.dram = reinterpret_cast<std::uint8_t*>(dram_.data());
+  for (std::uint32_t tag = boot.host_tags; tag-- != 0;) free_tags_.push_back(static_cast<std::uint16_t>(tag));
+  fw_ = wl_firmware_boot(&hal_);
+}
+
+void Drive::write32(void* self, std::uint32_t offset, std::uint32_t value) {
+  Drive& d = *static_cast<Drive*>(self);
+  if (offset >= reg::channel::kBase) {
+    const std::uint32_t i = (offset - reg::channel::kBase) / reg::channel::kStride;
+    HardRing& ring = d.channels_.at(i);
+    switch ((offset - reg::channel::kBase) % reg::channel::kStride) {
+      case reg::channel::job_ring_base: ring.base = value; return;
+      case reg::channel::job_ring_size: ring.size = value; return;
+      case reg::channel::job_doorbell: ring.doorbell = value; return;
+      default: fail("write to an unknown channel register");
+    }
+  }
+  if (offset >= reg::irq::kBase && offset < reg::irq::kBase + reg::irq::kStride * reg::irq::kCount) {
+    Core& core = d.cores_.at((offset - reg::irq::kBase) / reg::irq::kStride);
+    switch ((offset - reg::irq::kBase) % reg::irq::kStride) {
+      case reg::irq::enable: core.enabled = value; return;
+      case reg::irq::ipi: core.pending |= core.enabled & 1u << WL_IRQ_IPI; return;
+      default: fail("write to an unknown interrupt register");
+    }
+  }
+  switch (offset) {
+    case reg::nvme::kBase + reg::nvme::event_ring_base: d.events_.base = value; return;
+    case reg::nvme::kBase + reg::nvme::event_ring_size: d.events_.size = value; return;
+    case reg::nvme::kBase + reg::nvme::job_ring_base: d.host_jobs_.base = value; return;
+    case reg::nvme::kBase + reg::nvme::job_ring_size: d.host_jobs_.size = value; return;
+    case reg::nvme::kBase + reg::nvme::job_doorbell: d.host_jobs_.doorbell = value; return;
+    case reg::nvme::kBase + reg::nvme::control: return;
+    case reg::flash::kBase + reg::flash::completion_ring_base: d.completions_.base = value; return;
+    case reg::flash::kBase + reg::flash::completion_ring_size: d.completions_.size = value; return;
+    case reg::flash::kBase + reg::flash::slot_table: d.slot_table_ = value; return;
+    default: fail("write to an unknown register");
+  }
+}
+
+std::uint32_t Drive::read32(void* self, std::uint32_t offset) {
+  Drive& d = *static_cast<Drive*>(self);
+  const std::uint32_t in = offset - reg::irq::kBase;
+  if (offset < reg::irq::kBase || in % reg::irq::kStride != reg::irq::claim) fail("read of an unknown register");
+  Core& core = d.cores_.at(in / reg::irq::kStride);
+  const std::uint32_t pending = core.pending;
+  core.pending = 0;
+  return pending;
+}
+
+void Drive::raise(unsigned source) {
+  for (Core& core : cores_) core.pending |= core.enabled & 1u << source;
+}
+
+template <class Entry>
+void Drive::push(const HardRing& ring, const Entry& entry) {
+  std::uint8_t* base = hal_.tcm + (ring.base - WL_TCM_BASE);
+  auto* header = reinterpret_cast<wl_ring*>(base);
+  if (header->produced - header->consumed >= ring.size) fail("ring towards the firmware overflows");
+  std::memcpy(base + WL_RING_ENTRIES + (header->produced % ring.size) * sizeof(Entry), &entry, sizeof(Entry));
+  header->produced = header->produced + 1;
+}
+
+template <class Entry>
+bool Drive::pop(const HardRing& ring, Entry* entry) {
+  std::uint8_t* base = hal_.tcm + (ring.base - WL_TCM_BASE);
+  auto* header = reinterpret_cast<wl_ring*>(base);
+  if (header->consumed == ring.doorbell) return false;
+  std::memcpy(entry, base + WL_RING_ENTRIES + (header->consumed % ring.size) * sizeof(Entry), sizeof(Entry));
+  header->consumed = header->consumed + 1;
+  return true;
+}
+
+std::uint64_t Drive::oldest_read() const {
+  std::uint64_t oldest = now_;
+  for (const Tag& t : tags_)
+    if (t.busy && t.command.opcode == WL_OP_READ) oldest = std::min(oldest, t.submitted);
+  return oldest;
+}
+
+void Drive::submit(const Command& command) {
+  const std::uint16_t tag = free_tags_.back();
+  free_tags_.pop_back();
+  Tag& t = tags_[tag];
+  t.command = command;
+  t.busy = true;
+  t.submitted = ++now_;
+  t.notifying = 0;
+  t.status = 0;
+  t.jobs.clear();
+  t.data.assign(command.blocks, 0);
+  t.moved.assign(command.blocks, false);
+  if (command.opcode == WL_OP_WRITE) {
+    ++version_;
+    for (std::uint64_t i = 0; i < command.blocks; ++i) {
+      t.data[i] = (command.slba + i) << 32 | version_;
+      oracle_.begin(command.slba + i, t.data[i], t.submitted);
+    }
+  }
+  if (command.opcode == WL_OP_WRITE_ZEROES)
+    for (std::uint64_t i = 0; i < command.blocks; ++i) oracle_.begin(command.slba + i, 0, t.submitted);
+  for (const auto& [slba, blocks] : command.ranges)
+    for (std::uint64_t lpn = (slba + 7) / 8; lpn < (slba + blocks) / 8; ++lpn)
+      for (std::uint64_t i = 0; i < 8; ++i) oracle_.begin(lpn * 8 + i, 0, t.submitted);
+  arrived_.push_back(tag);
+}
+
+bool Drive::step_command() {
+  if (arrived_.empty()) return false;
+  const std::uint16_t tag = arrived_.front();
+  const Command& c = tags_[tag].command;
+  if (c.opcode == WL_OP_DEALLOCATE && dsm_busy_) return false;
+  arrived_.pop_front();
+  wl_host_event e{};
+  e.type = WL_EVENT_COMMAND;
+  e.opcode = c.opcode;
+  e.tag = tag;
+  if (c.opcode == WL_OP_DEALLOCATE) {
+    dsm_busy_ = true;
+    for (std::size_t i = 0; i < c.ranges.size(); ++i) {
+      e.slba = c.ranges[i].first;
+      e.blocks = c.ranges[i].second;
+      e.flags = i + 1 == c.ranges.size() ? WL_EVENT_LAST : 0;
+      push(events_, e);
+    }
+  } else {
+    e.slba = c.slba;
+    e.blocks = c.blocks;
+    e.flags = c.fua ? WL_EVENT_FUA : 0;
+    push(events_, e);
+  }
+  raise(WL_IRQ_HOST);
+  return true;
+}
+
+void Drive::take_jobs() {
+  wl_host_job job;
+  while (pop(host_jobs_, &job)) {
+    Tag& t = tags_.at(job.tag);
+    if (!t.busy) fail("job for a tag without a command");
+    if ((job.flags & (WL_JOB_NOTIFY | WL_JOB_NOTIFY_QUIET)) != 0 && ++t.notifying > WL_DMA_JOBS_PER_TAG)
+      fail("too many notifying jobs");
+    if (t.jobs.empty()) dma_tags_.push_back(job.tag);
+    t.jobs.push_back(job);
+  }
+}
+
+void Drive::do_job(std::uint16_t tag, const wl_host_job& job) {
+  Tag& t = tags_[tag];
+  const Command& c = t.command;
+  if (job.op == WL_JOB_COMPLETE) {
+    complete(tag, job.status);
+    return;
+  }
+  const std::uint64_t base = c.slba / 8 * 8;
+  for (std::uint32_t s = 0; s < job.count; ++s) {
+    for (std::uint64_t k = 0; k < 8; ++k) {
+      const std::uint64_t lba = base + (job.sector + s) * 8ull + k;
+      const bool inside = lba >= c.slba && lba < c.slba + c.blocks;
+      if (job.op == WL_JOB_DMA_IN) {
+        std::uint64_t& cell = slots_.at(job.slot + s)[k];
+        if (inside)
+          cell = t.data[lba - c.slba];
+        else if (job.flags & WL_JOB_ZERO_REST)
+          cell = 0;
+      } else if (inside) {
+        t.data[lba - c.slba] = job.op == WL_JOB_DMA_OUT ? slots_.at(job.slot + s)[k] : 0;
+      }
+      if (inside) t.moved[lba - c.slba] = true;
+    }
+  }
+  if (job.flags & (WL_JOB_NOTIFY | WL_JOB_NOTIFY_QUIET)) {
+    --t.notifying;
+    wl_host_event e{};
+    e.type = WL_EVENT_DMA_DONE;
+    e.tag = tag;
+    e.count = job.count;
+    e.slot = job.slot;
+    e.sector = job.sector;
+    push(events_, e);
+    if (job.flags & WL_JOB_NOTIFY) raise(WL_IRQ_HOST);
+  }
+  if (job.flags & WL_JOB_THEN_COMPLETE) complete(tag, 0);
+}
+
+void Drive::complete(std::uint16_t tag, std::uint16_t status) {
+  Tag& t = tags_[tag];
+  if (!t.busy || !t.jobs.empty()) fail("completion of a tag with jobs left");
+  const Command& c = t.command;
+  ++now_;
+  t.status = status;
+  if (status != 0) {
+    ++errors[status];
+  } else if (c.opcode == WL_OP_READ || c.opcode == WL_OP_WRITE) {
+    if (std::find(t.moved.begin(), t.moved.end(), false) != t.moved.end()) fail("completed without all its data");
+  }
+  if (status == 0 && c.opcode == WL_OP_READ) {
+    for (std::uint64_t i = 0; i < c.blocks; ++i) {
+      if (!oracle_.legal(c.slba + i, t.data[i], t.submitted))
+        fail("block " + std::to_string(c.slba + i) + " read as " + std::to_string(t.data[i] >> 32) + " version " +
+             std::to_string(t.data[i] & 0xffffffff));
+      ++reads_checked;
+    }
+  }
+  t.busy = false;
+  const std::uint64_t oldest = oldest_read();
+  if (status == 0 && (c.opcode == WL_OP_WRITE || c.opcode == WL_OP_WRITE_ZEROES))
+    for (std::uint64_t i = 0; i < c.blocks; ++i) oracle_.end(c.slba + i, t.submitted, now_, oldest);
+  for (const auto& [slba, blocks] : c.ranges)
+    for (std::uint64_t lpn = (slba + 7) / 8; lpn < (slba + blocks) / 8; ++lpn)
+      for (std::uint64_t i = 0; i < 8; ++i) oracle_.end(lpn * 8 + i, t.submitted, now_, oldest);
+  if (c.opcode == WL_OP_DEALLOCATE) dsm_busy_ = false;
+  free_tags_.push_back(tag);
+}
+
+bool Drive::step_dma() {
+  take_jobs();
+  if (dma_tags_.empty()) return false;
+  const std::size_t pick = random() % dma_tags_.size();
+  const std::uint16_t tag = dma_tags_[pick];
+  const wl_host_job job = tags_[tag].jobs.front();
+  tags_[tag].jobs.pop_front();
+  if (tags_[tag].jobs.empty()) {
+    dma_tags_[pick] = dma_tags_.back();
+    dma_tags_.pop_back();
+  }
+  do_job(tag, job);
+  return true;
+}
+
+bool Drive::step_flash() {
+  wl_flash_job job;
+  for (std::uint32_t i = 0; i < boot_.channels; ++i) {
+    while (pop(channels_[i], &job)) {
+      if (job.die % boot_.channels != i) fail("job in the ring of another channel");
+      dies_.at(job.die).push_back(job);
+    }
+  }
+  std::vector<std::uint32_t> busy;
+  for (std::uint32_t die = 0; die < boot_.dies; ++die)
+    if (!dies_[die].empty()) busy.push_back(die);
+  if (busy.empty()) return false;
+  auto& queue = dies_[busy[random() % busy.size()]];
+  // Any read may go first; programs and erases stay in order among themselves.
+  std::vector<std::size_t> choices;
+  bool other = false;
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    if (queue[i].op == WL_FLASH_READ) {
+      choices.push_back(i);
+    } else if (!other) {
+      other = true;
+      choices.push_back(i);
+    }
+  }
+  const std::size_t pick = choices[random() % choices.size()];
+  job = queue[pick];
+  queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(pick));
+  auto* table = reinterpret_cast<wl_slot_info*>(hal_.tcm + (slot_table_ - WL_TCM_BASE));
+  wl_flash_completion done{};
+  done.id = job.id;
+  done.status = nand_.run(job, slots_, table);
+  finished_.push_back(done);
+  return true;
+}
+
+bool Drive::step_completion() {
+  if (finished_.empty()) return false;
+  const std::size_t pick = random() % finished_.size();
+  push(completions_, finished_[pick]);
+  finished_[pick] = finished_.back();
+  finished_.pop_back();
+  raise(WL_IRQ_FLASH);
+  return true;
+}
+
+bool Drive::step_core(std::uint32_t i) {
+  Core& core = cores_[i];
+  if (core.asleep) {
+    if (core.pending == 0) return false;
+    core.asleep = false;
+    wl_firmware_wake(fw_, &hal_, i);
+    return true;
+  }
+  if (wl_firmware_poll(fw_, &hal_, i)) return true;
+  if (wl_firmware_may_sleep(fw_, &hal_, i)) core.asleep = true;
+  return true;
+}
+
+void Drive::step() {
+  ++now_;
+  const std::uint32_t actors = 4 + boot_.cores * 4;  // cores go on more often than the rest
+  const std::uint32_t first = static_cast<std::uint32_t>(random() % actors);
+  for (std::uint32_t k = 0; k < actors; ++k) {
+    const std::uint32_t a = (first + k) % actors;
+    const bool done = a == 0   ? step_command()
+                      : a == 1 ? step_dma()
+                      : a == 2 ? step_flash()
+                      : a == 3 ? step_completion()
+                               : step_core((a - 4) % boot_.cores);
+    if (done) return;
+  }
+  if (in_flight() != 0) fail("stuck: " + std::to_string(in_flight()) + " commands in flight and nothing goes on");
+}
+
+void Drive::drain() {
+  while (in_flight() != 0) step();
+}
+
+void Drive::settle() {
+  drain();
+  const auto asleep = [](const Core& c) { return c.asleep && c.pending == 0; };
+  for (std::uint64_t steps = 0; !(idle() && std::all_of(cores_.begin(), cores_.end(), asleep)); ++steps) {
+    step();
+    if (steps > 10'000'000) fail("the firmware does not come to rest");
+  }
+}
+
+std::uint16_t Drive::run(const Command& command) {
+  while (!has_tag()) step();
+  const std::uint16_t tag = free_tags_.back();
+  submit(command);
+  while (tags_[tag].busy) step();
+  return tags_[tag].status;
+}
+
+}  // namespace wordline::testing

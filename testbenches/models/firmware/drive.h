@@ -1,0 +1,116 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "block_oracle.h"
+#include "models/firmware/context.h"
+#include "models/units/keyed_random.h"
+#include "nand_model.h"
+
+namespace wordline::testing {
+
+struct Command {
+  std::uint8_t opcode = WL_OP_READ;
+  std::uint64_t slba = 0;
+  std::uint32_t blocks = 0;
+  bool fua = false;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> ranges;  // deallocate
+};
+
+/// The firmware with simple hardware around it: no time, but a random order. In each step one actor goes on: a core polls, one
+/// DMA job ends, one flash job starts or its completion arrives, one command is handed over. Jobs of one tag end in order, jobs
+/// of a die as a channel controller may order them: reads overtake. Every read is checked.
+class Drive {
+ public:
+  Drive(const wl_boot_info& boot, std::uint64_t seed);
+
+  void submit(const Command& command);  // needs has_tag()
+  [[nodiscard]] bool has_tag() const { return !free_tags_.empty(); }
+  [[nodiscard]] std::size_t in_flight() const { return boot_.host_tags - free_tags_.size(); }
+  /// One actor goes on. Throws when nothing can although commands are in flight.
+  void step();
+  /// Until all commands are complete, and then until nothing happens any more.
+  void drain();
+  void settle();
+  /// Submits and waits for this one; returns its status.
+  std::uint16_t run(const Command& command);
+
+  [[nodiscard]] bool idle() const { return wl_firmware_idle(fw_); }
+  [[nodiscard]] const struct wl_firmware_statistics& statistics() const { return *wl_firmware_statistics(fw_); }
+  [[nodiscard]] std::uint32_t buffered() const { return wl_firmware_buffered(fw_); }
+  [[nodiscard]] const wl_firmware& firmware() const { return *fw_; }
+  NandModel& nand() { return nand_; }
+  [[nodiscard]] std::uint64_t random() { return keyed_hash(seed_, ++draws_); }
+  std::map<std::uint16_t, std::uint64_t> errors;  // completions by status other than success
+  std::uint64_t reads_checked = 0;
+
+ private:
+  struct Tag {
+    Command command;
+    bool busy = false;
+    std::uint64_t submitted = 0;
+    std::uint32_t notifying = 0;
+    std::vector<std::uint64_t> data;  // by block
+    std::vector<bool> moved;
+    std::deque<wl_host_job> jobs;
+    std::uint16_t status = 0;
+  };
+  struct Core {
+    bool asleep = false;
+    std::uint32_t pending = 0;
+    std::uint32_t enabled = 0;
+  };
+  struct HardRing {
+    std::uint32_t base = 0, size = 0, doorbell = 0;
+  };
+
+  static void write32(void* self, std::uint32_t offset, std::uint32_t value);
+  static std::uint32_t read32(void* self, std::uint32_t offset);
+  void raise(unsigned source);
+  template <class Entry>
+  void push(const HardRing& ring, const Entry& entry);
+  template <class Entry>
+  bool pop(const HardRing& ring, Entry* entry);
+
+  bool step_core(std::uint32_t core);
+  bool step_command();
+  bool step_dma();
+  bool step_flash();
+  bool step_completion();
+  void take_jobs();
+  void do_job(std::uint16_t tag, const wl_host_job& job);
+  void complete(std::uint16_t tag, std::uint16_t status);
+  std::uint64_t oldest_read() const;
+
+  wl_boot_info boot_;
+  std::uint64_t seed_;
+  std::uint64_t draws_ = 0;
+  std::uint64_t now_ = 0;
+  std::uint32_t version_ = 1;
+  NandModel nand_;
+  BlockOracle oracle_;
+  std::vector<std::uint64_t> tcm_, dram_;
+  wl_hal hal_{};
+  wl_firmware* fw_ = nullptr;
+  std::vector<Core> cores_;
+  HardRing events_, host_jobs_, completions_;
+  std::vector<HardRing> channels_;
+  std::uint32_t slot_table_ = 0;
+  std::vector<Sector> slots_;
+  std::vector<Tag> tags_;
+  std::vector<std::uint16_t> free_tags_;
+  std::deque<std::uint16_t> arrived_;
+  bool dsm_busy_ = false;
+  std::vector<std::uint16_t> dma_tags_;
+  std::vector<std::deque<wl_flash_job>> dies_;
+  std::vector<wl_flash_completion> finished_;
+};
+
+}  // namespace wordline::testing

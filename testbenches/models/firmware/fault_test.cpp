@@ -1,0 +1,2 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0

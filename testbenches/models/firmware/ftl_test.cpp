@@ -1,0 +1,314 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+
+#include "drive.h"
+
+namespace wordline::testing {
+namespace {
+
+struct Shape {
+  const char* name;
+  std::uint32_t planes, pages_per_program, cores;
+  std::array<std::uint32_t, 3> task_core;
+  bool power_safe, preconditioned;
+};
+
+/// 4 dies on 2 channels, 24 lines of which 16 are exported.
+wl_boot_info boot_of(const Shape& shape) {
+  wl_boot_info b{};
+  b.magic = WL_BOOT_MAGIC;
+  b.cores = shape.cores;
+  for (std::size_t i = 0; i < 3; ++i) b.task_core[i] = shape.task_core[i];
+  b.channels = 2;
+  b.dies = 4;
+  b.planes = shape.planes;
+  b.blocks = 24;
+  b.pages = 4 * shape.pages_per_program;
+  b.sectors_per_page = 2;
+  b.pages_per_program = shape.pages_per_program;
+  const std::uint32_t line = b.dies * b.pages * b.planes * b.sectors_per_page;
+  b.user_sectors = 16 * line - 5;
+  const std::uint32_t unit = b.planes * b.sectors_per_page * b.pages_per_program;
+  b.write_slots = 6 * unit + 1;
+  b.read_slots = 24;
+  b.gc_slots = 3 * unit;
+  b.host_tags = 16;
+  b.gc_start_lines = 4;
+  b.gc_reserve_lines = 2;
+  b.power_safe = shape.power_safe ? 1 : 0;
+  b.preconditioned = shape.preconditioned ? 1 : 0;
+  b.dram_bytes = 1 << 20;
+  b.tcm_bytes = 1 << 20;
+  return b;
+}
+
+constexpr Shape kSimple{"simple", 1, 1, 1, {0, 0, 0}, true, true};
+
+Command read_of(std::uint64_t slba, std::uint32_t blocks) { return {WL_OP_READ, slba, blocks, false, {}}; }
+Command write_of(std::uint64_t slba, std::uint32_t blocks, bool fua = false) {
+  return {WL_OP_WRITE, slba, blocks, fua, {}};
+}
+Command flush() { return {WL_OP_FLUSH, 0, 0, false, {}}; }
+
+void read_everything(Drive& drive, const wl_boot_info& boot) {
+  for (std::uint64_t lba = 0; lba < boot.user_sectors * 8ull; lba += 64) {
+    while (!drive.has_tag()) drive.step();
+    drive.submit(read_of(lba, static_cast<std::uint32_t>(std::min<std::uint64_t>(64, boot.user_sectors * 8ull - lba))));
+  }
+  drive.drain();
+}
+
+enum Mix { kWholeSectors, kEverything };
+
+/// Random commands until `overwrites` times the exported sectors were written.
+void stress(Drive& drive, const wl_boot_info& boot, Mix mix, double overwrites) {
+  const std::uint64_t blocks = boot.user_sectors * 8ull;
+  std::uint64_t written = 0;
+  const auto random_range = [&](bool whole) {
+    const std::uint64_t kind = drive.random() % 8;
+    std::uint64_t length = kind == 0 ? 1 + drive.random() % 400 : 1 + drive.random() % 24;
+    // Half of the commands fall on a few sectors, so that they meet.
+    std::uint64_t start = drive.random() % 2 != 0 ? drive.random() % 96 : drive.random() % blocks;
+    if (whole) {
+      start = start / 8 * 8;
+      length = (length + 7) / 8 * 8;
+    }
+    length = std::min(length, blocks - start);
+    return std::pair<std::uint64_t, std::uint32_t>(start, static_cast<std::uint32_t>(length));
+  };
+  while (static_cast<double>(written) < overwrites * static_cast<double>(blocks)) {
+    // Phases of little and of much in flight.
+    const std::size_t depth = drive.random() % 64 == 0 ? 1 : boot.host_tags;
+    while (!drive.has_tag() || drive.in_flight() >= depth) drive.step();
+    const std::uint64_t what = drive.random() % 100;
+    const bool whole = mix == kWholeSectors;
+    if (what < 50) {
+      const auto [start, length] = random_range(whole);
+      drive.submit(write_of(start, length, !whole && what < 5));
+      written += length;
+    } else if (what < 90 || whole) {
+      const auto [start, length] = random_range(false);
+      drive.submit(read_of(start, length));
+    } else if (what < 94) {
+      Command c{WL_OP_DEALLOCATE, 0, 0, false, {}};
+      for (std::uint64_t n = 1 + drive.random() % 3, at = 0; n != 0; --n) {
+        // Ranges of one command must not overlap for the oracle.
+        const std::uint64_t start = at + drive.random() % (blocks / 4);
+        const std::uint64_t length = std::min<std::uint64_t>(1 + drive.random() % 100, blocks - start);
+        if (start >= blocks) break;
+        c.ranges.emplace_back(start, static_cast<std::uint32_t>(length));
+        at = start + length;
+      }
+      drive.submit(c);
+    } else if (what < 96) {
+      const auto [start, length] = random_range(true);
+      drive.submit({WL_OP_WRITE_ZEROES, start, length, false, {}});
+    } else {
+      drive.submit(flush());
+    }
+    for (std::uint64_t n = drive.random() % 8; n != 0; --n) drive.step();
+  }
+  drive.drain();
+}
+
+void expect_consistent(const Drive& drive) {
+  const wl_firmware& fw = drive.firmware();
+  std::vector<std::uint32_t> valid(fw.lines, 0);
+  for (std::uint32_t lpn = 0; lpn < fw.boot.user_sectors; ++lpn) {
+    std::uint32_t value = fw.l2p[lpn];
+    if (value == WL_MAP_INITIAL) value = fw.boot.preconditioned ? lpn + WL_MAP_PLACE0 : WL_MAP_DEALLOCATED;
+    if (value < WL_MAP_PLACE0 || value >= WL_MAP_BUFFER) continue;
+    const std::uint32_t place = value - WL_MAP_PLACE0;
+    ++valid.at(place / fw.line_sectors);
+    const std::uint32_t owner = fw.p2l[place];
+    if (fw.l2p[lpn] != WL_MAP_INITIAL) {
+      EXPECT_EQ(owner, lpn + 1);
+    }
+  }
+  std::uint32_t free = 0;
+  for (std::uint32_t line = 0; line < fw.lines; ++line) {
+    EXPECT_EQ(fw.line[line].reads, 0u) << "line " << line;
+    if (fw.line[line].state == WL_LINE_FREE) ++free;
+    EXPECT_EQ(fw.line[line].valid, valid[line]) << "line " << line << " state " << int(fw.line[line].state);
+  }
+  EXPECT_EQ(free, fw.statistics.free_lines);
+  for (std::uint32_t i = 0; i < WL_HAZARDS; ++i) {
+    EXPECT_EQ(fw.writers[i], 0);
+    EXPECT_EQ(fw.locks[i], 0);
+  }
+}
+
+class FtlStress : public ::testing::TestWithParam<Shape> {};
+
+TEST_P(FtlStress, KeepsEverythingOverThreeOverwrites) {
+  const wl_boot_info boot = boot_of(GetParam());
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Drive drive(boot, seed);
+    stress(drive, boot, kEverything, 3.5);
+    read_everything(drive, boot);
+    EXPECT_EQ(drive.run(flush()), 0);
+    drive.settle();
+    if (!GetParam().power_safe) {
+      EXPECT_EQ(drive.buffered(), 0u);
+    }
+    EXPECT_TRUE(drive.idle());
+    EXPECT_TRUE(drive.errors.empty());
+    EXPECT_GT(drive.statistics().gc_lines, 10u);
+    EXPECT_GT(drive.reads_checked, boot.user_sectors * 8ull);
+    expect_consistent(drive);
+  }
+}
+
+TEST_P(FtlStress, WritesToFlashWhatItsCountersSay) {
+  const wl_boot_info boot = boot_of(GetParam());
+  Drive drive(boot, 11);
+  stress(drive, boot, kWholeSectors, 4.0);
+  drive.run(flush());
+  drive.settle();
+  const struct wl_firmware_statistics& s = drive.statistics();
+  std::uint64_t waiting = 0;  // in buffers, or in the collector's open unit
+  const wl_firmware& fw = drive.firmware();
+  for (std::uint32_t u = 0; u < fw.host_units; ++u)
+    if (fw.units[u].state != WL_UNIT_FREE) waiting += fw.units[u].filled;
+  EXPECT_EQ(drive.nand().programmed_sectors + waiting, s.host_sectors_written + s.gc_sectors_copied + s.pad_sectors);
+  const double waf = static_cast<double>(drive.nand().programmed_sectors) / static_cast<double>(s.host_sectors_written);
+  EXPECT_GT(waf, 0.99);
+  EXPECT_LT(waf, 3.0);
+  EXPECT_GT(s.buffer_read_hits, 0u);
+  expect_consistent(drive);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, FtlStress,
+    ::testing::Values(kSimple, Shape{"volatile_cache", 1, 1, 1, {0, 0, 0}, false, true},
+                      Shape{"empty_drive", 2, 1, 1, {0, 0, 0}, false, false},
+                      Shape{"one_shot", 1, 3, 1, {0, 0, 0}, false, true},
+                      Shape{"two_planes_one_shot", 2, 3, 1, {0, 0, 0}, true, true},
+                      Shape{"two_cores", 2, 1, 2, {0, 1, 0}, false, true},
+                      Shape{"two_cores_flash_apart", 1, 3, 2, {0, 0, 1}, true, true},
+                      Shape{"three_cores", 2, 3, 3, {0, 1, 2}, false, true},
+                      Shape{"three_cores_turned", 1, 1, 3, {2, 0, 1}, true, false}),
+    [](const auto& param) { return std::string(param.param.name); });
+
+TEST(Ftl, PreconditionedDriveReadsTheFill) {
+  const wl_boot_info boot = boot_of(kSimple);
+  Drive drive(boot, 1);
+  read_everything(drive, boot);
+  EXPECT_EQ(drive.reads_checked, boot.user_sectors * 8ull);
+  EXPECT_EQ(drive.nand().read_sectors, boot.user_sectors);
+  EXPECT_EQ(drive.statistics().free_lines, 8u);
+  for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) ASSERT_EQ(drive.firmware().l2p[lpn], 0u);
+  for (std::uint32_t p = 0; p < boot.blocks * drive.firmware().line_sectors; ++p) ASSERT_EQ(drive.firmware().p2l[p], 0u);
+}
+
+TEST(Ftl, EmptyDriveReadsZerosWithoutFlash) {
+  Shape shape = kSimple;
+  shape.preconditioned = false;
+  const wl_boot_info boot = boot_of(shape);
+  Drive drive(boot, 1);
+  read_everything(drive, boot);
+  EXPECT_EQ(drive.nand().read_sectors, 0u);
+}
+
+TEST(Ftl, FlushPadsTheOpenUnitOnce) {
+  Shape shape = kSimple;
+  shape.power_safe = false;
+  shape.pages_per_program = 3;
+  Drive drive(boot_of(shape), 1);
+  EXPECT_EQ(drive.run(write_of(80, 8)), 0);
+  drive.settle();
+  EXPECT_EQ(drive.buffered(), 1u);
+  EXPECT_EQ(drive.nand().programmed_sectors, 0u);
+  EXPECT_EQ(drive.run(flush()), 0);
+  EXPECT_EQ(drive.buffered(), 0u);
+  EXPECT_EQ(drive.nand().programmed_sectors, 6u);
+  EXPECT_EQ(drive.statistics().pad_sectors, 5u);
+  EXPECT_EQ(drive.run(flush()), 0);
+  EXPECT_EQ(drive.statistics().pad_sectors, 5u);
+  EXPECT_EQ(drive.run(read_of(80, 8)), 0);
+}
+
+TEST(Ftl, ForceUnitAccessIsOnFlashWhenItCompletes) {
+  Shape shape = kSimple;
+  shape.power_safe = false;
+  Drive drive(boot_of(shape), 1);
+  EXPECT_EQ(drive.run(write_of(80, 8, true)), 0);
+  EXPECT_EQ(drive.buffered(), 0u);
+  EXPECT_EQ(drive.nand().programmed_sectors, 2u);
+}
+
+TEST(Ftl, PowerSafeBufferHasNothingToFlush) {
+  Drive drive(boot_of(kSimple), 1);
+  EXPECT_EQ(drive.run(write_of(80, 8, true)), 0);
+  EXPECT_EQ(drive.run(flush()), 0);
+  drive.settle();
+  EXPECT_EQ(drive.buffered(), 1u);
+  EXPECT_EQ(drive.nand().programmed_sectors, 0u);
+}
+
+TEST(Ftl, WriteZeroesOfPartOfASectorIsRefusedUnlessItIsZeroAnyway) {
+  Drive drive(boot_of(kSimple), 1);
+  EXPECT_EQ(drive.run({WL_OP_WRITE_ZEROES, 4, 16, false, {}}), WL_STATUS_INVALID_FIELD);
+  EXPECT_EQ(drive.run(read_of(0, 24)), 0);  // nothing was changed
+  EXPECT_EQ(drive.run({WL_OP_WRITE_ZEROES, 0, 24, false, {}}), 0);
+  EXPECT_EQ(drive.run({WL_OP_WRITE_ZEROES, 4, 16, false, {}}), 0);
+  EXPECT_EQ(drive.run({WL_OP_WRITE_ZEROES, 3, 2, false, {}}), 0);
+  EXPECT_EQ(drive.run({WL_OP_WRITE_ZEROES, 29, 2, false, {}}), WL_STATUS_INVALID_FIELD);
+  EXPECT_EQ(drive.run(read_of(0, 64)), 0);
+}
+
+TEST(Ftl, DeallocateIgnoresPartsOfSectors) {
+  Drive drive(boot_of(kSimple), 1);
+  EXPECT_EQ(drive.run({WL_OP_DEALLOCATE, 0, 0, false, {{3, 3}, {12, 8}, {36, 20}}}), 0);
+  const std::uint64_t before = drive.nand().read_sectors;
+  EXPECT_EQ(drive.run(read_of(0, 64)), 0);
+  EXPECT_EQ(drive.nand().read_sectors - before, 6u);  // sectors 5 and 6 are gone, the parts stay
+}
+
+TEST(Ftl, DeallocateOfTheWholeDriveFreesIt) {
+  const wl_boot_info boot = boot_of(kSimple);
+  Drive drive(boot, 3);
+  stress(drive, boot, kWholeSectors, 1.0);
+  EXPECT_EQ(drive.run({WL_OP_DEALLOCATE, 0, 0, false, {{0, boot.user_sectors * 8}}}), 0);
+  drive.settle();
+  expect_consistent(drive);
+  for (std::uint32_t line = 0; line < boot.blocks; ++line) EXPECT_EQ(drive.firmware().line[line].valid, 0u);
+  stress(drive, boot, kEverything, 2.0);
+  read_everything(drive, boot);
+}
+
+TEST(Ftl, ReadsAreServedWhileWritesWaitForTheBuffer) {
+  Shape shape = kSimple;
+  const wl_boot_info boot = boot_of(shape);
+  Drive drive(boot, 5);
+  // More writes than the buffer holds; every read still ends, and all of them do.
+  for (std::uint64_t round = 0; round < 200; ++round) {
+    while (drive.in_flight() + 1 < boot.host_tags) drive.submit(write_of(round % 7 * 500, 400));
+    EXPECT_EQ(drive.run(read_of(drive.random() % 1000, 100)), 0);
+  }
+  drive.settle();
+  EXPECT_TRUE(drive.idle());
+}
+
+TEST(Ftl, SequentialOverwritesCollectNearlyEmptyLines) {
+  const wl_boot_info boot = boot_of(kSimple);
+  Drive drive(boot, 7);
+  for (int pass = 0; pass < 4; ++pass)
+    for (std::uint64_t lpn = 0; lpn < boot.user_sectors; lpn += 8)
+      drive.run(write_of(lpn * 8, static_cast<std::uint32_t>(std::min<std::uint64_t>(8, boot.user_sectors - lpn)) * 8));
+  drive.settle();
+  const struct wl_firmware_statistics& s = drive.statistics();
+  EXPECT_EQ(s.host_sectors_written, 4ull * boot.user_sectors);
+  EXPECT_LT(s.gc_sectors_copied, boot.user_sectors / 4);
+  EXPECT_GT(s.gc_lines, 30u);
+}
+
+}  // namespace
+}  // namespace wordline::testing
