@@ -29,15 +29,14 @@ AddressCodec::AddressCodec(const config::Config& config, const config::Layout& l
       block_bits_(width(config.nand.geometry.blocks_per_plane)),
       lun_bits_(width(config.channels.dies_per_package)),
       row_cycles_(0),
-      luns_(config.channels.dies_per_package),
-      sector_bytes_(0) {
+      luns_(config.channels.dies_per_package) {
   const std::uint64_t page_bytes = config.nand.geometry.page.count() + config.nand.geometry.spare.count();
-  if (layout.sectors_per_page == 0 || page_bytes > kMaxColumns) {
-    throw std::invalid_argument("nand.page + nand.spare: " + std::to_string(page_bytes) +
-                                " bytes; a page has sectors of 4 KiB and at most 65536 bytes (two column cycles)");
+  const std::uint64_t used = std::uint64_t{layout.sectors_per_page} * sector_bytes();
+  if (used == 0 || used > page_bytes || used > kMaxColumns) {
+    throw std::invalid_argument("nand.page, nand.spare: " + std::to_string(layout.sectors_per_page) + " sectors of " +
+                                std::to_string(sector_bytes()) + " bytes in a page of " + std::to_string(page_bytes) +
+                                "; they must fit the page and the 65536 columns of two column cycles");
   }
-  // An odd byte would cost a DQS edge that carries nothing, and columns of NV-DDR are even (clause 3.1).
-  sector_bytes_ = static_cast<std::uint32_t>(page_bytes / layout.sectors_per_page) & ~1U;
   const unsigned bits = page_bits_ + plane_bits_ + block_bits_ + lun_bits_;
   if (bits > 32) {
     throw std::invalid_argument("nand.geometry: pages, planes, blocks and LUNs need " + std::to_string(bits) +

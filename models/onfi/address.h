@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "models/config/config.h"
+#include "models/ecc/codeword.h"
 #include "models/onfi/commands.h"
 #include "models/units/index.h"
 
@@ -23,8 +24,7 @@ struct Address {
 /// significant: page, plane, block within the plane, LUN; each field as wide as its count needs. Devices whose row needs
 /// more than 24 bits have a fourth row cycle.
 ///
-/// Sectors lie in a page one after the other, each with its share of the spare area: sector s begins at column
-/// s * sector_bytes().
+/// Sectors lie in a page one after the other, each with its parity: sector s begins at column s * sector_bytes().
 class AddressCodec {
  public:
   /// Throws std::invalid_argument naming the keys when the page or the die does not fit the address cycles.
@@ -32,9 +32,9 @@ class AddressCodec {
 
   [[nodiscard]] unsigned row_cycles() const { return row_cycles_; }
   [[nodiscard]] unsigned cycles() const { return 2 + row_cycles_; }
-  /// Bytes on the bus of one 4 KiB sector: data and its share of the spare area, an even number.
-  [[nodiscard]] std::uint32_t sector_bytes() const { return sector_bytes_; }
-  [[nodiscard]] std::uint32_t column_of(std::uint32_t sector) const { return sector * sector_bytes_; }
+  /// Bytes on the bus of one 4 KiB sector: its codewords.
+  [[nodiscard]] static constexpr std::uint32_t sector_bytes() { return ecc::kSectorBytesOnBus; }
+  [[nodiscard]] static constexpr std::uint32_t column_of(std::uint32_t sector) { return sector * sector_bytes(); }
   [[nodiscard]] unsigned luns() const { return luns_; }
 
   [[nodiscard]] std::uint32_t row(const Address& at) const;
@@ -68,7 +68,6 @@ class AddressCodec {
   unsigned page_bits_, plane_bits_, block_bits_, lun_bits_;
   unsigned row_cycles_;
   unsigned luns_;
-  std::uint32_t sector_bytes_;
 };
 
 }  // namespace wordline::onfi

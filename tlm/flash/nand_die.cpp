@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "models/ecc/codeword.h"
+
 namespace wordline::flash {
 
 namespace {
@@ -404,14 +406,15 @@ void NandDie::data_out(OnfiTransaction& t) {
 }
 
 unsigned NandDie::bit_errors(PlaneId plane, std::uint32_t sector, unsigned codeword) const {
-  if ((read_planes_ >> plane.value() & 1U) == 0 || sector >= sectors_per_page_ || codeword > 1) {
+  if ((read_planes_ >> plane.value() & 1U) == 0 || sector >= sectors_per_page_ || codeword >= ecc::kCodewordsPerSector) {
     const std::string text = std::string(name()) + ": bit errors of plane " + std::to_string(plane.value()) +
                              " sector " + std::to_string(sector) + " codeword " + std::to_string(codeword) +
                              ", which the page register does not hold";
     SC_REPORT_ERROR(kReportId, text.c_str());
-    return codeword_bits();
+    return ecc::kCodewordBits;
   }
-  return array_.bit_errors(plane, read_block_, read_page_, sector * 2 + codeword, codeword_bits(), read_step_);
+  return array_.bit_errors(plane, read_block_, read_page_, sector * ecc::kCodewordsPerSector + codeword,
+                           ecc::kCodewordBits, read_step_);
 }
 
 void NandDie::status(OnfiTransaction& t) {

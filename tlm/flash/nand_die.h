@@ -47,8 +47,6 @@ class NandDie final : public sc_core::sc_module, public DieIf {
 
   void segment(OnfiTransaction& transaction) override;
 
-  /// Bits of one of the two codewords of a sector, spare share included.
-  [[nodiscard]] unsigned codeword_bits() const { return codec_.sector_bytes() * 8 / 2; }
   /// Raw bit errors of codeword 0 or 1 of a sector in the page register of `plane`, at the reference step with which it was
   /// sensed. Ask while the register holds the page (from ready() to the next operation of the die).
   [[nodiscard]] unsigned bit_errors(PlaneId plane, std::uint32_t sector, unsigned codeword) const;

@@ -16,9 +16,9 @@ constexpr std::uint64_t kIdle = 0;  // of the waveform's enum; kinds follow
 const char* verb(const OnfiTransaction& t) {
   switch (t.kind) {
     case SegmentKind::kDataIn:
-      return "IN";
+      return "DATA IN";
     case SegmentKind::kDataOut:
-      return "OUT";
+      return "DATA OUT";
     case SegmentKind::kStatus:
       return "STATUS";
     case SegmentKind::kSetFeatures:

@@ -1,0 +1,145 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/onfi/address.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <stdexcept>
+
+#include "testbenches/tlm/flash/reference_config.h"
+
+namespace wordline::onfi {
+namespace {
+
+using namespace wordline::literals;
+
+AddressCodec codec(const config::Config& c) { return {c, config::layout_of(c)}; }
+
+TEST(AddressCodec, RowBitsFromTheLeastSignificant) {
+  // 24 pages: 5 bits; 2 planes: 1; 8 blocks: 3; 2 LUNs: 1.
+  config::Config c = testing::reference_config();
+  c.channels.dies_per_package = 2;
+  const AddressCodec address = codec(c);
+  EXPECT_EQ(address.row({1, PlaneId(1), BlockId(5), PageId(23), 0}), 0b1'101'1'10111U);
+  const Cycles read = address.read({1, PlaneId(1), BlockId(5), PageId(23), 2 * 4648});
+  EXPECT_EQ(read.opcode, 0x00);
+  EXPECT_EQ(read.confirm, 0x30);
+  EXPECT_EQ(read.count(), 7U);
+  EXPECT_EQ(read.address_count, 5);
+  EXPECT_EQ(read.address[0], 9296 & 0xff);
+  EXPECT_EQ(read.address[1], 9296 >> 8);
+  EXPECT_EQ(read.address[2], 0b0111'0111);
+  EXPECT_EQ(read.address[3], 0b11);
+  EXPECT_EQ(read.address[4], 0);
+}
+
+TEST(AddressCodec, RoundTripOfEveryAddress) {
+  config::Config c = testing::reference_config();
+  c.channels.dies_per_package = 3;
+  c.nand.geometry.planes = 4;
+  const config::Layout layout = config::layout_of(c);
+  const AddressCodec address(c, layout);
+  std::set<std::uint32_t> rows;
+  for (std::uint32_t lun = 0; lun < 3; ++lun) {
+    for (std::uint8_t plane = 0; plane < 4; ++plane) {
+      for (std::uint32_t block = 0; block < c.nand.geometry.blocks_per_plane; ++block) {
+        for (std::uint32_t page = 0; page < layout.pages_per_block; ++page) {
+          const Address at{lun, PlaneId(plane), BlockId(block), PageId(page), AddressCodec::column_of(page % 4)};
+          ASSERT_TRUE(rows.insert(address.row(at)).second);
+          const Address back = address.decode(address.read(at), AddressKind::kColumnRow);
+          ASSERT_EQ(back.lun, lun);
+          ASSERT_EQ(back.plane, at.plane);
+          ASSERT_EQ(back.block, at.block);
+          ASSERT_EQ(back.page, at.page);
+          ASSERT_EQ(back.column, at.column);
+          const Address erased = address.decode(address.erase(at), AddressKind::kRow);
+          ASSERT_EQ(erased.block, at.block);
+          ASSERT_EQ(erased.plane, at.plane);
+          ASSERT_EQ(erased.lun, lun);
+          ASSERT_EQ(erased.column, 0U);
+        }
+      }
+    }
+  }
+}
+
+TEST(AddressCodec, LargeDevicesHaveAFourthRowCycle) {
+  config::Config c = testing::reference_config();
+  c.nand.geometry.layers = 48;
+  c.nand.geometry.wls_per_layer = 4;  // 576 pages: 10 bits
+  c.nand.geometry.planes = 4;
+  c.nand.geometry.blocks_per_plane = 4096;
+  EXPECT_EQ(codec(c).cycles(), 5U);
+  c.nand.geometry.blocks_per_plane = 4097;
+  const AddressCodec address = codec(c);
+  EXPECT_EQ(address.cycles(), 6U);
+  const Address at{0, PlaneId(3), BlockId(4096), PageId(575), 4648};
+  const Cycles cycles = address.change_read_column(at);
+  EXPECT_EQ(cycles.count(), 8U);
+  EXPECT_EQ(address.decode(cycles, AddressKind::kColumnRow).block, at.block);
+}
+
+TEST(AddressCodec, SeveralLunsUseTheCommandsOfOneLun) {
+  config::Config c = testing::reference_config();
+  EXPECT_EQ(codec(c).read_status({}).opcode, 0x70);
+  EXPECT_EQ(codec(c).set_features(0, 0x89).count(), 2U);
+  EXPECT_EQ(codec(c).reset({}).opcode, 0xff);
+  c.channels.dies_per_package = 2;
+  EXPECT_EQ(codec(c).read_status({1, {}, {}, {}, 0}).opcode, 0x78);
+  EXPECT_EQ(codec(c).read_status({1, {}, {}, {}, 0}).count(), 4U);
+  const Cycles set = codec(c).set_features(1, 0x89);
+  EXPECT_EQ(set.opcode, 0xd5);
+  EXPECT_EQ(set.address_count, 2);
+  EXPECT_EQ(set.address[0], 1);
+  EXPECT_EQ(set.address[1], 0x89);
+  EXPECT_EQ(codec(c).get_features(1, 0x89).opcode, 0xd4);
+  EXPECT_EQ(codec(c).reset({1, {}, {}, {}, 0}).opcode, 0xfa);
+}
+
+TEST(AddressCodec, WhatDoesNotFitIsRefused) {
+  config::Config c = testing::reference_config();
+  c.nand.geometry.spare = Bytes(2207);  // a sector has 4648 bytes on the bus
+  EXPECT_THROW(codec(c), std::invalid_argument);
+  c = testing::reference_config();
+  c.nand.geometry.page = 64_KiB;
+  c.nand.geometry.spare = 16_KiB;  // column 69720 does not exist
+  EXPECT_THROW(codec(c), std::invalid_argument);
+}
+
+TEST(Commands, EverySequenceOfTheCodecIsKnown) {
+  for (const std::uint32_t luns : {1U, 2U}) {
+    config::Config c = testing::reference_config();
+    c.channels.dies_per_package = luns;
+    const AddressCodec address = codec(c);
+    const Address at{0, PlaneId(1), BlockId(2), PageId(3), 4648};
+    const Cycles all[] = {address.read(at),
+                          address.read(at, kReadNextPlane),
+                          address.change_read_column(at),
+                          address.program(at),
+                          address.erase(at),
+                          address.erase(at, kEraseNextPlane),
+                          address.read_status(at),
+                          address.set_features(0, 0x89),
+                          address.get_features(0, 0x89),
+                          address.reset(at),
+                          AddressCodec::command(kProgramConfirm),
+                          AddressCodec::command(kProgramNextPlane),
+                          AddressCodec::command(kProgramNextPage),
+                          AddressCodec::command(kRead)};
+    for (const Cycles& cycles : all) {
+      EXPECT_NE(find_rule(cycles, address.row_cycles()), nullptr) << unsigned{cycles.opcode};
+    }
+  }
+}
+
+TEST(Commands, WrongSequencesAreUnknown) {
+  EXPECT_EQ(find_rule({kRead, kReadConfirm, 4, {}}, 3), nullptr);     // a cycle short
+  EXPECT_EQ(find_rule({kRead, kEraseConfirm, 5, {}}, 3), nullptr);    // another command's confirm
+  EXPECT_EQ(find_rule({0x31, kNoConfirm, 0, {}}, 3), nullptr);        // cache read: not offered
+  EXPECT_EQ(find_rule({kRead, kReadConfirm, 5, {}}, 4), nullptr);     // a device with four row cycles
+  EXPECT_NE(find_rule({kRead, kReadConfirm, 6, {}}, 4), nullptr);
+}
+
+}  // namespace
+}  // namespace wordline::onfi

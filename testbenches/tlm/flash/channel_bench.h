@@ -1,0 +1,54 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "models/onfi/address.h"
+#include "tlm/flash/nand_die.h"
+#include "tlm/flash/onfi_bus.h"
+#include "tlm/flash/timing_checker.h"
+
+namespace wordline::testing {
+
+/// What the untouched cells of die `die` hold: sector and place told apart, version 1.
+[[nodiscard]] nand::StoredSector filled_sector(DieId die, const nand::SectorAddress& at);
+
+/// Channel 0 of a drive with a hand in the controller's place: bus, dies and timing checker, all bound.
+class ChannelBench : public sc_core::sc_module, public flash::ReadyBusyIf {
+ public:
+  /// `fill`: blocks below 4 hold filled_sector(), the others are erased.
+  explicit ChannelBench(const config::Config& config, tlm_if::RecorderIf* recorder = nullptr,
+                        const sc_core::sc_module_name& name = "bench");
+
+  const config::Config config;
+  const config::Layout layout;
+  flash::OnfiInitiatorSocket socket{"controller"};
+  flash::TimingChecker checker;
+  flash::OnfiBus bus;
+  std::vector<std::unique_ptr<flash::NandDie>> dies;
+  const onfi::AddressCodec codec;
+
+  struct Ready {
+    unsigned die;
+    Picoseconds at;
+  };
+  std::vector<Ready> readies;
+  void ready(unsigned die, Picoseconds at) override;
+
+  /// Sends a segment that starts at `at` (now or later) and returns it with its response.
+  flash::OnfiTransaction send(flash::OnfiTransaction transaction, Picoseconds at);
+  flash::OnfiTransaction command(unsigned die, const onfi::Cycles& cycles, Picoseconds at);
+  flash::OnfiTransaction status(unsigned die, Picoseconds at);
+  flash::OnfiTransaction data_out(unsigned die, nand::StoredSector* sectors, std::uint32_t count, Picoseconds at);
+  flash::OnfiTransaction data_in(unsigned die, nand::StoredSector* sectors, std::uint32_t count, Picoseconds at);
+  /// A unit of all planes from `page` on, everything at the earliest legal time; the transaction of its confirm.
+  flash::OnfiTransaction program(unsigned die, BlockId block, PageId page, std::vector<nand::StoredSector>& sectors,
+                                 Picoseconds at);
+  /// Waits (in a process) until `at`, all that happens at that time included.
+  void until(Picoseconds at);
+};
+
+}  // namespace wordline::testing

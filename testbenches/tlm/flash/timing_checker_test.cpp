@@ -1,0 +1,278 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every rule at its limit: on time passes, one picosecond early is a violation of that rule and of no other.
+#include "tlm/flash/timing_checker.h"
+
+#include <gtest/gtest.h>
+
+#include "testbenches/tlm/flash/reference_config.h"
+#include "testbenches/tlm/support/simulate.h"
+
+namespace wordline::testing {
+namespace {
+
+using flash::OnfiTransaction;
+using flash::TimingChecker;
+using onfi::SegmentKind;
+using namespace wordline::literals;
+
+// Lengths by hand, see models/onfi's tests.
+constexpr Picoseconds kCommand1 = 45_ns, kCommand2 = 70_ns, kCommand5 = 145_ns, kCommand6 = 170_ns,
+                      kCommand7 = 195_ns, kStatusLength = 193'750_ps, kSetLength = 516'500_ps,
+                      kSectorOut = 5'876'250_ps, kPageIn = 23'276'500_ps, kFeatureLength = 76'250_ps;
+
+OnfiTransaction segment(SegmentKind kind, std::uint8_t opcode, std::uint8_t addresses, std::uint8_t confirm,
+                        std::uint32_t bytes, Picoseconds start, Picoseconds length, std::uint16_t die = 0) {
+  OnfiTransaction t;
+  t.kind = kind;
+  t.die = die;
+  t.cycles.opcode = opcode;
+  t.cycles.address_count = addresses;
+  t.cycles.confirm = confirm;
+  t.bytes = bytes;
+  t.start = start;
+  t.end = start + length;
+  return t;
+}
+OnfiTransaction read(Picoseconds at, std::uint8_t confirm = 0x30, std::uint16_t die = 0) {
+  return segment(SegmentKind::kCommand, 0x00, 5, confirm, 0, at, kCommand7, die);
+}
+OnfiTransaction status(Picoseconds at, std::uint16_t die = 0) {
+  return segment(SegmentKind::kStatus, 0x70, 0, 0, 0, at, kStatusLength, die);
+}
+OnfiTransaction data_out(Picoseconds at, std::uint16_t die = 0) {
+  return segment(SegmentKind::kDataOut, 0, 0, 0, 4648, at, kSectorOut, die);
+}
+OnfiTransaction load(Picoseconds at) { return segment(SegmentKind::kCommand, 0x80, 5, 0, 0, at, kCommand6); }
+OnfiTransaction data_in(Picoseconds at) { return segment(SegmentKind::kDataIn, 0, 0, 0, 4 * 4648, at, kPageIn); }
+OnfiTransaction confirm(std::uint8_t code, Picoseconds at) {
+  return segment(SegmentKind::kCommand, code, 0, 0, 0, at, kCommand1);
+}
+OnfiTransaction change_column(Picoseconds at) {
+  return segment(SegmentKind::kCommand, 0x06, 5, 0xe0, 0, at, kCommand7);
+}
+OnfiTransaction set_features(Picoseconds at) {
+  return segment(SegmentKind::kSetFeatures, 0xef, 1, 0, 0, at, kSetLength);
+}
+OnfiTransaction get_features(Picoseconds at) {
+  return segment(SegmentKind::kGetFeatures, 0xee, 1, 0, 0, at, kCommand2);
+}
+
+/// Runs `prepare` on a fresh checker twice, then `probe(at)` at the limit and 1 ps before it.
+template <class Prepare, class Probe>
+void expect_tight(const char* rule, Picoseconds limit, Picoseconds required, Prepare&& prepare, Probe&& probe) {
+  expect_reports(true);
+  TimingChecker on_time("on_time", reference_config().channels);
+  prepare(on_time);
+  on_time.segment(probe(limit));
+  EXPECT_EQ(on_time.violations(), 0U) << rule << ": " << on_time.last_violation().rule;
+  EXPECT_EQ(reports_seen(), 0U);
+
+  TimingChecker early("early", reference_config().channels);
+  prepare(early);
+  early.segment(probe(limit - 1_ps));
+  EXPECT_EQ(early.violations(), 1U);
+  EXPECT_EQ(reports_seen(), 1U);
+  EXPECT_EQ(early.last_violation().rule, rule);
+  EXPECT_EQ(early.last_violation().required, required);
+  EXPECT_EQ(early.last_violation().measured, required - 1_ps);
+}
+
+constexpr Picoseconds kStart = 1_us;
+
+/// A read of die 0 that became ready at `at`.
+void finished_read(TimingChecker& c, Picoseconds at) {
+  c.segment(read(kStart));
+  c.ready_busy(0, false, kStart + kCommand7 + 100_ns);
+  c.ready_busy(0, true, at);
+}
+
+TEST(TimingChecker, Overlap) {
+  // Two packages, so that nothing but the wires is shared.
+  expect_tight(
+      "overlap", kStart + kCommand7, 0_ps, [](TimingChecker& c) { c.segment(read(kStart, 0x30, 0)); },
+      [](Picoseconds at) { return read(at, 0x30, 1); });
+}
+
+TEST(TimingChecker, TwbBeforeStatus) {
+  expect_tight(
+      "tWB", kStart + kCommand7 + 100_ns, 100_ns, [](TimingChecker& c) { c.segment(read(kStart)); },
+      [](Picoseconds at) { return status(at); });
+}
+
+TEST(TimingChecker, TwbIsTheLatestFallOfReadyBusy) {
+  expect_reports(true);
+  TimingChecker c("checker", reference_config().channels);
+  c.segment(read(kStart));
+  c.ready_busy(0, false, kStart + kCommand7 + 100_ns);
+  EXPECT_EQ(c.violations(), 0U);
+  TimingChecker late("late", reference_config().channels);
+  late.segment(read(kStart));
+  late.ready_busy(0, false, kStart + kCommand7 + 100_ns + 1_ps);
+  EXPECT_EQ(late.violations(), 1U);
+  EXPECT_EQ(late.last_violation().rule, "tWB");
+  TimingChecker unasked("unasked", reference_config().channels);
+  unasked.ready_busy(0, false, kStart);
+  EXPECT_EQ(unasked.violations(), 1U);
+}
+
+TEST(TimingChecker, TrrBeforeData) {
+  expect_tight(
+      "tRR", 40_us + 20_ns, 20_ns, [](TimingChecker& c) { finished_read(c, 40_us); },
+      [](Picoseconds at) { return data_out(at); });
+}
+
+TEST(TimingChecker, TadlBeforeData) {
+  expect_tight(
+      "tADL", kStart + kCommand6 + 400_ns, 400_ns, [](TimingChecker& c) { c.segment(load(kStart)); },
+      [](Picoseconds at) { return data_in(at); });
+}
+
+TEST(TimingChecker, TccsAfterChangeColumn) {
+  expect_tight(
+      "tCCS", 50_us + kCommand7 + 400_ns, 400_ns,
+      [](TimingChecker& c) {
+        finished_read(c, 40_us);
+        c.segment(change_column(50_us));
+      },
+      [](Picoseconds at) { return data_out(at); });
+}
+
+TEST(TimingChecker, TwhrAfterReadMode) {
+  expect_tight(
+      "tWHR", 50_us + kCommand1 + 80_ns, 80_ns,
+      [](TimingChecker& c) {
+        finished_read(c, 40_us);
+        c.segment(confirm(0x00, 50_us));
+      },
+      [](Picoseconds at) { return data_out(at); });
+}
+
+TEST(TimingChecker, TrhwAfterDataOut) {
+  expect_tight(
+      "tRHW", 50_us + kSectorOut + 100_ns, 100_ns,
+      [](TimingChecker& c) {
+        finished_read(c, 40_us);
+        c.segment(data_out(50_us));
+      },
+      [](Picoseconds at) { return read(at); });
+}
+
+TEST(TimingChecker, TrhwAfterStatus) {
+  expect_tight(
+      "tRHW", 50_us + kStatusLength + 100_ns, 100_ns,
+      [](TimingChecker& c) {
+        finished_read(c, 40_us);
+        c.segment(status(50_us));
+      },
+      [](Picoseconds at) { return status(at); });
+}
+
+TEST(TimingChecker, TrhwIsOfThePackage) {
+  TimingChecker c("checker", reference_config().channels);
+  finished_read(c, 40_us);
+  c.segment(data_out(50_us, 0));
+  c.segment(read(50_us + kSectorOut, 0x30, 1));  // another chip enable
+  EXPECT_EQ(c.violations(), 0U);
+}
+
+TEST(TimingChecker, TdbsyBetweenPlanes) {
+  expect_tight(
+      "tDBSY", kStart + kCommand7 + 600_ns, 600_ns, [](TimingChecker& c) { c.segment(read(kStart, 0x32)); },
+      [](Picoseconds at) { return read(at); });
+  const auto erase = [](Picoseconds at, std::uint8_t code) {
+    return segment(SegmentKind::kCommand, 0x60, 3, code, 0, at, kCommand5);
+  };
+  expect_tight(
+      "tDBSY", kStart + kCommand5 + 600_ns, 600_ns, [&](TimingChecker& c) { c.segment(erase(kStart, 0xd1)); },
+      [&](Picoseconds at) { return erase(at, 0xd0); });
+}
+
+TEST(TimingChecker, TdbsyBetweenLoads) {
+  for (const std::uint8_t code : {0x11, 0x1a}) {
+    expect_tight(
+        "tDBSY", 50_us + kCommand1 + 600_ns, 600_ns, [&](TimingChecker& c) { c.segment(confirm(code, 50_us)); },
+        [](Picoseconds at) { return load(at); });
+  }
+}
+
+TEST(TimingChecker, TfeatAfterSetFeatures) {
+  expect_tight(
+      "tFEAT", kStart + kSetLength + 1_us + 100_ns, 1_us + 100_ns,
+      [](TimingChecker& c) { c.segment(set_features(kStart)); }, [](Picoseconds at) { return read(at); });
+}
+
+TEST(TimingChecker, TfeatAndTrrBeforeFeatureData) {
+  const Picoseconds ready = kStart + kCommand2 + 100_ns + 1_us;
+  expect_tight(
+      "tRR", ready + 20_ns, 20_ns,
+      [&](TimingChecker& c) {
+        c.segment(get_features(kStart));
+        c.ready_busy(0, false, ready - 1_us);
+        c.ready_busy(0, true, ready);
+      },
+      [](Picoseconds at) { return segment(SegmentKind::kFeatureOut, 0, 0, 0, 0, at, kFeatureLength); });
+  expect_tight(
+      "tFEAT", ready, 1_us + 100_ns, [](TimingChecker& c) { c.segment(get_features(kStart)); },
+      [](Picoseconds at) { return segment(SegmentKind::kFeatureOut, 0, 0, 0, 0, at, kFeatureLength); });
+}
+
+TEST(TimingChecker, BusyLunTakesStatusOnly) {
+  expect_reports(true);
+  TimingChecker c("checker", reference_config().channels);
+  c.segment(read(kStart));
+  c.ready_busy(0, false, kStart + kCommand7 + 100_ns);
+  c.segment(status(10_us));
+  c.segment(read(11_us, 0x30, 1));  // the other die
+  EXPECT_EQ(c.violations(), 0U);
+  c.segment(read(12_us));
+  EXPECT_EQ(c.violations(), 1U);
+  EXPECT_EQ(c.last_violation().rule, "busy");
+  EXPECT_EQ(reports_seen(), 1U);
+}
+
+TEST(TimingChecker, ReadyAnnouncedAheadCountsFromItsTime) {
+  // RESET: the die tells at once when it will be ready.
+  const Picoseconds begin = kStart + kCommand1;
+  expect_tight(
+      "busy", begin + 100_ns + 5_us, 5_us + 100_ns,
+      [&](TimingChecker& c) {
+        c.segment(segment(SegmentKind::kReset, 0xff, 0, 0, 0, kStart, kCommand1));
+        c.ready_busy(0, false, begin + 100_ns);
+        c.ready_busy(0, true, begin + 100_ns + 5_us);
+      },
+      [](Picoseconds at) { return read(at); });
+}
+
+TEST(TimingChecker, LengthOfEveryKindToThePicosecond) {
+  expect_reports(true);
+  const OnfiTransaction all[] = {
+      read(kStart),          status(kStart),       data_out(kStart),
+      data_in(kStart),       set_features(kStart), get_features(kStart),
+      change_column(kStart), load(kStart),         segment(SegmentKind::kFeatureOut, 0, 0, 0, 0, kStart, kFeatureLength),
+      segment(SegmentKind::kStatus, 0x78, 3, 0, 0, kStart, kStatusLength + 75_ns),
+      segment(SegmentKind::kReset, 0xff, 0, 0, 0, kStart, kCommand1)};
+  unsigned index = 0;
+  for (const OnfiTransaction& exact : all) {
+    for (const std::int64_t off : {-1, 0, 1}) {
+      TimingChecker c(("checker" + std::to_string(index++)).c_str(), reference_config().channels);
+      OnfiTransaction t = exact;
+      t.end += Picoseconds(off);
+      c.segment(t);
+      EXPECT_EQ(c.violations(), off == 0 ? 0U : 1U) << "kind " << static_cast<int>(t.kind) << " off by " << off;
+      EXPECT_EQ(c.last_violation().rule, off == 0 ? "" : "length");
+    }
+  }
+}
+
+TEST(TimingChecker, AChipEnableThatDoesNotExist) {
+  expect_reports(true);
+  TimingChecker c("checker", reference_config().channels);
+  c.segment(read(kStart, 0x30, 2));
+  EXPECT_EQ(c.violations(), 1U);
+  EXPECT_EQ(reports_seen(), 1U);
+}
+
+}  // namespace
+}  // namespace wordline::testing
