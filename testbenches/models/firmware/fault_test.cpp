@@ -1,2 +1,92 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "drive.h"
+#include "workload.h"
+
+namespace wordline::testing {
+namespace {
+
+/// Pages that cannot be read: one in `n`, by place and number of erases, so that a page stays bad until it is erased.
+auto bad_pages(std::uint64_t n, std::uint64_t seed) {
+  return [n, seed](const wl_flash_job& job, std::uint32_t erases) {
+    return keyed_hash(seed, job.die, job.block, job.page, erases) % n == 0;
+  };
+}
+
+class FtlFaults : public ::testing::TestWithParam<Shape> {};
+
+TEST_P(FtlFaults, UncorrectablePagesEndInMediaErrorsAndNothingElse) {
+  const wl_boot_info boot = boot_of(GetParam());
+  Drive drive(boot, 21);
+  drive.nand().faults.uncorrectable = bad_pages(60, 5);
+  stress(drive, boot, kEverything, 3.0);
+  EXPECT_GT(drive.nand().failures, 10u);
+  ASSERT_EQ(drive.errors.size(), 1u);
+  EXPECT_GT(drive.errors[WL_STATUS_READ_ERROR], 10u);
+
+  // A sector that the collector lost stays an error even when the page would be readable now, until it is written.
+  drive.nand().faults.uncorrectable = nullptr;
+  drive.settle();
+  expect_consistent(drive);
+  std::uint32_t lost = 0;
+  for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) {
+    if (drive.firmware().l2p[lpn] != WL_MAP_LOST) continue;
+    ++lost;
+    EXPECT_EQ(drive.run(read_of(lpn * 8ull, 8)), WL_STATUS_READ_ERROR);
+    EXPECT_EQ(drive.run(write_of(lpn * 8ull + 1, 2)), WL_STATUS_READ_ERROR);  // the rest of the sector is lost
+    EXPECT_EQ(drive.run(write_of(lpn * 8ull, 8)), 0);
+    EXPECT_EQ(drive.run(read_of(lpn * 8ull, 8)), 0);
+  }
+  EXPECT_GT(lost, 0u);
+  drive.errors.clear();
+  read_everything(drive, boot);
+  EXPECT_TRUE(drive.errors.empty());
+}
+
+TEST_P(FtlFaults, FailedProgramsAreRepeatedElsewhereAndTheLineRetired) {
+  const wl_boot_info boot = boot_of(GetParam());
+  Drive drive(boot, 22);
+  drive.nand().faults.program_fail = [&drive](const wl_flash_job&, std::uint32_t) {
+    return drive.nand().failures < 3 && drive.random() % 200 == 0;
+  };
+  stress(drive, boot, kEverything, 6.0);
+  read_everything(drive, boot);
+  drive.settle();
+  EXPECT_TRUE(drive.errors.empty());
+  EXPECT_EQ(drive.nand().failures, 3u);
+  std::uint32_t bad = 0;
+  for (std::uint32_t line = 0; line < boot.blocks; ++line) bad += drive.firmware().line[line].bad;
+  EXPECT_GE(bad, 1u);
+  EXPECT_LE(bad, 3u);
+  EXPECT_EQ(drive.firmware().retired_lines, bad);
+  expect_consistent(drive);
+}
+
+TEST_P(FtlFaults, FailedErasesRetireLinesUntilTheDriveIsReadOnly) {
+  const wl_boot_info boot = boot_of(GetParam());
+  Drive drive(boot, 23);
+  drive.nand().faults.erase_fail = [&drive](const wl_flash_job&, std::uint32_t) { return drive.random() % 100 == 0; };
+  for (int i = 0; i < 100 && !drive.firmware().read_only; ++i) stress(drive, boot, kWholeSectors, 0.5);
+  ASSERT_TRUE(drive.firmware().read_only);
+  EXPECT_EQ(drive.run(write_of(0, 8)), WL_STATUS_WRITE_FAULT);
+  EXPECT_EQ(drive.run({WL_OP_FLUSH, 0, 0, false, {}}), 0);
+  EXPECT_EQ(drive.errors.size(), 1u);  // write faults and nothing else
+  drive.errors.clear();
+  read_everything(drive, boot);
+  EXPECT_TRUE(drive.errors.empty());
+  drive.settle();
+  EXPECT_TRUE(drive.idle());
+  expect_consistent(drive);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, FtlFaults,
+                         ::testing::Values(Shape{"simple", 1, 1, 1, {0, 0, 0}, true, true},
+                                           Shape{"one_shot_three_cores", 2, 3, 3, {0, 1, 2}, false, true}),
+                         [](const auto& param) { return std::string(param.param.name); });
+
+}  // namespace
+}  // namespace wordline::testing

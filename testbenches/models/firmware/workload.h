@@ -1,0 +1,150 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "drive.h"
+
+/// Small drives, random commands and checks of the firmware's own books, for its tests.
+namespace wordline::testing {
+
+struct Shape {
+  const char* name;
+  std::uint32_t planes, pages_per_program, cores;
+  std::array<std::uint32_t, 3> task_core;
+  bool power_safe, preconditioned;
+};
+
+/// 4 dies on 2 channels, 24 lines of which 16 are exported.
+inline wl_boot_info boot_of(const Shape& shape) {
+  wl_boot_info b{};
+  b.magic = WL_BOOT_MAGIC;
+  b.cores = shape.cores;
+  for (std::size_t i = 0; i < 3; ++i) b.task_core[i] = shape.task_core[i];
+  b.channels = 2;
+  b.dies = 4;
+  b.planes = shape.planes;
+  b.blocks = 24;
+  b.pages = 4 * shape.pages_per_program;
+  b.sectors_per_page = 2;
+  b.pages_per_program = shape.pages_per_program;
+  const std::uint32_t line = b.dies * b.pages * b.planes * b.sectors_per_page;
+  b.user_sectors = 16 * line - 5;
+  const std::uint32_t unit = b.planes * b.sectors_per_page * b.pages_per_program;
+  b.write_slots = 6 * unit + 1;
+  b.read_slots = 24;
+  b.gc_slots = 3 * unit;
+  b.host_tags = 16;
+  b.gc_start_lines = 4;
+  b.gc_reserve_lines = 2;
+  b.power_safe = shape.power_safe ? 1 : 0;
+  b.preconditioned = shape.preconditioned ? 1 : 0;
+  b.dram_bytes = 1 << 20;
+  b.tcm_bytes = 1 << 20;
+  return b;
+}
+
+inline constexpr Shape kSimple{"simple", 1, 1, 1, {0, 0, 0}, true, true};
+
+inline Command read_of(std::uint64_t slba, std::uint32_t blocks) { return {WL_OP_READ, slba, blocks, false, {}}; }
+inline Command write_of(std::uint64_t slba, std::uint32_t blocks, bool fua = false) {
+  return {WL_OP_WRITE, slba, blocks, fua, {}};
+}
+inline Command flush() { return {WL_OP_FLUSH, 0, 0, false, {}}; }
+
+inline void read_everything(Drive& drive, const wl_boot_info& boot) {
+  for (std::uint64_t lba = 0; lba < boot.user_sectors * 8ull; lba += 64) {
+    while (!drive.has_tag()) drive.step();
+    drive.submit(read_of(lba, static_cast<std::uint32_t>(std::min<std::uint64_t>(64, boot.user_sectors * 8ull - lba))));
+  }
+  drive.drain();
+}
+
+enum Mix { kWholeSectors, kEverything };
+
+/// Random commands until `overwrites` times the exported sectors were written.
+inline void stress(Drive& drive, const wl_boot_info& boot, Mix mix, double overwrites) {
+  const std::uint64_t blocks = boot.user_sectors * 8ull;
+  std::uint64_t written = 0;
+  const auto random_range = [&](bool whole) {
+    const std::uint64_t kind = drive.random() % 8;
+    std::uint64_t length = kind == 0 ? 1 + drive.random() % 400 : 1 + drive.random() % 24;
+    // Half of the commands fall on a few sectors, so that they meet.
+    std::uint64_t start = drive.random() % 2 != 0 ? drive.random() % 96 : drive.random() % blocks;
+    if (whole) {
+      start = start / 8 * 8;
+      length = (length + 7) / 8 * 8;
+    }
+    length = std::min(length, blocks - start);
+    return std::pair<std::uint64_t, std::uint32_t>(start, static_cast<std::uint32_t>(length));
+  };
+  while (static_cast<double>(written) < overwrites * static_cast<double>(blocks)) {
+    // Phases of little and of much in flight.
+    const std::size_t depth = drive.random() % 64 == 0 ? 1 : boot.host_tags;
+    while (!drive.has_tag() || drive.in_flight() >= depth) drive.step();
+    const std::uint64_t what = drive.random() % 100;
+    const bool whole = mix == kWholeSectors;
+    if (what < 50) {
+      const auto [start, length] = random_range(whole);
+      drive.submit(write_of(start, length, !whole && what < 5));
+      written += length;
+    } else if (what < 90 || whole) {
+      const auto [start, length] = random_range(false);
+      drive.submit(read_of(start, length));
+    } else if (what < 94) {
+      Command c{WL_OP_DEALLOCATE, 0, 0, false, {}};
+      for (std::uint64_t n = 1 + drive.random() % 3, at = 0; n != 0; --n) {
+        // Ranges of one command must not overlap for the oracle.
+        const std::uint64_t start = at + drive.random() % (blocks / 4);
+        const std::uint64_t length = std::min<std::uint64_t>(1 + drive.random() % 100, blocks - start);
+        if (start >= blocks) break;
+        c.ranges.emplace_back(start, static_cast<std::uint32_t>(length));
+        at = start + length;
+      }
+      drive.submit(c);
+    } else if (what < 96) {
+      const auto [start, length] = random_range(true);
+      drive.submit({WL_OP_WRITE_ZEROES, start, length, false, {}});
+    } else {
+      drive.submit(flush());
+    }
+    for (std::uint64_t n = drive.random() % 8; n != 0; --n) drive.step();
+  }
+  drive.drain();
+}
+
+inline void expect_consistent(const Drive& drive) {
+  const wl_firmware& fw = drive.firmware();
+  std::vector<std::uint32_t> valid(fw.lines, 0);
+  for (std::uint32_t lpn = 0; lpn < fw.boot.user_sectors; ++lpn) {
+    std::uint32_t value = fw.l2p[lpn];
+    if (value == WL_MAP_INITIAL) value = fw.boot.preconditioned ? lpn + WL_MAP_PLACE0 : WL_MAP_DEALLOCATED;
+    if (value < WL_MAP_PLACE0 || value >= WL_MAP_BUFFER) continue;
+    const std::uint32_t place = value - WL_MAP_PLACE0;
+    ++valid.at(place / fw.line_sectors);
+    const std::uint32_t owner = fw.p2l[place];
+    if (fw.l2p[lpn] != WL_MAP_INITIAL) {
+      EXPECT_EQ(owner, lpn + 1);
+    }
+  }
+  std::uint32_t free = 0;
+  for (std::uint32_t line = 0; line < fw.lines; ++line) {
+    EXPECT_EQ(fw.line[line].reads, 0u) << "line " << line;
+    if (fw.line[line].state == WL_LINE_FREE) ++free;
+    EXPECT_EQ(fw.line[line].valid, valid[line]) << "line " << line << " state " << int(fw.line[line].state);
+  }
+  EXPECT_EQ(free, fw.statistics.free_lines);
+  for (std::uint32_t i = 0; i < WL_HAZARDS; ++i) {
+    EXPECT_EQ(fw.writers[i], 0);
+    EXPECT_EQ(fw.locks[i], 0);
+  }
+}
+
+}  // namespace wordline::testing
