@@ -7,13 +7,18 @@
 
 namespace wordline::riscv {
 
-void BlockCache::fill(Block& block, std::uint32_t pc, unsigned limit, Insn* insns, InsnInfo* info) const {
-  block = Block{};
+const Hart::Region* BlockCache::code_region(std::uint32_t pc) {
+  if (last_region_ != nullptr && pc - last_region_->memory.base < last_region_->memory.size - 1) return last_region_;
+  const Hart::Region* region = hart_.find_region(pc, 2);
+  if (region == nullptr || !region->memory.executable) return nullptr;
+  return last_region_ = region;
+}
+
+void BlockCache::fill(Block& block, std::uint32_t pc, unsigned limit, Insn* insns, InsnInfo* info) {
   block.pc = pc;
   block.insns = insns;
   block.info = info;
-  const Hart::Region* region = hart_.find_region(pc, 2);
-  if (region != nullptr && !region->memory.executable) region = nullptr;
+  const Hart::Region* region = code_region(pc);
   std::uint32_t at = pc, cycles = 0;
   unsigned n = 0;
   bool ended = false;
@@ -85,12 +90,14 @@ void BlockCache::reserve_slots() {
 Block* BlockCache::new_block() {
   const std::size_t chunk = block_count_ / kBlocksPerChunk;
   if (chunk == block_chunks_.size()) block_chunks_.push_back(std::make_unique<Block[]>(kBlocksPerChunk));
-  return &block_chunks_[chunk][block_count_++ % kBlocksPerChunk];
+  Block& block = block_chunks_[chunk][block_count_++ % kBlocksPerChunk];
+  block = Block{};
+  return &block;
 }
 
 void BlockCache::mark_lines(const Block& block) {
-  const Hart::Region* region = hart_.find_region(block.pc, 2);
-  if (region == nullptr || region->code_lines == nullptr) return;
+  const Hart::Region* region = code_region(block.pc);
+  if (region == nullptr) return;
   const std::uint32_t first = block.pc - region->memory.base;
   const std::uint32_t last = std::min(first + (block.end_pc - block.pc), region->memory.size) - 1;
   for (std::uint32_t line = first >> kLineShift; line <= last >> kLineShift; ++line) {
@@ -101,6 +108,7 @@ void BlockCache::mark_lines(const Block& block) {
 }
 
 void BlockCache::flush() {
+  last_region_ = nullptr;
   for (const auto& entry : blocks_) {
     const Block& block = *entry.second;
     if (block.executions == 0) continue;

@@ -60,14 +60,16 @@ class BlockCache {
 
   static std::size_t slot(std::uint32_t pc) { return (pc >> 1) & ((std::size_t{1} << kTableBits) - 1); }
   Block* find_slow(std::uint32_t pc);
-  void fill(Block& block, std::uint32_t pc, unsigned limit, Insn* insns, InsnInfo* info) const;
+  const Hart::Region* code_region(std::uint32_t pc);  // null: nothing can be fetched there
+  void fill(Block& block, std::uint32_t pc, unsigned limit, Insn* insns, InsnInfo* info);
   Block* new_block();
   void reserve_slots();
   void mark_lines(const Block& block);
 
   Hart& hart_;
   const void* const* handlers_ = nullptr;
-  std::vector<Block*> table_;  // direct mapped, in front of blocks_
+  const Hart::Region* last_region_ = nullptr;  // into the hart's list; forgotten at flush()
+  std::vector<Block*> table_;                  // direct mapped, in front of blocks_
   std::unordered_map<std::uint32_t, Block*> blocks_;
   std::vector<std::unique_ptr<Chunk>> chunks_;
   std::vector<std::unique_ptr<Block[]>> block_chunks_;

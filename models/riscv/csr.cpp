@@ -14,7 +14,7 @@ constexpr std::uint32_t kMstatus = 0x300, kMisa = 0x301, kMie = 0x304, kMtvec = 
                         kMarchid = 0xf12, kMimpid = 0xf13, kMhartid = 0xf14, kMconfigptr = 0xf15;
 constexpr std::uint32_t kInterrupts = 1u << kIrqSoftware | 1u << kIrqTimer | 1u << kIrqExternal;
 constexpr std::uint32_t kMisaValue = 1u << 30 | 1u << 0 | 1u << 2 | 1u << 8 | 1u << 12;  // RV32 A C I M
-constexpr std::uint32_t kMpp = 3u << 11;  // machine mode, the only one
+constexpr std::uint32_t kMpp = 3u << 11;                                                 // machine mode, the only one
 
 bool is_unused_counter(std::uint32_t csr) {  // mhpmcounter3..31, their high halves, mhpmevent3..31
   return (csr >= 0xb03 && csr <= 0xb1f) || (csr >= 0xb83 && csr <= 0xb9f) || (csr >= 0x323 && csr <= 0x33f);
@@ -26,23 +26,64 @@ std::uint32_t high(std::uint64_t value) { return static_cast<std::uint32_t>(valu
 
 bool Hart::read_csr(std::uint32_t csr, std::uint32_t& value) const {
   switch (csr) {
-    case kMstatus: value = kMpp | (mstatus_mpie_ ? 1u << 7 : 0) | (mstatus_mie_ ? 1u << 3 : 0); return true;
-    case kMisa: value = kMisaValue; return true;
-    case kMie: value = mie_; return true;
-    case kMip: value = mip_; return true;
-    case kMtvec: value = mtvec_; return true;
-    case kMscratch: value = mscratch_; return true;
-    case kMepc: value = mepc_; return true;
-    case kMcause: value = mcause_; return true;
-    case kMtval: value = mtval_; return true;
-    case kMcycle: case kCycle: value = low(cycles_ + mcycle_offset_); return true;
-    case kMcycleh: case kCycleh: value = high(cycles_ + mcycle_offset_); return true;
-    case kMinstret: case kInstret: value = low(instructions_ + minstret_offset_); return true;
-    case kMinstreth: case kInstreth: value = high(instructions_ + minstret_offset_); return true;
-    case kMhartid: value = config_.hart_id; return true;
-    case kMstatush: case kMcountinhibit: case kMvendorid: case kMarchid: case kMimpid: case kMconfigptr:
-    case WL_CSR_MARK: value = 0; return true;
-    case WL_CSR_TASK: value = tag_; return true;
+    case kMstatus:
+      value = kMpp | (mstatus_mpie_ ? 1u << 7 : 0) | (mstatus_mie_ ? 1u << 3 : 0);
+      return true;
+    case kMisa:
+      value = kMisaValue;
+      return true;
+    case kMie:
+      value = mie_;
+      return true;
+    case kMip:
+      value = mip_;
+      return true;
+    case kMtvec:
+      value = mtvec_;
+      return true;
+    case kMscratch:
+      value = mscratch_;
+      return true;
+    case kMepc:
+      value = mepc_;
+      return true;
+    case kMcause:
+      value = mcause_;
+      return true;
+    case kMtval:
+      value = mtval_;
+      return true;
+    case kMcycle:
+    case kCycle:
+      value = low(cycles_ + mcycle_offset_);
+      return true;
+    case kMcycleh:
+    case kCycleh:
+      value = high(cycles_ + mcycle_offset_);
+      return true;
+    case kMinstret:
+    case kInstret:
+      value = low(instructions_ + minstret_offset_);
+      return true;
+    case kMinstreth:
+    case kInstreth:
+      value = high(instructions_ + minstret_offset_);
+      return true;
+    case kMhartid:
+      value = config_.hart_id;
+      return true;
+    case kMstatush:
+    case kMcountinhibit:
+    case kMvendorid:
+    case kMarchid:
+    case kMimpid:
+    case kMconfigptr:
+    case WL_CSR_MARK:
+      value = 0;
+      return true;
+    case WL_CSR_TASK:
+      value = tag_;
+      return true;
     default:
       value = 0;
       return is_unused_counter(csr);
@@ -67,20 +108,39 @@ bool Hart::write_csr(std::uint32_t csr, std::uint32_t value) {
       mie_ = value & kInterrupts;
       look_around_if_pending();
       return true;
-    case kMtvec: mtvec_ = value & ~2u; return true;
-    case kMscratch: mscratch_ = value; return true;
-    case kMepc: mepc_ = value & ~1u; return true;
-    case kMcause: mcause_ = value; return true;
-    case kMtval: mtval_ = value; return true;
-    case kMcycle: case kMcycleh:
+    case kMtvec:
+      mtvec_ = value & ~2u;
+      return true;
+    case kMscratch:
+      mscratch_ = value;
+      return true;
+    case kMepc:
+      mepc_ = value & ~1u;
+      return true;
+    case kMcause:
+      mcause_ = value;
+      return true;
+    case kMtval:
+      mtval_ = value;
+      return true;
+    case kMcycle:
+    case kMcycleh:
       mcycle_offset_ = replace(next_cycle + mcycle_offset_, csr == kMcycleh) - next_cycle;
       return true;
-    case kMinstret: case kMinstreth:
+    case kMinstret:
+    case kMinstreth:
       minstret_offset_ = replace(instructions_ + minstret_offset_, csr == kMinstreth) - (instructions_ + 1);
       return true;
-    case kMisa: case kMip: case kMstatush: case kMcountinhibit: case WL_CSR_MARK: return true;  // WARL: nothing to set
-    case WL_CSR_TASK: return set_tag(value);
-    default: return is_unused_counter(csr);
+    case kMisa:
+    case kMip:
+    case kMstatush:
+    case kMcountinhibit:
+    case WL_CSR_MARK:
+      return true;  // WARL: nothing to set
+    case WL_CSR_TASK:
+      return set_tag(value);
+    default:
+      return is_unused_counter(csr);
   }
 }
 

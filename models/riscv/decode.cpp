@@ -44,9 +44,12 @@ std::uint32_t expand_quadrant0(std::uint32_t c) {
       const std::uint32_t imm = bits(c, 10, 7) << 6 | bits(c, 12, 11) << 4 | bit(c, 5) << 3 | bit(c, 6) << 2;
       return imm == 0 ? 0 : i_type(imm, kSp, 0, rd, kAddi);
     }
-    case 2: return i_type(offset, rs1, 2, rd, kLoad);  // c.lw
-    case 6: return s_type(offset, rd, rs1, 2);         // c.sw
-    default: return 0;
+    case 2:
+      return i_type(offset, rs1, 2, rd, kLoad);  // c.lw
+    case 6:
+      return s_type(offset, rd, rs1, 2);  // c.sw
+    default:
+      return 0;
   }
 }
 
@@ -56,25 +59,31 @@ std::uint32_t expand_quadrant1(std::uint32_t c) {
   const std::uint32_t jump = sign_extend(bit(c, 12) << 11 | bit(c, 8) << 10 | bits(c, 10, 9) << 8 | bit(c, 6) << 7 |
                                              bit(c, 7) << 6 | bit(c, 2) << 5 | bit(c, 11) << 4 | bits(c, 5, 3) << 1,
                                          12);
-  const std::uint32_t branch = sign_extend(
-      bit(c, 12) << 8 | bits(c, 6, 5) << 6 | bit(c, 2) << 5 | bits(c, 11, 10) << 3 | bits(c, 4, 3) << 1, 9);
+  const std::uint32_t branch =
+      sign_extend(bit(c, 12) << 8 | bits(c, 6, 5) << 6 | bit(c, 2) << 5 | bits(c, 11, 10) << 3 | bits(c, 4, 3) << 1, 9);
   switch (bits(c, 15, 13)) {
-    case 0: return i_type(imm6, rd, 0, rd, kAddi);  // c.addi, c.nop
-    case 1: return j_type(jump, kRa);               // c.jal
-    case 2: return i_type(imm6, 0, 0, rd, kAddi);   // c.li
+    case 0:
+      return i_type(imm6, rd, 0, rd, kAddi);  // c.addi, c.nop
+    case 1:
+      return j_type(jump, kRa);  // c.jal
+    case 2:
+      return i_type(imm6, 0, 0, rd, kAddi);  // c.li
     case 3: {
       if (rd == kSp) {  // c.addi16sp
-        const std::uint32_t imm = sign_extend(
-            bit(c, 12) << 9 | bits(c, 4, 3) << 7 | bit(c, 5) << 6 | bit(c, 2) << 5 | bit(c, 6) << 4, 10);
+        const std::uint32_t imm =
+            sign_extend(bit(c, 12) << 9 | bits(c, 4, 3) << 7 | bit(c, 5) << 6 | bit(c, 2) << 5 | bit(c, 6) << 4, 10);
         return imm == 0 ? 0 : i_type(imm, kSp, 0, kSp, kAddi);
       }
       return imm6 == 0 ? 0 : (imm6 << 12 | rd << 7 | 0x37u);  // c.lui
     }
     case 4:
       switch (bits(c, 11, 10)) {
-        case 0: return bit(c, 12) != 0 ? 0 : i_type(shamt, rdp, 5, rdp, kAddi);           // c.srli
-        case 1: return bit(c, 12) != 0 ? 0 : i_type(0x400u | shamt, rdp, 5, rdp, kAddi);  // c.srai
-        case 2: return i_type(imm6, rdp, 7, rdp, kAddi);                                  // c.andi
+        case 0:
+          return bit(c, 12) != 0 ? 0 : i_type(shamt, rdp, 5, rdp, kAddi);  // c.srli
+        case 1:
+          return bit(c, 12) != 0 ? 0 : i_type(0x400u | shamt, rdp, 5, rdp, kAddi);  // c.srai
+        case 2:
+          return i_type(imm6, rdp, 7, rdp, kAddi);  // c.andi
         default: {
           if (bit(c, 12) != 0) return 0;
           constexpr std::uint32_t kFunct3[4] = {0, 4, 6, 7};  // c.sub, c.xor, c.or, c.and
@@ -82,17 +91,21 @@ std::uint32_t expand_quadrant1(std::uint32_t c) {
           return r_type(which == 0 ? 0x20u : 0u, rs2p, rdp, kFunct3[which], rdp, kReg);
         }
       }
-    case 5: return j_type(jump, 0);          // c.j
-    case 6: return b_type(branch, rdp, 0);   // c.beqz
-    default: return b_type(branch, rdp, 1);  // c.bnez
+    case 5:
+      return j_type(jump, 0);  // c.j
+    case 6:
+      return b_type(branch, rdp, 0);  // c.beqz
+    default:
+      return b_type(branch, rdp, 1);  // c.bnez
   }
 }
 
 std::uint32_t expand_quadrant2(std::uint32_t c) {
   const std::uint32_t rd = bits(c, 11, 7), rs2 = bits(c, 6, 2);
   switch (bits(c, 15, 13)) {
-    case 0: return bit(c, 12) != 0 ? 0 : i_type(rs2, rd, 1, rd, kAddi);  // c.slli
-    case 2:                                                             // c.lwsp
+    case 0:
+      return bit(c, 12) != 0 ? 0 : i_type(rs2, rd, 1, rd, kAddi);  // c.slli
+    case 2:                                                        // c.lwsp
       return rd == 0 ? 0 : i_type(bits(c, 3, 2) << 6 | bit(c, 12) << 5 | bits(c, 6, 4) << 2, kSp, 2, rd, kLoad);
     case 4:
       if (bit(c, 12) == 0) {
@@ -102,22 +115,32 @@ std::uint32_t expand_quadrant2(std::uint32_t c) {
       if (rs2 != 0) return r_type(0, rs2, rd, 0, rd, kReg);  // c.add
       if (rd != 0) return i_type(0, rd, 0, kRa, kJalr);      // c.jalr
       return 0x00100073u;                                    // c.ebreak
-    case 6: return s_type(bits(c, 8, 7) << 6 | bits(c, 12, 9) << 2, rs2, kSp, 2);  // c.swsp
-    default: return 0;
+    case 6:
+      return s_type(bits(c, 8, 7) << 6 | bits(c, 12, 9) << 2, rs2, kSp, 2);  // c.swsp
+    default:
+      return 0;
   }
 }
 
 Op op_imm(std::uint32_t raw) {
   const std::uint32_t funct7 = raw >> 25;
   switch (bits(raw, 14, 12)) {
-    case 0: return Op::kAddi;
-    case 1: return funct7 == 0 ? Op::kSlli : Op::kIllegal;
-    case 2: return Op::kSlti;
-    case 3: return Op::kSltiu;
-    case 4: return Op::kXori;
-    case 5: return funct7 == 0 ? Op::kSrli : funct7 == 0x20 ? Op::kSrai : Op::kIllegal;
-    case 6: return Op::kOri;
-    default: return Op::kAndi;
+    case 0:
+      return Op::kAddi;
+    case 1:
+      return funct7 == 0 ? Op::kSlli : Op::kIllegal;
+    case 2:
+      return Op::kSlti;
+    case 3:
+      return Op::kSltiu;
+    case 4:
+      return Op::kXori;
+    case 5:
+      return funct7 == 0 ? Op::kSrli : funct7 == 0x20 ? Op::kSrai : Op::kIllegal;
+    case 6:
+      return Op::kOri;
+    default:
+      return Op::kAndi;
   }
 }
 
@@ -126,30 +149,50 @@ Op op_reg(std::uint32_t raw) {
   constexpr Op kMulDiv[8] = {Op::kMul, Op::kMulh, Op::kMulhsu, Op::kMulhu, Op::kDiv, Op::kDivu, Op::kRem, Op::kRemu};
   const std::uint32_t funct3 = bits(raw, 14, 12);
   switch (raw >> 25) {
-    case 0: return kBase[funct3];
-    case 1: return kMulDiv[funct3];
-    case 0x20: return funct3 == 0 ? Op::kSub : funct3 == 5 ? Op::kSra : Op::kIllegal;
-    default: return Op::kIllegal;
+    case 0:
+      return kBase[funct3];
+    case 1:
+      return kMulDiv[funct3];
+    case 0x20:
+      return funct3 == 0 ? Op::kSub : funct3 == 5 ? Op::kSra : Op::kIllegal;
+    default:
+      return Op::kIllegal;
   }
 }
 
 Op op_system(std::uint32_t raw) {
   switch (raw) {
-    case 0x00000073u: return Op::kEcall;
-    case 0x00100073u: return Op::kEbreak;
-    case 0x30200073u: return Op::kMret;
-    case 0x10500073u: return Op::kWfi;
-    default: return bits(raw, 13, 12) != 0 ? Op::kCsr : Op::kIllegal;
+    case 0x00000073u:
+      return Op::kEcall;
+    case 0x00100073u:
+      return Op::kEbreak;
+    case 0x30200073u:
+      return Op::kMret;
+    case 0x10500073u:
+      return Op::kWfi;
+    default:
+      return bits(raw, 13, 12) != 0 ? Op::kCsr : Op::kIllegal;
   }
 }
 
 Op op_atomic(std::uint32_t raw) {
   if (bits(raw, 14, 12) != 2) return Op::kIllegal;
   switch (raw >> 27) {
-    case 0x02: return bits(raw, 24, 20) == 0 ? Op::kAtomic : Op::kIllegal;  // lr.w
-    case 0x00: case 0x01: case 0x03: case 0x04: case 0x08: case 0x0c: case 0x10: case 0x14: case 0x18: case 0x1c:
+    case 0x02:
+      return bits(raw, 24, 20) == 0 ? Op::kAtomic : Op::kIllegal;  // lr.w
+    case 0x00:
+    case 0x01:
+    case 0x03:
+    case 0x04:
+    case 0x08:
+    case 0x0c:
+    case 0x10:
+    case 0x14:
+    case 0x18:
+    case 0x1c:
       return Op::kAtomic;
-    default: return Op::kIllegal;
+    default:
+      return Op::kIllegal;
   }
 }
 
@@ -157,16 +200,19 @@ Op op_atomic(std::uint32_t raw) {
 
 std::uint32_t expand_compressed(std::uint16_t raw) {
   switch (raw & 3u) {
-    case 0: return expand_quadrant0(raw);
-    case 1: return expand_quadrant1(raw);
-    case 2: return expand_quadrant2(raw);
-    default: return 0;
+    case 0:
+      return expand_quadrant0(raw);
+    case 1:
+      return expand_quadrant1(raw);
+    case 2:
+      return expand_quadrant2(raw);
+    default:
+      return 0;
   }
 }
 
 Insn decode(std::uint32_t raw, std::uint32_t pc, std::uint32_t mtval) {
-  constexpr Op kLoads[8] = {Op::kLb,  Op::kLh,  Op::kLw,      Op::kIllegal,
-                            Op::kLbu, Op::kLhu, Op::kIllegal, Op::kIllegal};
+  constexpr Op kLoads[8] = {Op::kLb, Op::kLh, Op::kLw, Op::kIllegal, Op::kLbu, Op::kLhu, Op::kIllegal, Op::kIllegal};
   constexpr Op kStores[8] = {Op::kSb,      Op::kSh,      Op::kSw,      Op::kIllegal,
                              Op::kIllegal, Op::kIllegal, Op::kIllegal, Op::kIllegal};
   constexpr Op kBranches[8] = {Op::kBeq, Op::kBne, Op::kIllegal, Op::kIllegal,
@@ -189,23 +235,26 @@ Insn decode(std::uint32_t raw, std::uint32_t pc, std::uint32_t mtval) {
       insn.op = op_imm(raw);
       if (funct3 == 1 || funct3 == 5) insn.imm = insn.rs2;
       break;
-    case 0x33: insn.op = op_reg(raw); break;
-    case 0x03: insn.op = kLoads[funct3]; break;
+    case 0x33:
+      insn.op = op_reg(raw);
+      break;
+    case 0x03:
+      insn.op = kLoads[funct3];
+      break;
     case 0x23:
       insn.op = kStores[funct3];
       insn.imm = sign_extend(raw >> 25 << 5 | rd, 12);
       break;
     case 0x63:
       insn.op = kBranches[funct3];
-      insn.imm = pc + sign_extend(bit(raw, 31) << 12 | bit(raw, 7) << 11 | bits(raw, 30, 25) << 5 |
-                                      bits(raw, 11, 8) << 1,
-                                  13);
+      insn.imm =
+          pc + sign_extend(bit(raw, 31) << 12 | bit(raw, 7) << 11 | bits(raw, 30, 25) << 5 | bits(raw, 11, 8) << 1, 13);
       break;
     case 0x6f:
       insn.op = Op::kJal;
-      insn.imm = pc + sign_extend(bit(raw, 31) << 20 | bits(raw, 19, 12) << 12 | bit(raw, 20) << 11 |
-                                      bits(raw, 30, 21) << 1,
-                                  21);
+      insn.imm =
+          pc +
+          sign_extend(bit(raw, 31) << 20 | bits(raw, 19, 12) << 12 | bit(raw, 20) << 11 | bits(raw, 30, 21) << 1, 21);
       break;
     case 0x67:
       if (funct3 == 0) insn.op = Op::kJalr;
@@ -221,7 +270,8 @@ Insn decode(std::uint32_t raw, std::uint32_t pc, std::uint32_t mtval) {
       insn.op = op_atomic(raw);
       insn.imm = raw >> 27;
       break;
-    default: break;
+    default:
+      break;
   }
   if (insn.op == Op::kIllegal) insn.imm = mtval;
   return insn;
@@ -229,33 +279,80 @@ Insn decode(std::uint32_t raw, std::uint32_t pc, std::uint32_t mtval) {
 
 bool ends_block(Op op) {
   switch (op) {
-    case Op::kBeq: case Op::kBne: case Op::kBlt: case Op::kBge: case Op::kBltu: case Op::kBgeu:
-    case Op::kJal: case Op::kJalr: case Op::kFenceI: case Op::kEcall: case Op::kEbreak: case Op::kMret:
-    case Op::kWfi: case Op::kIllegal: case Op::kFetchFault: case Op::kEnd:
+    case Op::kBeq:
+    case Op::kBne:
+    case Op::kBlt:
+    case Op::kBge:
+    case Op::kBltu:
+    case Op::kBgeu:
+    case Op::kJal:
+    case Op::kJalr:
+    case Op::kFenceI:
+    case Op::kEcall:
+    case Op::kEbreak:
+    case Op::kMret:
+    case Op::kWfi:
+    case Op::kIllegal:
+    case Op::kFetchFault:
+    case Op::kEnd:
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 
 std::uint32_t static_cycles(Op op, const CycleCosts& costs) {
   switch (op) {
-    case Op::kMul: case Op::kMulh: case Op::kMulhsu: case Op::kMulhu: return costs.mul;
-    case Op::kDiv: case Op::kDivu: case Op::kRem: case Op::kRemu: return costs.div;
-    case Op::kBeq: case Op::kBne: case Op::kBlt: case Op::kBge: case Op::kBltu: case Op::kBgeu:
+    case Op::kMul:
+    case Op::kMulh:
+    case Op::kMulhsu:
+    case Op::kMulhu:
+      return costs.mul;
+    case Op::kDiv:
+    case Op::kDivu:
+    case Op::kRem:
+    case Op::kRemu:
+      return costs.div;
+    case Op::kBeq:
+    case Op::kBne:
+    case Op::kBlt:
+    case Op::kBge:
+    case Op::kBltu:
+    case Op::kBgeu:
       return costs.branch_not_taken;
-    case Op::kJal: return costs.jump;
-    case Op::kJalr: return costs.jump_register;
-    case Op::kFence: return costs.fence;
-    case Op::kFenceI: return costs.fence_i;
-    case Op::kMret: return costs.mret;
-    case Op::kWfi: return costs.wfi;
-    case Op::kCsr: return costs.csr;
-    case Op::kAtomic: return costs.amo;
-    case Op::kLb: case Op::kLh: case Op::kLw: case Op::kLbu: case Op::kLhu:
-    case Op::kSb: case Op::kSh: case Op::kSw:
-    case Op::kEcall: case Op::kEbreak: case Op::kIllegal: case Op::kFetchFault: case Op::kEnd: case Op::kCount:
+    case Op::kJal:
+      return costs.jump;
+    case Op::kJalr:
+      return costs.jump_register;
+    case Op::kFence:
+      return costs.fence;
+    case Op::kFenceI:
+      return costs.fence_i;
+    case Op::kMret:
+      return costs.mret;
+    case Op::kWfi:
+      return costs.wfi;
+    case Op::kCsr:
+      return costs.csr;
+    case Op::kAtomic:
+      return costs.amo;
+    case Op::kLb:
+    case Op::kLh:
+    case Op::kLw:
+    case Op::kLbu:
+    case Op::kLhu:
+    case Op::kSb:
+    case Op::kSh:
+    case Op::kSw:
+    case Op::kEcall:
+    case Op::kEbreak:
+    case Op::kIllegal:
+    case Op::kFetchFault:
+    case Op::kEnd:
+    case Op::kCount:
       return 0;
-    default: return costs.alu;
+    default:
+      return costs.alu;
   }
 }
 

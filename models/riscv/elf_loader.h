@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-/// Reads a 32-bit little-endian RISC-V executable. Everything wrong with the file is a std::runtime_error that names the
-/// file and what to do. Only the program headers decide what is loaded; symbols are for names.
+/// Reads a 32-bit little-endian RISC-V executable. Everything wrong with the file is a std::runtime_error that names
+/// the file and what to do. Only the program headers decide what is loaded; symbols are for names.
 namespace wordline::riscv {
 
 struct Segment {

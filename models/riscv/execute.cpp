@@ -52,22 +52,22 @@ StopReason Hart::execute() {
 #define NEXT()            \
   do {                    \
     ++insn;               \
-    goto* insn->handler;  \
+    goto * insn->handler; \
   } while (false)
 // Members as of the moment before / after this slot's instruction.
-#define SYNC_BEFORE()                                                                     \
-  do {                                                                                    \
-    const InsnInfo& here = block->info[insn - block->insns];                              \
-    cycles_ = cycles - (block->static_cycles - here.before);                              \
-    instructions_ = retired - (block->count - here.index);                                \
-    pc_ = block->pc + here.offset;                                                        \
+#define SYNC_BEFORE()                                        \
+  do {                                                       \
+    const InsnInfo& here = block->info[insn - block->insns]; \
+    cycles_ = cycles - (block->static_cycles - here.before); \
+    instructions_ = retired - (block->count - here.index);   \
+    pc_ = block->pc + here.offset;                           \
   } while (false)
 #define RELOAD_CYCLES() cycles = cycles_ + (block->static_cycles - block->info[insn - block->insns].before)
-#define SYNC_END()            \
-  do {                        \
-    cycles_ = cycles;         \
-    instructions_ = retired;  \
-    pc_ = block->end_pc;      \
+#define SYNC_END()           \
+  do {                       \
+    cycles_ = cycles;        \
+    instructions_ = retired; \
+    pc_ = block->end_pc;     \
   } while (false)
 
 look_around:  // members are exact, no block is held
@@ -98,13 +98,13 @@ look_around:  // members are exact, no block is held
     retired += block->count;                    \
     ++block->executions;                        \
     insn = block->insns;                        \
-    goto* insn->handler;                        \
+    goto * insn->handler;                       \
   } while (false)
-#define FOLLOW(link)                                     \
-  do {                                                   \
+#define FOLLOW(link)                                      \
+  do {                                                    \
     if (unlikely(block->link == nullptr)) goto no_##link; \
-    block = block->link;                                 \
-    ENTER();                                             \
+    block = block->link;                                  \
+    ENTER();                                              \
   } while (false)
   ENTER();
 
@@ -240,11 +240,11 @@ do_Sh:
 do_Sw:
   STORE(std::uint32_t, 2, do_Sw);
 
-#define BRANCH(condition)    \
-  if (condition) {           \
-    cycles += taken_extra;   \
-    FOLLOW(taken);           \
-  }                          \
+#define BRANCH(condition)  \
+  if (condition) {         \
+    cycles += taken_extra; \
+    FOLLOW(taken);         \
+  }                        \
   FOLLOW(fall)
 
 do_Beq:

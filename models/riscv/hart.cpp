@@ -23,11 +23,16 @@ std::string hex(std::uint32_t value) {
 
 const char* to_string(StopReason reason) {
   switch (reason) {
-    case StopReason::kBudget: return "budget";
-    case StopReason::kWfi: return "wfi";
-    case StopReason::kStopRequested: return "stop requested";
-    case StopReason::kEbreak: return "ebreak";
-    case StopReason::kLockup: return "lockup";
+    case StopReason::kBudget:
+      return "budget";
+    case StopReason::kWfi:
+      return "wfi";
+    case StopReason::kStopRequested:
+      return "stop requested";
+    case StopReason::kEbreak:
+      return "ebreak";
+    case StopReason::kLockup:
+      return "lockup";
   }
   return "?";
 }
@@ -54,7 +59,7 @@ void Hart::add_region(const MemoryRegion& region) {
     added.code_lines.reset(static_cast<std::uint8_t*>(std::calloc((std::size_t{region.size} >> kLineShift) + 1, 1)));
     if (added.code_lines == nullptr) throw std::bad_alloc();
   }
-  cache_->flush();
+  cache_->flush();  // its pointers into the list end here
   regions_.push_back(std::move(added));
   fill_slices();
 }
@@ -183,16 +188,34 @@ std::uint32_t Hart::atomic(const Insn& insn) {
       if (!success) return 0;
       break;
     }
-    case 0x00: result = old + operand; break;
-    case 0x01: break;  // amoswap
-    case 0x04: result = old ^ operand; break;
-    case 0x08: result = old | operand; break;
-    case 0x0c: result = old & operand; break;
-    case 0x10: result = static_cast<std::int32_t>(old) < static_cast<std::int32_t>(operand) ? old : operand; break;
-    case 0x14: result = static_cast<std::int32_t>(old) > static_cast<std::int32_t>(operand) ? old : operand; break;
-    case 0x18: result = old < operand ? old : operand; break;
-    case 0x1c: result = old > operand ? old : operand; break;
-    default: return kCauseIllegal;  // decode() lets no other through
+    case 0x00:
+      result = old + operand;
+      break;
+    case 0x01:
+      break;  // amoswap
+    case 0x04:
+      result = old ^ operand;
+      break;
+    case 0x08:
+      result = old | operand;
+      break;
+    case 0x0c:
+      result = old & operand;
+      break;
+    case 0x10:
+      result = static_cast<std::int32_t>(old) < static_cast<std::int32_t>(operand) ? old : operand;
+      break;
+    case 0x14:
+      result = static_cast<std::int32_t>(old) > static_cast<std::int32_t>(operand) ? old : operand;
+      break;
+    case 0x18:
+      result = old < operand ? old : operand;
+      break;
+    case 0x1c:
+      result = old > operand ? old : operand;
+      break;
+    default:
+      return kCauseIllegal;  // decode() lets no other through
   }
   std::memcpy(region->memory.host + offset, &result, 4);
   if (region->code_lines != nullptr) note_code_written(offset, 4, region->code_lines.get());

@@ -19,13 +19,12 @@
 /// its region. No pipeline hazards, no branch prediction, no caches, no bus contention inside memory regions; the
 /// division's cost does not depend on its operands.
 /// Choices the architecture leaves open: misaligned loads and stores inside one memory region just work, at the aligned
-/// cost; on the bus they trap (causes 4, 6), as misaligned LR/SC/AMO do everywhere. LR/SC/AMO on the bus are access faults.
-/// SC compares the word with what LR read, so a reservation survives a store of the same value. Stores by this hart to
-/// decoded code take effect at the next block; stores by others (DMA, another hart) at fence.i or invalidate_code().
-/// mcountinhibit, mhpmcounter and mhpmevent read zero; `time`, PMP, trigger and supervisor CSRs do not exist.
-/// Interrupts are sampled between blocks (at most kMaxBlock instructions), after CSR writes, mret, fence.i, WFI and after
-/// every bus access.
-/// Source: RISC-V Unprivileged ISA 20191213, Privileged Architecture 20211203.
+/// cost; on the bus they trap (causes 4, 6), as misaligned LR/SC/AMO do everywhere. LR/SC/AMO on the bus are access
+/// faults. SC compares the word with what LR read, so a reservation survives a store of the same value. Stores by this
+/// hart to decoded code take effect at the next block; stores by others (DMA, another hart) at fence.i or
+/// invalidate_code(). mcountinhibit, mhpmcounter and mhpmevent read zero; `time`, PMP, trigger and supervisor CSRs do
+/// not exist. Interrupts are sampled between blocks (at most kMaxBlock instructions), after CSR writes, mret, fence.i,
+/// WFI and after every bus access. Source: RISC-V Unprivileged ISA 20191213, Privileged Architecture 20211203.
 namespace wordline::riscv {
 
 /// Cycles of an instruction by class. Loads and stores cost what their MemoryRegion says.
@@ -41,7 +40,7 @@ struct CycleCosts {
   std::uint32_t amo = 1;  // on top of the region's load_cycles (lr), store_cycles (sc) or both (amo)
   std::uint32_t fence = 1;
   std::uint32_t fence_i = 8;
-  std::uint32_t bus_load = 1;   // core side only; Bus adds what the access takes with stall()
+  std::uint32_t bus_load = 1;  // core side only; Bus adds what the access takes with stall()
   std::uint32_t bus_store = 1;
   std::uint32_t trap = 4;  // entry of an exception or interrupt
   std::uint32_t mret = 4;
@@ -67,7 +66,7 @@ enum class StopReason : std::uint8_t {
 constexpr std::uint32_t kCauseFetchFault = 1, kCauseIllegal = 2, kCauseBreakpoint = 3, kCauseLoadMisaligned = 4,
                         kCauseLoadFault = 5, kCauseStoreMisaligned = 6, kCauseStoreFault = 7, kCauseEcall = 11;
 constexpr std::uint32_t kIrqSoftware = 3, kIrqTimer = 7, kIrqExternal = 11;  // bits of mip and mie
-constexpr unsigned kMaxBlock = 32;                                          // instructions of a block
+constexpr unsigned kMaxBlock = 32;                                           // instructions of a block
 constexpr unsigned kTags = 32;
 
 /// Cycles and entries by cost tag; idle cycles are not in it.

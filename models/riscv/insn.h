@@ -25,7 +25,7 @@ enum class Op : std::uint8_t {
 #define X(name) k##name,
   WORDLINE_RISCV_OPS(X)
 #undef X
-  kCount
+      kCount
 };
 
 /// One executed slot. imm: operand; target address of branches and Jal; CSR number | funct3 << 12; funct5 of Atomic;
@@ -52,8 +52,8 @@ struct InsnInfo {
 /// Expands a compressed instruction; 0 (itself illegal) when it is reserved or needs F or D.
 [[nodiscard]] std::uint32_t expand_compressed(std::uint16_t raw);
 
-/// Decodes a 32-bit instruction (or an expanded one) at `pc`. Sets everything but `handler`; what is not RV32IMA + Zicsr +
-/// Zifencei becomes Illegal with imm = `mtval`.
+/// Decodes a 32-bit instruction (or an expanded one) at `pc`. Sets everything but `handler`; what is not RV32IMA +
+/// Zicsr + Zifencei becomes Illegal with imm = `mtval`.
 [[nodiscard]] Insn decode(std::uint32_t raw, std::uint32_t pc, std::uint32_t mtval);
 
 /// The instruction ends a basic block.

@@ -20,7 +20,7 @@ struct descriptor {
   uint32_t words[16];
 };
 
-static uint32_t *const map = (uint32_t *)0x80000000u; /* L2P in DRAM */
+static uint32_t* const map = (uint32_t*)0x80000000u; /* L2P in DRAM */
 static struct entry cache[CACHE];
 static uint16_t bucket[BUCKETS];
 static uint16_t newest, oldest, used;
@@ -32,13 +32,22 @@ volatile uint32_t commands;
 static uint32_t hash(uint32_t page) { return (page * 2654435761u >> 16) % BUCKETS; }
 
 static void unlink_entry(uint16_t e) {
-  if (cache[e].newer != NONE) cache[cache[e].newer].older = cache[e].older; else newest = cache[e].older;
-  if (cache[e].older != NONE) cache[cache[e].older].newer = cache[e].newer; else oldest = cache[e].newer;
+  if (cache[e].newer != NONE)
+    cache[cache[e].newer].older = cache[e].older;
+  else
+    newest = cache[e].older;
+  if (cache[e].older != NONE)
+    cache[cache[e].older].newer = cache[e].newer;
+  else
+    oldest = cache[e].newer;
 }
 static void make_newest(uint16_t e) {
   cache[e].newer = NONE;
   cache[e].older = newest;
-  if (newest != NONE) cache[newest].newer = e; else oldest = e;
+  if (newest != NONE)
+    cache[newest].newer = e;
+  else
+    oldest = e;
   newest = e;
 }
 static uint16_t lookup(uint32_t page) {
@@ -56,7 +65,7 @@ static uint16_t take(uint32_t page) {
   } else {
     e = oldest;
     unlink_entry(e);
-    uint16_t *at = &bucket[hash(cache[e].page)];
+    uint16_t* at = &bucket[hash(cache[e].page)];
     while (*at != e) at = &cache[*at].next;
     *at = cache[e].next;
   }
@@ -83,7 +92,7 @@ int main(void) {
   for (;;) {
     state = state * 1664525u + 1013904223u;
     const uint32_t page = state >> 16, pages = 1 + (state >> 8 & 3);
-    struct descriptor *d = &ring[commands % 64];
+    struct descriptor* d = &ring[commands % 64];
     for (uint32_t i = 0; i < 16; ++i) d->words[i] = state + i;
     for (uint32_t i = 0; i < pages; ++i) {
       const uint32_t p = (page + i) % PAGES;

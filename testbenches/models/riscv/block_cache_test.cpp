@@ -112,7 +112,8 @@ TEST(RiscvBlockCache, ALoopThatPatchesItselfEveryTurn) {
     riscv::HartConfig config;
     config.block_cache = cache;
     Machine m(config);
-    m.program({lw(a1, 8, zero), add(a1, a1, a2), addi(a0, zero, 0), sw(a1, 8, zero), addi(a3, a3, 1), bne(a3, a4, -20), ebreak()});
+    m.program({lw(a1, 8, zero), add(a1, a1, a2), addi(a0, zero, 0), sw(a1, 8, zero), addi(a3, a3, 1), bne(a3, a4, -20),
+               ebreak()});
     m.hart.set_reg(a2, 1u << 20);
     m.hart.set_reg(a4, 50);
     EXPECT_EQ(m.hart.run(~0ull), StopReason::kEbreak);

@@ -32,9 +32,11 @@ TEST(RiscvCsr, FixedValues) {
   Machine m(config);
   EXPECT_EQ(m.csr(kMhartid), 5u);
   EXPECT_EQ(m.csr(kMisa), 0x40001105u);
-  for (const std::uint32_t csr : {0xf11u, 0xf12u, 0xf13u, 0x310u, 0x320u, 0xb03u, 0xb1fu, 0xb83u, 0x323u}) EXPECT_EQ(m.csr(csr), 0u);
+  for (const std::uint32_t csr : {0xf11u, 0xf12u, 0xf13u, 0x310u, 0x320u, 0xb03u, 0xb1fu, 0xb83u, 0x323u})
+    EXPECT_EQ(m.csr(csr), 0u);
   std::uint32_t value = 0;
-  for (const std::uint32_t csr : {0x100u, 0x180u, 0x302u, 0x3a0u, 0x7a0u, 0x7c2u, 0xc01u}) EXPECT_FALSE(m.hart.read_csr(csr, value));
+  for (const std::uint32_t csr : {0x100u, 0x180u, 0x302u, 0x3a0u, 0x7a0u, 0x7c2u, 0xc01u})
+    EXPECT_FALSE(m.hart.read_csr(csr, value));
   EXPECT_TRUE(m.hart.write_csr(kMtvec, 0xffffffff));
   EXPECT_EQ(m.csr(kMtvec), 0xfffffffdu);  // direct or vectored
   EXPECT_TRUE(m.hart.write_csr(kMepc, 0xffffffff));
@@ -72,7 +74,8 @@ TEST(RiscvCsr, CountersCanBeWritten) {
 
 TEST(RiscvCsr, AWriteToEitherHalfSuppressesTheCountOfTheWrite) {
   Machine m;
-  m.program({csrrw(zero, kMinstret, a5), csrrw(zero, kMinstreth, a5), csrrs(a0, kMinstret, zero), csrrs(a1, kMinstreth, zero), ebreak()});
+  m.program({csrrw(zero, kMinstret, a5), csrrw(zero, kMinstreth, a5), csrrs(a0, kMinstret, zero),
+             csrrs(a1, kMinstreth, zero), ebreak()});
   m.hart.set_reg(a5, 0xffffffff);
   EXPECT_EQ(m.hart.run(1000), StopReason::kEbreak);
   EXPECT_EQ(m.hart.reg(a0), 0xffffffffu);
@@ -110,7 +113,8 @@ TEST(RiscvCycles, EveryClassCostsWhatTheTableSays) {
   riscv::HartConfig config;
   riscv::CycleCosts& c = config.costs;
   c = {};
-  c.alu = 1, c.mul = 10, c.div = 100, c.branch_not_taken = 1000, c.branch_taken = 3000, c.jump = 20000, c.jump_register = 40000;
+  c.alu = 1, c.mul = 10, c.div = 100, c.branch_not_taken = 1000, c.branch_taken = 3000, c.jump = 20000,
+  c.jump_register = 40000;
   c.csr = 100000, c.amo = 200000, c.fence = 1000000, c.fence_i = 2000000, c.bus_load = 10000000, c.bus_store = 20000000;
   c.trap = 100000000, c.mret = 200000000;
   struct Case {
@@ -175,7 +179,8 @@ TEST(RiscvCycles, ALoopIsTheSumOfItsInstructions) {
 
 TEST(RiscvCycles, TheBudgetCutsRunsButNotTheResult) {
   const auto load = [](Machine& m) {
-    m.program({lw(a1, 0, a0), add(a2, a2, a3), mul(a2, a2, a2), sw(a2, 0, a4), addi(a3, a3, -1), bne(a3, zero, -20), ebreak()});
+    m.program({lw(a1, 0, a0), add(a2, a2, a3), mul(a2, a2, a2), sw(a2, 0, a4), addi(a3, a3, -1), bne(a3, zero, -20),
+               ebreak()});
     m.hart.set_reg(a0, Machine::kDram);
     m.hart.set_reg(a4, Machine::kMmio);
     m.hart.set_reg(a3, 1000);

@@ -127,10 +127,11 @@ TEST(RiscvInstruction, BranchesAndJumps) {
     Word funct3, a, b;
     bool taken;
   };
-  const Case cases[] = {{0, 5, 5, true},           {0, 5, 6, false},          {1, 5, 6, true},  {1, 5, 5, false},
-                        {4, 0x80000000, 0, true},  {4, 0, 0x80000000, false}, {4, 3, 3, false}, {5, 0, 0x80000000, true},
-                        {5, 3, 3, true},           {5, 0x80000000, 0, false}, {6, 0, 1, true},  {6, 0x80000000, 0, false},
-                        {7, 0x80000000, 0, true},  {7, 1, 1, true},           {7, 0, 1, false}};
+  const Case cases[] = {{0, 5, 5, true},           {0, 5, 6, false},         {1, 5, 6, true},
+                        {1, 5, 5, false},          {4, 0x80000000, 0, true}, {4, 0, 0x80000000, false},
+                        {4, 3, 3, false},          {5, 0, 0x80000000, true}, {5, 3, 3, true},
+                        {5, 0x80000000, 0, false}, {6, 0, 1, true},          {6, 0x80000000, 0, false},
+                        {7, 0x80000000, 0, true},  {7, 1, 1, true},          {7, 0, 1, false}};
   for (const Case& c : cases) {
     Machine m;
     m.program({b(12, a1, a0, c.funct3), addi(a2, zero, 1), ebreak(), addi(a2, zero, 2), ebreak()});
@@ -151,9 +152,9 @@ TEST(RiscvInstruction, AtomicOperations) {
   struct Case {
     Word funct5, memory, operand, expected;
   };
-  const Case cases[] = {{0x01, 1, 2, 2},           {0x00, 1, 2, 3},           {0x04, 6, 3, 5},
-                        {0x0c, 6, 3, 2},           {0x08, 6, 3, 7},           {0x10, 0xffffffff, 1, 0xffffffff},
-                        {0x14, 0xffffffff, 1, 1},  {0x18, 0xffffffff, 1, 1},  {0x1c, 0xffffffff, 1, 0xffffffff}};
+  const Case cases[] = {{0x01, 1, 2, 2},          {0x00, 1, 2, 3},          {0x04, 6, 3, 5},
+                        {0x0c, 6, 3, 2},          {0x08, 6, 3, 7},          {0x10, 0xffffffff, 1, 0xffffffff},
+                        {0x14, 0xffffffff, 1, 1}, {0x18, 0xffffffff, 1, 1}, {0x1c, 0xffffffff, 1, 0xffffffff}};
   for (const Case& c : cases) {
     Machine m;
     m.program({amo(c.funct5, a2, a1, a0), ebreak()});
@@ -168,7 +169,7 @@ TEST(RiscvInstruction, AtomicOperations) {
 
 TEST(RiscvInstruction, LoadReservedStoreConditional) {
   Machine m;
-  m.program({lr(a2, a0), sc(a3, a1, a0), sc(a4, a1, a0),  // the second has no reservation
+  m.program({lr(a2, a0), sc(a3, a1, a0), sc(a4, a1, a0),   // the second has no reservation
              lr(a2, a0), sw(zero, 0, a0), sc(a5, a1, a0),  // broken by a store
              lr(a2, a0), addi(a0, a0, 4), sc(t0, a1, a0),  // another word
              ebreak()});
@@ -200,13 +201,13 @@ TEST(RiscvInstruction, BusAccesses) {
 
 TEST(RiscvInstruction, CompressedMixedWith32Bit) {
   Machine m;
-  m.half(0, 0x4529);                                   // c.li a0, 10
-  m.half(2, 0x0505);                                   // c.addi a0, 1
+  m.half(0, 0x4529);  // c.li a0, 10
+  m.half(2, 0x0505);  // c.addi a0, 1
   m.program({addi(a1, a0, 1)}, 4);
-  m.half(8, 0x2011);                                   // c.jal +4
-  m.half(10, 0x9002);                                  // c.ebreak
-  m.half(12, 0x852e);                                  // c.mv a0, a1
-  m.half(14, 0x8082);                                  // c.jr ra
+  m.half(8, 0x2011);   // c.jal +4
+  m.half(10, 0x9002);  // c.ebreak
+  m.half(12, 0x852e);  // c.mv a0, a1
+  m.half(14, 0x8082);  // c.jr ra
   EXPECT_EQ(m.hart.run(1000), StopReason::kEbreak);
   EXPECT_EQ(m.hart.pc(), 10u);
   EXPECT_EQ(m.hart.reg(a0), 12u);
@@ -216,24 +217,29 @@ TEST(RiscvInstruction, CompressedMixedWith32Bit) {
 
 TEST(RiscvInstruction, ReservedEncodingsAreIllegal) {
   const std::uint32_t reserved[] = {
-      0x00000000, 0xffffffff, 0x2000, 0x6000, 0xa000, 0xe000,  // all zero, all one, c.fld, c.flw, c.fsd, c.fsw
-      0x8002,                                                  // c.jr x0
-      0x4002,                                                  // c.lwsp x0
-      0x6101,                                                  // c.addi16sp 0
-      0x6081,                                                  // c.lui ra, 0
-      0x1502,                                                  // c.slli with shamt[5]
-      0x9c01,                                                  // c.subw: RV64
-      0x0000'0004,                                             // c.addi4spn 0
-      r(0x02, a1, a0, 0, a2, 0x33),                            // funct7 of nothing
-      i(0x020, a0, 1, a2, 0x13),                               // slli by 32
-      i(0, a0, 3, a2, 0x03),                                   // ld
-      s(0, a1, a0, 3),                                         // sd
-      b(8, a1, a0, 2),                                         // branch funct3 2
-      i(0, a0, 1, ra, 0x67),                                   // jalr funct3 1
-      amo(2, a2, a1, a0),                                      // lr with rs2
-      amo(5, a2, a1, a0),                                      // no such AMO
-      0x10200073,                                              // sret
-      i(0, a0, 4, a2, 0x73),                                   // system funct3 4
+      0x00000000,
+      0xffffffff,
+      0x2000,
+      0x6000,
+      0xa000,
+      0xe000,                        // all zero, all one, c.fld, c.flw, c.fsd, c.fsw
+      0x8002,                        // c.jr x0
+      0x4002,                        // c.lwsp x0
+      0x6101,                        // c.addi16sp 0
+      0x6081,                        // c.lui ra, 0
+      0x1502,                        // c.slli with shamt[5]
+      0x9c01,                        // c.subw: RV64
+      0x0000'0004,                   // c.addi4spn 0
+      r(0x02, a1, a0, 0, a2, 0x33),  // funct7 of nothing
+      i(0x020, a0, 1, a2, 0x13),     // slli by 32
+      i(0, a0, 3, a2, 0x03),         // ld
+      s(0, a1, a0, 3),               // sd
+      b(8, a1, a0, 2),               // branch funct3 2
+      i(0, a0, 1, ra, 0x67),         // jalr funct3 1
+      amo(2, a2, a1, a0),            // lr with rs2
+      amo(5, a2, a1, a0),            // no such AMO
+      0x10200073,                    // sret
+      i(0, a0, 4, a2, 0x73),         // system funct3 4
   };
   for (const std::uint32_t raw : reserved) {
     Machine m;

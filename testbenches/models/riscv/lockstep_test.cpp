@@ -33,7 +33,8 @@ class Random {
   int within(int low, int high) { return low + static_cast<int>(below(static_cast<std::uint32_t>(high - low + 1))); }
   /// Numbers on which arithmetic goes wrong, half of the time.
   std::uint32_t operand() {
-    constexpr std::uint32_t kCorners[] = {0, 1, 2, 31, 32, 0x7f, 0x80, 0x7fff, 0x8000, 0x7fffffff, 0x80000000, 0xffffffff};
+    constexpr std::uint32_t kCorners[] = {0,    1,      2,      31,         32,         0x7f,
+                                          0x80, 0x7fff, 0x8000, 0x7fffffff, 0x80000000, 0xffffffff};
     return below(2) == 0 ? kCorners[below(12)] : word() >> below(32);
   }
 
@@ -82,8 +83,8 @@ class Sequence {
     const std::uint32_t reg = random_.below(32);
     return reg == kBase ? 0 : reg;
   }
-  std::uint32_t compressed() { return random_.below(8); }                 // x8..x15
-  std::uint32_t compressed_writable() { return 1 + random_.below(7); }    // x9..x15
+  std::uint32_t compressed() { return random_.below(8); }               // x8..x15
+  std::uint32_t compressed_writable() { return 1 + random_.below(7); }  // x9..x15
   std::uint32_t writable_not_zero() {
     const std::uint32_t reg = writable();
     return reg == 0 ? 15 : reg;
@@ -92,26 +93,36 @@ class Sequence {
 
   void emit_one() {
     switch (random_.below(16)) {
-      case 0: case 1: return emit_immediate();
-      case 2: case 3: return put32(register_operation());
-      case 4: return put32(r(1, any(), any(), random_.below(8), writable(), 0x33));  // M
+      case 0:
+      case 1:
+        return emit_immediate();
+      case 2:
+      case 3:
+        return put32(register_operation());
+      case 4:
+        return put32(r(1, any(), any(), random_.below(8), writable(), 0x33));  // M
       case 5: {
         constexpr Word kLoads[5] = {0, 1, 2, 4, 5};
         return put32(i(random_.within(-0x7f0, 0x7f0), kBase, kLoads[random_.below(5)], writable(), 0x03));
       }
-      case 6: return put32(s(random_.within(-0x7f0, 0x7f0), any(), kBase, random_.below(3)));
+      case 6:
+        return put32(s(random_.within(-0x7f0, 0x7f0), any(), kBase, random_.below(3)));
       case 7: {
         constexpr Word kBranches[6] = {0, 1, 4, 5, 6, 7};
         fixups_.push_back({here(), step(), Kind::kBranch});
         return put32(b(0, any(), any(), kBranches[random_.below(6)]));
       }
       case 8: {
-        if (random_.below(2) == 0) return put32(random_.below(2) == 0 ? lui(writable(), random_.below(1 << 20)) : auipc(writable(), random_.below(1 << 20)));
+        if (random_.below(2) == 0)
+          return put32(random_.below(2) == 0 ? lui(writable(), random_.below(1 << 20))
+                                             : auipc(writable(), random_.below(1 << 20)));
         fixups_.push_back({here(), step(), Kind::kJal});
         return put32(jal(writable(), 0));
       }
-      case 9: return emit_atomic();
-      default: return emit_compressed();
+      case 9:
+        return emit_atomic();
+      default:
+        return emit_compressed();
     }
   }
   std::uint32_t here() const { return static_cast<std::uint32_t>(bytes_.size()); }
@@ -145,27 +156,41 @@ class Sequence {
   void emit_compressed() {
     const Word imm5 = random_.below(32), sign = random_.below(2);
     switch (random_.below(18)) {
-      case 0: return put16(0x0000 | (1 + random_.below(255)) << 5 | compressed_writable() << 2);         // c.addi4spn
-      case 1: return put16(0x4000 | lw_offset() | 0u << 7 | compressed_writable() << 2);                 // c.lw (x8)
-      case 2: return put16(0xc000 | lw_offset() | 0u << 7 | compressed() << 2);                          // c.sw (x8)
-      case 3: return put16(0x0001 | sign << 12 | writable() << 7 | imm5 << 2);                           // c.addi
-      case 4: return put16(0x4001 | sign << 12 | writable() << 7 | imm5 << 2);                           // c.li
-      case 5: {                                                                                          // c.lui
+      case 0:
+        return put16(0x0000 | (1 + random_.below(255)) << 5 | compressed_writable() << 2);  // c.addi4spn
+      case 1:
+        return put16(0x4000 | lw_offset() | 0u << 7 | compressed_writable() << 2);  // c.lw (x8)
+      case 2:
+        return put16(0xc000 | lw_offset() | 0u << 7 | compressed() << 2);  // c.sw (x8)
+      case 3:
+        return put16(0x0001 | sign << 12 | writable() << 7 | imm5 << 2);  // c.addi
+      case 4:
+        return put16(0x4001 | sign << 12 | writable() << 7 | imm5 << 2);  // c.li
+      case 5: {                                                           // c.lui
         const std::uint32_t rd = writable_not_zero() == 2 ? 15 : 9;
         return put16(0x6001 | sign << 12 | rd << 7 | (1 + random_.below(31)) << 2);
       }
-      case 6: return put16(0x6101 | sign << 12 | (1 + random_.below(31)) << 2);                          // c.addi16sp
-      case 7: return put16(0x8001 | compressed_writable() << 7 | imm5 << 2);                             // c.srli
-      case 8: return put16(0x8401 | compressed_writable() << 7 | imm5 << 2);                             // c.srai
-      case 9: return put16(0x8801 | sign << 12 | compressed_writable() << 7 | imm5 << 2);                // c.andi
-      case 10: return put16(0x8c01 | compressed_writable() << 7 | random_.below(4) << 5 | compressed() << 2);  // c.sub..
-      case 11: return put16(0x0002 | writable_not_zero() << 7 | imm5 << 2);                              // c.slli
-      case 12: return put16(0x8002 | writable() << 7 | not_zero() << 2);                                 // c.mv
-      case 13: return put16(0x9002 | writable_not_zero() << 7 | not_zero() << 2);                        // c.add
-      case 14: case 15:                                                                                  // c.j, c.jal
+      case 6:
+        return put16(0x6101 | sign << 12 | (1 + random_.below(31)) << 2);  // c.addi16sp
+      case 7:
+        return put16(0x8001 | compressed_writable() << 7 | imm5 << 2);  // c.srli
+      case 8:
+        return put16(0x8401 | compressed_writable() << 7 | imm5 << 2);  // c.srai
+      case 9:
+        return put16(0x8801 | sign << 12 | compressed_writable() << 7 | imm5 << 2);  // c.andi
+      case 10:
+        return put16(0x8c01 | compressed_writable() << 7 | random_.below(4) << 5 | compressed() << 2);  // c.sub..
+      case 11:
+        return put16(0x0002 | writable_not_zero() << 7 | imm5 << 2);  // c.slli
+      case 12:
+        return put16(0x8002 | writable() << 7 | not_zero() << 2);  // c.mv
+      case 13:
+        return put16(0x9002 | writable_not_zero() << 7 | not_zero() << 2);  // c.add
+      case 14:
+      case 15:  // c.j, c.jal
         fixups_.push_back({here(), step(), Kind::kCompressedJump});
         return put16(random_.below(2) == 0 ? 0xa001 : 0x2001);
-      default:                                                                                           // c.beqz, c.bnez
+      default:  // c.beqz, c.bnez
         fixups_.push_back({here(), step(), Kind::kCompressedBranch});
         return put16((random_.below(2) == 0 ? 0xc001 : 0xe001) | compressed() << 7);
     }
@@ -182,7 +207,8 @@ class Sequence {
     const Word u = static_cast<Word>(offset);
     Word insn = bytes_[fixup.at] | static_cast<Word>(bytes_[fixup.at + 1]) << 8;
     switch (fixup.kind) {
-      case Kind::kBranch: case Kind::kJal: {
+      case Kind::kBranch:
+      case Kind::kJal: {
         insn |= static_cast<Word>(bytes_[fixup.at + 2]) << 16 | static_cast<Word>(bytes_[fixup.at + 3]) << 24;
         insn |= fixup.kind == Kind::kJal ? jal(0, offset) : b(offset, 0, 0, 0);
         bytes_[fixup.at + 2] = static_cast<std::uint8_t>(insn >> 16);
@@ -232,13 +258,15 @@ class Reference {
     check(uc_ctl_remove_cache(engine_, std::uint64_t{kCode}, std::uint64_t{kCode + 0x1000}));
     check(uc_mem_write(engine_, kCode, bytes.data(), bytes.size()));
     check(uc_mem_write(engine_, kData, sequence.data.data(), kDataSize));
-    for (int index = 1; index < 32; ++index) check(uc_reg_write(engine_, UC_RISCV_REG_X0 + index, &sequence.registers[index]));
+    for (int index = 1; index < 32; ++index)
+      check(uc_reg_write(engine_, UC_RISCV_REG_X0 + index, &sequence.registers[index]));
     executed_ = 0;
     limit_ = limit;
     const uc_err error = uc_emu_start(engine_, kCode, sequence.end(), 0, 0);
     EXPECT_EQ(error, UC_ERR_OK) << uc_strerror(error);
     State state;
-    for (int index = 1; index < 32; ++index) check(uc_reg_read(engine_, UC_RISCV_REG_X0 + index, &state.registers[index]));
+    for (int index = 1; index < 32; ++index)
+      check(uc_reg_read(engine_, UC_RISCV_REG_X0 + index, &state.registers[index]));
     check(uc_reg_read(engine_, UC_RISCV_REG_PC, &state.pc));
     check(uc_mem_read(engine_, kData, state.data.data(), kDataSize));
     state.instructions = executed_;

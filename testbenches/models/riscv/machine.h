@@ -13,7 +13,8 @@
 
 namespace wordline::testing {
 
-/// A hart with code memory, fast and slow data memory, a bus of plain words, and a record of what the bus and probe saw.
+/// A hart with code memory, fast and slow data memory, a bus of plain words, and a record of what the bus and probe
+/// saw.
 class Machine : public riscv::Bus, public riscv::Probe {
  public:
   static constexpr std::uint32_t kCode = 0x00000000, kCodeSize = 0x40000, kTcm = 0x10000000, kTcmSize = 0x10000,

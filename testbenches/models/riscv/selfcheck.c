@@ -6,9 +6,9 @@
  */
 #include <stdint.h>
 
-#define CHECK(number, condition)        \
-  do {                                  \
-    if (!(condition)) return (number);  \
+#define CHECK(number, condition)       \
+  do {                                 \
+    if (!(condition)) return (number); \
   } while (0)
 
 static uint64_t multiply(uint32_t a, uint32_t b) {
@@ -17,7 +17,7 @@ static uint64_t multiply(uint32_t a, uint32_t b) {
     if (b >> i & 1) sum += (uint64_t)a << i;
   return sum;
 }
-static uint32_t divide(uint32_t a, uint32_t b, uint32_t *rest) {
+static uint32_t divide(uint32_t a, uint32_t b, uint32_t* rest) {
   uint32_t quotient = 0, r = 0;
   for (int i = 31; i >= 0; --i) {
     const uint32_t carry = r >> 31;
@@ -30,7 +30,7 @@ static uint32_t divide(uint32_t a, uint32_t b, uint32_t *rest) {
   *rest = r;
   return quotient;
 }
-static uint32_t next(uint32_t *state) {
+static uint32_t next(uint32_t* state) {
   *state ^= *state << 13;
   *state ^= *state >> 17;
   *state ^= *state << 5;
@@ -90,8 +90,8 @@ static int check_memory(void) {
 }
 
 static int order[256];
-static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
-static void sort(int *first, int count, int (*less)(const void *, const void *)) { /* recursion, indirect calls */
+static int compare(const void* a, const void* b) { return *(const int*)a - *(const int*)b; }
+static void sort(int* first, int count, int (*less)(const void*, const void*)) { /* recursion, indirect calls */
   if (count < 2) return;
   int pivot = first[count / 2], left = 0, right = count - 1;
   while (left <= right) {

@@ -44,9 +44,9 @@ TEST(RiscvTrap, ExceptionsArePrecise) {
       {amo(0, a2, a1, a0), Machine::kTcm + 1, 6, Machine::kTcm + 1},
       {lr(a2, a0), Machine::kMmio, 5, Machine::kMmio},
       {amo(0, a2, a1, a0), Machine::kMmio, 7, Machine::kMmio},
-      {csrrs(a2, 0x7ff, zero), 0, 2, csrrs(a2, 0x7ff, zero)},        // no such CSR
-      {csrrw(a2, kMhartid, a0), 0, 2, csrrw(a2, kMhartid, a0)},      // read-only
-      {csrrwi(zero, WL_CSR_TASK, 0), 0, 0, 0},                       // for contrast: no trap at all
+      {csrrs(a2, 0x7ff, zero), 0, 2, csrrs(a2, 0x7ff, zero)},               // no such CSR
+      {csrrw(a2, kMhartid, a0), 0, 2, csrrw(a2, kMhartid, a0)},             // read-only
+      {csrrwi(zero, WL_CSR_TASK, 0), 0, 0, 0},                              // for contrast: no trap at all
       {csrrw(zero, WL_CSR_TASK, a0), 32, 2, csrrw(zero, WL_CSR_TASK, a0)},  // no such tag
   };
   for (const Case& c : cases) {
@@ -123,11 +123,12 @@ TEST(RiscvTrap, LockupWhenTheVectorCannotRun) {
 TEST(RiscvTrap, MretRestoresTheInterruptEnable) {
   Machine m;
   m.program({csrrsi(zero, kMstatus, 8), ecall(), ebreak()});
-  m.program({csrrs(a0, kMstatus, zero), csrrs(a1, kMepc, zero), addi(a1, a1, 4), csrrw(zero, kMepc, a1), mret()}, kHandler);
+  m.program({csrrs(a0, kMstatus, zero), csrrs(a1, kMepc, zero), addi(a1, a1, 4), csrrw(zero, kMepc, a1), mret()},
+            kHandler);
   m.hart.write_csr(kMtvec, kHandler);
   EXPECT_EQ(m.hart.run(1000), StopReason::kEbreak);
   EXPECT_EQ(m.hart.pc(), 8u);
-  EXPECT_EQ(m.hart.reg(a0), 0x1880u);           // in the handler: MPP = 3, MPIE = 1, MIE = 0
+  EXPECT_EQ(m.hart.reg(a0), 0x1880u);  // in the handler: MPP = 3, MPIE = 1, MIE = 0
   EXPECT_EQ(m.csr(kMstatus), 0x1888u);
 }
 
