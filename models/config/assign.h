@@ -4,10 +4,13 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "models/config/config.h"
+#include "models/config/schema.h"
 #include "models/config/value.h"
 
 /// From a checked value to a field of Config. The kind of a key and the type of its field must fit; std::get throws if
@@ -54,6 +57,12 @@ void assign(std::vector<T>& field, const Value& v) {
     assign(item, element);
     field.push_back(item);
   }
+}
+
+/// A key with choices; the first of them is 0 in its field.
+inline Key choice(std::string_view name, std::string_view value, std::vector<std::string_view> choices,
+                  std::string_view text, std::string_view source, void (*set)(Config&, const Value&)) {
+  return {name, Kind::kEnum, "", value, "", "", text, source, set, std::move(choices)};
 }
 
 /// Quantities that Config keeps as plain volts and amperes.
