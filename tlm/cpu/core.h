@@ -39,12 +39,12 @@ class Core : public sc_core::sc_module {
     std::byte* data = nullptr;
     std::size_t bytes = 0;
   };
-  /// Host memory behind bus address `base`, by DMI; data is null when nothing there grants it. `what` names the memory in
-  /// the error of a memory that does not start at `base`.
+  /// Host memory behind bus address `base`, by DMI; data is null when nothing there grants it. `what` names the memory
+  /// in the error of a memory that does not start at `base`.
   [[nodiscard]] Memory direct_memory(std::uint32_t base, const char* what);
 
-  /// 32-bit register access; `local` is the core's lead over simulated time, advanced by the bus and the target. False: the
-  /// bus answered with an error.
+  /// 32-bit register access; `local` is the core's lead over simulated time, advanced by the bus and the target.
+  /// False: the bus answered with an error.
   [[nodiscard]] bool access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& value,
                             sc_core::sc_time& local);
 

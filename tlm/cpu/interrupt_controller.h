@@ -14,13 +14,14 @@
 
 namespace wordline::cpu {
 
-/// The IRQ register block of up to eight cores: ENABLE, CLAIM (reading clears), IPI. The module itself is the InterruptIf of
-/// the hardware blocks; lines[i] is core i's interrupt.
+/// The IRQ register block of up to eight cores: ENABLE, CLAIM (reading clears), IPI. The module itself is the
+/// InterruptIf of the hardware blocks; lines[i] is core i's interrupt.
 ///
-/// A source is latched at every core, enabled or not; the line is high while an enabled source is latched. raise() acts at
-/// the present. An IPI acts when the store arrives (its annotated delay). ENABLE and CLAIM act at once, also from a core
-/// that is ahead of simulated time: a claim takes what is latched by the present, and what comes after raises the line
-/// again, so nothing is lost; at worst the core wakes once more. Source: our design (models/registers/wordline.rdl).
+/// A source is latched at every core, enabled or not; the line is high while an enabled source is latched. raise()
+/// acts at the present. An IPI acts when the store arrives (its annotated delay). ENABLE and CLAIM act at once, also
+/// from a core that is ahead of simulated time: a claim takes what is latched by the present, and what comes after
+/// raises the line again, so nothing is lost; at worst the core wakes once more. Source: our design
+/// (models/registers/wordline.rdl).
 class InterruptController final : public sc_core::sc_module, public tlm_if::InterruptIf {
  public:
   InterruptController(const sc_core::sc_module_name& name, unsigned cores);
@@ -43,7 +44,9 @@ class InterruptController final : public sc_core::sc_module, public tlm_if::Inte
     unsigned core;
   };
 
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) { registers_.b_transport(payload, delay); }
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+    registers_.b_transport(payload, delay);
+  }
   bool read(std::uint32_t offset, std::uint32_t& value);
   bool write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay);
   static void latch(Line& line, std::uint32_t sources);

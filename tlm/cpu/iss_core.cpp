@@ -23,7 +23,10 @@ std::int64_t whole_period(Hertz clock) {
 
 IssCore::IssCore(const sc_core::sc_module_name& name, const config::Cpu& config, unsigned index,
                  const riscv::ElfFile& image, tlm_if::RecorderIf* recorder)
-    : Core(name, config, index, recorder), image_(image), period_(whole_period(config.clock)), hart_(hart_config(index), *this, this) {
+    : Core(name, config, index, recorder),
+      image_(image),
+      period_(whole_period(config.clock)),
+      hart_(hart_config(index), *this, this) {
   SC_HAS_PROCESS(IssCore);
   SC_THREAD(run);
 }
@@ -33,7 +36,8 @@ void IssCore::start_of_simulation() {
   const Memory itcm = direct_memory(WL_ITCM_BASE, "instruction memory");
   const Memory tcm = direct_memory(WL_TCM_BASE, "tightly coupled memory");
   const Memory dram = direct_memory(WL_DRAM_BASE, "DRAM");
-  const auto add = [this](const Memory& memory, std::uint32_t base, std::uint32_t load, std::uint32_t store, bool code) {
+  const auto add = [this](const Memory& memory, std::uint32_t base, std::uint32_t load, std::uint32_t store,
+                          bool code) {
     if (memory.data == nullptr) return;
     hart_.add_region({base, static_cast<std::uint32_t>(memory.bytes), memory.data, load, store, code, !code});
   };
@@ -103,7 +107,8 @@ void IssCore::synchronise() {
 }
 
 void IssCore::sleep() {
-  // With a quantum the core need not catch up first: an interrupt that comes before its own time of WFI ends WFI at once.
+  // With a quantum the core need not catch up first: an interrupt that comes before its own time of WFI ends WFI at
+  // once.
   if (config_.quantum == Picoseconds(0)) synchronise();
   if (!interrupt->level()) {
     if (recording()) record_sleep(local_time());
@@ -126,8 +131,8 @@ void IssCore::sleep() {
 
 void IssCore::stopped(riscv::StopReason reason) {
   std::ostringstream text;
-  text << name() << ": the firmware stopped (" << riscv::to_string(reason) << ") at " << std::hex << hart_.pc() << "h in "
-       << image_.function_name(hart_.pc());
+  text << name() << ": the firmware stopped (" << riscv::to_string(reason) << ") at " << std::hex << hart_.pc()
+       << "h in " << image_.function_name(hart_.pc());
   std::uint32_t cause = 0;
   std::uint32_t epc = 0;
   if (hart_.read_csr(0x342, cause) && hart_.read_csr(0x341, epc) && (cause >> 31) == 0 && epc != 0) {

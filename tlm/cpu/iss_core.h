@@ -8,20 +8,20 @@
 
 namespace wordline::cpu {
 
-/// A core that runs the firmware's RISC-V executable on the instruction-set model (models/riscv/hart.h). A thread, the only
-/// kind in Wordline.
+/// A core that runs the firmware's RISC-V executable on the instruction-set model (models/riscv/hart.h). A thread, the
+/// only kind in Wordline.
 ///
-/// Time: the hart's cycle count since reset, times the clock period; a wake-up falls on the first clock edge at or after
-/// the interrupt. The core runs ahead of simulated time by up to cpu.quantum (plus one basic block), then waits for it.
-/// Register accesses carry the lead as delay, so hardware acts at exact times; interrupts, and what hardware puts in
-/// memory, are seen when the core has waited. With quantum 0 the core waits after every basic block and before every
-/// register access. WFI waits until the interrupt line is high; that time is not busy, but counts in mcycle.
+/// Time: the hart's cycle count since reset, times the clock period; a wake-up falls on the first clock edge at or
+/// after the interrupt. The core runs ahead of simulated time by up to cpu.quantum (plus one basic block), then waits
+/// for it. Register accesses carry the lead as delay, so hardware acts at exact times; interrupts, and what hardware
+/// puts in memory, are seen when the core has waited. With quantum 0 the core waits after every basic block and before
+/// every register access. WFI waits until the interrupt line is high; that time is not busy, but counts in mcycle.
 ///
 /// Memories behind the bus that grant DMI are reached directly: ITCM and TCM at cpu.load_tcm_cycles per load, DRAM at
 /// cpu.load_dram_cycles and cpu.store_dram_cycles.
 ///
-/// Accuracy: that of the hart; stores to memory are seen by other cores when the host thread runs them, so up to a quantum
-/// early. Cores do not contend for DRAM.
+/// Accuracy: that of the hart; stores to memory are seen by other cores when the host thread runs them, so up to a
+/// quantum early. Cores do not contend for DRAM.
 class IssCore final : public Core, private riscv::Bus, private riscv::Probe {
  public:
   /// `image` outlives the core; core 0 loads it into the memories at the start of the simulation.

@@ -13,8 +13,9 @@
 
 namespace wordline::cpu {
 
-/// The UART register block: TX collects characters to lines for the sink; PANIC ends the run with an SC_ERROR "firmware panic
-/// at line N" (from 8000_0000h on: "firmware trap at address ..."), which SystemC throws by default, and sc_stop(). No baud rate: the log costs the core its stores only.
+/// The UART register block: TX collects characters to lines for the sink; PANIC ends the run with an SC_ERROR
+/// "firmware panic at line N" (from 8000_0000h on: "firmware trap at address ..."), which SystemC throws by default,
+/// and sc_stop(). No baud rate: the log costs the core its stores only.
 class Log final : public sc_core::sc_module {
  public:
   /// Gets every full line (without its newline), and the rest at the end of the run, with the time of its last store.
@@ -28,7 +29,9 @@ class Log final : public sc_core::sc_module {
   [[nodiscard]] std::uint32_t panic_line() const { return panic_line_; }
 
  private:
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) { registers_.b_transport(payload, delay); }
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+    registers_.b_transport(payload, delay);
+  }
   bool write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay);
   void put(Picoseconds at);
   void end_of_simulation() override;

@@ -40,7 +40,8 @@ void NativeCore::start_of_simulation() {
   hal_.dram = reinterpret_cast<std::uint8_t*>(direct_memory(WL_DRAM_BASE, "DRAM").data);
   if (hal_.tcm != nullptr && hal_.dram != nullptr) return;
   state_ = State::kHalted;
-  const std::string text = std::string(name()) + ": native firmware needs direct access (DMI) to tightly coupled memory and DRAM";
+  const std::string text =
+      std::string(name()) + ": native firmware needs direct access (DMI) to tightly coupled memory and DRAM";
   SC_REPORT_ERROR("wordline/cpu", text.c_str());
 }
 

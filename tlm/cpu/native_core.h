@@ -25,16 +25,17 @@ struct NativeFirmware {
   sc_core::sc_event booted;
 };
 
-/// A core that runs the firmware compiled for the host and takes its time from a cost table. One round of the scheduling
-/// loop per activation; asleep it costs nothing.
+/// A core that runs the firmware compiled for the host and takes its time from a cost table. One round of the
+/// scheduling loop per activation; asleep it costs nothing.
 ///
-/// A stretch's mean cost is charged when the stretch begins, so the doorbells in it leave at its end; an observation mark in it
-/// is timed at its beginning, where the instruction-set model passes it too.
+/// A stretch's mean cost is charged when the stretch begins, so the doorbells in it leave at its end; an observation
+/// mark in it is timed at its beginning, where the instruction-set model passes it too.
 ///
-/// The costs hold the waiting for the bus too: a doorbell arrives later by the bus latency, and the core does not wait again.
+/// The costs hold the waiting for the bus too: a doorbell arrives later by the bus latency, and the core does not wait
+/// again.
 ///
-/// Accuracy: mean cycles by tag, so no spread inside a tag; cores see each other's memory at the beginning of a round, not
-/// store by store; an interrupt is seen between rounds. Source of the costs: `wordline calibrate firmware`.
+/// Accuracy: mean cycles by tag, so no spread inside a tag; cores see each other's memory at the beginning of a round,
+/// not store by store; an interrupt is seen between rounds. Source of the costs: `wordline calibrate firmware`.
 class NativeCore final : public Core {
  public:
   /// `firmware` is shared by all cores and outlives them.

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "cpu/native_costs_builtin.h"
 #include "tlm/cpu/core.h"
 
 namespace wordline::cpu {
@@ -35,52 +36,12 @@ std::string all_names() {
   return out;
 }
 
-}  // namespace
-
-const NativeCosts& builtin_native_costs() {
-  // Estimates from the length of the code paths at one cycle per instruction and load. `wordline calibrate firmware`
-  // measures the table for a given firmware and core.
-  static const NativeCosts costs = [] {
-    NativeCosts c;
-    const auto set = [&c](std::uint32_t tag, double cycles) { c.cycles[tag] = cycles; };
-    set(WL_COST_IDLE, 40);
-    set(WL_COST_LOOP, 30);
-    set(WL_COST_WAKE, 40);
-    set(WL_COST_HOST_READ, 80);
-    set(WL_COST_HOST_WRITE, 90);
-    set(WL_COST_HOST_OTHER, 80);
-    set(WL_COST_HOST_DMA_DONE, 70);
-    set(WL_COST_HOST_REPLY, 70);
-    set(WL_COST_FTL_READ, 80);
-    set(WL_COST_FTL_READ_SECTOR, 60);
-    set(WL_COST_FTL_WRITE, 70);
-    set(WL_COST_FTL_WRITE_SECTOR, 80);
-    set(WL_COST_FTL_TRIM, 60);
-    set(WL_COST_FTL_TRIM_SECTOR, 40);
-    set(WL_COST_FTL_UNIT, 150);
-    set(WL_COST_FTL_PROGRAM_DONE, 80);
-    set(WL_COST_FTL_PROGRAM_SECTOR, 60);
-    set(WL_COST_FTL_READ_DONE, 70);
-    set(WL_COST_FTL_GC, 300);
-    set(WL_COST_FTL_GC_SECTOR, 40);
-    set(WL_COST_FTL_OTHER, 80);
-    set(WL_COST_FLASH_SUBMIT, 60);
-    set(WL_COST_FLASH_DONE, 60);
-    set(WL_COST_BOOT, 20000);
-    return c;
-  }();
-  return costs;
-}
-
-NativeCosts load_native_costs(const std::string& path) {
-  if (path.empty()) return builtin_native_costs();
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error(path + ": cannot read the cost table (cpu.native_costs); leave it empty for the built-in one");
+NativeCosts parse(std::istream& in, const std::string& path) {
   NativeCosts costs;
   std::array<unsigned, WL_COST_COUNT> seen_at{};
   std::string text;
   unsigned number = 0;
-  while (std::getline(file, text)) {
+  while (std::getline(in, text)) {
     ++number;
     const auto fail = [&](const std::string& what) {
       throw std::runtime_error(path + ":" + std::to_string(number) + ": " + what);
@@ -94,7 +55,9 @@ NativeCosts load_native_costs(const std::string& path) {
     const std::string_view value = trim(line.substr(equals + 1));
     const std::uint32_t tag = tag_of(name);
     if (tag == WL_COST_COUNT) fail("no cost tag is called `" + std::string(name) + "`; tags are " + all_names());
-    if (seen_at[tag] != 0) fail("`" + std::string(name) + "` was given on line " + std::to_string(seen_at[tag]) + " already");
+    if (seen_at[tag] != 0) {
+      fail("`" + std::string(name) + "` was given on line " + std::to_string(seen_at[tag]) + " already");
+    }
     double cycles = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), cycles);
     if (error != std::errc() || end != value.data() + value.size() || !(cycles >= 0) || !(cycles <= 1e9)) {
@@ -108,9 +71,30 @@ NativeCosts load_native_costs(const std::string& path) {
     if (seen_at[tag] == 0) missing += (missing.empty() ? "" : ", ") + std::string(cost_tag_name(tag));
   }
   if (!missing.empty()) {
-    throw std::runtime_error(path + ": no cycles for " + missing + "; `wordline calibrate firmware` writes a full table");
+    throw std::runtime_error(path + ": no cycles for " + missing +
+                             "; `wordline calibrate firmware` writes a full table");
   }
   return costs;
+}
+
+}  // namespace
+
+const NativeCosts& builtin_native_costs() {
+  static const NativeCosts costs = [] {
+    std::istringstream text(kBuiltinNativeCosts);
+    return parse(text, "native_costs.table");
+  }();
+  return costs;
+}
+
+NativeCosts load_native_costs(const std::string& path) {
+  if (path.empty()) return builtin_native_costs();
+  std::ifstream file(path);
+  if (!file) {
+    throw std::runtime_error(path +
+                             ": cannot read the cost table (cpu.native_costs); leave it empty for the built-in one");
+  }
+  return parse(file, path);
 }
 
 void write_native_costs(const std::string& path, const std::vector<CoreStatistics>& cores) {

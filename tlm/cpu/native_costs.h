@@ -15,11 +15,11 @@ struct NativeCosts {
   std::array<double, WL_COST_COUNT> cycles{};
 };
 
-/// The built-in table, for the default core (one-cycle tightly coupled memory).
+/// The built-in table: tlm/cpu/native_costs.table.
 [[nodiscard]] const NativeCosts& builtin_native_costs();
 
-/// Reads a table: one `tag_name = cycles` per line, # begins a comment, every tag exactly once. Throws std::runtime_error
-/// ("file:line: what is wrong and how to mend it"). An empty path gives the built-in table.
+/// Reads a table: one `tag_name = cycles` per line, # begins a comment, every tag exactly once. Throws
+/// std::runtime_error ("file:line: what is wrong and how to mend it"). An empty path gives the built-in table.
 [[nodiscard]] NativeCosts load_native_costs(const std::string& path);
 
 /// Writes the mean cycles per entry over all cores in that form. A tag that the run never entered keeps its built-in

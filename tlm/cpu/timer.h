@@ -9,10 +9,10 @@
 
 namespace wordline::cpu {
 
-/// The TIMER register block: NOW counts microseconds since reset and wraps at 32 bits; COMPARE raises WL_IRQ_TIMER once, at the
-/// exact start of that microsecond. A value that NOW has reached already (in the half of the circle behind it) raises when
-/// the store arrives; 0 stops. A new value replaces the one before at once, even if the store's core is ahead.
-/// Source: our design (models/registers/wordline.rdl).
+/// The TIMER register block: NOW counts microseconds since reset and wraps at 32 bits; COMPARE raises WL_IRQ_TIMER
+/// once, at the exact start of that microsecond. A value that NOW has reached already (in the half of the circle
+/// behind it) raises when the store arrives; 0 stops. A new value replaces the one before at once, even if the store's
+/// core is ahead. Source: our design (models/registers/wordline.rdl).
 class Timer final : public sc_core::sc_module {
  public:
   explicit Timer(const sc_core::sc_module_name& name);
@@ -21,7 +21,9 @@ class Timer final : public sc_core::sc_module {
   sc_core::sc_port<tlm_if::InterruptIf> interrupt{"interrupt"};
 
  private:
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) { registers_.b_transport(payload, delay); }
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+    registers_.b_transport(payload, delay);
+  }
   bool read(std::uint32_t offset, std::uint32_t& value, const sc_core::sc_time& delay) const;
   bool write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay);
   void expire();

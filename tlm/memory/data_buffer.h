@@ -9,8 +9,8 @@
 
 namespace wordline::memory {
 
-/// The drive's data buffer: content only, one token per 4 KiB slot (models/data/stamp.h). Whoever moves data charges the
-/// time through DramIf.
+/// The drive's data buffer: content only, one token per 4 KiB slot (models/data/stamp.h). Whoever moves data charges
+/// the time through DramIf.
 class DataBuffer final : public tlm_if::DataBufferIf {
  public:
   explicit DataBuffer(std::uint32_t slots) : slots_(slots) {}

@@ -11,14 +11,14 @@
 
 namespace wordline::memory {
 
-/// DRAM: an address window for the cores (map, large tables; `socket`, by DMI) and the port that every transfer of drive
-/// data takes (the module itself is the DramIf).
+/// DRAM: an address window for the cores (map, large tables; `socket`, by DMI) and the port that every transfer of
+/// drive data takes (the module itself is the DramIf).
 ///
 /// reserve(): occupancy = bytes / bandwidth, rounded up; start = max(now, earliest, end of the occupancy before);
 /// the transfer ends at start + occupancy + latency. The latency is pipelined: it does not hold the port.
 ///
-/// Accuracy: first come (in the order of the calls), first served; a reservation that starts late leaves its gap unused.
-/// No banks, rows or refresh: fold them into bandwidth and latency. Core accesses cost cycles at the core
+/// Accuracy: first come (in the order of the calls), first served; a reservation that starts late leaves its gap
+/// unused. No banks, rows or refresh: fold them into bandwidth and latency. Core accesses cost cycles at the core
 /// (cpu.load_dram_cycles) and do not compete for the port. Source: our design.
 class Dram final : public sc_core::sc_module, public tlm_if::DramIf {
  public:

@@ -7,8 +7,8 @@
 
 namespace wordline::memory {
 
-/// Zero-filled host memory that costs nothing until it is touched: anonymous pages, not reserved. So a 2 GiB window or a
-/// sparse map takes only what the run uses.
+/// Zero-filled host memory that costs nothing until it is touched: anonymous pages, not reserved. So a 2 GiB window or
+/// a sparse map takes only what the run uses.
 class HostMemory {
  public:
   /// Throws std::runtime_error naming `what` when the host has no address space for it.

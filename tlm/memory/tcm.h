@@ -12,7 +12,8 @@ namespace wordline::memory {
 /// Tightly coupled memory (or instruction memory). Cores reach it through `socket`, by DMI; hardware blocks bind a port
 /// to the module itself, which is the SharedMemoryIf: a memory port of their own.
 ///
-/// Accuracy: no conflicts between the ports; a core's load cost is the core's (cpu.load_tcm_cycles). Source: our design.
+/// Accuracy: no conflicts between the ports; a core's load cost is the core's (cpu.load_tcm_cycles). Source: our
+/// design.
 class Tcm final : public sc_core::sc_module, public tlm_if::SharedMemoryIf {
  public:
   /// `base`: bus address of the first byte, as in contract.h. The socket itself counts from 0.

@@ -92,15 +92,14 @@ class Drive : public sc_core::sc_module {
   }
   wl_host_job host_job(std::uint32_t i) {
     wl_host_job job;
-    std::memcpy(&job, rig.tcm.at(last(rig.nvme, regs::nvme::job_ring_base) + WL_RING_ENTRIES + i * sizeof(job), sizeof(job)),
-                sizeof(job));
+    const std::uint32_t entries = last(rig.nvme, regs::nvme::job_ring_base) + WL_RING_ENTRIES;
+    std::memcpy(&job, rig.tcm.at(entries + i * sizeof(job), sizeof(job)), sizeof(job));
     return job;
   }
   wl_flash_job flash_job(std::uint32_t i) {
     wl_flash_job job;
-    std::memcpy(&job,
-                rig.tcm.at(last(rig.channel, regs::channel::job_ring_base) + WL_RING_ENTRIES + i * sizeof(job), sizeof(job)),
-                sizeof(job));
+    const std::uint32_t entries = last(rig.channel, regs::channel::job_ring_base) + WL_RING_ENTRIES;
+    std::memcpy(&job, rig.tcm.at(entries + i * sizeof(job), sizeof(job)), sizeof(job));
     return job;
   }
   CoreStatistics total() const {
@@ -238,10 +237,6 @@ TEST_P(FirmwareTest, ReadAndWriteAskForTheSameJobs) {
         const CoreStatistics a = iss.total();
         const CoreStatistics b = native.total();
         for (std::uint32_t tag = 0; tag < WL_COST_COUNT; ++tag) {
-          if (std::getenv("SHOW_COSTS") != nullptr && a.entries[tag] != 0) {
-            std::cout << cost_tag_name(tag) << ' ' << a.cycles[tag] / a.entries[tag] << " x " << a.entries[tag] << " native x "
-                      << b.entries[tag] << '\n';
-          }
           // How often the loop comes round depends on when things happen; the work does not.
           if (tag == WL_COST_IDLE || tag == WL_COST_LOOP || tag == WL_COST_WAKE) continue;
           EXPECT_EQ(a.entries[tag], b.entries[tag]) << cost_tag_name(tag);

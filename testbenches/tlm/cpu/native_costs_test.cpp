@@ -58,7 +58,8 @@ TEST_F(NativeCostsTest, EveryTagHasItsOwnNameAndABuiltinCost) {
 }
 
 TEST_F(NativeCostsTest, ReadsATable) {
-  std::ofstream(path) << "# a comment\n\n" << full_table().substr(full_table().find('\n') + 1) << "  idle=12.5 # fine\r\n";
+  const std::string table = full_table();
+  std::ofstream(path) << "# a comment\n\n" << table.substr(table.find('\n') + 1) << "  idle=12.5 # fine\r\n";
   const NativeCosts costs = load_native_costs(path);
   EXPECT_EQ(costs.cycles[WL_COST_IDLE], 12.5);
   EXPECT_EQ(costs.cycles[WL_COST_BOOT], WL_COST_BOOT + 1.0);
