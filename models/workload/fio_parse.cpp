@@ -46,11 +46,12 @@ std::uint64_t parse_bytes(std::string_view value) {
   return times(number, factor, INT64_MAX);
 }
 
-Extent parse_extent(std::string_view value) {
+/// At most `most` percent: a region is part of the drive, an amount of I/O may go around it many times.
+Extent parse_extent(std::string_view value, std::uint64_t most = 100) {
   Extent extent;
   if (!value.empty() && value.back() == '%') {
     const auto percent = text::to_unsigned(value.substr(0, value.size() - 1));
-    if (!percent || *percent > 100) throw Bad{"a percentage from 0% to 100%"};
+    if (!percent || *percent > most) throw Bad{"a percentage from 0% to " + std::to_string(most) + "%"};
     extent.percent = *percent;
   } else {
     extent.bytes = parse_bytes(value);
@@ -185,7 +186,7 @@ void apply(FioOption option, std::string_view value, bool has_value, FioJob& job
       job.size = parse_extent(value);
       break;
     case FioOption::kIoSize:
-      job.io_size = parse_extent(value);
+      job.io_size = parse_extent(value, 100'000);
       break;
     case FioOption::kOffset:
       job.offset = parse_extent(value);

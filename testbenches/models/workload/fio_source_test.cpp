@@ -1,0 +1,202 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "models/workload/fio.h"
+
+namespace wordline::workload {
+namespace {
+
+using namespace wordline::literals;
+
+constexpr std::uint64_t kDriveBytes = 64ULL << 20;
+
+std::unique_ptr<Source> source(const std::string& options, std::uint64_t seed = 1,
+                               std::uint64_t drive_bytes = kDriveBytes) {
+  LoadOptions load;
+  load.drive_lbas = drive_bytes / kLbaBytes;
+  load.seed = seed;
+  return make_fio_source("t.fio", parse_fio("t.fio", "[a]\n" + options + "\n"), load);
+}
+
+std::vector<Request> all(Source& s, unsigned job = 0, std::size_t most = 1'000'000) {
+  std::vector<Request> requests;
+  Request r;
+  while (requests.size() < most && s.next(job, 5_us, r)) requests.push_back(r);
+  return requests;
+}
+
+std::string error(const std::string& options) {
+  try {
+    (void)source(options);
+  } catch (const WorkloadError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(FioSourceTest, SequentialFromTheOffsetToTheEnd) {
+  const auto s = source("rw=write\nbs=128k\nsize=1m\noffset=2m\niodepth=8");
+  EXPECT_EQ(s->jobs(), 1U);
+  EXPECT_EQ(s->depth(0), 8U);
+  EXPECT_FALSE(s->open_loop());
+  EXPECT_EQ(s->total_requests(), 8U);
+  EXPECT_EQ(s->total_bytes(), 1U << 20);
+  const auto requests = all(*s);
+  ASSERT_EQ(requests.size(), 8U);
+  for (std::size_t i = 0; i < 8; ++i) {
+    EXPECT_EQ(requests[i].op, Op::kWrite);
+    EXPECT_EQ(requests[i].lba, Lba(4096 + 256 * i));
+    EXPECT_EQ(requests[i].blocks, 256U);
+    EXPECT_EQ(requests[i].arrival, 5_us);
+  }
+  Request r;
+  EXPECT_FALSE(s->next(0, 6_us, r));  // ended for good
+}
+
+TEST(FioSourceTest, IoSizeBeyondTheRegionGoesAroundAndNumberIosEndsFirst) {
+  const auto around = all(*source("rw=read\nbs=4k\nsize=16k\nio_size=40k"));
+  ASSERT_EQ(around.size(), 10U);
+  EXPECT_EQ(around[3].lba, Lba(24));
+  EXPECT_EQ(around[4].lba, Lba(0));
+  EXPECT_EQ(all(*source("rw=read\nbs=4k\nsize=16k\nnumber_ios=3")).size(), 3U);
+  EXPECT_EQ(all(*source("rw=read\nbs=4k\nsize=16k\nnumber_ios=100")).size(), 4U);
+  EXPECT_EQ(all(*source("rw=read\nbs=4k\nsize=10k")).size(), 2U);  // what fits
+}
+
+TEST(FioSourceTest, SizesInPercentAndDefaults) {
+  EXPECT_EQ(source("bs=4k\nrw=read")->total_bytes(), kDriveBytes);
+  EXPECT_EQ(source("bs=4k\nrw=read\nsize=25%")->total_bytes(), kDriveBytes / 4);
+  EXPECT_EQ(source("bs=4k\nrw=read\nio_size=300%")->total_bytes(), 3 * kDriveBytes);
+  EXPECT_EQ(source("bs=4k\nrw=read\noffset=75%\nsize=100%")->total_bytes(), kDriveBytes / 4);
+  EXPECT_EQ(all(*source("bs=4k\nrw=read\noffset=50%\nnumber_ios=1"))[0].lba, Lba(kDriveBytes / 2 / 512));
+}
+
+TEST(FioSourceTest, RandomMapTouchesEveryBlockOncePerPass) {
+  const auto s = source("rw=randwrite\nbs=4k\nsize=4000k\nio_size=12000k");
+  const auto requests = all(*s);
+  ASSERT_EQ(requests.size(), 3000U);
+  std::vector<std::uint64_t> first;
+  for (unsigned pass = 0; pass < 3; ++pass) {
+    std::set<std::uint64_t> seen;
+    for (unsigned i = 0; i < 1000; ++i) {
+      const std::uint64_t lba = requests[pass * 1000 + i].lba.value();
+      EXPECT_EQ(lba % 8, 0U);
+      EXPECT_LT(lba, 8000U);
+      seen.insert(lba);
+      if (pass == 0) first.push_back(lba);
+    }
+    EXPECT_EQ(seen.size(), 1000U) << pass;
+  }
+  EXPECT_NE(first[0], requests[1000].lba.value());  // every pass has its own order
+  EXPECT_FALSE(std::is_sorted(first.begin(), first.end()));
+}
+
+TEST(FioSourceTest, NorandommapDrawsWithReplacement) {
+  const auto requests = all(*source("rw=randread\nbs=4k\nsize=4000k\nnorandommap"));
+  ASSERT_EQ(requests.size(), 1000U);
+  std::set<std::uint64_t> seen;
+  for (const Request& r : requests) seen.insert(r.lba.value());
+  // 1 - 1/e of the blocks: 632 with a deviation of 10.
+  EXPECT_NEAR(static_cast<double>(seen.size()), 632, 50);
+}
+
+TEST(FioSourceTest, MixHasItsShareAndOneMap) {
+  const auto requests = all(*source("rw=randrw\nrwmixread=70\nbs=4k\nsize=40000k"));
+  ASSERT_EQ(requests.size(), 10'000U);
+  const auto reads = std::count_if(requests.begin(), requests.end(), [](const Request& r) { return r.op == Op::kRead; });
+  EXPECT_NEAR(static_cast<double>(reads), 7000, 5 * std::sqrt(10'000 * 0.21));
+  std::set<std::uint64_t> seen;
+  for (const Request& r : requests) seen.insert(r.lba.value());
+  EXPECT_EQ(seen.size(), 10'000U);
+}
+
+TEST(FioSourceTest, MixedSequentialKeepsAPositionForEachDirection) {
+  std::uint64_t next[2] = {0, 0};
+  for (const Request& r : all(*source("rw=rw\nbs=4k\nsize=400k"))) {
+    EXPECT_EQ(r.lba.value(), next[static_cast<int>(r.op)]);
+    next[static_cast<int>(r.op)] += 8;
+  }
+  EXPECT_EQ(next[0] + next[1], 800U);
+  EXPECT_GT(next[0], 0U);
+  EXPECT_GT(next[1], 0U);
+}
+
+TEST(FioSourceTest, BlockSizesByDirection) {
+  const auto s = source("rw=randrw\nbs=4k,64k\nsize=8m");
+  EXPECT_EQ(s->total_requests(), 0U);  // not known beforehand
+  for (const Request& r : all(*s)) {
+    EXPECT_EQ(r.blocks, r.op == Op::kRead ? 8U : 128U);
+    EXPECT_EQ(r.lba.value() % r.blocks, 0U);
+    EXPECT_LE((r.lba.value() + r.blocks) * 512, 8U << 20);
+  }
+}
+
+TEST(FioSourceTest, RuntimeCountsFromTheFirstCall) {
+  const auto s = source("rw=read\nbs=4k\nruntime=1ms\ntime_based\nsize=8k");
+  EXPECT_EQ(s->total_requests(), 0U);
+  Request r;
+  EXPECT_TRUE(s->next(0, 500_us, r));
+  EXPECT_TRUE(s->next(0, 900_us, r));
+  EXPECT_TRUE(s->next(0, 1500_us - 1_ps, r));  // beyond its 8k: time_based goes around
+  EXPECT_EQ(r.lba, Lba(0));
+  EXPECT_FALSE(s->next(0, 1500_us, r));
+  EXPECT_FALSE(s->next(0, 600_us, r));
+}
+
+TEST(FioSourceTest, ClonesWorkOnTheirOwnOrders) {
+  const auto s = source("rw=randread\nbs=4k\nsize=1m\nnumjobs=3\noffset_increment=4m\niodepth=2");
+  ASSERT_EQ(s->jobs(), 3U);
+  std::vector<std::vector<Request>> clones;
+  for (unsigned job = 0; job < 3; ++job) clones.push_back(all(*s, job));
+  for (unsigned job = 0; job < 3; ++job) {
+    EXPECT_EQ(clones[job].size(), 256U);
+    EXPECT_EQ(clones[job][0].job, job);
+    for (const Request& r : clones[job]) {
+      EXPECT_GE(r.lba.value(), job * 8192U);
+      EXPECT_LT(r.lba.value(), job * 8192U + 2048);
+    }
+  }
+  unsigned same = 0;
+  for (std::size_t i = 0; i < 256; ++i) same += clones[0][i].lba.value() + 8192 == clones[1][i].lba.value() ? 1U : 0U;
+  EXPECT_LT(same, 20U);
+}
+
+TEST(FioSourceTest, SeedAloneDecides) {
+  const auto lbas = [](const std::string& options, std::uint64_t seed) {
+    std::vector<std::uint64_t> result;
+    for (const Request& r : all(*source(options, seed))) result.push_back(r.lba.value() * 2 + (r.op == Op::kRead));
+    return result;
+  };
+  for (const char* kind : {"", "\nnorandommap", "\nrandom_distribution=zipf:1.1"}) {
+    const std::string options = "rw=randrw\nbs=4k\nsize=4m" + std::string(kind);
+    EXPECT_EQ(lbas(options, 5), lbas(options, 5));
+    EXPECT_NE(lbas(options, 5), lbas(options, 6));
+    EXPECT_NE(lbas(options, 5), lbas(options + "\nrandseed=3", 5));
+  }
+}
+
+TEST(FioSourceTest, DescriptionSaysWhatRuns) {
+  EXPECT_EQ(source("rw=randrw\nrwmixread=70\nbs=4k\niodepth=32\nsize=50%\nnumber_ios=31380\nrandom_distribution=zipf:0.9")
+                ->describe(),
+            "fio job t.fio: [a] randrw 70/30, bs 4k, iodepth 32, size 50 %, 31,380 requests, zipf:0.9");
+}
+
+TEST(FioSourceTest, RegionsThatDoNotFitAreErrors) {
+  EXPECT_NE(error("size=1g").find("t.fio:1: error: job 'a': size 1g from offset 0 ends beyond"), std::string::npos)
+      << error("size=1g");
+  EXPECT_NE(error("offset=64m").find("offset is beyond the drive's 64 MiB"), std::string::npos) << error("offset=64m");
+  EXPECT_NE(error("numjobs=9\noffset_increment=8m").find("offset is beyond"), std::string::npos);
+  EXPECT_NE(error("bs=128k\nsize=64k").find("is smaller than a block"), std::string::npos);
+  EXPECT_EQ(error("size=64m"), "");
+}
+
+}  // namespace
+}  // namespace wordline::workload
