@@ -21,8 +21,8 @@ struct Address {
 };
 
 /// Address cycles (ONFI 5.0 clause 3.1): two column cycles, then the row, low byte first. Row bits from the least
-/// significant: page, plane, block within the plane, LUN; each field as wide as its count needs. Devices whose row needs
-/// more than 24 bits have a fourth row cycle.
+/// significant: page, plane, block within the plane, LUN; each field as wide as its count needs. Devices whose row
+/// needs more than 24 bits have a fourth row cycle.
 ///
 /// Sectors lie in a page one after the other, each with its parity: sector s begins at column s * sector_bytes().
 class AddressCodec {

@@ -47,8 +47,8 @@ class NandDie final : public sc_core::sc_module, public DieIf {
 
   void segment(OnfiTransaction& transaction) override;
 
-  /// Raw bit errors of codeword 0 or 1 of a sector in the page register of `plane`, at the reference step with which it was
-  /// sensed. Ask while the register holds the page (from ready() to the next operation of the die).
+  /// Raw bit errors of codeword 0 or 1 of a sector in the page register of `plane`, at the reference step with which it
+  /// was sensed. Ask while the register holds the page (from ready() to the next operation of the die).
   [[nodiscard]] unsigned bit_errors(PlaneId plane, std::uint32_t sector, unsigned codeword) const;
 
   [[nodiscard]] DieId id() const { return id_; }
@@ -61,7 +61,10 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   [[nodiscard]] unsigned reference_step() const { return features_[onfi::kFeatureReferenceStep][0]; }
 
  private:
+  static constexpr const char* kReportId = "/wordline/flash/die";
   enum class Operation : std::uint8_t { kNone, kRead, kProgram, kErase };
+  /// As the waveform shows it; operations in their order.
+  enum class State : std::uint8_t { kIdle, kRead, kProgram, kErase, kFeatures };
   enum class Output : std::uint8_t { kNone, kData, kStatus, kFeature };
 
   void command(OnfiTransaction& t);
@@ -83,7 +86,7 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   bool check_lun(OnfiTransaction& t);
   bool join_planes(OnfiTransaction& t, const onfi::Address& at, Operation operation);
   void start(OnfiTransaction& t, Operation operation, const nand::Plan& plan);
-  void busy_for(OnfiTransaction& t, Picoseconds duration, std::uint64_t state);
+  void busy_for(OnfiTransaction& t, Picoseconds duration, State state);
   void commit_due(Picoseconds at);
   void commit();
   void forget_registers();

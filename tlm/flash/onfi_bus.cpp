@@ -52,8 +52,9 @@ OnfiBus::OnfiBus(const sc_core::sc_module_name& name, const config::Config& conf
   for (unsigned package = 0; package < packages_; ++package) selected_[package] = static_cast<std::uint16_t>(package);
   socket.bind(*this);
   if (recorder_ != nullptr) {
-    kind_signal_ = recorder_->add_enum(scope_, "segment", {"idle", "command", "data_in", "data_out", "status",
-                                                           "set_features", "get_features", "feature_out", "reset"});
+    kind_signal_ = recorder_->add_enum(
+        scope_, "segment",
+        {"idle", "command", "data_in", "data_out", "status", "set_features", "get_features", "feature_out", "reset"});
     text_signal_ = recorder_->add_text(scope_, "transaction");
     command_signal_ = recorder_->add_vector(scope_, "command", 8);
   }
@@ -61,8 +62,9 @@ OnfiBus::OnfiBus(const sc_core::sc_module_name& name, const config::Config& conf
 
 void OnfiBus::end_of_elaboration() {
   if (static_cast<unsigned>(dies.size()) != die_count_) {
-    const std::string text = std::string(name()) + ": " + std::to_string(dies.size()) + " dies bound, the channel has " +
-                             std::to_string(die_count_) + "; bind every die of the channel to `dies`, in order";
+    const std::string text = std::string(name()) + ": " + std::to_string(dies.size()) +
+                             " dies bound, the channel has " + std::to_string(die_count_) +
+                             "; bind every die of the channel to `dies`, in order";
     SC_REPORT_ERROR(kReportId, text.c_str());
   }
 }

@@ -16,10 +16,11 @@ namespace wordline::flash {
 /// nb_transport_fw has returned; nothing is allocated.
 struct OnfiTransaction {
   onfi::SegmentKind kind = onfi::SegmentKind::kCommand;
-  std::uint16_t die = 0;  // index within the channel: chip enable = die % packages, LUN = die / packages
-  onfi::Cycles cycles;    // unused by data segments
-  std::uint32_t bytes = 0;                  // data segments: sector_count * AddressCodec::sector_bytes()
-  nand::StoredSector* sectors = nullptr;    // data in: read from here; data out: written here
+  std::uint16_t die = 0;    // index within the channel: chip enable = die % packages, LUN = die / packages
+  onfi::Cycles cycles;      // unused by data segments
+  std::uint32_t bytes = 0;  // data segments: sector_count * AddressCodec::sector_bytes()
+  /// Data in: read from here; data out: written here. During the call, whatever time the segment takes.
+  nand::StoredSector* sectors = nullptr;
   std::uint32_t sector_count = 0;
   onfi::FeatureParameters parameters{};  // SET FEATURES: to the die; kFeatureOut: from the die
 
@@ -28,8 +29,8 @@ struct OnfiTransaction {
   std::uint8_t status = 0;  // kStatus: the status register
   Picoseconds start{};      // the bus is in use in [start, end)
   Picoseconds end{};
-  /// When a segment makes its die busy for a time that is a parameter of the bus (tDBSY, tFEAT, tRST), the time at which
-  /// the die is ready again; no ready() callback follows. 0 for all others: an array operation ends with
+  /// When a segment makes its die busy for a time that is a parameter of the bus (tDBSY, tFEAT, tRST), the time at
+  /// which the die is ready again; no ready() callback follows. 0 for all others: an array operation ends with
   /// ReadyBusyIf::ready().
   Picoseconds ready_at{};
 };
@@ -38,8 +39,8 @@ struct OnfiTransaction {
 ///
 /// nb_transport_fw(transaction, tlm::BEGIN_REQ, delay) starts the segment at now + delay and returns TLM_COMPLETED with
 /// `delay` = its end, counted from now; the bus is free from then on. Nothing is sent backwards, and no event is spent:
-/// an initiator that has something to do at the end notifies itself. It may announce segments that lie ahead (a program's
-/// command, data and confirm in one go) as long as they do not overlap and come in order of time.
+/// an initiator that has something to do at the end notifies itself. It may announce segments that lie ahead (a
+/// program's command, data and confirm in one go) as long as they do not overlap and come in order of time.
 struct OnfiProtocol {
   using tlm_payload_type = OnfiTransaction;
   using tlm_phase_type = tlm::tlm_phase;

@@ -38,8 +38,8 @@ void TimingChecker::violate(unsigned die, Picoseconds at, const char* rule, Pico
   last_ = {rule, measured, required};
   const std::string needed = required == kNever ? "R/B_n high" : std::to_string(required.count()) + " ps";
   const std::string text = std::string(name()) + ": " + rule + " of die " + std::to_string(die) + " at " +
-                           std::to_string(at.count()) + " ps: " + std::to_string(measured.count()) +
-                           " ps, required " + needed;
+                           std::to_string(at.count()) + " ps: " + std::to_string(measured.count()) + " ps, required " +
+                           needed;
   SC_REPORT_ERROR("/wordline/flash/timing", text.c_str());
 }
 
@@ -62,7 +62,9 @@ Picoseconds TimingChecker::length(const OnfiTransaction& t) const {
   const Picoseconds command =
       std::max(rules_.t_cs, rules_.t_cals) + rules_.t_wc * static_cast<std::int64_t>(cycles_of(t));
   const auto in = [this](std::uint64_t bytes) { return rules_.t_wpre + burst(bytes) + rules_.t_wpst + rules_.t_wpsth; };
-  const auto out = [this](std::uint64_t bytes) { return rules_.t_rpre + rules_.t_dqsre + burst(bytes) + rules_.t_rpst; };
+  const auto out = [this](std::uint64_t bytes) {
+    return rules_.t_rpre + rules_.t_dqsre + burst(bytes) + rules_.t_rpst;
+  };
   switch (t.kind) {
     case SegmentKind::kDataIn:
       return in(t.bytes);

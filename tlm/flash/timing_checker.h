@@ -12,8 +12,9 @@
 
 namespace wordline::flash {
 
-/// Watches one channel and knows the ONFI timing rules on its own: lengths and waits are worked out here from [channels],
-/// with none of models/onfi's code. Every violation is an SC_ERROR naming the rule and both times, to the picosecond:
+/// Watches one channel and knows the ONFI timing rules on its own: lengths and waits are worked out here from
+/// [channels], with none of models/onfi's code. Every violation is an SC_ERROR naming the rule and both times, to the
+/// picosecond:
 ///
 ///   overlap   two segments at once                       length   a segment of the wrong length
 ///   tWB       confirm to the next use of the LUN, and to R/B_n low (a maximum)
@@ -45,8 +46,8 @@ class TimingChecker final : public sc_core::sc_module, public BusSnoopIf {
     Picoseconds confirm_end = kNever;  // last command that made the LUN busy
     const char* dummy_rule = nullptr;  // tDBSY or tFEAT when that busy has a time of its own
     Picoseconds dummy_busy{};
-    bool array_busy = false;         // array operation or reset asked for, R/B_n has not risen
-    Picoseconds ready_at = kNever;   // last rise of R/B_n; in the future when it was announced
+    bool array_busy = false;           // array operation or reset asked for, R/B_n has not risen
+    Picoseconds ready_at = kNever;     // last rise of R/B_n; in the future when it was announced
     Picoseconds address_end = kNever;  // 80h ADDR
     Picoseconds column_end = kNever;   // change column
     Picoseconds command_end = kNever;  // 00h: back to data output

@@ -134,10 +134,10 @@ TEST(Commands, EverySequenceOfTheCodecIsKnown) {
 }
 
 TEST(Commands, WrongSequencesAreUnknown) {
-  EXPECT_EQ(find_rule({kRead, kReadConfirm, 4, {}}, 3), nullptr);     // a cycle short
-  EXPECT_EQ(find_rule({kRead, kEraseConfirm, 5, {}}, 3), nullptr);    // another command's confirm
-  EXPECT_EQ(find_rule({0x31, kNoConfirm, 0, {}}, 3), nullptr);        // cache read: not offered
-  EXPECT_EQ(find_rule({kRead, kReadConfirm, 5, {}}, 4), nullptr);     // a device with four row cycles
+  EXPECT_EQ(find_rule({kRead, kReadConfirm, 4, {}}, 3), nullptr);   // a cycle short
+  EXPECT_EQ(find_rule({kRead, kEraseConfirm, 5, {}}, 3), nullptr);  // another command's confirm
+  EXPECT_EQ(find_rule({0x31, kNoConfirm, 0, {}}, 3), nullptr);      // cache read: not offered
+  EXPECT_EQ(find_rule({kRead, kReadConfirm, 5, {}}, 4), nullptr);   // a device with four row cycles
   EXPECT_NE(find_rule({kRead, kReadConfirm, 6, {}}, 4), nullptr);
 }
 

@@ -32,7 +32,7 @@ TEST(BusTiming, LatchEnableSetupCountsWhenItIsLonger) {
 
 TEST(BusTiming, DataBursts) {
   const BusTiming timing(channels());
-  EXPECT_EQ(timing.data_out(4648), 5'876'250_ps);    // 15 + 25 + 26.25 + 4648 * 1.25
+  EXPECT_EQ(timing.data_out(4648), 5'876'250_ps);      // 15 + 25 + 26.25 + 4648 * 1.25
   EXPECT_EQ(timing.data_in(4 * 4648), 23'276'500_ps);  // 15 + 6.5 + 15 + 18592 * 1.25
 }
 
@@ -54,9 +54,9 @@ TEST(BusTiming, RateThatDoesNotDivideIsRoundedUpOnce) {
 
 TEST(BusTiming, StatusIsCommandWaitAndByte) {
   const BusTiming timing(channels());
-  EXPECT_EQ(timing.status_sample(1), 125_ns);                   // 45 + 80
-  EXPECT_EQ(timing.status(1), 193'750_ps);                      // 125 + 66.25 + 2 * 1.25
-  EXPECT_EQ(timing.status(4), timing.status(1) + 75_ns);        // 78h and three row cycles
+  EXPECT_EQ(timing.status_sample(1), 125_ns);             // 45 + 80
+  EXPECT_EQ(timing.status(1), 193'750_ps);                // 125 + 66.25 + 2 * 1.25
+  EXPECT_EQ(timing.status(4), timing.status(1) + 75_ns);  // 78h and three row cycles
 }
 
 TEST(BusTiming, SegmentKinds) {

@@ -17,8 +17,7 @@ nand::StoredSector filled_sector(DieId die, const nand::SectorAddress& at) {
   return {data::SectorToken::uniform(Lpn(lpn), 1), lpn};
 }
 
-ChannelBench::ChannelBench(const config::Config& c, tlm_if::RecorderIf* recorder,
-                           const sc_core::sc_module_name& name)
+ChannelBench::ChannelBench(const config::Config& c, tlm_if::RecorderIf* recorder, const sc_core::sc_module_name& name)
     : sc_module(name),
       config(c),
       layout(config::layout_of(config)),
@@ -66,8 +65,7 @@ OnfiTransaction ChannelBench::status(unsigned die, Picoseconds at) {
   return send(t, at);
 }
 
-OnfiTransaction ChannelBench::data_out(unsigned die, nand::StoredSector* sectors, std::uint32_t count,
-                                       Picoseconds at) {
+OnfiTransaction ChannelBench::data_out(unsigned die, nand::StoredSector* sectors, std::uint32_t count, Picoseconds at) {
   OnfiTransaction t;
   t.kind = SegmentKind::kDataOut;
   t.die = static_cast<std::uint16_t>(die);
@@ -77,8 +75,7 @@ OnfiTransaction ChannelBench::data_out(unsigned die, nand::StoredSector* sectors
   return send(t, at);
 }
 
-OnfiTransaction ChannelBench::data_in(unsigned die, nand::StoredSector* sectors, std::uint32_t count,
-                                      Picoseconds at) {
+OnfiTransaction ChannelBench::data_in(unsigned die, nand::StoredSector* sectors, std::uint32_t count, Picoseconds at) {
   OnfiTransaction t;
   t.kind = SegmentKind::kDataIn;
   t.die = static_cast<std::uint16_t>(die);

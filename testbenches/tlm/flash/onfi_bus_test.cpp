@@ -75,10 +75,10 @@ TEST(OnfiBus, WaveformOfARead) {
         EXPECT_EQ(kind, (std::map<Picoseconds, std::string>{
                             {1_us, "command"}, {read.end, "idle"}, {data.start, "data_out"}, {data.end, "idle"}}));
         const auto& text = notebook.notes["ssd.channel0.bus.transaction"];
-        EXPECT_EQ(text, (std::map<Picoseconds, std::string>{{1_us, "READ d1 b2 p1"},
-                                                            {read.end, ""},
-                                                            {data.start, "DATA OUT d1 b2 p1 s1+2"},
-                                                            {data.end, ""}}));
+        EXPECT_EQ(
+            text,
+            (std::map<Picoseconds, std::string>{
+                {1_us, "READ d1 b2 p1"}, {read.end, ""}, {data.start, "DATA OUT d1 b2 p1 s1+2"}, {data.end, ""}}));
         const auto& code = notebook.notes["ssd.channel0.bus.command"];
         EXPECT_EQ(code, (std::map<Picoseconds, std::string>{{1_us, "48"}}));
         EXPECT_EQ(notebook.notes["ssd.channel0.die1.state"],
@@ -107,8 +107,10 @@ TEST(OnfiBus, WaveformOfAProgramIsItsPlan) {
         const Picoseconds begin = confirm.end + 100_ns;
         const auto& micro = notebook.notes["ssd.channel0.die0.microop"];
         EXPECT_EQ(micro.size(), 9U + 42U + 1U);
-        bench.dies[0]->array().plan_program(BlockId(4), PageId(0)).for_each(
-            [&](Picoseconds offset, const nand::MicroOp& op) {
+        bench.dies[0]
+            ->array()
+            .plan_program(BlockId(4), PageId(0))
+            .for_each([&](Picoseconds offset, const nand::MicroOp& op) {
               const auto found = micro.find(begin + offset);
               ASSERT_NE(found, micro.end());
               EXPECT_EQ(found->second, op.kind == nand::MicroOpKind::kPulse
@@ -184,8 +186,7 @@ TEST(OnfiBus, DataOfALunThatIsNotSelected) {
   simulate(
       [&] {
         const OnfiTransaction a = bench.command(0, bench.codec.read({0, PlaneId(0), BlockId(0), PageId(0), 0}), 0_ps);
-        const OnfiTransaction b =
-            bench.command(1, bench.codec.read({1, PlaneId(0), BlockId(0), PageId(0), 0}), a.end);
+        const OnfiTransaction b = bench.command(1, bench.codec.read({1, PlaneId(0), BlockId(0), PageId(0), 0}), a.end);
         bench.until(b.end + 100_ns + 37_us);
         StoredSector out;
         EXPECT_FALSE(bench.data_out(0, &out, 1, tlm_if::now() + 20_ns).ok);

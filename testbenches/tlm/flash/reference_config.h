@@ -8,8 +8,8 @@ namespace wordline::testing {
 
 /// A small drive with round bus times, filled in by hand so that tests of the channel can be worked out on paper:
 /// 2 channels x 2 packages x 1 die; TLC in one shot, 2 planes, 8 blocks, 4 layers of 2 word lines (24 pages), pages of
-/// 16 KiB + 2208 B. 800 MT/s: a byte takes 1250 ps. Array times: tR 37/46/37 us (2, 3, 2 senses), tPROG 660 us (9 pulses
-/// of 50 us and 42 verifies of 5 us), tBERS 4 ms.
+/// 16 KiB + 2208 B. 800 MT/s: a byte takes 1250 ps. Array times: tR 37/46/37 us (2, 3, 2 senses), tPROG 660 us (9
+/// pulses of 50 us and 42 verifies of 5 us), tBERS 4 ms.
 [[nodiscard]] inline config::Config reference_config() {
   using namespace wordline::literals;
   config::Config c{};

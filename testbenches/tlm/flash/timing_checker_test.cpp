@@ -18,9 +18,9 @@ using onfi::SegmentKind;
 using namespace wordline::literals;
 
 // Lengths by hand, see models/onfi's tests.
-constexpr Picoseconds kCommand1 = 45_ns, kCommand2 = 70_ns, kCommand5 = 145_ns, kCommand6 = 170_ns,
-                      kCommand7 = 195_ns, kStatusLength = 193'750_ps, kSetLength = 516'500_ps,
-                      kSectorOut = 5'876'250_ps, kPageIn = 23'276'500_ps, kFeatureLength = 76'250_ps;
+constexpr Picoseconds kCommand1 = 45_ns, kCommand2 = 70_ns, kCommand5 = 145_ns, kCommand6 = 170_ns, kCommand7 = 195_ns,
+                      kStatusLength = 193'750_ps, kSetLength = 516'500_ps, kSectorOut = 5'876'250_ps,
+                      kPageIn = 23'276'500_ps, kFeatureLength = 76'250_ps;
 
 OnfiTransaction segment(SegmentKind kind, std::uint8_t opcode, std::uint8_t addresses, std::uint8_t confirm,
                         std::uint32_t bytes, Picoseconds start, Picoseconds length, std::uint16_t die = 0) {
@@ -247,12 +247,17 @@ TEST(TimingChecker, ReadyAnnouncedAheadCountsFromItsTime) {
 
 TEST(TimingChecker, LengthOfEveryKindToThePicosecond) {
   expect_reports(true);
-  const OnfiTransaction all[] = {
-      read(kStart),          status(kStart),       data_out(kStart),
-      data_in(kStart),       set_features(kStart), get_features(kStart),
-      change_column(kStart), load(kStart),         segment(SegmentKind::kFeatureOut, 0, 0, 0, 0, kStart, kFeatureLength),
-      segment(SegmentKind::kStatus, 0x78, 3, 0, 0, kStart, kStatusLength + 75_ns),
-      segment(SegmentKind::kReset, 0xff, 0, 0, 0, kStart, kCommand1)};
+  const OnfiTransaction all[] = {read(kStart),
+                                 status(kStart),
+                                 data_out(kStart),
+                                 data_in(kStart),
+                                 set_features(kStart),
+                                 get_features(kStart),
+                                 change_column(kStart),
+                                 load(kStart),
+                                 segment(SegmentKind::kFeatureOut, 0, 0, 0, 0, kStart, kFeatureLength),
+                                 segment(SegmentKind::kStatus, 0x78, 3, 0, 0, kStart, kStatusLength + 75_ns),
+                                 segment(SegmentKind::kReset, 0xff, 0, 0, 0, kStart, kCommand1)};
   unsigned index = 0;
   for (const OnfiTransaction& exact : all) {
     for (const std::int64_t off : {-1, 0, 1}) {
