@@ -1,0 +1,136 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/firmware/contract.h"
+#include "tlm/ecc/ecc_registers.h"
+#include "tlm/flash/channel_controller.h"
+#include "tlm/flash/completion_ring.h"
+#include "tlm/flash/nand_die.h"
+#include "tlm/flash/onfi_bus.h"
+#include "tlm/flash/timing_checker.h"
+#include "tlm/memory/data_buffer.h"
+#include "tlm/memory/dram.h"
+#include "tlm/memory/tcm.h"
+
+namespace wordline::testing {
+
+/// A decoder of fixed latency that fails when the test says so.
+class ScriptedEcc final : public ecc::EccIf {
+ public:
+  Picoseconds latency{1'000'000};
+  std::function<bool()> fails = [] { return false; };  // asked once per sector
+  unsigned decoded = 0;
+  std::vector<unsigned> errors;  // of the last sector
+
+  Result decode(Picoseconds arrive, const unsigned* bit_errors, unsigned codewords, std::uint64_t) override {
+    ++decoded;
+    errors.assign(bit_errors, bit_errors + codewords);
+    return {arrive + latency, fails() ? 1U : 0U};
+  }
+};
+
+/// One use of the bus, as a snoop saw it.
+struct SeenSegment {
+  onfi::SegmentKind kind;
+  std::uint8_t opcode;
+  std::uint8_t parameter;  // P1 of SET FEATURES
+  unsigned die;
+  std::uint32_t sectors;
+  Picoseconds start, end;
+};
+
+/// A completion as the firmware finds it.
+struct SeenCompletion {
+  Picoseconds at;
+  wl_flash_completion entry;
+};
+
+/// A channel controller with its channel, rings in tightly coupled memory, DRAM and a hand in the firmware's place. The
+/// timing checker watches: any violation is a report and fails the test. Blocks below `filled_blocks` hold content.
+class ControllerBench : public sc_core::sc_module,
+                        public flash::BusSnoopIf,
+                        public tlm_if::InterruptIf,
+                        public tlm_if::StageClockIf {
+ public:
+  static constexpr std::uint32_t kJobRing = WL_TCM_BASE + 0x1000;
+  static constexpr std::uint32_t kCompletionRing = WL_TCM_BASE + 0x20000;
+  static constexpr std::uint32_t kSlotTable = WL_TCM_BASE + 0x30000;
+  static constexpr std::uint32_t kSlots = 4096;
+
+  ControllerBench(const sc_core::sc_module_name& name, const config::Config& config, std::uint32_t ring_entries = 1024,
+                  std::uint32_t filled_blocks = 4);
+
+  const config::Config config;
+  const config::Layout layout;
+  std::uint32_t slot_table = kSlotTable;
+  flash::TimingChecker checker;
+  flash::OnfiBus bus;
+  std::vector<std::unique_ptr<flash::NandDie>> dies;
+  ScriptedEcc decoder;
+  ecc::EccRegisters ecc_registers;
+  flash::CompletionRing ring;
+  memory::Tcm tcm;
+  memory::Dram dram;
+  memory::DataBuffer buffer;
+  std::unique_ptr<flash::ChannelController> controller;
+  tlm_utils::simple_initiator_socket<ControllerBench> socket{"socket"};
+  sc_core::sc_vector<tlm_utils::simple_initiator_socket<ControllerBench>> unused;  // of the other targets
+
+  /// What the cells hold from the start.
+  static nand::StoredSector filled(DieId die, const nand::SectorAddress& at);
+  static wl_flash_job read_job(std::uint16_t die, std::uint32_t block, std::uint32_t page, std::uint16_t sector,
+                               std::uint16_t count, std::uint32_t slot);
+  /// A whole unit (program) or block (erase).
+  wl_flash_job write_job(wl_flash_op op, std::uint16_t die, std::uint32_t block, std::uint32_t page,
+                         std::uint32_t slot) const;
+
+  void write(std::uint32_t offset, std::uint32_t value, Picoseconds delay = {});
+  std::uint32_t read(std::uint32_t offset);
+  /// Writes the entry and the counter; id = number of the job. Returns the id.
+  std::uint16_t push(wl_flash_job job);
+  void doorbell(Picoseconds delay = {});
+  /// Waits (in a process) until `count` completions have been seen in all.
+  void wait_for(std::size_t count);
+  /// The completion of job `id`; the test fails when there is none.
+  SeenCompletion completion(std::uint16_t id) const;
+  std::uint32_t& owner(std::uint32_t slot);
+  std::size_t count(onfi::SegmentKind kind) const;
+
+  std::vector<SeenSegment> segments;
+  std::vector<SeenCompletion> completions;
+  struct Mark {
+    std::uint16_t tag;
+    tlm_if::Stage stage;
+    Picoseconds at;
+  };
+  std::vector<Mark> marks;
+  unsigned interrupts = 0;
+
+  void segment(const flash::OnfiTransaction& transaction) override;
+  void ready_busy(unsigned die, bool ready, Picoseconds at) override { checker.ready_busy(die, ready, at); }
+  void raise(unsigned source) override;
+  void submitted(std::uint16_t, std::uint16_t, Picoseconds) override {}
+  void begin(std::uint16_t, std::uint16_t, std::uint16_t, Picoseconds) override {}
+  void mark(std::uint16_t tag, tlm_if::Stage stage, Picoseconds at) override { marks.push_back({tag, stage, at}); }
+  void release(std::uint16_t, Picoseconds) override {}
+  tlm_if::StageTimes finish(std::uint16_t, std::uint16_t, Picoseconds) override { return {}; }
+
+ private:
+  tlm::tlm_response_status access(tlm::tlm_command command, std::uint32_t offset, std::uint32_t& value,
+                                  Picoseconds delay);
+  wl_ring& header(std::uint32_t address) { return *reinterpret_cast<wl_ring*>(tcm.at(address, sizeof(wl_ring))); }
+
+  std::uint32_t ring_entries_;
+  sc_core::sc_event seen_{"seen"};
+};
+
+}  // namespace wordline::testing

@@ -1,0 +1,119 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/flash/die_queue.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tlm/flash/ready_map.h"
+
+namespace wordline::flash {
+namespace {
+
+class DieQueueTest : public ::testing::Test {
+ protected:
+  DieQueue make(std::uint32_t bound) { return DieQueue(pool_, 16, bound); }
+
+  void push(DieQueue& queue, char name, wl_flash_op op, std::uint32_t block,
+            wl_flash_priority priority = WL_PRIORITY_HOST) {
+    const JobIndex index = pool_.acquire();
+    pool_[index].job.id = static_cast<std::uint16_t>(name);
+    pool_[index].job.op = static_cast<std::uint8_t>(op);
+    pool_[index].job.block = block;
+    pool_[index].job.priority = static_cast<std::uint8_t>(priority);
+    queue.push(index);
+  }
+  char pop(DieQueue& queue) {
+    const JobIndex next = queue.next();
+    const JobIndex index = queue.pop();
+    EXPECT_EQ(next, index) << "next() must say what pop() takes";
+    const char name = static_cast<char>(pool_[index].job.id);
+    pool_.release(index);
+    return name;
+  }
+  std::string drain(DieQueue& queue) {
+    std::string order;
+    while (!queue.empty()) order += pop(queue);
+    return order;
+  }
+
+  JobPool pool_;
+};
+
+TEST_F(DieQueueTest, HostReadsGoBeforeTheRestInOrder) {
+  DieQueue queue = make(100);
+  push(queue, 'P', WL_FLASH_PROGRAM, 1);
+  push(queue, 'E', WL_FLASH_ERASE, 2);
+  push(queue, 'g', WL_FLASH_READ, 3, WL_PRIORITY_GC);
+  push(queue, 'a', WL_FLASH_READ, 4);
+  push(queue, 'b', WL_FLASH_READ, 5);
+  EXPECT_EQ(drain(queue), "abPEg");
+}
+
+TEST_F(DieQueueTest, ReadDoesNotOvertakeWriterOfItsBlock) {
+  DieQueue queue = make(100);
+  push(queue, 'P', WL_FLASH_PROGRAM, 1);
+  push(queue, 'a', WL_FLASH_READ, 1);
+  push(queue, 'Q', WL_FLASH_PROGRAM, 1);
+  push(queue, 'b', WL_FLASH_READ, 1);
+  push(queue, 'c', WL_FLASH_READ, 2);
+  EXPECT_EQ(drain(queue), "cPaQb");
+  push(queue, 'd', WL_FLASH_READ, 1);  // no writer waits any more
+  push(queue, 'E', WL_FLASH_ERASE, 3);
+  push(queue, 'e', WL_FLASH_READ, 1);
+  EXPECT_EQ(drain(queue), "deE");
+}
+
+TEST_F(DieQueueTest, WaitingJobIsPassedByTheBoundAtMost) {
+  DieQueue queue = make(2);
+  push(queue, 'P', WL_FLASH_PROGRAM, 1);
+  push(queue, 'Q', WL_FLASH_PROGRAM, 1);
+  for (char name = 'a'; name <= 'f'; ++name) push(queue, name, WL_FLASH_READ, 2);
+  EXPECT_EQ(drain(queue), "abPcdQef");
+}
+
+TEST_F(DieQueueTest, BoundOfZeroServesTheRestFirst) {
+  DieQueue queue = make(0);
+  push(queue, 'a', WL_FLASH_READ, 2);
+  push(queue, 'P', WL_FLASH_PROGRAM, 1);
+  EXPECT_EQ(drain(queue), "Pa");
+}
+
+TEST_F(DieQueueTest, EraseWaitsForEarlierReadsOfItsBlockBeyondTheBound) {
+  DieQueue queue = make(1);
+  push(queue, 'a', WL_FLASH_READ, 7);
+  push(queue, 'b', WL_FLASH_READ, 7);
+  push(queue, 'c', WL_FLASH_READ, 7);
+  push(queue, 'E', WL_FLASH_ERASE, 7);
+  push(queue, 'd', WL_FLASH_READ, 7);
+  push(queue, 'x', WL_FLASH_READ, 8);
+  EXPECT_EQ(drain(queue), "abcExd") << "E may not pass a, b, c; the bound is spent, so it goes before x; d had queued behind E";
+}
+
+TEST(ReadyMap, RoundRobinOverPackagesThenLuns) {
+  ReadyMap map(4, 2);
+  for (const unsigned die : {0U, 1U, 3U, 4U}) map.set(die);  // die 4 is LUN 1 of package 0
+  std::string order;
+  for (int i = 0; i < 6; ++i) order += static_cast<char>('0' + map.pick(0));
+  EXPECT_EQ(order, "013413");
+  map.clear(0);
+  EXPECT_EQ(map.pick(0), 4U);
+  map.clear(4);
+  EXPECT_EQ(map.pick(0), 1U);
+  EXPECT_FALSE(map.any(0b1010)) << "packages 1 and 3 are locked, the others have nothing";
+  EXPECT_TRUE(map.any(0b1000));
+  EXPECT_EQ(map.pick(0b1000), 1U);
+}
+
+TEST(ReadyMap, SixtyFourPackages) {
+  ReadyMap map(64, 1);
+  map.set(63);
+  map.set(0);
+  EXPECT_EQ(map.pick(0), 0U);
+  EXPECT_EQ(map.pick(0), 63U);
+  EXPECT_EQ(map.pick(0), 0U);
+}
+
+}  // namespace
+}  // namespace wordline::flash
