@@ -27,6 +27,7 @@ void NvmeController::post(std::uint32_t index) {
     send(index, completion.ready);
     return;
   }
+  schedule_heads();
   if (completion.quiet) {  // the entry may wait for long: the firmware's event does not
     completion.quiet = false;
     const wl_host_event event = completion.event;

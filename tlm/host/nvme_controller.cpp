@@ -94,6 +94,7 @@ void NvmeController::run() {
   const Picoseconds now = tlm_if::now();
   running_ = true;
   ++counters_.wakeups;
+  take_heads(now);
   while (!agenda_.empty() && agenda_.first().at <= now) act(agenda_.take());
   running_ = false;
   if (!agenda_.empty()) wake_.notify(tlm_if::to_sc_time(agenda_.first().at - now));

@@ -105,6 +105,11 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf {
     static bool later(const TagFreed& a, const TagFreed& b) { return a.at > b.at; }  // the heap's first is the earliest
   };
 
+  struct HeadDoorbell {
+    Picoseconds at;
+    std::uint32_t qid, value;
+  };
+
   // nvme_controller.cpp: the agenda, tags, recorder
   void run();
   void act(const Agenda<Kind>::Action& action);
@@ -127,6 +132,9 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf {
   void set_status(std::uint32_t value);
   void sq_doorbell(std::uint32_t qid, std::uint32_t value);
   void cq_doorbell(std::uint32_t qid, std::uint32_t value);
+  bool put_off(std::uint32_t offset, std::uint32_t value, Picoseconds at);
+  void take_heads(Picoseconds now);
+  void schedule_heads();
   void register_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
     registers_.b_transport(payload, delay);
   }
@@ -219,6 +227,8 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf {
   // queues and commands
   std::array<SubmissionQueue, kMaxIoQueues + 1> sq_;
   std::array<CompletionQueue, kMaxIoQueues + 1> cq_;
+  std::vector<HeadDoorbell> heads_;   // doorbells put off, in order of arrival, from next_head_ on
+  std::size_t next_head_ = 0;
   std::uint64_t pending_queues_ = 0;  // bit q: I/O queue q has entries to fetch
   std::uint32_t next_queue_ = 1;      // round robin
   std::vector<Command> commands_;

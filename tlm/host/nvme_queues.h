@@ -50,6 +50,8 @@ struct CompletionQueue {
   std::uint32_t waiting = kNone, waiting_last = kNone;  // completions without a slot, in order
 
   [[nodiscard]] bool full() const { return promised == size - 1; }
+  /// Entries from the head to position `to`.
+  [[nodiscard]] std::uint32_t posted(std::uint32_t to) const { return to >= head ? to - head : size - head + to; }
 };
 
 /// A command in flight; its index is the tag.

@@ -50,7 +50,8 @@ void NvmeController::host_transport(tlm::tlm_generic_payload& payload, sc_core::
       std::memcpy(payload.get_data_ptr() + i, &word, 4);
     } else if (payload.is_write()) {
       std::memcpy(&word, payload.get_data_ptr() + i, 4);
-      schedule(tlm_if::now() + Picoseconds(static_cast<std::int64_t>(delay.value())), Kind::kHostRegister, offset, word);
+      const Picoseconds at = tlm_if::now() + Picoseconds(static_cast<std::int64_t>(delay.value()));
+      if (!put_off(offset, word, at)) schedule(at, Kind::kHostRegister, offset, word);
     }
   }
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -171,6 +172,8 @@ void NvmeController::disable() {
     cq = {};
   }
   for (SubmissionQueue& sq : sq_) sq = {};
+  heads_.clear();
+  next_head_ = 0;
   pending_queues_ = 0;
   admin_busy_ = false;
   admin_deletes_ = false;
@@ -222,15 +225,42 @@ void NvmeController::sq_doorbell(std::uint32_t qid, std::uint32_t value) {
   }
 }
 
+// A head doorbell matters only when an entry waits for a slot. One that is in order is put off to the controller's next
+// instant, and takes none of its own.
+bool NvmeController::put_off(std::uint32_t offset, std::uint32_t value, Picoseconds at) {
+  if (offset < nvme::kRegDoorbells || offset % 8 != 4) return false;
+  const std::uint32_t qid = (offset - nvme::kRegDoorbells) / 8;
+  const CompletionQueue& cq = cq_[qid];
+  if (!cq.exists || cq.waiting != kNone || value >= cq.size || cq.posted(value) > cq.posted(cq.tail)) return false;
+  heads_.push_back({at, qid, value});
+  return true;
+}
+
+void NvmeController::take_heads(Picoseconds now) {
+  for (; next_head_ < heads_.size() && heads_[next_head_].at <= now; ++next_head_) {
+    cq_doorbell(heads_[next_head_].qid, heads_[next_head_].value);
+  }
+  if (next_head_ != heads_.size()) return;
+  heads_.clear();
+  next_head_ = 0;
+}
+
+// A queue is full: from here on every doorbell counts.
+void NvmeController::schedule_heads() {
+  for (; next_head_ < heads_.size(); ++next_head_) {
+    const HeadDoorbell& head = heads_[next_head_];
+    schedule(head.at, Kind::kHostRegister, nvme::cq_head_doorbell(head.qid), head.value);
+  }
+}
+
 void NvmeController::cq_doorbell(std::uint32_t qid, std::uint32_t value) {
   CompletionQueue& cq = cq_[qid];
-  const auto distance = [&cq](std::uint32_t from, std::uint32_t to) { return to >= from ? to - from : cq.size - from + to; };
-  if (!cq.exists || value >= cq.size || distance(cq.head, value) > distance(cq.head, cq.tail)) {
+  if (!cq.exists || value >= cq.size || cq.posted(value) > cq.posted(cq.tail)) {
     warn("completion queue " + std::to_string(qid) + " head doorbell, value " + std::to_string(value) +
          (!cq.exists ? ": no such queue" : ": not an entry that was posted") + ", ignored");
     return;
   }
-  cq.promised -= distance(cq.head, value);
+  cq.promised -= cq.posted(value);
   cq.head = value;
   while (cq.waiting != kNone && !cq.full()) {
     const std::uint32_t index = cq.waiting;

@@ -1,0 +1,222 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "registers/wordline_regs.hpp"
+#include "testbenches/tlm/host/nvme_bench.h"
+#include "testbenches/tlm/support/simulate.h"
+
+namespace wordline::testing {
+namespace {
+
+namespace nvme = host::nvme;
+namespace regs = registers::nvme;
+using namespace wordline::literals;
+
+TEST(NvmeRegistersTest, ResetValues) {
+  NvmeBench bench;
+  play([&] {
+    std::uint64_t cap = 0;
+    EXPECT_EQ(bench.access(false, nvme::kRegCap, &cap, 8), tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(cap & 0xffff, 0xffffU);      // MQES, 0-based
+    EXPECT_EQ(cap >> 16 & 1, 1U);          // CQR
+    EXPECT_EQ(cap >> 32 & 0xf, 0U);        // DSTRD
+    EXPECT_EQ(cap >> 37 & 0xff, 1U);       // CSS: NVM command set
+    EXPECT_EQ(cap >> 48 & 0xff, 0U);       // MPSMIN, MPSMAX: 4 KiB
+    EXPECT_GT(cap >> 24 & 0xff, 0U);       // TO
+    EXPECT_EQ(bench.read32(nvme::kRegVs), 0x00010400U);
+    for (const std::uint32_t offset : {0x0cU, 0x10U, 0x14U, 0x18U, 0x1cU, 0x24U, 0x28U, 0x2cU, 0x30U, 0x34U, 0x38U}) {
+      EXPECT_EQ(bench.read32(offset), 0U) << offset;
+    }
+  });
+}
+
+TEST(NvmeRegistersTest, AdminQueueRegistersHoldWhatIsWritten) {
+  NvmeBench bench;
+  play([&] {
+    bench.write32(nvme::kRegAqa, 0xffffffff);
+    bench.write64(nvme::kRegAsq, 0x1234567812345678);
+    bench.write32(nvme::kRegAcq, 0x9abcdfff);
+    bench.write32(nvme::kRegAcq + 4, 0x11);
+    EXPECT_EQ(bench.read32(nvme::kRegAqa), 0U);  // still on the link
+    pass(1_us);
+    EXPECT_EQ(bench.read32(nvme::kRegAqa), 0x0fff0fffU);
+    EXPECT_EQ(bench.read32(nvme::kRegAsq), 0x12345000U);
+    EXPECT_EQ(bench.read32(nvme::kRegAsq + 4), 0x12345678U);
+    std::uint64_t acq = 0;
+    EXPECT_EQ(bench.access(false, nvme::kRegAcq, &acq, 8), tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(acq, 0x000000119abcd000U);
+  });
+}
+
+TEST(NvmeRegistersTest, BadAccessesAreRefused) {
+  NvmeBench bench;
+  play([&] {
+    std::array<std::byte, 64> data{};
+    EXPECT_EQ(bench.access(false, 0x14, data.data(), 2), tlm::TLM_BURST_ERROR_RESPONSE);
+    EXPECT_EQ(bench.access(false, 0x16, data.data(), 4), tlm::TLM_BURST_ERROR_RESPONSE);
+    EXPECT_EQ(bench.access(false, 0x24, data.data(), 8), tlm::TLM_BURST_ERROR_RESPONSE);
+    EXPECT_EQ(bench.access(true, 0x1200, data.data(), 4), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    EXPECT_EQ(bench.access(false, 0x11fc, data.data(), 4), tlm::TLM_OK_RESPONSE);
+    std::uint32_t value = 0;
+    EXPECT_EQ(bench.firmware_access(false, 0x18, value), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    EXPECT_EQ(bench.firmware_access(true, 0x18, value), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    EXPECT_EQ(bench.firmware_access(false, regs::job_doorbell, value), tlm::TLM_OK_RESPONSE);
+  });
+}
+
+TEST(NvmeRegistersTest, WritesWithoutEffectAreReported) {
+  NvmeBench bench;
+  expect_reports(true);
+  play([&] {
+    const auto reports_of = [&](std::uint32_t offset, std::uint32_t value) {
+      bench.write32(offset, value);
+      pass(1_us);
+      return reports_seen();
+    };
+    EXPECT_EQ(reports_of(nvme::kRegCap, 1), 1U);
+    EXPECT_EQ(reports_of(nvme::kRegVs, 1), 1U);
+    EXPECT_EQ(reports_of(nvme::kRegCsts, 1), 1U);
+    EXPECT_EQ(reports_of(nvme::sq_tail_doorbell(0), 1), 1U);  // not ready
+    bench.enable();
+    EXPECT_EQ(reports_seen(), 0U);
+    EXPECT_EQ(reports_of(nvme::kRegAqa, 0x000f000f), 1U);
+    EXPECT_EQ(reports_of(nvme::sq_tail_doorbell(1), 1), 1U);  // no such queue
+    EXPECT_EQ(reports_of(nvme::sq_tail_doorbell(0), 8), 1U);  // 8 entries: 0..7
+    EXPECT_EQ(reports_of(nvme::cq_head_doorbell(0), 1), 1U);  // nothing was posted
+    EXPECT_EQ(reports_of(nvme::cq_head_doorbell(0), 8), 1U);
+    EXPECT_EQ(bench.read32(nvme::kRegAqa), 0x00070007U);
+  });
+}
+
+TEST(NvmeEnableTest, ReadyNeedsFirmware) {
+  NvmeBench bench;
+  play([&] {
+    bench.write32(nvme::kRegAqa, 7U << 16 | 7U);
+    bench.write64(nvme::kRegAsq, bench.memory.allocate());
+    bench.write64(nvme::kRegAcq, bench.memory.allocate());
+    bench.write32(nvme::kRegCc, nvme::kCcEnabled);
+    pass(50_us);
+    EXPECT_EQ(bench.read32(nvme::kRegCc), nvme::kCcEnabled);
+    EXPECT_EQ(bench.read32(nvme::kRegCsts), 0U);
+    const Picoseconds now = tlm_if::now();
+    bench.firmware_ready();
+    sc_core::wait(bench.controller.status_changed());
+    EXPECT_EQ(tlm_if::now(), now);
+    EXPECT_EQ(bench.read32(nvme::kRegCsts), nvme::kCstsReady);
+    std::uint32_t value = 0;
+    EXPECT_EQ(bench.firmware_access(false, regs::control, value), tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(value, 1U);
+    EXPECT_EQ(bench.direct_ready, 1U);
+
+    bench.write32(nvme::kRegCc, 0);
+    pass(1_us);
+    EXPECT_EQ(bench.read32(nvme::kRegCsts), 0U);
+    bench.write32(nvme::kRegCc, nvme::kCcEnabled);
+    pass(1_us);
+    EXPECT_EQ(bench.read32(nvme::kRegCsts), nvme::kCstsReady);
+  });
+}
+
+TEST(NvmeEnableTest, FirmwareMayBeFirst) {
+  NvmeBench bench;
+  play([&] {
+    bench.firmware_ready();
+    pass(1_us);
+    EXPECT_EQ(bench.read32(nvme::kRegCsts), 0U);
+    bench.enable();
+  });
+}
+
+TEST(NvmeEnableTest, ImpossibleSettingsAreFatal) {
+  NvmeBench bench;
+  expect_reports(true);
+  play([&] {
+    bench.firmware_ready();
+    const auto status_of_enable = [&](std::uint32_t aqa, std::uint64_t asq, std::uint32_t cc) {
+      bench.write32(nvme::kRegCc, 0);
+      bench.write32(nvme::kRegAqa, aqa);
+      bench.write64(nvme::kRegAsq, asq);
+      bench.write64(nvme::kRegAcq, 0x2000);
+      bench.write32(nvme::kRegCc, cc);
+      pass(1_us);
+      return bench.read32(nvme::kRegCsts);
+    };
+    EXPECT_EQ(status_of_enable(0x00070007, 0x1000, nvme::kCcEnabled | 1U << 7), nvme::kCstsFatal);  // MPS = 8 KiB
+    EXPECT_EQ(status_of_enable(0x00070007, 0x1000, nvme::kCcEnabled | 1U << 4), nvme::kCstsFatal);  // CSS
+    EXPECT_EQ(status_of_enable(0x00070007, 0x1000, nvme::kCcEnabled | 1U << 11), nvme::kCstsFatal);  // AMS
+    EXPECT_EQ(status_of_enable(0x00070000, 0x1000, nvme::kCcEnabled), nvme::kCstsFatal);
+    EXPECT_EQ(status_of_enable(0x00070007, 0, nvme::kCcEnabled), nvme::kCstsFatal);
+    EXPECT_EQ(reports_seen(), 5U);
+    EXPECT_EQ(status_of_enable(0x00070007, 0x1000, nvme::kCcEnabled), nvme::kCstsReady);
+    EXPECT_EQ(reports_seen(), 0U);
+  });
+}
+
+TEST(NvmeEnableTest, ShutdownWaitsForCommands) {
+  NvmeBench bench;
+  play([&] {
+    bench.bring_up();
+    bench.submit(1, io(nvme::kFlush, 0, 1, 0));
+    const wl_host_event event = bench.event();
+    bench.write32(nvme::kRegCc, nvme::kCcEnabled | 1U << 14);
+    pass(5_us);
+    EXPECT_EQ(bench.read32(nvme::kRegCsts), nvme::kCstsReady | nvme::kCstsShutdownBusy);
+    bench.run_job(job_of(WL_JOB_COMPLETE, event, 0, 0));
+    EXPECT_EQ(nvme::status_of(bench.completion(1)), nvme::kSuccess);
+    EXPECT_EQ(bench.read32(nvme::kRegCsts), nvme::kCstsReady | nvme::kCstsShutdownComplete);
+  });
+}
+
+// A reset forgets the queues at once; ready is cleared when the firmware has given back what it holds.
+TEST(NvmeEnableTest, ResetLosesCommandsInFlight) {
+  NvmeBench bench;
+  play([&] {
+    bench.bring_up();
+    bench.put(1, io(nvme::kRead, 0, 8, bench.memory.allocate()));
+    bench.put(1, io(nvme::kFlush, 0, 1, 0));
+    bench.ring(1);
+    const wl_host_event read = bench.event();
+    bench.write32(nvme::kRegCc, 0);  // arrives 128 ns later, 72 ns before the flush is parsed
+    pass(20_us);
+    EXPECT_EQ(bench.read32(nvme::kRegCsts), nvme::kCstsReady);  // the read is out
+    EXPECT_FALSE(bench.has_event());                            // the flush was dropped
+    bench.run_job(job_of(WL_JOB_DMA_OUT, read, 0, 1, WL_JOB_THEN_COMPLETE | WL_JOB_NOTIFY_QUIET));
+    pass(20_us);
+    EXPECT_EQ(bench.read32(nvme::kRegCsts), 0U);
+    ASSERT_TRUE(bench.has_event());  // the firmware gets its slot back all the same
+    EXPECT_EQ(bench.event().type, WL_EVENT_DMA_DONE);
+    EXPECT_TRUE(bench.interrupts.empty());
+    EXPECT_EQ(bench.controller.tags_in_use(), 0U);
+
+    bench.bring_up();
+    bench.submit(1, io(nvme::kFlush, 0, 1, 0));
+    bench.run_job(job_of(WL_JOB_COMPLETE, bench.event(), 0, 0));
+    EXPECT_EQ(nvme::status_of(bench.completion(1)), nvme::kSuccess);
+  });
+}
+
+TEST(NvmeEnableTest, MaskedVectorIsDeliveredLater) {
+  NvmeBench bench;
+  play([&] {
+    bench.bring_up();
+    bench.write32(nvme::kRegIntms, 1U << 1);
+    pass(1_us);
+    EXPECT_EQ(bench.read32(nvme::kRegIntms), 2U);
+    bench.submit(1, io(nvme::kFlush, 0, 1, 0));
+    bench.run_job(job_of(WL_JOB_COMPLETE, bench.event(), 0, 0));
+    pass(10_us);
+    EXPECT_TRUE(bench.has_completion(1));
+    EXPECT_TRUE(bench.interrupts.empty());
+    bench.write32(nvme::kRegIntmc, 1U << 1);
+    const Picoseconds written = tlm_if::now();
+    bench.completion(1);
+    pass(1_us);
+    ASSERT_EQ(bench.interrupts.size(), 1U);
+    EXPECT_EQ(bench.interrupts[0].vector, 1U);
+    EXPECT_EQ(bench.interrupts[0].at, written + 2 * 128_ns);
+  });
+}
+
+}  // namespace
+}  // namespace wordline::testing
