@@ -1,0 +1,223 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/flash/flash_backend.h"
+
+#include <gtest/gtest.h>
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include <cstring>
+
+#include "models/firmware/contract.h"
+#include "registers/wordline_regs.hpp"
+#include "testbenches/tlm/flash/controller_bench.h"
+#include "testbenches/tlm/flash/reference_config.h"
+#include "testbenches/tlm/support/simulate.h"
+#include "tlm/memory/data_buffer.h"
+#include "tlm/memory/dram.h"
+#include "tlm/memory/tcm.h"
+
+namespace wordline::testing {
+namespace {
+
+constexpr std::uint32_t kRing = WL_TCM_BASE + 0x1000;  // of channel 0; 0x1000 apart
+constexpr std::uint32_t kEntries = 64;
+constexpr std::uint32_t kCompletions = WL_TCM_BASE + 0x10000;
+constexpr std::uint32_t kSlotTable = WL_TCM_BASE + 0x20000;
+
+/// The whole back end of two channels with the real decoder; the rings and registers as the firmware sets them.
+struct BackendBench : sc_core::sc_module, tlm_if::InterruptIf {
+  using Socket = tlm_utils::simple_initiator_socket<BackendBench>;
+
+  BackendBench(const sc_core::sc_module_name& name, const config::Config& c)
+      : sc_module(name),
+        config(c),
+        layout(config::layout_of(c)),
+        tcm("tcm", WL_TCM_BASE, 0x40000),
+        dram("dram", config.dram, 4096),
+        buffer(1024),
+        backend("flash", config, layout, &ControllerBench::filled, nullptr),
+        sockets("socket", 6) {
+    sockets[0].bind(backend.channel_registers(0));
+    sockets[1].bind(backend.channel_registers(1));
+    sockets[2].bind(backend.registers);
+    sockets[3].bind(backend.ecc_registers());
+    sockets[4].bind(tcm.socket);
+    sockets[5].bind(dram.socket);
+    backend.memory.bind(tcm);
+    backend.dram.bind(dram);
+    backend.buffer.bind(buffer);
+    backend.interrupt.bind(*this);
+  }
+
+  void set_up() {
+    for (unsigned channel = 0; channel < 2; ++channel) {
+      access(channel, true, registers::channel::job_ring_base, kRing + channel * 0x1000);
+      access(channel, true, registers::channel::job_ring_size, kEntries);
+    }
+    access(2, true, registers::flash::completion_ring_base, kCompletions);
+    access(2, true, registers::flash::completion_ring_size, 256);
+    access(2, true, registers::flash::slot_table, kSlotTable);
+  }
+  std::uint32_t access(unsigned socket, bool write, std::uint32_t offset, std::uint32_t value = 0) {
+    tlm::tlm_generic_payload payload;
+    payload.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    payload.set_address(offset);
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+    payload.set_data_length(4);
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    sockets[socket]->b_transport(payload, delay);
+    EXPECT_EQ(payload.get_response_status(), tlm::TLM_OK_RESPONSE);
+    return value;
+  }
+  void push(wl_flash_job job) {
+    const unsigned channel = job.die % 2;
+    auto& ring = *reinterpret_cast<wl_ring*>(tcm.at(kRing + channel * 0x1000, sizeof(wl_ring)));
+    std::memcpy(tcm.at(kRing + channel * 0x1000 + WL_RING_ENTRIES + ring.produced % kEntries * 32, 32), &job, 32);
+    ring.produced = ring.produced + 1;
+    access(channel, true, registers::channel::job_doorbell, ring.produced);
+  }
+  void wait_for(std::size_t count) {
+    while (completions.size() < count) sc_core::wait(seen);
+  }
+  void raise(unsigned) override {
+    auto& ring = *reinterpret_cast<wl_ring*>(tcm.at(kCompletions, sizeof(wl_ring)));
+    for (; ring.consumed != ring.produced; ring.consumed = ring.consumed + 1) {
+      wl_flash_completion entry;
+      std::memcpy(&entry, tcm.at(kCompletions + WL_RING_ENTRIES + ring.consumed % 256 * 8, 8), 8);
+      completions.push_back({tlm_if::now(), entry});
+    }
+    seen.notify();
+  }
+
+  const config::Config config;
+  const config::Layout layout;
+  memory::Tcm tcm;
+  memory::Dram dram;
+  memory::DataBuffer buffer;
+  flash::FlashBackend backend;
+  sc_core::sc_vector<Socket> sockets;
+  sc_core::sc_event seen{"seen"};
+  std::vector<SeenCompletion> completions;
+};
+
+config::Config two_channels() {
+  config::Config c = reference_config();
+  c.dram = {BytesPerSecond(8'000'000'000), 100_ns};
+  c.ecc = {config::EccModel::kCalibrated, Hertz(400'000'000), 5, ""};
+  return c;
+}
+
+nand::StoredSector content(const wl_flash_job& job) {
+  return ControllerBench::filled(
+      DieId(job.die), {PlaneId(static_cast<std::uint8_t>(job.sector / 4)), BlockId(job.block), PageId(job.page), job.sector % 4U});
+}
+
+// One sector of each of `count` places, over all dies.
+std::vector<wl_flash_job> reads(unsigned count) {
+  std::vector<wl_flash_job> jobs;
+  for (unsigned i = 0; i < count; ++i) {
+    jobs.push_back(ControllerBench::read_job(static_cast<std::uint16_t>(i % 4), i / 4 % 8, i % 24,
+                                             static_cast<std::uint16_t>(i * 5 % 8), 1, i));
+    jobs.back().id = static_cast<std::uint16_t>(i);
+  }
+  return jobs;
+}
+
+TEST(FlashBackend, FreshReadsAreRightAndNeedNoRetry) {
+  BackendBench bench("bench", two_channels());
+  const auto jobs = reads(120);
+  simulate(
+      [&] {
+        bench.set_up();
+        for (const auto& job : jobs) bench.push(job);
+        bench.wait_for(jobs.size());
+        EXPECT_EQ(bench.access(3, false, registers::ecc::decoded), 120U);
+      },
+      sc_core::sc_time(1, sc_core::SC_SEC));
+  for (const auto& job : jobs) EXPECT_EQ(bench.buffer.slot(job.slot), content(job).token) << job.slot;
+  const auto statistics = bench.backend.statistics();
+  EXPECT_EQ(statistics.page_reads, 120U);
+  EXPECT_EQ(statistics.sectors_read, 120U);
+  EXPECT_EQ(statistics.retries, 0U);
+  EXPECT_GT(statistics.energy.count(), 0.0);
+  EXPECT_EQ(bench.backend.outstanding(), 0U);
+  EXPECT_EQ(bench.backend.channels(), 2U);
+  EXPECT_EQ(bench.backend.dies(), 4U);
+  for (std::uint16_t die = 0; die < 4; ++die) {
+    // 30 reads of pages with i % 24: each page type's tR, so between 30 * 37 and 30 * 46 us.
+    EXPECT_GE(bench.backend.die_busy(DieId(die)).count(), (30 * 37_us).count());
+    EXPECT_LE(bench.backend.die_busy(DieId(die)).count(), (30 * 46_us + 30 * 100_ns).count());
+  }
+  // 60 reads of 195 ns and 5876.25 ns each per channel, nothing else.
+  EXPECT_EQ(bench.backend.channel_busy(0).count(), 60 * (195'000 + 5'876'250));
+}
+
+TEST(FlashBackend, AgedReadsRetryAndAreRight) {
+  config::Config c = two_channels();
+  c.nand.aging.pe_cycles = 2000;
+  c.nand.aging.retention_days = 365;
+  BackendBench bench("bench", c);
+  const auto jobs = reads(120);
+  simulate(
+      [&] {
+        bench.set_up();
+        for (const auto& job : jobs) bench.push(job);
+        bench.wait_for(jobs.size());
+        EXPECT_EQ(bench.access(3, false, registers::ecc::retries), bench.backend.statistics().retries);
+      },
+      sc_core::sc_time(1, sc_core::SC_SEC));
+  const auto statistics = bench.backend.statistics();
+  EXPECT_GT(statistics.retries, 0U);
+  EXPECT_EQ(statistics.page_reads, 120U + statistics.retries);
+  EXPECT_EQ(statistics.sectors_read + statistics.uncorrectable, 120U);
+  std::uint64_t retries = 0;
+  for (const SeenCompletion& seen : bench.completions) {
+    retries += seen.entry.retries;
+    const wl_flash_job& job = jobs[seen.entry.id];
+    if (seen.entry.status == WL_FLASH_OK) {
+      EXPECT_EQ(bench.buffer.slot(job.slot), content(job).token) << job.slot;
+    } else {
+      EXPECT_EQ(seen.entry.status, WL_FLASH_UNCORRECTABLE);
+      EXPECT_TRUE(bench.buffer.slot(job.slot).is_zero());
+    }
+  }
+  EXPECT_EQ(retries, statistics.retries);
+  RecordProperty("retries", static_cast<int>(statistics.retries));
+  RecordProperty("uncorrectable", static_cast<int>(statistics.uncorrectable));
+}
+
+TEST(FlashBackend, WritesOfAllDiesComeBack) {
+  config::Config c = two_channels();
+  BackendBench bench("bench", c);
+  std::vector<wl_flash_job> jobs;
+  simulate(
+      [&] {
+        bench.set_up();
+        const std::uint32_t unit = bench.layout.sectors_per_unit;
+        for (std::uint16_t die = 0; die < 4; ++die) {
+          wl_flash_job job = ControllerBench::read_job(die, 5, 0, 0, static_cast<std::uint16_t>(unit), die * unit);
+          job.op = WL_FLASH_ERASE;
+          bench.push(job);
+          job.op = WL_FLASH_PROGRAM;
+          for (std::uint32_t i = 0; i < unit; ++i) {
+            bench.buffer.slot(job.slot + i) = data::SectorToken::uniform(Lpn(die * 100U + i), 3);
+          }
+          bench.push(job);
+          wl_flash_job read = ControllerBench::read_job(die, 5, 2, 0, 8, 512U + die * 8U);
+          bench.push(read);
+        }
+        bench.wait_for(12);
+        for (std::uint16_t die = 0; die < 4; ++die) {
+          for (std::uint32_t i = 0; i < 8; ++i) {
+            EXPECT_EQ(bench.buffer.slot(512 + die * 8 + i), data::SectorToken::uniform(Lpn(die * 100U + 16 + i), 3));
+          }
+        }
+      },
+      sc_core::sc_time(1, sc_core::SC_SEC));
+  for (const SeenCompletion& seen : bench.completions) EXPECT_EQ(seen.entry.status, WL_FLASH_OK);
+  EXPECT_EQ(bench.backend.statistics().programs, 4U);
+  EXPECT_EQ(bench.backend.statistics().erases, 4U);
+}
+
+}  // namespace
+}  // namespace wordline::testing
