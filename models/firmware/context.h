@@ -27,7 +27,7 @@ extern "C" {
 #define WL_MAX_CORES 8u
 #define WL_NONE 0xffffffffu
 #define WL_NO_INDEX 0xffffu
-#define WL_MAX_SEGMENTS 32u
+#define WL_MAX_SEGMENTS 31u /* with the completion 32 jobs of a command: rings have a power of two */
 #define WL_SECTOR_BUDGET 32u /* sectors looked at by one poll for one command */
 #define WL_BUCKETS 1024u
 #define WL_HAZARDS 1024u

@@ -7,21 +7,19 @@
  */
 #include "models/firmware/tasks.h"
 
-static bool task_ready(const struct wl_firmware* fw, uint32_t task) {
-  switch (task) {
-    case WL_TASK_HOST:
-      return fw->event_ring->produced != fw->event_ring->consumed || !wl_queue_empty(&fw->ftl_to_host);
-    case WL_TASK_FTL:
-      return fw->kick != 0 || !wl_queue_empty(&fw->host_to_ftl) || !wl_queue_empty(&fw->flash_to_ftl);
-    default:
-      return fw->completion_ring->produced != fw->completion_ring->consumed || !wl_queue_empty(&fw->ftl_to_flash);
-  }
+static inline bool host_ready(const struct wl_firmware* fw) {
+  return fw->event_ring->produced != fw->event_ring->consumed || !wl_queue_empty(&fw->ftl_to_host);
+}
+static inline bool ftl_ready(const struct wl_firmware* fw) {
+  return fw->kick != 0 || !wl_queue_empty(&fw->host_to_ftl) || !wl_queue_empty(&fw->flash_to_ftl);
+}
+static inline bool flash_ready(const struct wl_firmware* fw) {
+  return fw->completion_ring->produced != fw->completion_ring->consumed || !wl_queue_empty(&fw->ftl_to_flash);
 }
 
-static bool core_ready(const struct wl_firmware* fw, uint32_t tasks) {
-  for (uint32_t task = 0; task < WL_TASK_COUNT; ++task)
-    if ((tasks >> task & 1) != 0 && task_ready(fw, task)) return true;
-  return false;
+static inline bool core_ready(const struct wl_firmware* fw, uint32_t tasks) {
+  return ((tasks & 1u << WL_TASK_HOST) != 0 && host_ready(fw)) || ((tasks & 1u << WL_TASK_FTL) != 0 && ftl_ready(fw)) ||
+         ((tasks & 1u << WL_TASK_FLASH) != 0 && flash_ready(fw));
 }
 
 bool wl_firmware_poll(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core) {
@@ -31,9 +29,9 @@ bool wl_firmware_poll(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
     return false;
   }
   FW_TASK(hal, WL_COST_LOOP);
-  if (tasks & 1u << WL_TASK_FLASH) wl_flash_poll(fw, hal);
-  if (tasks & 1u << WL_TASK_HOST) wl_host_poll(fw, hal);
-  if (tasks & 1u << WL_TASK_FTL) wl_ftl_poll(fw, hal);
+  if ((tasks & 1u << WL_TASK_FLASH) != 0) wl_flash_poll(fw, hal);
+  if ((tasks & 1u << WL_TASK_HOST) != 0) wl_host_poll(fw, hal);
+  if ((tasks & 1u << WL_TASK_FTL) != 0) wl_ftl_poll(fw, hal);
   return true;
 }
 

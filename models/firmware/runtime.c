@@ -8,8 +8,9 @@
 
 #ifndef WL_NATIVE
 
-void* memset(void* to, int value, size_t bytes);
-void* memcpy(void* restrict to, const void* restrict from, size_t bytes);
+/* The compiler makes calls to them after it has looked for callers. */
+__attribute__((used)) void* memset(void* to, int value, size_t bytes);
+__attribute__((used)) void* memcpy(void* restrict to, const void* restrict from, size_t bytes);
 
 void* memset(void* to, int value, size_t bytes) {
   uint8_t* p = to;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "models/riscv/elf_loader.h"
 #include "registers/wordline_regs.hpp"
 
 namespace wordline::testing {
@@ -17,7 +18,7 @@ namespace reg = registers;
 
 }  // namespace
 
-Drive::Drive(const wl_boot_info& boot, std::uint64_t seed)
+Drive::Drive(const wl_boot_info& boot, std::uint64_t seed, const std::string& image)
     : boot_(boot),
       seed_(seed),
       nand_(boot),
@@ -39,7 +40,63 @@ Drive::Drive(const wl_boot_info& boot, std::uint64_t seed)
   hal_.tcm = reinterpret_cast<std::uint8_t*>(tcm_.data());
   hal_.dram = reinterpret_cast<std::uint8_t*>(dram_.data());
   for (std::uint32_t tag = boot.host_tags; tag-- != 0;) free_tags_.push_back(static_cast<std::uint16_t>(tag));
-  fw_ = wl_firmware_boot(&hal_);
+  if (image.empty())
+    fw_ = wl_firmware_boot(&hal_);
+  else
+    start_harts(image);
+}
+
+void Drive::start_harts(const std::string& image) {
+  const riscv::ElfFile elf(image);
+  itcm_.resize(WL_ITCM_SIZE);
+  for (std::uint32_t i = 0; i < boot_.cores; ++i) {
+    riscv::HartConfig config;
+    config.hart_id = i;
+    auto hart = std::make_unique<riscv::Hart>(config, registers_);
+    const auto region = [&](std::uint32_t base, std::size_t bytes, void* host, std::uint32_t cycles, bool code) {
+      hart->add_region({base, static_cast<std::uint32_t>(bytes), static_cast<std::byte*>(host), cycles, 1, code, !code});
+    };
+    region(WL_ITCM_BASE, itcm_.size(), itcm_.data(), 1, true);
+    region(WL_TCM_BASE, tcm_.size() * 8, tcm_.data(), 1, false);
+    region(WL_DRAM_BASE, dram_.size() * 8, dram_.data(), 40, false);
+    harts_.push_back(std::move(hart));
+  }
+  elf.load([this](std::uint32_t address, std::uint32_t bytes) { return harts_[0]->host_pointer(address, bytes); });
+  for (auto& hart : harts_) hart->reset(elf.entry());
+}
+
+bool Drive::Registers::read(std::uint32_t address, unsigned size, std::uint32_t& value) {
+  if (size != 4 || address < WL_MMIO_BASE || address >= WL_MMIO_BASE + WL_MMIO_SIZE) return false;
+  value = read32(&drive_, address - WL_MMIO_BASE);
+  return true;
+}
+
+bool Drive::Registers::write(std::uint32_t address, unsigned size, std::uint32_t value) {
+  if (size != 4 || address < WL_MMIO_BASE || address >= WL_MMIO_BASE + WL_MMIO_SIZE) return false;
+  write32(&drive_, address - WL_MMIO_BASE, value);
+  return true;
+}
+
+/// A few instructions, so that the cores interleave anywhere.
+bool Drive::step_hart(std::uint32_t i) {
+  riscv::Hart& hart = *harts_[i];
+  hart.set_external_interrupt(cores_[i].pending != 0);
+  if (hart.asleep()) return false;
+  const riscv::StopReason reason = hart.run(1 + random() % 60);
+  if (reason == riscv::StopReason::kLockup || reason == riscv::StopReason::kEbreak) fail("a core stopped");
+  return true;
+}
+
+std::uint64_t Drive::instructions() const {
+  std::uint64_t sum = 0;
+  for (const auto& hart : harts_) sum += hart->instructions();
+  return sum;
+}
+
+bool Drive::at_rest() const {
+  for (std::uint32_t i = 0; i < boot_.cores; ++i)
+    if (cores_[i].pending != 0 || !(harts_.empty() ? cores_[i].asleep : harts_[i]->asleep())) return false;
+  return harts_.empty() ? idle() : finished_.empty() && std::all_of(dies_.begin(), dies_.end(), [](const auto& d) { return d.empty(); });
 }
 
 void Drive::write32(void* self, std::uint32_t offset, std::uint32_t value) {
@@ -68,7 +125,8 @@ void Drive::write32(void* self, std::uint32_t offset, std::uint32_t value) {
     case reg::nvme::kBase + reg::nvme::job_ring_base: d.host_jobs_.base = value; return;
     case reg::nvme::kBase + reg::nvme::job_ring_size: d.host_jobs_.size = value; return;
     case reg::nvme::kBase + reg::nvme::job_doorbell: d.host_jobs_.doorbell = value; return;
-    case reg::nvme::kBase + reg::nvme::control: return;
+    case reg::nvme::kBase + reg::nvme::control: d.ready_ = value != 0; return;
+    case reg::uart::kBase + reg::uart::panic: fail("firmware panic at line " + std::to_string(value));
     case reg::flash::kBase + reg::flash::completion_ring_base: d.completions_.base = value; return;
     case reg::flash::kBase + reg::flash::completion_ring_size: d.completions_.size = value; return;
     case reg::flash::kBase + reg::flash::slot_table: d.slot_table_ = value; return;
@@ -144,7 +202,7 @@ void Drive::submit(const Command& command) {
 }
 
 bool Drive::step_command() {
-  if (arrived_.empty()) return false;
+  if (arrived_.empty() || !ready_) return false;
   const std::uint16_t tag = arrived_.front();
   const Command& c = tags_[tag].command;
   if (c.opcode == WL_OP_DEALLOCATE && dsm_busy_) return false;
@@ -252,6 +310,7 @@ void Drive::complete(std::uint16_t tag, std::uint16_t status) {
 }
 
 bool Drive::step_dma() {
+  if (!ready_) return false;
   take_jobs();
   if (dma_tags_.empty()) return false;
   const std::size_t pick = random() % dma_tags_.size();
@@ -267,6 +326,7 @@ bool Drive::step_dma() {
 }
 
 bool Drive::step_flash() {
+  if (!ready_) return false;
   wl_flash_job job;
   for (std::uint32_t i = 0; i < boot_.channels; ++i) {
     while (pop(channels_[i], &job)) {
@@ -312,6 +372,7 @@ bool Drive::step_completion() {
 }
 
 bool Drive::step_core(std::uint32_t i) {
+  if (!harts_.empty()) return step_hart(i);
   Core& core = cores_[i];
   if (core.asleep) {
     if (core.pending == 0) return false;
@@ -346,8 +407,7 @@ void Drive::drain() {
 
 void Drive::settle() {
   drain();
-  const auto asleep = [](const Core& c) { return c.asleep && c.pending == 0; };
-  for (std::uint64_t steps = 0; !(idle() && std::all_of(cores_.begin(), cores_.end(), asleep)); ++steps) {
+  for (std::uint64_t steps = 0; !at_rest(); ++steps) {
     step();
     if (steps > 10'000'000) fail("the firmware does not come to rest");
   }

@@ -11,6 +11,7 @@
 
 #include "block_oracle.h"
 #include "models/firmware/context.h"
+#include "models/riscv/hart.h"
 #include "models/units/keyed_random.h"
 #include "nand_model.h"
 
@@ -29,7 +30,9 @@ struct Command {
 /// of a die as a channel controller may order them: reads overtake. Every read is checked.
 class Drive {
  public:
-  Drive(const wl_boot_info& boot, std::uint64_t seed);
+  /// `image`: ELF to run on RV32IMAC harts; empty: the firmware compiled into the test. With an image there is no access
+  /// to the firmware's context: firmware(), buffered() and idle() are for the native one.
+  Drive(const wl_boot_info& boot, std::uint64_t seed, const std::string& image = "");
 
   void submit(const Command& command);  // needs has_tag()
   [[nodiscard]] bool has_tag() const { return !free_tags_.empty(); }
@@ -43,7 +46,11 @@ class Drive {
   std::uint16_t run(const Command& command);
 
   [[nodiscard]] bool idle() const { return wl_firmware_idle(fw_); }
-  [[nodiscard]] const struct wl_firmware_statistics& statistics() const { return *wl_firmware_statistics(fw_); }
+  [[nodiscard]] const struct wl_firmware_statistics& statistics() const {
+    return *reinterpret_cast<const struct wl_firmware_statistics*>(hal_.tcm + WL_FIRMWARE_CONTEXT_OFFSET);
+  }
+  [[nodiscard]] std::uint64_t instructions() const;
+  [[nodiscard]] riscv::TagCosts tag_costs(std::uint32_t core) const { return harts_.at(core)->tag_costs(); }
   [[nodiscard]] std::uint32_t buffered() const { return wl_firmware_buffered(fw_); }
   [[nodiscard]] const wl_firmware& firmware() const { return *fw_; }
   NandModel& nand() { return nand_; }
@@ -67,6 +74,16 @@ class Drive {
     std::uint32_t pending = 0;
     std::uint32_t enabled = 0;
   };
+  /// The registers as a hart reaches them.
+  class Registers : public riscv::Bus {
+   public:
+    explicit Registers(Drive& drive) : drive_(drive) {}
+    bool read(std::uint32_t address, unsigned size, std::uint32_t& value) override;
+    bool write(std::uint32_t address, unsigned size, std::uint32_t value) override;
+
+   private:
+    Drive& drive_;
+  };
   struct HardRing {
     std::uint32_t base = 0, size = 0, doorbell = 0;
   };
@@ -79,7 +96,10 @@ class Drive {
   template <class Entry>
   bool pop(const HardRing& ring, Entry* entry);
 
+  void start_harts(const std::string& image);
   bool step_core(std::uint32_t core);
+  bool step_hart(std::uint32_t core);
+  [[nodiscard]] bool at_rest() const;
   bool step_command();
   bool step_dma();
   bool step_flash();
@@ -100,6 +120,9 @@ class Drive {
   wl_hal hal_{};
   wl_firmware* fw_ = nullptr;
   std::vector<Core> cores_;
+  Registers registers_{*this};
+  std::vector<std::byte> itcm_;
+  std::vector<std::unique_ptr<riscv::Hart>> harts_;
   HardRing events_, host_jobs_, completions_;
   std::vector<HardRing> channels_;
   std::uint32_t slot_table_ = 0;
@@ -108,6 +131,7 @@ class Drive {
   std::vector<std::uint16_t> free_tags_;
   std::deque<std::uint16_t> arrived_;
   bool dsm_busy_ = false;
+  bool ready_ = false;  // the firmware has set up its rings
   std::vector<std::uint16_t> dma_tags_;
   std::vector<std::deque<wl_flash_job>> dies_;
   std::vector<wl_flash_completion> finished_;
