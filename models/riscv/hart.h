@@ -75,7 +75,8 @@ struct TagCosts {
   std::array<std::uint64_t, kTags> entries{};
 };
 
-/// How often the block at `pc` has run, for profiles. Blocks that overlap are listed each.
+/// How often the block at `pc` has been entered, for profiles. Blocks that overlap are listed each; one that was left
+/// in its middle (trap, stop, interrupt) counts as a whole.
 struct BlockProfile {
   std::uint32_t pc;
   std::uint32_t instructions;

@@ -4,38 +4,15 @@
 
 #include <cstdint>
 #include <stdexcept>
-#include <vector>
 
-#include "models/riscv/elf_loader.h"
-#include "models/riscv/hart.h"
+#include "testbenches/bench/riscv_drive.h"
 
 // Millions of instructions per second (CPU time) of the instruction-set model. The budget is a ratio, because absolute
 // numbers drift with the machine: the block cache is at least four times as fast as decoding every instruction.
 namespace {
 
 using namespace wordline::riscv;
-
-struct NoBus : Bus {
-  bool read(std::uint32_t, unsigned, std::uint32_t&) override { return false; }
-  bool write(std::uint32_t, unsigned, std::uint32_t) override { return false; }
-};
-
-struct Drive {
-  explicit Drive(bool block_cache) : hart(config(block_cache), bus) {
-    hart.add_region({0x00000000, 0x40000, code.data(), 1, 1, true, true});
-    hart.add_region({0x10000000, 0x100000, tcm.data(), 2, 1, false, true});
-    hart.add_region({0x80000000, 0x800000, dram.data(), 20, 5, true, true});
-  }
-  static HartConfig config(bool block_cache) {
-    HartConfig config;
-    config.block_cache = block_cache;
-    return config;
-  }
-  std::vector<std::byte> code = std::vector<std::byte>(0x40000), tcm = std::vector<std::byte>(0x100000),
-                         dram = std::vector<std::byte>(0x800000);
-  NoBus bus;
-  Hart hart;
-};
+using wordline::testing::Drive;
 
 void run(benchmark::State& state, Hart& hart, std::uint64_t quantum) {
   const std::uint64_t first = hart.instructions();
@@ -48,9 +25,7 @@ void run(benchmark::State& state, Hart& hart, std::uint64_t quantum) {
 // Firmware-like loop, hot. Arguments: block cache, quantum in cycles.
 void ftl(benchmark::State& state) {
   Drive drive(state.range(0) != 0);
-  const ElfFile elf(WORDLINE_RISCV_FTL);
-  elf.load([&drive](std::uint32_t address, std::uint32_t bytes) { return drive.hart.host_pointer(address, bytes); });
-  drive.hart.reset(elf.entry());
+  drive.load(WORDLINE_RISCV_FTL);
   drive.hart.run(1'000'000);
   run(state, drive.hart, static_cast<std::uint64_t>(state.range(1)));
 }

@@ -164,6 +164,14 @@ TEST(RiscvInterrupt, TakenRightAfterTheCsrWriteThatEnablesIt) {
   m.hart.set_external_interrupt(true);
   m.expect_trap(0x8000000b, 4, 0);
   EXPECT_EQ(m.hart.reg(a0), 0u);
+
+  TrapMachine by_mie;
+  by_mie.program({nop(), csrrw(zero, kMie, a1), addi(a0, zero, 1), ebreak()});
+  by_mie.hart.set_reg(a1, 0x80);
+  by_mie.hart.write_csr(kMstatus, 8);
+  by_mie.hart.set_timer_interrupt(true);
+  by_mie.expect_trap(0x80000007, 8, 0);
+  EXPECT_EQ(by_mie.hart.reg(a0), 0u);
 }
 
 TEST(RiscvInterrupt, TakenRightAfterTheBusAccessThatRaisesIt) {
