@@ -60,10 +60,10 @@ struct FioFile {
 ///
 /// As fio 3.33: a job ends at number_ios, at its amount of I/O (io_size, else size) or at runtime, whichever comes
 /// first; with time_based only at runtime. Beyond fio, io_size may be more than 100 %. Random jobs of uniform
-/// distribution touch every block once before any twice, unless norandommap. In mixed sequential jobs reads and writes keep positions of their own. numjobs clones work on
-/// the same region with other random numbers. Known gaps: with different block sizes for reads and writes each
-/// direction covers the region by itself; fio keeps one map. Section order has no meaning: all jobs start together
-/// (stonewall is an error).
+/// distribution touch every block once before any twice, unless norandommap. In mixed sequential jobs reads and writes
+/// keep positions of their own. numjobs clones work on the same region with other random numbers. Known gaps: with
+/// different block sizes for reads and writes each direction covers the region by itself; fio keeps one map. Section
+/// order has no meaning: all jobs start together (stonewall is an error).
 [[nodiscard]] std::unique_ptr<Source> make_fio_source(const std::string& path, FioFile file,
                                                       const LoadOptions& options);
 

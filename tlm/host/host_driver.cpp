@@ -114,7 +114,8 @@ void HostDriver::wake() {
 
 void HostDriver::start_request(const workload::Request& what, Picoseconds submitted, bool verify) {
   const std::uint64_t lbas = user_sectors_ * kLbasPerSector;
-  if (what.op != Op::kFlush && (what.blocks == 0 || what.lba.value() >= lbas || what.blocks > lbas - what.lba.value())) {
+  const bool inside = what.blocks != 0 && what.lba.value() < lbas && what.blocks <= lbas - what.lba.value();
+  if (what.op != Op::kFlush && !inside) {
     const std::string text = "request " + std::to_string(numbers_ + 1) + " (" + workload::op_name(what.op) + " of " +
                              std::to_string(what.blocks) + " blocks at LBA " + std::to_string(what.lba.value()) +
                              ") is empty or ends beyond the drive's " + std::to_string(lbas) + " blocks";

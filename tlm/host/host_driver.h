@@ -30,8 +30,8 @@ struct DriverOptions {
 /// The host: brings the controller up as an operating system does (Base 3.5.1: admin queue, CC.EN, CSTS.RDY, Identify,
 /// number of queues, one I/O queue pair), runs a workload through it, and checks every read with the oracle.
 ///
-/// Closed loop: depth(job) requests of every job are kept in flight; `host.turnaround` passes between a completion and the
-/// submission that takes its place. Open loop: a request is submitted at its arrival, counted from the end of the
+/// Closed loop: depth(job) requests of every job are kept in flight; `host.turnaround` passes between a completion and
+/// the submission that takes its place. Open loop: a request is submitted at its arrival, counted from the end of the
 /// bring-up. A request for which no queue entry is free waits in the host; its time counts from its arrival.
 /// A request longer than MDTS, or than one PRP list page describes (2 MiB), becomes several commands and completes with
 /// the last of them; its stage times are that command's, with the time before its submission added to Stage::kSubmit.
@@ -43,15 +43,15 @@ struct DriverOptions {
 /// Binding: `socket` to BAR0 (optional with direct), `stage_clock`, `direct` (with direct only). The module is the
 /// controller's HostInterruptIf and DirectCompletionIf.
 ///
-/// Accuracy: host software costs `turnaround` and nothing else; data buffers are page aligned. Known gaps: one I/O queue
-/// pair; no time-outs, no Abort; while the controller starts up its status is read every 10 us, as it stands when the
+/// Accuracy: host software costs `turnaround` and nothing else; data buffers are page aligned. Known gaps: one I/O
+/// queue pair; no time-outs, no Abort; while the controller starts up its status is read every 10 us, as it stands when the
 /// value arrives. An I/O error or a wrong read is an SC_ERROR; if the simulation goes on nevertheless, no further
 /// request is started. Source: NVM Express Base Specification 2.0, NVM Command Set Specification 1.0.
 class HostDriver final : public sc_core::sc_module, public HostInterruptIf, public DirectCompletionIf {
  public:
   HostDriver(const sc_core::sc_module_name& name, const config::Config& config, std::uint64_t user_sectors,
-             workload::Source& source, results::Collector& collector, Oracle& oracle, HostMemory& memory, PcieLink& link,
-             tlm_if::RecorderIf* recorder, DriverOptions options = {});
+             workload::Source& source, results::Collector& collector, Oracle& oracle, HostMemory& memory,
+             PcieLink& link, tlm_if::RecorderIf* recorder, DriverOptions options = {});
 
   tlm_utils::simple_initiator_socket_optional<HostDriver> socket{"socket"};
   sc_core::sc_port<tlm_if::StageClockIf> stage_clock{"stage_clock"};

@@ -205,7 +205,8 @@ void HostDriver::ready() {
 
 void HostDriver::completed(std::uint16_t qid, std::uint16_t cid, nvme::Status status, Picoseconds at) {
   if (qid != kIoQueue) {
-    SC_REPORT_ERROR("wordline/host", ("completion for queue " + std::to_string(qid) + ", which does not exist").c_str());
+    const std::string text = "completion for queue " + std::to_string(qid) + ", which does not exist";
+    SC_REPORT_ERROR("wordline/host", text.c_str());
     return;
   }
   finish_command(cid, status, at);
@@ -214,7 +215,8 @@ void HostDriver::completed(std::uint16_t qid, std::uint16_t cid, nvme::Status st
 
 void HostDriver::finish_command(std::uint16_t cid, nvme::Status status, Picoseconds at) {
   if (cid >= commands_.size() || commands_[cid].request == kNone) {
-    SC_REPORT_ERROR("wordline/host", ("completion of command " + std::to_string(cid) + ", which is not in flight").c_str());
+    const std::string text = "completion of command " + std::to_string(cid) + ", which is not in flight";
+    SC_REPORT_ERROR("wordline/host", text.c_str());
     return;
   }
   Command& command = commands_[cid];

@@ -31,8 +31,8 @@ struct SeenCommand {
   Picoseconds completed{};
 };
 
-/// A controller as simple as can be, for tests of the host: memory instead of flash, a latency of the test's choice, faults
-/// on demand. It checks what the host may do: queues within their size, PRPs aligned and not in use twice.
+/// A controller as simple as can be, for tests of the host: memory instead of flash, a latency of the test's choice,
+/// faults on demand. It checks what the host may do: queues within their size, PRPs aligned and not in use twice.
 class FakeController : public sc_core::sc_module, public host::DirectHostIf {
  public:
   explicit FakeController(const sc_core::sc_module_name& name, host::HostMemory& memory, std::uint64_t lbas)
@@ -57,7 +57,9 @@ class FakeController : public sc_core::sc_module, public host::DirectHostIf {
   bool never_ready = false;
   bool fatal = false;
   std::function<Picoseconds(const SeenCommand&)> latency = [](const SeenCommand&) { return Picoseconds(10'000'000); };
-  std::function<host::nvme::Status(const SeenCommand&)> status = [](const SeenCommand&) { return host::nvme::kSuccess; };
+  std::function<host::nvme::Status(const SeenCommand&)> status = [](const SeenCommand&) {
+    return host::nvme::kSuccess;
+  };
   std::function<void(std::uint64_t lba, data::BlockStamp& stamp)> corrupt;  // what a read returns
   std::function<bool(const SeenCommand&)> lose;                            // writes that are acknowledged and forgotten
   unsigned tags = 1000;                                                    // direct only

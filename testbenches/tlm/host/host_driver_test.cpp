@@ -120,7 +120,8 @@ TEST(HostDriverTest, BringsTheControllerUpInTheOrderOfTheSpecification) {
   script.list.push_back({1, {request(Op::kRead, 0, 8)}});
   Bench bench(script);
   bench.run();
-  const std::vector<std::string> expected{"enable", "identify 1", "identify 0", "set feature 7", "create CQ 1", "create SQ 1"};
+  const std::vector<std::string> expected{"enable",        "identify 1",  "identify 0",
+                                          "set feature 7", "create CQ 1", "create SQ 1"};
   EXPECT_EQ(bench.controller.admin_log, expected);
   EXPECT_TRUE(bench.driver.done());
   EXPECT_EQ(bench.driver.requests_completed(), 1U);
@@ -221,7 +222,9 @@ TEST(HostDriverTest, FullQueueMakesRequestsWaitAndTheirTimeCountsFromTheArrival)
 TEST(HostDriverTest, RingsWrapAroundManyTimes) {
   Script script;
   Script::Job job{2, {}};
-  for (std::uint64_t i = 0; i < 200; ++i) job.requests.push_back(request(i % 2 == 0 ? Op::kWrite : Op::kRead, i / 2 % 50 * 8, 8));
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    job.requests.push_back(request(i % 2 == 0 ? Op::kWrite : Op::kRead, i / 2 % 50 * 8, 8));
+  }
   script.list.push_back(job);
   config::Config c = configuration();
   c.host.queue_entries = 3;
@@ -238,7 +241,9 @@ TEST(HostDriverTest, LongRequestIsSplitAtMdtsAndCompletesOnce) {
                           request(Op::kRead, 0, 9), request(Op::kRead, 3, 1)}});
   Bench bench(script);
   // The commands of one request complete in reverse order.
-  bench.controller.latency = [](const SeenCommand& c) { return 200_us - Picoseconds(static_cast<std::int64_t>(c.slba) * 100'000); };
+  bench.controller.latency = [](const SeenCommand& c) {
+    return 200_us - Picoseconds(static_cast<std::int64_t>(c.slba) * 100'000);
+  };
   bench.run();
   const auto writes = bench.of(nvme::kWrite);
   ASSERT_EQ(writes.size(), 4U);
@@ -319,8 +324,8 @@ void random_workload(config::Config c, bool preconditioned) {
       const std::uint64_t kind = keyed_hash(5, job, i, 0) % 20;
       const std::uint64_t first = keyed_hash(5, job, i, 1) % 900;
       const auto blocks = static_cast<std::uint32_t>(1 + keyed_hash(5, job, i, 2) % (kind == 0 ? 600 : 24));
-      list.requests.push_back(request(kind < 9 ? Op::kRead : kind < 18 ? Op::kWrite : kind == 18 ? Op::kTrim : Op::kFlush,
-                                      first, kind == 19 ? 0 : blocks));
+      const Op op = kind < 9 ? Op::kRead : kind < 18 ? Op::kWrite : kind == 18 ? Op::kTrim : Op::kFlush;
+      list.requests.push_back(request(op, first, kind == 19 ? 0 : blocks));
     }
     script.list.push_back(list);
   }
@@ -373,8 +378,8 @@ TEST(HostDriverTest, RandomWorkloadWithoutQueues) {
 TEST(HostDriverTest, FioJobRunsToItsEnd) {
   workload::LoadOptions options;
   options.drive_lbas = kSectors * 8;
-  const auto source = workload::make_fio_source(
-      "t.fio", workload::parse_fio("t.fio", "[global]\niodepth=16\nnumjobs=2\nbs=4k\n[a]\nrw=randrw\nsize=8m\n"), options);
+  const char* const job = "[global]\niodepth=16\nnumjobs=2\nbs=4k\n[a]\nrw=randrw\nsize=8m\n";
+  const auto source = workload::make_fio_source("t.fio", workload::parse_fio("t.fio", job), options);
   Bench bench(*source);
   bench.run();
   EXPECT_EQ(bench.driver.requests_completed(), source->total_requests());
@@ -383,7 +388,7 @@ TEST(HostDriverTest, FioJobRunsToItsEnd) {
   EXPECT_EQ(bench.oracle.mismatches(), 0U);
 }
 
-TEST(HostDriverTest, WrongDataEndTheRunWithAMessage) {
+TEST(HostDriverTest, WrongDataEndsTheRunWithAMessage) {
   testing::expect_reports(true);
   Script script;
   script.list.push_back({1, {request(Op::kWrite, 0, 16), request(Op::kRead, 0, 16), request(Op::kRead, 0, 8)}});

@@ -309,8 +309,8 @@ class History {
 };
 
 TEST(OracleTest, AgreesWithTheRuleOnRandomHistories) {
-  // Random contents, offered to the oracle and to the reference. The reference knows no pinning: a legal content of which
-  // there are several is not offered.
+  // Random contents, offered to the oracle and to the reference. The reference knows no pinning: a legal content of
+  // which there are several is not offered.
   std::uint64_t legal_seen = 0;
   std::uint64_t illegal_seen = 0;
   for (std::uint64_t run = 0; run < 60; ++run) {
