@@ -215,6 +215,34 @@ TEST(RiscvInstruction, CompressedMixedWith32Bit) {
   EXPECT_EQ(m.hart.instructions(), 6u);
 }
 
+TEST(RiscvInstruction, CompressedStackAccessesAndIndirectCalls) {
+  Machine m;
+  const std::uint16_t code[] = {
+      0xc7aa,  // c.swsp a0, 204(sp)
+      0x45be,  // c.lwsp a1, 204(sp)
+      0xd82a,  // c.swsp a0, 48(sp)
+      0x5642,  // c.lwsp a2, 48(sp)
+      0x9682,  // c.jalr a3
+      0x9002,  // c.ebreak
+      0x7101,  // c.addi16sp sp, -512
+      0x1ff8,  // c.addi4spn a4, sp, 1020
+      0x8082,  // c.jr ra
+  };
+  for (std::uint32_t n = 0; n < 9; ++n) m.half(2 * n, code[n]);
+  m.hart.set_reg(sp, Machine::kTcm + 0x400);
+  m.hart.set_reg(a0, 0xcafe);
+  m.hart.set_reg(a3, 12);
+  EXPECT_EQ(m.hart.run(1000), StopReason::kEbreak);
+  EXPECT_EQ(m.hart.pc(), 10u);
+  EXPECT_EQ(m.hart.reg(ra), 10u);
+  EXPECT_EQ(m.hart.reg(a1), 0xcafeu);
+  EXPECT_EQ(m.hart.reg(a2), 0xcafeu);
+  EXPECT_EQ(m.word(Machine::kTcm + 0x400 + 204), 0xcafeu);
+  EXPECT_EQ(m.word(Machine::kTcm + 0x400 + 48), 0xcafeu);
+  EXPECT_EQ(m.hart.reg(sp), Machine::kTcm + 0x200);
+  EXPECT_EQ(m.hart.reg(a4), Machine::kTcm + 0x200 + 1020);
+}
+
 TEST(RiscvInstruction, ReservedEncodingsAreIllegal) {
   const std::uint32_t reserved[] = {
       0x00000000,

@@ -164,6 +164,7 @@ TEST(RiscvInterrupt, TakenRightAfterTheCsrWriteThatEnablesIt) {
   m.hart.set_external_interrupt(true);
   m.expect_trap(0x8000000b, 4, 0);
   EXPECT_EQ(m.hart.reg(a0), 0u);
+  EXPECT_EQ(m.hart.cycles(), 1u + riscv::CycleCosts{}.trap);  // the rest of the block is not paid
 
   TrapMachine by_mie;
   by_mie.program({nop(), csrrw(zero, kMie, a1), addi(a0, zero, 1), ebreak()});
@@ -172,6 +173,7 @@ TEST(RiscvInterrupt, TakenRightAfterTheCsrWriteThatEnablesIt) {
   by_mie.hart.set_timer_interrupt(true);
   by_mie.expect_trap(0x80000007, 8, 0);
   EXPECT_EQ(by_mie.hart.reg(a0), 0u);
+  EXPECT_EQ(by_mie.hart.cycles(), 2u + riscv::CycleCosts{}.trap);
 }
 
 TEST(RiscvInterrupt, TakenRightAfterTheBusAccessThatRaisesIt) {
