@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/memory/dram.h"
 
-#include <algorithm>
-
 namespace wordline::memory {
 
 Dram::Dram(const sc_core::sc_module_name& name, const config::Dram& config, std::size_t window)
@@ -14,11 +12,10 @@ Dram::Dram(const sc_core::sc_module_name& name, const config::Dram& config, std:
 }
 
 Picoseconds Dram::reserve(Picoseconds earliest, std::uint64_t bytes) {
-  const Picoseconds start = std::max({tlm_if::now(), earliest, free_});
   const Picoseconds occupancy = transfer_time(bytes, config_.bandwidth);
-  free_ = start + occupancy;
+  const Picoseconds start = calendar_.reserve(tlm_if::now(), earliest, occupancy).from;
   busy_.add(occupancy);
-  return free_ + config_.latency;
+  return start + occupancy + config_.latency;
 }
 
 }  // namespace wordline::memory

@@ -8,6 +8,7 @@
 #include "models/firmware/contract.h"
 #include "tlm/memory/host_memory.h"
 #include "tlm/memory/memory_target.h"
+#include "tlm/protocol/calendar.h"
 
 namespace wordline::memory {
 
@@ -41,7 +42,7 @@ class Dram final : public sc_core::sc_module, public tlm_if::DramIf {
   config::Dram config_;
   HostMemory memory_;
   MemoryTarget target_;
-  Picoseconds free_{};
+  tlm_if::Calendar calendar_;
   tlm_if::BusyCounter busy_;
 };
 

@@ -10,9 +10,9 @@
 namespace wordline::tlm_if {
 
 /// Reserved time of a resource that serves first come, first served. Callers reserve ahead: when data will be back in a
-/// microsecond, their transfer is reserved now, for then. A transfer that is ready earlier takes the gap before it, if it
-/// fits; so order is by the time at which a transfer is ready, not by the time of the call. Reserved intervals that touch are
-/// one: a busy resource keeps one or two.
+/// microsecond, their transfer is reserved now, for then. A transfer that is ready earlier takes the gap before it, if
+/// it fits; so order is by the time at which a transfer is ready, not by the time of the call. Reserved intervals that
+/// touch are one: a busy resource keeps one or two.
 class Calendar {
  public:
   struct Slot {
@@ -26,8 +26,11 @@ class Calendar {
     taken_.erase(taken_.begin(), past);
 
     Picoseconds from = std::max(now, earliest);
-    auto next = std::upper_bound(taken_.begin(), taken_.end(), from, [](Picoseconds t, const Interval& i) { return t < i.to; });
-    for (; next != taken_.end() && next->from < from + length; ++next) from = next->to;
+    auto next = std::upper_bound(taken_.begin(), taken_.end(), from,
+                                 [](Picoseconds t, const Interval& i) { return t < i.to; });
+    const Picoseconds room = std::max(length, Picoseconds(1));  // nothing takes no time, but waits its turn
+    for (; next != taken_.end() && next->from < from + room; ++next) from = next->to;
+    if (length == Picoseconds{}) return {from, next != taken_.end() && next->from == from};
     const Picoseconds to = from + length;
     const bool joins_last = next != taken_.begin() && (next - 1)->to == from;
     const bool joins_next = next != taken_.end() && next->from == to;
