@@ -96,6 +96,7 @@ void NandDie::program_command(OnfiTransaction& t, const onfi::Address& at) {
   }
   if (!join_planes(t, at, Operation::kProgram)) return;
   if (at.page.value() != load_unit_ + load_page_ || at.column != 0) {
+    gathering_ = Operation::kNone;
     error(t, "load of page " + std::to_string(at.page.value()) + " column " + std::to_string(at.column) +
                  ", expected page " + std::to_string(load_unit_ + load_page_) + " column 0");
     return;

@@ -112,4 +112,10 @@ void ChannelBench::until(Picoseconds at) {
   sc_core::wait(sc_core::SC_ZERO_TIME);
 }
 
+std::vector<nand::StoredSector> unit(const ChannelBench& bench) {
+  std::vector<nand::StoredSector> sectors;
+  for (std::uint32_t i = 0; i < bench.layout.sectors_per_unit; ++i) sectors.push_back(written(i));
+  return sectors;
+}
+
 }  // namespace wordline::testing

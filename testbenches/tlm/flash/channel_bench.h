@@ -51,4 +51,19 @@ class ChannelBench : public sc_core::sc_module, public flash::ReadyBusyIf {
   void until(Picoseconds at);
 };
 
+/// Status of a die that is ready and has not failed: E0h.
+inline constexpr std::uint8_t kIdleStatus = onfi::kNotProtected | onfi::kReady | onfi::kArrayReady;
+
+[[nodiscard]] inline onfi::Address at(std::uint8_t plane, std::uint32_t block, std::uint32_t page,
+                                      std::uint32_t sector = 0, std::uint32_t lun = 0) {
+  return {lun, PlaneId(plane), BlockId(block), PageId(page), sector * 4648};
+}
+
+/// Sector `i` of what the tests write.
+[[nodiscard]] inline nand::StoredSector written(std::uint32_t i) {
+  return {data::SectorToken::uniform(Lpn(5000 + i), 2), 5000 + i};
+}
+/// A unit of all planes with sectors written(0), written(1), ...
+[[nodiscard]] std::vector<nand::StoredSector> unit(const ChannelBench& bench);
+
 }  // namespace wordline::testing

@@ -21,18 +21,6 @@ using onfi::SegmentKind;
 using namespace wordline::literals;
 
 sc_core::sc_time limit() { return {1, sc_core::SC_SEC}; }
-constexpr std::uint8_t kIdleStatus = onfi::kNotProtected | onfi::kReady | onfi::kArrayReady;  // E0h
-
-StoredSector written(std::uint32_t i) { return {data::SectorToken::uniform(Lpn(5000 + i), 2), 5000 + i}; }
-std::vector<StoredSector> unit(const ChannelBench& bench) {
-  std::vector<StoredSector> sectors;
-  for (std::uint32_t i = 0; i < bench.layout.sectors_per_unit; ++i) sectors.push_back(written(i));
-  return sectors;
-}
-Address at(std::uint8_t plane, std::uint32_t block, std::uint32_t page, std::uint32_t sector = 0,
-           std::uint32_t lun = 0) {
-  return {lun, PlaneId(plane), BlockId(block), PageId(page), sector * 4648};
-}
 
 TEST(NandDie, ReadEndsAtTheExactPicosecond) {
   ChannelBench bench(reference_config());
@@ -143,6 +131,29 @@ TEST(NandDie, EraseProgramStatusReadBack) {
         StoredSector out[4];
         ASSERT_TRUE(bench.data_out(0, out, 4, tlm_if::now() + 20_ns).ok);
         for (std::uint32_t i = 0; i < 4; ++i) EXPECT_EQ(out[i].lpn, written(20 + i).lpn);
+      },
+      limit());
+  EXPECT_EQ(bench.checker.violations(), 0U);
+}
+
+TEST(NandDie, OnePlaneMayBeProgrammedAlone) {
+  ChannelBench bench(reference_config());
+  simulate(
+      [&] {
+        std::vector<StoredSector> sectors = unit(bench);
+        OnfiTransaction last;
+        for (std::uint32_t page = 0; page < 3; ++page) {
+          const OnfiTransaction load = bench.command(0, bench.codec.program(at(1, 5, page)), last.ready_at);
+          const OnfiTransaction in = bench.data_in(0, &sectors[4 * page], 4, load.end + 400_ns);
+          last = bench.command(0, onfi::AddressCodec::command(page == 2 ? 0x10 : 0x1a), in.end);
+        }
+        bench.until(last.end + 100_ns + 660_us);
+        EXPECT_EQ(bench.readies.size(), 1U);
+        EXPECT_FALSE(bench.dies[0]->array().programmed(PlaneId(0), BlockId(5), PageId(0)));
+        for (std::uint32_t i = 0; i < 12; ++i) {
+          const nand::SectorAddress where{PlaneId(1), BlockId(5), PageId(i / 4), i % 4};
+          EXPECT_EQ(bench.dies[0]->array().sector(where).token, written(i).token) << i;
+        }
       },
       limit());
   EXPECT_EQ(bench.checker.violations(), 0U);
@@ -329,148 +340,6 @@ TEST(NandDie, PageByPageDevicesProgramEachPageAlone) {
       },
       limit());
   EXPECT_EQ(bench.checker.violations(), 0U);
-}
-
-// ---- protocol errors ---------------------------------------------------------------------------------------------
-
-TEST(NandDieErrors, CommandInTheDummyBusyTime) {
-  ChannelBench bench(reference_config());
-  expect_reports(true);
-  simulate(
-      [&] {
-        const OnfiTransaction one = bench.command(0, bench.codec.read(at(0, 3, 0), onfi::kReadNextPlane), 0_ps);
-        EXPECT_FALSE(bench.command(0, bench.codec.read(at(1, 3, 0)), one.ready_at - 1_ps).ok);
-        EXPECT_EQ(reports_seen(), 2U);  // the die and the checker
-        EXPECT_EQ(bench.checker.last_violation().rule, "tDBSY");
-        EXPECT_FALSE(bench.dies[0]->operating());
-      },
-      limit());
-}
-
-TEST(NandDieErrors, CommandWhileTheArrayWorks) {
-  ChannelBench bench(reference_config());
-  expect_reports(true);
-  simulate(
-      [&] {
-        const OnfiTransaction read = bench.command(0, bench.codec.read(at(1, 3, 0)), 0_ps);
-        const Picoseconds ready = read.end + 100_ns + 37_us;
-        EXPECT_FALSE(bench.command(0, bench.codec.erase(at(1, 3, 0)), ready - 1_ps).ok);
-        EXPECT_EQ(reports_seen(), 2U);
-        EXPECT_EQ(bench.checker.last_violation().rule, "busy");
-        bench.until(ready);
-        ASSERT_EQ(bench.readies.size(), 1U);  // the read goes on
-        EXPECT_EQ(bench.readies[0].at, ready);
-        StoredSector out;
-        EXPECT_TRUE(bench.data_out(0, &out, 1, ready + 20_ns + 145_ns).ok);
-        EXPECT_EQ(bench.dies[0]->array().counters().erases, 0U);
-      },
-      limit());
-}
-
-TEST(NandDieErrors, OutputWithoutData) {
-  ChannelBench bench(reference_config());
-  expect_reports(true);
-  simulate(
-      [&] {
-        StoredSector out[5];
-        EXPECT_FALSE(bench.data_out(0, out, 1, 0_ps).ok);
-        EXPECT_FALSE(bench.command(0, bench.codec.change_read_column(at(0, 0, 0)), 10_us).ok);
-        OnfiTransaction feature;
-        feature.kind = SegmentKind::kFeatureOut;
-        EXPECT_FALSE(bench.send(feature, 20_us).ok);
-        EXPECT_EQ(reports_seen(), 3U);
-
-        const OnfiTransaction read = bench.command(0, bench.codec.read(at(0, 0, 0)), 30_us);
-        bench.until(read.end + 100_ns + 37_us);
-        const Picoseconds ready = tlm_if::now();
-        EXPECT_FALSE(bench.command(0, bench.codec.change_read_column(at(1, 0, 0)), ready).ok);  // plane 1 was not read
-        EXPECT_FALSE(bench.data_out(0, out, 5, ready + 10_us).ok);                              // beyond the page
-        EXPECT_EQ(reports_seen(), 2U);
-        EXPECT_EQ(bench.dies[0]->bit_errors(PlaneId(1), 0, 0), 2324U * 8);
-        EXPECT_EQ(reports_seen(), 1U);
-        // A program load takes the register.
-        EXPECT_TRUE(bench.command(0, bench.codec.program(at(0, 6, 0)), ready + 50_us).ok);
-        EXPECT_FALSE(bench.data_out(0, out, 1, ready + 60_us).ok);
-        EXPECT_EQ(reports_seen(), 1U);
-      },
-      limit());
-}
-
-TEST(NandDieErrors, ProgramOfAProgrammedPageFails) {
-  ChannelBench bench(reference_config());
-  expect_reports(true);
-  simulate(
-      [&] {
-        std::vector<StoredSector> sectors = unit(bench);
-        const OnfiTransaction confirm = bench.program(0, BlockId(2), PageId(0), sectors, 0_ps);  // filled
-        ASSERT_TRUE(confirm.ok);
-        EXPECT_EQ(reports_seen(), 0U);
-        bench.until(confirm.end + 100_ns + 660_us);
-        EXPECT_EQ(reports_seen(), 1U);
-        ASSERT_EQ(bench.readies.size(), 1U);
-        EXPECT_EQ(bench.status(0, tlm_if::now()).status, kIdleStatus | onfi::kFail);
-        const nand::SectorAddress where{PlaneId(0), BlockId(2), PageId(0), 0};
-        EXPECT_EQ(bench.dies[0]->array().sector(where).token, filled_sector(DieId(0), where).token);
-        // The next operation clears FAIL.
-        const OnfiTransaction erase = bench.command(0, bench.codec.erase(at(0, 2, 0)), tlm_if::now() + 10_us);
-        bench.until(erase.end + 100_ns + 4_ms);
-        EXPECT_EQ(bench.status(0, tlm_if::now()).status, kIdleStatus);
-      },
-      limit());
-  EXPECT_EQ(bench.checker.violations(), 0U);
-}
-
-TEST(NandDieErrors, UnitThatIsNotComplete) {
-  ChannelBench bench(reference_config());
-  expect_reports(true);
-  simulate(
-      [&] {
-        std::vector<StoredSector> sectors = unit(bench);
-        const auto load = [&](const Address& where, std::uint8_t confirm, Picoseconds begin, std::uint32_t count = 4) {
-          const OnfiTransaction address = bench.command(0, bench.codec.program(where), begin);
-          const OnfiTransaction in = bench.data_in(0, sectors.data(), count, address.end + 400_ns);
-          return bench.command(0, onfi::AddressCodec::command(confirm), in.end);
-        };
-        EXPECT_FALSE(load(at(0, 6, 0), 0x1a, 0_us, 3).ok);  // three sectors of four
-        EXPECT_EQ(reports_seen(), 1U);
-        EXPECT_EQ(bench.status(0, 100_us).status & onfi::kFail, onfi::kFail);
-
-        EXPECT_TRUE(load(at(0, 6, 0), 0x11, 300_us).ok);
-        EXPECT_TRUE(load(at(1, 6, 0), 0x1a, 400_us).ok);
-        EXPECT_FALSE(load(at(0, 6, 1), 0x1a, 500_us).ok);  // plane 1 of page 1 is missing
-        EXPECT_EQ(reports_seen(), 1U);
-
-        EXPECT_TRUE(load(at(0, 6, 0), 0x11, 600_us).ok);
-        EXPECT_FALSE(bench.command(0, bench.codec.program(at(1, 7, 0)), 700_us).ok);  // another block
-        EXPECT_FALSE(bench.data_in(0, sectors.data(), 4, 710_us).ok);
-        EXPECT_FALSE(bench.command(0, onfi::AddressCodec::command(0x11), 800_us).ok);
-        EXPECT_EQ(reports_seen(), 3U);
-
-        EXPECT_FALSE(load(at(0, 6, 0), 0x10, 900_us).ok);  // one page of three
-        EXPECT_EQ(reports_seen(), 1U);
-        EXPECT_EQ(bench.dies[0]->array().counters().programs, 0U);
-      },
-      limit());
-  EXPECT_EQ(bench.checker.violations(), 0U);
-}
-
-TEST(NandDieErrors, AddressesOutsideTheDie) {
-  config::Config config = reference_config();
-  config.nand.geometry.planes = 1;
-  config.nand.geometry.blocks_per_plane = 5;
-  ChannelBench bench(config);
-  expect_reports(true);
-  simulate(
-      [&] {
-        EXPECT_FALSE(bench.command(0, bench.codec.read(at(0, 5, 0)), 0_ps).ok);    // three bits, five blocks
-        EXPECT_FALSE(bench.command(0, bench.codec.read(at(0, 0, 24)), 10_us).ok);  // five bits, 24 pages
-        EXPECT_FALSE(bench.command(0, bench.codec.erase(at(0, 0, 0, 0, 1)), 20_us).ok);
-        onfi::Cycles cache_read = onfi::AddressCodec::command(0x31);
-        EXPECT_FALSE(bench.command(0, cache_read, 30_us).ok);
-        // Four of the die; and the checker, which saw confirms, misses R/B_n in the three segments that follow one.
-        EXPECT_EQ(reports_seen(), 7U);
-      },
-      limit());
 }
 
 }  // namespace
