@@ -147,6 +147,7 @@ FlashBackend::Statistics FlashBackend::statistics() const {
       sum.page_reads += counters.page_reads;
       sum.programs += counters.programs;
       sum.erases += counters.erases;
+      sum.sectors_programmed += counters.sectors_programmed;
       sum.energy += counters.energy;
     }
     sum.retries += channel.controller->retries();

@@ -37,6 +37,7 @@ results::FlashReport flash_of(const SsdTop& ssd, const results::Collector& colle
   flash.programs = statistics.programs;
   flash.reads = statistics.page_reads;
   flash.erases = statistics.erases;
+  flash.sectors_programmed = statistics.sectors_programmed;
   flash.retries = statistics.retries;
   flash.uncorrectable = statistics.uncorrectable;
   return flash;

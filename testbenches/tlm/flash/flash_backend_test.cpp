@@ -217,6 +217,7 @@ TEST(FlashBackend, WritesOfAllDiesComeBack) {
   for (const SeenCompletion& seen : bench.completions) EXPECT_EQ(seen.entry.status, WL_FLASH_OK);
   EXPECT_EQ(bench.backend.statistics().programs, 4U);
   EXPECT_EQ(bench.backend.statistics().erases, 4U);
+  EXPECT_EQ(bench.backend.statistics().sectors_programmed, 4U * bench.layout.sectors_per_unit);
 }
 
 }  // namespace
