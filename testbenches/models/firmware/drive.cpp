@@ -380,8 +380,12 @@ bool Drive::step_core(std::uint32_t i) {
     wl_firmware_wake(fw_, &hal_, i);
     return true;
   }
-  if (wl_firmware_poll(fw_, &hal_, i)) return true;
-  if (wl_firmware_may_sleep(fw_, &hal_, i)) core.asleep = true;
+  if (core.found_nothing) {
+    core.found_nothing = false;
+    core.asleep = wl_firmware_may_sleep(fw_, &hal_, i);
+  } else {
+    core.found_nothing = !wl_firmware_poll(fw_, &hal_, i);
+  }
   return true;
 }
 

@@ -71,6 +71,7 @@ class Drive {
   };
   struct Core {
     bool asleep = false;
+    bool found_nothing = false;  // others go on between the poll and the sleep
     std::uint32_t pending = 0;
     std::uint32_t enabled = 0;
   };
