@@ -10,8 +10,8 @@
 
 namespace wordline::host {
 
-/// What a module will do, in order of time; actions of one time in the order in which they were added. One kernel event for the
-/// first of them is enough. Memory grows to the largest number outstanding and stays.
+/// What a module will do, in order of time; actions of one time in the order in which they were added. One kernel event
+/// for the first of them is enough. Memory grows to the largest number outstanding and stays.
 template <class Kind>
 class Agenda {
  public:

@@ -55,7 +55,9 @@ void HostMemory::free(std::uint64_t address, std::uint32_t pages) {
   free_[pages].push_back(address);
 }
 
-HostMemory::Page& HostMemory::slot(std::uint64_t page) const { return (*chunks_[page / kChunkPages])[page % kChunkPages]; }
+HostMemory::Page& HostMemory::slot(std::uint64_t page) const {
+  return (*chunks_[page / kChunkPages])[page % kChunkPages];
+}
 
 HostMemory::Page* HostMemory::find(std::uint64_t address) const {
   const std::uint64_t page = address / kPageBytes;

@@ -13,19 +13,20 @@
 
 namespace wordline::host {
 
-/// Host memory as the drive sees it, in 4 KiB pages. A page has two faces: real bytes (queues, PRP lists, Identify data,
-/// DSM ranges), which exist only once they are written, and eight block stamps, one for each 512 bytes of user data.
+/// Host memory as the drive sees it, in 4 KiB pages. A page has two faces: real bytes (queues, PRP lists, Identify
+/// data, DSM ranges), which exist only once they are written, and eight block stamps, one for each 512 bytes of user
+/// data.
 ///
-/// Accuracy: content only; time is the link's. Known gap: user data are stamps, so a page that the host reads from the drive
-/// does not show those data as bytes, and bytes written by the host do not reach the drive as user data.
+/// Accuracy: content only; time is the link's. Known gap: user data are stamps, so a page that the host reads from the
+/// drive does not show those data as bytes, and bytes written by the host do not reach the drive as user data.
 class HostMemory {
  public:
   static constexpr std::uint32_t kPageBytes = 4096;
 
   HostMemory();
 
-  /// Address of `pages` consecutive pages, page aligned, never 0. Bytes and stamps are zero on first use; a page that is
-  /// allocated again holds what it held. O(1) after warm-up.
+  /// Address of `pages` consecutive pages, page aligned, never 0. Bytes and stamps are zero on first use; a page that
+  /// is allocated again holds what it held. O(1) after warm-up.
   [[nodiscard]] std::uint64_t allocate(std::uint32_t pages = 1);
   /// Gives back what allocate() returned, with the same number of pages.
   void free(std::uint64_t address, std::uint32_t pages = 1);

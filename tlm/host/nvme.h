@@ -6,8 +6,8 @@
 #include <cstdint>
 
 /// What host and controller exchange: the structures, registers and codes of NVM Express that the model uses.
-/// Source: NVM Express Base Specification 2.0 and NVM Command Set Specification 1.0; clauses are named where they apply.
-/// All fields are little endian, as is every machine this model is built for.
+/// Source: NVM Express Base Specification 2.0 and NVM Command Set Specification 1.0; clauses are named where they
+/// apply. All fields are little endian, as is every machine this model is built for.
 namespace wordline::host::nvme {
 
 /// Submission queue entry, 64 bytes (Base 3.3.3.1).
@@ -84,8 +84,8 @@ enum IoOpcode : std::uint8_t {
 inline constexpr std::uint32_t kFua = 1U << 30;        // CDW12 of read, write, write zeroes
 inline constexpr std::uint32_t kDsmDeallocate = 1U << 2;  // CDW11 of Dataset Management, AD
 
-/// Status as the model carries it: type << 8 | code, kDnr on top (Base 3.3.3.2.1). This is the completion entry's status word
-/// shifted right by one (the phase tag is bit 0 there).
+/// Status as the model carries it: type << 8 | code, kDnr on top (Base 3.3.3.2.1). This is the completion entry's
+/// status word shifted right by one (the phase tag is bit 0 there).
 using Status = std::uint16_t;
 inline constexpr Status kDnr = 1U << 14;
 // Generic
@@ -115,7 +115,9 @@ inline constexpr Status kUnrecoveredRead = 0x281;
 [[nodiscard]] constexpr std::uint16_t status_word(Status status, bool phase) {
   return static_cast<std::uint16_t>(status << 1 | (phase ? 1 : 0));
 }
-[[nodiscard]] constexpr Status status_of(const CompletionEntry& entry) { return static_cast<Status>(entry.status >> 1); }
+[[nodiscard]] constexpr Status status_of(const CompletionEntry& entry) {
+  return static_cast<Status>(entry.status >> 1);
+}
 [[nodiscard]] constexpr bool phase_of(const CompletionEntry& entry) { return (entry.status & 1U) != 0; }
 
 /// Controller registers in BAR0 (Base 3.1.3). CAP, ASQ and ACQ are 64 bits wide.
@@ -151,8 +153,10 @@ inline constexpr std::uint32_t kCnsController = 0x01;
 inline constexpr std::uint32_t kCnsActiveNamespaces = 0x02;
 inline constexpr std::uint32_t kCnsNamespaceDescriptors = 0x03;
 namespace identify_controller {
-inline constexpr std::size_t kVid = 0, kSsvid = 2, kSn = 4, kSnBytes = 20, kMn = 24, kMnBytes = 40, kFr = 64, kFrBytes = 8;
-inline constexpr std::size_t kMdts = 77, kCntlid = 78, kVer = 80, kCntrltype = 111, kOacs = 256, kAcl = 258, kAerl = 259;
+inline constexpr std::size_t kVid = 0, kSsvid = 2, kSn = 4, kSnBytes = 20, kMn = 24, kMnBytes = 40, kFr = 64;
+inline constexpr std::size_t kFrBytes = 8;
+inline constexpr std::size_t kMdts = 77, kCntlid = 78, kVer = 80, kCntrltype = 111, kOacs = 256, kAcl = 258;
+inline constexpr std::size_t kAerl = 259;
 inline constexpr std::size_t kFrmw = 260, kLpa = 261, kElpe = 262, kWctemp = 266, kCctemp = 268, kTnvmcap = 280;
 inline constexpr std::size_t kSqes = 512, kCqes = 513, kMaxcmd = 514, kNn = 516, kOncs = 520, kVwc = 525, kSubnqn = 768;
 }  // namespace identify_controller
@@ -178,9 +182,9 @@ inline constexpr std::uint8_t kLogErrorInformation = 0x01;
 inline constexpr std::uint8_t kLogSmart = 0x02;
 inline constexpr std::uint8_t kLogFirmwareSlot = 0x03;
 namespace smart {
-inline constexpr std::size_t kBytes = 512, kCriticalWarning = 0, kTemperature = 1, kSpare = 3, kSpareThreshold = 4, kUsed = 5;
-inline constexpr std::size_t kDataRead = 32, kDataWritten = 48, kReadCommands = 64, kWriteCommands = 80, kPowerCycles = 112;
-inline constexpr std::size_t kMediaErrors = 160;
+inline constexpr std::size_t kBytes = 512, kCriticalWarning = 0, kTemperature = 1, kSpare = 3, kSpareThreshold = 4;
+inline constexpr std::size_t kUsed = 5, kDataRead = 32, kDataWritten = 48, kReadCommands = 64, kWriteCommands = 80;
+inline constexpr std::size_t kPowerCycles = 112, kMediaErrors = 160;
 }  // namespace smart
 
 }  // namespace wordline::host::nvme

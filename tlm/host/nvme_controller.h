@@ -25,27 +25,29 @@
 
 namespace wordline::host {
 
-/// NVMe controller. The hardware part of the host interface: registers and doorbells, queues in host memory, command fetch and
-/// check, PRP lists, data movement between host memory and the data buffer, completion entries and MSI-X. Admin commands and
-/// commands with errors are completed here; Read, Write, Flush, Write Zeroes and Dataset Management go to the firmware as
-/// events, and come back as jobs (models/firmware/contract.h).
+/// NVMe controller. The hardware part of the host interface: registers and doorbells, queues in host memory, command
+/// fetch and check, PRP lists, data movement between host memory and the data buffer, completion entries and MSI-X.
+/// Admin commands and commands with errors are completed here; Read, Write, Flush, Write Zeroes and Dataset Management
+/// go to the firmware as events, and come back as jobs (models/firmware/contract.h).
 ///
 /// One method process serves an agenda of actions; a 4 KiB read takes four of its instants: doorbell, entry parsed, job
 /// doorbell, completion at the host.
 ///
 /// Time: a doorbell acts when it arrives. Entries are fetched in bursts, by reads that overlap; the parser takes
-/// nvme.command_parse for each command, one after the other. A PRP list is read before the firmware sees the command. Data
-/// move sector by sector: DRAM then link for reads, link then DRAM for writes, all of a job's requests issued at once. The
-/// completion entry follows the data, the MSI-X message follows the entry. Tags are used again when the entry leaves.
+/// nvme.command_parse for each command, one after the other. A PRP list is read before the firmware sees the command.
+/// Data move sector by sector: DRAM then link for reads, link then DRAM for writes, all of a job's requests issued at
+/// once. The completion entry follows the data, the MSI-X message follows the entry. Tags are used again when the entry
+/// leaves.
 ///
-/// Arbitration: round robin, a burst of each queue. One interrupt per completion entry, no coalescing. One namespace, 512-byte
-/// LBAs, 4 KiB pages.
+/// Arbitration: round robin, a burst of each queue. One interrupt per completion entry, no coalescing. One namespace,
+/// 512-byte LBAs, 4 KiB pages.
 /// Source: NVM Express Base Specification 2.0, NVM Command Set Specification 1.0.
-/// Known gaps: no SGL, no metadata, no fused operations, no asynchronous events (requests stay outstanding), Abort aborts
-/// nothing, no firmware or namespace management. In stamp mode data buffers begin at a multiple of 512 bytes: any other offset is
-/// answered with PRP Offset Invalid. An entry's bytes are taken when its read is issued, not when it arrives. A write's data
-/// are taken when the job has ended, a read's are put into host memory when the job begins; the host does not look before the
-/// completion. A slot of a full completion queue is promised to the entry whose job came first.
+/// Known gaps: no SGL, no metadata, no fused operations, no asynchronous events (requests stay outstanding), Abort
+/// aborts nothing, no firmware or namespace management. In stamp mode data buffers begin at a multiple of 512 bytes:
+/// any other offset is answered with PRP Offset Invalid. An entry's bytes are taken when its read is issued, not when
+/// it arrives. A write's data are taken when the job has ended, a read's are put into host memory when the job begins;
+/// the host does not look before the completion. A slot of a full completion queue is promised to the entry whose job
+/// came first.
 class NvmeController final : public sc_core::sc_module, public DirectHostIf {
  public:
   SC_HAS_PROCESS(NvmeController);
@@ -53,8 +55,8 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf {
   NvmeController(sc_core::sc_module_name name, const config::Config& config, std::uint64_t user_sectors, PcieLink& link,
                  HostMemory& host_memory, tlm_if::RecorderIf* recorder);
 
-  /// BAR0 (registers and doorbells), seen from the host: 4 bytes, or 8 aligned bytes. The delay given is when the access arrives
-  /// (PcieLink::posted_write). Writes act then, in order of arrival; reads show the present state.
+  /// BAR0 (registers and doorbells), seen from the host: 4 bytes, or 8 aligned bytes. The delay given is when the
+  /// access arrives (PcieLink::posted_write). Writes act then, in order of arrival; reads show the present state.
   tlm_utils::simple_target_socket<NvmeController> host_socket;
   /// NVME block of wordline.rdl, offset 0 = EVENT_RING_BASE, seen from the firmware.
   tlm_utils::simple_target_socket<NvmeController> register_socket;

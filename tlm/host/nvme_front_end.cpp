@@ -89,11 +89,12 @@ nvme::Status NvmeController::check(Command& command) const {
   command.slba = 0;
   command.blocks = 0;
   command.ranges = 0;
-  const bool known = sqe.opcode <= nvme::kRead || sqe.opcode == nvme::kWriteZeroes || sqe.opcode == nvme::kDatasetManagement;
+  const bool known =
+      sqe.opcode <= nvme::kRead || sqe.opcode == nvme::kWriteZeroes || sqe.opcode == nvme::kDatasetManagement;
   if (!known) return nvme::kInvalidOpcode;
   if ((sqe.flags & 0xc3U) != 0) return nvme::kInvalidField;  // fused, or SGL
-  const bool all_allowed = sqe.opcode == nvme::kFlush;
-  if (sqe.nsid != nvme::kNamespace && !(all_allowed && sqe.nsid == nvme::kAllNamespaces)) return nvme::kInvalidNamespace;
+  const bool all = sqe.opcode == nvme::kFlush && sqe.nsid == nvme::kAllNamespaces;
+  if (sqe.nsid != nvme::kNamespace && !all) return nvme::kInvalidNamespace;
   if (sqe.opcode == nvme::kFlush) return nvme::kSuccess;
   if (sqe.opcode == nvme::kDatasetManagement) {
     command.ranges = (sqe.cdw10 & 0xffU) + 1;
@@ -114,7 +115,8 @@ nvme::Status NvmeController::start_prps(Command& command) const {
   if (!ranges && sqe.opcode != nvme::kRead && sqe.opcode != nvme::kWrite) return nvme::kSuccess;
   // Bytes are needed for ranges, whole blocks for data.
   const std::uint32_t unit = ranges ? 4 : kLbaBytes;
-  const std::uint64_t bytes = ranges ? command.ranges * sizeof(nvme::DsmRange) : std::uint64_t{command.blocks} * kLbaBytes;
+  const std::uint64_t bytes =
+      ranges ? command.ranges * sizeof(nvme::DsmRange) : std::uint64_t{command.blocks} * kLbaBytes;
   if (sqe.prp1 % unit != 0) return nvme::kPrpOffsetInvalid;
   command.pages.push_back(sqe.prp1);
   const std::uint64_t offset = sqe.prp1 & kPageMask;
@@ -130,8 +132,8 @@ nvme::Status NvmeController::start_prps(Command& command) const {
   return command.list == 0 ? nvme::kInvalidField : nvme::kSuccess;
 }
 
-// Entries of the list that lie in the page of command.list: all that are missing, or up to the page's end, where the last one
-// points to the next list.
+// Entries of the list that lie in the page of command.list: all that are missing, or up to the page's end, where the
+// last one points to the next list.
 std::uint32_t NvmeController::list_entries(const Command& command) {
   const auto missing = static_cast<std::uint32_t>(command.pages_expected - command.pages.size());
   const auto room = static_cast<std::uint32_t>((nvme::kPageBytes - (command.list & kPageMask)) / 8);

@@ -70,7 +70,8 @@ void NvmeController::jobs(std::uint32_t produced) {
 void NvmeController::start_job(const wl_host_job& job) {
   const Picoseconds now = tlm_if::now();
   if (job.tag >= commands_.size() || commands_[job.tag].state != Command::State::kFirmware) {
-    error("job " + std::to_string(job.op) + " for tag " + std::to_string(job.tag) + ", which the firmware does not hold");
+    error("job " + std::to_string(job.op) + " for tag " + std::to_string(job.tag) +
+          ", which the firmware does not hold");
     return;
   }
   Command& command = commands_[job.tag];
@@ -82,8 +83,8 @@ void NvmeController::start_job(const wl_host_job& job) {
     }
     return;
   }
-  const std::uint64_t sectors =
-      command.blocks == 0 ? 0 : (command.slba + command.blocks - 1) / kLbasPerSector - command.slba / kLbasPerSector + 1;
+  const std::uint64_t end_sector = (command.slba + command.blocks + kLbasPerSector - 1) / kLbasPerSector;
+  const std::uint64_t sectors = end_sector - command.slba / kLbasPerSector;
   const bool in = job.op == WL_JOB_DMA_IN;
   const bool fits = in ? command.sqe.opcode == nvme::kWrite : command.sqe.opcode == nvme::kRead;
   if (job.op > WL_JOB_ZERO_OUT || job.op == 0 || !fits || job.count == 0 || job.count > sectors ||

@@ -34,8 +34,8 @@ struct SubmissionQueue {
   [[nodiscard]] std::uint32_t pending() const { return tail >= fetch ? tail - fetch : size - fetch + tail; }
 };
 
-/// Completion queue. A slot is promised when a completion entry is given to the link, and filled when it arrives: entries of one
-/// queue lie in the order of their arrival.
+/// Completion queue. A slot is promised when a completion entry is given to the link, and filled when it arrives:
+/// entries of one queue lie in the order of their arrival.
 struct CompletionQueue {
   bool exists = false;
   bool interrupts = false;

@@ -159,8 +159,8 @@ void NvmeController::enable() {
   try_ready();
 }
 
-// Controller reset: queues are gone at once. Commands that the firmware holds come back through it and are lost then; ready is
-// cleared when the last one is back.
+// Controller reset: queues are gone at once. Commands that the firmware holds come back through it and are lost then;
+// ready is cleared when the last one is back.
 void NvmeController::disable() {
   ++epoch_;
   for (CompletionQueue& cq : cq_) {

@@ -19,12 +19,15 @@ enum class Direction : std::uint8_t { kDownstream = 0 /* host to device */, kUps
 }
 
 /// PCIe link: two independent directions. A transfer is cut into TLPs of at most `max_payload` data bytes, each with
-/// `tlp_overhead` bytes around it, sent back to back at the link's bandwidth; its last byte arrives one latency after it left.
+/// `tlp_overhead` bytes around it, sent back to back at the link's bandwidth; its last byte arrives one latency after
+/// it left.
 ///
-/// Each direction is a reservation, first come first served by the time at which a transfer is ready: a transfer that is
-/// ready earlier goes into a gap left before transfers reserved for later (data that a read will return), if it fits.
+/// Each direction is a reservation, first come first served by the time at which a transfer is ready: a transfer that
+/// is ready earlier goes into a gap left before transfers reserved for later (data that a read will return), if it
+/// fits.
 ///
-/// Accuracy: bandwidth and latency of every TLP. Source: PCI Express Base Specification 5.0, 2.2 (TLP), 2.6 (flow control).
+/// Accuracy: bandwidth and latency of every TLP. Source: PCI Express Base Specification 5.0, 2.2 (TLP), 2.6 (flow
+/// control).
 /// Known gaps: no credit exhaustion, no replay, no ASPM; TLPs are not cut at page borders; a completion is not cut at
 /// the read completion boundary; host memory answers at once.
 class PcieLink {
@@ -35,7 +38,8 @@ class PcieLink {
 
   /// Sends `bytes` in `direction`, not before `earliest` (not before the present). Returns when the last byte arrives.
   Picoseconds posted_write(Direction direction, Picoseconds earliest, std::uint64_t bytes);
-  /// The device reads `bytes` of host memory: a request upstream, the data downstream. Returns when the last byte arrives.
+  /// The device reads `bytes` of host memory: a request upstream, the data downstream. Returns when the last byte
+  /// arrives.
   Picoseconds read(Picoseconds earliest, std::uint64_t bytes);
   /// The host reads a register of the device: a request downstream, the value upstream.
   Picoseconds register_read(Picoseconds earliest, std::uint64_t bytes = 4);

@@ -13,7 +13,8 @@ namespace {
 namespace nvme = host::nvme;
 using namespace wordline::literals;
 
-nvme::SubmissionEntry entry(std::uint8_t opcode, std::uint32_t cdw10 = 0, std::uint32_t cdw11 = 0, std::uint64_t prp1 = 0) {
+nvme::SubmissionEntry entry(std::uint8_t opcode, std::uint32_t cdw10 = 0, std::uint32_t cdw11 = 0,
+                            std::uint64_t prp1 = 0) {
   nvme::SubmissionEntry sqe{};
   sqe.opcode = opcode;
   sqe.cdw10 = cdw10;
@@ -167,7 +168,9 @@ TEST(NvmeAdminTest, Features) {
     bench.enable();
     using namespace nvme;
     const auto set = [&](std::uint32_t id, std::uint32_t value) { return bench.admin(entry(kSetFeatures, id, value)); };
-    const auto read = [&](std::uint32_t id, std::uint32_t value = 0) { return bench.admin(entry(kGetFeatures, id, value)); };
+    const auto read = [&](std::uint32_t id, std::uint32_t value = 0) {
+      return bench.admin(entry(kGetFeatures, id, value));
+    };
     EXPECT_EQ(set(kFeatureNumberOfQueues, 0x00030003).dw0, 62U << 16 | 62U);  // 63 of each, 0-based
     EXPECT_EQ(read(kFeatureNumberOfQueues).dw0, 62U << 16 | 62U);
     EXPECT_EQ(nvme::status_of(set(kFeatureNumberOfQueues, 0xffff)), kInvalidField | kDnr);
@@ -195,7 +198,8 @@ TEST(NvmeAdminTest, PowerSafeDriveHasNoVolatileCache) {
     const std::uint64_t page = bench.memory.allocate();
     EXPECT_EQ(status_of(bench, entry(nvme::kIdentify, nvme::kCnsController, 0, page)), nvme::kSuccess);
     EXPECT_EQ(get<std::uint8_t>(bench, page, nvme::identify_controller::kVwc), 0);
-    EXPECT_EQ(status_of(bench, entry(nvme::kGetFeatures, nvme::kFeatureVolatileWriteCache)), nvme::kInvalidField | nvme::kDnr);
+    EXPECT_EQ(status_of(bench, entry(nvme::kGetFeatures, nvme::kFeatureVolatileWriteCache)),
+              nvme::kInvalidField | nvme::kDnr);
   });
 }
 

@@ -271,8 +271,8 @@ nvme::SubmissionEntry io(std::uint8_t opcode, std::uint64_t slba, std::uint32_t 
   return sqe;
 }
 
-wl_host_job job_of(std::uint8_t op, const wl_host_event& event, std::uint32_t slot, std::uint16_t count, std::uint8_t flags,
-                   std::uint32_t sector) {
+wl_host_job job_of(std::uint8_t op, const wl_host_event& event, std::uint32_t slot, std::uint16_t count,
+                   std::uint8_t flags, std::uint32_t sector) {
   wl_host_job job{};
   job.op = op;
   job.flags = flags;

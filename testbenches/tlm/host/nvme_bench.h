@@ -25,8 +25,8 @@ namespace wordline::testing {
 /// Round numbers: a byte takes 1 ns on the link and 250 ps in DRAM.
 config::Config nvme_bench_config();
 
-/// An NVMe controller between a host and a firmware that the test plays by hand, from a thread. The host keeps the rules
-/// (queues, phase tag); the firmware keeps the ring contract; time passes only where a test waits.
+/// An NVMe controller between a host and a firmware that the test plays by hand, from a thread. The host keeps the
+/// rules (queues, phase tag); the firmware keeps the ring contract; time passes only where a test waits.
 class NvmeBench : public sc_core::sc_module,
                   public host::HostInterruptIf,
                   public host::DirectCompletionIf,
@@ -62,7 +62,8 @@ class NvmeBench : public sc_core::sc_module,
 
   // ---- firmware ----
   void firmware_ready();
-  tlm::tlm_response_status firmware_access(bool write, std::uint32_t offset, std::uint32_t& value, Picoseconds delay = {});
+  tlm::tlm_response_status firmware_access(bool write, std::uint32_t offset, std::uint32_t& value,
+                                           Picoseconds delay = {});
   [[nodiscard]] bool has_event();
   /// Waits for an interrupt if the event ring is empty. Time of the wake-up is the present.
   wl_host_event event();

@@ -171,7 +171,9 @@ class Recorded final : public tlm_if::RecorderIf {
   Signal add_real(std::string_view scope, std::string_view name) override { return add(scope, name); }
   void set(Signal signal, Picoseconds at, std::uint64_t value) override { put(signal, {at, value, ""}); }
   void set_real(Signal signal, Picoseconds at, double) override { put(signal, {at, 0, ""}); }
-  void set_text(Signal signal, Picoseconds at, std::string_view text) override { put(signal, {at, 0, std::string(text)}); }
+  void set_text(Signal signal, Picoseconds at, std::string_view text) override {
+    put(signal, {at, 0, std::string(text)});
+  }
   [[nodiscard]] bool active() const override { return on; }
 
   std::vector<Change>& of(const std::string& name) { return changes_[name]; }

@@ -1,8 +1,8 @@
-// Copyright (c) Wordline contributors
-// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) Wordline contributors SPDX-License-Identifier: Apache-2.0
 //
-// Life of I/O commands: exact times, data, queues. Times are sums of the bench's round numbers: a TLP of n bytes takes n + 24 ns
-// on the wire and 100 ns to arrive, 200 ns to parse; DRAM moves four bytes in a nanosecond and answers 50 ns later.
+// Life of I/O commands: exact times, data, queues. Times are sums of the bench's round numbers: a TLP of n bytes takes
+// n + 24 ns on the wire and 100 ns to arrive, 200 ns to parse; DRAM moves four bytes in a nanosecond and answers 50 ns
+// later.
 #include <gtest/gtest.h>
 
 #include "testbenches/tlm/host/nvme_bench.h"
@@ -244,7 +244,8 @@ TEST(NvmeWriteTest, PartOfASectorKeepsOrClearsTheRest) {
       for (unsigned i = 0; i < 8; ++i) {
         const bool written = i >= 2 && i < 5;
         const BlockStamp rest = zero ? BlockStamp() : BlockStamp(Lba(80 + i), 2);
-        EXPECT_EQ(bench.buffer.pool().block(bench.buffer.slot(0), i), written ? BlockStamp(Lba(80 + i), 30) : rest) << i;
+        const BlockStamp is = bench.buffer.pool().block(bench.buffer.slot(0), i);
+        EXPECT_EQ(is, written ? BlockStamp(Lba(80 + i), 30) : rest) << i;
       }
     }
   });
@@ -311,7 +312,9 @@ TEST(NvmePrpTest, ListsAreChained) {
     for (std::uint32_t i = 0; i < 4; ++i) bench.buffer.slot(i) = SectorToken::uniform(Lpn(1 + i), 6);
     bench.run_job(job_of(WL_JOB_DMA_OUT, event, 0, 4, WL_JOB_THEN_COMPLETE));
     bench.completion(1);
-    for (unsigned i = 0; i < 31; ++i) EXPECT_EQ(bench.memory.block(data + 512 * (i + 1)), BlockStamp(Lba(8 + i), 6)) << i;
+    for (unsigned i = 0; i < 31; ++i) {
+      EXPECT_EQ(bench.memory.block(data + 512 * (i + 1)), BlockStamp(Lba(8 + i), 6)) << i;
+    }
     EXPECT_TRUE(bench.memory.block(data).is_zero());
   });
 }

@@ -25,7 +25,8 @@ TEST(NvmeFetchTest, BurstsOverlapAndTheParserTakesOneAfterTheOther) {
     const Picoseconds start = tlm_if::now();
     for (std::uint64_t i = 0; i < 6; ++i) bench.put(1, io(nvme::kWriteZeroes, i, 1, 0));
     bench.ring(1);
-    // Doorbell at 128. Four entries: request 128..152, data 252..532, there at 632. Two: request 152..176, data 532..684.
+    // Doorbell at 128. Four entries: request 128..152, data 252..532, there at 632. Two: request 152..176, data
+    // 532..684.
     const Picoseconds pushed[] = {832_ns, 1032_ns, 1232_ns, 1432_ns, 1632_ns, 1832_ns};
     for (std::uint64_t i = 0; i < 6; ++i) {
       EXPECT_EQ(bench.event().slba, i);
