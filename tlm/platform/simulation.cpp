@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/platform/simulation.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -35,7 +36,11 @@ void simulate(SsdTop& ssd, const std::function<void()>& progress) {
   const sc_core::sc_time slice(2, sc_core::SC_MS);
   while (!ssd.driver.done()) {
     try {
-      sc_core::sc_start(slice, sc_core::SC_EXIT_ON_STARVATION);
+      // A start that ends before the next event would leave time where it is, for ever: an erase alone can take longer.
+      // (Nothing is pending before the first start.)
+      const bool pending = sc_core::sc_pending_activity();
+      const sc_core::sc_time step = pending ? std::max(slice, sc_core::sc_time_to_pending_activity()) : slice;
+      sc_core::sc_start(step, sc_core::SC_EXIT_ON_STARVATION);
     } catch (const sc_core::sc_report& report) {
       fail(ssd, std::string(report.get_msg_type()) + ": " + report.get_msg() + " (at " + sc_core::sc_time_stamp().to_string() + ")");
     }
