@@ -5,8 +5,8 @@
 namespace wordline::ecc {
 namespace {
 
-constexpr std::uint32_t kIterationCycles = 73;  // bit flipping: one block column per clock
-constexpr std::uint32_t kMaxIterations = 20;    // both tiers
+constexpr std::uint32_t kIterationCycles = 73;   // bit flipping: one block column per clock
+constexpr std::uint32_t kMaxIterations = 20;     // both tiers
 constexpr std::uint32_t kMinSumIteration = 582;  // two phases of 291 circulants
 
 /// Layers times 73 cycles (about 36.5 circulants, two phases).
@@ -40,7 +40,8 @@ Table builtin_table() {
           {80, 0.116, iterations(5.13), 0.0, layers(27.3)},
           // By count 0.603 and 32.2 layers; 6.90 iterations: rate 5e-3 (mean 93).
           {100, 0.603, iterations(6.90), 0.0, layers(32.2)},
-          // By count. Iterations of the few bit flipping successes from here on: the slope of the two rows before (ours).
+          // By count. Iterations of the few bit flipping successes from here on: the slope of the two rows before
+          // (ours).
           {110, 0.886, iterations(7.8), 0.0, layers(35.5)},
           {120, 0.988, iterations(8.7), 0.0, layers(39.6)},
           {130, 1.0, iterations(9.6), 0.0, layers(45.0)},
@@ -48,8 +49,9 @@ Table builtin_table() {
           // the fold with the binomial gives the frame error rates measured at 6e-3 to 8.5e-3.
           {140, 1.0, iterations(9.6), 2.2e-4, layers(52.9)},
           {150, 1.0, iterations(9.6), 0.0075, layers(67.8)},  // by count, 15/2000
-          {160, 1.0, iterations(9.6), 0.203, layers(93.7)},   // by count, 406/2000
-          // Same logit slope onwards (3.5 per 10 errors); layers near the limit of 160 (ours).
+          {160, 1.0, iterations(9.6), 0.203,
+           layers(93.7)},  // by count, 406/2000
+                           // Same logit slope onwards (3.5 per 10 errors); layers near the limit of 160 (ours).
           {170, 1.0, iterations(9.6), 0.896, layers(120)},
           {180, 1.0, iterations(9.6), 0.9965, layers(140)},
           {190, 1.0, iterations(9.6), 1.0, layers(160)},

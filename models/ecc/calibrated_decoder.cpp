@@ -84,14 +84,16 @@ Table parse_table(std::istream& in, const std::string& name) {
     table.rows.push_back(row);
   }
   if (in.bad()) throw std::runtime_error(name + ": cannot be read to its end");
-  if (table.rows.empty()) throw std::runtime_error(name + ": no row; expected lines of bit errors, failures and cycles");
+  if (table.rows.empty())
+    throw std::runtime_error(name + ": no row; expected lines of bit errors, failures and cycles");
   if (table.bit_flipping_limit == 0) throw std::runtime_error(name + ": no line `limits BF_CYCLES MS_CYCLES`");
   return table;
 }
 
 Table load_table(const std::string& path) {
   std::ifstream in(path);
-  if (!in) throw std::runtime_error(path + ": cannot be opened; ecc.table names the decoder's table, empty for the built-in");
+  if (!in)
+    throw std::runtime_error(path + ": cannot be opened; ecc.table names the decoder's table, empty for the built-in");
   return parse_table(in, path);
 }
 

@@ -14,10 +14,10 @@ namespace wordline::ecc {
 /// What the decoder does with a codeword of this many bit errors.
 struct TableRow {
   unsigned bit_errors;
-  double bit_flipping_failure;         // probability that tier 1 gives up
-  std::uint32_t bit_flipping_cycles;   // mean of tier 1 when it succeeds
-  double min_sum_failure;              // probability that tier 2 gives up
-  std::uint32_t min_sum_cycles;        // mean of tier 2 when it succeeds
+  double bit_flipping_failure;        // probability that tier 1 gives up
+  std::uint32_t bit_flipping_cycles;  // mean of tier 1 when it succeeds
+  double min_sum_failure;             // probability that tier 2 gives up
+  std::uint32_t min_sum_cycles;       // mean of tier 2 when it succeeds
 };
 
 struct Table {
@@ -29,8 +29,8 @@ struct Table {
 /// The first table, from measurements of a prototype decoder; every row names its source.
 [[nodiscard]] Table builtin_table();
 
-/// Reads a table: lines `bit_errors bf_failure bf_cycles ms_failure ms_cycles` in rising order of bit_errors, and one line
-/// `limits bf_cycles ms_cycles`; `#` starts a comment. Throws std::runtime_error naming file and line.
+/// Reads a table: lines `bit_errors bf_failure bf_cycles ms_failure ms_cycles` in rising order of bit_errors, and one
+/// line `limits bf_cycles ms_cycles`; `#` starts a comment. Throws std::runtime_error naming file and line.
 [[nodiscard]] Table parse_table(std::istream& in, const std::string& name);
 [[nodiscard]] Table load_table(const std::string& path);
 
@@ -42,8 +42,8 @@ struct Outcome {
   Tier tier;             // the one that gave the verdict
 };
 
-/// Hard-decision LDPC decoding as statistics: tier 1 (column-serial bit flipping, at most 20 iterations), and when it gives
-/// up tier 2 (layered normalised min-sum, at most 20 iterations) on the same bits.
+/// Hard-decision LDPC decoding as statistics: tier 1 (column-serial bit flipping, at most 20 iterations), and when it
+/// gives up tier 2 (layered normalised min-sum, at most 20 iterations) on the same bits.
 ///
 /// Indexed by the number of bit errors, not by an error rate: the slope of frame errors over RBER is mostly the
 /// binomial spread of the count, so the table holds for pages whose rates differ.
@@ -61,7 +61,9 @@ class CalibratedDecoder {
 
   /// Probability that neither tier succeeds.
   [[nodiscard]] double failure(unsigned bit_errors) const;
-  [[nodiscard]] double bit_flipping_failure(unsigned bit_errors) const { return entry(bit_errors).bit_flipping_failure; }
+  [[nodiscard]] double bit_flipping_failure(unsigned bit_errors) const {
+    return entry(bit_errors).bit_flipping_failure;
+  }
 
  private:
   [[nodiscard]] const TableRow& entry(unsigned bit_errors) const {

@@ -15,11 +15,11 @@ namespace wordline::ecc {
 
 /// The decoder of one channel: a reservation in front of the calibrated statistics.
 ///
-/// The decoder is double buffered with a 64-bit stream in and out: it loads the next codeword from the bus while it decodes
-/// one and unloads the one before. A codeword holds it for max(292, decode) cycles, from its arrival or from the time the
-/// decoder is free; its data are out 292 cycles after the verdict. A failed codeword is not unloaded. Tier 2 is this
-/// channel's own, and blocks tier 1 while it works (gap: a real controller shares it among channels and lets good
-/// codewords overtake). Cycles of `ecc.clock`, rounded up to a picosecond per codeword.
+/// The decoder is double buffered with a 64-bit stream in and out: it loads the next codeword from the bus while it
+/// decodes one and unloads the one before. A codeword holds it for max(292, decode) cycles, from its arrival or from
+/// the time the decoder is free; its data are out 292 cycles after the verdict. A failed codeword is not unloaded. Tier
+/// 2 is this channel's own, and blocks tier 1 while it works (gap: a real controller shares it among channels and lets
+/// good codewords overtake). Cycles of `ecc.clock`, rounded up to a picosecond per codeword.
 class CalibratedEcc final : public sc_core::sc_module, public EccIf {
  public:
   /// `decoder` is shared by the channels, see decoder_of().

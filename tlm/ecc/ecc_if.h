@@ -17,8 +17,8 @@ class EccIf : virtual public sc_core::sc_interface {
     unsigned failed = 0;  // codewords that could not be decoded
   };
 
-  /// Decodes `codewords` codewords whose last bit comes in at `arrive`; calls in rising order of `arrive`. `key` names the
-  /// read (place, count): the outcome is a function of it.
+  /// Decodes `codewords` codewords whose last bit comes in at `arrive`; calls in rising order of `arrive`. `key` names
+  /// the read (place, count): the outcome is a function of it.
   virtual Result decode(Picoseconds arrive, const unsigned* bit_errors, unsigned codewords, std::uint64_t key) = 0;
 };
 

@@ -14,7 +14,8 @@ namespace wordline::ecc {
 
 /// The ECC register block (models/registers/wordline.rdl): limit of the retry flow and result counters of all channels.
 ///
-/// CONTROL.MAX_RETRIES starts at `ecc.max_retries` of the configuration (the register's own reset value is its default).
+/// CONTROL.MAX_RETRIES starts at `ecc.max_retries` of the configuration (the register's own reset value is its
+/// default).
 class EccRegisters final : public sc_core::sc_module {
  public:
   EccRegisters(const sc_core::sc_module_name& name, const config::Ecc& config);

@@ -32,7 +32,8 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
       arrays_(std::move(dies)),
       decoder_(decoder),
       shared_(shared),
-      target_([this](std::uint32_t offset, std::uint32_t& value, sc_core::sc_time&) { return read_register(offset, value); },
+      target_([this](std::uint32_t offset, std::uint32_t& value,
+                     sc_core::sc_time&) { return read_register(offset, value); },
               [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay) {
                 return write_register(offset, value, delay);
               }),
@@ -122,8 +123,8 @@ void ChannelController::take_jobs(const Doorbell& doorbell) {
   if (!ring_ready()) return;
   if (doorbell.produced - taken_ > ring_size_) {
     const std::string text = std::string(name()) + ": doorbell " + std::to_string(doorbell.produced) + " with " +
-                             std::to_string(taken_) + " jobs taken overflows the ring of " + std::to_string(ring_size_) +
-                             " entries: the firmware must not have more jobs outstanding";
+                             std::to_string(taken_) + " jobs taken overflows the ring of " +
+                             std::to_string(ring_size_) + " entries: the firmware must not have more jobs outstanding";
     SC_REPORT_ERROR("wordline/flash", text.c_str());
     return;
   }
@@ -161,7 +162,8 @@ std::string ChannelController::fault(const wl_flash_job& job) const {
     case WL_FLASH_READ:
       if (job.page >= pages_) return beyond("page", job.page, pages_);
       if (job.count == 0 || job.sector + job.count > sectors) {
-        return "sectors " + std::to_string(job.sector) + "+" + std::to_string(job.count) + " of " + std::to_string(sectors);
+        return "sectors " + std::to_string(job.sector) + "+" + std::to_string(job.count) + " of " +
+               std::to_string(sectors);
       }
       return {};
     case WL_FLASH_PROGRAM:

@@ -25,8 +25,8 @@
 
 namespace wordline::flash {
 
-/// Runs the flash jobs of one channel: takes them from the firmware's ring when the doorbell arrives, keeps a queue per die
-/// (DieQueue: the order rules), and shares the bus among the dies.
+/// Runs the flash jobs of one channel: takes them from the firmware's ring when the doorbell arrives, keeps a queue per
+/// die (DieQueue: the order rules), and shares the bus among the dies.
 ///
 /// Who gets the bus, round robin over packages and their LUNs within each class:
 ///   1. data out whose column was selected (06h): so that a package is not held longer than tCCS;
@@ -40,17 +40,17 @@ namespace wordline::flash {
 ///
 /// Read: command (by plane when the run crosses planes), tR, data out by plane, decoding sector by sector as the last
 /// bit of each comes in, 4096 bytes of DRAM per sector, completion when the last is there. When codewords fail, the die
-/// is held until the verdict; then SET FEATURES 89h with the next reference step, and the planes of the failed sectors are
-/// sensed again and only these streamed out, up to ECC.CONTROL.MAX_RETRIES times. Then the references are set back to 0:
-/// every job starts from the default references. Sectors given up leave token zero without owner in their slots.
+/// is held until the verdict; then SET FEATURES 89h with the next reference step, and the planes of the failed sectors
+/// are sensed again and only these streamed out, up to ECC.CONTROL.MAX_RETRIES times. Then the references are set back
+/// to 0: every job starts from the default references. Sectors given up leave token zero without owner in their slots.
 /// An erased page is recognised (no ECC failure, token zero).
 /// Program: each page of each plane is fetched from DRAM one page ahead of the bus. Program and erase end with one
 /// status read (70h/78h) when R/B_n rises: no polling.
 ///
 /// Timed events of a 4 KiB read: doorbell, end of tR (the die's), end of data, completion; one more at the end of the
 /// command when the bus is contended.
-/// Gaps: no cache or suspend operations; a die whose read decodes at once takes its next job at the end of data, before the
-/// verdict is out; the DRAM port is asked for a sector when the data of its plane have ended. Decoder outcomes are
+/// Gaps: no cache or suspend operations; a die whose read decodes at once takes its next job at the end of data, before
+/// the verdict is out; the DRAM port is asked for a sector when the data of its plane have ended. Decoder outcomes are
 /// keyed by place, P/E count and reference step.
 class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
  public:
@@ -63,8 +63,7 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
 
   /// `dies`: the dies of this channel by index, bound to the same bus as `bus`. They outlive the controller.
   ChannelController(const sc_core::sc_module_name& name, const config::Config& config, const config::Layout& layout,
-                    ChannelId channel, std::vector<const NandDie*> dies, ecc::EccIf& decoder,
-                    const Shared& shared);
+                    ChannelId channel, std::vector<const NandDie*> dies, ecc::EccIf& decoder, const Shared& shared);
 
   /// CHANNEL[i].
   tlm_utils::simple_target_socket<ChannelController> registers{"registers"};
@@ -77,9 +76,9 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   void ready(unsigned die, Picoseconds at) override;
 
   [[nodiscard]] std::uint32_t outstanding() const { return outstanding_; }
-  [[nodiscard]] std::uint64_t retries() const { return retries_; }                // reference steps
-  [[nodiscard]] std::uint64_t sectors_read() const { return sectors_read_; }      // delivered
-  [[nodiscard]] std::uint64_t uncorrectable() const { return uncorrectable_; }    // sectors given up
+  [[nodiscard]] std::uint64_t retries() const { return retries_; }              // reference steps
+  [[nodiscard]] std::uint64_t sectors_read() const { return sectors_read_; }    // delivered
+  [[nodiscard]] std::uint64_t uncorrectable() const { return uncorrectable_; }  // sectors given up
 
  private:
   /// What a die needs next.
@@ -105,18 +104,18 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
     JobIndex job = kNoJob;
     Step step = Step::kIdle;
     std::uint8_t bus_class = kNoClass;
-    bool selected = false;         // the column of the next data was selected by 06h, tCCS apart
-    bool in_place = false;         // read command of one plane has set the column of the next data
-    bool first_data = false;       // no data of this attempt yet
-    Picoseconds eligible{};        // not on the bus before
-    Picoseconds timer{-1};         // of its entry in the timers; -1: none
-    Picoseconds data_after{};      // R/B_n rise + tRR
-    Picoseconds done{};            // read: last delivered sector in DRAM
-    Picoseconds verdict{};         // read: last failed sector known
-    std::uint32_t plane = 0;       // program: page of the unit times planes plus plane
-    std::uint32_t cursor = 0;      // read: sectors of the job before this one are out
-    std::uint32_t run = 0;         // sectors on the bus
-    std::uint32_t reference = 0;   // read: step of the retry table
+    bool selected = false;        // the column of the next data was selected by 06h, tCCS apart
+    bool in_place = false;        // read command of one plane has set the column of the next data
+    bool first_data = false;      // no data of this attempt yet
+    Picoseconds eligible{};       // not on the bus before
+    Picoseconds timer{-1};        // of its entry in the timers; -1: none
+    Picoseconds data_after{};     // R/B_n rise + tRR
+    Picoseconds done{};           // read: last delivered sector in DRAM
+    Picoseconds verdict{};        // read: last failed sector known
+    std::uint32_t plane = 0;      // program: page of the unit times planes plus plane
+    std::uint32_t cursor = 0;     // read: sectors of the job before this one are out
+    std::uint32_t run = 0;        // sectors on the bus
+    std::uint32_t reference = 0;  // read: step of the retry table
     JobMarks marks{};
     std::vector<std::uint8_t> pending;  // read: sectors of the job not yet delivered
   };
@@ -191,18 +190,18 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   std::uint32_t ring_base_ = 0;
   std::uint32_t ring_size_ = 0;
   wl_ring* ring_ = nullptr;
-  std::uint32_t taken_ = 0;  // jobs taken from the ring, runs free
+  std::uint32_t taken_ = 0;          // jobs taken from the ring, runs free
   std::vector<Doorbell> doorbells_;  // in order of time; few
 
   JobPool pool_;
   std::vector<Die> dies_;
-  std::vector<ReadyMap> ready_;         // by bus class
-  std::vector<Timer> timers_;           // heap; a die may have stale entries
-  std::uint64_t locked_ = 0;            // packages between 06h and their data
-  std::vector<std::uint32_t> addressed_;     // by package: die addressed last
-  std::vector<Picoseconds> output_end_;      // by package: end of the last data or status output
+  std::vector<ReadyMap> ready_;           // by bus class
+  std::vector<Timer> timers_;             // heap; a die may have stale entries
+  std::uint64_t locked_ = 0;              // packages between 06h and their data
+  std::vector<std::uint32_t> addressed_;  // by package: die addressed last
+  std::vector<Picoseconds> output_end_;   // by package: end of the last data or status output
   Picoseconds bus_free_{};
-  std::uint32_t streaming_ = kNoJob;    // die whose data are on the bus until bus_free_
+  std::uint32_t streaming_ = kNoJob;  // die whose data are on the bus until bus_free_
   std::uint32_t data_in_passed_ = 0;
   OnfiTransaction transaction_;
   std::vector<nand::StoredSector> page_;  // of the plane on the bus

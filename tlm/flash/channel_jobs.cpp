@@ -166,9 +166,9 @@ void ChannelController::read_command(std::uint32_t die, Picoseconds at) {
     find_run(d);
     to.column = codec_.column_of((job.sector + d.cursor) % sectors_per_page_);
   }
-  const Picoseconds end = send(die, onfi::SegmentKind::kCommand,
-                               codec_.read(to, next == kNoPlane ? onfi::kReadConfirm : onfi::kReadNextPlane),
-                               command_after(die, at));
+  const Picoseconds end =
+      send(die, onfi::SegmentKind::kCommand,
+           codec_.read(to, next == kNoPlane ? onfi::kReadConfirm : onfi::kReadNextPlane), command_after(die, at));
   if (d.marks[kBusCommand] < Picoseconds(0)) d.marks[kBusCommand] = transaction_.start;
   if (next != kNoPlane) {
     d.plane = next;
@@ -227,8 +227,8 @@ void ChannelController::end_of_data(std::uint32_t die) {
     if (programmed) {
       for (unsigned c = 0; c < errors.size(); ++c) errors[c] = nand.bit_errors(plane_id, sector, c);
     }
-    const std::uint64_t key = keyed_hash(seed_, kPurposeDecode, job.die, job.block, job.page, job.sector + s, erases,
-                                         d.reference);
+    const std::uint64_t key =
+        keyed_hash(seed_, kPurposeDecode, job.die, job.block, job.page, job.sector + s, erases, d.reference);
     const Picoseconds arrive = start + timing_.data_out((i + 1) * std::uint64_t{codec_.sector_bytes()});
     const ecc::EccIf::Result result = decoder_.decode(arrive, errors.data(), errors.size(), key);
     if (result.failed != 0) {
@@ -312,8 +312,7 @@ void ChannelController::data_in(std::uint32_t die, Picoseconds at) {
     const wl_slot_info* info = owner(slot);
     page_[i] = {buffer->slot(slot), info != nullptr ? info->lpn : WL_LPN_NONE};
   }
-  const Picoseconds command_end =
-      send(die, onfi::SegmentKind::kCommand, codec_.program(to), command_after(die, at));
+  const Picoseconds command_end = send(die, onfi::SegmentKind::kCommand, codec_.program(to), command_after(die, at));
   const Picoseconds begin = transaction_.start;
   const Picoseconds data_end =
       send_data(die, onfi::SegmentKind::kDataIn, sectors_per_page_, command_end + rules_.t_adl);
@@ -347,8 +346,8 @@ void ChannelController::erase_command(std::uint32_t die, Picoseconds at) {
 void ChannelController::read_status(std::uint32_t die, Picoseconds at) {
   Die& d = dies_[die];
   const wl_flash_job& job = pool_[d.job].job;
-  const Picoseconds end = send(die, onfi::SegmentKind::kStatus, codec_.read_status(address(die, job, 0)),
-                               command_after(die, at));
+  const Picoseconds end =
+      send(die, onfi::SegmentKind::kStatus, codec_.read_status(address(die, job, 0)), command_after(die, at));
   output_end_[package(die)] = end;
   d.eligible = end + rules_.t_rhw;
   const bool failed = (transaction_.status & onfi::kFail) != 0;

@@ -17,9 +17,9 @@ inline constexpr std::array kJobStages{tlm_if::Stage::kQueueFlash, tlm_if::Stage
                                        tlm_if::Stage::kQueueBus,   tlm_if::Stage::kBusData,    tlm_if::Stage::kEcc};
 using JobMarks = std::array<Picoseconds, kJobStages.size()>;
 
-/// The ring of completions of all channels, in tightly coupled memory. At a completion's time the entry is written, then the
-/// counter, then WL_IRQ_FLASH is raised; the stage marks of the job are delivered. One event per completion time;
-/// completions of the same time are written in the order in which they were announced and raise one interrupt.
+/// The ring of completions of all channels, in tightly coupled memory. At a completion's time the entry is written,
+/// then the counter, then WL_IRQ_FLASH is raised; the stage marks of the job are delivered. One event per completion
+/// time; completions of the same time are written in the order in which they were announced and raise one interrupt.
 class CompletionRing final : public sc_core::sc_module {
  public:
   explicit CompletionRing(const sc_core::sc_module_name& name);

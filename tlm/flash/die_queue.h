@@ -39,7 +39,8 @@ class JobPool {
 ///
 /// - A host read of a block with a program or erase waiting queues behind it, with the other jobs.
 /// - No program or erase starts while an earlier read of its block waits.
-/// - A waiting program, erase or GC read is passed by at most `starvation_bound` host reads; then it goes, unless earlier
+/// - A waiting program, erase or GC read is passed by at most `starvation_bound` host reads; then it goes, unless
+/// earlier
 ///   reads of its block still wait: those go first.
 class DieQueue {
  public:

@@ -98,11 +98,12 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
     const ChannelId id(static_cast<std::uint16_t>(c));
     const std::string number = std::to_string(c);
     channel.checker = std::make_unique<TimingChecker>(("checker" + number).c_str(), config.channels);
-    channel.bus = std::make_unique<OnfiBus>(("bus" + number).c_str(), config, layout, id, channel.checker.get(), recorder);
+    channel.bus =
+        std::make_unique<OnfiBus>(("bus" + number).c_str(), config, layout, id, channel.checker.get(), recorder);
     std::vector<const NandDie*> arrays;
     for (unsigned d = 0; d < dies; ++d) {
-      channel.dies.push_back(std::make_unique<NandDie>(("die" + number + "_" + std::to_string(d)).c_str(), config, layout,
-                                                       id, d, fill, channel.checker.get(), recorder));
+      channel.dies.push_back(std::make_unique<NandDie>(("die" + number + "_" + std::to_string(d)).c_str(), config,
+                                                       layout, id, d, fill, channel.checker.get(), recorder));
       channel.bus->dies.bind(*channel.dies.back());
       arrays.push_back(channel.dies.back().get());
     }
@@ -135,9 +136,7 @@ unsigned FlashBackend::dies() const {
 }
 const nand::Die& FlashBackend::die(DieId id) const { return state_->die(id).array(); }
 Picoseconds FlashBackend::die_busy(DieId id) const { return state_->die(id).busy().busy; }
-Picoseconds FlashBackend::channel_busy(unsigned channel) const {
-  return state_->channels.at(channel).bus->busy().busy;
-}
+Picoseconds FlashBackend::channel_busy(unsigned channel) const { return state_->channels.at(channel).bus->busy().busy; }
 
 FlashBackend::Statistics FlashBackend::statistics() const {
   Statistics sum;

@@ -22,11 +22,12 @@ namespace wordline::flash {
 
 class ChannelController;
 
-/// Everything behind the flash rings: the channel controllers with their decoders, buses, dies and checkers, the ring of
-/// completions and the registers all channels share.
+/// Everything behind the flash rings: the channel controllers with their decoders, buses, dies and checkers, the ring
+/// of completions and the registers all channels share.
 class FlashBackend final : public sc_core::sc_module {
  public:
-  /// `fill`: content of pages no operation has touched (a preconditioned drive), may be empty. `recorder`: null, no waves.
+  /// `fill`: content of pages no operation has touched (a preconditioned drive), may be empty. `recorder`: null, no
+  /// waves.
   FlashBackend(const sc_core::sc_module_name& name, const config::Config& config, const config::Layout& layout,
                nand::Fill fill, tlm_if::RecorderIf* recorder);
   ~FlashBackend() override;
@@ -57,9 +58,9 @@ class FlashBackend final : public sc_core::sc_module {
     std::uint64_t programs = 0;
     std::uint64_t erases = 0;
     std::uint64_t sectors_programmed = 0;  // padding included
-    std::uint64_t retries = 0;        // reference steps taken
-    std::uint64_t sectors_read = 0;   // delivered
-    std::uint64_t uncorrectable = 0;  // sectors given up
+    std::uint64_t retries = 0;             // reference steps taken
+    std::uint64_t sectors_read = 0;        // delivered
+    std::uint64_t uncorrectable = 0;       // sectors given up
     std::uint64_t corrected_bits = 0;
     Picojoules energy{};  // arrays
   };

@@ -15,8 +15,9 @@ template <class Failure>
 double folded(double rate, Failure failure) {
   double sum = 0;
   for (unsigned n = 0; n < 400; ++n) {
-    const double log_p = std::lgamma(kCodewordBits + 1.0) - std::lgamma(n + 1.0) - std::lgamma(kCodewordBits - n + 1.0) +
-                         n * std::log(rate) + (kCodewordBits - n) * std::log1p(-rate);
+    const double log_p = std::lgamma(kCodewordBits + 1.0) - std::lgamma(n + 1.0) -
+                         std::lgamma(kCodewordBits - n + 1.0) + n * std::log(rate) +
+                         (kCodewordBits - n) * std::log1p(-rate);
     sum += std::exp(log_p) * failure(n);
   }
   return sum;

@@ -14,7 +14,8 @@
 namespace wordline::ecc {
 namespace {
 
-// 500 MHz: 2 ns per cycle. Bit flipping takes the bit errors in cycles, or fails from 100 on; min-sum 1000, fails at 200.
+// 500 MHz: 2 ns per cycle. Bit flipping takes the bit errors in cycles, or fails from 100 on; min-sum 1000, fails at
+// 200.
 std::shared_ptr<const CalibratedDecoder> simple_decoder() {
   Table table;
   table.bit_flipping_limit = 1460;
@@ -85,23 +86,25 @@ struct Bench : sc_core::sc_module {
 TEST(EccRegisters, LimitAndCounters) {
   Bench bench("bench");
   namespace regs = registers::ecc;
-  wordline::testing::simulate([&] {
-    EXPECT_EQ(bench.read(regs::control), 5U);
-    std::uint32_t word = 0x103;
-    EXPECT_EQ(bench.access(tlm::TLM_WRITE_COMMAND, regs::control, word), tlm::TLM_OK_RESPONSE);
-    EXPECT_EQ(bench.registers.max_retries(), 3U);
-    bench.registers.count_decoded(4);
-    bench.registers.count_retry();
-    bench.registers.count_retry();
-    bench.registers.count_uncorrectable(1);
-    EXPECT_EQ(bench.read(regs::decoded), 4U);
-    EXPECT_EQ(bench.read(regs::retries), 2U);
-    EXPECT_EQ(bench.read(regs::uncorrectable), 1U);
-    word = 9;
-    bench.access(tlm::TLM_WRITE_COMMAND, regs::decoded, word);
-    EXPECT_EQ(bench.read(regs::decoded), 4U) << "counters are read only";
-    EXPECT_EQ(bench.access(tlm::TLM_READ_COMMAND, 0x10, word), tlm::TLM_ADDRESS_ERROR_RESPONSE);
-  }, sc_core::sc_time(1, sc_core::SC_US));
+  wordline::testing::simulate(
+      [&] {
+        EXPECT_EQ(bench.read(regs::control), 5U);
+        std::uint32_t word = 0x103;
+        EXPECT_EQ(bench.access(tlm::TLM_WRITE_COMMAND, regs::control, word), tlm::TLM_OK_RESPONSE);
+        EXPECT_EQ(bench.registers.max_retries(), 3U);
+        bench.registers.count_decoded(4);
+        bench.registers.count_retry();
+        bench.registers.count_retry();
+        bench.registers.count_uncorrectable(1);
+        EXPECT_EQ(bench.read(regs::decoded), 4U);
+        EXPECT_EQ(bench.read(regs::retries), 2U);
+        EXPECT_EQ(bench.read(regs::uncorrectable), 1U);
+        word = 9;
+        bench.access(tlm::TLM_WRITE_COMMAND, regs::decoded, word);
+        EXPECT_EQ(bench.read(regs::decoded), 4U) << "counters are read only";
+        EXPECT_EQ(bench.access(tlm::TLM_READ_COMMAND, 0x10, word), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+      },
+      sc_core::sc_time(1, sc_core::SC_US));
 }
 
 }  // namespace

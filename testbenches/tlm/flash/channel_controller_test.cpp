@@ -108,7 +108,8 @@ TEST(ChannelController, DiesWorkInParallelAndShareTheBus) {
       },
       limit());
   const Picoseconds first_data = kReadCommand + 100_ns + kTr + 20_ns;
-  const Picoseconds second_data = first_data + kDataOverhead + kSector;  // ready 195 ns after the first: waits for the bus
+  const Picoseconds second_data =
+      first_data + kDataOverhead + kSector;  // ready 195 ns after the first: waits for the bus
   const Picoseconds end = second_data + kDataOverhead + kSector + kEccLatency + kDramTime;
   ASSERT_EQ(bench.segments.size(), 4U);
   EXPECT_EQ(bench.segments[1].start.count(), kReadCommand.count());
@@ -179,8 +180,8 @@ TEST(ChannelController, LunsAreAsGoodAsPackages) {
       limit());
   // A LUN pays a column selection (195 ns on the bus) where another LUN of its package was addressed since: 3.3 % of
   // command and data.
-  const double ratio = static_cast<double>(deep.completions.back().at.count()) /
-                       static_cast<double>(wide.completions.back().at.count());
+  const double ratio =
+      static_cast<double>(deep.completions.back().at.count()) / static_cast<double>(wide.completions.back().at.count());
   EXPECT_GE(ratio, 1.0);
   EXPECT_LE(ratio, 1.04);
 }
@@ -196,8 +197,8 @@ TEST(ChannelController, ReadAcrossPlanesSensesOnceAndStreamsByPlane) {
       limit());
   for (unsigned i = 0; i < 4; ++i) {
     const unsigned sector = 2 + i;
-    const nand::StoredSector content =
-        ControllerBench::filled(DieId(0), {PlaneId(static_cast<std::uint8_t>(sector / 4)), BlockId(3), PageId(1), sector % 4});
+    const nand::StoredSector content = ControllerBench::filled(
+        DieId(0), {PlaneId(static_cast<std::uint8_t>(sector / 4)), BlockId(3), PageId(1), sector % 4});
     EXPECT_EQ(bench.buffer.slot(20 + i), content.token) << i;
     EXPECT_EQ(bench.owner(20 + i), content.lpn) << i;
   }
@@ -257,7 +258,8 @@ TEST(ChannelController, RetryStepsReferencesAndStreamsOnlyTheFailedSector) {
   const Picoseconds set_start = data_end + 100_ns;
   EXPECT_EQ(bench.segments[2].start.count(), set_start.count());
   // From here on one round lasts: SET FEATURES, tFEAT, command, tWB, tR, tRR, one sector, decoder.
-  const Picoseconds round = set + 100_ns + 1_us + kReadCommand + 100_ns + kTr + 20_ns + kDataOverhead + kSector + kEccLatency;
+  const Picoseconds round =
+      set + 100_ns + 1_us + kReadCommand + 100_ns + kTr + 20_ns + kDataOverhead + kSector + kEccLatency;
   EXPECT_EQ(bench.segments[2].end.count() - bench.segments[2].start.count(), set.count());
   EXPECT_EQ(bench.completion(0).at.count(), (set_start + 3 * round + kDramTime).count());
 }
@@ -324,8 +326,8 @@ TEST(ChannelController, ProgramReadEraseRoundTrip) {
   EXPECT_EQ(bench.dies[1]->array().counters().programs, 1U);
   EXPECT_EQ(bench.dies[1]->array().counters().erases, 1U);
 
-  // The program by hand. First page of DRAM: 16384 bytes in 2048 + 100 ns. Each page: 80h and five address cycles 170 ns,
-  // tADL 400, 15 + 18592 * 1.25 + 21.5 ns, confirm 45 ns; between pages tWB and tDBSY, at the end tWB and tPROG.
+  // The program by hand. First page of DRAM: 16384 bytes in 2048 + 100 ns. Each page: 80h and five address cycles 170
+  // ns, tADL 400, 15 + 18592 * 1.25 + 21.5 ns, confirm 45 ns; between pages tWB and tDBSY, at the end tWB and tPROG.
   const Picoseconds page = 170_ns + 400_ns + 15_ns + Picoseconds(18592 * 1250) + 21'500_ps + 45_ns;
   const Picoseconds ready = 2148_ns + 6 * page + 5 * (100_ns + 500_ns) + 100_ns + 660_us;
   // 70h: 45 ns, tWHR 80, one byte in two transfers.

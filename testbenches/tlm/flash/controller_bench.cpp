@@ -13,8 +13,8 @@ namespace wordline::testing {
 
 namespace regs = registers::channel;
 
-ControllerBench::ControllerBench(const sc_core::sc_module_name& name, const config::Config& c, std::uint32_t ring_entries,
-                                 std::uint32_t filled_blocks)
+ControllerBench::ControllerBench(const sc_core::sc_module_name& name, const config::Config& c,
+                                 std::uint32_t ring_entries, std::uint32_t filled_blocks)
     : sc_module(name),
       config(c),
       layout(config::layout_of(c)),
@@ -32,14 +32,14 @@ ControllerBench::ControllerBench(const sc_core::sc_module_name& name, const conf
     const auto fill = [filled_blocks](DieId die, const nand::SectorAddress& at) {
       return at.block.value() < filled_blocks ? filled(die, at) : nand::StoredSector{};
     };
-    dies.push_back(std::make_unique<flash::NandDie>(("die" + std::to_string(i)).c_str(), config, layout, ChannelId(0), i,
-                                                    fill, this, nullptr));
+    dies.push_back(std::make_unique<flash::NandDie>(("die" + std::to_string(i)).c_str(), config, layout, ChannelId(0),
+                                                    i, fill, this, nullptr));
     bus.dies.bind(*dies.back());
     arrays.push_back(dies.back().get());
   }
-  controller = std::make_unique<flash::ChannelController>(
-      "controller", config, layout, ChannelId(0), arrays, decoder,
-      flash::ChannelController::Shared{ecc_registers, ring, slot_table});
+  controller =
+      std::make_unique<flash::ChannelController>("controller", config, layout, ChannelId(0), arrays, decoder,
+                                                 flash::ChannelController::Shared{ecc_registers, ring, slot_table});
   for (auto& die : dies) die->ready.bind(*controller);
   controller->bus.bind(bus.socket);
   controller->memory.bind(tcm);

@@ -88,7 +88,8 @@ TEST_F(DieQueueTest, EraseWaitsForEarlierReadsOfItsBlockBeyondTheBound) {
   push(queue, 'E', WL_FLASH_ERASE, 7);
   push(queue, 'd', WL_FLASH_READ, 7);
   push(queue, 'x', WL_FLASH_READ, 8);
-  EXPECT_EQ(drain(queue), "abcExd") << "E may not pass a, b, c; the bound is spent, so it goes before x; d had queued behind E";
+  EXPECT_EQ(drain(queue), "abcExd")
+      << "E may not pass a, b, c; the bound is spent, so it goes before x; d had queued behind E";
 }
 
 TEST(ReadyMap, RoundRobinOverPackagesThenLuns) {

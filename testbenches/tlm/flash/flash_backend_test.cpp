@@ -108,8 +108,8 @@ config::Config two_channels() {
 }
 
 nand::StoredSector content(const wl_flash_job& job) {
-  return ControllerBench::filled(
-      DieId(job.die), {PlaneId(static_cast<std::uint8_t>(job.sector / 4)), BlockId(job.block), PageId(job.page), job.sector % 4U});
+  return ControllerBench::filled(DieId(job.die), {PlaneId(static_cast<std::uint8_t>(job.sector / 4)),
+                                                  BlockId(job.block), PageId(job.page), job.sector % 4U});
 }
 
 // One sector of each of `count` places, over all dies.
