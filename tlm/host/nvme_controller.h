@@ -56,8 +56,9 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf {
                  HostMemory& host_memory, tlm_if::RecorderIf* recorder);
 
   /// BAR0 (registers and doorbells), seen from the host: 4 bytes, or 8 aligned bytes. The delay given is when the
-  /// access arrives (PcieLink::posted_write). Writes act then, in order of arrival; reads show the present state.
-  tlm_utils::simple_target_socket<NvmeController> host_socket;
+  /// access arrives (PcieLink::posted_write). Writes act then, in order of arrival; reads show the present state. May stay unbound
+  /// with host.model = direct.
+  tlm_utils::simple_target_socket_optional<NvmeController> host_socket;
   /// NVME block of wordline.rdl, offset 0 = EVENT_RING_BASE, seen from the firmware.
   tlm_utils::simple_target_socket<NvmeController> register_socket;
   sc_core::sc_port<tlm_if::SharedMemoryIf> memory;

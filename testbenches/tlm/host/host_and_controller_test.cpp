@@ -1,12 +1,13 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Driver, link and controller together, over a firmware that keeps every sector in a buffer slot of its own. The oracle checks
-// every read.
+// Driver, link and controller together, over a firmware that keeps every sector in a buffer slot of its own. The oracle
+// checks every read.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
-#include <memory>
+#include <utility>
 
 #include "models/units/keyed_random.h"
 #include "models/workload/source.h"
@@ -155,9 +156,10 @@ class SlotFirmware : public sc_core::sc_module, public tlm_if::InterruptIf {
   Picoseconds rung_{};
 };
 
-struct Drive {
-  Drive(workload::Source& source, config::Config given)
-      : config(std::move(given)),
+struct Drive : sc_core::sc_module {
+  Drive(const sc_core::sc_module_name& name, workload::Source& source, config::Config given)
+      : sc_module(name),
+        config(std::move(given)),
         link(config.link),
         oracle(kSectors, false),
         collector(static_cast<std::size_t>(tlm_if::Stage::kCount)),
@@ -179,8 +181,6 @@ struct Drive {
     if (config.host.model == config::HostModel::kDirect) {
       driver.direct.bind(controller.direct);
       controller.direct_completion.bind(driver);
-      host_socket = std::make_unique<tlm_utils::simple_initiator_socket<Drive>>("host_socket");
-      host_socket->bind(controller.host_socket);
     } else {
       driver.socket.bind(controller.host_socket);
       controller.host_interrupt.bind(driver);
@@ -198,7 +198,6 @@ struct Drive {
   SlotFirmware firmware;
   host::NvmeController controller;
   host::HostDriver driver;
-  std::unique_ptr<tlm_utils::simple_initiator_socket<Drive>> host_socket;
   tlm_utils::simple_initiator_socket<Drive> tcm_socket{"tcm_socket"}, dram_socket{"dram_socket"};
 };
 
@@ -214,7 +213,7 @@ config::Config configuration(config::HostModel model) {
 
 void run_random(config::HostModel model, unsigned depth) {
   RandomSource source(3000, depth);
-  Drive drive(source, configuration(model));
+  Drive drive("drive", source, configuration(model));
   run_until(sc_core::sc_time(10, sc_core::SC_SEC));
   EXPECT_TRUE(drive.driver.done());
   EXPECT_EQ(drive.driver.requests_completed(), 3000U);
