@@ -40,6 +40,7 @@ bool wl_firmware_idle(const struct wl_firmware* fw);
 /* Counters the results need, readable at any time by the platform through the context's address. */
 struct wl_firmware_statistics {
   uint64_t host_sectors_written; /* accepted from the host */
+  uint64_t sectors_programmed;   /* to flash, whoever they belong to: padding and copies included */
   uint64_t gc_sectors_copied;
   uint64_t pad_sectors; /* written to fill a unit for FLUSH */
   uint64_t gc_lines;    /* superblocks collected */

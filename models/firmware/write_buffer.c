@@ -201,6 +201,7 @@ void wl_program_done(struct wl_firmware* fw, const struct wl_hal* hal, const str
     fw->kick |= WL_KICK_PLACE;
     return;
   }
+  fw->statistics.sectors_programmed += fw->unit_sectors;
   if (unit->stream == WL_STREAM_HOST) {
     host_program_done(fw, hal, u, line);
     return;

@@ -18,6 +18,7 @@ class HostMemory {
   HostMemory& operator=(const HostMemory&) = delete;
 
   [[nodiscard]] std::byte* data() { return data_; }
+  [[nodiscard]] const std::byte* data() const { return data_; }
   [[nodiscard]] std::size_t size() const { return size_; }
 
  private:

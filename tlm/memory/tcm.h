@@ -25,6 +25,7 @@ class Tcm final : public sc_core::sc_module, public tlm_if::SharedMemoryIf {
 
   /// Host memory behind the first byte, for loaders and for reading results out.
   [[nodiscard]] std::byte* data() { return memory_.data(); }
+  [[nodiscard]] const std::byte* data() const { return memory_.data(); }
 
  private:
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) { target_.b_transport(payload, delay); }

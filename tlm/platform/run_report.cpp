@@ -34,6 +34,11 @@ results::FlashReport flash_of(const SsdTop& ssd, const results::Collector& colle
   const auto statistics = ssd.flash.statistics();
   results::FlashReport flash;
   flash.host_bytes_written = collector.bytes(results::Op::kWrite);
+  flash.sectors_programmed = statistics.sectors_programmed;
+  const struct wl_firmware_statistics firmware = ssd.firmware_statistics();
+  if (firmware.host_sectors_written != 0) {
+    flash.waf = static_cast<double>(firmware.sectors_programmed) / static_cast<double>(firmware.host_sectors_written);
+  }
   flash.programs = statistics.programs;
   flash.reads = statistics.page_reads;
   flash.erases = statistics.erases;

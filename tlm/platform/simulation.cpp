@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/platform/simulation.h"
 
-#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -34,20 +33,18 @@ class Pauser final : public sc_core::sc_module {
 void simulate(SsdTop& ssd, const std::function<void()>& progress) {
   Pauser pauser("pauser", ssd.driver.done_event());
   const sc_core::sc_time slice(2, sc_core::SC_MS);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
   while (!ssd.driver.done()) {
-    try {
-      // A start that ends before the next event would leave time where it is, for ever: an erase alone can take longer.
-      // (Nothing is pending before the first start.)
-      const bool pending = sc_core::sc_pending_activity();
-      const sc_core::sc_time step = pending ? std::max(slice, sc_core::sc_time_to_pending_activity()) : slice;
-      sc_core::sc_start(step, sc_core::SC_EXIT_ON_STARVATION);
-    } catch (const sc_core::sc_report& report) {
-      fail(ssd, std::string(report.get_msg_type()) + ": " + report.get_msg() + " (at " + sc_core::sc_time_stamp().to_string() + ")");
-    }
-    if (!ssd.driver.done() && !sc_core::sc_pending_activity()) {
+    if (!sc_core::sc_pending_activity()) {
       fail(ssd, "the drive has stopped at " + sc_core::sc_time_stamp().to_string() + " with " +
                     std::to_string(ssd.driver.in_flight()) + " commands in flight, " +
                     std::to_string(ssd.flash.outstanding()) + " of its flash jobs not completed");
+    }
+    try {
+      sc_core::sc_start(slice, sc_core::SC_RUN_TO_TIME);
+    } catch (const sc_core::sc_report& report) {
+      fail(ssd, std::string(report.get_msg_type()) + ": " + report.get_msg() + " (at " +
+                    sc_core::sc_time_stamp().to_string() + ")");
     }
     progress();
   }

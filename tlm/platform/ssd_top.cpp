@@ -6,7 +6,6 @@
 #include <iostream>
 
 #include "models/firmware/fill.h"
-#include "models/firmware/firmware.h"
 #include "tlm/cpu/iss_core.h"
 #include "tlm/platform/boot_info.h"
 
@@ -75,6 +74,12 @@ SsdTop::SsdTop(const sc_core::sc_module_name& name, const config::Config& config
 }
 
 SsdTop::~SsdTop() = default;
+
+struct wl_firmware_statistics SsdTop::firmware_statistics() const {
+  struct wl_firmware_statistics statistics;
+  std::memcpy(&statistics, tcm.data() + WL_FIRMWARE_CONTEXT_OFFSET, sizeof(statistics));
+  return statistics;
+}
 
 void SsdTop::bind_host(const config::Config& config) {
   driver.stage_clock.bind(stage_clock);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/config/config.h"
+#include "models/firmware/firmware.h"
 #include "models/results/collector.h"
 #include "models/riscv/elf_loader.h"
 #include "models/workload/source.h"
@@ -47,6 +48,9 @@ class SsdTop final : public sc_core::sc_module {
   SsdTop(const sc_core::sc_module_name& name, const config::Config& config, const config::Layout& layout,
          const Environment& environment);
   ~SsdTop() override;
+
+  /// What the firmware counted, read from its memory.
+  [[nodiscard]] struct wl_firmware_statistics firmware_statistics() const;
 
   observe::StageClock stage_clock;
   host::HostMemory host_memory;
