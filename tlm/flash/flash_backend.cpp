@@ -145,7 +145,6 @@ FlashBackend::Statistics FlashBackend::statistics() const {
       const nand::Die::Counters& counters = die->array().counters();
       sum.page_reads += counters.page_reads;
       sum.programs += counters.programs;
-      sum.sectors_programmed += counters.sectors_programmed;
       sum.erases += counters.erases;
       sum.sectors_programmed += counters.sectors_programmed;
       sum.energy += counters.energy;

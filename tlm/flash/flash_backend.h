@@ -56,7 +56,6 @@ class FlashBackend final : public sc_core::sc_module {
   struct Statistics {
     std::uint64_t page_reads = 0;  // array operations, multi-plane counted once, retries included
     std::uint64_t programs = 0;
-    std::uint64_t sectors_programmed = 0;
     std::uint64_t erases = 0;
     std::uint64_t sectors_programmed = 0;  // padding included
     std::uint64_t retries = 0;             // reference steps taken
