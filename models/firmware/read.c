@@ -28,6 +28,7 @@ static struct wl_segment* tail(struct wl_command* c, uint32_t kind) {
 static bool issue(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t index) {
   struct wl_command* c = &fw->commands[tag];
   struct wl_segment* s = &c->segment[index];
+  FW_TASK(hal, WL_COST_FTL_OTHER); /* apart from the sectors: a long run has many of them and one job */
   if (fw->free_jobs == 0) {
     fw->job_waiters |= WL_KICK_READ;
     return false;

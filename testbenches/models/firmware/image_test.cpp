@@ -44,6 +44,8 @@ struct Budget {
   double most;  // instructions of all cores for one 4 KiB command
 };
 
+void PrintTo(const Budget& budget, std::ostream* out) { *out << budget.name; }
+
 class InstructionBudget : public ::testing::TestWithParam<Budget> {};
 
 TEST_P(InstructionBudget, IsKept) {

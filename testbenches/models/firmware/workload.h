@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,8 @@ struct Shape {
   std::array<std::uint32_t, 3> task_core;
   bool power_safe, preconditioned;
 };
+
+inline void PrintTo(const Shape& shape, std::ostream* out) { *out << shape.name; }
 
 /// 4 dies on 2 channels, 24 lines of which 16 are exported.
 inline wl_boot_info boot_of(const Shape& shape) {
