@@ -27,7 +27,8 @@ extern "C" {
 #define WL_MAX_CORES 8u
 #define WL_NONE 0xffffffffu
 #define WL_NO_INDEX 0xffffu
-#define WL_MAX_SEGMENTS 31u /* with the completion 32 jobs of a command: rings have a power of two */
+/* With the copies for its first and last sector and the completion, 32 jobs of a command: rings have a power of two. */
+#define WL_MAX_SEGMENTS 29u
 #define WL_SECTOR_BUDGET 32u /* sectors looked at by one poll for one command */
 #define WL_BUCKETS 1024u
 #define WL_HAZARDS 1024u
@@ -67,6 +68,7 @@ enum wl_segment_kind {
   WL_SEGMENT_FULL,      /* write: whole sectors */
   WL_SEGMENT_ZERO_REST, /* write: part of a sector that holds nothing */
   WL_SEGMENT_MERGE,     /* write: part of a sector, the old content is read into the slot first */
+  WL_SEGMENT_COPY,      /* write: part of a sector, the old content is copied from slot `place` first */
   WL_SEGMENT_IN_PLACE,  /* write: part of a sector that lies in an open unit */
 };
 enum wl_segment_state { WL_SEGMENT_READY, WL_SEGMENT_UNISSUED, WL_SEGMENT_WAIT, WL_SEGMENT_SENT };

@@ -94,12 +94,14 @@ struct wl_host_event { /* 32 bytes */
 };
 
 /* host task -> NVMe controller, doorbell NVME.JOB_DOORBELL. A command covers sectors slba/8 .. (slba+blocks-1)/8; job
- * fields count from the first of them. Only the blocks of the command are moved: the rest of a slot is kept. */
+ * fields count from the first of them. Only the blocks of the command are moved: the rest of a slot is kept. The jobs of
+ * one command are carried out in the order of the ring. */
 enum wl_host_job_op {
   WL_JOB_DMA_IN = 1,   /* host memory -> slots */
   WL_JOB_DMA_OUT = 2,  /* slots -> host memory */
   WL_JOB_COMPLETE = 3, /* post the completion entry with `status`, release the tag */
   WL_JOB_ZERO_OUT = 4, /* zeros -> host memory (never written, deallocated) */
+  WL_JOB_COPY = 5,     /* slot `sector` -> slot `slot` (count 1, no flags), for a write that changes a part of it */
 };
 enum wl_host_job_flags {
   WL_JOB_THEN_COMPLETE = 1, /* after this job's data, post the completion entry */

@@ -5,8 +5,8 @@
  * data have arrived, so reads see the old data until then, and of two writes in flight to one sector the one whose data
  * arrived last wins. A sector written in part is exclusive while it is in flight: other writes of it, and deallocation, wait.
  *
- * The part that is kept comes from flash into the new slot, or the sector is rewritten in place in a unit that still
- * gathers data; in between, while the unit is programmed, the write waits.
+ * The part that is kept comes from flash into the new slot, or from the buffer: in a unit that still gathers data the sector
+ * is rewritten in place, from a unit on its way to flash it is copied.
  *
  * Only the first command in the queue takes slots. A piece that cannot go on is sent short: so nothing is held while waiting.
  */
@@ -53,9 +53,15 @@ static bool take_partial(struct wl_firmware* fw, const struct wl_hal* hal, uint3
   if (value >= WL_MAP_BUFFER) {
     const uint32_t slot = value & ~WL_MAP_BUFFER;
     struct wl_unit* unit = &fw->units[wl_unit_of_slot(fw, slot)];
-    if (unit->state != WL_UNIT_OPEN && unit->state != WL_UNIT_CLOSING) return false;
-    ++unit->pending;
-    add(c, WL_SEGMENT_IN_PLACE, slot);
+    if (unit->state == WL_UNIT_OPEN || unit->state == WL_UNIT_CLOSING) {
+      ++unit->pending;
+      add(c, WL_SEGMENT_IN_PLACE, slot);
+    } else {
+      const uint32_t copy = wl_buffer_slot(fw);
+      if (copy == WL_NONE) return false;
+      ++unit->readers;
+      add(c, WL_SEGMENT_COPY, copy)->place = slot;
+    }
     ++fw->locks[h];
     return true;
   }
@@ -99,6 +105,7 @@ static void release(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_
       else
         --fw->locks[wl_hazard(lpn)];
     }
+    if (s->kind == WL_SEGMENT_COPY) wl_unit_reader_done(fw, wl_unit_of_slot(fw, s->place));
     if (commit) fw->statistics.host_sectors_written += s->count;
     wl_unit_arrived(fw, wl_unit_of_slot(fw, s->slot), s->count);
   }
@@ -120,8 +127,15 @@ static void send(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag)
   for (uint32_t i = 0; i < c->segments; ++i) {
     const struct wl_segment* s = &c->segment[i];
     struct wl_host_job job = {0};
-    job.op = WL_JOB_DMA_IN;
     job.tag = (uint16_t)tag;
+    if (s->kind == WL_SEGMENT_COPY) {
+      job.op = WL_JOB_COPY;
+      job.count = 1;
+      job.slot = s->slot;
+      job.sector = s->place;
+      wl_send_host_job(fw, hal, &job);
+    }
+    job.op = WL_JOB_DMA_IN;
     job.count = s->count;
     job.slot = s->slot;
     job.sector = s->sector;

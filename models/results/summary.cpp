@@ -145,13 +145,13 @@ void add_stages(const Report& report, std::string& out) {
       const std::int64_t ns = (sum[i] + 500) / 1000 - before;
       const auto total = static_cast<double>(report.ios[i].latency.mean.count());
       const double share = total > 0 ? static_cast<double>(stage.mean[i].count()) / total : 0.0;
-      out += right(fixed(static_cast<double>(ns) / 1e3, 3), 13) + percent(share) + "  ";
+      out += right(fixed(static_cast<double>(ns) / 1e3, 3), 13) + right(percent(share), 9);
     }
     out += "\n";
   }
   out += "  " + left("total", width + 6);
   for (const std::size_t i : ops) {
-    out += right(fixed(static_cast<double>((sum[i] + 500) / 1000) / 1e3, 3), 13) + percent(1.0) + "  ";
+    out += right(fixed(static_cast<double>((sum[i] + 500) / 1000) / 1e3, 3), 13) + right(percent(1.0), 9);
   }
   out += "\n";
 }

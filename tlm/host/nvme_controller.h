@@ -167,6 +167,7 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf {
   // nvme_jobs.cpp: the job ring, data movement
   void jobs(std::uint32_t produced);
   void start_job(const wl_host_job& job);
+  void copy(const wl_host_job& job, Command& command);
   void transfer_end(std::uint32_t index);
   void move_in(const wl_host_job& job, Command& command);
   void move_out(const wl_host_job& job, Command& command);

@@ -67,6 +67,18 @@ void NvmeController::jobs(std::uint32_t produced) {
   }
 }
 
+void NvmeController::copy(const wl_host_job& job, Command& command) {
+  if (command.sqe.opcode != nvme::kWrite || job.count != 1 || job.flags != 0) {
+    error("copy job for tag " + std::to_string(job.tag) + ": only of one slot, without flags, for a write");
+    return;
+  }
+  const Picoseconds now = tlm_if::now();
+  stages->mark(job.tag, tlm_if::Stage::kDma, now);
+  const data::SectorToken content = buffer->slot(job.sector);
+  buffer->slot(job.slot) = content;
+  command.data_end = std::max(command.data_end, dram->reserve(dram->reserve(now, kSectorBytes), kSectorBytes));
+}
+
 void NvmeController::start_job(const wl_host_job& job) {
   const Picoseconds now = tlm_if::now();
   if (job.tag >= commands_.size() || commands_[job.tag].state != Command::State::kFirmware) {
@@ -83,6 +95,10 @@ void NvmeController::start_job(const wl_host_job& job) {
     }
     return;
   }
+  if (job.op == WL_JOB_COPY) {
+    copy(job, command);
+    return;
+  }
   const std::uint64_t end_sector = (command.slba + command.blocks + kLbasPerSector - 1) / kLbasPerSector;
   const std::uint64_t sectors = end_sector - command.slba / kLbasPerSector;
   const bool in = job.op == WL_JOB_DMA_IN;
@@ -95,7 +111,8 @@ void NvmeController::start_job(const wl_host_job& job) {
     return;
   }
   stages->mark(job.tag, tlm_if::Stage::kDma, now);
-  const Picoseconds end = reserve_data(job, command, now);
+  Picoseconds end = reserve_data(job, command, now);
+  if (in) end = std::max(end, command.data_end);  // behind the copy that it changes a part of
   command.data_end = std::max(command.data_end, end);
   if (!in && !lost(command)) move_out(job, command);
 

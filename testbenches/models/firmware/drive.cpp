@@ -248,6 +248,12 @@ void Drive::do_job(std::uint16_t tag, const wl_host_job& job) {
     complete(tag, job.status);
     return;
   }
+  if (job.op == WL_JOB_COPY) {
+    if (job.count != 1 || job.flags != 0) fail("copy job with a count or flags");
+    slots_.at(job.slot) = slots_.at(job.sector);
+    ++copies;
+    return;
+  }
   const std::uint64_t base = c.slba / 8 * 8;
   for (std::uint32_t s = 0; s < job.count; ++s) {
     for (std::uint64_t k = 0; k < 8; ++k) {

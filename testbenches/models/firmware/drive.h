@@ -57,6 +57,7 @@ class Drive {
   [[nodiscard]] std::uint64_t random() { return keyed_hash(seed_, ++draws_); }
   std::map<std::uint16_t, std::uint64_t> errors;  // completions by status other than success
   std::uint64_t reads_checked = 0;
+  std::uint64_t copies = 0;  // of slots
 
  private:
   struct Tag {

@@ -251,6 +251,28 @@ TEST(NvmeWriteTest, PartOfASectorKeepsOrClearsTheRest) {
   });
 }
 
+// The old content moves to the new slot first, and what the host writes lands on top of it; the buffer it came from stays.
+TEST(NvmeWriteTest, CopyGivesTheSlotWhatTheWriteKeeps) {
+  NvmeBench bench;
+  play([&] {
+    bench.bring_up();
+    const std::uint64_t page = bench.memory.allocate();
+    fill(bench, page, 82, 30);
+    bench.buffer.slot(3) = SectorToken::uniform(Lpn(10), 2);
+    bench.buffer.slot(0) = SectorToken::uniform(Lpn(99), 9);
+    bench.submit(1, io(nvme::kWrite, 82, 3, page));
+    const wl_host_event event = bench.event();
+    bench.job(job_of(WL_JOB_COPY, event, 0, 1, 0, 3));
+    bench.run_job(job_of(WL_JOB_DMA_IN, event, 0, 1, WL_JOB_THEN_COMPLETE));
+    bench.completion(1);
+    for (unsigned i = 0; i < 8; ++i) {
+      const bool written = i >= 2 && i < 5;
+      EXPECT_EQ(bench.buffer.pool().block(bench.buffer.slot(0), i), BlockStamp(Lba(80 + i), written ? 30 : 2)) << i;
+    }
+    EXPECT_EQ(bench.buffer.slot(3), SectorToken::uniform(Lpn(10), 2));
+  });
+}
+
 // Mixed content survives the way in and out: a host page with blocks of different versions.
 TEST(NvmeWriteTest, MixedSectorComesBackAsItWas) {
   NvmeBench bench;
