@@ -65,7 +65,7 @@ void add_controller_keys(std::vector<Key>& keys) {
       {"nvme.command_parse", Kind::kTime, "", "100ns", "0ps", "1ms",
        "From the arrival of a submission entry to its event in the firmware's ring. Adds to every command.", "assumed",
        FIELD(nvme.command_parse)},
-      {"nvme.tags", Kind::kInteger, "commands", "1024", "1", "32768",
+      {"nvme.tags", Kind::kInteger, "commands", "1024", "1", "2048",
        "Commands in flight inside the controller; further ones stay in the submission queue.", "assumed",
        FIELD(nvme.tags)},
       {"nvme.fetch_burst", Kind::kInteger, "entries", "16", "1", "64",

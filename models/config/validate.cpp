@@ -75,13 +75,32 @@ class Checker {
               ", expected no more: host writes would wait before collection begins");
     }
     const std::uint64_t slots = (c_.ftl.write_buffer + c_.ftl.read_buffer + c_.ftl.gc_buffer) / Bytes(kSectorBytes);
-    const std::uint64_t events = std::uint64_t{c_.nvme.tags} * (1 + WL_DMA_JOBS_PER_TAG) + WL_DSM_RANGES;
-    const std::uint64_t bytes = slots * sizeof(wl_slot_info) + events * sizeof(wl_host_event);
+    const std::uint64_t bytes = firmware_memory(slots);
     if (bytes > WL_TCM_SIZE) {
       add({"nvme.tags", "ftl.write_buffer", "ftl.read_buffer", "ftl.gc_buffer"},
-          "the event ring of nvme.tags and the slot table of the buffers need " + std::to_string(bytes) +
+          "the rings and commands of nvme.tags and the slot table of the buffers need " + std::to_string(bytes) +
               " bytes, expected at most the " + std::to_string(WL_TCM_SIZE) + " of tightly coupled memory");
     }
+  }
+
+  /// What the firmware lays out in tightly coupled memory at boot (models/firmware/boot.c), from above: rings and queues in
+  /// powers of two, commands, lines, slots, flash jobs with at most a quarter of the memory for the channels' rings.
+  [[nodiscard]] std::uint64_t firmware_memory(std::uint64_t slots) const {
+    const auto power_of_two = [](std::uint64_t n) {
+      std::uint64_t p = 1;
+      while (p < n) p *= 2;
+      return p;
+    };
+    const std::uint64_t tags = c_.nvme.tags;
+    const std::uint64_t events = power_of_two(tags * (1 + WL_DMA_JOBS_PER_TAG) + WL_DSM_RANGES);
+    const std::uint64_t host_jobs = power_of_two(tags * 32);
+    const std::uint64_t flash_jobs = std::min<std::uint64_t>(power_of_two(slots), 8192);
+    constexpr std::uint64_t kRequest = 16, kCommand = 560, kLine = 56, kFlashJob = 80, kCollectorSlot = 8, kFixed = 131072;
+    return events * (sizeof(wl_host_event) + kRequest) + host_jobs * 2 * sizeof(wl_host_job) + tags * kCommand +
+           c_.nand.geometry.blocks_per_plane * kLine + flash_jobs * kFlashJob +
+           std::min<std::uint64_t>(flash_jobs * c_.channels.count * sizeof(wl_flash_job), WL_TCM_SIZE / 4) +
+           slots * sizeof(wl_slot_info) + c_.ftl.read_buffer / Bytes(kSectorBytes) * 2 +
+           c_.ftl.gc_buffer / Bytes(kSectorBytes) * kCollectorSlot + c_.cpu.cores * 8192 + kFixed;
   }
 
   void whole_sectors(std::string_view key, Bytes size) {

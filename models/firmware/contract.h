@@ -186,6 +186,7 @@ enum wl_cost_tag {
   WL_COST_FTL_READ_SECTOR, /* ftl task, per sector looked up */
   WL_COST_FTL_WRITE,       /* ftl task, per write command */
   WL_COST_FTL_WRITE_SECTOR,
+  WL_COST_FTL_WRITE_PART, /* per sector written in part, beside WL_COST_FTL_WRITE_SECTOR */
   WL_COST_FTL_TRIM,        /* per deallocate range */
   WL_COST_FTL_TRIM_SECTOR,
   WL_COST_FTL_UNIT,        /* a program unit is sealed and sent */

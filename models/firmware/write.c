@@ -46,6 +46,7 @@ static bool take_full(struct wl_firmware* fw, struct wl_command* c, uint32_t lpn
 }
 
 static bool take_partial(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t lpn) {
+  FW_TASK(hal, WL_COST_FTL_WRITE_PART);
   struct wl_command* c = &fw->commands[tag];
   const uint32_t h = wl_hazard(lpn);
   if (fw->locks[h] != 0 || fw->writers[h] != 0 || c->segments == WL_MAX_SEGMENTS) return false;

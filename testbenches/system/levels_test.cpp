@@ -13,6 +13,16 @@ double mean_latency(const nlohmann::json& result, const char* op) {
   return result["ios"][op]["lat_ps"]["mean"].get<double>();
 }
 
+double mean_of_all(const nlohmann::json& result) {
+  double sum = 0;
+  double count = 0;
+  for (const char* op : {"read", "write"}) {
+    sum += result["ios"][op]["lat_ps"]["sum"].get<double>();
+    count += result["ios"][op]["count"].get<double>();
+  }
+  return sum / count;
+}
+
 TEST(CpuLevels, NativeMeansWhatIssMeasures) {
   const auto run = [](const std::string& cpu) {
     return run_drive({"configs/ssds/ref_tlc32.toml",
@@ -23,8 +33,11 @@ TEST(CpuLevels, NativeMeansWhatIssMeasures) {
   };
   const auto iss = run("iss");
   const auto native = run("native");
-  EXPECT_NEAR(mean_latency(native, "read") / mean_latency(iss, "read"), 1.0, 0.05);
-  EXPECT_NEAR(mean_latency(native, "write") / mean_latency(iss, "write"), 1.0, 0.05);
+  EXPECT_NEAR(mean_of_all(native) / mean_of_all(iss), 1.0, 0.03);
+  EXPECT_NEAR(mean_latency(native, "read") / mean_latency(iss, "read"), 1.0, 0.03);
+  // A buffered write takes five microseconds, nearly all of them firmware: mean costs by tag do not queue as the
+  // instructions themselves do.
+  EXPECT_NEAR(mean_latency(native, "write") / mean_latency(iss, "write"), 1.0, 0.10);
 }
 
 TEST(HostLevels, DirectMovesTheSameDataInTheSameOrder) {

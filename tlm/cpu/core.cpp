@@ -14,7 +14,7 @@ constexpr std::string_view kTagNames[] = {
     "idle",           "loop",           "wake",
     "host_read",      "host_write",     "host_other",
     "host_dma_done",  "host_reply",     "ftl_read",
-    "ftl_read_sector", "ftl_write",     "ftl_write_sector",
+    "ftl_read_sector", "ftl_write",     "ftl_write_sector", "ftl_write_part",
     "ftl_trim",       "ftl_trim_sector", "ftl_unit",
     "ftl_program_done", "ftl_program_sector", "ftl_read_done",
     "ftl_gc",         "ftl_gc_sector",  "ftl_other",
@@ -33,8 +33,8 @@ Core::Core(const sc_core::sc_module_name& name, const config::Cpu& config, unsig
   task_signal_ = recorder_->add_enum("ssd.cpu.core" + std::to_string(index), "task",
                                      {n[0],  n[1],  n[2],  n[3],  n[4],  n[5],  n[6],  n[7],  n[8],
                                       n[9],  n[10], n[11], n[12], n[13], n[14], n[15], n[16], n[17],
-                                      n[18], n[19], n[20], n[21], n[22], n[23], "sleep"});
-  static_assert(WL_COST_COUNT == 24, "the list above");
+                                      n[18], n[19], n[20], n[21], n[22], n[23], n[24], "sleep"});
+  static_assert(WL_COST_COUNT == 25, "the list above");
 }
 
 void Core::report(const std::string& text) const {

@@ -75,7 +75,7 @@ TEST_F(Commands, ExplainAKey) {
   EXPECT_EQ(config::explain("nvme.tags"),
             "nvme.tags\n"
             "  Commands in flight inside the controller; further ones stay in the submission queue.\n"
-            "  value    a whole number from 1 to 32768 (commands)\n"
+            "  value    a whole number from 1 to 2048 (commands)\n"
             "  default  1024\n"
             "  source   assumed\n");
 }

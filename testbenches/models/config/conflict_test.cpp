@@ -123,9 +123,9 @@ TEST_F(Conflicts, Buffers) {
       "--set nvme.max_transfer_sectors=96: error: nvme.max_transfer_sectors is 96, expected a power of two (MDTS is an "
       "exponent)");
   EXPECT_EQ(
-      with({"nvme.tags=32768", "ftl.write_buffer=4GiB"}),
-      "--set ftl.write_buffer=4GiB: error: the event ring of nvme.tags and the slot table of the buffers need 9465856 "
-      "bytes, expected at most the 8388608 of tightly coupled memory");
+      with({"nvme.tags=2048", "ftl.write_buffer=4GiB"}),
+      "--set ftl.write_buffer=4GiB: error: the rings and commands of nvme.tags and the slot table of the buffers need "
+      "11181776 bytes, expected at most the 8388608 of tightly coupled memory");
 }
 
 TEST_F(Conflicts, ListsByCellType) {

@@ -201,7 +201,7 @@ TEST_F(Load, SetErrorsNameTheArgument) {
 TEST_F(Load, LimitsThatOtherToolsRelyOn) {
   write_file("drive.toml", "");
   EXPECT_EQ(problems("drive.toml",
-                     {"nvme.tags=32768", "host.queue_entries=65536", "run.seed=9223372036854775807",
+                     {"nvme.tags=2048", "host.queue_entries=65536", "run.seed=9223372036854775807",
                       "link.bandwidth=1000GB/s", "cpu.clock=100GHz", "ecc.clock=100GHz", "channels.rate=133MT/s"}),
             "");
 }

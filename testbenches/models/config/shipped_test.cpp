@@ -48,7 +48,7 @@ TEST(Shipped, EveryWorkloadRunsOnEveryDrive) {
     options.drive_lbas = config::layout_of(config::load(drive, {}).config).user_sectors * kLbasPerSector;
     for (const auto& file : workloads) {
       const auto source = workload::load_workload(file, options);
-      EXPECT_EQ(source->jobs(), 1U) << file;
+      EXPECT_GE(source->jobs(), 1U) << file;
       EXPECT_TRUE(source->notices().empty()) << file << source->notices().front();
       workload::Request request;
       EXPECT_TRUE(source->next(0, Picoseconds(0), request)) << file;

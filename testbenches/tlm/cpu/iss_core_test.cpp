@@ -233,7 +233,7 @@ TEST_F(IssFaultTest, StoreToInstructionMemoryIsAStoreFault) {
 }
 TEST_F(IssFaultTest, UnknownCostTagIsReported) {
   run(4);
-  expect_report("cost tag 24");
+  expect_report("cost tag " + std::to_string(WL_COST_COUNT));
 }
 TEST_F(IssFaultTest, SleepThatNothingCanEndIsReported) {
   run(5);
