@@ -41,9 +41,9 @@ HostDriver::HostDriver(const sc_core::sc_module_name& name, const config::Config
   max_blocks_ = std::min<std::uint32_t>(std::max(config.nvme.max_transfer_sectors, 1U), nvme::kPrpsPerPage) *
                 kLbasPerSector;
   if (recorder_ != nullptr) {
-    signal_in_flight_ = recorder_->add_vector(this->name(), "commands_in_flight", 16);
-    signal_waiting_ = recorder_->add_vector(this->name(), "requests_waiting", 32);
-    signal_request_ = recorder_->add_text(this->name(), "request");
+    signal_in_flight_ = recorder_->add_vector("ssd.host", "queue_depth", 16);
+    signal_waiting_ = recorder_->add_vector("ssd.host", "waiting_depth", 32);
+    signal_request_ = recorder_->add_text("ssd.host", "request");
   }
   SC_HAS_PROCESS(HostDriver);
   if (!is_direct_) {

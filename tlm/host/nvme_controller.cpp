@@ -70,9 +70,8 @@ NvmeController::NvmeController(sc_core::sc_module_name name, const config::Confi
 
   if (recorder_ == nullptr) return;
   wave_command_ = recorder_->add_text("ssd.host", "command");
-  wave_tags_ = recorder_->add_vector("ssd.host", "tags_in_use", 16);
-  wave_events_ = recorder_->add_vector("ssd.host", "event_ring", 16);
-  wave_jobs_ = recorder_->add_vector("ssd.host", "job_ring", 16);
+  wave_tags_ = recorder_->add_vector("ssd.host", "tag_level", 16);
+  wave_events_ = recorder_->add_vector("ssd.host", "event_ring_level", 16);
 }
 
 void NvmeController::warn(const std::string& text) const {

@@ -257,7 +257,7 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf {
   std::array<std::uint32_t, 12> features_{};  // by identifier, of those that are only kept
   std::uint32_t async_requests_ = 0;
 
-  tlm_if::RecorderIf::Signal wave_command_{}, wave_tags_{}, wave_events_{}, wave_jobs_{};
+  tlm_if::RecorderIf::Signal wave_command_{}, wave_tags_{}, wave_events_{};
 };
 
 }  // namespace wordline::host

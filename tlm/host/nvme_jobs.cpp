@@ -55,7 +55,6 @@ void NvmeController::jobs(std::uint32_t produced) {
     return;
   }
   if (recorder_ != nullptr && level != 0) {
-    recorder_->set(wave_jobs_, tlm_if::now(), level);
     recorder_->set(wave_events_, tlm_if::now(), event_ring_->produced - event_ring_->consumed);
   }
   const auto* const entries = reinterpret_cast<const std::byte*>(job_ring_) + WL_RING_ENTRIES;

@@ -42,23 +42,23 @@ constexpr int kWavesWidth = kWindowWidth - kNamesWidth - 120;
 // First look at a long run: a few reads of about 50 us, with their names legible.
 constexpr Picoseconds kFirstLook = 200_us;
 
-constexpr std::size_t kOpenScopes = 8;
+constexpr std::size_t kAll = SIZE_MAX;
 
 struct Kind {
   std::string_view title;
   WaveColour colour;
-  bool may_close;
+  std::size_t open;  // so many scopes come open: a large drive fits one screen
   std::array<std::string_view, 5> words;
 };
 
 constexpr std::array<Kind, 7> kKinds{{
-    {"Host", WaveColour::kYellow, false, {"host", "nvme", "pcie", "link", "queue"}},
-    {"Firmware", WaveColour::kOrange, false, {"cpu", "core", "firmware", "task", ""}},
-    {"Memory", WaveColour::kNormal, false, {"dram", "sram", "memory", "buffer", ""}},
-    {"ECC", WaveColour::kRed, false, {"ecc", "ldpc", "retry", "", ""}},
-    {"Channel", WaveColour::kViolet, true, {"channel", "bus", "onfi", "", ""}},
-    {"Die", WaveColour::kGreen, true, {"die", "lun", "plane", "", ""}},
-    {"Other", WaveColour::kNormal, false, {"", "", "", "", ""}},
+    {"Host", WaveColour::kYellow, kAll, {"host", "nvme", "pcie", "link", "queue"}},
+    {"Firmware", WaveColour::kOrange, kAll, {"cpu", "core", "firmware", "task", ""}},
+    {"Memory", WaveColour::kNormal, kAll, {"dram", "sram", "memory", "buffer", ""}},
+    {"ECC", WaveColour::kRed, kAll, {"ecc", "ldpc", "retry", "", ""}},
+    {"Channel", WaveColour::kViolet, 1, {"channel", "bus", "onfi", "", ""}},
+    {"Die", WaveColour::kGreen, 4, {"die", "lun", "plane", "", ""}},
+    {"Other", WaveColour::kNormal, kAll, {"", "", "", "", ""}},
 }};
 
 // A word names a part of a path when it is all of it, or followed by a number or an underscore: "core" is no "score".
@@ -133,7 +133,7 @@ std::vector<WaveGroup> default_groups(const std::vector<WaveSignal>& signals) {
   std::vector<WaveGroup> groups;
   for (std::size_t k = 0; k < kKinds.size(); ++k) {
     for (std::size_t i = 0; i < scopes[k].size(); ++i) {
-      const bool open = !kKinds[k].may_close || i < kOpenScopes;
+      const bool open = i < kKinds[k].open;
       groups.push_back({std::string(kKinds[k].title) + ": " + scopes[k][i], {scopes[k][i]}, kKinds[k].colour, open});
     }
   }

@@ -30,8 +30,8 @@ struct WaveZoom {
 };
 
 /// One group per scope, in the order in which a command meets them: host side, firmware and its cores, memory, ECC,
-/// channels, dies, everything else; each kind has its colour. Dies and channels beyond the first eight scopes of their
-/// kind come closed, so that a large drive opens on one screen. The kind is read from the scope's last part that names
+/// channels, dies, everything else; each kind has its colour. Channels beyond the first and dies beyond the first
+/// four come closed, so that a large drive opens on one screen. The kind is read from the scope's last part that names
 /// one (host, nvme, pcie, link, queue; cpu, core, firmware, task; dram, sram, memory, buffer; ecc, ldpc, retry;
 /// channel, bus, onfi; die, lun, plane).
 [[nodiscard]] std::vector<WaveGroup> default_groups(const std::vector<WaveSignal>& signals);

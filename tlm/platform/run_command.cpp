@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/platform/run_command.h"
 
-#include <cstdio>
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -53,7 +53,11 @@ int run_command(const RunOptions& options) {
   results::Report report = report_of(ssd, loaded.config, collector, *source);
   report.config_sha256 = config::config_sha256(loaded);
   report.workload = std::filesystem::path(options.workload).filename().string() + ": " + source->describe();
-  if (recorder) observe::write_gtkw(*recorder, observe::default_groups(recorder->signals()));
+  // The view opens where the workload begins: before that the firmware boots and the host brings the controller up.
+  if (recorder) {
+    const Picoseconds from = std::max(ssd.driver.run_start(), loaded.config.observe.waves_from);
+    observe::write_gtkw(*recorder, observe::default_groups(recorder->signals()), {from, {}});
+  }
   if (!options.out.empty()) {
     results::write_file(options.out + "/result.json", results::to_json(report));
     results::write_file(options.out + "/cost.json", results::to_json(meter.cost(ssd, collector.requests())));

@@ -208,8 +208,8 @@ TEST(NvmeRecorderTest, CommandsLevelsAndLink) {
     ASSERT_EQ(commands.size(), 1U);
     EXPECT_EQ(commands[0].text, "READ lba 0x100 +8 q1 cid " + std::to_string(cid));
     EXPECT_EQ(commands[0].at, start + 640_ns);
-    EXPECT_EQ(recorder.of("ssd.host.tags_in_use").back().value, 1U);
-    EXPECT_EQ(recorder.of("ssd.host.event_ring").front().value, 1U);
+    EXPECT_EQ(recorder.of("ssd.host.tag_level").back().value, 1U);
+    EXPECT_EQ(recorder.of("ssd.host.event_ring_level").front().value, 1U);
     // Fetch request 128..152; data, entry and message without a gap 640..5188.
     std::map<std::int64_t, std::uint64_t> level;
     for (const auto& change : up) level[change.at.count()] = change.value;

@@ -62,18 +62,18 @@ TEST(GtkwViewTest, GroupsFollowACommandThroughTheDrive) {
                                 "Channel: ssd.channel0", "Die: ssd.channel0.die0", "Other: ssd.score"}));
 }
 
-TEST(GtkwViewTest, LargeDriveOpensWithEightDies) {
+TEST(GtkwViewTest, LargeDriveOpensWithFourDies) {
   std::vector<WaveSignal> signals;
   for (int d = 0; d < 12; ++d) {
     signals.push_back({"ssd.channel0.die" + std::to_string(d), "op", SignalKind::kEnum, 3, {}});
   }
   const auto groups = default_groups(signals);
   ASSERT_EQ(groups.size(), 12U);
-  for (std::size_t g = 0; g < groups.size(); ++g) EXPECT_EQ(groups[g].open, g < 8) << g;
+  for (std::size_t g = 0; g < groups.size(); ++g) EXPECT_EQ(groups[g].open, g < 4) << g;
   const std::string text = gtkw_text(signals, groups, "a.fst", "a.gtkw", {});
-  EXPECT_NE(text.find("@c00200\n-Die: ssd.channel0.die8\n"), std::string::npos);
-  EXPECT_NE(text.find("@1401200\n-Die: ssd.channel0.die8\n"), std::string::npos);
-  EXPECT_EQ(text.find("@c00200\n-Die: ssd.channel0.die7\n"), std::string::npos);
+  EXPECT_NE(text.find("@c00200\n-Die: ssd.channel0.die4\n"), std::string::npos);
+  EXPECT_NE(text.find("@1401200\n-Die: ssd.channel0.die4\n"), std::string::npos);
+  EXPECT_EQ(text.find("@c00200\n-Die: ssd.channel0.die3\n"), std::string::npos);
 }
 
 TEST(GtkwViewTest, FlagsAndRangesByKind) {
