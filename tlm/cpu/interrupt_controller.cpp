@@ -40,7 +40,7 @@ InterruptController::InterruptController(const sc_core::sc_module_name& name, un
 
 void InterruptController::latch(Line& line, std::uint32_t sources) {
   line.latched |= sources;
-  if (line.level()) line.rise.notify(sc_core::SC_ZERO_TIME);
+  if (line.level()) line.rise.notify();
 }
 
 void InterruptController::raise(unsigned source) {

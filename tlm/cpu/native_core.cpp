@@ -56,11 +56,11 @@ CoreStatistics NativeCore::statistics() const {
 }
 
 Picoseconds NativeCore::local_time() const {
-  return tlm_if::now() + Picoseconds(static_cast<std::int64_t>(local_.value()));
+  return tlm_if::now() + tlm_if::to_picoseconds(local_);
 }
 
 void NativeCore::step() {
-  local_ = sc_core::SC_ZERO_TIME;
+  begun_ = local_ = sc_core::SC_ZERO_TIME;
   stretch_ = tlm_if::now();
   try {
     switch (state_) {
@@ -72,16 +72,22 @@ void NativeCore::step() {
         }
         firmware_.context = firmware_.entry.boot(&hal_);
         firmware_.booted.notify(local_);
+        local_ = std::max(local_, cycle_);
         advance();
         return;
       case State::kAsleep:
-        if (tlm_if::now() < busy_until_) {
-          next_trigger(tlm_if::to_sc_time(busy_until_ - tlm_if::now()));
-          return;
-        }
         if (!interrupt->level()) {
           next_trigger(interrupt->raised());
           return;
+        }
+        // The core may have fallen asleep ahead of simulated time: it goes on from there.
+        if (busy_until_ > tlm_if::now()) {
+          const Picoseconds ahead = busy_until_ - tlm_if::now();
+          if (ahead > config_.quantum) {
+            next_trigger(tlm_if::to_sc_time(ahead));
+            return;
+          }
+          begun_ = local_ = tlm_if::to_sc_time(ahead);
         }
         state_ = State::kRun;
         firmware_.entry.wake(firmware_.context, &hal_, index_);
@@ -95,19 +101,30 @@ void NativeCore::step() {
     }
   } catch (const Halt&) {
     state_ = State::kHalted;
-    busy_ += local_time() - tlm_if::now();
+    busy_ += tlm_if::to_picoseconds(local_ - begun_);
   }
 }
 
 void NativeCore::round() {
-  const bool worked = firmware_.entry.poll(firmware_.context, &hal_, index_);
-  if (worked || !firmware_.entry.may_sleep(firmware_.context, &hal_, index_)) {
-    advance();
-    return;
+  const sc_core::sc_time quantum = tlm_if::to_sc_time(config_.quantum);
+  for (;;) {
+    const sc_core::sc_time before = local_;
+    const bool worked = firmware_.entry.poll(firmware_.context, &hal_, index_);
+    if (!worked && firmware_.entry.may_sleep(firmware_.context, &hal_, index_)) {
+      sleep();
+      return;
+    }
+    // A round takes time, even one whose tags cost nothing: two cores that wait for each other cannot stop time.
+    local_ = std::max(local_, before + cycle_);
+    if (local_ >= quantum) break;
   }
+  advance();
+}
+
+void NativeCore::sleep() {
   state_ = State::kAsleep;
   busy_until_ = local_time();
-  busy_ += busy_until_ - tlm_if::now();
+  busy_ += tlm_if::to_picoseconds(local_ - begun_);
   record_sleep(busy_until_);
   if (interrupt->level()) {
     next_trigger(std::max(local_, cycle_));
@@ -117,9 +134,7 @@ void NativeCore::round() {
 }
 
 void NativeCore::advance() {
-  // A round takes time, even one whose tags cost nothing: two cores that wait for each other cannot stop time.
-  local_ = std::max(local_, cycle_);
-  busy_ += local_time() - tlm_if::now();
+  busy_ += tlm_if::to_picoseconds(local_ - begun_);
   next_trigger(local_);
 }
 

@@ -25,8 +25,8 @@ struct NativeFirmware {
   sc_core::sc_event booted;
 };
 
-/// A core that runs the firmware compiled for the host and takes its time from a cost table. One round of the
-/// scheduling loop per activation; asleep it costs nothing.
+/// A core that runs the firmware compiled for the host and takes its time from a cost table. An activation runs rounds
+/// of the scheduling loop until it is `cpu.quantum` ahead of simulated time or has nothing to do; asleep it costs nothing.
 ///
 /// A stretch's mean cost is charged when the stretch begins, so the doorbells in it leave at its end; an observation
 /// mark in it is timed at its beginning, where the instruction-set model passes it too.
@@ -34,8 +34,8 @@ struct NativeFirmware {
 /// The costs hold the waiting for the bus too: a doorbell arrives later by the bus latency, and the core does not wait
 /// again.
 ///
-/// Accuracy: mean cycles by tag, so no spread inside a tag; cores see each other's memory at the beginning of a round,
-/// not store by store; an interrupt is seen between rounds. Source of the costs: `wordline calibrate firmware`.
+/// Accuracy: mean cycles by tag, so no spread inside a tag; memory is read as it is when the activation begins, so a
+/// message between cores may be seen up to a quantum early, as on the instruction-set model. Source of the costs: `wordline calibrate firmware`.
 class NativeCore final : public Core {
  public:
   /// `firmware` is shared by all cores and outlives them.
@@ -52,6 +52,7 @@ class NativeCore final : public Core {
   void start_of_simulation() override;
   void step();
   void round();
+  void sleep();
   void advance();  // until the end of what was charged
 
   void charge(std::uint32_t tag);
@@ -69,7 +70,8 @@ class NativeCore final : public Core {
   Picoseconds busy_{};
   std::array<std::uint64_t, WL_COST_COUNT> entries_{};
   State state_ = State::kReset;
-  sc_core::sc_time local_;       // charged in this activation
+  sc_core::sc_time local_;       // lead over simulated time
+  sc_core::sc_time begun_;       // lead when this activation began
   Picoseconds stretch_{};        // beginning of the stretch that runs
   Picoseconds busy_until_{};     // asleep: not before this
 };

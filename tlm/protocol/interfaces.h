@@ -17,6 +17,9 @@ namespace wordline::tlm_if {
 [[nodiscard]] inline sc_core::sc_time to_sc_time(Picoseconds t) {
   return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(t.count()));
 }
+[[nodiscard]] inline Picoseconds to_picoseconds(const sc_core::sc_time& t) {
+  return Picoseconds(static_cast<std::int64_t>(t.value()));
+}
 [[nodiscard]] inline Picoseconds now() {
   return Picoseconds(static_cast<std::int64_t>(sc_core::sc_time_stamp().value()));
 }

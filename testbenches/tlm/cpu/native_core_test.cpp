@@ -40,10 +40,10 @@ NativeCosts costs() {
 
 class NativeCoreTest : public ::testing::Test {
  protected:
-  explicit NativeCoreTest(unsigned cores = 1) : rig(cores) {
+  explicit NativeCoreTest(unsigned cores = 1, Picoseconds quantum = 0_ps) : rig(cores) {
     reinterpret_cast<wl_boot_info*>(rig.tcm.data())->cores = cores;
     for (unsigned i = 0; i < cores; ++i) {
-      core.push_back(std::make_unique<NativeCore>(("core" + std::to_string(i)).c_str(), testing::cpu_config(0_ps), i,
+      core.push_back(std::make_unique<NativeCore>(("core" + std::to_string(i)).c_str(), testing::cpu_config(quantum), i,
                                                   firmware, costs(), i == 0 ? &waves : nullptr));
       core[i]->socket.bind(rig.bus.cores[i]);
       core[i]->interrupt.bind(rig.irq.lines[i]);
@@ -59,6 +59,11 @@ class NativeCoreTest : public ::testing::Test {
   testing::TaskProbe waves;
   NativeFirmware firmware{{fake_boot, fake_poll, fake_wake, fake_may_sleep}, nullptr, {}};
   std::vector<std::unique_ptr<NativeCore>> core;
+};
+
+class NativeCoreAheadTest : public NativeCoreTest {
+ protected:
+  NativeCoreAheadTest() : NativeCoreTest(1, 1_us) {}
 };
 
 class NativeCoresTest : public NativeCoreTest {
@@ -118,6 +123,24 @@ TEST_F(NativeCoreTest, ChargesAreExactFromWakeToDoorbellToSleep) {
         };
         EXPECT_EQ(waves.values, shown);
         EXPECT_EQ(waves.signals, std::vector<std::string>{"ssd.cpu.core0.task"});
+      },
+      to_sc_time(kLimit));
+}
+
+// Within its quantum a core does in one activation what it would do in several, at the same times.
+TEST_F(NativeCoreAheadTest, StoresArriveAsWithoutAQuantum) {
+  simulate(
+      [&] {
+        wait_until(5_us);
+        fake(0).work = 2;
+        rig.irq.raise(WL_IRQ_HOST);
+        wait_until(10_us);
+        EXPECT_EQ(fake(0).polls, 4U);
+        ASSERT_EQ(rig.nvme.stores.size(), 2U);
+        EXPECT_EQ(rig.nvme.stores[0].arrival, 5_us + 14_ns + 71_ns + kBus);
+        EXPECT_EQ(rig.nvme.stores[1].called, 5_us) << "in one activation";
+        EXPECT_EQ(rig.nvme.stores[1].arrival, 5_us + 14_ns + 142_ns + kBus);
+        EXPECT_EQ(core[0]->statistics().busy, 2_us + 6_ns + 14_ns + 142_ns + 6_ns);
       },
       to_sc_time(kLimit));
 }
