@@ -60,6 +60,10 @@ std::unique_ptr<Source> load_workload(const std::string& path, const LoadOptions
   errors.check();
   switch (tell_format(path, row)) {
     case Format::kFio:
+      if (options.speedup != 1.0) {
+        errors.add("a fio job has no time between its requests that --speedup could divide; it is for traces");
+        errors.check();
+      }
       return make_fio_source(path, parse_fio(path, content), options);
     case Format::kMsr:
       return read_trace(TraceFormat::kMsr, path, content, options);

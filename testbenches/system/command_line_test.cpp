@@ -38,6 +38,16 @@ TEST(CommandLine, UnknownFioOptionNamesNearest) {
   expect_text(result.output, "iodepth");
 }
 
+TEST(CommandLine, WhatHasNoEffectIsAnError) {
+  const auto speedup = wordline({"run", "configs/ssds/small.toml", "--workload", "configs/workloads/demo_waves.fio", "--speedup", "10"});
+  EXPECT_EQ(speedup.exit_code, 2);
+  expect_text(speedup.output, "--speedup");
+  const auto waves = wordline({"run", "configs/ssds/small.toml", "--workload", "configs/workloads/demo_waves.fio", "--set",
+                               "observe.waves=true"});
+  EXPECT_EQ(waves.exit_code, 2);
+  expect_text(waves.output, "--out");
+}
+
 TEST(CommandLine, BadTraceLineIsNamed) {
   const auto file = scratch_file("bad.csv", "128166465299039000,web,3,Read,32256,8192,0\n128166465299039000,web,3,Reed,32256,8192,0\n");
   const auto result = wordline({"run", "configs/ssds/small.toml", "--workload", file});

@@ -135,7 +135,9 @@ unsigned FlashBackend::dies() const {
   return static_cast<unsigned>(state_->channel_count * state_->channels.front().dies.size());
 }
 const nand::Die& FlashBackend::die(DieId id) const { return state_->die(id).array(); }
-Picoseconds FlashBackend::die_busy(DieId id) const { return state_->die(id).busy().busy; }
+Picoseconds FlashBackend::die_busy(DieId id) const {
+  return state_->die(id).busy().busy + state_->die(id).transfers();
+}
 Picoseconds FlashBackend::channel_busy(unsigned channel) const { return state_->channels.at(channel).bus->busy().busy; }
 
 FlashBackend::Statistics FlashBackend::statistics() const {

@@ -48,7 +48,7 @@ class FlashBackend final : public sc_core::sc_module {
   [[nodiscard]] unsigned dies() const;
   /// The die's model: content, counters, energy.
   [[nodiscard]] const nand::Die& die(DieId id) const;
-  /// Time in which the die's array worked.
+  /// Time in which the die served: its array worked, or its commands and data were on the bus. Waiting for the bus is not in it.
   [[nodiscard]] Picoseconds die_busy(DieId id) const;
   /// Time in which the channel's bus was taken.
   [[nodiscard]] Picoseconds channel_busy(unsigned channel) const;

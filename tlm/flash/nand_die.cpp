@@ -96,6 +96,7 @@ void NandDie::segment(OnfiTransaction& t) {
     error(t, "segment to a busy die, which is ready at " + std::to_string(busy_until_.count()) + " ps");
     return;
   }
+  transfers_ += t.end - t.start;
   switch (t.kind) {
     case SegmentKind::kCommand:
       return command(t);

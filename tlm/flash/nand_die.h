@@ -55,6 +55,8 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   [[nodiscard]] const nand::Die& array() const { return array_; }
   /// Time in which the array was at work.
   [[nodiscard]] const tlm_if::BusyCounter& busy() const { return busy_; }
+  /// Time on the bus for this die, status left out: the array stands still meanwhile.
+  [[nodiscard]] Picoseconds transfers() const { return transfers_; }
   /// Array operations that have not ended.
   [[nodiscard]] bool operating() const { return signal_pending_; }
   /// Current reference step (feature 89h).
@@ -140,6 +142,7 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   std::array<onfi::FeatureParameters, 256> features_{};
   std::uint8_t asked_feature_ = 0;
   tlm_if::BusyCounter busy_;
+  Picoseconds transfers_{};
 };
 
 }  // namespace wordline::flash

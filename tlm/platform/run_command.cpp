@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <stdexcept>
 
 #include "models/config/commands.h"
 #include "models/results/collector.h"
@@ -31,7 +30,7 @@ int run_command(const RunOptions& options) {
 
   const bool waves = loaded.config.observe.waves;
   if (waves && options.out.empty()) {
-    throw std::runtime_error("observe.waves = true needs a folder for the waveform: add --out FOLDER");
+    throw config::ConfigError("observe.waves = true: error: needs a folder for the waveform; add --out FOLDER");
   }
   std::unique_ptr<observe::FstRecorder> recorder;
   if (!options.out.empty()) {
