@@ -40,6 +40,17 @@ TEST(CpuLevels, NativeMeansWhatIssMeasures) {
   EXPECT_NEAR(mean_latency(native, "write") / mean_latency(iss, "write"), 1.0, 0.10);
 }
 
+// Misaligned and open loop: parts of sectors, the way that a trace of a real machine goes.
+TEST(CpuLevels, NativeMeansWhatIssMeasuresOnAMisalignedTrace) {
+  const auto run = [](const std::string& cpu) {
+    return run_drive({"configs/ssds/small.toml", "testbenches/system/data/misaligned.csv", {"cpu.model=" + cpu}, {}}).result;
+  };
+  const auto iss = run("iss");
+  const auto native = run("native");
+  EXPECT_NEAR(mean_latency(native, "read") / mean_latency(iss, "read"), 1.0, 0.03);
+  EXPECT_NEAR(mean_latency(native, "write") / mean_latency(iss, "write"), 1.0, 0.03);
+}
+
 TEST(HostLevels, DirectMovesTheSameDataInTheSameOrder) {
   const auto run = [](const std::string& host) {
     return run_drive({"configs/ssds/small.toml",
