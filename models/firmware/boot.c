@@ -173,6 +173,8 @@ struct wl_firmware* wl_firmware_boot(const struct wl_hal* hal) {
   fw->commands = take(&tcm, hal, (uint64_t)b->host_tags * sizeof(fw->commands[0]));
   fw->writers = take(&tcm, hal, WL_HAZARDS * sizeof(fw->writers[0]));
   fw->locks = take(&tcm, hal, WL_HAZARDS * sizeof(fw->locks[0]));
+  fw->waiters = take(&tcm, hal, WL_HAZARDS * sizeof(fw->waiters[0]));
+  for (uint32_t i = 0; i < WL_HAZARDS; ++i) wl_list_clear(&fw->waiters[i]);
   const uint32_t trims = power_of_two(2 * WL_DSM_RANGES + b->host_tags);
   fw->trim_mask = trims - 1;
   fw->trims = take(&tcm, hal, (uint64_t)trims * sizeof(fw->trims[0]));

@@ -269,6 +269,7 @@ struct wl_firmware {
   uint32_t dirty_units; /* of the host, with data that are not programmed */
   uint16_t* writers;    /* by hashed sector: writes of whole sectors in flight */
   uint16_t* locks;      /* by hashed sector: writes of a part in flight, exclusive */
+  struct wl_list* waiters; /* by hashed sector: write commands that wait for the two above, in order */
 
   /* flush: one group waits for its programs, the next one gathers */
   struct wl_list flushing;

@@ -46,6 +46,14 @@ static inline void wl_command_push(struct wl_firmware* fw, struct wl_list* l, ui
     fw->commands[l->tail].next = (uint16_t)tag;
   l->tail = (uint16_t)tag;
 }
+/* Puts all of `from` before `l`. */
+static inline void wl_command_push_all_front(struct wl_firmware* fw, struct wl_list* l, struct wl_list* from) {
+  if (wl_list_empty(from)) return;
+  fw->commands[from->tail].next = l->head;
+  if (wl_list_empty(l)) l->tail = from->tail;
+  l->head = from->head;
+  wl_list_clear(from);
+}
 static inline uint32_t wl_command_pop(struct wl_firmware* fw, struct wl_list* l) {
   const uint32_t tag = l->head;
   l->head = fw->commands[tag].next;

@@ -8,7 +8,9 @@
  * The part that is kept comes from flash into the new slot, or from the buffer: in a unit that still gathers data the sector
  * is rewritten in place, from a unit on its way to flash it is copied.
  *
- * Only the first command in the queue takes slots. A piece that cannot go on is sent short: so nothing is held while waiting.
+ * Only the first command in the queue takes slots. A piece that cannot go on is sent short: so nothing is held while waiting. A
+ * command that waits for a sector steps aside, and the next one goes on; whoever wants the same sector (or one that hashes
+ * alike) lines up behind it, so none is passed for ever.
  */
 #include "models/firmware/tasks.h"
 
@@ -26,30 +28,37 @@ static bool is_partial(const struct wl_command* c) {
   return (c->sector == 0 && c->first != 0) || (c->sector + 1 == c->sectors && c->last != 8);
 }
 
-/* False: cannot be taken up now. */
-static bool take_full(struct wl_firmware* fw, struct wl_command* c, uint32_t lpn) {
-  if (fw->locks[wl_hazard(lpn)] != 0) return false;
+enum wl_take {
+  WL_TAKEN,
+  WL_WAIT_SECTOR, /* another write of it is in flight, or was there before */
+  WL_WAIT_ROOM,   /* for slots, job ids, or the end of this piece */
+};
+
+static enum wl_take take_full(struct wl_firmware* fw, struct wl_command* c, uint32_t lpn) {
+  const uint32_t h = wl_hazard(lpn);
+  if (fw->locks[h] != 0 || !wl_list_empty(&fw->waiters[h])) return WL_WAIT_SECTOR;
   const uint32_t open = fw->open_unit[WL_STREAM_HOST];
   struct wl_segment* s = c->segments != 0 ? &c->segment[c->segments - 1] : NULL;
   const bool extend = s != NULL && s->kind == WL_SEGMENT_FULL && open != WL_NONE && open == s->place;
-  if (!extend && c->segments == WL_MAX_SEGMENTS) return false;
+  if (!extend && c->segments == WL_MAX_SEGMENTS) return WL_WAIT_ROOM;
   const uint32_t slot = wl_buffer_slot(fw);
-  if (slot == WL_NONE) return false;
-  ++fw->writers[wl_hazard(lpn)];
+  if (slot == WL_NONE) return WL_WAIT_ROOM;
+  ++fw->writers[h];
   if (extend && s->slot + s->count == slot) {
     ++s->count;
   } else {
     s = add(c, WL_SEGMENT_FULL, slot);
     s->place = wl_unit_of_slot(fw, slot);
   }
-  return true;
+  return WL_TAKEN;
 }
 
-static bool take_partial(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t lpn) {
-  FW_TASK(hal, WL_COST_FTL_WRITE_PART);
+static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t lpn) {
   struct wl_command* c = &fw->commands[tag];
   const uint32_t h = wl_hazard(lpn);
-  if (fw->locks[h] != 0 || fw->writers[h] != 0 || c->segments == WL_MAX_SEGMENTS) return false;
+  if (fw->locks[h] != 0 || fw->writers[h] != 0 || !wl_list_empty(&fw->waiters[h])) return WL_WAIT_SECTOR;
+  FW_TASK(hal, WL_COST_FTL_WRITE_PART);
+  if (c->segments == WL_MAX_SEGMENTS) return WL_WAIT_ROOM;
   const uint32_t value = wl_map_get(fw, lpn);
   if (value >= WL_MAP_BUFFER) {
     const uint32_t slot = value & ~WL_MAP_BUFFER;
@@ -59,24 +68,24 @@ static bool take_partial(struct wl_firmware* fw, const struct wl_hal* hal, uint3
       add(c, WL_SEGMENT_IN_PLACE, slot);
     } else {
       const uint32_t copy = wl_buffer_slot(fw);
-      if (copy == WL_NONE) return false;
+      if (copy == WL_NONE) return WL_WAIT_ROOM;
       ++unit->readers;
       add(c, WL_SEGMENT_COPY, copy)->place = slot;
     }
     ++fw->locks[h];
-    return true;
+    return WL_TAKEN;
   }
   const bool merge = value >= WL_MAP_PLACE0;
   if (merge && fw->free_jobs == 0) {
     fw->job_waiters |= WL_KICK_WRITE;
-    return false;
+    return WL_WAIT_ROOM;
   }
   const uint32_t slot = wl_buffer_slot(fw);
-  if (slot == WL_NONE) return false;
+  if (slot == WL_NONE) return WL_WAIT_ROOM;
   ++fw->locks[h];
   struct wl_segment* s = add(c, merge ? WL_SEGMENT_MERGE : WL_SEGMENT_ZERO_REST, slot);
   if (value == WL_MAP_LOST) c->status = WL_STATUS_READ_ERROR; /* what is to be kept is lost */
-  if (!merge) return true;
+  if (!merge) return WL_TAKEN;
   const uint32_t id = wl_job_take(fw, WL_KICK_WRITE);
   struct wl_job* job = &fw->jobs[id];
   job->kind = WL_JOB_KIND_MERGE;
@@ -87,7 +96,7 @@ static bool take_partial(struct wl_firmware* fw, const struct wl_hal* hal, uint3
   ++fw->line[job->line].reads;
   ++c->waiting;
   wl_send_flash_read(fw, hal, id, s->place, 1, slot, WL_PRIORITY_HOST, tag);
-  return true;
+  return WL_TAKEN;
 }
 
 /* Gives up the slots of a piece: with its data (`commit`), or as padding. */
@@ -101,10 +110,12 @@ static void release(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_
         wl_map_set_buffer(fw, lpn, s->slot + k);
       else if (s->kind != WL_SEGMENT_IN_PLACE)
         fw->slot_table[s->slot + k].lpn = WL_LPN_NONE; /* a merge read has put the owner there */
+      const uint32_t h = wl_hazard(lpn);
       if (s->kind == WL_SEGMENT_FULL)
-        --fw->writers[wl_hazard(lpn)];
+        --fw->writers[h];
       else
-        --fw->locks[wl_hazard(lpn)];
+        --fw->locks[h];
+      wl_command_push_all_front(fw, &fw->writes, &fw->waiters[h]);
     }
     if (s->kind == WL_SEGMENT_COPY) wl_unit_reader_done(fw, wl_unit_of_slot(fw, s->place));
     if (commit) fw->statistics.host_sectors_written += s->count;
@@ -166,7 +177,13 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     if (budget == 0) return;
     FW_TASK(hal, WL_COST_FTL_WRITE_SECTOR);
     const uint32_t lpn = c->lpn + c->sector;
-    if (!(is_partial(c) ? take_partial(fw, hal, tag, lpn) : take_full(fw, c, lpn))) break;
+    const enum wl_take took = is_partial(c) ? take_partial(fw, hal, tag, lpn) : take_full(fw, c, lpn);
+    if (took == WL_WAIT_SECTOR && c->segments == 0) {
+      (void)wl_command_pop(fw, &fw->writes);
+      wl_command_push(fw, &fw->waiters[wl_hazard(lpn)], tag);
+      return;
+    }
+    if (took != WL_TAKEN) break;
     ++c->sector;
   }
   if (c->segments == 0) {
