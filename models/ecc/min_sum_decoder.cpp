@@ -32,9 +32,7 @@ Bytes negate_where(Bytes mask, Bytes v) { return (v ^ mask) - mask; }
 Bytes message_magnitude(Bytes q) { return smaller(negate_where(q < 0, q), all(kMessageLimit)); }
 
 /// (3 m + 2) >> 2 of 0 to 7, by counting the steps of that staircase.
-Bytes scale(Bytes m) {
-  return -((m > all(0)) + (m > all(1)) + (m > all(3)) + (m > all(4)) + (m > all(5)));
-}
+Bytes scale(Bytes m) { return -((m > 0) + (m > 1) + (m > 3) + (m > 4) + (m > 5)); }
 
 }  // namespace
 
@@ -79,7 +77,7 @@ bool MinSumDecoder::layer(unsigned r) {
   for (unsigned j = 0; j < kLifting; j += kWidth) {
     Bytes min1 = all(kMessageLimit);
     Bytes min2 = all(kMessageLimit);
-    Bytes sign = all(0);    // in the sign bits, as the next two
+    Bytes sign = all(0);  // in the sign bits, as the next two
     Bytes parity = all(0);
     Bytes changed = all(0);
     std::array<Bytes, kBlockColumns> intermediate;
