@@ -48,6 +48,21 @@ results::FlashReport flash_of(const SsdTop& ssd, const results::Collector& colle
   return flash;
 }
 
+/// Arrays at work, above standby; standby of every die from the first to the last picosecond, once; interfaces while the bus
+/// is taken. V * A * ps = pJ.
+std::vector<std::pair<std::string, Picojoules>> energy_of(const SsdTop& ssd, const config::Config& config,
+                                                          Picoseconds total) {
+  const auto& nand = config.nand.energy;
+  Picoseconds bus{};
+  for (unsigned i = 0; i < config.channels.count; ++i) bus += ssd.flash.channel_busy(i);
+  const auto over = [&](double amperes, Picoseconds t) {
+    return Picojoules(nand.vcc * amperes * static_cast<double>(t.count()));
+  };
+  return {{"nand_array", ssd.flash.statistics().energy},
+          {"nand_standby", over(nand.icc_standby, total) * static_cast<double>(ssd.flash.dies())},
+          {"nand_bus", over(nand.icc_burst, bus)}};
+}
+
 }  // namespace
 
 results::Report report_of(const SsdTop& ssd, const config::Config& config, const results::Collector& collector,
@@ -67,7 +82,7 @@ results::Report report_of(const SsdTop& ssd, const config::Config& config, const
   if (!source.open_loop()) {
     for (unsigned job = 0; job < source.jobs(); ++job) report.queue_depth += source.depth(job);
   }
-  report.energy = {{"nand_array", ssd.flash.statistics().energy}};
+  report.energy = energy_of(ssd, config, report.simulated);
   report.reads_checked = ssd.oracle.reads_checked();
   report.mismatches = ssd.oracle.mismatches();
   report.notices = source.notices();
