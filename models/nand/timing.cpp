@@ -73,54 +73,80 @@ Picoseconds pinned(const std::vector<Picoseconds>& totals, unsigned type, unsign
 }  // namespace
 
 ArrayPlans::ArrayPlans(const config::Nand& nand, const config::Layout& layout)
-    : page_types_(layout.page_types), one_shot_(nand.geometry.program == config::ProgramGranularity::kWordLine) {
+    : page_types_(layout.page_types),
+      one_shot_(nand.geometry.program == config::ProgramGranularity::kWordLine),
+      pinned_(nand.timing.mode == config::ArrayTiming::kPinned),
+      states_((1U << bits_per_cell(nand.geometry.cell)) - 1),
+      ispp_(nand.ispp),
+      pulse_(nand.timing.t_pgm),
+      verify_(nand.timing.t_vfy),
+      program_watts_(nand.energy.vcc * nand.energy.icc_program) {
   const config::NandTiming& t = nand.timing;
   const config::CellType cell = nand.geometry.cell;
-  const bool pin = t.mode == config::ArrayTiming::kPinned;
   const double vcc = nand.energy.vcc;
-  const unsigned states = (1U << bits_per_cell(cell)) - 1;
   if (page_types_ != bits_per_cell(cell)) throw std::invalid_argument("nand: page types differ from bits per cell");
 
   const References default_references = retry_references(cell, 0);
   const VthDistribution vth = vth_distribution(cell, nand.ispp.step, 2000, 1, 30);
   StateLevels reference_levels{};
-  StateLevels verify_levels{};
-  for (unsigned s = 1; s <= states; ++s) {
+  for (unsigned s = 1; s <= states_; ++s) {
     reference_levels[s] = static_cast<float>(default_references[s] * kMillivoltsPerUnit);
     // A cell passes verify at the left edge of its state; the last pulse lifts it by half a step on average.
-    verify_levels[s] = static_cast<float>(vth.mean[s] * kMillivoltsPerUnit - nand.ispp.step.count() / 2);
+    verify_levels_[s] = static_cast<float>(vth.mean[s] * kMillivoltsPerUnit - nand.ispp.step.count() / 2);
   }
 
   const auto masks = page_references(cell, t.senses_per_page);
   for (unsigned type = 0; type < page_types_; ++type) {
     const Plan plan =
         Plan::read(t.t_precharge, t.t_sense, t.t_discharge, masks[type], reference_levels, vcc * nand.energy.icc_read);
-    read_.push_back(pin ? plan.scaled_to(pinned(t.t_r, type, page_types_, "nand.timing.t_r")) : plan);
+    read_.push_back(pinned_ ? plan.scaled_to(pinned(t.t_r, type, page_types_, "nand.timing.t_r")) : plan);
   }
 
   if (!(nand.ispp.step.count() > 0)) throw std::invalid_argument("nand.ispp.step: must be above 0 mV");
-  const auto loops = static_cast<unsigned>(std::clamp(std::lround(nand.ispp.window / nand.ispp.step), 1L, 251L));
-  const unsigned window = std::clamp(nand.ispp.state_loops, 1U, loops);
-  const Millivolts start(nand.ispp.start_voltage * 1000);
-  const double program_watts = vcc * nand.energy.icc_program;
   const unsigned passes = one_shot_ ? 1 : page_types_;
-  if (pin && one_shot_ && t.t_prog.size() != 1) {
+  if (pinned_ && one_shot_ && t.t_prog.size() != 1) {
     throw std::invalid_argument("nand.timing.t_prog: a word line programmed in one shot has one time, not " +
                                 std::to_string(t.t_prog.size()) + "; give one entry");
   }
   for (unsigned pass = 0; pass < passes; ++pass) {
-    const unsigned levels = one_shot_ ? states : (2U << pass) - 1;
-    const unsigned pass_loops =
-        levels == states ? loops : window + ((levels - 1) * (loops - window) + (states - 1) / 2) / (states - 1);
-    const Plan plan = Plan::program(t.t_pgm, t.t_vfy, default_shape(pass_loops, levels, window), start, nand.ispp.step,
-                                    verify_levels, program_watts);
-    program_.push_back(pin ? plan.scaled_to(pinned(t.t_prog, pass, page_types_, "nand.timing.t_prog")) : plan);
+    const Plan plan = derived_program(pass, {});
+    program_.push_back(pinned_ ? plan.scaled_to(pinned(t.t_prog, pass, page_types_, "nand.timing.t_prog")) : plan);
   }
 
   erase_ =
       Plan::erase(t.t_erase_pulse, t.t_erase_verify, t.erase_loops, Millivolts(nand.ispp.erase_pulse_voltage * 1000),
                   Millivolts(kErasePulseStep), vcc * nand.energy.icc_erase);
-  if (pin) erase_ = erase_.scaled_to(t.t_bers);
+  if (pinned_) erase_ = erase_.scaled_to(t.t_bers);
+}
+
+Plan ArrayPlans::derived_program(unsigned pass, const ProgramParameters& parameters) const {
+  const unsigned levels = one_shot_ ? states_ : (2U << pass) - 1;
+  Millivolts window = ispp_.window;
+  unsigned state_loops = ispp_.state_loops;
+  if (levels != states_) {
+    // A pass with fewer levels needs fewer loops: those of its highest level when the levels are one shot's.
+    const long loops = std::clamp(std::lround(ispp_.window / ispp_.step), 1L, 251L);
+    const long width = std::clamp<long>(state_loops, 1, loops);
+    const long pass_loops = width + ((levels - 1) * (loops - width) + (states_ - 1) / 2) / (states_ - 1);
+    window = ispp_.step * static_cast<double>(pass_loops);
+    state_loops = static_cast<unsigned>(width);
+  }
+  const ProgramScheme scheme = program_scheme(ispp_.step, window, levels, std::max(1U, state_loops), parameters);
+  const Millivolts start(ispp_.start_voltage * 1000);
+  return Plan::program(pulse_, verify_, scheme.shape,
+                       start + scheme.step * static_cast<double>(scheme.loops_dropped_at_start), scheme.step,
+                       verify_levels_, program_watts_);
+}
+
+Plan ArrayPlans::program(unsigned page_type, const ProgramParameters& parameters) const {
+  const unsigned pass = one_shot_ ? 0 : page_type;
+  const Plan plan = derived_program(pass, parameters);
+  if (!pinned_) return plan;
+  // A controller's parameters take micro-operations away; those that stay are as long as those of the default program.
+  const Plan& pin = program_[pass];
+  const Plan base = derived_program(pass, {});
+  const auto total = static_cast<__int128>(plan.total().count()) * pin.total().count() / base.total().count();
+  return plan.scaled_to(Picoseconds(static_cast<std::int64_t>(total)));
 }
 
 std::string page_type_name(config::CellType cell, unsigned page_type) {

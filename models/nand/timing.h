@@ -7,6 +7,7 @@
 
 #include "models/config/config.h"
 #include "models/nand/plan.h"
+#include "models/nand/program_parameters.h"
 
 namespace wordline::nand {
 
@@ -28,11 +29,22 @@ class ArrayPlans {
   [[nodiscard]] const Plan& read(unsigned page_type) const { return read_[page_type]; }
   /// Of the program unit that starts at a page of this type.
   [[nodiscard]] const Plan& program(unsigned page_type) const { return program_[one_shot_ ? 0 : page_type]; }
+  /// The same with other parameters; with the default ones, the same plan. The micro-operations of a pinned device keep
+  /// their scaled lengths. Throws as program_scheme() does.
+  [[nodiscard]] Plan program(unsigned page_type, const ProgramParameters& parameters) const;
   [[nodiscard]] const Plan& erase() const { return erase_; }
 
  private:
+  [[nodiscard]] Plan derived_program(unsigned pass, const ProgramParameters& parameters) const;
+
   unsigned page_types_;
   bool one_shot_;
+  bool pinned_;
+  unsigned states_;
+  config::NandIspp ispp_;
+  Picoseconds pulse_, verify_;
+  double program_watts_;
+  StateLevels verify_levels_{};
   std::vector<Plan> read_;
   std::vector<Plan> program_;
   Plan erase_;

@@ -1,0 +1,140 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/nand/program_parameters.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace wordline::nand {
+
+namespace {
+
+constexpr double kCoupling = 0.04;  // of a neighbour's shift; assumed
+constexpr double kNeighbours = 2;
+constexpr double kHalfWindowSigmas = 3;
+
+void require(bool condition, const std::string& message) {
+  if (!condition) throw std::invalid_argument("nand program parameters: " + message);
+}
+
+double tail(double x) { return 0.5 * std::erfc(x * 0.70710678118654752440); }
+
+/// Whole loops nearest to `voltage`.
+long loops_of(Millivolts voltage, Millivolts step) { return std::lround(voltage / step); }
+
+/// Share of a state's cells that pass in loop `index` (from 0) of a window of `width` loops.
+double pass_share(unsigned index, unsigned width) {
+  const auto edge = [width](unsigned i) { return (2.0 * i / width - 1) * kHalfWindowSigmas; };
+  const double all = 1 - 2 * tail(kHalfWindowSigmas);
+  return (tail(edge(index)) - tail(edge(index + 1))) / all;
+}
+
+/// Calls visitor(share, steps) for the cells of a state: `steps` too high (> 0) or too low (< 0).
+template <class Visitor>
+void for_each_offset(const ProgramScheme& scheme, unsigned state, Visitor&& visitor) {
+  const int low = scheme.windows.min[state];
+  const auto width = static_cast<unsigned>(scheme.windows.max[state] - low + 1);
+  for (unsigned i = 0; i < width; ++i) {
+    const int pass = low + static_cast<int>(i) - static_cast<int>(scheme.loops_dropped_at_start);
+    const int seen = std::max<int>(pass, scheme.shape.first[state]);
+    const int last = std::min<int>(seen, scheme.shape.loops);
+    visitor(pass_share(i, width), last - pass);
+  }
+}
+
+}  // namespace
+
+PassWindows pass_windows(unsigned loops, unsigned states, unsigned state_loops) {
+  const IsppShape shape = default_shape(loops, states, state_loops);
+  PassWindows windows;
+  windows.loops = shape.loops;
+  windows.states = shape.states;
+  for (unsigned s = 1; s <= states; ++s) {
+    const unsigned width = std::min<unsigned>(state_loops, shape.last[s]);
+    windows.max[s] = shape.last[s];
+    windows.min[s] = static_cast<std::uint8_t>(shape.last[s] - width + 1);
+  }
+  return windows;
+}
+
+PassWindows cumulative_windows(unsigned states, const StateLoops& l_min, const StateLoops& l_max) {
+  require(states >= 1 && states < kMaxStates, "1 to 15 programmed states, not " + std::to_string(states));
+  PassWindows windows;
+  windows.states = static_cast<std::uint8_t>(states);
+  unsigned before = 0;
+  for (unsigned s = 1; s <= states; ++s) {
+    require(1 <= l_min[s] && l_min[s] <= l_max[s], "Lmin of P" + std::to_string(s) + " must be 1 to its Lmax");
+    windows.min[s] = static_cast<std::uint8_t>(before + l_min[s]);
+    before += l_max[s];
+    require(before <= 250, "more than 250 loops");
+    windows.max[s] = static_cast<std::uint8_t>(before);
+  }
+  windows.loops = static_cast<std::uint8_t>(before);
+  return windows;
+}
+
+StateLoops safe_skips(const PassWindows& windows) {
+  StateLoops skips{};
+  for (unsigned s = 1; s <= windows.states; ++s) skips[s] = static_cast<std::uint8_t>(windows.min[s] - 1);
+  return skips;
+}
+
+ProgramScheme program_scheme(Millivolts device_step, Millivolts window, unsigned states, unsigned state_loops,
+                             const ProgramParameters& parameters) {
+  require(device_step.count() > 0 && parameters.step.count() >= 0, "the ISPP step must be above 0 mV");
+  require(parameters.start_raise.count() >= 0 && parameters.final_cut.count() >= 0,
+          "Vstart can only rise and Vfinal only fall");
+  ProgramScheme scheme;
+  scheme.step = parameters.step.count() > 0 ? parameters.step : device_step;
+  const long loops = std::clamp(loops_of(window, scheme.step), 1L, 251L);
+  // The spread of program speed is a voltage: a finer step spreads it over more loops.
+  const long spread = std::clamp(std::lround(state_loops * (device_step / scheme.step)), 1L, loops);
+  const IsppShape uncut = default_shape(static_cast<unsigned>(loops), states, static_cast<unsigned>(spread));
+  scheme.windows = pass_windows(static_cast<unsigned>(loops), states, static_cast<unsigned>(spread));
+
+  const long dropped = loops_of(parameters.start_raise + parameters.final_cut, scheme.step);
+  const long at_start = std::min(dropped, loops_of(parameters.start_raise, scheme.step));
+  require(dropped < loops, "start_raise and final_cut drop all " + std::to_string(loops) + " loops");
+  scheme.loops_dropped_at_start = static_cast<unsigned>(at_start);
+  scheme.shape.loops = static_cast<std::uint8_t>(loops - dropped);
+  scheme.shape.states = static_cast<std::uint8_t>(states);
+  for (unsigned s = 1; s <= states; ++s) {
+    require(parameters.skip[s] < uncut.last[s],
+            "P" + std::to_string(s) + " has " + std::to_string(uncut.last[s]) +
+                " verifies; at least one must remain, not skip " + std::to_string(parameters.skip[s]));
+    const long last = std::clamp<long>(uncut.last[s] - at_start, 1, scheme.shape.loops);
+    scheme.shape.last[s] = static_cast<std::uint8_t>(last);
+    scheme.shape.first[s] = static_cast<std::uint8_t>(std::clamp<long>(parameters.skip[s] + 1 - at_start, 1, last));
+  }
+  return scheme;
+}
+
+double programmed_rber(const VthDistribution& vth, const References& references, std::uint16_t mask,
+                       const ProgramScheme& scheme) {
+  const double step = scheme.step.count() / kMillivoltsPerUnit;
+  double lifted = 0;  // mean square of over-programming
+  for (unsigned s = 1; s < vth.states; ++s) {
+    for_each_offset(scheme, s, [&](double share, int steps) {
+      if (steps > 0) lifted += share * steps * steps * step * step;
+    });
+  }
+  lifted /= vth.states;
+  const double interference = kNeighbours * kCoupling * kCoupling * lifted;
+
+  double errors = 0;
+  const auto add = [&](unsigned s, double share, double shift) {
+    const double sigma = std::sqrt(vth.sigma[s] * vth.sigma[s] + interference);
+    const double mean = vth.mean[s] + shift;
+    if (s > 0 && (mask >> s & 1U) != 0) errors += share * tail((mean - references[s]) / sigma);
+    if (s + 1 < vth.states && (mask >> (s + 1) & 1U) != 0) errors += share * tail((references[s + 1] - mean) / sigma);
+  };
+  add(0, 1, 0);
+  for (unsigned s = 1; s < vth.states; ++s) {
+    for_each_offset(scheme, s, [&](double share, int steps) { add(s, share, steps * step); });
+  }
+  return errors / vth.states;
+}
+
+}  // namespace wordline::nand

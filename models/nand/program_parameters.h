@@ -1,0 +1,61 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "models/nand/cell_model.h"
+#include "models/nand/plan.h"
+
+namespace wordline::nand {
+
+/// What a controller may change in the program of one word line. Default-constructed: the program of the device file.
+/// Voltages act in whole loops, rounded to the nearest: a pulse is given or not.
+struct ProgramParameters {
+  Millivolts step{};         // dVISPP; 0: the device's
+  Millivolts start_raise{};  // Vstart above the default: the first loops fall away
+  Millivolts final_cut{};    // Vfinal below the default: the last loops fall away
+  StateLoops skip{};         // skip[s]: verifies of Ps left out, counted from loop 1 of the uncut program
+};
+
+/// Loops in which cells of a state pass verify, counted from the start of the program: the fastest in min, the slowest
+/// in max.
+struct PassWindows {
+  std::uint8_t loops = 0;
+  std::uint8_t states = 0;
+  StateLoops min{};
+  StateLoops max{};
+};
+
+/// Windows of `state_loops` loops each that end where the verifies of default_shape() end.
+[[nodiscard]] PassWindows pass_windows(unsigned loops, unsigned states, unsigned state_loops);
+/// From the intervals [Lmin, Lmax] of eq. (2), which count from the loop after the state below was done.
+[[nodiscard]] PassWindows cumulative_windows(unsigned states, const StateLoops& l_min, const StateLoops& l_max);
+/// Verifies that no cell needs, N_skip of each state: (sum of Lmax below) + Lmin - 1, with the bracket of the thesis (its
+/// section 4.1.1) where its worked example has it.
+[[nodiscard]] StateLoops safe_skips(const PassWindows& windows);
+
+/// The program of `parameters` on a device of `device_step` and `window` (Vfinal - Vstart): which loops remain, which
+/// verifies in them, and what happens to cells that pass when nobody looks.
+///
+/// Source: eqs. (1), (2) and sections 4.1.1, 4.1.2 of Shim, SNU 2020.
+/// Known gap: the thesis' -19.7 % for 320 mV takes tPROG as proportional to the window; whole loops of 180 mV give 12.9 %
+/// or 21.2 %.
+struct ProgramScheme {
+  IsppShape shape;      // of the remaining loops
+  PassWindows windows;  // of the uncut program
+  unsigned loops_dropped_at_start = 0;
+  Millivolts step{};
+};
+/// Throws std::invalid_argument when no loop would remain, or a skip leaves a state without verify.
+[[nodiscard]] ProgramScheme program_scheme(Millivolts device_step, Millivolts window, unsigned states,
+                                           unsigned state_loops, const ProgramParameters& parameters);
+
+/// Raw bit errors of a word line whose page type senses `mask`, after this program. Cells of a state pass verify over
+/// their window as a normal speed would (the window is six sigma wide); a cell that passes before the first verify, or
+/// before the first pulse, gets one step more per loop missed; a cell that needs a dropped last loop stays as many steps
+/// low. Over-programming also lifts the neighbours: two of them, coupled by 0.04 (assumed).
+/// Known gap: the highest state has no reference above it, so lifting its own cells never reads as an error.
+/// With default parameters the result is page_rber(vth, references, mask).
+[[nodiscard]] double programmed_rber(const VthDistribution& vth, const References& references, std::uint16_t mask,
+                                     const ProgramScheme& scheme);
+
+}  // namespace wordline::nand
