@@ -146,6 +146,7 @@ bool Hart::write_csr(std::uint32_t csr, std::uint32_t value) {
 
 bool Hart::set_tag(std::uint32_t tag) {
   if (tag >= kTags) return false;
+  if (profile_ != nullptr) charge_profile();
   tags_.cycles[tag_] += cycles_ - tag_since_;
   ++tags_.entries[tag];
   tag_since_ = cycles_;

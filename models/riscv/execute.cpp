@@ -1,5 +1,6 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstring>
 
 #include "models/riscv/block_cache.h"
@@ -41,7 +42,7 @@ StopReason Hart::execute() {
 
   std::uint32_t* const x = x_.data();
   const Slice* const slices = slices_.data();
-  const bool cached = config_.block_cache;
+  bool cached = config_.block_cache;
   const std::uint64_t taken_extra =
       std::uint64_t{config_.costs.branch_taken} - std::uint64_t{config_.costs.branch_not_taken};
   std::uint64_t cycles = 0, retired = 0;
@@ -71,6 +72,10 @@ StopReason Hart::execute() {
   } while (false)
 
 look_around:  // members are exact, no block is held
+  if (unlikely(profile_ != nullptr)) {
+    charge_profile();
+    profile_pc_ = pc_;
+  }
   if (unlikely(code_written_ || cache_->full())) {
     cache_->flush();
     code_written_ = false;
@@ -86,6 +91,15 @@ look_around:  // members are exact, no block is held
   if (mstatus_mie_ && wake_pending() && !take_interrupt()) return StopReason::kLockup;
   if (cycles_ >= target_) return StopReason::kBudget;
   limit_ = target_;
+  if (unlikely(profile_ != nullptr || debug_ != nullptr)) {
+    cached = config_.block_cache && debug_ == nullptr;
+    if (debug_ != nullptr) {
+      debug_->before_instruction();
+      if (stop_requested_) goto look_around;
+    }
+    profile_pc_ = pc_;  // an interrupt or a debugger may have changed it just now
+    limit_ = std::min(target_, cycles_ + 1);  // look around at the next block
+  }
   cycles = cycles_;
   retired = instructions_;
   block = cached ? cache_->find(pc_) : cache_->decode_one(pc_);
@@ -125,7 +139,8 @@ trap:  // members are those before the instruction; cause and tval are set
   goto look_around;
 
 after_slow:  // an access that may have asked for attention is done: leave here, not at the end of the block
-  if (unlikely(cycles_ >= limit_)) {
+  // A profile and a debugger look around at every block (limit_ below target_): that alone must not split one.
+  if (unlikely(cycles_ >= limit_) && (limit_ == 0 || cycles_ >= target_)) {
     ++insn;
     cycles = cycles_ + (block->static_cycles - block->info[insn - 1 - block->insns].before);
     SYNC_BEFORE();

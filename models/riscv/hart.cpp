@@ -9,6 +9,7 @@
 #include <string>
 
 #include "models/riscv/block_cache.h"
+#include "models/riscv/cycle_profile.h"
 
 namespace wordline::riscv {
 namespace {
@@ -110,6 +111,8 @@ void Hart::reset(std::uint32_t pc) {
   tag_since_ = 0;
   tags_ = {};
   pc_ = pc & ~1u;
+  profile_pc_ = pc_;
+  profile_cycles_ = profile_instructions_ = 0;
   invalidate_code();
 }
 
@@ -263,6 +266,18 @@ void Hart::mret() {
   pc_ = mepc_;
   mstatus_mie_ = mstatus_mpie_;
   mstatus_mpie_ = true;
+}
+
+// Called with exact counters: where a block begins, and where the tag changes within one.
+void Hart::charge_profile() {
+  const std::uint64_t busy = cycles_ - idle_cycles_;
+  profile_->charge(profile_pc_, tag_, busy - profile_cycles_, instructions_ - profile_instructions_);
+  profile_cycles_ = busy;
+  profile_instructions_ = instructions_;
+}
+
+void Hart::flush_profile() {
+  if (profile_ != nullptr) charge_profile();
 }
 
 std::vector<BlockProfile> Hart::profile() const { return cache_->profile(); }

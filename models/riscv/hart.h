@@ -84,7 +84,16 @@ struct BlockProfile {
   std::uint64_t executions;
 };
 
+/// Asked before every instruction, for debuggers.
+class DebugHook {
+ public:
+  virtual ~DebugHook() = default;
+  /// Hart's registers, CSRs and counters are exact and may be changed, set_pc() included. May block its thread.
+  virtual void before_instruction() = 0;
+};
+
 class BlockCache;
+class CycleProfile;
 struct Block;
 struct Insn;
 
@@ -141,6 +150,18 @@ class Hart {
   [[nodiscard]] TagCosts tag_costs() const;
   [[nodiscard]] std::uint32_t tag() const { return tag_; }
   [[nodiscard]] std::vector<BlockProfile> profile() const;
+  /// Before reset(): from there on the profile gets all cycles and instructions; null: none. Costs a look at every
+  /// block, and nothing when there is none. Changes no time and no result.
+  void set_profile(CycleProfile* profile) { profile_ = profile; }
+  /// What the profile has not been told yet (it is told at the end of blocks). After run().
+  void flush_profile();
+  /// Between runs or from the hook itself: from the next instruction on; null: none. Runs one instruction at a time
+  /// meanwhile, about ten times slower. Changes no time and no result, but that interrupts are sampled before every
+  /// instruction.
+  void set_debug_hook(DebugHook* hook) {
+    debug_ = hook;
+    limit_ = 0;
+  }
   /// Blocks decoded since construction; grows only when new or changed code runs.
   [[nodiscard]] std::uint64_t blocks_decoded() const;
 
@@ -185,6 +206,7 @@ class Hart {
   void look_around_if_pending();
   void mret();
   bool set_tag(std::uint32_t tag);
+  void charge_profile();
 
   std::array<std::uint32_t, 33> x_{};  // [32]: where writes to x0 go
   std::array<Slice, 16> slices_{};
@@ -202,6 +224,11 @@ class Hart {
   std::uint32_t tag_ = 0;
   std::uint64_t tag_since_ = 0, idle_cycles_ = 0;
   TagCosts tags_{};
+
+  CycleProfile* profile_ = nullptr;
+  DebugHook* debug_ = nullptr;
+  std::uint32_t profile_pc_ = 0;
+  std::uint64_t profile_cycles_ = 0, profile_instructions_ = 0;  // charged so far; cycles without idle ones
 
   HartConfig config_;
   Bus& bus_;

@@ -50,6 +50,16 @@ void IssCore::start_of_simulation() {
   hart_.reset(image_.entry());
 }
 
+void IssCore::enable_profile() {
+  profile_ = std::make_unique<riscv::CycleProfile>(image_);
+  hart_.set_profile(profile_.get());
+}
+
+const riscv::CycleProfile* IssCore::profile() {
+  hart_.flush_profile();
+  return profile_.get();
+}
+
 CoreStatistics IssCore::statistics() const {
   CoreStatistics out;
   out.busy = cycles_time(hart_.cycles() - hart_.idle_cycles(), config_.clock);

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
+
+#include "models/riscv/cycle_profile.h"
 #include "models/riscv/elf_loader.h"
 #include "models/riscv/hart.h"
 #include "tlm/cpu/core.h"
@@ -31,6 +34,12 @@ class IssCore final : public Core, private riscv::Bus, private riscv::Probe {
   [[nodiscard]] CoreStatistics statistics() const override;
   /// For profiles, and for debuggers while the core waits.
   [[nodiscard]] const riscv::Hart& hart() const { return hart_; }
+  [[nodiscard]] riscv::Hart& hart() { return hart_; }
+
+  /// Before the simulation starts: count cycles by function and cost tag.
+  void enable_profile();
+  /// After the run; null when not enabled.
+  [[nodiscard]] const riscv::CycleProfile* profile();
 
  private:
   bool read(std::uint32_t address, unsigned size, std::uint32_t& value) override;
@@ -51,6 +60,7 @@ class IssCore final : public Core, private riscv::Bus, private riscv::Probe {
   const riscv::ElfFile& image_;
   const std::int64_t period_;  // ps, when that is a whole number: saves wide divisions; else 0
   riscv::Hart hart_;
+  std::unique_ptr<riscv::CycleProfile> profile_;
 };
 
 }  // namespace wordline::cpu

@@ -14,6 +14,7 @@
 #include "tlm/observe/fst_recorder.h"
 #include "tlm/observe/gtkw_view.h"
 #include "tlm/platform/cost_meter.h"
+#include "tlm/platform/profile_report.h"
 #include "tlm/platform/progress.h"
 #include "tlm/platform/run_report.h"
 #include "tlm/platform/simulation.h"
@@ -24,6 +25,10 @@ int run_command(const RunOptions& options) {
   CostMeter meter;
   const config::Loaded loaded = config::load(options.config, options.sets);
   const config::Layout layout = config::layout_of(loaded.config);
+  if (options.profile && loaded.config.cpu.model != config::CpuModel::kIss) {
+    throw config::ConfigError(
+        "--profile: error: needs cpu.model = \"iss\": a native core runs no instructions to count; add --set cpu.model=iss");
+  }
   const auto source = workload::load_workload(
       options.workload,
       {layout.user_sectors * kLbasPerSector, loaded.config.run.seed, options.speedup, workload::BeyondEnd::kWrap});
@@ -46,6 +51,7 @@ int run_command(const RunOptions& options) {
   results::Collector collector(static_cast<std::size_t>(tlm_if::Stage::kCount));
   SsdTop ssd("ssd", loaded.config, layout,
              {*source, collector, recorder.get(), options.firmware, options.verify_all});
+  if (options.profile) enable_profile(ssd);
   Progress progress(options.quiet, source->total_requests());
   simulate(ssd, [&] { progress.update(collector.requests(), tlm_if::now()); });
 
@@ -62,6 +68,14 @@ int run_command(const RunOptions& options) {
     results::write_file(options.out + "/cost.json", results::to_json(meter.cost(ssd, collector.requests())));
   }
   if (!options.quiet) std::cout << results::summary(report);
+  if (options.profile) {
+    const Profile profile = profile_of(ssd);
+    if (!options.out.empty()) {
+      results::write_file(options.out + "/profile.txt", profile_table(profile, collector.requests(), 0));
+      results::write_file(options.out + "/profile.folded", profile_folded(profile));
+    }
+    if (!options.quiet) std::cout << '\n' << profile_table(profile, collector.requests(), 15);
+  }
   return 0;
 }
 

@@ -16,6 +16,7 @@ struct RunOptions {
   std::string firmware;  // ELF for cpu.model = iss; empty: the one built with the program
   bool quiet = false;
   bool verify_all = false;
+  bool profile = false;  // cpu.model = iss: cycles by function, to profile.txt and profile.folded
 };
 
 /// `wordline run`. Returns the exit code: 1 when a read was wrong or the model reported an error.

@@ -1,0 +1,91 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// riscv_run ELF...: runs programs made in the manner of riscv-tests ("-p" environment) on models/riscv and says of each
+// whether it passes. Such a program is loaded at 0x80000000, starts at its entry and ends with a store to the word
+// `tohost`: 1 = pass, (n << 1) | 1 = test n failed. Exit code: 0 all pass, 1 some do not, 2 nothing could be run.
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "models/riscv/elf_loader.h"
+#include "models/riscv/hart.h"
+
+namespace {
+
+using wordline::riscv::Bus;
+using wordline::riscv::ElfFile;
+using wordline::riscv::Hart;
+using wordline::riscv::HartConfig;
+using wordline::riscv::StopReason;
+
+constexpr std::uint32_t kMemoryBase = 0x80000000, kMemorySize = 0x400000;
+constexpr std::uint64_t kSlice = 1000, kLimit = 20'000'000;  // cycles; the longest public test takes some 100 000
+
+class NoBus final : public Bus {
+ public:
+  bool read(std::uint32_t, unsigned, std::uint32_t&) override { return false; }
+  bool write(std::uint32_t, unsigned, std::uint32_t) override { return false; }
+};
+
+std::string hex(std::uint32_t value) {
+  char text[16];
+  std::snprintf(text, sizeof text, "0x%08x", value);
+  return text;
+}
+
+/// "pass", or what went wrong.
+std::string run(const std::string& path) {
+  const ElfFile image(path);
+  std::uint32_t tohost = 0;
+  if (!image.symbol("tohost", tohost)) throw std::runtime_error(path + ": has no symbol tohost");
+  NoBus bus;
+  HartConfig config;
+  config.stop_on_ebreak = false;  // a breakpoint exception, as on hardware
+  Hart hart(config, bus);
+  std::vector<std::byte> memory(kMemorySize);
+  hart.add_region({kMemoryBase, kMemorySize, memory.data(), 1, 1, true, true});
+  image.load([&hart](std::uint32_t address, std::uint32_t bytes) { return hart.host_pointer(address, bytes); });
+  hart.reset(image.entry());
+  const std::byte* word = hart.host_pointer(tohost, 4);
+  if (word == nullptr) throw std::runtime_error(path + ": tohost is not in memory");
+  const auto where = [&] { return " at " + hex(hart.pc()) + " (" + image.function_name(hart.pc()) + ")"; };
+  while (hart.cycles() < kLimit) {
+    const StopReason reason = hart.run(kSlice);
+    std::uint32_t value = 0;
+    std::memcpy(&value, word, 4);
+    if (value == 1) return "pass";
+    if (value != 0) return "FAIL test " + std::to_string(value >> 1);
+    if (reason == StopReason::kWfi) hart.set_software_interrupt(true);  // nothing else would ever wake it
+    if (reason == StopReason::kLockup) return "FAIL: trap without a handler" + where();
+  }
+  return "FAIL: not done after " + std::to_string(kLimit) + " cycles" + where();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    std::fprintf(stderr, "usage: riscv_run ELF...\n");
+    return 2;
+  }
+  int passed = 0;
+  bool unusable = false;
+  for (int i = 1; i < argc; ++i) {
+    try {
+      const std::string verdict = run(argv[i]);
+      passed += verdict == "pass" ? 1 : 0;
+      std::printf("%s: %s\n", argv[i], verdict.c_str());
+    } catch (const std::exception& error) {
+      std::printf("%s: cannot run: %s\n", argv[i], error.what());
+      unusable = true;
+    }
+  }
+  std::printf("%d of %d pass\n", passed, argc - 1);
+  if (unusable) return 2;
+  return passed == argc - 1 ? 0 : 1;
+}

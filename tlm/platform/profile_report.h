@@ -1,0 +1,39 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tlm/platform/ssd_top.h"
+
+namespace wordline::platform {
+
+/// Where the cores' cycles went, from reset to the end of the run. Idle (WFI) cycles are apart.
+struct Profile {
+  struct Row {
+    unsigned core;
+    std::string task;  // name of the cost tag
+    std::string function;
+    std::uint64_t cycles, instructions;
+  };
+  struct Core {
+    std::uint64_t cycles, idle, instructions;  // as the hart counts them; cycles without idle ones
+  };
+  std::vector<Row> rows;  // the costliest first, core by core
+  std::vector<Core> cores;
+};
+
+/// Before the simulation starts. The cores must be instruction-set models.
+void enable_profile(SsdTop& ssd);
+/// After the run.
+[[nodiscard]] Profile profile_of(SsdTop& ssd);
+
+/// For flame graphs: lines "core0;host_read;wl_host_poll 1234", cycles.
+[[nodiscard]] std::string profile_folded(const Profile& profile);
+/// Cycles of each core, by task per request, and by function; the first `top` functions, 0: all.
+[[nodiscard]] std::string profile_table(const Profile& profile, std::uint64_t requests, std::size_t top);
+
+}  // namespace wordline::platform
