@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,5 +18,15 @@ struct CalibrateOptions {
 /// `wordline calibrate firmware`: runs the workload with cpu.model = iss and writes the mean cycles of every firmware tag, for
 /// cpu.native_costs.
 int calibrate_firmware(const CalibrateOptions& options);
+
+struct CalibrateEccOptions {
+  std::string out;
+  unsigned words = 2000;
+  std::uint64_t seed = 1;
+};
+
+/// `wordline calibrate ecc`: decodes random codewords with the bit-true LDPC decoders and writes the table by bit
+/// errors, for ecc.table.
+int calibrate_ecc(const CalibrateEccOptions& options);
 
 }  // namespace wordline::platform

@@ -19,6 +19,7 @@
 
 namespace {
 
+using wordline::platform::CalibrateEccOptions;
 using wordline::platform::CalibrateOptions;
 using wordline::platform::RunOptions;
 
@@ -45,6 +46,7 @@ int dispatch(int argc, char** argv) {
   ConfigArguments config;
   RunOptions run_options;
   CalibrateOptions calibrate_options;
+  CalibrateEccOptions ecc_options;
   std::string key;
   std::string folder;
 
@@ -75,6 +77,13 @@ int dispatch(int argc, char** argv) {
   firmware->add_option("-w,--workload", calibrate_options.workload, "workload to measure with")->required();
   firmware->add_option("-o,--out", calibrate_options.out, "file to write")->required();
 
+  CLI::App* ecc = calibrate->add_subcommand("ecc", "decoding failures and cycles by bit errors, measured on the bit-true decoders");
+  ecc->add_option("-o,--out", ecc_options.out, "file to write, for ecc.table")->required();
+  ecc->add_option("--words", ecc_options.words, "codewords per row for min-sum; bit flipping gets ten times as many")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  ecc->add_option("--seed", ecc_options.seed, "seed of words and errors")->capture_default_str();
+
   CLI::App* view = app.add_subcommand("view", "open the waveform of a run in GTKWave");
   view->add_option("folder", folder, "the run's --out folder")->required();
 
@@ -98,6 +107,8 @@ int dispatch(int argc, char** argv) {
     std::cout << wordline::config::explain(key);
   } else if (firmware->parsed()) {
     return wordline::platform::calibrate_firmware(calibrate_options);
+  } else if (ecc->parsed()) {
+    return wordline::platform::calibrate_ecc(ecc_options);
   } else if (view->parsed()) {
     return wordline::platform::view_command(folder);
   }
