@@ -92,7 +92,6 @@ look_around:  // members are exact, no block is held
   if (cycles_ >= target_) return StopReason::kBudget;
   limit_ = target_;
   if (unlikely(profile_ != nullptr || debug_ != nullptr)) {
-    cached = config_.block_cache && debug_ == nullptr;
     if (debug_ != nullptr) {
       debug_->before_instruction();
       if (stop_requested_) goto look_around;
@@ -100,6 +99,7 @@ look_around:  // members are exact, no block is held
     profile_pc_ = pc_;  // an interrupt or a debugger may have changed it just now
     limit_ = std::min(target_, cycles_ + 1);  // look around at the next block
   }
+  cached = config_.block_cache && debug_ == nullptr;
   cycles = cycles_;
   retired = instructions_;
   block = cached ? cache_->find(pc_) : cache_->decode_one(pc_);

@@ -61,6 +61,8 @@ int dispatch(int argc, char** argv) {
   run->add_flag("-q,--quiet", run_options.quiet, "no summary, no progress");
   run->add_flag("--profile", run_options.profile,
                 "cpu.model = iss: cycles by function and task; with --out also profile.txt, profile.folded");
+  run->add_option("--gdb", run_options.gdb_port, "cpu.model = iss: wait for gdb on this port of localhost; 0: any free one")
+      ->check(CLI::Range(0, 65535));
   run->add_flag("--verify-all", run_options.verify_all, "read the whole drive back at the end and check every block");
 
   CLI::App* check = app.add_subcommand("check", "validate a configuration and say what it describes");

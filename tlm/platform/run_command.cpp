@@ -14,6 +14,7 @@
 #include "tlm/observe/fst_recorder.h"
 #include "tlm/observe/gtkw_view.h"
 #include "tlm/platform/cost_meter.h"
+#include "tlm/platform/gdb_session.h"
 #include "tlm/platform/profile_report.h"
 #include "tlm/platform/progress.h"
 #include "tlm/platform/run_report.h"
@@ -28,6 +29,10 @@ int run_command(const RunOptions& options) {
   if (options.profile && loaded.config.cpu.model != config::CpuModel::kIss) {
     throw config::ConfigError(
         "--profile: error: needs cpu.model = \"iss\": a native core runs no instructions to count; add --set cpu.model=iss");
+  }
+  if (options.gdb_port >= 0 && loaded.config.cpu.model != config::CpuModel::kIss) {
+    throw config::ConfigError(
+        "--gdb: error: needs cpu.model = \"iss\": a native core has no instructions to stop at; add --set cpu.model=iss");
   }
   const auto source = workload::load_workload(
       options.workload,
@@ -53,7 +58,13 @@ int run_command(const RunOptions& options) {
              {*source, collector, recorder.get(), options.firmware, options.verify_all});
   if (options.profile) enable_profile(ssd);
   Progress progress(options.quiet, source->total_requests());
-  simulate(ssd, [&] { progress.update(collector.requests(), tlm_if::now()); });
+  std::unique_ptr<GdbSession> gdb;
+  if (options.gdb_port >= 0) gdb = std::make_unique<GdbSession>(ssd, static_cast<std::uint16_t>(options.gdb_port));
+  simulate(ssd, [&] {
+    progress.update(collector.requests(), tlm_if::now());
+    if (gdb) gdb->poll();
+  });
+  if (gdb) gdb->finished();
 
   results::Report report = report_of(ssd, loaded.config, collector, *source);
   report.config_sha256 = config::config_sha256(loaded);

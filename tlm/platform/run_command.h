@@ -16,6 +16,7 @@ struct RunOptions {
   std::string firmware;  // ELF for cpu.model = iss; empty: the one built with the program
   bool quiet = false;
   bool verify_all = false;
+  int gdb_port = -1;     // cpu.model = iss: wait for gdb here; 0: any free port; -1: no gdb
   bool profile = false;  // cpu.model = iss: cycles by function, to profile.txt and profile.folded
 };
 

@@ -1,0 +1,113 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// `wordline run --gdb` with the real gdb-multiarch (a Debian package; without it these tests are skipped).
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "testbenches/system/run_drive.h"
+
+namespace wordline::testing {
+namespace {
+
+std::string text_of(const std::string& path) {
+  std::ifstream in(path);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+/// A run that waits for gdb, and a gdb with `commands` on it. Gives what gdb printed, then what the run printed and its
+/// exit code.
+std::string debug(const std::vector<std::string>& commands) {
+  const std::string folder = scratch_folder();
+  std::ofstream(folder + "/job.fio") << "[job]\nrw=randwrite\nbs=4k\niodepth=8\nnumber_ios=300\n";
+  std::ofstream(folder + "/gdb") << [&commands] {
+    std::string lines = "set pagination off\nset confirm off\nset debuginfod enabled off\n";
+    for (const auto& command : commands) lines += command + "\n";
+    return lines;
+  }();
+  std::string run = "cd '" WORDLINE_SOURCE "' && { timeout 60 '" WORDLINE_PROGRAM "' run configs/ssds/small.toml --workload '" +
+                    folder + "/job.fio' --set cpu.model=iss --quiet --gdb 0 --out '" + folder + "/out' > '" + folder +
+                    "/run' 2>&1; echo \"exit code $?\" >> '" + folder + "/run'; } &";
+  EXPECT_EQ(std::system(run.c_str()), 0);
+  const std::string words = "target remote localhost:";
+  std::string port;
+  for (int tries = 0; tries < 500 && port.empty(); ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    const std::string said = text_of(folder + "/run");
+    const auto at = said.find(words);
+    if (at != std::string::npos && said.find('\n', at) != std::string::npos) {
+      port = said.substr(at + words.size(), said.find('\n', at) - at - words.size());
+    }
+  }
+  EXPECT_FALSE(port.empty()) << text_of(folder + "/run");
+  const std::string gdb = "timeout 60 gdb-multiarch -nx -batch '" FIRMWARE_ELF "' -ex 'target remote localhost:" + port +
+                          "' -x '" + folder + "/gdb' > '" + folder + "/log' 2>&1 < /dev/null";
+  EXPECT_EQ(std::system(gdb.c_str()), 0);
+  for (int tries = 0; tries < 500 && text_of(folder + "/run").find("exit code") == std::string::npos; ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return text_of(folder + "/log") + text_of(folder + "/run");
+}
+
+class Gdb : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::system("command -v gdb-multiarch > /dev/null") != 0) {
+      GTEST_SKIP() << "gdb-multiarch is not installed (Debian package of that name)";
+    }
+  }
+  static void expect(const std::string& text, const std::string& part) {
+    EXPECT_NE(text.find(part), std::string::npos) << "missing: " << part << "\nin: " << text;
+  }
+};
+
+TEST_F(Gdb, StopsAtResetAndAtABreakpointWithSourceAndThreads) {
+  const std::string said = debug({"info threads", "break wl_firmware_boot", "continue", "backtrace", "delete",
+                                  "print/x $mcause", "print $mhartid", "x/1xw 0x10000000", "continue"});
+  expect(said, "Thread 1 (core 0)");
+  expect(said, "Thread 2 (core 1)");
+  expect(said, "Breakpoint 1, wl_firmware_boot");
+  expect(said, "in wl_main (core=0)");
+  expect(said, "$1 = 0x0\n");
+  expect(said, "$2 = 0\n");
+  expect(said, "0x10000000:\t0x574c4254");  // the boot information's magic word
+  expect(said, "exited normally");
+  expect(said, "exit code 0");
+}
+
+TEST_F(Gdb, StepsAndWatches) {
+  const std::string said = debug({"stepi", "stepi", "print/x $pc", "print/x $t0", "watch *(int*)0x107ffffc",
+                                  "continue", "print/x $sp", "delete", "detach"});
+  expect(said, "$1 = 0x8\n");
+  expect(said, "Hardware watchpoint 1");
+  expect(said, "Old value =");
+  expect(said, "exit code 0");
+}
+
+TEST_F(Gdb, KillEndsTheRun) {
+  const std::string said = debug({"kill"});
+  expect(said, "gdb has ended the run");
+  expect(said, "exit code 1");
+}
+
+TEST(GdbOption, NeedsInstructionsAndAPort) {
+  const std::vector<std::string> run{"run", "configs/ssds/small.toml", "--workload", "configs/workloads/demo_waves.fio"};
+  auto native = run;
+  native.insert(native.end(), {"--set", "cpu.model=native", "--gdb", "0"});
+  const auto result = wordline(native);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.output.find("cpu.model=iss"), std::string::npos) << result.output;
+  auto port = run;
+  port.insert(port.end(), {"--set", "cpu.model=iss", "--gdb", "70000"});
+  EXPECT_EQ(wordline(port).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace wordline::testing
