@@ -28,7 +28,7 @@ struct BitFlippingResult {
 /// Cycles: one for every column taken, and one for the verdict: 1 without error, 1461 at failure.
 ///
 /// The bonus for bits that differ from what was read lets wrong flips be undone with less evidence: with it and the
-/// stall rule 6 % instead of 66 % of words with 80 errors fail.
+/// stall rule 3 % instead of two thirds of the words with 80 errors fail.
 class BitFlippingDecoder {
  public:
   static constexpr unsigned kMaxIterations = 20;

@@ -18,6 +18,7 @@ constexpr std::uint64_t kPurposeMinSum = 0x6d696e73756d;
 double logit(double p) { return std::log(p / (1.0 - p)); }
 
 double interpolate_probability(double a, double b, double t) {
+  if (a == b) return a;  // not by way of the logit: rounding could make the rate fall
   if (a <= 0.0 || b <= 0.0 || a >= 1.0 || b >= 1.0) return a + (b - a) * t;
   return 1.0 / (1.0 + std::exp(-(logit(a) + (logit(b) - logit(a)) * t)));
 }
