@@ -22,8 +22,10 @@ unsigned population(std::uint16_t bits) {
   return n;
 }
 
-void require(bool condition, const std::string& message) {
-  if (!condition) throw std::invalid_argument("nand plan: " + message);
+[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("nand plan: " + what); }
+
+void require(bool condition, const char* message) {
+  if (!condition) refuse(message);
 }
 
 }  // namespace
@@ -41,9 +43,10 @@ unsigned IsppShape::total_verifies() const {
 }
 
 IsppShape default_shape(unsigned loops, unsigned states, unsigned state_loops) {
-  require(loops >= 1 && loops <= 250,
-          "ISPP needs 1 to 250 loops, not " + std::to_string(loops) + "; change nand.ispp.window or nand.ispp.step");
-  require(states >= 1 && states < kMaxStates, "1 to 15 programmed states, not " + std::to_string(states));
+  if (loops < 1 || loops > 250) {
+    refuse("ISPP needs 1 to 250 loops, not " + std::to_string(loops) + "; change nand.ispp.window or nand.ispp.step");
+  }
+  if (states < 1 || states >= kMaxStates) refuse("1 to 15 programmed states, not " + std::to_string(states));
   require(state_loops >= 1, "nand.ispp.state_loops must be at least 1");
   const unsigned window = std::min(state_loops, loops);
   IsppShape shape;
@@ -90,8 +93,9 @@ Plan Plan::program(Picoseconds pulse, Picoseconds verify, const IsppShape& shape
   require(shape.loops >= 1 && shape.states >= 1 && shape.states < kMaxStates, "empty ISPP shape");
   unsigned latest = 0;
   for (unsigned s = 1; s <= shape.states; ++s) {
-    require(1 <= shape.first[s] && shape.first[s] <= shape.last[s] && shape.last[s] <= shape.loops,
-            "verify window of P" + std::to_string(s) + " lies outside the loops");
+    if (shape.first[s] < 1 || shape.first[s] > shape.last[s] || shape.last[s] > shape.loops) {
+      refuse("verify window of P" + std::to_string(s) + " lies outside the loops");
+    }
     latest = std::max<unsigned>(latest, shape.last[s]);
   }
   require(latest == shape.loops, "the last loop verifies no state");
@@ -110,7 +114,7 @@ Plan Plan::program(Picoseconds pulse, Picoseconds verify, const IsppShape& shape
 
 Plan Plan::erase(Picoseconds pulse, Picoseconds verify, unsigned loops, Millivolts start, Millivolts step,
                  double watts) {
-  require(loops >= 1 && loops <= 250, "an erase takes 1 to 250 loops, not " + std::to_string(loops));
+  if (loops < 1 || loops > 250) refuse("an erase takes 1 to 250 loops, not " + std::to_string(loops));
   Plan plan;
   plan.operation_ = Operation::kErase;
   plan.first_ = pulse;

@@ -15,8 +15,10 @@ constexpr double kCoupling = 0.04;  // of a neighbour's shift; assumed
 constexpr double kNeighbours = 2;
 constexpr double kHalfWindowSigmas = 3;
 
-void require(bool condition, const std::string& message) {
-  if (!condition) throw std::invalid_argument("nand program parameters: " + message);
+[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("nand program parameters: " + what); }
+
+void require(bool condition, const char* message) {
+  if (!condition) refuse(message);
 }
 
 double tail(double x) { return 0.5 * std::erfc(x * 0.70710678118654752440); }
@@ -44,14 +46,11 @@ void for_each_offset(const ProgramScheme& scheme, unsigned state, Visitor&& visi
   }
 }
 
-}  // namespace
-
-PassWindows pass_windows(unsigned loops, unsigned states, unsigned state_loops) {
-  const IsppShape shape = default_shape(loops, states, state_loops);
+PassWindows windows_of(const IsppShape& shape, unsigned state_loops) {
   PassWindows windows;
   windows.loops = shape.loops;
   windows.states = shape.states;
-  for (unsigned s = 1; s <= states; ++s) {
+  for (unsigned s = 1; s <= shape.states; ++s) {
     const unsigned width = std::min<unsigned>(state_loops, shape.last[s]);
     windows.max[s] = shape.last[s];
     windows.min[s] = static_cast<std::uint8_t>(shape.last[s] - width + 1);
@@ -59,13 +58,19 @@ PassWindows pass_windows(unsigned loops, unsigned states, unsigned state_loops) 
   return windows;
 }
 
+}  // namespace
+
+PassWindows pass_windows(unsigned loops, unsigned states, unsigned state_loops) {
+  return windows_of(default_shape(loops, states, state_loops), state_loops);
+}
+
 PassWindows cumulative_windows(unsigned states, const StateLoops& l_min, const StateLoops& l_max) {
-  require(states >= 1 && states < kMaxStates, "1 to 15 programmed states, not " + std::to_string(states));
+  if (states < 1 || states >= kMaxStates) refuse("1 to 15 programmed states, not " + std::to_string(states));
   PassWindows windows;
   windows.states = static_cast<std::uint8_t>(states);
   unsigned before = 0;
   for (unsigned s = 1; s <= states; ++s) {
-    require(1 <= l_min[s] && l_min[s] <= l_max[s], "Lmin of P" + std::to_string(s) + " must be 1 to its Lmax");
+    if (l_min[s] < 1 || l_min[s] > l_max[s]) refuse("Lmin of P" + std::to_string(s) + " must be 1 to its Lmax");
     windows.min[s] = static_cast<std::uint8_t>(before + l_min[s]);
     before += l_max[s];
     require(before <= 250, "more than 250 loops");
@@ -92,18 +97,20 @@ ProgramScheme program_scheme(Millivolts device_step, Millivolts window, unsigned
   // The spread of program speed is a voltage: a finer step spreads it over more loops.
   const long spread = std::clamp(std::lround(state_loops * (device_step / scheme.step)), 1L, loops);
   const IsppShape uncut = default_shape(static_cast<unsigned>(loops), states, static_cast<unsigned>(spread));
-  scheme.windows = pass_windows(static_cast<unsigned>(loops), states, static_cast<unsigned>(spread));
+  scheme.windows = windows_of(uncut, static_cast<unsigned>(spread));
 
   const long dropped = loops_of(parameters.start_raise + parameters.final_cut, scheme.step);
   const long at_start = std::min(dropped, loops_of(parameters.start_raise, scheme.step));
-  require(dropped < loops, "start_raise and final_cut drop all " + std::to_string(loops) + " loops");
+  if (dropped >= loops) refuse("start_raise and final_cut drop all " + std::to_string(loops) + " loops");
   scheme.loops_dropped_at_start = static_cast<unsigned>(at_start);
   scheme.shape.loops = static_cast<std::uint8_t>(loops - dropped);
   scheme.shape.states = static_cast<std::uint8_t>(states);
   for (unsigned s = 1; s <= states; ++s) {
-    require(parameters.skip[s] < uncut.last[s],
-            "P" + std::to_string(s) + " has " + std::to_string(uncut.last[s]) +
-                " verifies; at least one must remain, not skip " + std::to_string(parameters.skip[s]));
+    // The message is made only when it is needed: a controller asks for a plan per word line.
+    if (parameters.skip[s] >= uncut.last[s]) {
+      refuse("P" + std::to_string(s) + " has " + std::to_string(uncut.last[s]) +
+             " verifies; at least one must remain, not skip " + std::to_string(parameters.skip[s]));
+    }
     const long last = std::clamp<long>(uncut.last[s] - at_start, 1, scheme.shape.loops);
     scheme.shape.last[s] = static_cast<std::uint8_t>(last);
     scheme.shape.first[s] = static_cast<std::uint8_t>(std::clamp<long>(parameters.skip[s] + 1 - at_start, 1, last));
