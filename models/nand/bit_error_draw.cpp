@@ -52,12 +52,17 @@ BinomialTable::BinomialTable(unsigned trials) : trials_(trials) {
   }
 }
 
-unsigned BinomialTable::count(double rate, double u) const {
-  if (!(rate > 0) || trials_ == 0) return 0;
-  if (rate < kLowest) return u >= 1 - rate * trials_ ? 1 : 0;
+std::size_t BinomialTable::bucket(double rate) {
+  if (!(rate >= kLowest)) return 0;
   static const double kLogLowest = std::log(kLowest);
   const double x = (std::log(rate) - kLogLowest) / kRatio + 0.5;
-  const Bucket& bucket = buckets_[std::min(static_cast<std::size_t>(x), buckets_.size() - 1)];
+  return static_cast<std::size_t>(x);
+}
+
+unsigned BinomialTable::count(double rate, std::size_t index, double u) const {
+  if (!(rate > 0) || trials_ == 0) return 0;
+  if (rate < kLowest) return u >= 1 - rate * trials_ ? 1 : 0;
+  const Bucket& bucket = buckets_[std::min(index, buckets_.size() - 1)];
   const double* begin = cdf_.data() + bucket.offset;
   const double* end = begin + bucket.size - 1;  // the last entry stands for the rest
   return bucket.first + static_cast<unsigned>(std::upper_bound(begin, end, u) - begin);
@@ -79,7 +84,8 @@ std::shared_ptr<const BitErrorDraw> BitErrorDraw::shared(unsigned bits) {
 }
 
 unsigned BitErrorDraw::count(double rate, std::uint64_t place, std::uint64_t read) const {
-  return lasting_.count(rate, unit_interval(place)) + noisy_.count(rate, unit_interval(read));
+  const std::size_t bucket = BinomialTable::bucket(rate);
+  return lasting_.count(rate, bucket, unit_interval(place)) + noisy_.count(rate, bucket, unit_interval(read));
 }
 
 }  // namespace wordline::nand

@@ -31,8 +31,12 @@ NativeCore::NativeCore(const sc_core::sc_module_name& name, const config::Cpu& c
     core->mark(tag | mark << 16, core->stretch_);
   };
   hal_.panic = [](void* self, std::uint32_t line) { static_cast<NativeCore*>(self)->panic(line); };
+}
+
+void NativeCore::end_of_elaboration() {
   SC_HAS_PROCESS(NativeCore);
   SC_METHOD(step);
+  sensitive << interrupt->raised();  // asleep; next_trigger() says otherwise
 }
 
 void NativeCore::start_of_simulation() {
@@ -76,10 +80,7 @@ void NativeCore::step() {
         advance();
         return;
       case State::kAsleep:
-        if (!interrupt->level()) {
-          next_trigger(interrupt->raised());
-          return;
-        }
+        if (!interrupt->level()) return;
         // The core may have fallen asleep ahead of simulated time: it goes on from there.
         if (busy_until_ > tlm_if::now()) {
           const Picoseconds ahead = busy_until_ - tlm_if::now();
@@ -126,11 +127,7 @@ void NativeCore::sleep() {
   busy_until_ = local_time();
   busy_ += tlm_if::to_picoseconds(local_ - begun_);
   record_sleep(busy_until_);
-  if (interrupt->level()) {
-    next_trigger(std::max(local_, cycle_));
-  } else {
-    next_trigger(interrupt->raised());
-  }
+  if (interrupt->level()) next_trigger(std::max(local_, cycle_));
 }
 
 void NativeCore::advance() {

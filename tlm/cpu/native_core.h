@@ -49,6 +49,7 @@ class NativeCore final : public Core {
 
   struct Halt {};  // thrown through the firmware when it cannot go on
 
+  void end_of_elaboration() override;
   void start_of_simulation() override;
   void step();
   void round();

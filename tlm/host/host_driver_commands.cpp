@@ -222,6 +222,7 @@ void HostDriver::finish_command(std::uint16_t cid, nvme::Status status, Picoseco
   Command& command = commands_[cid];
   const std::uint32_t index = command.request;
   Request& request = requests_[index];
+  oracle_.prefetch(Lba(command.slba));
   stage_times_ = stage_clock->finish(kIoQueue, cid, at);
   --request.commands;
   --in_flight_;

@@ -56,6 +56,11 @@ class Oracle {
   bool check(const Read& read, Lba lba, data::BlockStamp found);
   /// The same for a whole sector at once.
   bool check_sector(const Read& read, Lpn lpn, const data::SectorBlocks& found);
+  /// A check of a read from `lba` on comes soon: loads what it will look up.
+  void prefetch(Lba lba) const {
+    const std::uint64_t group = lba.value() / kLbasPerSector / kGroup;
+    if (group < groups_.size()) __builtin_prefetch(&groups_[group]);
+  }
   /// The read has been checked; it need not be held for any longer. A request read by several commands counts once:
   /// `counted` is true for one of them.
   void end_read(const Read& read, bool counted = true);

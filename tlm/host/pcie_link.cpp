@@ -21,9 +21,18 @@ Picoseconds PcieLink::wire_time(std::uint64_t bytes) const {
   return transfer_time(bytes + tlps * config_.tlp_overhead.count(), config_.bandwidth);
 }
 
+Picoseconds PcieLink::known_wire_time(std::uint64_t bytes) {
+  for (const WireTime& known : wire_times_) {
+    if (known.bytes == bytes) return known.time;
+  }
+  WireTime& oldest = wire_times_[next_wire_time_++ % wire_times_.size()];
+  oldest = {bytes, wire_time(bytes)};
+  return oldest.time;
+}
+
 Picoseconds PcieLink::transfer(Direction direction, Picoseconds earliest, std::uint64_t bytes) {
   Lane& lane = lanes_[index(direction)];
-  const Picoseconds length = wire_time(bytes);
+  const Picoseconds length = known_wire_time(bytes);
   const auto slot = lane.calendar.reserve(tlm_if::now(), earliest, length);
   const Picoseconds end = slot.from + length;
   lane.busy.add(length);

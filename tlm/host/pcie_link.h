@@ -55,12 +55,20 @@ class PcieLink {
     tlm_if::BusyCounter busy;
     tlm_if::RecorderIf::Signal signal{};
   };
+  struct WireTime {
+    std::uint64_t bytes = UINT64_MAX;
+    Picoseconds time{};
+  };
+  /// wire_time(), remembered for the few lengths in use: a queue entry, a completion, a message, a sector.
+  Picoseconds known_wire_time(std::uint64_t bytes);
   static std::size_t index(Direction d) { return static_cast<std::size_t>(d); }
   Picoseconds transfer(Direction direction, Picoseconds earliest, std::uint64_t bytes);
 
   const config::Link config_;
   tlm_if::RecorderIf* recorder_;
   std::array<Lane, 2> lanes_;
+  std::array<WireTime, 6> wire_times_;
+  std::size_t next_wire_time_ = 0;
 };
 
 }  // namespace wordline::host

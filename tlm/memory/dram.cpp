@@ -12,7 +12,11 @@ Dram::Dram(const sc_core::sc_module_name& name, const config::Dram& config, std:
 }
 
 Picoseconds Dram::reserve(Picoseconds earliest, std::uint64_t bytes) {
-  const Picoseconds occupancy = transfer_time(bytes, config_.bandwidth);
+  if (bytes != last_bytes_) {  // a sector, nearly always: save the long division
+    last_bytes_ = bytes;
+    last_occupancy_ = transfer_time(bytes, config_.bandwidth);
+  }
+  const Picoseconds occupancy = last_occupancy_;
   const Picoseconds start = calendar_.reserve(tlm_if::now(), earliest, occupancy).from;
   busy_.add(occupancy);
   return start + occupancy + config_.latency;

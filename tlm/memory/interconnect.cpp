@@ -21,6 +21,18 @@ Interconnect::Interconnect(const sc_core::sc_module_name& name, unsigned core_co
                                         std::to_string(regs::channel::kCount))
                                            .c_str());
   }
+  static_assert(regs::channel::kBase == kPages << kPageShift, "the channels begin behind the pages");
+  const auto block = [this](Initiator& socket, std::uint32_t base, std::uint32_t bytes) {
+    pages_[base >> kPageShift] = {&socket, bytes};
+  };
+  static_assert((regs::nvme::kBase | regs::irq::kBase | regs::flash::kBase | regs::ecc::kBase | regs::timer::kBase |
+                 regs::uart::kBase) % (1U << kPageShift) == 0, "one page per block");
+  block(nvme, regs::nvme::kBase, regs::nvme::kStride);
+  block(irq, regs::irq::kBase, regs::irq::kStride * regs::irq::kCount);
+  block(flash, regs::flash::kBase, regs::flash::kStride);
+  block(ecc, regs::ecc::kBase, regs::ecc::kStride);
+  block(timer, regs::timer::kBase, regs::timer::kStride);
+  block(uart, regs::uart::kBase, regs::uart::kStride);
   for (unsigned i = 0; i < core_count; ++i) {
     const int id = static_cast<int>(i);
     cores[i].register_b_transport(this, &Interconnect::b_transport, id);
@@ -37,19 +49,10 @@ Interconnect::Route Interconnect::route(std::uint64_t address) {
       if (i >= channels.size()) return {};
       return {&channels[i], WL_MMIO_BASE + regs::channel::kBase + i * regs::channel::kStride, false};
     }
-    const auto block = [&](Initiator& socket, std::uint32_t base, std::uint32_t bytes, Route& out) {
-      if (offset < base || offset - base >= bytes) return false;
-      out = {&socket, WL_MMIO_BASE + base, false};
-      return true;
-    };
-    Route out;
-    block(nvme, regs::nvme::kBase, regs::nvme::kStride, out) ||
-        block(irq, regs::irq::kBase, regs::irq::kStride * regs::irq::kCount, out) ||
-        block(flash, regs::flash::kBase, regs::flash::kStride, out) ||
-        block(ecc, regs::ecc::kBase, regs::ecc::kStride, out) ||
-        block(timer, regs::timer::kBase, regs::timer::kStride, out) ||
-        block(uart, regs::uart::kBase, regs::uart::kStride, out);
-    return out;
+    const Page& page = pages_[offset >> kPageShift];
+    const std::uint32_t base = offset >> kPageShift << kPageShift;
+    if (offset - base >= page.bytes) return {};
+    return {page.socket, WL_MMIO_BASE + base, false};
   }
   if (address >= WL_TCM_BASE && address < WL_TCM_BASE + WL_TCM_SIZE) return {&tcm, WL_TCM_BASE, true};
   if (address < WL_ITCM_BASE + WL_ITCM_SIZE) return {&itcm, WL_ITCM_BASE, true};

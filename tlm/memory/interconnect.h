@@ -5,6 +5,8 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include <array>
+#include <cstdint>
 #include <systemc>
 
 #include "models/units/quantity.h"
@@ -51,6 +53,14 @@ class Interconnect final : public sc_core::sc_module {
   unsigned transport_dbg(int core, tlm::tlm_generic_payload& payload);
   bool get_direct_mem_ptr(int core, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
 
+  /// Blocks of registers begin at multiples of 4 KiB and do not reach into the next; the channels lie behind them.
+  static constexpr std::uint32_t kPageShift = 12;
+  struct Page {
+    Initiator* socket = nullptr;
+    std::uint32_t bytes = 0;
+  };
+  static constexpr std::uint32_t kPages = 16;
+  std::array<Page, kPages> pages_{};
   sc_core::sc_time latency_;
 };
 

@@ -75,11 +75,13 @@ StageClock::Record* StageClock::tagged(std::uint16_t tag, const char* what) {
 bool StageClock::put(Record& record, Stage stage, Picoseconds at) {
   const auto s = static_cast<std::size_t>(stage);
   if (at < record.at[0]) return false;
-  const auto end = record.order.begin() + record.marks;
-  const auto found = std::find(record.order.begin(), end, stage);
-  if (found == end) {
+  const auto bit = static_cast<std::uint16_t>(1U << s);
+  if ((record.marked & bit) == 0) {
+    record.marked = static_cast<std::uint16_t>(record.marked | bit);
     record.order[record.marks++] = stage;
   } else {
+    const auto end = record.order.begin() + record.marks;
+    const auto found = std::find(record.order.begin(), end, stage);
     std::rotate(found, found + 1, end);  // marked last now
   }
   record.at[s] = at;
@@ -98,6 +100,7 @@ void StageClock::submitted(std::uint16_t qid, std::uint16_t cid, Picoseconds at)
   record.at[0] = at;
   record.order[0] = Stage::kSubmit;
   record.marks = 1;
+  record.marked = 1;
   ++in_flight_;
 }
 

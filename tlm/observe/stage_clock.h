@@ -38,11 +38,13 @@ class StageClock final : public tlm_if::StageClockIf {
 
  private:
   static constexpr std::size_t kStages = static_cast<std::size_t>(tlm_if::Stage::kCount);
+  static_assert(kStages <= 16, "a bit per stage in Record::marked");
   enum class State : std::uint8_t { kFree, kSubmitted, kTagged, kReleased };
   struct Record {
     std::array<Picoseconds, kStages> at{};
     std::array<tlm_if::Stage, kStages> order{};  // marked stages, the last marked last
     std::uint8_t marks = 0;
+    std::uint16_t marked = 0;  // bit s: stage s is among them
     State state = State::kFree;
     std::uint16_t tag = 0;
   };

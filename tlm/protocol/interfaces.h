@@ -21,7 +21,8 @@ namespace wordline::tlm_if {
   return Picoseconds(static_cast<std::int64_t>(t.value()));
 }
 [[nodiscard]] inline Picoseconds now() {
-  return Picoseconds(static_cast<std::int64_t>(sc_core::sc_time_stamp().value()));
+  static const sc_core::sc_time& stamp = sc_core::sc_time_stamp();  // the kernel's own variable
+  return Picoseconds(static_cast<std::int64_t>(stamp.value()));
 }
 
 /// Tightly coupled memory as hardware blocks see it: a port of its own, no waiting.
