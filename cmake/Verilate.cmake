@@ -1,0 +1,53 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+
+# As a script (cmake -P), the second step of wordline_verilate: one source that includes every generated one. Verilator
+# names its files by the hash of what is in them, so they are not known before it ran, and a build system must know.
+if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
+  file(GLOB generated RELATIVE ${FOLDER} ${FOLDER}/V${TOP}*.cpp)
+  list(REMOVE_ITEM generated V${TOP}__ALL.cpp)
+  list(SORT generated)
+  set(text "")
+  foreach(source ${generated})
+    string(APPEND text "#include \"${source}\"\n")
+  endforeach()
+  file(WRITE ${FOLDER}/V${TOP}__ALL.cpp "${text}")
+  return()
+endif()
+
+find_program(VERILATOR verilator REQUIRED)
+execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE VERILATOR_ROOT
+  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+find_package(Threads REQUIRED)
+
+# Verilator's run time, once for all tops.
+add_library(wordline_verilated STATIC ${VERILATOR_ROOT}/include/verilated.cpp
+  ${VERILATOR_ROOT}/include/verilated_threads.cpp ${CMAKE_SOURCE_DIR}/rtl/verilated/simulation_stopped.cpp)
+target_include_directories(wordline_verilated SYSTEM PUBLIC ${VERILATOR_ROOT}/include ${VERILATOR_ROOT}/include/vltstd)
+target_compile_definitions(wordline_verilated PUBLIC VM_COVERAGE=0 VM_SC=0 VM_TRACE=0 VM_TRACE_FST=0 VM_TRACE_VCD=0
+  VL_USER_STOP)  # a violated assertion throws instead of ending the program
+target_compile_options(wordline_verilated PRIVATE "SHELL:-iquote ${CMAKE_SOURCE_DIR}" -w -O2)
+target_link_libraries(wordline_verilated PUBLIC Threads::Threads)
+
+# wordline_verilate(NAME TOP module SOURCES a.sv ... WRAPPER b.cpp [DEPENDS ...] [AFTER target]): a static library of one
+# top module and the one C++ file that sees its Verilated header. A lint warning (-Wall) fails the build. AFTER names a
+# target that generates one of the SOURCES. Assertions are compiled in: they cost little, and a violated handshake must
+# not go unseen.
+function(wordline_verilate name)
+  cmake_parse_arguments(ARG "" "TOP;WRAPPER;AFTER" "SOURCES;DEPENDS" ${ARGN})
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${ARG_TOP})
+  set(all ${folder}/V${ARG_TOP}__ALL.cpp)
+  add_custom_command(OUTPUT ${all} ${folder}/V${ARG_TOP}.h
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${folder}
+    COMMAND ${VERILATOR} --cc --assert -Wall -O3 --x-assign fast --x-initial fast --unroll-count 1024
+      --top-module ${ARG_TOP} --prefix V${ARG_TOP} --Mdir ${folder} ${ARG_SOURCES}
+    COMMAND ${CMAKE_COMMAND} -DFOLDER=${folder} -DTOP=${ARG_TOP} -P ${CMAKE_SOURCE_DIR}/cmake/Verilate.cmake
+    DEPENDS ${ARG_SOURCES} ${ARG_AFTER} ${CMAKE_SOURCE_DIR}/cmake/Verilate.cmake
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} COMMENT "Verilating ${ARG_TOP}" VERBATIM)
+  wordline_library(${name} SOURCES ${all} ${ARG_WRAPPER} DEPENDS ${ARG_DEPENDS})
+  # Generated code is not held to our warnings. -O3 in every preset: unoptimised it is too slow to test with.
+  set_source_files_properties(${all} PROPERTIES COMPILE_OPTIONS "-w;-O3")
+  set_source_files_properties(${ARG_WRAPPER} PROPERTIES OBJECT_DEPENDS ${folder}/V${ARG_TOP}.h)
+  target_include_directories(${name} SYSTEM PRIVATE ${folder})
+  target_link_libraries(${name} PRIVATE wordline_verilated)
+endfunction()
