@@ -98,9 +98,8 @@ VthDistribution widened(VthDistribution vth, double factor) {
 
 /// Factor on all widths that multiplies the rate (references re-optimised) by `ratio`.
 double width_for_ratio(const VthDistribution& vth, double ratio) {
-  if (ratio == 1) return 1;
   const double target = ratio * mean_rber(vth, optimal_references(vth));
-  double low = 1;
+  double low = 0.5;
   double high = 1.5;
   for (unsigned i = 0; i < 20; ++i) {
     const double middle = 0.5 * (low + high);
@@ -173,11 +172,21 @@ References optimal_references(const VthDistribution& vth) {
   return references;
 }
 
+VthDistribution read_disturbed(VthDistribution vth, double pe_cycles, double reads) {
+  constexpr double kReads = 518'420;
+  constexpr double kErasedShift = 43.37;  // units after kReads reads at 2,000 P/E cycles
+  constexpr double kDecay = 60;
+  const double shift = kErasedShift * reads / kReads * std::pow(pe_cycles / kTablePeCycles, 0.33);
+  const double erased = vth.mean[0];
+  for (unsigned s = 0; s < vth.states; ++s) vth.mean[s] += shift * std::exp((erased - vth.mean[s]) / kDecay);
+  return vth;
+}
+
 References retry_references(config::CellType cell, unsigned step) {
   const Millivolts ispp(reference_step_mv(cell));
   const References day = optimal_references(vth_distribution(cell, ispp, kTablePeCycles, 1, kTableTemperature));
   const References year = optimal_references(vth_distribution(cell, ispp, kTablePeCycles, 365, kTableTemperature));
-  const double part = static_cast<double>(std::min(step, kRetrySteps - 1)) / (kRetrySteps - 1);
+  const double part = static_cast<double>(std::min(step, kRetrySteps - 1)) / kYearStep;
   References references{};
   for (unsigned r = 1; r < kMaxStates; ++r) references[r] = day[r] + part * (year[r] - day[r]);
   return references;
@@ -258,18 +267,25 @@ CellModel::CellModel(const config::Nand& nand)
   std::array<References, kRetrySteps> references;
   for (unsigned step = 0; step < kRetrySteps; ++step) references[step] = retry_references(cell, step);
 
-  table_.resize(kBuckets.size() * page_types_ * layers_ * kRetrySteps);
+  table_.resize(kBuckets.size() * page_types_ * layers_ * kRetrySteps * kKnots);
   for (unsigned b = 0; b < kBuckets.size(); ++b) {
     const double pe = static_cast<double>(nand.aging.pe_cycles) + kBuckets[b];
     const VthDistribution vth =
         vth_distribution(cell, nand.ispp.step, pe, nand.aging.retention_days, nand.aging.temperature_c);
+    const auto factor = [&](unsigned layer) {
+      return layer_factor(layer, layers_, pe, nand.aging.retention_days, nand.aging.temperature_c);
+    };
+    double mean = 0;
+    for (unsigned layer = 0; layer < layers_; ++layer) mean += factor(layer) / layers_;
     for (unsigned layer = 0; layer < layers_; ++layer) {
-      const double ratio = layer_factor(layer, layers_, pe, nand.aging.retention_days, nand.aging.temperature_c);
-      const VthDistribution wide = widened(vth, width_for_ratio(vth, ratio));
-      for (unsigned type = 0; type < page_types_; ++type) {
-        for (unsigned step = 0; step < kRetrySteps; ++step) {
-          table_[((b * page_types_ + type) * layers_ + layer) * kRetrySteps + step] =
-              page_rber(wide, references[step], masks[type]);
+      const VthDistribution wide = widened(vth, width_for_ratio(vth, factor(layer) / mean));
+      for (unsigned knot = 0; knot < kKnots; ++knot) {
+        const VthDistribution read = read_disturbed(wide, pe, kReadKnots[knot]);
+        for (unsigned type = 0; type < page_types_; ++type) {
+          for (unsigned step = 0; step < kRetrySteps; ++step) {
+            table_[(((b * page_types_ + type) * layers_ + layer) * kRetrySteps + step) * kKnots + knot] =
+                page_rber(read, references[step], masks[type]);
+          }
         }
       }
     }

@@ -26,7 +26,7 @@ constexpr std::uint64_t kPurposeReadNoise = 0x6e6f697365;
 struct Block {
   std::uint32_t next_page = kUntouched;  // pages below are programmed
   std::uint32_t erases = 0;
-  std::uint32_t reads = 0;
+  std::uint32_t reads = 0;  // since the erase
   PageStore::Extent extent = PageStore::kNone;
 };
 
@@ -184,6 +184,7 @@ OperationStatus Die::commit_erase(std::uint32_t plane_mask, BlockId block) {
     if (b.extent != PageStore::kNone) s.store.release(b.extent);
     b.extent = PageStore::kNone;
     b.next_page = 0;
+    b.reads = 0;
     ++b.erases;
   });
   ++s.counters.erases;
@@ -217,7 +218,7 @@ double Die::rber(PlaneId plane, BlockId block, PageId page, unsigned step) const
   const Block& b = s.at(plane.value(), block.value());
   const std::uint64_t where =
       static_cast<std::uint64_t>(s.die.value()) << 40 | static_cast<std::uint64_t>(plane.value()) << 32 | block.value();
-  const double rate = s.cells->rber(s.plans.page_type(page.value()), s.layer(page.value()), step, b.erases) *
+  const double rate = s.cells->rber(s.plans.page_type(page.value()), s.layer(page.value()), step, b.erases, b.reads) *
                       s.cells->block_factor(keyed_hash(s.seed, kPurposeBlockFactor, where));
   return rate < 0.5 ? rate : 0.5;
 }

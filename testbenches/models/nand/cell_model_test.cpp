@@ -96,7 +96,7 @@ TEST(CellModelTest, OptimalReferencesAreOptimal) {
 TEST(CellModelTest, RetryStepsHelpAgedDataAndHarmFreshData) {
   const VthDistribution aged = vth(CellType::kTlc, 2000, 365);
   const VthDistribution fresh = vth(CellType::kTlc, 2000, 1);
-  for (unsigned step = 1; step < kRetrySteps; ++step) {
+  for (unsigned step = 1; step <= kYearStep; ++step) {
     EXPECT_LT(mean_rber(aged, retry_references(CellType::kTlc, step)),
               mean_rber(aged, retry_references(CellType::kTlc, step - 1)))
         << step;
@@ -104,7 +104,86 @@ TEST(CellModelTest, RetryStepsHelpAgedDataAndHarmFreshData) {
               mean_rber(fresh, retry_references(CellType::kTlc, step - 1)))
         << step;
   }
+  // At the year's step the references are the best there are, and every further step differs from the one before.
+  EXPECT_NEAR(mean_rber(aged, retry_references(CellType::kTlc, kYearStep)), mean_rber(aged, optimal_references(aged)),
+              1e-6 * mean_rber(aged, optimal_references(aged)));
+  const VthDistribution worn = vth(CellType::kTlc, 5000, 730);
+  EXPECT_LT(mean_rber(worn, retry_references(CellType::kTlc, kYearStep + 2)),
+            mean_rber(worn, retry_references(CellType::kTlc, kYearStep)));
+  for (unsigned step = 1; step < kRetrySteps; ++step) {
+    EXPECT_NE(retry_references(CellType::kTlc, step), retry_references(CellType::kTlc, step - 1)) << step;
+  }
   EXPECT_EQ(retry_references(CellType::kTlc, kRetrySteps), retry_references(CellType::kTlc, kRetrySteps - 1));
+}
+
+TEST(CellModelTest, RatesWithFrozenAndReoptimisedReferences) {
+  // Arithmetic on the table of the source, rounded as printed: references of day 1, and the best of each age.
+  struct Row {
+    double days, frozen, best;
+  };
+  constexpr Row kRows[] = {{1, 3.86e-4, 3.86e-4},
+                           {7, 1.09e-3, 9.92e-4},
+                           {30, 1.75e-3, 1.49e-3},
+                           {90, 3.28e-3, 2.42e-3},
+                           {365, 6.18e-3, 3.77e-3}};
+  for (const Row& row : kRows) {
+    const VthDistribution v = vth(CellType::kTlc, 2000, row.days);
+    EXPECT_NEAR(mean_rber(v, retry_references(CellType::kTlc, 0)) / row.frozen, 1, 0.1) << row.days;
+    EXPECT_NEAR(mean_rber(v, optimal_references(v)) / row.best, 1, 0.1) << row.days;
+  }
+}
+
+TEST(CellModelTest, BlockOfAllLayersHasTheRateOfTheTable) {
+  // 365 days, 2,000 P/E cycles, the right references: 3.77e-3 on average, 2.3 between the worst and the best layer.
+  testing::Device d = testing::tlc();
+  d.nand.aging.retention_days = 365;
+  const auto model = CellModel::shared(d.nand);
+  double sum = 0;
+  double least = 1;
+  double most = 0;
+  for (unsigned layer = 0; layer < 48; ++layer) {
+    double rate = 0;
+    for (unsigned type = 0; type < 3; ++type) rate += model->rber(type, layer, kYearStep, 0) / 3;
+    sum += rate / 48;
+    least = std::min(least, rate);
+    most = std::max(most, rate);
+  }
+  EXPECT_NEAR(sum / 3.77e-3, 1, 0.02);
+  EXPECT_NEAR(most / least, 2.3, 0.02);
+}
+
+TEST(CellModelTest, ReadsDisturbErasedCellsFirst) {
+  const VthDistribution before = vth(CellType::kTlc, 2000, 1);
+  const VthDistribution after = read_disturbed(before, 2000, 518'420);
+  double last = 1e9;
+  for (unsigned s = 0; s < 8; ++s) {
+    const double shift = after.mean[s] - before.mean[s];
+    EXPECT_GT(shift, 0) << s;
+    EXPECT_LT(shift, last) << s;
+    last = shift;
+  }
+  EXPECT_EQ(read_disturbed(before, 2000, 0).mean, before.mean);
+  // The calibration point: an LSB page reaches 5e-3 after 518,420 reads of its block.
+  const auto masks = page_references(CellType::kTlc, {});
+  EXPECT_NEAR(page_rber(after, retry_references(CellType::kTlc, 0), masks[0]), 5e-3, 5e-5);
+  // More wear, more disturb.
+  EXPECT_GT(read_disturbed(before, 4000, 1000).mean[0], read_disturbed(before, 2000, 1000).mean[0]);
+}
+
+TEST(CellModelTest, ReadsOfTheBlockRaiseTheRateOfItsPages) {
+  testing::Device d = testing::tlc();
+  d.nand.aging.retention_days = 1;
+  const auto model = CellModel::shared(d.nand);
+  for (unsigned layer = 0; layer < 48; layer += 7) {
+    EXPECT_EQ(model->rber(0, layer, 0, 0), model->rber(0, layer, 0, 0, 0));
+    double last = 0;
+    for (const std::uint32_t reads : {0U, 1U, 1000U, 50'000U, 60'000U, 400'000U, 900'000U}) {
+      const double rate = model->rber(0, layer, 0, 0, reads);
+      EXPECT_GT(rate, last) << reads;
+      last = rate;
+    }
+    EXPECT_EQ(model->rber(0, layer, 0, 0, 1'000'000), model->rber(0, layer, 0, 0, 4'000'000'000U));
+  }
 }
 
 TEST(CellModelTest, EveryReferenceBelongsToOnePageType) {
