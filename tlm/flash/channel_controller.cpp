@@ -201,7 +201,7 @@ void ChannelController::ready(unsigned die, Picoseconds at) {
     d.step = Step::kDataOut;
     d.data_after = at + rules_.t_rr;
     d.first_data = true;
-    d.marks[3] = at;
+    d.marks[kQueueBus] = at;
     d.cursor = 0;
     find_run(d);
   } else {

@@ -96,6 +96,9 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   };
   enum BusClass : std::uint8_t { kSelectedOut, kShort, kOut, kIn, kBusClasses };
   static constexpr std::uint8_t kNoClass = 0xff;
+  static constexpr std::uint32_t kNoPlane = 0xffffffff;
+  /// Places in JobMarks, the order of kJobStages.
+  enum Mark : std::size_t { kQueueFlash, kBusCommand, kArrayTime, kQueueBus, kBusData, kEcc };
 
   struct Die {
     Die(JobPool& pool, std::uint32_t blocks, std::uint32_t bound, std::uint32_t sectors)
@@ -150,30 +153,34 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   [[nodiscard]] bool needs_selection(std::uint32_t die) const;
   void arm(Picoseconds now);
 
-  // channel_jobs.cpp: what jobs do with the bus
+  // channel_jobs.cpp: what all jobs share
   void grant(std::uint32_t die, Picoseconds at);
   void start_job(std::uint32_t die);
-  void read_command(std::uint32_t die, Picoseconds at);
-  void data_out(std::uint32_t die, Picoseconds at);
-  void end_of_data(std::uint32_t die);
-  void end_of_attempt(std::uint32_t die, Picoseconds now);
-  void set_reference(std::uint32_t die, Picoseconds at);
-  void data_in(std::uint32_t die, Picoseconds at);
-  void erase_command(std::uint32_t die, Picoseconds at);
-  void read_status(std::uint32_t die, Picoseconds at);
   void finish(std::uint32_t die, Picoseconds at, wl_flash_status status);
-  bool find_run(Die& die) const;
-  [[nodiscard]] std::uint32_t next_pending_plane(const Die& die, std::uint32_t from) const;
   [[nodiscard]] onfi::Address address(std::uint32_t die, const wl_flash_job& job, std::uint32_t plane) const;
-  [[nodiscard]] Picoseconds fetch_page(Picoseconds earliest);
   [[nodiscard]] wl_slot_info* owner(std::uint32_t slot);
-  void deliver(const wl_flash_job& job, std::uint32_t sector, const nand::StoredSector& stored);
   /// Announces transaction_ for `at`; returns its end.
   Picoseconds send(std::uint32_t die, onfi::SegmentKind kind, const onfi::Cycles& cycles, Picoseconds at);
   Picoseconds send_data(std::uint32_t die, onfi::SegmentKind kind, std::uint32_t sectors, Picoseconds at);
   Picoseconds transport(std::uint32_t die, Picoseconds at);
   [[nodiscard]] unsigned package(std::uint32_t die) const { return die % packages_; }
   [[nodiscard]] Picoseconds command_after(std::uint32_t die, Picoseconds at) const;
+
+  // channel_reads.cpp
+  void read_command(std::uint32_t die, Picoseconds at);
+  void data_out(std::uint32_t die, Picoseconds at);
+  void end_of_data(std::uint32_t die);
+  void end_of_attempt(std::uint32_t die, Picoseconds now);
+  void set_reference(std::uint32_t die, Picoseconds at);
+  bool find_run(Die& die) const;
+  [[nodiscard]] std::uint32_t next_pending_plane(const Die& die, std::uint32_t from) const;
+  void deliver(const wl_flash_job& job, std::uint32_t sector, const nand::StoredSector& stored);
+
+  // channel_programs.cpp
+  void data_in(std::uint32_t die, Picoseconds at);
+  void erase_command(std::uint32_t die, Picoseconds at);
+  void read_status(std::uint32_t die, Picoseconds at);
+  [[nodiscard]] Picoseconds fetch_page(Picoseconds earliest);
 
   const config::Channels rules_;
   const ChannelId channel_;

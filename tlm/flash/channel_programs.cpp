@@ -1,0 +1,70 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The steps of program and erase jobs: data in, erase command, status.
+#include <algorithm>
+
+#include "tlm/flash/channel_controller.h"
+
+namespace wordline::flash {
+
+Picoseconds ChannelController::fetch_page(Picoseconds earliest) {
+  return dram->reserve(earliest, std::uint64_t{sectors_per_page_} * kSectorBytes);
+}
+
+void ChannelController::data_in(std::uint32_t die, Picoseconds at) {
+  Die& d = dies_[die];
+  const wl_flash_job& job = pool_[d.job].job;
+  const std::uint32_t plane = d.plane % planes_;
+  const bool last = d.plane + 1 == planes_ * pages_per_program_;
+  onfi::Address to = address(die, job, plane);
+  to.page = PageId(job.page + d.plane / planes_);
+  for (std::uint32_t i = 0; i < sectors_per_page_; ++i) {
+    const std::uint32_t slot = job.slot + d.plane * sectors_per_page_ + i;
+    const wl_slot_info* info = owner(slot);
+    page_[i] = {buffer->slot(slot), info != nullptr ? info->lpn : WL_LPN_NONE};
+  }
+  const Picoseconds command_end = send(die, onfi::SegmentKind::kCommand, codec_.program(to), command_after(die, at));
+  const Picoseconds begin = transaction_.start;
+  const Picoseconds data_end =
+      send_data(die, onfi::SegmentKind::kDataIn, sectors_per_page_, command_end + rules_.t_adl);
+  const std::uint8_t confirm = last                  ? onfi::kProgramConfirm
+                               : plane + 1 < planes_ ? onfi::kProgramNextPlane
+                                                     : onfi::kProgramNextPage;
+  send(die, onfi::SegmentKind::kCommand, onfi::AddressCodec::command(confirm), data_end);
+  if (last) {
+    d.step = Step::kArray;
+    return;
+  }
+  ++d.plane;
+  d.eligible = std::max(transaction_.ready_at, fetch_page(begin));
+}
+
+void ChannelController::erase_command(std::uint32_t die, Picoseconds at) {
+  Die& d = dies_[die];
+  const bool last = d.plane + 1 == planes_;
+  onfi::Address to = address(die, pool_[d.job].job, d.plane);
+  to.page = PageId(0);
+  send(die, onfi::SegmentKind::kCommand, codec_.erase(to, last ? onfi::kEraseConfirm : onfi::kEraseNextPlane),
+       command_after(die, at));
+  if (last) {
+    d.step = Step::kArray;
+    return;
+  }
+  ++d.plane;
+  d.eligible = transaction_.ready_at;
+}
+
+void ChannelController::read_status(std::uint32_t die, Picoseconds at) {
+  Die& d = dies_[die];
+  const wl_flash_job& job = pool_[d.job].job;
+  const Picoseconds end =
+      send(die, onfi::SegmentKind::kStatus, codec_.read_status(address(die, job, 0)), command_after(die, at));
+  output_end_[package(die)] = end;
+  d.eligible = end + rules_.t_rhw;
+  const bool failed = (transaction_.status & onfi::kFail) != 0;
+  const wl_flash_status failure = job.op == WL_FLASH_PROGRAM ? WL_FLASH_PROGRAM_FAIL : WL_FLASH_ERASE_FAIL;
+  finish(die, end, failed ? failure : WL_FLASH_OK);
+}
+
+}  // namespace wordline::flash
