@@ -39,14 +39,6 @@ std::uint32_t payload_crc(const std::uint8_t* user_and_metadata, std::uint64_t a
   return crc32c(user_and_metadata, kCrcOffset, crc32c(seed.data(), seed.size()));
 }
 
-void encode_codeword(std::uint8_t* codeword, std::uint64_t address) {
-  const std::uint32_t crc = payload_crc(codeword, address);
-  for (unsigned i = 0; i < 4; ++i) codeword[kCrcOffset + i] = static_cast<std::uint8_t>(crc >> (8 * i));
-  CodeBits bits = unpack(codeword);
-  LdpcCode::instance().encode(bits);
-  pack(bits, codeword);
-}
-
 bool crc_holds(const std::uint8_t* codeword, std::uint64_t address) {
   const std::uint32_t crc = payload_crc(codeword, address);
   for (unsigned i = 0; i < 4; ++i) {

@@ -16,10 +16,7 @@ namespace wordline::ecc {
 /// first, as 8 bytes little endian. So data that are right but belong elsewhere fail as well.
 [[nodiscard]] std::uint32_t payload_crc(const std::uint8_t* user_and_metadata, std::uint64_t address);
 
-/// Completes a codeword of 2324 bytes (layout in ldpc_code.h) from its first 2064: CRC and parity.
-void encode_codeword(std::uint8_t* codeword, std::uint64_t address);
-
-/// True when the CRC in bytes 2064 to 2067 is the payload's.
+/// True when the CRC in bytes 2064 to 2067 of a descrambled codeword (layout in ldpc_code.h) is the payload's.
 [[nodiscard]] bool crc_holds(const std::uint8_t* codeword, std::uint64_t address);
 
 }  // namespace wordline::ecc

@@ -10,11 +10,13 @@
 
 namespace wordline::ecc {
 
-/// Magnitude of the channel value for each reliability symbol {rel1, rel0}, 0 to 7. One read has one symbol; three
-/// reads give {2, 7}, seven {1, 2, 4, 7} (weakest first).
+/// Magnitude of the channel value for each reliability symbol {rel1, rel0}, 0 to 7, weakest first. One read has one
+/// symbol; two reads give {0, 7} (erasures between them), three {2, 7}, five {1, 3, 7}, seven {1, 2, 4, 7}.
 using LlrTable = std::array<std::uint8_t, 4>;
 inline constexpr LlrTable kHardLlr{{5, 5, 5, 5}};
+inline constexpr LlrTable kTwoReadLlr{{0, 7, 7, 7}};
 inline constexpr LlrTable kThreeReadLlr{{2, 7, 7, 7}};
+inline constexpr LlrTable kFiveReadLlr{{1, 3, 7, 7}};
 inline constexpr LlrTable kSevenReadLlr{{1, 2, 4, 7}};
 
 struct MinSumResult {

@@ -6,18 +6,21 @@
 
 #include <vector>
 
+#include "models/ecc/codeword_bits.h"
 #include "models/ecc/ldpc_code.h"
 #include "models/units/keyed_random.h"
 
 namespace wordline::ecc::testing {
 namespace {
 
-std::vector<std::uint8_t> codeword(std::uint64_t seed, std::uint64_t address) {
-  std::vector<std::uint8_t> bytes(kCodewordBytes);
+CodewordBytes codeword(std::uint64_t seed, std::uint64_t address) {
+  CodewordBytes bytes{};
   for (unsigned i = 0; i < 2064; ++i) bytes[i] = static_cast<std::uint8_t>(keyed_hash(seed, i));
-  encode_codeword(bytes.data(), address);
+  encode_codeword(bytes, address);
   return bytes;
 }
+
+bool opens(CodewordBytes bytes, std::uint64_t address) { return open_codeword(bytes, address); }
 
 TEST(Crc32c, GivesTheVectorsOfRfc3720) {
   EXPECT_EQ(crc32c("123456789", 9), 0xe3069283U);
@@ -44,8 +47,8 @@ TEST(Crc32c, AddressGoesInFirstAsEightBytes) {
 TEST(Crc32c, CompletedCodewordHoldsAtItsAddressOnly) {
   const auto bytes = codeword(1, 42);
   EXPECT_TRUE(LdpcCode::instance().is_codeword(unpack(bytes.data())));
-  EXPECT_TRUE(crc_holds(bytes.data(), 42));
-  EXPECT_FALSE(crc_holds(bytes.data(), 43));
+  EXPECT_TRUE(opens(bytes, 42));
+  EXPECT_FALSE(opens(bytes, 43));
 }
 
 TEST(Crc32c, CatchesAWordOfTheCodeThatIsNotTheOneWritten) {
@@ -55,17 +58,17 @@ TEST(Crc32c, CatchesAWordOfTheCodeThatIsNotTheOneWritten) {
   const auto third = codeword(3, 42);
   for (unsigned i = 0; i < kCodewordBytes; ++i) bytes[i] = static_cast<std::uint8_t>(bytes[i] ^ other[i]);
   ASSERT_TRUE(LdpcCode::instance().is_codeword(unpack(bytes.data())));
-  EXPECT_FALSE(crc_holds(bytes.data(), 42));
+  EXPECT_FALSE(opens(bytes, 42));
   for (unsigned i = 0; i < kCodewordBytes; ++i) bytes[i] = static_cast<std::uint8_t>(bytes[i] ^ third[i]);
   // Three words of an affine code sum to a word of it: the CRC alone is no defence against sums of its own words.
-  EXPECT_TRUE(crc_holds(bytes.data(), 42));
+  EXPECT_TRUE(opens(bytes, 42));
 }
 
 TEST(Crc32c, CatchesEverySingleBit) {
   auto bytes = codeword(7, 5);
   for (unsigned bit = 0; bit < kInformationBits; bit += 101) {
     bytes[bit / 8] = static_cast<std::uint8_t>(bytes[bit / 8] ^ 1U << (bit % 8));
-    EXPECT_FALSE(crc_holds(bytes.data(), 5)) << bit;
+    EXPECT_FALSE(opens(bytes, 5)) << bit;
     bytes[bit / 8] = static_cast<std::uint8_t>(bytes[bit / 8] ^ 1U << (bit % 8));
   }
 }
