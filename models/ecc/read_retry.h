@@ -23,7 +23,7 @@
 /// Soft reads are centred on the step with the least mean syndrome weight per codeword that tier 1 left, the earlier
 /// one of two that are equal. All reads of a soft level are made; those of the level before are not used again.
 ///
-/// ORT, after Shim, SNU 2020 (cubeFTL), 4.2: the last step that worked, for every h-layer, by group (a die, a block,
+/// ORT, after Shim, SNU 2020 (cubeFTL): the last step that worked, for every h-layer, by group (a die, a block,
 /// what firmware decides). Written when a read needed more than its first sensing and succeeded.
 ///
 /// Every SET_VREF and every SOFT_READ makes a RESTORE due, also when it fails, times out or is aborted; a read ends
@@ -172,7 +172,7 @@ struct CodewordVerdict {
   bool crc_ok = false;  ///< and so does the CRC; without meaning when not ok
   unsigned iterations = 0;
   unsigned corrected = 0;  ///< bits
-  unsigned weight = 0;     ///< tier 1: of the syndrome as the codeword came in, or another measure that rises with errors
+  unsigned weight = 0;     ///< tier 1: of the syndrome as the codeword came in, or a measure that rises with errors
 };
 
 enum class RetryCode : std::uint8_t { kOk, kUncorrectable, kAborted, kTimeout, kFlashError };
