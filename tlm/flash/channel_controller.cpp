@@ -49,7 +49,8 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
   }
   dies_.reserve(arrays_.size());
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    dies_.emplace_back(pool_, blocks_, rules_.starvation_bound, layout.sectors_per_mpage);
+    dies_.emplace_back(DieQueue(pool_, blocks_, rules_.starvation_bound, rules_.pair_planes),
+                       ReadGroup(pool_, planes_, sectors_per_page_));
   }
   registers.register_b_transport(this, &ChannelController::b_transport);
   SC_HAS_PROCESS(ChannelController);
@@ -143,6 +144,7 @@ void ChannelController::take_jobs(const Doorbell& doorbell) {
     pool_[index].job = job;
     pool_[index].arrived = doorbell.at;
     ++outstanding_;
+    if (join(die, index)) continue;
     dies_[die].queue.push(index);
     if (dies_[die].step == Step::kIdle) evaluate(die, doorbell.at);
   }
@@ -197,13 +199,13 @@ void ChannelController::ready(unsigned die, Picoseconds at) {
     return;
   }
   d.eligible = at;
-  if (pool_[d.job].job.op == WL_FLASH_READ) {
+  if (d.job == kNoJob) {
     d.step = Step::kDataOut;
     d.data_after = at + rules_.t_rr;
-    d.first_data = true;
-    d.marks[kQueueBus] = at;
-    d.cursor = 0;
-    find_run(d);
+    d.reads.ready = at;
+    const std::uint32_t column_at = d.reads.sector;
+    d.reads.find_run();
+    d.in_place = d.in_place && d.reads.sector == column_at;
   } else {
     d.step = Step::kStatus;
   }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 #include "models/config/config.h"
@@ -19,6 +20,7 @@
 #include "tlm/flash/die_queue.h"
 #include "tlm/flash/nand_die.h"
 #include "tlm/flash/onfi_transaction.h"
+#include "tlm/flash/read_group.h"
 #include "tlm/flash/ready_map.h"
 #include "tlm/protocol/interfaces.h"
 #include "tlm/protocol/register_target.h"
@@ -96,31 +98,23 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   };
   enum BusClass : std::uint8_t { kSelectedOut, kShort, kOut, kIn, kBusClasses };
   static constexpr std::uint8_t kNoClass = 0xff;
-  static constexpr std::uint32_t kNoPlane = 0xffffffff;
+  static constexpr std::uint32_t kNoPlane = ReadGroup::kNoPlane;
   /// Places in JobMarks, the order of kJobStages.
   enum Mark : std::size_t { kQueueFlash, kBusCommand, kArrayTime, kQueueBus, kBusData, kEcc };
 
   struct Die {
-    Die(JobPool& pool, std::uint32_t blocks, std::uint32_t bound, std::uint32_t sectors)
-        : queue(pool, blocks, bound), pending(sectors) {}
+    Die(DieQueue jobs, ReadGroup group) : queue(std::move(jobs)), reads(std::move(group)) {}
     DieQueue queue;
-    JobIndex job = kNoJob;
+    ReadGroup reads;        // under way
+    JobIndex job = kNoJob;  // program or erase under way
     Step step = Step::kIdle;
     std::uint8_t bus_class = kNoClass;
-    bool selected = false;        // the column of the next data was selected by 06h, tCCS apart
-    bool in_place = false;        // read command of one plane has set the column of the next data
-    bool first_data = false;      // no data of this attempt yet
-    Picoseconds eligible{};       // not on the bus before
-    Picoseconds timer{-1};        // of its entry in the timers; -1: none
-    Picoseconds data_after{};     // R/B_n rise + tRR
-    Picoseconds done{};           // read: last delivered sector in DRAM
-    Picoseconds verdict{};        // read: last failed sector known
-    std::uint32_t plane = 0;      // program: page of the unit times planes plus plane
-    std::uint32_t cursor = 0;     // read: sectors of the job before this one are out
-    std::uint32_t run = 0;        // sectors on the bus
-    std::uint32_t reference = 0;  // read: step of the retry table
-    JobMarks marks{};
-    std::vector<std::uint8_t> pending;  // read: sectors of the job not yet delivered
+    bool selected = false;     // the column of the next data was selected by 06h, tCCS apart
+    bool in_place = false;     // read command of one plane has set the column of the next data
+    Picoseconds eligible{};    // not on the bus before
+    Picoseconds timer{-1};     // of its entry in the timers; -1: none
+    Picoseconds data_after{};  // R/B_n rise + tRR
+    std::uint32_t plane = 0;   // program: page of the unit times planes plus plane; erase: plane
   };
   struct Doorbell {
     Picoseconds at;
@@ -156,7 +150,7 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   // channel_jobs.cpp: what all jobs share
   void grant(std::uint32_t die, Picoseconds at);
   void start_job(std::uint32_t die);
-  void finish(std::uint32_t die, Picoseconds at, wl_flash_status status);
+  void finish(JobIndex index, Picoseconds at, wl_flash_status status, std::uint32_t retries, const JobMarks& marks);
   [[nodiscard]] onfi::Address address(std::uint32_t die, const wl_flash_job& job, std::uint32_t plane) const;
   [[nodiscard]] wl_slot_info* owner(std::uint32_t slot);
   /// Announces transaction_ for `at`; returns its end.
@@ -170,10 +164,11 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   void read_command(std::uint32_t die, Picoseconds at);
   void data_out(std::uint32_t die, Picoseconds at);
   void end_of_data(std::uint32_t die);
-  void end_of_attempt(std::uint32_t die, Picoseconds now);
+  void end_of_attempt(std::uint32_t die);
   void set_reference(std::uint32_t die, Picoseconds at);
-  bool find_run(Die& die) const;
-  [[nodiscard]] std::uint32_t next_pending_plane(const Die& die, std::uint32_t from) const;
+  bool join(std::uint32_t die, JobIndex index);
+  void decode_run(std::uint32_t die);
+  void finish_read(const ReadGroup& group, JobIndex index, wl_flash_status status);
   void deliver(const wl_flash_job& job, std::uint32_t sector, const nand::StoredSector& stored);
 
   // channel_programs.cpp

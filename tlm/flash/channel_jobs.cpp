@@ -81,20 +81,13 @@ void ChannelController::grant(std::uint32_t die, Picoseconds at) {
 
 void ChannelController::start_job(std::uint32_t die) {
   Die& d = dies_[die];
-  d.job = d.queue.pop();
-  const wl_flash_job& job = pool_[d.job].job;
-  d.marks.fill(Picoseconds(-1));
-  d.marks[kQueueFlash] = pool_[d.job].arrived;
-  d.reference = 0;
-  d.done = d.verdict = Picoseconds(0);
+  const JobIndex index = d.queue.pop();
   d.plane = 0;
-  d.cursor = 0;
-  switch (job.op) {
+  switch (pool_[index].job.op) {
     case WL_FLASH_READ:
-      std::fill_n(d.pending.begin(), job.count, std::uint8_t{1});
-      d.plane = next_pending_plane(d, 0);
+      d.reads.start(index);
       d.step = Step::kReadCommand;
-      break;
+      return;
     case WL_FLASH_PROGRAM:
       d.step = Step::kDataIn;
       break;
@@ -102,18 +95,17 @@ void ChannelController::start_job(std::uint32_t die) {
       d.step = Step::kEraseCommand;
       break;
   }
+  d.job = index;
 }
 
-void ChannelController::finish(std::uint32_t die, Picoseconds at, wl_flash_status status) {
-  Die& d = dies_[die];
-  const wl_flash_job& job = pool_[d.job].job;
-  const wl_flash_completion completion{job.id, static_cast<std::uint8_t>(status),
-                                       static_cast<std::uint8_t>(d.reference), 0};
+void ChannelController::finish(JobIndex index, Picoseconds at, wl_flash_status status, std::uint32_t retries,
+                               const JobMarks& marks) {
+  const wl_flash_job& job = pool_[index].job;
+  const wl_flash_completion completion{job.id, static_cast<std::uint8_t>(status), static_cast<std::uint8_t>(retries),
+                                       0};
   const std::uint16_t tag = job.op == WL_FLASH_READ ? job.tag : static_cast<std::uint16_t>(WL_NO_TAG);
-  shared_.completions.complete(at, completion, tag, d.marks, outstanding_);
-  pool_.release(d.job);
-  d.job = kNoJob;
-  d.step = Step::kIdle;
+  shared_.completions.complete(at, completion, tag, marks, outstanding_);
+  pool_.release(index);
 }
 
 wl_slot_info* ChannelController::owner(std::uint32_t slot) {

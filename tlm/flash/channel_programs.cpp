@@ -3,6 +3,7 @@
 //
 // The steps of program and erase jobs: data in, erase command, status.
 #include <algorithm>
+#include <utility>
 
 #include "tlm/flash/channel_controller.h"
 
@@ -64,7 +65,8 @@ void ChannelController::read_status(std::uint32_t die, Picoseconds at) {
   d.eligible = end + rules_.t_rhw;
   const bool failed = (transaction_.status & onfi::kFail) != 0;
   const wl_flash_status failure = job.op == WL_FLASH_PROGRAM ? WL_FLASH_PROGRAM_FAIL : WL_FLASH_ERASE_FAIL;
-  finish(die, end, failed ? failure : WL_FLASH_OK);
+  finish(std::exchange(d.job, kNoJob), end, failed ? failure : WL_FLASH_OK, 0, {});
+  d.step = Step::kIdle;
 }
 
 }  // namespace wordline::flash

@@ -16,59 +16,60 @@ constexpr std::uint64_t kPurposeDecode = 0x6465636f6465;
 
 }  // namespace
 
-std::uint32_t ChannelController::next_pending_plane(const Die& die, std::uint32_t from) const {
-  const wl_flash_job& job = pool_[die.job].job;
-  const std::uint32_t first = from * sectors_per_page_;
-  for (std::uint32_t s = first > job.sector ? first - job.sector : 0; s < job.count; ++s) {
-    if (die.pending[s] != 0) return (job.sector + s) / sectors_per_page_;
+/// A read of the page that is being read takes part when its planes are sensed or about to be.
+bool ChannelController::join(std::uint32_t die, JobIndex index) {
+  Die& d = dies_[die];
+  ReadGroup& group = d.reads;
+  const wl_flash_job& job = pool_[index].job;
+  if (!rules_.pair_planes || job.op != WL_FLASH_READ || job.priority != WL_PRIORITY_HOST) return false;
+  if (d.job != kNoJob || !group.same_page(job) || group.reference != 0) return false;
+  if (group.joined >= rules_.starvation_bound && !d.queue.empty()) return false;
+  const std::uint32_t last = job.sector + job.count - 1U;
+  for (std::uint32_t plane = job.sector / sectors_per_page_; plane <= last / sectors_per_page_; ++plane) {
+    const bool to_come = d.step == Step::kReadCommand && plane >= group.plane;
+    if (!to_come && (group.sensed >> plane & 1U) == 0) return false;
   }
-  return kNoPlane;
-}
-
-bool ChannelController::find_run(Die& die) const {
-  const wl_flash_job& job = pool_[die.job].job;
-  while (die.cursor < job.count && die.pending[die.cursor] == 0) ++die.cursor;
-  if (die.cursor == job.count) return false;
-  const std::uint32_t plane_end = ((job.sector + die.cursor) / sectors_per_page_ + 1) * sectors_per_page_ - job.sector;
-  const std::uint32_t end = std::min<std::uint32_t>(plane_end, job.count);
-  die.run = 1;
-  while (die.cursor + die.run < end && die.pending[die.cursor + die.run] != 0) ++die.run;
+  // Sectors that are on the bus now have gone by in part.
+  if (d.step == Step::kStreaming && job.sector < group.sector + group.run && group.sector <= last) return false;
+  if (!d.queue.pass(job)) return false;
+  ++group.joined;
+  group.join(index);
+  if (d.step == Step::kDataOut && !d.selected && !d.in_place) group.find_run();
   return true;
 }
 
 void ChannelController::read_command(std::uint32_t die, Picoseconds at) {
   Die& d = dies_[die];
-  const wl_flash_job& job = pool_[d.job].job;
-  const std::uint32_t next = next_pending_plane(d, d.plane + 1);
-  const bool single = next == kNoPlane && d.plane == next_pending_plane(d, 0);
-  onfi::Address to = address(die, job, d.plane);
+  ReadGroup& group = d.reads;
+  const std::uint32_t next = group.next_plane(group.plane + 1);
+  const bool single = next == kNoPlane && group.sensed == 0;
+  onfi::Address to = address(die, group.any(), group.plane);
   if (single) {
-    d.cursor = 0;
-    find_run(d);
-    to.column = codec_.column_of((job.sector + d.cursor) % sectors_per_page_);
+    group.find_run();
+    to.column = codec_.column_of(group.sector % sectors_per_page_);
   }
   const Picoseconds end =
       send(die, onfi::SegmentKind::kCommand,
            codec_.read(to, next == kNoPlane ? onfi::kReadConfirm : onfi::kReadNextPlane), command_after(die, at));
-  if (d.marks[kBusCommand] < Picoseconds(0)) d.marks[kBusCommand] = transaction_.start;
+  if (group.command < Picoseconds(0)) group.command = transaction_.start;
+  group.sensed |= 1U << group.plane;
   if (next != kNoPlane) {
-    d.plane = next;
+    group.plane = next;
     d.eligible = transaction_.ready_at;
     return;
   }
   d.step = Step::kArray;
   d.in_place = single;
   d.selected = false;
-  if (d.marks[kArrayTime] < Picoseconds(0)) d.marks[kArrayTime] = end;
+  if (group.array < Picoseconds(0)) group.array = end;
 }
 
 void ChannelController::data_out(std::uint32_t die, Picoseconds at) {
   Die& d = dies_[die];
-  const wl_flash_job& job = pool_[d.job].job;
+  ReadGroup& group = d.reads;
   if (needs_selection(die)) {
-    const std::uint32_t first = job.sector + d.cursor;
-    onfi::Address to = address(die, job, first / sectors_per_page_);
-    to.column = codec_.column_of(first % sectors_per_page_);
+    onfi::Address to = address(die, group.any(), group.sector / sectors_per_page_);
+    to.column = codec_.column_of(group.sector % sectors_per_page_);
     const Picoseconds end =
         send(die, onfi::SegmentKind::kCommand, codec_.change_read_column(to), command_after(die, at));
     d.selected = true;
@@ -76,102 +77,129 @@ void ChannelController::data_out(std::uint32_t die, Picoseconds at) {
     d.eligible = std::max(end + rules_.t_ccs, d.data_after);
     return;
   }
-  send_data(die, onfi::SegmentKind::kDataOut, d.run, std::max(at, d.data_after));
+  send_data(die, onfi::SegmentKind::kDataOut, group.run, std::max(at, d.data_after));
   locked_ &= ~(std::uint64_t{1} << package(die));
   d.selected = false;
   d.in_place = false;
-  if (d.first_data) d.marks[kBusData] = transaction_.start;
-  d.first_data = false;
   output_end_[package(die)] = transaction_.end;
   d.step = Step::kStreaming;
   streaming_ = die;
 }
 
 void ChannelController::deliver(const wl_flash_job& job, std::uint32_t sector, const nand::StoredSector& stored) {
-  buffer->slot(job.slot + sector) = stored.token;
-  if (wl_slot_info* info = owner(job.slot + sector)) info->lpn = stored.lpn;
+  const std::uint32_t slot = job.slot + sector - job.sector;
+  buffer->slot(slot) = stored.token;
+  if (wl_slot_info* info = owner(slot)) info->lpn = stored.lpn;
+}
+
+void ChannelController::decode_run(std::uint32_t die) {
+  ReadGroup& group = dies_[die].reads;
+  const NandDie& nand = *arrays_[die];
+  const wl_flash_job job = group.any();
+  const PlaneId plane(static_cast<std::uint8_t>(group.sector / sectors_per_page_));
+  const bool programmed = nand.array().programmed(plane, BlockId(job.block), PageId(job.page));
+  const std::uint32_t erases = nand.array().erase_count(plane, BlockId(job.block));
+  const Picoseconds start = transaction_.start;  // nothing has used the bus since
+  for (std::uint32_t i = 0; i < group.run; ++i) {
+    const std::uint32_t s = group.sector + i;
+    std::array<unsigned, ecc::kCodewordsPerSector> errors{};
+    if (programmed) {
+      for (unsigned c = 0; c < errors.size(); ++c) errors[c] = nand.bit_errors(plane, s % sectors_per_page_, c);
+    }
+    const std::uint64_t key =
+        keyed_hash(seed_, kPurposeDecode, job.die, job.block, job.page, s, erases, group.reference);
+    const Picoseconds arrive = start + timing_.data_out((i + 1) * std::uint64_t{codec_.sector_bytes()});
+    const ecc::EccIf::Result result = decoder_.decode(arrive, errors.data(), errors.size(), key);
+    const bool good = result.failed == 0;
+    if (good) {
+      group.delivered(s);
+      shared_.ecc_registers.count_decoded(1);
+    } else {
+      group.failed(s);
+      group.verdict = std::max(group.verdict, result.done);
+    }
+    group.for_each(s, [&](JobIndex, QueuedJob& reader) {
+      if (reader.first_data < group.ready) reader.first_data = start;
+      reader.last_data = arrive;
+      if (!good) return;
+      --reader.left;
+      deliver(reader.job, s, page_[i]);
+      reader.done = std::max(reader.done, dram->reserve(result.done, kSectorBytes));
+      ++sectors_read_;
+    });
+  }
+}
+
+void ChannelController::finish_read(const ReadGroup& group, JobIndex index, wl_flash_status status) {
+  const QueuedJob& reader = pool_[index];
+  // A read that came when its page was being read begins its stages then.
+  const auto mark = [&](Picoseconds at) { return std::max(at, reader.arrived); };
+  const JobMarks marks{reader.arrived,        mark(group.command), mark(group.array), mark(group.ready),
+                       mark(reader.first_data), mark(reader.last_data)};
+  finish(index, reader.done, status, group.reference, marks);
 }
 
 void ChannelController::end_of_data(std::uint32_t die) {
   Die& d = dies_[die];
-  const wl_flash_job& job = pool_[d.job].job;
-  const NandDie& nand = *arrays_[die];
-  const std::uint32_t plane = (job.sector + d.cursor) / sectors_per_page_;
-  const PlaneId plane_id(static_cast<std::uint8_t>(plane));
-  const bool programmed = nand.array().programmed(plane_id, BlockId(job.block), PageId(job.page));
-  const std::uint32_t erases = nand.array().erase_count(plane_id, BlockId(job.block));
-  const Picoseconds start = transaction_.start;  // nothing has used the bus since
-  for (std::uint32_t i = 0; i < d.run; ++i) {
-    const std::uint32_t s = d.cursor + i;
-    const std::uint32_t sector = (job.sector + s) % sectors_per_page_;
-    std::array<unsigned, ecc::kCodewordsPerSector> errors{};
-    if (programmed) {
-      for (unsigned c = 0; c < errors.size(); ++c) errors[c] = nand.bit_errors(plane_id, sector, c);
-    }
-    const std::uint64_t key =
-        keyed_hash(seed_, kPurposeDecode, job.die, job.block, job.page, job.sector + s, erases, d.reference);
-    const Picoseconds arrive = start + timing_.data_out((i + 1) * std::uint64_t{codec_.sector_bytes()});
-    const ecc::EccIf::Result result = decoder_.decode(arrive, errors.data(), errors.size(), key);
-    if (result.failed != 0) {
-      d.verdict = std::max(d.verdict, result.done);
-      continue;
-    }
-    d.pending[s] = 0;
-    deliver(job, s, page_[i]);
-    d.done = std::max(d.done, dram->reserve(result.done, kSectorBytes));
-    shared_.ecc_registers.count_decoded(1);
-    ++sectors_read_;
-  }
-  d.cursor += d.run;
+  decode_run(die);
+  d.reads.remove_if([&](JobIndex index, const QueuedJob& reader) {
+    if (reader.left != 0) return false;
+    finish_read(d.reads, index, WL_FLASH_OK);
+    return true;
+  });
   d.eligible = transaction_.end + rules_.t_rhw;
-  if (find_run(d)) {
+  if (d.reads.find_run()) {
     d.step = Step::kDataOut;
   } else {
-    end_of_attempt(die, transaction_.end);
+    end_of_attempt(die);
   }
   evaluate(die, tlm_if::now());
 }
 
-void ChannelController::end_of_attempt(std::uint32_t die, Picoseconds now) {
+void ChannelController::end_of_attempt(std::uint32_t die) {
   Die& d = dies_[die];
-  const wl_flash_job job = pool_[d.job].job;
-  d.marks[kEcc] = now;
-  d.cursor = 0;
-  const bool failed = find_run(d);
-  if (failed && d.reference < shared_.ecc_registers.max_retries()) {
-    ++d.reference;
+  ReadGroup& group = d.reads;
+  const bool failed = !group.empty();
+  if (failed && group.reference < shared_.ecc_registers.max_retries()) {
+    ++group.reference;
     ++retries_;
     shared_.ecc_registers.count_retry();
     d.step = Step::kStepFeature;
-    d.eligible = std::max(d.eligible, d.verdict);
+    d.eligible = std::max(d.eligible, group.verdict);
     return;
   }
   if (failed) {
-    d.done = std::max(d.done, d.verdict);
-    d.eligible = std::max(d.eligible, d.verdict);
-    for (std::uint32_t s = 0; s < job.count; ++s) {
-      if (d.pending[s] == 0) continue;
-      deliver(job, s, {});
-      shared_.ecc_registers.count_uncorrectable(1);
-      ++uncorrectable_;
-    }
+    d.eligible = std::max(d.eligible, group.verdict);
+    group.remove_if([&](JobIndex index, QueuedJob& reader) {
+      const wl_flash_job& job = reader.job;
+      for (std::uint32_t s = job.sector; s < job.sector + std::uint32_t{job.count}; ++s) {
+        if (!group.has_failed(s)) continue;
+        deliver(job, s, {});
+        shared_.ecc_registers.count_uncorrectable(1);
+        ++uncorrectable_;
+      }
+      reader.done = std::max(reader.done, group.verdict);
+      finish_read(group, index, WL_FLASH_UNCORRECTABLE);
+      return true;
+    });
+    group.give_up();
   }
-  finish(die, d.done, failed ? WL_FLASH_UNCORRECTABLE : WL_FLASH_OK);
-  if (d.reference != 0) d.step = Step::kResetFeature;
+  d.step = group.reference != 0 ? Step::kResetFeature : Step::kIdle;
 }
 
 void ChannelController::set_reference(std::uint32_t die, Picoseconds at) {
   Die& d = dies_[die];
-  if (d.step == Step::kResetFeature) d.reference = 0;
-  transaction_.parameters = {static_cast<std::uint8_t>(d.reference), 0, 0, 0};
+  ReadGroup& group = d.reads;
+  const bool reset = d.step == Step::kResetFeature;
+  transaction_.parameters = {static_cast<std::uint8_t>(reset ? 0 : group.reference), 0, 0, 0};
   send(die, onfi::SegmentKind::kSetFeatures, codec_.set_features(die / packages_, onfi::kFeatureReferenceStep),
        command_after(die, at));
   d.eligible = transaction_.ready_at;
-  if (d.step == Step::kResetFeature) {
+  if (reset) {
     d.step = Step::kIdle;
     return;
   }
-  d.plane = next_pending_plane(d, 0);
+  group.again();
   d.step = Step::kReadCommand;
 }
 

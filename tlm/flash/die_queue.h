@@ -18,7 +18,15 @@ struct QueuedJob {
   wl_flash_job job{};
   Picoseconds arrived{};
   Picoseconds fetched{-1};  // program: its first page is in the controller from then on; -1: not asked for
-  JobIndex next = kNoJob;
+  JobIndex next = kNoJob;   // in its list
+  // Reads of one page that are carried out together: a chain from the first of them, which alone is in a list.
+  JobIndex mate = kNoJob;
+  JobIndex last_mate = kNoJob;    // of the first: end of its chain; kNoJob: itself
+  JobIndex same_bucket = kNoJob;  // of the first: in the table of pages
+  // Read under way.
+  std::uint32_t left = 0;                     // sectors not delivered
+  Picoseconds done{};                         // last delivered sector in DRAM
+  Picoseconds first_data{-1}, last_data{-1};  // on the bus, in this attempt
 };
 
 /// Jobs of one channel, reused: nothing is allocated once as many have been outstanding as ever will be.
@@ -39,21 +47,28 @@ class JobPool {
 ///
 /// - A host read of a block with a program or erase waiting queues behind it, with the other jobs.
 /// - No program or erase starts while an earlier read of its block waits.
-/// - A waiting program, erase or GC read is passed by at most `starvation_bound` host reads; then it goes, unless
-/// earlier
+/// - A waiting program, erase or GC read is passed by at most `starvation_bound` host reads; then it goes, unless earlier
 ///   reads of its block still wait: those go first.
+/// - With `pair`, a host read joins the first waiting one of its page (block and page; any plane, any sector) and goes
+///   with it; a GC read takes along those of its page that follow it directly.
 class DieQueue {
  public:
-  DieQueue(JobPool& pool, std::uint32_t blocks, std::uint32_t starvation_bound)
-      : pool_(&pool), blocks_(blocks), bound_(starvation_bound) {}
+  DieQueue(JobPool& pool, std::uint32_t blocks, std::uint32_t starvation_bound, bool pair = false)
+      : pool_(&pool), blocks_(blocks), pages_(pair ? kBuckets : 0, kNoJob), bound_(starvation_bound) {}
 
   void push(JobIndex index);
   [[nodiscard]] bool empty() const { return reads_.head == kNoJob && others_.head == kNoJob; }
   /// The job that pop() returns; only when not empty.
   [[nodiscard]] JobIndex next() const { return takes_read() ? reads_.head : others_.head; }
+  /// The job, with its mates chained behind it when it is a read.
   JobIndex pop();
+  /// Whether a host read that has just arrived may be served at once, by the page register, ahead of all that wait;
+  /// counts it as having passed them.
+  bool pass(const wl_flash_job& job);
 
  private:
+  static constexpr std::size_t kBuckets = 64;
+
   struct List {
     JobIndex head = kNoJob;
     JobIndex tail = kNoJob;
@@ -63,12 +78,21 @@ class DieQueue {
     std::uint16_t readers = 0;  // waiting host reads ahead of them
   };
 
+  [[nodiscard]] bool waits_for_reads() const;
   [[nodiscard]] bool takes_read() const;
+  [[nodiscard]] bool pairs() const { return !pages_.empty(); }
   void append(List& list, JobIndex index);
   JobIndex take(List& list);
+  JobIndex take_reads();
+  JobIndex take_gc_reads(JobIndex first);
+  void add_mate(JobIndex first, JobIndex index);
+  bool join(JobIndex index);
+  JobIndex& bucket(const wl_flash_job& job) { return pages_[(job.block * 1021 + job.page) % kBuckets]; }
+  void forget_page(JobIndex first);
 
   JobPool* pool_;
   std::vector<BlockUse> blocks_;
+  std::vector<JobIndex> pages_;  // buckets of the first waiting host reads of each page
   std::uint32_t bound_;
   std::uint32_t passed_ = 0;  // host reads served while another job waited
   List reads_;

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "tlm/flash/ready_map.h"
 
@@ -13,14 +15,15 @@ namespace {
 
 class DieQueueTest : public ::testing::Test {
  protected:
-  DieQueue make(std::uint32_t bound) { return DieQueue(pool_, 16, bound); }
+  DieQueue make(std::uint32_t bound, bool pair = false) { return DieQueue(pool_, 16, bound, pair); }
 
   void push(DieQueue& queue, char name, wl_flash_op op, std::uint32_t block,
-            wl_flash_priority priority = WL_PRIORITY_HOST) {
+            wl_flash_priority priority = WL_PRIORITY_HOST, std::uint32_t page = 0) {
     const JobIndex index = pool_.acquire();
     pool_[index].job.id = static_cast<std::uint16_t>(name);
     pool_[index].job.op = static_cast<std::uint8_t>(op);
     pool_[index].job.block = block;
+    pool_[index].job.page = page;
     pool_[index].job.priority = static_cast<std::uint8_t>(priority);
     queue.push(index);
   }
@@ -32,6 +35,22 @@ class DieQueueTest : public ::testing::Test {
     pool_.release(index);
     return name;
   }
+  /// The job and its mates.
+  std::string pop_group(DieQueue& queue) {
+    std::string names;
+    for (JobIndex index = queue.pop(); index != kNoJob;) {
+      const JobIndex mate = pool_[index].mate;
+      names += static_cast<char>(pool_[index].job.id);
+      pool_.release(index);
+      index = mate;
+    }
+    return names;
+  }
+  std::string drain_groups(DieQueue& queue) {
+    std::string order;
+    while (!queue.empty()) order += (order.empty() ? "" : " ") + pop_group(queue);
+    return order;
+  }
   std::string drain(DieQueue& queue) {
     std::string order;
     while (!queue.empty()) order += pop(queue);
@@ -40,6 +59,54 @@ class DieQueueTest : public ::testing::Test {
 
   JobPool pool_;
 };
+
+TEST_F(DieQueueTest, ReadsOfOnePageGoTogether) {
+  DieQueue queue = make(100, true);
+  for (const auto& [name, block, page] : {std::tuple('a', 1, 5), std::tuple('b', 1, 6), std::tuple('c', 2, 5),
+                                          std::tuple('d', 1, 5), std::tuple('e', 1, 6), std::tuple('f', 1, 5)}) {
+    push(queue, name, WL_FLASH_READ, static_cast<std::uint32_t>(block), WL_PRIORITY_HOST,
+         static_cast<std::uint32_t>(page));
+  }
+  EXPECT_EQ(drain_groups(queue), "adf be c");
+  push(queue, 'g', WL_FLASH_READ, 1, WL_PRIORITY_HOST, 5);
+  EXPECT_EQ(drain_groups(queue), "g") << "nothing is left of those that have gone";
+}
+
+TEST_F(DieQueueTest, ReadsOfOnePageStayApartWithoutPairing) {
+  DieQueue queue = make(100);
+  for (const char name : {'a', 'b', 'c'}) push(queue, name, WL_FLASH_READ, 1);
+  EXPECT_EQ(drain_groups(queue), "a b c");
+}
+
+TEST_F(DieQueueTest, PairingKeepsReadsBehindAWriterOfTheirBlock) {
+  DieQueue queue = make(100, true);
+  push(queue, 'a', WL_FLASH_READ, 1);
+  push(queue, 'P', WL_FLASH_PROGRAM, 1);
+  push(queue, 'b', WL_FLASH_READ, 1);
+  push(queue, 'c', WL_FLASH_READ, 1);
+  push(queue, 'd', WL_FLASH_READ, 2);
+  EXPECT_EQ(drain_groups(queue), "a d P bc") << "those behind a writer follow each other and go together";
+}
+
+TEST_F(DieQueueTest, TheBoundCutsAGroup) {
+  DieQueue queue = make(3, true);
+  push(queue, 'P', WL_FLASH_PROGRAM, 1);
+  push(queue, 'Q', WL_FLASH_PROGRAM, 1);
+  for (const char name : {'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'}) push(queue, name, WL_FLASH_READ, 2);
+  push(queue, 'x', WL_FLASH_READ, 3);
+  push(queue, 'i', WL_FLASH_READ, 2);
+  EXPECT_EQ(drain_groups(queue), "abc P def Q ghi x");
+}
+
+TEST_F(DieQueueTest, GcReadsOfOnePageThatFollowEachOtherGoTogether) {
+  DieQueue queue = make(100, true);
+  for (const auto& [name, page] : {std::pair('a', 1), std::pair('b', 1), std::pair('c', 2), std::pair('d', 1)}) {
+    push(queue, name, WL_FLASH_READ, 4, WL_PRIORITY_GC, static_cast<std::uint32_t>(page));
+  }
+  push(queue, 'E', WL_FLASH_ERASE, 4);
+  push(queue, 'e', WL_FLASH_READ, 4, WL_PRIORITY_GC, 1);
+  EXPECT_EQ(drain_groups(queue), "ab c d E e");
+}
 
 TEST_F(DieQueueTest, HostReadsGoBeforeTheRestInOrder) {
   DieQueue queue = make(100);

@@ -1,0 +1,218 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads of one page that wait together, or come while the page is being read: one sense, completions of their own.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "models/units/keyed_random.h"
+#include "testbenches/tlm/flash/controller_bench.h"
+#include "testbenches/tlm/flash/reference_config.h"
+#include "testbenches/tlm/support/simulate.h"
+
+namespace wordline::testing {
+namespace {
+
+using onfi::SegmentKind;
+
+constexpr Picoseconds kReadCommand = 195_ns;  // 20 ns + 7 cycles of 25 ns
+constexpr Picoseconds kSector{4648 * 1250};
+constexpr Picoseconds kDataOverhead{15'000 + 25'000 + 26'250};
+constexpr Picoseconds kEccLatency = 1_us;
+constexpr Picoseconds kDramTime{512'000 + 100'000};  // 4096 bytes at 8 GB/s, latency
+
+config::Config paired(bool pair = true) {
+  config::Config c = reference_config();
+  c.channels.count = 1;
+  c.channels.packages = 2;
+  c.channels.pair_planes = pair;
+  c.dram = {BytesPerSecond(8'000'000'000), 100_ns};
+  return c;
+}
+
+sc_core::sc_time limit() { return {1, sc_core::SC_SEC}; }
+
+void expect_content(ControllerBench& bench, std::uint32_t slot, unsigned die, std::uint32_t block, std::uint32_t page,
+                    std::uint32_t sector) {
+  const nand::StoredSector content =
+      ControllerBench::filled(DieId(static_cast<std::uint16_t>(die)),
+                              {PlaneId(static_cast<std::uint8_t>(sector / 4)), BlockId(block), PageId(page), sector % 4});
+  ASSERT_EQ(bench.buffer.slot(slot), content.token) << "slot " << slot;
+  ASSERT_EQ(bench.owner(slot), content.lpn) << "slot " << slot;
+}
+
+TEST(ReadPairing, TwoPlanesShareOneSenseAndCompleteByThemselves) {
+  ControllerBench bench("bench", paired());
+  simulate(
+      [&] {
+        for (const std::uint16_t sector : {6, 1}) {
+          wl_flash_job job = ControllerBench::read_job(0, 3, 0, sector, 1, sector);
+          job.tag = sector;
+          bench.push(job);
+        }
+        bench.doorbell();
+        bench.wait_for(2);
+      },
+      limit());
+  expect_content(bench, 6, 0, 3, 0, 6);
+  expect_content(bench, 1, 0, 3, 0, 1);
+  EXPECT_EQ(bench.dies[0]->array().counters().page_reads, 1U);
+  // 00h-32h, tDBSY, 00h-30h, tR of 37 us; by plane 06h-E0h, tCCS, a sector.
+  const Picoseconds ready = kReadCommand + 100_ns + 500_ns + kReadCommand + 100_ns + 37_us;
+  const Picoseconds first = ready + kReadCommand + 400_ns;
+  const Picoseconds first_end = first + kDataOverhead + kSector;
+  const Picoseconds second = first_end + 100_ns + kReadCommand + 400_ns;
+  const Picoseconds second_end = second + kDataOverhead + kSector;
+  EXPECT_EQ(bench.completion(1).at.count(), (first_end + kEccLatency + kDramTime).count());
+  EXPECT_EQ(bench.completion(0).at.count(), (second_end + kEccLatency + kDramTime).count());
+  // Each has its own stages: the second waits for the bus until the first is out.
+  std::vector<Picoseconds> data;
+  for (const ControllerBench::Mark& mark : bench.marks) {
+    if (mark.stage == tlm_if::Stage::kBusData) data.push_back(mark.at);
+  }
+  EXPECT_EQ(data, (std::vector<Picoseconds>{first, second}));
+}
+
+TEST(ReadPairing, NeighbouringSectorsOfSeveralJobsAreOneBurst) {
+  ControllerBench bench("bench", paired());
+  simulate(
+      [&] {
+        for (const std::uint16_t sector : {2, 0, 1, 1}) {
+          bench.push(ControllerBench::read_job(0, 1, 0, sector, 1, sector * 10U));
+        }
+        bench.push(ControllerBench::read_job(0, 1, 0, 1, 1, 99));
+        bench.doorbell();
+        bench.wait_for(5);
+      },
+      limit());
+  EXPECT_EQ(bench.count(SegmentKind::kDataOut), 1U);
+  EXPECT_EQ(bench.decoder.decoded, 3U) << "a sector that two jobs want is decoded once";
+  expect_content(bench, 99, 0, 1, 0, 1);
+  expect_content(bench, 10, 0, 1, 0, 1);
+  expect_content(bench, 20, 0, 1, 0, 2);
+  expect_content(bench, 0, 0, 1, 0, 0);
+}
+
+TEST(ReadPairing, AReadJoinsAPageThatIsBeingRead) {
+  ControllerBench bench("bench", paired());
+  simulate(
+      [&] {
+        bench.push(ControllerBench::read_job(0, 1, 0, 2, 1, 2));
+        bench.doorbell();
+        sc_core::wait(30, sc_core::SC_US);  // within tR
+        bench.push(ControllerBench::read_job(0, 1, 0, 1, 1, 1));
+        bench.push(ControllerBench::read_job(0, 1, 0, 5, 1, 5));  // the plane is not sensed: has to wait
+        bench.doorbell();
+        bench.wait_for(3);
+      },
+      limit());
+  for (const std::uint32_t sector : {1, 2, 5}) expect_content(bench, sector, 0, 1, 0, sector);
+  EXPECT_EQ(bench.dies[0]->array().counters().page_reads, 2U);
+  // The column that the read command had set is that of sector 2; the two go together, which takes a column selection.
+  EXPECT_EQ(bench.segments[1].opcode, onfi::kChangeReadColumnEnhanced);
+  EXPECT_EQ(bench.segments[2].sectors, 2U);
+}
+
+TEST(ReadPairing, OnlyTheReadThatFailedIsRetried) {
+  ControllerBench bench("bench", paired());
+  unsigned decodes = 0;
+  bench.decoder.fails = [&decodes] { return decodes++ == 1; };  // sector 4, plane 1
+  simulate(
+      [&] {
+        bench.push(ControllerBench::read_job(0, 1, 0, 4, 1, 4));
+        bench.push(ControllerBench::read_job(0, 1, 0, 0, 1, 0));
+        bench.doorbell();
+        bench.wait_for(2);
+        sc_core::wait(10, sc_core::SC_US);
+      },
+      limit());
+  EXPECT_EQ(bench.completions[0].entry.id, 1);
+  EXPECT_EQ(bench.completion(1).entry.retries, 0);
+  EXPECT_EQ(bench.completion(0).entry.retries, 1);
+  EXPECT_EQ(bench.count(SegmentKind::kDataOut), 3U);
+  EXPECT_EQ(bench.dies[0]->reference_step(), 0U);
+  for (const std::uint32_t sector : {0, 4}) expect_content(bench, sector, 0, 1, 0, sector);
+}
+
+TEST(ReadPairing, ReadsGivenUpEndTogetherAndTheNextJobIsFree) {
+  config::Config c = paired();
+  c.ecc.max_retries = 1;
+  ControllerBench bench("bench", c);
+  bench.decoder.fails = [] { return true; };
+  simulate(
+      [&] {
+        for (const std::uint16_t sector : {4, 4, 0}) bench.push(ControllerBench::read_job(0, 1, 0, sector, 1, sector));
+        bench.doorbell();
+        bench.wait_for(3);
+        bench.decoder.fails = [] { return false; };
+        bench.push(ControllerBench::read_job(0, 1, 0, 0, 8, 20));
+        bench.doorbell();
+        bench.wait_for(4);
+      },
+      limit());
+  for (std::uint16_t id = 0; id < 3; ++id) {
+    EXPECT_EQ(bench.completion(id).entry.status, WL_FLASH_UNCORRECTABLE);
+    EXPECT_EQ(bench.completion(id).entry.retries, 1);
+  }
+  EXPECT_EQ(bench.controller->uncorrectable(), 3U);
+  EXPECT_EQ(bench.completion(3).entry.status, WL_FLASH_OK);
+  EXPECT_EQ(bench.controller->outstanding(), 0U);
+}
+
+/// Random reads, failures, programs and erases with and without pairing: the same data, fewer senses, all completed.
+TEST(ReadPairing, RandomReadsDeliverTheSame) {
+  ControllerBench plain("plain", paired(false));
+  ControllerBench pairs("pairs", paired(true));
+  constexpr std::uint32_t kJobs = 1500;
+  const auto job_of = [](std::uint32_t i) {
+    const auto draw = [i](std::uint32_t what, std::uint32_t below) {
+      return static_cast<std::uint32_t>(keyed_hash(5, i, what) % below);
+    };
+    const auto sector = static_cast<std::uint16_t>(draw(3, 8));
+    const auto count = static_cast<std::uint16_t>(1 + draw(4, std::min(4U, 8U - sector)));
+    wl_flash_job job = ControllerBench::read_job(static_cast<std::uint16_t>(draw(0, 2)), draw(1, 2), draw(2, 3), sector,
+                                                 count, i % 500 * 8);
+    if (draw(5, 4) == 0) job.priority = WL_PRIORITY_GC;
+    return job;
+  };
+  simulate(
+      [&] {
+        for (ControllerBench* bench : {&plain, &pairs}) {
+          std::uint32_t asked = 0;
+          bench->decoder.fails = [&asked] { return keyed_hash(9, asked++) % 10 == 0; };
+          for (std::uint32_t i = 0; i < kJobs;) {
+            const std::uint32_t end = i + 1 + static_cast<std::uint32_t>(keyed_hash(6, i) % 20);
+            const std::uint32_t first = i;
+            for (; i < end && i < kJobs; ++i) bench->push(job_of(i));
+            bench->doorbell();
+            sc_core::wait(static_cast<double>(keyed_hash(7, i) % 400), sc_core::SC_US);
+            if (first % 3 == 0 || i >= kJobs) bench->wait_for(i);
+          }
+        }
+      },
+      limit());
+  for (ControllerBench* bench : {&plain, &pairs}) {
+    EXPECT_EQ(bench->controller->outstanding(), 0U);
+    std::set<std::uint16_t> ids;
+    for (const SeenCompletion& seen : bench->completions) {
+      EXPECT_EQ(seen.entry.status, WL_FLASH_OK);
+      ids.insert(seen.entry.id);
+    }
+    EXPECT_EQ(ids.size(), kJobs);
+    for (std::uint32_t i = kJobs - 500; i < kJobs; ++i) {
+      const wl_flash_job job = job_of(i);
+      for (std::uint32_t s = 0; s < job.count; ++s) {
+        expect_content(*bench, job.slot + s, job.die, job.block, job.page, job.sector + s);
+      }
+    }
+    EXPECT_EQ(bench->checker.violations(), 0U);
+  }
+  const auto senses = [](const ControllerBench& bench) {
+    return bench.dies[0]->array().counters().page_reads + bench.dies[1]->array().counters().page_reads;
+  };
+  EXPECT_LT(senses(pairs) * 4, senses(plain) * 3);
+}
+
+}  // namespace
+}  // namespace wordline::testing
