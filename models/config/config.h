@@ -15,6 +15,7 @@ namespace wordline::config {
 
 enum class HostModel : std::uint8_t { kNvme, kDirect };
 enum class CpuModel : std::uint8_t { kIss, kNative };
+enum class OnException : std::uint8_t { kStop, kHandler };
 enum class EccModel : std::uint8_t { kCalibrated };
 enum class DataMode : std::uint8_t { kStamp };
 enum class CellType : std::uint8_t { kSlc = 1, kMlc = 2, kTlc = 3, kQlc = 4 };  // value = bits per cell
@@ -58,6 +59,8 @@ struct Cpu {
   std::uint32_t load_tcm_cycles;
   std::uint32_t load_dram_cycles;   // load from DRAM: stalls the core
   std::uint32_t store_dram_cycles;  // posted store to DRAM
+  Picoseconds watchdog;             // busy so long without sleep or a register write: the run ends; 0 = never
+  OnException on_exception;         // of a synchronous exception of the firmware
   std::string native_costs;         // cycles per firmware tag, file; empty: the built-in calibrated table
 };
 

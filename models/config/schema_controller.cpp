@@ -107,6 +107,14 @@ void add_controller_keys(std::vector<Key>& keys) {
        FIELD(cpu.load_dram_cycles)},
       {"cpu.store_dram_cycles", Kind::kInteger, "cycles", "2", "1", "10000", "A posted store to DRAM.", "assumed",
        FIELD(cpu.store_dram_cycles)},
+      {"cpu.watchdog", Kind::kTime, "", "100ms", "0ps", "1000s",
+       "cpu.model = iss: a core that runs so long without sleeping (WFI) and without writing a register other than the "
+       "log's ends the run: an endless loop. 0 = never, for firmware that polls without sleeping.",
+       "longer than any pass of the firmware, boot included", FIELD(cpu.watchdog)},
+      choice("cpu.on_exception", "stop", {"stop", "handler"},
+             "cpu.model = iss, an illegal instruction, a bad access, ebreak or ecall: stop = the run ends and says where; "
+             "handler = the firmware's trap handler (mtvec) runs, as on hardware.",
+             "", FIELD(cpu.on_exception)),
       {"cpu.native_costs", Kind::kString, "", "\"\"", "", "",
        "File with cycles per firmware tag for cpu.model = native (made by: wordline calibrate firmware), relative to "
        "the working directory; empty: the built-in table.",

@@ -1,7 +1,8 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Reset: every core starts here. Stacks grow down from the top end of tightly coupled memory, WL_STACK_BYTES each. Interrupts
+ * Reset: every core starts here. Stacks grow down from the top end of tightly coupled memory, WL_STACK_BYTES each, the
+ * lowest __stack_guard_bytes of them out of bounds (the platform takes these symbols from the image). Interrupts
  * stay disabled in mstatus; a trap is a bug and panics.
  */
   .section .text.start, "ax"

@@ -28,6 +28,7 @@ class ElfFile {
  public:
   explicit ElfFile(const std::string& path);
 
+  [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::uint32_t entry() const { return entry_; }
   [[nodiscard]] const std::vector<Segment>& segments() const { return segments_; }
   /// Functions in order of address.

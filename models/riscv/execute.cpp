@@ -135,6 +135,12 @@ no_fall:
   ENTER();
 
 trap:  // members are those before the instruction; cause and tval are set
+  if (probe_ != nullptr && !probe_->exception(cause, tval)) {
+    address = pc_;
+    if (debug_ != nullptr) debug_->exception(cause);
+    if (pc_ == address) return StopReason::kException;
+    goto look_around;
+  }
   if (!take_trap(cause, tval)) return StopReason::kLockup;
   goto look_around;
 
@@ -186,7 +192,7 @@ do_Rem:   x[insn->rd] = remainder(x[insn->rs1], x[insn->rs2]); NEXT();
 do_Remu:  x[insn->rd] = x[insn->rs2] == 0 ? x[insn->rs1] : x[insn->rs1] % x[insn->rs2]; NEXT();
 // clang-format on
 
-// The slice is the one this instruction used last, so the host need not wait for the address to find the memory.
+// The slice is the region this instruction used last, so the host need not wait for the address to find the memory.
 #define LOAD(type, size_log2, self)                                                             \
   address = x[insn->rs1] + insn->imm;                                                           \
   {                                                                                             \
@@ -200,8 +206,8 @@ do_Remu:  x[insn->rd] = x[insn->rs2] == 0 ? x[insn->rs1] : x[insn->rs1] % x[insn
       NEXT();                                                                                   \
     }                                                                                           \
   }                                                                                             \
-  if (insn->slice != address >> 28) {                                                           \
-    insn->slice = static_cast<std::uint8_t>(address >> 28);                                     \
+  if (const std::uint8_t found = slice_of(address); insn->slice != found) {                     \
+    insn->slice = found;                                                                        \
     goto self;                                                                                  \
   }                                                                                             \
   SYNC_BEFORE();                                                                                \
@@ -226,8 +232,8 @@ do_Remu:  x[insn->rd] = x[insn->rs2] == 0 ? x[insn->rs1] : x[insn->rs1] % x[insn
       NEXT();                                                                                               \
     }                                                                                                       \
   }                                                                                                         \
-  if (insn->slice != address >> 28) {                                                                       \
-    insn->slice = static_cast<std::uint8_t>(address >> 28);                                                 \
+  if (const std::uint8_t found = slice_of(address); insn->slice != found) {                                 \
+    insn->slice = found;                                                                                    \
     goto self;                                                                                              \
   }                                                                                                         \
   SYNC_BEFORE();                                                                                            \

@@ -85,6 +85,13 @@ void GdbServer::before_instruction(unsigned index) {
   if (!watches_.empty()) watch_access(index);
 }
 
+void GdbServer::exception(unsigned index, std::uint32_t cause) {
+  watch_hart_ = kNone;
+  stop(index, cause == kCauseIllegal || cause == kCauseEcall ? Stop::kIllegal
+              : cause == kCauseBreakpoint                    ? Stop::kBreakpoint
+                                                             : Stop::kFault);
+}
+
 void GdbServer::stop(unsigned index, Stop why) {
   current_ = stopped_ = index;
   why_ = why;
@@ -143,7 +150,7 @@ void GdbServer::watch_access(unsigned index) {
 }
 
 std::string GdbServer::stop_reply() const {
-  std::string out = why_ == Stop::kInterrupt ? "T02" : "T05";
+  std::string out = why_ == Stop::kInterrupt ? "T02" : why_ == Stop::kIllegal ? "T04" : why_ == Stop::kFault ? "T0b" : "T05";
   out += "thread:" + thread_id(stopped_) + ";";
   if (why_ == Stop::kWatch) {
     std::string_view name = watch_.kind == '2' ? "watch" : watch_.kind == '3' ? "rwatch" : "awatch";

@@ -21,6 +21,8 @@ namespace wordline::riscv {
 /// Commands: ? g G p P m M X c s vCont H T Z0/z0, Z1/z1 (breakpoints), Z2-Z4 (watchpoints) D k qSupported qC
 /// qfThreadInfo qThreadExtraInfo qAttached qXfer:features (target description).
 ///
+/// An exception that ends the run (Probe::exception()) halts before it does: gdb sees SIGILL or SIGSEGV.
+///
 /// Accuracy: a breakpoint stops before its instruction; a watchpoint after the access, as gdb expects of RISC-V.
 /// Watchpoints see what the harts' instructions do, not DMA. Only memory regions can be read and written: a register of
 /// the hardware could act when it is read. While a debugger is there the harts run one instruction at a time, so
@@ -34,7 +36,7 @@ class GdbServer {
     Action action;
     std::string reply;
   };
-  enum class Stop : std::uint8_t { kReset, kBreakpoint, kStep, kWatch, kInterrupt };
+  enum class Stop : std::uint8_t { kReset, kBreakpoint, kStep, kWatch, kInterrupt, kIllegal, kFault };
 
   /// `serve` is called with the stop reply; when it returns the harts go on. The harts outlive this.
   GdbServer(std::vector<Hart*> harts, std::function<void(const std::string& stop_reply)> serve);
@@ -54,6 +56,7 @@ class GdbServer {
    public:
     Hook(GdbServer& server, unsigned index) : server_(server), index_(index) {}
     void before_instruction() override { server_.before_instruction(index_); }
+    void exception(std::uint32_t cause) override { server_.exception(index_, cause); }
 
    private:
     GdbServer& server_;
@@ -72,6 +75,7 @@ class GdbServer {
   };
 
   void before_instruction(unsigned hart);
+  void exception(unsigned hart, std::uint32_t cause);
   void stop(unsigned hart, Stop why);
   [[nodiscard]] Access access_of(const Hart& hart) const;
   void watch_access(unsigned hart);

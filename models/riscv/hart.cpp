@@ -32,6 +32,8 @@ const char* to_string(StopReason reason) {
       return "stop requested";
     case StopReason::kEbreak:
       return "ebreak";
+    case StopReason::kException:
+      return "exception";
     case StopReason::kLockup:
       return "lockup";
   }
@@ -67,21 +69,19 @@ void Hart::add_region(const MemoryRegion& region) {
 
 void Hart::fill_slices() {
   slices_ = {};
+  slice_count_ = 1;
   for (const Region& region : regions_) {
+    if (slice_count_ == slices_.size()) return;  // the slow path finds the others
     const MemoryRegion& memory = region.memory;
-    const std::uint32_t first = memory.base >> 28, last = (memory.base + (memory.size - 1)) >> 28;
-    for (std::uint32_t index = first; index <= last; ++index) {
-      Slice& slice = slices_[index];
-      if (slice.host != nullptr) continue;  // the slow path finds the others of this slice
-      slice.base = memory.base;
-      slice.host = memory.host;
-      slice.load_cycles = memory.load_cycles;
-      slice.store_cycles = memory.store_cycles;
-      slice.code_lines = region.code_lines.get();
-      for (unsigned log2 = 0; log2 < 3; ++log2) {
-        slice.load_limit[log2] = memory.size - (1u << log2) + 1;
-        slice.store_limit[log2] = memory.writable ? slice.load_limit[log2] : 0;
-      }
+    Slice& slice = slices_[slice_count_++];
+    slice.base = memory.base;
+    slice.host = memory.host;
+    slice.load_cycles = memory.load_cycles;
+    slice.store_cycles = memory.store_cycles;
+    slice.code_lines = region.code_lines.get();
+    for (unsigned log2 = 0; log2 < 3; ++log2) {
+      slice.load_limit[log2] = memory.size - (1u << log2) + 1;
+      slice.store_limit[log2] = memory.writable ? slice.load_limit[log2] : 0;
     }
   }
 }

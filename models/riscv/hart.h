@@ -59,6 +59,7 @@ enum class StopReason : std::uint8_t {
   kWfi,            // asleep: mip & mie is zero
   kStopRequested,  // request_stop(); the instruction that caused it has finished
   kEbreak,         // at an ebreak (pc() is its address; set_pc() to go on)
+  kException,      // Probe::exception() said so; nothing of the instruction has been done
   kLockup,         // the first instruction of the trap vector traps: hardware would trap forever
 };
 [[nodiscard]] const char* to_string(StopReason reason);
@@ -90,6 +91,8 @@ class DebugHook {
   virtual ~DebugHook() = default;
   /// Hart's registers, CSRs and counters are exact and may be changed, set_pc() included. May block its thread.
   virtual void before_instruction() = 0;
+  /// Probe::exception() has ended the run; the same may be done. A new pc: the hart goes on there.
+  virtual void exception(std::uint32_t cause) { (void)cause; }
 };
 
 class BlockCache;
@@ -177,7 +180,7 @@ class Hart {
 
  private:
   friend class BlockCache;
-  /// What one 256 MiB slice of the address space holds, for the fast path; limit = size - bytes + 1, 0: never.
+  /// A memory region for the fast path; limit = size - bytes + 1, 0: never.
   struct alignas(64) Slice {
     std::uint32_t base = 0;
     std::uint32_t load_limit[3] = {0, 0, 0};   // by log2 of the access size
@@ -194,6 +197,12 @@ class Hart {
   StopReason execute();
   void set_pending(std::uint32_t bit, bool level);
   [[nodiscard]] const Region* find_region(std::uint32_t address, std::uint32_t bytes) const;
+  /// Position in slices_ of the region around `address`; 0, which holds nothing: none, or one for the slow path.
+  [[nodiscard]] std::uint8_t slice_of(std::uint32_t address) const {
+    for (unsigned i = 1; i < slice_count_; ++i)
+      if (address - slices_[i].base < slices_[i].load_limit[0]) return static_cast<std::uint8_t>(i);
+    return 0;
+  }
   void fill_slices();
   // The slow paths return 0 or the cause of the exception. cycles_ is exact before, and includes the access after.
   std::uint32_t slow_load(std::uint32_t address, unsigned size, std::uint32_t& value);
@@ -209,7 +218,8 @@ class Hart {
   void charge_profile();
 
   std::array<std::uint32_t, 33> x_{};  // [32]: where writes to x0 go
-  std::array<Slice, 16> slices_{};
+  std::array<Slice, 32> slices_{};
+  unsigned slice_count_ = 1;
   std::uint64_t cycles_ = 0, instructions_ = 0;
   std::uint64_t limit_ = 0;   // block entries look at nothing else: run until cycles_ reaches it; 0 = look around
   std::uint64_t target_ = 0;  // cycles at which the budget ends

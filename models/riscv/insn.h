@@ -30,7 +30,7 @@ enum class Op : std::uint8_t {
 
 /// One executed slot. imm: operand; target address of branches and Jal; CSR number | funct3 << 12; funct5 of Atomic;
 /// mtval of Illegal and FetchFault.
-/// The op is needed no more once there is a handler: loads and stores keep the 256 MiB slice of memory they used last.
+/// The op is needed no more once there is a handler: loads and stores keep the memory region they used last.
 struct Insn {
   const void* handler;
   std::uint32_t imm;

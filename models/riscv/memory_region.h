@@ -36,6 +36,13 @@ class Probe {
   virtual ~Probe() = default;
   virtual void task(std::uint32_t tag) = 0;    // WL_CSR_TASK: cost tag from now on, 0..31
   virtual void mark(std::uint32_t value) = 0;  // WL_CSR_MARK: host tag | mark << 16
+  /// The instruction at Hart::pc() raises an exception; the hart is as before it. True: it goes to mtvec. False: run()
+  /// returns kException, the hart as it is.
+  virtual bool exception(std::uint32_t cause, std::uint32_t tval) {
+    (void)cause;
+    (void)tval;
+    return true;
+  }
 };
 
 }  // namespace wordline::riscv

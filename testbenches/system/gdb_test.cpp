@@ -24,7 +24,7 @@ std::string text_of(const std::string& path) {
 
 /// A run that waits for gdb, and a gdb with `commands` on it. Gives what gdb printed, then what the run printed and its
 /// exit code.
-std::string debug(const std::vector<std::string>& commands) {
+std::string debug(const std::vector<std::string>& commands, const std::string& run_arguments = {}) {
   const std::string folder = scratch_folder();
   std::ofstream(folder + "/job.fio") << "[job]\nrw=randwrite\nbs=4k\niodepth=8\nnumber_ios=300\n";
   std::ofstream(folder + "/gdb") << [&commands] {
@@ -33,7 +33,7 @@ std::string debug(const std::vector<std::string>& commands) {
     return lines;
   }();
   std::string run = "cd '" WORDLINE_SOURCE "' && { timeout 60 '" WORDLINE_PROGRAM "' run configs/ssds/small.toml --workload '" +
-                    folder + "/job.fio' --set cpu.model=iss --quiet --gdb 0 --out '" + folder + "/out' > '" + folder +
+                    folder + "/job.fio' --set cpu.model=iss --quiet --gdb 0 " + run_arguments + " --out '" + folder + "/out' > '" + folder +
                     "/run' 2>&1; echo \"exit code $?\" >> '" + folder + "/run'; } &";
   EXPECT_EQ(std::system(run.c_str()), 0);
   const std::string words = "target remote localhost:";
@@ -89,6 +89,16 @@ TEST_F(Gdb, StepsAndWatches) {
   expect(said, "Hardware watchpoint 1");
   expect(said, "Old value =");
   expect(said, "exit code 0");
+}
+
+TEST_F(Gdb, FaultIsASignalAndThenEndsTheRun) {
+  const std::string said =
+      debug({"continue", "print/x $sp >= 0x107fe000", "continue"}, "--firmware '" BAD_FIRMWARE "null_store.elf'");
+  expect(said, "received signal SIGSEGV");
+  expect(said, "$1 = 0x1");
+  expect(said, "in defect + 0x");
+  expect(said, "exit code 1");
+  expect(debug({"continue"}, "--firmware '" BAD_FIRMWARE "illegal.elf'"), "received signal SIGILL");
 }
 
 TEST_F(Gdb, KillEndsTheRun) {

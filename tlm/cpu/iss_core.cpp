@@ -3,7 +3,10 @@
 #include "tlm/cpu/iss_core.h"
 
 #include <algorithm>
-#include <sstream>
+#include <string>
+
+#include "models/riscv/disassemble.h"
+#include "registers/wordline_regs.hpp"
 
 namespace wordline::cpu {
 namespace {
@@ -11,8 +14,12 @@ namespace {
 riscv::HartConfig hart_config(unsigned index) {
   riscv::HartConfig config;
   config.hart_id = index;
+  config.stop_on_ebreak = false;  // an exception as any other
   return config;
 }
+
+constexpr std::uint32_t kDramEnd = WL_DRAM_BASE + (WL_DRAM_SIZE - 4096);  // so that a stray negative index faults
+constexpr std::uint32_t kTrap = 0x80000000;  // the firmware's trap handler panics with this bit and the address
 
 std::int64_t whole_period(Hertz clock) {
   constexpr std::uint64_t kSecond = 1'000'000'000'000;
@@ -35,19 +42,38 @@ void IssCore::start_of_simulation() {
   // Instruction memory is read-only for the cores: a store through a null pointer traps.
   const Memory itcm = direct_memory(WL_ITCM_BASE, "instruction memory");
   const Memory tcm = direct_memory(WL_TCM_BASE, "tightly coupled memory");
-  const Memory dram = direct_memory(WL_DRAM_BASE, "DRAM");
+  Memory dram = direct_memory(WL_DRAM_BASE, "DRAM");
+  dram.bytes = std::min<std::size_t>(dram.bytes, kDramEnd - WL_DRAM_BASE);
   const auto add = [this](const Memory& memory, std::uint32_t base, std::uint32_t load, std::uint32_t store,
                           bool code) {
     if (memory.data == nullptr) return;
     hart_.add_region({base, static_cast<std::uint32_t>(memory.bytes), memory.data, load, store, code, !code});
   };
   add(itcm, WL_ITCM_BASE, config_.load_tcm_cycles, 1, true);
-  add(tcm, WL_TCM_BASE, config_.load_tcm_cycles, 1, false);
+  if (tcm.data != nullptr) add_tcm(tcm);
   add(dram, WL_DRAM_BASE, config_.load_dram_cycles, config_.store_dram_cycles, false);
   if (index_ == 0) {
     image_.load([this](std::uint32_t address, std::uint32_t bytes) { return hart_.host_pointer(address, bytes); });
   }
   hart_.reset(image_.entry());
+  watchdog_ = cycles_for(config_.watchdog);
+}
+
+// In pieces, with the guards left out.
+void IssCore::add_tcm(const Memory& tcm) {
+  stacks_ = stacks_of(image_, config_.cores);
+  const auto add = [&](std::uint32_t from, std::uint32_t to) {
+    if (from == to) return;
+    hart_.add_region({from, to - from, tcm.data + (from - WL_TCM_BASE), config_.load_tcm_cycles, 1, false, true});
+  };
+  const std::uint32_t end = WL_TCM_BASE + static_cast<std::uint32_t>(tcm.bytes);
+  if (!stacks_.empty() && stacks_.front().top > end) stacks_.clear();
+  std::uint32_t from = WL_TCM_BASE;
+  for (auto stack = stacks_.rbegin(); stack != stacks_.rend(); ++stack) {
+    add(from, stack->guard);
+    from = stack->bottom;
+  }
+  add(from, end);
 }
 
 void IssCore::enable_profile() {
@@ -96,13 +122,22 @@ void IssCore::run() {
     switch (const riscv::StopReason reason = hart_.run(end > hart_.cycles() ? end - hart_.cycles() : 1)) {
       case riscv::StopReason::kBudget:
         synchronise();
+        if (watchdog_ != 0 && hart_.cycles() - last_progress_ > watchdog_) {
+          fail("has run for " + std::to_string(static_cast<double>(config_.watchdog.count()) * 1e-9) +
+               " ms (cpu.watchdog) without sleeping and without writing a register: an endless loop?");
+          return;
+        }
         break;
       case riscv::StopReason::kWfi:
         sleep();
         break;
       case riscv::StopReason::kStopRequested:  // reported where it was asked for
         return;
-      case riscv::StopReason::kEbreak:
+      case riscv::StopReason::kException:
+        synchronise();
+        fail(describe_exception(place(), cause_, tval_));
+        return;
+      case riscv::StopReason::kEbreak:  // never: it is an exception here
       case riscv::StopReason::kLockup:
         synchronise();
         stopped(reason);
@@ -129,31 +164,42 @@ void IssCore::sleep() {
     if (woken > hart_.cycles()) hart_.skip_idle(woken - hart_.cycles());
     if (recording()) record_task(hart_.tag(), local_time());
   }
+  last_progress_ = hart_.cycles();
   hart_.set_external_interrupt(true);
   if (hart_.wake_pending()) return;
   // The line is high, but the firmware has not set mie.MEIE: nothing can ever wake this core.
-  std::ostringstream text;
-  text << name() << ": WFI at " << std::hex << hart_.pc() << "h (" << image_.function_name(hart_.pc())
-       << ") with external interrupts disabled in mie: the core would sleep forever";
-  SC_REPORT_ERROR("wordline/cpu", text.str().c_str());
+  fail("WFI with external interrupts disabled in mie: the core would sleep forever");
   wait();  // no sensitivity: for good
 }
 
 void IssCore::stopped(riscv::StopReason reason) {
-  std::ostringstream text;
-  text << name() << ": the firmware stopped (" << riscv::to_string(reason) << ") at " << std::hex << hart_.pc()
-       << "h in " << image_.function_name(hart_.pc());
+  std::string what = std::string("the firmware stopped (") + riscv::to_string(reason) + ")";
   std::uint32_t cause = 0;
   std::uint32_t epc = 0;
   if (hart_.read_csr(0x342, cause) && hart_.read_csr(0x341, epc) && (cause >> 31) == 0 && epc != 0) {
-    text << "; last exception: cause " << std::dec << cause << " at " << std::hex << epc << "h in "
-         << image_.function_name(epc);
+    what += "; last exception: " + std::string(riscv::cause_name(cause)) + " in " + image_.function_name(epc);
   }
-  SC_REPORT_ERROR("wordline/cpu", text.str().c_str());
+  fail(what);
+}
+
+bool IssCore::exception(std::uint32_t cause, std::uint32_t tval) {
+  cause_ = cause;
+  tval_ = tval;
+  return config_.on_exception == config::OnException::kHandler;
+}
+
+void IssCore::fail(const std::string& what) {
+  sc_core::sc_stop();  // a report handler that returns does not keep the drive running
+  const std::string text = std::string(name()) + ": " + what + describe_place(place());
+  SC_REPORT_ERROR("wordline/cpu", text.c_str());
 }
 
 bool IssCore::transport(tlm::tlm_command command, std::uint32_t address, unsigned size, std::uint32_t& value) {
   if (size != 4) return false;  // registers are words
+  // The memories behind the bus know no guards.
+  if (address >= kDramEnd) return false;
+  for (const StackArea& stack : stacks_)
+    if (address - stack.guard < stack.bottom - stack.guard) return false;
   if (config_.quantum == Picoseconds(0)) synchronise();
   const Picoseconds begin = local_time();
   sc_core::sc_time local = tlm_if::to_sc_time(std::max(begin - tlm_if::now(), Picoseconds(0)));
@@ -169,6 +215,15 @@ bool IssCore::read(std::uint32_t address, unsigned size, std::uint32_t& value) {
 }
 
 bool IssCore::write(std::uint32_t address, unsigned size, std::uint32_t value) {
+  namespace uart = registers::uart;
+  if (address == WL_MMIO_BASE + uart::kBase + uart::panic && size == 4) {
+    // Here and not in the log, which does not know who panics.
+    fail(value < kTrap ? "firmware panic at line " + std::to_string(value) + " of the file that calls it"
+                       : "firmware panic: its trap handler ran, from " + image_.function_name(value - kTrap));
+    hart_.request_stop();
+    return true;
+  }
+  if (address != WL_MMIO_BASE + uart::kBase + uart::tx) last_progress_ = hart_.cycles();
   return transport(tlm::TLM_WRITE_COMMAND, address, size, value);
 }
 

@@ -8,6 +8,7 @@
 #include "models/riscv/elf_loader.h"
 #include "models/riscv/hart.h"
 #include "tlm/cpu/core.h"
+#include "tlm/cpu/fault_report.h"
 
 namespace wordline::cpu {
 
@@ -22,6 +23,11 @@ namespace wordline::cpu {
 ///
 /// Memories behind the bus that grant DMI are reached directly: ITCM and TCM at cpu.load_tcm_cycles per load, DRAM at
 /// cpu.load_dram_cycles and cpu.store_dram_cycles.
+///
+/// Firmware that goes wrong ends the run with an SC_ERROR that says where: an exception (unless cpu.on_exception gives it
+/// to the firmware's handler), a panic, a stop, a loop without sleep and register writes for cpu.watchdog. Below the stack of
+/// each core lies a guard that no core may touch, when the image names its stacks (fault_report.h): a stack overflow is an
+/// access fault, but for a frame that jumps over the guard.
 ///
 /// Accuracy: that of the hart; stores to memory are seen by other cores when the host thread runs them, so up to a
 /// quantum early. Cores do not contend for DRAM.
@@ -46,12 +52,16 @@ class IssCore final : public Core, private riscv::Bus, private riscv::Probe {
   bool write(std::uint32_t address, unsigned size, std::uint32_t value) override;
   void task(std::uint32_t tag) override;
   void mark(std::uint32_t value) override;
+  bool exception(std::uint32_t cause, std::uint32_t tval) override;
 
   void start_of_simulation() override;
   void run();
   void synchronise();  // waits until simulated time has caught up
   void sleep();
   void stopped(riscv::StopReason reason);
+  void add_tcm(const Memory& tcm);
+  void fail(const std::string& what);
+  [[nodiscard]] FaultPlace place() const { return {hart_, image_, stacks_, local_time()}; }
   bool transport(tlm::tlm_command command, std::uint32_t address, unsigned size, std::uint32_t& value);
   [[nodiscard]] Picoseconds local_time() const;
   /// Cycles of the clock that take at least `d`.
@@ -61,6 +71,10 @@ class IssCore final : public Core, private riscv::Bus, private riscv::Probe {
   const std::int64_t period_;  // ps, when that is a whole number: saves wide divisions; else 0
   riscv::Hart hart_;
   std::unique_ptr<riscv::CycleProfile> profile_;
+  std::vector<StackArea> stacks_;
+  std::uint64_t watchdog_ = 0;       // cycles; 0: none
+  std::uint64_t last_progress_ = 0;  // cycles at the last sleep or register write
+  std::uint32_t cause_ = 0, tval_ = 0;  // of the exception that ends the run
 };
 
 }  // namespace wordline::cpu

@@ -46,7 +46,7 @@ constexpr std::size_t fields() {
 }
 
 TEST(Schema, EveryFieldHasAKey) {
-  static_assert(fields<config::Nvme>() == 4 && fields<config::Cpu>() == 9 && fields<config::Observe>() == 4,
+  static_assert(fields<config::Nvme>() == 4 && fields<config::Cpu>() == 11 && fields<config::Observe>() == 4,
                 "the counter counts");
   const std::size_t all = fields<config::Run>() + fields<config::Host>() + fields<config::Link>() +
                           fields<config::Nvme>() + fields<config::Cpu>() + fields<config::Dram>() +
@@ -69,7 +69,8 @@ std::string image(const Config& c) {
       num(c.link.latency), num(c.link.max_payload), num(c.link.tlp_overhead), num(c.nvme.command_parse), c.nvme.tags,
       c.nvme.fetch_burst, c.nvme.max_transfer_sectors, code(c.cpu.model), c.cpu.cores, num(c.cpu.clock),
       num(c.cpu.quantum), c.cpu.task_core[0], c.cpu.task_core[1], c.cpu.task_core[2], c.cpu.load_tcm_cycles,
-      c.cpu.load_dram_cycles, c.cpu.store_dram_cycles, num(c.dram.bandwidth), num(c.dram.latency));
+      c.cpu.load_dram_cycles, c.cpu.store_dram_cycles, num(c.cpu.watchdog), code(c.cpu.on_exception),
+      num(c.dram.bandwidth), num(c.dram.latency));
   out << c.cpu.native_costs << '|' << c.ecc.table << '|';
   const auto& f = c.ftl;
   put(f.over_provisioning, f.gc_start_lines, f.gc_reserve_lines, num(f.write_buffer), f.power_safe, num(f.read_buffer),

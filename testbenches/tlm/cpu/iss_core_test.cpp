@@ -30,11 +30,16 @@ void wait_until(Picoseconds t) { sc_core::wait(to_sc_time(t - now())); }
 constexpr Picoseconds cycles(std::int64_t n) { return kCycle * n; }
 
 struct Machine {
-  Machine(const char* program, Picoseconds quantum, unsigned cores = 1)
+  Machine(const char* program, Picoseconds quantum, unsigned cores = 1,
+          config::OnException on_exception = config::OnException::kStop)
       : image(std::string(PROGRAMS) + program + ".elf"), rig(cores) {
     for (unsigned i = 0; i < cores; ++i) {
-      core.push_back(std::make_unique<IssCore>(("core" + std::to_string(i)).c_str(), testing::cpu_config(quantum), i,
-                                               image, i == 0 ? &waves : nullptr));
+      config::Cpu config = testing::cpu_config(quantum);
+      config.cores = cores;
+      config.on_exception = on_exception;
+      config.watchdog = 1_ms;
+      core.push_back(std::make_unique<IssCore>(("core" + std::to_string(i)).c_str(), config, i, image,
+                                               i == 0 ? &waves : nullptr));
       core[i]->socket.bind(rig.bus.cores[i]);
       core[i]->interrupt.bind(rig.irq.lines[i]);
       core[i]->stage_clock.bind(stages);
@@ -210,26 +215,38 @@ class IssFaultTest : public ::testing::Test {
     ASSERT_EQ(reports.size(), 1U);
     EXPECT_NE(reports[0].find(part), std::string::npos) << reports[0];
   }
-  Machine m{"faults", 1_us};
+  Machine m{"faults", 1_us, 1, handler()};
+
+ private:
+  static config::OnException handler() {
+    const std::string name = ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    return name.find("ForTheHandler") == std::string::npos ? config::OnException::kStop : config::OnException::kHandler;
+  }
 };
 
 TEST_F(IssFaultTest, EndOfProgramNamesTheFunction) {
   run(0);
   expect_report(" in stop_here");
 }
-TEST_F(IssFaultTest, UnknownRegisterIsALoadFault) {
+TEST_F(IssFaultTest, UnknownRegisterIsALoadFaultForTheHandler) {
   run(1);
   EXPECT_EQ(m.tcm(0x44), riscv::kCauseLoadFault);
   EXPECT_TRUE(reports.empty());
 }
-TEST_F(IssFaultTest, ByteStoreToARegisterIsAStoreFault) {
+TEST_F(IssFaultTest, ByteStoreToARegisterIsAStoreFaultForTheHandler) {
   run(2);
   EXPECT_EQ(m.tcm(0x44), riscv::kCauseStoreFault);
   EXPECT_TRUE(m.rig.nvme.stores.empty());
 }
-TEST_F(IssFaultTest, StoreToInstructionMemoryIsAStoreFault) {
+TEST_F(IssFaultTest, StoreToInstructionMemoryIsAStoreFaultForTheHandler) {
   run(3);
   EXPECT_EQ(m.tcm(0x44), riscv::kCauseStoreFault);
+}
+TEST_F(IssFaultTest, ExceptionStopsTheRunAndNamesTheAccess) {
+  run(3);
+  expect_report("core0: store access fault at 0x00000010: instruction memory is read-only");
+  expect_report("00a02823  sw a0, 16(zero)");
+  EXPECT_EQ(sc_core::sc_get_status(), sc_core::SC_STOPPED);
 }
 TEST_F(IssFaultTest, UnknownCostTagIsReported) {
   run(4);

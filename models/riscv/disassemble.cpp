@@ -1,0 +1,147 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/riscv/disassemble.h"
+
+#include <cctype>
+#include <cstdio>
+
+#include "models/riscv/insn.h"
+
+namespace wordline::riscv {
+namespace {
+
+std::string name_of(Op op) {
+#define X(name) #name,
+  static const char* const kNames[] = {WORDLINE_RISCV_OPS(X)};
+#undef X
+  std::string name = kNames[static_cast<unsigned>(op)];
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return name;
+}
+
+std::string hex(std::uint32_t value) {
+  char text[16];
+  std::snprintf(text, sizeof text, "0x%x", value);
+  return text;
+}
+
+std::string signed_text(std::uint32_t value) { return std::to_string(static_cast<std::int32_t>(value)); }
+
+const char* atomic_name(std::uint32_t funct5) {
+  switch (funct5) {
+    case 0x00:
+      return "amoadd.w";
+    case 0x01:
+      return "amoswap.w";
+    case 0x02:
+      return "lr.w";
+    case 0x03:
+      return "sc.w";
+    case 0x04:
+      return "amoxor.w";
+    case 0x08:
+      return "amoor.w";
+    case 0x0c:
+      return "amoand.w";
+    case 0x10:
+      return "amomin.w";
+    case 0x14:
+      return "amomax.w";
+    case 0x18:
+      return "amominu.w";
+    default:
+      return "amomaxu.w";
+  }
+}
+
+std::string csr_text(const Insn& insn, const std::string& rd) {
+  static const char* const kNames[8] = {"", "csrrw", "csrrs", "csrrc", "", "csrrwi", "csrrsi", "csrrci"};
+  const std::uint32_t funct3 = insn.imm >> 12;
+  const std::string operand = (funct3 & 4u) != 0 ? std::to_string(insn.rs1) : register_name(insn.rs1);
+  return std::string(kNames[funct3]) + " " + rd + ", " + hex(insn.imm & 0xfffu) + ", " + operand;
+}
+
+}  // namespace
+
+const char* register_name(unsigned index) {
+  static const char* const kNames[32] = {"zero", "ra", "sp", "gp", "tp",  "t0",  "t1", "t2", "s0", "s1", "a0",
+                                         "a1",   "a2", "a3", "a4", "a5",  "a6",  "a7", "s2", "s3", "s4", "s5",
+                                         "s6",   "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
+  return kNames[index < 32 ? index : 0];
+}
+
+const char* cause_name(std::uint32_t cause) {
+  switch (cause) {
+    case kCauseFetchFault:
+      return "instruction access fault";
+    case kCauseIllegal:
+      return "illegal instruction";
+    case kCauseBreakpoint:
+      return "breakpoint";
+    case kCauseLoadMisaligned:
+      return "misaligned load";
+    case kCauseLoadFault:
+      return "load access fault";
+    case kCauseStoreMisaligned:
+      return "misaligned store";
+    case kCauseStoreFault:
+      return "store access fault";
+    case kCauseEcall:
+      return "environment call";
+    default:
+      return "exception";
+  }
+}
+
+std::string disassemble(std::uint32_t raw, std::uint32_t pc) {
+  if ((raw & 3u) != 3u) raw = expand_compressed(static_cast<std::uint16_t>(raw));
+  const Insn insn = decode(raw, pc, 0);
+  const std::string name = name_of(insn.op);
+  const std::string rd = register_name(insn.rd), rs1 = register_name(insn.rs1), rs2 = register_name(insn.rs2);
+  switch (insn.op) {
+    case Op::kIllegal:
+      return "illegal";
+    case Op::kLi:
+      return ((raw & 0x20u) != 0 ? "lui " : "auipc ") + rd + ", " + hex(raw >> 12);
+    case Op::kLb:
+    case Op::kLh:
+    case Op::kLw:
+    case Op::kLbu:
+    case Op::kLhu:
+    case Op::kJalr:
+      return name + " " + rd + ", " + signed_text(insn.imm) + "(" + rs1 + ")";
+    case Op::kSb:
+    case Op::kSh:
+    case Op::kSw:
+      return name + " " + rs2 + ", " + signed_text(insn.imm) + "(" + rs1 + ")";
+    case Op::kBeq:
+    case Op::kBne:
+    case Op::kBlt:
+    case Op::kBge:
+    case Op::kBltu:
+    case Op::kBgeu:
+      return name + " " + rs1 + ", " + rs2 + ", " + hex(insn.imm);
+    case Op::kJal:
+      return name + " " + rd + ", " + hex(insn.imm);
+    case Op::kCsr:
+      return csr_text(insn, rd);
+    case Op::kAtomic: {
+      const std::string operand = insn.imm == 0x02 ? "" : rs2 + ", ";
+      return std::string(atomic_name(insn.imm)) + " " + rd + ", " + operand + "(" + rs1 + ")";
+    }
+    case Op::kFenceI:
+      return "fence.i";
+    case Op::kFence:
+    case Op::kEcall:
+    case Op::kEbreak:
+    case Op::kMret:
+    case Op::kWfi:
+      return name;
+    default:
+      break;
+  }
+  const bool immediate = (raw & 0x7fu) == 0x13u;
+  return name + " " + rd + ", " + rs1 + ", " + (immediate ? signed_text(insn.imm) : rs2);
+}
+
+}  // namespace wordline::riscv
