@@ -90,38 +90,41 @@ void AddressCodec::put_row(Cycles& cycles, const Address& at) const {
   }
 }
 
-Cycles AddressCodec::read(const Address& at, std::uint8_t confirm) const {
-  Cycles cycles{kRead, confirm, 0, {}};
+Cycles AddressCodec::column_row(std::uint8_t opcode, const Address& at, std::uint8_t confirm) const {
+  Cycles cycles{opcode, confirm, 0, {}};
   put_column(cycles, at.column);
   put_row(cycles, at);
   return cycles;
 }
+
+Cycles AddressCodec::read(const Address& at, std::uint8_t confirm) const { return column_row(kRead, at, confirm); }
 
 Cycles AddressCodec::change_read_column(const Address& at) const {
-  Cycles cycles{kChangeReadColumnEnhanced, kChangeColumnConfirm, 0, {}};
-  put_column(cycles, at.column);
+  return column_row(kChangeReadColumnEnhanced, at, kChangeColumnConfirm);
+}
+
+Cycles AddressCodec::program(const Address& at) const { return column_row(kProgram, at, kNoConfirm); }
+
+Cycles AddressCodec::row_only(std::uint8_t opcode, const Address& at, std::uint8_t confirm) const {
+  Cycles cycles{opcode, confirm, 0, {}};
   put_row(cycles, at);
   return cycles;
 }
 
-Cycles AddressCodec::program(const Address& at) const {
-  Cycles cycles{kProgram, kNoConfirm, 0, {}};
-  put_column(cycles, at.column);
-  put_row(cycles, at);
-  return cycles;
-}
+Cycles AddressCodec::erase(const Address& at, std::uint8_t confirm) const { return row_only(kErase, at, confirm); }
 
-Cycles AddressCodec::erase(const Address& at, std::uint8_t confirm) const {
-  Cycles cycles{kErase, confirm, 0, {}};
-  put_row(cycles, at);
-  return cycles;
+Cycles AddressCodec::suspend_program(const Address& at) const { return column_row(kSuspendProgram, at, kNoConfirm); }
+
+Cycles AddressCodec::resume_program(const Address& at) const { return column_row(kResumeProgram, at, kNoConfirm); }
+
+Cycles AddressCodec::suspend_erase(const Address& at) const { return row_only(kSuspendErase, at, kNoConfirm); }
+
+Cycles AddressCodec::resume_erase(const Address& at) const {
+  return luns_ == 1 ? command(kResumeErase) : row_only(kResumeErase, at, kNoConfirm);
 }
 
 Cycles AddressCodec::read_status(const Address& at) const {
-  if (luns_ == 1) return command(kReadStatus);
-  Cycles cycles{kReadStatusEnhanced, kNoConfirm, 0, {}};
-  put_row(cycles, at);
-  return cycles;
+  return luns_ == 1 ? command(kReadStatus) : row_only(kReadStatusEnhanced, at, kNoConfirm);
 }
 
 Cycles AddressCodec::set_features(std::uint32_t lun, std::uint8_t feature) const {
@@ -135,10 +138,7 @@ Cycles AddressCodec::get_features(std::uint32_t lun, std::uint8_t feature) const
 }
 
 Cycles AddressCodec::reset(const Address& at) const {
-  if (luns_ == 1) return command(kReset);
-  Cycles cycles{kResetLun, kNoConfirm, 0, {}};
-  put_row(cycles, at);
-  return cycles;
+  return luns_ == 1 ? command(kReset) : row_only(kResetLun, at, kNoConfirm);
 }
 
 }  // namespace wordline::onfi

@@ -50,6 +50,12 @@ class AddressCodec {
   [[nodiscard]] Cycles program(const Address& at) const;
   /// 60h ROW D0h, or D1h when another plane follows (busy tDBSY).
   [[nodiscard]] Cycles erase(const Address& at, std::uint8_t confirm = kEraseConfirm) const;
+  /// 84h ADDR and 13h ADDR: suspend and resume the program of `at`'s LUN.
+  [[nodiscard]] Cycles suspend_program(const Address& at) const;
+  [[nodiscard]] Cycles resume_program(const Address& at) const;
+  /// 61h ROW; D2h, or D2h ROW where a target has several LUNs.
+  [[nodiscard]] Cycles suspend_erase(const Address& at) const;
+  [[nodiscard]] Cycles resume_erase(const Address& at) const;
   /// 70h, or 78h ROW where a target has several LUNs.
   [[nodiscard]] Cycles read_status(const Address& at) const;
   /// EFh FA, or D5h LUN FA where a target has several LUNs.
@@ -62,6 +68,8 @@ class AddressCodec {
   [[nodiscard]] static constexpr Cycles command(std::uint8_t opcode) { return Cycles{opcode, kNoConfirm, 0, {}}; }
 
  private:
+  [[nodiscard]] Cycles column_row(std::uint8_t opcode, const Address& at, std::uint8_t confirm) const;
+  [[nodiscard]] Cycles row_only(std::uint8_t opcode, const Address& at, std::uint8_t confirm) const;
   void put_column(Cycles& cycles, std::uint32_t column) const;
   void put_row(Cycles& cycles, const Address& at) const;
 

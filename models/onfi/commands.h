@@ -13,7 +13,10 @@
 ///   11h  another plane of the same page (busy tDBSY),
 ///   1Ah  the page is complete in all planes, the next page of the word line follows (busy tDBSY),
 ///   10h  the unit is complete in all planes: program (busy tPROG).
-/// Known gaps: cache read and cache program, copyback, suspend and resume, READ ID, parameter page, volumes, ODT.
+///
+/// Suspend and resume are the vendor's: the codes are those of the Micron L06B model, 84h ADDR and 13h ADDR of a program, 61h
+/// ROW and D2h of an erase (D2h with a row address where a target has several LUNs: assumed).
+/// Known gaps: cache read and cache program, copyback, READ ID, parameter page, volumes, ODT.
 namespace wordline::onfi {
 
 /// Command cycles.
@@ -31,6 +34,10 @@ enum Opcode : std::uint8_t {
   kErase = 0x60,
   kEraseConfirm = 0xd0,
   kEraseNextPlane = 0xd1,
+  kSuspendProgram = 0x84,  // these four: vendor
+  kResumeProgram = 0x13,
+  kSuspendErase = 0x61,
+  kResumeErase = 0xd2,
   kReadStatus = 0x70,
   kReadStatusEnhanced = 0x78,  // of one LUN
   kSetFeatures = 0xef,
@@ -43,8 +50,14 @@ enum Opcode : std::uint8_t {
 /// In `Cycles::confirm`: there is no second command cycle.
 inline constexpr std::uint8_t kNoConfirm = 0x00;
 
-/// Status register (clause 5.12).
-enum StatusBit : std::uint8_t { kFail = 0x01, kArrayReady = 0x20, kReady = 0x40, kNotProtected = 0x80 };
+/// Status register (clause 5.12). SR[2] is the vendor's: the die is ready and holds a suspended program or erase.
+enum StatusBit : std::uint8_t {
+  kFail = 0x01,
+  kSuspended = 0x04,
+  kArrayReady = 0x20,
+  kReady = 0x40,
+  kNotProtected = 0x80,
+};
 
 /// Feature addresses. 80h..FFh are the vendor's (clause 5.30).
 inline constexpr std::uint8_t kFeatureTimingMode = 0x01;

@@ -10,30 +10,9 @@ namespace {
 
 using onfi::SegmentKind;
 
-// Values of `microop`; verifies and senses follow each other by state and reference.
-constexpr std::uint64_t kMicroIdle = 0;
-constexpr std::uint64_t kMicroFirst = 1;   // pulse, erase pulse, erase verify, precharge, discharge
-constexpr std::uint64_t kMicroVerify = 5;  // + P1..P15
-constexpr std::uint64_t kMicroSense = 20;  // + R1..R15
-
-std::uint64_t microop_value(const nand::MicroOp& op) {
-  switch (op.kind) {
-    case nand::MicroOpKind::kPulse:
-      return kMicroFirst;
-    case nand::MicroOpKind::kErasePulse:
-      return kMicroFirst + 1;
-    case nand::MicroOpKind::kEraseVerify:
-      return kMicroFirst + 2;
-    case nand::MicroOpKind::kPrecharge:
-      return kMicroFirst + 3;
-    case nand::MicroOpKind::kDischarge:
-      return kMicroFirst + 4;
-    case nand::MicroOpKind::kVerify:
-      return kMicroVerify + op.state;
-    case nand::MicroOpKind::kSense:
-      return kMicroSense + op.state;
-  }
-  return kMicroIdle;
+bool may_suspend(const OnfiTransaction& t) {
+  return t.kind == SegmentKind::kCommand &&
+         (t.cycles.opcode == onfi::kSuspendProgram || t.cycles.opcode == onfi::kSuspendErase);
 }
 
 }  // namespace
@@ -52,6 +31,8 @@ NandDie::NandDie(const sc_core::sc_module_name& name, const config::Config& conf
       t_wb_(config.channels.t_wb),
       t_dbsy_(config.channels.t_dbsy),
       t_feat_(config.channels.t_feat),
+      t_suspend_program_(config.channels.t_suspend_program),
+      t_suspend_erase_(config.channels.t_suspend_erase),
       timing_(config.channels),
       codec_(config, layout),
       array_(config.nand, layout, id_, config.run.seed, std::move(fill)),
@@ -64,18 +45,7 @@ NandDie::NandDie(const sc_core::sc_module_name& name, const config::Config& conf
   SC_METHOD(on_end);
   sensitive << end_;
   dont_initialize();
-  if (recorder_ == nullptr) return;
-  const std::string scope = "ssd.channel" + std::to_string(channel.value()) + ".die" + std::to_string(index);
-  state_signal_ = recorder_->add_enum(scope, "state", {"idle", "read", "program", "erase", "features"});
-  if (!record_microops_) return;
-  microop_signal_ = recorder_->add_enum(
-      scope, "microop",
-      {"idle",       "pulse",      "erase pulse", "erase verify", "precharge",  "discharge", "verify P1", "verify P2",
-       "verify P3",  "verify P4",  "verify P5",   "verify P6",    "verify P7",  "verify P8", "verify P9", "verify P10",
-       "verify P11", "verify P12", "verify P13",  "verify P14",   "verify P15", "sense R1",  "sense R2",  "sense R3",
-       "sense R4",   "sense R5",   "sense R6",    "sense R7",     "sense R8",   "sense R9",  "sense R10", "sense R11",
-       "sense R12",  "sense R13",  "sense R14",   "sense R15"});
-  voltage_signal_ = recorder_->add_real(scope, "voltage");
+  if (recorder_ != nullptr) add_signals(channel);
 }
 
 // ---- what every segment passes -----------------------------------------------------------------------------------
@@ -92,7 +62,7 @@ void NandDie::segment(OnfiTransaction& t) {
   if (t.kind == SegmentKind::kStatus) return status(t);
   commit_due(t.start);
   if (t.kind == SegmentKind::kReset) return reset(t);
-  if (t.start < busy_until_) {
+  if (t.start < busy_until_ && !may_suspend(t)) {
     error(t, "segment to a busy die, which is ready at " + std::to_string(busy_until_.count()) + " ps");
     return;
   }
@@ -133,18 +103,29 @@ void NandDie::start(OnfiTransaction& t, Operation operation, const nand::Plan& p
     error(t, "array operation announced before the end of the last one");
     return;
   }
-  operation_ = operation;
+  work_.operation = operation;
+  work_.planes = plane_mask_;
+  work_.block = block_;
+  work_.page = page_;
+  work_.done = Picoseconds(0);
+  if (operation != Operation::kRead) work_.plan = plan;
+  ++busy_.uses;
+  run(t.end + t_wb_, plan);
+}
+
+// What remains of the plan passes from `begin` on.
+void NandDie::run(Picoseconds begin, const nand::Plan& plan) {
   failed_ = false;
   forget_registers();
   output_ = Output::kNone;
-  const Picoseconds begin = t.end + t_wb_;
-  array_begin_ = begin;
-  busy_until_ = begin + plan.total();
-  busy_.add(plan.total());
+  const Picoseconds remaining = plan.total() - work_.done;
+  work_.begin = begin;
+  busy_until_ = begin + remaining;
+  busy_.busy += remaining;
   signal_pending_ = true;
   end_.notify(tlm_if::to_sc_time(busy_until_ - tlm_if::now()));
   if (snoop_ != nullptr) snoop_->ready_busy(index_, false, begin);
-  if (recorder_ != nullptr) record(operation, plan, begin);
+  if (recorder_ != nullptr) record(plan);
 }
 
 // Busy for a time that the bus parameters give: no event, the initiator is told when it ends.
@@ -156,45 +137,42 @@ void NandDie::busy_for(OnfiTransaction& t, Picoseconds duration, State state) {
     snoop_->ready_busy(index_, false, begin);
     snoop_->ready_busy(index_, true, busy_until_);
   }
-  if (recorder_ != nullptr && state != State::kIdle) {
-    recorder_->set(state_signal_, begin, static_cast<std::uint64_t>(state));
-    recorder_->set(state_signal_, busy_until_, static_cast<std::uint64_t>(State::kIdle));
-  }
+  if (recorder_ != nullptr && state != State::kIdle) record_state(begin, busy_until_, state);
 }
 
 void NandDie::commit_due(Picoseconds at) {
-  if (operation_ != Operation::kNone && at >= busy_until_) commit();
+  if (work_.operation != Operation::kNone && at >= busy_until_) commit();
 }
 
 void NandDie::commit() {
-  const Operation operation = operation_;
-  operation_ = Operation::kNone;
+  const Operation operation = work_.operation;
+  work_.operation = Operation::kNone;
   if (operation == Operation::kRead) {
-    array_.commit_read(plane_mask_, block_, page_);
-    read_planes_ = plane_mask_;
-    read_block_ = block_;
-    read_page_ = page_;
+    array_.commit_read(work_.planes, work_.block, work_.page);
+    read_planes_ = work_.planes;
+    read_block_ = work_.block;
+    read_page_ = work_.page;
     output_ = Output::kData;
     return;
   }
   if (operation == Operation::kErase) {
-    failed_ = array_.commit_erase(plane_mask_, block_) != nand::OperationStatus::kOk;
+    failed_ = array_.commit_erase(work_.planes, work_.block) != nand::OperationStatus::kOk;
     return;
   }
   // The array takes the selected planes only, without gaps.
   std::size_t to = 0;
   for (std::size_t row = 0; row < static_cast<std::size_t>(pages_per_program_) * planes_; ++row) {
-    if ((plane_mask_ >> (row % planes_) & 1U) == 0) continue;
+    if ((work_.planes >> (row % planes_) & 1U) == 0) continue;
     if (to != row) {
       std::copy_n(load_.begin() + static_cast<std::ptrdiff_t>(row * sectors_per_page_), sectors_per_page_,
                   load_.begin() + static_cast<std::ptrdiff_t>(to * sectors_per_page_));
     }
     ++to;
   }
-  failed_ = array_.commit_program(plane_mask_, block_, page_, load_.data()) != nand::OperationStatus::kOk;
+  failed_ = array_.commit_program(work_.planes, work_.block, work_.page, load_.data()) != nand::OperationStatus::kOk;
   if (failed_) {
-    const std::string text = std::string(name()) + ": program of block " + std::to_string(block_.value()) + " page " +
-                             std::to_string(page_.value()) +
+    const std::string text = std::string(name()) + ": program of block " + std::to_string(work_.block.value()) + " page " +
+                             std::to_string(work_.page.value()) +
                              " failed: already programmed, or not the next page of the block";
     SC_REPORT_ERROR(kReportId, text.c_str());
   }
@@ -208,19 +186,5 @@ void NandDie::on_end() {
 }
 
 void NandDie::forget_registers() { read_planes_ = 0; }
-
-// ---- waveform ------------------------------------------------------------------------------------------------------
-
-void NandDie::record(Operation operation, const nand::Plan& plan, Picoseconds begin) {
-  recorder_->set(state_signal_, begin, static_cast<std::uint64_t>(operation));
-  recorder_->set(state_signal_, begin + plan.total(), static_cast<std::uint64_t>(State::kIdle));
-  if (!record_microops_ || !recorder_->active()) return;
-  plan.for_each([&](Picoseconds offset, const nand::MicroOp& op) {
-    recorder_->set(microop_signal_, begin + offset, microop_value(op));
-    recorder_->set_real(voltage_signal_, begin + offset, op.voltage.count() / 1000);
-  });
-  recorder_->set(microop_signal_, begin + plan.total(), kMicroIdle);
-  recorder_->set_real(voltage_signal_, begin + plan.total(), 0);
-}
 
 }  // namespace wordline::flash

@@ -26,16 +26,24 @@ namespace wordline::flash {
 /// One event per array operation. tDBSY, tFEAT and tRST pass the same way but without event or callback: the
 /// transaction's `ready_at` tells. All dies work in parallel, LUNs of one package too.
 ///
+/// Suspend (84h a program, 61h an erase; the only segments beside status and RESET that a busy die takes): tWB after the
+/// command the micro-operation under way is the last one; `t_suspend_program` or `t_suspend_erase` after its end R/B_n
+/// rises, ready() is called and SR[2] is set. When it was the operation's last micro-operation, the operation ends as
+/// usual, SR[2] stays clear; to a die that is ready the command does nothing. Resume (13h, D2h) goes on with the
+/// micro-operations that remain: the same pulses, none twice. So an operation ends however often it is suspended. One
+/// operation at a time is suspended; meanwhile the die reads: during a program every page but those of its unit, during
+/// an erase every other block, which it also programs. Resuming ends the validity of data that were read.
+///
 /// All planes of a multi-plane operation address the same block and page of their plane. A program or an erase ends the
 /// validity of data that were read before. SET FEATURES 89h sets the reference step of the reads that follow.
 /// A segment that breaks the rules (command to a busy die, output without data, unit not complete, program of a
 /// programmed page, address outside the die) is an SC_ERROR naming the die, sets FAIL where an operation was asked for,
 /// and answers ok = false.
 ///
-/// Waveform (scope "ssd.channelN.dieM", M the index within the channel): `state`; with observe.nand = "microop" also
+/// Waveform (scope "ssd.channelN.dieM", M the index within the channel): `state`, `suspended`; with observe.nand = "microop" also
 /// `microop` and `voltage` (word line, volts).
-/// Known gaps: no cache operations, no suspend; RESET during program or erase is an error; a RESET during a read leaves
-/// the read's micro-operations in the waveform.
+/// Known gaps: no cache operations; RESET during program or erase, or with one suspended, is an error; an erase pulse is
+/// not cut, some devices do.
 class NandDie final : public sc_core::sc_module, public DieIf {
  public:
   /// Called at the end of every array operation; need not be bound.
@@ -59,14 +67,26 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   [[nodiscard]] Picoseconds transfers() const { return transfers_; }
   /// Array operations that have not ended.
   [[nodiscard]] bool operating() const { return signal_pending_; }
+  /// A program or an erase is suspended, or on the way to it.
+  [[nodiscard]] bool suspended() const { return suspended_.operation != Operation::kNone; }
   /// Current reference step (feature 89h).
   [[nodiscard]] unsigned reference_step() const { return features_[onfi::kFeatureReferenceStep][0]; }
 
  private:
   static constexpr const char* kReportId = "/wordline/flash/die";
   enum class Operation : std::uint8_t { kNone, kRead, kProgram, kErase };
+  /// An operation of the array that has begun.
+  struct Work {
+    Operation operation = Operation::kNone;
+    std::uint32_t planes = 0;
+    BlockId block{};
+    PageId page{};
+    Picoseconds begin{};  // of this run
+    Picoseconds done{};   // of the plan, in the runs before
+    nand::Plan plan;      // of program and erase
+  };
   /// As the waveform shows it; operations in their order.
-  enum class State : std::uint8_t { kIdle, kRead, kProgram, kErase, kFeatures };
+  enum class State : std::uint8_t { kIdle, kRead, kProgram, kErase, kFeatures, kSuspending };
   enum class Output : std::uint8_t { kNone, kData, kStatus, kFeature };
 
   void command(OnfiTransaction& t);
@@ -78,6 +98,8 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   void data_in(OnfiTransaction& t);
   void data_out(OnfiTransaction& t);
   void status(OnfiTransaction& t);
+  void suspend(OnfiTransaction& t, Operation wanted);
+  void resume(OnfiTransaction& t, Operation wanted);
   void set_features(OnfiTransaction& t);
   void get_features(OnfiTransaction& t);
   void feature_out(OnfiTransaction& t);
@@ -87,19 +109,24 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   bool check_address(OnfiTransaction& t, const onfi::Address& at);
   bool check_lun(OnfiTransaction& t);
   bool join_planes(OnfiTransaction& t, const onfi::Address& at, Operation operation);
+  bool check_suspended(OnfiTransaction& t, Operation operation);
   void start(OnfiTransaction& t, Operation operation, const nand::Plan& plan);
+  void run(Picoseconds begin, const nand::Plan& plan);
   void busy_for(OnfiTransaction& t, Picoseconds duration, State state);
   void commit_due(Picoseconds at);
   void commit();
   void forget_registers();
   void on_end();
-  void record(Operation operation, const nand::Plan& plan, Picoseconds begin);
+  void add_signals(ChannelId channel);
+  void record_state(Picoseconds from, Picoseconds to, State state);
+  void record(const nand::Plan& plan);
+  void record_stop(Picoseconds at);
 
   const DieId id_;
   const unsigned index_;
   const unsigned lun_;
   const std::uint32_t planes_, blocks_, pages_, pages_per_program_, sectors_per_page_;
-  const Picoseconds t_wb_, t_dbsy_, t_feat_;
+  const Picoseconds t_wb_, t_dbsy_, t_feat_, t_suspend_program_, t_suspend_erase_;
   const onfi::ResetTimes t_rst_;
   const onfi::BusTiming timing_;
   const onfi::AddressCodec codec_;
@@ -107,15 +134,17 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   BusSnoopIf* const snoop_;
   tlm_if::RecorderIf* const recorder_;
   const bool record_microops_;
-  tlm_if::RecorderIf::Signal state_signal_{}, microop_signal_{}, voltage_signal_{};
+  tlm_if::RecorderIf::Signal state_signal_{}, microop_signal_{}, voltage_signal_{},
+      suspended_signal_{};
 
-  // The operation that is being put together, then under way.
+  // The operation that is being put together.
   Operation gathering_ = Operation::kNone;  // multi-plane sequence that waits for its last plane
-  Operation operation_ = Operation::kNone;  // in the array, not committed
   std::uint32_t plane_mask_ = 0;
   BlockId block_{};
   PageId page_{};
-  Picoseconds array_begin_{};
+
+  Work work_;       // in the array, not committed
+  Work suspended_;  // stopped, or stopping until busy_until_
   Picoseconds busy_until_{};  // R/B_n low before this (tWB included)
   bool signal_pending_ = false;
   bool failed_ = false;

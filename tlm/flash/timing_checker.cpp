@@ -100,14 +100,15 @@ void TimingChecker::segment(const OnfiTransaction& t) {
   // RE_n high to WE_n low: input after output, for the same target.
   if (!output(t.kind) || t.kind == SegmentKind::kStatus) at_least(t, "tRHW", output_end, rules_.t_rhw);
 
-  // A busy LUN answers status commands and resets; before tWB has passed nothing at all.
+  // A busy LUN takes status commands, suspends and resets; before tWB has passed nothing at all.
   at_least(t, "tWB", lun.confirm_end, rules_.t_wb);
+  const bool suspend = t.kind == SegmentKind::kCommand && (code == 0x84 || code == 0x61);
   if (t.kind != SegmentKind::kStatus && t.kind != SegmentKind::kReset && lun.confirm_end != kNever &&
       t.start >= lun.confirm_end + rules_.t_wb) {
     if (lun.dummy_rule != nullptr) {
       at_least(t, lun.dummy_rule, lun.confirm_end, rules_.t_wb + lun.dummy_busy);
-    } else if (lun.array_busy || t.start < lun.ready_at) {
-      violate(t.die, t.start, "busy", t.start - lun.confirm_end,
+    } else if (!suspend && (lun.array_busy || t.start < lun.ready_at)) {
+      violate(t.die, t.start, lun.array_rule, t.start - lun.confirm_end,
               lun.array_busy ? kNever : lun.ready_at - lun.confirm_end);
     }
   }
@@ -137,15 +138,31 @@ void TimingChecker::segment(const OnfiTransaction& t) {
     lun.dummy_busy = busy;
     lun.array_busy = false;
   };
+  const auto array = [&](const char* rule) {
+    lun.confirm_end = t.end;
+    lun.dummy_rule = nullptr;
+    lun.array_rule = rule;
+    lun.array_busy = true;
+  };
   switch (code) {
     case 0x30:
+      array("tR");
+      break;
     case 0x10:
+    case 0x13:
+      array("tPROG");
+      break;
     case 0xd0:
+    case 0xd2:
+      array("tBERS");
+      break;
+    case 0x84:
+    case 0x61:
+      if (lun.array_busy) array("tSUSP");  // else it does nothing
+      break;
     case 0xff:
     case 0xfa:
-      lun.confirm_end = t.end;
-      lun.dummy_rule = nullptr;
-      lun.array_busy = true;
+      array("tRST");
       break;
     case 0x32:
     case 0x11:

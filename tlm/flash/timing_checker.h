@@ -18,12 +18,14 @@ namespace wordline::flash {
 ///
 ///   overlap   two segments at once                       length   a segment of the wrong length
 ///   tWB       confirm to the next use of the LUN, and to R/B_n low (a maximum)
-///   tRR       R/B_n high to data output                  busy     a command to a LUN whose array works
+///   tRR       R/B_n high to data output                  tR, tPROG, tBERS, tRST, tSUSP   a command before R/B_n high
 ///   tADL      address to data input                      tCCS     change column to data
 ///   tWHR      command to data output                     tRHW     data output to the next command of the package
 ///   tDBSY     dummy busy of a multi-plane sequence       tFEAT    busy of SET and GET FEATURES
 ///
-/// Known gaps: tRST is taken from R/B_n; nothing is checked across packages but overlap.
+/// A busy LUN takes status, RESET and suspend (84h, 61h) only. How long a LUN is busy is its own affair: tR and the like
+/// are taken from R/B_n, and the rule is that nobody comes before.
+/// Known gaps: nothing is checked across packages but overlap.
 class TimingChecker final : public sc_core::sc_module, public BusSnoopIf {
  public:
   struct Violation {
@@ -46,7 +48,8 @@ class TimingChecker final : public sc_core::sc_module, public BusSnoopIf {
     Picoseconds confirm_end = kNever;  // last command that made the LUN busy
     const char* dummy_rule = nullptr;  // tDBSY or tFEAT when that busy has a time of its own
     Picoseconds dummy_busy{};
-    bool array_busy = false;           // array operation or reset asked for, R/B_n has not risen
+    const char* array_rule = "tR";     // what the array is busy with
+    bool array_busy = false;           // array operation, suspend or reset asked for, R/B_n has not risen
     Picoseconds ready_at = kNever;     // last rise of R/B_n; in the future when it was announced
     Picoseconds address_end = kNever;  // 80h ADDR
     Picoseconds column_end = kNever;   // change column

@@ -154,6 +154,18 @@ void FstRecorder::set_text(Signal signal, Picoseconds at, std::string_view text)
   push(signal, at, slot);
 }
 
+void FstRecorder::withdraw(Signal signal, Picoseconds from) {
+  if (file_ == nullptr) return;
+  drain_before(tlm_if::now().count());
+  const auto kept = std::remove_if(heap_.begin(), heap_.end(), [&](const Entry& entry) {
+    if (entry.signal != signal || entry.at < from.count()) return false;
+    if (signals_[signal].kind == SignalKind::kText) free_texts_.push_back(static_cast<std::uint32_t>(entry.value));
+    return true;
+  });
+  heap_.erase(kept, heap_.end());
+  std::make_heap(heap_.begin(), heap_.end(), Later{});
+}
+
 // Whether the value is to be kept. kBit stands for everything that set() takes.
 bool FstRecorder::admit(Signal signal, Picoseconds at, SignalKind kind) {
   if (file_ == nullptr) return false;

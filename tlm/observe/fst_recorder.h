@@ -55,6 +55,7 @@ class FstRecorder final : public tlm_if::RecorderIf {
   void set(Signal signal, Picoseconds at, std::uint64_t value) override;
   void set_real(Signal signal, Picoseconds at, double value) override;
   void set_text(Signal signal, Picoseconds at, std::string_view text) override;
+  void withdraw(Signal signal, Picoseconds from) override;
   [[nodiscard]] bool active() const override;
 
   /// Writes everything up to and including the present and closes the file; the destructor does the same. Later values

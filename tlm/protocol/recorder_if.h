@@ -31,6 +31,9 @@ class RecorderIf {
   virtual void set(Signal signal, Picoseconds at, std::uint64_t value) = 0;
   virtual void set_real(Signal signal, Picoseconds at, double value) = 0;
   virtual void set_text(Signal signal, Picoseconds at, std::string_view text) = 0;
+  /// Takes back the values of `signal` for `from` and later: what was to happen then will not. `from` is not before the
+  /// present. A recorder that takes no part in that shows the value all the same.
+  virtual void withdraw(Signal /*signal*/, Picoseconds /*from*/) {}
   /// False while the present lies outside the configured window: callers skip costly formatting.
   [[nodiscard]] virtual bool active() const = 0;
 };

@@ -85,6 +85,7 @@ TEST(AddressCodec, SeveralLunsUseTheCommandsOfOneLun) {
   EXPECT_EQ(codec(c).read_status({}).opcode, 0x70);
   EXPECT_EQ(codec(c).set_features(0, 0x89).count(), 2U);
   EXPECT_EQ(codec(c).reset({}).opcode, 0xff);
+  EXPECT_EQ(codec(c).resume_erase({}).count(), 1U);
   c.channels.dies_per_package = 2;
   EXPECT_EQ(codec(c).read_status({1, {}, {}, {}, 0}).opcode, 0x78);
   EXPECT_EQ(codec(c).read_status({1, {}, {}, {}, 0}).count(), 4U);
@@ -95,6 +96,7 @@ TEST(AddressCodec, SeveralLunsUseTheCommandsOfOneLun) {
   EXPECT_EQ(set.address[1], 0x89);
   EXPECT_EQ(codec(c).get_features(1, 0x89).opcode, 0xd4);
   EXPECT_EQ(codec(c).reset({1, {}, {}, {}, 0}).opcode, 0xfa);
+  EXPECT_EQ(codec(c).resume_erase({1, {}, {}, {}, 0}).count(), 4U);
 }
 
 TEST(AddressCodec, WhatDoesNotFitIsRefused) {
@@ -119,6 +121,10 @@ TEST(Commands, EverySequenceOfTheCodecIsKnown) {
                           address.program(at),
                           address.erase(at),
                           address.erase(at, kEraseNextPlane),
+                          address.suspend_program(at),
+                          address.resume_program(at),
+                          address.suspend_erase(at),
+                          address.resume_erase(at),
                           address.read_status(at),
                           address.set_features(0, 0x89),
                           address.get_features(0, 0x89),

@@ -44,7 +44,7 @@ TEST(NandDieErrors, CommandWhileTheArrayWorks) {
         const Picoseconds ready = read.end + 100_ns + 37_us;
         EXPECT_FALSE(bench.command(0, bench.codec.erase(at(1, 3, 0)), ready - 1_ps).ok);
         EXPECT_EQ(reports_seen(), 2U);
-        EXPECT_EQ(bench.checker.last_violation().rule, "busy");
+        EXPECT_EQ(bench.checker.last_violation().rule, "tR");
         bench.until(ready);
         ASSERT_EQ(bench.readies.size(), 1U);  // the read goes on
         EXPECT_EQ(bench.readies[0].at, ready);

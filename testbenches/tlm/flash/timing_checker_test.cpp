@@ -228,7 +228,7 @@ TEST(TimingChecker, BusyLunTakesStatusOnly) {
   EXPECT_EQ(c.violations(), 0U);
   c.segment(read(12_us));
   EXPECT_EQ(c.violations(), 1U);
-  EXPECT_EQ(c.last_violation().rule, "busy");
+  EXPECT_EQ(c.last_violation().rule, "tR");
   EXPECT_EQ(reports_seen(), 1U);
 }
 
@@ -236,7 +236,7 @@ TEST(TimingChecker, ReadyAnnouncedAheadCountsFromItsTime) {
   // RESET: the die tells at once when it will be ready.
   const Picoseconds begin = kStart + kCommand1;
   expect_tight(
-      "busy", begin + 100_ns + 5_us, 5_us + 100_ns,
+      "tRST", begin + 100_ns + 5_us, 5_us + 100_ns,
       [&](TimingChecker& c) {
         c.segment(segment(SegmentKind::kReset, 0xff, 0, 0, 0, kStart, kCommand1));
         c.ready_busy(0, false, begin + 100_ns);

@@ -297,6 +297,35 @@ TEST_F(FstRecorderTest, FileThatCannotBeOpenedIsNamed) {
   }
 }
 
+TEST_F(FstRecorderTest, WithdrawnValuesDoNotHappen) {
+  {
+    FstRecorder r(file());
+    const auto v = r.add_vector("s", "v", 4);
+    const auto other = r.add_vector("s", "other", 4);
+    const auto text = r.add_text("s", "text");
+    simulate(
+        [&] {
+          for (unsigned i = 1; i < 10; ++i) {
+            r.set(v, Picoseconds(1000 * i), i);
+            r.set(other, Picoseconds(1000 * i), i);
+            r.set_text(text, Picoseconds(1000 * i), std::to_string(i));
+          }
+          wait_until(2_ns);
+          r.withdraw(v, 5_ns);
+          r.withdraw(text, 3_ns);
+          r.set(v, 6_ns, 15);
+          r.set_text(text, 7_ns, "later");
+          wait_until(20_ns);
+        },
+        limit());
+  }
+  const Waves w = read_waves(file());
+  EXPECT_EQ(w.changes.at("s.v"),
+            (Changes{{0, "0000"}, {1000, "0001"}, {2000, "0010"}, {3000, "0011"}, {4000, "0100"}, {6000, "1111"}}));
+  EXPECT_EQ(w.changes.at("s.other").size(), 10U);
+  EXPECT_EQ(w.changes.at("s.text"), (Changes{{0, ""}, {1000, "1"}, {2000, "2"}, {7000, "later"}}));
+}
+
 TEST_F(FstRecorderTest, BadDeclarationsAreRefused) {
   EXPECT_THROW(FstRecorder(file(), {2_ns, 2_ns}), std::invalid_argument);
   FstRecorder r(file());

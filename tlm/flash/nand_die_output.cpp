@@ -1,0 +1,125 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a die gives back: data of the page register with their bit errors, status, feature parameters.
+#include "models/ecc/codeword.h"
+#include "tlm/flash/nand_die.h"
+
+namespace wordline::flash {
+
+void NandDie::change_read_column(OnfiTransaction& t, const onfi::Address& at, bool whole_address) {
+  if (read_planes_ == 0) {
+    error(t, "CHANGE READ COLUMN without data in the page register");
+    return;
+  }
+  if (whole_address) {
+    if (at.block != read_block_ || at.page != read_page_ || (read_planes_ >> at.plane.value() & 1U) == 0) {
+      error(t, "CHANGE READ COLUMN ENHANCED to plane " + std::to_string(at.plane.value()) + " block " +
+                   std::to_string(at.block.value()) + " page " + std::to_string(at.page.value()) +
+                   ", which the page register does not hold");
+      return;
+    }
+    out_plane_ = at.plane;
+  }
+  out_column_ = at.column;
+  output_ = Output::kData;
+}
+
+void NandDie::data_out(OnfiTransaction& t) {
+  if (output_ != Output::kData) {
+    error(t, read_planes_ == 0 ? "data out without a read"
+                               : "data out after a status or feature read; 00h, 05h or 06h first");
+    return;
+  }
+  const std::uint32_t first = out_column_ / codec_.sector_bytes();
+  if (out_column_ % codec_.sector_bytes() != 0 || t.bytes != t.sector_count * codec_.sector_bytes() ||
+      t.sectors == nullptr || first > sectors_per_page_ || t.sector_count > sectors_per_page_ - first) {
+    error(t, "data out of " + std::to_string(t.bytes) + " bytes for " + std::to_string(t.sector_count) +
+                 " sectors from column " + std::to_string(out_column_) + "; sectors have " +
+                 std::to_string(codec_.sector_bytes()) + " bytes, the page " + std::to_string(sectors_per_page_) +
+                 " sectors");
+    return;
+  }
+  for (std::uint32_t i = 0; i < t.sector_count; ++i) {
+    t.sectors[i] = array_.sector({out_plane_, read_block_, read_page_, first + i});
+  }
+  out_column_ += t.bytes;
+}
+
+unsigned NandDie::bit_errors(PlaneId plane, std::uint32_t sector, unsigned codeword) const {
+  if ((read_planes_ >> plane.value() & 1U) == 0 || sector >= sectors_per_page_ ||
+      codeword >= ecc::kCodewordsPerSector) {
+    const std::string text = std::string(name()) + ": bit errors of plane " + std::to_string(plane.value()) +
+                             " sector " + std::to_string(sector) + " codeword " + std::to_string(codeword) +
+                             ", which the page register does not hold";
+    SC_REPORT_ERROR(kReportId, text.c_str());
+    return ecc::kCodewordBits;
+  }
+  return array_.bit_errors(plane, read_block_, read_page_, sector * ecc::kCodewordsPerSector + codeword,
+                           ecc::kCodewordBits, read_step_);
+}
+
+void NandDie::status(OnfiTransaction& t) {
+  const onfi::SequenceRule* rule = onfi::find_rule(t.cycles, codec_.row_cycles());
+  if (rule == nullptr || (t.cycles.opcode != onfi::kReadStatus && t.cycles.opcode != onfi::kReadStatusEnhanced)) {
+    error(t, "a status segment is 70h, or 78h with a row address");
+    return;
+  }
+  if (t.cycles.opcode == onfi::kReadStatusEnhanced) {
+    const onfi::Address at = codec_.decode(t.cycles, rule->address);
+    if (!check_address(t, at)) return;
+  }
+  const Picoseconds sample = t.start + timing_.status_sample(t.cycles.count());
+  commit_due(sample);
+  t.status = onfi::kNotProtected;
+  if (sample >= busy_until_) {
+    t.status = static_cast<std::uint8_t>(t.status | onfi::kReady | onfi::kArrayReady);
+    if (suspended()) t.status = static_cast<std::uint8_t>(t.status | onfi::kSuspended);
+    if (failed_) t.status = static_cast<std::uint8_t>(t.status | onfi::kFail);
+  }
+  output_ = Output::kStatus;
+}
+
+void NandDie::set_features(OnfiTransaction& t) {
+  const onfi::SequenceRule* rule = onfi::find_rule(t.cycles, codec_.row_cycles());
+  if (rule == nullptr || (t.cycles.opcode != onfi::kSetFeatures && t.cycles.opcode != onfi::kLunSetFeatures)) {
+    error(t, "SET FEATURES is EFh with a feature address, or D5h with LUN and feature address");
+    return;
+  }
+  if (!check_lun(t)) return;
+  features_[t.cycles.address[t.cycles.address_count - 1U]] = t.parameters;
+  busy_for(t, t_feat_, State::kFeatures);
+}
+
+void NandDie::get_features(OnfiTransaction& t) {
+  const onfi::SequenceRule* rule = onfi::find_rule(t.cycles, codec_.row_cycles());
+  if (rule == nullptr || (t.cycles.opcode != onfi::kGetFeatures && t.cycles.opcode != onfi::kLunGetFeatures)) {
+    error(t, "GET FEATURES is EEh with a feature address, or D4h with LUN and feature address");
+    return;
+  }
+  if (!check_lun(t)) return;
+  asked_feature_ = t.cycles.address[t.cycles.address_count - 1U];
+  output_ = Output::kFeature;
+  busy_for(t, t_feat_, State::kFeatures);
+}
+
+bool NandDie::check_lun(OnfiTransaction& t) {
+  if (t.cycles.address_count == 1) {
+    // EFh and EEh reach every LUN of the target at once.
+    if (codec_.luns() == 1) return true;
+    return error(t, "EFh or EEh to a target of several LUNs; use D5h or D4h");
+  }
+  if (t.cycles.address[0] == lun_) return true;
+  return error(
+      t, "feature command for LUN " + std::to_string(t.cycles.address[0]) + " sent to LUN " + std::to_string(lun_));
+}
+
+void NandDie::feature_out(OnfiTransaction& t) {
+  if (output_ != Output::kFeature) {
+    error(t, "feature parameters without GET FEATURES");
+    return;
+  }
+  t.parameters = features_[asked_feature_];
+}
+
+}  // namespace wordline::flash
