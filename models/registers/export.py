@@ -1,6 +1,6 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compile the SystemRDL description and write the C header, the C++ constants and the HTML reference.
+"""Compile the SystemRDL description and write the C header, the C++ and SystemVerilog constants and the HTML reference.
 
 usage: export.py wordline.rdl OUTDIR
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 from peakrdl_cheader.exporter import CHeaderExporter
 from peakrdl_html import HTMLExporter
 from systemrdl import RDLCompiler
-from systemrdl.node import AddrmapNode, FieldNode, RegNode
+from systemrdl.node import AddrmapNode, FieldNode, RegfileNode, RegNode
 
 
 def constants(top: AddrmapNode) -> str:
@@ -33,14 +33,46 @@ def constants(top: AddrmapNode) -> str:
             assert isinstance(reg, RegNode)
             name = reg.inst_name.lower()
             lines.append(f"inline constexpr std::uint32_t {name} = 0x{reg.raw_address_offset:x};")
+            if reg.is_array:
+                lines.append(f"inline constexpr std::uint32_t {name}_stride = 0x{reg.array_stride:x};")
+                lines.append(f"inline constexpr std::uint32_t {name}_count = {reg.array_dimensions[0]};")
             for field in reg.children():
                 assert isinstance(field, FieldNode)
                 full = f"{name}_{field.inst_name.lower()}"
                 mask = ((1 << field.width) - 1) << field.low
                 lines.append(f"inline constexpr std::uint32_t {full}_mask = 0x{mask:x};")
                 lines.append(f"inline constexpr std::uint32_t {full}_shift = {field.low};")
+                lines.append(f"inline constexpr std::uint32_t {full}_reset = 0x{field.get_property('reset') or 0:x};")
         lines.append("}")
     lines.append("}")
+    return "\n".join(lines) + "\n"
+
+
+def package(block: RegfileNode) -> str:
+    """SystemVerilog package of one block: word index and reset value of every register, bounds of every field."""
+    block_name = block.inst_name.lower()
+    lines = [
+        "// Generated from wordline.rdl. Do not edit.",
+        f"package {block_name}_registers_pkg;",
+    ]
+    for reg in block.children():
+        assert isinstance(reg, RegNode)
+        name = reg.inst_name.upper()
+        reset = 0
+        for field in reg.children():
+            assert isinstance(field, FieldNode)
+            reset |= (field.get_property("reset") or 0) << field.low
+        # Of arrays, the first element.
+        lines.append(f"  localparam logic [9:0] {name} = 10'h{reg.raw_address_offset // 4:x};")
+        lines.append(f"  localparam logic [31:0] {name}_RESET = 32'h{reset:x};")
+        if reg.is_array:
+            assert reg.array_stride == 4
+            lines.append(f"  localparam logic [9:0] {name}_COUNT = 10'd{reg.array_dimensions[0]};")
+        for field in reg.children():
+            full = f"{name}_{field.inst_name.upper()}"
+            lines.append(f"  localparam int unsigned {full}_LSB = {field.low};")
+            lines.append(f"  localparam int unsigned {full}_MSB = {field.high};")
+    lines.append("endpackage")
     return "\n".join(lines) + "\n"
 
 
@@ -52,6 +84,7 @@ def main() -> None:
     root = compiler.elaborate()
     CHeaderExporter().export(root, str(out / "wordline_regs.h"))
     (out / "wordline_regs.hpp").write_text(constants(root.top))
+    (out / "ecc_registers_pkg.sv").write_text(package(root.top.get_child_by_name("ECC")))
     HTMLExporter().export(root, str(out / "html"), title="Wordline registers")
 
 
