@@ -14,23 +14,28 @@ CalibratedEcc::CalibratedEcc(const sc_core::sc_module_name& name, const config::
   if (clock_.count() == 0) SC_REPORT_FATAL("wordline/ecc", "ecc.clock is 0: give the decoder a clock");
 }
 
-EccIf::Result CalibratedEcc::decode(Picoseconds arrive, const unsigned* bit_errors, unsigned codewords,
-                                    std::uint64_t key) {
-  Result result{arrive, 0};
-  for (unsigned i = 0; i < codewords; ++i) {
-    const Outcome outcome = decoder_->decode(bit_errors[i], keyed_hash(key, i));
-    const Picoseconds start = std::max(arrive, free_);
+EccIf::Result CalibratedEcc::decode(const SectorRead& read) {
+  Result result{read.arrive, 0, {}};
+  for (unsigned i = 0; i < kCodewordsPerSector; ++i) {
+    if ((read.codewords >> i & 1U) == 0) continue;
+    const Outcome outcome = decoder_->decode(read.errors[i], keyed_hash(read.key, i));
+    const Picoseconds start = std::max(read.arrive, free_);
     const Picoseconds held = cycles_time(std::max(outcome.cycles, kStreamCycles), clock_);
     free_ = start + held;
     busy_.add(held);
     const std::uint64_t latency = outcome.cycles + (outcome.ok ? kStreamCycles : 0U);
     result.done = std::max(result.done, start + cycles_time(latency, clock_));
+    CodewordOutcome& codeword = result.codewords[i];
+    codeword.decoded = outcome.ok;
+    codeword.tier = outcome.tier == Tier::kBitFlipping ? 1 : 2;
+    codeword.weight = static_cast<std::uint16_t>(read.errors[i]);
     if (outcome.ok) {
+      codeword.corrected = static_cast<std::uint16_t>(read.errors[i]);
       ++counters_.decoded[static_cast<std::size_t>(outcome.tier)];
-      counters_.bit_errors += bit_errors[i];
+      counters_.bit_errors += read.errors[i];
     } else {
       ++counters_.failed;
-      ++result.failed;
+      result.failed |= 1U << i;
     }
   }
   return result;

@@ -26,7 +26,7 @@ class CalibratedEcc final : public sc_core::sc_module, public EccIf {
   CalibratedEcc(const sc_core::sc_module_name& name, const config::Ecc& config,
                 std::shared_ptr<const CalibratedDecoder> decoder);
 
-  Result decode(Picoseconds arrive, const unsigned* bit_errors, unsigned codewords, std::uint64_t key) override;
+  Result decode(const SectorRead& read) override;
 
   struct Counters {
     std::array<std::uint64_t, 2> decoded{};  // codewords, by the tier that succeeded

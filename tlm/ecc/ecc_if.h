@@ -2,24 +2,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <systemc>
 
+#include "models/ecc/codeword.h"
+#include "models/nand/die.h"
 #include "models/units/quantity.h"
 
 namespace wordline::ecc {
 
-/// The decoder as a channel controller sees it. Content is not handed over: the number of bit errors stands for it.
+/// A sector off the bus: two codewords. The die tells how many of their bits are wrong; a decoder that works on bits
+/// makes them from the content (models/ecc/codeword_bits.h).
+struct SectorRead {
+  Picoseconds arrive{};       // of its last bit
+  nand::StoredSector stored;  // content and owner, as programmed
+  std::uint64_t key = 0;      // names place, wear and read: outcome and places of the errors are a function of it
+  /// Codewords to decode, as bits.
+  unsigned codewords = (1U << kCodewordsPerSector) - 1U;
+  /// Wrong bits of each codeword.
+  std::array<unsigned, kCodewordsPerSector> errors{};
+};
+
+/// What became of a codeword.
+struct CodewordOutcome {
+  bool decoded = false;
+  std::uint8_t tier = 1;         // that gave the verdict: 1 or 2
+  std::uint16_t iterations = 0;  // of that tier, begun ones count
+  std::uint16_t corrected = 0;   // bits, when decoded
+  std::uint16_t weight = 0;      // rises with the errors at the input of tier 1
+};
+
+/// The decoder as a channel controller sees it.
 class EccIf : virtual public sc_core::sc_interface {
  public:
   struct Result {
-    Picoseconds done;     // verdict known and, when good, the data out of the decoder
-    unsigned failed = 0;  // codewords that could not be decoded
+    Picoseconds done;          // verdict known and, when good, the data out of the decoder
+    unsigned failed = 0;       // codewords that could not be decoded, as bits
+    std::array<CodewordOutcome, kCodewordsPerSector> codewords{};  // of those asked for
   };
 
-  /// Decodes `codewords` codewords whose last bit comes in at `arrive`; calls in rising order of `arrive`. `key` names
-  /// the read (place, count): the outcome is a function of it.
-  virtual Result decode(Picoseconds arrive, const unsigned* bit_errors, unsigned codewords, std::uint64_t key) = 0;
+  /// Calls come in rising order of `read.arrive`.
+  virtual Result decode(const SectorRead& read) = 0;
 };
 
 }  // namespace wordline::ecc

@@ -3,7 +3,6 @@
 //
 // The steps of read jobs: command, data out, verdict, read retry.
 #include <algorithm>
-#include <array>
 
 #include "models/ecc/codeword.h"
 #include "models/units/keyed_random.h"
@@ -102,14 +101,16 @@ void ChannelController::decode_run(std::uint32_t die) {
   const Picoseconds start = transaction_.start;  // nothing has used the bus since
   for (std::uint32_t i = 0; i < group.run; ++i) {
     const std::uint32_t s = group.sector + i;
-    std::array<unsigned, ecc::kCodewordsPerSector> errors{};
+    ecc::SectorRead read;
+    read.arrive = start + timing_.data_out((i + 1) * std::uint64_t{codec_.sector_bytes()});
+    read.stored = page_[i];
+    read.key = keyed_hash(seed_, kPurposeDecode, job.die, job.block, job.page, s, erases, group.reference);
     if (programmed) {
-      for (unsigned c = 0; c < errors.size(); ++c) errors[c] = nand.bit_errors(plane, s % sectors_per_page_, c);
+      for (unsigned c = 0; c < read.errors.size(); ++c) {
+        read.errors[c] = nand.bit_errors(plane, s % sectors_per_page_, c);
+      }
     }
-    const std::uint64_t key =
-        keyed_hash(seed_, kPurposeDecode, job.die, job.block, job.page, s, erases, group.reference);
-    const Picoseconds arrive = start + timing_.data_out((i + 1) * std::uint64_t{codec_.sector_bytes()});
-    const ecc::EccIf::Result result = decoder_.decode(arrive, errors.data(), errors.size(), key);
+    const ecc::EccIf::Result result = decoder_.decode(read);
     const bool good = result.failed == 0;
     if (good) {
       group.delivered(s);
@@ -120,7 +121,7 @@ void ChannelController::decode_run(std::uint32_t die) {
     }
     group.for_each(s, [&](JobIndex, QueuedJob& reader) {
       if (reader.first_data < group.ready) reader.first_data = start;
-      reader.last_data = arrive;
+      reader.last_data = read.arrive;
       if (!good) return;
       --reader.left;
       deliver(reader.job, s, page_[i]);

@@ -24,34 +24,43 @@ std::shared_ptr<const CalibratedDecoder> simple_decoder() {
   return std::make_shared<const CalibratedDecoder>(table);
 }
 
+/// The first codeword of a sector, or both.
+SectorRead one(Picoseconds arrive, unsigned errors) { return {arrive, {}, 1, 0b01, {errors, 0}}; }
+SectorRead both(Picoseconds arrive, unsigned first, unsigned second, std::uint64_t key = 1) {
+  return {arrive, {}, key, 0b11, {first, second}};
+}
+
 config::Ecc clock_500mhz() { return {config::EccModel::kCalibrated, Hertz(500'000'000), 5, ""}; }
 
 TEST(CalibratedEcc, LatencyIsDecodeAndUnload) {
   CalibratedEcc ecc("ecc", clock_500mhz(), simple_decoder());
-  const unsigned errors = 99;
-  const EccIf::Result result = ecc.decode(1_us, &errors, 1, 1);
+  const EccIf::Result result = ecc.decode(one(1_us, 99));
   EXPECT_EQ(result.failed, 0U);
+  EXPECT_TRUE(result.codewords[0].decoded);
+  EXPECT_EQ(result.codewords[0].tier, 1U);
+  EXPECT_EQ(result.codewords[0].corrected, 99U);
+  EXPECT_FALSE(result.codewords[1].decoded) << "was not asked for";
   EXPECT_EQ(result.done.count(), (1_us + (400 + 292) * 2_ns).count());
 }
 
 TEST(CalibratedEcc, CodewordsQueueForTheDecoder) {
   CalibratedEcc ecc("ecc", clock_500mhz(), simple_decoder());
-  const std::array<unsigned, 2> errors{99, 0};
   // The second starts when the first is decoded (400), is clean, and leaves 1 + 292 cycles later.
-  EXPECT_EQ(ecc.decode(0_ps, errors.data(), 2, 1).done.count(), (400 + 1 + 292) * 2000);
+  EXPECT_EQ(ecc.decode(both(0_ps, 99, 0)).done.count(), (400 + 1 + 292) * 2000);
   // A clean codeword still holds the decoder for the 292 cycles of its stream.
-  EXPECT_EQ(ecc.decode(0_ps, errors.data(), 1, 1).done.count(), (400 + 292 + 400 + 292) * 2000);
+  EXPECT_EQ(ecc.decode(one(0_ps, 99)).done.count(), (400 + 292 + 400 + 292) * 2000);
   // Later than free: starts at its arrival.
-  EXPECT_EQ(ecc.decode(10_us, errors.data() + 1, 1, 1).done.count(), (10_us + (1 + 292) * 2_ns).count());
+  EXPECT_EQ(ecc.decode(one(10_us, 0)).done.count(), (10_us + (1 + 292) * 2_ns).count());
   EXPECT_EQ(ecc.busy().busy.count(), (400 + 292 + 400 + 292) * 2000);
   EXPECT_EQ(ecc.busy().uses, 4U);
 }
 
 TEST(CalibratedEcc, ReportsEscalationAndFailure) {
   CalibratedEcc ecc("ecc", clock_500mhz(), simple_decoder());
-  const std::array<unsigned, 2> errors{100, 300};
-  const EccIf::Result result = ecc.decode(0_ps, errors.data(), 2, 7);
-  EXPECT_EQ(result.failed, 1U);
+  const EccIf::Result result = ecc.decode(both(0_ps, 100, 300, 7));
+  EXPECT_EQ(result.failed, 0b10U);
+  EXPECT_EQ(result.codewords[0].tier, 2U);
+  EXPECT_EQ(result.codewords[1].weight, 300U);
   // Both escalate: 1460 + 292, then 1000 or the limit; the verdict of the failed one ends it, nothing is unloaded.
   EXPECT_EQ(result.done.count(), (1460 + 292 + 1000 + 1460 + 292 + 11640) * 2000);
   EXPECT_EQ(ecc.counters().decoded[0], 0U);

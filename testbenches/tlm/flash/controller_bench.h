@@ -31,10 +31,10 @@ class ScriptedEcc final : public ecc::EccIf {
   unsigned decoded = 0;
   std::vector<unsigned> errors;  // of the last sector
 
-  Result decode(Picoseconds arrive, const unsigned* bit_errors, unsigned codewords, std::uint64_t) override {
+  Result decode(const ecc::SectorRead& read) override {
     ++decoded;
-    errors.assign(bit_errors, bit_errors + codewords);
-    return {arrive + latency, fails() ? 1U : 0U};
+    errors.assign(read.errors.begin(), read.errors.end());
+    return {read.arrive + latency, fails() ? 1U : 0U, {}};
   }
 };
 
