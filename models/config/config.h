@@ -136,6 +136,13 @@ struct NandAging {
   std::uint32_t pe_cycles;
   double retention_days;
   double temperature_c;
+  bool page_age;  // data written in the run age from their program on
+};
+/// [nand.faults]
+struct NandFaults {
+  double bad_blocks;                        // share of blocks marked bad at the factory
+  std::uint32_t rated_cycles;               // P/E cycles at which the two probabilities below hold
+  double program_failures, erase_failures;  // probability that one program, one erase of a block fails
 };
 /// [nand.energy]
 struct NandEnergy {
@@ -149,6 +156,7 @@ struct Nand {
   NandTiming timing;
   NandIspp ispp;
   NandAging aging;
+  NandFaults faults;
   NandEnergy energy;
 };
 

@@ -2,140 +2,167 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/nand/die.h"
 
-#include <algorithm>
-#include <stdexcept>
-#include <string>
-#include <vector>
+#include <cmath>
 
-#include "models/nand/bit_error_draw.h"
-#include "models/nand/cell_model.h"
-#include "models/nand/page_store.h"
-#include "models/nand/timing.h"
-#include "models/units/keyed_random.h"
+#include "models/nand/die_state.h"
 
 namespace wordline::nand {
 
-namespace {
+Die::State::State(const config::Nand& nand, const config::Layout& layout, DieId id, std::uint64_t run_seed,
+                  Fill content)
+    : die(id),
+      seed(run_seed),
+      planes(nand.geometry.planes),
+      blocks_per_plane(nand.geometry.blocks_per_plane),
+      pages_per_block(layout.pages_per_block),
+      pages_per_program(layout.pages_per_program),
+      sectors_per_page(layout.sectors_per_page),
+      page_types(std::max(1U, layout.page_types)),
+      pages_per_layer(page_types * std::max(1U, nand.geometry.wls_per_layer)),
+      layers(std::max(1U, nand.geometry.layers)),
+      faults(nand.faults),
+      fill(std::move(content)),
+      plans(nand, layout),
+      cells(CellModel::shared(nand)),
+      rates(ProgramRates::shared(nand, cells)),
+      blocks(static_cast<std::size_t>(planes) * blocks_per_plane),
+      store(layout.pages_per_block, layout.sectors_per_page) {
+  if (planes == 0 || planes > 32 || blocks_per_plane == 0 || pages_per_block == 0 || pages_per_program == 0 ||
+      sectors_per_page == 0 || pages_per_block % pages_per_program != 0) {
+    throw std::invalid_argument("nand.geometry: needs 1 to 32 planes, blocks, pages and sectors");
+  }
+}
 
-constexpr std::uint32_t kUntouched = 0xffffffff;  // as the fill left it
-constexpr std::uint64_t kPurposeBlockFactor = 0x626c6f636b;
-constexpr std::uint64_t kPurposeLastingErrors = 0x6c617374;
-constexpr std::uint64_t kPurposeReadNoise = 0x6e6f697365;
+void Die::State::reject(const std::string& what, std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
+  throw std::logic_error("nand die " + std::to_string(die.value()) + " plane " + std::to_string(plane) + " block " +
+                         std::to_string(block) + " page " + std::to_string(page) + ": " + what);
+}
 
-/// What a die remembers of every block, touched or not.
-struct Block {
-  std::uint32_t next_page = kUntouched;  // pages below are programmed
-  std::uint32_t erases = 0;
-  std::uint32_t reads = 0;  // since the erase
-  PageStore::Extent extent = PageStore::kNone;
-};
+void Die::State::check(PlaneId plane, BlockId block, PageId page) const {
+  if (plane.value() >= planes || block.value() >= blocks_per_plane || page.value() >= pages_per_block) {
+    reject("outside the die of " + std::to_string(planes) + " planes, " + std::to_string(blocks_per_plane) +
+               " blocks, " + std::to_string(pages_per_block) + " pages",
+           plane.value(), block.value(), page.value());
+  }
+}
 
-}  // namespace
+void Die::State::check_mask(std::uint32_t mask, BlockId block, PageId page) const {
+  if (mask == 0 || (planes < 32 && mask >> planes != 0)) {
+    reject("plane mask " + std::to_string(mask) + " selects no plane, or one beyond " + std::to_string(planes), 0,
+           block.value(), page.value());
+  }
+  check(PlaneId(0), block, page);
+}
 
-struct Die::State {
-  State(const config::Nand& nand, const config::Layout& l, DieId id, std::uint64_t run_seed, Fill f)
-      : die(id),
-        seed(run_seed),
-        planes(nand.geometry.planes),
-        blocks_per_plane(nand.geometry.blocks_per_plane),
-        pages_per_block(l.pages_per_block),
-        pages_per_program(l.pages_per_program),
-        sectors_per_page(l.sectors_per_page),
-        pages_per_layer(l.page_types * std::max(1U, nand.geometry.wls_per_layer)),
-        layers(std::max(1U, nand.geometry.layers)),
-        fill(std::move(f)),
-        plans(nand, l),
-        cells(CellModel::shared(nand)),
-        blocks(static_cast<std::size_t>(planes) * blocks_per_plane),
-        store(l.pages_per_block, l.sectors_per_page) {
-    if (planes == 0 || planes > 32 || blocks_per_plane == 0 || pages_per_block == 0 || pages_per_program == 0 ||
-        sectors_per_page == 0 || pages_per_block % pages_per_program != 0) {
-      throw std::invalid_argument("nand.geometry: needs 1 to 32 planes, blocks, pages and sectors");
+void Die::State::check_unit(BlockId block, PageId page) const {
+  check(PlaneId(0), block, page);
+  if (page.value() % pages_per_program != 0) {
+    reject("a program starts at a multiple of " + std::to_string(pages_per_program) + " pages", 0, block.value(),
+           page.value());
+  }
+}
+
+WordLineDetail& Die::State::detail_for_change(Block& b, std::uint32_t word_line) {
+  if (b.detail == Block::kNoDetail) {
+    if (free_details.empty()) {
+      free_details.push_back(static_cast<std::uint32_t>(details.size()));
+      details.emplace_back(pages_per_block / page_types);
     }
+    b.detail = free_details.back();
+    free_details.pop_back();
   }
+  return details[b.detail][word_line];
+}
 
-  DieId die;
-  std::uint64_t seed;
-  std::uint32_t planes, blocks_per_plane, pages_per_block, pages_per_program, sectors_per_page;
-  std::uint32_t pages_per_layer, layers;
-  Fill fill;
-  ArrayPlans plans;
-  std::shared_ptr<const CellModel> cells;
-  std::vector<Block> blocks;
-  PageStore store;
-  Counters counters;
-  mutable std::shared_ptr<const BitErrorDraw> draw;  // of the codeword length last asked for
-  mutable unsigned draw_bits = 0;
+void Die::State::forget_details(Block& b) {
+  if (b.detail == Block::kNoDetail) return;
+  std::fill(details[b.detail].begin(), details[b.detail].end(), WordLineDetail{});
+  free_details.push_back(b.detail);
+  b.detail = Block::kNoDetail;
+}
 
-  [[noreturn]] void reject(const std::string& what, std::uint32_t plane, std::uint32_t block,
-                           std::uint32_t page) const {
-    throw std::logic_error("nand die " + std::to_string(die.value()) + " plane " + std::to_string(plane) + " block " +
-                           std::to_string(block) + " page " + std::to_string(page) + ": " + what);
+bool Die::State::filled(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
+  if (!fill) return false;
+  for (std::uint32_t s = 0; s < sectors_per_page; ++s) {
+    const StoredSector stored =
+        fill(die, {PlaneId(static_cast<std::uint8_t>(plane)), BlockId(block), PageId(page), s});
+    if (!stored.token.is_zero() || stored.lpn != 0xffffffff) return true;
   }
-  void check(PlaneId plane, BlockId block, PageId page) const {
-    if (plane.value() >= planes || block.value() >= blocks_per_plane || page.value() >= pages_per_block) {
-      reject("outside the die of " + std::to_string(planes) + " planes, " + std::to_string(blocks_per_plane) +
-                 " blocks, " + std::to_string(pages_per_block) + " pages",
-             plane.value(), block.value(), page.value());
-    }
-  }
-  void check_mask(std::uint32_t mask, BlockId block, PageId page) const {
-    if (mask == 0 || (planes < 32 && mask >> planes != 0)) {
-      reject("plane mask " + std::to_string(mask) + " selects no plane, or one beyond " + std::to_string(planes), 0,
-             block.value(), page.value());
-    }
-    check(PlaneId(0), block, page);
-  }
-  void check_unit(BlockId block, PageId page) const {
-    check(PlaneId(0), block, page);
-    if (page.value() % pages_per_program != 0) {
-      reject("a program starts at a multiple of " + std::to_string(pages_per_program) + " pages", 0, block.value(),
-             page.value());
-    }
-  }
-  template <class Visitor>
-  void for_planes(std::uint32_t mask, Visitor&& visitor) const {
-    for (std::uint32_t plane = 0; plane < planes; ++plane) {
-      if ((mask >> plane & 1U) != 0) visitor(plane);
-    }
-  }
-  [[nodiscard]] const Block& at(std::uint32_t plane, std::uint32_t block) const {
-    return blocks[static_cast<std::size_t>(plane) * blocks_per_plane + block];
-  }
-  [[nodiscard]] Block& at(std::uint32_t plane, std::uint32_t block) {
-    return blocks[static_cast<std::size_t>(plane) * blocks_per_plane + block];
-  }
-  [[nodiscard]] unsigned layer(std::uint32_t page) const { return std::min(page / pages_per_layer, layers - 1); }
+  return false;
+}
 
-  [[nodiscard]] bool filled(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
-    if (!fill) return false;
-    for (std::uint32_t s = 0; s < sectors_per_page; ++s) {
-      const StoredSector stored =
-          fill(die, {PlaneId(static_cast<std::uint8_t>(plane)), BlockId(block), PageId(page), s});
-      if (!stored.token.is_zero() || stored.lpn != 0xffffffff) return true;
-    }
-    return false;
-  }
-  /// Whether a unit may be programmed at `page`: the next one in order, never over what the fill put there.
-  [[nodiscard]] bool accepts(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
-    const Block& b = at(plane, block);
-    if (b.next_page != kUntouched) return page == b.next_page;
+bool Die::State::accepts(std::uint32_t plane, std::uint32_t block, std::uint32_t page, ProgramPass pass,
+                         const StoredSector* sectors, std::uint32_t mask) const {
+  const Block& b = at(plane, block);
+  if (b.torn) return false;
+  if (pass != ProgramPass::kFine) {
+    if (b.next_page != Block::kUntouched) return page == b.next_page;
     return page == 0 && !filled(plane, block, 0);
   }
-};
+  if (b.next_page == Block::kUntouched || page >= b.next_page) return false;
+  if ((detail(b, word_line(page)).flags & WordLineDetail::kCoarse) == 0) return false;
+  for (std::uint32_t p = 0; p < pages_per_program; ++p) {
+    bool same = true;
+    for_planes(mask, [&](std::uint32_t other) {
+      for (std::uint32_t i = 0; i < sectors_per_page; ++i, ++sectors) {
+        if (other != plane) continue;
+        same = same && store.token(b.extent, page + p, i) == sectors->token &&
+               store.lpn(b.extent, page + p, i) == sectors->lpn;
+      }
+    });
+    if (!same) return false;
+  }
+  return true;
+}
+
+bool Die::State::factory_bad(std::uint32_t plane, std::uint32_t block) const {
+  return faults.bad_blocks > 0 &&
+         unit_interval(keyed_hash(seed, kPurposeFactoryBad, where(plane, block))) < faults.bad_blocks;
+}
+
+double Die::State::failure_probability(double rated, std::uint32_t erases) const {
+  if (!(rated > 0) || faults.rated_cycles == 0) return 0;
+  const double wear = cells->pe_configured() + erases;
+  return rated * std::pow(wear / faults.rated_cycles, 4);
+}
+
+bool Die::State::program_fails(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
+  if (factory_bad(plane, block)) return true;
+  const std::uint32_t erases = at(plane, block).erases;
+  const double p = failure_probability(faults.program_failures, erases);
+  return p > 0 && unit_interval(keyed_hash(seed, kPurposeProgramFails, where(plane, block), page, erases)) < p;
+}
+
+bool Die::State::erase_fails(std::uint32_t plane, std::uint32_t block) const {
+  if (at(plane, block).failed || factory_bad(plane, block)) return true;
+  const std::uint32_t erases = at(plane, block).erases;
+  const double p = failure_probability(faults.erase_failures, erases);
+  return p > 0 && unit_interval(keyed_hash(seed, kPurposeEraseFails, where(plane, block), erases)) < p;
+}
+
+void Die::State::tear(Block& b, std::uint32_t page) {
+  detail_for_change(b, word_line(page)).flags |= WordLineDetail::kTorn;
+  b.next_page = std::max(b.next_page == Block::kUntouched ? 0 : b.next_page, page + pages_per_program);
+}
 
 Die::Die(const config::Nand& nand, const config::Layout& layout, DieId id, std::uint64_t seed, Fill fill)
     : state_(std::make_unique<State>(nand, layout, id, seed, std::move(fill))) {}
 Die::~Die() = default;
 
-Plan Die::plan_read(BlockId block, PageId page) const {
+void Die::set_time(Picoseconds now) { state_->now_s = static_cast<std::uint32_t>(now.count() / 1'000'000'000'000); }
+
+// ---- plans ---------------------------------------------------------------------------------------------------------
+
+Plan Die::plan_read(BlockId block, PageId page, const ReadParameters& parameters) const {
   state_->check(PlaneId(0), block, page);
-  return state_->plans.read(state_->plans.page_type(page.value()));
+  const unsigned type = state_->plans.page_type(page.value());
+  return parameters == ReadParameters{} ? state_->plans.read(type) : state_->plans.read(type, parameters);
 }
 
-Plan Die::plan_program(BlockId block, PageId page) const {
+Plan Die::plan_program(BlockId block, PageId page, const ProgramParameters& parameters) const {
   state_->check_unit(block, page);
-  return state_->plans.program(state_->plans.page_type(page.value()));
+  const unsigned type = state_->plans.page_type(page.value());
+  return parameters == ProgramParameters{} ? state_->plans.program(type) : state_->plans.program(type, parameters);
 }
 
 Plan Die::plan_erase(BlockId block) const {
@@ -143,54 +170,161 @@ Plan Die::plan_erase(BlockId block) const {
   return state_->plans.erase();
 }
 
-void Die::commit_read(std::uint32_t plane_mask, BlockId block, PageId page) {
-  state_->check_mask(plane_mask, block, page);
-  state_->for_planes(plane_mask, [&](std::uint32_t plane) { ++state_->at(plane, block.value()).reads; });
-  ++state_->counters.page_reads;
-  state_->counters.energy += state_->plans.read(state_->plans.page_type(page.value())).energy();
-}
+// ---- commits -------------------------------------------------------------------------------------------------------
 
-OperationStatus Die::commit_program(std::uint32_t plane_mask, BlockId block, PageId page, const StoredSector* sectors) {
+void Die::commit_read(std::uint32_t plane_mask, BlockId block, PageId page, const ReadParameters& parameters) {
   State& s = *state_;
   s.check_mask(plane_mask, block, page);
-  s.check_unit(block, page);
+  s.for_planes(plane_mask, [&](std::uint32_t plane) { ++s.at(plane, block.value()).reads; });
+  ++s.counters.page_reads;
+  const Picojoules energy = plan_read(block, page, parameters).energy();
+  s.counters.energy += energy;
+  s.counters.read_energy += energy;
+}
+
+OperationStatus Die::commit_program(std::uint32_t plane_mask, BlockId block, PageId page, const StoredSector* sectors,
+                                    const ProgramParameters& parameters) {
+  State& s = *state_;
+  s.check_mask(plane_mask, block, page);
+  const Picojoules energy = plan_program(block, page, parameters).energy();
   ++s.counters.programs;
-  s.counters.energy += s.plans.program(s.plans.page_type(page.value())).energy();
+  s.counters.energy += energy;
+  s.counters.program_energy += energy;
 
   bool accepted = true;
-  s.for_planes(plane_mask,
-               [&](std::uint32_t plane) { accepted = accepted && s.accepts(plane, block.value(), page.value()); });
-  if (!accepted) return OperationStatus::kFail;
+  s.for_planes(plane_mask, [&](std::uint32_t plane) {
+    accepted =
+        accepted && s.accepts(plane, block.value(), page.value(), parameters.pass, sectors, plane_mask);
+  });
+  if (!accepted) return OperationStatus::kRefused;
 
+  std::uint32_t failed = 0;  // planes
+  s.for_planes(plane_mask, [&](std::uint32_t plane) {
+    if (s.program_fails(plane, block.value(), page.value())) failed |= 1U << plane;
+  });
+  const ProgramRates::Set set = s.rates->number(parameters);
+  const std::uint32_t word_line = s.word_line(page.value());
   for (std::uint32_t p = 0; p < s.pages_per_program; ++p) {
     s.for_planes(plane_mask, [&](std::uint32_t plane) {
       Block& b = s.at(plane, block.value());
+      if ((failed >> plane & 1U) != 0) {
+        sectors += s.sectors_per_page;
+        return;
+      }
       if (b.extent == PageStore::kNone) b.extent = s.store.acquire();
       for (std::uint32_t i = 0; i < s.sectors_per_page; ++i, ++sectors) {
         s.store.write(b.extent, page.value() + p, i, sectors->token, sectors->lpn);
       }
-      b.next_page = page.value() + p + 1;
       s.counters.sectors_programmed += s.sectors_per_page;
     });
   }
-  return OperationStatus::kOk;
+  s.for_planes(plane_mask, [&](std::uint32_t plane) {
+    Block& b = s.at(plane, block.value());
+    if (b.next_page == Block::kUntouched || b.next_page == 0) b.written_s = s.now_s;
+    if ((failed >> plane & 1U) != 0) {
+      b.failed = true;
+      s.tear(b, page.value());
+      return;
+    }
+    if (parameters.pass != ProgramPass::kFine) b.next_page = page.value() + s.pages_per_program;
+    if (set == ProgramRates::kDefault && b.detail == Block::kNoDetail) return;
+    WordLineDetail& detail = s.detail_for_change(b, word_line);
+    detail.set = set;
+    detail.flags = static_cast<std::uint8_t>(detail.flags & ~WordLineDetail::kCoarse);
+    if (parameters.pass == ProgramPass::kCoarse) detail.flags |= WordLineDetail::kCoarse;
+  });
+  s.last_rate.plane = 0xffffffff;
+  if (failed == 0) return OperationStatus::kOk;
+  ++s.counters.failures;
+  return OperationStatus::kFail;
 }
 
 OperationStatus Die::commit_erase(std::uint32_t plane_mask, BlockId block) {
   State& s = *state_;
   s.check_mask(plane_mask, block, PageId(0));
+  bool failed = false;
+  s.for_planes(plane_mask, [&](std::uint32_t plane) {
+    const bool fails = s.erase_fails(plane, block.value());
+    Block& b = s.at(plane, block.value());
+    if (b.extent != PageStore::kNone) s.store.release(b.extent);
+    b.extent = PageStore::kNone;
+    s.forget_details(b);
+    b.next_page = 0;
+    b.reads = 0;
+    b.torn = fails;
+    b.failed = b.failed || fails;
+    ++b.erases;
+    failed = failed || fails;
+  });
+  s.last_rate.plane = 0xffffffff;
+  ++s.counters.erases;
+  const Picojoules energy = s.plans.erase().energy();
+  s.counters.energy += energy;
+  s.counters.erase_energy += energy;
+  if (!failed) return OperationStatus::kOk;
+  ++s.counters.failures;
+  return OperationStatus::kFail;
+}
+
+// ---- interrupted operations ----------------------------------------------------------------------------------------
+
+void Die::interrupt_program(std::uint32_t plane_mask, BlockId block, PageId page, Picoseconds elapsed,
+                            const ProgramParameters& parameters) {
+  State& s = *state_;
+  s.check_mask(plane_mask, block, page);
+  const Plan plan = plan_program(block, page, parameters);
+  if (elapsed <= Picoseconds{}) return;
+  if (elapsed >= plan.total()) s.reject("interrupted after its end", 0, block.value(), page.value());
+  ++s.counters.interrupted;
+  s.counters.energy += plan.energy_until(elapsed);
+  s.counters.program_energy += plan.energy_until(elapsed);
+  s.last_rate.plane = 0xffffffff;
+  s.for_planes(plane_mask, [&](std::uint32_t plane) {
+    Block& b = s.at(plane, block.value());
+    // A fill that is overwritten loses the block: nothing tells which of its word lines are hit.
+    if (b.next_page == Block::kUntouched && s.filled(plane, block.value(), page.value())) {
+      b.torn = true;
+      b.next_page = 0;
+      return;
+    }
+    if (b.next_page == Block::kUntouched || b.next_page == 0) b.written_s = s.now_s;
+    s.tear(b, page.value());
+  });
+}
+
+void Die::interrupt_erase(std::uint32_t plane_mask, BlockId block, Picoseconds elapsed) {
+  State& s = *state_;
+  s.check_mask(plane_mask, block, PageId(0));
+  const Plan plan = plan_erase(block);
+  if (elapsed <= Picoseconds{}) return;
+  if (elapsed >= plan.total()) s.reject("erase interrupted after its end", 0, block.value(), 0);
+  ++s.counters.interrupted;
+  s.counters.energy += plan.energy_until(elapsed);
+  s.counters.erase_energy += plan.energy_until(elapsed);
+  s.last_rate.plane = 0xffffffff;
   s.for_planes(plane_mask, [&](std::uint32_t plane) {
     Block& b = s.at(plane, block.value());
     if (b.extent != PageStore::kNone) s.store.release(b.extent);
     b.extent = PageStore::kNone;
+    s.forget_details(b);
     b.next_page = 0;
-    b.reads = 0;
-    ++b.erases;
+    b.torn = true;
   });
-  ++s.counters.erases;
-  s.counters.energy += s.plans.erase().energy();
-  return OperationStatus::kOk;
 }
+
+void Die::interrupt_read(std::uint32_t plane_mask, BlockId block, PageId page, Picoseconds elapsed,
+                         const ReadParameters& parameters) {
+  State& s = *state_;
+  s.check_mask(plane_mask, block, page);
+  const Plan plan = plan_read(block, page, parameters);
+  if (elapsed <= Picoseconds{}) return;
+  s.for_planes(plane_mask, [&](std::uint32_t plane) { ++s.at(plane, block.value()).reads; });
+  ++s.counters.interrupted;
+  s.counters.energy += plan.energy_until(elapsed);
+  s.counters.read_energy += plan.energy_until(elapsed);
+}
+
+// ---- what is in the array ------------------------------------------------------------------------------------------
 
 StoredSector Die::sector(const SectorAddress& at) const {
   const State& s = *state_;
@@ -200,44 +334,31 @@ StoredSector Die::sector(const SectorAddress& at) const {
              at.plane.value(), at.block.value(), at.page.value());
   }
   const Block& b = s.at(at.plane.value(), at.block.value());
-  if (b.next_page == kUntouched) return s.fill ? s.fill(s.die, at) : StoredSector{};
+  if (b.torn) return {};
+  if (b.next_page == Block::kUntouched) return s.fill ? s.fill(s.die, at) : StoredSector{};
   if (at.page.value() >= b.next_page) return {};
+  if ((s.detail(b, s.word_line(at.page.value())).flags & WordLineDetail::kTorn) != 0) return {};
   return {s.store.token(b.extent, at.page.value(), at.sector), s.store.lpn(b.extent, at.page.value(), at.sector)};
 }
 
 bool Die::programmed(PlaneId plane, BlockId block, PageId page) const {
   state_->check(plane, block, page);
   const Block& b = state_->at(plane.value(), block.value());
-  if (b.next_page == kUntouched) return state_->filled(plane.value(), block.value(), page.value());
+  if (b.torn) return true;
+  if (b.next_page == Block::kUntouched) return state_->filled(plane.value(), block.value(), page.value());
   return page.value() < b.next_page;
 }
 
-double Die::rber(PlaneId plane, BlockId block, PageId page, unsigned step) const {
-  const State& s = *state_;
-  s.check(plane, block, page);
-  const Block& b = s.at(plane.value(), block.value());
-  const std::uint64_t where =
-      static_cast<std::uint64_t>(s.die.value()) << 40 | static_cast<std::uint64_t>(plane.value()) << 32 | block.value();
-  const double rate = s.cells->rber(s.plans.page_type(page.value()), s.layer(page.value()), step, b.erases, b.reads) *
-                      s.cells->block_factor(keyed_hash(s.seed, kPurposeBlockFactor, where));
-  return rate < 0.5 ? rate : 0.5;
+bool Die::readable(PlaneId plane, BlockId block, PageId page) const {
+  state_->check(plane, block, page);
+  const Block& b = state_->at(plane.value(), block.value());
+  return !b.torn && (state_->detail(b, state_->word_line(page.value())).flags & WordLineDetail::kTorn) == 0;
 }
 
-unsigned Die::bit_errors(PlaneId plane, BlockId block, PageId page, unsigned codeword, unsigned bits,
-                         unsigned step) const {
-  const State& s = *state_;
-  const double rate = rber(plane, block, page, step);
-  if (s.draw_bits != bits) {
-    s.draw = BitErrorDraw::shared(bits);
-    s.draw_bits = bits;
-  }
-  const Block& b = s.at(plane.value(), block.value());
-  const std::uint64_t where =
-      static_cast<std::uint64_t>(s.die.value()) << 40 | static_cast<std::uint64_t>(plane.value()) << 32 | block.value();
-  const std::uint64_t what = static_cast<std::uint64_t>(page.value()) << 32 | codeword;
-  const std::uint64_t place = keyed_hash(s.seed, kPurposeLastingErrors, where, what, b.erases);
-  const std::uint64_t read = keyed_hash(place, kPurposeReadNoise, static_cast<std::uint64_t>(b.reads) << 8 | step);
-  return s.draw->count(rate, place, read);
+BlockHealth Die::health(PlaneId plane, BlockId block) const {
+  state_->check(plane, block, PageId(0));
+  if (state_->factory_bad(plane.value(), block.value())) return BlockHealth::kFactoryBad;
+  return state_->at(plane.value(), block.value()).failed ? BlockHealth::kGrownBad : BlockHealth::kGood;
 }
 
 const Die::Counters& Die::counters() const { return state_->counters; }
@@ -248,7 +369,10 @@ std::uint32_t Die::erase_count(PlaneId plane, BlockId block) const {
 }
 
 std::size_t Die::memory_bytes() const {
-  return sizeof(State) + state_->blocks.capacity() * sizeof(Block) + state_->store.memory_bytes();
+  const State& s = *state_;
+  std::size_t details = s.details.capacity() * sizeof(s.details[0]);
+  for (const auto& d : s.details) details += d.capacity() * sizeof(d[0]);
+  return sizeof(State) + s.blocks.capacity() * sizeof(Block) + details + s.store.memory_bytes();
 }
 
 }  // namespace wordline::nand

@@ -63,7 +63,7 @@ IsppShape default_shape(unsigned loops, unsigned states, unsigned state_loops) {
 
 void Plan::finish() {
   if (operation_ == Operation::kRead) {
-    size_ = static_cast<std::uint16_t>(population(references_) + 2U);
+    size_ = static_cast<std::uint16_t>(population(references_) * senses_ + 2U);
     total_ = first_ + check_ * static_cast<std::int64_t>(size_ - 2) + last_;
   } else {
     const unsigned verifies = shape_.total_verifies();
@@ -131,6 +131,17 @@ Plan Plan::erase(Picoseconds pulse, Picoseconds verify, unsigned loops, Millivol
   return plan;
 }
 
+Plan Plan::sensed(unsigned senses, Millivolts delta, const StateLevels& levels) const {
+  require(operation_ == Operation::kRead, "only a read senses");
+  if (senses < 1 || senses > 7) refuse("a reference is sensed 1 to 7 times, not " + std::to_string(senses));
+  Plan plan = *this;
+  plan.levels_ = levels;
+  plan.senses_ = static_cast<std::uint8_t>(senses);
+  plan.step_ = delta;
+  plan.finish();
+  return plan;
+}
+
 Plan Plan::scaled_to(Picoseconds total) const {
   require(total_.count() > 0, "a plan of no length cannot be scaled");
   require(total.count() > 0, "a pinned time must be longer than zero");
@@ -143,6 +154,13 @@ Plan Plan::scaled_to(Picoseconds total) const {
   const std::int64_t checks = static_cast<std::int64_t>(size_) - firsts - 1;  // all but the last micro-operation
   plan.last_ = total - plan.first_ * firsts - plan.check_ * checks;
   return plan;
+}
+
+Picoseconds Plan::suspend_point(Picoseconds t) const {
+  if (t <= Picoseconds{}) return {};
+  if (t >= total_) return total_;
+  const Step step = at(t);
+  return step.begin == t ? t : step.begin + step.op.duration;
 }
 
 Plan::Step Plan::at(Picoseconds t) const {
@@ -159,10 +177,10 @@ Plan::Step Plan::at(Picoseconds t) const {
     if (t >= discharge_at) return step(discharge(), discharge_at, true);
     const std::int64_t index = (t - first_) / check_;
     std::uint16_t left = references_;
-    for (std::int64_t i = 0; i < index; ++i) left = static_cast<std::uint16_t>(left & (left - 1U));
+    for (std::int64_t i = 0; i < index / senses_; ++i) left = static_cast<std::uint16_t>(left & (left - 1U));
     unsigned reference = 0;
     while ((left >> reference & 1U) == 0) ++reference;
-    return step(sense(reference), first_ + check_ * index, false);
+    return step(sense(reference, static_cast<unsigned>(index % senses_)), first_ + check_ * index, false);
   }
   Picoseconds begin{};
   for (unsigned loop = 1; loop <= shape_.loops; ++loop) {

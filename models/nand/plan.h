@@ -67,6 +67,8 @@ class Plan {
   static Plan erase(Picoseconds pulse, Picoseconds verify, unsigned loops, Millivolts start, Millivolts step,
                     double watts);
 
+  /// A read that senses every reference `senses` times, `delta` apart and centred on `levels` (soft sensing; 1 = hard).
+  [[nodiscard]] Plan sensed(unsigned senses, Millivolts delta, const StateLevels& levels) const;
   /// The same micro-operations, lengths scaled so that they sum to exactly `total`: whole picoseconds, the remainder
   /// goes to the last one.
   [[nodiscard]] Plan scaled_to(Picoseconds total) const;
@@ -74,8 +76,15 @@ class Plan {
   [[nodiscard]] Operation operation() const { return operation_; }
   [[nodiscard]] Picoseconds total() const { return total_; }
   [[nodiscard]] Picojoules energy() const { return Picojoules(watts_ * static_cast<double>(total_.count())); }
+  /// Energy of the part before `t`.
+  [[nodiscard]] Picojoules energy_until(Picoseconds t) const {
+    return Picojoules(watts_ * static_cast<double>(t < Picoseconds{} ? 0 : t < total_ ? t.count() : total_.count()));
+  }
   /// Number of micro-operations.
   [[nodiscard]] unsigned size() const { return size_; }
+  /// The first boundary between micro-operations at or after `t`: where an operation that is told to suspend at `t` stands
+  /// still. The rest, total() - suspend_point(t), runs after the resume; for_each(from, to, ...) lists either part.
+  [[nodiscard]] Picoseconds suspend_point(Picoseconds t) const;
   /// The micro-operation under way at `t` after the start, begin <= t < begin + duration. Before the start the first,
   /// from the end on the last. O(loops).
   [[nodiscard]] Step at(Picoseconds t) const;
@@ -83,19 +92,25 @@ class Plan {
   /// Calls visitor(begin, micro-operation) in order.
   template <class Visitor>
   void for_each(Visitor&& visitor) const {
+    for_each(Picoseconds{}, total_, visitor);
+  }
+  /// The same for the micro-operations that begin in [from, to): what runs between two boundaries.
+  template <class Visitor>
+  void for_each(Picoseconds from, Picoseconds to, Visitor&& visitor) const {
     Picoseconds begin{};
     unsigned index = 0;
     const auto emit = [&](MicroOp op) {
       if (++index == size_) op.duration = last_;
       op.energy = energy_of(op.duration);
-      visitor(begin, static_cast<const MicroOp&>(op));
+      if (begin >= from && begin < to) visitor(begin, static_cast<const MicroOp&>(op));
       begin += op.duration;
     };
     if (operation_ == Operation::kRead) {
       if (size_ == 0) return;
       emit(precharge());
       for (unsigned r = 1; r < kMaxStates; ++r) {
-        if ((references_ >> r & 1U) != 0) emit(sense(r));
+        if ((references_ >> r & 1U) == 0) continue;
+        for (unsigned i = 0; i < senses_; ++i) emit(sense(r, i));
       }
       emit(discharge());
       return;
@@ -114,8 +129,9 @@ class Plan {
   }
   [[nodiscard]] MicroOp precharge() const { return {MicroOpKind::kPrecharge, 0, {}, first_, {}}; }
   [[nodiscard]] MicroOp discharge() const { return {MicroOpKind::kDischarge, 0, {}, last_, {}}; }
-  [[nodiscard]] MicroOp sense(unsigned reference) const {
-    return {MicroOpKind::kSense, static_cast<std::uint8_t>(reference), Millivolts(levels_[reference]), check_, {}};
+  [[nodiscard]] MicroOp sense(unsigned reference, unsigned index) const {
+    const Millivolts off = step_ * (index - 0.5 * (senses_ - 1));
+    return {MicroOpKind::kSense, static_cast<std::uint8_t>(reference), Millivolts(levels_[reference]) + off, check_, {}};
   }
   [[nodiscard]] MicroOp pulse(unsigned loop) const {
     const auto kind = operation_ == Operation::kProgram ? MicroOpKind::kPulse : MicroOpKind::kErasePulse;
@@ -132,10 +148,11 @@ class Plan {
   Picoseconds first_{};  // precharge or pulse
   Picoseconds check_{};  // sense or verify
   Picoseconds last_{};   // the last micro-operation
-  Millivolts start_{}, step_{};
+  Millivolts start_{}, step_{};  // read: step_ is the distance of soft senses
   StateLevels levels_{};
   IsppShape shape_{};
   std::uint16_t references_ = 0;
+  std::uint8_t senses_ = 1;  // of each reference
   std::uint16_t size_ = 0;
   Operation operation_ = Operation::kRead;
 };

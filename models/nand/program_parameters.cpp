@@ -14,6 +14,7 @@ namespace {
 constexpr double kCoupling = 0.04;  // of a neighbour's shift; assumed
 constexpr double kNeighbours = 2;
 constexpr double kHalfWindowSigmas = 3;
+constexpr double kCoarseSteps = 2;  // ISPP step of a coarse pass over that of the device; assumed
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("nand program parameters: " + what); }
 
@@ -21,16 +22,14 @@ void require(bool condition, const char* message) {
   if (!condition) refuse(message);
 }
 
-double tail(double x) { return 0.5 * std::erfc(x * 0.70710678118654752440); }
-
 /// Whole loops nearest to `voltage`.
 long loops_of(Millivolts voltage, Millivolts step) { return std::lround(voltage / step); }
 
 /// Share of a state's cells that pass in loop `index` (from 0) of a window of `width` loops.
 double pass_share(unsigned index, unsigned width) {
   const auto edge = [width](unsigned i) { return (2.0 * i / width - 1) * kHalfWindowSigmas; };
-  const double all = 1 - 2 * tail(kHalfWindowSigmas);
-  return (tail(edge(index)) - tail(edge(index + 1))) / all;
+  const double all = 1 - 2 * normal_tail(kHalfWindowSigmas);
+  return (normal_tail(edge(index)) - normal_tail(edge(index + 1))) / all;
 }
 
 /// Calls visitor(share, steps) for the cells of a state: `steps` too high (> 0) or too low (< 0).
@@ -92,7 +91,11 @@ ProgramScheme program_scheme(Millivolts device_step, Millivolts window, unsigned
   require(parameters.start_raise.count() >= 0 && parameters.final_cut.count() >= 0,
           "Vstart can only rise and Vfinal only fall");
   ProgramScheme scheme;
-  scheme.step = parameters.step.count() > 0 ? parameters.step : device_step;
+  scheme.step = parameters.step.count() > 0 ? parameters.step
+                : parameters.pass == ProgramPass::kCoarse ? device_step * kCoarseSteps
+                                                          : device_step;
+  scheme.device_step = device_step;
+  scheme.pass = parameters.pass;
   const long loops = std::clamp(loops_of(window, scheme.step), 1L, 251L);
   // The spread of program speed is a voltage: a finer step spreads it over more loops.
   const long spread = std::clamp(std::lround(state_loops * (device_step / scheme.step)), 1L, loops);
@@ -118,8 +121,30 @@ ProgramScheme program_scheme(Millivolts device_step, Millivolts window, unsigned
   return scheme;
 }
 
-double programmed_rber(const VthDistribution& vth, const References& references, std::uint16_t mask,
-                       const ProgramScheme& scheme) {
+ProgramScheme shifted_windows(ProgramScheme scheme, int loops) {
+  for (unsigned s = 1; s <= scheme.windows.states; ++s) {
+    const int max = std::clamp<int>(scheme.windows.max[s] + loops, 1, scheme.windows.loops);
+    scheme.windows.max[s] = static_cast<std::uint8_t>(max);
+    scheme.windows.min[s] = static_cast<std::uint8_t>(std::clamp<int>(scheme.windows.min[s] + loops, 1, max));
+  }
+  return scheme;
+}
+
+VthDistribution placed(VthDistribution vth, const ProgramScheme& scheme, double width) {
+  const double step = scheme.step.count() / kMillivoltsPerUnit;
+  const double device = scheme.device_step.count() / kMillivoltsPerUnit;
+  for (unsigned s = 1; s < vth.states; ++s) {
+    vth.sigma[s] = std::sqrt(
+        std::max(1.0, vth.sigma[s] * vth.sigma[s] + width * width * (step * step - device * device) / 12));
+    if (scheme.pass == ProgramPass::kCoarse) vth.mean[s] -= step;
+  }
+  return vth;
+}
+
+namespace {
+
+/// Variance that over-programmed cells add to their neighbours.
+double interference(const VthDistribution& vth, const ProgramScheme& scheme) {
   const double step = scheme.step.count() / kMillivoltsPerUnit;
   double lifted = 0;  // mean square of over-programming
   for (unsigned s = 1; s < vth.states; ++s) {
@@ -127,21 +152,46 @@ double programmed_rber(const VthDistribution& vth, const References& references,
       if (steps > 0) lifted += share * steps * steps * step * step;
     });
   }
-  lifted /= vth.states;
-  const double interference = kNeighbours * kCoupling * kCoupling * lifted;
+  return kNeighbours * kCoupling * kCoupling * lifted / vth.states;
+}
 
-  double errors = 0;
-  const auto add = [&](unsigned s, double share, double shift) {
-    const double sigma = std::sqrt(vth.sigma[s] * vth.sigma[s] + interference);
-    const double mean = vth.mean[s] + shift;
-    if (s > 0 && (mask >> s & 1U) != 0) errors += share * tail((mean - references[s]) / sigma);
-    if (s + 1 < vth.states && (mask >> (s + 1) & 1U) != 0) errors += share * tail((references[s + 1] - mean) / sigma);
-  };
-  add(0, 1, 0);
-  for (unsigned s = 1; s < vth.states; ++s) {
-    for_each_offset(scheme, s, [&](double share, int steps) { add(s, share, steps * step); });
+Crossings crossings(const VthDistribution& vth, const ProgramScheme& scheme, double variance, unsigned r, double level) {
+  const double step = scheme.step.count() / kMillivoltsPerUnit;
+  Crossings sum;
+  const auto sigma = [&](unsigned s) { return std::sqrt(vth.sigma[s] * vth.sigma[s] + variance); };
+  const double low = sigma(r - 1);
+  const double high = sigma(r);
+  if (r == 1) {
+    sum.above = normal_tail((level - vth.mean[0]) / low);
+  } else {
+    for_each_offset(scheme, r - 1, [&](double share, int steps) {
+      sum.above += share * normal_tail((level - vth.mean[r - 1] - steps * step) / low);
+    });
   }
-  return errors / vth.states;
+  for_each_offset(scheme, r, [&](double share, int steps) {
+    sum.below += share * normal_tail((vth.mean[r] + steps * step - level) / high);
+  });
+  sum.above /= vth.states;
+  sum.below /= vth.states;
+  return sum;
+}
+
+}  // namespace
+
+Crossings programmed_crossings(const VthDistribution& vth, const ProgramScheme& scheme, unsigned r, double level) {
+  return crossings(vth, scheme, interference(vth, scheme), r, level);
+}
+
+double programmed_rber(const VthDistribution& vth, const References& references, std::uint16_t mask,
+                       const ProgramScheme& scheme) {
+  const double variance = interference(vth, scheme);
+  double errors = 0;
+  for (unsigned r = 1; r < vth.states; ++r) {
+    if ((mask >> r & 1U) == 0) continue;
+    const Crossings c = crossings(vth, scheme, variance, r, references[r]);
+    errors += c.above + c.below;
+  }
+  return errors;
 }
 
 }  // namespace wordline::nand

@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "models/nand/cell_model.h"
 #include "models/nand/plan.h"
+#include "models/nand/vth.h"
 
 namespace wordline::nand {
+
+/// Two-step programming of a word line, as QLC devices do it: a coarse program places all cells short of their levels, a fine
+/// one with the same data brings them there. kWhole: one program does it all.
+enum class ProgramPass : std::uint8_t { kWhole, kCoarse, kFine };
 
 /// What a controller may change in the program of one word line. Default-constructed: the program of the device file.
 /// Voltages act in whole loops, rounded to the nearest: a pulse is given or not.
@@ -14,6 +18,13 @@ struct ProgramParameters {
   Millivolts start_raise{};  // Vstart above the default: the first loops fall away
   Millivolts final_cut{};    // Vfinal below the default: the last loops fall away
   StateLoops skip{};         // skip[s]: verifies of Ps left out, counted from loop 1 of the uncut program
+  ProgramPass pass = ProgramPass::kWhole;
+
+  friend bool operator==(const ProgramParameters& a, const ProgramParameters& b) {
+    return a.step == b.step && a.start_raise == b.start_raise && a.final_cut == b.final_cut && a.skip == b.skip &&
+           a.pass == b.pass;
+  }
+  friend bool operator!=(const ProgramParameters& a, const ProgramParameters& b) { return !(a == b); }
 };
 
 /// Loops in which cells of a state pass verify, counted from the start of the program: the fastest in min, the slowest
@@ -44,10 +55,29 @@ struct ProgramScheme {
   PassWindows windows;  // of the uncut program
   unsigned loops_dropped_at_start = 0;
   Millivolts step{};
+  Millivolts device_step{};
+  ProgramPass pass = ProgramPass::kWhole;
 };
 /// Throws std::invalid_argument when no loop would remain, or a skip leaves a state without verify.
 [[nodiscard]] ProgramScheme program_scheme(Millivolts device_step, Millivolts window, unsigned states,
                                            unsigned state_loops, const ProgramParameters& parameters);
+
+/// The scheme on a layer that programs `loops` loops later than the average (< 0: earlier): the same pulses and verifies, other
+/// windows. Vfinal is made for the slowest cells there are, so no window ends after the last loop.
+[[nodiscard]] ProgramScheme shifted_windows(ProgramScheme scheme, int loops);
+
+/// The distribution that a scheme leaves where the default program leaves `vth`: the part of the width that is the ISPP step
+/// follows the step, `width` times as the layer widens it; a coarse pass stops one step short.
+[[nodiscard]] VthDistribution placed(VthDistribution vth, const ProgramScheme& scheme, double width = 1);
+
+/// Shares of all cells of a word line that a read at `level` takes for the wrong side of reference `r`: cells of state r - 1
+/// above it, cells of state r below it.
+struct Crossings {
+  double above = 0;
+  double below = 0;
+};
+[[nodiscard]] Crossings programmed_crossings(const VthDistribution& vth, const ProgramScheme& scheme, unsigned r,
+                                             double level);
 
 /// Raw bit errors of a word line whose page type senses `mask`, after this program. Cells of a state pass verify over
 /// their window as a normal speed would (the window is six sigma wide); a cell that passes before the first verify, or

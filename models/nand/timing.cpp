@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "models/nand/cell_model.h"
+#include "models/nand/vth.h"
 
 namespace wordline::nand {
 
@@ -86,11 +86,14 @@ ArrayPlans::ArrayPlans(const config::Nand& nand, const config::Layout& layout)
   const double vcc = nand.energy.vcc;
   if (page_types_ != bits_per_cell(cell)) throw std::invalid_argument("nand: page types differ from bits per cell");
 
-  const References default_references = retry_references(cell, 0);
   const VthDistribution vth = vth_distribution(cell, nand.ispp.step, 2000, 1, 30);
-  StateLevels reference_levels{};
+  for (unsigned step = 0; step < kRetrySteps; ++step) {
+    const References references = retry_references(cell, step);
+    for (unsigned s = 1; s <= states_; ++s) {
+      reference_levels_[step][s] = static_cast<float>(references[s] * kMillivoltsPerUnit);
+    }
+  }
   for (unsigned s = 1; s <= states_; ++s) {
-    reference_levels[s] = static_cast<float>(default_references[s] * kMillivoltsPerUnit);
     // A cell passes verify at the left edge of its state; the last pulse lifts it by half a step on average.
     verify_levels_[s] = static_cast<float>(vth.mean[s] * kMillivoltsPerUnit - nand.ispp.step.count() / 2);
   }
@@ -98,7 +101,7 @@ ArrayPlans::ArrayPlans(const config::Nand& nand, const config::Layout& layout)
   const auto masks = page_references(cell, t.senses_per_page);
   for (unsigned type = 0; type < page_types_; ++type) {
     const Plan plan =
-        Plan::read(t.t_precharge, t.t_sense, t.t_discharge, masks[type], reference_levels, vcc * nand.energy.icc_read);
+        Plan::read(t.t_precharge, t.t_sense, t.t_discharge, masks[type], reference_levels_[0], vcc * nand.energy.icc_read);
     read_.push_back(pinned_ ? plan.scaled_to(pinned(t.t_r, type, page_types_, "nand.timing.t_r")) : plan);
   }
 
@@ -117,6 +120,14 @@ ArrayPlans::ArrayPlans(const config::Nand& nand, const config::Layout& layout)
       Plan::erase(t.t_erase_pulse, t.t_erase_verify, t.erase_loops, Millivolts(nand.ispp.erase_pulse_voltage * 1000),
                   Millivolts(kErasePulseStep), vcc * nand.energy.icc_erase);
   if (pinned_) erase_ = erase_.scaled_to(t.t_bers);
+}
+
+Plan ArrayPlans::read(unsigned page_type, const ReadParameters& parameters) const {
+  StateLevels levels = reference_levels_[std::min<unsigned>(parameters.step, kRetrySteps - 1)];
+  for (unsigned s = 1; s <= states_; ++s) {
+    levels[s] += static_cast<float>(parameters.offset[s] * kReferenceStepMillivolts);
+  }
+  return read_[page_type].sensed(parameters.senses, Millivolts(parameters.delta * kReferenceStepMillivolts), levels);
 }
 
 Plan ArrayPlans::derived_program(unsigned pass, const ProgramParameters& parameters) const {

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
 #include "models/config/config.h"
 #include "models/nand/plan.h"
 #include "models/nand/program_parameters.h"
+#include "models/nand/read_parameters.h"
 
 namespace wordline::nand {
 
@@ -27,6 +29,8 @@ class ArrayPlans {
   /// Page type (0 = LSB) of page `page` of a block: the pages of a word line follow each other.
   [[nodiscard]] unsigned page_type(std::uint32_t page) const { return page % page_types_; }
   [[nodiscard]] const Plan& read(unsigned page_type) const { return read_[page_type]; }
+  /// The same with shifted references or soft sensing: every further sense takes t_sense.
+  [[nodiscard]] Plan read(unsigned page_type, const ReadParameters& parameters) const;
   /// Of the program unit that starts at a page of this type.
   [[nodiscard]] const Plan& program(unsigned page_type) const { return program_[one_shot_ ? 0 : page_type]; }
   /// The same with other parameters; with the default ones, the same plan. The micro-operations of a pinned device keep
@@ -45,6 +49,7 @@ class ArrayPlans {
   Picoseconds pulse_, verify_;
   double program_watts_;
   StateLevels verify_levels_{};
+  std::array<StateLevels, kRetrySteps> reference_levels_{};
   std::vector<Plan> read_;
   std::vector<Plan> program_;
   Plan erase_;

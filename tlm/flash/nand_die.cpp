@@ -169,8 +169,9 @@ void NandDie::commit() {
     }
     ++to;
   }
-  failed_ = array_.commit_program(work_.planes, work_.block, work_.page, load_.data()) != nand::OperationStatus::kOk;
-  if (failed_) {
+  const nand::OperationStatus status = array_.commit_program(work_.planes, work_.block, work_.page, load_.data());
+  failed_ = status != nand::OperationStatus::kOk;
+  if (status == nand::OperationStatus::kRefused) {
     const std::string text = std::string(name()) + ": program of block " + std::to_string(work_.block.value()) + " page " +
                              std::to_string(work_.page.value()) +
                              " failed: already programmed, or not the next page of the block";

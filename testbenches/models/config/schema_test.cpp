@@ -52,10 +52,11 @@ TEST(Schema, EveryFieldHasAKey) {
                           fields<config::Nvme>() + fields<config::Cpu>() + fields<config::Dram>() +
                           fields<config::Ftl>() + fields<config::Precondition>() + fields<config::Channels>() +
                           fields<config::NandGeometry>() + fields<config::NandTiming>() + fields<config::NandIspp>() +
-                          fields<config::NandAging>() + fields<config::NandEnergy>() + fields<config::Ecc>() +
+                          fields<config::NandAging>() + fields<config::NandFaults>() +
+                          fields<config::NandEnergy>() + fields<config::Ecc>() +
                           fields<config::Data>() + fields<config::Observe>();
   EXPECT_EQ(fields<Config>(), 13U) << "a new part of Config: add its fields above";
-  EXPECT_EQ(fields<config::Nand>(), 5U) << "a new part of Nand: add its fields above";
+  EXPECT_EQ(fields<config::Nand>(), 6U) << "a new part of Nand: add its fields above";
   EXPECT_EQ(config::schema().size(), all);
 }
 
@@ -97,7 +98,9 @@ std::string image(const Config& c) {
   const auto& i = c.nand.ispp;
   put(num(i.step), num(i.window), i.state_loops, i.erase_pulse_voltage, i.start_voltage);
   const auto& a = c.nand.aging;
-  put(a.pe_cycles, a.retention_days, a.temperature_c);
+  put(a.pe_cycles, a.retention_days, a.temperature_c, a.page_age);
+  const auto& f = c.nand.faults;
+  put(f.bad_blocks, f.rated_cycles, f.program_failures, f.erase_failures);
   const auto& e = c.nand.energy;
   put(e.vcc, e.icc_read, e.icc_program, e.icc_erase, e.icc_standby, e.icc_burst);
   put(code(c.ecc.model), num(c.ecc.clock), c.ecc.max_retries, code(c.data.mode), c.observe.waves,

@@ -1,0 +1,95 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/nand/program_rates.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace wordline::nand {
+
+namespace {
+
+constexpr std::size_t kMaxSets = 4096;  // twelve bits of a row's key
+
+}  // namespace
+
+ProgramRates::ProgramRates(const config::Nand& nand, std::shared_ptr<const CellModel> cells)
+    : cells_(std::move(cells)),
+      device_step_(nand.ispp.step),
+      window_(nand.ispp.window),
+      states_((1U << bits_per_cell(nand.geometry.cell)) - 1),
+      state_loops_(std::max(1U, nand.ispp.state_loops)) {
+  sets_.reserve(kMaxSets);  // references to sets stay valid
+  sets_.push_back({{}, program_scheme(device_step_, window_, states_, state_loops_, {})});
+}
+
+ProgramRates::Set ProgramRates::number(const ProgramParameters& parameters) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (std::size_t i = 0; i < sets_.size(); ++i) {
+    if (sets_[i].parameters == parameters) return static_cast<Set>(i);
+  }
+  if (sets_.size() == kMaxSets) {
+    throw std::length_error("nand program parameters: more than " + std::to_string(kMaxSets) +
+                            " different sets in one run; let the policy choose from fewer");
+  }
+  sets_.push_back({parameters, program_scheme(device_step_, window_, states_, state_loops_, parameters)});
+  return static_cast<Set>(sets_.size() - 1);
+}
+
+double ProgramRates::rber(Set set, const Place& place, unsigned page_type, unsigned step, std::uint32_t reads) {
+  step = std::min(step, kRetrySteps - 1);
+  const std::uint64_t key = static_cast<std::uint64_t>(set) << 32 |
+                            static_cast<std::uint64_t>(cells_->condition(place.erases, place.age)) << 24 |
+                            static_cast<std::uint64_t>(place.layer) << 10 |
+                            static_cast<std::uint64_t>(place.window_shift + 1) << 8 | page_type << 4 | step;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = rows_.find(key);
+  if (found != rows_.end()) return CellModel::between(found->second, reads);
+  CellModel::ReadKnots row{};
+  CellModel::for_each_knot([&](unsigned knot, std::uint32_t count) {
+    const auto [vth, scheme] = word_line(set, place, count);
+    row[knot] = programmed_rber(vth, cells_->references(step), cells_->mask(page_type), scheme);
+  });
+  return CellModel::between(rows_.emplace(key, row).first->second, reads);
+}
+
+std::pair<VthDistribution, ProgramScheme> ProgramRates::word_line(Set set, const Place& place,
+                                                                  std::uint32_t reads) const {
+  const WordLineCells& cells = cells_->cells(place.layer, place.erases, place.age);
+  const ProgramScheme scheme = shifted_windows(sets_[set].scheme, place.window_shift);
+  const VthDistribution vth = placed(cells.vth, scheme, cells.width);
+  return {read_disturbed(vth, cells_->pe_cycles(place.erases), reads), scheme};
+}
+
+double ProgramRates::rber_at(Set set, const Place& place, unsigned page_type, const References& references,
+                             std::uint32_t reads) const {
+  const auto [vth, scheme] = word_line(set, place, reads);
+  return programmed_rber(vth, references, cells_->mask(page_type), scheme);
+}
+
+double ProgramRates::ber_ep1(Set set, const Place& place) const {
+  const WordLineCells& cells = cells_->written_cells(place.layer, place.erases);
+  const ProgramScheme scheme = shifted_windows(sets_[set].scheme, place.window_shift);
+  return programmed_rber(placed(cells.vth, scheme, cells.width), cells_->references(0), 1U << 1, scheme);
+}
+
+std::shared_ptr<ProgramRates> ProgramRates::shared(const config::Nand& nand, std::shared_ptr<const CellModel> cells) {
+  using Key = std::tuple<const CellModel*, double, std::uint32_t>;
+  static std::mutex mutex;
+  static std::vector<std::pair<Key, std::weak_ptr<ProgramRates>>> known;
+  const Key key{cells.get(), nand.ispp.window.count(), nand.ispp.state_loops};
+  const std::lock_guard<std::mutex> lock(mutex);
+  known.erase(std::remove_if(known.begin(), known.end(), [](const auto& k) { return k.second.expired(); }), known.end());
+  for (const auto& [k, rates] : known) {
+    if (k != key) continue;
+    if (auto alive = rates.lock()) return alive;
+  }
+  auto made = std::make_shared<ProgramRates>(nand, std::move(cells));
+  known.emplace_back(key, made);
+  return made;
+}
+
+}  // namespace wordline::nand
