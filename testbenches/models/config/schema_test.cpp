@@ -99,8 +99,8 @@ std::string image(const Config& c) {
   put(num(i.step), num(i.window), i.state_loops, i.erase_pulse_voltage, i.start_voltage);
   const auto& a = c.nand.aging;
   put(a.pe_cycles, a.retention_days, a.temperature_c, a.page_age);
-  const auto& f = c.nand.faults;
-  put(f.bad_blocks, f.rated_cycles, f.program_failures, f.erase_failures);
+  const auto& faults = c.nand.faults;
+  put(faults.bad_blocks, faults.rated_cycles, faults.program_failures, faults.erase_failures);
   const auto& e = c.nand.energy;
   put(e.vcc, e.icc_read, e.icc_program, e.icc_erase, e.icc_standby, e.icc_burst);
   put(code(c.ecc.model), num(c.ecc.clock), c.ecc.max_retries, code(c.data.mode), c.observe.waves,
