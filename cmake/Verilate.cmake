@@ -22,7 +22,8 @@ find_package(Threads REQUIRED)
 
 # Verilator's run time, once for all tops.
 add_library(wordline_verilated STATIC ${VERILATOR_ROOT}/include/verilated.cpp
-  ${VERILATOR_ROOT}/include/verilated_threads.cpp ${CMAKE_SOURCE_DIR}/rtl/verilated/simulation_stopped.cpp)
+  ${VERILATOR_ROOT}/include/verilated_threads.cpp ${CMAKE_SOURCE_DIR}/rtl/verilated/simulation_stopped.cpp
+  ${CMAKE_SOURCE_DIR}/rtl/verilated/axi_stream_block.cpp)
 target_include_directories(wordline_verilated SYSTEM PUBLIC ${VERILATOR_ROOT}/include ${VERILATOR_ROOT}/include/vltstd)
 target_compile_definitions(wordline_verilated PUBLIC VM_COVERAGE=0 VM_SC=0 VM_TRACE=0 VM_TRACE_FST=0 VM_TRACE_VCD=0
   VL_USER_STOP)  # a violated assertion throws instead of ending the program

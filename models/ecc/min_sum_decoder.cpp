@@ -115,10 +115,11 @@ bool MinSumDecoder::layer(unsigned r) {
   return true;
 }
 
-MinSumResult MinSumDecoder::decode(CodeBits& bits, const CodeBits& rel0, const CodeBits& rel1, const LlrTable& llr) {
+MinSumResult MinSumDecoder::decode(CodeBits& bits, const CodeBits& rel0, const CodeBits& rel1, const LlrTable& llr,
+                                   unsigned max_layers) {
   load(bits, rel0, rel1, llr);
   MinSumResult result{false, 0, 1};
-  for (unsigned quiet = 0; quiet < kBlockRows && result.layers < kMaxLayers; ++result.layers) {
+  for (unsigned quiet = 0; quiet < kBlockRows && result.layers < max_layers; ++result.layers) {
     const unsigned r = result.layers % kBlockRows;
     quiet = layer(r) ? quiet + 1 : 0;
     result.cycles += 2 * LdpcCode::instance().row(r).size;

@@ -21,7 +21,7 @@ inline constexpr LlrTable kSevenReadLlr{{1, 2, 4, 7}};
 
 struct MinSumResult {
   bool ok;  // every check holds
-  std::uint32_t layers;  // processed, 8 to 160
+  std::uint32_t layers;  // processed, 8 to 160 unless limited
   std::uint32_t cycles;  // from the last beat in to the verdict
 };
 
@@ -41,8 +41,8 @@ struct MinSumResult {
 /// A layer is quiet when all 256 parities were even and no L changed between negative and not negative in phase B.
 ///
 /// Schedule: layers r = 0, 1, ..., 7, 0, 1, ... After a layer: when the last eight layers were all quiet, success (all
-/// checks then hold for the same bits); else after layer 160 (20 iterations), failure. The bits out are the signs of L
-/// in both cases.
+/// checks then hold for the same bits); else after layer 160 (20 iterations) or the limit given, failure. The bits out are
+/// the signs of L in both cases.
 /// Cycles: 2 for every circulant of every layer (72 or 74 a layer, 582 an iteration), and one for the verdict.
 ///
 /// Known gap: a success whose shortened bits came out as 1 is not a word of the shortened code; the payload's CRC
@@ -59,7 +59,8 @@ class MinSumDecoder {
 
   /// Decodes in place from hard bits and two planes of reliability: bit i's symbol is {rel1, rel0}.
   /// Throws std::invalid_argument when a magnitude exceeds 7.
-  MinSumResult decode(CodeBits& bits, const CodeBits& rel0, const CodeBits& rel1, const LlrTable& llr);
+  MinSumResult decode(CodeBits& bits, const CodeBits& rel0, const CodeBits& rel1, const LlrTable& llr,
+                      unsigned max_layers = kMaxLayers);
 
  private:
   using Row = std::array<std::int8_t, kLifting>;

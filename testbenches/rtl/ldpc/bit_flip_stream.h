@@ -6,35 +6,10 @@
 #include <stdexcept>
 #include <vector>
 
-#include "models/ecc/ldpc_code.h"
-#include "models/units/keyed_random.h"
 #include "rtl/verilated/ldpc_bit_flip_decoder.h"
+#include "testbenches/rtl/ldpc/codewords.h"
 
 namespace wordline::testing {
-
-/// A codeword of keyed-random information with an exact number of errors among the bits that are stored.
-inline ecc::CodeBits random_codeword(std::uint64_t seed, std::uint64_t index) {
-  ecc::CodeBits bits{};
-  for (unsigned beat = 0; beat < ecc::kInformationColumns * 4; ++beat) {
-    bits[beat / 4].word[beat % 4] = keyed_hash(seed, 1, index, beat);
-  }
-  bits[ecc::kShortenedColumn] = bits[ecc::kShortenedColumn] & ~ecc::kShortenedLanes;
-  ecc::LdpcCode::instance().encode(bits);
-  return bits;
-}
-
-inline void add_errors(ecc::CodeBits& bits, unsigned errors, std::uint64_t seed, std::uint64_t index) {
-  ecc::CodeBits hit{};
-  unsigned found = 0;
-  for (std::uint64_t draw = 0; found < errors; ++draw) {
-    unsigned bit = static_cast<unsigned>(keyed_hash(seed, 2, index, draw) % ecc::kCodewordBits);
-    if (bit >= ecc::kInformationBits) bit += ecc::kShortenedBits;
-    if (hit[bit / 256].test(bit % 256)) continue;
-    hit[bit / 256].flip(bit % 256);
-    bits[bit / 256].flip(bit % 256);
-    ++found;
-  }
-}
 
 struct StreamResult {
   ecc::CodeBits bits{};

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 
 #include "models/ecc/bit_flipping_decoder.h"
@@ -14,12 +13,6 @@ namespace wordline::testing {
 namespace {
 
 constexpr std::uint64_t kSeed = 0x6c64'7063;
-
-/// Codewords of a comparison; more of them by WORDLINE_RTL_CODEWORDS.
-unsigned sample(unsigned ordinary) {
-  const char* wish = std::getenv("WORDLINE_RTL_CODEWORDS");
-  return wish == nullptr ? ordinary : static_cast<unsigned>(std::stoul(wish));
-}
 
 struct Expected {
   ecc::CodeBits bits;
