@@ -181,6 +181,7 @@ DecodeCommand ReadRetry::decode_command() const {
       break;
     case RetryState::kT2H:
       command.op = DecodeOp::kT2H;
+      command.llr = settings_.llr[0];
       command.max_iterations = settings_.t2_iterations;
       break;
     case RetryState::kT2S:

@@ -162,7 +162,7 @@ struct DecodeCommand {
   DecodeOp op = DecodeOp::kT1;
   unsigned level = 0;  ///< soft level
   unsigned max_iterations = 0;
-  LlrTable llr{};         ///< kLoadLlr
+  LlrTable llr{};          ///< kT2H, kLoadLlr
   CodewordMask codewords;  ///< to decode
 };
 
@@ -239,6 +239,7 @@ class ReadRetry {
   [[nodiscard]] const RetryRequest& request() const { return request_; }
   /// Something other than the default references may be set in the die.
   [[nodiscard]] bool references_changed() const { return changed_; }
+  [[nodiscard]] bool ort_updated() const { return (flags_ & retry_status::kOrtUpdated) != 0; }  ///< by this read
 
   void advance();  ///< one step of a state that waits for nothing
   [[nodiscard]] bool internal() const;

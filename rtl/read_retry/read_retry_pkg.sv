@@ -1,0 +1,148 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// Types of the read-retry controller. Names and numbers are those of models/ecc/read_retry.h and of the ECC registers.
+package read_retry_pkg;
+
+  localparam int unsigned Codewords = 128;  // of one read
+  localparam int unsigned CodewordBits = $clog2(Codewords);
+  localparam int unsigned Steps = 16;  // of the retry table
+  localparam int unsigned StepBits = $clog2(Steps);
+  localparam int unsigned OffsetBits = 128;  // 16 references of 8 bits; reference 0 does not exist
+  localparam int unsigned TagBits = 4;  // of commands
+  localparam int unsigned WeightBits = 20;  // sum of syndrome weights, saturates
+
+  typedef logic [Codewords-1:0] mask_t;
+  typedef logic [StepBits-1:0] step_t;
+  typedef logic [TagBits-1:0] tag_t;
+  typedef logic [11:0] llr_t;  // four magnitudes of three bits, symbol 0 in the lowest
+
+  typedef enum logic [4:0] {
+    IDLE,
+    LOOKUP_ORT,
+    ISSUE_READ,
+    WAIT_DATA,
+    T1,
+    T2H,
+    CRC,
+    NEXT_RETRY,
+    SET_FEATURE,
+    SOFT_SETUP,
+    SOFT_READ,
+    LLR_LOAD,
+    T2S,
+    UPDATE_ORT,
+    RESTORE_FEATURE,
+    DONE,
+    FAIL
+  } state_t;
+
+  typedef enum logic [1:0] {
+    FLASH_READ,
+    FLASH_SET_VREF,
+    FLASH_SOFT_READ,
+    FLASH_RESTORE
+  } flash_op_t;
+
+  typedef enum logic [1:0] {
+    DECODE_T1,
+    DECODE_T2H,
+    DECODE_T2S,
+    DECODE_LOAD_LLR
+  } decode_op_t;
+
+  typedef enum logic [2:0] {
+    CODE_OK,
+    CODE_UNCORRECTABLE,
+    CODE_ABORTED,
+    CODE_TIMEOUT,
+    CODE_FLASH_ERROR
+  } code_t;
+
+  // How a codeword was decoded: index of ECC.CODEWORDS.
+  typedef enum logic [1:0] {
+    WAY_T1,
+    WAY_T2H,
+    WAY_THREE_READS,
+    WAY_SEVEN_READS
+  } way_t;
+
+  typedef struct packed {
+    logic [15:0] tag;
+    logic [15:0] die;
+    logic [31:0] address;  // row
+    logic [15:0] group;  // of the ORT
+    logic [15:0] layer;
+    logic [7:0] page_type;
+    logic sensed;  // read at step 0 already, and both hard tiers gave up
+    mask_t codewords;
+  } request_t;
+
+  typedef struct packed {
+    logic valid;
+    step_t step;
+    logic [1:0] level;
+  } ort_entry_t;
+
+  // What firmware sets and the state machine decides by.
+  typedef struct packed {
+    logic [7:0] max_retries;
+    step_t last_step;
+    logic [1:0] max_soft;
+    logic ort_enable;
+    logic ort_first;
+    logic ort_update;
+    logic [7:0] t1_iterations;
+    logic [7:0] t2_iterations;
+    logic [31:0] flash_timeout;
+    logic [31:0] decode_timeout;
+    logic [4:0] soft_delta_three;
+    logic [4:0] soft_delta_seven;
+    llr_t llr_hard;
+    llr_t llr_three;
+    llr_t llr_seven;
+    logic force_t1_fail;
+    logic force_t2h_fail;
+    logic force_t2s_fail;
+    logic corrupt_crc;
+    logic [4:0] force_steps;
+  } settings_t;
+
+  // ECC.LAST_STATUS.
+  typedef struct packed {
+    logic [7:0] failed;
+    logic [1:0] zero;
+    logic injected;
+    logic ort_updated;
+    logic ort_hit;
+    logic miscorrected;
+    logic [2:0] tiers;
+    logic [1:0] soft_level;
+    step_t step;
+    logic [4:0] retries;
+    logic restore_failed;
+    code_t code;
+  } status_t;
+
+  typedef struct packed {
+    tag_t tag;
+    logic [CodewordBits-1:0] codeword;
+    logic ok;  // every check holds
+    logic crc_ok;
+    logic [7:0] iterations;
+    logic [14:0] corrected;  // bits
+    logic [11:0] weight;  // of the syndrome as the codeword came in
+  } verdict_t;
+
+  // What happened in a clock, for the counters and interrupts.
+  typedef struct packed {
+    logic decoded;  // a codeword, and its CRC fits
+    way_t way;
+    logic miscorrected;
+    logic retry;
+    logic result;
+    logic stalled;
+    logic [1:0] stale;  // answers dropped
+  } event_t;
+
+endpackage

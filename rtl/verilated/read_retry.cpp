@@ -1,0 +1,191 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "rtl/verilated/read_retry.h"
+
+#include <verilated.h>
+
+#include "Vread_retry.h"
+
+namespace wordline::rtl {
+namespace {
+
+constexpr unsigned kWords = ecc::kRetryCodewords / 32;
+
+ecc::CodewordMask mask_of(const VlWide<kWords>& words) {
+  ecc::CodewordMask mask;
+  for (unsigned i = kWords; i-- > 0;) mask = mask << 32 | ecc::CodewordMask(words[i]);
+  return mask;
+}
+
+void put(VlWide<kWords>& words, const ecc::CodewordMask& mask) {
+  static const ecc::CodewordMask kWord(0xffffffffU);
+  for (unsigned i = 0; i < kWords; ++i) words[i] = static_cast<EData>((mask >> (32 * i) & kWord).to_ulong());
+}
+
+}  // namespace
+
+struct ReadRetry::Impl {
+  VerilatedContext context;
+  Vread_retry top{&context};
+};
+
+ReadRetry::ReadRetry() : impl_(std::make_unique<Impl>()) { reset(); }
+ReadRetry::~ReadRetry() { impl_->top.final(); }
+
+void ReadRetry::clock() {
+  // The falling edge first: an edge is seen only by a model that was evaluated at the level before it.
+  impl_->top.clk = 0;
+  impl_->top.eval();
+  impl_->top.clk = 1;
+  impl_->top.eval();
+}
+
+void ReadRetry::reset() {
+  no_request();
+  set_abort(false);
+  set_flash_ready(false);
+  no_flash_answer();
+  set_decode_ready(false);
+  no_verdict();
+  set_result_ready(false);
+  apb_idle();
+  impl_->top.rst_n = 0;
+  clock();
+  clock();
+  impl_->top.rst_n = 1;
+}
+
+ecc::RetryState ReadRetry::state() const { return static_cast<ecc::RetryState>(impl_->top.state); }
+bool ReadRetry::irq() const { return impl_->top.irq != 0; }
+
+// ---- request, abort, result ---------------------------------------------------------------------------------------
+
+void ReadRetry::offer_request(const ecc::RetryRequest& request) {
+  Vread_retry& top = impl_->top;
+  top.request_valid = 1;
+  top.request_tag = request.tag;
+  top.request_die = request.die;
+  top.request_address = request.address;
+  top.request_group = request.group;
+  top.request_layer = request.layer;
+  top.request_page_type = request.page_type;
+  top.request_sensed = request.sensed ? 1 : 0;
+  put(top.request_codewords, request.codewords);
+}
+
+void ReadRetry::no_request() { impl_->top.request_valid = 0; }
+bool ReadRetry::request_ready() const { return impl_->top.request_ready != 0; }
+void ReadRetry::set_abort(bool abort) { impl_->top.abort_read = abort ? 1 : 0; }
+
+void ReadRetry::set_result_ready(bool ready) { impl_->top.result_ready = ready ? 1 : 0; }
+bool ReadRetry::result_valid() const { return impl_->top.result_valid != 0; }
+
+ecc::RetryResult ReadRetry::result() const {
+  const Vread_retry& top = impl_->top;
+  return {top.result_tag, static_cast<ecc::RetryCode>(top.result_code), mask_of(top.result_failed), top.result_status};
+}
+
+// ---- flash channel controller -------------------------------------------------------------------------------------
+
+void ReadRetry::set_flash_ready(bool ready) { impl_->top.flash_ready = ready ? 1 : 0; }
+bool ReadRetry::flash_valid() const { return impl_->top.flash_valid != 0; }
+unsigned ReadRetry::flash_tag() const { return impl_->top.flash_tag; }
+unsigned ReadRetry::flash_die() const { return impl_->top.flash_die; }
+std::uint32_t ReadRetry::flash_address() const { return impl_->top.flash_address; }
+unsigned ReadRetry::flash_page_type() const { return impl_->top.flash_page_type; }
+
+ecc::FlashCommand ReadRetry::flash_command() const {
+  const Vread_retry& top = impl_->top;
+  ecc::FlashCommand command;
+  command.op = static_cast<ecc::FlashOp>(top.flash_op);
+  command.step = top.flash_step;
+  for (unsigned r = 0; r < ecc::kRetryTableReferences; ++r) {
+    command.offsets[r] = static_cast<std::int8_t>(top.flash_offsets[r / 4] >> (8 * (r % 4)));
+  }
+  command.soft_read = top.flash_soft_read;
+  command.soft_offset = static_cast<std::int8_t>(top.flash_soft_offset);
+  command.codewords = mask_of(top.flash_codewords);
+  return command;
+}
+
+void ReadRetry::answer_flash(unsigned tag, bool ok) {
+  impl_->top.flash_answer_valid = 1;
+  impl_->top.flash_answer_tag = static_cast<CData>(tag);
+  impl_->top.flash_answer_ok = ok ? 1 : 0;
+}
+
+void ReadRetry::no_flash_answer() { impl_->top.flash_answer_valid = 0; }
+
+// ---- decoders -----------------------------------------------------------------------------------------------------
+
+void ReadRetry::set_decode_ready(bool ready) { impl_->top.decode_ready = ready ? 1 : 0; }
+bool ReadRetry::decode_valid() const { return impl_->top.decode_valid != 0; }
+unsigned ReadRetry::decode_tag() const { return impl_->top.decode_tag; }
+
+ecc::DecodeCommand ReadRetry::decode_command() const {
+  const Vread_retry& top = impl_->top;
+  ecc::DecodeCommand command;
+  command.op = static_cast<ecc::DecodeOp>(top.decode_op);
+  command.level = top.decode_level;
+  command.max_iterations = top.decode_max_iterations;
+  for (unsigned i = 0; i < 4; ++i) command.llr[i] = static_cast<std::uint8_t>(top.decode_llr >> (3 * i) & 7);
+  command.codewords = mask_of(top.decode_codewords);
+  return command;
+}
+
+void ReadRetry::give_verdict(unsigned tag, const ecc::CodewordVerdict& verdict) {
+  Vread_retry& top = impl_->top;
+  top.verdict_valid = 1;
+  top.verdict_tag = static_cast<CData>(tag);
+  top.verdict_codeword = static_cast<CData>(verdict.codeword);
+  top.verdict_ok = verdict.ok ? 1 : 0;
+  top.verdict_crc_ok = verdict.crc_ok ? 1 : 0;
+  top.verdict_iterations = static_cast<CData>(verdict.iterations);
+  top.verdict_corrected = static_cast<SData>(verdict.corrected);
+  top.verdict_weight = static_cast<SData>(verdict.weight);
+}
+
+void ReadRetry::no_verdict() { impl_->top.verdict_valid = 0; }
+
+// ---- APB ----------------------------------------------------------------------------------------------------------
+
+void ReadRetry::apb_idle() {
+  impl_->top.psel = 0;
+  impl_->top.penable = 0;
+}
+
+void ReadRetry::apb_setup(const ApbTransfer& transfer) {
+  Vread_retry& top = impl_->top;
+  top.psel = 1;
+  top.penable = 0;
+  top.pwrite = transfer.write ? 1 : 0;
+  top.paddr = static_cast<SData>(transfer.address & 0xfff);
+  top.pwdata = transfer.data;
+  top.pstrb = transfer.write ? transfer.strobes : 0;
+}
+
+void ReadRetry::apb_access() {
+  impl_->top.penable = 1;
+  impl_->top.eval();  // no edge: the outputs follow
+}
+
+void ReadRetry::set_penable(bool enable) { impl_->top.penable = enable ? 1 : 0; }
+bool ReadRetry::apb_ready() const { return impl_->top.pready != 0; }
+bool ReadRetry::apb_error() const { return impl_->top.pslverr != 0; }
+std::uint32_t ReadRetry::apb_data() const { return impl_->top.prdata; }
+
+ReadRetry::ApbAnswer ReadRetry::apb(const ApbTransfer& transfer) {
+  apb_setup(transfer);
+  clock();
+  apb_access();
+  while (!apb_ready()) {
+    clock();
+    impl_->top.eval();
+  }
+  const ApbAnswer answer{apb_error(), apb_data()};
+  clock();
+  apb_idle();
+  return answer;
+}
+
+}  // namespace wordline::rtl

@@ -1,0 +1,84 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "models/ecc/read_retry.h"
+
+namespace wordline::rtl {
+
+/// rtl/read_retry/read_retry.sv, clock by clock, in the terms of models/ecc/read_retry.h. Set the inputs, look at the
+/// outputs of this clock, then clock(): what was both valid and ready has moved. What is set stays until it is set anew.
+/// Outputs come from registers, but those of APB, which follow their inputs in the same clock. A violated assertion of
+/// the block prints its text and throws SimulationStopped.
+class ReadRetry {
+ public:
+  static constexpr unsigned kOrtGroups = 4;
+  static constexpr unsigned kOrtLayers = 64;
+  static constexpr unsigned kTags = 16;  ///< of commands; a tag comes again after so many
+
+  ReadRetry();  ///< held in reset for two clocks, then ready
+  ~ReadRetry();
+  ReadRetry(const ReadRetry&) = delete;
+  ReadRetry& operator=(const ReadRetry&) = delete;
+
+  void clock();
+  void reset();
+  [[nodiscard]] ecc::RetryState state() const;
+  [[nodiscard]] bool irq() const;
+
+  void offer_request(const ecc::RetryRequest& request);
+  void no_request();
+  [[nodiscard]] bool request_ready() const;
+  void set_abort(bool abort);
+
+  void set_flash_ready(bool ready);
+  [[nodiscard]] bool flash_valid() const;
+  [[nodiscard]] ecc::FlashCommand flash_command() const;
+  [[nodiscard]] unsigned flash_tag() const;
+  [[nodiscard]] unsigned flash_die() const;
+  [[nodiscard]] std::uint32_t flash_address() const;
+  [[nodiscard]] unsigned flash_page_type() const;
+  void answer_flash(unsigned tag, bool ok);
+  void no_flash_answer();
+
+  void set_decode_ready(bool ready);
+  [[nodiscard]] bool decode_valid() const;
+  [[nodiscard]] ecc::DecodeCommand decode_command() const;
+  [[nodiscard]] unsigned decode_tag() const;
+  void give_verdict(unsigned tag, const ecc::CodewordVerdict& verdict);
+  void no_verdict();
+
+  void set_result_ready(bool ready);
+  [[nodiscard]] bool result_valid() const;
+  [[nodiscard]] ecc::RetryResult result() const;
+
+  struct ApbTransfer {
+    bool write;
+    std::uint32_t address;  ///< in the block ECC
+    std::uint32_t data;
+    std::uint8_t strobes = 0xf;  ///< of a write
+  };
+  void apb_idle();
+  void apb_setup(const ApbTransfer& transfer);
+  void apb_access();                       ///< the clock after the setup, and until apb_ready()
+  void set_penable(bool enable);           ///< alone, to break the protocol
+  [[nodiscard]] bool apb_ready() const;
+  [[nodiscard]] bool apb_error() const;    ///< when ready
+  [[nodiscard]] std::uint32_t apb_data() const;
+
+  struct ApbAnswer {
+    bool error;
+    std::uint32_t data;
+  };
+  /// A whole transfer, two clocks or more; the other inputs stay as they are.
+  ApbAnswer apb(const ApbTransfer& transfer);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace wordline::rtl
