@@ -7,6 +7,7 @@
  */
   .section .text.start, "ax"
   .globl _start
+  .type _start, @function
 _start:
   la t0, trap
   csrw mtvec, t0
@@ -22,10 +23,13 @@ _start:
 1:
   wfi
   j 1b
+  .size _start, . - _start
 
   .balign 4
+  .type trap, @function
 trap:
   csrr a0, mcause
   csrr a1, mepc
   call wl_trap
   j 1b
+  .size trap, . - trap

@@ -61,8 +61,9 @@ void BlockCache::fill(Block& block, std::uint32_t pc, unsigned limit, Insn* insn
 }
 
 Block* BlockCache::decode_one(std::uint32_t pc) {
-  fill(single_, pc, 1, single_insns_, single_info_);
-  return &single_;
+  Single& single = singles_[single_ ^= 1];
+  fill(single.block, pc, 1, single.insns, single.info);
+  return &single.block;
 }
 
 Block* BlockCache::find_slow(std::uint32_t pc) {

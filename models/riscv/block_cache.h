@@ -39,7 +39,7 @@ class BlockCache {
     Block* block = table_[slot(pc)];
     return block != nullptr && block->pc == pc ? block : find_slow(pc);
   }
-  /// One instruction, decoded anew, valid until the next call; for running without a cache.
+  /// One instruction, decoded anew, valid until the next call but one; for running without a cache.
   [[nodiscard]] Block* decode_one(std::uint32_t pc);
 
   void flush();
@@ -77,9 +77,13 @@ class BlockCache {
   std::vector<std::uint8_t*> marked_;
   std::unordered_map<std::uint32_t, BlockProfile> history_;  // of flushed blocks
   std::uint64_t decoded_ = 0;
-  Block single_;
-  Insn single_insns_[2];
-  InsnInfo single_info_[2];
+  struct Single {
+    Block block;
+    Insn insns[2];
+    InsnInfo info[2];
+  };
+  Single singles_[2];
+  unsigned single_ = 0;
 };
 
 }  // namespace wordline::riscv

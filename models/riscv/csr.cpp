@@ -11,7 +11,8 @@ constexpr std::uint32_t kMstatus = 0x300, kMisa = 0x301, kMie = 0x304, kMtvec = 
                         kMcountinhibit = 0x320, kMscratch = 0x340, kMepc = 0x341, kMcause = 0x342, kMtval = 0x343,
                         kMip = 0x344, kMcycle = 0xb00, kMinstret = 0xb02, kMcycleh = 0xb80, kMinstreth = 0xb82,
                         kCycle = 0xc00, kInstret = 0xc02, kCycleh = 0xc80, kInstreth = 0xc82, kMvendorid = 0xf11,
-                        kMarchid = 0xf12, kMimpid = 0xf13, kMhartid = 0xf14, kMconfigptr = 0xf15;
+                        kMarchid = 0xf12, kMimpid = 0xf13, kMhartid = 0xf14, kMconfigptr = 0xf15, kTselect = 0x7a0,
+                        kTdata1 = 0x7a1, kTdata2 = 0x7a2, kTdata3 = 0x7a3, kTinfo = 0x7a4, kTcontrol = 0x7a5;
 constexpr std::uint32_t kInterrupts = 1u << kIrqSoftware | 1u << kIrqTimer | 1u << kIrqExternal;
 constexpr std::uint32_t kMisaValue = 1u << 30 | 1u << 0 | 1u << 2 | 1u << 8 | 1u << 12;  // RV32 A C I M
 constexpr std::uint32_t kMpp = 3u << 11;                                                 // machine mode, the only one
@@ -78,8 +79,16 @@ bool Hart::read_csr(std::uint32_t csr, std::uint32_t& value) const {
     case kMarchid:
     case kMimpid:
     case kMconfigptr:
+    case kTselect:  // no triggers: tdata1.type 0, "there is no trigger at this tselect"
+    case kTdata1:
+    case kTdata2:
+    case kTdata3:
+    case kTcontrol:
     case WL_CSR_MARK:
       value = 0;
+      return true;
+    case kTinfo:
+      value = 1;  // of no type
       return true;
     case WL_CSR_TASK:
       value = tag_;
@@ -135,6 +144,12 @@ bool Hart::write_csr(std::uint32_t csr, std::uint32_t value) {
     case kMip:
     case kMstatush:
     case kMcountinhibit:
+    case kTselect:
+    case kTdata1:
+    case kTdata2:
+    case kTdata3:
+    case kTinfo:
+    case kTcontrol:
     case WL_CSR_MARK:
       return true;  // WARL: nothing to set
     case WL_CSR_TASK:

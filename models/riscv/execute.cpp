@@ -126,6 +126,9 @@ leave:
   cycles_ = cycles;
   instructions_ = retired;
   pc_ = block->pc;
+  if (unlikely(profile_ != nullptr)) {
+    if (insn->handler == &&do_Jal || insn->handler == &&do_Jalr) follow_jump(*insn, insn->handler == &&do_Jalr);
+  }
   goto look_around;
 no_taken:
   block = cached ? block->taken = cache_->find(insn->imm) : cache_->decode_one(insn->imm);

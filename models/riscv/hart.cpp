@@ -243,6 +243,11 @@ bool Hart::take_trap(std::uint32_t cause, std::uint32_t tval) {
   const std::uint32_t base = mtvec_ & ~3u;
   const std::uint32_t vector = interrupt && (mtvec_ & 1u) != 0 ? base + 4 * (cause & 31u) : base;
   const Region* region = find_region(vector, 2);
+  if (profile_ != nullptr) {
+    charge_profile();
+    profile_->call(profile_pc_, pc_);
+    profile_pc_ = vector;
+  }
   mepc_ = pc_;
   mcause_ = cause;
   mtval_ = tval;
@@ -264,6 +269,11 @@ bool Hart::take_interrupt() {
 
 void Hart::mret() {
   pc_ = mepc_;
+  if (profile_ != nullptr) {
+    charge_profile();
+    profile_->leave(pc_);
+    profile_pc_ = pc_;
+  }
   mstatus_mie_ = mstatus_mpie_;
   mstatus_mpie_ = true;
 }
@@ -271,9 +281,21 @@ void Hart::mret() {
 // Called with exact counters: where a block begins, and where the tag changes within one.
 void Hart::charge_profile() {
   const std::uint64_t busy = cycles_ - idle_cycles_;
+  if (busy == profile_cycles_ && instructions_ == profile_instructions_) return;
   profile_->charge(profile_pc_, tag_, busy - profile_cycles_, instructions_ - profile_instructions_);
   profile_cycles_ = busy;
   profile_instructions_ = instructions_;
+}
+
+void Hart::follow_jump(const Insn& insn, bool through_register) {
+  const auto is_link = [](std::uint8_t reg) { return reg == 1 || reg == 5; };
+  const bool calls = is_link(insn.rd);
+  const bool returns = through_register && is_link(insn.rs1) && insn.rs1 != insn.rd;
+  if (!calls && !returns) return;
+  charge_profile();
+  if (returns) profile_->leave(pc_);
+  if (calls) profile_->call(profile_pc_, x_[insn.rd]);
+  profile_pc_ = pc_;
 }
 
 void Hart::flush_profile() {

@@ -22,9 +22,10 @@
 /// cost; on the bus they trap (causes 4, 6), as misaligned LR/SC/AMO do everywhere. LR/SC/AMO on the bus are access
 /// faults. SC compares the word with what LR read, so a reservation survives a store of the same value. Stores by this
 /// hart to decoded code take effect at the next block; stores by others (DMA, another hart) at fence.i or
-/// invalidate_code(). mcountinhibit, mhpmcounter and mhpmevent read zero; `time`, PMP, trigger and supervisor CSRs do
-/// not exist. Interrupts are sampled between blocks (at most kMaxBlock instructions), after CSR writes, mret, fence.i,
-/// WFI and after every bus access. Source: RISC-V Unprivileged ISA 20191213, Privileged Architecture 20211203.
+/// invalidate_code(). mcountinhibit, mhpmcounter and mhpmevent read zero, and the trigger CSRs say that there are no
+/// triggers; `time`, PMP and supervisor CSRs do not exist. Interrupts are sampled between blocks (at most kMaxBlock instructions), after CSR writes, mret, fence.i,
+/// WFI and after every bus access. Source: RISC-V Unprivileged ISA 20191213, Privileged Architecture 20211203, Debug
+/// Specification 1.0.
 namespace wordline::riscv {
 
 /// Cycles of an instruction by class. Loads and stores cost what their MemoryRegion says.
@@ -216,6 +217,8 @@ class Hart {
   void mret();
   bool set_tag(std::uint32_t tag);
   void charge_profile();
+  /// The last instruction of the block that has just run was a jump: a call or a return?
+  void follow_jump(const Insn& insn, bool through_register);
 
   std::array<std::uint32_t, 33> x_{};  // [32]: where writes to x0 go
   std::array<Slice, 32> slices_{};

@@ -16,6 +16,35 @@ namespace {
 
 const char* const kJob = "[job]\nrw=randrw\nbs=4k\niodepth=8\nnumber_ios=2000\n";
 
+/// Busy cycles of each core from profile_utilisation.csv.
+std::map<std::string, double> utilisation_cycles(const std::string& folder, double cycle_ns) {
+  std::ifstream in(folder + "/profile_utilisation.csv");
+  std::string names, line;
+  std::getline(in, names);
+  std::vector<std::string> cores;
+  std::istringstream name_list(names);
+  for (std::string name; std::getline(name_list, name, ',');) cores.push_back(name);
+  std::vector<std::vector<double>> rows;
+  while (std::getline(in, line)) {
+    std::istringstream words(line);
+    rows.emplace_back();
+    for (std::string word; std::getline(words, word, ',');) rows.back().push_back(std::stod(word));
+    EXPECT_EQ(rows.back().size(), cores.size());
+  }
+  EXPECT_GE(rows.size(), 100U);
+  std::map<std::string, double> out;
+  for (std::size_t core = 1; core < cores.size(); ++core) {
+    double ns = 0;
+    for (const auto& row : rows) {
+      EXPECT_GE(row[core], 0);
+      EXPECT_LE(row[core], 1);
+      ns += row[core] * (rows[1][0] - rows[0][0]) * 1000;
+    }
+    out[cores[core]] = ns / cycle_ns;
+  }
+  return out;
+}
+
 TEST(Profile, FoldedStacksAddUpToTheCoresCycles) {
   const wordline::testing::Run with{"configs/ssds/small.toml", kJob, {"cpu.model=iss"}, {"--profile"}};
   const wordline::testing::Run without{"configs/ssds/small.toml", kJob, {"cpu.model=iss"}, {}};
@@ -23,9 +52,14 @@ TEST(Profile, FoldedStacksAddUpToTheCoresCycles) {
   EXPECT_EQ(profiled.result_text, run_drive(without).result_text) << "a profile changes nothing";
 
   std::map<std::string, std::uint64_t> folded, counted;
+  std::ptrdiff_t deepest = 0;
   std::ifstream stacks(profiled.folder + "/profile.folded");
   for (std::string line; std::getline(stacks, line);) {
-    EXPECT_EQ(std::count(line.begin(), line.end(), ';'), 2) << line;
+    const auto frames = std::count(line.begin(), line.end(), ';') - 1;
+    EXPECT_GE(frames, 1) << line;
+    EXPECT_LT(frames, 20) << line;
+    EXPECT_NE(line.find(";_start"), std::string::npos) << "every stack begins at reset: " << line;
+    deepest = std::max(deepest, frames);
     folded[line.substr(0, line.find(';'))] += std::stoull(line.substr(line.rfind(' ') + 1));
   }
   std::ifstream table(profiled.folder + "/profile.txt");
@@ -37,6 +71,9 @@ TEST(Profile, FoldedStacksAddUpToTheCoresCycles) {
   }
   EXPECT_GE(counted.size(), 2U);
   EXPECT_EQ(folded, counted);
+  EXPECT_GE(deepest, 3) << "_start, wl_main and what it calls";
+  for (const auto& [core, cycles] : utilisation_cycles(profiled.folder, 2))  // 500 MHz: 2 ns a cycle
+    EXPECT_NEAR(cycles, static_cast<double>(counted[core]), 10) << core << ", shares have six digits";
 }
 
 TEST(Profile, NeedsInstructions) {

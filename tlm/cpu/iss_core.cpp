@@ -79,6 +79,7 @@ void IssCore::add_tcm(const Memory& tcm) {
 void IssCore::enable_profile() {
   profile_ = std::make_unique<riscv::CycleProfile>(image_);
   hart_.set_profile(profile_.get());
+  busy_trace_ = std::make_unique<BusyTrace>();
 }
 
 const riscv::CycleProfile* IssCore::profile() {
@@ -119,7 +120,7 @@ void IssCore::run() {
     hart_.set_external_interrupt(interrupt->level());
     // A wake-up can find the core ahead already.
     const std::uint64_t end = cycles_for(tlm_if::now()) + quantum;
-    switch (const riscv::StopReason reason = hart_.run(end > hart_.cycles() ? end - hart_.cycles() : 1)) {
+    switch (const riscv::StopReason reason = run_hart(end > hart_.cycles() ? end - hart_.cycles() : 1)) {
       case riscv::StopReason::kBudget:
         synchronise();
         if (watchdog_ != 0 && hart_.cycles() - last_progress_ > watchdog_) {
@@ -144,6 +145,14 @@ void IssCore::run() {
         return;
     }
   }
+}
+
+riscv::StopReason IssCore::run_hart(std::uint64_t cycles) {
+  if (busy_trace_ == nullptr) return hart_.run(cycles);
+  const Picoseconds from = local_time();
+  const riscv::StopReason reason = hart_.run(cycles);
+  busy_trace_->add(from, local_time());
+  return reason;
 }
 
 void IssCore::synchronise() {

@@ -7,6 +7,7 @@
 #include "models/riscv/cycle_profile.h"
 #include "models/riscv/elf_loader.h"
 #include "models/riscv/hart.h"
+#include "tlm/cpu/busy_trace.h"
 #include "tlm/cpu/core.h"
 #include "tlm/cpu/fault_report.h"
 
@@ -42,10 +43,12 @@ class IssCore final : public Core, private riscv::Bus, private riscv::Probe {
   [[nodiscard]] const riscv::Hart& hart() const { return hart_; }
   [[nodiscard]] riscv::Hart& hart() { return hart_; }
 
-  /// Before the simulation starts: count cycles by function and cost tag.
+  /// Before the simulation starts: count cycles by call stack and cost tag, and busy time by time.
   void enable_profile();
   /// After the run; null when not enabled.
   [[nodiscard]] const riscv::CycleProfile* profile();
+  /// Busy time by time; null when not enabled.
+  [[nodiscard]] const BusyTrace* busy_trace() const { return busy_trace_.get(); }
 
  private:
   bool read(std::uint32_t address, unsigned size, std::uint32_t& value) override;
@@ -58,6 +61,7 @@ class IssCore final : public Core, private riscv::Bus, private riscv::Probe {
   void run();
   void synchronise();  // waits until simulated time has caught up
   void sleep();
+  riscv::StopReason run_hart(std::uint64_t cycles);
   void stopped(riscv::StopReason reason);
   void add_tcm(const Memory& tcm);
   void fail(const std::string& what);
@@ -71,6 +75,7 @@ class IssCore final : public Core, private riscv::Bus, private riscv::Probe {
   const std::int64_t period_;  // ps, when that is a whole number: saves wide divisions; else 0
   riscv::Hart hart_;
   std::unique_ptr<riscv::CycleProfile> profile_;
+  std::unique_ptr<BusyTrace> busy_trace_;
   std::vector<StackArea> stacks_;
   std::uint64_t watchdog_ = 0;       // cycles; 0: none
   std::uint64_t last_progress_ = 0;  // cycles at the last sleep or register write

@@ -31,6 +31,19 @@ std::vector<std::pair<std::string, Sum>> ranked(const std::map<std::string, Sum>
   return out;
 }
 
+/// Brings the cores' traces to one width.
+void add_busy(SsdTop& ssd, Profile& out) {
+  std::vector<cpu::BusyTrace> traces;
+  for (const auto& core : ssd.cores) traces.push_back(*iss_core(*core).busy_trace());
+  for (const auto& trace : traces) out.width = std::max(out.width, trace.width());
+  for (std::size_t core = 0; core < traces.size(); ++core) {
+    traces[core].widen(out.width);
+    const auto& busy = traces[core].busy();
+    if (out.busy.size() < busy.size()) out.busy.resize(busy.size(), std::vector<Picoseconds>(traces.size()));
+    for (std::size_t i = 0; i < busy.size(); ++i) out.busy[i][core] = busy[i];
+  }
+}
+
 double ratio(std::uint64_t a, std::uint64_t b) { return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b); }
 
 }  // namespace
@@ -49,16 +62,36 @@ Profile profile_of(SsdTop& ssd) {
       const std::string task = entry.tag < WL_COST_COUNT ? std::string(cpu::cost_tag_name(entry.tag)) : "unknown";
       out.rows.push_back({iss.index(), task, counted->name(entry.function), entry.cycles, entry.instructions});
     }
+    for (const auto& stack : counted->stacks()) {
+      if (stack.cycles == 0) continue;
+      const std::string task = stack.tag < WL_COST_COUNT ? std::string(cpu::cost_tag_name(stack.tag)) : "unknown";
+      std::string functions;
+      for (const std::uint32_t f : stack.functions) functions += (functions.empty() ? "" : ";") + counted->name(f);
+      out.stacks.push_back({iss.index(), task, functions, stack.cycles});
+    }
     const riscv::Hart& hart = std::as_const(iss).hart();
     out.cores.push_back({hart.cycles() - hart.idle_cycles(), hart.idle_cycles(), hart.instructions()});
   }
+  add_busy(ssd, out);
   return out;
 }
 
 std::string profile_folded(const Profile& profile) {
   std::string out;
-  for (const auto& row : profile.rows) {
-    if (row.cycles != 0) out += fmt::format("core{};{};{} {}\n", row.core, row.task, row.function, row.cycles);
+  for (const auto& stack : profile.stacks)
+    out += fmt::format("core{};{};{} {}\n", stack.core, stack.task, stack.functions, stack.cycles);
+  return out;
+}
+
+std::string profile_utilisation(const Profile& profile) {
+  std::string out = "time_us";
+  for (std::size_t core = 0; core < profile.cores.size(); ++core) out += fmt::format(",core{}", core);
+  out += '\n';
+  for (std::size_t i = 0; i < profile.busy.size(); ++i) {
+    out += fmt::format("{}", static_cast<std::int64_t>(i) * profile.width.count() / 1'000'000);
+    for (const Picoseconds busy : profile.busy[i])
+      out += fmt::format(",{:.6f}", static_cast<double>(busy.count()) / static_cast<double>(profile.width.count()));
+    out += '\n';
   }
   return out;
 }

@@ -22,8 +22,17 @@ struct Profile {
   struct Core {
     std::uint64_t cycles, idle, instructions;  // as the hart counts them; cycles without idle ones
   };
-  std::vector<Row> rows;  // the costliest first, core by core
+  struct Stack {
+    unsigned core;
+    std::string task;
+    std::string functions;  // the outermost first, with ';' between
+    std::uint64_t cycles;
+  };
+  std::vector<Row> rows;      // the costliest first, core by core
+  std::vector<Stack> stacks;  // core by core
   std::vector<Core> cores;
+  Picoseconds width{};                        // of an interval of `busy`
+  std::vector<std::vector<Picoseconds>> busy;  // by interval of time, then core; up to the last one in which any is busy
 };
 
 /// Before the simulation starts. The cores must be instruction-set models.
@@ -31,8 +40,11 @@ void enable_profile(SsdTop& ssd);
 /// After the run.
 [[nodiscard]] Profile profile_of(SsdTop& ssd);
 
-/// For flame graphs: lines "core0;host_read;wl_host_poll 1234", cycles.
+/// For flame graphs: lines "core0;host_read;_start;wl_main;wl_host_poll 1234", cycles; core and task, then the call stack.
 [[nodiscard]] std::string profile_folded(const Profile& profile);
+/// Utilisation of the cores over time: a line of names, then for each interval its begin in microseconds and a share of 1 for
+/// each core.
+[[nodiscard]] std::string profile_utilisation(const Profile& profile);
 /// Cycles of each core, by task per request, and by function; the first `top` functions, 0: all.
 [[nodiscard]] std::string profile_table(const Profile& profile, std::uint64_t requests, std::size_t top);
 

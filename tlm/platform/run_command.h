@@ -17,7 +17,7 @@ struct RunOptions {
   bool quiet = false;
   bool verify_all = false;
   int gdb_port = -1;     // cpu.model = iss: wait for gdb here; 0: any free port; -1: no gdb
-  bool profile = false;  // cpu.model = iss: cycles by function, to profile.txt and profile.folded
+  bool profile = false;  // cpu.model = iss: to profile.txt, profile.folded and profile_utilisation.csv
 };
 
 /// `wordline run`. Returns the exit code: 1 when a read was wrong or the model reported an error.

@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "testbenches/models/riscv/machine.h"
 
@@ -85,6 +88,63 @@ TEST(CycleProfileOfFunctions, MostCostlyFirstAndNoneTwice) {
   }
   std::sort(seen.begin(), seen.end());
   EXPECT_EQ(std::adjacent_find(seen.begin(), seen.end()), seen.end());
+}
+
+/// "_start;main;check 3 120": functions, tag, cycles.
+std::vector<std::string> lines(const CycleProfile& profile) {
+  std::vector<std::string> out;
+  for (const auto& stack : profile.stacks()) {
+    std::string line;
+    for (const std::uint32_t function : stack.functions) line += (line.empty() ? "" : ";") + profile.name(function);
+    out.push_back(line + " " + std::to_string(stack.tag) + " " + std::to_string(stack.cycles));
+  }
+  return out;
+}
+
+TEST_P(CycleProfileTest, StacksAddUpToTheFunctionsAndBeginAtReset) {
+  Sliced s(true, GetParam());
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> leaves, functions;
+  std::size_t deepest = 0;
+  for (const auto& stack : s.profile.stacks()) {
+    leaves[{stack.functions.back(), stack.tag}] += stack.cycles;
+    EXPECT_EQ(s.profile.name(stack.functions.front()), "_start");
+    deepest = std::max(deepest, stack.functions.size());
+  }
+  for (const auto& entry : s.profile.entries()) functions[{entry.function, entry.tag}] += entry.cycles;
+  EXPECT_EQ(leaves, functions);
+  EXPECT_GE(deepest, 3U);
+  EXPECT_LT(deepest, 20U) << "returns are seen";
+}
+
+TEST_P(CycleProfileTest, CallsTailCallsTrapsAndJumpsOutOfFrames) {
+  riscv::HartConfig config;
+  config.block_cache = GetParam();
+  Machine m(config);
+  const riscv::ElfFile image(WORDLINE_RISCV_PROGRAMS "/calls.elf");
+  CycleProfile profile(image);
+  image.load([&m](std::uint32_t address, std::uint32_t bytes) { return m.hart.host_pointer(address, bytes); });
+  m.hart.set_profile(&profile);
+  m.hart.reset(image.entry());
+  EXPECT_EQ(m.hart.run(10'000), StopReason::kEbreak);
+  m.hart.flush_profile();
+  // Cycles counted by hand in calls.S.
+  const std::vector<std::string> expected{"_start 0 7",           "_start;outer 0 9", "_start;outer;leaf 0 8",
+                                          "_start;outer;middle 0 2", "_start;deep 0 3",  "_start;deep;deeper 0 4",
+                                          "_start;handler 0 11"};
+  EXPECT_EQ(lines(profile), expected);
+}
+
+TEST(CycleProfileOfFunctions, EndlessRecursionStaysSmall) {
+  const riscv::ElfFile image(kProgram);
+  CycleProfile profile(image);
+  for (std::uint32_t i = 0; i < 10'000; ++i) {
+    profile.charge(image.entry(), 0, 1, 1);
+    profile.call(image.entry(), i);
+  }
+  EXPECT_EQ(profile.stacks().size(), CycleProfile::kMaxDepth);
+  for (std::uint32_t i = 10'000; i-- > 0;) profile.leave(i);
+  profile.charge(image.entry(), 1, 1, 1);
+  EXPECT_EQ(profile.stacks().size(), CycleProfile::kMaxDepth + 1) << "back at the outermost frame, with another tag";
 }
 
 TEST(CycleProfileOfFunctions, CodeWithoutSymbolsIsNotLost) {
