@@ -232,6 +232,7 @@ class ReadRetry {
   [[nodiscard]] bool offers_decode() const;  ///< a decoder command waits to be taken
   [[nodiscard]] bool awaits_flash() const;   ///< a flash command's answer is awaited
   [[nodiscard]] bool awaits_verdict() const;
+  [[nodiscard]] const CodewordMask& awaited() const { return awaited_; }  ///< verdicts that are to come
   /// The command offered, or the one whose answer is awaited.
   [[nodiscard]] FlashCommand flash_command() const;
   [[nodiscard]] DecodeCommand decode_command() const;

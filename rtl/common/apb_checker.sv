@@ -1,9 +1,9 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Assertions on one APB4 port (AMBA APB, IHI 0024, chapter 4): a transfer is one setup clock, then access clocks until
-// pready; address, direction, data and strobes stay; reads have no strobes; pslverr only in the clock that ends a transfer. A
-// simulation stops at the first violation.
+// Assertions on one APB4 port (AMBA APB, IHI 0024, chapter 4): a transfer is one setup clock, then access clocks
+// until pready; address, direction, data and strobes stay; reads have no strobes; pslverr only in the clock that ends
+// a transfer. A simulation stops at the first violation.
 module apb_checker #(
     parameter int unsigned AddressBits = 12
 ) (

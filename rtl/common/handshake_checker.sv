@@ -1,8 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Assertions on a port with valid and ready: once valid, it stays valid and its payload stays until ready takes it; nothing is
-// valid in the clock after reset. A simulation stops at the first violation.
+// Assertions on a port with valid and ready: once valid, it stays valid and its payload stays until ready takes it;
+// nothing is valid in the clock after reset. A simulation stops at the first violation.
 module handshake_checker #(
     parameter int unsigned PayloadBits = 32
 ) (

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Table of optimal references: the step that worked last, by group and h-layer. Port a belongs to the state machine,
-// port b to the registers, which have to wait while port a writes (b_ready). Reads are in the clock of their address, as
-// of a register file. A group is forgotten in one clock: valid bits are flip-flops.
+// port b to the registers, which have to wait while port a writes (b_ready). Reads are in the clock of their address,
+// as of a register file. A group is forgotten in one clock: valid bits are flip-flops.
 module optimal_references
   import read_retry_pkg::*;
 #(

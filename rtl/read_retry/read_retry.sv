@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The read-retry controller: one read of one page, from the first sensing to data or to a report why there are none.
-// State machine, retry table, table of optimal references, counters and APB registers. models/ecc/read_retry.h says what
-// it does; the registers are in models/registers/wordline.rdl, block ECC.
+// State machine, retry table, table of optimal references, counters and APB registers. models/ecc/read_retry.h says
+// what it does; the registers are in models/registers/wordline.rdl, block ECC.
 //
-// Ports: `request` in and `result` out (ready and valid); commands to the flash channel controller and to the decoders
-// (ready and valid), answered by their tag (valid only, always taken); APB4; one level interrupt.
+// Ports: `request` in and `result` out (ready and valid); commands to the flash channel controller and to the
+// decoders (ready and valid), answered by their tag (valid only, always taken); APB4; one level interrupt.
 //
-// Limits: one read at a time: a channel that retries on several dies at once needs one instance for each. The data do not
-// pass through here. Nothing was synthesised.
+// Limits: one read at a time: a channel that retries on several dies at once needs one instance for each. The data do
+// not pass through here. Nothing was synthesised.
 module read_retry
   import read_retry_pkg::*;
 #(

@@ -1,8 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Counters of the read-retry controller; they wrap, and only reset clears them. A sector is codewords 2i and 2i + 1; only
-// reads that ended with data, or were given up by the decoders, count their sectors.
+// Counters of the read-retry controller; they wrap, and only reset clears them. A sector is codewords 2i and 2i + 1;
+// only reads that ended with data, or were given up by the decoders, count their sectors.
 module read_retry_counters
   import read_retry_pkg::*;
 #(

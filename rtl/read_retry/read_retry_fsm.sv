@@ -1,13 +1,14 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// The state machine of the read-retry controller. models/ecc/read_retry.h is the specification: states, commands, results
-// and events are the same, clock by clock when answers come in the same clocks. States that wait for nothing take one clock.
+// The state machine of the read-retry controller. models/ecc/read_retry.h is the specification: states, commands,
+// results and events are the same, clock by clock when answers come in the same clocks. States that wait for nothing
+// take one clock.
 //
-// Commands carry a tag; an answer with another tag than the awaited one is dropped: it belongs to a command that timed
-// out. A time-out counts the clocks in which an answer was awaited, for decoders since the last verdict. A command that is not taken
-// stays offered (valid may not be withdrawn); when it is not taken for the length of the time-out, `events.stalled`
-// tells, once.
+// Commands carry a tag; an answer with another tag than the awaited one is dropped: it belongs to a command that
+// timed out. A time-out counts the clocks in which an answer was awaited, for decoders since the last verdict. A
+// command that is not taken stays offered (valid may not be withdrawn); when it is not taken for the length of the
+// time-out, `events.stalled` tells, once.
 //
 // Limits: one read at a time. No clock gating. Nothing was synthesised.
 module read_retry_fsm
@@ -30,7 +31,7 @@ module read_retry_fsm
     output flash_op_t            flash_op,
     output step_t                flash_step,
     output logic           [2:0] flash_soft_read,
-    output logic signed    [7:0] flash_soft_offset,
+    output logic           [7:0] flash_soft_offset,  // signed
     output mask_t                flash_codewords,
 
     input logic flash_answer_valid,
@@ -80,20 +81,12 @@ module read_retry_fsm
   logic [4:0] retries_d, retries_q;
   step_t step_d, step_q;  // of the last hard read
   step_t set_step_d, set_step_q;  // set in the die
-  logic [WeightBits-1:0] weight_d, weight_q;  // of the codewords that tier 1 left, at this step
-  logic [7:0] weighed_d, weighed_q;  // codewords in weight
+  scale_t scale_d, scale_q;  // what tier 1 left at this step
+  scale_t best_d, best_q;  // the lightest; no codewords: nothing weighed yet
   step_t best_step_d, best_step_q;
-  logic [WeightBits-1:0] best_weight_d, best_weight_q;
-  logic [7:0] best_weighed_d, best_weighed_q;  // 0: no step weighed yet
   logic [1:0] level_d, level_q;
   logic [2:0] soft_read_d, soft_read_q;
-  logic [2:0] tiers_d, tiers_q;
-  logic crc_corrupted_d, crc_corrupted_q;
-  logic restore_failed_d, restore_failed_q;
-  logic miscorrected_d, miscorrected_q;
-  logic ort_hit_d, ort_hit_q;
-  logic ort_updated_d, ort_updated_q;
-  logic injected_d, injected_q;
+  history_t history_d, history_q;
   logic [31:0] timer_d, timer_q;
   tag_t flash_tag_d, flash_tag_q;
   tag_t decode_tag_d, decode_tag_q;
@@ -149,59 +142,10 @@ module read_retry_fsm
   assign flash_tag = flash_tag_q;
   assign decode_tag = decode_tag_q;
 
-  always_comb begin
-    automatic logic [6:0] distance = ({4'd0, soft_read_q} + 7'd1) >> 1;
-    automatic logic [6:0] delta = {2'd0, level_q == 2'd1 ? settings.soft_delta_three : settings.soft_delta_seven};
-    automatic logic [6:0] product = distance * delta;
-    flash_op = FLASH_READ;
-    flash_step = step_q;
-    flash_soft_read = '0;
-    flash_soft_offset = '0;
-    flash_codewords = '0;
-    unique case (state_q)
-      ISSUE_READ, WAIT_DATA: flash_codewords = pending_q;
-      SET_FEATURE: flash_op = FLASH_SET_VREF;
-      SOFT_SETUP: begin
-        flash_op = FLASH_SET_VREF;
-        flash_step = best_step_q;
-      end
-      SOFT_READ: begin
-        flash_op = FLASH_SOFT_READ;
-        flash_step = best_step_q;
-        flash_soft_read = soft_read_q;
-        flash_soft_offset = soft_read_q[0] ? -8'(product) : 8'(product);
-        flash_codewords = pending_q;
-      end
-      RESTORE_FEATURE: begin
-        flash_op = FLASH_RESTORE;
-        flash_step = '0;
-      end
-      default: ;
-    endcase
-  end
-
-  always_comb begin
-    decode_op = DECODE_T1;
-    decode_level = level_q;
-    decode_max_iterations = settings.t2_iterations;
-    decode_llr = '0;
-    decode_codewords = pending_q;
-    unique case (state_q)
-      T1: decode_max_iterations = settings.t1_iterations;
-      T2H: begin
-        decode_op = DECODE_T2H;
-        decode_llr = settings.llr_hard;
-      end
-      T2S: decode_op = DECODE_T2S;
-      LLR_LOAD: begin
-        decode_op = DECODE_LOAD_LLR;
-        decode_max_iterations = '0;
-        decode_llr = level_q == 2'd1 ? settings.llr_three : settings.llr_seven;
-        decode_codewords = '0;
-      end
-      default: ;
-    endcase
-  end
+  read_retry_commands commands (
+      .state(state_q), .settings, .pending(pending_q), .step(step_q), .best_step(best_step_q), .level(level_q),
+      .soft_read(soft_read_q), .flash_op, .flash_step, .flash_soft_read, .flash_soft_offset, .flash_codewords,
+      .decode_op, .decode_level, .decode_max_iterations, .decode_llr, .decode_codewords);
 
   // ---- verdicts ----
 
@@ -210,7 +154,7 @@ module read_retry_fsm
   assign forced = (state_q == T1 && settings.force_t1_fail) || (state_q == T2H && settings.force_t2h_fail) ||
       (state_q == T2S && settings.force_t2s_fail) || (state_q != T2S && retries_q < settings.force_steps);
   assign ok = verdict.ok && !forced;
-  assign corrupted = ok && verdict.crc_ok && settings.corrupt_crc && !crc_corrupted_q;
+  assign corrupted = ok && verdict.crc_ok && settings.corrupt_crc && !history_q.crc_corrupted;
   assign good = ok && verdict.crc_ok && !corrupted;
 
   always_comb begin
@@ -230,8 +174,8 @@ module read_retry_fsm
       .default_first(first_from_ort_q), .any(any_step), .step(next_step));
 
   logic lighter;
-  assign lighter = best_weighed_q == '0 ||
-      {8'd0, weight_q} * {20'd0, best_weighed_q} < {8'd0, best_weight_q} * {20'd0, weighed_q};
+  assign lighter = best_q.codewords == '0 ||
+      {8'd0, scale_q.weight} * {20'd0, best_q.codewords} < {8'd0, best_q.weight} * {20'd0, scale_q.codewords};
 
   ort_entry_t looked_up;
   logic from_ort;
@@ -267,23 +211,15 @@ module read_retry_fsm
     retries_d = retries_q;
     step_d = step_q;
     set_step_d = set_step_q;
-    weight_d = weight_q;
-    weighed_d = weighed_q;
+    scale_d = scale_q;
+    best_d = best_q;
     best_step_d = best_step_q;
-    best_weight_d = best_weight_q;
-    best_weighed_d = best_weighed_q;
     level_d = level_q;
     soft_read_d = soft_read_q;
-    tiers_d = tiers_q;
-    crc_corrupted_d = crc_corrupted_q;
-    restore_failed_d = restore_failed_q;
-    miscorrected_d = miscorrected_q;
-    ort_hit_d = ort_hit_q;
-    ort_updated_d = ort_updated_q;
-    injected_d = injected_q;
     flash_tag_d = flash_tag_q;
     decode_tag_d = decode_tag_q;
     request_d = request_q;
+    history_d = history_q;
     events = '0;
     events.way = way;
     events.stale = {flash_answer_valid && !flash_answer, verdict_valid && !verdict_now};
@@ -315,17 +251,10 @@ module read_retry_fsm
         step_d = '0;
         set_step_d = '0;
         best_step_d = '0;
-        best_weight_d = '0;
-        best_weighed_d = '0;
+        best_d = '0;
         level_d = '0;
         soft_read_d = '0;
-        tiers_d = '0;
-        crc_corrupted_d = 1'b0;
-        restore_failed_d = 1'b0;
-        miscorrected_d = 1'b0;
-        ort_hit_d = 1'b0;
-        ort_updated_d = 1'b0;
-        injected_d = 1'b0;
+        history_d = '0;
         state_d = LOOKUP_ORT;
         enter = 1'b1;
       end
@@ -336,7 +265,7 @@ module read_retry_fsm
         leave = 1'b1;
       end else begin
         entry_d = looked_up;
-        ort_hit_d = looked_up.valid;
+        history_d.ort_hit = looked_up.valid;
         first_from_ort_d = from_ort;
         step_d = from_ort ? looked_up.step : '0;
         tried_d[step_d] = 1'b1;
@@ -387,19 +316,19 @@ module read_retry_fsm
       T1, T2H, T2S:
       if (verdict_now) begin
         awaited_d[verdict.codeword] = 1'b0;
-        injected_d = injected_q || (verdict.ok && forced) || corrupted;
-        crc_corrupted_d = crc_corrupted_q || corrupted;
+        history_d.injected = history_q.injected || (verdict.ok && forced) || corrupted;
+        history_d.crc_corrupted = history_q.crc_corrupted || corrupted;
         events.decoded = good;
         if (good) begin
-          tiers_d[state_q == T1 ? 0 : state_q == T2H ? 1 : 2] = 1'b1;
+          history_d.tiers[state_q == T1 ? 0 : state_q == T2H ? 1 : 2] = 1'b1;
         end else begin
           failed_d[verdict.codeword] = 1'b1;
           events.miscorrected = ok;
-          miscorrected_d = miscorrected_q || ok;
+          history_d.miscorrected = history_q.miscorrected || ok;
           if (state_q == T1) begin
-            weight_d = weight_q + WeightBits'(verdict.weight);
-            if (weight_d < weight_q) weight_d = MaxWeight;
-            weighed_d = weighed_q + 1'b1;
+            scale_d.weight = scale_q.weight + WeightBits'(verdict.weight);
+            if (scale_d.weight < scale_q.weight) scale_d.weight = MaxWeight;
+            scale_d.codewords = scale_q.codewords + 1'b1;
           end
         end
         if (awaited_d == '0) begin
@@ -426,8 +355,7 @@ module read_retry_fsm
         end else if (decoding_q == DECODE_T2H) begin
           if (lighter) begin
             best_step_d = step_q;
-            best_weight_d = weight_q;
-            best_weighed_d = weighed_q;
+            best_d = scale_q;
           end
           state_d = NEXT_RETRY;
         end else if (level_q >= settings.max_soft || level_q == 2'd2) begin
@@ -474,14 +402,14 @@ module read_retry_fsm
       end
 
       UPDATE_ORT: begin
-        ort_updated_d = ort_write;
+        history_d.ort_updated = ort_write;
         state_d = changed_q ? RESTORE_FEATURE : DONE;
         enter = 1'b1;
       end
 
       RESTORE_FEATURE:
       if (flash_answer || timed_out) begin
-        restore_failed_d = timed_out || !flash_answer_ok;
+        history_d.restore_failed = timed_out || !flash_answer_ok;
         changed_d = 1'b0;
         state_d = code_q == CODE_OK ? DONE : FAIL;
         enter = 1'b1;
@@ -508,10 +436,7 @@ module read_retry_fsm
     if (decode) begin
       awaited_d = pending_d;
       failed_d = '0;
-      if (state_d == T1) begin
-        weight_d = '0;
-        weighed_d = '0;
-      end
+      if (state_d == T1) scale_d = '0;
     end
   end
 
@@ -531,24 +456,16 @@ module read_retry_fsm
     retries_q <= retries_d;
     step_q <= step_d;
     set_step_q <= set_step_d;
-    weight_q <= weight_d;
-    weighed_q <= weighed_d;
+    scale_q <= scale_d;
+    best_q <= best_d;
     best_step_q <= best_step_d;
-    best_weight_q <= best_weight_d;
-    best_weighed_q <= best_weighed_d;
     level_q <= level_d;
     soft_read_q <= soft_read_d;
-    tiers_q <= tiers_d;
-    crc_corrupted_q <= crc_corrupted_d;
-    restore_failed_q <= restore_failed_d;
-    miscorrected_q <= miscorrected_d;
-    ort_hit_q <= ort_hit_d;
-    ort_updated_q <= ort_updated_d;
-    injected_q <= injected_d;
     timer_q <= timer_d;
     flash_tag_q <= flash_tag_d;
     decode_tag_q <= decode_tag_d;
     request_q <= request_d;
+    history_q <= history_d;
     if (!rst_n) begin
       state_q <= IDLE;
       sent_q <= 1'b0;
@@ -567,9 +484,9 @@ module read_retry_fsm
   assign result_code = code_q;
   assign result_failed = pending_q;
   assign result_status = '{
-      failed: 8'($countones(pending_q)), zero: '0, injected: injected_q, ort_updated: ort_updated_q, ort_hit: ort_hit_q,
-      miscorrected: miscorrected_q, tiers: tiers_q, soft_level: level_q, step: final_step, retries: retries_q,
-      restore_failed: restore_failed_q, code: code_q};
+      failed: 8'($countones(pending_q)), zero: '0, injected: history_q.injected, ort_updated: history_q.ort_updated,
+      ort_hit: history_q.ort_hit, miscorrected: history_q.miscorrected, tiers: history_q.tiers, soft_level: level_q,
+      step: final_step, retries: retries_q, restore_failed: history_q.restore_failed, code: code_q};
   assign current = request_q;
   assign state = state_q;
 

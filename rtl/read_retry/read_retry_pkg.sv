@@ -1,7 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Types of the read-retry controller. Names and numbers are those of models/ecc/read_retry.h and of the ECC registers.
+// Types of the read-retry controller. Names and numbers are those of models/ecc/read_retry.h and of the ECC
+// registers.
 package read_retry_pkg;
 
   localparam int unsigned Codewords = 128;  // of one read
@@ -10,7 +11,7 @@ package read_retry_pkg;
   localparam int unsigned StepBits = $clog2(Steps);
   localparam int unsigned OffsetBits = 128;  // 16 references of 8 bits; reference 0 does not exist
   localparam int unsigned TagBits = 4;  // of commands
-  localparam int unsigned WeightBits = 20;  // sum of syndrome weights, saturates
+  localparam int unsigned WeightBits = 20;
 
   typedef logic [Codewords-1:0] mask_t;
   typedef logic [StepBits-1:0] step_t;
@@ -107,6 +108,23 @@ package read_retry_pkg;
     logic corrupt_crc;
     logic [4:0] force_steps;
   } settings_t;
+
+  // Syndrome weights of the codewords that tier 1 left, at one step.
+  typedef struct packed {
+    logic [WeightBits-1:0] weight;  // sum, saturates
+    logic [7:0] codewords;
+  } scale_t;
+
+  // What happened to a read.
+  typedef struct packed {
+    logic [2:0] tiers;
+    logic crc_corrupted;  // by injection, once
+    logic restore_failed;
+    logic miscorrected;
+    logic ort_hit;
+    logic ort_updated;
+    logic injected;
+  } history_t;
 
   // ECC.LAST_STATUS.
   typedef struct packed {

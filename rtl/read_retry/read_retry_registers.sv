@@ -1,13 +1,13 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// The ECC registers (models/registers/wordline.rdl) as an APB4 completer (AMBA APB, IHI 0024). Addresses, fields and reset
-// values come from the package generated from the RDL. No wait states, but one when the state machine writes the table
-// of optimal references in the same clock.
+// The ECC registers (models/registers/wordline.rdl) as an APB4 completer (AMBA APB, IHI 0024). Addresses, fields and
+// reset values come from the package generated from the RDL. No wait states, but one when the state machine writes
+// the table of optimal references in the same clock.
 //
-// An error (PSLVERR, and nothing is written) answers an address that is not a multiple of 4 or has no register, a write
-// that is not of a whole word, a write to the tables or iterations while a read is under way, and an entry of the table
-// of optimal references that does not exist. A write to a register that is read only has no effect.
+// An error (PSLVERR, and nothing is written) answers an address that is not a multiple of 4 or has no register, a
+// write that is not of a whole word, a write to the tables or iterations while a read is under way, and an entry of
+// the table of optimal references that does not exist. A write to a register that is read only has no effect.
 module read_retry_registers
   import ecc_registers_pkg::*;
   import read_retry_pkg::*;

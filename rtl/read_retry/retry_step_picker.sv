@@ -1,8 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// The next step of the retry table: step 0 when `default_first` and it was not tried; else the untried step nearest to
-// `from`, the higher one of two. Combinational.
+// The next step of the retry table: step 0 when `default_first` and it was not tried; else the untried step nearest
+// to `from`, the higher one of two. Combinational.
 module retry_step_picker
   import read_retry_pkg::*;
 (

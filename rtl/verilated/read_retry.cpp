@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rtl/verilated/read_retry.h"
 
-#include <verilated.h>
-
 #include "Vread_retry.h"
+#include "rtl/verilated/verilated_top.h"
 
 namespace wordline::rtl {
 namespace {
@@ -24,13 +23,10 @@ void put(VlWide<kWords>& words, const ecc::CodewordMask& mask) {
 
 }  // namespace
 
-struct ReadRetry::Impl {
-  VerilatedContext context;
-  Vread_retry top{&context};
-};
+struct ReadRetry::Impl : VerilatedTop<Vread_retry> {};
 
 ReadRetry::ReadRetry() : impl_(std::make_unique<Impl>()) { reset(); }
-ReadRetry::~ReadRetry() { impl_->top.final(); }
+ReadRetry::~ReadRetry() = default;
 
 void ReadRetry::clock() {
   // The falling edge first: an edge is seen only by a model that was evaluated at the level before it.
@@ -38,6 +34,36 @@ void ReadRetry::clock() {
   impl_->top.eval();
   impl_->top.clk = 1;
   impl_->top.eval();
+  ++clocks_;
+  if (observer_) observer_();
+}
+
+std::vector<StatusSignal> ReadRetry::status() const {
+  const Vread_retry& top = impl_->top;
+  return {{"state", 5, top.state},
+          {"request_valid", 1, top.request_valid},
+          {"request_ready", 1, top.request_ready},
+          {"abort", 1, top.abort_read},
+          {"flash_valid", 1, top.flash_valid},
+          {"flash_ready", 1, top.flash_ready},
+          {"flash_op", 2, top.flash_op},
+          {"flash_tag", 4, top.flash_tag},
+          {"flash_step", 4, top.flash_step},
+          {"flash_soft_read", 3, top.flash_soft_read},
+          {"flash_answer_valid", 1, top.flash_answer_valid},
+          {"flash_answer_ok", 1, top.flash_answer_ok},
+          {"decode_valid", 1, top.decode_valid},
+          {"decode_ready", 1, top.decode_ready},
+          {"decode_op", 2, top.decode_op},
+          {"decode_level", 2, top.decode_level},
+          {"decode_codewords", 8, mask_of(top.decode_codewords).count()},
+          {"verdict_valid", 1, top.verdict_valid},
+          {"verdict_codeword", 7, top.verdict_codeword},
+          {"verdict_ok", 1, top.verdict_ok},
+          {"result_valid", 1, top.result_valid},
+          {"result_ready", 1, top.result_ready},
+          {"result_code", 3, top.result_code},
+          {"irq", 1, top.irq}};
 }
 
 void ReadRetry::reset() {
@@ -170,6 +196,7 @@ void ReadRetry::apb_access() {
 }
 
 void ReadRetry::set_penable(bool enable) { impl_->top.penable = enable ? 1 : 0; }
+void ReadRetry::set_pwrite(bool write) { impl_->top.pwrite = write ? 1 : 0; }
 bool ReadRetry::apb_ready() const { return impl_->top.pready != 0; }
 bool ReadRetry::apb_error() const { return impl_->top.pslverr != 0; }
 std::uint32_t ReadRetry::apb_data() const { return impl_->top.prdata; }

@@ -3,16 +3,20 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "models/ecc/read_retry.h"
+#include "rtl/verilated/axi_stream_block.h"
 
 namespace wordline::rtl {
 
 /// rtl/read_retry/read_retry.sv, clock by clock, in the terms of models/ecc/read_retry.h. Set the inputs, look at the
-/// outputs of this clock, then clock(): what was both valid and ready has moved. What is set stays until it is set anew.
-/// Outputs come from registers, but those of APB, which follow their inputs in the same clock. A violated assertion of
-/// the block prints its text and throws SimulationStopped.
+/// outputs of this clock, then clock(): what was both valid and ready has moved. What is set stays until it is set
+/// anew. Outputs come from registers, but those of APB, which follow their inputs in the same clock. A violated
+/// assertion of the block prints its text and throws SimulationStopped.
 class ReadRetry {
  public:
   static constexpr unsigned kOrtGroups = 4;
@@ -26,6 +30,11 @@ class ReadRetry {
 
   void clock();
   void reset();
+  [[nodiscard]] std::uint64_t clocks() const { return clocks_; }  ///< since the block was made, resets included
+  /// What a waveform may show, in a fixed order: the state (its names: ecc::to_string), then the ports.
+  [[nodiscard]] std::vector<StatusSignal> status() const;
+  /// Called after every clock.
+  void on_clock(std::function<void()> observer) { observer_ = std::move(observer); }
   [[nodiscard]] ecc::RetryState state() const;
   [[nodiscard]] bool irq() const;
 
@@ -65,6 +74,7 @@ class ReadRetry {
   void apb_setup(const ApbTransfer& transfer);
   void apb_access();                       ///< the clock after the setup, and until apb_ready()
   void set_penable(bool enable);           ///< alone, to break the protocol
+  void set_pwrite(bool write);             ///< likewise
   [[nodiscard]] bool apb_ready() const;
   [[nodiscard]] bool apb_error() const;    ///< when ready
   [[nodiscard]] std::uint32_t apb_data() const;
@@ -79,6 +89,8 @@ class ReadRetry {
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
+  std::uint64_t clocks_ = 0;
+  std::function<void()> observer_;
 };
 
 }  // namespace wordline::rtl

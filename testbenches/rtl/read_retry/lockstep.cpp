@@ -110,11 +110,13 @@ void Lockstep::clock(const Stimulus& stimulus) {
   compare_outputs();
   raised_ = 0;
   const bool access = phase_ == Phase::kAccess;
+  const bool uses_ort =
+      access && transfer_.write && (transfer_.address == reg::ort_entry || transfer_.address == reg::ort_clear);
   bool done = false;
   bool error = false;
   if (access) {
-    const bool uses_ort = transfer_.write && (transfer_.address == reg::ort_entry || transfer_.address == reg::ort_clear);
     done = dut_.apb_ready();
+    apb_waits_ += done ? 0 : 1;
     check(done || (uses_ort && model_.state() == ecc::RetryState::kUpdateOrt), "APB waits");
     if (done) {
       const std::optional<std::uint32_t> value = read_register(transfer_.address);
@@ -133,7 +135,6 @@ void Lockstep::clock(const Stimulus& stimulus) {
   seen.abort |= writes && transfer_.address == reg::command && (transfer_.data & reg::command_abort_mask) != 0;
   step_model(seen);
   if (access) {
-    const bool uses_ort = transfer_.write && (transfer_.address == reg::ort_entry || transfer_.address == reg::ort_clear);
     check(!uses_ort || done == !ort_written_, "the registers wait exactly while the state machine writes the table");
   }
   dut_.clock();

@@ -31,9 +31,9 @@ struct Stimulus {
   std::optional<rtl::ReadRetry::ApbTransfer> apb;                     // begun when the bus is idle
 };
 
-/// The read-retry RTL beside its C++ reference, with the same inputs in every clock: states, commands, results, interrupt
-/// and every register that is read are compared, and a difference throws. What has no clock in the reference, time-outs,
-/// stalls, registers and interrupts, is written here a second time.
+/// The read-retry RTL beside its C++ reference, with the same inputs in every clock: states, commands, results,
+/// interrupt and every register that is read are compared, and a difference throws. What has no clock in the
+/// reference, time-outs, stalls, registers and interrupts, is written here a second time.
 class Lockstep {
  public:
   Lockstep();
@@ -59,6 +59,7 @@ class Lockstep {
   [[nodiscard]] std::uint64_t time_outs() const { return time_outs_; }
   [[nodiscard]] std::uint64_t stale() const { return stale_; }
   [[nodiscard]] std::uint32_t irq_status() const { return irq_status_; }
+  [[nodiscard]] std::uint64_t apb_waits() const { return apb_waits_; }  // clocks in which the registers were not ready
 
  private:
   enum class Phase : std::uint8_t { kIdle, kAccess };
@@ -94,6 +95,7 @@ class Lockstep {
   std::uint64_t stale_ = 0;
   std::uint64_t results_ = 0;
   std::uint64_t time_outs_ = 0;
+  std::uint64_t apb_waits_ = 0;
   ecc::RetryResult last_;
   bool ort_written_ = false;  // by the model in this clock
 

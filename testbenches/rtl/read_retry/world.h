@@ -23,8 +23,8 @@ struct Habits {
   unsigned codewords = 8;      // of a read, at most
 };
 
-/// Die, decoders, firmware and host around the controller, by chance. Every random value is a function of the seed and
-/// of a place or clock.
+/// Die, decoders, firmware and host around the controller, by chance. Every random value is a function of the seed
+/// and of a place or clock.
 class World {
  public:
   World(Lockstep& lockstep, std::uint64_t seed, const Habits& habits)

@@ -1,0 +1,301 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Registers, interrupts and injected errors of the read-retry RTL, each by itself.
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "registers/wordline_regs.hpp"
+#include "testbenches/rtl/read_retry/lockstep.h"
+
+namespace wordline::testing {
+namespace {
+
+namespace reg = registers::ecc;
+using ecc::RetryCode;
+using ecc::RetryState;
+namespace status = ecc::retry_status;
+
+unsigned field(std::uint32_t value, std::uint32_t mask, std::uint32_t shift) { return (value & mask) >> shift; }
+unsigned retries(std::uint32_t value) {
+  return field(value, reg::last_status_retries_mask, reg::last_status_retries_shift);
+}
+unsigned tiers(std::uint32_t value) { return field(value, reg::last_status_tiers_mask, reg::last_status_tiers_shift); }
+unsigned soft(std::uint32_t value) { return field(value, reg::last_status_soft_mask, reg::last_status_soft_shift); }
+
+ecc::RetryRequest request() {
+  ecc::RetryRequest r;
+  r.tag = 5;
+  r.codewords.set(0).set(1).set(7);
+  return r;
+}
+
+/// The next clock of a world that answers everything at once: the codewords decode or not.
+Stimulus prompt(const Lockstep& l, bool decodes) {
+  Stimulus s;
+  if (l.model().idle()) s.request = request();
+  if (l.model().awaits_flash()) s.flash_answer = {l.flash_tag(), true};
+  if (l.model().awaits_verdict()) {
+    unsigned c = 0;
+    while (!l.model().awaited()[c]) ++c;
+    s.verdict = {l.decode_tag(), {c, decodes, true, 3, 10, 100}};
+  }
+  return s;
+}
+
+/// Clocks on until the controller is in `state`.
+void reach(Lockstep& l, RetryState state, bool decodes = false) {
+  for (int i = 0; l.model().state() != state; ++i) {
+    if (i > 1000) throw std::runtime_error(std::string("never in ") + ecc::to_string(state));
+    l.clock(prompt(l, decodes));
+  }
+}
+
+/// One read; returns its status.
+std::uint32_t read(Lockstep& l, bool decodes) {
+  const std::uint64_t results = l.results();
+  while (l.results() == results) l.clock(prompt(l, decodes));
+  return l.last().status;
+}
+
+TEST(ReadRetryRegisters, ResetValuesAreThoseOfTheDescriptionAndOfTheReference) {
+  Lockstep l;
+  l.compare_registers();
+  rtl::ReadRetry dut;
+  EXPECT_EQ(dut.apb({false, reg::control, 0}).data, reg::control_max_retries_reset << reg::control_max_retries_shift);
+  EXPECT_EQ(dut.apb({false, reg::llr_seven, 0}).data, 0x7421U);
+  EXPECT_EQ(dut.apb({false, reg::escalation, 0}).data,
+            reg::escalation_last_step_reset | reg::escalation_max_soft_reset << reg::escalation_max_soft_shift |
+                reg::escalation_ort_enable_reset << reg::escalation_ort_enable_shift |
+                reg::escalation_ort_update_reset << reg::escalation_ort_update_shift);
+}
+
+TEST(ReadRetryRegisters, EveryBitThatCanBeWrittenIsKept) {
+  Lockstep l;
+  for (const std::uint32_t data : {0xffffffffU, 0x55555555U, 0xaaaaaaaaU, 0x00000000U}) {
+    for (std::uint32_t address = 0; address < 0x200; address += 4) {
+      if (address != reg::ort_index) l.apb({true, address, data});
+    }
+    ASSERT_NO_THROW(l.compare_registers());
+  }
+}
+
+TEST(ReadRetryRegisters, UnknownMisalignedAndPartialAccessesAreErrorsAndWriteNothing) {
+  Lockstep l;
+  unsigned good = 0;
+  for (std::uint32_t address = 0; address < 0x1000; ++address) {
+    const rtl::ReadRetry::ApbAnswer read = l.apb({false, address, 0});
+    EXPECT_EQ(read.error, l.apb({true, address, 0}).error) << address;
+    good += read.error ? 0 : 1;
+  }
+  EXPECT_EQ(good, 0xc4U / 4 + 64U);  // up to STALE, and the table
+  l.write(reg::control, 9);
+  for (std::uint8_t strobes = 0; strobes < 15; ++strobes) {
+    EXPECT_TRUE(l.apb({true, reg::control, 3, strobes}).error);
+  }
+  EXPECT_TRUE(l.apb({true, reg::control + 1, 3}).error);
+  EXPECT_EQ(l.apb({false, reg::control, 0}).data, 9U);
+}
+
+TEST(ReadRetryRegisters, TablesAreLockedWhileAReadIsUnderWay) {
+  Lockstep l;
+  reach(l, RetryState::kWaitData);
+  for (const std::uint32_t address : {reg::iterations, reg::soft_delta, reg::llr_hard, reg::llr_three, reg::llr_seven,
+                                      reg::retry_table, reg::retry_table + 63 * 4}) {
+    EXPECT_TRUE(l.apb({true, address, 0x01010101}).error) << address;
+    EXPECT_FALSE(l.apb({false, address, 0}).error) << address;
+  }
+  EXPECT_FALSE(l.apb({true, reg::control, 1}).error);
+  EXPECT_EQ(field(l.apb({false, reg::status, 0}).data, reg::status_state_mask, reg::status_state_shift),
+            static_cast<unsigned>(RetryState::kWaitData));
+}
+
+TEST(ReadRetryRegisters, TheTableOfOptimalReferencesIsAMemory) {
+  Lockstep l;
+  const auto content = [](unsigned group, unsigned layer) {
+    return 1U | ((group * 5 + layer) & 15) << reg::ort_entry_step_shift | (layer & 3) << reg::ort_entry_level_shift;
+  };
+  for (unsigned group = 0; group < rtl::ReadRetry::kOrtGroups; ++group) {
+    for (unsigned layer = 0; layer < rtl::ReadRetry::kOrtLayers; ++layer) {
+      l.write(reg::ort_index, group | layer << 16);
+      l.write(reg::ort_entry, content(group, layer));
+    }
+  }
+  l.write(reg::ort_clear, 2);
+  l.write(reg::ort_clear, rtl::ReadRetry::kOrtGroups);  // there is none: nothing happens
+  for (unsigned group = 0; group < rtl::ReadRetry::kOrtGroups; ++group) {
+    for (unsigned layer = 0; layer < rtl::ReadRetry::kOrtLayers; ++layer) {
+      l.write(reg::ort_index, group | layer << 16);
+      const std::uint32_t expected = group == 2 ? 0 : content(group, layer);
+      ASSERT_EQ(l.apb({false, reg::ort_entry, 0}).data, expected) << group << ' ' << layer;
+    }
+  }
+  l.write(reg::ort_index, rtl::ReadRetry::kOrtGroups);
+  EXPECT_TRUE(l.apb({false, reg::ort_entry, 0}).error);
+  l.write(reg::ort_index, rtl::ReadRetry::kOrtLayers << 16);
+  EXPECT_TRUE(l.apb({true, reg::ort_entry, 1}).error);
+}
+
+TEST(ReadRetryRegisters, AnAccessToTheTableWaitsWhileTheStateMachineWritesIt) {
+  // The access begins in each clock of a read that learns: in one of them it meets the write, and comes after it.
+  std::uint64_t waits = 0;
+  for (unsigned at = 0; at < 40; ++at) {
+    Lockstep l;
+    l.write(reg::inject, 1U << reg::inject_steps_shift);  // the first retry succeeds
+    bool ended = false;
+    for (unsigned clock = 0; clock < 45; ++clock) {
+      Stimulus s = ended ? Stimulus{} : prompt(l, true);
+      ended = ended || l.results() != 0;
+      if (ended) s.request.reset();
+      if (clock == at) s.apb = {true, reg::ort_entry, 0x31, 15};
+      l.clock(s);
+    }
+    ASSERT_EQ(l.results(), 1U);
+    const ecc::OptimalReferences::Entry& entry = l.ort().at(0, 0);
+    ASSERT_EQ(l.apb({false, reg::ort_entry, 0}).data, 1U | std::uint32_t{entry.step} << reg::ort_entry_step_shift);
+    EXPECT_TRUE(l.apb_waits() == 0 || entry.step == 3) << "the access came first";
+    waits += l.apb_waits();
+  }
+  EXPECT_EQ(waits, 1U);
+}
+
+TEST(ReadRetryRegisters, EachInjectedErrorForcesItsPath) {
+  const auto inject = [](std::uint32_t value) {
+    Lockstep l;
+    l.write(reg::inject, value);
+    const std::uint32_t history = read(l, true);
+    // Tier 2 is not asked when tier 1 decodes.
+    EXPECT_EQ((history & status::kInjected) != 0, value != 0 && value != reg::inject_t2h_fail_mask);
+    return history;
+  };
+  constexpr std::uint32_t kT1 = reg::inject_t1_fail_mask;
+  constexpr std::uint32_t kT2H = reg::inject_t2h_fail_mask;
+  constexpr std::uint32_t kT2S = reg::inject_t2s_fail_mask;
+  EXPECT_EQ(tiers(inject(0)), 1U);
+  EXPECT_EQ(tiers(inject(kT1)), 2U);
+  EXPECT_EQ(tiers(inject(kT2H)), 1U);
+  const std::uint32_t to_soft = inject(kT1 | kT2H);
+  EXPECT_EQ(tiers(to_soft), 4U);
+  EXPECT_EQ(soft(to_soft), 1U);
+  EXPECT_EQ(retries(to_soft), reg::control_max_retries_reset);
+  const std::uint32_t all = inject(kT1 | kT2H | kT2S);
+  EXPECT_EQ(field(all, reg::last_status_code_mask, 0), static_cast<unsigned>(RetryCode::kUncorrectable));
+  EXPECT_EQ(soft(all), 2U);
+  EXPECT_EQ(field(all, reg::last_status_failed_mask, reg::last_status_failed_shift), 3U);
+  for (unsigned steps = 1; steps <= 5; ++steps) {
+    EXPECT_EQ(retries(inject(steps << reg::inject_steps_shift)), steps);
+  }
+  const std::uint32_t crc = inject(reg::inject_crc_mask);
+  EXPECT_NE(crc & status::kMiscorrected, 0U);
+  EXPECT_EQ(tiers(crc), 3U);
+}
+
+TEST(ReadRetryRegisters, InterruptsAreRaisedMaskedAndCleared) {
+  Lockstep l;
+  read(l, true);
+  EXPECT_EQ(l.irq_status(), reg::irq_status_done_mask);
+  EXPECT_FALSE(l.dut().irq());  // not enabled
+  l.write(reg::irq_enable, reg::irq_enable_done_mask);
+  EXPECT_TRUE(l.dut().irq());
+  l.write(reg::irq_status, reg::irq_status_fail_mask);
+  EXPECT_TRUE(l.dut().irq());
+  l.write(reg::irq_status, reg::irq_status_done_mask);
+  EXPECT_FALSE(l.dut().irq());
+  read(l, false);
+  EXPECT_EQ(l.irq_status(), reg::irq_status_fail_mask);
+}
+
+TEST(ReadRetryRegisters, ARestoreThatIsLostIsReportedButTheDataAreGood) {
+  Lockstep l;
+  l.write(reg::inject, 1U << reg::inject_steps_shift);
+  l.write(reg::flash_timeout, 6);
+  reach(l, RetryState::kRestoreFeature, true);
+  Stimulus s;
+  while (l.results() == 0) l.clock(s);
+  EXPECT_EQ(l.last().code, RetryCode::kOk);
+  EXPECT_NE(l.last().status & status::kRestoreFailed, 0U);
+  EXPECT_EQ(l.irq_status(), reg::irq_status_done_mask | reg::irq_status_restore_mask);
+}
+
+TEST(ReadRetryRegisters, ATimeOutComesInTheClockThatIsWritten) {
+  for (const std::uint32_t limit : {1U, 2U, 5U, 100U}) {
+    Lockstep l;
+    l.write(reg::flash_timeout, limit);
+    reach(l, RetryState::kWaitData);
+    Stimulus s;
+    for (std::uint32_t i = 0; i + 1 < limit; ++i) l.clock(s);
+    EXPECT_EQ(l.model().state(), RetryState::kWaitData);
+    s.result_ready = false;
+    l.clock(s);
+    EXPECT_EQ(l.model().state(), RetryState::kFail);
+    EXPECT_EQ(l.dut().result().code, RetryCode::kTimeout);
+  }
+  // An answer in the last clock is in time.
+  Lockstep l;
+  l.write(reg::flash_timeout, 3);
+  reach(l, RetryState::kWaitData);
+  l.clock({});
+  l.clock({});
+  l.clock(prompt(l, true));
+  EXPECT_EQ(l.model().state(), RetryState::kT1);
+}
+
+TEST(ReadRetryRegisters, ACommandThatIsNotTakenRaisesStallOnceAndStaysOffered) {
+  Lockstep l;
+  l.write(reg::flash_timeout, 4);
+  l.write(reg::decode_timeout, 3);
+  reach(l, RetryState::kIssueRead);
+  Stimulus s;
+  s.flash_ready = false;
+  for (int i = 0; i < 3; ++i) l.clock(s);
+  EXPECT_EQ(l.irq_status(), 0U);
+  l.clock(s);
+  EXPECT_EQ(l.irq_status(), reg::irq_status_stall_mask);
+  l.write(reg::irq_status, reg::irq_status_stall_mask);
+  for (int i = 0; i < 20; ++i) l.clock(s);
+  EXPECT_EQ(l.irq_status(), 0U);
+  EXPECT_TRUE(l.dut().flash_valid());
+  reach(l, RetryState::kT1);
+  s = {};
+  s.decode_ready = false;
+  for (int i = 0; i < 3; ++i) l.clock(s);
+  EXPECT_EQ(l.irq_status(), reg::irq_status_stall_mask);
+}
+
+TEST(ReadRetryRegisters, AnAbortThroughTheRegisterIsAnAbort) {
+  Lockstep l;
+  l.write(reg::command, reg::command_abort_mask);  // nothing to abort
+  reach(l, RetryState::kSoftRead);
+  EXPECT_EQ(l.model().state(), RetryState::kSoftRead);
+  l.write(reg::command, 0);
+  l.write(reg::command, reg::command_abort_mask);
+  read(l, true);
+  EXPECT_EQ(l.last().code, RetryCode::kAborted);
+  EXPECT_EQ(l.last().failed.count(), 3U);
+  read(l, true);  // the next one is not aborted
+  EXPECT_EQ(l.last().code, RetryCode::kOk);
+}
+
+TEST(ReadRetryRegisters, TheWaveformShowsStateAndPorts) {
+  Lockstep l;
+  std::string seen;
+  std::uint64_t before = 0;
+  l.dut().on_clock([&] {
+    const std::uint64_t state = l.dut().status().front().value;
+    if (state != before) seen += std::string(ecc::to_string(static_cast<RetryState>(state))) + ' ';
+    before = state;
+  });
+  l.write(reg::inject, 1U << reg::inject_steps_shift);
+  read(l, true);
+  EXPECT_EQ(seen,
+            "LOOKUP_ORT ISSUE_READ WAIT_DATA T1 CRC T2H CRC NEXT_RETRY SET_FEATURE ISSUE_READ WAIT_DATA T1 CRC "
+            "UPDATE_ORT RESTORE_FEATURE DONE IDLE ");
+  for (const rtl::StatusSignal& signal : l.dut().status()) {
+    EXPECT_LT(signal.value, std::uint64_t{1} << signal.bits) << signal.name;
+  }
+}
+
+}  // namespace
+}  // namespace wordline::testing
