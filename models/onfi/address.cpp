@@ -105,6 +105,16 @@ Cycles AddressCodec::change_read_column(const Address& at) const {
 
 Cycles AddressCodec::program(const Address& at) const { return column_row(kProgram, at, kNoConfirm); }
 
+Cycles AddressCodec::copyback_program(const Address& at) const {
+  return column_row(kCopybackProgram, at, kNoConfirm);
+}
+
+Cycles AddressCodec::change_write_column(std::uint32_t column) const {
+  Cycles cycles{kChangeWriteColumn, kNoConfirm, 0, {}};
+  put_column(cycles, column);
+  return cycles;
+}
+
 Cycles AddressCodec::row_only(std::uint8_t opcode, const Address& at, std::uint8_t confirm) const {
   Cycles cycles{opcode, confirm, 0, {}};
   put_row(cycles, at);

@@ -42,12 +42,17 @@ class AddressCodec {
   [[nodiscard]] Address decode(const Cycles& cycles, AddressKind kind) const;
 
   // The sequences of clause 5 with their address cycles.
-  /// 00h ADDR 30h, or 32h when another plane follows (busy tDBSY).
+  /// 00h ADDR 30h; 32h when another plane follows (busy tDBSY), 35h to copy back, 31h READ CACHE RANDOM.
   [[nodiscard]] Cycles read(const Address& at, std::uint8_t confirm = kReadConfirm) const;
   /// 06h ADDR E0h: choose LUN, plane and column of the next data output; tCCS before the data.
   [[nodiscard]] Cycles change_read_column(const Address& at) const;
   /// 80h ADDR; tADL before the data.
   [[nodiscard]] Cycles program(const Address& at) const;
+  /// 85h ADDR: load a page of a copyback program with the page that is in the register; tADL before data that change
+  /// it.
+  [[nodiscard]] Cycles copyback_program(const Address& at) const;
+  /// 85h C1 C2: column of the data that follow; tCCS before them.
+  [[nodiscard]] Cycles change_write_column(std::uint32_t column) const;
   /// 60h ROW D0h, or D1h when another plane follows (busy tDBSY).
   [[nodiscard]] Cycles erase(const Address& at, std::uint8_t confirm = kEraseConfirm) const;
   /// 84h ADDR and 13h ADDR: suspend and resume the program of `at`'s LUN.
@@ -64,7 +69,7 @@ class AddressCodec {
   [[nodiscard]] Cycles get_features(std::uint32_t lun, std::uint8_t feature) const;
   /// FFh, or FAh ROW.
   [[nodiscard]] Cycles reset(const Address& at) const;
-  /// A command cycle alone: 10h, 11h, 1Ah after data, 00h after a status read.
+  /// A command cycle alone: 10h, 11h, 1Ah, 15h after data, 31h, 3Fh, 00h after a status read.
   [[nodiscard]] static constexpr Cycles command(std::uint8_t opcode) { return Cycles{opcode, kNoConfirm, 0, {}}; }
 
  private:

@@ -12,11 +12,14 @@
 /// loaded with 80h ADDR DATA, and the command after the data says what follows:
 ///   11h  another plane of the same page (busy tDBSY),
 ///   1Ah  the page is complete in all planes, the next page of the word line follows (busy tDBSY),
-///   10h  the unit is complete in all planes: program (busy tPROG).
+///   10h  the unit is complete in all planes: program (busy tPROG),
+///   15h  the same as CACHE PROGRAM: the die takes the next unit while the array programs (busy tPCBSY).
+/// Copyback loads a page with 85h ADDR instead of 80h, of the page that 00h ADDR 35h has read; so a unit of several
+/// pages is read and loaded page by page.
 ///
-/// Suspend and resume are the vendor's: the codes are those of the Micron L06B model, 84h ADDR and 13h ADDR of a program, 61h
-/// ROW and D2h of an erase (D2h with a row address where a target has several LUNs: assumed).
-/// Known gaps: cache read and cache program, copyback, READ ID, parameter page, volumes, ODT.
+/// Suspend and resume are the vendor's: the codes are those of the Micron L06B model, 84h ADDR and 13h ADDR of a
+/// program, 61h ROW and D2h of an erase (D2h with a row address where a target has several LUNs: assumed).
+/// docs/onfi.md lists the sequences. Known gaps: READ ID, parameter page, volumes, ODT.
 namespace wordline::onfi {
 
 /// Command cycles.
@@ -24,6 +27,9 @@ enum Opcode : std::uint8_t {
   kRead = 0x00,  // without address and confirm: back to data output after a status read
   kReadConfirm = 0x30,
   kReadNextPlane = 0x32,
+  kReadCopyback = 0x35,
+  kReadCache = 0x31,     // alone: the next page; as confirm of 00h ADDR: that page
+  kReadCacheEnd = 0x3f,
   kChangeReadColumn = 0x05,          // 05h C1 C2 E0h
   kChangeReadColumnEnhanced = 0x06,  // 06h C1 C2 R1 R2 R3 E0h: selects LUN and plane too
   kChangeColumnConfirm = 0xe0,
@@ -31,6 +37,9 @@ enum Opcode : std::uint8_t {
   kProgramConfirm = 0x10,
   kProgramNextPlane = 0x11,
   kProgramNextPage = 0x1a,
+  kProgramCache = 0x15,
+  kCopybackProgram = 0x85,    // 85h ADDR
+  kChangeWriteColumn = 0x85,  // 85h C1 C2
   kErase = 0x60,
   kEraseConfirm = 0xd0,
   kEraseNextPlane = 0xd1,
@@ -53,6 +62,7 @@ inline constexpr std::uint8_t kNoConfirm = 0x00;
 /// Status register (clause 5.12). SR[2] is the vendor's: the die is ready and holds a suspended program or erase.
 enum StatusBit : std::uint8_t {
   kFail = 0x01,
+  kFailCache = 0x02,  // FAILC: of the cache program before
   kSuspended = 0x04,
   kArrayReady = 0x20,
   kReady = 0x40,

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "models/ecc/codeword.h"
+
 namespace wordline::flash {
 
 namespace {
@@ -31,6 +33,8 @@ NandDie::NandDie(const sc_core::sc_module_name& name, const config::Config& conf
       t_wb_(config.channels.t_wb),
       t_dbsy_(config.channels.t_dbsy),
       t_feat_(config.channels.t_feat),
+      t_rcbsy_(config.channels.t_rcbsy),
+      t_pcbsy_(config.channels.t_pcbsy),
       t_suspend_program_(config.channels.t_suspend_program),
       t_suspend_erase_(config.channels.t_suspend_erase),
       timing_(config.channels),
@@ -39,8 +43,10 @@ NandDie::NandDie(const sc_core::sc_module_name& name, const config::Config& conf
       snoop_(snoop),
       recorder_(recorder),
       record_microops_(config.observe.nand_microops),
-      load_(static_cast<std::size_t>(pages_per_program_) * planes_ * sectors_per_page_),
-      loaded_planes_(pages_per_program_, 0) {
+      loaded_planes_(pages_per_program_, 0),
+      copied_errors_(pages_ * sectors_per_page_ * ecc::kCodewordsPerSector) {
+  load_.sectors.resize(static_cast<std::size_t>(pages_per_program_) * planes_ * sectors_per_page_);
+  latched_.sectors.resize(load_.sectors.size());
   SC_HAS_PROCESS(NandDie);
   SC_METHOD(on_end);
   sensitive << end_;
@@ -97,35 +103,36 @@ bool NandDie::check_address(OnfiTransaction& t, const onfi::Address& at) {
 
 // ---- array operations --------------------------------------------------------------------------------------------
 
-void NandDie::start(OnfiTransaction& t, Operation operation, const nand::Plan& plan) {
-  gathering_ = Operation::kNone;
+void NandDie::announce(Picoseconds fall, Picoseconds rise) {
+  if (snoop_ == nullptr) return;
+  snoop_->ready_busy(index_, false, fall);
+  snoop_->ready_busy(index_, true, rise);
+}
+
+// An operation of the array with R/B_n low: what remains of the plan passes, then ready() is called.
+void NandDie::start(OnfiTransaction& t, const Selection& what, const nand::Plan& plan, State state) {
   if (signal_pending_) {
     error(t, "array operation announced before the end of the last one");
     return;
   }
-  work_.operation = operation;
-  work_.planes = plane_mask_;
-  work_.block = block_;
-  work_.page = page_;
-  work_.done = Picoseconds(0);
-  if (operation != Operation::kRead) work_.plan = plan;
-  ++busy_.uses;
-  run(t.end + t_wb_, plan);
-}
-
-// What remains of the plan passes from `begin` on.
-void NandDie::run(Picoseconds begin, const nand::Plan& plan) {
-  failed_ = false;
+  if (&what != &work_) {
+    static_cast<Selection&>(work_) = what;
+    work_.done = Picoseconds(0);
+    if (what.operation != Operation::kRead) work_.plan = plan;
+    ++busy_.uses;
+    failed_ = failed_before_ = cache_sequence_ = false;
+  }
+  work_.state = state;
+  work_.begin = t.end + t_wb_;
+  work_.remaining = plan.total() - work_.done;
   forget_registers();
   output_ = Output::kNone;
-  const Picoseconds remaining = plan.total() - work_.done;
-  work_.begin = begin;
-  busy_until_ = begin + remaining;
-  busy_.busy += remaining;
+  busy_until_ = work_.end();
+  busy_.busy += work_.remaining;
   signal_pending_ = true;
   end_.notify(tlm_if::to_sc_time(busy_until_ - tlm_if::now()));
-  if (snoop_ != nullptr) snoop_->ready_busy(index_, false, begin);
-  if (recorder_ != nullptr) record(plan);
+  if (snoop_ != nullptr) snoop_->ready_busy(index_, false, work_.begin);
+  if (recorder_ != nullptr) record(work_, plan);
 }
 
 // Busy for a time that the bus parameters give: no event, the initiator is told when it ends.
@@ -133,15 +140,25 @@ void NandDie::busy_for(OnfiTransaction& t, Picoseconds duration, State state) {
   const Picoseconds begin = t.end + t_wb_;
   busy_until_ = begin + duration;
   t.ready_at = busy_until_;
-  if (snoop_ != nullptr) {
-    snoop_->ready_busy(index_, false, begin);
-    snoop_->ready_busy(index_, true, busy_until_);
-  }
+  announce(begin, busy_until_);
   if (recorder_ != nullptr && state != State::kIdle) record_state(begin, busy_until_, state);
 }
 
 void NandDie::commit_due(Picoseconds at) {
-  if (work_.operation != Operation::kNone && at >= busy_until_) commit();
+  while (work_.operation != Operation::kNone && at >= work_.end()) {
+    commit();
+    if (queued_.operation == Operation::kNone) return;
+    work_ = queued_;
+    queued_.operation = Operation::kNone;
+    begin_program(true);
+  }
+}
+
+// The unit leaves the cache register; `follows`: another one that was programmed with 15h.
+void NandDie::begin_program(bool follows) {
+  std::swap(load_, latched_);
+  failed_before_ = follows && failed_;
+  failed_ = false;
 }
 
 void NandDie::commit() {
@@ -149,34 +166,49 @@ void NandDie::commit() {
   work_.operation = Operation::kNone;
   if (operation == Operation::kRead) {
     array_.commit_read(work_.planes, work_.block, work_.page);
-    read_planes_ = work_.planes;
-    read_block_ = work_.block;
-    read_page_ = work_.page;
+    page_register_ = {work_.planes, work_.block, work_.page, work_.step};
+    if (work_.state == State::kCacheRead) return;
+    cache_register_ = page_register_;
     output_ = Output::kData;
     return;
   }
-  if (operation == Operation::kErase) {
-    failed_ = array_.commit_erase(work_.planes, work_.block) != nand::OperationStatus::kOk;
-    return;
+  if (operation == Operation::kProgram) return commit_program();
+  failed_ = array_.commit_erase(work_.planes, work_.block) != nand::OperationStatus::kOk;
+  for (std::uint8_t plane = 0; plane < planes_; ++plane) {
+    if ((work_.planes >> plane & 1U) != 0) copied_errors_.forget(PlaneId(plane), work_.block);
   }
+}
+
+void NandDie::commit_program() {
   // The array takes the selected planes only, without gaps.
+  std::vector<nand::StoredSector>& sectors = latched_.sectors;
   std::size_t to = 0;
   for (std::size_t row = 0; row < static_cast<std::size_t>(pages_per_program_) * planes_; ++row) {
     if ((work_.planes >> (row % planes_) & 1U) == 0) continue;
     if (to != row) {
-      std::copy_n(load_.begin() + static_cast<std::ptrdiff_t>(row * sectors_per_page_), sectors_per_page_,
-                  load_.begin() + static_cast<std::ptrdiff_t>(to * sectors_per_page_));
+      std::copy_n(sectors.begin() + static_cast<std::ptrdiff_t>(row * sectors_per_page_), sectors_per_page_,
+                  sectors.begin() + static_cast<std::ptrdiff_t>(to * sectors_per_page_));
     }
     ++to;
   }
-  const nand::OperationStatus status = array_.commit_program(work_.planes, work_.block, work_.page, load_.data());
+  const nand::OperationStatus status =
+      array_.commit_program(work_.planes, work_.block, work_.page, sectors.data());
   failed_ = status != nand::OperationStatus::kOk;
   if (status == nand::OperationStatus::kRefused) {
-    const std::string text = std::string(name()) + ": program of block " + std::to_string(work_.block.value()) + " page " +
-                             std::to_string(work_.page.value()) +
+    const std::string text = std::string(name()) + ": program of block " + std::to_string(work_.block.value()) +
+                             " page " + std::to_string(work_.page.value()) +
                              " failed: already programmed, or not the next page of the block";
     SC_REPORT_ERROR(kReportId, text.c_str());
+  } else {
+    const std::uint32_t per_page = sectors_per_page_ * ecc::kCodewordsPerSector;
+    for (std::uint32_t i = 0; i < latched_.errors.size(); ++i) {
+      const std::uint32_t row = i / per_page;
+      if (latched_.errors[i] == 0) continue;
+      copied_errors_.put(PlaneId(static_cast<std::uint8_t>(row % planes_)), work_.block,
+                         (work_.page.value() + row / planes_) * per_page + i % per_page, latched_.errors[i]);
+    }
   }
+  latched_.errors.clear();
 }
 
 void NandDie::on_end() {
@@ -186,6 +218,6 @@ void NandDie::on_end() {
   if (ready.size() > 0) ready->ready(index_, tlm_if::now());
 }
 
-void NandDie::forget_registers() { read_planes_ = 0; }
+void NandDie::forget_registers() { page_register_.planes = cache_register_.planes = 0; }
 
 }  // namespace wordline::flash

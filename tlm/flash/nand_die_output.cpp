@@ -2,18 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a die gives back: data of the page register with their bit errors, status, feature parameters.
+#include <algorithm>
+
 #include "models/ecc/codeword.h"
 #include "tlm/flash/nand_die.h"
 
 namespace wordline::flash {
 
 void NandDie::change_read_column(OnfiTransaction& t, const onfi::Address& at, bool whole_address) {
-  if (read_planes_ == 0) {
+  if (cache_register_.planes == 0) {
     error(t, "CHANGE READ COLUMN without data in the page register");
     return;
   }
   if (whole_address) {
-    if (at.block != read_block_ || at.page != read_page_ || (read_planes_ >> at.plane.value() & 1U) == 0) {
+    if (at.block != cache_register_.block || at.page != cache_register_.page ||
+        (cache_register_.planes >> at.plane.value() & 1U) == 0) {
       error(t, "CHANGE READ COLUMN ENHANCED to plane " + std::to_string(at.plane.value()) + " block " +
                    std::to_string(at.block.value()) + " page " + std::to_string(at.page.value()) +
                    ", which the page register does not hold");
@@ -27,7 +30,7 @@ void NandDie::change_read_column(OnfiTransaction& t, const onfi::Address& at, bo
 
 void NandDie::data_out(OnfiTransaction& t) {
   if (output_ != Output::kData) {
-    error(t, read_planes_ == 0 ? "data out without a read"
+    error(t, cache_register_.planes == 0 ? "data out without a read"
                                : "data out after a status or feature read; 00h, 05h or 06h first");
     return;
   }
@@ -41,13 +44,13 @@ void NandDie::data_out(OnfiTransaction& t) {
     return;
   }
   for (std::uint32_t i = 0; i < t.sector_count; ++i) {
-    t.sectors[i] = array_.sector({out_plane_, read_block_, read_page_, first + i});
+    t.sectors[i] = array_.sector({out_plane_, cache_register_.block, cache_register_.page, first + i});
   }
   out_column_ += t.bytes;
 }
 
 unsigned NandDie::bit_errors(PlaneId plane, std::uint32_t sector, unsigned codeword) const {
-  if ((read_planes_ >> plane.value() & 1U) == 0 || sector >= sectors_per_page_ ||
+  if ((cache_register_.planes >> plane.value() & 1U) == 0 || sector >= sectors_per_page_ ||
       codeword >= ecc::kCodewordsPerSector) {
     const std::string text = std::string(name()) + ": bit errors of plane " + std::to_string(plane.value()) +
                              " sector " + std::to_string(sector) + " codeword " + std::to_string(codeword) +
@@ -55,8 +58,12 @@ unsigned NandDie::bit_errors(PlaneId plane, std::uint32_t sector, unsigned codew
     SC_REPORT_ERROR(kReportId, text.c_str());
     return ecc::kCodewordBits;
   }
-  return array_.bit_errors(plane, read_block_, read_page_, sector * ecc::kCodewordsPerSector + codeword,
-                           ecc::kCodewordBits, read_step_);
+  const Register& from = cache_register_;
+  const std::uint32_t index = sector * ecc::kCodewordsPerSector + codeword;
+  const unsigned own = array_.bit_errors(plane, from.block, from.page, index, ecc::kCodewordBits, from.step);
+  const std::uint32_t per_page = sectors_per_page_ * ecc::kCodewordsPerSector;
+  return std::min(own + copied_errors_.at(plane, from.block, from.page.value() * per_page + index),
+                  ecc::kCodewordBits);
 }
 
 void NandDie::status(OnfiTransaction& t) {
@@ -73,9 +80,11 @@ void NandDie::status(OnfiTransaction& t) {
   commit_due(sample);
   t.status = onfi::kNotProtected;
   if (sample >= busy_until_) {
-    t.status = static_cast<std::uint8_t>(t.status | onfi::kReady | onfi::kArrayReady);
+    t.status = static_cast<std::uint8_t>(t.status | onfi::kReady);
+    if (work_.operation == Operation::kNone) t.status = static_cast<std::uint8_t>(t.status | onfi::kArrayReady);
     if (suspended()) t.status = static_cast<std::uint8_t>(t.status | onfi::kSuspended);
     if (failed_) t.status = static_cast<std::uint8_t>(t.status | onfi::kFail);
+    if (failed_before_) t.status = static_cast<std::uint8_t>(t.status | onfi::kFailCache);
   }
   output_ = Output::kStatus;
 }
@@ -86,7 +95,7 @@ void NandDie::set_features(OnfiTransaction& t) {
     error(t, "SET FEATURES is EFh with a feature address, or D5h with LUN and feature address");
     return;
   }
-  if (!check_lun(t)) return;
+  if (!check_lun(t) || !check_background(t, t.cycles.opcode, onfi::kNoConfirm)) return;
   features_[t.cycles.address[t.cycles.address_count - 1U]] = t.parameters;
   busy_for(t, t_feat_, State::kFeatures);
 }
@@ -97,7 +106,7 @@ void NandDie::get_features(OnfiTransaction& t) {
     error(t, "GET FEATURES is EEh with a feature address, or D4h with LUN and feature address");
     return;
   }
-  if (!check_lun(t)) return;
+  if (!check_lun(t) || !check_background(t, t.cycles.opcode, onfi::kNoConfirm)) return;
   asked_feature_ = t.cycles.address[t.cycles.address_count - 1U];
   output_ = Output::kFeature;
   busy_for(t, t_feat_, State::kFeatures);

@@ -9,31 +9,43 @@
 namespace wordline::flash {
 
 void NandDie::suspend(OnfiTransaction& t, Operation wanted) {
-  if (work_.operation == Operation::kNone && t.start >= busy_until_) return;  // it had ended before
-  if (work_.operation != wanted) {
-    error(t, std::string(wanted == Operation::kProgram ? "84h" : "61h") + " suspends " +
-                 (wanted == Operation::kProgram ? "a program" : "an erase") + ", which is not what the array does");
-    return;
+  const bool background = t.start >= busy_until_;
+  if (work_.operation == Operation::kNone && background) return;  // it had ended before
+  std::string wrong;
+  if (work_.operation != wanted || (!background && !signal_pending_)) {
+    wrong = std::string(wanted == Operation::kProgram ? "84h suspends a program" : "61h suspends an erase") +
+            ", which is not what the array does";
+  } else if (suspended()) {
+    wrong = "suspend while another operation is suspended";
+  } else if (queued_.operation != Operation::kNone || unit_.operation != Operation::kNone) {
+    wrong = "suspend while the next unit waits in the cache register or is being loaded";
   }
-  if (suspended()) {
-    error(t, "suspend while another operation is suspended");
+  if (!wrong.empty()) {
+    error(t, wrong);
     return;
   }
   // The die acts on the command after tWB, or as soon as the operation has begun.
   const nand::Plan& plan = work_.plan;
   const Picoseconds acts = std::max(t.end + t_wb_, work_.begin);
   const Picoseconds offset = work_.done + (acts - work_.begin);
-  if (offset >= plan.total()) return;
-  const nand::Plan::Step step = plan.at(offset);
-  const Picoseconds boundary = step.begin + step.op.duration;
-  if (boundary >= plan.total()) return;
+  Picoseconds boundary = plan.total();
+  if (offset < plan.total()) {
+    const nand::Plan::Step step = plan.at(offset);
+    boundary = step.begin + step.op.duration;
+  }
+  const bool suspends = boundary < plan.total();
+  if (!suspends && (!background || work_.end() <= acts)) return;
 
   const Picoseconds stop = work_.begin + (boundary - work_.done);
   const Picoseconds overhead = wanted == Operation::kProgram ? t_suspend_program_ : t_suspend_erase_;
-  busy_.busy -= busy_until_ - (stop + overhead);
-  busy_until_ = stop + overhead;
+  const Picoseconds ready_at = suspends ? stop + overhead : stop;
+  busy_.busy += ready_at - work_.end();
+  busy_until_ = ready_at;
+  signal_pending_ = true;
   end_.cancel();
   end_.notify(tlm_if::to_sc_time(busy_until_ - tlm_if::now()));
+  if (background && snoop_ != nullptr) snoop_->ready_busy(index_, false, t.end + t_wb_);
+  if (!suspends) return;
   suspended_ = work_;
   suspended_.done = boundary;
   work_.operation = Operation::kNone;
@@ -49,32 +61,36 @@ void NandDie::resume(OnfiTransaction& t, Operation wanted) {
                  ", and none is suspended");
     return;
   }
-  if (gathering_ != Operation::kNone || loading_) {
+  if (gathered_.operation != Operation::kNone || unit_.operation != Operation::kNone) {
     error(t, "resume inside the sequence of another operation");
     return;
   }
   work_ = suspended_;
+  start(t, work_, work_.plan, wanted == Operation::kProgram ? State::kProgram : State::kErase);
+  if (!t.ok) {
+    work_.operation = Operation::kNone;
+    return;
+  }
   suspended_.operation = Operation::kNone;
-  run(t.end + t_wb_, work_.plan);
   if (recorder_ != nullptr) recorder_->set(suspended_signal_, work_.begin, 0);
 }
 
-// Whether the operation that has been put together leaves the suspended one alone.
-bool NandDie::check_suspended(OnfiTransaction& t, Operation operation) {
+// Whether the operation that is being put together leaves the suspended one alone.
+bool NandDie::check_suspended(OnfiTransaction& t, Selection& wanted) {
   if (!suspended()) return true;
   std::string wrong;
-  if (operation == Operation::kErase) {
+  if (wanted.operation == Operation::kErase) {
     wrong = "erase while another operation is suspended";
-  } else if (operation == Operation::kProgram && suspended_.operation == Operation::kProgram) {
+  } else if (wanted.operation == Operation::kProgram && suspended_.operation == Operation::kProgram) {
     wrong = "program while the page buffers hold a suspended one";
-  } else if (suspended_.block == block_ && (suspended_.planes & plane_mask_) != 0 &&
+  } else if (suspended_.block == wanted.block && (suspended_.planes & wanted.planes) != 0 &&
              (suspended_.operation == Operation::kErase ||
-              page_.value() / pages_per_program_ == suspended_.page.value() / pages_per_program_)) {
-    wrong = "block " + std::to_string(block_.value()) + " page " + std::to_string(page_.value()) +
+              wanted.page.value() / pages_per_program_ == suspended_.page.value() / pages_per_program_)) {
+    wrong = "block " + std::to_string(wanted.block.value()) + " page " + std::to_string(wanted.page.value()) +
             " belongs to the suspended operation";
   }
   if (wrong.empty()) return true;
-  gathering_ = Operation::kNone;
+  wanted.operation = Operation::kNone;
   return error(t, wrong);
 }
 
@@ -100,12 +116,13 @@ void NandDie::reset(OnfiTransaction& t) {
     work_.operation = Operation::kNone;
     // The array stops here; it was counted as busy to the end.
     const Picoseconds stop = std::max(t.end, work_.begin);
-    busy_.busy -= busy_until_ - stop;
+    busy_.busy -= work_.end() - stop;
     if (recorder_ != nullptr) record_stop(stop);
   }
-  gathering_ = Operation::kNone;
+  gathered_.operation = unit_.operation = Operation::kNone;
   loading_ = false;
-  failed_ = false;
+  cache_sequence_ = false;
+  failed_ = failed_before_ = false;
   forget_registers();
   output_ = Output::kNone;
   busy_for(t, reading ? t_rst_.read : t_rst_.idle, State::kIdle);

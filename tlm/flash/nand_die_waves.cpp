@@ -38,7 +38,8 @@ std::uint64_t microop_value(const nand::MicroOp& op) {
 
 void NandDie::add_signals(ChannelId channel) {
   const std::string scope = "ssd.channel" + std::to_string(channel.value()) + ".die" + std::to_string(index_);
-  state_signal_ = recorder_->add_enum(scope, "state", {"idle", "read", "program", "erase", "features", "suspending"});
+  state_signal_ = recorder_->add_enum(scope, "state", {"idle", "read", "program", "erase", "features", "suspending",
+                                       "cache busy", "cache read", "cache program", "copyback read"});
   suspended_signal_ = recorder_->add_bit(scope, "suspended");
   if (!record_microops_) return;
   microop_signal_ = recorder_->add_enum(
@@ -56,14 +57,14 @@ void NandDie::record_state(Picoseconds from, Picoseconds to, State state) {
   recorder_->set(state_signal_, to, static_cast<std::uint64_t>(State::kIdle));
 }
 
-// The run of work_, from where the last one stopped.
-void NandDie::record(const nand::Plan& plan) {
-  const Picoseconds end = work_.begin + plan.total() - work_.done;
-  record_state(work_.begin, end, static_cast<State>(work_.operation));
+// A run, from where the last one stopped.
+void NandDie::record(const Work& work, const nand::Plan& plan) {
+  const Picoseconds end = work.end();
+  record_state(work.begin, end, work.state);
   if (!record_microops_ || !recorder_->active()) return;
   plan.for_each([&](Picoseconds offset, const nand::MicroOp& op) {
-    if (offset < work_.done) return;
-    const Picoseconds at = work_.begin + offset - work_.done;
+    if (offset < work.done) return;
+    const Picoseconds at = work.begin + offset - work.done;
     recorder_->set(microop_signal_, at, microop_value(op));
     recorder_->set_real(voltage_signal_, at, op.voltage.count() / 1000);
   });

@@ -29,10 +29,13 @@ struct OnfiTransaction {
   std::uint8_t status = 0;  // kStatus: the status register
   Picoseconds start{};      // the bus is in use in [start, end)
   Picoseconds end{};
-  /// When a segment makes its die busy for a time that is a parameter of the bus (tDBSY, tFEAT, tRST), the time at
-  /// which the die is ready again; no ready() callback follows. 0 for all others: an array operation ends with
-  /// ReadyBusyIf::ready().
+  /// When a segment makes its die busy for a time that is known at once (tDBSY, tFEAT, tRST; READ CACHE and CACHE
+  /// PROGRAM: the wait for the array included), the time at which the die is ready again; no ready() callback follows.
+  /// 0 for all others: an array operation ends with ReadyBusyIf::ready().
   Picoseconds ready_at{};
+  /// READ CACHE and CACHE PROGRAM: the array works on behind a ready die until then (SR[5], ARDY), unless it is
+  /// suspended. Nothing announces it.
+  Picoseconds array_ready_at{};
 };
 
 /// Protocol of the channel: one call per segment.
@@ -82,7 +85,8 @@ class DieIf : virtual public sc_core::sc_interface {
 /// R/B_n of the dies of one channel as the controller sees it.
 class ReadyBusyIf : virtual public sc_core::sc_interface {
  public:
-  /// The array operation (read, program, erase) of die `die` (index within the channel) has just ended: at = now.
+  /// The array operation (read, program, erase) of die `die` (index within the channel) has just ended, or stopped when
+  /// it was suspended (SR[2] tells): at = now.
   virtual void ready(unsigned die, Picoseconds at) = 0;
 };
 

@@ -116,6 +116,7 @@ void TimingChecker::segment(const OnfiTransaction& t) {
   switch (t.kind) {
     case SegmentKind::kDataIn:
       at_least(t, "tADL", lun.address_end, rules_.t_adl);
+      at_least(t, "tCCS", lun.write_column_end, rules_.t_ccs);
       break;
     case SegmentKind::kDataOut:
       if (!lun.array_busy) at_least(t, "tRR", lun.ready_at, rules_.t_rr);
@@ -138,15 +139,24 @@ void TimingChecker::segment(const OnfiTransaction& t) {
     lun.dummy_busy = busy;
     lun.array_busy = false;
   };
-  const auto array = [&](const char* rule) {
+  const auto array = [&](const char* rule, Picoseconds least = {}) {
     lun.confirm_end = t.end;
+    lun.least_busy = least;
     lun.dummy_rule = nullptr;
     lun.array_rule = rule;
     lun.array_busy = true;
   };
   switch (code) {
     case 0x30:
+    case 0x35:
       array("tR");
+      break;
+    case 0x31:
+    case 0x3f:
+      array("tRCBSY", rules_.t_rcbsy);
+      break;
+    case 0x15:
+      array("tPCBSY", rules_.t_pcbsy);
       break;
     case 0x10:
     case 0x13:
@@ -158,7 +168,9 @@ void TimingChecker::segment(const OnfiTransaction& t) {
       break;
     case 0x84:
     case 0x61:
-      if (lun.array_busy) array("tSUSP");  // else it does nothing
+      // To a ready LUN it does nothing, or R/B_n falls and tells.
+      if (lun.array_busy) array("tSUSP");
+      lun.suspend_end = t.end;
       break;
     case 0xff:
     case 0xfa:
@@ -179,6 +191,9 @@ void TimingChecker::segment(const OnfiTransaction& t) {
     case 0x80:
       lun.address_end = t.end;
       break;
+    case 0x85:
+      (t.cycles.address_count > 2 ? lun.address_end : lun.write_column_end) = t.end;
+      break;
     case 0xe0:
       lun.column_end = t.end;
       break;
@@ -194,8 +209,19 @@ void TimingChecker::ready_busy(unsigned die, bool ready, Picoseconds at) {
   if (die >= luns_.size()) return;  // reported with the segment
   Lun& lun = luns_[die];
   if (ready) {
+    if (lun.least_busy > Picoseconds(0) && at - lun.confirm_end < rules_.t_wb + lun.least_busy) {
+      violate(die, at, lun.array_rule, at - lun.confirm_end, rules_.t_wb + lun.least_busy);
+    }
+    lun.least_busy = Picoseconds(0);
     lun.ready_at = at;
     lun.array_busy = false;
+    return;
+  }
+  if (!lun.array_busy && lun.suspend_end != kNever && at >= lun.suspend_end && at <= lun.suspend_end + rules_.t_wb) {
+    lun.confirm_end = lun.suspend_end;
+    lun.dummy_rule = nullptr;
+    lun.array_rule = "tSUSP";
+    lun.array_busy = true;
     return;
   }
   // tWB is a maximum: SR[6] and R/B_n may not fall later.

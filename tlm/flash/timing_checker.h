@@ -19,12 +19,13 @@ namespace wordline::flash {
 ///   overlap   two segments at once                       length   a segment of the wrong length
 ///   tWB       confirm to the next use of the LUN, and to R/B_n low (a maximum)
 ///   tRR       R/B_n high to data output                  tR, tPROG, tBERS, tRST, tSUSP   a command before R/B_n high
-///   tADL      address to data input                      tCCS     change column to data
+///   tADL      address to data input                      tCCS     change column to data, out and in
 ///   tWHR      command to data output                     tRHW     data output to the next command of the package
 ///   tDBSY     dummy busy of a multi-plane sequence       tFEAT    busy of SET and GET FEATURES
+///   tRCBSY    busy of READ CACHE, at least               tPCBSY   busy of CACHE PROGRAM, at least
 ///
-/// A busy LUN takes status, RESET and suspend (84h, 61h) only. How long a LUN is busy is its own affair: tR and the like
-/// are taken from R/B_n, and the rule is that nobody comes before.
+/// A busy LUN takes status, RESET and suspend (84h, 61h) only. How long a LUN is busy is its own affair: tR and its
+/// like are taken from R/B_n, and the rule is that nobody comes before.
 /// Known gaps: nothing is checked across packages but overlap.
 class TimingChecker final : public sc_core::sc_module, public BusSnoopIf {
  public:
@@ -49,10 +50,13 @@ class TimingChecker final : public sc_core::sc_module, public BusSnoopIf {
     const char* dummy_rule = nullptr;  // tDBSY or tFEAT when that busy has a time of its own
     Picoseconds dummy_busy{};
     const char* array_rule = "tR";     // what the array is busy with
+    Picoseconds least_busy{};          // R/B_n low at least for this, from tWB on
+    Picoseconds suspend_end = kNever;  // suspend of an array that works behind a ready LUN
     bool array_busy = false;           // array operation, suspend or reset asked for, R/B_n has not risen
     Picoseconds ready_at = kNever;     // last rise of R/B_n; in the future when it was announced
-    Picoseconds address_end = kNever;  // 80h ADDR
-    Picoseconds column_end = kNever;   // change column
+    Picoseconds address_end = kNever;  // 80h ADDR, 85h ADDR
+    Picoseconds column_end = kNever;   // change read column
+    Picoseconds write_column_end = kNever;
     Picoseconds command_end = kNever;  // 00h: back to data output
   };
 

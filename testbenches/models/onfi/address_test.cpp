@@ -121,6 +121,10 @@ TEST(Commands, EverySequenceOfTheCodecIsKnown) {
                           address.program(at),
                           address.erase(at),
                           address.erase(at, kEraseNextPlane),
+                          address.read(at, kReadCopyback),
+                          address.read(at, kReadCache),
+                          address.copyback_program(at),
+                          address.change_write_column(4648),
                           address.suspend_program(at),
                           address.resume_program(at),
                           address.suspend_erase(at),
@@ -132,6 +136,9 @@ TEST(Commands, EverySequenceOfTheCodecIsKnown) {
                           AddressCodec::command(kProgramConfirm),
                           AddressCodec::command(kProgramNextPlane),
                           AddressCodec::command(kProgramNextPage),
+                          AddressCodec::command(kProgramCache),
+                          AddressCodec::command(kReadCache),
+                          AddressCodec::command(kReadCacheEnd),
                           AddressCodec::command(kRead)};
     for (const Cycles& cycles : all) {
       EXPECT_NE(find_rule(cycles, address.row_cycles()), nullptr) << unsigned{cycles.opcode};
@@ -142,7 +149,7 @@ TEST(Commands, EverySequenceOfTheCodecIsKnown) {
 TEST(Commands, WrongSequencesAreUnknown) {
   EXPECT_EQ(find_rule({kRead, kReadConfirm, 4, {}}, 3), nullptr);   // a cycle short
   EXPECT_EQ(find_rule({kRead, kEraseConfirm, 5, {}}, 3), nullptr);  // another command's confirm
-  EXPECT_EQ(find_rule({0x31, kNoConfirm, 0, {}}, 3), nullptr);      // cache read: not offered
+  EXPECT_EQ(find_rule({kReadCache, kNoConfirm, 5, {}}, 3), nullptr);  // the address comes with 00h
   EXPECT_EQ(find_rule({kRead, kReadConfirm, 5, {}}, 4), nullptr);   // a device with four row cycles
   EXPECT_NE(find_rule({kRead, kReadConfirm, 6, {}}, 4), nullptr);
 }

@@ -86,7 +86,8 @@ OnfiTransaction ChannelBench::data_in(unsigned die, nand::StoredSector* sectors,
 }
 
 OnfiTransaction ChannelBench::program(unsigned die, BlockId block, PageId page,
-                                      std::vector<nand::StoredSector>& sectors, Picoseconds at) {
+                                      std::vector<nand::StoredSector>& sectors, Picoseconds at,
+                                      std::uint8_t confirm) {
   const std::uint32_t planes = config.nand.geometry.planes;
   const std::uint32_t per_page = layout.sectors_per_page;
   OnfiTransaction last;
@@ -99,8 +100,8 @@ OnfiTransaction ChannelBench::program(unsigned die, BlockId block, PageId page,
       next += per_page;
       const bool page_end = plane + 1U == planes;
       const bool unit_end = page_end && p + 1 == layout.pages_per_program;
-      const std::uint8_t confirm = unit_end ? 0x10 : page_end ? 0x1a : 0x11;
-      last = command(die, onfi::AddressCodec::command(confirm), in.end);
+      const std::uint8_t code = unit_end ? confirm : page_end ? 0x1a : 0x11;
+      last = command(die, onfi::AddressCodec::command(code), in.end);
       at = last.ready_at;
     }
   }

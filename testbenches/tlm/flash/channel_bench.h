@@ -44,9 +44,10 @@ class ChannelBench : public sc_core::sc_module, public flash::ReadyBusyIf {
   flash::OnfiTransaction status(unsigned die, Picoseconds at);
   flash::OnfiTransaction data_out(unsigned die, nand::StoredSector* sectors, std::uint32_t count, Picoseconds at);
   flash::OnfiTransaction data_in(unsigned die, nand::StoredSector* sectors, std::uint32_t count, Picoseconds at);
-  /// A unit of all planes from `page` on, everything at the earliest legal time; the transaction of its confirm.
+  /// A unit of all planes from `page` on, everything at the earliest legal time; the transaction of its confirm (10h or
+  /// 15h).
   flash::OnfiTransaction program(unsigned die, BlockId block, PageId page, std::vector<nand::StoredSector>& sectors,
-                                 Picoseconds at);
+                                 Picoseconds at, std::uint8_t confirm = onfi::kProgramConfirm);
   /// Waits (in a process) until `at`, all that happens at that time included.
   void until(Picoseconds at);
 };

@@ -37,6 +37,8 @@ namespace wordline::testing {
   ch.t_wpst = 6'500_ps;
   ch.t_wpsth = 15_ns;
   ch.t_dbsy = 500_ns;
+  ch.t_rcbsy = 3_us;
+  ch.t_pcbsy = 4_us;
   ch.t_suspend_program = 20_us;
   ch.t_suspend_erase = 300_us;
   ch.starvation_bound = 16;
