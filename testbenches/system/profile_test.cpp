@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <sstream>
 
@@ -74,6 +76,24 @@ TEST(Profile, FoldedStacksAddUpToTheCoresCycles) {
   EXPECT_GE(deepest, 3) << "_start, wl_main and what it calls";
   for (const auto& [core, cycles] : utilisation_cycles(profiled.folder, 2))  // 500 MHz: 2 ns a cycle
     EXPECT_NEAR(cycles, static_cast<double>(counted[core]), 10) << core << ", shares have six digits";
+}
+
+TEST(Profile, IsDrawn) {
+  const std::string python = "'" WORDLINE_SOURCE "/.venv/bin/python'";
+  if (std::system((python + " -c 'import matplotlib' 2> /dev/null").c_str()) != 0) {
+    GTEST_SKIP() << "no matplotlib in .venv (./scripts/setup puts it there)";
+  }
+  const RunResult run = run_drive({"configs/ssds/small.toml", kJob, {"cpu.model=iss"}, {"--profile"}});
+  const auto draw = [&](const std::string& folder) {
+    return std::system((python + " '" WORDLINE_SOURCE "/scripts/plot_profile' '" + folder + "' > /dev/null 2>&1").c_str());
+  };
+  ASSERT_EQ(draw(run.folder), 0);
+  std::ifstream in(run.folder + "/firmware_flame.svg");
+  const std::string flame{std::istreambuf_iterator<char>(in), {}};
+  for (const char* name : {">core1 ", ">ftl_read", ">wl_main", "busy cycles, all cores: "})
+    EXPECT_NE(flame.find(name), std::string::npos) << name;
+  EXPECT_TRUE(std::ifstream(run.folder + "/core_utilisation.svg").good());
+  EXPECT_NE(draw(run.folder + "/nothing"), 0);
 }
 
 TEST(Profile, NeedsInstructions) {
