@@ -58,6 +58,8 @@ module read_retry_registers
     input logic [31:0] t1_iterations[8],
     input logic [31:0] t2_iterations[8]
 );
+  localparam logic [31:0] ReferenceZero = 32'(2 ** (RETRY_TABLE_R0_MSB + 1) - 2 ** RETRY_TABLE_R0_LSB);
+
   // ---- storage: bits without a field stay at zero ----
 
   logic [7:0] max_retries;
@@ -221,7 +223,8 @@ module read_retry_registers
         CONTROL: max_retries <= pwdata[CONTROL_MAX_RETRIES_MSB:CONTROL_MAX_RETRIES_LSB];
         ESCALATION: begin
           last_step <= pwdata[ESCALATION_LAST_STEP_MSB:ESCALATION_LAST_STEP_LSB];
-          max_soft <= pwdata[ESCALATION_MAX_SOFT_MSB:ESCALATION_MAX_SOFT_LSB];
+          // There is no third level.
+          max_soft <= pwdata[ESCALATION_MAX_SOFT_MSB] ? 2'd2 : pwdata[ESCALATION_MAX_SOFT_MSB:ESCALATION_MAX_SOFT_LSB];
           ort_enable <= pwdata[ESCALATION_ORT_ENABLE_LSB];
           ort_first <= pwdata[ESCALATION_ORT_FIRST_LSB];
           ort_update <= pwdata[ESCALATION_ORT_UPDATE_LSB];
@@ -246,7 +249,8 @@ module read_retry_registers
           ort_group <= pwdata[ORT_INDEX_GROUP_MSB:ORT_INDEX_GROUP_LSB];
           ort_layer <= pwdata[ORT_INDEX_LAYER_MSB:ORT_INDEX_LAYER_LSB];
         end
-        [RETRY_TABLE : RETRY_TABLE + RETRY_TABLE_COUNT - 1]: retry_table[6'(word - RETRY_TABLE)] <= pwdata;
+        [RETRY_TABLE : RETRY_TABLE + RETRY_TABLE_COUNT - 1]:
+        retry_table[6'(word - RETRY_TABLE)] <= word[1:0] == RETRY_TABLE[1:0] ? pwdata & ~ReferenceZero : pwdata;
         default: ;
       endcase
     end

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/rtl/read_retry/lockstep.h"
 
+#include <algorithm>
+
 #include "registers/wordline_regs.hpp"
 
 namespace wordline::testing {
@@ -320,7 +322,8 @@ void Lockstep::write_register(std::uint32_t address, std::uint32_t data) {
   if (inside(address, reg::retry_table, reg::retry_table_count)) {
     const unsigned word = (address - reg::retry_table) / 4;
     for (unsigned i = 0; i < 4; ++i) {
-      s.table[word / 4][word % 4 * 4 + i] = static_cast<std::int8_t>(data >> (8 * i));
+      const unsigned reference = word % 4 * 4 + i;
+      if (reference != 0) s.table[word / 4][reference] = static_cast<std::int8_t>(data >> (8 * i));
     }
     return;
   }
@@ -330,7 +333,7 @@ void Lockstep::write_register(std::uint32_t address, std::uint32_t data) {
       break;
     case reg::escalation:
       s.last_step = field(reg::escalation_last_step_mask, reg::escalation_last_step_shift);
-      s.max_soft = field(reg::escalation_max_soft_mask, reg::escalation_max_soft_shift);
+      s.max_soft = std::min(2U, field(reg::escalation_max_soft_mask, reg::escalation_max_soft_shift));
       s.ort_enable = (data & reg::escalation_ort_enable_mask) != 0;
       s.ort_first = (data & reg::escalation_ort_first_mask) != 0;
       s.ort_update = (data & reg::escalation_ort_update_mask) != 0;
