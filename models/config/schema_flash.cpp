@@ -75,7 +75,7 @@ void add_channel_keys(std::vector<Key>& keys) {
       {"channels.starvation_bound", Kind::kInteger, "reads", "16", "0", "65535",
        "Reads served ahead of a waiting program or erase of the same die. More: shorter reads, longer writes.",
        "assumed", FIELD(channels.starvation_bound)},
-      {"channels.pair_planes", Kind::kBool, "", "false", "", "",
+      {"channels.pair_planes", Kind::kBool, "", "true", "", "",
        "Reads of one page number and block that wait for a die, in any plane, are sensed together.", "",
        FIELD(channels.pair_planes)},
   };

@@ -6,11 +6,23 @@
 #include <cstring>
 #include <utility>
 
+#include "models/nand/timing.h"
 #include "registers/wordline_regs.hpp"
 
 namespace wordline::flash {
 
 namespace regs = registers::channel;
+
+namespace {
+
+Picoseconds shortest_read(const config::Nand& nand, const config::Layout& layout) {
+  const nand::ArrayPlans plans(nand, layout);
+  Picoseconds shortest = plans.read(0).total();
+  for (unsigned type = 1; type < layout.page_types; ++type) shortest = std::min(shortest, plans.read(type).total());
+  return shortest;
+}
+
+}  // namespace
 
 ChannelController::ChannelController(const sc_core::sc_module_name& name, const config::Config& config,
                                      const config::Layout& layout, ChannelId channel, std::vector<const NandDie*> dies,
@@ -27,6 +39,8 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
       sectors_per_page_(layout.sectors_per_page),
       seed_(config.run.seed),
       lookahead_(std::max(config.channels.t_rr, config.channels.t_rhw)),
+      command_lookahead_(std::max(lookahead_, config.channels.t_wb + config.channels.t_dbsy)),
+      shortest_read_(shortest_read(config.nand, layout)),
       timing_(config.channels),
       codec_(config, layout),
       arrays_(std::move(dies)),
@@ -146,7 +160,11 @@ void ChannelController::take_jobs(const Doorbell& doorbell) {
     ++outstanding_;
     if (join(die, index)) continue;
     dies_[die].queue.push(index);
-    if (dies_[die].step == Step::kIdle) evaluate(die, doorbell.at);
+    if (dies_[die].step == Step::kIdle) {
+      evaluate(die, doorbell.at);
+    } else if (dies_[die].step == Step::kArray) {
+      fetch_next(die, doorbell.at);
+    }
   }
   ring_->consumed = taken_;
 }
@@ -202,6 +220,7 @@ void ChannelController::ready(unsigned die, Picoseconds at) {
   if (d.job == kNoJob) {
     d.step = Step::kDataOut;
     d.data_after = at + rules_.t_rr;
+    d.streamed = false;
     d.reads.ready = at;
     const std::uint32_t column_at = d.reads.sector;
     d.reads.find_run();
@@ -222,7 +241,13 @@ void ChannelController::schedule(Picoseconds now) {
     if (streaming_ != kNoJob) end_of_data(std::exchange(streaming_, kNoJob));
     expire_timers(now);
     if (any_eligible()) {
-      grant(pick(), now);
+      if (command_is_near(now)) {
+        const Picoseconds ahead = timers_.front().at;
+        expire_timers(ahead);
+        grant(pick(), ahead);
+      } else {
+        grant(pick(), now);
+      }
     } else if (!timers_.empty() && timers_.front().at <= now + lookahead_) {
       const Picoseconds ahead = timers_.front().at;
       expire_timers(ahead);
@@ -245,9 +270,9 @@ void ChannelController::evaluate(std::uint32_t die, Picoseconds at) {
     case Step::kIdle:
       if (d.queue.empty()) break;
       if (QueuedJob& next = pool_[d.queue.next()]; next.job.op == WL_FLASH_PROGRAM) {
-        if (next.fetched < Picoseconds(0)) next.fetched = fetch_page(at);
+        fetch_next(die, at);
         eligible = std::max(eligible, next.fetched);
-        bus_class = kIn;
+        bus_class = kNewIn;
       } else {
         bus_class = kShort;
       }
@@ -256,7 +281,7 @@ void ChannelController::evaluate(std::uint32_t die, Picoseconds at) {
     case Step::kStreaming:
       break;
     case Step::kDataOut:
-      bus_class = d.selected ? kSelectedOut : kOut;
+      bus_class = d.selected ? kSelectedOut : d.streamed ? kMoreOut : kOut;
       if (!needs_selection(die)) eligible = std::max(eligible, d.data_after);
       break;
     case Step::kDataIn:
@@ -304,20 +329,57 @@ void ChannelController::expire_timers(Picoseconds until) {
 }
 
 bool ChannelController::any_eligible() const {
-  return ready_[kSelectedOut].any(0) || ready_[kShort].any(locked_) || ready_[kOut].any(locked_) ||
-         ready_[kIn].any(locked_);
+  return ready_[kSelectedOut].any(0) || ready_[kShort].any(locked_) || any_out() || any_in();
+}
+
+/// Whether data would be next on the bus, and it is better to wait for what is about to be due: a command that sets a die
+/// to work, or the next data of a die that has begun to stream.
+bool ChannelController::command_is_near(Picoseconds now) const {
+  if (timers_.empty() || now + command_lookahead_ < timers_.front().at) return false;
+  if (ready_[kShort].any(locked_) || !data_is_scarce()) return false;
+  const Timer& timer = timers_.front();
+  const Die& d = dies_[timer.die];
+  if (d.timer != timer.at || (locked_ >> package(timer.die) & 1U) != 0) return false;
+  const bool soon = timer.at <= now + lookahead_;
+  switch (d.step) {
+    case Step::kReadCommand:
+    case Step::kEraseCommand:
+      break;
+    case Step::kStatus:
+      if (!soon) return false;
+      break;
+    case Step::kDataOut:
+      if (!soon || !d.streamed || d.selected) return false;
+      break;
+    case Step::kIdle:
+      if (!soon || d.queue.empty() || pool_[d.queue.next()].job.op == WL_FLASH_PROGRAM) return false;
+      break;
+    default:
+      return false;
+  }
+  // A column selection may fit in before.
+  return ready_[kSelectedOut].any(0) || !any_out() || timer.at < now + timing_.command(kSelectCycles);
+}
+
+/// Whether the dies that wait with data would leave the bus idle before one that gets its command now has read a page.
+bool ChannelController::data_is_scarce() const {
+  const unsigned waiting = ready_[kSelectedOut].packages(0) + ready_[kMoreOut].packages(locked_) +
+                           ready_[kOut].packages(locked_) + ready_[kIn].packages(locked_) +
+                           ready_[kNewIn].packages(locked_);
+  return burst_ * static_cast<std::int64_t>(waiting) < shortest_read_;
 }
 
 std::uint32_t ChannelController::pick() {
-  if (ready_[kSelectedOut].any(0)) return ready_[kSelectedOut].pick(0);
-  if (ready_[kShort].any(locked_)) return ready_[kShort].pick(locked_);
-  const bool in_waits = ready_[kIn].any(locked_);
-  if (ready_[kOut].any(locked_) && (!in_waits || data_in_passed_ < rules_.starvation_bound)) {
+  const bool short_waits = ready_[kShort].any(locked_);
+  if (ready_[kSelectedOut].any(0) && !(short_waits && data_is_scarce())) return ready_[kSelectedOut].pick(0);
+  if (short_waits) return ready_[kShort].pick(locked_);
+  const bool in_waits = any_in();
+  if (any_out() && (!in_waits || data_in_passed_ < rules_.starvation_bound)) {
     if (in_waits) ++data_in_passed_;
-    return ready_[kOut].pick(locked_);
+    return ready_[ready_[kMoreOut].any(locked_) ? kMoreOut : kOut].pick(locked_);
   }
   data_in_passed_ = 0;
-  return ready_[kIn].pick(locked_);
+  return ready_[ready_[kIn].any(locked_) ? kIn : kNewIn].pick(locked_);
 }
 
 void ChannelController::arm(Picoseconds now) {

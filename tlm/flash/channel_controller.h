@@ -34,11 +34,16 @@ namespace wordline::flash {
 ///   1. data out whose column was selected (06h): so that a package is not held longer than tCCS;
 ///   2. short segments: read and erase commands, status, SET FEATURES: they keep all dies at work;
 ///   3. data out of finished reads, or its column selection when the page is not in front of the wires: planes of a
-///      multi-plane read, LUNs when another of the package was addressed since;
-///   4. data in of programs; after `starvation_bound` segments of class 3 it goes before them.
+///      multi-plane read, LUNs when another of the package was addressed since. A die that has begun goes on first;
+///   4. data in of programs, units that have begun before new ones: dies do not wait for each other's last page; after
+///      `starvation_bound` segments of class 3 it goes before them.
 /// A page of a program (80h ADDR, tADL, data, 10h/11h/1Ah) holds the bus as a whole; so does every other segment. tCCS,
 /// tDBSY, tFEAT and array times leave it to other packages. A segment may be announced up to max(tRR, tRHW) ahead when
 /// nothing else can use the bus.
+/// Programs likewise: a unit begins in the gaps of another (tDBSY) only when two wait.
+/// While the data that wait would not fill the bus for a tR, dies must not finish together: they would sense together
+/// too, and the bus would idle. So one die streams all its planes before the next one begins, and data wait for a command
+/// that is due within tRHW, or tWB + tDBSY between the planes of a read.
 ///
 /// Read: command (by plane when the run crosses planes), tR, data out by plane, decoding sector by sector as the last
 /// bit of each comes in, 4096 bytes of DRAM per sector, completion when the last is there. When codewords fail, the die
@@ -46,7 +51,7 @@ namespace wordline::flash {
 /// are sensed again and only these streamed out, up to ECC.CONTROL.MAX_RETRIES times. Then the references are set back
 /// to 0: every job starts from the default references. Sectors given up leave token zero without owner in their slots.
 /// An erased page is recognised (no ECC failure, token zero).
-/// Program: each page of each plane is fetched from DRAM one page ahead of the bus. Program and erase end with one
+/// Program: each page of each plane is fetched from DRAM one page ahead of the bus, the first while the die still works. Program and erase end with one
 /// status read (70h/78h) when R/B_n rises: no polling.
 ///
 /// Timed events of a 4 KiB read: doorbell, end of tR (the die's), end of data, completion; one more at the end of the
@@ -96,8 +101,9 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
     kEraseCommand,  // bus: next plane's erase command
     kStatus,        // bus: status read
   };
-  enum BusClass : std::uint8_t { kSelectedOut, kShort, kOut, kIn, kBusClasses };
+  enum BusClass : std::uint8_t { kSelectedOut, kShort, kMoreOut, kOut, kIn, kNewIn, kBusClasses };
   static constexpr std::uint8_t kNoClass = 0xff;
+  static constexpr unsigned kSelectCycles = 8;  // 06h, at most six address cycles, E0h
   static constexpr std::uint32_t kNoPlane = ReadGroup::kNoPlane;
   /// Places in JobMarks, the order of kJobStages.
   enum Mark : std::size_t { kQueueFlash, kBusCommand, kArrayTime, kQueueBus, kBusData, kEcc };
@@ -111,6 +117,7 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
     std::uint8_t bus_class = kNoClass;
     bool selected = false;     // the column of the next data was selected by 06h, tCCS apart
     bool in_place = false;     // read command of one plane has set the column of the next data
+    bool streamed = false;     // some data of this attempt are out
     Picoseconds eligible{};    // not on the bus before
     Picoseconds timer{-1};     // of its entry in the timers; -1: none
     Picoseconds data_after{};  // R/B_n rise + tRR
@@ -143,6 +150,15 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   void set_timer(std::uint32_t die, Picoseconds at);
   void expire_timers(Picoseconds until);
   [[nodiscard]] bool any_eligible() const;
+  [[nodiscard]] bool any_out() const {
+    return ready_[kMoreOut].any(locked_) || (ready_[kOut].any(locked_) && (turn_ == kNoJob || !data_is_scarce()));
+  }
+  [[nodiscard]] bool any_in() const {
+    return ready_[kIn].any(locked_) || (ready_[kNewIn].any(locked_) && (loading_ == 0 || two_units_wait()));
+  }
+  [[nodiscard]] bool two_units_wait() const { return ready_[kNewIn].packages(locked_) > 1; }
+  [[nodiscard]] bool command_is_near(Picoseconds now) const;
+  [[nodiscard]] bool data_is_scarce() const;
   [[nodiscard]] std::uint32_t pick();
   [[nodiscard]] bool needs_selection(std::uint32_t die) const;
   void arm(Picoseconds now);
@@ -176,12 +192,14 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   void erase_command(std::uint32_t die, Picoseconds at);
   void read_status(std::uint32_t die, Picoseconds at);
   [[nodiscard]] Picoseconds fetch_page(Picoseconds earliest);
+  void fetch_next(std::uint32_t die, Picoseconds earliest);
 
   const config::Channels rules_;
   const ChannelId channel_;
   const std::uint32_t channels_, packages_, planes_, blocks_, pages_, pages_per_program_, sectors_per_page_;
   const std::uint64_t seed_;
-  const Picoseconds lookahead_;
+  const Picoseconds lookahead_, command_lookahead_;
+  const Picoseconds shortest_read_;
   const onfi::BusTiming timing_;
   const onfi::AddressCodec codec_;
   const std::vector<const NandDie*> arrays_;
@@ -204,6 +222,9 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   std::vector<Picoseconds> output_end_;   // by package: end of the last data or status output
   Picoseconds bus_free_{};
   std::uint32_t streaming_ = kNoJob;  // die whose data are on the bus until bus_free_
+  std::uint32_t loading_ = 0;         // dies with a unit loaded in part
+  std::uint32_t turn_ = kNoJob;       // die that streams and has more to stream
+  Picoseconds burst_{};               // length of the last data
   std::uint32_t data_in_passed_ = 0;
   OnfiTransaction transaction_;
   std::vector<nand::StoredSector> page_;  // of the plane on the bus

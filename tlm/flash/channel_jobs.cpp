@@ -44,7 +44,9 @@ Picoseconds ChannelController::send_data(std::uint32_t die, onfi::SegmentKind ki
   transaction_.bytes = sectors * codec_.sector_bytes();
   transaction_.sectors = page_.data();
   transaction_.sector_count = sectors;
-  return transport(die, at);
+  transport(die, at);
+  burst_ = transaction_.end - transaction_.start;
+  return transaction_.end;
 }
 
 void ChannelController::grant(std::uint32_t die, Picoseconds at) {

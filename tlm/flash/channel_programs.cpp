@@ -13,11 +13,21 @@ Picoseconds ChannelController::fetch_page(Picoseconds earliest) {
   return dram->reserve(earliest, std::uint64_t{sectors_per_page_} * kSectorBytes);
 }
 
+/// The first page of the program that is next, when it is one.
+void ChannelController::fetch_next(std::uint32_t die, Picoseconds earliest) {
+  const DieQueue& queue = dies_[die].queue;
+  if (queue.empty()) return;
+  QueuedJob& next = pool_[queue.next()];
+  if (next.job.op == WL_FLASH_PROGRAM && next.fetched < Picoseconds(0)) next.fetched = fetch_page(earliest);
+}
+
 void ChannelController::data_in(std::uint32_t die, Picoseconds at) {
   Die& d = dies_[die];
   const wl_flash_job& job = pool_[d.job].job;
   const std::uint32_t plane = d.plane % planes_;
   const bool last = d.plane + 1 == planes_ * pages_per_program_;
+  if (d.plane == 0) ++loading_;
+  if (last) --loading_;
   onfi::Address to = address(die, job, plane);
   to.page = PageId(job.page + d.plane / planes_);
   for (std::uint32_t i = 0; i < sectors_per_page_; ++i) {
@@ -35,6 +45,7 @@ void ChannelController::data_in(std::uint32_t die, Picoseconds at) {
   send(die, onfi::SegmentKind::kCommand, onfi::AddressCodec::command(confirm), data_end);
   if (last) {
     d.step = Step::kArray;
+    fetch_next(die, begin);
     return;
   }
   ++d.plane;

@@ -66,6 +66,11 @@ void ChannelController::read_command(std::uint32_t die, Picoseconds at) {
 void ChannelController::data_out(std::uint32_t die, Picoseconds at) {
   Die& d = dies_[die];
   ReadGroup& group = d.reads;
+  if (group.wants_more()) {
+    turn_ = die;
+  } else if (turn_ == die) {
+    turn_ = kNoJob;
+  }
   if (needs_selection(die)) {
     onfi::Address to = address(die, group.any(), group.sector / sectors_per_page_);
     to.column = codec_.column_of(group.sector % sectors_per_page_);
@@ -80,6 +85,7 @@ void ChannelController::data_out(std::uint32_t die, Picoseconds at) {
   locked_ &= ~(std::uint64_t{1} << package(die));
   d.selected = false;
   d.in_place = false;
+  d.streamed = true;
   output_end_[package(die)] = transaction_.end;
   d.step = Step::kStreaming;
   streaming_ = die;
@@ -152,6 +158,7 @@ void ChannelController::end_of_data(std::uint32_t die) {
   if (d.reads.find_run()) {
     d.step = Step::kDataOut;
   } else {
+    if (turn_ == die) turn_ = kNoJob;
     end_of_attempt(die);
   }
   evaluate(die, tlm_if::now());

@@ -62,6 +62,14 @@ class ReadGroup {
     return true;
   }
 
+  /// Whether sectors are wanted beside those of the run.
+  [[nodiscard]] bool wants_more() const {
+    for (std::uint32_t s = sector + run; s < end_; ++s) {
+      if (state_[s] == kWanted) return true;
+    }
+    return false;
+  }
+
   void delivered(std::uint32_t s) { state_[s] = kNotWanted; }
   void failed(std::uint32_t s) { state_[s] = kFailed; }
   [[nodiscard]] bool has_failed(std::uint32_t s) const { return state_[s] == kFailed; }

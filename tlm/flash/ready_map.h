@@ -28,6 +28,10 @@ class ReadyMap {
     if (package.ready == 0) any_ &= ~bit(die % packages_);
   }
   [[nodiscard]] bool any(std::uint64_t locked_packages) const { return (any_ & ~locked_packages) != 0; }
+  /// Packages of which a die is ready.
+  [[nodiscard]] unsigned packages(std::uint64_t locked_packages) const {
+    return static_cast<unsigned>(__builtin_popcountll(any_ & ~locked_packages));
+  }
 
   /// The next die after the one picked last; only when any(locked_packages).
   [[nodiscard]] unsigned pick(std::uint64_t locked_packages) {

@@ -1,0 +1,94 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sequential bandwidth of one channel with 1 to 8 dies against the closed form of channel_forms.h.
+#include <gtest/gtest.h>
+
+#include "testbenches/tlm/flash/channel_forms.h"
+#include "testbenches/tlm/flash/channel_load.h"
+#include "testbenches/tlm/flash/reference_config.h"
+#include "testbenches/tlm/support/simulate.h"
+
+namespace wordline::testing {
+namespace {
+
+constexpr double kTolerance = 0.01;
+
+sc_core::sc_time limit() { return {10, sc_core::SC_SEC}; }
+
+config::Config reference(unsigned dies) {
+  config::Config c = channel_of(reference_config(), dies);
+  c.dram = {BytesPerSecond(16'000'000'000), 100_ns};
+  return c;
+}
+
+void expect_form(const ControllerBench& bench, const ChannelForm& form) {
+  const auto dies = static_cast<unsigned>(bench.dies.size());
+  const double measured = SequentialLoad::bytes_per_second(bench, form.bytes);
+  EXPECT_NEAR(measured / form.bytes_per_second(dies), 1, kTolerance)
+      << bench.name() << ": " << measured / 1e6 << " MB/s";
+  EXPECT_EQ(bench.checker.violations(), 0U);
+}
+
+/// Benches of 1 to 8 dies, in one simulation.
+std::vector<std::unique_ptr<ControllerBench>> benches(config::Config (*config)(unsigned dies), unsigned filled_blocks) {
+  std::vector<std::unique_ptr<ControllerBench>> all;
+  for (unsigned dies = 1; dies <= 8; ++dies) {
+    all.push_back(std::make_unique<ControllerBench>(("dies" + std::to_string(dies)).c_str(), config(dies), 1024,
+                                                    filled_blocks));
+  }
+  return all;
+}
+
+TEST(ChannelBandwidth, ReadsOfOnePlane) {
+  const auto all = benches(&reference, 8);
+  simulate(
+      [&] {
+        for (const auto& bench : all) SequentialLoad::reads(*bench, 96, false);
+        for (const auto& bench : all) bench->wait_for(bench->dies.size() * 96);
+      },
+      limit());
+  for (const auto& bench : all) expect_form(*bench, read_form(bench->config, false));
+}
+
+TEST(ChannelBandwidth, MultiPlaneReads) {
+  const auto all = benches(&reference, 8);
+  simulate(
+      [&] {
+        for (const auto& bench : all) SequentialLoad::reads(*bench, 96, true);
+        for (const auto& bench : all) bench->wait_for(bench->dies.size() * 96);
+      },
+      limit());
+  for (const auto& bench : all) expect_form(*bench, read_form(bench->config, true));
+}
+
+TEST(ChannelBandwidth, ProgramsOfOnePlane) {
+  const auto all = benches(
+      [](unsigned dies) {
+        config::Config c = reference(dies);
+        c.nand.geometry.planes = 1;
+        return c;
+      },
+      0);
+  simulate(
+      [&] {
+        for (const auto& bench : all) SequentialLoad::programs(*bench, 36);
+        for (const auto& bench : all) bench->wait_for(bench->dies.size() * 36);
+      },
+      limit());
+  for (const auto& bench : all) expect_form(*bench, program_form(bench->config));
+}
+
+TEST(ChannelBandwidth, MultiPlanePrograms) {
+  const auto all = benches(&reference, 0);
+  simulate(
+      [&] {
+        for (const auto& bench : all) SequentialLoad::programs(*bench, 36);
+        for (const auto& bench : all) bench->wait_for(bench->dies.size() * 36);
+      },
+      limit());
+  for (const auto& bench : all) expect_form(*bench, program_form(bench->config));
+}
+
+}  // namespace
+}  // namespace wordline::testing
