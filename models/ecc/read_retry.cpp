@@ -363,11 +363,10 @@ void ReadRetry::advance() {
 
 void ReadRetry::look_up() {
   entry_ = settings_.ort_enable ? ort_.at(request_.group, request_.layer) : OptimalReferences::Entry{};
-  entry_.step = static_cast<std::uint8_t>(std::min<unsigned>(entry_.step, settings_.last_step));
   if (entry_.valid) flags_ |= retry_status::kOrtHit;
-  const bool from_ort = entry_.valid && settings_.ort_first && !request_.sensed && entry_.step != 0;
+  const bool from_ort = entry_.valid && settings_.ort_first && !request_.sensed && entry_step() != 0;
   first_from_ort_ = from_ort;
-  step_ = from_ort ? entry_.step : 0;
+  step_ = from_ort ? entry_step() : 0;
   tried_ = static_cast<std::uint16_t>(1U << step_);
   enter(request_.sensed ? RetryState::kNextRetry : from_ort ? RetryState::kSetFeature : RetryState::kIssueRead);
 }
@@ -399,12 +398,14 @@ void ReadRetry::note_weight() {
   best_weighed_ = weighed_;
 }
 
+unsigned ReadRetry::entry_step() const { return std::min<unsigned>(entry_.step, settings_.last_step); }
+
 int ReadRetry::next_step() const {
   const auto untried = [&](int step) {
     return step >= 0 && step <= static_cast<int>(settings_.last_step) && (tried_ >> step & 1U) == 0;
   };
   if (first_from_ort_ && untried(0)) return 0;
-  const int from = entry_.valid ? entry_.step : 1;
+  const int from = entry_.valid ? static_cast<int>(entry_step()) : 1;
   for (int distance = 0; distance < static_cast<int>(kRetryTableSteps); ++distance) {
     if (untried(from + distance)) return from + distance;
     if (untried(from - distance)) return from - distance;

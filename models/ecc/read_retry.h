@@ -255,7 +255,8 @@ class ReadRetry {
   void note_weight();
   void update_ort();
   void count_sectors();
-  [[nodiscard]] int next_step() const;  // -1: all tried
+  [[nodiscard]] unsigned entry_step() const;  // the table may have become shorter
+  [[nodiscard]] int next_step() const;        // -1: all tried
   [[nodiscard]] unsigned final_step() const { return level_ == 0 ? step_ : best_step_; }
 
   const RetrySettings& settings_;

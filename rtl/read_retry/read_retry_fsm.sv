@@ -170,20 +170,24 @@ module read_retry_fsm
   logic any_step;
   step_t next_step;
   retry_step_picker picker (
-      .tried(tried_q), .last_step(settings.last_step), .from(entry_q.valid ? entry_q.step : step_t'(1)),
+      .tried(tried_q), .last_step(settings.last_step),
+      .from(entry_q.valid ? in_table(entry_q.step, settings.last_step) : step_t'(1)),
       .default_first(first_from_ort_q), .any(any_step), .step(next_step));
 
   logic lighter;
   assign lighter = best_q.codewords == '0 ||
       {8'd0, scale_q.weight} * {20'd0, best_q.codewords} < {8'd0, best_q.weight} * {20'd0, scale_q.codewords};
 
+  function automatic step_t in_table(input step_t step, input step_t last);
+    in_table = step > last ? last : step;  // the table may have become shorter
+  endfunction
+
   ort_entry_t looked_up;
+  step_t first_step;
   logic from_ort;
-  always_comb begin
-    looked_up = settings.ort_enable ? ort_entry : '0;
-    if (looked_up.step > settings.last_step) looked_up.step = settings.last_step;
-  end
-  assign from_ort = looked_up.valid && settings.ort_first && !request_q.sensed && looked_up.step != '0;
+  assign looked_up = settings.ort_enable ? ort_entry : '0;
+  assign first_step = in_table(looked_up.step, settings.last_step);
+  assign from_ort = looked_up.valid && settings.ort_first && !request_q.sensed && first_step != '0;
 
   assign ort_new = '{valid: 1'b1, step: final_step, level: level_q};
   assign ort_write = state_q == UPDATE_ORT && settings.ort_enable && settings.ort_update &&
@@ -267,7 +271,7 @@ module read_retry_fsm
         entry_d = looked_up;
         history_d.ort_hit = looked_up.valid;
         first_from_ort_d = from_ort;
-        step_d = from_ort ? looked_up.step : '0;
+        step_d = from_ort ? first_step : '0;
         tried_d[step_d] = 1'b1;
         state_d = request_q.sensed ? NEXT_RETRY : from_ort ? SET_FEATURE : ISSUE_READ;
         enter = 1'b1;
