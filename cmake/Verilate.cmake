@@ -46,8 +46,13 @@ function(wordline_verilate name)
     DEPENDS ${ARG_SOURCES} ${ARG_AFTER} ${CMAKE_SOURCE_DIR}/cmake/Verilate.cmake
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} COMMENT "Verilating ${ARG_TOP}" VERBATIM)
   wordline_library(${name} SOURCES ${all} ${ARG_WRAPPER} DEPENDS ${ARG_DEPENDS})
-  # Generated code is not held to our warnings. -O3 in every preset: unoptimised it is too slow to test with.
-  set_source_files_properties(${all} PROPERTIES COMPILE_OPTIONS "-w;-O3")
+  # Generated code is not held to our warnings. -O3 in every preset: unoptimised it is too slow to test with. GCC must be
+  # told to inline the RTL's functions, which pass their results by reference: a third less time a clock.
+  set(options -w -O3)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    list(APPEND options --param=max-inline-insns-auto=600 --param=inline-min-speedup=1 --param=large-function-growth=1000)
+  endif()
+  set_source_files_properties(${all} PROPERTIES COMPILE_OPTIONS "${options}")
   set_source_files_properties(${ARG_WRAPPER} PROPERTIES OBJECT_DEPENDS ${folder}/V${ARG_TOP}.h)
   target_include_directories(${name} SYSTEM PRIVATE ${folder})
   target_link_libraries(${name} PRIVATE wordline_verilated)

@@ -11,11 +11,10 @@
 // leaves one clock later. The next codeword is loaded behind the columns as they leave, so a stream of codewords costs
 // the loading plus the decoding plus about six clocks each.
 //
-// Memories (all read in the clock of their address, as register files are; one read and one write a clock):
-//   value     7 planes x 256 lanes x 73: a posteriori values L, in phase B's turn Q, and the sign of L before the layer.
-//             A column stays in the order of the circulant that used it last; the next one turns it by the difference.
-//   message   2 planes x 256 lanes x 291: sign, and whether the magnitude is that of the smallest or the second smallest.
-//             The magnitudes themselves are 2 x 3 planes for each of the 8 rows.
+// Memories (min_sum_lanes; read in the clock of their address, as register files are; one read and one write a clock):
+//   value     7 planes x 256 lanes x 73 columns: 128 kbit
+//   message   2 planes x 256 lanes x 291 circulants, and 6 planes x 256 lanes x 8 rows: 158 kbit
+// A column is turned once in a layer, by the difference to the circulant before, and when it leaves.
 //
 // Abort: the codeword being decoded or loaded is given up at the end of its layer (at once when none has begun after
 // loading) and leaves, as all do, marked as aborted. One that has its verdict is left alone.
@@ -48,12 +47,7 @@ module ldpc_min_sum_decoder
     input  logic            m_axis_tready,
 
     // Something is inside: the clock may be stopped while this is low and nothing is offered.
-    output logic busy,
-
-    // To look at: state, layers taken, unsatisfied checks found by the last layer.
-    output logic [1:0]           status_state,
-    output logic [LayerBits-1:0] status_layers,
-    output logic [8:0]           status_unsatisfied
+    output logic busy
 );
   localparam logic [8:0] LastBeat = 9'(StreamBeats - 1);
   localparam logic [8:0] LastStep = 9'(Circulants - 1);
@@ -61,73 +55,40 @@ module ldpc_min_sum_decoder
   // The shortened bits are the last of the information columns: known zeros, as sure as can be.
   localparam logic [6:0] ShortenedColumn = 7'(InformationBits / Lifting);
   localparam logic [Lifting-1:0] ShortenedMask = {{ShortenedBits{1'b1}}, {(Lifting - ShortenedBits) {1'b0}}};
-  localparam word_t ShortenedLanes[4] = '{
-      ShortenedMask[63:0], ShortenedMask[127:64], ShortenedMask[191:128], ShortenedMask[255:192]};
 
   typedef enum logic [1:0] {
     LOAD,
-    GATHER,  // phase A: Q = L - R, minima, parity
-    UPDATE,  // phase B: R, L = Q + R
-    VERDICT
+    GATHER,  // phase A: Q = L - R, minima, parity. Its first clock is the verdict's when the last layer ended the decoding.
+    UPDATE   // phase B: R, L = Q + R
   } state_t;
 
   state_t state;
 
-  // [word of the block column][column]
-  word_t value_sign[4][BlockColumns];
-  word_t value4[4][BlockColumns];
-  word_t value3[4][BlockColumns];
-  word_t value2[4][BlockColumns];
-  word_t value1[4][BlockColumns];
-  word_t value0[4][BlockColumns];
-  word_t sign_before[4][BlockColumns];
-  logic [7:0] turn[BlockColumns];  // lane j of the memory is bit j + turn of the column
-
-  word_t message_sign[4][Circulants];
-  word_t message_second[4][Circulants];  // its magnitude is the row's second smallest
-  word_t smallest2[4][BlockRows];
-  word_t smallest1[4][BlockRows];
-  word_t smallest0[4][BlockRows];
-  word_t second2[4][BlockRows];
-  word_t second1[4][BlockRows];
-  word_t second0[4][BlockRows];
+  // One codeword.
+  min_sum_request_t request;
+  logic [LayerBits-1:0] layers;
+  logic [2:0] quiet;  // layers before the last one, without a pause
+  logic aborting;
 
   // One layer.
   logic [8:0] step;
   logic [8:0] row_start;
-  logic [2:0] row;
-  logic first_iteration;  // there are no messages yet
-  word_t sign_product[4];
-  word_t parity[4];
-  word_t changed[4];
-  word_t low5[4];  // levels of the smallest scaled magnitude so far
-  word_t low4[4];
-  word_t low3[4];
-  word_t low2[4];
-  word_t low1[4];
-  word_t next5[4];  // and of the second smallest
-  word_t next4[4];
-  word_t next3[4];
-  word_t next2[4];
-  word_t next1[4];
-
-  // One codeword.
-  min_sum_request_t request;
-  logic [LayerBits-1:0] layers;
-  logic [3:0] quiet;
-  logic success;
-  logic aborting;
+  step_t circulant;
 
   // Loading.
   logic [1:0] load_plane;
   logic [8:0] load_beat;
   min_sum_request_t loading;
-  assign loading = load_plane == '0 && load_beat == '0 ? s_axis_tuser : request;
+  logic loads;
+  logic load_last_plane;
 
   // Unloading.
   logic unloading;
   logic [8:0] unload_beat;
   min_sum_result_t result;
+
+  // Lane j of a column in the memory is bit j + turn.
+  logic [7:0] turn[BlockColumns];
 
   // Constants: a read-only memory of the base matrix.
   step_t step_table[Circulants];
@@ -136,57 +97,120 @@ module ldpc_min_sum_decoder
     assign step_table[k] = Step;
   end
 
-  assign s_axis_tready = state == LOAD && (!unloading || load_beat[8:2] < unload_beat[8:2]);
-  assign busy = state != LOAD || unloading || load_plane != '0 || load_beat != '0 || m_axis_tvalid;
-  assign status_state = state;
-  assign status_layers = layers;
+  word_t sign[4];
+  word_t value4[4];
+  word_t value3[4];
+  word_t value2[4];
+  word_t value1[4];
+  word_t value0[4];
+  word_t parity[4];
+  word_t changed[4];
 
-  // Bits of the hard plane that leave in this clock, turned back.
-  function automatic logic [7:0] minus(input logic [7:0] a, input logic [7:0] b);
-    minus = a - b;
-  endfunction
+  assign s_axis_tready = state == LOAD && (!unloading || load_beat[8:2] < unload_beat[8:2]);
+  assign loads = s_axis_tvalid && s_axis_tready;
+  assign loading = load_plane == '0 && load_beat == '0 ? s_axis_tuser : request;
+  assign load_last_plane = load_plane == loading.soft_planes;
+
+  assign busy = state != LOAD || unloading || load_plane != '0 || load_beat != '0 || m_axis_tvalid;
+  // Looked at in the first clock of a layer, about the one before: it was disturbed; with it, the last eight were not.
+  logic layer_begins;
+  word_t disturbed;
+  logic success;
+  logic verdict;
+  assign layer_begins = state == GATHER && step == row_start;
+  always_comb begin
+    disturbed = '0;
+    if (layer_begins) begin
+      for (int w = 0; w < 4; w++) disturbed |= parity[w] | changed[w];
+    end
+  end
+  assign success = layers != '0 && disturbed == '0 && quiet == '1;
+  assign verdict = layer_begins && (success || aborting || layers == {max_iterations, 3'b0});
+
+  assign circulant = step_table[step];
+
+  // The columns read and written; how far what is read must be turned.
+  logic [6:0] column;
+  logic [6:0] sign_column;
+  logic [7:0] by;
+  assign column = state == LOAD ? load_beat[8:2] : circulant.column;
+  assign sign_column = state == LOAD ? unload_beat[8:2] : circulant.column;
+  assign by = (state == LOAD ? '0 : circulant.shift) - turn[sign_column];
+
+  // The one network that turns columns; between the phases of a layer they stay as they are.
+  word_t turned_sign[4];
+  word_t turned4[4];
+  word_t turned3[4];
+  word_t turned2[4];
+  word_t turned1[4];
+  word_t turned0[4];
+  always_comb begin
+    for (int w = 0; w < 4; w++) begin
+      turned_sign[w] = sign[w];
+      turned4[w] = value4[w];
+      turned3[w] = value3[w];
+      turned2[w] = value2[w];
+      turned1[w] = value1[w];
+      turned0[w] = value0[w];
+    end
+    if (state == GATHER) begin
+      for (int w = 0; w < 4; w++) begin
+        turned_sign[w] = funnel_right(sign[2'(w)+by[7:6]+2'd1], sign[2'(w)+by[7:6]], by[5:0]);
+        turned4[w] = funnel_right(value4[2'(w)+by[7:6]+2'd1], value4[2'(w)+by[7:6]], by[5:0]);
+        turned3[w] = funnel_right(value3[2'(w)+by[7:6]+2'd1], value3[2'(w)+by[7:6]], by[5:0]);
+        turned2[w] = funnel_right(value2[2'(w)+by[7:6]+2'd1], value2[2'(w)+by[7:6]], by[5:0]);
+        turned1[w] = funnel_right(value1[2'(w)+by[7:6]+2'd1], value1[2'(w)+by[7:6]], by[5:0]);
+        turned0[w] = funnel_right(value0[2'(w)+by[7:6]+2'd1], value0[2'(w)+by[7:6]], by[5:0]);
+      end
+    end
+  end
+
+  for (genvar w = 0; w < 4; w++) begin : gen_lanes
+    localparam word_t Shortened = ShortenedMask[64*w+:64];
+    min_sum_lanes lanes (
+        .clk,
+        .load(loads && load_beat[1:0] == 2'(w)),
+        .gather(state == GATHER && !verdict),
+        .update(state == UPDATE),
+        .column,
+        .sign_column,
+        .load_data(s_axis_tdata),
+        .load_plane,
+        .load_last_plane,
+        .llr(llr_table[loading.profile]),
+        .known(column == ShortenedColumn ? Shortened : '0),
+        .first(step == row_start),
+        .last(circulant.last),
+        .first_iteration(layers[LayerBits-1:3] == '0),
+        .step,
+        .row(layers[2:0]),
+        .sign(turned_sign[w]),
+        .m4(turned4[w]),
+        .m3(turned3[w]),
+        .m2(turned2[w]),
+        .m1(turned1[w]),
+        .m0(turned0[w]),
+        .sign_out(sign[w]),
+        .value4_out(value4[w]),
+        .value3_out(value3[w]),
+        .value2_out(value2[w]),
+        .value1_out(value1[w]),
+        .value0_out(value0[w]),
+        .parity(parity[w]),
+        .changed(changed[w]));
+  end
 
   always_ff @(posedge clk) begin
-    if (give_up && (state == GATHER || state == UPDATE || (state == LOAD && (load_plane != '0 || load_beat != '0)))) begin
-      aborting <= 1'b1;
-    end
+    if (give_up && (state != LOAD || load_plane != '0 || load_beat != '0)) aborting <= 1'b1;
 
-    if (state == LOAD && s_axis_tvalid && s_axis_tready) begin
-      automatic logic [6:0] c = load_beat[8:2];
-      automatic logic [1:0] w = load_beat[1:0];
-      automatic logic last_plane = load_plane == loading.soft_planes;
+    if (loads) begin
       request <= loading;
-      if (!last_plane) begin
-        if (load_plane == '0) value_sign[w][c] <= s_axis_tdata;
-        else value0[w][c] <= s_axis_tdata;
-      end else begin
-        automatic word_t hard = load_plane == '0 ? s_axis_tdata : value_sign[w][c];
-        automatic word_t rel0 = load_plane == '0 ? '0 : load_plane == 2'd1 ? s_axis_tdata : value0[w][c];
-        automatic word_t rel1 = load_plane == 2'd2 ? s_axis_tdata : '0;
-        automatic llr_table_t llr = llr_table[loading.profile];
-        automatic word_t known = c == ShortenedColumn ? ShortenedLanes[w] : '0;
-        automatic word_t m2 = '0;
-        automatic word_t m1 = '0;
-        automatic word_t m0 = '0;
-        for (int symbol = 0; symbol < 4; symbol++) begin
-          automatic word_t is_it = (rel1 ^ {64{!symbol[1]}}) & (rel0 ^ {64{!symbol[0]}});
-          m2 |= is_it & {64{llr[symbol][2]}};
-          m1 |= is_it & {64{llr[symbol][1]}};
-          m0 |= is_it & {64{llr[symbol][0]}};
-        end
-        value_sign[w][c] <= hard & (m2 | m1 | m0) & ~known;
-        value4[w][c] <= known;
-        value3[w][c] <= known;
-        value2[w][c] <= m2 | known;
-        value1[w][c] <= m1 | known;
-        value0[w][c] <= m0 | known;
-        turn[c] <= '0;
-      end
+      turn[column] <= '0;
       if (load_beat == LastBeat) begin
         load_beat <= '0;
-        if (last_plane) begin
+        if (load_last_plane) begin
           load_plane <= '0;
-          state <= max_iterations == '0 || aborting || give_up ? VERDICT : GATHER;
+          state <= GATHER;
         end else begin
           load_plane <= load_plane + 1'b1;
         end
@@ -195,165 +219,25 @@ module ldpc_min_sum_decoder
       end
     end
 
-    if (state == GATHER || state == UPDATE) begin
-      automatic logic gather = state == GATHER;
-      automatic step_t k = step_table[step];
-      automatic logic [6:0] c = k.column;
-      automatic logic [7:0] by = minus(k.shift, turn[c]);
-      automatic word_t disturbed = '0;
-      automatic logic [8:0] unsatisfied = '0;
-
-      for (int w = 0; w < 4; w++) begin
-        automatic word_t sign;
-        automatic word_t m4;
-        automatic word_t m3;
-        automatic word_t m2;
-        automatic word_t m1;
-        automatic word_t m0;
-        automatic word_t differ;
-        automatic word_t r2;
-        automatic word_t r1;
-        automatic word_t r0;
-        automatic word_t t5;
-        automatic word_t t4;
-        automatic word_t t3;
-        automatic word_t t2;
-        automatic word_t t1;
-        automatic word_t second;
-        automatic word_t old_sign = '0;
-        automatic word_t out_sign;
-        automatic word_t o4;
-        automatic word_t o3;
-        automatic word_t o2;
-        automatic word_t o1;
-        automatic word_t o0;
-
-        // The operands of the one adder.
-        if (gather) begin
-          automatic logic [1:0] low = 2'(w) + by[7:6];
-          automatic logic [1:0] high = low + 2'd1;
-          sign = funnel_right(value_sign[high][c], value_sign[low][c], by[5:0]);
-          m4 = funnel_right(value4[high][c], value4[low][c], by[5:0]);
-          m3 = funnel_right(value3[high][c], value3[low][c], by[5:0]);
-          m2 = funnel_right(value2[high][c], value2[low][c], by[5:0]);
-          m1 = funnel_right(value1[high][c], value1[low][c], by[5:0]);
-          m0 = funnel_right(value0[high][c], value0[low][c], by[5:0]);
-          differ = ~(sign ^ message_sign[w][step]);
-          second = message_second[w][step];
-        end else begin
-          sign = value_sign[w][c];
-          m4 = value4[w][c];
-          m3 = value3[w][c];
-          m2 = value2[w][c];
-          m1 = value1[w][c];
-          m0 = value0[w][c];
-          differ = sign_product[w];
-          old_sign = sign_before[w][c];
-          scaled_levels(m4, m3, m2, m1, m0, t5, t4, t3, t2, t1);
-          second = ~((t5 ^ low5[w]) | (t4 ^ low4[w]) | (t3 ^ low3[w]) | (t2 ^ low2[w]) | (t1 ^ low1[w]));
-        end
-        r2 = smallest2[w][row] ^ (second & (smallest2[w][row] ^ second2[w][row]));
-        r1 = smallest1[w][row] ^ (second & (smallest1[w][row] ^ second1[w][row]));
-        r0 = smallest0[w][row] ^ (second & (smallest0[w][row] ^ second0[w][row]));
-        if (gather && first_iteration) begin
-          r2 = '0;
-          r1 = '0;
-          r0 = '0;
-        end
-
-        add_clipped(sign, m4, m3, m2, m1, m0, differ, r2, r1, r0, out_sign, o4, o3, o2, o1, o0);
-        value_sign[w][c] <= out_sign;
-        value4[w][c] <= o4;
-        value3[w][c] <= o3;
-        value2[w][c] <= o2;
-        value1[w][c] <= o1;
-        value0[w][c] <= o0;
-
-        if (gather) begin
-          automatic word_t n5;
-          automatic word_t n4;
-          automatic word_t n3;
-          automatic word_t n2;
-          automatic word_t n1;
-          sign_before[w][c] <= sign;
-          scaled_levels(o4, o3, o2, o1, o0, t5, t4, t3, t2, t1);
-          // The second smallest reaches a level when at most one magnitude so far does not.
-          n5 = next5[w] & (low5[w] | t5);
-          n4 = next4[w] & (low4[w] | t4);
-          n3 = next3[w] & (low3[w] | t3);
-          n2 = next2[w] & (low2[w] | t2);
-          n1 = next1[w] & (low1[w] | t1);
-          t5 &= low5[w];
-          t4 &= low4[w];
-          t3 &= low3[w];
-          t2 &= low2[w];
-          t1 &= low1[w];
-          next5[w] <= n5;
-          next4[w] <= n4;
-          next3[w] <= n3;
-          next2[w] <= n2;
-          next1[w] <= n1;
-          low5[w] <= t5;
-          low4[w] <= t4;
-          low3[w] <= t3;
-          low2[w] <= t2;
-          low1[w] <= t1;
-          sign_product[w] <= sign_product[w] ^ out_sign;
-          parity[w] <= parity[w] ^ sign;
-          if (k.last) begin
-            smallest2[w][row] <= t4;
-            smallest1[w][row] <= t2 & ~t4;
-            smallest0[w][row] <= (t1 & ~t2) | (t3 & ~t4) | t5;
-            second2[w][row] <= n4;
-            second1[w][row] <= n2 & ~n4;
-            second0[w][row] <= (n1 & ~n2) | (n3 & ~n4) | n5;
-          end
-        end else begin
-          message_sign[w][step] <= sign_product[w] ^ sign;
-          message_second[w][step] <= second;
-          changed[w] <= changed[w] | (old_sign ^ out_sign);
-          disturbed |= parity[w] | changed[w] | (old_sign ^ out_sign);
-          if (k.last) begin
-            unsatisfied += 9'($countones(parity[w]));
-            sign_product[w] <= '0;
-            parity[w] <= '0;
-            changed[w] <= '0;
-            low5[w] <= '1;
-            low4[w] <= '1;
-            low3[w] <= '1;
-            low2[w] <= '1;
-            low1[w] <= '1;
-            next5[w] <= '1;
-            next4[w] <= '1;
-            next3[w] <= '1;
-            next2[w] <= '1;
-            next1[w] <= '1;
-          end
-        end
+    if (state == GATHER && !verdict) begin
+      turn[column] <= circulant.shift;
+      if (layer_begins) begin
+        quiet <= layers != '0 && disturbed == '0 ? quiet + 1'b1 : '0;
       end
-
-      if (gather) begin
-        turn[c] <= k.shift;
-        if (k.last) begin
-          step <= row_start;
-          state <= UPDATE;
-        end else begin
-          step <= step + 1'b1;
-        end
-      end else if (!k.last) begin
-        step <= step + 1'b1;
+      if (circulant.last) begin
+        step <= row_start;
+        state <= UPDATE;
       end else begin
-        automatic logic now_quiet = disturbed == '0;
-        automatic logic done = now_quiet && quiet == 4'd7;
-        step <= step == LastStep ? '0 : step + 1'b1;
+        step <= step + 1'b1;
+      end
+    end
+
+    if (state == UPDATE) begin
+      step <= step == LastStep ? '0 : step + 1'b1;
+      if (circulant.last) begin
         row_start <= step == LastStep ? '0 : step + 1'b1;
-        row <= row + 1'b1;
-        if (row == '1) first_iteration <= 1'b0;
         layers <= layers + 1'b1;
-        quiet <= now_quiet ? quiet + 1'b1 : '0;
-        success <= done;
-        status_unsatisfied <= unsatisfied;
-        state <= done || give_up || aborting || layers == {max_iterations, 3'b0} - 1'b1 ? VERDICT : GATHER;
+        state <= GATHER;
       end
     end
 
@@ -361,11 +245,9 @@ module ldpc_min_sum_decoder
     if (!m_axis_tvalid || m_axis_tready) begin
       m_axis_tvalid <= unloading;
       if (unloading) begin
-        automatic logic [6:0] c = unload_beat[8:2];
-        automatic logic [7:0] by = minus('0, turn[c]);
         automatic logic [1:0] low = unload_beat[1:0] + by[7:6];
         automatic logic [1:0] high = low + 2'd1;
-        m_axis_tdata <= funnel_right(value_sign[high][c], value_sign[low][c], by[5:0]);
+        m_axis_tdata <= funnel_right(sign[high], sign[low], by[5:0]);
         m_axis_tlast <= unload_beat == LastBeat;
         m_axis_tuser <= result;
         if (unload_beat == LastBeat) begin
@@ -377,17 +259,14 @@ module ldpc_min_sum_decoder
       end
     end
 
-    if (state == VERDICT) begin
+    if (verdict) begin
       result <= '{tag: request.tag, aborted: aborting && !success, success: success, layers: layers};
       unloading <= 1'b1;
       state <= LOAD;
       step <= '0;
       row_start <= '0;
-      row <= '0;
-      first_iteration <= 1'b1;
       layers <= '0;
       quiet <= '0;
-      success <= 1'b0;
       aborting <= 1'b0;
     end
 
@@ -395,33 +274,14 @@ module ldpc_min_sum_decoder
       state <= LOAD;
       step <= '0;
       row_start <= '0;
-      row <= '0;
-      first_iteration <= 1'b1;
       layers <= '0;
       quiet <= '0;
-      success <= 1'b0;
       aborting <= 1'b0;
       load_plane <= '0;
       load_beat <= '0;
       unloading <= 1'b0;
       unload_beat <= '0;
       m_axis_tvalid <= 1'b0;
-      status_unsatisfied <= '0;
-      for (int w = 0; w < 4; w++) begin
-        sign_product[w] <= '0;
-        parity[w] <= '0;
-        changed[w] <= '0;
-        low5[w] <= '1;
-        low4[w] <= '1;
-        low3[w] <= '1;
-        low2[w] <= '1;
-        low1[w] <= '1;
-        next5[w] <= '1;
-        next4[w] <= '1;
-        next3[w] <= '1;
-        next2[w] <= '1;
-        next1[w] <= '1;
-      end
     end
   end
 
@@ -433,21 +293,23 @@ module ldpc_min_sum_decoder
       .clk, .rst_n, .tvalid(m_axis_tvalid), .tready(m_axis_tready), .tlast(m_axis_tlast),
       .payload({m_axis_tuser, m_axis_tdata}));
 
-  one_request_a_codeword :
-  assert property (@(posedge clk) disable iff (!rst_n)
-      s_axis_tvalid && (load_plane != '0 || load_beat != '0) |-> s_axis_tuser == request)
-  else $error("min-sum decoder: tuser changes within a codeword");
-
-  two_soft_planes_at_most :
-  assert property (@(posedge clk) disable iff (!rst_n) s_axis_tvalid |-> s_axis_tuser.soft_planes != 2'd3)
-  else $error("min-sum decoder: three soft planes announced, two at most are known");
-
-  layers_are_bounded :
-  assert property (@(posedge clk) disable iff (!rst_n) layers <= {max_iterations, 3'b0})
-  else $error("min-sum decoder: more layers than allowed");
-
-  unloads_what_was_decoded :
-  assert property (@(posedge clk) disable iff (!rst_n) state == VERDICT |-> !unloading)
-  else $error("min-sum decoder: a verdict while the last codeword still leaves");
+  always_ff @(posedge clk) begin
+    if (rst_n && s_axis_tvalid) begin
+      one_request_a_codeword :
+      assert (s_axis_tuser == loading)
+      else $error("min-sum decoder: tuser changes within a codeword");
+      two_soft_planes_at_most :
+      assert (s_axis_tuser.soft_planes != 2'd3)
+      else $error("min-sum decoder: three soft planes announced, two at most are known");
+    end
+    if (rst_n && layer_begins) begin
+      layers_are_bounded :
+      assert (layers <= {max_iterations, 3'b0})
+      else $error("min-sum decoder: more layers than allowed");
+      unloads_what_was_decoded :
+      assert (!unloading)
+      else $error("min-sum decoder: decoding while the last codeword still leaves");
+    end
+  end
 
 endmodule

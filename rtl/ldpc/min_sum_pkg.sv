@@ -42,6 +42,7 @@ package min_sum_pkg;
   endfunction
 
   function automatic word_t majority(input word_t a, input word_t b, input word_t c);
+    /* verilator no_inline_task */
     majority = ((a ^ b) & (c ^ a)) ^ a;
   endfunction
 
@@ -51,6 +52,7 @@ package min_sum_pkg;
       input word_t differ, input word_t r2, input word_t r1, input word_t r0,
       output word_t out_sign, output word_t o4, output word_t o3, output word_t o2, output word_t o1,
       output word_t o0);
+    /* verilator no_inline_task */
     automatic word_t c;
     automatic word_t s4;
     automatic word_t s3;
@@ -85,6 +87,7 @@ package min_sum_pkg;
   task automatic scaled_levels(
       input word_t m4, input word_t m3, input word_t m2, input word_t m1, input word_t m0,
       output word_t t5, output word_t t4, output word_t t3, output word_t t2, output word_t t1);
+    /* verilator no_inline_task */
     automatic word_t big;
     big = m4 | m3;
     t5 = big | (m2 & m1);

@@ -7,11 +7,7 @@ namespace wordline::rtl {
 AxiStreamBlock::~AxiStreamBlock() = default;
 
 void AxiStreamBlock::clock() {
-  // The falling edge first: an edge is seen only by a model that was evaluated at the level before it.
-  *pins_.clk = 0;
-  pins_.eval(pins_.top);
-  *pins_.clk = 1;
-  pins_.eval(pins_.top);
+  pins_.clock(pins_.top);
   ++clocks_;
   if (observer_) observer_();
 }

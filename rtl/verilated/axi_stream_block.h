@@ -68,7 +68,6 @@ class AxiStreamBlock {
 
  protected:
   struct Pins {
-    std::uint8_t* clk;
     std::uint8_t* rst_n;
     std::uint64_t* s_axis_tdata;
     std::uint8_t* s_axis_tvalid;
@@ -79,7 +78,7 @@ class AxiStreamBlock {
     std::uint8_t* m_axis_tlast;
     std::uint8_t* m_axis_tready;
     std::uint8_t* busy;
-    void (*eval)(void* top);
+    void (*clock)(void* top);  // a falling and a rising edge
     void* top;
   };
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "Vldpc_min_sum_decoder.h"
+#include "Vldpc_min_sum_decoder___024root.h"
 #include "rtl/verilated/verilated_top.h"
 
 namespace wordline::rtl {
@@ -63,9 +64,14 @@ bool LdpcMinSumDecoder::success() const { return (impl_->top.m_axis_tuser >> 8 &
 unsigned LdpcMinSumDecoder::layers() const { return impl_->top.m_axis_tuser & 0xff; }
 
 void LdpcMinSumDecoder::add_status(std::vector<StatusSignal>& signals) const {
-  signals.push_back({"state", 2, impl_->top.status_state});
-  signals.push_back({"layers", 8, impl_->top.status_layers});
-  signals.push_back({"unsatisfied", 9, impl_->top.status_unsatisfied});
+  const auto& root = *impl_->top.rootp;
+  const auto ones = [](std::uint64_t word) { return static_cast<std::uint64_t>(__builtin_popcountll(word)); };
+  signals.push_back({"state", 2, root.ldpc_min_sum_decoder__DOT__state});
+  signals.push_back({"layers", 8, root.ldpc_min_sum_decoder__DOT__layers});
+  signals.push_back({"odd_checks", 9, ones(root.ldpc_min_sum_decoder__DOT__gen_lanes__BRA__0__KET____DOT__lanes__DOT__parity) +
+                                          ones(root.ldpc_min_sum_decoder__DOT__gen_lanes__BRA__1__KET____DOT__lanes__DOT__parity) +
+                                          ones(root.ldpc_min_sum_decoder__DOT__gen_lanes__BRA__2__KET____DOT__lanes__DOT__parity) +
+                                          ones(root.ldpc_min_sum_decoder__DOT__gen_lanes__BRA__3__KET____DOT__lanes__DOT__parity)});
 }
 
 }  // namespace wordline::rtl

@@ -4,6 +4,8 @@
 
 #include <verilated.h>
 
+#include <type_traits>
+
 #include "rtl/verilated/axi_stream_block.h"
 
 /// For the .cpp of a wrapper only: it sees a Verilated header.
@@ -23,13 +25,32 @@ struct VerilatedTop {
 
   template <class Pins>
   Pins pins() {
-    return {&top.clk,           &top.rst_n,         &top.s_axis_tdata,  &top.s_axis_tvalid,
+    return {&top.rst_n,         &top.s_axis_tdata,  &top.s_axis_tvalid,
             &top.s_axis_tlast,  &top.s_axis_tready, &top.m_axis_tdata,  &top.m_axis_tvalid,
-            &top.m_axis_tlast,  &top.m_axis_tready, &top.busy,          [](void* t) { static_cast<Top*>(t)->eval(); },
+            &top.m_axis_tlast,  &top.m_axis_tready, &top.busy,          &clock,
             &top};
   }
 
  private:
+  /// The falling edge, which no block acts on: evaluated, or only noted where the model keeps the clock of its last evaluation.
+  template <class T, class = void>
+  struct Fall {
+    static void of(T& top) {
+      top.clk = 0;
+      top.eval();
+    }
+  };
+  template <class T>
+  struct Fall<T, std::void_t<decltype(std::declval<T&>().rootp->__Vtrigrprev__TOP__clk)>> {
+    static void of(T& top) { top.rootp->__Vtrigrprev__TOP__clk = 0; }
+  };
+  static void clock(void* top) {
+    Top& t = *static_cast<Top*>(top);
+    Fall<Top>::of(t);
+    t.clk = 1;
+    t.eval();
+  }
+
   struct LeaveContext {
     ~LeaveContext() { Verilated::threadContextp(Verilated::defaultContextp()); }
   } leave_context;
