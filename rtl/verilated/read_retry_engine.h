@@ -1,0 +1,73 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/ecc/read_retry.h"
+#include "rtl/verilated/read_retry.h"
+
+namespace wordline::rtl {
+
+/// The RTL behind the calls of ecc::ReadRetry, for whoever drives that: every call that moves the reference by one step
+/// clocks the RTL once, and a command is taken in the clock in which accept() is called. Between reads the shared
+/// settings are written to the registers, the shared table's entry of the h-layer to its table, and entry and counters
+/// are read back after the result; these clocks are not steps of a read and not in clocks().
+///
+/// Gaps: no time_out() (the RTL's own timers are off); settings that change during a read take effect with the next.
+class ReadRetryEngine {
+ public:
+  /// All three may be shared and must outlive the object.
+  ReadRetryEngine(const ecc::RetrySettings& settings, ecc::OptimalReferences& ort, ecc::RetryCounters& counters)
+      : settings_(settings), ort_(ort), counters_(counters) {}
+
+  void start(const ecc::RetryRequest& request);
+  ecc::RetryAction next();
+  void accept();
+  void advance();
+  void flash_done(bool ok);
+  void verdict(const ecc::CodewordVerdict& verdict);
+  void abort() { dut_.set_abort(true); }  ///< with the next clock
+  ecc::RetryResult take_result();
+
+  [[nodiscard]] ecc::RetryState state() const { return dut_.state(); }
+  [[nodiscard]] bool idle() const { return state() == ecc::RetryState::kIdle; }
+  [[nodiscard]] bool internal() const;
+  [[nodiscard]] bool offers_flash() const { return dut_.flash_valid(); }
+  [[nodiscard]] bool offers_decode() const { return dut_.decode_valid(); }
+  [[nodiscard]] bool awaits_flash() const { return awaits_flash_; }
+  [[nodiscard]] bool awaits_verdict() const { return awaited_.any(); }
+  [[nodiscard]] const ecc::CodewordMask& awaited() const { return awaited_; }
+  /// The command offered, or the one whose answer is awaited.
+  [[nodiscard]] const ecc::FlashCommand& flash_command() const;
+  [[nodiscard]] const ecc::DecodeCommand& decode_command() const;
+
+  [[nodiscard]] std::uint64_t clocks() const { return clocks_; }  ///< of reads
+  [[nodiscard]] ReadRetry& block() { return dut_; }
+
+ private:
+  void clock();
+  void write_settings();
+  void read_counters();
+  void write(std::uint32_t address, std::uint32_t data) { (void)dut_.apb({true, address, data}); }
+  void refuse(const char* call) const;
+
+  const ecc::RetrySettings& settings_;
+  ecc::OptimalReferences& ort_;
+  ecc::RetryCounters& counters_;
+
+  ReadRetry dut_;
+  ecc::RetrySettings written_;
+  bool any_written_ = false;
+  ecc::RetryCounters seen_;  // of the registers, modulo 2^32
+  ecc::RetryRequest request_;
+  bool awaits_flash_ = false;
+  ecc::CodewordMask awaited_;
+  unsigned flash_tag_ = 0;
+  unsigned decode_tag_ = 0;
+  mutable ecc::FlashCommand flash_;
+  mutable ecc::DecodeCommand decode_;
+  std::uint64_t clocks_ = 0;
+};
+
+}  // namespace wordline::rtl
