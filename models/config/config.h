@@ -20,6 +20,9 @@ enum class EccModel : std::uint8_t { kCalibrated };
 enum class DataMode : std::uint8_t { kStamp };
 enum class CellType : std::uint8_t { kSlc = 1, kMlc = 2, kTlc = 3, kQlc = 4 };  // value = bits per cell
 enum class ProgramGranularity : std::uint8_t { kPage, kWordLine };  // a pass per page | one shot per word line
+/// Which word line of a block comes after which: layer by layer | v-layer by v-layer | free, but upwards within a v-layer.
+enum class ProgramOrder : std::uint8_t { kHorizontal, kVertical, kMixed };
+enum class LayerProfile : std::uint8_t { kLinear, kStep };
 enum class ArrayTiming : std::uint8_t { kPinned, kDerived };
 enum class PreconditionFill : std::uint8_t { kNone, kSequential };
 
@@ -111,6 +114,7 @@ struct NandGeometry {
   Bytes page;                     // data bytes
   Bytes spare;
   ProgramGranularity program;
+  ProgramOrder order;
 };
 /// [nand.timing]
 struct NandTiming {
@@ -124,6 +128,12 @@ struct NandTiming {
   // pinned: totals by page type; micro-operations are scaled to them
   std::vector<Picoseconds> t_r, t_prog;
   Picoseconds t_bers;
+  Bytes page;  // page size at which program and erase times hold; 0: the device's own
+};
+/// [nand.layer_speed]: time on the slowest layer (top) over that on the fastest (bottom); the mean of a block stays
+struct NandLayerSpeed {
+  double read, program;
+  LayerProfile profile;
 };
 /// [nand.ispp]
 struct NandIspp {
@@ -137,7 +147,8 @@ struct NandAging {
   std::uint32_t pe_cycles;
   double retention_days;
   double temperature_c;
-  bool page_age;  // data written in the run age from their program on
+  bool early_loss;  // 3D cells lose charge in the first day
+  bool page_age;    // data written in the run age from their program on
 };
 /// [nand.faults]
 struct NandFaults {
@@ -155,6 +166,7 @@ struct NandEnergy {
 struct Nand {
   NandGeometry geometry;
   NandTiming timing;
+  NandLayerSpeed layer_speed;
   NandIspp ispp;
   NandAging aging;
   NandFaults faults;

@@ -105,6 +105,10 @@ void add_nand_keys(std::vector<Key>& keys) {
       choice("nand.program", "wordline", {"page", "wordline"},
              "page = a program operation per page; wordline = all pages of a word line in one shot.",
              "3D TLC: one shot", FIELD(nand.geometry.program)),
+      choice("nand.program_order", "horizontal", {"horizontal", "vertical", "mixed"},
+             "Which word line follows which: layer by layer, v-layer by v-layer, or any whose lower neighbour in its "
+             "v-layer is programmed. Pages count layer by layer in mixed order.",
+             kShim, FIELD(nand.geometry.order)),
 
       choice("nand.timing.mode", "derived", {"pinned", "derived"},
              "derived = tR, tPROG and tBERS follow from senses, pulses and verifies; pinned = totals given, "
@@ -166,6 +170,19 @@ void add_nand_keys(std::vector<Key>& keys) {
       {"nand.timing.t_bers", Kind::kTime, "", "4ms", "1ns", "10s", "pinned: tBERS.", "PPB (DAC'17)",
        FIELD(nand.timing.t_bers)},
 
+      {"nand.timing.page", Kind::kBytes, "", "0B", "0B", "1MiB",
+       "Page size at which program and erase times hold; both grow by 10 % per doubling of nand.page. 0 = nand.page.",
+       "Kim et al., TVLSI 2016", FIELD(nand.timing.page)},
+
+      {"nand.layer_speed.read", Kind::kReal, "", "1.0", "1.0", "10.0",
+       "tR of the top layer over that of the bottom layer; the mean of the block stays.",
+       "PPB (DAC'17): 2 to 5, within 2 for 64 layers", FIELD(nand.layer_speed.read)},
+      {"nand.layer_speed.program", Kind::kReal, "", "1.0", "1.0", "10.0", "The same for tPROG.", "as nand.layer_speed.read",
+       FIELD(nand.layer_speed.program)},
+      choice("nand.layer_speed.profile", "linear", {"linear", "step"},
+             "How the speed goes from the top layer to the bottom one: evenly, or in two halves.", "assumed",
+             FIELD(nand.layer_speed.profile)),
+
       {"nand.ispp.step", Kind::kVoltage, "", "180mV", "1mV", "2V",
        "Rise of the program voltage per loop. Coarser: fewer loops, wider states, more bit errors.",
        "from Shim, SNU 2020: 9 loops for P7", FIELD(nand.ispp.step)},
@@ -189,6 +206,10 @@ void add_nand_keys(std::vector<Key>& keys) {
       {"nand.aging.temperature_c", Kind::kReal, "degrees C", "30.0", "-40.0", "125.0",
        "Temperature of retention; accelerates it with 1.1 eV.", "Shim, SNU 2020; JESD218B client",
        FIELD(nand.aging.temperature_c)},
+      {"nand.aging.early_loss", Kind::kBool, "", "false", "", "",
+       "true = cells of 3D devices widen and drift from 7 minutes after the program on; false = all data are at least a day "
+       "old.",
+       "Luo et al., SIGMETRICS 2018", FIELD(nand.aging.early_loss)},
       {"nand.aging.page_age", Kind::kBool, "", "false", "", "",
        "true = data written in the run are as old as they are; false = all data carry nand.aging.retention_days.", "",
        FIELD(nand.aging.page_age)},

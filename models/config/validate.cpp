@@ -38,6 +38,7 @@ class Checker {
   std::vector<Conflict> run() {
     controller();
     array_timing();
+    nand_use();
     if (geometry()) capacity();
     return std::move(found_);
   }
@@ -106,6 +107,19 @@ class Checker {
   void whole_sectors(std::string_view key, Bytes size) {
     if (size.count() % kSectorBytes != 0) {
       add({key}, std::string(key) + " is " + std::to_string(size.count()) + " bytes, expected a multiple of 4 KiB");
+    }
+  }
+
+  void nand_use() {
+    if (g_.order == ProgramOrder::kMixed && g_.program != ProgramGranularity::kWordLine) {
+      add({"nand.program_order", "nand.program"},
+          "nand.program_order = mixed, expected nand.program = wordline: pages of a word line that are programmed one by one "
+          "are paired");
+    }
+    if (c_.nand.faults.bad_blocks > 0 && c_.precondition.fill != PreconditionFill::kNone) {
+      add({"nand.faults.bad_blocks", "precondition.fill"},
+          "nand.faults.bad_blocks is above 0 and precondition.fill puts data into every block, expected precondition.fill = "
+          "none, or no bad blocks");
     }
   }
 

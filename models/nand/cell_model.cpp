@@ -21,7 +21,8 @@ void CellModel::add_age(const config::Nand& nand, double days, std::vector<WordL
   for (const std::uint32_t erases : kBuckets) {
     const double pe = pe_ + erases;
     const VthDistribution vth =
-        vth_distribution(nand.geometry.cell, nand.ispp.step, pe, days, nand.aging.temperature_c);
+        vth_distribution(nand.geometry.cell, nand.ispp.step, pe, days, nand.aging.temperature_c,
+                                                 nand.aging.early_loss && layers_ > 1 ? kEarliest3dDays : kEarliestPlanarDays);
     const auto factor = [&](unsigned layer) {
       return layer_factor(layer, layers_, pe, days, nand.aging.temperature_c);
     };
@@ -84,11 +85,12 @@ unsigned CellModel::age_of(Picoseconds written) const {
 
 std::shared_ptr<const CellModel> CellModel::shared(const config::Nand& nand) {
   using Key = std::tuple<config::CellType, std::uint32_t, std::vector<std::uint32_t>, double, std::uint32_t, double,
-                         double, bool>;
+                         double, bool, bool>;
   static std::mutex mutex;
   static std::vector<std::pair<Key, std::weak_ptr<const CellModel>>> models;
   const Key key{nand.geometry.cell,   nand.geometry.layers,      nand.timing.senses_per_page, nand.ispp.step.count(),
-                nand.aging.pe_cycles, nand.aging.retention_days, nand.aging.temperature_c,    nand.aging.page_age};
+                nand.aging.pe_cycles, nand.aging.retention_days, nand.aging.temperature_c,    nand.aging.early_loss,
+                nand.aging.page_age};
   const std::lock_guard<std::mutex> lock(mutex);
   models.erase(std::remove_if(models.begin(), models.end(), [](const auto& m) { return m.second.expired(); }),
                models.end());

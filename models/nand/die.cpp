@@ -18,8 +18,9 @@ Die::State::State(const config::Nand& nand, const config::Layout& layout, DieId 
       pages_per_program(layout.pages_per_program),
       sectors_per_page(layout.sectors_per_page),
       page_types(std::max(1U, layout.page_types)),
-      pages_per_layer(page_types * std::max(1U, nand.geometry.wls_per_layer)),
+      wls_per_layer(std::max(1U, nand.geometry.wls_per_layer)),
       layers(std::max(1U, nand.geometry.layers)),
+      order(nand.geometry.order),
       faults(nand.faults),
       fill(std::move(content)),
       plans(nand, layout),
@@ -30,6 +31,12 @@ Die::State::State(const config::Nand& nand, const config::Layout& layout, DieId 
   if (planes == 0 || planes > 32 || blocks_per_plane == 0 || pages_per_block == 0 || pages_per_program == 0 ||
       sectors_per_page == 0 || pages_per_block % pages_per_program != 0) {
     throw std::invalid_argument("nand.geometry: needs 1 to 32 planes, blocks, pages and sectors");
+  }
+  if (order == config::ProgramOrder::kMixed) {
+    if (pages_per_program != page_types) {
+      throw std::invalid_argument("nand.program_order: mixed needs nand.program = wordline");
+    }
+    next_layer.resize(blocks.size() * wls_per_layer);
   }
 }
 
@@ -96,10 +103,13 @@ bool Die::State::accepts(std::uint32_t plane, std::uint32_t block, std::uint32_t
   const Block& b = at(plane, block);
   if (b.torn) return false;
   if (pass != ProgramPass::kFine) {
-    if (b.next_page != Block::kUntouched) return page == b.next_page;
-    return page == 0 && !filled(plane, block, 0);
+    if (b.next_page == Block::kUntouched && filled(plane, block, page)) return false;
+    if (order != config::ProgramOrder::kMixed) return page == (b.next_page == Block::kUntouched ? 0 : b.next_page);
+    const WordLinePlace at = place_of(page);
+    return next_layer[(static_cast<std::size_t>(plane) * blocks_per_plane + block) * wls_per_layer + at.v_layer] ==
+           at.layer;
   }
-  if (b.next_page == Block::kUntouched || page >= b.next_page) return false;
+  if (!written(plane, block, page)) return false;
   if ((detail(b, word_line(page)).flags & WordLineDetail::kCoarse) == 0) return false;
   for (std::uint32_t p = 0; p < pages_per_program; ++p) {
     bool same = true;
@@ -140,29 +150,57 @@ bool Die::State::erase_fails(std::uint32_t plane, std::uint32_t block) const {
   return p > 0 && unit_interval(keyed_hash(seed, kPurposeEraseFails, where(plane, block), erases)) < p;
 }
 
-void Die::State::tear(Block& b, std::uint32_t page) {
-  detail_for_change(b, word_line(page)).flags |= WordLineDetail::kTorn;
+bool Die::State::written(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
+  const Block& b = at(plane, block);
+  if (b.next_page == Block::kUntouched) return false;
+  if (order != config::ProgramOrder::kMixed) return page < b.next_page;
+  const WordLinePlace place = place_of(page);
+  return place.layer <
+         next_layer[(static_cast<std::size_t>(plane) * blocks_per_plane + block) * wls_per_layer + place.v_layer];
+}
+
+void Die::State::use_up(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
+  Block& b = at(plane, block);
+  if (b.next_page == Block::kUntouched || b.next_page == 0) b.written_s = now_s;
+  // Mixed order: how far each v-layer is; next_page only tells that the block is in use.
   b.next_page = std::max(b.next_page == Block::kUntouched ? 0 : b.next_page, page + pages_per_program);
+  if (order != config::ProgramOrder::kMixed) return;
+  const WordLinePlace place = place_of(page);
+  std::uint16_t& next = next_in_v_layer(plane, block, place.v_layer);
+  next = std::max(next, static_cast<std::uint16_t>(place.layer + 1));
+}
+
+void Die::State::tear(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
+  detail_for_change(at(plane, block), word_line(page)).flags |= WordLineDetail::kTorn;
+  use_up(plane, block, page);
 }
 
 Die::Die(const config::Nand& nand, const config::Layout& layout, DieId id, std::uint64_t seed, Fill fill)
     : state_(std::make_unique<State>(nand, layout, id, seed, std::move(fill))) {}
 Die::~Die() = default;
 
-void Die::set_time(Picoseconds now) { state_->now_s = static_cast<std::uint32_t>(now.count() / 1'000'000'000'000); }
+void Die::set_time(Picoseconds now) {
+  const auto seconds = static_cast<std::uint32_t>(now.count() / 1'000'000'000'000);
+  if (seconds == state_->now_s) return;
+  state_->now_s = seconds;
+  state_->last_rate.plane = 0xffffffff;  // data have aged
+}
 
 // ---- plans ---------------------------------------------------------------------------------------------------------
 
 Plan Die::plan_read(BlockId block, PageId page, const ReadParameters& parameters) const {
   state_->check(PlaneId(0), block, page);
   const unsigned type = state_->plans.page_type(page.value());
-  return parameters == ReadParameters{} ? state_->plans.read(type) : state_->plans.read(type, parameters);
+  const unsigned layer = state_->layer(page.value());
+  return parameters == ReadParameters{} ? state_->plans.read(type, layer) : state_->plans.read(type, layer, parameters);
 }
 
 Plan Die::plan_program(BlockId block, PageId page, const ProgramParameters& parameters) const {
   state_->check_unit(block, page);
   const unsigned type = state_->plans.page_type(page.value());
-  return parameters == ProgramParameters{} ? state_->plans.program(type) : state_->plans.program(type, parameters);
+  const unsigned layer = state_->layer(page.value());
+  return parameters == ProgramParameters{} ? state_->plans.program(type, layer)
+                                           : state_->plans.program(type, layer, parameters);
 }
 
 Plan Die::plan_erase(BlockId block) const {
@@ -220,13 +258,12 @@ OperationStatus Die::commit_program(std::uint32_t plane_mask, BlockId block, Pag
   }
   s.for_planes(plane_mask, [&](std::uint32_t plane) {
     Block& b = s.at(plane, block.value());
-    if (b.next_page == Block::kUntouched || b.next_page == 0) b.written_s = s.now_s;
     if ((failed >> plane & 1U) != 0) {
       b.failed = true;
-      s.tear(b, page.value());
+      s.tear(plane, block.value(), page.value());
       return;
     }
-    if (parameters.pass != ProgramPass::kFine) b.next_page = page.value() + s.pages_per_program;
+    s.use_up(plane, block.value(), page.value());
     if (set == ProgramRates::kDefault && b.detail == Block::kNoDetail) return;
     WordLineDetail& detail = s.detail_for_change(b, word_line);
     detail.set = set;
@@ -249,6 +286,9 @@ OperationStatus Die::commit_erase(std::uint32_t plane_mask, BlockId block) {
     if (b.extent != PageStore::kNone) s.store.release(b.extent);
     b.extent = PageStore::kNone;
     s.forget_details(b);
+    for (std::uint32_t v = 0; v < s.wls_per_layer && !s.next_layer.empty(); ++v) {
+      s.next_in_v_layer(plane, block.value(), v) = 0;
+    }
     b.next_page = 0;
     b.reads = 0;
     b.torn = fails;
@@ -287,8 +327,7 @@ void Die::interrupt_program(std::uint32_t plane_mask, BlockId block, PageId page
       b.next_page = 0;
       return;
     }
-    if (b.next_page == Block::kUntouched || b.next_page == 0) b.written_s = s.now_s;
-    s.tear(b, page.value());
+    s.tear(plane, block.value(), page.value());
   });
 }
 
@@ -336,7 +375,7 @@ StoredSector Die::sector(const SectorAddress& at) const {
   const Block& b = s.at(at.plane.value(), at.block.value());
   if (b.torn) return {};
   if (b.next_page == Block::kUntouched) return s.fill ? s.fill(s.die, at) : StoredSector{};
-  if (at.page.value() >= b.next_page) return {};
+  if (!s.written(at.plane.value(), at.block.value(), at.page.value())) return {};
   if ((s.detail(b, s.word_line(at.page.value())).flags & WordLineDetail::kTorn) != 0) return {};
   return {s.store.token(b.extent, at.page.value(), at.sector), s.store.lpn(b.extent, at.page.value(), at.sector)};
 }
@@ -346,7 +385,7 @@ bool Die::programmed(PlaneId plane, BlockId block, PageId page) const {
   const Block& b = state_->at(plane.value(), block.value());
   if (b.torn) return true;
   if (b.next_page == Block::kUntouched) return state_->filled(plane.value(), block.value(), page.value());
-  return page.value() < b.next_page;
+  return state_->written(plane.value(), block.value(), page.value());
 }
 
 bool Die::readable(PlaneId plane, BlockId block, PageId page) const {
@@ -372,6 +411,7 @@ std::size_t Die::memory_bytes() const {
   const State& s = *state_;
   std::size_t details = s.details.capacity() * sizeof(s.details[0]);
   for (const auto& d : s.details) details += d.capacity() * sizeof(d[0]);
+  details += s.next_layer.capacity() * sizeof(s.next_layer[0]);
   return sizeof(State) + s.blocks.capacity() * sizeof(Block) + details + s.store.memory_bytes();
 }
 

@@ -155,6 +155,8 @@ SoftChannel Die::soft_channel(PlaneId plane, BlockId block, PageId page, const R
     }
     channel.wrong[0] += factor * lower.above;
   }
+  // A blocked string reads as the highest state at every level: wrong and sure in half of the bits.
+  channel.wrong[0] += 0.5 * factor * blocked_strings(vth, scheme);
   rest -= channel.wrong[0];
   for (unsigned i = 1; i < channel.bins; ++i) rest -= channel.right[i] + channel.wrong[i];
   channel.right[0] = rest;

@@ -14,6 +14,7 @@
 #include "models/nand/cell_model.h"
 #include "models/nand/die.h"
 #include "models/nand/page_store.h"
+#include "models/nand/program_order.h"
 #include "models/nand/program_rates.h"
 #include "models/nand/timing.h"
 #include "models/units/keyed_random.h"
@@ -58,13 +59,15 @@ struct Die::State {
   DieId die;
   std::uint64_t seed;
   std::uint32_t planes, blocks_per_plane, pages_per_block, pages_per_program, sectors_per_page, page_types;
-  std::uint32_t pages_per_layer, layers;
+  std::uint32_t wls_per_layer, layers;
+  config::ProgramOrder order;
   config::NandFaults faults;
   Fill fill;
   ArrayPlans plans;
   std::shared_ptr<const CellModel> cells;
   std::shared_ptr<ProgramRates> rates;
   std::vector<Block> blocks;
+  std::vector<std::uint16_t> next_layer;  // mixed order: of each v-layer of each block
   std::vector<std::vector<WordLineDetail>> details;  // by Block::detail; empty: free
   std::vector<std::uint32_t> free_details;
   PageStore store;
@@ -96,8 +99,18 @@ struct Die::State {
   [[nodiscard]] Block& at(std::uint32_t plane, std::uint32_t block) {
     return blocks[static_cast<std::size_t>(plane) * blocks_per_plane + block];
   }
-  [[nodiscard]] unsigned layer(std::uint32_t page) const { return std::min(page / pages_per_layer, layers - 1); }
   [[nodiscard]] std::uint32_t word_line(std::uint32_t page) const { return page / page_types; }
+  [[nodiscard]] WordLinePlace place_of(std::uint32_t page) const {
+    return word_line_place(order, layers, wls_per_layer, word_line(page));
+  }
+  [[nodiscard]] unsigned layer(std::uint32_t page) const { return std::min(place_of(page).layer, layers - 1); }
+  [[nodiscard]] std::uint16_t& next_in_v_layer(std::uint32_t plane, std::uint32_t block, std::uint32_t v_layer) {
+    return next_layer[(static_cast<std::size_t>(plane) * blocks_per_plane + block) * wls_per_layer + v_layer];
+  }
+  /// Whether the block holds something at `page`, of which the fill is not part.
+  [[nodiscard]] bool written(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
+  /// Counts the unit at `page` as used up.
+  void use_up(std::uint32_t plane, std::uint32_t block, std::uint32_t page);
   /// Number of a block in keys.
   [[nodiscard]] std::uint64_t where(std::uint32_t plane, std::uint32_t block) const {
     return static_cast<std::uint64_t>(die.value()) << 40 | static_cast<std::uint64_t>(plane) << 32 | block;
@@ -118,7 +131,7 @@ struct Die::State {
   [[nodiscard]] bool program_fails(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
   [[nodiscard]] bool erase_fails(std::uint32_t plane, std::uint32_t block) const;
   /// Pages of the unit at `page` are used up and cannot be read.
-  void tear(Block& b, std::uint32_t page);
+  void tear(std::uint32_t plane, std::uint32_t block, std::uint32_t page);
 
   [[nodiscard]] ProgramRates::Place place(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
   [[nodiscard]] References references(const ReadParameters& parameters, double extra) const;

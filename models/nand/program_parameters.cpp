@@ -182,16 +182,29 @@ Crossings programmed_crossings(const VthDistribution& vth, const ProgramScheme& 
   return crossings(vth, scheme, interference(vth, scheme), r, level);
 }
 
+double blocked_strings(const VthDistribution& vth, const ProgramScheme& scheme) {
+  const double step = scheme.step.count() / kMillivoltsPerUnit;
+  double high = 0;  // share of all cells
+  for (unsigned s = 1; s < vth.states; ++s) {
+    for_each_offset(scheme, s, [&](double share, int steps) {
+      if (steps > 0) high += share * normal_tail((kConducts - vth.mean[s] - steps * step) / vth.sigma[s]);
+    });
+  }
+  high /= vth.states;
+  return 1 - std::pow(1 - high, scheme.string_cells - 1.0);
+}
+
 double programmed_rber(const VthDistribution& vth, const References& references, std::uint16_t mask,
                        const ProgramScheme& scheme) {
   const double variance = interference(vth, scheme);
+  const double blocked = blocked_strings(vth, scheme);
   double errors = 0;
   for (unsigned r = 1; r < vth.states; ++r) {
     if ((mask >> r & 1U) == 0) continue;
     const Crossings c = crossings(vth, scheme, variance, r, references[r]);
     errors += c.above + c.below;
   }
-  return errors;
+  return errors + blocked * (0.5 - errors);  // half of the bits of a blocked string are those of the highest state
 }
 
 }  // namespace wordline::nand

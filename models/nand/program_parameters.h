@@ -57,6 +57,7 @@ struct ProgramScheme {
   Millivolts step{};
   Millivolts device_step{};
   ProgramPass pass = ProgramPass::kWhole;
+  unsigned string_cells = 48;  // cells of a NAND string
 };
 /// Throws std::invalid_argument when no loop would remain, or a skip leaves a state without verify.
 [[nodiscard]] ProgramScheme program_scheme(Millivolts device_step, Millivolts window, unsigned states,
@@ -79,11 +80,18 @@ struct Crossings {
 [[nodiscard]] Crossings programmed_crossings(const VthDistribution& vth, const ProgramScheme& scheme, unsigned r,
                                              double level);
 
+/// Share of reads of a cell that its string blocks: another cell of the string, lifted by over-programming, lies above
+/// kConducts and does not conduct under Vpass. The other word lines are taken as programmed with the same scheme. Cells of
+/// the default program, of which well below one in a million is so high, are left out.
+[[nodiscard]] double blocked_strings(const VthDistribution& vth, const ProgramScheme& scheme);
+/// Vpass is the 512 of the scale (Cai et al., DSN 2015); 14 units, 175 mV, of overdrive are assumed.
+inline constexpr double kConducts = 498;
+
 /// Raw bit errors of a word line whose page type senses `mask`, after this program. Cells of a state pass verify over
 /// their window as a normal speed would (the window is six sigma wide); a cell that passes before the first verify, or
 /// before the first pulse, gets one step more per loop missed; a cell that needs a dropped last loop stays as many steps
-/// low. Over-programming also lifts the neighbours: two of them, coupled by 0.04 (assumed).
-/// Known gap: the highest state has no reference above it, so lifting its own cells never reads as an error.
+/// low. Over-programming also lifts the neighbours (two of them, coupled by 0.04, assumed), and cells of the highest state,
+/// which no reference bounds from above, block their string: it reads as the highest state, wrong in half of the bits.
 /// With default parameters the result is page_rber(vth, references, mask).
 [[nodiscard]] double programmed_rber(const VthDistribution& vth, const References& references, std::uint16_t mask,
                                      const ProgramScheme& scheme);

@@ -12,6 +12,7 @@ namespace wordline::nand {
 
 namespace {
 
+constexpr unsigned kPlanarString = 64;  // cells of a planar string; assumed
 constexpr std::size_t kMaxSets = 4096;  // twelve bits of a row's key
 
 }  // namespace
@@ -21,9 +22,16 @@ ProgramRates::ProgramRates(const config::Nand& nand, std::shared_ptr<const CellM
       device_step_(nand.ispp.step),
       window_(nand.ispp.window),
       states_((1U << bits_per_cell(nand.geometry.cell)) - 1),
-      state_loops_(std::max(1U, nand.ispp.state_loops)) {
+      state_loops_(std::max(1U, nand.ispp.state_loops)),
+      string_cells_(nand.geometry.layers > 1 ? nand.geometry.layers : kPlanarString) {
   sets_.reserve(kMaxSets);  // references to sets stay valid
-  sets_.push_back({{}, program_scheme(device_step_, window_, states_, state_loops_, {})});
+  add({});
+}
+
+void ProgramRates::add(const ProgramParameters& parameters) {
+  ProgramScheme scheme = program_scheme(device_step_, window_, states_, state_loops_, parameters);
+  scheme.string_cells = string_cells_;
+  sets_.push_back({parameters, scheme});
 }
 
 ProgramRates::Set ProgramRates::number(const ProgramParameters& parameters) {
@@ -35,7 +43,7 @@ ProgramRates::Set ProgramRates::number(const ProgramParameters& parameters) {
     throw std::length_error("nand program parameters: more than " + std::to_string(kMaxSets) +
                             " different sets in one run; let the policy choose from fewer");
   }
-  sets_.push_back({parameters, program_scheme(device_step_, window_, states_, state_loops_, parameters)});
+  add(parameters);
   return static_cast<Set>(sets_.size() - 1);
 }
 
@@ -77,10 +85,10 @@ double ProgramRates::ber_ep1(Set set, const Place& place) const {
 }
 
 std::shared_ptr<ProgramRates> ProgramRates::shared(const config::Nand& nand, std::shared_ptr<const CellModel> cells) {
-  using Key = std::tuple<const CellModel*, double, std::uint32_t>;
+  using Key = std::tuple<const CellModel*, double, std::uint32_t, std::uint32_t>;
   static std::mutex mutex;
   static std::vector<std::pair<Key, std::weak_ptr<ProgramRates>>> known;
-  const Key key{cells.get(), nand.ispp.window.count(), nand.ispp.state_loops};
+  const Key key{cells.get(), nand.ispp.window.count(), nand.ispp.state_loops, nand.geometry.layers};
   const std::lock_guard<std::mutex> lock(mutex);
   known.erase(std::remove_if(known.begin(), known.end(), [](const auto& k) { return k.second.expired(); }), known.end());
   for (const auto& [k, rates] : known) {

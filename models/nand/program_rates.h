@@ -50,9 +50,11 @@ class ProgramRates {
     ProgramParameters parameters;
     ProgramScheme scheme;
   };
+  void add(const ProgramParameters& parameters);
+
   std::shared_ptr<const CellModel> cells_;
   Millivolts device_step_, window_;
-  unsigned states_, state_loops_;
+  unsigned states_, state_loops_, string_cells_;
   std::mutex mutex_;
   std::vector<Known> sets_;
   std::unordered_map<std::uint64_t, CellModel::ReadKnots> rows_;

@@ -54,6 +54,11 @@ std::string read_parts(const Plan& plan) {
   return buffer;
 }
 
+/// A time scaled, in whole picoseconds.
+Picoseconds times(Picoseconds t, double factor) {
+  return Picoseconds(std::llround(static_cast<double>(t.count()) * factor));
+}
+
 std::string line(const std::string& name, const Plan& plan, const std::string& parts, bool pinned) {
   char text[256];
   std::snprintf(text, sizeof text, "%-10s %12.3f us = %s%s", name.c_str(),
@@ -106,13 +111,13 @@ ArrayPlans::ArrayPlans(const config::Nand& nand, const config::Layout& layout)
   }
 
   if (!(nand.ispp.step.count() > 0)) throw std::invalid_argument("nand.ispp.step: must be above 0 mV");
-  const unsigned passes = one_shot_ ? 1 : page_types_;
   if (pinned_ && one_shot_ && t.t_prog.size() != 1) {
     throw std::invalid_argument("nand.timing.t_prog: a word line programmed in one shot has one time, not " +
                                 std::to_string(t.t_prog.size()) + "; give one entry");
   }
-  for (unsigned pass = 0; pass < passes; ++pass) {
+  for (unsigned pass = 0; pass < passes(); ++pass) {
     const Plan plan = derived_program(pass, {});
+    base_program_.push_back(plan.total());
     program_.push_back(pinned_ ? plan.scaled_to(pinned(t.t_prog, pass, page_types_, "nand.timing.t_prog")) : plan);
   }
 
@@ -120,14 +125,36 @@ ArrayPlans::ArrayPlans(const config::Nand& nand, const config::Layout& layout)
       Plan::erase(t.t_erase_pulse, t.t_erase_verify, t.erase_loops, Millivolts(nand.ispp.erase_pulse_voltage * 1000),
                   Millivolts(kErasePulseStep), vcc * nand.energy.icc_erase);
   if (pinned_) erase_ = erase_.scaled_to(t.t_bers);
+  const double size = t.page.count() == 0 ? 1 : page_size_factor(nand.geometry.page, t.page);
+  if (size != 1) {
+    for (Plan& plan : program_) plan = plan.scaled_to(times(plan.total(), size));
+    erase_ = erase_.scaled_to(times(erase_.total(), size));
+  }
+  spread_over_layers(nand);
 }
 
-Plan ArrayPlans::read(unsigned page_type, const ReadParameters& parameters) const {
+void ArrayPlans::spread_over_layers(const config::Nand& nand) {
+  const unsigned layers = std::max(1U, nand.geometry.layers);
+  const auto spread = [&](std::vector<Plan>& plans, double ratio) {
+    if (ratio <= 1 || layers == 1) return false;  // tests leave it 0
+    const std::vector<Plan> one = plans;
+    plans.clear();
+    for (unsigned layer = 0; layer < layers; ++layer) {
+      const double factor = layer_speed_factor(layer, layers, ratio, nand.layer_speed.profile);
+      for (const Plan& plan : one) plans.push_back(plan.scaled_to(times(plan.total(), factor)));
+    }
+    return true;
+  };
+  read_speed_ = spread(read_, nand.layer_speed.read);
+  program_speed_ = spread(program_, nand.layer_speed.program);
+}
+
+Plan ArrayPlans::read(unsigned page_type, unsigned layer, const ReadParameters& parameters) const {
   StateLevels levels = reference_levels_[std::min<unsigned>(parameters.step, kRetrySteps - 1)];
   for (unsigned s = 1; s <= states_; ++s) {
     levels[s] += static_cast<float>(parameters.offset[s] * kReferenceStepMillivolts);
   }
-  return read_[page_type].sensed(parameters.senses, Millivolts(parameters.delta * kReferenceStepMillivolts), levels);
+  return read(page_type, layer).sensed(parameters.senses, Millivolts(parameters.delta * kReferenceStepMillivolts), levels);
 }
 
 Plan ArrayPlans::derived_program(unsigned pass, const ProgramParameters& parameters) const {
@@ -149,15 +176,29 @@ Plan ArrayPlans::derived_program(unsigned pass, const ProgramParameters& paramet
                        verify_levels_, program_watts_);
 }
 
-Plan ArrayPlans::program(unsigned page_type, const ProgramParameters& parameters) const {
+Plan ArrayPlans::program(unsigned page_type, unsigned layer, const ProgramParameters& parameters) const {
   const unsigned pass = one_shot_ ? 0 : page_type;
   const Plan plan = derived_program(pass, parameters);
-  if (!pinned_) return plan;
+  const Plan& made = program(page_type, layer);
+  const Picoseconds base = base_program_[pass];
+  if (made.total() == base) return plan;
   // A controller's parameters take micro-operations away; those that stay are as long as those of the default program.
-  const Plan& pin = program_[pass];
-  const Plan base = derived_program(pass, {});
-  const auto total = static_cast<__int128>(plan.total().count()) * pin.total().count() / base.total().count();
+  const auto total = static_cast<__int128>(plan.total().count()) * made.total().count() / base.count();
   return plan.scaled_to(Picoseconds(static_cast<std::int64_t>(total)));
+}
+
+double page_size_factor(Bytes page, Bytes base) {
+  if (page.count() == 0 || base.count() == 0) throw std::invalid_argument("nand: a page of no bytes has no times");
+  return std::pow(1.1, std::log2(static_cast<double>(page.count()) / static_cast<double>(base.count())));
+}
+
+double layer_speed_factor(unsigned layer, unsigned layers, double ratio, config::LayerProfile profile) {
+  if (layers <= 1) return 1;
+  const double slow = 2 * ratio / (ratio + 1);
+  const double fast = 2 / (ratio + 1);
+  if (profile == config::LayerProfile::kLinear) return slow - (slow - fast) * layer / (layers - 1);
+  if (layers % 2 == 1 && layer == layers / 2) return 1;  // the odd one in the middle keeps the mean
+  return layer < layers / 2 ? slow : fast;
 }
 
 std::string page_type_name(config::CellType cell, unsigned page_type) {

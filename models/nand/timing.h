@@ -19,7 +19,8 @@ namespace wordline::nand {
 /// Accuracy: eq. (1) of Shim, SNU 2020, with the default verify windows. A device programmed page by page takes one
 /// pass per page type: pass p (from 1) forms 2^p - 1 levels with the word line's loops per level, so an LSB pass is
 /// short and the last pass costs what one shot costs.
-/// Known gaps: all h-layers program equally fast; every erase takes the configured number of loops; erase voltage rises
+/// nand.layer_speed scales all micro-operations of a layer alike; nand.timing.page those of programs and erases.
+/// Known gaps: every erase takes the configured number of loops; erase voltage rises
 /// 0.5 V per loop (assumed, for the record only).
 class ArrayPlans {
  public:
@@ -28,32 +29,46 @@ class ArrayPlans {
 
   /// Page type (0 = LSB) of page `page` of a block: the pages of a word line follow each other.
   [[nodiscard]] unsigned page_type(std::uint32_t page) const { return page % page_types_; }
-  [[nodiscard]] const Plan& read(unsigned page_type) const { return read_[page_type]; }
+  [[nodiscard]] const Plan& read(unsigned page_type, unsigned layer = 0) const {
+    return read_[(read_speed_ ? layer * page_types_ : 0) + page_type];
+  }
   /// The same with shifted references or soft sensing: every further sense takes t_sense.
-  [[nodiscard]] Plan read(unsigned page_type, const ReadParameters& parameters) const;
+  [[nodiscard]] Plan read(unsigned page_type, unsigned layer, const ReadParameters& parameters) const;
   /// Of the program unit that starts at a page of this type.
-  [[nodiscard]] const Plan& program(unsigned page_type) const { return program_[one_shot_ ? 0 : page_type]; }
+  [[nodiscard]] const Plan& program(unsigned page_type, unsigned layer = 0) const {
+    return program_[(program_speed_ ? layer * passes() : 0) + (one_shot_ ? 0 : page_type)];
+  }
   /// The same with other parameters; with the default ones, the same plan. The micro-operations of a pinned device keep
   /// their scaled lengths. Throws as program_scheme() does.
-  [[nodiscard]] Plan program(unsigned page_type, const ProgramParameters& parameters) const;
+  [[nodiscard]] Plan program(unsigned page_type, unsigned layer, const ProgramParameters& parameters) const;
   [[nodiscard]] const Plan& erase() const { return erase_; }
 
  private:
+  [[nodiscard]] unsigned passes() const { return one_shot_ ? 1 : page_types_; }
   [[nodiscard]] Plan derived_program(unsigned pass, const ProgramParameters& parameters) const;
+  void spread_over_layers(const config::Nand& nand);
 
   unsigned page_types_;
   bool one_shot_;
   bool pinned_;
+  bool read_speed_ = false, program_speed_ = false;  // layers differ: one plan for each
   unsigned states_;
   config::NandIspp ispp_;
   Picoseconds pulse_, verify_;
   double program_watts_;
   StateLevels verify_levels_{};
   std::array<StateLevels, kRetrySteps> reference_levels_{};
-  std::vector<Plan> read_;
-  std::vector<Plan> program_;
+  std::vector<Plan> read_;             // by page type, of one layer or of each
+  std::vector<Plan> program_;          // by pass, of one layer or of each
+  std::vector<Picoseconds> base_program_;  // by pass: the default plan before pinning and scaling
   Plan erase_;
 };
+
+/// Growth of tPROG and tBERS from a page of `base` to one of `page`: 10 % per doubling (Kim et al., TVLSI 2016, measured in
+/// 21 nm). tR does not depend on the page size.
+[[nodiscard]] double page_size_factor(Bytes page, Bytes base);
+/// Time of layer `layer` over the mean of the block, slow at the top (layer 0): the slowest takes `ratio` times the fastest.
+[[nodiscard]] double layer_speed_factor(unsigned layer, unsigned layers, double ratio, config::LayerProfile profile);
 
 /// "LSB", "CSB", "MSB", "TSB".
 [[nodiscard]] std::string page_type_name(config::CellType cell, unsigned page_type);

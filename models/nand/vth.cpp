@@ -102,6 +102,27 @@ bool assign_transitions(std::vector<unsigned>& left, unsigned code, unsigned ref
   return false;
 }
 
+/// What cells younger than a day have yet to lose: drift in e-folds of time, and width over that of a day.
+struct Early {
+  double drift = 0;
+  double width = 1;
+};
+Early early_of(double days) {
+  constexpr double kThreeHours = 3.0 / 24;
+  // The optimal reference moves as far from 7 minutes to 3 hours as from 3 hours to 11 days.
+  constexpr double kFaster = 1.38;
+  constexpr double kWidth3h = 0.916, kWidth7min = 0.816;
+  if (days >= 1) return {};
+  const double day = -std::log(kThreeHours);
+  if (days >= kThreeHours) {
+    const double x = -std::log(days);
+    return {x, 1 + (kWidth3h - 1) * x / day};
+  }
+  const double x = std::log(kThreeHours / days);
+  const double whole = std::log(kThreeHours / kEarliest3dDays);
+  return {day + kFaster * x, kWidth3h + (kWidth7min - kWidth3h) * x / whole};
+}
+
 }  // namespace
 
 double normal_tail(double x) { return 0.5 * std::erfc(x * 0.70710678118654752440); }
@@ -135,11 +156,12 @@ double width_for_ratio(const VthDistribution& vth, double ratio) {
 }
 
 VthDistribution vth_distribution(config::CellType cell, Millivolts ispp_step, double pe_cycles, double retention_days,
-                                 double temperature_c) {
-  const double days = std::max(1.0, equivalent_days(retention_days, temperature_c));
+                                 double temperature_c, double earliest_days) {
+  const double days = std::max(earliest_days, equivalent_days(retention_days, temperature_c));
   unsigned age = 0;
   while (age + 2 < kAges && days >= kAgeDays[age + 1]) ++age;
-  const double part = std::log(days / kAgeDays[age]) / std::log(kAgeDays[age + 1] / kAgeDays[age]);
+  const double part = std::log(std::max(1.0, days) / kAgeDays[age]) / std::log(kAgeDays[age + 1] / kAgeDays[age]);
+  const Early early = early_of(days);
   const double wear = std::sqrt(pe_cycles / kTablePeCycles);
   const double step = ispp_step.count() / kMillivoltsPerUnit;
   const double reference_step = reference_step_mv(cell) / kMillivoltsPerUnit;
@@ -150,10 +172,12 @@ VthDistribution vth_distribution(config::CellType cell, Millivolts ispp_step, do
     const auto [day_mean, day_sigma] = table_state(cell, 0, s);
     const auto [mean_a, sigma_a] = table_state(cell, age, s);
     const auto [mean_b, sigma_b] = table_state(cell, age + 1, s);
-    const double mean = mean_a + part * (mean_b - mean_a);
+    const double year_drift = (table_state(cell, kAges - 1, s).first - day_mean) / std::log(kAgeDays[kAges - 1]);
+    const double mean = mean_a + part * (mean_b - mean_a) - early.drift * year_drift;
     const double sigma = sigma_a + part * (sigma_b - sigma_a);
     vth.mean[s] = day_mean + wear * (mean - day_mean);
     double width = day_sigma * (kFreshWidth + (1 - kFreshWidth) * wear) + wear * (sigma - day_sigma);
+    width *= early.width;
     if (s > 0) {
       width = std::sqrt(std::max(1.0, width * width + (step * step - reference_step * reference_step) / 12));
     }

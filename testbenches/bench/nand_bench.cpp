@@ -41,7 +41,7 @@ void plan_with_parameters(benchmark::State& state) {
   std::uint32_t n = 0;
   for (auto _ : state) {
     p.final_cut = Millivolts(180.0 * (++n & 1U));
-    benchmark::DoNotOptimize(plans.program(0, p));
+    benchmark::DoNotOptimize(plans.program(0, 0, p));
   }
   state.SetItemsProcessed(state.iterations());
 }

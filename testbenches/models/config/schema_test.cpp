@@ -51,12 +51,12 @@ TEST(Schema, EveryFieldHasAKey) {
   const std::size_t all = fields<config::Run>() + fields<config::Host>() + fields<config::Link>() +
                           fields<config::Nvme>() + fields<config::Cpu>() + fields<config::Dram>() +
                           fields<config::Ftl>() + fields<config::Precondition>() + fields<config::Channels>() +
-                          fields<config::NandGeometry>() + fields<config::NandTiming>() + fields<config::NandIspp>() +
+                          fields<config::NandGeometry>() + fields<config::NandTiming>() + fields<config::NandLayerSpeed>() + fields<config::NandIspp>() +
                           fields<config::NandAging>() + fields<config::NandFaults>() +
                           fields<config::NandEnergy>() + fields<config::Ecc>() +
                           fields<config::Data>() + fields<config::Observe>();
   EXPECT_EQ(fields<Config>(), 13U) << "a new part of Config: add its fields above";
-  EXPECT_EQ(fields<config::Nand>(), 6U) << "a new part of Nand: add its fields above";
+  EXPECT_EQ(fields<config::Nand>(), 7U) << "a new part of Nand: add its fields above";
   EXPECT_EQ(config::schema().size(), all);
 }
 
@@ -86,10 +86,12 @@ std::string image(const Config& c) {
   }
   const auto& g = c.nand.geometry;
   put(code(g.cell), g.planes, g.blocks_per_plane, g.layers, g.wls_per_layer, num(g.page), num(g.spare),
-      code(g.program));
+      code(g.program), code(g.order));
   const auto& t = c.nand.timing;
   put(code(t.mode), num(t.t_precharge), num(t.t_sense), num(t.t_discharge), num(t.t_pgm), num(t.t_vfy),
-      num(t.t_erase_pulse), num(t.t_erase_verify), t.erase_loops, num(t.t_bers));
+      num(t.t_erase_pulse), num(t.t_erase_verify), t.erase_loops, num(t.t_bers), num(t.page));
+  const auto& speed = c.nand.layer_speed;
+  put(speed.read, speed.program, code(speed.profile));
   for (const auto s : t.senses_per_page) put(s);
   out << '|';
   for (const auto s : t.t_r) put(s.count());
@@ -98,7 +100,7 @@ std::string image(const Config& c) {
   const auto& i = c.nand.ispp;
   put(num(i.step), num(i.window), i.state_loops, i.erase_pulse_voltage, i.start_voltage);
   const auto& a = c.nand.aging;
-  put(a.pe_cycles, a.retention_days, a.temperature_c, a.page_age);
+  put(a.pe_cycles, a.retention_days, a.temperature_c, a.early_loss, a.page_age);
   const auto& faults = c.nand.faults;
   put(faults.bad_blocks, faults.rated_cycles, faults.program_failures, faults.erase_failures);
   const auto& e = c.nand.energy;

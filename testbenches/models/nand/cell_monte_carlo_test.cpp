@@ -119,5 +119,63 @@ TEST(CellMonteCarloTest, OverProgrammedCellsAgreeWithTheClosedForm) {
   EXPECT_NEAR(errors / kCells, closed, tolerance(closed));
 }
 
+TEST(CellMonteCarloTest, StringsBlockedByOverProgrammedTopCellsAgreeWithTheClosedForm) {
+  // P7 (loops 7 to 9) is looked at from loop 9 on. Cells of 48 word lines hang on one string; a string with another cell
+  // above 498 units does not conduct and reads as P7.
+  ProgramParameters parameters;
+  parameters.skip[7] = 8;
+  const ProgramScheme scheme = program_scheme(Millivolts(180), Millivolts(1624), 7, 3, parameters);
+  std::mt19937_64 random(22);
+  std::normal_distribution<double> normal;
+  constexpr unsigned kStrings = 40'000;
+  double errors = 0;
+  double own = 0;  // errors of P7 cells and of cells taken for P7
+  const auto draw = [&](unsigned& state, bool& lifted) {
+    state = static_cast<unsigned>(random() & 7U);
+    double over = 0;
+    if (state == 7) {
+      double speed = normal(random);
+      while (std::fabs(speed) > 3) speed = normal(random);
+      over = (speed < -1 ? 2 : speed < 1 ? 1 : 0) * 14.4;
+    }
+    lifted = over > 0;
+    return kMean[1][state] + over + kSigma[1][state] * normal(random);
+  };
+  for (unsigned n = 0; n < kStrings; ++n) {
+    std::array<double, 48> vth{};
+    std::array<unsigned, 48> state{};
+    unsigned high = 0;
+    bool high_cell[48] = {};
+    for (unsigned i = 0; i < 48; ++i) {
+      bool lifted = false;
+      vth[i] = draw(state[i], lifted);
+      high_cell[i] = lifted && vth[i] > 498;
+      high += high_cell[i] ? 1U : 0U;
+    }
+    for (unsigned i = 0; i < 48; ++i) {
+      const bool blocked = high > (high_cell[i] ? 1U : 0U);
+      const unsigned read = blocked ? 7 : read_state(vth[i], kYearReferences);
+      for (unsigned page = 0; page < 3; ++page) errors += kCode[state[i]][page] != kCode[read][page] ? 1 : 0;
+      if (state[i] == 7 || read == 7) own += state[i] != read ? 1 : 0;
+    }
+  }
+  const VthDistribution vth = vth_distribution(config::CellType::kTlc, Millivolts(180), 2000, 365, 30);
+  const References references = as_references(kYearReferences);
+  double closed = 0;
+  for (const std::uint16_t mask : page_references(config::CellType::kTlc, {})) {
+    closed += programmed_rber(vth, references, mask, scheme);
+  }
+  // Errors of one string come together: four standard deviations of the number of blocked strings, each wrong in half of its
+  // 144 bits, and those of the other errors.
+  const double blocked = blocked_strings(vth, scheme);
+  EXPECT_GT(blocked, 0.005);
+  const double noise = 4 * 1.5 * std::sqrt(blocked / kStrings) + 4 * std::sqrt(closed / (48.0 * kStrings)) + 0.02 * closed;
+  EXPECT_LT(noise, 0.2 * closed);
+  EXPECT_NEAR(errors / (48.0 * kStrings), closed, noise);
+  const ProgramScheme plain = program_scheme(Millivolts(180), Millivolts(1624), 7, 3, {});
+  EXPECT_GT(closed, 1.2 * programmed_rber(vth, references, 0xfe, plain));
+  EXPECT_GT(own, 0);
+}
+
 }  // namespace
 }  // namespace wordline::nand
