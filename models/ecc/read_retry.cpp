@@ -9,8 +9,6 @@
 namespace wordline::ecc {
 namespace {
 
-constexpr unsigned kMaxWeight = (1U << 20) - 1;  // the sum saturates
-
 std::size_t iteration_bin(unsigned iterations) {
   if (iterations <= 1) return 0;
   if (iterations <= 4) return iterations - 1;
@@ -284,7 +282,7 @@ void ReadRetry::verdict(const CodewordVerdict& verdict) {
       flags_ |= retry_status::kMiscorrected;
     }
     if (state_ == RetryState::kT1) {
-      weight_ = std::min(weight_ + verdict.weight, kMaxWeight);
+      weight_ += std::min(verdict.weight, kMaxSyndromeWeight);
       ++weighed_;
     }
   }

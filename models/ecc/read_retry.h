@@ -44,6 +44,8 @@ inline constexpr unsigned kSoftLevels = 2;
 inline constexpr std::array<unsigned, kSoftLevels + 1> kSoftReads{{1, 3, 7}};  ///< by soft level, 0 = hard
 inline constexpr unsigned kIterationBins = 8;  ///< of decodings in 1, 2, 3, 4, to 6, to 8, to 12, and more iterations
 
+inline constexpr unsigned kMaxSyndromeWeight = 4095;
+
 using CodewordMask = std::bitset<kRetryCodewords>;
 using ReferenceOffsets = std::array<std::int8_t, kRetryTableReferences>;
 
@@ -172,7 +174,8 @@ struct CodewordVerdict {
   bool crc_ok = false;  ///< and so does the CRC; without meaning when not ok
   unsigned iterations = 0;
   unsigned corrected = 0;  ///< bits
-  unsigned weight = 0;     ///< tier 1: of the syndrome as the codeword came in, or a measure that rises with errors
+  /// Tier 1: of the syndrome as the codeword came in, or a measure that rises with errors. More counts as the limit.
+  unsigned weight = 0;
 };
 
 enum class RetryCode : std::uint8_t { kOk, kUncorrectable, kAborted, kTimeout, kFlashError };

@@ -64,8 +64,6 @@ module read_retry_fsm
     output state_t   state,
     output event_t   events
 );
-  localparam logic [WeightBits-1:0] MaxWeight = '1;
-
   state_t state_d, state_q;
   logic sent_d, sent_q;  // the state's command was taken
   logic aborting_d, aborting_q;
@@ -176,7 +174,7 @@ module read_retry_fsm
 
   logic lighter;
   assign lighter = best_q.codewords == '0 ||
-      {8'd0, scale_q.weight} * {20'd0, best_q.codewords} < {8'd0, best_q.weight} * {20'd0, scale_q.codewords};
+      {8'd0, scale_q.weight} * {19'd0, best_q.codewords} < {8'd0, best_q.weight} * {19'd0, scale_q.codewords};
 
   function automatic step_t in_table(input step_t step, input step_t last);
     in_table = step > last ? last : step;  // the table may have become shorter
@@ -331,7 +329,6 @@ module read_retry_fsm
           history_d.miscorrected = history_q.miscorrected || ok;
           if (state_q == T1) begin
             scale_d.weight = scale_q.weight + WeightBits'(verdict.weight);
-            if (scale_d.weight < scale_q.weight) scale_d.weight = MaxWeight;
             scale_d.codewords = scale_q.codewords + 1'b1;
           end
         end

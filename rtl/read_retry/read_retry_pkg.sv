@@ -11,7 +11,7 @@ package read_retry_pkg;
   localparam int unsigned StepBits = $clog2(Steps);
   localparam int unsigned OffsetBits = 128;  // 16 references of 8 bits; reference 0 does not exist
   localparam int unsigned TagBits = 4;  // of commands
-  localparam int unsigned WeightBits = 20;
+  localparam int unsigned WeightBits = 19;  // of a sum: 12 bits for each of 128 codewords
 
   typedef logic [Codewords-1:0] mask_t;
   typedef logic [StepBits-1:0] step_t;
@@ -111,7 +111,7 @@ package read_retry_pkg;
 
   // Syndrome weights of the codewords that tier 1 left, at one step.
   typedef struct packed {
-    logic [WeightBits-1:0] weight;  // sum, saturates
+    logic [WeightBits-1:0] weight;  // sum
     logic [7:0] codewords;
   } scale_t;
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rtl/verilated/read_retry.h"
 
+#include <algorithm>
+
 #include "Vread_retry.h"
 #include "rtl/verilated/verilated_top.h"
 
@@ -168,7 +170,7 @@ void ReadRetry::give_verdict(unsigned tag, const ecc::CodewordVerdict& verdict) 
   top.verdict_crc_ok = verdict.crc_ok ? 1 : 0;
   top.verdict_iterations = static_cast<CData>(verdict.iterations);
   top.verdict_corrected = static_cast<SData>(verdict.corrected);
-  top.verdict_weight = static_cast<SData>(verdict.weight);
+  top.verdict_weight = static_cast<SData>(std::min(verdict.weight, ecc::kMaxSyndromeWeight));
 }
 
 void ReadRetry::no_verdict() { impl_->top.verdict_valid = 0; }

@@ -83,7 +83,7 @@ ecc::CodewordVerdict World::verdict(unsigned codeword) const {
   v.crc_ok = (r >> 8 & 255) >= habits_.bad_crc;
   v.iterations = r >> 16 & 31;
   v.corrected = r >> 24 & 0xff;
-  v.weight = (r >> 32 & 7) == 0 ? 2048 : r >> 36 & 0x3ff;
+  v.weight = (r >> 32 & 7) == 0 ? 4095 + (r >> 36 & 1) * 9 : r >> 36 & 0x3ff;
   return v;
 }
 
