@@ -14,7 +14,7 @@ module read_retry
   import read_retry_pkg::*;
 #(
     parameter int unsigned OrtGroups = 4,
-    parameter int unsigned OrtLayers = 64
+    parameter int unsigned OrtLayers = 256
 ) (
     input logic clk,
     input logic rst_n,
@@ -145,6 +145,11 @@ module read_retry
       .t1_iterations, .t2_iterations);
 
   // ---- protocol of every port ----
+
+  request_has_an_entry :
+  assert property (@(posedge clk) disable iff (!rst_n) request_valid |->
+      32'(request_group) < OrtGroups && 32'(request_layer) < OrtLayers)
+  else $error("read retry: a request without an entry in the table of optimal references");
 
   apb_checker #(.AddressBits(12)) apb_protocol (
       .clk, .rst_n, .psel, .penable, .pwrite, .paddr, .pwdata, .pstrb, .pready, .pslverr);

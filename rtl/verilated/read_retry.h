@@ -20,7 +20,7 @@ namespace wordline::rtl {
 class ReadRetry {
  public:
   static constexpr unsigned kOrtGroups = 4;
-  static constexpr unsigned kOrtLayers = 64;
+  static constexpr unsigned kOrtLayers = 256;
   static constexpr unsigned kTags = 16;  ///< of commands; a tag comes again after so many
 
   ReadRetry();  ///< held in reset for two clocks, then ready

@@ -103,6 +103,19 @@ TEST(ReadRetryProtocol, ARequestStaysUntilItIsTaken) {
     dut.clock();
     dut.clock();
   });
+  for (const bool group : {false, true}) {
+    violates("read retry: a request without an entry in the table of optimal references", [&](rtl::ReadRetry& dut) {
+      ecc::RetryRequest beyond = request();
+      if (group) {
+        beyond.group = rtl::ReadRetry::kOrtGroups;
+      } else {
+        beyond.layer = rtl::ReadRetry::kOrtLayers;
+      }
+      dut.offer_request(beyond);
+      dut.clock();
+      dut.clock();
+    });
+  }
   violates("read retry: a request of no codewords", [&](rtl::ReadRetry& dut) {
     dut.offer_request({});
     dut.clock();

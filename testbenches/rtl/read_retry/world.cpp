@@ -67,7 +67,7 @@ ecc::RetryRequest World::request() const {
   request.die = static_cast<std::uint16_t>(r >> 16);
   request.address = static_cast<std::uint32_t>(r >> 8);
   request.group = static_cast<std::uint16_t>(r >> 32 & 3);
-  request.layer = static_cast<std::uint16_t>((r >> 34 & 3) * 21);  // few, so that reads meet the entries of others
+  request.layer = static_cast<std::uint16_t>((r >> 34 & 3) * 85);  // few, so that reads meet the entries of others
   request.page_type = static_cast<std::uint8_t>(r >> 40 & 3);
   request.sensed = (r >> 44 & 3) == 0;
   const unsigned count = 1 + static_cast<unsigned>((r >> 48) % habits_.codewords);
@@ -96,7 +96,7 @@ rtl::ReadRetry::ApbTransfer World::transfer() const {
                                 static_cast<std::uint8_t>((r >> 4 & 15) == 0 ? r >> 20 & 15 : 15)};
   if ((r & 6) != 0) t.address = kInteresting[(r >> 24) % kInteresting.size()];
   t.data = static_cast<std::uint32_t>(r >> 32);
-  if (t.address == reg::ort_index) t.data = (t.data & 0x003f0003U) | ((t.data & 0x80000000U) != 0 ? 8U : 0U);
+  if (t.address == reg::ort_index) t.data = (t.data & 0x00ff0003U) | ((t.data & 0x80000000U) != 0 ? 8U : 0U);
   if (t.address == reg::ort_clear) t.data &= 7;
   if (t.address == reg::control) t.data &= 0x1f;
   if (t.address == reg::escalation) t.data |= 0x200;  // soft reads often
