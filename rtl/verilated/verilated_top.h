@@ -44,6 +44,8 @@ struct VerilatedTop {
   struct Fall<T, std::void_t<decltype(std::declval<T&>().rootp->__Vtrigrprev__TOP__clk)>> {
     static void of(T& top) { top.rootp->__Vtrigrprev__TOP__clk = 0; }
   };
+
+ public:
   static void clock(void* top) {
     Top& t = *static_cast<Top*>(top);
     Fall<Top>::of(t);
