@@ -1,8 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Clocks that the read-retry controller itself adds to a read of 8 codewords, by how far the read goes, when every answer
-// comes in the clock after its command; and the CPU time of the Verilated block and of the reference for them.
+// Clocks that the read-retry controller itself adds to a read of 8 codewords, by how far the read goes, when every
+// answer comes in the clock after its command; and the CPU time of the Verilated block and of the reference for them.
 //   bench_rtl_read_retry [reads = 20000]
 #include <cstdio>
 #include <cstdlib>
