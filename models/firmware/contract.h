@@ -199,6 +199,10 @@ enum wl_cost_tag {
   WL_COST_FLASH_SUBMIT,    /* flash task, per job sent */
   WL_COST_FLASH_DONE,      /* flash task, per completion */
   WL_COST_BOOT,
+  WL_COST_FTL_READ_SEGMENT,  /* a run of consecutive sectors begins, beside WL_COST_FTL_READ_SECTOR */
+  WL_COST_FTL_WRITE_SEND,    /* the sectors of a write are taken: their transfer is asked for */
+  WL_COST_FTL_COMMIT,        /* the data of a write are in the buffer, per piece */
+  WL_COST_FTL_COMMIT_SECTOR, /* the same, per sector */
   WL_COST_COUNT
 };
 #ifdef __cplusplus

@@ -109,6 +109,7 @@ void wl_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
         return;
       }
     }
+    FW_TASK(hal, WL_COST_FTL_READ_SEGMENT);
     struct wl_segment* s;
     if (value == WL_MAP_DEALLOCATED) {
       s = tail(c, WL_SEGMENT_ZERO);

@@ -104,7 +104,7 @@ static void release(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_
   for (uint32_t i = 0; i < c->segments; ++i) {
     const struct wl_segment* s = &c->segment[i];
     for (uint32_t k = 0; k < s->count; ++k) {
-      FW_TASK(hal, WL_COST_FTL_WRITE_SECTOR);
+      FW_TASK(hal, WL_COST_FTL_COMMIT_SECTOR);
       const uint32_t lpn = c->lpn + s->sector + k;
       if (commit)
         wl_map_set_buffer(fw, lpn, s->slot + k);
@@ -117,6 +117,7 @@ static void release(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_
         --fw->locks[h];
       wl_command_push_all_front(fw, &fw->writes, &fw->waiters[h]);
     }
+    FW_TASK(hal, WL_COST_FTL_COMMIT);
     if (s->kind == WL_SEGMENT_COPY) wl_unit_reader_done(fw, wl_unit_of_slot(fw, s->place));
     if (commit) fw->statistics.host_sectors_written += s->count;
     wl_unit_arrived(fw, wl_unit_of_slot(fw, s->slot), s->count);
@@ -190,6 +191,7 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     fw->kick &= ~(uint32_t)WL_KICK_WRITE; /* whatever it waits for kicks */
     return;
   }
+  FW_TASK(hal, WL_COST_FTL_WRITE_SEND);
   (void)wl_command_pop(fw, &fw->writes);
   c->formed = 1;
   if (c->waiting == 0) send(fw, hal, tag);

@@ -76,7 +76,7 @@ TEST_F(NativeCostsTest, SaysWhatIsWrongAndWhere) {
   expect_error("idle = 4 cycles\n", "`4 cycles` is not a number");
   expect_error("idle =\n", "`` is not a number");
   expect_error(table + "idle = 4\n", ":" + std::to_string(WL_COST_COUNT + 1) + ": `idle` was given on line 1 already");
-  expect_error(table.substr(0, table.find("boot")), "no cycles for boot; ");
+  expect_error(table.substr(0, table.find("boot")), "no cycles for boot, ftl_read_segment, ");
   expect_error("", "no cycles for idle, loop, wake");
   std::filesystem::remove(path);
   try {

@@ -39,7 +39,7 @@ null_store:
   sw a0, 0x10(x0)
   j stop_here
 bad_tag:
-  csrwi 0x7c0, 25
+  csrwi 0x7c0, 31
   j stop_here
 deaf_sleep:
   lui t2, 0x40003
