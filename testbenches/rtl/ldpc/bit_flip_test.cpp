@@ -91,6 +91,66 @@ TEST(BitFlipRtl, DecodesWhereErrorsAreAtTheEdges) {
   }
 }
 
+struct Bit {
+  unsigned column;
+  unsigned lane;
+};
+
+unsigned check_of(const Bit& bit, const ecc::Circulant& in_column) { return (bit.lane - in_column.shift) & 255; }
+Bit bit_of(unsigned check, const ecc::Circulant& in_row) { return {in_row.block, (check + in_row.shift) & 255}; }
+
+/// Three bits of weight four, each two of which share a check, in columns below `limit`: wrong together, each of them has only two
+/// unsatisfied checks.
+std::vector<Bit> cycle_of_six(unsigned limit) {
+  const auto& code = ecc::LdpcCode::instance();
+  for (unsigned column = 0; column < limit; ++column) {
+    const Bit a{column, 0};
+    if (code.column(column).size < 4) continue;
+    for (const ecc::Circulant& first : code.column(column)) {
+      for (const ecc::Circulant& second : code.column(column)) {
+        if (first.block >= second.block) continue;
+        for (const ecc::Circulant& in_first : code.row(first.block)) {
+          for (const ecc::Circulant& in_second : code.row(second.block)) {
+            const Bit b = bit_of(check_of(a, first), in_first);
+            const Bit c = bit_of(check_of(a, second), in_second);
+            if (b.column == column || c.column == column || b.column == c.column) continue;
+            if (b.column >= limit || c.column >= limit) continue;
+            if (code.column(b.column).size < 4 || code.column(c.column).size < 4) continue;
+            for (const ecc::Circulant& k : code.column(b.column)) {
+              for (const ecc::Circulant& l : code.column(c.column)) {
+                if (k.block == l.block && k.block != first.block && k.block != second.block &&
+                    check_of(b, k) == check_of(c, l)) {
+                  return {a, b, c};
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  throw std::runtime_error("the code has no cycle of six");
+}
+
+TEST(BitFlipRtl, AFlipInTheLastColumnAloneIsNoStall) {
+  // A bit of the parity column of weight three has three votes: it flips in the second iteration, which needs three. The cycle has two
+  // votes each: it needs a stall first. So the second iteration flips something, the third one nothing, the fourth takes two.
+  const auto& code = ecc::LdpcCode::instance();
+  constexpr unsigned kLast = ecc::kBlockColumns - 1;
+  ASSERT_EQ(code.column(kLast).size, 3U) << "another column has weight three: take that one as the last of an iteration";
+  ecc::CodeBits in = random_codeword(kSeed, 1);
+  for (const Bit& bit : cycle_of_six(ecc::kShortenedColumn)) in[bit.column].flip(bit.lane);
+  in[kLast].flip(77);
+  const Expected expected = model(in);
+  BitFlipStream stream;
+  const auto out = stream.run({in});
+  EXPECT_EQ(expected.result.iterations, 4U);
+  EXPECT_EQ(out[0].iterations, expected.result.iterations);
+  EXPECT_EQ(out[0].first_beat_clock, 291 + expected.result.cycles + 2);
+  EXPECT_TRUE(out[0].success);
+  EXPECT_TRUE(out[0].bits == expected.bits);
+}
+
 TEST(BitFlipRtl, ShortenedBitsNeverFlip) {
   // A shortened bit that comes in as one cannot be corrected by flipping it: it is no channel bit.
   std::vector<ecc::CodeBits> in;
