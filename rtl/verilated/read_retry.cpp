@@ -138,7 +138,7 @@ ecc::FlashCommand ReadRetry::flash_command() const {
 
 void ReadRetry::answer_flash(unsigned tag, bool ok) {
   impl_->top.flash_answer_valid = 1;
-  impl_->top.flash_answer_tag = static_cast<CData>(tag);
+  impl_->top.flash_answer_tag = static_cast<CData>(tag % kTags);
   impl_->top.flash_answer_ok = ok ? 1 : 0;
 }
 
@@ -164,7 +164,7 @@ ecc::DecodeCommand ReadRetry::decode_command() const {
 void ReadRetry::give_verdict(unsigned tag, const ecc::CodewordVerdict& verdict) {
   Vread_retry& top = impl_->top;
   top.verdict_valid = 1;
-  top.verdict_tag = static_cast<CData>(tag);
+  top.verdict_tag = static_cast<CData>(tag % kTags);
   top.verdict_codeword = static_cast<CData>(verdict.codeword);
   top.verdict_ok = verdict.ok ? 1 : 0;
   top.verdict_crc_ok = verdict.crc_ok ? 1 : 0;

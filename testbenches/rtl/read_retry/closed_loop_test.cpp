@@ -1,8 +1,9 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The read-retry RTL and the decoder RTL together on real codewords: a page written with data and CRC, read back with as
-// many wrong bits as the step of the references brings, and what comes out compared with what was written, byte by byte.
+// The read-retry RTL and the decoder RTL together on real codewords: a page written with data and CRC, read back with
+// as many wrong bits as the step of the references brings, and what comes out compared with what was written, byte by
+// byte.
 #include <gtest/gtest.h>
 
 #include <array>

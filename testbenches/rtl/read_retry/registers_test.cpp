@@ -278,6 +278,61 @@ TEST(ReadRetryRegisters, AnAbortThroughTheRegisterIsAnAbort) {
   EXPECT_EQ(l.last().code, RetryCode::kOk);
 }
 
+/// A world without the reference beside it: one clock in which everything is answered at once.
+void prompt_clock(rtl::ReadRetry& dut, bool decodes, ecc::CodewordMask& awaited, bool& sent) {
+  dut.set_flash_ready(true);
+  dut.set_decode_ready(true);
+  dut.set_result_ready(false);
+  if (dut.request_ready()) {
+    dut.offer_request(request());
+  } else {
+    dut.no_request();
+  }
+  dut.no_flash_answer();
+  dut.no_verdict();
+  if (sent) {
+    dut.answer_flash(dut.flash_tag() + rtl::ReadRetry::kTags - 1, true);
+    sent = false;
+  } else if (awaited.any()) {
+    unsigned c = 0;
+    while (!awaited[c]) ++c;
+    awaited.reset(c);
+    dut.give_verdict(dut.decode_tag() + rtl::ReadRetry::kTags - 1, {c, decodes, true, 1, 1, 1});
+  }
+  if (dut.flash_valid()) sent = true;
+  if (dut.decode_valid()) awaited = dut.decode_command().codewords;
+  dut.clock();
+}
+
+TEST(ReadRetryRegisters, AResetInAnyStateLeavesNothingBehind) {
+  for (unsigned s = 1; s <= static_cast<unsigned>(RetryState::kFail); ++s) {
+    const auto state = static_cast<RetryState>(s);
+    rtl::ReadRetry dut;
+    const bool good = state == RetryState::kUpdateOrt || state == RetryState::kDone;
+    dut.apb({true, reg::control, 2});
+    if (good) dut.apb({true, reg::inject, 1U << reg::inject_steps_shift});
+    dut.apb({true, reg::ort_entry, 0x11});
+    ecc::CodewordMask awaited;
+    bool sent = false;
+    for (int i = 0; dut.state() != state; ++i) {
+      ASSERT_LT(i, 1000) << ecc::to_string(state);
+      prompt_clock(dut, good, awaited, sent);
+    }
+    dut.reset();
+    awaited.reset();
+    sent = false;
+    ASSERT_EQ(dut.state(), RetryState::kIdle) << ecc::to_string(state);
+    EXPECT_FALSE(dut.flash_valid() || dut.decode_valid() || dut.result_valid() || dut.irq());
+    EXPECT_EQ(dut.apb({false, reg::control, 0}).data, reg::control_max_retries_reset);
+    EXPECT_EQ(dut.apb({false, reg::inject, 0}).data, 0U);
+    EXPECT_EQ(dut.apb({false, reg::ort_entry, 0}).data, 0U);
+    EXPECT_EQ(dut.apb({false, reg::retries, 0}).data, 0U);
+    while (!dut.result_valid()) prompt_clock(dut, true, awaited, sent);
+    EXPECT_EQ(dut.result().code, RetryCode::kOk);
+    EXPECT_EQ(retries(dut.result().status), 0U);
+  }
+}
+
 TEST(ReadRetryRegisters, TheWaveformShowsStateAndPorts) {
   Lockstep l;
   std::string seen;
