@@ -99,6 +99,7 @@ struct Channels {
   Picoseconds t_wc, t_cs, t_cals, t_adl, t_ccs, t_whr, t_rhw, t_wb, t_rr, t_feat, t_rpre, t_dqsre, t_rpst, t_wpre,
       t_wpst, t_wpsth, t_dbsy;
   Picoseconds t_rcbsy, t_pcbsy;                    // page register to cache register and back
+  Picoseconds t_rst, t_rst_read, t_rst_program, t_rst_erase;
   Picoseconds t_suspend_program, t_suspend_erase;  // from the end of the micro-operation to ready
   std::uint32_t starvation_bound;  // reads served ahead of a waiting program or erase of the same die
   bool pair_planes;                // reads of one page that wait together are carried out together

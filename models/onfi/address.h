@@ -46,6 +46,11 @@ class AddressCodec {
   [[nodiscard]] Cycles read(const Address& at, std::uint8_t confirm = kReadConfirm) const;
   /// 06h ADDR E0h: choose LUN, plane and column of the next data output; tCCS before the data.
   [[nodiscard]] Cycles change_read_column(const Address& at) const;
+  /// C0h N: the next data out is bit plane `plane` of a soft read, 0 the page itself; tCCS before it. After 05h or 06h,
+  /// which go back to the page.
+  [[nodiscard]] static constexpr Cycles select_soft_plane(unsigned plane) {
+    return Cycles{kSelectSoftPlane, kNoConfirm, 1, {static_cast<std::uint8_t>(plane)}};
+  }
   /// 80h ADDR; tADL before the data.
   [[nodiscard]] Cycles program(const Address& at) const;
   /// 85h ADDR: load a page of a copyback program with the page that is in the register; tADL before data that change

@@ -16,6 +16,7 @@ constexpr SequenceRule kRules[] = {
     {"READ MODE", kRead, AddressKind::kNone, kNoConfirm},
     {"CHANGE READ COLUMN", kChangeReadColumn, AddressKind::kColumn, kChangeColumnConfirm},
     {"CHANGE READ COLUMN ENHANCED", kChangeReadColumnEnhanced, AddressKind::kColumnRow, kChangeColumnConfirm},
+    {"SELECT SOFT DATA", kSelectSoftPlane, AddressKind::kFeature, kNoConfirm},
     {"PROGRAM", kProgram, AddressKind::kColumnRow, kNoConfirm},
     {"PROGRAM CONFIRM", kProgramConfirm, AddressKind::kNone, kNoConfirm},
     {"PROGRAM NEXT PLANE", kProgramNextPlane, AddressKind::kNone, kNoConfirm},

@@ -47,6 +47,7 @@ enum Opcode : std::uint8_t {
   kResumeProgram = 0x13,
   kSuspendErase = 0x61,
   kResumeErase = 0xd2,
+  kSelectSoftPlane = 0xc0,  // C0h N: bit plane N of a soft read; vendor, assumed
   kReadStatus = 0x70,
   kReadStatusEnhanced = 0x78,  // of one LUN
   kSetFeatures = 0xef,
@@ -69,7 +70,7 @@ enum StatusBit : std::uint8_t {
   kNotProtected = 0x80,
 };
 
-/// Feature addresses. 80h..FFh are the vendor's (clause 5.30).
+/// Feature addresses (clause 5.30); models/onfi/features.h has the vendor's.
 inline constexpr std::uint8_t kFeatureTimingMode = 0x01;
 /// P1: step of the retry table whose references the next reads use; 0 = default references.
 inline constexpr std::uint8_t kFeatureReferenceStep = 0x89;

@@ -56,10 +56,4 @@ class BusTiming {
   BytesPerSecond rate_;
 };
 
-/// tRST by what the device was doing (typical of 3D TLC data sheets; ONFI 5.0 table 4-73 gives maxima).
-struct ResetTimes {
-  Picoseconds idle{5'000'000};
-  Picoseconds read{10'000'000};
-};
-
 }  // namespace wordline::onfi

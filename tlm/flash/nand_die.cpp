@@ -37,9 +37,14 @@ NandDie::NandDie(const sc_core::sc_module_name& name, const config::Config& conf
       t_pcbsy_(config.channels.t_pcbsy),
       t_suspend_program_(config.channels.t_suspend_program),
       t_suspend_erase_(config.channels.t_suspend_erase),
+      t_rst_(config.channels.t_rst),
+      t_rst_read_(config.channels.t_rst_read),
+      t_rst_program_(config.channels.t_rst_program),
+      t_rst_erase_(config.channels.t_rst_erase),
       timing_(config.channels),
       codec_(config, layout),
       array_(config.nand, layout, id_, config.run.seed, std::move(fill)),
+      page_age_(config.nand.aging.page_age),
       snoop_(snoop),
       recorder_(recorder),
       record_microops_(config.observe.nand_microops),
@@ -164,9 +169,10 @@ void NandDie::begin_program(bool follows) {
 void NandDie::commit() {
   const Operation operation = work_.operation;
   work_.operation = Operation::kNone;
+  if (page_age_) array_.set_time(tlm_if::now());
   if (operation == Operation::kRead) {
-    array_.commit_read(work_.planes, work_.block, work_.page);
-    page_register_ = {work_.planes, work_.block, work_.page, work_.step};
+    array_.commit_read(work_.planes, work_.block, work_.page, work_.read);
+    page_register_ = {work_.planes, work_.block, work_.page, work_.read};
     if (work_.state == State::kCacheRead) return;
     cache_register_ = page_register_;
     output_ = Output::kData;
@@ -174,6 +180,7 @@ void NandDie::commit() {
   }
   if (operation == Operation::kProgram) return commit_program();
   failed_ = array_.commit_erase(work_.planes, work_.block) != nand::OperationStatus::kOk;
+  if (reported_.block == work_.block) reported_.operation = Operation::kNone;
   for (std::uint8_t plane = 0; plane < planes_; ++plane) {
     if ((work_.planes >> plane & 1U) != 0) copied_errors_.forget(PlaneId(plane), work_.block);
   }
@@ -192,8 +199,11 @@ void NandDie::commit_program() {
     ++to;
   }
   const nand::OperationStatus status =
-      array_.commit_program(work_.planes, work_.block, work_.page, sectors.data());
+      array_.commit_program(work_.planes, work_.block, work_.page, sectors.data(), work_.program);
   failed_ = status != nand::OperationStatus::kOk;
+  reported_ = work_;
+  reported_.operation = failed_ ? Operation::kNone : Operation::kProgram;
+  reported_fail_ = failed_;
   if (status == nand::OperationStatus::kRefused) {
     const std::string text = std::string(name()) + ": program of block " + std::to_string(work_.block.value()) +
                              " page " + std::to_string(work_.page.value()) +

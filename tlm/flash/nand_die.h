@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <systemc>
@@ -11,6 +10,7 @@
 #include "models/config/config.h"
 #include "models/nand/die.h"
 #include "models/onfi/address.h"
+#include "models/onfi/features.h"
 #include "models/onfi/timing.h"
 #include "models/units/index.h"
 #include "tlm/flash/copied_errors.h"
@@ -44,17 +44,26 @@ namespace wordline::flash {
 /// other block, which it also programs. Resuming ends the validity of data that were read.
 ///
 /// All planes of a multi-plane operation address the same block and page of their plane. A program or an erase ends the
-/// validity of data that were read before. SET FEATURES 89h sets the reference step of the reads that follow. Copyback
-/// carries raw bit errors on: see CopiedErrors.
+/// validity of data that were read before. Copyback carries raw bit errors on: see CopiedErrors.
+///
+/// Features (models/onfi/features.h) set how the reads and programs that follow are done and tell what the last program
+/// measured. A soft read senses every reference several times; the bins are data beside the page, one bit plane each
+/// (onfi::soft_planes), and C0h N turns the next data out to plane N: as many bytes, another transfer. What the bins
+/// are worth is soft_channel(); tokens stand for the page in every plane.
+///
+/// RESET (at the end of its cycle) stops the array: a program or erase under way or suspended leaves its word line or
+/// block torn (nand::Die), units that wait or are being loaded are dropped, the registers are empty, ready() is not
+/// called; the features stay. tRST is that of what was stopped.
+///
 /// A segment that breaks the rules (command to a busy die, output without data, unit not complete, program of a
 /// programmed page, address outside the die) is an SC_ERROR naming the die, sets FAIL where an operation was asked for,
 /// and answers ok = false.
 ///
 /// Waveform (scope "ssd.channelN.dieM", M the index within the channel): `state`, `suspended`; with observe.nand =
 /// "microop" also `microop` and `voltage` (word line, volts).
-/// Known gaps: RESET during program or erase, or with one suspended, is an error; an erase pulse is not cut, some
-/// devices do; a suspend while a unit waits in the cache register or is being loaded is an error; moving a page between
-/// registers takes the same time whatever the array does.
+/// Known gaps: an erase pulse is not cut at a suspend, some devices do; a suspend while a unit waits in the cache
+/// register or is being loaded is an error; moving a page between registers takes the same time whatever the array
+/// does.
 class NandDie final : public sc_core::sc_module, public DieIf {
  public:
   /// Called at the end of every array operation; need not be bound.
@@ -66,9 +75,14 @@ class NandDie final : public sc_core::sc_module, public DieIf {
 
   void segment(OnfiTransaction& transaction) override;
 
-  /// Raw bit errors of codeword 0 or 1 of a sector in the cache register of `plane`, at the reference step with which
-  /// it was sensed. Ask while the register holds the page (from ready() to the next operation of the die).
+  /// Supply gone: the array stops now, as with RESET, and what the die had in hand is lost. Not over the bus.
+  void power_loss();
+
+  /// Raw bit errors of codeword 0 or 1 of a sector in the cache register of `plane`, with the references with which it
+  /// was sensed. Ask while the register holds the page (from ready() to the next operation of the die).
   [[nodiscard]] unsigned bit_errors(PlaneId plane, std::uint32_t sector, unsigned codeword) const;
+  /// Of that page: the bins of its senses. One bin after a hard read.
+  [[nodiscard]] nand::SoftChannel soft_channel(PlaneId plane) const;
 
   [[nodiscard]] DieId id() const { return id_; }
   [[nodiscard]] const nand::Die& array() const { return array_; }
@@ -81,7 +95,9 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   /// A program or an erase is suspended, or on the way to it.
   [[nodiscard]] bool suspended() const { return suspended_.operation != Operation::kNone; }
   /// Current reference step (feature 89h).
-  [[nodiscard]] unsigned reference_step() const { return features_[onfi::kFeatureReferenceStep][0]; }
+  [[nodiscard]] unsigned reference_step() const { return features_.read().step; }
+  /// What the features say, for the reads and programs that follow.
+  [[nodiscard]] const onfi::FeatureRegisters& features() const { return features_; }
 
  private:
   static constexpr const char* kReportId = "/wordline/flash/die";
@@ -98,6 +114,7 @@ class NandDie final : public sc_core::sc_module, public DieIf {
     kCacheRead,
     kCacheProgram,
     kCopybackRead,
+    kReset,
   };
   enum class Output : std::uint8_t { kNone, kData, kStatus, kFeature };
   /// What a sequence addresses.
@@ -110,11 +127,12 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   /// An operation of the array.
   struct Work : Selection {
     State state = State::kIdle;
-    unsigned step = 0;        // of a read: reference step
+    nand::ReadParameters read;  // of a read
     Picoseconds begin{};      // of this run
     Picoseconds done{};       // of the plan, in the runs before
     Picoseconds remaining{};  // of the plan, from `begin` on
     nand::Plan plan;          // of program and erase
+    nand::ProgramParameters program;
     [[nodiscard]] Picoseconds end() const { return begin + remaining; }
   };
   /// A page register of all planes: `planes` hold the page.
@@ -122,7 +140,7 @@ class NandDie final : public sc_core::sc_module, public DieIf {
     std::uint32_t planes = 0;
     BlockId block{};
     PageId page{};
-    unsigned step = 0;
+    nand::ReadParameters read;
   };
   /// The sectors of a unit, [page][plane][sector], and what copyback brought with them.
   struct Load {
@@ -145,6 +163,7 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   void read_next(OnfiTransaction& t);
   void program_unit(OnfiTransaction& t, const Selection& what, bool more);
   void load_copy(const onfi::Address& at);
+  void select_soft_plane(OnfiTransaction& t);
   // nand_die_output.cpp
   void change_read_column(OnfiTransaction& t, const onfi::Address& at, bool whole_address);
   void data_out(OnfiTransaction& t);
@@ -157,6 +176,8 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   void resume(OnfiTransaction& t, Operation wanted);
   bool check_suspended(OnfiTransaction& t, Selection& wanted);
   void reset(OnfiTransaction& t);
+  void abandon(Picoseconds at);
+  void tear(const Work& work, Picoseconds elapsed);
   // nand_die_waves.cpp
   void add_signals(ChannelId channel);
   void record_state(Picoseconds from, Picoseconds to, State state);
@@ -181,10 +202,11 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   const unsigned lun_;
   const std::uint32_t planes_, blocks_, pages_, pages_per_program_, sectors_per_page_;
   const Picoseconds t_wb_, t_dbsy_, t_feat_, t_rcbsy_, t_pcbsy_, t_suspend_program_, t_suspend_erase_;
-  const onfi::ResetTimes t_rst_;
+  const Picoseconds t_rst_, t_rst_read_, t_rst_program_, t_rst_erase_;
   const onfi::BusTiming timing_;
   const onfi::AddressCodec codec_;
   nand::Die array_;
+  const bool page_age_;
   BusSnoopIf* const snoop_;
   tlm_if::RecorderIf* const recorder_;
   const bool record_microops_;
@@ -217,7 +239,11 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   PlaneId out_plane_{};
   std::uint32_t out_column_ = 0;
 
-  std::array<onfi::FeatureParameters, 256> features_{};
+  unsigned soft_plane_ = 0;  // of the data out; 0: the page
+
+  onfi::FeatureRegisters features_;
+  Selection reported_;  // the program that B0h..B9h tell of
+  bool reported_fail_ = false;
   std::uint8_t asked_feature_ = 0;
   CopiedErrors copied_errors_;
   tlm_if::BusyCounter busy_;

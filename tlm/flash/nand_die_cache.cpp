@@ -3,6 +3,7 @@
 //
 // Two registers at work at once: READ CACHE, CACHE PROGRAM; and copyback, which fills one from the other.
 #include <algorithm>
+#include <stdexcept>
 
 #include "models/ecc/codeword.h"
 #include "tlm/flash/nand_die.h"
@@ -46,6 +47,7 @@ void NandDie::read_cache(OnfiTransaction& t, const Selection* next) {
   page_register_.planes = 0;
   output_ = Output::kData;
   out_column_ = 0;
+  soft_plane_ = 0;
   if ((cache_register_.planes >> out_plane_.value() & 1U) == 0) {
     std::uint8_t plane = 0;
     while ((cache_register_.planes >> plane & 1U) == 0) ++plane;
@@ -57,10 +59,10 @@ void NandDie::read_cache(OnfiTransaction& t, const Selection* next) {
   if (recorder_ != nullptr) record_state(move, busy_until_, State::kCacheBusy);
   if (next == nullptr) return;
 
-  const nand::Plan plan = array_.plan_read(next->block, next->page);
+  work_.read = features_.read();
+  const nand::Plan plan = array_.plan_read(next->block, next->page, work_.read);
   static_cast<Selection&>(work_) = *next;
   work_.state = State::kCacheRead;
-  work_.step = reference_step();
   work_.done = Picoseconds(0);
   work_.begin = busy_until_;
   work_.remaining = plan.total();
@@ -72,12 +74,20 @@ void NandDie::read_cache(OnfiTransaction& t, const Selection* next) {
 // 10h and, with `more`, 15h of a unit that is complete.
 void NandDie::program_unit(OnfiTransaction& t, const Selection& what, bool more) {
   const bool waits = work_.operation == Operation::kProgram;
-  const nand::Plan plan = array_.plan_program(what.block, what.page);
+  nand::Plan plan;
+  try {
+    plan = array_.plan_program(what.block, what.page, features_.program());
+  } catch (const std::invalid_argument& e) {
+    failed_ = true;
+    error(t, std::string("the program parameters of features 90h..95h do not fit together: ") + e.what());
+    return;
+  }
   if (!more && !waits) {
     const bool follows = cache_sequence_;
     const bool failed = failed_;
     start(t, what, plan, State::kProgram);
     if (!t.ok) return;
+    work_.program = features_.program();
     std::swap(load_, latched_);
     failed_before_ = follows && failed;
     return;
@@ -95,6 +105,7 @@ void NandDie::program_unit(OnfiTransaction& t, const Selection& what, bool more)
   work.begin = move + t_pcbsy_;
   work.remaining = plan.total();
   work.plan = plan;
+  work.program = features_.program();
   busy_.add(plan.total());
   forget_registers();
   output_ = Output::kNone;

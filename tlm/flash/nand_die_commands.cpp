@@ -34,6 +34,8 @@ void NandDie::command(OnfiTransaction& t) {
     case onfi::kChangeReadColumn:
     case onfi::kChangeReadColumnEnhanced:
       return change_read_column(t, at, row);
+    case onfi::kSelectSoftPlane:
+      return select_soft_plane(t);
     case onfi::kProgram:
       return program_command(t, at, false);
     case onfi::kCopybackProgram:  // or kChangeWriteColumn
@@ -73,6 +75,7 @@ bool NandDie::check_background(OnfiTransaction& t, std::uint8_t opcode, std::uin
     case onfi::kReadCacheEnd:
     case onfi::kChangeReadColumn:
     case onfi::kChangeReadColumnEnhanced:
+    case onfi::kSelectSoftPlane:
       follows = work_.operation == Operation::kRead;
       break;
     case onfi::kProgram:
@@ -123,8 +126,9 @@ void NandDie::read_command(OnfiTransaction& t, const onfi::Address& at) {
   if (confirm == onfi::kReadCache) return read_cache(t, &what);
   out_plane_ = at.plane;
   out_column_ = at.column;
-  work_.step = reference_step();
-  start(t, what, array_.plan_read(what.block, what.page),
+  work_.read = features_.read();
+  soft_plane_ = 0;
+  start(t, what, array_.plan_read(what.block, what.page, work_.read),
         confirm == onfi::kReadCopyback ? State::kCopybackRead : State::kRead);
 }
 

@@ -25,6 +25,19 @@ void NandDie::change_read_column(OnfiTransaction& t, const onfi::Address& at, bo
     out_plane_ = at.plane;
   }
   out_column_ = at.column;
+  soft_plane_ = 0;
+  output_ = Output::kData;
+}
+
+void NandDie::select_soft_plane(OnfiTransaction& t) {
+  const unsigned planes = onfi::soft_planes(cache_register_.read.senses);
+  const unsigned plane = t.cycles.address[0];
+  if (cache_register_.planes == 0 || plane > planes) {
+    error(t, "C0h to soft bit plane " + std::to_string(plane) + ", and the page in the register has " +
+                 std::to_string(cache_register_.planes == 0 ? 0 : planes) + " (feature 8Ah, then a read)");
+    return;
+  }
+  soft_plane_ = plane;
   output_ = Output::kData;
 }
 
@@ -36,14 +49,14 @@ void NandDie::data_out(OnfiTransaction& t) {
   }
   const std::uint32_t first = out_column_ / codec_.sector_bytes();
   if (out_column_ % codec_.sector_bytes() != 0 || t.bytes != t.sector_count * codec_.sector_bytes() ||
-      t.sectors == nullptr || first > sectors_per_page_ || t.sector_count > sectors_per_page_ - first) {
+      (t.sectors == nullptr && soft_plane_ == 0) || first > sectors_per_page_ || t.sector_count > sectors_per_page_ - first) {
     error(t, "data out of " + std::to_string(t.bytes) + " bytes for " + std::to_string(t.sector_count) +
                  " sectors from column " + std::to_string(out_column_) + "; sectors have " +
                  std::to_string(codec_.sector_bytes()) + " bytes, the page " + std::to_string(sectors_per_page_) +
                  " sectors");
     return;
   }
-  for (std::uint32_t i = 0; i < t.sector_count; ++i) {
+  for (std::uint32_t i = 0; i < t.sector_count && t.sectors != nullptr; ++i) {
     t.sectors[i] = array_.sector({out_plane_, cache_register_.block, cache_register_.page, first + i});
   }
   out_column_ += t.bytes;
@@ -60,10 +73,20 @@ unsigned NandDie::bit_errors(PlaneId plane, std::uint32_t sector, unsigned codew
   }
   const Register& from = cache_register_;
   const std::uint32_t index = sector * ecc::kCodewordsPerSector + codeword;
-  const unsigned own = array_.bit_errors(plane, from.block, from.page, index, ecc::kCodewordBits, from.step);
+  const unsigned own = array_.bit_errors(plane, from.block, from.page, index, ecc::kCodewordBits, from.read);
   const std::uint32_t per_page = sectors_per_page_ * ecc::kCodewordsPerSector;
   return std::min(own + copied_errors_.at(plane, from.block, from.page.value() * per_page + index),
                   ecc::kCodewordBits);
+}
+
+nand::SoftChannel NandDie::soft_channel(PlaneId plane) const {
+  if ((cache_register_.planes >> plane.value() & 1U) == 0) {
+    const std::string text = std::string(name()) + ": soft channel of plane " + std::to_string(plane.value()) +
+                             ", whose page register is empty";
+    SC_REPORT_ERROR(kReportId, text.c_str());
+    return {};
+  }
+  return array_.soft_channel(plane, cache_register_.block, cache_register_.page, cache_register_.read);
 }
 
 void NandDie::status(OnfiTransaction& t) {
@@ -96,7 +119,11 @@ void NandDie::set_features(OnfiTransaction& t) {
     return;
   }
   if (!check_lun(t) || !check_background(t, t.cycles.opcode, onfi::kNoConfirm)) return;
-  features_[t.cycles.address[t.cycles.address_count - 1U]] = t.parameters;
+  const std::string problem = features_.set(t.cycles.address[t.cycles.address_count - 1U], t.parameters);
+  if (!problem.empty()) {
+    error(t, "SET FEATURES: " + problem);
+    return;
+  }
   busy_for(t, t_feat_, State::kFeatures);
 }
 
@@ -108,6 +135,16 @@ void NandDie::get_features(OnfiTransaction& t) {
   }
   if (!check_lun(t) || !check_background(t, t.cycles.opcode, onfi::kNoConfirm)) return;
   asked_feature_ = t.cycles.address[t.cycles.address_count - 1U];
+  if (onfi::FeatureRegisters::read_only(asked_feature_)) {
+    nand::ProgramReport report;
+    const bool known = reported_.operation == Operation::kProgram;
+    if (known) {
+      std::uint8_t plane = 0;  // the layer is the same in all planes
+      while ((reported_.planes >> plane & 1U) == 0) ++plane;
+      report = array_.program_report(PlaneId(plane), reported_.block, reported_.page);
+    }
+    features_.report(known ? &report : nullptr, reported_fail_);
+  }
   output_ = Output::kFeature;
   busy_for(t, t_feat_, State::kFeatures);
 }
@@ -128,7 +165,7 @@ void NandDie::feature_out(OnfiTransaction& t) {
     error(t, "feature parameters without GET FEATURES");
     return;
   }
-  t.parameters = features_[asked_feature_];
+  t.parameters = features_.get(asked_feature_);
 }
 
 }  // namespace wordline::flash

@@ -94,6 +94,54 @@ bool NandDie::check_suspended(OnfiTransaction& t, Selection& wanted) {
   return error(t, wrong);
 }
 
+// `elapsed`: how much of the plan has passed.
+void NandDie::tear(const Work& work, Picoseconds elapsed) {
+  switch (work.operation) {
+    case Operation::kRead:
+      return array_.interrupt_read(work.planes, work.block, work.page, elapsed, work.read);
+    case Operation::kProgram:
+      if (reported_.block == work.block) reported_.operation = Operation::kNone;  // its word line may be torn too
+      return array_.interrupt_program(work.planes, work.block, work.page, elapsed, work.program);
+    case Operation::kErase:
+      if (reported_.block == work.block) reported_.operation = Operation::kNone;
+      array_.interrupt_erase(work.planes, work.block, elapsed);
+      for (std::uint8_t plane = 0; plane < planes_; ++plane) {
+        if ((work.planes >> plane & 1U) != 0) copied_errors_.forget(PlaneId(plane), work.block);
+      }
+      return;
+    case Operation::kNone:
+      return;
+  }
+}
+
+// The array stops at `at`, which is not before the present; what was under way stays half done.
+void NandDie::abandon(Picoseconds at) {
+  commit_due(at);
+  if (signal_pending_) end_.cancel();
+  signal_pending_ = false;
+  if (work_.operation != Operation::kNone) {
+    const Picoseconds stop = std::max(at, work_.begin);
+    busy_.busy -= work_.end() - stop;  // it was counted to the end
+    tear(work_, work_.done + (stop - work_.begin));
+  }
+  if (queued_.operation != Operation::kNone) busy_.busy -= queued_.remaining;
+  if (suspended() && work_.operation == Operation::kNone && at < busy_until_) busy_.busy -= busy_until_ - at;
+  tear(suspended_, suspended_.done);
+  if (recorder_ != nullptr) {
+    record_stop(at);
+    recorder_->withdraw(suspended_signal_, at);
+    recorder_->set(suspended_signal_, at, 0);
+  }
+  work_.operation = queued_.operation = suspended_.operation = Operation::kNone;
+  gathered_.operation = unit_.operation = Operation::kNone;
+  loading_ = false;
+  failed_ = failed_before_ = cache_sequence_ = false;
+  load_.errors.clear();
+  latched_.errors.clear();
+  forget_registers();
+  output_ = Output::kNone;
+}
+
 void NandDie::reset(OnfiTransaction& t) {
   const onfi::SequenceRule* rule = onfi::find_rule(t.cycles, codec_.row_cycles());
   if (rule == nullptr || (t.cycles.opcode != onfi::kReset && t.cycles.opcode != onfi::kResetLun)) {
@@ -105,27 +153,23 @@ void NandDie::reset(OnfiTransaction& t) {
     return;
   }
   if (t.cycles.opcode == onfi::kResetLun && !check_address(t, codec_.decode(t.cycles, rule->address))) return;
-  if (work_.operation == Operation::kProgram || work_.operation == Operation::kErase || suspended()) {
-    error(t, "RESET during a program or an erase, which would leave the cells half way, is not modelled");
-    return;
-  }
-  const bool reading = work_.operation == Operation::kRead;
-  if (reading) {
-    end_.cancel();
-    signal_pending_ = false;
-    work_.operation = Operation::kNone;
-    // The array stops here; it was counted as busy to the end.
-    const Picoseconds stop = std::max(t.end, work_.begin);
-    busy_.busy -= work_.end() - stop;
-    if (recorder_ != nullptr) record_stop(stop);
-  }
-  gathered_.operation = unit_.operation = Operation::kNone;
-  loading_ = false;
-  cache_sequence_ = false;
-  failed_ = failed_before_ = false;
-  forget_registers();
-  output_ = Output::kNone;
-  busy_for(t, reading ? t_rst_.read : t_rst_.idle, State::kIdle);
+  commit_due(t.end);
+  const auto at_work = [this](Operation operation) {
+    return work_.operation == operation || suspended_.operation == operation;
+  };
+  const Picoseconds duration = at_work(Operation::kErase)     ? t_rst_erase_
+                               : at_work(Operation::kProgram) ? t_rst_program_
+                               : at_work(Operation::kRead)    ? t_rst_read_
+                                                              : t_rst_;
+  abandon(t.end);
+  busy_for(t, duration, State::kReset);
+}
+
+void NandDie::power_loss() {
+  const Picoseconds now = tlm_if::now();
+  abandon(now);
+  busy_until_ = now;
+  features_ = {};
 }
 
 }  // namespace wordline::flash

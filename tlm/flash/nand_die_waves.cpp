@@ -39,7 +39,7 @@ std::uint64_t microop_value(const nand::MicroOp& op) {
 void NandDie::add_signals(ChannelId channel) {
   const std::string scope = "ssd.channel" + std::to_string(channel.value()) + ".die" + std::to_string(index_);
   state_signal_ = recorder_->add_enum(scope, "state", {"idle", "read", "program", "erase", "features", "suspending",
-                                       "cache busy", "cache read", "cache program", "copyback read"});
+                                       "cache busy", "cache read", "cache program", "copyback read", "reset"});
   suspended_signal_ = recorder_->add_bit(scope, "suspended");
   if (!record_microops_) return;
   microop_signal_ = recorder_->add_enum(

@@ -73,8 +73,9 @@ bool OnfiBus::select(const OnfiTransaction& t) {
   std::uint16_t& selected = selected_[t.die % packages_];
   // Without an address a command goes to the LUN that is selected.
   const std::uint8_t opcode = t.cycles.opcode;
-  const bool cache = opcode == onfi::kReadCache || opcode == onfi::kReadCacheEnd;
-  if (t.kind == SegmentKind::kDataOut || (t.kind == SegmentKind::kCommand && cache)) return selected == t.die;
+  const bool bare =
+      opcode == onfi::kReadCache || opcode == onfi::kReadCacheEnd || opcode == onfi::kSelectSoftPlane;
+  if (t.kind == SegmentKind::kDataOut || (t.kind == SegmentKind::kCommand && bare)) return selected == t.die;
   // Whatever carries a row address makes its LUN the one that answers.
   if (t.cycles.address_count >= codec_.row_cycles() && t.kind != SegmentKind::kDataIn) selected = t.die;
   return true;
@@ -102,7 +103,7 @@ tlm::tlm_sync_enum OnfiBus::nb_transport_fw(OnfiTransaction& t, tlm::tlm_phase& 
   } else if (t.start < free_at_) {
     reject("the bus is in use until " + std::to_string(free_at_.count()) + " ps");
   } else if (!select(t)) {
-    reject("data output or READ CACHE of a LUN that is not selected; CHANGE READ COLUMN ENHANCED (06h) or 78h first");
+    reject("data output, READ CACHE or C0h of a LUN that is not selected; CHANGE READ COLUMN ENHANCED (06h) or 78h first");
   } else {
     carried = true;
   }

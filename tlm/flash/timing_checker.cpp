@@ -194,6 +194,7 @@ void TimingChecker::segment(const OnfiTransaction& t) {
     case 0x85:
       (t.cycles.address_count > 2 ? lun.address_end : lun.write_column_end) = t.end;
       break;
+    case 0xc0:
     case 0xe0:
       lun.column_end = t.end;
       break;

@@ -81,7 +81,8 @@ std::string image(const Config& c) {
   put(h.pair_planes);
   for (const Picoseconds t : {h.t_wc, h.t_cs, h.t_cals, h.t_adl, h.t_ccs, h.t_whr, h.t_rhw, h.t_wb, h.t_rr, h.t_feat,
                               h.t_rpre, h.t_dqsre, h.t_rpst, h.t_wpre, h.t_wpst, h.t_wpsth, h.t_dbsy,
-                              h.t_rcbsy, h.t_pcbsy, h.t_suspend_program, h.t_suspend_erase}) {
+                              h.t_rcbsy, h.t_pcbsy, h.t_rst, h.t_rst_read, h.t_rst_program, h.t_rst_erase,
+                              h.t_suspend_program, h.t_suspend_erase}) {
     put(t.count());
   }
   const auto& g = c.nand.geometry;

@@ -123,6 +123,7 @@ TEST(Commands, EverySequenceOfTheCodecIsKnown) {
                           address.erase(at, kEraseNextPlane),
                           address.read(at, kReadCopyback),
                           address.read(at, kReadCache),
+                          AddressCodec::select_soft_plane(1),
                           address.copyback_program(at),
                           address.change_write_column(4648),
                           address.suspend_program(at),

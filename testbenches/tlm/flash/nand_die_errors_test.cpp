@@ -161,24 +161,6 @@ TEST(NandDieErrors, LoadOfTheWrongPageOrColumn) {
   EXPECT_EQ(bench.checker.violations(), 0U);
 }
 
-TEST(NandDieErrors, ResetDuringAProgramIsRefused) {
-  ChannelBench bench(reference_config());
-  expect_reports(true);
-  simulate(
-      [&] {
-        std::vector<StoredSector> sectors = unit(bench);
-        const OnfiTransaction confirm = bench.program(0, BlockId(6), PageId(0), sectors, 0_ps);
-        OnfiTransaction reset;
-        reset.kind = SegmentKind::kReset;
-        reset.cycles = bench.codec.reset(at(0, 0, 0));
-        EXPECT_FALSE(bench.send(reset, confirm.end + 10_us).ok);
-        EXPECT_EQ(reports_seen(), 1U);
-        bench.until(confirm.end + 100_ns + 660_us);
-        EXPECT_TRUE(bench.dies[0]->array().programmed(PlaneId(1), BlockId(6), PageId(2)));
-      },
-      limit());
-}
-
 TEST(NandDieErrors, CommandsOfAWholeTargetWithSeveralLuns) {
   config::Config config = reference_config();
   config.channels.packages = 1;

@@ -39,6 +39,10 @@ namespace wordline::testing {
   ch.t_dbsy = 500_ns;
   ch.t_rcbsy = 3_us;
   ch.t_pcbsy = 4_us;
+  ch.t_rst = 5_us;
+  ch.t_rst_read = 10_us;
+  ch.t_rst_program = 30_us;
+  ch.t_rst_erase = 500_us;
   ch.t_suspend_program = 20_us;
   ch.t_suspend_erase = 300_us;
   ch.starvation_bound = 16;
