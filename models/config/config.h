@@ -90,6 +90,9 @@ struct Precondition {
 };
 
 /// [channels]
+/// What a host read may suspend.
+enum class SuspendPolicy : std::uint8_t { kNever, kProgram, kErase, kBoth };
+
 struct Channels {
   std::uint32_t count;
   std::uint32_t packages;          // packages (chip enables) per channel
@@ -103,6 +106,8 @@ struct Channels {
   Picoseconds t_suspend_program, t_suspend_erase;  // from the end of the micro-operation to ready
   std::uint32_t starvation_bound;  // reads served ahead of a waiting program or erase of the same die
   bool pair_planes;                // reads of one page that wait together are carried out together
+  SuspendPolicy suspend;           // what a host read may suspend
+  std::uint32_t suspend_limit;     // times that one program or erase is suspended
 };
 
 /// [nand] geometry

@@ -84,6 +84,13 @@ void add_channel_keys(std::vector<Key>& keys) {
       {"channels.pair_planes", Kind::kBool, "", "true", "", "",
        "Reads of one page number and block that wait for a die, in any plane, are sensed together.", "",
        FIELD(channels.pair_planes)},
+      choice("channels.suspend", "never", {"never", "program", "erase", "both"},
+             "Which operations of a die a host read suspends. Reads wait less, programs and erases last longer.",
+             "assumed", FIELD(channels.suspend)),
+      {"channels.suspend_limit", Kind::kInteger, "times", "4", "1", "255",
+       "How often one program or erase is suspended, each time for at most channels.starvation_bound reads: so it ends "
+       "within a bound.",
+       "assumed", FIELD(channels.suspend_limit)},
   };
   keys.insert(keys.end(), std::begin(table), std::end(table));
 }

@@ -63,7 +63,7 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
   }
   dies_.reserve(arrays_.size());
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    dies_.emplace_back(DieQueue(pool_, blocks_, rules_.starvation_bound, rules_.pair_planes),
+    dies_.emplace_back(DieQueue(pool_, blocks_, rules_.starvation_bound, rules_.pair_planes, pages_per_program_),
                        ReadGroup(pool_, planes_, sectors_per_page_));
   }
   registers.register_b_transport(this, &ChannelController::b_transport);
@@ -164,6 +164,7 @@ void ChannelController::take_jobs(const Doorbell& doorbell) {
       evaluate(die, doorbell.at);
     } else if (dies_[die].step == Step::kArray) {
       fetch_next(die, doorbell.at);
+      if (wants_suspend(dies_[die])) evaluate(die, doorbell.at);
     }
   }
   ring_->consumed = taken_;
@@ -212,12 +213,12 @@ void ChannelController::on_wake() {
 
 void ChannelController::ready(unsigned die, Picoseconds at) {
   Die& d = dies_[die];
-  if (d.step != Step::kArray) {
+  if (d.step != Step::kArray && d.step != Step::kStopping) {
     SC_REPORT_ERROR("wordline/flash", "a die became ready that no job had made busy");
     return;
   }
   d.eligible = at;
-  if (d.job == kNoJob) {
+  if (d.job == kNoJob || d.suspended) {
     d.step = Step::kDataOut;
     d.data_after = at + rules_.t_rr;
     d.streamed = false;
@@ -268,6 +269,10 @@ void ChannelController::evaluate(std::uint32_t die, Picoseconds at) {
   Picoseconds eligible = d.eligible;
   switch (d.step) {
     case Step::kIdle:
+      if (d.suspended) {
+        bus_class = kShort;
+        break;
+      }
       if (d.queue.empty()) break;
       if (QueuedJob& next = pool_[d.queue.next()]; next.job.op == WL_FLASH_PROGRAM) {
         fetch_next(die, at);
@@ -278,7 +283,10 @@ void ChannelController::evaluate(std::uint32_t die, Picoseconds at) {
       }
       break;
     case Step::kArray:
+      if (wants_suspend(d)) bus_class = kShort;
+      break;
     case Step::kStreaming:
+    case Step::kStopping:
       break;
     case Step::kDataOut:
       bus_class = d.selected ? kSelectedOut : d.streamed ? kMoreOut : kOut;

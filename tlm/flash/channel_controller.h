@@ -54,9 +54,13 @@ namespace wordline::flash {
 /// Program: each page of each plane is fetched from DRAM one page ahead of the bus, the first while the die still works. Program and erase end with one
 /// status read (70h/78h) when R/B_n rises: no polling.
 ///
+/// Suspend (channels.suspend): a host read that comes while the die programs or erases stops it; a status read tells
+/// whether it has stopped or ended. Then host reads go, at most `starvation_bound` of them, and the operation goes on. It
+/// is suspended at most `suspend_limit` times.
+///
 /// Timed events of a 4 KiB read: doorbell, end of tR (the die's), end of data, completion; one more at the end of the
 /// command when the bus is contended.
-/// Gaps: no cache or suspend operations; a die whose read decodes at once takes its next job at the end of data, before
+/// Gaps: no cache operations; a die whose read decodes at once takes its next job at the end of data, before
 /// the verdict is out; the DRAM port is asked for a sector when the data of its plane have ended. Decoder outcomes are
 /// keyed by place, P/E count and reference step.
 class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
@@ -100,6 +104,7 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
     kDataIn,        // bus: next page of a program
     kEraseCommand,  // bus: next plane's erase command
     kStatus,        // bus: status read
+    kStopping,      // R/B_n to rise: suspend has been sent
   };
   enum BusClass : std::uint8_t { kSelectedOut, kShort, kMoreOut, kOut, kIn, kNewIn, kBusClasses };
   static constexpr std::uint8_t kNoClass = 0xff;
@@ -113,6 +118,9 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
     DieQueue queue;
     ReadGroup reads;        // under way
     JobIndex job = kNoJob;  // program or erase under way
+    bool suspended = false;      // it is; reads go on
+    std::uint32_t suspends = 0;  // times that it was
+    std::uint32_t served = 0;    // reads since it was suspended
     Step step = Step::kIdle;
     std::uint8_t bus_class = kNoClass;
     bool selected = false;     // the column of the next data was selected by 06h, tCCS apart
@@ -191,6 +199,10 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   void data_in(std::uint32_t die, Picoseconds at);
   void erase_command(std::uint32_t die, Picoseconds at);
   void read_status(std::uint32_t die, Picoseconds at);
+  [[nodiscard]] bool wants_suspend(const Die& die) const;
+  [[nodiscard]] bool wants_resume(const Die& die) const;
+  void suspend(std::uint32_t die, Picoseconds at);
+  void resume(std::uint32_t die, Picoseconds at);
   [[nodiscard]] Picoseconds fetch_page(Picoseconds earliest);
   void fetch_next(std::uint32_t die, Picoseconds earliest);
 

@@ -51,7 +51,7 @@ Picoseconds ChannelController::send_data(std::uint32_t die, onfi::SegmentKind ki
 
 void ChannelController::grant(std::uint32_t die, Picoseconds at) {
   set_class(die, kNoClass);
-  if (dies_[die].step == Step::kIdle) start_job(die);
+  if (dies_[die].step == Step::kIdle && !wants_resume(dies_[die])) start_job(die);
   switch (dies_[die].step) {
     case Step::kReadCommand:
       read_command(die, at);
@@ -73,8 +73,13 @@ void ChannelController::grant(std::uint32_t die, Picoseconds at) {
       read_status(die, at);
       break;
     case Step::kIdle:
+      resume(die, at);
+      break;
     case Step::kArray:
+      suspend(die, at);
+      break;
     case Step::kStreaming:
+    case Step::kStopping:
       SC_REPORT_FATAL("wordline/flash", "the bus was given to a die that does not wait for it");
       break;
   }
@@ -88,6 +93,7 @@ void ChannelController::start_job(std::uint32_t die) {
   switch (pool_[index].job.op) {
     case WL_FLASH_READ:
       d.reads.start(index);
+      if (d.suspended) d.served += d.reads.members();
       d.step = Step::kReadCommand;
       return;
     case WL_FLASH_PROGRAM:
@@ -98,6 +104,7 @@ void ChannelController::start_job(std::uint32_t die) {
       break;
   }
   d.job = index;
+  d.suspends = 0;
 }
 
 void ChannelController::finish(JobIndex index, Picoseconds at, wl_flash_status status, std::uint32_t retries,

@@ -45,6 +45,7 @@ void ChannelController::data_in(std::uint32_t die, Picoseconds at) {
   send(die, onfi::SegmentKind::kCommand, onfi::AddressCodec::command(confirm), data_end);
   if (last) {
     d.step = Step::kArray;
+    d.eligible = transaction_.end + rules_.t_wb;  // of a suspend
     fetch_next(die, begin);
     return;
   }
@@ -61,6 +62,7 @@ void ChannelController::erase_command(std::uint32_t die, Picoseconds at) {
        command_after(die, at));
   if (last) {
     d.step = Step::kArray;
+    d.eligible = transaction_.end + rules_.t_wb;
     return;
   }
   ++d.plane;
@@ -74,10 +76,52 @@ void ChannelController::read_status(std::uint32_t die, Picoseconds at) {
       send(die, onfi::SegmentKind::kStatus, codec_.read_status(address(die, job, 0)), command_after(die, at));
   output_end_[package(die)] = end;
   d.eligible = end + rules_.t_rhw;
+  if ((transaction_.status & onfi::kSuspended) != 0 && !d.suspended) {
+    d.suspended = true;
+    ++d.suspends;
+    d.served = 0;
+    d.step = Step::kIdle;
+    return;
+  }
   const bool failed = (transaction_.status & onfi::kFail) != 0;
   const wl_flash_status failure = job.op == WL_FLASH_PROGRAM ? WL_FLASH_PROGRAM_FAIL : WL_FLASH_ERASE_FAIL;
   finish(std::exchange(d.job, kNoJob), end, failed ? failure : WL_FLASH_OK, 0, {});
+  d.queue.done();
   d.step = Step::kIdle;
+}
+
+// ---- suspend and resume ---------------------------------------------------------------------------------------------
+
+bool ChannelController::wants_suspend(const Die& d) const {
+  if (rules_.suspend == config::SuspendPolicy::kNever || d.job == kNoJob || d.suspended) return false;
+  const config::SuspendPolicy covers = pool_[d.job].job.op == WL_FLASH_PROGRAM ? config::SuspendPolicy::kProgram
+                                                                                : config::SuspendPolicy::kErase;
+  return (rules_.suspend == covers || rules_.suspend == config::SuspendPolicy::kBoth) &&
+         d.suspends < rules_.suspend_limit && rules_.starvation_bound != 0 && d.queue.takes_read();
+}
+
+bool ChannelController::wants_resume(const Die& d) const {
+  return d.suspended && (d.served >= rules_.starvation_bound || !d.queue.takes_read());
+}
+
+void ChannelController::suspend(std::uint32_t die, Picoseconds at) {
+  Die& d = dies_[die];
+  const wl_flash_job& job = pool_[d.job].job;
+  const onfi::Address to = address(die, job, 0);
+  send(die, onfi::SegmentKind::kCommand,
+       job.op == WL_FLASH_PROGRAM ? codec_.suspend_program(to) : codec_.suspend_erase(to), command_after(die, at));
+  d.step = Step::kStopping;
+}
+
+void ChannelController::resume(std::uint32_t die, Picoseconds at) {
+  Die& d = dies_[die];
+  const wl_flash_job& job = pool_[d.job].job;
+  const onfi::Address to = address(die, job, 0);
+  send(die, onfi::SegmentKind::kCommand,
+       job.op == WL_FLASH_PROGRAM ? codec_.resume_program(to) : codec_.resume_erase(to), command_after(die, at));
+  d.suspended = false;
+  d.step = Step::kArray;
+  d.eligible = transaction_.end + rules_.t_wb;
 }
 
 }  // namespace wordline::flash

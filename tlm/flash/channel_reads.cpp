@@ -21,7 +21,7 @@ bool ChannelController::join(std::uint32_t die, JobIndex index) {
   ReadGroup& group = d.reads;
   const wl_flash_job& job = pool_[index].job;
   if (!rules_.pair_planes || job.op != WL_FLASH_READ || job.priority != WL_PRIORITY_HOST) return false;
-  if (d.job != kNoJob || !group.same_page(job) || group.reference != 0) return false;
+  if ((d.job != kNoJob && !d.suspended) || !group.same_page(job) || group.reference != 0) return false;
   if (group.joined >= rules_.starvation_bound && !d.queue.empty()) return false;
   const std::uint32_t last = job.sector + job.count - 1U;
   for (std::uint32_t plane = job.sector / sectors_per_page_; plane <= last / sectors_per_page_; ++plane) {
@@ -30,7 +30,9 @@ bool ChannelController::join(std::uint32_t die, JobIndex index) {
   }
   // Sectors that are on the bus now have gone by in part.
   if (d.step == Step::kStreaming && job.sector < group.sector + group.run && group.sector <= last) return false;
+  if (d.suspended && d.served >= rules_.starvation_bound) return false;
   if (!d.queue.pass(job)) return false;
+  ++d.served;
   ++group.joined;
   group.join(index);
   if (d.step == Step::kDataOut && !d.selected && !d.in_place) group.find_run();

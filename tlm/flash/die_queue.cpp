@@ -113,12 +113,19 @@ void DieQueue::push(JobIndex index) {
   BlockUse& use = blocks_[job.block];
   if (job.op != WL_FLASH_READ) {
     ++use.writers;
-  } else if (job.priority == WL_PRIORITY_HOST && use.writers == 0) {
+  } else if (job.priority == WL_PRIORITY_HOST && use.writers == 0 && !is_being_written(job)) {
     ++use.readers;
     if (!pairs() || !join(index)) append(reads_, index);
     return;
   }
   append(others_, index);
+}
+
+bool DieQueue::is_being_written(const wl_flash_job& read) const {
+  if (running_ == kNoJob) return false;
+  const wl_flash_job& writer = (*pool_)[running_].job;
+  return writer.block == read.block &&
+         (writer.op == WL_FLASH_ERASE || read.page / unit_pages_ == writer.page / unit_pages_);
 }
 
 bool DieQueue::waits_for_reads() const {
@@ -139,11 +146,12 @@ JobIndex DieQueue::pop() {
   const wl_flash_job& job = (*pool_)[index].job;
   if (job.op == WL_FLASH_READ) return pairs() ? take_gc_reads(index) : index;
   --blocks_[job.block].writers;
+  running_ = index;
   return index;
 }
 
 bool DieQueue::pass(const wl_flash_job& job) {
-  if (blocks_[job.block].writers != 0) return false;
+  if (blocks_[job.block].writers != 0 || is_being_written(job)) return false;
   if (others_.head == kNoJob) return true;
   if (passed_ >= bound_) return false;
   ++passed_;

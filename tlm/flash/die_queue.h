@@ -45,7 +45,8 @@ class JobPool {
 /// Which job a die does next. Host reads go first; all other jobs (GC reads, programs, erases) go in their order of
 /// arrival. Every choice is O(1).
 ///
-/// - A host read of a block with a program or erase waiting queues behind it, with the other jobs.
+/// - A host read of a block with a program or erase waiting queues behind it, with the other jobs; one of the unit that is
+///   being programmed, or of the block that is being erased, too.
 /// - No program or erase starts while an earlier read of its block waits.
 /// - A waiting program, erase or GC read is passed by at most `starvation_bound` host reads; then it goes, unless earlier
 ///   reads of its block still wait: those go first.
@@ -53,8 +54,9 @@ class JobPool {
 ///   with it; a GC read takes along those of its page that follow it directly.
 class DieQueue {
  public:
-  DieQueue(JobPool& pool, std::uint32_t blocks, std::uint32_t starvation_bound, bool pair = false)
-      : pool_(&pool), blocks_(blocks), pages_(pair ? kBuckets : 0, kNoJob), bound_(starvation_bound) {}
+  DieQueue(JobPool& pool, std::uint32_t blocks, std::uint32_t starvation_bound, bool pair = false,
+           std::uint32_t unit_pages = 1)
+      : pool_(&pool), blocks_(blocks), pages_(pair ? kBuckets : 0, kNoJob), bound_(starvation_bound), unit_pages_(unit_pages) {}
 
   void push(JobIndex index);
   [[nodiscard]] bool empty() const { return reads_.head == kNoJob && others_.head == kNoJob; }
@@ -62,6 +64,10 @@ class DieQueue {
   [[nodiscard]] JobIndex next() const { return takes_read() ? reads_.head : others_.head; }
   /// The job, with its mates chained behind it when it is a read.
   JobIndex pop();
+  /// The program or erase that pop() gave last has ended.
+  void done() { running_ = kNoJob; }
+  /// pop() would give a host read.
+  [[nodiscard]] bool takes_read() const;
   /// Whether a host read that has just arrived may be served at once, by the page register, ahead of all that wait;
   /// counts it as having passed them.
   bool pass(const wl_flash_job& job);
@@ -78,8 +84,8 @@ class DieQueue {
     std::uint16_t readers = 0;  // waiting host reads ahead of them
   };
 
+  [[nodiscard]] bool is_being_written(const wl_flash_job& read) const;
   [[nodiscard]] bool waits_for_reads() const;
-  [[nodiscard]] bool takes_read() const;
   [[nodiscard]] bool pairs() const { return !pages_.empty(); }
   void append(List& list, JobIndex index);
   JobIndex take(List& list);
@@ -94,6 +100,8 @@ class DieQueue {
   std::vector<BlockUse> blocks_;
   std::vector<JobIndex> pages_;  // buckets of the first waiting host reads of each page
   std::uint32_t bound_;
+  std::uint32_t unit_pages_;  // pages of a program
+  JobIndex running_ = kNoJob;  // program or erase, suspended or not
   std::uint32_t passed_ = 0;  // host reads served while another job waited
   List reads_;
   List others_;

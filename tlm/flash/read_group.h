@@ -38,6 +38,11 @@ class ReadGroup {
     first_ = index;
     want(index);
   }
+  [[nodiscard]] std::uint32_t members() const {
+    std::uint32_t count = 0;
+    for (JobIndex index = first_; index != kNoJob; index = (*pool_)[index].mate) ++count;
+    return count;
+  }
   [[nodiscard]] bool empty() const { return first_ == kNoJob; }
   [[nodiscard]] const wl_flash_job& any() const { return (*pool_)[first_].job; }
   [[nodiscard]] bool same_page(const wl_flash_job& job) const {

@@ -78,7 +78,7 @@ std::string image(const Config& c) {
       num(f.gc_buffer), code(c.precondition.fill));
   const auto& h = c.channels;
   put(h.count, h.packages, h.dies_per_package, num(h.rate), h.starvation_bound);
-  put(h.pair_planes);
+  put(h.pair_planes, static_cast<int>(h.suspend), h.suspend_limit);
   for (const Picoseconds t : {h.t_wc, h.t_cs, h.t_cals, h.t_adl, h.t_ccs, h.t_whr, h.t_rhw, h.t_wb, h.t_rr, h.t_feat,
                               h.t_rpre, h.t_dqsre, h.t_rpst, h.t_wpre, h.t_wpst, h.t_wpsth, h.t_dbsy,
                               h.t_rcbsy, h.t_pcbsy, h.t_rst, h.t_rst_read, h.t_rst_program, h.t_rst_erase,

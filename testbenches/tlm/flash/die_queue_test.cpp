@@ -32,6 +32,7 @@ class DieQueueTest : public ::testing::Test {
     const JobIndex index = queue.pop();
     EXPECT_EQ(next, index) << "next() must say what pop() takes";
     const char name = static_cast<char>(pool_[index].job.id);
+    if (pool_[index].job.op != WL_FLASH_READ) queue.done();
     pool_.release(index);
     return name;
   }
@@ -41,6 +42,7 @@ class DieQueueTest : public ::testing::Test {
     for (JobIndex index = queue.pop(); index != kNoJob;) {
       const JobIndex mate = pool_[index].mate;
       names += static_cast<char>(pool_[index].job.id);
+      if (pool_[index].job.op != WL_FLASH_READ) queue.done();
       pool_.release(index);
       index = mate;
     }
@@ -59,6 +61,22 @@ class DieQueueTest : public ::testing::Test {
 
   JobPool pool_;
 };
+
+TEST_F(DieQueueTest, ReadsOfWhatIsBeingWrittenWaitBehindIt) {
+  DieQueue queue(pool_, 16, 100, false, 3);
+  push(queue, 'P', WL_FLASH_PROGRAM, 1, WL_PRIORITY_HOST, 6);
+  const JobIndex under_way = queue.pop();
+  push(queue, 'Q', WL_FLASH_PROGRAM, 2);
+  push(queue, 'a', WL_FLASH_READ, 1, WL_PRIORITY_HOST, 8);  // of the unit
+  push(queue, 'b', WL_FLASH_READ, 1, WL_PRIORITY_HOST, 5);
+  EXPECT_TRUE(queue.takes_read());
+  EXPECT_EQ(pop(queue), 'b');
+  EXPECT_FALSE(queue.takes_read()) << "neither Q nor a may interrupt P";
+  queue.done();
+  pool_.release(under_way);
+  push(queue, 'c', WL_FLASH_READ, 1, WL_PRIORITY_HOST, 8);
+  EXPECT_EQ(drain(queue), "cQa");
+}
 
 TEST_F(DieQueueTest, ReadsOfOnePageGoTogether) {
   DieQueue queue = make(100, true);
