@@ -20,7 +20,7 @@ enum class EccModel : std::uint8_t { kCalibrated };
 enum class DataMode : std::uint8_t { kStamp };
 enum class CellType : std::uint8_t { kSlc = 1, kMlc = 2, kTlc = 3, kQlc = 4 };  // value = bits per cell
 enum class ProgramGranularity : std::uint8_t { kPage, kWordLine };  // a pass per page | one shot per word line
-/// Which word line of a block comes after which: layer by layer | v-layer by v-layer | free, but upwards within a v-layer.
+/// Which word line of a block comes after which: layer by layer | v-layer by v-layer | free, but upwards in a v-layer.
 enum class ProgramOrder : std::uint8_t { kHorizontal, kVertical, kMixed };
 enum class LayerProfile : std::uint8_t { kLinear, kStep };
 enum class ArrayTiming : std::uint8_t { kPinned, kDerived };

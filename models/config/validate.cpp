@@ -113,13 +113,13 @@ class Checker {
   void nand_use() {
     if (g_.order == ProgramOrder::kMixed && g_.program != ProgramGranularity::kWordLine) {
       add({"nand.program_order", "nand.program"},
-          "nand.program_order = mixed, expected nand.program = wordline: pages of a word line that are programmed one by one "
-          "are paired");
+          "nand.program_order = mixed, expected nand.program = wordline: pages of a word line that are programmed one by "
+          "one are paired");
     }
     if (c_.nand.faults.bad_blocks > 0 && c_.precondition.fill != PreconditionFill::kNone) {
       add({"nand.faults.bad_blocks", "precondition.fill"},
-          "nand.faults.bad_blocks is above 0 and precondition.fill puts data into every block, expected precondition.fill = "
-          "none, or no bad blocks");
+          "nand.faults.bad_blocks is above 0 and precondition.fill puts data into every block, expected "
+          "precondition.fill = none, or no bad blocks");
     }
   }
 

@@ -7,8 +7,8 @@
 namespace wordline::nand {
 
 /// Relative chip area of a block, eq. (2) of "Exploration of design parameters of NAND flash" (JSTS 2013):
-/// C_b = S_p { (N_p / tau + O_b) + O_p / N_b }. Only ratios of two results mean anything: the source calls it bits per block,
-/// and adds overheads per page and per block as if of one unit.
+/// C_b = S_p { (N_p / tau + O_b) + O_p / N_b }. Only ratios of two results mean anything: the source calls it bits per
+/// block, and adds overheads per page and per block as if of one unit.
 struct BlockCost {
   double page = 1;            // S_p, in any unit
   double pages_per_block = 1;  // N_p
@@ -21,9 +21,9 @@ struct BlockCost {
 /// The same over the bits that the block holds: what a bit costs.
 [[nodiscard]] double relative_cost_per_bit(const BlockCost& cost);
 
-/// Two cell arrays of a die side by side: their word lines have the lengths of the two page sizes (Kim et al., TVLSI 2016).
-/// Eq. (1): cells A_c1 + A_c2 and row decoders A_d1 + A_d2 take the same area for every split of the same sum, because a
-/// driver grows with the word line that it drives.
+/// Two cell arrays of a die side by side: their word lines have the lengths of the two page sizes (Kim et al., TVLSI
+/// 2016). Eq. (1): cells A_c1 + A_c2 and row decoders A_d1 + A_d2 take the same area for every split of the same sum,
+/// because a driver grows with the word line that it drives.
 struct ArrayPair {
   Bytes first, second;  // page sizes
 };

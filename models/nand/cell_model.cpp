@@ -18,11 +18,11 @@ constexpr double kWrittenDays[] = {0, 1.0 / 24, 3.0 / 24, 1, 7, 30};
 }  // namespace
 
 void CellModel::add_age(const config::Nand& nand, double days, std::vector<WordLineCells>& to) const {
+  const double earliest = nand.aging.early_loss && layers_ > 1 ? kEarliest3dDays : kEarliestPlanarDays;
   for (const std::uint32_t erases : kBuckets) {
     const double pe = pe_ + erases;
     const VthDistribution vth =
-        vth_distribution(nand.geometry.cell, nand.ispp.step, pe, days, nand.aging.temperature_c,
-                                                 nand.aging.early_loss && layers_ > 1 ? kEarliest3dDays : kEarliestPlanarDays);
+        vth_distribution(nand.geometry.cell, nand.ispp.step, pe, days, nand.aging.temperature_c, earliest);
     const auto factor = [&](unsigned layer) {
       return layer_factor(layer, layers_, pe, days, nand.aging.temperature_c);
     };
@@ -57,7 +57,8 @@ CellModel::CellModel(const config::Nand& nand)
       const VthDistribution read = read_disturbed(cells_[i].vth, pe, reads);
       for (unsigned type = 0; type < page_types_; ++type) {
         for (unsigned step = 0; step < kRetrySteps; ++step) {
-          table_[(i * page_types_ + type) * kRetrySteps + step][knot] = page_rber(read, references_[step], masks_[type]);
+          ReadKnots& row = table_[(i * page_types_ + type) * kRetrySteps + step];
+          row[knot] = page_rber(read, references_[step], masks_[type]);
         }
       }
     });

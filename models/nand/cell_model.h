@@ -39,8 +39,8 @@ class CellModel {
   /// The model of this configuration; dies of one drive share it.
   static std::shared_ptr<const CellModel> shared(const config::Nand& nand);
 
-  /// `erase_count` erases in this run add to the configured P/E cycles, in buckets. `reads` of the block since its erase
-  /// are interpolated linearly between knots. `age` as age_of() gives it.
+  /// `erase_count` erases in this run add to the configured P/E cycles, in buckets. `reads` of the block since its
+  /// erase are interpolated linearly between knots. `age` as age_of() gives it.
   [[nodiscard]] double rber(unsigned page_type, unsigned layer, unsigned step, std::uint32_t erase_count,
                             std::uint32_t reads = 0, unsigned age = 0) const {
     const unsigned s = step < kRetrySteps ? step : kRetrySteps - 1;
@@ -50,7 +50,8 @@ class CellModel {
   [[nodiscard]] double rber_at(unsigned page_type, unsigned layer, const References& references,
                                std::uint32_t erase_count, std::uint32_t reads, unsigned age = 0) const;
 
-  /// Age 0: as configured, of data that were there before the run. With nand.aging.page_age, data written `written` ago.
+  /// Age 0: as configured, of data that were there before the run. With nand.aging.page_age, data written `written`
+  /// ago.
   [[nodiscard]] unsigned age_of(Picoseconds written) const;
   [[nodiscard]] const WordLineCells& cells(unsigned layer, std::uint32_t erase_count, unsigned age = 0) const {
     return cells_[cells_index(layer, erase_count, age)];
@@ -88,8 +89,9 @@ class CellModel {
   /// Multiplies the rate of a block: lognormal with sigma 0.08 (assumed; best-to-worst ratios of two blocks then differ
   /// by the 18 % that Shim, SNU 2020, shows).
   [[nodiscard]] double block_factor(std::uint64_t hash) const { return block_factors_[hash >> 54]; }
-  /// Multiplies the rate of a word line in one of its lives: random telegraph noise, lognormal with sigma 0.005 (assumed;
-  /// Shim, SNU 2020, sees less than 3 % between program orders and a ratio of 1 between word lines of a layer).
+  /// Multiplies the rate of a word line in one of its lives: random telegraph noise, lognormal with sigma 0.005
+  /// (assumed; Shim, SNU 2020, sees less than 3 % between program orders and a ratio of 1 between word lines of a
+  /// layer).
   [[nodiscard]] double noise_factor(std::uint64_t hash) const { return noise_factors_[hash >> 54]; }
   /// Keyed standard normal value.
   [[nodiscard]] double normal(std::uint64_t hash) const { return normal_[hash >> 54]; }

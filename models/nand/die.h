@@ -32,15 +32,15 @@ struct StoredSector {
 /// Content of sectors no operation has touched since the start of the run (a preconditioned drive); {} where erased.
 using Fill = std::function<StoredSector(DieId die, const SectorAddress& at)>;
 
-/// kFail: the device gave up, what the FAIL bit reports: a bad block, or one that has worn out. kRefused: the command breaks a
-/// rule of use (page programmed already, not the next page of the block, block not erased after an interrupted erase); nothing
-/// was changed.
+/// kFail: the device gave up, what the FAIL bit reports: a bad block, or one that has worn out. kRefused: the command
+/// breaks a rule of use (page programmed already, not the next page of the block, block not erased after an interrupted
+/// erase); nothing was changed.
 enum class OperationStatus : std::uint8_t { kOk, kFail, kRefused };
 
 /// What a die measures while it programs a word line.
 struct ProgramReport {
-  PassWindows windows;  // loops in which the first and the last cell of each state passed, counted from the default Vstart
-  double ber_ep1 = 0;   // errors per cell between the erased state and P1, right after the program at default references
+  PassWindows windows;  // loops in which the first and the last cell of each state passed, from the default Vstart on
+  double ber_ep1 = 0;   // errors per cell between erased and P1, right after the program at default references
 };
 
 /// Which blocks a die has given up.
@@ -49,13 +49,13 @@ enum class BlockHealth : std::uint8_t { kGood, kFactoryBad, kGrownBad };
 /// What a NAND die is, without a clock: blocks and pages with their content, rules of use, the plan of each array
 /// operation, the raw bit errors of each read. The SystemC die asks for a plan, lets its time pass, then commits.
 ///
-/// Memory: a block materialises on its first program or erase; at most 64 bytes per written 16 KiB page. What is not default
-/// (parameters, torn word lines) costs four bytes per word line of the blocks that have it.
+/// Memory: a block materialises on its first program or erase; at most 64 bytes per written 16 KiB page. What is not
+/// default (parameters, torn word lines) costs four bytes per word line of the blocks that have it.
 ///
-/// Failures: keyed by place and P/E count, so a block fails in the same operation in every run. Once a program or erase of a
-/// block has failed, every later erase of it fails too. Known gaps: a plan is that of all planes, so it does not tell which
-/// will fail; reads of an interrupted word line give a rate of 0.25, whatever the moment of the interruption; BER_EP1 carries
-/// no counting noise.
+/// Failures: keyed by place and P/E count, so a block fails in the same operation in every run. Once a program or erase
+/// of a block has failed, every later erase of it fails too. Known gaps: a plan is that of all planes, so it does not
+/// tell which will fail; reads of an interrupted word line give a rate of 0.25, whatever the moment of the
+/// interruption; BER_EP1 carries no counting noise.
 class Die {
  public:
   Die(const config::Nand& nand, const config::Layout& layout, DieId id, std::uint64_t seed, Fill fill);
@@ -67,27 +67,28 @@ class Die {
   void set_time(Picoseconds now);
 
   // ---- plans: how long, and which micro-operations ------------------------------------------------------------------
-  /// Read of one page (the same page of every selected plane senses together): precharge, senses by page type, discharge.
-  /// Every sense of `parameters` costs t_sense.
+  /// Read of one page (the same page of every selected plane senses together): precharge, senses by page type,
+  /// discharge. Every sense of `parameters` costs t_sense.
   [[nodiscard]] Plan plan_read(BlockId block, PageId page, const ReadParameters& parameters = {}) const;
-  /// Program of one unit (page, or word line in one shot) starting at `page`. Throws as program_scheme() does. A program or
-  /// erase that is going to fail takes all its loops.
+  /// Program of one unit (page, or word line in one shot) starting at `page`. Throws as program_scheme() does. A
+  /// program or erase that is going to fail takes all its loops.
   [[nodiscard]] Plan plan_program(BlockId block, PageId page, const ProgramParameters& parameters = {}) const;
   [[nodiscard]] Plan plan_erase(BlockId block) const;
 
-  // ---- commits: what the operation did, when its time is over, with the parameters of its plan ------------------------
+  // ---- commits: what the operation did, when its time is over, with the parameters of its plan --------------------
   /// Counts the read (read disturb) of page `page` in the planes of `plane_mask`.
   void commit_read(std::uint32_t plane_mask, BlockId block, PageId page, const ReadParameters& parameters = {});
-  /// Stores a unit: `sectors` holds layout.sectors_per_page entries per page, planes of a page first, then pages. When a plane
-  /// fails, its pages of the unit are used up and unreadable. A fine pass (ProgramPass) needs the coarse one before it and the
-  /// same data.
+  /// Stores a unit: `sectors` holds layout.sectors_per_page entries per page, planes of a page first, then pages. When
+  /// a plane fails, its pages of the unit are used up and unreadable. A fine pass (ProgramPass) needs the coarse one
+  /// before it and the same data.
   OperationStatus commit_program(std::uint32_t plane_mask, BlockId block, PageId page, const StoredSector* sectors,
                                  const ProgramParameters& parameters = {});
   OperationStatus commit_erase(std::uint32_t plane_mask, BlockId block);
 
-  // ---- interrupted operations: power loss or RESET, `elapsed` after the start -----------------------------------------
-  /// The word line can no longer be read, with all its pages, also those of earlier programs (paired pages), and its pages
-  /// are used up until the erase. Nothing happens before the first pulse (elapsed 0); from the end on it is a commit's work.
+  // ---- interrupted operations: power loss or RESET, `elapsed` after the start ----------------------------
+  /// The word line can no longer be read, with all its pages, also those of earlier programs (paired pages), and its
+  /// pages are used up until the erase. Nothing happens before the first pulse (elapsed 0); from the end on it is a
+  /// commit's work.
   void interrupt_program(std::uint32_t plane_mask, BlockId block, PageId page, Picoseconds elapsed,
                          const ProgramParameters& parameters = {});
   /// The block can neither be read nor programmed until it is erased.
@@ -95,7 +96,7 @@ class Die {
   void interrupt_read(std::uint32_t plane_mask, BlockId block, PageId page, Picoseconds elapsed,
                       const ReadParameters& parameters = {});
 
-  // ---- what is in the array ------------------------------------------------------------------------------------------
+  // ---- what is in the array ----------------------------------------------------------------------------------------
   /// Content as it was programmed; {} where erased or lost.
   [[nodiscard]] StoredSector sector(const SectorAddress& at) const;
   /// Not erased: programmed, or left half way by an interrupted operation.
@@ -107,7 +108,7 @@ class Die {
   /// Of the word line of `page`. Throws std::logic_error when it is not programmed.
   [[nodiscard]] ProgramReport program_report(PlaneId plane, BlockId block, PageId page) const;
 
-  // ---- raw bit errors --------------------------------------------------------------------------------------------------
+  // ---- raw bit errors ------------------------------------------------------------------------------------------
   /// Raw bit error rate of the page at reference step `step` of the retry table (0 = default references).
   [[nodiscard]] double rber(PlaneId plane, BlockId block, PageId page, unsigned step) const;
   /// The same with offsets. Of soft senses, the one in the middle (the lower of two) decides.

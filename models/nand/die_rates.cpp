@@ -11,8 +11,8 @@ namespace wordline::nand {
 
 namespace {
 
-// Program speed of the layers of a block: standard deviation in ISPP loops, and what shifts a pass window by a whole loop
-// (both assumed). About one layer in twenty is a loop early or late.
+// Program speed of the layers of a block: standard deviation in ISPP loops, and what shifts a pass window by a whole
+// loop (both assumed). About one layer in twenty is a loop early or late.
 constexpr double kSpeedSigma = 0.15;
 constexpr double kShiftAt = 0.3;
 
@@ -22,13 +22,19 @@ ProgramRates::Place Die::State::place(std::uint32_t plane, std::uint32_t block, 
   const Block& b = at(plane, block);
   ProgramRates::Place place{};
   place.layer = layer(page);
-  const double speed = kSpeedSigma * cells->normal(keyed_hash(seed, kPurposeLayerSpeed, where(plane, block), place.layer));
-  place.window_shift = speed > kShiftAt ? 1 : speed < -kShiftAt ? -1 : 0;
   place.erases = b.erases;
   if (b.next_page != Block::kUntouched) {
     place.age = cells->age_of(Picoseconds(static_cast<std::int64_t>(now_s - b.written_s) * 1'000'000'000'000));
   }
   return place;
+}
+
+ProgramRates::Place Die::State::place_with_speed(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
+  ProgramRates::Place p = place(plane, block, page);
+  const double speed =
+      kSpeedSigma * cells->normal(keyed_hash(seed, kPurposeLayerSpeed, where(plane, block), p.layer));
+  p.window_shift = speed > kShiftAt ? 1 : speed < -kShiftAt ? -1 : 0;
+  return p;
 }
 
 References Die::State::references(const ReadParameters& parameters, double extra) const {
@@ -44,7 +50,9 @@ double Die::State::rate(std::uint32_t plane, std::uint32_t block, std::uint32_t 
   const Block& b = at(plane, block);
   const WordLineDetail d = detail(b, word_line(page));
   if (b.torn || (d.flags & WordLineDetail::kTorn) != 0) return kTornRate;
-  const ProgramRates::Place p = place(plane, block, page);
+  // A default program looks at every state in every loop, so how fast the layer is does not matter.
+  const ProgramRates::Place p =
+      d.set == ProgramRates::kDefault ? place(plane, block, page) : place_with_speed(plane, block, page);
   const unsigned type = plans.page_type(page);
   // Of an even number of senses, the lower of the two in the middle.
   const double middle = parameters.senses % 2 == 0 ? -0.5 * parameters.delta : 0;
@@ -130,7 +138,7 @@ SoftChannel Die::soft_channel(PlaneId plane, BlockId block, PageId page, const R
     channel.right[0] = 1 - State::kTornRate;
     return channel;
   }
-  const ProgramRates::Place p = s.place(plane.value(), block.value(), page.value());
+  const ProgramRates::Place p = s.place_with_speed(plane.value(), block.value(), page.value());
   const auto [vth, scheme] = s.rates->word_line(d.set, p, b.reads);
   const References middle = s.references(parameters, 0);
   const double factor = s.factor(plane.value(), block.value(), page.value());
@@ -170,7 +178,7 @@ ProgramReport Die::program_report(PlaneId plane, BlockId block, PageId page) con
   }
   const Block& b = s.at(plane.value(), block.value());
   const ProgramRates::Set set = s.detail(b, s.word_line(page.value())).set;
-  const ProgramRates::Place p = s.place(plane.value(), block.value(), page.value());
+  const ProgramRates::Place p = s.place_with_speed(plane.value(), block.value(), page.value());
   ProgramReport report;
   report.windows = shifted_windows(s.rates->scheme(set), p.window_shift).windows;
   report.ber_ep1 = s.rates->ber_ep1(set, p) * s.factor(plane.value(), block.value(), page.value());

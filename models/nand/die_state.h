@@ -134,6 +134,8 @@ struct Die::State {
   void tear(std::uint32_t plane, std::uint32_t block, std::uint32_t page);
 
   [[nodiscard]] ProgramRates::Place place(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
+  [[nodiscard]] ProgramRates::Place place_with_speed(std::uint32_t plane, std::uint32_t block,
+                                                     std::uint32_t page) const;
   [[nodiscard]] References references(const ReadParameters& parameters, double extra) const;
   /// Of block and word line, on the rate.
   [[nodiscard]] double factor(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;

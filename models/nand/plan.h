@@ -82,8 +82,9 @@ class Plan {
   }
   /// Number of micro-operations.
   [[nodiscard]] unsigned size() const { return size_; }
-  /// The first boundary between micro-operations at or after `t`: where an operation that is told to suspend at `t` stands
-  /// still. The rest, total() - suspend_point(t), runs after the resume; for_each(from, to, ...) lists either part.
+  /// The first boundary between micro-operations at or after `t`: where an operation that is told to suspend at `t`
+  /// stands still. The rest, total() - suspend_point(t), runs after the resume; for_each(from, to, ...) lists either
+  /// part.
   [[nodiscard]] Picoseconds suspend_point(Picoseconds t) const;
   /// The micro-operation under way at `t` after the start, begin <= t < begin + duration. Before the start the first,
   /// from the end on the last. O(loops).
@@ -131,7 +132,8 @@ class Plan {
   [[nodiscard]] MicroOp discharge() const { return {MicroOpKind::kDischarge, 0, {}, last_, {}}; }
   [[nodiscard]] MicroOp sense(unsigned reference, unsigned index) const {
     const Millivolts off = step_ * (index - 0.5 * (senses_ - 1));
-    return {MicroOpKind::kSense, static_cast<std::uint8_t>(reference), Millivolts(levels_[reference]) + off, check_, {}};
+    const Millivolts level = Millivolts(levels_[reference]) + off;
+    return {MicroOpKind::kSense, static_cast<std::uint8_t>(reference), level, check_, {}};
   }
   [[nodiscard]] MicroOp pulse(unsigned loop) const {
     const auto kind = operation_ == Operation::kProgram ? MicroOpKind::kPulse : MicroOpKind::kErasePulse;

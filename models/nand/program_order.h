@@ -17,9 +17,10 @@ struct WordLinePlace {
   }
 };
 
-/// Word lines are numbered in the order in which they are programmed: layer by layer (horizontal), or v-layer by v-layer
-/// (vertical). In mixed order the controller chooses, so numbers count layer by layer and a word line may be programmed as
-/// soon as the one below it in its v-layer is: v-layers are isolated from each other (Shim, SNU 2020, section 4.2).
+/// Word lines are numbered in the order in which they are programmed: layer by layer (horizontal), or v-layer by
+/// v-layer (vertical). In mixed order the controller chooses, so numbers count layer by layer and a word line may be
+/// programmed as soon as the one below it in its v-layer is: v-layers are isolated from each other (Shim, SNU 2020,
+/// section 4.2).
 [[nodiscard]] inline WordLinePlace word_line_place(config::ProgramOrder order, std::uint32_t layers,
                                                    std::uint32_t wls_per_layer, std::uint32_t word_line) {
   if (order == config::ProgramOrder::kVertical) return {word_line % layers, word_line / layers};

@@ -155,7 +155,8 @@ double interference(const VthDistribution& vth, const ProgramScheme& scheme) {
   return kNeighbours * kCoupling * kCoupling * lifted / vth.states;
 }
 
-Crossings crossings(const VthDistribution& vth, const ProgramScheme& scheme, double variance, unsigned r, double level) {
+Crossings crossings(const VthDistribution& vth, const ProgramScheme& scheme, double variance, unsigned r,
+                    double level) {
   const double step = scheme.step.count() / kMillivoltsPerUnit;
   Crossings sum;
   const auto sigma = [&](unsigned s) { return std::sqrt(vth.sigma[s] * vth.sigma[s] + variance); };

@@ -90,7 +90,8 @@ std::shared_ptr<ProgramRates> ProgramRates::shared(const config::Nand& nand, std
   static std::vector<std::pair<Key, std::weak_ptr<ProgramRates>>> known;
   const Key key{cells.get(), nand.ispp.window.count(), nand.ispp.state_loops, nand.geometry.layers};
   const std::lock_guard<std::mutex> lock(mutex);
-  known.erase(std::remove_if(known.begin(), known.end(), [](const auto& k) { return k.second.expired(); }), known.end());
+  known.erase(std::remove_if(known.begin(), known.end(), [](const auto& k) { return k.second.expired(); }),
+              known.end());
   for (const auto& [k, rates] : known) {
     if (k != key) continue;
     if (auto alive = rates.lock()) return alive;

@@ -15,8 +15,8 @@
 
 namespace wordline::nand {
 
-/// Rates of word lines that were programmed with parameters of their own. Each set of parameters gets a number, which a die
-/// stores per word line; rates are computed when first asked for and kept. Dies of one drive share it.
+/// Rates of word lines that were programmed with parameters of their own. Each set of parameters gets a number, which a
+/// die stores per word line; rates are computed when first asked for and kept. Dies of one drive share it.
 class ProgramRates {
  public:
   using Set = std::uint16_t;

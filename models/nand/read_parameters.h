@@ -10,7 +10,8 @@
 
 namespace wordline::nand {
 
-/// Voltage of one step of a reference offset or of the distance of soft senses: one unit of the threshold-voltage scale.
+/// Voltage of one step of a reference offset or of the distance of soft senses: one unit of the threshold-voltage
+/// scale.
 inline constexpr double kReferenceStepMillivolts = 12.5;
 
 /// How a page is sensed. Default-constructed: the default references, each once.
@@ -32,9 +33,9 @@ struct ReadParameters {
   friend bool operator!=(const ReadParameters& a, const ReadParameters& b) { return !(a == b); }
 };
 
-/// What `senses` senses per reference tell of a bit: the bin it falls into, and how likely the bit is right or wrong there.
-/// Bin 0 lies outside all sensed intervals, bins 1 .. senses - 1 are the intervals between neighbouring levels, from below.
-/// right and wrong sum to 1 over the bins; the log-likelihood ratio of a bin is ln(right / wrong).
+/// What `senses` senses per reference tell of a bit: the bin it falls into, and how likely the bit is right or wrong
+/// there. Bin 0 lies outside all sensed intervals, bins 1 .. senses - 1 are the intervals between neighbouring levels,
+/// from below. right and wrong sum to 1 over the bins; the log-likelihood ratio of a bin is ln(right / wrong).
 struct SoftChannel {
   unsigned bins = 0;
   std::array<double, 8> right{};

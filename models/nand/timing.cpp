@@ -105,8 +105,8 @@ ArrayPlans::ArrayPlans(const config::Nand& nand, const config::Layout& layout)
 
   const auto masks = page_references(cell, t.senses_per_page);
   for (unsigned type = 0; type < page_types_; ++type) {
-    const Plan plan =
-        Plan::read(t.t_precharge, t.t_sense, t.t_discharge, masks[type], reference_levels_[0], vcc * nand.energy.icc_read);
+    const Plan plan = Plan::read(t.t_precharge, t.t_sense, t.t_discharge, masks[type], reference_levels_[0],
+                                 vcc * nand.energy.icc_read);
     read_.push_back(pinned_ ? plan.scaled_to(pinned(t.t_r, type, page_types_, "nand.timing.t_r")) : plan);
   }
 
@@ -154,7 +154,8 @@ Plan ArrayPlans::read(unsigned page_type, unsigned layer, const ReadParameters& 
   for (unsigned s = 1; s <= states_; ++s) {
     levels[s] += static_cast<float>(parameters.offset[s] * kReferenceStepMillivolts);
   }
-  return read(page_type, layer).sensed(parameters.senses, Millivolts(parameters.delta * kReferenceStepMillivolts), levels);
+  const Millivolts delta(parameters.delta * kReferenceStepMillivolts);
+  return read(page_type, layer).sensed(parameters.senses, delta, levels);
 }
 
 Plan ArrayPlans::derived_program(unsigned pass, const ProgramParameters& parameters) const {

@@ -64,10 +64,11 @@ class ArrayPlans {
   Plan erase_;
 };
 
-/// Growth of tPROG and tBERS from a page of `base` to one of `page`: 10 % per doubling (Kim et al., TVLSI 2016, measured in
-/// 21 nm). tR does not depend on the page size.
+/// Growth of tPROG and tBERS from a page of `base` to one of `page`: 10 % per doubling (Kim et al., TVLSI 2016,
+/// measured in 21 nm). tR does not depend on the page size.
 [[nodiscard]] double page_size_factor(Bytes page, Bytes base);
-/// Time of layer `layer` over the mean of the block, slow at the top (layer 0): the slowest takes `ratio` times the fastest.
+/// Time of layer `layer` over the mean of the block, slow at the top (layer 0): the slowest takes `ratio` times the
+/// fastest.
 [[nodiscard]] double layer_speed_factor(unsigned layer, unsigned layers, double ratio, config::LayerProfile profile);
 
 /// "LSB", "CSB", "MSB", "TSB".

@@ -40,18 +40,19 @@ inline constexpr double kEarliestPlanarDays = 1;
 
 /// Distributions after `pe_cycles` cycles and `retention_days` at `temperature_c`; what is younger than `earliest_days`
 /// counts as that.
-/// Before one day (early charge loss of 3D cells): means drift on in the logarithm of time, 1.38 times as fast before 3 hours;
-/// widths, of all wears alike, are such that the rate at 2,000 P/E cycles (references re-optimised) is a tenth of that of 11 days at 3 hours, and
-/// a hundredth at 7 minutes. Source of these ratios: Luo et al., SIGMETRICS 2018, MLC at 10,000 P/E cycles and 20 C.
+/// Before one day (early charge loss of 3D cells): means drift on in the logarithm of time, 1.38 times as fast before 3
+/// hours; widths, of all wears alike, are such that the rate at 2,000 P/E cycles (references re-optimised) is a tenth
+/// of that of 11 days at 3 hours, and a hundredth at 7 minutes. Source of these ratios: Luo et al., SIGMETRICS 2018,
+/// MLC at 10,000 P/E cycles and 20 C.
 [[nodiscard]] VthDistribution vth_distribution(config::CellType cell, Millivolts ispp_step, double pe_cycles,
                                                double retention_days, double temperature_c,
                                                double earliest_days = kEarliestPlanarDays);
 /// References of least raw bit errors: where neighbouring densities cross.
 [[nodiscard]] References optimal_references(const VthDistribution& vth);
 /// The distributions after `reads` reads of other pages of the block: weak programming, strongest on the erased state.
-/// In proportion to the reads, weaker by e per 60 units of threshold voltage (assumed), growing with P/E^0.33. Scaled so
-/// that the LSB page of TLC at 2,000 P/E cycles and 1 day reaches 5e-3 after 518,420 reads, what a 3D TLC block survives
-/// under uniform reads (STRAW, ASPLOS'26; their count of P/E cycles and limit are assumed).
+/// In proportion to the reads, weaker by e per 60 units of threshold voltage (assumed), growing with P/E^0.33. Scaled
+/// so that the LSB page of TLC at 2,000 P/E cycles and 1 day reaches 5e-3 after 518,420 reads, what a 3D TLC block
+/// survives under uniform reads (STRAW, ASPLOS'26; their count of P/E cycles and limit are assumed).
 [[nodiscard]] VthDistribution read_disturbed(VthDistribution vth, double pe_cycles, double reads);
 /// References of step `step`: step 0 is the optimum at 1 day and 2,000 P/E cycles, kYearStep the optimum at 1 year and
 /// 2,000 P/E cycles, each step a quarter of the way from one to the other; the steps beyond are for older data.

@@ -79,6 +79,9 @@ Json energy_json(const Report& report) {
     total += whole;
   }
   energy["total"] = total;
+  for (const auto& [name, pj] : report.array_energy) {
+    energy["nand_array_by_operation"][name] = std::llround(pj.count());
+  }
   return energy;
 }
 

@@ -73,6 +73,7 @@ struct Report {
   std::uint64_t queue_depth = 0;  // requests kept in flight by all jobs together; 0 = open loop
   std::vector<StageReport> stages;
   std::vector<std::pair<std::string, Picojoules>> energy;  // by consumer; the total is added when written
+  std::vector<std::pair<std::string, Picojoules>> array_energy;  // nand_array of it, by operation
   std::uint64_t reads_checked = 0, mismatches = 0;
   std::vector<std::string> notices;  // shown in the summary only
 };

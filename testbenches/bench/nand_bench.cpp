@@ -61,9 +61,35 @@ void micro_operation_at(benchmark::State& state) {
 }
 BENCHMARK(micro_operation_at);
 
+/// The raw bit error rate of a page, another one each time: what every read asks for. With parameters of its own per
+/// word line when the argument is 1.
+void rate_of_a_page(benchmark::State& state) {
+  const Device d;
+  nand::Die die(d.config.nand, d.layout, DieId(0), 1, {});
+  const std::vector<nand::StoredSector> sectors(d.layout.sectors_per_unit);
+  nand::ProgramParameters p;
+  if (state.range(0) != 0) p.skip = nand::safe_skips(nand::pass_windows(9, 7, 3));
+  for (std::uint32_t page = 0; page < d.layout.pages_per_block; page += d.layout.pages_per_program) {
+    if (die.commit_program(1, BlockId(0), PageId(page), sectors.data(), p) != nand::OperationStatus::kOk) {
+      state.SkipWithError("a program failed");
+      return;
+    }
+  }
+  std::uint32_t page = 0;
+  for (auto _ : state) {
+    page = page + 7 < d.layout.pages_per_block ? page + 7 : page + 7 - d.layout.pages_per_block;
+    benchmark::DoNotOptimize(die.rber(PlaneId(0), BlockId(0), PageId(page), 0));
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(rate_of_a_page)->Arg(0)->Arg(1);
+
 /// Writes blocks full; bytes_per_page is what that added to the die, of `bytes_idle` before.
+/// With parameters of its own per word line when the argument is 1.
 void memory_per_written_page(benchmark::State& state) {
   const Device d;
+  nand::ProgramParameters p;
+  if (state.range(0) != 0) p.skip = nand::safe_skips(nand::pass_windows(9, 7, 3));
   const std::vector<nand::StoredSector> sectors(d.layout.sectors_per_unit);
   double per_page = 0;
   double idle = 0;
@@ -75,7 +101,7 @@ void memory_per_written_page(benchmark::State& state) {
     for (std::uint32_t block = 0; block < 16; ++block) {
       (void)die.commit_erase(planes, BlockId(block));
       for (std::uint32_t page = 0; page < d.layout.pages_per_block; page += d.layout.pages_per_program) {
-        if (die.commit_program(planes, BlockId(block), PageId(page), sectors.data()) != nand::OperationStatus::kOk) {
+        if (die.commit_program(planes, BlockId(block), PageId(page), sectors.data(), p) != nand::OperationStatus::kOk) {
           state.SkipWithError("a program failed");
           return;
         }
@@ -88,7 +114,7 @@ void memory_per_written_page(benchmark::State& state) {
   state.counters["bytes_per_page"] = per_page;
   state.counters["bytes_idle"] = idle;
 }
-BENCHMARK(memory_per_written_page)->Unit(benchmark::kMillisecond);
+BENCHMARK(memory_per_written_page)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

@@ -150,6 +150,9 @@ FlashBackend::Statistics FlashBackend::statistics() const {
       sum.erases += counters.erases;
       sum.sectors_programmed += counters.sectors_programmed;
       sum.energy += counters.energy;
+      sum.read_energy += counters.read_energy;
+      sum.program_energy += counters.program_energy;
+      sum.erase_energy += counters.erase_energy;
     }
     sum.retries += channel.controller->retries();
     sum.sectors_read += channel.controller->sectors_read();

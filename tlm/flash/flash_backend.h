@@ -62,7 +62,8 @@ class FlashBackend final : public sc_core::sc_module {
     std::uint64_t sectors_read = 0;        // delivered
     std::uint64_t uncorrectable = 0;       // sectors given up
     std::uint64_t corrected_bits = 0;
-    Picojoules energy{};  // arrays
+    Picojoules energy{};  // arrays; of which
+    Picojoules read_energy{}, program_energy{}, erase_energy{};
   };
   /// Sums over the whole back end.
   [[nodiscard]] Statistics statistics() const;

@@ -83,6 +83,8 @@ results::Report report_of(const SsdTop& ssd, const config::Config& config, const
     for (unsigned job = 0; job < source.jobs(); ++job) report.queue_depth += source.depth(job);
   }
   report.energy = energy_of(ssd, config, report.simulated);
+  const flash::FlashBackend::Statistics arrays = ssd.flash.statistics();
+  report.array_energy = {{"read", arrays.read_energy}, {"program", arrays.program_energy}, {"erase", arrays.erase_energy}};
   report.reads_checked = ssd.oracle.reads_checked();
   report.mismatches = ssd.oracle.mismatches();
   report.notices = source.notices();

@@ -1,7 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Devices that differ from the plain one: program orders, layers of different speed, page sizes, early charge loss, area.
+// Devices that differ from the plain one: program orders, layers of different speed, page sizes, early charge loss,
+// area.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -36,6 +36,28 @@ TEST(CellModelTest, TableOfTheSourceComesBack) {
   EXPECT_NEAR(month.mean[4], 253.5, 1e-9);
 }
 
+TEST(CellModelTest, MeansAndWidthsAtTwoThousandCyclesAreThoseOfTheSource) {
+  // By age: means of ER .. P7, then their widths; typed in again.
+  constexpr double kDays[] = {1, 7, 30, 90, 365};
+  constexpr double kMeans[][8] = {{-92.7, 66.6, 128.1, 191.9, 254.9, 318.3, 384.3, 448.1},
+                                  {-86.7, 67.5, 128.1, 191.4, 253.8, 316.5, 381.8, 444.9},
+                                  {-84.4, 68.6, 128.7, 191.6, 253.5, 315.8, 380.9, 443.6},
+                                  {-75.6, 72.8, 131.6, 193.3, 254.3, 315.7, 380.2, 442.2},
+                                  {-69.4, 76.6, 134.2, 195.2, 255.3, 316.0, 379.6, 440.8}};
+  constexpr double kWidths[][8] = {{48.2, 9.7, 9.7, 9.4, 9.3, 9.1, 9.5, 9.1},
+                                   {46.4, 10.7, 10.8, 10.5, 10.6, 10.3, 10.6, 10.6},
+                                   {46.8, 11.3, 11.2, 11.0, 10.9, 10.8, 11.2, 11.1},
+                                   {45.9, 12.0, 11.8, 11.5, 11.4, 11.4, 11.7, 11.7},
+                                   {45.9, 12.8, 12.4, 12.0, 12.0, 11.9, 12.3, 12.4}};
+  for (unsigned age = 0; age < 5; ++age) {
+    const VthDistribution v = vth(CellType::kTlc, 2000, kDays[age]);
+    for (unsigned s = 0; s < 8; ++s) {
+      EXPECT_NEAR(v.mean[s], kMeans[age][s], 1e-9) << kDays[age] << " days, state " << s;
+      EXPECT_NEAR(v.sigma[s], kWidths[age][s], 1e-9) << kDays[age] << " days, state " << s;
+    }
+  }
+}
+
 TEST(CellModelTest, RateGrowsWithWearAndRetention) {
   for (const CellType cell : kCells) {
     const References fixed = retry_references(cell, 0);

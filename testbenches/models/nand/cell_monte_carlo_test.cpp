@@ -120,8 +120,8 @@ TEST(CellMonteCarloTest, OverProgrammedCellsAgreeWithTheClosedForm) {
 }
 
 TEST(CellMonteCarloTest, StringsBlockedByOverProgrammedTopCellsAgreeWithTheClosedForm) {
-  // P7 (loops 7 to 9) is looked at from loop 9 on. Cells of 48 word lines hang on one string; a string with another cell
-  // above 498 units does not conduct and reads as P7.
+  // P7 (loops 7 to 9) is looked at from loop 9 on. Cells of 48 word lines hang on one string; a string with another
+  // cell above 498 units does not conduct and reads as P7.
   ProgramParameters parameters;
   parameters.skip[7] = 8;
   const ProgramScheme scheme = program_scheme(Millivolts(180), Millivolts(1624), 7, 3, parameters);
@@ -165,11 +165,12 @@ TEST(CellMonteCarloTest, StringsBlockedByOverProgrammedTopCellsAgreeWithTheClose
   for (const std::uint16_t mask : page_references(config::CellType::kTlc, {})) {
     closed += programmed_rber(vth, references, mask, scheme);
   }
-  // Errors of one string come together: four standard deviations of the number of blocked strings, each wrong in half of its
-  // 144 bits, and those of the other errors.
+  // Errors of one string come together: four standard deviations of the number of blocked strings, each wrong in half
+  // of its 144 bits, and those of the other errors.
   const double blocked = blocked_strings(vth, scheme);
   EXPECT_GT(blocked, 0.005);
-  const double noise = 4 * 1.5 * std::sqrt(blocked / kStrings) + 4 * std::sqrt(closed / (48.0 * kStrings)) + 0.02 * closed;
+  const double noise =
+      4 * 1.5 * std::sqrt(blocked / kStrings) + 4 * std::sqrt(closed / (48.0 * kStrings)) + 0.02 * closed;
   EXPECT_LT(noise, 0.2 * closed);
   EXPECT_NEAR(errors / (48.0 * kStrings), closed, noise);
   const ProgramScheme plain = program_scheme(Millivolts(180), Millivolts(1624), 7, 3, {});

@@ -46,6 +46,7 @@ Report sample() {
   report.utilisation.dies = {0.9, 0.91, 0.92, 0.93};
   report.queue_depth = 16;
   report.energy = {{"nand_array", Picojoules(1'234'567.8)}, {"link", Picojoules(1000.4)}};
+  report.array_energy = {{"read", Picojoules(1'000'000)}, {"program", Picojoules(234'000.4)}, {"erase", Picojoules(567.4)}};
   report.reads_checked = 100;
   return report;
 }

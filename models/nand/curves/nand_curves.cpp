@@ -1,0 +1,202 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Prints what the NAND model says as CSV, for scripts/plot_nand and for people: nand_curves SECTION [DEVICE.toml]
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "models/config/config.h"
+#include "models/config/load.h"
+#include "models/config/schema.h"
+#include "models/nand/cell_model.h"
+#include "models/nand/die.h"
+#include "models/nand/program_parameters.h"
+#include "models/nand/timing.h"
+
+namespace {
+
+using namespace wordline;
+using namespace wordline::nand;
+
+struct Device {
+  config::Config config;
+  config::Layout layout;
+
+  [[nodiscard]] config::CellType cell() const { return config.nand.geometry.cell; }
+  [[nodiscard]] unsigned states() const { return 1U << bits_per_cell(cell()); }
+  [[nodiscard]] VthDistribution vth(double pe, double days) const {
+    return vth_distribution(cell(), config.nand.ispp.step, pe, days, 30,
+                            config.nand.geometry.layers > 1 ? kEarliest3dDays : kEarliestPlanarDays);
+  }
+  [[nodiscard]] ProgramScheme scheme(const ProgramParameters& p) const {
+    ProgramScheme s = program_scheme(config.nand.ispp.step, config.nand.ispp.window, states() - 1,
+                                     config.nand.ispp.state_loops, p);
+    if (config.nand.geometry.layers > 1) s.string_cells = config.nand.geometry.layers;
+    return s;
+  }
+  [[nodiscard]] config::Nand aged(std::uint32_t pe, double days) const {
+    config::Nand nand = config.nand;
+    nand.aging.pe_cycles = pe;
+    nand.aging.retention_days = days;
+    return nand;
+  }
+};
+
+/// Densities of all states together, and the references of the first and the year's step, at 2,000 P/E cycles.
+void vth_section(const Device& d) {
+  std::puts("days,volts,density");
+  for (const double days : {1.0, 30.0, 365.0}) {
+    const VthDistribution v = d.vth(2000, days);
+    for (double x = -250; x <= 512; x += 1) {
+      double density = 0;
+      for (unsigned s = 0; s < v.states; ++s) {
+        const double z = (x - v.mean[s]) / v.sigma[s];
+        density += std::exp(-0.5 * z * z) / (v.sigma[s] * 2.5066282746) / v.states;
+      }
+      std::printf("%g,%.4f,%.6e\n", days, x * kMillivoltsPerUnit / 1000, density);
+    }
+  }
+}
+
+void references_section(const Device& d) {
+  std::puts("step,reference,volts");
+  for (const unsigned step : {0U, kYearStep}) {
+    const References r = retry_references(d.cell(), step);
+    for (unsigned i = 1; i < d.states(); ++i) {
+      std::printf("%u,%u,%.4f\n", step, i, r[i] * kMillivoltsPerUnit / 1000);
+    }
+  }
+}
+
+void age_section(const Device& d) {
+  std::puts("pe_cycles,days,frozen,best");
+  for (const double pe : {500.0, 2000.0}) {
+    for (double days = 7.0 / 1440; days <= 366; days *= 1.15) {
+      const VthDistribution v = d.vth(pe, days);
+      std::printf("%g,%.5f,%.5e,%.5e\n", pe, days, mean_rber(v, retry_references(d.cell(), 0)),
+                  mean_rber(v, optimal_references(v)));
+    }
+  }
+}
+
+void layer_section(const Device& d) {
+  std::puts("pe_cycles,days,layer,rber");
+  const std::pair<std::uint32_t, double> ages[] = {{0, 1}, {2000, 30}, {2000, 365}};
+  for (const auto& [pe, days] : ages) {
+    const CellModel cells(d.aged(pe, days));
+    for (unsigned layer = 0; layer < d.config.nand.geometry.layers; ++layer) {
+      const VthDistribution& v = cells.cells(layer, 0).vth;
+      std::printf("%u,%g,%u,%.5e\n", pe, days, layer, mean_rber(v, optimal_references(v)));
+    }
+  }
+}
+
+ProgramParameters safe(const Device& d) {
+  ProgramParameters p;
+  p.skip = safe_skips(d.scheme({}).windows);
+  return p;
+}
+
+void ispp_section(const Device& d) {
+  std::puts("program,begin_us,duration_us,kind,state,volts");
+  const Die die(d.config.nand, d.layout, DieId(0), 1, {});
+  ProgramParameters cut = safe(d);
+  cut.start_raise = cut.final_cut = d.config.nand.ispp.step;
+  const std::pair<const char*, ProgramParameters> programs[] = {
+      {"default", {}}, {"safe skip", safe(d)}, {"safe skip and two loops less", cut}};
+  for (const auto& [name, parameters] : programs) {
+    const Plan plan = die.plan_program(BlockId(0), PageId(0), parameters);
+    plan.for_each([&, label = name](Picoseconds begin, const MicroOp& op) {
+      std::printf("%s,%.3f,%.3f,%s,%u,%.3f\n", label, static_cast<double>(begin.count()) * 1e-6,
+                  static_cast<double>(op.duration.count()) * 1e-6,
+                  op.kind == MicroOpKind::kPulse ? "pulse" : "verify", unsigned{op.state}, op.voltage.count() / 1000);
+    });
+  }
+}
+
+/// 2,000 P/E cycles and a year, references re-optimised; one state skips, the others do not.
+void skip_section(const Device& d) {
+  std::puts("state,skipped,safe,rber_over_default");
+  const VthDistribution v = d.vth(2000, 365);
+  const References r = optimal_references(v);
+  const double base = programmed_rber(v, r, 0xfffe, d.scheme({}));
+  const StateLoops safe_ones = safe(d).skip;
+  const ProgramScheme uncut = d.scheme({});
+  for (unsigned s = 1; s < d.states(); ++s) {
+    for (unsigned skipped = 0; skipped < uncut.shape.last[s]; ++skipped) {
+      ProgramParameters p;
+      p.skip[s] = static_cast<std::uint8_t>(skipped);
+      std::printf("%u,%u,%u,%.6f\n", s, skipped, unsigned{safe_ones[s]},
+                  programmed_rber(v, r, 0xfffe, d.scheme(p)) / base);
+    }
+  }
+}
+
+void reads_section(const Device& d) {
+  std::puts("pe_cycles,reads,page_type,rber");
+  const auto masks = page_references(d.cell(), d.config.nand.timing.senses_per_page);
+  const References r = retry_references(d.cell(), 0);
+  for (const double pe : {500.0, 2000.0}) {
+    for (double reads = 0; reads <= 1e6; reads += 2e4) {
+      const VthDistribution v = read_disturbed(d.vth(pe, 1), pe, reads);
+      for (unsigned type = 0; type < masks.size(); ++type) {
+        std::printf("%g,%g,%s,%.5e\n", pe, reads, page_type_name(d.cell(), type).c_str(), page_rber(v, r, masks[type]));
+      }
+    }
+  }
+}
+
+/// What soft sensing tells of an LSB page, by age.
+void soft_section(const Device& d) {
+  std::puts("days,senses,t_r_us,rber,information");
+  for (const double days : {30.0, 365.0}) {
+    const Die die(d.aged(2000, days), d.layout, DieId(0), 1, {});
+    for (const std::uint8_t senses : {1, 2, 3, 5, 7}) {
+      ReadParameters read;
+      read.senses = senses;
+      const SoftChannel channel = die.soft_channel(PlaneId(0), BlockId(0), PageId(0), read);
+      std::printf("%g,%u,%.3f,%.5e,%.6f\n", days, unsigned{senses},
+                  static_cast<double>(die.plan_read(BlockId(0), PageId(0), read).total().count()) * 1e-6,
+                  channel.error_rate(), channel.information());
+    }
+  }
+}
+
+int run(int count, char** arguments) {
+  const std::map<std::string, std::function<void(const Device&)>> sections{
+      {"vth", vth_section},   {"references", references_section}, {"age", age_section},   {"layers", layer_section},
+      {"ispp", ispp_section}, {"skip", skip_section},             {"reads", reads_section}, {"soft", soft_section}};
+  const auto section = count > 1 ? sections.find(arguments[1]) : sections.end();
+  if (section == sections.end() || count > 3) {
+    std::string names;
+    for (const auto& known : sections) names += " " + known.first;
+    std::fprintf(stderr, "usage: nand_curves SECTION [DEVICE.toml]\nsections:%s\n", names.c_str());
+    return 2;
+  }
+  Device d{};
+  if (count > 2) {
+    d.config = config::load(arguments[2], {}).config;
+  } else {
+    for (const config::Key& key : config::schema()) key.set(d.config, config::default_value(key));
+  }
+  d.layout = config::layout_of(d.config);
+  section->second(d);
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  try {
+    return run(count, arguments);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "nand_curves: %s\n", error.what());
+    return 1;
+  }
+}
