@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/ecc/calibrated_decoder.h"
 
+#include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
+#include <string>
 
+#include "models/ecc/normal.h"
 #include "models/units/keyed_random.h"
 
 namespace wordline::ecc {
@@ -14,6 +15,8 @@ namespace {
 
 constexpr std::uint64_t kPurposeBitFlipping = 0x62666c6970;
 constexpr std::uint64_t kPurposeMinSum = 0x6d696e73756d;
+constexpr std::uint64_t kPurposeSoft = 0x736f6674;
+constexpr std::uint64_t kPurposeRow = 0x726f77;
 
 double logit(double p) { return std::log(p / (1.0 - p)); }
 
@@ -23,127 +26,109 @@ double interpolate_probability(double a, double b, double t) {
   return 1.0 / (1.0 + std::exp(-(logit(a) + (logit(b) - logit(a)) * t)));
 }
 
-std::uint32_t interpolate_cycles(std::uint32_t a, std::uint32_t b, double t) {
-  return static_cast<std::uint32_t>(std::lround(a + (static_cast<double>(b) - a) * t));
-}
-
-/// The message for the first impossible value, or empty.
-std::string fault(const TableRow& row, const TableRow* before) {
-  const auto probability = [](double p) { return p >= 0.0 && p <= 1.0; };
-  if (!probability(row.bit_flipping_failure) || !probability(row.min_sum_failure)) {
-    return "a probability of failure lies outside 0 to 1";
-  }
-  if (row.bit_errors > kCodewordBits) {
-    return "more bit errors than the " + std::to_string(kCodewordBits) + " bits of a codeword";
-  }
-  if (before != nullptr && row.bit_errors <= before->bit_errors) return "bit errors must rise from row to row";
-  if (row.bit_flipping_cycles == 0 || row.min_sum_cycles == 0) return "a decoder takes at least one cycle";
-  return {};
-}
+double bit_flipping_draw(std::uint64_t key) { return unit_interval(keyed_hash(key, kPurposeBitFlipping)); }
 
 }  // namespace
 
-Table parse_table(std::istream& in, const std::string& name) {
-  Table table;
-  std::string line;
-  for (unsigned number = 1; std::getline(in, line); ++number) {
-    const auto fail = [&](const std::string& what) {
-      throw std::runtime_error(name + ":" + std::to_string(number) + ": " + what);
-    };
-    if (const auto comment = line.find('#'); comment != std::string::npos) line.erase(comment);
-    std::istringstream words(line);
-    std::string first;
-    if (!(words >> first)) continue;
-    std::string rest;
-    if (first == "limits") {
-      long long bit_flipping = 0;
-      long long min_sum = 0;
-      if (!(words >> bit_flipping >> min_sum) || (words >> rest) || bit_flipping <= 0 || min_sum <= 0 ||
-          bit_flipping > 1'000'000'000 || min_sum > 1'000'000'000) {
-        fail("expected `limits BF_CYCLES MS_CYCLES`, two positive whole numbers");
-      }
-      if (table.bit_flipping_limit != 0) fail("a second `limits` line");
-      table.bit_flipping_limit = static_cast<std::uint32_t>(bit_flipping);
-      table.min_sum_limit = static_cast<std::uint32_t>(min_sum);
-      continue;
-    }
-    std::istringstream row_words(line);
-    long long errors = 0;
-    long long bit_flipping = 0;
-    long long min_sum = 0;
-    TableRow row{};
-    if (!(row_words >> errors >> row.bit_flipping_failure >> bit_flipping >> row.min_sum_failure >> min_sum) ||
-        (row_words >> rest) || errors < 0 || errors > kCodewordBits || bit_flipping < 0 || min_sum < 0 ||
-        bit_flipping > 1'000'000'000 || min_sum > 1'000'000'000) {
-      fail("expected `BIT_ERRORS BF_FAILURE BF_CYCLES MS_FAILURE MS_CYCLES`, found `" + line + "`");
-    }
-    row.bit_errors = static_cast<unsigned>(errors);
-    row.bit_flipping_cycles = static_cast<std::uint32_t>(bit_flipping);
-    row.min_sum_cycles = static_cast<std::uint32_t>(min_sum);
-    const std::string what = fault(row, table.rows.empty() ? nullptr : &table.rows.back());
-    if (!what.empty()) fail(what);
-    table.rows.push_back(row);
-  }
-  if (in.bad()) throw std::runtime_error(name + ": cannot be read to its end");
-  if (table.rows.empty())
-    throw std::runtime_error(name + ": no row; expected lines of bit errors, failures and cycles");
-  if (table.bit_flipping_limit == 0) throw std::runtime_error(name + ": no line `limits BF_CYCLES MS_CYCLES`");
-  return table;
-}
-
-Table load_table(const std::string& path) {
-  std::ifstream in(path);
-  if (!in)
-    throw std::runtime_error(path + ": cannot be opened; ecc.table names the decoder's table, empty for the built-in");
-  return parse_table(in, path);
+std::size_t CalibratedDecoder::draw_row(const Place& place, std::uint64_t key) {
+  return place.t > 0 && unit_interval(keyed_hash(key, kPurposeRow)) < place.t ? place.b : place.a;
 }
 
 CalibratedDecoder::CalibratedDecoder(const Table& table)
-    : bit_flipping_limit_(table.bit_flipping_limit), min_sum_limit_(table.min_sum_limit) {
-  if (table.rows.empty()) throw std::invalid_argument("decoder table: no rows");
-  if (bit_flipping_limit_ == 0 || min_sum_limit_ == 0) throw std::invalid_argument("decoder table: limits are missing");
-  const TableRow* before = nullptr;
-  for (const TableRow& row : table.rows) {
-    const std::string what = fault(row, before);
-    if (!what.empty()) {
-      throw std::invalid_argument("decoder table, row of " + std::to_string(row.bit_errors) + " bit errors: " + what);
-    }
-    before = &row;
+    : rows_(table.rows),
+      soft_(table.soft),
+      bit_flipping_limit_(table.bit_flipping_limit),
+      min_sum_limit_(table.min_sum_limit),
+      correlation_(table.correlation) {
+  try {
+    check_table(table);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(std::string("decoder table: ") + error.what());
   }
-  dense_.reserve(table.rows.back().bit_errors + 1);
-  std::size_t next = 0;
-  for (unsigned errors = 0; errors <= table.rows.back().bit_errors; ++errors) {
-    if (table.rows[next].bit_errors < errors) ++next;
-    const TableRow& b = table.rows[next];
-    const TableRow& a = table.rows[next == 0 ? 0 : next - 1];
-    if (b.bit_errors <= errors || next == 0) {
-      dense_.push_back(b);  // on a row, or fewer errors than the first row
-      continue;
-    }
-    const double t = static_cast<double>(errors - a.bit_errors) / (b.bit_errors - a.bit_errors);
-    dense_.push_back({errors, interpolate_probability(a.bit_flipping_failure, b.bit_flipping_failure, t),
-                      interpolate_cycles(a.bit_flipping_cycles, b.bit_flipping_cycles, t),
-                      interpolate_probability(a.min_sum_failure, b.min_sum_failure, t),
-                      interpolate_cycles(a.min_sum_cycles, b.min_sum_cycles, t)});
+  dense_.reserve(rows_.back().bit_errors + 1);
+  std::size_t b = 0;
+  for (unsigned errors = 0; errors <= rows_.back().bit_errors; ++errors) {
+    if (rows_[b].bit_errors < errors) ++b;
+    // On a row, or with fewer errors than the first row, there is no other to go between.
+    const std::size_t a = rows_[b].bit_errors <= errors || b == 0 ? b : b - 1;
+    const TableRow& from = rows_[a];
+    const TableRow& to = rows_[b];
+    const double t = a == b ? 0 : static_cast<double>(errors - from.bit_errors) / (to.bit_errors - from.bit_errors);
+    dense_.push_back({interpolate_probability(from.bit_flipping_failure, to.bit_flipping_failure, t),
+                      interpolate_probability(from.min_sum_failure, to.min_sum_failure, t),
+                      {a, b, t}});
   }
 }
 
 Outcome CalibratedDecoder::decode(unsigned bit_errors, std::uint64_t key) const {
-  const TableRow& row = entry(bit_errors);
-  if (row.bit_flipping_failure < 1.0 &&
-      unit_interval(keyed_hash(key, kPurposeBitFlipping)) >= row.bit_flipping_failure) {
-    return {true, row.bit_flipping_cycles, Tier::kBitFlipping};
+  const Outcome first = decode_bit_flipping(bit_errors, key);
+  if (first.ok) return first;
+  Outcome second = decode_min_sum(bit_errors, key);
+  second.cycles += bit_flipping_limit_ + kStreamCycles;
+  return second;
+}
+
+// A draw below 1 - failure is a success, and the slower the nearer to failure.
+Outcome CalibratedDecoder::decode_bit_flipping(unsigned bit_errors, std::uint64_t key) const {
+  const Entry& row = entry(bit_errors);
+  const double good = 1.0 - row.bit_flipping_failure;
+  const double u = bit_flipping_draw(key);
+  if (u >= good) return {false, bit_flipping_limit_, Tier::kBitFlipping};
+  return {true, rows_[draw_row(row.place, key)].bit_flipping_clocks.clocks(u / good), Tier::kBitFlipping};
+}
+
+Outcome CalibratedDecoder::decode_min_sum(unsigned bit_errors, std::uint64_t key) const {
+  const Entry& row = entry(bit_errors);
+  double u = unit_interval(keyed_hash(key, kPurposeMinSum));
+  if (correlation_ != 0) {
+    constexpr double kHalfStep = 0x1.0p-55;  // unit_interval() may be 0
+    const double hard = normal_quantile(bit_flipping_draw(key) + kHalfStep);
+    const double own = normal_quantile(u + kHalfStep);
+    u = normal_cdf(correlation_ * hard + std::sqrt(1 - correlation_ * correlation_) * own);
   }
-  const std::uint32_t escalation = bit_flipping_limit_ + kStreamCycles;
-  if (row.min_sum_failure < 1.0 && unit_interval(keyed_hash(key, kPurposeMinSum)) >= row.min_sum_failure) {
-    return {true, escalation + row.min_sum_cycles, Tier::kMinSum};
-  }
-  return {false, escalation + min_sum_limit_, Tier::kMinSum};
+  const double good = 1.0 - row.min_sum_failure;
+  if (u >= good) return {false, min_sum_limit_, Tier::kMinSum};
+  return {true, rows_[draw_row(row.place, key)].min_sum_clocks.clocks(u / good), Tier::kMinSum};
+}
+
+Outcome CalibratedDecoder::decode_soft(unsigned reads, const SoftCounts& counts, std::uint64_t key) const {
+  const SoftTable& table = section(reads);
+  const Place at = place(table, counts);
+  const double good =
+      1.0 - interpolate_probability(table.rows[at.a].min_sum_failure, table.rows[at.b].min_sum_failure, at.t);
+  const double u = unit_interval(keyed_hash(key, kPurposeSoft, reads));
+  if (u >= good) return {false, min_sum_limit_, Tier::kMinSum};
+  return {true, table.rows[draw_row(at, keyed_hash(key, reads))].min_sum_clocks.clocks(u / good), Tier::kMinSum};
 }
 
 double CalibratedDecoder::failure(unsigned bit_errors) const {
-  const TableRow& row = entry(bit_errors);
+  const Entry& row = entry(bit_errors);
   return row.bit_flipping_failure * row.min_sum_failure;
+}
+
+double CalibratedDecoder::soft_failure(unsigned reads, const SoftCounts& counts) const {
+  const SoftTable& table = section(reads);
+  const auto [a, b, t] = place(table, counts);
+  return interpolate_probability(table.rows[a].min_sum_failure, table.rows[b].min_sum_failure, t);
+}
+
+const SoftTable& CalibratedDecoder::section(unsigned reads) const {
+  for (const SoftTable& table : soft_) {
+    if (table.reads == reads) return table;
+  }
+  throw std::invalid_argument("decoder table: no section `soft " + std::to_string(reads) +
+                              "`; `wordline calibrate ecc` makes one for 2, 3, 5 and 7 reads");
+}
+
+CalibratedDecoder::Place CalibratedDecoder::place(const SoftTable& table, const SoftCounts& counts) {
+  const double severity = table.weights.severity(counts);
+  const auto found = std::find_if(table.rows.begin(), table.rows.end(),
+                                  [&](const SoftRow& row) { return row.severity >= severity; });
+  if (found == table.rows.end()) return {table.rows.size() - 1, table.rows.size() - 1, 0};
+  const auto b = static_cast<std::size_t>(found - table.rows.begin());
+  if (b == 0) return {0, 0, 0};
+  const double from = table.rows[b - 1].severity;
+  return {b - 1, b, (severity - from) / (found->severity - from)};
 }
 
 }  // namespace wordline::ecc

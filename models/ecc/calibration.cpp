@@ -2,79 +2,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/ecc/calibration.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <ostream>
 #include <stdexcept>
 
 #include "models/ecc/bit_flipping_decoder.h"
 #include "models/ecc/min_sum_decoder.h"
-#include "models/units/keyed_random.h"
 
 namespace wordline::ecc {
 namespace {
 
-constexpr std::uint64_t kPurposeWord = 0x776f7264;
-constexpr std::uint64_t kPurposeError = 0x6572726f72;
-constexpr std::uint64_t kPurposeRate = 0x72617465;
-constexpr unsigned kDifferentWords = 64;  // what the decoders do depends on the errors; min-sum's ties on the word too
 constexpr unsigned kStep = 5;
+constexpr unsigned kSoftTransition = 120;  // below, soft rows are two steps apart
+constexpr unsigned kSoftReads[] = {2, 3, 5, 7};
 
-std::vector<CodeBits> codewords(std::uint64_t seed) {
-  std::vector<CodeBits> words(kDifferentWords);
-  for (unsigned w = 0; w < kDifferentWords; ++w) {
-    for (unsigned c = 0; c < kInformationColumns; ++c) {
-      for (unsigned i = 0; i < 4; ++i) words[w][c].word[i] = keyed_hash(seed, kPurposeWord, w, c, i);
-    }
-    words[w][kShortenedColumn] = words[w][kShortenedColumn] & ~kShortenedLanes;
-    LdpcCode::instance().encode(words[w]);
-  }
-  return words;
+/// An eighth of an iteration of bit flipping. The last column of an iteration is apart: it ends many words at once.
+unsigned bit_flipping_bin(std::uint32_t clocks) {
+  if (clocks < 2) return 0;
+  const unsigned iteration = (clocks - 2) / kBlockColumns;
+  return 1 + iteration * 9 + (clocks - 2) % kBlockColumns / 9;
 }
-
-/// Bit of the code for a stored bit: the shortened ones are skipped.
-unsigned code_bit(unsigned stored) { return stored < kInformationBits ? stored : stored + kShortenedBits; }
-
-/// `corrupt(frame, bits)` puts the errors of that frame into a codeword.
-template <class Corrupt>
-Measurement measure(unsigned words, std::uint64_t seed, Corrupt corrupt) {
-  if (words == 0) throw std::invalid_argument("decoder calibration: needs at least one word");
-  const std::vector<CodeBits> written = codewords(seed);
-  MinSumDecoder min_sum;
-  Measurement m;
-  for (std::uint64_t frame = 0; frame < std::uint64_t{words} * kBitFlippingShare; ++frame) {
-    const CodeBits& word = written[frame % kDifferentWords];
-    CodeBits bits = word;
-    corrupt(frame, bits);
-    CodeBits repaired = bits;
-    const BitFlippingResult first = BitFlippingDecoder::decode(repaired);
-    ++m.bit_flipping_words;
-    if (first.ok) {
-      m.bit_flipping_cycles += first.cycles;
-      if (repaired != word) ++m.miscorrections;
-    } else {
-      ++m.bit_flipping_failures;
-    }
-    if (frame >= words) continue;
-    const MinSumResult second = min_sum.decode(bits);
-    ++m.min_sum_words;
-    if (second.ok) {
-      m.min_sum_cycles += second.cycles;
-      if (bits != word) ++m.miscorrections;
-    } else {
-      ++m.min_sum_failures;
-    }
-  }
-  if (m.bit_flipping_words > m.bit_flipping_failures) {
-    m.bit_flipping_cycles /= static_cast<double>(m.bit_flipping_words - m.bit_flipping_failures);
-  }
-  if (m.min_sum_words > m.min_sum_failures) {
-    m.min_sum_cycles /= static_cast<double>(m.min_sum_words - m.min_sum_failures);
-  }
-  return m;
-}
+static_assert((kBlockColumns - 1) % 9 == 0);
 
 /// Failure rates that never fall from row to row: pool adjacent violators.
-std::vector<double> rising_rates(const std::vector<std::uint64_t>& failures, const std::vector<std::uint64_t>& words) {
+std::vector<double> rising_rates(const std::vector<CalibrationRow>& rows, TierCount Measurement::*tier) {
   struct Pool {
     std::uint64_t failures;
     std::uint64_t words;
@@ -82,8 +35,9 @@ std::vector<double> rising_rates(const std::vector<std::uint64_t>& failures, con
     [[nodiscard]] double rate() const { return static_cast<double>(failures) / static_cast<double>(words); }
   };
   std::vector<Pool> pools;
-  for (std::size_t i = 0; i < failures.size(); ++i) {
-    pools.push_back({failures[i], words[i], 1});
+  for (const CalibrationRow& row : rows) {
+    const TierCount& count = row.measured.*tier;
+    pools.push_back({count.failures, count.words, 1});
     while (pools.size() > 1 && pools[pools.size() - 2].rate() > pools.back().rate()) {
       const Pool last = pools.back();
       pools.pop_back();
@@ -97,97 +51,155 @@ std::vector<double> rising_rates(const std::vector<std::uint64_t>& failures, con
   return rates;
 }
 
+/// A row without success has no times; it repeats the one before, and a decoder never asks for it.
+const std::map<std::uint32_t, std::uint64_t>& clocks_of(const std::vector<CalibrationRow>& rows, std::size_t i,
+                                                        TierCount Measurement::*tier) {
+  static const std::map<std::uint32_t, std::uint64_t> kLeast{{1, 1}};
+  while ((rows[i].measured.*tier).clocks.empty()) {
+    if (i == 0) return kLeast;
+    --i;
+  }
+  return (rows[i].measured.*tier).clocks;
+}
+
+double correlation_of(const std::vector<CalibrationRow>& rows) {
+  double score = 0;
+  double full = 0;
+  for (const CalibrationRow& row : rows) {
+    score += row.measured.score;
+    full += row.measured.full_score;
+  }
+  return full > 0 ? std::clamp(std::round(1000 * score / full) / 1000, 0.0, 1.0) : 0.0;
+}
+
+void write_weights(std::ostream& out, const char* name, const std::array<double, kMaxRegions>& weights,
+                   unsigned regions) {
+  out << ' ' << name;
+  for (unsigned r = 0; r < regions; ++r) out << ' ' << weights[r];
+}
+
 }  // namespace
 
-Measurement measure_count(unsigned errors, unsigned words, std::uint64_t seed) {
-  if (errors > kCodewordBits) throw std::invalid_argument("decoder calibration: more errors than bits");
-  return measure(words, seed, [&](std::uint64_t frame, CodeBits& bits) {
-    CodeBits flips{};
-    unsigned placed = 0;
-    for (std::uint64_t i = 0; placed < errors; ++i) {
-      const unsigned bit = code_bit(
-          static_cast<unsigned>(keyed_hash(seed, kPurposeError, errors, frame, i) % kCodewordBits));
-      if (flips[bit / kLifting].test(bit % kLifting)) continue;
-      flips[bit / kLifting].flip(bit % kLifting);
-      ++placed;
-    }
-    for (unsigned c = 0; c < kBlockColumns; ++c) bits[c] ^= flips[c];
-  });
-}
-
-Measurement measure_rate(double rate, unsigned words, std::uint64_t seed) {
-  if (!(rate > 0.0 && rate < 1.0)) throw std::invalid_argument("decoder calibration: an error rate lies in (0, 1)");
-  return measure(words, seed, [&](std::uint64_t frame, CodeBits& bits) {
-    // Gaps between errors are geometric.
-    double stored = -1;
-    for (std::uint64_t i = 0;; ++i) {
-      const double u = 1.0 - unit_interval(keyed_hash(seed, kPurposeRate, frame, i));  // (0, 1]
-      stored += 1.0 + std::floor(std::log(u) / std::log1p(-rate));
-      if (stored >= kCodewordBits) return;
-      const unsigned bit = code_bit(static_cast<unsigned>(stored));
-      bits[bit / kLifting].flip(bit % kLifting);
-    }
-  });
-}
-
-std::vector<CalibrationRow> calibrate(unsigned words, std::uint64_t seed,
-                                      const std::function<void(const CalibrationRow&)>& progress) {
-  std::vector<CalibrationRow> rows;
-  for (unsigned errors = 0;; errors = errors == 0 ? 1 : errors == 1 ? kStep : errors + kStep) {
-    rows.push_back({errors, measure_count(errors, words, seed)});
-    const Measurement& m = rows.back().measured;
-    progress(rows.back());
-    if (m.miscorrections != 0) {
-      throw std::runtime_error("decoder calibration: " + std::to_string(m.miscorrections) + " miscorrections at " +
-                               std::to_string(errors) + " errors; the table has no place for them");
-    }
-    if (m.min_sum_failures == m.min_sum_words && m.bit_flipping_failures == m.bit_flipping_words) return rows;
+const SeverityWeights& severity_weights(unsigned reads) {
+  static const SeverityWeights kTwo{{0.105, 1}, {0.105, 0}};  // an erasure is neither wrong nor right
+  static const SeverityWeights kThree{{0.28, 1}, {0.032, 0}};
+  static const SeverityWeights kFive{{0.215, 0.46, 1}, {0.056, 0.008, 0}};
+  static const SeverityWeights kSeven{{0.215, 0.335, 0.635, 1}, {0.055, 0.023, 0.002, 0}};
+  switch (reads) {
+    case 2:
+      return kTwo;
+    case 3:
+      return kThree;
+    case 5:
+      return kFive;
+    case 7:
+      return kSeven;
+    default:
+      throw std::invalid_argument("severity of " + std::to_string(reads) + " reads: there are 2, 3, 5 and 7");
   }
 }
 
-Table table_of(const std::vector<CalibrationRow>& rows) {
-  std::vector<std::uint64_t> failures[2];
-  std::vector<std::uint64_t> words[2];
-  for (const CalibrationRow& row : rows) {
-    failures[0].push_back(row.measured.bit_flipping_failures);
-    words[0].push_back(row.measured.bit_flipping_words);
-    failures[1].push_back(row.measured.min_sum_failures);
-    words[1].push_back(row.measured.min_sum_words);
+std::vector<CalibrationSection> calibrate(
+    unsigned words, std::uint64_t seed, const std::function<void(unsigned reads, const CalibrationRow&)>& progress) {
+  std::vector<CalibrationSection> sections;
+  const auto run = [&](unsigned reads, auto measure) {
+    sections.push_back({reads, {}});
+    const auto next = [&](unsigned key) {
+      if (key == 1) return kStep;
+      if (reads == 1) return key == 0 ? 1 : key + kStep;
+      return key < 2 * kStep || key >= kSoftTransition ? key + kStep : key + 2 * kStep;
+    };
+    for (unsigned key = 0;; key = next(key)) {
+      CalibrationRow row{key, measure(key, words)};
+      if (row.measured.min_sum.failures > 0 && row.measured.min_sum.failures < row.measured.min_sum.words) {
+        row.measured = measure(key, words * kTransitionShare);
+      }
+      const Measurement& m = row.measured;
+      if (m.miscorrections != 0) {
+        throw std::runtime_error("decoder calibration: " + std::to_string(m.miscorrections) + " miscorrections, " +
+                                 std::to_string(reads) + " reads, row " + std::to_string(key) +
+                                 "; the table has no place for them");
+      }
+      progress(reads, row);
+      sections.back().rows.push_back(row);
+      if (m.min_sum.failures == m.min_sum.words && m.bit_flipping.failures == m.bit_flipping.words) return;
+    }
+  };
+  run(1, [&](unsigned errors, unsigned n) { return measure_count(errors, n, seed); });
+  for (const unsigned reads : kSoftReads) {
+    run(reads, [&](unsigned severity, unsigned n) { return measure_severity(reads, severity, n, seed); });
   }
-  const std::vector<double> bit_flipping = rising_rates(failures[0], words[0]);
-  const std::vector<double> min_sum = rising_rates(failures[1], words[1]);
+  return sections;
+}
+
+Table table_of(const std::vector<CalibrationSection>& sections) {
   Table table;
   table.bit_flipping_limit = 1 + BitFlippingDecoder::kMaxIterations * kBlockColumns;
   table.min_sum_limit = 1;
   for (unsigned r = 0; r < kBlockRows; ++r) {
     table.min_sum_limit += 2 * MinSumDecoder::kMaxIterations * LdpcCode::instance().row(r).size;
   }
-  // A row without success has no mean time; it repeats the one before, and a decoder never asks for it.
-  TableRow before{0, 0, 1, 0, 1};
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Measurement& m = rows[i].measured;
-    const auto cycles = [](double mean, std::uint32_t previous) {
-      return mean > 0 ? static_cast<std::uint32_t>(std::lround(mean)) : previous;
+  for (const CalibrationSection& section : sections) {
+    const std::vector<CalibrationRow>& rows = section.rows;
+    const std::vector<double> min_sum = rising_rates(rows, &Measurement::min_sum);
+    const auto latency = [&](std::size_t i, TierCount Measurement::*tier, unsigned (*bin)(std::uint32_t) = nullptr) {
+      return Latency(spans_of(clocks_of(rows, i, tier), bin));
     };
-    before = {rows[i].bit_errors, bit_flipping[i], cycles(m.bit_flipping_cycles, before.bit_flipping_cycles), min_sum[i],
-              cycles(m.min_sum_cycles, before.min_sum_cycles)};
-    table.rows.push_back(before);
+    if (section.reads == 1) {
+      table.correlation = correlation_of(rows);
+      const std::vector<double> bit_flipping = rising_rates(rows, &Measurement::bit_flipping);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        table.rows.push_back({rows[i].key, bit_flipping[i], latency(i, &Measurement::bit_flipping, bit_flipping_bin),
+                              min_sum[i], latency(i, &Measurement::min_sum)});
+      }
+      continue;
+    }
+    SoftTable soft{section.reads, severity_weights(section.reads), {}};
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      soft.rows.push_back({static_cast<double>(rows[i].key), min_sum[i], latency(i, &Measurement::min_sum)});
+    }
+    table.soft.push_back(soft);
   }
   return table;
 }
 
-void write_table(std::ostream& out, const std::vector<CalibrationRow>& rows, const std::string& provenance) {
-  const Table table = table_of(rows);
+void write_table(std::ostream& out, const std::vector<CalibrationSection>& sections, const std::string& provenance) {
+  const Table table = table_of(sections);
   out << "# " << provenance
       << "\n# Random errors in random codewords of the 8x73, Z = 256 code, counted on the bit-true decoders.\n"
-         "# BIT_ERRORS BF_FAILURE BF_CYCLES MS_FAILURE MS_CYCLES  # failures/words of bit flipping, of min-sum\n"
-      << "limits " << table.bit_flipping_limit << ' ' << table.min_sum_limit << '\n';
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const TableRow& row = table.rows[i];
-    const Measurement& m = rows[i].measured;
-    out << row.bit_errors << ' ' << row.bit_flipping_failure << ' ' << row.bit_flipping_cycles << ' '
-        << row.min_sum_failure << ' ' << row.min_sum_cycles << "  # " << m.bit_flipping_failures << '/'
-        << m.bit_flipping_words << ' ' << m.min_sum_failures << '/' << m.min_sum_words << '\n';
+         "# Format: models/ecc/decoder_table.h. Comments: failures/words of bit flipping, of min-sum.\n"
+      << "limits " << table.bit_flipping_limit << ' ' << table.min_sum_limit << "\ncorrelation " << table.correlation
+      << '\n';
+  std::size_t next_soft = 0;
+  for (const CalibrationSection& section : sections) {
+    const auto spans = [&](std::size_t i, TierCount Measurement::*tier, unsigned (*bin)(std::uint32_t) = nullptr) {
+      out << ' ';
+      write_spans(out, spans_of(clocks_of(section.rows, i, tier), bin));
+    };
+    const SoftTable* const soft = section.reads == 1 ? nullptr : &table.soft[next_soft++];
+    if (soft != nullptr) {
+      const unsigned regions = soft_level(soft->reads).regions;
+      out << "soft " << soft->reads;
+      write_weights(out, "wrong", soft->weights.wrong, regions);
+      write_weights(out, "right", soft->weights.right, regions);
+      out << '\n';
+    }
+    for (std::size_t i = 0; i < section.rows.size(); ++i) {
+      const Measurement& m = section.rows[i].measured;
+      out << section.rows[i].key << ' ';
+      if (soft == nullptr) {
+        out << table.rows[i].bit_flipping_failure;
+        spans(i, &Measurement::bit_flipping, bit_flipping_bin);
+        out << ' ' << table.rows[i].min_sum_failure;
+        spans(i, &Measurement::min_sum);
+        out << "  # " << m.bit_flipping.failures << '/' << m.bit_flipping.words;
+      } else {
+        out << soft->rows[i].min_sum_failure;
+        spans(i, &Measurement::min_sum);
+        out << "  #";
+      }
+      out << ' ' << m.min_sum.failures << '/' << m.min_sum.words << '\n';
+    }
   }
 }
 

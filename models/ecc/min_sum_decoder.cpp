@@ -31,8 +31,8 @@ Bytes saturate(Bytes v) { return larger(smaller(v, all(kLimit)), all(-kLimit)); 
 Bytes negate_where(Bytes mask, Bytes v) { return (v ^ mask) - mask; }
 Bytes message_magnitude(Bytes q) { return smaller(negate_where(q < 0, q), all(kMessageLimit)); }
 
-/// (3 m + 2) >> 2 of 0 to 7, by counting the steps of that staircase.
-Bytes scale(Bytes m) { return -((m > 0) + (m > 1) + (m > 3) + (m > 4) + (m > 5)); }
+/// (3 m + 1) >> 2 of 0 to 7, by counting the steps of that staircase.
+Bytes scale(Bytes m) { return -((m > 0) + (m > 2) + (m > 3) + (m > 4) + (m > 6)); }
 
 }  // namespace
 

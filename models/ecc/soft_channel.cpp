@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "models/ecc/normal.h"
 #include "models/units/keyed_random.h"
 
 namespace wordline::ecc {
@@ -17,24 +18,13 @@ constexpr std::uint64_t kPurposeWrong = 0x77726f6e67;
 constexpr std::uint64_t kPurposeRight = 0x7269676874;
 
 constexpr std::array<SoftLevel, 5> kLevels{{{1, 1, kHardLlr, 0.0},
-                                            {2, 2, kTwoReadLlr, 0.185},
-                                            {3, 2, kThreeReadLlr, 0.301},
-                                            {5, 3, kFiveReadLlr, 0.210},
-                                            {7, 4, kSevenReadLlr, 0.164}}};
+                                            {2, 2, kTwoReadLlr, 0.210},
+                                            {3, 2, kThreeReadLlr, 0.339},
+                                            {5, 3, kFiveReadLlr, 0.237},
+                                            {7, 4, kSevenReadLlr, 0.185}}};
 
 /// P(X > x) of the standard normal distribution.
-double upper_tail(double x) { return 0.5 * std::erfc(x / std::sqrt(2.0)); }
-
-/// The x with upper_tail(x) = p, by bisection; 0 < p < 0.5.
-double upper_quantile(double p) {
-  double low = 0;
-  double high = 40;
-  for (unsigned i = 0; i < 200 && high - low > 1e-14 * high; ++i) {
-    const double middle = (low + high) / 2;
-    (upper_tail(middle) > p ? low : high) = middle;
-  }
-  return (low + high) / 2;
-}
+double upper_tail(double x) { return normal_cdf(-x); }
 
 std::array<std::uint32_t, kMaxRegions> draw_regions(const std::array<double, kMaxRegions>& probability,
                                                     unsigned regions, unsigned bits, std::uint64_t key) {
@@ -82,7 +72,7 @@ SoftChannel gaussian_channel(const SoftLevel& level, Gaussian lower, Gaussian up
 
 SoftChannel symmetric_channel(const SoftLevel& level, double error_rate) {
   if (!(error_rate > 0 && error_rate < 0.5)) throw std::invalid_argument("soft channel: an error rate lies in (0, 0.5)");
-  const double sigma = 1 / upper_quantile(error_rate);
+  const double sigma = -1 / normal_quantile(error_rate);
   return gaussian_channel(level, {-1, sigma}, {1, sigma}, 0, level.spacing);
 }
 

@@ -22,8 +22,8 @@ struct SoftLevel {
   unsigned regions;  // 1, 2, 2, 3, 4
   LlrTable llr;      // channel magnitude of a region
   /// Distance of the reads in units of half the distance of the two states: the spacing of most mutual information for
-  /// two Gaussians of equal width at an error rate of 1e-2 (Wang, Wesel et al., JSAC 32(5) 2014). Fixed, as in a
-  /// controller with one table; a test computes it again.
+  /// two Gaussians of equal width at an error rate of 1.7e-2 (Wang, Wesel et al., JSAC 32(5) 2014), the rate that soft
+  /// reads are for. Fixed, as in a controller with one table; a test computes it again.
   double spacing;
 };
 

@@ -82,7 +82,7 @@ package min_sum_pkg;
     out_sign = (sign ^ below) & (o4 | o3 | o2 | o1 | o0);
   endtask
 
-  // min(m, 7) scaled by 0.75, rounded: (3 m + 2) >> 2 is the number of these that hold: m > 0, 1, 3, 4, 5. Scaling
+  // min(m, 7) scaled by 0.75, halves down: (3 m + 1) >> 2 is the number of these that hold: m > 0, 2, 3, 4, 6. Scaling
   // keeps the order, so minima may be taken, and compared, after it.
   task automatic scaled_levels(
       input word_t m4, input word_t m3, input word_t m2, input word_t m1, input word_t m0,
@@ -90,11 +90,11 @@ package min_sum_pkg;
     /* verilator no_inline_task */
     automatic word_t big;
     big = m4 | m3;
-    t5 = big | (m2 & m1);
+    t5 = big | (m2 & m1 & m0);
     t4 = big | (m2 & (m1 | m0));
     t3 = big | m2;
-    t2 = t3 | m1;
-    t1 = t2 | m0;
+    t2 = t3 | (m1 & m0);
+    t1 = t3 | m1 | m0;
   endtask
 
 endpackage

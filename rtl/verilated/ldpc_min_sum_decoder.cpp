@@ -16,7 +16,7 @@ struct LdpcMinSumDecoder::Impl : VerilatedTop<Vldpc_min_sum_decoder> {};
 LdpcMinSumDecoder::LdpcMinSumDecoder() : impl_(std::make_unique<Impl>()) {
   connect(impl_->pins<Pins>());
   set_max_iterations(20);
-  set_llr_table(0, {5, 5, 5, 5});
+  set_llr_table(0, {7, 7, 7, 7});
   set_llr_table(1, {2, 7, 7, 7});
   set_llr_table(2, {1, 2, 4, 7});
   set_llr_table(3, {0, 7, 7, 7});

@@ -21,12 +21,15 @@ int calibrate_firmware(const CalibrateOptions& options);
 
 struct CalibrateEccOptions {
   std::string out;
-  unsigned words = 2000;
+  unsigned words = 1000;
   std::uint64_t seed = 1;
+  bool check = false;
+  std::string table;  // to check; empty: the built-in
 };
 
-/// `wordline calibrate ecc`: decodes random codewords with the bit-true LDPC decoders and writes the table by bit
-/// errors, for ecc.table.
+/// `wordline calibrate ecc`: decodes random codewords with the bit-true LDPC decoders and writes the table by bit errors
+/// and by severity of soft reads, for ecc.table. With --check it compares a table with the decoders instead, on words of
+/// another seed; returns 1 when they differ by more than the limits of models/ecc/calibration_check.h.
 int calibrate_ecc(const CalibrateEccOptions& options);
 
 }  // namespace wordline::platform

@@ -81,11 +81,22 @@ int dispatch(int argc, char** argv) {
   firmware->add_option("-o,--out", calibrate_options.out, "file to write")->required();
 
   CLI::App* ecc = calibrate->add_subcommand("ecc", "decoding failures and cycles by bit errors, measured on the bit-true decoders");
-  ecc->add_option("-o,--out", ecc_options.out, "file to write, for ecc.table")->required();
-  ecc->add_option("--words", ecc_options.words, "codewords per row for min-sum; bit flipping gets ten times as many")
+  CLI::Option* ecc_out = ecc->add_option("-o,--out", ecc_options.out, "file to write, for ecc.table");
+  ecc->add_option("--words", ecc_options.words,
+                  "codewords per row for min-sum, five times as many where it fails at times; bit flipping gets ten times "
+                  "as many")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   ecc->add_option("--seed", ecc_options.seed, "seed of words and errors")->capture_default_str();
+  CLI::Option* ecc_check = ecc->add_flag("--check", ecc_options.check,
+                                         "compare a table with the decoders instead; choose another seed than the table's")
+                               ->excludes(ecc_out);
+  ecc->add_option("--table", ecc_options.table, "table to check; left out: the built-in")
+      ->check(CLI::ExistingFile)
+      ->needs(ecc_check);
+  ecc->callback([&ecc_options] {
+    if (!ecc_options.check && ecc_options.out.empty()) throw CLI::RequiredError("--out (or --check)");
+  });
 
   CLI::App* view = app.add_subcommand("view", "open the waveform of a run in GTKWave");
   view->add_option("folder", folder, "the run's --out folder")->required();

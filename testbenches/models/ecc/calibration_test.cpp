@@ -11,12 +11,21 @@
 namespace wordline::ecc::testing {
 namespace {
 
-CalibrationRow row(unsigned errors, std::uint64_t bit_flipping, std::uint64_t min_sum) {
-  return {errors, {1000, bit_flipping, 100.0 + errors, 100, min_sum, 600.0 + errors, 0}};
+TierCount count(std::uint64_t words, std::uint64_t failures, std::uint32_t clocks) {
+  TierCount tier{words, failures, {}};
+  if (words > failures) tier.clocks[clocks] = words - failures;
+  return tier;
 }
 
+CalibrationRow row(unsigned errors, std::uint64_t bit_flipping, std::uint64_t min_sum) {
+  return {errors, {count(1000, bit_flipping, 100 + errors), count(100, min_sum, 600 + errors), 0, 0, 0}};
+}
+
+std::vector<CalibrationSection> hard(const std::vector<CalibrationRow>& rows) { return {{1, rows}}; }
+
 TEST(Calibration, PoolsRatesThatFallByNoise) {
-  const Table table = table_of({row(0, 0, 0), row(5, 3, 0), row(10, 1, 0), row(15, 50, 1), row(20, 1000, 100)});
+  const Table table =
+      table_of(hard({row(0, 0, 0), row(5, 3, 0), row(10, 1, 0), row(15, 50, 1), row(20, 1000, 100)}));
   ASSERT_EQ(table.rows.size(), 5U);
   EXPECT_DOUBLE_EQ(table.rows[0].bit_flipping_failure, 0.0);
   EXPECT_DOUBLE_EQ(table.rows[1].bit_flipping_failure, 0.002);
@@ -29,82 +38,91 @@ TEST(Calibration, PoolsRatesThatFallByNoise) {
 }
 
 TEST(Calibration, RowWithoutSuccessRepeatsTheTimesBefore) {
-  CalibrationRow last = row(10, 1000, 100);
-  last.measured.bit_flipping_cycles = 0;
-  last.measured.min_sum_cycles = 0;
-  const Table table = table_of({row(5, 0, 0), last});
-  EXPECT_EQ(table.rows[1].bit_flipping_cycles, 105U);
-  EXPECT_EQ(table.rows[1].min_sum_cycles, 605U);
+  const Table table = table_of(hard({row(5, 0, 0), row(10, 1000, 100)}));
+  EXPECT_DOUBLE_EQ(table.rows[1].bit_flipping_clocks.mean(), 105.0);
+  EXPECT_DOUBLE_EQ(table.rows[1].min_sum_clocks.mean(), 605.0);
 }
 
 TEST(Calibration, WritesWhatTheDecoderReads) {
-  const std::vector<CalibrationRow> rows = {row(0, 0, 0), row(5, 3, 0), row(10, 400, 7), row(15, 1000, 100)};
+  std::vector<CalibrationSection> sections = hard({row(0, 0, 0), row(5, 3, 0), row(10, 400, 7), row(15, 1000, 100)});
+  sections[0].rows[1].measured.score = 3;
+  sections[0].rows[1].measured.full_score = 8;
+  CalibrationRow soft = row(20, 0, 25);
+  soft.measured.bit_flipping = {};
+  sections.push_back({3, {soft}});
   std::ostringstream out;
-  write_table(out, rows, "Made by a test.");
+  write_table(out, sections, "Made by a test.");
   EXPECT_EQ(out.str().rfind("# Made by a test.\n", 0), 0U);
-  EXPECT_NE(out.str().find("\n10 0.4 110 0.07 610  # 400/1000 7/100\n"), std::string::npos) << out.str();
+  EXPECT_NE(out.str().find("\n10 0.4 110:600 0.07 610:93  # 400/1000 7/100\n"), std::string::npos) << out.str();
+  EXPECT_NE(out.str().find("\n20 0.25 620:75  # 25/100\n"), std::string::npos) << out.str();
   std::istringstream in(out.str());
   const Table read = parse_table(in, "t");
-  const Table expected = table_of(rows);
+  const Table expected = table_of(sections);
   ASSERT_EQ(read.rows.size(), expected.rows.size());
   EXPECT_EQ(read.min_sum_limit, expected.min_sum_limit);
+  EXPECT_DOUBLE_EQ(read.correlation, 0.375);
   for (std::size_t i = 0; i < read.rows.size(); ++i) {
     EXPECT_EQ(read.rows[i].bit_errors, expected.rows[i].bit_errors);
     EXPECT_NEAR(read.rows[i].bit_flipping_failure, expected.rows[i].bit_flipping_failure, 1e-5);
-    EXPECT_EQ(read.rows[i].min_sum_cycles, expected.rows[i].min_sum_cycles);
+    EXPECT_DOUBLE_EQ(read.rows[i].min_sum_clocks.mean(), expected.rows[i].min_sum_clocks.mean());
   }
+  ASSERT_EQ(read.soft.size(), 1U);
+  EXPECT_EQ(read.soft[0].reads, 3U);
+  EXPECT_EQ(read.soft[0].weights.wrong, severity_weights(3).wrong);
+  EXPECT_EQ(read.soft[0].weights.right, severity_weights(3).right);
 }
 
 TEST(Calibration, MeasuresTheSameTwice) {
   const Measurement a = measure_count(90, 20, 3);
   const Measurement b = measure_count(90, 20, 3);
-  EXPECT_EQ(a.bit_flipping_failures, b.bit_flipping_failures);
-  EXPECT_DOUBLE_EQ(a.bit_flipping_cycles, b.bit_flipping_cycles);
-  EXPECT_DOUBLE_EQ(a.min_sum_cycles, b.min_sum_cycles);
-  EXPECT_NE(measure_count(90, 20, 4).bit_flipping_cycles, a.bit_flipping_cycles);
+  EXPECT_EQ(a.bit_flipping.failures, b.bit_flipping.failures);
+  EXPECT_EQ(a.bit_flipping.clocks, b.bit_flipping.clocks);
+  EXPECT_EQ(a.min_sum.clocks, b.min_sum.clocks);
+  EXPECT_NE(measure_count(90, 20, 4).bit_flipping.clocks, a.bit_flipping.clocks);
+  EXPECT_EQ(measure_severity(3, 100, 20, 1).min_sum.clocks, measure_severity(3, 100, 20, 1).min_sum.clocks);
 }
 
 TEST(Calibration, CleanWordsTakeTheLeastTime) {
   const Measurement m = measure_count(0, 5, 1);
-  EXPECT_EQ(m.bit_flipping_words, 50U);
-  EXPECT_EQ(m.min_sum_words, 5U);
-  EXPECT_DOUBLE_EQ(m.bit_flipping_cycles, 1.0);
-  EXPECT_DOUBLE_EQ(m.min_sum_cycles, 583.0);
+  EXPECT_EQ(m.bit_flipping.words, 50U);
+  EXPECT_EQ(m.min_sum.words, 5U);
+  EXPECT_DOUBLE_EQ(m.bit_flipping.mean_clocks(), 1.0);
+  EXPECT_DOUBLE_EQ(m.min_sum.mean_clocks(), 583.0);
+  EXPECT_DOUBLE_EQ(measure_severity(7, 0, 5, 1).min_sum.mean_clocks(), 583.0);
 }
 
-// The built-in table is what the decoders do: measured again here with another seed.
-TEST(Calibration, BuiltInTableIsWhatTheDecodersDo) {
-  const CalibratedDecoder table;
-  constexpr unsigned kWords = 100;
-  for (const unsigned errors : {50U, 85U, 100U, 115U}) {
-    const Measurement m = measure_count(errors, kWords, 1234);
-    const double p = table.bit_flipping_failure(errors);
-    const double words = kWords * kBitFlippingShare;
-    EXPECT_NEAR(static_cast<double>(m.bit_flipping_failures), p * words, 4 * std::sqrt(p * (1 - p) * words) + 2)
-        << errors;
-    EXPECT_EQ(m.min_sum_failures, 0U) << errors;
-  }
-  for (const unsigned errors : {155U, 160U, 170U}) {
-    const Measurement m = measure_count(errors, kWords, 1234);
-    const double p = table.failure(errors);
-    EXPECT_NEAR(static_cast<double>(m.min_sum_failures), p * kWords, 4 * std::sqrt(p * (1 - p) * kWords) + 1) << errors;
+TEST(Calibration, SeveritySamplesHaveTheSeverityAskedFor) {
+  // Words of a channel: sums of the counts are those of the channel.
+  double errors = 0;
+  unsigned words = 0;
+  (void)measure_soft_rate(3, 0.015, 1.0, 200, 5, [&](const SoftCounts& counts, bool, std::uint32_t) {
+    errors += counts.errors();
+    ++words;
+  });
+  EXPECT_EQ(words, 200U);
+  EXPECT_NEAR(errors / words, 0.015 * kCodewordBits, 4 * std::sqrt(0.015 * kCodewordBits / 200));
+  // Severity 150 fails rarely, 175 almost always, for every number of reads: the scale is that of hard errors.
+  for (const unsigned reads : {2U, 3U, 5U, 7U}) {
+    EXPECT_LE(measure_severity(reads, 145, 40, 1).min_sum.failures, 2U) << reads;
+    EXPECT_GE(measure_severity(reads, 180, 40, 1).min_sum.failures, 35U) << reads;
   }
 }
 
-TEST(Calibration, BuiltInTimesAreWhatTheDecodersTake) {
-  const Table table = builtin_table();
-  for (const TableRow& row : table.rows) {
-    if (row.bit_errors != 20 && row.bit_errors != 60 && row.bit_errors != 100) continue;
-    const Measurement m = measure_count(row.bit_errors, 100, 99);
-    EXPECT_NEAR(m.bit_flipping_cycles, row.bit_flipping_cycles, 0.08 * row.bit_flipping_cycles) << row.bit_errors;
-    EXPECT_NEAR(m.min_sum_cycles, row.min_sum_cycles, 0.03 * row.min_sum_cycles) << row.bit_errors;
-  }
+TEST(Calibration, FlowGivesTierTwoWhatTierOneGivesUp) {
+  const Measurement m = measure_flow(100, 400, 8);
+  EXPECT_EQ(m.bit_flipping.words, 400U);
+  EXPECT_EQ(m.min_sum.words, m.bit_flipping.failures);
+  EXPECT_GT(m.min_sum.words, 100U);
+  EXPECT_EQ(m.miscorrections, 0U);
 }
 
 TEST(Calibration, RefusesImpossibleInput) {
   EXPECT_THROW((void)measure_count(1, 0, 1), std::invalid_argument);
   EXPECT_THROW((void)measure_count(20000, 1, 1), std::invalid_argument);
   EXPECT_THROW((void)measure_rate(0.0, 1, 1), std::invalid_argument);
+  EXPECT_THROW((void)measure_severity(4, 100, 1, 1), std::invalid_argument);
+  EXPECT_THROW((void)measure_severity(3, 1e6, 1, 1), std::invalid_argument);
+  EXPECT_THROW((void)severity_weights(1), std::invalid_argument);
 }
 
 }  // namespace

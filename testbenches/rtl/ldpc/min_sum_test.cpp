@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kSeed = 0x6d73'756d;
 
 /// As the wrapper sets them, and five reads.
-constexpr std::array<ecc::LlrTable, 4> kTables{{{5, 5, 5, 5}, {2, 7, 7, 7}, {1, 2, 4, 7}, {0, 7, 7, 7}}};
+constexpr std::array<ecc::LlrTable, 4> kTables{{{7, 7, 7, 7}, {2, 7, 7, 7}, {1, 2, 4, 7}, {0, 7, 7, 7}}};
 constexpr ecc::LlrTable kFiveReads{2, 5, 7, 7};
 
 struct Expected {

@@ -1,0 +1,53 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace wordline::ecc {
+
+/// How many clocks a decoder takes when it succeeds: a distribution by its quantile function, in straight pieces.
+///
+/// As text: `CLOCKS` when it is always the same, else comma-separated `CLOCKS:WORDS` (so many words took exactly that)
+/// or `FROM-TO:WORDS` (they spread evenly over FROM to TO, both included), rising.
+class Latency {
+ public:
+  struct Span {
+    std::uint32_t from;
+    std::uint32_t to;
+    std::uint64_t words;
+  };
+
+  /// Always so many clocks.
+  Latency(std::uint32_t clocks) : Latency(std::vector<Span>{{clocks, clocks, 1}}) {}
+  Latency() : Latency(1U) {}
+  /// Throws std::invalid_argument unless there are words, every span counts at least one and they rise without overlap.
+  explicit Latency(const std::vector<Span>& spans);
+
+  /// Throws std::invalid_argument on any other text.
+  [[nodiscard]] static Latency parse(const std::string& text);
+
+  /// u in [0, 1).
+  [[nodiscard]] double quantile(double u) const;
+  [[nodiscard]] std::uint32_t clocks(double u) const { return static_cast<std::uint32_t>(quantile(u) + 0.5); }
+  [[nodiscard]] double mean() const;
+
+ private:
+  struct Piece {
+    double until;  // u below which it applies
+    float from;
+    float to;
+  };
+  std::vector<Piece> pieces_;
+};
+
+/// Clocks measured (and how often), brought together in spans of neighbours in the same `bin`; without, all apart.
+[[nodiscard]] std::vector<Latency::Span> spans_of(const std::map<std::uint32_t, std::uint64_t>& clocks,
+                                                  unsigned (*bin)(std::uint32_t) = nullptr);
+void write_spans(std::ostream& out, const std::vector<Latency::Span>& spans);
+
+}  // namespace wordline::ecc
