@@ -1,13 +1,15 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// riscv_run ELF...: runs programs made in the manner of riscv-tests ("-p" environment) on models/riscv and says of each
+// riscv_run [--signature] ELF...: runs programs made in the manner of riscv-tests ("-p" environment) on models/riscv and says of each
 // whether it passes. Such a program is loaded at 0x80000000, starts at its entry and ends with a store to the word
-// `tohost`: 1 = pass, (n << 1) | 1 = test n failed. Exit code: 0 all pass, 1 some do not, 2 nothing could be run.
+// `tohost`: 1 = pass, (n << 1) | 1 = test n failed. With --signature the words between the
+// symbols begin_signature and end_signature go to ELF.signature, one a line, as riscv-arch-test compares them. Exit code: 0 all pass, 1 some do not, 2 nothing could be run.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -38,8 +40,23 @@ std::string hex(std::uint32_t value) {
   return text;
 }
 
+void write_signature(const ElfFile& image, const Hart& hart) {
+  std::uint32_t begin = 0, end = 0;
+  if (!image.symbol("begin_signature", begin) || !image.symbol("end_signature", end) || begin > end)
+    throw std::runtime_error(image.path() + ": has no signature (symbols begin_signature, end_signature)");
+  std::ofstream out(image.path() + ".signature");
+  for (std::uint32_t address = begin; address < end; address += 4) {
+    const std::byte* at = hart.host_pointer(address, 4);
+    if (at == nullptr) throw std::runtime_error(image.path() + ": the signature is not in memory");
+    std::uint32_t word = 0;
+    std::memcpy(&word, at, 4);
+    out << hex(word).substr(2) << '\n';
+  }
+  if (!out.flush()) throw std::runtime_error(image.path() + ".signature: cannot be written");
+}
+
 /// "pass", or what went wrong.
-std::string run(const std::string& path) {
+std::string run(const std::string& path, bool signature) {
   const ElfFile image(path);
   std::uint32_t tohost = 0;
   if (!image.symbol("tohost", tohost)) throw std::runtime_error(path + ": has no symbol tohost");
@@ -58,6 +75,7 @@ std::string run(const std::string& path) {
     const StopReason reason = hart.run(kSlice);
     std::uint32_t value = 0;
     std::memcpy(&value, word, 4);
+    if (value == 1 && signature) write_signature(image, hart);
     if (value == 1) return "pass";
     if (value != 0) return "FAIL test " + std::to_string(value >> 1);
     if (reason == StopReason::kWfi) hart.set_software_interrupt(true);  // nothing else would ever wake it
@@ -69,15 +87,17 @@ std::string run(const std::string& path) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) {
-    std::fprintf(stderr, "usage: riscv_run ELF...\n");
+  const bool signature = argc > 1 && std::strcmp(argv[1], "--signature") == 0;
+  const int first = signature ? 2 : 1;
+  if (argc <= first) {
+    std::fprintf(stderr, "usage: riscv_run [--signature] ELF...\n");
     return 2;
   }
   int passed = 0;
   bool unusable = false;
-  for (int i = 1; i < argc; ++i) {
+  for (int i = first; i < argc; ++i) {
     try {
-      const std::string verdict = run(argv[i]);
+      const std::string verdict = run(argv[i], signature);
       passed += verdict == "pass" ? 1 : 0;
       std::printf("%s: %s\n", argv[i], verdict.c_str());
     } catch (const std::exception& error) {
@@ -85,7 +105,7 @@ int main(int argc, char** argv) {
       unusable = true;
     }
   }
-  std::printf("%d of %d pass\n", passed, argc - 1);
+  std::printf("%d of %d pass\n", passed, argc - first);
   if (unusable) return 2;
-  return passed == argc - 1 ? 0 : 1;
+  return passed == argc - first ? 0 : 1;
 }

@@ -4,6 +4,8 @@
 #include <sys/wait.h>
 
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 namespace wordline::testing {
@@ -29,6 +31,16 @@ TEST(RiscvRun, Pass) {
   const Result result = riscv_run(PROGRAMS "pass.elf");
   EXPECT_EQ(result.exit_code, 0) << result.output;
   EXPECT_NE(result.output.find("pass.elf: pass\n1 of 1 pass"), std::string::npos) << result.output;
+}
+
+TEST(RiscvRun, SignatureIsWrittenAWordALine) {
+  const std::string file = PROGRAMS "pass.elf.signature";
+  std::remove(file.c_str());
+  EXPECT_EQ(riscv_run("--signature " PROGRAMS "pass.elf").exit_code, 0);
+  std::ifstream in(file);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_EQ(text, "12345678\nfedcba98\n");
+  EXPECT_EQ(riscv_run("--signature").exit_code, 2);
 }
 
 TEST(RiscvRun, FailureNamesTheTestAndTheOthersStillRun) {

@@ -34,4 +34,8 @@ report:
   .globl tohost
 tohost:
   .dword 0
+  .globl begin_signature, end_signature
+begin_signature:
+  .word 0x12345678, 0xfedcba98
+end_signature:
 #endif

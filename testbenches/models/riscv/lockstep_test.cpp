@@ -4,6 +4,8 @@
 #include <unicorn/unicorn.h>
 
 #include <array>
+#include <cstdlib>
+#include <iostream>
 #include <sstream>
 #include <vector>
 
@@ -334,37 +336,60 @@ std::string dump(const Sequence& sequence) {
   return text.str();
 }
 
-class RiscvLockstep : public ::testing::TestWithParam<int> {};
-
-TEST_P(RiscvLockstep, SameAsUnicorn) {
-  constexpr int kSequences = 2000;
-  constexpr std::uint64_t kLimit = 400;
-  Reference reference;
+struct Totals {
   std::uint64_t instructions = 0, finished = 0;
-  for (int n = 0; n < kSequences; ++n) {
-    const Sequence sequence(static_cast<std::uint64_t>(GetParam()) * kSequences + static_cast<std::uint64_t>(n));
-    // The hart first: it stops between blocks, and the reference can stop anywhere.
-    const State hart = run_hart(sequence, kLimit, true);
-    const State expected = reference.run(sequence, hart.instructions);
-    ASSERT_EQ(hart.registers, expected.registers) << "sequence " << n << ": " << dump(sequence);
-    ASSERT_EQ(hart.pc, expected.pc) << "sequence " << n << ": " << dump(sequence);
-    ASSERT_EQ(hart.data, expected.data) << "sequence " << n << ": " << dump(sequence);
-    ASSERT_EQ(hart.instructions, expected.instructions) << "sequence " << n << ": " << dump(sequence);
-    instructions += hart.instructions;
-    finished += hart.pc == sequence.end() ? 1 : 0;
-    if (finished % 16 == 0) {  // the decode-each-time mode is the same machine
-      const State plain = run_hart(sequence, hart.cycles, false);
-      ASSERT_EQ(plain.registers, hart.registers);
-      ASSERT_EQ(plain.pc, hart.pc);
-      ASSERT_EQ(plain.cycles, hart.cycles);
-      ASSERT_EQ(plain.instructions, hart.instructions);
-    }
+};
+
+/// One sequence on both; false: they differ (and the test has failed).
+bool same_as_unicorn(Reference& reference, std::uint64_t number, Totals& totals) {
+  constexpr std::uint64_t kLimit = 400;
+  const Sequence sequence(number);
+  // The hart first: it stops between blocks, and the reference can stop anywhere.
+  const State hart = run_hart(sequence, kLimit, true);
+  const State expected = reference.run(sequence, hart.instructions);
+  EXPECT_EQ(hart.registers, expected.registers);
+  EXPECT_EQ(hart.pc, expected.pc);
+  EXPECT_EQ(hart.data, expected.data);
+  EXPECT_EQ(hart.instructions, expected.instructions);
+  totals.instructions += hart.instructions;
+  totals.finished += hart.pc == sequence.end() ? 1 : 0;
+  if (totals.finished % 16 == 0) {  // the decode-each-time mode is the same machine
+    const State plain = run_hart(sequence, hart.cycles, false);
+    EXPECT_EQ(plain.registers, hart.registers);
+    EXPECT_EQ(plain.pc, hart.pc);
+    EXPECT_EQ(plain.cycles, hart.cycles);
+    EXPECT_EQ(plain.instructions, hart.instructions);
   }
-  EXPECT_GT(instructions, 20u * kSequences);
-  EXPECT_GT(finished, kSequences / 2u);
+  if (::testing::Test::HasFailure()) ADD_FAILURE() << "sequence " << number << ": " << dump(sequence);
+  return !::testing::Test::HasFailure();
 }
 
-INSTANTIATE_TEST_SUITE_P(Keyed, RiscvLockstep, ::testing::Range(0, 8));
+class RiscvLockstep : public ::testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(RiscvLockstep, SameAsUnicorn) {
+  constexpr std::uint64_t kSequences = 2000;
+  Reference reference;
+  Totals totals;
+  for (std::uint64_t n = 0; n < kSequences; ++n)
+    if (!same_as_unicorn(reference, GetParam() * kSequences + n, totals)) return;
+  EXPECT_GT(totals.instructions, 20u * kSequences);
+  EXPECT_GT(totals.finished, kSequences / 2u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Keyed, RiscvLockstep, ::testing::Range<std::uint64_t>(0, 8));
+
+// WORDLINE_LOCKSTEP=10000000 in the environment: so many instructions, other sequences than above.
+TEST(RiscvLockstepSoak, AsManyInstructionsAsAskedFor) {
+  const char* asked = std::getenv("WORDLINE_LOCKSTEP");
+  const std::uint64_t wanted = asked == nullptr ? 20'000 : std::strtoull(asked, nullptr, 10);
+  ASSERT_GT(wanted, 0u) << "WORDLINE_LOCKSTEP is a number of instructions";
+  Reference reference;
+  Totals totals;
+  std::uint64_t number = 1'000'000;
+  while (totals.instructions < wanted)
+    if (!same_as_unicorn(reference, number++, totals)) return;
+  std::cout << totals.instructions << " instructions in " << number - 1'000'000 << " sequences, the same as Unicorn\n";
+}
 
 }  // namespace
 }  // namespace wordline::testing
