@@ -45,6 +45,9 @@ function(wordline_verilate name)
     COMMAND ${CMAKE_COMMAND} -DFOLDER=${folder} -DTOP=${ARG_TOP} -P ${CMAKE_SOURCE_DIR}/cmake/Verilate.cmake
     DEPENDS ${ARG_SOURCES} ${ARG_AFTER} ${CMAKE_SOURCE_DIR}/cmake/Verilate.cmake
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} COMMENT "Verilating ${ARG_TOP}" VERBATIM)
+  add_test(NAME lint_${ARG_TOP}
+    COMMAND ${VERILATOR} --lint-only --assert -Wall --unroll-count 1024 --top-module ${ARG_TOP} ${ARG_SOURCES})
+  set_tests_properties(lint_${ARG_TOP} PROPERTIES LABELS rtl TIMEOUT 300)
   wordline_library(${name} SOURCES ${all} ${ARG_WRAPPER} DEPENDS ${ARG_DEPENDS})
   # Generated code is not held to our warnings. -O3 in every preset: unoptimised it is too slow to test with. GCC must be
   # told to inline the RTL's functions, which pass their results by reference: a third less time a clock.

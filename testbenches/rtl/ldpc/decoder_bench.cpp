@@ -4,11 +4,14 @@
 // Codewords per CPU second of the Verilated decoders on a mixed load, three ways: clock by clock from a plain main; in
 // bursts from an SC_METHOD that sleeps as long as each burst took; clock by clock from an SC_METHOD on an sc_clock.
 //   bench_rtl_decoders [plain|bursts|clocked] [codewords of tier 1 = 20000] [codewords of tier 2 = 4000]
+// And what the hardware would carry, from its clocks for a stream of codewords without a pause:
+//   bench_rtl_decoders throughput
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <string>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 #include "rtl/verilated/ldpc_bit_flip_decoder.h"
@@ -37,22 +40,25 @@ Word flatten(const testing::Received& r, rtl::LdpcMinSumDecoder::Request request
   return word;
 }
 
+Word hard_word(unsigned index, unsigned errors) {
+  testing::Received r{testing::random_codeword(kSeed, index), {}, {}};
+  testing::add_errors(r.bits, errors, kSeed, index);
+  return flatten(r, {});
+}
+
 /// Tier 1: 0 to 70 errors. Tier 2: what tier 1 gives up, 80 to 150 errors, and one in four with three or seven reads.
 std::vector<Word> load(bool tier2) {
   const testing::SoftChannel three(3, 1.3e-2);
   const testing::SoftChannel seven(7, 1.5e-2);
   std::vector<Word> words;
   for (unsigned i = 0; i < kDistinct; ++i) {
-    const ecc::CodeBits sent = testing::random_codeword(kSeed, i);
     if (tier2 && i % 8 == 0) {
-      words.push_back(flatten(three.read(sent, kSeed, i), {0, 1, 1}));
+      words.push_back(flatten(three.read(testing::random_codeword(kSeed, i), kSeed, i), {0, 1, 1}));
     } else if (tier2 && i % 8 == 4) {
-      words.push_back(flatten(seven.read(sent, kSeed, i), {0, 2, 2}));
+      words.push_back(flatten(seven.read(testing::random_codeword(kSeed, i), kSeed, i), {0, 2, 2}));
     } else {
-      testing::Received r{sent, {}, {}};
       const auto draw = static_cast<unsigned>(keyed_hash(kSeed, 5, i));
-      testing::add_errors(r.bits, tier2 ? 80 + draw % 71 : draw % 71, kSeed, i);
-      words.push_back(flatten(r, {}));
+      words.push_back(hard_word(i, tier2 ? 80 + draw % 71 : draw % 71));
     }
   }
   return words;
@@ -212,6 +218,40 @@ unsigned argument(int argc, char** argv, int i, unsigned otherwise) {
   return argc > i ? static_cast<unsigned>(std::strtoul(argv[i], nullptr, 10)) : otherwise;
 }
 
+template <class Decoder>
+void carry(const char* what, const std::vector<Word>& words) {
+  Decoder decoder;
+  const std::uint64_t begin = decoder.clocks();
+  ByBurst stream(decoder, words, kDistinct);
+  while (!stream.done()) stream.burst();
+  const double clocks = static_cast<double>(decoder.clocks() - begin) / kDistinct;
+  std::printf("%-28s %8.0f %8u %10.0f %10.0f\n", what, clocks, stream.failed(), ecc::kCodewordBytes * 400 / clocks,
+              ecc::kCodewordBytes * 500 / clocks);
+}
+
+void throughput() {
+  std::printf("%-28s %8s %8s %10s %10s\n", "256 codewords", "clocks", "failed", "MB/s@400", "MB/s@500");
+  for (const unsigned errors : {0U, 40U, 60U, 70U, 80U, 90U, 100U}) {
+    std::vector<Word> words;
+    for (unsigned i = 0; i < kDistinct; ++i) words.push_back(hard_word(i, errors));
+    carry<rtl::LdpcBitFlipDecoder>(("tier 1, " + std::to_string(errors) + " errors").c_str(), words);
+  }
+  for (const unsigned errors : {80U, 100U, 120U, 140U, 160U, 200U}) {
+    std::vector<Word> words;
+    for (unsigned i = 0; i < kDistinct; ++i) words.push_back(hard_word(i, errors));
+    carry<rtl::LdpcMinSumDecoder>(("tier 2, " + std::to_string(errors) + " errors").c_str(), words);
+  }
+  for (const auto& [reads, rate] : {std::pair{3U, 1.3e-2}, std::pair{7U, 1.5e-2}}) {
+    const testing::SoftChannel channel(reads, rate);
+    const auto profile = static_cast<std::uint8_t>(reads == 3 ? 1 : 2);
+    std::vector<Word> words;
+    for (unsigned i = 0; i < kDistinct; ++i) {
+      words.push_back(flatten(channel.read(testing::random_codeword(kSeed, i), kSeed, i), {0, profile, profile}));
+    }
+    carry<rtl::LdpcMinSumDecoder>(reads == 3 ? "tier 2, 3 reads at 1.3e-2" : "tier 2, 7 reads at 1.5e-2", words);
+  }
+}
+
 template <class Module>
 unsigned simulate(Module& module) {
   module.start.notify(sc_core::SC_ZERO_TIME);
@@ -223,10 +263,14 @@ unsigned simulate(Module& module) {
 
 int sc_main(int argc, char** argv) {
   const std::string mode = argc > 1 ? argv[1] : "bursts";
+  if (mode == "throughput") {
+    throughput();
+    return EXIT_SUCCESS;
+  }
   const unsigned count1 = argument(argc, argv, 2, 20'000);
   const unsigned count2 = argument(argc, argv, 3, 4'000);
   if ((mode != "plain" && mode != "bursts" && mode != "clocked") || count1 == 0 || count2 == 0) {
-    std::fprintf(stderr, "usage: bench_rtl_decoders [plain|bursts|clocked] [codewords of tier 1] [codewords of tier 2]\n");
+    std::fprintf(stderr, "usage: bench_rtl_decoders [plain|bursts|clocked|throughput] [codewords of tier 1] [of tier 2]\n");
     return EXIT_FAILURE;
   }
   const std::vector<Word> words1 = load(false);
