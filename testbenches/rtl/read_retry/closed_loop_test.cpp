@@ -254,14 +254,20 @@ TEST(ReadRetryClosedLoop, ThreeSoftReadsAtTheBestStepSaveAPageThatNoStepDoes) {
 }
 
 TEST(ReadRetryClosedLoop, SevenSoftReadsGoFurtherThanThree) {
-  Loop loop;
-  loop.settings.max_retries = 1;
-  loop.errors.fill(310);  // 1.67e-2
-  const ecc::RetryResult result = loop.read();
-  expect_all_recovered(loop, result);
-  EXPECT_EQ(level(result), 2U);
-  EXPECT_GT(loop.counters().codewords[3], 0U);
-  EXPECT_EQ(loop.reads(), 1U + 1 + 3 + 7);
+  // Up from where three reads suffice (1.5e-2) to the first page that takes seven.
+  unsigned errors = 280;
+  for (unsigned level_needed = 0; level_needed != 2; errors += 10) {
+    ASSERT_LE(errors, 380U) << "three reads go as far as seven";
+    Loop loop;
+    loop.settings.max_retries = 0;
+    loop.errors.fill(errors);
+    const ecc::RetryResult result = loop.read();
+    expect_all_recovered(loop, result);
+    level_needed = level(result);
+    EXPECT_EQ(loop.reads(), level_needed == 1 ? 1U + 3 : 1U + 3 + 7);
+    EXPECT_EQ(loop.counters().codewords[3] > 0, level_needed == 2);
+  }
+  EXPECT_GT(errors, 290U);
 }
 
 TEST(ReadRetryClosedLoop, APageBeyondRepairIsReportedNotInvented) {
