@@ -32,6 +32,7 @@ Die::State::State(const config::Nand& nand, const config::Layout& layout, DieId 
       sectors_per_page == 0 || pages_per_block % pages_per_program != 0) {
     throw std::invalid_argument("nand.geometry: needs 1 to 32 planes, blocks, pages and sectors");
   }
+  if (nand.aging.page_age) written_s.resize(blocks.size());
   if (order == config::ProgramOrder::kMixed) {
     if (pages_per_program != page_types) {
       throw std::invalid_argument("nand.program_order: mixed needs nand.program = wordline");
@@ -70,22 +71,25 @@ void Die::State::check_unit(BlockId block, PageId page) const {
 }
 
 WordLineDetail& Die::State::detail_for_change(Block& b, std::uint32_t word_line) {
-  if (b.detail == Block::kNoDetail) {
+  BlockExtra& extra = extra_for_change(b);
+  if (extra.detail == BlockExtra::kNoDetail) {
     if (free_details.empty()) {
       free_details.push_back(static_cast<std::uint32_t>(details.size()));
       details.emplace_back(pages_per_block / page_types);
     }
-    b.detail = free_details.back();
+    extra.detail = free_details.back();
     free_details.pop_back();
   }
-  return details[b.detail][word_line];
+  return details[extra.detail][word_line];
 }
 
 void Die::State::forget_details(Block& b) {
-  if (b.detail == Block::kNoDetail) return;
-  std::fill(details[b.detail].begin(), details[b.detail].end(), WordLineDetail{});
-  free_details.push_back(b.detail);
-  b.detail = Block::kNoDetail;
+  if (extra(b).detail == BlockExtra::kNoDetail) return;
+  BlockExtra& extra = extra_for_change(b);
+  std::fill(details[extra.detail].begin(), details[extra.detail].end(), WordLineDetail{});
+  free_details.push_back(extra.detail);
+  extra.detail = BlockExtra::kNoDetail;
+  b.special = extra.torn || extra.failed ? 1 : 0;
 }
 
 bool Die::State::filled(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
@@ -101,7 +105,7 @@ bool Die::State::filled(std::uint32_t plane, std::uint32_t block, std::uint32_t 
 bool Die::State::accepts(std::uint32_t plane, std::uint32_t block, std::uint32_t page, ProgramPass pass,
                          const StoredSector* sectors, std::uint32_t mask) const {
   const Block& b = at(plane, block);
-  if (b.torn) return false;
+  if (extra(b).torn) return false;
   if (pass != ProgramPass::kFine) {
     if (b.next_page == Block::kUntouched && filled(plane, block, page)) return false;
     if (order != config::ProgramOrder::kMixed) return page == (b.next_page == Block::kUntouched ? 0 : b.next_page);
@@ -144,7 +148,7 @@ bool Die::State::program_fails(std::uint32_t plane, std::uint32_t block, std::ui
 }
 
 bool Die::State::erase_fails(std::uint32_t plane, std::uint32_t block) const {
-  if (at(plane, block).failed || factory_bad(plane, block)) return true;
+  if (extra(at(plane, block)).failed || factory_bad(plane, block)) return true;
   const std::uint32_t erases = at(plane, block).erases;
   const double p = failure_probability(faults.erase_failures, erases);
   return p > 0 && unit_interval(keyed_hash(seed, kPurposeEraseFails, where(plane, block), erases)) < p;
@@ -161,7 +165,8 @@ bool Die::State::written(std::uint32_t plane, std::uint32_t block, std::uint32_t
 
 void Die::State::use_up(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
   Block& b = at(plane, block);
-  if (b.next_page == Block::kUntouched || b.next_page == 0) b.written_s = now_s;
+  const bool first = b.next_page == Block::kUntouched || b.next_page == 0;
+  if (first && !written_s.empty()) written_s[index(b)] = now_s;
   // Mixed order: how far each v-layer is; next_page only tells that the block is in use.
   b.next_page = std::max(b.next_page == Block::kUntouched ? 0 : b.next_page, page + pages_per_program);
   if (order != config::ProgramOrder::kMixed) return;
@@ -259,12 +264,12 @@ OperationStatus Die::commit_program(std::uint32_t plane_mask, BlockId block, Pag
   s.for_planes(plane_mask, [&](std::uint32_t plane) {
     Block& b = s.at(plane, block.value());
     if ((failed >> plane & 1U) != 0) {
-      b.failed = true;
+      s.extra_for_change(b).failed = true;
       s.tear(plane, block.value(), page.value());
       return;
     }
     s.use_up(plane, block.value(), page.value());
-    if (set == ProgramRates::kDefault && b.detail == Block::kNoDetail) return;
+    if (set == ProgramRates::kDefault && s.extra(b).detail == BlockExtra::kNoDetail) return;
     WordLineDetail& detail = s.detail_for_change(b, word_line);
     detail.set = set;
     detail.flags = static_cast<std::uint8_t>(detail.flags & ~WordLineDetail::kCoarse);
@@ -291,8 +296,12 @@ OperationStatus Die::commit_erase(std::uint32_t plane_mask, BlockId block) {
     }
     b.next_page = 0;
     b.reads = 0;
-    b.torn = fails;
-    b.failed = b.failed || fails;
+    if (fails || b.special != 0) {
+      BlockExtra& extra = s.extra_for_change(b);
+      extra.torn = fails;
+      extra.failed = extra.failed || fails;
+      b.special = extra.failed ? 1 : 0;
+    }
     ++b.erases;
     failed = failed || fails;
   });
@@ -323,7 +332,7 @@ void Die::interrupt_program(std::uint32_t plane_mask, BlockId block, PageId page
     Block& b = s.at(plane, block.value());
     // A fill that is overwritten loses the block: nothing tells which of its word lines are hit.
     if (b.next_page == Block::kUntouched && s.filled(plane, block.value(), page.value())) {
-      b.torn = true;
+      s.extra_for_change(b).torn = true;
       b.next_page = 0;
       return;
     }
@@ -347,7 +356,7 @@ void Die::interrupt_erase(std::uint32_t plane_mask, BlockId block, Picoseconds e
     b.extent = PageStore::kNone;
     s.forget_details(b);
     b.next_page = 0;
-    b.torn = true;
+    s.extra_for_change(b).torn = true;
   });
 }
 
@@ -373,7 +382,7 @@ StoredSector Die::sector(const SectorAddress& at) const {
              at.plane.value(), at.block.value(), at.page.value());
   }
   const Block& b = s.at(at.plane.value(), at.block.value());
-  if (b.torn) return {};
+  if (s.extra(b).torn) return {};
   if (b.next_page == Block::kUntouched) return s.fill ? s.fill(s.die, at) : StoredSector{};
   if (!s.written(at.plane.value(), at.block.value(), at.page.value())) return {};
   if ((s.detail(b, s.word_line(at.page.value())).flags & WordLineDetail::kTorn) != 0) return {};
@@ -383,7 +392,7 @@ StoredSector Die::sector(const SectorAddress& at) const {
 bool Die::programmed(PlaneId plane, BlockId block, PageId page) const {
   state_->check(plane, block, page);
   const Block& b = state_->at(plane.value(), block.value());
-  if (b.torn) return true;
+  if (state_->extra(b).torn) return true;
   if (b.next_page == Block::kUntouched) return state_->filled(plane.value(), block.value(), page.value());
   return state_->written(plane.value(), block.value(), page.value());
 }
@@ -391,13 +400,13 @@ bool Die::programmed(PlaneId plane, BlockId block, PageId page) const {
 bool Die::readable(PlaneId plane, BlockId block, PageId page) const {
   state_->check(plane, block, page);
   const Block& b = state_->at(plane.value(), block.value());
-  return !b.torn && (state_->detail(b, state_->word_line(page.value())).flags & WordLineDetail::kTorn) == 0;
+  return !state_->extra(b).torn && (state_->detail(b, state_->word_line(page.value())).flags & WordLineDetail::kTorn) == 0;
 }
 
 BlockHealth Die::health(PlaneId plane, BlockId block) const {
   state_->check(plane, block, PageId(0));
   if (state_->factory_bad(plane.value(), block.value())) return BlockHealth::kFactoryBad;
-  return state_->at(plane.value(), block.value()).failed ? BlockHealth::kGrownBad : BlockHealth::kGood;
+  return state_->extra(state_->at(plane.value(), block.value())).failed ? BlockHealth::kGrownBad : BlockHealth::kGood;
 }
 
 const Die::Counters& Die::counters() const { return state_->counters; }
@@ -411,6 +420,7 @@ std::size_t Die::memory_bytes() const {
   const State& s = *state_;
   std::size_t details = s.details.capacity() * sizeof(s.details[0]);
   for (const auto& d : s.details) details += d.capacity() * sizeof(d[0]);
+  details += s.extras.capacity() * sizeof(BlockExtra) + s.written_s.capacity() * sizeof(s.written_s[0]);
   details += s.next_layer.capacity() * sizeof(s.next_layer[0]);
   return sizeof(State) + s.blocks.capacity() * sizeof(Block) + details + s.store.memory_bytes();
 }

@@ -23,8 +23,8 @@ ProgramRates::Place Die::State::place(std::uint32_t plane, std::uint32_t block, 
   ProgramRates::Place place{};
   place.layer = layer(page);
   place.erases = b.erases;
-  if (b.next_page != Block::kUntouched) {
-    place.age = cells->age_of(Picoseconds(static_cast<std::int64_t>(now_s - b.written_s) * 1'000'000'000'000));
+  if (!written_s.empty() && b.next_page != Block::kUntouched) {
+    place.age = cells->age_of(Picoseconds(static_cast<std::int64_t>(now_s - written_s[index(b)]) * 1'000'000'000'000));
   }
   return place;
 }
@@ -49,7 +49,7 @@ double Die::State::rate(std::uint32_t plane, std::uint32_t block, std::uint32_t 
                         const ReadParameters& parameters) const {
   const Block& b = at(plane, block);
   const WordLineDetail d = detail(b, word_line(page));
-  if (b.torn || (d.flags & WordLineDetail::kTorn) != 0) return kTornRate;
+  if (extra(b).torn || (d.flags & WordLineDetail::kTorn) != 0) return kTornRate;
   // A default program looks at every state in every loop, so how fast the layer is does not matter.
   const ProgramRates::Place p =
       d.set == ProgramRates::kDefault ? place(plane, block, page) : place_with_speed(plane, block, page);

@@ -21,19 +21,25 @@
 
 namespace wordline::nand {
 
-/// What a die remembers of every block, touched or not.
+/// What a die remembers of every block, touched or not: 16 bytes, because a large drive reads blocks at random.
 struct Block {
   static constexpr std::uint32_t kUntouched = 0xffffffff;  // as the fill left it
-  static constexpr std::uint32_t kNoDetail = 0xffffffff;
 
   std::uint32_t next_page = kUntouched;  // pages below are programmed
-  std::uint32_t erases = 0;
-  std::uint32_t reads = 0;  // since the erase
+  std::uint32_t erases : 31;
+  std::uint32_t special : 1;  // a BlockExtra says more
+  std::uint32_t reads = 0;    // since the erase
   PageStore::Extent extent = PageStore::kNone;
+
+  Block() : erases(0), special(0) {}
+};
+
+/// What few blocks have.
+struct BlockExtra {
+  static constexpr std::uint32_t kNoDetail = 0xffffffff;
   std::uint32_t detail = kNoDetail;
-  std::uint32_t written_s = 0;  // second of the run in which its first page was programmed
-  bool torn = false;            // an erase was interrupted
-  bool failed = false;          // grown bad
+  bool torn = false;    // an erase was interrupted
+  bool failed = false;  // grown bad
 };
 
 /// A word line that is not as every other one.
@@ -67,6 +73,8 @@ struct Die::State {
   std::shared_ptr<const CellModel> cells;
   std::shared_ptr<ProgramRates> rates;
   std::vector<Block> blocks;
+  std::vector<BlockExtra> extras;         // of all blocks, once one of them has something to say
+  std::vector<std::uint32_t> written_s;   // page_age: second of the run in which the block's first page was programmed
   std::vector<std::uint16_t> next_layer;  // mixed order: of each v-layer of each block
   std::vector<std::vector<WordLineDetail>> details;  // by Block::detail; empty: free
   std::vector<std::uint32_t> free_details;
@@ -117,7 +125,15 @@ struct Die::State {
   }
 
   [[nodiscard]] WordLineDetail detail(const Block& b, std::uint32_t word_line) const {
-    return b.detail == Block::kNoDetail ? WordLineDetail{} : details[b.detail][word_line];
+    const BlockExtra e = extra(b);
+    return e.detail == BlockExtra::kNoDetail ? WordLineDetail{} : details[e.detail][word_line];
+  }
+  [[nodiscard]] std::size_t index(const Block& b) const { return static_cast<std::size_t>(&b - blocks.data()); }
+  [[nodiscard]] BlockExtra extra(const Block& b) const { return b.special != 0 ? extras[index(b)] : BlockExtra{}; }
+  BlockExtra& extra_for_change(Block& b) {
+    if (extras.empty()) extras.resize(blocks.size());
+    b.special = 1;
+    return extras[index(b)];
   }
   WordLineDetail& detail_for_change(Block& b, std::uint32_t word_line);
   void forget_details(Block& b);
