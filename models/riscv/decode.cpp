@@ -122,12 +122,19 @@ std::uint32_t expand_quadrant2(std::uint32_t c) {
   }
 }
 
+/// Zbb's operations with one operand, by the field rs2.
+Op op_unary(std::uint32_t which) {
+  constexpr Op kUnary[6] = {Op::kClz, Op::kCtz, Op::kCpop, Op::kIllegal, Op::kSextB, Op::kSextH};
+  return which < 6 ? kUnary[which] : Op::kIllegal;
+}
+
 Op op_imm(std::uint32_t raw) {
   const std::uint32_t funct7 = raw >> 25;
   switch (bits(raw, 14, 12)) {
     case 0:
       return Op::kAddi;
     case 1:
+      if (funct7 == 0x30) return op_unary(bits(raw, 24, 20));
       return funct7 == 0 ? Op::kSlli : Op::kIllegal;
     case 2:
       return Op::kSlti;
@@ -136,6 +143,9 @@ Op op_imm(std::uint32_t raw) {
     case 4:
       return Op::kXori;
     case 5:
+      if (funct7 == 0x30) return Op::kRori;
+      if (raw >> 20 == 0x287) return Op::kOrcB;
+      if (raw >> 20 == 0x698) return Op::kRev8;
       return funct7 == 0 ? Op::kSrli : funct7 == 0x20 ? Op::kSrai : Op::kIllegal;
     case 6:
       return Op::kOri;
@@ -146,6 +156,10 @@ Op op_imm(std::uint32_t raw) {
 
 Op op_reg(std::uint32_t raw) {
   constexpr Op kBase[8] = {Op::kAdd, Op::kSll, Op::kSlt, Op::kSltu, Op::kXor, Op::kSrl, Op::kOr, Op::kAnd};
+  constexpr Op kInverted[8] = {Op::kSub,  Op::kIllegal, Op::kIllegal, Op::kIllegal,
+                               Op::kXnor, Op::kSra,     Op::kOrn,     Op::kAndn};
+  constexpr Op kMinMax[8] = {Op::kIllegal, Op::kIllegal, Op::kIllegal, Op::kIllegal,
+                             Op::kMin,     Op::kMinu,    Op::kMax,     Op::kMaxu};
   constexpr Op kMulDiv[8] = {Op::kMul, Op::kMulh, Op::kMulhsu, Op::kMulhu, Op::kDiv, Op::kDivu, Op::kRem, Op::kRemu};
   const std::uint32_t funct3 = bits(raw, 14, 12);
   switch (raw >> 25) {
@@ -154,7 +168,15 @@ Op op_reg(std::uint32_t raw) {
     case 1:
       return kMulDiv[funct3];
     case 0x20:
-      return funct3 == 0 ? Op::kSub : funct3 == 5 ? Op::kSra : Op::kIllegal;
+      return kInverted[funct3];
+    case 0x10:
+      return funct3 == 2 ? Op::kSh1add : funct3 == 4 ? Op::kSh2add : funct3 == 6 ? Op::kSh3add : Op::kIllegal;
+    case 0x05:
+      return kMinMax[funct3];
+    case 0x30:
+      return funct3 == 1 ? Op::kRol : funct3 == 5 ? Op::kRor : Op::kIllegal;
+    case 0x04:
+      return funct3 == 4 && bits(raw, 24, 20) == 0 ? Op::kZextH : Op::kIllegal;
     default:
       return Op::kIllegal;
   }

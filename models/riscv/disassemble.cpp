@@ -15,6 +15,9 @@ std::string name_of(Op op) {
   static const char* const kNames[] = {WORDLINE_RISCV_OPS(X)};
 #undef X
   std::string name = kNames[static_cast<unsigned>(op)];
+  // "OrcB" is orc.b, "SextH" sext.h; of the others only the first letter is large.
+  for (std::size_t i = name.size(); i-- > 1;)
+    if (std::isupper(static_cast<unsigned char>(name[i])) != 0) name.insert(i, ".");
   for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return name;
 }
@@ -140,6 +143,9 @@ std::string disassemble(std::uint32_t raw, std::uint32_t pc) {
     default:
       break;
   }
+  if ((insn.op >= Op::kClz && insn.op <= Op::kCpop) || (insn.op >= Op::kSextB && insn.op <= Op::kZextH) ||
+      insn.op >= Op::kOrcB)
+    return name + " " + rd + ", " + rs1;
   const bool immediate = (raw & 0x7fu) == 0x13u;
   return name + " " + rd + ", " + rs1 + ", " + (immediate ? signed_text(insn.imm) : rs2);
 }

@@ -24,6 +24,23 @@ std::uint32_t remainder(std::uint32_t a, std::uint32_t b) {
   return static_cast<std::uint32_t>(s32(a) % s32(b));
 }
 
+std::uint32_t count_leading(std::uint32_t value) {
+  return value == 0 ? 32 : static_cast<std::uint32_t>(__builtin_clz(value));
+}
+std::uint32_t count_trailing(std::uint32_t value) {
+  return value == 0 ? 32 : static_cast<std::uint32_t>(__builtin_ctz(value));
+}
+std::uint32_t rotate_right(std::uint32_t value, std::uint32_t by) {
+  return value >> (by & 31u) | value << ((32u - by) & 31u);
+}
+/// All ones in each byte that has a bit set.
+std::uint32_t or_combine_bytes(std::uint32_t value) {
+  std::uint32_t low = value | value >> 4;
+  low |= low >> 2;
+  low |= low >> 1;
+  return (low & 0x01010101u) * 0xffu;
+}
+
 }  // namespace
 
 StopReason Hart::run(std::uint64_t max_cycles) {
@@ -179,6 +196,27 @@ do_Srl:   x[insn->rd] = x[insn->rs1] >> (x[insn->rs2] & 31u); NEXT();
 do_Sra:   x[insn->rd] = static_cast<std::uint32_t>(s32(x[insn->rs1]) >> (x[insn->rs2] & 31u)); NEXT();
 do_Or:    x[insn->rd] = x[insn->rs1] | x[insn->rs2]; NEXT();
 do_And:   x[insn->rd] = x[insn->rs1] & x[insn->rs2]; NEXT();
+do_Sh1add: x[insn->rd] = (x[insn->rs1] << 1) + x[insn->rs2]; NEXT();
+do_Sh2add: x[insn->rd] = (x[insn->rs1] << 2) + x[insn->rs2]; NEXT();
+do_Sh3add: x[insn->rd] = (x[insn->rs1] << 3) + x[insn->rs2]; NEXT();
+do_Andn:  x[insn->rd] = x[insn->rs1] & ~x[insn->rs2]; NEXT();
+do_Orn:   x[insn->rd] = x[insn->rs1] | ~x[insn->rs2]; NEXT();
+do_Xnor:  x[insn->rd] = ~(x[insn->rs1] ^ x[insn->rs2]); NEXT();
+do_Clz:   x[insn->rd] = count_leading(x[insn->rs1]); NEXT();
+do_Ctz:   x[insn->rd] = count_trailing(x[insn->rs1]); NEXT();
+do_Cpop:  x[insn->rd] = static_cast<std::uint32_t>(__builtin_popcount(x[insn->rs1])); NEXT();
+do_Min:   x[insn->rd] = s32(x[insn->rs1]) < s32(x[insn->rs2]) ? x[insn->rs1] : x[insn->rs2]; NEXT();
+do_Minu:  x[insn->rd] = std::min(x[insn->rs1], x[insn->rs2]); NEXT();
+do_Max:   x[insn->rd] = s32(x[insn->rs1]) < s32(x[insn->rs2]) ? x[insn->rs2] : x[insn->rs1]; NEXT();
+do_Maxu:  x[insn->rd] = std::max(x[insn->rs1], x[insn->rs2]); NEXT();
+do_SextB: x[insn->rd] = static_cast<std::uint32_t>(std::int32_t{static_cast<std::int8_t>(x[insn->rs1])}); NEXT();
+do_SextH: x[insn->rd] = static_cast<std::uint32_t>(std::int32_t{static_cast<std::int16_t>(x[insn->rs1])}); NEXT();
+do_ZextH: x[insn->rd] = x[insn->rs1] & 0xffffu; NEXT();
+do_Rol:   x[insn->rd] = rotate_right(x[insn->rs1], 0u - x[insn->rs2]); NEXT();
+do_Ror:   x[insn->rd] = rotate_right(x[insn->rs1], x[insn->rs2]); NEXT();
+do_Rori:  x[insn->rd] = rotate_right(x[insn->rs1], insn->imm); NEXT();
+do_OrcB:  x[insn->rd] = or_combine_bytes(x[insn->rs1]); NEXT();
+do_Rev8:  x[insn->rd] = __builtin_bswap32(x[insn->rs1]); NEXT();
 do_Mul:   x[insn->rd] = x[insn->rs1] * x[insn->rs2]; NEXT();
 do_Mulh:
   x[insn->rd] = static_cast<std::uint32_t>((std::int64_t{s32(x[insn->rs1])} * std::int64_t{s32(x[insn->rs2])}) >> 32);

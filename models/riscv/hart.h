@@ -9,7 +9,7 @@
 
 #include "models/riscv/memory_region.h"
 
-/// RV32IMAC_Zicsr_Zifencei_Zicntr(cycle, instret) instruction-set model, machine mode only.
+/// RV32IMAC_Zicsr_Zifencei_Zicntr(cycle, instret)_Zba_Zbb instruction-set model, machine mode only.
 ///
 /// Method: code is decoded once into basic blocks (compressed instructions are expanded then), blocks link to their
 /// successors, dispatch is threaded. The static cycles of a block are added when it is entered and taken back for the
@@ -24,7 +24,7 @@
 /// hart to decoded code take effect at the next block; stores by others (DMA, another hart) at fence.i or
 /// invalidate_code(). mcountinhibit, mhpmcounter and mhpmevent read zero, and the trigger CSRs say that there are no
 /// triggers; `time`, PMP and supervisor CSRs do not exist. Interrupts are sampled between blocks (at most kMaxBlock instructions), after CSR writes, mret, fence.i,
-/// WFI and after every bus access. Source: RISC-V Unprivileged ISA 20191213, Privileged Architecture 20211203, Debug
+/// WFI and after every bus access. Source: RISC-V Unprivileged ISA 20191213, Bit-Manipulation 1.0.0, Privileged Architecture 20211203, Debug
 /// Specification 1.0.
 namespace wordline::riscv {
 

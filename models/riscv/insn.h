@@ -14,6 +14,8 @@ namespace wordline::riscv {
   X(Li) X(Addi) X(Slti) X(Sltiu) X(Xori) X(Ori) X(Andi) X(Slli) X(Srli) X(Srai)                                    \
   X(Add) X(Sub) X(Sll) X(Slt) X(Sltu) X(Xor) X(Srl) X(Sra) X(Or) X(And)                                            \
   X(Mul) X(Mulh) X(Mulhsu) X(Mulhu) X(Div) X(Divu) X(Rem) X(Remu)                                                  \
+  X(Sh1add) X(Sh2add) X(Sh3add) X(Andn) X(Orn) X(Xnor) X(Clz) X(Ctz) X(Cpop) X(Min) X(Minu) X(Max) X(Maxu)         \
+  X(SextB) X(SextH) X(ZextH) X(Rol) X(Ror) X(Rori) X(OrcB) X(Rev8)                                                 \
   X(Lb) X(Lh) X(Lw) X(Lbu) X(Lhu) X(Sb) X(Sh) X(Sw)                                                                \
   X(Beq) X(Bne) X(Blt) X(Bge) X(Bltu) X(Bgeu) X(Jal) X(Jalr)                                                       \
   X(Fence) X(FenceI) X(Ecall) X(Ebreak) X(Mret) X(Wfi) X(Csr) X(Atomic)                                            \
@@ -53,7 +55,7 @@ struct InsnInfo {
 [[nodiscard]] std::uint32_t expand_compressed(std::uint16_t raw);
 
 /// Decodes a 32-bit instruction (or an expanded one) at `pc`. Sets everything but `handler`; what is not RV32IMA +
-/// Zicsr + Zifencei becomes Illegal with imm = `mtval`.
+/// Zicsr + Zifencei + Zba + Zbb becomes Illegal with imm = `mtval`.
 [[nodiscard]] Insn decode(std::uint32_t raw, std::uint32_t pc, std::uint32_t mtval);
 
 /// The instruction ends a basic block.

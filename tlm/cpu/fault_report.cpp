@@ -85,7 +85,7 @@ std::string describe_exception(const FaultPlace& place, std::uint32_t cause, std
     case riscv::kCauseFetchFault:
       return name + " at " + hex(tval) + ": no code can run there; a wild function pointer or return address?";
     case riscv::kCauseIllegal:
-      return name + ": the cores know RV32IMAC with Zicsr, Zifencei and the CSRs of docs/cpu.md";
+      return name + ": the cores know RV32IMAC with Zba, Zbb, Zicsr and Zifencei (docs/cpu.md)";
     default:
       return name;
   }

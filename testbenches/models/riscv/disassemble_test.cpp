@@ -25,6 +25,9 @@ TEST(Disassemble, AsObjdumpSays) {
       {0x00b5252f, "amoadd.w a0, a1, (a0)"}, {0x0000100f, "fence.i"},
       {0x30200073, "mret"},               {0xffffffff, "illegal"},
       {0xc11c, "sw a5, 0(a0)"},           {0x1141, "addi sp, sp, -16"},
+      {0x20c5a533, "sh1add a0, a1, a2"}, {0x6045d513, "rori a0, a1, 4"},
+      {0x60459513, "sext.b a0, a1"},      {0x2875d513, "orc.b a0, a1"},
+      {0x0805c533, "zext.h a0, a1"},      {0x40c5f533, "andn a0, a1, a2"},
       {0x8082, "jalr zero, 0(ra)"},       {0x9002, "ebreak"},
   };
   for (const auto& c : cases) EXPECT_EQ(disassemble(c.raw, 0x1000), c.text) << std::hex << c.raw;
