@@ -16,7 +16,8 @@ namespace wordline::config {
 enum class HostModel : std::uint8_t { kNvme, kDirect };
 enum class CpuModel : std::uint8_t { kIss, kNative };
 enum class OnException : std::uint8_t { kStop, kHandler };
-enum class EccModel : std::uint8_t { kCalibrated };
+enum class EccModel : std::uint8_t { kCalibrated, kRtl };
+enum class Ort : std::uint8_t { kOff, kRetry, kFirst };
 enum class DataMode : std::uint8_t { kStamp };
 enum class CellType : std::uint8_t { kSlc = 1, kMlc = 2, kTlc = 3, kQlc = 4 };  // value = bits per cell
 enum class ProgramGranularity : std::uint8_t { kPage, kWordLine };  // a pass per page | one shot per word line
@@ -184,6 +185,9 @@ struct Ecc {
   EccModel model;
   Hertz clock;
   std::uint32_t max_retries;  // re-reads with shifted references
+  std::uint32_t max_soft;     // highest soft level: 0 none, 1 three reads, 2 seven reads
+  Ort ort;                    // what the table of optimal references is used for
+  std::uint32_t rtl_every;    // rtl: one codeword in so many goes through the gates
   std::string table;          // calibrated table; empty: the built-in one
 };
 

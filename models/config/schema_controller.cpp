@@ -147,14 +147,26 @@ void add_controller_keys(std::vector<Key>& keys) {
       {"ftl.gc_buffer", Kind::kBytes, "", "4MiB", "4KiB", "4GiB",
        "Data buffer of the collector. Larger: more dies copy at once.", "assumed", FIELD(ftl.gc_buffer)},
 
-      choice("ecc.model", "calibrated", {"calibrated"},
-             "calibrated = outcome and decode time from a table by number of bit errors.", "", FIELD(ecc.model)),
+      choice("ecc.model", "calibrated", {"calibrated", "rtl"},
+             "calibrated = outcome and decode time from statistics of the bit-true decoders; rtl = decoders and "
+             "read-retry controllers in gates, Verilated: slower, and visible in a waveform.",
+             "", FIELD(ecc.model)),
       {"ecc.clock", Kind::kFrequency, "", "500MHz", "1MHz", "1000GHz",
        "Clock of the decoder. Decode time scales with it.", "assumed, nothing was synthesised", FIELD(ecc.clock)},
       {"ecc.max_retries", Kind::kInteger, "steps", "4", "0", "16",
-       "Re-reads with shifted references before a sector is given up. The table has 4 steps; further ones repeat the "
-       "last.",
+       "Re-reads with shifted references before soft reads are tried.",
        "four quarters of the way from fresh to aged references", FIELD(ecc.max_retries)},
+      {"ecc.max_soft", Kind::kInteger, "level", "2", "0", "2",
+       "Soft reads when no reference helps: 0 = none, 1 = three reads, 2 = then seven. More: fewer sectors lost, longer "
+       "worst reads.",
+       "three reads bring most of the gain (docs/ecc.md)", FIELD(ecc.max_soft)},
+      choice("ecc.ort", "retry", {"off", "retry", "first"},
+             "Table of optimal references, by die and h-layer: the step that worked last. retry = retries start from "
+             "it; first = first reads too, for a SET FEATURES each.",
+             "Shim, SNU 2020", FIELD(ecc.ort)),
+      {"ecc.rtl_every", Kind::kInteger, "codewords", "1", "1", "1000000000",
+       "With ecc.model = rtl, one codeword in so many goes through the gates, the others through the statistics.", "",
+       FIELD(ecc.rtl_every)},
       {"ecc.table", Kind::kString, "", "\"\"", "", "",
        "File with decoder statistics, relative to the working directory; empty: the built-in table.", "",
        FIELD(ecc.table)},

@@ -9,14 +9,6 @@
 namespace wordline::ecc {
 namespace {
 
-std::size_t iteration_bin(unsigned iterations) {
-  if (iterations <= 1) return 0;
-  if (iterations <= 4) return iterations - 1;
-  if (iterations <= 6) return 4;
-  if (iterations <= 8) return 5;
-  return iterations <= 12 ? 6 : 7;
-}
-
 /// Soft reads go outwards: 0, -1, +1, -2, +2, -3, +3.
 int soft_position(unsigned read) {
   const int distance = static_cast<int>((read + 1) / 2);
@@ -28,6 +20,14 @@ int soft_position(unsigned read) {
 }
 
 }  // namespace
+
+std::size_t iteration_bin(unsigned iterations) {
+  if (iterations <= 1) return 0;
+  if (iterations <= 4) return iterations - 1;
+  if (iterations <= 6) return 4;
+  if (iterations <= 8) return 5;
+  return iterations <= 12 ? 6 : 7;
+}
 
 const char* to_string(RetryState state) {
   static constexpr std::array<const char*, 17> kNames{

@@ -45,6 +45,8 @@ inline constexpr std::array<unsigned, kSoftLevels + 1> kSoftReads{{1, 3, 7}};  /
 inline constexpr unsigned kIterationBins = 8;  ///< of decodings in 1, 2, 3, 4, to 6, to 8, to 12, and more iterations
 
 inline constexpr unsigned kMaxSyndromeWeight = 4095;
+/// Bin of a number of iterations.
+[[nodiscard]] std::size_t iteration_bin(unsigned iterations);
 
 using CodewordMask = std::bitset<kRetryCodewords>;
 using ReferenceOffsets = std::array<std::int8_t, kRetryTableReferences>;

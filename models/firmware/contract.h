@@ -151,8 +151,8 @@ enum wl_flash_status {
 struct wl_flash_completion { /* 8 bytes */
   uint16_t id;
   uint8_t status;
-  uint8_t retries; /* read: reference steps taken */
-  uint32_t reserved;
+  uint8_t retries;  /* read: reference steps taken */
+  uint32_t history; /* read without all its data: as ECC.LAST_STATUS; else 0 */
 };
 
 /* Slot table: one entry per data buffer slot, in TCM, base address in FLASH.SLOT_TABLE. The hardware writes the owner

@@ -103,6 +103,8 @@ class Die {
   [[nodiscard]] bool programmed(PlaneId plane, BlockId block, PageId page) const;
   /// False where an interrupted or failed operation left cells anywhere.
   [[nodiscard]] bool readable(PlaneId plane, BlockId block, PageId page) const;
+  /// h-layer of a page.
+  [[nodiscard]] unsigned layer(PageId page) const;
   /// Factory marks, and blocks of which a program or erase has failed.
   [[nodiscard]] BlockHealth health(PlaneId plane, BlockId block) const;
   /// Of the word line of `page`. Throws std::logic_error when it is not programmed.

@@ -122,6 +122,8 @@ unsigned Die::bit_errors(PlaneId plane, BlockId block, PageId page, unsigned cod
   return bit_errors(plane, block, page, codeword, bits, parameters);
 }
 
+unsigned Die::layer(PageId page) const { return state_->layer(page.value()); }
+
 SoftChannel Die::soft_channel(PlaneId plane, BlockId block, PageId page, const ReadParameters& parameters) const {
   const State& s = *state_;
   s.check(plane, block, page);
@@ -154,10 +156,11 @@ SoftChannel Die::soft_channel(PlaneId plane, BlockId block, PageId page, const R
       if (i == 0) {
         channel.wrong[0] += factor * here.below;
       } else {
-        const double left = factor * (lower.above - here.above);
-        const double right = factor * (here.below - lower.below);
-        channel.wrong[i] += std::min(left, right);
-        channel.right[i] += std::max(left, right);
+        const double of_lower = factor * (lower.above - here.above);
+        const double of_upper = factor * (here.below - lower.below);
+        const bool read_as_lower = i <= (parameters.senses - 1U) / 2;
+        channel.wrong[i] += read_as_lower ? of_upper : of_lower;
+        channel.right[i] += read_as_lower ? of_lower : of_upper;
       }
       lower = here;
     }

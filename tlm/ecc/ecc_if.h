@@ -7,6 +7,7 @@
 #include <systemc>
 
 #include "models/ecc/codeword.h"
+#include "models/ecc/soft_channel.h"
 #include "models/nand/die.h"
 #include "models/units/quantity.h"
 
@@ -20,17 +21,23 @@ struct SectorRead {
   std::uint64_t key = 0;      // names place, wear and read: outcome and places of the errors are a function of it
   /// Codewords to decode, as bits.
   unsigned codewords = (1U << kCodewordsPerSector) - 1U;
-  /// Wrong bits of each codeword.
+  /// Wrong bits of each codeword in the hard read, or in the one in the middle of several.
   std::array<unsigned, kCodewordsPerSector> errors{};
+  /// Reads that make up the input: 1 is hard and goes to tier 1, then to tier 2; more go to tier 2 at once.
+  unsigned reads = 1;
+  std::array<SoftCounts, kCodewordsPerSector> soft{};  // with reads > 1
+  LlrTable llr = kHardLlr;                             // magnitude by region
 };
 
 /// What became of a codeword.
 struct CodewordOutcome {
-  bool decoded = false;
+  bool decoded = false;          // every check of the code holds
+  bool crc_ok = true;            // and so does the CRC
   std::uint8_t tier = 1;         // that gave the verdict: 1 or 2
   std::uint16_t iterations = 0;  // of that tier, begun ones count
   std::uint16_t corrected = 0;   // bits, when decoded
-  std::uint16_t weight = 0;      // rises with the errors at the input of tier 1
+  std::uint16_t weight = 0;      // rises with the errors at the input of tier 1; 0 with soft input
+  [[nodiscard]] bool good() const { return decoded && crc_ok; }
 };
 
 /// The decoder as a channel controller sees it.

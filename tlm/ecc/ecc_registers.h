@@ -6,41 +6,74 @@
 
 #include <cstdint>
 #include <systemc>
+#include <vector>
 
 #include "models/config/config.h"
+#include "models/ecc/read_retry.h"
+#include "tlm/ecc/ecc_if.h"
+#include "tlm/ecc/retry_if.h"
 #include "tlm/protocol/register_target.h"
 
 namespace wordline::ecc {
 
-/// The ECC register block (models/registers/wordline.rdl): limit of the retry flow and result counters of all channels.
+/// Errors made on purpose (ECC.INJECT), at the decoders of the drive.
+struct ErrorInjection {
+  bool t1_fail = false;
+  bool t2h_fail = false;
+  bool t2s_fail = false;
+  bool crc = false;    // of the first codeword decoded in each read
+  unsigned steps = 0;  // hard decoding fails until so many retries were taken
+};
+
+/// The ECC register block (models/registers/wordline.rdl) of all channels: settings of the read-retry controllers, table
+/// of optimal references, counters, the history of the read that ended last.
 ///
-/// CONTROL.MAX_RETRIES starts at `ecc.max_retries` of the configuration (the register's own reset value is its
-/// default).
+/// Reset values are the configuration's (`ecc.max_retries`, `ecc.max_soft`, `ecc.ort`). One group of the ORT is one die.
+/// CONTROL and ESCALATION act at once; tables and iterations are refused (bus error) while a controller is at work.
+/// Known gaps: IRQ_STATUS raises no interrupt of a core: firmware sees the end of a read in its completion. FLASH_TIMEOUT
+/// and DECODE_TIMEOUT are kept but nothing of the drive fails to answer, and STATUS shows one of the controllers at work.
 class EccRegisters final : public sc_core::sc_module {
  public:
-  EccRegisters(const sc_core::sc_module_name& name, const config::Ecc& config);
+  /// `groups` dies with `layers` h-layers.
+  EccRegisters(const sc_core::sc_module_name& name, const config::Ecc& config, unsigned groups, unsigned layers);
 
   tlm_utils::simple_target_socket<EccRegisters> socket{"socket"};
 
-  [[nodiscard]] unsigned max_retries() const { return max_retries_; }
-  void count_decoded(unsigned sectors) { decoded_ += sectors; }
-  void count_retry() { ++retries_; }
-  void count_uncorrectable(unsigned sectors) { uncorrectable_ += sectors; }
+  /// Without errors made on purpose: those are made where codewords are decoded.
+  [[nodiscard]] RetrySettings& settings() { return settings_; }
+  [[nodiscard]] const RetrySettings& settings() const { return settings_; }
+  [[nodiscard]] const ErrorInjection& injection() const { return injection_; }
+  [[nodiscard]] OptimalReferences& ort() { return ort_; }
+  /// Of all reads, with and without retry.
+  [[nodiscard]] RetryCounters& counters() { return counters_; }
+  [[nodiscard]] const RetryCounters& counters() const { return counters_; }
 
-  [[nodiscard]] std::uint64_t decoded() const { return decoded_; }              // sectors
-  [[nodiscard]] std::uint64_t retries() const { return retries_; }              // reference steps
-  [[nodiscard]] std::uint64_t uncorrectable() const { return uncorrectable_; }  // sectors given up
+  /// A hard decoding that no retry controller sees.
+  void count_first_read(const CodewordOutcome& outcome);
+  /// A controller that COMMAND.ABORT reaches and STATUS shows; it outlives the block.
+  void attach(RetryIf& controller) { controllers_.push_back(&controller); }
+  /// A read ended in the controller.
+  void ended(const RetryResult& result);
 
  private:
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) { target_.b_transport(payload, delay); }
   bool read(std::uint32_t offset, std::uint32_t& value) const;
   bool write(std::uint32_t offset, std::uint32_t value);
+  bool read_count(std::uint32_t offset, std::uint32_t& value) const;
+  bool read_result(std::uint32_t offset, std::uint32_t& value) const;
+  [[nodiscard]] bool ort_index_valid() const;
+  [[nodiscard]] const RetryIf* busy() const;
 
   tlm_if::RegisterTarget target_;
-  unsigned max_retries_;
-  std::uint64_t decoded_ = 0;
-  std::uint64_t retries_ = 0;
-  std::uint64_t uncorrectable_ = 0;
+  RetrySettings settings_;
+  ErrorInjection injection_;
+  OptimalReferences ort_;
+  RetryCounters counters_;
+  RetryResult last_;
+  std::vector<RetryIf*> controllers_;
+  std::uint32_t ort_index_ = 0;
+  std::uint32_t irq_status_ = 0, irq_enable_ = 0;
+  std::uint32_t flash_timeout_ = 0, decode_timeout_ = 0;
 };
 
 }  // namespace wordline::ecc

@@ -26,7 +26,8 @@ Picoseconds shortest_read(const config::Nand& nand, const config::Layout& layout
 
 ChannelController::ChannelController(const sc_core::sc_module_name& name, const config::Config& config,
                                      const config::Layout& layout, ChannelId channel, std::vector<const NandDie*> dies,
-                                     ecc::EccIf& decoder, const Shared& shared)
+                                     ecc::EccIf& decoder, std::vector<std::unique_ptr<ecc::RetryIf>> retry,
+                                     const Shared& shared)
     : sc_module(name),
       rules_(config.channels),
       channel_(channel),
@@ -37,6 +38,7 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
       pages_(layout.pages_per_block),
       pages_per_program_(layout.pages_per_program),
       sectors_per_page_(layout.sectors_per_page),
+      states_(1U << static_cast<unsigned>(config.nand.geometry.cell)),
       seed_(config.run.seed),
       lookahead_(std::max(config.channels.t_rr, config.channels.t_rhw)),
       command_lookahead_(std::max(lookahead_, config.channels.t_wb + config.channels.t_dbsy)),
@@ -64,7 +66,9 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
   dies_.reserve(arrays_.size());
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     dies_.emplace_back(DieQueue(pool_, blocks_, rules_.starvation_bound, rules_.pair_planes, pages_per_program_),
-                       ReadGroup(pool_, planes_, sectors_per_page_));
+                       ReadGroup(pool_, planes_, sectors_per_page_), DieRetry(planes_ * sectors_per_page_));
+    dies_[i].retry.machine = std::move(retry.at(i));
+    shared_.ecc_registers.attach(*dies_[i].retry.machine);
   }
   registers.register_b_transport(this, &ChannelController::b_transport);
   SC_HAS_PROCESS(ChannelController);
@@ -296,8 +300,7 @@ void ChannelController::evaluate(std::uint32_t die, Picoseconds at) {
       bus_class = kIn;
       break;
     case Step::kReadCommand:
-    case Step::kStepFeature:
-    case Step::kResetFeature:
+    case Step::kReferences:
     case Step::kEraseCommand:
     case Step::kStatus:
       bus_class = kShort;

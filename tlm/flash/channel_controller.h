@@ -18,6 +18,7 @@
 #include "tlm/ecc/ecc_registers.h"
 #include "tlm/flash/completion_ring.h"
 #include "tlm/flash/die_queue.h"
+#include "tlm/flash/die_retry.h"
 #include "tlm/flash/nand_die.h"
 #include "tlm/flash/onfi_transaction.h"
 #include "tlm/flash/read_group.h"
@@ -47,9 +48,10 @@ namespace wordline::flash {
 ///
 /// Read: command (by plane when the run crosses planes), tR, data out by plane, decoding sector by sector as the last
 /// bit of each comes in, 4096 bytes of DRAM per sector, completion when the last is there. When codewords fail, the die
-/// is held until the verdict; then SET FEATURES 89h with the next reference step, and the planes of the failed sectors
-/// are sensed again and only these streamed out, up to ECC.CONTROL.MAX_RETRIES times. Then the references are set back
-/// to 0: every job starts from the default references. Sectors given up leave token zero without owner in their slots.
+/// is held until the verdict; then the die's read-retry controller (models/ecc/read_retry.h) says what to do: SET FEATURES
+/// 89h with other references, sense the planes of the failed sectors again and stream out only these, decode; at the end
+/// the references are set back: every job starts from the default references. Sectors that are complete are handed over
+/// at once. Sectors given up leave token zero without owner in their slots, and their completion carries the history.
 /// An erased page is recognised (no ECC failure, token zero).
 /// Program: each page of each plane is fetched from DRAM one page ahead of the bus, the first while the die still works. Program and erase end with one
 /// status read (70h/78h) when R/B_n rises: no polling.
@@ -72,9 +74,11 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
     const std::uint32_t& slot_table;  // FLASH.SLOT_TABLE
   };
 
-  /// `dies`: the dies of this channel by index, bound to the same bus as `bus`. They outlive the controller.
+  /// `dies`: the dies of this channel by index, bound to the same bus as `bus`. They outlive the controller. `retry`: the
+  /// read-retry controller of each.
   ChannelController(const sc_core::sc_module_name& name, const config::Config& config, const config::Layout& layout,
-                    ChannelId channel, std::vector<const NandDie*> dies, ecc::EccIf& decoder, const Shared& shared);
+                    ChannelId channel, std::vector<const NandDie*> dies, ecc::EccIf& decoder,
+                    std::vector<std::unique_ptr<ecc::RetryIf>> retry, const Shared& shared);
 
   /// CHANNEL[i].
   tlm_utils::simple_target_socket<ChannelController> registers{"registers"};
@@ -87,9 +91,8 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   void ready(unsigned die, Picoseconds at) override;
 
   [[nodiscard]] std::uint32_t outstanding() const { return outstanding_; }
-  [[nodiscard]] std::uint64_t retries() const { return retries_; }              // reference steps
-  [[nodiscard]] std::uint64_t sectors_read() const { return sectors_read_; }    // delivered
-  [[nodiscard]] std::uint64_t uncorrectable() const { return uncorrectable_; }  // sectors given up
+  [[nodiscard]] std::uint64_t sectors_read() const { return sectors_read_; }  // delivered
+  [[nodiscard]] std::uint64_t soft_reads() const { return soft_reads_; }
 
  private:
   /// What a die needs next.
@@ -99,8 +102,7 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
     kArray,         // R/B_n to rise
     kDataOut,       // bus: select the column, or the data
     kStreaming,     // its data are on the bus
-    kStepFeature,   // bus: SET FEATURES, next reference step
-    kResetFeature,  // bus: SET FEATURES, default references
+    kReferences,    // bus: SET FEATURES, references of the retry command
     kDataIn,        // bus: next page of a program
     kEraseCommand,  // bus: next plane's erase command
     kStatus,        // bus: status read
@@ -114,9 +116,11 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   enum Mark : std::size_t { kQueueFlash, kBusCommand, kArrayTime, kQueueBus, kBusData, kEcc };
 
   struct Die {
-    Die(DieQueue jobs, ReadGroup group) : queue(std::move(jobs)), reads(std::move(group)) {}
+    Die(DieQueue jobs, ReadGroup group, DieRetry retry_state)
+        : queue(std::move(jobs)), reads(std::move(group)), retry(std::move(retry_state)) {}
     DieQueue queue;
     ReadGroup reads;        // under way
+    DieRetry retry;
     JobIndex job = kNoJob;  // program or erase under way
     bool suspended = false;      // it is; reads go on
     std::uint32_t suspends = 0;  // times that it was
@@ -173,8 +177,9 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
 
   // channel_jobs.cpp: what all jobs share
   void grant(std::uint32_t die, Picoseconds at);
-  void start_job(std::uint32_t die);
-  void finish(JobIndex index, Picoseconds at, wl_flash_status status, std::uint32_t retries, const JobMarks& marks);
+  void start_job(std::uint32_t die, Picoseconds at);
+  void finish(JobIndex index, Picoseconds at, wl_flash_status status, std::uint32_t retries, const JobMarks& marks,
+              std::uint32_t history = 0);
   [[nodiscard]] onfi::Address address(std::uint32_t die, const wl_flash_job& job, std::uint32_t plane) const;
   [[nodiscard]] wl_slot_info* owner(std::uint32_t slot);
   /// Announces transaction_ for `at`; returns its end.
@@ -188,12 +193,25 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   void read_command(std::uint32_t die, Picoseconds at);
   void data_out(std::uint32_t die, Picoseconds at);
   void end_of_data(std::uint32_t die);
-  void end_of_attempt(std::uint32_t die);
-  void set_reference(std::uint32_t die, Picoseconds at);
   bool join(std::uint32_t die, JobIndex index);
-  void decode_run(std::uint32_t die);
-  void finish_read(const ReadGroup& group, JobIndex index, wl_flash_status status);
+  void finish_read(std::uint32_t die, JobIndex index, wl_flash_status status, std::uint32_t history);
   void deliver(const wl_flash_job& job, std::uint32_t sector, const nand::StoredSector& stored);
+
+  // channel_retry.cpp
+  void decode_run(std::uint32_t die);
+  void conclude(std::uint32_t die, std::uint32_t s, const ecc::EccIf::Result& result, bool soft);
+  void finish_complete(std::uint32_t die);
+  void end_of_attempt(std::uint32_t die, Picoseconds at);
+  [[nodiscard]] bool starts_from_ort(std::uint32_t die) const;
+  void start_retry(std::uint32_t die, bool sensed, Picoseconds at);
+  void run_retry(std::uint32_t die, Picoseconds at);
+  [[nodiscard]] bool start_flash_command(std::uint32_t die);
+  [[nodiscard]] nand::ReadParameters references(const ecc::FlashCommand& command) const;
+  void set_references(std::uint32_t die, Picoseconds at);
+  [[nodiscard]] Picoseconds retry_decode(std::uint32_t die, Picoseconds at);
+  void decode_soft(std::uint32_t die, const ecc::DecodeCommand& command, Picoseconds at);
+  void end_retry(std::uint32_t die, ecc::RetryResult result, Picoseconds at);
+  [[nodiscard]] std::uint16_t layer_of(std::uint32_t page) const;
 
   // channel_programs.cpp
   void data_in(std::uint32_t die, Picoseconds at);
@@ -209,6 +227,7 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   const config::Channels rules_;
   const ChannelId channel_;
   const std::uint32_t channels_, packages_, planes_, blocks_, pages_, pages_per_program_, sectors_per_page_;
+  const unsigned states_;  // of a cell
   const std::uint64_t seed_;
   const Picoseconds lookahead_, command_lookahead_;
   const Picoseconds shortest_read_;
@@ -244,9 +263,8 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   Picoseconds wake_at_{-1};  // of the pending notification; -1: none
 
   std::uint32_t outstanding_ = 0;
-  std::uint64_t retries_ = 0;
   std::uint64_t sectors_read_ = 0;
-  std::uint64_t uncorrectable_ = 0;
+  std::uint64_t soft_reads_ = 0;
 };
 
 }  // namespace wordline::flash

@@ -51,7 +51,7 @@ Picoseconds ChannelController::send_data(std::uint32_t die, onfi::SegmentKind ki
 
 void ChannelController::grant(std::uint32_t die, Picoseconds at) {
   set_class(die, kNoClass);
-  if (dies_[die].step == Step::kIdle && !wants_resume(dies_[die])) start_job(die);
+  if (dies_[die].step == Step::kIdle && !wants_resume(dies_[die])) start_job(die, at);
   switch (dies_[die].step) {
     case Step::kReadCommand:
       read_command(die, at);
@@ -59,9 +59,8 @@ void ChannelController::grant(std::uint32_t die, Picoseconds at) {
     case Step::kDataOut:
       data_out(die, at);
       break;
-    case Step::kStepFeature:
-    case Step::kResetFeature:
-      set_reference(die, at);
+    case Step::kReferences:
+      set_references(die, at);
       break;
     case Step::kDataIn:
       data_in(die, at);
@@ -86,7 +85,7 @@ void ChannelController::grant(std::uint32_t die, Picoseconds at) {
   evaluate(die, at);
 }
 
-void ChannelController::start_job(std::uint32_t die) {
+void ChannelController::start_job(std::uint32_t die, Picoseconds at) {
   Die& d = dies_[die];
   const JobIndex index = d.queue.pop();
   d.plane = 0;
@@ -95,6 +94,7 @@ void ChannelController::start_job(std::uint32_t die) {
       d.reads.start(index);
       if (d.suspended) d.served += d.reads.members();
       d.step = Step::kReadCommand;
+      if (starts_from_ort(die)) start_retry(die, false, at);
       return;
     case WL_FLASH_PROGRAM:
       d.step = Step::kDataIn;
@@ -108,10 +108,10 @@ void ChannelController::start_job(std::uint32_t die) {
 }
 
 void ChannelController::finish(JobIndex index, Picoseconds at, wl_flash_status status, std::uint32_t retries,
-                               const JobMarks& marks) {
+                               const JobMarks& marks, std::uint32_t history) {
   const wl_flash_job& job = pool_[index].job;
   const wl_flash_completion completion{job.id, static_cast<std::uint8_t>(status), static_cast<std::uint8_t>(retries),
-                                       0};
+                                       history};
   const std::uint16_t tag = job.op == WL_FLASH_READ ? job.tag : static_cast<std::uint16_t>(WL_NO_TAG);
   shared_.completions.complete(at, completion, tag, marks, outstanding_);
   pool_.release(index);

@@ -1,19 +1,12 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The steps of read jobs: command, data out, verdict, read retry.
+// The steps of read jobs: command, data out, end. Verdict and read retry are in channel_retry.cpp.
 #include <algorithm>
 
-#include "models/ecc/codeword.h"
-#include "models/units/keyed_random.h"
 #include "tlm/flash/channel_controller.h"
 
 namespace wordline::flash {
-namespace {
-
-constexpr std::uint64_t kPurposeDecode = 0x6465636f6465;
-
-}  // namespace
 
 /// A read of the page that is being read takes part when its planes are sensed or about to be.
 bool ChannelController::join(std::uint32_t die, JobIndex index) {
@@ -21,7 +14,7 @@ bool ChannelController::join(std::uint32_t die, JobIndex index) {
   ReadGroup& group = d.reads;
   const wl_flash_job& job = pool_[index].job;
   if (!rules_.pair_planes || job.op != WL_FLASH_READ || job.priority != WL_PRIORITY_HOST) return false;
-  if ((d.job != kNoJob && !d.suspended) || !group.same_page(job) || group.reference != 0) return false;
+  if ((d.job != kNoJob && !d.suspended) || !group.same_page(job) || !d.retry.idle()) return false;
   if (group.joined >= rules_.starvation_bound && !d.queue.empty()) return false;
   const std::uint32_t last = job.sector + job.count - 1U;
   for (std::uint32_t plane = job.sector / sectors_per_page_; plane <= last / sectors_per_page_; ++plane) {
@@ -99,118 +92,28 @@ void ChannelController::deliver(const wl_flash_job& job, std::uint32_t sector, c
   if (wl_slot_info* info = owner(slot)) info->lpn = stored.lpn;
 }
 
-void ChannelController::decode_run(std::uint32_t die) {
-  ReadGroup& group = dies_[die].reads;
-  const NandDie& nand = *arrays_[die];
-  const wl_flash_job job = group.any();
-  const PlaneId plane(static_cast<std::uint8_t>(group.sector / sectors_per_page_));
-  const bool programmed = nand.array().programmed(plane, BlockId(job.block), PageId(job.page));
-  const std::uint32_t erases = nand.array().erase_count(plane, BlockId(job.block));
-  const Picoseconds start = transaction_.start;  // nothing has used the bus since
-  for (std::uint32_t i = 0; i < group.run; ++i) {
-    const std::uint32_t s = group.sector + i;
-    ecc::SectorRead read;
-    read.arrive = start + timing_.data_out((i + 1) * std::uint64_t{codec_.sector_bytes()});
-    read.stored = page_[i];
-    read.key = keyed_hash(seed_, kPurposeDecode, job.die, job.block, job.page, s, erases, group.reference);
-    if (programmed) {
-      for (unsigned c = 0; c < read.errors.size(); ++c) {
-        read.errors[c] = nand.bit_errors(plane, s % sectors_per_page_, c);
-      }
-    }
-    const ecc::EccIf::Result result = decoder_.decode(read);
-    const bool good = result.failed == 0;
-    if (good) {
-      group.delivered(s);
-      shared_.ecc_registers.count_decoded(1);
-    } else {
-      group.failed(s);
-      group.verdict = std::max(group.verdict, result.done);
-    }
-    group.for_each(s, [&](JobIndex, QueuedJob& reader) {
-      if (reader.first_data < group.ready) reader.first_data = start;
-      reader.last_data = read.arrive;
-      if (!good) return;
-      --reader.left;
-      deliver(reader.job, s, page_[i]);
-      reader.done = std::max(reader.done, dram->reserve(result.done, kSectorBytes));
-      ++sectors_read_;
-    });
-  }
-}
-
-void ChannelController::finish_read(const ReadGroup& group, JobIndex index, wl_flash_status status) {
+void ChannelController::finish_read(std::uint32_t die, JobIndex index, wl_flash_status status, std::uint32_t history) {
+  const ReadGroup& group = dies_[die].reads;
   const QueuedJob& reader = pool_[index];
   // A read that came when its page was being read begins its stages then.
   const auto mark = [&](Picoseconds at) { return std::max(at, reader.arrived); };
   const JobMarks marks{reader.arrived,        mark(group.command), mark(group.array), mark(group.ready),
                        mark(reader.first_data), mark(reader.last_data)};
-  finish(index, reader.done, status, group.reference, marks);
+  finish(index, reader.done, status, dies_[die].retry.taken, marks, history);
 }
 
 void ChannelController::end_of_data(std::uint32_t die) {
   Die& d = dies_[die];
   decode_run(die);
-  d.reads.remove_if([&](JobIndex index, const QueuedJob& reader) {
-    if (reader.left != 0) return false;
-    finish_read(d.reads, index, WL_FLASH_OK);
-    return true;
-  });
+  finish_complete(die);
   d.eligible = transaction_.end + rules_.t_rhw;
   if (d.reads.find_run()) {
     d.step = Step::kDataOut;
   } else {
     if (turn_ == die) turn_ = kNoJob;
-    end_of_attempt(die);
+    end_of_attempt(die, transaction_.end);
   }
   evaluate(die, tlm_if::now());
-}
-
-void ChannelController::end_of_attempt(std::uint32_t die) {
-  Die& d = dies_[die];
-  ReadGroup& group = d.reads;
-  const bool failed = !group.empty();
-  if (failed && group.reference < shared_.ecc_registers.max_retries()) {
-    ++group.reference;
-    ++retries_;
-    shared_.ecc_registers.count_retry();
-    d.step = Step::kStepFeature;
-    d.eligible = std::max(d.eligible, group.verdict);
-    return;
-  }
-  if (failed) {
-    d.eligible = std::max(d.eligible, group.verdict);
-    group.remove_if([&](JobIndex index, QueuedJob& reader) {
-      const wl_flash_job& job = reader.job;
-      for (std::uint32_t s = job.sector; s < job.sector + std::uint32_t{job.count}; ++s) {
-        if (!group.has_failed(s)) continue;
-        deliver(job, s, {});
-        shared_.ecc_registers.count_uncorrectable(1);
-        ++uncorrectable_;
-      }
-      reader.done = std::max(reader.done, group.verdict);
-      finish_read(group, index, WL_FLASH_UNCORRECTABLE);
-      return true;
-    });
-    group.give_up();
-  }
-  d.step = group.reference != 0 ? Step::kResetFeature : Step::kIdle;
-}
-
-void ChannelController::set_reference(std::uint32_t die, Picoseconds at) {
-  Die& d = dies_[die];
-  ReadGroup& group = d.reads;
-  const bool reset = d.step == Step::kResetFeature;
-  transaction_.parameters = {static_cast<std::uint8_t>(reset ? 0 : group.reference), 0, 0, 0};
-  send(die, onfi::SegmentKind::kSetFeatures, codec_.set_features(die / packages_, onfi::kFeatureReferenceStep),
-       command_after(die, at));
-  d.eligible = transaction_.ready_at;
-  if (reset) {
-    d.step = Step::kIdle;
-    return;
-  }
-  group.again();
-  d.step = Step::kReadCommand;
 }
 
 }  // namespace wordline::flash

@@ -8,7 +8,9 @@
 
 #include "registers/wordline_regs.hpp"
 #include "tlm/ecc/calibrated_ecc.h"
+#include "tlm/ecc/clocked_retry.h"
 #include "tlm/ecc/ecc_registers.h"
+#include "tlm/ecc/rtl_ecc.h"
 #include "tlm/flash/channel_controller.h"
 #include "tlm/flash/completion_ring.h"
 #include "tlm/flash/nand_die.h"
@@ -25,12 +27,14 @@ struct FlashBackend::State {
     std::unique_ptr<TimingChecker> checker;
     std::unique_ptr<OnfiBus> bus;
     std::vector<std::unique_ptr<NandDie>> dies;
-    std::unique_ptr<ecc::CalibratedEcc> decoder;
+    std::unique_ptr<ecc::Decoder> decoder;
     std::unique_ptr<ChannelController> controller;
   };
 
-  explicit State(const config::Config& config)
-      : channel_count(config.channels.count), ecc_registers("ecc", config.ecc), completions("completions") {}
+  State(const config::Config& config, const config::Layout& layout)
+      : channel_count(config.channels.count),
+        ecc_registers("ecc", config.ecc, layout.dies, config.nand.geometry.layers),
+        completions("completions") {}
 
   bool read(std::uint32_t offset, std::uint32_t& value) const;
   bool write(std::uint32_t offset, std::uint32_t value);
@@ -83,7 +87,7 @@ bool FlashBackend::State::write(std::uint32_t offset, std::uint32_t value) {
 
 FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Config& config,
                            const config::Layout& layout, nand::Fill fill, tlm_if::RecorderIf* recorder)
-    : sc_module(name), state_(std::make_unique<State>(config)) {
+    : sc_module(name), state_(std::make_unique<State>(config, layout)) {
   registers.register_b_transport(this, &FlashBackend::b_transport);
   State& s = *state_;
   s.completions.memory.bind(memory);
@@ -107,9 +111,21 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
       channel.bus->dies.bind(*channel.dies.back());
       arrays.push_back(channel.dies.back().get());
     }
-    channel.decoder = std::make_unique<ecc::CalibratedEcc>(("decoder" + number).c_str(), config.ecc, statistics);
+    const std::string scope = "ssd.channel" + number;
+    const std::string decoder_name = "decoder" + number;
+    if (config.ecc.model == config::EccModel::kRtl) {
+      auto decoder = std::make_unique<ecc::RtlEcc>(decoder_name.c_str(), config.ecc, statistics, recorder, scope + ".ecc");
+      decoder->buffer.bind(buffer);
+      channel.decoder = std::move(decoder);
+    } else {
+      channel.decoder = std::make_unique<ecc::CalibratedEcc>(decoder_name.c_str(), config.ecc, statistics);
+    }
+    std::vector<std::unique_ptr<ecc::RetryIf>> retry;
+    for (unsigned d = 0; d < dies; ++d) {
+      retry.push_back(ecc::make_retry(config.ecc, s.ecc_registers, recorder, scope + ".die" + std::to_string(d)));
+    }
     channel.controller = std::make_unique<ChannelController>(
-        ("channel" + number).c_str(), config, layout, id, std::move(arrays), *channel.decoder,
+        ("channel" + number).c_str(), config, layout, id, std::move(arrays), *channel.decoder, std::move(retry),
         ChannelController::Shared{s.ecc_registers, s.completions, s.slot_table});
     channel.controller->bus.bind(channel.bus->socket);
     channel.controller->memory.bind(memory);
@@ -154,11 +170,13 @@ FlashBackend::Statistics FlashBackend::statistics() const {
       sum.program_energy += counters.program_energy;
       sum.erase_energy += counters.erase_energy;
     }
-    sum.retries += channel.controller->retries();
+    sum.soft_reads += channel.controller->soft_reads();
     sum.sectors_read += channel.controller->sectors_read();
-    sum.uncorrectable += channel.controller->uncorrectable();
-    sum.corrected_bits += channel.decoder->counters().bit_errors;
   }
+  const ecc::RetryCounters& counters = state_->ecc_registers.counters();
+  sum.retries = counters.retries;
+  sum.uncorrectable = counters.uncorrectable_sectors;
+  sum.corrected_bits = counters.corrected_bits;
   return sum;
 }
 

@@ -59,6 +59,7 @@ class FlashBackend final : public sc_core::sc_module {
     std::uint64_t erases = 0;
     std::uint64_t sectors_programmed = 0;  // padding included
     std::uint64_t retries = 0;             // reference steps taken
+    std::uint64_t soft_reads = 0;          // of a page, each of three or seven
     std::uint64_t sectors_read = 0;        // delivered
     std::uint64_t uncorrectable = 0;       // sectors given up
     std::uint64_t corrected_bits = 0;

@@ -83,6 +83,8 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   [[nodiscard]] unsigned bit_errors(PlaneId plane, std::uint32_t sector, unsigned codeword) const;
   /// Of that page: the bins of its senses. One bin after a hard read.
   [[nodiscard]] nand::SoftChannel soft_channel(PlaneId plane) const;
+  /// The same, had the page been sensed with `parameters`: what several reads of it, one after the other, tell together.
+  [[nodiscard]] nand::SoftChannel soft_channel(PlaneId plane, const nand::ReadParameters& parameters) const;
 
   [[nodiscard]] DieId id() const { return id_; }
   [[nodiscard]] const nand::Die& array() const { return array_; }

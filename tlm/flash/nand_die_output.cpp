@@ -79,14 +79,16 @@ unsigned NandDie::bit_errors(PlaneId plane, std::uint32_t sector, unsigned codew
                   ecc::kCodewordBits);
 }
 
-nand::SoftChannel NandDie::soft_channel(PlaneId plane) const {
+nand::SoftChannel NandDie::soft_channel(PlaneId plane) const { return soft_channel(plane, cache_register_.read); }
+
+nand::SoftChannel NandDie::soft_channel(PlaneId plane, const nand::ReadParameters& parameters) const {
   if ((cache_register_.planes >> plane.value() & 1U) == 0) {
     const std::string text = std::string(name()) + ": soft channel of plane " + std::to_string(plane.value()) +
                              ", whose page register is empty";
     SC_REPORT_ERROR(kReportId, text.c_str());
     return {};
   }
-  return array_.soft_channel(plane, cache_register_.block, cache_register_.page, cache_register_.read);
+  return array_.soft_channel(plane, cache_register_.block, cache_register_.page, parameters);
 }
 
 void NandDie::status(OnfiTransaction& t) {

@@ -26,7 +26,6 @@ class ReadGroup {
     begin_ = static_cast<std::uint32_t>(state_.size());
     end_ = 0;
     for (JobIndex index = first; index != kNoJob; index = (*pool_)[index].mate) want(index);
-    reference = 0;
     verdict = Picoseconds(0);
     command = array = Picoseconds(-1);
     sensed = joined = 0;
@@ -78,6 +77,13 @@ class ReadGroup {
   void delivered(std::uint32_t s) { state_[s] = kNotWanted; }
   void failed(std::uint32_t s) { state_[s] = kFailed; }
   [[nodiscard]] bool has_failed(std::uint32_t s) const { return state_[s] == kFailed; }
+  /// Calls f(sector) for every sector that is wanted or has failed.
+  template <class F>
+  void for_each_left(F f) const {
+    for (std::uint32_t s = begin_; s < end_; ++s) {
+      if (state_[s] != kNotWanted) f(s);
+    }
+  }
   /// Sectors that failed are wanted again.
   void again() {
     std::replace(state_.begin() + begin_, state_.begin() + end_, kFailed, kWanted);
@@ -113,7 +119,6 @@ class ReadGroup {
   std::uint32_t sensed = 0;     // planes sensed in this attempt, as bits
   std::uint32_t sector = 0;     // first of the run that goes over the bus
   std::uint32_t run = 0;        // its sectors
-  std::uint32_t reference = 0;  // step of the retry table
   std::uint32_t joined = 0;     // jobs that came late
   Picoseconds verdict{};        // last failed sector known
   Picoseconds command{-1}, array{-1}, ready{};  // stage marks

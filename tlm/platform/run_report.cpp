@@ -44,6 +44,7 @@ results::FlashReport flash_of(const SsdTop& ssd, const results::Collector& colle
   flash.erases = statistics.erases;
   flash.sectors_programmed = statistics.sectors_programmed;
   flash.retries = statistics.retries;
+  flash.soft_reads = statistics.soft_reads;
   flash.uncorrectable = statistics.uncorrectable;
   return flash;
 }

@@ -30,7 +30,7 @@ SectorRead both(Picoseconds arrive, unsigned first, unsigned second, std::uint64
   return {arrive, {}, key, 0b11, {first, second}};
 }
 
-config::Ecc clock_500mhz() { return {config::EccModel::kCalibrated, Hertz(500'000'000), 5, ""}; }
+config::Ecc clock_500mhz() { return {config::EccModel::kCalibrated, Hertz(500'000'000), 5, 2, config::Ort::kRetry, 1, ""}; }
 
 TEST(CalibratedEcc, LatencyIsDecodeAndUnload) {
   CalibratedEcc ecc("ecc", clock_500mhz(), simple_decoder());
@@ -69,9 +69,26 @@ TEST(CalibratedEcc, ReportsEscalationAndFailure) {
   EXPECT_EQ(ecc.counters().bit_errors, 100U);
 }
 
+// A controller at work that takes nothing to its end.
+class BusyRetry final : public RetryIf {
+ public:
+  void start(const RetryRequest&, Picoseconds) override {}
+  Offer next(Picoseconds at) override { return {RetryAction::kNothing, at}; }
+  void flash_done(bool, Picoseconds) override {}
+  void verdict(const CodewordVerdict&, Picoseconds) override {}
+  void abort(Picoseconds) override { ++aborts; }
+  RetryResult take_result(Picoseconds) override { return {}; }
+  [[nodiscard]] bool idle() const override { return is_idle; }
+  [[nodiscard]] RetryState state() const override { return RetryState::kSoftRead; }
+  [[nodiscard]] FlashCommand flash_command() const override { return {}; }
+  [[nodiscard]] DecodeCommand decode_command() const override { return {}; }
+  bool is_idle = false;
+  unsigned aborts = 0;
+};
+
 struct Bench : sc_core::sc_module {
   explicit Bench(const sc_core::sc_module_name& name) : sc_module(name) { initiator.bind(registers.socket); }
-  EccRegisters registers{"registers", clock_500mhz()};
+  EccRegisters registers{"registers", clock_500mhz(), 2, 3};
   tlm_utils::simple_initiator_socket<Bench> initiator{"initiator"};
 
   tlm::tlm_response_status access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& word) {
@@ -92,6 +109,57 @@ struct Bench : sc_core::sc_module {
   }
 };
 
+TEST(EccRegisters, SettingsTablesAndTheControllersAtWork) {
+  Bench bench("bench");
+  namespace regs = registers::ecc;
+  BusyRetry controller;
+  bench.registers.attach(controller);
+  const auto write = [&](std::uint32_t address, std::uint32_t word) {
+    return bench.access(tlm::TLM_WRITE_COMMAND, address, word) == tlm::TLM_OK_RESPONSE;
+  };
+  wordline::testing::simulate(
+      [&] {
+        EXPECT_EQ(bench.read(regs::status), 0xa1U) << "busy, SOFT_READ";
+        EXPECT_TRUE(write(regs::command, 1));
+        EXPECT_EQ(controller.aborts, 1U);
+        EXPECT_TRUE(write(regs::escalation, 0x50103));
+        EXPECT_EQ(bench.read(regs::escalation), 0x50103U);
+        EXPECT_FALSE(write(regs::llr_three, 0x7771)) << "while a read is under way";
+        controller.is_idle = true;
+        EXPECT_EQ(bench.read(regs::status), 0U);
+        EXPECT_TRUE(write(regs::llr_three, 0x7771));
+        EXPECT_EQ(bench.registers.settings().llr[1], (LlrTable{1, 7, 7, 7}));
+        EXPECT_TRUE(write(regs::retry_table + 4 * 5, 0x80ff0102));  // step 1, references 4 to 7
+        EXPECT_EQ(bench.registers.settings().table[1][4], 2);
+        EXPECT_EQ(bench.registers.settings().table[1][7], -128);
+        EXPECT_EQ(bench.read(regs::retry_table + 4 * 5), 0x80ff0102U);
+        EXPECT_TRUE(write(regs::inject, 0x30f));
+        EXPECT_EQ(bench.read(regs::inject), 0x30fU);
+        EXPECT_EQ(bench.registers.injection().steps, 3U);
+        EXPECT_TRUE(write(regs::ort_index, 0x00020001));
+        EXPECT_TRUE(write(regs::ort_entry, 0x131));
+        EXPECT_EQ(bench.registers.ort().at(1, 2).step, 3U);
+        EXPECT_EQ(bench.read(regs::ort_entry), 0x131U);
+        EXPECT_TRUE(write(regs::ort_clear, 1));
+        EXPECT_EQ(bench.read(regs::ort_entry), 0U);
+        EXPECT_TRUE(write(regs::ort_index, 0x00030000));
+        EXPECT_FALSE(write(regs::ort_entry, 0x131)) << "there is no layer 3";
+        RetryResult result;
+        result.code = RetryCode::kUncorrectable;
+        result.tag = 77;
+        result.status = 0x12345;
+        result.failed.set(33);
+        bench.registers.ended(result);
+        EXPECT_EQ(bench.read(regs::last_status), 0x12345U);
+        EXPECT_EQ(bench.read(regs::last_tag), 77U);
+        EXPECT_EQ(bench.read(regs::last_failed + 4), 2U);
+        EXPECT_EQ(bench.read(regs::irq_status), regs::irq_status_fail_mask);
+        EXPECT_TRUE(write(regs::irq_status, regs::irq_status_fail_mask));
+        EXPECT_EQ(bench.read(regs::irq_status), 0U);
+      },
+      sc_core::sc_time(1, sc_core::SC_US));
+}
+
 TEST(EccRegisters, LimitAndCounters) {
   Bench bench("bench");
   namespace regs = registers::ecc;
@@ -100,18 +168,17 @@ TEST(EccRegisters, LimitAndCounters) {
         EXPECT_EQ(bench.read(regs::control), 5U);
         std::uint32_t word = 0x103;
         EXPECT_EQ(bench.access(tlm::TLM_WRITE_COMMAND, regs::control, word), tlm::TLM_OK_RESPONSE);
-        EXPECT_EQ(bench.registers.max_retries(), 3U);
-        bench.registers.count_decoded(4);
-        bench.registers.count_retry();
-        bench.registers.count_retry();
-        bench.registers.count_uncorrectable(1);
+        EXPECT_EQ(bench.registers.settings().max_retries, 3U);
+        bench.registers.counters().decoded_sectors = 4;
+        bench.registers.counters().retries = 2;
+        bench.registers.counters().uncorrectable_sectors = 1;
         EXPECT_EQ(bench.read(regs::decoded), 4U);
         EXPECT_EQ(bench.read(regs::retries), 2U);
         EXPECT_EQ(bench.read(regs::uncorrectable), 1U);
         word = 9;
         bench.access(tlm::TLM_WRITE_COMMAND, regs::decoded, word);
         EXPECT_EQ(bench.read(regs::decoded), 4U) << "counters are read only";
-        EXPECT_EQ(bench.access(tlm::TLM_READ_COMMAND, 0x10, word), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        EXPECT_EQ(bench.access(tlm::TLM_READ_COMMAND, 0x400, word), tlm::TLM_ADDRESS_ERROR_RESPONSE);
       },
       sc_core::sc_time(1, sc_core::SC_US));
 }

@@ -20,7 +20,7 @@ ControllerBench::ControllerBench(const sc_core::sc_module_name& name, const conf
       layout(config::layout_of(c)),
       checker("checker", config.channels),
       bus("bus", config, layout, ChannelId(0), this, nullptr),
-      ecc_registers("ecc", config.ecc),
+      ecc_registers("ecc", config.ecc, layout.dies, config.nand.geometry.layers),
       ring("ring"),
       tcm("tcm", WL_TCM_BASE, 0x40000),
       dram("dram", config.dram, 4096),
@@ -37,9 +37,13 @@ ControllerBench::ControllerBench(const sc_core::sc_module_name& name, const conf
     bus.dies.bind(*dies.back());
     arrays.push_back(dies.back().get());
   }
-  controller =
-      std::make_unique<flash::ChannelController>("controller", config, layout, ChannelId(0), arrays, decoder,
-                                                 flash::ChannelController::Shared{ecc_registers, ring, slot_table});
+  std::vector<std::unique_ptr<ecc::RetryIf>> retry;
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    retry.push_back(ecc::make_retry(config.ecc, ecc_registers, nullptr, ""));
+  }
+  controller = std::make_unique<flash::ChannelController>(
+      "controller", config, layout, ChannelId(0), arrays, decoder, std::move(retry),
+      flash::ChannelController::Shared{ecc_registers, ring, slot_table});
   for (auto& die : dies) die->ready.bind(*controller);
   controller->bus.bind(bus.socket);
   controller->memory.bind(tcm);

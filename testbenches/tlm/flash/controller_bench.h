@@ -12,6 +12,7 @@
 
 #include "models/firmware/contract.h"
 #include "tlm/ecc/ecc_registers.h"
+#include "tlm/ecc/clocked_retry.h"
 #include "tlm/flash/channel_controller.h"
 #include "tlm/flash/completion_ring.h"
 #include "tlm/flash/nand_die.h"
@@ -30,11 +31,16 @@ class ScriptedEcc final : public ecc::EccIf {
   std::function<bool()> fails = [] { return false; };  // asked once per sector
   unsigned decoded = 0;
   std::vector<unsigned> errors;  // of the last sector
+  unsigned reads = 0;            // of the last sector
 
   Result decode(const ecc::SectorRead& read) override {
     ++decoded;
     errors.assign(read.errors.begin(), read.errors.end());
-    return {read.arrive + latency, fails() ? 1U : 0U, {}};
+    const bool failed = fails();
+    Result result{read.arrive + latency, failed ? read.codewords : 0U, {}};
+    for (ecc::CodewordOutcome& codeword : result.codewords) codeword.decoded = !failed;
+    reads = read.reads;
+    return result;
   }
 };
 

@@ -82,7 +82,9 @@ namespace wordline::testing {
   c.nand.energy.icc_read = c.nand.energy.icc_program = c.nand.energy.icc_erase = 0.025;
   c.nand.energy.icc_standby = 1e-5;
   c.nand.energy.icc_burst = 0.135;
+  c.ecc.clock = Hertz(400'000'000);
   c.ecc.max_retries = 5;
+  c.ecc.rtl_every = 1;
   c.observe.nand_microops = true;
   return c;
 }

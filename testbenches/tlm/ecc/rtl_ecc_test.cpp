@@ -1,0 +1,133 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The decoders in gates behind EccIf against the bit-true C++ decoders, which share no code with them.
+#include "tlm/ecc/rtl_ecc.h"
+
+#include <gtest/gtest.h>
+
+#include "models/ecc/bit_flipping_decoder.h"
+#include "models/ecc/codeword_bits.h"
+#include "models/units/keyed_random.h"
+#include "testbenches/tlm/support/simulate.h"
+#include "tlm/memory/data_buffer.h"
+
+namespace wordline::ecc {
+namespace {
+
+config::Ecc in_gates(std::uint32_t every = 1) {
+  return {config::EccModel::kRtl, Hertz(500'000'000), 4, 2, config::Ort::kRetry, every, ""};
+}
+
+struct Bench : sc_core::sc_module {
+  explicit Bench(const sc_core::sc_module_name& name, std::uint32_t every = 1)
+      : sc_module(name),
+        ecc("ecc", in_gates(every), std::make_shared<const CalibratedDecoder>(), nullptr, ""),
+        buffer(16) {
+    ecc.buffer.bind(buffer);
+  }
+  RtlEcc ecc;
+  memory::DataBuffer buffer;
+};
+
+constexpr std::uint32_t kLpn = 1234;
+
+SectorRead hard_read(unsigned errors, std::uint64_t key) {
+  SectorRead read;
+  read.stored = {data::SectorToken::uniform(Lpn(kLpn), 7), kLpn};
+  read.key = key;
+  read.codewords = 1;
+  read.errors = {errors, 0};
+  return read;
+}
+
+/// What the C++ decoders make of the same bits: cycles of both tiers and the copy between.
+struct Expected {
+  bool ok;
+  unsigned tier;
+  std::uint32_t cycles;
+};
+Expected expected(Bench& bench, const SectorRead& read) {
+  const CodeBits written = make_codeword(bench.buffer.pool(), read.stored.token, kLpn, 0);
+  const std::uint64_t key = keyed_hash(read.key, 0U);
+  if (read.reads > 1) {
+    ReadBits bits = read_codeword(written, soft_level(read.reads), read.soft[0], key);
+    const MinSumResult result = MinSumDecoder().decode(bits.hard, bits.rel0, bits.rel1, read.llr);
+    return {result.ok, 2, result.cycles};
+  }
+  CodeBits bits = read_codeword(written, read.errors[0], key).hard;
+  const BitFlippingResult tier1 = BitFlippingDecoder::decode(bits);
+  if (tier1.ok) return {true, 1, tier1.cycles};
+  bits = read_codeword(written, read.errors[0], key).hard;
+  const MinSumResult tier2 = MinSumDecoder().decode(bits);
+  return {tier2.ok, 2, tier1.cycles + kStreamCycles + tier2.cycles};
+}
+
+void expect_same(const EccIf::Result& result, const Expected& want, Picoseconds start) {
+  EXPECT_EQ(result.codewords[0].decoded, want.ok);
+  EXPECT_TRUE(result.codewords[0].crc_ok);
+  EXPECT_EQ(result.codewords[0].tier, want.tier);
+  const std::uint32_t latency = want.cycles + (want.ok ? kStreamCycles : 0);
+  EXPECT_EQ((result.done - start).count(), std::int64_t{latency} * 2000) << "2 ns a clock";
+}
+
+TEST(RtlEcc, DecodesAsTheBitTrueModelsToTheClock) {
+  Bench bench("bench");
+  wordline::testing::simulate([&] {
+    Picoseconds start(0);
+    for (const unsigned errors : {0U, 1U, 40U, 70U, 95U, 110U, 140U, 175U}) {
+      for (std::uint64_t key = 1; key <= 3; ++key) {
+        SCOPED_TRACE(::testing::Message() << errors << " errors, key " << key);
+        SectorRead read = hard_read(errors, key);
+        read.arrive = start += 100_us;
+        expect_same(bench.ecc.decode(read), expected(bench, read), start);
+      }
+    }
+  }, sc_core::sc_time(1, sc_core::SC_SEC));
+  EXPECT_EQ(bench.ecc.in_gates(), 24U);
+  EXPECT_GT(bench.ecc.counters().decoded[0], 0U);
+  EXPECT_GT(bench.ecc.counters().decoded[1], 0U);
+  EXPECT_GT(bench.ecc.counters().failed, 0U);
+  EXPECT_EQ(bench.ecc.counters().miscorrected, 0U);
+}
+
+TEST(RtlEcc, TakesSoftInputOfThreeAndSevenReads) {
+  Bench bench("bench");
+  wordline::testing::simulate([&] {
+    Picoseconds start(0);
+    for (const unsigned reads : {3U, 7U}) {
+      const SoftLevel& level = soft_level(reads);
+      for (const unsigned errors : {150U, 250U, 360U}) {
+        SCOPED_TRACE(::testing::Message() << reads << " reads, " << errors << " errors");
+        SectorRead read = hard_read(errors, errors);
+        read.arrive = start += 100_us;
+        read.reads = reads;
+        read.llr = level.llr;
+        read.soft[0] = draw_soft_counts(level, symmetric_channel(level, errors / double{kCodewordBits}), errors, 5);
+        expect_same(bench.ecc.decode(read), expected(bench, read), start);
+      }
+    }
+  }, sc_core::sc_time(1, sc_core::SC_SEC));
+}
+
+TEST(RtlEcc, OneCodewordInSoManyGoesThroughTheGates) {
+  Bench bench("bench", 5);
+  wordline::testing::simulate([&] {
+    for (unsigned i = 0; i < 20; ++i) static_cast<void>(bench.ecc.decode(hard_read(10, i)));
+  }, sc_core::sc_time(1, sc_core::SC_SEC));
+  EXPECT_EQ(bench.ecc.in_gates(), 4U);
+  EXPECT_EQ(bench.ecc.counters().decoded[0], 20U);
+}
+
+TEST(RtlEcc, AnErasedPageIsNoCodeword) {
+  Bench bench("bench");
+  wordline::testing::simulate([&] {
+    SectorRead read;
+    read.codewords = 3;
+    EXPECT_EQ(bench.ecc.decode(read).failed, 0U);
+  }, sc_core::sc_time(1, sc_core::SC_SEC));
+  EXPECT_EQ(bench.ecc.in_gates(), 0U);
+}
+
+}  // namespace
+}  // namespace wordline::ecc

@@ -1,0 +1,57 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/ecc/decoder.h"
+
+#include <algorithm>
+
+#include "models/ecc/ldpc_code.h"
+
+namespace wordline::ecc {
+namespace {
+
+// Clocks of an iteration: one for each block column; two for each of the 291 circulants.
+constexpr std::uint32_t kTier1Iteration = kBlockColumns;
+constexpr std::uint32_t kTier2Iteration = 2 * 291;
+
+/// Planes of reliability that come with the hard bits.
+constexpr unsigned soft_planes(unsigned reads) { return reads == 1 ? 0 : reads <= 3 ? 1 : 2; }
+
+}  // namespace
+
+Decoder::Decoder(const sc_core::sc_module_name& name, const config::Ecc& config) : sc_module(name), clock_(config.clock) {
+  if (clock_.count() == 0) SC_REPORT_FATAL("wordline/ecc", "ecc.clock is 0: give the decoder a clock");
+}
+
+EccIf::Result Decoder::decode(const SectorRead& read) {
+  Result result{read.arrive, 0, {}};
+  const std::uint32_t load = kStreamCycles * (1 + soft_planes(read.reads));
+  for (unsigned i = 0; i < kCodewordsPerSector; ++i) {
+    if ((read.codewords >> i & 1U) == 0) continue;
+    const Picoseconds start = std::max(read.arrive, free_);
+    const Verdict verdict = decode_codeword(read, i, start);
+    const Picoseconds held = cycles_time(std::max(verdict.cycles, load), clock_);
+    free_ = start + held;
+    busy_.add(held);
+    const bool good = verdict.decoded && verdict.crc_ok;
+    result.done = std::max(result.done,
+                           start + cycles_time(verdict.cycles + (good ? std::uint64_t{kStreamCycles} : 0U), clock_));
+    CodewordOutcome& codeword = result.codewords[i];
+    codeword.decoded = verdict.decoded;
+    codeword.crc_ok = verdict.crc_ok;
+    codeword.tier = verdict.tier;
+    const std::uint32_t iteration = verdict.tier == 1 ? kTier1Iteration : kTier2Iteration;
+    codeword.iterations = static_cast<std::uint16_t>((verdict.tier_cycles + iteration - 2) / iteration);
+    if (read.reads == 1) codeword.weight = static_cast<std::uint16_t>(read.errors[i]);
+    if (good) {
+      codeword.corrected = static_cast<std::uint16_t>(read.errors[i]);
+      ++counters_.decoded[verdict.tier - 1U];
+      counters_.bit_errors += read.errors[i];
+    } else {
+      ++(verdict.decoded ? counters_.miscorrected : counters_.failed);
+      result.failed |= 1U << i;
+    }
+  }
+  return result;
+}
+
+}  // namespace wordline::ecc

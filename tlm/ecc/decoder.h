@@ -1,0 +1,56 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/config/config.h"
+#include "tlm/ecc/ecc_if.h"
+#include "tlm/protocol/interfaces.h"
+
+namespace wordline::ecc {
+
+/// The decoder of one channel: a reservation in front of whatever decodes a codeword.
+///
+/// The decoder is double buffered with a 64-bit stream in and out: it loads the next codeword from the bus while it
+/// decodes one and unloads the one before. A codeword holds it for max(load, decode) cycles, from its arrival or from the
+/// time the decoder is free; its data are out 292 cycles after the verdict. Loading takes 292 cycles, for soft input 292
+/// for each plane of reliability too. A failed codeword is not unloaded. Tier 2 is this channel's own, and blocks tier 1
+/// while it works (gap: rtl/ldpc shares it among channels and lets good codewords overtake). Cycles of `ecc.clock`,
+/// rounded up to a picosecond per codeword.
+class Decoder : public sc_core::sc_module, public EccIf {
+ public:
+  Result decode(const SectorRead& read) final;
+
+  struct Counters {
+    std::array<std::uint64_t, 2> decoded{};  // codewords, by the tier that succeeded
+    std::uint64_t failed = 0;                // codewords
+    std::uint64_t miscorrected = 0;          // codewords: decoded, but their CRC does not fit
+    std::uint64_t bit_errors = 0;            // of decoded codewords: corrected
+  };
+  [[nodiscard]] const Counters& counters() const { return counters_; }
+  [[nodiscard]] const tlm_if::BusyCounter& busy() const { return busy_; }
+
+ protected:
+  struct Verdict {
+    bool decoded = false;
+    bool crc_ok = true;
+    std::uint8_t tier = 1;
+    std::uint32_t cycles = 0;  // from the last bit in to the verdict, both tiers and the copy between them
+    std::uint32_t tier_cycles = 0;  // of the tier that gave it
+  };
+
+  Decoder(const sc_core::sc_module_name& name, const config::Ecc& config);
+  /// Codeword `i` of the sector; its last bit comes in at `start`.
+  virtual Verdict decode_codeword(const SectorRead& read, unsigned i, Picoseconds start) = 0;
+  [[nodiscard]] Hertz clock() const { return clock_; }
+
+ private:
+  Hertz clock_;
+  Picoseconds free_{};
+  Counters counters_;
+  tlm_if::BusyCounter busy_;
+};
+
+}  // namespace wordline::ecc

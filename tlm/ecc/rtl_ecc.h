@@ -1,0 +1,51 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "tlm/ecc/calibrated_ecc.h"
+#include "tlm/protocol/recorder_if.h"
+
+namespace wordline::ecc {
+
+/// The decoders of one channel in gates: rtl/ldpc, both tiers, on real bits. The codeword is made from what the page
+/// stores, errors and reliabilities are put where the read's key says, the Verilated blocks decode, and the CRC is checked.
+///
+/// One codeword in `ecc.rtl_every` goes through the gates, the others through the statistics, in turn.
+///
+/// The blocks run in bursts, at the moment of the call: their clocks are counted and become time, so no clock runs in
+/// simulated time and an idle block costs nothing. Time is that of Decoder.
+/// Waveform (scope "ssd.channelN.ecc"): status of each tier from the last bit in to the verdict; not its datapath. A codeword
+/// whose last bit came in before the present is shown from the present on.
+/// Known gaps: SectorRead::llr beyond three and seven reads is refused; the weight that the read-retry controller sees is the
+/// number of raw errors, not that of the syndrome.
+class RtlEcc final : public CalibratedEcc {
+ public:
+  /// `recorder` may be null.
+  RtlEcc(const sc_core::sc_module_name& name, const config::Ecc& config,
+         std::shared_ptr<const CalibratedDecoder> decoder, tlm_if::RecorderIf* recorder, const std::string& scope);
+  ~RtlEcc() override;
+
+  /// Where tokens of sectors that were written in part are explained.
+  sc_core::sc_port<tlm_if::DataBufferIf> buffer{"buffer"};
+
+  /// Codewords that went through the gates.
+  [[nodiscard]] std::uint64_t in_gates() const { return in_gates_; }
+
+ protected:
+  Verdict decode_codeword(const SectorRead& read, unsigned i, Picoseconds start) override;
+
+ private:
+  struct Gates;
+  Verdict decode_in_gates(const SectorRead& read, unsigned i, Picoseconds start);
+
+  std::unique_ptr<Gates> gates_;
+  const std::uint32_t every_;
+  std::uint64_t codewords_ = 0;
+  std::uint64_t in_gates_ = 0;
+};
+
+}  // namespace wordline::ecc
