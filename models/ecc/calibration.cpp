@@ -105,8 +105,7 @@ std::vector<CalibrationSection> calibrate(
   const auto run = [&](unsigned reads, auto measure) {
     sections.push_back({reads, {}});
     const auto next = [&](unsigned key) {
-      if (key == 1) return kStep;
-      if (reads == 1) return key == 0 ? 1 : key + kStep;
+      if (reads == 1) return key < kStep ? key + 1 : key + kStep;
       return key < 2 * kStep || key >= kSoftTransition ? key + kStep : key + 2 * kStep;
     };
     for (unsigned key = 0;; key = next(key)) {

@@ -75,7 +75,7 @@ struct CalibrationSection {
   std::vector<CalibrationRow> rows;
 };
 
-/// One read at 0, 1, 5, 10, 15, ... errors, then 2, 3, 5 and 7 reads at severities 0, 5, 10, 20, ..., 120, 125, ..., each
+/// One read at 0, 1, ..., 5, 10, 15, ... errors, then 2, 3, 5 and 7 reads at severities 0, 5, 10, 20, ..., 120, 125, ..., each
 /// until no word is repaired any more; `progress` hears of every row. Throws std::runtime_error on a miscorrection.
 [[nodiscard]] std::vector<CalibrationSection> calibrate(
     unsigned words, std::uint64_t seed, const std::function<void(unsigned reads, const CalibrationRow&)>& progress);

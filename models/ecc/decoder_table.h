@@ -35,7 +35,7 @@ struct TableRow {
 /// How much harder a bit of each region makes a codeword to decode, in wrong strong bits.
 ///
 /// Severity is the one number that tells best whether soft decoding fails: a logistic fit on the counts of all regions
-/// explains two thirds of the deviance of failures, errors and weak bits together less than half, the error rate a fifth
+/// explains two thirds of the deviance of failures, errors and weak bits together less than half, the error rate a tenth
 /// (docs/ecc.md). A word of severity s is about as hard as a hard read of s errors.
 struct SeverityWeights {
   std::array<double, kMaxRegions> wrong{};

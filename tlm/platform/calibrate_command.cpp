@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/platform/calibrate_command.h"
 
+#include <cmath>
 #include <fstream>
 #include <iomanip>
 #include <iostream>
@@ -19,19 +20,18 @@ namespace wordline::platform {
 namespace {
 
 void print(const ecc::CheckResult& result) {
+  const auto clocks = [](double value) { return std::to_string(std::lround(value)); };
   for (const ecc::TierCheck& tier : result.tiers) {
-    std::cout << std::left << std::setw(6) << result.point.reads << std::setw(8) << result.point.at << std::setw(6)
-              << result.point.spacing << std::setw(8) << tier.name << std::right << std::setw(13)
-              << std::to_string(tier.failures) + "/" + std::to_string(tier.words) << std::setprecision(4)
-              << std::setw(11) << tier.predicted_failure;
+    std::cout << std::left << std::setprecision(4) << std::setw(6) << result.point.reads << std::setw(8)
+              << result.point.at << std::setw(6) << result.point.spacing << std::setw(8) << tier.name << std::right
+              << std::setw(12) << std::to_string(tier.failures) + "/" + std::to_string(tier.words) << std::setw(11)
+              << tier.predicted_failure;
     if (tier.timed) {
-      std::cout << std::setw(9) << tier.mean << std::setw(9) << tier.predicted_mean << std::setw(7) << tier.p99.low << '-'
-                << std::left << std::setw(6) << tier.p99.high << std::right << std::setw(6) << tier.predicted_p99
-                << std::setw(9) << std::setprecision(2) << tier.distance;
+      std::cout << std::setw(8) << clocks(tier.mean) << std::setw(9) << clocks(tier.predicted_mean) << std::setw(14)
+                << clocks(tier.p99.low) + "-" + clocks(tier.p99.high) << std::setw(9) << clocks(tier.predicted_p99)
+                << std::setw(9) << std::setprecision(2) << tier.distance << std::setprecision(4);
     }
-    if (!tier.failure_good()) {
-      std::cout << "  failures: expected " << std::setprecision(4) << tier.failure.low << " to " << tier.failure.high;
-    }
+    if (!tier.failure_good()) std::cout << "  failures: expected " << tier.failure.low << " to " << tier.failure.high;
     if (!tier.mean_good()) std::cout << "  mean";
     if (!tier.p99_good()) std::cout << "  p99";
     if (!tier.distance_good()) std::cout << "  distribution";
@@ -43,8 +43,7 @@ void print(const ecc::CheckResult& result) {
 int check_ecc(const CalibrateEccOptions& options) {
   const ecc::CalibratedDecoder decoder(options.table.empty() ? ecc::builtin_table() : ecc::load_table(options.table));
   std::cout << "Bit-true decoders (counted) and table (expected); clocks of successes.\n"
-               "reads at      space tier      failures   expected     mean expected     p99      expected  distance\n"
-            << std::setprecision(4);
+               "reads at      space tier      failures   expected    mean expected           p99 expected distance\n";
   unsigned missed = 0;
   for (const ecc::CheckResult& result :
        ecc::check_decoder(decoder, ecc::check_points(), options.words, options.seed, print)) {

@@ -8,6 +8,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "models/ecc/calibration_check.h"
+
 namespace wordline::ecc::testing {
 namespace {
 
@@ -114,6 +116,25 @@ TEST(Calibration, FlowGivesTierTwoWhatTierOneGivesUp) {
   EXPECT_EQ(m.min_sum.words, m.bit_flipping.failures);
   EXPECT_GT(m.min_sum.words, 100U);
   EXPECT_EQ(m.miscorrections, 0U);
+}
+
+// Frame error rates as docs/ecc.md has them, and no worse than a prototype of this decoder on a code of the same weights.
+void expect_frame_errors(unsigned reads, double rate, double documented, double prototype) {
+  constexpr unsigned kWords = 150;
+  TierCount count = reads == 1 ? measure_rate(rate, kWords, 77).min_sum
+                               : measure_soft_rate(reads, rate, 1.0, kWords, 77).min_sum;
+  const Interval interval = binomial_interval(count.failures, count.words, 0.001);
+  EXPECT_GE(documented, interval.low) << reads << " reads: " << count.failures << " fail";
+  EXPECT_LE(documented, interval.high) << reads << " reads: " << count.failures << " fail";
+  EXPECT_LE(interval.low, prototype) << reads << " reads: " << count.failures << " fail";
+}
+
+TEST(Calibration, FrameErrorRatesAreTheDocumentedOnes) {
+  expect_frame_errors(1, 8e-3, 145.0 / 2000, 0.127);
+  expect_frame_errors(2, 1.4e-2, 75.0 / 2000, 0.088);
+  expect_frame_errors(3, 1.7e-2, 249.0 / 2000, 0.19);
+  expect_frame_errors(5, 1.9e-2, 473.0 / 2000, 0.20);
+  expect_frame_errors(7, 1.9e-2, 265.0 / 2000, 0.114);
 }
 
 TEST(Calibration, RefusesImpossibleInput) {
