@@ -12,6 +12,7 @@ namespace {
 struct Defect {
   const char* image;
   std::vector<const char*> words;  // parts of the message, besides those that all have
+  std::vector<std::string> arguments{};
 };
 
 CommandResult run(const std::string& image, const std::vector<std::string>& more = {}) {
@@ -28,7 +29,7 @@ void PrintTo(const Defect& defect, std::ostream* out) { *out << defect.image; }
 class BadFirmware : public ::testing::TestWithParam<Defect> {};
 
 TEST_P(BadFirmware, EndsTheRunAndIsNamed) {
-  const auto result = run(GetParam().image);
+  const auto result = run(GetParam().image, GetParam().arguments);
   EXPECT_EQ(result.exit_code, 1) << result.output;
   std::vector<const char*> words = GetParam().words;
   words.insert(words.end(), {"core0: ", " ms, task ftl_gc, in ", "registers:", "\n     ra ", " sp 10", " t6 ", "addr2line"});
@@ -49,7 +50,7 @@ INSTANTIATE_TEST_SUITE_P(
         Defect{"no_register", {"load access fault at 0x400007fc", "no such register", "in defect + 0x"}},
         Defect{"dram_end", {"store access fault at 0xfffffffc", "beyond the end of the DRAM", "in defect + 0x"}},
         Defect{"endless", {"has run for 100", "without sleeping and without writing a register", "in defect + 0x"}},
-        Defect{"chatter", {"has run for 100", "an endless loop?", "in defect + 0x"}}),
+        Defect{"chatter", {"has run for 10.", "an endless loop?", "in defect + 0x"}, {"--set", "cpu.watchdog=10ms"}}),
     [](const auto& param) { return std::string(param.param.image); });
 
 TEST(BadFirmware, WatchdogCanBeSetAndTurnedOff) {
