@@ -36,7 +36,7 @@ struct LdpcDecoderCluster::Impl : VerilatedTop<Vldpc_decoder_cluster> {};
 
 LdpcDecoderCluster::LdpcDecoderCluster() : impl_(std::make_unique<Impl>()) {
   set_max_iterations(20, 20);
-  set_llr_table(0, {5, 5, 5, 5});
+  set_llr_table(0, {7, 7, 7, 7});
   set_llr_table(1, {2, 7, 7, 7});
   set_llr_table(2, {1, 2, 4, 7});
   set_llr_table(3, {0, 7, 7, 7});

@@ -40,6 +40,7 @@ class BitFlipFlow : public ::testing::TestWithParam<Flow> {};
 
 TEST_P(BitFlipFlow, EveryCodewordAsTheModel) {
   BitFlipStream stream(kSeed, GetParam().source, GetParam().sink);
+  const std::uint64_t base = std::uint64_t{GetParam().source * 1000 + GetParam().sink} << 32;  // other codewords in each flow
   const unsigned count = sample(100);
   unsigned failed = 0;
   unsigned corrected = 0;
@@ -48,7 +49,7 @@ TEST_P(BitFlipFlow, EveryCodewordAsTheModel) {
     std::vector<ecc::CodeBits> in;
     const unsigned end = std::min(first + kBatch, count);
     for (unsigned i = first; i < end; ++i) {
-      in.push_back(received(i, static_cast<unsigned>(keyed_hash(kSeed, 5, i) % 151)));
+      in.push_back(received(base + i, static_cast<unsigned>(keyed_hash(kSeed, 5, base + i) % 151)));
     }
     const std::vector<StreamResult> out = stream.run(in);
     ASSERT_EQ(out.size(), in.size());

@@ -21,7 +21,7 @@ using rtl::LdpcDecoderCluster;
 using Path = LdpcDecoderCluster::Path;
 constexpr std::uint64_t kSeed = 0x636c'7573;
 constexpr unsigned kChannels = LdpcDecoderCluster::kChannels;
-constexpr std::array<ecc::LlrTable, 4> kTables{{{5, 5, 5, 5}, {2, 7, 7, 7}, {1, 2, 4, 7}, {0, 7, 7, 7}}};
+constexpr std::array<ecc::LlrTable, 4> kTables{{{7, 7, 7, 7}, {2, 7, 7, 7}, {1, 2, 4, 7}, {0, 7, 7, 7}}};
 
 struct Job {
   Received received;

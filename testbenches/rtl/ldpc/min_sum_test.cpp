@@ -17,7 +17,7 @@ constexpr std::uint64_t kSeed = 0x6d73'756d;
 
 /// As the wrapper sets them, and five reads.
 constexpr std::array<ecc::LlrTable, 4> kTables{{{7, 7, 7, 7}, {2, 7, 7, 7}, {1, 2, 4, 7}, {0, 7, 7, 7}}};
-constexpr ecc::LlrTable kFiveReads{2, 5, 7, 7};
+constexpr ecc::LlrTable kFiveReads = ecc::kFiveReadLlr;
 
 struct Expected {
   ecc::CodeBits bits;
@@ -84,6 +84,7 @@ TEST_P(MinSumFlow, EveryCodewordAsTheModel) {
   const Flow& flow = GetParam();
   MinSumStream stream(kSeed, flow.source, flow.sink);
   if (flow.reads == 5) stream.decoder().set_llr_table(3, kFiveReads);
+  const std::uint64_t base = std::uint64_t{flow.source * 1000 + flow.sink} << 32;  // other codewords in each flow
   const unsigned count = sample(40);
   Count seen;
   constexpr unsigned kBatch = 40;  // codewords in the pipe without a pause
@@ -92,7 +93,8 @@ TEST_P(MinSumFlow, EveryCodewordAsTheModel) {
     for (unsigned i = first; i < std::min(first + kBatch, count); ++i) {
       constexpr unsigned kTurn[4] = {1, 2, 3, 7};
       const unsigned reads = flow.reads == 0 ? kTurn[i % 4] : flow.reads;
-      jobs.push_back(reads == 1 ? hard_job(i, static_cast<unsigned>(keyed_hash(kSeed, 5, i) % 176)) : soft_job(i, reads));
+      const auto errors = static_cast<unsigned>(keyed_hash(kSeed, 5, base + i) % 176);
+      jobs.push_back(reads == 1 ? hard_job(base + i, errors) : soft_job(base + i, reads));
     }
     const std::vector<MinSumOutput> out = stream.run(jobs);
     for (unsigned i = 0; i < jobs.size(); ++i) {
@@ -152,6 +154,33 @@ TEST(MinSumRtl, ShortenedBitsAreKnownWhateverIsSent) {
   EXPECT_TRUE(out[0].success);
   EXPECT_EQ(out[0].layers, expected.result.layers);
   EXPECT_TRUE(out[0].bits == expected.bits);
+}
+
+TEST(MinSumRtl, AKnownBitStandsAgainstAllItsChecks) {
+  // A word of the code before shortening, with a one among the shortened bits: everything around speaks against the known zero.
+  const auto& code = ecc::LdpcCode::instance();
+  ecc::CodeBits bits = random_codeword(kSeed, 4);
+  ecc::CodeBits one{};
+  one[ecc::kShortenedColumn].flip(200);
+  const ecc::Syndrome syndrome = code.syndrome(one);
+  for (unsigned r = 0; r < ecc::kBlockRows; ++r) {
+    for (unsigned c = 0; c < ecc::kBlockRows; ++c) {
+      for (unsigned k = 0; k < 256; ++k) {
+        if (code.inverse(r, c).test(k)) one[ecc::kInformationColumns + r] ^= ecc::rotate(syndrome[c], k);
+      }
+    }
+  }
+  for (const ecc::Lanes& row : code.syndrome(one)) ASSERT_FALSE(row.any());
+  for (unsigned c = 0; c < ecc::kBlockColumns; ++c) bits[c] ^= one[c];
+  for (const unsigned errors : {0U, 60U}) {
+    MinSumJob job{{bits, {}, {}}, {}};
+    add_errors(job.received.bits, errors, kSeed, 4);
+    MinSumStream stream;
+    const auto out = stream.run({job});
+    Count count;
+    expect_as_model(job, out[0], kTables[0], count);
+    EXPECT_FALSE(out[0].bits[ecc::kShortenedColumn].test(200));
+  }
 }
 
 TEST(MinSumRtl, EveryMagnitudeOfTheTableCounts) {
