@@ -3,6 +3,7 @@
 //
 // What happens to codewords off the bus, and read retry: the commands of the retry controller of a die, carried out.
 #include <algorithm>
+#include <string>
 
 #include "models/units/keyed_random.h"
 #include "tlm/flash/channel_controller.h"
@@ -186,7 +187,8 @@ void ChannelController::run_retry(std::uint32_t die, Picoseconds at) {
         end_retry(die, machine.take_result(at), at);
         return;
       case ecc::RetryAction::kNothing:
-        SC_REPORT_FATAL("wordline/flash", "the read-retry controller waits for an answer that nobody owes it");
+        SC_REPORT_FATAL("wordline/flash", (std::string("the read-retry controller waits in state ") +
+                                           ecc::to_string(machine.state()) + " for an answer that nobody owes it").c_str());
         return;
     }
   }
@@ -246,8 +248,8 @@ Picoseconds ChannelController::retry_decode(std::uint32_t die, Picoseconds at) {
   Die& d = dies_[die];
   ecc::RetryIf& machine = *d.retry.machine;
   const ecc::DecodeCommand command = machine.decode_command();
+  if (command.op == ecc::DecodeOp::kLoadLlr) return at;  // has no answer
   at = machine.next(at).at;  // taken
-  if (command.op == ecc::DecodeOp::kLoadLlr) return at;
   if (command.op == ecc::DecodeOp::kT2S) decode_soft(die, command, at);
   if (command.op != ecc::DecodeOp::kT1) at = std::max(at, d.reads.verdict);
   for (unsigned codeword = 0; codeword < command.codewords.size(); ++codeword) {
