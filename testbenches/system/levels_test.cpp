@@ -99,5 +99,40 @@ TEST(Stages, SumToTheLatency) {
   EXPECT_EQ(sum, result["ios"]["read"]["lat_ps"]["sum"].get<std::int64_t>());
 }
 
+// Both decode the same reads with errors of the same numbers; in gates the places of the errors decide too.
+TEST(EccLevels, GatesMeanWhatTheStatisticsSay) {
+  const auto run = [](const std::string& ecc) {
+    return run_drive({"configs/ssds/default.toml",
+                      "[job]\nnorandommap\niodepth=32\nrw=randread\nbs=4k\nnumber_ios=1200\n",
+                      {"ecc.model=" + ecc, "nand.aging.pe_cycles=2000", "nand.aging.retention_days=365"},
+                      {}})
+        .result;
+  };
+  const auto calibrated = run("calibrated");
+  const auto rtl = run("rtl");
+  EXPECT_NEAR(mean_latency(rtl, "read") / mean_latency(calibrated, "read"), 1.0, 0.02);
+  const double retries = calibrated["flash"]["retries"].get<double>();
+  EXPECT_GT(retries, 300);
+  EXPECT_NEAR(rtl["flash"]["retries"].get<double>() / retries, 1.0, 0.02);
+  EXPECT_EQ(rtl["check"]["mismatches"], 0);
+}
+
+TEST(EccLevels, RetriesAndSoftReadsOfTheTutorial) {
+  const auto run = [](const std::string& ecc) {
+    return run_drive({"configs/ssds/retry.toml",
+                      "[job]\nnorandommap\niodepth=1\nrw=randread\nbs=4k\nnumber_ios=12\n",
+                      {"ecc.model=" + ecc},
+                      {}})
+        .result;
+  };
+  const auto rtl = run("rtl");
+  const auto calibrated = run("calibrated");
+  for (const char* what : {"retries", "soft_reads"}) {
+    EXPECT_GT(rtl["flash"][what], 0);
+    EXPECT_EQ(rtl["flash"][what], calibrated["flash"][what]) << what;
+  }
+  EXPECT_EQ(rtl["flash"]["uncorrectable"], 0);
+}
+
 }  // namespace
 }  // namespace wordline::testing
