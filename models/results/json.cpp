@@ -66,7 +66,8 @@ Json flash_json(const FlashReport& f) {
           {"waf", f.waf ? Json(rounded(*f.waf)) : Json(nullptr)},
           {"retries", f.retries},
           {"soft_reads", f.soft_reads},
-          {"uncorrectable", f.uncorrectable}};
+          {"uncorrectable", f.uncorrectable},
+          {"failures", f.failures}};
 }
 
 /// Whole picojoules: a fraction of one is noise of the sum.

@@ -33,6 +33,7 @@ struct FlashReport {
   std::uint64_t sectors_programmed = 0;               // of 4 KiB, as the dies counted them
   std::optional<double> waf;                          // none when the host wrote nothing
   std::uint64_t retries = 0, soft_reads = 0, uncorrectable = 0;
+  std::uint64_t failures = 0;  // programs and erases that the dies gave up
 };
 
 /// Busy share of each resource, 0..1.

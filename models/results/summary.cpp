@@ -82,6 +82,7 @@ void add_flash(const Report& report, std::string& out) {
          " erases; write amplification " + (f.waf ? fixed(*f.waf, 3) : "- (nothing written)") + "\n";
   out += "       " + grouped(f.retries) + " read retries, " + grouped(f.soft_reads) + " soft reads, " +
          grouped(f.uncorrectable) + " uncorrectable\n";
+  if (f.failures != 0) out += "       " + grouped(f.failures) + " programs and erases failed\n";
   if (report.energy.empty()) return;
   double total = 0;
   std::string parts;

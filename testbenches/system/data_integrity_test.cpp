@@ -30,5 +30,40 @@ TEST(Misaligned, TraceIsReadBackBlockByBlock) {
   EXPECT_GT(run.result["ios"]["write"]["count"].get<int>(), 100);
 }
 
+// Blocks that were bad from the start and blocks that wear out: the firmware repeats what failed elsewhere.
+TEST(FailingFlash, LosesNothing) {
+  const auto run = run_drive({"configs/ssds/small.toml",
+                              "[global]\nrw=randwrite\nbs=4k\niodepth=16\nnorandommap\nio_size=200%\n[overwrite]\n",
+                              {"cpu.model=native", "nand.aging.pe_cycles=3000", "nand.faults.erase_failures=0.0005",
+                               "nand.faults.program_failures=0.0002", "nand.faults.bad_blocks=0.004"},
+                              {"--verify-all"}});
+  EXPECT_GT(run.result["flash"]["failures"].get<std::uint64_t>(), 2U);
+  EXPECT_GT(run.result["flash"]["erases"].get<std::uint64_t>(), 0U);
+  EXPECT_EQ(run.result["flash"]["uncorrectable"], 0);
+  EXPECT_EQ(run.result["check"]["mismatches"], 0);
+  EXPECT_GE(run.result["check"]["reads_checked"].get<std::uint64_t>(), 1U);
+}
+
+// Arrays by operation sum to the arrays, and the consumers to the total.
+TEST(Energy, PartsSumToTheTotal) {
+  const auto run = run_drive({"configs/ssds/small.toml",
+                              "[global]\nrw=randrw\nbs=4k\niodepth=8\nnorandommap\nio_size=20%\n[mix]\n",
+                              {"cpu.model=native", "precondition.fill=sequential"},
+                              {}});
+  const auto& energy = run.result["energy_pj"];
+  const auto& parts = energy["nand_array_by_operation"];
+  const auto value = [](const nlohmann::json& j) { return j.get<double>(); };
+  EXPECT_NEAR(value(parts["read"]) + value(parts["program"]) + value(parts["erase"]), value(energy["nand_array"]), 2);
+  EXPECT_NEAR(value(energy["nand_array"]) + value(energy["nand_standby"]) + value(energy["nand_bus"]),
+              value(energy["total"]), 2);
+  // 3.3 V, 25 mA: reads of 37, 46 and 37 us, one-shot programs of 700.2 us; standby of 4 dies at 10 uA, once.
+  const double reads = run.result["flash"]["reads"].get<double>();
+  const double programs = run.result["flash"]["programs"].get<double>();
+  EXPECT_NEAR(value(parts["program"]), programs * 3.3 * 0.025 * 700.2e6, 1e-6 * value(parts["program"]));
+  EXPECT_GE(value(parts["read"]), reads * 3.3 * 0.025 * 37e6 * (1 - 1e-9));
+  EXPECT_LE(value(parts["read"]), reads * 3.3 * 0.025 * 46e6 * (1 + 1e-9));
+  EXPECT_NEAR(value(energy["nand_standby"]), 4 * 3.3 * 10e-6 * run.result["simulated_ps"].get<double>(), 2);
+}
+
 }  // namespace
 }  // namespace wordline::testing

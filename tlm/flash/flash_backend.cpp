@@ -165,6 +165,7 @@ FlashBackend::Statistics FlashBackend::statistics() const {
       sum.programs += counters.programs;
       sum.erases += counters.erases;
       sum.sectors_programmed += counters.sectors_programmed;
+      sum.failures += counters.failures;
       sum.energy += counters.energy;
       sum.read_energy += counters.read_energy;
       sum.program_energy += counters.program_energy;

@@ -63,6 +63,7 @@ class FlashBackend final : public sc_core::sc_module {
     std::uint64_t sectors_read = 0;        // delivered
     std::uint64_t uncorrectable = 0;       // sectors given up
     std::uint64_t corrected_bits = 0;
+    std::uint64_t failures = 0;            // programs and erases that dies gave up
     Picojoules energy{};  // arrays; of which
     Picojoules read_energy{}, program_energy{}, erase_energy{};
   };

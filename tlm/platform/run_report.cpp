@@ -46,6 +46,7 @@ results::FlashReport flash_of(const SsdTop& ssd, const results::Collector& colle
   flash.retries = statistics.retries;
   flash.soft_reads = statistics.soft_reads;
   flash.uncorrectable = statistics.uncorrectable;
+  flash.failures = statistics.failures;
   return flash;
 }
 

@@ -122,6 +122,32 @@ TEST_F(DieOperations, ReportsAreAlikeInALayerAndServeTheFollowers) {
   EXPECT_THROW((void)die_.program_report(kPlane0, BlockId(3), PageId(0)), std::logic_error);
 }
 
+TEST_F(DieOperations, MeasuredWindowsAreSafeWhereTablesMadeOffLineAreNot) {
+  fill(2);
+  const StateLoops designed = safe_skips(pass_windows(9, 7, 3));
+  std::uint32_t layer = 0;
+  while (layer < 48 && die_.program_report(kPlane0, BlockId(2), PageId(layer * 12)).windows.min[4] >= designed[4] + 1) {
+    ++layer;
+  }
+  ASSERT_LT(layer, 48U) << "no layer of this block programs early";
+  ProgramParameters measured;
+  measured.skip = safe_skips(die_.program_report(kPlane0, BlockId(2), PageId(layer * 12)).windows);
+  die_.commit_erase(kBothPlanes, BlockId(2));
+  for (std::uint32_t page = 0; page <= layer * 12; page += 3) ASSERT_EQ(program(2, page), OperationStatus::kOk);
+  ASSERT_EQ(program(2, layer * 12 + 3, measured), OperationStatus::kOk);
+  ASSERT_EQ(program(2, layer * 12 + 6, skipping(0)), OperationStatus::kOk);
+  ReadParameters shifted;
+  shifted.offset[1] = 1;
+  for (std::uint32_t type = 0; type < 3; ++type) {
+    const double base = rber(2, layer * 12 + type);
+    EXPECT_NEAR(rber(2, layer * 12 + 3 + type) / base, 1, 0.03);
+    EXPECT_GT(rber(2, layer * 12 + 6 + type) / base, 1.05);
+  }
+  EXPECT_GT(die_.rber(kPlane0, BlockId(2), PageId(layer * 12 + 6), shifted),
+            1.05 * die_.rber(kPlane0, BlockId(2), PageId(layer * 12), shifted));
+  EXPECT_GT(die_.program_report(kPlane0, BlockId(2), PageId(layer * 12 + 6)).ber_ep1, 0);
+}
+
 TEST_F(DieOperations, SoftSensesCostTimeAndTellMore) {
   ReadParameters read;
   const Plan hard = die_.plan_read(BlockId(0), PageId(1));

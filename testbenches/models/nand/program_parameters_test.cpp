@@ -143,6 +143,27 @@ TEST(ProgramParametersTest, BothSaveAThird) {
   EXPECT_NEAR(saving(plan_of(tlc_scheme(both)), base), 0.328, 0.001);
 }
 
+TEST(ProgramParametersTest, TheStepWidensStatesAsTheDevicesStepWould) {
+  const VthDistribution device = vth_distribution(CellType::kTlc, Millivolts(180), 2000, 90, 30);
+  for (const double step : {90.0, 270.0, 360.0}) {
+    ProgramParameters p;
+    p.step = Millivolts(step);
+    const VthDistribution left = placed(device, tlc_scheme(p));
+    const VthDistribution other = vth_distribution(CellType::kTlc, Millivolts(step), 2000, 90, 30);
+    // A layer that widens states widens this part too.
+    const VthDistribution wide = placed(widened(device, 1.1), tlc_scheme(p), 1.1);
+    for (unsigned s = 0; s < 8; ++s) {
+      EXPECT_EQ(left.mean[s], other.mean[s]);
+      EXPECT_NEAR(left.sigma[s], other.sigma[s], 1e-9) << s;
+      EXPECT_NEAR(wide.sigma[s], 1.1 * other.sigma[s], 1e-9) << s;
+    }
+  }
+  ProgramParameters coarse;
+  coarse.pass = ProgramPass::kCoarse;
+  EXPECT_EQ(tlc_scheme(coarse).step.count(), 360);
+  EXPECT_NEAR(placed(device, tlc_scheme(coarse)).mean[3], device.mean[3] - 360 / kMillivoltsPerUnit, 1e-9);
+}
+
 class ProgrammedRber : public ::testing::Test {
  protected:
   static constexpr std::uint16_t kAll = 0xfe;

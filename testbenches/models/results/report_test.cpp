@@ -39,6 +39,7 @@ Report sample() {
   report.flash.sectors_programmed = 72;
   report.flash.waf = 72.0 / 32;
   report.flash.retries = 5;
+  report.flash.failures = 2;
   report.utilisation.link = 0.12345678;
   report.utilisation.cores = {0.5, 0.25};
   report.utilisation.dram = 0.1;
