@@ -35,9 +35,10 @@ TEST(FailingFlash, LosesNothing) {
   const auto run = run_drive({"configs/ssds/small.toml",
                               "[global]\nrw=randwrite\nbs=4k\niodepth=16\nnorandommap\nio_size=200%\n[overwrite]\n",
                               {"cpu.model=native", "nand.aging.pe_cycles=3000", "nand.faults.erase_failures=0.0005",
-                               "nand.faults.program_failures=0.0002", "nand.faults.bad_blocks=0.004"},
+                               "nand.faults.program_failures=0.0005", "nand.faults.bad_blocks=0.01",
+                               "ftl.over_provisioning=0.6"},
                               {"--verify-all"}});
-  EXPECT_GT(run.result["flash"]["failures"].get<std::uint64_t>(), 2U);
+  EXPECT_GT(run.result["flash"]["failures"].get<std::uint64_t>(), 5U);
   EXPECT_GT(run.result["flash"]["erases"].get<std::uint64_t>(), 0U);
   EXPECT_EQ(run.result["flash"]["uncorrectable"], 0);
   EXPECT_EQ(run.result["check"]["mismatches"], 0);

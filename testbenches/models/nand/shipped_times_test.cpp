@@ -91,5 +91,26 @@ TEST(ShippedTimesTest, PinnedDeviceHasThePinnedTimes) {
   EXPECT_NEAR(t.erase, 3500, 1e-6);
 }
 
+TEST(ShippedTimesTest, PlanarSlcIsThatOfTable2) {
+  const Times t = times("slc_planar.toml");
+  EXPECT_EQ(t.read, (std::vector<double>{25}));
+  EXPECT_NEAR(t.program.at(0), 200, 1e-6);
+  EXPECT_NEAR(t.erase, 2000, 1e-6);
+}
+
+TEST(ShippedTimesTest, LayersReadAtHalfTheSpeedOnTop) {
+  const config::Config c = config::load(WORDLINE_CONFIGS "/nand/tlc_layers.toml", {}).config;
+  const config::Layout layout = config::layout_of(c);
+  EXPECT_EQ(layout.pages_per_block, 384U);
+  const ArrayPlans plans(c.nand, layout);
+  const auto us = [](const Plan& plan) { return static_cast<double>(plan.total().count()) * 1e-6; };
+  EXPECT_NEAR(us(plans.read(0, 0)) / us(plans.read(0, 31)), 2, 1e-6);
+  double sum = 0;
+  for (unsigned layer = 0; layer < 32; ++layer) sum += us(plans.read(1, layer)) / 32;
+  EXPECT_NEAR(sum, 49, 1e-5);
+  EXPECT_NEAR(us(plans.program(2, 0)), 600, 1e-9);
+  EXPECT_NEAR(us(plans.erase()), 4000, 1e-9);
+}
+
 }  // namespace
 }  // namespace wordline::nand
