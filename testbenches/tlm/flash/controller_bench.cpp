@@ -147,7 +147,8 @@ std::size_t ControllerBench::count(onfi::SegmentKind kind) const {
 
 void ControllerBench::segment(const flash::OnfiTransaction& t) {
   checker.segment(t);
-  segments.push_back({t.kind, t.cycles.opcode, t.parameters[0], t.die, t.sector_count, t.start, t.end});
+  const std::uint8_t feature = t.cycles.address_count != 0 ? t.cycles.address[t.cycles.address_count - 1U] : std::uint8_t{0};
+  segments.push_back({t.kind, t.cycles.opcode, t.parameters[0], feature, t.die, t.sector_count, t.start, t.end});
 }
 
 void ControllerBench::raise(unsigned source) {

@@ -38,7 +38,10 @@ class ScriptedEcc final : public ecc::EccIf {
     errors.assign(read.errors.begin(), read.errors.end());
     const bool failed = fails();
     Result result{read.arrive + latency, failed ? read.codewords : 0U, {}};
-    for (ecc::CodewordOutcome& codeword : result.codewords) codeword.decoded = !failed;
+    for (ecc::CodewordOutcome& codeword : result.codewords) {
+      codeword.decoded = !failed;
+      codeword.tier = read.reads == 1 ? 1 : 2;
+    }
     reads = read.reads;
     return result;
   }
@@ -49,6 +52,7 @@ struct SeenSegment {
   onfi::SegmentKind kind;
   std::uint8_t opcode;
   std::uint8_t parameter;  // P1 of SET FEATURES
+  std::uint8_t feature;    // its address
   unsigned die;
   std::uint32_t sectors;
   Picoseconds start, end;

@@ -1,0 +1,203 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Read retry in the drive, led by errors made on purpose (register ECC.INJECT): what goes over the bus, what reaches the
+// firmware. Each case with the controller's reference and with the controller in gates.
+#include <gtest/gtest.h>
+
+#include "models/ecc/read_retry.h"
+#include "models/onfi/features.h"
+#include "registers/wordline_regs.hpp"
+#include "testbenches/tlm/flash/controller_bench.h"
+#include "testbenches/tlm/flash/reference_config.h"
+#include "testbenches/tlm/support/simulate.h"
+
+namespace wordline::testing {
+namespace {
+
+using onfi::SegmentKind;
+namespace regs = registers::ecc;
+
+class ReadRetryInDrive : public ::testing::TestWithParam<config::EccModel> {
+ protected:
+  static config::Config drive() {
+    config::Config c = reference_config();
+    c.channels.count = 1;
+    c.channels.packages = 1;
+    c.ecc.model = GetParam();
+    c.ecc.max_retries = 3;
+    c.ecc.max_soft = 2;
+    c.ecc.ort = config::Ort::kRetry;
+    c.dram = {BytesPerSecond(8'000'000'000), 100_ns};
+    return c;
+  }
+  static void write(ControllerBench& bench, std::uint32_t offset, std::uint32_t value) {
+    tlm::tlm_generic_payload payload;
+    payload.set_command(tlm::TLM_WRITE_COMMAND);
+    payload.set_address(offset);
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+    payload.set_data_length(4);
+    sc_core::sc_time delay;
+    bench.unused[0]->b_transport(payload, delay);
+    EXPECT_EQ(payload.get_response_status(), tlm::TLM_OK_RESPONSE) << "register " << offset;
+  }
+  /// Reads of sector 0 of `pages`, one after the other.
+  static void read_pages(ControllerBench& bench, const std::vector<std::uint32_t>& pages) {
+    for (const std::uint32_t page : pages) {
+      bench.push(ControllerBench::read_job(0, 1, page, 0, 1, page));
+      bench.doorbell();
+      bench.wait_for(bench.completions.size() + 1);
+    }
+    sc_core::wait(20, sc_core::SC_US);  // the references go back
+  }
+  struct Feature {
+    std::uint8_t address, first;
+    friend bool operator==(const Feature& a, const Feature& b) { return a.address == b.address && a.first == b.first; }
+    friend void PrintTo(const Feature& f, std::ostream* out) { *out << unsigned{f.address} << '=' << unsigned{f.first}; }
+  };
+  static std::vector<Feature> features(const ControllerBench& bench) {
+    std::vector<Feature> all;
+    for (const SeenSegment& s : bench.segments) {
+      if (s.kind == SegmentKind::kSetFeatures) all.push_back({s.feature, s.parameter});
+    }
+    return all;
+  }
+  static unsigned code(const wl_flash_completion& entry) { return entry.history & 7U; }
+  static sc_core::sc_time limit() { return {1, sc_core::SC_SEC}; }
+};
+
+TEST_P(ReadRetryInDrive, StepsAreTakenUntilHardDecodingWorks) {
+  ControllerBench bench("bench", drive());
+  simulate(
+      [&] {
+        write(bench, regs::inject, 2U << regs::inject_steps_shift);
+        read_pages(bench, {0});
+      },
+      limit());
+  EXPECT_EQ(features(bench), (std::vector<Feature>{{0x89, 1}, {0x89, 2}, {0x89, 0}}));
+  EXPECT_EQ(bench.completion(0).entry.status, WL_FLASH_OK);
+  EXPECT_EQ(bench.completion(0).entry.retries, 2);
+  EXPECT_EQ(bench.completion(0).entry.history, 0U);
+  EXPECT_EQ(bench.ecc_registers.counters().retries, 2U);
+  EXPECT_EQ(bench.ecc_registers.counters().decoded_sectors, 1U);
+  EXPECT_EQ(bench.ecc_registers.ort().at(0, 0).step, 2U);
+  EXPECT_EQ(bench.buffer.slot(0), ControllerBench::filled(DieId(0), {PlaneId(0), BlockId(1), PageId(0), 0}).token);
+}
+
+TEST_P(ReadRetryInDrive, RetriesStartFromTheStepThatWorkedInTheLayer) {
+  ControllerBench bench("bench", drive());
+  simulate(
+      [&] {
+        write(bench, regs::inject, 2U << regs::inject_steps_shift);
+        read_pages(bench, {0});
+        write(bench, regs::inject, 1U << regs::inject_steps_shift);
+        read_pages(bench, {1});  // the same word line
+      },
+      limit());
+  EXPECT_EQ(features(bench), (std::vector<Feature>{{0x89, 1}, {0x89, 2}, {0x89, 0}, {0x89, 2}, {0x89, 0}}));
+  EXPECT_EQ(bench.completion(1).entry.retries, 1);
+}
+
+TEST_P(ReadRetryInDrive, FirstReadsStartFromItTooWhenAsked) {
+  config::Config c = drive();
+  c.ecc.ort = config::Ort::kFirst;
+  ControllerBench bench("bench", c);
+  simulate(
+      [&] {
+        write(bench, regs::inject, 2U << regs::inject_steps_shift);
+        read_pages(bench, {0});
+        write(bench, regs::inject, 0);
+        read_pages(bench, {1});
+      },
+      limit());
+  EXPECT_EQ(features(bench), (std::vector<Feature>{{0x89, 1}, {0x89, 2}, {0x89, 0}, {0x89, 2}, {0x89, 0}}));
+  EXPECT_EQ(bench.dies[0]->array().counters().page_reads, 3U + 1U) << "one sense is enough";
+  EXPECT_EQ(bench.completion(1).entry.status, WL_FLASH_OK);
+  EXPECT_EQ(bench.ecc_registers.counters().retries, 2U);
+}
+
+TEST_P(ReadRetryInDrive, SoftReadsMoveAllReferencesDownAndUp) {
+  ControllerBench bench("bench", drive());
+  simulate(
+      [&] {
+        write(bench, regs::control, 1);
+        write(bench, regs::inject, regs::inject_t1_fail_mask | regs::inject_t2h_fail_mask);
+        read_pages(bench, {0});
+      },
+      limit());
+  // One step, which is the best that the controller saw; three reads at 0, -6, +6 there; all back.
+  EXPECT_EQ(features(bench), (std::vector<Feature>{{0x89, 1}, {0xa0, 0xfa}, {0xa1, 0xfa}, {0xa0, 6}, {0xa1, 6}, {0x89, 0},
+                                                   {0xa0, 0}, {0xa1, 0}}));
+  EXPECT_EQ(bench.completion(0).entry.status, WL_FLASH_OK);
+  EXPECT_EQ(bench.dies[0]->array().counters().page_reads, 1U + 1U + 3U);
+  EXPECT_EQ(bench.count(SegmentKind::kDataOut), 5U) << "every soft read crosses the bus";
+  EXPECT_EQ(bench.controller->soft_reads(), 3U);
+  EXPECT_EQ(bench.decoder.reads, 3U);
+  EXPECT_EQ(bench.ecc_registers.counters().codewords[2], 2U);
+}
+
+TEST_P(ReadRetryInDrive, APageThatNothingHelpsReachesTheFirmwareWithItsHistory) {
+  ControllerBench bench("bench", drive());
+  simulate(
+      [&] {
+        write(bench, regs::inject,
+              regs::inject_t1_fail_mask | regs::inject_t2h_fail_mask | regs::inject_t2s_fail_mask);
+        read_pages(bench, {0});
+        write(bench, regs::inject, 0);
+        read_pages(bench, {1});
+      },
+      limit());
+  const wl_flash_completion& lost = bench.completion(0).entry;
+  EXPECT_EQ(lost.status, WL_FLASH_UNCORRECTABLE);
+  EXPECT_EQ(code(lost), static_cast<unsigned>(ecc::RetryCode::kUncorrectable));
+  EXPECT_EQ(lost.history >> ecc::retry_status::kRetriesShift & 31U, 3U);
+  EXPECT_EQ(lost.history >> ecc::retry_status::kSoftShift & 3U, 2U);
+  EXPECT_EQ(lost.history >> ecc::retry_status::kFailedShift, 2U) << "codewords without data";
+  EXPECT_NE(lost.history & ecc::retry_status::kInjected, 0U);
+  EXPECT_EQ(bench.controller->soft_reads(), 3U + 7U);
+  EXPECT_TRUE(bench.buffer.slot(0).is_zero());
+  EXPECT_EQ(bench.owner(0), WL_LPN_NONE);
+  EXPECT_EQ(bench.ecc_registers.counters().uncorrectable_sectors, 1U);
+  EXPECT_EQ(bench.completion(1).entry.status, WL_FLASH_OK) << "the references are back and the next job is free";
+  EXPECT_EQ(bench.completion(1).entry.retries, 0);
+}
+
+TEST_P(ReadRetryInDrive, AWrongCrcIsNoData) {
+  ControllerBench bench("bench", drive());
+  simulate(
+      [&] {
+        write(bench, regs::inject, regs::inject_crc_mask);
+        read_pages(bench, {0});
+      },
+      limit());
+  EXPECT_EQ(bench.completion(0).entry.status, WL_FLASH_OK);
+  EXPECT_GE(bench.completion(0).entry.retries, 1);
+  EXPECT_GE(bench.ecc_registers.counters().miscorrections, 1U);
+}
+
+TEST_P(ReadRetryInDrive, AnAbortEndsTheReadAndRestoresTheReferences) {
+  ControllerBench bench("bench", drive());
+  simulate(
+      [&] {
+        write(bench, regs::inject, regs::inject_t1_fail_mask | regs::inject_t2h_fail_mask);
+        bench.push(ControllerBench::read_job(0, 1, 0, 0, 1, 0));
+        bench.doorbell();
+        sc_core::wait(70, sc_core::SC_US);  // within the first retry
+        write(bench, regs::command, regs::command_abort_mask);
+        bench.wait_for(1);
+        sc_core::wait(20, sc_core::SC_US);
+      },
+      limit());
+  EXPECT_EQ(bench.completion(0).entry.status, WL_FLASH_UNCORRECTABLE);
+  EXPECT_EQ(code(bench.completion(0).entry), static_cast<unsigned>(ecc::RetryCode::kAborted));
+  EXPECT_EQ(features(bench), (std::vector<Feature>{{0x89, 1}, {0x89, 0}}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, ReadRetryInDrive,
+                         ::testing::Values(config::EccModel::kCalibrated, config::EccModel::kRtl),
+                         [](const auto& info) {
+                           return info.param == config::EccModel::kRtl ? std::string("gates") : std::string("reference");
+                         });
+
+}  // namespace
+}  // namespace wordline::testing
