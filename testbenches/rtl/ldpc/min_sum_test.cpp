@@ -93,7 +93,7 @@ TEST_P(MinSumFlow, EveryCodewordAsTheModel) {
     for (unsigned i = first; i < std::min(first + kBatch, count); ++i) {
       constexpr unsigned kTurn[4] = {1, 2, 3, 7};
       const unsigned reads = flow.reads == 0 ? kTurn[i % 4] : flow.reads;
-      const auto errors = static_cast<unsigned>(keyed_hash(kSeed, 5, base + i) % 176);
+      const auto errors = static_cast<unsigned>(keyed_hash(kSeed, 5, base + i) % 191);
       jobs.push_back(reads == 1 ? hard_job(base + i, errors) : soft_job(base + i, reads));
     }
     const std::vector<MinSumOutput> out = stream.run(jobs);
