@@ -191,6 +191,22 @@ struct Ecc {
   std::string table;          // calibrated table; empty: the built-in one
 };
 
+/// [engines]: steps of the data path in hardware
+struct Engine {
+  bool on;
+  Picoseconds latency;   // of one operation, memory apart
+  Picoseconds interval;  // between the beginnings of two operations
+  std::uint32_t depth;   // operations under way at once
+};
+struct Engines {
+  Engine l2p;         // map lookup
+  Engine buffer;      // reads that hit the write buffer
+  Engine job;         // flash job from a place
+  Engine completion;  // the end of a read
+
+  [[nodiscard]] bool any() const { return l2p.on || buffer.on || job.on || completion.on; }
+};
+
 /// [data]
 struct Data {
   DataMode mode;
@@ -215,6 +231,7 @@ struct Config {
   Channels channels;
   Nand nand;
   Ecc ecc;
+  Engines engines;
   Data data;
   Observe observe;
 

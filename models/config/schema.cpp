@@ -15,6 +15,7 @@ std::vector<Key> make_schema() {
   add_controller_keys(keys);
   add_channel_keys(keys);
   add_nand_keys(keys);
+  add_engine_keys(keys);
   return keys;
 }
 

@@ -67,5 +67,6 @@ void add_controller_keys(std::vector<Key>& keys);
 void add_channel_keys(std::vector<Key>& keys);
 void add_nand_keys(std::vector<Key>& keys);
 void add_run_keys(std::vector<Key>& keys);
+void add_engine_keys(std::vector<Key>& keys);
 
 }  // namespace wordline::config

@@ -37,6 +37,7 @@ class Checker {
 
   std::vector<Conflict> run() {
     controller();
+    engines();
     array_timing();
     nand_use();
     if (geometry()) capacity();
@@ -84,6 +85,15 @@ class Checker {
     }
   }
 
+  void engines() {
+    const Engines& e = c_.engines;
+    if (e.buffer.on && !(e.l2p.on && e.completion.on)) {
+      add({"engines.buffer", "engines.l2p", "engines.completion"},
+          "engines.buffer = on has no effect, expected engines.l2p = on (finds the hits) and engines.completion = on "
+          "(ends the reads) beside it");
+    }
+  }
+
   /// What the firmware lays out in tightly coupled memory at boot (models/firmware/boot.c), from above: rings and queues in
   /// powers of two, commands, lines, slots, flash jobs with at most a quarter of the memory for the channels' rings.
   [[nodiscard]] std::uint64_t firmware_memory(std::uint64_t slots) const {
@@ -97,7 +107,8 @@ class Checker {
     const std::uint64_t host_jobs = power_of_two(tags * 32);
     const std::uint64_t flash_jobs = std::min<std::uint64_t>(power_of_two(slots), 8192);
     constexpr std::uint64_t kRequest = 16, kCommand = 560, kLine = 56, kFlashJob = 80, kCollectorSlot = 8, kFixed = 131072;
-    return events * (sizeof(wl_host_event) + kRequest) + host_jobs * 2 * sizeof(wl_host_job) + tags * kCommand +
+    const std::uint64_t engines = c_.engines.any() ? tags * sizeof(wl_lookup) + flash_jobs * sizeof(wl_place_job) : 0;
+    return engines + events * (sizeof(wl_host_event) + kRequest) + host_jobs * 2 * sizeof(wl_host_job) + tags * kCommand +
            c_.nand.geometry.blocks_per_plane * kLine + flash_jobs * kFlashJob +
            std::min<std::uint64_t>(flash_jobs * c_.channels.count * sizeof(wl_flash_job), WL_TCM_SIZE / 4) +
            slots * sizeof(wl_slot_info) + c_.ftl.read_buffer / Bytes(kSectorBytes) * 2 +

@@ -70,6 +70,40 @@ static void make_rings(struct wl_firmware* fw, const struct wl_hal* hal, struct 
   make_queue(&fw->flash_to_ftl, tcm, hal, fw->job_count, sizeof(struct wl_flash_completion));
 }
 
+static void make_engines(struct wl_firmware* fw, const struct wl_hal* hal, struct arena* tcm) {
+  wl_list_clear(&fw->grace_units[0]);
+  wl_list_clear(&fw->grace_units[1]);
+  fw->grace_lines[0] = fw->grace_lines[1] = WL_NONE;
+  if (fw->boot.engines == 0) return;
+  fw->sector_states = take(tcm, hal, WL_SECTOR_STATES * sizeof(fw->sector_states[0]));
+  fw->lookups = take(tcm, hal, (uint64_t)fw->boot.host_tags * sizeof(fw->lookups[0]));
+  fw->grace = take(tcm, hal, sizeof(*fw->grace));
+  const uint32_t entries = power_of_two(fw->job_count);
+  fw->place_mask = entries - 1;
+  fw->place_ring = make_ring(tcm, hal, entries, sizeof(struct wl_place_job));
+  fw->place_jobs = ring_entries(fw->place_ring);
+}
+
+static void program_engines(struct wl_firmware* fw, const struct wl_hal* hal) {
+  const struct wl_boot_info* b = &fw->boot;
+  if (b->engines == 0) return;
+  wl_write32(hal, WL_REGISTER(ENGINES.MAP_BASE), WL_DRAM_BASE + (uint32_t)((const uint8_t*)fw->l2p - wl_dram(hal)));
+  wl_write32(hal, WL_REGISTER(ENGINES.MAP_SECTORS), b->user_sectors);
+  wl_write32(hal, WL_REGISTER(ENGINES.MAP_INITIAL), b->preconditioned);
+  wl_write32(hal, WL_REGISTER(ENGINES.SECTOR_STATES), bus_address(hal, fw->sector_states));
+  wl_write32(hal, WL_REGISTER(ENGINES.LOOKUPS), bus_address(hal, fw->lookups));
+  wl_write32(hal, WL_REGISTER(ENGINES.SLOT_FIRST), fw->gc_slot0 - b->engine_slots);
+  wl_write32(hal, WL_REGISTER(ENGINES.SLOT_COUNT), b->engine_slots);
+  wl_write32(hal, WL_REGISTER(ENGINES.PAGE_SECTORS), fw->page_sectors);
+  wl_write32(hal, WL_REGISTER(ENGINES.UNIT_PAGES), b->pages_per_program);
+  wl_write32(hal, WL_REGISTER(ENGINES.LINE_UNITS), fw->line_units);
+  wl_write32(hal, WL_REGISTER(ENGINES.DIES), b->dies);
+  wl_write32(hal, WL_REGISTER(ENGINES.GRACE_BASE), bus_address(hal, fw->grace));
+  wl_write32(hal, WL_REGISTER(ENGINES.JOB_RING_BASE), bus_address(hal, fw->place_ring));
+  wl_write32(hal, WL_REGISTER(ENGINES.JOB_RING_SIZE), fw->place_mask + 1);
+  wl_write32(hal, WL_REGISTER(ENGINES.ENABLE), b->engines);
+}
+
 static void program_registers(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_write32(hal, WL_REGISTER(NVME.EVENT_RING_BASE), bus_address(hal, fw->event_ring));
   wl_write32(hal, WL_REGISTER(NVME.EVENT_RING_SIZE), fw->event_mask + 1);
@@ -78,6 +112,7 @@ static void program_registers(struct wl_firmware* fw, const struct wl_hal* hal) 
   wl_write32(hal, WL_REGISTER(FLASH.COMPLETION_RING_BASE), bus_address(hal, fw->completion_ring));
   wl_write32(hal, WL_REGISTER(FLASH.COMPLETION_RING_SIZE), fw->completion_mask + 1);
   wl_write32(hal, WL_REGISTER(FLASH.SLOT_TABLE), bus_address(hal, fw->slot_table));
+  program_engines(fw, hal);
   for (uint32_t i = 0; i < fw->boot.channels; ++i) {
     wl_write32(hal, WL_REGISTER_AT(CHANNEL, i, JOB_RING_BASE), bus_address(hal, fw->channel_ring[i]));
     wl_write32(hal, WL_REGISTER_AT(CHANNEL, i, JOB_RING_SIZE), fw->channel_mask + 1);
@@ -86,6 +121,7 @@ static void program_registers(struct wl_firmware* fw, const struct wl_hal* hal) 
     uint32_t sources = 1u << WL_IRQ_IPI;
     if (fw->core_tasks[core] & 1u << WL_TASK_HOST) sources |= 1u << WL_IRQ_HOST;
     if (fw->core_tasks[core] & 1u << WL_TASK_FLASH) sources |= 1u << WL_IRQ_FLASH;
+    if (fw->boot.engines != 0 && fw->core_tasks[core] & 1u << WL_TASK_FTL) sources |= 1u << WL_IRQ_ENGINE;
     wl_write32(hal, WL_REGISTER_AT(IRQ, core, ENABLE), sources);
   }
   wl_write32(hal, WL_REGISTER(NVME.CONTROL), 1);
@@ -119,8 +155,10 @@ static void make_buffers(struct wl_firmware* fw, const struct wl_hal* hal, struc
   }
   /* A chunk holds a run, at most a page; at least eight chunks, so that one long command does not take all slots. */
   fw->chunk_sectors = fw->page_sectors;
-  while (fw->chunk_sectors > 1 && b->read_slots / fw->chunk_sectors < 8) fw->chunk_sectors /= 2;
-  fw->chunk_count = b->read_slots / fw->chunk_sectors;
+  WL_ASSERT(hal, b->engine_slots < b->read_slots);
+  const uint32_t read_slots = b->read_slots - b->engine_slots; /* the rest belongs to the engines */
+  while (fw->chunk_sectors > 1 && read_slots / fw->chunk_sectors < 8) fw->chunk_sectors /= 2;
+  fw->chunk_count = read_slots / fw->chunk_sectors;
   WL_ASSERT(hal, fw->chunk_count >= 2 && fw->chunk_count < WL_NO_INDEX && fw->chunk_sectors < WL_NO_INDEX);
   fw->read_segments = fw->chunk_count < WL_MAX_SEGMENTS ? fw->chunk_count : WL_MAX_SEGMENTS;
   fw->chunks = take(tcm, hal, (uint64_t)fw->chunk_count * sizeof(fw->chunks[0]));
@@ -167,6 +205,7 @@ struct wl_firmware* wl_firmware_boot(const struct wl_hal* hal) {
   fw->job_count = fw->free_jobs = jobs;
   make_rings(fw, hal, &tcm);
   make_buffers(fw, hal, &tcm);
+  make_engines(fw, hal, &tcm);
   fw->jobs = take(&tcm, hal, (uint64_t)jobs * sizeof(fw->jobs[0]));
   fw->job_tag = take(&tcm, hal, (uint64_t)jobs * sizeof(fw->job_tag[0]));
   for (uint32_t i = 0; i < jobs; ++i) fw->jobs[i].index = (uint16_t)(i + 1);

@@ -94,6 +94,8 @@ struct wl_command {
   uint8_t last;       /* blocks of the last sector up to the command's end, 1..8 */
   uint8_t holds;      /* the piece holds slots or buffer units: its last job must notify */
   uint8_t holds_unit; /* ... of the write buffer */
+  uint8_t automatic;  /* read: one flash job, `job`, that the completion engine ends */
+  uint16_t job;
   uint32_t lpn;
   uint32_t sectors;
   uint32_t sector; /* next one to take up */
@@ -134,7 +136,7 @@ enum wl_line_state {
   WL_LINE_CLOSED,  /* in a bucket: may be collected */
   WL_LINE_VICTIM,  /* the collector reads it */
   WL_LINE_DRAINING, /* all valid sectors are read, not all are programmed elsewhere */
-  WL_LINE_ERASING,
+  WL_LINE_ERASING, /* or about to: engines may still read it */
   WL_LINE_RETIRED,
 };
 struct wl_line {
@@ -184,6 +186,7 @@ enum wl_kick { /* steps that may have something to do */
   WL_KICK_ERASE = 8,
   WL_KICK_GC = 16,
   WL_KICK_TRIM = 32,
+  WL_KICK_GRACE = 64,
 };
 
 struct wl_policy;
@@ -211,6 +214,14 @@ struct wl_firmware {
   uint32_t channel_mask;
   struct wl_slot_info* slot_table;
   uint16_t* job_tag; /* flash task: host tag of each job */
+
+  /* engines; null where there are none */
+  struct wl_sector_state* sector_states;
+  struct wl_lookup* lookups; /* by tag */
+  struct wl_grace_state* grace;
+  struct wl_ring* place_ring;
+  struct wl_place_job* place_jobs;
+  uint32_t place_mask;
 
   /* queues */
   struct wl_queue host_to_ftl;  /* wl_request */
@@ -296,6 +307,12 @@ struct wl_firmware {
   uint32_t* gc_from; /* by collector slot: old place, WL_NONE = padding */
   uint32_t* gc_lpn;  /* and sector */
   bool gc_starved; /* no line is worth collecting until something becomes invalid */
+
+  /* grace periods: what waits for the one that runs, and for the next */
+  uint32_t grace_running; /* bit by kind */
+  uint32_t grace_begun[WL_GRACES];
+  struct wl_list grace_units[2];
+  uint32_t grace_lines[2]; /* lists by wl_line.next */
 
   /* deallocation */
   struct wl_trim* trims;

@@ -58,6 +58,8 @@ struct wl_boot_info {
   uint32_t preconditioned;    /* 1: all user sectors hold the sequential fill, see wl_fill_ppa() in fill.h */
   uint32_t dram_bytes;        /* DRAM the firmware may use from WL_DRAM_BASE */
   uint32_t tcm_bytes;         /* TCM the firmware may use from WL_TCM_BASE, boot info included */
+  uint32_t engines;           /* hardware engines that are there: wl_engine */
+  uint32_t engine_slots;      /* of read_slots, the last ones: they belong to the engines */
 };
 
 /* ---- rings ------------------------------------------------------------------------------------------------------ */
@@ -78,7 +80,7 @@ struct wl_ring { /* header; entries follow at WL_RING_ENTRIES bytes */
 #define WL_DSM_RANGES 256u
 #define WL_DMA_JOBS_PER_TAG 4u
 enum wl_event_type { WL_EVENT_COMMAND = 1, WL_EVENT_DMA_DONE = 2 };
-enum wl_event_flags { WL_EVENT_FUA = 1, WL_EVENT_LAST = 2 };
+enum wl_event_flags { WL_EVENT_FUA = 1, WL_EVENT_LAST = 2, WL_EVENT_LOOKED_UP = 4 /* read: see wl_lookup */ };
 struct wl_host_event { /* 32 bytes */
   uint8_t type;
   uint8_t opcode; /* NVMe I/O opcode: 00h flush, 01h write, 02h read, 08h write zeroes, 09h DSM deallocate */
@@ -138,8 +140,13 @@ struct wl_flash_job { /* 32 bytes */
   uint16_t sector;
   uint16_t count;
   uint32_t slot;
-  uint32_t reserved[2];
+  uint32_t flags; /* wl_flash_job_flags */
+  uint32_t reserved;
 };
+/* A read that succeeds is finished by the completion engine: its data go to the host, the command of `tag` ends with success.
+ * WL_FLASH_AUTOMATIC: then the firmware gets a DMA_DONE event instead of the completion; if the read fails, the completion as
+ * always. WL_FLASH_ENGINE: built by the engines, the firmware hears nothing of it. */
+enum wl_flash_job_flags { WL_FLASH_AUTOMATIC = 1, WL_FLASH_ENGINE = 2 };
 
 /* channel controllers -> flash task, one ring for all channels. */
 enum wl_flash_status {
@@ -162,11 +169,64 @@ struct wl_slot_info {
   uint32_t lpn;
 };
 
+/* ---- hardware engines (registers: ENGINES) ------------------------------------------------------------------------
+ * What each does is told in docs/partitioning.md. The map in DRAM is the only truth: firmware alone writes it, engines read it.
+ *
+ * Reads that never come to a core ("chained": looked up, then served from the write buffer or from flash by engines) must not
+ * be older than what the host has been told. A write's completion entry leaves before the firmware has changed the map, so
+ * writes are counted by hashed sector: hardware counts `opened` before the command's event, firmware `closed` after the map; while
+ * they differ, reads of the sector go to the firmware, whose rings keep the order.
+ *
+ * A chained read holds no lock on the place or the slot that it found. Before firmware erases a line that nothing points to, or
+ * uses a slot again, it asks for a grace period (ENGINES.GRACE): it ends when all chained reads that had begun before have let go
+ * of their places, or slots. Then hardware counts up grace.done and raises WL_IRQ_ENGINE. One at a time of each kind. */
+enum wl_engine {
+  WL_ENGINE_L2P = 1,        /* looks up the map */
+  WL_ENGINE_BUFFER = 2,     /* serves hits in the write buffer */
+  WL_ENGINE_JOB = 4,        /* builds flash jobs from places */
+  WL_ENGINE_COMPLETION = 8, /* finishes reads */
+};
+/* Reads are served without a core: from flash, from the write buffer. */
+#define WL_ENGINES_FLASH (WL_ENGINE_L2P | WL_ENGINE_JOB | WL_ENGINE_COMPLETION)
+#define WL_ENGINES_BUFFER (WL_ENGINE_L2P | WL_ENGINE_BUFFER | WL_ENGINE_COMPLETION)
+
+/* By hashed sector, in TCM. */
+#define WL_SECTOR_STATES 1024u
+struct wl_sector_state { /* 16 bytes */
+  volatile uint32_t opened;  /* hardware: sectors of write commands given to the firmware */
+  volatile uint32_t closed;  /* firmware: of these, the map is as they want it */
+  volatile uint32_t changes; /* firmware: map entries changed, counted after the change */
+  uint32_t reserved;
+};
+/* Answer of the lookup engine, by tag, in TCM: map values of the first sectors of a read with WL_EVENT_LOOKED_UP (the initial
+ * value resolved). Each is good as long as the sector's `changes` still has the value it had before the look. */
+#define WL_LOOKUP_SECTORS 8u
+struct wl_lookup {
+  uint32_t value[WL_LOOKUP_SECTORS];
+  uint32_t changes[WL_LOOKUP_SECTORS];
+};
+enum wl_grace { WL_GRACE_SLOTS = 0, WL_GRACE_PLACES = 1, WL_GRACES = 2 };
+struct wl_grace_state { /* in TCM */
+  volatile uint32_t done[WL_GRACES]; /* grace periods that have ended */
+};
+/* ftl task -> job engine, doorbell ENGINES.JOB_DOORBELL: a flash job by place. */
+struct wl_place_job { /* 20 bytes */
+  uint8_t op;
+  uint8_t priority;
+  uint16_t id;
+  uint16_t tag;
+  uint16_t count;
+  uint32_t place;
+  uint32_t slot;
+  uint32_t flags;
+};
+
 /* ---- interrupt sources (IRQ.CORE[i].PENDING bits) --------------------------------------------------------------- */
 #define WL_IRQ_HOST 0u  /* host event ring */
 #define WL_IRQ_FLASH 1u /* flash completion ring */
 #define WL_IRQ_IPI 2u   /* another core */
 #define WL_IRQ_TIMER 3u
+#define WL_IRQ_ENGINE 4u /* the end of a grace period */
 
 /* ---- observation: what the core is doing (custom CSRs on the ISS, a call in native mode) ------------------------- */
 #define WL_CSR_TASK 0x7c0 /* write: cost tag from now on */
@@ -198,6 +258,10 @@ enum wl_cost_tag {
   WL_COST_FTL_OTHER,
   WL_COST_FLASH_SUBMIT,    /* flash task, per job sent */
   WL_COST_FLASH_DONE,      /* flash task, per completion */
+  WL_COST_FTL_READ_KNOWN,  /* ftl task, per sector that the lookup engine has looked up */
+  WL_COST_FTL_JOB,         /* ftl task, per flash job built by place: division, descriptor */
+  WL_COST_FTL_JOB_POST,    /* ... handed to the job engine instead */
+  WL_COST_FTL_GRACE,       /* ftl task, begin and end of grace periods */
   WL_COST_BOOT,
   WL_COST_FTL_READ_SEGMENT,  /* a run of consecutive sectors begins, beside WL_COST_FTL_READ_SECTOR */
   WL_COST_FTL_WRITE_SEND,    /* the sectors of a write are taken: their transfer is asked for */
@@ -206,9 +270,9 @@ enum wl_cost_tag {
   WL_COST_COUNT
 };
 #ifdef __cplusplus
-static_assert(WL_COST_COUNT <= 32, "a tag fits csrwi");
+static_assert(WL_COST_COUNT <= 64, "tags that a core counts");
 #else
-_Static_assert(WL_COST_COUNT <= 32, "a tag fits csrwi");
+_Static_assert(WL_COST_COUNT <= 64, "tags that a core counts");
 #endif
 
 #ifdef __cplusplus

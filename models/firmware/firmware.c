@@ -11,7 +11,8 @@ static inline bool host_ready(const struct wl_firmware* fw) {
   return fw->event_ring->produced != fw->event_ring->consumed || !wl_queue_empty(&fw->ftl_to_host);
 }
 static inline bool ftl_ready(const struct wl_firmware* fw) {
-  return fw->kick != 0 || !wl_queue_empty(&fw->host_to_ftl) || !wl_queue_empty(&fw->flash_to_ftl);
+  return fw->kick != 0 || !wl_queue_empty(&fw->host_to_ftl) || !wl_queue_empty(&fw->flash_to_ftl) ||
+         (fw->grace_running != 0 && wl_grace_ended(fw));
 }
 static inline bool flash_ready(const struct wl_firmware* fw) {
   return fw->completion_ring->produced != fw->completion_ring->consumed || !wl_queue_empty(&fw->ftl_to_flash);

@@ -59,8 +59,23 @@ static void locate(const struct wl_firmware* fw, uint32_t place, struct wl_flash
   job->sector = (uint16_t)(in_unit - page * fw->page_sectors);
 }
 
+/* By the job engine, if there is one. */
+static bool post(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t op, uint32_t id, uint32_t place, uint32_t count,
+                 uint32_t slot, uint32_t priority, uint32_t tag, uint32_t flags) {
+  if (!wl_engine(fw, WL_ENGINE_JOB)) {
+    FW_TASK(hal, WL_COST_FTL_JOB);
+    return false;
+  }
+  FW_TASK(hal, WL_COST_FTL_JOB_POST);
+  const struct wl_place_job job = {(uint8_t)op, (uint8_t)priority, (uint16_t)id, (uint16_t)tag,
+                                   (uint16_t)count, place, slot, flags};
+  wl_post_place_job(fw, hal, &job);
+  return true;
+}
+
 void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t count,
-                        uint32_t slot, uint32_t priority, uint32_t tag) {
+                        uint32_t slot, uint32_t priority, uint32_t tag, uint32_t flags) {
+  if (post(fw, hal, WL_FLASH_READ, id, place, count, slot, priority, tag, flags)) return;
   struct wl_flash_job* job = WL_QUEUE_IN(&fw->ftl_to_flash, struct wl_flash_job);
   job->op = WL_FLASH_READ;
   job->priority = (uint8_t)priority;
@@ -69,11 +84,13 @@ void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   locate(fw, place, job);
   job->count = (uint16_t)count;
   job->slot = slot;
+  job->flags = flags;
   send_flash_job(fw, hal);
 }
 
 void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t slot,
                            uint32_t priority) {
+  if (post(fw, hal, WL_FLASH_PROGRAM, id, place, fw->unit_sectors, slot, priority, WL_NO_TAG, 0)) return;
   struct wl_flash_job* job = WL_QUEUE_IN(&fw->ftl_to_flash, struct wl_flash_job);
   job->op = WL_FLASH_PROGRAM;
   job->priority = (uint8_t)priority;
@@ -82,6 +99,7 @@ void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uin
   locate(fw, place, job);
   job->count = (uint16_t)fw->unit_sectors;
   job->slot = slot;
+  job->flags = 0;
   send_flash_job(fw, hal);
 }
 
@@ -97,6 +115,7 @@ void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint3
   job->sector = 0;
   job->count = 0;
   job->slot = 0;
+  job->flags = 0;
   send_flash_job(fw, hal);
 }
 
@@ -132,6 +151,7 @@ static void take_command(struct wl_firmware* fw, const struct wl_hal* hal, const
   c->last = (uint8_t)((end - 1) % 8 + 1);
   c->holds = 0;
   c->holds_unit = 0;
+  c->automatic = 0;
   c->lpn = r->lpn;
   c->sectors = (end + 7) / 8;
   c->sector = 0;
@@ -176,8 +196,10 @@ static void take_request(struct wl_firmware* fw, const struct wl_hal* hal) {
 void wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (!wl_queue_empty(&fw->flash_to_ftl)) take_completion(fw, hal);
   if (!wl_queue_empty(&fw->host_to_ftl)) take_request(fw, hal);
+  if (fw->grace_running != 0 && wl_grace_ended(fw)) fw->kick |= WL_KICK_GRACE;
   const uint32_t kick = fw->kick;
   if (kick == 0) return;
+  if (kick & WL_KICK_GRACE) wl_grace_step(fw, hal);
   if (kick & WL_KICK_READ) wl_read_step(fw, hal);
   if (kick & WL_KICK_WRITE) wl_write_step(fw, hal);
   if (kick & WL_KICK_PLACE) wl_place_step(fw, hal);

@@ -20,7 +20,7 @@ static uint32_t valid_owner(const struct wl_firmware* fw, uint32_t place) {
 static void read_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
   const struct wl_job* job = &fw->jobs[id];
   wl_send_flash_read(fw, hal, id, fw->gc_from[job->slot - fw->gc_slot0], job->count, job->slot, WL_PRIORITY_GC,
-                     WL_NO_TAG);
+                     WL_NO_TAG, 0);
 }
 
 static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -155,7 +155,7 @@ void wl_gc_program_done(struct wl_firmware* fw, const struct wl_hal* hal, struct
     fw->p2l[place] = lpn + 1;
     const uint32_t line = from / fw->line_sectors;
     if (wl_map_get(fw, lpn) == from + WL_MAP_PLACE0) {
-      fw->l2p[lpn] = place + WL_MAP_PLACE0;
+      wl_map_put(fw, lpn, place + WL_MAP_PLACE0);
       wl_line_invalidate(fw, line);
       ++valid;
     }

@@ -147,6 +147,15 @@ void wl_line_try_erase(struct wl_firmware* fw, uint32_t line) {
   }
   l->state = WL_LINE_ERASING;
   ++fw->erasing_lines;
+  if (wl_engine(fw, WL_ENGINES_FLASH))
+    wl_grace_line(fw, line);
+  else
+    wl_line_erase(fw, line);
+}
+
+/* Nobody reads the line any more. */
+void wl_line_erase(struct wl_firmware* fw, uint32_t line) {
+  struct wl_line* l = &fw->line[line];
   l->erase_next = 0;
   l->erases = 0;
   l->next = WL_NONE;

@@ -39,12 +39,12 @@ void wl_map_set_buffer(struct wl_firmware* fw, uint32_t lpn, uint32_t slot) {
   if (old == value) return; /* rewritten in place */
   drop_old(fw, old);
   fw->slot_table[slot].lpn = lpn;
-  fw->l2p[lpn] = value;
+  wl_map_put(fw, lpn, value);
 }
 
 void wl_map_set_gone(struct wl_firmware* fw, uint32_t lpn, uint32_t value) {
   const uint32_t old = wl_map_get(fw, lpn);
   if (old == value) return; /* an untouched map stays untouched */
   drop_old(fw, old);
-  fw->l2p[lpn] = value;
+  wl_map_put(fw, lpn, value);
 }

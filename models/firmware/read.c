@@ -45,7 +45,11 @@ static bool issue(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag
   s->state = WL_SEGMENT_WAIT;
   ++c->waiting;
   c->holds = 1;
-  wl_send_flash_read(fw, hal, id, s->place, s->count, slot, WL_PRIORITY_HOST, tag);
+  /* One job is the whole command: the completion engine can end it. */
+  c->automatic = wl_engine(fw, WL_ENGINE_COMPLETION) && s->count == c->sectors;
+  c->job = (uint16_t)id;
+  wl_send_flash_read(fw, hal, id, s->place, s->count, slot, WL_PRIORITY_HOST, tag,
+                     c->automatic ? WL_FLASH_AUTOMATIC : 0);
   return true;
 }
 
@@ -84,6 +88,16 @@ static void formed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t ta
     if (c->segment[i].state == WL_SEGMENT_READY) send(fw, hal, tag, &c->segment[i], i == last && c->waiting == 0);
 }
 
+/* Answer of the lookup engine, if there is one that is still good. */
+static bool known(const struct wl_firmware* fw, uint32_t tag, const struct wl_command* c, uint32_t* value) {
+  if ((c->flags & WL_EVENT_LOOKED_UP) == 0 || c->sector >= WL_LOOKUP_SECTORS) return false;
+  const struct wl_lookup* answer = &fw->lookups[tag];
+  const uint32_t lpn = c->lpn + c->sector;
+  if (answer->changes[c->sector] != fw->sector_states[lpn % WL_SECTOR_STATES].changes) return false;
+  *value = answer->value[c->sector];
+  return true;
+}
+
 void wl_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   const uint32_t tag = fw->reads.head;
   if (tag == WL_NO_INDEX) {
@@ -94,8 +108,13 @@ void wl_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_FTL_READ);
   for (uint32_t budget = WL_SECTOR_BUDGET; c->sector != c->sectors; --budget) {
     if (budget == 0) return; /* goes on in the next round */
-    FW_TASK(hal, WL_COST_FTL_READ_SECTOR);
-    const uint32_t value = wl_map_get(fw, c->lpn + c->sector);
+    uint32_t value;
+    if (known(fw, tag, c, &value)) {
+      FW_TASK(hal, WL_COST_FTL_READ_KNOWN);
+    } else {
+      FW_TASK(hal, WL_COST_FTL_READ_SECTOR);
+      value = wl_map_get(fw, c->lpn + c->sector);
+    }
     struct wl_segment* run = tail(c, WL_SEGMENT_FLASH);
     if (run != NULL && run->state == WL_SEGMENT_UNISSUED) {
       if (value == run->place + run->count + WL_MAP_PLACE0 && run->room != 0) {
@@ -167,6 +186,7 @@ void wl_read_flash_done(struct wl_firmware* fw, const struct wl_hal* hal, const 
   struct wl_segment* s = &c->segment[job->segment];
   wl_line_read_done(fw, job->line);
   --c->waiting;
+  c->automatic = 0; /* it failed: the command ends here */
   if (!ok) {
     c->status = WL_STATUS_READ_ERROR;
     wl_read_slots_release(fw, s->slot, s->count);
@@ -181,6 +201,14 @@ void wl_read_flash_done(struct wl_firmware* fw, const struct wl_hal* hal, const 
 void wl_read_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
   FW_TASK(hal, WL_COST_FTL_READ_DONE);
   struct wl_command* c = &fw->commands[tag];
+  if (c->automatic) {
+    const uint32_t line = fw->jobs[c->job].line;
+    wl_job_release(fw, c->job);
+    wl_line_read_done(fw, line);
+    c->waiting = 0;
+    c->automatic = 0;
+    --fw->active;
+  }
   for (uint32_t i = 0; i < c->segments; ++i) {
     const struct wl_segment* s = &c->segment[i];
     if (s->kind == WL_SEGMENT_FLASH) wl_read_slots_release(fw, s->slot, s->count);

@@ -23,6 +23,11 @@ static inline void wl_notify(struct wl_firmware* fw, const struct wl_hal* hal, u
   if (fw->sleeping[core]) wl_write32(hal, WL_REGISTER_AT(IRQ, core, IPI), 1);
 }
 
+/* Whether the drive has all of these hardware engines. */
+static inline bool wl_engine(const struct wl_firmware* fw, uint32_t engines) {
+  return (fw->boot.engines & engines) == engines;
+}
+
 /* tasks: one piece of work each */
 void wl_host_poll(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal);
@@ -34,7 +39,7 @@ void wl_complete(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag,
 uint32_t wl_job_take(struct wl_firmware* fw, uint32_t waiter); /* WL_NONE: none left, `waiter` is kicked later */
 void wl_job_release(struct wl_firmware* fw, uint32_t id);
 void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t count,
-                        uint32_t slot, uint32_t priority, uint32_t tag);
+                        uint32_t slot, uint32_t priority, uint32_t tag, uint32_t flags);
 void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t slot,
                            uint32_t priority);
 void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t line, uint32_t die);
@@ -62,6 +67,14 @@ static inline uint32_t wl_command_pop(struct wl_firmware* fw, struct wl_list* l)
 
 /* map.c */
 uint32_t wl_map_get(const struct wl_firmware* fw, uint32_t lpn); /* WL_MAP_INITIAL resolved */
+/* Every change of the map goes through here: the lookup engine's answers are good until it is counted. */
+static inline void wl_map_put(struct wl_firmware* fw, uint32_t lpn, uint32_t value) {
+  fw->l2p[lpn] = value;
+  if (fw->sector_states == NULL) return;
+  struct wl_sector_state* state = &fw->sector_states[lpn % WL_SECTOR_STATES];
+  WL_FENCE();
+  state->changes = state->changes + 1;
+}
 void wl_map_set_buffer(struct wl_firmware* fw, uint32_t lpn, uint32_t slot);
 void wl_map_set_gone(struct wl_firmware* fw, uint32_t lpn, uint32_t value); /* deallocated or lost */
 bool wl_map_is_zero(uint32_t value);
@@ -93,6 +106,8 @@ uint32_t wl_buffer_slot(struct wl_firmware* fw);                       /* next s
 void wl_unit_close(struct wl_firmware* fw, uint32_t unit);             /* the rest becomes padding */
 void wl_unit_arrived(struct wl_firmware* fw, uint32_t unit, uint32_t count);
 void wl_unit_reader_done(struct wl_firmware* fw, uint32_t unit);
+void wl_unit_push(struct wl_firmware* fw, struct wl_list* l, uint32_t unit);
+void wl_unit_free(struct wl_firmware* fw, uint32_t unit);
 void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_program_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job, bool ok);
 void wl_flush(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag);
@@ -106,6 +121,7 @@ void wl_line_program_done(struct wl_firmware* fw, uint32_t line, uint32_t valid)
 void wl_line_take(struct wl_firmware* fw, uint32_t line); /* out of its bucket, as victim */
 void wl_line_read_done(struct wl_firmware* fw, uint32_t line);
 void wl_line_try_erase(struct wl_firmware* fw, uint32_t line);
+void wl_line_erase(struct wl_firmware* fw, uint32_t line);
 void wl_erase_step(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_erase_done(struct wl_firmware* fw, const struct wl_job* job, bool ok);
 
@@ -113,6 +129,22 @@ void wl_erase_done(struct wl_firmware* fw, const struct wl_job* job, bool ok);
 void wl_gc_step(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_gc_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, bool ok);
 void wl_gc_program_done(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_unit* unit);
+
+/* engines.c */
+void wl_post_place_job(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_place_job* job);
+void wl_grace_unit(struct wl_firmware* fw, uint32_t unit);
+void wl_grace_line(struct wl_firmware* fw, uint32_t line);
+void wl_grace_step(struct wl_firmware* fw, const struct wl_hal* hal);
+static inline bool wl_grace_ended(const struct wl_firmware* fw) {
+  for (uint32_t kind = 0; kind < WL_GRACES; ++kind)
+    if ((fw->grace_running & 1u << kind) != 0 && fw->grace->done[kind] == fw->grace_begun[kind]) return true;
+  return false;
+}
+/* A write is over for these sectors: the map is as it wants it, or will not change. */
+static inline void wl_write_closed(struct wl_firmware* fw, uint32_t lpn) {
+  struct wl_sector_state* state = &fw->sector_states[lpn % WL_SECTOR_STATES];
+  state->closed = state->closed + 1;
+}
 
 /* trim.c */
 void wl_trim_add(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_request* request);

@@ -95,12 +95,13 @@ static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* ha
   job->line = s->place / fw->line_sectors;
   ++fw->line[job->line].reads;
   ++c->waiting;
-  wl_send_flash_read(fw, hal, id, s->place, 1, slot, WL_PRIORITY_HOST, tag);
+  wl_send_flash_read(fw, hal, id, s->place, 1, slot, WL_PRIORITY_HOST, tag, 0);
   return WL_TAKEN;
 }
 
 /* Gives up the slots of a piece: with its data (`commit`), or as padding. */
 static void release(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_command* c, bool commit) {
+  const bool counted = wl_engine(fw, WL_ENGINE_L2P | WL_ENGINE_COMPLETION);
   for (uint32_t i = 0; i < c->segments; ++i) {
     const struct wl_segment* s = &c->segment[i];
     for (uint32_t k = 0; k < s->count; ++k) {
@@ -110,6 +111,7 @@ static void release(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_
         wl_map_set_buffer(fw, lpn, s->slot + k);
       else if (s->kind != WL_SEGMENT_IN_PLACE)
         fw->slot_table[s->slot + k].lpn = WL_LPN_NONE; /* a merge read has put the owner there */
+      if (counted) wl_write_closed(fw, lpn);
       const uint32_t h = wl_hazard(lpn);
       if (s->kind == WL_SEGMENT_FULL)
         --fw->writers[h];
@@ -128,12 +130,20 @@ static void release(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_
   if (fw->trim_in != fw->trim_out) fw->kick |= WL_KICK_TRIM;
 }
 
+/* The command fails: sectors that it has not taken up will not change. */
+static void give_up(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t status) {
+  struct wl_command* c = &fw->commands[tag];
+  if (wl_engine(fw, WL_ENGINE_L2P | WL_ENGINE_COMPLETION))
+    for (; c->sector != c->sectors; ++c->sector) wl_write_closed(fw, c->lpn + c->sector);
+  wl_complete(fw, hal, tag, status);
+}
+
 /* All slots of the piece are ready for the host's data. */
 static void send(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
   struct wl_command* c = &fw->commands[tag];
   if (c->status != WL_STATUS_OK) {
     release(fw, hal, c, false);
-    wl_complete(fw, hal, tag, c->status);
+    give_up(fw, hal, tag, c->status);
     return;
   }
   const bool flush = (c->flags & WL_EVENT_FUA) != 0 && !fw->boot.power_safe;
@@ -171,7 +181,7 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_FTL_WRITE);
   if (fw->read_only && c->segments == 0) {
     (void)wl_command_pop(fw, &fw->writes);
-    wl_complete(fw, hal, tag, WL_STATUS_WRITE_FAULT);
+    give_up(fw, hal, tag, WL_STATUS_WRITE_FAULT);
     return;
   }
   for (uint32_t budget = WL_SECTOR_BUDGET; c->sector != c->sectors; --budget) {

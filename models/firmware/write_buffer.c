@@ -10,7 +10,7 @@
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/tasks.h"
 
-static void unit_push(struct wl_firmware* fw, struct wl_list* l, uint32_t u) {
+void wl_unit_push(struct wl_firmware* fw, struct wl_list* l, uint32_t u) {
   fw->units[u].next = WL_NO_INDEX;
   if (l->head == WL_NO_INDEX)
     l->head = (uint16_t)u;
@@ -43,10 +43,10 @@ uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream) {
   return u;
 }
 
-static void unit_free(struct wl_firmware* fw, uint32_t u) {
+void wl_unit_free(struct wl_firmware* fw, uint32_t u) {
   struct wl_unit* unit = &fw->units[u];
   unit->state = WL_UNIT_FREE;
-  unit_push(fw, &fw->free_units[unit->stream], u);
+  wl_unit_push(fw, &fw->free_units[unit->stream], u);
   if (unit->stream == WL_STREAM_HOST) {
     if (!wl_list_empty(&fw->writes)) fw->kick |= WL_KICK_WRITE;
   } else {
@@ -54,11 +54,19 @@ static void unit_free(struct wl_firmware* fw, uint32_t u) {
   }
 }
 
+/* The host's unit is on flash and no core reads it any more. */
+static void host_unit_done(struct wl_firmware* fw, uint32_t u) {
+  if (wl_engine(fw, WL_ENGINES_BUFFER))
+    wl_grace_unit(fw, u);
+  else
+    wl_unit_free(fw, u);
+}
+
 static void ready_if_complete(struct wl_firmware* fw, uint32_t u) {
   struct wl_unit* unit = &fw->units[u];
   if (unit->state != WL_UNIT_CLOSING || unit->pending != 0) return;
   unit->state = WL_UNIT_READY;
-  unit_push(fw, &fw->ready[unit->stream], u);
+  wl_unit_push(fw, &fw->ready[unit->stream], u);
   fw->kick |= WL_KICK_PLACE;
 }
 
@@ -102,7 +110,7 @@ void wl_unit_arrived(struct wl_firmware* fw, uint32_t u, uint32_t count) {
 
 void wl_unit_reader_done(struct wl_firmware* fw, uint32_t u) {
   struct wl_unit* unit = &fw->units[u];
-  if (--unit->readers == 0 && unit->state == WL_UNIT_DONE) unit_free(fw, u);
+  if (--unit->readers == 0 && unit->state == WL_UNIT_DONE) host_unit_done(fw, u);
 }
 
 /* Places one unit: the collector's first, because only it makes room. */
@@ -171,14 +179,14 @@ static void host_program_done(struct wl_firmware* fw, const struct wl_hal* hal, 
     }
     fw->p2l[place] = lpn + 1;
     if (fw->l2p[lpn] != (WL_MAP_BUFFER | (unit->slot + i))) continue; /* overwritten or deallocated meanwhile */
-    fw->l2p[lpn] = place + WL_MAP_PLACE0;
+    wl_map_put(fw, lpn, place + WL_MAP_PLACE0);
     ++valid;
   }
   wl_line_program_done(fw, line, valid);
   --fw->dirty_units;
   unit->state = WL_UNIT_DONE;
   const uint32_t sequence = unit->sequence;
-  if (unit->readers == 0) unit_free(fw, u);
+  if (unit->readers == 0) host_unit_done(fw, u);
   if (!wl_list_empty(&fw->writes)) fw->kick |= WL_KICK_WRITE; /* may wait for this unit to be on flash */
   if (fw->flush_remaining != 0 && (int32_t)(sequence - fw->flush_sequence) < 0 && --fw->flush_remaining == 0) {
     while (!wl_list_empty(&fw->flushing)) wl_complete(fw, hal, wl_command_pop(fw, &fw->flushing), WL_STATUS_OK);
@@ -207,5 +215,5 @@ void wl_program_done(struct wl_firmware* fw, const struct wl_hal* hal, const str
     return;
   }
   wl_gc_program_done(fw, hal, unit);
-  unit_free(fw, u);
+  wl_unit_free(fw, u);
 }

@@ -69,7 +69,7 @@ constexpr std::uint32_t kCauseFetchFault = 1, kCauseIllegal = 2, kCauseBreakpoin
                         kCauseLoadFault = 5, kCauseStoreMisaligned = 6, kCauseStoreFault = 7, kCauseEcall = 11;
 constexpr std::uint32_t kIrqSoftware = 3, kIrqTimer = 7, kIrqExternal = 11;  // bits of mip and mie
 constexpr unsigned kMaxBlock = 32;                                           // instructions of a block
-constexpr unsigned kTags = 32;
+constexpr unsigned kTags = 64;
 
 /// Cycles and entries by cost tag; idle cycles are not in it.
 struct TagCosts {

@@ -125,6 +125,13 @@ void ChannelController::ring_doorbell(Picoseconds at, std::uint32_t produced) {
   arm(tlm_if::now());
 }
 
+void ChannelController::submit(Picoseconds at, const wl_flash_job& job) {
+  auto place = submitted_.end();
+  while (place != submitted_.begin() && at < std::prev(place)->at) --place;
+  submitted_.insert(place, {at, job});
+  arm(tlm_if::now());
+}
+
 bool ChannelController::ring_ready() {
   if (ring_ != nullptr) return true;
   if (ring_size_ == 0 || (ring_size_ & (ring_size_ - 1)) != 0) {
@@ -151,27 +158,31 @@ void ChannelController::take_jobs(const Doorbell& doorbell) {
   for (; taken_ != doorbell.produced; ++taken_) {
     wl_flash_job job;
     std::memcpy(&job, entries + (taken_ & (ring_size_ - 1)) * sizeof(job), sizeof(job));
-    const std::string what = fault(job);
-    if (!what.empty()) {
-      const std::string text = std::string(name()) + ": flash job " + std::to_string(job.id) + ": " + what;
-      SC_REPORT_ERROR("wordline/flash", text.c_str());
-      continue;
-    }
-    const std::uint32_t die = job.die / channels_;
-    const JobIndex index = pool_.acquire();
-    pool_[index].job = job;
-    pool_[index].arrived = doorbell.at;
-    ++outstanding_;
-    if (join(die, index)) continue;
-    dies_[die].queue.push(index);
-    if (dies_[die].step == Step::kIdle) {
-      evaluate(die, doorbell.at);
-    } else if (dies_[die].step == Step::kArray) {
-      fetch_next(die, doorbell.at);
-      if (wants_suspend(dies_[die])) evaluate(die, doorbell.at);
-    }
+    accept(job, doorbell.at);
   }
   ring_->consumed = taken_;
+}
+
+void ChannelController::accept(const wl_flash_job& job, Picoseconds at) {
+  const std::string what = fault(job);
+  if (!what.empty()) {
+    const std::string text = std::string(name()) + ": flash job " + std::to_string(job.id) + ": " + what;
+    SC_REPORT_ERROR("wordline/flash", text.c_str());
+    return;
+  }
+  const std::uint32_t die = job.die / channels_;
+  const JobIndex index = pool_.acquire();
+  pool_[index].job = job;
+  pool_[index].arrived = at;
+  ++outstanding_;
+  if (join(die, index)) return;
+  dies_[die].queue.push(index);
+  if (dies_[die].step == Step::kIdle) {
+    evaluate(die, at);
+  } else if (dies_[die].step == Step::kArray) {
+    fetch_next(die, at);
+    if (wants_suspend(dies_[die])) evaluate(die, at);
+  }
 }
 
 std::string ChannelController::fault(const wl_flash_job& job) const {
@@ -241,6 +252,8 @@ void ChannelController::schedule(Picoseconds now) {
   std::size_t due = 0;
   while (due < doorbells_.size() && doorbells_[due].at <= now) take_jobs(doorbells_[due++]);
   if (due != 0) doorbells_.erase(doorbells_.begin(), doorbells_.begin() + static_cast<std::ptrdiff_t>(due));
+  for (due = 0; due < submitted_.size() && submitted_[due].at <= now; ++due) accept(submitted_[due].job, submitted_[due].at);
+  if (due != 0) submitted_.erase(submitted_.begin(), submitted_.begin() + static_cast<std::ptrdiff_t>(due));
 
   if (bus_free_ <= now) {
     if (streaming_ != kNoJob) end_of_data(std::exchange(streaming_, kNoJob));
@@ -400,6 +413,7 @@ void ChannelController::arm(Picoseconds now) {
     if (next == kNever || t < next) next = t;
   };
   if (!doorbells_.empty()) at(doorbells_.front().at);
+  if (!submitted_.empty()) at(submitted_.front().at);
   if (streaming_ != kNoJob || any_eligible()) {
     at(std::max(bus_free_, now));
   } else if (!timers_.empty()) {

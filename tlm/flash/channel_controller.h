@@ -87,6 +87,9 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   sc_core::sc_port<tlm_if::DramIf> dram{"dram"};
   sc_core::sc_port<tlm_if::DataBufferIf> buffer{"buffer"};
 
+  /// A job from hardware beside the ring; it arrives at `at`.
+  void submit(Picoseconds at, const wl_flash_job& job);
+
   /// From the dies.
   void ready(unsigned die, Picoseconds at) override;
 
@@ -139,6 +142,10 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
     Picoseconds at;
     std::uint32_t produced;
   };
+  struct Submitted {
+    Picoseconds at;
+    wl_flash_job job;
+  };
   struct Timer {
     Picoseconds at;
     std::uint32_t die;
@@ -153,6 +160,7 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   bool write_register(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay);
   void ring_doorbell(Picoseconds at, std::uint32_t produced);
   void take_jobs(const Doorbell& doorbell);
+  void accept(const wl_flash_job& job, Picoseconds at);
   [[nodiscard]] bool ring_ready();
   [[nodiscard]] std::string fault(const wl_flash_job& job) const;
   void on_wake();
@@ -243,6 +251,7 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   wl_ring* ring_ = nullptr;
   std::uint32_t taken_ = 0;          // jobs taken from the ring, runs free
   std::vector<Doorbell> doorbells_;  // in order of time; few
+  std::vector<Submitted> submitted_;  // from hardware, in order of time; few
 
   JobPool pool_;
   std::vector<Die> dies_;

@@ -113,7 +113,7 @@ void ChannelController::finish(JobIndex index, Picoseconds at, wl_flash_status s
   const wl_flash_completion completion{job.id, static_cast<std::uint8_t>(status), static_cast<std::uint8_t>(retries),
                                        history};
   const std::uint16_t tag = job.op == WL_FLASH_READ ? job.tag : static_cast<std::uint16_t>(WL_NO_TAG);
-  shared_.completions.complete(at, completion, tag, marks, outstanding_);
+  shared_.completions.complete(at, completion, tag, marks, outstanding_, job);
   pool_.release(index);
 }
 

@@ -16,7 +16,7 @@ CompletionRing::CompletionRing(const sc_core::sc_module_name& name) : sc_module(
 }
 
 void CompletionRing::complete(Picoseconds at, const wl_flash_completion& completion, std::uint16_t tag,
-                              const JobMarks& marks, std::uint32_t& outstanding) {
+                              const JobMarks& marks, std::uint32_t& outstanding, const wl_flash_job& job) {
   std::uint32_t index = 0;
   if (free_.empty()) {
     index = static_cast<std::uint32_t>(pending_.size());
@@ -25,7 +25,7 @@ void CompletionRing::complete(Picoseconds at, const wl_flash_completion& complet
     index = free_.back();
     free_.pop_back();
   }
-  pending_[index] = {completion, tag, marks, &outstanding};
+  pending_[index] = {completion, tag, marks, &outstanding, job};
   due_.push_back({at, order_++, index});
   std::push_heap(due_.begin(), due_.end());
   if (due_.front().pending == index) event_.notify(tlm_if::to_sc_time(at - tlm_if::now()));
@@ -38,14 +38,22 @@ void CompletionRing::deliver() {
     std::pop_heap(due_.begin(), due_.end());
     const std::uint32_t index = due_.back().pending;
     due_.pop_back();
-    const Pending& done = pending_[index];
-    if (done.tag != WL_NO_TAG && stages.size() != 0) {
-      for (std::size_t i = 0; i < kJobStages.size(); ++i) stages->mark(done.tag, kJobStages[i], done.marks[i]);
-      stages->mark(done.tag, tlm_if::Stage::kQueueResume, now);
-    }
-    --*done.outstanding;
-    written = write(done.completion) || written;
+    const Pending done = pending_[index];
     free_.push_back(index);
+    --*done.outstanding;
+    const bool marks = done.tag != WL_NO_TAG && stages.size() != 0;
+    if (marks) {
+      for (std::size_t i = 0; i < kJobStages.size(); ++i) stages->mark(done.tag, kJobStages[i], done.marks[i]);
+    }
+    if (done.job.flags != 0) {
+      if (engines.size() == 0) {
+        SC_REPORT_ERROR("wordline/flash", "a flash job has flags for engines that the drive does not have");
+        continue;
+      }
+      if (engines->completed(done.job, done.completion)) continue;
+    }
+    if (marks) stages->mark(done.tag, tlm_if::Stage::kQueueResume, now);
+    written = write(done.completion) || written;
   }
   if (!due_.empty()) event_.notify(tlm_if::to_sc_time(due_.front().at - now));
   if (written) interrupt->raise(WL_IRQ_FLASH);

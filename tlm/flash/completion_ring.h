@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/firmware/contract.h"
+#include "tlm/protocol/engine_if.h"
 #include "tlm/protocol/interfaces.h"
 
 namespace wordline::flash {
@@ -19,7 +20,8 @@ using JobMarks = std::array<Picoseconds, kJobStages.size()>;
 
 /// The ring of completions of all channels, in tightly coupled memory. At a completion's time the entry is written,
 /// then the counter, then WL_IRQ_FLASH is raised; the stage marks of the job are delivered. One event per completion
-/// time; completions of the same time are written in the order in which they were announced and raise one interrupt.
+/// time; completions of the same time are written in the order in which they were announced and raise one interrupt. Jobs with
+/// flags are offered to `engines` first.
 class CompletionRing final : public sc_core::sc_module {
  public:
   explicit CompletionRing(const sc_core::sc_module_name& name);
@@ -27,6 +29,7 @@ class CompletionRing final : public sc_core::sc_module {
   sc_core::sc_port<tlm_if::SharedMemoryIf> memory{"memory"};
   sc_core::sc_port<tlm_if::InterruptIf> interrupt{"interrupt"};
   sc_core::sc_port<tlm_if::StageClockIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> stages{"stages"};
+  sc_core::sc_port<tlm_if::FlashSinkIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> engines{"engines"};
 
   void set_base(std::uint32_t address) {
     base_ = address;
@@ -39,9 +42,9 @@ class CompletionRing final : public sc_core::sc_module {
   [[nodiscard]] std::uint32_t base() const { return base_; }
   [[nodiscard]] std::uint32_t size() const { return size_; }
 
-  /// Completes a job at `at`, not before the present. `tag`: WL_NO_TAG, no marks. `outstanding` is decremented then.
+  /// Completes `job` at `at`, not before the present. `tag`: WL_NO_TAG, no marks. `outstanding` is decremented then.
   void complete(Picoseconds at, const wl_flash_completion& completion, std::uint16_t tag, const JobMarks& marks,
-                std::uint32_t& outstanding);
+                std::uint32_t& outstanding, const wl_flash_job& job);
 
  private:
   struct Pending {
@@ -49,6 +52,7 @@ class CompletionRing final : public sc_core::sc_module {
     std::uint16_t tag;
     JobMarks marks;
     std::uint32_t* outstanding;
+    wl_flash_job job;
   };
   struct Due {
     Picoseconds at;

@@ -93,6 +93,7 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
   s.completions.memory.bind(memory);
   s.completions.interrupt.bind(interrupt);
   s.completions.stages.bind(stages);
+  s.completions.engines.bind(engines);
 
   const auto statistics = ecc::decoder_of(config.ecc);
   const unsigned dies = config.channels.packages * config.channels.dies_per_package;
@@ -144,6 +145,10 @@ void FlashBackend::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_ti
 tlm::tlm_target_socket<>& FlashBackend::ecc_registers() { return state_->ecc_registers.socket; }
 tlm::tlm_target_socket<>& FlashBackend::channel_registers(unsigned channel) {
   return state_->channels.at(channel).controller->registers;
+}
+
+void FlashBackend::submit(Picoseconds at, const wl_flash_job& job) {
+  state_->channels.at(job.die % state_->channel_count).controller->submit(at, job);
 }
 
 unsigned FlashBackend::channels() const { return state_->channel_count; }

@@ -10,6 +10,7 @@
 
 #include "models/config/config.h"
 #include "models/nand/die.h"
+#include "tlm/protocol/engine_if.h"
 #include "tlm/protocol/interfaces.h"
 #include "tlm/protocol/recorder_if.h"
 #include "tlm/protocol/register_target.h"
@@ -24,7 +25,7 @@ class ChannelController;
 
 /// Everything behind the flash rings: the channel controllers with their decoders, buses, dies and checkers, the ring
 /// of completions and the registers all channels share.
-class FlashBackend final : public sc_core::sc_module {
+class FlashBackend final : public sc_core::sc_module, public tlm_if::FlashJobIf {
  public:
   /// `fill`: content of pages no operation has touched (a preconditioned drive), may be empty. `recorder`: null, no
   /// waves.
@@ -43,6 +44,9 @@ class FlashBackend final : public sc_core::sc_module {
   sc_core::sc_port<tlm_if::DataBufferIf> buffer{"buffer"};
   sc_core::sc_port<tlm_if::InterruptIf> interrupt{"interrupt"};
   sc_core::sc_port<tlm_if::StageClockIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> stages{"stages"};
+  sc_core::sc_port<tlm_if::FlashSinkIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> engines{"engines"};
+
+  void submit(Picoseconds at, const wl_flash_job& job) override;
 
   [[nodiscard]] unsigned channels() const;
   [[nodiscard]] unsigned dies() const;

@@ -42,6 +42,7 @@ NvmeController::NvmeController(sc_core::sc_module_name name, const config::Confi
       stages("stages"),
       host_interrupt("host_interrupt"),
       direct_completion("direct_completion"),
+      engines("engines"),
       direct("direct"),
       config_(config),
       user_lbas_(user_sectors * kLbasPerSector),
@@ -114,6 +115,7 @@ void NvmeController::act(const Agenda<Kind>::Action& action) {
     case Kind::kCompletion: arrived(action.index); break;
     case Kind::kDirectDone: direct_done(action.index); break;
     case Kind::kFetch: fetch(); break;
+    case Kind::kHandOver: push_command(action.index, static_cast<std::uint8_t>(action.value)); break;
     case Kind::kUnmasked: host_interrupt->interrupt(action.index, action.at); break;
   }
 }

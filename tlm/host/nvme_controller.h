@@ -19,6 +19,7 @@
 #include "tlm/host/nvme.h"
 #include "tlm/host/nvme_queues.h"
 #include "tlm/host/pcie_link.h"
+#include "tlm/protocol/engine_if.h"
 #include "tlm/protocol/interfaces.h"
 #include "tlm/protocol/recorder_if.h"
 #include "tlm/protocol/register_target.h"
@@ -48,7 +49,7 @@ namespace wordline::host {
 /// it arrives. A write's data are taken when the job has ended, a read's are put into host memory when the job begins;
 /// the host does not look before the completion. A slot of a full completion queue is promised to the entry whose job
 /// came first.
-class NvmeController final : public sc_core::sc_module, public DirectHostIf {
+class NvmeController final : public sc_core::sc_module, public DirectHostIf, public tlm_if::HostCommandIf {
  public:
   SC_HAS_PROCESS(NvmeController);
   /// `user_sectors`: exported 4 KiB sectors. A null recorder: no waves.
@@ -68,6 +69,7 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf {
   sc_core::sc_port<tlm_if::StageClockIf> stages;
   sc_core::sc_port<HostInterruptIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> host_interrupt;        // host.model = nvme
   sc_core::sc_port<DirectCompletionIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> direct_completion;  // host.model = direct
+  sc_core::sc_port<tlm_if::HostEngineIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> engines;  // unbound: all commands are the firmware's
   sc_core::sc_export<DirectHostIf> direct;
 
   /// Notified when CSTS.RDY or CSTS.CFS changes: a driver waits for it instead of polling.
@@ -87,6 +89,11 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf {
 
   bool submit(const DirectCommand& command) override;
 
+  /// From the hardware engines.
+  Picoseconds finish_read(std::uint16_t tag, std::uint32_t slot, std::uint16_t count, Picoseconds from,
+                          bool notify) override;
+  void hand_over(std::uint16_t tag, Picoseconds at, std::uint8_t flags) override;
+
  private:
   enum class Kind : std::uint8_t {
     kHostRegister,   // index: offset, value
@@ -101,6 +108,7 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf {
     kDirectDone,     // index: completion
     kFetch,          // a tag is free again
     kUnmasked,       // index: vector
+    kHandOver,       // index: tag, value: event flags; from the engines to the firmware
   };
   struct TagFreed {
     Picoseconds at;
@@ -161,12 +169,13 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf {
   void start_ranges(std::uint32_t tag);
   void next_deallocate();
   void deliver_ranges(std::uint32_t tag);
-  void push_command(std::uint32_t tag);
+  bool offer_to_engines(std::uint32_t tag);
+  void push_command(std::uint32_t tag, std::uint8_t flags = 0);
   void push_event(const wl_host_event& event, bool wake);
 
   // nvme_jobs.cpp: the job ring, data movement
   void jobs(std::uint32_t produced);
-  void start_job(const wl_host_job& job);
+  void start_job(const wl_host_job& job, Picoseconds from);
   void copy(const wl_host_job& job, Command& command);
   void transfer_end(std::uint32_t index);
   void move_in(const wl_host_job& job, Command& command);

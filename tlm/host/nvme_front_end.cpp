@@ -178,7 +178,7 @@ void NvmeController::continue_prps(std::uint32_t tag) {
 void NvmeController::deliver(std::uint32_t tag) {
   Command& command = commands_[tag];
   if (command.sqe.opcode != nvme::kDatasetManagement) {
-    push_command(tag);
+    if (!offer_to_engines(tag)) push_command(tag);
     return;
   }
   if ((command.sqe.cdw11 & nvme::kDsmDeallocate) == 0) {  // hints only: nothing to do
@@ -253,22 +253,37 @@ void NvmeController::deliver_ranges(std::uint32_t tag) {
   }
 }
 
-void NvmeController::push_command(std::uint32_t tag) {
+// True: the engines have the command, and finish it or hand it over.
+bool NvmeController::offer_to_engines(std::uint32_t tag) {
   Command& command = commands_[tag];
   command.state = Command::State::kFirmware;
-  const std::uint8_t opcode = command.sqe.opcode;
-  switch (opcode) {
+  switch (command.sqe.opcode) {
     case nvme::kRead: ++counters_.reads; break;
     case nvme::kWrite: ++counters_.writes; break;
     case nvme::kFlush: ++counters_.flushes; break;
     default: ++counters_.write_zeroes; break;
   }
   record_command(command);
+  if (engines.size() == 0) return false;
+  const auto lpn = static_cast<std::uint32_t>(command.slba / kLbasPerSector);
+  const auto end = static_cast<std::uint32_t>((command.slba + command.blocks + kLbasPerSector - 1) / kLbasPerSector);
+  if (command.sqe.opcode == nvme::kWrite) engines->write_begins(lpn, end - lpn);
+  if (command.sqe.opcode != nvme::kRead) return false;
+  return engines->take_read(static_cast<std::uint16_t>(tag), lpn, end - lpn);
+}
+
+void NvmeController::hand_over(std::uint16_t tag, Picoseconds at, std::uint8_t flags) {
+  schedule(at, Kind::kHandOver, tag, flags);
+}
+
+void NvmeController::push_command(std::uint32_t tag, std::uint8_t flags) {
+  const Command& command = commands_[tag];
+  const std::uint8_t opcode = command.sqe.opcode;
   stages->mark(static_cast<std::uint16_t>(tag), tlm_if::Stage::kQueueFirmware, tlm_if::now());
   wl_host_event event{};
   event.type = WL_EVENT_COMMAND;
   event.opcode = opcode;
-  event.flags = WL_EVENT_LAST;
+  event.flags = static_cast<std::uint8_t>(WL_EVENT_LAST | flags);
   if (opcode != nvme::kFlush && (command.sqe.cdw12 & nvme::kFua) != 0) event.flags |= WL_EVENT_FUA;
   event.tag = static_cast<std::uint16_t>(tag);
   event.blocks = command.blocks;

@@ -62,8 +62,20 @@ void NvmeController::jobs(std::uint32_t produced) {
     wl_host_job job;
     std::memcpy(&job, entries + (job_ring_->consumed & (job_size_ - 1)) * sizeof job, sizeof job);
     job_ring_->consumed = job_ring_->consumed + 1;
-    start_job(job);
+    start_job(job, tlm_if::now());
   }
+}
+
+Picoseconds NvmeController::finish_read(std::uint16_t tag, std::uint32_t slot, std::uint16_t count, Picoseconds from,
+                                        bool notify) {
+  wl_host_job job{};
+  job.op = WL_JOB_DMA_OUT;
+  job.flags = notify ? WL_JOB_THEN_COMPLETE | WL_JOB_NOTIFY : WL_JOB_THEN_COMPLETE;
+  job.tag = tag;
+  job.count = count;
+  job.slot = slot;
+  start_job(job, from);
+  return commands_[tag].data_end;
 }
 
 void NvmeController::copy(const wl_host_job& job, Command& command) {
@@ -78,8 +90,9 @@ void NvmeController::copy(const wl_host_job& job, Command& command) {
   command.data_end = std::max(command.data_end, dram->reserve(dram->reserve(now, kSectorBytes), kSectorBytes));
 }
 
-void NvmeController::start_job(const wl_host_job& job) {
-  const Picoseconds now = tlm_if::now();
+/// `from`: the present, or later for a job of the engines.
+void NvmeController::start_job(const wl_host_job& job, Picoseconds from) {
+  const Picoseconds now = from;
   if (job.tag >= commands_.size() || commands_[job.tag].state != Command::State::kFirmware) {
     error("job " + std::to_string(job.op) + " for tag " + std::to_string(job.tag) +
           ", which the firmware does not hold");

@@ -26,13 +26,14 @@ Interconnect::Interconnect(const sc_core::sc_module_name& name, unsigned core_co
     pages_[base >> kPageShift] = {&socket, bytes};
   };
   static_assert((regs::nvme::kBase | regs::irq::kBase | regs::flash::kBase | regs::ecc::kBase | regs::timer::kBase |
-                 regs::uart::kBase) % (1U << kPageShift) == 0, "one page per block");
+                 regs::uart::kBase | regs::engines::kBase) % (1U << kPageShift) == 0, "one page per block");
   block(nvme, regs::nvme::kBase, regs::nvme::kStride);
   block(irq, regs::irq::kBase, regs::irq::kStride * regs::irq::kCount);
   block(flash, regs::flash::kBase, regs::flash::kStride);
   block(ecc, regs::ecc::kBase, regs::ecc::kStride);
   block(timer, regs::timer::kBase, regs::timer::kStride);
   block(uart, regs::uart::kBase, regs::uart::kStride);
+  block(engines, regs::engines::kBase, regs::engines::kStride);
   for (unsigned i = 0; i < core_count; ++i) {
     const int id = static_cast<int>(i);
     cores[i].register_b_transport(this, &Interconnect::b_transport, id);

@@ -39,6 +39,7 @@ class Interconnect final : public sc_core::sc_module {
   Initiator irq{"irq"};
   Initiator timer{"timer"};
   Initiator uart{"uart"};
+  Initiator engines{"engines"};
   sc_core::sc_vector<Initiator> channels;
 
  private:

@@ -24,6 +24,7 @@ constexpr std::array<StageEntry, static_cast<std::size_t>(Stage::kCount)> kTable
     {Stage::kFetch, "fetch", false},
     {Stage::kQueueFirmware, "queue_firmware", true},
     {Stage::kFirmware, "firmware", false},
+    {Stage::kEngine, "engine", false},
     {Stage::kQueueFlash, "queue_flash", true},
     {Stage::kBusCommand, "bus_command", false},
     {Stage::kArray, "array", false},
@@ -32,6 +33,7 @@ constexpr std::array<StageEntry, static_cast<std::size_t>(Stage::kCount)> kTable
     {Stage::kEcc, "ecc", false},
     {Stage::kQueueResume, "queue_resume", true},
     {Stage::kFirmwareDone, "firmware_done", false},
+    {Stage::kEngineDone, "engine_done", false},
     {Stage::kDma, "dma", false},
     {Stage::kComplete, "complete", false},
 }};

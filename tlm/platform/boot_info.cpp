@@ -3,6 +3,7 @@
 #include "tlm/platform/boot_info.h"
 
 #include "models/units/index.h"
+#include "tlm/engines/engine_block.h"
 
 namespace wordline::platform {
 
@@ -29,6 +30,8 @@ wl_boot_info boot_info_of(const config::Config& config, const config::Layout& la
   info.preconditioned = config.precondition.fill == config::PreconditionFill::kSequential ? 1 : 0;
   info.dram_bytes = WL_DRAM_SIZE - 4096;  // the last page stays unmapped, so that a stray index faults
   info.tcm_bytes = WL_TCM_SIZE;
+  info.engines = engines::engine_set(config.engines);
+  info.engine_slots = engines::engine_slots(config.engines, info.host_tags, info.read_slots);
   return info;
 }
 

@@ -64,6 +64,7 @@ SsdTop::SsdTop(const sc_core::sc_module_name& name, const config::Config& config
   std::memcpy(tcm.data(), &info, sizeof(info));
   bind_host(config);
   build_cores(config, environment);
+  build_engines(config);
   bind_registers(config);
 
   flash.memory.bind(tcm);
@@ -116,6 +117,20 @@ void SsdTop::build_cores(const config::Config& config, const Environment& enviro
     cores[i]->interrupt.bind(interrupts.lines[i]);
     cores[i]->stage_clock.bind(stage_clock);
   }
+}
+
+void SsdTop::build_engines(const config::Config& config) {
+  if (!config.engines.any()) return;
+  engines = std::make_unique<engines::EngineBlock>("engines", config, dram.data());
+  engines->memory.bind(tcm);
+  engines->dram.bind(dram);
+  engines->interrupt.bind(interrupts);
+  engines->stages.bind(stage_clock);
+  engines->host.bind(nvme);
+  engines->flash.bind(flash);
+  interconnect.engines.bind(engines->socket);
+  nvme.engines.bind(*engines);
+  flash.engines.bind(*engines);
 }
 
 void SsdTop::bind_registers(const config::Config& config) {

@@ -18,6 +18,7 @@
 #include "tlm/cpu/log.h"
 #include "tlm/cpu/native_core.h"
 #include "tlm/cpu/timer.h"
+#include "tlm/engines/engine_block.h"
 #include "tlm/flash/flash_backend.h"
 #include "tlm/host/host_driver.h"
 #include "tlm/host/host_memory.h"
@@ -67,11 +68,13 @@ class SsdTop final : public sc_core::sc_module {
   cpu::Timer timer;
   cpu::Log log;
   flash::FlashBackend flash;
+  std::unique_ptr<engines::EngineBlock> engines;  // null: everything is firmware
   std::vector<std::unique_ptr<cpu::Core>> cores;
 
  private:
   void bind_host(const config::Config& config);
   void build_cores(const config::Config& config, const Environment& environment);
+  void build_engines(const config::Config& config);
   void bind_registers(const config::Config& config);
 
   cpu::NativeFirmware native_firmware_;           // cpu.model = native

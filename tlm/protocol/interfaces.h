@@ -58,6 +58,7 @@ enum class Stage : std::uint8_t {
   kFetch,         // queue entry read over the link, parsed
   kQueueFirmware, // in the event ring until a core takes it up
   kFirmware,      // until its flash job's or DMA's doorbell
+  kEngine,        // instead of these two: hardware engines, until their flash job arrives
   kQueueFlash,    // job waits for its die and for the bus
   kBusCommand,    // command, address (and for programs data) cycles
   kArray,         // tR, with retries all of them
@@ -66,6 +67,7 @@ enum class Stage : std::uint8_t {
   kEcc,           // decoder, waiting included
   kQueueResume,   // completion waits for a core
   kFirmwareDone,  // until the DMA's or the completion's doorbell
+  kEngineDone,    // instead of these two: the completion engine
   kDma,           // data over DRAM and link
   kComplete,      // completion entry and interrupt on their way
   kCount

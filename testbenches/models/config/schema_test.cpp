@@ -54,8 +54,9 @@ TEST(Schema, EveryFieldHasAKey) {
                           fields<config::NandGeometry>() + fields<config::NandTiming>() + fields<config::NandLayerSpeed>() + fields<config::NandIspp>() +
                           fields<config::NandAging>() + fields<config::NandFaults>() +
                           fields<config::NandEnergy>() + fields<config::Ecc>() +
-                          fields<config::Data>() + fields<config::Observe>();
-  EXPECT_EQ(fields<Config>(), 13U) << "a new part of Config: add its fields above";
+                          fields<config::Data>() + fields<config::Observe>() +
+                          fields<config::Engines>() * fields<config::Engine>();
+  EXPECT_EQ(fields<Config>(), 14U) << "a new part of Config: add its fields above";
   EXPECT_EQ(fields<config::Nand>(), 7U) << "a new part of Nand: add its fields above";
   EXPECT_EQ(config::schema().size(), all);
 }
@@ -72,6 +73,9 @@ std::string image(const Config& c) {
       num(c.cpu.quantum), c.cpu.task_core[0], c.cpu.task_core[1], c.cpu.task_core[2], c.cpu.load_tcm_cycles,
       c.cpu.load_dram_cycles, c.cpu.store_dram_cycles, num(c.cpu.watchdog), code(c.cpu.on_exception),
       num(c.dram.bandwidth), num(c.dram.latency));
+  for (const config::Engine& e : {c.engines.l2p, c.engines.buffer, c.engines.job, c.engines.completion}) {
+    put(e.on, num(e.latency), num(e.interval), e.depth);
+  }
   out << c.cpu.native_costs << '|' << c.ecc.table << '|';
   const auto& f = c.ftl;
   put(f.over_provisioning, f.gc_start_lines, f.gc_reserve_lines, num(f.write_buffer), f.power_safe, num(f.read_buffer),

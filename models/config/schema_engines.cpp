@@ -1,0 +1,50 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keys of the hardware engines: a switch and three times for each.
+#include "models/config/assign.h"
+#include "models/config/schema.h"
+
+#define FIELD(path) [](Config& c, const Value& v) { assign(c.path, v); }
+/// `what` it does in hardware, and what it `needs`.
+#define ENGINE(name, what, t_latency, t_interval, places)                                                               \
+  choice("engines." #name, "off", {"off", "on"}, what " off: firmware does it.", "",                                  \
+         [](Config& c, const Value& v) { c.engines.name.on = std::get<std::int64_t>(std::get<Scalar>(v)) == 1; }),    \
+      {"engines." #name "_latency", Kind::kTime, "", t_latency, "0ps", "1ms",                                           \
+       "Time of one operation of engines." #name ", without the memory that it waits for.", kAssumed,                 \
+       FIELD(engines.name.latency)},                                                                                  \
+      {"engines." #name "_interval", Kind::kTime, "", t_interval, "0ps", "1ms",                                         \
+       "Time from the beginning of an operation of engines." #name " to that of the next.", kAssumed,                 \
+       FIELD(engines.name.interval)},                                                                                 \
+      {"engines." #name "_depth", Kind::kInteger, "operations", places, "1", "64",                                     \
+       "Operations of engines." #name " under way at once; further ones wait.", kAssumed, FIELD(engines.name.depth)}
+
+namespace wordline::config {
+
+void add_engine_keys(std::vector<Key>& keys) {
+  constexpr std::string_view kAssumed = "assumed: a few stages at 500 MHz, nothing was synthesised";
+  const Key table[] = {
+      ENGINE(l2p,
+             "on = hardware looks up the map for reads, before their event reaches the firmware; the map entry is read "
+             "from DRAM over its port.",
+             "8ns", "2ns", "16"),
+      ENGINE(buffer,
+             "on = hardware serves reads of one sector that hit the write buffer; needs engines.l2p and "
+             "engines.completion.",
+             "4ns", "2ns", "4"),
+      ENGINE(job,
+             "on = hardware makes the flash job from a place and hands it to the channel. With engines.l2p and "
+             "engines.completion too, reads of one sector are served without a core.",
+             "12ns", "4ns", "4"),
+      ENGINE(completion,
+             "on = hardware moves the data of a finished read to the host and completes the command, if it succeeded and "
+             "is one flash job.",
+             "8ns", "4ns", "4"),
+  };
+  keys.insert(keys.end(), std::begin(table), std::end(table));
+}
+
+}  // namespace wordline::config
+
+#undef ENGINE
+#undef FIELD

@@ -1,0 +1,133 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "testbenches/tlm/engines/engine_bench.h"
+
+#include <gtest/gtest.h>
+
+#include "registers/wordline_regs.hpp"
+#include "testbenches/tlm/support/simulate.h"
+
+namespace wordline::testing {
+namespace {
+
+namespace regs = registers::engines;
+
+constexpr std::uint32_t kStates = WL_TCM_BASE + 0x10000, kLookups = WL_TCM_BASE + 0x20000,
+                        kGrace = WL_TCM_BASE + 0x30000, kRing = WL_TCM_BASE + 0x40000, kMap = WL_DRAM_BASE + 0x1000;
+
+config::Config config_of(std::uint32_t engines) {
+  config::Config config{};
+  config.nvme.tags = EngineBench::kTags;
+  config.dram = {BytesPerSecond(4'000'000'000), 60_ns};
+  config.engines.l2p = {(engines & WL_ENGINE_L2P) != 0, 10_ns, 5_ns, 8};
+  config.engines.buffer = {(engines & WL_ENGINE_BUFFER) != 0, 20_ns, 5_ns, 8};
+  config.engines.job = {(engines & WL_ENGINE_JOB) != 0, 40_ns, 5_ns, 8};
+  config.engines.completion = {(engines & WL_ENGINE_COMPLETION) != 0, 80_ns, 5_ns, 8};
+  return config;
+}
+
+}  // namespace
+
+EngineBench::EngineBench(std::uint32_t engines, const sc_core::sc_module_name& name)
+    : sc_module(name),
+      tcm("tcm", WL_TCM_BASE, WL_TCM_SIZE),
+      dram("dram", config_of(engines).dram),
+      block("engines", config_of(engines), dram.data()) {
+  block.memory.bind(tcm);
+  block.dram.bind(dram);
+  block.interrupt.bind(*this);
+  block.stages.bind(*this);
+  block.host.bind(*this);
+  block.flash.bind(*this);
+  socket_.bind(block.socket);
+  tcm_socket_.bind(tcm.socket);
+  dram_socket_.bind(dram.socket);
+}
+
+void EngineBench::write(std::uint32_t offset, std::uint32_t value, Picoseconds delay) {
+  tlm::tlm_generic_payload payload;
+  payload.set_write();
+  payload.set_address(offset);
+  payload.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+  payload.set_data_length(4);
+  payload.set_streaming_width(4);
+  sc_core::sc_time t = tlm_if::to_sc_time(delay);
+  socket_->b_transport(payload, t);
+  EXPECT_TRUE(payload.is_response_ok()) << "write of register " << offset;
+}
+
+std::uint32_t EngineBench::read(std::uint32_t offset) {
+  std::uint32_t value = 0;
+  tlm::tlm_generic_payload payload;
+  payload.set_read();
+  payload.set_address(offset);
+  payload.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+  payload.set_data_length(4);
+  payload.set_streaming_width(4);
+  sc_core::sc_time t;
+  socket_->b_transport(payload, t);
+  EXPECT_TRUE(payload.is_response_ok()) << "read of register " << offset;
+  return value;
+}
+
+void EngineBench::enable() {
+  write(regs::map_base, kMap);
+  write(regs::map_sectors, kSectors);
+  write(regs::map_initial, 1);
+  write(regs::sector_states, kStates);
+  write(regs::lookups, kLookups);
+  write(regs::slot_first, kSlotFirst);
+  write(regs::slot_count, kSlots);
+  write(regs::page_sectors, kPageSectors);
+  write(regs::unit_pages, kUnitPages);
+  write(regs::line_units, kLineUnits);
+  write(regs::dies, kDies);
+  write(regs::grace_base, kGrace);
+  write(regs::job_ring_base, kRing);
+  write(regs::job_ring_size, kJobs);
+  write(regs::enable, 0xf);
+}
+
+void EngineBench::post(const wl_place_job& job) {
+  auto* const ring = reinterpret_cast<wl_ring*>(tcm.at(kRing, WL_RING_ENTRIES));
+  auto* const entries =
+      reinterpret_cast<wl_place_job*>(tcm.at(kRing + WL_RING_ENTRIES, kJobs * sizeof(wl_place_job)));
+  entries[ring->produced % kJobs] = job;
+  ring->produced = ring->produced + 1;
+}
+
+std::uint32_t& EngineBench::map(std::uint32_t lpn) {
+  return reinterpret_cast<std::uint32_t*>(dram.data() + (kMap - WL_DRAM_BASE))[lpn];
+}
+wl_sector_state& EngineBench::state(std::uint32_t lpn) {
+  return reinterpret_cast<wl_sector_state*>(tcm.at(kStates, WL_SECTOR_STATES * sizeof(wl_sector_state)))
+      [lpn % WL_SECTOR_STATES];
+}
+const wl_lookup& EngineBench::answer(std::uint16_t tag) {
+  return reinterpret_cast<wl_lookup*>(tcm.at(kLookups, kTags * sizeof(wl_lookup)))[tag];
+}
+std::uint32_t EngineBench::grace_done(wl_grace kind) {
+  return reinterpret_cast<wl_grace_state*>(tcm.at(kGrace, sizeof(wl_grace_state)))->done[kind];
+}
+
+Picoseconds EngineBench::finish_read(std::uint16_t tag, std::uint32_t slot, std::uint16_t count, Picoseconds from,
+                                     bool notify) {
+  finished.push_back({tag, slot, count, from, notify});
+  return from + transfer;
+}
+void EngineBench::hand_over(std::uint16_t tag, Picoseconds at, std::uint8_t flags) {
+  handed_over.push_back({tag, at, flags});
+}
+
+void play(std::uint32_t engines, const std::function<void(EngineBench&)>& body) {
+  EngineBench bench(engines);
+  simulate(
+      [&] {
+        bench.enable();
+        sc_core::wait(1, sc_core::SC_US);
+        body(bench);
+      },
+      sc_core::sc_time(1, sc_core::SC_MS));
+}
+
+}  // namespace wordline::testing

@@ -1,0 +1,117 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// ENGINES: the registers, and what enabling lays open.
+#include <algorithm>
+
+#include "registers/wordline_regs.hpp"
+#include "tlm/engines/engine_block.h"
+
+namespace wordline::engines {
+
+namespace regs = registers::engines;
+
+bool EngineBlock::read_register(std::uint32_t offset, std::uint32_t& value) const {
+  switch (offset) {
+    case regs::present: value = present_; return true;
+    case regs::enable: value = enabled_; return true;
+    case regs::grace:
+    case regs::job_doorbell: value = 0; return true;  // write only
+    case regs::looked_up: value = static_cast<std::uint32_t>(counters_.looked_up); return true;
+    case regs::buffer_reads: value = static_cast<std::uint32_t>(counters_.buffer_reads); return true;
+    case regs::flash_reads: value = static_cast<std::uint32_t>(counters_.flash_reads); return true;
+    case regs::handed_over: value = static_cast<std::uint32_t>(counters_.handed_over); return true;
+    default:
+      if (offset >= regs::kStride) return false;
+      value = words_[offset / 4];
+      return true;
+  }
+}
+
+bool EngineBlock::write_register(std::uint32_t offset, std::uint32_t value, Picoseconds at) {
+  switch (offset) {
+    case regs::enable:
+      enable(value & present_);
+      return true;
+    case regs::grace:
+      if (grace_ == nullptr) {
+        error("ENGINES.GRACE before ENGINES.ENABLE");
+        return true;
+      }
+      if ((value & regs::grace_slots_mask) != 0) begin_grace(WL_GRACE_SLOTS, at);
+      if ((value & regs::grace_places_mask) != 0) begin_grace(WL_GRACE_PLACES, at);
+      return true;
+    case regs::job_doorbell: {
+      auto place = doorbells_.end();
+      while (place != doorbells_.begin() && at < std::prev(place)->at) --place;
+      doorbells_.insert(place, {at, value});
+      wake_.notify(tlm_if::to_sc_time(at - tlm_if::now()));
+      return true;
+    }
+    case regs::present:
+    case regs::looked_up:
+    case regs::buffer_reads:
+    case regs::flash_reads:
+    case regs::handed_over:
+      return true;  // read only: the write has no effect
+    default:
+      if (offset >= regs::kStride) return false;
+      words_[offset / 4] = value;
+      return true;
+  }
+}
+
+std::byte* EngineBlock::table(std::uint32_t base, std::size_t bytes, const char* name) {
+  std::byte* const at = memory->at(base, bytes);
+  if (at == nullptr) error(std::string("ENGINES.ENABLE: no memory behind ENGINES.") + name);
+  return at;
+}
+
+PlaceGeometry EngineBlock::geometry() const {
+  return {words_[regs::page_sectors / 4], words_[regs::unit_pages / 4], words_[regs::line_units / 4],
+          words_[regs::dies / 4]};
+}
+
+/// The tables are where the registers say from now on.
+void EngineBlock::enable(std::uint32_t set) {
+  enabled_ = 0;
+  if (set == 0) return;
+  geometry_ = geometry();
+  if (geometry_.page_sectors == 0 || geometry_.unit_pages == 0 || geometry_.line_units == 0 || geometry_.dies == 0) {
+    error("ENGINES.ENABLE before PAGE_SECTORS, UNIT_PAGES, LINE_UNITS and DIES are set");
+    return;
+  }
+  const std::uint32_t jobs = words_[kJobRingSizeWord];
+  if ((set & WL_ENGINE_JOB) != 0 && (jobs == 0 || (jobs & (jobs - 1)) != 0)) {
+    error("ENGINES.ENABLE with JOB_RING_SIZE " + std::to_string(jobs) + ", must be a power of two");
+    return;
+  }
+  const auto ring_bytes = WL_RING_ENTRIES + jobs * sizeof(wl_place_job);
+  grace_ = reinterpret_cast<wl_grace_state*>(table(words_[regs::grace_base / 4], sizeof *grace_, "GRACE_BASE"));
+  states_ = reinterpret_cast<wl_sector_state*>(
+      table(words_[regs::sector_states / 4], WL_SECTOR_STATES * sizeof *states_, "SECTOR_STATES"));
+  if ((set & WL_ENGINE_L2P) != 0) {
+    lookups_ = reinterpret_cast<wl_lookup*>(table(words_[regs::lookups / 4], tags_ * sizeof *lookups_, "LOOKUPS"));
+    const std::uint64_t end = std::uint64_t{words_[kMapBaseWord]} + words_[kMapSectorsWord] * std::uint64_t{4};
+    if (words_[kMapBaseWord] < WL_DRAM_BASE || end > std::uint64_t{WL_DRAM_BASE} + WL_DRAM_SIZE) {
+      error("ENGINES.ENABLE with a map that is not in DRAM");
+      return;
+    }
+  }
+  if ((set & WL_ENGINE_JOB) != 0) {
+    job_ring_ = reinterpret_cast<wl_ring*>(table(words_[regs::job_ring_base / 4], ring_bytes, "JOB_RING_BASE"));
+  }
+  const std::uint32_t count = words_[regs::slot_count / 4];
+  free_slots_.clear();
+  for (std::uint32_t i = count; i-- > 0;) free_slots_.push_back(words_[kSlotFirstWord] + i);
+  group_.assign(count, 0);
+  freed_.clear();
+  freed_.reserve(count);
+  enabled_ = set;
+}
+
+void EngineBlock::error(const std::string& text) const {
+  SC_REPORT_ERROR("wordline/engines", (std::string(name()) + ": " + text).c_str());
+}
+
+}  // namespace wordline::engines

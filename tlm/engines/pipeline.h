@@ -1,0 +1,50 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "models/config/config.h"
+#include "tlm/protocol/calendar.h"
+
+namespace wordline::engines {
+
+/// One engine as a reservation: an operation begins when its input is there, `interval` after another one began, and one
+/// of `depth` places is free; it ends `latency` later, or later still by what it waits for outside (memory).
+///
+/// Accuracy: operations are served in the order in which their input is there, found at the time of the call; a place is
+/// given to calls in their order. Source: our design.
+class Pipeline {
+ public:
+  explicit Pipeline(const config::Engine& config) : config_(config), free_(std::max(config.depth, 1U)) {}
+
+  /// Begins an operation whose input is there at `earliest`; `now` is the present. end() must follow.
+  Picoseconds begin(Picoseconds now, Picoseconds earliest) {
+    place_ = static_cast<std::size_t>(std::min_element(free_.begin(), free_.end()) - free_.begin());
+    begun_ = calendar_.reserve(now, std::max(earliest, free_[place_]), config_.interval).from;
+    ++operations_;
+    busy_ += config_.interval;
+    return begun_;
+  }
+  /// The operation begun last ends `latency` after it began, or after `outside`. Returns when.
+  Picoseconds end(Picoseconds outside) { return free_[place_] = std::max(begun_, outside) + config_.latency; }
+  Picoseconds run(Picoseconds now, Picoseconds earliest) { return end(begin(now, earliest)); }
+
+  [[nodiscard]] bool on() const { return config_.on; }
+  [[nodiscard]] std::uint64_t operations() const { return operations_; }
+  /// Time in which it could take no other operation because of its interval.
+  [[nodiscard]] Picoseconds busy() const { return busy_; }
+
+ private:
+  config::Engine config_;
+  std::vector<Picoseconds> free_;  // when each place is free again
+  tlm_if::Calendar calendar_;
+  std::size_t place_ = 0;
+  Picoseconds begun_{};
+  std::uint64_t operations_ = 0;
+  Picoseconds busy_{};
+};
+
+}  // namespace wordline::engines

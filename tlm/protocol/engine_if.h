@@ -1,0 +1,50 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+
+#include "models/firmware/contract.h"
+#include "models/units/quantity.h"
+
+/// What the hardware engines (tlm/engines) and their neighbours know of each other. All engines are optional: their
+/// neighbours leave the ports unbound and work as without.
+namespace wordline::tlm_if {
+
+/// Flash jobs from hardware, beside the firmware's rings; to the channel of job.die.
+class FlashJobIf : virtual public sc_core::sc_interface {
+ public:
+  /// The job arrives at the channel at `at`, not before the present.
+  virtual void submit(Picoseconds at, const wl_flash_job& job) = 0;
+};
+
+/// Takes the completions of flash jobs that carry wl_flash_job_flags.
+class FlashSinkIf : virtual public sc_core::sc_interface {
+ public:
+  /// `job` has completed, now. False: the completion goes to the firmware's ring.
+  virtual bool completed(const wl_flash_job& job, const wl_flash_completion& completion) = 0;
+};
+
+/// The NVMe controller as the engines see it.
+class HostCommandIf : virtual public sc_core::sc_interface {
+ public:
+  /// Read `tag`: `count` sectors from `slot` on go to the host from `from` on, then the completion entry. Returns when
+  /// the data have left the slots. `notify`: then the firmware gets a DMA_DONE event.
+  virtual Picoseconds finish_read(std::uint16_t tag, std::uint32_t slot, std::uint16_t count, Picoseconds from,
+                                  bool notify) = 0;
+  /// The firmware gets the command's event at `at`, with `flags` (wl_event_flags) beside its own.
+  virtual void hand_over(std::uint16_t tag, Picoseconds at, std::uint8_t flags) = 0;
+};
+
+/// The engines as the NVMe controller sees them.
+class HostEngineIf : virtual public sc_core::sc_interface {
+ public:
+  /// Read command `tag`, `sectors` sectors from `lpn` on. False: the firmware's, at once. True: taken; finish_read() or
+  /// hand_over() follows.
+  virtual bool take_read(std::uint16_t tag, std::uint32_t lpn, std::uint32_t sectors) = 0;
+  /// A write is given to the firmware.
+  virtual void write_begins(std::uint32_t lpn, std::uint32_t sectors) = 0;
+};
+
+}  // namespace wordline::tlm_if
