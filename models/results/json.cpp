@@ -108,6 +108,18 @@ std::string to_json(const Report& report) {
       {"resource", bottleneck.resource}, {"utilisation", rounded(bottleneck.utilisation)}, {"next", bottleneck.next}};
   json["stages"] = stages_json(report);
   json["energy_pj"] = energy_json(report);
+  if (!report.firmware_cycles.empty()) {
+    Json cycles = Json::object();
+    for (const auto& [tag, n] : report.firmware_cycles) cycles[tag] = n;
+    json["firmware_cycles"] = std::move(cycles);
+  }
+  if (!report.engines.empty()) {
+    Json engines = Json::object();
+    for (const auto& engine : report.engines) {
+      engines[engine.name] = {{"operations", engine.operations}, {"busy", rounded(engine.busy)}};
+    }
+    json["engines"] = std::move(engines);
+  }
   json["check"] = {{"reads_checked", report.reads_checked}, {"mismatches", report.mismatches}};
   // A file name that is not UTF-8 must not lose the result.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

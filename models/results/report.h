@@ -53,6 +53,12 @@ struct Bottleneck {
   std::string sentence;
 };
 
+struct EngineReport {
+  std::string name;
+  std::uint64_t operations = 0;
+  double busy = 0;  // share of time in which it could take no other operation
+};
+
 struct StageReport {
   std::string name;
   bool is_wait = false;                      // waiting for a resource, or being served
@@ -75,6 +81,8 @@ struct Report {
   std::vector<StageReport> stages;
   std::vector<std::pair<std::string, Picojoules>> energy;  // by consumer; the total is added when written
   std::vector<std::pair<std::string, Picojoules>> array_energy;  // nand_array of it, by operation
+  std::vector<std::pair<std::string, std::uint64_t>> firmware_cycles;  // busy cycles of all cores, by cost tag
+  std::vector<EngineReport> engines;                                   // hardware engines that the drive has
   std::uint64_t reads_checked = 0, mismatches = 0;
   std::vector<std::string> notices;  // shown in the summary only
 };

@@ -14,6 +14,7 @@
 #include "models/config/commands.h"
 #include "models/workload/source.h"
 #include "tlm/platform/calibrate_command.h"
+#include "tlm/platform/partition_command.h"
 #include "tlm/platform/run_command.h"
 #include "tlm/platform/view_command.h"
 
@@ -47,6 +48,7 @@ int dispatch(int argc, char** argv) {
   RunOptions run_options;
   CalibrateOptions calibrate_options;
   CalibrateEccOptions ecc_options;
+  wordline::platform::PartitionOptions partition_options;
   std::string key;
   std::string folder;
 
@@ -98,6 +100,15 @@ int dispatch(int argc, char** argv) {
     if (!ecc_options.check && ecc_options.out.empty()) throw CLI::RequiredError("--out (or --check)");
   });
 
+  CLI::App* partition = app.add_subcommand("partition", "compare placements: steps of the data path as firmware or hardware, by cores");
+  add_config(*partition, config);
+  partition->add_option("-w,--workload", partition_options.workload, "workload to run with every placement")->required();
+  partition->add_option("--placements", partition_options.placements,
+                        "TOML file with a table [[placement]] each (cores, engines); all: every set of engines; nothing: a sensible set");
+  partition->add_option("--json", partition_options.json, "file for the same table as JSON");
+  partition->add_option("-o,--out", partition_options.out, "folder that keeps the runs' results");
+  partition->add_option("-j,--jobs", partition_options.jobs, "runs at a time; 0: as many as processors")->check(CLI::Range(0, 256));
+
   CLI::App* view = app.add_subcommand("view", "open the waveform of a run in GTKWave");
   view->add_option("folder", folder, "the run's --out folder")->required();
 
@@ -109,8 +120,8 @@ int dispatch(int argc, char** argv) {
     app.exit(error);
     return 2;
   }
-  run_options.config = calibrate_options.config = config.config;
-  run_options.sets = calibrate_options.sets = config.sets;
+  run_options.config = calibrate_options.config = partition_options.config = config.config;
+  run_options.sets = calibrate_options.sets = partition_options.sets = config.sets;
 
   if (run->parsed()) return wordline::platform::run_command(run_options);
   if (check->parsed()) {
@@ -123,6 +134,8 @@ int dispatch(int argc, char** argv) {
     return wordline::platform::calibrate_firmware(calibrate_options);
   } else if (ecc->parsed()) {
     return wordline::platform::calibrate_ecc(ecc_options);
+  } else if (partition->parsed()) {
+    return wordline::platform::partition_command(partition_options);
   } else if (view->parsed()) {
     return wordline::platform::view_command(folder);
   }

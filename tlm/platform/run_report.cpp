@@ -65,6 +65,29 @@ std::vector<std::pair<std::string, Picojoules>> energy_of(const SsdTop& ssd, con
           {"nand_bus", over(nand.icc_burst, bus)}};
 }
 
+std::vector<std::pair<std::string, std::uint64_t>> firmware_cycles_of(const SsdTop& ssd) {
+  std::vector<std::pair<std::string, std::uint64_t>> out;
+  for (std::uint32_t tag = 0; tag < WL_COST_COUNT; ++tag) {
+    std::uint64_t cycles = 0;
+    for (const auto& core : ssd.cores) cycles += core->statistics().cycles[tag];
+    if (cycles != 0) out.emplace_back(cpu::cost_tag_name(tag), cycles);
+  }
+  return out;
+}
+
+std::vector<results::EngineReport> engines_of(const SsdTop& ssd, Picoseconds total) {
+  std::vector<results::EngineReport> out;
+  if (ssd.engines == nullptr) return out;
+  const auto add = [&](const char* name, const engines::Pipeline& engine) {
+    if (engine.on()) out.push_back({name, engine.operations(), share(engine.busy(), total)});
+  };
+  add("l2p", ssd.engines->l2p());
+  add("buffer", ssd.engines->buffer());
+  add("job", ssd.engines->job());
+  add("completion", ssd.engines->completion());
+  return out;
+}
+
 }  // namespace
 
 results::Report report_of(const SsdTop& ssd, const config::Config& config, const results::Collector& collector,
@@ -84,6 +107,8 @@ results::Report report_of(const SsdTop& ssd, const config::Config& config, const
   if (!source.open_loop()) {
     for (unsigned job = 0; job < source.jobs(); ++job) report.queue_depth += source.depth(job);
   }
+  report.firmware_cycles = firmware_cycles_of(ssd);
+  report.engines = engines_of(ssd, report.simulated);
   report.energy = energy_of(ssd, config, report.simulated);
   const flash::FlashBackend::Statistics arrays = ssd.flash.statistics();
   report.array_energy = {{"read", arrays.read_energy}, {"program", arrays.program_energy}, {"erase", arrays.erase_energy}};

@@ -1,0 +1,60 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "models/config/config.h"
+#include "models/units/quantity.h"
+
+/// What a core and an engine cost in gates and in energy. Nothing here was synthesised: these are estimates of ours, for comparing
+/// placements with each other, from numbers that are written below.
+namespace wordline::engines {
+
+/// Area of a core, in gate equivalents. Source: README of the Ibex core, "small" configuration (RV32IMC, three-cycle multiplier):
+/// 26.60 kGE with Yosys, memories apart. Ours also has atomics.
+inline constexpr double kCoreGates = 26'600;
+/// Ours: a flip-flop with enable and its share of the multiplexer behind it.
+inline constexpr double kGatesPerBit = 8;
+/// Ours: a 32 by 32 bit multiplier, for a division by a constant.
+inline constexpr double kMultiplierGates = 8'000;
+/// Ours: energy of a gate that switches, in a 28 nm process at 0.9 V, wires included; and how many switch in a cycle of work.
+inline constexpr double kPicojoulesPerGate = 0.0015;
+inline constexpr double kActivity = 0.2;
+/// Ours: a 32-bit access to tightly coupled memory; a core makes one per cycle for its instruction and one in four for data.
+inline constexpr double kMemoryPicojoules = 8;
+
+struct Estimate {
+  double gates = 0;
+  Picojoules energy{};  // of one operation (engine), of one busy cycle (core); DRAM accesses apart: both pay the same
+};
+
+/// An entry per operation under way, and logic. `accesses`: of tightly coupled memory, per operation.
+[[nodiscard]] constexpr Estimate engine_estimate(const config::Engine& engine, double entry_bits, double logic_gates,
+                                                 double accesses) {
+  if (!engine.on) return {};
+  const double gates = entry_bits * engine.depth * kGatesPerBit + logic_gates;
+  // The entry that is worked on and the logic switch, for the operation's latency at 500 MHz.
+  const double cycles = static_cast<double>(engine.latency.count()) / 2000;
+  const double switching = (entry_bits * kGatesPerBit + logic_gates) * kActivity * kPicojoulesPerGate * cycles;
+  return {gates, Picojoules(switching + accesses * kMemoryPicojoules)};
+}
+
+[[nodiscard]] constexpr Estimate core_estimate() {
+  return {kCoreGates, Picojoules(kCoreGates * kActivity * kPicojoulesPerGate + 1.25 * kMemoryPicojoules)};
+}
+/// Tag, sector, count, state; address adder, comparator. It reads the sector's state (4 words) and writes value and change.
+[[nodiscard]] constexpr Estimate l2p_estimate(const config::Engines& e) { return engine_estimate(e.l2p, 112, 4'000, 6); }
+/// Tag, slot.
+[[nodiscard]] constexpr Estimate buffer_estimate(const config::Engines& e) { return engine_estimate(e.buffer, 48, 2'000, 0); }
+/// A job of 32 bytes; four divisions by constants. It writes the job to the channel.
+[[nodiscard]] constexpr Estimate job_estimate(const config::Engines& e) {
+  return engine_estimate(e.job, 256, 4 * kMultiplierGates + 4'000, 8);
+}
+/// Tag, slot, count, host address; the list of free slots.
+[[nodiscard]] constexpr Estimate completion_estimate(const config::Engines& e) {
+  return engine_estimate(e.completion, 128, 4'000, 4);
+}
+
+}  // namespace wordline::engines

@@ -1,0 +1,236 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/engines/partition.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+
+#include "models/engines/estimate.h"
+
+namespace wordline::engines {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double rounded(double value) { return std::round(value * 1e6) / 1e6; }
+
+Estimate estimate_of(const std::string& engine, const config::Engines& e) {
+  if (engine == "l2p") return l2p_estimate(e);
+  if (engine == "buffer") return buffer_estimate(e);
+  if (engine == "job") return job_estimate(e);
+  if (engine == "completion") return completion_estimate(e);
+  throw std::runtime_error("no estimate for engine " + engine);
+}
+
+/// What a resource is called in a sentence.
+std::string spoken(const std::string& resource) {
+  static const std::map<std::string, std::string> kNames{{"cores", "the core"},
+                                                         {"dies", "the busiest die"},
+                                                         {"channels", "the busiest channel"},
+                                                         {"dram", "the DRAM port"},
+                                                         {"link", "the PCIe link"},
+                                                         {"queue_depth", "the queue depth"},
+                                                         {"arrival_rate", "the arrival rate"}};
+  const auto found = kNames.find(resource);
+  return found == kNames.end() ? resource : found->second;
+}
+
+std::string short_name(const PartitionRow& row) {
+  if (row.limit == "queue_depth" || row.limit == "arrival_rate") return row.limit;
+  return fmt::format("{} {:.0f}%", row.limit, 100 * row.utilisation);
+}
+
+std::string cores_text(const PartitionRow& row) {
+  std::string out;
+  for (const double busy : row.cores) out += fmt::format("{}{:.0f}", out.empty() ? "" : "/", 100 * busy);
+  return out;
+}
+
+/// Rows that differ in cores only, in the order in which they first appear, by number of cores.
+std::vector<std::vector<const PartitionRow*>> series(const std::vector<PartitionRow>& rows) {
+  std::vector<std::vector<const PartitionRow*>> out;
+  for (const PartitionRow& row : rows) {
+    const auto fits = [&row](const std::vector<const PartitionRow*>& s) {
+      return s.front()->placement.engines == row.placement.engines && s.front()->placement.sets == row.placement.sets &&
+             std::none_of(s.begin(), s.end(), [&row](auto* other) { return other->placement.cores == row.placement.cores; });
+    };
+    auto found = std::find_if(out.begin(), out.end(), fits);
+    if (found == out.end()) found = out.insert(out.end(), std::vector<const PartitionRow*>{});
+    found->push_back(&row);
+  }
+  for (auto& s : out) {
+    std::sort(s.begin(), s.end(), [](auto* a, auto* b) { return a->placement.cores < b->placement.cores; });
+  }
+  return out;
+}
+
+std::string title(const PartitionRow& row) {
+  std::string out = row.placement.engines.empty() ? "no engine" : row.placement.engine_text();
+  for (const std::string& set : row.placement.sets) out += " " + set;
+  return out;
+}
+
+std::string count(std::uint32_t cores) { return fmt::format("{} {}", cores, cores == 1 ? "core" : "cores"); }
+
+}  // namespace
+
+PartitionRow partition_row(const Placement& placement, const config::Config& config, const std::string& text) {
+  PartitionRow row;
+  row.placement = placement;
+  try {
+    const Json result = Json::parse(text);
+    double sum = 0;
+    std::uint64_t most = 0;
+    for (const auto& [op, io] : result.at("ios").items()) {
+      const auto n = io.at("count").get<std::uint64_t>();
+      row.requests += n;
+      row.iops += io.at("iops").get<double>();
+      sum += io.at("lat_ps").at("sum").get<double>();
+      if (n <= most) continue;
+      most = n;
+      row.p99_9_of = op;
+      row.p99_9_us = io.at("lat_ps").at("p99_9").get<double>() * 1e-6;
+    }
+    if (row.requests == 0) throw std::runtime_error("the workload has no requests");
+    const auto requests = static_cast<double>(row.requests);
+    row.mean_us = sum / requests * 1e-6;
+    double cycles = 0;
+    for (const auto& [tag, n] : result.at("firmware_cycles").items()) {
+      if (tag != "boot") cycles += n.get<double>();
+    }
+    row.cycles_per_io = cycles / requests;
+    row.cores = result.at("utilisation").at("cores").get<std::vector<double>>();
+    const Json& bottleneck = result.at("bottleneck");
+    row.limit = bottleneck.at("resource").get<std::string>();
+    row.utilisation = bottleneck.at("utilisation").get<double>();
+    row.next = bottleneck.at("next").get<std::string>();
+    const Estimate core = core_estimate();
+    row.gates = core.gates * placement.cores;
+    row.energy_pj = row.cycles_per_io * core.energy.count();
+    if (result.contains("engines")) {
+      for (const auto& [name, engine] : result.at("engines").items()) {
+        const Estimate estimate = estimate_of(name, config.engines);
+        row.gates += estimate.gates;
+        row.energy_pj += estimate.energy.count() * engine.at("operations").get<double>() / requests;
+        row.engines.emplace_back(name, engine.at("busy").get<double>());
+      }
+    }
+  } catch (const Json::exception& error) {
+    throw std::runtime_error(placement.name + ": result.json: " + error.what());
+  }
+  return row;
+}
+
+std::vector<std::string> partition_words(const std::vector<PartitionRow>& rows) {
+  std::vector<std::string> out;
+  const auto all = series(rows);
+  for (const auto& s : all) {
+    const auto limited = [](auto* row) { return row->core_limits(); };
+    const auto free = std::find_if_not(s.begin(), s.end(), limited);
+    std::string text = "With " + title(*s.front()) + ", ";
+    const auto what = [](const PartitionRow& row) {
+      if (row.limit == "queue_depth" || row.limit == "arrival_rate") {
+        return spoken(row.limit) + " limits; " + spoken(row.next) + fmt::format(" is the busiest at {:.0f} %", 100 * row.utilisation);
+      }
+      return spoken(row.limit) + fmt::format(" is ({:.0f} % busy)", 100 * row.utilisation);
+    };
+    if (free == s.begin()) {
+      text += "the core is not the limit at " + count((*free)->placement.cores) + ": " + what(**free) + ".";
+    } else if (free != s.end()) {
+      text += "the core is the limit up to " + count((*(free - 1))->placement.cores) + fmt::format(" ({:.0f} IOPS)", (*(free - 1))->iops) +
+              "; from " + count((*free)->placement.cores) + " on it is not: " + what(**free) + ".";
+    } else if (s.size() == 1) {
+      text += "the core is the limit at " + count(s.front()->placement.cores) + fmt::format(" ({:.0f} % busy).", 100 * s.front()->utilisation);
+    } else {
+      text += fmt::format("the core is the limit from {} to {} (the busiest {:.0f} % busy).", s.front()->placement.cores,
+                          count(s.back()->placement.cores), 100 * s.back()->utilisation);
+    }
+    out.push_back(text);
+    // Cores that bring nothing: the firmware has three tasks, and the busiest one cannot be divided.
+    for (std::size_t i = 1; i < s.size(); ++i) {
+      if (s[i - 1]->core_limits() && s[i]->core_limits() && s[i]->iops < 1.01 * s[i - 1]->iops) {
+        out.push_back("  From " + count(s[i - 1]->placement.cores) + " to " + std::to_string(s[i]->placement.cores) +
+                      " nothing is gained: the busiest task has a core of its own already, and one task runs on one core.");
+        break;
+      }
+    }
+  }
+  return out;
+}
+
+std::string partition_text(const std::vector<PartitionRow>& rows) {
+  std::size_t width = 9;
+  for (const PartitionRow& row : rows) width = std::max(width, std::min<std::size_t>(row.placement.name.size(), 40));
+  const std::string tail = rows.empty() ? "" : rows.front().p99_9_of;
+  std::string out = fmt::format("{:<{}} {:>9} {:>9} {:>9} {:>9} {:>15} {:>8} {:>7}  {}\n", "placement", width, "IOPS", "mean us",
+                                "p99.9 us", "cycles/IO", "cores busy %", "nJ/IO *", "kGE *", "limit");
+  for (const PartitionRow& row : rows) {
+    out += fmt::format("{:<{}} {:>9.0f} {:>9.2f} {:>9.2f} {:>9.1f} {:>15} {:>8.2f} {:>7.1f}  {}\n",
+                       row.placement.name.substr(0, width), width, row.iops, row.mean_us, row.p99_9_us, row.cycles_per_io,
+                       cores_text(row), row.energy_pj * 1e-3, row.gates * 1e-3, short_name(row));
+  }
+  out += "mean: all requests; p99.9: " + tail + " requests; limit: busy 85 % or more, else the load.\n";
+  out += "*: cores and engines only, estimated by us, not synthesised (docs/partitioning.md).\n";
+
+  std::set<std::uint32_t> cores;
+  for (const PartitionRow& row : rows) cores.insert(row.placement.cores);
+  const auto all = series(rows);
+  if (cores.size() > 1) {
+    std::size_t left = 7;
+    for (const auto& s : all) left = std::max(left, title(*s.front()).size());
+    out += fmt::format("\n{:<{}}", "IOPS", left);
+    for (const std::uint32_t n : cores) out += fmt::format(" {:>10}", count(n));
+    out += "   (c: the core limits)\n";
+    for (const auto& s : all) {
+      out += fmt::format("{:<{}}", title(*s.front()), left);
+      for (const std::uint32_t n : cores) {
+        const auto at = std::find_if(s.begin(), s.end(), [n](auto* row) { return row->placement.cores == n; });
+        out += at == s.end() ? fmt::format(" {:>10}", "-") : fmt::format(" {:>8.0f} {}", (*at)->iops, (*at)->core_limits() ? "c" : " ");
+      }
+      out += '\n';
+    }
+  }
+  out += '\n';
+  for (const std::string& line : partition_words(rows)) out += line + '\n';
+  return out;
+}
+
+std::string partition_json(const std::vector<PartitionRow>& rows,
+                           const std::vector<std::pair<std::string, std::string>>& head) {
+  Json json = Json::object();
+  for (const auto& [key, value] : head) json[key] = value;
+  json["placements"] = Json::array();
+  for (const PartitionRow& row : rows) {
+    Json engines = Json::object();
+    for (const auto& [name, busy] : row.engines) engines[name] = rounded(busy);
+    std::vector<double> cores;
+    for (const double busy : row.cores) cores.push_back(rounded(busy));
+    json["placements"].push_back({{"name", row.placement.name},
+                                  {"cores", row.placement.cores},
+                                  {"task_core", row.placement.task_core},
+                                  {"engines", row.placement.engines},
+                                  {"set", row.placement.sets},
+                                  {"requests", row.requests},
+                                  {"iops", rounded(row.iops)},
+                                  {"mean_us", rounded(row.mean_us)},
+                                  {"p99_9_us", rounded(row.p99_9_us)},
+                                  {"p99_9_of", row.p99_9_of},
+                                  {"cycles_per_io", rounded(row.cycles_per_io)},
+                                  {"cores_busy", cores},
+                                  {"engines_busy", engines},
+                                  {"estimated_pj_per_io", rounded(row.energy_pj)},
+                                  {"estimated_gates", std::round(row.gates)},
+                                  {"limit", {{"resource", row.limit}, {"utilisation", rounded(row.utilisation)}, {"next", row.next}}},
+                                  {"core_limits", row.core_limits()}});
+  }
+  json["words"] = partition_words(rows);
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace wordline::engines

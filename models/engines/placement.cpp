@@ -1,0 +1,200 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/engines/placement.h"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+
+#include "models/config/load.h"
+
+namespace wordline::engines {
+namespace {
+
+constexpr std::uint32_t kMaxCores = 8;
+
+/// A hit in the write buffer is found by the lookup and ended by the completion engine.
+bool works(const std::vector<std::string>& engines) {
+  const auto has = [&engines](const char* name) {
+    return std::find(engines.begin(), engines.end(), name) != engines.end();
+  };
+  return !has("buffer") || (has("l2p") && has("completion"));
+}
+
+Placement placement(std::uint32_t cores, std::vector<std::string> engines) {
+  Placement p;
+  p.cores = cores;
+  p.task_core = default_task_core(cores);
+  p.engines = std::move(engines);
+  p.name = std::to_string(cores) + (cores == 1 ? " core" : " cores") +
+           (p.engines.empty() ? ", all in firmware" : ", " + p.engine_text());
+  return p;
+}
+
+class Reader {
+ public:
+  explicit Reader(const std::string& path) : path_(path) {}
+
+  std::vector<Placement> read() {
+    toml::table file;
+    try {
+      file = toml::parse_file(path_);
+    } catch (const toml::parse_error& error) {
+      throw config::ConfigError(path_ + ":" + std::to_string(error.source().begin.line) + ":" +
+                                std::to_string(error.source().begin.column) + ": error: " +
+                                std::string(error.description()));
+    }
+    for (const auto& [key, node] : file) {
+      if (key.str() != "placement") {
+        fail(node, "unknown key " + std::string(key.str()) + ", expected tables [[placement]]");
+      }
+    }
+    const auto* list = file["placement"].as_array();
+    if (list == nullptr || list->empty()) {
+      throw config::ConfigError(path_ + ": error: no placement, expected at least one table [[placement]] with cores "
+                                        "and engines");
+    }
+    std::vector<Placement> out;
+    for (const toml::node& node : *list) {
+      const auto* table = node.as_table();
+      if (table == nullptr) fail(node, "placement is no table, expected [[placement]]");
+      out.push_back(one(*table));
+      const auto same = [&out](const Placement& p) { return p.name == out.back().name; };
+      if (std::count_if(out.begin(), out.end(), same) > 1) {
+        fail(node, "a second placement is called \"" + out.back().name + "\", expected a name of its own");
+      }
+    }
+    return out;
+  }
+
+ private:
+  [[noreturn]] void fail(const toml::node& at, const std::string& text) const {
+    const auto& begin = at.source().begin;
+    throw config::ConfigError(path_ + ":" + std::to_string(begin.line) + ":" + std::to_string(begin.column) +
+                              ": error: " + text);
+  }
+
+  Placement one(const toml::table& table) const {
+    for (const auto& [key, node] : table) {
+      static constexpr std::string_view kKeys[] = {"name", "cores", "engines", "task_core", "set"};
+      if (std::find(std::begin(kKeys), std::end(kKeys), key.str()) == std::end(kKeys)) {
+        fail(node, "unknown key " + std::string(key.str()) + ", expected name, cores, engines, task_core or set");
+      }
+    }
+    const auto* cores = table.get("cores");
+    if (cores == nullptr) fail(table, "no cores, expected cores = 1 to " + std::to_string(kMaxCores));
+    const auto count = cores->value<std::int64_t>();
+    if (!cores->is_integer() || *count < 1 || *count > kMaxCores) {
+      fail(*cores, "cores: expected a whole number from 1 to " + std::to_string(kMaxCores));
+    }
+    std::vector<std::string> engines;
+    if (const auto* node = table.get("engines")) {
+      const std::vector<std::string> names = strings(*node, "engines");
+      for (const std::string& name : names) {
+        if (std::find(kEngineNames.begin(), kEngineNames.end(), name) == kEngineNames.end()) {
+          fail(*node, "no engine is called \"" + name + "\", expected " + all_names());
+        }
+      }
+      for (const std::string_view name : kEngineNames) {
+        if (std::find(names.begin(), names.end(), name) != names.end()) engines.emplace_back(name);
+      }
+      if (!works(engines)) fail(*node, "the buffer engine needs the l2p and the completion engine beside it");
+    }
+    Placement p = placement(static_cast<std::uint32_t>(*count), std::move(engines));
+    if (const auto* node = table.get("task_core")) p.task_core = tasks(*node, p.cores);
+    if (const auto* node = table.get("set")) p.sets = strings(*node, "set");
+    if (const auto* node = table.get("name")) {
+      if (!node->is_string() || node->as_string()->get().empty()) fail(*node, "name: expected a text");
+      p.name = node->as_string()->get();
+    }
+    return p;
+  }
+
+  std::vector<std::string> strings(const toml::node& node, const char* what) const {
+    const auto* array = node.as_array();
+    if (array == nullptr) fail(node, std::string(what) + ": expected a list of texts");
+    std::vector<std::string> out;
+    for (const toml::node& element : *array) {
+      if (!element.is_string()) fail(element, std::string(what) + ": expected a text");
+      out.push_back(element.as_string()->get());
+    }
+    return out;
+  }
+
+  std::vector<std::uint32_t> tasks(const toml::node& node, std::uint32_t cores) const {
+    const auto* array = node.as_array();
+    if (array == nullptr || array->size() != 3) fail(node, "task_core: expected the core of the host, ftl and flash task");
+    std::vector<std::uint32_t> out;
+    for (const toml::node& element : *array) {
+      const auto core = element.value<std::int64_t>();
+      if (!element.is_integer() || *core < 0 || *core >= cores) {
+        fail(element, "task_core: expected a core below cores = " + std::to_string(cores));
+      }
+      out.push_back(static_cast<std::uint32_t>(*core));
+    }
+    return out;
+  }
+
+  static std::string all_names() {
+    std::string out;
+    for (const std::string_view name : kEngineNames) out += (out.empty() ? "" : ", ") + std::string(name);
+    return out;
+  }
+
+  const std::string& path_;
+};
+
+}  // namespace
+
+std::vector<std::string> Placement::settings() const {
+  std::string tasks;
+  for (const std::uint32_t core : task_core) tasks += (tasks.empty() ? "[" : ",") + std::to_string(core);
+  std::vector<std::string> out{"cpu.cores=" + std::to_string(cores), "cpu.task_core=" + tasks + "]"};
+  for (const std::string_view name : kEngineNames) {
+    const bool on = std::find(engines.begin(), engines.end(), name) != engines.end();
+    out.push_back("engines." + std::string(name) + (on ? "=on" : "=off"));
+  }
+  out.insert(out.end(), sets.begin(), sets.end());
+  return out;
+}
+
+std::string Placement::engine_text() const {
+  if (engines.empty()) return "none";
+  if (engines.size() == kEngineNames.size()) return "all";
+  std::string out;
+  for (const std::string& name : engines) out += (out.empty() ? "" : "+") + name;
+  return out;
+}
+
+std::vector<std::uint32_t> default_task_core(std::uint32_t cores) {
+  if (cores == 1) return {0, 0, 0};
+  if (cores == 2) return {0, 1, 0};
+  return {0, 1, 2};
+}
+
+std::vector<Placement> default_placements() {
+  const std::vector<std::string> all(kEngineNames.begin(), kEngineNames.end());
+  std::vector<Placement> out;
+  for (const std::vector<std::string>& engines :
+       {std::vector<std::string>{}, {"l2p"}, {"job"}, {"completion"}, {"l2p", "buffer", "completion"}, all}) {
+    for (std::uint32_t cores = 1; cores <= 4; ++cores) out.push_back(placement(cores, engines));
+  }
+  return out;
+}
+
+std::vector<Placement> all_placements() {
+  std::vector<Placement> out;
+  for (std::uint32_t bits = 0; bits < 1U << kEngineNames.size(); ++bits) {
+    std::vector<std::string> engines;
+    for (std::size_t i = 0; i < kEngineNames.size(); ++i) {
+      if ((bits >> i & 1U) != 0) engines.emplace_back(kEngineNames[i]);
+    }
+    if (!works(engines)) continue;
+    for (std::uint32_t cores = 1; cores <= 4; ++cores) out.push_back(placement(cores, engines));
+  }
+  return out;
+}
+
+std::vector<Placement> read_placements(const std::string& path) { return Reader(path).read(); }
+
+}  // namespace wordline::engines

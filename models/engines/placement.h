@@ -1,0 +1,41 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace wordline::engines {
+
+/// Engines by the names of their keys, in the order of a read.
+inline constexpr std::array<std::string_view, 4> kEngineNames{"l2p", "buffer", "job", "completion"};
+
+/// What is hardware, and on how many cores the rest runs.
+struct Placement {
+  std::string name;
+  std::uint32_t cores = 1;
+  std::vector<std::uint32_t> task_core;  // of the host, ftl and flash task
+  std::vector<std::string> engines;      // of kEngineNames, in that order
+  std::vector<std::string> sets;         // further key=value
+
+  /// key=value for a run, all engines included.
+  [[nodiscard]] std::vector<std::string> settings() const;
+  /// "l2p+job", "none".
+  [[nodiscard]] std::string engine_text() const;
+};
+
+/// Tasks on cores: one core has all, two keep the ftl task apart, three have one each; a fourth finds nothing to run.
+[[nodiscard]] std::vector<std::uint32_t> default_task_core(std::uint32_t cores);
+
+/// 1 to 4 cores, with no engine, with each of those that work alone, and with all.
+[[nodiscard]] std::vector<Placement> default_placements();
+/// 1 to 4 cores with every set of engines that works.
+[[nodiscard]] std::vector<Placement> all_placements();
+/// From a TOML file with a [[placement]] table each: cores, engines, and if wanted name, task_core, set. Throws
+/// config::ConfigError with the place of what is wrong.
+[[nodiscard]] std::vector<Placement> read_placements(const std::string& path);
+
+}  // namespace wordline::engines

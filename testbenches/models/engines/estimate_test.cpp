@@ -1,0 +1,26 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/engines/estimate.h"
+
+#include <gtest/gtest.h>
+
+namespace wordline::testing {
+namespace {
+
+TEST(Estimate, AnEngineThatIsNotThereCostsNothing) {
+  EXPECT_EQ(engines::engine_estimate({false, 8_ns, 2_ns, 16}, 100, 1000, 4).gates, 0);
+}
+
+TEST(Estimate, EntriesLogicAndMemoryAddUp) {
+  const engines::Estimate e = engines::engine_estimate({true, 8_ns, 2_ns, 16}, 100, 1000, 4);
+  EXPECT_DOUBLE_EQ(e.gates, 100 * 16 * 8 + 1000);
+  // Four cycles, in each a fifth of the 1,800 gates at work, 1.5 fJ each; four accesses of 8 pJ.
+  EXPECT_DOUBLE_EQ(e.energy.count(), 1800 * 0.2 * 0.0015 * 4 + 32);
+}
+
+TEST(Estimate, ACoreIsABusyCycle) {
+  EXPECT_DOUBLE_EQ(engines::core_estimate().energy.count(), 26'600 * 0.2 * 0.0015 + 10);
+}
+
+}  // namespace
+}  // namespace wordline::testing
