@@ -203,8 +203,9 @@ struct Engines {
   Engine buffer;      // reads that hit the write buffer
   Engine job;         // flash job from a place
   Engine completion;  // the end of a read
+  Engine gc;          // valid sectors of a line
 
-  [[nodiscard]] bool any() const { return l2p.on || buffer.on || job.on || completion.on; }
+  [[nodiscard]] bool any() const { return l2p.on || buffer.on || job.on || completion.on || gc.on; }
 };
 
 /// [data]

@@ -40,6 +40,10 @@ void add_engine_keys(std::vector<Key>& keys) {
              "on = hardware moves the data of a finished read to the host and completes the command, if it succeeded and "
              "is one flash job.",
              "8ns", "4ns", "4"),
+      ENGINE(gc,
+             "on = hardware finds the valid sectors of the line that is collected; it reads the map and its inverse from "
+             "DRAM over its port.",
+             "4ns", "2ns", "16"),
   };
   keys.insert(keys.end(), std::begin(table), std::end(table));
 }

@@ -56,5 +56,7 @@ struct Estimate {
 [[nodiscard]] constexpr Estimate completion_estimate(const config::Engines& e) {
   return engine_estimate(e.completion, 128, 4'000, 4);
 }
+/// Place, sector, state of two accesses; address adders, comparator. One operation is a place; one in two is found and written.
+[[nodiscard]] constexpr Estimate gc_estimate(const config::Engines& e) { return engine_estimate(e.gc, 96, 6'000, 1); }
 
 }  // namespace wordline::engines

@@ -25,6 +25,7 @@ Estimate estimate_of(const std::string& engine, const config::Engines& e) {
   if (engine == "buffer") return buffer_estimate(e);
   if (engine == "job") return job_estimate(e);
   if (engine == "completion") return completion_estimate(e);
+  if (engine == "gc") return gc_estimate(e);
   throw std::runtime_error("no estimate for engine " + engine);
 }
 

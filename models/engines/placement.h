@@ -10,8 +10,8 @@
 
 namespace wordline::engines {
 
-/// Engines by the names of their keys, in the order of a read.
-inline constexpr std::array<std::string_view, 4> kEngineNames{"l2p", "buffer", "job", "completion"};
+/// Engines by the names of their keys, in the order of a read, then the collector's.
+inline constexpr std::array<std::string_view, 5> kEngineNames{"l2p", "buffer", "job", "completion", "gc"};
 
 /// What is hardware, and on how many cores the rest runs.
 struct Placement {

@@ -78,6 +78,7 @@ static void make_engines(struct wl_firmware* fw, const struct wl_hal* hal, struc
   fw->sector_states = take(tcm, hal, WL_SECTOR_STATES * sizeof(fw->sector_states[0]));
   fw->lookups = take(tcm, hal, (uint64_t)fw->boot.host_tags * sizeof(fw->lookups[0]));
   fw->grace = take(tcm, hal, sizeof(*fw->grace));
+  fw->gc_list = take(tcm, hal, sizeof(*fw->gc_list));
   const uint32_t entries = power_of_two(fw->job_count);
   fw->place_mask = entries - 1;
   fw->place_ring = make_ring(tcm, hal, entries, sizeof(struct wl_place_job));
@@ -101,6 +102,8 @@ static void program_engines(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_write32(hal, WL_REGISTER(ENGINES.GRACE_BASE), bus_address(hal, fw->grace));
   wl_write32(hal, WL_REGISTER(ENGINES.JOB_RING_BASE), bus_address(hal, fw->place_ring));
   wl_write32(hal, WL_REGISTER(ENGINES.JOB_RING_SIZE), fw->place_mask + 1);
+  wl_write32(hal, WL_REGISTER(ENGINES.OWNERS_BASE), WL_DRAM_BASE + (uint32_t)((const uint8_t*)fw->p2l - wl_dram(hal)));
+  wl_write32(hal, WL_REGISTER(ENGINES.GC_LIST), bus_address(hal, fw->gc_list));
   wl_write32(hal, WL_REGISTER(ENGINES.ENABLE), b->engines);
 }
 

@@ -32,6 +32,7 @@ extern "C" {
 #define WL_SECTOR_BUDGET 32u /* sectors looked at by one poll for one command */
 #define WL_BUCKETS 1024u
 #define WL_HAZARDS 1024u
+#define WL_SCANNING (1u << WL_GRACES) /* in grace_running: the collector's engine is at work */
 #define WL_STACK_BYTES 8192u /* per core, at the top end of tightly coupled memory */
 
 /* NVMe status: type << 8 | code. */
@@ -219,6 +220,7 @@ struct wl_firmware {
   struct wl_sector_state* sector_states;
   struct wl_lookup* lookups; /* by tag */
   struct wl_grace_state* grace;
+  struct wl_gc_list* gc_list;
   struct wl_ring* place_ring;
   struct wl_place_job* place_jobs;
   uint32_t place_mask;
@@ -306,10 +308,12 @@ struct wl_firmware {
   uint32_t scan; /* next sector of the victim */
   uint32_t* gc_from; /* by collector slot: old place, WL_NONE = padding */
   uint32_t* gc_lpn;  /* and sector */
+  uint32_t scans;        /* asked of the collector's engine */
+  uint32_t found, found_used; /* entries of its list */
   bool gc_starved; /* no line is worth collecting until something becomes invalid */
 
   /* grace periods: what waits for the one that runs, and for the next */
-  uint32_t grace_running; /* bit by kind */
+  uint32_t grace_running; /* bit by kind, and WL_SCANNING */
   uint32_t grace_begun[WL_GRACES];
   struct wl_list grace_units[2];
   uint32_t grace_lines[2]; /* lists by wl_line.next */

@@ -185,6 +185,7 @@ enum wl_engine {
   WL_ENGINE_BUFFER = 2,     /* serves hits in the write buffer */
   WL_ENGINE_JOB = 4,        /* builds flash jobs from places */
   WL_ENGINE_COMPLETION = 8, /* finishes reads */
+  WL_ENGINE_GC = 16,        /* finds the valid sectors of a line */
 };
 /* Reads are served without a core: from flash, from the write buffer. */
 #define WL_ENGINES_FLASH (WL_ENGINE_L2P | WL_ENGINE_JOB | WL_ENGINE_COMPLETION)
@@ -209,6 +210,22 @@ enum wl_grace { WL_GRACE_SLOTS = 0, WL_GRACE_PLACES = 1, WL_GRACES = 2 };
 struct wl_grace_state { /* in TCM */
   volatile uint32_t done[WL_GRACES]; /* grace periods that have ended */
 };
+/* Answer of the collector's engine, in TCM: valid sectors of the places from ENGINES.SCAN on, in order. They were valid when the
+ * scan began; firmware looks again before it changes the map. At the end hardware writes count and next, counts up done and
+ * raises WL_IRQ_ENGINE. */
+#define WL_GC_FOUND 256u
+#define WL_GC_SCAN 512u /* places looked at by one scan, at most */
+struct wl_gc_found {
+  uint32_t place;
+  uint32_t lpn;
+};
+struct wl_gc_list {
+  volatile uint32_t done;
+  volatile uint32_t count;
+  volatile uint32_t next; /* place at which the scan stopped */
+  uint32_t reserved;
+  struct wl_gc_found found[WL_GC_FOUND];
+};
 /* ftl task -> job engine, doorbell ENGINES.JOB_DOORBELL: a flash job by place. */
 struct wl_place_job { /* 20 bytes */
   uint8_t op;
@@ -226,7 +243,7 @@ struct wl_place_job { /* 20 bytes */
 #define WL_IRQ_FLASH 1u /* flash completion ring */
 #define WL_IRQ_IPI 2u   /* another core */
 #define WL_IRQ_TIMER 3u
-#define WL_IRQ_ENGINE 4u /* the end of a grace period */
+#define WL_IRQ_ENGINE 4u /* the end of a grace period, of a scan */
 
 /* ---- observation: what the core is doing (custom CSRs on the ISS, a call in native mode) ------------------------- */
 #define WL_CSR_TASK 0x7c0 /* write: cost tag from now on */
@@ -262,6 +279,7 @@ enum wl_cost_tag {
   WL_COST_FTL_JOB,         /* ftl task, per flash job built by place: division, descriptor */
   WL_COST_FTL_JOB_POST,    /* ... handed to the job engine instead */
   WL_COST_FTL_GRACE,       /* ftl task, begin and end of grace periods */
+  WL_COST_FTL_GC_FOUND,    /* per sector of the victim that the collector's engine found */
   WL_COST_BOOT,
   WL_COST_FTL_READ_SEGMENT,  /* a run of consecutive sectors begins, beside WL_COST_FTL_READ_SECTOR */
   WL_COST_FTL_WRITE_SEND,    /* the sectors of a write are taken: their transfer is asked for */

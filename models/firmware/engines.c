@@ -45,6 +45,10 @@ static void begin(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t kin
 void wl_grace_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_FTL_GRACE);
   fw->kick &= ~(uint32_t)WL_KICK_GRACE; /* what comes is kicked, what runs ends with an interrupt */
+  if ((fw->grace_running & WL_SCANNING) != 0 && fw->gc_list->done == fw->scans) {
+    fw->grace_running &= ~WL_SCANNING;
+    wl_gc_scanned(fw);
+  }
   if (ended(fw, WL_GRACE_SLOTS)) {
     struct wl_list* now = &fw->grace_units[NOW];
     while (!wl_list_empty(now)) {

@@ -41,16 +41,53 @@ static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
   return true;
 }
 
-void wl_gc_step(struct wl_firmware* fw, const struct wl_hal* hal) {
-  if (fw->victim == WL_NONE && !choose(fw, hal)) {
-    fw->kick &= ~(uint32_t)WL_KICK_GC;
-    return;
-  }
+/* A unit with a free slot, and a job id; false: none, one that comes free kicks. */
+static bool room(struct wl_firmware* fw, uint32_t* unit, uint32_t* id) {
+  *unit = fw->open_unit[WL_STREAM_GC];
+  if (*unit == WL_NONE) *unit = wl_unit_open(fw, WL_STREAM_GC);
+  *id = *unit == WL_NONE ? WL_NONE : wl_job_take(fw, WL_KICK_GC);
+  return *id != WL_NONE;
+}
+
+/* Sectors of a run that begins at `place`, at most: of one page, into one unit. */
+static uint32_t longest(const struct wl_firmware* fw, const struct wl_unit* unit, uint32_t place) {
+  const uint32_t page = wl_page_room(fw, place);
+  const uint32_t slots = fw->unit_sectors - unit->filled;
+  return page < slots ? page : slots;
+}
+
+/* The next `count` slots of the unit are filled by a read; gc_from and gc_lpn are set. */
+static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t id, uint32_t count) {
+  struct wl_unit* unit = &fw->units[u];
   const uint32_t line = fw->victim;
-  const uint32_t base = line * fw->line_sectors;
+  fw->line[line].moving += count;
+  const uint32_t slot = unit->slot + unit->filled;
+  unit->filled = (uint16_t)(unit->filled + count);
+  unit->used = unit->filled;
+  ++unit->pending; /* one per read */
+  struct wl_job* job = &fw->jobs[id];
+  job->kind = WL_JOB_KIND_GC;
+  job->index = (uint16_t)u;
+  job->line = line;
+  job->slot = slot;
+  job->count = (uint16_t)count;
+  job->rest = 0;
+  ++fw->line[line].reads;
+  read_run(fw, hal, id);
+  if (unit->filled == fw->unit_sectors) {
+    unit->state = WL_UNIT_CLOSING;
+    fw->open_unit[WL_STREAM_GC] = WL_NONE;
+  }
+}
+
+enum wl_progress { WL_MORE, WL_WAIT, WL_SCANNED };
+
+/* Looks at the victim sector by sector. */
+static enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal* hal) {
+  const uint32_t base = fw->victim * fw->line_sectors;
   uint32_t budget = WL_SECTOR_BUDGET;
-  while (fw->scan != fw->line_sectors && fw->line[line].valid != 0) {
-    if (budget-- == 0) return;
+  while (fw->scan != fw->line_sectors && fw->line[fw->victim].valid != 0) {
+    if (budget-- == 0) return WL_MORE;
     FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
     const uint32_t place = base + fw->scan;
     uint32_t lpn = valid_owner(fw, place);
@@ -58,47 +95,82 @@ void wl_gc_step(struct wl_firmware* fw, const struct wl_hal* hal) {
       ++fw->scan;
       continue;
     }
-    uint32_t u = fw->open_unit[WL_STREAM_GC];
-    if (u == WL_NONE) u = wl_unit_open(fw, WL_STREAM_GC);
-    const uint32_t id = u == WL_NONE ? WL_NONE : wl_job_take(fw, WL_KICK_GC);
-    if (id == WL_NONE) {
-      fw->kick &= ~(uint32_t)WL_KICK_GC;
-      return;
-    }
-    struct wl_unit* unit = &fw->units[u];
-    const uint32_t slot = unit->slot + unit->filled;
-    uint32_t room = wl_page_room(fw, place);
-    if (room > fw->unit_sectors - unit->filled) room = fw->unit_sectors - unit->filled;
+    uint32_t u, id;
+    if (!room(fw, &u, &id)) return WL_WAIT;
+    const uint32_t first = fw->units[u].slot + fw->units[u].filled - fw->gc_slot0;
+    const uint32_t most = longest(fw, &fw->units[u], place);
     uint32_t count = 0;
     do {
-      const uint32_t index = slot + count - fw->gc_slot0;
-      fw->gc_from[index] = place + count;
-      fw->gc_lpn[index] = lpn;
+      fw->gc_from[first + count] = place + count;
+      fw->gc_lpn[first + count] = lpn;
       ++count;
-      if (count == room || budget == 0) break;
+      if (count == most || budget == 0) break;
       --budget;
       FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
       lpn = valid_owner(fw, place + count);
     } while (lpn != WL_NONE);
     fw->scan += count;
-    fw->line[line].moving += count;
-    unit->filled = (uint16_t)(unit->filled + count);
-    unit->used = unit->filled;
-    ++unit->pending; /* one per read */
-    struct wl_job* job = &fw->jobs[id];
-    job->kind = WL_JOB_KIND_GC;
-    job->index = (uint16_t)u;
-    job->line = line;
-    job->slot = slot;
-    job->count = (uint16_t)count;
-    job->rest = 0;
-    ++fw->line[line].reads;
-    read_run(fw, hal, id);
-    if (unit->filled == fw->unit_sectors) {
-      unit->state = WL_UNIT_CLOSING;
-      fw->open_unit[WL_STREAM_GC] = WL_NONE;
-    }
+    send_run(fw, hal, u, id, count);
   }
+  return WL_SCANNED;
+}
+
+/* Takes what the engine has found, and asks it for more. */
+static enum wl_progress take_found(struct wl_firmware* fw, const struct wl_hal* hal) {
+  if (fw->grace_running & WL_SCANNING) return WL_WAIT; /* its end kicks */
+  const uint32_t base = fw->victim * fw->line_sectors;
+  for (uint32_t budget = WL_SECTOR_BUDGET; fw->line[fw->victim].valid != 0;) {
+    if (fw->found_used == fw->found) {
+      if (fw->scan == fw->line_sectors) break;
+      FW_TASK(hal, WL_COST_FTL_GC);
+      ++fw->scans;
+      fw->grace_running |= WL_SCANNING;
+      wl_write32(hal, WL_REGISTER(ENGINES.SCAN_END), base + fw->line_sectors);
+      wl_write32(hal, WL_REGISTER(ENGINES.SCAN), base + fw->scan);
+      return WL_WAIT;
+    }
+    if (budget == 0) return WL_MORE;
+    FW_TASK(hal, WL_COST_FTL_GC_FOUND);
+    const uint32_t place = fw->gc_list->found[fw->found_used].place;
+    uint32_t u, id;
+    if (!room(fw, &u, &id)) return WL_WAIT;
+    const uint32_t first = fw->units[u].slot + fw->units[u].filled - fw->gc_slot0;
+    const uint32_t most = longest(fw, &fw->units[u], place);
+    uint32_t count = 0;
+    for (;;) {
+      fw->gc_from[first + count] = place + count;
+      fw->gc_lpn[first + count] = fw->gc_list->found[fw->found_used].lpn;
+      ++fw->found_used;
+      --budget;
+      if (++count == most || budget == 0 || fw->found_used == fw->found) break;
+      if (fw->gc_list->found[fw->found_used].place != place + count) break;
+      FW_TASK(hal, WL_COST_FTL_GC_FOUND);
+    }
+    send_run(fw, hal, u, id, count);
+  }
+  fw->found = fw->found_used = 0;
+  return WL_SCANNED;
+}
+
+void wl_gc_scanned(struct wl_firmware* fw) {
+  fw->found = fw->gc_list->count;
+  fw->found_used = 0;
+  fw->scan = fw->gc_list->next - fw->victim * fw->line_sectors;
+  fw->kick |= WL_KICK_GC;
+}
+
+void wl_gc_step(struct wl_firmware* fw, const struct wl_hal* hal) {
+  if (fw->victim == WL_NONE && !choose(fw, hal)) {
+    fw->kick &= ~(uint32_t)WL_KICK_GC;
+    return;
+  }
+  const enum wl_progress progress = wl_engine(fw, WL_ENGINE_GC) ? take_found(fw, hal) : scan(fw, hal);
+  if (progress == WL_MORE) return;
+  if (progress == WL_WAIT) {
+    fw->kick &= ~(uint32_t)WL_KICK_GC;
+    return;
+  }
+  const uint32_t line = fw->victim;
   fw->line[line].state = WL_LINE_DRAINING;
   fw->victim = WL_NONE;
   wl_line_try_erase(fw, line);

@@ -126,6 +126,7 @@ void wl_erase_step(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_erase_done(struct wl_firmware* fw, const struct wl_job* job, bool ok);
 
 /* gc.c */
+void wl_gc_scanned(struct wl_firmware* fw);
 void wl_gc_step(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_gc_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, bool ok);
 void wl_gc_program_done(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_unit* unit);
@@ -136,6 +137,7 @@ void wl_grace_unit(struct wl_firmware* fw, uint32_t unit);
 void wl_grace_line(struct wl_firmware* fw, uint32_t line);
 void wl_grace_step(struct wl_firmware* fw, const struct wl_hal* hal);
 static inline bool wl_grace_ended(const struct wl_firmware* fw) {
+  if ((fw->grace_running & WL_SCANNING) != 0 && fw->gc_list->done == fw->scans) return true;
   for (uint32_t kind = 0; kind < WL_GRACES; ++kind)
     if ((fw->grace_running & 1u << kind) != 0 && fw->grace->done[kind] == fw->grace_begun[kind]) return true;
   return false;

@@ -25,7 +25,7 @@ Sets with(Sets sets, const std::string& engines) {
   return sets;
 }
 
-constexpr const char* kAll = "l2p buffer job completion";
+constexpr const char* kAll = "l2p buffer job completion gc";
 
 class Placement : public ::testing::TestWithParam<const char*> {};
 
@@ -51,7 +51,7 @@ TEST_P(Placement, NothingIsLostInAHotSpot) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(Engines, Placement,
-                         ::testing::Values("l2p", "job", "completion", "l2p completion", "job completion",
+                         ::testing::Values("l2p", "job", "completion", "gc", "l2p completion", "job completion",
                                            "l2p buffer completion", "l2p job completion", kAll));
 
 double mean_of_all(const nlohmann::json& result) {
@@ -82,6 +82,25 @@ TEST_P(Agreement, NativeMeansWhatIssMeasures) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(Engines, Agreement, ::testing::Values("l2p", "job", "completion", "l2p job", kAll));
+
+// Collection: scanned by hardware it copies as much, and takes cycles off the core.
+TEST(Collector, FindsTheSameWithFewerCycles) {
+  const auto run = [](const std::string& engines, const std::string& cpu) {
+    return run_drive({"configs/ssds/small.toml",
+                      "[job]\nrw=randwrite\nbs=4k\niodepth=32\nnorandommap\nio_size=100%\n",
+                      with({"cpu.model=" + cpu, "precondition.fill=sequential"}, engines),
+                      {}})
+        .result;
+  };
+  const auto firmware = run("", "iss");
+  const auto hardware = run("gc", "iss");
+  const auto native = run("gc", "native");
+  EXPECT_NEAR(hardware["flash"]["waf"].get<double>() / firmware["flash"]["waf"].get<double>(), 1.0, 0.02);
+  EXPECT_FALSE(hardware["firmware_cycles"].contains("ftl_gc_sector"));
+  EXPECT_LT(hardware["firmware_cycles"]["ftl_gc_found"].get<double>(),
+            firmware["firmware_cycles"]["ftl_gc_sector"].get<double>() / 2);
+  EXPECT_NEAR(mean_of_all(native) / mean_of_all(hardware), 1.0, 0.03);
+}
 
 // A drive of clean reads of one sector: no core has anything to do.
 TEST(Chain, ReadsNeedNoCore) {

@@ -10,6 +10,7 @@ namespace wordline::engines {
 namespace {
 
 constexpr std::uint64_t kBurstBytes = 64;  // of a DRAM access; LPDDR4: 16 beats of 32 bits
+constexpr std::uint32_t kEntriesPerBurst = kBurstBytes / sizeof(std::uint32_t);
 constexpr std::uint32_t kMapInitial = 0, kMapDeallocated = 1, kMapPlace0 = 3, kMapBuffer = 0x80000000U;
 
 }  // namespace
@@ -20,6 +21,7 @@ std::uint32_t engine_set(const config::Engines& config) {
   if (config.buffer.on) set |= WL_ENGINE_BUFFER;
   if (config.job.on) set |= WL_ENGINE_JOB;
   if (config.completion.on) set |= WL_ENGINE_COMPLETION;
+  if (config.gc.on) set |= WL_ENGINE_GC;
   return set;
 }
 
@@ -40,7 +42,8 @@ EngineBlock::EngineBlock(const sc_core::sc_module_name& name, const config::Conf
       l2p_(config.engines.l2p),
       buffer_(config.engines.buffer),
       job_(config.engines.job),
-      completion_(config.engines.completion) {
+      completion_(config.engines.completion),
+      gc_(config.engines.gc) {
   socket.register_b_transport(this, &EngineBlock::b_transport);
   SC_HAS_PROCESS(EngineBlock);
   SC_METHOD(act);
@@ -93,8 +96,7 @@ Picoseconds EngineBlock::look_up(std::uint16_t tag, std::uint32_t lpn, std::uint
     answer.value[i] = map_entry(lpn + i);
   }
   counters_.looked_up += count;
-  constexpr std::uint64_t kEntries = kBurstBytes / sizeof(std::uint32_t);
-  const std::uint64_t bursts = (lpn + count - 1) / kEntries - lpn / kEntries + 1;
+  const std::uint64_t bursts = (lpn + count - 1) / kEntriesPerBurst - lpn / kEntriesPerBurst + 1;
   const Picoseconds begun = l2p_.begin(tlm_if::now(), tlm_if::now());
   return l2p_.end(dram->reserve(begun, bursts * kBurstBytes));
 }
@@ -208,12 +210,59 @@ void EngineBlock::act() {
     grace_->done[kind] = grace_->done[kind] + 1;
     ended = true;
   }
+  if (scan_end_.count() >= 0) {
+    if (scan_end_ > now) {
+      later(scan_end_);
+    } else {
+      scan_end_ = Picoseconds(-1);
+      gc_list_->count = scan_count_;
+      gc_list_->next = scan_next_;
+      gc_list_->done = gc_list_->done + 1;
+      ended = true;
+    }
+  }
   if (ended) interrupt->raise(WL_IRQ_ENGINE);
   std::size_t due = 0;
   while (due < doorbells_.size() && doorbells_[due].at <= now) take_jobs(doorbells_[due++]);
   doorbells_.erase(doorbells_.begin(), doorbells_.begin() + static_cast<std::ptrdiff_t>(due));
   if (!doorbells_.empty()) later(doorbells_.front().at);
   if (next.count() >= 0) wake_.notify(tlm_if::to_sc_time(next - now));
+}
+
+/// Sector that the inverse map names for a place, WL_LPN_NONE: none.
+std::uint32_t EngineBlock::owner(std::uint32_t place) const {
+  std::uint32_t value;
+  std::memcpy(&value, map_memory_ + (words_[kOwnersBaseWord] - WL_DRAM_BASE) + place * sizeof value, sizeof value);
+  if (value == WL_LPN_NONE) return WL_LPN_NONE;
+  if (value != 0) return value - 1;
+  return words_[kMapInitialWord] != 0 && place < words_[kMapSectorsWord] ? place : WL_LPN_NONE;
+}
+
+void EngineBlock::begin_scan(std::uint32_t from, Picoseconds at) {
+  if (!has(WL_ENGINE_GC) || scan_end_.count() >= 0) {
+    error("ENGINES.SCAN while a scan runs, or without the collector's engine enabled");
+    return;
+  }
+  const Picoseconds now = tlm_if::now();
+  const std::uint32_t end = std::min(words_[kScanEndWord], from + WL_GC_SCAN);
+  std::uint32_t place = from;
+  Picoseconds owners{}, last = at;  // the burst with the owner of `place` is there
+  scan_count_ = 0;
+  for (; place < end && scan_count_ != WL_GC_FOUND; ++place) {
+    const Picoseconds begun = gc_.begin(now, at);
+    if (place == from || place % kEntriesPerBurst == 0) owners = dram->reserve(begun, kBurstBytes);
+    Picoseconds known = std::max(begun, owners);
+    const std::uint32_t lpn = owner(place);
+    if (lpn != WL_LPN_NONE) {
+      known = dram->reserve(known, kBurstBytes);
+      if (map_entry(lpn) == place + kMapPlace0) gc_list_->found[scan_count_++] = {place, lpn};
+    }
+    last = std::max(last, gc_.end(known));
+  }
+  scanned_ += place - from;
+  scan_next_ = place;
+  scan_end_ = last;
+  wake_.notify(tlm_if::to_sc_time(last - now));
 }
 
 void EngineBlock::take_jobs(const Doorbell& doorbell) {

@@ -30,7 +30,9 @@ namespace wordline::engines {
 ///   l2p         reads the map in DRAM for a read command: one burst of 64 bytes per 16 map entries, over the DRAM port;
 ///   buffer      a read of one sector whose map entry names a slot of the write buffer goes from there to the host;
 ///   job         makes a flash job from a place, for the firmware's ring (ENGINES.JOB_DOORBELL) and for the engines;
-///   completion  a flash read that has succeeded: data to the host, then the completion entry.
+///   completion  a flash read that has succeeded: data to the host, then the completion entry;
+///   gc          lists the valid sectors of a stretch of places: an entry of the inverse map for each (a burst per 16), and
+///               the map entry of its sector (a burst).
 /// With l2p, job and completion a read of one sector that lies in flash is served without a core; with l2p alone, or when
 /// it cannot go on, a command goes to the firmware with what was looked up. What the firmware must do for that is in
 /// contract.h. A failed read is handed to the firmware, which reads again.
@@ -71,6 +73,7 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
   [[nodiscard]] const Pipeline& buffer() const { return buffer_; }
   [[nodiscard]] const Pipeline& job() const { return job_; }
   [[nodiscard]] const Pipeline& completion() const { return completion_; }
+  [[nodiscard]] const Pipeline& gc() const { return gc_; }
 
  private:
   // registers that only keep their value, by word
@@ -78,6 +81,8 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
   static constexpr std::size_t kMapSectorsWord = registers::engines::map_sectors / 4;
   static constexpr std::size_t kMapInitialWord = registers::engines::map_initial / 4;
   static constexpr std::size_t kSlotFirstWord = registers::engines::slot_first / 4;
+  static constexpr std::size_t kOwnersBaseWord = registers::engines::owners_base / 4;
+  static constexpr std::size_t kScanEndWord = registers::engines::scan_end / 4;
   static constexpr std::size_t kJobRingSizeWord = registers::engines::job_ring_size / 4;
 
   struct SlotFreed {
@@ -112,12 +117,14 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
   void end_grace(wl_grace kind, Picoseconds at);
   void act();
   void take_jobs(const Doorbell& doorbell);
+  void begin_scan(std::uint32_t place, Picoseconds at);
+  [[nodiscard]] std::uint32_t owner(std::uint32_t place) const;
 
   const std::uint32_t present_;
   const std::uint32_t tags_;
   const std::byte* const map_memory_;
   tlm_if::RegisterTarget target_;
-  Pipeline l2p_, buffer_, job_, completion_;
+  Pipeline l2p_, buffer_, job_, completion_, gc_;
   std::array<std::uint32_t, registers::engines::kStride / 4> words_{};
   std::uint32_t enabled_ = 0;
 
@@ -125,6 +132,7 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
   wl_lookup* lookups_ = nullptr;
   wl_grace_state* grace_ = nullptr;
   wl_ring* job_ring_ = nullptr;
+  wl_gc_list* gc_list_ = nullptr;
   PlaceGeometry geometry_;
 
   std::vector<std::uint32_t> free_slots_;
@@ -135,6 +143,9 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
   std::array<Picoseconds, WL_GRACES> grace_end_{Picoseconds(-1), Picoseconds(-1)};
   Picoseconds places_asked_{};                // arrival of the request that runs
   std::vector<Doorbell> doorbells_;           // in order of time
+  Picoseconds scan_end_{-1};                  // of the scan that runs
+  std::uint32_t scan_count_ = 0, scan_next_ = 0;
+  std::uint64_t scanned_ = 0;
   sc_core::sc_event wake_{"wake"};
   Counters counters_;
 };

@@ -16,10 +16,12 @@ bool EngineBlock::read_register(std::uint32_t offset, std::uint32_t& value) cons
     case regs::present: value = present_; return true;
     case regs::enable: value = enabled_; return true;
     case regs::grace:
+    case regs::scan:
     case regs::job_doorbell: value = 0; return true;  // write only
     case regs::looked_up: value = static_cast<std::uint32_t>(counters_.looked_up); return true;
     case regs::buffer_reads: value = static_cast<std::uint32_t>(counters_.buffer_reads); return true;
     case regs::flash_reads: value = static_cast<std::uint32_t>(counters_.flash_reads); return true;
+    case regs::scanned: value = static_cast<std::uint32_t>(scanned_); return true;
     case regs::handed_over: value = static_cast<std::uint32_t>(counters_.handed_over); return true;
     default:
       if (offset >= regs::kStride) return false;
@@ -48,7 +50,11 @@ bool EngineBlock::write_register(std::uint32_t offset, std::uint32_t value, Pico
       wake_.notify(tlm_if::to_sc_time(at - tlm_if::now()));
       return true;
     }
+    case regs::scan:
+      begin_scan(value, at);
+      return true;
     case regs::present:
+    case regs::scanned:
     case regs::looked_up:
     case regs::buffer_reads:
     case regs::flash_reads:
@@ -100,6 +106,13 @@ void EngineBlock::enable(std::uint32_t set) {
   }
   if ((set & WL_ENGINE_JOB) != 0) {
     job_ring_ = reinterpret_cast<wl_ring*>(table(words_[regs::job_ring_base / 4], ring_bytes, "JOB_RING_BASE"));
+  }
+  if ((set & WL_ENGINE_GC) != 0) {
+    gc_list_ = reinterpret_cast<wl_gc_list*>(table(words_[regs::gc_list / 4], sizeof *gc_list_, "GC_LIST"));
+    if (words_[kMapBaseWord] < WL_DRAM_BASE || words_[kOwnersBaseWord] < WL_DRAM_BASE) {
+      error("ENGINES.ENABLE with a map, or an inverse map, that is not in DRAM");
+      return;
+    }
   }
   const std::uint32_t count = words_[regs::slot_count / 4];
   free_slots_.clear();

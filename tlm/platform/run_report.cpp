@@ -85,6 +85,7 @@ std::vector<results::EngineReport> engines_of(const SsdTop& ssd, Picoseconds tot
   add("buffer", ssd.engines->buffer());
   add("job", ssd.engines->job());
   add("completion", ssd.engines->completion());
+  add("gc", ssd.engines->gc());
   return out;
 }
 

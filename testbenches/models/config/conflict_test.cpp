@@ -36,6 +36,13 @@ TEST_F(Conflicts, AKeyWithAProblemOfItsOwnBringsNoFurtherOnes) {
       "from 0 to 7");
 }
 
+TEST_F(Conflicts, TheBufferEngineNeedsTwoOthers) {
+  EXPECT_EQ(with({"engines.l2p=on", "engines.buffer=on"}),
+            "--set engines.buffer=on: error: engines.buffer = on has no effect, expected engines.l2p = on (finds the hits) and "
+            "engines.completion = on (ends the reads) beside it");
+  EXPECT_EQ(with({"engines.l2p=on", "engines.buffer=on", "engines.completion=on"}), "");
+}
+
 TEST_F(Conflicts, Page) {
   EXPECT_EQ(with({"nand.page=18KiB"}),
             "--set nand.page=18KiB: error: nand.page is 18432 bytes, expected a multiple of 4 KiB");

@@ -73,7 +73,7 @@ std::string image(const Config& c) {
       num(c.cpu.quantum), c.cpu.task_core[0], c.cpu.task_core[1], c.cpu.task_core[2], c.cpu.load_tcm_cycles,
       c.cpu.load_dram_cycles, c.cpu.store_dram_cycles, num(c.cpu.watchdog), code(c.cpu.on_exception),
       num(c.dram.bandwidth), num(c.dram.latency));
-  for (const config::Engine& e : {c.engines.l2p, c.engines.buffer, c.engines.job, c.engines.completion}) {
+  for (const config::Engine& e : {c.engines.l2p, c.engines.buffer, c.engines.job, c.engines.completion, c.engines.gc}) {
     put(e.on, num(e.latency), num(e.interval), e.depth);
   }
   out << c.cpu.native_costs << '|' << c.ecc.table << '|';

@@ -45,11 +45,11 @@ TEST(Placements, AFileSaysAllOfThem) {
   EXPECT_EQ(read[0].name, "2 cores, l2p+completion");
   EXPECT_EQ(read[0].settings(),
             (std::vector<std::string>{"cpu.cores=2", "cpu.task_core=[0,1,0]", "engines.l2p=on", "engines.buffer=off",
-                                      "engines.job=off", "engines.completion=on"}));
+                                      "engines.job=off", "engines.completion=on", "engines.gc=off"}));
   EXPECT_EQ(read[1].name, "fast");
   EXPECT_EQ(read[1].settings(),
             (std::vector<std::string>{"cpu.cores=2", "cpu.task_core=[1,0,1]", "engines.l2p=off", "engines.buffer=off",
-                                      "engines.job=off", "engines.completion=off", "cpu.clock=1GHz"}));
+                                      "engines.job=off", "engines.completion=off", "engines.gc=off", "cpu.clock=1GHz"}));
 }
 
 TEST(Placements, ErrorsNameThePlace) {
@@ -60,7 +60,7 @@ TEST(Placements, ErrorsNameThePlace) {
   EXPECT_EQ(problem("[[placement]]\ncores = 8\n"), "");
   EXPECT_EQ(problem("[[placement]]\ncores = 9\n"), ":2:9: error: cores: expected a whole number from 1 to 8");
   EXPECT_EQ(problem("[[placement]]\ncores = 1\nengines = [\"lp2\"]\n"),
-            ":3:11: error: no engine is called \"lp2\", expected l2p, buffer, job, completion");
+            ":3:11: error: no engine is called \"lp2\", expected l2p, buffer, job, completion, gc");
   EXPECT_EQ(problem("[[placement]]\ncores = 1\nengines = [\"l2p\", \"buffer\"]\n"),
             ":3:11: error: the buffer engine needs the l2p and the completion engine beside it");
   EXPECT_EQ(problem("[[placement]]\ncores = 2\ntask_core = [0, 1, 2]\n"),
@@ -81,7 +81,7 @@ TEST(Placements, BuiltInOnesAreGoodAndApart) {
       for (const auto core : p.task_core) EXPECT_LT(core, p.cores);
     }
   }
-  EXPECT_EQ(engines::all_placements().size(), 4U * 10U) << "16 sets, 6 of them with a buffer engine that lacks another";
+  EXPECT_EQ(engines::all_placements().size(), 4U * 20U) << "32 sets, 12 of them with a buffer engine that lacks another";
 }
 
 }  // namespace

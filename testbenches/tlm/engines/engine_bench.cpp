@@ -13,7 +13,8 @@ namespace {
 namespace regs = registers::engines;
 
 constexpr std::uint32_t kStates = WL_TCM_BASE + 0x10000, kLookups = WL_TCM_BASE + 0x20000,
-                        kGrace = WL_TCM_BASE + 0x30000, kRing = WL_TCM_BASE + 0x40000, kMap = WL_DRAM_BASE + 0x1000;
+                        kGrace = WL_TCM_BASE + 0x30000, kRing = WL_TCM_BASE + 0x40000, kList = WL_TCM_BASE + 0x50000,
+                        kMap = WL_DRAM_BASE + 0x1000, kOwners = WL_DRAM_BASE + 0x10000;
 
 config::Config config_of(std::uint32_t engines) {
   config::Config config{};
@@ -22,6 +23,7 @@ config::Config config_of(std::uint32_t engines) {
   config.engines.l2p = {(engines & WL_ENGINE_L2P) != 0, 10_ns, 5_ns, 8};
   config.engines.buffer = {(engines & WL_ENGINE_BUFFER) != 0, 20_ns, 5_ns, 8};
   config.engines.job = {(engines & WL_ENGINE_JOB) != 0, 40_ns, 5_ns, 8};
+  config.engines.gc = {(engines & WL_ENGINE_GC) != 0, 7_ns, 5_ns, 8};
   config.engines.completion = {(engines & WL_ENGINE_COMPLETION) != 0, 80_ns, 5_ns, 8};
   return config;
 }
@@ -85,7 +87,9 @@ void EngineBench::enable() {
   write(regs::grace_base, kGrace);
   write(regs::job_ring_base, kRing);
   write(regs::job_ring_size, kJobs);
-  write(regs::enable, 0xf);
+  write(regs::owners_base, kOwners);
+  write(regs::gc_list, kList);
+  write(regs::enable, 0x1f);
 }
 
 void EngineBench::post(const wl_place_job& job) {
@@ -99,6 +103,10 @@ void EngineBench::post(const wl_place_job& job) {
 std::uint32_t& EngineBench::map(std::uint32_t lpn) {
   return reinterpret_cast<std::uint32_t*>(dram.data() + (kMap - WL_DRAM_BASE))[lpn];
 }
+std::uint32_t& EngineBench::owner(std::uint32_t place) {
+  return reinterpret_cast<std::uint32_t*>(dram.data() + (kOwners - WL_DRAM_BASE))[place];
+}
+const wl_gc_list& EngineBench::found() { return *reinterpret_cast<wl_gc_list*>(tcm.at(kList, sizeof(wl_gc_list))); }
 wl_sector_state& EngineBench::state(std::uint32_t lpn) {
   return reinterpret_cast<wl_sector_state*>(tcm.at(kStates, WL_SECTOR_STATES * sizeof(wl_sector_state)))
       [lpn % WL_SECTOR_STATES];

@@ -18,7 +18,7 @@
 namespace wordline::testing {
 
 /// Engines between memories, with the test as host, flash and firmware. 250 ps per byte of DRAM and 60 ns; engines with
-/// latencies that tell them apart: l2p 10 ns, buffer 20 ns, job 40 ns, completion 80 ns; all with 5 ns interval.
+/// latencies that tell them apart: l2p 10 ns, buffer 20 ns, job 40 ns, completion 80 ns, gc 7 ns; all with 5 ns interval.
 class EngineBench : public sc_core::sc_module,
                     public tlm_if::HostCommandIf,
                     public tlm_if::FlashJobIf,
@@ -36,6 +36,8 @@ class EngineBench : public sc_core::sc_module,
   void enable();
   void post(const wl_place_job& job);  // entry, counter; no doorbell
   std::uint32_t& map(std::uint32_t lpn);
+  std::uint32_t& owner(std::uint32_t place);
+  const wl_gc_list& found();
   wl_sector_state& state(std::uint32_t lpn);
   const wl_lookup& answer(std::uint16_t tag);
   std::uint32_t grace_done(wl_grace kind);

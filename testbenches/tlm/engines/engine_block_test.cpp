@@ -239,6 +239,78 @@ TEST(Engines, GraceOfSlotsWaitsForTheDataToLeave) {
   });
 }
 
+// Against the definition: a place is valid when the map points back to it.
+TEST(Engines, AScanListsWhatIsValid) {
+  play(WL_ENGINE_GC, [](EngineBench& b) {
+    // Filled by rule: places 100 to 109 hold sectors 100 to 109. 103 was written again elsewhere, 105 is padding; 106 names a
+    // sector that lies at 500, and 107 one that is in the buffer.
+    b.map(103) = kPlace0 + 700;
+    b.owner(105) = 0xffffffffU;
+    b.map(105) = kPlace0 + 701;
+    b.owner(106) = 50 + 1;
+    b.map(107) = kInBuffer | 3;
+    b.owner(108) = 60 + 1;
+    b.map(60) = kPlace0 + 108;
+    const Picoseconds now = tlm_if::now();
+    b.write(regs::scan_end, 110);
+    b.write(regs::scan, 100, 200_ns);
+    // Ten places, 5 ns apart, eight at a time; owners in one burst (112 begins the next). The owners come 76 ns after the first
+    // has begun; then nine map entries of 16 ns each on the port, and 60 ns to the last. (Owner bursts are not in between.)
+    const Picoseconds first = 200_ns + 76_ns;
+    pass(first);
+    EXPECT_EQ(b.found().done, 0U);
+    pass(2_us);
+    ASSERT_EQ(b.found().done, 1U);
+    EXPECT_EQ(b.raised, std::vector<unsigned>{WL_IRQ_ENGINE});
+    ASSERT_EQ(b.found().count, 6U);
+    EXPECT_EQ(b.found().next, 110U);
+    const std::uint32_t expected[] = {100, 101, 102, 104, 108, 109};
+    for (unsigned i = 0; i < 6; ++i) {
+      EXPECT_EQ(b.found().found[i].place, expected[i]);
+      EXPECT_EQ(b.found().found[i].lpn, expected[i] == 108 ? 60 : expected[i]);
+    }
+    EXPECT_EQ(b.read(regs::scanned), 10U);
+    (void)now;
+  });
+}
+
+TEST(Engines, TimeOfAScan) {
+  play(WL_ENGINE_GC, [](EngineBench& b) {
+    b.owner(40) = 0xffffffffU;  // one place, nothing there: the owner's burst, then the latency
+    b.write(regs::scan_end, 41);
+    b.write(regs::scan, 40, 200_ns);
+    pass(200_ns + 76_ns + 7_ns - 1_ps);
+    EXPECT_EQ(b.found().done, 0U);
+    pass(1_ps);
+    sc_core::wait(sc_core::SC_ZERO_TIME);
+    EXPECT_EQ(b.found().done, 1U);
+    EXPECT_EQ(b.found().count, 0U);
+    b.write(regs::scan_end, 43);  // two places with owners: 42's map entry follows 41's on the port
+    b.write(regs::scan, 41);
+    pass(76_ns + 76_ns + 16_ns + 7_ns - 1_ps);
+    EXPECT_EQ(b.found().done, 1U);
+    pass(1_ps);
+    sc_core::wait(sc_core::SC_ZERO_TIME);
+    EXPECT_EQ(b.found().done, 2U);
+    EXPECT_EQ(b.found().count, 2U);
+  });
+}
+
+TEST(Engines, AScanStopsWhenItsListIsFull) {
+  play(WL_ENGINE_GC, [](EngineBench& b) {
+    b.write(regs::scan_end, 3000);
+    b.write(regs::scan, 0);
+    pass(50_us);
+    EXPECT_EQ(b.found().count, WL_GC_FOUND);
+    EXPECT_EQ(b.found().next, WL_GC_FOUND);
+    for (std::uint32_t place = 1000; place < 2000; ++place) b.owner(place) = 0xffffffffU;
+    b.write(regs::scan, 1000);
+    pass(50_us);
+    EXPECT_EQ(b.found().count, 0U);
+    EXPECT_EQ(b.found().next, 1000 + WL_GC_SCAN) << "or has looked at enough";
+  });
+}
+
 TEST(Engines, WrongUseIsReported) {
   play(kAll, [](EngineBench& b) {
     expect_reports(true);
@@ -256,6 +328,8 @@ TEST(Engines, WrongUseIsReported) {
     b.write(regs::job_doorbell, 1);
     pass(1_ns);
     EXPECT_EQ(reports_seen(), 1U) << "a doorbell without the engine";
+    b.write(regs::scan, 1);
+    EXPECT_EQ(reports_seen(), 1U) << "a scan without the engine";
     expect_reports(false);
   });
 }
