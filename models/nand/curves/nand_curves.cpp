@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Prints what the NAND model says as CSV, for scripts/plot_nand and for people: nand_curves SECTION [DEVICE.toml]
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -168,10 +169,37 @@ void soft_section(const Device& d) {
   }
 }
 
+/// Share of pages that lie above a limit with the default references, and still do at the best retry step: 40 blocks.
+void retry_section(const Device& d) {
+  std::puts("pe_cycles,days,limit,over_at_default,over_at_best_step");
+  const std::pair<std::uint32_t, double> ages[] = {{0, 1}, {2000, 30}, {2000, 365}};
+  const std::uint32_t blocks = std::min(40U, d.config.nand.geometry.blocks_per_plane);
+  for (const auto& [pe, days] : ages) {
+    const Die die(d.aged(pe, days), d.layout, DieId(0), 1, {});
+    for (const double limit : {2.5e-3, 5e-3}) {
+      unsigned first = 0;
+      unsigned best = 0;
+      for (std::uint32_t block = 0; block < blocks; ++block) {
+        for (std::uint32_t page = 0; page < d.layout.pages_per_block; ++page) {
+          double least = 1;
+          for (unsigned step = 0; step < kRetrySteps; ++step) {
+            least = std::min(least, die.rber(PlaneId(0), BlockId(block), PageId(page), step));
+            if (step == 0) first += least > limit ? 1U : 0U;
+          }
+          best += least > limit ? 1U : 0U;
+        }
+      }
+      const double pages = static_cast<double>(blocks) * d.layout.pages_per_block;
+      std::printf("%u,%g,%g,%.4f,%.4f\n", pe, days, limit, first / pages, best / pages);
+    }
+  }
+}
+
 int run(int count, char** arguments) {
   const std::map<std::string, std::function<void(const Device&)>> sections{
       {"vth", vth_section},   {"references", references_section}, {"age", age_section},   {"layers", layer_section},
-      {"ispp", ispp_section}, {"skip", skip_section},             {"reads", reads_section}, {"soft", soft_section}};
+      {"ispp", ispp_section}, {"skip", skip_section},             {"reads", reads_section}, {"soft", soft_section},
+      {"retry", retry_section}};
   const auto section = count > 1 ? sections.find(arguments[1]) : sections.end();
   if (section == sections.end() || count > 3) {
     std::string names;
