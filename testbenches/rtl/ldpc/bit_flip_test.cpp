@@ -228,6 +228,35 @@ TEST(BitFlipRtl, GivesUpAfterTheIterationsItIsAllowed) {
   EXPECT_GE(cut, 6U);
 }
 
+TEST(BitFlipRtl, StatusFollowsTheDecoding) {
+  const ecc::CodeBits in = received(3, 60);
+  const Expected expected = model(in);
+  rtl::LdpcBitFlipDecoder decoder;
+  std::uint64_t decoding = 0;
+  std::uint64_t first_weight = 0;
+  decoder.on_clock([&] {
+    std::uint64_t weight = 0;
+    bool decodes = false;
+    for (const rtl::StatusSignal& signal : decoder.status()) {
+      if (std::string(signal.name) == "decoding") decodes = signal.value != 0;
+      if (std::string(signal.name) == "syndrome_weight") weight = signal.value;
+    }
+    if (decodes && decoding++ == 0) first_weight = weight;
+  });
+  std::vector<std::uint64_t> beats;
+  for (const ecc::Lanes& column : in) beats.insert(beats.end(), column.word.begin(), column.word.end());
+  std::vector<std::uint64_t> out(beats.size());
+  decoder.run(beats.data(), 292, out.data(), 292, 10'000);
+  const auto burst = decoder.run(nullptr, 0, out.data(), 292, 10'000);
+  EXPECT_TRUE(burst.packet_out);
+  EXPECT_EQ(decoding, expected.result.cycles);
+  std::uint64_t weight = 0;
+  for (const ecc::Lanes& row : ecc::LdpcCode::instance().syndrome(in)) {
+    for (const std::uint64_t word : row.word) weight += static_cast<unsigned>(__builtin_popcountll(word));
+  }
+  EXPECT_EQ(first_weight, weight);
+}
+
 TEST(BitFlipRtl, ResetDiscardsWhatIsInside) {
   const ecc::CodeBits broken = received(1, 140);
   const ecc::CodeBits good = received(2, 30);

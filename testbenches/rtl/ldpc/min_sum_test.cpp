@@ -343,6 +343,87 @@ TEST(MinSumRtl, ARequestThatChangesStopsTheSimulation) {
   EXPECT_NE(stopped_by([&] { decoder.clock(); }).find("tuser changes within a codeword"), std::string::npos);
 }
 
+/// A codeword in bursts of at most `limit` clocks.
+struct InBursts {
+  ecc::CodeBits bits{};
+  unsigned layers = 0;
+  std::uint64_t clocks = 0;
+};
+
+InBursts play(rtl::LdpcMinSumDecoder& decoder, const MinSumJob& job, std::uint64_t limit) {
+  InBursts result;
+  decoder.set_request(job.request);
+  unsigned plane = 0;
+  unsigned beat = 0;
+  std::vector<std::uint64_t> out(ecc::kStreamBeats);
+  unsigned received = 0;
+  while (received < ecc::kStreamBeats) {
+    std::vector<std::uint64_t> in;
+    if (plane <= job.request.soft_planes) {
+      const auto& bits = plane == 0 ? job.received.bits : plane == 1 ? job.received.rel0 : job.received.rel1;
+      for (const ecc::Lanes& column : bits) in.insert(in.end(), column.word.begin(), column.word.end());
+      in.erase(in.begin(), in.begin() + beat);
+    }
+    const auto burst = decoder.run(in.data(), static_cast<unsigned>(in.size()), out.data() + received,
+                                   ecc::kStreamBeats - received, limit);
+    EXPECT_LE(burst.clocks, limit);
+    EXPECT_GT(burst.clocks, 0U);
+    if (burst.clocks == 0) break;
+    result.clocks += burst.clocks;
+    beat += burst.beats_in;
+    if (beat == ecc::kStreamBeats) {
+      beat = 0;
+      ++plane;
+    }
+    received += burst.beats_out;
+    EXPECT_EQ(burst.packet_out, received == ecc::kStreamBeats);
+    result.layers = decoder.layers();
+  }
+  for (unsigned i = 0; i < ecc::kStreamBeats; ++i) result.bits[i / 4].word[i % 4] = out[i];
+  return result;
+}
+
+TEST(MinSumRtl, BurstsOfAnyLengthAreTheSameClocks) {
+  const MinSumJob job = soft_job(2, 7);
+  const Expected expected = model(job.received, kTables[2]);
+  for (const std::uint64_t limit : {1U, 7U, 291U, 1'000'000U}) {
+    rtl::LdpcMinSumDecoder decoder;
+    const std::uint64_t before = decoder.clocks();
+    const InBursts result = play(decoder, job, limit);
+    EXPECT_TRUE(result.bits == expected.bits) << limit;
+    EXPECT_EQ(result.layers, expected.result.layers) << limit;
+    // Three planes in, decoding, a clock of the output register, the packet out.
+    EXPECT_EQ(result.clocks, 3 * 292 + expected.result.cycles + 1 + 292) << limit;
+    EXPECT_EQ(decoder.clocks() - before, result.clocks);
+    EXPECT_FALSE(decoder.busy());
+    EXPECT_EQ(decoder.run(nullptr, 0, nullptr, 0, 100).clocks, 0U) << "an idle block needs no clocks";
+  }
+}
+
+TEST(MinSumRtl, AnObserverSeesTheStatusOfEveryClock) {
+  const MinSumJob job = hard_job(5, 100);
+  const Expected expected = model(job.received, kTables[0]);
+  rtl::LdpcMinSumDecoder decoder;
+  std::map<std::string, std::uint64_t> largest;
+  std::uint64_t calls = 0;
+  std::uint64_t decoding = 0;
+  decoder.on_clock([&] {
+    ++calls;
+    for (const rtl::StatusSignal& signal : decoder.status()) {
+      EXPECT_LT(signal.value, std::uint64_t{1} << signal.bits) << signal.name;
+      largest[signal.name] = std::max(largest[signal.name], signal.value);
+      if (std::string(signal.name) == "state" && signal.value != 0) ++decoding;
+    }
+  });
+  const InBursts result = play(decoder, job, 1'000'000);
+  EXPECT_EQ(calls, result.clocks);
+  EXPECT_EQ(decoding, expected.result.cycles);
+  EXPECT_EQ(largest["layers"], expected.result.layers);
+  EXPECT_GT(largest["odd_checks"], 20U);
+  EXPECT_LE(largest["odd_checks"], 256U);
+  for (const char* name : {"in_valid", "in_ready", "out_valid", "out_ready", "busy"}) EXPECT_EQ(largest[name], 1U) << name;
+}
+
 TEST(MinSumRtl, BlocksMayGoInAnyOrder) {
   auto first = std::make_unique<rtl::LdpcMinSumDecoder>();
   auto second = std::make_unique<rtl::LdpcMinSumDecoder>();
