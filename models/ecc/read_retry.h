@@ -62,7 +62,7 @@ struct RetrySettings {
   unsigned t1_iterations = 20;
   unsigned t2_iterations = 20;
   std::array<ReferenceOffsets, kRetryTableSteps> table{};  ///< added to the die's own references of the step
-  std::array<std::uint8_t, kSoftLevels> soft_delta{{6, 4}};  ///< distance of neighbouring soft reads, 0 to 31
+  std::array<std::uint8_t, kSoftLevels> soft_delta{{10, 6}};  ///< distance of neighbouring soft reads, 0 to 31
   std::array<LlrTable, kSoftLevels + 1> llr{{kHardLlr, kThreeReadLlr, kSevenReadLlr}};
 
   /// Errors made on purpose, to test what comes after.
