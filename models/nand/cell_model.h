@@ -28,8 +28,7 @@ struct WordLineCells {
 /// Accuracy: Gaussian states with the means and widths of planar TLC at 2,000 P/E cycles (Cai et al. 2017, appendix),
 /// interpolated in the logarithm of retention time; shifts scale with sqrt(PE / 2000); time accelerates with 1.1 eV
 /// against 30 C (JESD22-A117). Only neighbouring states are confused. Word lines of one h-layer are equal.
-/// Known gaps: all pages of a block suffer its reads alike (neighbours of a hammered page in fact 8.4 times more); no
-/// interference but that of over-programmed cells. SLC, MLC and QLC levels are assumed.
+/// Known gaps: no interference but that of over-programmed cells. SLC, MLC and QLC levels are assumed.
 class CellModel {
  public:
   static constexpr unsigned kKnots = 6;

@@ -218,7 +218,7 @@ Plan Die::plan_erase(BlockId block) const {
 void Die::commit_read(std::uint32_t plane_mask, BlockId block, PageId page, const ReadParameters& parameters) {
   State& s = *state_;
   s.check_mask(plane_mask, block, page);
-  s.for_planes(plane_mask, [&](std::uint32_t plane) { ++s.at(plane, block.value()).reads; });
+  s.for_planes(plane_mask, [&](std::uint32_t plane) { s.at(plane, block.value()).count_read(s.word_line(page.value())); });
   ++s.counters.page_reads;
   const Picojoules energy = plan_read(block, page, parameters).energy();
   s.counters.energy += energy;
@@ -295,7 +295,7 @@ OperationStatus Die::commit_erase(std::uint32_t plane_mask, BlockId block) {
       s.next_in_v_layer(plane, block.value(), v) = 0;
     }
     b.next_page = 0;
-    b.reads = 0;
+    b.forget_reads();
     if (fails || b.special != 0) {
       BlockExtra& extra = s.extra_for_change(b);
       extra.torn = fails;
@@ -366,7 +366,7 @@ void Die::interrupt_read(std::uint32_t plane_mask, BlockId block, PageId page, P
   s.check_mask(plane_mask, block, page);
   const Plan plan = plan_read(block, page, parameters);
   if (elapsed <= Picoseconds{}) return;
-  s.for_planes(plane_mask, [&](std::uint32_t plane) { ++s.at(plane, block.value()).reads; });
+  s.for_planes(plane_mask, [&](std::uint32_t plane) { s.at(plane, block.value()).count_read(s.word_line(page.value())); });
   ++s.counters.interrupted;
   s.counters.energy += plan.energy_until(elapsed);
   s.counters.read_energy += plan.energy_until(elapsed);

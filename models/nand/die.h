@@ -52,6 +52,8 @@ enum class BlockHealth : std::uint8_t { kGood, kFactoryBad, kGrownBad };
 /// Memory: a block materialises on its first program or erase; at most 64 bytes per written 16 KiB page. What is not
 /// default (parameters, torn word lines) costs four bytes per word line of the blocks that have it.
 ///
+/// Reads disturb all pages of the block; pages next to a word line that most reads go to, 9.5 times as much.
+///
 /// Failures: keyed by place and P/E count, so a block fails in the same operation in every run. Once a program or erase
 /// of a block has failed, every later erase of it fails too. Known gaps: a plan is that of all planes, so it does not
 /// tell which will fail; reads of an interrupted word line give a rate of 0.25, whatever the moment of the

@@ -21,7 +21,7 @@
 
 namespace wordline::nand {
 
-/// What a die remembers of every block, touched or not: 16 bytes, because a large drive reads blocks at random.
+/// What a die remembers of every block, touched or not: 20 bytes, because a large drive reads blocks at random.
 struct Block {
   static constexpr std::uint32_t kUntouched = 0xffffffff;  // as the fill left it
 
@@ -30,6 +30,21 @@ struct Block {
   std::uint32_t special : 1;  // a BlockExtra says more
   std::uint32_t reads = 0;    // since the erase
   PageStore::Extent extent = PageStore::kNone;
+  // The word line that is read most, if there is one (majority vote of Boyer and Moore), and by how many reads at least.
+  std::uint16_t hot_word_line = 0;
+  std::uint16_t hot_reads = 0;
+
+  void count_read(std::uint32_t word_line) {
+    ++reads;
+    const auto wl = static_cast<std::uint16_t>(word_line);
+    if (hot_reads == 0) hot_word_line = wl;
+    if (hot_word_line != wl) {
+      --hot_reads;
+    } else if (hot_reads != 0xffff) {
+      ++hot_reads;
+    }
+  }
+  void forget_reads() { reads = hot_reads = hot_word_line = 0; }
 
   Block() : erases(0), special(0) {}
 };
@@ -153,6 +168,8 @@ struct Die::State {
   [[nodiscard]] ProgramRates::Place place_with_speed(std::uint32_t plane, std::uint32_t block,
                                                      std::uint32_t page) const;
   [[nodiscard]] References references(const ReadParameters& parameters, double extra) const;
+  /// Reads of the block as they disturb this page: those of a neighbour in its v-layer count more.
+  [[nodiscard]] std::uint32_t disturbing_reads(const Block& b, std::uint32_t page) const;
   /// Of block and word line, on the rate.
   [[nodiscard]] double factor(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
   [[nodiscard]] double rate(std::uint32_t plane, std::uint32_t block, std::uint32_t page,

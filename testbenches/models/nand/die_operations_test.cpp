@@ -148,6 +148,29 @@ TEST_F(DieOperations, MeasuredWindowsAreSafeWhereTablesMadeOffLineAreNot) {
   EXPECT_GT(die_.program_report(kPlane0, BlockId(2), PageId(layer * 12 + 6)).ber_ep1, 0);
 }
 
+TEST_F(DieOperations, ReadsOfOnePageDisturbItsNeighboursMost) {
+  fill(3);
+  fill(4);
+  const auto rate = [&](std::uint32_t block, std::uint32_t layer) {
+    return die_.rber(kPlane0, BlockId(block), PageId(layer * 12), 0);
+  };
+  const double before = rate(3, 21);
+  const double far_before = rate(3, 30);
+  const double other_before = die_.rber(kPlane0, BlockId(3), PageId(21 * 12 + 3), 0);
+  for (unsigned n = 0; n < 54'560; ++n) die_.commit_read(1, BlockId(3), PageId(20 * 12 + n % 3));
+  // Reads all over block 4, until its page has suffered as much.
+  const double calm = rate(4, 21);
+  for (unsigned n = 0; n < 518'420; ++n) die_.commit_read(1, BlockId(4), PageId(n % d_.layout.pages_per_block));
+  EXPECT_NEAR((rate(3, 21) / before) / (rate(4, 21) / calm), 1, 0.01);
+  EXPECT_NEAR(rate(3, 19) / before, rate(3, 21) / before, 0.3 * rate(3, 21) / before);
+  EXPECT_GT(rate(3, 21), 2 * before);
+  EXPECT_LT(rate(3, 30), 1.3 * far_before);  // 54,560 reads and no more
+  EXPECT_LT(die_.rber(kPlane0, BlockId(3), PageId(21 * 12 + 3), 0), 1.3 * other_before);  // another v-layer
+  die_.commit_erase(kBothPlanes, BlockId(3));
+  fill(3);
+  EXPECT_NEAR(rate(3, 21) / before, 1, 0.03);
+}
+
 TEST_F(DieOperations, SoftSensesCostTimeAndTellMore) {
   ReadParameters read;
   const Plan hard = die_.plan_read(BlockId(0), PageId(1));
