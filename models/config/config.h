@@ -27,6 +27,15 @@ enum class LayerProfile : std::uint8_t { kLinear, kStep };
 enum class ArrayTiming : std::uint8_t { kPinned, kDerived };
 enum class PreconditionFill : std::uint8_t { kNone, kSequential };
 
+/// Data interface of a flash bus, and one of its timing modes.
+enum class BusInterface : std::uint8_t { kNvDdr3, kNvDdr2, kNvLpddr4, kSdr };
+struct BusMode {
+  BusInterface interface;
+  std::uint32_t number;
+  friend constexpr bool operator==(BusMode a, BusMode b) { return a.interface == b.interface && a.number == b.number; }
+  friend constexpr bool operator!=(BusMode a, BusMode b) { return !(a == b); }
+};
+
 /// [run]
 struct Run {
   std::uint64_t seed;
@@ -98,8 +107,11 @@ struct Channels {
   std::uint32_t count;
   std::uint32_t packages;          // packages (chip enables) per channel
   std::uint32_t dies_per_package;  // LUNs behind one chip enable
-  TransfersPerSecond rate;         // 8-bit NV-DDR2/3 bus
+  BusMode mode;                    // what the times below follow from, unless they were set
+  TransfersPerSecond rate;         // 8-bit bus with DQS; SDR goes by t_rc and t_wc
   // ONFI parameters, facts: ONFI 5.0 tables 4-73..80
+  Picoseconds t_rc;  // SDR: a byte out
+  std::uint32_t warmup_cycles;  // DQS cycles before a data burst
   Picoseconds t_wc, t_cs, t_cals, t_adl, t_ccs, t_whr, t_rhw, t_wb, t_rr, t_feat, t_rpre, t_dqsre, t_rpst, t_wpre,
       t_wpst, t_wpsth, t_dbsy;
   Picoseconds t_rcbsy, t_pcbsy;                    // page register to cache register and back

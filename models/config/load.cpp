@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "models/config/bus_modes.h"
 #include "models/config/schema.h"
 #include "models/config/validate.h"
 
@@ -99,6 +100,7 @@ class Loader {
 
   Loaded finish() {
     Loaded loaded{};
+    follow_mode();
     const auto& keys = schema();
     for (std::size_t i = 0; i < keys.size(); ++i) keys[i].set(loaded.config, settings_[i].value);
     // With a file missing, what does not fit together may only be what that file says.
@@ -127,6 +129,20 @@ class Loader {
     std::string place;
     bool bad;
   };
+
+  /// Keys of the bus that nobody set take their value from channels.mode.
+  void follow_mode() {
+    const auto at = [](std::string_view name) { return static_cast<std::size_t>(find_key(name)); };
+    const Setting& mode = settings_[at("channels.mode")];
+    if (mode.origin == "default") return;
+    Config config{};
+    schema()[at("channels.mode")].set(config, mode.value);
+    const std::string origin = "channels.mode = " + std::string(find_bus_mode(config.channels.mode)->name);
+    for (const auto& [name, text] : bus_mode_values(config.channels.mode)) {
+      Setting& setting = settings_[at(name)];
+      if (setting.origin == "default") setting = {convert(schema()[at(name)], bare_value(text)).value, origin};
+    }
+  }
 
   /// A total set after the mode was chosen is meant to count. (Set before, or together, it may belong to the other
   /// mode.)

@@ -21,7 +21,7 @@ class ConfigError : public std::runtime_error {
 /// A key's effective value and where it comes from.
 struct Setting {
   Value value;
-  std::string origin;  // "default", "drive.toml:12" or "--set"
+  std::string origin;  // "default", "drive.toml:12", "--set" or "channels.mode = sdr-5"
 };
 
 /// A validated configuration.

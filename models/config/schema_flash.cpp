@@ -3,6 +3,7 @@
 //
 // Keys of the flash channels and the NAND device. The defaults are a 3D TLC device of 48 h-layers x 4 word lines.
 #include "models/config/assign.h"
+#include "models/config/bus_modes.h"
 #include "models/config/schema.h"
 
 #define FIELD(path) [](Config& c, const Value& v) { assign(c.path, v); }
@@ -22,6 +23,15 @@ Key bus_time(std::string_view name, std::string_view value, std::string_view tex
   return {name, Kind::kTime, "", value, "0ps", "1ms", text, source, set};
 }
 
+std::vector<std::string_view> mode_names() {
+  std::vector<std::string_view> names;
+  for (const BusModeName& mode : bus_modes()) names.push_back(mode.name);
+  return names;
+}
+void set_mode(Config& c, const Value& v) {
+  c.channels.mode = bus_modes().at(static_cast<std::size_t>(std::get<std::int64_t>(std::get<Scalar>(v)))).mode;
+}
+
 }  // namespace
 
 void add_channel_keys(std::vector<Key>& keys) {
@@ -33,9 +43,18 @@ void add_channel_keys(std::vector<Key>& keys) {
       {"channels.dies_per_package", Kind::kInteger, "dies", "1", "1", "16",
        "LUNs behind one chip enable; as parallel as packages of their own.", "REF-TLC32",
        FIELD(channels.dies_per_package)},
-      {"channels.rate", Kind::kTransferRate, "", "800MT/s", "67MT/s", "4800MT/s",
-       "Data rate of the 8-bit NV-DDR2/3 bus. A 4 KiB sector is 4,648 bytes on the bus.", "ONFI timing mode 10",
-       FIELD(channels.rate)},
+      choice("channels.mode", "nv-ddr3-10", mode_names(),
+             "Interface and ONFI timing mode of the flash bus. The data rate and the times of a bus cycle follow from it; a "
+             "key that is set itself keeps its value.",
+             "ONFI timing mode 10: 800 MT/s", set_mode),
+      {"channels.rate", Kind::kTransferRate, "", "800MT/s", "10MT/s", "4800MT/s",
+       "Data rate of the 8-bit bus with DQS; SDR goes by t_rc and t_wc. A 4 KiB sector is 4,648 bytes on the bus.",
+       "ONFI timing mode 10", FIELD(channels.rate)},
+      bus_time("channels.t_rc", "2500ps", "Read cycle: SDR moves a byte in each; with DQS the data rate counts.", kOnfi,
+               FIELD(channels.t_rc)),
+      {"channels.warmup_cycles", Kind::kInteger, "cycles", "0", "0", "8",
+       "DQS cycles before the data of a burst; status and feature bytes have none (assumed).",
+       "ONFI 5.0: 2 above 800 MT/s", FIELD(channels.warmup_cycles)},
       bus_time("channels.t_wc", "25ns", "Cycle time of commands and addresses: a read pays 7, a program 7, an erase 5.",
                kOnfi, FIELD(channels.t_wc)),
       bus_time("channels.t_cs", "20ns", "Chip enable set-up before the first cycle of a segment.", kOnfi,

@@ -29,7 +29,8 @@ AddressCodec::AddressCodec(const config::Config& config, const config::Layout& l
       block_bits_(width(config.nand.geometry.blocks_per_plane)),
       lun_bits_(width(config.channels.dies_per_package)),
       row_cycles_(0),
-      luns_(config.channels.dies_per_package) {
+      luns_(config.channels.dies_per_package),
+      sdr_(config.channels.mode.interface == config::BusInterface::kSdr) {
   const std::uint64_t page_bytes = config.nand.geometry.page.count() + config.nand.geometry.spare.count();
   const std::uint64_t used = std::uint64_t{layout.sectors_per_page} * sector_bytes();
   if (used == 0 || used > page_bytes || used > kMaxColumns) {
@@ -148,7 +149,8 @@ Cycles AddressCodec::get_features(std::uint32_t lun, std::uint8_t feature) const
 }
 
 Cycles AddressCodec::reset(const Address& at) const {
-  return luns_ == 1 ? command(kReset) : row_only(kResetLun, at, kNoConfirm);
+  if (luns_ > 1) return row_only(kResetLun, at, kNoConfirm);
+  return command(sdr_ ? kReset : kResetSync);
 }
 
 }  // namespace wordline::onfi

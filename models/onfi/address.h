@@ -72,7 +72,7 @@ class AddressCodec {
   [[nodiscard]] Cycles set_features(std::uint32_t lun, std::uint8_t feature) const;
   /// EEh FA, or D4h LUN FA.
   [[nodiscard]] Cycles get_features(std::uint32_t lun, std::uint8_t feature) const;
-  /// FFh, or FAh ROW.
+  /// FCh (FFh on SDR), or FAh ROW where a target has several LUNs: the timing mode stays.
   [[nodiscard]] Cycles reset(const Address& at) const;
   /// A command cycle alone: 10h, 11h, 1Ah, 15h after data, 31h, 3Fh, 00h after a status read.
   [[nodiscard]] static constexpr Cycles command(std::uint8_t opcode) { return Cycles{opcode, kNoConfirm, 0, {}}; }
@@ -86,6 +86,7 @@ class AddressCodec {
   unsigned page_bits_, plane_bits_, block_bits_, lun_bits_;
   unsigned row_cycles_;
   unsigned luns_;
+  bool sdr_;
 };
 
 }  // namespace wordline::onfi

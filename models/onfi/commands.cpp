@@ -38,6 +38,7 @@ constexpr SequenceRule kRules[] = {
     {"LUN SET FEATURES", kLunSetFeatures, AddressKind::kLunFeature, kNoConfirm},
     {"LUN GET FEATURES", kLunGetFeatures, AddressKind::kLunFeature, kNoConfirm},
     {"RESET", kReset, AddressKind::kNone, kNoConfirm},
+    {"SYNCHRONOUS RESET", kResetSync, AddressKind::kNone, kNoConfirm},
     {"RESET LUN", kResetLun, AddressKind::kRow, kNoConfirm},
 };
 

@@ -54,7 +54,8 @@ enum Opcode : std::uint8_t {
   kGetFeatures = 0xee,
   kLunSetFeatures = 0xd5,  // LUN address first; for targets of several LUNs
   kLunGetFeatures = 0xd4,
-  kReset = 0xff,
+  kReset = 0xff,  // and back to the interface after power-on
+  kResetSync = 0xfc,  // keeps the timing mode
   kResetLun = 0xfa,
 };
 /// In `Cycles::confirm`: there is no second command cycle.

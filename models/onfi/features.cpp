@@ -6,12 +6,18 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "models/config/bus_modes.h"
+
 namespace wordline::onfi {
 
 namespace {
 
 constexpr double kCutMillivolts = 10;  // unit of Vstart raise and Vfinal cut
 constexpr double kBerUnit = 1e-9;
+// P1[5:4] of feature 01h.
+constexpr unsigned kInterfaceSdr = 0;
+constexpr unsigned kInterfaceDqs = 2;
+constexpr unsigned kInterfaceLpddr4 = 3;
 constexpr unsigned kPerFeature = 4;   // states or references
 constexpr unsigned kGroups = nand::kMaxStates / kPerFeature;
 
@@ -55,6 +61,36 @@ FeatureParameters voltages_of(const nand::ProgramParameters& p) {
 }
 
 }  // namespace
+
+FeatureParameters timing_mode_value(config::BusMode mode) {
+  const unsigned interface = mode.interface == config::BusInterface::kSdr         ? kInterfaceSdr
+                             : mode.interface == config::BusInterface::kNvLpddr4 ? kInterfaceLpddr4
+                                                                                 : kInterfaceDqs;
+  return {static_cast<std::uint8_t>((mode.number & 0xfU) | interface << 4 | (mode.number >> 4 & 1U) << 6), 0, 0, 0};
+}
+
+std::optional<config::BusMode> timing_mode(const FeatureParameters& value, config::BusInterface dqs) {
+  config::BusMode mode{config::BusInterface::kSdr, (value[0] & 0xfU) | (value[0] >> 6 & 1U) << 4};
+  switch (value[0] >> 4 & 3U) {
+    case kInterfaceSdr:
+      break;
+    case kInterfaceDqs:
+      mode.interface = dqs == config::BusInterface::kNvDdr2 ? dqs : config::BusInterface::kNvDdr3;
+      break;
+    case kInterfaceLpddr4:
+      mode.interface = config::BusInterface::kNvLpddr4;
+      break;
+    default:
+      return std::nullopt;
+  }
+  if (config::find_bus_mode(mode) == nullptr) return std::nullopt;
+  return mode;
+}
+
+config::BusMode mode_after_reset(config::BusMode mode) {
+  if (mode.interface == config::BusInterface::kSdr) return mode;
+  return {mode.interface == config::BusInterface::kNvDdr2 ? config::BusInterface::kSdr : mode.interface, 0};
+}
 
 std::string FeatureRegisters::set(std::uint8_t feature, const FeatureParameters& value) {
   if (read_only(feature)) return "feature " + std::to_string(feature) + " is read only";

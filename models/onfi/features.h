@@ -4,9 +4,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "models/config/config.h"
 #include "models/nand/die.h"
 #include "models/nand/program_parameters.h"
 #include "models/nand/read_parameters.h"
@@ -36,6 +38,14 @@ inline constexpr std::uint8_t kFeatureReferenceOffset = 0xa0;  // and the three 
 inline constexpr std::uint8_t kFeatureLoopWindows = 0xb0;      // and the seven that follow
 inline constexpr std::uint8_t kFeatureBerEp1 = 0xb8;
 inline constexpr std::uint8_t kFeatureProgramResult = 0xb9;
+
+/// Feature 01h. NV-DDR2 and NV-DDR3 have one code: `dqs` says which of them the target is wired for. Nothing where the
+/// code names no timing mode.
+[[nodiscard]] FeatureParameters timing_mode_value(config::BusMode mode);
+[[nodiscard]] std::optional<config::BusMode> timing_mode(const FeatureParameters& value, config::BusInterface dqs);
+/// The mode after RESET (FFh): that after power-on, mode 0 of SDR, or of the interface of a device without SDR
+/// (NV-DDR3, NV-LPDDR4). A device on SDR keeps its mode.
+[[nodiscard]] config::BusMode mode_after_reset(config::BusMode mode);
 
 /// Bit planes beside the page that hold the bins of a soft read.
 [[nodiscard]] constexpr unsigned soft_planes(unsigned senses) {

@@ -21,7 +21,7 @@ enum class SegmentKind : std::uint8_t {
   kReset,
 };
 
-/// Exact length of bus segments on an 8-bit NV-DDR2/3 bus, ONFI 5.0 clauses 4.16-4.20 (command, address, data cycles)
+/// Exact length of bus segments on an 8-bit bus, ONFI 5.0 clauses 4.16-4.20 (command, address, data cycles)
 /// and tables 4-73..80 (times). A segment holds the wires for its whole length; the waits between segments (tWB, tRR,
 /// tADL, tCCS, tRHW, tDBSY, tFEAT) do not: another die may use the bus meanwhile.
 ///
@@ -31,9 +31,16 @@ enum class SegmentKind : std::uint8_t {
 ///   status                 command + tWHR + data out of 1 byte
 ///   SET FEATURES           command + tADL + data in of 4 bytes
 ///
+/// SDR has no DQS: a byte in takes tWC and a byte out tRC, after the set-up of a command where it is a segment of its
+/// own:
+///
+///   data in                max(tCS, tCALS) + n * tWC        SET FEATURES      command + tADL + 4 * tWC
+///   data out               max(tCS, tCALS) + n * tRC        status            command + tWHR + tRC
+///
 /// A DQS cycle moves two bytes, so an odd count is rounded up. Status and feature bytes are sent on both edges of DQS:
-/// each takes two transfers. n / rate is rounded up to the next picosecond.
-/// Known gaps: no warm-up cycles above 800 MT/s, no ODT setup, no tCHZ between targets, no pauses inside a burst.
+/// each takes two transfers. Warm-up cycles come before page data, two transfers each. n / rate is rounded up to the
+/// next picosecond. Known gaps: the chip enable access time of SDR is taken as the set-up; no ODT setup, no tCHZ
+/// between targets, no pauses inside a burst.
 class BusTiming {
  public:
   /// Throws std::invalid_argument when the rate is 0.
@@ -50,8 +57,12 @@ class BusTiming {
 
  private:
   [[nodiscard]] Picoseconds transfers(std::uint64_t bytes) const;
+  [[nodiscard]] Picoseconds strobes_in(std::uint64_t transfers) const;
+  [[nodiscard]] Picoseconds strobes_out(std::uint64_t transfers) const;
 
-  Picoseconds setup_, t_wc_, t_whr_, t_adl_;
+  bool sdr_;
+  std::uint64_t warm_up_;  // transfers
+  Picoseconds setup_, t_wc_, t_rc_, t_whr_, t_adl_;
   Picoseconds in_overhead_, out_overhead_;
   BytesPerSecond rate_;
 };

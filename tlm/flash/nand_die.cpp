@@ -30,6 +30,7 @@ NandDie::NandDie(const sc_core::sc_module_name& name, const config::Config& conf
       pages_(layout.pages_per_block),
       pages_per_program_(layout.pages_per_program),
       sectors_per_page_(layout.sectors_per_page),
+      channels_(config.channels),
       t_wb_(config.channels.t_wb),
       t_dbsy_(config.channels.t_dbsy),
       t_feat_(config.channels.t_feat),
@@ -52,6 +53,7 @@ NandDie::NandDie(const sc_core::sc_module_name& name, const config::Config& conf
       copied_errors_(pages_ * sectors_per_page_ * ecc::kCodewordsPerSector) {
   load_.sectors.resize(static_cast<std::size_t>(pages_per_program_) * planes_ * sectors_per_page_);
   latched_.sectors.resize(load_.sectors.size());
+  switch_mode(config.channels.mode);
   SC_HAS_PROCESS(NandDie);
   SC_METHOD(on_end);
   sensitive << end_;

@@ -53,7 +53,8 @@ namespace wordline::flash {
 ///
 /// RESET (at the end of its cycle) stops the array: a program or erase under way or suspended leaves its word line or
 /// block torn (nand::Die), units that wait or are being loaded are dropped, the registers are empty, ready() is not
-/// called; the features stay. tRST is that of what was stopped.
+/// called; the features stay, but FFh goes back to the interface after power-on (onfi::mode_after_reset). tRST is that
+/// of what was stopped.
 ///
 /// A segment that breaks the rules (command to a busy die, output without data, unit not complete, program of a
 /// programmed page, address outside the die) is an SC_ERROR naming the die, sets FAIL where an operation was asked for,
@@ -189,6 +190,7 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   bool error(OnfiTransaction& t, const std::string& what);
   bool check_address(OnfiTransaction& t, const onfi::Address& at);
   bool check_lun(OnfiTransaction& t);
+  void switch_mode(config::BusMode mode);
   void start(OnfiTransaction& t, const Selection& what, const nand::Plan& plan, State state);
   void begin_program(bool follows);
   void announce(Picoseconds fall, Picoseconds rise);
@@ -203,9 +205,11 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   const unsigned index_;
   const unsigned lun_;
   const std::uint32_t planes_, blocks_, pages_, pages_per_program_, sectors_per_page_;
-  const Picoseconds t_wb_, t_dbsy_, t_feat_, t_rcbsy_, t_pcbsy_, t_suspend_program_, t_suspend_erase_;
+  const config::Channels channels_;
+  Picoseconds t_wb_;
+  const Picoseconds t_dbsy_, t_feat_, t_rcbsy_, t_pcbsy_, t_suspend_program_, t_suspend_erase_;
   const Picoseconds t_rst_, t_rst_read_, t_rst_program_, t_rst_erase_;
-  const onfi::BusTiming timing_;
+  onfi::BusTiming timing_;
   const onfi::AddressCodec codec_;
   nand::Die array_;
   const bool page_age_;
@@ -244,6 +248,7 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   unsigned soft_plane_ = 0;  // of the data out; 0: the page
 
   onfi::FeatureRegisters features_;
+  config::BusMode mode_;
   Selection reported_;  // the program that B0h..B9h tell of
   bool reported_fail_ = false;
   std::uint8_t asked_feature_ = 0;

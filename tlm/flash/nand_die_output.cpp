@@ -4,6 +4,7 @@
 // What a die gives back: data of the page register with their bit errors, status, feature parameters.
 #include <algorithm>
 
+#include "models/config/bus_modes.h"
 #include "models/ecc/codeword.h"
 #include "tlm/flash/nand_die.h"
 
@@ -49,7 +50,8 @@ void NandDie::data_out(OnfiTransaction& t) {
   }
   const std::uint32_t first = out_column_ / codec_.sector_bytes();
   if (out_column_ % codec_.sector_bytes() != 0 || t.bytes != t.sector_count * codec_.sector_bytes() ||
-      (t.sectors == nullptr && soft_plane_ == 0) || first > sectors_per_page_ || t.sector_count > sectors_per_page_ - first) {
+      (t.sectors == nullptr && soft_plane_ == 0) || first > sectors_per_page_ ||
+      t.sector_count > sectors_per_page_ - first) {
     error(t, "data out of " + std::to_string(t.bytes) + " bytes for " + std::to_string(t.sector_count) +
                  " sectors from column " + std::to_string(out_column_) + "; sectors have " +
                  std::to_string(codec_.sector_bytes()) + " bytes, the page " + std::to_string(sectors_per_page_) +
@@ -121,12 +123,32 @@ void NandDie::set_features(OnfiTransaction& t) {
     return;
   }
   if (!check_lun(t) || !check_background(t, t.cycles.opcode, onfi::kNoConfirm)) return;
-  const std::string problem = features_.set(t.cycles.address[t.cycles.address_count - 1U], t.parameters);
+  const std::uint8_t feature = t.cycles.address[t.cycles.address_count - 1U];
+  if (feature == onfi::kFeatureTimingMode) {
+    const std::optional<config::BusMode> mode = onfi::timing_mode(t.parameters, channels_.mode.interface);
+    if (!mode || codec_.luns() > 1) {
+      error(t, "SET FEATURES 01h: " + std::string(mode ? "a target of several LUNs keeps its timing mode"
+                                                        : "no such timing mode"));
+      return;
+    }
+    switch_mode(*mode);
+    return busy_for(t, t_feat_, State::kFeatures);
+  }
+  const std::string problem = features_.set(feature, t.parameters);
   if (!problem.empty()) {
     error(t, "SET FEATURES: " + problem);
     return;
   }
   busy_for(t, t_feat_, State::kFeatures);
+}
+
+// From the next segment on; the bus does the same.
+void NandDie::switch_mode(config::BusMode mode) {
+  mode_ = mode;
+  const config::Channels channels = config::switched_to(channels_, mode);
+  timing_ = onfi::BusTiming(channels);
+  t_wb_ = channels.t_wb;
+  static_cast<void>(features_.set(onfi::kFeatureTimingMode, onfi::timing_mode_value(mode)));
 }
 
 void NandDie::get_features(OnfiTransaction& t) {

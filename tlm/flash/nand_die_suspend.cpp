@@ -144,15 +144,16 @@ void NandDie::abandon(Picoseconds at) {
 
 void NandDie::reset(OnfiTransaction& t) {
   const onfi::SequenceRule* rule = onfi::find_rule(t.cycles, codec_.row_cycles());
-  if (rule == nullptr || (t.cycles.opcode != onfi::kReset && t.cycles.opcode != onfi::kResetLun)) {
-    error(t, "RESET is FFh, or FAh with a row address");
+  const std::uint8_t opcode = t.cycles.opcode;
+  if (rule == nullptr || (opcode != onfi::kReset && opcode != onfi::kResetSync && opcode != onfi::kResetLun)) {
+    error(t, "RESET is FFh or FCh, or FAh with a row address");
     return;
   }
-  if (t.cycles.opcode == onfi::kReset && codec_.luns() > 1) {
-    error(t, "FFh to a target of several LUNs; use FAh");
+  if (opcode != onfi::kResetLun && codec_.luns() > 1) {
+    error(t, "FFh or FCh to a target of several LUNs; use FAh");
     return;
   }
-  if (t.cycles.opcode == onfi::kResetLun && !check_address(t, codec_.decode(t.cycles, rule->address))) return;
+  if (opcode == onfi::kResetLun && !check_address(t, codec_.decode(t.cycles, rule->address))) return;
   commit_due(t.end);
   const auto at_work = [this](Operation operation) {
     return work_.operation == operation || suspended_.operation == operation;
@@ -162,6 +163,7 @@ void NandDie::reset(OnfiTransaction& t) {
                                : at_work(Operation::kRead)    ? t_rst_read_
                                                               : t_rst_;
   abandon(t.end);
+  if (opcode == onfi::kReset) switch_mode(onfi::mode_after_reset(mode_));
   busy_for(t, duration, State::kReset);
 }
 
@@ -170,6 +172,7 @@ void NandDie::power_loss() {
   abandon(now);
   busy_until_ = now;
   features_ = {};
+  switch_mode(channels_.mode);  // bringing the interface up again is not modelled
 }
 
 }  // namespace wordline::flash

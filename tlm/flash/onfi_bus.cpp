@@ -4,6 +4,9 @@
 
 #include <cstdio>
 
+#include "models/config/bus_modes.h"
+#include "models/onfi/features.h"
+
 namespace wordline::flash {
 
 namespace {
@@ -42,14 +45,15 @@ OnfiBus::OnfiBus(const sc_core::sc_module_name& name, const config::Config& conf
     : sc_module(name),
       packages_(config.channels.packages),
       die_count_(config.channels.packages * config.channels.dies_per_package),
-      timing_(config.channels),
+      channels_(config.channels),
       codec_(config, layout),
       snoop_(snoop),
       recorder_(recorder),
       scope_("ssd.channel" + std::to_string(channel.value()) + ".bus"),
-      selected_(packages_, 0),
       places_(recorder != nullptr ? die_count_ : 0) {
-  for (unsigned package = 0; package < packages_; ++package) selected_[package] = static_cast<std::uint16_t>(package);
+  for (unsigned package = 0; package < packages_; ++package) {
+    targets_.push_back({channels_.mode, onfi::BusTiming(channels_), static_cast<std::uint16_t>(package)});
+  }
   socket.bind(*this);
   if (recorder_ != nullptr) {
     kind_signal_ = recorder_->add_enum(
@@ -70,7 +74,7 @@ void OnfiBus::end_of_elaboration() {
 }
 
 bool OnfiBus::select(const OnfiTransaction& t) {
-  std::uint16_t& selected = selected_[t.die % packages_];
+  std::uint16_t& selected = targets_[t.die % packages_].selected;
   // Without an address a command goes to the LUN that is selected.
   const std::uint8_t opcode = t.cycles.opcode;
   const bool bare =
@@ -88,7 +92,7 @@ tlm::tlm_sync_enum OnfiBus::nb_transport_fw(OnfiTransaction& t, tlm::tlm_phase& 
   t.ready_at = Picoseconds{};
   t.array_ready_at = Picoseconds{};
   t.start = present + Picoseconds(static_cast<std::int64_t>(delay.value()));
-  t.end = t.start + timing_.segment(t.kind, t.cycles, t.bytes);
+  t.end = t.start + targets_[t.die % packages_].timing.segment(t.kind, t.cycles, t.bytes);
   const auto reject = [&](const std::string& what) {
     const std::string text = std::string(name()) + ": die " + std::to_string(t.die) + " at " +
                              std::to_string(t.start.count()) + " ps: " + what;
@@ -103,7 +107,8 @@ tlm::tlm_sync_enum OnfiBus::nb_transport_fw(OnfiTransaction& t, tlm::tlm_phase& 
   } else if (t.start < free_at_) {
     reject("the bus is in use until " + std::to_string(free_at_.count()) + " ps");
   } else if (!select(t)) {
-    reject("data output, READ CACHE or C0h of a LUN that is not selected; CHANGE READ COLUMN ENHANCED (06h) or 78h first");
+    reject(
+        "data output, READ CACHE or C0h of a LUN that is not selected; CHANGE READ COLUMN ENHANCED (06h) or 78h first");
   } else {
     carried = true;
   }
@@ -113,9 +118,24 @@ tlm::tlm_sync_enum OnfiBus::nb_transport_fw(OnfiTransaction& t, tlm::tlm_phase& 
     busy_.add(t.end - t.start);
     if (recorder_ != nullptr) record(t);
     dies[static_cast<int>(t.die)]->segment(t);
+    if (t.kind == SegmentKind::kSetFeatures || t.kind == SegmentKind::kReset) follow_mode(t);
   }
   delay = tlm_if::to_sc_time(t.end - present);
   return tlm::TLM_COMPLETED;
+}
+
+void OnfiBus::follow_mode(const OnfiTransaction& t) {
+  if (!t.ok) return;
+  Package& target = targets_[t.die % packages_];
+  config::BusMode mode = target.mode;
+  if (t.kind == SegmentKind::kReset) {
+    if (t.cycles.opcode == onfi::kReset) mode = onfi::mode_after_reset(mode);
+  } else if (t.cycles.address[t.cycles.address_count - 1U] == onfi::kFeatureTimingMode) {
+    mode = onfi::timing_mode(t.parameters, channels_.mode.interface).value_or(mode);
+  }
+  if (mode == target.mode) return;
+  target.mode = mode;
+  target.timing = onfi::BusTiming(config::switched_to(channels_, mode));
 }
 
 void OnfiBus::b_transport(OnfiTransaction&, sc_core::sc_time&) {

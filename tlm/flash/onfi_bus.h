@@ -20,6 +20,9 @@ namespace wordline::flash {
 /// busy time, records. Spends no event and has no process. Overlapping segments, and data output of a LUN that was not
 /// the last one addressed in its package (ONFI 5.0 clause 3.1.2), are errors.
 ///
+/// Every package starts in channels.mode. SET FEATURES 01h and RESET (FFh) switch the mode of the package they go to,
+/// from the next segment on.
+///
 /// Waveform (scope "ssd.channelN.bus"): `segment` (kind, "idle" between), `transaction` ("READ d3 b12 p7 s0+1"),
 /// `command` (last command cycle). Accuracy: exact; see onfi::BusTiming.
 class OnfiBus final : public sc_core::sc_module, private tlm::tlm_fw_transport_if<OnfiProtocol> {
@@ -36,10 +39,16 @@ class OnfiBus final : public sc_core::sc_module, private tlm::tlm_fw_transport_i
   [[nodiscard]] const tlm_if::BusyCounter& busy() const { return busy_; }
   /// Time from which on the bus is free.
   [[nodiscard]] Picoseconds free_at() const { return free_at_; }
-  [[nodiscard]] const onfi::BusTiming& timing() const { return timing_; }
+  /// Of the mode that the package is in.
+  [[nodiscard]] const onfi::BusTiming& timing(unsigned package = 0) const { return targets_[package].timing; }
   [[nodiscard]] const onfi::AddressCodec& codec() const { return codec_; }
 
  private:
+  struct Package {
+    config::BusMode mode;
+    onfi::BusTiming timing;
+    std::uint16_t selected;  // die that was addressed last
+  };
   struct Place {
     std::uint32_t block = 0, page = 0, sector = 0;
   };
@@ -52,19 +61,20 @@ class OnfiBus final : public sc_core::sc_module, private tlm::tlm_fw_transport_i
   void end_of_elaboration() override;
 
   bool select(const OnfiTransaction& transaction);
+  void follow_mode(const OnfiTransaction& transaction);
   void record(const OnfiTransaction& transaction);
 
   const unsigned packages_;
   const unsigned die_count_;
-  const onfi::BusTiming timing_;
+  const config::Channels channels_;
   const onfi::AddressCodec codec_;
   BusSnoopIf* const snoop_;
   tlm_if::RecorderIf* const recorder_;
   const std::string scope_;
   Picoseconds free_at_{};
   tlm_if::BusyCounter busy_;
-  std::vector<std::uint16_t> selected_;  // by package: die that was addressed last
-  std::vector<Place> places_;            // by die, for the record
+  std::vector<Package> targets_;
+  std::vector<Place> places_;  // by die, for the record
   tlm_if::RecorderIf::Signal kind_signal_{}, text_signal_{}, command_signal_{};
 };
 

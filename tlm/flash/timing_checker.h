@@ -13,8 +13,8 @@
 namespace wordline::flash {
 
 /// Watches one channel and knows the ONFI timing rules on its own: lengths and waits are worked out here from
-/// [channels], with none of models/onfi's code. Every violation is an SC_ERROR naming the rule and both times, to the
-/// picosecond:
+/// [channels] and the mode of each package, with none of models/onfi's code. Every violation is an SC_ERROR naming the
+/// rule and both times, to the picosecond:
 ///
 ///   overlap   two segments at once                       length   a segment of the wrong length
 ///   tWB       confirm to the next use of the LUN, and to R/B_n low (a maximum)
@@ -63,9 +63,14 @@ class TimingChecker final : public sc_core::sc_module, public BusSnoopIf {
   void violate(unsigned die, Picoseconds at, const char* rule, Picoseconds measured, Picoseconds required);
   void at_least(const OnfiTransaction& t, const char* rule, Picoseconds since, Picoseconds required);
   [[nodiscard]] Picoseconds length(const OnfiTransaction& t) const;
+  [[nodiscard]] Picoseconds length_sdr(const OnfiTransaction& t) const;
+  void switch_mode(const OnfiTransaction& t);
   [[nodiscard]] Picoseconds burst(std::uint64_t bytes) const;
 
-  const config::Channels rules_;
+  const config::Channels channels_;
+  const std::uint32_t packages_;
+  std::vector<config::Channels> targets_;  // by package: what follows from its mode
+  const config::Channels* rules_;          // of the package that is looked at
   std::vector<Lun> luns_;
   std::vector<Picoseconds> output_end_;  // by package
   Picoseconds bus_end_{};

@@ -80,7 +80,7 @@ TEST_F(Load, WrongTypeUnitChoiceRange) {
       "bad.toml:3:12: error: channels.packages is 0, expected a whole number from 1 to 64\n"
       "bad.toml:4:8: error: channels.t_wc is 25, expected a time: ps, ns, us, ms, s, from 0ps to 1ms\n"
       "bad.toml:5:8: error: channels.rate is \"800MHz\", expected a transfer rate: T/s, kT/s, MT/s, GT/s, "
-      "from 67MT/s to 4800MT/s\n"
+      "from 10MT/s to 4800MT/s\n"
       "bad.toml:7:9: error: cpu.model is \"naitve\", expected one of: iss, native; did you mean native?\n"
       "bad.toml:8:13: error: cpu.task_core is [0, 1], expected a list of 3, each a whole number from 0 to 7\n"
       "bad.toml:10:14: error: ftl.power_safe is 1, expected true or false\n"

@@ -81,7 +81,8 @@ std::string image(const Config& c) {
   put(f.over_provisioning, f.gc_start_lines, f.gc_reserve_lines, num(f.write_buffer), f.power_safe, num(f.read_buffer),
       num(f.gc_buffer), code(c.precondition.fill));
   const auto& h = c.channels;
-  put(h.count, h.packages, h.dies_per_package, num(h.rate), h.starvation_bound);
+  put(h.count, h.packages, h.dies_per_package, num(h.rate), code(h.mode.interface), h.mode.number, num(h.t_rc),
+      h.warmup_cycles, h.starvation_bound);
   put(h.pair_planes, static_cast<int>(h.suspend), h.suspend_limit);
   for (const Picoseconds t : {h.t_wc, h.t_cs, h.t_cals, h.t_adl, h.t_ccs, h.t_whr, h.t_rhw, h.t_wb, h.t_rr, h.t_feat,
                               h.t_rpre, h.t_dqsre, h.t_rpst, h.t_wpre, h.t_wpst, h.t_wpsth, h.t_dbsy,

@@ -84,7 +84,7 @@ TEST(AddressCodec, SeveralLunsUseTheCommandsOfOneLun) {
   config::Config c = testing::reference_config();
   EXPECT_EQ(codec(c).read_status({}).opcode, 0x70);
   EXPECT_EQ(codec(c).set_features(0, 0x89).count(), 2U);
-  EXPECT_EQ(codec(c).reset({}).opcode, 0xff);
+  EXPECT_EQ(codec(c).reset({}).opcode, 0xfc);
   EXPECT_EQ(codec(c).resume_erase({}).count(), 1U);
   c.channels.dies_per_package = 2;
   EXPECT_EQ(codec(c).read_status({1, {}, {}, {}, 0}).opcode, 0x78);

@@ -6,6 +6,8 @@
 
 #include <stdexcept>
 
+#include "models/config/bus_modes.h"
+
 namespace wordline::onfi {
 namespace {
 
@@ -113,6 +115,25 @@ TEST(SoftPlanes, HoldTheBins) {
   EXPECT_EQ(soft_planes(3), 2U);
   EXPECT_EQ(soft_planes(5), 3U);
   EXPECT_EQ(soft_planes(7), 3U);
+}
+
+TEST(TimingModeFeature, EveryModeReadsBack) {
+  for (const config::BusModeName& m : config::bus_modes()) {
+    EXPECT_EQ(timing_mode(timing_mode_value(m.mode), m.mode.interface), m.mode) << m.name;
+  }
+  EXPECT_EQ(timing_mode_value({config::BusInterface::kNvDdr3, 10})[0], 0x2a);
+  EXPECT_EQ(timing_mode_value({config::BusInterface::kNvDdr3, 19})[0], 0x63);
+  EXPECT_EQ(timing_mode_value({config::BusInterface::kSdr, 5})[0], 0x05);
+  EXPECT_FALSE(timing_mode({0x06, 0, 0, 0}, config::BusInterface::kNvDdr3));  // SDR has no mode 6
+  EXPECT_FALSE(timing_mode({0x15, 0, 0, 0}, config::BusInterface::kNvDdr3));  // NV-DDR
+  EXPECT_FALSE(timing_mode({0x2b, 0, 0, 0}, config::BusInterface::kNvDdr2));
+}
+
+TEST(TimingModeFeature, AfterReset) {
+  using config::BusInterface;
+  EXPECT_EQ(mode_after_reset({BusInterface::kSdr, 4}), (config::BusMode{BusInterface::kSdr, 4}));
+  EXPECT_EQ(mode_after_reset({BusInterface::kNvDdr2, 7}), (config::BusMode{BusInterface::kSdr, 0}));
+  EXPECT_EQ(mode_after_reset({BusInterface::kNvDdr3, 12}), (config::BusMode{BusInterface::kNvDdr3, 0}));
 }
 
 }  // namespace

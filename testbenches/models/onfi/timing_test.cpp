@@ -6,6 +6,7 @@
 
 #include <stdexcept>
 
+#include "models/config/bus_modes.h"
 #include "testbenches/tlm/flash/reference_config.h"
 
 namespace wordline::onfi {
@@ -77,6 +78,42 @@ TEST(BusTiming, ZeroRateIsRefused) {
   config::Channels c = channels();
   c.rate = TransfersPerSecond(0);
   EXPECT_THROW(BusTiming{c}, std::invalid_argument);
+}
+
+config::Channels sdr(unsigned mode) {
+  return config::switched_to(channels(), {config::BusInterface::kSdr, mode});
+}
+
+TEST(BusTiming, SdrMovesAByteInEachCycle) {
+  const BusTiming slow(sdr(0));  // tCS 70, tWC and tRC 100, tWHR 120
+  EXPECT_EQ(slow.command(7), 770_ns);
+  EXPECT_EQ(slow.data_in(2048), 70_ns + 204'800_ns);
+  EXPECT_EQ(slow.data_out(2048), 70_ns + 204'800_ns);
+  EXPECT_EQ(slow.data_out(1), 170_ns);  // no pairs
+  EXPECT_EQ(slow.status_sample(1), 290_ns);
+  EXPECT_EQ(slow.status(1), 390_ns);
+  EXPECT_EQ(slow.segment(SegmentKind::kSetFeatures, {kSetFeatures, kNoConfirm, 1, {}}, 0), 270_ns + 400_ns + 400_ns);
+  EXPECT_EQ(slow.segment(SegmentKind::kFeatureOut, {}, 0), 470_ns);
+  const BusTiming second(sdr(1));  // tWC 45, tRC 50
+  EXPECT_EQ(second.data_in(1000), 35_ns + 45_us);
+  EXPECT_EQ(second.data_out(1000), 35_ns + 50_us);
+}
+
+TEST(BusTiming, WarmUpCyclesComeBeforePageData) {
+  config::Channels c = channels();
+  c.warmup_cycles = 2;
+  const BusTiming timing(c);
+  const BusTiming without(channels());
+  EXPECT_EQ(timing.data_in(4648), without.data_in(4648) + 5_ns);  // 4 transfers of 1.25 ns
+  EXPECT_EQ(timing.data_out(4648), without.data_out(4648) + 5_ns);
+  EXPECT_EQ(timing.status(1), without.status(1));
+  EXPECT_EQ(timing.segment(SegmentKind::kFeatureOut, {}, 0), without.segment(SegmentKind::kFeatureOut, {}, 0));
+}
+
+TEST(BusTiming, APageAtTwoThousandFourHundred) {
+  const BusTiming timing(config::switched_to(channels(), {config::BusInterface::kNvDdr3, 19}));
+  // 15 + 25 + (25 + 0.417) ns and 4 + 18592 transfers at 2.4 GT/s: 7748.33 ns.
+  EXPECT_EQ(timing.data_out(18592), 65'417_ps + 7'748'334_ps);
 }
 
 }  // namespace

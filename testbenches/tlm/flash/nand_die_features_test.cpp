@@ -230,7 +230,8 @@ TEST(NandDieFeatures, WhatDoesNotFitIsRefused) {
         bench.checker.ready_busy(0, true, tlm_if::now() + 1_us);
         EXPECT_FALSE(set(bench, onfi::kFeatureSoftSenses, {4, 0, 0, 0}).ok);
         EXPECT_FALSE(set(bench, onfi::kFeatureProgramPass, {3, 0, 0, 0}).ok);
-        EXPECT_GE(reports_seen(), 3U);
+        EXPECT_FALSE(set(bench, onfi::kFeatureTimingMode, {0x06, 0, 0, 0}).ok);
+        EXPECT_GE(reports_seen(), 4U);
         // Vfinal cut by more than the window: shows when it is used.
         bench.until(tlm_if::now() + 10_us);
         EXPECT_TRUE(set(bench, onfi::kFeatureProgramVoltages, {0, 0, 0, 200}).ok);
@@ -242,6 +243,70 @@ TEST(NandDieFeatures, WhatDoesNotFitIsRefused) {
         EXPECT_EQ(bench.status(0, tlm_if::now() + 1_ms).status & onfi::kFail, onfi::kFail);
       },
       limit());
+}
+
+TEST(NandDieFeatures, TheTimingModeSwitchesTheBus) {
+  ChannelBench bench(reference_config());
+  simulate(
+      [&] {
+        EXPECT_EQ(get(bench, onfi::kFeatureTimingMode)[0], 0x2a);  // NV-DDR3, mode 10
+        const onfi::BusTiming before = bench.bus.timing(0);
+        const OnfiTransaction up = set(bench, onfi::kFeatureTimingMode, {0x63, 0, 0, 0});  // mode 19
+        EXPECT_EQ(up.end - up.start, before.segment(SegmentKind::kSetFeatures, up.cycles, 0));
+        EXPECT_EQ(up.ready_at, up.end + 100_ns + 1_us);
+        EXPECT_EQ(get(bench, onfi::kFeatureTimingMode)[0], 0x63);
+        bench.until(tlm_if::now() + 1_us);
+        EXPECT_EQ(read(bench, 1, 0), 37_us);  // the array is the same
+        StoredSector out[4];
+        const OnfiTransaction fast = bench.data_out(0, out, 4, tlm_if::now());
+        ASSERT_TRUE(fast.ok);
+        EXPECT_EQ(fast.end - fast.start, 65'417_ps + 7'748'334_ps);
+        // The other package goes on as before.
+        const OnfiTransaction other = bench.command(1, bench.codec.read(at(0, 1, 0)), fast.end + 200_ns);
+        EXPECT_EQ(other.end - other.start, 195_ns);
+        bench.until(other.end + 1_ms);
+        EXPECT_EQ(bench.data_out(1, out, 4, tlm_if::now()).end - tlm_if::now(), before.data_out(4 * 4648));
+        bench.until(tlm_if::now() + 1_ms);
+
+        // Down to SDR 4: a byte each 25 ns.
+        set(bench, onfi::kFeatureTimingMode, {0x04, 0, 0, 0});
+        read(bench, 1, 0);
+        const OnfiTransaction slow = bench.data_out(0, out, 4, tlm_if::now());
+        EXPECT_EQ(slow.end - slow.start, 20_ns + 4 * 4648 * 25_ns);
+        bench.until(slow.end + 1_us);
+        set(bench, onfi::kFeatureTimingMode, {0x2a, 0, 0, 0});
+        read(bench, 1, 0);
+        const OnfiTransaction back = bench.data_out(0, out, 4, tlm_if::now());
+        EXPECT_EQ(back.end - back.start, before.data_out(4 * 4648));
+      },
+      limit());
+  EXPECT_EQ(bench.checker.violations(), 0U);
+}
+
+TEST(NandDieFeatures, FfhGoesBackToTheInterfaceAfterPowerOn) {
+  ChannelBench bench(reference_config());
+  simulate(
+      [&] {
+        OnfiTransaction t;
+        t.kind = SegmentKind::kReset;
+        t.cycles = bench.codec.reset(at(0, 0, 0));
+        EXPECT_EQ(t.cycles.opcode, onfi::kResetSync);
+        t = bench.send(t, 1_us);
+        bench.until(t.ready_at);
+        EXPECT_EQ(get(bench, onfi::kFeatureTimingMode)[0], 0x2a);  // FCh keeps it
+        t.cycles = onfi::AddressCodec::command(onfi::kReset);
+        bench.until(tlm_if::now() + 1_us);
+        t = bench.send(t, tlm_if::now());
+        EXPECT_EQ(t.ready_at, t.end + 100_ns + 5_us);
+        bench.until(t.ready_at);
+        EXPECT_EQ(get(bench, onfi::kFeatureTimingMode)[0], 0x20);
+        read(bench, 1, 0);
+        StoredSector out;
+        const OnfiTransaction data = bench.data_out(0, &out, 1, tlm_if::now());
+        EXPECT_EQ(data.end - data.start, 80_ns + Picoseconds(69'373'135));  // 4648 transfers at 67 MT/s
+      },
+      limit());
+  EXPECT_EQ(bench.checker.violations(), 0U);
 }
 
 }  // namespace

@@ -19,6 +19,8 @@ namespace wordline::testing {
   ch.count = 2;
   ch.packages = 2;
   ch.dies_per_package = 1;
+  ch.mode = {config::BusInterface::kNvDdr3, 10};
+  ch.t_rc = 2500_ps;
   ch.rate = TransfersPerSecond(800'000'000);
   ch.t_wc = 25_ns;
   ch.t_cs = 20_ns;
