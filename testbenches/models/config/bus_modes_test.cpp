@@ -19,13 +19,18 @@ using namespace wordline::literals;
 using config::BusInterface;
 using config::Channels;
 
-Channels load(const std::vector<std::string>& sets) {
-  enter_scratch();
-  write_file("empty.toml", "");
-  return config::load("empty.toml", sets).config.channels;
-}
+class BusModes : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    enter_scratch();
+    write_file("empty.toml", "");
+  }
+  static Channels load(const std::vector<std::string>& sets) {
+    return config::load("empty.toml", sets).config.channels;
+  }
+};
 
-TEST(BusModes, DefaultsAreThoseOfTheDefaultMode) {
+TEST_F(BusModes, DefaultsAreThoseOfTheDefaultMode) {
   const Channels c = load({});
   EXPECT_EQ(c.mode, (config::BusMode{BusInterface::kNvDdr3, 10}));
   for (const auto& [name, text] : config::bus_mode_values(c.mode)) {
@@ -36,7 +41,7 @@ TEST(BusModes, DefaultsAreThoseOfTheDefaultMode) {
   }
 }
 
-TEST(BusModes, EveryModeIsAValidConfiguration) {
+TEST_F(BusModes, EveryModeIsAValidConfiguration) {
   std::set<std::string_view> names;
   for (const config::BusModeName& m : config::bus_modes()) {
     EXPECT_TRUE(names.insert(m.name).second);
@@ -53,7 +58,7 @@ TEST(BusModes, EveryModeIsAValidConfiguration) {
   EXPECT_EQ(names.size(), 6U + 11U + 20U + 20U);
 }
 
-TEST(BusModes, TableOfOnfi) {
+TEST_F(BusModes, TableOfOnfi) {
   // tRC by mode and the data rate it goes by (ONFI 5.0): 2000 / tRC within the rounding of the names.
   for (unsigned n = 0; n < 20; ++n) {
     const Channels c = load({"channels.mode=nv-ddr3-" + std::to_string(n)});
@@ -75,7 +80,7 @@ TEST(BusModes, TableOfOnfi) {
   EXPECT_EQ(fast.t_rr, 20_ns);
 }
 
-TEST(BusModes, AKeyThatIsSetKeepsItsValue) {
+TEST_F(BusModes, AKeyThatIsSetKeepsItsValue) {
   const Channels c = load({"channels.t_wc=33ns", "channels.mode=sdr-4", "channels.t_rr=77ns"});
   EXPECT_EQ(c.t_wc, 33_ns);
   EXPECT_EQ(c.t_rr, 77_ns);
@@ -85,9 +90,7 @@ TEST(BusModes, AKeyThatIsSetKeepsItsValue) {
   EXPECT_EQ(rate.warmup_cycles, 0U);
 }
 
-TEST(BusModes, PrintConfigSaysWhatFollows) {
-  enter_scratch();
-  write_file("empty.toml", "");
+TEST_F(BusModes, PrintConfigSaysWhatFollows) {
   const std::string text = config::print_config("empty.toml", {"channels.mode=nv-ddr3-15", "channels.t_rr=30ns"});
   const auto line = [&](const std::string& key) {
     const auto at = text.find("\n" + key + " = ");
@@ -106,15 +109,13 @@ TEST(BusModes, PrintConfigSaysWhatFollows) {
   EXPECT_EQ(again.mode.number, 15U);
 }
 
-TEST(BusModes, AModeThatDoesNotExist) {
-  enter_scratch();
-  write_file("empty.toml", "");
+TEST_F(BusModes, AModeThatDoesNotExist) {
   EXPECT_NE(problems("empty.toml", {"channels.mode=nv-ddr2-11"}).find("channels.mode is \"nv-ddr2-11\""),
             std::string::npos);
   EXPECT_THROW(static_cast<void>(config::bus_mode_values({BusInterface::kSdr, 6})), std::invalid_argument);
 }
 
-TEST(BusModes, SwitchingAtRunTimeKeepsWhatDoesNotFollow) {
+TEST_F(BusModes, SwitchingAtRunTimeKeepsWhatDoesNotFollow) {
   Channels c = load({"channels.t_feat=2us", "channels.t_wc=30ns"});
   const Channels sdr = config::switched_to(c, {BusInterface::kSdr, 0});
   EXPECT_EQ(sdr.mode, (config::BusMode{BusInterface::kSdr, 0}));
