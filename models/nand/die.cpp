@@ -218,7 +218,8 @@ Plan Die::plan_erase(BlockId block) const {
 void Die::commit_read(std::uint32_t plane_mask, BlockId block, PageId page, const ReadParameters& parameters) {
   State& s = *state_;
   s.check_mask(plane_mask, block, page);
-  s.for_planes(plane_mask, [&](std::uint32_t plane) { s.at(plane, block.value()).count_read(s.word_line(page.value())); });
+  const std::uint32_t word_line = s.word_line(page.value());
+  s.for_planes(plane_mask, [&](std::uint32_t plane) { s.at(plane, block.value()).count_read(word_line); });
   ++s.counters.page_reads;
   const Picojoules energy = plan_read(block, page, parameters).energy();
   s.counters.energy += energy;
@@ -366,7 +367,8 @@ void Die::interrupt_read(std::uint32_t plane_mask, BlockId block, PageId page, P
   s.check_mask(plane_mask, block, page);
   const Plan plan = plan_read(block, page, parameters);
   if (elapsed <= Picoseconds{}) return;
-  s.for_planes(plane_mask, [&](std::uint32_t plane) { s.at(plane, block.value()).count_read(s.word_line(page.value())); });
+  const std::uint32_t word_line = s.word_line(page.value());
+  s.for_planes(plane_mask, [&](std::uint32_t plane) { s.at(plane, block.value()).count_read(word_line); });
   ++s.counters.interrupted;
   s.counters.energy += plan.energy_until(elapsed);
   s.counters.read_energy += plan.energy_until(elapsed);
@@ -400,7 +402,8 @@ bool Die::programmed(PlaneId plane, BlockId block, PageId page) const {
 bool Die::readable(PlaneId plane, BlockId block, PageId page) const {
   state_->check(plane, block, page);
   const Block& b = state_->at(plane.value(), block.value());
-  return !state_->extra(b).torn && (state_->detail(b, state_->word_line(page.value())).flags & WordLineDetail::kTorn) == 0;
+  if (state_->extra(b).torn) return false;
+  return (state_->detail(b, state_->word_line(page.value())).flags & WordLineDetail::kTorn) == 0;
 }
 
 BlockHealth Die::health(PlaneId plane, BlockId block) const {

@@ -16,8 +16,8 @@ namespace {
 constexpr double kSpeedSigma = 0.15;
 constexpr double kShiftAt = 0.3;
 
-// A block survives 518,420 reads spread over it, and 54,560 of one page, whose neighbours fail (STRAW, ASPLOS'26): a read of
-// a neighbour counts 9.5 times. Fewer than kHotReads are not told from reads at random.
+// A block survives 518,420 reads spread over it, and 54,560 of one page, whose neighbours fail (STRAW, ASPLOS'26): a
+// read of a neighbour counts 9.5 times. Fewer than kHotReads are not told from reads at random.
 constexpr double kNeighbourReads = 8.5;
 constexpr std::uint32_t kHotReads = 256;
 

@@ -30,7 +30,8 @@ struct Block {
   std::uint32_t special : 1;  // a BlockExtra says more
   std::uint32_t reads = 0;    // since the erase
   PageStore::Extent extent = PageStore::kNone;
-  // The word line that is read most, if there is one (majority vote of Boyer and Moore), and by how many reads at least.
+  // The word line that is read most, if there is one (majority vote of Boyer and Moore), and by how many reads at
+  // least.
   std::uint16_t hot_word_line = 0;
   std::uint16_t hot_reads = 0;
 
