@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Assertions on one AXI4-Stream port (AMBA AXI-Stream, IHI 0051, 2.2.1): once valid, a beat stays as it is until ready
-// takes it; valid is low in reset; packets have Beats beats, the last one marked. A simulation stops at the first violation.
+// takes it; valid is low in reset; packets have Beats beats, the last one marked. A simulation stops at the first
+// violation.
 module axi_stream_checker #(
     parameter int unsigned PayloadBits = 64,
     parameter int unsigned Beats = 292

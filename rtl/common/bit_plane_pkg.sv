@@ -4,8 +4,9 @@
 // 256 lanes as four words of 64 bits, and what a barrel shifter does to them. Lane p is bit p % 64 of word p / 64.
 // In gates this is only an order of wires; simulated, words of 64 bits are several times faster than vectors of 256.
 //
-// Two more rules for a fast simulation by Verilator, which keep intermediate values in registers of the processor: what is
-// not inlined by Verilator is by the compiler (no_inline_task), and automatic variables get a value at the top of a block.
+// Two more rules for a fast simulation by Verilator, which keep intermediate values in registers of the processor: what
+// is not inlined by Verilator is by the compiler (no_inline_task), and automatic variables get a value at the top of a
+// block.
 package bit_plane_pkg;
 
   typedef logic [63:0] word_t;

@@ -6,12 +6,12 @@
 //
 // A codeword is 292 beats of 64 bits, bit i of the codeword in bit i % 64 of beat i / 64; shortened bits are sent as
 // zeros. Two banks: while one codeword is decoded, the next one is loaded into the other bank, behind the beats of the
-// previous one as they leave. The syndrome is built while loading. From the clock after the last beat, decoding takes one
-// clock for every block column taken and one for the verdict; the first beat then leaves one clock later. A
+// previous one as they leave. The syndrome is built while loading. From the clock after the last beat, decoding takes
+// one clock for every block column taken and one for the verdict; the first beat then leaves one clock later. A
 // stream of codewords costs the larger of 292 clocks and the decoding, plus one to three clocks.
 //
-// Limits: no abort of a codeword in flight; reset discards everything. Memories are read in the clock of their address, as
-// register files are. Nothing was synthesised.
+// Limits: no abort of a codeword in flight; reset discards everything. Memories are read in the clock of their address,
+// as register files are. Nothing was synthesised.
 module ldpc_bit_flip_decoder
   import bit_plane_pkg::*;
   import ldpc_base_pkg::*;

@@ -5,8 +5,8 @@
 //
 // Every plane that comes in is kept in a slot until its codeword has left: tier 2 needs the bits as read, and the
 // bits corrected are counted against them. A codeword that tier 1 gives up waits in its slot for tier 2; what
-// came after it goes on and overtakes it. Each codeword that goes in comes out once: one packet of bits, right or not, and
-// one verdict with the last beat of it. The output takes whole packets, those of tier 2 first.
+// came after it goes on and overtakes it. Each codeword that goes in comes out once: one packet of bits, right or not,
+// and one verdict with the last beat of it. The output takes whole packets, those of tier 2 first.
 //
 // Limits: an output that is not taken holds up the channel, and, when a codeword of tier 2 waits there, tier 2.
 module ldpc_decoder_channel
@@ -189,13 +189,15 @@ module ldpc_decoder_channel
   assign out_last = out_beat == LastBeat;
   assign out_moves = out_valid && out_ready;
   // The last beat of what tier 1 gave up puts it into the queue; not in the clock in which another one goes there.
-  assign tier1_tready = (output_now == SWALLOW && !(tier1_tlast && arrives_for_tier2)) || (output_now == FROM_TIER1 && out_ready && !(out_last && verdict_valid));
+  assign tier1_tready = (output_now == SWALLOW && !(tier1_tlast && arrives_for_tier2)) ||
+      (output_now == FROM_TIER1 && out_ready && !(out_last && verdict_valid));
   assign given_up = output_now == SWALLOW && tier1_tvalid && tier1_tready && tier1_tlast;
   assign from_tier2_tready = output_now == FROM_TIER2 && out_ready && !(out_last && verdict_valid);
   assign corrected_now =
       (out_beat == '0 ? '0 : corrected) + 15'($countones(out_data ^ buffer[leaving.slots[0]][out_beat]));
   always_comb begin
-    out_result = '{tag: leaving.request.tag, success: tier1_tuser[8], aborted: 1'b0, tier2: 1'b0, iterations: tier1_tuser[7:0]};
+    out_result = '{
+        tag: leaving.request.tag, success: tier1_tuser[8], aborted: 1'b0, tier2: 1'b0, iterations: tier1_tuser[7:0]};
     if (output_now == FROM_TIER2) begin
       out_result.success = from_tier2_tuser.success;
       out_result.aborted = from_tier2_tuser.aborted;

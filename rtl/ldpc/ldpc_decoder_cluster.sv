@@ -7,8 +7,8 @@
 // soon as the last beat is in, and then loads behind the codeword that leaves, so it is never idle while one waits,
 // unless an output is not taken. ldpc_decoder_channel says what happens to a codeword.
 //
-// Ports are those of the channels side by side. give_up[c] ends what tier 2 is loading or decoding when it is of channel c:
-// it leaves marked as aborted. Codewords that wait are not touched.
+// Ports are those of the channels side by side. give_up[c] ends what tier 2 is loading or decoding when it is of
+// channel c: it leaves marked as aborted. Codewords that wait are not touched.
 //
 // Limits: one clock for all. Nothing was synthesised for a library.
 module ldpc_decoder_cluster

@@ -5,11 +5,11 @@
 // models/ecc/min_sum_decoder.h is the specification; bits, success, layers and clocks are the same.
 //
 // A codeword comes in as one packet of 292 beats with its hard bits, and one more packet for each plane of reliability
-// (rel0, then rel1) that s_axis_tuser announces; bits of planes that are not sent are zero. Bit i is in bit i % 64 of beat
-// i / 64; shortened bits are sent, as anything, and ignored. It leaves as one packet of hard bits. From the clock
-// after the last beat in, decoding takes 2 clocks for each circulant of each layer and one for the verdict; the first beat
-// leaves one clock later. The next codeword is loaded behind the columns as they leave, so a stream of codewords costs
-// the loading plus the decoding plus about six clocks each.
+// (rel0, then rel1) that s_axis_tuser announces; bits of planes that are not sent are zero. Bit i is in bit i % 64 of
+// beat i / 64; shortened bits are sent, as anything, and ignored. It leaves as one packet of hard bits. From the clock
+// after the last beat in, decoding takes 2 clocks for each circulant of each layer and one for the verdict; the first
+// beat leaves one clock later. The next codeword is loaded behind the columns as they leave, so a stream of codewords
+// costs the loading plus the decoding plus about six clocks each.
 //
 // Memories (min_sum_lanes; read in the clock of their address, as register files are; one read and one write a clock):
 //   value     7 planes x 256 lanes x 73 columns: 128 kbit
@@ -19,7 +19,8 @@
 // Abort: the codeword being decoded or loaded is given up at the end of its layer (at once when none has begun after
 // loading) and leaves, as all do, marked as aborted. One that has its verdict is left alone.
 //
-// Limits: one codeword is decoded at a time; phases of different layers do not overlap. Nothing was synthesised for a library.
+// Limits: one codeword is decoded at a time; phases of different layers do not overlap. Nothing was synthesised for a
+// library.
 module ldpc_min_sum_decoder
   import bit_plane_pkg::*;
   import ldpc_base_pkg::*;
@@ -58,7 +59,8 @@ module ldpc_min_sum_decoder
 
   typedef enum logic [1:0] {
     LOAD,
-    GATHER,  // phase A: Q = L - R, minima, parity. Its first clock is the verdict's when the last layer ended the decoding.
+    // Phase A: Q = L - R, minima, parity. Its first clock is the verdict's when the last layer ended the decoding.
+    GATHER,
     UPDATE   // phase B: R, L = Q + R
   } state_t;
 

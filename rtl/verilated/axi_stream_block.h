@@ -16,8 +16,8 @@ struct StatusSignal {
 };
 
 /// A Verilated block with one 64-bit AXI4-Stream in and one out, clock by clock. Set the inputs, look at the ready and
-/// valid of this clock, then clock(): what was both ready and valid has moved. Outputs come from registers, so inputs do
-/// not change them before clock(). A violated assertion of the block prints its text and throws SimulationStopped.
+/// valid of this clock, then clock(): what was both ready and valid has moved. Outputs come from registers, so inputs
+/// do not change them before clock(). A violated assertion of the block prints its text and throws SimulationStopped.
 ///
 /// Or burst by burst, with run(): time then passes only in whole bursts, so a SystemC module needs one event for a
 /// packet, not one for each clock. The clock of an idle block may stand still; it is not seen.
@@ -55,15 +55,16 @@ class AxiStreamBlock {
     bool packet_out;  // the last of beats_out was the last of its packet
   };
 
-  /// Clocks on, with a source and a sink that are always ready, until something happens: the input packet is in, the last
-  /// beat of an output packet or beat number `room` came out, the block is idle with nothing to do, or `limit` clocks
-  /// passed. `in` is the rest of one packet (`beats` may be 0); `out` takes up to `room` beats. Nothing is offered
-  /// afterwards, so call again with the rest of the packet.
+  /// Clocks on, with a source and a sink that are always ready, until something happens: the input packet is in, the
+  /// last beat of an output packet or beat number `room` came out, the block is idle with nothing to do, or `limit`
+  /// clocks passed. `in` is the rest of one packet (`beats` may be 0); `out` takes up to `room` beats. Nothing is
+  /// offered afterwards, so call again with the rest of the packet.
   Burst run(const std::uint64_t* in, unsigned beats, std::uint64_t* out, unsigned room, std::uint64_t limit);
 
   /// What a waveform may show of the block, in a fixed order. Handshakes first, then what the block adds.
   [[nodiscard]] std::vector<StatusSignal> status() const;
-  /// Called after every clock, in bursts too. None costs nothing; tracing the block's insides would cost ten times its time.
+  /// Called after every clock, in bursts too. None costs nothing; tracing the block's insides would cost ten times its
+  /// time.
   void on_clock(std::function<void()> observer) { observer_ = std::move(observer); }
 
  protected:

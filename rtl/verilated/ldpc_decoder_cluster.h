@@ -8,8 +8,8 @@
 
 namespace wordline::rtl {
 
-/// rtl/ldpc/ldpc_decoder_cluster.sv with four channels, clock by clock: set the inputs, look at ready and valid, clock().
-/// A violated assertion of the block prints its text and throws SimulationStopped.
+/// rtl/ldpc/ldpc_decoder_cluster.sv with four channels, clock by clock: set the inputs, look at ready and valid,
+/// clock(). A violated assertion of the block prints its text and throws SimulationStopped.
 class LdpcDecoderCluster {
  public:
   static constexpr unsigned kChannels = 4;

@@ -15,7 +15,8 @@ namespace wordline::rtl {
 template <class Top>
 struct VerilatedTop {
   VerilatedTop() = default;
-  // The model unregisters its scopes at the thread's current context, which would be that of the last block made, gone or not.
+  // The model unregisters its scopes at the thread's current context, which would be that of the last block made, gone
+  // or not.
   ~VerilatedTop() {
     top.final();
     Verilated::threadContextp(&context);
@@ -32,7 +33,8 @@ struct VerilatedTop {
   }
 
  private:
-  /// The falling edge, which no block acts on: evaluated, or only noted where the model keeps the clock of its last evaluation.
+  /// The falling edge, which no block acts on: evaluated, or only noted where the model keeps the clock of its last
+  /// evaluation.
   template <class T, class = void>
   struct Fall {
     static void of(T& top) {

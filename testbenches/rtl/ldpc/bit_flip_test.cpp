@@ -100,8 +100,8 @@ struct Bit {
 unsigned check_of(const Bit& bit, const ecc::Circulant& in_column) { return (bit.lane - in_column.shift) & 255; }
 Bit bit_of(unsigned check, const ecc::Circulant& in_row) { return {in_row.block, (check + in_row.shift) & 255}; }
 
-/// Three bits of weight four, each two of which share a check, in columns below `limit`: wrong together, each of them has only two
-/// unsatisfied checks.
+/// Three bits of weight four, each two of which share a check, in columns below `limit`: wrong together, each of them
+/// has only two unsatisfied checks.
 std::vector<Bit> cycle_of_six(unsigned limit) {
   const auto& code = ecc::LdpcCode::instance();
   for (unsigned column = 0; column < limit; ++column) {
@@ -134,8 +134,9 @@ std::vector<Bit> cycle_of_six(unsigned limit) {
 }
 
 TEST(BitFlipRtl, AFlipInTheLastColumnAloneIsNoStall) {
-  // A bit of the parity column of weight three has three votes: it flips in the second iteration, which needs three. The cycle has two
-  // votes each: it needs a stall first. So the second iteration flips something, the third one nothing, the fourth takes two.
+  // A bit of the parity column of weight three has three votes: it flips in the second iteration, which needs three.
+  // The cycle has two votes each: it needs a stall first. So the second iteration flips something, the third one
+  // nothing, the fourth takes two.
   const auto& code = ecc::LdpcCode::instance();
   constexpr unsigned kLast = ecc::kBlockColumns - 1;
   ASSERT_EQ(code.column(kLast).size, 3U) << "another column has weight three: take that one as the last of an iteration";
@@ -177,7 +178,8 @@ TEST(BitFlipRtl, TakesTheModelsClocks) {
     const Expected expected = model(in);
     BitFlipStream stream;
     const auto out = stream.run({in});
-    // Beats 0 to 291 move in clocks 0 to 291; the verdict falls `cycles` clocks later, one more for the output register.
+    // Beats 0 to 291 move in clocks 0 to 291; the verdict falls `cycles` clocks later, one more for the output
+    // register.
     EXPECT_EQ(out[0].first_beat_clock, 291 + expected.result.cycles + 2) << errors << " errors";
     EXPECT_EQ(out[0].last_beat_clock, out[0].first_beat_clock + 291);
   }

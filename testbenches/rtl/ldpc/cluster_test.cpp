@@ -92,7 +92,8 @@ unsigned difference(const ecc::CodeBits& a, const ecc::CodeBits& b) {
   return bits;
 }
 
-/// Plays a list of codewords through each channel. In 1/256: how often a source has a beat, a sink takes one or a verdict.
+/// Plays a list of codewords through each channel. In 1/256: how often a source has a beat, a sink takes one or a
+/// verdict.
 class ClusterBench {
  public:
   ClusterBench(unsigned source, unsigned sink) : source_(source), sink_(sink) {}

@@ -157,7 +157,8 @@ TEST(MinSumRtl, ShortenedBitsAreKnownWhateverIsSent) {
 }
 
 TEST(MinSumRtl, AKnownBitStandsAgainstAllItsChecks) {
-  // A word of the code before shortening, with a one among the shortened bits: everything around speaks against the known zero.
+  // A word of the code before shortening, with a one among the shortened bits: everything around speaks against the
+  // known zero.
   const auto& code = ecc::LdpcCode::instance();
   ecc::CodeBits bits = random_codeword(kSeed, 4);
   ecc::CodeBits one{};
@@ -259,7 +260,8 @@ TEST(MinSumRtl, AnAbortEndsTheLayerAndOnlyThisCodeword) {
 
 TEST(MinSumRtl, AnAbortLeavesAVerdictAlone) {
   const std::vector<MinSumJob> jobs{hard_job(1, 0)};
-  // In the last clock of the eighth layer the success counts more; in the verdict's clock and later there is nothing to do.
+  // In the last clock of the eighth layer the success counts more; in the verdict's clock and later there is nothing to
+  // do.
   for (const unsigned clock : {0U, 291 + 582U, 291 + 583U, 291 + 584U, 291 + 600U}) {
     MinSumStream one;
     one.abort_at({clock});
