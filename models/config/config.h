@@ -119,6 +119,8 @@ struct Channels {
   Picoseconds t_suspend_program, t_suspend_erase;  // from the end of the micro-operation to ready
   std::uint32_t starvation_bound;  // reads served ahead of a waiting program or erase of the same die
   bool pair_planes;                // reads of one page that wait together are carried out together
+  bool cache_read;                 // the array reads the next page while data go out
+  bool cache_program;              // the next unit comes in while the array programs
   SuspendPolicy suspend;           // what a host read may suspend
   std::uint32_t suspend_limit;     // times that one program or erase is suspended
 };

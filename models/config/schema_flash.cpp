@@ -103,6 +103,13 @@ void add_channel_keys(std::vector<Key>& keys) {
       {"channels.pair_planes", Kind::kBool, "", "true", "", "",
        "Reads of one page number and block that wait for a die, in any plane, are sensed together.", "",
        FIELD(channels.pair_planes)},
+      {"channels.cache_read", Kind::kBool, "", "false", "", "",
+       "A die reads the page of the next waiting read while the data of the last one go out (31h, 00h ADDR 31h).", "",
+       FIELD(channels.cache_read)},
+      {"channels.cache_program", Kind::kBool, "", "false", "", "",
+       "A die takes the unit of the next program while it programs the last one (15h). More write bandwidth of few dies; a "
+       "read waits longer.",
+       "", FIELD(channels.cache_program)},
       choice("channels.suspend", "never", {"never", "program", "erase", "both"},
              "Which operations of a die a host read suspends. Reads wait less, programs and erases last longer.",
              "assumed", FIELD(channels.suspend)),

@@ -232,15 +232,12 @@ void ChannelController::ready(unsigned die, Picoseconds at) {
     SC_REPORT_ERROR("wordline/flash", "a die became ready that no job had made busy");
     return;
   }
-  d.eligible = at;
+  d.eligible = std::max(d.eligible, at);
   if (d.job == kNoJob || d.suspended) {
-    d.step = Step::kDataOut;
-    d.data_after = at + rules_.t_rr;
-    d.streamed = false;
-    d.reads.ready = at;
     const std::uint32_t column_at = d.reads.sector;
-    d.reads.find_run();
+    begin_output(die, at);
     d.in_place = d.in_place && d.reads.sector == column_at;
+    begin_sequence(die, at);
   } else {
     d.step = Step::kStatus;
   }
@@ -286,6 +283,10 @@ void ChannelController::evaluate(std::uint32_t die, Picoseconds at) {
   Picoseconds eligible = d.eligible;
   switch (d.step) {
     case Step::kIdle:
+      if (!d.deferred.empty()) {
+        resume_deferred(die);
+        return evaluate(die, at);
+      }
       if (d.suspended) {
         bus_class = kShort;
         break;
@@ -310,12 +311,14 @@ void ChannelController::evaluate(std::uint32_t die, Picoseconds at) {
       if (!needs_selection(die)) eligible = std::max(eligible, d.data_after);
       break;
     case Step::kDataIn:
-      bus_class = kIn;
+      bus_class = d.plane == 0 ? kNewIn : kIn;
       break;
     case Step::kReadCommand:
     case Step::kReferences:
+    case Step::kCacheCommand:
     case Step::kEraseCommand:
     case Step::kStatus:
+    case Step::kCacheStatus:
       bus_class = kShort;
       break;
   }
@@ -367,9 +370,11 @@ bool ChannelController::command_is_near(Picoseconds now) const {
   const bool soon = timer.at <= now + lookahead_;
   switch (d.step) {
     case Step::kReadCommand:
+    case Step::kCacheCommand:
     case Step::kEraseCommand:
       break;
     case Step::kStatus:
+    case Step::kCacheStatus:
       if (!soon) return false;
       break;
     case Step::kDataOut:

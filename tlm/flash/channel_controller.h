@@ -56,13 +56,19 @@ namespace wordline::flash {
 /// Program: each page of each plane is fetched from DRAM one page ahead of the bus, the first while the die still works. Program and erase end with one
 /// status read (70h/78h) when R/B_n rises: no polling.
 ///
+/// READ CACHE (channels.cache_read): when a read waits while a page is ready, the array reads its page behind the data of
+/// the first (31h for the next page, else 00h ADDR 31h, any plane), and so on; 3Fh ends the sequence. Reads that fail in
+/// it are read again by themselves when it has ended, which it does once the first failure is known, and retried then.
+/// CACHE PROGRAM (channels.cache_program): when a program is next while one is loaded, the loaded one ends with 15h, and
+/// the next one comes in while the array programs. A status read after each 15h tells about the unit before (FAILC). The
+/// last one ends with 10h, and its status tells about both.
 /// Suspend (channels.suspend): a host read that comes while the die programs or erases stops it; a status read tells
 /// whether it has stopped or ended. Then host reads go, at most `starvation_bound` of them, and the operation goes on. It
 /// is suspended at most `suspend_limit` times.
 ///
 /// Timed events of a 4 KiB read: doorbell, end of tR (the die's), end of data, completion; one more at the end of the
 /// command when the bus is contended.
-/// Gaps: no cache operations; a die whose read decodes at once takes its next job at the end of data, before
+/// Gaps: a die whose read decodes at once takes its next job at the end of data, before
 /// the verdict is out; the DRAM port is asked for a sector when the data of its plane have ended. Decoder outcomes are
 /// keyed by place, P/E count and reference step.
 class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
@@ -102,6 +108,7 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   enum class Step : std::uint8_t {
     kIdle,          // a job
     kReadCommand,   // bus: next plane's read command
+    kCacheCommand,  // bus: next plane's READ CACHE, or its end
     kArray,         // R/B_n to rise
     kDataOut,       // bus: select the column, or the data
     kStreaming,     // its data are on the bus
@@ -109,6 +116,7 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
     kDataIn,        // bus: next page of a program
     kEraseCommand,  // bus: next plane's erase command
     kStatus,        // bus: status read
+    kCacheStatus,   // bus: status read of the unit before, within CACHE PROGRAM
     kStopping,      // R/B_n to rise: suspend has been sent
   };
   enum BusClass : std::uint8_t { kSelectedOut, kShort, kMoreOut, kOut, kIn, kNewIn, kBusClasses };
@@ -119,12 +127,17 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   enum Mark : std::size_t { kQueueFlash, kBusCommand, kArrayTime, kQueueBus, kBusData, kEcc };
 
   struct Die {
-    Die(DieQueue jobs, ReadGroup group, DieRetry retry_state)
-        : queue(std::move(jobs)), reads(std::move(group)), retry(std::move(retry_state)) {}
+    Die(DieQueue jobs, const ReadGroup& group, DieRetry retry_state)
+        : queue(std::move(jobs)), reads(group), behind(group), retry(std::move(retry_state)) {}
     DieQueue queue;
     ReadGroup reads;        // under way
+    ReadGroup behind;       // READ CACHE: in the array while the data of `reads` go out
+    std::vector<ReadGroup> deferred;  // failed within a sequence; read again when it has ended
     DieRetry retry;
     JobIndex job = kNoJob;  // program or erase under way
+    // CACHE PROGRAM: the unit before `job`, and the one before that until its status has been read.
+    JobIndex in_array = kNoJob;
+    JobIndex before = kNoJob;
     bool suspended = false;      // it is; reads go on
     std::uint32_t suspends = 0;  // times that it was
     std::uint32_t served = 0;    // reads since it was suspended
@@ -221,10 +234,23 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   void end_retry(std::uint32_t die, ecc::RetryResult result, Picoseconds at);
   [[nodiscard]] std::uint16_t layer_of(std::uint32_t page) const;
 
+  // channel_cache.cpp
+  [[nodiscard]] bool caches_next(const Die& die, Picoseconds at) const;
+  void begin_sequence(std::uint32_t die, Picoseconds at);
+  void continue_sequence(std::uint32_t die, Picoseconds at);
+  void cache_command(std::uint32_t die, Picoseconds at);
+  void resume_deferred(std::uint32_t die);
+  [[nodiscard]] bool is_next_page(std::uint32_t die) const;
+  void begin_output(std::uint32_t die, Picoseconds at);
+
   // channel_programs.cpp
   void data_in(std::uint32_t die, Picoseconds at);
   void erase_command(std::uint32_t die, Picoseconds at);
   void read_status(std::uint32_t die, Picoseconds at);
+  void read_cache_status(std::uint32_t die, Picoseconds at);
+  [[nodiscard]] std::uint8_t status_of(std::uint32_t die, Picoseconds at);
+  void finish_write(std::uint32_t die, JobIndex index, bool failed);
+  [[nodiscard]] bool caches_program(const Die& die) const;
   [[nodiscard]] bool wants_suspend(const Die& die) const;
   [[nodiscard]] bool wants_resume(const Die& die) const;
   void suspend(std::uint32_t die, Picoseconds at);

@@ -56,6 +56,9 @@ void ChannelController::grant(std::uint32_t die, Picoseconds at) {
     case Step::kReadCommand:
       read_command(die, at);
       break;
+    case Step::kCacheCommand:
+      cache_command(die, at);
+      break;
     case Step::kDataOut:
       data_out(die, at);
       break;
@@ -70,6 +73,9 @@ void ChannelController::grant(std::uint32_t die, Picoseconds at) {
       break;
     case Step::kStatus:
       read_status(die, at);
+      break;
+    case Step::kCacheStatus:
+      read_cache_status(die, at);
       break;
     case Step::kIdle:
       resume(die, at);

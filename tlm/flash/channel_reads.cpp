@@ -8,27 +8,30 @@
 
 namespace wordline::flash {
 
-/// A read of the page that is being read takes part when its planes are sensed or about to be.
+/// A read of a page that is being read takes part when its planes are sensed or about to be.
 bool ChannelController::join(std::uint32_t die, JobIndex index) {
   Die& d = dies_[die];
-  ReadGroup& group = d.reads;
   const wl_flash_job& job = pool_[index].job;
   if (!rules_.pair_planes || job.op != WL_FLASH_READ || job.priority != WL_PRIORITY_HOST) return false;
-  if ((d.job != kNoJob && !d.suspended) || !group.same_page(job) || !d.retry.idle()) return false;
-  if (group.joined >= rules_.starvation_bound && !d.queue.empty()) return false;
+  if (d.job != kNoJob && !d.suspended) return false;
+  const bool ahead = d.reads.same_page(job);
+  if (!ahead && !d.behind.same_page(job)) return false;
+  ReadGroup& group = ahead ? d.reads : d.behind;
+  if (!d.retry.idle() || (group.joined >= rules_.starvation_bound && !d.queue.empty())) return false;
+  const bool commands = d.step == (ahead ? Step::kReadCommand : Step::kCacheCommand);
   const std::uint32_t last = job.sector + job.count - 1U;
   for (std::uint32_t plane = job.sector / sectors_per_page_; plane <= last / sectors_per_page_; ++plane) {
-    const bool to_come = d.step == Step::kReadCommand && plane >= group.plane;
+    const bool to_come = commands && plane >= group.plane;
     if (!to_come && (group.sensed >> plane & 1U) == 0) return false;
   }
   // Sectors that are on the bus now have gone by in part.
-  if (d.step == Step::kStreaming && job.sector < group.sector + group.run && group.sector <= last) return false;
+  if (ahead && d.step == Step::kStreaming && job.sector < group.sector + group.run && group.sector <= last) return false;
   if (d.suspended && d.served >= rules_.starvation_bound) return false;
   if (!d.queue.pass(job)) return false;
   ++d.served;
   ++group.joined;
   group.join(index);
-  if (d.step == Step::kDataOut && !d.selected && !d.in_place) group.find_run();
+  if (ahead && d.step == Step::kDataOut && !d.selected && !d.in_place) group.find_run();
   return true;
 }
 
@@ -111,7 +114,11 @@ void ChannelController::end_of_data(std::uint32_t die) {
     d.step = Step::kDataOut;
   } else {
     if (turn_ == die) turn_ = kNoJob;
-    end_of_attempt(die, transaction_.end);
+    if (d.behind.empty()) {
+      end_of_attempt(die, transaction_.end);
+    } else {
+      continue_sequence(die, transaction_.end);
+    }
   }
   evaluate(die, tlm_if::now());
 }

@@ -102,7 +102,6 @@ void ChannelController::conclude(std::uint32_t die, std::uint32_t s, const ecc::
   d.reads.delivered(s);
   if (d.retry.idle()) ++shared_.ecc_registers.counters().decoded_sectors;
   d.reads.for_each(s, [&](JobIndex, QueuedJob& reader) {
-    --reader.left;
     deliver(reader.job, s, sector.stored);
     reader.done = std::max(reader.done, dram->reserve(result.done, kSectorBytes));
     ++sectors_read_;
@@ -113,7 +112,7 @@ void ChannelController::conclude(std::uint32_t die, std::uint32_t s, const ecc::
 void ChannelController::finish_complete(std::uint32_t die) {
   Die& d = dies_[die];
   d.reads.remove_if([&](JobIndex index, const QueuedJob& reader) {
-    if (reader.left != 0) return false;
+    if (d.reads.wants(reader.job)) return false;
     finish_read(die, index, WL_FLASH_OK, 0);
     return true;
   });

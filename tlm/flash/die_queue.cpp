@@ -122,10 +122,12 @@ void DieQueue::push(JobIndex index) {
 }
 
 bool DieQueue::is_being_written(const wl_flash_job& read) const {
-  if (running_ == kNoJob) return false;
-  const wl_flash_job& writer = (*pool_)[running_].job;
-  return writer.block == read.block &&
-         (writer.op == WL_FLASH_ERASE || read.page / unit_pages_ == writer.page / unit_pages_);
+  return std::any_of(running_.begin(), running_.end(), [&](JobIndex index) {
+    if (index == kNoJob) return false;
+    const wl_flash_job& writer = (*pool_)[index].job;
+    return writer.block == read.block &&
+           (writer.op == WL_FLASH_ERASE || read.page / unit_pages_ == writer.page / unit_pages_);
+  });
 }
 
 bool DieQueue::waits_for_reads() const {
@@ -146,7 +148,7 @@ JobIndex DieQueue::pop() {
   const wl_flash_job& job = (*pool_)[index].job;
   if (job.op == WL_FLASH_READ) return pairs() ? take_gc_reads(index) : index;
   --blocks_[job.block].writers;
-  running_ = index;
+  *std::find(running_.begin(), running_.end(), kNoJob) = index;
   return index;
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -24,7 +26,6 @@ struct QueuedJob {
   JobIndex last_mate = kNoJob;    // of the first: end of its chain; kNoJob: itself
   JobIndex same_bucket = kNoJob;  // of the first: in the table of pages
   // Read under way.
-  std::uint32_t left = 0;                     // sectors not delivered
   Picoseconds done{};                         // last delivered sector in DRAM
   Picoseconds first_data{-1}, last_data{-1};  // on the bus, in this attempt
 };
@@ -64,8 +65,8 @@ class DieQueue {
   [[nodiscard]] JobIndex next() const { return takes_read() ? reads_.head : others_.head; }
   /// The job, with its mates chained behind it when it is a read.
   JobIndex pop();
-  /// The program or erase that pop() gave last has ended.
-  void done() { running_ = kNoJob; }
+  /// A program or erase that pop() gave has ended.
+  void done(JobIndex index) { std::replace(running_.begin(), running_.end(), index, kNoJob); }
   /// pop() would give a host read.
   [[nodiscard]] bool takes_read() const;
   /// Whether a host read that has just arrived may be served at once, by the page register, ahead of all that wait;
@@ -101,7 +102,7 @@ class DieQueue {
   std::vector<JobIndex> pages_;  // buckets of the first waiting host reads of each page
   std::uint32_t bound_;
   std::uint32_t unit_pages_;  // pages of a program
-  JobIndex running_ = kNoJob;  // program or erase, suspended or not
+  std::array<JobIndex, 3> running_{kNoJob, kNoJob, kNoJob};  // an erase or programs: CACHE PROGRAM has up to three
   std::uint32_t passed_ = 0;  // host reads served while another job waited
   List reads_;
   List others_;

@@ -27,6 +27,7 @@ class ReadGroup {
     end_ = 0;
     for (JobIndex index = first; index != kNoJob; index = (*pool_)[index].mate) want(index);
     verdict = Picoseconds(0);
+    alone = false;
     command = array = Picoseconds(-1);
     sensed = joined = 0;
     plane = next_plane(0);
@@ -55,6 +56,11 @@ class ReadGroup {
     }
     return kNoPlane;
   }
+  [[nodiscard]] std::uint32_t wanted_planes() const {
+    std::uint32_t mask = 0;
+    for (std::uint32_t p = next_plane(0); p != kNoPlane; p = next_plane(p + 1)) mask |= 1U << p;
+    return mask;
+  }
   /// Sets `sector` and `run`: sectors of one plane that are wanted and follow each other. False: none are left.
   bool find_run() {
     sector = begin_;
@@ -77,6 +83,12 @@ class ReadGroup {
   void delivered(std::uint32_t s) { state_[s] = kNotWanted; }
   void failed(std::uint32_t s) { state_[s] = kFailed; }
   [[nodiscard]] bool has_failed(std::uint32_t s) const { return state_[s] == kFailed; }
+  /// Whether sectors of the job are wanted or have failed. Not a count: a job that comes late can want sectors again that
+  /// others have got, and those get them a second time.
+  [[nodiscard]] bool wants(const wl_flash_job& job) const {
+    const auto first = state_.begin() + job.sector;
+    return std::any_of(first, first + job.count, [](std::uint8_t state) { return state != kNotWanted; });
+  }
   /// Calls f(sector) for every sector that is wanted or has failed.
   template <class F>
   void for_each_left(F f) const {
@@ -120,6 +132,7 @@ class ReadGroup {
   std::uint32_t sector = 0;     // first of the run that goes over the bus
   std::uint32_t run = 0;        // its sectors
   std::uint32_t joined = 0;     // jobs that came late
+  bool alone = false;           // not within a READ CACHE sequence
   Picoseconds verdict{};        // last failed sector known
   Picoseconds command{-1}, array{-1}, ready{};  // stage marks
 
@@ -132,7 +145,6 @@ class ReadGroup {
     const std::uint32_t last = first + job.job.count;
     begin_ = std::min(begin_, first);
     end_ = std::max(end_, last);
-    job.left = job.job.count;
     for (std::uint32_t s = first; s < last; ++s) {
       if (state_[s] == kNotWanted) state_[s] = kWanted;
     }

@@ -83,7 +83,7 @@ std::string image(const Config& c) {
   const auto& h = c.channels;
   put(h.count, h.packages, h.dies_per_package, num(h.rate), code(h.mode.interface), h.mode.number, num(h.t_rc),
       h.warmup_cycles, h.starvation_bound);
-  put(h.pair_planes, static_cast<int>(h.suspend), h.suspend_limit);
+  put(h.pair_planes, h.cache_read, h.cache_program, static_cast<int>(h.suspend), h.suspend_limit);
   for (const Picoseconds t : {h.t_wc, h.t_cs, h.t_cals, h.t_adl, h.t_ccs, h.t_whr, h.t_rhw, h.t_wb, h.t_rr, h.t_feat,
                               h.t_rpre, h.t_dqsre, h.t_rpst, h.t_wpre, h.t_wpst, h.t_wpsth, h.t_dbsy,
                               h.t_rcbsy, h.t_pcbsy, h.t_rst, h.t_rst_read, h.t_rst_program, h.t_rst_erase,

@@ -22,6 +22,12 @@ config::Config reference(unsigned dies) {
   return c;
 }
 
+config::Config caching(unsigned dies) {
+  config::Config c = reference(dies);
+  c.channels.cache_read = c.channels.cache_program = true;
+  return c;
+}
+
 void expect_form(const ControllerBench& bench, const ChannelForm& form) {
   const auto dies = static_cast<unsigned>(bench.dies.size());
   const double measured = SequentialLoad::bytes_per_second(bench, form.bytes);
@@ -62,6 +68,28 @@ TEST(ChannelBandwidth, MultiPlaneReads) {
   for (const auto& bench : all) expect_form(*bench, read_form(bench->config, true));
 }
 
+TEST(ChannelBandwidth, CachedReadsOfOnePlane) {
+  const auto all = benches(&caching, 8);
+  simulate(
+      [&] {
+        for (const auto& bench : all) SequentialLoad::reads(*bench, 96, false);
+        for (const auto& bench : all) bench->wait_for(bench->dies.size() * 96);
+      },
+      limit());
+  for (const auto& bench : all) expect_form(*bench, read_form(bench->config, false, true));
+}
+
+TEST(ChannelBandwidth, CachedMultiPlaneReads) {
+  const auto all = benches(&caching, 8);
+  simulate(
+      [&] {
+        for (const auto& bench : all) SequentialLoad::reads(*bench, 96, true);
+        for (const auto& bench : all) bench->wait_for(bench->dies.size() * 96);
+      },
+      limit());
+  for (const auto& bench : all) expect_form(*bench, read_form(bench->config, true, true));
+}
+
 TEST(ChannelBandwidth, ProgramsOfOnePlane) {
   const auto all = benches(
       [](unsigned dies) {
@@ -88,6 +116,34 @@ TEST(ChannelBandwidth, MultiPlanePrograms) {
       },
       limit());
   for (const auto& bench : all) expect_form(*bench, program_form(bench->config));
+}
+
+TEST(ChannelBandwidth, CachedProgramsOfOnePlane) {
+  const auto all = benches(
+      [](unsigned dies) {
+        config::Config c = caching(dies);
+        c.nand.geometry.planes = 1;
+        return c;
+      },
+      0);
+  simulate(
+      [&] {
+        for (const auto& bench : all) SequentialLoad::programs(*bench, 36);
+        for (const auto& bench : all) bench->wait_for(bench->dies.size() * 36);
+      },
+      limit());
+  for (const auto& bench : all) expect_form(*bench, program_form(bench->config, true));
+}
+
+TEST(ChannelBandwidth, CachedMultiPlanePrograms) {
+  const auto all = benches(&caching, 0);
+  simulate(
+      [&] {
+        for (const auto& bench : all) SequentialLoad::programs(*bench, 36);
+        for (const auto& bench : all) bench->wait_for(bench->dies.size() * 36);
+      },
+      limit());
+  for (const auto& bench : all) expect_form(*bench, program_form(bench->config, true));
 }
 
 }  // namespace

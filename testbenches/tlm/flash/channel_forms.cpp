@@ -55,7 +55,7 @@ double ChannelForm::job_time(unsigned dies) const {
   return std::max(die_cycle / n, full);
 }
 
-ChannelForm read_form(const config::Config& config, bool multi_plane) {
+ChannelForm read_form(const config::Config& config, bool multi_plane, bool cache) {
   const config::Layout layout = config::layout_of(config);
   const nand::ArrayPlans plans(config.nand, layout);
   const Segments s(config);
@@ -74,6 +74,19 @@ ChannelForm read_form(const config::Config& config, bool multi_plane) {
   form.bytes = planes * static_cast<double>(config.nand.geometry.page.count());
   form.array = ps(s.c.t_wb) + t_r;
   form.burst = s.data_out();
+  if (cache) {
+    // The array reads a page while the last one goes out: the longer of the two, then the registers are moved.
+    const double select = s.read_command();
+    const double output = planes == 1 ? ps(s.c.t_rr) + s.data_out() + ps(s.c.t_rhw)
+                                      : planes * (select + ps(s.c.t_ccs) + s.data_out() + ps(s.c.t_rhw));
+    const double move = ps(s.c.t_rcbsy);
+    form.bus = s.cycles(1) + planes * ((planes == 1 ? 0 : select) + s.data_out());
+    for (unsigned type = 0; type < layout.page_types; ++type) {
+      const double longer = std::max(output + s.cycles(1) + ps(s.c.t_wb), ps(plans.read(type).total()));
+      form.die_cycle += (longer + move) / layout.page_types;
+    }
+    return form;
+  }
   if (planes == 1) {
     form.bus = s.read_command() + s.data_out();
     form.die_cycle = command + form.array + ps(s.c.t_rr) + s.data_out() + ps(s.c.t_rhw);
@@ -89,7 +102,7 @@ ChannelForm read_form(const config::Config& config, bool multi_plane) {
   return form;
 }
 
-ChannelForm program_form(const config::Config& config) {
+ChannelForm program_form(const config::Config& config, bool cache) {
   const config::Layout layout = config::layout_of(config);
   const nand::ArrayPlans plans(config.nand, layout);
   const Segments s(config);
@@ -106,6 +119,11 @@ ChannelForm program_form(const config::Config& config) {
   form.array = ps(s.c.t_wb) + t_prog;
   form.burst = s.data_in();
   form.die_cycle = form.bus + form.gaps + form.array + ps(s.c.t_rhw);
+  if (cache) {
+    // A unit comes in while the one before is programmed: the longer of the two, then the registers are moved.
+    form.die_cycle = std::max(form.bus + form.gaps + ps(s.c.t_rhw) + ps(s.c.t_wb), t_prog) + ps(s.c.t_pcbsy);
+    form.gaps = 0;  // when the bus is full, every die waits with its next unit
+  }
   return form;
 }
 

@@ -23,9 +23,9 @@ struct ChannelForm {
   [[nodiscard]] double bytes_per_second(unsigned dies) const { return bytes / job_time(dies) * 1e12; }
 };
 
-/// Reads of whole pages in order, of one plane or of all planes at once. Mean over the page types.
-[[nodiscard]] ChannelForm read_form(const config::Config& config, bool multi_plane);
-/// Programs of whole units in order, all planes of the device at once.
-[[nodiscard]] ChannelForm program_form(const config::Config& config);
+/// Reads of whole pages in order, of one plane or of all planes at once, with READ CACHE (31h) or without. Mean over the page types.
+[[nodiscard]] ChannelForm read_form(const config::Config& config, bool multi_plane, bool cache = false);
+/// Programs of whole units in order, all planes of the device at once, with CACHE PROGRAM (15h) or without.
+[[nodiscard]] ChannelForm program_form(const config::Config& config, bool cache = false);
 
 }  // namespace wordline::testing

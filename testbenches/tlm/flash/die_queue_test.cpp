@@ -32,7 +32,7 @@ class DieQueueTest : public ::testing::Test {
     const JobIndex index = queue.pop();
     EXPECT_EQ(next, index) << "next() must say what pop() takes";
     const char name = static_cast<char>(pool_[index].job.id);
-    if (pool_[index].job.op != WL_FLASH_READ) queue.done();
+    if (pool_[index].job.op != WL_FLASH_READ) queue.done(index);
     pool_.release(index);
     return name;
   }
@@ -42,7 +42,7 @@ class DieQueueTest : public ::testing::Test {
     for (JobIndex index = queue.pop(); index != kNoJob;) {
       const JobIndex mate = pool_[index].mate;
       names += static_cast<char>(pool_[index].job.id);
-      if (pool_[index].job.op != WL_FLASH_READ) queue.done();
+      if (pool_[index].job.op != WL_FLASH_READ) queue.done(index);
       pool_.release(index);
       index = mate;
     }
@@ -72,7 +72,7 @@ TEST_F(DieQueueTest, ReadsOfWhatIsBeingWrittenWaitBehindIt) {
   EXPECT_TRUE(queue.takes_read());
   EXPECT_EQ(pop(queue), 'b');
   EXPECT_FALSE(queue.takes_read()) << "neither Q nor a may interrupt P";
-  queue.done();
+  queue.done(under_way);
   pool_.release(under_way);
   push(queue, 'c', WL_FLASH_READ, 1, WL_PRIORITY_HOST, 8);
   EXPECT_EQ(drain(queue), "cQa");

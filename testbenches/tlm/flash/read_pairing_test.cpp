@@ -4,6 +4,7 @@
 // Reads of one page that wait together, or come while the page is being read: one sense, completions of their own.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "models/units/keyed_random.h"
@@ -135,6 +136,27 @@ TEST(ReadPairing, OnlyTheReadThatFailedIsRetried) {
   for (const std::uint32_t sector : {0, 4}) expect_content(bench, sector, 0, 1, 0, sector);
 }
 
+/// A read that still waits for a sector that failed gets others again that a later read wants: it must not count them twice.
+TEST(ReadPairing, ASectorThatGoesOutTwiceCountsOnce) {
+  ControllerBench bench("bench", paired());
+  unsigned decodes = 0;
+  bench.decoder.fails = [&decodes] { return decodes++ == 0; };  // sector 0, the first time
+  simulate(
+      [&] {
+        bench.push(ControllerBench::read_job(0, 1, 0, 0, 6, 0));  // both planes
+        bench.doorbell();
+        while (bench.decoder.decoded < 4) sc_core::wait(1, sc_core::SC_US);  // plane 0 is out, plane 1 is not
+        bench.push(ControllerBench::read_job(0, 1, 0, 1, 2, 20));
+        bench.doorbell();
+        bench.wait_for(2);
+      },
+      limit());
+  EXPECT_EQ(bench.dies[0]->array().counters().page_reads, 2U);
+  EXPECT_EQ(bench.completion(0).entry.retries, 1);
+  for (std::uint32_t s = 0; s < 6; ++s) expect_content(bench, s, 0, 1, 0, s);
+  for (std::uint32_t s = 0; s < 2; ++s) expect_content(bench, 20 + s, 0, 1, 0, 1 + s);
+}
+
 TEST(ReadPairing, ReadsGivenUpEndTogetherAndTheNextJobIsFree) {
   config::Config c = paired();
   c.ecc.max_retries = 1;
@@ -160,10 +182,47 @@ TEST(ReadPairing, ReadsGivenUpEndTogetherAndTheNextJobIsFree) {
   EXPECT_EQ(bench.controller->outstanding(), 0U);
 }
 
-/// Random reads, failures, programs and erases with and without pairing: the same data, fewer senses, all completed.
+/// READ CACHE: three reads of one die, the second page in order, the third anywhere.
+TEST(ReadCache, TimesWorkedOutByHand) {
+  config::Config c = paired();
+  c.channels.cache_read = true;
+  ControllerBench bench("bench", c);
+  simulate(
+      [&] {
+        bench.push(ControllerBench::read_job(0, 1, 0, 0, 4, 0));
+        bench.push(ControllerBench::read_job(0, 1, 1, 0, 4, 4));
+        bench.push(ControllerBench::read_job(0, 2, 9, 6, 1, 8));
+        bench.doorbell();
+        bench.wait_for(3);
+      },
+      limit());
+  for (std::uint32_t s = 0; s < 4; ++s) expect_content(bench, s, 0, 1, 0, s);
+  for (std::uint32_t s = 0; s < 4; ++s) expect_content(bench, 4 + s, 0, 1, 1, s);
+  expect_content(bench, 8, 0, 2, 9, 6);
+  // Page 0 takes 37 us; 31h, tWB, tRCBSY; four sectors in place. Then 00h ADDR 31h, which waits for the 46 us of page 1.
+  // The DRAM port is asked at the end of the data: the first three sectors are on it when the last has been decoded.
+  const Picoseconds after_four = 4 * 512_ns + 100_ns;
+  const Picoseconds moved = kReadCommand + 100_ns + 37_us + 45_ns + 100_ns + 3_us;
+  const Picoseconds first_end = moved + 20_ns + kDataOverhead + 4 * kSector;
+  EXPECT_EQ(bench.completion(0).at.count(), (first_end + after_four).count());
+  ASSERT_LT((first_end + 100_ns + kReadCommand + 100_ns).count(), (moved + 46_us).count());
+  const Picoseconds second_moved = moved + 46_us + 3_us;
+  const Picoseconds second_end = second_moved + 20_ns + kDataOverhead + 4 * kSector;
+  EXPECT_EQ(bench.completion(1).at.count(), (second_end + after_four).count());
+  // Page 9 takes 37 us; 3Fh has been given meanwhile. Its sector is not at column 0: 06h, tCCS.
+  const Picoseconds third = second_moved + 37_us + 3_us + kReadCommand + 400_ns + kDataOverhead + kSector;
+  EXPECT_EQ(bench.completion(2).at.count(), (third + kEccLatency + kDramTime).count());
+}
+
+/// Random reads, failures, with and without pairing and READ CACHE: the same data, fewer senses, all completed.
 TEST(ReadPairing, RandomReadsDeliverTheSame) {
+  config::Config cached = paired(true);
+  cached.channels.cache_read = true;
+  cached.channels.packages = 1;
+  cached.channels.dies_per_package = 2;
   ControllerBench plain("plain", paired(false));
   ControllerBench pairs("pairs", paired(true));
+  ControllerBench cache("cache", cached);
   constexpr std::uint32_t kJobs = 1500;
   const auto job_of = [](std::uint32_t i) {
     const auto draw = [i](std::uint32_t what, std::uint32_t below) {
@@ -178,7 +237,7 @@ TEST(ReadPairing, RandomReadsDeliverTheSame) {
   };
   simulate(
       [&] {
-        for (ControllerBench* bench : {&plain, &pairs}) {
+        for (ControllerBench* bench : {&plain, &pairs, &cache}) {
           std::uint32_t asked = 0;
           bench->decoder.fails = [&asked] { return keyed_hash(9, asked++) % 10 == 0; };
           for (std::uint32_t i = 0; i < kJobs;) {
@@ -192,7 +251,7 @@ TEST(ReadPairing, RandomReadsDeliverTheSame) {
         }
       },
       limit());
-  for (ControllerBench* bench : {&plain, &pairs}) {
+  for (ControllerBench* bench : {&plain, &pairs, &cache}) {
     EXPECT_EQ(bench->controller->outstanding(), 0U);
     std::set<std::uint16_t> ids;
     for (const SeenCompletion& seen : bench->completions) {
@@ -212,6 +271,11 @@ TEST(ReadPairing, RandomReadsDeliverTheSame) {
     return bench.dies[0]->array().counters().page_reads + bench.dies[1]->array().counters().page_reads;
   };
   EXPECT_LT(senses(pairs) * 4, senses(plain) * 3);
+  const auto cached_reads =
+      std::count_if(cache.segments.begin(), cache.segments.end(), [](const SeenSegment& s) {
+        return s.kind == SegmentKind::kCommand && s.opcode == onfi::kReadCacheEnd;
+      });
+  EXPECT_GT(cached_reads, 20);
 }
 
 }  // namespace
