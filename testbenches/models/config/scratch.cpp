@@ -15,7 +15,9 @@ void enter_scratch() {
   const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
   std::string name = std::string("config_test.") + info->test_suite_name() + "." + info->name();
   for (char& c : name) c = c == '/' ? '_' : c;
-  const auto folder = std::filesystem::current_path() / name;
+  static const std::filesystem::path root = std::filesystem::current_path();  // also when called again
+  const auto folder = root / name;
+  std::filesystem::current_path(root);
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
   std::filesystem::current_path(folder);

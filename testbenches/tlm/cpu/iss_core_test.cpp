@@ -250,8 +250,8 @@ TEST_F(IssFaultTest, ExceptionStopsTheRunAndNamesTheAccess) {
 }
 TEST_F(IssFaultTest, UnknownCostTagIsReported) {
   run(4);
-  static_assert(WL_COST_COUNT <= 31, "faults.S sets tag 31");
-  expect_report("cost tag 31");
+  static_assert(WL_COST_COUNT <= 63, "faults.S sets tag 63");
+  expect_report("cost tag 63");
 }
 TEST_F(IssFaultTest, SleepThatNothingCanEndIsReported) {
   run(5);

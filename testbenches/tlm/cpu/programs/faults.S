@@ -39,7 +39,8 @@ null_store:
   sw a0, 0x10(x0)
   j stop_here
 bad_tag:
-  csrwi 0x7c0, 31
+  li t0, 63
+  csrw 0x7c0, t0
   j stop_here
 deaf_sleep:
   lui t2, 0x40003
