@@ -177,7 +177,7 @@ TEST(ReadRetry, LimitsOfRegistersHold) {
   p.settings.max_soft = 1;
   EXPECT_EQ(p.play(page(1)).code, RetryCode::kUncorrectable);
   EXPECT_EQ(p.log, (Log{"read/1", "T1/1", "T2H/1", "set1", "read/1", "T1/1", "T2H/1", "set2", "read/1", "T1/1", "T2H/1",
-                        "set0", "soft0@0/1", "soft0@-6/1", "soft0@6/1", "llr2", "T2S/1", "restore"}));
+                        "set0", "soft0@0/1", "soft0@-10/1", "soft0@10/1", "llr2", "T2S/1", "restore"}));
 }
 
 TEST(ReadRetry, TheNextRetryOfAnHLayerStartsWhereTheLastOneSucceeded) {

@@ -14,6 +14,8 @@
 namespace wordline::cpu {
 namespace {
 
+static_assert(WL_COST_BOOT == 29, "timed_stores.S and sleeper.S set this tag");
+
 using namespace wordline::literals;
 using testing::kBus;
 using testing::kCycle;

@@ -125,8 +125,8 @@ TEST_P(ReadRetryInDrive, SoftReadsMoveAllReferencesDownAndUp) {
         read_pages(bench, {0});
       },
       limit());
-  // One step, which is the best that the controller saw; three reads at 0, -6, +6 there; all back.
-  EXPECT_EQ(features(bench), (std::vector<Feature>{{0x89, 1}, {0xa0, 0xfa}, {0xa1, 0xfa}, {0xa0, 6}, {0xa1, 6}, {0x89, 0},
+  // One step, which is the best that the controller saw; three reads at 0, -10, +10 there; all back.
+  EXPECT_EQ(features(bench), (std::vector<Feature>{{0x89, 1}, {0xa0, 0xf6}, {0xa1, 0xf6}, {0xa0, 10}, {0xa1, 10}, {0x89, 0},
                                                    {0xa0, 0}, {0xa1, 0}}));
   EXPECT_EQ(bench.completion(0).entry.status, WL_FLASH_OK);
   EXPECT_EQ(bench.dies[0]->array().counters().page_reads, 1U + 1U + 3U);

@@ -5,7 +5,7 @@
 .option norvc
 .globl _start
 _start:
-  csrwi 0x7c0, 24         /* boot */
+  csrwi 0x7c0, 29         /* boot */
   lui t1, 0x40000
   lui t0, 0x40003
   csrr a0, mhartid

@@ -5,7 +5,7 @@
 .option norvc
 .globl _start
 _start:
-  csrwi 0x7c0, 24         /* boot; 1 cycle */
+  csrwi 0x7c0, 29         /* boot; 1 cycle */
   lui t0, 0x40000         /* NVMe; 1 */
   lui t1, 0x10000         /* tightly coupled memory; 1 */
   lui t2, 0x80000         /* DRAM; 1 */
