@@ -19,7 +19,10 @@ nlohmann::json results(const std::string& job, const std::string& quantum, const
                     .result;
   result.erase("wordline");  // the hash of the configuration
   // Several cores: how often they look at each other's queues in vain depends on how far they are apart.
-  if (!one) result["utilisation"].erase("cores");
+  if (!one) {
+    result["utilisation"].erase("cores");
+    result.erase("firmware_cycles");
+  }
   return result;
 }
 
