@@ -31,7 +31,8 @@ struct ErrorInjection {
 /// Reset values are the configuration's (`ecc.max_retries`, `ecc.max_soft`, `ecc.ort`). One group of the ORT is one die.
 /// CONTROL and ESCALATION act at once; tables and iterations are refused (bus error) while a controller is at work.
 /// Known gaps: IRQ_STATUS raises no interrupt of a core: firmware sees the end of a read in its completion. FLASH_TIMEOUT
-/// and DECODE_TIMEOUT are kept but nothing of the drive fails to answer, and STATUS shows one of the controllers at work.
+/// and DECODE_TIMEOUT are kept but nothing of the drive fails to answer; ITERATIONS is kept but the drive's decoders stay
+/// at their 20; STATUS shows one of the controllers at work.
 class EccRegisters final : public sc_core::sc_module {
  public:
   /// `groups` dies with `layers` h-layers.
