@@ -37,6 +37,7 @@ class Checker {
 
   std::vector<Conflict> run() {
     controller();
+    ecc();
     engines();
     array_timing();
     nand_use();
@@ -47,6 +48,13 @@ class Checker {
  private:
   void add(std::vector<std::string_view> keys, std::string text) {
     found_.push_back({std::move(keys), std::move(text)});
+  }
+
+  void ecc() {
+    if (c_.ecc.model == EccModel::kCalibrated && c_.ecc.rtl_every != 1) {
+      add({"ecc.rtl_every", "ecc.model"}, "ecc.rtl_every = " + std::to_string(c_.ecc.rtl_every) +
+                                              " has no effect with ecc.model = calibrated, expected ecc.model = rtl");
+    }
   }
 
   void controller() {

@@ -43,6 +43,13 @@ TEST_F(Conflicts, TheBufferEngineNeedsTwoOthers) {
   EXPECT_EQ(with({"engines.l2p=on", "engines.buffer=on", "engines.completion=on"}), "");
 }
 
+TEST_F(Conflicts, ASampleInGatesNeedsGates) {
+  EXPECT_EQ(with({"ecc.rtl_every=100"}),
+            "--set ecc.rtl_every=100: error: ecc.rtl_every = 100 has no effect with ecc.model = calibrated, expected "
+            "ecc.model = rtl");
+  EXPECT_EQ(with({"ecc.rtl_every=100", "ecc.model=rtl"}), "");
+}
+
 TEST_F(Conflicts, Page) {
   EXPECT_EQ(with({"nand.page=18KiB"}),
             "--set nand.page=18KiB: error: nand.page is 18432 bytes, expected a multiple of 4 KiB");
