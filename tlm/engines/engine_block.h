@@ -85,6 +85,10 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
   static constexpr std::size_t kScanEndWord = registers::engines::scan_end / 4;
   static constexpr std::size_t kJobRingSizeWord = registers::engines::job_ring_size / 4;
 
+  static constexpr std::uint64_t kBurstBytes = 64;  // of a DRAM access; LPDDR4: 16 beats of 32 bits
+  static constexpr std::uint32_t kEntriesPerBurst = kBurstBytes / sizeof(std::uint32_t);
+  static constexpr std::uint32_t kMapInitial = 0, kMapDeallocated = 1, kMapPlace0 = 3, kMapBuffer = 0x80000000U;
+
   struct SlotFreed {
     Picoseconds at;
     std::uint32_t slot;
