@@ -121,7 +121,10 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
   void end_grace(wl_grace kind, Picoseconds at);
   void act();
   void take_jobs(const Doorbell& doorbell);
+
+  // engine_gc.cpp
   void begin_scan(std::uint32_t place, Picoseconds at);
+  void end_scan();
   [[nodiscard]] std::uint32_t owner(std::uint32_t place) const;
 
   const std::uint32_t present_;
