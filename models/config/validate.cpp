@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <numeric>
 
+#include "models/ecc/codeword.h"
+#include "models/ecc/read_retry.h"
 #include "models/firmware/contract.h"
 #include "models/units/index.h"
 
@@ -215,6 +217,12 @@ class Checker {
 
   void capacity() {
     const Layout l = layout_of(c_);
+    const std::uint64_t codewords = std::uint64_t{g_.planes} * l.sectors_per_page * ecc::kCodewordsPerSector;
+    if (codewords > ecc::kRetryCodewords) {
+      add({"nand.planes", "nand.page"}, "a page of " + count(g_.planes, "plane") + " has " + std::to_string(codewords) +
+                                            " codewords, expected at most " + std::to_string(ecc::kRetryCodewords) +
+                                            ", what a read-retry controller holds: fewer planes or a smaller page");
+    }
     const unsigned bits = bits_for(l.pages_per_block) + bits_for(g_.planes) + bits_for(g_.blocks_per_plane) +
                           bits_for(c_.channels.dies_per_package);
     if (bits > kMaxRowBits) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/ecc/decoder_table.h"
+#include "models/ecc/ldpc_code.h"
 
 namespace wordline::ecc {
 
@@ -55,6 +56,10 @@ class CalibratedDecoder {
     return entry(bit_errors).bit_flipping_failure;
   }
   [[nodiscard]] double soft_failure(unsigned reads, const SoftCounts& counts) const;
+
+  /// Iterations after which the tiers of the table gave up: whole ones within its limits in clocks.
+  [[nodiscard]] unsigned bit_flipping_iterations() const { return (bit_flipping_limit_ - 1) / kBlockColumns; }
+  [[nodiscard]] unsigned min_sum_iterations() const { return (min_sum_limit_ - 1) / (2 * kCirculants); }
 
  private:
   /// Between two rows of the table, `t` from the first (0) to the second (1).

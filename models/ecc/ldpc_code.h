@@ -21,6 +21,14 @@
 namespace wordline::ecc {
 
 inline constexpr unsigned kInformationColumns = kBlockColumns - kBlockRows;
+/// Blocks of the base matrix that are not zero.
+inline constexpr unsigned kCirculants = [] {
+  unsigned count = 0;
+  for (const auto& row : kShift) {
+    for (const std::int16_t shift : row) count += shift >= 0 ? 1U : 0U;
+  }
+  return count;
+}();
 inline constexpr unsigned kCodeBits = kBlockColumns * kLifting;
 inline constexpr unsigned kParityBits = kBlockRows * kLifting;
 inline constexpr unsigned kParityBytes = kParityBits / 8;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "models/ecc/setting_registers.h"
 #include "registers/wordline_regs.hpp"
 
 namespace wordline::rtl {
@@ -13,16 +14,6 @@ namespace {
 namespace reg = registers::ecc;
 
 std::uint32_t bit(bool value, std::uint32_t shift) { return value ? 1U << shift : 0U; }
-
-std::uint32_t word(const ecc::LlrTable& llr) {
-  return static_cast<std::uint32_t>(llr[0] | llr[1] << 4 | llr[2] << 8 | llr[3] << 12);
-}
-
-std::uint32_t word(const ecc::ReferenceOffsets& offsets, unsigned first) {
-  std::uint32_t value = 0;
-  for (unsigned i = 0; i < 4; ++i) value |= std::uint32_t{static_cast<std::uint8_t>(offsets[first + i])} << (8 * i);
-  return value;
-}
 
 /// Adds what a 32-bit counter has moved since it was last seen.
 void follow(std::uint64_t& count, std::uint64_t& seen, std::uint32_t now) {
@@ -45,34 +36,20 @@ void ReadRetryEngine::clock() {
 // ---- registers ----------------------------------------------------------------------------------------------------
 
 void ReadRetryEngine::write_settings() {
+  const std::vector<std::uint32_t>& offsets = ecc::setting_registers();
+  const bool first = written_.empty();
+  written_.resize(offsets.size());
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    std::uint32_t value = 0;
+    (void)ecc::read_setting(settings_, offsets[i], value);
+    if (first || value != written_[i]) write(offsets[i], value);
+    written_[i] = value;
+  }
   const ecc::RetrySettings& s = settings_;
-  const auto changed = [&](const auto& now, auto& then) {
-    const bool differs = !any_written_ || !(now == then);
-    then = now;
-    return differs;
-  };
-  if (changed(s.max_retries, written_.max_retries)) write(reg::control, s.max_retries);
-  write(reg::escalation, s.last_step << reg::escalation_last_step_shift | s.max_soft << reg::escalation_max_soft_shift |
-                             bit(s.ort_enable, reg::escalation_ort_enable_shift) |
-                             bit(s.ort_first, reg::escalation_ort_first_shift) |
-                             bit(s.ort_update, reg::escalation_ort_update_shift));
-  write(reg::iterations, s.t1_iterations << reg::iterations_t1_shift | s.t2_iterations << reg::iterations_t2_shift);
   write(reg::inject, bit(s.force_t1_fail, reg::inject_t1_fail_shift) |
                          bit(s.force_t2h_fail, reg::inject_t2h_fail_shift) |
                          bit(s.force_t2s_fail, reg::inject_t2s_fail_shift) |
                          bit(s.corrupt_crc, reg::inject_crc_shift) | s.force_steps << reg::inject_steps_shift);
-  if (changed(s.soft_delta, written_.soft_delta)) {
-    write(reg::soft_delta, std::uint32_t{s.soft_delta[0]} << reg::soft_delta_three_shift |
-                               std::uint32_t{s.soft_delta[1]} << reg::soft_delta_seven_shift);
-  }
-  if (changed(s.llr, written_.llr)) {
-    for (unsigned i = 0; i < s.llr.size(); ++i) write(reg::llr_hard + 4 * i, word(s.llr[i]));
-  }
-  for (unsigned step = 0; step < ecc::kRetryTableSteps; ++step) {
-    if (!changed(s.table[step], written_.table[step])) continue;
-    for (unsigned i = 0; i < 4; ++i) write(reg::retry_table + 4 * (4 * step + i), word(s.table[step], 4 * i));
-  }
-  any_written_ = true;
 }
 
 void ReadRetryEngine::read_counters() {

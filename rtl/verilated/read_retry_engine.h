@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "models/ecc/read_retry.h"
 #include "rtl/verilated/read_retry.h"
@@ -57,8 +58,7 @@ class ReadRetryEngine {
   ecc::RetryCounters& counters_;
 
   ReadRetry dut_;
-  ecc::RetrySettings written_;
-  bool any_written_ = false;
+  std::vector<std::uint32_t> written_;  // by place in setting_registers(); empty: none yet
   ecc::RetryCounters seen_;  // of the registers, modulo 2^32
   ecc::RetryRequest request_;
   bool awaits_flash_ = false;

@@ -9,9 +9,9 @@
 namespace wordline::ecc {
 namespace {
 
-// Clocks of an iteration: one for each block column; two for each of the 291 circulants.
+// Clocks of an iteration: one for each block column; two for each circulant.
 constexpr std::uint32_t kTier1Iteration = kBlockColumns;
-constexpr std::uint32_t kTier2Iteration = 2 * 291;
+constexpr std::uint32_t kTier2Iteration = 2 * kCirculants;
 
 /// Planes of reliability that come with the hard bits.
 constexpr unsigned soft_planes(unsigned reads) { return reads == 1 ? 0 : reads <= 3 ? 1 : 2; }

@@ -13,6 +13,12 @@
 
 namespace wordline::ecc {
 
+/// Iterations after which each tier gives up.
+struct IterationLimits {
+  unsigned t1 = 20, t2 = 20;
+  friend bool operator==(const IterationLimits& a, const IterationLimits& b) { return a.t1 == b.t1 && a.t2 == b.t2; }
+};
+
 /// A sector off the bus: two codewords. The die tells how many of their bits are wrong; a decoder that works on bits
 /// makes them from the content (models/ecc/codeword_bits.h).
 struct SectorRead {
@@ -27,6 +33,7 @@ struct SectorRead {
   unsigned reads = 1;
   std::array<SoftCounts, kCodewordsPerSector> soft{};  // with reads > 1
   LlrTable llr = kHardLlr;                             // magnitude by region
+  IterationLimits iterations;
 };
 
 /// What became of a codeword.

@@ -3,9 +3,11 @@
 #include "tlm/ecc/ecc_registers.h"
 
 #include <algorithm>
+#include <string>
 
+#include "models/ecc/setting_registers.h"
 #include "registers/wordline_regs.hpp"
-#include "tlm/ecc/setting_registers.h"
+#include "rtl/verilated/ldpc_min_sum_decoder.h"
 #include "tlm/protocol/interfaces.h"
 
 namespace wordline::ecc {
@@ -44,6 +46,28 @@ void EccRegisters::ended(const RetryResult& result) {
   last_ = result;
   irq_status_ |= result.code == RetryCode::kOk ? regs::irq_status_done_mask : regs::irq_status_fail_mask;
   if ((result.status & retry_status::kRestoreFailed) != 0) irq_status_ |= regs::irq_status_restore_mask;
+}
+
+void EccRegisters::fix_iterations(const IterationLimits& limits) {
+  settings_.t1_iterations = limits.t1;
+  settings_.t2_iterations = limits.t2;
+  iterations_fixed_ = true;
+}
+
+bool EccRegisters::takes_iterations(std::uint32_t value) const {
+  const IterationLimits asked{field(value, regs::iterations_t1_mask, regs::iterations_t1_shift),
+                              field(value, regs::iterations_t2_mask, regs::iterations_t2_shift)};
+  std::string why;
+  if (iterations_fixed_ && !(asked == iterations())) {
+    why = "the statistics are made for " + std::to_string(settings_.t1_iterations) + " and " +
+          std::to_string(settings_.t2_iterations) + ": use ecc.model = rtl with ecc.rtl_every = 1";
+  } else if (asked.t2 > rtl::LdpcMinSumDecoder::kMostIterations) {
+    why = "tier 2 takes at most " + std::to_string(rtl::LdpcMinSumDecoder::kMostIterations);
+  }
+  if (why.empty()) return true;
+  SC_REPORT_ERROR("wordline/ecc", ("ECC.ITERATIONS: " + std::to_string(asked.t1) + " iterations of tier 1 and " +
+                                   std::to_string(asked.t2) + " of tier 2 are refused: " + why).c_str());
+  return false;
 }
 
 bool EccRegisters::ort_index_valid() const {
@@ -143,6 +167,7 @@ bool EccRegisters::write(std::uint32_t offset, std::uint32_t value) {
   std::uint32_t unused = 0;
   if (read_setting(settings_, offset, unused)) {
     const bool any_time = offset == regs::control || offset == regs::escalation;
+    if (offset == regs::iterations && !takes_iterations(value)) return false;
     return (any_time || busy() == nullptr) && write_setting(settings_, offset, value);
   }
   switch (offset) {

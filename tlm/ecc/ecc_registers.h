@@ -30,9 +30,11 @@ struct ErrorInjection {
 ///
 /// Reset values are the configuration's (`ecc.max_retries`, `ecc.max_soft`, `ecc.ort`). One group of the ORT is one die.
 /// CONTROL and ESCALATION act at once; tables and iterations are refused (bus error) while a controller is at work.
+/// ITERATIONS reaches the decoders. Statistics are made for one number of iterations: when codewords go through them, another
+/// one is refused with a report. So is one that tier 2 has no room for.
 /// Known gaps: IRQ_STATUS raises no interrupt of a core: firmware sees the end of a read in its completion. FLASH_TIMEOUT
-/// and DECODE_TIMEOUT are kept but nothing of the drive fails to answer; ITERATIONS is kept but the drive's decoders stay
-/// at their 20; STATUS shows one of the controllers at work.
+/// and DECODE_TIMEOUT are kept but nothing of the drive fails to answer; STATUS shows one of the controllers at
+/// work.
 class EccRegisters final : public sc_core::sc_module {
  public:
   /// `groups` dies with `layers` h-layers.
@@ -49,6 +51,10 @@ class EccRegisters final : public sc_core::sc_module {
   [[nodiscard]] RetryCounters& counters() { return counters_; }
   [[nodiscard]] const RetryCounters& counters() const { return counters_; }
 
+  [[nodiscard]] IterationLimits iterations() const { return {settings_.t1_iterations, settings_.t2_iterations}; }
+  /// Codewords go through statistics that were made for these iterations: no others are taken.
+  void fix_iterations(const IterationLimits& limits);
+
   /// A hard decoding that no retry controller sees.
   void count_first_read(const CodewordOutcome& outcome);
   /// A controller that COMMAND.ABORT reaches and STATUS shows; it outlives the block.
@@ -62,6 +68,7 @@ class EccRegisters final : public sc_core::sc_module {
   bool write(std::uint32_t offset, std::uint32_t value);
   bool read_count(std::uint32_t offset, std::uint32_t& value) const;
   bool read_result(std::uint32_t offset, std::uint32_t& value) const;
+  [[nodiscard]] bool takes_iterations(std::uint32_t value) const;
   [[nodiscard]] bool ort_index_valid() const;
   [[nodiscard]] const RetryIf* busy() const;
 
@@ -71,6 +78,7 @@ class EccRegisters final : public sc_core::sc_module {
   OptimalReferences ort_;
   RetryCounters counters_;
   RetryResult last_;
+  bool iterations_fixed_ = false;
   std::vector<RetryIf*> controllers_;
   std::uint32_t ort_index_ = 0;
   std::uint32_t irq_status_ = 0, irq_enable_ = 0;

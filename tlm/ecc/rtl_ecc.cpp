@@ -53,6 +53,7 @@ struct RtlEcc::Gates {
   rtl::LdpcBitFlipDecoder tier1;
   rtl::LdpcMinSumDecoder tier2;
   std::array<LlrTable, rtl::LdpcMinSumDecoder::kProfiles> profiles{kHardLlr, kThreeReadLlr, kSevenReadLlr, kTwoReadLlr};
+  IterationLimits iterations;  // as both come out of reset
   Traced trace1, trace2;
 
   struct Run {
@@ -95,6 +96,13 @@ struct RtlEcc::Gates {
     return result;
   }
 
+  void limit(const IterationLimits& limits) {
+    if (limits == iterations) return;
+    iterations = limits;
+    tier1.set_max_iterations(static_cast<std::uint8_t>(limits.t1));
+    tier2.set_max_iterations(limits.t2);
+  }
+
   /// The table that has these magnitudes; the last one is rewritten when none has.
   unsigned profile_of(const LlrTable& llr) {
     const auto found = std::find(profiles.begin(), profiles.end(), llr);
@@ -129,6 +137,7 @@ Decoder::Verdict RtlEcc::decode_in_gates(const SectorRead& read, unsigned i, Pic
   const std::uint64_t key = keyed_hash(read.key, i);
   Verdict verdict;
   Gates::Run run{};
+  gates_->limit(read.iterations);
   if (read.reads == 1) {
     const ReadBits bits = read_codeword(written, read.errors[i], key);
     const std::vector<Beats> packets{beats_of(bits.hard)};

@@ -20,8 +20,7 @@ namespace wordline::ecc {
 /// simulated time and an idle block costs nothing. Time is that of Decoder.
 /// Waveform (scope "ssd.channelN.ecc"): status of each tier from the last bit in to the verdict; not its datapath. A codeword
 /// whose last bit came in before the present is shown from the present on.
-/// Known gaps: the weight that the read-retry controller sees is the number of raw errors, not that of the syndrome; both
-/// decoders stay at their 20 iterations.
+/// Known gaps: the weight that the read-retry controller sees is the number of raw errors, not that of the syndrome.
 class RtlEcc final : public CalibratedEcc {
  public:
   /// `recorder` may be null.

@@ -58,6 +58,7 @@ void ChannelController::decode_run(std::uint32_t die) {
     read.stored = sector.stored = page_[i];
     read.key = keyed_hash(seed_, kPurposeDecode, job.die, job.block, job.page, s, erases, d.retry.set.step);
     read.codewords = sector.wanted;
+    read.iterations = shared_.ecc_registers.iterations();
     if (programmed) {
       for (unsigned c = 0; c < read.errors.size(); ++c) {
         read.errors[c] = nand.bit_errors(plane, s % sectors_per_page_, c);
@@ -284,6 +285,7 @@ void ChannelController::decode_soft(std::uint32_t die, const ecc::DecodeCommand&
     read.errors = sector.centre_errors;
     read.reads = level.reads;
     read.llr = settings.llr[command.level];
+    read.iterations = shared_.ecc_registers.iterations();
     for (unsigned c = 0; c < ecc::kCodewordsPerSector; ++c) {
       read.soft[c] =
           ecc::draw_soft_counts(level, channel, read.errors[c], keyed_hash(sector.key, kPurposeSoft, level.reads, c));

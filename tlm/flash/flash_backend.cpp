@@ -96,6 +96,9 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
   s.completions.engines.bind(engines);
 
   const auto statistics = ecc::decoder_of(config.ecc);
+  if (config.ecc.model == config::EccModel::kCalibrated || config.ecc.rtl_every != 1) {
+    s.ecc_registers.fix_iterations({statistics->bit_flipping_iterations(), statistics->min_sum_iterations()});
+  }
   const unsigned dies = config.channels.packages * config.channels.dies_per_package;
   s.channels.resize(s.channel_count);
   for (unsigned c = 0; c < s.channel_count; ++c) {

@@ -60,6 +60,13 @@ TEST_F(Conflicts, Page) {
             "4 KiB of nand.page");
 }
 
+TEST_F(Conflicts, APageThatTheRetryControllerHolds) {
+  EXPECT_EQ(with({"nand.planes=16", "nand.page=16KiB"}), "");
+  EXPECT_EQ(with({"nand.spare=4416B", "channels.packages=1", "nand.planes=16", "nand.page=32KiB"}),
+            "--set nand.page=32KiB: error: a page of 16 planes has 256 codewords, expected at most 128, what a read-retry "
+            "controller holds: fewer planes or a smaller page");
+}
+
 TEST_F(Conflicts, Dies) {
   EXPECT_EQ(
       with({"channels.count=64", "channels.packages=64", "channels.dies_per_package=16"}),

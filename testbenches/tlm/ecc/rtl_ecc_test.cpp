@@ -52,14 +52,21 @@ Expected expected(Bench& bench, const SectorRead& read) {
   const std::uint64_t key = keyed_hash(read.key, 0U);
   if (read.reads > 1) {
     ReadBits bits = read_codeword(written, soft_level(read.reads), read.soft[0], key);
-    const MinSumResult result = MinSumDecoder().decode(bits.hard, bits.rel0, bits.rel1, read.llr);
+    const MinSumResult result =
+        MinSumDecoder().decode(bits.hard, bits.rel0, bits.rel1, read.llr, read.iterations.t2 * kBlockRows);
     return {result.ok, 2, result.cycles};
   }
   CodeBits bits = read_codeword(written, read.errors[0], key).hard;
-  const BitFlippingResult tier1 = BitFlippingDecoder::decode(bits);
+  BitFlippingResult tier1 = BitFlippingDecoder::decode(bits);
+  // The same steps, left off earlier.
+  const std::uint32_t limit = 1 + read.iterations.t1 * kBlockColumns;
+  if (tier1.cycles > limit) {
+    tier1.ok = false;
+    tier1.cycles = limit;
+  }
   if (tier1.ok) return {true, 1, tier1.cycles};
   bits = read_codeword(written, read.errors[0], key).hard;
-  const MinSumResult tier2 = MinSumDecoder().decode(bits);
+  const MinSumResult tier2 = MinSumDecoder().decode(bits, {}, {}, kHardLlr, read.iterations.t2 * kBlockRows);
   return {tier2.ok, 2, tier1.cycles + kStreamCycles + tier2.cycles};
 }
 
@@ -108,6 +115,29 @@ TEST(RtlEcc, TakesSoftInputOfThreeAndSevenReads) {
       }
     }
   }, sc_core::sc_time(1, sc_core::SC_SEC));
+}
+
+TEST(RtlEcc, GivesUpAfterTheIterationsAskedFor) {
+  Bench bench("bench");
+  wordline::testing::simulate([&] {
+    Picoseconds start(0);
+    for (const IterationLimits limits : {IterationLimits{2, 3}, IterationLimits{20, 20}, IterationLimits{40, 31}, IterationLimits{0, 0}}) {
+      for (const unsigned errors : {0U, 60U, 95U, 140U, 175U}) {
+        SCOPED_TRACE(::testing::Message() << limits.t1 << " and " << limits.t2 << ", " << errors << " errors");
+        SectorRead read = hard_read(errors, errors);
+        // Beyond 20 the C++ model of tier 1 has nothing to say of a word that it gives up at 20.
+        if (limits.t1 > 20 && !expected(bench, hard_read(errors, errors)).ok) continue;
+        read.iterations = limits;
+        read.arrive = start += 100_us;
+        if (limits.t1 <= 20) {
+          expect_same(bench.ecc.decode(read), expected(bench, read), start);
+        } else {
+          EXPECT_TRUE(bench.ecc.decode(read).codewords[0].decoded);
+        }
+      }
+    }
+  }, sc_core::sc_time(1, sc_core::SC_SEC));
+  EXPECT_GT(bench.ecc.counters().failed, 5U);
 }
 
 TEST(RtlEcc, OneCodewordInSoManyGoesThroughTheGates) {

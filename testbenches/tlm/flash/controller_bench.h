@@ -32,6 +32,7 @@ class ScriptedEcc final : public ecc::EccIf {
   unsigned decoded = 0;
   std::vector<unsigned> errors;  // of the last sector
   unsigned reads = 0;            // of the last sector
+  ecc::IterationLimits iterations;  // of the last sector
 
   Result decode(const ecc::SectorRead& read) override {
     ++decoded;
@@ -43,6 +44,7 @@ class ScriptedEcc final : public ecc::EccIf {
       codeword.tier = read.reads == 1 ? 1 : 2;
     }
     reads = read.reads;
+    iterations = read.iterations;
     return result;
   }
 };

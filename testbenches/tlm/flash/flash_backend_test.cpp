@@ -58,7 +58,8 @@ struct BackendBench : sc_core::sc_module, tlm_if::InterruptIf {
     access(2, true, registers::flash::completion_ring_size, 256);
     access(2, true, registers::flash::slot_table, kSlotTable);
   }
-  std::uint32_t access(unsigned socket, bool write, std::uint32_t offset, std::uint32_t value = 0) {
+  std::uint32_t access(unsigned socket, bool write, std::uint32_t offset, std::uint32_t value = 0,
+                       tlm::tlm_response_status answer = tlm::TLM_OK_RESPONSE) {
     tlm::tlm_generic_payload payload;
     payload.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
     payload.set_address(offset);
@@ -66,7 +67,7 @@ struct BackendBench : sc_core::sc_module, tlm_if::InterruptIf {
     payload.set_data_length(4);
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     sockets[socket]->b_transport(payload, delay);
-    EXPECT_EQ(payload.get_response_status(), tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(payload.get_response_status(), answer);
     return value;
   }
   void push(wl_flash_job job) {
@@ -218,6 +219,56 @@ TEST(FlashBackend, WritesOfAllDiesComeBack) {
   EXPECT_EQ(bench.backend.statistics().programs, 4U);
   EXPECT_EQ(bench.backend.statistics().erases, 4U);
   EXPECT_EQ(bench.backend.statistics().sectors_programmed, 4U * bench.layout.sectors_per_unit);
+}
+
+constexpr std::uint32_t iterations(unsigned t1, unsigned t2) {
+  return t1 << registers::ecc::iterations_t1_shift | t2 << registers::ecc::iterations_t2_shift;
+}
+
+TEST(FlashBackend, StatisticsTakeNoOtherIterationsThanTheirOwn) {
+  config::Config c = two_channels();
+  c.ecc.rtl_every = 1;
+  BackendBench bench("bench", c);
+  simulate(
+      [&] {
+        const std::uint32_t offset = registers::ecc::iterations;
+        bench.access(3, true, offset, iterations(20, 20));
+        expect_reports(true);
+        bench.access(3, true, offset, iterations(20, 10), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        EXPECT_EQ(reports_seen(), 1U);
+        EXPECT_EQ(bench.access(3, false, offset), iterations(20, 20)) << "unchanged";
+      },
+      sc_core::sc_time(1, sc_core::SC_MS));
+}
+
+TEST(FlashBackend, ASampleInGatesTakesNoOtherIterationsEither) {
+  config::Config c = two_channels();
+  c.ecc.model = config::EccModel::kRtl;
+  c.ecc.rtl_every = 2;
+  BackendBench bench("bench", c);
+  simulate(
+      [&] {
+        expect_reports(true);
+        bench.access(3, true, registers::ecc::iterations, iterations(10, 20), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        EXPECT_EQ(reports_seen(), 1U);
+      },
+      sc_core::sc_time(1, sc_core::SC_MS));
+}
+
+TEST(FlashBackend, GatesTakeTheIterationsThatTheirCountersHold) {
+  config::Config c = two_channels();
+  c.ecc.model = config::EccModel::kRtl;
+  BackendBench bench("bench", c);
+  simulate(
+      [&] {
+        const std::uint32_t offset = registers::ecc::iterations;
+        bench.access(3, true, offset, iterations(255, 31));
+        expect_reports(true);
+        bench.access(3, true, offset, iterations(20, 32), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        EXPECT_EQ(reports_seen(), 1U);
+        EXPECT_EQ(bench.access(3, false, offset), iterations(255, 31));
+      },
+      sc_core::sc_time(1, sc_core::SC_MS));
 }
 
 }  // namespace

@@ -175,6 +175,27 @@ TEST_P(ReadRetryInDrive, AWrongCrcIsNoData) {
   EXPECT_GE(bench.ecc_registers.counters().miscorrections, 1U);
 }
 
+TEST_P(ReadRetryInDrive, TheIterationsReachTheDecoder) {
+  ControllerBench bench("bench", drive());
+  const auto set = [&](unsigned t1, unsigned t2) {
+    write(bench, regs::iterations, t1 << regs::iterations_t1_shift | t2 << regs::iterations_t2_shift);
+  };
+  simulate(
+      [&] {
+        read_pages(bench, {0});
+        EXPECT_EQ(bench.decoder.iterations, (ecc::IterationLimits{20, 20}));
+        set(7, 31);
+        read_pages(bench, {1});
+        EXPECT_EQ(bench.decoder.iterations, (ecc::IterationLimits{7, 31})) << "first reads";
+        set(5, 6);
+        write(bench, regs::inject, regs::inject_t1_fail_mask | regs::inject_t2h_fail_mask);
+        read_pages(bench, {2});
+        EXPECT_EQ(bench.decoder.iterations, (ecc::IterationLimits{5, 6}));
+        EXPECT_EQ(bench.decoder.reads, 3U) << "soft reads";
+      },
+      limit());
+}
+
 TEST_P(ReadRetryInDrive, AnAbortEndsTheReadAndRestoresTheReferences) {
   ControllerBench bench("bench", drive());
   simulate(

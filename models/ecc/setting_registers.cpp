@@ -1,6 +1,6 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/ecc/setting_registers.h"
+#include "models/ecc/setting_registers.h"
 
 #include <algorithm>
 
