@@ -16,6 +16,7 @@ namespace wordline::config {
 enum class HostModel : std::uint8_t { kNvme, kDirect };
 enum class CpuModel : std::uint8_t { kIss, kNative };
 enum class OnException : std::uint8_t { kStop, kHandler };
+enum class Misaligned : std::uint8_t { kSplit, kTrap };
 enum class EccModel : std::uint8_t { kCalibrated, kRtl };
 enum class Ort : std::uint8_t { kOff, kRetry, kFirst };
 enum class DataMode : std::uint8_t { kStamp };
@@ -72,6 +73,11 @@ struct Cpu {
   std::uint32_t load_tcm_cycles;
   std::uint32_t load_dram_cycles;   // load from DRAM: stalls the core
   std::uint32_t store_dram_cycles;  // posted store to DRAM
+  std::uint32_t mul_cycles, div_cycles;
+  std::uint32_t branch_cycles, branch_taken_cycles, jump_cycles, jump_register_cycles;
+  std::uint32_t csr_cycles, atomic_cycles, trap_cycles;
+  std::uint32_t load_use_cycles;    // on top of a load whose register the next instruction reads
+  Misaligned misaligned;            // loads and stores in memory
   Picoseconds watchdog;             // busy so long without sleep or a register write: the run ends; 0 = never
   OnException on_exception;         // of a synchronous exception of the firmware
   std::string native_costs;         // cycles per firmware tag, file; empty: the built-in calibrated table

@@ -12,6 +12,7 @@ namespace {
 std::vector<Key> make_schema() {
   std::vector<Key> keys;
   add_run_keys(keys);
+  add_cpu_keys(keys);
   add_controller_keys(keys);
   add_channel_keys(keys);
   add_nand_keys(keys);

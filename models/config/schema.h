@@ -64,6 +64,7 @@ struct Converted {
 
 /// Parts of the table, by area.
 void add_controller_keys(std::vector<Key>& keys);
+void add_cpu_keys(std::vector<Key>& keys);
 void add_channel_keys(std::vector<Key>& keys);
 void add_nand_keys(std::vector<Key>& keys);
 void add_run_keys(std::vector<Key>& keys);

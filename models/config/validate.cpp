@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <numeric>
 
+#include "models/config/schema.h"
 #include "models/ecc/codeword.h"
 #include "models/ecc/read_retry.h"
 #include "models/firmware/contract.h"
@@ -31,6 +32,14 @@ unsigned bits_for(std::uint64_t values) {
   unsigned bits = 0;
   while ((std::uint64_t{1} << bits) < values) ++bits;
   return bits;
+}
+
+Cpu default_cpu() {
+  Config c{};
+  for (const Key& key : schema()) {
+    if (table_of(key.name) == "cpu") key.set(c, default_value(key));
+  }
+  return c.cpu;
 }
 
 class Checker {
@@ -68,6 +77,7 @@ class Checker {
                                                 ", expected a core below cpu.cores = " + std::to_string(c_.cpu.cores));
       }
     }
+    native_costs();
     const std::uint32_t sectors = c_.nvme.max_transfer_sectors;
     if ((sectors & (sectors - 1)) != 0) {
       add({"nvme.max_transfer_sectors"}, "nvme.max_transfer_sectors is " + std::to_string(sectors) +
@@ -93,6 +103,32 @@ class Checker {
           "the rings and commands of nvme.tags and the slot table of the buffers need " + std::to_string(bytes) +
               " bytes, expected at most the " + std::to_string(WL_TCM_SIZE) + " of tightly coupled memory");
     }
+  }
+
+  /// The built-in table of costs was measured with the defaults of the keys that say what an instruction costs.
+  void native_costs() {
+    if (c_.cpu.model != CpuModel::kNative || !c_.cpu.native_costs.empty()) return;
+    static const Cpu d = default_cpu();
+    const auto unused = [this](std::string_view key, std::uint32_t value, std::uint32_t assumed) {
+      if (value == assumed) return;
+      add({key, "cpu.model", "cpu.native_costs"},
+          std::string(key) + " = " + std::to_string(value) +
+              " has no effect with cpu.model = native and its built-in costs, expected cpu.native_costs = a table that "
+              "wordline calibrate firmware has made with it");
+    };
+    unused("cpu.load_tcm_cycles", c_.cpu.load_tcm_cycles, d.load_tcm_cycles);
+    unused("cpu.load_dram_cycles", c_.cpu.load_dram_cycles, d.load_dram_cycles);
+    unused("cpu.store_dram_cycles", c_.cpu.store_dram_cycles, d.store_dram_cycles);
+    unused("cpu.mul_cycles", c_.cpu.mul_cycles, d.mul_cycles);
+    unused("cpu.div_cycles", c_.cpu.div_cycles, d.div_cycles);
+    unused("cpu.branch_cycles", c_.cpu.branch_cycles, d.branch_cycles);
+    unused("cpu.branch_taken_cycles", c_.cpu.branch_taken_cycles, d.branch_taken_cycles);
+    unused("cpu.jump_cycles", c_.cpu.jump_cycles, d.jump_cycles);
+    unused("cpu.jump_register_cycles", c_.cpu.jump_register_cycles, d.jump_register_cycles);
+    unused("cpu.csr_cycles", c_.cpu.csr_cycles, d.csr_cycles);
+    unused("cpu.atomic_cycles", c_.cpu.atomic_cycles, d.atomic_cycles);
+    unused("cpu.trap_cycles", c_.cpu.trap_cycles, d.trap_cycles);
+    unused("cpu.load_use_cycles", c_.cpu.load_use_cycles, d.load_use_cycles);
   }
 
   void engines() {

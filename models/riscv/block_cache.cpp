@@ -14,7 +14,29 @@ const Hart::Region* BlockCache::code_region(std::uint32_t pc) {
   return last_region_ = region;
 }
 
+unsigned BlockCache::decode_at(const Hart::Region* region, std::uint32_t at, Insn& insn) {
+  const std::uint32_t offset = region != nullptr ? at - region->memory.base : 0;
+  const std::uint32_t left = region != nullptr && offset < region->memory.size ? region->memory.size - offset : 0;
+  std::uint16_t half = 0;
+  if (left >= 2) std::memcpy(&half, region->memory.host + offset, 2);
+  if (left < 2 || ((half & 3u) == 3u && left < 4)) {
+    insn = Insn{};
+    insn.op = Op::kFetchFault;
+    insn.imm = left < 2 ? at : at + 2;  // the half that is not there
+    return 2;
+  }
+  if ((half & 3u) != 3u) {
+    insn = decode(expand_compressed(half), at, half);
+    return 2;
+  }
+  std::uint32_t word = 0;
+  std::memcpy(&word, region->memory.host + offset, 4);
+  insn = decode(word, at, word);
+  return 4;
+}
+
 void BlockCache::fill(Block& block, std::uint32_t pc, unsigned limit, Insn* insns, InsnInfo* info) {
+  const CycleCosts& costs = hart_.config_.costs;
   block.pc = pc;
   block.insns = insns;
   block.info = info;
@@ -24,31 +46,21 @@ void BlockCache::fill(Block& block, std::uint32_t pc, unsigned limit, Insn* insn
   bool ended = false;
   while (n < limit && !ended) {
     Insn& insn = insns[n];
-    unsigned length = 2;
-    const std::uint32_t offset = region != nullptr ? at - region->memory.base : 0;
-    const std::uint32_t left = region != nullptr && offset < region->memory.size ? region->memory.size - offset : 0;
-    std::uint16_t half = 0;
-    if (left >= 2) std::memcpy(&half, region->memory.host + offset, 2);
-    if (left < 2 || ((half & 3u) == 3u && left < 4)) {
-      insn = Insn{};
-      insn.op = Op::kFetchFault;
-      insn.imm = left < 2 ? at : at + 2;  // the half that is not there
-    } else if ((half & 3u) == 3u) {
-      std::uint32_t word = 0;
-      std::memcpy(&word, region->memory.host + offset, 4);
-      insn = decode(word, at, word);
-      length = 4;
-    } else {
-      insn = decode(expand_compressed(half), at, half);
-    }
+    const unsigned length = decode_at(region, at, insn);
     const Op op = insn.op;
-    insn.handler = handlers_[static_cast<unsigned>(op)];
-    insn.slice = 0;
     info[n] = InsnInfo{static_cast<std::uint16_t>(at - pc), static_cast<std::uint16_t>(n), cycles};
-    cycles += static_cycles(op, hart_.config_.costs);
+    cycles += static_cycles(op, costs);
     ended = ends_block(op);
     at += length;
     ++n;
+    // Looking forward, and not back, gives the same sum however the code is cut into blocks.
+    if (costs.load_use != 0 && is_load(op)) {
+      Insn next;
+      (void)decode_at(region, at, next);
+      if (reads(next, insn.rd)) cycles += costs.load_use;
+    }
+    insn.handler = handlers_[static_cast<unsigned>(hart_.config_.trap_misaligned ? aligned_only(op) : op)];
+    insn.slice = 0;
   }
   if (!ended) {
     insns[n] = Insn{};
@@ -100,7 +112,9 @@ void BlockCache::mark_lines(const Block& block) {
   const Hart::Region* region = code_region(block.pc);
   if (region == nullptr) return;
   const std::uint32_t first = block.pc - region->memory.base;
-  const std::uint32_t last = std::min(first + (block.end_pc - block.pc), region->memory.size) - 1;
+  // A load's cost may depend on the instruction behind the block.
+  const std::uint32_t behind = hart_.config_.costs.load_use != 0 ? 4 : 0;
+  const std::uint32_t last = std::min(first + (block.end_pc - block.pc) + behind, region->memory.size) - 1;
   for (std::uint32_t line = first >> kLineShift; line <= last >> kLineShift; ++line) {
     std::uint8_t& mark = region->code_lines[line];
     if (mark == 0) marked_.push_back(&mark);

@@ -62,6 +62,8 @@ class BlockCache {
   Block* find_slow(std::uint32_t pc);
   const Hart::Region* code_region(std::uint32_t pc);  // null: nothing can be fetched there
   void fill(Block& block, std::uint32_t pc, unsigned limit, Insn* insns, InsnInfo* info);
+  /// Decodes what is at `at`, FetchFault where nothing is; returns the length in bytes.
+  static unsigned decode_at(const Hart::Region* region, std::uint32_t at, Insn& insn);
   Block* new_block();
   void reserve_slots();
   void mark_lines(const Block& block);

@@ -323,6 +323,78 @@ bool ends_block(Op op) {
   }
 }
 
+Op aligned_only(Op op) {
+  switch (op) {
+    case Op::kLh:
+      return Op::kAlignedLh;
+    case Op::kLw:
+      return Op::kAlignedLw;
+    case Op::kLhu:
+      return Op::kAlignedLhu;
+    case Op::kSh:
+      return Op::kAlignedSh;
+    case Op::kSw:
+      return Op::kAlignedSw;
+    default:
+      return op;
+  }
+}
+
+bool is_load(Op op) {
+  return op == Op::kLb || op == Op::kLh || op == Op::kLw || op == Op::kLbu || op == Op::kLhu;
+}
+
+bool reads(const Insn& insn, unsigned reg) {
+  constexpr std::uint32_t kImmediateCsr = 4u << 12;  // funct3 of csrrwi, csrrsi, csrrci; csrrw and others are below
+  constexpr std::uint32_t kLr = 0x02;
+  if (reg == 0) return false;
+  switch (insn.op) {
+    case Op::kLi:
+    case Op::kJal:
+    case Op::kFence:
+    case Op::kFenceI:
+    case Op::kEcall:
+    case Op::kEbreak:
+    case Op::kMret:
+    case Op::kWfi:
+    case Op::kIllegal:
+    case Op::kFetchFault:
+    case Op::kEnd:
+      return false;
+    case Op::kCsr:
+      return (insn.imm & kImmediateCsr) == 0 && insn.rs1 == reg;
+    case Op::kAddi:
+    case Op::kSlti:
+    case Op::kSltiu:
+    case Op::kXori:
+    case Op::kOri:
+    case Op::kAndi:
+    case Op::kSlli:
+    case Op::kSrli:
+    case Op::kSrai:
+    case Op::kRori:
+    case Op::kClz:
+    case Op::kCtz:
+    case Op::kCpop:
+    case Op::kSextB:
+    case Op::kSextH:
+    case Op::kZextH:
+    case Op::kOrcB:
+    case Op::kRev8:
+    case Op::kLb:
+    case Op::kLh:
+    case Op::kLw:
+    case Op::kLbu:
+    case Op::kLhu:
+    case Op::kJalr:
+      return insn.rs1 == reg;
+    case Op::kAtomic:
+      return insn.rs1 == reg || (insn.imm != kLr && insn.rs2 == reg);
+    default:  // two operands
+      return insn.rs1 == reg || insn.rs2 == reg;
+  }
+}
+
 std::uint32_t static_cycles(Op op, const CycleCosts& costs) {
   switch (op) {
     case Op::kMul:
@@ -366,6 +438,11 @@ std::uint32_t static_cycles(Op op, const CycleCosts& costs) {
     case Op::kSb:
     case Op::kSh:
     case Op::kSw:
+    case Op::kAlignedLh:
+    case Op::kAlignedLw:
+    case Op::kAlignedLhu:
+    case Op::kAlignedSh:
+    case Op::kAlignedSw:
     case Op::kEcall:
     case Op::kEbreak:
     case Op::kIllegal:

@@ -302,6 +302,31 @@ do_Sh:
 do_Sw:
   STORE(std::uint32_t, 2, do_Sw);
 
+#define ALIGNED(self, mask, misaligned)                                       \
+  if (unlikely(((x[insn->rs1] + insn->imm) & (mask)) != 0)) goto misaligned;  \
+  goto self
+
+do_AlignedLh:
+  ALIGNED(do_Lh, 1, load_misaligned);
+do_AlignedLw:
+  ALIGNED(do_Lw, 3, load_misaligned);
+do_AlignedLhu:
+  ALIGNED(do_Lhu, 1, load_misaligned);
+do_AlignedSh:
+  ALIGNED(do_Sh, 1, store_misaligned);
+do_AlignedSw:
+  ALIGNED(do_Sw, 3, store_misaligned);
+load_misaligned:
+  SYNC_BEFORE();
+  cause = kCauseLoadMisaligned;
+  tval = x[insn->rs1] + insn->imm;
+  goto trap;
+store_misaligned:
+  SYNC_BEFORE();
+  cause = kCauseStoreMisaligned;
+  tval = x[insn->rs1] + insn->imm;
+  goto trap;
+
 #define BRANCH(condition)  \
   if (condition) {         \
     cycles += taken_extra; \
@@ -395,6 +420,7 @@ do_FetchFault:
 #undef SYNC_END
 #undef LOAD
 #undef STORE
+#undef ALIGNED
 #undef BRANCH
 #undef ENTER
 #undef FOLLOW

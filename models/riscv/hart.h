@@ -16,10 +16,11 @@
 /// instructions that did not run when it is left early, so cycles() is exact wherever somebody can look at it.
 ///
 /// Accuracy: in-order, one instruction at a time; an instruction has a fixed cost by class, a load or store the cost of
-/// its region. No pipeline hazards, no branch prediction, no caches, no bus contention inside memory regions; the
-/// division's cost does not depend on its operands.
+/// its region. Of pipeline hazards only the use of a loaded register by the very next instruction in memory (LR and AMO apart;
+/// a load pays it even if an interrupt comes between). No branch prediction, no caches, no bus contention inside memory
+/// regions; the division's cost does not depend on its operands.
 /// Choices the architecture leaves open: misaligned loads and stores inside one memory region just work, at the aligned
-/// cost; on the bus they trap (causes 4, 6), as misaligned LR/SC/AMO do everywhere. LR/SC/AMO on the bus are access
+/// cost, unless HartConfig::trap_misaligned; on the bus they trap (causes 4, 6), as misaligned LR/SC/AMO do everywhere. LR/SC/AMO on the bus are access
 /// faults. SC compares the word with what LR read, so a reservation survives a store of the same value. Stores by this
 /// hart to decoded code take effect at the next block; stores by others (DMA, another hart) at fence.i or
 /// invalidate_code(). mcountinhibit, mhpmcounter and mhpmevent read zero, and the trigger CSRs say that there are no
@@ -46,6 +47,7 @@ struct CycleCosts {
   std::uint32_t trap = 4;  // entry of an exception or interrupt
   std::uint32_t mret = 4;
   std::uint32_t wfi = 1;
+  std::uint32_t load_use = 0;  // on top of a load whose register the next instruction reads
 };
 
 struct HartConfig {
@@ -53,6 +55,7 @@ struct HartConfig {
   CycleCosts costs{};
   bool stop_on_ebreak = true;  // false: ebreak is a breakpoint exception
   bool block_cache = true;     // false: fetch and decode every instruction anew (the reference for tests and speed)
+  bool trap_misaligned = false;  // loads and stores that are not aligned trap in memory regions, too
 };
 
 enum class StopReason : std::uint8_t {

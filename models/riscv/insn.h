@@ -19,10 +19,11 @@ namespace wordline::riscv {
   X(Lb) X(Lh) X(Lw) X(Lbu) X(Lhu) X(Sb) X(Sh) X(Sw)                                                                \
   X(Beq) X(Bne) X(Blt) X(Bge) X(Bltu) X(Bgeu) X(Jal) X(Jalr)                                                       \
   X(Fence) X(FenceI) X(Ecall) X(Ebreak) X(Mret) X(Wfi) X(Csr) X(Atomic)                                            \
-  X(Illegal) X(FetchFault) X(End)
+  X(Illegal) X(FetchFault) X(End) X(AlignedLh) X(AlignedLw) X(AlignedLhu) X(AlignedSh) X(AlignedSw)
 // clang-format on
 
-/// Li: lui, auipc and c.li, imm = the value. End: no instruction; the block goes on in the next one.
+/// Li: lui, auipc and c.li, imm = the value. End: no instruction; the block goes on in the next one. AlignedLh and so on: the
+/// same without Aligned, but for a misaligned address, which traps; decode() does not make them.
 enum class Op : std::uint8_t {
 #define X(name) k##name,
   WORDLINE_RISCV_OPS(X)
@@ -60,6 +61,15 @@ struct InsnInfo {
 
 /// The instruction ends a basic block.
 [[nodiscard]] bool ends_block(Op op);
+
+/// The variant of a load or store that traps when it is misaligned; others are returned as they are.
+[[nodiscard]] Op aligned_only(Op op);
+
+/// A load into a register, LR apart.
+[[nodiscard]] bool is_load(Op op);
+
+/// `insn` has `reg` (not x0) among its operands.
+[[nodiscard]] bool reads(const Insn& insn, unsigned reg);
 
 /// Cycles known at decode: a branch as not taken, nothing for loads, stores and what traps.
 [[nodiscard]] std::uint32_t static_cycles(Op op, const CycleCosts& costs);

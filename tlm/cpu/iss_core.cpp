@@ -11,10 +11,21 @@
 namespace wordline::cpu {
 namespace {
 
-riscv::HartConfig hart_config(unsigned index) {
+riscv::HartConfig hart_config(const config::Cpu& cpu, unsigned index) {
   riscv::HartConfig config;
   config.hart_id = index;
   config.stop_on_ebreak = false;  // an exception as any other
+  config.trap_misaligned = cpu.misaligned == config::Misaligned::kTrap;
+  config.costs.mul = cpu.mul_cycles;
+  config.costs.div = cpu.div_cycles;
+  config.costs.branch_not_taken = cpu.branch_cycles;
+  config.costs.branch_taken = cpu.branch_taken_cycles;
+  config.costs.jump = cpu.jump_cycles;
+  config.costs.jump_register = cpu.jump_register_cycles;
+  config.costs.csr = cpu.csr_cycles;
+  config.costs.amo = cpu.atomic_cycles;
+  config.costs.trap = config.costs.mret = cpu.trap_cycles;
+  config.costs.load_use = cpu.load_use_cycles;
   return config;
 }
 
@@ -33,7 +44,7 @@ IssCore::IssCore(const sc_core::sc_module_name& name, const config::Cpu& config,
     : Core(name, config, index, recorder),
       image_(image),
       period_(whole_period(config.clock)),
-      hart_(hart_config(index), *this, this) {
+      hart_(hart_config(config, index), *this, this) {
   SC_HAS_PROCESS(IssCore);
   SC_THREAD(run);
 }

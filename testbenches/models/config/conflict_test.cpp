@@ -50,6 +50,15 @@ TEST_F(Conflicts, ASampleInGatesNeedsGates) {
   EXPECT_EQ(with({"ecc.rtl_every=100", "ecc.model=rtl"}), "");
 }
 
+TEST_F(Conflicts, CostsOfInstructionsAreInTheBuiltInTableAlready) {
+  EXPECT_EQ(with({"cpu.model=native", "cpu.div_cycles=6"}),
+            "--set cpu.div_cycles=6: error: cpu.div_cycles = 6 has no effect with cpu.model = native and its built-in "
+            "costs, expected cpu.native_costs = a table that wordline calibrate firmware has made with it");
+  EXPECT_EQ(with({"cpu.model=native", "cpu.div_cycles=18"}), "");
+  EXPECT_EQ(with({"cpu.model=native", "cpu.div_cycles=6", "cpu.native_costs=\"mine\""}), "");
+  EXPECT_EQ(with({"cpu.div_cycles=6", "cpu.load_use_cycles=1", "cpu.misaligned=trap"}), "");
+}
+
 TEST_F(Conflicts, Page) {
   EXPECT_EQ(with({"nand.page=18KiB"}),
             "--set nand.page=18KiB: error: nand.page is 18432 bytes, expected a multiple of 4 KiB");

@@ -109,6 +109,99 @@ TEST(RiscvTags, CyclesAndEntriesByTag) {
   EXPECT_EQ(m.probes[1].cycles, 4u);
 }
 
+TEST(RiscvCycles, ALoadedRegisterThatIsReadAtOnceCostsMore) {
+  struct Case {
+    const char* name;
+    Word next;
+    bool waits;
+  };
+  const Case cases[] = {{"first operand", add(a3, a2, a1), true},
+                        {"second operand", add(a3, a1, a2), true},
+                        {"other registers", add(a3, a1, a1), false},
+                        {"result only", add(a2, a1, a1), false},
+                        {"immediate that looks like it", addi(a3, a1, 12), false},
+                        {"immediate", addi(a3, a2, 0), true},
+                        {"lui", lui(a2, 0x60c), false},
+                        {"address of a load", lb(a3, 0, a2), true},
+                        {"address of a store", sb(a1, 0, a2), true},
+                        {"data of a store", sb(a2, 0, a0), true},
+                        {"branch", bne(a2, zero, 4), true},
+                        {"other branch", bne(a1, a1, 4), false},
+                        {"jump to it", jalr(zero, 8, a2), true},
+                        {"csr", csrrw(zero, kMscratch, a2), true},
+                        {"csr with an immediate", i(kMscratch, a2, 5, zero, 0x73), false},
+                        {"amo address", amo(0, a1, a1, a2), true},
+                        {"amo operand", amo(0, a1, a2, a0), true},
+                        {"lr address", lr(a3, a2), true}};
+  for (const bool cache : {true, false}) {
+    for (const Case& test : cases) {
+      std::uint64_t cycles[2];
+      for (const unsigned load_use : {0u, 7u}) {
+        riscv::HartConfig config;
+        config.block_cache = cache;
+        config.costs.load_use = load_use;
+        Machine m(config);
+        m.program({lw(a2, 0, a0), test.next, ebreak()});
+        const bool jump = (test.next & 0x7f) == 0x67;  // to 8, when the register is 0
+        m.program({jump ? 0 : Machine::kTcm}, Machine::kTcm);
+        m.hart.set_reg(a0, Machine::kTcm);
+        m.hart.set_reg(a1, Machine::kTcm);
+        EXPECT_EQ(m.hart.run(1000), StopReason::kEbreak) << test.name;
+        EXPECT_EQ(m.hart.pc(), 8u) << test.name;
+        cycles[load_use != 0] = m.hart.cycles();
+      }
+      EXPECT_EQ(cycles[1] - cycles[0], test.waits ? 7u : 0u) << test.name << " cache " << cache;
+    }
+  }
+}
+
+// The pair is cut in two: by the end of a block, by a bus access that asks for attention; and its second half is rewritten.
+TEST(RiscvCycles, WhereAPairIsCutMakesNoDifference) {
+  riscv::HartConfig config;
+  config.costs.load_use = 7;
+  for (unsigned before = 0; before < riscv::kMaxBlock + 2; ++before) {
+    Machine m(config);
+    std::uint32_t at = 0;
+    for (unsigned n = 0; n < before; ++n, at += 4) m.program({nop()}, at);
+    m.program({lw(a2, 0, a0), add(a3, a2, a2), ebreak()}, at);
+    m.hart.set_reg(a0, Machine::kTcm);
+    EXPECT_EQ(m.hart.run(~0ull), StopReason::kEbreak);
+    EXPECT_EQ(m.hart.cycles(), before + 2 + 7 + 1) << before;
+    m.program({add(a3, a1, a1)}, at + 4);  // by somebody else
+    m.hart.invalidate_code();
+    m.hart.reset(0);
+    m.hart.set_reg(a0, Machine::kTcm);
+    EXPECT_EQ(m.hart.run(~0ull), StopReason::kEbreak);
+    EXPECT_EQ(m.hart.cycles(), before + 2 + 1) << before;
+  }
+  Machine bus(config);
+  bus.program({lw(a2, 0, a0), add(a3, a2, a2), ebreak()});
+  bus.hart.set_reg(a0, Machine::kMmio);
+  bus.on_access = [&bus] { bus.hart.request_stop(); };
+  EXPECT_EQ(bus.hart.run(~0ull), StopReason::kStopRequested);
+  EXPECT_EQ(bus.hart.cycles(), 1u + 7);
+  EXPECT_EQ(bus.hart.run(~0ull), StopReason::kEbreak);
+  EXPECT_EQ(bus.hart.cycles(), 1u + 7 + 1);
+}
+
+TEST(RiscvCycles, StoreBehindABlockThatEndsInALoadIsSeen) {
+  riscv::HartConfig config;
+  config.costs.load_use = 7;
+  Machine m(config);
+  // 31 nops and the load are a block; the store, in the block after, rewrites its own successor of the load on a second pass.
+  std::uint32_t at = 0;
+  for (unsigned n = 0; n + 1 < riscv::kMaxBlock; ++n, at += 4) m.program({nop()}, at);
+  m.program({lw(a2, 0, a0), add(a3, a2, a2), sw(a4, static_cast<int>(at + 4), zero), addi(t0, t0, -1), bne(t0, zero, -static_cast<int>(at + 16)),
+             ebreak()},
+            at);
+  m.hart.set_reg(a0, Machine::kTcm);
+  m.hart.set_reg(a4, add(a3, a1, a1));
+  m.hart.set_reg(t0, 2);
+  EXPECT_EQ(m.hart.run(~0ull), StopReason::kEbreak);
+  const std::uint64_t pass = riscv::kMaxBlock - 1 + 2 + 1 + 1 + 1;
+  EXPECT_EQ(m.hart.cycles(), 2 * pass + 7 + 3 + 1);
+}
+
 TEST(RiscvCycles, EveryClassCostsWhatTheTableSays) {
   riscv::HartConfig config;
   riscv::CycleCosts& c = config.costs;

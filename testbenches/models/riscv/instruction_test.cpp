@@ -106,6 +106,47 @@ TEST(RiscvInstruction, MisalignedAccessesWorkInMemory) {
   EXPECT_EQ(m.hart.reg(a3), 0x1122u);
 }
 
+TEST(RiscvInstruction, MisalignedAccessesTrapWhenTheyAreToldTo) {
+  struct Case {
+    const char* name;
+    Word insn;
+    Word cause;
+  };
+  const Case cases[] = {{"lh", lh(a2, 1, a0), riscv::kCauseLoadMisaligned},
+                        {"lhu", lhu(a2, 3, a0), riscv::kCauseLoadMisaligned},
+                        {"lw", lw(a2, 2, a0), riscv::kCauseLoadMisaligned},
+                        {"sh", sh(a1, 5, a0), riscv::kCauseStoreMisaligned},
+                        {"sw", sw(a1, 6, a0), riscv::kCauseStoreMisaligned},
+                        {"lh, aligned", lh(a2, 2, a0), 0},
+                        {"lhu, aligned", lhu(a2, 2, a0), 0},
+                        {"lw, aligned", lw(a2, 4, a0), 0},
+                        {"sh, aligned", sh(a1, 6, a0), 0},
+                        {"sw, aligned", sw(a1, 8, a0), 0},
+                        {"lb", lb(a2, 1, a0), 0},
+                        {"lbu", lbu(a2, 3, a0), 0},
+                        {"sb", sb(a1, 1, a0), 0}};
+  for (const Case& c : cases) {
+    riscv::HartConfig config;
+    config.trap_misaligned = true;
+    Machine m(config);
+    m.program({nop(), c.insn, ebreak()});
+    m.program({ebreak()}, 0x100);
+    m.hart.write_csr(kMtvec, 0x100);
+    m.hart.set_reg(a0, Machine::kTcm);
+    m.hart.set_reg(a1, ~Word{0});
+    m.hart.set_reg(a2, 0x1234);
+    EXPECT_EQ(m.hart.run(1000), StopReason::kEbreak) << c.name;
+    EXPECT_EQ(m.hart.pc(), c.cause != 0 ? 0x100u : 8u) << c.name;
+    EXPECT_EQ(m.csr(kMcause), c.cause) << c.name;
+    if (c.cause == 0) continue;
+    const int offset = c.cause == riscv::kCauseLoadMisaligned ? static_cast<int>(c.insn) >> 20 : static_cast<int>(c.insn >> 7 & 31);
+    EXPECT_EQ(m.csr(kMepc), 4u) << c.name;
+    EXPECT_EQ(m.csr(kMtval), Machine::kTcm + static_cast<Word>(offset)) << c.name;
+    EXPECT_EQ(m.hart.reg(a2), 0x1234u) << c.name;
+    for (unsigned at = 0; at < 12; at += 4) EXPECT_EQ(m.word(Machine::kTcm + at), 0u) << c.name;
+  }
+}
+
 TEST(RiscvInstruction, MemoryEndsExactly) {
   Machine m;
   m.program({lbu(a2, 3, a0), lhu(a3, 2, a0), lw(a4, 0, a0), lw(a5, 2, a0), ebreak()});

@@ -302,6 +302,7 @@ riscv::HartConfig small_costs(bool block_cache) {
   config.block_cache = block_cache;
   riscv::CycleCosts& c = config.costs;
   c.alu = c.mul = c.div = c.branch_not_taken = c.branch_taken = c.jump = c.jump_register = c.amo = 1;
+  c.load_use = 1;  // a limit in cycles then cuts the code elsewhere, too
   return config;
 }
 

@@ -31,6 +31,15 @@ inline config::Cpu cpu_config(Picoseconds quantum) {
   cpu.load_tcm_cycles = 2;
   cpu.load_dram_cycles = 30;
   cpu.store_dram_cycles = 3;
+  cpu.mul_cycles = 2;
+  cpu.div_cycles = 18;
+  cpu.branch_cycles = 1;
+  cpu.branch_taken_cycles = 3;
+  cpu.jump_cycles = 2;
+  cpu.jump_register_cycles = 3;
+  cpu.csr_cycles = 1;
+  cpu.atomic_cycles = 1;
+  cpu.trap_cycles = 4;
   return cpu;
 }
 
