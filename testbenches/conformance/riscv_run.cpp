@@ -1,10 +1,11 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// riscv_run [--signature] ELF...: runs programs made in the manner of riscv-tests ("-p" environment) on models/riscv and says of each
+// riscv_run [--signature] [--trap-misaligned] ELF...: runs programs made in the manner of riscv-tests ("-p" environment) on models/riscv and says of each
 // whether it passes. Such a program is loaded at 0x80000000, starts at its entry and ends with a store to the word
 // `tohost`: 1 = pass, (n << 1) | 1 = test n failed. With --signature the words between the
-// symbols begin_signature and end_signature go to ELF.signature, one a line, as riscv-arch-test compares them. Exit code: 0 all pass, 1 some do not, 2 nothing could be run.
+// symbols begin_signature and end_signature go to ELF.signature, one a line, as riscv-arch-test compares them. With --trap-misaligned
+// misaligned loads and stores trap. Exit code: 0 all pass, 1 some do not, 2 nothing could be run.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -56,13 +57,14 @@ void write_signature(const ElfFile& image, const Hart& hart) {
 }
 
 /// "pass", or what went wrong.
-std::string run(const std::string& path, bool signature) {
+std::string run(const std::string& path, bool signature, bool trap_misaligned) {
   const ElfFile image(path);
   std::uint32_t tohost = 0;
   if (!image.symbol("tohost", tohost)) throw std::runtime_error(path + ": has no symbol tohost");
   NoBus bus;
   HartConfig config;
   config.stop_on_ebreak = false;  // a breakpoint exception, as on hardware
+  config.trap_misaligned = trap_misaligned;
   Hart hart(config, bus);
   std::vector<std::byte> memory(kMemorySize);
   hart.add_region({kMemoryBase, kMemorySize, memory.data(), 1, 1, true, true});
@@ -87,17 +89,23 @@ std::string run(const std::string& path, bool signature) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool signature = argc > 1 && std::strcmp(argv[1], "--signature") == 0;
-  const int first = signature ? 2 : 1;
-  if (argc <= first) {
-    std::fprintf(stderr, "usage: riscv_run [--signature] ELF...\n");
+  bool signature = false, trap_misaligned = false, known = true;
+  int first = 1;
+  for (; known && first < argc && std::strncmp(argv[first], "--", 2) == 0; ++first) {
+    const std::string option = argv[first];
+    known = option == "--signature" || option == "--trap-misaligned";
+    signature = signature || option == "--signature";
+    trap_misaligned = trap_misaligned || option == "--trap-misaligned";
+  }
+  if (!known || argc <= first) {
+    std::fprintf(stderr, "usage: riscv_run [--signature] [--trap-misaligned] ELF...\n");
     return 2;
   }
   int passed = 0;
   bool unusable = false;
   for (int i = first; i < argc; ++i) {
     try {
-      const std::string verdict = run(argv[i], signature);
+      const std::string verdict = run(argv[i], signature, trap_misaligned);
       passed += verdict == "pass" ? 1 : 0;
       std::printf("%s: %s\n", argv[i], verdict.c_str());
     } catch (const std::exception& error) {

@@ -41,6 +41,14 @@ TEST(RiscvRun, SignatureIsWrittenAWordALine) {
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   EXPECT_EQ(text, "12345678\nfedcba98\n");
   EXPECT_EQ(riscv_run("--signature").exit_code, 2);
+  EXPECT_EQ(riscv_run("--signatures " PROGRAMS "pass.elf").exit_code, 2);
+}
+
+TEST(RiscvRun, MisalignedAccessesTrapWhenTheyAreToldTo) {
+  EXPECT_EQ(riscv_run(PROGRAMS "misaligned.elf").exit_code, 0);
+  const Result result = riscv_run("--signature --trap-misaligned " PROGRAMS "misaligned.elf");
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.output.find("misaligned.elf: FAIL test 4\n"), std::string::npos) << result.output;
 }
 
 TEST(RiscvRun, FailureNamesTheTestAndTheOthersStillRun) {

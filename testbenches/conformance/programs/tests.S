@@ -1,7 +1,7 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * One way to end each: a test that passes, fails, never ends, traps forever, and has no word `tohost`. */
+ * One way to end each: a test that passes, fails, fails only if misaligned loads trap, never ends, traps forever, and has no word `tohost`. */
 .globl _start
 _start:
 #if defined(PROGRAM_pass)
@@ -17,6 +17,19 @@ fail:
   j report
 #elif defined(PROGRAM_fail_3)
   li a0, (3 << 1) | 1
+  j report
+#elif defined(PROGRAM_misaligned)
+  la a0, trapped
+  csrw mtvec, a0
+  la a0, begin_signature
+  lw a0, 1(a0)
+  li a0, 1
+  j report
+  .balign 4
+trapped:
+  csrr a0, mcause      /* 4 */
+  slli a0, a0, 1
+  ori a0, a0, 1
   j report
 #elif defined(PROGRAM_lockup)
   csrw mtvec, zero     /* no memory there */

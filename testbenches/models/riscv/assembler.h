@@ -9,7 +9,7 @@ namespace wordline::testing::assembler {
 
 using Word = std::uint32_t;
 constexpr unsigned zero = 0, ra = 1, sp = 2, t0 = 5, t1 = 6, t2 = 7, s0 = 8, s1 = 9, a0 = 10, a1 = 11, a2 = 12, a3 = 13,
-                   a4 = 14, a5 = 15, t3 = 28;
+                   a4 = 14, a5 = 15, t3 = 28, t5 = 30, t6 = 31;
 
 constexpr Word r(Word funct7, Word rs2, Word rs1, Word funct3, Word rd, Word opcode) {
   return funct7 << 25 | rs2 << 20 | rs1 << 15 | funct3 << 12 | rd << 7 | opcode;
@@ -30,6 +30,7 @@ constexpr Word b(int imm, Word rs2, Word rs1, Word funct3) {
 constexpr Word lui(Word rd, Word upper20) { return upper20 << 12 | rd << 7 | 0x37; }
 constexpr Word auipc(Word rd, Word upper20) { return upper20 << 12 | rd << 7 | 0x17; }
 constexpr Word addi(Word rd, Word rs1, int imm) { return i(imm, rs1, 0, rd, 0x13); }
+constexpr Word andi(Word rd, Word rs1, int imm) { return i(imm, rs1, 7, rd, 0x13); }
 constexpr Word nop() { return addi(0, 0, 0); }
 constexpr Word add(Word rd, Word rs1, Word rs2) { return r(0, rs2, rs1, 0, rd, 0x33); }
 constexpr Word mul(Word rd, Word rs1, Word rs2) { return r(1, rs2, rs1, 0, rd, 0x33); }
