@@ -29,16 +29,15 @@ void add_engine_keys(std::vector<Key>& keys) {
              "from DRAM over its port.",
              "8ns", "2ns", "16"),
       ENGINE(buffer,
-             "on = hardware serves reads of one sector that hit the write buffer; needs engines.l2p and "
-             "engines.completion.",
+             "on = hardware serves what a read finds in the write buffer; needs engines.l2p and engines.completion.",
              "4ns", "2ns", "4"),
       ENGINE(job,
              "on = hardware makes the flash job from a place and hands it to the channel. With engines.l2p and "
-             "engines.completion too, reads of one sector are served without a core.",
+             "engines.completion too, reads of flash are served without a core.",
              "12ns", "4ns", "4"),
       ENGINE(completion,
-             "on = hardware moves the data of a finished read to the host and completes the command, if it succeeded and "
-             "is one flash job.",
+             "on = hardware moves the data of a finished read to the host and completes the command; of the firmware's "
+             "reads, those that are one flash job and succeed.",
              "8ns", "4ns", "4"),
       ENGINE(gc,
              "on = hardware finds the valid sectors of the line that is collected; it reads the map and its inverse from "

@@ -44,17 +44,20 @@ struct Estimate {
 [[nodiscard]] constexpr Estimate core_estimate() {
   return {kCoreGates, Picojoules(kCoreGates * kActivity * kPicojoulesPerGate + 1.25 * kMemoryPicojoules)};
 }
-/// Tag, sector, count, state; address adder, comparator. It reads the sector's state (4 words) and writes value and change.
-[[nodiscard]] constexpr Estimate l2p_estimate(const config::Engines& e) { return engine_estimate(e.l2p, 112, 4'000, 6); }
-/// Tag, slot.
-[[nodiscard]] constexpr Estimate buffer_estimate(const config::Engines& e) { return engine_estimate(e.buffer, 48, 2'000, 0); }
-/// A job of 32 bytes; four divisions by constants. It writes the job to the channel.
+/// Tag, sector, count, state; the run that grows: source, place or slot, count; address adder, comparators. It reads the sector's
+/// state (4 words) and writes value and change. Counted is a read of one sector; each further one is six accesses more.
+[[nodiscard]] constexpr Estimate l2p_estimate(const config::Engines& e) { return engine_estimate(e.l2p, 160, 4'500, 6); }
+/// Tag, slot, sector, count.
+[[nodiscard]] constexpr Estimate buffer_estimate(const config::Engines& e) { return engine_estimate(e.buffer, 64, 2'000, 0); }
+/// A job of 32 bytes; four divisions by constants; a row of slot bits of 64, six steps of shift and AND. It writes the job to the
+/// channel, reads and writes a row of slots, and writes where in the command the run lies.
 [[nodiscard]] constexpr Estimate job_estimate(const config::Engines& e) {
-  return engine_estimate(e.job, 256, 4 * kMultiplierGates + 4'000, 8);
+  return engine_estimate(e.job, 256, 4 * kMultiplierGates + 6'000, 13);
 }
-/// Tag, slot, count, host address; the list of free slots.
+/// Tag, slot, sector, count, host address. It reads where in the command the run lies, counts the command's jobs, and gives its
+/// row of slots back.
 [[nodiscard]] constexpr Estimate completion_estimate(const config::Engines& e) {
-  return engine_estimate(e.completion, 128, 4'000, 4);
+  return engine_estimate(e.completion, 144, 4'000, 7);
 }
 /// Place, sector, state of two accesses; address adders, comparator. One operation is a place; one in two is found and written.
 [[nodiscard]] constexpr Estimate gc_estimate(const config::Engines& e) { return engine_estimate(e.gc, 96, 6'000, 1); }

@@ -177,7 +177,11 @@ struct wl_slot_info {
  * writes are counted by hashed sector: hardware counts `opened` before the command's event, firmware `closed` after the map; while
  * they differ, reads of the sector go to the firmware, whose rings keep the order.
  *
- * A chained read holds no lock on the place or the slot that it found. Before firmware erases a line that nothing points to, or
+ * A chained read may have many sectors, each from another source. It is chained as a whole: all of its sectors are settled when it
+ * begins, and it holds on to what it found from then to its end. A run of it that fails makes it the firmware's, as a whole and once
+ * nothing of it is under way: to the firmware it is a new command without WL_EVENT_LOOKED_UP.
+ *
+ * A chained read holds no lock on the places or the slots that it found. Before firmware erases a line that nothing points to, or
  * uses a slot again, it asks for a grace period (ENGINES.GRACE): it ends when all chained reads that had begun before have let go
  * of their places, or slots. Then hardware counts up grace.done and raises WL_IRQ_ENGINE. One at a time of each kind. */
 enum wl_engine {
@@ -200,8 +204,9 @@ struct wl_sector_state { /* 16 bytes */
   uint32_t reserved;
 };
 /* Answer of the lookup engine, by tag, in TCM: map values of the first sectors of a read with WL_EVENT_LOOKED_UP (the initial
- * value resolved). Each is good as long as the sector's `changes` still has the value it had before the look. */
-#define WL_LOOKUP_SECTORS 8u
+ * value resolved). Each is good as long as the sector's `changes` still has the value it had before the look. Reads of more
+ * sectors are never chained; this many are 128 KiB. */
+#define WL_LOOKUP_SECTORS 32u
 struct wl_lookup {
   uint32_t value[WL_LOOKUP_SECTORS];
   uint32_t changes[WL_LOOKUP_SECTORS];

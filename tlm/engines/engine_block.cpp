@@ -19,7 +19,8 @@ std::uint32_t engine_set(const config::Engines& config) {
 }
 
 std::uint32_t engine_slots(const config::Engines& config, std::uint32_t tags, std::uint32_t read_slots) {
-  return (engine_set(config) & WL_ENGINES_FLASH) == WL_ENGINES_FLASH ? std::min(tags, read_slots / 2) : 0;
+  return (engine_set(config) & WL_ENGINES_FLASH) == WL_ENGINES_FLASH ? std::min(tags * WL_LOOKUP_SECTORS, read_slots / 2)
+                                                                          : 0;
 }
 
 EngineBlock::EngineBlock(const sc_core::sc_module_name& name, const config::Config& config, const std::byte* map_memory)
@@ -36,7 +37,9 @@ EngineBlock::EngineBlock(const sc_core::sc_module_name& name, const config::Conf
       buffer_(config.engines.buffer),
       job_(config.engines.job),
       completion_(config.engines.completion),
-      gc_(config.engines.gc) {
+      gc_(config.engines.gc),
+      chains_(config.nvme.tags) {
+  plan_.reserve(WL_LOOKUP_SECTORS);
   socket.register_b_transport(this, &EngineBlock::b_transport);
   SC_HAS_PROCESS(EngineBlock);
   SC_METHOD(act);

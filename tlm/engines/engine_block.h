@@ -12,6 +12,7 @@
 #include "models/config/config.h"
 #include "models/engines/grace.h"
 #include "models/engines/place.h"
+#include "models/engines/slot_rows.h"
 #include "models/firmware/contract.h"
 #include "registers/wordline_regs.hpp"
 #include "tlm/engines/pipeline.h"
@@ -23,19 +24,27 @@ namespace wordline::engines {
 
 /// Engines of a configuration as bits of wl_engine.
 [[nodiscard]] std::uint32_t engine_set(const config::Engines& config);
-/// Slots of the read buffer that belong to the engines: one per command, at most half of the buffer.
+/// Slots of the read buffer that belong to the engines: for all commands of the greatest length, at most half of the buffer.
 [[nodiscard]] std::uint32_t engine_slots(const config::Engines& config, std::uint32_t tags, std::uint32_t read_slots);
 
 /// The hardware engines of the data path, each optional and each a Pipeline (latency, interval, depth):
 ///   l2p         reads the map in DRAM for a read command: one burst of 64 bytes per 16 map entries, over the DRAM port;
-///   buffer      a read of one sector whose map entry names a slot of the write buffer goes from there to the host;
+///   buffer      sectors whose map entries name slots of the write buffer go from there to the host;
 ///   job         makes a flash job from a place, for the firmware's ring (ENGINES.JOB_DOORBELL) and for the engines;
-///   completion  a flash read that has succeeded: data to the host, then the completion entry;
+///   completion  data to the host, of a flash read that has succeeded, of the buffer, or zeros; then the completion entry;
 ///   gc          lists the valid sectors of a stretch of places: an entry of the inverse map for each (a burst per 16), and
 ///               the map entry of its sector (a burst).
-/// With l2p, job and completion a read of one sector that lies in flash is served without a core; with l2p alone, or when
-/// it cannot go on, a command goes to the firmware with what was looked up. What the firmware must do for that is in
-/// contract.h. A failed read is handed to the firmware, which reads again.
+/// A read is cut into runs: sectors of one page that follow each other (one flash job), slots that follow each other, zeros. One
+/// operation of job, buffer and completion per run. Runs go to the host as they become ready; the last one completes the command.
+/// With l2p and completion reads of sectors that hold nothing are served without a core, with buffer also those of the write
+/// buffer, with job those of flash, and mixed ones. A command goes to the firmware whole, with what was looked up, before any
+/// of it is begun, when an engine for a part of it is not there; a sector has a write under way or was lost; it has more than
+/// WL_LOOKUP_SECTORS sectors; or there are no slots for it. When a run fails, the others are waited for, then the command is
+/// handed to the firmware whole, which reads again; data that went to the host before go there twice. What the
+/// firmware must do for all that is in contract.h.
+///
+/// Slots of the read buffer: those of a run follow each other and lie in one row of SlotRows, which is a page long, or less
+/// where the slots would not make eight rows. Nothing waits for slots in hardware: so host commands cannot starve.
 ///
 /// No process but the end of a grace period and the firmware's job doorbell: an engine's times are reservations, and what
 /// it does takes effect when the next block acts. A map entry is taken when its lookup is given to the engine, an
@@ -43,7 +52,8 @@ namespace wordline::engines {
 ///
 /// Accuracy: times by configuration, assumed; divisions by geometry are one step. The tables in tightly coupled memory
 /// are read within the latency. Commands are in order of arrival. Source: our design.
-/// Known gaps: reads of several sectors are looked up, but not chained; reads of deallocated sectors go to the firmware.
+/// Known gaps: a lookup of many sectors is one operation, its bursts of DRAM apart; a free slot is found in the latency of the
+/// job engine however full the rows are.
 class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf, public tlm_if::FlashSinkIf {
  public:
   /// `map_memory`: the bytes behind WL_DRAM_BASE.
@@ -64,8 +74,9 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
 
   struct Counters {
     std::uint64_t looked_up = 0;     // map entries
-    std::uint64_t buffer_reads = 0;  // commands served by engines alone
-    std::uint64_t flash_reads = 0;
+    std::uint64_t buffer_reads = 0;  // commands begun by engines: from the write buffer, nothing from flash
+    std::uint64_t flash_reads = 0;   // at least a part from flash
+    std::uint64_t zero_reads = 0;    // nothing but zeros
     std::uint64_t handed_over = 0;   // taken up and then given to the firmware
   };
   [[nodiscard]] const Counters& counters() const { return counters_; }
@@ -89,10 +100,28 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
   static constexpr std::uint32_t kEntriesPerBurst = kBurstBytes / sizeof(std::uint32_t);
   static constexpr std::uint32_t kMapInitial = 0, kMapDeallocated = 1, kMapPlace0 = 3, kMapBuffer = 0x80000000U;
 
-  struct SlotFreed {
+  static constexpr std::uint32_t kMaxSlots = 65536;  // wl_flash_job.id is the first slot
+
+  /// A run of a read: sectors of one source.
+  struct Run {
+    wl_host_job_op op;       // WL_JOB_ZERO_OUT; WL_JOB_DMA_OUT
+    bool flash;
+    std::uint16_t sector;    // first one, within the command
+    std::uint16_t count;
+    std::uint32_t place;     // flash
+    std::uint32_t slot;      // buffer: in the data buffer; flash: among the engines' slots
+  };
+  /// A command under way.
+  struct Chain {
+    std::uint16_t waiting = 0;  // flash jobs that are not back
+    bool failed = false;        // one of them
+    Grace::Group group = 0;
+  };
+  struct SlotsFreed {
     Picoseconds at;
     std::uint32_t slot;
-    static bool later(const SlotFreed& a, const SlotFreed& b) { return a.at > b.at; }  // the heap's first is the earliest
+    std::uint32_t count;
+    static bool later(const SlotsFreed& a, const SlotsFreed& b) { return a.at > b.at; }  // the heap's first is the earliest
   };
   struct Doorbell {
     Picoseconds at;
@@ -111,16 +140,19 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
   [[nodiscard]] bool has(std::uint32_t engines) const { return (enabled_ & engines) == engines; }
   [[nodiscard]] std::uint32_t map_entry(std::uint32_t lpn) const;
   [[nodiscard]] wl_sector_state& state(std::uint32_t lpn) { return states_[lpn % WL_SECTOR_STATES]; }
-  Picoseconds look_up(std::uint16_t tag, std::uint32_t lpn, std::uint32_t sectors);
-  void read_flash(std::uint16_t tag, std::uint32_t place, std::uint32_t slot, Picoseconds from);
-  void read_buffer(std::uint16_t tag, std::uint32_t slot, Picoseconds from);
-  bool take_slot(std::uint32_t& slot);
-  void free_slot(std::uint32_t slot, Picoseconds at);
   wl_flash_job build(std::uint32_t place) const;
   void begin_grace(wl_grace kind, Picoseconds at);
   void end_grace(wl_grace kind, Picoseconds at);
   void act();
   void take_jobs(const Doorbell& doorbell);
+
+  // engine_reads.cpp
+  Picoseconds look_up(std::uint16_t tag, std::uint32_t lpn, std::uint32_t sectors);
+  bool plan(const wl_lookup& answer, std::uint32_t lpn, std::uint32_t sectors);
+  bool add_run(std::uint32_t value, std::uint16_t sector);
+  bool take_slots();
+  void begin_runs(std::uint16_t tag, Picoseconds known);
+  Picoseconds send(std::uint16_t tag, const Run& run, Picoseconds ready, bool last);
 
   // engine_gc.cpp
   void begin_scan(std::uint32_t place, Picoseconds at);
@@ -142,9 +174,11 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
   wl_gc_list* gc_list_ = nullptr;
   PlaceGeometry geometry_;
 
-  std::vector<std::uint32_t> free_slots_;
-  std::vector<SlotFreed> freed_;              // slots that become free later, heap by time
-  std::vector<Grace::Group> group_;           // of the chained read in each slot, from SLOT_FIRST on
+  SlotRows slots_;                            // from SLOT_FIRST on
+  std::vector<SlotsFreed> freed_;             // slots that become free later, heap by time
+  std::vector<std::uint16_t> run_sector_;     // first sector within its command, of the flash run that begins in each slot
+  std::vector<Chain> chains_;                 // by tag
+  std::vector<Run> plan_;                     // of the command that is taken up
   Grace places_;
   Picoseconds slots_until_{};                 // no chained read uses a slot of the write buffer after that
   std::array<Picoseconds, WL_GRACES> grace_end_{Picoseconds(-1), Picoseconds(-1)};

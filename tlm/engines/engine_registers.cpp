@@ -20,6 +20,7 @@ bool EngineBlock::read_register(std::uint32_t offset, std::uint32_t& value) cons
     case regs::job_doorbell: value = 0; return true;  // write only
     case regs::looked_up: value = static_cast<std::uint32_t>(counters_.looked_up); return true;
     case regs::buffer_reads: value = static_cast<std::uint32_t>(counters_.buffer_reads); return true;
+    case regs::zero_reads: value = static_cast<std::uint32_t>(counters_.zero_reads); return true;
     case regs::flash_reads: value = static_cast<std::uint32_t>(counters_.flash_reads); return true;
     case regs::scanned: value = static_cast<std::uint32_t>(scanned_); return true;
     case regs::handed_over: value = static_cast<std::uint32_t>(counters_.handed_over); return true;
@@ -58,6 +59,7 @@ bool EngineBlock::write_register(std::uint32_t offset, std::uint32_t value, Pico
     case regs::looked_up:
     case regs::buffer_reads:
     case regs::flash_reads:
+    case regs::zero_reads:
     case regs::handed_over:
       return true;  // read only: the write has no effect
     default:
@@ -114,12 +116,19 @@ void EngineBlock::enable(std::uint32_t set) {
       return;
     }
   }
-  const std::uint32_t count = words_[regs::slot_count / 4];
-  free_slots_.clear();
-  for (std::uint32_t i = count; i-- > 0;) free_slots_.push_back(words_[kSlotFirstWord] + i);
-  group_.assign(count, 0);
+  const std::uint32_t slots = words_[regs::slot_count / 4];
+  if (slots > kMaxSlots) {
+    error("ENGINES.ENABLE with SLOT_COUNT " + std::to_string(slots) + ", at most " + std::to_string(kMaxSlots) +
+          " have a number in a flash job");
+    return;
+  }
+  // A row holds a page, or less where there would not be eight of them.
+  std::uint32_t row = std::min(geometry_.page_sectors, SlotRows::kMaxRow);
+  while (row > 1 && slots / row < 8) row /= 2;
+  slots_ = SlotRows(slots, row);
+  run_sector_.assign(slots, 0);
   freed_.clear();
-  freed_.reserve(count);
+  freed_.reserve(slots);
   enabled_ = set;
 }
 

@@ -90,8 +90,7 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf, pub
   bool submit(const DirectCommand& command) override;
 
   /// From the hardware engines.
-  Picoseconds finish_read(std::uint16_t tag, std::uint32_t slot, std::uint16_t count, Picoseconds from,
-                          bool notify) override;
+  Picoseconds send_data(const wl_host_job& job, Picoseconds from) override { return start_job(job, from); }
   void hand_over(std::uint16_t tag, Picoseconds at, std::uint8_t flags) override;
 
  private:
@@ -175,7 +174,7 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf, pub
 
   // nvme_jobs.cpp: the job ring, data movement
   void jobs(std::uint32_t produced);
-  void start_job(const wl_host_job& job, Picoseconds from);
+  Picoseconds start_job(const wl_host_job& job, Picoseconds from);
   void copy(const wl_host_job& job, Command& command);
   void transfer_end(std::uint32_t index);
   void move_in(const wl_host_job& job, Command& command);

@@ -66,18 +66,6 @@ void NvmeController::jobs(std::uint32_t produced) {
   }
 }
 
-Picoseconds NvmeController::finish_read(std::uint16_t tag, std::uint32_t slot, std::uint16_t count, Picoseconds from,
-                                        bool notify) {
-  wl_host_job job{};
-  job.op = WL_JOB_DMA_OUT;
-  job.flags = notify ? WL_JOB_THEN_COMPLETE | WL_JOB_NOTIFY : WL_JOB_THEN_COMPLETE;
-  job.tag = tag;
-  job.count = count;
-  job.slot = slot;
-  start_job(job, from);
-  return commands_[tag].data_end;
-}
-
 void NvmeController::copy(const wl_host_job& job, Command& command) {
   if (command.sqe.opcode != nvme::kWrite || job.count != 1 || job.flags != 0) {
     error("copy job for tag " + std::to_string(job.tag) + ": only of one slot, without flags, for a write");
@@ -90,13 +78,13 @@ void NvmeController::copy(const wl_host_job& job, Command& command) {
   command.data_end = std::max(command.data_end, dram->reserve(dram->reserve(now, kSectorBytes), kSectorBytes));
 }
 
-/// `from`: the present, or later for a job of the engines.
-void NvmeController::start_job(const wl_host_job& job, Picoseconds from) {
+/// `from`: the present, or later for a job of the engines. Returns when its data have been moved.
+Picoseconds NvmeController::start_job(const wl_host_job& job, Picoseconds from) {
   const Picoseconds now = from;
   if (job.tag >= commands_.size() || commands_[job.tag].state != Command::State::kFirmware) {
     error("job " + std::to_string(job.op) + " for tag " + std::to_string(job.tag) +
           ", which the firmware does not hold");
-    return;
+    return now;
   }
   Command& command = commands_[job.tag];
   if (job.op == WL_JOB_COMPLETE) {
@@ -105,11 +93,11 @@ void NvmeController::start_job(const wl_host_job& job, Picoseconds from) {
     } else {
       complete_after_jobs(command, job.status);
     }
-    return;
+    return now;
   }
   if (job.op == WL_JOB_COPY) {
     copy(job, command);
-    return;
+    return now;
   }
   const std::uint64_t end_sector = (command.slba + command.blocks + kLbasPerSector - 1) / kLbasPerSector;
   const std::uint64_t sectors = end_sector - command.slba / kLbasPerSector;
@@ -120,7 +108,7 @@ void NvmeController::start_job(const wl_host_job& job, Picoseconds from) {
     error("job " + std::to_string(job.op) + " for tag " + std::to_string(job.tag) + ", sectors " +
           std::to_string(job.sector) + " +" + std::to_string(job.count) + ", does not fit the command, opcode " +
           std::to_string(command.sqe.opcode) + " of " + std::to_string(sectors) + " sectors");
-    return;
+    return now;
   }
   stages->mark(job.tag, tlm_if::Stage::kDma, now);
   Picoseconds end = reserve_data(job, command, now);
@@ -136,15 +124,16 @@ void NvmeController::start_job(const wl_host_job& job, Picoseconds from) {
   if (alone && then_complete) {
     const wl_host_event event = done_event(job, command.sqe.opcode);
     complete(job.tag, job.status, end, quiet ? &event : nullptr);
-    return;
+    return end;
   }
-  if (!in && !notify && !quiet && !then_complete) return;
+  if (!in && !notify && !quiet && !then_complete) return end;
   if (then_complete) complete_after_jobs(command, job.status);
   ++command.jobs_running;
   const std::uint32_t index = transfers_.take();
   transfers_[index].job = job;
   transfers_[index].event_only = false;
   schedule(end, Kind::kTransferEnd, index);
+  return end;
 }
 
 void NvmeController::complete_after_jobs(Command& command, nvme::Status status) {

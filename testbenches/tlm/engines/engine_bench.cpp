@@ -72,14 +72,14 @@ std::uint32_t EngineBench::read(std::uint32_t offset) {
   return value;
 }
 
-void EngineBench::enable() {
+void EngineBench::enable(std::uint32_t slots) {
   write(regs::map_base, kMap);
   write(regs::map_sectors, kSectors);
   write(regs::map_initial, 1);
   write(regs::sector_states, kStates);
   write(regs::lookups, kLookups);
   write(regs::slot_first, kSlotFirst);
-  write(regs::slot_count, kSlots);
+  write(regs::slot_count, slots);
   write(regs::page_sectors, kPageSectors);
   write(regs::unit_pages, kUnitPages);
   write(regs::line_units, kLineUnits);
@@ -118,10 +118,9 @@ std::uint32_t EngineBench::grace_done(wl_grace kind) {
   return reinterpret_cast<wl_grace_state*>(tcm.at(kGrace, sizeof(wl_grace_state)))->done[kind];
 }
 
-Picoseconds EngineBench::finish_read(std::uint16_t tag, std::uint32_t slot, std::uint16_t count, Picoseconds from,
-                                     bool notify) {
-  finished.push_back({tag, slot, count, from, notify});
-  return from + transfer;
+Picoseconds EngineBench::send_data(const wl_host_job& job, Picoseconds from) {
+  sent.push_back({job, from});
+  return from + transfer * job.count;
 }
 void EngineBench::hand_over(std::uint16_t tag, Picoseconds at, std::uint8_t flags) {
   handed_over.push_back({tag, at, flags});

@@ -33,7 +33,7 @@ class EngineBench : public sc_core::sc_module,
   void write(std::uint32_t offset, std::uint32_t value, Picoseconds delay = {});
   std::uint32_t read(std::uint32_t offset);
   /// What the firmware does at boot.
-  void enable();
+  void enable(std::uint32_t slots = kSlots);
   void post(const wl_place_job& job);  // entry, counter; no doorbell
   std::uint32_t& map(std::uint32_t lpn);
   std::uint32_t& owner(std::uint32_t place);
@@ -42,12 +42,9 @@ class EngineBench : public sc_core::sc_module,
   const wl_lookup& answer(std::uint16_t tag);
   std::uint32_t grace_done(wl_grace kind);
 
-  struct Finished {
-    std::uint16_t tag;
-    std::uint32_t slot;
-    std::uint16_t count;
+  struct Sent {
+    wl_host_job job;
     Picoseconds from;
-    bool notify;
   };
   struct HandedOver {
     std::uint16_t tag;
@@ -58,14 +55,13 @@ class EngineBench : public sc_core::sc_module,
     Picoseconds at;
     wl_flash_job job;
   };
-  std::vector<Finished> finished;
+  std::vector<Sent> sent;
   std::vector<HandedOver> handed_over;
   std::vector<Submitted> jobs;
   std::vector<unsigned> raised;
-  Picoseconds transfer{1'000'000};  // a read's data leave the slot that much after `from`
+  Picoseconds transfer{1'000'000};  // a read's data leave the slot that much after `from`, per sector
 
-  Picoseconds finish_read(std::uint16_t tag, std::uint32_t slot, std::uint16_t count, Picoseconds from,
-                          bool notify) override;
+  Picoseconds send_data(const wl_host_job& job, Picoseconds from) override;
   void hand_over(std::uint16_t tag, Picoseconds at, std::uint8_t flags) override;
   void submit(Picoseconds at, const wl_flash_job& job) override { jobs.push_back({at, job}); }
   void raise(unsigned source) override { raised.push_back(source); }

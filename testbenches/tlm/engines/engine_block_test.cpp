@@ -14,7 +14,7 @@ namespace {
 namespace regs = registers::engines;
 
 constexpr std::uint32_t kAll = WL_ENGINES_FLASH | WL_ENGINES_BUFFER;
-constexpr std::uint32_t kPlace0 = 3, kInBuffer = 0x80000000U;
+constexpr std::uint32_t kNothing = 1, kLost = 2, kPlace0 = 3, kInBuffer = 0x80000000U;
 // One burst of 64 bytes: 16 ns on the port, 60 ns latency; then the l2p engine's 10 ns.
 constexpr Picoseconds kLookUp = 86_ns;
 
@@ -70,11 +70,11 @@ TEST(Engines, AFlashReadRunsThroughAllOfThem) {
     EXPECT_GE(job.slot, EngineBench::kSlotFirst);
     pass(50_us);
     ASSERT_TRUE(b.block.completed(job, done(job)));
-    ASSERT_EQ(b.finished.size(), 1U);
-    EXPECT_EQ(b.finished[0].tag, 2);
-    EXPECT_EQ(b.finished[0].slot, job.slot);
-    EXPECT_EQ(b.finished[0].from.count(), (tlm_if::now() + 80_ns).count());
-    EXPECT_FALSE(b.finished[0].notify);
+    ASSERT_EQ(b.sent.size(), 1U);
+    EXPECT_EQ(b.sent[0].job.tag, 2);
+    EXPECT_EQ(b.sent[0].job.slot, job.slot);
+    EXPECT_EQ(b.sent[0].from.count(), (tlm_if::now() + 80_ns).count());
+    EXPECT_EQ(b.sent[0].job.flags, WL_JOB_THEN_COMPLETE);
     EXPECT_EQ(b.read(regs::flash_reads), 1U);
     EXPECT_EQ(b.read(regs::handed_over), 0U);
   });
@@ -85,9 +85,9 @@ TEST(Engines, ABufferedSectorComesFromItsSlot) {
     const Picoseconds now = tlm_if::now();
     b.map(9) = kInBuffer | 42;
     ASSERT_TRUE(b.block.take_read(2, 9, 1));
-    ASSERT_EQ(b.finished.size(), 1U);
-    EXPECT_EQ(b.finished[0].slot, 42U);
-    EXPECT_EQ(b.finished[0].from.count(), (now + kLookUp + 20_ns + 80_ns).count());
+    ASSERT_EQ(b.sent.size(), 1U);
+    EXPECT_EQ(b.sent[0].job.slot, 42U);
+    EXPECT_EQ(b.sent[0].from.count(), (now + kLookUp + 20_ns + 80_ns).count());
     EXPECT_EQ(b.read(regs::buffer_reads), 1U);
   });
 }
@@ -96,7 +96,7 @@ TEST(Engines, WithoutTheBufferEngineItIsTheFirmwares) {
   play(WL_ENGINES_FLASH, [](EngineBench& b) {
     b.map(9) = kInBuffer | 42;
     ASSERT_TRUE(b.block.take_read(2, 9, 1));
-    EXPECT_TRUE(b.finished.empty());
+    EXPECT_TRUE(b.sent.empty());
     ASSERT_EQ(b.handed_over.size(), 1U);
     EXPECT_EQ(b.handed_over[0].flags, WL_EVENT_LOOKED_UP);
   });
@@ -119,15 +119,33 @@ TEST(Engines, AWriteUnderWayKeepsReadsWithTheFirmware) {
   });
 }
 
-TEST(Engines, WhatHoldsNothingAndLongReadsAreTheFirmwares) {
+TEST(Engines, ZerosNeedNoFlash) {
+  play(WL_ENGINE_L2P | WL_ENGINE_COMPLETION, [](EngineBench& b) {
+    const Picoseconds now = tlm_if::now();
+    for (std::uint32_t lpn = 9; lpn < 12; ++lpn) b.map(lpn) = kNothing;
+    ASSERT_TRUE(b.block.take_read(1, 9, 3));
+    ASSERT_EQ(b.sent.size(), 1U);
+    EXPECT_EQ(b.sent[0].job.op, WL_JOB_ZERO_OUT);
+    EXPECT_EQ(b.sent[0].job.count, 3);
+    EXPECT_EQ(b.sent[0].job.sector, 0U);
+    EXPECT_EQ(b.sent[0].job.flags, WL_JOB_THEN_COMPLETE);
+    EXPECT_EQ(b.sent[0].from.count(), (now + kLookUp + 80_ns).count());
+    EXPECT_EQ(b.read(regs::zero_reads), 1U);
+    ASSERT_TRUE(b.block.take_read(2, 11, 2));
+    EXPECT_EQ(b.handed_over.size(), 1U) << "12 lies in flash, and there is no job engine";
+  });
+}
+
+TEST(Engines, WhatIsLostOrTooLongIsTheFirmwares) {
   play(kAll, [](EngineBench& b) {
-    b.map(9) = 1;
-    b.map(10) = 2;
-    ASSERT_TRUE(b.block.take_read(1, 9, 1));
-    ASSERT_TRUE(b.block.take_read(2, 10, 1));
-    ASSERT_TRUE(b.block.take_read(3, 20, 2));
+    b.map(10) = kLost;
+    ASSERT_TRUE(b.block.take_read(1, 10, 1));
+    ASSERT_TRUE(b.block.take_read(2, 9, 2));
+    ASSERT_TRUE(b.block.take_read(3, 20, WL_LOOKUP_SECTORS + 1));
     EXPECT_EQ(b.handed_over.size(), 3U);
+    for (const auto& h : b.handed_over) EXPECT_EQ(h.flags, WL_EVENT_LOOKED_UP);
     EXPECT_TRUE(b.jobs.empty());
+    EXPECT_TRUE(b.sent.empty());
   });
 }
 
@@ -136,7 +154,7 @@ TEST(Engines, AFailedReadIsHandedOver) {
     ASSERT_TRUE(b.block.take_read(2, 9, 1));
     pass(50_us);
     ASSERT_TRUE(b.block.completed(b.jobs[0].job, done(b.jobs[0].job, WL_FLASH_UNCORRECTABLE)));
-    EXPECT_TRUE(b.finished.empty());
+    EXPECT_TRUE(b.sent.empty());
     ASSERT_EQ(b.handed_over.size(), 1U);
     EXPECT_EQ(b.handed_over[0].flags, 0) << "nothing looked up is left";
     EXPECT_EQ(b.handed_over[0].at.count(), (tlm_if::now() + 80_ns).count());
@@ -197,9 +215,9 @@ TEST(Engines, TheFirmwaresReadIsFinishedAndItIsTold) {
     job.flags = WL_FLASH_AUTOMATIC;
     EXPECT_FALSE(b.block.completed(job, done(job, WL_FLASH_UNCORRECTABLE))) << "the firmware's ring";
     EXPECT_TRUE(b.block.completed(job, done(job)));
-    ASSERT_EQ(b.finished.size(), 1U);
-    EXPECT_EQ(b.finished[0].count, 4);
-    EXPECT_TRUE(b.finished[0].notify);
+    ASSERT_EQ(b.sent.size(), 1U);
+    EXPECT_EQ(b.sent[0].job.count, 4);
+    EXPECT_EQ(b.sent[0].job.flags, WL_JOB_THEN_COMPLETE | WL_JOB_NOTIFY);
     EXPECT_FALSE(b.block.take_read(1, 1, 1));
   });
 }
@@ -230,7 +248,7 @@ TEST(Engines, GraceOfSlotsWaitsForTheDataToLeave) {
   play(kAll, [](EngineBench& b) {
     b.map(1) = kInBuffer | 5;
     ASSERT_TRUE(b.block.take_read(1, 1, 1));
-    const Picoseconds left = b.finished[0].from + b.transfer;
+    const Picoseconds left = b.sent[0].from + b.transfer;
     b.write(regs::grace, regs::grace_slots_mask);
     pass(left - tlm_if::now() - 1_ps);
     EXPECT_EQ(b.grace_done(WL_GRACE_SLOTS), 0U);
