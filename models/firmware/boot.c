@@ -211,6 +211,7 @@ struct wl_firmware* wl_firmware_boot(const struct wl_hal* hal) {
   make_engines(fw, hal, &tcm);
   fw->jobs = take(&tcm, hal, (uint64_t)jobs * sizeof(fw->jobs[0]));
   fw->job_tag = take(&tcm, hal, (uint64_t)jobs * sizeof(fw->job_tag[0]));
+  fw->tag_opcode = take(&tcm, hal, b->host_tags);
   for (uint32_t i = 0; i < jobs; ++i) fw->jobs[i].index = (uint16_t)(i + 1);
   fw->commands = take(&tcm, hal, (uint64_t)b->host_tags * sizeof(fw->commands[0]));
   fw->writers = take(&tcm, hal, WL_HAZARDS * sizeof(fw->writers[0]));

@@ -215,6 +215,7 @@ struct wl_firmware {
   uint32_t channel_mask;
   struct wl_slot_info* slot_table;
   uint16_t* job_tag; /* flash task: host tag of each job */
+  uint8_t* tag_opcode; /* host task: of the command with each tag */
 
   /* engines; null where there are none */
   struct wl_sector_state* sector_states;

@@ -253,6 +253,8 @@ struct wl_place_job { /* 20 bytes */
 /* ---- observation: what the core is doing (custom CSRs on the ISS, a call in native mode) ------------------------- */
 #define WL_CSR_TASK 0x7c0 /* write: cost tag from now on */
 #define WL_CSR_MARK 0x7c1 /* write: host tag | mark << 16 */
+#define WL_CSR_COMMAND 0x7c2 /* write: on whose behalf from now on: an NVMe opcode or a wl_command_type */
+enum wl_command_type { WL_COMMAND_COLLECTION = 30 /* and erasing */, WL_COMMAND_NONE = 31 /* nothing found, sleep */ };
 enum wl_mark { WL_MARK_FW_START = 1 /* the command is taken up */, WL_MARK_FW_RESUME = 2 /* its flash job is back */ };
 /* Cost tags: each marks a stretch of code between two marks. Native mode charges the calibrated mean of each. */
 enum wl_cost_tag {

@@ -27,6 +27,7 @@ bool wl_firmware_poll(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
   const uint32_t tasks = fw->core_tasks[core];
   if (!core_ready(fw, tasks)) {
     FW_TASK(hal, WL_COST_IDLE);
+    FW_COMMAND(hal, WL_COMMAND_NONE); /* what a round after a piece of work takes counts for that */
     return false;
   }
   FW_TASK(hal, WL_COST_LOOP);

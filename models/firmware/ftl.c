@@ -126,11 +126,24 @@ static void take_completion(struct wl_firmware* fw, const struct wl_hal* hal) {
   const struct wl_job job = fw->jobs[done.id];
   if (job.kind != WL_JOB_KIND_GC) wl_job_release(fw, done.id);
   switch (job.kind) {
-    case WL_JOB_KIND_READ: wl_read_flash_done(fw, hal, &job, ok); break;
-    case WL_JOB_KIND_MERGE: wl_write_merge_done(fw, hal, &job, ok); break;
-    case WL_JOB_KIND_GC: wl_gc_read_done(fw, hal, done.id, ok); break;
-    case WL_JOB_KIND_PROGRAM: wl_program_done(fw, hal, &job, ok); break;
+    case WL_JOB_KIND_READ:
+      FW_COMMAND(hal, WL_OP_READ);
+      wl_read_flash_done(fw, hal, &job, ok);
+      break;
+    case WL_JOB_KIND_MERGE:
+      FW_COMMAND(hal, WL_OP_WRITE);
+      wl_write_merge_done(fw, hal, &job, ok);
+      break;
+    case WL_JOB_KIND_GC:
+      FW_COMMAND(hal, WL_COMMAND_COLLECTION);
+      wl_gc_read_done(fw, hal, done.id, ok);
+      break;
+    case WL_JOB_KIND_PROGRAM:
+      FW_COMMAND(hal, wl_job_command(fw, &job));
+      wl_program_done(fw, hal, &job, ok);
+      break;
     case WL_JOB_KIND_ERASE:
+      FW_COMMAND(hal, WL_COMMAND_COLLECTION);
       FW_TASK(hal, WL_COST_FTL_OTHER);
       wl_erase_done(fw, &job, ok);
       break;
@@ -156,10 +169,12 @@ static void take_command(struct wl_firmware* fw, const struct wl_hal* hal, const
   c->sectors = (end + 7) / 8;
   c->sector = 0;
   if (r->op == WL_OP_READ) {
+    FW_COMMAND(hal, WL_OP_READ);
     FW_TASK(hal, WL_COST_FTL_READ);
     if (wl_list_empty(&fw->reads)) fw->kick |= WL_KICK_READ;
     wl_command_push(fw, &fw->reads, r->tag);
   } else {
+    FW_COMMAND(hal, WL_OP_WRITE);
     FW_TASK(hal, WL_COST_FTL_WRITE);
     if (wl_list_empty(&fw->writes)) fw->kick |= WL_KICK_WRITE;
     wl_command_push(fw, &fw->writes, r->tag);
@@ -175,17 +190,22 @@ static void take_request(struct wl_firmware* fw, const struct wl_hal* hal) {
     case WL_OP_READ:
     case WL_OP_WRITE: take_command(fw, hal, &r); break;
     case WL_REQUEST_DMA_DONE:
-      if (fw->commands[r.tag].op == WL_OP_READ)
+      if (fw->commands[r.tag].op == WL_OP_READ) {
+        FW_COMMAND(hal, WL_OP_READ);
         wl_read_dma_done(fw, hal, r.tag);
-      else
+      } else {
+        FW_COMMAND(hal, WL_OP_WRITE);
         wl_write_dma_done(fw, hal, r.tag);
+      }
       break;
     case WL_OP_FLUSH:
+      FW_COMMAND(hal, WL_OP_FLUSH);
       FW_TASK(hal, WL_COST_FTL_OTHER);
       wl_flush(fw, hal, r.tag);
       break;
     case WL_OP_WRITE_ZEROES:
     case WL_OP_DEALLOCATE:
+      FW_COMMAND(hal, WL_OP_DEALLOCATE);
       FW_TASK(hal, WL_COST_FTL_TRIM);
       wl_trim_add(fw, hal, &r);
       break;
@@ -199,11 +219,24 @@ void wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (fw->grace_running != 0 && wl_grace_ended(fw)) fw->kick |= WL_KICK_GRACE;
   const uint32_t kick = fw->kick;
   if (kick == 0) return;
-  if (kick & WL_KICK_GRACE) wl_grace_step(fw, hal);
-  if (kick & WL_KICK_READ) wl_read_step(fw, hal);
-  if (kick & WL_KICK_WRITE) wl_write_step(fw, hal);
+  if (kick & WL_KICK_GRACE) {
+    FW_COMMAND(hal, WL_COMMAND_COLLECTION);
+    wl_grace_step(fw, hal);
+  }
+  if (kick & WL_KICK_READ) {
+    FW_COMMAND(hal, WL_OP_READ);
+    wl_read_step(fw, hal);
+  }
+  if (kick & WL_KICK_WRITE) {
+    FW_COMMAND(hal, WL_OP_WRITE);
+    wl_write_step(fw, hal);
+  }
   if (kick & WL_KICK_PLACE) wl_place_step(fw, hal);
+  if (kick & (WL_KICK_ERASE | WL_KICK_GC)) FW_COMMAND(hal, WL_COMMAND_COLLECTION);
   if (kick & WL_KICK_ERASE) wl_erase_step(fw, hal);
   if (kick & WL_KICK_GC) wl_gc_step(fw, hal);
-  if (kick & WL_KICK_TRIM) wl_trim_step(fw, hal);
+  if (kick & WL_KICK_TRIM) {
+    FW_COMMAND(hal, WL_OP_DEALLOCATE);
+    wl_trim_step(fw, hal);
+  }
 }

@@ -35,6 +35,7 @@ static inline void wl_write32(const struct wl_hal* hal, uint32_t offset, uint32_
 static inline uint32_t wl_read32(const struct wl_hal* hal, uint32_t offset) { return hal->read32(hal->self, offset); }
 static inline void wl_task(const struct wl_hal* hal, uint32_t cost_tag) { hal->task(hal->self, cost_tag); }
 static inline void wl_mark(const struct wl_hal* hal, uint32_t tag, uint32_t mark) { hal->mark(hal->self, tag, mark); }
+#define wl_command(hal, type) ((void)(hal), (void)(type)) /* for profiles, which need instructions */
 static inline void wl_panic(const struct wl_hal* hal, uint32_t line) { hal->panic(hal->self, line); }
 static inline uint8_t* wl_tcm(const struct wl_hal* hal) { return hal->tcm; }
 static inline uint8_t* wl_dram(const struct wl_hal* hal) { return hal->dram; }
@@ -60,6 +61,11 @@ static inline uint32_t wl_read32(const struct wl_hal* hal, uint32_t offset) {
     (void)(hal);               \
     __asm__ volatile("csrw " WL_STR(WL_CSR_TASK) ", %0" ::"rK"((uint32_t)(cost_tag))); \
   } while (0)
+#define wl_command(hal, type) \
+  do {                        \
+    (void)(hal);              \
+    __asm__ volatile("csrw " WL_STR(WL_CSR_COMMAND) ", %0" ::"rK"((uint32_t)(type))); \
+  } while (0)
 static inline void wl_mark(const struct wl_hal* hal, uint32_t tag, uint32_t mark) {
   (void)hal;
   __asm__ volatile("csrw " WL_STR(WL_CSR_MARK) ", %0" ::"r"(tag | mark << 16));
@@ -78,6 +84,8 @@ static inline uint8_t* wl_dram(const struct wl_hal* hal) {
 
 /* Marks what the core does from here on; see wl_cost_tag. */
 #define FW_TASK(hal, tag) wl_task((hal), (tag))
+/* And on whose behalf; see wl_command_type. */
+#define FW_COMMAND(hal, type) wl_command((hal), (type))
 #define WL_ASSERT(hal, condition)                   \
   do {                                              \
     if (!(condition)) wl_panic((hal), __LINE__);    \

@@ -17,7 +17,9 @@ static void post_job(struct wl_firmware* fw, const struct wl_hal* hal, const str
 
 static void take_reply(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_HOST_REPLY);
-  post_job(fw, hal, WL_QUEUE_OUT(&fw->ftl_to_host, struct wl_host_job));
+  const struct wl_host_job* job = WL_QUEUE_OUT(&fw->ftl_to_host, struct wl_host_job);
+  FW_COMMAND(hal, fw->tag_opcode[job->tag]);
+  post_job(fw, hal, job);
   wl_queue_pop(&fw->ftl_to_host);
 }
 
@@ -27,6 +29,7 @@ static void take_event(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_request* r = WL_QUEUE_IN(&fw->host_to_ftl, struct wl_request);
   if (e->type == WL_EVENT_DMA_DONE) {
     FW_TASK(hal, WL_COST_HOST_DMA_DONE);
+    FW_COMMAND(hal, fw->tag_opcode[e->tag]);
     r->op = WL_REQUEST_DMA_DONE;
     r->tag = e->tag;
   } else {
@@ -34,6 +37,8 @@ static void take_event(struct wl_firmware* fw, const struct wl_hal* hal) {
     FW_TASK(hal, e->opcode == WL_OP_READ    ? WL_COST_HOST_READ
                  : e->opcode == WL_OP_WRITE ? WL_COST_HOST_WRITE
                                             : WL_COST_HOST_OTHER);
+    FW_COMMAND(hal, e->opcode);
+    fw->tag_opcode[e->tag] = e->opcode;
     wl_mark(hal, e->tag, WL_MARK_FW_START);
     if (e->opcode == WL_OP_FLUSH && fw->boot.power_safe) {
       struct wl_host_job job = {0};

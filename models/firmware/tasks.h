@@ -43,6 +43,16 @@ void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32
 void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t slot,
                            uint32_t priority);
 void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t line, uint32_t die);
+/* On whose behalf a flash job is: an NVMe opcode or a wl_command_type. */
+static inline uint32_t wl_job_command(const struct wl_firmware* fw, const struct wl_job* job) {
+  switch (job->kind) {
+    case WL_JOB_KIND_READ: return WL_OP_READ;
+    case WL_JOB_KIND_MERGE: return WL_OP_WRITE;
+    case WL_JOB_KIND_PROGRAM:
+      return fw->units[job->index].stream == WL_STREAM_HOST ? (uint32_t)WL_OP_WRITE : (uint32_t)WL_COMMAND_COLLECTION;
+    default: return WL_COMMAND_COLLECTION;
+  }
+}
 static inline void wl_command_push(struct wl_firmware* fw, struct wl_list* l, uint32_t tag) {
   fw->commands[tag].next = WL_NO_INDEX;
   if (l->head == WL_NO_INDEX)

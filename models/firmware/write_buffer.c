@@ -119,6 +119,7 @@ void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     const uint32_t stream = i == 0 ? WL_STREAM_GC : WL_STREAM_HOST;
     struct wl_list* ready = &fw->ready[stream];
     if (wl_list_empty(ready)) continue;
+    FW_COMMAND(hal, stream == WL_STREAM_GC ? WL_COMMAND_COLLECTION : WL_OP_WRITE);
     FW_TASK(hal, WL_COST_FTL_UNIT);
     const uint32_t line = fw->policy->place(fw, stream);
     if (line == WL_NONE) continue; /* a line that becomes free kicks again */

@@ -93,6 +93,9 @@ bool Hart::read_csr(std::uint32_t csr, std::uint32_t& value) const {
     case WL_CSR_TASK:
       value = tag_;
       return true;
+    case WL_CSR_COMMAND:
+      value = command_;
+      return true;
     default:
       value = 0;
       return is_unused_counter(csr);
@@ -154,6 +157,11 @@ bool Hart::write_csr(std::uint32_t csr, std::uint32_t value) {
       return true;  // WARL: nothing to set
     case WL_CSR_TASK:
       return set_tag(value);
+    case WL_CSR_COMMAND:
+      if (value >= kCommands) return false;
+      if (profile_ != nullptr) charge_profile();
+      command_ = value;
+      return true;
     default:
       return is_unused_counter(csr);
   }

@@ -11,6 +11,7 @@ CycleProfile::CycleProfile(const ElfFile& image) : image_(image) {
   names_.emplace_back("[no symbol]");
   nodes_.push_back({0, 0});
   counts_.resize(kTags);
+  commands_.resize(std::size_t{kCommands} * kTags);
 }
 
 std::uint32_t CycleProfile::child(std::uint32_t parent, std::uint32_t function) {
@@ -68,6 +69,16 @@ std::vector<CycleProfile::Entry> CycleProfile::entries() const {
                    sums[i].instructions});
   }
   std::stable_sort(out.begin(), out.end(), [](const Entry& a, const Entry& b) { return a.cycles > b.cycles; });
+  return out;
+}
+
+std::vector<CycleProfile::Share> CycleProfile::commands() const {
+  std::vector<Share> out;
+  for (std::size_t i = 0; i < commands_.size(); ++i) {
+    if (commands_[i].cycles == 0 && commands_[i].instructions == 0) continue;
+    out.push_back({static_cast<std::uint32_t>(i / kTags), static_cast<std::uint32_t>(i % kTags), commands_[i].cycles,
+                   commands_[i].instructions});
+  }
   return out;
 }
 

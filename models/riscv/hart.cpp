@@ -108,6 +108,7 @@ void Hart::reset(std::uint32_t pc) {
   mtvec_ = mscratch_ = mepc_ = mcause_ = mtval_ = 0;
   mcycle_offset_ = minstret_offset_ = 0;
   tag_ = 0;
+  command_ = WL_COMMAND_NONE;
   tag_since_ = 0;
   tags_ = {};
   pc_ = pc & ~1u;
@@ -282,7 +283,7 @@ void Hart::mret() {
 void Hart::charge_profile() {
   const std::uint64_t busy = cycles_ - idle_cycles_;
   if (busy == profile_cycles_ && instructions_ == profile_instructions_) return;
-  profile_->charge(profile_pc_, tag_, busy - profile_cycles_, instructions_ - profile_instructions_);
+  profile_->charge(profile_pc_, tag_, command_, busy - profile_cycles_, instructions_ - profile_instructions_);
   profile_cycles_ = busy;
   profile_instructions_ = instructions_;
 }

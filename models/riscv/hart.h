@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "models/firmware/contract.h"
 #include "models/riscv/memory_region.h"
 
 /// RV32IMAC_Zicsr_Zifencei_Zicntr(cycle, instret)_Zba_Zbb instruction-set model, machine mode only.
@@ -73,6 +74,7 @@ constexpr std::uint32_t kCauseFetchFault = 1, kCauseIllegal = 2, kCauseBreakpoin
 constexpr std::uint32_t kIrqSoftware = 3, kIrqTimer = 7, kIrqExternal = 11;  // bits of mip and mie
 constexpr unsigned kMaxBlock = 32;                                           // instructions of a block
 constexpr unsigned kTags = 64;
+constexpr unsigned kCommands = 32;  // types of commands, WL_CSR_COMMAND
 
 /// Cycles and entries by cost tag; idle cycles are not in it.
 struct TagCosts {
@@ -238,6 +240,7 @@ class Hart {
   bool reserved_ = false;
   std::uint32_t reserved_address_ = 0, reserved_value_ = 0;
   std::uint32_t tag_ = 0;
+  std::uint32_t command_ = WL_COMMAND_NONE;
   std::uint64_t tag_since_ = 0, idle_cycles_ = 0;
   TagCosts tags_{};
 

@@ -44,6 +44,34 @@ void add_busy(SsdTop& ssd, Profile& out) {
   }
 }
 
+const char* command_name(std::uint32_t command) {
+  switch (command) {
+    case 0x00:
+      return "flush";
+    case 0x01:
+      return "write";
+    case 0x02:
+      return "read";
+    case 0x08:  // write zeroes
+    case 0x09:  // deallocate
+      return "trim";
+    case WL_COMMAND_COLLECTION:
+      return "collection";
+    case WL_COMMAND_NONE:
+      return "none";
+    default:
+      return "other";
+  }
+}
+
+/// Finished requests of the host.
+std::uint64_t requests_of(const results::Report& report, const std::string& type) {
+  std::uint64_t count = 0;
+  for (std::size_t op = 0; op < workload::kOpCount; ++op)
+    if (type.empty() || type == workload::op_name(static_cast<workload::Op>(op))) count += report.ios[op].count;
+  return count;
+}
+
 double ratio(std::uint64_t a, std::uint64_t b) { return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b); }
 
 }  // namespace
@@ -68,6 +96,10 @@ Profile profile_of(SsdTop& ssd) {
       std::string functions;
       for (const std::uint32_t f : stack.functions) functions += (functions.empty() ? "" : ";") + counted->name(f);
       out.stacks.push_back({iss.index(), task, functions, stack.cycles});
+    }
+    for (const auto& share : counted->commands()) {
+      const std::string task = share.tag < WL_COST_COUNT ? std::string(cpu::cost_tag_name(share.tag)) : "unknown";
+      out.commands.push_back({command_name(share.command), task, share.cycles, share.instructions});
     }
     const riscv::Hart& hart = std::as_const(iss).hart();
     out.cores.push_back({hart.cycles() - hart.idle_cycles(), hart.idle_cycles(), hart.instructions()});
@@ -96,8 +128,16 @@ std::string profile_utilisation(const Profile& profile) {
   return out;
 }
 
-std::string profile_table(const Profile& profile, std::uint64_t requests, std::size_t top) {
-  std::map<std::string, Sum> tasks, functions;
+std::string profile_table(const Profile& profile, const results::Report& report, std::size_t top) {
+  const std::uint64_t requests = requests_of(report, {});
+  std::map<std::string, Sum> tasks, functions, types;
+  std::map<std::string, std::map<std::string, Sum>> by_type;
+  for (const auto& row : profile.commands) {
+    for (Sum* sum : {&types[row.type], &by_type[row.type][row.task]}) {
+      sum->cycles += row.cycles;
+      sum->instructions += row.instructions;
+    }
+  }
   for (const auto& row : profile.rows) {
     for (Sum* sum : {&tasks[row.task], &functions[row.function]}) {
       sum->cycles += row.cycles;
@@ -112,6 +152,12 @@ std::string profile_table(const Profile& profile, std::uint64_t requests, std::s
     all += core.cycles;
     out += fmt::format("core{:<4} {:>15} {:>15} {:>15} {:>7.2f}\n", i, core.cycles, core.instructions, core.idle,
                        ratio(core.cycles, core.instructions));
+  }
+  out += fmt::format("\n{:<22} {:>15} {:>8} {:>15} {:>15}\n", "command", "cycles", "share", "requests", "cycles/request");
+  for (const auto& [name, sum] : ranked(types)) {
+    const std::uint64_t count = requests_of(report, name);
+    out += fmt::format("{:<22} {:>15} {:>7.2f}%", name, sum.cycles, 100 * ratio(sum.cycles, all));
+    out += count == 0 ? "\n" : fmt::format(" {:>15} {:>15.1f}\n", count, ratio(sum.cycles, count));
   }
   out += fmt::format("\n{:<22} {:>15} {:>8} {:>15}\n", "task", "cycles", "share", "cycles/request");
   for (const auto& [name, sum] : ranked(tasks)) {
@@ -131,6 +177,16 @@ std::string profile_table(const Profile& profile, std::uint64_t requests, std::s
     out += fmt::format("{:<36} {:>15} {:>7.2f}% {:>15.1f} {:>15} {:>7.2f}\n", name, sum.cycles,
                        100 * ratio(sum.cycles, all), ratio(sum.cycles, requests), sum.instructions,
                        ratio(sum.cycles, sum.instructions));
+  }
+  if (top != 0) return out;
+  for (const auto& [type, rows] : by_type) {
+    const std::uint64_t count = requests_of(report, type);
+    out += fmt::format("\n{:<22} {:>15} {:>8} {:>15}\n", "task, command " + type, "cycles", "share",
+                       count == 0 ? "" : "cycles/request");
+    for (const auto& [name, sum] : ranked(rows)) {
+      out += fmt::format("{:<22} {:>15} {:>7.2f}%", name, sum.cycles, 100 * ratio(sum.cycles, types[type].cycles));
+      out += count == 0 ? "\n" : fmt::format(" {:>15.1f}\n", ratio(sum.cycles, count));
+    }
   }
   return out;
 }

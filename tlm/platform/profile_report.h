@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "models/results/report.h"
 #include "tlm/platform/ssd_top.h"
 
 namespace wordline::platform {
@@ -28,8 +29,14 @@ struct Profile {
     std::string functions;  // the outermost first, with ';' between
     std::uint64_t cycles;
   };
+  struct Command {
+    std::string type;  // read, write, trim, flush, collection; "none": looking for work, boot
+    std::string task;
+    std::uint64_t cycles, instructions;
+  };
   std::vector<Row> rows;      // the costliest first, core by core
   std::vector<Stack> stacks;  // core by core
+  std::vector<Command> commands;  // all cores together
   std::vector<Core> cores;
   Picoseconds width{};                        // of an interval of `busy`
   std::vector<std::vector<Picoseconds>> busy;  // by interval of time, then core; up to the last one in which any is busy
@@ -45,7 +52,8 @@ void enable_profile(SsdTop& ssd);
 /// Utilisation of the cores over time: a line of names, then for each interval its begin in microseconds and a share of 1 for
 /// each core.
 [[nodiscard]] std::string profile_utilisation(const Profile& profile);
-/// Cycles of each core, by task per request, and by function; the first `top` functions, 0: all.
-[[nodiscard]] std::string profile_table(const Profile& profile, std::uint64_t requests, std::size_t top);
+/// Cycles of each core, by type of command per request of the type, by task per request of any, and by function; the first `top`
+/// functions, 0: all, and then the tasks of each type of command, too.
+[[nodiscard]] std::string profile_table(const Profile& profile, const results::Report& report, std::size_t top);
 
 }  // namespace wordline::platform

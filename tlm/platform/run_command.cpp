@@ -82,11 +82,11 @@ int run_command(const RunOptions& options) {
   if (options.profile) {
     const Profile profile = profile_of(ssd);
     if (!options.out.empty()) {
-      results::write_file(options.out + "/profile.txt", profile_table(profile, collector.requests(), 0));
+      results::write_file(options.out + "/profile.txt", profile_table(profile, report, 0));
       results::write_file(options.out + "/profile.folded", profile_folded(profile));
       results::write_file(options.out + "/profile_utilisation.csv", profile_utilisation(profile));
     }
-    if (!options.quiet) std::cout << '\n' << profile_table(profile, collector.requests(), 15);
+    if (!options.quiet) std::cout << '\n' << profile_table(profile, report, 15);
   }
   return 0;
 }

@@ -35,7 +35,7 @@ TEST(RiscvCsr, FixedValues) {
   for (const std::uint32_t csr : {0xf11u, 0xf12u, 0xf13u, 0x310u, 0x320u, 0xb03u, 0xb1fu, 0xb83u, 0x323u})
     EXPECT_EQ(m.csr(csr), 0u);
   std::uint32_t value = 0;
-  for (const std::uint32_t csr : {0x100u, 0x180u, 0x302u, 0x3a0u, 0x7a6u, 0x7c2u, 0xc01u})
+  for (const std::uint32_t csr : {0x100u, 0x180u, 0x302u, 0x3a0u, 0x7a6u, 0x7c3u, 0xc01u})
     EXPECT_FALSE(m.hart.read_csr(csr, value));
   EXPECT_TRUE(m.hart.write_csr(kMtvec, 0xffffffff));
   EXPECT_EQ(m.csr(kMtvec), 0xfffffffdu);  // direct or vectored

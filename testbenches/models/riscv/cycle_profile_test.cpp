@@ -36,6 +36,7 @@ struct Sliced {
       reason = m.hart.run(997);
       stops.push_back(m.hart.pc());
       EXPECT_TRUE(m.hart.write_csr(WL_CSR_TASK, slice % 5));
+      EXPECT_TRUE(m.hart.write_csr(WL_CSR_COMMAND, slice % 7));
       m.hart.skip_idle(slice % 3);
     }
     EXPECT_EQ(reason, StopReason::kEbreak);
@@ -61,6 +62,15 @@ TEST_P(CycleProfileTest, SumsAreTheHartsCounters) {
     EXPECT_NE(s.profile.name(entry.function), "[no symbol]");
   }
   EXPECT_EQ(cycles, s.m.hart.tag_costs().cycles);
+  std::array<std::uint64_t, riscv::kTags> shares{};
+  std::uint64_t sixth = 0;
+  for (const auto& share : s.profile.commands()) {
+    shares[share.tag] += share.cycles;
+    if (share.command == 6) sixth += share.cycles;
+  }
+  EXPECT_EQ(shares, cycles);
+  EXPECT_NEAR(static_cast<double>(sixth), static_cast<double>(s.m.hart.cycles()) / 7, 2000) << "a slice of 997 in seven";
+  EXPECT_FALSE(s.m.hart.write_csr(WL_CSR_COMMAND, riscv::kCommands));
   EXPECT_EQ(instructions, s.m.hart.instructions());
   EXPECT_EQ(all, s.m.hart.cycles() - s.m.hart.idle_cycles());
   EXPECT_GT(s.m.hart.idle_cycles(), 0U);
@@ -138,21 +148,21 @@ TEST(CycleProfileOfFunctions, EndlessRecursionStaysSmall) {
   const riscv::ElfFile image(kProgram);
   CycleProfile profile(image);
   for (std::uint32_t i = 0; i < 10'000; ++i) {
-    profile.charge(image.entry(), 0, 1, 1);
+    profile.charge(image.entry(), 0, 0, 1, 1);
     profile.call(image.entry(), i);
   }
   EXPECT_EQ(profile.stacks().size(), CycleProfile::kMaxDepth);
   for (std::uint32_t i = 10'000; i-- > 0;) profile.leave(i);
-  profile.charge(image.entry(), 1, 1, 1);
+  profile.charge(image.entry(), 1, 0, 1, 1);
   EXPECT_EQ(profile.stacks().size(), CycleProfile::kMaxDepth + 1) << "back at the outermost frame, with another tag";
 }
 
 TEST(CycleProfileOfFunctions, CodeWithoutSymbolsIsNotLost) {
   const riscv::ElfFile image(kProgram);
   CycleProfile profile(image);
-  profile.charge(0x20000, 1, 10, 4);
-  profile.charge(image.entry(), 1, 5, 2);
-  profile.charge(0x20002, 1, 1, 1);
+  profile.charge(0x20000, 1, 0, 10, 4);
+  profile.charge(image.entry(), 1, 0, 5, 2);
+  profile.charge(0x20002, 1, 0, 1, 1);
   const auto entries = profile.entries();
   ASSERT_EQ(entries.size(), 2U);
   EXPECT_EQ(profile.name(entries[0].function), "[no symbol]");
