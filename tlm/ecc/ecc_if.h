@@ -33,7 +33,7 @@ struct SectorRead {
   unsigned reads = 1;
   std::array<SoftCounts, kCodewordsPerSector> soft{};  // with reads > 1
   LlrTable llr = kHardLlr;                             // magnitude by region
-  IterationLimits iterations;
+  IterationLimits iterations{};
 };
 
 /// What became of a codeword.

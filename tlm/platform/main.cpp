@@ -62,7 +62,7 @@ int dispatch(int argc, char** argv) {
       ->check(CLI::ExistingFile);
   run->add_flag("-q,--quiet", run_options.quiet, "no summary, no progress");
   run->add_flag("--profile", run_options.profile,
-                "cpu.model = iss: cycles by function and task; with --out also profile.txt, profile.folded (call stacks), "
+                "cpu.model = iss: cycles by function, task and type of command; with --out also profile.txt, profile.folded (call stacks), "
                 "profile_utilisation.csv");
   run->add_option("--gdb", run_options.gdb_port, "cpu.model = iss: wait for gdb on this port of localhost; 0: any free one")
       ->check(CLI::Range(0, 65535));
