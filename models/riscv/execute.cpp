@@ -105,13 +105,14 @@ look_around:  // members are exact, no block is held
     if (!wake_pending()) return StopReason::kWfi;
     waiting_ = false;
   }
+  if (unlikely(debug_ != nullptr) && debug_->held()) return StopReason::kHeld;
   if (mstatus_mie_ && wake_pending() && !take_interrupt()) return StopReason::kLockup;
   if (cycles_ >= target_) return StopReason::kBudget;
   limit_ = target_;
   if (unlikely(profile_ != nullptr || debug_ != nullptr)) {
     if (debug_ != nullptr) {
       debug_->before_instruction();
-      if (stop_requested_) goto look_around;
+      if (stop_requested_ || (debug_ != nullptr && debug_->held())) goto look_around;
     }
     profile_pc_ = pc_;  // an interrupt or a debugger may have changed it just now
     limit_ = std::min(target_, cycles_ + 1);  // look around at the next block

@@ -49,7 +49,7 @@ bool starts_with(std::string_view text, std::string_view prefix) { return text.s
 }  // namespace
 
 GdbServer::GdbServer(std::vector<Hart*> harts, std::function<void(const std::string&)> serve)
-    : harts_(std::move(harts)), serve_(std::move(serve)) {
+    : harts_(std::move(harts)), serve_(std::move(serve)), held_(harts_.size(), false) {
   for (unsigned i = 0; i < harts_.size(); ++i) hooks_.emplace_back(*this, i);
   for (unsigned i = 0; i < harts_.size(); ++i) harts_[i]->set_debug_hook(&hooks_[i]);
 }
@@ -60,6 +60,7 @@ void GdbServer::detach() {
   for (Hart* hart : harts_) hart->set_debug_hook(nullptr);
   breakpoints_.clear();
   watches_.clear();
+  release();
   step_ = watch_hart_ = kNone;
   halt_ = false;
 }
@@ -84,6 +85,14 @@ void GdbServer::before_instruction(unsigned index) {
   if (step_ == index) step_begun_ = true;
   if (!watches_.empty()) watch_access(index);
 }
+
+// A held hart is where gdb's interrupt is seen, too: the others may be asleep.
+bool GdbServer::held(unsigned index) {
+  if (held_[index] && halt_) stop(index, why_);
+  return held_[index];
+}
+
+void GdbServer::release() { held_.assign(held_.size(), false); }
 
 void GdbServer::exception(unsigned index, std::uint32_t cause) {
   watch_hart_ = kNone;
@@ -285,13 +294,16 @@ GdbServer::Answer GdbServer::resume(std::string_view packet, bool step) {
   if (take_hex(packet, address)) harts_[current_]->set_pc(address);
   step_ = step ? current_ : kNone;
   step_begun_ = false;
+  release();
   return {Action::kResume, {}};
 }
 
-/// "vCont;s:2;c": the first action that fits a thread counts, so at most one hart steps and the others go on.
+/// "vCont;s:2;c": the first action that fits a thread counts, so at most one hart steps and the others go on. "vCont;s:2": the
+/// others are held.
 GdbServer::Answer GdbServer::resume_by_thread(std::string_view packet) {
   step_ = kNone;
   step_begun_ = false;
+  std::vector<bool> held(harts_.size(), true);
   while (take(packet, ';')) {
     std::string_view action = packet.substr(0, packet.find(';'));
     packet.remove_prefix(action.size());
@@ -302,7 +314,13 @@ GdbServer::Answer GdbServer::resume_by_thread(std::string_view packet) {
     unsigned hart = current_;
     if (!action.empty() && (action[0] != ':' || !thread(action.substr(1), hart))) return {Action::kReply, kError};
     if ((what == 's' || what == 'S') && step_ == kNone) step_ = hart;
+    if (action.empty() || action == ":-1") {
+      held.assign(harts_.size(), false);
+    } else {
+      held[hart] = false;
+    }
   }
+  held_ = std::move(held);
   return {Action::kResume, {}};
 }
 

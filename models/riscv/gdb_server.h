@@ -16,7 +16,8 @@ namespace wordline::riscv {
 /// The commands of gdb's remote serial protocol for a set of harts that run in one host thread. A hart is a gdb thread,
 /// number = position + 1. No connection and no framing here: `serve` is called when the harts must halt, and whoever
 /// gave it exchanges payloads by command() until that says to go on. As all harts share the host's thread, that halts
-/// all of them.
+/// all of them, and the simulation. A hart can also be halted by itself: those that a vCont has no action for (gdb's `set
+/// scheduler-locking on`) are held, while time and the others go on.
 ///
 /// Commands: ? g G p P m M X c s vCont H T Z0/z0, Z1/z1 (breakpoints), Z2-Z4 (watchpoints) D k qSupported qC
 /// qfThreadInfo qThreadExtraInfo qAttached qXfer:features (target description).
@@ -28,7 +29,7 @@ namespace wordline::riscv {
 /// the hardware could act when it is read. While a debugger is there the harts run one instruction at a time, so
 /// interrupts may be seen some instructions earlier than without. Other harts stop where they have got to: ahead of or
 /// behind the one that stopped by up to cpu.quantum. A step runs one instruction of one hart; what the others do until
-/// then is not held back. Source: "Debugging with GDB" 13, appendix E.
+/// then is not held back, unless they are held. Source: "Debugging with GDB" 13, appendix E.
 class GdbServer {
  public:
   enum class Action : std::uint8_t { kReply, kResume, kDetach, kKill };
@@ -57,6 +58,7 @@ class GdbServer {
     Hook(GdbServer& server, unsigned index) : server_(server), index_(index) {}
     void before_instruction() override { server_.before_instruction(index_); }
     void exception(std::uint32_t cause) override { server_.exception(index_, cause); }
+    bool held() override { return server_.held(index_); }
 
    private:
     GdbServer& server_;
@@ -76,7 +78,9 @@ class GdbServer {
 
   void before_instruction(unsigned hart);
   void exception(unsigned hart, std::uint32_t cause);
+  bool held(unsigned hart);
   void stop(unsigned hart, Stop why);
+  void release();
   [[nodiscard]] Access access_of(const Hart& hart) const;
   void watch_access(unsigned hart);
   [[nodiscard]] std::string stop_reply() const;
@@ -103,6 +107,7 @@ class GdbServer {
   Stop why_ = Stop::kReset;
   unsigned step_ = kNone;                  // the hart that runs one instruction
   bool step_begun_ = false;
+  std::vector<bool> held_;                 // by hart
   bool halt_ = false, serving_ = false;
   unsigned watch_hart_ = kNone;            // whose access was seen and is now done
   Watch watch_{};

@@ -34,6 +34,8 @@ const char* to_string(StopReason reason) {
       return "ebreak";
     case StopReason::kException:
       return "exception";
+    case StopReason::kHeld:
+      return "held by a debugger";
     case StopReason::kLockup:
       return "lockup";
   }

@@ -65,6 +65,7 @@ enum class StopReason : std::uint8_t {
   kStopRequested,  // request_stop(); the instruction that caused it has finished
   kEbreak,         // at an ebreak (pc() is its address; set_pc() to go on)
   kException,      // Probe::exception() said so; nothing of the instruction has been done
+  kHeld,           // DebugHook::held() said so; the same again until it does not
   kLockup,         // the first instruction of the trap vector traps: hardware would trap forever
 };
 [[nodiscard]] const char* to_string(StopReason reason);
@@ -97,6 +98,8 @@ class DebugHook {
   virtual ~DebugHook() = default;
   /// Hart's registers, CSRs and counters are exact and may be changed, set_pc() included. May block its thread.
   virtual void before_instruction() = 0;
+  /// The hart shall do nothing, not even take an interrupt. Asked before before_instruction().
+  virtual bool held() { return false; }
   /// Probe::exception() has ended the run; the same may be done. A new pc: the hart goes on there.
   virtual void exception(std::uint32_t cause) { (void)cause; }
 };

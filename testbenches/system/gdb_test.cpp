@@ -68,6 +68,24 @@ class Gdb : public ::testing::Test {
   }
 };
 
+TEST_F(Gdb, OneCoreByItself) {
+  const std::string said =
+      debug({"tbreak read_run", "break wl_write_step", "continue", "set $core = $_thread", "thread 3", "print $minstret",
+             "print $pc", "thread $core", "set scheduler-locking on", "stepi 200", "print $minstret > 0", "thread 3",
+             "print $minstret", "print $pc", "set scheduler-locking off", "delete", "thread $core", "tbreak wl_program_done",
+             "continue", "thread 3", "print $minstret", "delete", "continue"});
+  const auto value = [&said](int n) {
+    const std::string key = "$" + std::to_string(n) + " = ";
+    const auto at = said.find(key);
+    return at == std::string::npos ? std::string("none") : said.substr(at + key.size(), said.find('\n', at) - at - key.size());
+  };
+  EXPECT_NE(value(1), "none") << said;
+  EXPECT_EQ(value(1), value(4)) << said;
+  EXPECT_EQ(value(2), value(5)) << said;
+  EXPECT_NE(value(4), value(6)) << "it goes on with all: " << said;
+  expect(said, "exit code 0");
+}
+
 TEST_F(Gdb, StopsAtResetAndAtABreakpointWithSourceAndThreads) {
   const std::string said = debug({"info threads", "break wl_firmware_boot", "continue", "backtrace", "delete",
                                   "print/x $mcause", "print $mhartid", "x/1xw 0x10000000", "continue"});

@@ -216,6 +216,25 @@ TEST_F(GdbServerTest, StepOfOneHartLetsTheOtherRun) {
   EXPECT_EQ(ask("vCont?"), "vCont;c;C;s;S");
 }
 
+TEST_F(GdbServerTest, AHartWithoutAnActionIsHeldUntilAllGoOn) {
+  server.halt();
+  script = [&](unsigned stop) { resume(stop == 0 ? "vCont;s:2" : stop == 1 ? "vCont;c:1" : "vCont;c"); };
+  EXPECT_EQ(first.hart.run(20), riscv::StopReason::kHeld) << "it has stopped, then the other one steps";
+  EXPECT_EQ(first.hart.instructions(), 0U);
+  EXPECT_EQ(second.hart.run(20), riscv::StopReason::kHeld) << "it has stepped, then the other one goes on";
+  EXPECT_EQ(stops, (std::vector<std::string>{"T02thread:1;", "T05thread:2;"}));
+  EXPECT_EQ(second.hart.instructions(), 1U);
+  EXPECT_EQ(first.hart.run(20), riscv::StopReason::kBudget);
+  EXPECT_GT(first.hart.instructions(), 5U);
+  EXPECT_EQ(second.hart.run(20), riscv::StopReason::kHeld);
+  EXPECT_EQ(second.hart.cycles(), second.hart.idle_cycles() + 1) << "no time passes by itself";
+  server.halt();  // gdb's interrupt is seen by a held hart
+  EXPECT_EQ(second.hart.run(20), riscv::StopReason::kBudget);
+  EXPECT_EQ(stops.size(), 3U);
+  EXPECT_EQ(stops[2], "T02thread:2;");
+  EXPECT_GT(second.hart.instructions(), 5U);
+}
+
 TEST_F(GdbServerTest, DetachedHartsStopNoMore) {
   server.halt();
   EXPECT_EQ(ask("Z0,10,4"), "OK");

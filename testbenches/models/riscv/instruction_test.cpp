@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "models/units/keyed_random.h"
 #include "testbenches/models/riscv/assembler.h"
 #include "testbenches/models/riscv/machine.h"
 
@@ -223,6 +224,36 @@ TEST(RiscvInstruction, LoadReservedStoreConditional) {
   EXPECT_EQ(m.hart.reg(t0), 1u);
   EXPECT_EQ(m.word(Machine::kTcm), 0u);
   EXPECT_EQ(m.word(Machine::kTcm + 4), 0u);
+}
+
+// Two harts on one memory, in slices of random length: each adds one a thousand times by LR and SC.
+TEST(RiscvInstruction, ReservationsAcrossHarts) {
+  Machine m;
+  riscv::HartConfig config;
+  config.hart_id = 1;
+  riscv::Hart other(config, m);
+  other.add_region({Machine::kCode, Machine::kCodeSize, m.code.data(), 1, 1, true, true});
+  other.add_region({Machine::kTcm, Machine::kTcmSize, m.tcm.data(), 2, 1, false, true});
+  other.reset(Machine::kCode);
+  m.program({lr(a2, a0), addi(a2, a2, 1), add(a3, a3, a4), sc(a5, a2, a0), bne(a5, zero, -16), addi(a1, a1, -1),
+             bne(a1, zero, -24), ebreak()});
+  unsigned both = 0;
+  bool done[2] = {false, false};
+  for (riscv::Hart* hart : {&m.hart, &other}) {
+    hart->set_reg(a0, Machine::kTcm);
+    hart->set_reg(a1, 1000);
+    hart->set_reg(a4, 1);
+  }
+  for (std::uint64_t slice = 0; !done[0] || !done[1]; ++slice) {
+    const unsigned which = slice % 2;
+    riscv::Hart& hart = which == 0 ? m.hart : other;
+    both += done[1 - which] ? 0 : 1;
+    if (!done[which]) done[which] = hart.run(1 + keyed_hash(1, 2, slice) % 20) == StopReason::kEbreak;
+    ASSERT_LT(slice, 100'000u);
+  }
+  EXPECT_EQ(m.word(Machine::kTcm), 2000u);
+  EXPECT_GT(both, 200u) << "they ran side by side";
+  EXPECT_GT(m.hart.reg(a3) + other.reg(a3), 2000u) << "some SC has failed, and was tried again";
 }
 
 TEST(RiscvInstruction, BusAccesses) {
