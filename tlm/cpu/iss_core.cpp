@@ -30,7 +30,7 @@ riscv::HartConfig hart_config(const config::Cpu& cpu, unsigned index) {
 }
 
 constexpr std::uint32_t kDramEnd = WL_DRAM_BASE + (WL_DRAM_SIZE - 4096);  // so that a stray negative index faults
-const sc_core::sc_time kHeldPoll(1, sc_core::SC_US);  // a core that gdb holds asks again
+constexpr Picoseconds kHeldPoll(1'000'000);  // a core that gdb holds asks again
 constexpr std::uint32_t kTrap = 0x80000000;  // the firmware's trap handler panics with this bit and the address
 
 std::int64_t whole_period(Hertz clock) {
@@ -146,7 +146,7 @@ void IssCore::run() {
         break;
       case riscv::StopReason::kHeld: {
         synchronise();
-        wait(kHeldPoll);
+        wait(tlm_if::to_sc_time(kHeldPoll));
         const std::uint64_t now = cycles_for(tlm_if::now());
         if (now > hart_.cycles()) hart_.skip_idle(now - hart_.cycles());
         last_progress_ = hart_.cycles();
