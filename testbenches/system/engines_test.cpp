@@ -44,7 +44,7 @@ TEST_P(Placement, NothingIsLost) {
 TEST_P(Placement, NothingIsLostInAHotSpot) {
   for (const char* cpu : {"cpu.model=native", "cpu.model=iss"}) {
     const auto run = run_drive({"configs/ssds/small.toml",
-                                "[a]\nrw=randrw\nbs=4k\nsize=512k\nnorandommap\niodepth=64\nnumber_ios=8000\n",
+                                "[a]\nrw=randrw\nbs=4k\nsize=512k\nio_size=16m\nnorandommap\niodepth=64\n",
                                 with({cpu, "cpu.cores=1", "cpu.task_core=[0,0,0]", "ftl.power_safe=false"}, GetParam()),
                                 {"--verify-all"}});
     EXPECT_EQ(run.result["check"]["mismatches"], 0);

@@ -64,6 +64,7 @@ NvmeController::NvmeController(sc_core::sc_module_name name, const config::Confi
   if (config_.nvme.fetch_burst == 0) error("nvme.fetch_burst is 0, must be at least 1");
   if (config_.nvme.max_transfer_sectors == 0) error("nvme.max_transfer_sectors is 0, must be at least 1");
   commands_.resize(tags);
+  leaving_.resize(config.ftl.write_buffer.count() / kSectorBytes);
   for (Command& command : commands_) command.pages.reserve((1U << mdts_) + 1);
   for (std::uint32_t tag = tags; tag-- > 0;) free_tags_.push_back(tag);
   freed_.reserve(tags);

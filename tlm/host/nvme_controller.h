@@ -47,7 +47,8 @@ namespace wordline::host {
 /// aborts nothing, no firmware or namespace management. In stamp mode data buffers begin at a multiple of 512 bytes:
 /// any other offset is answered with PRP Offset Invalid. An entry's bytes are taken when its read is issued, not when
 /// it arrives. A write's data are taken when the job has ended, a read's are put into host memory when the job begins;
-/// the host does not look before the completion. A slot of a full completion queue is promised to the entry whose job
+/// the host does not look before the completion; who gives a slot of the write buffer to new data while a read still takes
+/// the old ones to the host is reported. A slot of a full completion queue is promised to the entry whose job
 /// came first.
 class NvmeController final : public sc_core::sc_module, public DirectHostIf, public tlm_if::HostCommandIf {
  public:
@@ -177,6 +178,7 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf, pub
   Picoseconds start_job(const wl_host_job& job, Picoseconds from);
   void copy(const wl_host_job& job, Command& command);
   void transfer_end(std::uint32_t index);
+  void watch_slots(const wl_host_job& job, const Command& command, Picoseconds from, Picoseconds end);
   void move_in(const wl_host_job& job, Command& command);
   void move_out(const wl_host_job& job, Command& command);
   Picoseconds reserve_data(const wl_host_job& job, const Command& command, Picoseconds now);
@@ -251,6 +253,7 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf, pub
   Picoseconds parser_free_{};
   RecordPool<Transfer> transfers_;
   RecordPool<Completion> completions_;
+  std::vector<Picoseconds> leaving_;  // by slot of the write buffer: its data have left for the host by then
   std::uint32_t deallocating_ = kNone;  // tag of the one DSM command in the firmware's hands
   std::vector<std::uint32_t> deallocate_queue_;
   std::size_t deallocate_next_ = 0;

@@ -112,6 +112,7 @@ Picoseconds NvmeController::start_job(const wl_host_job& job, Picoseconds from) 
   }
   stages->mark(job.tag, tlm_if::Stage::kDma, now);
   Picoseconds end = reserve_data(job, command, now);
+  watch_slots(job, command, now, end);
   if (in) end = std::max(end, command.data_end);  // behind the copy that it changes a part of
   command.data_end = std::max(command.data_end, end);
   if (!in && !lost(command)) move_out(job, command);
@@ -176,6 +177,25 @@ Picoseconds NvmeController::reserve_data(const wl_host_job& job, const Command& 
   }
   (job.op == WL_JOB_DMA_IN ? counters_.blocks_written : counters_.blocks_read) += blocks;
   return end;
+}
+
+/// A slot of the write buffer must not be given to new data while a read still takes the old ones to the host. Who breaks that
+/// reads right in this model, whose contents move at one instant, and wrong in hardware: so it is watched.
+void NvmeController::watch_slots(const wl_host_job& job, const Command& command, Picoseconds from, Picoseconds end) {
+  if (job.op == WL_JOB_ZERO_OUT) return;
+  for (std::uint32_t i = 0; i < job.count && job.slot + i < leaving_.size(); ++i) {
+    Picoseconds& leaving = leaving_[job.slot + i];
+    if (job.op == WL_JOB_DMA_OUT) {
+      leaving = std::max(leaving, end);
+      continue;
+    }
+    const bool fresh = (job.flags & WL_JOB_ZERO_REST) != 0 || blocks_of(command, job.sector + i).whole();
+    if (fresh && from < leaving) {
+      error("slot " + std::to_string(job.slot + i) + " is given to new data by tag " + std::to_string(job.tag) +
+            " while a read takes the old ones to the host until " + std::to_string(leaving.count()) + " ps");
+      return;
+    }
+  }
 }
 
 void NvmeController::move_out(const wl_host_job& job, Command& command) {
