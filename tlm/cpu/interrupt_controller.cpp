@@ -3,6 +3,7 @@
 #include "tlm/cpu/interrupt_controller.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 
 #include "models/firmware/contract.h"
@@ -11,9 +12,6 @@
 namespace wordline::cpu {
 namespace regs = registers;
 
-namespace {
-constexpr auto kLater = [](const auto& a, const auto& b) { return a.at > b.at; };
-}
 
 InterruptController::InterruptController(const sc_core::sc_module_name& name, unsigned cores)
     : sc_module(name),
@@ -31,16 +29,48 @@ InterruptController::InterruptController(const sc_core::sc_module_name& name, un
   }
   socket.register_b_transport(this, &InterruptController::b_transport);
   for (unsigned i = 0; i < cores; ++i) lines[i].bind(line_[i]);
-  ipis_.reserve(64);
-  SC_HAS_PROCESS(InterruptController);
-  SC_METHOD(deliver);
-  sensitive << ipi_due_;
-  dont_initialize();
 }
 
-void InterruptController::latch(Line& line, std::uint32_t sources) {
-  line.latched |= sources;
-  if (line.level()) line.rise.notify();
+std::uint32_t InterruptController::Line::latched() const {
+  if (ipis_.empty()) return latched_;
+  const Picoseconds now = tlm_if::now();
+  if (ipis_.front() > now) return latched_;
+  do {
+    std::pop_heap(ipis_.begin(), ipis_.end(), std::greater<>());
+    ipis_.pop_back();
+  } while (!ipis_.empty() && ipis_.front() <= now);
+  latched_ |= 1U << WL_IRQ_IPI;
+  arm();
+  return latched_;
+}
+
+void InterruptController::Line::arm() const {
+  if (!ipis_.empty()) rise_.notify(tlm_if::to_sc_time(ipis_.front() - tlm_if::now()));
+}
+
+void InterruptController::Line::latch(std::uint32_t sources) {
+  latched_ |= sources;
+  if (!level()) return;
+  rise_.notify();
+  arm();  // an immediate notification takes a timed one back
+}
+
+void InterruptController::Line::set_enable(std::uint32_t sources) {
+  enable_ = sources;
+  latch(0);  // a source latched before is seen now
+}
+
+void InterruptController::Line::ipi_after(const sc_core::sc_time& delay) {
+  if (delay == sc_core::SC_ZERO_TIME) return latch(1U << WL_IRQ_IPI);
+  ipis_.push_back(tlm_if::now() + Picoseconds(static_cast<std::int64_t>(delay.value())));
+  std::push_heap(ipis_.begin(), ipis_.end(), std::greater<>());
+  rise_.notify(delay);  // the earlier of two notifications stays
+}
+
+std::uint32_t InterruptController::Line::claim() {
+  const std::uint32_t sources = latched() & enable_;
+  latched_ &= ~sources;
+  return sources;
 }
 
 void InterruptController::raise(unsigned source) {
@@ -49,7 +79,7 @@ void InterruptController::raise(unsigned source) {
     SC_REPORT_ERROR("wordline/cpu", text.c_str());
     return;
   }
-  for (unsigned i = 0; i < cores_; ++i) latch(line_[i], 1U << source);
+  for (unsigned i = 0; i < cores_; ++i) line_[i].latch(1U << source);
 }
 
 bool InterruptController::read(std::uint32_t offset, std::uint32_t& value) {
@@ -58,11 +88,10 @@ bool InterruptController::read(std::uint32_t offset, std::uint32_t& value) {
   Line& line = line_[core];
   switch (offset % regs::irq::kStride) {
     case regs::irq::enable:
-      value = line.enable;
+      value = line.enable();
       return true;
     case regs::irq::claim:
-      value = line.latched & line.enable;
-      line.latched &= ~value;
+      value = line.claim();
       return true;
     default:
       return false;
@@ -74,33 +103,14 @@ bool InterruptController::write(std::uint32_t offset, std::uint32_t value, const
   if (core >= cores_) return false;
   switch (offset % regs::irq::kStride) {
     case regs::irq::enable:
-      line_[core].enable = value & regs::irq::enable_sources_mask;
-      latch(line_[core], 0);  // a source latched before is seen now
+      line_[core].set_enable(value & regs::irq::enable_sources_mask);
       return true;
-    case regs::irq::ipi: {
-      if ((value & regs::irq::ipi_raise_mask) == 0) return true;
-      if (delay == sc_core::SC_ZERO_TIME) {
-        latch(line_[core], 1U << WL_IRQ_IPI);
-        return true;
-      }
-      ipis_.push_back({tlm_if::now() + Picoseconds(static_cast<std::int64_t>(delay.value())), core});
-      std::push_heap(ipis_.begin(), ipis_.end(), kLater);
-      ipi_due_.notify(delay);  // the earlier of two notifications stays
+    case regs::irq::ipi:
+      if ((value & regs::irq::ipi_raise_mask) != 0) line_[core].ipi_after(delay);
       return true;
-    }
     default:
       return false;
   }
-}
-
-void InterruptController::deliver() {
-  const Picoseconds now = tlm_if::now();
-  while (!ipis_.empty() && ipis_.front().at <= now) {
-    latch(line_[ipis_.front().core], 1U << WL_IRQ_IPI);
-    std::pop_heap(ipis_.begin(), ipis_.end(), kLater);
-    ipis_.pop_back();
-  }
-  if (!ipis_.empty()) ipi_due_.notify(tlm_if::to_sc_time(ipis_.front().at - now));
 }
 
 }  // namespace wordline::cpu

@@ -20,7 +20,8 @@ namespace wordline::cpu {
 /// A source is latched at every core, enabled or not; the line is high while an enabled source is latched. raise()
 /// acts at the present. An IPI acts when the store arrives (its annotated delay). ENABLE and CLAIM act at once, also
 /// from a core that is ahead of simulated time: a claim takes what is latched by the present, and what comes after
-/// raises the line again, so nothing is lost; at worst the core wakes once more. Source: our design
+/// raises the line again, so nothing is lost; at worst the core wakes once more. IPIs that are on their way wait in the line
+/// that they are for and are latched when somebody looks: no process of this module runs. Source: our design
 /// (models/registers/wordline.rdl).
 class InterruptController final : public sc_core::sc_module, public tlm_if::InterruptIf {
  public:
@@ -32,16 +33,25 @@ class InterruptController final : public sc_core::sc_module, public tlm_if::Inte
   void raise(unsigned source) override;
 
  private:
-  struct Line final : InterruptLineIf {
-    std::uint32_t enable = 0;
-    std::uint32_t latched = 0;
-    sc_core::sc_event rise;
-    [[nodiscard]] bool level() const override { return (latched & enable) != 0; }
-    [[nodiscard]] const sc_core::sc_event& raised() const override { return rise; }
-  };
-  struct Ipi {
-    Picoseconds at;
-    unsigned core;
+  class Line final : public InterruptLineIf {
+   public:
+    [[nodiscard]] bool level() const override { return (latched() & enable_) != 0; }
+    [[nodiscard]] const sc_core::sc_event& raised() const override { return rise_; }
+    [[nodiscard]] std::uint32_t enable() const { return enable_; }
+    void set_enable(std::uint32_t sources);
+    void latch(std::uint32_t sources);
+    void ipi_after(const sc_core::sc_time& delay);
+    std::uint32_t claim();
+
+   private:
+    /// With the IPIs that have arrived by now.
+    std::uint32_t latched() const;
+    void arm() const;
+
+    std::uint32_t enable_ = 0;
+    mutable std::uint32_t latched_ = 0;
+    mutable std::vector<Picoseconds> ipis_;  // on their way, a heap by time
+    mutable sc_core::sc_event rise_;
   };
 
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
@@ -49,14 +59,10 @@ class InterruptController final : public sc_core::sc_module, public tlm_if::Inte
   }
   bool read(std::uint32_t offset, std::uint32_t& value);
   bool write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay);
-  static void latch(Line& line, std::uint32_t sources);
-  void deliver();  // IPIs whose time has come
 
   static constexpr unsigned kMaxCores = 8;
   std::array<Line, kMaxCores> line_;
   unsigned cores_;
-  std::vector<Ipi> ipis_;  // on their way, a heap by time
-  sc_core::sc_event ipi_due_;
   tlm_if::RegisterTarget registers_;
 };
 
