@@ -57,9 +57,8 @@ struct Link {
 
 /// [nvme]: the controller's own hardware times
 struct Nvme {
-  Picoseconds command_parse;  // SQE arrived -> descriptor in the firmware's ring
-  std::uint32_t tags;         // commands in flight inside the controller
-  std::uint32_t fetch_burst;  // SQEs fetched by one read request
+  std::uint32_t tags;                  // commands in flight inside the controller
+  std::uint32_t fetch_burst;           // SQEs fetched by one read request
   std::uint32_t max_transfer_sectors;  // MDTS in 4 KiB sectors
 };
 
@@ -219,12 +218,14 @@ struct Engine {
   std::uint32_t depth;   // operations under way at once
 };
 struct Engines {
+  Engine parse;       // submission entries, in the NVMe controller
   Engine l2p;         // map lookup
   Engine buffer;      // reads that hit the write buffer
   Engine job;         // flash job from a place
   Engine completion;  // the end of a read
   Engine gc;          // valid sectors of a line
 
+  /// Any of those of tlm/engines.
   [[nodiscard]] bool any() const { return l2p.on || buffer.on || job.on || completion.on || gc.on; }
 };
 

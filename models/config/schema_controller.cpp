@@ -62,9 +62,6 @@ void add_controller_keys(std::vector<Key>& keys) {
        "Header, framing, LCRC and the share of DLLPs of one TLP. Takes bandwidth.",
        "MQSim: 20 B TLP + 6 B DLLP + 2 B physical layer", FIELD(link.tlp_overhead)},
 
-      {"nvme.command_parse", Kind::kTime, "", "100ns", "0ps", "1ms",
-       "From the arrival of a submission entry to its event in the firmware's ring. Adds to every command.", "assumed",
-       FIELD(nvme.command_parse)},
       {"nvme.tags", Kind::kInteger, "commands", "1024", "1", "2048",
        "Commands in flight inside the controller; further ones stay in the submission queue.", "assumed",
        FIELD(nvme.tags)},

@@ -133,6 +133,16 @@ class Checker {
 
   void engines() {
     const Engines& e = c_.engines;
+    if (e.l2p.on && !e.parse.on) {
+      add({"engines.l2p", "engines.parse"},
+          "engines.l2p = on with engines.parse = off, expected engines.parse = on: the lookup begins from a command that "
+          "hardware has parsed");
+    }
+    if (!e.parse.on && c_.host.model == HostModel::kDirect) {
+      add({"engines.parse", "host.model"},
+          "engines.parse = off with host.model = direct, expected host.model = nvme: direct commands have no submission "
+          "entry that firmware could parse");
+    }
     if (e.buffer.on && !(e.l2p.on && e.completion.on)) {
       add({"engines.buffer", "engines.l2p", "engines.completion"},
           "engines.buffer = on has no effect, expected engines.l2p = on (finds the hits) and engines.completion = on "
@@ -154,7 +164,8 @@ class Checker {
     const std::uint64_t flash_jobs = std::min<std::uint64_t>(power_of_two(slots), 8192);
     constexpr std::uint64_t kRequest = 16, kCommand = 560, kLine = 56, kFlashJob = 80, kCollectorSlot = 8, kFixed = 131072;
     const std::uint64_t engines = c_.engines.any() ? tags * sizeof(wl_lookup) + flash_jobs * sizeof(wl_place_job) : 0;
-    return engines + events * (sizeof(wl_host_event) + kRequest) + host_jobs * 2 * sizeof(wl_host_job) + tags * kCommand +
+    const std::uint64_t entries = c_.engines.parse.on ? 0 : tags * (sizeof(wl_sqe) + 4) + WL_DSM_RANGES * sizeof(wl_dsm_range);
+    return engines + entries + events * (sizeof(wl_host_event) + kRequest) + host_jobs * 2 * sizeof(wl_host_job) + tags * kCommand +
            c_.nand.geometry.blocks_per_plane * kLine + flash_jobs * kFlashJob +
            std::min<std::uint64_t>(flash_jobs * c_.channels.count * sizeof(wl_flash_job), WL_TCM_SIZE / 4) +
            slots * sizeof(wl_slot_info) + c_.ftl.read_buffer / Bytes(kSectorBytes) * 2 +

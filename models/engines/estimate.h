@@ -44,6 +44,8 @@ struct Estimate {
 [[nodiscard]] constexpr Estimate core_estimate() {
   return {kCoreGates, Picojoules(kCoreGates * kActivity * kPicojoulesPerGate + 1.25 * kMemoryPicojoules)};
 }
+/// An entry of 64 bytes; a 64-bit adder and comparators for range and transfer, the adder of the pages. It writes the event (8 words).
+[[nodiscard]] constexpr Estimate parse_estimate(const config::Engines& e) { return engine_estimate(e.parse, 512, 5'000, 8); }
 /// Tag, sector, count, state; the run that grows: source, place or slot, count; address adder, comparators. It reads the sector's
 /// state (4 words) and writes value and change. Counted is a read of one sector; each further one is six accesses more.
 [[nodiscard]] constexpr Estimate l2p_estimate(const config::Engines& e) { return engine_estimate(e.l2p, 160, 4'500, 6); }

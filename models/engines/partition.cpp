@@ -21,6 +21,7 @@ using Json = nlohmann::ordered_json;
 double rounded(double value) { return std::round(value * 1e6) / 1e6; }
 
 Estimate estimate_of(const std::string& engine, const config::Engines& e) {
+  if (engine == "parse") return parse_estimate(e);
   if (engine == "l2p") return l2p_estimate(e);
   if (engine == "buffer") return buffer_estimate(e);
   if (engine == "job") return job_estimate(e);
@@ -167,7 +168,7 @@ std::vector<std::string> partition_words(const std::vector<PartitionRow>& rows) 
 
 std::string partition_text(const std::vector<PartitionRow>& rows) {
   std::size_t width = 9;
-  for (const PartitionRow& row : rows) width = std::max(width, std::min<std::size_t>(row.placement.name.size(), 40));
+  for (const PartitionRow& row : rows) width = std::max(width, std::min<std::size_t>(row.placement.name.size(), 36));
   const std::string tail = rows.empty() ? "" : rows.front().p99_9_of;
   std::string out = fmt::format("{:<{}} {:>9} {:>9} {:>9} {:>9} {:>15} {:>8} {:>7}  {}\n", "placement", width, "IOPS", "mean us",
                                 "p99.9 us", "cycles/IO", "cores busy %", "nJ/IO *", "kGE *", "limit");

@@ -13,12 +13,17 @@ namespace {
 
 constexpr std::uint32_t kMaxCores = 8;
 
-/// A hit in the write buffer is found by the lookup and ended by the completion engine.
-bool works(const std::vector<std::string>& engines) {
+/// What a set of engines lacks, empty if it works. The lookup begins from a parsed command; a hit in the write buffer is found
+/// by the lookup and ended by the completion engine.
+std::string lacks(const std::vector<std::string>& engines) {
   const auto has = [&engines](const char* name) {
     return std::find(engines.begin(), engines.end(), name) != engines.end();
   };
-  return !has("buffer") || (has("l2p") && has("completion"));
+  if (has("l2p") && !has("parse")) return "the l2p engine needs the parse engine beside it";
+  if (has("buffer") && !(has("l2p") && has("completion"))) {
+    return "the buffer engine needs the l2p and the completion engine beside it";
+  }
+  return {};
 }
 
 Placement placement(std::uint32_t cores, std::vector<std::string> engines) {
@@ -98,7 +103,7 @@ class Reader {
       for (const std::string_view name : kEngineNames) {
         if (std::find(names.begin(), names.end(), name) != names.end()) engines.emplace_back(name);
       }
-      if (!works(engines)) fail(*node, "the buffer engine needs the l2p and the completion engine beside it");
+      if (const std::string what = lacks(engines); !what.empty()) fail(*node, what);
     }
     Placement p = placement(static_cast<std::uint32_t>(*count), std::move(engines));
     if (const auto* node = table.get("task_core")) p.task_core = tasks(*node, p.cores);
@@ -162,6 +167,12 @@ std::string Placement::engine_text() const {
   if (engines.empty()) return "none";
   if (engines.size() == kEngineNames.size()) return "all";
   std::string out;
+  if (engines.size() + 1 == kEngineNames.size()) {
+    for (const std::string_view name : kEngineNames) {
+      if (std::find(engines.begin(), engines.end(), name) == engines.end()) out = "all but " + std::string(name);
+    }
+    return out;
+  }
   for (const std::string& name : engines) out += (out.empty() ? "" : "+") + name;
   return out;
 }
@@ -176,7 +187,8 @@ std::vector<Placement> default_placements() {
   const std::vector<std::string> all(kEngineNames.begin(), kEngineNames.end());
   std::vector<Placement> out;
   for (const std::vector<std::string>& engines :
-       {std::vector<std::string>{}, {"l2p"}, {"job"}, {"completion"}, {"gc"}, {"l2p", "buffer", "completion"}, all}) {
+       {std::vector<std::string>{}, {"parse"}, {"job"}, {"completion"}, {"gc"}, {"parse", "l2p", "job", "completion"},
+        {"parse", "l2p", "buffer", "completion"}, all}) {
     for (std::uint32_t cores = 1; cores <= 4; ++cores) out.push_back(placement(cores, engines));
   }
   return out;
@@ -189,7 +201,7 @@ std::vector<Placement> all_placements() {
     for (std::size_t i = 0; i < kEngineNames.size(); ++i) {
       if ((bits >> i & 1U) != 0) engines.emplace_back(kEngineNames[i]);
     }
-    if (!works(engines)) continue;
+    if (!lacks(engines).empty()) continue;
     for (std::uint32_t cores = 1; cores <= 4; ++cores) out.push_back(placement(cores, engines));
   }
   return out;

@@ -11,7 +11,7 @@
 namespace wordline::engines {
 
 /// Engines by the names of their keys, in the order of a read, then the collector's.
-inline constexpr std::array<std::string_view, 5> kEngineNames{"l2p", "buffer", "job", "completion", "gc"};
+inline constexpr std::array<std::string_view, 6> kEngineNames{"parse", "l2p", "buffer", "job", "completion", "gc"};
 
 /// What is hardware, and on how many cores the rest runs.
 struct Placement {
@@ -23,14 +23,14 @@ struct Placement {
 
   /// key=value for a run, all engines included.
   [[nodiscard]] std::vector<std::string> settings() const;
-  /// "l2p+job", "none".
+  /// "parse+job", "all but gc", "none".
   [[nodiscard]] std::string engine_text() const;
 };
 
 /// Tasks on cores: one core has all, two keep the ftl task apart, three have one each; a fourth finds nothing to run.
 [[nodiscard]] std::vector<std::uint32_t> default_task_core(std::uint32_t cores);
 
-/// 1 to 4 cores, with no engine, with each of those that work alone, and with all.
+/// 1 to 4 cores, with no engine, with each of those that work alone, with the chains of reads, and with all.
 [[nodiscard]] std::vector<Placement> default_placements();
 /// 1 to 4 cores with every set of engines that works.
 [[nodiscard]] std::vector<Placement> all_placements();

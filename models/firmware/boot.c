@@ -70,11 +70,24 @@ static void make_rings(struct wl_firmware* fw, const struct wl_hal* hal, struct 
   make_queue(&fw->flash_to_ftl, tcm, hal, fw->job_count, sizeof(struct wl_flash_completion));
 }
 
+/* What a controller without a parser needs: entries as fetched, extents, ranges. */
+static void make_parser(struct wl_firmware* fw, const struct wl_hal* hal, struct arena* tcm) {
+  if (wl_engine(fw, WL_ENGINE_PARSE)) return;
+  fw->entries = take(tcm, hal, (uint64_t)fw->boot.host_tags * sizeof(fw->entries[0]));
+  fw->extents = take(tcm, hal, (uint64_t)fw->boot.host_tags * sizeof(fw->extents[0]));
+  fw->ranges = take(tcm, hal, WL_DSM_RANGES * sizeof(fw->ranges[0]));
+  fw->range_tag = WL_NONE;
+  fw->max_blocks = wl_read32(hal, WL_REGISTER(NVME.MAX_TRANSFER));
+  wl_write32(hal, WL_REGISTER(NVME.COMMAND_TABLE), bus_address(hal, fw->entries));
+  wl_write32(hal, WL_REGISTER(NVME.EXTENT_TABLE), bus_address(hal, fw->extents));
+  wl_write32(hal, WL_REGISTER(NVME.RANGE_TABLE), bus_address(hal, fw->ranges));
+}
+
 static void make_engines(struct wl_firmware* fw, const struct wl_hal* hal, struct arena* tcm) {
   wl_list_clear(&fw->grace_units[0]);
   wl_list_clear(&fw->grace_units[1]);
   fw->grace_lines[0] = fw->grace_lines[1] = WL_NONE;
-  if (fw->boot.engines == 0) return;
+  if ((fw->boot.engines & WL_ENGINES_BLOCK) == 0) return;
   fw->sector_states = take(tcm, hal, WL_SECTOR_STATES * sizeof(fw->sector_states[0]));
   fw->lookups = take(tcm, hal, (uint64_t)fw->boot.host_tags * sizeof(fw->lookups[0]));
   fw->grace = take(tcm, hal, sizeof(*fw->grace));
@@ -87,7 +100,7 @@ static void make_engines(struct wl_firmware* fw, const struct wl_hal* hal, struc
 
 static void program_engines(struct wl_firmware* fw, const struct wl_hal* hal) {
   const struct wl_boot_info* b = &fw->boot;
-  if (b->engines == 0) return;
+  if ((b->engines & WL_ENGINES_BLOCK) == 0) return;
   wl_write32(hal, WL_REGISTER(ENGINES.MAP_BASE), WL_DRAM_BASE + (uint32_t)((const uint8_t*)fw->l2p - wl_dram(hal)));
   wl_write32(hal, WL_REGISTER(ENGINES.MAP_SECTORS), b->user_sectors);
   wl_write32(hal, WL_REGISTER(ENGINES.MAP_INITIAL), b->preconditioned);
@@ -104,7 +117,7 @@ static void program_engines(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_write32(hal, WL_REGISTER(ENGINES.JOB_RING_SIZE), fw->place_mask + 1);
   wl_write32(hal, WL_REGISTER(ENGINES.OWNERS_BASE), WL_DRAM_BASE + (uint32_t)((const uint8_t*)fw->p2l - wl_dram(hal)));
   wl_write32(hal, WL_REGISTER(ENGINES.GC_LIST), bus_address(hal, fw->gc_list));
-  wl_write32(hal, WL_REGISTER(ENGINES.ENABLE), b->engines);
+  wl_write32(hal, WL_REGISTER(ENGINES.ENABLE), b->engines & WL_ENGINES_BLOCK);
 }
 
 static void program_registers(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -124,7 +137,7 @@ static void program_registers(struct wl_firmware* fw, const struct wl_hal* hal) 
     uint32_t sources = 1u << WL_IRQ_IPI;
     if (fw->core_tasks[core] & 1u << WL_TASK_HOST) sources |= 1u << WL_IRQ_HOST;
     if (fw->core_tasks[core] & 1u << WL_TASK_FLASH) sources |= 1u << WL_IRQ_FLASH;
-    if (fw->boot.engines != 0 && fw->core_tasks[core] & 1u << WL_TASK_FTL) sources |= 1u << WL_IRQ_ENGINE;
+    if ((fw->boot.engines & WL_ENGINES_BLOCK) != 0 && fw->core_tasks[core] & 1u << WL_TASK_FTL) sources |= 1u << WL_IRQ_ENGINE;
     wl_write32(hal, WL_REGISTER_AT(IRQ, core, ENABLE), sources);
   }
   wl_write32(hal, WL_REGISTER(NVME.CONTROL), 1);
@@ -209,6 +222,7 @@ struct wl_firmware* wl_firmware_boot(const struct wl_hal* hal) {
   make_rings(fw, hal, &tcm);
   make_buffers(fw, hal, &tcm);
   make_engines(fw, hal, &tcm);
+  make_parser(fw, hal, &tcm);
   fw->jobs = take(&tcm, hal, (uint64_t)jobs * sizeof(fw->jobs[0]));
   fw->job_tag = take(&tcm, hal, (uint64_t)jobs * sizeof(fw->job_tag[0]));
   fw->tag_opcode = take(&tcm, hal, b->host_tags);

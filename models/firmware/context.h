@@ -37,9 +37,14 @@ extern "C" {
 
 /* NVMe status: type << 8 | code. */
 #define WL_STATUS_OK 0x000u
+#define WL_STATUS_INVALID_OPCODE 0x001u
 #define WL_STATUS_INVALID_FIELD 0x002u
+#define WL_STATUS_INVALID_NAMESPACE 0x00bu
+#define WL_STATUS_PRP_OFFSET 0x013u
+#define WL_STATUS_LBA_RANGE 0x080u
 #define WL_STATUS_WRITE_FAULT 0x280u
 #define WL_STATUS_READ_ERROR 0x281u
+#define WL_STATUS_DNR 0x4000u /* do not retry */
 
 /* Values of the map, 4 bytes per exported sector. */
 #define WL_MAP_INITIAL 0u     /* the sequential fill if the drive was preconditioned, else never written */
@@ -323,6 +328,17 @@ struct wl_firmware {
   struct wl_trim* trims;
   uint32_t trim_mask;
   uint32_t trim_in, trim_out;
+
+  /* host task, without WL_ENGINE_PARSE */
+  struct wl_sqe* entries; /* by tag */
+  uint32_t* extents;      /* by tag */
+  struct wl_dsm_range* ranges;
+  uint32_t max_blocks; /* of a transfer */
+  uint32_t fetches;    /* lists and ranges asked for and not there */
+  uint32_t range_tag;  /* command whose ranges are being taken up, WL_NONE: none */
+  uint32_t range_next;
+  uint32_t range_last; /* the last one that is not empty */
+  bool ranges_checked;
 };
 
 /* ---- lists of indices ---- */

@@ -56,9 +56,10 @@ bool wl_firmware_idle(const struct wl_firmware* fw) {
   if (fw->active != 0 || fw->kick != 0 || fw->free_jobs != fw->job_count) return false;
   if (!wl_queue_empty(&fw->host_to_ftl) || !wl_queue_empty(&fw->ftl_to_host)) return false;
   if (!wl_queue_empty(&fw->ftl_to_flash) || !wl_queue_empty(&fw->flash_to_ftl)) return false;
+  if (fw->fetches != 0) return false;
   /* Quiet notifications of completed reads may be left: nobody waits for them. */
   for (uint32_t i = fw->event_ring->consumed; i != fw->event_ring->produced; ++i)
-    if (fw->events[i & fw->event_mask].type == WL_EVENT_COMMAND) return false;
+    if (fw->events[i & fw->event_mask].type != WL_EVENT_DMA_DONE) return false;
   return true;
 }
 

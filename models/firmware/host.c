@@ -2,11 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The host task: events of the NVMe controller become requests to the ftl task, its replies become jobs of the controller.
- * With a power-safe buffer FLUSH has nothing to wait for and is completed here.
+ * With a power-safe buffer FLUSH has nothing to wait for and is completed here. Without WL_ENGINE_PARSE the commands come as the
+ * host wrote them: see parse.c.
  */
 #include "models/firmware/tasks.h"
 
-static void post_job(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_host_job* job) {
+void wl_post_host_job(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_host_job* job) {
   const uint32_t produced = fw->host_job_ring->produced;
   WL_ASSERT(hal, produced - fw->host_job_ring->consumed <= fw->host_job_mask);
   fw->host_jobs[produced & fw->host_job_mask] = *job;
@@ -19,7 +20,7 @@ static void take_reply(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_HOST_REPLY);
   const struct wl_host_job* job = WL_QUEUE_OUT(&fw->ftl_to_host, struct wl_host_job);
   FW_COMMAND(hal, fw->tag_opcode[job->tag]);
-  post_job(fw, hal, job);
+  wl_post_host_job(fw, hal, job);
   wl_queue_pop(&fw->ftl_to_host);
 }
 
@@ -32,8 +33,11 @@ static void take_event(struct wl_firmware* fw, const struct wl_hal* hal) {
     FW_COMMAND(hal, fw->tag_opcode[e->tag]);
     r->op = WL_REQUEST_DMA_DONE;
     r->tag = e->tag;
+  } else if (e->type != WL_EVENT_COMMAND) {
+    if (wl_parse_event(fw, hal, e)) fw->event_ring->consumed = consumed + 1;
+    return;
   } else {
-    WL_ASSERT(hal, e->type == WL_EVENT_COMMAND && e->tag < fw->boot.host_tags);
+    WL_ASSERT(hal, e->tag < fw->boot.host_tags);
     FW_TASK(hal, e->opcode == WL_OP_READ    ? WL_COST_HOST_READ
                  : e->opcode == WL_OP_WRITE ? WL_COST_HOST_WRITE
                                             : WL_COST_HOST_OTHER);
@@ -46,7 +50,7 @@ static void take_event(struct wl_firmware* fw, const struct wl_hal* hal) {
       job.tag = e->tag;
       WL_FENCE();
       fw->event_ring->consumed = consumed + 1;
-      post_job(fw, hal, &job);
+      wl_post_host_job(fw, hal, &job);
       return;
     }
     r->op = e->opcode;

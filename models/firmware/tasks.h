@@ -33,6 +33,13 @@ void wl_host_poll(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_flash_poll(struct wl_firmware* fw, const struct wl_hal* hal);
 
+/* host.c */
+void wl_post_host_job(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_host_job* job);
+
+/* parse.c: an event that only a controller without WL_ENGINE_PARSE sends. False: there is more to do, it stays in the ring. A
+ * function of its own, so that the loop that a controller with a parser keeps busy is compiled as without. */
+__attribute__((noinline)) bool wl_parse_event(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_host_event* e);
+
 /* ftl.c: messages out, job ids */
 void wl_send_host_job(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_host_job* job);
 void wl_complete(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t status);

@@ -15,7 +15,7 @@ const char* const kJob = "[job]\nrw=randread\nbs=4k\niodepth=64\nnumber_ios=3000
 
 std::string placements() {
   return scratch_file("placements.toml",
-                      "[[placement]]\ncores = 1\n[[placement]]\ncores = 1\nengines = [\"l2p\", \"buffer\", \"job\", \"completion\"]\n"
+                      "[[placement]]\ncores = 1\n[[placement]]\ncores = 1\nengines = [\"parse\", \"l2p\", \"buffer\", \"job\", \"completion\"]\n"
                       "[[placement]]\nname = \"slow\"\ncores = 1\nset = [\"cpu.clock=50MHz\"]\n");
 }
 
@@ -47,7 +47,7 @@ TEST(PartitionCommand, ARowPerPlacementHoweverManyRunAtATime) {
   EXPECT_NEAR(slow["iops"].get<double>() * slow["cycles_per_io"].get<double>() / 50e6, 1.0, 0.05);
 
   // The same as a run by hand.
-  const auto run = run_drive({"configs/ssds/ref_tlc32.toml", kJob, {"cpu.model=native", "cpu.cores=1", "cpu.task_core=[0,0,0]"}, {}});
+  const auto run = run_drive({"configs/ssds/ref_tlc32.toml", kJob, {"cpu.model=native", "cpu.cores=1", "cpu.task_core=[0,0,0]", "engines.parse=off"}, {}});
   EXPECT_EQ(run.result["ios"]["read"]["iops"], firmware["iops"]);
 }
 

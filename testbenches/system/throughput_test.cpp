@@ -29,7 +29,8 @@ const std::vector<std::string> kOnlyDiesContend = {
     "dram.bandwidth=1000GB/s",
     "dram.latency=1ns",
     "cpu.clock=100GHz",
-    "nvme.command_parse=1ns",
+    "engines.parse_latency=1ns",
+    "engines.parse_interval=1ns",
     "ecc.clock=100GHz",
     "nand.timing.t_r=[\"65us\",\"65us\",\"65us\"]",
 };

@@ -20,7 +20,7 @@ constexpr std::string_view kTagNames[] = {
     "ftl_gc",         "ftl_gc_sector",  "ftl_other",
     "flash_submit",   "flash_done",     "ftl_read_known", "ftl_job", "ftl_job_post",
     "ftl_grace",     "ftl_gc_found", "boot",
-    "ftl_read_segment", "ftl_write_send", "ftl_commit", "ftl_commit_sector",
+    "ftl_read_segment", "ftl_write_send", "ftl_commit", "ftl_commit_sector", "host_parse", "host_list", "host_range",
 };
 static_assert(std::size(kTagNames) == WL_COST_COUNT, "every cost tag has a name");
 
@@ -36,8 +36,9 @@ Core::Core(const sc_core::sc_module_name& name, const config::Cpu& config, unsig
                                      {n[0],  n[1],  n[2],  n[3],  n[4],  n[5],  n[6],  n[7],  n[8],
                                       n[9],  n[10], n[11], n[12], n[13], n[14], n[15], n[16], n[17],
                                       n[18], n[19], n[20], n[21], n[22], n[23], n[24], n[25], n[26],
-                                      n[27], n[28], n[29], n[30], n[31], n[32], n[33], "sleep"});
-  static_assert(WL_COST_COUNT == 34, "the list above");
+                                      n[27], n[28], n[29], n[30], n[31], n[32], n[33], n[34], n[35],
+                                      n[36], "sleep"});
+  static_assert(WL_COST_COUNT == 37, "the list above");
 }
 
 void Core::report(const std::string& text) const {

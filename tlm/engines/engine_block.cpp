@@ -15,6 +15,7 @@ std::uint32_t engine_set(const config::Engines& config) {
   if (config.job.on) set |= WL_ENGINE_JOB;
   if (config.completion.on) set |= WL_ENGINE_COMPLETION;
   if (config.gc.on) set |= WL_ENGINE_GC;
+  if (config.parse.on) set |= WL_ENGINE_PARSE;
   return set;
 }
 
@@ -25,7 +26,7 @@ std::uint32_t engine_slots(const config::Engines& config, std::uint32_t tags, st
 
 EngineBlock::EngineBlock(const sc_core::sc_module_name& name, const config::Config& config, const std::byte* map_memory)
     : sc_module(name),
-      present_(engine_set(config.engines)),
+      present_(engine_set(config.engines) & WL_ENGINES_BLOCK),
       tags_(config.nvme.tags),
       map_memory_(map_memory),
       target_([this](std::uint32_t offset, std::uint32_t& value,

@@ -20,8 +20,7 @@ void NvmeController::fetch_admin() {
   const Picoseconds entry_at = link_.read(tlm_if::now(), sizeof admin_sqe_);
   host_.read(sq.base + sq.fetch * sizeof admin_sqe_, &admin_sqe_, sizeof admin_sqe_);
   sq.fetch = sq.fetch + 1 == sq.size ? 0 : sq.fetch + 1;
-  parser_free_ = std::max(parser_free_, entry_at) + config_.nvme.command_parse;
-  schedule(parser_free_, Kind::kAdmin, 0, epoch_);
+  schedule(parser_.run(tlm_if::now(), entry_at), Kind::kAdmin, 0, epoch_);
 }
 
 void NvmeController::admin() {

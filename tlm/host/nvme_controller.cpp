@@ -47,6 +47,7 @@ NvmeController::NvmeController(sc_core::sc_module_name name, const config::Confi
       config_(config),
       user_lbas_(user_sectors * kLbasPerSector),
       mdts_(mdts_of(config.nvme.max_transfer_sectors)),
+      parser_(config.engines.parse),
       link_(link),
       host_(host_memory),
       recorder_(recorder),
@@ -168,7 +169,9 @@ void NvmeController::plan_fetch() {
 void NvmeController::record_command(const Command& command) {
   if (recorder_ == nullptr || !recorder_->active()) return;
   std::array<char, 96> text{};
-  if (command.sqe.opcode == nvme::kDatasetManagement) {
+  if (!parser_.on()) {
+    std::snprintf(text.data(), text.size(), "entry %02xh q%u cid %u", command.sqe.opcode, command.sq, command.sqe.cid);
+  } else if (command.sqe.opcode == nvme::kDatasetManagement) {
     std::snprintf(text.data(), text.size(), "DSM %u ranges q%u cid %u", command.ranges, command.sq, command.sqe.cid);
   } else {
     std::snprintf(text.data(), text.size(), "%s lba 0x%llx +%u q%u cid %u", opcode_name(command.sqe.opcode),

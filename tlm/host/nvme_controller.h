@@ -13,6 +13,7 @@
 
 #include "models/config/config.h"
 #include "models/firmware/contract.h"
+#include "tlm/engines/pipeline.h"
 #include "tlm/host/agenda.h"
 #include "tlm/host/host_if.h"
 #include "tlm/host/host_memory.h"
@@ -31,11 +32,15 @@ namespace wordline::host {
 /// Admin commands and commands with errors are completed here; Read, Write, Flush, Write Zeroes and Dataset Management
 /// go to the firmware as events, and come back as jobs (models/firmware/contract.h).
 ///
+/// engines.parse = off: I/O commands go to the firmware as they were fetched, into a table in tightly coupled memory. The firmware
+/// checks them; their PRPs, and the lists and ranges that the firmware asks for, are read here. Admin commands are parsed here.
+///
 /// One method process serves an agenda of actions; a 4 KiB read takes four of its instants: doorbell, entry parsed, job
 /// doorbell, completion at the host.
 ///
-/// Time: a doorbell acts when it arrives. Entries are fetched in bursts, by reads that overlap; the parser takes
-/// nvme.command_parse for each command, one after the other. A PRP list is read before the firmware sees the command.
+/// Time: a doorbell acts when it arrives. Entries are fetched in bursts, by reads that overlap; the parser is a pipeline of
+/// engines.parse_latency, _interval and _depth. A PRP list is read before the firmware sees the command. Without the parser an
+/// entry, or ranges, are written to the table word by word, a clock of the cores each (assumed), one after the other.
 /// Data move sector by sector: DRAM then link for reads, link then DRAM for writes, all of a job's requests issued at
 /// once. The completion entry follows the data, the MSI-X message follows the entry. Tags are used again when the entry
 /// leaves.
@@ -78,13 +83,15 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf, pub
   [[nodiscard]] std::uint32_t status() const { return csts_; }
 
   struct Counters {
-    std::uint64_t reads = 0, writes = 0, flushes = 0, write_zeroes = 0, deallocates = 0;  // given to the firmware
+    // Given to the firmware; without the parser, found good by the firmware.
+    std::uint64_t reads = 0, writes = 0, flushes = 0, write_zeroes = 0, deallocates = 0;
     std::uint64_t blocks_read = 0, blocks_written = 0;  // 512 bytes, moved for the host
     std::uint64_t errors = 0;                           // completions with a status other than success
     std::uint64_t media_errors = 0;
     std::uint64_t wakeups = 0;  // instants at which the controller did something
   };
   [[nodiscard]] const Counters& counters() const { return counters_; }
+  [[nodiscard]] const engines::Pipeline& parser() const { return parser_; }
   /// Commands that hold a tag.
   [[nodiscard]] std::uint32_t tags_in_use() const;
 
@@ -99,7 +106,7 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf, pub
     kHostRegister,   // index: offset, value
     kReady,          // value: NVME.CONTROL
     kJobs,           // value: producer count
-    kParsed,         // index: tag
+    kParsed,         // index: tag; or the entry is in the command table
     kPrpList,        // index: tag
     kRanges,         // index: tag
     kAdmin,          // the admin entry is parsed
@@ -165,6 +172,8 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf, pub
   static std::uint32_t list_entries(const Command& command);
   void request_prp_list(std::uint32_t tag);
   void continue_prps(std::uint32_t tag);
+  void end_prps(std::uint32_t tag, nvme::Status status);
+  void count(std::uint8_t opcode);
   void deliver(std::uint32_t tag);
   void start_ranges(std::uint32_t tag);
   void next_deallocate();
@@ -172,6 +181,16 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf, pub
   bool offer_to_engines(std::uint32_t tag);
   void push_command(std::uint32_t tag, std::uint8_t flags = 0);
   void push_event(const wl_host_event& event, bool wake);
+
+  // nvme_table.cpp: commands that firmware parses
+  bool lay_tables();
+  Picoseconds write_table(Picoseconds from, std::size_t bytes);
+  void fetched(std::uint32_t tag);
+  bool take_extent(std::uint32_t tag);
+  bool is_data_job(const wl_host_job& job);
+  void start_prp_list(std::uint32_t tag);
+  void bring_ranges(const wl_host_job& job);
+  void answer(std::uint32_t tag, std::uint8_t type, nvme::Status status);
 
   // nvme_jobs.cpp: the job ring, data movement
   void jobs(std::uint32_t produced);
@@ -215,6 +234,7 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf, pub
   const config::Config& config_;
   const std::uint64_t user_lbas_;
   const std::uint32_t mdts_;  // power of two, in 4 KiB pages
+  engines::Pipeline parser_;
   PcieLink& link_;
   HostMemory& host_;
   tlm_if::RecorderIf* recorder_;
@@ -234,6 +254,7 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf, pub
 
   // firmware registers
   std::uint32_t event_base_ = 0, event_size_ = 0, job_base_ = 0, job_size_ = 0, control_ = 0;
+  std::uint32_t table_base_ = 0, extent_base_ = 0, range_base_ = 0;
   bool firmware_ready_ = false;
   wl_ring* event_ring_ = nullptr;
   wl_ring* job_ring_ = nullptr;
@@ -250,7 +271,10 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf, pub
   std::vector<TagFreed> freed_;    // tags that become free later, heap by time
   Picoseconds fetch_planned_{-1};  // a kFetch action waits for then
   std::vector<std::uint32_t> burst_tags_;
-  Picoseconds parser_free_{};
+  wl_sqe* entries_ = nullptr;  // by tag, as extents_; null while the parser is there
+  std::uint32_t* extents_ = nullptr;
+  std::byte* range_table_ = nullptr;
+  Picoseconds table_free_{};
   RecordPool<Transfer> transfers_;
   RecordPool<Completion> completions_;
   std::vector<Picoseconds> leaving_;  // by slot of the write buffer: its data have left for the host by then

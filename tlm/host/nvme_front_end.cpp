@@ -50,8 +50,10 @@ bool NvmeController::fetch_burst(std::uint32_t qid, Picoseconds now) {
     command.sq = static_cast<std::uint16_t>(qid);
     host_.read(sq.base + sq.fetch * sizeof(nvme::SubmissionEntry), &command.sqe, sizeof command.sqe);
     stages->begin(static_cast<std::uint16_t>(tag), command.sq, command.sqe.cid, sq.arrived[sq.fetch]);
-    parser_free_ = std::max(parser_free_, entries_at) + config_.nvme.command_parse;
-    schedule(parser_free_, Kind::kParsed, tag);
+    // Into the table goes the entry and a word of zero, its extent.
+    const Picoseconds taken = parser_.on() ? parser_.run(now, entries_at)
+                                           : write_table(entries_at, sizeof(wl_sqe) + sizeof(std::uint32_t));
+    schedule(taken, Kind::kParsed, tag);
     sq.fetch = sq.fetch + 1 == sq.size ? 0 : sq.fetch + 1;
     ++sq.in_flight;
     ++active_;
@@ -68,6 +70,10 @@ void NvmeController::parsed(std::uint32_t tag) {
     return;
   }
   ++sq_[command.sq].parsed;
+  if (!parser_.on()) {
+    fetched(tag);
+    return;
+  }
   nvme::Status status = check(command);
   if (status == nvme::kSuccess) status = start_prps(command);
   if (status != nvme::kSuccess) {
@@ -146,9 +152,8 @@ void NvmeController::request_prp_list(std::uint32_t tag) {
 
 void NvmeController::continue_prps(std::uint32_t tag) {
   Command& command = commands_[tag];
-  const Picoseconds now = tlm_if::now();
   if (lost(command)) {
-    complete(tag, nvme::kSuccess, now, nullptr);
+    end_prps(tag, nvme::kAbortedQueueDeleted);
     return;
   }
   const std::uint32_t entries = list_entries(command);
@@ -158,7 +163,7 @@ void NvmeController::continue_prps(std::uint32_t tag) {
   for (std::uint32_t i = 0; i < entries; ++i) {
     const std::uint64_t prp = prps_[i];
     if ((prp & kPageMask) != 0) {
-      complete(tag, nvme::kPrpOffsetInvalid | nvme::kDnr, now, nullptr);
+      end_prps(tag, nvme::kPrpOffsetInvalid);
       return;
     }
     if (!last && i + 1 == entries) {
@@ -168,9 +173,22 @@ void NvmeController::continue_prps(std::uint32_t tag) {
     }
   }
   if (last) {
-    deliver(tag);
+    end_prps(tag, nvme::kSuccess);
   } else {
     request_prp_list(tag);
+  }
+}
+
+// The list is read, or it is no good. Nobody sees the status of a lost command.
+void NvmeController::end_prps(std::uint32_t tag, nvme::Status status) {
+  if (!parser_.on()) {
+    answer(tag, WL_EVENT_LIST, status);
+  } else if (lost(commands_[tag])) {
+    complete(tag, nvme::kSuccess, tlm_if::now(), nullptr);
+  } else if (status != nvme::kSuccess) {
+    complete(tag, status | nvme::kDnr, tlm_if::now(), nullptr);
+  } else {
+    deliver(tag);
   }
 }
 
@@ -197,7 +215,8 @@ void NvmeController::start_ranges(std::uint32_t tag) {
   const Command& command = commands_[tag];
   const Picoseconds now = tlm_if::now();
   const std::uint64_t bytes = command.ranges * sizeof(nvme::DsmRange);
-  schedule(command.direct ? now : link_.read(now, bytes), Kind::kRanges, tag);
+  const Picoseconds at = command.direct ? now : link_.read(now, bytes);
+  schedule(parser_.on() ? at : write_table(at, bytes), Kind::kRanges, tag);
 }
 
 void NvmeController::next_deallocate() {
@@ -215,7 +234,11 @@ void NvmeController::deliver_ranges(std::uint32_t tag) {
   Command& command = commands_[tag];
   const Picoseconds now = tlm_if::now();
   if (lost(command)) {
-    complete(tag, nvme::kSuccess, now, nullptr);
+    if (parser_.on()) {
+      complete(tag, nvme::kSuccess, now, nullptr);
+    } else {
+      answer(tag, WL_EVENT_RANGES, nvme::kAbortedQueueDeleted);
+    }
     return;
   }
   const std::size_t bytes = command.ranges * sizeof(nvme::DsmRange);
@@ -223,6 +246,11 @@ void NvmeController::deliver_ranges(std::uint32_t tag) {
   host_.read(command.pages[0], ranges_.data(), first);
   if (first < bytes) host_.read(command.pages[1], reinterpret_cast<std::byte*>(ranges_.data()) + first, bytes - first);
 
+  if (!parser_.on()) {
+    std::memcpy(range_table_, ranges_.data(), bytes);
+    answer(tag, WL_EVENT_RANGES, nvme::kSuccess);
+    return;
+  }
   std::uint32_t kept = 0;
   for (std::uint32_t i = 0; i < command.ranges; ++i) {
     const nvme::Status status = check_range(ranges_[i].slba, ranges_[i].blocks);
@@ -237,7 +265,7 @@ void NvmeController::deliver_ranges(std::uint32_t tag) {
     return;
   }
   command.state = Command::State::kFirmware;
-  ++counters_.deallocates;
+  count(command.sqe.opcode);
   record_command(command);
   stages->mark(static_cast<std::uint16_t>(tag), tlm_if::Stage::kQueueFirmware, now);
   for (std::uint32_t i = 0; i < kept; ++i) {
@@ -253,16 +281,21 @@ void NvmeController::deliver_ranges(std::uint32_t tag) {
   }
 }
 
+void NvmeController::count(std::uint8_t opcode) {
+  switch (opcode) {
+    case nvme::kRead: ++counters_.reads; break;
+    case nvme::kWrite: ++counters_.writes; break;
+    case nvme::kFlush: ++counters_.flushes; break;
+    case nvme::kDatasetManagement: ++counters_.deallocates; break;
+    default: ++counters_.write_zeroes; break;
+  }
+}
+
 // True: the engines have the command, and finish it or hand it over.
 bool NvmeController::offer_to_engines(std::uint32_t tag) {
   Command& command = commands_[tag];
   command.state = Command::State::kFirmware;
-  switch (command.sqe.opcode) {
-    case nvme::kRead: ++counters_.reads; break;
-    case nvme::kWrite: ++counters_.writes; break;
-    case nvme::kFlush: ++counters_.flushes; break;
-    default: ++counters_.write_zeroes; break;
-  }
+  count(command.sqe.opcode);
   record_command(command);
   if (engines.size() == 0) return false;
   const auto lpn = static_cast<std::uint32_t>(command.slba / kLbasPerSector);
@@ -308,6 +341,10 @@ void NvmeController::push_event(const wl_host_event& event, bool wake) {
 
 bool NvmeController::submit(const DirectCommand& direct_command) {
   const Picoseconds now = tlm_if::now();
+  if (!parser_.on()) {
+    error("a direct command with engines.parse = off: there is no submission entry that firmware could parse");
+    return false;
+  }
   if (!firmware_ready_) return false;
   const std::uint32_t tag = allocate_tag(now);
   if (tag == kNone) return false;

@@ -88,6 +88,8 @@ Picoseconds NvmeController::start_job(const wl_host_job& job, Picoseconds from) 
   }
   Command& command = commands_[job.tag];
   if (job.op == WL_JOB_COMPLETE) {
+    const bool moves_data = command.sqe.opcode == nvme::kRead || command.sqe.opcode == nvme::kWrite;
+    if (!parser_.on() && !moves_data && job.status == nvme::kSuccess) count(command.sqe.opcode);
     if (command.jobs_running == 0) {
       complete(job.tag, job.status, now, nullptr);
     } else {
@@ -95,6 +97,7 @@ Picoseconds NvmeController::start_job(const wl_host_job& job, Picoseconds from) 
     }
     return now;
   }
+  if (!parser_.on() && !is_data_job(job)) return now;
   if (job.op == WL_JOB_COPY) {
     copy(job, command);
     return now;

@@ -278,6 +278,10 @@ bool NvmeController::firmware_read(std::uint32_t offset, std::uint32_t& value, s
     case regs::job_ring_size: value = job_size_; return true;
     case regs::job_doorbell: value = 0; return true;  // write only
     case regs::control: value = control_; return true;
+    case regs::command_table: value = table_base_; return true;
+    case regs::extent_table: value = extent_base_; return true;
+    case regs::range_table: value = range_base_; return true;
+    case regs::max_transfer: value = kLbasPerSector << mdts_; return true;
     default: return false;
   }
 }
@@ -289,6 +293,10 @@ bool NvmeController::firmware_write(std::uint32_t offset, std::uint32_t value, s
     case regs::event_ring_size: event_size_ = value; break;
     case regs::job_ring_base: job_base_ = value; break;
     case regs::job_ring_size: job_size_ = value; break;
+    case regs::command_table: table_base_ = value; break;
+    case regs::extent_table: extent_base_ = value; break;
+    case regs::range_table: range_base_ = value; break;
+    case regs::max_transfer: return true;  // read only: the write has no effect
     case regs::job_doorbell: schedule(arrives, Kind::kJobs, 0, value); return true;
     case regs::control:
       control_ = value & regs::control_ready_mask;
@@ -296,7 +304,7 @@ bool NvmeController::firmware_write(std::uint32_t offset, std::uint32_t value, s
       return true;
     default: return false;
   }
-  if (firmware_ready_) error("ring registers written after NVME.CONTROL.READY: set them up first");
+  if (firmware_ready_) error("ring or table registers written after NVME.CONTROL.READY: set them up first");
   return true;
 }
 
@@ -314,7 +322,7 @@ void NvmeController::firmware_control(std::uint32_t value) {
   if (!firmware_ready_ || was) return;
   event_ring_ = ring(event_base_, event_size_, sizeof(wl_host_event), "event");
   job_ring_ = ring(job_base_, job_size_, sizeof(wl_host_job), "job");
-  if (event_ring_ == nullptr || job_ring_ == nullptr) {
+  if (event_ring_ == nullptr || job_ring_ == nullptr || (!parser_.on() && !lay_tables())) {
     firmware_ready_ = false;
     return;
   }

@@ -77,10 +77,11 @@ std::vector<std::pair<std::string, std::uint64_t>> firmware_cycles_of(const SsdT
 
 std::vector<results::EngineReport> engines_of(const SsdTop& ssd, Picoseconds total) {
   std::vector<results::EngineReport> out;
-  if (ssd.engines == nullptr) return out;
   const auto add = [&](const char* name, const engines::Pipeline& engine) {
     if (engine.on()) out.push_back({name, engine.operations(), share(engine.busy(), total)});
   };
+  add("parse", ssd.nvme.parser());
+  if (ssd.engines == nullptr) return out;
   add("l2p", ssd.engines->l2p());
   add("buffer", ssd.engines->buffer());
   add("job", ssd.engines->job());

@@ -41,6 +41,13 @@ TEST_F(Conflicts, TheBufferEngineNeedsTwoOthers) {
             "--set engines.buffer=on: error: engines.buffer = on has no effect, expected engines.l2p = on (finds the hits) and "
             "engines.completion = on (ends the reads) beside it");
   EXPECT_EQ(with({"engines.l2p=on", "engines.buffer=on", "engines.completion=on"}), "");
+  EXPECT_EQ(with({"engines.l2p=on", "engines.parse=off"}),
+            "--set engines.parse=off: error: engines.l2p = on with engines.parse = off, expected engines.parse = on: the lookup "
+            "begins from a command that hardware has parsed");
+  EXPECT_EQ(with({"engines.parse=off", "host.model=direct"}),
+            "--set host.model=direct: error: engines.parse = off with host.model = direct, expected host.model = nvme: direct "
+            "commands have no submission entry that firmware could parse");
+  EXPECT_EQ(with({"engines.parse=off", "engines.job=on", "engines.completion=on", "engines.gc=on"}), "");
 }
 
 TEST_F(Conflicts, ASampleInGatesNeedsGates) {

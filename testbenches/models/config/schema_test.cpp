@@ -46,7 +46,7 @@ constexpr std::size_t fields() {
 }
 
 TEST(Schema, EveryFieldHasAKey) {
-  static_assert(fields<config::Nvme>() == 4 && fields<config::Cpu>() == 22 && fields<config::Observe>() == 4,
+  static_assert(fields<config::Nvme>() == 3 && fields<config::Cpu>() == 22 && fields<config::Observe>() == 4,
                 "the counter counts");
   const std::size_t all = fields<config::Run>() + fields<config::Host>() + fields<config::Link>() +
                           fields<config::Nvme>() + fields<config::Cpu>() + fields<config::Dram>() +
@@ -68,7 +68,7 @@ std::string image(const Config& c) {
   const auto num = [](auto quantity) { return quantity.count(); };
   const auto code = [](auto e) { return static_cast<int>(e); };
   put(c.run.seed, code(c.host.model), c.host.queue_entries, num(c.host.turnaround), num(c.link.bandwidth),
-      num(c.link.latency), num(c.link.max_payload), num(c.link.tlp_overhead), num(c.nvme.command_parse), c.nvme.tags,
+      num(c.link.latency), num(c.link.max_payload), num(c.link.tlp_overhead), c.nvme.tags,
       c.nvme.fetch_burst, c.nvme.max_transfer_sectors, code(c.cpu.model), c.cpu.cores, num(c.cpu.clock),
       num(c.cpu.quantum), c.cpu.task_core[0], c.cpu.task_core[1], c.cpu.task_core[2], c.cpu.load_tcm_cycles,
       c.cpu.load_dram_cycles, c.cpu.store_dram_cycles, num(c.cpu.watchdog), code(c.cpu.on_exception),
@@ -76,7 +76,7 @@ std::string image(const Config& c) {
       c.cpu.jump_register_cycles, c.cpu.csr_cycles, c.cpu.atomic_cycles, c.cpu.trap_cycles, c.cpu.load_use_cycles,
       code(c.cpu.misaligned),
       num(c.dram.bandwidth), num(c.dram.latency));
-  for (const config::Engine& e : {c.engines.l2p, c.engines.buffer, c.engines.job, c.engines.completion, c.engines.gc}) {
+  for (const config::Engine& e : {c.engines.parse, c.engines.l2p, c.engines.buffer, c.engines.job, c.engines.completion, c.engines.gc}) {
     put(e.on, num(e.latency), num(e.interval), e.depth);
   }
   out << c.cpu.native_costs << '|' << c.ecc.table << '|';

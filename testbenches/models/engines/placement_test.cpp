@@ -37,18 +37,18 @@ std::string problem(const std::string& text) {
 
 TEST(Placements, AFileSaysAllOfThem) {
   const std::string path = write(
-      "[[placement]]\ncores = 2\nengines = [\"completion\", \"l2p\"]\n"
+      "[[placement]]\ncores = 2\nengines = [\"completion\", \"l2p\", \"parse\"]\n"
       "[[placement]]\nname = \"fast\"\ncores = 2\ntask_core = [1, 0, 1]\nset = [\"cpu.clock=1GHz\"]\n");
   const auto read = engines::read_placements(path);
   std::filesystem::remove(path);
   ASSERT_EQ(read.size(), 2U);
-  EXPECT_EQ(read[0].name, "2 cores, l2p+completion");
+  EXPECT_EQ(read[0].name, "2 cores, parse+l2p+completion");
   EXPECT_EQ(read[0].settings(),
-            (std::vector<std::string>{"cpu.cores=2", "cpu.task_core=[0,1,0]", "engines.l2p=on", "engines.buffer=off",
+            (std::vector<std::string>{"cpu.cores=2", "cpu.task_core=[0,1,0]", "engines.parse=on", "engines.l2p=on", "engines.buffer=off",
                                       "engines.job=off", "engines.completion=on", "engines.gc=off"}));
   EXPECT_EQ(read[1].name, "fast");
   EXPECT_EQ(read[1].settings(),
-            (std::vector<std::string>{"cpu.cores=2", "cpu.task_core=[1,0,1]", "engines.l2p=off", "engines.buffer=off",
+            (std::vector<std::string>{"cpu.cores=2", "cpu.task_core=[1,0,1]", "engines.parse=off", "engines.l2p=off", "engines.buffer=off",
                                       "engines.job=off", "engines.completion=off", "engines.gc=off", "cpu.clock=1GHz"}));
 }
 
@@ -60,9 +60,11 @@ TEST(Placements, ErrorsNameThePlace) {
   EXPECT_EQ(problem("[[placement]]\ncores = 8\n"), "");
   EXPECT_EQ(problem("[[placement]]\ncores = 9\n"), ":2:9: error: cores: expected a whole number from 1 to 8");
   EXPECT_EQ(problem("[[placement]]\ncores = 1\nengines = [\"lp2\"]\n"),
-            ":3:11: error: no engine is called \"lp2\", expected l2p, buffer, job, completion, gc");
-  EXPECT_EQ(problem("[[placement]]\ncores = 1\nengines = [\"l2p\", \"buffer\"]\n"),
+            ":3:11: error: no engine is called \"lp2\", expected parse, l2p, buffer, job, completion, gc");
+  EXPECT_EQ(problem("[[placement]]\ncores = 1\nengines = [\"parse\", \"l2p\", \"buffer\"]\n"),
             ":3:11: error: the buffer engine needs the l2p and the completion engine beside it");
+  EXPECT_EQ(problem("[[placement]]\ncores = 1\nengines = [\"l2p\", \"completion\"]\n"),
+            ":3:11: error: the l2p engine needs the parse engine beside it");
   EXPECT_EQ(problem("[[placement]]\ncores = 2\ntask_core = [0, 1, 2]\n"),
             ":3:20: error: task_core: expected a core below cores = 2");
   EXPECT_EQ(problem("[[placement]]\ncores = 1\n[[placement]]\ncores = 1\n"),
@@ -81,7 +83,7 @@ TEST(Placements, BuiltInOnesAreGoodAndApart) {
       for (const auto core : p.task_core) EXPECT_LT(core, p.cores);
     }
   }
-  EXPECT_EQ(engines::all_placements().size(), 4U * 20U) << "32 sets, 12 of them with a buffer engine that lacks another";
+  EXPECT_EQ(engines::all_placements().size(), 4U * 28U) << "20 with the parser; without it no lookup, so no buffer engine: 8";
 }
 
 }  // namespace

@@ -21,13 +21,20 @@ config::Config nvme_bench_config() {
   config.link.latency = 100_ns;
   config.link.max_payload = Bytes(256);
   config.link.tlp_overhead = Bytes(24);
-  config.nvme.command_parse = 200_ns;
+  config.engines.parse = {true, 200_ns, 200_ns, 1};
+  config.cpu.clock = Hertz(500'000'000);
   config.nvme.tags = 8;
   config.nvme.fetch_burst = 4;
   config.nvme.max_transfer_sectors = 32;
   config.dram.bandwidth = BytesPerSecond(4'000'000'000);
   config.dram.latency = 50_ns;
   config.nand.aging.temperature_c = 40;
+  return config;
+}
+
+config::Config unparsed_config() {
+  config::Config config = nvme_bench_config();
+  config.engines.parse.on = false;
   return config;
 }
 
@@ -219,12 +226,26 @@ void NvmeBench::firmware_ready() {
                                                             {regs::event_ring_size, kEvents},
                                                             {regs::job_ring_base, kJobRing},
                                                             {regs::job_ring_size, kJobs},
+                                                            {regs::command_table, kCommandTable},
+                                                            {regs::extent_table, kExtentTable},
+                                                            {regs::range_table, kRangeTable},
                                                             {regs::control, 1}};
   for (auto [offset, value] : writes) EXPECT_EQ(firmware_access(true, offset, value), tlm::TLM_OK_RESPONSE);
 }
 
 wl_ring* NvmeBench::ring_of(std::uint32_t base) {
   return reinterpret_cast<wl_ring*>(tcm.at(base, WL_RING_ENTRIES));
+}
+
+wl_sqe NvmeBench::entry(std::uint16_t tag) {
+  wl_sqe entry;
+  std::memcpy(&entry, tcm.at(kCommandTable + tag * sizeof entry, sizeof entry), sizeof entry);
+  return entry;
+}
+
+void NvmeBench::extent(std::uint16_t tag, std::uint32_t first, std::uint32_t blocks) {
+  const std::uint32_t extent = first | blocks << WL_EXTENT_FIRST_BITS;
+  std::memcpy(tcm.at(kExtentTable + tag * sizeof extent, sizeof extent), &extent, sizeof extent);
 }
 
 bool NvmeBench::has_event() {

@@ -22,8 +22,10 @@
 
 namespace wordline::testing {
 
-/// Round numbers: a byte takes 1 ns on the link and 250 ps in DRAM.
+/// Round numbers: a byte takes 1 ns on the link and 250 ps in DRAM, an entry 200 ns to parse.
 config::Config nvme_bench_config();
+/// The same with engines.parse = off: a word into a table takes 2 ns.
+config::Config unparsed_config();
 
 /// An NVMe controller between a host and a firmware that the test plays by hand, from a thread. The host keeps the
 /// rules (queues, phase tag); the firmware keeps the ring contract; time passes only where a test waits.
@@ -34,6 +36,8 @@ class NvmeBench : public sc_core::sc_module,
  public:
   static constexpr std::uint32_t kEvents = 512, kJobs = 64;  // ring sizes
   static constexpr std::uint32_t kEventRing = WL_TCM_BASE + 0x1000, kJobRing = WL_TCM_BASE + 0x10000;
+  static constexpr std::uint32_t kCommandTable = WL_TCM_BASE + 0x20000, kExtentTable = WL_TCM_BASE + 0x28000;
+  static constexpr std::uint32_t kRangeTable = WL_TCM_BASE + 0x29000;
   static constexpr std::uint64_t kSectors = 1024;  // 4 KiB each
 
   explicit NvmeBench(const config::Config& config = nvme_bench_config(), tlm_if::RecorderIf* recorder = nullptr,
@@ -71,6 +75,9 @@ class NvmeBench : public sc_core::sc_module,
   void ring_jobs(Picoseconds delay = {});
   void run_job(const wl_host_job& job, Picoseconds delay = {});
   wl_ring* ring_of(std::uint32_t base);
+  // engines.parse = off
+  [[nodiscard]] wl_sqe entry(std::uint16_t tag);
+  void extent(std::uint16_t tag, std::uint32_t first, std::uint32_t blocks);
 
   // ---- what arrived ----
   struct Interrupt {
