@@ -40,10 +40,22 @@ Drive::Drive(const wl_boot_info& boot, std::uint64_t seed, const std::string& im
   hal_.tcm = reinterpret_cast<std::uint8_t*>(tcm_.data());
   hal_.dram = reinterpret_cast<std::uint8_t*>(dram_.data());
   for (std::uint32_t tag = boot.host_tags; tag-- != 0;) free_tags_.push_back(static_cast<std::uint16_t>(tag));
+  if (boot.engines != 0) make_engines();
   if (image.empty())
     fw_ = wl_firmware_boot(&hal_);
   else
     start_harts(image);
+}
+
+void Drive::make_engines() {
+  DriveEngines::Around around;
+  around.hal = &hal_;
+  around.random = [this] { return random(); };
+  around.hand_over = [this](std::uint16_t tag, std::uint8_t flags) { push_command(tag, flags); };
+  around.flash = [this](const wl_flash_job& job) { dies_.at(job.die).push_back(job); };
+  around.host = [this](const wl_host_job& job) { add_job(job); };
+  around.interrupt = [this] { raise(WL_IRQ_ENGINE); };
+  engines_ = std::make_unique<DriveEngines>(boot_, around);
 }
 
 void Drive::start_harts(const std::string& image) {
@@ -95,7 +107,7 @@ std::uint64_t Drive::instructions() const {
 
 bool Drive::at_rest() const {
   for (std::uint32_t i = 0; i < boot_.cores; ++i)
-    if (cores_[i].pending != 0 || !(harts_.empty() ? cores_[i].asleep : harts_[i]->asleep())) return false;
+    if ((engines_ != nullptr && engines_->busy()) || cores_[i].pending != 0 || !(harts_.empty() ? cores_[i].asleep : harts_[i]->asleep())) return false;
   return harts_.empty() ? idle() : finished_.empty() && std::all_of(dies_.begin(), dies_.end(), [](const auto& d) { return d.empty(); });
 }
 
@@ -118,6 +130,10 @@ void Drive::write32(void* self, std::uint32_t offset, std::uint32_t value) {
       case reg::irq::ipi: core.pending |= core.enabled & 1u << WL_IRQ_IPI; return;
       default: fail("write to an unknown interrupt register");
     }
+  }
+  if (d.engines_ != nullptr && offset >= reg::engines::kBase && offset < reg::engines::kBase + reg::engines::kStride) {
+    d.engines_->write32(offset - reg::engines::kBase, value);
+    return;
   }
   switch (offset) {
     case reg::nvme::kBase + reg::nvme::event_ring_base: d.events_.base = value; return;
@@ -219,26 +235,42 @@ bool Drive::step_command() {
       e.flags = i + 1 == c.ranges.size() ? WL_EVENT_LAST : 0;
       push(events_, e);
     }
-  } else {
-    e.slba = c.slba;
-    e.blocks = c.blocks;
-    e.flags = c.fua ? WL_EVENT_FUA : 0;
-    push(events_, e);
+    raise(WL_IRQ_HOST);
+    return true;
   }
-  raise(WL_IRQ_HOST);
+  const auto lpn = static_cast<std::uint32_t>(c.slba / 8);
+  const auto sectors = static_cast<std::uint32_t>((c.slba + c.blocks + 7) / 8) - lpn;
+  if (engines_ != nullptr && c.opcode == WL_OP_WRITE) engines_->write_begins(lpn, sectors);
+  if (engines_ != nullptr && c.opcode == WL_OP_READ && engines_->take_read(tag, lpn, sectors)) return true;
+  push_command(tag, c.fua ? WL_EVENT_FUA : 0);
   return true;
+}
+
+void Drive::push_command(std::uint16_t tag, std::uint8_t flags) {
+  const Command& c = tags_[tag].command;
+  wl_host_event e{};
+  e.type = WL_EVENT_COMMAND;
+  e.opcode = c.opcode;
+  e.tag = tag;
+  e.slba = c.slba;
+  e.blocks = c.blocks;
+  e.flags = flags;
+  push(events_, e);
+  raise(WL_IRQ_HOST);
 }
 
 void Drive::take_jobs() {
   wl_host_job job;
-  while (pop(host_jobs_, &job)) {
-    Tag& t = tags_.at(job.tag);
-    if (!t.busy) fail("job for a tag without a command");
-    if ((job.flags & (WL_JOB_NOTIFY | WL_JOB_NOTIFY_QUIET)) != 0 && ++t.notifying > WL_DMA_JOBS_PER_TAG)
-      fail("too many notifying jobs");
-    if (t.jobs.empty()) dma_tags_.push_back(job.tag);
-    t.jobs.push_back(job);
-  }
+  while (pop(host_jobs_, &job)) add_job(job);
+}
+
+void Drive::add_job(const wl_host_job& job) {
+  Tag& t = tags_.at(job.tag);
+  if (!t.busy) fail("job for a tag without a command");
+  if ((job.flags & (WL_JOB_NOTIFY | WL_JOB_NOTIFY_QUIET)) != 0 && ++t.notifying > WL_DMA_JOBS_PER_TAG)
+    fail("too many notifying jobs");
+  if (t.jobs.empty()) dma_tags_.push_back(job.tag);
+  t.jobs.push_back(job);
 }
 
 void Drive::do_job(std::uint16_t tag, const wl_host_job& job) {
@@ -271,6 +303,7 @@ void Drive::do_job(std::uint16_t tag, const wl_host_job& job) {
       if (inside) t.moved[lba - c.slba] = true;
     }
   }
+  if (engines_ != nullptr) engines_->sent(job);
   if (job.flags & (WL_JOB_NOTIFY | WL_JOB_NOTIFY_QUIET)) {
     --t.notifying;
     wl_host_event e{};
@@ -363,16 +396,18 @@ bool Drive::step_flash() {
   wl_flash_completion done{};
   done.id = job.id;
   done.status = nand_.run(job, slots_, table);
-  finished_.push_back(done);
+  finished_.push_back({done, job});
   return true;
 }
 
 bool Drive::step_completion() {
   if (finished_.empty()) return false;
   const std::size_t pick = random() % finished_.size();
-  push(completions_, finished_[pick]);
+  const Finished finished = finished_[pick];
   finished_[pick] = finished_.back();
   finished_.pop_back();
+  if (engines_ != nullptr && engines_->completed(finished.job, finished.completion.status)) return true;
+  push(completions_, finished.completion);
   raise(WL_IRQ_FLASH);
   return true;
 }
@@ -397,7 +432,8 @@ bool Drive::step_core(std::uint32_t i) {
 
 void Drive::step() {
   ++now_;
-  const std::uint32_t actors = 4 + boot_.cores * 4;  // cores go on more often than the rest
+  const std::uint32_t hardware = engines_ == nullptr ? 4 : 5;
+  const std::uint32_t actors = hardware + boot_.cores * 4;  // cores go on more often than the rest
   const std::uint32_t first = static_cast<std::uint32_t>(random() % actors);
   for (std::uint32_t k = 0; k < actors; ++k) {
     const std::uint32_t a = (first + k) % actors;
@@ -405,7 +441,8 @@ void Drive::step() {
                       : a == 1 ? step_dma()
                       : a == 2 ? step_flash()
                       : a == 3 ? step_completion()
-                               : step_core((a - 4) % boot_.cores);
+                      : a < hardware ? engines_->step()
+                                     : step_core((a - hardware) % boot_.cores);
     if (done) return;
   }
   if (in_flight() != 0) fail("stuck: " + std::to_string(in_flight()) + " commands in flight and nothing goes on");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "block_oracle.h"
+#include "drive_engines.h"
 #include "models/firmware/context.h"
 #include "models/riscv/hart.h"
 #include "models/units/keyed_random.h"
@@ -27,7 +28,8 @@ struct Command {
 
 /// The firmware with simple hardware around it: no time, but a random order. In each step one actor goes on: a core polls, one
 /// DMA job ends, one flash job starts or its completion arrives, one command is handed over. Jobs of one tag end in order, jobs
-/// of a die as a channel controller may order them: reads overtake. Every read is checked.
+/// of a die as a channel controller may order them: reads overtake. Every read is checked. With boot.engines the engines are one more
+/// actor (DriveEngines).
 class Drive {
  public:
   /// `image`: ELF to run on RV32IMAC harts; empty: the firmware compiled into the test. With an image there is no access
@@ -54,6 +56,7 @@ class Drive {
   [[nodiscard]] std::uint32_t buffered() const { return wl_firmware_buffered(fw_); }
   [[nodiscard]] const wl_firmware& firmware() const { return *fw_; }
   NandModel& nand() { return nand_; }
+  [[nodiscard]] const DriveEngines& engines() const { return *engines_; }
   [[nodiscard]] std::uint64_t random() { return keyed_hash(seed_, ++draws_); }
   std::map<std::uint16_t, std::uint64_t> errors;  // completions by status other than success
   std::uint64_t reads_checked = 0;
@@ -106,6 +109,9 @@ class Drive {
   bool step_dma();
   bool step_flash();
   bool step_completion();
+  void make_engines();
+  void push_command(std::uint16_t tag, std::uint8_t flags);
+  void add_job(const wl_host_job& job);
   void take_jobs();
   void do_job(std::uint16_t tag, const wl_host_job& job);
   void complete(std::uint16_t tag, std::uint16_t status);
@@ -136,7 +142,12 @@ class Drive {
   bool ready_ = false;  // the firmware has set up its rings
   std::vector<std::uint16_t> dma_tags_;
   std::vector<std::deque<wl_flash_job>> dies_;
-  std::vector<wl_flash_completion> finished_;
+  struct Finished {
+    wl_flash_completion completion;
+    wl_flash_job job;
+  };
+  std::vector<Finished> finished_;
+  std::unique_ptr<DriveEngines> engines_;  // null: none
 };
 
 }  // namespace wordline::testing
