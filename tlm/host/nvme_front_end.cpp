@@ -182,6 +182,7 @@ void NvmeController::continue_prps(std::uint32_t tag) {
 // The list is read, or it is no good. Nobody sees the status of a lost command.
 void NvmeController::end_prps(std::uint32_t tag, nvme::Status status) {
   if (!parser_.on()) {
+    if (status == nvme::kSuccess) count(commands_[tag].sqe.opcode);
     answer(tag, WL_EVENT_LIST, status);
   } else if (lost(commands_[tag])) {
     complete(tag, nvme::kSuccess, tlm_if::now(), nullptr);

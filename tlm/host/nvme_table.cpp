@@ -57,7 +57,7 @@ bool NvmeController::take_extent(std::uint32_t tag) {
           " does not fit its entry, opcode " + std::to_string(command.sqe.opcode));
     return false;
   }
-  count(command.sqe.opcode);
+  if (command.list == 0) count(command.sqe.opcode);  // else when its list is good
   return true;
 }
 

@@ -1,0 +1,330 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The controller's parser and the firmware's share no code: random and malformed entries go through both, and what comes of them
+// must be the same: status, request, data. Two benches: in one the controller parses and the test takes its events; in the other
+// the host task of the firmware (native) parses, and the test takes its requests to the ftl task. Behind both, a slot of the data
+// buffer is a sector.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <tuple>
+
+#include "models/firmware/context.h"
+#include "models/units/keyed_random.h"
+#include "registers/wordline_regs.hpp"
+#include "testbenches/tlm/host/nvme_bench.h"
+#include "testbenches/tlm/support/simulate.h"
+
+extern "C" {
+void wl_host_poll(struct wl_firmware* fw, const struct wl_hal* hal);
+void wl_post_host_job(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_host_job* job);
+}
+
+namespace wordline::testing {
+namespace {
+
+namespace nvme = host::nvme;
+using namespace wordline::literals;
+using data::BlockStamp;
+using data::SectorToken;
+
+constexpr std::uint64_t kEnd = NvmeBench::kSectors * 8;
+constexpr std::uint32_t kSlots = 256;     // of the bench's buffer: sector i lies in slot i % kSlots
+constexpr std::uint32_t kDataPages = 48;  // of the host, for data
+constexpr std::uint32_t kListPages = 4;   // for PRP lists and ranges
+
+/// What a command asks of the ftl task.
+using Request = std::tuple<unsigned, std::uint64_t, std::uint32_t, unsigned>;  // opcode, slba, blocks, flags
+
+/// One command at a time, through one of the two parsers.
+class Side {
+ public:
+  explicit Side(NvmeBench& given) : bench(given) {}
+  virtual ~Side() = default;
+  /// The host's pages, and what lies in them and in the buffer.
+  void prepare() {
+    data = bench.memory.allocate(kDataPages);
+    lists = bench.memory.allocate(kListPages);
+    for (std::uint32_t i = 0; i < kDataPages * 8; ++i) bench.memory.block(data + i * 512) = BlockStamp(Lba(i), 2);
+    for (std::uint32_t i = 0; i < kSlots; ++i) bench.buffer.slot(i) = SectorToken::uniform(Lpn(i), 3);
+  }
+  nvme::Status run(const nvme::SubmissionEntry& sqe) {
+    requests.clear();
+    bench.submit(1, sqe);
+    while (!bench.has_completion(1)) {
+      serve();
+      pass(100_ns);
+    }
+    return nvme::status_of(bench.completion(1));
+  }
+  /// All data, the host's and the buffer's.
+  [[nodiscard]] std::vector<BlockStamp> image() {
+    std::vector<BlockStamp> out;
+    for (std::uint32_t i = 0; i < kDataPages * 8; ++i) out.push_back(bench.memory.block(data + i * 512));
+    for (std::uint32_t i = 0; i < kSlots; ++i) {
+      for (unsigned b = 0; b < 8; ++b) out.push_back(bench.buffer.pool().block(bench.buffer.slot(i), b));
+    }
+    return out;
+  }
+  NvmeBench& bench;
+  std::vector<Request> requests;
+  std::uint64_t data = 0, lists = 0;
+
+ protected:
+  virtual void serve() = 0;
+  virtual void send(const wl_host_job& job) = 0;
+  void take(unsigned opcode, std::uint64_t slba, std::uint32_t blocks, unsigned flags, std::uint16_t tag) {
+    requests.emplace_back(opcode, slba, blocks, flags);
+    if (opcode == nvme::kDatasetManagement && (flags & WL_EVENT_LAST) == 0) return;
+    wl_host_job job{};
+    job.tag = tag;
+    job.op = WL_JOB_COMPLETE;
+    if (opcode != nvme::kRead && opcode != nvme::kWrite) {
+      send(job);
+      return;
+    }
+    job.op = opcode == nvme::kRead ? WL_JOB_DMA_OUT : WL_JOB_DMA_IN;
+    const auto sectors = static_cast<std::uint32_t>((slba + blocks + 7) / 8 - slba / 8);
+    for (std::uint32_t i = 0; i < sectors; ++i) {  // a job each; the last completes
+      job.count = 1;
+      job.sector = i;
+      job.slot = static_cast<std::uint32_t>(slba / 8 + i) % kSlots;
+      job.flags = i + 1 == sectors ? WL_JOB_THEN_COMPLETE : 0;
+      send(job);
+    }
+  }
+};
+
+class HardwareSide final : public Side {
+ public:
+  using Side::Side;
+
+ private:
+  void serve() override {
+    while (bench.has_event()) {
+      const wl_host_event e = bench.event();
+      EXPECT_EQ(e.type, WL_EVENT_COMMAND);
+      take(e.opcode, e.slba, e.blocks, e.flags, e.tag);
+    }
+  }
+  void send(const wl_host_job& job) override { bench.run_job(job); }
+};
+
+/// The host task of the firmware, booted over the bench's memory; the ftl task never runs.
+class FirmwareSide final : public Side {
+ public:
+  explicit FirmwareSide(NvmeBench& given) : Side(given), dram_(1 << 20) {
+    hal_.self = this;
+    hal_.write32 = [](void* self, std::uint32_t offset, std::uint32_t value) {
+      static_cast<FirmwareSide*>(self)->access(true, offset, value);
+    };
+    hal_.read32 = [](void* self, std::uint32_t offset) {
+      std::uint32_t value = 0;
+      static_cast<FirmwareSide*>(self)->access(false, offset, value);
+      return value;
+    };
+    hal_.task = [](void*, std::uint32_t) {};
+    hal_.mark = [](void*, std::uint32_t, std::uint32_t) {};
+    hal_.panic = [](void*, std::uint32_t line) { FAIL() << "the firmware panics at line " << line; };
+    hal_.tcm = reinterpret_cast<std::uint8_t*>(bench.tcm.data());
+    hal_.dram = dram_.data();
+    wl_boot_info info{};
+    info.magic = WL_BOOT_MAGIC;
+    info.cores = info.channels = info.dies = info.planes = info.pages_per_program = 1;
+    info.blocks = 96;
+    info.pages = 4;
+    info.sectors_per_page = 4;
+    info.user_sectors = NvmeBench::kSectors;
+    info.write_slots = info.read_slots = info.gc_slots = 16;
+    info.host_tags = bench.config.nvme.tags;
+    info.gc_start_lines = 4;
+    info.gc_reserve_lines = 2;
+    info.tcm_bytes = 0x40000;
+    info.dram_bytes = static_cast<std::uint32_t>(dram_.size());
+    std::memcpy(hal_.tcm, &info, sizeof info);
+    fw_ = wl_firmware_boot(&hal_);
+  }
+
+ private:
+  void access(bool write, std::uint32_t offset, std::uint32_t& value) {  // the rest of the drive is not there
+    if (offset < registers::nvme::kStride) {
+      EXPECT_EQ(bench.firmware_access(write, offset, value), tlm::TLM_OK_RESPONSE) << offset;
+    }
+  }
+  void serve() override {
+    wl_host_poll(fw_, &hal_);
+    wl_queue& queue = fw_->host_to_ftl;
+    while (!wl_queue_empty(&queue)) {
+      const wl_request r = static_cast<const wl_request*>(queue.entries)[queue.consumed & queue.mask];
+      wl_queue_pop(&queue);
+      take(r.op, std::uint64_t{r.lpn} * 8 + r.first, r.blocks, r.flags, r.tag);
+    }
+  }
+  void send(const wl_host_job& job) override { wl_post_host_job(fw_, &hal_, &job); }
+
+  std::vector<std::uint8_t> dram_;
+  wl_hal hal_{};
+  wl_firmware* fw_ = nullptr;
+};
+
+/// An entry, and what it points to.
+struct Entry {
+  nvme::SubmissionEntry sqe{};
+  std::vector<std::byte> lists = std::vector<std::byte>(kListPages * 4096);
+};
+
+/// Good in most fields, so that each reason to refuse is met alone and with others.
+class Generator {
+ public:
+  Generator(std::uint64_t data, std::uint64_t lists) : data_(data), lists_(lists) {}
+
+  Entry next() {
+    Entry e;
+    nvme::SubmissionEntry& s = e.sqe;
+    for (std::uint32_t* word : {&s.cdw2, &s.cdw3, &s.cdw13, &s.cdw14, &s.cdw15}) *word = word32();
+    s.mptr = draw();
+    static constexpr std::uint8_t kOpcodes[] = {1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 0, 8, 8, 9, 9, 9};
+    s.opcode = kOpcodes[below(20)];
+    if (one_in(16)) s.opcode = static_cast<std::uint8_t>(below(12));
+    if (one_in(32)) s.opcode = static_cast<std::uint8_t>(draw());
+    if (one_in(16)) s.flags = static_cast<std::uint8_t>(one_in(2) ? 1U << below(8) : draw());
+    s.nsid = 1;
+    if (one_in(12)) s.nsid = one_in(2) ? 0xffffffff : one_in(2) ? static_cast<std::uint32_t>(below(3)) : word32();
+    if (s.opcode == nvme::kDatasetManagement) {
+      ranges(e);
+    } else {
+      blocks(e);
+    }
+    return e;
+  }
+
+ private:
+  void blocks(Entry& e) {
+    nvme::SubmissionEntry& s = e.sqe;
+    std::uint64_t count = 1 + below(24);
+    if (one_in(3)) count = 1 + below(256);
+    if (one_in(6)) count = 250 + below(12);  // MDTS is 256
+    if (one_in(16)) count = 1 + below(65536);
+    std::uint64_t slba = below(kEnd - std::min(count, kEnd - 1));
+    if (one_in(5)) slba = kEnd - count + below(3) - 1;  // one before, at, one past the end
+    if (one_in(20)) slba = kEnd + below(3) - 1;
+    if (one_in(20)) slba = one_in(2) ? draw() : UINT64_MAX - below(300);
+    if (one_in(20)) slba += std::uint64_t{1} << (32 + below(32));
+    s.cdw10 = static_cast<std::uint32_t>(slba);
+    s.cdw11 = static_cast<std::uint32_t>(slba >> 32);
+    s.cdw12 = (word32() & 0xffff0000U) | static_cast<std::uint32_t>(count - 1);
+    std::uint64_t offset = one_in(2) ? 0 : below(8) * 512;
+    if (one_in(16)) offset = one_in(2) ? below(1024) * 4 : below(4096);
+    s.prp1 = page(e) + offset;
+    const std::uint64_t pages = (offset + count * 512 + 4095) / 4096;
+    s.prp2 = pages == 1 ? draw() : page(e);
+    if (pages > 2 && pages <= 40) s.prp2 = list(e, pages - 1);
+    // Not at 0, where this host has no page, nor at a good place with no list.
+    if (pages > 1 && one_in(12)) s.prp2 += 1 + below(7);
+    if (pages == 2 && one_in(12)) s.prp2 += one_in(2) ? 512 : 8;
+    if (pages > 2 && one_in(12)) s.prp2 = 0;
+  }
+
+  /// Entries for `pages` pages, often so near the end of a page that the list goes on in another one.
+  std::uint64_t list(Entry& e, std::uint64_t pages) {
+    const std::uint64_t here = one_in(2) ? 4096 - 8 * (1 + below(6)) : below(400) * 8;
+    std::uint64_t at = here;
+    for (std::uint64_t i = 0; i < pages; ++i) {
+      if (at % 4096 == 4088 && i + 1 < pages) {
+        put(e, at, lists_ + 4096);
+        at = 4096;
+      }
+      put(e, at, page(e));
+      at += 8;
+    }
+    if (one_in(8)) {  // an entry that is no page
+      const std::uint64_t bad = here + below(pages) * 8;
+      std::uint64_t value;
+      std::memcpy(&value, &e.lists[bad], 8);
+      put(e, bad, value + (one_in(2) ? 512 : 1 + below(4095)));
+    }
+    return lists_ + here;
+  }
+
+  void ranges(Entry& e) {
+    nvme::SubmissionEntry& s = e.sqe;
+    const std::uint64_t count = one_in(2) ? 1 + below(4) : 1 + below(256);
+    s.cdw10 = (word32() & 0xffffff00U) | static_cast<std::uint32_t>(count - 1);
+    s.cdw11 = (word32() & ~nvme::kDsmDeallocate) | (one_in(6) ? 0 : nvme::kDsmDeallocate);
+    s.cdw12 = word32();
+    std::uint64_t at = one_in(2) ? 0 : below(1024) * 4;
+    const std::uint64_t bad = one_in(4) ? below(count) : UINT64_MAX;
+    const bool empty = one_in(10);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      nvme::DsmRange range{word32(), 0, 0};
+      if (!empty && !one_in(8)) range.blocks = static_cast<std::uint32_t>(1 + below(100));
+      range.slba = below(kEnd - range.blocks + 1);
+      if (one_in(16)) range.slba = kEnd - range.blocks;
+      if (i == bad) range.slba = one_in(2) ? kEnd - range.blocks + 1 : one_in(2) ? draw() : range.slba + (1ULL << 32);
+      std::memcpy(&e.lists[at + i * sizeof range], &range, sizeof range);
+    }
+    if (one_in(16)) at += 1 + below(3);
+    s.prp1 = lists_ + at;
+    s.prp2 = lists_ + 4096;
+    if (one_in(16)) s.prp2 += 1 + below(4095);
+  }
+
+  void put(Entry& e, std::uint64_t at, std::uint64_t value) { std::memcpy(&e.lists[at], &value, 8); }
+  std::uint64_t page(Entry&) { return data_ + below(kDataPages) * 4096; }
+  std::uint64_t draw() { return keyed_hash(4711, ++draws_); }
+  std::uint32_t word32() { return static_cast<std::uint32_t>(draw()); }
+  std::uint64_t below(std::uint64_t n) { return draw() % n; }
+  bool one_in(std::uint64_t n) { return below(n) == 0; }
+
+  std::uint64_t data_, lists_;
+  std::uint64_t draws_ = 0;
+};
+
+TEST(ParsersTest, RandomEntriesGetTheSameAnswers) {
+  NvmeBench a(nvme_bench_config(), nullptr, "hardware");
+  NvmeBench b(unparsed_config(), nullptr, "firmware");
+  std::map<nvme::Status, unsigned> answers;
+  std::map<unsigned, unsigned> good;  // by opcode
+  simulate(
+      [&] {
+        HardwareSide hardware(a);
+        FirmwareSide firmware(b);
+        for (Side* side : {static_cast<Side*>(&hardware), static_cast<Side*>(&firmware)}) {
+          side->bench.bring_up();
+          side->prepare();
+        }
+        ASSERT_EQ(hardware.data, firmware.data);
+        ASSERT_EQ(hardware.lists, firmware.lists);
+        Generator generator(hardware.data, hardware.lists);
+        for (int i = 0; i < 4000; ++i) {
+          const Entry e = generator.next();
+          for (NvmeBench* bench : {&a, &b}) bench->memory.write(hardware.lists, e.lists.data(), e.lists.size());
+          const nvme::Status status = hardware.run(e.sqe);
+          ASSERT_EQ(firmware.run(e.sqe), status) << i << ": opcode " << int{e.sqe.opcode} << " flags " << int{e.sqe.flags};
+          ASSERT_EQ(firmware.requests, hardware.requests) << i << ": opcode " << int{e.sqe.opcode};
+          ++answers[status];
+          if (status == nvme::kSuccess) ++good[e.sqe.opcode];
+          if (i % 16 == 0) {
+            ASSERT_EQ(hardware.image(), firmware.image()) << i;
+          }
+        }
+        EXPECT_EQ(hardware.image(), firmware.image());
+        const auto all = [](const auto& c) {
+          return std::vector<std::uint64_t>{c.reads, c.writes, c.flushes, c.write_zeroes, c.blocks_read, c.blocks_written, c.errors};
+        };
+        EXPECT_EQ(all(a.controller.counters()), all(b.controller.counters()));
+      },
+      sc_core::sc_time(1, sc_core::SC_SEC));
+  for (const nvme::Status status : {nvme::kInvalidOpcode, nvme::kInvalidField, nvme::kInvalidNamespace, nvme::kPrpOffsetInvalid,
+                                    nvme::kLbaOutOfRange}) {
+    EXPECT_GT(answers[status | nvme::kDnr], 40U) << status;
+  }
+  EXPECT_EQ(answers.size(), 6U) << "these and success";
+  for (const unsigned opcode : {0U, 1U, 2U, 8U, 9U}) EXPECT_GT(good[opcode], 40U) << opcode;
+}
+
+}  // namespace
+}  // namespace wordline::testing
