@@ -4,6 +4,9 @@
 // Levels of detail agree.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <sstream>
+
 #include "testbenches/system/run_drive.h"
 
 namespace wordline::testing {
@@ -54,6 +57,32 @@ TEST_P(CpuLevels, NativeMeansWhatIssMeasures) {
     EXPECT_NEAR(native["ios"][op]["iops"].get<double>() / iss["ios"][op]["iops"].get<double>(), 1.0, 0.05) << op;
   }
 }
+// The command measures costs, and says what comes of them.
+TEST(CpuLevelsCommand, CalibrationReportsItsDeviation) {
+  const std::string job = scratch_file("job.fio", "[job]\nrw=randrw\nbs=4k\niodepth=8\nnumber_ios=4000\n");
+  const std::string table = scratch_folder() + "/costs";
+  const auto result =
+      wordline({"calibrate", "firmware", "configs/ssds/small.toml", "--workload", job, "--set", "precondition.fill=sequential", "--out",
+                table});
+  ASSERT_EQ(result.exit_code, 0) << result.output;
+  unsigned rows = 0;
+  std::istringstream lines(result.output);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string name, unit, percent, of_iops;
+    double iss = 0, native = 0, iops_iss = 0, iops_native = 0;
+    if (!(words >> name >> iss >> unit >> native >> unit >> percent >> iops_iss >> iops_native >> of_iops)) continue;
+    ++rows;
+    EXPECT_NEAR(std::stod(percent), 100 * (native / iss - 1), 0.02) << line;
+    EXPECT_NEAR(std::stod(of_iops), 100 * (iops_native / iops_iss - 1), 0.02) << line;
+    EXPECT_NE(iss, native) << "two runs: " << line;
+    EXPECT_LT(std::abs(std::stod(percent)), 4) << line;
+  }
+  EXPECT_EQ(rows, 3U) << "read, write, all: " << result.output;
+  const auto broken = wordline({"calibrate", "firmware", "configs/ssds/small.toml", "--workload", job, "--out", "/no/such/folder"});
+  EXPECT_EQ(broken.exit_code, 1) << broken.output;
+}
+
 INSTANTIATE_TEST_SUITE_P(Workloads, CpuLevels,
                          ::testing::Values(Short{"randread_4k", "randread", "4k", 8000},
                                            Short{"randwrite_4k", "randwrite", "4k", 12000},

@@ -79,6 +79,15 @@ TEST(Bound, DiesSaturated) {
 }
 
 // Saturated channels: a slow bus makes 8 / (bus time of one read) the limit, with dies enough that one is always ready.
+// The run ends when the last request has: programs of the buffer are under way.
+TEST(Bound, WhatLiesBehindTheEndDoesNotCount) {
+  const auto run = run_drive({"configs/ssds/small.toml", "[job]\nrw=randwrite\nbs=4k\niodepth=8\nnumber_ios=240\n", {"cpu.model=native"}, {}});
+  for (const auto& die : run.result["utilisation"]["dies"]) {
+    EXPECT_GT(die.get<double>(), 0.1);
+    EXPECT_LT(die.get<double>(), 0.7) << "a program that has begun takes as long as the whole run";
+  }
+}
+
 TEST(Bound, ChannelsSaturated) {
   // Command and address cycles, preamble and postamble beside the data.
   const double bus_time = 4648 / 133e6 + 0.195e-6 + 0.07e-6;

@@ -160,7 +160,8 @@ unsigned FlashBackend::dies() const {
 }
 const nand::Die& FlashBackend::die(DieId id) const { return state_->die(id).array(); }
 Picoseconds FlashBackend::die_busy(DieId id) const {
-  return state_->die(id).busy().busy + state_->die(id).transfers();
+  const NandDie& die = state_->die(id);
+  return die.busy().busy - die.busy_after(tlm_if::now()) + die.transfers();
 }
 Picoseconds FlashBackend::channel_busy(unsigned channel) const { return state_->channels.at(channel).bus->busy().busy; }
 

@@ -89,8 +89,10 @@ class NandDie final : public sc_core::sc_module, public DieIf {
 
   [[nodiscard]] DieId id() const { return id_; }
   [[nodiscard]] const nand::Die& array() const { return array_; }
-  /// Time in which the array was at work.
+  /// Time in which the array was at work; what has begun counts to its end.
   [[nodiscard]] const tlm_if::BusyCounter& busy() const { return busy_; }
+  /// Of busy(), what lies after `at`, which is not before the last commit.
+  [[nodiscard]] Picoseconds busy_after(Picoseconds at) const;
   /// Time on the bus for this die, status left out: the array stands still meanwhile.
   [[nodiscard]] Picoseconds transfers() const { return transfers_; }
   /// Operations that end with ready() and have not ended.

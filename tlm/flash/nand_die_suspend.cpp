@@ -114,18 +114,24 @@ void NandDie::tear(const Work& work, Picoseconds elapsed) {
   }
 }
 
+Picoseconds NandDie::busy_after(Picoseconds at) const {
+  Picoseconds ahead{};
+  for (const Work* work : {&work_, &queued_}) {
+    if (work->operation != Operation::kNone && at < work->end()) ahead += work->end() - std::max(at, work->begin);
+  }
+  if (suspended() && work_.operation == Operation::kNone && at < busy_until_) ahead += busy_until_ - at;
+  return ahead;
+}
+
 // The array stops at `at`, which is not before the present; what was under way stays half done.
 void NandDie::abandon(Picoseconds at) {
   commit_due(at);
   if (signal_pending_) end_.cancel();
   signal_pending_ = false;
+  busy_.busy -= busy_after(at);
   if (work_.operation != Operation::kNone) {
-    const Picoseconds stop = std::max(at, work_.begin);
-    busy_.busy -= work_.end() - stop;  // it was counted to the end
-    tear(work_, work_.done + (stop - work_.begin));
+    tear(work_, work_.done + (std::max(at, work_.begin) - work_.begin));
   }
-  if (queued_.operation != Operation::kNone) busy_.busy -= queued_.remaining;
-  if (suspended() && work_.operation == Operation::kNone && at < busy_until_) busy_.busy -= busy_until_ - at;
   tear(suspended_, suspended_.done);
   if (recorder_ != nullptr) {
     record_stop(at);

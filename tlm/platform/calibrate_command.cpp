@@ -2,10 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/platform/calibrate_command.h"
 
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <iomanip>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "models/config/commands.h"
@@ -14,6 +20,8 @@
 #include "models/results/collector.h"
 #include "models/workload/source.h"
 #include "tlm/cpu/native_costs.h"
+#include "tlm/platform/child_run.h"
+#include "tlm/platform/run_report.h"
 #include "tlm/platform/simulation.h"
 
 namespace wordline::platform {
@@ -56,6 +64,32 @@ int check_ecc(const CalibrateEccOptions& options) {
   return missed == 0 ? 0 : 1;
 }
 
+/// IOPS and mean latency of the same workload on both kinds of core, as the two results have them. Returns the rows' text.
+std::string deviations(const nlohmann::json& iss, const nlohmann::json& native) {
+  std::string out = fmt::format("{:<12} {:>14} {:>14} {:>9} {:>14} {:>14} {:>9}\n", "", "mean, iss", "native", "", "IOPS, iss",
+                                "native", "");
+  double mean[2] = {0, 0}, iops[2] = {0, 0}, count[2] = {0, 0};
+  const auto row = [&out](const std::string& name, double a, double b, double x, double y) {
+    out += fmt::format("{:<12} {:>11.3f} us {:>11.3f} us {:>+8.2f}% {:>14.0f} {:>14.0f} {:>+8.2f}%\n", name, a, b,
+                       100 * (b / a - 1), x, y, 100 * (y / x - 1));
+  };
+  for (const auto& [name, of_iss] : iss["ios"].items()) {
+    const nlohmann::json* both[2] = {&of_iss, &native["ios"][name]};
+    double means[2], rates[2];
+    for (int i = 0; i < 2; ++i) {
+      const double n = (*both[i])["count"].get<double>();
+      means[i] = (*both[i])["lat_ps"]["mean"].get<double>() * 1e-6;
+      rates[i] = (*both[i])["iops"].get<double>();
+      mean[i] += n * means[i];
+      count[i] += n;
+      iops[i] += rates[i];
+    }
+    if (of_iss["count"] != 0) row(name, means[0], means[1], rates[0], rates[1]);
+  }
+  row("all", mean[0] / count[0], mean[1] / count[1], iops[0], iops[1]);
+  return out;
+}
+
 }  // namespace
 
 int calibrate_firmware(const CalibrateOptions& options) {
@@ -73,6 +107,23 @@ int calibrate_firmware(const CalibrateOptions& options) {
   cpu::write_native_costs(options.out, cores);
   std::cout << "wrote " << options.out << " from " << collector.requests() << " requests\n"
             << "use it with --set cpu.native_costs=" << options.out << '\n';
+  if (collector.requests() == 0) return 0;
+
+  const RunFolder folder({});
+  auto native = options.sets;
+  native.insert(native.end(), {"cpu.model=native", "cpu.native_costs=\"" + options.out + "\""});
+  int status = 0;
+  if (waitpid(start(run_arguments(options.config, options.workload, native, folder.path() / "native"), folder.path() / "log"),
+              &status, 0) < 0) {
+    throw std::runtime_error(std::string("cannot wait for the native run: ") + std::strerror(errno));
+  }
+  if (exit_code(status) != 0) {
+    std::cerr << "the same workload with cpu.model = native failed:\n" << read_file(folder.path() / "log");
+    return exit_code(status);
+  }
+  std::cout << "\nthe same workload with cpu.model = native and these costs:\n"
+            << deviations(nlohmann::json::parse(results::to_json(report_of(ssd, loaded.config, collector, *source))),
+                          nlohmann::json::parse(read_file(folder.path() / "native/result.json")));
   return 0;
 }
 

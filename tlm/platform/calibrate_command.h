@@ -16,7 +16,7 @@ struct CalibrateOptions {
 };
 
 /// `wordline calibrate firmware`: runs the workload with cpu.model = iss and writes the mean cycles of every firmware tag, for
-/// cpu.native_costs.
+/// cpu.native_costs. Then runs it again with cpu.model = native and these costs, and prints how far means and IOPS are off.
 int calibrate_firmware(const CalibrateOptions& options);
 
 struct CalibrateEccOptions {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/platform/partition_command.h"
 
-#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,10 +9,8 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <map>
-#include <sstream>
 #include <stdexcept>
 #include <thread>
 
@@ -21,66 +18,12 @@
 #include "models/engines/partition.h"
 #include "models/results/report.h"
 #include "models/workload/source.h"
+#include "tlm/platform/child_run.h"
 
 namespace wordline::platform {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string read_file(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) throw std::runtime_error(path.string() + ": cannot be read");
-  return text.str();
-}
-
-/// A folder of its own, removed at the end unless the user wants to keep it.
-class Folder {
- public:
-  explicit Folder(const std::string& keep) : keep_(!keep.empty()) {
-    if (keep_) {
-      path_ = keep;
-      fs::create_directories(path_);
-      return;
-    }
-    std::string name = (fs::temp_directory_path() / "wordline-partition-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) {
-      throw std::runtime_error(name + ": cannot make a folder for the runs: " + std::strerror(errno));
-    }
-    path_ = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    if (!keep_) fs::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  bool keep_;
-  fs::path path_;
-};
-
-/// This program again, with `arguments`; what it says goes to `log`. Returns its process id.
-pid_t start(const std::vector<std::string>& arguments, const fs::path& log) {
-  const int file = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (file < 0) throw std::runtime_error(log.string() + ": cannot be written: " + std::strerror(errno));
-  std::vector<char*> argv;
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    dup2(file, STDOUT_FILENO);
-    dup2(file, STDERR_FILENO);
-    execv("/proc/self/exe", argv.data());
-    _exit(127);
-  }
-  close(file);
-  if (child < 0) throw std::runtime_error(std::string("cannot start a run: ") + std::strerror(errno));
-  return child;
-}
 
 std::vector<std::string> settings_of(const PartitionOptions& options, const engines::Placement& placement) {
   std::vector<std::string> sets = options.sets;
@@ -107,7 +50,7 @@ int partition_command(const PartitionOptions& options) {
   if (!fs::exists(options.workload)) {
     throw workload::WorkloadError({options.workload + ": error: no such file, expected a fio job file or a trace"});
   }
-  const Folder folder(options.out);
+  const RunFolder folder(options.out);
   const unsigned jobs = options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
   const auto run_folder = [&folder](std::size_t i) { return folder.path() / ("placement" + std::to_string(i + 1)); };
   const auto log_file = [&folder](std::size_t i) { return folder.path() / ("placement" + std::to_string(i + 1) + ".log"); };
@@ -119,12 +62,8 @@ int partition_command(const PartitionOptions& options) {
   bool failed = false;
   while (!running.empty() || (next < placements.size() && !failed)) {
     while (running.size() < jobs && next < placements.size() && !failed) {
-      std::vector<std::string> arguments{"wordline", "run", options.config, "--workload", options.workload, "--quiet", "--out",
-                                         run_folder(next).string()};
-      for (const std::string& set : settings_of(options, placements[next])) {
-        arguments.emplace_back("--set");
-        arguments.push_back(set);
-      }
+      const std::vector<std::string> arguments =
+          run_arguments(options.config, options.workload, settings_of(options, placements[next]), run_folder(next));
       running.emplace(start(arguments, log_file(next)), next);
       ++next;
     }
@@ -136,7 +75,7 @@ int partition_command(const PartitionOptions& options) {
     }
     const auto found = running.find(child);
     if (found == running.end()) continue;
-    exit_codes[found->second] = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    exit_codes[found->second] = exit_code(status);
     failed = failed || exit_codes[found->second] != 0;
     running.erase(found);
     if (terminal) std::cerr << '\r' << ++done << " of " << placements.size() << " placements" << std::flush;

@@ -9,17 +9,17 @@
 namespace wordline::platform {
 namespace {
 
+/// A core may have run ahead of the end by its quantum, a transfer may be reserved beyond it.
 double share(Picoseconds busy, Picoseconds of) {
   if (of.count() <= 0) return 0;
-  return static_cast<double>(busy.count()) / static_cast<double>(of.count());
+  return std::min(1.0, static_cast<double>(busy.count()) / static_cast<double>(of.count()));
 }
 
 results::Utilisation utilisation_of(const SsdTop& ssd, const config::Config& config, Picoseconds total) {
   results::Utilisation use;
   use.link = std::max(share(ssd.link.busy(host::Direction::kDownstream).busy, total),
                       share(ssd.link.busy(host::Direction::kUpstream).busy, total));
-  // A core may have run ahead of the end by its quantum.
-  for (const auto& core : ssd.cores) use.cores.push_back(std::min(1.0, share(core->statistics().busy, total)));
+  for (const auto& core : ssd.cores) use.cores.push_back(share(core->statistics().busy, total));
   use.dram = share(ssd.dram.busy().busy, total);
   for (unsigned i = 0; i < config.channels.count; ++i) {
     use.channels.push_back(share(ssd.flash.channel_busy(i), total));

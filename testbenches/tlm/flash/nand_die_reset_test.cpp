@@ -157,6 +157,8 @@ TEST(NandDieReset, SuspendedEraseWithAReadUnderWay) {
         bench.until(erase.end + 1100_us);
         const OnfiTransaction read = bench.command(0, bench.codec.read(at(0, 3, 0)), tlm_if::now());
         const Picoseconds busy = bench.dies[0]->busy().busy;
+        EXPECT_EQ(bench.dies[0]->busy_after(read.end + 100_ns + 12_us), 37_us - 12_us);
+        EXPECT_EQ(bench.dies[0]->busy_after(read.end), 37_us);
         const OnfiTransaction t = reset(bench, read.end + 100_ns + 12_us);
         expect_idle(bench, t, 500_us, 1);
         EXPECT_EQ(bench.dies[0]->busy().busy, busy - 37_us + 12_us + 45_ns);
@@ -173,6 +175,8 @@ TEST(NandDieReset, CacheProgramWithAUnitWaiting) {
         std::vector<StoredSector> sectors = unit(bench);
         const OnfiTransaction a = bench.program(0, BlockId(6), PageId(0), sectors, 0_ps, onfi::kProgramCache);
         const OnfiTransaction b = bench.program(0, BlockId(6), PageId(3), sectors, a.ready_at);
+        EXPECT_EQ(bench.dies[0]->busy_after(b.end + 10_us), a.array_ready_at - b.end - 10_us + 660_us);
+        EXPECT_EQ(bench.dies[0]->busy_after(a.array_ready_at + 1_ms), 0_ps);
         const OnfiTransaction t = reset(bench, b.end + 10_us);
         ASSERT_LT(t.end, a.array_ready_at);
         expect_idle(bench, t, 30_us, 0);

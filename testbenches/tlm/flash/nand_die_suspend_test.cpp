@@ -47,6 +47,7 @@ TEST(NandDieSuspend, ProgramStopsAtTheEndOfThePulse) {
         EXPECT_EQ(suspend.end, begin + 10_us - 100_ns);
         EXPECT_EQ(suspend.ready_at, 0_ps);
         const Picoseconds ready = begin + 50_us + 20_us;
+        EXPECT_EQ(bench.dies[0]->busy_after(suspend.end), ready - suspend.end);
         EXPECT_EQ(bench.status(0, ready - 125_ns - 300_ns).status, onfi::kNotProtected);
         bench.until(ready - 1_ps);
         EXPECT_TRUE(bench.readies.empty());
