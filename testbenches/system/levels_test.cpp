@@ -76,7 +76,8 @@ TEST(CpuLevelsCommand, CalibrationReportsItsDeviation) {
     EXPECT_NEAR(std::stod(percent), 100 * (native / iss - 1), 0.02) << line;
     EXPECT_NEAR(std::stod(of_iops), 100 * (iops_native / iops_iss - 1), 0.02) << line;
     EXPECT_NE(iss, native) << "two runs: " << line;
-    EXPECT_LT(std::abs(std::stod(percent)), 4) << line;
+    // Writes into the buffer are firmware and nothing else.
+    EXPECT_LT(std::abs(std::stod(percent)), name == "all" ? 3 : 10) << line;
   }
   EXPECT_EQ(rows, 3U) << "read, write, all: " << result.output;
   const auto broken = wordline({"calibrate", "firmware", "configs/ssds/small.toml", "--workload", job, "--out", "/no/such/folder"});

@@ -43,7 +43,8 @@ TEST_P(Quantum, ChangesLittleAtTheDefaultOtherwise) {
   const auto ahead = results(job, "1us", GetParam());
   for (const char* op : {"read", "write"}) {
     const auto mean = [op](const nlohmann::json& r) { return r["ios"][op]["lat_ps"]["mean"].get<double>(); };
-    EXPECT_NEAR(mean(ahead) / mean(exact), 1.0, 0.03) << op;
+    // Buffered writes are six microseconds of firmware: seeing an interrupt late by some of a quantum is per cents.
+    EXPECT_NEAR(mean(ahead) / mean(exact), 1.0, op == std::string("read") ? 0.01 : 0.05) << op;
     EXPECT_NE(mean(ahead), mean(exact)) << "this is where the quantum can be seen";
   }
 }
