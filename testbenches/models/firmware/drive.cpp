@@ -40,7 +40,7 @@ Drive::Drive(const wl_boot_info& boot, std::uint64_t seed, const std::string& im
   hal_.tcm = reinterpret_cast<std::uint8_t*>(tcm_.data());
   hal_.dram = reinterpret_cast<std::uint8_t*>(dram_.data());
   for (std::uint32_t tag = boot.host_tags; tag-- != 0;) free_tags_.push_back(static_cast<std::uint16_t>(tag));
-  if (boot.engines != 0) make_engines();
+  if ((boot.engines & WL_ENGINES_BLOCK) != 0) make_engines();
   if (image.empty())
     fw_ = wl_firmware_boot(&hal_);
   else

@@ -21,7 +21,7 @@ void PrintTo(const Set& set, std::ostream* out) { *out << set.name; }
 
 wl_boot_info with(const Shape& shape, std::uint32_t engines) {
   wl_boot_info boot = boot_of(shape);
-  boot.engines = engines;
+  boot.engines |= engines;
   boot.engine_slots = (engines & WL_ENGINES_FLASH) == WL_ENGINES_FLASH ? 8 : 0;
   return boot;
 }
