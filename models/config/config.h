@@ -224,9 +224,13 @@ struct Engines {
   Engine job;         // flash job from a place
   Engine completion;  // the end of a read
   Engine gc;          // valid sectors of a line
+  Engine copy;        // the collector's units
+  Engine victim;      // the line to collect
 
   /// Any of those of tlm/engines.
-  [[nodiscard]] bool any() const { return l2p.on || buffer.on || job.on || completion.on || gc.on; }
+  [[nodiscard]] bool any() const {
+    return l2p.on || buffer.on || job.on || completion.on || gc.on || copy.on || victim.on;
+  }
 };
 
 /// [data]

@@ -47,6 +47,14 @@ void add_engine_keys(std::vector<Key>& keys) {
              "on = hardware finds the valid sectors of the line that is collected; it reads the map and its inverse from "
              "DRAM over its port.",
              "4ns", "2ns", "16", kAssumed),
+      ENGINE(copy, "off",
+             "on = hardware copies a unit of the collector: flash reads of its runs of valid sectors, then the program; an operation "
+             "is one of these. With engines.gc too, hardware fills the units with what it finds.",
+             "12ns", "4ns", "4", kAssumed),
+      ENGINE(victim, "off",
+             "on = hardware searches the line with the fewest valid sectors, one line per operation; the firmware keeps no lists of "
+             "lines by valid sectors.",
+             "4ns", "2ns", "2", kAssumed),
   };
   keys.insert(keys.end(), std::begin(table), std::end(table));
 }

@@ -63,5 +63,12 @@ struct Estimate {
 }
 /// Place, sector, state of two accesses; address adders, comparator. One operation is a place; one in two is found and written.
 [[nodiscard]] constexpr Estimate gc_estimate(const config::Engines& e) { return engine_estimate(e.gc, 96, 6'000, 1); }
+/// A job of 32 bytes per operation; four divisions by constants; 32 units of 64 bits with slot, place, die, reads and state, and a
+/// comparator of dies. An operation is a run, of three sectors, or a program: it reads sources and writes the job to the channel.
+[[nodiscard]] constexpr Estimate copy_estimate(const config::Engines& e) {
+  return engine_estimate(e.copy, 256, 4 * kMultiplierGates + 32 * 64 * kGatesPerBit + 6'000, 11);
+}
+/// Line, fewest so far; adder and comparator. An operation is a line: two words of the table.
+[[nodiscard]] constexpr Estimate victim_estimate(const config::Engines& e) { return engine_estimate(e.victim, 96, 1'000, 2); }
 
 }  // namespace wordline::engines

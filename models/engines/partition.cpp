@@ -27,6 +27,8 @@ Estimate estimate_of(const std::string& engine, const config::Engines& e) {
   if (engine == "job") return job_estimate(e);
   if (engine == "completion") return completion_estimate(e);
   if (engine == "gc") return gc_estimate(e);
+  if (engine == "copy") return copy_estimate(e);
+  if (engine == "victim") return victim_estimate(e);
   throw std::runtime_error("no estimate for engine " + engine);
 }
 

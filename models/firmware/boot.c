@@ -92,6 +92,14 @@ static void make_engines(struct wl_firmware* fw, const struct wl_hal* hal, struc
   fw->lookups = take(tcm, hal, (uint64_t)fw->boot.host_tags * sizeof(fw->lookups[0]));
   fw->grace = take(tcm, hal, sizeof(*fw->grace));
   fw->gc_list = take(tcm, hal, sizeof(*fw->gc_list));
+  if (wl_engine(fw, WL_ENGINE_COPY)) {
+    const uint32_t copies = power_of_two(2 * fw->gc_units + 1); /* a unit is posted once at a time, or again, and one is closed */
+    fw->copy_mask = copies - 1;
+    fw->copy_ring = make_ring(tcm, hal, copies, sizeof(struct wl_copy_job));
+    fw->copy_jobs = ring_entries(fw->copy_ring);
+    fw->copy_places = take(tcm, hal, (uint64_t)fw->gc_units * sizeof(fw->copy_places[0]));
+  }
+  if (wl_engine(fw, WL_ENGINE_VICTIM)) fw->victim_answer = take(tcm, hal, sizeof(*fw->victim_answer));
   const uint32_t entries = power_of_two(fw->job_count);
   fw->place_mask = entries - 1;
   fw->place_ring = make_ring(tcm, hal, entries, sizeof(struct wl_place_job));
@@ -117,6 +125,21 @@ static void program_engines(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_write32(hal, WL_REGISTER(ENGINES.JOB_RING_SIZE), fw->place_mask + 1);
   wl_write32(hal, WL_REGISTER(ENGINES.OWNERS_BASE), WL_DRAM_BASE + (uint32_t)((const uint8_t*)fw->p2l - wl_dram(hal)));
   wl_write32(hal, WL_REGISTER(ENGINES.GC_LIST), bus_address(hal, fw->gc_list));
+  if (wl_engine(fw, WL_ENGINE_COPY)) {
+    wl_write32(hal, WL_REGISTER(ENGINES.COPY_RING_BASE), bus_address(hal, fw->copy_ring));
+    wl_write32(hal, WL_REGISTER(ENGINES.COPY_RING_SIZE), fw->copy_mask + 1);
+    wl_write32(hal, WL_REGISTER(ENGINES.COPY_SOURCES), bus_address(hal, fw->gc_from));
+    wl_write32(hal, WL_REGISTER(ENGINES.COPY_PLACES), bus_address(hal, (const void*)fw->copy_places));
+    wl_write32(hal, WL_REGISTER(ENGINES.COPY_SLOT_FIRST), fw->gc_slot0);
+    wl_write32(hal, WL_REGISTER(ENGINES.COPY_SLOT_COUNT), b->gc_slots);
+    wl_write32(hal, WL_REGISTER(ENGINES.SLOT_TABLE), bus_address(hal, fw->slot_table));
+  }
+  if (wl_engine(fw, WL_ENGINE_VICTIM)) {
+    wl_write32(hal, WL_REGISTER(ENGINES.LINE_TABLE), bus_address(hal, fw->line));
+    wl_write32(hal, WL_REGISTER(ENGINES.LINE_STRIDE), sizeof(fw->line[0]));
+    wl_write32(hal, WL_REGISTER(ENGINES.LINES), fw->lines);
+    wl_write32(hal, WL_REGISTER(ENGINES.VICTIM), bus_address(hal, fw->victim_answer));
+  }
   wl_write32(hal, WL_REGISTER(ENGINES.ENABLE), b->engines & WL_ENGINES_BLOCK);
 }
 
@@ -153,7 +176,6 @@ static void make_buffers(struct wl_firmware* fw, const struct wl_hal* hal, struc
   fw->gc_slot0 = b->write_slots + b->read_slots;
   fw->slot_table = take(tcm, hal, (uint64_t)(fw->gc_slot0 + b->gc_slots) * sizeof(fw->slot_table[0]));
   fw->gc_from = take(tcm, hal, (uint64_t)b->gc_slots * sizeof(fw->gc_from[0]));
-  fw->gc_lpn = take(tcm, hal, (uint64_t)b->gc_slots * sizeof(fw->gc_lpn[0]));
   fw->units = take(tcm, hal, (uint64_t)(fw->host_units + fw->gc_units) * sizeof(fw->units[0]));
   for (uint32_t s = 0; s < WL_STREAMS; ++s) {
     wl_list_clear(&fw->ready[s]);

@@ -13,6 +13,7 @@
 #define WORDLINE_FIRMWARE_CONTEXT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "models/firmware/contract.h"
@@ -33,6 +34,7 @@ extern "C" {
 #define WL_BUCKETS 1024u
 #define WL_HAZARDS 1024u
 #define WL_SCANNING (1u << WL_GRACES) /* in grace_running: the collector's engine is at work */
+#define WL_SEARCHING (2u << WL_GRACES) /* ... the victim engine */
 #define WL_STACK_BYTES 8192u /* per core, at the top end of tightly coupled memory */
 
 /* NVMe status: type << 8 | code. */
@@ -130,6 +132,7 @@ struct wl_unit { /* unit_sectors consecutive slots */
   uint16_t used;    /* of these, not padding */
   uint16_t pending; /* slots whose data have not arrived */
   uint16_t readers; /* read segments that use its slots */
+  uint16_t copied;  /* collector's: the data are in the slots */
   uint32_t slot;    /* first */
   uint32_t place;   /* first, while programming */
   uint32_t sequence;
@@ -139,23 +142,31 @@ enum wl_line_state {
   WL_LINE_FREE,
   WL_LINE_OPEN,
   WL_LINE_CLOSING, /* no more units are placed, programs are running */
-  WL_LINE_CLOSED,  /* in a bucket: may be collected */
+  WL_LINE_CLOSED = WL_LINE_SEARCHED, /* in a bucket, unless the victim engine searches: may be collected */
   WL_LINE_VICTIM,  /* the collector reads it */
   WL_LINE_DRAINING, /* all valid sectors are read, not all are programmed elsewhere */
   WL_LINE_ERASING, /* or about to: engines may still read it */
   WL_LINE_RETIRED,
 };
 struct wl_line {
-  uint32_t valid;    /* sectors that the map points to */
+  uint32_t valid; /* as wl_line_head, from here ... */
+  uint8_t state;
+  uint8_t bad;
+  uint16_t reserved; /* ... to here */
   uint32_t units;    /* placed so far */
   uint32_t programs; /* running */
   uint32_t reads;    /* running or about to: no erase before they end */
   uint32_t moving;   /* sectors of this line in the collector's units */
   uint32_t prev, next;
   uint32_t erase_next, erases; /* dies: next one to erase, running */
-  uint8_t state;
-  uint8_t bad; /* a program or erase failed: retire instead of reuse */
 };
+
+#define WL_LINE_AS_HEAD(field) (offsetof(struct wl_line, field) == offsetof(struct wl_line_head, field))
+#ifdef __cplusplus
+static_assert(WL_LINE_AS_HEAD(valid) && WL_LINE_AS_HEAD(state) && WL_LINE_AS_HEAD(bad), "what the victim engine reads");
+#else
+_Static_assert(WL_LINE_AS_HEAD(valid) && WL_LINE_AS_HEAD(state) && WL_LINE_AS_HEAD(bad), "what the victim engine reads");
+#endif
 
 enum wl_job_kind { WL_JOB_KIND_READ, WL_JOB_KIND_MERGE, WL_JOB_KIND_GC, WL_JOB_KIND_PROGRAM, WL_JOB_KIND_ERASE };
 struct wl_job {
@@ -227,6 +238,11 @@ struct wl_firmware {
   struct wl_lookup* lookups; /* by tag */
   struct wl_grace_state* grace;
   struct wl_gc_list* gc_list;
+  struct wl_ring* copy_ring;
+  struct wl_copy_job* copy_jobs;
+  uint32_t copy_mask;
+  volatile uint32_t* copy_places; /* by the collector's units */
+  struct wl_victim* victim_answer;
   struct wl_ring* place_ring;
   struct wl_place_job* place_jobs;
   uint32_t place_mask;
@@ -312,9 +328,14 @@ struct wl_firmware {
   /* collector */
   uint32_t victim;
   uint32_t scan; /* next sector of the victim */
-  uint32_t* gc_from; /* by collector slot: old place, WL_NONE = padding */
-  uint32_t* gc_lpn;  /* and sector */
+  struct wl_gc_source* gc_from; /* by collector slot */
   uint32_t scans;        /* asked of the collector's engine */
+  uint32_t searches;     /* asked of the victim engine */
+  uint32_t searched_from; /* line from which the next one begins */
+  bool answered;         /* the last one's answer is not used yet */
+  uint32_t filling;      /* slots of the units that the copy engine fills, or has filled */
+  uint32_t draining;     /* of these, taken by lines that are scanned */
+  bool fill_open;        /* units may be left that are not full */
   uint32_t found, found_used; /* entries of its list */
   bool gc_starved; /* no line is worth collecting until something becomes invalid */
 

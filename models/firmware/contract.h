@@ -175,7 +175,7 @@ struct wl_flash_job { /* 32 bytes */
 /* A read that succeeds is finished by the completion engine: its data go to the host, the command of `tag` ends with success.
  * WL_FLASH_AUTOMATIC: then the firmware gets a DMA_DONE event instead of the completion; if the read fails, the completion as
  * always. WL_FLASH_ENGINE: built by the engines, the firmware hears nothing of it. */
-enum wl_flash_job_flags { WL_FLASH_AUTOMATIC = 1, WL_FLASH_ENGINE = 2 };
+enum wl_flash_job_flags { WL_FLASH_AUTOMATIC = 1, WL_FLASH_ENGINE = 2, WL_FLASH_COPY = 4 /* a read of the copy engine */ };
 
 /* channel controllers -> flash task, one ring for all channels. */
 enum wl_flash_status {
@@ -219,9 +219,13 @@ enum wl_engine {
   WL_ENGINE_JOB = 4,        /* builds flash jobs from places */
   WL_ENGINE_COMPLETION = 8, /* finishes reads */
   WL_ENGINE_GC = 16,        /* finds the valid sectors of a line */
+  WL_ENGINE_COPY = 32,      /* copies the collector's units */
+  WL_ENGINE_VICTIM = 64,    /* searches the line to collect */
   WL_ENGINE_PARSE = 256,    /* checks and splits submission entries: a part of the NVMe controller; L2P needs it */
 };
 #define WL_ENGINES_BLOCK 0xffu /* those behind the registers ENGINES */
+/* The valid sectors of a line go from the scan to the copy without a core. */
+#define WL_ENGINES_COLLECT (WL_ENGINE_GC | WL_ENGINE_COPY)
 /* Reads are served without a core: from flash, from the write buffer. */
 #define WL_ENGINES_FLASH (WL_ENGINE_L2P | WL_ENGINE_JOB | WL_ENGINE_COMPLETION)
 #define WL_ENGINES_BUFFER (WL_ENGINE_L2P | WL_ENGINE_BUFFER | WL_ENGINE_COMPLETION)
@@ -262,6 +266,48 @@ struct wl_gc_list {
   uint32_t reserved;
   struct wl_gc_found found[WL_GC_FOUND];
 };
+
+/* The collector's slots, in TCM, by slot from ENGINES.COPY_SLOT_FIRST on: what each is a copy of. */
+#define WL_COPY_FAILED 0x80000000u /* in place: the copy engine could not read it */
+struct wl_gc_source {
+  uint32_t place; /* where it lies so far, WL_LPN_NONE: padding */
+  uint32_t lpn;
+};
+/* ftl task -> copy engine, doorbell ENGINES.COPY_DOORBELL: a unit of the collector. The engine reads what its slots' sources name,
+ * writes the owners into the slot table, and programs the unit. Then the completion `id` comes as that of a program. Units are
+ * programmed as they become ready, each at the first `place` that is left of those posted; hardware writes it into the table
+ * ENGINES.COPY_PLACES, by unit. So blocks are written in order, if the firmware posts places in order, whichever unit is first.
+ *
+ * If something could not be read, the sources say what, and the completion is WL_FLASH_UNCORRECTABLE: firmware does for these what it
+ * can, and posts the unit again with WL_COPY_READY, which means that the slots have their data; a unit that was held for that
+ * brings no new place, one whose program has failed does.
+ *
+ * WL_COPY_FILL (with WL_ENGINES_COLLECT): the sources are not known yet. Such units are filled in their order with the valid
+ * sectors of the line whose scan ENGINES.SCAN begins, a unit in part by the end of one line and the beginning of the next. At the
+ * end of a scan wl_gc_list has its count, its list is not used. WL_COPY_CLOSE is no unit: those that are not full get padding. */
+enum wl_copy_flags { WL_COPY_READY = 1, WL_COPY_FILL = 2, WL_COPY_CLOSE = 4 };
+struct wl_copy_job { /* 12 bytes */
+  uint16_t id;
+  uint16_t flags;
+  uint32_t slot; /* first */
+  uint32_t place;
+};
+
+/* Line table in TCM, ENGINES.LINE_TABLE, entries ENGINES.LINE_STRIDE bytes apart: what the victim engine reads of an entry, at its
+ * beginning. ENGINES.SEARCH begins a search at a line: the one with WL_LINE_SEARCHED that has the fewest valid sectors, of equal
+ * ones the first from there on, round the table. At the end hardware writes line, counts up done and raises WL_IRQ_ENGINE. The table
+ * may have changed since; firmware looks at the line again. */
+#define WL_LINE_SEARCHED 3u
+struct wl_line_head {
+  uint32_t valid; /* sectors that the map points to */
+  uint8_t state;
+  uint8_t bad; /* a program or erase failed: retire instead of reuse */
+  uint16_t reserved;
+};
+struct wl_victim {
+  volatile uint32_t done;
+  volatile uint32_t line; /* WL_LPN_NONE: there is none */
+};
 /* ftl task -> job engine, doorbell ENGINES.JOB_DOORBELL: a flash job by place. */
 struct wl_place_job { /* 20 bytes */
   uint8_t op;
@@ -279,7 +325,7 @@ struct wl_place_job { /* 20 bytes */
 #define WL_IRQ_FLASH 1u /* flash completion ring */
 #define WL_IRQ_IPI 2u   /* another core */
 #define WL_IRQ_TIMER 3u
-#define WL_IRQ_ENGINE 4u /* the end of a grace period, of a scan */
+#define WL_IRQ_ENGINE 4u /* the end of a grace period, of a scan, of a search */
 
 /* ---- observation: what the core is doing (custom CSRs on the ISS, a call in native mode) ------------------------- */
 #define WL_CSR_TASK 0x7c0 /* write: cost tag from now on */
@@ -326,6 +372,10 @@ enum wl_cost_tag {
   WL_COST_HOST_PARSE,        /* host task, per submission entry that firmware parses; instead of WL_COST_HOST_READ, ... */
   WL_COST_HOST_LIST,         /* host task, PRP list or ranges asked for, and there */
   WL_COST_HOST_RANGE,        /* host task, per range: checked; handed over */
+  WL_COST_FTL_LINE_MOVE,     /* a closed line goes from one bucket to another */
+  WL_COST_FTL_GC_COPY,       /* a unit is handed to the copy engine */
+  WL_COST_FTL_GC_VICTIM,     /* the victim engine is asked, its answer taken */
+  WL_COST_FTL_GC_MOVED,      /* the collector's WL_COST_FTL_PROGRAM_SECTOR: two maps, and one sector less in the old line */
   WL_COST_COUNT
 };
 #ifdef __cplusplus

@@ -49,6 +49,10 @@ void wl_grace_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     fw->grace_running &= ~WL_SCANNING;
     wl_gc_scanned(fw);
   }
+  if ((fw->grace_running & WL_SEARCHING) != 0 && fw->victim_answer->done == fw->searches) {
+    fw->grace_running &= ~WL_SEARCHING;
+    wl_gc_searched(fw);
+  }
   if (ended(fw, WL_GRACE_SLOTS)) {
     struct wl_list* now = &fw->grace_units[NOW];
     while (!wl_list_empty(now)) {

@@ -124,6 +124,11 @@ static void take_completion(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_queue_pop(&fw->flash_to_ftl);
   const bool ok = done.status == WL_FLASH_OK;
   const struct wl_job job = fw->jobs[done.id];
+  if (job.kind == WL_JOB_KIND_PROGRAM && done.status == WL_FLASH_UNCORRECTABLE) { /* only the copy engine says so */
+    FW_COMMAND(hal, WL_COMMAND_COLLECTION);
+    wl_gc_copy_failed(fw, hal, done.id);
+    return;
+  }
   if (job.kind != WL_JOB_KIND_GC) wl_job_release(fw, done.id);
   switch (job.kind) {
     case WL_JOB_KIND_READ:

@@ -19,19 +19,24 @@ static uint32_t valid_owner(const struct wl_firmware* fw, uint32_t place) {
 /* Reads job->count sectors from the old place of job->slot on. */
 static void read_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
   const struct wl_job* job = &fw->jobs[id];
-  wl_send_flash_read(fw, hal, id, fw->gc_from[job->slot - fw->gc_slot0], job->count, job->slot, WL_PRIORITY_GC,
+  wl_send_flash_read(fw, hal, id, fw->gc_from[job->slot - fw->gc_slot0].place, job->count, job->slot, WL_PRIORITY_GC,
                      WL_NO_TAG, 0);
 }
 
 static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_FTL_GC);
-  if (!fw->policy->collect(fw)) return false;
-  const uint32_t line = fw->policy->victim(fw);
+  if (!fw->policy->collect(fw)) {
+    fw->answered = false; /* it will be old */
+    return false;
+  }
+  const uint32_t line = fw->policy->victim(fw, hal);
+  if (line == WL_ASKED) return false;
   if (line == WL_NONE) {
     fw->gc_starved = true;
     /* Sectors of earlier victims may wait for company in a unit: send them, their lines become free. */
     const uint32_t open = fw->open_unit[WL_STREAM_GC];
     if (open != WL_NONE && fw->units[open].filled != 0) wl_unit_close(fw, open);
+    wl_gc_fill_close(fw, hal);
     return false;
   }
   wl_line_take(fw, line);
@@ -41,11 +46,14 @@ static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
   return true;
 }
 
-/* A unit with a free slot, and a job id; false: none, one that comes free kicks. */
+/* A unit with a free slot, and a job id for the read, unless the copy engine reads; false: none, one that comes free kicks. */
 static bool room(struct wl_firmware* fw, uint32_t* unit, uint32_t* id) {
+  *id = WL_NONE;
   *unit = fw->open_unit[WL_STREAM_GC];
   if (*unit == WL_NONE) *unit = wl_unit_open(fw, WL_STREAM_GC);
-  *id = *unit == WL_NONE ? WL_NONE : wl_job_take(fw, WL_KICK_GC);
+  if (*unit == WL_NONE) return false;
+  if (wl_engine(fw, WL_ENGINE_COPY)) return true;
+  *id = wl_job_take(fw, WL_KICK_GC);
   return *id != WL_NONE;
 }
 
@@ -56,7 +64,7 @@ static uint32_t longest(const struct wl_firmware* fw, const struct wl_unit* unit
   return page < slots ? page : slots;
 }
 
-/* The next `count` slots of the unit are filled by a read; gc_from and gc_lpn are set. */
+/* The next `count` slots of the unit are filled by a read; their gc_from is set. */
 static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t id, uint32_t count) {
   struct wl_unit* unit = &fw->units[u];
   const uint32_t line = fw->victim;
@@ -64,6 +72,10 @@ static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
   const uint32_t slot = unit->slot + unit->filled;
   unit->filled = (uint16_t)(unit->filled + count);
   unit->used = unit->filled;
+  if (id == WL_NONE) { /* the copy engine gets the unit with its place */
+    if (unit->filled == fw->unit_sectors) wl_unit_close(fw, u);
+    return;
+  }
   ++unit->pending; /* one per read */
   struct wl_job* job = &fw->jobs[id];
   job->kind = WL_JOB_KIND_GC;
@@ -79,8 +91,6 @@ static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
     fw->open_unit[WL_STREAM_GC] = WL_NONE;
   }
 }
-
-enum wl_progress { WL_MORE, WL_WAIT, WL_SCANNED };
 
 /* Looks at the victim sector by sector. */
 static enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -101,8 +111,8 @@ static enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal* hal) {
     const uint32_t most = longest(fw, &fw->units[u], place);
     uint32_t count = 0;
     do {
-      fw->gc_from[first + count] = place + count;
-      fw->gc_lpn[first + count] = lpn;
+      fw->gc_from[first + count].place = place + count;
+      fw->gc_from[first + count].lpn = lpn;
       ++count;
       if (count == most || budget == 0) break;
       --budget;
@@ -123,10 +133,7 @@ static enum wl_progress take_found(struct wl_firmware* fw, const struct wl_hal* 
     if (fw->found_used == fw->found) {
       if (fw->scan == fw->line_sectors) break;
       FW_TASK(hal, WL_COST_FTL_GC);
-      ++fw->scans;
-      fw->grace_running |= WL_SCANNING;
-      wl_write32(hal, WL_REGISTER(ENGINES.SCAN_END), base + fw->line_sectors);
-      wl_write32(hal, WL_REGISTER(ENGINES.SCAN), base + fw->scan);
+      wl_gc_scan_begin(fw, hal, base + fw->scan, base + fw->line_sectors);
       return WL_WAIT;
     }
     if (budget == 0) return WL_MORE;
@@ -138,8 +145,8 @@ static enum wl_progress take_found(struct wl_firmware* fw, const struct wl_hal* 
     const uint32_t most = longest(fw, &fw->units[u], place);
     uint32_t count = 0;
     for (;;) {
-      fw->gc_from[first + count] = place + count;
-      fw->gc_lpn[first + count] = fw->gc_list->found[fw->found_used].lpn;
+      fw->gc_from[first + count].place = place + count;
+      fw->gc_from[first + count].lpn = fw->gc_list->found[fw->found_used].lpn;
       ++fw->found_used;
       --budget;
       if (++count == most || budget == 0 || fw->found_used == fw->found) break;
@@ -152,19 +159,14 @@ static enum wl_progress take_found(struct wl_firmware* fw, const struct wl_hal* 
   return WL_SCANNED;
 }
 
-void wl_gc_scanned(struct wl_firmware* fw) {
-  fw->found = fw->gc_list->count;
-  fw->found_used = 0;
-  fw->scan = fw->gc_list->next - fw->victim * fw->line_sectors;
-  fw->kick |= WL_KICK_GC;
-}
-
 void wl_gc_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (fw->victim == WL_NONE && !choose(fw, hal)) {
     fw->kick &= ~(uint32_t)WL_KICK_GC;
     return;
   }
-  const enum wl_progress progress = wl_engine(fw, WL_ENGINE_GC) ? take_found(fw, hal) : scan(fw, hal);
+  const enum wl_progress progress = wl_engine(fw, WL_ENGINES_COLLECT) ? wl_gc_fill(fw, hal)
+                                    : wl_engine(fw, WL_ENGINE_GC)     ? take_found(fw, hal)
+                                                                      : scan(fw, hal);
   if (progress == WL_MORE) return;
   if (progress == WL_WAIT) {
     fw->kick &= ~(uint32_t)WL_KICK_GC;
@@ -172,22 +174,33 @@ void wl_gc_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   }
   const uint32_t line = fw->victim;
   fw->line[line].state = WL_LINE_DRAINING;
+  fw->draining += fw->line[line].moving;
   fw->victim = WL_NONE;
   wl_line_try_erase(fw, line);
 }
 
-static void lose(struct wl_firmware* fw, uint32_t index) {
-  const uint32_t place = fw->gc_from[index];
-  const uint32_t lpn = fw->gc_lpn[index];
+/* One sector less of the line is in the collector's units. */
+static void moved(struct wl_firmware* fw, uint32_t line) {
+  if (fw->line[line].state == WL_LINE_DRAINING) --fw->draining;
+  if (--fw->line[line].moving == 0) wl_line_try_erase(fw, line);
+}
+
+void wl_gc_lose(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t index) {
+  const uint32_t place = fw->gc_from[index].place;
+  const uint32_t lpn = fw->gc_from[index].lpn;
   const uint32_t line = place / fw->line_sectors;
-  if (wl_map_get(fw, lpn) == place + WL_MAP_PLACE0) wl_map_set_gone(fw, lpn, WL_MAP_LOST);
-  fw->gc_from[index] = WL_NONE;
-  --fw->line[line].moving;
+  fw->gc_from[index].place = WL_NONE;
+  if (wl_map_get(fw, lpn) == place + WL_MAP_PLACE0) wl_map_set_gone(fw, hal, lpn, WL_MAP_LOST);
+  moved(fw, line);
 }
 
 /* A failed run is read again sector by sector, to lose no more than necessary. */
 void wl_gc_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, bool ok) {
   FW_TASK(hal, WL_COST_FTL_READ_DONE);
+  if (wl_engine(fw, WL_ENGINE_COPY)) {
+    wl_gc_copy_read(fw, hal, id, ok);
+    return;
+  }
   struct wl_job* job = &fw->jobs[id];
   if (!ok && job->count > 1) {
     job->rest = job->count - 1u;
@@ -196,9 +209,9 @@ void wl_gc_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
     return;
   }
   const uint32_t index = job->slot - fw->gc_slot0;
-  if (!ok) lose(fw, index);
+  if (!ok) wl_gc_lose(fw, hal, index);
   for (uint32_t i = 0; i < job->count; ++i)
-    fw->slot_table[job->slot + i].lpn = ok ? fw->gc_lpn[index + i] : WL_LPN_NONE;
+    fw->slot_table[job->slot + i].lpn = ok ? fw->gc_from[index + i].lpn : WL_LPN_NONE;
   if (job->rest != 0) {
     ++job->slot;
     --job->rest;
@@ -214,25 +227,28 @@ void wl_gc_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
 
 void wl_gc_program_done(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_unit* unit) {
   uint32_t valid = 0;
+  uint32_t copied = 0;
   for (uint32_t i = 0; i < fw->unit_sectors; ++i) {
-    FW_TASK(hal, WL_COST_FTL_PROGRAM_SECTOR);
-    const uint32_t index = unit->slot + i - fw->gc_slot0;
-    const uint32_t from = fw->gc_from[index];
+    FW_TASK(hal, WL_COST_FTL_GC_MOVED);
+    const struct wl_gc_source* source = &fw->gc_from[unit->slot + i - fw->gc_slot0];
+    const uint32_t from = source->place;
     const uint32_t place = unit->place + i;
     if (from == WL_NONE) {
       fw->p2l[place] = WL_NONE;
       continue;
     }
-    const uint32_t lpn = fw->gc_lpn[index];
+    const uint32_t lpn = source->lpn;
     fw->p2l[place] = lpn + 1;
+    ++copied;
     const uint32_t line = from / fw->line_sectors;
     if (wl_map_get(fw, lpn) == from + WL_MAP_PLACE0) {
       wl_map_put(fw, lpn, place + WL_MAP_PLACE0);
-      wl_line_invalidate(fw, line);
+      wl_line_invalidate(fw, hal, line);
       ++valid;
     }
-    if (--fw->line[line].moving == 0) wl_line_try_erase(fw, line);
+    moved(fw, line);
   }
-  fw->statistics.gc_sectors_copied += unit->used;
+  fw->statistics.gc_sectors_copied += copied;
+  if (wl_engine(fw, WL_ENGINES_COLLECT)) fw->filling -= fw->unit_sectors;
   wl_line_program_done(fw, unit->place / fw->line_sectors, valid);
 }

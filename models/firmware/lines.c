@@ -1,15 +1,16 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Lines (superblocks): free list, valid counts, buckets of closed lines by valid count, erase. Free lines are used in the
- * order in which they became free, which spreads wear. A line with a failed program or erase is retired when it would
- * become free; too many of these make the drive read-only.
+ * Lines (superblocks): free list, valid counts, buckets of closed lines by valid count (none with the victim engine), erase.
+ * Free lines are used in the order in which they became free, which spreads wear. A line with a failed program or erase is
+ * retired when it would become free; too many of these make the drive read-only.
  */
 #include "models/firmware/tasks.h"
 
 static uint32_t bucket_of(const struct wl_firmware* fw, uint32_t valid) { return valid >> fw->bucket_shift; }
 
 static void bucket_insert(struct wl_firmware* fw, uint32_t line) {
+  if (wl_engine(fw, WL_ENGINE_VICTIM)) return;
   struct wl_line* l = &fw->line[line];
   const uint32_t b = bucket_of(fw, l->valid);
   l->next = WL_NONE;
@@ -23,6 +24,7 @@ static void bucket_insert(struct wl_firmware* fw, uint32_t line) {
 }
 
 static void bucket_remove(struct wl_firmware* fw, uint32_t line, uint32_t b) {
+  if (wl_engine(fw, WL_ENGINE_VICTIM)) return;
   const struct wl_line* l = &fw->line[line];
   if (l->prev != WL_NONE)
     fw->line[l->prev].next = l->next;
@@ -69,18 +71,19 @@ void wl_lines_boot(struct wl_firmware* fw) {
   }
 }
 
-void wl_line_invalidate(struct wl_firmware* fw, uint32_t line) {
+/* Once this was called, little is left of a stretch of code that a cost tag marks: the move has a tag of its own. */
+void wl_line_invalidate(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t line) {
   struct wl_line* l = &fw->line[line];
   const uint32_t before = bucket_of(fw, l->valid);
   --l->valid;
-  if (l->state == WL_LINE_CLOSED && bucket_of(fw, l->valid) != before) {
-    bucket_remove(fw, line, before);
-    bucket_insert(fw, line);
-  }
   if (fw->gc_starved) {
     fw->gc_starved = false;
     fw->kick |= WL_KICK_GC;
   }
+  if (l->state != WL_LINE_CLOSED || wl_engine(fw, WL_ENGINE_VICTIM) || bucket_of(fw, l->valid) == before) return;
+  FW_TASK(hal, WL_COST_FTL_LINE_MOVE);
+  bucket_remove(fw, line, before);
+  bucket_insert(fw, line);
 }
 
 uint32_t wl_line_open(struct wl_firmware* fw, uint32_t stream) {

@@ -23,28 +23,28 @@ uint32_t wl_place_owner(const struct wl_firmware* fw, uint32_t place) {
 }
 
 /* What `lpn` pointed to so far holds no data any more. */
-static void drop_old(struct wl_firmware* fw, uint32_t old) {
+static void drop_old(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t old) {
   if (old >= WL_MAP_BUFFER) {
     const uint32_t slot = old & ~WL_MAP_BUFFER;
     /* Once the program is on its way, the slot table belongs to the hardware; its end finds the map changed. */
     if (fw->units[wl_unit_of_slot(fw, slot)].state != WL_UNIT_PROGRAMMING) fw->slot_table[slot].lpn = WL_LPN_NONE;
   } else if (old >= WL_MAP_PLACE0) {
-    wl_line_invalidate(fw, (old - WL_MAP_PLACE0) / fw->line_sectors);
+    wl_line_invalidate(fw, hal, (old - WL_MAP_PLACE0) / fw->line_sectors);
   }
 }
 
-void wl_map_set_buffer(struct wl_firmware* fw, uint32_t lpn, uint32_t slot) {
+void wl_map_set_buffer(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t slot) {
   const uint32_t old = wl_map_get(fw, lpn);
   const uint32_t value = WL_MAP_BUFFER | slot;
   if (old == value) return; /* rewritten in place */
-  drop_old(fw, old);
   fw->slot_table[slot].lpn = lpn;
   wl_map_put(fw, lpn, value);
+  drop_old(fw, hal, old);
 }
 
-void wl_map_set_gone(struct wl_firmware* fw, uint32_t lpn, uint32_t value) {
+void wl_map_set_gone(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t value) {
   const uint32_t old = wl_map_get(fw, lpn);
   if (old == value) return; /* an untouched map stays untouched */
-  drop_old(fw, old);
   wl_map_put(fw, lpn, value);
+  drop_old(fw, hal, old);
 }

@@ -92,8 +92,9 @@ static inline void wl_map_put(struct wl_firmware* fw, uint32_t lpn, uint32_t val
   WL_FENCE();
   state->changes = state->changes + 1;
 }
-void wl_map_set_buffer(struct wl_firmware* fw, uint32_t lpn, uint32_t slot);
-void wl_map_set_gone(struct wl_firmware* fw, uint32_t lpn, uint32_t value); /* deallocated or lost */
+void wl_map_set_buffer(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t slot);
+/* deallocated or lost */
+void wl_map_set_gone(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t value);
 bool wl_map_is_zero(uint32_t value);
 uint32_t wl_place_owner(const struct wl_firmware* fw, uint32_t place); /* WL_NONE: padding or never written */
 /* Sectors from `place` to the end of its page. */
@@ -125,13 +126,15 @@ void wl_unit_arrived(struct wl_firmware* fw, uint32_t unit, uint32_t count);
 void wl_unit_reader_done(struct wl_firmware* fw, uint32_t unit);
 void wl_unit_push(struct wl_firmware* fw, struct wl_list* l, uint32_t unit);
 void wl_unit_free(struct wl_firmware* fw, uint32_t unit);
+/* The unit gets the next place of `line`, where job `id` will program it. */
+void wl_unit_place(struct wl_firmware* fw, uint32_t unit, uint32_t line, uint32_t id);
 void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_program_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job, bool ok);
 void wl_flush(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag);
 
 /* lines.c */
 void wl_lines_boot(struct wl_firmware* fw);
-void wl_line_invalidate(struct wl_firmware* fw, uint32_t line); /* one sector less */
+void wl_line_invalidate(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t line); /* one sector less */
 uint32_t wl_line_open(struct wl_firmware* fw, uint32_t stream); /* takes a free line, WL_NONE: none */
 void wl_line_close(struct wl_firmware* fw, uint32_t line);
 void wl_line_program_done(struct wl_firmware* fw, uint32_t line, uint32_t valid);
@@ -143,10 +146,25 @@ void wl_erase_step(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_erase_done(struct wl_firmware* fw, const struct wl_job* job, bool ok);
 
 /* gc.c */
-void wl_gc_scanned(struct wl_firmware* fw);
 void wl_gc_step(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_gc_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, bool ok);
 void wl_gc_program_done(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_unit* unit);
+
+/* Marks a sector that cannot be read lost; the slot is the index-th of the collector's. */
+void wl_gc_lose(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t index);
+
+/* gc_engines.c */
+#define WL_ASKED 0xfffffffeu /* beside lines and WL_NONE: the victim engine searches, its answer kicks the collector */
+enum wl_progress { WL_MORE, WL_WAIT, WL_SCANNED };
+void wl_gc_scan_begin(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t place, uint32_t end);
+void wl_gc_scanned(struct wl_firmware* fw);
+uint32_t wl_gc_search(struct wl_firmware* fw, const struct wl_hal* hal);
+void wl_gc_searched(struct wl_firmware* fw);
+void wl_copy_post(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t unit, uint32_t flags);
+enum wl_progress wl_gc_fill(struct wl_firmware* fw, const struct wl_hal* hal);
+void wl_gc_fill_close(struct wl_firmware* fw, const struct wl_hal* hal);
+void wl_gc_copy_failed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id);
+void wl_gc_copy_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, bool ok);
 
 /* engines.c */
 void wl_post_place_job(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_place_job* job);
@@ -155,6 +173,7 @@ void wl_grace_line(struct wl_firmware* fw, uint32_t line);
 void wl_grace_step(struct wl_firmware* fw, const struct wl_hal* hal);
 static inline bool wl_grace_ended(const struct wl_firmware* fw) {
   if ((fw->grace_running & WL_SCANNING) != 0 && fw->gc_list->done == fw->scans) return true;
+  if ((fw->grace_running & WL_SEARCHING) != 0 && fw->victim_answer->done == fw->searches) return true;
   for (uint32_t kind = 0; kind < WL_GRACES; ++kind)
     if ((fw->grace_running & 1u << kind) != 0 && fw->grace->done[kind] == fw->grace_begun[kind]) return true;
   return false;

@@ -61,9 +61,9 @@ void wl_trim_step(struct wl_firmware* fw, const struct wl_hal* hal) {
       fw->kick &= ~(uint32_t)WL_KICK_TRIM;
       return;
     }
-    wl_map_set_gone(fw, t->lpn, WL_MAP_DEALLOCATED);
-    ++t->lpn;
+    const uint32_t lpn = t->lpn++;
     --t->sectors;
+    wl_map_set_gone(fw, hal, lpn, WL_MAP_DEALLOCATED);
   }
   if (t->last) wl_complete(fw, hal, t->tag, status);
   ++fw->trim_out;

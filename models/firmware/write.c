@@ -107,17 +107,17 @@ static void release(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_
     for (uint32_t k = 0; k < s->count; ++k) {
       FW_TASK(hal, WL_COST_FTL_COMMIT_SECTOR);
       const uint32_t lpn = c->lpn + s->sector + k;
-      if (commit)
-        wl_map_set_buffer(fw, lpn, s->slot + k);
-      else if (s->kind != WL_SEGMENT_IN_PLACE)
-        fw->slot_table[s->slot + k].lpn = WL_LPN_NONE; /* a merge read has put the owner there */
-      if (counted) wl_write_closed(fw, lpn);
       const uint32_t h = wl_hazard(lpn);
       if (s->kind == WL_SEGMENT_FULL)
         --fw->writers[h];
       else
         --fw->locks[h];
       wl_command_push_all_front(fw, &fw->writes, &fw->waiters[h]);
+      if (commit)
+        wl_map_set_buffer(fw, hal, lpn, s->slot + k);
+      else if (s->kind != WL_SEGMENT_IN_PLACE)
+        fw->slot_table[s->slot + k].lpn = WL_LPN_NONE; /* a merge read has put the owner there */
+      if (counted) wl_write_closed(fw, lpn);
     }
     FW_TASK(hal, WL_COST_FTL_COMMIT);
     if (s->kind == WL_SEGMENT_COPY) wl_unit_reader_done(fw, wl_unit_of_slot(fw, s->place));

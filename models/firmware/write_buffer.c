@@ -38,6 +38,7 @@ uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream) {
   unit->used = 0;
   unit->pending = 0;
   unit->readers = 0;
+  unit->copied = 0;
   unit->sequence = fw->sequence++;
   fw->open_unit[stream] = u;
   return u;
@@ -95,7 +96,7 @@ void wl_unit_close(struct wl_firmware* fw, uint32_t u) {
   fw->open_unit[unit->stream] = WL_NONE;
   for (uint32_t i = unit->filled; i < fw->unit_sectors; ++i) {
     fw->slot_table[unit->slot + i].lpn = WL_LPN_NONE;
-    if (unit->stream == WL_STREAM_GC) fw->gc_from[unit->slot + i - fw->gc_slot0] = WL_NONE;
+    if (unit->stream == WL_STREAM_GC) fw->gc_from[unit->slot + i - fw->gc_slot0].place = WL_NONE;
   }
   fw->statistics.pad_sectors += fw->unit_sectors - unit->filled;
   unit->filled = (uint16_t)fw->unit_sectors;
@@ -111,6 +112,19 @@ void wl_unit_arrived(struct wl_firmware* fw, uint32_t u, uint32_t count) {
 void wl_unit_reader_done(struct wl_firmware* fw, uint32_t u) {
   struct wl_unit* unit = &fw->units[u];
   if (--unit->readers == 0 && unit->state == WL_UNIT_DONE) host_unit_done(fw, u);
+}
+
+void wl_unit_place(struct wl_firmware* fw, uint32_t u, uint32_t line, uint32_t id) {
+  struct wl_unit* unit = &fw->units[u];
+  struct wl_line* l = &fw->line[line];
+  unit->state = WL_UNIT_PROGRAMMING;
+  unit->place = line * fw->line_sectors + l->units * fw->unit_sectors;
+  struct wl_job* job = &fw->jobs[id];
+  job->kind = WL_JOB_KIND_PROGRAM;
+  job->index = (uint16_t)u;
+  job->line = line;
+  ++l->programs;
+  if (++l->units == fw->line_units) wl_line_close(fw, line);
 }
 
 /* Places one unit: the collector's first, because only it makes room. */
@@ -129,19 +143,14 @@ void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal) {
       return;
     }
     const uint32_t u = ready->head;
-    struct wl_unit* unit = &fw->units[u];
-    struct wl_line* l = &fw->line[line];
+    const struct wl_unit* unit = &fw->units[u];
     ready->head = unit->next;
-    unit->state = WL_UNIT_PROGRAMMING;
-    unit->place = line * fw->line_sectors + l->units * fw->unit_sectors;
-    struct wl_job* job = &fw->jobs[id];
-    job->kind = WL_JOB_KIND_PROGRAM;
-    job->index = (uint16_t)u;
-    job->line = line;
-    ++l->programs;
-    wl_send_flash_program(fw, hal, id, unit->place, unit->slot,
-                          stream == WL_STREAM_GC ? WL_PRIORITY_GC : WL_PRIORITY_HOST);
-    if (++l->units == fw->line_units) wl_line_close(fw, line);
+    wl_unit_place(fw, u, line, id);
+    if (stream == WL_STREAM_GC && wl_engine(fw, WL_ENGINE_COPY))
+      wl_copy_post(fw, hal, id, u, unit->copied ? WL_COPY_READY : 0);
+    else
+      wl_send_flash_program(fw, hal, id, unit->place, unit->slot,
+                            stream == WL_STREAM_GC ? WL_PRIORITY_GC : WL_PRIORITY_HOST);
     return;
   }
   fw->kick &= ~(uint32_t)WL_KICK_PLACE;
@@ -199,13 +208,18 @@ void wl_program_done(struct wl_firmware* fw, const struct wl_hal* hal, const str
   FW_TASK(hal, WL_COST_FTL_PROGRAM_DONE);
   const uint32_t u = job->index;
   struct wl_unit* unit = &fw->units[u];
-  const uint32_t line = job->line;
+  uint32_t line = job->line;
+  if (unit->stream == WL_STREAM_GC && wl_engine(fw, WL_ENGINE_COPY)) {
+    unit->place = fw->copy_places[u - fw->host_units];
+    line = unit->place / fw->line_sectors;
+  }
   if (!ok) {
     fw->line[line].bad = 1;
     if (fw->line[line].state == WL_LINE_OPEN) wl_line_close(fw, line);
     for (uint32_t i = 0; i < fw->unit_sectors; ++i) fw->p2l[unit->place + i] = WL_NONE;
     wl_line_program_done(fw, line, 0);
     unit->state = WL_UNIT_READY;
+    unit->copied = 1;
     unit_push_front(fw, &fw->ready[unit->stream], u);
     fw->kick |= WL_KICK_PLACE;
     return;

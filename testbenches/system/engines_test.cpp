@@ -26,7 +26,8 @@ Sets with(Sets sets, const std::string& engines) {
   return sets;
 }
 
-constexpr const char* kAll = "l2p buffer job completion gc";
+constexpr const char* kAll = "l2p buffer job completion gc copy victim";
+constexpr const char* kCollector = "gc copy victim";
 
 class Placement : public ::testing::TestWithParam<const char*> {};
 
@@ -52,9 +53,10 @@ TEST_P(Placement, NothingIsLostInAHotSpot) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(Engines, Placement,
-                         ::testing::Values("l2p", "job", "completion", "gc", "l2p completion", "job completion",
+                         ::testing::Values("l2p", "job", "completion", "gc", "copy", "victim", "gc copy", "job copy",
+                                           kCollector, "l2p completion", "job completion",
                                            "l2p buffer completion", "l2p job completion", kAll, "-parse",
-                                           "-parse job completion gc"));
+                                           "-parse job completion gc", "-parse gc copy victim"));
 
 double mean_of_all(const nlohmann::json& result) {
   double sum = 0;
@@ -102,6 +104,94 @@ TEST(Collector, FindsTheSameWithFewerCycles) {
   EXPECT_LT(hardware["firmware_cycles"]["ftl_gc_found"].get<double>(),
             firmware["firmware_cycles"]["ftl_gc_sector"].get<double>() / 2);
   EXPECT_NEAR(mean_of_all(native) / mean_of_all(hardware), 1.0, 0.03);
+}
+
+// Firmware scans, copies and keeps its buckets; or hardware does a part of that; on both models of a core.
+class Collection : public ::testing::TestWithParam<const char*> {};
+
+constexpr const char* kOverwrite = "[job]\nrw=randwrite\nbs=4k\niodepth=32\nnorandommap\nio_size=100%\n";
+
+TEST_P(Collection, NativeMeansWhatIssMeasures) {
+  const auto run = [](const std::string& cpu) {
+    return run_drive({"configs/ssds/small.toml", kOverwrite, with({"cpu.model=" + cpu, "precondition.fill=sequential"}, GetParam()),
+                      {}})
+        .result;
+  };
+  const auto iss = run("iss");
+  const auto native = run("native");
+  EXPECT_NEAR(mean_of_all(native) / mean_of_all(iss), 1.0, 0.03);
+  EXPECT_NEAR(native["ios"]["write"]["iops"].get<double>() / iss["ios"]["write"]["iops"].get<double>(), 1.0, 0.05);
+  EXPECT_NEAR(native["flash"]["waf"].get<double>() / iss["flash"]["waf"].get<double>(), 1.0, 0.05);
+}
+INSTANTIATE_TEST_SUITE_P(Engines, Collection, ::testing::Values("copy", "victim", "gc copy", kCollector));
+
+double cycles(const nlohmann::json& result, const char* tag) {
+  return result["firmware_cycles"].contains(tag) ? result["firmware_cycles"][tag].get<double>() : 0;
+}
+
+TEST(Collection, WhatIsHardwareTheFirmwareDoesNotDo) {
+  const auto run = [](const std::string& engines) {
+    return run_drive({"configs/ssds/small.toml", kOverwrite, with({"cpu.model=iss", "precondition.fill=sequential"}, engines), {}})
+        .result;
+  };
+  const auto firmware = run("");
+  const auto victim = run("victim");
+  const auto copy = run("copy");
+  const auto all = run(kCollector);
+  for (const auto* hardware : {&victim, &copy, &all}) {
+    EXPECT_NEAR((*hardware)["flash"]["waf"].get<double>() / firmware["flash"]["waf"].get<double>(), 1.0, 0.05);
+  }
+  // Every invalidation moves a line: the lines of this drive are shorter than there are buckets.
+  EXPECT_GT(cycles(firmware, "ftl_line_move"), 0);
+  EXPECT_EQ(cycles(victim, "ftl_line_move"), 0);
+  EXPECT_GT(cycles(victim, "ftl_gc_victim"), 0);
+  EXPECT_LT(cycles(victim, "ftl_gc_victim"), cycles(firmware, "ftl_line_move") / 10);
+  // Reads of the collector take job, submission and two completions from the firmware each; with the scan nothing is looked at.
+  EXPECT_LT(cycles(copy, "flash_done"), cycles(firmware, "flash_done") / 4);
+  EXPECT_GT(cycles(copy, "ftl_gc_sector"), 0);
+  EXPECT_EQ(cycles(all, "ftl_gc_sector") + cycles(all, "ftl_gc_found"), 0);
+  EXPECT_EQ(all["engines"]["victim"]["operations"].get<int>() % 64, 0) << "a whole search each: 64 lines";
+  EXPECT_EQ(firmware["ios"]["write"]["count"], all["ios"]["write"]["count"]);
+}
+
+TEST(Collection, SameSeedSameResult) {
+  const auto run = [] {
+    return run_drive({"configs/ssds/small.toml", kOverwrite, with({"cpu.model=native", "precondition.fill=sequential"}, kCollector), {}})
+        .result_text;
+  };
+  EXPECT_EQ(run(), run());
+}
+
+// Old data, on flash that can hardly be read, beside fresh ones: the first fill is a year old on worn cells, and every second sector
+// of it is written again. Then the collector moves both together; reads of the fresh ones must not suffer by what is lost.
+TEST(Collection, WhatCannotBeReadIsLostAlone) {
+  constexpr std::uint32_t kSectors = 39000;
+  std::string trace;
+  std::uint64_t time = 0;
+  std::uint32_t random = 1;
+  const auto add = [&](std::uint32_t sector, bool read) {
+    time += read ? 1'000 : 110'000;
+    trace += std::to_string(time) + " 0 " + std::to_string(sector * 8) + " 8 " + (read ? "1\n" : "0\n");
+  };
+  const auto any = [&random] { return (random = random * 1664525 + 1013904223) / 65536 % (kSectors / 2) * 2; };
+  for (std::uint32_t sector = 0; sector < kSectors; sector += 2) add(sector, false);
+  for (std::uint32_t i = 0; i < 4000; ++i) {
+    add(any(), false);
+    if (i % 2 == 0) add(any(), true);
+  }
+  const std::string path = scratch_file("aged.mqsim", trace);
+  for (const char* engines : {"", "copy", kCollector}) {
+    const auto run = run_drive({"configs/ssds/small.toml",
+                                path,
+                                with({"cpu.model=native", "precondition.fill=sequential", "nand.aging.pe_cycles=1500",
+                                      "nand.aging.retention_days=365", "nand.aging.page_age=true", "ecc.max_retries=0", "ecc.max_soft=0"},
+                                     engines),
+                                {}});
+    EXPECT_EQ(run.result["check"]["mismatches"], 0) << engines;
+    EXPECT_EQ(run.result["check"]["reads_checked"], 2000) << engines;
+    EXPECT_GT(run.result["flash"]["uncorrectable"].get<int>(), 20) << engines;
+    EXPECT_GT(run.result["flash"]["erases"].get<int>(), 100) << engines;
+  }
 }
 
 // A drive of clean reads of one sector: no core has anything to do.

@@ -16,6 +16,8 @@ std::uint32_t engine_set(const config::Engines& config) {
   if (config.completion.on) set |= WL_ENGINE_COMPLETION;
   if (config.gc.on) set |= WL_ENGINE_GC;
   if (config.parse.on) set |= WL_ENGINE_PARSE;
+  if (config.copy.on) set |= WL_ENGINE_COPY;
+  if (config.victim.on) set |= WL_ENGINE_VICTIM;
   return set;
 }
 
@@ -39,6 +41,8 @@ EngineBlock::EngineBlock(const sc_core::sc_module_name& name, const config::Conf
       job_(config.engines.job),
       completion_(config.engines.completion),
       gc_(config.engines.gc),
+      copy_(config.engines.copy),
+      victim_(config.engines.victim),
       chains_(config.nvme.tags) {
   plan_.reserve(WL_LOOKUP_SECTORS);
   socket.register_b_transport(this, &EngineBlock::b_transport);
@@ -111,11 +115,26 @@ void EngineBlock::act() {
       ended = true;
     }
   }
+  if (search_end_.count() >= 0) {
+    if (search_end_ > now) {
+      later(search_end_);
+    } else {
+      end_search();
+      ended = true;
+    }
+  }
   if (ended) interrupt->raise(WL_IRQ_ENGINE);
   std::size_t due = 0;
   while (due < doorbells_.size() && doorbells_[due].at <= now) take_jobs(doorbells_[due++]);
   doorbells_.erase(doorbells_.begin(), doorbells_.begin() + static_cast<std::ptrdiff_t>(due));
   if (!doorbells_.empty()) later(doorbells_.front().at);
+  due = 0;
+  while (due < copy_doorbells_.size() && copy_doorbells_[due].at <= now) take_copies(copy_doorbells_[due++]);
+  copy_doorbells_.erase(copy_doorbells_.begin(), copy_doorbells_.begin() + static_cast<std::ptrdiff_t>(due));
+  if (!copy_doorbells_.empty()) later(copy_doorbells_.front().at);
+  collect();
+  if (scan_goes_on() && scan_resume_ > now) later(scan_resume_);
+  if (scan_end_ > now) later(scan_end_);
   if (next.count() >= 0) wake_.notify(tlm_if::to_sc_time(next - now));
 }
 

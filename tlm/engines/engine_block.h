@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <systemc>
 #include <vector>
 
@@ -33,7 +34,10 @@ namespace wordline::engines {
 ///   job         makes a flash job from a place, for the firmware's ring (ENGINES.JOB_DOORBELL) and for the engines;
 ///   completion  data to the host, of a flash read that has succeeded, of the buffer, or zeros; then the completion entry;
 ///   gc          lists the valid sectors of a stretch of places: an entry of the inverse map for each (a burst per 16), and
-///               the map entry of its sector (a burst).
+///               the map entry of its sector (a burst);
+///   copy        copies a unit of the collector: makes the flash reads of its runs, and the program once all have succeeded; an
+///               operation is a run or a program. With gc too, the scan fills the units: no core between scan and program;
+///   victim      searches the line table for the line to collect; an operation is a line.
 /// A read is cut into runs: sectors of one page that follow each other (one flash job), slots that follow each other, zeros. One
 /// operation of job, buffer and completion per run. Runs go to the host as they become ready; the last one completes the command.
 /// With l2p and completion reads of sectors that hold nothing are served without a core, with buffer also those of the write
@@ -45,6 +49,9 @@ namespace wordline::engines {
 ///
 /// Slots of the read buffer: those of a run follow each other and lie in one row of SlotRows, which is a page long, or less
 /// where the slots would not make eight rows. Nothing waits for slots in hardware: so host commands cannot starve.
+///
+/// Pages are copied through the data buffer: what a unit gathers comes from any die, and a copy within a die (copyback) would
+/// carry bit errors along uncorrected.
 ///
 /// No process but the end of a grace period and the firmware's job doorbell: an engine's times are reservations, and what
 /// it does takes effect when the next block acts. A map entry is taken when its lookup is given to the engine, an
@@ -71,6 +78,7 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
   bool take_read(std::uint16_t tag, std::uint32_t lpn, std::uint32_t sectors) override;
   void write_begins(std::uint32_t lpn, std::uint32_t sectors) override;
   bool completed(const wl_flash_job& job, const wl_flash_completion& completion) override;
+  bool copy_read(const wl_flash_job& job, wl_flash_completion& completion) override;
 
   struct Counters {
     std::uint64_t looked_up = 0;     // map entries
@@ -85,6 +93,8 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
   [[nodiscard]] const Pipeline& job() const { return job_; }
   [[nodiscard]] const Pipeline& completion() const { return completion_; }
   [[nodiscard]] const Pipeline& gc() const { return gc_; }
+  [[nodiscard]] const Pipeline& copy() const { return copy_; }
+  [[nodiscard]] const Pipeline& victim() const { return victim_; }
 
  private:
   // registers that only keep their value, by word
@@ -95,6 +105,11 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
   static constexpr std::size_t kOwnersBaseWord = registers::engines::owners_base / 4;
   static constexpr std::size_t kScanEndWord = registers::engines::scan_end / 4;
   static constexpr std::size_t kJobRingSizeWord = registers::engines::job_ring_size / 4;
+  static constexpr std::size_t kCopyRingSizeWord = registers::engines::copy_ring_size / 4;
+  static constexpr std::size_t kCopySlotFirstWord = registers::engines::copy_slot_first / 4;
+  static constexpr std::size_t kCopySlotCountWord = registers::engines::copy_slot_count / 4;
+  static constexpr std::size_t kLineStrideWord = registers::engines::line_stride / 4;
+  static constexpr std::size_t kLinesWord = registers::engines::lines / 4;
 
   static constexpr std::uint64_t kBurstBytes = 64;  // of a DRAM access; LPDDR4: 16 beats of 32 bits
   static constexpr std::uint32_t kEntriesPerBurst = kBurstBytes / sizeof(std::uint32_t);
@@ -127,12 +142,25 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
     Picoseconds at;
     std::uint32_t produced;
   };
+  enum class CopyState {
+    kFilling,  // by the scan
+    kReading,
+    kHeld,     // reads have failed: with the firmware
+  };
+  struct CopyUnit {
+    wl_copy_job job;
+    std::uint32_t filled;
+    std::uint32_t reads;  // under way
+    bool failed;          // one of them
+    CopyState state;
+  };
 
   // engine_registers.cpp
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) { target_.b_transport(payload, delay); }
   bool read_register(std::uint32_t offset, std::uint32_t& value) const;
   bool write_register(std::uint32_t offset, std::uint32_t value, Picoseconds at);
   void enable(std::uint32_t set);
+  bool enable_copy();
   std::byte* table(std::uint32_t base, std::size_t bytes, const char* name);
   void error(const std::string& text) const;
   [[nodiscard]] PlaceGeometry geometry() const;
@@ -156,14 +184,29 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
 
   // engine_gc.cpp
   void begin_scan(std::uint32_t place, Picoseconds at);
+  void finish_scan();
   void end_scan();
+  void collect();
+  [[nodiscard]] bool scan_goes_on() { return collecting_ && (!scan_waits_ || unit_to_fill() != nullptr); }
+  void begin_search(std::uint32_t line, Picoseconds at);
+  void end_search();
+  std::uint32_t examine(Picoseconds at);
   [[nodiscard]] std::uint32_t owner(std::uint32_t place) const;
+
+  // engine_copy.cpp
+  void take_copies(const Doorbell& doorbell);
+  void take_copy(const wl_copy_job& posted);
+  void read_unit(CopyUnit& unit, Picoseconds from);
+  void program_unit(CopyUnit& unit);
+  [[nodiscard]] CopyUnit* unit_to_fill();
+  [[nodiscard]] wl_gc_source& source(std::uint32_t slot);
+  [[nodiscard]] std::uint32_t unit_sectors() const { return geometry_.unit_sectors(); }
 
   const std::uint32_t present_;
   const std::uint32_t tags_;
   const std::byte* const map_memory_;
   tlm_if::RegisterTarget target_;
-  Pipeline l2p_, buffer_, job_, completion_, gc_;
+  Pipeline l2p_, buffer_, job_, completion_, gc_, copy_, victim_;
   std::array<std::uint32_t, registers::engines::kStride / 4> words_{};
   std::uint32_t enabled_ = 0;
 
@@ -172,6 +215,12 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
   wl_grace_state* grace_ = nullptr;
   wl_ring* job_ring_ = nullptr;
   wl_gc_list* gc_list_ = nullptr;
+  wl_ring* copy_ring_ = nullptr;
+  wl_gc_source* sources_ = nullptr;
+  std::uint32_t* copy_places_ = nullptr;
+  wl_slot_info* slot_table_ = nullptr;
+  const std::byte* line_table_ = nullptr;
+  wl_victim* victim_answer_ = nullptr;
   PlaceGeometry geometry_;
 
   SlotRows slots_;                            // from SLOT_FIRST on
@@ -186,7 +235,19 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
   std::vector<Doorbell> doorbells_;           // in order of time
   Picoseconds scan_end_{-1};                  // of the scan that runs
   std::uint32_t scan_count_ = 0, scan_next_ = 0;
+  std::uint32_t scan_burst_ = 0;              // place at which this stretch began: its owner's burst is read
+  Picoseconds scan_owners_{}, scan_known_{}, scan_last_{};  // the burst is there, the last place is known, all are
+  bool collecting_ = false;                   // a scan fills units
+  bool scan_waits_ = false;                   // ... and has found something for the next one
+  Picoseconds scan_resume_{};                 // ... and may go on then
   std::uint64_t scanned_ = 0;
+  std::vector<Doorbell> copy_doorbells_;      // in order of time
+  std::vector<CopyUnit> copies_;              // in the order in which they were posted; as many as the collector has units
+  std::deque<std::uint32_t> copy_places_left_;
+  std::uint64_t copied_ = 0, copies_handed_over_ = 0;  // units
+  Picoseconds search_end_{-1};                // of the search that runs
+  std::uint32_t search_line_ = 0;
+  std::uint64_t searches_ = 0;
   sc_core::sc_event wake_{"wake"};
   Counters counters_;
 };

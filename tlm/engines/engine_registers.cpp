@@ -17,12 +17,17 @@ bool EngineBlock::read_register(std::uint32_t offset, std::uint32_t& value) cons
     case regs::enable: value = enabled_; return true;
     case regs::grace:
     case regs::scan:
+    case regs::search:
+    case regs::copy_doorbell:
     case regs::job_doorbell: value = 0; return true;  // write only
     case regs::looked_up: value = static_cast<std::uint32_t>(counters_.looked_up); return true;
     case regs::buffer_reads: value = static_cast<std::uint32_t>(counters_.buffer_reads); return true;
     case regs::zero_reads: value = static_cast<std::uint32_t>(counters_.zero_reads); return true;
     case regs::flash_reads: value = static_cast<std::uint32_t>(counters_.flash_reads); return true;
     case regs::scanned: value = static_cast<std::uint32_t>(scanned_); return true;
+    case regs::copied: value = static_cast<std::uint32_t>(copied_); return true;
+    case regs::copies_handed_over: value = static_cast<std::uint32_t>(copies_handed_over_); return true;
+    case regs::searched: value = static_cast<std::uint32_t>(searches_); return true;
     case regs::handed_over: value = static_cast<std::uint32_t>(counters_.handed_over); return true;
     default:
       if (offset >= regs::kStride) return false;
@@ -44,18 +49,26 @@ bool EngineBlock::write_register(std::uint32_t offset, std::uint32_t value, Pico
       if ((value & regs::grace_slots_mask) != 0) begin_grace(WL_GRACE_SLOTS, at);
       if ((value & regs::grace_places_mask) != 0) begin_grace(WL_GRACE_PLACES, at);
       return true;
-    case regs::job_doorbell: {
-      auto place = doorbells_.end();
-      while (place != doorbells_.begin() && at < std::prev(place)->at) --place;
-      doorbells_.insert(place, {at, value});
+    case regs::job_doorbell:
+    case regs::copy_doorbell: {
+      std::vector<Doorbell>& doorbells = offset == regs::job_doorbell ? doorbells_ : copy_doorbells_;
+      auto place = doorbells.end();
+      while (place != doorbells.begin() && at < std::prev(place)->at) --place;
+      doorbells.insert(place, {at, value});
       wake_.notify(tlm_if::to_sc_time(at - tlm_if::now()));
       return true;
     }
+    case regs::search:
+      begin_search(value, at);
+      return true;
     case regs::scan:
       begin_scan(value, at);
       return true;
     case regs::present:
     case regs::scanned:
+    case regs::copied:
+    case regs::copies_handed_over:
+    case regs::searched:
     case regs::looked_up:
     case regs::buffer_reads:
     case regs::flash_reads:
@@ -116,6 +129,17 @@ void EngineBlock::enable(std::uint32_t set) {
       return;
     }
   }
+  if ((set & WL_ENGINE_COPY) != 0 && !enable_copy()) return;
+  if ((set & WL_ENGINE_VICTIM) != 0) {
+    const std::uint32_t stride = words_[kLineStrideWord], lines = words_[kLinesWord];
+    if (lines == 0 || stride < sizeof(wl_line_head)) {
+      error("ENGINES.ENABLE with " + std::to_string(lines) + " LINES of LINE_STRIDE " + std::to_string(stride) + ", must be some of " +
+            std::to_string(sizeof(wl_line_head)) + " bytes or more");
+      return;
+    }
+    line_table_ = table(words_[regs::line_table / 4], std::size_t{lines} * stride, "LINE_TABLE");
+    victim_answer_ = reinterpret_cast<wl_victim*>(table(words_[regs::victim / 4], sizeof *victim_answer_, "VICTIM"));
+  }
   const std::uint32_t slots = words_[regs::slot_count / 4];
   if (slots > kMaxSlots) {
     error("ENGINES.ENABLE with SLOT_COUNT " + std::to_string(slots) + ", at most " + std::to_string(kMaxSlots) +
@@ -130,6 +154,24 @@ void EngineBlock::enable(std::uint32_t set) {
   freed_.clear();
   freed_.reserve(slots);
   enabled_ = set;
+}
+
+bool EngineBlock::enable_copy() {
+  const std::uint32_t size = words_[kCopyRingSizeWord];
+  if (size == 0 || (size & (size - 1)) != 0) {
+    error("ENGINES.ENABLE with COPY_RING_SIZE " + std::to_string(size) + ", must be a power of two");
+    return false;
+  }
+  const std::uint32_t first = words_[kCopySlotFirstWord], count = words_[kCopySlotCountWord];
+  copy_ring_ = reinterpret_cast<wl_ring*>(
+      table(words_[regs::copy_ring_base / 4], WL_RING_ENTRIES + size * sizeof(wl_copy_job), "COPY_RING_BASE"));
+  sources_ = reinterpret_cast<wl_gc_source*>(
+      table(words_[regs::copy_sources / 4], count * sizeof *sources_, "COPY_SOURCES"));
+  copy_places_ = reinterpret_cast<std::uint32_t*>(
+      table(words_[regs::copy_places / 4], count / unit_sectors() * sizeof *copy_places_, "COPY_PLACES"));
+  slot_table_ = reinterpret_cast<wl_slot_info*>(
+      table(words_[regs::slot_table / 4], (std::size_t{first} + count) * sizeof *slot_table_, "SLOT_TABLE"));
+  return true;
 }
 
 void EngineBlock::error(const std::string& text) const {

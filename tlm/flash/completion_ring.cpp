@@ -38,7 +38,7 @@ void CompletionRing::deliver() {
     std::pop_heap(due_.begin(), due_.end());
     const std::uint32_t index = due_.back().pending;
     due_.pop_back();
-    const Pending done = pending_[index];
+    Pending done = pending_[index];
     free_.push_back(index);
     --*done.outstanding;
     const bool marks = done.tag != WL_NO_TAG && stages.size() != 0;
@@ -50,7 +50,8 @@ void CompletionRing::deliver() {
         SC_REPORT_ERROR("wordline/flash", "a flash job has flags for engines that the drive does not have");
         continue;
       }
-      if (engines->completed(done.job, done.completion)) continue;
+      const bool copy = (done.job.flags & WL_FLASH_COPY) != 0;
+      if (copy ? engines->copy_read(done.job, done.completion) : engines->completed(done.job, done.completion)) continue;
     }
     if (marks) stages->mark(done.tag, tlm_if::Stage::kQueueResume, now);
     written = write(done.completion) || written;

@@ -87,6 +87,8 @@ std::vector<results::EngineReport> engines_of(const SsdTop& ssd, Picoseconds tot
   add("job", ssd.engines->job());
   add("completion", ssd.engines->completion());
   add("gc", ssd.engines->gc());
+  add("copy", ssd.engines->copy());
+  add("victim", ssd.engines->victim());
   return out;
 }
 

@@ -24,6 +24,8 @@ class FlashSinkIf : virtual public sc_core::sc_interface {
  public:
   /// `job` has completed, now. False: the completion goes to the firmware's ring.
   virtual bool completed(const wl_flash_job& job, const wl_flash_completion& completion) = 0;
+  /// A read with WL_FLASH_COPY has completed, now. False: `completion`, which was changed, goes to the firmware's ring.
+  virtual bool copy_read(const wl_flash_job& job, wl_flash_completion& completion) = 0;
 };
 
 /// The NVMe controller as the engines see it.

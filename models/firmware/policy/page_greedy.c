@@ -1,8 +1,9 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Page mapping, one open line per stream, greedy collection: the line with the fewest valid sectors, to the grain of the
- * buckets, oldest first among equals. The host may not open the last reserve_lines free lines.
+ * Page mapping, one open line per stream, greedy collection: the line with the fewest valid sectors. From the buckets: to their
+ * grain, oldest first among equals. By the victim engine: exactly, among equals the next after the last victim, round the
+ * lines. The host may not open the last reserve_lines free lines.
  */
 #include "models/firmware/policy/policy.h"
 
@@ -18,7 +19,8 @@ static bool collect(const struct wl_firmware* fw) {
   return fw->statistics.free_lines + fw->erasing_lines <= fw->start_lines;
 }
 
-static uint32_t victim(struct wl_firmware* fw) {
+static uint32_t victim(struct wl_firmware* fw, const struct wl_hal* hal) {
+  if (wl_engine(fw, WL_ENGINE_VICTIM)) return wl_gc_search(fw, hal);
   uint32_t bucket = fw->bucket_min;
   while (bucket <= WL_BUCKETS && fw->bucket_head[bucket] == WL_NONE) ++bucket;
   fw->bucket_min = bucket;

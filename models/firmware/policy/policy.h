@@ -10,14 +10,15 @@
 #include <stdint.h>
 
 struct wl_firmware;
+struct wl_hal;
 
 struct wl_policy {
   /* Line in which the next unit of `stream` is placed; may open one. WL_NONE: the unit has to wait. */
   uint32_t (*place)(struct wl_firmware* fw, uint32_t stream);
   /* Whether the collector should take up another victim. */
   bool (*collect)(const struct wl_firmware* fw);
-  /* Closed line to collect next; WL_NONE: collecting gains nothing. */
-  uint32_t (*victim)(struct wl_firmware* fw);
+  /* Closed line to collect next. WL_NONE: collecting gains nothing; WL_ASKED: hardware searches, its answer kicks the collector. */
+  uint32_t (*victim)(struct wl_firmware* fw, const struct wl_hal* hal);
 };
 
 extern const struct wl_policy wl_policy_page_greedy;

@@ -76,7 +76,8 @@ std::string image(const Config& c) {
       c.cpu.jump_register_cycles, c.cpu.csr_cycles, c.cpu.atomic_cycles, c.cpu.trap_cycles, c.cpu.load_use_cycles,
       code(c.cpu.misaligned),
       num(c.dram.bandwidth), num(c.dram.latency));
-  for (const config::Engine& e : {c.engines.parse, c.engines.l2p, c.engines.buffer, c.engines.job, c.engines.completion, c.engines.gc}) {
+  for (const config::Engine& e : {c.engines.parse, c.engines.l2p, c.engines.buffer, c.engines.job, c.engines.completion,
+                                  c.engines.gc, c.engines.copy, c.engines.victim}) {
     put(e.on, num(e.latency), num(e.interval), e.depth);
   }
   out << c.cpu.native_costs << '|' << c.ecc.table << '|';

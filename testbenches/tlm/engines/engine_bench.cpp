@@ -14,7 +14,10 @@ namespace regs = registers::engines;
 
 constexpr std::uint32_t kStates = WL_TCM_BASE + 0x10000, kLookups = WL_TCM_BASE + 0x20000,
                         kGrace = WL_TCM_BASE + 0x30000, kRing = WL_TCM_BASE + 0x40000, kList = WL_TCM_BASE + 0x50000,
+                        kCopyRing = WL_TCM_BASE + 0x60000, kSources = WL_TCM_BASE + 0x61000, kPlaces = WL_TCM_BASE + 0x62000,
+                        kSlotTable = WL_TCM_BASE + 0x63000, kTable = WL_TCM_BASE + 0x64000, kVictim = WL_TCM_BASE + 0x65000,
                         kMap = WL_DRAM_BASE + 0x1000, kOwners = WL_DRAM_BASE + 0x10000;
+constexpr std::uint32_t kCopyJobs = 16, kStride = 40, kCopySlots = EngineBench::kCopyUnits * EngineBench::kPageSectors * EngineBench::kUnitPages;
 
 config::Config config_of(std::uint32_t engines) {
   config::Config config{};
@@ -24,6 +27,8 @@ config::Config config_of(std::uint32_t engines) {
   config.engines.buffer = {(engines & WL_ENGINE_BUFFER) != 0, 20_ns, 5_ns, 8};
   config.engines.job = {(engines & WL_ENGINE_JOB) != 0, 40_ns, 5_ns, 8};
   config.engines.gc = {(engines & WL_ENGINE_GC) != 0, 7_ns, 5_ns, 8};
+  config.engines.copy = {(engines & WL_ENGINE_COPY) != 0, 15_ns, 5_ns, 8};
+  config.engines.victim = {(engines & WL_ENGINE_VICTIM) != 0, 9_ns, 5_ns, 8};
   config.engines.completion = {(engines & WL_ENGINE_COMPLETION) != 0, 80_ns, 5_ns, 8};
   return config;
 }
@@ -89,7 +94,18 @@ void EngineBench::enable(std::uint32_t slots) {
   write(regs::job_ring_size, kJobs);
   write(regs::owners_base, kOwners);
   write(regs::gc_list, kList);
-  write(regs::enable, 0x1f);
+  write(regs::copy_ring_base, kCopyRing);
+  write(regs::copy_ring_size, kCopyJobs);
+  write(regs::copy_sources, kSources);
+  write(regs::copy_slot_first, kCopySlotFirst);
+  write(regs::copy_slot_count, kCopySlots);
+  write(regs::copy_places, kPlaces);
+  write(regs::slot_table, kSlotTable);
+  write(regs::line_table, kTable);
+  write(regs::line_stride, kStride);
+  write(regs::lines, kLines);
+  write(regs::victim, kVictim);
+  write(regs::enable, 0x7f);
 }
 
 void EngineBench::post(const wl_place_job& job) {
@@ -99,6 +115,30 @@ void EngineBench::post(const wl_place_job& job) {
   entries[ring->produced % kJobs] = job;
   ring->produced = ring->produced + 1;
 }
+
+void EngineBench::post_copy(const wl_copy_job& job) {
+  auto* const ring = reinterpret_cast<wl_ring*>(tcm.at(kCopyRing, WL_RING_ENTRIES));
+  auto* const entries =
+      reinterpret_cast<wl_copy_job*>(tcm.at(kCopyRing + WL_RING_ENTRIES, kCopyJobs * sizeof(wl_copy_job)));
+  entries[ring->produced % kCopyJobs] = job;
+  ring->produced = ring->produced + 1;
+}
+void EngineBench::ring(Picoseconds delay) {
+  write(regs::copy_doorbell, reinterpret_cast<wl_ring*>(tcm.at(kCopyRing, WL_RING_ENTRIES))->produced, delay);
+}
+wl_gc_source& EngineBench::source(std::uint32_t slot) {
+  return reinterpret_cast<wl_gc_source*>(tcm.at(kSources, kCopySlots * sizeof(wl_gc_source)))[slot - kCopySlotFirst];
+}
+const wl_slot_info& EngineBench::slot(std::uint32_t slot) {
+  return reinterpret_cast<wl_slot_info*>(tcm.at(kSlotTable, (kCopySlotFirst + kCopySlots) * sizeof(wl_slot_info)))[slot];
+}
+std::uint32_t EngineBench::copy_place(std::uint32_t unit) {
+  return reinterpret_cast<std::uint32_t*>(tcm.at(kPlaces, kCopyUnits * sizeof(std::uint32_t)))[unit];
+}
+wl_line_head& EngineBench::line(std::uint32_t line) {
+  return *reinterpret_cast<wl_line_head*>(tcm.at(kTable + line * kStride, sizeof(wl_line_head)));
+}
+const wl_victim& EngineBench::victim() { return *reinterpret_cast<wl_victim*>(tcm.at(kVictim, sizeof(wl_victim))); }
 
 std::uint32_t& EngineBench::map(std::uint32_t lpn) {
   return reinterpret_cast<std::uint32_t*>(dram.data() + (kMap - WL_DRAM_BASE))[lpn];

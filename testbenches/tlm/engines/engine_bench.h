@@ -18,7 +18,8 @@
 namespace wordline::testing {
 
 /// Engines between memories, with the test as host, flash and firmware. 250 ps per byte of DRAM and 60 ns; engines with
-/// latencies that tell them apart: l2p 10 ns, buffer 20 ns, job 40 ns, completion 80 ns, gc 7 ns; all with 5 ns interval.
+/// latencies that tell them apart: l2p 10 ns, buffer 20 ns, job 40 ns, completion 80 ns, gc 7 ns, copy 15 ns, victim 9 ns; all with
+/// 5 ns interval.
 class EngineBench : public sc_core::sc_module,
                     public tlm_if::HostCommandIf,
                     public tlm_if::FlashJobIf,
@@ -27,6 +28,7 @@ class EngineBench : public sc_core::sc_module,
  public:
   static constexpr std::uint32_t kSectors = 4096, kSlots = 4, kSlotFirst = 96, kTags = 16, kJobs = 8;
   static constexpr std::uint32_t kPageSectors = 8, kUnitPages = 3, kLineUnits = 16, kDies = 4;
+  static constexpr std::uint32_t kCopySlotFirst = 200, kCopyUnits = 4, kLines = 37;
 
   explicit EngineBench(std::uint32_t engines, const sc_core::sc_module_name& name = "bench");
 
@@ -41,6 +43,13 @@ class EngineBench : public sc_core::sc_module,
   wl_sector_state& state(std::uint32_t lpn);
   const wl_lookup& answer(std::uint16_t tag);
   std::uint32_t grace_done(wl_grace kind);
+  void post_copy(const wl_copy_job& job);
+  void ring(Picoseconds delay = {});  // the copy doorbell, for all that was posted
+  wl_gc_source& source(std::uint32_t slot);
+  const wl_slot_info& slot(std::uint32_t slot);
+  std::uint32_t copy_place(std::uint32_t unit);
+  wl_line_head& line(std::uint32_t line);
+  const wl_victim& victim();
 
   struct Sent {
     wl_host_job job;
