@@ -241,6 +241,31 @@ TEST(NvmeUnparsedTest, FirmwareErrorsAreReported) {
   });
 }
 
+// Admin commands do not wait for the firmware; a shutdown waits for the command that it holds.
+TEST(NvmeUnparsedTest, AbortAndShutdownWhileTheFirmwareParses) {
+  NvmeBench bench(unparsed_config());
+  play([&] {
+    bench.bring_up();
+    const std::uint64_t page = bench.memory.allocate();
+    const std::uint16_t cid = bench.submit(1, io(nvme::kRead, 0, 8, page));
+    const wl_host_event event = bench.event();
+    nvme::SubmissionEntry abort{};
+    abort.opcode = nvme::kAbort;
+    abort.cdw10 = static_cast<std::uint32_t>(cid) << 16 | 1;
+    const nvme::CompletionEntry answer = bench.admin(abort);
+    EXPECT_EQ(nvme::status_of(answer), nvme::kSuccess);
+    EXPECT_EQ(answer.dw0, 1U) << "not aborted";
+    EXPECT_FALSE(bench.has_completion(1));
+    bench.write32(nvme::kRegCc, nvme::kCcEnabled | 1U << 14);
+    pass(5_us);
+    EXPECT_EQ(bench.controller.status() & nvme::kCstsShutdownMask, nvme::kCstsShutdownBusy);
+    bench.extent(event.tag, 0, 8);
+    bench.run_job(job_of(WL_JOB_ZERO_OUT, event, 0, 1, WL_JOB_THEN_COMPLETE));
+    EXPECT_EQ(bench.completion(1).cid, cid);
+    EXPECT_EQ(bench.controller.status() & nvme::kCstsShutdownMask, nvme::kCstsShutdownComplete);
+  });
+}
+
 // Commands in every stage when the host resets the controller: all come back through the firmware, then it is ready again.
 TEST(NvmeUnparsedTest, ResetWhileCommandsAreUnderWay) {
   NvmeBench bench(unparsed_config());
