@@ -206,7 +206,8 @@ static void make_buffers(struct wl_firmware* fw, const struct wl_hal* hal, struc
   fw->slab = WL_NO_INDEX;
 }
 
-struct wl_firmware* wl_firmware_boot(const struct wl_hal* hal) {
+/* Not inlined, so that a debugger finds it: the first place to stop at. */
+__attribute__((noinline)) struct wl_firmware* wl_firmware_boot(const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_BOOT);
   const struct wl_boot_info* info = (const struct wl_boot_info*)(const void*)wl_tcm(hal);
   WL_ASSERT(hal, info->magic == WL_BOOT_MAGIC);
