@@ -226,6 +226,7 @@ struct Engines {
   Engine gc;          // valid sectors of a line
   Engine copy;        // the collector's units
   Engine victim;      // the line to collect
+  bool retry;         // reads of a page that failed, again
 
   /// Any of those of tlm/engines.
   [[nodiscard]] bool any() const {

@@ -1,7 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keys of the hardware engines: a switch and three times for each.
+// Keys of the hardware engines: a switch and three times for each, but for the read retry.
 #include "models/config/assign.h"
 #include "models/config/schema.h"
 
@@ -55,6 +55,10 @@ void add_engine_keys(std::vector<Key>& keys) {
              "on = hardware searches the line with the fewest valid sectors, one line per operation; the firmware keeps no lists of "
              "lines by valid sectors.",
              "4ns", "2ns", "2", kAssumed),
+      choice("engines.retry", "on", {"off", "on"},
+             "on = a hardware controller reads a page that failed again, with other references and soft reads, until it has "
+             "the data or gives up. off: firmware decides after each attempt. Times are those of ecc.",
+             "", [](Config& c, const Value& v) { c.engines.retry = std::get<std::int64_t>(std::get<Scalar>(v)) == 1; }),
   };
   keys.insert(keys.end(), std::begin(table), std::end(table));
 }

@@ -148,6 +148,11 @@ class Checker {
           "engines.buffer = on has no effect, expected engines.l2p = on (finds the hits) and engines.completion = on "
           "(ends the reads) beside it");
     }
+    if (!e.retry && e.job.on && c_.ecc.ort == Ort::kFirst) {
+      add({"engines.retry", "engines.job", "ecc.ort"},
+          "engines.retry = off with engines.job = on and ecc.ort = first: hardware makes the jobs of first reads and firmware "
+          "holds the table, expected ecc.ort = retry or off, or one of the two engines the other way");
+    }
   }
 
   /// What the firmware lays out in tightly coupled memory at boot (models/firmware/boot.c), from above: rings and queues in
@@ -162,10 +167,12 @@ class Checker {
     const std::uint64_t events = power_of_two(tags * (1 + WL_DMA_JOBS_PER_TAG) + WL_DSM_RANGES);
     const std::uint64_t host_jobs = power_of_two(tags * 32);
     const std::uint64_t flash_jobs = std::min<std::uint64_t>(power_of_two(slots), 8192);
-    constexpr std::uint64_t kRequest = 16, kCommand = 560, kLine = 56, kFlashJob = 80, kCollectorSlot = 8, kFixed = 131072;
+    constexpr std::uint64_t kRequest = 16, kCommand = 560, kLine = 56, kFlashJob = 80, kCollectorSlot = 8, kRetry = 24, kFixed = 131072;
     const std::uint64_t engines = c_.engines.any() ? tags * sizeof(wl_lookup) + flash_jobs * sizeof(wl_place_job) : 0;
     const std::uint64_t entries = c_.engines.parse.on ? 0 : tags * (sizeof(wl_sqe) + 4) + WL_DSM_RANGES * sizeof(wl_dsm_range);
-    return engines + entries + events * (sizeof(wl_host_event) + kRequest) + host_jobs * 2 * sizeof(wl_host_job) + tags * kCommand +
+    const std::uint64_t dies = std::uint64_t{c_.channels.count} * c_.channels.packages * c_.channels.dies_per_package;
+    const std::uint64_t retry = c_.engines.retry ? 0 : flash_jobs * kRetry + dies * g_.layers;
+    return engines + entries + retry + events * (sizeof(wl_host_event) + kRequest) + host_jobs * 2 * sizeof(wl_host_job) + tags * kCommand +
            c_.nand.geometry.blocks_per_plane * kLine + flash_jobs * kFlashJob +
            std::min<std::uint64_t>(flash_jobs * c_.channels.count * sizeof(wl_flash_job), WL_TCM_SIZE / 4) +
            slots * sizeof(wl_slot_info) + c_.ftl.read_buffer / Bytes(kSectorBytes) * 2 +

@@ -9,17 +9,16 @@
 namespace wordline::ecc {
 namespace {
 
-/// Soft reads go outwards: 0, -1, +1, -2, +2, -3, +3.
-int soft_position(unsigned read) {
-  const int distance = static_cast<int>((read + 1) / 2);
-  return read % 2 == 1 ? -distance : distance;
-}
-
 [[noreturn]] void refuse(const char* call, RetryState state) {
   throw std::logic_error(std::string("read retry: ") + call + " in state " + to_string(state));
 }
 
 }  // namespace
+
+int soft_position(unsigned read) {
+  const int distance = static_cast<int>((read + 1) / 2);
+  return read % 2 == 1 ? -distance : distance;
+}
 
 std::size_t iteration_bin(unsigned iterations) {
   if (iterations <= 1) return 0;
@@ -310,7 +309,7 @@ RetryResult ReadRetry::result() const {
                                retries_ << s::kRetriesShift | final_step() << s::kStepShift |
                                level_ << s::kSoftShift | tiers_ << s::kTiersShift |
                                static_cast<std::uint32_t>(pending_.count()) << s::kFailedShift;
-  return {request_.tag, code_, pending_, status};
+  return {request_.tag, code_, pending_, status, {}};
 }
 
 RetryResult ReadRetry::take_result() {

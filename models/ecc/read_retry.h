@@ -48,6 +48,9 @@ inline constexpr unsigned kMaxSyndromeWeight = 4095;
 /// Bin of a number of iterations.
 [[nodiscard]] std::size_t iteration_bin(unsigned iterations);
 
+/// Soft reads go outwards from the centre: 0, -1, +1, -2, +2, -3, +3.
+[[nodiscard]] int soft_position(unsigned read);
+
 using CodewordMask = std::bitset<kRetryCodewords>;
 using ReferenceOffsets = std::array<std::int8_t, kRetryTableReferences>;
 
@@ -135,6 +138,21 @@ enum class RetryState : std::uint8_t {
 };
 [[nodiscard]] const char* to_string(RetryState state);
 
+/// What firmware asks for when it leads the retry itself (models/ecc/retry_attempt.h).
+struct AttemptOrder {
+  std::uint8_t step = 0;     ///< of the retry table, or the centre of the soft reads
+  std::uint8_t level = 0;    ///< soft level
+  std::uint8_t retries = 0;  ///< reference steps taken after the first, with this one
+  bool last = false;         ///< nothing comes after it
+};
+/// And what it hears of an attempt that leaves codewords without data.
+struct AttemptReport {
+  std::uint32_t weight = 0;   ///< sum over the codewords that tier 1 left
+  std::uint32_t weighed = 0;  ///< codewords in it
+  std::uint32_t tiers = 0;    ///< as in retry_status
+  bool miscorrected = false;
+};
+
 struct RetryRequest {
   std::uint16_t tag = 0;
   std::uint16_t die = 0;
@@ -145,6 +163,7 @@ struct RetryRequest {
   /// The page was read at step 0 and both hard tiers gave up the codewords: start with the first retry.
   bool sensed = false;
   CodewordMask codewords;  ///< wanted, at least one
+  AttemptOrder attempt{};  ///< of RetryAttempt; nothing else heeds it
 };
 
 enum class FlashOp : std::uint8_t { kRead, kSetVref, kSoftRead, kRestore };
@@ -202,6 +221,7 @@ struct RetryResult {
   RetryCode code = RetryCode::kOk;
   CodewordMask failed;       ///< codewords without data
   std::uint32_t status = 0;  ///< history: retry_status
+  AttemptReport report{};    ///< of RetryAttempt
 };
 
 /// What the owner has to do next.

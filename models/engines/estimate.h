@@ -71,4 +71,14 @@ struct Estimate {
 /// Line, fewest so far; adder and comparator. An operation is a line: two words of the table.
 [[nodiscard]] constexpr Estimate victim_estimate(const config::Engines& e) { return engine_estimate(e.victim, 96, 1'000, 2); }
 
+/// What a read-retry controller has beyond the sequencer of single attempts that stays when firmware leads the retries: steps
+/// tried, best step with its weights, the entry of the table, a mask of codewords, flags; a divider-free comparison of means and the
+/// choice of the next step. One for each die. The table itself is memory. An attempt more is a few clocks of it.
+[[nodiscard]] constexpr Estimate retry_estimate(const config::Config& c) {
+  if (!c.engines.retry) return {};
+  constexpr double kBits = 128 + 16 + 2 * 27 + 16 + 32;
+  constexpr double kLogicGates = 3'000;
+  return {c.dies() * (kBits * kGatesPerBit + kLogicGates), Picojoules(0)};
+}
+
 }  // namespace wordline::engines

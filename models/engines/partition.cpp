@@ -115,7 +115,7 @@ PartitionRow partition_row(const Placement& placement, const config::Config& con
     row.utilisation = bottleneck.at("utilisation").get<double>();
     row.next = bottleneck.at("next").get<std::string>();
     const Estimate core = core_estimate();
-    row.gates = core.gates * placement.cores;
+    row.gates = core.gates * placement.cores + retry_estimate(config).gates;
     row.energy_pj = row.cycles_per_io * core.energy.count();
     if (result.contains("engines")) {
       for (const auto& [name, engine] : result.at("engines").items()) {

@@ -187,7 +187,7 @@ std::vector<Placement> default_placements() {
   const std::vector<std::string> all(kEngineNames.begin(), kEngineNames.end());
   std::vector<Placement> out;
   for (const std::vector<std::string>& engines :
-       {std::vector<std::string>{}, {"parse"}, {"job"}, {"completion"}, {"gc"}, {"copy"}, {"victim"}, {"gc", "copy"},
+       {std::vector<std::string>{}, {"parse"}, {"job"}, {"completion"}, {"gc"}, {"copy"}, {"victim"}, {"retry"}, {"gc", "copy"},
         {"parse", "l2p", "job", "completion"}, {"parse", "l2p", "buffer", "completion"}, all}) {
     for (std::uint32_t cores = 1; cores <= 4; ++cores) out.push_back(placement(cores, engines));
   }

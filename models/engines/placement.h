@@ -11,8 +11,8 @@
 namespace wordline::engines {
 
 /// Engines by the names of their keys, in the order of a read, then the collector's.
-inline constexpr std::array<std::string_view, 8> kEngineNames{"parse",      "l2p", "buffer", "job",
-                                                              "completion", "gc",  "copy",   "victim"};
+inline constexpr std::array<std::string_view, 9> kEngineNames{"parse", "l2p",  "buffer", "job",  "completion",
+                                                              "gc",    "copy", "victim", "retry"};
 
 /// What is hardware, and on how many cores the rest runs.
 struct Placement {

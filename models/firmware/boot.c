@@ -249,6 +249,12 @@ __attribute__((noinline)) struct wl_firmware* wl_firmware_boot(const struct wl_h
   fw->jobs = take(&tcm, hal, (uint64_t)jobs * sizeof(fw->jobs[0]));
   fw->job_tag = take(&tcm, hal, (uint64_t)jobs * sizeof(fw->job_tag[0]));
   fw->tag_opcode = take(&tcm, hal, b->host_tags);
+  if ((b->engines & WL_ENGINE_RETRY) == 0) {
+    WL_ASSERT(hal, b->layers != 0 && b->layer_pages != 0);
+    fw->retry = take(&tcm, hal, (uint64_t)jobs * sizeof(fw->retry[0]));
+    fw->ort = take(&tcm, hal, (uint64_t)b->dies * b->layers);
+    wl_retry_boot(fw, hal);
+  }
   for (uint32_t i = 0; i < jobs; ++i) fw->jobs[i].index = (uint16_t)(i + 1);
   fw->commands = take(&tcm, hal, (uint64_t)b->host_tags * sizeof(fw->commands[0]));
   fw->writers = take(&tcm, hal, WL_HAZARDS * sizeof(fw->writers[0]));

@@ -179,6 +179,34 @@ struct wl_job {
   uint16_t rest; /* collector: sectors still to be read one by one */
 };
 
+/* Read retry by the firmware; by job id. */
+struct wl_retry {
+  uint32_t best_weight; /* least mean weight of a step so far: sum and codewords, */
+  uint8_t best_weighed; /* 0: none yet */
+  uint8_t best_step;    /* and the step */
+  uint16_t tried;       /* steps, as bits */
+  uint32_t ort;         /* index in the table of optimal references */
+  uint32_t flags;       /* of the history so far, in their places */
+  uint8_t entry;        /* of that table, when the read began */
+  uint8_t step;
+  uint8_t level;
+  uint8_t taken;        /* steps after the first */
+  uint8_t active;
+  uint8_t from_ort;     /* the first sensing was at the table's step */
+  uint8_t attempts;     /* that failed, first sensing without step apart */
+  uint8_t reserved;
+};
+#define WL_ORT_VALID 0x80u /* entry: this, soft level << 4, step */
+
+struct wl_retry_rules { /* from ECC.CONTROL and ECC.ESCALATION, at boot */
+  uint8_t max_retries;
+  uint8_t last_step;
+  uint8_t max_soft;
+  uint8_t ort_enable;
+  uint8_t ort_first;
+  uint8_t ort_update;
+};
+
 struct wl_chunk { /* of read slots: one run, or a slab of single slots */
   uint16_t prev, next;
   uint16_t used;
@@ -292,6 +320,11 @@ struct wl_firmware {
   uint32_t used_chunks;
   uint32_t slab; /* list of slabs with free slots */
   uint32_t read_segments; /* of one piece, so that it never needs more chunks than there are */
+
+  /* read retry; null where hardware leads it */
+  struct wl_retry* retry; /* by job id */
+  uint8_t* ort;           /* by die and h-layer */
+  struct wl_retry_rules retry_rules;
 
   /* write buffer and the collector's buffer */
   struct wl_unit* units; /* host units, then the collector's */

@@ -60,6 +60,8 @@ struct wl_boot_info {
   uint32_t tcm_bytes;         /* TCM the firmware may use from WL_TCM_BASE, boot info included */
   uint32_t engines;           /* hardware engines that are there: wl_engine */
   uint32_t engine_slots;      /* of read_slots, the last ones: they belong to the engines */
+  uint32_t layers;            /* h-layer of a page: page / layer_pages % layers */
+  uint32_t layer_pages;
 };
 
 /* ---- rings ------------------------------------------------------------------------------------------------------ */
@@ -170,7 +172,7 @@ struct wl_flash_job { /* 32 bytes */
   uint16_t count;
   uint32_t slot;
   uint32_t flags; /* wl_flash_job_flags */
-  uint32_t reserved;
+  uint32_t retry; /* read: 0, or an attempt that the firmware leads: see WL_RETRY_... */
 };
 /* A read that succeeds is finished by the completion engine: its data go to the host, the command of `tag` ends with success.
  * WL_FLASH_AUTOMATIC: then the firmware gets a DMA_DONE event instead of the completion; if the read fails, the completion as
@@ -183,13 +185,33 @@ enum wl_flash_status {
   WL_FLASH_UNCORRECTABLE = 1,
   WL_FLASH_PROGRAM_FAIL = 2,
   WL_FLASH_ERASE_FAIL = 3,
+  WL_FLASH_ATTEMPT_FAIL = 4, /* read, without WL_ENGINE_RETRY: codewords failed, the firmware decides */
 };
 struct wl_flash_completion { /* 8 bytes */
   uint16_t id;
   uint8_t status;
-  uint8_t retries;  /* read: reference steps taken */
-  uint32_t history; /* read without all its data: as ECC.LAST_STATUS; else 0 */
+  uint8_t retries;  /* read: reference steps taken; ATTEMPT_FAIL: codewords without data */
+  uint32_t history; /* read without all its data: as ECC.LAST_STATUS; ATTEMPT_FAIL: WL_REPORT_...; else 0 */
 };
+
+/* ---- read retry by the firmware (without WL_ENGINE_RETRY; docs/ecc.md, docs/partitioning.md) ------------------------
+ * A read senses and decodes once. When codewords fail, its sectors that are complete lie in their slots, hardware remembers
+ * which codewords the other slots lack, and the completion is WL_FLASH_ATTEMPT_FAIL. The firmware sends the same job again with
+ * `retry` set: the channel sets the references, senses and decodes what the slots lack, and completes. The references stay
+ * after an attempt that failed and is not the last; a read without WL_RETRY_SET that comes next sets them back first. */
+#define WL_RETRY_STEP_SHIFT 0u  /* 4 bits: of the retry table, or the centre of the soft reads */
+#define WL_RETRY_LEVEL_SHIFT 4u /* 2 bits, soft level: 0 hard, 1 three reads, 2 seven reads */
+#define WL_RETRY_TAKEN_SHIFT 8u /* 5 bits: reference steps taken after the first, with this one */
+#define WL_RETRY_SET 0x10000u   /* sense at this step and level; always set when `retry` is not 0 */
+#define WL_RETRY_REST 0x20000u  /* only what the slots lack since the attempt before */
+#define WL_RETRY_LAST 0x40000u  /* nothing follows: restore the references, count what is lost */
+#define WL_RETRY_CRC 0x80000u   /* an attempt before met a wrong CRC (for ECC.INJECT) */
+/* What hardware knows of an attempt that failed. Weights are those of read retry (ECC): of codewords that tier 1 left. */
+#define WL_REPORT_WEIGHT 0x7ffffu        /* their sum */
+#define WL_REPORT_WEIGHED_SHIFT 19u      /* 8 bits: codewords in it */
+#define WL_REPORT_TIERS_SHIFT 27u        /* 3 bits: as in ECC.LAST_STATUS */
+#define WL_REPORT_MISCORRECTED 0x40000000u
+#define WL_REPORT_INJECTED 0x80000000u
 
 /* Slot table: one entry per data buffer slot, in TCM, base address in FLASH.SLOT_TABLE. The hardware writes the owner
  * of every slot of a program into the page's spare area and fills it in from there on reads. */
@@ -222,6 +244,7 @@ enum wl_engine {
   WL_ENGINE_COPY = 32,      /* copies the collector's units */
   WL_ENGINE_VICTIM = 64,    /* searches the line to collect */
   WL_ENGINE_PARSE = 256,    /* checks and splits submission entries: a part of the NVMe controller; L2P needs it */
+  WL_ENGINE_RETRY = 512,    /* leads read retry: a part of the flash channels */
 };
 #define WL_ENGINES_BLOCK 0xffu /* those behind the registers ENGINES */
 /* The valid sectors of a line go from the scan to the copy without a core. */
@@ -376,6 +399,8 @@ enum wl_cost_tag {
   WL_COST_FTL_GC_COPY,       /* a unit is handed to the copy engine */
   WL_COST_FTL_GC_VICTIM,     /* the victim engine is asked, its answer taken */
   WL_COST_FTL_GC_MOVED,      /* the collector's WL_COST_FTL_PROGRAM_SECTOR: two maps, and one sector less in the old line */
+  WL_COST_FTL_RETRY,         /* read retry by the firmware: an attempt failed, what next */
+  WL_COST_FTL_RETRY_DONE,    /* the end of one that succeeded: table of optimal references */
   WL_COST_COUNT
 };
 #ifdef __cplusplus

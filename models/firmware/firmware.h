@@ -46,7 +46,7 @@ struct wl_firmware_statistics {
   uint64_t gc_lines;    /* superblocks collected */
   uint64_t buffer_read_hits;
   uint32_t free_lines;
-  uint32_t reserved;
+  uint32_t lost_history; /* of the last read without all its data, as ECC.LAST_STATUS */
 };
 const struct wl_firmware_statistics* wl_firmware_statistics(const struct wl_firmware* fw);
 

@@ -46,7 +46,7 @@ static void send_flash_job(struct wl_firmware* fw, const struct wl_hal* hal) {
 }
 
 /* Die, block, page and sector of a place; the inverse of fill.h's order. */
-static void locate(const struct wl_firmware* fw, uint32_t place, struct wl_flash_job* job) {
+void wl_locate(const struct wl_firmware* fw, uint32_t place, struct wl_flash_job* job) {
   const uint32_t line = place / fw->line_sectors;
   const uint32_t in_line = place - line * fw->line_sectors;
   const uint32_t unit = in_line / fw->unit_sectors;
@@ -81,10 +81,11 @@ void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   job->priority = (uint8_t)priority;
   job->id = (uint16_t)id;
   job->tag = (uint16_t)tag;
-  locate(fw, place, job);
+  wl_locate(fw, place, job);
   job->count = (uint16_t)count;
   job->slot = slot;
   job->flags = flags;
+  job->retry = fw->retry_rules.ort_first ? wl_retry_first(fw, id, job) : 0; /* no rules where hardware leads it */
   send_flash_job(fw, hal);
 }
 
@@ -96,10 +97,11 @@ void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uin
   job->priority = (uint8_t)priority;
   job->id = (uint16_t)id;
   job->tag = WL_NO_TAG;
-  locate(fw, place, job);
+  wl_locate(fw, place, job);
   job->count = (uint16_t)fw->unit_sectors;
   job->slot = slot;
   job->flags = 0;
+  job->retry = 0;
   send_flash_job(fw, hal);
 }
 
@@ -116,13 +118,20 @@ void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint3
   job->count = 0;
   job->slot = 0;
   job->flags = 0;
+  job->retry = 0;
   send_flash_job(fw, hal);
 }
 
 static void take_completion(struct wl_firmware* fw, const struct wl_hal* hal) {
-  const struct wl_flash_completion done = *WL_QUEUE_OUT(&fw->flash_to_ftl, struct wl_flash_completion);
+  struct wl_flash_completion done = *WL_QUEUE_OUT(&fw->flash_to_ftl, struct wl_flash_completion);
   wl_queue_pop(&fw->flash_to_ftl);
+  if (fw->retry != NULL) {
+    struct wl_flash_completion attempt = done; /* apart: `done` stays in registers */
+    if (wl_retry_completed(fw, hal, &attempt)) return;
+    done = attempt;
+  }
   const bool ok = done.status == WL_FLASH_OK;
+  if (!ok && done.status == WL_FLASH_UNCORRECTABLE) fw->statistics.lost_history = done.history;
   const struct wl_job job = fw->jobs[done.id];
   if (job.kind == WL_JOB_KIND_PROGRAM && done.status == WL_FLASH_UNCORRECTABLE) { /* only the copy engine says so */
     FW_COMMAND(hal, WL_COMMAND_COLLECTION);

@@ -203,6 +203,7 @@ void wl_read_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
   struct wl_command* c = &fw->commands[tag];
   if (c->automatic) {
     const uint32_t line = fw->jobs[c->job].line;
+    if (fw->retry != NULL && fw->retry[c->job].active) wl_retry_succeeded(fw, hal, c->job);
     wl_job_release(fw, c->job);
     wl_line_read_done(fw, line);
     c->waiting = 0;

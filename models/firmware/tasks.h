@@ -43,6 +43,7 @@ __attribute__((noinline)) bool wl_parse_event(struct wl_firmware* fw, const stru
 /* ftl.c: messages out, job ids */
 void wl_send_host_job(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_host_job* job);
 void wl_complete(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t status);
+void wl_locate(const struct wl_firmware* fw, uint32_t place, struct wl_flash_job* job);
 uint32_t wl_job_take(struct wl_firmware* fw, uint32_t waiter); /* WL_NONE: none left, `waiter` is kicked later */
 void wl_job_release(struct wl_firmware* fw, uint32_t id);
 void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t count,
@@ -110,6 +111,16 @@ void wl_read_slots_release(struct wl_firmware* fw, uint32_t slot, uint32_t count
 void wl_read_step(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_read_flash_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job, bool ok);
 void wl_read_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag);
+
+/* retry.c */
+void wl_retry_boot(struct wl_firmware* fw, const struct wl_hal* hal);
+uint32_t wl_retry_first(struct wl_firmware* fw, uint32_t id, const struct wl_flash_job* job);
+bool wl_retry_completed(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_flash_completion* done);
+void wl_retry_succeeded(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id);
+/* Decisions alone: `retry` of the next attempt, 0: give up. */
+void wl_retry_begin(const struct wl_firmware* fw, struct wl_retry* r, uint32_t ort);
+uint32_t wl_retry_next(const struct wl_retry_rules* rules, struct wl_retry* r, uint32_t report);
+uint32_t wl_retry_history(const struct wl_retry* r, uint32_t failed);
 
 /* write.c */
 void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal);

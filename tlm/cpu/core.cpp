@@ -22,6 +22,7 @@ constexpr std::string_view kTagNames[] = {
     "ftl_grace",     "ftl_gc_found", "boot",
     "ftl_read_segment", "ftl_write_send", "ftl_commit", "ftl_commit_sector", "host_parse", "host_list", "host_range",
     "ftl_line_move",  "ftl_gc_copy",    "ftl_gc_victim",  "ftl_gc_moved",
+    "ftl_retry",      "ftl_retry_done",
 };
 static_assert(std::size(kTagNames) == WL_COST_COUNT, "every cost tag has a name");
 
@@ -38,8 +39,8 @@ Core::Core(const sc_core::sc_module_name& name, const config::Cpu& config, unsig
                                       n[9],  n[10], n[11], n[12], n[13], n[14], n[15], n[16], n[17],
                                       n[18], n[19], n[20], n[21], n[22], n[23], n[24], n[25], n[26],
                                       n[27], n[28], n[29], n[30], n[31], n[32], n[33], n[34], n[35],
-                                      n[36], n[37], n[38], n[39], n[40], "sleep"});
-  static_assert(WL_COST_COUNT == 41, "the list above");
+                                      n[36], n[37], n[38], n[39], n[40], n[41], n[42], "sleep"});
+  static_assert(WL_COST_COUNT == 43, "the list above");
 }
 
 void Core::report(const std::string& text) const {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "models/ecc/retry_attempt.h"
 #include "rtl/verilated/read_retry_engine.h"
 #include "tlm/ecc/ecc_registers.h"
 
@@ -100,6 +101,11 @@ std::unique_ptr<RetryIf> make_retry(const config::Ecc& config, EccRegisters& reg
     return std::make_unique<ClockedRetry<rtl::ReadRetryEngine>>(registers, config.clock, recorder, scope);
   }
   return std::make_unique<ClockedRetry<ReadRetry>>(registers, config.clock, recorder, scope);
+}
+
+std::unique_ptr<RetryIf> make_retry_attempt(const config::Ecc& config, EccRegisters& registers,
+                                            tlm_if::RecorderIf* recorder, const std::string& scope) {
+  return std::make_unique<ClockedRetry<RetryAttempt>>(registers, config.clock, recorder, scope);
 }
 
 }  // namespace wordline::ecc

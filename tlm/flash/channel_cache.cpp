@@ -13,7 +13,8 @@ namespace wordline::flash {
 /// sequence: its retries need the registers.
 bool ChannelController::caches_next(const Die& d, Picoseconds at) const {
   if (!rules_.cache_read || d.suspended || d.queue.empty()) return false;
-  if (pool_[d.queue.next()].job.op != WL_FLASH_READ) return false;
+  const wl_flash_job& next = pool_[d.queue.next()].job;
+  if (next.op != WL_FLASH_READ || next.retry != 0) return false;
   return std::none_of(d.deferred.begin(), d.deferred.end(),
                       [at](const ReadGroup& failed) { return failed.verdict <= at; });
 }
@@ -29,7 +30,9 @@ void ChannelController::begin_sequence(std::uint32_t die, Picoseconds at) {
 /// The data of one page are out, the next page is in the page register or on its way there.
 void ChannelController::continue_sequence(std::uint32_t die, Picoseconds at) {
   Die& d = dies_[die];
-  if (!d.reads.empty()) {
+  if (!d.reads.empty() && retry_by_firmware_) {
+    hand_back(die);
+  } else if (!d.reads.empty()) {
     d.reads.for_each_left([&](std::uint32_t s) { d.retry.sectors[s].wanted = DieRetry::kAll; });
     d.deferred.emplace_back(pool_, planes_, sectors_per_page_);
     std::swap(d.deferred.back(), d.reads);

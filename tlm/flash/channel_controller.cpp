@@ -39,6 +39,7 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
       pages_per_program_(layout.pages_per_program),
       sectors_per_page_(layout.sectors_per_page),
       states_(1U << static_cast<unsigned>(config.nand.geometry.cell)),
+      retry_by_firmware_(!config.engines.retry),
       seed_(config.run.seed),
       lookahead_(std::max(config.channels.t_rr, config.channels.t_rhw)),
       command_lookahead_(std::max(lookahead_, config.channels.t_wb + config.channels.t_dbsy)),
@@ -201,6 +202,8 @@ std::string ChannelController::fault(const wl_flash_job& job) const {
         return "sectors " + std::to_string(job.sector) + "+" + std::to_string(job.count) + " of " +
                std::to_string(sectors);
       }
+      if (job.retry != 0 && !retry_by_firmware_) return "an attempt of a read retry, which the channel leads itself";
+      if (job.retry != 0 && level_of(job) > ecc::kSoftLevels) return beyond("soft level", level_of(job), ecc::kSoftLevels + 1);
       return {};
     case WL_FLASH_PROGRAM:
       if (job.page >= pages_ || job.page % pages_per_program_ != 0) {

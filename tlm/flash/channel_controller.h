@@ -53,6 +53,9 @@ namespace wordline::flash {
 /// the references are set back: every job starts from the default references. Sectors that are complete are handed over
 /// at once. Sectors given up leave token zero without owner in their slots, and their completion carries the history.
 /// An erased page is recognised (no ECC failure, token zero).
+/// Retry led by firmware (engines.retry off): the first reading ends the job, and the die is free at the end of the data. What
+/// the slots lack is remembered; a job with wl_flash_job::retry sets its references, reads and decodes that (models/ecc/
+/// retry_attempt.h carries it out), and is done. It shares its sense with no other job and is no part of a READ CACHE sequence.
 /// Program: each page of each plane is fetched from DRAM one page ahead of the bus, the first while the die still works. Program and erase end with one
 /// status read (70h/78h) when R/B_n rises: no polling.
 ///
@@ -215,8 +218,9 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   void data_out(std::uint32_t die, Picoseconds at);
   void end_of_data(std::uint32_t die);
   bool join(std::uint32_t die, JobIndex index);
-  void finish_read(std::uint32_t die, JobIndex index, wl_flash_status status, std::uint32_t history);
-  void deliver(const wl_flash_job& job, std::uint32_t sector, const nand::StoredSector& stored);
+  void finish_read(std::uint32_t die, JobIndex index, wl_flash_status status, std::uint32_t retries,
+                   std::uint32_t history);
+  void deliver(const wl_flash_job& job, std::uint32_t sector, const nand::StoredSector& stored, unsigned lacks = 0);
 
   // channel_retry.cpp
   void decode_run(std::uint32_t die);
@@ -233,6 +237,13 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   void decode_soft(std::uint32_t die, const ecc::DecodeCommand& command, Picoseconds at);
   void end_retry(std::uint32_t die, ecc::RetryResult result, Picoseconds at);
   [[nodiscard]] std::uint16_t layer_of(std::uint32_t page) const;
+
+  // channel_attempts.cpp: retry led by firmware
+  void start_firmware_read(std::uint32_t die, Picoseconds at);
+  void start_attempt(std::uint32_t die, Picoseconds at);
+  void hand_back(std::uint32_t die);
+  void end_attempt(std::uint32_t die, const ecc::RetryResult& result, Picoseconds at);
+  [[nodiscard]] unsigned give_back(std::uint32_t die, const wl_flash_job& job);
 
   // channel_cache.cpp
   [[nodiscard]] bool caches_next(const Die& die, Picoseconds at) const;
@@ -262,6 +273,7 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   const ChannelId channel_;
   const std::uint32_t channels_, packages_, planes_, blocks_, pages_, pages_per_program_, sectors_per_page_;
   const unsigned states_;  // of a cell
+  const bool retry_by_firmware_;
   const std::uint64_t seed_;
   const Picoseconds lookahead_, command_lookahead_;
   const Picoseconds shortest_read_;
@@ -296,6 +308,9 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   std::vector<nand::StoredSector> page_;  // of the plane on the bus
   sc_core::sc_event wake_{"wake"};
   Picoseconds wake_at_{-1};  // of the pending notification; -1: none
+
+  // Retry led by firmware: codewords that a slot lacks after a read that failed, by slot.
+  std::vector<std::uint8_t> lacking_;
 
   std::uint32_t outstanding_ = 0;
   std::uint64_t sectors_read_ = 0;

@@ -100,7 +100,11 @@ void ChannelController::start_job(std::uint32_t die, Picoseconds at) {
       d.reads.start(index);
       if (d.suspended) d.served += d.reads.members();
       d.step = Step::kReadCommand;
-      if (starts_from_ort(die)) start_retry(die, false, at);
+      if (retry_by_firmware_) {
+        start_firmware_read(die, at);
+      } else if (starts_from_ort(die)) {
+        start_retry(die, false, at);
+      }
       return;
     case WL_FLASH_PROGRAM:
       d.step = Step::kDataIn;

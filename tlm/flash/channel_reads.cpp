@@ -17,7 +17,7 @@ bool ChannelController::join(std::uint32_t die, JobIndex index) {
   const bool ahead = d.reads.same_page(job);
   if (!ahead && !d.behind.same_page(job)) return false;
   ReadGroup& group = ahead ? d.reads : d.behind;
-  if (!d.retry.idle() || (group.joined >= rules_.starvation_bound && !d.queue.empty())) return false;
+  if (job.retry != 0 || !d.retry.idle() || (group.joined >= rules_.starvation_bound && !d.queue.empty())) return false;
   const bool commands = d.step == (ahead ? Step::kReadCommand : Step::kCacheCommand);
   const std::uint32_t last = job.sector + job.count - 1U;
   for (std::uint32_t plane = job.sector / sectors_per_page_; plane <= last / sectors_per_page_; ++plane) {
@@ -89,20 +89,25 @@ void ChannelController::data_out(std::uint32_t die, Picoseconds at) {
   streaming_ = die;
 }
 
-void ChannelController::deliver(const wl_flash_job& job, std::uint32_t sector, const nand::StoredSector& stored) {
+/// `lacks`: codewords that are missing of it.
+void ChannelController::deliver(const wl_flash_job& job, std::uint32_t sector, const nand::StoredSector& stored,
+                                unsigned lacks) {
   const std::uint32_t slot = job.slot + sector - job.sector;
+  if (lacks != 0 && slot >= lacking_.size()) lacking_.resize(slot + 1U);
+  if (slot < lacking_.size()) lacking_[slot] = static_cast<std::uint8_t>(lacks);
   buffer->slot(slot) = stored.token;
   if (wl_slot_info* info = owner(slot)) info->lpn = stored.lpn;
 }
 
-void ChannelController::finish_read(std::uint32_t die, JobIndex index, wl_flash_status status, std::uint32_t history) {
+void ChannelController::finish_read(std::uint32_t die, JobIndex index, wl_flash_status status, std::uint32_t retries,
+                                    std::uint32_t history) {
   const ReadGroup& group = dies_[die].reads;
   const QueuedJob& reader = pool_[index];
   // A read that came when its page was being read begins its stages then.
   const auto mark = [&](Picoseconds at) { return std::max(at, reader.arrived); };
   const JobMarks marks{reader.arrived,        mark(group.command), mark(group.array), mark(group.ready),
                        mark(reader.first_data), mark(reader.last_data)};
-  finish(index, reader.done, status, dies_[die].retry.taken, marks, history);
+  finish(index, reader.done, status, retries, marks, history);
 }
 
 void ChannelController::end_of_data(std::uint32_t die) {

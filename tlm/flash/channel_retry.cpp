@@ -114,7 +114,7 @@ void ChannelController::finish_complete(std::uint32_t die) {
   Die& d = dies_[die];
   d.reads.remove_if([&](JobIndex index, const QueuedJob& reader) {
     if (d.reads.wants(reader.job)) return false;
-    finish_read(die, index, WL_FLASH_OK, 0);
+    finish_read(die, index, WL_FLASH_OK, d.retry.taken, 0);
     return true;
   });
 }
@@ -125,6 +125,9 @@ void ChannelController::end_of_attempt(std::uint32_t die, Picoseconds at) {
     d.retry.machine->flash_done(true, at);
     run_retry(die, at);
   } else if (d.reads.empty()) {
+    d.step = Step::kIdle;
+  } else if (retry_by_firmware_) {
+    hand_back(die);
     d.step = Step::kIdle;
   } else {
     start_retry(die, true, std::max(d.reads.verdict, tlm_if::now()));
@@ -198,7 +201,8 @@ void ChannelController::run_retry(std::uint32_t die, Picoseconds at) {
 bool ChannelController::start_flash_command(std::uint32_t die) {
   Die& d = dies_[die];
   const ecc::FlashCommand& command = d.retry.command;
-  if (command.op == ecc::FlashOp::kSetVref && d.retry.machine->state() == ecc::RetryState::kSetFeature) ++d.retry.taken;
+  const bool retry = command.op == ecc::FlashOp::kSetVref && d.retry.machine->state() == ecc::RetryState::kSetFeature;
+  if (retry && !retry_by_firmware_) ++d.retry.taken;
   if (command.op == ecc::FlashOp::kSoftRead) ++soft_reads_;
   if (command.op != ecc::FlashOp::kRead) {
     d.retry.writes = onfi::feature_writes(d.retry.set, references(command));
@@ -234,7 +238,7 @@ void ChannelController::set_references(std::uint32_t die, Picoseconds at) {
        command_after(die, at));
   d.eligible = transaction_.ready_at;
   if (!d.retry.writes.empty()) return;
-  if (d.retry.command.op == ecc::FlashOp::kSoftRead) {
+  if (d.retry.idle() || d.retry.command.op == ecc::FlashOp::kSoftRead) {  // idle: the references are set back
     d.reads.again();
     d.step = Step::kReadCommand;
     return;
@@ -296,6 +300,7 @@ void ChannelController::decode_soft(std::uint32_t die, const ecc::DecodeCommand&
 }
 
 void ChannelController::end_retry(std::uint32_t die, ecc::RetryResult result, Picoseconds at) {
+  if (retry_by_firmware_) return end_attempt(die, result, at);
   Die& d = dies_[die];
   if (d.retry.injected) result.status |= ecc::retry_status::kInjected;
   shared_.ecc_registers.ended(result);
@@ -307,7 +312,7 @@ void ChannelController::end_retry(std::uint32_t die, ecc::RetryResult result, Pi
       deliver(job, s, {});
     }
     reader.done = std::max(reader.done, at);
-    finish_read(die, index, WL_FLASH_UNCORRECTABLE, result.status);
+    finish_read(die, index, WL_FLASH_UNCORRECTABLE, d.retry.taken, result.status);
     return true;
   });
   d.reads.for_each_left([&](std::uint32_t s) { d.retry.sectors[s].wanted = DieRetry::kAll; });

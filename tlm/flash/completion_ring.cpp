@@ -43,7 +43,9 @@ void CompletionRing::deliver() {
     --*done.outstanding;
     const bool marks = done.tag != WL_NO_TAG && stages.size() != 0;
     if (marks) {
-      for (std::size_t i = 0; i < kJobStages.size(); ++i) stages->mark(done.tag, kJobStages[i], done.marks[i]);
+      // An attempt of a read retry belongs to the sensing that the first reading began.
+      const std::size_t first = (done.job.retry & WL_RETRY_REST) != 0 ? kFirstAfterArray : 0;
+      for (std::size_t i = first; i < kJobStages.size(); ++i) stages->mark(done.tag, kJobStages[i], done.marks[i]);
     }
     if (done.job.flags != 0) {
       if (engines.size() == 0) {

@@ -16,6 +16,7 @@ namespace wordline::flash {
 /// Stages of a read job, in the order in which they are delivered.
 inline constexpr std::array kJobStages{tlm_if::Stage::kQueueFlash, tlm_if::Stage::kBusCommand, tlm_if::Stage::kArray,
                                        tlm_if::Stage::kQueueBus,   tlm_if::Stage::kBusData,    tlm_if::Stage::kEcc};
+inline constexpr std::size_t kFirstAfterArray = 3;  // of them
 using JobMarks = std::array<Picoseconds, kJobStages.size()>;
 
 /// The ring of completions of all channels, in tightly coupled memory. At a completion's time the entry is written,

@@ -52,7 +52,7 @@ class JobPool {
 /// - A waiting program, erase or GC read is passed by at most `starvation_bound` host reads; then it goes, unless earlier
 ///   reads of its block still wait: those go first.
 /// - With `pair`, a host read joins the first waiting one of its page (block and page; any plane, any sector) and goes
-///   with it; a GC read takes along those of its page that follow it directly.
+///   with it; a GC read takes along those of its page that follow it directly. An attempt of a read retry goes alone.
 class DieQueue {
  public:
   DieQueue(JobPool& pool, std::uint32_t blocks, std::uint32_t starvation_bound, bool pair = false,

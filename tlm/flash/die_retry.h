@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "models/firmware/contract.h"
 #include "models/nand/die.h"
 #include "models/onfi/features.h"
 #include "tlm/ecc/ecc_if.h"
@@ -41,7 +42,13 @@ struct DieRetry {
   bool injected = false;       // one at least
   unsigned taken = 0;          // reference steps of this read
   nand::ReadParameters set;    // in the die
+  bool left = false;           // by an attempt that failed: to be set back before a read that is none
   std::vector<onfi::FeatureWrite> writes;  // that it still needs, last first
 };
+
+/// Fields of an attempt that firmware asks for.
+[[nodiscard]] constexpr unsigned step_of(const wl_flash_job& job) { return job.retry >> WL_RETRY_STEP_SHIFT & 0xfU; }
+[[nodiscard]] constexpr unsigned level_of(const wl_flash_job& job) { return job.retry >> WL_RETRY_LEVEL_SHIFT & 0x3U; }
+[[nodiscard]] constexpr unsigned taken_of(const wl_flash_job& job) { return job.retry >> WL_RETRY_TAKEN_SHIFT & 0x1fU; }
 
 }  // namespace wordline::flash

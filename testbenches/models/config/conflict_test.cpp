@@ -50,6 +50,14 @@ TEST_F(Conflicts, TheBufferEngineNeedsTwoOthers) {
   EXPECT_EQ(with({"engines.parse=off", "engines.job=on", "engines.completion=on", "engines.gc=on"}), "");
 }
 
+TEST_F(Conflicts, FirstReadsFromATableThatFirmwareHolds) {
+  EXPECT_EQ(with({"engines.retry=off", "ecc.ort=first"}), "");
+  EXPECT_EQ(with({"engines.job=on", "ecc.ort=first"}), "");
+  EXPECT_EQ(with({"engines.retry=off", "engines.job=on", "ecc.ort=first"}),
+            "--set ecc.ort=first: error: engines.retry = off with engines.job = on and ecc.ort = first: hardware makes the jobs of "
+            "first reads and firmware holds the table, expected ecc.ort = retry or off, or one of the two engines the other way");
+}
+
 TEST_F(Conflicts, ASampleInGatesNeedsGates) {
   EXPECT_EQ(with({"ecc.rtl_every=100"}),
             "--set ecc.rtl_every=100: error: ecc.rtl_every = 100 has no effect with ecc.model = calibrated, expected "

@@ -46,12 +46,12 @@ TEST(Placements, AFileSaysAllOfThem) {
   EXPECT_EQ(read[0].settings(),
             (std::vector<std::string>{"cpu.cores=2", "cpu.task_core=[0,1,0]", "engines.parse=on", "engines.l2p=on", "engines.buffer=off",
                                       "engines.job=off", "engines.completion=on", "engines.gc=off", "engines.copy=off",
-                                      "engines.victim=off"}));
+                                      "engines.victim=off", "engines.retry=off"}));
   EXPECT_EQ(read[1].name, "fast");
   EXPECT_EQ(read[1].settings(),
             (std::vector<std::string>{"cpu.cores=2", "cpu.task_core=[1,0,1]", "engines.parse=off", "engines.l2p=off", "engines.buffer=off",
                                       "engines.job=off", "engines.completion=off", "engines.gc=off", "engines.copy=off",
-                                      "engines.victim=off", "cpu.clock=1GHz"}));
+                                      "engines.victim=off", "engines.retry=off", "cpu.clock=1GHz"}));
 }
 
 TEST(Placements, ErrorsNameThePlace) {
@@ -62,7 +62,7 @@ TEST(Placements, ErrorsNameThePlace) {
   EXPECT_EQ(problem("[[placement]]\ncores = 8\n"), "");
   EXPECT_EQ(problem("[[placement]]\ncores = 9\n"), ":2:9: error: cores: expected a whole number from 1 to 8");
   EXPECT_EQ(problem("[[placement]]\ncores = 1\nengines = [\"lp2\"]\n"),
-            ":3:11: error: no engine is called \"lp2\", expected parse, l2p, buffer, job, completion, gc, copy, victim");
+            ":3:11: error: no engine is called \"lp2\", expected parse, l2p, buffer, job, completion, gc, copy, victim, retry");
   EXPECT_EQ(problem("[[placement]]\ncores = 1\nengines = [\"parse\", \"l2p\", \"buffer\"]\n"),
             ":3:11: error: the buffer engine needs the l2p and the completion engine beside it");
   EXPECT_EQ(problem("[[placement]]\ncores = 1\nengines = [\"l2p\", \"completion\"]\n"),
@@ -85,7 +85,8 @@ TEST(Placements, BuiltInOnesAreGoodAndApart) {
       for (const auto core : p.task_core) EXPECT_LT(core, p.cores);
     }
   }
-  EXPECT_EQ(engines::all_placements().size(), 4U * 112U) << "80 with the parser; without it no lookup, so no buffer engine: 32";
+  EXPECT_EQ(engines::all_placements().size(), 4U * 2U * 112U)
+      << "80 with the parser; without it no lookup, so no buffer engine: 32; each with and without the retry";
 }
 
 }  // namespace

@@ -26,6 +26,7 @@ config::Config config_of(std::uint32_t engines) {
   config.engines.l2p = {(engines & WL_ENGINE_L2P) != 0, 10_ns, 5_ns, 8};
   config.engines.buffer = {(engines & WL_ENGINE_BUFFER) != 0, 20_ns, 5_ns, 8};
   config.engines.job = {(engines & WL_ENGINE_JOB) != 0, 40_ns, 5_ns, 8};
+  config.engines.retry = true;
   config.engines.gc = {(engines & WL_ENGINE_GC) != 0, 7_ns, 5_ns, 8};
   config.engines.copy = {(engines & WL_ENGINE_COPY) != 0, 15_ns, 5_ns, 8};
   config.engines.victim = {(engines & WL_ENGINE_VICTIM) != 0, 9_ns, 5_ns, 8};

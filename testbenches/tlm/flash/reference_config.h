@@ -15,6 +15,7 @@ namespace wordline::testing {
   config::Config c{};
   c.run.seed = 7;
   c.cpu.cores = 1;
+  c.engines.retry = true;
   config::Channels& ch = c.channels;
   ch.count = 2;
   ch.packages = 2;
