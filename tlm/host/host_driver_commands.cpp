@@ -16,6 +16,19 @@ constexpr data::BlockStamp kPoison{Lba(0xffffffff), 0xffffffff};
 
 std::uint32_t pages_of(std::uint32_t blocks) { return (blocks + kLbasPerSector - 1) / kLbasPerSector; }
 
+struct Extent {
+  std::uint64_t slba;
+  std::uint64_t blocks;
+};
+
+/// The sectors that these blocks cover whole: what is deallocated, because the drive prefers whole ones (Identify Namespace: NPDG,
+/// NPDA). As operating systems do; of the rest nothing changes. None: zero blocks.
+Extent whole_sectors(std::uint64_t slba, std::uint64_t blocks) {
+  const std::uint64_t first = (slba + kLbasPerSector - 1) / kLbasPerSector * kLbasPerSector;
+  const std::uint64_t end = (slba + blocks) / kLbasPerSector * kLbasPerSector;
+  return {first, end > first ? end - first : 0};
+}
+
 std::uint8_t opcode_of(Op op) {
   switch (op) {
     case Op::kRead:
@@ -114,9 +127,10 @@ void HostDriver::build(std::uint16_t cid, std::uint32_t index) {
       break;
     case Op::kTrim: {
       if (request.version == 0) request.version = oracle_.new_version();
-      oracle_.begin_trim(request.version, lba, command.blocks);
+      const Extent whole = whole_sectors(command.slba, command.blocks);
+      if (whole.blocks != 0) oracle_.begin_trim(request.version, Lba(whole.slba), whole.blocks);
       acquire_pages(command, 1);
-      const nvme::DsmRange range{0, command.blocks, command.slba};
+      const nvme::DsmRange range{0, static_cast<std::uint32_t>(whole.blocks), whole.slba};
       memory_.write(command.pages[0], &range, sizeof range);
       break;
     }
@@ -241,7 +255,9 @@ void HostDriver::finish_command(std::uint16_t cid, nvme::Status status, Picoseco
   } else if (op == Op::kRead) {
     check_read(request, command, last);
   } else if (op != Op::kFlush) {
-    oracle_.end_write(request.version, Lba(command.slba), command.blocks);
+    const Extent written =
+        op == Op::kTrim ? whole_sectors(command.slba, command.blocks) : Extent{command.slba, command.blocks};
+    if (written.blocks != 0) oracle_.end_write(request.version, Lba(written.slba), written.blocks);
   }
   free_pages_.insert(free_pages_.end(), command.pages.begin(), command.pages.end());
   command.pages.clear();

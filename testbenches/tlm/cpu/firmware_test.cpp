@@ -46,7 +46,7 @@ wl_boot_info small_drive(unsigned cores) {
   info.gc_reserve_lines = 2;
   info.power_safe = 1;
   info.preconditioned = 1;
-  info.engines = WL_ENGINE_PARSE;
+  info.engines = WL_ENGINE_PARSE | WL_ENGINE_RETRY;
   info.dram_bytes = 1U << 20;
   info.tcm_bytes = WL_TCM_SIZE;
   return info;

@@ -144,6 +144,7 @@ class FirmwareSide final : public Side {
     info.gc_reserve_lines = 2;
     info.tcm_bytes = 0x40000;
     info.dram_bytes = static_cast<std::uint32_t>(dram_.size());
+    info.engines = WL_ENGINE_RETRY;
     std::memcpy(hal_.tcm, &info, sizeof info);
     fw_ = wl_firmware_boot(&hal_);
   }
