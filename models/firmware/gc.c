@@ -16,8 +16,8 @@ static uint32_t valid_owner(const struct wl_firmware* fw, uint32_t place) {
   return lpn != WL_NONE && wl_map_get(fw, lpn) == place + WL_MAP_PLACE0 ? lpn : WL_NONE;
 }
 
-/* Reads job->count sectors from the old place of job->slot on. */
-static void read_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
+/* Reads job->count sectors from the old place of job->slot on. A function by itself, so that a debugger can stop at a move. */
+__attribute__((noinline)) static void read_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
   const struct wl_job* job = &fw->jobs[id];
   wl_send_flash_read(fw, hal, id, fw->gc_from[job->slot - fw->gc_slot0].place, job->count, job->slot, WL_PRIORITY_GC,
                      WL_NO_TAG, 0);

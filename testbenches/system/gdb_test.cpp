@@ -79,6 +79,7 @@ TEST_F(Gdb, OneCoreByItself) {
     const auto at = said.find(key);
     return at == std::string::npos ? std::string("none") : said.substr(at + key.size(), said.find('\n', at) - at - key.size());
   };
+  EXPECT_EQ(said.find("not defined"), std::string::npos) << said;
   EXPECT_NE(value(1), "none") << said;
   EXPECT_EQ(value(1), value(4)) << said;
   EXPECT_EQ(value(2), value(5)) << said;
