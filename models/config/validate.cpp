@@ -172,7 +172,10 @@ class Checker {
     const std::uint64_t entries = c_.engines.parse.on ? 0 : tags * (sizeof(wl_sqe) + 4) + WL_DSM_RANGES * sizeof(wl_dsm_range);
     const std::uint64_t dies = std::uint64_t{c_.channels.count} * c_.channels.packages * c_.channels.dies_per_package;
     const std::uint64_t retry = c_.engines.retry ? 0 : flash_jobs * kRetry + dies * g_.layers;
-    return engines + entries + retry + events * (sizeof(wl_host_event) + kRequest) + host_jobs * 2 * sizeof(wl_host_job) + tags * kCommand +
+    const std::uint64_t collector_units = c_.ftl.gc_buffer / Bytes(kSectorBytes);  // at most: a unit has a sector or more
+    const std::uint64_t copies =
+        c_.engines.copy.on ? power_of_two(2 * collector_units + 1) * sizeof(wl_copy_job) + collector_units * 4 : 0;
+    return engines + entries + retry + copies + events * (sizeof(wl_host_event) + kRequest) + host_jobs * 2 * sizeof(wl_host_job) + tags * kCommand +
            c_.nand.geometry.blocks_per_plane * kLine + flash_jobs * kFlashJob +
            std::min<std::uint64_t>(flash_jobs * c_.channels.count * sizeof(wl_flash_job), WL_TCM_SIZE / 4) +
            slots * sizeof(wl_slot_info) + c_.ftl.read_buffer / Bytes(kSectorBytes) * 2 +
