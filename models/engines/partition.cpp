@@ -50,6 +50,19 @@ std::string short_name(const PartitionRow& row) {
   return fmt::format("{} {:.0f}%", row.limit, 100 * row.utilisation);
 }
 
+/// Lines of at most 120 columns, all but the first set in.
+std::string wrapped(std::string text) {
+  constexpr std::size_t kColumns = 120;
+  std::size_t begin = 0;
+  while (text.size() - begin > kColumns) {
+    const std::size_t space = text.rfind(' ', begin + kColumns);
+    if (space == std::string::npos || space <= begin + 2) break;
+    text.replace(space, 1, "\n  ");
+    begin = space + 1;
+  }
+  return text;
+}
+
 std::string cores_text(const PartitionRow& row) {
   std::string out;
   for (const double busy : row.cores) out += fmt::format("{}{:.0f}", out.empty() ? "" : "/", 100 * busy);
@@ -172,10 +185,10 @@ std::string partition_text(const std::vector<PartitionRow>& rows) {
   std::size_t width = 9;
   for (const PartitionRow& row : rows) width = std::max(width, std::min<std::size_t>(row.placement.name.size(), 36));
   const std::string tail = rows.empty() ? "" : rows.front().p99_9_of;
-  std::string out = fmt::format("{:<{}} {:>9} {:>9} {:>9} {:>9} {:>15} {:>8} {:>7}  {}\n", "placement", width, "IOPS", "mean us",
+  std::string out = fmt::format("{:<{}} {:>9} {:>9} {:>9} {:>9} {:>15} {:>8} {:>7} {}\n", "placement", width, "IOPS", "mean us",
                                 "p99.9 us", "cycles/IO", "cores busy %", "nJ/IO *", "kGE *", "limit");
   for (const PartitionRow& row : rows) {
-    out += fmt::format("{:<{}} {:>9.0f} {:>9.2f} {:>9.2f} {:>9.1f} {:>15} {:>8.2f} {:>7.1f}  {}\n",
+    out += fmt::format("{:<{}} {:>9.0f} {:>9.2f} {:>9.2f} {:>9.1f} {:>15} {:>8.2f} {:>7.1f} {}\n",
                        row.placement.name.substr(0, width), width, row.iops, row.mean_us, row.p99_9_us, row.cycles_per_io,
                        cores_text(row), row.energy_pj * 1e-3, row.gates * 1e-3, short_name(row));
   }
@@ -201,7 +214,7 @@ std::string partition_text(const std::vector<PartitionRow>& rows) {
     }
   }
   out += '\n';
-  for (const std::string& line : partition_words(rows)) out += line + '\n';
+  for (const std::string& line : partition_words(rows)) out += wrapped(line) + '\n';
   return out;
 }
 

@@ -47,14 +47,16 @@ TEST(Partition, SaysWhereTheCoreStopsBeingTheLimit) {
 TEST(Partition, TableHasARowPerPlacementAndFits) {
   std::vector<PartitionRow> rows;
   for (const auto& placement : engines::all_placements()) {
-    rows.push_back(row(placement.cores, placement.engines, 1'234'567, "cores", 0.987));
+    rows.push_back(row(placement.cores, placement.engines, 1'234'567, "cores", 1.0));
     rows.back().placement = placement;
   }
   std::istringstream text(engines::partition_text(rows));
   std::size_t lines = 0;
-  for (std::string line; std::getline(text, line) && line.find("mean:") != 0;) {
-    ++lines;
+  bool table = true;
+  for (std::string line; std::getline(text, line);) {
     EXPECT_LE(line.size(), 120U) << line;
+    table = table && line.find("mean:") != 0;
+    lines += table ? 1 : 0;
   }
   EXPECT_EQ(lines, rows.size() + 1);
 }
