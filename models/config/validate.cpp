@@ -105,9 +105,16 @@ class Checker {
     }
   }
 
-  /// The built-in table of costs was measured with the defaults of the keys that say what an instruction costs.
+  /// Native firmware has no instructions, and the built-in table of costs was measured with the defaults of the keys that say what
+  /// one costs.
   void native_costs() {
-    if (c_.cpu.model != CpuModel::kNative || !c_.cpu.native_costs.empty()) return;
+    if (c_.cpu.model != CpuModel::kNative) return;
+    if (c_.cpu.misaligned == Misaligned::kTrap) {
+      add({"cpu.misaligned", "cpu.model"},
+          "cpu.misaligned = trap has no effect with cpu.model = native, expected cpu.model = iss: native firmware has no "
+          "instructions");
+    }
+    if (!c_.cpu.native_costs.empty()) return;
     static const Cpu d = default_cpu();
     const auto unused = [this](std::string_view key, std::uint32_t value, std::uint32_t assumed) {
       if (value == assumed) return;

@@ -10,8 +10,6 @@
 
 namespace wordline::platform {
 
-/// This program again, in a process of its own: SystemC elaborates once in a process.
-
 /// Whole file; throws std::runtime_error when it cannot be read.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path);
 
@@ -33,7 +31,8 @@ class RunFolder {
 [[nodiscard]] std::vector<std::string> run_arguments(const std::string& config, const std::string& workload,
                                                      const std::vector<std::string>& sets, const std::filesystem::path& out);
 
-/// Starts it; what it says goes to `log`. Returns its process id.
+/// Starts this program again, in a process of its own, because SystemC elaborates once in a process; what it says goes to `log`.
+/// Returns its process id.
 [[nodiscard]] pid_t start(const std::vector<std::string>& arguments, const std::filesystem::path& log);
 
 /// Exit code of a process as waitpid() gave it; above 128: killed by a signal.

@@ -70,6 +70,9 @@ TEST_F(Conflicts, CostsOfInstructionsAreInTheBuiltInTableAlready) {
             "--set cpu.div_cycles=6: error: cpu.div_cycles = 6 has no effect with cpu.model = native and its built-in "
             "costs, expected cpu.native_costs = a table that wordline calibrate firmware has made with it");
   EXPECT_EQ(with({"cpu.model=native", "cpu.div_cycles=18"}), "");
+  EXPECT_EQ(with({"cpu.model=native", "cpu.misaligned=trap"}),
+            "--set cpu.misaligned=trap: error: cpu.misaligned = trap has no effect with cpu.model = native, expected "
+            "cpu.model = iss: native firmware has no instructions");
   EXPECT_EQ(with({"cpu.model=native", "cpu.div_cycles=6", "cpu.native_costs=\"mine\""}), "");
   EXPECT_EQ(with({"cpu.div_cycles=6", "cpu.load_use_cycles=1", "cpu.misaligned=trap"}), "");
 }
