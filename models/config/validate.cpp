@@ -10,7 +10,7 @@
 #include "models/config/schema.h"
 #include "models/ecc/codeword.h"
 #include "models/ecc/read_retry.h"
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "models/units/index.h"
 
 namespace wordline::config {

@@ -116,9 +116,9 @@ static void program_engines(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_write32(hal, WL_REGISTER(ENGINES.LOOKUPS), bus_address(hal, fw->lookups));
   wl_write32(hal, WL_REGISTER(ENGINES.SLOT_FIRST), fw->gc_slot0 - b->engine_slots);
   wl_write32(hal, WL_REGISTER(ENGINES.SLOT_COUNT), b->engine_slots);
-  wl_write32(hal, WL_REGISTER(ENGINES.PAGE_SECTORS), fw->page_sectors);
+  wl_write32(hal, WL_REGISTER(ENGINES.PAGE_SECTORS), fw->geometry.page_sectors);
   wl_write32(hal, WL_REGISTER(ENGINES.UNIT_PAGES), b->pages_per_program);
-  wl_write32(hal, WL_REGISTER(ENGINES.LINE_UNITS), fw->line_units);
+  wl_write32(hal, WL_REGISTER(ENGINES.LINE_UNITS), fw->geometry.line_units);
   wl_write32(hal, WL_REGISTER(ENGINES.DIES), b->dies);
   wl_write32(hal, WL_REGISTER(ENGINES.GRACE_BASE), bus_address(hal, fw->grace));
   wl_write32(hal, WL_REGISTER(ENGINES.JOB_RING_BASE), bus_address(hal, fw->place_ring));
@@ -168,8 +168,8 @@ static void program_registers(struct wl_firmware* fw, const struct wl_hal* hal) 
 
 static void make_buffers(struct wl_firmware* fw, const struct wl_hal* hal, struct arena* tcm) {
   const struct wl_boot_info* b = &fw->boot;
-  fw->host_units = b->write_slots / fw->unit_sectors;
-  fw->gc_units = b->gc_slots / fw->unit_sectors;
+  fw->host_units = b->write_slots / fw->geometry.unit_sectors;
+  fw->gc_units = b->gc_slots / fw->geometry.unit_sectors;
   WL_ASSERT(hal, fw->host_units >= 2 && fw->gc_units >= 1); /* a smaller buffer cannot fill and program at once */
   WL_ASSERT(hal, fw->host_units + fw->gc_units < WL_NO_INDEX);
   fw->read_slot0 = b->write_slots;
@@ -187,12 +187,12 @@ static void make_buffers(struct wl_firmware* fw, const struct wl_hal* hal, struc
     for (uint32_t u = first; u < end; ++u) {
       struct wl_unit* unit = &fw->units[u];
       unit->stream = (uint8_t)s;
-      unit->slot = (s == WL_STREAM_HOST ? 0 : fw->gc_slot0) + (u - first) * fw->unit_sectors;
+      unit->slot = (s == WL_STREAM_HOST ? 0 : fw->gc_slot0) + (u - first) * fw->geometry.unit_sectors;
       unit->next = (uint16_t)(u + 1 == end ? WL_NO_INDEX : u + 1);
     }
   }
   /* A chunk holds a run, at most a page; at least eight chunks, so that one long command does not take all slots. */
-  fw->chunk_sectors = fw->page_sectors;
+  fw->chunk_sectors = fw->geometry.page_sectors;
   WL_ASSERT(hal, b->engine_slots < b->read_slots);
   const uint32_t read_slots = b->read_slots - b->engine_slots; /* the rest belongs to the engines */
   while (fw->chunk_sectors > 1 && read_slots / fw->chunk_sectors < 8) fw->chunk_sectors /= 2;
@@ -223,17 +223,15 @@ __attribute__((noinline)) struct wl_firmware* wl_firmware_boot(const struct wl_h
     fw->core_tasks[b->task_core[task]] |= 1u << task;
   }
   fw->policy = &wl_policy_page_greedy;
-  fw->page_sectors = b->planes * b->sectors_per_page;
-  fw->unit_sectors = fw->page_sectors * b->pages_per_program;
-  fw->line_units = b->dies * (b->pages / b->pages_per_program);
-  fw->line_sectors = fw->line_units * fw->unit_sectors;
+  fw->geometry = wl_geometry_of(b->dies, b->planes * b->sectors_per_page, b->pages_per_program,
+                                b->dies * (b->pages / b->pages_per_program));
   fw->lines = b->blocks;
-  const uint64_t places = (uint64_t)fw->lines * fw->line_sectors;
+  const uint64_t places = (uint64_t)fw->lines * fw->geometry.line_sectors;
   WL_ASSERT(hal, places + WL_MAP_PLACE0 < WL_MAP_BUFFER); /* map entries of 31 bits: up to 8 TiB */
   /* The collector needs two free lines to be sure of going on, the streams have a line open each. */
   fw->reserve_lines = b->gc_reserve_lines < 2 ? 2 : b->gc_reserve_lines;
   fw->start_lines = b->gc_start_lines < fw->reserve_lines ? fw->reserve_lines : b->gc_start_lines;
-  fw->needed_lines = (b->user_sectors + fw->line_sectors - 1) / fw->line_sectors + fw->reserve_lines + 2;
+  fw->needed_lines = (b->user_sectors + fw->geometry.line_sectors - 1) / fw->geometry.line_sectors + fw->reserve_lines + 2;
   WL_ASSERT(hal, fw->lines >= fw->needed_lines); /* too little over-provisioning */
 
   /* Flash jobs in flight: one per slot at most, fewer when the rings of all channels would take more than a quarter of

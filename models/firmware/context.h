@@ -4,10 +4,7 @@
  * The whole state of the firmware. Everything below "ftl task" is touched by that task only; the other tasks see nothing
  * but the queues. Sectors are 4 KiB.
  *
- * A line (superblock) is one block index on all planes of all dies. A unit is what one program operation writes:
- * pages_per_program pages of all planes of one die. Sectors are numbered over the drive in the order in which a line is
- * filled: place = (line * units_per_line + unit) * unit_sectors + sector, unit by unit over all dies. This is the order of
- * fill.h, so the sequential fill puts sector n at place n.
+ * Line, unit, place: see contract/geometry.h.
  */
 #ifndef WORDLINE_FIRMWARE_CONTEXT_H
 #define WORDLINE_FIRMWARE_CONTEXT_H
@@ -16,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "models/firmware/firmware.h"
 #include "models/firmware/hal.h"
 #include "models/firmware/ring.h"
@@ -26,7 +23,6 @@ extern "C" {
 #endif
 
 #define WL_MAX_CORES 8u
-#define WL_NONE 0xffffffffu
 #define WL_NO_INDEX 0xffffu
 /* With the copies for its first and last sector and the completion, 32 jobs of a command: rings have a power of two. */
 #define WL_MAX_SEGMENTS 29u
@@ -47,13 +43,6 @@ extern "C" {
 #define WL_STATUS_WRITE_FAULT 0x280u
 #define WL_STATUS_READ_ERROR 0x281u
 #define WL_STATUS_DNR 0x4000u /* do not retry */
-
-/* Values of the map, 4 bytes per exported sector. */
-#define WL_MAP_INITIAL 0u     /* the sequential fill if the drive was preconditioned, else never written */
-#define WL_MAP_DEALLOCATED 1u /* reads as zeros */
-#define WL_MAP_LOST 2u        /* the collector could not read it: reads end with an unrecovered read error */
-#define WL_MAP_PLACE0 3u      /* place + 3 */
-#define WL_MAP_BUFFER 0x80000000u /* | slot of the write buffer */
 
 /* ---- messages ---- */
 #define WL_REQUEST_DMA_DONE 0xf0u /* beside the NVMe opcodes */
@@ -162,11 +151,7 @@ struct wl_line {
 };
 
 #define WL_LINE_AS_HEAD(field) (offsetof(struct wl_line, field) == offsetof(struct wl_line_head, field))
-#ifdef __cplusplus
-static_assert(WL_LINE_AS_HEAD(valid) && WL_LINE_AS_HEAD(state) && WL_LINE_AS_HEAD(bad), "what the victim engine reads");
-#else
-_Static_assert(WL_LINE_AS_HEAD(valid) && WL_LINE_AS_HEAD(state) && WL_LINE_AS_HEAD(bad), "what the victim engine reads");
-#endif
+WL_STATIC_ASSERT(WL_LINE_AS_HEAD(valid) && WL_LINE_AS_HEAD(state) && WL_LINE_AS_HEAD(bad), "what the victim engine reads");
 
 enum wl_job_kind { WL_JOB_KIND_READ, WL_JOB_KIND_MERGE, WL_JOB_KIND_GC, WL_JOB_KIND_PROGRAM, WL_JOB_KIND_ERASE };
 struct wl_job {
@@ -283,10 +268,7 @@ struct wl_firmware {
 
   /* ftl task: geometry */
   const struct wl_policy* policy;
-  uint32_t page_sectors; /* of all planes */
-  uint32_t unit_sectors;
-  uint32_t line_units;
-  uint32_t line_sectors;
+  struct wl_geometry geometry;
   uint32_t lines;
   uint32_t gc_slot0;
   uint32_t read_slot0;

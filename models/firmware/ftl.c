@@ -45,18 +45,12 @@ static void send_flash_job(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_notify(fw, hal, WL_TASK_FLASH);
 }
 
-/* Die, block, page and sector of a place; the inverse of fill.h's order. */
-void wl_locate(const struct wl_firmware* fw, uint32_t place, struct wl_flash_job* job) {
-  const uint32_t line = place / fw->line_sectors;
-  const uint32_t in_line = place - line * fw->line_sectors;
-  const uint32_t unit = in_line / fw->unit_sectors;
-  const uint32_t in_unit = in_line - unit * fw->unit_sectors;
-  const uint32_t row = unit / fw->boot.dies;
-  const uint32_t page = in_unit / fw->page_sectors;
-  job->die = (uint16_t)(unit - row * fw->boot.dies);
-  job->block = line;
-  job->page = row * fw->boot.pages_per_program + page;
-  job->sector = (uint16_t)(in_unit - page * fw->page_sectors);
+void wl_job_locate(const struct wl_firmware* fw, uint32_t place, struct wl_flash_job* job) {
+  const struct wl_location at = wl_locate(&fw->geometry, place);
+  job->die = (uint16_t)at.die;
+  job->block = at.block;
+  job->page = at.page;
+  job->sector = (uint16_t)at.sector;
 }
 
 /* By the job engine, if there is one. */
@@ -81,7 +75,7 @@ void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   job->priority = (uint8_t)priority;
   job->id = (uint16_t)id;
   job->tag = (uint16_t)tag;
-  wl_locate(fw, place, job);
+  wl_job_locate(fw, place, job);
   job->count = (uint16_t)count;
   job->slot = slot;
   job->flags = flags;
@@ -91,14 +85,14 @@ void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32
 
 void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t slot,
                            uint32_t priority) {
-  if (post(fw, hal, WL_FLASH_PROGRAM, id, place, fw->unit_sectors, slot, priority, WL_NO_TAG, 0)) return;
+  if (post(fw, hal, WL_FLASH_PROGRAM, id, place, fw->geometry.unit_sectors, slot, priority, WL_NO_TAG, 0)) return;
   struct wl_flash_job* job = WL_QUEUE_IN(&fw->ftl_to_flash, struct wl_flash_job);
   job->op = WL_FLASH_PROGRAM;
   job->priority = (uint8_t)priority;
   job->id = (uint16_t)id;
   job->tag = WL_NO_TAG;
-  wl_locate(fw, place, job);
-  job->count = (uint16_t)fw->unit_sectors;
+  wl_job_locate(fw, place, job);
+  job->count = (uint16_t)fw->geometry.unit_sectors;
   job->slot = slot;
   job->flags = 0;
   job->retry = 0;

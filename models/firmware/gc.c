@@ -60,7 +60,7 @@ static bool room(struct wl_firmware* fw, uint32_t* unit, uint32_t* id) {
 /* Sectors of a run that begins at `place`, at most: of one page, into one unit. */
 static uint32_t longest(const struct wl_firmware* fw, const struct wl_unit* unit, uint32_t place) {
   const uint32_t page = wl_page_room(fw, place);
-  const uint32_t slots = fw->unit_sectors - unit->filled;
+  const uint32_t slots = fw->geometry.unit_sectors - unit->filled;
   return page < slots ? page : slots;
 }
 
@@ -73,7 +73,7 @@ static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
   unit->filled = (uint16_t)(unit->filled + count);
   unit->used = unit->filled;
   if (id == WL_NONE) { /* the copy engine gets the unit with its place */
-    if (unit->filled == fw->unit_sectors) wl_unit_close(fw, u);
+    if (unit->filled == fw->geometry.unit_sectors) wl_unit_close(fw, u);
     return;
   }
   ++unit->pending; /* one per read */
@@ -86,7 +86,7 @@ static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
   job->rest = 0;
   ++fw->line[line].reads;
   read_run(fw, hal, id);
-  if (unit->filled == fw->unit_sectors) {
+  if (unit->filled == fw->geometry.unit_sectors) {
     unit->state = WL_UNIT_CLOSING;
     fw->open_unit[WL_STREAM_GC] = WL_NONE;
   }
@@ -94,9 +94,9 @@ static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
 
 /* Looks at the victim sector by sector. */
 static enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal* hal) {
-  const uint32_t base = fw->victim * fw->line_sectors;
+  const uint32_t base = fw->victim * fw->geometry.line_sectors;
   uint32_t budget = WL_SECTOR_BUDGET;
-  while (fw->scan != fw->line_sectors && fw->line[fw->victim].valid != 0) {
+  while (fw->scan != fw->geometry.line_sectors && fw->line[fw->victim].valid != 0) {
     if (budget-- == 0) return WL_MORE;
     FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
     const uint32_t place = base + fw->scan;
@@ -128,12 +128,12 @@ static enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal* hal) {
 /* Takes what the engine has found, and asks it for more. */
 static enum wl_progress take_found(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (fw->grace_running & WL_SCANNING) return WL_WAIT; /* its end kicks */
-  const uint32_t base = fw->victim * fw->line_sectors;
+  const uint32_t base = fw->victim * fw->geometry.line_sectors;
   for (uint32_t budget = WL_SECTOR_BUDGET; fw->line[fw->victim].valid != 0;) {
     if (fw->found_used == fw->found) {
-      if (fw->scan == fw->line_sectors) break;
+      if (fw->scan == fw->geometry.line_sectors) break;
       FW_TASK(hal, WL_COST_FTL_GC);
-      wl_gc_scan_begin(fw, hal, base + fw->scan, base + fw->line_sectors);
+      wl_gc_scan_begin(fw, hal, base + fw->scan, base + fw->geometry.line_sectors);
       return WL_WAIT;
     }
     if (budget == 0) return WL_MORE;
@@ -188,7 +188,7 @@ static void moved(struct wl_firmware* fw, uint32_t line) {
 void wl_gc_lose(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t index) {
   const uint32_t place = fw->gc_from[index].place;
   const uint32_t lpn = fw->gc_from[index].lpn;
-  const uint32_t line = place / fw->line_sectors;
+  const uint32_t line = place / fw->geometry.line_sectors;
   fw->gc_from[index].place = WL_NONE;
   if (wl_map_get(fw, lpn) == place + WL_MAP_PLACE0) wl_map_set_gone(fw, hal, lpn, WL_MAP_LOST);
   moved(fw, line);
@@ -228,7 +228,7 @@ void wl_gc_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
 void wl_gc_program_done(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_unit* unit) {
   uint32_t valid = 0;
   uint32_t copied = 0;
-  for (uint32_t i = 0; i < fw->unit_sectors; ++i) {
+  for (uint32_t i = 0; i < fw->geometry.unit_sectors; ++i) {
     FW_TASK(hal, WL_COST_FTL_GC_MOVED);
     const struct wl_gc_source* source = &fw->gc_from[unit->slot + i - fw->gc_slot0];
     const uint32_t from = source->place;
@@ -240,7 +240,7 @@ void wl_gc_program_done(struct wl_firmware* fw, const struct wl_hal* hal, struct
     const uint32_t lpn = source->lpn;
     fw->p2l[place] = lpn + 1;
     ++copied;
-    const uint32_t line = from / fw->line_sectors;
+    const uint32_t line = from / fw->geometry.line_sectors;
     if (wl_map_get(fw, lpn) == from + WL_MAP_PLACE0) {
       wl_map_put(fw, lpn, place + WL_MAP_PLACE0);
       wl_line_invalidate(fw, hal, line);
@@ -249,6 +249,6 @@ void wl_gc_program_done(struct wl_firmware* fw, const struct wl_hal* hal, struct
     moved(fw, line);
   }
   fw->statistics.gc_sectors_copied += copied;
-  if (wl_engine(fw, WL_ENGINES_COLLECT)) fw->filling -= fw->unit_sectors;
-  wl_line_program_done(fw, unit->place / fw->line_sectors, valid);
+  if (wl_engine(fw, WL_ENGINES_COLLECT)) fw->filling -= fw->geometry.unit_sectors;
+  wl_line_program_done(fw, unit->place / fw->geometry.line_sectors, valid);
 }

@@ -20,7 +20,7 @@ uint32_t wl_gc_search(struct wl_firmware* fw, const struct wl_hal* hal) {
     if (line == WL_LPN_NONE) {
       if (fw->gc_starved) return WL_NONE;
     } else if (fw->line[line].state == WL_LINE_CLOSED) {
-      if (fw->line[line].valid < fw->line_sectors) {
+      if (fw->line[line].valid < fw->geometry.line_sectors) {
         fw->gc_starved = false;
         fw->searched_from = line + 1 == fw->lines ? 0 : line + 1;
         return line;
@@ -57,7 +57,7 @@ void wl_gc_scanned(struct wl_firmware* fw) {
   }
   fw->found = fw->gc_list->count;
   fw->found_used = 0;
-  fw->scan = fw->gc_list->next - fw->victim * fw->line_sectors;
+  fw->scan = fw->gc_list->next - fw->victim * fw->geometry.line_sectors;
 }
 
 /* ---- copy ---- */
@@ -87,9 +87,9 @@ enum wl_progress wl_gc_fill(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (fw->scan == 0) {
     FW_TASK(hal, WL_COST_FTL_GC);
     if (l->valid == 0) return WL_SCANNED;
-    const uint32_t base = fw->victim * fw->line_sectors;
-    fw->scan = fw->line_sectors;
-    wl_gc_scan_begin(fw, hal, base, base + fw->line_sectors);
+    const uint32_t base = fw->victim * fw->geometry.line_sectors;
+    fw->scan = fw->geometry.line_sectors;
+    wl_gc_scan_begin(fw, hal, base, base + fw->geometry.line_sectors);
   }
   while (fw->filling == 0 || fw->filling < l->valid + fw->draining) {
     FW_TASK(hal, WL_COST_FTL_UNIT);
@@ -100,9 +100,9 @@ enum wl_progress wl_gc_fill(struct wl_firmware* fw, const struct wl_hal* hal) {
     if (id == WL_NONE) return WL_WAIT;
     const uint32_t u = wl_unit_open(fw, WL_STREAM_GC);
     fw->open_unit[WL_STREAM_GC] = WL_NONE;
-    fw->units[u].filled = (uint16_t)fw->unit_sectors;
+    fw->units[u].filled = (uint16_t)fw->geometry.unit_sectors;
     wl_unit_place(fw, u, line, id);
-    fw->filling += fw->unit_sectors;
+    fw->filling += fw->geometry.unit_sectors;
     fw->fill_open = true;
     wl_copy_post(fw, hal, id, u, WL_COPY_FILL);
   }
@@ -120,7 +120,7 @@ void wl_gc_fill_close(struct wl_firmware* fw, const struct wl_hal* hal) {
 /* The next sector of the unit that the engine could not read, from job->slot on; false: there is none. */
 static bool read_failed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
   struct wl_job* job = &fw->jobs[id];
-  const uint32_t end = fw->units[job->index].slot + fw->unit_sectors;
+  const uint32_t end = fw->units[job->index].slot + fw->geometry.unit_sectors;
   for (; job->slot != end; ++job->slot) {
     struct wl_gc_source* source = &fw->gc_from[job->slot - fw->gc_slot0];
     if (source->place == WL_NONE || (source->place & WL_COPY_FAILED) == 0) continue;

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "contract.h"
+#include "models/firmware/contract/contract.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -50,7 +50,7 @@ static void free_push(struct wl_firmware* fw, uint32_t line) {
 
 void wl_lines_boot(struct wl_firmware* fw) {
   fw->bucket_shift = 0;
-  while (fw->line_sectors >> fw->bucket_shift > WL_BUCKETS) ++fw->bucket_shift;
+  while (fw->geometry.line_sectors >> fw->bucket_shift > WL_BUCKETS) ++fw->bucket_shift;
   for (uint32_t b = 0; b <= WL_BUCKETS; ++b) fw->bucket_head[b] = fw->bucket_tail[b] = WL_NONE;
   fw->bucket_min = WL_BUCKETS + 1;
   fw->free_head = fw->free_tail = WL_NONE;
@@ -59,11 +59,11 @@ void wl_lines_boot(struct wl_firmware* fw) {
   uint32_t filled = fw->boot.preconditioned ? fw->boot.user_sectors : 0;
   for (uint32_t line = 0; line < fw->lines; ++line) {
     struct wl_line* l = &fw->line[line];
-    l->valid = filled < fw->line_sectors ? filled : fw->line_sectors;
+    l->valid = filled < fw->geometry.line_sectors ? filled : fw->geometry.line_sectors;
     filled -= l->valid;
     if (l->valid != 0) {
       l->state = WL_LINE_CLOSED;
-      l->units = fw->line_units;
+      l->units = fw->geometry.line_units;
       bucket_insert(fw, line);
     } else {
       free_push(fw, line);

@@ -8,18 +8,13 @@
 #include "models/firmware/tasks.h"
 
 uint32_t wl_map_get(const struct wl_firmware* fw, uint32_t lpn) {
-  const uint32_t value = fw->l2p[lpn];
-  if (value != WL_MAP_INITIAL) return value;
-  return fw->boot.preconditioned ? lpn + WL_MAP_PLACE0 : WL_MAP_DEALLOCATED;
+  return wl_map_resolve(fw->l2p[lpn], lpn, fw->boot.preconditioned);
 }
 
 bool wl_map_is_zero(uint32_t value) { return value == WL_MAP_DEALLOCATED; }
 
 uint32_t wl_place_owner(const struct wl_firmware* fw, uint32_t place) {
-  const uint32_t value = fw->p2l[place];
-  if (value == WL_NONE) return WL_NONE;
-  if (value != 0) return value - 1;
-  return fw->boot.preconditioned && place < fw->boot.user_sectors ? place : WL_NONE;
+  return wl_owner_resolve(fw->p2l[place], place, fw->boot.preconditioned ? fw->boot.user_sectors : 0);
 }
 
 /* What `lpn` pointed to so far holds no data any more. */
@@ -29,7 +24,7 @@ static void drop_old(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
     /* Once the program is on its way, the slot table belongs to the hardware; its end finds the map changed. */
     if (fw->units[wl_unit_of_slot(fw, slot)].state != WL_UNIT_PROGRAMMING) fw->slot_table[slot].lpn = WL_LPN_NONE;
   } else if (old >= WL_MAP_PLACE0) {
-    wl_line_invalidate(fw, hal, (old - WL_MAP_PLACE0) / fw->line_sectors);
+    wl_line_invalidate(fw, hal, (old - WL_MAP_PLACE0) / fw->geometry.line_sectors);
   }
 }
 

@@ -40,7 +40,7 @@ static bool issue(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag
   job->kind = WL_JOB_KIND_READ;
   job->segment = (uint8_t)index;
   job->index = (uint16_t)tag;
-  job->line = s->place / fw->line_sectors;
+  job->line = s->place / fw->geometry.line_sectors;
   s->slot = slot;
   s->state = WL_SEGMENT_WAIT;
   ++c->waiting;
@@ -167,7 +167,7 @@ void wl_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
       const uint32_t room = wl_page_room(fw, s->place);
       s->room = (uint16_t)((room < fw->chunk_sectors ? room : fw->chunk_sectors) - 1);
       s->state = WL_SEGMENT_UNISSUED;
-      ++fw->line[s->place / fw->line_sectors].reads; /* the place stays until the read is back */
+      ++fw->line[s->place / fw->geometry.line_sectors].reads; /* the place stays until the read is back */
     }
     ++c->sector;
   }

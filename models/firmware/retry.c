@@ -151,7 +151,7 @@ static void rebuild(const struct wl_firmware* fw, uint32_t id, struct wl_flash_j
     job->slot = s->slot;
     job->flags = was->kind == WL_JOB_KIND_READ && c->automatic ? WL_FLASH_AUTOMATIC : 0;
   }
-  wl_locate(fw, place, job);
+  wl_job_locate(fw, place, job);
 }
 
 /* The read succeeded, though not at once. */

@@ -43,7 +43,7 @@ __attribute__((noinline)) bool wl_parse_event(struct wl_firmware* fw, const stru
 /* ftl.c: messages out, job ids */
 void wl_send_host_job(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_host_job* job);
 void wl_complete(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t status);
-void wl_locate(const struct wl_firmware* fw, uint32_t place, struct wl_flash_job* job);
+void wl_job_locate(const struct wl_firmware* fw, uint32_t place, struct wl_flash_job* job);
 uint32_t wl_job_take(struct wl_firmware* fw, uint32_t waiter); /* WL_NONE: none left, `waiter` is kicked later */
 void wl_job_release(struct wl_firmware* fw, uint32_t id);
 void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t count,
@@ -100,7 +100,7 @@ bool wl_map_is_zero(uint32_t value);
 uint32_t wl_place_owner(const struct wl_firmware* fw, uint32_t place); /* WL_NONE: padding or never written */
 /* Sectors from `place` to the end of its page. */
 static inline uint32_t wl_page_room(const struct wl_firmware* fw, uint32_t place) {
-  return fw->page_sectors - place % fw->page_sectors;
+  return fw->geometry.page_sectors - place % fw->geometry.page_sectors;
 }
 
 /* read_slots.c: WL_NONE when there are none; 1 <= count <= chunk_sectors */

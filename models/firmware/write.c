@@ -92,7 +92,7 @@ static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* ha
   job->segment = (uint8_t)(c->segments - 1);
   job->index = (uint16_t)tag;
   s->place = value - WL_MAP_PLACE0;
-  job->line = s->place / fw->line_sectors;
+  job->line = s->place / fw->geometry.line_sectors;
   ++fw->line[job->line].reads;
   ++c->waiting;
   wl_send_flash_read(fw, hal, id, s->place, 1, slot, WL_PRIORITY_HOST, tag, 0);

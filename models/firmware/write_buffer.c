@@ -25,7 +25,7 @@ static void unit_push_front(struct wl_firmware* fw, struct wl_list* l, uint32_t 
   l->head = (uint16_t)u;
 }
 
-uint32_t wl_unit_of_slot(const struct wl_firmware* fw, uint32_t slot) { return slot / fw->unit_sectors; }
+uint32_t wl_unit_of_slot(const struct wl_firmware* fw, uint32_t slot) { return slot / fw->geometry.unit_sectors; }
 
 uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream) {
   struct wl_list* l = &fw->free_units[stream];
@@ -84,7 +84,7 @@ uint32_t wl_buffer_slot(struct wl_firmware* fw) {
   ++unit->filled;
   ++unit->used;
   ++unit->pending;
-  if (unit->filled == fw->unit_sectors) {
+  if (unit->filled == fw->geometry.unit_sectors) {
     unit->state = WL_UNIT_CLOSING;
     fw->open_unit[WL_STREAM_HOST] = WL_NONE;
   }
@@ -94,12 +94,12 @@ uint32_t wl_buffer_slot(struct wl_firmware* fw) {
 void wl_unit_close(struct wl_firmware* fw, uint32_t u) {
   struct wl_unit* unit = &fw->units[u];
   fw->open_unit[unit->stream] = WL_NONE;
-  for (uint32_t i = unit->filled; i < fw->unit_sectors; ++i) {
+  for (uint32_t i = unit->filled; i < fw->geometry.unit_sectors; ++i) {
     fw->slot_table[unit->slot + i].lpn = WL_LPN_NONE;
     if (unit->stream == WL_STREAM_GC) fw->gc_from[unit->slot + i - fw->gc_slot0].place = WL_NONE;
   }
-  fw->statistics.pad_sectors += fw->unit_sectors - unit->filled;
-  unit->filled = (uint16_t)fw->unit_sectors;
+  fw->statistics.pad_sectors += fw->geometry.unit_sectors - unit->filled;
+  unit->filled = (uint16_t)fw->geometry.unit_sectors;
   unit->state = WL_UNIT_CLOSING;
   ready_if_complete(fw, u);
 }
@@ -118,13 +118,13 @@ void wl_unit_place(struct wl_firmware* fw, uint32_t u, uint32_t line, uint32_t i
   struct wl_unit* unit = &fw->units[u];
   struct wl_line* l = &fw->line[line];
   unit->state = WL_UNIT_PROGRAMMING;
-  unit->place = line * fw->line_sectors + l->units * fw->unit_sectors;
+  unit->place = line * fw->geometry.line_sectors + l->units * fw->geometry.unit_sectors;
   struct wl_job* job = &fw->jobs[id];
   job->kind = WL_JOB_KIND_PROGRAM;
   job->index = (uint16_t)u;
   job->line = line;
   ++l->programs;
-  if (++l->units == fw->line_units) wl_line_close(fw, line);
+  if (++l->units == fw->geometry.line_units) wl_line_close(fw, line);
 }
 
 /* Places one unit: the collector's first, because only it makes room. */
@@ -179,7 +179,7 @@ void wl_flush(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
 static void host_program_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t line) {
   struct wl_unit* unit = &fw->units[u];
   uint32_t valid = 0;
-  for (uint32_t i = 0; i < fw->unit_sectors; ++i) {
+  for (uint32_t i = 0; i < fw->geometry.unit_sectors; ++i) {
     FW_TASK(hal, WL_COST_FTL_PROGRAM_SECTOR);
     const uint32_t lpn = fw->slot_table[unit->slot + i].lpn;
     const uint32_t place = unit->place + i;
@@ -211,12 +211,12 @@ void wl_program_done(struct wl_firmware* fw, const struct wl_hal* hal, const str
   uint32_t line = job->line;
   if (unit->stream == WL_STREAM_GC && wl_engine(fw, WL_ENGINE_COPY)) {
     unit->place = fw->copy_places[u - fw->host_units];
-    line = unit->place / fw->line_sectors;
+    line = unit->place / fw->geometry.line_sectors;
   }
   if (!ok) {
     fw->line[line].bad = 1;
     if (fw->line[line].state == WL_LINE_OPEN) wl_line_close(fw, line);
-    for (uint32_t i = 0; i < fw->unit_sectors; ++i) fw->p2l[unit->place + i] = WL_NONE;
+    for (uint32_t i = 0; i < fw->geometry.unit_sectors; ++i) fw->p2l[unit->place + i] = WL_NONE;
     wl_line_program_done(fw, line, 0);
     unit->state = WL_UNIT_READY;
     unit->copied = 1;
@@ -224,7 +224,7 @@ void wl_program_done(struct wl_firmware* fw, const struct wl_hal* hal, const str
     fw->kick |= WL_KICK_PLACE;
     return;
   }
-  fw->statistics.sectors_programmed += fw->unit_sectors;
+  fw->statistics.sectors_programmed += fw->geometry.unit_sectors;
   if (unit->stream == WL_STREAM_HOST) {
     host_program_done(fw, hal, u, line);
     return;

@@ -1,6 +1,6 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "models/riscv/hart.h"
 #include "models/riscv/insn.h"
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "models/riscv/memory_region.h"
 
 /// RV32IMAC_Zicsr_Zifencei_Zicntr(cycle, instret)_Zba_Zbb instruction-set model, machine mode only.

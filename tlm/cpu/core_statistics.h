@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "models/units/quantity.h"
 
 namespace wordline::cpu {

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "models/riscv/disassemble.h"
 #include "tlm/cpu/core.h"
 
@@ -40,7 +40,7 @@ std::string memory_text(const FaultPlace& place, std::uint32_t address, bool sto
     return "no such register, or not a whole aligned word of one (models/registers/wordline.rdl)";
   }
   if (address >= WL_DRAM_BASE) return "beyond the end of the DRAM that the firmware may use";
-  return "there is nothing at this address (memory map: models/firmware/contract.h)";
+  return "there is nothing at this address (memory map: models/firmware/contract/)";
 }
 
 /// The instruction at the hart's pc, as bits and in words.

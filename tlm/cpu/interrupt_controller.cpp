@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "registers/wordline_regs.hpp"
 
 namespace wordline::cpu {

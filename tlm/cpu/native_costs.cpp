@@ -100,7 +100,7 @@ NativeCosts load_native_costs(const std::string& path) {
 void write_native_costs(const std::string& path, const std::vector<CoreStatistics>& cores) {
   std::ostringstream out;
   out.imbue(std::locale::classic());
-  out << "# Mean cycles of a stretch of firmware by cost tag (models/firmware/contract.h), for cpu.native_costs.\n";
+  out << "# Mean cycles of a stretch of firmware by cost tag (models/firmware/contract/), for cpu.native_costs.\n";
   out.setf(std::ios::fixed);
   out.precision(3);
   for (std::uint32_t tag = 0; tag < WL_COST_COUNT; ++tag) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/cpu/timer.h"
 
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "registers/wordline_regs.hpp"
 
 namespace wordline::cpu {

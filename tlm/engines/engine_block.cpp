@@ -55,12 +55,11 @@ EngineBlock::EngineBlock(const sc_core::sc_module_name& name, const config::Conf
 std::uint32_t EngineBlock::map_entry(std::uint32_t lpn) const {
   std::uint32_t value;
   std::memcpy(&value, map_memory_ + (words_[kMapBaseWord] - WL_DRAM_BASE) + lpn * sizeof value, sizeof value);
-  if (value != kMapInitial) return value;
-  return words_[kMapInitialWord] != 0 ? lpn + kMapPlace0 : kMapDeallocated;
+  return wl_map_resolve(value, lpn, words_[kMapInitialWord]);
 }
 
 wl_flash_job EngineBlock::build(std::uint32_t place) const {
-  const PlaceLocation at = locate(geometry_, place);
+  const wl_location at = wl_locate(&geometry_, place);
   wl_flash_job job{};
   job.die = static_cast<std::uint16_t>(at.die);
   job.block = at.block;

@@ -12,9 +12,8 @@
 
 #include "models/config/config.h"
 #include "models/engines/grace.h"
-#include "models/engines/place.h"
 #include "models/engines/slot_rows.h"
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "registers/wordline_regs.hpp"
 #include "tlm/engines/pipeline.h"
 #include "tlm/protocol/engine_if.h"
@@ -113,7 +112,6 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
 
   static constexpr std::uint64_t kBurstBytes = 64;  // of a DRAM access; LPDDR4: 16 beats of 32 bits
   static constexpr std::uint32_t kEntriesPerBurst = kBurstBytes / sizeof(std::uint32_t);
-  static constexpr std::uint32_t kMapInitial = 0, kMapDeallocated = 1, kMapPlace0 = 3, kMapBuffer = 0x80000000U;
 
   static constexpr std::uint32_t kMaxSlots = 65536;  // wl_flash_job.id is the first slot
 
@@ -163,7 +161,7 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
   bool enable_copy();
   std::byte* table(std::uint32_t base, std::size_t bytes, const char* name);
   void error(const std::string& text) const;
-  [[nodiscard]] PlaceGeometry geometry() const;
+  [[nodiscard]] wl_geometry geometry() const;
 
   [[nodiscard]] bool has(std::uint32_t engines) const { return (enabled_ & engines) == engines; }
   [[nodiscard]] std::uint32_t map_entry(std::uint32_t lpn) const;
@@ -200,7 +198,7 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
   void program_unit(CopyUnit& unit);
   [[nodiscard]] CopyUnit* unit_to_fill();
   [[nodiscard]] wl_gc_source& source(std::uint32_t slot);
-  [[nodiscard]] std::uint32_t unit_sectors() const { return geometry_.unit_sectors(); }
+  [[nodiscard]] std::uint32_t unit_sectors() const { return geometry_.unit_sectors; }
 
   const std::uint32_t present_;
   const std::uint32_t tags_;
@@ -221,7 +219,7 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
   wl_slot_info* slot_table_ = nullptr;
   const std::byte* line_table_ = nullptr;
   wl_victim* victim_answer_ = nullptr;
-  PlaceGeometry geometry_;
+  wl_geometry geometry_{};
 
   SlotRows slots_;                            // from SLOT_FIRST on
   std::vector<SlotsFreed> freed_;             // slots that become free later, heap by time

@@ -13,9 +13,7 @@ namespace wordline::engines {
 std::uint32_t EngineBlock::owner(std::uint32_t place) const {
   std::uint32_t value;
   std::memcpy(&value, map_memory_ + (words_[kOwnersBaseWord] - WL_DRAM_BASE) + place * sizeof value, sizeof value);
-  if (value == WL_LPN_NONE) return WL_LPN_NONE;
-  if (value != 0) return value - 1;
-  return words_[kMapInitialWord] != 0 && place < words_[kMapSectorsWord] ? place : WL_LPN_NONE;
+  return wl_owner_resolve(value, place, words_[kMapInitialWord] != 0 ? words_[kMapSectorsWord] : 0);
 }
 
 /// Looks at the next place of the scan, whose input is there at `at`. Returns its valid sector or WL_LPN_NONE; scan_known_ is when
@@ -27,7 +25,7 @@ std::uint32_t EngineBlock::examine(Picoseconds at) {
   std::uint32_t lpn = owner(scan_next_);
   if (lpn != WL_LPN_NONE) {
     known = dram->reserve(known, kBurstBytes);
-    if (map_entry(lpn) != scan_next_ + kMapPlace0) lpn = WL_LPN_NONE;
+    if (map_entry(lpn) != scan_next_ + WL_MAP_PLACE0) lpn = WL_LPN_NONE;
   }
   scan_known_ = gc_.end(known);
   scan_last_ = std::max(scan_last_, scan_known_);

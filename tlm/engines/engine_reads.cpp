@@ -55,7 +55,7 @@ bool EngineBlock::plan(const wl_lookup& answer, std::uint32_t lpn, std::uint32_t
 /// A sector more, in the last run or in one of its own. False: there is no engine for it, or it was lost.
 bool EngineBlock::add_run(std::uint32_t value, std::uint16_t sector) {
   Run* const last = plan_.empty() ? nullptr : &plan_.back();
-  if (value == kMapDeallocated) {
+  if (value == WL_MAP_DEALLOCATED) {
     if (last != nullptr && last->op == WL_JOB_ZERO_OUT) {
       ++last->count;
     } else {
@@ -63,9 +63,9 @@ bool EngineBlock::add_run(std::uint32_t value, std::uint16_t sector) {
     }
     return true;
   }
-  if (value >= kMapBuffer) {
+  if (value >= WL_MAP_BUFFER) {
     if (!has(WL_ENGINES_BUFFER)) return false;
-    const std::uint32_t slot = value - kMapBuffer;
+    const std::uint32_t slot = value - WL_MAP_BUFFER;
     if (last != nullptr && last->op == WL_JOB_DMA_OUT && !last->flash && last->slot + last->count == slot) {
       ++last->count;
     } else {
@@ -73,8 +73,8 @@ bool EngineBlock::add_run(std::uint32_t value, std::uint16_t sector) {
     }
     return true;
   }
-  if (value < kMapPlace0 || !has(WL_ENGINES_FLASH)) return false;
-  const std::uint32_t place = value - kMapPlace0;
+  if (value < WL_MAP_PLACE0 || !has(WL_ENGINES_FLASH)) return false;
+  const std::uint32_t place = value - WL_MAP_PLACE0;
   if (last != nullptr && last->flash && last->place + last->count == place && place % geometry_.page_sectors != 0 &&
       last->count < slots_.row()) {
     ++last->count;

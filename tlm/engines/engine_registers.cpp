@@ -88,9 +88,9 @@ std::byte* EngineBlock::table(std::uint32_t base, std::size_t bytes, const char*
   return at;
 }
 
-PlaceGeometry EngineBlock::geometry() const {
-  return {words_[regs::page_sectors / 4], words_[regs::unit_pages / 4], words_[regs::line_units / 4],
-          words_[regs::dies / 4]};
+wl_geometry EngineBlock::geometry() const {
+  return wl_geometry_of(words_[regs::dies / 4], words_[regs::page_sectors / 4], words_[regs::unit_pages / 4],
+                        words_[regs::line_units / 4]);
 }
 
 /// The tables are where the registers say from now on.

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "models/config/config.h"
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "models/onfi/address.h"
 #include "models/onfi/timing.h"
 #include "tlm/ecc/ecc_if.h"

@@ -7,7 +7,7 @@
 #include <systemc>
 #include <vector>
 
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "tlm/protocol/engine_if.h"
 #include "tlm/protocol/interfaces.h"
 

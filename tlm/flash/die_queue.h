@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "models/units/quantity.h"
 
 namespace wordline::flash {

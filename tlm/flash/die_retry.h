@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "models/nand/die.h"
 #include "models/onfi/features.h"
 #include "tlm/ecc/ecc_if.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "models/config/config.h"
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "tlm/engines/pipeline.h"
 #include "tlm/host/agenda.h"
 #include "tlm/host/host_if.h"
@@ -30,7 +30,7 @@ namespace wordline::host {
 /// NVMe controller. The hardware part of the host interface: registers and doorbells, queues in host memory, command
 /// fetch and check, PRP lists, data movement between host memory and the data buffer, completion entries and MSI-X.
 /// Admin commands and commands with errors are completed here; Read, Write, Flush, Write Zeroes and Dataset Management
-/// go to the firmware as events, and come back as jobs (models/firmware/contract.h).
+/// go to the firmware as events, and come back as jobs (models/firmware/contract/).
 ///
 /// engines.parse = off: I/O commands go to the firmware as they were fetched, into a table in tightly coupled memory. The firmware
 /// checks them; their PRPs, and the lists and ranges that the firmware asks for, are read here. Admin commands are parsed here.

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "models/units/quantity.h"
 #include "tlm/host/nvme.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Commands that firmware parses (engines.parse = off): the command table, and PRP lists and ranges on a job of the firmware
-// (models/firmware/contract.h).
+// (models/firmware/contract/).
 #include <cstring>
 
 #include "tlm/host/nvme_controller.h"

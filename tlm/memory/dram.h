@@ -5,7 +5,7 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include "models/config/config.h"
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "tlm/memory/host_memory.h"
 #include "tlm/memory/memory_target.h"
 #include "tlm/protocol/calendar.h"

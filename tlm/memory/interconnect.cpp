@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/memory/interconnect.h"
 
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "registers/wordline_regs.hpp"
 #include "tlm/protocol/interfaces.h"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 
 namespace wordline::observe {
 namespace {

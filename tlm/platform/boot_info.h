@@ -3,7 +3,7 @@
 #pragma once
 
 #include "models/config/config.h"
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 
 namespace wordline::platform {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <iostream>
 
-#include "models/firmware/fill.h"
+#include "models/firmware/contract/geometry.h"
 #include "tlm/cpu/iss_core.h"
 #include "tlm/platform/boot_info.h"
 
@@ -19,13 +19,13 @@ bool is_preconditioned(const config::Config& config) {
 /// What a die holds where nothing has been written: the sequential fill of a preconditioned drive.
 nand::Fill fill_of(const config::Config& config, const config::Layout& layout) {
   if (!is_preconditioned(config)) return {};
-  const wl_fill_geometry geometry{layout.dies, layout.sectors_per_mpage, layout.pages_per_program,
-                                  layout.pages_per_block};
+  const wl_geometry geometry = wl_geometry_of(layout.dies, layout.sectors_per_mpage, layout.pages_per_program,
+                                              layout.dies * (layout.pages_per_block / layout.pages_per_program));
   return [geometry, sectors_per_page = layout.sectors_per_page, user_sectors = layout.user_sectors](
              DieId die, const nand::SectorAddress& at) -> nand::StoredSector {
     const wl_location place{die.value(), at.block.value(), at.page.value(),
                             at.plane.value() * sectors_per_page + at.sector};
-    const std::uint64_t lpn = wl_fill_lpn(&geometry, place);
+    const std::uint64_t lpn = wl_place_of(&geometry, place);
     if (lpn >= user_sectors) return {};
     const auto owner = static_cast<std::uint32_t>(lpn);
     return {data::SectorToken::uniform(Lpn(owner), data::kVersionPrecondition), owner};

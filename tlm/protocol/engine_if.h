@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <systemc>
 
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "models/units/quantity.h"
 
 /// What the hardware engines (tlm/engines) and their neighbours know of each other. All engines are optional: their

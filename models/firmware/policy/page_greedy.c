@@ -26,7 +26,7 @@ static uint32_t victim(struct wl_firmware* fw, const struct wl_hal* hal) {
   fw->bucket_min = bucket;
   if (bucket > WL_BUCKETS) return WL_NONE;
   const uint32_t line = fw->bucket_head[bucket];
-  return fw->line[line].valid < fw->line_sectors ? line : WL_NONE;
+  return fw->line[line].valid < fw->geometry.line_sectors ? line : WL_NONE;
 }
 
 const struct wl_policy wl_policy_page_greedy = {place, collect, victim};

@@ -52,16 +52,15 @@ std::uint32_t DriveEngines::dram(std::uint32_t address) const {
 }
 std::uint32_t DriveEngines::map(std::uint32_t lpn) const {
   const std::uint32_t value = dram(word(reg::map_base) + 4 * lpn);
-  if (value != WL_MAP_INITIAL) return value;
-  return word(reg::map_initial) != 0 ? lpn + WL_MAP_PLACE0 : WL_MAP_DEALLOCATED;
+  return wl_map_resolve(value, lpn, word(reg::map_initial));
 }
 wl_sector_state& DriveEngines::state(std::uint32_t lpn) const {
   return tcm<wl_sector_state>(word(reg::sector_states))[lpn % WL_SECTOR_STATES];
 }
 
 wl_flash_job DriveEngines::job_at(std::uint32_t place) const {
-  const engines::PlaceGeometry geometry{word(reg::page_sectors), word(reg::unit_pages), word(reg::line_units), word(reg::dies)};
-  const engines::PlaceLocation at = engines::locate(geometry, place);
+  const wl_geometry geometry = wl_geometry_of(word(reg::dies), word(reg::page_sectors), word(reg::unit_pages), word(reg::line_units));
+  const wl_location at = wl_locate(&geometry, place);
   wl_flash_job job{};
   job.die = static_cast<std::uint16_t>(at.die);
   job.block = at.block;

@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "models/engines/grace.h"
-#include "models/engines/place.h"
 #include "models/engines/slot_rows.h"
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "models/firmware/hal.h"
 
 namespace wordline::testing {

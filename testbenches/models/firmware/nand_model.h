@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "models/firmware/contract.h"
-#include "models/firmware/fill.h"
+#include "models/firmware/contract/contract.h"
+#include "models/firmware/contract/geometry.h"
 
 namespace wordline::testing {
 
@@ -29,11 +29,12 @@ class NandModel {
   explicit NandModel(const wl_boot_info& boot)
       : boot_(boot),
         page_sectors_(boot.planes * boot.sectors_per_page),
-        geometry_{boot.dies, page_sectors_, boot.pages_per_program, boot.pages},
+        geometry_(wl_geometry_of(boot.dies, page_sectors_, boot.pages_per_program,
+                                 boot.dies * (boot.pages / boot.pages_per_program))),
         content_(std::size_t{boot.dies} * boot.blocks * boot.pages * page_sectors_),
         blocks_(std::size_t{boot.dies} * boot.blocks) {
     for (std::uint32_t lpn = 0; boot.preconditioned != 0 && lpn < boot.user_sectors; ++lpn) {
-      const wl_location at = wl_fill_location(&geometry_, lpn);
+      const wl_location at = wl_locate(&geometry_, lpn);
       content_[index(at.die, at.block, at.page) + at.sector] = {true, lpn, fill_sector(lpn)};
       block(at.die, at.block).next_page = boot.pages;
     }
@@ -117,7 +118,7 @@ class NandModel {
 
   wl_boot_info boot_;
   std::uint32_t page_sectors_;
-  wl_fill_geometry geometry_;
+  wl_geometry geometry_;
   std::vector<Cell> content_;
   std::vector<Block> blocks_;
 };

@@ -128,11 +128,10 @@ inline void expect_consistent(const Drive& drive) {
   const wl_firmware& fw = drive.firmware();
   std::vector<std::uint32_t> valid(fw.lines, 0);
   for (std::uint32_t lpn = 0; lpn < fw.boot.user_sectors; ++lpn) {
-    std::uint32_t value = fw.l2p[lpn];
-    if (value == WL_MAP_INITIAL) value = fw.boot.preconditioned ? lpn + WL_MAP_PLACE0 : WL_MAP_DEALLOCATED;
+    const std::uint32_t value = wl_map_resolve(fw.l2p[lpn], lpn, fw.boot.preconditioned);
     if (value < WL_MAP_PLACE0 || value >= WL_MAP_BUFFER) continue;
     const std::uint32_t place = value - WL_MAP_PLACE0;
-    ++valid.at(place / fw.line_sectors);
+    ++valid.at(place / fw.geometry.line_sectors);
     const std::uint32_t owner = fw.p2l[place];
     if (fw.l2p[lpn] != WL_MAP_INITIAL) {
       EXPECT_EQ(owner, lpn + 1);

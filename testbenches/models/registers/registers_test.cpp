@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <filesystem>
 
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "registers/wordline_regs.h"
 #include "registers/wordline_regs.hpp"
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <vector>
 
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "models/riscv/hart.h"
 
 namespace wordline::testing {

@@ -6,7 +6,7 @@
  */
 #include <stdint.h>
 
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 
 #define ILLEGAL 1
 #define RECURSION 2

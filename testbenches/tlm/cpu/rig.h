@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "testbenches/tlm/memory/bus_master.h"
 #include "tlm/cpu/interrupt_controller.h"
 #include "tlm/cpu/log.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "models/config/config.h"
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "tlm/engines/engine_block.h"
 #include "tlm/memory/dram.h"
 #include "tlm/memory/tcm.h"

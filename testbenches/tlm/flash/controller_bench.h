@@ -10,7 +10,7 @@
 #include <systemc>
 #include <vector>
 
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "tlm/ecc/ecc_registers.h"
 #include "tlm/ecc/clocked_retry.h"
 #include "tlm/flash/channel_controller.h"

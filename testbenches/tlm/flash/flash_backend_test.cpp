@@ -7,7 +7,7 @@
 
 #include <cstring>
 
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "registers/wordline_regs.hpp"
 #include "testbenches/tlm/flash/controller_bench.h"
 #include "testbenches/tlm/flash/reference_config.h"

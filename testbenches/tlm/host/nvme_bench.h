@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "models/config/config.h"
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "tlm/host/nvme_controller.h"
 #include "tlm/memory/data_buffer.h"
 #include "tlm/memory/dram.h"

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "registers/wordline_regs.hpp"
 #include "testbenches/tlm/memory/bus_master.h"
 #include "testbenches/tlm/support/simulate.h"

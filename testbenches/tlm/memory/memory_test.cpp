@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "testbenches/tlm/memory/bus_master.h"
 #include "testbenches/tlm/support/simulate.h"
 #include "tlm/memory/data_buffer.h"

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-#include "models/firmware/contract.h"
+#include "models/firmware/contract/contract.h"
 #include "models/units/keyed_random.h"
 #include "testbenches/tlm/support/simulate.h"
 

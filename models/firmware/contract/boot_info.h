@@ -1,0 +1,48 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Boot information: written by the platform at WL_TCM_BASE before the cores leave reset.
+ */
+#ifndef WORDLINE_FIRMWARE_CONTRACT_BOOT_INFO_H
+#define WORDLINE_FIRMWARE_CONTRACT_BOOT_INFO_H
+
+#include <stdint.h>
+
+#include "models/firmware/contract/layout.h"
+
+#define WL_BOOT_MAGIC 0x574c4254u /* "WLBT" */
+#define WL_TASK_COUNT 3u
+#define WL_TASK_HOST 0u  /* commands in, completions out */
+#define WL_TASK_FTL 1u   /* map, write buffer, garbage collection */
+#define WL_TASK_FLASH 2u /* flash jobs out, flash completions in */
+
+struct wl_boot_info {
+  uint32_t magic;
+  uint32_t cores;
+  uint32_t task_core[WL_TASK_COUNT];
+  uint32_t channels;
+  uint32_t dies; /* channel of a die = die % channels */
+  uint32_t planes;
+  uint32_t blocks;            /* per plane */
+  uint32_t pages;             /* per block */
+  uint32_t sectors_per_page;  /* 4 KiB sectors of one plane's page */
+  uint32_t pages_per_program; /* pages of one plane written by one program operation */
+  uint32_t user_sectors;      /* exported 4 KiB sectors */
+  uint32_t write_slots;       /* data buffer slots for host writes */
+  uint32_t read_slots;        /* for reads and their retries */
+  uint32_t gc_slots;          /* for garbage collection */
+  uint32_t host_tags;         /* commands the NVMe controller keeps in flight */
+  uint32_t gc_start_lines;
+  uint32_t gc_reserve_lines;
+  uint32_t power_safe;        /* 1: data in the buffer survive power loss, FLUSH has nothing to do */
+  uint32_t preconditioned;    /* 1: all user sectors hold the sequential fill, see geometry.h */
+  uint32_t dram_bytes;        /* DRAM the firmware may use from WL_DRAM_BASE */
+  uint32_t tcm_bytes;         /* TCM the firmware may use from WL_TCM_BASE, boot info included */
+  uint32_t engines;           /* hardware engines that are there: wl_engine */
+  uint32_t engine_slots;      /* of read_slots, the last ones: they belong to the engines */
+  uint32_t layers;            /* h-layer of a page: page / layer_pages % layers */
+  uint32_t layer_pages;
+};
+WL_SIZE_IS(struct wl_boot_info, 108);
+
+#endif

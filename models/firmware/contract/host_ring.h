@@ -1,0 +1,96 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Between the NVMe controller and the host task: events in, jobs out.
+ */
+#ifndef WORDLINE_FIRMWARE_CONTRACT_HOST_RING_H
+#define WORDLINE_FIRMWARE_CONTRACT_HOST_RING_H
+
+#include <stdint.h>
+
+#include "models/firmware/contract/layout.h"
+
+/* NVMe controller -> host task. One command arrives as one event, except DSM: one event per range, the last with
+ * WL_EVENT_LAST. For reads and writes slba/blocks are in 512-byte LBAs. Limits are checked by the controller.
+ * Without WL_ENGINE_PARSE a command arrives as WL_EVENT_SQE, which says only its tag: see wl_sqe.
+ * Bound of the ring: a tag has at most one command event and WL_DMA_JOBS_PER_TAG notifying jobs at a time, and the
+ * controller hands over one DSM command at a time (at most WL_DSM_RANGES events); the firmware sizes the ring for
+ * host_tags * (1 + WL_DMA_JOBS_PER_TAG) + WL_DSM_RANGES. A DMA_DONE event is pushed before the completion entry of
+ * WL_JOB_THEN_COMPLETE is posted. */
+#define WL_DSM_RANGES 256u
+#define WL_DMA_JOBS_PER_TAG 4u
+enum wl_event_type {
+  WL_EVENT_COMMAND = 1,
+  WL_EVENT_DMA_DONE = 2,
+  WL_EVENT_SQE = 3,    /* the entry of `tag` lies in the command table */
+  WL_EVENT_LIST = 4,   /* answer to WL_JOB_PRP_LIST: the status is in `count` */
+  WL_EVENT_RANGES = 5, /* answer to WL_JOB_RANGES: the status is in `count` */
+};
+enum wl_event_flags { WL_EVENT_FUA = 1, WL_EVENT_LAST = 2, WL_EVENT_LOOKED_UP = 4 /* read: see wl_lookup */ };
+struct wl_host_event { /* 32 bytes */
+  uint8_t type;
+  uint8_t opcode; /* NVMe I/O opcode: 00h flush, 01h write, 02h read, 08h write zeroes, 09h DSM deallocate */
+  uint8_t flags;
+  uint8_t reserved0;
+  uint16_t tag;
+  uint16_t count;  /* DMA_DONE: sectors moved by the job */
+  uint32_t blocks; /* LBAs, 1-based */
+  uint32_t slot;   /* DMA_DONE: first slot of the job */
+  uint64_t slba;
+  uint32_t sector; /* DMA_DONE: first sector of the job within the command */
+  uint32_t reserved1;
+};
+WL_SIZE_IS(struct wl_host_event, 32);
+
+/* host task -> NVMe controller, doorbell NVME.JOB_DOORBELL. A command covers sectors slba/8 .. (slba+blocks-1)/8; job
+ * fields count from the first of them. Only the blocks of the command are moved: the rest of a slot is kept. The jobs of
+ * one command are carried out in the order of the ring. */
+enum wl_host_job_op {
+  WL_JOB_DMA_IN = 1,   /* host memory -> slots */
+  WL_JOB_DMA_OUT = 2,  /* slots -> host memory */
+  WL_JOB_COMPLETE = 3, /* post the completion entry with `status`, release the tag */
+  WL_JOB_ZERO_OUT = 4, /* zeros -> host memory (never written, deallocated) */
+  WL_JOB_COPY = 5,     /* slot `sector` -> slot `slot` (count 1, no flags), for a write that changes a part of it */
+  WL_JOB_PRP_LIST = 6, /* without WL_ENGINE_PARSE: read the PRP list, then WL_EVENT_LIST; before the command's data jobs */
+  WL_JOB_RANGES = 7,   /* without WL_ENGINE_PARSE: `count` DSM ranges -> NVME.RANGE_TABLE, then WL_EVENT_RANGES */
+};
+enum wl_host_job_flags {
+  WL_JOB_THEN_COMPLETE = 1, /* after this job's data, post the completion entry */
+  WL_JOB_NOTIFY = 2,        /* push a DMA_DONE event and interrupt when done */
+  WL_JOB_NOTIFY_QUIET = 4,  /* push a DMA_DONE event, no interrupt: it is seen at the next wake-up */
+  WL_JOB_ZERO_REST = 8,     /* DMA_IN: blocks of the slots that the command does not write become zeros, not kept */
+};
+struct wl_host_job { /* 16 bytes */
+  uint8_t op;
+  uint8_t flags;
+  uint16_t tag;
+  uint16_t status; /* NVMe status field: type << 8 | code, bit 14 do not retry; 0 = success */
+  uint16_t count;  /* sectors */
+  uint32_t slot;   /* first slot; slots of a job are consecutive */
+  uint32_t sector; /* first sector of the command */
+};
+WL_SIZE_IS(struct wl_host_job, 16);
+
+/* ---- commands that firmware parses: without WL_ENGINE_PARSE ---------------------------------------------------------
+ * The controller puts the submission queue entry as it was fetched into the command table, by tag, and pushes WL_EVENT_SQE. It
+ * has looked at nothing in it. Firmware checks it and refuses it by WL_JOB_COMPLETE with a status. The controller keeps a copy:
+ * PRPs and PRP lists stay its own. What its data movement lacks, firmware writes into the extent table, by tag, before it posts
+ * the command's first WL_JOB_PRP_LIST or data job: where the blocks begin within the first sector, and how many there are.
+ *
+ * A command on more than two host pages has a PRP list. Firmware asks for it by WL_JOB_PRP_LIST and goes on when the answer is
+ * success; else it completes the command with the status of the answer. DSM ranges are data: WL_JOB_RANGES brings them to the
+ * range table, for one command at a time (others wait); the table is the command's until it is completed. */
+struct wl_sqe { /* NVMe Base Specification 1.4, section 4.2: dword 0 opcode 7:0, FUSE 9:8, PSDT 15:14, CID 31:16 */
+  uint32_t dword[16];
+};
+#define WL_EXTENT_FIRST_BITS 3u /* an extent: first block within its sector | blocks << 3 */
+struct wl_dsm_range {
+  uint32_t attributes;
+  uint32_t blocks; /* 1-based */
+  uint32_t slba_low;
+  uint32_t slba_high;
+};
+WL_SIZE_IS(struct wl_sqe, 64);
+WL_SIZE_IS(struct wl_dsm_range, 16);
+
+#endif
