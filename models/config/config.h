@@ -90,6 +90,7 @@ struct Dram {
 
 /// [ftl]
 struct Ftl {
+  std::uint32_t policy;          // number in models/firmware/policy/policies.def
   double over_provisioning;      // T/U - 1, over usable sectors
   std::uint32_t gc_start_lines;  // collect while no more than this many free superblocks are left
   std::uint32_t gc_reserve_lines;  // superblocks only the collector may open

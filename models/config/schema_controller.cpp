@@ -78,6 +78,18 @@ void add_controller_keys(std::vector<Key>& keys) {
       {"dram.latency", Kind::kTime, "", "60ns", "0ps", "1ms", "Latency of an access to the data buffer.",
        "tRP 18 + tRCD 18 + tCL 15 ns of SimpleSSD's LPDDR3-1600, and a controller", FIELD(dram.latency)},
 
+      choice("ftl.policy", "page_greedy",
+             {
+#define WL_POLICY(name, text) #name,
+#include "models/firmware/policy/policies.def"
+#undef WL_POLICY
+             },
+             "What decides where data are written and which superblock is collected next."
+#define WL_POLICY(name, text) " " #name " = " text ";"
+#include "models/firmware/policy/policies.def"
+#undef WL_POLICY
+             " all map page by page, with one open superblock for the host's data and one for copies.",
+             "", FIELD(ftl.policy)),
       {"ftl.over_provisioning", Kind::kReal, "", "0.07", "0.001", "10.0",
        "Spare capacity T/U - 1: T all usable sectors, U exported ones. More: less write amplification, less capacity.",
        "MQSim: 7 %", FIELD(ftl.over_provisioning)},

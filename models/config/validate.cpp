@@ -7,10 +7,12 @@
 #include <cstddef>
 #include <numeric>
 
+#include "models/config/boot_info.h"
 #include "models/config/schema.h"
 #include "models/ecc/codeword.h"
 #include "models/ecc/read_retry.h"
 #include "models/firmware/contract/contract.h"
+#include "models/firmware/firmware.h"
 #include "models/units/index.h"
 
 namespace wordline::config {
@@ -23,8 +25,6 @@ constexpr std::uint64_t kMaxLoops = 251;         // an ISPP plan counts loops in
 constexpr std::uint64_t kMaxColumns = 65536;     // two column address cycles
 constexpr unsigned kMaxRowBits = 32;             // four row address cycles
 constexpr std::uint64_t kOpenLines = 2;          // superblocks being written: the host's and the collector's
-constexpr std::uint64_t kMapEntryBytes = 4;      // sector to place for exported sectors, place to sector for all
-constexpr std::uint64_t kDramGuardBytes = 4096;  // the last page stays unmapped
 
 std::string count(std::uint64_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
 
@@ -96,13 +96,6 @@ class Checker {
               " is above ftl.gc_start_lines = " + std::to_string(c_.ftl.gc_start_lines) +
               ", expected no more: host writes would wait before collection begins");
     }
-    const std::uint64_t slots = (c_.ftl.write_buffer + c_.ftl.read_buffer + c_.ftl.gc_buffer) / Bytes(kSectorBytes);
-    const std::uint64_t bytes = firmware_memory(slots);
-    if (bytes > WL_TCM_SIZE) {
-      add({"nvme.tags", "ftl.write_buffer", "ftl.read_buffer", "ftl.gc_buffer"},
-          "the rings and commands of nvme.tags and the slot table of the buffers need " + std::to_string(bytes) +
-              " bytes, expected at most the " + std::to_string(WL_TCM_SIZE) + " of tightly coupled memory");
-    }
   }
 
   /// Native firmware has no instructions, and the built-in table of costs was measured with the defaults of the keys that say what
@@ -160,33 +153,6 @@ class Checker {
           "engines.retry = off with engines.job = on and ecc.ort = first: hardware makes the jobs of first reads and firmware "
           "holds the table, expected ecc.ort = retry or off, or one of the two engines the other way");
     }
-  }
-
-  /// What the firmware lays out in tightly coupled memory at boot (models/firmware/boot.c), from above: rings and queues in
-  /// powers of two, commands, lines, slots, flash jobs with at most a quarter of the memory for the channels' rings.
-  [[nodiscard]] std::uint64_t firmware_memory(std::uint64_t slots) const {
-    const auto power_of_two = [](std::uint64_t n) {
-      std::uint64_t p = 1;
-      while (p < n) p *= 2;
-      return p;
-    };
-    const std::uint64_t tags = c_.nvme.tags;
-    const std::uint64_t events = power_of_two(tags * (1 + WL_DMA_JOBS_PER_TAG) + WL_DSM_RANGES);
-    const std::uint64_t host_jobs = power_of_two(tags * 32);
-    const std::uint64_t flash_jobs = std::min<std::uint64_t>(power_of_two(slots), 8192);
-    constexpr std::uint64_t kRequest = 16, kCommand = 560, kLine = 56, kFlashJob = 80, kCollectorSlot = 8, kRetry = 24, kFixed = 131072;
-    const std::uint64_t engines = c_.engines.any() ? tags * sizeof(wl_lookup) + flash_jobs * sizeof(wl_place_job) : 0;
-    const std::uint64_t entries = c_.engines.parse.on ? 0 : tags * (sizeof(wl_sqe) + 4) + WL_DSM_RANGES * sizeof(wl_dsm_range);
-    const std::uint64_t dies = std::uint64_t{c_.channels.count} * c_.channels.packages * c_.channels.dies_per_package;
-    const std::uint64_t retry = c_.engines.retry ? 0 : flash_jobs * kRetry + dies * g_.layers;
-    const std::uint64_t collector_units = c_.ftl.gc_buffer / Bytes(kSectorBytes);  // at most: a unit has a sector or more
-    const std::uint64_t copies =
-        c_.engines.copy.on ? power_of_two(2 * collector_units + 1) * sizeof(wl_copy_job) + collector_units * 4 : 0;
-    return engines + entries + retry + copies + events * (sizeof(wl_host_event) + kRequest) + host_jobs * 2 * sizeof(wl_host_job) + tags * kCommand +
-           c_.nand.geometry.blocks_per_plane * kLine + flash_jobs * kFlashJob +
-           std::min<std::uint64_t>(flash_jobs * c_.channels.count * sizeof(wl_flash_job), WL_TCM_SIZE / 4) +
-           slots * sizeof(wl_slot_info) + c_.ftl.read_buffer / Bytes(kSectorBytes) * 2 +
-           c_.ftl.gc_buffer / Bytes(kSectorBytes) * kCollectorSlot + c_.cpu.cores * 8192 + kFixed;
   }
 
   void whole_sectors(std::string_view key, Bytes size) {
@@ -295,13 +261,20 @@ class Checker {
           "a row address of die, block, plane and page needs " + std::to_string(bits) + " bits, expected at most " +
               std::to_string(kMaxRowBits) + ": fewer blocks, pages or planes");
     }
-    const std::uint64_t map = (l.user_sectors + l.raw_sectors) * kMapEntryBytes;
-    if (map > WL_DRAM_SIZE - kDramGuardBytes) {
+    const wl_boot_info info = boot_info_of(c_, l);
+    const wl_memory memory = wl_memory_needed(&info);
+    if (memory.dram > info.dram_bytes) {
       add({"nand.blocks_per_plane", "nand.layers", "nand.wls_per_layer", "nand.cell", "nand.page", "nand.planes",
            "channels.count", "channels.packages", "channels.dies_per_package"},
           "the map of " + std::to_string(l.user_sectors) + " exported and " + std::to_string(l.raw_sectors) +
-              " raw sectors needs " + std::to_string(map) + " bytes, expected at most the " +
-              std::to_string(WL_DRAM_SIZE - kDramGuardBytes) + " of DRAM (about 1 TiB of flash)");
+              " raw sectors needs " + std::to_string(memory.dram) + " bytes, expected at most the " +
+              std::to_string(info.dram_bytes) + " of DRAM (about 1 TiB of flash)");
+    }
+    if (memory.tcm > info.tcm_bytes) {
+      add({"nvme.tags", "ftl.write_buffer", "ftl.read_buffer", "ftl.gc_buffer", "nand.blocks_per_plane", "channels.count"},
+          "the firmware's rings, commands, slot and superblock tables need " + std::to_string(memory.tcm) +
+              " bytes, expected at most the " + std::to_string(info.tcm_bytes) + " of tightly coupled memory: fewer tags, smaller "
+              "buffers, fewer superblocks or channels");
     }
     // One unit fills while another is programmed; the collector lives with one.
     buffer("ftl.write_buffer", c_.ftl.write_buffer, 2 * l.sectors_per_unit, "two program operations of all planes");

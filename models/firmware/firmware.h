@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "hal.h"
+#include "models/firmware/contract/boot_info.h"
+#include "models/firmware/core/hal.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,6 +24,13 @@ struct wl_firmware; /* the context: placed in tightly coupled memory by wl_firmw
 /* Core 0, once: reads the boot information at WL_TCM_BASE, lays out memory, sets up rings and registers. Panics when the
  * configuration does not fit its memories. The context is shared by all cores. */
 struct wl_firmware* wl_firmware_boot(const struct wl_hal* hal);
+
+/* Memory that the firmware of such a drive lays out at boot, in bytes: pointers have the size of the caller's machine. */
+struct wl_memory {
+  uint64_t tcm;  /* tightly coupled, boot information and stacks included */
+  uint64_t dram;
+};
+struct wl_memory wl_memory_needed(const struct wl_boot_info* info);
 
 /* One round of the scheduling loop of `core`: each of its tasks takes up one piece of work. False: nothing to do, the
  * core may sleep until its interrupt. Run to completion, bounded time. */

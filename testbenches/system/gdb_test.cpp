@@ -72,7 +72,7 @@ TEST_F(Gdb, OneCoreByItself) {
   const std::string said =
       debug({"tbreak read_run", "break wl_write_step", "continue", "set $core = $_thread", "thread 3", "print $minstret",
              "print $pc", "thread $core", "set scheduler-locking on", "stepi 200", "print $minstret > 0", "thread 3",
-             "print $minstret", "print $pc", "set scheduler-locking off", "delete", "thread $core", "tbreak wl_program_done",
+             "print $minstret", "print $pc", "set scheduler-locking off", "delete", "thread $core", "tbreak program_done",
              "continue", "thread 3", "print $minstret", "delete", "continue"});
   const auto value = [&said](int n) {
     const std::string key = "$" + std::to_string(n) + " = ";

@@ -10,21 +10,10 @@ namespace {
 
 constexpr std::uint32_t kSleep = WL_COST_COUNT;  // in waves, after the cost tags
 
+#define WL_COST(tag, name, text) name,
 constexpr std::string_view kTagNames[] = {
-    "idle",           "loop",           "wake",
-    "host_read",      "host_write",     "host_other",
-    "host_dma_done",  "host_reply",     "ftl_read",
-    "ftl_read_sector", "ftl_write",     "ftl_write_sector", "ftl_write_part",
-    "ftl_trim",       "ftl_trim_sector", "ftl_unit",
-    "ftl_program_done", "ftl_program_sector", "ftl_read_done",
-    "ftl_gc",         "ftl_gc_sector",  "ftl_other",
-    "flash_submit",   "flash_done",     "ftl_read_known", "ftl_job", "ftl_job_post",
-    "ftl_grace",     "ftl_gc_found", "boot",
-    "ftl_read_segment", "ftl_write_send", "ftl_commit", "ftl_commit_sector", "host_parse", "host_list", "host_range",
-    "ftl_line_move",  "ftl_gc_copy",    "ftl_gc_victim",  "ftl_gc_moved",
-    "ftl_retry",      "ftl_retry_done",
+#include "models/firmware/contract/cost_tags.def"
 };
-static_assert(std::size(kTagNames) == WL_COST_COUNT, "every cost tag has a name");
 
 }  // namespace
 
@@ -33,14 +22,9 @@ std::string_view cost_tag_name(std::uint32_t tag) { return kTagNames[tag]; }
 Core::Core(const sc_core::sc_module_name& name, const config::Cpu& config, unsigned index, tlm_if::RecorderIf* recorder)
     : sc_module(name), config_(config), index_(index), recorder_(recorder) {
   if (recorder_ == nullptr) return;
-  const auto& n = kTagNames;
-  task_signal_ = recorder_->add_enum("ssd.cpu.core" + std::to_string(index), "task",
-                                     {n[0],  n[1],  n[2],  n[3],  n[4],  n[5],  n[6],  n[7],  n[8],
-                                      n[9],  n[10], n[11], n[12], n[13], n[14], n[15], n[16], n[17],
-                                      n[18], n[19], n[20], n[21], n[22], n[23], n[24], n[25], n[26],
-                                      n[27], n[28], n[29], n[30], n[31], n[32], n[33], n[34], n[35],
-                                      n[36], n[37], n[38], n[39], n[40], n[41], n[42], "sleep"});
-  static_assert(WL_COST_COUNT == 43, "the list above");
+  task_signal_ = recorder_->add_enum("ssd.cpu.core" + std::to_string(index), "task", {
+#include "models/firmware/contract/cost_tags.def"
+      "sleep"});
 }
 
 void Core::report(const std::string& text) const {

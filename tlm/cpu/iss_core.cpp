@@ -217,6 +217,16 @@ bool IssCore::exception(std::uint32_t cause, std::uint32_t tval) {
   return config_.on_exception == config::OnException::kHandler;
 }
 
+std::string IssCore::text_at(std::uint32_t address) {
+  constexpr std::size_t kLongest = 200;
+  std::string text;
+  for (std::byte* c = nullptr; text.size() != kLongest; text += static_cast<char>(*c)) {
+    c = hart_.host_pointer(address + static_cast<std::uint32_t>(text.size()), 1);
+    if (c == nullptr || *c == std::byte{0}) break;
+  }
+  return text;
+}
+
 void IssCore::fail(const std::string& what) {
   sc_core::sc_stop();  // a report handler that returns does not keep the drive running
   const std::string text = std::string(name()) + ": " + what + describe_place(place());
@@ -247,9 +257,13 @@ bool IssCore::write(std::uint32_t address, unsigned size, std::uint32_t value) {
   namespace uart = registers::uart;
   if (address == WL_MMIO_BASE + uart::kBase + uart::panic && size == 4) {
     // Here and not in the log, which does not know who panics.
-    fail(value < kTrap ? "firmware panic at line " + std::to_string(value) + " of the file that calls it"
+    fail(value < kTrap ? "firmware panic at " + text_at(panic_file_) + ":" + std::to_string(value)
                        : "firmware panic: its trap handler ran, from " + image_.function_name(value - kTrap));
     hart_.request_stop();
+    return true;
+  }
+  if (address == WL_MMIO_BASE + uart::kBase + uart::panic_file && size == 4) {
+    panic_file_ = value;
     return true;
   }
   if (address != WL_MMIO_BASE + uart::kBase + uart::tx) last_progress_ = hart_.cycles();

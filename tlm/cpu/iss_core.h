@@ -64,6 +64,8 @@ class IssCore final : public Core, private riscv::Bus, private riscv::Probe {
   riscv::StopReason run_hart(std::uint64_t cycles);
   void stopped(riscv::StopReason reason);
   void add_tcm(const Memory& tcm);
+  /// The text that ends with a zero at a bus address, for messages.
+  [[nodiscard]] std::string text_at(std::uint32_t address);
   void fail(const std::string& what);
   [[nodiscard]] FaultPlace place() const { return {hart_, image_, stacks_, local_time()}; }
   bool transport(tlm::tlm_command command, std::uint32_t address, unsigned size, std::uint32_t& value);
@@ -79,6 +81,7 @@ class IssCore final : public Core, private riscv::Bus, private riscv::Probe {
   std::vector<StackArea> stacks_;
   std::uint64_t watchdog_ = 0;       // cycles; 0: none
   std::uint64_t last_progress_ = 0;  // cycles at the last sleep or register write
+  std::uint32_t panic_file_ = 0;     // address of its name
   std::uint32_t cause_ = 0, tval_ = 0;  // of the exception that ends the run
 };
 

@@ -30,7 +30,7 @@ NativeCore::NativeCore(const sc_core::sc_module_name& name, const config::Cpu& c
     auto* const core = static_cast<NativeCore*>(self);
     core->mark(tag | mark << 16, core->stretch_);
   };
-  hal_.panic = [](void* self, std::uint32_t line) { static_cast<NativeCore*>(self)->panic(line); };
+  hal_.panic = [](void* self, const char* file, std::uint32_t line) { static_cast<NativeCore*>(self)->panic(file, line); };
 }
 
 void NativeCore::end_of_elaboration() {
@@ -163,11 +163,11 @@ void NativeCore::bus_error(const char* what, std::uint32_t offset) {
   throw Halt{};
 }
 
-void NativeCore::panic(std::uint32_t line) {
-  // The log reports it and stops the run, for both kinds of core. A report handler that returns must not let the
-  // firmware go on past a failed check.
-  write32(registers::uart::kBase + registers::uart::panic, line);
-  throw Halt{};
+void NativeCore::panic(const char* file, std::uint32_t line) {
+  sc_core::sc_stop();
+  const std::string text = std::string(name()) + ": firmware panic at " + file + ":" + std::to_string(line);
+  SC_REPORT_ERROR("wordline/cpu", text.c_str());
+  throw Halt{};  // a report handler that returns must not let the firmware go on past a failed check
 }
 
 }  // namespace wordline::cpu

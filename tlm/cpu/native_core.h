@@ -59,7 +59,7 @@ class NativeCore final : public Core {
   void charge(std::uint32_t tag);
   void write32(std::uint32_t offset, std::uint32_t value);
   std::uint32_t read32(std::uint32_t offset);
-  [[noreturn]] void panic(std::uint32_t line);
+  [[noreturn]] void panic(const char* file, std::uint32_t line);
   [[noreturn]] void bus_error(const char* what, std::uint32_t offset);
   [[nodiscard]] Picoseconds local_time() const;
 

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <iostream>
 
+#include "models/config/boot_info.h"
 #include "models/firmware/contract/geometry.h"
 #include "tlm/cpu/iss_core.h"
-#include "tlm/platform/boot_info.h"
 
 namespace wordline::platform {
 namespace {
@@ -60,7 +60,7 @@ SsdTop::SsdTop(const sc_core::sc_module_name& name, const config::Config& config
       timer("timer"),
       log("log", log_line),
       flash("flash", config, layout, fill_of(config, layout), environment.recorder) {
-  const wl_boot_info info = boot_info_of(config, layout);
+  const wl_boot_info info = config::boot_info_of(config, layout);
   std::memcpy(tcm.data(), &info, sizeof(info));
   bind_host(config);
   build_cores(config, environment);

@@ -42,7 +42,8 @@ struct wl_boot_info {
   uint32_t engine_slots;      /* of read_slots, the last ones: they belong to the engines */
   uint32_t layers;            /* h-layer of a page: page / layer_pages % layers */
   uint32_t layer_pages;
+  uint32_t policy;            /* wl_policy_number, models/firmware/policy/policies.def */
 };
-WL_SIZE_IS(struct wl_boot_info, 108);
+WL_SIZE_IS(struct wl_boot_info, 112);
 
 #endif

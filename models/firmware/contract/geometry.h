@@ -41,19 +41,22 @@ static inline struct wl_geometry wl_geometry_of(uint32_t dies, uint32_t page_sec
   return g;
 }
 
+/* n / d, and the rest. A core divides in many cycles and multiplies in few, but a compiler that sees n - n / d * d divides again. */
+static inline uint32_t wl_divide(uint32_t n, uint32_t d, uint32_t* rest) {
+  uint32_t quotient = n / d;
+  __asm__("" : "+r"(quotient));
+  *rest = n - quotient * d;
+  return quotient;
+}
+
 /* Die, block, page and sector of a place. In hardware: four divisions by constants of a run. */
 static inline struct wl_location wl_locate(const struct wl_geometry* g, uint32_t place) {
-  const uint32_t line = place / g->line_sectors;
-  const uint32_t in_line = place - line * g->line_sectors;
-  const uint32_t unit = in_line / g->unit_sectors;
-  const uint32_t in_unit = in_line - unit * g->unit_sectors;
-  const uint32_t row = unit / g->dies;
-  const uint32_t page = in_unit / g->page_sectors;
   struct wl_location at;
-  at.die = unit - row * g->dies;
-  at.block = line;
-  at.page = row * g->unit_pages + page;
-  at.sector = in_unit - page * g->page_sectors;
+  uint32_t in_line, in_unit;
+  at.block = wl_divide(place, g->line_sectors, &in_line);
+  const uint32_t unit = wl_divide(in_line, g->unit_sectors, &in_unit);
+  const uint32_t row = wl_divide(unit, g->dies, &at.die);
+  at.page = row * g->unit_pages + wl_divide(in_unit, g->page_sectors, &at.sector);
   return at;
 }
 
@@ -63,5 +66,8 @@ static inline uint64_t wl_place_of(const struct wl_geometry* g, struct wl_locati
   const uint32_t in_unit = (at.page - row * g->unit_pages) * g->page_sectors + at.sector;
   return ((uint64_t)at.block * g->line_units + (uint64_t)row * g->dies + at.die) * g->unit_sectors + in_unit;
 }
+
+/* Sectors from `place` to the end of its page. */
+static inline uint32_t wl_page_room(const struct wl_geometry* g, uint32_t place) { return g->page_sectors - place % g->page_sectors; }
 
 #endif

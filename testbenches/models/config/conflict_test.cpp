@@ -136,7 +136,7 @@ TEST_F(Conflicts, Capacity) {
   more.emplace_back("nand.blocks_per_plane=90");
   EXPECT_EQ(
       with(more),
-      "--set nand.blocks_per_plane=90: error: the map of 257377745 exported and 283115520 raw sectors needs 2161973060 "
+      "--set nand.blocks_per_plane=90: error: the map of 257377745 exported and 283115520 raw sectors needs 2161973088 "
       "bytes, expected at most the 2147479552 of DRAM (about 1 TiB of flash)");
 }
 
@@ -172,8 +172,8 @@ TEST_F(Conflicts, Buffers) {
       "exponent)");
   EXPECT_EQ(
       with({"nvme.tags=2048", "ftl.write_buffer=4GiB"}),
-      "--set ftl.write_buffer=4GiB: error: the rings and commands of nvme.tags and the slot table of the buffers need "
-      "11181776 bytes, expected at most the 8388608 of tightly coupled memory");
+      "--set ftl.write_buffer=4GiB: error: the firmware's rings, commands, slot and superblock tables need 12151684 bytes, "
+      "expected at most the 8388608 of tightly coupled memory: fewer tags, smaller buffers, fewer superblocks or channels");
 }
 
 TEST_F(Conflicts, ListsByCellType) {

@@ -83,7 +83,7 @@ std::string image(const Config& c) {
   put(c.engines.retry);
   out << c.cpu.native_costs << '|' << c.ecc.table << '|';
   const auto& f = c.ftl;
-  put(f.over_provisioning, f.gc_start_lines, f.gc_reserve_lines, num(f.write_buffer), f.power_safe, num(f.read_buffer),
+  put(f.policy, f.over_provisioning, f.gc_start_lines, f.gc_reserve_lines, num(f.write_buffer), f.power_safe, num(f.read_buffer),
       num(f.gc_buffer), code(c.precondition.fill));
   const auto& h = c.channels;
   put(h.count, h.packages, h.dies_per_package, num(h.rate), code(h.mode.interface), h.mode.number, num(h.t_rc),

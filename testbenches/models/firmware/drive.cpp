@@ -36,7 +36,9 @@ Drive::Drive(const wl_boot_info& boot, std::uint64_t seed, const std::string& im
   hal_.read32 = &read32;
   hal_.task = [](void*, std::uint32_t) {};
   hal_.mark = [](void*, std::uint32_t, std::uint32_t) {};
-  hal_.panic = [](void*, std::uint32_t line) { fail("firmware panic at line " + std::to_string(line)); };
+  hal_.panic = [](void*, const char* file, std::uint32_t line) {
+    fail(std::string("firmware panic at ") + file + ":" + std::to_string(line));
+  };
   hal_.tcm = reinterpret_cast<std::uint8_t*>(tcm_.data());
   hal_.dram = reinterpret_cast<std::uint8_t*>(dram_.data());
   for (std::uint32_t tag = boot.host_tags; tag-- != 0;) free_tags_.push_back(static_cast<std::uint16_t>(tag));
@@ -45,6 +47,15 @@ Drive::Drive(const wl_boot_info& boot, std::uint64_t seed, const std::string& im
     fw_ = wl_firmware_boot(&hal_);
   else
     start_harts(image);
+}
+
+std::uint32_t Drive::buffered() const {
+  std::uint32_t sectors = 0;
+  for (std::uint32_t u = 0; u < fw_->buffer.host_units; ++u) {
+    const wl_unit& unit = fw_->buffer.units[u];
+    if (unit.state != WL_UNIT_FREE && unit.state != WL_UNIT_DONE) sectors += unit.filled;
+  }
+  return sectors;
 }
 
 void Drive::make_engines() {
@@ -142,6 +153,7 @@ void Drive::write32(void* self, std::uint32_t offset, std::uint32_t value) {
     case reg::nvme::kBase + reg::nvme::job_ring_size: d.host_jobs_.size = value; return;
     case reg::nvme::kBase + reg::nvme::job_doorbell: d.host_jobs_.doorbell = value; return;
     case reg::nvme::kBase + reg::nvme::control: d.ready_ = value != 0; return;
+    case reg::uart::kBase + reg::uart::panic_file: return;  // an address in the image
     case reg::uart::kBase + reg::uart::panic: fail("firmware panic at line " + std::to_string(value));
     case reg::flash::kBase + reg::flash::completion_ring_base: d.completions_.base = value; return;
     case reg::flash::kBase + reg::flash::completion_ring_size: d.completions_.size = value; return;

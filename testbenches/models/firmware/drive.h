@@ -12,6 +12,7 @@
 #include "block_oracle.h"
 #include "drive_engines.h"
 #include "models/firmware/context.h"
+#include "models/firmware/host/nvme.h"
 #include "models/riscv/hart.h"
 #include "models/units/keyed_random.h"
 #include "nand_model.h"
@@ -53,7 +54,7 @@ class Drive {
   }
   [[nodiscard]] std::uint64_t instructions() const;
   [[nodiscard]] riscv::TagCosts tag_costs(std::uint32_t core) const { return harts_.at(core)->tag_costs(); }
-  [[nodiscard]] std::uint32_t buffered() const { return wl_firmware_buffered(fw_); }
+  [[nodiscard]] std::uint32_t buffered() const;
   [[nodiscard]] const wl_firmware& firmware() const { return *fw_; }
   NandModel& nand() { return nand_; }
   [[nodiscard]] const DriveEngines& engines() const { return *engines_; }

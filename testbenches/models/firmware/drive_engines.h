@@ -10,7 +10,7 @@
 #include "models/engines/grace.h"
 #include "models/engines/slot_rows.h"
 #include "models/firmware/contract/contract.h"
-#include "models/firmware/hal.h"
+#include "models/firmware/core/hal.h"
 
 namespace wordline::testing {
 

@@ -34,7 +34,7 @@ TEST_P(FtlFaults, UncorrectablePagesEndInMediaErrorsAndNothingElse) {
   expect_consistent(drive);
   std::uint32_t lost = 0;
   for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) {
-    if (drive.firmware().l2p[lpn] != WL_MAP_LOST) continue;
+    if (drive.firmware().map.l2p[lpn] != WL_MAP_LOST) continue;
     ++lost;
     EXPECT_EQ(drive.run(read_of(lpn * 8ull, 8)), WL_STATUS_READ_ERROR);
     EXPECT_EQ(drive.run(write_of(lpn * 8ull + 1, 2)), WL_STATUS_READ_ERROR);  // the rest of the sector is lost
@@ -59,10 +59,10 @@ TEST_P(FtlFaults, FailedProgramsAreRepeatedElsewhereAndTheLineRetired) {
   EXPECT_TRUE(drive.errors.empty());
   EXPECT_EQ(drive.nand().failures, 3u);
   std::uint32_t bad = 0;
-  for (std::uint32_t line = 0; line < boot.blocks; ++line) bad += drive.firmware().line[line].bad;
+  for (std::uint32_t line = 0; line < boot.blocks; ++line) bad += drive.firmware().space.line[line].bad;
   EXPECT_GE(bad, 1u);
   EXPECT_LE(bad, 3u);
-  EXPECT_EQ(drive.firmware().retired_lines, bad);
+  EXPECT_EQ(drive.firmware().space.retired_lines, bad);
   expect_consistent(drive);
 }
 
@@ -70,8 +70,8 @@ TEST_P(FtlFaults, FailedErasesRetireLinesUntilTheDriveIsReadOnly) {
   const wl_boot_info boot = boot_of(GetParam());
   Drive drive(boot, 23);
   drive.nand().faults.erase_fail = [&drive](const wl_flash_job&, std::uint32_t) { return drive.random() % 100 == 0; };
-  for (int i = 0; i < 100 && !drive.firmware().read_only; ++i) stress(drive, boot, kWholeSectors, 0.5);
-  ASSERT_TRUE(drive.firmware().read_only);
+  for (int i = 0; i < 100 && !drive.firmware().space.read_only; ++i) stress(drive, boot, kWholeSectors, 0.5);
+  ASSERT_TRUE(drive.firmware().space.read_only);
   EXPECT_EQ(drive.run(write_of(0, 8)), WL_STATUS_WRITE_FAULT);
   EXPECT_EQ(drive.run({WL_OP_FLUSH, 0, 0, false, {}}), 0);
   EXPECT_EQ(drive.errors.size(), 1u);  // write faults and nothing else

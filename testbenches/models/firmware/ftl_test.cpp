@@ -43,8 +43,8 @@ TEST_P(FtlStress, WritesToFlashWhatItsCountersSay) {
   const struct wl_firmware_statistics& s = drive.statistics();
   std::uint64_t waiting = 0;  // in buffers, or in the collector's open unit
   const wl_firmware& fw = drive.firmware();
-  for (std::uint32_t u = 0; u < fw.host_units; ++u)
-    if (fw.units[u].state != WL_UNIT_FREE) waiting += fw.units[u].filled;
+  for (std::uint32_t u = 0; u < fw.buffer.host_units; ++u)
+    if (fw.buffer.units[u].state != WL_UNIT_FREE) waiting += fw.buffer.units[u].filled;
   EXPECT_EQ(drive.nand().programmed_sectors + waiting, s.host_sectors_written + s.gc_sectors_copied + s.pad_sectors);
   const double waf = static_cast<double>(drive.nand().programmed_sectors) / static_cast<double>(s.host_sectors_written);
   EXPECT_GT(waf, 0.99);
@@ -72,8 +72,8 @@ TEST(Ftl, PreconditionedDriveReadsTheFill) {
   EXPECT_EQ(drive.reads_checked, boot.user_sectors * 8ull);
   EXPECT_EQ(drive.nand().read_sectors, boot.user_sectors);
   EXPECT_EQ(drive.statistics().free_lines, 8u);
-  for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) ASSERT_EQ(drive.firmware().l2p[lpn], 0u);
-  for (std::uint32_t p = 0; p < boot.blocks * drive.firmware().geometry.line_sectors; ++p) ASSERT_EQ(drive.firmware().p2l[p], 0u);
+  for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) ASSERT_EQ(drive.firmware().map.l2p[lpn], 0u);
+  for (std::uint32_t p = 0; p < boot.blocks * drive.firmware().geometry.line_sectors; ++p) ASSERT_EQ(drive.firmware().map.p2l[p], 0u);
 }
 
 TEST(Ftl, EmptyDriveReadsZerosWithoutFlash) {
@@ -147,7 +147,7 @@ TEST(Ftl, DeallocateOfTheWholeDriveFreesIt) {
   EXPECT_EQ(drive.run({WL_OP_DEALLOCATE, 0, 0, false, {{0, boot.user_sectors * 8}}}), 0);
   drive.settle();
   expect_consistent(drive);
-  for (std::uint32_t line = 0; line < boot.blocks; ++line) EXPECT_EQ(drive.firmware().line[line].valid, 0u);
+  for (std::uint32_t line = 0; line < boot.blocks; ++line) EXPECT_EQ(drive.firmware().space.line[line].valid, 0u);
   stress(drive, boot, kEverything, 2.0);
   read_everything(drive, boot);
 }

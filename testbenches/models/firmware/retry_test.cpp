@@ -13,16 +13,12 @@
 
 #include "models/ecc/read_retry.h"
 #include "models/ecc/retry_attempt.h"
-#include "models/firmware/context.h"
 #include "models/units/keyed_random.h"
 
 extern "C" {
-void wl_retry_begin(const struct wl_firmware* fw, struct wl_retry* r, uint32_t ort);
-uint32_t wl_retry_first(struct wl_firmware* fw, uint32_t id, const struct wl_flash_job* job);
-uint32_t wl_retry_next(const struct wl_retry_rules* rules, struct wl_retry* r, uint32_t report);
-uint32_t wl_retry_history(const struct wl_retry* r, uint32_t failed);
-void wl_retry_succeeded(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id);
+#include "models/firmware/media/retry.h"
 }
+
 
 namespace wordline::ecc {
 namespace {
@@ -118,26 +114,27 @@ struct Firmware {
   wl_hal hal{};
 
   Firmware() {
-    fw.ort = ort.data();
-    fw.retry = retry.data();
+    fw.media.ort = ort.data();
+    fw.media.retry = retry.data();
     fw.boot.layers = kLayers;
     fw.boot.layer_pages = 3;
+    fw.geometry = wl_geometry_of(kDies, 4, 1, kDies * 6 * kLayers);
     hal.task = [](void*, std::uint32_t) {};
   }
 
   Outcome read(RetryRequest request, const Page& page) {
-    wl_retry_rules& rules = fw.retry_rules;
+    wl_retry_rules& rules = fw.media.rules;
     rules = {static_cast<std::uint8_t>(settings.max_retries), static_cast<std::uint8_t>(settings.last_step),
              static_cast<std::uint8_t>(settings.max_soft),    static_cast<std::uint8_t>(settings.ort_enable),
              static_cast<std::uint8_t>(settings.ort_first),   static_cast<std::uint8_t>(settings.ort_update)};
     constexpr std::uint32_t kId = 2;
     wl_retry& r = retry[kId];
-    wl_flash_job job{};
-    job.die = request.group;
-    job.page = request.layer * 3U + 1 + 3 * kLayers;  // of the second word line of the layer, when they count by layers
-    std::uint32_t order = rules.ort_first != 0 ? wl_retry_first(&fw, kId, &job) : 0;
+    // of the second word line of the layer, when they count by layers
+    const wl_location at{request.group, 0, request.layer * 3U + 1 + 3 * kLayers, 0};
+    const auto place = static_cast<std::uint32_t>(wl_place_of(&fw.geometry, at));
+    std::uint32_t order = rules.ort_first != 0 ? wl_retry_first(&fw, kId, place) : 0;
     if (order == 0) {  // sensed, and all failed
-      wl_retry_begin(&fw, &r, job.die * kLayers + request.layer);
+      wl_retry_begin(&fw, &r, at.die * kLayers + request.layer);
       order = wl_retry_next(&rules, &r, 0);
     }
     Outcome outcome;

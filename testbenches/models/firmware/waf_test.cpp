@@ -84,7 +84,7 @@ int boot_line(const wl_boot_info& boot) {
   hal.read32 = [](void*, std::uint32_t) -> std::uint32_t { return 0; };
   hal.task = [](void*, std::uint32_t) {};
   hal.mark = [](void*, std::uint32_t, std::uint32_t) {};
-  hal.panic = [](void*, std::uint32_t line) { throw Panic{line}; };
+  hal.panic = [](void*, const char*, std::uint32_t line) { throw Panic{line}; };
   hal.tcm = static_cast<std::uint8_t*>(tcm.get());
   hal.dram = static_cast<std::uint8_t*>(dram.get());
   try {

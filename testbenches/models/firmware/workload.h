@@ -126,27 +126,27 @@ inline void stress(Drive& drive, const wl_boot_info& boot, Mix mix, double overw
 
 inline void expect_consistent(const Drive& drive) {
   const wl_firmware& fw = drive.firmware();
-  std::vector<std::uint32_t> valid(fw.lines, 0);
+  std::vector<std::uint32_t> valid(fw.space.lines, 0);
   for (std::uint32_t lpn = 0; lpn < fw.boot.user_sectors; ++lpn) {
-    const std::uint32_t value = wl_map_resolve(fw.l2p[lpn], lpn, fw.boot.preconditioned);
+    const std::uint32_t value = wl_map_resolve(fw.map.l2p[lpn], lpn, fw.boot.preconditioned);
     if (value < WL_MAP_PLACE0 || value >= WL_MAP_BUFFER) continue;
     const std::uint32_t place = value - WL_MAP_PLACE0;
     ++valid.at(place / fw.geometry.line_sectors);
-    const std::uint32_t owner = fw.p2l[place];
-    if (fw.l2p[lpn] != WL_MAP_INITIAL) {
+    const std::uint32_t owner = fw.map.p2l[place];
+    if (fw.map.l2p[lpn] != WL_MAP_INITIAL) {
       EXPECT_EQ(owner, lpn + 1);
     }
   }
   std::uint32_t free = 0;
-  for (std::uint32_t line = 0; line < fw.lines; ++line) {
-    EXPECT_EQ(fw.line[line].reads, 0u) << "line " << line;
-    if (fw.line[line].state == WL_LINE_FREE) ++free;
-    EXPECT_EQ(fw.line[line].valid, valid[line]) << "line " << line << " state " << int(fw.line[line].state);
+  for (std::uint32_t line = 0; line < fw.space.lines; ++line) {
+    EXPECT_EQ(fw.space.line[line].reads, 0u) << "line " << line;
+    if (fw.space.line[line].state == WL_LINE_FREE) ++free;
+    EXPECT_EQ(fw.space.line[line].valid, valid[line]) << "line " << line << " state " << int(fw.space.line[line].state);
   }
   EXPECT_EQ(free, fw.statistics.free_lines);
   for (std::uint32_t i = 0; i < WL_HAZARDS; ++i) {
-    EXPECT_EQ(fw.writers[i], 0);
-    EXPECT_EQ(fw.locks[i], 0);
+    EXPECT_EQ(fw.service.writers[i], 0);
+    EXPECT_EQ(fw.service.locks[i], 0);
   }
 }
 

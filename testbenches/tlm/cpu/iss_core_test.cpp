@@ -261,7 +261,7 @@ TEST_F(IssFaultTest, SleepThatNothingCanEndIsReported) {
 }
 TEST_F(IssFaultTest, PanicStopsTheRun) {
   run(6);
-  expect_report("firmware panic at line 321");
+  expect_report("firmware panic at faults.S:321");
   EXPECT_EQ(sc_core::sc_get_status(), sc_core::SC_STOPPED);
 }
 TEST_F(IssFaultTest, UnknownMarkIsReported) {

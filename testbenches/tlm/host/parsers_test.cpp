@@ -12,15 +12,14 @@
 #include <map>
 #include <tuple>
 
-#include "models/firmware/context.h"
 #include "models/units/keyed_random.h"
 #include "registers/wordline_regs.hpp"
 #include "testbenches/tlm/host/nvme_bench.h"
 #include "testbenches/tlm/support/simulate.h"
 
 extern "C" {
-void wl_host_poll(struct wl_firmware* fw, const struct wl_hal* hal);
-void wl_post_host_job(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_host_job* job);
+#include "models/firmware/host/host.h"
+#include "models/firmware/host/job_ring.h"
 }
 
 namespace wordline::testing {
@@ -128,7 +127,7 @@ class FirmwareSide final : public Side {
     };
     hal_.task = [](void*, std::uint32_t) {};
     hal_.mark = [](void*, std::uint32_t, std::uint32_t) {};
-    hal_.panic = [](void*, std::uint32_t line) { FAIL() << "the firmware panics at line " << line; };
+    hal_.panic = [](void*, const char* file, std::uint32_t line) { FAIL() << "the firmware panics at " << file << ":" << line; };
     hal_.tcm = reinterpret_cast<std::uint8_t*>(bench.tcm.data());
     hal_.dram = dram_.data();
     wl_boot_info info{};
@@ -157,14 +156,14 @@ class FirmwareSide final : public Side {
   }
   void serve() override {
     wl_host_poll(fw_, &hal_);
-    wl_queue& queue = fw_->host_to_ftl;
+    wl_queue& queue = fw_->host.requests;
     while (!wl_queue_empty(&queue)) {
       const wl_request r = static_cast<const wl_request*>(queue.entries)[queue.consumed & queue.mask];
       wl_queue_pop(&queue);
       take(r.op, std::uint64_t{r.lpn} * 8 + r.first, r.blocks, r.flags, r.tag);
     }
   }
-  void send(const wl_host_job& job) override { wl_post_host_job(fw_, &hal_, &job); }
+  void send(const wl_host_job& job) override { wl_host_post(fw_, &hal_, &job); }
 
   std::vector<std::uint8_t> dram_;
   wl_hal hal_{};

@@ -5,16 +5,20 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace wordline::testing {
 namespace {
 
 bool reports_expected = false;
 unsigned reports = 0;
+std::string last;
 
 // SystemC reports become test failures, so that a bench cannot pass over one (duplicate names, protocol errors).
 void handler(const sc_core::sc_report& report, const sc_core::sc_actions& actions) {
   if (report.get_severity() >= sc_core::SC_WARNING) {
     ++reports;
+    last = report.what();
     if (!reports_expected) ADD_FAILURE() << report.what();
     return;
   }
@@ -30,6 +34,8 @@ unsigned reports_seen() {
   reports = 0;
   return seen;
 }
+
+std::string last_report() { return last; }
 
 void run_until(const sc_core::sc_time& limit) { sc_core::sc_start(limit, sc_core::SC_EXIT_ON_STARVATION); }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <systemc>
 
 namespace wordline::testing {
@@ -18,5 +19,6 @@ void run_until(const sc_core::sc_time& limit);
 /// is the report itself: call expect_reports(true) first.
 void expect_reports(bool expected);
 unsigned reports_seen();
+std::string last_report();
 
 }  // namespace wordline::testing

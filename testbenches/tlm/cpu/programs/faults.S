@@ -50,6 +50,8 @@ deaf_sleep:
   j stop_here
 panic:
   lui t2, 0x40005
+  la a1, panic_name
+  sw a1, 8(t2)
   li a1, 321
   sw a1, 4(t2)
 1:
@@ -68,3 +70,6 @@ handler:                  /* leaves the cause for the test */
 3:
   wfi
   j 3b
+.align 2
+panic_name:
+  .asciz "faults.S"

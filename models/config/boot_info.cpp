@@ -1,0 +1,44 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/config/boot_info.h"
+
+#include <algorithm>
+
+#include "models/engines/engine_set.h"
+#include "models/units/index.h"
+
+namespace wordline::config {
+
+wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
+  wl_boot_info info{};
+  info.magic = WL_BOOT_MAGIC;
+  info.cores = config.cpu.cores;
+  for (std::size_t task = 0; task < WL_TASK_COUNT; ++task) info.task_core[task] = config.cpu.task_core[task];
+  info.channels = config.channels.count;
+  info.dies = layout.dies;
+  info.planes = config.nand.geometry.planes;
+  info.blocks = config.nand.geometry.blocks_per_plane;
+  info.pages = layout.pages_per_block;
+  info.sectors_per_page = layout.sectors_per_page;
+  info.pages_per_program = layout.pages_per_program;
+  info.user_sectors = static_cast<std::uint32_t>(layout.user_sectors);
+  info.write_slots = static_cast<std::uint32_t>(config.ftl.write_buffer.count() / kSectorBytes);
+  info.read_slots = static_cast<std::uint32_t>(config.ftl.read_buffer.count() / kSectorBytes);
+  info.gc_slots = static_cast<std::uint32_t>(config.ftl.gc_buffer.count() / kSectorBytes);
+  info.host_tags = config.nvme.tags;
+  info.gc_start_lines = config.ftl.gc_start_lines;
+  info.gc_reserve_lines = config.ftl.gc_reserve_lines;
+  info.power_safe = config.ftl.power_safe ? 1 : 0;
+  info.preconditioned = config.precondition.fill == PreconditionFill::kSequential ? 1 : 0;
+  info.dram_bytes = WL_DRAM_SIZE - 4096;  // the last page stays unmapped, so that a stray index faults
+  info.tcm_bytes = WL_TCM_SIZE;
+  info.engines = engines::engine_set(config.engines) | (config.engines.retry ? std::uint32_t{WL_ENGINE_RETRY} : 0U);
+  info.engine_slots = engines::engine_slots(config.engines, info.host_tags, info.read_slots);
+  const NandGeometry& g = config.nand.geometry;
+  info.policy = config.ftl.policy;
+  info.layers = g.layers;
+  info.layer_pages = layout.page_types * (g.order == ProgramOrder::kVertical ? 1U : std::max(1U, g.wls_per_layer));
+  return info;
+}
+
+}  // namespace wordline::config

@@ -1,0 +1,13 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "models/config/config.h"
+#include "models/firmware/contract/contract.h"
+
+namespace wordline::config {
+
+/// What the firmware is told about the drive it runs on; written to the start of tightly coupled memory before reset.
+[[nodiscard]] wl_boot_info boot_info_of(const Config& config, const Layout& layout);
+
+}  // namespace wordline::config

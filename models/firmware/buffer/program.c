@@ -1,0 +1,85 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "models/firmware/buffer/program.h"
+
+#include "models/firmware/buffer/buffer.h"
+#include "models/firmware/buffer/unit_list.h"
+#include "models/firmware/engines/engines.h"
+#include "models/firmware/host/nvme.h"
+#include "models/firmware/media/media.h"
+#include "models/firmware/policy/policy.h"
+#include "models/firmware/space/space.h"
+
+void wl_unit_place(struct wl_firmware* fw, uint32_t u, uint32_t line, uint32_t id) {
+  struct wl_unit* unit = &fw->buffer.units[u];
+  unit->state = WL_UNIT_PROGRAMMING;
+  struct wl_job* job = wl_job(fw, id);
+  job->kind = WL_JOB_KIND_PROGRAM;
+  job->command = unit->stream == WL_STREAM_HOST ? (uint8_t)WL_OP_WRITE : (uint8_t)WL_COMMAND_COLLECTION;
+  job->index = (uint16_t)u;
+  job->line = line;
+  unit->place = wl_line_place_unit(fw, line);
+}
+
+void wl_unit_post_copy(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t u, uint32_t flags) {
+  const struct wl_unit* unit = &fw->buffer.units[u];
+  const struct wl_copy_job job = {(uint16_t)id, (uint16_t)flags, unit->slot, unit->place};
+  wl_job_untagged(fw, id);
+  wl_engine_post_copy_job(fw, hal, &job);
+}
+
+/* Places one unit: the collector's first, because only it makes room. */
+void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal) {
+  for (uint32_t i = 0; i < WL_STREAMS; ++i) {
+    const uint32_t stream = i == 0 ? WL_STREAM_GC : WL_STREAM_HOST;
+    struct wl_list* ready = &fw->buffer.ready[stream];
+    if (wl_list_empty(ready)) continue;
+    FW_COMMAND(hal, stream == WL_STREAM_GC ? WL_COMMAND_COLLECTION : WL_OP_WRITE);
+    FW_TASK(hal, WL_COST_FTL_UNIT);
+    const uint32_t line = fw->policy->place(fw, stream);
+    if (line == WL_NONE) continue; /* a line that becomes free kicks again */
+    const uint32_t id = wl_job_take(fw, WL_STEP_PLACE);
+    if (id == WL_NONE) {
+      wl_rest(fw, WL_STEP_PLACE);
+      return;
+    }
+    const uint32_t u = ready->head;
+    const struct wl_unit* unit = &fw->buffer.units[u];
+    ready->head = unit->next;
+    wl_unit_place(fw, u, line, id);
+    if (stream == WL_STREAM_GC && wl_has_engines(fw, WL_ENGINE_COPY))
+      wl_unit_post_copy(fw, hal, id, u, unit->copied ? WL_COPY_READY : 0);
+    else
+      wl_send_flash_program(fw, hal, id, unit->place, unit->slot,
+                            stream == WL_STREAM_GC ? WL_PRIORITY_GC : WL_PRIORITY_HOST);
+    return;
+  }
+  wl_rest(fw, WL_STEP_PLACE);
+}
+
+uint32_t wl_unit_programmed(struct wl_firmware* fw, const struct wl_job* job) {
+  struct wl_unit* unit = &fw->buffer.units[job->index];
+  if (unit->stream != WL_STREAM_GC || !wl_has_engines(fw, WL_ENGINE_COPY)) return job->line;
+  unit->place = wl_engine_copy_place(fw, job->index - fw->buffer.host_units);
+  return wl_line_of(fw, unit->place);
+}
+
+void wl_unit_program_failed(struct wl_firmware* fw, uint32_t u, uint32_t line) {
+  struct wl_unit* unit = &fw->buffer.units[u];
+  wl_line_failed(fw, line);
+  wl_line_program_done(fw, line, 0);
+  unit->state = WL_UNIT_READY;
+  unit->copied = 1;
+  wl_unit_push_front(fw, &fw->buffer.ready[unit->stream], u);
+  wl_kick(fw, WL_STEP_PLACE);
+}
+
+void wl_unit_committed(struct wl_firmware* fw, uint32_t u, uint32_t line, uint32_t valid) {
+  struct wl_unit* unit = &fw->buffer.units[u];
+  wl_line_program_done(fw, line, valid);
+  --fw->buffer.dirty_units;
+  unit->state = WL_UNIT_DONE;
+  if (unit->readers == 0) wl_unit_free(fw, u);
+  wl_kick_queued(fw, WL_STEP_WRITE); /* may wait for this unit to be on flash */
+}

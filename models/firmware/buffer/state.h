@@ -1,0 +1,70 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * State of the data buffer: program units that fill up, slots for reads.
+ */
+#ifndef WORDLINE_FIRMWARE_BUFFER_STATE_H
+#define WORDLINE_FIRMWARE_BUFFER_STATE_H
+
+#include <stdint.h>
+
+#include "models/firmware/contract/engines.h"
+#include "models/firmware/contract/flash_ring.h"
+#include "models/firmware/core/list.h"
+#include "models/firmware/space/state.h"
+
+enum wl_unit_state {
+  WL_UNIT_FREE,
+  WL_UNIT_OPEN,    /* slots are handed out */
+  WL_UNIT_CLOSING, /* all handed out, data still arriving */
+  WL_UNIT_READY,   /* waits for a place */
+  WL_UNIT_PROGRAMMING,
+  WL_UNIT_DONE, /* programmed, readers left */
+};
+struct wl_unit { /* unit_sectors consecutive slots */
+  uint8_t state;
+  uint8_t stream;
+  uint16_t next;
+  uint16_t filled;  /* slots handed out */
+  uint16_t used;    /* of these, not padding */
+  uint16_t pending; /* slots whose data have not arrived */
+  uint16_t readers; /* read segments that use its slots */
+  uint16_t copied;  /* garbage collection's: the data are in the slots */
+  uint32_t slot;    /* first */
+  uint32_t place;   /* first, while programming */
+  uint32_t sequence;
+};
+
+struct wl_chunk { /* of read slots: one run, or a slab of single slots */
+  uint16_t prev, next;
+  uint16_t used;
+  uint16_t fresh; /* slab: slots from here on were not taken since it became one */
+  uint16_t free;  /* slab: first freed slot */
+  uint16_t slab;
+};
+
+struct wl_buffer {
+  struct wl_slot_info* slot_table;
+  struct wl_unit* units; /* the host's, then those of garbage collection */
+  uint32_t host_units;
+  uint32_t gc_units;
+  uint32_t open_unit[WL_STREAMS];
+  struct wl_list free_units[WL_STREAMS];
+  struct wl_list ready[WL_STREAMS];
+  struct wl_list quiescing[2]; /* wait for the quiescence that runs, for the next */
+  uint32_t sequence;
+  uint32_t dirty_units; /* of the host, with data that are not programmed */
+  uint32_t gc_slot0;
+  struct wl_gc_source* sources; /* by slot of garbage collection: what it is a copy of */
+  /* read slots */
+  struct wl_chunk* chunks;
+  uint16_t* slot_next;
+  uint32_t read_slot0;
+  uint32_t chunk_sectors;
+  uint32_t chunk_count;
+  uint32_t free_chunk; /* list */
+  uint32_t used_chunks;
+  uint32_t slab; /* list of slabs with free slots */
+};
+
+#endif

@@ -1,0 +1,19 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "models/firmware/buffer/unit_list.h"
+
+void wl_unit_push(struct wl_firmware* fw, struct wl_list* l, uint32_t u) {
+  fw->buffer.units[u].next = WL_NO_INDEX;
+  if (l->head == WL_NO_INDEX)
+    l->head = (uint16_t)u;
+  else
+    fw->buffer.units[l->tail].next = (uint16_t)u;
+  l->tail = (uint16_t)u;
+}
+
+void wl_unit_push_front(struct wl_firmware* fw, struct wl_list* l, uint32_t u) {
+  fw->buffer.units[u].next = l->head;
+  if (l->head == WL_NO_INDEX) l->tail = (uint16_t)u;
+  l->head = (uint16_t)u;
+}

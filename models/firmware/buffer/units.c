@@ -1,0 +1,178 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Units from free to ready and back.
+ */
+#include "models/firmware/buffer/buffer.h"
+#include "models/firmware/buffer/read_slots.h"
+#include "models/firmware/buffer/unit_list.h"
+#include "models/firmware/engines/engines.h"
+
+enum { NOW = 0, NEXT = 1 };
+
+void wl_buffer_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
+  struct wl_buffer* buffer = &fw->buffer;
+  const struct wl_boot_info* b = &fw->boot;
+  buffer->host_units = b->write_slots / fw->geometry.unit_sectors;
+  buffer->gc_units = b->gc_slots / fw->geometry.unit_sectors;
+  buffer->read_slot0 = b->write_slots;
+  buffer->gc_slot0 = b->write_slots + b->read_slots;
+  buffer->slot_table = wl_arena_take(tcm, (uint64_t)(buffer->gc_slot0 + b->gc_slots) * sizeof(buffer->slot_table[0]));
+  buffer->sources = wl_arena_take(tcm, (uint64_t)b->gc_slots * sizeof(buffer->sources[0]));
+  buffer->units = wl_arena_take(tcm, (uint64_t)(buffer->host_units + buffer->gc_units) * sizeof(buffer->units[0]));
+  wl_read_slots_layout(fw, tcm);
+}
+
+static void tell_engines(struct wl_firmware* fw, const struct wl_hal* hal) {
+  const struct wl_boot_info* b = &fw->boot;
+  if (!wl_has_engine_block(fw)) return;
+  wl_write32(hal, WL_REGISTER(ENGINES.SLOT_FIRST), fw->buffer.gc_slot0 - b->engine_slots);
+  wl_write32(hal, WL_REGISTER(ENGINES.SLOT_COUNT), b->engine_slots);
+  if (!wl_has_engines(fw, WL_ENGINE_COPY)) return;
+  wl_write32(hal, WL_REGISTER(ENGINES.COPY_SOURCES), wl_bus_address(hal, fw->buffer.sources));
+  wl_write32(hal, WL_REGISTER(ENGINES.COPY_SLOT_FIRST), fw->buffer.gc_slot0);
+  wl_write32(hal, WL_REGISTER(ENGINES.COPY_SLOT_COUNT), b->gc_slots);
+  wl_write32(hal, WL_REGISTER(ENGINES.SLOT_TABLE), wl_bus_address(hal, fw->buffer.slot_table));
+}
+
+void wl_buffer_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
+  struct wl_buffer* buffer = &fw->buffer;
+  WL_ASSERT(hal, buffer->host_units >= 2 && buffer->gc_units >= 1); /* a smaller buffer cannot fill and program at once */
+  WL_ASSERT(hal, buffer->host_units + buffer->gc_units < WL_NO_INDEX);
+  wl_list_clear(&buffer->quiescing[NOW]);
+  wl_list_clear(&buffer->quiescing[NEXT]);
+  for (uint32_t s = 0; s < WL_STREAMS; ++s) {
+    wl_list_clear(&buffer->ready[s]);
+    buffer->open_unit[s] = WL_NONE;
+    const uint32_t first = s == WL_STREAM_HOST ? 0 : buffer->host_units;
+    const uint32_t end = s == WL_STREAM_HOST ? buffer->host_units : buffer->host_units + buffer->gc_units;
+    buffer->free_units[s].head = (uint16_t)first;
+    buffer->free_units[s].tail = (uint16_t)(end - 1);
+    for (uint32_t u = first; u < end; ++u) {
+      struct wl_unit* unit = &buffer->units[u];
+      unit->stream = (uint8_t)s;
+      unit->slot = (s == WL_STREAM_HOST ? 0 : buffer->gc_slot0) + (u - first) * fw->geometry.unit_sectors;
+      unit->next = (uint16_t)(u + 1 == end ? WL_NO_INDEX : u + 1);
+    }
+  }
+  wl_read_slots_boot(fw, hal);
+  tell_engines(fw, hal);
+}
+
+uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream) {
+  struct wl_list* l = &fw->buffer.free_units[stream];
+  const uint32_t u = l->head;
+  if (u == WL_NO_INDEX) return WL_NONE;
+  struct wl_unit* unit = &fw->buffer.units[u];
+  l->head = unit->next;
+  unit->state = WL_UNIT_OPEN;
+  unit->filled = 0;
+  unit->used = 0;
+  unit->pending = 0;
+  unit->readers = 0;
+  unit->copied = 0;
+  unit->sequence = fw->buffer.sequence++;
+  fw->buffer.open_unit[stream] = u;
+  return u;
+}
+
+static void free_now(struct wl_firmware* fw, uint32_t u) {
+  struct wl_unit* unit = &fw->buffer.units[u];
+  unit->state = WL_UNIT_FREE;
+  wl_unit_push(fw, &fw->buffer.free_units[unit->stream], u);
+  if (unit->stream == WL_STREAM_HOST) {
+    wl_kick_queued(fw, WL_STEP_WRITE);
+  } else {
+    wl_kick(fw, WL_STEP_GC);
+  }
+}
+
+void wl_unit_free(struct wl_firmware* fw, uint32_t u) {
+  if (fw->buffer.units[u].stream != WL_STREAM_HOST || !wl_has_engines(fw, WL_ENGINES_BUFFER)) {
+    free_now(fw, u);
+    return;
+  }
+  wl_unit_push(fw, &fw->buffer.quiescing[NEXT], u);
+  wl_kick(fw, WL_STEP_ENGINES);
+}
+
+void wl_units_quiescent(struct wl_firmware* fw, const struct wl_hal* hal) {
+  struct wl_list* waiting = fw->buffer.quiescing;
+  while (!wl_list_empty(&waiting[NOW])) {
+    const uint32_t u = waiting[NOW].head;
+    waiting[NOW].head = fw->buffer.units[u].next;
+    free_now(fw, u);
+  }
+  waiting[NOW] = waiting[NEXT];
+  wl_list_clear(&waiting[NEXT]);
+  if (!wl_list_empty(&waiting[NOW])) wl_engine_ask_quiescence(fw, hal, WL_ANSWER_SLOTS);
+}
+
+static void ready_if_complete(struct wl_firmware* fw, uint32_t u) {
+  struct wl_unit* unit = &fw->buffer.units[u];
+  if (unit->state != WL_UNIT_CLOSING || unit->pending != 0) return;
+  unit->state = WL_UNIT_READY;
+  wl_unit_push(fw, &fw->buffer.ready[unit->stream], u);
+  wl_kick(fw, WL_STEP_PLACE);
+}
+
+uint32_t wl_buffer_slot(struct wl_firmware* fw) {
+  uint32_t u = fw->buffer.open_unit[WL_STREAM_HOST];
+  if (u == WL_NONE) {
+    u = wl_unit_open(fw, WL_STREAM_HOST);
+    if (u == WL_NONE) return WL_NONE;
+    ++fw->buffer.dirty_units;
+  }
+  struct wl_unit* unit = &fw->buffer.units[u];
+  const uint32_t slot = unit->slot + unit->filled;
+  fw->buffer.slot_table[slot].lpn = WL_LPN_NONE; /* until the data have arrived */
+  ++unit->filled;
+  ++unit->used;
+  ++unit->pending;
+  if (unit->filled == fw->geometry.unit_sectors) {
+    unit->state = WL_UNIT_CLOSING;
+    fw->buffer.open_unit[WL_STREAM_HOST] = WL_NONE;
+  }
+  return slot;
+}
+
+void wl_unit_close(struct wl_firmware* fw, uint32_t u) {
+  struct wl_unit* unit = &fw->buffer.units[u];
+  fw->buffer.open_unit[unit->stream] = WL_NONE;
+  for (uint32_t i = unit->filled; i < fw->geometry.unit_sectors; ++i) {
+    fw->buffer.slot_table[unit->slot + i].lpn = WL_LPN_NONE;
+    if (unit->stream == WL_STREAM_GC) wl_source(fw, unit->slot + i)->place = WL_NONE;
+  }
+  fw->statistics.pad_sectors += fw->geometry.unit_sectors - unit->filled;
+  unit->filled = (uint16_t)fw->geometry.unit_sectors;
+  unit->state = WL_UNIT_CLOSING;
+  ready_if_complete(fw, u);
+}
+
+void wl_unit_arrived(struct wl_firmware* fw, uint32_t u, uint32_t count) {
+  fw->buffer.units[u].pending = (uint16_t)(fw->buffer.units[u].pending - count);
+  ready_if_complete(fw, u);
+}
+
+void wl_unit_read_done(struct wl_firmware* fw, uint32_t u) {
+  struct wl_unit* unit = &fw->buffer.units[u];
+  if (--unit->readers == 0 && unit->state == WL_UNIT_DONE) wl_unit_free(fw, u);
+}
+
+void wl_slot_drop(struct wl_firmware* fw, uint32_t slot) {
+  /* Once the program is on its way, the slot table belongs to the hardware; its end finds the map changed. */
+  if (fw->buffer.units[wl_unit_of_slot(fw, slot)].state != WL_UNIT_PROGRAMMING) fw->buffer.slot_table[slot].lpn = WL_LPN_NONE;
+}
+
+uint32_t wl_unit_fill(struct wl_firmware* fw, uint32_t u, uint32_t count) {
+  struct wl_unit* unit = &fw->buffer.units[u];
+  const uint32_t slot = unit->slot + unit->filled;
+  unit->filled = (uint16_t)(unit->filled + count);
+  unit->used = unit->filled;
+  return slot;
+}
+
+void wl_unit_full_and_read(struct wl_firmware* fw, uint32_t u) {
+  fw->buffer.units[u].state = WL_UNIT_CLOSING;
+  fw->buffer.open_unit[WL_STREAM_GC] = WL_NONE;
+}

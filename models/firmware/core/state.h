@@ -1,0 +1,22 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * State of the cores and of the loop that schedules their tasks.
+ */
+#ifndef WORDLINE_FIRMWARE_CORE_STATE_H
+#define WORDLINE_FIRMWARE_CORE_STATE_H
+
+#include <stdint.h>
+
+#define WL_MAX_CORES 8u
+#define WL_STACK_BYTES 8192u /* per core, at the top end of tightly coupled memory */
+
+struct wl_core {
+  volatile uint32_t started; /* cores beside 0 wait for it */
+  volatile uint32_t sleeping[WL_MAX_CORES];
+  uint32_t tasks[WL_MAX_CORES]; /* of each core, a bit per task */
+  uint32_t kick;                /* steps of the ftl task that may go on */
+  uint32_t queued;              /* steps that have work waiting, whether they may go on or not */
+};
+
+#endif

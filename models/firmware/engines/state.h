@@ -1,0 +1,40 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * State of the rings to the hardware engines, and of what they were asked.
+ */
+#ifndef WORDLINE_FIRMWARE_ENGINES_STATE_H
+#define WORDLINE_FIRMWARE_ENGINES_STATE_H
+
+#include <stdint.h>
+
+#include "models/firmware/contract/engines.h"
+#include "models/firmware/contract/ring.h"
+
+/* What an engine is asked for and answers later; one at a time of each kind. */
+enum wl_answer {
+  WL_ANSWER_SLOTS = WL_GRACE_SLOTS,   /* hardware-served reads have let go of their slots ... */
+  WL_ANSWER_PLACES = WL_GRACE_PLACES, /* ... and of their places */
+  WL_ANSWER_SCAN,
+  WL_ANSWER_SEARCH,
+  WL_ANSWERS,
+};
+
+struct wl_engines { /* pointers: null where there is no such engine */
+  uint32_t waiting;                            /* bit per wl_answer: asked, and the answer not taken */
+  uint32_t asked[WL_ANSWERS];                  /* how often */
+  const volatile uint32_t* answered[WL_ANSWERS]; /* how often; counted by hardware */
+  struct wl_sector_state* sector_states;
+  struct wl_lookup* lookups; /* by tag */
+  struct wl_gc_list* gc_list;
+  struct wl_victim* victim;
+  struct wl_ring* place_ring;
+  struct wl_place_job* place_jobs;
+  uint32_t place_mask;
+  struct wl_ring* copy_ring;
+  struct wl_copy_job* copy_jobs;
+  uint32_t copy_mask;
+  volatile uint32_t* copy_places; /* by units of garbage collection */
+};
+
+#endif

@@ -1,0 +1,114 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The host task: events of the NVMe controller become requests to the ftl task, its replies become jobs of the controller.
+ * With a power-safe buffer FLUSH has nothing to wait for and is completed here. Without WL_ENGINE_PARSE the commands come as the
+ * host wrote them: see parse.c.
+ */
+#include "models/firmware/core/rings.h"
+#include "models/firmware/engines/engines.h"
+#include "models/firmware/host/host.h"
+#include "models/firmware/host/job_ring.h"
+#include "models/firmware/host/parse.h"
+
+void wl_host_layout(struct wl_firmware* fw, struct wl_arena* tcm, uint32_t jobs_per_command) {
+  struct wl_host* h = &fw->host;
+  const struct wl_boot_info* b = &fw->boot;
+  const uint32_t events = wl_power_of_two(b->host_tags * (1 + WL_DMA_JOBS_PER_TAG) + WL_DSM_RANGES);
+  const uint32_t jobs = wl_power_of_two(b->host_tags * jobs_per_command);
+  h->event_mask = events - 1;
+  h->event_ring = wl_ring_take(tcm, events, sizeof(struct wl_host_event));
+  h->events = wl_ring_entries(h->event_ring);
+  h->job_mask = jobs - 1;
+  h->job_ring = wl_ring_take(tcm, jobs, sizeof(struct wl_host_job));
+  h->jobs = wl_ring_entries(h->job_ring);
+  wl_queue_take(&h->requests, tcm, events, sizeof(struct wl_request));
+  wl_queue_take(&h->replies, tcm, jobs, sizeof(struct wl_host_job));
+  h->tag_opcode = wl_arena_take(tcm, b->host_tags);
+  if (wl_has_engines(fw, WL_ENGINE_PARSE)) return;
+  h->entries = wl_arena_take(tcm, (uint64_t)b->host_tags * sizeof(h->entries[0]));
+  h->extents = wl_arena_take(tcm, (uint64_t)b->host_tags * sizeof(h->extents[0]));
+  h->ranges = wl_arena_take(tcm, WL_DSM_RANGES * sizeof(h->ranges[0]));
+}
+
+void wl_host_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
+  struct wl_host* h = &fw->host;
+  wl_write32(hal, WL_REGISTER(NVME.EVENT_RING_BASE), wl_bus_address(hal, h->event_ring));
+  wl_write32(hal, WL_REGISTER(NVME.EVENT_RING_SIZE), h->event_mask + 1);
+  wl_write32(hal, WL_REGISTER(NVME.JOB_RING_BASE), wl_bus_address(hal, h->job_ring));
+  wl_write32(hal, WL_REGISTER(NVME.JOB_RING_SIZE), h->job_mask + 1);
+  if (wl_has_engines(fw, WL_ENGINE_PARSE)) return;
+  h->range_tag = WL_NONE;
+  h->max_blocks = wl_read32(hal, WL_REGISTER(NVME.MAX_TRANSFER));
+  wl_write32(hal, WL_REGISTER(NVME.COMMAND_TABLE), wl_bus_address(hal, h->entries));
+  wl_write32(hal, WL_REGISTER(NVME.EXTENT_TABLE), wl_bus_address(hal, h->extents));
+  wl_write32(hal, WL_REGISTER(NVME.RANGE_TABLE), wl_bus_address(hal, h->ranges));
+}
+
+void wl_host_start(struct wl_firmware* fw, const struct wl_hal* hal) {
+  (void)fw;
+  wl_write32(hal, WL_REGISTER(NVME.CONTROL), 1);
+}
+
+bool wl_host_idle(const struct wl_firmware* fw) {
+  const struct wl_host* h = &fw->host;
+  if (!wl_queue_empty(&h->requests) || !wl_queue_empty(&h->replies) || h->fetches != 0) return false;
+  /* Quiet notifications of completed reads may be left: nobody waits for them. */
+  for (uint32_t i = h->event_ring->consumed; i != h->event_ring->produced; ++i)
+    if (h->events[i & h->event_mask].type != WL_EVENT_DMA_DONE) return false;
+  return true;
+}
+
+static void take_reply(struct wl_firmware* fw, const struct wl_hal* hal) {
+  FW_TASK(hal, WL_COST_HOST_REPLY);
+  const struct wl_host_job* job = WL_QUEUE_OUT(&fw->host.replies, struct wl_host_job);
+  FW_COMMAND(hal, fw->host.tag_opcode[job->tag]);
+  wl_host_post(fw, hal, job);
+  wl_queue_pop(&fw->host.replies);
+}
+
+static void take_event(struct wl_firmware* fw, const struct wl_hal* hal) {
+  const uint32_t consumed = fw->host.event_ring->consumed;
+  const struct wl_host_event* e = &fw->host.events[consumed & fw->host.event_mask];
+  struct wl_request* r = WL_QUEUE_IN(&fw->host.requests, struct wl_request);
+  if (e->type == WL_EVENT_DMA_DONE) {
+    FW_TASK(hal, WL_COST_HOST_DMA_DONE);
+    FW_COMMAND(hal, fw->host.tag_opcode[e->tag]);
+    r->op = WL_REQUEST_DMA_DONE;
+    r->tag = e->tag;
+  } else if (e->type != WL_EVENT_COMMAND) {
+    if (wl_parse_event(fw, hal, e)) fw->host.event_ring->consumed = consumed + 1;
+    return;
+  } else {
+    WL_ASSERT(hal, e->tag < fw->boot.host_tags);
+    FW_TASK(hal, e->opcode == WL_OP_READ    ? WL_COST_HOST_READ
+                 : e->opcode == WL_OP_WRITE ? WL_COST_HOST_WRITE
+                                            : WL_COST_HOST_OTHER);
+    FW_COMMAND(hal, e->opcode);
+    fw->host.tag_opcode[e->tag] = e->opcode;
+    wl_mark(hal, e->tag, WL_MARK_FW_START);
+    if (e->opcode == WL_OP_FLUSH && fw->boot.power_safe) {
+      struct wl_host_job job = {0};
+      job.op = WL_JOB_COMPLETE;
+      job.tag = e->tag;
+      WL_FENCE();
+      fw->host.event_ring->consumed = consumed + 1;
+      wl_host_post(fw, hal, &job);
+      return;
+    }
+    r->op = e->opcode;
+    r->flags = e->flags;
+    r->tag = e->tag;
+    r->lpn = (uint32_t)(e->slba >> 3);
+    r->first = (uint32_t)e->slba & 7;
+    r->blocks = e->blocks;
+  }
+  wl_queue_push(&fw->host.requests, hal);
+  fw->host.event_ring->consumed = consumed + 1;
+  wl_notify(fw, hal, WL_TASK_FTL);
+}
+
+void wl_host_poll(struct wl_firmware* fw, const struct wl_hal* hal) {
+  if (!wl_queue_empty(&fw->host.replies)) take_reply(fw, hal);
+  if (fw->host.event_ring->produced != fw->host.event_ring->consumed) take_event(fw, hal);
+}

@@ -1,0 +1,199 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Submission entries that the controller only fetched: without WL_ENGINE_PARSE the host task checks them and takes them apart.
+ * A command is refused for the first reason in the order below; whoever parses, the host gets the same answer.
+ * Source: NVM Express Base Specification 1.4, sections 4.2 (entry), 4.3 (PRP), 6 (commands).
+ */
+#include "models/firmware/host/parse.h"
+
+#include "models/firmware/engines/engines.h"
+#include "models/firmware/host/host.h"
+#include "models/firmware/host/job_ring.h"
+
+enum { DW_OPCODE = 0, DW_NSID = 1, DW_PRP1 = 6, DW_PRP2 = 8, DW_SLBA = 10, DW_RANGES = 10, DW_DSM = 11, DW_LENGTH = 12 };
+
+#define NAMESPACE 1u
+#define ALL_NAMESPACES 0xffffffffu
+#define FUSE_OR_PSDT 0xc300u /* of dword 0: fused operations and SGLs are not supported */
+#define FUA (1u << 30)
+#define DEALLOCATE (1u << 2)
+#define PAGE_MASK 4095u
+#define BLOCK_BYTES 512u
+
+#define RANGE_BUDGET 32u /* ranges of one poll */
+
+static bool known(uint32_t opcode) {
+  return opcode <= WL_OP_READ || opcode == WL_OP_WRITE_ZEROES || opcode == WL_OP_DEALLOCATE;
+}
+
+static bool in_namespace(const struct wl_firmware* fw, uint64_t slba, uint32_t blocks) {
+  const uint64_t end = (uint64_t)fw->boot.user_sectors * 8;
+  return slba <= end && blocks <= end - slba;
+}
+
+/* PRPs of `bytes` bytes, the first at a multiple of `unit`. *pages: how many host pages they are. */
+static uint32_t check_prps(const uint32_t* dw, uint32_t bytes, uint32_t unit, uint32_t* pages) {
+  if ((dw[DW_PRP1] & (unit - 1)) != 0) return WL_STATUS_PRP_OFFSET;
+  *pages = ((dw[DW_PRP1] & PAGE_MASK) + bytes + PAGE_MASK) / (PAGE_MASK + 1);
+  if (*pages == 1) return WL_STATUS_OK;
+  if (*pages == 2) return (dw[DW_PRP2] & PAGE_MASK) != 0 ? WL_STATUS_PRP_OFFSET : WL_STATUS_OK;
+  if (dw[DW_PRP2] % 8 != 0) return WL_STATUS_PRP_OFFSET;
+  return dw[DW_PRP2] == 0 && dw[DW_PRP2 + 1] == 0 ? WL_STATUS_INVALID_FIELD : WL_STATUS_OK; /* no list */
+}
+
+static void post(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t op, uint32_t tag, uint32_t status, uint32_t count) {
+  struct wl_host_job job = {0};
+  job.op = (uint8_t)op;
+  job.tag = (uint16_t)tag;
+  job.status = (uint16_t)(status == WL_STATUS_OK ? status : status | WL_STATUS_DNR);
+  job.count = (uint16_t)count;
+  wl_host_post(fw, hal, &job);
+}
+
+static void request(struct wl_firmware* fw, const struct wl_hal* hal, const uint32_t* dw, uint32_t tag) {
+  struct wl_request* r = WL_QUEUE_IN(&fw->host.requests, struct wl_request);
+  const uint32_t opcode = dw[DW_OPCODE] & 0xff;
+  r->op = (uint8_t)opcode;
+  r->flags = WL_EVENT_LAST;
+  r->tag = (uint16_t)tag;
+  r->lpn = 0;
+  r->first = 0;
+  r->blocks = 0;
+  if (opcode != WL_OP_FLUSH) {
+    if ((dw[DW_LENGTH] & FUA) != 0) r->flags |= WL_EVENT_FUA;
+    r->lpn = dw[DW_SLBA] >> 3 | dw[DW_SLBA + 1] << 29;
+    r->first = dw[DW_SLBA] & 7;
+    r->blocks = (dw[DW_LENGTH] & 0xffff) + 1;
+  }
+  wl_queue_push(&fw->host.requests, hal);
+  wl_notify(fw, hal, WL_TASK_FTL);
+}
+
+/* Read, write, write zeroes. */
+static uint32_t parse_blocks(struct wl_firmware* fw, const struct wl_hal* hal, const uint32_t* dw, uint32_t tag) {
+  const uint64_t slba = (uint64_t)dw[DW_SLBA + 1] << 32 | dw[DW_SLBA];
+  const uint32_t blocks = (dw[DW_LENGTH] & 0xffff) + 1;
+  const bool moves_data = (dw[DW_OPCODE] & 0xff) != WL_OP_WRITE_ZEROES;
+  if (moves_data && blocks > fw->host.max_blocks) return WL_STATUS_INVALID_FIELD;
+  if (!in_namespace(fw, slba, blocks)) return WL_STATUS_LBA_RANGE;
+  if (moves_data) {
+    uint32_t pages = 0;
+    const uint32_t status = check_prps(dw, blocks * BLOCK_BYTES, BLOCK_BYTES, &pages);
+    if (status != WL_STATUS_OK) return status;
+    fw->host.extents[tag] = (dw[DW_SLBA] & 7) | blocks << WL_EXTENT_FIRST_BITS;
+    if (pages > 2) {
+      FW_TASK(hal, WL_COST_HOST_LIST);
+      ++fw->host.fetches;
+      post(fw, hal, WL_JOB_PRP_LIST, tag, WL_STATUS_OK, 0);
+      return WL_STATUS_OK;
+    }
+  }
+  request(fw, hal, dw, tag);
+  return WL_STATUS_OK;
+}
+
+static uint32_t parse_ranges(struct wl_firmware* fw, const struct wl_hal* hal, const uint32_t* dw, uint32_t tag) {
+  const uint32_t count = (dw[DW_RANGES] & 0xff) + 1;
+  uint32_t pages = 0;
+  const uint32_t status = check_prps(dw, count * (uint32_t)sizeof(struct wl_dsm_range), 4, &pages);
+  if (status != WL_STATUS_OK) return status;
+  if ((dw[DW_DSM] & DEALLOCATE) == 0) { /* hints only: nothing to do */
+    post(fw, hal, WL_JOB_COMPLETE, tag, WL_STATUS_OK, 0);
+    return WL_STATUS_OK;
+  }
+  FW_TASK(hal, WL_COST_HOST_LIST);
+  ++fw->host.fetches;
+  post(fw, hal, WL_JOB_RANGES, tag, WL_STATUS_OK, count);
+  return WL_STATUS_OK;
+}
+
+static uint32_t parse(struct wl_firmware* fw, const struct wl_hal* hal, const uint32_t* dw, uint32_t tag) {
+  const uint32_t opcode = dw[DW_OPCODE] & 0xff;
+  if (!known(opcode)) return WL_STATUS_INVALID_OPCODE;
+  FW_COMMAND(hal, opcode);
+  fw->host.tag_opcode[tag] = (uint8_t)opcode;
+  if ((dw[DW_OPCODE] & FUSE_OR_PSDT) != 0) return WL_STATUS_INVALID_FIELD;
+  const bool all = opcode == WL_OP_FLUSH && dw[DW_NSID] == ALL_NAMESPACES;
+  if (dw[DW_NSID] != NAMESPACE && !all) return WL_STATUS_INVALID_NAMESPACE;
+  if (opcode == WL_OP_DEALLOCATE) return parse_ranges(fw, hal, dw, tag);
+  if (opcode != WL_OP_FLUSH) return parse_blocks(fw, hal, dw, tag);
+  if (fw->boot.power_safe)
+    post(fw, hal, WL_JOB_COMPLETE, tag, WL_STATUS_OK, 0);
+  else
+    request(fw, hal, dw, tag);
+  return WL_STATUS_OK;
+}
+
+/* All ranges are checked before the first is handed over. True: done with the event. */
+static bool take_ranges(struct wl_firmware* fw, const struct wl_hal* hal, const uint32_t* dw, uint32_t tag) {
+  const uint32_t count = (dw[DW_RANGES] & 0xff) + 1;
+  for (uint32_t budget = RANGE_BUDGET; budget != 0; --budget) {
+    FW_TASK(hal, WL_COST_HOST_RANGE);
+    const uint32_t i = fw->host.range_next++;
+    const struct wl_dsm_range* range = &fw->host.ranges[i];
+    const uint64_t slba = (uint64_t)range->slba_high << 32 | range->slba_low;
+    if (!fw->host.ranges_checked) {
+      if (!in_namespace(fw, slba, range->blocks)) {
+        post(fw, hal, WL_JOB_COMPLETE, tag, WL_STATUS_LBA_RANGE, 0);
+        return true;
+      }
+      if (range->blocks != 0) fw->host.range_last = i;
+      if (i + 1 < count) continue;
+      if (fw->host.range_last == WL_NONE) { /* all are empty */
+        post(fw, hal, WL_JOB_COMPLETE, tag, WL_STATUS_OK, 0);
+        return true;
+      }
+      fw->host.ranges_checked = true;
+      fw->host.range_next = 0;
+      continue;
+    }
+    if (range->blocks == 0) continue;
+    struct wl_request* r = WL_QUEUE_IN(&fw->host.requests, struct wl_request);
+    r->op = WL_OP_DEALLOCATE;
+    r->flags = i == fw->host.range_last ? WL_EVENT_LAST : 0;
+    r->tag = (uint16_t)tag;
+    r->lpn = (uint32_t)(slba >> 3);
+    r->first = (uint32_t)slba & 7;
+    r->blocks = range->blocks;
+    wl_queue_push(&fw->host.requests, hal);
+    wl_notify(fw, hal, WL_TASK_FTL);
+    if (i == fw->host.range_last) return true;
+  }
+  return false;
+}
+
+bool wl_parse_event(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_host_event* e) {
+  const uint32_t tag = e->tag;
+  WL_ASSERT(hal, !wl_has_engines(fw, WL_ENGINE_PARSE) && tag < fw->boot.host_tags);
+  const uint32_t* dw = fw->host.entries[tag].dword;
+  if (e->type == WL_EVENT_SQE) {
+    FW_TASK(hal, WL_COST_HOST_PARSE);
+    wl_mark(hal, tag, WL_MARK_FW_START);
+    const uint32_t status = parse(fw, hal, dw, tag);
+    if (status != WL_STATUS_OK) post(fw, hal, WL_JOB_COMPLETE, tag, status, 0);
+    return true;
+  }
+  WL_ASSERT(hal, e->type == WL_EVENT_LIST || e->type == WL_EVENT_RANGES);
+  FW_COMMAND(hal, fw->host.tag_opcode[tag]);
+  if (e->type == WL_EVENT_RANGES && fw->host.range_tag == tag) {
+    if (!take_ranges(fw, hal, dw, tag)) return false;
+    fw->host.range_tag = WL_NONE;
+    return true;
+  }
+  FW_TASK(hal, WL_COST_HOST_LIST);
+  --fw->host.fetches;
+  if (e->count != WL_STATUS_OK) {
+    post(fw, hal, WL_JOB_COMPLETE, tag, e->count, 0);
+    return true;
+  }
+  if (e->type == WL_EVENT_LIST) {
+    request(fw, hal, dw, tag);
+    return true;
+  }
+  fw->host.range_tag = tag;
+  fw->host.range_next = 0;
+  fw->host.range_last = WL_NONE;
+  fw->host.ranges_checked = false;
+  return false;
+}

@@ -1,0 +1,35 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "models/firmware/layout.h"
+
+#include "models/firmware/buffer/buffer.h"
+#include "models/firmware/engines/engines.h"
+#include "models/firmware/host/host.h"
+#include "models/firmware/map/map.h"
+#include "models/firmware/media/media.h"
+#include "models/firmware/service/ftl_task.h"
+#include "models/firmware/space/space.h"
+
+void wl_lay_out(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram) {
+  const struct wl_boot_info* b = &fw->boot;
+  fw->geometry = wl_geometry_of(b->dies, b->planes * b->sectors_per_page, b->pages_per_program,
+                                b->dies * (b->pages / b->pages_per_program));
+  wl_host_layout(fw, tcm, WL_MAX_SEGMENTS + 1);
+  wl_media_layout(fw, tcm);
+  wl_buffer_layout(fw, tcm);
+  wl_engines_layout(fw, tcm, wl_jobs(fw), wl_units_gc(fw));
+  wl_ftl_layout(fw, tcm);
+  wl_space_layout(fw, tcm);
+  wl_map_layout(fw, dram);
+}
+
+struct wl_memory wl_memory_needed(const struct wl_boot_info* info) {
+  struct wl_firmware fw = {.boot = *info};
+  struct wl_arena tcm = {NULL, WL_FIRMWARE_CONTEXT_OFFSET, 0};
+  struct wl_arena dram = {NULL, 0, 0};
+  (void)wl_arena_take(&tcm, sizeof(fw));
+  wl_lay_out(&fw, &tcm, &dram);
+  const struct wl_memory needed = {tcm.used + info->cores * WL_STACK_BYTES, dram.used};
+  return needed;
+}

@@ -1,0 +1,96 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "models/firmware/map/map.h"
+
+#include "models/firmware/buffer/buffer.h"
+#include "models/firmware/engines/engines.h"
+#include "models/firmware/space/space.h"
+
+void wl_map_layout(struct wl_firmware* fw, struct wl_arena* dram) {
+  const uint64_t places = (uint64_t)wl_lines(fw) * fw->geometry.line_sectors;
+  fw->map.l2p = wl_arena_take(dram, (uint64_t)fw->boot.user_sectors * sizeof(fw->map.l2p[0]));
+  fw->map.p2l = wl_arena_take(dram, places * sizeof(fw->map.p2l[0]));
+}
+
+void wl_map_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
+  const uint64_t places = (uint64_t)wl_lines(fw) * fw->geometry.line_sectors;
+  WL_ASSERT(hal, places + WL_MAP_PLACE0 < WL_MAP_BUFFER); /* map entries of 31 bits: up to 8 TiB */
+  if (!wl_has_engine_block(fw)) return;
+  wl_write32(hal, WL_REGISTER(ENGINES.MAP_BASE), wl_dram_address(hal, fw->map.l2p));
+  wl_write32(hal, WL_REGISTER(ENGINES.MAP_SECTORS), fw->boot.user_sectors);
+  wl_write32(hal, WL_REGISTER(ENGINES.MAP_INITIAL), fw->boot.preconditioned);
+  wl_write32(hal, WL_REGISTER(ENGINES.OWNERS_BASE), wl_dram_address(hal, fw->map.p2l));
+}
+
+uint32_t wl_map_valid_owner(const struct wl_firmware* fw, uint32_t place) {
+  const uint32_t filled = fw->boot.preconditioned ? fw->boot.user_sectors : 0;
+  const uint32_t lpn = wl_owner_resolve(fw->map.p2l[place], place, filled);
+  return lpn != WL_NONE && wl_map_get(fw, lpn) == place + WL_MAP_PLACE0 ? lpn : WL_NONE;
+}
+
+static void put(struct wl_firmware* fw, uint32_t lpn, uint32_t value) {
+  fw->map.l2p[lpn] = value;
+  wl_engine_map_changed(fw, lpn);
+}
+
+/* What `lpn` pointed to so far holds no data any more. */
+static void drop_old(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t old) {
+  if (old >= WL_MAP_BUFFER)
+    wl_slot_drop(fw, old & ~WL_MAP_BUFFER);
+  else if (old >= WL_MAP_PLACE0)
+    wl_line_invalidate(fw, hal, wl_line_of(fw, old - WL_MAP_PLACE0));
+}
+
+void wl_map_set_buffer(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t slot) {
+  const uint32_t old = wl_map_get(fw, lpn);
+  const uint32_t value = WL_MAP_BUFFER | slot;
+  if (old == value) return; /* rewritten in place */
+  wl_slot_set_owner(fw, slot, lpn);
+  put(fw, lpn, value);
+  drop_old(fw, hal, old);
+}
+
+void wl_map_set_gone(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t value) {
+  const uint32_t old = wl_map_get(fw, lpn);
+  if (old == value) return; /* an untouched map stays untouched */
+  put(fw, lpn, value);
+  drop_old(fw, hal, old);
+}
+
+void wl_map_lose(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t place) {
+  if (wl_map_get(fw, lpn) == place + WL_MAP_PLACE0) wl_map_set_gone(fw, hal, lpn, WL_MAP_LOST);
+}
+
+uint32_t wl_map_commit_unit(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u) {
+  (void)hal; /* marks are calls natively, instructions on a core */
+  const struct wl_unit* unit = wl_unit(fw, u);
+  const struct wl_slot_info* owners = &wl_slot_table(fw)[unit->slot];
+  uint32_t valid = 0;
+  for (uint32_t i = 0; i < fw->geometry.unit_sectors; ++i) {
+    FW_TASK(hal, WL_COST_FTL_PROGRAM_SECTOR);
+    const uint32_t lpn = owners[i].lpn;
+    const uint32_t place = unit->place + i;
+    if (lpn == WL_LPN_NONE) {
+      fw->map.p2l[place] = WL_NONE;
+      continue;
+    }
+    fw->map.p2l[place] = lpn + 1;
+    if (fw->map.l2p[lpn] != (WL_MAP_BUFFER | (unit->slot + i))) continue; /* overwritten or deallocated meanwhile */
+    put(fw, lpn, place + WL_MAP_PLACE0);
+    ++valid;
+  }
+  return valid;
+}
+
+bool wl_map_move(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t from, uint32_t to) {
+  fw->map.p2l[to] = lpn + 1;
+  if (wl_map_get(fw, lpn) != from + WL_MAP_PLACE0) return false;
+  put(fw, lpn, to + WL_MAP_PLACE0);
+  wl_line_invalidate(fw, hal, wl_line_of(fw, from));
+  return true;
+}
+
+void wl_map_pad(struct wl_firmware* fw, uint32_t place, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) fw->map.p2l[place + i] = WL_NONE;
+}

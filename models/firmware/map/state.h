@@ -1,0 +1,16 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * State of the map: both tables lie in DRAM.
+ */
+#ifndef WORDLINE_FIRMWARE_MAP_STATE_H
+#define WORDLINE_FIRMWARE_MAP_STATE_H
+
+#include <stdint.h>
+
+struct wl_map {
+  uint32_t* l2p; /* by exported sector: wl_map values */
+  uint32_t* p2l; /* by place: wl_owner values */
+};
+
+#endif

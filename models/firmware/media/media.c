@@ -1,0 +1,175 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Flash jobs of the ftl task, by place: the job engine makes them, if there is one, else they are made here.
+ */
+#include "models/firmware/media/media.h"
+
+#include "models/firmware/core/rings.h"
+#include "models/firmware/engines/engines.h"
+#include "models/firmware/media/retry.h"
+
+static uint64_t channel_ring_bytes(const struct wl_media* m) {
+  return WL_RING_ENTRIES + (uint64_t)m->job_count * sizeof(struct wl_flash_job); /* a multiple of 32 */
+}
+
+void wl_media_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
+  struct wl_media* m = &fw->media;
+  const struct wl_boot_info* b = &fw->boot;
+  /* Flash jobs in flight: one per slot at most, fewer when the rings of all channels would take more than a quarter of
+   * the memory. Whoever finds no id waits. */
+  uint32_t jobs = wl_power_of_two(b->write_slots + b->read_slots + b->gc_slots);
+  if (jobs > 8192) jobs = 8192;
+  while (jobs > 64 && (uint64_t)jobs * b->channels * sizeof(struct wl_flash_job) > b->tcm_bytes / 4) jobs /= 2;
+  m->job_count = jobs;
+  m->completion_mask = m->channel_mask = jobs - 1;
+  m->completion_ring = wl_ring_take(tcm, jobs, sizeof(struct wl_flash_completion));
+  m->completions = wl_ring_entries(m->completion_ring);
+  m->channel_ring = wl_arena_take(tcm, b->channels * sizeof(m->channel_ring[0]));
+  m->channel_jobs = wl_arena_take(tcm, b->channels * sizeof(m->channel_jobs[0]));
+  m->channel_memory = wl_arena_take(tcm, b->channels * channel_ring_bytes(m));
+  wl_queue_take(&m->to_flash, tcm, jobs, sizeof(struct wl_flash_job));
+  wl_queue_take(&m->from_flash, tcm, jobs, sizeof(struct wl_flash_completion));
+  m->jobs = wl_arena_take(tcm, (uint64_t)jobs * sizeof(m->jobs[0]));
+  m->job_tag = wl_arena_take(tcm, (uint64_t)jobs * sizeof(m->job_tag[0]));
+  if (wl_has_engines(fw, WL_ENGINE_RETRY)) return;
+  m->retry = wl_arena_take(tcm, (uint64_t)jobs * sizeof(m->retry[0]));
+  m->ort = wl_arena_take(tcm, (uint64_t)b->dies * b->layers);
+}
+
+void wl_media_boot(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_slot_info* slot_table) {
+  struct wl_media* m = &fw->media;
+  m->free_jobs = m->job_count;
+  for (uint32_t i = 0; i < m->job_count; ++i) m->jobs[i].index = (uint16_t)(i + 1);
+  for (uint32_t i = 0; i < fw->boot.channels; ++i) {
+    m->channel_ring[i] = (struct wl_ring*)(void*)(m->channel_memory + i * channel_ring_bytes(m));
+    m->channel_jobs[i] = wl_ring_entries(m->channel_ring[i]);
+  }
+  if (m->retry != NULL) {
+    WL_ASSERT(hal, fw->boot.layers != 0 && fw->boot.layer_pages != 0);
+    wl_retry_boot(fw, hal);
+  }
+  wl_write32(hal, WL_REGISTER(FLASH.COMPLETION_RING_BASE), wl_bus_address(hal, m->completion_ring));
+  wl_write32(hal, WL_REGISTER(FLASH.COMPLETION_RING_SIZE), m->completion_mask + 1);
+  wl_write32(hal, WL_REGISTER(FLASH.SLOT_TABLE), wl_bus_address(hal, slot_table));
+  for (uint32_t i = 0; i < fw->boot.channels; ++i) {
+    wl_write32(hal, WL_REGISTER_AT(CHANNEL, i, JOB_RING_BASE), wl_bus_address(hal, m->channel_ring[i]));
+    wl_write32(hal, WL_REGISTER_AT(CHANNEL, i, JOB_RING_SIZE), m->channel_mask + 1);
+  }
+}
+
+static void send_flash_job(struct wl_firmware* fw, const struct wl_hal* hal) {
+  wl_queue_push(&fw->media.to_flash, hal);
+  wl_notify(fw, hal, WL_TASK_FLASH);
+}
+
+static void locate(const struct wl_firmware* fw, uint32_t place, struct wl_flash_job* job) {
+  const struct wl_location at = wl_locate(&fw->geometry, place);
+  job->die = (uint16_t)at.die;
+  job->block = at.block;
+  job->page = at.page;
+  job->sector = (uint16_t)at.sector;
+}
+
+/* By the job engine, if there is one. */
+static bool post(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t op, uint32_t id, uint32_t place, uint32_t count,
+                 uint32_t slot, uint32_t priority, uint32_t tag, uint32_t flags) {
+  if (!wl_has_engines(fw, WL_ENGINE_JOB)) {
+    FW_TASK(hal, WL_COST_FTL_JOB);
+    return false;
+  }
+  FW_TASK(hal, WL_COST_FTL_JOB_POST);
+  const struct wl_place_job job = {(uint8_t)op, (uint8_t)priority, (uint16_t)id, (uint16_t)tag,
+                                   (uint16_t)count, place, slot, flags};
+  fw->media.job_tag[id] = (uint16_t)tag;
+  wl_engine_post_place_job(fw, hal, &job);
+  return true;
+}
+
+void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t count,
+                        uint32_t slot, uint32_t priority, uint32_t tag, uint32_t flags) {
+  if (fw->media.retry != NULL) {
+    const struct wl_flash_read read = {place, slot, (uint16_t)count, (uint16_t)tag, (uint8_t)priority, (uint8_t)flags};
+    fw->media.retry[id].read = read;
+  }
+  if (post(fw, hal, WL_FLASH_READ, id, place, count, slot, priority, tag, flags)) return;
+  struct wl_flash_job* job = WL_QUEUE_IN(&fw->media.to_flash, struct wl_flash_job);
+  job->op = WL_FLASH_READ;
+  job->priority = (uint8_t)priority;
+  job->id = (uint16_t)id;
+  job->tag = (uint16_t)tag;
+  locate(fw, place, job);
+  job->count = (uint16_t)count;
+  job->slot = slot;
+  job->flags = flags;
+  job->retry = fw->media.rules.ort_first ? wl_retry_first(fw, id, place) : 0; /* no rules where hardware controls it */
+  send_flash_job(fw, hal);
+}
+
+void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t slot,
+                           uint32_t priority) {
+  if (post(fw, hal, WL_FLASH_PROGRAM, id, place, fw->geometry.unit_sectors, slot, priority, WL_NO_TAG, 0)) return;
+  struct wl_flash_job* job = WL_QUEUE_IN(&fw->media.to_flash, struct wl_flash_job);
+  job->op = WL_FLASH_PROGRAM;
+  job->priority = (uint8_t)priority;
+  job->id = (uint16_t)id;
+  job->tag = WL_NO_TAG;
+  locate(fw, place, job);
+  job->count = (uint16_t)fw->geometry.unit_sectors;
+  job->slot = slot;
+  job->flags = 0;
+  job->retry = 0;
+  send_flash_job(fw, hal);
+}
+
+void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t line, uint32_t die) {
+  struct wl_flash_job* job = WL_QUEUE_IN(&fw->media.to_flash, struct wl_flash_job);
+  job->op = WL_FLASH_ERASE;
+  job->priority = WL_PRIORITY_GC;
+  job->id = (uint16_t)id;
+  job->die = (uint16_t)die;
+  job->tag = WL_NO_TAG;
+  job->block = line;
+  job->page = 0;
+  job->sector = 0;
+  job->count = 0;
+  job->slot = 0;
+  job->flags = 0;
+  job->retry = 0;
+  send_flash_job(fw, hal);
+}
+
+/* The read as it was sent, with the references of the next attempt. */
+static void send_again(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t retry) {
+  const struct wl_flash_read* read = &fw->media.retry[id].read;
+  struct wl_flash_job* job = WL_QUEUE_IN(&fw->media.to_flash, struct wl_flash_job);
+  job->op = WL_FLASH_READ;
+  job->priority = read->priority;
+  job->id = (uint16_t)id;
+  job->tag = read->tag;
+  locate(fw, read->place, job);
+  job->count = read->count;
+  job->slot = read->slot;
+  job->flags = read->flags;
+  job->retry = retry;
+  send_flash_job(fw, hal);
+}
+
+bool wl_media_take_completion(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_flash_completion* done) {
+  *done = *WL_QUEUE_OUT(&fw->media.from_flash, struct wl_flash_completion);
+  wl_queue_pop(&fw->media.from_flash);
+  if (fw->media.retry == NULL) return true;
+  if (done->status == WL_FLASH_OK) {
+    wl_media_read_succeeded(fw, hal, done->id);
+    return true;
+  }
+  if (done->status != WL_FLASH_ATTEMPT_FAIL) return true;
+  const uint32_t retry = wl_retry_failed(fw, hal, done);
+  if (retry == 0) return true;
+  send_again(fw, hal, done->id, retry);
+  return false;
+}
+
+void wl_media_read_succeeded(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
+  if (fw->media.retry != NULL && fw->media.retry[id].active) wl_retry_succeeded(fw, hal, id);
+}

@@ -1,0 +1,66 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Flash jobs: the only room that builds one. Whoever wants one takes an id, notes in its wl_job what the completion is for, and sends; the
+ * completion comes back to the dispatcher (service/ftl_task.c) by kind. Reads may be tried several times in between.
+ */
+#ifndef WORDLINE_FIRMWARE_MEDIA_MEDIA_H
+#define WORDLINE_FIRMWARE_MEDIA_MEDIA_H
+
+#include "models/firmware/context.h"
+#include "models/firmware/core/arena.h"
+#include "models/firmware/core/core.h"
+
+void wl_media_layout(struct wl_firmware* fw, struct wl_arena* tcm);
+void wl_media_boot(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_slot_info* slot_table);
+void wl_flash_poll(struct wl_firmware* fw, const struct wl_hal* hal); /* the flash task: one piece of work */
+
+static inline bool wl_flash_ready(const struct wl_firmware* fw) { /* the flash task has work */
+  return fw->media.completion_ring->produced != fw->media.completion_ring->consumed || !wl_queue_empty(&fw->media.to_flash);
+}
+static inline bool wl_media_completed(const struct wl_firmware* fw) { return !wl_queue_empty(&fw->media.from_flash); }
+static inline bool wl_media_idle(const struct wl_firmware* fw) {
+  return fw->media.free_jobs == fw->media.job_count && wl_queue_empty(&fw->media.to_flash) && wl_queue_empty(&fw->media.from_flash);
+}
+
+/* ---- job ids ---- */
+static inline uint32_t wl_jobs(const struct wl_firmware* fw) { return fw->media.job_count; }
+static inline uint32_t wl_jobs_free(const struct wl_firmware* fw) { return fw->media.free_jobs; }
+static inline struct wl_job* wl_job(struct wl_firmware* fw, uint32_t id) { return &fw->media.jobs[id]; }
+/* `steps` are kicked when an id comes free. */
+static inline void wl_job_await(struct wl_firmware* fw, uint32_t steps) { fw->media.job_waiters |= steps; }
+static inline uint32_t wl_job_take(struct wl_firmware* fw, uint32_t waiter) { /* WL_NONE: none left, `waiter` is kicked later */
+  if (fw->media.free_jobs == 0) {
+    wl_job_await(fw, waiter);
+    return WL_NONE;
+  }
+  --fw->media.free_jobs;
+  const uint32_t id = fw->media.free_job;
+  fw->media.free_job = fw->media.jobs[id].index;
+  return id;
+}
+static inline void wl_job_release(struct wl_firmware* fw, uint32_t id) {
+  fw->media.jobs[id].index = fw->media.free_job;
+  fw->media.free_job = (uint16_t)id;
+  ++fw->media.free_jobs;
+  wl_kick(fw, fw->media.job_waiters);
+  fw->media.job_waiters = 0;
+}
+/* The job will be sent by an engine, for no command. */
+static inline void wl_job_untagged(struct wl_firmware* fw, uint32_t id) { fw->media.job_tag[id] = WL_NO_TAG; }
+
+/* ---- senders ---- */
+/* `count` sectors of one page from `place` on into consecutive slots; flags: WL_FLASH_AUTOMATIC. */
+void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t count,
+                        uint32_t slot, uint32_t priority, uint32_t tag, uint32_t flags);
+void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t slot,
+                           uint32_t priority);
+void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t line, uint32_t die);
+
+/* ---- completions ---- */
+/* The next completion; false: none for its owner, because a failed read is tried again. */
+bool wl_media_take_completion(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_flash_completion* done);
+/* Read `id` has succeeded without a completion: the completion engine ended its command. */
+void wl_media_read_succeeded(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id);
+
+#endif

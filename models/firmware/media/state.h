@@ -1,0 +1,84 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * State of the flash jobs under way, of the flash task, and of the read retry that firmware controls.
+ */
+#ifndef WORDLINE_FIRMWARE_MEDIA_STATE_H
+#define WORDLINE_FIRMWARE_MEDIA_STATE_H
+
+#include <stdint.h>
+
+#include "models/firmware/contract/flash_ring.h"
+#include "models/firmware/core/queue.h"
+
+enum wl_job_kind { WL_JOB_KIND_READ, WL_JOB_KIND_MERGE, WL_JOB_KIND_MOVE, WL_JOB_KIND_PROGRAM, WL_JOB_KIND_ERASE };
+struct wl_job { /* a flash job under way; what its owner notes about it */
+  uint8_t kind;    /* whose completion it is */
+  uint8_t command; /* on whose behalf, for profiles: NVMe opcode or wl_command_type */
+  uint16_t index;  /* tag or unit, or the next free id */
+  uint32_t line;
+  uint32_t slot;
+  uint16_t count;
+  uint16_t rest; /* mover: sectors still to be read one by one */
+  uint8_t segment;
+};
+
+struct wl_flash_read { /* what a retry sends again */
+  uint32_t place;
+  uint32_t slot;
+  uint16_t count;
+  uint16_t tag;
+  uint8_t priority;
+  uint8_t flags;
+};
+struct wl_retry { /* by job id */
+  uint32_t best_weight; /* least mean weight of a step so far: sum and codewords, */
+  uint8_t best_weighed; /* 0: none yet */
+  uint8_t best_step;    /* and the step */
+  uint16_t tried;       /* steps, as bits */
+  uint32_t ort;         /* index in the table of optimal references */
+  uint32_t flags;       /* of the history so far, in their places */
+  uint8_t entry;        /* of that table, when the read began */
+  uint8_t step;
+  uint8_t level;
+  uint8_t taken; /* steps after the first */
+  uint8_t active;
+  uint8_t from_ort; /* the first sensing was at the table's step */
+  uint8_t attempts; /* that failed, first sensing without step apart */
+  struct wl_flash_read read;
+};
+#define WL_ORT_VALID 0x80u /* entry: this, soft level << 4, step */
+
+struct wl_retry_rules { /* from ECC.CONTROL and ECC.ESCALATION, at boot */
+  uint8_t max_retries;
+  uint8_t last_step;
+  uint8_t max_soft;
+  uint8_t ort_enable;
+  uint8_t ort_first;
+  uint8_t ort_update;
+};
+
+struct wl_media {
+  struct wl_queue to_flash;   /* ftl task -> flash task: wl_flash_job */
+  struct wl_queue from_flash; /* flash task -> ftl task: wl_flash_completion */
+  /* flash task */
+  struct wl_ring* completion_ring;
+  struct wl_flash_completion* completions;
+  uint32_t completion_mask;
+  struct wl_ring** channel_ring;
+  struct wl_flash_job** channel_jobs;
+  uint32_t channel_mask;
+  uint8_t* channel_memory; /* all rings */
+  uint16_t* job_tag;       /* host tag of each job */
+  /* ftl task */
+  struct wl_job* jobs;
+  uint16_t free_job; /* list */
+  uint32_t free_jobs;
+  uint32_t job_count;
+  uint32_t job_waiters;    /* steps to kick when a job id comes free */
+  struct wl_retry* retry;  /* by job id; null where hardware controls it */
+  uint8_t* ort;            /* by die and h-layer */
+  struct wl_retry_rules rules;
+};
+
+#endif

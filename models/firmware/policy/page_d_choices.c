@@ -1,0 +1,41 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Page mapping, collection by random choices: of D closed lines drawn at random, the one with the fewest valid sectors. It keeps no order
+ * of lines, and comes close to the greedy choice. Source: Van Houdt, "A Mean Field Model for a Class of Garbage Collection Algorithms in
+ * Flash-based Solid State Drives", SIGMETRICS 2013: d = 10 is nearly greedy.
+ *
+ * Draws are keyed by the number of victims so far: the same history draws the same lines.
+ */
+#include "models/firmware/policy/page_mapping.h"
+#include "models/firmware/policy/policy.h"
+#include "models/firmware/space/space.h"
+
+#define D 10u
+#define MAX_DRAWS 80u /* most lines of a drive are closed when collection is needed */
+
+/* A bijection that mixes well. Source: C. Wellons, "lowbias32". */
+static uint32_t mix(uint32_t x) {
+  x ^= x >> 16;
+  x *= 0x7feb352du;
+  x ^= x >> 15;
+  x *= 0x846ca68bu;
+  return x ^ x >> 16;
+}
+
+static uint32_t victim(struct wl_firmware* fw, const struct wl_hal* hal) {
+  const uint32_t key = mix(wl_lines_taken(fw));
+  uint32_t best = WL_NONE;
+  for (uint32_t draw = 0, closed = 0; draw != MAX_DRAWS && closed != D; ++draw) {
+    FW_TASK(hal, WL_COST_FTL_GC_WEIGH);
+    const uint32_t line = (uint32_t)((uint64_t)mix(key + draw) * wl_lines(fw) >> 32);
+    if (wl_line(fw, line)->state != WL_LINE_CLOSED) continue;
+    ++closed;
+    if (best == WL_NONE || wl_line(fw, line)->valid < wl_line(fw, best)->valid) best = line;
+  }
+  /* Never a line that is full of valid sectors while another is not. */
+  if (best == WL_NONE || wl_line(fw, best)->valid == fw->geometry.line_sectors) return wl_line_emptiest(fw, hal);
+  return best;
+}
+
+const struct wl_policy wl_policy_page_d_choices = {wl_page_place, wl_page_collect, victim};

@@ -1,0 +1,83 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "models/firmware/reloc/copy_engine.h"
+
+#include "models/firmware/buffer/buffer.h"
+#include "models/firmware/buffer/program.h"
+#include "models/firmware/engines/engines.h"
+#include "models/firmware/media/media.h"
+#include "models/firmware/policy/policy.h"
+#include "models/firmware/reloc/moved.h"
+#include "models/firmware/space/space.h"
+
+/* The copy engine fills units with what the scan engine finds. It has so many slots as the line and the lines before it need, and
+ * always a unit, since a sector that becomes invalid while it waits for one is counted no more. */
+enum wl_progress wl_copy_fill(struct wl_firmware* fw, const struct wl_hal* hal) {
+  struct wl_reloc* r = &fw->reloc;
+  const struct wl_line* l = wl_line(fw, r->victim);
+  if (r->scan != 0 && !wl_engine_waits(fw, WL_ANSWER_SCAN)) return WL_SCANNED;
+  if (r->scan == 0) {
+    FW_TASK(hal, WL_COST_FTL_GC);
+    if (l->valid == 0) return WL_SCANNED;
+    const uint32_t base = r->victim * fw->geometry.line_sectors;
+    r->scan = fw->geometry.line_sectors;
+    wl_engine_ask_scan(fw, hal, base, base + fw->geometry.line_sectors);
+  }
+  while (r->filling == 0 || r->filling < l->valid + r->draining) {
+    FW_TASK(hal, WL_COST_FTL_UNIT);
+    if (!wl_unit_available(fw, WL_STREAM_GC)) return WL_WAIT;
+    const uint32_t line = fw->policy->place(fw, WL_STREAM_GC);
+    if (line == WL_NONE) return WL_WAIT;
+    const uint32_t id = wl_job_take(fw, WL_STEP_GC);
+    if (id == WL_NONE) return WL_WAIT;
+    const uint32_t u = wl_unit_open(fw, WL_STREAM_GC);
+    (void)wl_unit_fill(fw, u, fw->geometry.unit_sectors);
+    wl_unit_full_and_read(fw, u);
+    wl_unit_place(fw, u, line, id);
+    r->filling += fw->geometry.unit_sectors;
+    r->fill_open = true;
+    wl_unit_post_copy(fw, hal, id, u, WL_COPY_FILL);
+  }
+  return WL_WAIT;
+}
+
+void wl_copy_fill_close(struct wl_firmware* fw, const struct wl_hal* hal) {
+  if (!fw->reloc.fill_open) return;
+  fw->reloc.fill_open = false;
+  const struct wl_copy_job job = {0, WL_COPY_CLOSE, 0, 0};
+  wl_engine_post_copy_job(fw, hal, &job);
+}
+
+/* The next sector of the unit that the engine could not read, from job->slot on; false: there is none. */
+static bool read_failed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
+  struct wl_job* job = wl_job(fw, id);
+  const uint32_t end = wl_unit(fw, job->index)->slot + fw->geometry.unit_sectors;
+  for (; job->slot != end; ++job->slot) {
+    struct wl_gc_source* source = wl_source(fw, job->slot);
+    if (source->place == WL_NONE || (source->place & WL_COPY_FAILED) == 0) continue;
+    source->place &= ~WL_COPY_FAILED;
+    wl_send_flash_read(fw, hal, id, source->place, 1, job->slot, WL_PRIORITY_GC, WL_NO_TAG, 0);
+    return true;
+  }
+  return false;
+}
+
+/* Job `id` goes over the unit and keeps its place; one sector is read at a time, to lose no more than necessary. */
+void wl_copy_failed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
+  FW_TASK(hal, WL_COST_FTL_READ_DONE);
+  struct wl_job* job = wl_job(fw, id);
+  job->kind = WL_JOB_KIND_MOVE;
+  job->slot = wl_unit(fw, job->index)->slot;
+  const bool some = read_failed(fw, hal, id);
+  WL_ASSERT(hal, some);
+}
+
+void wl_copy_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, bool ok) {
+  struct wl_job* job = wl_job(fw, id);
+  if (!ok) wl_move_lost(fw, hal, job->slot);
+  ++job->slot;
+  if (read_failed(fw, hal, id)) return;
+  job->kind = WL_JOB_KIND_PROGRAM;
+  wl_unit_post_copy(fw, hal, id, job->index, WL_COPY_READY);
+}

@@ -1,0 +1,45 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "models/firmware/reloc/moved.h"
+
+#include "models/firmware/buffer/buffer.h"
+#include "models/firmware/engines/engines.h"
+#include "models/firmware/map/map.h"
+#include "models/firmware/reloc/mover.h"
+#include "models/firmware/space/space.h"
+
+void wl_moved(struct wl_firmware* fw, uint32_t line) {
+  if (wl_line_draining(fw, line)) --fw->reloc.draining;
+  wl_line_moved(fw, line);
+}
+
+void wl_move_lost(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t slot) {
+  struct wl_gc_source* source = wl_source(fw, slot);
+  const uint32_t place = source->place;
+  source->place = WL_NONE;
+  wl_map_lose(fw, hal, source->lpn, place);
+  wl_moved(fw, wl_line_of(fw, place));
+}
+
+void wl_mover_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t line) {
+  const struct wl_unit* unit = wl_unit(fw, u);
+  uint32_t valid = 0;
+  uint32_t copied = 0;
+  for (uint32_t i = 0; i < fw->geometry.unit_sectors; ++i) {
+    FW_TASK(hal, WL_COST_FTL_GC_MOVED);
+    const struct wl_gc_source* source = wl_source(fw, unit->slot + i);
+    const uint32_t from = source->place;
+    const uint32_t place = unit->place + i;
+    if (from == WL_NONE) {
+      wl_map_pad(fw, place, 1);
+      continue;
+    }
+    ++copied;
+    if (wl_map_move(fw, hal, source->lpn, from, place)) ++valid;
+    wl_moved(fw, wl_line_of(fw, from));
+  }
+  fw->statistics.gc_sectors_copied += copied;
+  if (wl_has_engines(fw, WL_ENGINES_COLLECT)) fw->reloc.filling -= fw->geometry.unit_sectors;
+  wl_line_program_done(fw, line, valid);
+}

@@ -1,0 +1,17 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The end of a move: of one sector, of a unit.
+ */
+#ifndef WORDLINE_FIRMWARE_RELOC_MOVED_H
+#define WORDLINE_FIRMWARE_RELOC_MOVED_H
+
+#include <stdint.h>
+
+#include "models/firmware/context.h"
+
+void wl_moved(struct wl_firmware* fw, uint32_t line); /* one sector of `line` less is in the units */
+/* The sector for `slot` cannot be read: lost, its slot becomes padding. */
+void wl_move_lost(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t slot);
+
+#endif

@@ -1,0 +1,195 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "models/firmware/reloc/mover.h"
+
+#include "models/firmware/buffer/buffer.h"
+#include "models/firmware/core/core.h"
+#include "models/firmware/engines/engines.h"
+#include "models/firmware/map/map.h"
+#include "models/firmware/media/media.h"
+#include "models/firmware/reloc/copy_engine.h"
+#include "models/firmware/reloc/moved.h"
+#include "models/firmware/space/space.h"
+
+void wl_mover_boot(struct wl_firmware* fw) { fw->reloc.victim = WL_NONE; }
+
+void wl_mover_begin(struct wl_firmware* fw, uint32_t line) {
+  fw->reloc.victim = line;
+  fw->reloc.scan = 0;
+}
+
+/* Reads job->count sectors from the old place of job->slot on. A function by itself, so that a debugger can stop at a move. */
+__attribute__((noinline)) static void read_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
+  const struct wl_job* job = wl_job(fw, id);
+  wl_send_flash_read(fw, hal, id, wl_source(fw, job->slot)->place, job->count, job->slot, WL_PRIORITY_GC, WL_NO_TAG, 0);
+}
+
+/* A unit with a free slot, and a job id for the read, unless the copy engine reads; false: none, one that comes free kicks. */
+static bool room(struct wl_firmware* fw, uint32_t* unit, uint32_t* id) {
+  *id = WL_NONE;
+  *unit = wl_unit_opened(fw, WL_STREAM_GC);
+  if (*unit == WL_NONE) *unit = wl_unit_open(fw, WL_STREAM_GC);
+  if (*unit == WL_NONE) return false;
+  if (wl_has_engines(fw, WL_ENGINE_COPY)) return true;
+  *id = wl_job_take(fw, WL_STEP_GC);
+  return *id != WL_NONE;
+}
+
+/* Sectors of a run that begins at `place`, at most: of one page, into one unit. */
+static uint32_t longest(const struct wl_firmware* fw, uint32_t unit, uint32_t place) {
+  const uint32_t page = wl_page_room(&fw->geometry, place);
+  const uint32_t slots = fw->geometry.unit_sectors - wl_unit(fw, unit)->filled;
+  return page < slots ? page : slots;
+}
+
+/* The next `count` slots of the unit are filled by a read; their sources are set. */
+static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t id, uint32_t count) {
+  const uint32_t line = fw->reloc.victim;
+  wl_line_moving(fw, line, count);
+  const uint32_t slot = wl_unit_fill(fw, u, count);
+  if (id == WL_NONE) { /* the copy engine gets the unit with its place */
+    if (wl_unit_full(fw, u)) wl_unit_close(fw, u);
+    return;
+  }
+  wl_unit_expect(fw, u); /* one per read */
+  struct wl_job* job = wl_job(fw, id);
+  job->kind = WL_JOB_KIND_MOVE;
+  job->command = WL_COMMAND_COLLECTION;
+  job->index = (uint16_t)u;
+  job->line = line;
+  job->slot = slot;
+  job->count = (uint16_t)count;
+  job->rest = 0;
+  wl_line_read_begins(fw, line);
+  read_run(fw, hal, id);
+  if (wl_unit_full(fw, u)) wl_unit_full_and_read(fw, u);
+}
+
+/* Looks at the victim sector by sector. */
+static enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal* hal) {
+  const uint32_t base = fw->reloc.victim * fw->geometry.line_sectors;
+  uint32_t budget = WL_SECTOR_BUDGET;
+  while (fw->reloc.scan != fw->geometry.line_sectors && wl_line(fw, fw->reloc.victim)->valid != 0) {
+    if (budget-- == 0) return WL_MORE;
+    FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
+    const uint32_t place = base + fw->reloc.scan;
+    uint32_t lpn = wl_map_valid_owner(fw, place);
+    if (lpn == WL_NONE) {
+      ++fw->reloc.scan;
+      continue;
+    }
+    uint32_t u, id;
+    if (!room(fw, &u, &id)) return WL_WAIT;
+    struct wl_gc_source* source = wl_source(fw, wl_unit(fw, u)->slot + wl_unit(fw, u)->filled);
+    const uint32_t most = longest(fw, u, place);
+    uint32_t count = 0;
+    do {
+      source[count].place = place + count;
+      source[count].lpn = lpn;
+      ++count;
+      if (count == most || budget == 0) break;
+      --budget;
+      FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
+      lpn = wl_map_valid_owner(fw, place + count);
+    } while (lpn != WL_NONE);
+    fw->reloc.scan += count;
+    send_run(fw, hal, u, id, count);
+  }
+  return WL_SCANNED;
+}
+
+/* Takes what the engine has found, and asks it for more. */
+static enum wl_progress take_found(struct wl_firmware* fw, const struct wl_hal* hal) {
+  if (wl_engine_waits(fw, WL_ANSWER_SCAN)) return WL_WAIT; /* its end kicks */
+  const uint32_t base = fw->reloc.victim * fw->geometry.line_sectors;
+  for (uint32_t budget = WL_SECTOR_BUDGET; wl_line(fw, fw->reloc.victim)->valid != 0;) {
+    if (fw->reloc.found_used == fw->reloc.found) {
+      if (fw->reloc.scan == fw->geometry.line_sectors) break;
+      FW_TASK(hal, WL_COST_FTL_GC);
+      wl_engine_ask_scan(fw, hal, base + fw->reloc.scan, base + fw->geometry.line_sectors);
+      return WL_WAIT;
+    }
+    if (budget == 0) return WL_MORE;
+    FW_TASK(hal, WL_COST_FTL_GC_FOUND);
+    const uint32_t place = wl_engine_found(fw)->found[fw->reloc.found_used].place;
+    uint32_t u, id;
+    if (!room(fw, &u, &id)) return WL_WAIT;
+    struct wl_gc_source* source = wl_source(fw, wl_unit(fw, u)->slot + wl_unit(fw, u)->filled);
+    const uint32_t most = longest(fw, u, place);
+    uint32_t count = 0;
+    for (;;) {
+      source[count].place = place + count;
+      source[count].lpn = wl_engine_found(fw)->found[fw->reloc.found_used].lpn;
+      ++fw->reloc.found_used;
+      --budget;
+      if (++count == most || budget == 0 || fw->reloc.found_used == fw->reloc.found) break;
+      if (wl_engine_found(fw)->found[fw->reloc.found_used].place != place + count) break;
+      FW_TASK(hal, WL_COST_FTL_GC_FOUND);
+    }
+    send_run(fw, hal, u, id, count);
+  }
+  fw->reloc.found = fw->reloc.found_used = 0;
+  return WL_SCANNED;
+}
+
+enum wl_progress wl_mover_step(struct wl_firmware* fw, const struct wl_hal* hal) {
+  const enum wl_progress progress = wl_has_engines(fw, WL_ENGINES_COLLECT) ? wl_copy_fill(fw, hal)
+                                    : wl_has_engines(fw, WL_ENGINE_GC)     ? take_found(fw, hal)
+                                                                           : scan(fw, hal);
+  if (progress != WL_SCANNED) return progress;
+  const uint32_t line = fw->reloc.victim;
+  wl_line_drain(fw, line);
+  fw->reloc.draining += wl_line(fw, line)->moving;
+  fw->reloc.victim = WL_NONE;
+  wl_line_try_erase(fw, line);
+  return WL_SCANNED;
+}
+
+void wl_mover_flush(struct wl_firmware* fw, const struct wl_hal* hal) {
+  const uint32_t open = wl_unit_opened(fw, WL_STREAM_GC);
+  if (open != WL_NONE && wl_unit(fw, open)->filled != 0) wl_unit_close(fw, open);
+  wl_copy_fill_close(fw, hal);
+}
+
+void wl_mover_scanned(struct wl_firmware* fw) {
+  const struct wl_gc_list* list = wl_engine_found(fw);
+  wl_kick(fw, WL_STEP_GC);
+  if (wl_has_engines(fw, WL_ENGINES_COLLECT)) {
+    wl_line_moving(fw, fw->reloc.victim, list->count); /* those whose programs have ended were taken off before */
+    return;
+  }
+  fw->reloc.found = list->count;
+  fw->reloc.found_used = 0;
+  fw->reloc.scan = list->next - fw->reloc.victim * fw->geometry.line_sectors;
+}
+
+/* A failed run is read again sector by sector, to lose no more than necessary. */
+void wl_mover_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, bool ok) {
+  FW_TASK(hal, WL_COST_FTL_READ_DONE);
+  if (wl_has_engines(fw, WL_ENGINE_COPY)) {
+    wl_copy_read_done(fw, hal, id, ok);
+    return;
+  }
+  struct wl_job* job = wl_job(fw, id);
+  if (!ok && job->count > 1) {
+    job->rest = job->count - 1u;
+    job->count = 1;
+    read_run(fw, hal, id);
+    return;
+  }
+  if (!ok) wl_move_lost(fw, hal, job->slot);
+  const struct wl_gc_source* source = wl_source(fw, job->slot);
+  for (uint32_t i = 0; i < job->count; ++i) wl_slot_set_owner(fw, job->slot + i, ok ? source[i].lpn : WL_LPN_NONE);
+  if (job->rest != 0) {
+    ++job->slot;
+    --job->rest;
+    read_run(fw, hal, id);
+    return;
+  }
+  const uint32_t unit = job->index;
+  const uint32_t line = job->line;
+  wl_job_release(fw, id);
+  wl_unit_arrived(fw, unit, 1);
+  wl_line_read_done(fw, line);
+}

@@ -1,0 +1,33 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The mover: reads the valid sectors of a line into the units of garbage collection, repoints the map where it still points to the old
+ * place, and lets the line be erased when nothing of it is left. One line is read at a time; units mix sectors of several. Whoever
+ * relocates data (garbage collection today) gives it a line; it knows no reasons.
+ *
+ * A sector that cannot be read is marked lost: later reads of it end with an error.
+ */
+#ifndef WORDLINE_FIRMWARE_RELOC_MOVER_H
+#define WORDLINE_FIRMWARE_RELOC_MOVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "models/firmware/context.h"
+
+enum wl_progress { WL_MORE, WL_WAIT, WL_SCANNED };
+
+static inline bool wl_mover_busy(const struct wl_firmware* fw) { return fw->reloc.victim != WL_NONE; }
+void wl_mover_boot(struct wl_firmware* fw);
+void wl_mover_begin(struct wl_firmware* fw, uint32_t line);
+/* Goes on with the line; WL_SCANNED: done with it. */
+enum wl_progress wl_mover_step(struct wl_firmware* fw, const struct wl_hal* hal);
+/* Nothing is left to move: sectors that wait for company in a unit are sent, and their lines become free. */
+void wl_mover_flush(struct wl_firmware* fw, const struct wl_hal* hal);
+
+/* ---- for the dispatcher ---- */
+void wl_mover_scanned(struct wl_firmware* fw); /* the scan engine has answered */
+void wl_mover_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, bool ok);
+void wl_mover_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t line);
+
+#endif

@@ -1,0 +1,37 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "models/firmware/service/flush.h"
+
+#include "models/firmware/buffer/buffer.h"
+#include "models/firmware/service/commands.h"
+
+static void complete_all(struct wl_firmware* fw, const struct wl_hal* hal) {
+  struct wl_list* flushing = &fw->service.flushing;
+  while (!wl_list_empty(flushing)) wl_complete(fw, hal, wl_command_pop(fw, flushing), WL_STATUS_OK);
+}
+
+static void start(struct wl_firmware* fw, const struct wl_hal* hal) {
+  while (!wl_list_empty(&fw->service.flush_next)) {
+    fw->service.flushing = fw->service.flush_next;
+    wl_list_clear(&fw->service.flush_next);
+    const uint32_t open = wl_unit_opened(fw, WL_STREAM_HOST);
+    if (open != WL_NONE) wl_unit_close(fw, open);
+    fw->service.flush_sequence = wl_buffer_sequence(fw);
+    fw->service.flush_remaining = wl_buffer_dirty(fw);
+    if (fw->service.flush_remaining != 0) return;
+    complete_all(fw, hal);
+  }
+}
+
+void wl_flush(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
+  wl_command_push(fw, &fw->service.flush_next, tag);
+  if (wl_list_empty(&fw->service.flushing)) start(fw, hal);
+}
+
+void wl_flush_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t sequence) {
+  struct wl_service* s = &fw->service;
+  if (s->flush_remaining == 0 || (int32_t)(sequence - s->flush_sequence) >= 0 || --s->flush_remaining != 0) return;
+  complete_all(fw, hal);
+  start(fw, hal);
+}

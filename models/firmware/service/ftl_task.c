@@ -1,0 +1,147 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "models/firmware/service/ftl_task.h"
+
+#include "models/firmware/buffer/buffer.h"
+#include "models/firmware/buffer/program.h"
+#include "models/firmware/engines/engines.h"
+#include "models/firmware/host/host.h"
+#include "models/firmware/map/map.h"
+#include "models/firmware/media/media.h"
+#include "models/firmware/reloc/copy_engine.h"
+#include "models/firmware/reloc/gc.h"
+#include "models/firmware/reloc/mover.h"
+#include "models/firmware/service/commands.h"
+#include "models/firmware/service/flush.h"
+#include "models/firmware/service/read.h"
+#include "models/firmware/service/trim.h"
+#include "models/firmware/service/write.h"
+#include "models/firmware/space/space.h"
+
+void wl_ftl_layout(struct wl_firmware* fw, struct wl_arena* tcm) { wl_commands_layout(fw, tcm); }
+
+void wl_ftl_boot(struct wl_firmware* fw) {
+  wl_commands_boot(fw);
+  wl_mover_boot(fw);
+  wl_kick(fw, WL_STEP_GC);
+}
+
+static void program_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job, bool ok) {
+  FW_TASK(hal, WL_COST_FTL_PROGRAM_DONE);
+  const uint32_t u = job->index;
+  const uint32_t line = wl_unit_programmed(fw, job);
+  const struct wl_unit* unit = wl_unit(fw, u);
+  if (!ok) {
+    wl_map_pad(fw, unit->place, fw->geometry.unit_sectors);
+    wl_unit_program_failed(fw, u, line);
+    return;
+  }
+  fw->statistics.sectors_programmed += fw->geometry.unit_sectors;
+  if (unit->stream == WL_STREAM_GC) {
+    wl_mover_programmed(fw, hal, u, line);
+    wl_unit_free(fw, u);
+    return;
+  }
+  const uint32_t sequence = unit->sequence;
+  wl_unit_committed(fw, u, line, wl_map_commit_unit(fw, hal, u));
+  wl_flush_programmed(fw, hal, sequence);
+}
+
+/* To the owner of its job. */
+static void take_completion(struct wl_firmware* fw, const struct wl_hal* hal) {
+  struct wl_flash_completion done;
+  if (!wl_media_take_completion(fw, hal, &done)) return;
+  const bool ok = done.status == WL_FLASH_OK;
+  if (done.status == WL_FLASH_UNCORRECTABLE) fw->statistics.lost_history = done.history;
+  const struct wl_job job = *wl_job(fw, done.id);
+  FW_COMMAND(hal, job.command);
+  if (job.kind == WL_JOB_KIND_PROGRAM && done.status == WL_FLASH_UNCORRECTABLE) { /* only the copy engine says so */
+    wl_copy_failed(fw, hal, done.id);
+    return;
+  }
+  if (job.kind != WL_JOB_KIND_MOVE) wl_job_release(fw, done.id);
+  switch (job.kind) {
+    case WL_JOB_KIND_READ: wl_read_flash_done(fw, hal, &job, ok); break;
+    case WL_JOB_KIND_MERGE: wl_write_merge_done(fw, hal, &job, ok); break;
+    case WL_JOB_KIND_MOVE: wl_mover_read_done(fw, hal, done.id, ok); break;
+    case WL_JOB_KIND_PROGRAM: program_done(fw, hal, &job, ok); break;
+    case WL_JOB_KIND_ERASE:
+      FW_TASK(hal, WL_COST_FTL_OTHER);
+      wl_erase_done(fw, job.line, ok);
+      break;
+    default: WL_ASSERT(hal, false);
+  }
+}
+
+static void take_request(struct wl_firmware* fw, const struct wl_hal* hal) {
+  const struct wl_request r = *wl_host_request(fw);
+  /* Counted before it leaves the queue, so that wl_firmware_idle never misses it. */
+  if (r.op != WL_REQUEST_DMA_DONE && (r.op != WL_OP_DEALLOCATE || (r.flags & WL_EVENT_LAST) != 0)) wl_command_begins(fw);
+  wl_host_request_taken(fw);
+  switch (r.op) {
+    case WL_OP_READ: wl_read_take(fw, hal, &r); break;
+    case WL_OP_WRITE: wl_write_take(fw, hal, &r); break;
+    case WL_REQUEST_DMA_DONE:
+      if (wl_command_of(fw, r.tag)->op == WL_OP_READ) {
+        FW_COMMAND(hal, WL_OP_READ);
+        wl_read_dma_done(fw, hal, r.tag);
+      } else {
+        FW_COMMAND(hal, WL_OP_WRITE);
+        wl_write_dma_done(fw, hal, r.tag);
+      }
+      break;
+    case WL_OP_FLUSH:
+      FW_COMMAND(hal, WL_OP_FLUSH);
+      FW_TASK(hal, WL_COST_FTL_OTHER);
+      wl_flush(fw, hal, r.tag);
+      break;
+    case WL_OP_WRITE_ZEROES:
+    case WL_OP_DEALLOCATE:
+      FW_COMMAND(hal, WL_OP_DEALLOCATE);
+      FW_TASK(hal, WL_COST_FTL_TRIM);
+      wl_trim_add(fw, hal, &r);
+      break;
+    default: WL_ASSERT(hal, false);
+  }
+}
+
+/* Answers of engines go to who asked; and what waits for a quiescence that has ended, or can begin, goes on. */
+static void engines_step(struct wl_firmware* fw, const struct wl_hal* hal) {
+  FW_TASK(hal, WL_COST_FTL_GRACE);
+  wl_rest(fw, WL_STEP_ENGINES); /* what comes is kicked, what runs ends with an interrupt */
+  if (wl_engine_take(fw, WL_ANSWER_SCAN)) wl_mover_scanned(fw);
+  if (wl_engine_take(fw, WL_ANSWER_SEARCH)) wl_lines_searched(fw);
+  (void)wl_engine_take(fw, WL_ANSWER_SLOTS);
+  if (!wl_engine_waits(fw, WL_ANSWER_SLOTS)) wl_units_quiescent(fw, hal);
+  (void)wl_engine_take(fw, WL_ANSWER_PLACES);
+  if (!wl_engine_waits(fw, WL_ANSWER_PLACES)) wl_lines_quiescent(fw, hal);
+}
+
+void wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal) {
+  if (wl_media_completed(fw)) take_completion(fw, hal);
+  if (wl_host_requested(fw)) take_request(fw, hal);
+  if (wl_engines_answered(fw)) wl_kick(fw, WL_STEP_ENGINES);
+  const uint32_t kick = wl_kicked(fw);
+  if (kick == 0) return;
+  if (kick & WL_STEP_ENGINES) {
+    FW_COMMAND(hal, WL_COMMAND_COLLECTION);
+    engines_step(fw, hal);
+  }
+  if (kick & WL_STEP_READ) {
+    FW_COMMAND(hal, WL_OP_READ);
+    wl_read_step(fw, hal);
+  }
+  if (kick & WL_STEP_WRITE) {
+    FW_COMMAND(hal, WL_OP_WRITE);
+    wl_write_step(fw, hal);
+  }
+  if (kick & WL_STEP_PLACE) wl_place_step(fw, hal);
+  if (kick & (WL_STEP_ERASE | WL_STEP_GC)) FW_COMMAND(hal, WL_COMMAND_COLLECTION);
+  if (kick & WL_STEP_ERASE) wl_erase_step(fw, hal);
+  if (kick & WL_STEP_GC) wl_gc_step(fw, hal);
+  if (kick & WL_STEP_TRIM) {
+    FW_COMMAND(hal, WL_OP_DEALLOCATE);
+    wl_trim_step(fw, hal);
+  }
+}

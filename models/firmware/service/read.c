@@ -1,0 +1,230 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "models/firmware/service/read.h"
+
+#include "models/firmware/buffer/buffer.h"
+#include "models/firmware/buffer/read_slots.h"
+#include "models/firmware/engines/engines.h"
+#include "models/firmware/map/map.h"
+#include "models/firmware/media/media.h"
+#include "models/firmware/service/commands.h"
+#include "models/firmware/space/space.h"
+
+void wl_read_take(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_request* r) {
+  wl_command_take(fw, r);
+  FW_COMMAND(hal, WL_OP_READ);
+  FW_TASK(hal, WL_COST_FTL_READ);
+  if (wl_list_empty(&fw->service.reads)) wl_kick(fw, WL_STEP_READ);
+  wl_read_push(fw, r->tag);
+}
+
+static struct wl_segment* add(struct wl_command* c, uint32_t kind) {
+  struct wl_segment* s = &c->segment[c->segments++];
+  s->kind = (uint8_t)kind;
+  s->state = WL_SEGMENT_READY;
+  s->sector = (uint16_t)c->sector;
+  s->count = 1;
+  return s;
+}
+
+/* The run that is still growing, if it is of `kind`. */
+static struct wl_segment* tail(struct wl_command* c, uint32_t kind) {
+  if (c->segments == 0) return NULL;
+  struct wl_segment* s = &c->segment[c->segments - 1];
+  return s->kind == kind ? s : NULL;
+}
+
+static bool issue(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t index) {
+  struct wl_command* c = wl_command_of(fw, tag);
+  struct wl_segment* s = &c->segment[index];
+  FW_TASK(hal, WL_COST_FTL_OTHER); /* apart from the sectors: a long run has many of them and one job */
+  if (wl_jobs_free(fw) == 0) {
+    wl_job_await(fw, WL_STEP_READ);
+    return false;
+  }
+  const uint32_t slot = wl_read_slots_take(fw, s->count);
+  if (slot == WL_NONE) return false;
+  const uint32_t id = wl_job_take(fw, WL_STEP_READ);
+  struct wl_job* job = wl_job(fw, id);
+  job->kind = WL_JOB_KIND_READ;
+  job->command = WL_OP_READ;
+  job->segment = (uint8_t)index;
+  job->index = (uint16_t)tag;
+  job->line = wl_line_of(fw, s->place);
+  s->slot = slot;
+  s->state = WL_SEGMENT_WAIT;
+  ++c->waiting;
+  c->holds = 1;
+  /* One job is the whole command: the completion engine can end it. */
+  c->automatic = wl_has_engines(fw, WL_ENGINE_COMPLETION) && s->count == c->sectors;
+  c->job = (uint16_t)id;
+  wl_send_flash_read(fw, hal, id, s->place, s->count, slot, WL_PRIORITY_HOST, tag,
+                     c->automatic ? WL_FLASH_AUTOMATIC : 0);
+  return true;
+}
+
+/* Sends segment `s`; `last`: nothing of the piece is left after it. */
+static void send(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, struct wl_segment* s, bool last) {
+  struct wl_command* c = wl_command_of(fw, tag);
+  const bool ends = last && c->sector == c->sectors && c->status == WL_STATUS_OK;
+  struct wl_host_job job = {0};
+  job.op = s->kind == WL_SEGMENT_ZERO || s->kind == WL_SEGMENT_LOST ? WL_JOB_ZERO_OUT : WL_JOB_DMA_OUT;
+  job.tag = (uint16_t)tag;
+  job.count = s->count;
+  job.slot = s->slot;
+  job.sector = s->sector;
+  if (ends) {
+    job.flags = WL_JOB_THEN_COMPLETE;
+    wl_command_ends(fw);
+  }
+  if (last && (c->holds || !ends)) {
+    /* A quiet notification is seen at the next wake-up. At most half of the slots may wait for one, so that a reader
+     * without slots always has something loud to wait for; and writers may wait for a unit. */
+    const bool quiet = ends && !c->holds_unit && !wl_read_slots_scarce(fw);
+    job.flags |= quiet ? WL_JOB_NOTIFY_QUIET : WL_JOB_NOTIFY;
+  }
+  s->state = WL_SEGMENT_SENT;
+  wl_host_reply(fw, hal, &job);
+}
+
+static void formed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
+  struct wl_command* c = wl_command_of(fw, tag);
+  c->formed = 1;
+  wl_read_pop(fw);
+  uint32_t last = WL_NONE;
+  for (uint32_t i = 0; i < c->segments; ++i)
+    if (c->segment[i].state == WL_SEGMENT_READY) last = i;
+  for (uint32_t i = 0; i < c->segments; ++i)
+    if (c->segment[i].state == WL_SEGMENT_READY) send(fw, hal, tag, &c->segment[i], i == last && c->waiting == 0);
+}
+
+void wl_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
+  const uint32_t tag = fw->service.reads.head;
+  if (tag == WL_NO_INDEX) {
+    wl_rest(fw, WL_STEP_READ);
+    return;
+  }
+  struct wl_command* c = wl_command_of(fw, tag);
+  FW_TASK(hal, WL_COST_FTL_READ);
+  for (uint32_t budget = WL_SECTOR_BUDGET; c->sector != c->sectors; --budget) {
+    if (budget == 0) return; /* goes on in the next round */
+    uint32_t value;
+    if ((c->flags & WL_EVENT_LOOKED_UP) != 0 && wl_engine_looked_up(fw, tag, c->sector, c->lpn + c->sector, &value)) {
+      FW_TASK(hal, WL_COST_FTL_READ_KNOWN);
+    } else {
+      FW_TASK(hal, WL_COST_FTL_READ_SECTOR);
+      value = wl_map_get(fw, c->lpn + c->sector);
+    }
+    struct wl_segment* run = tail(c, WL_SEGMENT_FLASH);
+    if (run != NULL && run->state == WL_SEGMENT_UNISSUED) {
+      if (value == run->place + run->count + WL_MAP_PLACE0 && run->room != 0) {
+        ++run->count;
+        --run->room;
+        ++c->sector;
+        continue;
+      }
+      if (!issue(fw, hal, tag, c->segments - 1u)) {
+        wl_rest(fw, WL_STEP_READ);
+        return;
+      }
+    }
+    FW_TASK(hal, WL_COST_FTL_READ_SEGMENT);
+    struct wl_segment* s;
+    if (value == WL_MAP_DEALLOCATED) {
+      s = tail(c, WL_SEGMENT_ZERO);
+      if (s != NULL) {
+        ++s->count;
+        ++c->sector;
+        continue;
+      }
+    } else if (value >= WL_MAP_BUFFER) {
+      const uint32_t slot = value & ~WL_MAP_BUFFER;
+      s = tail(c, WL_SEGMENT_BUFFER);
+      if (s != NULL && s->slot + s->count == slot && s->place == wl_unit_of_slot(fw, slot)) {
+        ++fw->statistics.buffer_read_hits;
+        ++s->count;
+        ++c->sector;
+        continue;
+      }
+    }
+    if (c->segments == fw->service.read_segments) break;
+    if (value == WL_MAP_DEALLOCATED) {
+      add(c, WL_SEGMENT_ZERO);
+    } else if (value == WL_MAP_LOST) {
+      add(c, WL_SEGMENT_LOST);
+      c->status = WL_STATUS_READ_ERROR;
+    } else if (value >= WL_MAP_BUFFER) {
+      s = add(c, WL_SEGMENT_BUFFER);
+      s->slot = value & ~WL_MAP_BUFFER;
+      s->place = wl_unit_of_slot(fw, s->slot);
+      wl_unit_read_begins(fw, s->place);
+      ++fw->statistics.buffer_read_hits;
+      c->holds = 1;
+      c->holds_unit = 1;
+    } else {
+      s = add(c, WL_SEGMENT_FLASH);
+      s->place = value - WL_MAP_PLACE0;
+      const uint32_t room = wl_page_room(&fw->geometry, s->place);
+      s->room = (uint16_t)((room < wl_read_run(fw) ? room : wl_read_run(fw)) - 1);
+      s->state = WL_SEGMENT_UNISSUED;
+      wl_line_read_begins(fw, wl_line_of(fw, s->place)); /* the place stays until the read is back */
+    }
+    ++c->sector;
+  }
+  const struct wl_segment* run = tail(c, WL_SEGMENT_FLASH);
+  if (run != NULL && run->state == WL_SEGMENT_UNISSUED && !issue(fw, hal, tag, c->segments - 1u)) {
+    wl_rest(fw, WL_STEP_READ);
+    return;
+  }
+  formed(fw, hal, tag);
+}
+
+void wl_read_flash_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job, bool ok) {
+  FW_TASK(hal, WL_COST_FTL_READ_DONE);
+  const uint32_t tag = job->index;
+  struct wl_command* c = wl_command_of(fw, tag);
+  struct wl_segment* s = &c->segment[job->segment];
+  wl_line_read_done(fw, job->line);
+  --c->waiting;
+  c->automatic = 0; /* it failed: the command ends here */
+  if (!ok) {
+    c->status = WL_STATUS_READ_ERROR;
+    wl_read_slots_release(fw, s->slot);
+    s->kind = WL_SEGMENT_LOST; /* the host gets zeros and the error */
+    wl_kick_queued(fw, WL_STEP_READ);
+  }
+  s->state = WL_SEGMENT_READY;
+  if (c->formed) send(fw, hal, tag, s, c->waiting == 0);
+}
+
+/* The piece's data are with the host. The command itself may be completed already. */
+void wl_read_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
+  FW_TASK(hal, WL_COST_FTL_READ_DONE);
+  struct wl_command* c = wl_command_of(fw, tag);
+  if (c->automatic) {
+    const uint32_t line = wl_job(fw, c->job)->line;
+    wl_media_read_succeeded(fw, hal, c->job);
+    wl_job_release(fw, c->job);
+    wl_line_read_done(fw, line);
+    c->waiting = 0;
+    c->automatic = 0;
+    wl_command_ends(fw);
+  }
+  for (uint32_t i = 0; i < c->segments; ++i) {
+    const struct wl_segment* s = &c->segment[i];
+    if (s->kind == WL_SEGMENT_FLASH) wl_read_slots_release(fw, s->slot);
+    if (s->kind == WL_SEGMENT_BUFFER) wl_unit_read_done(fw, s->place);
+  }
+  c->segments = 0;
+  c->formed = 0;
+  c->holds = 0;
+  c->holds_unit = 0;
+  wl_kick_queued(fw, WL_STEP_READ);
+  if (c->status != WL_STATUS_OK) {
+    wl_complete(fw, hal, tag, c->status);
+  } else if (c->sector != c->sectors) {
+    wl_read_push(fw, tag); /* behind the others: the first one may hold a part of its piece */
+    wl_kick(fw, WL_STEP_READ);
+  }
+}

@@ -1,0 +1,88 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * State of the commands that the ftl task has taken up.
+ */
+#ifndef WORDLINE_FIRMWARE_SERVICE_STATE_H
+#define WORDLINE_FIRMWARE_SERVICE_STATE_H
+
+#include <stdint.h>
+
+#include "models/firmware/core/list.h"
+
+/* With the copies for its first and last sector and the completion, 32 jobs of a command: rings have a power of two. */
+#define WL_MAX_SEGMENTS 29u
+#define WL_HAZARDS 1024u
+
+enum wl_segment_kind {
+  WL_SEGMENT_ZERO,      /* read: zeros */
+  WL_SEGMENT_BUFFER,    /* read: from the write buffer */
+  WL_SEGMENT_LOST,      /* read: media error */
+  WL_SEGMENT_FLASH,     /* read: from flash into read slots */
+  WL_SEGMENT_FULL,      /* write: whole sectors */
+  WL_SEGMENT_ZERO_REST, /* write: part of a sector that holds nothing */
+  WL_SEGMENT_MERGE,     /* write: part of a sector, the old content is read into the slot first */
+  WL_SEGMENT_COPY,      /* write: part of a sector, the old content is copied from slot `place` first */
+  WL_SEGMENT_IN_PLACE,  /* write: part of a sector that lies in an open unit */
+};
+enum wl_segment_state { WL_SEGMENT_READY, WL_SEGMENT_UNISSUED, WL_SEGMENT_WAIT, WL_SEGMENT_SENT };
+struct wl_segment { /* a run of sectors from one source */
+  uint32_t slot;
+  uint32_t place;
+  uint16_t sector; /* within the command */
+  uint16_t count;
+  uint16_t room; /* flash: sectors by which the run may still grow */
+  uint8_t kind;
+  uint8_t state;
+};
+
+struct wl_command {
+  uint8_t op;
+  uint8_t flags;
+  uint8_t segments;
+  uint8_t formed;   /* the piece is complete, its segments are on their way */
+  uint16_t waiting; /* segments whose flash read is not back */
+  uint16_t next;
+  uint16_t status;
+  uint8_t first;      /* first block in the first sector */
+  uint8_t last;       /* blocks of the last sector up to the command's end, 1..8 */
+  uint8_t holds;      /* the piece holds slots or buffer units: its last job must notify */
+  uint8_t holds_unit; /* ... of the write buffer */
+  uint8_t automatic;  /* read: one flash job, `job`, that the completion engine ends */
+  uint16_t job;
+  uint32_t lpn;
+  uint32_t sectors;
+  uint32_t sector; /* next one to take up */
+  struct wl_segment segment[WL_MAX_SEGMENTS];
+};
+
+struct wl_trim {
+  uint32_t lpn;
+  uint32_t sectors;
+  uint16_t tag;
+  uint8_t last; /* of its command */
+  uint8_t zeroes;
+  uint8_t edge_first, edge_last; /* write zeroes: sector before, after lpn is covered in part */
+};
+
+struct wl_service {
+  struct wl_command* commands; /* by tag */
+  uint32_t active;             /* commands taken up and not completed */
+  struct wl_list reads;        /* tags, in order of arrival */
+  struct wl_list writes;
+  uint32_t read_segments;  /* of one piece, so that it never needs more runs of slots than there are */
+  uint16_t* writers;       /* by hashed sector: writes of whole sectors in flight */
+  uint16_t* locks;         /* by hashed sector: writes of a part in flight, exclusive */
+  struct wl_list* waiters; /* by hashed sector: write commands that wait for the two above, in order */
+  /* FLUSH: one group waits for its programs, the next one gathers */
+  struct wl_list flushing;
+  struct wl_list flush_next;
+  uint32_t flush_sequence;
+  uint32_t flush_remaining;
+  /* deallocation */
+  struct wl_trim* trims;
+  uint32_t trim_mask;
+  uint32_t trim_in, trim_out;
+};
+
+#endif

@@ -1,0 +1,70 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "models/firmware/service/trim.h"
+
+#include "models/firmware/map/map.h"
+#include "models/firmware/service/commands.h"
+
+void wl_trim_add(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_request* r) {
+  const uint64_t from = (uint64_t)r->lpn * 8 + r->first;
+  const uint64_t to = from + r->blocks;
+  const uint64_t first = (from + 7) / 8;
+  const uint64_t end = to / 8;
+  WL_ASSERT(hal, fw->service.trim_in - fw->service.trim_out <= fw->service.trim_mask);
+  struct wl_trim* t = &fw->service.trims[fw->service.trim_in++ & fw->service.trim_mask];
+  t->tag = r->tag;
+  t->zeroes = r->op == WL_OP_WRITE_ZEROES;
+  t->last = t->zeroes || (r->flags & WL_EVENT_LAST) != 0;
+  t->lpn = (uint32_t)first;
+  t->sectors = end > first ? (uint32_t)(end - first) : 0;
+  t->edge_first = t->zeroes && from % 8 != 0;
+  t->edge_last = t->zeroes && to % 8 != 0 && (end >= first || !t->edge_first); /* else both edges are one sector */
+  if (end < first && !t->edge_first && !t->edge_last) t->sectors = 0;
+  wl_queued(fw, WL_STEP_TRIM);
+  wl_kick(fw, WL_STEP_TRIM);
+}
+
+/* Whether the sector reads as zeros; sets *wait when a write of it is in flight. */
+static bool edge_is_zero(const struct wl_firmware* fw, uint32_t lpn, bool* wait) {
+  if (fw->service.locks[wl_hazard(lpn)] != 0 || fw->service.writers[wl_hazard(lpn)] != 0) *wait = true;
+  return wl_map_is_zero(wl_map_get(fw, lpn));
+}
+
+void wl_trim_step(struct wl_firmware* fw, const struct wl_hal* hal) {
+  if (fw->service.trim_in == fw->service.trim_out) {
+    wl_rest(fw, WL_STEP_TRIM);
+    return;
+  }
+  FW_TASK(hal, WL_COST_FTL_TRIM);
+  struct wl_trim* t = &fw->service.trims[fw->service.trim_out & fw->service.trim_mask];
+  uint32_t status = WL_STATUS_OK;
+  if (t->edge_first || t->edge_last) {
+    bool wait = false;
+    bool zero = true;
+    if (t->edge_first) zero = edge_is_zero(fw, t->lpn - 1, &wait) && zero;
+    if (t->edge_last) zero = edge_is_zero(fw, t->lpn + t->sectors, &wait) && zero;
+    if (wait) {
+      wl_rest(fw, WL_STEP_TRIM); /* the end of a write kicks */
+      return;
+    }
+    if (!zero) {
+      status = WL_STATUS_INVALID_FIELD;
+      t->sectors = 0;
+    }
+    t->edge_first = t->edge_last = 0;
+  }
+  for (uint32_t budget = WL_SECTOR_BUDGET; t->sectors != 0; --budget) {
+    if (budget == 0) return;
+    FW_TASK(hal, WL_COST_FTL_TRIM_SECTOR);
+    if (fw->service.locks[wl_hazard(t->lpn)] != 0) {
+      wl_rest(fw, WL_STEP_TRIM);
+      return;
+    }
+    const uint32_t lpn = t->lpn++;
+    --t->sectors;
+    wl_map_set_gone(fw, hal, lpn, WL_MAP_DEALLOCATED);
+  }
+  if (t->last) wl_complete(fw, hal, t->tag, status);
+  if (++fw->service.trim_out == fw->service.trim_in) wl_not_queued(fw, WL_STEP_TRIM);
+}

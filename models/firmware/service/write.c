@@ -1,0 +1,245 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "models/firmware/service/write.h"
+
+#include "models/firmware/buffer/buffer.h"
+#include "models/firmware/engines/engines.h"
+#include "models/firmware/map/map.h"
+#include "models/firmware/media/media.h"
+#include "models/firmware/service/commands.h"
+#include "models/firmware/service/flush.h"
+#include "models/firmware/space/space.h"
+
+void wl_write_take(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_request* r) {
+  wl_command_take(fw, r);
+  FW_COMMAND(hal, WL_OP_WRITE);
+  FW_TASK(hal, WL_COST_FTL_WRITE);
+  if (wl_list_empty(&fw->service.writes)) wl_kick(fw, WL_STEP_WRITE);
+  wl_write_push(fw, r->tag);
+}
+
+static struct wl_segment* add(struct wl_command* c, uint32_t kind, uint32_t slot) {
+  struct wl_segment* s = &c->segment[c->segments++];
+  s->kind = (uint8_t)kind;
+  s->state = WL_SEGMENT_READY;
+  s->slot = slot;
+  s->sector = (uint16_t)c->sector;
+  s->count = 1;
+  return s;
+}
+
+static bool is_partial(const struct wl_command* c) {
+  return (c->sector == 0 && c->first != 0) || (c->sector + 1 == c->sectors && c->last != 8);
+}
+
+enum wl_take {
+  WL_TAKEN,
+  WL_WAIT_SECTOR, /* another write of it is in flight, or was there before */
+  WL_WAIT_ROOM,   /* for slots, job ids, or the end of this piece */
+};
+
+static enum wl_take take_full(struct wl_firmware* fw, struct wl_command* c, uint32_t lpn) {
+  const uint32_t h = wl_hazard(lpn);
+  if (fw->service.locks[h] != 0 || !wl_list_empty(&fw->service.waiters[h])) return WL_WAIT_SECTOR;
+  const uint32_t open = wl_unit_opened(fw, WL_STREAM_HOST);
+  struct wl_segment* s = c->segments != 0 ? &c->segment[c->segments - 1] : NULL;
+  const bool extend = s != NULL && s->kind == WL_SEGMENT_FULL && open != WL_NONE && open == s->place;
+  if (!extend && c->segments == WL_MAX_SEGMENTS) return WL_WAIT_ROOM;
+  const uint32_t slot = wl_buffer_slot(fw);
+  if (slot == WL_NONE) return WL_WAIT_ROOM;
+  ++fw->service.writers[h];
+  if (extend && s->slot + s->count == slot) {
+    ++s->count;
+  } else {
+    s = add(c, WL_SEGMENT_FULL, slot);
+    s->place = wl_unit_of_slot(fw, slot);
+  }
+  return WL_TAKEN;
+}
+
+static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t lpn) {
+  struct wl_command* c = wl_command_of(fw, tag);
+  const uint32_t h = wl_hazard(lpn);
+  if (fw->service.locks[h] != 0 || fw->service.writers[h] != 0 || !wl_list_empty(&fw->service.waiters[h])) return WL_WAIT_SECTOR;
+  FW_TASK(hal, WL_COST_FTL_WRITE_PART);
+  if (c->segments == WL_MAX_SEGMENTS) return WL_WAIT_ROOM;
+  const uint32_t value = wl_map_get(fw, lpn);
+  if (value >= WL_MAP_BUFFER) {
+    const uint32_t slot = value & ~WL_MAP_BUFFER;
+    const uint32_t u = wl_unit_of_slot(fw, slot);
+    const uint32_t state = wl_unit(fw, u)->state;
+    if (state == WL_UNIT_OPEN || state == WL_UNIT_CLOSING) {
+      wl_unit_expect(fw, u);
+      add(c, WL_SEGMENT_IN_PLACE, slot);
+    } else {
+      const uint32_t copy = wl_buffer_slot(fw);
+      if (copy == WL_NONE) return WL_WAIT_ROOM;
+      wl_unit_read_begins(fw, u);
+      add(c, WL_SEGMENT_COPY, copy)->place = slot;
+    }
+    ++fw->service.locks[h];
+    return WL_TAKEN;
+  }
+  const bool merge = value >= WL_MAP_PLACE0;
+  if (merge && wl_jobs_free(fw) == 0) {
+    wl_job_await(fw, WL_STEP_WRITE);
+    return WL_WAIT_ROOM;
+  }
+  const uint32_t slot = wl_buffer_slot(fw);
+  if (slot == WL_NONE) return WL_WAIT_ROOM;
+  ++fw->service.locks[h];
+  struct wl_segment* s = add(c, merge ? WL_SEGMENT_MERGE : WL_SEGMENT_ZERO_REST, slot);
+  if (value == WL_MAP_LOST) c->status = WL_STATUS_READ_ERROR; /* what is to be kept is lost */
+  if (!merge) return WL_TAKEN;
+  const uint32_t id = wl_job_take(fw, WL_STEP_WRITE);
+  struct wl_job* job = wl_job(fw, id);
+  job->kind = WL_JOB_KIND_MERGE;
+  job->command = WL_OP_WRITE;
+  job->segment = (uint8_t)(c->segments - 1);
+  job->index = (uint16_t)tag;
+  s->place = value - WL_MAP_PLACE0;
+  job->line = wl_line_of(fw, s->place);
+  wl_line_read_begins(fw, job->line);
+  ++c->waiting;
+  wl_send_flash_read(fw, hal, id, s->place, 1, slot, WL_PRIORITY_HOST, tag, 0);
+  return WL_TAKEN;
+}
+
+/* Commands that wait for a sector line up again, before all others. */
+static void resume_waiters(struct wl_firmware* fw, uint32_t hazard) {
+  struct wl_list* waiters = &fw->service.waiters[hazard];
+  if (wl_list_empty(waiters)) return;
+  wl_command_push_all_front(fw, &fw->service.writes, waiters);
+  wl_queued(fw, WL_STEP_WRITE);
+}
+
+/* Gives up the slots of a piece: with its data (`commit`), or as padding. */
+static void release(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_command* c, bool commit) {
+  const bool counted = wl_engine_counts_writes(fw);
+  for (uint32_t i = 0; i < c->segments; ++i) {
+    const struct wl_segment* s = &c->segment[i];
+    for (uint32_t k = 0; k < s->count; ++k) {
+      FW_TASK(hal, WL_COST_FTL_COMMIT_SECTOR);
+      const uint32_t lpn = c->lpn + s->sector + k;
+      const uint32_t h = wl_hazard(lpn);
+      if (s->kind == WL_SEGMENT_FULL)
+        --fw->service.writers[h];
+      else
+        --fw->service.locks[h];
+      resume_waiters(fw, h);
+      if (commit)
+        wl_map_set_buffer(fw, hal, lpn, s->slot + k);
+      else if (s->kind != WL_SEGMENT_IN_PLACE)
+        wl_slot_set_owner(fw, s->slot + k, WL_LPN_NONE); /* a merge read has put the owner there */
+      if (counted) wl_engine_write_closed(fw, lpn);
+    }
+    FW_TASK(hal, WL_COST_FTL_COMMIT);
+    if (s->kind == WL_SEGMENT_COPY) wl_unit_read_done(fw, wl_unit_of_slot(fw, s->place));
+    if (commit) fw->statistics.host_sectors_written += s->count;
+    wl_unit_arrived(fw, wl_unit_of_slot(fw, s->slot), s->count);
+  }
+  c->segments = 0;
+  c->formed = 0;
+  wl_kick_queued(fw, WL_STEP_WRITE);
+  wl_kick_queued(fw, WL_STEP_TRIM);
+}
+
+/* The command fails: sectors that it has not taken up will not change. */
+static void give_up(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t status) {
+  struct wl_command* c = wl_command_of(fw, tag);
+  if (wl_engine_counts_writes(fw))
+    for (; c->sector != c->sectors; ++c->sector) wl_engine_write_closed(fw, c->lpn + c->sector);
+  wl_complete(fw, hal, tag, status);
+}
+
+/* All slots of the piece are ready for the host's data. */
+static void send(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
+  struct wl_command* c = wl_command_of(fw, tag);
+  if (c->status != WL_STATUS_OK) {
+    release(fw, hal, c, false);
+    give_up(fw, hal, tag, c->status);
+    return;
+  }
+  const bool flush = (c->flags & WL_EVENT_FUA) != 0 && !fw->boot.power_safe;
+  for (uint32_t i = 0; i < c->segments; ++i) {
+    const struct wl_segment* s = &c->segment[i];
+    struct wl_host_job job = {0};
+    job.tag = (uint16_t)tag;
+    if (s->kind == WL_SEGMENT_COPY) {
+      job.op = WL_JOB_COPY;
+      job.count = 1;
+      job.slot = s->slot;
+      job.sector = s->place;
+      wl_host_reply(fw, hal, &job);
+    }
+    job.op = WL_JOB_DMA_IN;
+    job.count = s->count;
+    job.slot = s->slot;
+    job.sector = s->sector;
+    if (s->kind == WL_SEGMENT_ZERO_REST) job.flags = WL_JOB_ZERO_REST;
+    if (i + 1 == c->segments) {
+      job.flags |= WL_JOB_NOTIFY;
+      if (c->sector == c->sectors && !flush) job.flags |= WL_JOB_THEN_COMPLETE;
+    }
+    wl_host_reply(fw, hal, &job);
+  }
+}
+
+void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
+  const uint32_t tag = fw->service.writes.head;
+  if (tag == WL_NO_INDEX) {
+    wl_rest(fw, WL_STEP_WRITE);
+    return;
+  }
+  struct wl_command* c = wl_command_of(fw, tag);
+  FW_TASK(hal, WL_COST_FTL_WRITE);
+  if (wl_space_read_only(fw) && c->segments == 0) {
+    wl_write_pop(fw);
+    give_up(fw, hal, tag, WL_STATUS_WRITE_FAULT);
+    return;
+  }
+  for (uint32_t budget = WL_SECTOR_BUDGET; c->sector != c->sectors; --budget) {
+    if (budget == 0) return;
+    FW_TASK(hal, WL_COST_FTL_WRITE_SECTOR);
+    const uint32_t lpn = c->lpn + c->sector;
+    const enum wl_take took = is_partial(c) ? take_partial(fw, hal, tag, lpn) : take_full(fw, c, lpn);
+    if (took == WL_WAIT_SECTOR && c->segments == 0) {
+      wl_write_pop(fw);
+      wl_command_push(fw, &fw->service.waiters[wl_hazard(lpn)], tag);
+      return;
+    }
+    if (took != WL_TAKEN) break;
+    ++c->sector;
+  }
+  if (c->segments == 0) {
+    wl_rest(fw, WL_STEP_WRITE); /* whatever it waits for kicks */
+    return;
+  }
+  FW_TASK(hal, WL_COST_FTL_WRITE_SEND);
+  wl_write_pop(fw);
+  c->formed = 1;
+  if (c->waiting == 0) send(fw, hal, tag);
+}
+
+void wl_write_merge_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job, bool ok) {
+  FW_TASK(hal, WL_COST_FTL_READ_DONE);
+  struct wl_command* c = wl_command_of(fw, job->index);
+  wl_line_read_done(fw, job->line);
+  if (!ok) c->status = WL_STATUS_READ_ERROR;
+  if (--c->waiting == 0 && c->formed) send(fw, hal, job->index);
+}
+
+void wl_write_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
+  FW_TASK(hal, WL_COST_FTL_WRITE);
+  struct wl_command* c = wl_command_of(fw, tag);
+  release(fw, hal, c, true);
+  if (c->sector != c->sectors) {
+    wl_write_push(fw, tag); /* behind the others: the first one may hold a part of its piece */
+    wl_kick(fw, WL_STEP_WRITE);
+  } else if ((c->flags & WL_EVENT_FUA) != 0 && !fw->boot.power_safe) {
+    wl_flush(fw, hal, tag); /* force unit access: on flash before it completes */
+  } else {
+    wl_command_ends(fw); /* the controller completes it by itself */
+  }
+}

@@ -1,0 +1,73 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * State of the lines (superblocks).
+ */
+#ifndef WORDLINE_FIRMWARE_SPACE_STATE_H
+#define WORDLINE_FIRMWARE_SPACE_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "models/firmware/contract/engines.h"
+
+#define WL_BUCKETS 1024u
+
+enum wl_stream { WL_STREAM_HOST = 0, WL_STREAM_GC = 1, WL_STREAMS = 2 }; /* each has an open line of its own */
+
+enum wl_line_state {
+  WL_LINE_FREE,
+  WL_LINE_OPEN,
+  WL_LINE_CLOSING, /* no more units are placed, programs are running */
+  WL_LINE_CLOSED = WL_LINE_SEARCHED, /* in a bucket, unless the victim engine searches: may be collected */
+  WL_LINE_VICTIM,   /* its valid sectors are being read */
+  WL_LINE_DRAINING, /* all valid sectors are read, not all are programmed elsewhere */
+  WL_LINE_ERASING,  /* or about to: engines may still read it */
+  WL_LINE_RETIRED,
+};
+struct wl_line {
+  uint32_t valid; /* as wl_line_head, from here ... */
+  uint8_t state;
+  uint8_t bad;
+  uint16_t reserved; /* ... to here */
+  uint32_t units;    /* placed so far */
+  uint32_t programs; /* running */
+  uint32_t reads;    /* running or about to: no erase before they end */
+  uint32_t moving;   /* sectors of this line in the units of garbage collection */
+  uint32_t prev, next;
+  uint32_t erase_next, erases; /* dies: next one to erase, running */
+  uint32_t closed_at; /* wl_space.closings when it was closed: greater is younger */
+};
+
+#define WL_LINE_AS_HEAD(field) (offsetof(struct wl_line, field) == offsetof(struct wl_line_head, field))
+WL_STATIC_ASSERT(WL_LINE_AS_HEAD(valid) && WL_LINE_AS_HEAD(state) && WL_LINE_AS_HEAD(bad), "what the victim engine reads");
+
+struct wl_space {
+  struct wl_line* line;
+  uint32_t lines;
+  uint32_t reserve_lines; /* free lines that the host's data may not open */
+  uint32_t start_lines;   /* collection begins with this many free */
+  uint32_t needed_lines;  /* fewer usable ones cannot hold the exported sectors and work */
+  uint32_t open_line[WL_STREAMS];
+  uint32_t free_head, free_tail;
+  uint32_t retired_lines;
+  bool read_only;    /* too many are retired */
+  bool starved;      /* no line is worth collecting until something becomes invalid */
+  uint32_t closings; /* lines closed so far */
+  uint32_t taken;    /* victims so far */
+  /* closed lines by valid sectors; none with the victim engine */
+  uint32_t* bucket_head;
+  uint32_t* bucket_tail;
+  uint32_t bucket_shift;
+  uint32_t bucket_min; /* no line lies in a lower one */
+  /* the victim engine */
+  uint32_t searched_from; /* line from which the next search begins */
+  bool answered;          /* the last one's answer is not used yet */
+  /* erase */
+  uint32_t erase_head, erase_tail;
+  uint32_t erasing_lines; /* will be free without further work */
+  uint32_t quiescing[2];  /* wait for the quiescence that runs, for the next; lists by wl_line.next */
+};
+
+#endif
