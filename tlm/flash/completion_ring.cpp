@@ -3,7 +3,6 @@
 #include "tlm/flash/completion_ring.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 
 namespace wordline::flash {
@@ -63,26 +62,20 @@ void CompletionRing::deliver() {
 }
 
 bool CompletionRing::write(const wl_flash_completion& completion) {
-  if (ring_ == nullptr) {
-    if (size_ == 0 || (size_ & (size_ - 1)) != 0) {
+  if (!ring_.is_open()) {
+    if (!tlm_if::is_ring_size(size_)) {
       const std::string text = "flash completion ring of " + std::to_string(size_) +
                                " entries: write a power of two to FLASH.COMPLETION_RING_SIZE before the first job";
       SC_REPORT_ERROR("wordline/flash", text.c_str());
       return false;
     }
-    ring_ = reinterpret_cast<wl_ring*>(memory->at(base_, WL_RING_ENTRIES + size_ * sizeof(wl_flash_completion)));
-    if (ring_ == nullptr) return false;  // reported by the memory
+    if (!ring_.open(*memory[0], base_, size_)) return false;  // reported by the memory
   }
-  if (ring_->produced - ring_->consumed >= size_) {
-    const std::string text = "flash completion ring of " + std::to_string(size_) +
-                             " entries is full: the firmware has more jobs outstanding than it sized the ring for";
-    SC_REPORT_ERROR("wordline/flash", text.c_str());
-    return false;
-  }
-  std::byte* entries = reinterpret_cast<std::byte*>(ring_) + WL_RING_ENTRIES;
-  std::memcpy(entries + (ring_->produced & (size_ - 1)) * sizeof(completion), &completion, sizeof(completion));
-  ring_->produced = ring_->produced + 1;
-  return true;
+  if (ring_.push(completion)) return true;
+  const std::string text = "flash completion ring of " + std::to_string(size_) +
+                           " entries is full: the firmware has more jobs outstanding than it sized the ring for";
+  SC_REPORT_ERROR("wordline/flash", text.c_str());
+  return false;
 }
 
 }  // namespace wordline::flash

@@ -10,6 +10,7 @@
 #include "models/firmware/contract/contract.h"
 #include "tlm/protocol/engine_if.h"
 #include "tlm/protocol/interfaces.h"
+#include "tlm/protocol/ring.h"
 
 namespace wordline::flash {
 
@@ -34,11 +35,11 @@ class CompletionRing final : public sc_core::sc_module {
 
   void set_base(std::uint32_t address) {
     base_ = address;
-    ring_ = nullptr;
+    ring_.close();
   }
   void set_size(std::uint32_t entries) {
     size_ = entries;
-    ring_ = nullptr;
+    ring_.close();
   }
   [[nodiscard]] std::uint32_t base() const { return base_; }
   [[nodiscard]] std::uint32_t size() const { return size_; }
@@ -69,7 +70,7 @@ class CompletionRing final : public sc_core::sc_module {
 
   std::uint32_t base_ = 0;
   std::uint32_t size_ = 0;
-  wl_ring* ring_ = nullptr;
+  tlm_if::RingProducer<wl_flash_completion> ring_;
   std::vector<Pending> pending_;
   std::vector<std::uint32_t> free_;
   std::vector<Due> due_;
