@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/riscv/hart.h"
 
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
@@ -11,15 +10,10 @@
 
 #include "models/riscv/block_cache.h"
 #include "models/riscv/cycle_profile.h"
+#include "models/units/hex.h"
 
 namespace wordline::riscv {
 namespace {
-
-std::string hex(std::uint32_t value) {
-  char text[16];
-  std::snprintf(text, sizeof text, "0x%08x", value);
-  return text;
-}
 
 void check(const ObservationCsrs& csrs) {
   const std::pair<const char*, std::uint32_t> given[] = {
@@ -72,7 +66,7 @@ Hart::Hart(const HartConfig& config, Bus& bus, Probe* probe)
 Hart::~Hart() = default;
 
 void Hart::add_region(const MemoryRegion& region) {
-  const std::string name = "memory region at " + hex(region.base) + " of " + hex(region.size) + " bytes";
+  const std::string name = "memory region at " + hex_address(region.base) + " of " + hex_address(region.size) + " bytes";
   if (region.size == 0 || region.host == nullptr) throw std::invalid_argument(name + " is empty: give it memory");
   if ((region.base | region.size) % 4 != 0) throw std::invalid_argument(name + " must be a multiple of 4 bytes");
   const std::uint64_t end = std::uint64_t{region.base} + region.size;
@@ -80,7 +74,7 @@ void Hart::add_region(const MemoryRegion& region) {
   for (const Region& other : regions_) {
     const std::uint64_t other_end = std::uint64_t{other.memory.base} + other.memory.size;
     if (region.base < other_end && other.memory.base < end)
-      throw std::invalid_argument(name + " overlaps the one at " + hex(other.memory.base));
+      throw std::invalid_argument(name + " overlaps the one at " + hex_address(other.memory.base));
   }
   Region added{region, {nullptr, &std::free}};
   if (region.executable) {

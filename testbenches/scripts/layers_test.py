@@ -16,7 +16,7 @@ ROOT = Path(sys.argv.pop(1))
 MODELS = ("models/", "registers/", "ecc/")
 RULES = {
     "models": MODELS,
-    "models/riscv": ("models/riscv/",),  # a general instruction-set model
+    "models/riscv": ("models/riscv/", "models/units/"),  # a general instruction-set model
     "models/units": ("models/units/",),
 }
 SYSTEMC = {"systemc", "systemc.h", "tlm", "tlm.h"}

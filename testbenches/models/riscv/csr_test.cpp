@@ -148,10 +148,10 @@ TEST(RiscvTags, NumbersThatAreTakenAreRefused) {
       EXPECT_NE(std::string(error.what()).find(because), std::string::npos) << error.what();
     }
   };
-  refused({kMscratch, kAbsent, kAbsent, 0}, "observation CSR tag is 0x00000340, expected a custom");
-  refused({kAbsent, 0x7bf, kAbsent, 0}, "observation CSR context is 0x000007bf");
-  refused({kAbsent, kAbsent, 0xc00, 0}, "observation CSR mark is 0x00000c00");
-  refused({0x7c0, 0x7c1, 0x7c0, 0}, "tag and mark are both 0x000007c0");
+  refused({kMscratch, kAbsent, kAbsent, 0}, "observation CSR tag is 0x340, expected a custom");
+  refused({kAbsent, 0x7bf, kAbsent, 0}, "observation CSR context is 0x7bf");
+  refused({kAbsent, kAbsent, 0xc00, 0}, "observation CSR mark is 0xc00");
+  refused({0x7c0, 0x7c1, 0x7c0, 0}, "tag and mark are both 0x7c0");
   refused({kAbsent, 0x7c0, kAbsent, riscv::kContexts}, "begins with 32, expected less than 32");
 }
 
