@@ -156,9 +156,7 @@ void ChannelController::accept(const wl_flash_job& job, Picoseconds at) {
     return;
   }
   const std::uint32_t die = job.die / channels_;
-  const JobIndex index = pool_.acquire();
-  pool_[index].job = job;
-  pool_[index].arrived = at;
+  const JobIndex index = pool_.acquire({job, at});
   ++outstanding_;
   if (join(die, index)) return;
   dies_[die].queue.push(index);

@@ -16,15 +16,7 @@ CompletionRing::CompletionRing(const sc_core::sc_module_name& name) : sc_module(
 
 void CompletionRing::complete(Picoseconds at, const wl_flash_completion& completion, std::uint16_t tag,
                               const JobMarks& marks, std::uint32_t& outstanding, const wl_flash_job& job) {
-  std::uint32_t index = 0;
-  if (free_.empty()) {
-    index = static_cast<std::uint32_t>(pending_.size());
-    pending_.emplace_back();
-  } else {
-    index = free_.back();
-    free_.pop_back();
-  }
-  pending_[index] = {completion, tag, marks, &outstanding, job};
+  const std::uint32_t index = pending_.acquire({completion, tag, marks, &outstanding, job});
   due_.push_back({at, order_++, index});
   std::push_heap(due_.begin(), due_.end());
   if (due_.front().pending == index) event_.notify(tlm_if::to_sc_time(at - tlm_if::now()));
@@ -38,7 +30,7 @@ void CompletionRing::deliver() {
     const std::uint32_t index = due_.back().pending;
     due_.pop_back();
     Pending done = pending_[index];
-    free_.push_back(index);
+    pending_.release(index);
     --*done.outstanding;
     const bool marks = done.tag != WL_NO_TAG && stages.size() != 0;
     if (marks) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/firmware/contract/contract.h"
+#include "models/units/pool.h"
 #include "tlm/protocol/engine_if.h"
 #include "tlm/protocol/interfaces.h"
 #include "tlm/protocol/ring.h"
@@ -71,8 +72,7 @@ class CompletionRing final : public sc_core::sc_module {
   std::uint32_t base_ = 0;
   std::uint32_t size_ = 0;
   tlm_if::RingProducer<wl_flash_completion> ring_;
-  std::vector<Pending> pending_;
-  std::vector<std::uint32_t> free_;
+  Pool<Pending> pending_;
   std::vector<Due> due_;
   std::uint64_t order_ = 0;
   sc_core::sc_event event_{"due"};

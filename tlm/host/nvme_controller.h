@@ -13,6 +13,7 @@
 
 #include "models/config/config.h"
 #include "models/firmware/contract/contract.h"
+#include "models/units/pool.h"
 #include "tlm/engines/pipeline.h"
 #include "tlm/host/agenda.h"
 #include "tlm/host/host_if.h"
@@ -276,8 +277,8 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf, pub
   std::uint32_t* extents_ = nullptr;
   std::byte* range_table_ = nullptr;
   Picoseconds table_free_{};
-  RecordPool<Transfer> transfers_;
-  RecordPool<Completion> completions_;
+  Pool<Transfer> transfers_;
+  Pool<Completion> completions_;
   std::vector<Picoseconds> leaving_;  // by slot of the write buffer: its data have left for the host by then
   std::uint32_t deallocating_ = kNone;  // tag of the one DSM command in the firmware's hands
   std::vector<std::uint32_t> deallocate_queue_;

@@ -122,7 +122,7 @@ Picoseconds NvmeController::start_job(const wl_host_job& job, Picoseconds from) 
   if (!in && !notify && !quiet && !then_complete) return end;
   if (then_complete) complete_after_jobs(command, job.status);
   ++command.jobs_running;
-  const std::uint32_t index = transfers_.take();
+  const std::uint32_t index = transfers_.acquire();
   transfers_[index].job = job;
   transfers_[index].event_only = false;
   schedule(end, Kind::kTransferEnd, index);
@@ -137,7 +137,7 @@ void NvmeController::complete_after_jobs(Command& command, nvme::Status status) 
 
 void NvmeController::transfer_end(std::uint32_t index) {
   const Transfer transfer = transfers_[index];
-  transfers_.give_back(index);
+  transfers_.release(index);
   if (transfer.event_only) {
     push_event(transfer.event, false);
     return;
@@ -258,7 +258,7 @@ void NvmeController::complete(std::uint32_t tag, nvme::Status status, Picosecond
 }
 
 void NvmeController::push_later(const wl_host_event& event, Picoseconds at) {
-  const std::uint32_t index = transfers_.take();
+  const std::uint32_t index = transfers_.acquire();
   transfers_[index].event_only = true;
   transfers_[index].event = event;
   schedule(at, Kind::kTransferEnd, index);
