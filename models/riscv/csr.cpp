@@ -1,6 +1,5 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/firmware/contract/contract.h"
 #include "models/riscv/hart.h"
 #include "models/riscv/insn.h"
 
@@ -84,22 +83,17 @@ bool Hart::read_csr(std::uint32_t csr, std::uint32_t& value) const {
     case kTdata2:
     case kTdata3:
     case kTcontrol:
-    case WL_CSR_MARK:
       value = 0;
       return true;
     case kTinfo:
       value = 1;  // of no type
       return true;
-    case WL_CSR_TASK:
-      value = tag_;
-      return true;
-    case WL_CSR_COMMAND:
-      value = command_;
-      return true;
     default:
-      value = 0;
-      return is_unused_counter(csr);
+      break;
   }
+  const ObservationCsrs& observation = config_.observation;
+  value = csr == observation.tag ? tag_ : csr == observation.context ? context_ : 0;
+  return csr == observation.tag || csr == observation.context || csr == observation.mark || is_unused_counter(csr);
 }
 
 bool Hart::write_csr(std::uint32_t csr, std::uint32_t value) {
@@ -153,18 +147,13 @@ bool Hart::write_csr(std::uint32_t csr, std::uint32_t value) {
     case kTdata3:
     case kTinfo:
     case kTcontrol:
-    case WL_CSR_MARK:
       return true;  // WARL: nothing to set
-    case WL_CSR_TASK:
-      return set_tag(value);
-    case WL_CSR_COMMAND:
-      if (value >= kCommands) return false;
-      if (profile_ != nullptr) charge_profile();
-      command_ = value;
-      return true;
     default:
-      return is_unused_counter(csr);
+      break;
   }
+  if (csr == config_.observation.tag) return set_tag(value);
+  if (csr == config_.observation.context) return set_context(value);
+  return csr == config_.observation.mark || is_unused_counter(csr);
 }
 
 bool Hart::set_tag(std::uint32_t tag) {
@@ -177,6 +166,13 @@ bool Hart::set_tag(std::uint32_t tag) {
   return true;
 }
 
+bool Hart::set_context(std::uint32_t context) {
+  if (context >= kContexts) return false;
+  if (profile_ != nullptr) charge_profile();
+  context_ = context;
+  return true;
+}
+
 bool Hart::csr_instruction(const Insn& insn) {
   const std::uint32_t csr = insn.imm & 0xfffu, funct3 = insn.imm >> 12;
   const std::uint32_t operand = (funct3 & 4u) != 0 ? insn.rs1 : x_[insn.rs1];
@@ -186,8 +182,8 @@ bool Hart::csr_instruction(const Insn& insn) {
   if (writes) {
     const std::uint32_t value = (funct3 & 3u) == 1 ? operand : (funct3 & 3u) == 2 ? old | operand : old & ~operand;
     if (!write_csr(csr, value)) return false;
-    if (probe_ != nullptr && csr == WL_CSR_TASK) probe_->task(value);
-    if (probe_ != nullptr && csr == WL_CSR_MARK) probe_->mark(value);
+    if (probe_ != nullptr && csr == config_.observation.tag) probe_->tag(value);
+    if (probe_ != nullptr && csr == config_.observation.mark) probe_->mark(value);
   }
   x_[insn.rd] = old;
   return true;

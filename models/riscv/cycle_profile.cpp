@@ -11,7 +11,7 @@ CycleProfile::CycleProfile(const ElfFile& image) : image_(image) {
   names_.emplace_back("[no symbol]");
   nodes_.push_back({0, 0});
   counts_.resize(kTags);
-  commands_.resize(std::size_t{kCommands} * kTags);
+  contexts_.resize(std::size_t{kContexts} * kTags);
 }
 
 std::uint32_t CycleProfile::child(std::uint32_t parent, std::uint32_t function) {
@@ -72,12 +72,12 @@ std::vector<CycleProfile::Entry> CycleProfile::entries() const {
   return out;
 }
 
-std::vector<CycleProfile::Share> CycleProfile::commands() const {
+std::vector<CycleProfile::Share> CycleProfile::contexts() const {
   std::vector<Share> out;
-  for (std::size_t i = 0; i < commands_.size(); ++i) {
-    if (commands_[i].cycles == 0 && commands_[i].instructions == 0) continue;
-    out.push_back({static_cast<std::uint32_t>(i / kTags), static_cast<std::uint32_t>(i % kTags), commands_[i].cycles,
-                   commands_[i].instructions});
+  for (std::size_t i = 0; i < contexts_.size(); ++i) {
+    if (contexts_[i].cycles == 0 && contexts_[i].instructions == 0) continue;
+    out.push_back({static_cast<std::uint32_t>(i / kTags), static_cast<std::uint32_t>(i % kTags), contexts_[i].cycles,
+                   contexts_[i].instructions});
   }
   return out;
 }

@@ -13,7 +13,8 @@
 
 namespace wordline::riscv {
 
-/// Cycles and instructions of one hart by call stack and cost tag, and by type of command (WL_CSR_COMMAND) and cost tag. Give it to Hart::set_profile() before the hart runs.
+/// Cycles and instructions of one hart by call stack and tag, and by context and tag (ObservationCsrs). Give it to
+/// Hart::set_profile() before the hart runs.
 ///
 /// The stack is a shadow of what jumps do: a jump that writes ra or t0 is a call, a jump through one of them a return (the
 /// hints of the Unprivileged ISA, table 2.1), a trap is a call and mret its return. A return goes to the frame that waits at
@@ -39,7 +40,7 @@ class CycleProfile {
   };
 
   struct Share {
-    std::uint32_t command, tag;
+    std::uint32_t context, tag;
     std::uint64_t cycles, instructions;
   };
 
@@ -47,11 +48,11 @@ class CycleProfile {
   explicit CycleProfile(const ElfFile& image);
 
   // The hart's part.
-  /// The stretch since the last call ran at `pc` with `tag`, on behalf of `command`.
-  void charge(std::uint32_t pc, std::uint32_t tag, std::uint32_t command, std::uint64_t cycles,
+  /// The stretch since the last call ran at `pc` with `tag`, on behalf of `context`.
+  void charge(std::uint32_t pc, std::uint32_t tag, std::uint32_t context, std::uint64_t cycles,
               std::uint64_t instructions) {
     if (pc - low_ >= size_) find(pc);
-    for (Counts* counts : {&counts_[std::size_t{current_} * kTags + tag], &commands_[command * kTags + tag]}) {
+    for (Counts* counts : {&counts_[std::size_t{current_} * kTags + tag], &contexts_[context * kTags + tag]}) {
       counts->cycles += cycles;
       counts->instructions += instructions;
     }
@@ -65,8 +66,8 @@ class CycleProfile {
   [[nodiscard]] std::vector<Entry> entries() const;
   /// By call stack and tag, in the order in which the stacks came up.
   [[nodiscard]] std::vector<Stack> stacks() const;
-  /// By type of command and tag, in their order.
-  [[nodiscard]] std::vector<Share> commands() const;
+  /// By context and tag, in their order.
+  [[nodiscard]] std::vector<Share> contexts() const;
   /// Of a function of entries(); "[no symbol]" for code that no function symbol covers.
   [[nodiscard]] const std::string& name(std::uint32_t function) const { return names_[function]; }
 
@@ -88,7 +89,7 @@ class CycleProfile {
   std::vector<std::string> names_;  // as image_.functions(), then the one for the rest
   std::vector<Node> nodes_;         // 0: outside of everything
   std::vector<Counts> counts_;      // node * kTags + tag
-  std::vector<Counts> commands_;    // command * kTags + tag
+  std::vector<Counts> contexts_;    // context * kTags + tag
   std::unordered_map<std::uint64_t, std::uint32_t> children_;  // parent << 32 | function
   std::vector<Frame> frames_;
   std::uint32_t caller_ = 0;                      // node that the running function was called from

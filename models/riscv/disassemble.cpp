@@ -3,9 +3,9 @@
 #include "models/riscv/disassemble.h"
 
 #include <cctype>
-#include <cstdio>
 
 #include "models/riscv/insn.h"
+#include "models/units/hex.h"
 
 namespace wordline::riscv {
 namespace {
@@ -20,12 +20,6 @@ std::string name_of(Op op) {
     if (std::isupper(static_cast<unsigned char>(name[i])) != 0) name.insert(i, ".");
   for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return name;
-}
-
-std::string hex(std::uint32_t value) {
-  char text[16];
-  std::snprintf(text, sizeof text, "0x%x", value);
-  return text;
 }
 
 std::string signed_text(std::uint32_t value) { return std::to_string(static_cast<std::int32_t>(value)); }

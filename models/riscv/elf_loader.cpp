@@ -8,10 +8,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <stdexcept>
+
+#include "models/units/hex.h"
 
 namespace wordline::riscv {
 namespace {
@@ -22,12 +23,6 @@ struct FileDescriptor {
     if (value >= 0) ::close(value);
   }
 };
-
-std::string hex(std::uint32_t value) {
-  char text[16];
-  std::snprintf(text, sizeof text, "0x%08x", value);
-  return text;
-}
 
 }  // namespace
 
@@ -113,7 +108,7 @@ const Function* ElfFile::function_at(std::uint32_t address) const {
 
 std::string ElfFile::function_name(std::uint32_t address) const {
   const Function* function = function_at(address);
-  return function == nullptr ? hex(address) : function->name;
+  return function == nullptr ? hex_address(address) : function->name;
 }
 
 bool ElfFile::symbol(const std::string& name, std::uint32_t& address) const {
@@ -130,7 +125,7 @@ void ElfFile::load(const std::function<std::byte*(std::uint32_t, std::uint32_t)>
     std::byte* to = at(segment.address, size);
     if (to == nullptr)
       throw std::runtime_error("firmware file " + path_ + ": the segment of " + std::to_string(size) + " bytes at " +
-                               hex(segment.address) + " does not fit the memory map; change the linker script");
+                               hex_address(segment.address) + " does not fit the memory map; change the linker script");
     if (!segment.bytes.empty()) std::memcpy(to, segment.bytes.data(), segment.bytes.size());
     std::memset(to + segment.bytes.size(), 0, segment.zero_bytes);
   }

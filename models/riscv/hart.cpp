@@ -2,22 +2,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/riscv/hart.h"
 
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "models/riscv/block_cache.h"
 #include "models/riscv/cycle_profile.h"
+#include "models/units/hex.h"
 
 namespace wordline::riscv {
 namespace {
 
-std::string hex(std::uint32_t value) {
-  char text[16];
-  std::snprintf(text, sizeof text, "0x%08x", value);
-  return text;
+void check(const ObservationCsrs& csrs) {
+  const std::pair<const char*, std::uint32_t> given[] = {
+      {"tag", csrs.tag}, {"context", csrs.context}, {"mark", csrs.mark}};
+  for (const auto& [name, csr] : given) {
+    if (csr == ObservationCsrs::kAbsent) continue;
+    const bool custom = (csr >= 0x7c0 && csr <= 0x7ff) || (csr >= 0xbc0 && csr <= 0xbff);
+    if (!custom) {
+      throw std::invalid_argument(std::string("observation CSR ") + name + " is " + hex(csr) +
+                                  ", expected a custom machine-mode CSR: 0x7c0 to 0x7ff or 0xbc0 to 0xbff");
+    }
+    for (const auto& [other_name, other] : given) {
+      if (csr == other && name != other_name)
+        throw std::invalid_argument(std::string("observation CSRs ") + name + " and " + other_name + " are both " + hex(csr));
+    }
+  }
+  if (csrs.first_context >= kContexts) {
+    throw std::invalid_argument("observation CSR context begins with " + std::to_string(csrs.first_context) +
+                                ", expected less than " + std::to_string(kContexts));
+  }
 }
 
 }  // namespace
@@ -43,12 +59,14 @@ const char* to_string(StopReason reason) {
 }
 
 Hart::Hart(const HartConfig& config, Bus& bus, Probe* probe)
-    : config_(config), bus_(bus), probe_(probe), cache_(std::make_unique<BlockCache>(*this)) {}
+    : config_(config), bus_(bus), probe_(probe), cache_(std::make_unique<BlockCache>(*this)) {
+  check(config.observation);
+}
 
 Hart::~Hart() = default;
 
 void Hart::add_region(const MemoryRegion& region) {
-  const std::string name = "memory region at " + hex(region.base) + " of " + hex(region.size) + " bytes";
+  const std::string name = "memory region at " + hex_address(region.base) + " of " + hex_address(region.size) + " bytes";
   if (region.size == 0 || region.host == nullptr) throw std::invalid_argument(name + " is empty: give it memory");
   if ((region.base | region.size) % 4 != 0) throw std::invalid_argument(name + " must be a multiple of 4 bytes");
   const std::uint64_t end = std::uint64_t{region.base} + region.size;
@@ -56,7 +74,7 @@ void Hart::add_region(const MemoryRegion& region) {
   for (const Region& other : regions_) {
     const std::uint64_t other_end = std::uint64_t{other.memory.base} + other.memory.size;
     if (region.base < other_end && other.memory.base < end)
-      throw std::invalid_argument(name + " overlaps the one at " + hex(other.memory.base));
+      throw std::invalid_argument(name + " overlaps the one at " + hex_address(other.memory.base));
   }
   Region added{region, {nullptr, &std::free}};
   if (region.executable) {
@@ -110,7 +128,7 @@ void Hart::reset(std::uint32_t pc) {
   mtvec_ = mscratch_ = mepc_ = mcause_ = mtval_ = 0;
   mcycle_offset_ = minstret_offset_ = 0;
   tag_ = 0;
-  command_ = WL_COMMAND_NONE;
+  context_ = config_.observation.first_context;
   tag_since_ = 0;
   tags_ = {};
   pc_ = pc & ~1u;
@@ -285,7 +303,7 @@ void Hart::mret() {
 void Hart::charge_profile() {
   const std::uint64_t busy = cycles_ - idle_cycles_;
   if (busy == profile_cycles_ && instructions_ == profile_instructions_) return;
-  profile_->charge(profile_pc_, tag_, command_, busy - profile_cycles_, instructions_ - profile_instructions_);
+  profile_->charge(profile_pc_, tag_, context_, busy - profile_cycles_, instructions_ - profile_instructions_);
   profile_cycles_ = busy;
   profile_instructions_ = instructions_;
 }

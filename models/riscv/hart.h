@@ -7,7 +7,6 @@
 #include <memory>
 #include <vector>
 
-#include "models/firmware/contract/contract.h"
 #include "models/riscv/memory_region.h"
 
 /// RV32IMAC_Zicsr_Zifencei_Zicntr(cycle, instret)_Zba_Zbb instruction-set model, machine mode only.
@@ -51,8 +50,22 @@ struct CycleCosts {
   std::uint32_t load_use = 0;  // on top of a load whose register the next instruction reads
 };
 
+constexpr unsigned kTags = 64;      // values of ObservationCsrs::tag
+constexpr unsigned kContexts = 32;  // values of ObservationCsrs::context
+
+/// Custom CSRs by which a program says what it is doing, for profiles and waveforms. The hart's user chooses their numbers,
+/// of those that the Privileged Architecture leaves to custom machine-mode CSRs (0x7c0 to 0x7ff, 0xbc0 to 0xbff).
+struct ObservationCsrs {
+  static constexpr std::uint32_t kAbsent = 0xffffffff;  // no instruction holds such a number: an illegal instruction
+  std::uint32_t tag = kAbsent;       // what runs: cycles are counted by the value that was written last; below kTags
+  std::uint32_t context = kAbsent;   // on whose behalf: profiles count by both; below kContexts
+  std::uint32_t mark = kAbsent;      // a point in time: the value goes to Probe::mark(), the CSR reads zero
+  std::uint32_t first_context = 0;   // value of `context` after reset; `tag` is 0
+};
+
 struct HartConfig {
   std::uint32_t hart_id = 0;
+  ObservationCsrs observation{};
   CycleCosts costs{};
   bool stop_on_ebreak = true;  // false: ebreak is a breakpoint exception
   bool block_cache = true;     // false: fetch and decode every instruction anew (the reference for tests and speed)
@@ -74,10 +87,8 @@ constexpr std::uint32_t kCauseFetchFault = 1, kCauseIllegal = 2, kCauseBreakpoin
                         kCauseLoadFault = 5, kCauseStoreMisaligned = 6, kCauseStoreFault = 7, kCauseEcall = 11;
 constexpr std::uint32_t kIrqSoftware = 3, kIrqTimer = 7, kIrqExternal = 11;  // bits of mip and mie
 constexpr unsigned kMaxBlock = 32;                                           // instructions of a block
-constexpr unsigned kTags = 64;
-constexpr unsigned kCommands = 32;  // types of commands, WL_CSR_COMMAND
 
-/// Cycles and entries by cost tag; idle cycles are not in it.
+/// Cycles and entries by tag (ObservationCsrs); idle cycles are not in it.
 struct TagCosts {
   std::array<std::uint64_t, kTags> cycles{};
   std::array<std::uint64_t, kTags> entries{};
@@ -111,7 +122,8 @@ struct Insn;
 
 class Hart {
  public:
-  /// `bus` and `probe` (may be null) must outlive the hart.
+  /// `bus` and `probe` (may be null) must outlive the hart. Throws std::invalid_argument for observation CSRs whose numbers
+  /// are not custom, or not different.
   explicit Hart(const HartConfig& config, Bus& bus, Probe* probe = nullptr);
   ~Hart();
   Hart(const Hart&) = delete;
@@ -224,6 +236,7 @@ class Hart {
   void look_around_if_pending();
   void mret();
   bool set_tag(std::uint32_t tag);
+  bool set_context(std::uint32_t context);
   void charge_profile();
   /// The last instruction of the block that has just run was a jump: a call or a return?
   void follow_jump(const Insn& insn, bool through_register);
@@ -243,7 +256,7 @@ class Hart {
   bool reserved_ = false;
   std::uint32_t reserved_address_ = 0, reserved_value_ = 0;
   std::uint32_t tag_ = 0;
-  std::uint32_t command_ = WL_COMMAND_NONE;
+  std::uint32_t context_ = 0;
   std::uint64_t tag_since_ = 0, idle_cycles_ = 0;
   TagCosts tags_{};
 

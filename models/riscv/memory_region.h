@@ -30,12 +30,12 @@ class Bus {
   virtual bool write(std::uint32_t address, unsigned size, std::uint32_t value) = 0;
 };
 
-/// Receives the firmware's observation CSRs (contract.h). Hart::cycles() is exact inside, as in Bus.
+/// Receives what the program writes to the observation CSRs (hart.h). Hart::cycles() is exact inside, as in Bus.
 class Probe {
  public:
   virtual ~Probe() = default;
-  virtual void task(std::uint32_t tag) = 0;    // WL_CSR_TASK: cost tag from now on, 0..31
-  virtual void mark(std::uint32_t value) = 0;  // WL_CSR_MARK: host tag | mark << 16
+  virtual void tag(std::uint32_t tag) = 0;     // ObservationCsrs::tag: from now on
+  virtual void mark(std::uint32_t value) = 0;  // ObservationCsrs::mark
   /// The instruction at Hart::pc() raises an exception; the hart is as before it. True: it goes to mtvec. False: run()
   /// returns kException, the hart as it is.
   virtual bool exception(std::uint32_t cause, std::uint32_t tval) {

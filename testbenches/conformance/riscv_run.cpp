@@ -17,9 +17,11 @@
 
 #include "models/riscv/elf_loader.h"
 #include "models/riscv/hart.h"
+#include "models/units/hex.h"
 
 namespace {
 
+using wordline::hex_address;
 using wordline::riscv::Bus;
 using wordline::riscv::ElfFile;
 using wordline::riscv::Hart;
@@ -35,12 +37,6 @@ class NoBus final : public Bus {
   bool write(std::uint32_t, unsigned, std::uint32_t) override { return false; }
 };
 
-std::string hex(std::uint32_t value) {
-  char text[16];
-  std::snprintf(text, sizeof text, "0x%08x", value);
-  return text;
-}
-
 void write_signature(const ElfFile& image, const Hart& hart) {
   std::uint32_t begin = 0, end = 0;
   if (!image.symbol("begin_signature", begin) || !image.symbol("end_signature", end) || begin > end)
@@ -51,7 +47,7 @@ void write_signature(const ElfFile& image, const Hart& hart) {
     if (at == nullptr) throw std::runtime_error(image.path() + ": the signature is not in memory");
     std::uint32_t word = 0;
     std::memcpy(&word, at, 4);
-    out << hex(word).substr(2) << '\n';
+    out << hex_address(word).substr(2) << '\n';
   }
   if (!out.flush()) throw std::runtime_error(image.path() + ".signature: cannot be written");
 }
@@ -72,7 +68,7 @@ std::string run(const std::string& path, bool signature, bool trap_misaligned) {
   hart.reset(image.entry());
   const std::byte* word = hart.host_pointer(tohost, 4);
   if (word == nullptr) throw std::runtime_error(path + ": tohost is not in memory");
-  const auto where = [&] { return " at " + hex(hart.pc()) + " (" + image.function_name(hart.pc()) + ")"; };
+  const auto where = [&] { return " at " + hex_address(hart.pc()) + " (" + image.function_name(hart.pc()) + ")"; };
   while (hart.cycles() < kLimit) {
     const StopReason reason = hart.run(kSlice);
     std::uint32_t value = 0;

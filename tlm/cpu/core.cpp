@@ -3,7 +3,9 @@
 #include "tlm/cpu/core.h"
 
 #include <cstring>
-#include <sstream>
+#include <string>
+
+#include "models/units/hex.h"
 
 namespace wordline::cpu {
 namespace {
@@ -37,10 +39,8 @@ Core::Memory Core::direct_memory(std::uint32_t base, const char* what) {
   payload_.set_read();
   if (!socket->get_direct_mem_ptr(payload_, dmi) || !dmi.is_read_write_allowed()) return {};
   if (dmi.get_start_address() != base) {
-    std::ostringstream text;
-    text << what << " begins at " << std::hex << dmi.get_start_address() << "h on the bus, the firmware expects it at "
-         << base << 'h';
-    report(text.str());
+    report(std::string(what) + " begins at " + hex(dmi.get_start_address()) + " on the bus, the firmware expects it at " +
+           hex(base));
     return {};
   }
   return {reinterpret_cast<std::byte*>(dmi.get_dmi_ptr()), dmi.get_end_address() - base + 1};

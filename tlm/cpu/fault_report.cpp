@@ -7,30 +7,25 @@
 
 #include "models/firmware/contract/contract.h"
 #include "models/riscv/disassemble.h"
+#include "models/units/hex.h"
 #include "tlm/cpu/core.h"
 
 namespace wordline::cpu {
 namespace {
 
-std::string hex(std::uint32_t value, int digits = 8) {
-  char text[16];
-  std::snprintf(text, sizeof text, "0x%0*x", digits, value);
-  return text;
-}
-
 /// "release + 0x1c", or "no function".
 std::string function_text(const riscv::ElfFile& image, std::uint32_t pc) {
   const riscv::Function* function = image.function_at(pc);
   if (function == nullptr) return "no function of the image";
-  return function->name + " + " + hex(pc - function->address, 1);
+  return function->name + " + " + hex(pc - function->address);
 }
 
 std::string memory_text(const FaultPlace& place, std::uint32_t address, bool store) {
   for (std::size_t core = 0; core < place.stacks.size(); ++core) {
     const StackArea& stack = place.stacks[core];
     if (address < stack.guard || address >= stack.bottom) continue;
-    return "in the guard below the stack of core " + std::to_string(core) + " (" + hex(stack.bottom) + " to " +
-           hex(stack.top) + ", " + std::to_string(stack.top - stack.bottom) + " bytes): stack overflow";
+    return "in the guard below the stack of core " + std::to_string(core) + " (" + hex_address(stack.bottom) + " to " +
+           hex_address(stack.top) + ", " + std::to_string(stack.top - stack.bottom) + " bytes): stack overflow";
   }
   if (address < WL_ITCM_BASE + WL_ITCM_SIZE) {
     return store ? "instruction memory is read-only for the cores; a null pointer?" : "instruction memory";
@@ -54,7 +49,7 @@ std::string instruction_text(const riscv::Hart& hart) {
   code = hart.host_pointer(pc, 4);
   if (code == nullptr) return hex(raw, 4) + ", cut off by the end of memory";
   std::memcpy(&raw, code, 4);
-  return hex(raw) + "  " + riscv::disassemble(raw, pc);
+  return hex(raw, 8) + "  " + riscv::disassemble(raw, pc);
 }
 
 }  // namespace
@@ -78,12 +73,12 @@ std::string describe_exception(const FaultPlace& place, std::uint32_t cause, std
   switch (cause) {
     case riscv::kCauseLoadMisaligned:
     case riscv::kCauseLoadFault:
-      return name + " at " + hex(tval) + ": " + memory_text(place, tval, false);
+      return name + " at " + hex_address(tval) + ": " + memory_text(place, tval, false);
     case riscv::kCauseStoreMisaligned:
     case riscv::kCauseStoreFault:
-      return name + " at " + hex(tval) + ": " + memory_text(place, tval, true);
+      return name + " at " + hex_address(tval) + ": " + memory_text(place, tval, true);
     case riscv::kCauseFetchFault:
-      return name + " at " + hex(tval) + ": no code can run there; a wild function pointer or return address?";
+      return name + " at " + hex_address(tval) + ": no code can run there; a wild function pointer or return address?";
     case riscv::kCauseIllegal:
       return name + ": the cores know RV32IMAC with Zba, Zbb, Zicsr and Zifencei (docs/cpu.md)";
     default:
@@ -99,15 +94,15 @@ std::string describe_place(const FaultPlace& place) {
   char time[32];
   std::snprintf(time, sizeof time, "%.6f", static_cast<double>(place.at.count()) * 1e-9);
   std::string out = "\n  at " + std::string(time) + " ms, task " + task + ", in " + function_text(image, pc) + "\n  " +
-                    hex(pc) + ": " + instruction_text(hart);
-  if (image.function_at(ra) != nullptr) out += "\n  return address: " + hex(ra) + ", " + function_text(image, ra);
+                    hex_address(pc) + ": " + instruction_text(hart);
+  if (image.function_at(ra) != nullptr) out += "\n  return address: " + hex_address(ra) + ", " + function_text(image, ra);
   out += "\n  registers:";
   for (unsigned i = 1; i < 32; ++i) {
     char text[24];
     std::snprintf(text, sizeof text, "%s%4s %08x", i % 8 == 1 ? "\n   " : " ", riscv::register_name(i), hart.reg(i));
     out += text;
   }
-  out += "\n  source lines: riscv64-unknown-elf-addr2line -fie " + image.path() + " " + hex(pc) + " " + hex(ra);
+  out += "\n  source lines: riscv64-unknown-elf-addr2line -fie " + image.path() + " " + hex_address(pc) + " " + hex_address(ra);
   return out;
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "models/firmware/contract/memory_map.h"
+#include "models/firmware/contract/observation.h"
 #include "models/riscv/disassemble.h"
 #include "registers/wordline_regs.hpp"
 
@@ -14,6 +16,7 @@ namespace {
 riscv::HartConfig hart_config(const config::Cpu& cpu, unsigned index) {
   riscv::HartConfig config;
   config.hart_id = index;
+  config.observation = {WL_CSR_TASK, WL_CSR_COMMAND, WL_CSR_MARK, WL_COMMAND_NONE};
   config.stop_on_ebreak = false;  // an exception as any other
   config.trap_misaligned = cpu.misaligned == config::Misaligned::kTrap;
   config.costs.mul = cpu.mul_cycles;
@@ -270,7 +273,7 @@ bool IssCore::write(std::uint32_t address, unsigned size, std::uint32_t value) {
   return transport(tlm::TLM_WRITE_COMMAND, address, size, value);
 }
 
-void IssCore::task(std::uint32_t tag) {
+void IssCore::tag(std::uint32_t tag) {
   if (!known_task(tag)) {
     hart_.request_stop();
     return;

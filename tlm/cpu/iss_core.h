@@ -53,7 +53,7 @@ class IssCore final : public Core, private riscv::Bus, private riscv::Probe {
  private:
   bool read(std::uint32_t address, unsigned size, std::uint32_t& value) override;
   bool write(std::uint32_t address, unsigned size, std::uint32_t value) override;
-  void task(std::uint32_t tag) override;
+  void tag(std::uint32_t tag) override;
   void mark(std::uint32_t value) override;
   bool exception(std::uint32_t cause, std::uint32_t tval) override;
 

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/cpu/log.h"
 
-#include <sstream>
+#include <string>
 
+#include "models/units/hex.h"
 #include "registers/wordline_regs.hpp"
 
 namespace wordline::cpu {
@@ -43,13 +44,9 @@ bool Log::write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_tim
     case regs::uart::panic: {
       panic_line_ = value;
       sc_core::sc_stop();
-      std::ostringstream text;
-      if (value >= kTrap) {
-        text << "firmware trap at address " << std::hex << value - kTrap << 'h';
-      } else {
-        text << "firmware panic at line " << value;
-      }
-      SC_REPORT_ERROR("wordline/firmware", text.str().c_str());
+      const std::string text = value >= kTrap ? "firmware trap at address " + hex(value - kTrap)
+                                              : "firmware panic at line " + std::to_string(value);
+      SC_REPORT_ERROR("wordline/firmware", text.c_str());
       return true;
     }
     default:

@@ -14,7 +14,7 @@
 namespace wordline::cpu {
 
 /// The UART register block: TX collects characters to lines for the sink; PANIC ends the run with an SC_ERROR
-/// "firmware panic at line N" (from 8000_0000h on: "firmware trap at address ..."), which SystemC throws by default,
+/// "firmware panic at line N" (from 0x80000000 on: "firmware trap at address ..."), which SystemC throws by default,
 /// and sc_stop(). No baud rate: the log costs the core its stores only.
 class Log final : public sc_core::sc_module {
  public:

@@ -3,7 +3,6 @@
 #include "tlm/flash/channel_controller.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "models/nand/timing.h"
@@ -103,11 +102,11 @@ bool ChannelController::write_register(std::uint32_t offset, std::uint32_t value
   switch (offset) {
     case regs::job_ring_base:
       ring_base_ = value;
-      ring_ = nullptr;
+      ring_.close();
       return true;
     case regs::job_ring_size:
       ring_size_ = value;
-      ring_ = nullptr;
+      ring_.close();
       return true;
     case regs::job_doorbell:
       ring_doorbell(tlm_if::now() + Picoseconds(static_cast<std::int64_t>(delay.value())), value);
@@ -120,48 +119,33 @@ bool ChannelController::write_register(std::uint32_t offset, std::uint32_t value
 }
 
 void ChannelController::ring_doorbell(Picoseconds at, std::uint32_t produced) {
-  auto place = doorbells_.end();
-  while (place != doorbells_.begin() && at < std::prev(place)->at) --place;
-  doorbells_.insert(place, {at, produced});
+  doorbells_.add(at, produced);
   arm(tlm_if::now());
 }
 
 void ChannelController::submit(Picoseconds at, const wl_flash_job& job) {
-  auto place = submitted_.end();
-  while (place != submitted_.begin() && at < std::prev(place)->at) --place;
-  submitted_.insert(place, {at, job});
+  submitted_.add(at, job);
   arm(tlm_if::now());
 }
 
 bool ChannelController::ring_ready() {
-  if (ring_ != nullptr) return true;
-  if (ring_size_ == 0 || (ring_size_ & (ring_size_ - 1)) != 0) {
+  if (ring_.is_open()) return true;
+  if (!tlm_if::is_ring_size(ring_size_)) {
     const std::string text = std::string(name()) + ": doorbell with a job ring of " + std::to_string(ring_size_) +
                              " entries: write a power of two to JOB_RING_SIZE first";
     SC_REPORT_ERROR("wordline/flash", text.c_str());
     return false;
   }
-  ring_ = reinterpret_cast<wl_ring*>(memory->at(ring_base_, WL_RING_ENTRIES + ring_size_ * sizeof(wl_flash_job)));
-  if (ring_ != nullptr) taken_ = ring_->consumed;
-  return ring_ != nullptr;  // a null pointer has been reported by the memory
+  return ring_.open(*memory[0], ring_base_, ring_size_);  // false has been reported by the memory
 }
 
-void ChannelController::take_jobs(const Doorbell& doorbell) {
+void ChannelController::take_jobs(Picoseconds at, std::uint32_t produced) {
   if (!ring_ready()) return;
-  if (doorbell.produced - taken_ > ring_size_) {
-    const std::string text = std::string(name()) + ": doorbell " + std::to_string(doorbell.produced) + " with " +
-                             std::to_string(taken_) + " jobs taken overflows the ring of " +
-                             std::to_string(ring_size_) + " entries: the firmware must not have more jobs outstanding";
-    SC_REPORT_ERROR("wordline/flash", text.c_str());
-    return;
-  }
-  const std::byte* entries = reinterpret_cast<const std::byte*>(ring_) + WL_RING_ENTRIES;
-  for (; taken_ != doorbell.produced; ++taken_) {
-    wl_flash_job job;
-    std::memcpy(&job, entries + (taken_ & (ring_size_ - 1)) * sizeof(job), sizeof(job));
-    accept(job, doorbell.at);
-  }
-  ring_->consumed = taken_;
+  if (ring_.read_until(produced, [&](const wl_flash_job& job) { accept(job, at); })) return;
+  const std::string text = std::string(name()) + ": doorbell " + std::to_string(produced) + " with " +
+                           std::to_string(ring_.consumed()) + " jobs taken overflows the ring of " +
+                           std::to_string(ring_size_) + " entries: the firmware must not have more jobs outstanding";
+  SC_REPORT_ERROR("wordline/flash", text.c_str());
 }
 
 void ChannelController::accept(const wl_flash_job& job, Picoseconds at) {
@@ -172,9 +156,7 @@ void ChannelController::accept(const wl_flash_job& job, Picoseconds at) {
     return;
   }
   const std::uint32_t die = job.die / channels_;
-  const JobIndex index = pool_.acquire();
-  pool_[index].job = job;
-  pool_[index].arrived = at;
+  const JobIndex index = pool_.acquire({job, at});
   ++outstanding_;
   if (join(die, index)) return;
   dies_[die].queue.push(index);
@@ -249,11 +231,8 @@ void ChannelController::ready(unsigned die, Picoseconds at) {
 }
 
 void ChannelController::schedule(Picoseconds now) {
-  std::size_t due = 0;
-  while (due < doorbells_.size() && doorbells_[due].at <= now) take_jobs(doorbells_[due++]);
-  if (due != 0) doorbells_.erase(doorbells_.begin(), doorbells_.begin() + static_cast<std::ptrdiff_t>(due));
-  for (due = 0; due < submitted_.size() && submitted_[due].at <= now; ++due) accept(submitted_[due].job, submitted_[due].at);
-  if (due != 0) submitted_.erase(submitted_.begin(), submitted_.begin() + static_cast<std::ptrdiff_t>(due));
+  doorbells_.deliver(now, [this](Picoseconds at, std::uint32_t produced) { take_jobs(at, produced); });
+  submitted_.deliver(now, [this](Picoseconds at, const wl_flash_job& job) { accept(job, at); });
 
   if (bus_free_ <= now) {
     if (streaming_ != kNoJob) end_of_data(std::exchange(streaming_, kNoJob));
@@ -420,8 +399,8 @@ void ChannelController::arm(Picoseconds now) {
   const auto at = [&next](Picoseconds t) {
     if (next == kNever || t < next) next = t;
   };
-  if (!doorbells_.empty()) at(doorbells_.front().at);
-  if (!submitted_.empty()) at(submitted_.front().at);
+  if (!doorbells_.empty()) at(doorbells_.next());
+  if (!submitted_.empty()) at(submitted_.next());
   if (streaming_ != kNoJob || any_eligible()) {
     at(std::max(bus_free_, now));
   } else if (!timers_.empty()) {

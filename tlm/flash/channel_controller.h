@@ -23,8 +23,10 @@
 #include "tlm/flash/onfi_transaction.h"
 #include "tlm/flash/read_group.h"
 #include "tlm/flash/ready_map.h"
+#include "tlm/protocol/arrivals.h"
 #include "tlm/protocol/interfaces.h"
 #include "tlm/protocol/register_target.h"
+#include "tlm/protocol/ring.h"
 
 namespace wordline::flash {
 
@@ -154,14 +156,6 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
     Picoseconds data_after{};  // R/B_n rise + tRR
     std::uint32_t plane = 0;   // program: page of the unit times planes plus plane; erase: plane
   };
-  struct Doorbell {
-    Picoseconds at;
-    std::uint32_t produced;
-  };
-  struct Submitted {
-    Picoseconds at;
-    wl_flash_job job;
-  };
   struct Timer {
     Picoseconds at;
     std::uint32_t die;
@@ -175,7 +169,7 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   bool read_register(std::uint32_t offset, std::uint32_t& value) const;
   bool write_register(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay);
   void ring_doorbell(Picoseconds at, std::uint32_t produced);
-  void take_jobs(const Doorbell& doorbell);
+  void take_jobs(Picoseconds at, std::uint32_t produced);
   void accept(const wl_flash_job& job, Picoseconds at);
   [[nodiscard]] bool ring_ready();
   [[nodiscard]] std::string fault(const wl_flash_job& job) const;
@@ -286,10 +280,9 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
 
   std::uint32_t ring_base_ = 0;
   std::uint32_t ring_size_ = 0;
-  wl_ring* ring_ = nullptr;
-  std::uint32_t taken_ = 0;          // jobs taken from the ring, runs free
-  std::vector<Doorbell> doorbells_;  // in order of time; few
-  std::vector<Submitted> submitted_;  // from hardware, in order of time; few
+  tlm_if::RingConsumer<wl_flash_job> ring_;
+  tlm_if::Arrivals<std::uint32_t> doorbells_;
+  tlm_if::Arrivals<wl_flash_job> submitted_;  // from hardware
 
   JobPool pool_;
   std::vector<Die> dies_;

@@ -3,7 +3,6 @@
 #include "tlm/flash/completion_ring.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 
 namespace wordline::flash {
@@ -17,15 +16,7 @@ CompletionRing::CompletionRing(const sc_core::sc_module_name& name) : sc_module(
 
 void CompletionRing::complete(Picoseconds at, const wl_flash_completion& completion, std::uint16_t tag,
                               const JobMarks& marks, std::uint32_t& outstanding, const wl_flash_job& job) {
-  std::uint32_t index = 0;
-  if (free_.empty()) {
-    index = static_cast<std::uint32_t>(pending_.size());
-    pending_.emplace_back();
-  } else {
-    index = free_.back();
-    free_.pop_back();
-  }
-  pending_[index] = {completion, tag, marks, &outstanding, job};
+  const std::uint32_t index = pending_.acquire({completion, tag, marks, &outstanding, job});
   due_.push_back({at, order_++, index});
   std::push_heap(due_.begin(), due_.end());
   if (due_.front().pending == index) event_.notify(tlm_if::to_sc_time(at - tlm_if::now()));
@@ -39,7 +30,7 @@ void CompletionRing::deliver() {
     const std::uint32_t index = due_.back().pending;
     due_.pop_back();
     Pending done = pending_[index];
-    free_.push_back(index);
+    pending_.release(index);
     --*done.outstanding;
     const bool marks = done.tag != WL_NO_TAG && stages.size() != 0;
     if (marks) {
@@ -63,26 +54,20 @@ void CompletionRing::deliver() {
 }
 
 bool CompletionRing::write(const wl_flash_completion& completion) {
-  if (ring_ == nullptr) {
-    if (size_ == 0 || (size_ & (size_ - 1)) != 0) {
+  if (!ring_.is_open()) {
+    if (!tlm_if::is_ring_size(size_)) {
       const std::string text = "flash completion ring of " + std::to_string(size_) +
                                " entries: write a power of two to FLASH.COMPLETION_RING_SIZE before the first job";
       SC_REPORT_ERROR("wordline/flash", text.c_str());
       return false;
     }
-    ring_ = reinterpret_cast<wl_ring*>(memory->at(base_, WL_RING_ENTRIES + size_ * sizeof(wl_flash_completion)));
-    if (ring_ == nullptr) return false;  // reported by the memory
+    if (!ring_.open(*memory[0], base_, size_)) return false;  // reported by the memory
   }
-  if (ring_->produced - ring_->consumed >= size_) {
-    const std::string text = "flash completion ring of " + std::to_string(size_) +
-                             " entries is full: the firmware has more jobs outstanding than it sized the ring for";
-    SC_REPORT_ERROR("wordline/flash", text.c_str());
-    return false;
-  }
-  std::byte* entries = reinterpret_cast<std::byte*>(ring_) + WL_RING_ENTRIES;
-  std::memcpy(entries + (ring_->produced & (size_ - 1)) * sizeof(completion), &completion, sizeof(completion));
-  ring_->produced = ring_->produced + 1;
-  return true;
+  if (ring_.push(completion)) return true;
+  const std::string text = "flash completion ring of " + std::to_string(size_) +
+                           " entries is full: the firmware has more jobs outstanding than it sized the ring for";
+  SC_REPORT_ERROR("wordline/flash", text.c_str());
+  return false;
 }
 
 }  // namespace wordline::flash

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "models/firmware/contract/contract.h"
+#include "models/units/pool.h"
 #include "tlm/protocol/engine_if.h"
 #include "tlm/protocol/interfaces.h"
+#include "tlm/protocol/ring.h"
 
 namespace wordline::flash {
 
@@ -34,11 +36,11 @@ class CompletionRing final : public sc_core::sc_module {
 
   void set_base(std::uint32_t address) {
     base_ = address;
-    ring_ = nullptr;
+    ring_.close();
   }
   void set_size(std::uint32_t entries) {
     size_ = entries;
-    ring_ = nullptr;
+    ring_.close();
   }
   [[nodiscard]] std::uint32_t base() const { return base_; }
   [[nodiscard]] std::uint32_t size() const { return size_; }
@@ -69,9 +71,8 @@ class CompletionRing final : public sc_core::sc_module {
 
   std::uint32_t base_ = 0;
   std::uint32_t size_ = 0;
-  wl_ring* ring_ = nullptr;
-  std::vector<Pending> pending_;
-  std::vector<std::uint32_t> free_;
+  tlm_if::RingProducer<wl_flash_completion> ring_;
+  Pool<Pending> pending_;
   std::vector<Due> due_;
   std::uint64_t order_ = 0;
   sc_core::sc_event event_{"due"};

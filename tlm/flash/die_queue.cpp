@@ -4,22 +4,6 @@
 
 namespace wordline::flash {
 
-JobIndex JobPool::acquire() {
-  if (free_ == kNoJob) {
-    jobs_.emplace_back();
-    return static_cast<JobIndex>(jobs_.size() - 1);
-  }
-  const JobIndex index = free_;
-  free_ = jobs_[index].next;
-  jobs_[index] = {};
-  return index;
-}
-
-void JobPool::release(JobIndex index) {
-  jobs_[index].next = free_;
-  free_ = index;
-}
-
 void DieQueue::append(List& list, JobIndex index) {
   (*pool_)[index].next = kNoJob;
   if (list.tail == kNoJob) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/firmware/contract/contract.h"
+#include "models/units/pool.h"
 #include "models/units/quantity.h"
 
 namespace wordline::flash {
@@ -30,18 +31,8 @@ struct QueuedJob {
   Picoseconds first_data{-1}, last_data{-1};  // on the bus, in this attempt
 };
 
-/// Jobs of one channel, reused: nothing is allocated once as many have been outstanding as ever will be.
-class JobPool {
- public:
-  [[nodiscard]] JobIndex acquire();
-  void release(JobIndex index);
-  [[nodiscard]] QueuedJob& operator[](JobIndex index) { return jobs_[index]; }
-  [[nodiscard]] const QueuedJob& operator[](JobIndex index) const { return jobs_[index]; }
-
- private:
-  std::vector<QueuedJob> jobs_;
-  JobIndex free_ = kNoJob;
-};
+/// Jobs of one channel.
+using JobPool = Pool<QueuedJob>;
 
 /// Which job a die does next. Host reads go first; all other jobs (GC reads, programs, erases) go in their order of
 /// arrival. Every choice is O(1).

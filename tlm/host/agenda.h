@@ -43,26 +43,4 @@ class Agenda {
   std::uint64_t next_order_ = 0;
 };
 
-/// Records used again, named by index; an index stays valid while others come and go.
-template <class Record>
-class RecordPool {
- public:
-  std::uint32_t take() {
-    if (free_.empty()) {
-      records_.emplace_back();
-      return static_cast<std::uint32_t>(records_.size() - 1);
-    }
-    const std::uint32_t index = free_.back();
-    free_.pop_back();
-    return index;
-  }
-  void give_back(std::uint32_t index) { free_.push_back(index); }
-  /// Valid until the next take().
-  Record& operator[](std::uint32_t index) { return records_[index]; }
-
- private:
-  std::vector<Record> records_;
-  std::vector<std::uint32_t> free_;
-};
-
 }  // namespace wordline::host

@@ -123,14 +123,8 @@ void HostDriver::start_request(const workload::Request& what, Picoseconds submit
     SC_REPORT_ERROR("wordline/host", text.c_str());
     return;
   }
-  if (free_requests_.empty()) {
-    free_requests_.push_back(static_cast<std::uint32_t>(requests_.size()));
-    requests_.emplace_back();
-  }
-  const std::uint32_t index = free_requests_.back();
-  free_requests_.pop_back();
+  const std::uint32_t index = requests_.acquire(Request());
   Request& request = requests_[index];
-  request = Request();
   request.what = what;
   request.number = ++numbers_;
   request.submitted = submitted;
@@ -160,7 +154,7 @@ void HostDriver::finish_request(std::uint32_t index, const Command& last, Picose
     }
   }
   --active_;
-  free_requests_.push_back(index);
+  requests_.release(index);
 }
 
 /// Keeps the read-back of the whole drive going.

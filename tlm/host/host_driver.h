@@ -11,6 +11,7 @@
 
 #include "models/config/config.h"
 #include "models/results/collector.h"
+#include "models/units/pool.h"
 #include "models/workload/source.h"
 #include "tlm/host/growing_ring.h"
 #include "tlm/host/host_if.h"
@@ -189,8 +190,7 @@ class HostDriver final : public sc_core::sc_module, public HostInterruptIf, publ
   std::uint32_t max_blocks_ = 8;  // of one command
   sc_core::sc_event bring_up_event_{"bring_up_event"};
 
-  std::vector<Request> requests_;
-  std::vector<std::uint32_t> free_requests_;
+  Pool<Request> requests_;
   std::vector<Command> commands_;
   std::vector<std::uint16_t> free_cids_;
   std::vector<std::uint64_t> free_pages_;

@@ -9,8 +9,7 @@
 namespace wordline::host {
 
 std::uint32_t NvmeController::take_completion() {
-  const std::uint32_t index = completions_.take();
-  completions_[index] = Completion{};
+  const std::uint32_t index = completions_.acquire(Completion{});
   completions_[index].epoch = epoch_;
   return index;
 }
@@ -56,7 +55,7 @@ void NvmeController::send(std::uint32_t index, Picoseconds leaves) {
 
 void NvmeController::arrived(std::uint32_t index) {
   const Completion completion = completions_[index];
-  completions_.give_back(index);
+  completions_.release(index);
   if (completion.quiet) push_event(completion.event, false);
   if (completion.epoch != epoch_) return;  // the queue is gone
   SubmissionQueue& sq = sq_[completion.sq];
@@ -95,7 +94,7 @@ void NvmeController::command_left(SubmissionQueue& sq) {
 
 void NvmeController::direct_done(std::uint32_t index) {
   const Completion completion = completions_[index];
-  completions_.give_back(index);
+  completions_.release(index);
   if (completion.quiet) push_event(completion.event, false);
   const Picoseconds now = tlm_if::now();
   free_tag(completion.tag, now);
@@ -109,7 +108,7 @@ void NvmeController::direct_done(std::uint32_t index) {
 // A completion entry that waited for a slot when the controller was reset.
 void NvmeController::lose(std::uint32_t index) {
   const Completion completion = completions_[index];
-  completions_.give_back(index);
+  completions_.release(index);
   if (completion.tag == kNone) return;
   const Picoseconds at = std::max(completion.ready, tlm_if::now());
   stages->release(static_cast<std::uint16_t>(completion.tag), at);

@@ -13,6 +13,7 @@
 
 #include "models/config/config.h"
 #include "models/firmware/contract/contract.h"
+#include "models/units/pool.h"
 #include "tlm/engines/pipeline.h"
 #include "tlm/host/agenda.h"
 #include "tlm/host/host_if.h"
@@ -24,6 +25,7 @@
 #include "tlm/protocol/interfaces.h"
 #include "tlm/protocol/recorder_if.h"
 #include "tlm/protocol/register_target.h"
+#include "tlm/protocol/ring.h"
 
 namespace wordline::host {
 
@@ -159,7 +161,7 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf, pub
   bool firmware_read(std::uint32_t offset, std::uint32_t& value, sc_core::sc_time& delay);
   bool firmware_write(std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay);
   void firmware_control(std::uint32_t value);
-  wl_ring* ring(std::uint32_t base, std::uint32_t size, std::size_t entry_bytes, const char* what);
+  bool valid_ring_size(std::uint32_t size, const char* what);
 
   // nvme_front_end.cpp: fetch, parse, check, PRP lists, event ring
   void fetch();
@@ -256,8 +258,8 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf, pub
   std::uint32_t event_base_ = 0, event_size_ = 0, job_base_ = 0, job_size_ = 0, control_ = 0;
   std::uint32_t table_base_ = 0, extent_base_ = 0, range_base_ = 0;
   bool firmware_ready_ = false;
-  wl_ring* event_ring_ = nullptr;
-  wl_ring* job_ring_ = nullptr;
+  tlm_if::RingProducer<wl_host_event> event_ring_;
+  tlm_if::RingConsumer<wl_host_job> job_ring_;
 
   // queues and commands
   std::array<SubmissionQueue, kMaxIoQueues + 1> sq_;
@@ -275,8 +277,8 @@ class NvmeController final : public sc_core::sc_module, public DirectHostIf, pub
   std::uint32_t* extents_ = nullptr;
   std::byte* range_table_ = nullptr;
   Picoseconds table_free_{};
-  RecordPool<Transfer> transfers_;
-  RecordPool<Completion> completions_;
+  Pool<Transfer> transfers_;
+  Pool<Completion> completions_;
   std::vector<Picoseconds> leaving_;  // by slot of the write buffer: its data have left for the host by then
   std::uint32_t deallocating_ = kNone;  // tag of the one DSM command in the firmware's hands
   std::vector<std::uint32_t> deallocate_queue_;

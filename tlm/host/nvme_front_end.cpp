@@ -326,17 +326,12 @@ void NvmeController::push_command(std::uint32_t tag, std::uint8_t flags) {
 }
 
 void NvmeController::push_event(const wl_host_event& event, bool wake) {
-  wl_ring* const ring = event_ring_;
-  const std::uint32_t level = ring->produced - ring->consumed;
-  if (level >= event_size_) {
+  if (!event_ring_.push(event)) {
     error("event ring overflow, " + std::to_string(event_size_) +
           " entries: the firmware must size it for host_tags * (1 + WL_DMA_JOBS_PER_TAG) + WL_DSM_RANGES");
     return;
   }
-  auto* const entries = reinterpret_cast<std::byte*>(ring) + WL_RING_ENTRIES;
-  std::memcpy(entries + (ring->produced & (event_size_ - 1)) * sizeof event, &event, sizeof event);
-  ring->produced = ring->produced + 1;
-  if (recorder_ != nullptr) recorder_->set(wave_events_, tlm_if::now(), level + 1);
+  if (recorder_ != nullptr) recorder_->set(wave_events_, tlm_if::now(), event_ring_.level());
   if (wake) interrupt->raise(WL_IRQ_HOST);
 }
 

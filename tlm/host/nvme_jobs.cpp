@@ -3,7 +3,6 @@
 //
 // The firmware's jobs: data between host memory and the data buffer, and the end of commands.
 #include <algorithm>
-#include <cstring>
 
 #include "tlm/host/nvme_controller.h"
 
@@ -48,22 +47,12 @@ void NvmeController::jobs(std::uint32_t produced) {
     error("job doorbell before NVME.CONTROL.READY");
     return;
   }
-  const std::uint32_t level = produced - job_ring_->consumed;
-  if (level > job_size_) {
-    error("job doorbell " + std::to_string(produced) + " with " + std::to_string(job_ring_->consumed) +
-          " consumed: more entries than the ring's " + std::to_string(job_size_));
-    return;
+  if (recorder_ != nullptr && job_ring_.waiting(produced) != 0) {
+    recorder_->set(wave_events_, tlm_if::now(), event_ring_.level());
   }
-  if (recorder_ != nullptr && level != 0) {
-    recorder_->set(wave_events_, tlm_if::now(), event_ring_->produced - event_ring_->consumed);
-  }
-  const auto* const entries = reinterpret_cast<const std::byte*>(job_ring_) + WL_RING_ENTRIES;
-  while (job_ring_->consumed != produced) {
-    wl_host_job job;
-    std::memcpy(&job, entries + (job_ring_->consumed & (job_size_ - 1)) * sizeof job, sizeof job);
-    job_ring_->consumed = job_ring_->consumed + 1;
-    start_job(job, tlm_if::now());
-  }
+  if (job_ring_.read_until(produced, [this](const wl_host_job& job) { start_job(job, tlm_if::now()); })) return;
+  error("job doorbell " + std::to_string(produced) + " with " + std::to_string(job_ring_.consumed()) +
+        " consumed: more entries than the ring's " + std::to_string(job_size_));
 }
 
 void NvmeController::copy(const wl_host_job& job, Command& command) {
@@ -133,7 +122,7 @@ Picoseconds NvmeController::start_job(const wl_host_job& job, Picoseconds from) 
   if (!in && !notify && !quiet && !then_complete) return end;
   if (then_complete) complete_after_jobs(command, job.status);
   ++command.jobs_running;
-  const std::uint32_t index = transfers_.take();
+  const std::uint32_t index = transfers_.acquire();
   transfers_[index].job = job;
   transfers_[index].event_only = false;
   schedule(end, Kind::kTransferEnd, index);
@@ -148,7 +137,7 @@ void NvmeController::complete_after_jobs(Command& command, nvme::Status status) 
 
 void NvmeController::transfer_end(std::uint32_t index) {
   const Transfer transfer = transfers_[index];
-  transfers_.give_back(index);
+  transfers_.release(index);
   if (transfer.event_only) {
     push_event(transfer.event, false);
     return;
@@ -269,7 +258,7 @@ void NvmeController::complete(std::uint32_t tag, nvme::Status status, Picosecond
 }
 
 void NvmeController::push_later(const wl_host_event& event, Picoseconds at) {
-  const std::uint32_t index = transfers_.take();
+  const std::uint32_t index = transfers_.acquire();
   transfers_[index].event_only = true;
   transfers_[index].event = event;
   schedule(at, Kind::kTransferEnd, index);

@@ -308,21 +308,20 @@ bool NvmeController::firmware_write(std::uint32_t offset, std::uint32_t value, s
   return true;
 }
 
-wl_ring* NvmeController::ring(std::uint32_t base, std::uint32_t size, std::size_t entry_bytes, const char* what) {
-  if (size == 0 || (size & (size - 1)) != 0) {
-    error(std::string(what) + " ring has " + std::to_string(size) + " entries, must be a power of two");
-    return nullptr;
-  }
-  return reinterpret_cast<wl_ring*>(memory->at(base, WL_RING_ENTRIES + size * entry_bytes));
+bool NvmeController::valid_ring_size(std::uint32_t size, const char* what) {
+  const bool valid = tlm_if::is_ring_size(size);
+  if (!valid) error(std::string(what) + " ring has " + std::to_string(size) + " entries, must be a power of two");
+  return valid;
 }
 
 void NvmeController::firmware_control(std::uint32_t value) {
   const bool was = firmware_ready_;
   firmware_ready_ = (value & regs::control_ready_mask) != 0;
   if (!firmware_ready_ || was) return;
-  event_ring_ = ring(event_base_, event_size_, sizeof(wl_host_event), "event");
-  job_ring_ = ring(job_base_, job_size_, sizeof(wl_host_job), "job");
-  if (event_ring_ == nullptr || job_ring_ == nullptr || (!parser_.on() && !lay_tables())) {
+  tlm_if::SharedMemoryIf& tcm = *memory[0];
+  const bool events = valid_ring_size(event_size_, "event") && event_ring_.open(tcm, event_base_, event_size_);
+  const bool jobs = valid_ring_size(job_size_, "job") && job_ring_.open(tcm, job_base_, job_size_);
+  if (!events || !jobs || (!parser_.on() && !lay_tables())) {
     firmware_ready_ = false;
     return;
   }

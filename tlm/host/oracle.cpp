@@ -70,13 +70,8 @@ Oracle::Detail& Oracle::open(std::uint64_t sector) {
   base.blocks = kAllBlocks;
   base.zero = word.untouched() ? !preconditioned_ : word.zero();
   base.version = word.untouched() ? data::kVersionPrecondition : word.low();
-  if (free_.empty()) {
-    free_.push_back(static_cast<std::uint32_t>(details_.size()));
-    details_.emplace_back();
-    details_.back().reserve(4);
-  }
-  const std::uint32_t index = free_.back();
-  free_.pop_back();
+  const std::uint32_t index = details_.acquire();
+  details_[index].reserve(4);
   word = Word::detail(index);
   details_[index].push_back(base);
   return details_[index];
@@ -157,7 +152,7 @@ void Oracle::collapse(std::uint64_t sector, std::uint64_t horizon) {
   if (covered != kAllBlocks) return;
   touch(sector) = Word::settled(first.version, first.zero);
   detail.clear();
-  free_.push_back(word.low());
+  details_.release(word.low());
 }
 
 Oracle::Read Oracle::begin_read(std::uint64_t request) {

@@ -11,6 +11,7 @@
 
 #include "models/data/stamp.h"
 #include "models/units/index.h"
+#include "models/units/pool.h"
 #include "tlm/host/growing_ring.h"
 
 namespace wordline::host {
@@ -74,7 +75,7 @@ class Oracle {
 
   [[nodiscard]] std::uint64_t user_sectors() const { return user_sectors_; }
   /// Sectors whose content is not one acknowledged version; for tests and memory accounting.
-  [[nodiscard]] std::size_t unsettled() const { return details_.size() - free_.size(); }
+  [[nodiscard]] std::size_t unsettled() const { return details_.in_use(); }
 
  private:
   static constexpr std::uint64_t kNever = UINT64_MAX;
@@ -137,8 +138,7 @@ class Oracle {
   std::uint32_t next_version_ = data::kVersionFirstWrite;
   std::uint64_t clock_ = 0;  // counts submissions and acknowledgements: the order of events, not time
   std::vector<std::unique_ptr<Group>> groups_;
-  std::vector<Detail> details_;
-  std::vector<std::uint32_t> free_;
+  Pool<Detail> details_;
   // Reads in flight in order of submission; the oldest decides how long a superseded content is remembered.
   struct Pending {
     std::uint64_t started = 0;

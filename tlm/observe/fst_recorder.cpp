@@ -142,14 +142,7 @@ void FstRecorder::set_real(Signal signal, Picoseconds at, double value) {
 
 void FstRecorder::set_text(Signal signal, Picoseconds at, std::string_view text) {
   if (!admit(signal, at, SignalKind::kText)) return;
-  std::uint32_t slot = 0;
-  if (free_texts_.empty()) {
-    slot = static_cast<std::uint32_t>(texts_.size());
-    texts_.emplace_back();
-  } else {
-    slot = free_texts_.back();
-    free_texts_.pop_back();
-  }
+  const std::uint32_t slot = texts_.acquire();
   texts_[slot].assign(text);
   push(signal, at, slot);
 }
@@ -159,7 +152,7 @@ void FstRecorder::withdraw(Signal signal, Picoseconds from) {
   drain_before(tlm_if::now().count());
   const auto kept = std::remove_if(heap_.begin(), heap_.end(), [&](const Entry& entry) {
     if (entry.signal != signal || entry.at < from.count()) return false;
-    if (signals_[signal].kind == SignalKind::kText) free_texts_.push_back(static_cast<std::uint32_t>(entry.value));
+    if (signals_[signal].kind == SignalKind::kText) texts_.release(static_cast<std::uint32_t>(entry.value));
     return true;
   });
   heap_.erase(kept, heap_.end());
@@ -210,7 +203,7 @@ void FstRecorder::drain_before(std::int64_t limit) {
         slot = static_cast<std::uint32_t>(batch_.size());
       } else {
         if (signals_[entry.signal].kind == SignalKind::kText) {
-          free_texts_.push_back(static_cast<std::uint32_t>(batch_[slot - 1].value));
+          texts_.release(static_cast<std::uint32_t>(batch_[slot - 1].value));
         }
         batch_[slot - 1] = entry;
       }
@@ -228,10 +221,10 @@ void FstRecorder::apply(const Entry& entry) {
   bool changed = false;
   if (signals_[entry.signal].kind == SignalKind::kText) {
     // Swapped, not copied: no text is allocated once the longest has been seen.
-    std::string& text = texts_[entry.value];
+    std::string& text = texts_[static_cast<std::uint32_t>(entry.value)];
     changed = text != text_state_[entry.signal];
     text_state_[entry.signal].swap(text);
-    free_texts_.push_back(static_cast<std::uint32_t>(entry.value));
+    texts_.release(static_cast<std::uint32_t>(entry.value));
   } else {
     changed = state_[entry.signal] != entry.value;
     state_[entry.signal] = entry.value;

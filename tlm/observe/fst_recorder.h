@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "models/units/pool.h"
 #include "tlm/observe/wave_signal.h"
 #include "tlm/protocol/recorder_if.h"
 
@@ -106,8 +107,7 @@ class FstRecorder final : public tlm_if::RecorderIf {
 
   std::vector<Entry> heap_;
   std::uint64_t next_order_ = 0;
-  std::vector<std::string> texts_;  // of waiting entries, slots reused
-  std::vector<std::uint32_t> free_texts_;
+  Pool<std::string> texts_;  // of waiting entries
   std::vector<Entry> batch_;               // entries of one time
   std::vector<std::uint32_t> batch_slot_;  // per signal: its place in batch_ plus one, 0: none
 };

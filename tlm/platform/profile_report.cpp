@@ -97,9 +97,9 @@ Profile profile_of(SsdTop& ssd) {
       for (const std::uint32_t f : stack.functions) functions += (functions.empty() ? "" : ";") + counted->name(f);
       out.stacks.push_back({iss.index(), task, functions, stack.cycles});
     }
-    for (const auto& share : counted->commands()) {
+    for (const auto& share : counted->contexts()) {
       const std::string task = share.tag < WL_COST_COUNT ? std::string(cpu::cost_tag_name(share.tag)) : "unknown";
-      out.commands.push_back({command_name(share.command), task, share.cycles, share.instructions});
+      out.commands.push_back({command_name(share.context), task, share.cycles, share.instructions});
     }
     const riscv::Hart& hart = std::as_const(iss).hart();
     out.cores.push_back({hart.cycles() - hart.idle_cycles(), hart.idle_cycles(), hart.instructions()});

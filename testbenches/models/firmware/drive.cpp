@@ -75,6 +75,7 @@ void Drive::start_harts(const std::string& image) {
   for (std::uint32_t i = 0; i < boot_.cores; ++i) {
     riscv::HartConfig config;
     config.hart_id = i;
+    config.observation = {WL_CSR_TASK, WL_CSR_COMMAND, WL_CSR_MARK, WL_COMMAND_NONE};
     auto hart = std::make_unique<riscv::Hart>(config, registers_);
     const auto region = [&](std::uint32_t base, std::size_t bytes, void* host, std::uint32_t cycles, bool code) {
       hart->add_region({base, static_cast<std::uint32_t>(bytes), static_cast<std::byte*>(host), cycles, 1, code, !code});

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+#include <string>
+
 #include "testbenches/models/riscv/assembler.h"
 #include "testbenches/models/riscv/machine.h"
 
@@ -84,8 +87,8 @@ TEST(RiscvCsr, AWriteToEitherHalfSuppressesTheCountOfTheWrite) {
 
 TEST(RiscvTags, CyclesAndEntriesByTag) {
   Machine m;
-  m.program({nop(), csrrwi(zero, WL_CSR_TASK, 3), mul(a0, a0, a0), csrrw(zero, WL_CSR_MARK, a5), lw(a1, 0, a4),
-             csrrwi(a3, WL_CSR_TASK, 31), nop(), csrrwi(zero, WL_CSR_TASK, 3), ebreak()});
+  m.program({nop(), csrrwi(zero, Machine::kTagCsr, 3), mul(a0, a0, a0), csrrw(zero, Machine::kMarkCsr, a5), lw(a1, 0, a4),
+             csrrwi(a3, Machine::kTagCsr, 31), nop(), csrrwi(zero, Machine::kTagCsr, 3), ebreak()});
   m.hart.set_reg(a5, 0x10007);
   m.hart.set_reg(a4, Machine::kMmio);
   m.on_access = [&m] { m.hart.stall(50); };
@@ -104,9 +107,52 @@ TEST(RiscvTags, CyclesAndEntriesByTag) {
   EXPECT_EQ(sum + m.hart.idle_cycles(), m.hart.cycles());
   ASSERT_EQ(m.probes.size(), 4u);
   EXPECT_EQ(m.probes[0].cycles, 1u);
-  EXPECT_EQ(m.probes[1].csr, WL_CSR_MARK);
+  EXPECT_EQ(m.probes[1].csr, Machine::kMarkCsr);
   EXPECT_EQ(m.probes[1].value, 0x10007u);
   EXPECT_EQ(m.probes[1].cycles, 4u);
+}
+
+TEST(RiscvTags, NumbersAreTheUsersChoice) {
+  const auto exists = [](const riscv::Hart& hart, std::uint32_t csr) {
+    std::uint32_t value = 0;
+    return hart.read_csr(csr, value);
+  };
+  Machine bus;
+  riscv::HartConfig config;
+  riscv::Hart plain(config, bus);
+  for (const std::uint32_t csr : {0x7c0u, 0x7c1u, 0x7c2u, 0xbc0u}) {
+    EXPECT_FALSE(exists(plain, csr));
+    EXPECT_FALSE(plain.write_csr(csr, 0));
+  }
+  config.observation = {0xbff, 0x7ff, riscv::ObservationCsrs::kAbsent, 9};
+  riscv::Hart own(config, bus);
+  own.reset(0);
+  std::uint32_t context = 0;
+  EXPECT_TRUE(own.read_csr(0x7ff, context));
+  EXPECT_EQ(context, 9u);
+  EXPECT_TRUE(own.write_csr(0xbff, 5));
+  EXPECT_EQ(own.tag(), 5u);
+  EXPECT_FALSE(exists(own, 0x7c0));
+}
+
+TEST(RiscvTags, NumbersThatAreTakenAreRefused) {
+  constexpr std::uint32_t kAbsent = riscv::ObservationCsrs::kAbsent;
+  const auto refused = [](const riscv::ObservationCsrs& csrs, const std::string& because) {
+    Machine bus;
+    riscv::HartConfig config;
+    config.observation = csrs;
+    try {
+      riscv::Hart hart(config, bus);
+      ADD_FAILURE() << "accepted: " << because;
+    } catch (const std::invalid_argument& error) {
+      EXPECT_NE(std::string(error.what()).find(because), std::string::npos) << error.what();
+    }
+  };
+  refused({kMscratch, kAbsent, kAbsent, 0}, "observation CSR tag is 0x340, expected a custom");
+  refused({kAbsent, 0x7bf, kAbsent, 0}, "observation CSR context is 0x7bf");
+  refused({kAbsent, kAbsent, 0xc00, 0}, "observation CSR mark is 0xc00");
+  refused({0x7c0, 0x7c1, 0x7c0, 0}, "tag and mark are both 0x7c0");
+  refused({kAbsent, 0x7c0, kAbsent, riscv::kContexts}, "begins with 32, expected less than 32");
 }
 
 TEST(RiscvCycles, ALoadedRegisterThatIsReadAtOnceCostsMore) {

@@ -35,8 +35,8 @@ struct Sliced {
     for (std::uint32_t slice = 0; reason == StopReason::kBudget; ++slice) {
       reason = m.hart.run(997);
       stops.push_back(m.hart.pc());
-      EXPECT_TRUE(m.hart.write_csr(WL_CSR_TASK, slice % 5));
-      EXPECT_TRUE(m.hart.write_csr(WL_CSR_COMMAND, slice % 7));
+      EXPECT_TRUE(m.hart.write_csr(Machine::kTagCsr, slice % 5));
+      EXPECT_TRUE(m.hart.write_csr(Machine::kContextCsr, slice % 7));
       m.hart.skip_idle(slice % 3);
     }
     EXPECT_EQ(reason, StopReason::kEbreak);
@@ -64,13 +64,13 @@ TEST_P(CycleProfileTest, SumsAreTheHartsCounters) {
   EXPECT_EQ(cycles, s.m.hart.tag_costs().cycles);
   std::array<std::uint64_t, riscv::kTags> shares{};
   std::uint64_t sixth = 0;
-  for (const auto& share : s.profile.commands()) {
+  for (const auto& share : s.profile.contexts()) {
     shares[share.tag] += share.cycles;
-    if (share.command == 6) sixth += share.cycles;
+    if (share.context == 6) sixth += share.cycles;
   }
   EXPECT_EQ(shares, cycles);
   EXPECT_NEAR(static_cast<double>(sixth), static_cast<double>(s.m.hart.cycles()) / 7, 2000) << "a slice of 997 in seven";
-  EXPECT_FALSE(s.m.hart.write_csr(WL_CSR_COMMAND, riscv::kCommands));
+  EXPECT_FALSE(s.m.hart.write_csr(Machine::kContextCsr, riscv::kContexts));
   EXPECT_EQ(instructions, s.m.hart.instructions());
   EXPECT_EQ(all, s.m.hart.cycles() - s.m.hart.idle_cycles());
   EXPECT_GT(s.m.hart.idle_cycles(), 0U);

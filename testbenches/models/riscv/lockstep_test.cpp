@@ -154,7 +154,7 @@ struct NoBus : riscv::Bus {
 /// Counts traps; the EBREAK at `end` is none.
 struct Traps : riscv::Probe {
   explicit Traps(std::uint32_t at) : end(at) {}
-  void task(std::uint32_t) override {}
+  void tag(std::uint32_t) override {}
   void mark(std::uint32_t) override {}
   bool exception(std::uint32_t, std::uint32_t) override {
     if (hart->pc() == end) return false;

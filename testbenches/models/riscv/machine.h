@@ -8,7 +8,6 @@
 #include <map>
 #include <vector>
 
-#include "models/firmware/contract/contract.h"
 #include "models/riscv/hart.h"
 
 namespace wordline::testing {
@@ -19,13 +18,14 @@ class Machine : public riscv::Bus, public riscv::Probe {
  public:
   static constexpr std::uint32_t kCode = 0x00000000, kCodeSize = 0x40000, kTcm = 0x10000000, kTcmSize = 0x10000,
                                  kDram = 0x80000000, kDramSize = 0x100000, kMmio = 0x40000000, kHole = 0x50000000;
+  static constexpr std::uint32_t kTagCsr = 0x7c0, kMarkCsr = 0x7c1, kContextCsr = 0x7c2;
   struct Access {
     bool write;
     std::uint32_t address, size, value;
     std::uint64_t cycles, instructions;
   };
 
-  explicit Machine(riscv::HartConfig config = {}) : hart(config, *this, this) {
+  explicit Machine(const riscv::HartConfig& config = {}) : hart(observed(config), *this, this) {
     hart.add_region({kCode, kCodeSize, code.data(), 1, 1, true, true});
     hart.add_region({kTcm, kTcmSize, tcm.data(), 2, 1, false, true});
     hart.add_region({kDram, kDramSize, dram.data(), 20, 5, true, true});
@@ -50,6 +50,11 @@ class Machine : public riscv::Bus, public riscv::Probe {
     return value;
   }
 
+  static riscv::HartConfig observed(riscv::HartConfig config) {
+    config.observation = {kTagCsr, kContextCsr, kMarkCsr, 0};
+    return config;
+  }
+
   bool read(std::uint32_t address, unsigned size, std::uint32_t& value) override {
     if (address >= kHole) return false;
     value = bus_words[address];
@@ -64,8 +69,8 @@ class Machine : public riscv::Bus, public riscv::Probe {
     if (on_access) on_access();
     return true;
   }
-  void task(std::uint32_t tag) override { probes.push_back({WL_CSR_TASK, tag, hart.cycles()}); }
-  void mark(std::uint32_t value) override { probes.push_back({WL_CSR_MARK, value, hart.cycles()}); }
+  void tag(std::uint32_t tag) override { probes.push_back({kTagCsr, tag, hart.cycles()}); }
+  void mark(std::uint32_t value) override { probes.push_back({kMarkCsr, value, hart.cycles()}); }
 
   struct Probed {
     std::uint32_t csr, value;

@@ -271,7 +271,7 @@ TEST_F(LogTest, PanicEndsTheRunWithItsLine) {
         try {
           master.write(regs::uart::panic, 0x80001a4c);
         } catch (const sc_core::sc_report& report) {
-          EXPECT_STREQ(report.get_msg(), "firmware trap at address 1a4ch");
+          EXPECT_STREQ(report.get_msg(), "firmware trap at address 0x1a4c");
         }
       },
       to_sc_time(kLimit));

@@ -19,7 +19,7 @@ class DieQueueTest : public ::testing::Test {
 
   void push(DieQueue& queue, char name, wl_flash_op op, std::uint32_t block,
             wl_flash_priority priority = WL_PRIORITY_HOST, std::uint32_t page = 0) {
-    const JobIndex index = pool_.acquire();
+    const JobIndex index = pool_.acquire({});
     pool_[index].job.id = static_cast<std::uint16_t>(name);
     pool_[index].job.op = static_cast<std::uint8_t>(op);
     pool_[index].job.block = block;
