@@ -13,8 +13,8 @@ const std::vector<Section>& sections() {
        "the host driver splits into several commands counts once. The reads of `--verify-all` are left out."},
       {"flash", "Flash", "What the flash did, from power-on to the end of the run, sums over all channels and dies."},
       {"utilisation", "",
-       "Busy shares, from 0 to 1, of the simulated time, boot included. What was reserved beyond the end of the run is "
-       "counted up to a share of 1."},
+       "Busy shares, from 0 to 1, of the simulated time, boot included. Link, DRAM, channels and cores may include a "
+       "little that was reserved or done ahead, beyond the end of the run; no share exceeds 1."},
       {"bottleneck", "", "What limits the throughput, found from the busy shares: 0.85 counts as saturated."},
       {"stages", "",
        "Where the time of a request goes (OP as in `ios`). A stage begins where the one before it ended, so that the "

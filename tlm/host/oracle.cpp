@@ -284,7 +284,8 @@ void Oracle::register_statistics(results::Registry& registry) const {
            [this] { return reads_checked_; })
       .in_summary(1, "reads checked");
   registry
-      .add("check.mismatches", "blocks", "Blocks of 512 bytes that held something else. A run with one fails.",
+      .add("check.mismatches", "blocks",
+           "Blocks of 512 bytes that held something else. A run with one fails and leaves no result.",
            [this] { return mismatches_; })
       .in_summary(1, "mismatches");
 }
