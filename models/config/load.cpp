@@ -278,7 +278,7 @@ class Loader {
 
 Loaded load(const std::string& path, const std::vector<std::string>& sets) {
   Loader loader;
-  loader.file(path);
+  if (!path.empty()) loader.file(path);
   for (const std::string& set : sets) loader.set(set);
   return loader.finish();
 }

@@ -30,9 +30,9 @@ struct Loaded {
   std::vector<Setting> settings;  // one per key, in the order of schema()
 };
 
-/// Reads `path` and the files it extends, then applies `sets` ("key=value", TOML values or bare words such as 45us),
-/// then checks every value and all values together. `extends = "file"` (or a list of files, later ones win) is relative
-/// to the file that says it. Throws ConfigError with every problem found.
+/// Reads `path` (empty: no file, every key has its default) and the files it extends, then applies `sets` ("key=value",
+/// TOML values or bare words such as 45us), then checks every value and all values together. `extends = "file"` (or a
+/// list of files, later ones win) is relative to the file that says it. Throws ConfigError with every problem found.
 [[nodiscard]] Loaded load(const std::string& path, const std::vector<std::string>& sets);
 
 }  // namespace wordline::config

@@ -9,12 +9,18 @@
 #include <vector>
 
 #include "models/results/histogram.h"
+#include "models/results/registry.h"
 #include "models/workload/request.h"
 
 namespace wordline::results {
 
 using workload::kOpCount;
 using workload::Op;
+
+struct StageName {
+  std::string name;
+  bool is_wait = false;  // waiting for a resource, or being served
+};
 
 /// Collects finished requests: latency by operation and the mean time in each stage. O(1) per request, no allocation.
 /// Accuracy: sums are integer picoseconds, so the stage means add up to the mean latency exactly.
@@ -47,9 +53,15 @@ class Collector {
   /// Mean time of every stage; the sum equals latency(op).mean().
   [[nodiscard]] std::vector<Picoseconds> stage_means(Op op) const;
 
+  /// Registers ios.*, stages.* and flash.host_bytes_written; `stages` in the order of the recorded stages. Throws
+  /// std::invalid_argument when their number is another.
+  void register_statistics(Registry& registry, const std::vector<StageName>& stages) const;
+
  private:
   static constexpr std::size_t index(Op op) { return static_cast<std::size_t>(op); }
   [[nodiscard]] double per_second(std::uint64_t amount) const;
+  void register_latency(Registry& registry, Op op) const;
+  void register_stages(Registry& registry, Op op, const std::vector<StageName>& stages) const;
 
   std::size_t stages_;
   std::array<Histogram, kOpCount> latency_;

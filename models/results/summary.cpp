@@ -3,11 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
+#include <stdexcept>
 
 #include "models/results/report.h"
+#include "models/workload/request.h"
 
 namespace wordline::results {
 namespace {
+
+using workload::kOpCount;
+using workload::Op;
 
 std::string grouped(std::uint64_t n) {
   std::string digits = std::to_string(n);
@@ -61,36 +67,93 @@ std::string right(std::string text, std::size_t width) {
 
 std::string percent(double share) { return right(fixed(100 * share, 1), 5) + " %"; }
 
-void add_latencies(const Report& report, std::string& out) {
+/// The operations that the workload had, from the first `most`.
+std::vector<std::string> operations(const Registry& registry, std::size_t most = kOpCount) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < most; ++i) {
+    const std::string name = workload::op_name(static_cast<Op>(i));
+    if (registry.get<std::uint64_t>("ios." + name + ".count") != 0) names.push_back(name);
+  }
+  return names;
+}
+
+void add_latencies(const Registry& registry, std::string& out) {
   out += left("", 6) + right("requests", 12) + right("IOPS", 12) + right("MB/s", 10);
   for (const char* head : {"mean", "p50", "p95", "p99", "p99.9", "p99.99", "max"}) out += right(head, 11);
   out += "\n";
-  for (std::size_t i = 0; i < kOpCount; ++i) {
-    const OpReport& op = report.ios[i];
-    if (op.count == 0) continue;
-    const LatencyReport& l = op.latency;
-    out += left(workload::op_name(static_cast<Op>(i)), 6) + right(grouped(op.count), 12) +
-           right(fixed(op.iops, op.iops < 1000 ? 1 : 0), 12) + right(fixed(op.bytes_per_s / 1e6, 1), 10);
-    for (const Picoseconds t : {l.mean, l.p50, l.p95, l.p99, l.p99_9, l.p99_99, l.max}) out += right(time_text(t), 11);
+  for (const std::string& name : operations(registry)) {
+    const std::string op = "ios." + name;
+    const auto iops = registry.get<double>(op + ".iops");
+    out += left(name, 6) + right(grouped(registry.get<std::uint64_t>(op + ".count")), 12) +
+           right(fixed(iops, iops < 1000 ? 1 : 0), 12) +
+           right(fixed(registry.get<double>(op + ".bytes_per_s") / 1e6, 1), 10);
+    for (const char* which : {"mean", "p50", "p95", "p99", "p99_9", "p99_99", "max"}) {
+      out += right(time_text(registry.get<Picoseconds>(op + ".lat_ps." + which)), 11);
+    }
     out += "\n";
   }
 }
 
-void add_flash(const Report& report, std::string& out) {
-  const FlashReport& f = report.flash;
-  out += "Flash  " + grouped(f.programs) + " programs, " + grouped(f.reads) + " reads, " + grouped(f.erases) +
-         " erases; write amplification " + (f.waf ? fixed(*f.waf, 3) : "- (nothing written)") + "\n";
-  out += "       " + grouped(f.retries) + " read retries, " + grouped(f.soft_reads) + " soft reads, " +
-         grouped(f.uncorrectable) + " uncorrectable\n";
-  if (f.failures != 0) out += "       " + grouped(f.failures) + " programs and erases failed\n";
-  if (report.energy.empty()) return;
+std::string value_text(const Statistic& statistic, const Value& value) {
+  if (std::holds_alternative<std::monostate>(value)) return "- (" + statistic.null_reason() + ")";
+  if (const auto* count = std::get_if<std::uint64_t>(&value)) return grouped(*count);
+  if (const auto* ratio = std::get_if<double>(&value)) return fixed(*ratio, 3);
+  if (const auto* time = std::get_if<Picoseconds>(&value)) return time_text(*time);
+  if (const auto* energy = std::get_if<Picojoules>(&value)) return energy_text(energy->count());
+  throw std::logic_error("statistic " + statistic.path() + ": the summary has no line for a list");
+}
+
+/// The statistics of a section that are in_summary(), line by line: counts with their label behind, joined by commas,
+/// everything else with its label in front, behind a semicolon.
+std::vector<std::string> lines_of(const Registry& registry, const std::string& section) {
+  std::map<unsigned, std::string> lines;
+  for (const Statistic* statistic : registry.in_section(section)) {
+    if (statistic->summary_line() == 0) continue;
+    const Value value = statistic->read();
+    if (statistic->hidden_in_summary_if_zero() && is_zero(value)) continue;
+    const bool is_count = std::holds_alternative<std::uint64_t>(value);
+    std::string& line = lines[statistic->summary_line()];
+    if (!line.empty()) line += is_count ? ", " : "; ";
+    const std::string text = value_text(*statistic, value);
+    line += is_count ? text + " " + statistic->label() : statistic->label() + " " + text;
+  }
+  std::vector<std::string> texts;
+  for (auto& [number, text] : lines) texts.push_back(std::move(text));
+  return texts;
+}
+
+void add_section(const Registry& registry, const Section& section, std::string& out) {
+  constexpr std::size_t kTitle = 7;
+  std::string title = section.summary_title;
+  for (const std::string& line : lines_of(registry, section.key)) {
+    out += left(title, kTitle) + line + "\n";
+    title.clear();
+  }
+}
+
+/// The consumers with their sum, from the unrounded values.
+void add_energy(const Registry& registry, const Section& section, std::string& out) {
   double total = 0;
   std::string parts;
-  for (const auto& [name, pj] : report.energy) {
-    total += pj.count();
-    parts += (parts.empty() ? "" : ", ") + name + " " + energy_text(pj.count());
+  for (const Statistic* statistic : registry.in_section(section.key)) {
+    if (statistic->summary_line() == 0) continue;
+    const auto energy = std::get<Picojoules>(statistic->read());
+    total += energy.count();
+    parts += (parts.empty() ? "" : ", ") + statistic->label() + " " + energy_text(energy.count());
   }
-  out += "Energy " + energy_text(total) + " (" + parts + ")\n";
+  if (!parts.empty()) out += left(section.summary_title, 7) + energy_text(total) + " (" + parts + ")\n";
+}
+
+/// One block of lines for all sections that have some; the check comes last in the summary.
+void add_counts(const Registry& registry, std::string& out) {
+  for (const Section& section : sections()) {
+    const std::string key = section.key;
+    if (key == "energy_pj") {
+      add_energy(registry, section, out);
+    } else if (key != "check") {
+      add_section(registry, section, out);
+    }
+  }
 }
 
 void add_bar(const std::string& name, double share, const std::string& aside, std::string& out) {
@@ -112,49 +175,67 @@ void add_group(const std::string& name, const std::vector<double>& group, std::s
   add_bar(name, mean, aside, out);
 }
 
-void add_utilisation(const Report& report, std::string& out) {
-  const Utilisation& u = report.utilisation;
+void add_utilisation(const Registry& registry, const Bottleneck& bottleneck, std::string& out) {
+  const Utilisation u = utilisation_of(registry);
   out += "Busy\n";
   add_bar("link", u.link, "", out);
   for (std::size_t i = 0; i < u.cores.size(); ++i) add_bar("core " + std::to_string(i), u.cores[i], "", out);
   add_bar("dram", u.dram, "", out);
   add_group("channels", u.channels, out);
   add_group("dies", u.dies, out);
-  out += find_bottleneck(u, report.queue_depth).sentence + "\n";
+  out += bottleneck.sentence + "\n";
 }
 
-void add_stages(const Report& report, std::string& out) {
-  std::vector<std::size_t> ops;
-  for (std::size_t i = 0; i < 2; ++i) {  // reads and writes; the others pass no flash
-    if (report.ios[i].count != 0) ops.push_back(i);
+/// The stages of one operation.
+struct StageColumn {
+  std::vector<Picoseconds> waiting, service;
+  double latency = 0;
+  std::int64_t sum = 0;  // of the stages printed so far
+  [[nodiscard]] Picoseconds mean(std::size_t stage) const { return waiting[stage] + service[stage]; }
+};
+
+void add_stages(const Registry& registry, std::string& out) {
+  const std::vector<std::string> ops = operations(registry, 2);  // reads and writes; the others pass no flash
+  if (ops.empty()) return;
+  const auto names = registry.get<std::vector<std::string>>("stages." + ops.front() + ".mean[].stage");
+  if (names.empty()) return;
+  using Times = std::vector<Picoseconds>;
+  std::vector<StageColumn> columns;
+  for (const std::string& op : ops) {
+    columns.push_back({registry.get<Times>("stages." + op + ".mean[].waiting_ps"),
+                       registry.get<Times>("stages." + op + ".mean[].service_ps"),
+                       static_cast<double>(registry.get<Picoseconds>("ios." + op + ".lat_ps.mean").count())});
   }
-  if (ops.empty() || report.stages.empty()) return;
   std::size_t width = 5;
-  for (const auto& stage : report.stages) width = std::max(width, stage.name.size());
+  for (const auto& name : names) width = std::max(width, name.size());
   out += "Where the time goes, mean per request in us\n  " + left("", width + 6);
-  for (const std::size_t i : ops) out += right(workload::op_name(static_cast<Op>(i)), 13) + "         ";
+  for (const auto& op : ops) out += right(op, 13) + "         ";
   out += "\n";
-  std::array<std::int64_t, kOpCount> sum{};
-  for (const auto& stage : report.stages) {
-    const bool used = std::any_of(ops.begin(), ops.end(), [&](std::size_t i) { return stage.mean[i].count() != 0; });
-    if (!used) continue;
-    out += "  " + left(stage.name, width) + (stage.is_wait ? "  wait" : "      ");
-    for (const std::size_t i : ops) {
+  for (std::size_t stage = 0; stage < names.size(); ++stage) {
+    const auto any = [&](const auto& test) { return std::any_of(columns.begin(), columns.end(), test); };
+    if (!any([&](const StageColumn& column) { return column.mean(stage).count() != 0; })) continue;
+    const bool is_wait = any([&](const StageColumn& column) { return column.waiting[stage].count() != 0; });
+    out += "  " + left(names[stage], width) + (is_wait ? "  wait" : "      ");
+    for (StageColumn& column : columns) {
       // The running sum is rounded to nanoseconds, so the printed column adds up too.
-      const std::int64_t before = (sum[i] + 500) / 1000;
-      sum[i] += stage.mean[i].count();
-      const std::int64_t ns = (sum[i] + 500) / 1000 - before;
-      const auto total = static_cast<double>(report.ios[i].latency.mean.count());
-      const double share = total > 0 ? static_cast<double>(stage.mean[i].count()) / total : 0.0;
+      const std::int64_t before = (column.sum + 500) / 1000;
+      column.sum += column.mean(stage).count();
+      const std::int64_t ns = (column.sum + 500) / 1000 - before;
+      const double share = column.latency > 0 ? static_cast<double>(column.mean(stage).count()) / column.latency : 0.0;
       out += right(fixed(static_cast<double>(ns) / 1e3, 3), 13) + right(percent(share), 9);
     }
     out += "\n";
   }
   out += "  " + left("total", width + 6);
-  for (const std::size_t i : ops) {
-    out += right(fixed(static_cast<double>((sum[i] + 500) / 1000) / 1e3, 3), 13) + right(percent(1.0), 9);
+  for (const StageColumn& column : columns) {
+    out += right(fixed(static_cast<double>((column.sum + 500) / 1000) / 1e3, 3), 13) + right(percent(1.0), 9);
   }
   out += "\n";
+}
+
+void add_check(const Registry& registry, std::string& out) {
+  if (registry.get<std::uint64_t>("check.mismatches") != 0) out += "DATA CHECK FAILED: ";
+  for (const std::string& line : lines_of(registry, "check")) out += line + "\n";
 }
 
 /// Without the blanks that aligned columns leave at line ends.
@@ -169,20 +250,20 @@ std::string without_trailing_blanks(const std::string& text) {
 
 }  // namespace
 
-std::string summary(const Report& report) {
-  std::string out = "Workload   " + report.workload + "\n";
-  out += "Simulated  " + time_text(report.simulated) + ", seed " + std::to_string(report.seed) + "\n\n";
-  add_latencies(report, out);
+std::string summary(const Registry& registry, const Bottleneck& bottleneck, const std::vector<std::string>& notices) {
+  std::string out = "Workload   " + registry.get<std::string>("wordline.workload") + "\n";
+  out += "Simulated  " + time_text(registry.get<Picoseconds>("simulated_ps")) + ", seed " +
+         std::to_string(registry.get<std::uint64_t>("wordline.seed")) + "\n\n";
+  add_latencies(registry, out);
   out += "\n";
-  add_flash(report, out);
+  add_counts(registry, out);
   out += "\n";
-  add_utilisation(report, out);
+  add_utilisation(registry, bottleneck, out);
   out += "\n";
-  add_stages(report, out);
+  add_stages(registry, out);
   out += "\n";
-  if (report.mismatches != 0) out += "DATA CHECK FAILED: ";
-  out += grouped(report.reads_checked) + " reads checked, " + grouped(report.mismatches) + " mismatches\n";
-  for (const auto& notice : report.notices) out += "Note: " + notice + "\n";
+  add_check(registry, out);
+  for (const auto& notice : notices) out += "Note: " + notice + "\n";
   return without_trailing_blanks(out);
 }
 

@@ -29,6 +29,18 @@ Core::Core(const sc_core::sc_module_name& name, const config::Cpu& config, unsig
       "sleep"});
 }
 
+void Core::register_statistics(results::Registry& registry) const {
+  for (std::uint32_t tag = 0; tag < WL_COST_COUNT; ++tag) {
+    registry
+        .add_to_sum(
+            {"firmware_cycles.TAG", {std::string(cost_tag_name(tag))}}, "cycles",
+            "Cycles that the cores spent on this work, waits for the bus included, sleep (WFI) not. With cpu.model = "
+            "native: the number of times that the work was done, by its calibrated mean cycles.",
+            [this, tag] { return statistics().cycles[tag]; })
+        .only_if_nonzero();
+  }
+}
+
 void Core::report(const std::string& text) const {
   SC_REPORT_ERROR("wordline/cpu", (std::string(name()) + ": " + text).c_str());
 }

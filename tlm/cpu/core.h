@@ -9,6 +9,7 @@
 #include <systemc>
 
 #include "models/config/config.h"
+#include "models/results/registry.h"
 #include "tlm/cpu/core_statistics.h"
 #include "tlm/cpu/interrupt_line_if.h"
 #include "tlm/protocol/interfaces.h"
@@ -29,6 +30,8 @@ class Core : public sc_core::sc_module {
 
   /// Between activations, so from other processes and after the run, not from within an access.
   [[nodiscard]] virtual CoreStatistics statistics() const = 0;
+  /// What the cores of a drive sum up together.
+  void register_statistics(results::Registry& registry) const;
   [[nodiscard]] unsigned index() const { return index_; }
 
  protected:

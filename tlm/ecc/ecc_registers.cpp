@@ -34,6 +34,22 @@ EccRegisters::EccRegisters(const sc_core::sc_module_name& name, const config::Ec
   socket.register_b_transport(this, &EccRegisters::b_transport);
 }
 
+void EccRegisters::register_statistics(results::Registry& registry) const {
+  registry
+      .add("flash.retries", "reads",
+           "Reads of a page repeated at another step of the retry table because codewords of the page failed; soft "
+           "reads are not among them.",
+           [this] { return counters_.retries; })
+      .after("flash.sectors_programmed")
+      .in_summary(2, "read retries");
+  registry
+      .add("flash.uncorrectable", "logical pages",
+           "Logical pages (4 KiB) that no step and no soft read could decode, at each read that gives up.",
+           [this] { return counters_.uncorrectable_sectors; })
+      .after("flash.retries")
+      .in_summary(2, "uncorrectable");
+}
+
 void EccRegisters::count_first_read(const CodewordOutcome& outcome) {
   if (outcome.decoded && !outcome.crc_ok) ++counters_.miscorrections;
   if (!outcome.good()) return;

@@ -10,6 +10,7 @@
 
 #include "models/config/config.h"
 #include "models/ecc/read_retry.h"
+#include "models/results/registry.h"
 #include "tlm/ecc/ecc_if.h"
 #include "tlm/ecc/retry_if.h"
 #include "tlm/protocol/register_target.h"
@@ -50,6 +51,7 @@ class EccRegisters final : public sc_core::sc_module {
   /// Of all reads, with and without retry.
   [[nodiscard]] RetryCounters& counters() { return counters_; }
   [[nodiscard]] const RetryCounters& counters() const { return counters_; }
+  void register_statistics(results::Registry& registry) const;
 
   [[nodiscard]] IterationLimits iterations() const { return {settings_.t1_iterations, settings_.t2_iterations}; }
   /// Codewords go through statistics that were made for these iterations: no others are taken.

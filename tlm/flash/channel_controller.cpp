@@ -412,4 +412,14 @@ void ChannelController::arm(Picoseconds now) {
   wake_at_ = next;
 }
 
+void ChannelController::register_statistics(results::Registry& registry) const {
+  registry
+      .add_to_sum("flash.soft_reads", "reads",
+                  "Reads of a page for soft decoding, at shifted references: three or seven for each soft level that "
+                  "was tried.",
+                  [this] { return soft_reads_; })
+      .after("flash.retries")
+      .in_summary(2, "soft reads");
+}
+
 }  // namespace wordline::flash

@@ -14,6 +14,7 @@
 #include "models/firmware/contract/contract.h"
 #include "models/onfi/address.h"
 #include "models/onfi/timing.h"
+#include "models/results/registry.h"
 #include "tlm/ecc/ecc_if.h"
 #include "tlm/ecc/ecc_registers.h"
 #include "tlm/flash/completion_ring.h"
@@ -105,8 +106,9 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   void ready(unsigned die, Picoseconds at) override;
 
   [[nodiscard]] std::uint32_t outstanding() const { return outstanding_; }
-  [[nodiscard]] std::uint64_t sectors_read() const { return sectors_read_; }  // delivered
   [[nodiscard]] std::uint64_t soft_reads() const { return soft_reads_; }
+  /// As parts of the sums over all channels.
+  void register_statistics(results::Registry& registry) const;
 
  private:
   /// What a die needs next.
@@ -306,7 +308,6 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   std::vector<std::uint8_t> lacking_;
 
   std::uint32_t outstanding_ = 0;
-  std::uint64_t sectors_read_ = 0;
   std::uint64_t soft_reads_ = 0;
 };
 

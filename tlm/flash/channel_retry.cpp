@@ -105,7 +105,6 @@ void ChannelController::conclude(std::uint32_t die, std::uint32_t s, const ecc::
   d.reads.for_each(s, [&](JobIndex, QueuedJob& reader) {
     deliver(reader.job, s, sector.stored);
     reader.done = std::max(reader.done, dram->reserve(result.done, kSectorBytes));
-    ++sectors_read_;
   });
 }
 

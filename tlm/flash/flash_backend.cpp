@@ -33,6 +33,7 @@ struct FlashBackend::State {
 
   State(const config::Config& config, const config::Layout& layout)
       : channel_count(config.channels.count),
+        energy(config.nand.energy),
         ecc_registers("ecc", config.ecc, layout.dies, config.nand.geometry.layers),
         completions("completions") {}
 
@@ -44,6 +45,7 @@ struct FlashBackend::State {
   }
 
   std::uint32_t channel_count;
+  config::NandEnergy energy;
   ecc::EccRegisters ecc_registers;
   CompletionRing completions;
   std::uint32_t slot_table = 0;
@@ -167,29 +169,56 @@ Picoseconds FlashBackend::die_busy(DieId id) const {
 }
 Picoseconds FlashBackend::channel_busy(unsigned channel) const { return state_->channels.at(channel).bus->busy().busy; }
 
-FlashBackend::Statistics FlashBackend::statistics() const {
-  Statistics sum;
+void FlashBackend::register_statistics(results::Registry& registry) const {
   for (const State::Channel& channel : state_->channels) {
-    for (const auto& die : channel.dies) {
-      const nand::Die::Counters& counters = die->array().counters();
-      sum.page_reads += counters.page_reads;
-      sum.programs += counters.programs;
-      sum.erases += counters.erases;
-      sum.sectors_programmed += counters.sectors_programmed;
-      sum.failures += counters.failures;
-      sum.energy += counters.energy;
-      sum.read_energy += counters.read_energy;
-      sum.program_energy += counters.program_energy;
-      sum.erase_energy += counters.erase_energy;
-    }
-    sum.soft_reads += channel.controller->soft_reads();
-    sum.sectors_read += channel.controller->sectors_read();
+    for (const auto& die : channel.dies) die->register_statistics(registry);
+    channel.controller->register_statistics(registry);
   }
-  const ecc::RetryCounters& counters = state_->ecc_registers.counters();
-  sum.retries = counters.retries;
-  sum.uncorrectable = counters.uncorrectable_sectors;
-  sum.corrected_bits = counters.corrected_bits;
-  return sum;
+  state_->ecc_registers.register_statistics(registry);
+  register_utilisation(registry);
+  register_energy(registry);
+}
+
+void FlashBackend::register_utilisation(results::Registry& registry) const {
+  registry.add("utilisation.channels", "shares",
+               "By channel, in order: time in which its bus carried commands, addresses, data or status.", [this] {
+                 std::vector<double> shares;
+                 for (unsigned i = 0; i < channels(); ++i) shares.push_back(tlm_if::share_of_run(channel_busy(i)));
+                 return shares;
+               });
+  registry.add(
+      "utilisation.dies", "shares",
+      "By die (number within the channel x channels + channel): time in which its array worked, or its commands and "
+      "data were on the bus. Waiting for the bus and status reads are left out.",
+      [this] {
+        std::vector<double> shares;
+        for (unsigned i = 0; i < dies(); ++i) {
+          shares.push_back(tlm_if::share_of_run(die_busy(DieId(static_cast<std::uint16_t>(i)))));
+        }
+        return shares;
+      });
+}
+
+/// Standby of every die from the first to the last picosecond, once; interfaces while the bus is taken.
+/// V * A * ps = pJ.
+void FlashBackend::register_energy(results::Registry& registry) const {
+  const auto over = [&nand = state_->energy](double amperes, Picoseconds t) {
+    return Picojoules(nand.vcc * amperes * static_cast<double>(t.count()));
+  };
+  registry
+      .add("energy_pj.nand_standby", "pJ", "Standby of all dies over the whole simulated time.",
+           [this, over] { return over(state_->energy.icc_standby, tlm_if::now()) * static_cast<double>(dies()); })
+      .after("energy_pj.nand_array")
+      .in_summary(1, "nand_standby");
+  registry
+      .add("energy_pj.nand_bus", "pJ", "Interfaces of the dies while the bus of their channel is taken.",
+           [this, over] {
+             Picoseconds taken{};
+             for (unsigned i = 0; i < channels(); ++i) taken += channel_busy(i);
+             return over(state_->energy.icc_burst, taken);
+           })
+      .after("energy_pj.nand_standby")
+      .in_summary(1, "nand_bus");
 }
 
 std::uint32_t FlashBackend::outstanding() const {

@@ -10,6 +10,7 @@
 
 #include "models/config/config.h"
 #include "models/nand/die.h"
+#include "models/results/registry.h"
 #include "tlm/protocol/engine_if.h"
 #include "tlm/protocol/interfaces.h"
 #include "tlm/protocol/recorder_if.h"
@@ -57,28 +58,16 @@ class FlashBackend final : public sc_core::sc_module, public tlm_if::FlashJobIf 
   /// Time in which the channel's bus was taken.
   [[nodiscard]] Picoseconds channel_busy(unsigned channel) const;
 
-  struct Statistics {
-    std::uint64_t page_reads = 0;  // array operations, multi-plane counted once, retries included
-    std::uint64_t programs = 0;
-    std::uint64_t erases = 0;
-    std::uint64_t sectors_programmed = 0;  // padding included
-    std::uint64_t retries = 0;             // reference steps taken
-    std::uint64_t soft_reads = 0;          // of a page, each of three or seven
-    std::uint64_t sectors_read = 0;        // delivered
-    std::uint64_t uncorrectable = 0;       // sectors given up
-    std::uint64_t corrected_bits = 0;
-    std::uint64_t failures = 0;            // programs and erases that dies gave up
-    Picojoules energy{};  // arrays; of which
-    Picojoules read_energy{}, program_energy{}, erase_energy{};
-  };
-  /// Sums over the whole back end.
-  [[nodiscard]] Statistics statistics() const;
+  /// Everything behind the flash rings, sums over channels and dies.
+  void register_statistics(results::Registry& registry) const;
   /// Jobs accepted and not completed.
   [[nodiscard]] std::uint32_t outstanding() const;
 
  private:
   struct State;
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  void register_utilisation(results::Registry& registry) const;
+  void register_energy(results::Registry& registry) const;
 
   std::unique_ptr<State> state_;
 };

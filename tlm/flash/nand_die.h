@@ -12,6 +12,7 @@
 #include "models/onfi/address.h"
 #include "models/onfi/features.h"
 #include "models/onfi/timing.h"
+#include "models/results/registry.h"
 #include "models/units/index.h"
 #include "tlm/flash/copied_errors.h"
 #include "tlm/flash/onfi_transaction.h"
@@ -95,6 +96,8 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   [[nodiscard]] Picoseconds busy_after(Picoseconds at) const;
   /// Time on the bus for this die, status left out: the array stands still meanwhile.
   [[nodiscard]] Picoseconds transfers() const { return transfers_; }
+  /// Operations of the array and their energy, as parts of the sums over all dies.
+  void register_statistics(results::Registry& registry) const;
   /// Operations that end with ready() and have not ended.
   [[nodiscard]] bool operating() const { return signal_pending_; }
   /// A program or an erase is suspended, or on the way to it.

@@ -271,4 +271,18 @@ bool Oracle::mismatch(const Read& read, std::uint64_t lba, BlockStamp found) {
   return false;
 }
 
+void Oracle::register_statistics(results::Registry& registry) const {
+  registry
+      .add("check.reads_checked", "requests",
+           "Read requests that completed, each of whose blocks was compared with what it may hold; those of "
+           "--verify-all included.",
+           [this] { return reads_checked_; })
+      .in_summary(1, "reads checked");
+  registry
+      .add("check.mismatches", "blocks",
+           "Blocks of 512 bytes that held something else. A run with one fails and leaves no result.",
+           [this] { return mismatches_; })
+      .in_summary(1, "mismatches");
+}
+
 }  // namespace wordline::host

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/data/stamp.h"
+#include "models/results/registry.h"
 #include "models/units/index.h"
 #include "models/units/pool.h"
 #include "tlm/host/growing_ring.h"
@@ -72,6 +73,7 @@ class Oracle {
   [[nodiscard]] std::uint64_t mismatches() const { return mismatches_; }
   /// Messages of the first few mismatches: LBA, expected, found, request.
   [[nodiscard]] const std::vector<std::string>& messages() const { return messages_; }
+  void register_statistics(results::Registry& registry) const;
 
   [[nodiscard]] std::uint64_t user_sectors() const { return user_sectors_; }
   /// Sectors whose content is not one acknowledged version; for tests and memory accounting.

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "models/config/config.h"
+#include "models/results/registry.h"
 #include "models/units/quantity.h"
 #include "tlm/protocol/calendar.h"
 #include "tlm/protocol/interfaces.h"
@@ -48,6 +49,7 @@ class PcieLink {
   [[nodiscard]] Picoseconds wire_time(std::uint64_t bytes) const;
   [[nodiscard]] Picoseconds latency() const { return config_.latency; }
   [[nodiscard]] const tlm_if::BusyCounter& busy(Direction direction) const { return lanes_[index(direction)].busy; }
+  void register_statistics(results::Registry& registry) const;
 
  private:
   struct Lane {

@@ -121,8 +121,10 @@ int calibrate_firmware(const CalibrateOptions& options) {
     std::cerr << "the same workload with cpu.model = native failed:\n" << read_file(folder.path() / "log");
     return exit_code(status);
   }
+  results::Registry registry;
+  register_statistics(registry, ssd, collector, *source, {});
   std::cout << "\nthe same workload with cpu.model = native and these costs:\n"
-            << deviations(nlohmann::json::parse(results::to_json(report_of(ssd, loaded.config, collector, *source))),
+            << deviations(nlohmann::json::parse(results::to_json(registry)),
                           nlohmann::json::parse(read_file(folder.path() / "native/result.json")));
   return 0;
 }

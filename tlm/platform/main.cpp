@@ -16,6 +16,7 @@
 #include "tlm/platform/calibrate_command.h"
 #include "tlm/platform/partition_command.h"
 #include "tlm/platform/run_command.h"
+#include "tlm/platform/statistics_command.h"
 #include "tlm/platform/view_command.h"
 
 namespace {
@@ -51,6 +52,7 @@ int dispatch(int argc, char** argv) {
   wordline::platform::PartitionOptions partition_options;
   std::string key;
   std::string folder;
+  bool markdown = false;
 
   CLI::App* run = app.add_subcommand("run", "simulate a workload on a drive");
   add_config(*run, config);
@@ -74,6 +76,11 @@ int dispatch(int argc, char** argv) {
   add_config(*print, config);
   CLI::App* explain = app.add_subcommand("explain", "what a key means: unit, default, range, effect");
   explain->add_option("key", key, "a key (cpu.quantum), a table (nand), or nothing: all keys");
+
+  CLI::App* statistics = app.add_subcommand("statistics", "what a number in result.json means: unit, what is counted");
+  CLI::Option* statistic =
+      statistics->add_option("key", key, "a key (flash.waf), a section (flash), or nothing: all keys");
+  statistics->add_flag("--markdown", markdown, "all keys as tables: the page docs/statistics.md")->excludes(statistic);
 
   CLI::App* calibrate = app.add_subcommand("calibrate", "make calibrated tables from detailed models");
   calibrate->require_subcommand(1);
@@ -130,6 +137,8 @@ int dispatch(int argc, char** argv) {
     std::cout << wordline::config::print_config(config.config, config.sets);
   } else if (explain->parsed()) {
     std::cout << wordline::config::explain(key);
+  } else if (statistics->parsed()) {
+    return wordline::platform::statistics_command(key, markdown);
   } else if (firmware->parsed()) {
     return wordline::platform::calibrate_firmware(calibrate_options);
   } else if (ecc->parsed()) {

@@ -65,10 +65,12 @@ const char* command_name(std::uint32_t command) {
 }
 
 /// Finished requests of the host.
-std::uint64_t requests_of(const results::Report& report, const std::string& type) {
+std::uint64_t requests_of(const results::Collector& requests, const std::string& type) {
   std::uint64_t count = 0;
-  for (std::size_t op = 0; op < workload::kOpCount; ++op)
-    if (type.empty() || type == workload::op_name(static_cast<workload::Op>(op))) count += report.ios[op].count;
+  for (std::size_t i = 0; i < workload::kOpCount; ++i) {
+    const auto op = static_cast<workload::Op>(i);
+    if (type.empty() || type == workload::op_name(op)) count += requests.count(op);
+  }
   return count;
 }
 
@@ -128,8 +130,8 @@ std::string profile_utilisation(const Profile& profile) {
   return out;
 }
 
-std::string profile_table(const Profile& profile, const results::Report& report, std::size_t top) {
-  const std::uint64_t requests = requests_of(report, {});
+std::string profile_table(const Profile& profile, const results::Collector& requests, std::size_t top) {
+  const std::uint64_t all_requests = requests_of(requests, {});
   std::map<std::string, Sum> tasks, functions, types;
   std::map<std::string, std::map<std::string, Sum>> by_type;
   for (const auto& row : profile.commands) {
@@ -155,16 +157,16 @@ std::string profile_table(const Profile& profile, const results::Report& report,
   }
   out += fmt::format("\n{:<22} {:>15} {:>8} {:>15} {:>15}\n", "command", "cycles", "share", "requests", "cycles/request");
   for (const auto& [name, sum] : ranked(types)) {
-    const std::uint64_t count = requests_of(report, name);
+    const std::uint64_t count = requests_of(requests, name);
     out += fmt::format("{:<22} {:>15} {:>7.2f}%", name, sum.cycles, 100 * ratio(sum.cycles, all));
     out += count == 0 ? "\n" : fmt::format(" {:>15} {:>15.1f}\n", count, ratio(sum.cycles, count));
   }
   out += fmt::format("\n{:<22} {:>15} {:>8} {:>15}\n", "task", "cycles", "share", "cycles/request");
   for (const auto& [name, sum] : ranked(tasks)) {
     out += fmt::format("{:<22} {:>15} {:>7.2f}% {:>15.1f}\n", name, sum.cycles, 100 * ratio(sum.cycles, all),
-                       ratio(sum.cycles, requests));
+                       ratio(sum.cycles, all_requests));
   }
-  out += fmt::format("{:<22} {:>15} {:>7.2f}% {:>15.1f}\n", "total", all, 100.0, ratio(all, requests));
+  out += fmt::format("{:<22} {:>15} {:>7.2f}% {:>15.1f}\n", "total", all, 100.0, ratio(all, all_requests));
   out += fmt::format("\n{:<36} {:>15} {:>8} {:>15} {:>15} {:>7}\n", "function", "cycles", "share", "cycles/request",
                      "instructions", "CPI");
   std::size_t shown = 0;
@@ -175,12 +177,12 @@ std::string profile_table(const Profile& profile, const results::Report& report,
       break;
     }
     out += fmt::format("{:<36} {:>15} {:>7.2f}% {:>15.1f} {:>15} {:>7.2f}\n", name, sum.cycles,
-                       100 * ratio(sum.cycles, all), ratio(sum.cycles, requests), sum.instructions,
+                       100 * ratio(sum.cycles, all), ratio(sum.cycles, all_requests), sum.instructions,
                        ratio(sum.cycles, sum.instructions));
   }
   if (top != 0) return out;
   for (const auto& [type, rows] : by_type) {
-    const std::uint64_t count = requests_of(report, type);
+    const std::uint64_t count = requests_of(requests, type);
     out += fmt::format("\n{:<22} {:>15} {:>8} {:>15}\n", "task, command " + type, "cycles", "share",
                        count == 0 ? "" : "cycles/request");
     for (const auto& [name, sum] : ranked(rows)) {

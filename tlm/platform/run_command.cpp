@@ -66,27 +66,31 @@ int run_command(const RunOptions& options) {
   });
   if (gdb) gdb->finished();
 
-  results::Report report = report_of(ssd, loaded.config, collector, *source);
-  report.config_sha256 = config::config_sha256(loaded);
-  report.workload = std::filesystem::path(options.workload).filename().string() + ": " + source->describe();
+  results::Registry registry;
+  register_statistics(registry, ssd, collector, *source,
+                      {loaded.config.run.seed, config::config_sha256(loaded),
+                       std::filesystem::path(options.workload).filename().string() + ": " + source->describe()});
   // The view opens where the workload begins: before that the firmware boots and the host brings the controller up.
   if (recorder) {
     const Picoseconds from = std::max(ssd.driver.run_start(), loaded.config.observe.waves_from);
     observe::write_gtkw(*recorder, observe::default_groups(recorder->signals()), {from, {}});
   }
   if (!options.out.empty()) {
-    results::write_file(options.out + "/result.json", results::to_json(report));
+    results::write_file(options.out + "/result.json", results::to_json(registry));
     results::write_file(options.out + "/cost.json", results::to_json(meter.cost(ssd, collector.requests())));
   }
-  if (!options.quiet) std::cout << results::summary(report);
+  if (!options.quiet) {
+    const auto bottleneck = results::find_bottleneck(results::utilisation_of(registry), queue_depth_of(*source));
+    std::cout << results::summary(registry, bottleneck, source->notices());
+  }
   if (options.profile) {
     const Profile profile = profile_of(ssd);
     if (!options.out.empty()) {
-      results::write_file(options.out + "/profile.txt", profile_table(profile, report, 0));
+      results::write_file(options.out + "/profile.txt", profile_table(profile, collector, 0));
       results::write_file(options.out + "/profile.folded", profile_folded(profile));
       results::write_file(options.out + "/profile_utilisation.csv", profile_utilisation(profile));
     }
-    if (!options.quiet) std::cout << '\n' << profile_table(profile, report, 15);
+    if (!options.quiet) std::cout << '\n' << profile_table(profile, collector, 15);
   }
   return 0;
 }

@@ -2,86 +2,78 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/platform/run_report.h"
 
-#include <algorithm>
+#include <cmath>
 
 #include "tlm/observe/stage_clock.h"
 
 namespace wordline::platform {
 namespace {
 
-/// A core may have run ahead of the end by its quantum, a transfer may be reserved beyond it.
-double share(Picoseconds busy, Picoseconds of) {
-  if (of.count() <= 0) return 0;
-  return std::min(1.0, static_cast<double>(busy.count()) / static_cast<double>(of.count()));
-}
-
-results::Utilisation utilisation_of(const SsdTop& ssd, const config::Config& config, Picoseconds total) {
-  results::Utilisation use;
-  use.link = std::max(share(ssd.link.busy(host::Direction::kDownstream).busy, total),
-                      share(ssd.link.busy(host::Direction::kUpstream).busy, total));
-  for (const auto& core : ssd.cores) use.cores.push_back(share(core->statistics().busy, total));
-  use.dram = share(ssd.dram.busy().busy, total);
-  for (unsigned i = 0; i < config.channels.count; ++i) {
-    use.channels.push_back(share(ssd.flash.channel_busy(i), total));
+std::vector<results::StageName> stage_names() {
+  std::vector<results::StageName> names;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(tlm_if::Stage::kCount); ++i) {
+    const auto stage = static_cast<tlm_if::Stage>(i);
+    names.push_back({std::string(observe::stage_name(stage)), observe::stage_is_wait(stage)});
   }
-  for (unsigned i = 0; i < ssd.flash.dies(); ++i) {
-    use.dies.push_back(share(ssd.flash.die_busy(DieId(static_cast<std::uint16_t>(i))), total));
-  }
-  return use;
+  return names;
 }
 
-results::FlashReport flash_of(const SsdTop& ssd, const results::Collector& collector) {
-  const auto statistics = ssd.flash.statistics();
-  results::FlashReport flash;
-  flash.host_bytes_written = collector.bytes(results::Op::kWrite);
-  flash.sectors_programmed = statistics.sectors_programmed;
-  const struct wl_firmware_statistics firmware = ssd.firmware_statistics();
-  if (firmware.host_sectors_written != 0) {
-    flash.waf = static_cast<double>(firmware.sectors_programmed) / static_cast<double>(firmware.host_sectors_written);
-  }
-  flash.programs = statistics.programs;
-  flash.reads = statistics.page_reads;
-  flash.erases = statistics.erases;
-  flash.sectors_programmed = statistics.sectors_programmed;
-  flash.retries = statistics.retries;
-  flash.soft_reads = statistics.soft_reads;
-  flash.uncorrectable = statistics.uncorrectable;
-  flash.failures = statistics.failures;
-  return flash;
+void register_run(results::Registry& registry, const RunDescription& run) {
+  registry.add("wordline.version", "name", "Version of the program.", [] { return std::string(WORDLINE_VERSION); });
+  registry.add("wordline.seed", "number", "The key run.seed.", [seed = run.seed] { return seed; });
+  registry.add("wordline.config_sha256", "hash",
+               "SHA-256 of all effective keys: the same for the same values, wherever they come from.",
+               [hash = run.config_sha256] { return hash; });
+  registry.add("wordline.workload", "name", "Workload file and what it asks for.",
+               [workload = run.workload] { return workload; });
+  registry.add(
+      "simulated_ps", "ps",
+      "Simulated time from power-on to the end of the run: the boot of the firmware, the workload and the reads of "
+      "--verify-all.",
+      [] { return tlm_if::now(); });
 }
 
-/// Arrays at work, above standby; standby of every die from the first to the last picosecond, once; interfaces while the bus
-/// is taken. V * A * ps = pJ.
-std::vector<std::pair<std::string, Picojoules>> energy_of(const SsdTop& ssd, const config::Config& config,
-                                                          Picoseconds total) {
-  const auto& nand = config.nand.energy;
-  Picoseconds bus{};
-  for (unsigned i = 0; i < config.channels.count; ++i) bus += ssd.flash.channel_busy(i);
-  const auto over = [&](double amperes, Picoseconds t) {
-    return Picojoules(nand.vcc * amperes * static_cast<double>(t.count()));
-  };
-  return {{"nand_array", ssd.flash.statistics().energy},
-          {"nand_standby", over(nand.icc_standby, total) * static_cast<double>(ssd.flash.dies())},
-          {"nand_bus", over(nand.icc_burst, bus)}};
+void register_cores(results::Registry& registry, const SsdTop& ssd) {
+  registry.add("utilisation.cores", "shares",
+               "By core, in order: time in which it was awake, waits for the bus included.", [&ssd] {
+                 std::vector<double> shares;
+                 for (const auto& core : ssd.cores) shares.push_back(tlm_if::share_of_run(core->statistics().busy));
+                 return shares;
+               });
+  for (const auto& core : ssd.cores) core->register_statistics(registry);
 }
 
-std::vector<std::pair<std::string, std::uint64_t>> firmware_cycles_of(const SsdTop& ssd) {
-  std::vector<std::pair<std::string, std::uint64_t>> out;
-  for (std::uint32_t tag = 0; tag < WL_COST_COUNT; ++tag) {
-    std::uint64_t cycles = 0;
-    for (const auto& core : ssd.cores) cycles += core->statistics().cycles[tag];
-    if (cycles != 0) out.emplace_back(cpu::cost_tag_name(tag), cycles);
-  }
-  return out;
+/// What the firmware counted in wl_firmware_statistics.
+void register_firmware(results::Registry& registry, const SsdTop& ssd) {
+  registry
+      .add("flash.waf", "ratio",
+           "Write amplification, as the firmware counted it: logical pages programmed (host data, copies of GC, "
+           "padding) over logical pages taken from the host. Data in the write buffer at the end are in the second "
+           "number only.",
+           [&ssd]() -> results::Value {
+             const struct wl_firmware_statistics firmware = ssd.firmware_statistics();
+             if (firmware.host_sectors_written == 0) return {};
+             return static_cast<double>(firmware.sectors_programmed) /
+                    static_cast<double>(firmware.host_sectors_written);
+           })
+      .after("flash.sectors_programmed")
+      .null_when("nothing written")
+      .in_summary(1, "write amplification");
 }
 
-std::vector<results::EngineReport> engines_of(const SsdTop& ssd, Picoseconds total) {
-  std::vector<results::EngineReport> out;
+/// The engines that the drive has.
+void register_engines(results::Registry& registry, const SsdTop& ssd) {
   const auto add = [&](const char* name, const engines::Pipeline& engine) {
-    if (engine.on()) out.push_back({name, engine.operations(), share(engine.busy(), total)});
+    if (!engine.on()) return;
+    registry.add({"engines.NAME.operations", {name}}, "operations", "Operations that the engine has begun.",
+                 [&engine] { return engine.operations(); });
+    registry.add(
+        {"engines.NAME.busy", {name}}, "share",
+        "Share of the simulated time in which the engine could take no other operation, because of its interval.",
+        [&engine] { return tlm_if::share_of_run(engine.busy()); });
   };
   add("parse", ssd.nvme.parser());
-  if (ssd.engines == nullptr) return out;
+  if (ssd.engines == nullptr) return;
   add("l2p", ssd.engines->l2p());
   add("buffer", ssd.engines->buffer());
   add("job", ssd.engines->job());
@@ -89,37 +81,45 @@ std::vector<results::EngineReport> engines_of(const SsdTop& ssd, Picoseconds tot
   add("gc", ssd.engines->gc());
   add("copy", ssd.engines->copy());
   add("victim", ssd.engines->victim());
-  return out;
+}
+
+/// The sum of the consumers, which are those that the summary shows: rounded as they are, so that the file adds up.
+void register_energy_total(results::Registry& registry) {
+  registry
+      .add("energy_pj.total", "pJ", "Sum of the consumers above.",
+           [&registry] {
+             std::int64_t total = 0;
+             for (const results::Statistic* consumer : registry.in_section("energy_pj")) {
+               if (consumer->summary_line() == 0) continue;
+               total += std::llround(std::get<Picojoules>(consumer->read()).count());
+             }
+             return Picojoules(static_cast<double>(total));
+           })
+      .after("energy_pj.nand_bus");
 }
 
 }  // namespace
 
-results::Report report_of(const SsdTop& ssd, const config::Config& config, const results::Collector& collector,
-                          const workload::Source& source) {
-  results::Report report;
-  report.version = WORDLINE_VERSION;
-  report.seed = config.run.seed;
-  report.simulated = tlm_if::now();
-  std::vector<results::StageName> names;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(tlm_if::Stage::kCount); ++i) {
-    const auto stage = static_cast<tlm_if::Stage>(i);
-    names.push_back({std::string(observe::stage_name(stage)), observe::stage_is_wait(stage)});
-  }
-  results::add_requests(collector, names, report);
-  report.flash = flash_of(ssd, collector);
-  report.utilisation = utilisation_of(ssd, config, report.simulated);
-  if (!source.open_loop()) {
-    for (unsigned job = 0; job < source.jobs(); ++job) report.queue_depth += source.depth(job);
-  }
-  report.firmware_cycles = firmware_cycles_of(ssd);
-  report.engines = engines_of(ssd, report.simulated);
-  report.energy = energy_of(ssd, config, report.simulated);
-  const flash::FlashBackend::Statistics arrays = ssd.flash.statistics();
-  report.array_energy = {{"read", arrays.read_energy}, {"program", arrays.program_energy}, {"erase", arrays.erase_energy}};
-  report.reads_checked = ssd.oracle.reads_checked();
-  report.mismatches = ssd.oracle.mismatches();
-  report.notices = source.notices();
-  return report;
+std::uint64_t queue_depth_of(const workload::Source& source) {
+  std::uint64_t depth = 0;
+  if (source.open_loop()) return depth;
+  for (unsigned job = 0; job < source.jobs(); ++job) depth += source.depth(job);
+  return depth;
+}
+
+void register_statistics(results::Registry& registry, const SsdTop& ssd, const results::Collector& collector,
+                         const workload::Source& source, const RunDescription& run) {
+  register_run(registry, run);
+  collector.register_statistics(registry, stage_names());
+  ssd.link.register_statistics(registry);
+  register_cores(registry, ssd);
+  ssd.dram.register_statistics(registry);
+  ssd.flash.register_statistics(registry);
+  register_firmware(registry, ssd);
+  results::register_bottleneck(registry, queue_depth_of(source));
+  register_energy_total(registry);
+  register_engines(registry, ssd);
+  ssd.oracle.register_statistics(registry);
 }
 
 }  // namespace wordline::platform

@@ -2,14 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 #include "models/config/config.h"
 #include "models/results/report.h"
 #include "tlm/platform/ssd_top.h"
 
 namespace wordline::platform {
 
-/// Gathers what the modules of a finished run counted. `workload` and `config_sha256` are left to the caller.
-[[nodiscard]] results::Report report_of(const SsdTop& ssd, const config::Config& config,
-                                        const results::Collector& collector, const workload::Source& source);
+/// What the modules of a drive do not know of the run.
+struct RunDescription {
+  std::uint64_t seed = 0;
+  std::string config_sha256;
+  std::string workload;  // file and contents in a line
+};
+
+/// Requests that all jobs of the workload together keep in flight; 0 = open loop.
+[[nodiscard]] std::uint64_t queue_depth_of(const workload::Source& source);
+
+/// Registers all statistics of a drive: those of its modules, in the order of result.json, and those that none of them
+/// owns. Everything given outlives the registry.
+void register_statistics(results::Registry& registry, const SsdTop& ssd, const results::Collector& collector,
+                         const workload::Source& source, const RunDescription& run);
 
 }  // namespace wordline::platform

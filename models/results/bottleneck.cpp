@@ -1,11 +1,9 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/results/report.h"
+#include "models/results/bottleneck.h"
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <stdexcept>
 
 namespace wordline::results {
 namespace {
@@ -75,36 +73,24 @@ Bottleneck find_bottleneck(const Utilisation& utilisation, std::uint64_t queue_d
   return result;
 }
 
-void add_requests(const Collector& collector, const std::vector<StageName>& names, Report& report) {
-  if (names.size() != collector.stages()) throw std::invalid_argument("stage names do not match the recorded stages");
-  report.stages.clear();
-  for (const auto& name : names) report.stages.push_back({name.name, name.is_wait, {}, {}});
-  for (std::size_t i = 0; i < kOpCount; ++i) {
-    const Op op = static_cast<Op>(i);
-    const Histogram& h = collector.latency(op);
-    OpReport& out = report.ios[i];
-    out.count = collector.count(op);
-    out.bytes = collector.bytes(op);
-    out.iops = collector.iops(op);
-    out.bytes_per_s = collector.bytes_per_second(op);
-    out.latency = {h.min(),          h.mean(),           h.stddev(),
-                   h.max(),          h.percentile(50),   h.percentile(95),
-                   h.percentile(99), h.percentile(99.9), h.percentile(99.99),
-                   saturated(h.sum())};
-    const auto means = collector.stage_means(op);
-    const auto totals = collector.stage_totals(op);
-    for (std::size_t stage = 0; stage < means.size(); ++stage) {
-      report.stages[stage].mean[i] = means[stage];
-      report.stages[stage].total_ps[i] = totals[stage];
-    }
-  }
+Utilisation utilisation_of(const Registry& registry) {
+  using Shares = std::vector<double>;
+  return {registry.get<double>("utilisation.link"), registry.get<Shares>("utilisation.cores"),
+          registry.get<double>("utilisation.dram"), registry.get<Shares>("utilisation.channels"),
+          registry.get<Shares>("utilisation.dies")};
 }
 
-void write_file(const std::string& path, const std::string& content) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << content;
-  file.close();
-  if (!file) throw std::runtime_error(path + ": cannot be written");
+void register_bottleneck(Registry& registry, std::uint64_t queue_depth) {
+  const auto found = [&registry, queue_depth] { return find_bottleneck(utilisation_of(registry), queue_depth); };
+  registry.add("bottleneck.resource", "name",
+               "What limits: the resource whose busiest member is busiest (link, cores, dram, channels, dies) when "
+               "that share is 0.85 or more; otherwise the load, as queue_depth (closed loop) or arrival_rate (trace).",
+               [found] { return found().resource; });
+  registry.add("bottleneck.utilisation", "share",
+               "Busy share of the busiest member of that resource; when the load limits, of the resource in `next`.",
+               [found] { return found().utilisation; });
+  registry.add("bottleneck.next", "name", "The second busiest resource; when the load limits, the busiest.",
+               [found] { return found().next; });
 }
 
 }  // namespace wordline::results

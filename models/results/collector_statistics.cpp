@@ -1,0 +1,95 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include <stdexcept>
+
+#include "models/results/collector.h"
+
+namespace wordline::results {
+namespace {
+
+constexpr const char* kStageText =
+    "Mean time in the stage, over all requests of the operation, also those that did not pass it";
+
+}  // namespace
+
+void Collector::register_statistics(Registry& registry, const std::vector<StageName>& stages) const {
+  if (stages.size() != stages_) throw std::invalid_argument("stage names do not match the recorded stages");
+  for (std::size_t i = 0; i < kOpCount; ++i) {
+    const Op op = static_cast<Op>(i);
+    const std::string name = workload::op_name(op);
+    registry.add({"ios.OP.count", {name}}, "requests",
+                 "Requests completed, from the first submission to the end of the run.",
+                 [this, op] { return count(op); });
+    registry.add({"ios.OP.bytes", {name}}, "bytes", "Bytes that these requests asked for; 0 for flush.",
+                 [this, op] { return bytes(op); });
+    registry.add(
+        {"ios.OP.iops", {name}}, "requests/s",
+        "Requests completed, divided by the time from the first submission to the last completion of any operation, "
+        "so that the rates of reads and writes of a mixed run add up.",
+        [this, op] { return iops(op); });
+    registry.add({"ios.OP.bytes_per_s", {name}}, "bytes/s", "Bytes over the same time.",
+                 [this, op] { return bytes_per_second(op); });
+    register_latency(registry, op);
+    register_stages(registry, op, stages);
+  }
+  registry.add("flash.host_bytes_written", "bytes",
+               "Bytes of the completed write requests; they may still be in the write buffer at the end of the run.",
+               [this] { return bytes(Op::kWrite); });
+}
+
+void Collector::register_latency(Registry& registry, Op op) const {
+  const std::string name = workload::op_name(op);
+  const Histogram& latency = latency_[index(op)];
+  const auto add = [&](const char* path, const char* text, Picoseconds (Histogram::*value)() const) {
+    registry.add({path, {name}}, "ps", text, [&latency, value] { return (latency.*value)(); });
+  };
+  const auto add_percentile = [&](const char* path, const char* text, double percent) {
+    registry.add({path, {name}}, "ps", text, [&latency, percent] { return latency.percentile(percent); });
+  };
+  add("ios.OP.lat_ps.min",
+      "Least latency: from the submission of the request by the host to the moment at which the host has taken its "
+      "completion.",
+      &Histogram::min);
+  add("ios.OP.lat_ps.mean", "Mean latency, rounded to the nearest picosecond.", &Histogram::mean);
+  add("ios.OP.lat_ps.stddev", "Standard deviation of the latency, of a sample (n - 1).", &Histogram::stddev);
+  add("ios.OP.lat_ps.max", "Greatest latency.", &Histogram::max);
+  add_percentile(
+      "ios.OP.lat_ps.p50",
+      "Median: the least latency that 50 % of the requests do not exceed, from a histogram with fio's buckets; at "
+      "most 0.78 % off from 64 ns on, as are the percentiles below.",
+      50);
+  add_percentile("ios.OP.lat_ps.p95", "Latency that 95 % of the requests do not exceed.", 95);
+  add_percentile("ios.OP.lat_ps.p99", "Latency that 99 % of the requests do not exceed.", 99);
+  add_percentile("ios.OP.lat_ps.p99_9", "Latency that 99.9 % of the requests do not exceed.", 99.9);
+  add_percentile("ios.OP.lat_ps.p99_99", "Latency that 99.99 % of the requests do not exceed.", 99.99);
+  registry.add({"ios.OP.lat_ps.sum", {name}}, "ps", "Sum of all latencies; 2^64 - 1 when it is greater.",
+               [&latency] { return saturated(latency.sum()); });
+}
+
+void Collector::register_stages(Registry& registry, Op op, const std::vector<StageName>& stages) const {
+  const std::string name = workload::op_name(op);
+  std::vector<std::string> names;
+  for (const StageName& stage : stages) names.push_back(stage.name);
+  const auto means = [this, op, stages](bool of_waits) {
+    std::vector<Picoseconds> times = stage_means(op);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      if (stages[i].is_wait != of_waits) times[i] = Picoseconds(0);
+    }
+    return times;
+  };
+  registry.add({"stages.OP.mean[].stage", {name}}, "name",
+               "Name of the stage; stages in the order in which a read passes them.", [names] { return names; });
+  registry.add({"stages.OP.mean[].waiting_ps", {name}}, "ps",
+               std::string(kStageText) + "; 0 unless the stage is waiting for a resource.",
+               [means] { return means(true); });
+  registry.add({"stages.OP.mean[].service_ps", {name}}, "ps",
+               std::string(kStageText) + "; 0 if the stage is waiting for a resource.",
+               [means] { return means(false); });
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    registry.add({"stages.OP.total_ps.STAGE", {name, stages[i].name}}, "ps",
+                 "Time in the stage, summed over all requests of the operation; the stages sum to `ios.OP.lat_ps.sum`.",
+                 [this, op, i] { return stage_totals(op)[i]; });
+  }
+}
+
+}  // namespace wordline::results

@@ -1,0 +1,97 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/results/glossary.h"
+
+#include <algorithm>
+#include <set>
+
+namespace wordline::results {
+namespace {
+
+constexpr const char* kIntroduction =
+    R"(<!-- Made by `wordline statistics --markdown`; a test fails when this file is another. -->
+# Statistics
+
+What `result.json` holds, by key: `wordline run ... --out FOLDER` writes it. The same configuration, workload and seed give the
+same file, byte for byte. `wordline statistics KEY` explains a key in the terminal.
+
+A key with a dot is a member of an object: `flash.erases` is `erases` in `flash`. `rows[].time` is `time` in each object of the array
+`rows`. A name in capitals stands for several: `ios.OP.count` for `ios.read.count` and the others. Counts and
+times are whole numbers; ratios, rates and busy shares have six decimals; a list has an element for each core, channel or die. A released
+key keeps its meaning. How to add a statistic: [extending_statistic.md](extending_statistic.md).
+)";
+
+std::string explained(const Statistic& statistic) {
+  std::string text = statistic.text();
+  if (!statistic.null_reason().empty()) text += " null: " + statistic.null_reason() + ".";
+  return text;
+}
+
+/// One statistic of each pattern.
+std::vector<const Statistic*> rows_of(const Registry& registry, const std::string& section) {
+  std::vector<const Statistic*> rows;
+  std::set<std::string> seen;
+  for (const Statistic* statistic : registry.in_section(section)) {
+    if (seen.insert(statistic->pattern()).second) rows.push_back(statistic);
+  }
+  return rows;
+}
+
+/// The pattern of the statistic that is called `key`; `key` itself when there is none.
+std::string pattern_of(const Registry& registry, const std::string& key) {
+  for (const Statistic* statistic : registry.in_order()) {
+    if (statistic->path() == key) return statistic->pattern();
+  }
+  return key;
+}
+
+/// `text` in lines of at most `width` columns behind `indent`.
+std::string wrapped(const std::string& text, const std::string& indent, std::size_t width) {
+  std::string out, line = indent;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t end = std::min(text.find(' ', from), text.size());
+    const std::string word = text.substr(from, end - from);
+    if (line.size() > indent.size() && line.size() + 1 + word.size() > width) {
+      out += line + "\n";
+      line = indent;
+    }
+    if (line.size() > indent.size()) line += ' ';
+    line += word;
+    from = end + 1;
+  }
+  return out + line + "\n";
+}
+
+}  // namespace
+
+std::string glossary_markdown(const Registry& registry) {
+  std::string out = kIntroduction;
+  for (const Section& section : sections()) {
+    const auto rows = rows_of(registry, section.key);
+    if (rows.empty()) continue;
+    out +=
+        std::string("\n## ") + section.key + "\n\n" + section.text + "\n\n| key | unit | what it is |\n|---|---|---|\n";
+    for (const Statistic* row : rows)
+      out += "| `" + row->pattern() + "` | " + row->unit() + " | " + explained(*row) + " |\n";
+  }
+  return out;
+}
+
+std::string glossary_text(const Registry& registry, const std::string& key) {
+  constexpr std::size_t kWidth = 100;
+  const std::string pattern = pattern_of(registry, key);
+  std::string out;
+  for (const Section& section : sections()) {
+    std::string part;
+    for (const Statistic* row : rows_of(registry, section.key)) {
+      const bool wanted = key.empty() || key == section.key || pattern == row->pattern();
+      if (wanted) part += row->pattern() + " (" + row->unit() + ")\n" + wrapped(explained(*row), "    ", kWidth);
+    }
+    if (part.empty()) continue;
+    if (key.empty() || key == section.key) part = wrapped(section.text, "", kWidth) + "\n" + part;
+    out += (out.empty() ? "" : "\n") + part;
+  }
+  return out;
+}
+
+}  // namespace wordline::results

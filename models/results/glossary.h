@@ -1,0 +1,18 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "models/results/registry.h"
+
+namespace wordline::results {
+
+/// docs/statistics.md: every key of result.json with unit and meaning, statistics that are alike in one row.
+[[nodiscard]] std::string glossary_markdown(const Registry& registry);
+
+/// The same for a terminal: the key, the section or, when `key` is empty, everything. `key` may be a pattern
+/// ("ios.OP.count"). Empty: nothing is called so.
+[[nodiscard]] std::string glossary_text(const Registry& registry, const std::string& key);
+
+}  // namespace wordline::results

@@ -1,0 +1,34 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/results/registry.h"
+
+namespace wordline::results {
+
+const std::vector<Section>& sections() {
+  static const std::vector<Section> kSections{
+      {"wordline", "", "What was run."},
+      {"simulated_ps", "", "The length of the run."},
+      {"ios", "",
+       "Requests of the workload by operation (OP: read, write, trim, flush), as the host sees them. A request that "
+       "the host driver splits into several commands counts once. The reads of `--verify-all` are left out."},
+      {"flash", "Flash", "What the flash did, from power-on to the end of the run, sums over all channels and dies."},
+      {"utilisation", "",
+       "Busy shares, from 0 to 1, of the simulated time, boot included. Link, DRAM, channels and cores may include a "
+       "little that was reserved or done ahead, beyond the end of the run; no share exceeds 1."},
+      {"bottleneck", "", "What limits the throughput, found from the busy shares: 0.85 counts as saturated."},
+      {"stages", "",
+       "Where the time of a request goes (OP as in `ios`). A stage begins where the one before it ended, so that the "
+       "stages of a request sum to its latency exactly. docs/latency.md goes through the stages of one read."},
+      {"energy_pj", "Energy", "Energy of the flash in whole picojoules. Controller, DRAM and link are not in it."},
+      {"firmware_cycles", "Cycles",
+       "Busy cycles of the firmware, boot included, sums over all cores. TAG is the piece of work, a cost tag "
+       "(`WL_COST_...`) of models/firmware/contract. Present only for tags that used cycles."},
+      {"engines", "Engine",
+       "The hardware engines that the configuration switches on (NAME: `parse`, `l2p` and the others of "
+       "docs/partitioning.md). Present only when there is one."},
+      {"check", "", "The check of the data that the host read: the driver knows what each block may hold."},
+  };
+  return kSections;
+}
+
+}  // namespace wordline::results

@@ -1,0 +1,89 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// docs/statistics.md against the program that makes it and against what runs leave.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <set>
+
+#include "testbenches/system/run_drive.h"
+
+namespace wordline::testing {
+namespace {
+
+std::string page() {
+  std::ifstream file(WORDLINE_SOURCE "/docs/statistics.md", std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+/// The keys in the page's tables, with the expression for the paths that each stands for.
+std::map<std::string, std::regex> documented_keys() {
+  std::map<std::string, std::regex> keys;
+  const std::string text = page();
+  const std::regex row("\n\\| `([^`]+)` \\|");
+  for (std::sregex_iterator at(text.begin(), text.end(), row), end; at != end; ++at) {
+    const std::string key = (*at)[1];
+    std::string expression = std::regex_replace(key, std::regex("\\."), "\\.");
+    expression = std::regex_replace(expression, std::regex("\\[\\]"), "\\[\\]");
+    expression = std::regex_replace(expression, std::regex("\\b[A-Z]+\\b"), "[a-z0-9_]+");
+    keys.emplace(key, std::regex(expression));
+  }
+  return keys;
+}
+
+/// Paths of all values as the page writes them: "a.b"; "a[].b" for values of objects in an array. An array of numbers
+/// is one value.
+void collect(const nlohmann::json& node, const std::string& path, std::set<std::string>& out) {
+  if (node.is_object()) {
+    for (const auto& [name, value] : node.items()) collect(value, path.empty() ? name : path + "." + name, out);
+  } else if (node.is_array() && !node.empty() && node.front().is_object()) {
+    for (const auto& row : node) collect(row, path + "[]", out);
+  } else {
+    out.insert(path);
+  }
+}
+
+TEST(Statistics, PageIsWhatTheProgramMakes) {
+  const auto made = wordline({"statistics", "--markdown"});
+  EXPECT_EQ(made.exit_code, 0);
+  EXPECT_EQ(made.output, page()) << "make it again: ./scripts/wordline statistics --markdown >docs/statistics.md";
+}
+
+TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
+  const auto keys = documented_keys();
+  ASSERT_GT(keys.size(), 40U);
+  std::set<std::string> used;
+  for (const std::string engines : {"off", "on"}) {
+    const auto run = run_drive({"configs/ssds/small.toml",
+                                "configs/workloads/demo_waves.fio",
+                                {"engines.parse=" + engines, "engines.l2p=" + engines},
+                                {}});
+    EXPECT_EQ(run.result.contains("engines"), engines == "on");
+    std::set<std::string> paths;
+    collect(run.result, "", paths);
+    for (const std::string& path : paths) {
+      unsigned explained = 0;
+      for (const auto& [key, expression] : keys) {
+        if (!std::regex_match(path, expression)) continue;
+        ++explained;
+        used.insert(key);
+      }
+      EXPECT_EQ(explained, 1U) << path;
+    }
+  }
+  for (const auto& [key, expression] : keys) EXPECT_EQ(used.count(key), 1U) << key << " is in no result";
+}
+
+TEST(Statistics, ExplainsAKeyAndRefusesAnUnknownOne) {
+  const auto known = wordline({"statistics", "ios.read.lat_ps.p99"});
+  EXPECT_EQ(known.exit_code, 0);
+  EXPECT_EQ(known.output.rfind("ios.OP.lat_ps.p99 (ps)\n", 0), 0U) << known.output;
+  EXPECT_EQ(wordline({"statistics", "flash.soft_raeds"}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace wordline::testing

@@ -1,0 +1,61 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/platform/statistics_command.h"
+
+#include <algorithm>
+#include <iostream>
+#include <vector>
+
+#include "models/config/load.h"
+#include "models/config/schema.h"
+#include "models/results/glossary.h"
+#include "tlm/platform/run_report.h"
+
+namespace wordline::platform {
+namespace {
+
+/// A workload without requests.
+class NoRequests final : public workload::Source {
+ public:
+  [[nodiscard]] unsigned jobs() const override { return 0; }
+  [[nodiscard]] unsigned depth(unsigned) const override { return 0; }
+  [[nodiscard]] bool open_loop() const override { return true; }
+  bool next(unsigned, Picoseconds, workload::Request&) override { return false; }
+  [[nodiscard]] std::uint64_t total_requests() const override { return 0; }
+  [[nodiscard]] std::uint64_t total_bytes() const override { return 0; }
+  [[nodiscard]] std::string describe() const override { return "no requests"; }
+};
+
+/// A drive that has every block that may be left out, so that all statistics are registered.
+config::Loaded full_drive() {
+  std::vector<std::string> sets{"cpu.model=native"};  // needs no firmware image
+  for (const config::Key& key : config::schema()) {
+    const bool is_switch = std::find(key.choices.begin(), key.choices.end(), "on") != key.choices.end();
+    if (is_switch && config::table_of(key.name) == "engines") sets.push_back(std::string(key.name) + "=on");
+  }
+  return config::load("", sets);
+}
+
+}  // namespace
+
+int statistics_command(const std::string& key, bool markdown) {
+  const config::Loaded loaded = full_drive();
+  NoRequests source;
+  results::Collector collector(static_cast<std::size_t>(tlm_if::Stage::kCount));
+  const SsdTop ssd("ssd", loaded.config, config::layout_of(loaded.config), {source, collector, nullptr, {}, false});
+  results::Registry registry;
+  register_statistics(registry, ssd, collector, source, {});
+  if (markdown) {
+    std::cout << results::glossary_markdown(registry);
+    return 0;
+  }
+  const std::string text = results::glossary_text(registry, key);
+  if (text.empty()) {
+    std::cerr << "error: unknown statistic " << key << "; all statistics: wordline statistics\n";
+    return 2;
+  }
+  std::cout << text;
+  return 0;
+}
+
+}  // namespace wordline::platform
