@@ -1,0 +1,136 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The rooms of the firmware (ARCHITECTURE.md): calls go down only, and a room's state is its own.
+
+usage: firmware_rooms_test.py ROOT LIBRARY NM
+
+Held are the includes of every source file, every access to a part of struct wl_firmware, and the calls between the objects of
+LIBRARY, the firmware as compiled for the host, as NM lists their symbols.
+"""
+
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+ROOT, LIBRARY, NM = Path(sys.argv.pop(1)), sys.argv.pop(1), sys.argv.pop(1)
+FIRMWARE = ROOT / "models/firmware"
+
+# From the roof down. "" is the folder itself: boot, the layout of memory, the loop that schedules the tasks.
+FLOORS = ("image", "", "service", "reloc", "map", "buffer", "policy", "space", "media", "host", "engines", "core", "contract")
+ROOF = ("firmware.h", "context.h")  # of "": what every room may include
+SCHEDULER = ("image", "")           # may look at who sleeps
+INCLUDE = re.compile(r'^\s*#\s*include\s*"models/firmware/([^"]+)"', re.MULTILINE)
+ACCESS = re.compile(r"\bfw(?:->|\.)([a-z_]+)(?:\.|->)")
+SHARED = {"statistics", "boot", "geometry", "policy"}  # constants, counters, and the table that decides
+
+
+def room_of(path: str) -> str:
+    return path.split("/")[0] if "/" in path else ""
+
+
+def includes_wrong(path: str, text: str) -> list[str]:
+    """Includes of a file, named from models/firmware, that reach up, or into another room's state."""
+    room, found = room_of(path), []
+    for included in INCLUDE.findall(text):
+        other = room_of(included)
+        state = included.endswith("/state.h")
+        if other == "" and included in ROOF and path != "firmware.h":
+            continue
+        if state and path == "context.h":
+            continue
+        if state and other != room and not path.endswith("/state.h"):
+            found.append(f"{path} includes {included}: another room's state")
+        elif FLOORS.index(other) < FLOORS.index(room):
+            found.append(f"{path} includes {included}: a room above")
+    return found
+
+
+def accesses_wrong(path: str, text: str) -> list[str]:
+    """Parts of the context that a file touches and that are another room's."""
+    room = room_of(path)
+    allowed = SHARED | {room} | ({"core"} if room in SCHEDULER else set())
+    return [f"{path} touches fw->{part}" for part in ACCESS.findall(text) if part not in allowed]
+
+
+def circles(calls: dict[str, set[str]]) -> list[list[str]]:
+    """Files that call each other in a circle."""
+    found, done, path = [], set(), []
+
+    def visit(node: str) -> None:
+        if node in path:
+            found.append(path[path.index(node):])
+            return
+        if node in done:
+            return
+        path.append(node)
+        for other in sorted(calls.get(node, ())):
+            visit(other)
+        path.pop()
+        done.add(node)
+
+    for node in sorted(calls):
+        visit(node)
+    return found
+
+
+def calls_of(symbols: str, paths: dict[str, str]) -> dict[str, set[str]]:
+    """Which file calls, or takes the address of, what of which: from `nm -A` of an archive, paths by the objects' names."""
+    defined: dict[str, str] = {}
+    wanted: list[tuple[str, str]] = []
+    for line in symbols.splitlines():
+        name = re.search(r"([^:/]+\.c)\.o:", line).group(1)
+        kind, symbol = line.split()[-2:]
+        if kind == "U":
+            wanted.append((paths[name], symbol))
+        elif kind.isupper():
+            defined[symbol] = paths[name]
+    found: dict[str, set[str]] = {}
+    for path, symbol in wanted:
+        if symbol in defined:
+            found.setdefault(path, set()).add(defined[symbol])
+    return found
+
+
+class FirmwareRooms(unittest.TestCase):
+    def setUp(self):
+        self.files = {str(path.relative_to(FIRMWARE)): path.read_text()
+                      for path in sorted(FIRMWARE.rglob("*")) if path.suffix in (".c", ".h", ".def") and "freestanding" not in path.parts}
+        self.assertGreater(len(self.files), 60, "no firmware here")
+
+    def test_every_folder_is_a_room(self):
+        self.assertEqual({room_of(path) for path in self.files}, set(FLOORS))
+
+    def test_includes_go_down(self):
+        self.assertEqual([wrong for path, text in self.files.items() for wrong in includes_wrong(path, text)], [])
+
+    def test_a_rooms_state_is_its_own(self):
+        self.assertEqual([wrong for path, text in self.files.items() for wrong in accesses_wrong(path, text)], [])
+
+    def test_calls_go_down_and_never_in_a_circle(self):
+        sources = [path for path in self.files if path.endswith(".c") and room_of(path) != "image"]
+        paths = {Path(path).name: path for path in sources}
+        self.assertEqual(len(paths), len(sources), "two files of one name: their objects cannot be told apart")
+        symbols = subprocess.run([NM, "-A", LIBRARY], check=True, capture_output=True, text=True).stdout
+        calls = calls_of(symbols, paths)
+        self.assertGreater(len(calls), 15, "no calls found")
+        up = [f"{caller} calls {callee}" for caller, callees in calls.items() for callee in callees
+              if FLOORS.index(room_of(callee)) < FLOORS.index(room_of(caller))]
+        self.assertEqual(up, [])
+        self.assertEqual(circles(calls), [])
+
+    def test_breaches_are_found(self):
+        self.assertEqual(len(includes_wrong("space/lines.c", '#include "models/firmware/map/map.h"\n')), 1)
+        self.assertEqual(len(includes_wrong("map/map.c", '#include "models/firmware/space/state.h"\n')), 1)
+        self.assertEqual(len(includes_wrong("core/core.h", '#include "models/firmware/boot.h"\n')), 1)
+        self.assertEqual(includes_wrong("map/map.c", '#include "models/firmware/space/space.h"\n'), [])
+        self.assertEqual(accesses_wrong("map/map.c", "fw->map.l2p[0] = fw->space.lines + fw->boot.dies;"), ["map/map.c touches fw->space"])
+        symbols = "x.a:lines.c.o:0000 T wl_a\nx.a:lines.c.o:     U wl_b\nx.a:erase.c.o:0000 T wl_b\nx.a:erase.c.o:     U wl_a\n"
+        calls = calls_of(symbols, {"lines.c": "space/lines.c", "erase.c": "space/erase.c"})
+        self.assertEqual(calls, {"space/lines.c": {"space/erase.c"}, "space/erase.c": {"space/lines.c"}})
+        self.assertEqual(len(circles(calls)), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
