@@ -26,6 +26,8 @@ constexpr std::uint64_t kOpenLines = 2;          // superblocks being written: t
 constexpr std::uint64_t kMapEntryBytes = 4;      // sector to place for exported sectors, place to sector for all
 constexpr std::uint64_t kDramGuardBytes = 4096;  // the last page stays unmapped
 
+using engines::EngineId;
+
 std::string count(std::uint64_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
 
 unsigned bits_for(std::uint64_t values) {
@@ -140,26 +142,33 @@ class Checker {
 
   void engines() {
     const Engines& e = c_.engines;
-    if (e.l2p.on && !e.parse.on) {
-      add({"engines.l2p", "engines.parse"},
-          "engines.l2p = on with engines.parse = off, expected engines.parse = on: the lookup begins from a command that "
-          "hardware has parsed");
+    for (const engines::EngineRow& row : engines::kEngines) {
+      if (!e.on(row.id)) continue;
+      for (const engines::Need& need : row.needs) {
+        if (!e.on(need.engine)) lacks(row, need);
+      }
     }
-    if (!e.parse.on && c_.host.model == HostModel::kDirect) {
+    if (!e.on(EngineId::kParse) && c_.host.model == HostModel::kDirect) {
       add({"engines.parse", "host.model"},
           "engines.parse = off with host.model = direct, expected host.model = nvme: direct commands have no submission "
           "entry that firmware could parse");
     }
-    if (e.buffer.on && !(e.l2p.on && e.completion.on)) {
-      add({"engines.buffer", "engines.l2p", "engines.completion"},
-          "engines.buffer = on has no effect, expected engines.l2p = on (finds the hits) and engines.completion = on "
-          "(ends the reads) beside it");
-    }
-    if (!e.retry && e.job.on && c_.ecc.ort == Ort::kFirst) {
+    if (!e.on(EngineId::kRetry) && e.on(EngineId::kJob) && c_.ecc.ort == Ort::kFirst) {
       add({"engines.retry", "engines.job", "ecc.ort"},
           "engines.retry = off with engines.job = on and ecc.ort = first: hardware makes the jobs of first reads and firmware "
           "holds the table, expected ecc.ort = retry or off, or one of the two engines the other way");
     }
+  }
+
+  void lacks(const engines::EngineRow& row, const engines::Need& need) {
+    const std::string_view key = key_of(row.id), needed = key_of(need.engine);
+    add({key, needed}, std::string(key) + " = on with " + std::string(needed) + " = off, expected " + std::string(needed) +
+                           " = on: " + std::string(need.why));
+  }
+
+  /// As the schema holds it, for a conflict only refers to its keys.
+  static std::string_view key_of(EngineId id) {
+    return schema().at(static_cast<std::size_t>(find_key("engines." + std::string(engines::row_of(id).name)))).name;
   }
 
   /// What the firmware lays out in tightly coupled memory at boot (models/firmware/boot.c), from above: rings and queues in
@@ -176,12 +185,12 @@ class Checker {
     const std::uint64_t flash_jobs = std::min<std::uint64_t>(power_of_two(slots), 8192);
     constexpr std::uint64_t kRequest = 16, kCommand = 560, kLine = 56, kFlashJob = 80, kCollectorSlot = 8, kRetry = 24, kFixed = 131072;
     const std::uint64_t engines = c_.engines.any() ? tags * sizeof(wl_lookup) + flash_jobs * sizeof(wl_place_job) : 0;
-    const std::uint64_t entries = c_.engines.parse.on ? 0 : tags * (sizeof(wl_sqe) + 4) + WL_DSM_RANGES * sizeof(wl_dsm_range);
+    const std::uint64_t entries = c_.engines.on(EngineId::kParse) ? 0 : tags * (sizeof(wl_sqe) + 4) + WL_DSM_RANGES * sizeof(wl_dsm_range);
     const std::uint64_t dies = std::uint64_t{c_.channels.count} * c_.channels.packages * c_.channels.dies_per_package;
-    const std::uint64_t retry = c_.engines.retry ? 0 : flash_jobs * kRetry + dies * g_.layers;
+    const std::uint64_t retry = c_.engines.on(EngineId::kRetry) ? 0 : flash_jobs * kRetry + dies * g_.layers;
     const std::uint64_t collector_units = c_.ftl.gc_buffer / Bytes(kSectorBytes);  // at most: a unit has a sector or more
     const std::uint64_t copies =
-        c_.engines.copy.on ? power_of_two(2 * collector_units + 1) * sizeof(wl_copy_job) + collector_units * 4 : 0;
+        c_.engines.on(EngineId::kCopy) ? power_of_two(2 * collector_units + 1) * sizeof(wl_copy_job) + collector_units * 4 : 0;
     return engines + entries + retry + copies + events * (sizeof(wl_host_event) + kRequest) + host_jobs * 2 * sizeof(wl_host_job) + tags * kCommand +
            c_.nand.geometry.blocks_per_plane * kLine + flash_jobs * kFlashJob +
            std::min<std::uint64_t>(flash_jobs * c_.channels.count * sizeof(wl_flash_job), WL_TCM_SIZE / 4) +

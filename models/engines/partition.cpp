@@ -20,18 +20,6 @@ using Json = nlohmann::ordered_json;
 
 double rounded(double value) { return std::round(value * 1e6) / 1e6; }
 
-Estimate estimate_of(const std::string& engine, const config::Engines& e) {
-  if (engine == "parse") return parse_estimate(e);
-  if (engine == "l2p") return l2p_estimate(e);
-  if (engine == "buffer") return buffer_estimate(e);
-  if (engine == "job") return job_estimate(e);
-  if (engine == "completion") return completion_estimate(e);
-  if (engine == "gc") return gc_estimate(e);
-  if (engine == "copy") return copy_estimate(e);
-  if (engine == "victim") return victim_estimate(e);
-  throw std::runtime_error("no estimate for engine " + engine);
-}
-
 /// What a resource is called in a sentence.
 std::string spoken(const std::string& resource) {
   static const std::map<std::string, std::string> kNames{{"cores", "the core"},
@@ -128,12 +116,14 @@ PartitionRow partition_row(const Placement& placement, const config::Config& con
     row.utilisation = bottleneck.at("utilisation").get<double>();
     row.next = bottleneck.at("next").get<std::string>();
     const Estimate core = core_estimate();
-    row.gates = core.gates * placement.cores + retry_estimate(config).gates;
+    row.gates = core.gates * placement.cores;
+    for (const EngineRow& engine : kEngines) row.gates += engine_estimate(engine.id, config).gates;
     row.energy_pj = row.cycles_per_io * core.energy.count();
     if (result.contains("engines")) {
       for (const auto& [name, engine] : result.at("engines").items()) {
-        const Estimate estimate = estimate_of(name, config.engines);
-        row.gates += estimate.gates;
+        const EngineRow* const known = find_engine(name);
+        if (known == nullptr) throw std::runtime_error("no estimate for engine " + name);
+        const Estimate estimate = engine_estimate(known->id, config);
         row.energy_pj += estimate.energy.count() * engine.at("operations").get<double>() / requests;
         row.engines.emplace_back(name, engine.at("busy").get<double>());
       }

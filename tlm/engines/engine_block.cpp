@@ -4,27 +4,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
 #include <string>
 
+#include "models/engines/engine_set.h"
+
 namespace wordline::engines {
-
-std::uint32_t engine_set(const config::Engines& config) {
-  std::uint32_t set = 0;
-  if (config.l2p.on) set |= WL_ENGINE_L2P;
-  if (config.buffer.on) set |= WL_ENGINE_BUFFER;
-  if (config.job.on) set |= WL_ENGINE_JOB;
-  if (config.completion.on) set |= WL_ENGINE_COMPLETION;
-  if (config.gc.on) set |= WL_ENGINE_GC;
-  if (config.parse.on) set |= WL_ENGINE_PARSE;
-  if (config.copy.on) set |= WL_ENGINE_COPY;
-  if (config.victim.on) set |= WL_ENGINE_VICTIM;
-  return set;
-}
-
-std::uint32_t engine_slots(const config::Engines& config, std::uint32_t tags, std::uint32_t read_slots) {
-  return (engine_set(config) & WL_ENGINES_FLASH) == WL_ENGINES_FLASH ? std::min(tags * WL_LOOKUP_SECTORS, read_slots / 2)
-                                                                          : 0;
-}
 
 EngineBlock::EngineBlock(const sc_core::sc_module_name& name, const config::Config& config, const std::byte* map_memory)
     : sc_module(name),
@@ -36,13 +21,13 @@ EngineBlock::EngineBlock(const sc_core::sc_module_name& name, const config::Conf
               [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay) {
                 return write_register(offset, value, tlm_if::now() + tlm_if::to_picoseconds(delay));
               }),
-      l2p_(config.engines.l2p),
-      buffer_(config.engines.buffer),
-      job_(config.engines.job),
-      completion_(config.engines.completion),
-      gc_(config.engines.gc),
-      copy_(config.engines.copy),
-      victim_(config.engines.victim),
+      l2p_(config.engines[EngineId::kL2p]),
+      buffer_(config.engines[EngineId::kBuffer]),
+      job_(config.engines[EngineId::kJob]),
+      completion_(config.engines[EngineId::kCompletion]),
+      gc_(config.engines[EngineId::kGc]),
+      copy_(config.engines[EngineId::kCopy]),
+      victim_(config.engines[EngineId::kVictim]),
       chains_(config.nvme.tags) {
   plan_.reserve(WL_LOOKUP_SECTORS);
   socket.register_b_transport(this, &EngineBlock::b_transport);
@@ -50,6 +35,19 @@ EngineBlock::EngineBlock(const sc_core::sc_module_name& name, const config::Conf
   SC_METHOD(act);
   sensitive << wake_;
   dont_initialize();
+}
+
+const Pipeline& EngineBlock::pipeline(EngineId id) const {
+  switch (id) {
+    case EngineId::kL2p: return l2p_;
+    case EngineId::kBuffer: return buffer_;
+    case EngineId::kJob: return job_;
+    case EngineId::kCompletion: return completion_;
+    case EngineId::kGc: return gc_;
+    case EngineId::kCopy: return copy_;
+    case EngineId::kVictim: return victim_;
+    default: throw std::logic_error(std::string(row_of(id).name) + " is no engine of this block");
+  }
 }
 
 std::uint32_t EngineBlock::map_entry(std::uint32_t lpn) const {

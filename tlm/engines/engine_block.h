@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "models/config/config.h"
+#include "models/engines/engine_table.h"
 #include "models/engines/grace.h"
 #include "models/engines/slot_rows.h"
 #include "models/firmware/contract/contract.h"
@@ -21,11 +22,6 @@
 #include "tlm/protocol/register_target.h"
 
 namespace wordline::engines {
-
-/// Engines of a configuration as bits of wl_engine.
-[[nodiscard]] std::uint32_t engine_set(const config::Engines& config);
-/// Slots of the read buffer that belong to the engines: for all commands of the greatest length, at most half of the buffer.
-[[nodiscard]] std::uint32_t engine_slots(const config::Engines& config, std::uint32_t tags, std::uint32_t read_slots);
 
 /// The hardware engines of the data path, each optional and each a Pipeline (latency, interval, depth):
 ///   l2p         reads the map in DRAM for a read command: one burst of 64 bytes per 16 map entries, over the DRAM port;
@@ -87,13 +83,8 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
     std::uint64_t handed_over = 0;   // taken up and then given to the firmware
   };
   [[nodiscard]] const Counters& counters() const { return counters_; }
-  [[nodiscard]] const Pipeline& l2p() const { return l2p_; }
-  [[nodiscard]] const Pipeline& buffer() const { return buffer_; }
-  [[nodiscard]] const Pipeline& job() const { return job_; }
-  [[nodiscard]] const Pipeline& completion() const { return completion_; }
-  [[nodiscard]] const Pipeline& gc() const { return gc_; }
-  [[nodiscard]] const Pipeline& copy() const { return copy_; }
-  [[nodiscard]] const Pipeline& victim() const { return victim_; }
+  /// Of an engine in this block.
+  [[nodiscard]] const Pipeline& pipeline(EngineId id) const;
 
  private:
   // registers that only keep their value, by word

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "models/engines/engine_table.h"
 #include "tlm/observe/stage_clock.h"
 
 namespace wordline::platform {
@@ -77,18 +78,13 @@ std::vector<std::pair<std::string, std::uint64_t>> firmware_cycles_of(const SsdT
 
 std::vector<results::EngineReport> engines_of(const SsdTop& ssd, Picoseconds total) {
   std::vector<results::EngineReport> out;
-  const auto add = [&](const char* name, const engines::Pipeline& engine) {
-    if (engine.on()) out.push_back({name, engine.operations(), share(engine.busy(), total)});
+  const auto add = [&](const engines::EngineRow& row, const engines::Pipeline& engine) {
+    if (engine.on()) out.push_back({std::string(row.name), engine.operations(), share(engine.busy(), total)});
   };
-  add("parse", ssd.nvme.parser());
-  if (ssd.engines == nullptr) return out;
-  add("l2p", ssd.engines->l2p());
-  add("buffer", ssd.engines->buffer());
-  add("job", ssd.engines->job());
-  add("completion", ssd.engines->completion());
-  add("gc", ssd.engines->gc());
-  add("copy", ssd.engines->copy());
-  add("victim", ssd.engines->victim());
+  for (const engines::EngineRow& row : engines::kEngines) {
+    if (row.home == engines::Home::kNvmeController) add(row, ssd.nvme.parser());
+    if (row.home == engines::Home::kEngineBlock && ssd.engines != nullptr) add(row, ssd.engines->pipeline(row.id));
+  }
   return out;
 }
 

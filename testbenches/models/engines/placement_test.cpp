@@ -64,9 +64,10 @@ TEST(Placements, ErrorsNameThePlace) {
   EXPECT_EQ(problem("[[placement]]\ncores = 1\nengines = [\"lp2\"]\n"),
             ":3:11: error: no engine is called \"lp2\", expected parse, l2p, buffer, job, completion, gc, copy, victim, retry");
   EXPECT_EQ(problem("[[placement]]\ncores = 1\nengines = [\"parse\", \"l2p\", \"buffer\"]\n"),
-            ":3:11: error: the buffer engine needs the l2p and the completion engine beside it");
+            ":3:11: error: the buffer engine needs the completion engine beside it: the completion engine ends the reads");
   EXPECT_EQ(problem("[[placement]]\ncores = 1\nengines = [\"l2p\", \"completion\"]\n"),
-            ":3:11: error: the l2p engine needs the parse engine beside it");
+            ":3:11: error: the l2p engine needs the parse engine beside it: the lookup begins from a command that hardware has "
+            "parsed");
   EXPECT_EQ(problem("[[placement]]\ncores = 2\ntask_core = [0, 1, 2]\n"),
             ":3:20: error: task_core: expected a core below cores = 2");
   EXPECT_EQ(problem("[[placement]]\ncores = 1\n[[placement]]\ncores = 1\n"),
