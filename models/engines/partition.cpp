@@ -18,6 +18,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::size_t kColumns = 120;  // of the tables and of the words
+
 double rounded(double value) { return std::round(value * 1e6) / 1e6; }
 
 /// What a resource is called in a sentence.
@@ -38,9 +40,8 @@ std::string short_name(const PartitionRow& row) {
   return fmt::format("{} {:.0f}%", row.limit, 100 * row.utilisation);
 }
 
-/// Lines of at most 120 columns, all but the first set in.
+/// Lines of at most kColumns, all but the first set in.
 std::string wrapped(std::string text) {
-  constexpr std::size_t kColumns = 120;
   std::size_t begin = 0;
   while (text.size() - begin > kColumns) {
     const std::size_t space = text.rfind(' ', begin + kColumns);
@@ -191,11 +192,13 @@ std::string partition_text(const std::vector<PartitionRow>& rows) {
   if (cores.size() > 1) {
     std::size_t left = 7;
     for (const auto& s : all) left = std::max(left, title(*s.front()).size());
+    const std::string note = "   (c: the core limits)";
+    left = std::min(left, kColumns - 11 * cores.size() - note.size());
     out += fmt::format("\n{:<{}}", "IOPS", left);
     for (const std::uint32_t n : cores) out += fmt::format(" {:>10}", count(n));
-    out += "   (c: the core limits)\n";
+    out += note + "\n";
     for (const auto& s : all) {
-      out += fmt::format("{:<{}}", title(*s.front()), left);
+      out += fmt::format("{:<{}}", title(*s.front()).substr(0, left), left);
       for (const std::uint32_t n : cores) {
         const auto at = std::find_if(s.begin(), s.end(), [n](auto* row) { return row->placement.cores == n; });
         out += at == s.end() ? fmt::format(" {:>10}", "-") : fmt::format(" {:>8.0f} {}", (*at)->iops, (*at)->core_limits() ? "c" : " ");
