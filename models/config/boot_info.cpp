@@ -32,7 +32,7 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.preconditioned = config.precondition.fill == PreconditionFill::kSequential ? 1 : 0;
   info.dram_bytes = WL_DRAM_SIZE - 4096;  // the last page stays unmapped, so that a stray index faults
   info.tcm_bytes = WL_TCM_SIZE;
-  info.engines = engines::engine_set(config.engines) | (config.engines.retry ? std::uint32_t{WL_ENGINE_RETRY} : 0U);
+  info.engines = engines::engine_set(config.engines);
   info.engine_slots = engines::engine_slots(config.engines, info.host_tags, info.read_slots);
   const NandGeometry& g = config.nand.geometry;
   info.policy = config.ftl.policy;

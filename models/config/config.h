@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "models/engines/engine_table.h"
 #include "models/units/quantity.h"
 
 /// The validated configuration of a drive. Structs only: every default, unit, range and explanation is written once,
@@ -211,7 +212,7 @@ struct Ecc {
   std::string table;          // calibrated table; empty: the built-in one
 };
 
-/// [engines]: steps of the data path in hardware
+/// [engines]: steps of the data path in hardware, by their rows in the table of engines
 struct Engine {
   bool on;
   Picoseconds latency;   // of one operation, memory apart
@@ -219,19 +220,17 @@ struct Engine {
   std::uint32_t depth;   // operations under way at once
 };
 struct Engines {
-  Engine parse;       // submission entries, in the NVMe controller
-  Engine l2p;         // map lookup
-  Engine buffer;      // reads that hit the write buffer
-  Engine job;         // flash job from a place
-  Engine completion;  // the end of a read
-  Engine gc;          // valid sectors of a line
-  Engine copy;        // the collector's units
-  Engine victim;      // the line to collect
-  bool retry;         // reads of a page that failed, again
+  std::array<Engine, engines::kEngineCount> by_row;
 
+  Engine& operator[](engines::EngineId id) { return by_row[static_cast<std::size_t>(id)]; }
+  constexpr const Engine& operator[](engines::EngineId id) const { return by_row[static_cast<std::size_t>(id)]; }
+  [[nodiscard]] constexpr bool on(engines::EngineId id) const { return (*this)[id].on; }
   /// Any of those of tlm/engines.
-  [[nodiscard]] bool any() const {
-    return l2p.on || buffer.on || job.on || completion.on || gc.on || copy.on || victim.on;
+  [[nodiscard]] constexpr bool any() const {
+    for (const engines::EngineRow& row : engines::kEngines) {
+      if (row.home == engines::Home::kEngineBlock && on(row.id)) return true;
+    }
+    return false;
   }
 };
 

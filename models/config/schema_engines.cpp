@@ -1,69 +1,51 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keys of the hardware engines: a switch and three times for each, but for the read retry.
+// Keys of the hardware engines, from their table: a switch for each, and three times for those that are pipelines.
+#include <string>
+#include <utility>
+
 #include "models/config/assign.h"
 #include "models/config/schema.h"
-
-#define FIELD(path) [](Config& c, const Value& v) { assign(c.path, v); }
-/// `what` it does in hardware, whether it is `there` by default, and where its times are from.
-#define ENGINE(name, there, what, t_latency, t_interval, places, source)                                                \
-  choice("engines." #name, there, {"off", "on"}, what " off: firmware does it.", "",                                  \
-         [](Config& c, const Value& v) { c.engines.name.on = std::get<std::int64_t>(std::get<Scalar>(v)) == 1; }),    \
-      {"engines." #name "_latency", Kind::kTime, "", t_latency, "0ps", "1ms",                                           \
-       "Time of one operation of engines." #name ", without the memory that it waits for.", source,                   \
-       FIELD(engines.name.latency)},                                                                                  \
-      {"engines." #name "_interval", Kind::kTime, "", t_interval, "0ps", "1ms",                                         \
-       "Time from the beginning of an operation of engines." #name " to that of the next.", source,                   \
-       FIELD(engines.name.interval)},                                                                                 \
-      {"engines." #name "_depth", Kind::kInteger, "operations", places, "1", "64",                                     \
-       "Operations of engines." #name " under way at once; further ones wait.", source, FIELD(engines.name.depth)}
+#include "models/engines/engine_table.h"
 
 namespace wordline::config {
+namespace {
 
-void add_engine_keys(std::vector<Key>& keys) {
-  constexpr std::string_view kAssumed = "assumed: a few stages at 500 MHz, nothing was synthesised";
-  const Key table[] = {
-      ENGINE(parse, "on",
-             "on = the NVMe controller checks and splits the submission entry of an I/O command, and hands the firmware what "
-             "it means; needed by engines.l2p. Admin commands are the controller's always, and take the same times.",
-             "100ns", "100ns", "1", "assumed: 50 cycles at 500 MHz, one entry after the other; nothing was synthesised"),
-      ENGINE(l2p, "off",
-             "on = hardware looks up the map for reads, before their event reaches the firmware; the map entry is read "
-             "from DRAM over its port.",
-             "8ns", "2ns", "16", kAssumed),
-      ENGINE(buffer, "off",
-             "on = hardware serves what a read finds in the write buffer; needs engines.l2p and engines.completion.",
-             "4ns", "2ns", "4", kAssumed),
-      ENGINE(job, "off",
-             "on = hardware makes the flash job from a place and hands it to the channel. With engines.l2p and "
-             "engines.completion too, reads of flash are served without a core.",
-             "12ns", "4ns", "4", kAssumed),
-      ENGINE(completion, "off",
-             "on = hardware moves the data of a finished read to the host and completes the command; of the firmware's "
-             "reads, those that are one flash job and succeed.",
-             "8ns", "4ns", "4", kAssumed),
-      ENGINE(gc, "off",
-             "on = hardware finds the valid sectors of the line that is collected; it reads the map and its inverse from "
-             "DRAM over its port.",
-             "4ns", "2ns", "16", kAssumed),
-      ENGINE(copy, "off",
-             "on = hardware copies a unit of the collector: flash reads of its runs of valid sectors, then the program; an operation "
-             "is one of these. With engines.gc too, hardware fills the units with what it finds.",
-             "12ns", "4ns", "4", kAssumed),
-      ENGINE(victim, "off",
-             "on = hardware searches the line with the fewest valid sectors, one line per operation; the firmware keeps no lists of "
-             "lines by valid sectors.",
-             "4ns", "2ns", "2", kAssumed),
-      choice("engines.retry", "on", {"off", "on"},
-             "on = a hardware controller reads a page that failed again, with other references and soft reads, until it has "
-             "the data or gives up. off: firmware decides after each attempt. Times are those of ecc.",
-             "", [](Config& c, const Value& v) { c.engines.retry = std::get<std::int64_t>(std::get<Scalar>(v)) == 1; }),
-  };
-  keys.insert(keys.end(), std::begin(table), std::end(table));
+/// The name of a key, or its text, must outlive the table of keys.
+template <std::size_t row>
+struct Texts {
+  const std::string name = "engines." + std::string(engines::kEngines[row].name);
+  const std::string latency = name + "_latency", interval = name + "_interval", depth = name + "_depth";
+  const std::string latency_text = "Time of one operation of " + name + ", without the memory that it waits for.";
+  const std::string interval_text = "Time from the beginning of an operation of " + name + " to that of the next.";
+  const std::string depth_text = "Operations of " + name + " under way at once; further ones wait.";
+};
+
+/// A template, since the setter of a key is a plain function.
+template <std::size_t row>
+void add_keys_of(std::vector<Key>& keys) {
+  static const Texts<row> texts;
+  constexpr const engines::EngineRow& engine = engines::kEngines[row];
+  const auto set_on = [](Config& c, const Value& v) { c.engines.by_row[row].on = std::get<std::int64_t>(std::get<Scalar>(v)) == 1; };
+  const auto set_latency = [](Config& c, const Value& v) { assign(c.engines.by_row[row].latency, v); };
+  const auto set_interval = [](Config& c, const Value& v) { assign(c.engines.by_row[row].interval, v); };
+  const auto set_depth = [](Config& c, const Value& v) { assign(c.engines.by_row[row].depth, v); };
+  const engines::Times& times = engine.times;
+  keys.push_back(choice(texts.name, engine.by_default.on ? "on" : "off", {"off", "on"}, engine.text, "", set_on));
+  if (!engine.timed()) return;
+  keys.push_back({texts.latency, Kind::kTime, "", times.latency, "0ps", "1ms", texts.latency_text, times.source, set_latency});
+  keys.push_back({texts.interval, Kind::kTime, "", times.interval, "0ps", "1ms", texts.interval_text, times.source, set_interval});
+  keys.push_back({texts.depth, Kind::kInteger, "operations", times.depth, "1", "64", texts.depth_text, times.source, set_depth});
 }
 
-}  // namespace wordline::config
+template <std::size_t... rows>
+void add_all(std::vector<Key>& keys, std::index_sequence<rows...>) {
+  (add_keys_of<rows>(keys), ...);
+}
 
-#undef ENGINE
-#undef FIELD
+}  // namespace
+
+void add_engine_keys(std::vector<Key>& keys) { add_all(keys, std::make_index_sequence<engines::kEngineCount>()); }
+
+}  // namespace wordline::config

@@ -26,6 +26,8 @@ constexpr std::uint64_t kMaxColumns = 65536;     // two column address cycles
 constexpr unsigned kMaxRowBits = 32;             // four row address cycles
 constexpr std::uint64_t kOpenLines = 2;          // superblocks being written: the host's and the collector's
 
+using engines::EngineId;
+
 std::string count(std::uint64_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
 
 unsigned bits_for(std::uint64_t values) {
@@ -133,26 +135,46 @@ class Checker {
 
   void engines() {
     const Engines& e = c_.engines;
-    if (e.l2p.on && !e.parse.on) {
-      add({"engines.l2p", "engines.parse"},
-          "engines.l2p = on with engines.parse = off, expected engines.parse = on: the lookup begins from a command that "
-          "hardware has parsed");
+    for (const engines::EngineRow& row : engines::kEngines) {
+      if (!e.on(row.id)) continue;
+      for (const engines::Need& need : row.needs) {
+        if (!e.on(need.engine)) lacks(row, need);
+      }
+      if (!engines::engine_suits(row.id, policy_name())) unsuited(row);
     }
-    if (!e.parse.on && c_.host.model == HostModel::kDirect) {
+    if (!e.on(EngineId::kParse) && c_.host.model == HostModel::kDirect) {
       add({"engines.parse", "host.model"},
           "engines.parse = off with host.model = direct, expected host.model = nvme: direct commands have no submission "
           "entry that firmware could parse");
     }
-    if (e.buffer.on && !(e.l2p.on && e.completion.on)) {
-      add({"engines.buffer", "engines.l2p", "engines.completion"},
-          "engines.buffer = on has no effect, expected engines.l2p = on (finds the hits) and engines.completion = on "
-          "(ends the reads) beside it");
-    }
-    if (!e.retry && e.job.on && c_.ecc.ort == Ort::kFirst) {
+    if (!e.on(EngineId::kRetry) && e.on(EngineId::kJob) && c_.ecc.ort == Ort::kFirst) {
       add({"engines.retry", "engines.job", "ecc.ort"},
           "engines.retry = off with engines.job = on and ecc.ort = first: hardware makes the jobs of first reads and firmware "
           "holds the table, expected ecc.ort = retry or off, or one of the two engines the other way");
     }
+  }
+
+  void lacks(const engines::EngineRow& row, const engines::Need& need) {
+    const std::string_view key = key_of(row.id), needed = key_of(need.engine);
+    add({key, needed}, std::string(key) + " = on with " + std::string(needed) + " = off, expected " + std::string(needed) +
+                           " = on: " + std::string(need.why));
+  }
+
+  void unsuited(const engines::EngineRow& row) {
+    std::string suited;
+    for (const std::string_view policy : row.policies) suited += (suited.empty() ? "" : " or ") + std::string(policy);
+    const std::string_view key = key_of(row.id);
+    add({key, "ftl.policy"}, std::string(key) + " = on with ftl.policy = " + std::string(policy_name()) + ", expected ftl.policy = " +
+                                 suited + ": the engine decides by another rule than this policy");
+  }
+
+  [[nodiscard]] std::string_view policy_name() const {
+    return schema().at(static_cast<std::size_t>(find_key("ftl.policy"))).choices.at(c_.ftl.policy);
+  }
+
+  /// As the schema holds it, for a conflict only refers to its keys.
+  static std::string_view key_of(EngineId id) {
+    return schema().at(static_cast<std::size_t>(find_key("engines." + std::string(engines::row_of(id).name)))).name;
   }
 
   void whole_sectors(std::string_view key, Bytes size) {

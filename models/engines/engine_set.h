@@ -6,26 +6,22 @@
 #include <cstdint>
 
 #include "models/config/config.h"
-#include "models/firmware/contract/engines.h"
+#include "models/engines/engine_table.h"
 
+/// What the firmware is told of a configuration's engines at boot.
 namespace wordline::engines {
 
-inline std::uint32_t engine_set(const config::Engines& config) {
+/// Bits of wl_engine.
+[[nodiscard]] inline std::uint32_t engine_set(const config::Engines& config) {
   std::uint32_t set = 0;
-  if (config.l2p.on) set |= WL_ENGINE_L2P;
-  if (config.buffer.on) set |= WL_ENGINE_BUFFER;
-  if (config.job.on) set |= WL_ENGINE_JOB;
-  if (config.completion.on) set |= WL_ENGINE_COMPLETION;
-  if (config.gc.on) set |= WL_ENGINE_GC;
-  if (config.parse.on) set |= WL_ENGINE_PARSE;
-  if (config.copy.on) set |= WL_ENGINE_COPY;
-  if (config.victim.on) set |= WL_ENGINE_VICTIM;
+  for (const EngineRow& row : kEngines) set |= config.on(row.id) ? row.bit : 0;
   return set;
 }
 
-inline std::uint32_t engine_slots(const config::Engines& config, std::uint32_t tags, std::uint32_t read_slots) {
-  return (engine_set(config) & WL_ENGINES_FLASH) == WL_ENGINES_FLASH ? std::min(tags * WL_LOOKUP_SECTORS, read_slots / 2)
-                                                                          : 0;
+/// Slots of the read buffer that belong to the engines: for all commands of the greatest length, at most half of the buffer.
+[[nodiscard]] inline std::uint32_t engine_slots(const config::Engines& config, std::uint32_t tags, std::uint32_t read_slots) {
+  const bool served = (engine_set(config) & WL_ENGINES_FLASH) == WL_ENGINES_FLASH;
+  return served ? std::min(tags * WL_LOOKUP_SECTORS, read_slots / 2) : 0;
 }
 
 }  // namespace wordline::engines

@@ -18,19 +18,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double rounded(double value) { return std::round(value * 1e6) / 1e6; }
+constexpr std::size_t kColumns = 120;  // of the tables and of the words
 
-Estimate estimate_of(const std::string& engine, const config::Engines& e) {
-  if (engine == "parse") return parse_estimate(e);
-  if (engine == "l2p") return l2p_estimate(e);
-  if (engine == "buffer") return buffer_estimate(e);
-  if (engine == "job") return job_estimate(e);
-  if (engine == "completion") return completion_estimate(e);
-  if (engine == "gc") return gc_estimate(e);
-  if (engine == "copy") return copy_estimate(e);
-  if (engine == "victim") return victim_estimate(e);
-  throw std::runtime_error("no estimate for engine " + engine);
-}
+double rounded(double value) { return std::round(value * 1e6) / 1e6; }
 
 /// What a resource is called in a sentence.
 std::string spoken(const std::string& resource) {
@@ -50,9 +40,8 @@ std::string short_name(const PartitionRow& row) {
   return fmt::format("{} {:.0f}%", row.limit, 100 * row.utilisation);
 }
 
-/// Lines of at most 120 columns, all but the first set in.
+/// Lines of at most kColumns, all but the first set in.
 std::string wrapped(std::string text) {
-  constexpr std::size_t kColumns = 120;
   std::size_t begin = 0;
   while (text.size() - begin > kColumns) {
     const std::size_t space = text.rfind(' ', begin + kColumns);
@@ -128,12 +117,14 @@ PartitionRow partition_row(const Placement& placement, const config::Config& con
     row.utilisation = bottleneck.at("utilisation").get<double>();
     row.next = bottleneck.at("next").get<std::string>();
     const Estimate core = core_estimate();
-    row.gates = core.gates * placement.cores + retry_estimate(config).gates;
+    row.gates = core.gates * placement.cores;
+    for (const EngineRow& engine : kEngines) row.gates += engine_estimate(engine.id, config).gates;
     row.energy_pj = row.cycles_per_io * core.energy.count();
     if (result.contains("engines")) {
       for (const auto& [name, engine] : result.at("engines").items()) {
-        const Estimate estimate = estimate_of(name, config.engines);
-        row.gates += estimate.gates;
+        const EngineRow* const known = find_engine(name);
+        if (known == nullptr) throw std::runtime_error("no estimate for engine " + name);
+        const Estimate estimate = engine_estimate(known->id, config);
         row.energy_pj += estimate.energy.count() * engine.at("operations").get<double>() / requests;
         row.engines.emplace_back(name, engine.at("busy").get<double>());
       }
@@ -201,11 +192,13 @@ std::string partition_text(const std::vector<PartitionRow>& rows) {
   if (cores.size() > 1) {
     std::size_t left = 7;
     for (const auto& s : all) left = std::max(left, title(*s.front()).size());
+    const std::string note = "   (c: the core limits)";
+    left = std::min(left, kColumns - 11 * cores.size() - note.size());
     out += fmt::format("\n{:<{}}", "IOPS", left);
     for (const std::uint32_t n : cores) out += fmt::format(" {:>10}", count(n));
-    out += "   (c: the core limits)\n";
+    out += note + "\n";
     for (const auto& s : all) {
-      out += fmt::format("{:<{}}", title(*s.front()), left);
+      out += fmt::format("{:<{}}", title(*s.front()).substr(0, left), left);
       for (const std::uint32_t n : cores) {
         const auto at = std::find_if(s.begin(), s.end(), [n](auto* row) { return row->placement.cores == n; });
         out += at == s.end() ? fmt::format(" {:>10}", "-") : fmt::format(" {:>8.0f} {}", (*at)->iops, (*at)->core_limits() ? "c" : " ");

@@ -5,25 +5,53 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "models/config/load.h"
+#include "models/engines/engine_table.h"
 
 namespace wordline::engines {
 namespace {
 
 constexpr std::uint32_t kMaxCores = 8;
 
-/// What a set of engines lacks, empty if it works. The lookup begins from a parsed command; a hit in the write buffer is found
-/// by the lookup and ended by the completion engine.
+bool holds(const std::vector<std::string>& engines, std::string_view name) {
+  return std::find(engines.begin(), engines.end(), name) != engines.end();
+}
+
+/// Those of the table for which `wanted` is true, in its order.
+template <class Wanted>
+std::vector<std::string> names_if(Wanted wanted) {
+  std::vector<std::string> out;
+  for (const EngineRow& row : kEngines) {
+    if (wanted(row)) out.emplace_back(row.name);
+  }
+  return out;
+}
+
+/// What a set of engines lacks, empty if it works.
 std::string lacks(const std::vector<std::string>& engines) {
-  const auto has = [&engines](const char* name) {
-    return std::find(engines.begin(), engines.end(), name) != engines.end();
-  };
-  if (has("l2p") && !has("parse")) return "the l2p engine needs the parse engine beside it";
-  if (has("buffer") && !(has("l2p") && has("completion"))) {
-    return "the buffer engine needs the l2p and the completion engine beside it";
+  for (const EngineRow& row : kEngines) {
+    if (!holds(engines, row.name)) continue;
+    for (const Need& need : row.needs) {
+      const std::string_view needed = row_of(need.engine).name;
+      if (holds(engines, needed)) continue;
+      return "the " + std::string(row.name) + " engine needs the " + std::string(needed) + " engine beside it: " + std::string(need.why);
+    }
   }
   return {};
+}
+
+/// Engines by their bits, and what these need.
+std::vector<std::string> with_needs(std::uint32_t set) {
+  for (std::uint32_t before = 0; before != set;) {
+    before = set;
+    for (const EngineRow& row : kEngines) {
+      if ((set & row.bit) == 0) continue;
+      for (const Need& need : row.needs) set |= row_of(need.engine).bit;
+    }
+  }
+  return names_if([set](const EngineRow& row) { return (set & row.bit) != 0; });
 }
 
 Placement placement(std::uint32_t cores, std::vector<std::string> engines) {
@@ -96,13 +124,11 @@ class Reader {
     if (const auto* node = table.get("engines")) {
       const std::vector<std::string> names = strings(*node, "engines");
       for (const std::string& name : names) {
-        if (std::find(kEngineNames.begin(), kEngineNames.end(), name) == kEngineNames.end()) {
+        if (find_engine(name) == nullptr) {
           fail(*node, "no engine is called \"" + name + "\", expected " + all_names());
         }
       }
-      for (const std::string_view name : kEngineNames) {
-        if (std::find(names.begin(), names.end(), name) != names.end()) engines.emplace_back(name);
-      }
+      engines = names_if([&names](const EngineRow& row) { return holds(names, row.name); });
       if (const std::string what = lacks(engines); !what.empty()) fail(*node, what);
     }
     Placement p = placement(static_cast<std::uint32_t>(*count), std::move(engines));
@@ -142,7 +168,7 @@ class Reader {
 
   static std::string all_names() {
     std::string out;
-    for (const std::string_view name : kEngineNames) out += (out.empty() ? "" : ", ") + std::string(name);
+    for (const EngineRow& row : kEngines) out += (out.empty() ? "" : ", ") + std::string(row.name);
     return out;
   }
 
@@ -155,9 +181,8 @@ std::vector<std::string> Placement::settings() const {
   std::string tasks;
   for (const std::uint32_t core : task_core) tasks += (tasks.empty() ? "[" : ",") + std::to_string(core);
   std::vector<std::string> out{"cpu.cores=" + std::to_string(cores), "cpu.task_core=" + tasks + "]"};
-  for (const std::string_view name : kEngineNames) {
-    const bool on = std::find(engines.begin(), engines.end(), name) != engines.end();
-    out.push_back("engines." + std::string(name) + (on ? "=on" : "=off"));
+  for (const EngineRow& row : kEngines) {
+    out.push_back("engines." + std::string(row.name) + (holds(engines, row.name) ? "=on" : "=off"));
   }
   out.insert(out.end(), sets.begin(), sets.end());
   return out;
@@ -165,14 +190,10 @@ std::vector<std::string> Placement::settings() const {
 
 std::string Placement::engine_text() const {
   if (engines.empty()) return "none";
-  if (engines.size() == kEngineNames.size()) return "all";
+  const auto missing = names_if([this](const EngineRow& row) { return !holds(engines, row.name); });
+  if (missing.empty()) return "all";
+  if (missing.size() == 1) return "all but " + missing.front();
   std::string out;
-  if (engines.size() + 1 == kEngineNames.size()) {
-    for (const std::string_view name : kEngineNames) {
-      if (std::find(engines.begin(), engines.end(), name) == engines.end()) out = "all but " + std::string(name);
-    }
-    return out;
-  }
   for (const std::string& name : engines) out += (out.empty() ? "" : "+") + name;
   return out;
 }
@@ -184,11 +205,14 @@ std::vector<std::uint32_t> default_task_core(std::uint32_t cores) {
 }
 
 std::vector<Placement> default_placements() {
-  const std::vector<std::string> all(kEngineNames.begin(), kEngineNames.end());
+  std::vector<std::vector<std::string>> sets{{}};
+  for (const EngineRow& row : kEngines) {
+    if (row.needs.empty()) sets.push_back({std::string(row.name)});
+  }
+  for (const std::uint32_t chain : {WL_ENGINES_COLLECT, WL_ENGINES_FLASH, WL_ENGINES_BUFFER}) sets.push_back(with_needs(chain));
+  sets.push_back(names_if([](const EngineRow&) { return true; }));
   std::vector<Placement> out;
-  for (const std::vector<std::string>& engines :
-       {std::vector<std::string>{}, {"parse"}, {"job"}, {"completion"}, {"gc"}, {"copy"}, {"victim"}, {"retry"}, {"gc", "copy"},
-        {"parse", "l2p", "job", "completion"}, {"parse", "l2p", "buffer", "completion"}, all}) {
+  for (const std::vector<std::string>& engines : sets) {
     for (std::uint32_t cores = 1; cores <= 4; ++cores) out.push_back(placement(cores, engines));
   }
   return out;
@@ -196,11 +220,8 @@ std::vector<Placement> default_placements() {
 
 std::vector<Placement> all_placements() {
   std::vector<Placement> out;
-  for (std::uint32_t bits = 0; bits < 1U << kEngineNames.size(); ++bits) {
-    std::vector<std::string> engines;
-    for (std::size_t i = 0; i < kEngineNames.size(); ++i) {
-      if ((bits >> i & 1U) != 0) engines.emplace_back(kEngineNames[i]);
-    }
+  for (std::uint32_t rows = 0; rows < 1U << kEngineCount; ++rows) {
+    const auto engines = names_if([rows](const EngineRow& row) { return (rows >> static_cast<unsigned>(row.id) & 1U) != 0; });
     if (!lacks(engines).empty()) continue;
     for (std::uint32_t cores = 1; cores <= 4; ++cores) out.push_back(placement(cores, engines));
   }

@@ -2,24 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace wordline::engines {
-
-/// Engines by the names of their keys, in the order of a read, then the collector's.
-inline constexpr std::array<std::string_view, 9> kEngineNames{"parse", "l2p",  "buffer", "job",  "completion",
-                                                              "gc",    "copy", "victim", "retry"};
 
 /// What is hardware, and on how many cores the rest runs.
 struct Placement {
   std::string name;
   std::uint32_t cores = 1;
   std::vector<std::uint32_t> task_core;  // of the host, ftl and flash task
-  std::vector<std::string> engines;      // of kEngineNames, in that order
+  std::vector<std::string> engines;      // names in the table of engines, in its order
   std::vector<std::string> sets;         // further key=value
 
   /// key=value for a run, all engines included.

@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compile the SystemRDL description and write the C header, the C++ and SystemVerilog constants and the HTML reference.
 
-usage: export.py wordline.rdl OUTDIR
+In the description, @engines@ stands for the engines behind the registers ENGINES, from the rows of their table.
+
+usage: export.py wordline.rdl engine_rows.h OUTDIR
 """
 
+import re
 import sys
 from pathlib import Path
 
@@ -76,11 +79,23 @@ def package(block: RegfileNode) -> str:
     return "\n".join(lines) + "\n"
 
 
+def engines(rows: str) -> str:
+    """Bit and name of every engine behind ENGINES, by bit: "0 L2P lookup, 1 write buffer, ..."."""
+    row = r'^WL_ENGINE_ROW\(\w+, \w+, (\d+), "\w+", "([^"]+)", Home::(\w+),'
+    found = re.findall(row, rows, re.MULTILINE)
+    assert len(found) == len(re.findall(r"^WL_ENGINE_ROW\(", rows, re.MULTILINE)), "a row does not begin as the others do"
+    return ", ".join(f"{bit} {what}" for bit, what, home in sorted(found, key=lambda f: int(f[0])) if home == "kEngineBlock")
+
+
 def main() -> None:
-    source, out = sys.argv[1], Path(sys.argv[2])
+    source, rows, out = sys.argv[1], sys.argv[2], Path(sys.argv[3])
     out.mkdir(parents=True, exist_ok=True)
+    description = Path(source).read_text()
+    assert "@engines@" in description
+    completed = out / Path(source).name
+    completed.write_text(description.replace("@engines@", engines(Path(rows).read_text())))
     compiler = RDLCompiler()
-    compiler.compile_file(source)
+    compiler.compile_file(str(completed))
     root = compiler.elaborate()
     CHeaderExporter().export(root, str(out / "wordline_regs.h"))
     (out / "wordline_regs.hpp").write_text(constants(root.top))

@@ -5,6 +5,10 @@
 // still agree, since what an engine does is not charged.
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
+#include "models/engines/engine_table.h"
 #include "testbenches/system/run_drive.h"
 
 namespace wordline::testing {
@@ -191,6 +195,29 @@ TEST(Collection, WhatCannotBeReadIsLostAlone) {
     EXPECT_EQ(run.result["check"]["reads_checked"], 2000) << engines;
     EXPECT_GT(run.result["flash"]["uncorrectable"].get<int>(), 20) << engines;
     EXPECT_GT(run.result["flash"]["erases"].get<int>(), 100) << engines;
+  }
+}
+
+// Each engine with what it needs: the report has those that are pipelines, and no other.
+TEST(Report, HasARowForEachEngineThatIsThere) {
+  for (const engines::EngineRow& row : engines::kEngines) {
+    std::uint32_t set = row.bit;
+    for (const engines::Need& need : row.needs) set |= engines::row_of(need.engine).bit;
+    for (const engines::Need& need : engines::row_of(engines::EngineId::kL2p).needs) {
+      if ((set & WL_ENGINE_L2P) != 0) set |= engines::row_of(need.engine).bit;
+    }
+    Sets sets{"cpu.model=native"};
+    std::set<std::string> expected;
+    for (const engines::EngineRow& other : engines::kEngines) {
+      sets.push_back("engines." + std::string(other.name) + ((set & other.bit) != 0 ? "=on" : "=off"));
+      if ((set & other.bit) != 0 && other.timed()) expected.emplace(other.name);
+    }
+    const auto run = run_drive({"configs/ssds/small.toml", "[a]\nrw=randread\nbs=4k\nnumber_ios=50\n", sets, {}});
+    std::set<std::string> reported;
+    if (run.result.contains("engines")) {
+      for (const auto& engine : run.result["engines"].items()) reported.insert(engine.key());
+    }
+    EXPECT_EQ(reported, expected) << row.name;
   }
 }
 

@@ -38,7 +38,7 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
       pages_per_program_(layout.pages_per_program),
       sectors_per_page_(layout.sectors_per_page),
       states_(1U << static_cast<unsigned>(config.nand.geometry.cell)),
-      retry_by_firmware_(!config.engines.retry),
+      retry_by_firmware_(!config.engines.on(engines::EngineId::kRetry)),
       seed_(config.run.seed),
       lookahead_(std::max(config.channels.t_rr, config.channels.t_rhw)),
       command_lookahead_(std::max(lookahead_, config.channels.t_wb + config.channels.t_dbsy)),

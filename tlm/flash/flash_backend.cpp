@@ -129,7 +129,7 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
     std::vector<std::unique_ptr<ecc::RetryIf>> retry;
     for (unsigned d = 0; d < dies; ++d) {
       const std::string die_scope = scope + ".die" + std::to_string(d);
-      retry.push_back(config.engines.retry ? ecc::make_retry(config.ecc, s.ecc_registers, recorder, die_scope)
+      retry.push_back(config.engines.on(engines::EngineId::kRetry) ? ecc::make_retry(config.ecc, s.ecc_registers, recorder, die_scope)
                                            : ecc::make_retry_attempt(config.ecc, s.ecc_registers, recorder, die_scope));
     }
     channel.controller = std::make_unique<ChannelController>(

@@ -47,7 +47,7 @@ NvmeController::NvmeController(sc_core::sc_module_name name, const config::Confi
       config_(config),
       user_lbas_(user_sectors * kLbasPerSector),
       mdts_(mdts_of(config.nvme.max_transfer_sectors)),
-      parser_(config.engines.parse),
+      parser_(config.engines[engines::EngineId::kParse]),
       link_(link),
       host_(host_memory),
       recorder_(recorder),

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "models/engines/engine_table.h"
 #include "tlm/observe/stage_clock.h"
 
 namespace wordline::platform {
@@ -63,8 +64,9 @@ void register_firmware(results::Registry& registry, const SsdTop& ssd) {
 
 /// The engines that the drive has.
 void register_engines(results::Registry& registry, const SsdTop& ssd) {
-  const auto add = [&](const char* name, const engines::Pipeline& engine) {
+  const auto add = [&](const engines::EngineRow& row, const engines::Pipeline& engine) {
     if (!engine.on()) return;
+    const std::string name(row.name);
     registry.add({"engines.NAME.operations", {name}}, "operations", "Operations that the engine has begun.",
                  [&engine] { return engine.operations(); });
     registry.add(
@@ -72,15 +74,10 @@ void register_engines(results::Registry& registry, const SsdTop& ssd) {
         "Share of the simulated time in which the engine could take no other operation, because of its interval.",
         [&engine] { return tlm_if::share_of_run(engine.busy()); });
   };
-  add("parse", ssd.nvme.parser());
-  if (ssd.engines == nullptr) return;
-  add("l2p", ssd.engines->l2p());
-  add("buffer", ssd.engines->buffer());
-  add("job", ssd.engines->job());
-  add("completion", ssd.engines->completion());
-  add("gc", ssd.engines->gc());
-  add("copy", ssd.engines->copy());
-  add("victim", ssd.engines->victim());
+  for (const engines::EngineRow& row : engines::kEngines) {
+    if (row.home == engines::Home::kNvmeController) add(row, ssd.nvme.parser());
+    if (row.home == engines::Home::kEngineBlock && ssd.engines != nullptr) add(row, ssd.engines->pipeline(row.id));
+  }
 }
 
 /// The sum of the consumers, which are those that the summary shows: rounded as they are, so that the file adds up.

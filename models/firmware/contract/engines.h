@@ -26,15 +26,8 @@
  * uses a slot again, it asks for a grace period (ENGINES.GRACE): it ends when all chained reads that had begun before have let go
  * of their places, or slots. Then hardware counts up grace.done and raises WL_IRQ_ENGINE. One at a time of each kind. */
 enum wl_engine {
-  WL_ENGINE_L2P = 1,        /* looks up the map */
-  WL_ENGINE_BUFFER = 2,     /* serves hits in the write buffer */
-  WL_ENGINE_JOB = 4,        /* builds flash jobs from places */
-  WL_ENGINE_COMPLETION = 8, /* finishes reads */
-  WL_ENGINE_GC = 16,        /* finds the valid sectors of a line */
-  WL_ENGINE_COPY = 32,      /* copies the collector's units */
-  WL_ENGINE_VICTIM = 64,    /* searches the line to collect */
-  WL_ENGINE_PARSE = 256,    /* checks and splits submission entries: a part of the NVMe controller; L2P needs it */
-  WL_ENGINE_RETRY = 512,    /* leads read retry: a part of the flash channels */
+#define WL_ENGINE_ROW(id, NAME, bit, ...) WL_ENGINE_##NAME = 1 << (bit),
+#include "models/firmware/contract/engine_rows.h"
 };
 #define WL_ENGINES_BLOCK 0xffu /* those behind the registers ENGINES */
 /* The valid sectors of a line go from the scan to the copy without a core. */

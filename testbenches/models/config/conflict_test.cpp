@@ -38,8 +38,8 @@ TEST_F(Conflicts, AKeyWithAProblemOfItsOwnBringsNoFurtherOnes) {
 
 TEST_F(Conflicts, TheBufferEngineNeedsTwoOthers) {
   EXPECT_EQ(with({"engines.l2p=on", "engines.buffer=on"}),
-            "--set engines.buffer=on: error: engines.buffer = on has no effect, expected engines.l2p = on (finds the hits) and "
-            "engines.completion = on (ends the reads) beside it");
+            "--set engines.buffer=on: error: engines.buffer = on with engines.completion = off, expected engines.completion = on: "
+            "the completion engine ends the reads");
   EXPECT_EQ(with({"engines.l2p=on", "engines.buffer=on", "engines.completion=on"}), "");
   EXPECT_EQ(with({"engines.l2p=on", "engines.parse=off"}),
             "--set engines.parse=off: error: engines.l2p = on with engines.parse = off, expected engines.parse = on: the lookup "

@@ -74,7 +74,7 @@ TEST(Partition, ReadsARunsResult) {
   placement.cores = 2;
   placement.engines = {"l2p"};
   config::Config config{};
-  config.engines.l2p = {true, 8_ns, 2_ns, 16};
+  config.engines[engines::EngineId::kL2p] = {true, 8_ns, 2_ns, 16};
   const PartitionRow r = engines::partition_row(placement, config, result);
   EXPECT_EQ(r.requests, 4U);
   EXPECT_DOUBLE_EQ(r.iops, 400);
@@ -82,7 +82,7 @@ TEST(Partition, ReadsARunsResult) {
   EXPECT_DOUBLE_EQ(r.p99_9_us, 30);
   EXPECT_EQ(r.p99_9_of, "read");
   EXPECT_DOUBLE_EQ(r.cycles_per_io, 100) << "boot apart";
-  const auto l2p = engines::l2p_estimate(config.engines);
+  const auto l2p = engines::engine_estimate(engines::EngineId::kL2p, config);
   EXPECT_DOUBLE_EQ(r.gates, 2 * engines::kCoreGates + l2p.gates);
   EXPECT_DOUBLE_EQ(r.energy_pj, 100 * engines::core_estimate().energy.count() + 2 * l2p.energy.count());
   EXPECT_FALSE(r.core_limits());

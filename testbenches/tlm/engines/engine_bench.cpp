@@ -11,6 +11,7 @@ namespace wordline::testing {
 namespace {
 
 namespace regs = registers::engines;
+using engines::EngineId;
 
 constexpr std::uint32_t kStates = WL_TCM_BASE + 0x10000, kLookups = WL_TCM_BASE + 0x20000,
                         kGrace = WL_TCM_BASE + 0x30000, kRing = WL_TCM_BASE + 0x40000, kList = WL_TCM_BASE + 0x50000,
@@ -23,14 +24,17 @@ config::Config config_of(std::uint32_t engines) {
   config::Config config{};
   config.nvme.tags = EngineBench::kTags;
   config.dram = {BytesPerSecond(4'000'000'000), 60_ns};
-  config.engines.l2p = {(engines & WL_ENGINE_L2P) != 0, 10_ns, 5_ns, 8};
-  config.engines.buffer = {(engines & WL_ENGINE_BUFFER) != 0, 20_ns, 5_ns, 8};
-  config.engines.job = {(engines & WL_ENGINE_JOB) != 0, 40_ns, 5_ns, 8};
-  config.engines.retry = true;
-  config.engines.gc = {(engines & WL_ENGINE_GC) != 0, 7_ns, 5_ns, 8};
-  config.engines.copy = {(engines & WL_ENGINE_COPY) != 0, 15_ns, 5_ns, 8};
-  config.engines.victim = {(engines & WL_ENGINE_VICTIM) != 0, 9_ns, 5_ns, 8};
-  config.engines.completion = {(engines & WL_ENGINE_COMPLETION) != 0, 80_ns, 5_ns, 8};
+  const auto set = [&](EngineId id, Picoseconds latency) {
+    config.engines[id] = {(engines & engines::row_of(id).bit) != 0, latency, 5_ns, 8};
+  };
+  set(EngineId::kL2p, 10_ns);
+  set(EngineId::kBuffer, 20_ns);
+  set(EngineId::kJob, 40_ns);
+  set(EngineId::kCompletion, 80_ns);
+  set(EngineId::kGc, 7_ns);
+  set(EngineId::kCopy, 15_ns);
+  set(EngineId::kVictim, 9_ns);
+  config.engines[EngineId::kRetry].on = true;
   return config;
 }
 

@@ -39,7 +39,7 @@ ControllerBench::ControllerBench(const sc_core::sc_module_name& name, const conf
   }
   std::vector<std::unique_ptr<ecc::RetryIf>> retry;
   for (std::size_t i = 0; i < arrays.size(); ++i) {
-    retry.push_back(config.engines.retry ? ecc::make_retry(config.ecc, ecc_registers, nullptr, "")
+    retry.push_back(config.engines.on(engines::EngineId::kRetry) ? ecc::make_retry(config.ecc, ecc_registers, nullptr, "")
                                          : ecc::make_retry_attempt(config.ecc, ecc_registers, nullptr, ""));
   }
   controller = std::make_unique<flash::ChannelController>(

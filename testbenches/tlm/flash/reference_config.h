@@ -15,7 +15,7 @@ namespace wordline::testing {
   config::Config c{};
   c.run.seed = 7;
   c.cpu.cores = 1;
-  c.engines.retry = true;
+  c.engines[engines::EngineId::kRetry].on = true;
   config::Channels& ch = c.channels;
   ch.count = 2;
   ch.packages = 2;

@@ -23,7 +23,7 @@ config::Config drive(bool by_hardware = false) {
   c.channels.packages = 1;
   c.ecc = {config::EccModel::kCalibrated, Hertz(400'000'000), 3, 2, config::Ort::kRetry, 1, ""};
   c.dram = {BytesPerSecond(8'000'000'000), 100_ns};
-  c.engines.retry = by_hardware;
+  c.engines[engines::EngineId::kRetry].on = by_hardware;
   return c;
 }
 

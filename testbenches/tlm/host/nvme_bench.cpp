@@ -21,7 +21,7 @@ config::Config nvme_bench_config() {
   config.link.latency = 100_ns;
   config.link.max_payload = Bytes(256);
   config.link.tlp_overhead = Bytes(24);
-  config.engines.parse = {true, 200_ns, 200_ns, 1};
+  config.engines[engines::EngineId::kParse] = {true, 200_ns, 200_ns, 1};
   config.cpu.clock = Hertz(500'000'000);
   config.nvme.tags = 8;
   config.nvme.fetch_burst = 4;
@@ -34,7 +34,7 @@ config::Config nvme_bench_config() {
 
 config::Config unparsed_config() {
   config::Config config = nvme_bench_config();
-  config.engines.parse.on = false;
+  config.engines[engines::EngineId::kParse].on = false;
   return config;
 }
 

@@ -32,7 +32,7 @@ void put_reads(NvmeBench& bench, int count) {
 // A burst of four entries is there at once; events come as the pipeline lets them.
 void expect_events(const config::Engine& parse, const std::vector<Picoseconds>& after) {
   config::Config config = nvme_bench_config();
-  config.engines.parse = parse;
+  config.engines[engines::EngineId::kParse] = parse;
   NvmeBench bench(config);
   play([&] {
     bench.bring_up();

@@ -1,0 +1,17 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/engines/block_context.h"
+
+namespace wordline::engines {
+
+std::byte* BlockContext::bytes(std::uint32_t offset, std::size_t count, const char* name) const {
+  std::byte* const at = memory_->at(registers[offset], count);
+  if (at == nullptr) error(std::string("ENGINES.ENABLE: no memory behind ENGINES.") + name);
+  return at;
+}
+
+void BlockContext::error(const std::string& text) const {
+  SC_REPORT_ERROR("wordline/engines", (std::string(block_.name()) + ": " + text).c_str());
+}
+
+}  // namespace wordline::engines
