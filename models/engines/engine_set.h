@@ -18,8 +18,10 @@ namespace wordline::engines {
   return set;
 }
 
-/// Slots of the read buffer that belong to the engines: for all commands of the greatest length, at most half of the buffer.
-[[nodiscard]] inline std::uint32_t engine_slots(const config::Engines& config, std::uint32_t tags, std::uint32_t read_slots) {
+/// Slots of the read buffer that belong to the engines: for all commands of the greatest length, at most half of the
+/// buffer.
+[[nodiscard]] inline std::uint32_t engine_slots(const config::Engines& config, std::uint32_t tags,
+                                                std::uint32_t read_slots) {
   const bool served = (engine_set(config) & WL_ENGINES_FLASH) == WL_ENGINES_FLASH;
   return served ? std::min(tags * WL_LOOKUP_SECTORS, read_slots / 2) : 0;
 }

@@ -6,12 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <string_view>
 
 #include "models/firmware/contract/engines.h"
 
-/// The table of hardware engines: all that is known of an engine without a clock. Keys and their defaults, `check`, placements,
-/// estimates, the firmware's bits, the report and the text of the registers are made from it. docs/extending_engine.md adds a row.
+/// The table of hardware engines: all that is known of an engine without a clock. Keys and their defaults, `check`,
+/// placements, estimates, the firmware's bits, the report and the text of the registers are made from it.
+/// docs/extending_engine.md adds a row.
 namespace wordline::engines {
 
 /// Index of an engine's row.
@@ -39,9 +41,9 @@ struct Times {
 enum class Copies : std::uint8_t { kOne, kPerDie };
 /// What an estimate is made of (models/engines/estimate.h).
 struct Gates {
-  double entry_bits;      // per operation under way
-  double logic;           // gates
-  double accesses;        // 32-bit accesses of tightly coupled memory, per operation
+  double entry_bits;  // per operation under way
+  double logic;       // gates
+  double accesses;    // 32-bit accesses of tightly coupled memory, per operation
   Copies copies = Copies::kOne;
 };
 /// Ours: a flip-flop with enable and its share of the multiplexer behind it.

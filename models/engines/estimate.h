@@ -6,17 +6,19 @@
 #include "models/engines/engine_table.h"
 #include "models/units/quantity.h"
 
-/// What a core and an engine cost in gates and in energy. Nothing here was synthesised: these are estimates of ours, for comparing
-/// placements with each other, from the numbers below and those of the engines' rows.
+/// What a core and an engine cost in gates and in energy. Nothing here was synthesised: these are estimates of ours,
+/// for comparing placements with each other, from the numbers below and those of the engines' rows.
 namespace wordline::engines {
 
-/// Area of a core, in gate equivalents. Source: README of the Ibex core, "small" configuration (RV32IMC, three-cycle multiplier):
-/// 26.60 kGE with Yosys, memories apart. Ours also has atomics.
+/// Area of a core, in gate equivalents. Source: README of the Ibex core, "small" configuration (RV32IMC, three-cycle
+/// multiplier): 26.60 kGE with Yosys, memories apart. Ours also has atomics.
 inline constexpr double kCoreGates = 26'600;
-/// Ours: energy of a gate that switches, in a 28 nm process at 0.9 V, wires included; and how many switch in a cycle of work.
+/// Ours: energy of a gate that switches, in a 28 nm process at 0.9 V, wires included; and how many switch in a cycle of
+/// work.
 inline constexpr double kPicojoulesPerGate = 0.0015;
 inline constexpr double kActivity = 0.2;
-/// Ours: a 32-bit access to tightly coupled memory; a core makes one per cycle for its instruction and one in four for data.
+/// Ours: a 32-bit access to tightly coupled memory; a core makes one per cycle for its instruction and one in four for
+/// data.
 inline constexpr double kMemoryPicojoules = 8;
 
 struct Estimate {
@@ -30,7 +32,8 @@ struct Estimate {
   // The entry that is worked on and the logic switch, for the operation's latency at 500 MHz.
   const double cycles = static_cast<double>(engine.latency.count()) / 2000;
   const double switching = (gates.entry_bits * kGatesPerBit + gates.logic) * kActivity * kPicojoulesPerGate * cycles;
-  return {gates.entry_bits * engine.depth * kGatesPerBit + gates.logic, Picojoules(switching + gates.accesses * kMemoryPicojoules)};
+  return {gates.entry_bits * engine.depth * kGatesPerBit + gates.logic,
+          Picojoules(switching + gates.accesses * kMemoryPicojoules)};
 }
 
 /// Of all its instances in a drive.

@@ -7,9 +7,9 @@
 
 namespace wordline::engines {
 
-/// Counts users of something that may be taken away, in two groups: those that came before the last grace period began, and
-/// the others. A period ends when the first group is empty, however many come meanwhile. The hardware is two counters
-/// and a bit.
+/// Counts users of something that may be taken away, in two groups: those that came before the last grace period began,
+/// and the others. A period ends when the first group is empty, however many come meanwhile. The hardware is two
+/// counters and a bit.
 class Grace {
  public:
   using Group = unsigned;

@@ -64,7 +64,8 @@ std::vector<std::vector<const PartitionRow*>> series(const std::vector<Partition
   for (const PartitionRow& row : rows) {
     const auto fits = [&row](const std::vector<const PartitionRow*>& s) {
       return s.front()->placement.engines == row.placement.engines && s.front()->placement.sets == row.placement.sets &&
-             std::none_of(s.begin(), s.end(), [&row](auto* other) { return other->placement.cores == row.placement.cores; });
+             std::none_of(s.begin(), s.end(),
+                          [&row](auto* other) { return other->placement.cores == row.placement.cores; });
     };
     auto found = std::find_if(out.begin(), out.end(), fits);
     if (found == out.end()) found = out.insert(out.end(), std::vector<const PartitionRow*>{});
@@ -144,27 +145,31 @@ std::vector<std::string> partition_words(const std::vector<PartitionRow>& rows) 
     std::string text = "With " + title(*s.front()) + ", ";
     const auto what = [](const PartitionRow& row) {
       if (row.limit == "queue_depth" || row.limit == "arrival_rate") {
-        return spoken(row.limit) + " limits; " + spoken(row.next) + fmt::format(" is the busiest at {:.0f} %", 100 * row.utilisation);
+        return spoken(row.limit) + " limits; " + spoken(row.next) +
+               fmt::format(" is the busiest at {:.0f} %", 100 * row.utilisation);
       }
       return spoken(row.limit) + fmt::format(" is ({:.0f} % busy)", 100 * row.utilisation);
     };
     if (free == s.begin()) {
       text += "the core is not the limit at " + count((*free)->placement.cores) + ": " + what(**free) + ".";
     } else if (free != s.end()) {
-      text += "the core is the limit up to " + count((*(free - 1))->placement.cores) + fmt::format(" ({:.0f} IOPS)", (*(free - 1))->iops) +
-              "; from " + count((*free)->placement.cores) + " on it is not: " + what(**free) + ".";
+      text += "the core is the limit up to " + count((*(free - 1))->placement.cores) +
+              fmt::format(" ({:.0f} IOPS)", (*(free - 1))->iops) + "; from " + count((*free)->placement.cores) +
+              " on it is not: " + what(**free) + ".";
     } else if (s.size() == 1) {
-      text += "the core is the limit at " + count(s.front()->placement.cores) + fmt::format(" ({:.0f} % busy).", 100 * s.front()->utilisation);
+      text += "the core is the limit at " + count(s.front()->placement.cores) +
+              fmt::format(" ({:.0f} % busy).", 100 * s.front()->utilisation);
     } else {
-      text += fmt::format("the core is the limit from {} to {} (the busiest {:.0f} % busy).", s.front()->placement.cores,
-                          count(s.back()->placement.cores), 100 * s.back()->utilisation);
+      text += fmt::format("the core is the limit from {} to {} (the busiest {:.0f} % busy).",
+                          s.front()->placement.cores, count(s.back()->placement.cores), 100 * s.back()->utilisation);
     }
     out.push_back(text);
     // Cores that bring nothing: the firmware has three tasks, and the busiest one cannot be divided.
     for (std::size_t i = 1; i < s.size(); ++i) {
       if (s[i - 1]->core_limits() && s[i]->core_limits() && s[i]->iops < 1.01 * s[i - 1]->iops) {
-        out.push_back("  From " + count(s[i - 1]->placement.cores) + " to " + std::to_string(s[i]->placement.cores) +
-                      " nothing is gained: the busiest task has a core of its own already, and one task runs on one core.");
+        out.push_back(
+            "  From " + count(s[i - 1]->placement.cores) + " to " + std::to_string(s[i]->placement.cores) +
+            " nothing is gained: the busiest task has a core of its own already, and one task runs on one core.");
         break;
       }
     }
@@ -176,12 +181,12 @@ std::string partition_text(const std::vector<PartitionRow>& rows) {
   std::size_t width = 9;
   for (const PartitionRow& row : rows) width = std::max(width, std::min<std::size_t>(row.placement.name.size(), 36));
   const std::string tail = rows.empty() ? "" : rows.front().p99_9_of;
-  std::string out = fmt::format("{:<{}} {:>9} {:>9} {:>9} {:>9} {:>15} {:>8} {:>7} {}\n", "placement", width, "IOPS", "mean us",
-                                "p99.9 us", "cycles/IO", "cores busy %", "nJ/IO *", "kGE *", "limit");
+  std::string out = fmt::format("{:<{}} {:>9} {:>9} {:>9} {:>9} {:>15} {:>8} {:>7} {}\n", "placement", width, "IOPS",
+                                "mean us", "p99.9 us", "cycles/IO", "cores busy %", "nJ/IO *", "kGE *", "limit");
   for (const PartitionRow& row : rows) {
     out += fmt::format("{:<{}} {:>9.0f} {:>9.2f} {:>9.2f} {:>9.1f} {:>15} {:>8.2f} {:>7.1f} {}\n",
-                       row.placement.name.substr(0, width), width, row.iops, row.mean_us, row.p99_9_us, row.cycles_per_io,
-                       cores_text(row), row.energy_pj * 1e-3, row.gates * 1e-3, short_name(row));
+                       row.placement.name.substr(0, width), width, row.iops, row.mean_us, row.p99_9_us,
+                       row.cycles_per_io, cores_text(row), row.energy_pj * 1e-3, row.gates * 1e-3, short_name(row));
   }
   out += "mean: all requests; p99.9: " + tail + " requests; limit: busy 85 % or more, else the load.\n";
   out += "*: cores and engines only, estimated by us, not synthesised (docs/partitioning.md).\n";
@@ -201,7 +206,8 @@ std::string partition_text(const std::vector<PartitionRow>& rows) {
       out += fmt::format("{:<{}}", title(*s.front()).substr(0, left), left);
       for (const std::uint32_t n : cores) {
         const auto at = std::find_if(s.begin(), s.end(), [n](auto* row) { return row->placement.cores == n; });
-        out += at == s.end() ? fmt::format(" {:>10}", "-") : fmt::format(" {:>8.0f} {}", (*at)->iops, (*at)->core_limits() ? "c" : " ");
+        out += at == s.end() ? fmt::format(" {:>10}", "-")
+                             : fmt::format(" {:>8.0f} {}", (*at)->iops, (*at)->core_limits() ? "c" : " ");
       }
       out += '\n';
     }
@@ -221,23 +227,24 @@ std::string partition_json(const std::vector<PartitionRow>& rows,
     for (const auto& [name, busy] : row.engines) engines[name] = rounded(busy);
     std::vector<double> cores;
     for (const double busy : row.cores) cores.push_back(rounded(busy));
-    json["placements"].push_back({{"name", row.placement.name},
-                                  {"cores", row.placement.cores},
-                                  {"task_core", row.placement.task_core},
-                                  {"engines", row.placement.engines},
-                                  {"set", row.placement.sets},
-                                  {"requests", row.requests},
-                                  {"iops", rounded(row.iops)},
-                                  {"mean_us", rounded(row.mean_us)},
-                                  {"p99_9_us", rounded(row.p99_9_us)},
-                                  {"p99_9_of", row.p99_9_of},
-                                  {"cycles_per_io", rounded(row.cycles_per_io)},
-                                  {"cores_busy", cores},
-                                  {"engines_busy", engines},
-                                  {"estimated_pj_per_io", rounded(row.energy_pj)},
-                                  {"estimated_gates", std::round(row.gates)},
-                                  {"limit", {{"resource", row.limit}, {"utilisation", rounded(row.utilisation)}, {"next", row.next}}},
-                                  {"core_limits", row.core_limits()}});
+    json["placements"].push_back(
+        {{"name", row.placement.name},
+         {"cores", row.placement.cores},
+         {"task_core", row.placement.task_core},
+         {"engines", row.placement.engines},
+         {"set", row.placement.sets},
+         {"requests", row.requests},
+         {"iops", rounded(row.iops)},
+         {"mean_us", rounded(row.mean_us)},
+         {"p99_9_us", rounded(row.p99_9_us)},
+         {"p99_9_of", row.p99_9_of},
+         {"cycles_per_io", rounded(row.cycles_per_io)},
+         {"cores_busy", cores},
+         {"engines_busy", engines},
+         {"estimated_pj_per_io", rounded(row.energy_pj)},
+         {"estimated_gates", std::round(row.gates)},
+         {"limit", {{"resource", row.limit}, {"utilisation", rounded(row.utilisation)}, {"next", row.next}}},
+         {"core_limits", row.core_limits()}});
   }
   json["words"] = partition_words(rows);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -18,13 +18,13 @@ struct PartitionRow {
   std::uint64_t requests = 0;
   double iops = 0;  // of all operations
   double mean_us = 0;
-  double p99_9_us = 0;       // of the operation with the most requests
-  std::string p99_9_of;      // its name
-  double cycles_per_io = 0;  // of all cores, boot apart
+  double p99_9_us = 0;        // of the operation with the most requests
+  std::string p99_9_of;       // its name
+  double cycles_per_io = 0;   // of all cores, boot apart
   std::vector<double> cores;  // busy share
-  double energy_pj = 0;      // of cores and engines, per request; an estimate
-  double gates = 0;          // of cores and engines; an estimate
-  std::string limit;         // as bottleneck.resource of result.json
+  double energy_pj = 0;       // of cores and engines, per request; an estimate
+  double gates = 0;           // of cores and engines; an estimate
+  std::string limit;          // as bottleneck.resource of result.json
   double utilisation = 0;
   std::string next;
   std::vector<std::pair<std::string, double>> engines;  // busy share
@@ -36,7 +36,8 @@ struct PartitionRow {
 [[nodiscard]] PartitionRow partition_row(const Placement& placement, const config::Config& config,
                                          const std::string& result);
 
-/// For each set of engines in the order of the rows, how many cores it takes until the core is not the limit, and what is then.
+/// For each set of engines in the order of the rows, how many cores it takes until the core is not the limit, and what
+/// is then.
 [[nodiscard]] std::vector<std::string> partition_words(const std::vector<PartitionRow>& rows);
 
 /// The table, IOPS against cores, and the words; at most 120 columns.

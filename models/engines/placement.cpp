@@ -36,7 +36,8 @@ std::string lacks(const std::vector<std::string>& engines) {
     for (const Need& need : row.needs) {
       const std::string_view needed = row_of(need.engine).name;
       if (holds(engines, needed)) continue;
-      return "the " + std::string(row.name) + " engine needs the " + std::string(needed) + " engine beside it: " + std::string(need.why);
+      return "the " + std::string(row.name) + " engine needs the " + std::string(needed) +
+             " engine beside it: " + std::string(need.why);
     }
   }
   return {};
@@ -74,8 +75,8 @@ class Reader {
       file = toml::parse_file(path_);
     } catch (const toml::parse_error& error) {
       throw config::ConfigError(path_ + ":" + std::to_string(error.source().begin.line) + ":" +
-                                std::to_string(error.source().begin.column) + ": error: " +
-                                std::string(error.description()));
+                                std::to_string(error.source().begin.column) +
+                                ": error: " + std::string(error.description()));
     }
     for (const auto& [key, node] : file) {
       if (key.str() != "placement") {
@@ -84,8 +85,9 @@ class Reader {
     }
     const auto* list = file["placement"].as_array();
     if (list == nullptr || list->empty()) {
-      throw config::ConfigError(path_ + ": error: no placement, expected at least one table [[placement]] with cores "
-                                        "and engines");
+      throw config::ConfigError(path_ +
+                                ": error: no placement, expected at least one table [[placement]] with cores "
+                                "and engines");
     }
     std::vector<Placement> out;
     for (const toml::node& node : *list) {
@@ -154,7 +156,8 @@ class Reader {
 
   std::vector<std::uint32_t> tasks(const toml::node& node, std::uint32_t cores) const {
     const auto* array = node.as_array();
-    if (array == nullptr || array->size() != 3) fail(node, "task_core: expected the core of the host, ftl and flash task");
+    if (array == nullptr || array->size() != 3)
+      fail(node, "task_core: expected the core of the host, ftl and flash task");
     std::vector<std::uint32_t> out;
     for (const toml::node& element : *array) {
       const auto core = element.value<std::int64_t>();
@@ -209,7 +212,8 @@ std::vector<Placement> default_placements() {
   for (const EngineRow& row : kEngines) {
     if (row.needs.empty()) sets.push_back({std::string(row.name)});
   }
-  for (const std::uint32_t chain : {WL_ENGINES_COLLECT, WL_ENGINES_FLASH, WL_ENGINES_BUFFER}) sets.push_back(with_needs(chain));
+  for (const std::uint32_t chain : {WL_ENGINES_COLLECT, WL_ENGINES_FLASH, WL_ENGINES_BUFFER})
+    sets.push_back(with_needs(chain));
   sets.push_back(names_if([](const EngineRow&) { return true; }));
   std::vector<Placement> out;
   for (const std::vector<std::string>& engines : sets) {
@@ -221,7 +225,8 @@ std::vector<Placement> default_placements() {
 std::vector<Placement> all_placements() {
   std::vector<Placement> out;
   for (std::uint32_t rows = 0; rows < 1U << kEngineCount; ++rows) {
-    const auto engines = names_if([rows](const EngineRow& row) { return (rows >> static_cast<unsigned>(row.id) & 1U) != 0; });
+    const auto engines =
+        names_if([rows](const EngineRow& row) { return (rows >> static_cast<unsigned>(row.id) & 1U) != 0; });
     if (!lacks(engines).empty()) continue;
     for (std::uint32_t cores = 1; cores <= 4; ++cores) out.push_back(placement(cores, engines));
   }

@@ -14,8 +14,8 @@
 
 namespace wordline::engines {
 
-/// What the parts of an EngineBlock share: registers, the tables of the firmware, the geometry of the flash, one event that wakes the
-/// block.
+/// What the parts of an EngineBlock share: registers, the tables of the firmware, the geometry of the flash, one event
+/// that wakes the block.
 class BlockContext {
  public:
   using Memory = sc_core::sc_port<tlm_if::SharedMemoryIf>;
@@ -31,15 +31,17 @@ class BlockContext {
   [[nodiscard]] std::uint32_t enabled() const { return enabled_; }
   void enable(std::uint32_t set) { enabled_ = set; }
 
-  /// A table of the firmware in tightly coupled memory; its address is in the register at `offset`, which is called `name`. Null: an
-  /// error was reported.
+  /// A table of the firmware in tightly coupled memory; its address is in the register at `offset`, which is called
+  /// `name`. Null: an error was reported.
   template <class Entry>
   [[nodiscard]] Entry* table(std::uint32_t offset, std::size_t entries, const char* name) const {
     return reinterpret_cast<Entry*>(bytes(offset, entries * sizeof(Entry), name));
   }
 
   /// The block acts at `at`, or earlier.
-  void wake(Picoseconds at) { wake_.notify(tlm_if::to_sc_time(at - tlm_if::now())); }  // the earlier of two notifications stays
+  void wake(Picoseconds at) {
+    wake_.notify(tlm_if::to_sc_time(at - tlm_if::now()));
+  }  // the earlier of two notifications stays
 
   void error(const std::string& text) const;
 

@@ -9,8 +9,9 @@
 
 namespace wordline::engines {
 
-/// engines.buffer: runs of a read whose map entries name slots of the write buffer go from there to the host. It copies nothing; the
-/// completion engine sends the slots themselves, so firmware must not use them again before quiescence (Quiescence).
+/// engines.buffer: runs of a read whose map entries name slots of the write buffer go from there to the host. It copies
+/// nothing; the completion engine sends the slots themselves, so firmware must not use them again before quiescence
+/// (Quiescence).
 class BufferEngine final : public Engine {
  public:
   BufferEngine(const config::Config& config, BlockContext& block, CompletionEngine& completion)

@@ -4,7 +4,8 @@
 
 namespace wordline::engines {
 
-CompletionEngine::CompletionEngine(const config::Config& config, BlockContext& block, sc_core::sc_port<tlm_if::HostCommandIf>& host,
+CompletionEngine::CompletionEngine(const config::Config& config, BlockContext& block,
+                                   sc_core::sc_port<tlm_if::HostCommandIf>& host,
                                    sc_core::sc_port<tlm_if::StageClockIf>& stages)
     : Engine(EngineId::kCompletion, config.engines, block), host_(host), stages_(stages) {}
 

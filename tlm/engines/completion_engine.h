@@ -10,8 +10,8 @@
 
 namespace wordline::engines {
 
-/// engines.completion: the end of a read, data to the host and then the completion entry. An operation is a run of data: of a flash read
-/// that has succeeded, of the write buffer, or zeros. The NVMe controller moves the data.
+/// engines.completion: the end of a read, data to the host and then the completion entry. An operation is a run of
+/// data: of a flash read that has succeeded, of the write buffer, or zeros. The NVMe controller moves the data.
 ///
 /// The firmware's own reads are finished too, those that are one flash job (WL_FLASH_AUTOMATIC) and have succeeded.
 class CompletionEngine final : public Engine {

@@ -65,7 +65,8 @@ void CopyEngine::take(const wl_copy_job& posted) {
     return;
   }
   const std::uint32_t slot = posted.slot - block_.registers[regs::copy_slot_first];
-  if (slot + unit_pages() > block_.registers[regs::copy_slot_count] || ((posted.flags & WL_COPY_FILL) != 0 && !block_.has(WL_ENGINE_GC))) {
+  if (slot + unit_pages() > block_.registers[regs::copy_slot_count] ||
+      ((posted.flags & WL_COPY_FILL) != 0 && !block_.has(WL_ENGINE_GC))) {
     block_.error("copy of slots from " + std::to_string(posted.slot) +
                  " on, which are not the collector's, or filled by a scan without its engine");
     return;
@@ -186,6 +187,8 @@ CopyEngine::Units::const_iterator CopyEngine::unit_to_fill() const {
   return std::find_if(units_.begin(), units_.end(), [](const Unit& u) { return u.state == State::kFilling; });
 }
 
-wl_gc_source& CopyEngine::source(std::uint32_t slot) { return sources_[slot - block_.registers[regs::copy_slot_first]]; }
+wl_gc_source& CopyEngine::source(std::uint32_t slot) {
+  return sources_[slot - block_.registers[regs::copy_slot_first]];
+}
 
 }  // namespace wordline::engines

@@ -24,15 +24,17 @@ class UnitFillIf {
   virtual bool add_source(const wl_gc_source& source, Picoseconds known) = 0;
 };
 
-/// engines.copy: copies a program unit of GC. It makes the flash reads of the unit's runs, waits for them, and makes the program once all
-/// have succeeded; an operation is a run or a program. It does not choose what to copy: firmware posts the sources of a unit
-/// (ENGINES.COPY_DOORBELL), or the scan fills units that firmware has posted empty. The contract is at wl_copy_job.
+/// engines.copy: copies a program unit of GC. It makes the flash reads of the unit's runs, waits for them, and makes
+/// the program once all have succeeded; an operation is a run or a program. It does not choose what to copy: firmware
+/// posts the sources of a unit (ENGINES.COPY_DOORBELL), or the scan fills units that firmware has posted empty. The
+/// contract is at wl_copy_job.
 ///
-/// Units are programmed in the order in which they are ready, each at the first PPA that is left of those posted, so the pages of a block
-/// are programmed in order. A unit with a run that cannot be read is returned to the firmware, and the others go on.
+/// Units are programmed in the order in which they are ready, each at the first PPA that is left of those posted, so
+/// the pages of a block are programmed in order. A unit with a run that cannot be read is returned to the firmware, and
+/// the others go on.
 ///
-/// Pages are copied through the data buffer: what a unit gathers comes from any die, and a copy within a die (copyback) would carry bit
-/// errors along uncorrected.
+/// Pages are copied through the data buffer: what a unit gathers comes from any die, and a copy within a die (copyback)
+/// would carry bit errors along uncorrected.
 class CopyEngine final : public Engine, public UnitFillIf {
  public:
   CopyEngine(const config::Config& config, BlockContext& block, sc_core::sc_port<tlm_if::FlashJobIf>& flash);
@@ -53,7 +55,7 @@ class CopyEngine final : public Engine, public UnitFillIf {
  private:
   using Ring = RingConsumer<wl_copy_job>;
   enum class State {
-    kFilling,   // by the scan
+    kFilling,  // by the scan
     kReading,
     kReturned,  // reads have failed: the firmware has it
   };
@@ -77,10 +79,10 @@ class CopyEngine final : public Engine, public UnitFillIf {
 
   sc_core::sc_port<tlm_if::FlashJobIf>& flash_;
   Ring ring_;
-  wl_gc_source* sources_ = nullptr;     // by slot, from COPY_SLOT_FIRST on
+  wl_gc_source* sources_ = nullptr;      // by slot, from COPY_SLOT_FIRST on
   std::uint32_t* programmed_ = nullptr;  // PPA that each unit got
   wl_slot_info* slot_table_ = nullptr;
-  Units units_;                         // in the order in which they were posted; as many as GC has
+  Units units_;  // in the order in which they were posted; as many as GC has
   std::deque<std::uint32_t> ppas_left_;
   std::uint64_t copied_ = 0, returned_ = 0;  // units
 };

@@ -14,8 +14,8 @@ namespace wordline::engines {
 
 inline constexpr Picoseconds kNever{std::numeric_limits<std::int64_t>::max()};
 
-/// A part of an EngineBlock. The block has one process. When it wakes, it asks all parts what has ended, raises one interrupt for
-/// that, lets all parts go on, and sleeps until the first instant at which one of them wants to be woken.
+/// A part of an EngineBlock. The block has one process. When it wakes, it asks all parts what has ended, raises one
+/// interrupt for that, lets all parts go on, and sleeps until the first instant at which one of them wants to be woken.
 class EnginePart {
  public:
   explicit EnginePart(BlockContext& block) : block_(block) {}
@@ -23,8 +23,8 @@ class EnginePart {
   EnginePart(const EnginePart&) = delete;
   EnginePart& operator=(const EnginePart&) = delete;
 
-  /// Firmware enables the engines `set` (wl_engine): tables are where the registers say from now on. False: an error was reported, and
-  /// nothing is enabled.
+  /// Firmware enables the engines `set` (wl_engine): tables are where the registers say from now on. False: an error
+  /// was reported, and nothing is enabled.
   virtual bool enable(std::uint32_t /*set*/) { return true; }
   /// What was to end by now ends. True: the firmware is to be interrupted.
   virtual bool end(Picoseconds /*now*/) { return false; }
@@ -40,7 +40,8 @@ class EnginePart {
 /// A hardware engine: a row of the table of engines, and its Pipeline.
 class Engine : public EnginePart {
  public:
-  Engine(EngineId id, const config::Engines& config, BlockContext& block) : EnginePart(block), pipeline_(config[id]), id_(id) {}
+  Engine(EngineId id, const config::Engines& config, BlockContext& block)
+      : EnginePart(block), pipeline_(config[id]), id_(id) {}
 
   [[nodiscard]] EngineId id() const { return id_; }
   [[nodiscard]] const Pipeline& pipeline() const { return pipeline_; }

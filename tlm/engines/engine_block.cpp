@@ -10,7 +10,8 @@ namespace wordline::engines {
 
 namespace regs = registers::engines;
 
-EngineBlock::EngineBlock(const sc_core::sc_module_name& name, const config::Config& config, const std::byte* dram_content)
+EngineBlock::EngineBlock(const sc_core::sc_module_name& name, const config::Config& config,
+                         const std::byte* dram_content)
     : sc_module(name),
       present_(engine_set(config.engines) & WL_ENGINES_BLOCK),
       target_([this](std::uint32_t offset, std::uint32_t& value,
@@ -30,12 +31,14 @@ EngineBlock::EngineBlock(const sc_core::sc_module_name& name, const config::Conf
       quiescence_(context_, buffer_),
       reads_(config, context_, {lookup_, buffer_, job_, completion_, quiescence_}, host, stages) {
   for (EnginePart* const part : parts_) {
-    if (const auto* const engine = dynamic_cast<const Engine*>(part)) engines_[static_cast<std::size_t>(engine->id())] = engine;
+    if (const auto* const engine = dynamic_cast<const Engine*>(part))
+      engines_[static_cast<std::size_t>(engine->id())] = engine;
   }
   copy_.units_posted = [this] { scan_.go_on(tlm_if::now()); };
   context_.registers.claim(regs::present, [this] { return present_; }, {});
-  context_.registers.claim(regs::enable, [this] { return context_.enabled(); },
-                           [this](std::uint32_t set, Picoseconds) { enable(set & present_); });
+  context_.registers.claim(
+      regs::enable, [this] { return context_.enabled(); },
+      [this](std::uint32_t set, Picoseconds) { enable(set & present_); });
   socket.register_b_transport(this, &EngineBlock::b_transport);
   SC_HAS_PROCESS(EngineBlock);
   SC_METHOD(act);
@@ -48,12 +51,14 @@ void EngineBlock::enable(std::uint32_t set) {
   if (set == 0) return;
   const EngineRegisters& words = context_.registers;
   wl_geometry& geometry = context_.geometry;
-  geometry = wl_geometry_of(words[regs::dies], words[regs::page_sectors], words[regs::unit_pages], words[regs::line_units]);
+  geometry =
+      wl_geometry_of(words[regs::dies], words[regs::page_sectors], words[regs::unit_pages], words[regs::line_units]);
   if (geometry.page_sectors == 0 || geometry.unit_pages == 0 || geometry.line_units == 0 || geometry.dies == 0) {
     context_.error("ENGINES.ENABLE before PAGE_SECTORS, UNIT_PAGES, LINE_UNITS and DIES are set");
     return;
   }
-  if (std::all_of(parts_.begin(), parts_.end(), [set](EnginePart* part) { return part->enable(set); })) context_.enable(set);
+  if (std::all_of(parts_.begin(), parts_.end(), [set](EnginePart* part) { return part->enable(set); }))
+    context_.enable(set);
 }
 
 void EngineBlock::act() {

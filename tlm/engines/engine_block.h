@@ -28,14 +28,14 @@
 
 namespace wordline::engines {
 
-/// The hardware engines behind the registers ENGINES, each optional and each a class of its own, and what they share: the registers, one
-/// process, one interrupt. It does no engine's work.
+/// The hardware engines behind the registers ENGINES, each optional and each a class of its own, and what they share:
+/// the registers, one process, one interrupt. It does no engine's work.
 ///
-/// An engine's times are reservations (Pipeline), and what it does takes effect when the next block acts; the process is for what ends
-/// later (quiescence, a scan, a search) and for doorbells that arrive later.
+/// An engine's times are reservations (Pipeline), and what it does takes effect when the next block acts; the process
+/// is for what ends later (quiescence, a scan, a search) and for doorbells that arrive later.
 ///
-/// Accuracy: times by configuration, assumed; divisions by geometry are one step. The tables in tightly coupled memory are read within
-/// the latency. Source: our design. Each engine's header has what else is simplified.
+/// Accuracy: times by configuration, assumed; divisions by geometry are one step. The tables in tightly coupled memory
+/// are read within the latency. Source: our design. Each engine's header has what else is simplified.
 class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf, public tlm_if::FlashSinkIf {
  public:
   /// `dram_content`: the bytes behind WL_DRAM_BASE.
@@ -50,13 +50,19 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
   sc_core::sc_port<tlm_if::HostCommandIf> host{"host"};
   sc_core::sc_port<tlm_if::FlashJobIf> flash{"flash"};
 
-  bool take_read(std::uint16_t tag, std::uint32_t lpn, std::uint32_t sectors) override { return reads_.take(tag, lpn, sectors); }
+  bool take_read(std::uint16_t tag, std::uint32_t lpn, std::uint32_t sectors) override {
+    return reads_.take(tag, lpn, sectors);
+  }
   void write_begins(std::uint32_t lpn, std::uint32_t sectors) override { reads_.write_begins(lpn, sectors); }
   bool completed(const wl_flash_job& job, const wl_flash_completion& completion) override;
-  bool copy_read(const wl_flash_job& job, wl_flash_completion& completion) override { return copy_.read_completed(job, completion); }
+  bool copy_read(const wl_flash_job& job, wl_flash_completion& completion) override {
+    return copy_.read_completed(job, completion);
+  }
 
   /// Of an engine in this block.
-  [[nodiscard]] const Pipeline& pipeline(EngineId id) const { return engines_.at(static_cast<std::size_t>(id))->pipeline(); }
+  [[nodiscard]] const Pipeline& pipeline(EngineId id) const {
+    return engines_.at(static_cast<std::size_t>(id))->pipeline();
+  }
 
  private:
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) { target_.b_transport(payload, delay); }
@@ -80,7 +86,8 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
   HardwareReads reads_;
 
   /// In the order in which they act: units that are posted now are filled now.
-  const std::array<EnginePart*, 9> parts_{&quiescence_, &lookup_, &buffer_, &job_, &completion_, &copy_, &scan_, &victim_, &reads_};
+  const std::array<EnginePart*, 9> parts_{&quiescence_, &lookup_, &buffer_, &job_,  &completion_,
+                                          &copy_,       &scan_,   &victim_, &reads_};
   std::array<const Engine*, kEngineCount> engines_{};  // by row; null: elsewhere
 };
 

@@ -16,7 +16,8 @@ void EngineRegisters::claim(std::uint32_t offset, Read read, Write write) {
 }
 
 void EngineRegisters::command(std::uint32_t offset, Write write) {
-  claim(offset, [] { return 0U; }, std::move(write));
+  claim(
+      offset, [] { return 0U; }, std::move(write));
 }
 
 void EngineRegisters::counter(std::uint32_t offset, const std::uint64_t& count) {

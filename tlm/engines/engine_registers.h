@@ -11,8 +11,8 @@
 
 namespace wordline::engines {
 
-/// The registers ENGINES. Each part of the block claims, when it is made, those that do something or count something; a register
-/// that no one claims keeps what firmware writes, for whoever calculates with it.
+/// The registers ENGINES. Each part of the block claims, when it is made, those that do something or count something; a
+/// register that no one claims keeps what firmware writes, for whoever calculates with it.
 class EngineRegisters {
  public:
   using Read = std::function<std::uint32_t()>;

@@ -12,7 +12,8 @@ namespace wordline::engines {
 namespace regs = registers::engines;
 
 HardwareReads::HardwareReads(const config::Config& config, BlockContext& block, const Path& path,
-                             sc_core::sc_port<tlm_if::HostCommandIf>& host, sc_core::sc_port<tlm_if::StageClockIf>& stages)
+                             sc_core::sc_port<tlm_if::HostCommandIf>& host,
+                             sc_core::sc_port<tlm_if::StageClockIf>& stages)
     : EnginePart(block), path_(path), host_(host), stages_(stages), commands_(config.nvme.tags) {
   plan_.reserve(WL_LOOKUP_SECTORS);
   block.registers.counter(regs::buffer_reads, buffer_reads_);
@@ -40,7 +41,8 @@ bool HardwareReads::take(std::uint16_t tag, std::uint32_t lpn, std::uint32_t pag
   if (!block_.has(WL_ENGINE_L2P)) return false;
   const std::uint32_t mapped = block_.registers[regs::map_sectors];
   if (lpn + pages > mapped) {
-    block_.error("lookup of sector " + std::to_string(lpn) + " + " + std::to_string(pages) + " of a map of " + std::to_string(mapped));
+    block_.error("lookup of sector " + std::to_string(lpn) + " + " + std::to_string(pages) + " of a map of " +
+                 std::to_string(mapped));
     return false;
   }
   stages_->mark(tag, tlm_if::Stage::kEngine, tlm_if::now());
@@ -117,7 +119,8 @@ void HardwareReads::begin(std::uint16_t tag, Picoseconds known) {
   command.failed = false;
   command.waiting =
       static_cast<std::uint16_t>(std::count_if(plan_.begin(), plan_.end(), [](const Run& run) { return run.flash; }));
-  if (command.waiting != 0) command.group = path_.quiescence.enter();  // for all of its PPAs, until the last job is back
+  if (command.waiting != 0)
+    command.group = path_.quiescence.enter();  // for all of its PPAs, until the last job is back
   bool buffered = false;
   for (const Run& run : plan_) {
     const bool last = command.waiting == 0 && &run == &plan_.back();
@@ -167,7 +170,8 @@ void HardwareReads::completed(const wl_flash_job& job, bool ok) {
   Picoseconds left = now;
   if (!command.failed) {
     stages_->mark(job.tag, tlm_if::Stage::kEngineDone, now);
-    left = path_.completion.send(host_job(job.tag, {WL_JOB_DMA_OUT, true, run_first_[job.id], job.count, 0, job.slot}, last), now);
+    left = path_.completion.send(
+        host_job(job.tag, {WL_JOB_DMA_OUT, true, run_first_[job.id], job.count, 0, job.slot}, last), now);
   } else if (last) {
     ++returned_;
     path_.completion.return_to_firmware(job.tag);

@@ -16,24 +16,25 @@
 
 namespace wordline::engines {
 
-/// Reads that hardware serves from end to end, without a core: the control that leads a read through the engines. It has no time of its
-/// own, the engines have; a read that it serves takes no timed event of its own.
+/// Reads that hardware serves from end to end, without a core: the control that leads a read through the engines. It
+/// has no time of its own, the engines have; a read that it serves takes no timed event of its own.
 ///
-/// A read is cut into runs: logical pages that follow each other in one flash page (one flash job), in the write buffer, or zeros. One
-/// operation of the job, buffer and completion engine per run. Runs go to the host as they become ready; the last one completes the
-/// command. With l2p and completion reads of what holds nothing are served, with buffer also those of the write buffer, with job those of
-/// flash, and mixed ones.
+/// A read is cut into runs: logical pages that follow each other in one flash page (one flash job), in the write
+/// buffer, or zeros. One operation of the job, buffer and completion engine per run. Runs go to the host as they become
+/// ready; the last one completes the command. With l2p and completion reads of what holds nothing are served, with
+/// buffer also those of the write buffer, with job those of flash, and mixed ones.
 ///
-/// A command goes to the firmware whole, with what was looked up, before any of it is begun, when an engine for a part of it is not
-/// enabled; a write of one of its pages is under way, or a page was lost; it has more than WL_LOOKUP_SECTORS pages; or there are no slots
-/// for it. When a run fails, the others are waited for, then the command returns to the firmware whole, which reads again; data that went
-/// to the host before go there twice. What the firmware must do for all that is in contract/engines.h.
+/// A command goes to the firmware whole, with what was looked up, before any of it is begun, when an engine for a part
+/// of it is not enabled; a write of one of its pages is under way, or a page was lost; it has more than
+/// WL_LOOKUP_SECTORS pages; or there are no slots for it. When a run fails, the others are waited for, then the command
+/// returns to the firmware whole, which reads again; data that went to the host before go there twice. What the
+/// firmware must do for all that is in contract/engines.h.
 ///
-/// Slots of the read buffer: those of a run follow each other and lie in one row of SlotRows, which is a page long, or less where
-/// the slots would not make eight rows. Nothing waits for slots in hardware: so host commands cannot starve.
+/// Slots of the read buffer: those of a run follow each other and lie in one row of SlotRows, which is a page long, or
+/// less where the slots would not make eight rows. Nothing waits for slots in hardware: so host commands cannot starve.
 ///
-/// Accuracy: commands are in order of arrival; what an engine does takes effect when the next block acts. Source: our design.
-/// Known gaps: a free slot is found in the latency of the job engine however full the rows are.
+/// Accuracy: commands are in order of arrival; what an engine does takes effect when the next block acts. Source: our
+/// design. Known gaps: a free slot is found in the latency of the job engine however full the rows are.
 class HardwareReads final : public EnginePart {
  public:
   /// The engines on the way of a read.
@@ -45,8 +46,8 @@ class HardwareReads final : public EnginePart {
     Quiescence& quiescence;
   };
 
-  HardwareReads(const config::Config& config, BlockContext& block, const Path& path, sc_core::sc_port<tlm_if::HostCommandIf>& host,
-                sc_core::sc_port<tlm_if::StageClockIf>& stages);
+  HardwareReads(const config::Config& config, BlockContext& block, const Path& path,
+                sc_core::sc_port<tlm_if::HostCommandIf>& host, sc_core::sc_port<tlm_if::StageClockIf>& stages);
 
   bool enable(std::uint32_t set) override;
 
@@ -60,12 +61,12 @@ class HardwareReads final : public EnginePart {
   static constexpr std::uint32_t kMaxSlots = 65536;  // wl_flash_job.id is the first slot
 
   struct Run {
-    wl_host_job_op op;    // WL_JOB_ZERO_OUT; WL_JOB_DMA_OUT
+    wl_host_job_op op;  // WL_JOB_ZERO_OUT; WL_JOB_DMA_OUT
     bool flash;
     std::uint16_t first;  // logical page, within the command
     std::uint16_t count;
-    std::uint32_t ppa;    // flash
-    std::uint32_t slot;   // write buffer: in the data buffer; flash: among the engines' slots
+    std::uint32_t ppa;   // flash
+    std::uint32_t slot;  // write buffer: in the data buffer; flash: among the engines' slots
   };
   /// A command under way, with a run in flash.
   struct Command {

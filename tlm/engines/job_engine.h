@@ -10,8 +10,9 @@
 
 namespace wordline::engines {
 
-/// engines.job: makes a flash job from a PPA and gives it to its channel, for the firmware's ring (ENGINES.JOB_DOORBELL) and for reads
-/// that hardware serves. It orders nothing: what is posted first goes first, and the channel arbitrates.
+/// engines.job: makes a flash job from a PPA and gives it to its channel, for the firmware's ring
+/// (ENGINES.JOB_DOORBELL) and for reads that hardware serves. It orders nothing: what is posted first goes first, and
+/// the channel arbitrates.
 class JobEngine final : public Engine {
  public:
   JobEngine(const config::Config& config, BlockContext& block, sc_core::sc_port<tlm_if::FlashJobIf>& flash);

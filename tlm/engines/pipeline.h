@@ -11,11 +11,11 @@
 
 namespace wordline::engines {
 
-/// One engine as a reservation: an operation begins when its input is there, `interval` after another one began, and one
-/// of `depth` places is free; it ends `latency` later, or later still by what it waits for outside (memory).
+/// One engine as a reservation: an operation begins when its input is there, `interval` after another one began, and
+/// one of `depth` places is free; it ends `latency` later, or later still by what it waits for outside (memory).
 ///
-/// Accuracy: operations are served in the order in which their input is there, found at the time of the call; a place is
-/// given to calls in their order. Source: our design.
+/// Accuracy: operations are served in the order in which their input is there, found at the time of the call; a place
+/// is given to calls in their order. Source: our design.
 class Pipeline {
  public:
   explicit Pipeline(const config::Engine& config) : config_(config), free_(std::max(config.depth, 1U)) {}

@@ -14,8 +14,8 @@
 
 namespace wordline::engines {
 
-/// The engines' end of a ring in tightly coupled memory that firmware fills (wl_ring). Doorbells may arrive for later, since a core runs
-/// ahead; entries are read up to a doorbell's value when the doorbell is due.
+/// The engines' end of a ring in tightly coupled memory that firmware fills (wl_ring). Doorbells may arrive for later,
+/// since a core runs ahead; entries are read up to a doorbell's value when the doorbell is due.
 template <class Entry>
 class RingConsumer {
  public:
@@ -24,8 +24,12 @@ class RingConsumer {
     std::uint32_t produced;
   };
 
-  [[nodiscard]] static constexpr bool is_size(std::uint32_t entries) { return entries != 0 && (entries & (entries - 1)) == 0; }
-  [[nodiscard]] static constexpr std::size_t bytes(std::uint32_t entries) { return WL_RING_ENTRIES + entries * sizeof(Entry); }
+  [[nodiscard]] static constexpr bool is_size(std::uint32_t entries) {
+    return entries != 0 && (entries & (entries - 1)) == 0;
+  }
+  [[nodiscard]] static constexpr std::size_t bytes(std::uint32_t entries) {
+    return WL_RING_ENTRIES + entries * sizeof(Entry);
+  }
 
   void attach(std::byte* ring, std::uint32_t entries) {
     ring_ = reinterpret_cast<wl_ring*>(ring);
@@ -54,8 +58,10 @@ class RingConsumer {
   std::optional<Entry> pop(const Doorbell& doorbell) {
     if (ring_->consumed == doorbell.produced) return {};
     Entry entry;
-    std::memcpy(&entry, reinterpret_cast<const std::byte*>(ring_) + WL_RING_ENTRIES + (ring_->consumed & (size_ - 1)) * sizeof entry,
-                sizeof entry);
+    std::memcpy(
+        &entry,
+        reinterpret_cast<const std::byte*>(ring_) + WL_RING_ENTRIES + (ring_->consumed & (size_ - 1)) * sizeof entry,
+        sizeof entry);
     ring_->consumed = ring_->consumed + 1;
     return entry;
   }

@@ -8,8 +8,8 @@ namespace wordline::engines {
 
 namespace regs = registers::engines;
 
-ScanEngine::ScanEngine(const config::Config& config, BlockContext& block, const MapReader& map, sc_core::sc_port<tlm_if::DramIf>& dram,
-                       UnitFillIf& units)
+ScanEngine::ScanEngine(const config::Config& config, BlockContext& block, const MapReader& map,
+                       sc_core::sc_port<tlm_if::DramIf>& dram, UnitFillIf& units)
     : Engine(EngineId::kGc, config.engines, block), map_(map), dram_(dram), units_(units) {
   block.registers.command(regs::scan, [this](std::uint32_t ppa, Picoseconds at) { begin(ppa, at); });
   block.registers.counter(regs::scanned, scanned_);
@@ -53,11 +53,12 @@ void ScanEngine::begin_stretch(Picoseconds from) {
   last_known_ = from;
 }
 
-/// Looks at the next PPA, whose input is there at `at`. Returns its logical page if it is valid, else WL_LPN_NONE; known_ is when that is
-/// known.
+/// Looks at the next PPA, whose input is there at `at`. Returns its logical page if it is valid, else WL_LPN_NONE;
+/// known_ is when that is known.
 std::uint32_t ScanEngine::examine(Picoseconds at) {
   const Picoseconds begun = pipeline_.begin(tlm_if::now(), at);
-  if (next_ppa_ == stretch_ || next_ppa_ % MapReader::kEntriesPerBurst == 0) owners_ = dram_->reserve(begun, MapReader::kBurstBytes);
+  if (next_ppa_ == stretch_ || next_ppa_ % MapReader::kEntriesPerBurst == 0)
+    owners_ = dram_->reserve(begun, MapReader::kBurstBytes);
   Picoseconds known = std::max(begun, owners_);
   std::uint32_t lpn = map_.owner(next_ppa_);
   if (lpn != WL_LPN_NONE) {
@@ -83,8 +84,8 @@ bool ScanEngine::end(Picoseconds now) {
   return true;
 }
 
-/// A stretch of the scan that fills units: to the end of the superblock, to WL_GC_SCAN PPAs, or to a valid page for which no unit is there.
-/// That one is looked at again, since it may be invalid when a unit comes.
+/// A stretch of the scan that fills units: to the end of the superblock, to WL_GC_SCAN PPAs, or to a valid page for
+/// which no unit is there. That one is looked at again, since it may be invalid when a unit comes.
 void ScanEngine::go_on(Picoseconds now) {
   if (!can_fill() || resume_ > now) return;
   const std::uint32_t end = block_.registers[regs::scan_end];

@@ -10,7 +10,8 @@ namespace wordline::engines {
 
 namespace regs = registers::engines;
 
-VictimSelector::VictimSelector(const config::Config& config, BlockContext& block) : Engine(EngineId::kVictim, config.engines, block) {
+VictimSelector::VictimSelector(const config::Config& config, BlockContext& block)
+    : Engine(EngineId::kVictim, config.engines, block) {
   block.registers.command(regs::search, [this](std::uint32_t line, Picoseconds at) { begin(line, at); });
   block.registers.counter(regs::searched, searches_);
 }
@@ -19,8 +20,8 @@ bool VictimSelector::enable(std::uint32_t set) {
   if (!is_in(set)) return true;
   const std::uint32_t stride = block_.registers[regs::line_stride], lines = block_.registers[regs::lines];
   if (lines == 0 || stride < sizeof(wl_line_head)) {
-    block_.error("ENGINES.ENABLE with " + std::to_string(lines) + " LINES of LINE_STRIDE " + std::to_string(stride) + ", must be some of " +
-                 std::to_string(sizeof(wl_line_head)) + " bytes or more");
+    block_.error("ENGINES.ENABLE with " + std::to_string(lines) + " LINES of LINE_STRIDE " + std::to_string(stride) +
+                 ", must be some of " + std::to_string(sizeof(wl_line_head)) + " bytes or more");
     return false;
   }
   table_ = block_.table<std::byte>(regs::line_table, std::size_t{lines} * stride, "LINE_TABLE");

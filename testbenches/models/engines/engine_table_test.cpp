@@ -67,7 +67,8 @@ TEST_P(EngineTable, HasItsKeysAndTheirDefaults) {
   EXPECT_EQ(on.text, row.text);
   EXPECT_NE(row.text.find("on = "), std::string_view::npos) << "what hardware does";
   EXPECT_NE(row.text.find("off: "), std::string_view::npos) << "who does it else";
-  for (const char* time : {"_latency", "_interval", "_depth"}) EXPECT_EQ(config::find_key(key_of(row) + time) >= 0, row.timed()) << time;
+  for (const char* time : {"_latency", "_interval", "_depth"})
+    EXPECT_EQ(config::find_key(key_of(row) + time) >= 0, row.timed()) << time;
   const config::Engine engine = defaults().engines[row.id];
   EXPECT_EQ(engine.on, row.by_default.on);
   EXPECT_EQ(engine.latency.count() > 0, row.timed());
@@ -115,7 +116,9 @@ TEST_P(EngineTable, IsAPlacementOfItsOwnIfItNeedsNoOther) {
   EXPECT_EQ(std::any_of(placements.begin(), placements.end(), is_alone), row.needs.empty());
   for (const engines::Placement& p : placements) {
     const auto settings = p.settings();
-    EXPECT_EQ(std::count(settings.begin(), settings.end(), key_of(row) + "=on") + std::count(settings.begin(), settings.end(), key_of(row) + "=off"), 1);
+    EXPECT_EQ(std::count(settings.begin(), settings.end(), key_of(row) + "=on") +
+                  std::count(settings.begin(), settings.end(), key_of(row) + "=off"),
+              1);
   }
 }
 

@@ -37,7 +37,8 @@ std::string problem(const std::string& text) {
 }
 
 /// Every engine is set, on or off, whatever its default is.
-std::vector<std::string> settings(std::vector<std::string> before, const std::set<std::string_view>& on, const std::vector<std::string>& after) {
+std::vector<std::string> settings(std::vector<std::string> before, const std::set<std::string_view>& on,
+                                  const std::vector<std::string>& after) {
   for (const engines::EngineRow& row : engines::kEngines) {
     before.push_back("engines." + std::string(row.name) + (on.count(row.name) != 0 ? "=on" : "=off"));
   }
@@ -73,10 +74,12 @@ TEST(Placements, ErrorsNameThePlace) {
   EXPECT_EQ(problem("[[placement]]\ncores = 9\n"), ":2:9: error: cores: expected a whole number from 1 to 8");
   EXPECT_EQ(problem("[[placement]]\ncores = 1\nengines = [\"lp2\"]\n"),
             ":3:11: error: no engine is called \"lp2\", expected " + all_names());
-  EXPECT_EQ(problem("[[placement]]\ncores = 1\nengines = [\"parse\", \"l2p\", \"buffer\"]\n"),
-            ":3:11: error: the buffer engine needs the completion engine beside it: the completion engine ends the reads");
+  EXPECT_EQ(
+      problem("[[placement]]\ncores = 1\nengines = [\"parse\", \"l2p\", \"buffer\"]\n"),
+      ":3:11: error: the buffer engine needs the completion engine beside it: the completion engine ends the reads");
   EXPECT_EQ(problem("[[placement]]\ncores = 1\nengines = [\"l2p\", \"completion\"]\n"),
-            ":3:11: error: the l2p engine needs the parse engine beside it: the lookup begins from a command that hardware has "
+            ":3:11: error: the l2p engine needs the parse engine beside it: the lookup begins from a command that "
+            "hardware has "
             "parsed");
   EXPECT_EQ(problem("[[placement]]\ncores = 2\ntask_core = [0, 1, 2]\n"),
             ":3:20: error: task_core: expected a core below cores = 2");
@@ -98,7 +101,8 @@ TEST(Placements, BuiltInOnesAreGoodAndApart) {
   }
 }
 
-// Against the rules in words: the lookup needs the parser; a hit in the write buffer the lookup and the completion engine.
+// Against the rules in words: the lookup needs the parser; a hit in the write buffer the lookup and the completion
+// engine.
 TEST(Placements, AllHasEverySetThatWorks) {
   std::set<std::vector<std::string>> sets;
   for (const Placement& p : engines::all_placements()) {
