@@ -29,7 +29,9 @@ EngineBlock::EngineBlock(const sc_core::sc_module_name& name, const config::Conf
       scan_(config, context_, map_, dram, copy_),
       victim_(config, context_),
       quiescence_(context_, buffer_),
-      reads_(config, context_, {lookup_, buffer_, job_, completion_, quiescence_}, host, stages) {
+      reads_(config, context_, {lookup_, buffer_, job_, completion_, quiescence_}, host, stages),
+      added_(AddedEngines::make(config, context_)) {
+  for (const AddedEngine& engine : added_) parts_.push_back(engine.get());
   for (EnginePart* const part : parts_) {
     if (const auto* const engine = dynamic_cast<const Engine*>(part))
       engines_[static_cast<std::size_t>(engine->id())] = engine;

@@ -8,9 +8,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <systemc>
+#include <vector>
 
 #include "models/config/config.h"
 #include "models/engines/engine_table.h"
+#include "tlm/engines/added_engines.h"
 #include "tlm/engines/block_context.h"
 #include "tlm/engines/buffer_engine.h"
 #include "tlm/engines/completion_engine.h"
@@ -51,6 +53,7 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
   sc_core::sc_port<tlm_if::FlashJobIf> flash{"flash"};
 
   bool take_read(std::uint16_t tag, std::uint32_t lpn, std::uint32_t sectors) override {
+    for (const AddedEngine& engine : added_) engine->read_begins(lpn, sectors, tlm_if::now());
     return reads_.take(tag, lpn, sectors);
   }
   void write_begins(std::uint32_t lpn, std::uint32_t sectors) override { reads_.write_begins(lpn, sectors); }
@@ -85,9 +88,10 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
   Quiescence quiescence_;
   HardwareReads reads_;
 
+  const std::vector<AddedEngine> added_;
+
   /// In the order in which they act: units that are posted now are filled now.
-  const std::array<EnginePart*, 9> parts_{&quiescence_, &lookup_, &buffer_, &job_,  &completion_,
-                                          &copy_,       &scan_,   &victim_, &reads_};
+  std::vector<EnginePart*> parts_{&quiescence_, &lookup_, &buffer_, &job_, &completion_, &copy_, &scan_, &victim_, &reads_};
   std::array<const Engine*, kEngineCount> engines_{};  // by row; null: elsewhere
 };
 
