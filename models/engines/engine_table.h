@@ -13,7 +13,7 @@
 
 /// The table of hardware engines: all that is known of an engine without a clock. Keys and their defaults, `check`,
 /// placements, estimates, the firmware's bits, the report and the text of the registers are made from it.
-/// docs/extending_engine.md adds a row.
+/// docs/extending.md adds a row.
 namespace wordline::engines {
 
 /// Index of an engine's row.

@@ -18,7 +18,7 @@ same file, byte for byte. `wordline statistics KEY` explains a key in the termin
 A key with a dot is a member of an object: `flash.erases` is `erases` in `flash`. `rows[].time` is `time` in each object of the array
 `rows`. A name in capitals stands for several: `ios.OP.count` for `ios.read.count` and the others. Counts and
 times are whole numbers; ratios, rates and busy shares have six decimals; a list has an element for each core, channel or die. A released
-key keeps its meaning. How to add a statistic: [extending_statistic.md](extending_statistic.md).
+key keeps its meaning. How to add a statistic: [extending.md](extending.md).
 )";
 
 std::string explained(const Statistic& statistic) {
