@@ -6,8 +6,12 @@ namespace wordline::engines {
 
 std::byte* BlockContext::bytes(std::uint32_t offset, std::size_t count, const char* name) const {
   std::byte* const at = memory_->at(registers[offset], count);
-  if (at == nullptr) error(std::string("ENGINES.ENABLE: no memory behind ENGINES.") + name);
+  if (at == nullptr) no_memory(name);
   return at;
+}
+
+void BlockContext::no_memory(const char* name) const {
+  error(std::string("ENGINES.ENABLE: no memory behind ENGINES.") + name);
 }
 
 void BlockContext::error(const std::string& text) const {

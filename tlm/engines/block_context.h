@@ -38,6 +38,14 @@ class BlockContext {
     return reinterpret_cast<Entry*>(bytes(offset, entries * sizeof(Entry), name));
   }
 
+  /// Opens a ring of the firmware, of `entries` entries; as table(). False: an error was reported.
+  template <class Ring>
+  [[nodiscard]] bool open(Ring& ring, std::uint32_t offset, std::uint32_t entries, const char* name) const {
+    if (ring.open(*memory_[0], registers[offset], entries)) return true;
+    no_memory(name);
+    return false;
+  }
+
   /// The block acts at `at`, or earlier.
   void wake(Picoseconds at) {
     wake_.notify(tlm_if::to_sc_time(at - tlm_if::now()));
@@ -46,6 +54,7 @@ class BlockContext {
   void error(const std::string& text) const;
 
  private:
+  void no_memory(const char* name) const;
   [[nodiscard]] std::byte* bytes(std::uint32_t offset, std::size_t count, const char* name) const;
 
   const sc_core::sc_object& block_;

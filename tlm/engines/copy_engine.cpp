@@ -14,7 +14,7 @@ namespace regs = registers::engines;
 CopyEngine::CopyEngine(const config::Config& config, BlockContext& block, sc_core::sc_port<tlm_if::FlashJobIf>& flash)
     : Engine(EngineId::kCopy, config.engines, block), flash_(flash) {
   block.registers.command(regs::copy_doorbell, [this](std::uint32_t produced, Picoseconds at) {
-    ring_.ring(produced, at);
+    doorbells_.ring(produced, at);
     block_.wake(at);
   });
   block.registers.counter(regs::copied, copied_);
@@ -25,38 +25,34 @@ bool CopyEngine::enable(std::uint32_t set) {
   if (!is_in(set)) return true;
   const EngineRegisters& words = block_.registers;
   const std::uint32_t size = words[regs::copy_ring_size];
-  if (!Ring::is_size(size)) {
+  if (!tlm_if::is_ring_size(size)) {
     block_.error("ENGINES.ENABLE with COPY_RING_SIZE " + std::to_string(size) + ", must be a power of two");
     return false;
   }
   const std::uint32_t first = words[regs::copy_slot_first], count = words[regs::copy_slot_count];
-  auto* const memory = block_.table<std::byte>(regs::copy_ring_base, Ring::bytes(size), "COPY_RING_BASE");
-  ring_.attach(memory, size);
+  if (!block_.open(ring_, regs::copy_ring_base, size, "COPY_RING_BASE")) return false;
   sources_ = block_.table<wl_gc_source>(regs::copy_sources, count, "COPY_SOURCES");
   programmed_ = block_.table<std::uint32_t>(regs::copy_places, count / unit_pages(), "COPY_PLACES");
   slot_table_ = block_.table<wl_slot_info>(regs::slot_table, std::size_t{first} + count, "SLOT_TABLE");
-  return memory != nullptr && sources_ != nullptr && programmed_ != nullptr && slot_table_ != nullptr;
+  return sources_ != nullptr && programmed_ != nullptr && slot_table_ != nullptr;
 }
 
 void CopyEngine::go_on(Picoseconds now) {
-  while (const auto doorbell = ring_.take(now)) {
+  while (const auto doorbell = doorbells_.take(now)) {
     if (take(*doorbell) && units_posted) units_posted();
   }
 }
 
 /// False: an error was reported.
-bool CopyEngine::take(const Ring::Doorbell& doorbell) {
+bool CopyEngine::take(const DoorbellQueue::Doorbell& doorbell) {
   if (!enabled()) {
     block_.error("ENGINES.COPY_DOORBELL without the copy engine enabled");
     return false;
   }
-  if (ring_.overflows(doorbell)) {
-    block_.error("copy doorbell " + std::to_string(doorbell.produced) + " with " + std::to_string(ring_.consumed()) +
-                 " consumed overflows the ring of " + std::to_string(ring_.size()) + " entries");
-    return false;
-  }
-  while (const auto posted = ring_.pop(doorbell)) take(*posted);
-  return true;
+  if (ring_.read_until(doorbell.produced, [this](const wl_copy_job& posted) { take(posted); })) return true;
+  block_.error("copy doorbell " + std::to_string(doorbell.produced) + " with " + std::to_string(ring_.consumed()) +
+               " consumed overflows the ring of " + std::to_string(ring_.size()) + " entries");
+  return false;
 }
 
 void CopyEngine::take(const wl_copy_job& posted) {

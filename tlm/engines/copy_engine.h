@@ -8,9 +8,10 @@
 #include <systemc>
 #include <vector>
 
+#include "tlm/engines/doorbell_queue.h"
 #include "tlm/engines/engine.h"
-#include "tlm/engines/ring_consumer.h"
 #include "tlm/protocol/engine_if.h"
+#include "tlm/protocol/ring.h"
 
 namespace wordline::engines {
 
@@ -44,7 +45,7 @@ class CopyEngine final : public Engine, public UnitFillIf {
 
   bool enable(std::uint32_t set) override;
   void go_on(Picoseconds now) override;
-  [[nodiscard]] Picoseconds next(Picoseconds /*now*/) const override { return ring_.next(); }
+  [[nodiscard]] Picoseconds next(Picoseconds /*now*/) const override { return doorbells_.next(); }
 
   /// As FlashSinkIf::copy_read.
   bool read_completed(const wl_flash_job& job, wl_flash_completion& completion);
@@ -53,7 +54,6 @@ class CopyEngine final : public Engine, public UnitFillIf {
   bool add_source(const wl_gc_source& source, Picoseconds known) override;
 
  private:
-  using Ring = RingConsumer<wl_copy_job>;
   enum class State {
     kFilling,  // by the scan
     kReading,
@@ -68,7 +68,7 @@ class CopyEngine final : public Engine, public UnitFillIf {
   };
   using Units = std::vector<Unit>;
 
-  bool take(const Ring::Doorbell& doorbell);
+  bool take(const DoorbellQueue::Doorbell& doorbell);
   void take(const wl_copy_job& posted);
   void close_units();
   void read(Unit& unit, Picoseconds from);
@@ -78,7 +78,8 @@ class CopyEngine final : public Engine, public UnitFillIf {
   [[nodiscard]] std::uint32_t unit_pages() const { return block_.geometry.unit_sectors; }
 
   sc_core::sc_port<tlm_if::FlashJobIf>& flash_;
-  Ring ring_;
+  DoorbellQueue doorbells_;
+  tlm_if::RingConsumer<wl_copy_job> ring_;
   wl_gc_source* sources_ = nullptr;      // by slot, from COPY_SLOT_FIRST on
   std::uint32_t* programmed_ = nullptr;  // PPA that each unit got
   wl_slot_info* slot_table_ = nullptr;

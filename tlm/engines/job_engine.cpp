@@ -13,7 +13,7 @@ namespace regs = registers::engines;
 JobEngine::JobEngine(const config::Config& config, BlockContext& block, sc_core::sc_port<tlm_if::FlashJobIf>& flash)
     : Engine(EngineId::kJob, config.engines, block), flash_(flash) {
   block.registers.command(regs::job_doorbell, [this](std::uint32_t produced, Picoseconds at) {
-    ring_.ring(produced, at);
+    doorbells_.ring(produced, at);
     block_.wake(at);
   });
 }
@@ -21,40 +21,36 @@ JobEngine::JobEngine(const config::Config& config, BlockContext& block, sc_core:
 bool JobEngine::enable(std::uint32_t set) {
   if (!is_in(set)) return true;
   const std::uint32_t size = block_.registers[regs::job_ring_size];
-  if (!Ring::is_size(size)) {
+  if (!tlm_if::is_ring_size(size)) {
     block_.error("ENGINES.ENABLE with JOB_RING_SIZE " + std::to_string(size) + ", must be a power of two");
     return false;
   }
-  auto* const memory = block_.table<std::byte>(regs::job_ring_base, Ring::bytes(size), "JOB_RING_BASE");
-  ring_.attach(memory, size);
-  return memory != nullptr;
+  return block_.open(ring_, regs::job_ring_base, size, "JOB_RING_BASE");
 }
 
 void JobEngine::go_on(Picoseconds now) {
-  while (const auto doorbell = ring_.take(now)) take(*doorbell);
+  while (const auto doorbell = doorbells_.take(now)) take(*doorbell);
 }
 
-void JobEngine::take(const Ring::Doorbell& doorbell) {
+void JobEngine::take(const DoorbellQueue::Doorbell& doorbell) {
   if (!enabled()) {
     block_.error("ENGINES.JOB_DOORBELL without the job engine enabled");
     return;
   }
-  if (ring_.overflows(doorbell)) {
-    block_.error("job doorbell " + std::to_string(doorbell.produced) + " with " + std::to_string(ring_.consumed()) +
-                 " consumed overflows the ring of " + std::to_string(ring_.size()) + " entries");
-    return;
-  }
-  while (const auto posted = ring_.pop(doorbell)) {
-    wl_flash_job job = flash_job_at(block_.geometry, posted->place);
-    job.op = posted->op;
-    job.priority = posted->priority;
-    job.id = posted->id;
-    job.tag = posted->tag;
-    job.count = posted->count;
-    job.slot = posted->slot;
-    job.flags = posted->flags;
+  const bool fits = ring_.read_until(doorbell.produced, [&](const wl_place_job& posted) {
+    wl_flash_job job = flash_job_at(block_.geometry, posted.place);
+    job.op = posted.op;
+    job.priority = posted.priority;
+    job.id = posted.id;
+    job.tag = posted.tag;
+    job.count = posted.count;
+    job.slot = posted.slot;
+    job.flags = posted.flags;
     submit(job, doorbell.at);
-  }
+  });
+  if (fits) return;
+  block_.error("job doorbell " + std::to_string(doorbell.produced) + " with " + std::to_string(ring_.consumed()) +
+               " consumed overflows the ring of " + std::to_string(ring_.size()) + " entries");
 }
 
 }  // namespace wordline::engines

@@ -4,9 +4,10 @@
 
 #include <systemc>
 
+#include "tlm/engines/doorbell_queue.h"
 #include "tlm/engines/engine.h"
-#include "tlm/engines/ring_consumer.h"
 #include "tlm/protocol/engine_if.h"
+#include "tlm/protocol/ring.h"
 
 namespace wordline::engines {
 
@@ -19,17 +20,17 @@ class JobEngine final : public Engine {
 
   bool enable(std::uint32_t set) override;
   void go_on(Picoseconds now) override;
-  [[nodiscard]] Picoseconds next(Picoseconds /*now*/) const override { return ring_.next(); }
+  [[nodiscard]] Picoseconds next(Picoseconds /*now*/) const override { return doorbells_.next(); }
 
   /// `job` has its address; its input is there at `ready`.
   void submit(const wl_flash_job& job, Picoseconds ready) { flash_->submit(pipeline_.run(tlm_if::now(), ready), job); }
 
  private:
-  using Ring = RingConsumer<wl_place_job>;
-  void take(const Ring::Doorbell& doorbell);
+  void take(const DoorbellQueue::Doorbell& doorbell);
 
   sc_core::sc_port<tlm_if::FlashJobIf>& flash_;
-  Ring ring_;
+  DoorbellQueue doorbells_;
+  tlm_if::RingConsumer<wl_place_job> ring_;
 };
 
 }  // namespace wordline::engines
