@@ -84,11 +84,11 @@ void add_controller_keys(std::vector<Key>& keys) {
 #include "models/firmware/policy/policies.def"
 #undef WL_POLICY
              },
-             "What decides where data are written and which superblock is collected next."
-#define WL_POLICY(name, text) " " #name " = " text ";"
+             "The policy of the FTL: where data are written, and which superblock garbage collection empties next."
+#define WL_POLICY(name, text) " " #name " = " text "."
 #include "models/firmware/policy/policies.def"
 #undef WL_POLICY
-             " all map page by page, with one open superblock for the host's data and one for copies.",
+             " All map page by page, with one open superblock for the host's data and one for copies.",
              "", FIELD(ftl.policy)),
       {"ftl.over_provisioning", Kind::kReal, "", "0.07", "0.001", "10.0",
        "Spare capacity T/U - 1: T all usable sectors, U exported ones. More: less write amplification, less capacity.",

@@ -1,0 +1,157 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every row of the table of policies: drives that keep their data, victims that are worth collecting. And the memory that the
+// firmware says it needs.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "drive.h"
+#include "workload.h"
+
+extern "C" {
+#include "models/firmware/policy/policy.h"
+}
+
+namespace wordline::testing {
+namespace {
+
+const char* const kNames[] = {
+#define WL_POLICY(name, text) #name,
+#include "models/firmware/policy/policies.def"
+#undef WL_POLICY
+};
+
+class Policies : public ::testing::TestWithParam<std::uint32_t> {
+ protected:
+  static wl_boot_info boot() {
+    wl_boot_info info = boot_of({"policy", 1, 1, 1, {0, 0, 0}, true, true});
+    info.policy = GetParam();
+    return info;
+  }
+};
+
+TEST_P(Policies, KeepEverythingOverThreeOverwrites) {
+  Drive drive(boot(), 17);
+  stress(drive, boot(), kWholeSectors, 3.0);
+  read_everything(drive, boot());
+  drive.settle();
+  EXPECT_GT(drive.statistics().gc_lines, 0U);
+  expect_consistent(drive);
+}
+
+TEST_P(Policies, NameAVictimThatIsClosedAndFreesSomething) {
+  Drive drive(boot(), 18);
+  wl_hal hal{};
+  hal.task = [](void*, std::uint32_t) {};
+  for (int round = 0; round < 20; ++round) {
+    stress(drive, boot(), kWholeSectors, 0.2);
+    drive.settle();
+    wl_firmware& fw = const_cast<wl_firmware&>(drive.firmware());
+    const std::uint32_t line = wl_policy_of(GetParam())->victim(&fw, &hal);
+    bool any = false;
+    for (std::uint32_t l = 0; l < fw.space.lines; ++l)
+      any = any || (fw.space.line[l].state == WL_LINE_CLOSED && fw.space.line[l].valid < fw.geometry.line_sectors);
+    ASSERT_EQ(line != WL_NONE, any);
+    if (!any) continue;
+    EXPECT_EQ(fw.space.line[line].state, WL_LINE_CLOSED);
+    EXPECT_LT(fw.space.line[line].valid, fw.geometry.line_sectors);
+    EXPECT_EQ(wl_policy_of(GetParam())->victim(&fw, &hal), line) << "asked again, the same drive gives another answer";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, Policies, ::testing::Range(0U, static_cast<std::uint32_t>(WL_POLICIES)),
+                         [](const auto& param) { return std::string(kNames[param.param]); });
+
+TEST(PolicyTable, EndsWhereItSays) {
+  EXPECT_EQ(wl_policy_of(WL_POLICIES), nullptr);
+  EXPECT_EQ(std::size(kNames), std::size_t{WL_POLICIES});
+}
+
+/// The policy is asked for a victim on a drive whose lines are set by hand; nothing runs.
+struct Lines {
+  explicit Lines(std::uint32_t policy) : drive(info(policy), 1), fw(const_cast<wl_firmware&>(drive.firmware())) {
+    hal.task = [](void*, std::uint32_t) {};
+  }
+  static wl_boot_info info(std::uint32_t policy) {
+    wl_boot_info b = boot_of({"lines", 1, 1, 1, {0, 0, 0}, true, true});
+    b.policy = policy;
+    return b;
+  }
+  /// Writes the first sectors of a filled line again, so that `valid` of it remain.
+  void leave(std::uint32_t line, std::uint32_t valid) {
+    const std::uint32_t first = line * fw.geometry.line_sectors;
+    for (std::uint32_t i = 0; i + valid < fw.geometry.line_sectors; ++i) drive.run(write_of((first + i) * 8, 8));
+    drive.settle();
+  }
+  std::uint32_t victim() { return fw.policy->victim(&fw, &hal); }
+  Drive drive;
+  wl_firmware& fw;
+  wl_hal hal{};
+};
+
+TEST(CostBenefit, TakesTheOlderOfTwoThatAreNearlyAsEmpty) {
+  Lines greedy(WL_POLICY_page_greedy), weighed(WL_POLICY_page_cost_benefit);
+  const std::uint32_t sectors = greedy.fw.geometry.line_sectors;
+  for (Lines* lines : {&greedy, &weighed}) {
+    lines->leave(0, sectors / 4 + 1);
+    lines->leave(1, sectors / 4);
+    lines->fw.space.closings = 100;
+    lines->fw.space.line[0].closed_at = 0;
+    lines->fw.space.line[1].closed_at = 90;
+  }
+  EXPECT_EQ(greedy.victim(), 1U);
+  EXPECT_EQ(weighed.victim(), 0U) << "ten times as old, and one valid sector more";
+  weighed.fw.space.line[0].closed_at = 90;
+  EXPECT_EQ(weighed.victim(), 1U) << "as old";
+}
+
+struct Freer {
+  void operator()(void* p) const { std::free(p); }
+};
+struct Panic {};
+
+bool boots(const wl_boot_info& boot) {
+  const std::unique_ptr<void, Freer> tcm(std::calloc(boot.tcm_bytes, 1)), dram(std::calloc(boot.dram_bytes, 1));
+  *static_cast<wl_boot_info*>(tcm.get()) = boot;
+  wl_hal hal{};
+  hal.write32 = [](void*, std::uint32_t, std::uint32_t) {};
+  hal.read32 = [](void*, std::uint32_t) -> std::uint32_t { return 0; };
+  hal.task = [](void*, std::uint32_t) {};
+  hal.mark = [](void*, std::uint32_t, std::uint32_t) {};
+  hal.panic = [](void*, const char*, std::uint32_t) { throw Panic{}; };
+  hal.tcm = static_cast<std::uint8_t*>(tcm.get());
+  hal.dram = static_cast<std::uint8_t*>(dram.get());
+  try {
+    (void)wl_firmware_boot(&hal);
+    return true;
+  } catch (const Panic&) {
+    return false;
+  }
+}
+
+// Whatever is counted without memory is what a boot hands out: a byte less does not boot.
+TEST(MemoryNeeded, IsTight) {
+  for (const std::uint32_t engines : {0U, static_cast<std::uint32_t>(WL_ENGINE_PARSE), 0x3ffU}) {
+    wl_boot_info boot = boot_of({"memory", 2, 3, 2, {0, 1, 0}, true, true});
+    boot.engines = engines;
+    boot.layers = 4;
+    boot.layer_pages = 3;
+    const wl_memory needed = wl_memory_needed(&boot);
+    boot.dram_bytes = static_cast<std::uint32_t>(needed.dram);
+    EXPECT_TRUE(boots(boot)) << engines;
+    --boot.dram_bytes;
+    EXPECT_FALSE(boots(boot)) << engines;
+    ++boot.dram_bytes;
+    boot.tcm_bytes = static_cast<std::uint32_t>(needed.tcm);
+    ASSERT_EQ(wl_memory_needed(&boot).tcm, needed.tcm) << "fewer flash jobs fit";
+    EXPECT_TRUE(boots(boot)) << engines;
+    --boot.tcm_bytes;
+    EXPECT_FALSE(boots(boot)) << engines;
+  }
+}
+
+}  // namespace
+}  // namespace wordline::testing
