@@ -1,8 +1,8 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Boot: reads the boot information, hands out tightly coupled memory and DRAM room by room, and lets every room fill in its lists and
- * program its registers. Neither memory needs clearing: both are zero after reset.
+ * Boot: reads the boot information, hands out tightly coupled memory and DRAM room by room, and lets every room fill in
+ * its lists and program its registers. Neither memory needs clearing: both are zero after reset.
  */
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/core/core.h"

@@ -1,20 +1,21 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The state of the firmware: a part for each room, defined in the room's state.h and touched by no other room's code; the rest use
- * the functions in its header (ARCHITECTURE.md lists the rooms, a test holds them to it). Only the host task and the flash task run
- * beside the ftl task: they own `host` and the flash task's half of `media`, and meet it in queues. Sectors are 4 KiB.
+ * The state of the firmware: a part for each room, defined in the room's state.h and touched by no other room's code;
+ * the rest use the functions in its header (ARCHITECTURE.md lists the rooms, a test holds them to it). Only the host
+ * task and the flash task run beside the ftl task: they own `host` and the flash task's half of `media`, and meet it in
+ * queues. Sectors are 4 KiB.
  */
 #ifndef WORDLINE_FIRMWARE_CONTEXT_H
 #define WORDLINE_FIRMWARE_CONTEXT_H
 
+#include "models/firmware/buffer/state.h"
 #include "models/firmware/contract/contract.h"
 #include "models/firmware/core/hal.h"
 #include "models/firmware/core/queue.h"
-#include "models/firmware/firmware.h"
-#include "models/firmware/buffer/state.h"
 #include "models/firmware/core/state.h"
 #include "models/firmware/engines/state.h"
+#include "models/firmware/firmware.h"
 #include "models/firmware/host/state.h"
 #include "models/firmware/map/state.h"
 #include "models/firmware/media/state.h"

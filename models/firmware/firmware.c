@@ -1,9 +1,9 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The scheduling loop of a core, and its sleep. A core announces its sleep and then looks at its queues once more; a producer
- * fills the queue and then looks for the announcement. So no wake-up is lost. Hardware raises its interrupt after the entry,
- * and a pending interrupt ends WFI at once.
+ * The scheduling loop of a core, and its sleep. A core announces its sleep and then looks at its queues once more; a
+ * producer fills the queue and then looks for the announcement. So no wake-up is lost. Hardware raises its interrupt
+ * after the entry, and a pending interrupt ends WFI at once.
  */
 #include "models/firmware/firmware.h"
 
@@ -13,7 +13,8 @@
 #include "models/firmware/service/ftl_task.h"
 
 static inline bool core_ready(const struct wl_firmware* fw, uint32_t tasks) {
-  return ((tasks & 1u << WL_TASK_HOST) != 0 && wl_host_ready(fw)) || ((tasks & 1u << WL_TASK_FTL) != 0 && wl_ftl_ready(fw)) ||
+  return ((tasks & 1u << WL_TASK_HOST) != 0 && wl_host_ready(fw)) ||
+         ((tasks & 1u << WL_TASK_FTL) != 0 && wl_ftl_ready(fw)) ||
          ((tasks & 1u << WL_TASK_FLASH) != 0 && wl_flash_ready(fw));
 }
 

@@ -21,13 +21,14 @@ extern "C" {
 
 struct wl_firmware; /* the context: placed in tightly coupled memory by wl_firmware_boot, no globals beside it */
 
-/* Core 0, once: reads the boot information at WL_TCM_BASE, lays out memory, sets up rings and registers. Panics when the
- * configuration does not fit its memories. The context is shared by all cores. */
+/* Core 0, once: reads the boot information at WL_TCM_BASE, lays out memory, sets up rings and registers. Panics when
+ * the configuration does not fit its memories. The context is shared by all cores. */
 struct wl_firmware* wl_firmware_boot(const struct wl_hal* hal);
 
-/* Memory that the firmware of such a drive lays out at boot, in bytes: pointers have the size of the caller's machine. */
+/* Memory that the firmware of such a drive lays out at boot, in bytes: pointers have the size of the caller's machine.
+ */
 struct wl_memory {
-  uint64_t tcm;  /* tightly coupled, boot information and stacks included */
+  uint64_t tcm; /* tightly coupled, boot information and stacks included */
   uint64_t dram;
 };
 struct wl_memory wl_memory_needed(const struct wl_boot_info* info);

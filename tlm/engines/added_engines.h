@@ -9,8 +9,9 @@
 #include "tlm/engines/block_context.h"
 #include "tlm/engines/engine.h"
 
-/// Engines that need none of the others: an EngineBlock makes them from its configuration, and they act after its own parts. A new
-/// engine is named in the list below (docs/extending.md); one that works with others is a member of EngineBlock.
+/// Engines that need none of the others: an EngineBlock makes them from its configuration, and they act after its own
+/// parts. A new engine is named in the list below (docs/extending.md); one that works with others is a member of
+/// EngineBlock.
 namespace wordline::engines {
 
 using AddedEngine = std::unique_ptr<Engine>;

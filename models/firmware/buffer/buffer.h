@@ -1,9 +1,10 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Slots of the data buffer. Units are runs of unit_sectors slots that fill up, are placed, programmed and freed. The host's units are
- * the write buffer: reads are served from them until the program has ended and no reader is left. The units of garbage collection hold
- * copies; the map points to the old place until the program has ended. Read slots are apart: read_slots.h.
+ * Slots of the data buffer. Units are runs of unit_sectors slots that fill up, are placed, programmed and freed. The
+ * host's units are the write buffer: reads are served from them until the program has ended and no reader is left. The
+ * units of garbage collection hold copies; the map points to the old place until the program has ended. Read slots are
+ * apart: read_slots.h.
  */
 #ifndef WORDLINE_FIRMWARE_BUFFER_BUFFER_H
 #define WORDLINE_FIRMWARE_BUFFER_BUFFER_H
@@ -16,12 +17,16 @@ void wl_buffer_layout(struct wl_firmware* fw, struct wl_arena* tcm);
 void wl_buffer_boot(struct wl_firmware* fw, const struct wl_hal* hal);
 
 /* ---- units ---- */
-static inline const struct wl_unit* wl_unit(const struct wl_firmware* fw, uint32_t unit) { return &fw->buffer.units[unit]; }
+static inline const struct wl_unit* wl_unit(const struct wl_firmware* fw, uint32_t unit) {
+  return &fw->buffer.units[unit];
+}
 static inline uint32_t wl_unit_of_slot(const struct wl_firmware* fw, uint32_t slot) { /* of the write buffer */
   return slot / fw->geometry.unit_sectors;
 }
 static inline uint32_t wl_units_gc(const struct wl_firmware* fw) { return fw->buffer.gc_units; }
-static inline uint32_t wl_unit_opened(const struct wl_firmware* fw, uint32_t stream) { return fw->buffer.open_unit[stream]; } /* or WL_NONE */
+static inline uint32_t wl_unit_opened(const struct wl_firmware* fw, uint32_t stream) {
+  return fw->buffer.open_unit[stream];
+} /* or WL_NONE */
 static inline bool wl_unit_available(const struct wl_firmware* fw, uint32_t stream) {
   return !wl_list_empty(&fw->buffer.free_units[stream]);
 }
@@ -35,10 +40,14 @@ void wl_units_quiescent(struct wl_firmware* fw, const struct wl_hal* hal);
 /* The write buffer. */
 uint32_t wl_buffer_slot(struct wl_firmware* fw); /* next slot of the host's open unit, or WL_NONE */
 void wl_unit_arrived(struct wl_firmware* fw, uint32_t unit, uint32_t count);
-static inline void wl_unit_expect(struct wl_firmware* fw, uint32_t unit) { ++fw->buffer.units[unit].pending; } /* data of a slot again */
+static inline void wl_unit_expect(struct wl_firmware* fw, uint32_t unit) {
+  ++fw->buffer.units[unit].pending;
+} /* data of a slot again */
 static inline void wl_unit_read_begins(struct wl_firmware* fw, uint32_t unit) { ++fw->buffer.units[unit].readers; }
 void wl_unit_read_done(struct wl_firmware* fw, uint32_t unit);
-static inline void wl_slot_set_owner(struct wl_firmware* fw, uint32_t slot, uint32_t lpn) { fw->buffer.slot_table[slot].lpn = lpn; }
+static inline void wl_slot_set_owner(struct wl_firmware* fw, uint32_t slot, uint32_t lpn) {
+  fw->buffer.slot_table[slot].lpn = lpn;
+}
 /* The slot's data are valid no more. */
 void wl_slot_drop(struct wl_firmware* fw, uint32_t slot);
 /* Units opened so far; those before it with data that are not on flash. For FLUSH. */

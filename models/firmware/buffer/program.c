@@ -29,7 +29,7 @@ void wl_unit_post_copy(struct wl_firmware* fw, const struct wl_hal* hal, uint32_
   wl_engine_post_copy_job(fw, hal, &job);
 }
 
-/* Places one unit: the collector's first, because only it makes room. */
+/* Places one unit: garbage collection's first, because only it makes room. */
 void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   for (uint32_t i = 0; i < WL_STREAMS; ++i) {
     const uint32_t stream = i == 0 ? WL_STREAM_GC : WL_STREAM_HOST;

@@ -12,7 +12,8 @@
 void wl_unit_place(struct wl_firmware* fw, uint32_t unit, uint32_t line, uint32_t id);
 void wl_unit_post_copy(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t unit, uint32_t flags);
 void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal);
-/* The program of a unit has ended. Returns its line; wl_unit(...)->place is where it lies, though the copy engine chose. */
+/* The program of a unit has ended. Returns its line; wl_unit(...)->place is where it lies, though the copy engine
+ * chose. */
 uint32_t wl_unit_programmed(struct wl_firmware* fw, const struct wl_job* job);
 /* It failed: the line is closed, and retired once it is empty; the unit is placed again elsewhere. */
 void wl_unit_program_failed(struct wl_firmware* fw, uint32_t unit, uint32_t line);

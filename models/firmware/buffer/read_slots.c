@@ -3,7 +3,9 @@
  */
 #include "models/firmware/buffer/read_slots.h"
 
-static uint32_t read_slots(const struct wl_firmware* fw) { return fw->boot.read_slots - fw->boot.engine_slots; } /* the engines' apart */
+static uint32_t read_slots(const struct wl_firmware* fw) {
+  return fw->boot.read_slots - fw->boot.engine_slots;
+} /* the engines' apart */
 
 void wl_read_slots_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   struct wl_buffer* buffer = &fw->buffer;

@@ -26,7 +26,6 @@ struct wl_unit { /* unit_sectors consecutive slots */
   uint8_t stream;
   uint16_t next;
   uint16_t filled;  /* slots handed out */
-  uint16_t used;    /* of these, not padding */
   uint16_t pending; /* slots whose data have not arrived */
   uint16_t readers; /* read segments that use its slots */
   uint16_t copied;  /* garbage collection's: the data are in the slots */

@@ -37,7 +37,8 @@ static void tell_engines(struct wl_firmware* fw, const struct wl_hal* hal) {
 
 void wl_buffer_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_buffer* buffer = &fw->buffer;
-  WL_ASSERT(hal, buffer->host_units >= 2 && buffer->gc_units >= 1); /* a smaller buffer cannot fill and program at once */
+  WL_ASSERT(hal,
+            buffer->host_units >= 2 && buffer->gc_units >= 1); /* a smaller buffer cannot fill and program at once */
   WL_ASSERT(hal, buffer->host_units + buffer->gc_units < WL_NO_INDEX);
   wl_list_clear(&buffer->quiescing[NOW]);
   wl_list_clear(&buffer->quiescing[NEXT]);
@@ -67,7 +68,6 @@ uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream) {
   l->head = unit->next;
   unit->state = WL_UNIT_OPEN;
   unit->filled = 0;
-  unit->used = 0;
   unit->pending = 0;
   unit->readers = 0;
   unit->copied = 0;
@@ -127,7 +127,6 @@ uint32_t wl_buffer_slot(struct wl_firmware* fw) {
   const uint32_t slot = unit->slot + unit->filled;
   fw->buffer.slot_table[slot].lpn = WL_LPN_NONE; /* until the data have arrived */
   ++unit->filled;
-  ++unit->used;
   ++unit->pending;
   if (unit->filled == fw->geometry.unit_sectors) {
     unit->state = WL_UNIT_CLOSING;
@@ -161,14 +160,14 @@ void wl_unit_read_done(struct wl_firmware* fw, uint32_t u) {
 
 void wl_slot_drop(struct wl_firmware* fw, uint32_t slot) {
   /* Once the program is on its way, the slot table belongs to the hardware; its end finds the map changed. */
-  if (fw->buffer.units[wl_unit_of_slot(fw, slot)].state != WL_UNIT_PROGRAMMING) fw->buffer.slot_table[slot].lpn = WL_LPN_NONE;
+  if (fw->buffer.units[wl_unit_of_slot(fw, slot)].state != WL_UNIT_PROGRAMMING)
+    fw->buffer.slot_table[slot].lpn = WL_LPN_NONE;
 }
 
 uint32_t wl_unit_fill(struct wl_firmware* fw, uint32_t u, uint32_t count) {
   struct wl_unit* unit = &fw->buffer.units[u];
   const uint32_t slot = unit->slot + unit->filled;
   unit->filled = (uint16_t)(unit->filled + count);
-  unit->used = unit->filled;
   return slot;
 }
 

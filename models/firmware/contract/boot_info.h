@@ -34,15 +34,15 @@ struct wl_boot_info {
   uint32_t host_tags;         /* commands the NVMe controller keeps in flight */
   uint32_t gc_start_lines;
   uint32_t gc_reserve_lines;
-  uint32_t power_safe;        /* 1: data in the buffer survive power loss, FLUSH has nothing to do */
-  uint32_t preconditioned;    /* 1: all user sectors hold the sequential fill, see geometry.h */
-  uint32_t dram_bytes;        /* DRAM the firmware may use from WL_DRAM_BASE */
-  uint32_t tcm_bytes;         /* TCM the firmware may use from WL_TCM_BASE, boot info included */
-  uint32_t engines;           /* hardware engines that are there: wl_engine */
-  uint32_t engine_slots;      /* of read_slots, the last ones: they belong to the engines */
-  uint32_t layers;            /* h-layer of a page: page / layer_pages % layers */
+  uint32_t power_safe;     /* 1: data in the buffer survive power loss, FLUSH has nothing to do */
+  uint32_t preconditioned; /* 1: all user sectors hold the sequential fill, see geometry.h */
+  uint32_t dram_bytes;     /* DRAM the firmware may use from WL_DRAM_BASE */
+  uint32_t tcm_bytes;      /* TCM the firmware may use from WL_TCM_BASE, boot info included */
+  uint32_t engines;        /* hardware engines that are there: wl_engine */
+  uint32_t engine_slots;   /* of read_slots, the last ones: they belong to the engines */
+  uint32_t layers;         /* h-layer of a page: page / layer_pages % layers */
   uint32_t layer_pages;
-  uint32_t policy;            /* wl_policy_number, models/firmware/policy/policies.def */
+  uint32_t policy; /* wl_policy_number, models/firmware/policy/policies.def */
 };
 WL_SIZE_IS(struct wl_boot_info, 112);
 

@@ -1,9 +1,9 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What firmware and hardware agree on: memory map, rings, descriptors, encodings. Plain C11, included by the firmware (RISC-V and
- * native) and by the SystemC modules. Every struct has the same layout on both: fixed-width fields, natural alignment, its size
- * held by an assertion.
+ * What firmware and hardware agree on: memory map, rings, descriptors, encodings. Plain C11, included by the firmware
+ * (RISC-V and native) and by the SystemC modules. Every struct has the same layout on both: fixed-width fields, natural
+ * alignment, its size held by an assertion.
  */
 #ifndef WORDLINE_FIRMWARE_CONTRACT_CONTRACT_H
 #define WORDLINE_FIRMWARE_CONTRACT_CONTRACT_H

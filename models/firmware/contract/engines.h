@@ -11,20 +11,24 @@
 #include "models/firmware/contract/layout.h"
 
 /* ---- hardware engines (registers: ENGINES) ------------------------------------------------------------------------
- * What each does is told in docs/partitioning.md. The map in DRAM is the only truth: firmware alone writes it, engines read it.
+ * What each does is told in docs/partitioning.md. The map in DRAM is the only truth: firmware alone writes it, engines
+ * read it.
  *
- * Reads that never come to a core ("chained": looked up, then served from the write buffer or from flash by engines) must not
- * be older than what the host has been told. A write's completion entry leaves before the firmware has changed the map, so
- * writes are counted by hashed sector: hardware counts `opened` before the command's event, firmware `closed` after the map; while
- * they differ, reads of the sector go to the firmware, whose rings keep the order.
+ * Reads that never come to a core ("hardware-served": looked up, then served from the write buffer or from flash by
+ * engines) must not be older than what the host has been told. A write's completion entry leaves before the firmware
+ * has changed the map, so writes are counted by hashed sector: hardware counts `opened` before the command's event,
+ * firmware `closed` after the map; while they differ, reads of the sector go to the firmware, whose rings keep the
+ * order.
  *
- * A chained read may have many sectors, each from another source. It is chained as a whole: all of its sectors are settled when it
- * begins, and it holds on to what it found from then to its end. A run of it that fails makes it the firmware's, as a whole and once
- * nothing of it is under way: to the firmware it is a new command without WL_EVENT_LOOKED_UP.
+ * A hardware-served read may have many sectors, each from another source. It is served as a whole: the source of each
+ * of its sectors is resolved when it begins, and it uses what it found from then to its end. When a run of it fails, it
+ * is returned to the firmware, as a whole and once nothing of it is under way: to the firmware it is a new command
+ * without WL_EVENT_LOOKED_UP.
  *
- * A chained read holds no lock on the places or the slots that it found. Before firmware erases a line that nothing points to, or
- * uses a slot again, it asks for a grace period (ENGINES.GRACE): it ends when all chained reads that had begun before have let go
- * of their places, or slots. Then hardware counts up grace.done and raises WL_IRQ_ENGINE. One at a time of each kind. */
+ * A hardware-served read holds no lock on the places or the slots that it found. Before firmware erases a line that
+ * nothing points to, or uses a slot again, it asks for a grace period (ENGINES.GRACE): it ends when all hardware-served
+ * reads that had begun before have let go of their places, or slots. Then hardware counts up grace.done and raises
+ * WL_IRQ_ENGINE. One at a time of each kind. */
 enum wl_engine {
 #define WL_ENGINE_ROW(id, NAME, bit, ...) WL_ENGINE_##NAME = 1 << (bit),
 #include "models/firmware/contract/engine_rows.h"
@@ -38,27 +42,27 @@ enum wl_engine {
 
 /* By hashed sector, in TCM. */
 #define WL_SECTOR_STATES 1024u
-struct wl_sector_state { /* 16 bytes */
+struct wl_sector_state {     /* 16 bytes */
   volatile uint32_t opened;  /* hardware: sectors of write commands given to the firmware */
   volatile uint32_t closed;  /* firmware: of these, the map is as they want it */
   volatile uint32_t changes; /* firmware: map entries changed, counted after the change */
   uint32_t reserved;
 };
-/* Answer of the lookup engine, by tag, in TCM: map values of the first sectors of a read with WL_EVENT_LOOKED_UP (the initial
- * value resolved). Each is good as long as the sector's `changes` still has the value it had before the look. Reads of more
- * sectors are never chained; this many are 128 KiB. */
+/* Answer of the lookup engine, by tag, in TCM: map values of the first sectors of a read with WL_EVENT_LOOKED_UP (the
+ * initial value resolved). Each is good as long as the sector's `changes` still has the value it had before the look.
+ * Reads of more sectors are never served by hardware; this many are 128 KiB. */
 #define WL_LOOKUP_SECTORS 32u
 struct wl_lookup {
   uint32_t value[WL_LOOKUP_SECTORS];
   uint32_t changes[WL_LOOKUP_SECTORS];
 };
 enum wl_grace { WL_GRACE_SLOTS = 0, WL_GRACE_PLACES = 1, WL_GRACES = 2 };
-struct wl_grace_state { /* in TCM */
+struct wl_grace_state {              /* in TCM */
   volatile uint32_t done[WL_GRACES]; /* grace periods that have ended */
 };
-/* Answer of the collector's engine, in TCM: valid sectors of the places from ENGINES.SCAN on, in order. They were valid when the
- * scan began; firmware looks again before it changes the map. At the end hardware writes count and next, counts up done and
- * raises WL_IRQ_ENGINE. */
+/* Answer of the scan engine, in TCM: valid sectors of the places from ENGINES.SCAN on, in order. They were valid when
+ * the scan began; firmware looks again before it changes the map. At the end hardware writes count and next, counts up
+ * done and raises WL_IRQ_ENGINE. */
 #define WL_GC_FOUND 256u
 #define WL_GC_SCAN 512u /* places looked at by one scan, at most */
 struct wl_gc_found {
@@ -73,24 +77,26 @@ struct wl_gc_list {
   struct wl_gc_found found[WL_GC_FOUND];
 };
 
-/* The collector's slots, in TCM, by slot from ENGINES.COPY_SLOT_FIRST on: what each is a copy of. */
+/* The slots of garbage collection, in TCM, by slot from ENGINES.COPY_SLOT_FIRST on: what each is a copy of. */
 #define WL_COPY_FAILED 0x80000000u /* in place: the copy engine could not read it */
 struct wl_gc_source {
   uint32_t place; /* where it lies so far, WL_LPN_NONE: padding */
   uint32_t lpn;
 };
-/* ftl task -> copy engine, doorbell ENGINES.COPY_DOORBELL: a unit of the collector. The engine reads what its slots' sources name,
- * writes the owners into the slot table, and programs the unit. Then the completion `id` comes as that of a program. Units are
- * programmed as they become ready, each at the first `place` that is left of those posted; hardware writes it into the table
- * ENGINES.COPY_PLACES, by unit. So blocks are written in order, if the firmware posts places in order, whichever unit is first.
+/* ftl task -> copy engine, doorbell ENGINES.COPY_DOORBELL: a unit of garbage collection. The engine reads what its
+ * slots' sources name, writes the owners into the slot table, and programs the unit. Then the completion `id` comes as
+ * that of a program. Units are programmed as they become ready, each at the first `place` that is left of those posted;
+ * hardware writes it into the table ENGINES.COPY_PLACES, by unit. So blocks are written in order, if the firmware posts
+ * places in order, whichever unit is first.
  *
- * If something could not be read, the sources say what, and the completion is WL_FLASH_UNCORRECTABLE: firmware does for these what it
- * can, and posts the unit again with WL_COPY_READY, which means that the slots have their data; a unit that was held for that
- * brings no new place, one whose program has failed does.
+ * If something could not be read, the sources say what, and the completion is WL_FLASH_UNCORRECTABLE: firmware does for
+ * these what it can, and posts the unit again with WL_COPY_READY, which means that the slots have their data; a unit
+ * that was held for that brings no new place, one whose program has failed does.
  *
- * WL_COPY_FILL (with WL_ENGINES_COLLECT): the sources are not known yet. Such units are filled in their order with the valid
- * sectors of the line whose scan ENGINES.SCAN begins, a unit in part by the end of one line and the beginning of the next. At the
- * end of a scan wl_gc_list has its count, its list is not used. WL_COPY_CLOSE is no unit: those that are not full get padding. */
+ * WL_COPY_FILL (with WL_ENGINES_COLLECT): the sources are not known yet. Such units are filled in their order with the
+ * valid sectors of the line whose scan ENGINES.SCAN begins, a unit in part by the end of one line and the beginning of
+ * the next. At the end of a scan wl_gc_list has its count, its list is not used. WL_COPY_CLOSE is no unit: those that
+ * are not full get padding. */
 enum wl_copy_flags { WL_COPY_READY = 1, WL_COPY_FILL = 2, WL_COPY_CLOSE = 4 };
 struct wl_copy_job { /* 12 bytes */
   uint16_t id;
@@ -99,10 +105,10 @@ struct wl_copy_job { /* 12 bytes */
   uint32_t place;
 };
 
-/* Line table in TCM, ENGINES.LINE_TABLE, entries ENGINES.LINE_STRIDE bytes apart: what the victim engine reads of an entry, at its
- * beginning. ENGINES.SEARCH begins a search at a line: the one with WL_LINE_SEARCHED that has the fewest valid sectors, of equal
- * ones the first from there on, round the table. At the end hardware writes line, counts up done and raises WL_IRQ_ENGINE. The table
- * may have changed since; firmware looks at the line again. */
+/* Line table in TCM, ENGINES.LINE_TABLE, entries ENGINES.LINE_STRIDE bytes apart: what the victim engine reads of an
+ * entry, at its beginning. ENGINES.SEARCH begins a search at a line: the one with WL_LINE_SEARCHED that has the fewest
+ * valid sectors, of equal ones the first from there on, round the table. At the end hardware writes line, counts up
+ * done and raises WL_IRQ_ENGINE. The table may have changed since; firmware looks at the line again. */
 #define WL_LINE_SEARCHED 3u
 struct wl_line_head {
   uint32_t valid; /* sectors that the map points to */

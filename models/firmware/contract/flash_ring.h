@@ -21,9 +21,9 @@ enum wl_flash_priority { WL_PRIORITY_HOST = 0, WL_PRIORITY_GC = 1 };
 struct wl_flash_job { /* 32 bytes */
   uint8_t op;
   uint8_t priority;
-  uint16_t id;   /* comes back in the completion */
+  uint16_t id; /* comes back in the completion */
   uint16_t die;
-  uint16_t tag;  /* host command this job serves, WL_NO_TAG: none. Observation only. */
+  uint16_t tag; /* host command this job serves, WL_NO_TAG: none. Observation only. */
   uint32_t block;
   uint32_t page;
   uint16_t sector;
@@ -32,10 +32,14 @@ struct wl_flash_job { /* 32 bytes */
   uint32_t flags; /* wl_flash_job_flags */
   uint32_t retry; /* read: 0, or an attempt that the firmware leads: see WL_RETRY_... */
 };
-/* A read that succeeds is finished by the completion engine: its data go to the host, the command of `tag` ends with success.
- * WL_FLASH_AUTOMATIC: then the firmware gets a DMA_DONE event instead of the completion; if the read fails, the completion as
- * always. WL_FLASH_ENGINE: built by the engines, the firmware hears nothing of it. */
-enum wl_flash_job_flags { WL_FLASH_AUTOMATIC = 1, WL_FLASH_ENGINE = 2, WL_FLASH_COPY = 4 /* a read of the copy engine */ };
+/* A read that succeeds is finished by the completion engine: its data go to the host, the command of `tag` ends with
+ * success. WL_FLASH_AUTOMATIC: then the firmware gets a DMA_DONE event instead of the completion; if the read fails,
+ * the completion as always. WL_FLASH_ENGINE: built by the engines, the firmware hears nothing of it. */
+enum wl_flash_job_flags {
+  WL_FLASH_AUTOMATIC = 1,
+  WL_FLASH_ENGINE = 2,
+  WL_FLASH_COPY = 4 /* a read of the copy engine */
+};
 
 /* channel controllers -> flash task, one ring for all channels. */
 enum wl_flash_status {
@@ -55,10 +59,11 @@ WL_SIZE_IS(struct wl_flash_job, 32);
 WL_SIZE_IS(struct wl_flash_completion, 8);
 
 /* ---- read retry by the firmware (without WL_ENGINE_RETRY; docs/ecc.md, docs/partitioning.md) ------------------------
- * A read senses and decodes once. When codewords fail, its sectors that are complete lie in their slots, hardware remembers
- * which codewords the other slots lack, and the completion is WL_FLASH_ATTEMPT_FAIL. The firmware sends the same job again with
- * `retry` set: the channel sets the references, senses and decodes what the slots lack, and completes. The references stay
- * after an attempt that failed and is not the last; a read without WL_RETRY_SET that comes next sets them back first. */
+ * A read senses and decodes once. When codewords fail, its sectors that are complete lie in their slots, hardware
+ * remembers which codewords the other slots lack, and the completion is WL_FLASH_ATTEMPT_FAIL. The firmware sends the
+ * same job again with `retry` set: the channel sets the references, senses and decodes what the slots lack, and
+ * completes. The references stay after an attempt that failed and is not the last; a read without WL_RETRY_SET that
+ * comes next sets them back first. */
 #define WL_RETRY_STEP_SHIFT 0u  /* 4 bits: of the retry table, or the centre of the soft reads */
 #define WL_RETRY_LEVEL_SHIFT 4u /* 2 bits, soft level: 0 hard, 1 three reads, 2 seven reads */
 #define WL_RETRY_TAKEN_SHIFT 8u /* 5 bits: reference steps taken after the first, with this one */
@@ -66,10 +71,11 @@ WL_SIZE_IS(struct wl_flash_completion, 8);
 #define WL_RETRY_REST 0x20000u  /* only what the slots lack since the attempt before */
 #define WL_RETRY_LAST 0x40000u  /* nothing follows: restore the references, count what is lost */
 #define WL_RETRY_CRC 0x80000u   /* an attempt before met a wrong CRC (for ECC.INJECT) */
-/* What hardware knows of an attempt that failed. Weights are those of read retry (ECC): of codewords that tier 1 left. */
-#define WL_REPORT_WEIGHT 0x7ffffu        /* their sum */
-#define WL_REPORT_WEIGHED_SHIFT 19u      /* 8 bits: codewords in it */
-#define WL_REPORT_TIERS_SHIFT 27u        /* 3 bits: as in ECC.LAST_STATUS */
+/* What hardware knows of an attempt that failed. Weights are those of read retry (ECC): of codewords that tier 1 left.
+ */
+#define WL_REPORT_WEIGHT 0x7ffffu   /* their sum */
+#define WL_REPORT_WEIGHED_SHIFT 19u /* 8 bits: codewords in it */
+#define WL_REPORT_TIERS_SHIFT 27u   /* 3 bits: as in ECC.LAST_STATUS */
 #define WL_REPORT_MISCORRECTED 0x40000000u
 #define WL_REPORT_INJECTED 0x80000000u
 

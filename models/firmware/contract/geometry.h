@@ -1,12 +1,12 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Where a place lies. A line (superblock) is one block index on all planes of all dies. A unit is what one program operation
- * writes: pages_per_program pages of all planes of one die. Sectors are numbered over the drive in the order in which a line is
- * filled, unit by unit over all dies: place = (line * line_units + unit) * unit_sectors + sector.
+ * Where a place lies. A line (superblock) is one block index on all planes of all dies. A unit is what one program
+ * operation writes: pages_per_program pages of all planes of one die. Sectors are numbered over the drive in the order
+ * in which a line is filled, unit by unit over all dies: place = (line * line_units + unit) * unit_sectors + sector.
  *
- * The sequential fill of a preconditioned drive puts sector n at place n. Firmware (map entries never written) and dies (pages
- * never written) both follow this rule, so a full drive costs no memory and no replay.
+ * The sequential fill of a preconditioned drive puts sector n at place n. Firmware (map entries never written) and dies
+ * (pages never written) both follow this rule, so a full drive costs no memory and no replay.
  */
 #ifndef WORDLINE_FIRMWARE_CONTRACT_GEOMETRY_H
 #define WORDLINE_FIRMWARE_CONTRACT_GEOMETRY_H
@@ -30,7 +30,8 @@ struct wl_location {
 };
 
 /* `line_units`: dies times units per block. */
-static inline struct wl_geometry wl_geometry_of(uint32_t dies, uint32_t page_sectors, uint32_t unit_pages, uint32_t line_units) {
+static inline struct wl_geometry wl_geometry_of(uint32_t dies, uint32_t page_sectors, uint32_t unit_pages,
+                                                uint32_t line_units) {
   struct wl_geometry g;
   g.dies = dies;
   g.page_sectors = page_sectors;
@@ -41,7 +42,8 @@ static inline struct wl_geometry wl_geometry_of(uint32_t dies, uint32_t page_sec
   return g;
 }
 
-/* n / d, and the rest. A core divides in many cycles and multiplies in few, but a compiler that sees n - n / d * d divides again. */
+/* n / d, and the rest. A core divides in many cycles and multiplies in few, but a compiler that sees n - n / d * d
+ * divides again. */
 static inline uint32_t wl_divide(uint32_t n, uint32_t d, uint32_t* rest) {
   uint32_t quotient = n / d;
   __asm__("" : "+r"(quotient));
@@ -60,7 +62,8 @@ static inline struct wl_location wl_locate(const struct wl_geometry* g, uint32_t
   return at;
 }
 
-/* The inverse. 64 bits: the last places of a drive may lie beyond what a map of 31 bits can name; the caller compares. */
+/* The inverse. 64 bits: the last places of a drive may lie beyond what a map of 31 bits can name; the caller compares.
+ */
 static inline uint64_t wl_place_of(const struct wl_geometry* g, struct wl_location at) {
   const uint32_t row = at.page / g->unit_pages;
   const uint32_t in_unit = (at.page - row * g->unit_pages) * g->page_sectors + at.sector;
@@ -68,6 +71,8 @@ static inline uint64_t wl_place_of(const struct wl_geometry* g, struct wl_locati
 }
 
 /* Sectors from `place` to the end of its page. */
-static inline uint32_t wl_page_room(const struct wl_geometry* g, uint32_t place) { return g->page_sectors - place % g->page_sectors; }
+static inline uint32_t wl_page_room(const struct wl_geometry* g, uint32_t place) {
+  return g->page_sectors - place % g->page_sectors;
+}
 
 #endif

@@ -43,16 +43,17 @@ struct wl_host_event { /* 32 bytes */
 WL_SIZE_IS(struct wl_host_event, 32);
 
 /* host task -> NVMe controller, doorbell NVME.JOB_DOORBELL. A command covers sectors slba/8 .. (slba+blocks-1)/8; job
- * fields count from the first of them. Only the blocks of the command are moved: the rest of a slot is kept. The jobs of
- * one command are carried out in the order of the ring. */
+ * fields count from the first of them. Only the blocks of the command are moved: the rest of a slot is kept. The jobs
+ * of one command are carried out in the order of the ring. */
 enum wl_host_job_op {
   WL_JOB_DMA_IN = 1,   /* host memory -> slots */
   WL_JOB_DMA_OUT = 2,  /* slots -> host memory */
   WL_JOB_COMPLETE = 3, /* post the completion entry with `status`, release the tag */
   WL_JOB_ZERO_OUT = 4, /* zeros -> host memory (never written, deallocated) */
   WL_JOB_COPY = 5,     /* slot `sector` -> slot `slot` (count 1, no flags), for a write that changes a part of it */
-  WL_JOB_PRP_LIST = 6, /* without WL_ENGINE_PARSE: read the PRP list, then WL_EVENT_LIST; before the command's data jobs */
-  WL_JOB_RANGES = 7,   /* without WL_ENGINE_PARSE: `count` DSM ranges -> NVME.RANGE_TABLE, then WL_EVENT_RANGES */
+  WL_JOB_PRP_LIST =
+      6, /* without WL_ENGINE_PARSE: read the PRP list, then WL_EVENT_LIST; before the command's data jobs */
+  WL_JOB_RANGES = 7, /* without WL_ENGINE_PARSE: `count` DSM ranges -> NVME.RANGE_TABLE, then WL_EVENT_RANGES */
 };
 enum wl_host_job_flags {
   WL_JOB_THEN_COMPLETE = 1, /* after this job's data, post the completion entry */
@@ -72,14 +73,16 @@ struct wl_host_job { /* 16 bytes */
 WL_SIZE_IS(struct wl_host_job, 16);
 
 /* ---- commands that firmware parses: without WL_ENGINE_PARSE ---------------------------------------------------------
- * The controller puts the submission queue entry as it was fetched into the command table, by tag, and pushes WL_EVENT_SQE. It
- * has looked at nothing in it. Firmware checks it and refuses it by WL_JOB_COMPLETE with a status. The controller keeps a copy:
- * PRPs and PRP lists stay its own. What its data movement lacks, firmware writes into the extent table, by tag, before it posts
- * the command's first WL_JOB_PRP_LIST or data job: where the blocks begin within the first sector, and how many there are.
+ * The controller puts the submission queue entry as it was fetched into the command table, by tag, and pushes
+ * WL_EVENT_SQE. It has looked at nothing in it. Firmware checks it and refuses it by WL_JOB_COMPLETE with a status. The
+ * controller keeps a copy: PRPs and PRP lists stay its own. What its data movement lacks, firmware writes into the
+ * extent table, by tag, before it posts the command's first WL_JOB_PRP_LIST or data job: where the blocks begin within
+ * the first sector, and how many there are.
  *
- * A command on more than two host pages has a PRP list. Firmware asks for it by WL_JOB_PRP_LIST and goes on when the answer is
- * success; else it completes the command with the status of the answer. DSM ranges are data: WL_JOB_RANGES brings them to the
- * range table, for one command at a time (others wait); the table is the command's until it is completed. */
+ * A command on more than two host pages has a PRP list. Firmware asks for it by WL_JOB_PRP_LIST and goes on when the
+ * answer is success; else it completes the command with the status of the answer. DSM ranges are data: WL_JOB_RANGES
+ * brings them to the range table, for one command at a time (others wait); the table is the command's until it is
+ * completed. */
 struct wl_sqe { /* NVMe Base Specification 1.4, section 4.2: dword 0 opcode 7:0, FUSE 9:8, PSDT 15:14, CID 31:16 */
   uint32_t dword[16];
 };

@@ -1,9 +1,10 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Encoding of the map in DRAM: sector to place, four bytes per exported sector, written by the firmware and read by the lookup
- * engine; and of its inverse, place to sector, read by the engine that finds valid sectors. Both start as zeros, which mean the
- * sequential fill (geometry.h) where the drive was preconditioned, so a huge drive costs nothing until it is touched.
+ * Encoding of the map in DRAM: sector to place, four bytes per exported sector, written by the firmware and read by the
+ * lookup engine; and of its inverse, place to sector, read by the engine that finds valid sectors. Both start as zeros,
+ * which mean the sequential fill (geometry.h) where the drive was preconditioned, so a huge drive costs nothing until
+ * it is touched.
  */
 #ifndef WORDLINE_FIRMWARE_CONTRACT_MAP_H
 #define WORDLINE_FIRMWARE_CONTRACT_MAP_H
@@ -27,8 +28,8 @@ static inline uint32_t wl_map_resolve(uint32_t value, uint32_t lpn, uint32_t pre
 #define WL_OWNER_INITIAL 0u /* by the fill rule */
 /* else WL_NONE: padding, or the sector + 1 */
 
-/* Sector that an entry of the inverse names, or WL_NONE: padding or never written. The place holds its valid data exactly when the
- * map points to it. `filled`: sectors of the sequential fill. */
+/* Sector that an entry of the inverse names, or WL_NONE: padding or never written. The place holds its valid data
+ * exactly when the map points to it. `filled`: sectors of the sequential fill. */
 static inline uint32_t wl_owner_resolve(uint32_t value, uint32_t place, uint32_t filled) {
   if (value == WL_NONE) return WL_NONE;
   if (value != WL_OWNER_INITIAL) return value - 1;

@@ -1,11 +1,11 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Rings live in tightly coupled memory. One side produces, one consumes; the counters run free and are taken modulo the size (a
- * power of two). A hardware producer writes the entry, then the counter, then raises its interrupt source. A firmware producer writes
- * the entry, then the counter, then writes the counter's value to the doorbell register; hardware reads entries only up to the last
- * doorbell value, at the doorbell's arrival time. Rings are sized so that they cannot overflow (no more entries than commands, jobs or
- * slots that can be outstanding); each side asserts it.
+ * Rings live in tightly coupled memory. One side produces, one consumes; the counters run free and are taken modulo the
+ * size (a power of two). A hardware producer writes the entry, then the counter, then raises its interrupt source. A
+ * firmware producer writes the entry, then the counter, then writes the counter's value to the doorbell register;
+ * hardware reads entries only up to the last doorbell value, at the doorbell's arrival time. Rings are sized so that
+ * they cannot overflow (no more entries than commands, jobs or slots that can be outstanding); each side asserts it.
  */
 #ifndef WORDLINE_FIRMWARE_CONTRACT_RING_H
 #define WORDLINE_FIRMWARE_CONTRACT_RING_H

@@ -1,8 +1,8 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Memory handed out at boot, once and for good: there is no heap. An arena without a base only counts what a drive would need
- * (wl_memory_needed in firmware.h).
+ * Memory handed out at boot, once and for good: there is no heap. An arena without a base only counts what a drive
+ * would need (wl_memory_needed in firmware.h).
  */
 #ifndef WORDLINE_FIRMWARE_CORE_ARENA_H
 #define WORDLINE_FIRMWARE_CORE_ARENA_H
@@ -17,8 +17,8 @@ struct wl_arena {
   uint64_t size;
 };
 
-/* Zeroed memory: both memories are zero after reset. Where there is none left, the address is not to be used; boot looks at `used`
- * when all is handed out. */
+/* Zeroed memory: both memories are zero after reset. Where there is none left, the address is not to be used; boot
+ * looks at `used` when all is handed out. */
 static inline void* wl_arena_take(struct wl_arena* a, uint64_t bytes) {
   const uint64_t at = (a->used + (WL_ARENA_ALIGN - 1)) & ~(uint64_t)(WL_ARENA_ALIGN - 1);
   a->used = at + bytes;

@@ -1,8 +1,8 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * How rooms wake each other: a task by an interrupt of its core, a step of the ftl task by its bit. A step that has to wait takes
- * its bit back (wl_rest); whatever it waits for sets it again (wl_kick). So nothing is polled.
+ * How rooms wake each other: a task by an interrupt of its core, a step of the ftl task by its bit. A step that has to
+ * wait takes its bit back (wl_rest); whatever it waits for sets it again (wl_kick). So nothing is polled.
  */
 #ifndef WORDLINE_FIRMWARE_CORE_CORE_H
 #define WORDLINE_FIRMWARE_CORE_CORE_H
@@ -13,7 +13,7 @@
 #include "registers/wordline_regs.h"
 
 #define WL_REGISTER(member) ((uint32_t)offsetof(wordline_t, member))
-#define WL_REGISTER_AT(array, i, member) \
+#define WL_REGISTER_AT(array, i, member)                                     \
   (WL_REGISTER(array) + (i) * (uint32_t)sizeof(((wordline_t*)0)->array[0]) + \
    ((uint32_t)offsetof(wordline_t, array[0].member) - WL_REGISTER(array[0])))
 
@@ -33,7 +33,8 @@ static inline void wl_queued(struct wl_firmware* fw, uint32_t steps) { fw->core.
 static inline void wl_not_queued(struct wl_firmware* fw, uint32_t steps) { fw->core.queued &= ~steps; }
 static inline void wl_kick_queued(struct wl_firmware* fw, uint32_t steps) { fw->core.kick |= fw->core.queued & steps; }
 
-static inline uint32_t wl_bus_address(const struct wl_hal* hal, const volatile void* p) { /* in tightly coupled memory */
+static inline uint32_t wl_bus_address(const struct wl_hal* hal,
+                                      const volatile void* p) { /* in tightly coupled memory */
   return WL_TCM_BASE + (uint32_t)((const volatile uint8_t*)p - wl_tcm(hal));
 }
 static inline uint32_t wl_dram_address(const struct wl_hal* hal, const void* p) {

@@ -36,7 +36,9 @@ static inline uint32_t wl_read32(const struct wl_hal* hal, uint32_t offset) { re
 static inline void wl_task(const struct wl_hal* hal, uint32_t cost_tag) { hal->task(hal->self, cost_tag); }
 static inline void wl_mark(const struct wl_hal* hal, uint32_t tag, uint32_t mark) { hal->mark(hal->self, tag, mark); }
 #define wl_command(hal, type) ((void)(hal), (void)(type)) /* for profiles, which need instructions */
-static inline void wl_panic(const struct wl_hal* hal, const char* file, uint32_t line) { hal->panic(hal->self, file, line); }
+static inline void wl_panic(const struct wl_hal* hal, const char* file, uint32_t line) {
+  hal->panic(hal->self, file, line);
+}
 static inline uint8_t* wl_tcm(const struct wl_hal* hal) { return hal->tcm; }
 static inline uint8_t* wl_dram(const struct wl_hal* hal) { return hal->dram; }
 
@@ -56,14 +58,14 @@ static inline uint32_t wl_read32(const struct wl_hal* hal, uint32_t offset) {
 }
 #define WL_STR2(x) #x
 #define WL_STR(x) WL_STR2(x)
-#define wl_task(hal, cost_tag) \
-  do {                         \
-    (void)(hal);               \
+#define wl_task(hal, cost_tag)                                                         \
+  do {                                                                                 \
+    (void)(hal);                                                                       \
     __asm__ volatile("csrw " WL_STR(WL_CSR_TASK) ", %0" ::"rK"((uint32_t)(cost_tag))); \
   } while (0)
-#define wl_command(hal, type) \
-  do {                        \
-    (void)(hal);              \
+#define wl_command(hal, type)                                                         \
+  do {                                                                                \
+    (void)(hal);                                                                      \
     __asm__ volatile("csrw " WL_STR(WL_CSR_COMMAND) ", %0" ::"rK"((uint32_t)(type))); \
   } while (0)
 static inline void wl_mark(const struct wl_hal* hal, uint32_t tag, uint32_t mark) {

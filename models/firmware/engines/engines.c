@@ -17,7 +17,8 @@ void wl_engines_layout(struct wl_firmware* fw, struct wl_arena* tcm, uint32_t fl
   e->gc_list = wl_arena_take(tcm, sizeof(*e->gc_list));
   e->answered[WL_ANSWER_SCAN] = &e->gc_list->done;
   if (wl_has_engines(fw, WL_ENGINE_COPY)) {
-    const uint32_t copies = wl_power_of_two(2 * gc_units + 1); /* a unit is posted once at a time, or again, and one is closed */
+    const uint32_t copies =
+        wl_power_of_two(2 * gc_units + 1); /* a unit is posted once at a time, or again, and one is closed */
     e->copy_mask = copies - 1;
     e->copy_ring = wl_ring_take(tcm, copies, sizeof(struct wl_copy_job));
     e->copy_jobs = wl_ring_entries(e->copy_ring);
@@ -51,7 +52,8 @@ void wl_engines_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
     wl_write32(hal, WL_REGISTER(ENGINES.COPY_RING_SIZE), e->copy_mask + 1);
     wl_write32(hal, WL_REGISTER(ENGINES.COPY_PLACES), wl_bus_address(hal, e->copy_places));
   }
-  if (wl_has_engines(fw, WL_ENGINE_VICTIM)) wl_write32(hal, WL_REGISTER(ENGINES.VICTIM), wl_bus_address(hal, e->victim));
+  if (wl_has_engines(fw, WL_ENGINE_VICTIM))
+    wl_write32(hal, WL_REGISTER(ENGINES.VICTIM), wl_bus_address(hal, e->victim));
 }
 
 void wl_engines_start(struct wl_firmware* fw, const struct wl_hal* hal) {

@@ -1,8 +1,9 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The firmware's side of the hardware engines (contract/engines.h): rings to them, questions and answers, and the counters that keep
- * hardware-served reads from being older than what the host has been told. What an answer is good for, its owner knows.
+ * The firmware's side of the hardware engines (contract/engines.h): rings to them, questions and answers, and the
+ * counters that keep hardware-served reads from being older than what the host has been told. What an answer is good
+ * for, its owner knows.
  */
 #ifndef WORDLINE_FIRMWARE_ENGINES_ENGINES_H
 #define WORDLINE_FIRMWARE_ENGINES_ENGINES_H
@@ -15,7 +16,9 @@ static inline bool wl_has_engines(const struct wl_firmware* fw, uint32_t engines
   return (fw->boot.engines & engines) == engines;
 }
 /* Whether it has any behind the registers ENGINES. */
-static inline bool wl_has_engine_block(const struct wl_firmware* fw) { return (fw->boot.engines & WL_ENGINES_BLOCK) != 0; }
+static inline bool wl_has_engine_block(const struct wl_firmware* fw) {
+  return (fw->boot.engines & WL_ENGINES_BLOCK) != 0;
+}
 
 void wl_engines_layout(struct wl_firmware* fw, struct wl_arena* tcm, uint32_t flash_jobs, uint32_t gc_units);
 void wl_engines_boot(struct wl_firmware* fw, const struct wl_hal* hal); /* the rings; then every room its tables */
@@ -48,7 +51,9 @@ static inline bool wl_engine_take(struct wl_firmware* fw, enum wl_answer kind) {
 static inline const struct wl_gc_list* wl_engine_found(const struct wl_firmware* fw) { return fw->engines.gc_list; }
 static inline uint32_t wl_engine_victim(const struct wl_firmware* fw) { return fw->engines.victim->line; }
 /* First place at which the copy engine programmed a unit of garbage collection, by its number. */
-static inline uint32_t wl_engine_copy_place(const struct wl_firmware* fw, uint32_t unit) { return fw->engines.copy_places[unit]; }
+static inline uint32_t wl_engine_copy_place(const struct wl_firmware* fw, uint32_t unit) {
+  return fw->engines.copy_places[unit];
+}
 
 /* The map has changed: an answer of the lookup engine is good until this is counted. */
 static inline void wl_engine_map_changed(struct wl_firmware* fw, uint32_t lpn) {
@@ -67,7 +72,8 @@ static inline void wl_engine_write_closed(struct wl_firmware* fw, uint32_t lpn) 
   state->closed = state->closed + 1;
 }
 /* Map entry of the index-th sector, `lpn`, of the read with `tag`, if the lookup engine's answer is still good. */
-static inline bool wl_engine_looked_up(const struct wl_firmware* fw, uint32_t tag, uint32_t index, uint32_t lpn, uint32_t* value) {
+static inline bool wl_engine_looked_up(const struct wl_firmware* fw, uint32_t tag, uint32_t index, uint32_t lpn,
+                                       uint32_t* value) {
   if (index >= WL_LOOKUP_SECTORS) return false;
   const struct wl_lookup* answer = &fw->engines.lookups[tag];
   if (answer->changes[index] != fw->engines.sector_states[lpn % WL_SECTOR_STATES].changes) return false;

@@ -20,9 +20,9 @@ enum wl_answer {
   WL_ANSWERS,
 };
 
-struct wl_engines { /* pointers: null where there is no such engine */
-  uint32_t waiting;                            /* bit per wl_answer: asked, and the answer not taken */
-  uint32_t asked[WL_ANSWERS];                  /* how often */
+struct wl_engines {                              /* pointers: null where there is no such engine */
+  uint32_t waiting;                              /* bit per wl_answer: asked, and the answer not taken */
+  uint32_t asked[WL_ANSWERS];                    /* how often */
   const volatile uint32_t* answered[WL_ANSWERS]; /* how often; counted by hardware */
   struct wl_sector_state* sector_states;
   struct wl_lookup* lookups; /* by tag */

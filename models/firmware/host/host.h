@@ -1,8 +1,8 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The host task: between the NVMe controller and the ftl task, which it meets in two queues. It knows nothing of what lies behind
- * them, and the ftl task nothing of NVMe but opcodes and status values.
+ * The host task: between the NVMe controller and the ftl task, which it meets in two queues. It knows nothing of what
+ * lies behind them, and the ftl task nothing of NVMe but opcodes and status values.
  */
 #ifndef WORDLINE_FIRMWARE_HOST_HOST_H
 #define WORDLINE_FIRMWARE_HOST_HOST_H
@@ -24,7 +24,8 @@ bool wl_host_idle(const struct wl_firmware* fw);
 
 /* ---- for the ftl task ---- */
 static inline bool wl_host_requested(const struct wl_firmware* fw) { return !wl_queue_empty(&fw->host.requests); }
-static inline const struct wl_request* wl_host_request(const struct wl_firmware* fw) { /* the first; then wl_host_request_taken */
+static inline const struct wl_request* wl_host_request(
+    const struct wl_firmware* fw) { /* the first; then wl_host_request_taken */
   return WL_QUEUE_OUT(&fw->host.requests, struct wl_request);
 }
 static inline void wl_host_request_taken(struct wl_firmware* fw) { wl_queue_pop(&fw->host.requests); }

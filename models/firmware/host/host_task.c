@@ -1,9 +1,9 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The host task: events of the NVMe controller become requests to the ftl task, its replies become jobs of the controller.
- * With a power-safe buffer FLUSH has nothing to wait for and is completed here. Without WL_ENGINE_PARSE the commands come as the
- * host wrote them: see parse.c.
+ * The host task: events of the NVMe controller become requests to the ftl task, its replies become jobs of the
+ * controller. With a power-safe buffer FLUSH has nothing to wait for and is completed here. Without WL_ENGINE_PARSE the
+ * commands come as the host wrote them: see parse.c.
  */
 #include "models/firmware/core/rings.h"
 #include "models/firmware/engines/engines.h"

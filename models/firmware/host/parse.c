@@ -1,8 +1,8 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Submission entries that the controller only fetched: without WL_ENGINE_PARSE the host task checks them and takes them apart.
- * A command is refused for the first reason in the order below; whoever parses, the host gets the same answer.
+ * Submission entries that the controller only fetched: without WL_ENGINE_PARSE the host task checks them and takes them
+ * apart. A command is refused for the first reason in the order below; whoever parses, the host gets the same answer.
  * Source: NVM Express Base Specification 1.4, sections 4.2 (entry), 4.3 (PRP), 6 (commands).
  */
 #include "models/firmware/host/parse.h"
@@ -11,7 +11,16 @@
 #include "models/firmware/host/host.h"
 #include "models/firmware/host/job_ring.h"
 
-enum { DW_OPCODE = 0, DW_NSID = 1, DW_PRP1 = 6, DW_PRP2 = 8, DW_SLBA = 10, DW_RANGES = 10, DW_DSM = 11, DW_LENGTH = 12 };
+enum {
+  DW_OPCODE = 0,
+  DW_NSID = 1,
+  DW_PRP1 = 6,
+  DW_PRP2 = 8,
+  DW_SLBA = 10,
+  DW_RANGES = 10,
+  DW_DSM = 11,
+  DW_LENGTH = 12
+};
 
 #define NAMESPACE 1u
 #define ALL_NAMESPACES 0xffffffffu
@@ -42,7 +51,8 @@ static uint32_t check_prps(const uint32_t* dw, uint32_t bytes, uint32_t unit, ui
   return dw[DW_PRP2] == 0 && dw[DW_PRP2 + 1] == 0 ? WL_STATUS_INVALID_FIELD : WL_STATUS_OK; /* no list */
 }
 
-static void post(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t op, uint32_t tag, uint32_t status, uint32_t count) {
+static void post(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t op, uint32_t tag, uint32_t status,
+                 uint32_t count) {
   struct wl_host_job job = {0};
   job.op = (uint8_t)op;
   job.tag = (uint16_t)tag;

@@ -13,7 +13,7 @@
 #include "models/firmware/core/queue.h"
 
 #define WL_REQUEST_DMA_DONE 0xf0u /* beside the NVMe opcodes */
-struct wl_request { /* host task -> ftl task */
+struct wl_request {               /* host task -> ftl task */
   uint8_t op;
   uint8_t flags; /* wl_event_flags */
   uint16_t tag;

@@ -1,8 +1,8 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The main loop of a RISC-V core. Interrupts are never taken: mstatus.MIE is 0, mie.MEIE is 1, so a pending interrupt ends
- * WFI and the loop claims it.
+ * The main loop of a RISC-V core. Interrupts are never taken: mstatus.MIE is 0, mie.MEIE is 1, so a pending interrupt
+ * ends WFI and the loop claims it.
  */
 #include "models/firmware/core/core.h"
 #include "models/firmware/firmware.h"

@@ -25,4 +25,3 @@ void* memcpy(void* restrict to, const void* restrict from, size_t bytes) {
   while (bytes-- != 0) *p++ = *q++;
   return to;
 }
-

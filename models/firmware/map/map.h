@@ -1,9 +1,9 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The map, sector to place, and its inverse (contract/map.h): the only room that writes them. Whatever an entry pointed to so far is
- * released here: a slot of the write buffer, or one valid sector of a line. A place holds valid data exactly when the map points to it;
- * the inverse only names the candidate.
+ * The map, sector to place, and its inverse (contract/map.h): the only room that writes them. Whatever an entry pointed
+ * to so far is released here: a slot of the write buffer, or one valid sector of a line. A place holds valid data
+ * exactly when the map points to it; the inverse only names the candidate.
  */
 #ifndef WORDLINE_FIRMWARE_MAP_MAP_H
 #define WORDLINE_FIRMWARE_MAP_MAP_H
@@ -21,8 +21,10 @@ static inline bool wl_map_is_zero(uint32_t value) { return value == WL_MAP_DEALL
 /* Sector whose valid data lie at `place`, or WL_NONE. */
 uint32_t wl_map_valid_owner(const struct wl_firmware* fw, uint32_t place);
 
-void wl_map_set_buffer(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t slot); /* its data have arrived */
-void wl_map_set_gone(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t value);  /* deallocated or lost */
+void wl_map_set_buffer(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn,
+                       uint32_t slot); /* its data have arrived */
+void wl_map_set_gone(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn,
+                     uint32_t value); /* deallocated or lost */
 /* The sector at `place` could not be read: lost, if it is still valid. */
 void wl_map_lose(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t place);
 /* A unit of the host is programmed: returns how many of its sectors are valid. */

@@ -72,15 +72,15 @@ static void locate(const struct wl_firmware* fw, uint32_t place, struct wl_flash
 }
 
 /* By the job engine, if there is one. */
-static bool post(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t op, uint32_t id, uint32_t place, uint32_t count,
-                 uint32_t slot, uint32_t priority, uint32_t tag, uint32_t flags) {
+static bool post(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t op, uint32_t id, uint32_t place,
+                 uint32_t count, uint32_t slot, uint32_t priority, uint32_t tag, uint32_t flags) {
   if (!wl_has_engines(fw, WL_ENGINE_JOB)) {
     FW_TASK(hal, WL_COST_FTL_JOB);
     return false;
   }
   FW_TASK(hal, WL_COST_FTL_JOB_POST);
-  const struct wl_place_job job = {(uint8_t)op, (uint8_t)priority, (uint16_t)id, (uint16_t)tag,
-                                   (uint16_t)count, place, slot, flags};
+  const struct wl_place_job job = {
+      (uint8_t)op, (uint8_t)priority, (uint16_t)id, (uint16_t)tag, (uint16_t)count, place, slot, flags};
   fw->media.job_tag[id] = (uint16_t)tag;
   wl_engine_post_place_job(fw, hal, &job);
   return true;

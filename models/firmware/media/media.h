@@ -1,8 +1,9 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Flash jobs: the only room that builds one. Whoever wants one takes an id, notes in its wl_job what the completion is for, and sends; the
- * completion comes back to the dispatcher (service/ftl_task.c) by kind. Reads may be tried several times in between.
+ * Flash jobs: the only room that builds one. Whoever wants one takes an id, notes in its wl_job what the completion is
+ * for, and sends; the completion comes back to the dispatcher (service/ftl_task.c) by kind. Reads may be tried several
+ * times in between.
  */
 #ifndef WORDLINE_FIRMWARE_MEDIA_MEDIA_H
 #define WORDLINE_FIRMWARE_MEDIA_MEDIA_H
@@ -16,11 +17,13 @@ void wl_media_boot(struct wl_firmware* fw, const struct wl_hal* hal, const struc
 void wl_flash_poll(struct wl_firmware* fw, const struct wl_hal* hal); /* the flash task: one piece of work */
 
 static inline bool wl_flash_ready(const struct wl_firmware* fw) { /* the flash task has work */
-  return fw->media.completion_ring->produced != fw->media.completion_ring->consumed || !wl_queue_empty(&fw->media.to_flash);
+  return fw->media.completion_ring->produced != fw->media.completion_ring->consumed ||
+         !wl_queue_empty(&fw->media.to_flash);
 }
 static inline bool wl_media_completed(const struct wl_firmware* fw) { return !wl_queue_empty(&fw->media.from_flash); }
 static inline bool wl_media_idle(const struct wl_firmware* fw) {
-  return fw->media.free_jobs == fw->media.job_count && wl_queue_empty(&fw->media.to_flash) && wl_queue_empty(&fw->media.from_flash);
+  return fw->media.free_jobs == fw->media.job_count && wl_queue_empty(&fw->media.to_flash) &&
+         wl_queue_empty(&fw->media.from_flash);
 }
 
 /* ---- job ids ---- */
@@ -29,7 +32,8 @@ static inline uint32_t wl_jobs_free(const struct wl_firmware* fw) { return fw->m
 static inline struct wl_job* wl_job(struct wl_firmware* fw, uint32_t id) { return &fw->media.jobs[id]; }
 /* `steps` are kicked when an id comes free. */
 static inline void wl_job_await(struct wl_firmware* fw, uint32_t steps) { fw->media.job_waiters |= steps; }
-static inline uint32_t wl_job_take(struct wl_firmware* fw, uint32_t waiter) { /* WL_NONE: none left, `waiter` is kicked later */
+static inline uint32_t wl_job_take(struct wl_firmware* fw,
+                                   uint32_t waiter) { /* WL_NONE: none left, `waiter` is kicked later */
   if (fw->media.free_jobs == 0) {
     wl_job_await(fw, waiter);
     return WL_NONE;

@@ -1,10 +1,11 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Read retry controlled by the firmware, where hardware does not (WL_ENGINE_RETRY): the ftl task decides after each attempt that
- * failed what comes next, and sends the job again. The order of attempts is that of models/ecc/read_retry.h: other steps of the
- * retry table from the step that worked last in the h-layer outwards, then three and seven soft reads around the step with the
- * least mean weight, then the end. A test holds the two against each other, read by read.
+ * Read retry controlled by the firmware, where hardware does not (WL_ENGINE_RETRY): the ftl task decides after each
+ * attempt that failed what comes next, and sends the job again. The order of attempts is that of
+ * models/ecc/read_retry.h: other steps of the retry table from the step that worked last in the h-layer outwards, then
+ * three and seven soft reads around the step with the least mean weight, then the end. A test holds the two against
+ * each other, read by read.
  *
  * The die is free between attempts: other jobs may come in between.
  */
@@ -25,7 +26,8 @@ static bool untried(const struct wl_retry_rules* rules, const struct wl_retry* r
   return step >= 0 && step <= (int32_t)rules->last_step && (r->tried >> step & 1u) == 0;
 }
 
-/* Step 0 after a first sensing at the table's step: the entry may be older than the data. Else outwards. -1: all tried. */
+/* Step 0 after a first sensing at the table's step: the entry may be older than the data. Else outwards. -1: all tried.
+ */
 static int32_t next_step(const struct wl_retry_rules* rules, const struct wl_retry* r) {
   if (r->taken >= rules->max_retries) return -1;
   if (r->from_ort && untried(rules, r, 0)) return 0;
@@ -101,8 +103,10 @@ void wl_retry_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   const uint32_t control = wl_read32(hal, WL_REGISTER(ECC.CONTROL));
   const uint32_t escalation = wl_read32(hal, WL_REGISTER(ECC.ESCALATION));
   struct wl_retry_rules* rules = &fw->media.rules;
-#define GET(name) ((uint8_t)((escalation & WORDLINE__ECC_RF__ESCALATION__##name##_bm) >> WORDLINE__ECC_RF__ESCALATION__##name##_bp))
-  rules->max_retries = (uint8_t)((control & WORDLINE__ECC_RF__CONTROL__MAX_RETRIES_bm) >> WORDLINE__ECC_RF__CONTROL__MAX_RETRIES_bp);
+#define GET(name) \
+  ((uint8_t)((escalation & WORDLINE__ECC_RF__ESCALATION__##name##_bm) >> WORDLINE__ECC_RF__ESCALATION__##name##_bp))
+  rules->max_retries =
+      (uint8_t)((control & WORDLINE__ECC_RF__CONTROL__MAX_RETRIES_bm) >> WORDLINE__ECC_RF__CONTROL__MAX_RETRIES_bp);
   rules->last_step = GET(LAST_STEP);
   rules->max_soft = GET(MAX_SOFT);
   rules->ort_enable = GET(ORT_ENABLE);

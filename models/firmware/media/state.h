@@ -12,7 +12,7 @@
 #include "models/firmware/core/queue.h"
 
 enum wl_job_kind { WL_JOB_KIND_READ, WL_JOB_KIND_MERGE, WL_JOB_KIND_MOVE, WL_JOB_KIND_PROGRAM, WL_JOB_KIND_ERASE };
-struct wl_job { /* a flash job under way; what its owner notes about it */
+struct wl_job {    /* a flash job under way; what its owner notes about it */
   uint8_t kind;    /* whose completion it is */
   uint8_t command; /* on whose behalf, for profiles: NVMe opcode or wl_command_type */
   uint16_t index;  /* tag or unit, or the next free id */
@@ -31,7 +31,7 @@ struct wl_flash_read { /* what a retry sends again */
   uint8_t priority;
   uint8_t flags;
 };
-struct wl_retry { /* by job id */
+struct wl_retry {       /* by job id */
   uint32_t best_weight; /* least mean weight of a step so far: sum and codewords, */
   uint8_t best_weighed; /* 0: none yet */
   uint8_t best_step;    /* and the step */
@@ -75,9 +75,9 @@ struct wl_media {
   uint16_t free_job; /* list */
   uint32_t free_jobs;
   uint32_t job_count;
-  uint32_t job_waiters;    /* steps to kick when a job id comes free */
-  struct wl_retry* retry;  /* by job id; null where hardware controls it */
-  uint8_t* ort;            /* by die and h-layer */
+  uint32_t job_waiters;   /* steps to kick when a job id comes free */
+  struct wl_retry* retry; /* by job id; null where hardware controls it */
+  uint8_t* ort;           /* by die and h-layer */
   struct wl_retry_rules rules;
 };
 

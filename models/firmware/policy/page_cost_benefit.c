@@ -1,11 +1,13 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Page mapping, cost-benefit collection: the line with the greatest age * (1 - u) / 2u, where u is its share of valid sectors and its
- * age the lines closed after it. So a line that was filled long ago is collected at a higher u than a young one, whose sectors may yet
- * become invalid by themselves. Source: Kawaguchi, Nishioka, Motoda, "A Flash-Memory Based File System", USENIX 1995, section 4.
+ * Page mapping, cost-benefit collection: the line with the greatest age * (1 - u) / 2u, where u is its share of valid
+ * sectors and its age the lines closed after it. So a line that was filled long ago is collected at a higher u than a
+ * young one, whose sectors may yet become invalid by themselves. Source: Kawaguchi, Nishioka, Motoda, "A Flash-Memory
+ * Based File System", USENIX 1995, section 4.
  *
- * Of lines with the same number of valid sectors, to the grain of the buckets, the one that has had it longest is weighed.
+ * Of lines with the same number of valid sectors, to the grain of the buckets, the one that has had it longest is
+ * weighed.
  */
 #include "models/firmware/policy/page_mapping.h"
 #include "models/firmware/policy/policy.h"

@@ -12,4 +12,6 @@ uint32_t wl_page_place(struct wl_firmware* fw, uint32_t stream) {
   return wl_line_open(fw, stream);
 }
 
-bool wl_page_collect(const struct wl_firmware* fw) { return wl_lines_free(fw) + wl_lines_erasing(fw) <= wl_lines_start(fw); }
+bool wl_page_collect(const struct wl_firmware* fw) {
+  return wl_lines_free(fw) + wl_lines_erasing(fw) <= wl_lines_start(fw);
+}

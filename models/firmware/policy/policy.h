@@ -1,8 +1,9 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What a policy decides: where data go, when to collect, which line. A policy is a constant table of functions, in a file of its own and
- * named in policies.def. They run inside the ftl task and must be bounded; they look at lines through space/space.h.
+ * What a policy decides: where data go, when to collect, which line. A policy is a constant table of functions, in a
+ * file of its own and named in policies.def. They run inside the ftl task and must be bounded; they look at lines
+ * through space/space.h.
  */
 #ifndef WORDLINE_FIRMWARE_POLICY_POLICY_H
 #define WORDLINE_FIRMWARE_POLICY_POLICY_H
@@ -18,8 +19,8 @@ struct wl_policy {
   uint32_t (*place)(struct wl_firmware* fw, uint32_t stream);
   /* Whether garbage collection should take up another victim. */
   bool (*collect)(const struct wl_firmware* fw);
-  /* Closed line to collect next. WL_NONE: collecting gains nothing; WL_ASKED: hardware searches, its answer kicks garbage
-   * collection. */
+  /* Closed line to collect next. WL_NONE: collecting gains nothing; WL_ASKED: hardware searches, its answer kicks
+   * garbage collection. */
   uint32_t (*victim)(struct wl_firmware* fw, const struct wl_hal* hal);
 };
 

@@ -11,8 +11,8 @@
 #include "models/firmware/reloc/moved.h"
 #include "models/firmware/space/space.h"
 
-/* The copy engine fills units with what the scan engine finds. It has so many slots as the line and the lines before it need, and
- * always a unit, since a sector that becomes invalid while it waits for one is counted no more. */
+/* The copy engine fills units with what the scan engine finds. It has so many slots as the line and the lines before it
+ * need, and always a unit, since a sector that becomes invalid while it waits for one is counted no more. */
 enum wl_progress wl_copy_fill(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_reloc* r = &fw->reloc;
   const struct wl_line* l = wl_line(fw, r->victim);

@@ -19,13 +19,15 @@ void wl_mover_begin(struct wl_firmware* fw, uint32_t line) {
   fw->reloc.scan = 0;
 }
 
-/* Reads job->count sectors from the old place of job->slot on. A function by itself, so that a debugger can stop at a move. */
+/* Reads job->count sectors from the old place of job->slot on. A function by itself, so that a debugger can stop at a
+ * move. */
 __attribute__((noinline)) static void read_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
   const struct wl_job* job = wl_job(fw, id);
   wl_send_flash_read(fw, hal, id, wl_source(fw, job->slot)->place, job->count, job->slot, WL_PRIORITY_GC, WL_NO_TAG, 0);
 }
 
-/* A unit with a free slot, and a job id for the read, unless the copy engine reads; false: none, one that comes free kicks. */
+/* A unit with a free slot, and a job id for the read, unless the copy engine reads; false: none, one that comes free
+ * kicks. */
 static bool room(struct wl_firmware* fw, uint32_t* unit, uint32_t* id) {
   *id = WL_NONE;
   *unit = wl_unit_opened(fw, WL_STREAM_GC);

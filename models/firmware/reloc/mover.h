@@ -1,9 +1,9 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The mover: reads the valid sectors of a line into the units of garbage collection, repoints the map where it still points to the old
- * place, and lets the line be erased when nothing of it is left. One line is read at a time; units mix sectors of several. Whoever
- * relocates data (garbage collection today) gives it a line; it knows no reasons.
+ * The mover: reads the valid sectors of a line into the units of garbage collection, repoints the map where it still
+ * points to the old place, and lets the line be erased when nothing of it is left. One line is read at a time; units
+ * mix sectors of several. Whoever relocates data (garbage collection today) gives it a line; it knows no reasons.
  *
  * A sector that cannot be read is marked lost: later reads of it end with an error.
  */

@@ -10,12 +10,12 @@
 #include <stdint.h>
 
 struct wl_reloc {
-  uint32_t victim;  /* line that is being read, WL_NONE: none */
-  uint32_t scan;    /* its next sector */
+  uint32_t victim;            /* line that is being read, WL_NONE: none */
+  uint32_t scan;              /* its next sector */
   uint32_t found, found_used; /* entries of the scan engine's list */
-  uint32_t filling;  /* slots of the units that the copy engine fills, or has filled */
-  uint32_t draining; /* of these, taken by lines that are scanned */
-  bool fill_open;    /* units may be left that are not full */
+  uint32_t filling;           /* slots of the units that the copy engine fills, or has filled */
+  uint32_t draining;          /* of these, taken by lines that are scanned */
+  bool fill_open;             /* units may be left that are not full */
 };
 
 #endif

@@ -16,7 +16,9 @@ void wl_commands_boot(struct wl_firmware* fw);
 /* Fills in the command with the tag of a read or write. */
 void wl_command_take(struct wl_firmware* fw, const struct wl_request* request);
 
-static inline struct wl_command* wl_command_of(struct wl_firmware* fw, uint32_t tag) { return &fw->service.commands[tag]; }
+static inline struct wl_command* wl_command_of(struct wl_firmware* fw, uint32_t tag) {
+  return &fw->service.commands[tag];
+}
 static inline void wl_command_push(struct wl_firmware* fw, struct wl_list* l, uint32_t tag) {
   fw->service.commands[tag].next = WL_NO_INDEX;
   if (l->head == WL_NO_INDEX)

@@ -62,26 +62,40 @@ static void take_completion(struct wl_firmware* fw, const struct wl_hal* hal) {
   }
   if (job.kind != WL_JOB_KIND_MOVE) wl_job_release(fw, done.id);
   switch (job.kind) {
-    case WL_JOB_KIND_READ: wl_read_flash_done(fw, hal, &job, ok); break;
-    case WL_JOB_KIND_MERGE: wl_write_merge_done(fw, hal, &job, ok); break;
-    case WL_JOB_KIND_MOVE: wl_mover_read_done(fw, hal, done.id, ok); break;
-    case WL_JOB_KIND_PROGRAM: program_done(fw, hal, &job, ok); break;
+    case WL_JOB_KIND_READ:
+      wl_read_flash_done(fw, hal, &job, ok);
+      break;
+    case WL_JOB_KIND_MERGE:
+      wl_write_merge_done(fw, hal, &job, ok);
+      break;
+    case WL_JOB_KIND_MOVE:
+      wl_mover_read_done(fw, hal, done.id, ok);
+      break;
+    case WL_JOB_KIND_PROGRAM:
+      program_done(fw, hal, &job, ok);
+      break;
     case WL_JOB_KIND_ERASE:
       FW_TASK(hal, WL_COST_FTL_OTHER);
       wl_erase_done(fw, job.line, ok);
       break;
-    default: WL_ASSERT(hal, false);
+    default:
+      WL_ASSERT(hal, false);
   }
 }
 
 static void take_request(struct wl_firmware* fw, const struct wl_hal* hal) {
   const struct wl_request r = *wl_host_request(fw);
   /* Counted before it leaves the queue, so that wl_firmware_idle never misses it. */
-  if (r.op != WL_REQUEST_DMA_DONE && (r.op != WL_OP_DEALLOCATE || (r.flags & WL_EVENT_LAST) != 0)) wl_command_begins(fw);
+  if (r.op != WL_REQUEST_DMA_DONE && (r.op != WL_OP_DEALLOCATE || (r.flags & WL_EVENT_LAST) != 0))
+    wl_command_begins(fw);
   wl_host_request_taken(fw);
   switch (r.op) {
-    case WL_OP_READ: wl_read_take(fw, hal, &r); break;
-    case WL_OP_WRITE: wl_write_take(fw, hal, &r); break;
+    case WL_OP_READ:
+      wl_read_take(fw, hal, &r);
+      break;
+    case WL_OP_WRITE:
+      wl_write_take(fw, hal, &r);
+      break;
     case WL_REQUEST_DMA_DONE:
       if (wl_command_of(fw, r.tag)->op == WL_OP_READ) {
         FW_COMMAND(hal, WL_OP_READ);
@@ -102,7 +116,8 @@ static void take_request(struct wl_firmware* fw, const struct wl_hal* hal) {
       FW_TASK(hal, WL_COST_FTL_TRIM);
       wl_trim_add(fw, hal, &r);
       break;
-    default: WL_ASSERT(hal, false);
+    default:
+      WL_ASSERT(hal, false);
   }
 }
 

@@ -1,7 +1,8 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The ftl task: takes up requests of the host task, completions of flash jobs and answers of engines, and runs the steps that may go on.
+ * The ftl task: takes up requests of the host task, completions of flash jobs and answers of engines, and runs the
+ * steps that may go on.
  */
 #ifndef WORDLINE_FIRMWARE_SERVICE_FTL_TASK_H
 #define WORDLINE_FIRMWARE_SERVICE_FTL_TASK_H

@@ -61,7 +61,8 @@ static enum wl_take take_full(struct wl_firmware* fw, struct wl_command* c, uint
 static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t lpn) {
   struct wl_command* c = wl_command_of(fw, tag);
   const uint32_t h = wl_hazard(lpn);
-  if (fw->service.locks[h] != 0 || fw->service.writers[h] != 0 || !wl_list_empty(&fw->service.waiters[h])) return WL_WAIT_SECTOR;
+  if (fw->service.locks[h] != 0 || fw->service.writers[h] != 0 || !wl_list_empty(&fw->service.waiters[h]))
+    return WL_WAIT_SECTOR;
   FW_TASK(hal, WL_COST_FTL_WRITE_PART);
   if (c->segments == WL_MAX_SEGMENTS) return WL_WAIT_ROOM;
   const uint32_t value = wl_map_get(fw, lpn);

@@ -3,14 +3,15 @@
  *
  * Writes. A command is taken up in pieces: slots of the write buffer, then DMA, then the map. The map changes when the
  * data have arrived, so reads see the old data until then, and of two writes in flight to one sector the one whose data
- * arrived last wins. A sector written in part is exclusive while it is in flight: other writes of it, and deallocation, wait.
+ * arrived last wins. A sector written in part is exclusive while it is in flight: other writes of it, and deallocation,
+ * wait.
  *
- * The part that is kept comes from flash into the new slot, or from the buffer: in a unit that still gathers data the sector
- * is rewritten in place, from a unit on its way to flash it is copied.
+ * The part that is kept comes from flash into the new slot, or from the buffer: in a unit that still gathers data the
+ * sector is rewritten in place, from a unit on its way to flash it is copied.
  *
- * Only the first command in the queue takes slots. A piece that cannot go on is sent short: so nothing is held while waiting. A
- * command that waits for a sector steps aside, and the next one goes on; whoever wants the same sector (or one that hashes
- * alike) lines up behind it, so none is passed for ever.
+ * Only the first command in the queue takes slots. A piece that cannot go on is sent short: so nothing is held while
+ * waiting. A command that waits for a sector steps aside, and the next one goes on; whoever wants the same sector (or
+ * one that hashes alike) lines up behind it, so none is passed for ever.
  */
 #ifndef WORDLINE_FIRMWARE_SERVICE_WRITE_H
 #define WORDLINE_FIRMWARE_SERVICE_WRITE_H

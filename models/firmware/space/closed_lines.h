@@ -1,7 +1,8 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Closed lines in buckets by valid sectors, for whoever collects the emptiest first. With the victim engine there are none.
+ * Closed lines in buckets by valid sectors, for whoever collects the emptiest first. With the victim engine there are
+ * none.
  */
 #ifndef WORDLINE_FIRMWARE_SPACE_CLOSED_LINES_H
 #define WORDLINE_FIRMWARE_SPACE_CLOSED_LINES_H

@@ -28,7 +28,8 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   const struct wl_boot_info* boot = &fw->boot;
   /* Garbage collection needs two free lines to be sure of going on, the streams have a line open each. */
   fw->space.reserve_lines = boot->gc_reserve_lines < 2 ? 2 : boot->gc_reserve_lines;
-  fw->space.start_lines = boot->gc_start_lines < fw->space.reserve_lines ? fw->space.reserve_lines : boot->gc_start_lines;
+  fw->space.start_lines =
+      boot->gc_start_lines < fw->space.reserve_lines ? fw->space.reserve_lines : boot->gc_start_lines;
   fw->space.needed_lines =
       (boot->user_sectors + fw->geometry.line_sectors - 1) / fw->geometry.line_sectors + fw->space.reserve_lines + 2;
   WL_ASSERT(hal, fw->space.lines >= fw->space.needed_lines); /* too little over-provisioning */
@@ -121,8 +122,8 @@ void wl_line_failed(struct wl_firmware* fw, uint32_t line) {
   if (l->state == WL_LINE_OPEN) close(fw, line);
 }
 
-/* A search that finds nothing leaves `starved` as it is: it is set when the search begins, and what becomes invalid, or is
- * closed, behind the search's back clears it. */
+/* A search that finds nothing leaves `starved` as it is: it is set when the search begins, and what becomes invalid, or
+ * is closed, behind the search's back clears it. */
 static uint32_t search(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_space* s = &fw->space;
   FW_TASK(hal, WL_COST_FTL_GC_VICTIM);

@@ -1,9 +1,9 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Lines (superblocks): which are free, open, closed, how many of their sectors are valid, and their way back to free. Free lines are
- * used in the order in which they became free, which spreads wear. A line with a failed program or erase is retired when it would
- * become free; too many of these make the drive read-only.
+ * Lines (superblocks): which are free, open, closed, how many of their sectors are valid, and their way back to free.
+ * Free lines are used in the order in which they became free, which spreads wear. A line with a failed program or erase
+ * is retired when it would become free; too many of these make the drive read-only.
  */
 #ifndef WORDLINE_FIRMWARE_SPACE_SPACE_H
 #define WORDLINE_FIRMWARE_SPACE_SPACE_H
@@ -16,38 +16,51 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal);
 
 /* ---- what a policy and others look at ---- */
 static inline uint32_t wl_lines(const struct wl_firmware* fw) { return fw->space.lines; }
-static inline const struct wl_line* wl_line(const struct wl_firmware* fw, uint32_t line) { return &fw->space.line[line]; }
-static inline uint32_t wl_line_of(const struct wl_firmware* fw, uint32_t place) { return place / fw->geometry.line_sectors; }
+static inline const struct wl_line* wl_line(const struct wl_firmware* fw, uint32_t line) {
+  return &fw->space.line[line];
+}
+static inline uint32_t wl_line_of(const struct wl_firmware* fw, uint32_t place) {
+  return place / fw->geometry.line_sectors;
+}
 static inline uint32_t wl_lines_free(const struct wl_firmware* fw) { return fw->statistics.free_lines; }
 static inline uint32_t wl_lines_erasing(const struct wl_firmware* fw) { return fw->space.erasing_lines; }
 static inline uint32_t wl_lines_reserve(const struct wl_firmware* fw) { return fw->space.reserve_lines; }
 static inline uint32_t wl_lines_start(const struct wl_firmware* fw) { return fw->space.start_lines; }
-static inline uint32_t wl_line_opened(const struct wl_firmware* fw, uint32_t stream) { return fw->space.open_line[stream]; } /* or WL_NONE */
+static inline uint32_t wl_line_opened(const struct wl_firmware* fw, uint32_t stream) {
+  return fw->space.open_line[stream];
+} /* or WL_NONE */
 static inline uint32_t wl_line_age(const struct wl_firmware* fw, uint32_t line) { /* lines closed after it */
   return fw->space.closings - fw->space.line[line].closed_at;
 }
 static inline uint32_t wl_lines_taken(const struct wl_firmware* fw) { return fw->space.taken; } /* victims so far */
 static inline bool wl_space_read_only(const struct wl_firmware* fw) { return fw->space.read_only; }
-static inline void wl_space_starve(struct wl_firmware* fw) { fw->space.starved = true; } /* nothing is worth collecting */
+static inline void wl_space_starve(struct wl_firmware* fw) {
+  fw->space.starved = true;
+} /* nothing is worth collecting */
 
 /* ---- life of a line ---- */
 uint32_t wl_line_open(struct wl_firmware* fw, uint32_t stream); /* takes a free line, WL_NONE: none */
 /* The next unit of the open line: its first place. A program of it is under way until wl_line_program_done. */
 uint32_t wl_line_place_unit(struct wl_firmware* fw, uint32_t line);
 void wl_line_program_done(struct wl_firmware* fw, uint32_t line, uint32_t valid);
-void wl_line_failed(struct wl_firmware* fw, uint32_t line); /* a program: no more of them, and retire it when it is empty */
+void wl_line_failed(struct wl_firmware* fw,
+                    uint32_t line); /* a program: no more of them, and retire it when it is empty */
 void wl_line_invalidate(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t line); /* one sector less */
-/* The closed line with the fewest valid sectors. WL_NONE: collecting gains nothing; WL_ASKED: hardware searches, its answer kicks
- * garbage collection. From the buckets: to their grain, oldest first among equals. By the victim engine: exactly, among equals the
- * next after the last victim, round the lines. */
+/* The closed line with the fewest valid sectors. WL_NONE: collecting gains nothing; WL_ASKED: hardware searches, its
+ * answer kicks garbage collection. From the buckets: to their grain, oldest first among equals. By the victim engine:
+ * exactly, among equals the next after the last victim, round the lines. */
 #define WL_ASKED 0xfffffffeu /* beside lines and WL_NONE */
 uint32_t wl_line_emptiest(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_lines_searched(struct wl_firmware* fw); /* the victim engine has answered */
 static inline void wl_lines_forget_answer(struct wl_firmware* fw) { fw->space.answered = false; } /* it will be old */
-void wl_line_take(struct wl_firmware* fw, uint32_t line); /* as victim */
-static inline void wl_line_moving(struct wl_firmware* fw, uint32_t line, uint32_t count) { fw->space.line[line].moving += count; }
+void wl_line_take(struct wl_firmware* fw, uint32_t line);                                         /* as victim */
+static inline void wl_line_moving(struct wl_firmware* fw, uint32_t line, uint32_t count) {
+  fw->space.line[line].moving += count;
+}
 /* Nothing is left to read of the victim. It is erased when its reads and moves have ended: wl_line_try_erase. */
-static inline void wl_line_drain(struct wl_firmware* fw, uint32_t line) { fw->space.line[line].state = WL_LINE_DRAINING; }
+static inline void wl_line_drain(struct wl_firmware* fw, uint32_t line) {
+  fw->space.line[line].state = WL_LINE_DRAINING;
+}
 static inline bool wl_line_draining(const struct wl_firmware* fw, uint32_t line) {
   return fw->space.line[line].state == WL_LINE_DRAINING;
 }

@@ -19,11 +19,11 @@ enum wl_stream { WL_STREAM_HOST = 0, WL_STREAM_GC = 1, WL_STREAMS = 2 }; /* each
 enum wl_line_state {
   WL_LINE_FREE,
   WL_LINE_OPEN,
-  WL_LINE_CLOSING, /* no more units are placed, programs are running */
+  WL_LINE_CLOSING,                   /* no more units are placed, programs are running */
   WL_LINE_CLOSED = WL_LINE_SEARCHED, /* in a bucket, unless the victim engine searches: may be collected */
-  WL_LINE_VICTIM,   /* its valid sectors are being read */
-  WL_LINE_DRAINING, /* all valid sectors are read, not all are programmed elsewhere */
-  WL_LINE_ERASING,  /* or about to: engines may still read it */
+  WL_LINE_VICTIM,                    /* its valid sectors are being read */
+  WL_LINE_DRAINING,                  /* all valid sectors are read, not all are programmed elsewhere */
+  WL_LINE_ERASING,                   /* or about to: engines may still read it */
   WL_LINE_RETIRED,
 };
 struct wl_line {
@@ -37,11 +37,12 @@ struct wl_line {
   uint32_t moving;   /* sectors of this line in the units of garbage collection */
   uint32_t prev, next;
   uint32_t erase_next, erases; /* dies: next one to erase, running */
-  uint32_t closed_at; /* wl_space.closings when it was closed: greater is younger */
+  uint32_t closed_at;          /* wl_space.closings when it was closed: greater is younger */
 };
 
 #define WL_LINE_AS_HEAD(field) (offsetof(struct wl_line, field) == offsetof(struct wl_line_head, field))
-WL_STATIC_ASSERT(WL_LINE_AS_HEAD(valid) && WL_LINE_AS_HEAD(state) && WL_LINE_AS_HEAD(bad), "what the victim engine reads");
+WL_STATIC_ASSERT(WL_LINE_AS_HEAD(valid) && WL_LINE_AS_HEAD(state) && WL_LINE_AS_HEAD(bad),
+                 "what the victim engine reads");
 
 struct wl_space {
   struct wl_line* line;

@@ -170,10 +170,14 @@ TEST_F(Conflicts, Buffers) {
       with({"nvme.max_transfer_sectors=96"}),
       "--set nvme.max_transfer_sectors=96: error: nvme.max_transfer_sectors is 96, expected a power of two (MDTS is an "
       "exponent)");
-  EXPECT_EQ(
-      with({"nvme.tags=2048", "ftl.write_buffer=4GiB"}),
-      "--set ftl.write_buffer=4GiB: error: the firmware's rings, commands, slot and superblock tables need 12151684 bytes, "
-      "expected at most the 8388608 of tightly coupled memory: fewer tags, smaller buffers, fewer superblocks or channels");
+  // How many bytes, the firmware says: MemoryNeeded.IsTight.
+  const std::string memory = with({"nvme.tags=2048", "ftl.write_buffer=4GiB"});
+  EXPECT_EQ(memory.find("--set ftl.write_buffer=4GiB: error: the firmware's rings, commands, slot and superblock tables need "), 0U)
+      << memory;
+  EXPECT_NE(memory.find(" bytes, expected at most the 8388608 of tightly coupled memory: fewer tags, smaller buffers, fewer "
+                        "superblocks or channels"),
+            std::string::npos)
+      << memory;
 }
 
 TEST_F(Conflicts, ListsByCellType) {

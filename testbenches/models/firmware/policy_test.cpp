@@ -1,8 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every row of the table of policies: drives that keep their data, victims that are worth collecting. And the memory that the
-// firmware says it needs.
+// Every row of the table of policies: drives that keep their data, victims that are worth collecting. And the memory
+// that the firmware says it needs.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
