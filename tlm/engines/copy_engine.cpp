@@ -14,7 +14,7 @@ namespace regs = registers::engines;
 CopyEngine::CopyEngine(const config::Config& config, BlockContext& block, sc_core::sc_port<tlm_if::FlashJobIf>& flash)
     : Engine(EngineId::kCopy, config.engines, block), flash_(flash) {
   block.registers.command(regs::copy_doorbell, [this](std::uint32_t produced, Picoseconds at) {
-    doorbells_.ring(produced, at);
+    doorbells_.add(at, produced);
     block_.wake(at);
   });
   block.registers.counter(regs::copied, copied_);
@@ -38,19 +38,19 @@ bool CopyEngine::enable(std::uint32_t set) {
 }
 
 void CopyEngine::go_on(Picoseconds now) {
-  while (const auto doorbell = doorbells_.take(now)) {
-    if (take(*doorbell) && units_posted) units_posted();
-  }
+  doorbells_.deliver(now, [this](Picoseconds, std::uint32_t produced) {
+    if (take_until(produced) && units_posted) units_posted();
+  });
 }
 
 /// False: an error was reported.
-bool CopyEngine::take(const DoorbellQueue::Doorbell& doorbell) {
+bool CopyEngine::take_until(std::uint32_t produced) {
   if (!enabled()) {
     block_.error("ENGINES.COPY_DOORBELL without the copy engine enabled");
     return false;
   }
-  if (ring_.read_until(doorbell.produced, [this](const wl_copy_job& posted) { take(posted); })) return true;
-  block_.error("copy doorbell " + std::to_string(doorbell.produced) + " with " + std::to_string(ring_.consumed()) +
+  if (ring_.read_until(produced, [this](const wl_copy_job& posted) { take(posted); })) return true;
+  block_.error("copy doorbell " + std::to_string(produced) + " with " + std::to_string(ring_.consumed()) +
                " consumed overflows the ring of " + std::to_string(ring_.size()) + " entries");
   return false;
 }

@@ -8,8 +8,8 @@
 #include <systemc>
 #include <vector>
 
-#include "tlm/engines/doorbell_queue.h"
 #include "tlm/engines/engine.h"
+#include "tlm/protocol/arrivals.h"
 #include "tlm/protocol/engine_if.h"
 #include "tlm/protocol/ring.h"
 
@@ -45,7 +45,9 @@ class CopyEngine final : public Engine, public UnitFillIf {
 
   bool enable(std::uint32_t set) override;
   void go_on(Picoseconds now) override;
-  [[nodiscard]] Picoseconds next(Picoseconds /*now*/) const override { return doorbells_.next(); }
+  [[nodiscard]] Picoseconds next(Picoseconds /*now*/) const override {
+    return doorbells_.empty() ? kNever : doorbells_.next();
+  }
 
   /// As FlashSinkIf::copy_read.
   bool read_completed(const wl_flash_job& job, wl_flash_completion& completion);
@@ -68,7 +70,7 @@ class CopyEngine final : public Engine, public UnitFillIf {
   };
   using Units = std::vector<Unit>;
 
-  bool take(const DoorbellQueue::Doorbell& doorbell);
+  bool take_until(std::uint32_t produced);
   void take(const wl_copy_job& posted);
   void close_units();
   void read(Unit& unit, Picoseconds from);
@@ -78,7 +80,7 @@ class CopyEngine final : public Engine, public UnitFillIf {
   [[nodiscard]] std::uint32_t unit_pages() const { return block_.geometry.unit_sectors; }
 
   sc_core::sc_port<tlm_if::FlashJobIf>& flash_;
-  DoorbellQueue doorbells_;
+  tlm_if::Arrivals<std::uint32_t> doorbells_;
   tlm_if::RingConsumer<wl_copy_job> ring_;
   wl_gc_source* sources_ = nullptr;      // by slot, from COPY_SLOT_FIRST on
   std::uint32_t* programmed_ = nullptr;  // PPA that each unit got

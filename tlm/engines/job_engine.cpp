@@ -13,7 +13,7 @@ namespace regs = registers::engines;
 JobEngine::JobEngine(const config::Config& config, BlockContext& block, sc_core::sc_port<tlm_if::FlashJobIf>& flash)
     : Engine(EngineId::kJob, config.engines, block), flash_(flash) {
   block.registers.command(regs::job_doorbell, [this](std::uint32_t produced, Picoseconds at) {
-    doorbells_.ring(produced, at);
+    doorbells_.add(at, produced);
     block_.wake(at);
   });
 }
@@ -29,15 +29,15 @@ bool JobEngine::enable(std::uint32_t set) {
 }
 
 void JobEngine::go_on(Picoseconds now) {
-  while (const auto doorbell = doorbells_.take(now)) take(*doorbell);
+  doorbells_.deliver(now, [this](Picoseconds at, std::uint32_t produced) { take(at, produced); });
 }
 
-void JobEngine::take(const DoorbellQueue::Doorbell& doorbell) {
+void JobEngine::take(Picoseconds at, std::uint32_t produced) {
   if (!enabled()) {
     block_.error("ENGINES.JOB_DOORBELL without the job engine enabled");
     return;
   }
-  const bool fits = ring_.read_until(doorbell.produced, [&](const wl_place_job& posted) {
+  const bool fits = ring_.read_until(produced, [&](const wl_place_job& posted) {
     wl_flash_job job = flash_job_at(block_.geometry, posted.place);
     job.op = posted.op;
     job.priority = posted.priority;
@@ -46,10 +46,10 @@ void JobEngine::take(const DoorbellQueue::Doorbell& doorbell) {
     job.count = posted.count;
     job.slot = posted.slot;
     job.flags = posted.flags;
-    submit(job, doorbell.at);
+    submit(job, at);
   });
   if (fits) return;
-  block_.error("job doorbell " + std::to_string(doorbell.produced) + " with " + std::to_string(ring_.consumed()) +
+  block_.error("job doorbell " + std::to_string(produced) + " with " + std::to_string(ring_.consumed()) +
                " consumed overflows the ring of " + std::to_string(ring_.size()) + " entries");
 }
 

@@ -4,8 +4,8 @@
 
 #include <systemc>
 
-#include "tlm/engines/doorbell_queue.h"
 #include "tlm/engines/engine.h"
+#include "tlm/protocol/arrivals.h"
 #include "tlm/protocol/engine_if.h"
 #include "tlm/protocol/ring.h"
 
@@ -20,16 +20,16 @@ class JobEngine final : public Engine {
 
   bool enable(std::uint32_t set) override;
   void go_on(Picoseconds now) override;
-  [[nodiscard]] Picoseconds next(Picoseconds /*now*/) const override { return doorbells_.next(); }
+  [[nodiscard]] Picoseconds next(Picoseconds /*now*/) const override { return doorbells_.empty() ? kNever : doorbells_.next(); }
 
   /// `job` has its address; its input is there at `ready`.
   void submit(const wl_flash_job& job, Picoseconds ready) { flash_->submit(pipeline_.run(tlm_if::now(), ready), job); }
 
  private:
-  void take(const DoorbellQueue::Doorbell& doorbell);
+  void take(Picoseconds at, std::uint32_t produced);
 
   sc_core::sc_port<tlm_if::FlashJobIf>& flash_;
-  DoorbellQueue doorbells_;
+  tlm_if::Arrivals<std::uint32_t> doorbells_;
   tlm_if::RingConsumer<wl_place_job> ring_;
 };
 
