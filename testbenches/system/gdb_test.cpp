@@ -68,6 +68,13 @@ class Gdb : public ::testing::Test {
   }
 };
 
+// The firmware as shipped, with boot information that it refuses.
+TEST_F(Gdb, APanicNamesFileAndLine) {
+  const std::string said = debug({"set {unsigned}0x10000000 = 0", "continue"});
+  expect(said, "ssd.core0: firmware panic at models/firmware/boot.c:");
+  expect(said, "exit code 1");
+}
+
 TEST_F(Gdb, OneCoreByItself) {
   const std::string said =
       debug({"tbreak read_run", "break wl_write_step", "continue", "set $core = $_thread", "thread 3", "print $minstret",
