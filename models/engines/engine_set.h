@@ -8,7 +8,7 @@
 #include "models/config/config.h"
 #include "models/engines/engine_table.h"
 
-/// What the firmware is told of a configuration's engines at boot.
+/// A configuration's engines as boot information has them (wl_boot_info).
 namespace wordline::engines {
 
 /// Bits of wl_engine.

@@ -11,7 +11,7 @@
 #include "models/firmware/contract/layout.h"
 
 /* ---- hardware engines (registers: ENGINES) ------------------------------------------------------------------------
- * What each does is told in docs/partitioning.md. The map in DRAM is the only truth: firmware alone writes it, engines
+ * docs/partitioning.md describes each. The map in DRAM is the only truth: firmware alone writes it, engines
  * read it.
  *
  * Reads that never come to a core ("hardware-served": looked up, then served from the write buffer or from flash by

@@ -14,7 +14,7 @@
  * WL_EVENT_LAST. For reads and writes slba/blocks are in 512-byte LBAs. Limits are checked by the controller.
  * Without WL_ENGINE_PARSE a command arrives as WL_EVENT_SQE, which says only its tag: see wl_sqe.
  * Bound of the ring: a tag has at most one command event and WL_DMA_JOBS_PER_TAG notifying jobs at a time, and the
- * controller hands over one DSM command at a time (at most WL_DSM_RANGES events); the firmware sizes the ring for
+ * controller passes one DSM command at a time (at most WL_DSM_RANGES events); the firmware sizes the ring for
  * host_tags * (1 + WL_DMA_JOBS_PER_TAG) + WL_DSM_RANGES. A DMA_DONE event is pushed before the completion entry of
  * WL_JOB_THEN_COMPLETE is posted. */
 #define WL_DSM_RANGES 256u
