@@ -9,8 +9,8 @@
 
 #include "models/config/boot_info.h"
 #include "models/config/schema.h"
-#include "models/ecc/codeword.h"
-#include "models/ecc/read_retry.h"
+#include "models/ecc/code/codeword.h"
+#include "models/ecc/retry/read_retry.h"
 #include "models/firmware/contract/contract.h"
 #include "models/firmware/firmware.h"
 #include "models/units/index.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "models/config/config.h"
-#include "models/ecc/codeword.h"
+#include "models/ecc/code/codeword.h"
 #include "models/onfi/commands.h"
 #include "models/units/index.h"
 

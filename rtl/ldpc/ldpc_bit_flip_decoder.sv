@@ -1,7 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Tier 1: hard-decision bit flipping, one block column of 256 bits per clock. models/ecc/bit_flipping_decoder.h is the
+// Tier 1: hard-decision bit flipping, one block column of 256 bits per clock. models/ecc/decoders/bit_flipping_decoder.h is the
 // specification; bits, success, iterations and clocks are the same.
 //
 // A codeword is 292 beats of 64 bits, bit i of the codeword in bit i % 64 of beat i / 64; shortened bits are sent as

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Encoder: 260 beats of information in (the 96 shortened bits as zeros), the 292 beats of the codeword out, the same
-// bits as LdpcCode::encode (models/ecc/ldpc_code.h).
+// bits as LdpcCode::encode (models/ecc/code/ldpc_code.h).
 //
 // Information passes straight through and is added to its syndrome, s = H_information u. Then p = inverse(H_parity) s
 // by Horner's rule, four lanes of each syndrome row a clock: 64 clocks in which no beat moves. Then 32 beats of parity

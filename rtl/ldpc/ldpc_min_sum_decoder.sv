@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Tier 2: layered normalised min-sum, one circulant of 256 lanes a clock in two phases, hard or soft input.
-// models/ecc/min_sum_decoder.h is the specification; bits, success, layers and clocks are the same.
+// models/ecc/decoders/min_sum_decoder.h is the specification; bits, success, layers and clocks are the same.
 //
 // A codeword comes in as one packet of 292 beats with its hard bits, and one more packet for each plane of reliability
 // (rel0, then rel1) that s_axis_tuser announces; bits of planes that are not sent are zero. Bit i is in bit i % 64 of

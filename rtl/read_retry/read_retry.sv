@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The read-retry controller: one read of one page, from the first sensing to data or to a report why there are none.
-// State machine, retry table, table of optimal references, counters and APB registers. models/ecc/read_retry.h says
+// State machine, retry table, table of optimal references, counters and APB registers. models/ecc/retry/read_retry.h says
 // what it does; the registers are in models/registers/wordline.rdl, block ECC.
 //
 // Ports: `request` in and `result` out (ready and valid); commands to the flash channel controller and to the

@@ -1,7 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// The state machine of the read-retry controller. models/ecc/read_retry.h is the specification: states, commands,
+// The state machine of the read-retry controller. models/ecc/retry/read_retry.h is the specification: states, commands,
 // results and events are the same, clock by clock when answers come in the same clocks. States that wait for nothing
 // take one clock.
 //

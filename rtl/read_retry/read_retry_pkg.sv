@@ -1,7 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Types of the read-retry controller. Names and numbers are those of models/ecc/read_retry.h and of the ECC
+// Types of the read-retry controller. Names and numbers are those of models/ecc/retry/read_retry.h and of the ECC
 // registers.
 package read_retry_pkg;
 

@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "models/ecc/read_retry.h"
+#include "models/ecc/retry/read_retry.h"
 #include "rtl/verilated/axi_stream_block.h"
 
 namespace wordline::rtl {
 
-/// rtl/read_retry/read_retry.sv, clock by clock, in the terms of models/ecc/read_retry.h. Set the inputs, look at the
+/// rtl/read_retry/read_retry.sv, clock by clock, in the terms of models/ecc/retry/read_retry.h. Set the inputs, look at the
 /// outputs of this clock, then clock(): what was both valid and ready has moved. What is set stays until it is set
 /// anew. Outputs come from registers, but those of APB, which follow their inputs in the same clock. A violated
 /// assertion of the block prints its text and throws SimulationStopped.

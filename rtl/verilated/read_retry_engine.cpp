@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "models/ecc/setting_registers.h"
+#include "models/ecc/retry/setting_registers.h"
 #include "registers/wordline_regs.hpp"
 
 namespace wordline::rtl {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/ecc/read_retry.h"
+#include "models/ecc/retry/read_retry.h"
 #include "rtl/verilated/read_retry.h"
 
 namespace wordline::rtl {

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "models/ecc/calibrated_decoder.h"
+#include "models/ecc/decoders/calibrated_decoder.h"
 #include "tlm/ecc/decoder.h"
 
 namespace wordline::ecc {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "models/ecc/retry_attempt.h"
+#include "models/ecc/retry/retry_attempt.h"
 #include "rtl/verilated/read_retry_engine.h"
 #include "tlm/ecc/ecc_registers.h"
 

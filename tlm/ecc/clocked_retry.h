@@ -14,7 +14,7 @@ namespace wordline::ecc {
 class EccRegisters;
 
 /// The read-retry controller of one die with a clock: `rtl/read_retry` when `config.model` is rtl, else its reference
-/// (models/ecc/read_retry.h). Both take the same steps in the same clocks: every state takes one clock of `ecc.clock` at
+/// (models/ecc/retry/read_retry.h). Both take the same steps in the same clocks: every state takes one clock of `ecc.clock` at
 /// the least, a command is taken in the clock in which it is offered, a verdict takes one. Clocks run in bursts when
 /// something happens; an idle controller costs nothing.
 ///
@@ -23,7 +23,7 @@ class EccRegisters;
 [[nodiscard]] std::unique_ptr<RetryIf> make_retry(const config::Ecc& config, EccRegisters& registers,
                                                   tlm_if::RecorderIf* recorder, const std::string& scope);
 
-/// The same for retries that firmware leads: it carries out one attempt at a time (models/ecc/retry_attempt.h).
+/// The same for retries that firmware leads: it carries out one attempt at a time (models/ecc/retry/retry_attempt.h).
 [[nodiscard]] std::unique_ptr<RetryIf> make_retry_attempt(const config::Ecc& config, EccRegisters& registers,
                                                           tlm_if::RecorderIf* recorder, const std::string& scope);
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "models/ecc/ldpc_code.h"
+#include "models/ecc/code/ldpc_code.h"
 
 namespace wordline::ecc {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <systemc>
 
-#include "models/ecc/codeword.h"
-#include "models/ecc/soft_channel.h"
+#include "models/ecc/code/codeword.h"
+#include "models/ecc/decoders/soft_channel.h"
 #include "models/nand/die.h"
 #include "models/units/quantity.h"
 
@@ -20,7 +20,7 @@ struct IterationLimits {
 };
 
 /// A sector off the bus: two codewords. The die tells how many of their bits are wrong; a decoder that works on bits
-/// makes them from the content (models/ecc/codeword_bits.h).
+/// makes them from the content (models/ecc/code/codeword_bits.h).
 struct SectorRead {
   Picoseconds arrive{};       // of its last bit
   nand::StoredSector stored;  // content and owner, as programmed

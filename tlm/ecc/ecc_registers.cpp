@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "models/ecc/setting_registers.h"
+#include "models/ecc/retry/setting_registers.h"
 #include "registers/wordline_regs.hpp"
 #include "rtl/verilated/ldpc_min_sum_decoder.h"
 #include "tlm/protocol/interfaces.h"

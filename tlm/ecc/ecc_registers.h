@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "models/config/config.h"
-#include "models/ecc/read_retry.h"
+#include "models/ecc/retry/read_retry.h"
 #include "models/results/registry.h"
 #include "tlm/ecc/ecc_if.h"
 #include "tlm/ecc/retry_if.h"

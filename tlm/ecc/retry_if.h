@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "models/ecc/read_retry.h"
+#include "models/ecc/retry/read_retry.h"
 #include "models/units/quantity.h"
 
 namespace wordline::ecc {

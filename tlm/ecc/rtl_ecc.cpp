@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "models/ecc/codeword_bits.h"
+#include "models/ecc/code/codeword_bits.h"
 #include "models/units/keyed_random.h"
 #include "rtl/verilated/ldpc_bit_flip_decoder.h"
 #include "rtl/verilated/ldpc_min_sum_decoder.h"

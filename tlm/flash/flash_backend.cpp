@@ -11,11 +11,11 @@
 #include "tlm/ecc/clocked_retry.h"
 #include "tlm/ecc/ecc_registers.h"
 #include "tlm/ecc/rtl_ecc.h"
-#include "tlm/flash/channel_controller.h"
-#include "tlm/flash/completion_ring.h"
-#include "tlm/flash/nand_die.h"
-#include "tlm/flash/onfi_bus.h"
-#include "tlm/flash/timing_checker.h"
+#include "tlm/flash/bus/onfi_bus.h"
+#include "tlm/flash/bus/timing_checker.h"
+#include "tlm/flash/channel/channel_controller.h"
+#include "tlm/flash/channel/completion_ring.h"
+#include "tlm/flash/die/nand_die.h"
 
 namespace wordline::flash {
 

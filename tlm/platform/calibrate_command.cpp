@@ -15,8 +15,8 @@
 #include <stdexcept>
 
 #include "models/config/commands.h"
-#include "models/ecc/calibration.h"
-#include "models/ecc/calibration_check.h"
+#include "models/ecc/calibration/calibration.h"
+#include "models/ecc/calibration/calibration_check.h"
 #include "models/results/collector.h"
 #include "models/workload/source.h"
 #include "tlm/cpu/native_costs.h"

@@ -29,7 +29,7 @@ struct CalibrateEccOptions {
 
 /// `wordline calibrate ecc`: decodes random codewords with the bit-true LDPC decoders and writes the table by bit errors
 /// and by severity of soft reads, for ecc.table. With --check it compares a table with the decoders instead, on words of
-/// another seed; returns 1 when they differ by more than the limits of models/ecc/calibration_check.h.
+/// another seed; returns 1 when they differ by more than the limits of models/ecc/calibration/calibration_check.h.
 int calibrate_ecc(const CalibrateEccOptions& options);
 
 }  // namespace wordline::platform

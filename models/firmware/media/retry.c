@@ -3,9 +3,9 @@
  *
  * Read retry controlled by the firmware, where hardware does not (WL_ENGINE_RETRY): the ftl task decides after each
  * attempt that failed what comes next, and sends the job again. The order of attempts is that of
- * models/ecc/read_retry.h: other steps of the retry table from the step that worked last in the h-layer outwards, then
- * three and seven soft reads around the step with the least mean weight, then the end. A test holds the two against
- * each other, read by read.
+ * models/ecc/retry/read_retry.h: other steps of the retry table from the step that worked last in the h-layer
+ * outwards, then three and seven soft reads around the step with the least mean weight, then the end. A test holds the
+ * two against each other, read by read.
  *
  * The die is free between attempts: other jobs may come in between.
  */

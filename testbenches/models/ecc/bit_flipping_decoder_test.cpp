@@ -1,6 +1,6 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/ecc/bit_flipping_decoder.h"
+#include "models/ecc/decoders/bit_flipping_decoder.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/ecc/calibrated_decoder.h"
+#include "models/ecc/decoders/calibrated_decoder.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <map>
 #include <sstream>
 
-#include "models/ecc/normal.h"
+#include "models/ecc/decoders/normal.h"
 
 namespace wordline::ecc {
 namespace {

@@ -1,6 +1,6 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/ecc/calibration.h"
+#include "models/ecc/calibration/calibration.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "models/ecc/calibration_check.h"
+#include "models/ecc/calibration/calibration_check.h"
 
 namespace wordline::ecc::testing {
 namespace {

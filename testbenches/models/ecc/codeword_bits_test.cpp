@@ -1,6 +1,6 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/ecc/codeword_bits.h"
+#include "models/ecc/code/codeword_bits.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <cmath>
 #include <set>
 
-#include "models/ecc/bit_flipping_decoder.h"
-#include "models/ecc/crc32c.h"
-#include "models/ecc/min_sum_decoder.h"
+#include "models/ecc/code/crc32c.h"
+#include "models/ecc/decoders/bit_flipping_decoder.h"
+#include "models/ecc/decoders/min_sum_decoder.h"
 #include "models/units/keyed_random.h"
 
 namespace wordline::ecc::testing {

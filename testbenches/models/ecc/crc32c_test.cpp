@@ -1,13 +1,13 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/ecc/crc32c.h"
+#include "models/ecc/code/crc32c.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "models/ecc/codeword_bits.h"
-#include "models/ecc/ldpc_code.h"
+#include "models/ecc/code/codeword_bits.h"
+#include "models/ecc/code/ldpc_code.h"
 #include "models/units/keyed_random.h"
 
 namespace wordline::ecc::testing {

@@ -1,12 +1,12 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/ecc/decoder_table.h"
+#include "models/ecc/decoders/decoder_table.h"
 
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "models/ecc/calibrated_decoder.h"
+#include "models/ecc/decoders/calibrated_decoder.h"
 
 namespace wordline::ecc::testing {
 namespace {

@@ -5,7 +5,7 @@ another schedule). Whenever two decoders succeed they must agree; and neither ma
 
     independent_decoder.py LDPC_WORDS WORDS SEED READS:RATE...
 
-LDPC_WORDS is the program of models/ecc/design. Fails when decoders disagree, when a success is not the word that was
+LDPC_WORDS is the program of models/ecc/code/design. Fails when decoders disagree, when a success is not the word that was
 written, or when tier 2 gives up words at a rate that no longer fits beside the other's.
 """
 
@@ -20,7 +20,7 @@ import scipy.sparse
 from ldpc import BpDecoder
 
 REGIONS = {1: 1, 2: 2, 3: 2, 5: 3, 7: 4}
-SPACING = {1: 0.0, 2: 0.210, 3: 0.339, 5: 0.237, 7: 0.185}  # models/ecc/soft_channel.cpp
+SPACING = {1: 0.0, 2: 0.210, 3: 0.339, 5: 0.237, 7: 0.185}  # models/ecc/decoders/soft_channel.cpp
 SHORTENED = slice(16544, 16640)
 ITERATIONS = 30
 

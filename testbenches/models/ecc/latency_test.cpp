@@ -1,6 +1,6 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/ecc/latency.h"
+#include "models/ecc/decoders/latency.h"
 
 #include <gtest/gtest.h>
 

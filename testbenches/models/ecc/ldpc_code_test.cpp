@@ -1,6 +1,6 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/ecc/ldpc_code.h"
+#include "models/ecc/code/ldpc_code.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "models/ecc/ldpc_code.h"
+#include "models/ecc/code/ldpc_code.h"
 #include "models/units/keyed_random.h"
 
 namespace wordline::ecc::testing {

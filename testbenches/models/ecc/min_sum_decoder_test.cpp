@@ -1,6 +1,6 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/ecc/min_sum_decoder.h"
+#include "models/ecc/decoders/min_sum_decoder.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/ecc/read_retry.h"
+#include "models/ecc/retry/read_retry.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

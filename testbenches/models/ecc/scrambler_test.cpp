@@ -1,6 +1,6 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/ecc/scrambler.h"
+#include "models/ecc/code/scrambler.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "models/ecc/crc32c.h"
+#include "models/ecc/code/crc32c.h"
 
 namespace wordline::ecc::testing {
 namespace {

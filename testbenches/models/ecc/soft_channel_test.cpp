@@ -1,6 +1,6 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/ecc/soft_channel.h"
+#include "models/ecc/decoders/soft_channel.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Read retry led by the firmware (models/firmware/retry.c decides, models/ecc/retry_attempt.h carries out) against the
-// controller that does both (models/ecc/read_retry.h): on the same pages the same senses and decodings in the same order, the same
+// Read retry led by the firmware (models/firmware/retry.c decides, models/ecc/retry/retry_attempt.h carries out) against the
+// controller that does both (models/ecc/retry/read_retry.h): on the same pages the same senses and decodings in the same order, the same
 // history, table and counters.
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "models/ecc/read_retry.h"
-#include "models/ecc/retry_attempt.h"
+#include "models/ecc/retry/read_retry.h"
+#include "models/ecc/retry/retry_attempt.h"
 #include "models/units/keyed_random.h"
 
 extern "C" {

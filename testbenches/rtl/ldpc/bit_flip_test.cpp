@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "models/ecc/bit_flipping_decoder.h"
+#include "models/ecc/decoders/bit_flipping_decoder.h"
 #include "rtl/verilated/simulation_stopped.h"
 #include "testbenches/rtl/ldpc/bit_flip_stream.h"
 

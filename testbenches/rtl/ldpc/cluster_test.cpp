@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "models/ecc/bit_flipping_decoder.h"
+#include "models/ecc/decoders/bit_flipping_decoder.h"
 #include "rtl/verilated/ldpc_decoder_cluster.h"
 #include "rtl/verilated/simulation_stopped.h"
 #include "testbenches/rtl/ldpc/codewords.h"

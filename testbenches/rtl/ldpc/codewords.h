@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "models/ecc/min_sum_decoder.h"
+#include "models/ecc/decoders/min_sum_decoder.h"
 #include "models/units/keyed_random.h"
 
 namespace wordline::testing {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "models/ecc/ldpc_code.h"
+#include "models/ecc/code/ldpc_code.h"
 #include "rtl/verilated/ldpc_encoder.h"
 #include "rtl/verilated/simulation_stopped.h"
 #include "testbenches/rtl/ldpc/bit_flip_stream.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "models/ecc/read_retry.h"
+#include "models/ecc/retry/read_retry.h"
 #include "rtl/verilated/read_retry.h"
 
 namespace wordline::testing {

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "models/ecc/bit_flipping_decoder.h"
-#include "models/ecc/codeword_bits.h"
+#include "models/ecc/code/codeword_bits.h"
+#include "models/ecc/decoders/bit_flipping_decoder.h"
 #include "models/units/keyed_random.h"
 #include "testbenches/tlm/support/simulate.h"
 #include "tlm/memory/data_buffer.h"

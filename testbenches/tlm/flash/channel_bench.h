@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "models/onfi/address.h"
-#include "tlm/flash/nand_die.h"
-#include "tlm/flash/onfi_bus.h"
-#include "tlm/flash/timing_checker.h"
+#include "tlm/flash/bus/onfi_bus.h"
+#include "tlm/flash/bus/timing_checker.h"
+#include "tlm/flash/die/nand_die.h"
 
 namespace wordline::testing {
 

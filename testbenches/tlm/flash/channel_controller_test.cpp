@@ -1,6 +1,6 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/flash/channel_controller.h"
+#include "tlm/flash/channel/channel_controller.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/flash/die_queue.h"
+#include "tlm/flash/channel/die_queue.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "tlm/flash/ready_map.h"
+#include "tlm/flash/channel/ready_map.h"
 
 namespace wordline::flash {
 namespace {

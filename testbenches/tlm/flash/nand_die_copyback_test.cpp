@@ -4,7 +4,7 @@
 // Copyback: pages that do not leave the die, with the bit errors they were read with.
 #include <gtest/gtest.h>
 
-#include "models/ecc/codeword.h"
+#include "models/ecc/code/codeword.h"
 #include "testbenches/tlm/flash/channel_bench.h"
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a die does not obey: it reports, answers ok = false, and goes on.
-#include "tlm/flash/nand_die.h"
+#include "tlm/flash/die/nand_die.h"
 
 #include <gtest/gtest.h>
 

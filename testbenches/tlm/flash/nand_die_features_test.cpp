@@ -4,7 +4,7 @@
 // Features that change how the array works, over the bus and at their cost.
 #include <gtest/gtest.h>
 
-#include "models/ecc/codeword.h"
+#include "models/ecc/code/codeword.h"
 #include "testbenches/tlm/flash/channel_bench.h"
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"

@@ -3,7 +3,7 @@
 //
 // Dies behind their pins. Every segment starts at the earliest legal time; the checker on the bench makes any violation
 // a failure, so these tests and the checker agree on what is legal.
-#include "tlm/flash/nand_die.h"
+#include "tlm/flash/die/nand_die.h"
 
 #include <gtest/gtest.h>
 

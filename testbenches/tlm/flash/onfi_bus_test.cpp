@@ -1,6 +1,6 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/flash/onfi_bus.h"
+#include "tlm/flash/bus/onfi_bus.h"
 
 #include <gtest/gtest.h>
 

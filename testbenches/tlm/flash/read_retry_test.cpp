@@ -5,7 +5,7 @@
 // firmware. Each case with the controller's reference and with the controller in gates.
 #include <gtest/gtest.h>
 
-#include "models/ecc/read_retry.h"
+#include "models/ecc/retry/read_retry.h"
 #include "models/onfi/features.h"
 #include "registers/wordline_regs.hpp"
 #include "testbenches/tlm/flash/controller_bench.h"

@@ -5,7 +5,7 @@
 // whose references are whose.
 #include <gtest/gtest.h>
 
-#include "models/ecc/read_retry.h"
+#include "models/ecc/retry/read_retry.h"
 #include "registers/wordline_regs.hpp"
 #include "testbenches/tlm/flash/controller_bench.h"
 #include "testbenches/tlm/flash/reference_config.h"

@@ -6,7 +6,7 @@
 
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
-#include "tlm/flash/timing_checker.h"
+#include "tlm/flash/bus/timing_checker.h"
 
 /// Segments of exact length, by hand, for a timing checker without a bus.
 namespace wordline::testing::checker_bench {

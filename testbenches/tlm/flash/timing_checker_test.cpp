@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Every rule at its limit: on time passes, one picosecond early is a violation of that rule and of no other.
-#include "tlm/flash/timing_checker.h"
+#include "tlm/flash/bus/timing_checker.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,113 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/ecc/decoders/latency.h"
+
+#include <algorithm>
+#include <ostream>
+#include <sstream>
+#include <stdexcept>
+
+namespace wordline::ecc {
+namespace {
+
+std::uint64_t parse_number(std::istream& in, const std::string& text) {
+  std::uint64_t value = 0;
+  if (in.peek() < '0' || in.peek() > '9' || !(in >> value) || value > 1'000'000'000) {
+    throw std::invalid_argument("`" + text + "` are no clocks; expected CLOCKS, or CLOCKS:WORDS,FROM-TO:WORDS,...");
+  }
+  return value;
+}
+
+}  // namespace
+
+Latency::Latency(const std::vector<Span>& spans) {
+  std::uint64_t words = 0;
+  for (const Span& span : spans) words += span.words;
+  if (words == 0) throw std::invalid_argument("a distribution of clocks without words");
+  std::uint64_t before = 0;
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    const Span& span = spans[i];
+    if (span.words == 0 || span.from == 0 || span.to < span.from || (i > 0 && span.from <= spans[i - 1].to)) {
+      throw std::invalid_argument("clocks must rise, from 1, and every number of words be positive");
+    }
+    before += span.words;
+    const bool point = span.from == span.to;
+    pieces_.push_back({static_cast<double>(before) / static_cast<double>(words),
+                       static_cast<float>(point ? span.from : span.from - 0.5),
+                       static_cast<float>(point ? span.to : span.to + 0.5)});
+  }
+}
+
+Latency Latency::parse(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<Span> spans;
+  do {
+    Span span{};
+    span.from = span.to = static_cast<std::uint32_t>(parse_number(in, text));
+    if (in.peek() == '-') {
+      in.get();
+      span.to = static_cast<std::uint32_t>(parse_number(in, text));
+    }
+    if (in.peek() == ':') {
+      in.get();
+      span.words = parse_number(in, text);
+    } else if (spans.empty() && span.from == span.to) {
+      span.words = 1;
+    }
+    spans.push_back(span);
+  } while (in.get() == ',');
+  if (!in.eof()) throw std::invalid_argument("`" + text + "`: expected CLOCKS, or CLOCKS:WORDS,FROM-TO:WORDS,...");
+  return Latency(spans);
+}
+
+double Latency::quantile(double u) const {
+  std::size_t low = 0;
+  std::size_t high = pieces_.size() - 1;
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    if (u < pieces_[middle].until) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  const Piece& piece = pieces_[low];
+  if (piece.from == piece.to) return piece.from;
+  const double start = low == 0 ? 0 : pieces_[low - 1].until;
+  return piece.from + (piece.to - piece.from) * std::min(1.0, (u - start) / (piece.until - start));
+}
+
+double Latency::mean() const {
+  double sum = 0;
+  double start = 0;
+  for (const Piece& piece : pieces_) {
+    sum += (piece.until - start) * (piece.from + piece.to) / 2;
+    start = piece.until;
+  }
+  return sum;
+}
+
+std::vector<Latency::Span> spans_of(const std::map<std::uint32_t, std::uint64_t>& clocks,
+                                    unsigned (*bin)(std::uint32_t)) {
+  std::vector<Latency::Span> spans;
+  for (const auto& [value, words] : clocks) {
+    if (bin != nullptr && !spans.empty() && bin(spans.back().to) == bin(value)) {
+      spans.back().to = value;
+      spans.back().words += words;
+    } else {
+      spans.push_back({value, value, words});
+    }
+  }
+  return spans;
+}
+
+void write_spans(std::ostream& out, const std::vector<Latency::Span>& spans) {
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    if (i > 0) out << ',';
+    out << spans[i].from;
+    if (spans[i].to != spans[i].from) out << '-' << spans[i].to;
+    out << ':' << spans[i].words;
+  }
+}
+
+}  // namespace wordline::ecc

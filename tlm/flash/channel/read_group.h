@@ -1,0 +1,160 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "models/units/quantity.h"
+#include "tlm/flash/channel/die_queue.h"
+
+namespace wordline::flash {
+
+/// Read jobs of one page (block and page, any planes) that one sense serves, and which sectors of the multi-plane page
+/// they still want. Sectors count through all planes, plane 0 first. A sector that several jobs want crosses the bus once.
+class ReadGroup {
+ public:
+  static constexpr std::uint32_t kNoPlane = 0xffffffff;
+
+  ReadGroup(JobPool& pool, std::uint32_t planes, std::uint32_t sectors_per_page)
+      : pool_(&pool), sectors_per_page_(sectors_per_page), state_(planes * sectors_per_page, kNotWanted) {}
+
+  /// Takes a job and its mates.
+  void start(JobIndex first) {
+    first_ = first;
+    begin_ = static_cast<std::uint32_t>(state_.size());
+    end_ = 0;
+    for (JobIndex index = first; index != kNoJob; index = (*pool_)[index].mate) want(index);
+    verdict = Picoseconds(0);
+    alone = false;
+    command = array = Picoseconds(-1);
+    sensed = joined = 0;
+    plane = next_plane(0);
+  }
+  /// Takes a job that came later.
+  void join(JobIndex index) {
+    (*pool_)[index].mate = first_;
+    first_ = index;
+    want(index);
+  }
+  [[nodiscard]] std::uint32_t members() const {
+    std::uint32_t count = 0;
+    for (JobIndex index = first_; index != kNoJob; index = (*pool_)[index].mate) ++count;
+    return count;
+  }
+  [[nodiscard]] bool empty() const { return first_ == kNoJob; }
+  [[nodiscard]] const wl_flash_job& any() const { return (*pool_)[first_].job; }
+  [[nodiscard]] bool same_page(const wl_flash_job& job) const {
+    return !empty() && any().block == job.block && any().page == job.page;
+  }
+
+  /// First plane from `from` on with sectors that are wanted; kNoPlane: none.
+  [[nodiscard]] std::uint32_t next_plane(std::uint32_t from) const {
+    for (std::uint32_t s = std::max(begin_, from * sectors_per_page_); s < end_; ++s) {
+      if (state_[s] == kWanted) return s / sectors_per_page_;
+    }
+    return kNoPlane;
+  }
+  [[nodiscard]] std::uint32_t wanted_planes() const {
+    std::uint32_t mask = 0;
+    for (std::uint32_t p = next_plane(0); p != kNoPlane; p = next_plane(p + 1)) mask |= 1U << p;
+    return mask;
+  }
+  /// Sets `sector` and `run`: sectors of one plane that are wanted and follow each other. False: none are left.
+  bool find_run() {
+    sector = begin_;
+    while (sector < end_ && state_[sector] != kWanted) ++sector;
+    if (sector >= end_) return false;
+    const std::uint32_t end = std::min(end_, (sector / sectors_per_page_ + 1) * sectors_per_page_);
+    run = 1;
+    while (sector + run < end && state_[sector + run] == kWanted) ++run;
+    return true;
+  }
+
+  /// Whether sectors are wanted beside those of the run.
+  [[nodiscard]] bool wants_more() const {
+    for (std::uint32_t s = sector + run; s < end_; ++s) {
+      if (state_[s] == kWanted) return true;
+    }
+    return false;
+  }
+
+  void delivered(std::uint32_t s) { state_[s] = kNotWanted; }
+  void failed(std::uint32_t s) { state_[s] = kFailed; }
+  [[nodiscard]] bool has_failed(std::uint32_t s) const { return state_[s] == kFailed; }
+  /// Whether sectors of the job are wanted or have failed. Not a count: a job that comes late can want sectors again that
+  /// others have got, and those get them a second time.
+  [[nodiscard]] bool wants(const wl_flash_job& job) const {
+    const auto first = state_.begin() + job.sector;
+    return std::any_of(first, first + job.count, [](std::uint8_t state) { return state != kNotWanted; });
+  }
+  /// Calls f(sector) for every sector that is wanted or has failed.
+  template <class F>
+  void for_each_left(F f) const {
+    for (std::uint32_t s = begin_; s < end_; ++s) {
+      if (state_[s] != kNotWanted) f(s);
+    }
+  }
+  /// Sectors that failed are wanted again.
+  void again() {
+    std::replace(state_.begin() + begin_, state_.begin() + end_, kFailed, kWanted);
+    sensed = 0;
+    plane = next_plane(0);
+  }
+  /// Nobody wants them any more.
+  void give_up() { std::fill(state_.begin() + begin_, state_.begin() + end_, kNotWanted); }
+  /// Calls f(index, job) for every job that wants sector `s`.
+  template <class F>
+  void for_each(std::uint32_t s, F f) {
+    for (JobIndex index = first_; index != kNoJob; index = (*pool_)[index].mate) {
+      QueuedJob& job = (*pool_)[index];
+      if (s >= job.job.sector && s < job.job.sector + std::uint32_t{job.job.count}) f(index, job);
+    }
+  }
+  /// Removes the jobs for which f(index, job) is true; f may give them back to the pool.
+  template <class F>
+  void remove_if(F f) {
+    JobIndex* link = &first_;
+    while (*link != kNoJob) {
+      const JobIndex index = *link;
+      const JobIndex next = (*pool_)[index].mate;
+      if (f(index, (*pool_)[index])) {
+        *link = next;
+      } else {
+        link = &(*pool_)[index].mate;
+      }
+    }
+  }
+
+  std::uint32_t plane = 0;      // of the next read command
+  std::uint32_t sensed = 0;     // planes sensed in this attempt, as bits
+  std::uint32_t sector = 0;     // first of the run that goes over the bus
+  std::uint32_t run = 0;        // its sectors
+  std::uint32_t joined = 0;     // jobs that came late
+  bool alone = false;           // not within a READ CACHE sequence
+  Picoseconds verdict{};        // last failed sector known
+  Picoseconds command{-1}, array{-1}, ready{};  // stage marks
+
+ private:
+  enum State : std::uint8_t { kNotWanted, kWanted, kFailed };
+
+  void want(JobIndex index) {
+    QueuedJob& job = (*pool_)[index];
+    const std::uint32_t first = job.job.sector;
+    const std::uint32_t last = first + job.job.count;
+    begin_ = std::min(begin_, first);
+    end_ = std::max(end_, last);
+    for (std::uint32_t s = first; s < last; ++s) {
+      if (state_[s] == kNotWanted) state_[s] = kWanted;
+    }
+  }
+
+  JobPool* pool_;
+  std::uint32_t sectors_per_page_;
+  JobIndex first_ = kNoJob;
+  std::uint32_t begin_ = 0, end_ = 0;  // nothing outside is wanted
+  std::vector<std::uint8_t> state_;
+};
+
+}  // namespace wordline::flash
