@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "models/config/config.h"
+#include "models/units/index.h"
 
 namespace wordline::nand {
 
@@ -25,6 +27,15 @@ struct WordLinePlace {
                                                    std::uint32_t wls_per_layer, std::uint32_t word_line) {
   if (order == config::ProgramOrder::kVertical) return {word_line % layers, word_line / layers};
   return {word_line / wls_per_layer, word_line % wls_per_layer};
+}
+
+/// h-layer of a page, from the geometry alone; 0 is the top.
+[[nodiscard]] inline unsigned layer_of_page(const config::NandGeometry& geometry, const config::Layout& layout,
+                                            PageId page) {
+  const std::uint32_t layers = std::max(1U, geometry.layers);
+  const WordLinePlace place = word_line_place(geometry.order, layers, std::max(1U, geometry.wls_per_layer),
+                                              page.value() / std::max(1U, layout.page_types));
+  return std::min(place.layer, layers - 1);
 }
 
 }  // namespace wordline::nand

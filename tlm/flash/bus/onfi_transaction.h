@@ -2,15 +2,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <tlm>
 
+#include "models/ecc/code/codeword.h"
 #include "models/nand/die.h"
 #include "models/onfi/commands.h"
 #include "models/onfi/timing.h"
 #include "models/units/quantity.h"
 
 namespace wordline::flash {
+
+/// Extension of a data out: the raw bit errors in the bytes that it carries. Sectors are tokens and never hold a wrong
+/// bit, so the number of wrong bits travels beside them, from the die to the decoder of the channel. An initiator that
+/// does not decode leaves OnfiTransaction::errors null; all other segments ignore it.
+///
+/// Evaluated when the segment is announced, for the page in the cache register as it stands at `start`. That holds to
+/// the end of the data, because no operation of the array is committed before the next segment of the die.
+struct ReadErrors {
+  /// Of one sector, by codeword, in bits: 0 where the page is erased, at most ecc::kCodewordBits.
+  using Sector = std::array<unsigned, ecc::kCodewordsPerSector>;
+
+  // Request.
+  Sector* sectors = nullptr;  // sector_count entries, written during the call
+  /// Soft decoding: the senses that the controller has put together from several reads of this page, one after the
+  /// other with shifted references, of which this data out brings the last. Null: nothing to combine, no `soft`.
+  const nand::ReadParameters* together = nullptr;
+
+  // Response; the same for all sectors, which lie in one page of one plane.
+  bool programmed = false;   // not erased: false, and the sectors hold no data that a decoder could use
+  std::uint32_t erases = 0;  // P/E count of the block
+  nand::SoftChannel soft;    // with `together`: its bins, and how likely a bit is right or wrong in each
+};
 
 /// One use of a channel's wires. The initiator owns it, fills the first part and may reuse it as soon as
 /// nb_transport_fw has returned; nothing is allocated.
@@ -22,6 +46,7 @@ struct OnfiTransaction {
   /// Data in: read from here; data out: written here. During the call, whatever time the segment takes.
   nand::StoredSector* sectors = nullptr;
   std::uint32_t sector_count = 0;
+  ReadErrors* errors = nullptr;          // data out: filled in by the die, unless null
   onfi::FeatureParameters parameters{};  // SET FEATURES: to the die; kFeatureOut: from the die
 
   // Response.

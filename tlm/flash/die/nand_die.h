@@ -175,6 +175,7 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   // nand_die_output.cpp
   void change_read_column(OnfiTransaction& t, const onfi::Address& at, bool whole_address);
   void data_out(OnfiTransaction& t);
+  void count_errors(std::uint32_t first, std::uint32_t count, ReadErrors& errors) const;
   void status(OnfiTransaction& t);
   void set_features(OnfiTransaction& t);
   void get_features(OnfiTransaction& t);

@@ -61,7 +61,20 @@ void NandDie::data_out(OnfiTransaction& t) {
   for (std::uint32_t i = 0; i < t.sector_count && t.sectors != nullptr; ++i) {
     t.sectors[i] = array_.sector({out_plane_, cache_register_.block, cache_register_.page, first + i});
   }
+  if (t.errors != nullptr) count_errors(first, t.sector_count, *t.errors);
   out_column_ += t.bytes;
+}
+
+// Of `count` sectors of the page on its way out, from sector `first` on.
+void NandDie::count_errors(std::uint32_t first, std::uint32_t count, ReadErrors& errors) const {
+  errors.programmed = array_.programmed(out_plane_, cache_register_.block, cache_register_.page);
+  errors.erases = array_.erase_count(out_plane_, cache_register_.block);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    for (unsigned c = 0; c < ecc::kCodewordsPerSector; ++c) {
+      errors.sectors[i][c] = errors.programmed ? bit_errors(out_plane_, first + i, c) : 0;
+    }
+  }
+  if (errors.together != nullptr) errors.soft = soft_channel(out_plane_, *errors.together);
 }
 
 unsigned NandDie::bit_errors(PlaneId plane, std::uint32_t sector, unsigned codeword) const {
