@@ -110,12 +110,10 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
     channel.checker = std::make_unique<TimingChecker>(("checker" + number).c_str(), config.channels);
     channel.bus =
         std::make_unique<OnfiBus>(("bus" + number).c_str(), config, layout, id, channel.checker.get(), recorder);
-    std::vector<const NandDie*> arrays;
     for (unsigned d = 0; d < dies; ++d) {
       channel.dies.push_back(std::make_unique<NandDie>(("die" + number + "_" + std::to_string(d)).c_str(), config,
                                                        layout, id, d, fill, channel.checker.get(), recorder));
       channel.bus->dies.bind(*channel.dies.back());
-      arrays.push_back(channel.dies.back().get());
     }
     const std::string scope = "ssd.channel" + number;
     const std::string decoder_name = "decoder" + number;
@@ -133,7 +131,7 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
                                            : ecc::make_retry_attempt(config.ecc, s.ecc_registers, recorder, die_scope));
     }
     channel.controller = std::make_unique<ChannelController>(
-        ("channel" + number).c_str(), config, layout, id, std::move(arrays), *channel.decoder, std::move(retry),
+        ("channel" + number).c_str(), config, layout, id, *channel.decoder, std::move(retry),
         ChannelController::Shared{s.ecc_registers, s.completions, s.slot_table});
     channel.controller->bus.bind(channel.bus->socket);
     channel.controller->memory.bind(memory);

@@ -27,7 +27,6 @@ ControllerBench::ControllerBench(const sc_core::sc_module_name& name, const conf
       buffer(kSlots),
       unused("unused", 3),
       ring_entries_(ring_entries) {
-  std::vector<const flash::NandDie*> arrays;
   for (unsigned i = 0; i < config.channels.packages * config.channels.dies_per_package; ++i) {
     const auto fill = [filled_blocks](DieId die, const nand::SectorAddress& at) {
       return at.block.value() < filled_blocks ? filled(die, at) : nand::StoredSector{};
@@ -35,15 +34,14 @@ ControllerBench::ControllerBench(const sc_core::sc_module_name& name, const conf
     dies.push_back(std::make_unique<flash::NandDie>(("die" + std::to_string(i)).c_str(), config, layout, ChannelId(0),
                                                     i, fill, this, nullptr));
     bus.dies.bind(*dies.back());
-    arrays.push_back(dies.back().get());
   }
   std::vector<std::unique_ptr<ecc::RetryIf>> retry;
-  for (std::size_t i = 0; i < arrays.size(); ++i) {
+  for (std::size_t i = 0; i < dies.size(); ++i) {
     retry.push_back(config.engines.on(engines::EngineId::kRetry) ? ecc::make_retry(config.ecc, ecc_registers, nullptr, "")
                                          : ecc::make_retry_attempt(config.ecc, ecc_registers, nullptr, ""));
   }
   controller = std::make_unique<flash::ChannelController>(
-      "controller", config, layout, ChannelId(0), arrays, decoder, std::move(retry),
+      "controller", config, layout, ChannelId(0), decoder, std::move(retry),
       flash::ChannelController::Shared{ecc_registers, ring, slot_table});
   for (auto& die : dies) die->ready.bind(*controller);
   controller->bus.bind(bus.socket);

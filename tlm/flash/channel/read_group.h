@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/units/quantity.h"
+#include "tlm/flash/channel/completion_ring.h"
 #include "tlm/flash/channel/die_queue.h"
 
 namespace wordline::flash {
@@ -101,6 +102,11 @@ class ReadGroup {
     std::replace(state_.begin() + begin_, state_.begin() + end_, kFailed, kWanted);
     sensed = 0;
     plane = next_plane(0);
+  }
+  /// Stage marks of one of its jobs. A read that came when its page was being read begins its stages then.
+  [[nodiscard]] JobMarks marks(const QueuedJob& reader) const {
+    const auto mark = [&](Picoseconds at) { return std::max(at, reader.arrived); };
+    return {reader.arrived, mark(command), mark(array), mark(ready), mark(reader.first_data), mark(reader.last_data)};
   }
   /// Nobody wants them any more.
   void give_up() { std::fill(state_.begin() + begin_, state_.begin() + end_, kNotWanted); }

@@ -1,0 +1,93 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/flash/channel/channel_bus.h"
+
+#include <algorithm>
+
+#include "tlm/protocol/interfaces.h"
+
+namespace wordline::flash {
+namespace {
+
+constexpr std::uint32_t kNoDie = 0xffffffff;
+
+}  // namespace
+
+ChannelBus::ChannelBus(OnfiInitiatorSocket& socket, const config::Config& config, const config::Layout& layout)
+    : socket_(socket),
+      packages_(config.channels.packages),
+      t_rhw_(config.channels.t_rhw),
+      timing_(config.channels),
+      codec_(config, layout),
+      addressed_(config.channels.packages, kNoDie),
+      output_end_(config.channels.packages, Picoseconds(0) - config.channels.t_rhw),
+      page_(layout.sectors_per_page),
+      error_counts_(layout.sectors_per_page) {
+  errors_.sectors = error_counts_.data();
+}
+
+Picoseconds ChannelBus::after_output(std::uint32_t die, Picoseconds at) const {
+  return std::max(at, output_end_[package(die)] + t_rhw_);
+}
+
+const OnfiTransaction& ChannelBus::command(std::uint32_t die, const onfi::Cycles& cycles, Picoseconds at) {
+  return send(die, onfi::SegmentKind::kCommand, cycles, after_output(die, at));
+}
+
+const OnfiTransaction& ChannelBus::status(std::uint32_t die, const onfi::Address& of, Picoseconds at) {
+  send(die, onfi::SegmentKind::kStatus, codec_.read_status(of), after_output(die, at));
+  output_end_[package(die)] = transaction_.end;
+  return transaction_;
+}
+
+const OnfiTransaction& ChannelBus::set_feature(std::uint32_t die, const onfi::FeatureWrite& write, Picoseconds at) {
+  transaction_.parameters = write.value;
+  return send(die, onfi::SegmentKind::kSetFeatures, codec_.set_features(die / packages_, write.feature),
+              after_output(die, at));
+}
+
+const OnfiTransaction& ChannelBus::data_in(std::uint32_t die, std::uint32_t sectors, Picoseconds at) {
+  return send_data(die, onfi::SegmentKind::kDataIn, sectors, at);
+}
+
+const OnfiTransaction& ChannelBus::data_out(std::uint32_t die, std::uint32_t sectors, Picoseconds at,
+                                            const nand::ReadParameters* together) {
+  errors_.together = together;
+  transaction_.errors = &errors_;
+  send_data(die, onfi::SegmentKind::kDataOut, sectors, at);
+  transaction_.errors = nullptr;
+  output_end_[package(die)] = transaction_.end;
+  return transaction_;
+}
+
+const OnfiTransaction& ChannelBus::send(std::uint32_t die, onfi::SegmentKind kind, const onfi::Cycles& cycles,
+                                        Picoseconds at) {
+  transaction_.kind = kind;
+  transaction_.cycles = cycles;
+  transaction_.bytes = 0;
+  transaction_.sectors = nullptr;
+  transaction_.sector_count = 0;
+  return transport(die, at);
+}
+
+const OnfiTransaction& ChannelBus::send_data(std::uint32_t die, onfi::SegmentKind kind, std::uint32_t sectors,
+                                             Picoseconds at) {
+  transaction_.kind = kind;
+  transaction_.cycles = {};
+  transaction_.bytes = sectors * codec_.sector_bytes();
+  transaction_.sectors = page_.data();
+  transaction_.sector_count = sectors;
+  return transport(die, at);
+}
+
+const OnfiTransaction& ChannelBus::transport(std::uint32_t die, Picoseconds at) {
+  transaction_.die = static_cast<std::uint16_t>(die);
+  transaction_.ready_at = Picoseconds(0);
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay = tlm_if::to_sc_time(at - tlm_if::now());
+  socket_->nb_transport_fw(transaction_, phase, delay);
+  addressed_[package(die)] = die;
+  return transaction_;
+}
+
+}  // namespace wordline::flash

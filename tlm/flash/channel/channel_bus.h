@@ -1,0 +1,78 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/config/config.h"
+#include "models/firmware/contract/contract.h"
+#include "models/onfi/address.h"
+#include "models/onfi/features.h"
+#include "models/onfi/timing.h"
+#include "tlm/flash/bus/onfi_transaction.h"
+
+namespace wordline::flash {
+
+/// The wires of a channel in the controller's hands: sends segments and remembers what the next one has to wait for. Who
+/// uses the wires is the arbiter's matter (bus_arbiter.h), what for the sequences'. Dies are indices within the channel.
+///
+/// Every call announces one segment, not before `at`, and returns the transaction as the die answered it; it is valid until
+/// the next call. Commands and status reads keep tRHW after the package's last data or status output; all other waits
+/// (tADL, tCCS, tRR, tDBSY) are the caller's.
+class ChannelBus {
+ public:
+  ChannelBus(OnfiInitiatorSocket& socket, const config::Config& config, const config::Layout& layout);
+  ChannelBus(const ChannelBus&) = delete;
+  ChannelBus& operator=(const ChannelBus&) = delete;
+
+  const OnfiTransaction& command(std::uint32_t die, const onfi::Cycles& cycles, Picoseconds at);
+  /// The status byte of `of`'s LUN. The die may be addressed again tRHW after the end.
+  const OnfiTransaction& status(std::uint32_t die, const onfi::Address& of, Picoseconds at);
+  const OnfiTransaction& set_feature(std::uint32_t die, const onfi::FeatureWrite& write, Picoseconds at);
+  /// The first `sectors` sectors of page() to the die.
+  const OnfiTransaction& data_in(std::uint32_t die, std::uint32_t sectors, Picoseconds at);
+  /// `sectors` sectors from the die to page(), and their raw bit errors to errors(). `together`: see ReadErrors; null: one
+  /// read by itself.
+  const OnfiTransaction& data_out(std::uint32_t die, std::uint32_t sectors, Picoseconds at,
+                                  const nand::ReadParameters* together);
+
+  /// The page of `job` in `plane`, column 0.
+  [[nodiscard]] onfi::Address address(std::uint32_t die, const wl_flash_job& job, std::uint32_t plane) const {
+    return {die / packages_, PlaneId(static_cast<std::uint8_t>(plane)), BlockId(job.block), PageId(job.page), 0};
+  }
+  [[nodiscard]] const onfi::AddressCodec& codec() const { return codec_; }
+  /// Data of the segment under way. Of data out, until the next segment.
+  [[nodiscard]] std::vector<nand::StoredSector>& page() { return page_; }
+  /// Of the data out sent last.
+  [[nodiscard]] const ReadErrors& errors() const { return errors_; }
+  [[nodiscard]] const OnfiTransaction& last() const { return transaction_; }
+  /// When sector `i` of a data out segment that began at `start` is in the controller.
+  [[nodiscard]] Picoseconds arrival(Picoseconds start, std::uint32_t i) const {
+    return start + timing_.data_out((i + 1) * std::uint64_t{onfi::AddressCodec::sector_bytes()});
+  }
+  [[nodiscard]] Picoseconds free_at() const { return transaction_.end; }
+  /// Whether no other die of its package was addressed since.
+  [[nodiscard]] bool addressed_last(std::uint32_t die) const { return addressed_[package(die)] == die; }
+
+ private:
+  [[nodiscard]] unsigned package(std::uint32_t die) const { return die % packages_; }
+  [[nodiscard]] Picoseconds after_output(std::uint32_t die, Picoseconds at) const;
+  const OnfiTransaction& send(std::uint32_t die, onfi::SegmentKind kind, const onfi::Cycles& cycles, Picoseconds at);
+  const OnfiTransaction& send_data(std::uint32_t die, onfi::SegmentKind kind, std::uint32_t sectors, Picoseconds at);
+  const OnfiTransaction& transport(std::uint32_t die, Picoseconds at);
+
+  OnfiInitiatorSocket& socket_;
+  const std::uint32_t packages_;
+  const Picoseconds t_rhw_;
+  const onfi::BusTiming timing_;
+  const onfi::AddressCodec codec_;
+  std::vector<std::uint32_t> addressed_;  // by package: die addressed last
+  std::vector<Picoseconds> output_end_;   // by package: end of the last data or status output
+  std::vector<nand::StoredSector> page_;
+  std::vector<ReadErrors::Sector> error_counts_;
+  ReadErrors errors_;
+  OnfiTransaction transaction_;
+};
+
+}  // namespace wordline::flash

@@ -1,0 +1,55 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/flash/channel/hardware_retry.h"
+
+#include <algorithm>
+
+#include "models/nand/program_order.h"
+
+namespace wordline::flash {
+
+Next HardwareRetry::begin_read(Picoseconds at) {
+  if (starts_from_ort()) return lead(false, at);
+  return {Step::kReadCommand};
+}
+
+Next HardwareRetry::first_read_failed() { return lead(true, std::max(group_.verdict, tlm_if::now())); }
+
+bool HardwareRetry::failed_in_sequence() {
+  decoder_.want_all(group_);
+  return true;
+}
+
+/// `sensed`: the page was read at step 0 and codewords failed; else a first read that is to start from the ORT.
+Next HardwareRetry::lead(bool sensed, Picoseconds at) {
+  const wl_flash_job& job = group_.any();
+  ecc::RetryRequest request = request_for(job);
+  request.group = job.die;
+  request.layer = layer();
+  request.sensed = sensed;
+  request.codewords = decoder_.lacking(group_);
+  decoder_.begin_retry(false);
+  return start(request, at);
+}
+
+/// Whether the next read is to begin with the references of the table of optimal references.
+bool HardwareRetry::starts_from_ort() const {
+  const ecc::RetrySettings& settings = registers_.settings();
+  if (!settings.ort_enable || !settings.ort_first) return false;
+  const ecc::OptimalReferences::Entry& entry = registers_.ort().at(group_.any().die, layer());
+  return entry.valid && entry.step != 0;
+}
+
+std::uint16_t HardwareRetry::layer() const {
+  return static_cast<std::uint16_t>(nand::layer_of_page(geometry_, layout_, PageId(group_.any().page)));
+}
+
+Next HardwareRetry::ended(ecc::RetryResult result, Picoseconds at) {
+  if (decoder_.injected()) result.status |= ecc::retry_status::kInjected;
+  registers_.ended(result);
+  decoder_.give_up(group_, at, retries_, result.status);
+  retries_ = 0;
+  return {Step::kIdle, at};
+}
+
+}  // namespace wordline::flash

@@ -1,0 +1,32 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tlm/flash/channel/retry_conductor.h"
+
+namespace wordline::flash {
+
+/// Retry controlled by the die's read-retry controller: a first read that failed is retried until all is decoded or given
+/// up, without the firmware. Every job starts from the default references, or from the table of optimal references when
+/// that is set up so. A job that is given up carries the history of its retries in its completion.
+class HardwareRetry final : public RetryConductor {
+ public:
+  HardwareRetry(const SequenceContext& context, const Parts& parts, std::unique_ptr<ecc::RetryIf> machine)
+      : RetryConductor(context, parts, std::move(machine)), geometry_(parts.geometry), layout_(parts.layout) {}
+
+  Next begin_read(Picoseconds at) override;
+  Next first_read_failed() override;
+  bool failed_in_sequence() override;
+
+ private:
+  void step_taken() override { ++retries_; }
+  Next ended(ecc::RetryResult result, Picoseconds at) override;
+  Next lead(bool sensed, Picoseconds at);
+  [[nodiscard]] bool starts_from_ort() const;
+  [[nodiscard]] std::uint16_t layer() const;
+
+  const config::NandGeometry geometry_;
+  const config::Layout layout_;
+};
+
+}  // namespace wordline::flash

@@ -1,0 +1,196 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/flash/channel/page_decoder.h"
+
+#include <algorithm>
+#include <bitset>
+
+#include "models/units/keyed_random.h"
+
+namespace wordline::flash {
+namespace {
+
+constexpr std::uint64_t kPurposeDecode = 0x6465636f6465;
+constexpr std::uint64_t kPurposeSoft = 0x736f6674;
+
+/// Bins of the die, counted from below, as regions of reliability, counted from the reference in the middle.
+ecc::SoftChannel by_region(const nand::SoftChannel& bins, unsigned regions) {
+  ecc::SoftChannel channel;
+  const unsigned middle = (bins.bins - 1) / 2;
+  for (unsigned i = 0; i < bins.bins; ++i) {
+    const unsigned region = i == 0 ? regions - 1 : i <= middle ? middle - i : i - middle - 1;
+    channel.wrong[region] += bins.wrong[i];
+    channel.right[region] += bins.right[i];
+  }
+  return channel;
+}
+
+/// Calls f(sector, slot) for every sector of the job that has failed.
+template <class F>
+void for_each_failed(const ReadGroup& group, const wl_flash_job& job, F f) {
+  for (std::uint32_t s = job.sector; s < job.sector + std::uint32_t{job.count}; ++s) {
+    if (group.has_failed(s)) f(s, job.slot + s - job.sector);
+  }
+}
+
+}  // namespace
+
+PageDecoder::PageDecoder(const SequenceContext& context, const Shared& shared)
+    : context_(context), shared_(shared), sectors_(context.rules.planes * context.rules.sectors_per_page) {}
+
+void PageDecoder::take(ReadGroup& group, const Reading& reading) {
+  const wl_flash_job job = group.any();
+  const ReadErrors& errors = context_.bus.errors();
+  const Picoseconds start = context_.bus.last().start;  // nothing has used the bus since
+  for (std::uint32_t i = 0; i < group.run; ++i) {
+    const std::uint32_t s = group.sector + i;
+    Sector& sector = sectors_[s];
+    ecc::SectorRead read;
+    read.arrive = context_.bus.arrival(start, i);
+    read.stored = sector.stored = context_.bus.page()[i];
+    read.key = keyed_hash(shared_.seed, kPurposeDecode, job.die, job.block, job.page, s, errors.erases, reading.step);
+    read.codewords = sector.wanted;
+    read.iterations = shared_.registers.iterations();
+    read.errors = errors.sectors[i];
+    group.for_each(s, [&](JobIndex, QueuedJob& reader) {
+      if (reader.first_data < group.ready) reader.first_data = start;
+      reader.last_data = read.arrive;
+    });
+    if (reading.soft) {
+      if (reading.centre) {
+        sector.key = read.key;
+        sector.centre_errors = read.errors;
+      }
+      if (reading.last) sector.bins = errors.soft;
+      group.failed(s);
+      group.verdict = std::max(group.verdict, read.arrive);
+      continue;
+    }
+    conclude(group, s, shared_.decoder.decode(read), reading);
+  }
+}
+
+void PageDecoder::decode_soft(ReadGroup& group, unsigned level, Picoseconds at) {
+  const ecc::SoftLevel& soft = ecc::soft_level(ecc::kSoftReads[level]);
+  Reading reading;
+  reading.first = false;
+  reading.soft = true;
+  group.for_each_left([&](std::uint32_t s) {
+    const Sector& sector = sectors_[s];
+    const ecc::SoftChannel channel = by_region(sector.bins, soft.regions);
+    ecc::SectorRead read;
+    read.arrive = at;
+    read.stored = sector.stored;
+    read.key = sector.key;
+    read.codewords = sector.wanted;
+    read.errors = sector.centre_errors;
+    read.reads = soft.reads;
+    read.llr = shared_.registers.settings().llr[level];
+    read.iterations = shared_.registers.iterations();
+    for (unsigned c = 0; c < ecc::kCodewordsPerSector; ++c) {
+      read.soft[c] =
+          ecc::draw_soft_counts(soft, channel, read.errors[c], keyed_hash(sector.key, kPurposeSoft, soft.reads, c));
+    }
+    conclude(group, s, shared_.decoder.decode(read), reading);
+  });
+}
+
+/// A sector has been decoded, as far as it could: hands it over when all of it is there.
+void PageDecoder::conclude(ReadGroup& group, std::uint32_t s, const ecc::EccIf::Result& result,
+                           const Reading& reading) {
+  Sector& sector = sectors_[s];
+  sector.outcomes = result.codewords;
+  for (unsigned c = 0; c < ecc::kCodewordsPerSector; ++c) {
+    if ((sector.wanted >> c & 1U) == 0) continue;
+    ecc::CodewordOutcome& outcome = sector.outcomes[c];
+    inject(outcome, reading);
+    // The retry controller counts the reads that it sees.
+    if (reading.first) shared_.registers.count_first_read(outcome);
+    if (outcome.good()) sector.wanted &= ~(1U << c);
+  }
+  if (sector.wanted != 0) {
+    group.failed(s);
+    group.verdict = std::max(group.verdict, result.done);
+    return;
+  }
+  sector.wanted = kAll;
+  group.delivered(s);
+  if (reading.first) ++shared_.registers.counters().decoded_sectors;
+  group.for_each(s, [&](JobIndex, QueuedJob& reader) {
+    context_.slots.store(reader.job.slot + s - reader.job.sector, sector.stored);
+    reader.done = std::max(reader.done, context_.slots.transfer(result.done, 1));
+  });
+}
+
+/// What ECC.INJECT makes of the outcome of a decoding. Times are those without.
+void PageDecoder::inject(ecc::CodewordOutcome& outcome, const Reading& reading) {
+  const ecc::ErrorInjection& injection = shared_.registers.injection();
+  const ecc::CodewordOutcome before = outcome;
+  if (!outcome.decoded) return;
+  if (!reading.soft && outcome.tier == 1 && injection.t1_fail) outcome.tier = 2;
+  outcome.decoded = reading.soft ? !injection.t2s_fail
+                                 : reading.retries >= injection.steps && !(outcome.tier == 2 && injection.t2h_fail);
+  if (outcome.decoded && injection.crc && !crc_corrupted_) {
+    outcome.crc_ok = false;
+    crc_corrupted_ = true;
+  }
+  injected_ |= outcome.tier != before.tier || !outcome.good();
+}
+
+// ---- the end of jobs --------------------------------------------------------------------------------------------------
+
+void PageDecoder::complete(ReadGroup& group, unsigned retries) {
+  group.remove_if([&](JobIndex index, const QueuedJob& reader) {
+    if (group.wants(reader.job)) return false;
+    context_.jobs.finish(index, {reader.done, WL_FLASH_OK, retries}, group.marks(reader));
+    return true;
+  });
+}
+
+void PageDecoder::give_up(ReadGroup& group, Picoseconds known, unsigned retries, std::uint32_t history) {
+  group.remove_if([&](JobIndex index, QueuedJob& reader) {
+    for_each_failed(group, reader.job, [&](std::uint32_t, std::uint32_t slot) { context_.slots.store(slot, {}); });
+    const Picoseconds at = std::max(reader.done, known);
+    context_.jobs.finish(index, {at, WL_FLASH_UNCORRECTABLE, retries, history}, group.marks(reader));
+    return true;
+  });
+  end(group);
+}
+
+void PageDecoder::hand_back(ReadGroup& group, Picoseconds known, std::uint32_t report) {
+  group.remove_if([&](JobIndex index, QueuedJob& reader) {
+    std::size_t lacking = 0;
+    for_each_failed(group, reader.job, [&](std::uint32_t s, std::uint32_t slot) {
+      context_.slots.store(slot, {}, sectors_[s].wanted);
+      lacking += std::bitset<ecc::kCodewordsPerSector>(sectors_[s].wanted).count();
+    });
+    const Picoseconds at = std::max(reader.done, known);
+    context_.jobs.finish(index, {at, WL_FLASH_ATTEMPT_FAIL, static_cast<std::uint32_t>(lacking), report},
+                         group.marks(reader));
+    return true;
+  });
+  end(group);
+}
+
+/// All jobs of the group have ended.
+void PageDecoder::end(ReadGroup& group) {
+  want_all(group);
+  group.give_up();
+  crc_corrupted_ = injected_ = false;
+}
+
+void PageDecoder::want_all(const ReadGroup& group) {
+  group.for_each_left([&](std::uint32_t s) { sectors_[s].wanted = kAll; });
+}
+
+ecc::CodewordMask PageDecoder::lacking(const ReadGroup& group) const {
+  ecc::CodewordMask mask;
+  group.for_each_left([&](std::uint32_t s) {
+    for (unsigned c = 0; c < ecc::kCodewordsPerSector; ++c) {
+      if ((sectors_[s].wanted >> c & 1U) != 0) mask.set(s * ecc::kCodewordsPerSector + c);
+    }
+  });
+  return mask;
+}
+
+}  // namespace wordline::flash

@@ -1,0 +1,80 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/flash/channel/program_sequence.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace wordline::flash {
+
+void ProgramSequence::prefetch(Picoseconds earliest) {
+  if (queue_.empty()) return;
+  QueuedJob& next = context_.jobs[queue_.next()];
+  if (next.job.op == WL_FLASH_PROGRAM && next.fetched < Picoseconds(0)) next.fetched = fetch(earliest);
+}
+
+bool ProgramSequence::caches_next() const {
+  return context_.rules.channels.cache_program && !queue_.empty() &&
+         context_.jobs[queue_.next()].job.op == WL_FLASH_PROGRAM;
+}
+
+/// The content of the next page, as the slots hold it now.
+void ProgramSequence::load(const wl_flash_job& job) {
+  const std::uint32_t sectors = context_.rules.sectors_per_page;
+  const std::uint32_t slot = job.slot + position_ * sectors;
+  for (std::uint32_t i = 0; i < sectors; ++i) context_.bus.page()[i] = context_.slots.load(slot + i);
+}
+
+Next ProgramSequence::data_in(Picoseconds at) {
+  const wl_flash_job& job = context_.jobs[job_].job;
+  const ChannelRules& rules = context_.rules;
+  const std::uint32_t plane = position_ % rules.planes;
+  const bool last = position_ + 1 == rules.planes * rules.pages_per_program;
+  if (position_ == 0) context_.arbiter.load_begins();
+  if (last) context_.arbiter.load_ends();
+  ChannelBus& bus = context_.bus;
+  onfi::Address to = bus.address(context_.die, job, plane);
+  to.page = PageId(job.page + position_ / rules.planes);
+  load(job);
+  bus.command(context_.die, bus.codec().program(to), at);
+  const Picoseconds begin = bus.last().start;
+  const OnfiTransaction& data = bus.data_in(context_.die, rules.sectors_per_page, bus.last().end + rules.channels.t_adl);
+  context_.arbiter.data_took(data.end - data.start);
+  const bool more = last && caches_next();
+  const std::uint8_t confirm = more                        ? onfi::kProgramCache
+                               : last                      ? onfi::kProgramConfirm
+                               : plane + 1 < rules.planes  ? onfi::kProgramNextPlane
+                                                           : onfi::kProgramNextPage;
+  const OnfiTransaction& sent = bus.command(context_.die, onfi::AddressCodec::command(confirm), data.end);
+  if (more) {
+    const Step next = in_array_ == kNoJob ? Step::kDataIn : Step::kCacheStatus;
+    before_ = std::exchange(in_array_, job_);
+    prefetch(begin);
+    start(queue_.pop());
+    return {next, std::max(sent.ready_at, context_.jobs[job_].fetched)};
+  }
+  if (last) {
+    prefetch(begin);
+    return {Step::kArray, sent.end + rules.channels.t_wb};  // a suspend comes tWB later at the earliest
+  }
+  ++position_;
+  return {Step::kDataIn, std::max(sent.ready_at, fetch(begin))};
+}
+
+Next ProgramSequence::cache_status(std::uint8_t status, Picoseconds from) {
+  finish(std::exchange(before_, kNoJob), (status & onfi::kFailCache) != 0);
+  return {Step::kDataIn, std::max(from, context_.jobs[job_].fetched)};
+}
+
+Next ProgramSequence::status(std::uint8_t status, Picoseconds from) {
+  if (in_array_ != kNoJob) finish(std::exchange(in_array_, kNoJob), (status & onfi::kFailCache) != 0);
+  finish(std::exchange(job_, kNoJob), (status & onfi::kFail) != 0);
+  return {Step::kIdle, from};
+}
+
+void ProgramSequence::finish(JobIndex index, bool failed) {
+  queue_.done(index);
+  context_.jobs.finish(index, {context_.bus.last().end, failed ? WL_FLASH_PROGRAM_FAIL : WL_FLASH_OK});
+}
+
+}  // namespace wordline::flash

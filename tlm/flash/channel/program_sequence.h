@@ -1,0 +1,59 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "tlm/flash/channel/sequence_context.h"
+
+namespace wordline::flash {
+
+/// The program under way: every page of every plane (80h ADDR, tADL, data, 11h/1Ah/10h) in one use of the bus each, then tPROG.
+/// Pages are fetched from DRAM one ahead of the bus, the first one while the die still works.
+/// CACHE PROGRAM (channels.cache_program): when a program is next while one is loaded, the loaded one ends with 15h, and
+/// the next one comes in while the array programs. A status read after each 15h has the result of the unit before
+/// (FAILC). The last one ends with 10h, and its status has the results of both.
+/// Status reads, suspend and the order of jobs are not decided here.
+class ProgramSequence {
+ public:
+  /// `queue`: of the same die.
+  ProgramSequence(const SequenceContext& context, DieQueue& queue) : context_(context), queue_(queue) {}
+
+  void start(JobIndex job) {
+    job_ = job;
+    position_ = 0;
+  }
+  /// kNoJob: none.
+  [[nodiscard]] JobIndex job() const { return job_; }
+  /// Units are in CACHE PROGRAM.
+  [[nodiscard]] bool cached() const { return in_array_ != kNoJob; }
+  [[nodiscard]] bool begins_unit() const { return position_ == 0; }
+
+  /// Fetches the first page of the program that is next, when it is one, once.
+  void prefetch(Picoseconds earliest);
+  /// A page of a plane.
+  Next data_in(Picoseconds at);
+  /// The status within CACHE PROGRAM is `status`: the unit before the one in the array has ended. The die may be addressed
+  /// again at `from`.
+  Next cache_status(std::uint8_t status, Picoseconds from);
+  /// The status after the last unit.
+  Next status(std::uint8_t status, Picoseconds from);
+
+ private:
+  [[nodiscard]] bool caches_next() const;
+  [[nodiscard]] Picoseconds fetch(Picoseconds earliest) {
+    return context_.slots.transfer(earliest, context_.rules.sectors_per_page);
+  }
+  void load(const wl_flash_job& job);
+  void finish(JobIndex index, bool failed);
+
+  const SequenceContext context_;
+  DieQueue& queue_;
+  JobIndex job_ = kNoJob;
+  // CACHE PROGRAM: the unit before `job_`, and the one before that until its status has been read.
+  JobIndex in_array_ = kNoJob;
+  JobIndex before_ = kNoJob;
+  std::uint32_t position_ = 0;  // page of the unit times planes plus plane
+};
+
+}  // namespace wordline::flash

@@ -1,0 +1,161 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/flash/channel/retry_conductor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace wordline::flash {
+
+RetryConductor::RetryConductor(const SequenceContext& context, const Parts& parts,
+                               std::unique_ptr<ecc::RetryIf> machine)
+    : context_(context),
+      group_(parts.group),
+      decoder_(parts.decoder),
+      registers_(parts.registers),
+      machine_(std::move(machine)),
+      states_(1U << static_cast<unsigned>(parts.geometry.cell)) {
+  registers_.attach(*machine_);
+}
+
+PageDecoder::Reading RetryConductor::reading() const {
+  PageDecoder::Reading reading;
+  reading.step = set_.step;
+  reading.retries = retries_;
+  reading.first = idle();
+  reading.soft = soft();
+  reading.centre = reading.soft && command_.soft_offset == 0;
+  reading.last = together_.has_value();
+  return reading;
+}
+
+ecc::RetryRequest RetryConductor::request_for(const wl_flash_job& job) const {
+  ecc::RetryRequest request;
+  request.tag = job.id;
+  request.die = job.die;
+  request.address = job.block * context_.rules.pages + job.page;
+  return request;
+}
+
+Next RetryConductor::start(const ecc::RetryRequest& request, Picoseconds at) {
+  machine_->start(request, at);
+  return run(at);
+}
+
+Next RetryConductor::data_ended(Picoseconds at) {
+  machine_->flash_done(true, at);
+  return run(at);
+}
+
+Next RetryConductor::run(Picoseconds at) {
+  for (;;) {
+    const ecc::RetryIf::Offer offer = machine_->next(at);
+    at = offer.at;
+    switch (offer.action) {
+      case ecc::RetryAction::kFlash:
+        command_ = machine_->flash_command();
+        at = machine_->next(at).at;  // taken
+        if (const std::optional<Next> next = take_flash_command(at)) return *next;
+        machine_->flash_done(true, at);
+        break;
+      case ecc::RetryAction::kDecode:
+        at = decode(at);
+        break;
+      case ecc::RetryAction::kResult:
+        together_.reset();
+        return ended(machine_->take_result(at), at);
+      case ecc::RetryAction::kNothing:
+        SC_REPORT_FATAL("wordline/flash", fmt::format("the read-retry controller waits in state {} for an answer that "
+                                                      "nobody owes it",
+                                                      ecc::to_string(machine_->state()))
+                                              .c_str());
+        return {Step::kIdle, at};
+    }
+  }
+}
+
+// ---- flash commands ---------------------------------------------------------------------------------------------------
+
+/// Nothing: there is nothing to do for it.
+std::optional<Next> RetryConductor::take_flash_command(Picoseconds at) {
+  if (command_.op == ecc::FlashOp::kSetVref && machine_->state() == ecc::RetryState::kSetFeature) step_taken();
+  together_.reset();
+  if (command_.op == ecc::FlashOp::kSoftRead) {
+    ++soft_reads_;
+    together_ = completed_senses();
+  }
+  if (command_.op != ecc::FlashOp::kRead) {
+    if (change_references(references(command_.step, command_.soft_offset))) return Next{Step::kReferences, at};
+    if (command_.op != ecc::FlashOp::kSoftRead) return std::nullopt;
+  }
+  group_.again();
+  return Next{Step::kReadCommand, at};
+}
+
+/// The references of a step of the retry table, each moved by `offset`.
+nand::ReadParameters RetryConductor::references(unsigned step, int offset) const {
+  nand::ReadParameters parameters;
+  parameters.step = static_cast<std::uint8_t>(step);
+  const ecc::ReferenceOffsets& table = registers_.settings().table[step];
+  for (unsigned r = 1; r < states_; ++r) {
+    parameters.offset[r] = static_cast<std::int8_t>(std::clamp(table[r] + offset, -128, 127));
+  }
+  return parameters;
+}
+
+/// The senses of a soft level that end with the soft read under way; nothing: others follow in every level.
+std::optional<nand::ReadParameters> RetryConductor::completed_senses() const {
+  const auto* const level = std::find(ecc::kSoftReads.begin() + 1, ecc::kSoftReads.end(), command_.soft_read + 1);
+  if (level == ecc::kSoftReads.end()) return std::nullopt;
+  nand::ReadParameters senses = references(command_.step, 0);
+  senses.senses = static_cast<std::uint8_t>(*level);
+  senses.delta = registers_.settings().soft_delta[static_cast<std::size_t>(level - ecc::kSoftReads.begin()) - 1];
+  return senses;
+}
+
+bool RetryConductor::change_references(const nand::ReadParameters& to) {
+  writes_ = onfi::feature_writes(set_, to);
+  std::reverse(writes_.begin(), writes_.end());
+  set_ = to;
+  return !writes_.empty();
+}
+
+bool RetryConductor::restore_references() { return change_references(references(0, 0)); }
+
+Next RetryConductor::set_reference(Picoseconds at) {
+  const onfi::FeatureWrite write = writes_.back();
+  writes_.pop_back();
+  const Picoseconds ready_at = context_.bus.set_feature(context_.die, write, at).ready_at;
+  if (!writes_.empty()) return {Step::kReferences, ready_at};
+  if (idle() || soft()) {  // idle: the references are set back, and the read may begin
+    group_.again();
+    return {Step::kReadCommand, ready_at};
+  }
+  return data_ended(ready_at);
+}
+
+// ---- decoding -----------------------------------------------------------------------------------------------------------
+
+/// Verdicts on what the retry controller wants decoded; returns when the last is known.
+Picoseconds RetryConductor::decode(Picoseconds at) {
+  const ecc::DecodeCommand command = machine_->decode_command();
+  if (command.op == ecc::DecodeOp::kLoadLlr) return at;  // has no answer
+  at = machine_->next(at).at;                            // taken
+  if (command.op == ecc::DecodeOp::kT2S) {
+    decoder_.decode_soft(group_, command.level, at);
+    decoder_.complete(group_, retries_);
+  }
+  if (command.op != ecc::DecodeOp::kT1) at = std::max(at, group_.verdict);
+  for (unsigned codeword = 0; codeword < command.codewords.size(); ++codeword) {
+    if (!command.codewords[codeword]) continue;
+    const ecc::CodewordOutcome& outcome = decoder_.outcome(codeword);
+    // The pipeline tries both tiers at once; the machine asks one after the other.
+    const bool ok = outcome.decoded && (command.op == ecc::DecodeOp::kT1) == (outcome.tier == 1);
+    machine_->verdict({codeword, ok, outcome.crc_ok, outcome.iterations, outcome.corrected, outcome.weight}, at);
+  }
+  return at;
+}
+
+}  // namespace wordline::flash
