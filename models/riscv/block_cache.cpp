@@ -7,14 +7,14 @@
 
 namespace wordline::riscv {
 
-const Hart::Region* BlockCache::code_region(std::uint32_t pc) {
+const AddressSpace::Region* BlockCache::code_region(std::uint32_t pc) {
   if (last_region_ != nullptr && pc - last_region_->memory.base < last_region_->memory.size - 1) return last_region_;
-  const Hart::Region* region = hart_.find_region(pc, 2);
+  const AddressSpace::Region* region = memory_.find(pc, 2);
   if (region == nullptr || !region->memory.executable) return nullptr;
   return last_region_ = region;
 }
 
-unsigned BlockCache::decode_at(const Hart::Region* region, std::uint32_t at, Insn& insn) {
+unsigned BlockCache::decode_at(const AddressSpace::Region* region, std::uint32_t at, Insn& insn) {
   const std::uint32_t offset = region != nullptr ? at - region->memory.base : 0;
   const std::uint32_t left = region != nullptr && offset < region->memory.size ? region->memory.size - offset : 0;
   std::uint16_t half = 0;
@@ -36,11 +36,11 @@ unsigned BlockCache::decode_at(const Hart::Region* region, std::uint32_t at, Ins
 }
 
 void BlockCache::fill(Block& block, std::uint32_t pc, unsigned limit, Insn* insns, InsnInfo* info) {
-  const CycleCosts& costs = hart_.config_.costs;
+  const CycleCosts& costs = config_.costs;
   block.pc = pc;
   block.insns = insns;
   block.info = info;
-  const Hart::Region* region = code_region(pc);
+  const AddressSpace::Region* region = code_region(pc);
   std::uint32_t at = pc, cycles = 0;
   unsigned n = 0;
   bool ended = false;
@@ -59,7 +59,7 @@ void BlockCache::fill(Block& block, std::uint32_t pc, unsigned limit, Insn* insn
       (void)decode_at(region, at, next);
       if (reads(next, insn.rd)) cycles += costs.load_use;
     }
-    insn.handler = handlers_[static_cast<unsigned>(hart_.config_.trap_misaligned ? aligned_only(op) : op)];
+    insn.handler = handlers_[static_cast<unsigned>(config_.trap_misaligned ? aligned_only(op) : op)];
     insn.slice = 0;
   }
   if (!ended) {
@@ -87,7 +87,7 @@ Block* BlockCache::find_slow(std::uint32_t pc) {
   chunk_used_ += block->count + 1;
   used_ += block->count + 1;
   ++decoded_;
-  if (full()) hart_.limit_ = 0;  // it flushes before the next block
+  if (full()) limit_ = 0;  // it flushes before the next block
   mark_lines(*block);
   blocks_.emplace(pc, block);
   return table_[slot(pc)] = block;
@@ -109,11 +109,11 @@ Block* BlockCache::new_block() {
 }
 
 void BlockCache::mark_lines(const Block& block) {
-  const Hart::Region* region = code_region(block.pc);
+  const AddressSpace::Region* region = code_region(block.pc);
   if (region == nullptr) return;
   const std::uint32_t first = block.pc - region->memory.base;
   // A load's cost may depend on the instruction behind the block.
-  const std::uint32_t behind = hart_.config_.costs.load_use != 0 ? 4 : 0;
+  const std::uint32_t behind = config_.costs.load_use != 0 ? 4 : 0;
   const std::uint32_t last = std::min(first + (block.end_pc - block.pc) + behind, region->memory.size) - 1;
   for (std::uint32_t line = first >> kLineShift; line <= last >> kLineShift; ++line) {
     std::uint8_t& mark = region->code_lines[line];

@@ -11,8 +11,6 @@
 
 namespace wordline::riscv {
 
-constexpr unsigned kLineShift = 6;  // stores are held against decoded code in lines of 64 bytes
-
 /// A decoded basic block: `count` instructions, then an End slot unless the last one ends the block by itself.
 struct Block {
   Insn* insns = nullptr;
@@ -30,7 +28,9 @@ struct Block {
 /// nobody holds a block.
 class BlockCache {
  public:
-  explicit BlockCache(Hart& hart) : hart_(hart), table_(std::size_t{1} << kTableBits) {}
+  /// All outlive the cache. `limit` is set to 0 when so much has been decoded that the hart must flush(): see full().
+  BlockCache(const HartConfig& config, const AddressSpace& memory, std::uint64_t& limit)
+      : config_(config), memory_(memory), limit_(limit), table_(std::size_t{1} << kTableBits) {}
 
   void set_handlers(const void* const* handlers) { handlers_ = handlers; }
 
@@ -60,17 +60,19 @@ class BlockCache {
 
   static std::size_t slot(std::uint32_t pc) { return (pc >> 1) & ((std::size_t{1} << kTableBits) - 1); }
   Block* find_slow(std::uint32_t pc);
-  const Hart::Region* code_region(std::uint32_t pc);  // null: nothing can be fetched there
+  const AddressSpace::Region* code_region(std::uint32_t pc);  // null: nothing can be fetched there
   void fill(Block& block, std::uint32_t pc, unsigned limit, Insn* insns, InsnInfo* info);
   /// Decodes what is at `at`, FetchFault where nothing is; returns the length in bytes.
-  static unsigned decode_at(const Hart::Region* region, std::uint32_t at, Insn& insn);
+  static unsigned decode_at(const AddressSpace::Region* region, std::uint32_t at, Insn& insn);
   Block* new_block();
   void reserve_slots();
   void mark_lines(const Block& block);
 
-  Hart& hart_;
+  const HartConfig& config_;
+  const AddressSpace& memory_;
+  std::uint64_t& limit_;
   const void* const* handlers_ = nullptr;
-  const Hart::Region* last_region_ = nullptr;  // into the hart's list; forgotten at flush()
+  const AddressSpace::Region* last_region_ = nullptr;  // into the hart's list; forgotten at flush()
   std::vector<Block*> table_;                  // direct mapped, in front of blocks_
   std::unordered_map<std::uint32_t, Block*> blocks_;
   std::vector<std::unique_ptr<Chunk>> chunks_;

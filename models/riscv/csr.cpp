@@ -6,15 +6,11 @@
 namespace wordline::riscv {
 namespace {
 
-constexpr std::uint32_t kMstatus = 0x300, kMisa = 0x301, kMie = 0x304, kMtvec = 0x305, kMstatush = 0x310,
-                        kMcountinhibit = 0x320, kMscratch = 0x340, kMepc = 0x341, kMcause = 0x342, kMtval = 0x343,
-                        kMip = 0x344, kMcycle = 0xb00, kMinstret = 0xb02, kMcycleh = 0xb80, kMinstreth = 0xb82,
+constexpr std::uint32_t kMisa = 0x301, kMstatush = 0x310, kMcountinhibit = 0x320, kMcycle = 0xb00, kMinstret = 0xb02, kMcycleh = 0xb80, kMinstreth = 0xb82,
                         kCycle = 0xc00, kInstret = 0xc02, kCycleh = 0xc80, kInstreth = 0xc82, kMvendorid = 0xf11,
                         kMarchid = 0xf12, kMimpid = 0xf13, kMhartid = 0xf14, kMconfigptr = 0xf15, kTselect = 0x7a0,
                         kTdata1 = 0x7a1, kTdata2 = 0x7a2, kTdata3 = 0x7a3, kTinfo = 0x7a4, kTcontrol = 0x7a5;
-constexpr std::uint32_t kInterrupts = 1u << kIrqSoftware | 1u << kIrqTimer | 1u << kIrqExternal;
 constexpr std::uint32_t kMisaValue = 1u << 30 | 1u << 0 | 1u << 2 | 1u << 8 | 1u << 12;  // RV32 A C I M
-constexpr std::uint32_t kMpp = 3u << 11;                                                 // machine mode, the only one
 
 bool is_unused_counter(std::uint32_t csr) {  // mhpmcounter3..31, their high halves, mhpmevent3..31
   return (csr >= 0xb03 && csr <= 0xb1f) || (csr >= 0xb83 && csr <= 0xb9f) || (csr >= 0x323 && csr <= 0x33f);
@@ -26,32 +22,8 @@ std::uint32_t high(std::uint64_t value) { return static_cast<std::uint32_t>(valu
 
 bool Hart::read_csr(std::uint32_t csr, std::uint32_t& value) const {
   switch (csr) {
-    case kMstatus:
-      value = kMpp | (mstatus_mpie_ ? 1u << 7 : 0) | (mstatus_mie_ ? 1u << 3 : 0);
-      return true;
     case kMisa:
       value = kMisaValue;
-      return true;
-    case kMie:
-      value = mie_;
-      return true;
-    case kMip:
-      value = mip_;
-      return true;
-    case kMtvec:
-      value = mtvec_;
-      return true;
-    case kMscratch:
-      value = mscratch_;
-      return true;
-    case kMepc:
-      value = mepc_;
-      return true;
-    case kMcause:
-      value = mcause_;
-      return true;
-    case kMtval:
-      value = mtval_;
       return true;
     case kMcycle:
     case kCycle:
@@ -91,8 +63,9 @@ bool Hart::read_csr(std::uint32_t csr, std::uint32_t& value) const {
     default:
       break;
   }
+  if (traps_.read(csr, value)) return true;
   const ObservationCsrs& observation = config_.observation;
-  value = csr == observation.tag ? tag_ : csr == observation.context ? context_ : 0;
+  value = csr == observation.tag ? tags_.tag() : csr == observation.context ? tags_.context() : 0;
   return csr == observation.tag || csr == observation.context || csr == observation.mark || is_unused_counter(csr);
 }
 
@@ -105,30 +78,6 @@ bool Hart::write_csr(std::uint32_t csr, std::uint32_t value) {
   };
   const std::uint64_t next_cycle = cycles_ + config_.costs.csr;
   switch (csr) {
-    case kMstatus:
-      mstatus_mie_ = (value & 1u << 3) != 0;
-      mstatus_mpie_ = (value & 1u << 7) != 0;
-      look_around_if_pending();
-      return true;
-    case kMie:
-      mie_ = value & kInterrupts;
-      look_around_if_pending();
-      return true;
-    case kMtvec:
-      mtvec_ = value & ~2u;
-      return true;
-    case kMscratch:
-      mscratch_ = value;
-      return true;
-    case kMepc:
-      mepc_ = value & ~1u;
-      return true;
-    case kMcause:
-      mcause_ = value;
-      return true;
-    case kMtval:
-      mtval_ = value;
-      return true;
     case kMcycle:
     case kMcycleh:
       mcycle_offset_ = replace(next_cycle + mcycle_offset_, csr == kMcycleh) - next_cycle;
@@ -138,7 +87,6 @@ bool Hart::write_csr(std::uint32_t csr, std::uint32_t value) {
       minstret_offset_ = replace(instructions_ + minstret_offset_, csr == kMinstreth) - (instructions_ + 1);
       return true;
     case kMisa:
-    case kMip:
     case kMstatush:
     case kMcountinhibit:
     case kTselect:
@@ -151,26 +99,16 @@ bool Hart::write_csr(std::uint32_t csr, std::uint32_t value) {
     default:
       break;
   }
-  if (csr == config_.observation.tag) return set_tag(value);
-  if (csr == config_.observation.context) return set_context(value);
-  return csr == config_.observation.mark || is_unused_counter(csr);
-}
-
-bool Hart::set_tag(std::uint32_t tag) {
-  if (tag >= kTags) return false;
-  if (profile_ != nullptr) charge_profile();
-  tags_.cycles[tag_] += cycles_ - tag_since_;
-  ++tags_.entries[tag];
-  tag_since_ = cycles_;
-  tag_ = tag;
-  return true;
-}
-
-bool Hart::set_context(std::uint32_t context) {
-  if (context >= kContexts) return false;
-  if (profile_ != nullptr) charge_profile();
-  context_ = context;
-  return true;
+  if (traps_.write(csr, value)) {
+    look_around_if_deliverable();
+    return true;
+  }
+  const ObservationCsrs& observation = config_.observation;
+  if (csr == observation.tag || csr == observation.context) {
+    if (feed_.on()) charge_profile();
+    return csr == observation.tag ? tags_.set_tag(value, cycles_) : tags_.set_context(value);
+  }
+  return csr == observation.mark || is_unused_counter(csr);
 }
 
 bool Hart::csr_instruction(const Insn& insn) {

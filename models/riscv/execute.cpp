@@ -58,7 +58,7 @@ StopReason Hart::execute() {
   cache_->set_handlers(kHandlers);
 
   std::uint32_t* const x = x_.data();
-  const Slice* const slices = slices_.data();
+  const AddressSpace::Slice* const slices = memory_.slices();
   bool cached = config_.block_cache;
   const std::uint64_t taken_extra =
       std::uint64_t{config_.costs.branch_taken} - std::uint64_t{config_.costs.branch_not_taken};
@@ -89,9 +89,9 @@ StopReason Hart::execute() {
   } while (false)
 
 look_around:  // members are exact, no block is held
-  if (unlikely(profile_ != nullptr)) {
+  if (unlikely(feed_.on())) {
     charge_profile();
-    profile_pc_ = pc_;
+    feed_.begin(pc_);
   }
   if (unlikely(code_written_ || cache_->full())) {
     cache_->flush();
@@ -102,19 +102,21 @@ look_around:  // members are exact, no block is held
     return StopReason::kStopRequested;
   }
   if (waiting_) {
-    if (!wake_pending()) return StopReason::kWfi;
+    if (!traps_.pending()) return StopReason::kWfi;
     waiting_ = false;
   }
   if (unlikely(debug_ != nullptr) && debug_->held()) return StopReason::kHeld;
-  if (mstatus_mie_ && wake_pending() && !take_interrupt()) return StopReason::kLockup;
+  if (traps_.deliverable()) {
+    if (const auto interrupt = traps_.first(); interrupt && !take_trap(*interrupt, 0)) return StopReason::kLockup;
+  }
   if (cycles_ >= target_) return StopReason::kBudget;
   limit_ = target_;
-  if (unlikely(profile_ != nullptr || debug_ != nullptr)) {
+  if (unlikely(feed_.on() || debug_ != nullptr)) {
     if (debug_ != nullptr) {
       debug_->before_instruction();
       if (stop_requested_ || (debug_ != nullptr && debug_->held())) goto look_around;
     }
-    profile_pc_ = pc_;  // an interrupt or a debugger may have changed it just now
+    feed_.begin(pc_);  // an interrupt or a debugger may have changed it just now
     limit_ = std::min(target_, cycles_ + 1);  // look around at the next block
   }
   cached = config_.block_cache && debug_ == nullptr;
@@ -144,7 +146,7 @@ leave:
   cycles_ = cycles;
   instructions_ = retired;
   pc_ = block->pc;
-  if (unlikely(profile_ != nullptr)) {
+  if (unlikely(feed_.on())) {
     if (insn->handler == &&do_Jal || insn->handler == &&do_Jalr) follow_jump(*insn, insn->handler == &&do_Jalr);
   }
   goto look_around;
@@ -238,7 +240,7 @@ do_Remu:  x[insn->rd] = x[insn->rs2] == 0 ? x[insn->rs1] : x[insn->rs1] % x[insn
 #define LOAD(type, size_log2, self)                                                             \
   address = x[insn->rs1] + insn->imm;                                                           \
   {                                                                                             \
-    const Slice& slice = slices[insn->slice];                                                   \
+    const AddressSpace::Slice& slice = slices[insn->slice];                                                   \
     const std::uint32_t offset = address - slice.base;                                          \
     if (likely(offset < slice.load_limit[size_log2])) {                                         \
       type value;                                                                               \
@@ -248,7 +250,7 @@ do_Remu:  x[insn->rd] = x[insn->rs2] == 0 ? x[insn->rs1] : x[insn->rs1] % x[insn
       NEXT();                                                                                   \
     }                                                                                           \
   }                                                                                             \
-  if (const std::uint8_t found = slice_of(address); insn->slice != found) {                     \
+  if (const std::uint8_t found = memory_.slice_of(address); insn->slice != found) {                     \
     insn->slice = found;                                                                        \
     goto self;                                                                                  \
   }                                                                                             \
@@ -264,7 +266,7 @@ do_Remu:  x[insn->rd] = x[insn->rs2] == 0 ? x[insn->rs1] : x[insn->rs1] % x[insn
 #define STORE(type, size_log2, self)                                                                        \
   address = x[insn->rs1] + insn->imm;                                                                       \
   {                                                                                                         \
-    const Slice& slice = slices[insn->slice];                                                               \
+    const AddressSpace::Slice& slice = slices[insn->slice];                                                               \
     const std::uint32_t offset = address - slice.base;                                                      \
     if (likely(offset < slice.store_limit[size_log2])) {                                                    \
       const type value = static_cast<type>(x[insn->rs2]);                                                   \
@@ -274,7 +276,7 @@ do_Remu:  x[insn->rd] = x[insn->rs2] == 0 ? x[insn->rs1] : x[insn->rs1] % x[insn
       NEXT();                                                                                               \
     }                                                                                                       \
   }                                                                                                         \
-  if (const std::uint8_t found = slice_of(address); insn->slice != found) {                                 \
+  if (const std::uint8_t found = memory_.slice_of(address); insn->slice != found) {                                 \
     insn->slice = found;                                                                                    \
     goto self;                                                                                              \
   }                                                                                                         \

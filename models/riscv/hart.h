@@ -7,7 +7,10 @@
 #include <memory>
 #include <vector>
 
+#include "models/riscv/address_space.h"
+#include "models/riscv/machine_traps.h"
 #include "models/riscv/memory_region.h"
+#include "models/riscv/observation.h"
 
 /// RV32IMAC_Zicsr_Zifencei_Zicntr(cycle, instret)_Zba_Zbb instruction-set model, machine mode only.
 ///
@@ -50,19 +53,6 @@ struct CycleCosts {
   std::uint32_t load_use = 0;  // on top of a load whose register the next instruction reads
 };
 
-constexpr unsigned kTags = 64;      // values of ObservationCsrs::tag
-constexpr unsigned kContexts = 32;  // values of ObservationCsrs::context
-
-/// Custom CSRs by which a program says what it is doing, for profiles and waveforms. The hart's user chooses their numbers,
-/// of those that the Privileged Architecture leaves to custom machine-mode CSRs (0x7c0 to 0x7ff, 0xbc0 to 0xbff).
-struct ObservationCsrs {
-  static constexpr std::uint32_t kAbsent = 0xffffffff;  // no instruction holds such a number: an illegal instruction
-  std::uint32_t tag = kAbsent;       // what runs: cycles are counted by the value that was written last; below kTags
-  std::uint32_t context = kAbsent;   // on whose behalf: profiles count by both; below kContexts
-  std::uint32_t mark = kAbsent;      // a point in time: the value goes to Probe::mark(), the CSR reads zero
-  std::uint32_t first_context = 0;   // value of `context` after reset; `tag` is 0
-};
-
 struct HartConfig {
   std::uint32_t hart_id = 0;
   ObservationCsrs observation{};
@@ -85,14 +75,7 @@ enum class StopReason : std::uint8_t {
 
 constexpr std::uint32_t kCauseFetchFault = 1, kCauseIllegal = 2, kCauseBreakpoint = 3, kCauseLoadMisaligned = 4,
                         kCauseLoadFault = 5, kCauseStoreMisaligned = 6, kCauseStoreFault = 7, kCauseEcall = 11;
-constexpr std::uint32_t kIrqSoftware = 3, kIrqTimer = 7, kIrqExternal = 11;  // bits of mip and mie
-constexpr unsigned kMaxBlock = 32;                                           // instructions of a block
-
-/// Cycles and entries by tag (ObservationCsrs); idle cycles are not in it.
-struct TagCosts {
-  std::array<std::uint64_t, kTags> cycles{};
-  std::array<std::uint64_t, kTags> entries{};
-};
+constexpr unsigned kMaxBlock = 32;  // instructions of a block
 
 /// How often the block at `pc` has been entered, for profiles. Blocks that overlap are listed each; one that was left
 /// in its middle (trap, stop, interrupt) counts as a whole.
@@ -116,7 +99,6 @@ class DebugHook {
 };
 
 class BlockCache;
-class CycleProfile;
 struct Block;
 struct Insn;
 
@@ -132,7 +114,9 @@ class Hart {
   /// Before the first run(). Throws std::invalid_argument for an empty, unaligned or overlapping region.
   void add_region(const MemoryRegion& region);
   /// Host address of `bytes` bytes at `address`, null when they are not inside one region. For loaders and debuggers.
-  [[nodiscard]] std::byte* host_pointer(std::uint32_t address, std::uint32_t bytes) const;
+  [[nodiscard]] std::byte* host_pointer(std::uint32_t address, std::uint32_t bytes) const {
+    return memory_.host_pointer(address, bytes);
+  }
 
   /// Registers, CSRs and the reservation as after power-on; counters and tag costs zero; memory is kept.
   void reset(std::uint32_t pc);
@@ -150,33 +134,33 @@ class Hart {
   /// While asleep or stopped: time passes, no tag pays.
   void skip_idle(std::uint64_t cycles) {
     cycles_ += cycles;
-    tag_since_ += cycles;
-    idle_cycles_ += cycles;
+    tags_.idle(cycles);
   }
 
-  /// Levels of mip.MEIP, MTIP, MSIP.
-  void set_external_interrupt(bool level) { set_pending(kIrqExternal, level); }
-  void set_timer_interrupt(bool level) { set_pending(kIrqTimer, level); }
-  void set_software_interrupt(bool level) { set_pending(kIrqSoftware, level); }
+  /// Level of mip.MEIP, MTIP or MSIP: kIrqExternal, kIrqTimer, kIrqSoftware.
+  void set_interrupt(std::uint32_t irq, bool level) {
+    traps_.set_interrupt(irq, level);
+    look_around_if_deliverable();
+  }
   /// mip & mie is not zero: WFI does not sleep (whatever mstatus.MIE says).
-  [[nodiscard]] bool wake_pending() const { return (mip_ & mie_) != 0; }
+  [[nodiscard]] bool wake_pending() const { return traps_.pending(); }
   /// In WFI with nothing pending.
-  [[nodiscard]] bool asleep() const { return waiting_ && !wake_pending(); }
+  [[nodiscard]] bool asleep() const { return waiting_ && !traps_.pending(); }
 
   /// Code was changed by somebody else (loader, DMA): forget all blocks. Also what fence.i does.
   void invalidate_code();
 
   /// Cycles since reset, idle ones included: the hart's time. Exact inside callbacks and after run().
   [[nodiscard]] std::uint64_t cycles() const { return cycles_; }
-  [[nodiscard]] std::uint64_t idle_cycles() const { return idle_cycles_; }
+  [[nodiscard]] std::uint64_t idle_cycles() const { return tags_.idle_cycles(); }
   [[nodiscard]] std::uint64_t instructions() const { return instructions_; }
   /// Up to now; not inside callbacks other than Bus and Probe.
-  [[nodiscard]] TagCosts tag_costs() const;
-  [[nodiscard]] std::uint32_t tag() const { return tag_; }
+  [[nodiscard]] TagCosts tag_costs() const { return tags_.costs(cycles_); }
+  [[nodiscard]] std::uint32_t tag() const { return tags_.tag(); }
   [[nodiscard]] std::vector<BlockProfile> profile() const;
   /// Before reset(): from there on the profile gets all cycles and instructions; null: none. Costs a look at every
   /// block, and nothing when there is none. Changes no time and no result.
-  void set_profile(CycleProfile* profile) { profile_ = profile; }
+  void set_profile(CycleProfile* profile) { feed_.set(profile); }
   /// What the profile has not been told yet (it is told at the end of blocks). After run().
   void flush_profile();
   /// Between runs or from the hook itself: from the next instruction on; null: none. Runs one instruction at a time
@@ -200,31 +184,13 @@ class Hart {
   bool write_csr(std::uint32_t csr, std::uint32_t value);
 
  private:
-  friend class BlockCache;
-  /// A memory region for the fast path; limit = size - bytes + 1, 0: never.
-  struct alignas(64) Slice {
-    std::uint32_t base = 0;
-    std::uint32_t load_limit[3] = {0, 0, 0};   // by log2 of the access size
-    std::uint32_t store_limit[3] = {0, 0, 0};  // 0 where the region is read-only
-    std::uint32_t load_cycles = 0, store_cycles = 0;
-    std::byte* host = nullptr;
-    const std::uint8_t* code_lines = nullptr;  // executable: one byte per line, not 0 where code has been decoded
-  };
-  struct Region {
-    MemoryRegion memory;
-    std::unique_ptr<std::uint8_t[], void (*)(void*)> code_lines;  // null when not executable; zero pages until marked
+  /// What LR has read: SC succeeds while the word still holds it.
+  struct Reservation {
+    bool valid = false;
+    std::uint32_t address = 0, value = 0;
   };
 
   StopReason execute();
-  void set_pending(std::uint32_t bit, bool level);
-  [[nodiscard]] const Region* find_region(std::uint32_t address, std::uint32_t bytes) const;
-  /// Position in slices_ of the region around `address`; 0, which holds nothing: none, or one for the slow path.
-  [[nodiscard]] std::uint8_t slice_of(std::uint32_t address) const {
-    for (unsigned i = 1; i < slice_count_; ++i)
-      if (address - slices_[i].base < slices_[i].load_limit[0]) return static_cast<std::uint8_t>(i);
-    return 0;
-  }
-  void fill_slices();
   // The slow paths return 0 or the cause of the exception. cycles_ is exact before, and includes the access after.
   std::uint32_t slow_load(std::uint32_t address, unsigned size, std::uint32_t& value);
   std::uint32_t slow_store(std::uint32_t address, unsigned size, std::uint32_t value);
@@ -232,43 +198,31 @@ class Hart {
   bool csr_instruction(const Insn& insn);
   void note_code_written(std::uint32_t offset, unsigned size, const std::uint8_t* code_lines);
   bool take_trap(std::uint32_t cause, std::uint32_t tval);  // false: lockup
-  bool take_interrupt();
-  void look_around_if_pending();
   void mret();
-  bool set_tag(std::uint32_t tag);
-  bool set_context(std::uint32_t context);
-  void charge_profile();
+  void look_around_if_deliverable() {
+    if (traps_.deliverable()) limit_ = 0;
+  }
+  void charge_profile() { feed_.charge(tags_, cycles_, instructions_); }
   /// The last instruction of the block that has just run was a jump: a call or a return?
   void follow_jump(const Insn& insn, bool through_register);
 
   std::array<std::uint32_t, 33> x_{};  // [32]: where writes to x0 go
-  std::array<Slice, 32> slices_{};
-  unsigned slice_count_ = 1;
+  AddressSpace memory_;
   std::uint64_t cycles_ = 0, instructions_ = 0;
   std::uint64_t limit_ = 0;   // block entries look at nothing else: run until cycles_ reaches it; 0 = look around
   std::uint64_t target_ = 0;  // cycles at which the budget ends
   std::uint32_t pc_ = 0;
-  std::uint32_t mip_ = 0, mie_ = 0;
-  bool mstatus_mie_ = false, mstatus_mpie_ = false;
   bool stop_requested_ = false, waiting_ = false, code_written_ = false;
-  std::uint32_t mtvec_ = 0, mscratch_ = 0, mepc_ = 0, mcause_ = 0, mtval_ = 0;
+  MachineTraps traps_;
   std::uint64_t mcycle_offset_ = 0, minstret_offset_ = 0;
-  bool reserved_ = false;
-  std::uint32_t reserved_address_ = 0, reserved_value_ = 0;
-  std::uint32_t tag_ = 0;
-  std::uint32_t context_ = 0;
-  std::uint64_t tag_since_ = 0, idle_cycles_ = 0;
-  TagCosts tags_{};
-
-  CycleProfile* profile_ = nullptr;
+  Reservation reservation_;
+  TagCount tags_;
+  ProfileFeed feed_;
   DebugHook* debug_ = nullptr;
-  std::uint32_t profile_pc_ = 0;
-  std::uint64_t profile_cycles_ = 0, profile_instructions_ = 0;  // charged so far; cycles without idle ones
 
   HartConfig config_;
   Bus& bus_;
   Probe* probe_;
-  std::vector<Region> regions_;
   std::unique_ptr<BlockCache> cache_;
 };
 

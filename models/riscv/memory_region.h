@@ -20,7 +20,7 @@ struct MemoryRegion {
 
 /// Everything that is not a MemoryRegion. Called for naturally aligned accesses of 1, 2 or 4 bytes. Inside a call
 /// Hart::cycles() is exact: all instructions before this one are counted, this one is not yet. A call may use
-/// Hart::stall(), Hart::request_stop() and the set_..._interrupt() functions, and may block its thread.
+/// Hart::stall(), Hart::request_stop() and Hart::set_interrupt(), and may block its thread.
 class Bus {
  public:
   virtual ~Bus() = default;

@@ -132,7 +132,7 @@ void IssCore::run() {
   const auto quantum = static_cast<std::uint64_t>(product / 1'000'000'000'000ULL);
   if (recording()) record_task(hart_.tag(), tlm_if::now());
   for (;;) {
-    hart_.set_external_interrupt(interrupt->level());
+    hart_.set_interrupt(riscv::kIrqExternal, interrupt->level());
     // A wake-up can find the core ahead already.
     const std::uint64_t end = cycles_for(tlm_if::now()) + quantum;
     switch (const riscv::StopReason reason = run_hart(end > hart_.cycles() ? end - hart_.cycles() : 1)) {
@@ -197,7 +197,7 @@ void IssCore::sleep() {
     if (recording()) record_task(hart_.tag(), local_time());
   }
   last_progress_ = hart_.cycles();
-  hart_.set_external_interrupt(true);
+  hart_.set_interrupt(riscv::kIrqExternal, true);
   if (hart_.wake_pending()) return;
   // The line is high, but the firmware has not set mie.MEIE: nothing can ever wake this core.
   fail("WFI with external interrupts disabled in mie: the core would sleep forever");
@@ -248,7 +248,7 @@ bool IssCore::transport(tlm::tlm_command command, std::uint32_t address, unsigne
   const sc_core::sc_time before = local;
   const bool known = access(command, address, value, local);
   hart_.stall(cycles_for(Picoseconds(static_cast<std::int64_t>((local - before).value()))));
-  hart_.set_external_interrupt(interrupt->level());  // a claim lowers the line at once
+  hart_.set_interrupt(riscv::kIrqExternal, interrupt->level());  // a claim lowers the line at once
   return known;
 }
 

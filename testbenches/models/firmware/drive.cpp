@@ -104,7 +104,7 @@ bool Drive::Registers::write(std::uint32_t address, unsigned size, std::uint32_t
 /// A few instructions, so that the cores interleave anywhere.
 bool Drive::step_hart(std::uint32_t i) {
   riscv::Hart& hart = *harts_[i];
-  hart.set_external_interrupt(cores_[i].pending != 0);
+  hart.set_interrupt(riscv::kIrqExternal, cores_[i].pending != 0);
   if (hart.asleep()) return false;
   const riscv::StopReason reason = hart.run(1 + random() % 60);
   if (reason == riscv::StopReason::kLockup || reason == riscv::StopReason::kEbreak) fail("a core stopped");

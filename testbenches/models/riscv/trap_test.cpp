@@ -135,9 +135,9 @@ TEST(RiscvTrap, MretRestoresTheInterruptEnable) {
 TEST(RiscvInterrupt, PriorityVectorsAndMasks) {
   TrapMachine m;
   m.program({nop(), nop(), jal(zero, -8)});
-  m.hart.set_external_interrupt(true);
-  m.hart.set_timer_interrupt(true);
-  m.hart.set_software_interrupt(true);
+  m.hart.set_interrupt(riscv::kIrqExternal, true);
+  m.hart.set_interrupt(riscv::kIrqTimer, true);
+  m.hart.set_interrupt(riscv::kIrqSoftware, true);
   EXPECT_EQ(m.hart.run(100), StopReason::kBudget);  // nothing enabled
   EXPECT_EQ(m.csr(kMip), 0x888u);
   m.hart.write_csr(kMie, 0xffffffff);
@@ -145,10 +145,10 @@ TEST(RiscvInterrupt, PriorityVectorsAndMasks) {
   EXPECT_EQ(m.hart.run(100), StopReason::kBudget);  // still not in mstatus
   m.hart.write_csr(kMstatus, 8);
   m.expect_trap(0x8000000b, m.csr(kMepc), 0);
-  m.hart.set_external_interrupt(false);
+  m.hart.set_interrupt(riscv::kIrqExternal, false);
   m.hart.write_csr(kMstatus, 8);
   m.expect_trap(0x80000003, kHandler, 0);
-  m.hart.set_software_interrupt(false);
+  m.hart.set_interrupt(riscv::kIrqSoftware, false);
   m.hart.write_csr(kMtvec, kHandler | 1);  // vectored
   m.program({ebreak()}, kHandler + 4 * 7);
   m.hart.write_csr(kMstatus, 8);
@@ -161,7 +161,7 @@ TEST(RiscvInterrupt, TakenRightAfterTheCsrWriteThatEnablesIt) {
   TrapMachine m;
   m.program({csrrsi(zero, kMstatus, 8), addi(a0, zero, 1), ebreak()});
   m.hart.write_csr(kMie, 0x800);
-  m.hart.set_external_interrupt(true);
+  m.hart.set_interrupt(riscv::kIrqExternal, true);
   m.expect_trap(0x8000000b, 4, 0);
   EXPECT_EQ(m.hart.reg(a0), 0u);
   EXPECT_EQ(m.hart.cycles(), 1u + riscv::CycleCosts{}.trap);  // the rest of the block is not paid
@@ -170,7 +170,7 @@ TEST(RiscvInterrupt, TakenRightAfterTheCsrWriteThatEnablesIt) {
   by_mie.program({nop(), csrrw(zero, kMie, a1), addi(a0, zero, 1), ebreak()});
   by_mie.hart.set_reg(a1, 0x80);
   by_mie.hart.write_csr(kMstatus, 8);
-  by_mie.hart.set_timer_interrupt(true);
+  by_mie.hart.set_interrupt(riscv::kIrqTimer, true);
   by_mie.expect_trap(0x80000007, 8, 0);
   EXPECT_EQ(by_mie.hart.reg(a0), 0u);
   EXPECT_EQ(by_mie.hart.cycles(), 2u + riscv::CycleCosts{}.trap);
@@ -182,7 +182,7 @@ TEST(RiscvInterrupt, TakenRightAfterTheBusAccessThatRaisesIt) {
   m.hart.set_reg(a0, Machine::kMmio);
   m.hart.write_csr(kMie, 0x800);
   m.hart.write_csr(kMstatus, 8);
-  m.on_access = [&m] { m.hart.set_external_interrupt(true); };
+  m.on_access = [&m] { m.hart.set_interrupt(riscv::kIrqExternal, true); };
   m.expect_trap(0x8000000b, 4, 0);
   EXPECT_EQ(m.hart.reg(a1), 0u);
 }
@@ -196,7 +196,7 @@ TEST(RiscvInterrupt, WithinABlockOfARunningLoop) {
   const std::uint32_t before = m.hart.reg(a0);
   EXPECT_EQ(before, 101u);  // 3 cycles per turn, blocks are not cut: 303 cycles
   EXPECT_EQ(m.hart.cycles(), 303u);
-  m.hart.set_timer_interrupt(true);
+  m.hart.set_interrupt(riscv::kIrqTimer, true);
   m.expect_trap(0x80000007, 0, 0);
   EXPECT_EQ(m.hart.reg(a0), before);
 }
@@ -211,10 +211,10 @@ TEST(RiscvWfi, SleepsUntilAnEnabledInterrupt) {
   EXPECT_EQ(m.hart.cycles(), 1u);
   EXPECT_EQ(m.hart.run(1000), StopReason::kWfi);  // nothing has happened
   EXPECT_EQ(m.hart.cycles(), 1u);
-  m.hart.set_timer_interrupt(true);  // not enabled
+  m.hart.set_interrupt(riscv::kIrqTimer, true);  // not enabled
   EXPECT_EQ(m.hart.run(1000), StopReason::kWfi);
   m.hart.skip_idle(100);
-  m.hart.set_external_interrupt(true);
+  m.hart.set_interrupt(riscv::kIrqExternal, true);
   EXPECT_FALSE(m.hart.asleep());
   EXPECT_EQ(m.hart.run(1000), StopReason::kEbreak);  // the second WFI does not sleep: still pending
   EXPECT_EQ(m.hart.reg(a0), 2u);
@@ -229,7 +229,7 @@ TEST(RiscvWfi, TakesTheInterruptBehindIt) {
   m.hart.write_csr(kMie, 0x800);
   m.hart.write_csr(kMstatus, 8);
   EXPECT_EQ(m.hart.run(1000), StopReason::kWfi);
-  m.hart.set_external_interrupt(true);
+  m.hart.set_interrupt(riscv::kIrqExternal, true);
   m.expect_trap(0x8000000b, 4, 0);
   EXPECT_EQ(m.hart.reg(a0), 0u);
 }

@@ -1,0 +1,101 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a program says of itself by the observation CSRs, and what is counted by it: cycles by tag, and the feed of a
+// CycleProfile. Nothing here changes time or results.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace wordline::riscv {
+
+class CycleProfile;
+
+constexpr unsigned kTags = 64;      // values of ObservationCsrs::tag
+constexpr unsigned kContexts = 32;  // values of ObservationCsrs::context
+
+/// Custom CSRs by which a program says what it is doing, for profiles and waveforms. The hart's user chooses their numbers,
+/// of those that the Privileged Architecture leaves to custom machine-mode CSRs (0x7c0 to 0x7ff, 0xbc0 to 0xbff).
+struct ObservationCsrs {
+  static constexpr std::uint32_t kAbsent = 0xffffffff;  // no instruction holds such a number: an illegal instruction
+  std::uint32_t tag = kAbsent;       // what runs: cycles are counted by the value that was written last; below kTags
+  std::uint32_t context = kAbsent;   // on whose behalf: profiles count by both; below kContexts
+  std::uint32_t mark = kAbsent;      // a point in time: the value goes to Probe::mark(), the CSR reads zero
+  std::uint32_t first_context = 0;   // value of `context` after reset; `tag` is 0
+};
+
+/// Throws std::invalid_argument for numbers that are not custom, or not different.
+void check(const ObservationCsrs& csrs);
+
+/// Cycles and entries by tag (ObservationCsrs); idle cycles are not in it.
+struct TagCosts {
+  std::array<std::uint64_t, kTags> cycles{};
+  std::array<std::uint64_t, kTags> entries{};
+};
+
+/// Cycles of one hart by tag. `cycles`: the hart's, exact at the call.
+class TagCount {
+ public:
+  void reset(std::uint32_t context) {
+    *this = {};
+    context_ = context;
+  }
+  /// False: no such tag or context.
+  [[nodiscard]] bool set_tag(std::uint32_t tag, std::uint64_t cycles) {
+    if (tag >= kTags) return false;
+    costs_.cycles[tag_] += cycles - since_;
+    ++costs_.entries[tag];
+    since_ = cycles;
+    tag_ = tag;
+    return true;
+  }
+  [[nodiscard]] bool set_context(std::uint32_t context) {
+    if (context >= kContexts) return false;
+    context_ = context;
+    return true;
+  }
+  /// Time passes, no tag pays.
+  void idle(std::uint64_t cycles) {
+    since_ += cycles;
+    idle_ += cycles;
+  }
+  [[nodiscard]] std::uint32_t tag() const { return tag_; }
+  [[nodiscard]] std::uint32_t context() const { return context_; }
+  [[nodiscard]] std::uint64_t idle_cycles() const { return idle_; }
+  [[nodiscard]] TagCosts costs(std::uint64_t cycles) const {
+    TagCosts now = costs_;
+    now.cycles[tag_] += cycles - since_;
+    return now;
+  }
+
+ private:
+  std::uint32_t tag_ = 0;
+  std::uint32_t context_ = 0;
+  std::uint64_t since_ = 0, idle_ = 0;
+  TagCosts costs_{};
+};
+
+/// Feeds a CycleProfile from one hart: stretches of code between jumps. Only set(), on(), reset() and begin() may be called without one.
+class ProfileFeed {
+ public:
+  void set(CycleProfile* profile) { profile_ = profile; }
+  [[nodiscard]] bool on() const { return profile_ != nullptr; }
+  void reset(std::uint32_t pc) {
+    pc_ = pc;
+    busy_ = instructions_ = 0;
+  }
+  /// Code from `pc` on comes next.
+  void begin(std::uint32_t pc) { pc_ = pc; }
+  /// What ran since the last call; with exact counters: where a block begins, and where the tag changes within one.
+  void charge(const TagCount& tags, std::uint64_t cycles, std::uint64_t instructions);
+  void call(std::uint32_t return_address);
+  void leave(std::uint32_t target);
+
+ private:
+  CycleProfile* profile_ = nullptr;
+  std::uint32_t pc_ = 0;
+  std::uint64_t busy_ = 0, instructions_ = 0;  // charged so far; cycles without idle ones
+};
+
+}  // namespace wordline::riscv
