@@ -14,8 +14,8 @@
 namespace wordline::flash {
 
 /// The slots of the data buffer as a channel fills and empties them: content, owner in the slot table, time at the DRAM
-/// port. A slot holds 4096 bytes. Content moves at once, time is reserved apart: firmware that gives a slot away too early
-/// is not detected here.
+/// port. A slot holds 4096 bytes. Content moves at once, time is reserved apart: firmware that gives a slot away too
+/// early is not detected here.
 class BufferSlots {
  public:
   /// The ports outlive this object and are bound when the first job comes. `slot_table`: FLASH.SLOT_TABLE.

@@ -1,8 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who gets the bus of a channel: the interface between the dies' sequencers, which ask, and an arbiter, which decides. An
-// arbiter sees classes, times and packages; it knows neither jobs nor commands. RoundRobinArbiter is the one in use.
+// Who gets the bus of a channel: the interface between the dies' sequencers, which ask, and an arbiter, which decides.
+// An arbiter sees classes, times and packages; it knows neither jobs nor commands. RoundRobinArbiter is the one in use.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,8 @@ class BusArbiterIf {
 
   virtual ~BusArbiterIf() = default;
 
-  /// Replaces the request of `die`. `at`: the time to which the die's state belongs, the present or a grant ahead of it.
+  /// Replaces the request of `die`. `at`: the time to which the die's state belongs, the present or a grant ahead of
+  /// it.
   virtual void request(std::uint32_t die, const BusRequest& request, Picoseconds at) = 0;
   /// The die wants nothing.
   virtual void withdraw(std::uint32_t die) = 0;

@@ -8,10 +8,11 @@
 
 namespace wordline::flash {
 
-/// READ CACHE (channels.cache_read): when a read waits while a page is ready, the array reads its page behind the data of
-/// the first (31h for the next page, else 00h ADDR 31h, any plane), and so on; 3Fh ends the sequence. Reads that fail in
-/// it are read again by themselves when it has ended, which it does once the first failure is known, and retried then.
-/// The data go out as those of any read: ReadSequence holds the page in front of the wires, this class the one behind it.
+/// READ CACHE (channels.cache_read): when a read waits while a page is ready, the array reads its page behind the data
+/// of the first (31h for the next page, else 00h ADDR 31h, any plane), and so on; 3Fh ends the sequence. Reads that
+/// fail in it are read again by themselves when it has ended, which it does once the first failure is known, and
+/// retried then. The data go out as those of any read: ReadSequence holds the page in front of the wires, this class
+/// the one behind it.
 class CacheReadSequence {
  public:
   /// `reads`, `queue`: of the same die.

@@ -14,12 +14,13 @@
 
 namespace wordline::flash {
 
-/// The wires of a channel in the controller's hands: sends segments and remembers what the next one has to wait for. Who
-/// uses the wires is the arbiter's matter (bus_arbiter.h), what for the sequences'. Dies are indices within the channel.
+/// The wires of a channel in the controller's hands: sends segments and remembers what the next one has to wait for.
+/// Who uses the wires is the arbiter's matter (bus_arbiter.h), what for the sequences'. Dies are indices within the
+/// channel.
 ///
-/// Every call announces one segment, not before `at`, and returns the transaction as the die answered it; it is valid until
-/// the next call. Commands and status reads keep tRHW after the package's last data or status output; all other waits
-/// (tADL, tCCS, tRR, tDBSY) are the caller's.
+/// Every call announces one segment, not before `at`, and returns the transaction as the die answered it; it is valid
+/// until the next call. Commands and status reads keep tRHW after the package's last data or status output; all other
+/// waits (tADL, tCCS, tRR, tDBSY) are the caller's.
 class ChannelBus {
  public:
   ChannelBus(OnfiInitiatorSocket& socket, const config::Config& config, const config::Layout& layout);
@@ -32,8 +33,8 @@ class ChannelBus {
   const OnfiTransaction& set_feature(std::uint32_t die, const onfi::FeatureWrite& write, Picoseconds at);
   /// The first `sectors` sectors of page() to the die.
   const OnfiTransaction& data_in(std::uint32_t die, std::uint32_t sectors, Picoseconds at);
-  /// `sectors` sectors from the die to page(), and their raw bit errors to errors(). `together`: see ReadErrors; null: one
-  /// read by itself.
+  /// `sectors` sectors from the die to page(), and their raw bit errors to errors(). `together`: see ReadErrors; null:
+  /// one read by itself.
   const OnfiTransaction& data_out(std::uint32_t die, std::uint32_t sectors, Picoseconds at,
                                   const nand::ReadParameters* together);
 

@@ -47,13 +47,12 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
   }
   dies_.reserve(retry.size());
   for (std::uint32_t die = 0; die < retry.size(); ++die) {
-    dies_.push_back(std::make_unique<DieSequencer>(
-        DieSequencer::Setup{this->name(),
-                            {die, rules_, wires_, arbiter_, jobs_, slots_},
-                            {decoder, shared.ecc_registers, config.run.seed},
-                            config,
-                            layout,
-                            std::move(retry[die])}));
+    dies_.push_back(std::make_unique<DieSequencer>(DieSequencer::Setup{this->name(),
+                                                                       {die, rules_, wires_, arbiter_, jobs_, slots_},
+                                                                       {decoder, shared.ecc_registers, config.run.seed},
+                                                                       config,
+                                                                       layout,
+                                                                       std::move(retry[die])}));
   }
   registers.register_b_transport(this, &ChannelController::b_transport);
   SC_HAS_PROCESS(ChannelController);
@@ -62,7 +61,8 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
   dont_initialize();
 }
 
-// ---- jobs ---------------------------------------------------------------------------------------------------------------
+// ---- jobs
+// ---------------------------------------------------------------------------------------------------------------
 
 bool ChannelController::write_register(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay) {
   const Picoseconds now = tlm_if::now();
@@ -84,7 +84,8 @@ void ChannelController::accept(const wl_flash_job& job, Picoseconds at) {
   dies_[check_.die_of(job)]->take_job(jobs_.admit(job, at), at);
 }
 
-// ---- time ---------------------------------------------------------------------------------------------------------------
+// ---- time
+// ---------------------------------------------------------------------------------------------------------------
 
 void ChannelController::on_wake() {
   wake_at_.reset();

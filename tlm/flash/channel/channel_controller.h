@@ -27,8 +27,8 @@
 namespace wordline::flash {
 
 /// Runs the flash jobs of one channel: takes them from the firmware's ring when the doorbell arrives, gives each to the
-/// sequencer of its die, and the bus to the die that the arbiter picks. This class has the ports and the time; the parts
-/// do the work, each in its own file:
+/// sequencer of its die, and the bus to the die that the arbiter picks. This class has the ports and the time; the
+/// parts do the work, each in its own file:
 ///
 ///   JobRing, JobCheck     registers, the ring, what is wrong with a job
 ///   ChannelJobs           jobs from arrival to completion        DieQueue    which job a die does next

@@ -44,7 +44,8 @@ void CompletionRing::deliver() {
         continue;
       }
       const bool copy = (done.job.flags & WL_FLASH_COPY) != 0;
-      if (copy ? engines->copy_read(done.job, done.completion) : engines->completed(done.job, done.completion)) continue;
+      if (copy ? engines->copy_read(done.job, done.completion) : engines->completed(done.job, done.completion))
+        continue;
     }
     if (marks) stages->mark(done.tag, tlm_if::Stage::kQueueResume, now);
     written = write(done.completion) || written;

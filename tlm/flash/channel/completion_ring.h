@@ -23,8 +23,8 @@ using JobMarks = std::array<Picoseconds, kJobStages.size()>;
 
 /// The ring of completions of all channels, in tightly coupled memory. At a completion's time the entry is written,
 /// then the counter, then WL_IRQ_FLASH is raised; the stage marks of the job are delivered. One event per completion
-/// time; completions of the same time are written in the order in which they were announced and raise one interrupt. Jobs with
-/// flags are offered to `engines` first.
+/// time; completions of the same time are written in the order in which they were announced and raise one interrupt.
+/// Jobs with flags are offered to `engines` first.
 class CompletionRing final : public sc_core::sc_module {
  public:
   explicit CompletionRing(const sc_core::sc_module_name& name);

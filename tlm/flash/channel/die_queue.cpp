@@ -91,7 +91,8 @@ JobIndex DieQueue::take_gc_reads(JobIndex first) {
   return first;
 }
 
-// ---- order ------------------------------------------------------------------------------------------------------------
+// ---- order
+// ------------------------------------------------------------------------------------------------------------
 
 void DieQueue::push(JobIndex index) {
   const wl_flash_job& job = (*pool_)[index].job;

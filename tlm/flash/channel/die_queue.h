@@ -37,10 +37,12 @@ using JobPool = Pool<QueuedJob>;
 /// Which job a die does next. Host reads go first; all other jobs (GC reads, programs, erases) go in their order of
 /// arrival. Every choice is O(1).
 ///
-/// - A host read of a block with a program or erase waiting queues behind it, with the other jobs; one of the unit that is
+/// - A host read of a block with a program or erase waiting queues behind it, with the other jobs; one of the unit that
+/// is
 ///   being programmed, or of the block that is being erased, too.
 /// - No program or erase starts while an earlier read of its block waits.
-/// - A waiting program, erase or GC read is passed by at most `starvation_bound` host reads; then it goes, unless earlier
+/// - A waiting program, erase or GC read is passed by at most `starvation_bound` host reads; then it goes, unless
+/// earlier
 ///   reads of its block still wait: those go first.
 /// - With `pair`, a host read joins the first waiting one of its page (block and page; any plane, any sector) and goes
 ///   with it; a GC read takes along those of its page that follow it directly. An attempt of a read retry goes alone.
@@ -48,7 +50,11 @@ class DieQueue {
  public:
   DieQueue(JobPool& pool, std::uint32_t blocks, std::uint32_t starvation_bound, bool pair = false,
            std::uint32_t unit_pages = 1)
-      : pool_(&pool), blocks_(blocks), pages_(pair ? kBuckets : 0, kNoJob), bound_(starvation_bound), unit_pages_(unit_pages) {}
+      : pool_(&pool),
+        blocks_(blocks),
+        pages_(pair ? kBuckets : 0, kNoJob),
+        bound_(starvation_bound),
+        unit_pages_(unit_pages) {}
 
   void push(JobIndex index);
   [[nodiscard]] bool empty() const { return reads_.head == kNoJob && others_.head == kNoJob; }
@@ -92,9 +98,9 @@ class DieQueue {
   std::vector<BlockUse> blocks_;
   std::vector<JobIndex> pages_;  // buckets of the first waiting host reads of each page
   std::uint32_t bound_;
-  std::uint32_t unit_pages_;  // pages of a program
+  std::uint32_t unit_pages_;                                 // pages of a program
   std::array<JobIndex, 3> running_{kNoJob, kNoJob, kNoJob};  // an erase or programs: CACHE PROGRAM has up to three
-  std::uint32_t passed_ = 0;  // host reads served while another job waited
+  std::uint32_t passed_ = 0;                                 // host reads served while another job waited
   List reads_;
   List others_;
 };

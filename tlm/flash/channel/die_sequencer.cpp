@@ -23,18 +23,18 @@ std::unique_ptr<RetryConductor> make_conductor(DieSequencer::Setup& setup, ReadG
 
 // In the order of Step.
 const std::array<DieSequencer::Row, kSteps> DieSequencer::kRows{{
-    {&DieSequencer::ask_for_job, &DieSequencer::begin_job},              // kIdle
-    {&DieSequencer::ask_for_command, &DieSequencer::command_read},       // kReadCommand
-    {&DieSequencer::ask_for_command, &DieSequencer::command_cache},      // kCacheCommand
-    {&DieSequencer::ask_for_suspend, &DieSequencer::suspend},            // kArray
-    {&DieSequencer::ask_for_output, &DieSequencer::output},              // kDataOut
-    {&DieSequencer::ask_for_nothing, &DieSequencer::not_asked},          // kStreaming
-    {&DieSequencer::ask_for_references, &DieSequencer::set_reference},   // kReferences
-    {&DieSequencer::ask_for_input, &DieSequencer::input},                // kDataIn
-    {&DieSequencer::ask_for_command, &DieSequencer::command_erase},      // kEraseCommand
-    {&DieSequencer::ask_for_status, &DieSequencer::read_status},         // kStatus
-    {&DieSequencer::ask_for_status, &DieSequencer::read_cache_status},   // kCacheStatus
-    {&DieSequencer::ask_for_nothing, &DieSequencer::not_asked},          // kStopping
+    {&DieSequencer::ask_for_job, &DieSequencer::begin_job},             // kIdle
+    {&DieSequencer::ask_for_command, &DieSequencer::command_read},      // kReadCommand
+    {&DieSequencer::ask_for_command, &DieSequencer::command_cache},     // kCacheCommand
+    {&DieSequencer::ask_for_suspend, &DieSequencer::suspend},           // kArray
+    {&DieSequencer::ask_for_output, &DieSequencer::output},             // kDataOut
+    {&DieSequencer::ask_for_nothing, &DieSequencer::not_asked},         // kStreaming
+    {&DieSequencer::ask_for_references, &DieSequencer::set_reference},  // kReferences
+    {&DieSequencer::ask_for_input, &DieSequencer::input},               // kDataIn
+    {&DieSequencer::ask_for_command, &DieSequencer::command_erase},     // kEraseCommand
+    {&DieSequencer::ask_for_status, &DieSequencer::read_status},        // kStatus
+    {&DieSequencer::ask_for_status, &DieSequencer::read_cache_status},  // kCacheStatus
+    {&DieSequencer::ask_for_nothing, &DieSequencer::not_asked},         // kStopping
 }};
 
 DieSequencer::DieSequencer(Setup setup)
@@ -63,7 +63,8 @@ void DieSequencer::use_bus(Picoseconds at) {
   ask(at);
 }
 
-// ---- jobs ---------------------------------------------------------------------------------------------------------------
+// ---- jobs
+// ---------------------------------------------------------------------------------------------------------------
 
 JobIndex DieSequencer::write_job() const { return programs_.job() != kNoJob ? programs_.job() : erases_.job(); }
 
@@ -146,7 +147,8 @@ Next DieSequencer::begin_job(Picoseconds at) {
   return (this->*row().use_bus)(at);
 }
 
-// ---- reads --------------------------------------------------------------------------------------------------------------
+// ---- reads
+// --------------------------------------------------------------------------------------------------------------
 
 void DieSequencer::ready(Picoseconds at) {
   if (step_ != Step::kArray && step_ != Step::kStopping) {
@@ -183,7 +185,8 @@ void DieSequencer::data_ended() {
   ask(tlm_if::now());
 }
 
-// ---- programs and erases ------------------------------------------------------------------------------------------------
+// ---- programs and erases
+// ------------------------------------------------------------------------------------------------
 
 DieSequencer::Request DieSequencer::ask_for_suspend(Picoseconds) {
   if (!wants_suspend()) return std::nullopt;

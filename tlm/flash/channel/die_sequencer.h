@@ -18,9 +18,9 @@
 
 namespace wordline::flash {
 
-/// One die of a channel: its queue of jobs, and the step in which it is. Each event (a job, the bus, the end of data, R/B_n)
-/// is given to the sequence at work, which answers with the step that follows; then the sequencer asks the arbiter for
-/// what that step needs. What each step asks for and does with the bus stands in one table, kRows.
+/// One die of a channel: its queue of jobs, and the step in which it is. Each event (a job, the bus, the end of data,
+/// R/B_n) is given to the sequence at work, which answers with the step that follows; then the sequencer asks the
+/// arbiter for what that step needs. What each step asks for and does with the bus stands in one table, kRows.
 ///
 /// A die whose read decodes at once takes its next job at the end of data, before the verdict is out.
 class DieSequencer {

@@ -9,8 +9,8 @@
 
 namespace wordline::flash {
 
-/// The erase under way: 60h ROW D1h by plane, D0h for the last, then tBERS. The order of jobs, the status read and suspend
-/// are not its matter.
+/// The erase under way: 60h ROW D1h by plane, D0h for the last, then tBERS. The order of jobs, the status read and
+/// suspend are not its matter.
 class EraseSequence {
  public:
   /// `queue`: of the same die.
@@ -29,8 +29,8 @@ class EraseSequence {
     ChannelBus& bus = context_.bus;
     onfi::Address to = bus.address(context_.die, context_.jobs[job_].job, plane_);
     to.page = PageId(0);
-    const OnfiTransaction& sent = bus.command(
-        context_.die, bus.codec().erase(to, last ? onfi::kEraseConfirm : onfi::kEraseNextPlane), at);
+    const OnfiTransaction& sent =
+        bus.command(context_.die, bus.codec().erase(to, last ? onfi::kEraseConfirm : onfi::kEraseNextPlane), at);
     // A suspend comes tWB later at the earliest.
     if (last) return {Step::kArray, sent.end + context_.rules.channels.t_wb};
     ++plane_;

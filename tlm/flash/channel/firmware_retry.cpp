@@ -72,10 +72,9 @@ bool FirmwareRetry::failed_in_sequence() {
 
 Next FirmwareRetry::ended(ecc::RetryResult result, Picoseconds at) {
   const ecc::AttemptReport& report = result.report;
-  const std::uint32_t word = report.weight | report.weighed << WL_REPORT_WEIGHED_SHIFT |
-                             report.tiers << WL_REPORT_TIERS_SHIFT |
-                             (report.miscorrected ? WL_REPORT_MISCORRECTED : 0U) |
-                             (decoder_.injected() ? WL_REPORT_INJECTED : 0U);
+  const std::uint32_t word =
+      report.weight | report.weighed << WL_REPORT_WEIGHED_SHIFT | report.tiers << WL_REPORT_TIERS_SHIFT |
+      (report.miscorrected ? WL_REPORT_MISCORRECTED : 0U) | (decoder_.injected() ? WL_REPORT_INJECTED : 0U);
   if (!group_.empty()) references_left_ = (group_.any().retry & WL_RETRY_LAST) == 0;
   decoder_.hand_back(group_, at, word);
   retries_ = 0;

@@ -64,10 +64,11 @@ bool JobRing::open() {
 }
 
 void JobRing::report_overflow(std::uint32_t produced) const {
-  SC_REPORT_ERROR("wordline/flash", fmt::format("{}: doorbell {} with {} jobs taken overflows the ring of {} entries: the "
-                                                "firmware must not have more jobs outstanding",
-                                                owner_, produced, ring_.consumed(), size_)
-                                        .c_str());
+  SC_REPORT_ERROR("wordline/flash",
+                  fmt::format("{}: doorbell {} with {} jobs taken overflows the ring of {} entries: the "
+                              "firmware must not have more jobs outstanding",
+                              owner_, produced, ring_.consumed(), size_)
+                      .c_str());
 }
 
 }  // namespace wordline::flash

@@ -13,17 +13,17 @@
 
 namespace wordline::flash {
 
-/// The registers of CHANNEL[i] and the ring of flash jobs that they describe. Jobs are taken when a doorbell arrives; what
-/// becomes of them is the controller's matter. A doorbell without a valid ring, or of more jobs than the ring holds, is
-/// reported and takes none.
+/// The registers of CHANNEL[i] and the ring of flash jobs that they describe. Jobs are taken when a doorbell arrives;
+/// what becomes of them is the controller's matter. A doorbell without a valid ring, or of more jobs than the ring
+/// holds, is reported and takes none.
 class JobRing {
  public:
   /// `owner` names the channel in reports. `memory` outlives this object.
   JobRing(std::string owner, sc_core::sc_port<tlm_if::SharedMemoryIf>& memory)
       : owner_(std::move(owner)), memory_(memory) {}
 
-  /// Registers by their offset in the block; false: there is none. `outstanding`: what STATUS shows. A doorbell that is written
-  /// arrives at `at`.
+  /// Registers by their offset in the block; false: there is none. `outstanding`: what STATUS shows. A doorbell that is
+  /// written arrives at `at`.
   [[nodiscard]] bool read_register(std::uint32_t offset, std::uint32_t outstanding, std::uint32_t& value) const;
   [[nodiscard]] bool write_register(std::uint32_t offset, std::uint32_t value, Picoseconds at);
 

@@ -14,11 +14,11 @@
 
 namespace wordline::flash {
 
-/// What becomes of the sectors of one die's page off the bus: decoded one by one as the last bit of each comes in, 4096 bytes of
-/// DRAM for each, and the completion of a job when the last of its sectors is there. Sectors that are complete are
-/// handed over at once; of the others it keeps which codewords lack data. An erased page is recognised (no ECC failure,
-/// token zero). Errors made on purpose (ECC.INJECT) are made here.
-/// Raw bit errors come over the bus (ReadErrors). Which reads are made after a failure is not decided here: RetryConductor.
+/// What becomes of the sectors of one die's page off the bus: decoded one by one as the last bit of each comes in, 4096
+/// bytes of DRAM for each, and the completion of a job when the last of its sectors is there. Sectors that are complete
+/// are handed over at once; of the others it keeps which codewords lack data. An erased page is recognised (no ECC
+/// failure, token zero). Errors made on purpose (ECC.INJECT) are made here. Raw bit errors come over the bus
+/// (ReadErrors). Which reads are made after a failure is not decided here: RetryConductor.
 ///
 /// Codeword 2 s + c is codeword c of sector s; sectors count through all planes.
 /// Known gap: the DRAM port is asked for a sector when the data of its plane have ended.
@@ -32,12 +32,12 @@ class PageDecoder {
   };
   /// How the page on its way was read.
   struct Reading {
-    unsigned step = 0;       // reference step set in the die
-    unsigned retries = 0;    // reference steps taken after the first read
-    bool first = true;       // no retry controller counts the outcomes
-    bool soft = false;       // one of several soft reads: not decoded by itself
-    bool centre = false;     // the one of these at the references themselves
-    bool last = false;       // of these: the bins of all come with it
+    unsigned step = 0;     // reference step set in the die
+    unsigned retries = 0;  // reference steps taken after the first read
+    bool first = true;     // no retry controller counts the outcomes
+    bool soft = false;     // one of several soft reads: not decoded by itself
+    bool centre = false;   // the one of these at the references themselves
+    bool last = false;     // of these: the bins of all come with it
   };
 
   PageDecoder(const SequenceContext& context, const Shared& shared);
@@ -78,7 +78,7 @@ class PageDecoder {
     nand::StoredSector stored;  // as it came off the bus
     std::uint64_t key = 0;      // of the centre read, when soft
     ReadErrors::Sector centre_errors{};
-    nand::SoftChannel bins;     // of all soft reads together
+    nand::SoftChannel bins;  // of all soft reads together
     std::array<ecc::CodewordOutcome, ecc::kCodewordsPerSector> outcomes{};
   };
 

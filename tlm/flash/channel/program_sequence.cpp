@@ -38,13 +38,14 @@ Next ProgramSequence::data_in(Picoseconds at) {
   load(job);
   bus.command(context_.die, bus.codec().program(to), at);
   const Picoseconds begin = bus.last().start;
-  const OnfiTransaction& data = bus.data_in(context_.die, rules.sectors_per_page, bus.last().end + rules.channels.t_adl);
+  const OnfiTransaction& data =
+      bus.data_in(context_.die, rules.sectors_per_page, bus.last().end + rules.channels.t_adl);
   context_.arbiter.data_took(data.end - data.start);
   const bool more = last && caches_next();
-  const std::uint8_t confirm = more                        ? onfi::kProgramCache
-                               : last                      ? onfi::kProgramConfirm
-                               : plane + 1 < rules.planes  ? onfi::kProgramNextPlane
-                                                           : onfi::kProgramNextPage;
+  const std::uint8_t confirm = more                       ? onfi::kProgramCache
+                               : last                     ? onfi::kProgramConfirm
+                               : plane + 1 < rules.planes ? onfi::kProgramNextPlane
+                                                          : onfi::kProgramNextPage;
   const OnfiTransaction& sent = bus.command(context_.die, onfi::AddressCodec::command(confirm), data.end);
   if (more) {
     const Step next = in_array_ == kNoJob ? Step::kDataIn : Step::kCacheStatus;

@@ -8,12 +8,12 @@
 
 namespace wordline::flash {
 
-/// The program under way: every page of every plane (80h ADDR, tADL, data, 11h/1Ah/10h) in one use of the bus each, then tPROG.
-/// Pages are fetched from DRAM one ahead of the bus, the first one while the die still works.
-/// CACHE PROGRAM (channels.cache_program): when a program is next while one is loaded, the loaded one ends with 15h, and
-/// the next one comes in while the array programs. A status read after each 15h has the result of the unit before
-/// (FAILC). The last one ends with 10h, and its status has the results of both.
-/// Status reads, suspend and the order of jobs are not decided here.
+/// The program under way: every page of every plane (80h ADDR, tADL, data, 11h/1Ah/10h) in one use of the bus each,
+/// then tPROG. Pages are fetched from DRAM one ahead of the bus, the first one while the die still works. CACHE PROGRAM
+/// (channels.cache_program): when a program is next while one is loaded, the loaded one ends with 15h, and the next one
+/// comes in while the array programs. A status read after each 15h has the result of the unit before (FAILC). The last
+/// one ends with 10h, and its status has the results of both. Status reads, suspend and the order of jobs are not
+/// decided here.
 class ProgramSequence {
  public:
   /// `queue`: of the same die.
@@ -33,8 +33,8 @@ class ProgramSequence {
   void prefetch(Picoseconds earliest);
   /// A page of a plane.
   Next data_in(Picoseconds at);
-  /// The status within CACHE PROGRAM is `status`: the unit before the one in the array has ended. The die may be addressed
-  /// again at `from`.
+  /// The status within CACHE PROGRAM is `status`: the unit before the one in the array has ended. The die may be
+  /// addressed again at `from`.
   Next cache_status(std::uint8_t status, Picoseconds from);
   /// The status after the last unit.
   Next status(std::uint8_t status, Picoseconds from);

@@ -13,7 +13,8 @@
 namespace wordline::flash {
 
 /// Read jobs of one page (block and page, any planes) that one sense serves, and which sectors of the multi-plane page
-/// they still want. Sectors count through all planes, plane 0 first. A sector that several jobs want crosses the bus once.
+/// they still want. Sectors count through all planes, plane 0 first. A sector that several jobs want crosses the bus
+/// once.
 class ReadGroup {
  public:
   static constexpr std::uint32_t kNoPlane = 0xffffffff;
@@ -84,8 +85,8 @@ class ReadGroup {
   void delivered(std::uint32_t s) { state_[s] = kNotWanted; }
   void failed(std::uint32_t s) { state_[s] = kFailed; }
   [[nodiscard]] bool has_failed(std::uint32_t s) const { return state_[s] == kFailed; }
-  /// Whether sectors of the job are wanted or have failed. Not a count: a job that comes late can want sectors again that
-  /// others have got, and those get them a second time.
+  /// Whether sectors of the job are wanted or have failed. Not a count: a job that comes late can want sectors again
+  /// that others have got, and those get them a second time.
   [[nodiscard]] bool wants(const wl_flash_job& job) const {
     const auto first = state_.begin() + job.sector;
     return std::any_of(first, first + job.count, [](std::uint8_t state) { return state != kNotWanted; });
@@ -133,13 +134,13 @@ class ReadGroup {
     }
   }
 
-  std::uint32_t plane = 0;      // of the next read command
-  std::uint32_t sensed = 0;     // planes sensed in this attempt, as bits
-  std::uint32_t sector = 0;     // first of the run that goes over the bus
-  std::uint32_t run = 0;        // its sectors
-  std::uint32_t joined = 0;     // jobs that came late
-  bool alone = false;           // not within a READ CACHE sequence
-  Picoseconds verdict{};        // last failed sector known
+  std::uint32_t plane = 0;                      // of the next read command
+  std::uint32_t sensed = 0;                     // planes sensed in this attempt, as bits
+  std::uint32_t sector = 0;                     // first of the run that goes over the bus
+  std::uint32_t run = 0;                        // its sectors
+  std::uint32_t joined = 0;                     // jobs that came late
+  bool alone = false;                           // not within a READ CACHE sequence
+  Picoseconds verdict{};                        // last failed sector known
   Picoseconds command{-1}, array{-1}, ready{};  // stage marks
 
  private:

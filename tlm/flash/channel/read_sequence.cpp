@@ -71,8 +71,7 @@ Next ReadSequence::output(Picoseconds at, const nand::ReadParameters* together) 
     context_.arbiter.lock(context_.die);
     return {Step::kDataOut, std::max(sent.end + context_.rules.channels.t_ccs, data_after_)};
   }
-  const OnfiTransaction& data =
-      context_.bus.data_out(context_.die, group_.run, std::max(at, data_after_), together);
+  const OnfiTransaction& data = context_.bus.data_out(context_.die, group_.run, std::max(at, data_after_), together);
   context_.arbiter.data_took(data.end - data.start);
   context_.arbiter.unlock(context_.die);
   selected_ = in_place_ = false;

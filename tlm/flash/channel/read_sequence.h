@@ -9,14 +9,13 @@
 
 namespace wordline::flash {
 
-/// The read under way: command (00h ADDR 30h, by plane when the run of sectors crosses planes), tR, data out by plane. A plane
-/// whose page is not in front of the wires needs a column selection (06h ADDR E0h, tCCS) before its data.
+/// The read under way: command (00h ADDR 30h, by plane when the run of sectors crosses planes), tR, data out by plane.
+/// A plane whose page is not in front of the wires needs a column selection (06h ADDR E0h, tCCS) before its data.
 /// Decoding, retry and the end of jobs are not done here; READ CACHE is CacheReadSequence.
 class ReadSequence {
  public:
   explicit ReadSequence(const SequenceContext& context)
-      : context_(context),
-        group_(context.jobs.pool(), context.rules.planes, context.rules.sectors_per_page) {}
+      : context_(context), group_(context.jobs.pool(), context.rules.planes, context.rules.sectors_per_page) {}
 
   /// The jobs that one sense serves.
   [[nodiscard]] ReadGroup& group() { return group_; }

@@ -76,7 +76,8 @@ Next RetryConductor::run(Picoseconds at) {
   }
 }
 
-// ---- flash commands ---------------------------------------------------------------------------------------------------
+// ---- flash commands
+// ---------------------------------------------------------------------------------------------------
 
 /// Nothing: there is nothing to do for it.
 std::optional<Next> RetryConductor::take_flash_command(Picoseconds at) {
@@ -136,7 +137,8 @@ Next RetryConductor::set_reference(Picoseconds at) {
   return data_ended(ready_at);
 }
 
-// ---- decoding -----------------------------------------------------------------------------------------------------------
+// ---- decoding
+// -----------------------------------------------------------------------------------------------------------
 
 /// Verdicts on what the retry controller wants decoded; returns when the last is known.
 Picoseconds RetryConductor::decode(Picoseconds at) {

@@ -85,10 +85,10 @@ class RetryConductor {
   [[nodiscard]] bool soft() const { return !idle() && command_.op == ecc::FlashOp::kSoftRead; }
 
   const std::unique_ptr<ecc::RetryIf> machine_;
-  const unsigned states_;                          // of a cell
-  ecc::FlashCommand command_;                      // under way
-  nand::ReadParameters set_;                       // in the die
-  std::vector<onfi::FeatureWrite> writes_;         // that it still needs, last first
+  const unsigned states_;                   // of a cell
+  ecc::FlashCommand command_;               // under way
+  nand::ReadParameters set_;                // in the die
+  std::vector<onfi::FeatureWrite> writes_;  // that it still needs, last first
   std::optional<nand::ReadParameters> together_;
   std::uint64_t soft_reads_ = 0;
 };

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/flash/channel/round_robin_arbiter.h"
 
-#include <systemc>
-
 #include <algorithm>
+#include <stdexcept>
 
 #include "models/onfi/timing.h"
 
@@ -20,7 +19,7 @@ RoundRobinArbiter::RoundRobinArbiter(const config::Channels& channels, Picosecon
       ready_(kBusClasses, ReadyMap(channels.packages, channels.dies_per_package)),
       asked_(std::size_t{channels.packages} * channels.dies_per_package) {
   if (packages_ > 64 || channels.dies_per_package > 64) {
-    SC_REPORT_FATAL("wordline/flash", "channels.packages and channels.dies_per_package: at most 64 each");
+    throw std::invalid_argument("channels.packages and channels.dies_per_package: at most 64 each");
   }
 }
 
@@ -55,7 +54,8 @@ void RoundRobinArbiter::stream(std::uint32_t die, bool more) {
   }
 }
 
-// ---- requests that lie ahead ------------------------------------------------------------------------------------------
+// ---- requests that lie ahead
+// ------------------------------------------------------------------------------------------
 
 void RoundRobinArbiter::set_timer(std::uint32_t die, Picoseconds at) {
   if (asked_[die].timer == at) return;
@@ -76,8 +76,8 @@ void RoundRobinArbiter::expire_timers(Picoseconds until) {
   }
 }
 
-/// Whether data would be next on the bus, and it is better to wait for what is about to be due: a command that sets a die
-/// to work, or the next data of a die that has begun to stream.
+/// Whether data would be next on the bus, and it is better to wait for what is about to be due: a command that sets a
+/// die to work, or the next data of a die that has begun to stream.
 bool RoundRobinArbiter::command_is_near(Picoseconds now) const {
   if (timers_.empty() || now + dummy_busy_ < timers_.front().at) return false;
   if (ready(BusClass::kShort).any(locked_) || !data_is_scarce()) return false;
@@ -98,7 +98,8 @@ bool RoundRobinArbiter::command_is_near(Picoseconds now) const {
   return ready(BusClass::kSelectedOut).any(0) || !any_out() || timer.at < now + selection_;
 }
 
-// ---- who is next --------------------------------------------------------------------------------------------------------
+// ---- who is next
+// --------------------------------------------------------------------------------------------------------
 
 bool RoundRobinArbiter::any_out() const {
   return ready(BusClass::kMoreOut).any(locked_) ||

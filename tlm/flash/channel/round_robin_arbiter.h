@@ -19,16 +19,16 @@ namespace wordline::flash {
 ///      multi-plane read, LUNs when another of the package was addressed since. A die that has begun goes on first;
 ///   4. data in of programs, units that have begun before new ones: dies do not wait for each other's last page; after
 ///      `starvation_bound` segments of class 3 it goes before them.
-/// A segment may be announced up to max(tRR, tRHW) ahead when nothing else can use the bus. A program's unit begins in the
-/// gaps of another (tDBSY) only when two wait.
-/// While the data that wait would not fill the bus for a tR, dies must not finish together: they would sense together
-/// too, and the bus would idle. So one die streams all its planes before the next one begins, and data wait for a command
-/// that is due within tRHW, or tWB + tDBSY between the planes of a read.
+/// A segment may be announced up to max(tRR, tRHW) ahead when nothing else can use the bus. A program's unit begins in
+/// the gaps of another (tDBSY) only when two wait. While the data that wait would not fill the bus for a tR, dies must
+/// not finish together: they would sense together too, and the bus would idle. So one die streams all its planes before
+/// the next one begins, and data wait for a command that is due within tRHW, or tWB + tDBSY between the planes of a
+/// read.
 ///
 /// Every decision is O(1) in the number of dies, but for requests that lie ahead: O(log n).
 class RoundRobinArbiter final : public BusArbiterIf {
  public:
-  /// `shortest_read`: least tR of the device. At most 64 packages of 64 LUNs.
+  /// `shortest_read`: least tR of the device. Throws std::invalid_argument for more than 64 packages of 64 LUNs.
   RoundRobinArbiter(const config::Channels& channels, Picoseconds shortest_read);
 
   void request(std::uint32_t die, const BusRequest& request, Picoseconds at) override;
@@ -78,10 +78,10 @@ class RoundRobinArbiter final : public BusArbiterIf {
   const Picoseconds selection_;                // length of a column selection
   const Picoseconds shortest_read_;
   std::vector<ReadyMap> ready_;  // by bus class
-  std::vector<Asked> asked_;   // by die
-  std::vector<Timer> timers_;  // heap; a die may have stale entries
-  std::uint64_t locked_ = 0;   // packages between 06h and their data
-  std::uint32_t loading_ = 0;  // dies with a unit loaded in part
+  std::vector<Asked> asked_;     // by die
+  std::vector<Timer> timers_;    // heap; a die may have stale entries
+  std::uint64_t locked_ = 0;     // packages between 06h and their data
+  std::uint32_t loading_ = 0;    // dies with a unit loaded in part
   std::uint32_t turn_ = kNoDie;  // die that streams and has more to stream
   Picoseconds burst_{};          // length of the last data
   std::uint32_t data_in_passed_ = 0;

@@ -1,8 +1,9 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the sequences of one die work with. A sequence (read, cache read, program, erase) sends the segments of one kind of job
-// and says, as a Next, where it leaves the die; it knows neither the other sequences' state nor who gets the bus.
+// What the sequences of one die work with. A sequence (read, cache read, program, erase) sends the segments of one kind
+// of job and says, as a Next, where it leaves the die; it knows neither the other sequences' state nor who gets the
+// bus.
 #pragma once
 
 #include <cstdint>

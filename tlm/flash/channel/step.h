@@ -1,8 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The steps of a die, as its channel controller carries out a job. What each step asks of the bus and does with it is one
-// row of the table in die_sequencer.cpp; nothing else distinguishes all of them.
+// The steps of a die, as its channel controller carries out a job. What each step asks of the bus and does with it is
+// one row of the table in die_sequencer.cpp; nothing else distinguishes all of them.
 #pragma once
 
 #include <cstddef>

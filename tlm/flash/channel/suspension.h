@@ -9,8 +9,8 @@
 namespace wordline::flash {
 
 /// Suspend (channels.suspend): a host read that comes while the die programs or erases stops it; a status read shows
-/// whether it has stopped or ended. Then host reads go, at most `starvation_bound` of them, and the operation goes on. It
-/// is suspended at most `suspend_limit` times. A die in CACHE PROGRAM is not suspended.
+/// whether it has stopped or ended. Then host reads go, at most `starvation_bound` of them, and the operation goes on.
+/// It is suspended at most `suspend_limit` times. A die in CACHE PROGRAM is not suspended.
 class Suspension {
  public:
   /// `queue`: of the same die.
@@ -24,9 +24,7 @@ class Suspension {
   }
   [[nodiscard]] bool active() const { return active_; }
   /// Whether one more read may be served before the operation goes on.
-  [[nodiscard]] bool serves_more() const {
-    return !active_ || served_ < context_.rules.channels.starvation_bound;
-  }
+  [[nodiscard]] bool serves_more() const { return !active_ || served_ < context_.rules.channels.starvation_bound; }
 
   /// Another operation: none of it has been suspended.
   void reset() { suspends_ = 0; }
