@@ -198,6 +198,7 @@ TEST_F(Arbiter, DataDoNotWaitForACommandToALockedPackage) {
   arbiter.lock(0);
   ask(kPackages, BusClass::kShort, kNow + kTick, WorthWaiting::kTurnaround);
   EXPECT_EQ(next(), 0U);
+  EXPECT_EQ(granted_at, kNow);
 }
 
 TEST_F(Arbiter, AColumnSelectionFitsInBeforeADistantCommand) {
