@@ -13,7 +13,8 @@
 namespace wordline::riscv {
 
 void AddressSpace::add(const MemoryRegion& region) {
-  const std::string name = "memory region at " + hex_address(region.base) + " of " + hex_address(region.size) + " bytes";
+  const std::string name =
+      "memory region at " + hex_address(region.base) + " of " + hex_address(region.size) + " bytes";
   if (region.size == 0 || region.host == nullptr) throw std::invalid_argument(name + " is empty: give it memory");
   if ((region.base | region.size) % 4 != 0) throw std::invalid_argument(name + " must be a multiple of 4 bytes");
   const std::uint64_t end = std::uint64_t{region.base} + region.size;

@@ -6,10 +6,11 @@
 namespace wordline::riscv {
 namespace {
 
-constexpr std::uint32_t kMisa = 0x301, kMstatush = 0x310, kMcountinhibit = 0x320, kMcycle = 0xb00, kMinstret = 0xb02, kMcycleh = 0xb80, kMinstreth = 0xb82,
-                        kCycle = 0xc00, kInstret = 0xc02, kCycleh = 0xc80, kInstreth = 0xc82, kMvendorid = 0xf11,
-                        kMarchid = 0xf12, kMimpid = 0xf13, kMhartid = 0xf14, kMconfigptr = 0xf15, kTselect = 0x7a0,
-                        kTdata1 = 0x7a1, kTdata2 = 0x7a2, kTdata3 = 0x7a3, kTinfo = 0x7a4, kTcontrol = 0x7a5;
+constexpr std::uint32_t kMisa = 0x301, kMstatush = 0x310, kMcountinhibit = 0x320, kMcycle = 0xb00, kMinstret = 0xb02,
+                        kMcycleh = 0xb80, kMinstreth = 0xb82, kCycle = 0xc00, kInstret = 0xc02, kCycleh = 0xc80,
+                        kInstreth = 0xc82, kMvendorid = 0xf11, kMarchid = 0xf12, kMimpid = 0xf13, kMhartid = 0xf14,
+                        kMconfigptr = 0xf15, kTselect = 0x7a0, kTdata1 = 0x7a1, kTdata2 = 0x7a2, kTdata3 = 0x7a3,
+                        kTinfo = 0x7a4, kTcontrol = 0x7a5;
 constexpr std::uint32_t kMisaValue = 1u << 30 | 1u << 0 | 1u << 2 | 1u << 8 | 1u << 12;  // RV32 A C I M
 
 bool is_unused_counter(std::uint32_t csr) {  // mhpmcounter3..31, their high halves, mhpmevent3..31

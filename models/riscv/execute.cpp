@@ -147,7 +147,14 @@ leave:
   instructions_ = retired;
   pc_ = block->pc;
   if (unlikely(feed_.on())) {
-    if (insn->handler == &&do_Jal || insn->handler == &&do_Jalr) follow_jump(*insn, insn->handler == &&do_Jalr);
+    const bool through_register = insn->handler == &&do_Jalr;
+    if (through_register || insn->handler == &&do_Jal) {
+      const ProfileFeed::Jump jump = feed_.jump_of(insn->rd, insn->rs1, through_register);
+      if (jump.calls || jump.returns) {
+        charge_profile();
+        feed_.follow(jump, x[insn->rd], pc_);
+      }
+    }
   }
   goto look_around;
 no_taken:
@@ -255,7 +262,7 @@ do_Remu:  x[insn->rd] = x[insn->rs2] == 0 ? x[insn->rs1] : x[insn->rs1] % x[insn
     goto self;                                                                                  \
   }                                                                                             \
   SYNC_BEFORE();                                                                                \
-  cause = slow_load(address, sizeof(type), tval);                                               \
+  cause = port_.load(address, sizeof(type), tval);                                               \
   if (cause != 0) {                                                                             \
     tval = address;                                                                             \
     goto trap;                                                                                  \
@@ -272,7 +279,7 @@ do_Remu:  x[insn->rd] = x[insn->rs2] == 0 ? x[insn->rs1] : x[insn->rs1] % x[insn
       const type value = static_cast<type>(x[insn->rs2]);                                                   \
       std::memcpy(slice.host + offset, &value, sizeof value);                                               \
       cycles += slice.store_cycles;                                                                         \
-      if (unlikely(slice.code_lines != nullptr)) note_code_written(offset, sizeof value, slice.code_lines); \
+      if (unlikely(slice.code_lines != nullptr)) port_.note_code_written(offset, sizeof value, slice.code_lines); \
       NEXT();                                                                                               \
     }                                                                                                       \
   }                                                                                                         \
@@ -281,7 +288,7 @@ do_Remu:  x[insn->rd] = x[insn->rs2] == 0 ? x[insn->rs1] : x[insn->rs1] % x[insn
     goto self;                                                                                              \
   }                                                                                                         \
   SYNC_BEFORE();                                                                                            \
-  cause = slow_store(address, sizeof(type), static_cast<type>(x[insn->rs2]));                               \
+  cause = port_.store(address, sizeof(type), static_cast<type>(x[insn->rs2]));                               \
   if (cause != 0) {                                                                                         \
     tval = address;                                                                                         \
     goto trap;                                                                                              \
@@ -376,7 +383,11 @@ do_Wfi:
   goto look_around;
 do_Mret:
   SYNC_END();
-  mret();
+  pc_ = traps_.leave();
+  if (unlikely(feed_.on())) {
+    charge_profile();
+    feed_.follow({false, true}, 0, pc_);
+  }
   goto look_around;
 do_Csr:
   SYNC_BEFORE();
@@ -388,11 +399,12 @@ do_Csr:
   goto after_slow;
 do_Atomic:
   SYNC_BEFORE();
-  cause = atomic(*insn);
+  cause = port_.atomic(insn->imm, x[insn->rs1], x[insn->rs2], tval);
   if (unlikely(cause != 0)) {
     tval = x[insn->rs1];
     goto trap;
   }
+  x[insn->rd] = tval;
   goto after_slow;
 
 do_Ecall:

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/riscv/address_space.h"
+#include "models/riscv/data_port.h"
 #include "models/riscv/machine_traps.h"
 #include "models/riscv/memory_region.h"
 #include "models/riscv/observation.h"
@@ -19,17 +20,17 @@
 /// instructions that did not run when it is left early, so cycles() is exact wherever somebody can look at it.
 ///
 /// Accuracy: in-order, one instruction at a time; an instruction has a fixed cost by class, a load or store the cost of
-/// its region. Of pipeline hazards only the use of a loaded register by the very next instruction in memory (LR and AMO apart;
-/// a load pays it even if an interrupt comes between). No branch prediction, no caches, no bus contention inside memory
-/// regions; the division's cost does not depend on its operands.
-/// Choices the architecture leaves open: misaligned loads and stores inside one memory region just work, at the aligned
-/// cost, unless HartConfig::trap_misaligned; on the bus they trap (causes 4, 6), as misaligned LR/SC/AMO do everywhere. LR/SC/AMO on the bus are access
-/// faults. SC compares the word with what LR read, so a reservation survives a store of the same value. Stores by this
-/// hart to decoded code take effect at the next block; stores by others (DMA, another hart) at fence.i or
-/// invalidate_code(). mcountinhibit, mhpmcounter and mhpmevent read zero, and the trigger CSRs say that there are no
-/// triggers; `time`, PMP and supervisor CSRs do not exist. Interrupts are sampled between blocks (at most kMaxBlock instructions), after CSR writes, mret, fence.i,
-/// WFI and after every bus access. Source: RISC-V Unprivileged ISA 20191213, Bit-Manipulation 1.0.0, Privileged Architecture 20211203, Debug
-/// Specification 1.0.
+/// its region. Of pipeline hazards only the use of a loaded register by the very next instruction in memory (LR and AMO
+/// apart; a load pays it even if an interrupt comes between). No branch prediction, no caches, no bus contention inside
+/// memory regions; the division's cost does not depend on its operands. Choices the architecture leaves open:
+/// misaligned loads and stores inside one memory region just work, at the aligned cost, unless
+/// HartConfig::trap_misaligned; on the bus they trap (causes 4, 6), as misaligned LR/SC/AMO do everywhere. LR/SC/AMO on
+/// the bus are access faults. SC compares the word with what LR read, so a reservation survives a store of the same
+/// value. Stores by this hart to decoded code take effect at the next block; stores by others (DMA, another hart) at
+/// fence.i or invalidate_code(). mcountinhibit, mhpmcounter and mhpmevent read zero, and the trigger CSRs say that
+/// there are no triggers; `time`, PMP and supervisor CSRs do not exist. Interrupts are sampled between blocks (at most
+/// kMaxBlock instructions), after CSR writes, mret, fence.i, WFI and after every bus access. Source: RISC-V
+/// Unprivileged ISA 20191213, Bit-Manipulation 1.0.0, Privileged Architecture 20211203, Debug Specification 1.0.
 namespace wordline::riscv {
 
 /// Cycles of an instruction by class. Loads and stores cost what their MemoryRegion says.
@@ -57,8 +58,8 @@ struct HartConfig {
   std::uint32_t hart_id = 0;
   ObservationCsrs observation{};
   CycleCosts costs{};
-  bool stop_on_ebreak = true;  // false: ebreak is a breakpoint exception
-  bool block_cache = true;     // false: fetch and decode every instruction anew (the reference for tests and speed)
+  bool stop_on_ebreak = true;    // false: ebreak is a breakpoint exception
+  bool block_cache = true;       // false: fetch and decode every instruction anew (the reference for tests and speed)
   bool trap_misaligned = false;  // loads and stores that are not aligned trap in memory regions, too
 };
 
@@ -104,8 +105,8 @@ struct Insn;
 
 class Hart {
  public:
-  /// `bus` and `probe` (may be null) must outlive the hart. Throws std::invalid_argument for observation CSRs whose numbers
-  /// are not custom, or not different.
+  /// `bus` and `probe` (may be null) must outlive the hart. Throws std::invalid_argument for observation CSRs whose
+  /// numbers are not custom, or not different.
   explicit Hart(const HartConfig& config, Bus& bus, Probe* probe = nullptr);
   ~Hart();
   Hart(const Hart&) = delete;
@@ -157,7 +158,6 @@ class Hart {
   /// Up to now; not inside callbacks other than Bus and Probe.
   [[nodiscard]] TagCosts tag_costs() const { return tags_.costs(cycles_); }
   [[nodiscard]] std::uint32_t tag() const { return tags_.tag(); }
-  [[nodiscard]] std::vector<BlockProfile> profile() const;
   /// Before reset(): from there on the profile gets all cycles and instructions; null: none. Costs a look at every
   /// block, and nothing when there is none. Changes no time and no result.
   void set_profile(CycleProfile* profile) { feed_.set(profile); }
@@ -170,8 +170,8 @@ class Hart {
     debug_ = hook;
     limit_ = 0;
   }
-  /// Blocks decoded since construction; grows only when new or changed code runs.
-  [[nodiscard]] std::uint64_t blocks_decoded() const;
+  /// How often each block has run, and how many were decoded: more only when new or changed code runs.
+  [[nodiscard]] const BlockCache& blocks() const { return *cache_; }
 
   [[nodiscard]] std::uint32_t pc() const { return pc_; }
   void set_pc(std::uint32_t pc);
@@ -184,27 +184,13 @@ class Hart {
   bool write_csr(std::uint32_t csr, std::uint32_t value);
 
  private:
-  /// What LR has read: SC succeeds while the word still holds it.
-  struct Reservation {
-    bool valid = false;
-    std::uint32_t address = 0, value = 0;
-  };
-
   StopReason execute();
-  // The slow paths return 0 or the cause of the exception. cycles_ is exact before, and includes the access after.
-  std::uint32_t slow_load(std::uint32_t address, unsigned size, std::uint32_t& value);
-  std::uint32_t slow_store(std::uint32_t address, unsigned size, std::uint32_t value);
-  std::uint32_t atomic(const Insn& insn);
   bool csr_instruction(const Insn& insn);
-  void note_code_written(std::uint32_t offset, unsigned size, const std::uint8_t* code_lines);
   bool take_trap(std::uint32_t cause, std::uint32_t tval);  // false: lockup
-  void mret();
   void look_around_if_deliverable() {
     if (traps_.deliverable()) limit_ = 0;
   }
   void charge_profile() { feed_.charge(tags_, cycles_, instructions_); }
-  /// The last instruction of the block that has just run was a jump: a call or a return?
-  void follow_jump(const Insn& insn, bool through_register);
 
   std::array<std::uint32_t, 33> x_{};  // [32]: where writes to x0 go
   AddressSpace memory_;
@@ -215,13 +201,12 @@ class Hart {
   bool stop_requested_ = false, waiting_ = false, code_written_ = false;
   MachineTraps traps_;
   std::uint64_t mcycle_offset_ = 0, minstret_offset_ = 0;
-  Reservation reservation_;
+  DataPort port_;
   TagCount tags_;
   ProfileFeed feed_;
   DebugHook* debug_ = nullptr;
 
   HartConfig config_;
-  Bus& bus_;
   Probe* probe_;
   std::unique_ptr<BlockCache> cache_;
 };

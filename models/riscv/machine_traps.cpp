@@ -10,7 +10,7 @@ constexpr std::uint32_t kMstatus = 0x300, kMie = 0x304, kMtvec = 0x305, kMscratc
 constexpr std::uint32_t kInterrupts = 1u << kIrqSoftware | 1u << kIrqTimer | 1u << kIrqExternal;
 constexpr std::uint32_t kInterruptCause = 0x80000000u;
 constexpr std::uint32_t kEnable = 1u << 3, kEnabledBefore = 1u << 7;  // mstatus.MIE, MPIE
-constexpr std::uint32_t kMpp = 3u << 11;  // machine mode, the only one
+constexpr std::uint32_t kMpp = 3u << 11;                              // machine mode, the only one
 
 }  // namespace
 

@@ -9,9 +9,9 @@ namespace wordline::riscv {
 
 constexpr std::uint32_t kIrqSoftware = 3, kIrqTimer = 7, kIrqExternal = 11;  // bits of mip and mie
 
-/// The machine-mode CSRs that traps go through: mstatus (MIE, MPIE), mip, mie, mtvec, mscratch, mepc, mcause, mtval. What
-/// a trap costs, and whether there is code at its vector, is the hart's matter.
-/// Source: RISC-V Privileged Architecture 20211203, 3.1.
+/// The machine-mode CSRs that traps go through: mstatus (MIE, MPIE), mip, mie, mtvec, mscratch, mepc, mcause, mtval.
+/// What a trap costs, and whether there is code at its vector, is the hart's matter. Source: RISC-V Privileged
+/// Architecture 20211203, 3.1.
 class MachineTraps {
  public:
   void reset() { *this = {}; }

@@ -42,7 +42,10 @@ void ProfileFeed::charge(const TagCount& tags, std::uint64_t cycles, std::uint64
   instructions_ = instructions;
 }
 
-void ProfileFeed::call(std::uint32_t return_address) { profile_->call(pc_, return_address); }
-void ProfileFeed::leave(std::uint32_t target) { profile_->leave(target); }
+void ProfileFeed::follow(const Jump& jump, std::uint32_t return_address, std::uint32_t target) {
+  if (jump.returns) profile_->leave(target);
+  if (jump.calls) profile_->call(pc_, return_address);
+  pc_ = target;
+}
 
 }  // namespace wordline::riscv

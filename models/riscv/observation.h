@@ -15,14 +15,15 @@ class CycleProfile;
 constexpr unsigned kTags = 64;      // values of ObservationCsrs::tag
 constexpr unsigned kContexts = 32;  // values of ObservationCsrs::context
 
-/// Custom CSRs by which a program says what it is doing, for profiles and waveforms. The hart's user chooses their numbers,
-/// of those that the Privileged Architecture leaves to custom machine-mode CSRs (0x7c0 to 0x7ff, 0xbc0 to 0xbff).
+/// Custom CSRs by which a program says what it is doing, for profiles and waveforms. The hart's user chooses their
+/// numbers, of those that the Privileged Architecture leaves to custom machine-mode CSRs (0x7c0 to 0x7ff, 0xbc0 to
+/// 0xbff).
 struct ObservationCsrs {
   static constexpr std::uint32_t kAbsent = 0xffffffff;  // no instruction holds such a number: an illegal instruction
-  std::uint32_t tag = kAbsent;       // what runs: cycles are counted by the value that was written last; below kTags
-  std::uint32_t context = kAbsent;   // on whose behalf: profiles count by both; below kContexts
-  std::uint32_t mark = kAbsent;      // a point in time: the value goes to Probe::mark(), the CSR reads zero
-  std::uint32_t first_context = 0;   // value of `context` after reset; `tag` is 0
+  std::uint32_t tag = kAbsent;      // what runs: cycles are counted by the value that was written last; below kTags
+  std::uint32_t context = kAbsent;  // on whose behalf: profiles count by both; below kContexts
+  std::uint32_t mark = kAbsent;     // a point in time: the value goes to Probe::mark(), the CSR reads zero
+  std::uint32_t first_context = 0;  // value of `context` after reset; `tag` is 0
 };
 
 /// Throws std::invalid_argument for numbers that are not custom, or not different.
@@ -76,7 +77,8 @@ class TagCount {
   TagCosts costs_{};
 };
 
-/// Feeds a CycleProfile from one hart: stretches of code between jumps. Only set(), on(), reset() and begin() may be called without one.
+/// Feeds a CycleProfile from one hart: stretches of code between jumps. Only set(), on(), reset() and begin() may be
+/// called without one.
 class ProfileFeed {
  public:
   void set(CycleProfile* profile) { profile_ = profile; }
@@ -89,10 +91,20 @@ class ProfileFeed {
   void begin(std::uint32_t pc) { pc_ = pc; }
   /// What ran since the last call; with exact counters: where a block begins, and where the tag changes within one.
   void charge(const TagCount& tags, std::uint64_t cycles, std::uint64_t instructions);
-  void call(std::uint32_t return_address);
-  void leave(std::uint32_t target);
+  /// What a jump is by the hints of the Unprivileged ISA, table 2.1: one that writes ra or t0 calls, one through the
+  /// other of them returns.
+  struct Jump {
+    bool calls, returns;
+  };
+  [[nodiscard]] static constexpr Jump jump_of(unsigned rd, unsigned rs1, bool through_register) {
+    return {is_link(rd), through_register && is_link(rs1) && rs1 != rd};
+  }
+  /// A jump to `target`, a trap (a call) or MRET (a return). `return_address`: of a call.
+  void follow(const Jump& jump, std::uint32_t return_address, std::uint32_t target);
 
  private:
+  [[nodiscard]] static constexpr bool is_link(unsigned reg) { return reg == 1 || reg == 5; }
+
   CycleProfile* profile_ = nullptr;
   std::uint32_t pc_ = 0;
   std::uint64_t busy_ = 0, instructions_ = 0;  // charged so far; cycles without idle ones

@@ -4,6 +4,7 @@
 
 #include "testbenches/models/riscv/assembler.h"
 #include "testbenches/models/riscv/machine.h"
+#include "models/riscv/block_cache.h"
 
 namespace wordline::testing {
 namespace {
@@ -18,9 +19,9 @@ TEST(RiscvBlockCache, DecodesALoopOnce) {
   m.program({addi(a0, a0, 1), bne(a0, a1, -4), ebreak()});
   m.hart.set_reg(a1, 100000);
   EXPECT_EQ(m.hart.run(kEnough), StopReason::kEbreak);
-  EXPECT_EQ(m.hart.blocks_decoded(), 2u);
+  EXPECT_EQ(m.hart.blocks().decoded(), 2u);
   EXPECT_EQ(m.hart.reg(a0), 100000u);
-  const auto profile = m.hart.profile();
+  const auto profile = m.hart.blocks().profile();
   ASSERT_EQ(profile.size(), 2u);
   EXPECT_EQ(profile[0].executions, 100000u);
   EXPECT_EQ(profile[0].instructions, 2u);
@@ -34,7 +35,7 @@ TEST(RiscvBlockCache, LongStraightCodeIsCutAndGoesOn) {
   EXPECT_EQ(m.hart.run(kEnough), StopReason::kEbreak);
   EXPECT_EQ(m.hart.reg(a0), 1000u);
   EXPECT_EQ(m.hart.cycles(), 1000u);
-  EXPECT_EQ(m.hart.blocks_decoded(), 1000u / riscv::kMaxBlock + 1);
+  EXPECT_EQ(m.hart.blocks().decoded(), 1000u / riscv::kMaxBlock + 1);
 }
 
 // A function is called, overwritten, and called again.
@@ -81,7 +82,7 @@ TEST(RiscvBlockCache, EveryKindOfStoreIsSeen) {
     } else {
       EXPECT_EQ(m.hart.reg(a0), 0x100u) << std::hex << c.store;
     }
-    EXPECT_GE(m.hart.blocks_decoded(), 5u) << std::hex << c.store;  // everything was decoded again
+    EXPECT_GE(m.hart.blocks().decoded(), 5u) << std::hex << c.store;  // everything was decoded again
   }
 }
 
@@ -93,7 +94,7 @@ TEST(RiscvBlockCache, LinesThatHoldCodeNoMoreCostNothing) {
   m.hart.set_reg(a2, 1000);
   EXPECT_EQ(m.hart.run(kEnough), StopReason::kEbreak);
   EXPECT_EQ(m.word(0x400), 999u);
-  EXPECT_EQ(m.hart.blocks_decoded(), 3u + 2u);
+  EXPECT_EQ(m.hart.blocks().decoded(), 3u + 2u);
 }
 
 TEST(RiscvBlockCache, AnIndirectJumpThatChangesItsTarget) {
@@ -113,7 +114,7 @@ TEST(RiscvBlockCache, StoresBesideCodeCostNothing) {
   m.program({sw(a0, 0x80, zero), addi(a0, a0, 1), bne(a0, a1, -8), ebreak()});
   m.hart.set_reg(a1, 1000);
   EXPECT_EQ(m.hart.run(kEnough), StopReason::kEbreak);
-  EXPECT_EQ(m.hart.blocks_decoded(), 2u);
+  EXPECT_EQ(m.hart.blocks().decoded(), 2u);
   EXPECT_EQ(m.word(0x80), 999u);
 }
 
@@ -143,7 +144,7 @@ TEST(RiscvBlockCache, ALoopThatPatchesItselfEveryTurn) {
     m.hart.set_reg(a4, 50);
     EXPECT_EQ(m.hart.run(kEnough), StopReason::kEbreak);
     EXPECT_EQ(m.hart.reg(a0), 49u) << cache;
-    EXPECT_EQ(m.hart.profile().empty(), !cache);
+    EXPECT_EQ(m.hart.blocks().profile().empty(), !cache);
   }
 }
 
@@ -158,7 +159,7 @@ TEST(RiscvBlockCache, MoreCodeThanTheDirectMap) {
   m.hart.set_pc(Machine::kDram);
   EXPECT_EQ(m.hart.run(kEnough), StopReason::kEbreak);
   EXPECT_EQ(m.hart.reg(a0), 2 * kBlocks);
-  EXPECT_EQ(m.hart.blocks_decoded(), kBlocks + 3u);
+  EXPECT_EQ(m.hart.blocks().decoded(), kBlocks + 3u);
 }
 
 TEST(RiscvRegions, BadOnesAreRefused) {

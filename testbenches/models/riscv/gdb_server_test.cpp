@@ -7,6 +7,7 @@
 #include "models/riscv/gdb_packets.h"
 #include "testbenches/models/riscv/assembler.h"
 #include "testbenches/models/riscv/machine.h"
+#include "models/riscv/block_cache.h"
 
 namespace wordline::testing {
 namespace {
@@ -244,7 +245,7 @@ TEST_F(GdbServerTest, DetachedHartsStopNoMore) {
   };
   first.hart.run(1000);
   EXPECT_EQ(stops.size(), 1U);
-  EXPECT_GT(first.hart.blocks_decoded(), 0U) << "at full speed again";
+  EXPECT_GT(first.hart.blocks().decoded(), 0U) << "at full speed again";
 }
 
 TEST_F(GdbServerTest, DebuggingTakesNoTime) {
