@@ -106,30 +106,41 @@ struct Precondition {
   PreconditionFill fill;
 };
 
-/// [channels]
 /// What a host read may suspend.
 enum class SuspendPolicy : std::uint8_t { kNever, kProgram, kErase, kBoth };
 
-struct Channels {
-  std::uint32_t count;
-  std::uint32_t packages;          // packages (chip enables) per channel
-  std::uint32_t dies_per_package;  // LUNs behind one chip enable
-  BusMode mode;                    // what the times below follow from, unless they were set
-  TransfersPerSecond rate;         // 8-bit bus with DQS; SDR goes by t_rc and t_wc
-  // ONFI parameters, facts: ONFI 5.0 tables 4-73..80
-  Picoseconds t_rc;  // SDR: a byte out
+/// Times of the wires, ONFI 5.0 tables 4-73..80.
+struct BusTimes {
+  Picoseconds t_rc;             // SDR: a byte out
   std::uint32_t warmup_cycles;  // DQS cycles before a data burst
-  Picoseconds t_wc, t_cs, t_cals, t_adl, t_ccs, t_whr, t_rhw, t_wb, t_rr, t_feat, t_rpre, t_dqsre, t_rpst, t_wpre,
-      t_wpst, t_wpsth, t_dbsy;
-  Picoseconds t_rcbsy, t_pcbsy;                    // page register to cache register and back
+  Picoseconds t_wc, t_cs, t_cals, t_adl, t_ccs, t_whr, t_rhw, t_wb, t_rr, t_rpre, t_dqsre, t_rpst, t_wpre, t_wpst, t_wpsth;
+};
+
+/// How long a die is busy without its array being at work on a page.
+struct BusyTimes {
+  Picoseconds t_feat, t_dbsy;
+  Picoseconds t_rcbsy, t_pcbsy;  // page register to cache register and back
   Picoseconds t_rst, t_rst_read, t_rst_program, t_rst_erase;
   Picoseconds t_suspend_program, t_suspend_erase;  // from the end of the micro-operation to ready
+};
+
+/// In which order a channel serves the jobs of its dies.
+struct ChannelPolicy {
   std::uint32_t starvation_bound;  // reads served ahead of a waiting program or erase of the same die
   bool pair_planes;                // reads of one page that wait together are carried out together
   bool cache_read;                 // the array reads the next page while data go out
   bool cache_program;              // the next unit comes in while the array programs
   SuspendPolicy suspend;           // what a host read may suspend
   std::uint32_t suspend_limit;     // times that one program or erase is suspended
+};
+
+/// [channels]
+struct Channels : BusTimes, BusyTimes, ChannelPolicy {
+  std::uint32_t count;
+  std::uint32_t packages;          // packages (chip enables) per channel
+  std::uint32_t dies_per_package;  // LUNs behind one chip enable
+  BusMode mode;                    // what the times follow from, unless they were set
+  TransfersPerSecond rate;         // 8-bit bus with DQS; SDR goes by t_rc and t_wc
 };
 
 /// [nand] geometry
