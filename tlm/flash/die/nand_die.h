@@ -11,6 +11,7 @@
 #include "models/nand/die.h"
 #include "models/onfi/address.h"
 #include "models/onfi/features.h"
+#include "models/onfi/sequence_table.h"
 #include "models/onfi/timing.h"
 #include "models/results/registry.h"
 #include "models/units/index.h"

@@ -10,7 +10,7 @@
 namespace wordline::flash {
 
 void NandDie::command(OnfiTransaction& t) {
-  const onfi::SequenceRule* rule = onfi::find_rule(t.cycles, codec_.row_cycles());
+  const onfi::Sequence* rule = onfi::find_sequence(t.cycles, codec_.row_cycles());
   if (rule == nullptr) {
     error(t, "unknown command " + std::to_string(t.cycles.opcode) + "/" + std::to_string(t.cycles.confirm) + " with " +
                  std::to_string(t.cycles.address_count) + " address cycles");

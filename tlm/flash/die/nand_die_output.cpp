@@ -107,7 +107,7 @@ nand::SoftChannel NandDie::soft_channel(PlaneId plane, const nand::ReadParameter
 }
 
 void NandDie::status(OnfiTransaction& t) {
-  const onfi::SequenceRule* rule = onfi::find_rule(t.cycles, codec_.row_cycles());
+  const onfi::Sequence* rule = onfi::find_sequence(t.cycles, codec_.row_cycles());
   if (rule == nullptr || (t.cycles.opcode != onfi::kReadStatus && t.cycles.opcode != onfi::kReadStatusEnhanced)) {
     error(t, "a status segment is 70h, or 78h with a row address");
     return;
@@ -130,7 +130,7 @@ void NandDie::status(OnfiTransaction& t) {
 }
 
 void NandDie::set_features(OnfiTransaction& t) {
-  const onfi::SequenceRule* rule = onfi::find_rule(t.cycles, codec_.row_cycles());
+  const onfi::Sequence* rule = onfi::find_sequence(t.cycles, codec_.row_cycles());
   if (rule == nullptr || (t.cycles.opcode != onfi::kSetFeatures && t.cycles.opcode != onfi::kLunSetFeatures)) {
     error(t, "SET FEATURES is EFh with a feature address, or D5h with LUN and feature address");
     return;
@@ -165,7 +165,7 @@ void NandDie::switch_mode(config::BusMode mode) {
 }
 
 void NandDie::get_features(OnfiTransaction& t) {
-  const onfi::SequenceRule* rule = onfi::find_rule(t.cycles, codec_.row_cycles());
+  const onfi::Sequence* rule = onfi::find_sequence(t.cycles, codec_.row_cycles());
   if (rule == nullptr || (t.cycles.opcode != onfi::kGetFeatures && t.cycles.opcode != onfi::kLunGetFeatures)) {
     error(t, "GET FEATURES is EEh with a feature address, or D4h with LUN and feature address");
     return;

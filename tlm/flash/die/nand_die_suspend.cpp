@@ -149,7 +149,7 @@ void NandDie::abandon(Picoseconds at) {
 }
 
 void NandDie::reset(OnfiTransaction& t) {
-  const onfi::SequenceRule* rule = onfi::find_rule(t.cycles, codec_.row_cycles());
+  const onfi::Sequence* rule = onfi::find_sequence(t.cycles, codec_.row_cycles());
   const std::uint8_t opcode = t.cycles.opcode;
   if (rule == nullptr || (opcode != onfi::kReset && opcode != onfi::kResetSync && opcode != onfi::kResetLun)) {
     error(t, "RESET is FFh or FCh, or FAh with a row address");
