@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/onfi/sequence_table.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace wordline::onfi {
 
@@ -108,6 +108,7 @@ std::string when_of(const Sequence& s) {
   add(kWhenProgrammingAhead, 'P');
   add(kWhenProgramSuspended, 'p');
   add(kWhenEraseSuspended, 'e');
+  add(kBetweenLoads, 'L');
   return text;
 }
 

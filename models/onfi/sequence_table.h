@@ -78,7 +78,13 @@ enum When : std::uint8_t {
   kWhenProgrammingAhead = 4,  // ready, and the array programs the unit before (CACHE PROGRAM)
   kWhenProgramSuspended = 8,  // ready, with a suspended program
   kWhenEraseSuspended = 16,   // ready, with a suspended erase
+  kBetweenLoads = 32,         // ready, with a unit of which some pages are loaded
+  // Together:
   kWhenSuspended = kWhenProgramSuspended | kWhenEraseSuspended,
+  kArrayIdle = kWhenSuspended | kBetweenLoads,
+  kAroundReads = kArrayIdle | kWhenReadingAhead,
+  kWithinLoads = kWhenProgrammingAhead | kWhenEraseSuspended | kBetweenLoads,
+  kAlways = kAroundReads | kWhenProgrammingAhead | kWhenBusy,
 };
 
 struct Sequence {
@@ -129,50 +135,50 @@ inline constexpr Sequence kSequences[] = {
     {"READ", kRead, AddressKind::kColumnRow, kReadConfirm, Effect::kRead, Operation::kRead,
      Busy::kRead, Wait::kNone, kWhenSuspended, "", "read", "read a page, in all planes that were joined to it"},
     {"READ NEXT PLANE", kRead, AddressKind::kColumnRow, kReadNextPlane, Effect::kJoin, Operation::kRead,
-     Busy::kDummy, Wait::kNone, kWhenReadingAhead | kWhenSuspended, "", "", "join a plane to the read that follows"},
+     Busy::kDummy, Wait::kNone, kAroundReads, "", "", "join a plane to the read that follows"},
     {"READ MODE", kRead, AddressKind::kNone, kNoConfirm, Effect::kOutputData, Operation::kNone,
-     Busy::kNone, Wait::kWhr, kWhenReadingAhead | kWhenSuspended, "", "", "back to data after a status read"},
+     Busy::kNone, Wait::kWhr, kAroundReads, "", "", "back to data after a status read"},
     {"CHANGE READ COLUMN", kChangeReadColumn, AddressKind::kColumn, kChangeColumnConfirm, Effect::kReadColumn,
-     Operation::kNone, Busy::kNone, Wait::kCcs, kWhenReadingAhead | kWhenSuspended, "", "", "column of the data out"},
+     Operation::kNone, Busy::kNone, Wait::kCcs, kAroundReads, "", "", "column of the data out"},
     {"CHANGE READ COLUMN ENHANCED", kChangeReadColumnEnhanced, AddressKind::kColumnRow, kChangeColumnConfirm,
-     Effect::kReadColumn, Operation::kNone, Busy::kNone, Wait::kCcs, kWhenReadingAhead | kWhenSuspended, "", "",
+     Effect::kReadColumn, Operation::kNone, Busy::kNone, Wait::kCcs, kAroundReads, "", "",
      "LUN, plane and column of the data out"},
     {"SELECT SOFT DATA", kSelectSoftPlane, AddressKind::kFeature, kNoConfirm, Effect::kSoftPlane, Operation::kNone,
-     Busy::kNone, Wait::kCcs, kWhenReadingAhead | kWhenSuspended, "", "",
+     Busy::kNone, Wait::kCcs, kAroundReads, "", "",
      "bit plane N of a soft read; 0: the page (vendor, assumed)"},
     {"PROGRAM", kProgram, AddressKind::kColumnRow, kNoConfirm, Effect::kLoad, Operation::kProgram,
-     Busy::kNone, Wait::kAdl, kWhenProgrammingAhead | kWhenEraseSuspended, "", "", "load a page; its data follow"},
+     Busy::kNone, Wait::kAdl, kWithinLoads, "", "", "load a page; its data follow"},
     {"PROGRAM CONFIRM", kProgramConfirm, AddressKind::kNone, kNoConfirm, Effect::kProgram, Operation::kProgram,
-     Busy::kProgram, Wait::kNone, kWhenProgrammingAhead | kWhenEraseSuspended, "", "program",
+     Busy::kProgram, Wait::kNone, kWithinLoads, "", "program",
      "after the data: program the unit"},
     {"PROGRAM NEXT PLANE", kProgramNextPlane, AddressKind::kNone, kNoConfirm, Effect::kLoadNextPlane,
-     Operation::kProgram, Busy::kDummy, Wait::kNone, kWhenProgrammingAhead | kWhenEraseSuspended, "", "",
+     Operation::kProgram, Busy::kDummy, Wait::kNone, kWithinLoads, "", "",
      "after the data: another plane of the page follows"},
     {"PROGRAM NEXT PAGE", kProgramNextPage, AddressKind::kNone, kNoConfirm, Effect::kLoadNextPage,
-     Operation::kProgram, Busy::kDummy, Wait::kNone, kWhenProgrammingAhead | kWhenEraseSuspended, "", "",
+     Operation::kProgram, Busy::kDummy, Wait::kNone, kWithinLoads, "", "",
      "after the data: the next page of the word line follows (Toggle mode)"},
     {"CHANGE WRITE COLUMN", kChangeWriteColumn, AddressKind::kColumn, kNoConfirm, Effect::kWriteColumn,
-     Operation::kProgram, Busy::kNone, Wait::kCcs, kWhenProgrammingAhead | kWhenEraseSuspended, "", "",
+     Operation::kProgram, Busy::kNone, Wait::kCcs, kWithinLoads, "", "",
      "column of the data in"},
     {"ERASE", kErase, AddressKind::kRow, kEraseConfirm, Effect::kErase, Operation::kErase,
      Busy::kErase, Wait::kNone, kIdleOnly, "", "erase", "erase a block, in all planes that were joined to it"},
     {"ERASE NEXT PLANE", kErase, AddressKind::kRow, kEraseNextPlane, Effect::kJoin, Operation::kErase,
      Busy::kDummy, Wait::kNone, kIdleOnly, "", "", "join a plane to the erase that follows"},
     {"READ STATUS", kReadStatus, AddressKind::kNone, kNoConfirm, Effect::kStatus, Operation::kNone,
-     Busy::kNone, Wait::kNone, kWhenBusy | kWhenReadingAhead | kWhenProgrammingAhead | kWhenSuspended, "", "",
+     Busy::kNone, Wait::kNone, kAlways, "", "",
      "status register"},
     {"READ STATUS ENHANCED", kReadStatusEnhanced, AddressKind::kRow, kNoConfirm, Effect::kStatus, Operation::kNone,
-     Busy::kNone, Wait::kNone, kWhenBusy | kWhenReadingAhead | kWhenProgrammingAhead | kWhenSuspended, "", "",
+     Busy::kNone, Wait::kNone, kAlways, "", "",
      "status register of one LUN"},
     {"SET FEATURES", kSetFeatures, AddressKind::kFeature, kNoConfirm, Effect::kSetFeatures, Operation::kNone,
-     Busy::kFeatures, Wait::kNone, kWhenSuspended, "", "features", "set the four parameters of a feature"},
+     Busy::kFeatures, Wait::kNone, kArrayIdle, "", "features", "set the four parameters of a feature"},
     {"GET FEATURES", kGetFeatures, AddressKind::kFeature, kNoConfirm, Effect::kGetFeatures, Operation::kNone,
-     Busy::kFeatures, Wait::kNone, kWhenSuspended, "", "features", "get them"},
+     Busy::kFeatures, Wait::kNone, kArrayIdle, "", "features", "get them"},
     {"LUN SET FEATURES", kLunSetFeatures, AddressKind::kLunFeature, kNoConfirm, Effect::kSetFeatures,
-     Operation::kNone, Busy::kFeatures, Wait::kNone, kWhenSuspended, "", "features",
+     Operation::kNone, Busy::kFeatures, Wait::kNone, kArrayIdle, "", "features",
      "set those of one LUN of several"},
     {"LUN GET FEATURES", kLunGetFeatures, AddressKind::kLunFeature, kNoConfirm, Effect::kGetFeatures,
-     Operation::kNone, Busy::kFeatures, Wait::kNone, kWhenSuspended, "", "features", "get them"},
+     Operation::kNone, Busy::kFeatures, Wait::kNone, kArrayIdle, "", "features", "get them"},
     {"PROGRAM SUSPEND", kSuspendProgram, AddressKind::kColumnRow, kNoConfirm, Effect::kSuspend, Operation::kProgram,
      Busy::kSuspendProgram, Wait::kNone, kWhenBusy | kWhenProgrammingAhead, "", "suspending",
      "suspend a program; one operation at a time (vendor)"},
@@ -193,21 +199,21 @@ inline constexpr Sequence kSequences[] = {
     {"READ CACHE END", kReadCacheEnd, AddressKind::kNone, kNoConfirm, Effect::kReadAheadEnd, Operation::kRead,
      Busy::kReadCache, Wait::kNone, kWhenReadingAhead, "cache busy", "", "the last page goes out"},
     {"CACHE PROGRAM CONFIRM", kProgramCache, AddressKind::kNone, kNoConfirm, Effect::kProgramAhead,
-     Operation::kProgram, Busy::kProgramCache, Wait::kNone, kWhenProgrammingAhead | kWhenEraseSuspended,
+     Operation::kProgram, Busy::kProgramCache, Wait::kNone, kWithinLoads,
      "cache busy", "cache program", "after the data: program the unit; load the next one meanwhile"},
     {"COPYBACK READ", kRead, AddressKind::kColumnRow, kReadCopyback, Effect::kRead, Operation::kRead,
-     Busy::kRead, Wait::kNone, kWhenSuspended, "", "copyback read", "read a page to copy it"},
+     Busy::kRead, Wait::kNone, kArrayIdle, "", "copyback read", "read a page to copy it"},
     {"COPYBACK PROGRAM", kCopybackProgram, AddressKind::kColumnRow, kNoConfirm, Effect::kLoadCopy,
-     Operation::kProgram, Busy::kNone, Wait::kAdl, kWhenProgrammingAhead | kWhenEraseSuspended, "", "",
+     Operation::kProgram, Busy::kNone, Wait::kAdl, kWithinLoads, "", "",
      "load the page that was read; data where it changes may follow"},
     {"RESET", kReset, AddressKind::kNone, kNoConfirm, Effect::kResetInterface, Operation::kNone,
-     Busy::kReset, Wait::kNone, kWhenBusy | kWhenReadingAhead | kWhenProgrammingAhead | kWhenSuspended, "", "reset",
+     Busy::kReset, Wait::kNone, kAlways, "", "reset",
      "stop everything; the interface is that after power-on"},
     {"SYNCHRONOUS RESET", kResetSync, AddressKind::kNone, kNoConfirm, Effect::kReset, Operation::kNone,
-     Busy::kReset, Wait::kNone, kWhenBusy | kWhenReadingAhead | kWhenProgrammingAhead | kWhenSuspended, "", "reset",
+     Busy::kReset, Wait::kNone, kAlways, "", "reset",
      "stop everything; the timing mode stays"},
     {"RESET LUN", kResetLun, AddressKind::kRow, kNoConfirm, Effect::kReset, Operation::kNone,
-     Busy::kReset, Wait::kNone, kWhenBusy | kWhenReadingAhead | kWhenProgrammingAhead | kWhenSuspended, "", "reset",
+     Busy::kReset, Wait::kNone, kAlways, "", "reset",
      "the same, of one LUN of several"},
 };
 // clang-format on
@@ -255,12 +261,13 @@ inline constexpr std::array<std::string_view, states::count()> kDieStates = [] {
   for (std::size_t i = 0; i < names.size(); ++i) names[i] = states::distinct()[i];
   return names;
 }();
+inline constexpr std::uint64_t kIdleState = 0;
 /// Number of a state that a row names; "" is idle.
 [[nodiscard]] constexpr std::uint64_t state_number(std::string_view name) {
   for (std::size_t i = 0; i < kDieStates.size(); ++i) {
     if (kDieStates[i] == name) return i;
   }
-  return 0;
+  return kIdleState;
 }
 
 /// The table of commands in docs/onfi.md, a line for each row.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/flash/bus/onfi_bus.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <iterator>
