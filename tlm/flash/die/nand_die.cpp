@@ -346,28 +346,4 @@ void NandDie::power_loss() {
   features_.power_on();
 }
 
-// ---- what the cache register holds
-// -----------------------------------------------------------------------------------------
-
-unsigned NandDie::bit_errors(PlaneId plane, std::uint32_t sector, unsigned codeword) const {
-  if (registers_.cache().has(plane) && sector < registers_.sectors_per_page() && codeword < ecc::kCodewordsPerSector) {
-    return registers_.bit_errors(plane, sector, codeword);
-  }
-  SC_REPORT_ERROR(kDieReport,
-                  fmt::format("{}: bit errors of plane {} sector {} codeword {}, which the page register does not hold",
-                              name(), plane.value(), sector, codeword)
-                      .c_str());
-  return ecc::kCodewordBits;
-}
-
-nand::SoftChannel NandDie::soft_channel(PlaneId plane) const { return soft_channel(plane, registers_.cache().read); }
-
-nand::SoftChannel NandDie::soft_channel(PlaneId plane, const nand::ReadParameters& parameters) const {
-  if (registers_.cache().has(plane)) return registers_.soft_channel(plane, parameters);
-  SC_REPORT_ERROR(
-      kDieReport,
-      fmt::format("{}: soft channel of plane {}, whose page register is empty", name(), plane.value()).c_str());
-  return {};
-}
-
 }  // namespace wordline::flash

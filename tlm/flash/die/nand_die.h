@@ -67,17 +67,10 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   /// Supply gone: the array stops now, as with RESET, and what the die had in hand is lost. Not over the bus.
   void power_loss();
 
-  /// Raw bit errors of codeword 0 or 1 of a sector in the cache register of `plane`, with the references with which it
-  /// was sensed. Ask while the register holds the page (from ready() to the next operation of the die).
-  [[nodiscard]] unsigned bit_errors(PlaneId plane, std::uint32_t sector, unsigned codeword) const;
-  /// Of that page: the bins of its senses. One bin after a hard read.
-  [[nodiscard]] nand::SoftChannel soft_channel(PlaneId plane) const;
-  /// The same, had the page been sensed with `parameters`: what several reads of it, one after the other, tell
-  /// together.
-  [[nodiscard]] nand::SoftChannel soft_channel(PlaneId plane, const nand::ReadParameters& parameters) const;
-
   [[nodiscard]] DieId id() const { return id_; }
   [[nodiscard]] const nand::Die& array() const { return array_; }
+  /// What was read and can go out, for those who look on; over the bus it goes with a data out.
+  [[nodiscard]] const PageRegisters& registers() const { return registers_; }
   /// Time in which the array was at work; what has begun counts to its end.
   [[nodiscard]] const tlm_if::BusyCounter& busy() const { return work_.busy(); }
   /// Of busy(), what lies after `at`, which is not before the last commit.
@@ -90,8 +83,6 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   [[nodiscard]] bool operating() const { return pin_.rise_pending(); }
   /// A program or an erase is suspended, or on the way to it.
   [[nodiscard]] bool suspended() const { return work_.suspended().holds(); }
-  /// Current reference step (feature 89h).
-  [[nodiscard]] unsigned reference_step() const { return features().read().step; }
   /// What the features say, for the reads and programs that follow.
   [[nodiscard]] const onfi::FeatureRegisters& features() const { return features_.registers(); }
 
