@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/onfi/address.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <stdexcept>
-#include <string>
 
 namespace wordline::onfi {
 
@@ -34,14 +35,17 @@ AddressCodec::AddressCodec(const config::Config& config, const config::Layout& l
   const std::uint64_t page_bytes = config.nand.geometry.page.count() + config.nand.geometry.spare.count();
   const std::uint64_t used = std::uint64_t{layout.sectors_per_page} * sector_bytes();
   if (used == 0 || used > page_bytes || used > kMaxColumns) {
-    throw std::invalid_argument("nand.page, nand.spare: " + std::to_string(layout.sectors_per_page) + " sectors of " +
-                                std::to_string(sector_bytes()) + " bytes in a page of " + std::to_string(page_bytes) +
-                                "; they must fit the page and the 65536 columns of two column cycles");
+    throw std::invalid_argument(fmt::format(
+        "nand.page, nand.spare: {} sectors of {} bytes in a page of {}; they must fit the page and the 65536 "
+        "columns of two column cycles",
+        layout.sectors_per_page, sector_bytes(), page_bytes));
   }
   const unsigned bits = page_bits_ + plane_bits_ + block_bits_ + lun_bits_;
   if (bits > 32) {
-    throw std::invalid_argument("nand.geometry: pages, planes, blocks and LUNs need " + std::to_string(bits) +
-                                " row address bits, four cycles hold 32; make blocks_per_plane smaller");
+    throw std::invalid_argument(
+        fmt::format("nand.geometry: pages, planes, blocks and LUNs need {} row address bits, four cycles hold 32; make "
+                    "blocks_per_plane smaller",
+                    bits));
   }
   row_cycles_ = std::max(kUsualRowCycles, (bits + 7) / 8);
 }
@@ -79,63 +83,58 @@ Address AddressCodec::decode(const Cycles& cycles, AddressKind kind) const {
   return at;
 }
 
-void AddressCodec::put_column(Cycles& cycles, std::uint32_t column) const {
-  cycles.address[cycles.address_count++] = static_cast<std::uint8_t>(column);
-  cycles.address[cycles.address_count++] = static_cast<std::uint8_t>(column >> 8);
-}
-
-void AddressCodec::put_row(Cycles& cycles, const Address& at) const {
-  const std::uint32_t bits = row(at);
-  for (unsigned i = 0; i < row_cycles_; ++i) {
-    cycles.address[cycles.address_count++] = static_cast<std::uint8_t>(bits >> (8 * i));
-  }
-}
-
-Cycles AddressCodec::column_row(std::uint8_t opcode, const Address& at, std::uint8_t confirm) const {
+Cycles AddressCodec::encode(std::uint8_t opcode, AddressKind kind, const Address& at, std::uint8_t confirm) const {
   Cycles cycles{opcode, confirm, 0, {}};
-  put_column(cycles, at.column);
-  put_row(cycles, at);
+  const auto put = [&cycles](std::uint32_t bits, unsigned count) {
+    for (unsigned i = 0; i < count; ++i) {
+      cycles.address[cycles.address_count++] = static_cast<std::uint8_t>(bits >> (8 * i));
+    }
+  };
+  if (kind == AddressKind::kColumn || kind == AddressKind::kColumnRow) put(at.column, kColumnCycles);
+  if (kind == AddressKind::kRow || kind == AddressKind::kColumnRow) put(row(at), row_cycles_);
   return cycles;
 }
 
-Cycles AddressCodec::read(const Address& at, std::uint8_t confirm) const { return column_row(kRead, at, confirm); }
-
-Cycles AddressCodec::change_read_column(const Address& at) const {
-  return column_row(kChangeReadColumnEnhanced, at, kChangeColumnConfirm);
+Cycles AddressCodec::read(const Address& at, std::uint8_t confirm) const {
+  return encode(kRead, AddressKind::kColumnRow, at, confirm);
 }
 
-Cycles AddressCodec::program(const Address& at) const { return column_row(kProgram, at, kNoConfirm); }
+Cycles AddressCodec::change_read_column(const Address& at) const {
+  return encode(kChangeReadColumnEnhanced, AddressKind::kColumnRow, at, kChangeColumnConfirm);
+}
+
+Cycles AddressCodec::program(const Address& at) const { return encode(kProgram, AddressKind::kColumnRow, at); }
 
 Cycles AddressCodec::copyback_program(const Address& at) const {
-  return column_row(kCopybackProgram, at, kNoConfirm);
+  return encode(kCopybackProgram, AddressKind::kColumnRow, at);
 }
 
 Cycles AddressCodec::change_write_column(std::uint32_t column) const {
-  Cycles cycles{kChangeWriteColumn, kNoConfirm, 0, {}};
-  put_column(cycles, column);
-  return cycles;
+  Address at;
+  at.column = column;
+  return encode(kChangeWriteColumn, AddressKind::kColumn, at);
 }
 
-Cycles AddressCodec::row_only(std::uint8_t opcode, const Address& at, std::uint8_t confirm) const {
-  Cycles cycles{opcode, confirm, 0, {}};
-  put_row(cycles, at);
-  return cycles;
+Cycles AddressCodec::erase(const Address& at, std::uint8_t confirm) const {
+  return encode(kErase, AddressKind::kRow, at, confirm);
 }
 
-Cycles AddressCodec::erase(const Address& at, std::uint8_t confirm) const { return row_only(kErase, at, confirm); }
+Cycles AddressCodec::suspend_program(const Address& at) const {
+  return encode(kSuspendProgram, AddressKind::kColumnRow, at);
+}
 
-Cycles AddressCodec::suspend_program(const Address& at) const { return column_row(kSuspendProgram, at, kNoConfirm); }
+Cycles AddressCodec::resume_program(const Address& at) const {
+  return encode(kResumeProgram, AddressKind::kColumnRow, at);
+}
 
-Cycles AddressCodec::resume_program(const Address& at) const { return column_row(kResumeProgram, at, kNoConfirm); }
-
-Cycles AddressCodec::suspend_erase(const Address& at) const { return row_only(kSuspendErase, at, kNoConfirm); }
+Cycles AddressCodec::suspend_erase(const Address& at) const { return encode(kSuspendErase, AddressKind::kRow, at); }
 
 Cycles AddressCodec::resume_erase(const Address& at) const {
-  return luns_ == 1 ? command(kResumeErase) : row_only(kResumeErase, at, kNoConfirm);
+  return luns_ == 1 ? command(kResumeErase) : encode(kResumeErase, AddressKind::kRow, at);
 }
 
 Cycles AddressCodec::read_status(const Address& at) const {
-  return luns_ == 1 ? command(kReadStatus) : row_only(kReadStatusEnhanced, at, kNoConfirm);
+  return luns_ == 1 ? command(kReadStatus) : encode(kReadStatusEnhanced, AddressKind::kRow, at);
 }
 
 Cycles AddressCodec::set_features(std::uint32_t lun, std::uint8_t feature) const {
@@ -149,8 +148,7 @@ Cycles AddressCodec::get_features(std::uint32_t lun, std::uint8_t feature) const
 }
 
 Cycles AddressCodec::reset(const Address& at) const {
-  if (luns_ > 1) return row_only(kResetLun, at, kNoConfirm);
-  return command(sdr_ ? kReset : kResetSync);
+  return luns_ > 1 ? encode(kResetLun, AddressKind::kRow, at) : command(sdr_ ? kReset : kResetSync);
 }
 
 }  // namespace wordline::onfi

@@ -40,8 +40,11 @@ class AddressCodec {
   [[nodiscard]] std::uint32_t row(const Address& at) const;
   /// Address out of the cycles of `kind`; fields the cycles do not carry stay 0. Fields may exceed the geometry.
   [[nodiscard]] Address decode(const Cycles& cycles, AddressKind kind) const;
+  /// Cycles of a sequence whose address is `kind`, column or row or both.
+  [[nodiscard]] Cycles encode(std::uint8_t opcode, AddressKind kind, const Address& at,
+                              std::uint8_t confirm = kNoConfirm) const;
 
-  // The sequences of clause 5 with their address cycles.
+  // What a controller sends, by name.
   /// 00h ADDR 30h; 32h when another plane follows (busy tDBSY), 35h to copy back, 31h READ CACHE RANDOM.
   [[nodiscard]] Cycles read(const Address& at, std::uint8_t confirm = kReadConfirm) const;
   /// 06h ADDR E0h: choose LUN, plane and column of the next data output; tCCS before the data.
@@ -78,11 +81,6 @@ class AddressCodec {
   [[nodiscard]] static constexpr Cycles command(std::uint8_t opcode) { return Cycles{opcode, kNoConfirm, 0, {}}; }
 
  private:
-  [[nodiscard]] Cycles column_row(std::uint8_t opcode, const Address& at, std::uint8_t confirm) const;
-  [[nodiscard]] Cycles row_only(std::uint8_t opcode, const Address& at, std::uint8_t confirm) const;
-  void put_column(Cycles& cycles, std::uint32_t column) const;
-  void put_row(Cycles& cycles, const Address& at) const;
-
   unsigned page_bits_, plane_bits_, block_bits_, lun_bits_;
   unsigned row_cycles_;
   unsigned luns_;

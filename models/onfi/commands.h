@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <string_view>
 
 /// The ONFI 5.0 command set as far as this drive uses it (clause 5.1, table 5-1, and the clause of each command).
 ///
@@ -19,8 +18,21 @@
 ///
 /// Suspend and resume are the vendor's: the codes are those of the Micron L06B model, 84h ADDR and 13h ADDR of a
 /// program, 61h ROW and D2h of an erase (D2h with a row address where a target has several LUNs: assumed).
-/// docs/onfi.md lists the sequences. Known gaps: READ ID, parameter page, volumes, ODT.
+/// Which cycles follow which, and what they do: models/onfi/sequence_table.h. Known gaps: READ ID, parameter page,
+/// volumes, ODT.
 namespace wordline::onfi {
+
+/// What one use of the bus is.
+enum class SegmentKind : std::uint8_t {
+  kCommand,      // command and address cycles
+  kDataIn,       // controller to page register
+  kDataOut,      // page register to controller
+  kStatus,       // status command, tWHR, status byte
+  kSetFeatures,  // command, feature address, tADL, P1..P4
+  kGetFeatures,  // command and feature address
+  kFeatureOut,   // P1..P4 after GET FEATURES
+  kReset,
+};
 
 /// Command cycles.
 enum Opcode : std::uint8_t {
@@ -28,7 +40,7 @@ enum Opcode : std::uint8_t {
   kReadConfirm = 0x30,
   kReadNextPlane = 0x32,
   kReadCopyback = 0x35,
-  kReadCache = 0x31,     // alone: the next page; as confirm of 00h ADDR: that page
+  kReadCache = 0x31,  // alone: the next page; as confirm of 00h ADDR: that page
   kReadCacheEnd = 0x3f,
   kChangeReadColumn = 0x05,          // 05h C1 C2 E0h
   kChangeReadColumnEnhanced = 0x06,  // 06h C1 C2 R1 R2 R3 E0h: selects LUN and plane too
@@ -54,7 +66,7 @@ enum Opcode : std::uint8_t {
   kGetFeatures = 0xee,
   kLunSetFeatures = 0xd5,  // LUN address first; for targets of several LUNs
   kLunGetFeatures = 0xd4,
-  kReset = 0xff,  // and back to the interface after power-on
+  kReset = 0xff,      // and back to the interface after power-on
   kResetSync = 0xfc,  // keeps the timing mode
   kResetLun = 0xfa,
 };
@@ -93,17 +105,6 @@ struct Cycles {
 /// Which address cycles follow a command cycle.
 enum class AddressKind : std::uint8_t { kNone, kColumn, kRow, kColumnRow, kFeature, kLunFeature };
 
-/// One legal sequence of command, address, second command.
-struct SequenceRule {
-  std::string_view name;
-  std::uint8_t opcode;
-  AddressKind address;
-  std::uint8_t confirm;
-};
-
-/// The rule that fits a segment, or null: unknown opcode or confirm, or a wrong number of address cycles
-/// (`row_cycles`: 3, or 4 of large devices).
-[[nodiscard]] const SequenceRule* find_rule(const Cycles& cycles, unsigned row_cycles);
 /// Number of address cycles of a kind.
 [[nodiscard]] unsigned address_cycles(AddressKind kind, unsigned row_cycles);
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/onfi/features.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -18,7 +20,7 @@ constexpr double kBerUnit = 1e-9;
 constexpr unsigned kInterfaceSdr = 0;
 constexpr unsigned kInterfaceDqs = 2;
 constexpr unsigned kInterfaceLpddr4 = 3;
-constexpr unsigned kPerFeature = 4;   // states or references
+constexpr unsigned kPerFeature = 4;  // states or references
 constexpr unsigned kGroups = nand::kMaxStates / kPerFeature;
 
 bool in(std::uint8_t feature, std::uint8_t first, unsigned count) {
@@ -28,7 +30,7 @@ bool in(std::uint8_t feature, std::uint8_t first, unsigned count) {
 std::uint8_t byte_of(double value, const char* what) {
   const double rounded = std::round(value);
   if (rounded < 0 || rounded > 255) {
-    throw std::invalid_argument(std::string("onfi features: ") + what + " does not fit a byte");
+    throw std::invalid_argument(fmt::format("onfi features: {} does not fit a byte", what));
   }
   return static_cast<std::uint8_t>(rounded);
 }
@@ -63,7 +65,7 @@ FeatureParameters voltages_of(const nand::ProgramParameters& p) {
 }  // namespace
 
 FeatureParameters timing_mode_value(config::BusMode mode) {
-  const unsigned interface = mode.interface == config::BusInterface::kSdr         ? kInterfaceSdr
+  const unsigned interface = mode.interface == config::BusInterface::kSdr        ? kInterfaceSdr
                              : mode.interface == config::BusInterface::kNvLpddr4 ? kInterfaceLpddr4
                                                                                  : kInterfaceDqs;
   return {static_cast<std::uint8_t>((mode.number & 0xfU) | interface << 4 | (mode.number >> 4 & 1U) << 6), 0, 0, 0};
@@ -93,13 +95,13 @@ config::BusMode mode_after_reset(config::BusMode mode) {
 }
 
 std::string FeatureRegisters::set(std::uint8_t feature, const FeatureParameters& value) {
-  if (read_only(feature)) return "feature " + std::to_string(feature) + " is read only";
+  if (read_only(feature)) return fmt::format("feature {} is read only", feature);
   if (feature == kFeatureReferenceStep) {
     read_.step = value[0];
   } else if (feature == kFeatureSoftSenses) {
     const unsigned senses = std::max<unsigned>(1, value[0]);
     if (senses > 7 || senses == 4 || senses == 6) {
-      return std::to_string(senses) + " senses per reference; 1, 2, 3, 5 or 7";
+      return fmt::format("{} senses per reference; 1, 2, 3, 5 or 7", senses);
     }
     read_.senses = static_cast<std::uint8_t>(senses);
     read_.delta = value[1] != 0 ? value[1] : nand::ReadParameters{}.delta;
@@ -110,7 +112,7 @@ std::string FeatureRegisters::set(std::uint8_t feature, const FeatureParameters&
   } else if (in(feature, kFeatureVerifySkip, kGroups)) {
     put_group(program_.skip, feature - kFeatureVerifySkip, value);
   } else if (feature == kFeatureProgramPass) {
-    if (value[0] > 2) return "program pass " + std::to_string(value[0]) + "; 0 whole, 1 coarse, 2 fine";
+    if (value[0] > 2) return fmt::format("program pass {}; 0 whole, 1 coarse, 2 fine", value[0]);
     program_.pass = static_cast<nand::ProgramPass>(value[0]);
   } else if (in(feature, kFeatureReferenceOffset, kGroups)) {
     put_group(read_.offset, feature - kFeatureReferenceOffset, value);

@@ -4,22 +4,11 @@
 
 #include <cstdint>
 
+#include "models/config/bus_modes.h"
 #include "models/config/config.h"
 #include "models/onfi/commands.h"
 
 namespace wordline::onfi {
-
-/// What one use of the bus is.
-enum class SegmentKind : std::uint8_t {
-  kCommand,      // command and address cycles
-  kDataIn,       // controller to page register
-  kDataOut,      // page register to controller
-  kStatus,       // status command, tWHR, status byte
-  kSetFeatures,  // command, feature address, tADL, P1..P4
-  kGetFeatures,  // command and feature address
-  kFeatureOut,   // P1..P4 after GET FEATURES
-  kReset,
-};
 
 /// Exact length of bus segments on an 8-bit bus, ONFI 5.0 clauses 4.16-4.20 (command, address, data cycles)
 /// and tables 4-73..80 (times). A segment holds the wires for its whole length; the waits between segments (tWB, tRR,
@@ -65,6 +54,33 @@ class BusTiming {
   Picoseconds setup_, t_wc_, t_rc_, t_whr_, t_adl_;
   Picoseconds in_overhead_, out_overhead_;
   BytesPerSecond rate_;
+};
+
+/// Bus timing of one target, which follows the timing mode that it is in: that of the configuration after power-on,
+/// another one after SET FEATURES 01h or RESET. Bus and die keep one each; the timing checker works it out for itself.
+class TargetTiming {
+ public:
+  explicit TargetTiming(const config::Channels& channels)
+      : channels_(channels), mode_(channels.mode), t_wb_(channels.t_wb), bus_(channels) {}
+
+  /// For the segments that follow.
+  void switch_to(config::BusMode mode) {
+    const config::Channels channels = config::switched_to(channels_, mode);
+    mode_ = mode;
+    t_wb_ = channels.t_wb;
+    bus_ = BusTiming(channels);
+  }
+  [[nodiscard]] config::BusMode mode() const { return mode_; }
+  [[nodiscard]] config::BusMode mode_after_power_on() const { return channels_.mode; }
+  [[nodiscard]] const BusTiming& bus() const { return bus_; }
+  /// From the last cycle of a command to R/B_n low.
+  [[nodiscard]] Picoseconds t_wb() const { return t_wb_; }
+
+ private:
+  config::Channels channels_;
+  config::BusMode mode_;
+  Picoseconds t_wb_;
+  BusTiming bus_;
 };
 
 }  // namespace wordline::onfi

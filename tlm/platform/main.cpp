@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "models/config/commands.h"
+#include "models/onfi/sequence_table.h"
 #include "models/workload/source.h"
 #include "tlm/platform/calibrate_command.h"
 #include "tlm/platform/partition_command.h"
@@ -82,6 +83,8 @@ int dispatch(int argc, char** argv) {
       statistics->add_option("key", key, "a key (flash.waf), a section (flash), or nothing: all keys");
   statistics->add_flag("--markdown", markdown, "all keys as tables: the page docs/statistics.md")->excludes(statistic);
 
+  CLI::App* onfi = app.add_subcommand("onfi", "the commands of a NAND die: cycles, busy times, when it takes them");
+
   CLI::App* calibrate = app.add_subcommand("calibrate", "make calibrated tables from detailed models");
   calibrate->require_subcommand(1);
   CLI::App* firmware = calibrate->add_subcommand("firmware", "cycles per firmware tag, measured on the instruction-set simulator");
@@ -139,6 +142,8 @@ int dispatch(int argc, char** argv) {
     std::cout << wordline::config::explain(key);
   } else if (statistics->parsed()) {
     return wordline::platform::statistics_command(key, markdown);
+  } else if (onfi->parsed()) {
+    std::cout << wordline::onfi::sequences_markdown();
   } else if (firmware->parsed()) {
     return wordline::platform::calibrate_firmware(calibrate_options);
   } else if (ecc->parsed()) {

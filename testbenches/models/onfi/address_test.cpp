@@ -7,6 +7,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "models/onfi/sequence_table.h"
 #include "testbenches/tlm/flash/reference_config.h"
 
 namespace wordline::onfi {
@@ -142,17 +143,17 @@ TEST(Commands, EverySequenceOfTheCodecIsKnown) {
                           AddressCodec::command(kReadCacheEnd),
                           AddressCodec::command(kRead)};
     for (const Cycles& cycles : all) {
-      EXPECT_NE(find_rule(cycles, address.row_cycles()), nullptr) << unsigned{cycles.opcode};
+      EXPECT_NE(find_sequence(cycles, address.row_cycles()), nullptr) << unsigned{cycles.opcode};
     }
   }
 }
 
 TEST(Commands, WrongSequencesAreUnknown) {
-  EXPECT_EQ(find_rule({kRead, kReadConfirm, 4, {}}, 3), nullptr);   // a cycle short
-  EXPECT_EQ(find_rule({kRead, kEraseConfirm, 5, {}}, 3), nullptr);  // another command's confirm
-  EXPECT_EQ(find_rule({kReadCache, kNoConfirm, 5, {}}, 3), nullptr);  // the address comes with 00h
-  EXPECT_EQ(find_rule({kRead, kReadConfirm, 5, {}}, 4), nullptr);   // a device with four row cycles
-  EXPECT_NE(find_rule({kRead, kReadConfirm, 6, {}}, 4), nullptr);
+  EXPECT_EQ(find_sequence({kRead, kReadConfirm, 4, {}}, 3), nullptr);   // a cycle short
+  EXPECT_EQ(find_sequence({kRead, kEraseConfirm, 5, {}}, 3), nullptr);  // another command's confirm
+  EXPECT_EQ(find_sequence({kReadCache, kNoConfirm, 5, {}}, 3), nullptr);  // the address comes with 00h
+  EXPECT_EQ(find_sequence({kRead, kReadConfirm, 5, {}}, 4), nullptr);   // a device with four row cycles
+  EXPECT_NE(find_sequence({kRead, kReadConfirm, 6, {}}, 4), nullptr);
 }
 
 }  // namespace

@@ -242,7 +242,7 @@ TEST(ChannelController, RetryStepsReferencesAndStreamsOnlyTheFailedSector) {
   EXPECT_EQ(steps, (std::vector<unsigned>{1, 2, 3, 0}));
   EXPECT_EQ(streamed, (std::vector<unsigned>{4, 1, 1, 1}));
   EXPECT_EQ(bench.dies[0]->array().counters().page_reads, 4U);
-  EXPECT_EQ(bench.dies[0]->reference_step(), 0U);
+  EXPECT_EQ(bench.dies[0]->features().read().step, 0U);
   EXPECT_EQ(bench.ecc_registers.counters().retries, 3U);
   EXPECT_EQ(bench.ecc_registers.counters().decoded_sectors, 4U);
   for (unsigned i = 0; i < 4; ++i) {
@@ -292,7 +292,7 @@ TEST(ChannelController, GivesUpAfterMaxRetriesWithoutInventingData) {
   EXPECT_EQ(bench.ecc_registers.counters().uncorrectable_sectors, 1U);
   EXPECT_EQ(bench.completion(1).entry.status, WL_FLASH_OK);
   EXPECT_EQ(bench.completion(1).entry.retries, 0);
-  EXPECT_EQ(bench.dies[0]->reference_step(), 0U);
+  EXPECT_EQ(bench.dies[0]->features().read().step, 0U);
 }
 
 TEST(ChannelController, ProgramReadEraseRoundTrip) {

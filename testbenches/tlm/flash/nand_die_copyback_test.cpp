@@ -89,7 +89,7 @@ TEST(NandDieCopyback, BitErrorsTravelOnUntilTheErase) {
           const OnfiTransaction t = bench.command(0, bench.codec.read(at(0, block, 0), confirm), tlm_if::now());
           bench.until(t.end + 100_ns + 37_us);
           std::array<unsigned, 8> errors{};
-          for (unsigned i = 0; i < 8; ++i) errors[i] = die.bit_errors(PlaneId(0), i / 2, i % 2);
+          for (unsigned i = 0; i < 8; ++i) errors[i] = die.registers().bit_errors(PlaneId(0), i / 2, i % 2);
           return errors;
         };
         const auto own = [&](std::uint32_t block, unsigned i) {
@@ -113,7 +113,7 @@ TEST(NandDieCopyback, BitErrorsTravelOnUntilTheErase) {
         read(5, onfi::kReadCopyback);
         const std::array<unsigned, 8> again = [&] {
           std::array<unsigned, 8> errors{};
-          for (unsigned i = 0; i < 8; ++i) errors[i] = die.bit_errors(PlaneId(0), i / 2, i % 2);
+          for (unsigned i = 0; i < 8; ++i) errors[i] = die.registers().bit_errors(PlaneId(0), i / 2, i % 2);
           return errors;
         }();
         const OnfiTransaction second = bench.command(0, bench.codec.copyback_program(at(0, 6, 0)), tlm_if::now());

@@ -68,6 +68,12 @@ Picoseconds read(ChannelBench& bench, std::uint32_t block, std::uint32_t page) {
   return bench.readies.back().at - t.end - 100_ns;
 }
 
+/// The bins of the senses of plane 0 of the page that was read.
+nand::SoftChannel sensed(const ChannelBench& bench) {
+  const flash::PageRegisters& registers = bench.dies[0]->registers();
+  return registers.soft_channel(PlaneId(0), registers.cache().read);
+}
+
 TEST(NandDieFeatures, ProgramParametersChangeTprogAndComeBack) {
   ChannelBench bench(reference_config());
   simulate(
@@ -158,7 +164,7 @@ TEST(NandDieFeatures, OffsetsShiftTheReferencesOfTheNextRead) {
       [&] {
         const auto total = [&] {
           unsigned sum = 0;
-          for (unsigned i = 0; i < 8; ++i) sum += bench.dies[0]->bit_errors(PlaneId(0), i / 2, i % 2);
+          for (unsigned i = 0; i < 8; ++i) sum += bench.dies[0]->registers().bit_errors(PlaneId(0), i / 2, i % 2);
           return sum;
         };
         EXPECT_EQ(read(bench, 0, 1), 46_us);
@@ -170,7 +176,7 @@ TEST(NandDieFeatures, OffsetsShiftTheReferencesOfTheNextRead) {
         EXPECT_EQ(total(), by_default);  // what was sensed stays
         EXPECT_EQ(read(bench, 0, 1), 46_us);
         EXPECT_GT(total(), 10 * by_default);
-        EXPECT_EQ(bench.dies[0]->bit_errors(PlaneId(0), 0, 0),
+        EXPECT_EQ(bench.dies[0]->registers().bit_errors(PlaneId(0), 0, 0),
                   bench.dies[0]->array().bit_errors(PlaneId(0), BlockId(0), PageId(1), 0, ecc::kCodewordBits,
                                                     bench.dies[0]->features().read()));
       },
@@ -187,12 +193,12 @@ TEST(NandDieFeatures, SoftSensesCostTimeAndGiveBitPlanes) {
   simulate(
       [&] {
         EXPECT_EQ(read(bench, 0, 0), 37_us);  // LSB: two references
-        EXPECT_EQ(bench.dies[0]->soft_channel(PlaneId(0)).bins, 1U);
+        EXPECT_EQ(sensed(bench).bins, 1U);
         EXPECT_FALSE(bench.command(0, onfi::AddressCodec::select_soft_plane(1), tlm_if::now()).ok);  // a hard read
         EXPECT_EQ(reports_seen(), 1U);
         set(bench, onfi::kFeatureSoftSenses, {3, 0, 0, 0});
         EXPECT_EQ(read(bench, 0, 0), 19_us + 6 * 9_us);
-        const nand::SoftChannel channel = bench.dies[0]->soft_channel(PlaneId(0));
+        const nand::SoftChannel channel = sensed(bench);
         EXPECT_EQ(channel.bins, 3U);
         EXPECT_GT(channel.information(), 0.9);
 

@@ -216,7 +216,7 @@ TEST(NandDieReset, FeaturesStay) {
         set = bench.send(set, 0_ps);
         const OnfiTransaction t = reset(bench, set.end + 300_ns);  // in tFEAT
         expect_idle(bench, t, 5_us, 0);
-        EXPECT_EQ(bench.dies[0]->reference_step(), 3U);
+        EXPECT_EQ(bench.dies[0]->features().read().step, 3U);
       },
       limit());
 }

@@ -241,8 +241,8 @@ TEST(NandDie, FeaturesRoundTrip) {
         out.kind = SegmentKind::kFeatureOut;
         out = bench.send(out, get.ready_at + 20_ns);
         EXPECT_EQ(out.parameters, (onfi::FeatureParameters{3, 1, 4, 1}));
-        EXPECT_EQ(bench.dies[0]->reference_step(), 3U);
-        EXPECT_EQ(bench.dies[1]->reference_step(), 0U);
+        EXPECT_EQ(bench.dies[0]->features().read().step, 3U);
+        EXPECT_EQ(bench.dies[1]->features().read().step, 0U);
         EXPECT_TRUE(bench.readies.empty());
       },
       limit());
@@ -259,7 +259,7 @@ TEST(NandDie, ReferenceStepAppliesToTheNextRead) {
         const auto total = [&] {
           unsigned sum = 0;
           for (unsigned s = 0; s < 4; ++s) {
-            for (unsigned w = 0; w < 2; ++w) sum += bench.dies[0]->bit_errors(PlaneId(0), s, w);
+            for (unsigned w = 0; w < 2; ++w) sum += bench.dies[0]->registers().bit_errors(PlaneId(0), s, w);
           }
           return sum;
         };

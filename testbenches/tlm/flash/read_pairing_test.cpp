@@ -132,7 +132,7 @@ TEST(ReadPairing, OnlyTheReadThatFailedIsRetried) {
   EXPECT_EQ(bench.completion(1).entry.retries, 0);
   EXPECT_EQ(bench.completion(0).entry.retries, 1);
   EXPECT_EQ(bench.count(SegmentKind::kDataOut), 3U);
-  EXPECT_EQ(bench.dies[0]->reference_step(), 0U);
+  EXPECT_EQ(bench.dies[0]->features().read().step, 0U);
   for (const std::uint32_t sector : {0, 4}) expect_content(bench, sector, 0, 1, 0, sector);
 }
 

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/flash/bus/onfi_bus.h"
 
-#include <cstdio>
+#include <fmt/core.h>
 
-#include "models/config/bus_modes.h"
+#include <cstdio>
+#include <iterator>
+
 #include "models/onfi/features.h"
 
 namespace wordline::flash {
@@ -16,27 +18,10 @@ using onfi::SegmentKind;
 constexpr const char* kReportId = "/wordline/flash/bus";
 constexpr std::uint64_t kIdle = 0;  // of the waveform's enum; kinds follow
 
-const char* verb(const OnfiTransaction& t) {
-  switch (t.kind) {
-    case SegmentKind::kDataIn:
-      return "DATA IN";
-    case SegmentKind::kDataOut:
-      return "DATA OUT";
-    case SegmentKind::kStatus:
-      return "STATUS";
-    case SegmentKind::kSetFeatures:
-      return "SET FEATURES";
-    case SegmentKind::kGetFeatures:
-      return "GET FEATURES";
-    case SegmentKind::kFeatureOut:
-      return "FEATURES";
-    case SegmentKind::kReset:
-      return "RESET";
-    case SegmentKind::kCommand:
-      break;
-  }
-  return "COMMAND";
-}
+/// What `transaction` shows of a segment that no sequence of the table names, by SegmentKind.
+constexpr std::string_view kTexts[] = {"COMMAND",      "DATA IN",      "DATA OUT", "STATUS",
+                                       "SET FEATURES", "GET FEATURES", "FEATURES", "RESET"};
+static_assert(std::size(kTexts) == static_cast<std::size_t>(SegmentKind::kReset) + 1, "a text for each kind");
 
 }  // namespace
 
@@ -45,14 +30,13 @@ OnfiBus::OnfiBus(const sc_core::sc_module_name& name, const config::Config& conf
     : sc_module(name),
       packages_(config.channels.packages),
       die_count_(config.channels.packages * config.channels.dies_per_package),
-      channels_(config.channels),
       codec_(config, layout),
       snoop_(snoop),
       recorder_(recorder),
-      scope_("ssd.channel" + std::to_string(channel.value()) + ".bus"),
+      scope_(fmt::format("ssd.channel{}.bus", channel.value())),
       places_(recorder != nullptr ? die_count_ : 0) {
   for (unsigned package = 0; package < packages_; ++package) {
-    targets_.push_back({channels_.mode, onfi::BusTiming(channels_), static_cast<std::uint16_t>(package)});
+    targets_.push_back({onfi::TargetTiming(config.channels), static_cast<std::uint16_t>(package)});
   }
   socket.bind(*this);
   if (recorder_ != nullptr) {
@@ -66,23 +50,28 @@ OnfiBus::OnfiBus(const sc_core::sc_module_name& name, const config::Config& conf
 
 void OnfiBus::end_of_elaboration() {
   if (static_cast<unsigned>(dies.size()) != die_count_) {
-    const std::string text = std::string(name()) + ": " + std::to_string(dies.size()) +
-                             " dies bound, the channel has " + std::to_string(die_count_) +
-                             "; bind every die of the channel to `dies`, in order";
-    SC_REPORT_ERROR(kReportId, text.c_str());
+    SC_REPORT_ERROR(kReportId, fmt::format("{}: {} dies bound, the channel has {}; bind every die of the channel to "
+                                           "`dies`, in order",
+                                           name(), dies.size(), die_count_)
+                                   .c_str());
   }
+}
+
+const onfi::Sequence* OnfiBus::sequence_of(const OnfiTransaction& t) const {
+  return onfi::find_sequence(t.cycles, codec_.row_cycles());
 }
 
 bool OnfiBus::select(const OnfiTransaction& t) {
   std::uint16_t& selected = targets_[t.die % packages_].selected;
-  // Without an address a command goes to the LUN that is selected.
-  const std::uint8_t opcode = t.cycles.opcode;
-  const bool bare =
-      opcode == onfi::kReadCache || opcode == onfi::kReadCacheEnd || opcode == onfi::kSelectSoftPlane;
-  if (t.kind == SegmentKind::kDataOut || (t.kind == SegmentKind::kCommand && bare)) return selected == t.die;
+  if (t.kind == SegmentKind::kDataOut) return selected == t.die;
+  if (t.kind == SegmentKind::kDataIn) return true;
   // Whatever carries a row address makes its LUN the one that answers.
-  if (t.cycles.address_count >= codec_.row_cycles() && t.kind != SegmentKind::kDataIn) selected = t.die;
-  return true;
+  if (t.cycles.address_count >= codec_.row_cycles()) {
+    selected = t.die;
+    return true;
+  }
+  const onfi::Sequence* sequence = t.kind == SegmentKind::kCommand ? sequence_of(t) : nullptr;
+  return sequence == nullptr || !sequence->for_selected_lun() || selected == t.die;
 }
 
 tlm::tlm_sync_enum OnfiBus::nb_transport_fw(OnfiTransaction& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
@@ -92,20 +81,18 @@ tlm::tlm_sync_enum OnfiBus::nb_transport_fw(OnfiTransaction& t, tlm::tlm_phase& 
   t.ready_at = Picoseconds{};
   t.array_ready_at = Picoseconds{};
   t.start = present + Picoseconds(static_cast<std::int64_t>(delay.value()));
-  t.end = t.start + targets_[t.die % packages_].timing.segment(t.kind, t.cycles, t.bytes);
+  t.end = t.start + targets_[t.die % packages_].timing.bus().segment(t.kind, t.cycles, t.bytes);
   const auto reject = [&](const std::string& what) {
-    const std::string text = std::string(name()) + ": die " + std::to_string(t.die) + " at " +
-                             std::to_string(t.start.count()) + " ps: " + what;
-    SC_REPORT_ERROR(kReportId, text.c_str());
+    SC_REPORT_ERROR(kReportId, fmt::format("{}: die {} at {} ps: {}", name(), t.die, t.start.count(), what).c_str());
   };
 
   bool carried = false;
   if (phase != tlm::BEGIN_REQ) {
     reject("the only phase of this protocol is BEGIN_REQ");
   } else if (t.die >= die_count_) {
-    reject("the channel has " + std::to_string(die_count_) + " dies");
+    reject(fmt::format("the channel has {} dies", die_count_));
   } else if (t.start < free_at_) {
-    reject("the bus is in use until " + std::to_string(free_at_.count()) + " ps");
+    reject(fmt::format("the bus is in use until {} ps", free_at_.count()));
   } else if (!select(t)) {
     reject(
         "data output, READ CACHE or C0h of a LUN that is not selected; CHANGE READ COLUMN ENHANCED (06h) or 78h first");
@@ -124,45 +111,39 @@ tlm::tlm_sync_enum OnfiBus::nb_transport_fw(OnfiTransaction& t, tlm::tlm_phase& 
   return tlm::TLM_COMPLETED;
 }
 
+// What the die has obeyed switches the mode of its target.
 void OnfiBus::follow_mode(const OnfiTransaction& t) {
   if (!t.ok) return;
-  Package& target = targets_[t.die % packages_];
-  config::BusMode mode = target.mode;
+  onfi::TargetTiming& target = targets_[t.die % packages_].timing;
+  config::BusMode mode = target.mode();
   if (t.kind == SegmentKind::kReset) {
-    if (t.cycles.opcode == onfi::kReset) mode = onfi::mode_after_reset(mode);
+    if (sequence_of(t)->effect == onfi::Effect::kResetInterface) mode = onfi::mode_after_reset(mode);
   } else if (t.cycles.address[t.cycles.address_count - 1U] == onfi::kFeatureTimingMode) {
-    mode = onfi::timing_mode(t.parameters, channels_.mode.interface).value_or(mode);
+    mode = onfi::timing_mode(t.parameters, target.mode_after_power_on().interface).value_or(mode);
   }
-  if (mode == target.mode) return;
-  target.mode = mode;
-  target.timing = onfi::BusTiming(config::switched_to(channels_, mode));
+  if (mode != target.mode()) target.switch_to(mode);
 }
 
 void OnfiBus::b_transport(OnfiTransaction&, sc_core::sc_time&) {
-  SC_REPORT_ERROR(kReportId, (std::string(name()) + ": segments are sent with nb_transport_fw").c_str());
+  SC_REPORT_ERROR(kReportId, fmt::format("{}: segments are sent with nb_transport_fw", name()).c_str());
 }
 
 void OnfiBus::record(const OnfiTransaction& t) {
-  const auto kind = static_cast<std::uint64_t>(t.kind) + 1;
-  recorder_->set(kind_signal_, t.start, kind);
+  const auto kind = static_cast<std::size_t>(t.kind);
+  recorder_->set(kind_signal_, t.start, kind + 1);
   recorder_->set(kind_signal_, t.end, kIdle);
-  if (t.cycles.address_count >= 2 && t.kind == SegmentKind::kCommand) {
-    const onfi::SequenceRule* rule = onfi::find_rule(t.cycles, codec_.row_cycles());
-    if (rule != nullptr) {
-      const onfi::Address at = codec_.decode(t.cycles, rule->address);
-      Place& place = places_[t.die];
-      if (rule->address != onfi::AddressKind::kColumn) place = {at.block.value(), at.page.value(), 0};
-      place.sector = at.column / codec_.sector_bytes();
-    }
+  const onfi::Sequence* sequence = t.kind == SegmentKind::kCommand ? sequence_of(t) : nullptr;
+  Place& place = places_[t.die];
+  if (sequence != nullptr && t.cycles.address_count >= 2) {
+    const onfi::Address at = codec_.decode(t.cycles, sequence->address);
+    if (sequence->address != onfi::AddressKind::kColumn) place = {at.block.value(), at.page.value(), 0};
+    place.sector = at.column / codec_.sector_bytes();
   }
   if (!recorder_->active()) return;
 
   const bool data = t.kind == SegmentKind::kDataIn || t.kind == SegmentKind::kDataOut;
   if (!data && t.kind != SegmentKind::kFeatureOut) recorder_->set(command_signal_, t.start, t.cycles.last_command());
-  const Place& place = places_[t.die];
-  const onfi::SequenceRule* rule =
-      t.kind == SegmentKind::kCommand ? onfi::find_rule(t.cycles, codec_.row_cycles()) : nullptr;
-  const std::string_view what = rule != nullptr ? rule->name : std::string_view(verb(t));
+  const std::string_view what = sequence != nullptr ? sequence->name : kTexts[kind];
   char text[96];
   int length = std::snprintf(text, sizeof text, "%.*s d%u", static_cast<int>(what.size()), what.data(), t.die);
   if (data || t.kind == SegmentKind::kCommand) {

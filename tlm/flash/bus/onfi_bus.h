@@ -8,6 +8,7 @@
 
 #include "models/config/config.h"
 #include "models/onfi/address.h"
+#include "models/onfi/sequence_table.h"
 #include "models/onfi/timing.h"
 #include "models/units/index.h"
 #include "tlm/flash/bus/onfi_transaction.h"
@@ -40,13 +41,12 @@ class OnfiBus final : public sc_core::sc_module, private tlm::tlm_fw_transport_i
   /// Time from which on the bus is free.
   [[nodiscard]] Picoseconds free_at() const { return free_at_; }
   /// Of the mode that the package is in.
-  [[nodiscard]] const onfi::BusTiming& timing(unsigned package = 0) const { return targets_[package].timing; }
+  [[nodiscard]] const onfi::BusTiming& timing(unsigned package = 0) const { return targets_[package].timing.bus(); }
   [[nodiscard]] const onfi::AddressCodec& codec() const { return codec_; }
 
  private:
   struct Package {
-    config::BusMode mode;
-    onfi::BusTiming timing;
+    onfi::TargetTiming timing;
     std::uint16_t selected;  // die that was addressed last
   };
   struct Place {
@@ -61,12 +61,12 @@ class OnfiBus final : public sc_core::sc_module, private tlm::tlm_fw_transport_i
   void end_of_elaboration() override;
 
   bool select(const OnfiTransaction& transaction);
+  [[nodiscard]] const onfi::Sequence* sequence_of(const OnfiTransaction& transaction) const;
   void follow_mode(const OnfiTransaction& transaction);
   void record(const OnfiTransaction& transaction);
 
   const unsigned packages_;
   const unsigned die_count_;
-  const config::Channels channels_;
   const onfi::AddressCodec codec_;
   BusSnoopIf* const snoop_;
   tlm_if::RecorderIf* const recorder_;

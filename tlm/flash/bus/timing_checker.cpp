@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/flash/bus/timing_checker.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "models/config/bus_modes.h"
@@ -41,11 +43,10 @@ void TimingChecker::violate(unsigned die, Picoseconds at, const char* rule, Pico
                             Picoseconds required) {
   ++count_;
   last_ = {rule, measured, required};
-  const std::string needed = required == kNever ? "R/B_n high" : std::to_string(required.count()) + " ps";
-  const std::string text = std::string(name()) + ": " + rule + " of die " + std::to_string(die) + " at " +
-                           std::to_string(at.count()) + " ps: " + std::to_string(measured.count()) + " ps, required " +
-                           needed;
-  SC_REPORT_ERROR("/wordline/flash/timing", text.c_str());
+  const std::string needed = required == kNever ? "R/B_n high" : fmt::format("{} ps", required.count());
+  SC_REPORT_ERROR("/wordline/flash/timing", fmt::format("{}: {} of die {} at {} ps: {} ps, required {}", name(), rule,
+                                                        die, at.count(), measured.count(), needed)
+                                                .c_str());
 }
 
 void TimingChecker::at_least(const OnfiTransaction& t, const char* rule, Picoseconds since, Picoseconds required) {

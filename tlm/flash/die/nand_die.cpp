@@ -2,22 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/flash/die/nand_die.h"
 
-#include <algorithm>
+#include <fmt/core.h>
+
+#include <utility>
 
 #include "models/ecc/code/codeword.h"
+#include "tlm/flash/die/array_statistics.h"
 
 namespace wordline::flash {
 
-namespace {
-
+using onfi::Busy;
+using onfi::Effect;
 using onfi::SegmentKind;
-
-bool may_suspend(const OnfiTransaction& t) {
-  return t.kind == SegmentKind::kCommand &&
-         (t.cycles.opcode == onfi::kSuspendProgram || t.cycles.opcode == onfi::kSuspendErase);
-}
-
-}  // namespace
+using onfi::Sequence;
 
 NandDie::NandDie(const sc_core::sc_module_name& name, const config::Config& config, const config::Layout& layout,
                  ChannelId channel, unsigned index, nand::Fill fill, BusSnoopIf* snoop, tlm_if::RecorderIf* recorder)
@@ -28,251 +25,325 @@ NandDie::NandDie(const sc_core::sc_module_name& name, const config::Config& conf
       planes_(config.nand.geometry.planes),
       blocks_(config.nand.geometry.blocks_per_plane),
       pages_(layout.pages_per_block),
-      pages_per_program_(layout.pages_per_program),
-      sectors_per_page_(layout.sectors_per_page),
-      channels_(config.channels),
-      t_wb_(config.channels.t_wb),
-      t_dbsy_(config.channels.t_dbsy),
-      t_feat_(config.channels.t_feat),
-      t_rcbsy_(config.channels.t_rcbsy),
-      t_pcbsy_(config.channels.t_pcbsy),
-      t_suspend_program_(config.channels.t_suspend_program),
-      t_suspend_erase_(config.channels.t_suspend_erase),
-      t_rst_(config.channels.t_rst),
-      t_rst_read_(config.channels.t_rst_read),
-      t_rst_program_(config.channels.t_rst_program),
-      t_rst_erase_(config.channels.t_rst_erase),
-      timing_(config.channels),
+      times_(config.channels),
       codec_(config, layout),
       array_(config.nand, layout, id_, config.run.seed, std::move(fill)),
-      page_age_(config.nand.aging.page_age),
-      snoop_(snoop),
-      recorder_(recorder),
-      record_microops_(config.observe.nand_microops),
-      loaded_planes_(pages_per_program_, 0),
-      copied_errors_(pages_ * sectors_per_page_ * ecc::kCodewordsPerSector) {
-  load_.sectors.resize(static_cast<std::size_t>(pages_per_program_) * planes_ * sectors_per_page_);
-  latched_.sectors.resize(load_.sectors.size());
-  switch_mode(config.channels.mode);
+      copied_(pages_ * layout.sectors_per_page * ecc::kCodewordsPerSector),
+      registers_(array_, copied_, layout.sectors_per_page),
+      output_(registers_),
+      loads_({planes_, layout.pages_per_program, layout.sectors_per_page}, registers_),
+      features_(config.channels, lun_, codec_.luns(), array_),
+      pin_(index, snoop),
+      waves_(recorder, channel, index, config.observe.nand_microops),
+      results_(this->name(), config.nand.aging.page_age, array_, loads_, output_, features_, copied_),
+      work_(times_, layout.pages_per_program, {array_, features_, results_, loads_, output_, pin_, waves_}) {
   SC_HAS_PROCESS(NandDie);
-  SC_METHOD(on_end);
-  sensitive << end_;
+  SC_METHOD(on_rise);
+  sensitive << pin_.rise();
   dont_initialize();
-  if (recorder_ != nullptr) add_signals(channel);
 }
 
 void NandDie::register_statistics(results::Registry& registry) const {
-  const nand::Die::Counters& counters = array_.counters();
-  registry
-      .add_to_sum("flash.programs", "operations",
-                  "Program operations that ended, failed ones included: one for all pages and planes of a program "
-                  "unit. Host data, copies of GC and padding alike; operations cut short are left out.",
-                  [&counters] { return counters.programs; })
-      .in_summary(1, "programs");
-  registry
-      .add_to_sum("flash.reads", "operations",
-                  "Array reads that ended, by whatever caused them (host, GC, read retry, soft reads); the planes of a "
-                  "multi-plane read count once.",
-                  [&counters] { return counters.page_reads; })
-      .in_summary(1, "reads");
-  registry
-      .add_to_sum("flash.erases", "operations",
-                  "Block erases that ended, failed ones included; the planes of a multi-plane erase count once.",
-                  [&counters] { return counters.erases; })
-      .in_summary(1, "erases");
-  registry.add_to_sum(
-      "flash.sectors_programmed", "logical pages",
-      "Logical pages (4 KiB) that the dies programmed: host data, copies of GC and padding. Planes in which the "
-      "program failed are left out.",
-      [&counters] { return counters.sectors_programmed; });
-  registry
-      .add_to_sum("flash.failures", "operations", "Programs and erases that a die ended with FAIL.",
-                  [&counters] { return counters.failures; })
-      .in_summary_if_nonzero(3, "programs and erases failed");
-  registry
-      .add_to_sum("energy_pj.nand_array", "pJ",
-                  "Operations of the arrays, the part done of interrupted ones included: Vcc x Icc x time of each "
-                  "micro-operation, above standby.",
-                  [&counters] { return counters.energy; })
-      .in_summary(1, "nand_array");
-  const auto add_energy = [&](const char* operation, const Picojoules& energy) {
-    registry.add_to_sum({"energy_pj.nand_array_by_operation.OPERATION", {operation}}, "pJ",
-                        "The part of nand_array that reads, programs and erases took.", [&energy] { return energy; });
-  };
-  add_energy("read", counters.read_energy);
-  add_energy("program", counters.program_energy);
-  add_energy("erase", counters.erase_energy);
+  register_array_statistics(array_.counters(), registry);
 }
 
-// ---- what every segment passes -----------------------------------------------------------------------------------
-
-bool NandDie::error(OnfiTransaction& t, const std::string& what) {
-  t.ok = false;
-  const std::string text = std::string(name()) + " at " + std::to_string(t.start.count()) + " ps: " + what;
-  SC_REPORT_ERROR(kReportId, text.c_str());
-  return false;
-}
+// ---- segments
+// ----------------------------------------------------------------------------------------------------------
 
 void NandDie::segment(OnfiTransaction& t) {
-  t.ok = true;
+  const std::string wrong = act(t);
+  t.ok = wrong.empty();
+  if (t.ok) return;
+  SC_REPORT_ERROR(kDieReport, fmt::format("{} at {} ps: {}", name(), t.start.count(), wrong).c_str());
+}
+
+std::string NandDie::act(OnfiTransaction& t) {
+  // 1. Status comes at any time, and acts when it is sampled.
   if (t.kind == SegmentKind::kStatus) return status(t);
-  commit_due(t.start);
+  // 2. Whatever has ended by now is there.
+  work_.commit_due(t.start);
   if (t.kind == SegmentKind::kReset) return reset(t);
-  if (t.start < busy_until_ && !may_suspend(t)) {
-    error(t, "segment to a busy die, which is ready at " + std::to_string(busy_until_.count()) + " ps");
-    return;
+  // 3. A busy die takes what its row allows.
+  const bool data = t.kind == SegmentKind::kDataIn || t.kind == SegmentKind::kDataOut;
+  const Sequence* sequence = data || t.kind == SegmentKind::kFeatureOut ? nullptr : sequence_of(t);
+  if (pin_.busy(t.start)) {
+    const bool allowed = sequence != nullptr && sequence->kind() == t.kind && sequence->may_come(onfi::kWhenBusy);
+    if (!allowed) return fmt::format("segment to a busy die, which is ready at {} ps", pin_.ready_at().count());
   }
   transfers_ += t.end - t.start;
+  // 4. The effect.
   switch (t.kind) {
     case SegmentKind::kCommand:
-      return command(t);
+      return command(t, sequence);
     case SegmentKind::kDataIn:
-      return data_in(t);
+      return loads_.data_in(t);
     case SegmentKind::kDataOut:
-      return data_out(t);
+      return output_.data_out(t);
     case SegmentKind::kSetFeatures:
-      return set_features(t);
     case SegmentKind::kGetFeatures:
-      return get_features(t);
+      return feature_command(t, sequence);
     case SegmentKind::kFeatureOut:
       return feature_out(t);
     default:
-      return;
+      return {};
   }
 }
 
-bool NandDie::check_address(OnfiTransaction& t, const onfi::Address& at) {
-  if (at.lun == lun_ && at.plane.value() < planes_ && at.block.value() < blocks_ && at.page.value() < pages_) {
-    return true;
-  }
-  return error(t, "address LUN " + std::to_string(at.lun) + " plane " + std::to_string(at.plane.value()) + " block " +
-                      std::to_string(at.block.value()) + " page " + std::to_string(at.page.value()) +
-                      " is outside this die (LUN " + std::to_string(lun_) + ", " + std::to_string(planes_) +
-                      " planes, " + std::to_string(blocks_) + " blocks, " + std::to_string(pages_) + " pages)");
+const Sequence* NandDie::sequence_of(const OnfiTransaction& t) const {
+  return onfi::find_sequence(t.cycles, codec_.row_cycles());
 }
 
-// ---- array operations --------------------------------------------------------------------------------------------
-
-void NandDie::announce(Picoseconds fall, Picoseconds rise) {
-  if (snoop_ == nullptr) return;
-  snoop_->ready_busy(index_, false, fall);
-  snoop_->ready_busy(index_, true, rise);
+std::string NandDie::check_address(const onfi::Address& at) const {
+  if (at.lun == lun_ && at.plane.value() < planes_ && at.block.value() < blocks_ && at.page.value() < pages_) return {};
+  return fmt::format(
+      "address LUN {} plane {} block {} page {} is outside this die (LUN {}, {} planes, {} blocks, {} pages)", at.lun,
+      at.plane.value(), at.block.value(), at.page.value(), lun_, planes_, blocks_, pages_);
 }
 
-// An operation of the array with R/B_n low: what remains of the plan passes, then ready() is called.
-void NandDie::start(OnfiTransaction& t, const Selection& what, const nand::Plan& plan, State state) {
-  if (signal_pending_) {
-    error(t, "array operation announced before the end of the last one");
-    return;
-  }
-  if (&what != &work_) {
-    static_cast<Selection&>(work_) = what;
-    work_.done = Picoseconds(0);
-    if (what.operation != Operation::kRead) work_.plan = plan;
-    ++busy_.uses;
-    failed_ = failed_before_ = cache_sequence_ = false;
-  }
-  work_.state = state;
-  work_.begin = t.end + t_wb_;
-  work_.remaining = plan.total() - work_.done;
-  forget_registers();
-  output_ = Output::kNone;
-  busy_until_ = work_.end();
-  busy_.busy += work_.remaining;
-  signal_pending_ = true;
-  end_.notify(tlm_if::to_sc_time(busy_until_ - tlm_if::now()));
-  if (snoop_ != nullptr) snoop_->ready_busy(index_, false, work_.begin);
-  if (recorder_ != nullptr) record(work_, plan);
+// While the array works behind a ready die, only what continues the sequence is taken.
+std::string NandDie::check_background(const OnfiTransaction& t, const Sequence& sequence) const {
+  if (work_.current().empty() || pin_.busy(t.start)) return {};
+  if (sequence.effect == Effect::kSuspend) return {};  // which operation it stops is checked with the array
+  const bool reads = work_.current().operation == Operation::kRead;
+  if (sequence.may_come(reads ? onfi::kWhenReadingAhead : onfi::kWhenProgrammingAhead)) return {};
+  return fmt::format("the array {} until {} ps (SR[5] is 0) and this does not continue the sequence",
+                     reads ? "reads ahead" : "programs", work_.current().end().count());
 }
 
 // Busy for a time that the bus parameters give: no event, the initiator is told when it ends.
-void NandDie::busy_for(OnfiTransaction& t, Picoseconds duration, State state) {
-  const Picoseconds begin = t.end + t_wb_;
-  busy_until_ = begin + duration;
-  t.ready_at = busy_until_;
-  announce(begin, busy_until_);
-  if (recorder_ != nullptr && state != State::kIdle) record_state(begin, busy_until_, state);
+void NandDie::busy_for(OnfiTransaction& t, Picoseconds duration, const Sequence& sequence) {
+  const Picoseconds fall = t.end + features_.timing().t_wb();
+  t.ready_at = fall + duration;
+  pin_.pulse(fall, t.ready_at);
+  waves_.state(fall, t.ready_at, sequence.working);
 }
 
-void NandDie::commit_due(Picoseconds at) {
-  while (work_.operation != Operation::kNone && at >= work_.end()) {
-    commit();
-    if (queued_.operation == Operation::kNone) return;
-    work_ = queued_;
-    queued_.operation = Operation::kNone;
-    begin_program(true);
-  }
-}
-
-// The unit leaves the cache register; `follows`: another one that was programmed with 15h.
-void NandDie::begin_program(bool follows) {
-  std::swap(load_, latched_);
-  failed_before_ = follows && failed_;
-  failed_ = false;
-}
-
-void NandDie::commit() {
-  const Operation operation = work_.operation;
-  work_.operation = Operation::kNone;
-  if (page_age_) array_.set_time(tlm_if::now());
-  if (operation == Operation::kRead) {
-    array_.commit_read(work_.planes, work_.block, work_.page, work_.read);
-    page_register_ = {work_.planes, work_.block, work_.page, work_.read};
-    if (work_.state == State::kCacheRead) return;
-    cache_register_ = page_register_;
-    output_ = Output::kData;
-    return;
-  }
-  if (operation == Operation::kProgram) return commit_program();
-  failed_ = array_.commit_erase(work_.planes, work_.block) != nand::OperationStatus::kOk;
-  if (reported_.block == work_.block) reported_.operation = Operation::kNone;
-  for (std::uint8_t plane = 0; plane < planes_; ++plane) {
-    if ((work_.planes >> plane & 1U) != 0) copied_errors_.forget(PlaneId(plane), work_.block);
-  }
-}
-
-void NandDie::commit_program() {
-  // The array takes the selected planes only, without gaps.
-  std::vector<nand::StoredSector>& sectors = latched_.sectors;
-  std::size_t to = 0;
-  for (std::size_t row = 0; row < static_cast<std::size_t>(pages_per_program_) * planes_; ++row) {
-    if ((work_.planes >> (row % planes_) & 1U) == 0) continue;
-    if (to != row) {
-      std::copy_n(sectors.begin() + static_cast<std::ptrdiff_t>(row * sectors_per_page_), sectors_per_page_,
-                  sectors.begin() + static_cast<std::ptrdiff_t>(to * sectors_per_page_));
-    }
-    ++to;
-  }
-  const nand::OperationStatus status =
-      array_.commit_program(work_.planes, work_.block, work_.page, sectors.data(), work_.program);
-  failed_ = status != nand::OperationStatus::kOk;
-  reported_ = work_;
-  reported_.operation = failed_ ? Operation::kNone : Operation::kProgram;
-  reported_fail_ = failed_;
-  if (status == nand::OperationStatus::kRefused) {
-    const std::string text = std::string(name()) + ": program of block " + std::to_string(work_.block.value()) +
-                             " page " + std::to_string(work_.page.value()) +
-                             " failed: already programmed, or not the next page of the block";
-    SC_REPORT_ERROR(kReportId, text.c_str());
-  } else {
-    const std::uint32_t per_page = sectors_per_page_ * ecc::kCodewordsPerSector;
-    for (std::uint32_t i = 0; i < latched_.errors.size(); ++i) {
-      const std::uint32_t row = i / per_page;
-      if (latched_.errors[i] == 0) continue;
-      copied_errors_.put(PlaneId(static_cast<std::uint8_t>(row % planes_)), work_.block,
-                         (work_.page.value() + row / planes_) * per_page + i % per_page, latched_.errors[i]);
-    }
-  }
-  latched_.errors.clear();
-}
-
-void NandDie::on_end() {
-  commit_due(tlm_if::now());
-  signal_pending_ = false;
-  if (snoop_ != nullptr) snoop_->ready_busy(index_, true, tlm_if::now());
+void NandDie::on_rise() {
+  work_.commit_due(tlm_if::now());
+  pin_.risen();
   if (ready.size() > 0) ready->ready(index_, tlm_if::now());
 }
 
-void NandDie::forget_registers() { page_register_.planes = cache_register_.planes = 0; }
+// ---- commands
+// ----------------------------------------------------------------------------------------------------------
+
+std::string NandDie::command(OnfiTransaction& t, const Sequence* sequence) {
+  if (sequence == nullptr) {
+    return fmt::format("unknown command {}/{} with {} address cycles", t.cycles.opcode, t.cycles.confirm,
+                       t.cycles.address_count);
+  }
+  const onfi::Address at = codec_.decode(t.cycles, sequence->address);
+  std::string wrong = sequence->has_row() ? check_address(at) : std::string();
+  if (wrong.empty()) wrong = check_background(t, *sequence);
+  if (wrong.empty()) wrong = obey(t, *sequence, at);
+  if (wrong.empty() && sequence->busy == Busy::kDummy) busy_for(t, times_.t_dbsy, *sequence);
+  return wrong;
+}
+
+std::string NandDie::obey(OnfiTransaction& t, const Sequence& sequence, const onfi::Address& at) {
+  switch (sequence.effect) {
+    case Effect::kJoin:
+    case Effect::kRead:
+    case Effect::kErase:
+      return gather(t, sequence, at);
+    case Effect::kReadAhead:
+      if (sequence.has_row()) return gather(t, sequence, at);
+      [[fallthrough]];
+    case Effect::kReadAheadEnd:
+      return read_ahead(t, sequence, nullptr);
+    case Effect::kOutputData:
+      output_.back_to_data();
+      return {};
+    case Effect::kReadColumn:
+      return output_.change_column(at, sequence.has_row());
+    case Effect::kSoftPlane:
+      return output_.select_soft_plane(t.cycles.address[0]);
+    case Effect::kLoad:
+    case Effect::kLoadCopy:
+      return load(sequence, at);
+    case Effect::kWriteColumn:
+      return loads_.set_column(at.column);
+    case Effect::kLoadNextPlane:
+    case Effect::kLoadNextPage:
+    case Effect::kProgram:
+    case Effect::kProgramAhead:
+      return end_load(t, sequence);
+    case Effect::kSuspend:
+      return work_.suspend(sequence, t);
+    case Effect::kResume:
+      return resume(t, sequence);
+    case Effect::kStatus:
+    case Effect::kSetFeatures:
+    case Effect::kGetFeatures:
+    case Effect::kReset:
+    case Effect::kResetInterface:
+      break;
+  }
+  return fmt::format("{} is not a segment of kind command", sequence.name);
+}
+
+// Reads and erases, plane by plane; the last one starts it.
+std::string NandDie::gather(OnfiTransaction& t, const Sequence& sequence, const onfi::Address& at) {
+  const bool read = sequence.operation == Operation::kRead;
+  if (loads_.loading() || (loads_.open() && !sequence.may_come(onfi::kBetweenLoads))) {
+    gathered_.drop();
+    return read ? "read between the loads of a program (only 00h ADDR 35h may come there)"
+                : "erase between the loads of a program";
+  }
+  std::string wrong = gathered_.join(sequence.operation, at);
+  if (wrong.empty()) wrong = work_.suspended().refuses(sequence, gathered_);
+  if (!wrong.empty()) gathered_.drop();
+  if (!wrong.empty() || sequence.effect == Effect::kJoin) return wrong;
+
+  const Selection what = std::exchange(gathered_, {});
+  if (sequence.effect == Effect::kReadAhead) return read_ahead(t, sequence, &what);
+  if (read) output_.point_to(at);
+  return work_.start(what, sequence, t);
+}
+
+// 31h (`next` null: the page behind the one in the page register, or on its way there), 00h ADDR 31h, and 3Fh.
+std::string NandDie::read_ahead(OnfiTransaction& t, const Sequence& sequence, const Selection* next) {
+  const Work& work = work_.current();
+  const bool reading = work.operation == Operation::kRead;
+  Selection following;
+  if (sequence.effect == Effect::kReadAhead && next == nullptr) {
+    const HeldPage& held = registers_.page();
+    following =
+        reading ? static_cast<const Selection&>(work) : Selection{Operation::kRead, held.planes, held.block, held.page};
+    if (following.page.value() + 1 >= pages_) {
+      return "31h after the last page of the block; end the sequence with 3Fh";
+    }
+    following.page = PageId(following.page.value() + 1);
+    next = &following;
+  }
+  if (!reading && registers_.page().empty()) return "READ CACHE without a page that was read before (00h ADDR 30h)";
+  if (!work_.suspended().allows(sequence)) return "READ CACHE while an operation is suspended";
+  if (loads_.open() && !sequence.may_come(onfi::kBetweenLoads)) return "READ CACHE between the loads of a program";
+  if (pin_.rise_pending()) return "READ CACHE announced before the end of the read";
+  work_.read_ahead(next, sequence, t);
+  return {};
+}
+
+// 80h ADDR, or 85h ADDR with the page that was read.
+std::string NandDie::load(const Sequence& sequence, const onfi::Address& at) {
+  if (loads_.loading()) return "a page load that was not ended by 10h, 11h, 1Ah or 15h";
+  if (!gathered_.empty()) {
+    gathered_.drop();
+    return "another operation inside a multi-plane sequence";
+  }
+  std::string wrong = loads_.join(at);
+  if (wrong.empty()) {
+    wrong = work_.suspended().refuses(sequence, loads_.unit());
+    if (!wrong.empty()) loads_.drop();
+  }
+  const bool copy = sequence.effect == Effect::kLoadCopy;
+  if (wrong.empty()) wrong = loads_.begin(at, copy);
+  if (wrong.empty() && !copy) output_.clear();
+  return wrong;
+}
+
+// 11h, 1Ah, 10h, 15h: what follows the data of a page.
+std::string NandDie::end_load(OnfiTransaction& t, const Sequence& sequence) {
+  if (!loads_.loading()) return "program confirm without PROGRAM (80h)";
+  std::string wrong = loads_.end_page(sequence.effect);
+  if (!wrong.empty()) {
+    work_.refuse_program();
+    return wrong;
+  }
+  const bool last = sequence.effect == Effect::kProgram || sequence.effect == Effect::kProgramAhead;
+  return last ? work_.program(loads_.take_unit(), sequence, t) : wrong;
+}
+
+std::string NandDie::resume(const OnfiTransaction& t, const Sequence& sequence) {
+  if (work_.suspended().work().operation != sequence.operation) {
+    return fmt::format("resume of {}, and none is suspended",
+                       sequence.operation == Operation::kProgram ? "a program" : "an erase");
+  }
+  if (!gathered_.empty() || loads_.open()) return "resume inside the sequence of another operation";
+  return work_.resume(sequence, t);
+}
+
+// ---- status, features, RESET
+// ---------------------------------------------------------------------------------------------
+
+std::string NandDie::status(OnfiTransaction& t) {
+  const Sequence* sequence = sequence_of(t);
+  if (sequence == nullptr || sequence->kind() != SegmentKind::kStatus) {
+    return "a status segment is 70h, or 78h with a row address";
+  }
+  if (sequence->has_row()) {
+    std::string wrong = check_address(codec_.decode(t.cycles, sequence->address));
+    if (!wrong.empty()) return wrong;
+  }
+  const Picoseconds sample = t.start + features_.timing().bus().status_sample(t.cycles.count());
+  work_.commit_due(sample);
+  unsigned bits = onfi::kNotProtected;
+  if (!pin_.busy(sample)) {
+    bits |= onfi::kReady | work_.pass_fail().status();
+    if (work_.current().empty()) bits |= onfi::kArrayReady;
+    if (suspended()) bits |= onfi::kSuspended;
+  }
+  t.status = static_cast<std::uint8_t>(bits);
+  output_.show_status();
+  return {};
+}
+
+std::string NandDie::feature_command(OnfiTransaction& t, const Sequence* sequence) {
+  const bool set = t.kind == SegmentKind::kSetFeatures;
+  if (sequence == nullptr || sequence->kind() != t.kind) {
+    return set ? "SET FEATURES is EFh with a feature address, or D5h with LUN and feature address"
+               : "GET FEATURES is EEh with a feature address, or D4h with LUN and feature address";
+  }
+  std::string wrong = features_.check_lun(t.cycles);
+  if (wrong.empty()) wrong = check_background(t, *sequence);
+  if (!wrong.empty()) return wrong;
+  const std::uint8_t feature = t.cycles.address[t.cycles.address_count - 1U];
+  if (set) {
+    wrong = features_.set(feature, t.parameters);
+    if (!wrong.empty()) return wrong;
+  } else {
+    features_.select(feature);
+    output_.show_feature();
+  }
+  busy_for(t, times_.t_feat, *sequence);
+  return {};
+}
+
+std::string NandDie::feature_out(OnfiTransaction& t) const {
+  if (!output_.shows_feature()) return "feature parameters without GET FEATURES";
+  t.parameters = features_.parameters();
+  return {};
+}
+
+std::string NandDie::reset(OnfiTransaction& t) {
+  const Sequence* sequence = sequence_of(t);
+  if (sequence == nullptr || sequence->kind() != SegmentKind::kReset) {
+    return "RESET is FFh or FCh, or FAh with a row address";
+  }
+  if (!sequence->has_row() && codec_.luns() > 1) return "FFh or FCh to a target of several LUNs; use FAh";
+  if (sequence->has_row()) {
+    std::string wrong = check_address(codec_.decode(t.cycles, sequence->address));
+    if (!wrong.empty()) return wrong;
+  }
+  work_.commit_due(t.end);
+  const Picoseconds duration = work_.has(Operation::kErase)     ? times_.t_rst_erase
+                               : work_.has(Operation::kProgram) ? times_.t_rst_program
+                               : work_.has(Operation::kRead)    ? times_.t_rst_read
+                                                                : times_.t_rst;
+  abandon(t.end);
+  if (sequence->effect == Effect::kResetInterface) features_.reset_interface();
+  busy_for(t, duration, *sequence);
+  return {};
+}
+
+void NandDie::abandon(Picoseconds at) {
+  work_.abandon(at);
+  gathered_.drop();
+}
+
+void NandDie::power_loss() {
+  abandon(tlm_if::now());
+  features_.power_on();
+}
 
 }  // namespace wordline::flash

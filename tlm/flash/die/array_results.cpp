@@ -1,0 +1,72 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/flash/die/array_results.h"
+
+#include <fmt/core.h>
+
+#include <systemc>
+
+#include "tlm/protocol/interfaces.h"
+
+namespace wordline::flash {
+
+bool ArrayResults::ended(const Work& work) {
+  if (page_age_) array_.set_time(tlm_if::now());
+  switch (work.operation) {
+    case Operation::kRead: {
+      array_.commit_read(work.planes, work.block, work.page, work.read);
+      const bool ahead = work.sequence->effect == onfi::Effect::kReadAhead;
+      output_.page_arrives({work.planes, work.block, work.page, work.read}, !ahead);
+      return false;
+    }
+    case Operation::kProgram:
+      return programmed(work);
+    case Operation::kErase: {
+      const bool failed = array_.commit_erase(work.planes, work.block) != nand::OperationStatus::kOk;
+      erased(work);
+      return failed;
+    }
+    case Operation::kNone:
+      break;
+  }
+  return false;
+}
+
+bool ArrayResults::programmed(const Work& work) {
+  const nand::OperationStatus status = loads_.program(array_, work, work.program, copied_);
+  const bool failed = status != nand::OperationStatus::kOk;
+  features_.programmed(work, failed);
+  if (status == nand::OperationStatus::kRefused) {
+    SC_REPORT_ERROR(kDieReport,
+                    fmt::format("{}: program of block {} page {} failed: already programmed, or not the next page of "
+                                "the block",
+                                name_, work.block.value(), work.page.value())
+                        .c_str());
+  }
+  return failed;
+}
+
+void ArrayResults::erased(const Work& work) {
+  features_.block_lost(work.block);
+  std::uint8_t plane = 0;
+  for (std::uint32_t planes = work.planes; planes != 0; planes >>= 1, ++plane) {
+    if ((planes & 1U) != 0) copied_.forget(PlaneId(plane), work.block);
+  }
+}
+
+void ArrayResults::torn(const Work& work, Picoseconds passed) {
+  switch (work.operation) {
+    case Operation::kRead:
+      return array_.interrupt_read(work.planes, work.block, work.page, passed, work.read);
+    case Operation::kProgram:
+      features_.block_lost(work.block);  // its word line may be torn, too
+      return array_.interrupt_program(work.planes, work.block, work.page, passed, work.program);
+    case Operation::kErase:
+      array_.interrupt_erase(work.planes, work.block, passed);
+      return erased(work);
+    case Operation::kNone:
+      return;
+  }
+}
+
+}  // namespace wordline::flash

@@ -1,0 +1,97 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/flash/die/data_output.h"
+
+#include <fmt/core.h>
+
+#include "models/onfi/features.h"
+
+namespace wordline::flash {
+
+void DataOutput::page_arrives(const HeldPage& page, bool through) {
+  registers_.sensed(page, through);
+  if (through) source_ = Source::kData;
+}
+
+void DataOutput::next_page() {
+  registers_.move();
+  source_ = Source::kData;
+  column_ = 0;
+  soft_plane_ = 0;
+  if (!registers_.cache().has(plane_)) plane_ = registers_.cache().first_plane();
+}
+
+void DataOutput::clear() {
+  registers_.forget();
+  source_ = Source::kNone;
+}
+
+void DataOutput::point_to(const onfi::Address& at) {
+  plane_ = at.plane;
+  column_ = at.column;
+  soft_plane_ = 0;
+}
+
+std::string DataOutput::change_column(const onfi::Address& at, bool with_row) {
+  const HeldPage& held = registers_.cache();
+  if (held.empty()) return "CHANGE READ COLUMN without data in the page register";
+  if (with_row) {
+    if (at.block != held.block || at.page != held.page || !held.has(at.plane)) {
+      return fmt::format(
+          "CHANGE READ COLUMN ENHANCED to plane {} block {} page {}, which the page register does not hold",
+          at.plane.value(), at.block.value(), at.page.value());
+    }
+    plane_ = at.plane;
+  }
+  column_ = at.column;
+  soft_plane_ = 0;
+  source_ = Source::kData;
+  return {};
+}
+
+std::string DataOutput::select_soft_plane(unsigned plane) {
+  const HeldPage& held = registers_.cache();
+  const unsigned planes = held.empty() ? 0 : onfi::soft_planes(held.read.senses);
+  if (held.empty() || plane > planes) {
+    return fmt::format("C0h to soft bit plane {}, and the page in the register has {} (feature 8Ah, then a read)",
+                       plane, planes);
+  }
+  soft_plane_ = plane;
+  source_ = Source::kData;
+  return {};
+}
+
+std::string DataOutput::data_out(OnfiTransaction& t) {
+  if (source_ != Source::kData) {
+    return registers_.cache().empty() ? "data out without a read"
+                                      : "data out after a status or feature read; 00h, 05h or 06h first";
+  }
+  constexpr std::uint32_t kSectorBytes = onfi::AddressCodec::sector_bytes();
+  const std::uint32_t per_page = registers_.sectors_per_page();
+  const std::uint32_t first = column_ / kSectorBytes;
+  if (column_ % kSectorBytes != 0 || t.bytes != t.sector_count * kSectorBytes ||
+      (t.sectors == nullptr && soft_plane_ == 0) || first > per_page || t.sector_count > per_page - first) {
+    return fmt::format("data out of {} bytes for {} sectors from column {}; sectors have {} bytes, the page {} sectors",
+                       t.bytes, t.sector_count, column_, kSectorBytes, per_page);
+  }
+  for (std::uint32_t i = 0; i < t.sector_count && t.sectors != nullptr; ++i) {
+    t.sectors[i] = registers_.sector(plane_, first + i);
+  }
+  if (t.errors != nullptr) count_errors(first, t.sector_count, *t.errors);
+  column_ += t.bytes;
+  return {};
+}
+
+// Of `count` sectors of the page on its way out, from sector `first` on.
+void DataOutput::count_errors(std::uint32_t first, std::uint32_t count, ReadErrors& errors) const {
+  errors.programmed = registers_.programmed(plane_);
+  errors.erases = registers_.erase_count(plane_);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    for (unsigned c = 0; c < ecc::kCodewordsPerSector; ++c) {
+      errors.sectors[i][c] = errors.programmed ? registers_.bit_errors(plane_, first + i, c) : 0;
+    }
+  }
+  if (errors.together != nullptr) errors.soft = registers_.soft_channel(plane_, *errors.together);
+}
+
+}  // namespace wordline::flash

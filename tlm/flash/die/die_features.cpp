@@ -1,0 +1,66 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/flash/die/die_features.h"
+
+#include <fmt/core.h>
+
+#include <optional>
+
+namespace wordline::flash {
+
+DieFeatures::DieFeatures(const config::Channels& channels, unsigned lun, unsigned luns, const nand::Die& array)
+    : lun_(lun), luns_(luns), array_(array), timing_(channels) {
+  switch_mode(channels.mode);
+}
+
+std::string DieFeatures::check_lun(const onfi::Cycles& cycles) const {
+  if (cycles.address_count == 1) {
+    // EFh and EEh reach every LUN of the target at once.
+    return luns_ == 1 ? "" : "EFh or EEh to a target of several LUNs; use D5h or D4h";
+  }
+  if (cycles.address[0] == lun_) return {};
+  return fmt::format("feature command for LUN {} sent to LUN {}", cycles.address[0], lun_);
+}
+
+std::string DieFeatures::set(std::uint8_t feature, const onfi::FeatureParameters& value) {
+  if (feature == onfi::kFeatureTimingMode) {
+    const std::optional<config::BusMode> mode = onfi::timing_mode(value, timing_.mode_after_power_on().interface);
+    if (!mode) return "SET FEATURES 01h: no such timing mode";
+    if (luns_ > 1) return "SET FEATURES 01h: a target of several LUNs keeps its timing mode";
+    switch_mode(*mode);
+    return {};
+  }
+  const std::string problem = registers_.set(feature, value);
+  return problem.empty() ? problem : "SET FEATURES: " + problem;
+}
+
+void DieFeatures::select(std::uint8_t feature) {
+  selected_ = feature;
+  if (!onfi::FeatureRegisters::read_only(feature)) return;
+  nand::ProgramReport report;
+  if (!reported_.empty()) {
+    std::uint8_t plane = 0;  // the layer is the same in all planes
+    while ((reported_.planes >> plane & 1U) == 0) ++plane;
+    report = array_.program_report(PlaneId(plane), reported_.block, reported_.page);
+  }
+  registers_.report(reported_.empty() ? nullptr : &report, reported_fail_);
+}
+
+void DieFeatures::programmed(const Selection& unit, bool failed) {
+  reported_ = unit;
+  if (failed) reported_.drop();
+  reported_fail_ = failed;
+}
+
+void DieFeatures::power_on() {
+  registers_ = {};
+  switch_mode(timing_.mode_after_power_on());
+}
+
+// The register says what was set, so it is written where the mode changes by other ways, too.
+void DieFeatures::switch_mode(config::BusMode mode) {
+  timing_.switch_to(mode);
+  static_cast<void>(registers_.set(onfi::kFeatureTimingMode, onfi::timing_mode_value(mode)));
+}
+
+}  // namespace wordline::flash

@@ -1,0 +1,171 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/flash/die/page_load.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "models/ecc/code/codeword.h"
+
+namespace wordline::flash {
+
+using onfi::Effect;
+
+PageLoad::PageLoad(const Geometry& geometry, const PageRegisters& registers)
+    : geometry_(geometry), registers_(registers), loaded_planes_(geometry.pages_per_unit, 0) {
+  load_.sectors.resize(static_cast<std::size_t>(geometry_.pages_per_unit) * geometry_.planes *
+                       geometry_.sectors_per_page);
+  latched_.sectors.resize(load_.sectors.size());
+}
+
+std::string PageLoad::join(const onfi::Address& at) {
+  if (unit_.empty()) {
+    std::fill(loaded_planes_.begin(), loaded_planes_.end(), 0);
+    load_.errors.clear();
+    page_ = 0;
+  }
+  return unit_.join(Operation::kProgram, at);
+}
+
+std::string PageLoad::begin(const onfi::Address& at, bool copy) {
+  unit_.page = PageId(unit_.page.value() / geometry_.pages_per_unit * geometry_.pages_per_unit);
+  const std::uint32_t expected = unit_.page.value() + page_;
+  if (at.page.value() != expected || (at.column != 0 && !copy)) {
+    drop();
+    return fmt::format("load of page {} column {}, expected page {} column 0", at.page.value(), at.column, expected);
+  }
+  if (copy && !registers_.cache().has(at.plane)) {
+    drop();
+    return fmt::format("85h of plane {}, whose page register holds no page; 00h ADDR 35h first", at.plane.value());
+  }
+  loading_ = true;
+  plane_ = at.plane;
+  if (copy) {
+    copy_page();
+    return set_column(at.column);
+  }
+  loaded_sectors_ = 0;
+  sector_ = 0;
+  return {};
+}
+
+// The page in the cache register becomes the load, with the errors it was read with.
+void PageLoad::copy_page() {
+  if (load_.errors.empty()) load_.errors.resize(load_.sectors.size() * ecc::kCodewordsPerSector);
+  const bool programmed = registers_.programmed(plane_);
+  for (std::uint32_t s = 0; s < geometry_.sectors_per_page; ++s) {
+    const std::size_t to = row() * geometry_.sectors_per_page + s;
+    load_.sectors[to] = registers_.sector(plane_, s);
+    for (unsigned c = 0; c < ecc::kCodewordsPerSector; ++c) {
+      load_.errors[to * ecc::kCodewordsPerSector + c] =
+          programmed ? static_cast<std::uint16_t>(registers_.bit_errors(plane_, s, c)) : std::uint16_t{0};
+    }
+  }
+  loaded_sectors_ = whole_page();
+}
+
+std::string PageLoad::set_column(std::uint32_t column) {
+  constexpr std::uint32_t kSectorBytes = onfi::AddressCodec::sector_bytes();
+  const std::uint32_t sector = column / kSectorBytes;
+  if (!loading_ || column % kSectorBytes != 0 || sector >= geometry_.sectors_per_page) {
+    return fmt::format("85h to column {}{}", column,
+                       loading_ ? ", which is not the start of a sector" : " without a page load (80h, 85h ADDR)");
+  }
+  sector_ = sector;
+  return {};
+}
+
+std::string PageLoad::data_in(const OnfiTransaction& t) {
+  if (!loading_) return "data in without PROGRAM (80h)";
+  constexpr std::uint32_t kSectorBytes = onfi::AddressCodec::sector_bytes();
+  const std::uint32_t count = t.sector_count;
+  if (t.bytes != count * kSectorBytes || t.sectors == nullptr || count > geometry_.sectors_per_page - sector_) {
+    return fmt::format("data in of {} bytes for {} sectors of {} bytes at sector {}", t.bytes, count, kSectorBytes,
+                       sector_);
+  }
+  const std::size_t first = row() * geometry_.sectors_per_page + sector_;
+  std::copy_n(t.sectors, count, load_.sectors.begin() + static_cast<std::ptrdiff_t>(first));
+  if (!load_.errors.empty()) {
+    std::fill_n(load_.errors.begin() + static_cast<std::ptrdiff_t>(first * ecc::kCodewordsPerSector),
+                count * ecc::kCodewordsPerSector, std::uint16_t{0});
+  }
+  for (std::uint32_t i = 0; i < count; ++i) loaded_sectors_ |= 1U << (sector_ + i);
+  sector_ += count;
+  return {};
+}
+
+std::string PageLoad::end_page(Effect effect) {
+  loading_ = false;
+  loaded_planes_[page_] |= 1U << plane_.value();
+  std::string wrong = incomplete(effect);
+  if (!wrong.empty()) {
+    drop();
+  } else if (effect == Effect::kLoadNextPage) {
+    ++page_;
+  }
+  return wrong;
+}
+
+std::string PageLoad::incomplete(Effect effect) const {
+  const std::uint32_t pages = geometry_.pages_per_unit;
+  if (loaded_sectors_ != whole_page()) {
+    std::uint32_t sectors = 0;
+    for (std::uint32_t s = 0; s < geometry_.sectors_per_page; ++s) sectors += loaded_sectors_ >> s & 1U;
+    return fmt::format("page load of {} sectors, a page has {}", sectors, geometry_.sectors_per_page);
+  }
+  if (effect == Effect::kLoadNextPlane) return {};
+  const bool in_all_planes = std::all_of(loaded_planes_.begin(), loaded_planes_.begin() + page_ + 1,
+                                         [this](std::uint32_t planes) { return planes == unit_.planes; });
+  if (!in_all_planes) {
+    return fmt::format("page {} is not loaded in all planes of the unit", unit_.page.value() + page_);
+  }
+  const bool last_page = page_ + 1 == pages;
+  if (effect == Effect::kLoadNextPage) return last_page ? "1Ah after the last page of the unit" : "";
+  return last_page ? "" : fmt::format("10h or 15h after page {} of {} of the unit", page_ + 1, pages);
+}
+
+Selection PageLoad::take_unit() {
+  const Selection unit = unit_;
+  drop();
+  return unit;
+}
+
+nand::OperationStatus PageLoad::program(nand::Die& array, const Selection& unit,
+                                        const nand::ProgramParameters& parameters, CopiedErrors& copied) {
+  // The array takes the selected planes only, without gaps.
+  const std::uint32_t planes = geometry_.planes;
+  const std::uint32_t per_page = geometry_.sectors_per_page;
+  std::vector<nand::StoredSector>& sectors = latched_.sectors;
+  std::size_t to = 0;
+  for (std::size_t row = 0; row < static_cast<std::size_t>(geometry_.pages_per_unit) * planes; ++row) {
+    if ((unit.planes >> (row % planes) & 1U) == 0) continue;
+    if (to != row) {
+      std::copy_n(sectors.begin() + static_cast<std::ptrdiff_t>(row * per_page), per_page,
+                  sectors.begin() + static_cast<std::ptrdiff_t>(to * per_page));
+    }
+    ++to;
+  }
+  const nand::OperationStatus status =
+      array.commit_program(unit.planes, unit.block, unit.page, sectors.data(), parameters);
+  if (status != nand::OperationStatus::kRefused) {
+    const std::uint32_t codewords = per_page * ecc::kCodewordsPerSector;
+    for (std::uint32_t i = 0; i < latched_.errors.size(); ++i) {
+      if (latched_.errors[i] == 0) continue;
+      const std::uint32_t row = i / codewords;
+      copied.put(PlaneId(static_cast<std::uint8_t>(row % planes)), unit.block,
+                 (unit.page.value() + row / planes) * codewords + i % codewords, latched_.errors[i]);
+    }
+  }
+  latched_.errors.clear();
+  return status;
+}
+
+void PageLoad::abandon() {
+  drop();
+  loading_ = false;
+  load_.errors.clear();
+  latched_.errors.clear();
+}
+
+}  // namespace wordline::flash

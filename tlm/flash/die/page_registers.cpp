@@ -1,0 +1,18 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/flash/die/page_registers.h"
+
+#include <algorithm>
+
+#include "models/ecc/code/codeword.h"
+
+namespace wordline::flash {
+
+unsigned PageRegisters::bit_errors(PlaneId plane, std::uint32_t sector, unsigned codeword) const {
+  const std::uint32_t index = sector * ecc::kCodewordsPerSector + codeword;
+  const unsigned own = array_.bit_errors(plane, cache_.block, cache_.page, index, ecc::kCodewordBits, cache_.read);
+  const std::uint32_t per_page = sectors_per_page_ * ecc::kCodewordsPerSector;
+  return std::min(own + copied_.at(plane, cache_.block, cache_.page.value() * per_page + index), ecc::kCodewordBits);
+}
+
+}  // namespace wordline::flash

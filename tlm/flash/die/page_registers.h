@@ -1,0 +1,78 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/nand/die.h"
+#include "models/nand/read_parameters.h"
+#include "models/units/index.h"
+#include "tlm/flash/die/copied_errors.h"
+
+namespace wordline::flash {
+
+/// A page in a register, of the planes that were sensed together; none: empty.
+struct HeldPage {
+  std::uint32_t planes = 0;  // as bits
+  BlockId block{};
+  PageId page{};
+  nand::ReadParameters read;  // with which it was sensed
+
+  [[nodiscard]] bool empty() const { return planes == 0; }
+  [[nodiscard]] bool has(PlaneId plane) const { return (planes >> plane.value() & 1U) != 0; }
+  [[nodiscard]] PlaneId first_plane() const {
+    std::uint8_t plane = 0;
+    while (!has(PlaneId(plane))) ++plane;
+    return PlaneId(plane);
+  }
+};
+
+/// Page register and cache register of a die: the array senses into the first, data leave through the second. They hold
+/// which page it is and how it was sensed, not its bits: content and bit errors are asked of the array. What is being
+/// programmed is PageLoad's.
+///
+/// Accuracy: the bit errors of a page are those of its cells plus those that a copyback programmed into it, at most a
+/// whole codeword.
+class PageRegisters {
+ public:
+  PageRegisters(const nand::Die& array, const CopiedErrors& copied, std::uint32_t sectors_per_page)
+      : array_(array), copied_(copied), sectors_per_page_(sectors_per_page) {}
+
+  /// Of page and cache register.
+  [[nodiscard]] const HeldPage& page() const { return page_; }
+  [[nodiscard]] const HeldPage& cache() const { return cache_; }
+  /// The array has sensed `page`; `through`: into both registers.
+  void sensed(const HeldPage& page, bool through) {
+    page_ = page;
+    if (through) cache_ = page;
+  }
+  /// Page register to cache register.
+  void move() {
+    cache_ = page_;
+    page_.planes = 0;
+  }
+  void forget() { page_.planes = cache_.planes = 0; }
+
+  // Of the cache register; `plane` is one that it holds, sectors count within the page.
+  [[nodiscard]] nand::StoredSector sector(PlaneId plane, std::uint32_t sector) const {
+    return array_.sector({plane, cache_.block, cache_.page, sector});
+  }
+  [[nodiscard]] bool programmed(PlaneId plane) const { return array_.programmed(plane, cache_.block, cache_.page); }
+  [[nodiscard]] std::uint32_t erase_count(PlaneId plane) const { return array_.erase_count(plane, cache_.block); }
+  /// Raw bit errors of codeword 0 or 1 of a sector, with the references with which the page was sensed.
+  [[nodiscard]] unsigned bit_errors(PlaneId plane, std::uint32_t sector, unsigned codeword) const;
+  /// The bins of its senses, had the page been sensed with `parameters`.
+  [[nodiscard]] nand::SoftChannel soft_channel(PlaneId plane, const nand::ReadParameters& parameters) const {
+    return array_.soft_channel(plane, cache_.block, cache_.page, parameters);
+  }
+
+  [[nodiscard]] std::uint32_t sectors_per_page() const { return sectors_per_page_; }
+
+ private:
+  const nand::Die& array_;
+  const CopiedErrors& copied_;
+  const std::uint32_t sectors_per_page_;
+  HeldPage page_, cache_;
+};
+
+}  // namespace wordline::flash
