@@ -14,7 +14,11 @@
 /// in schema.cpp, and reaches these fields from there. Modules receive their part by const reference.
 namespace wordline::config {
 
-enum class HostModel : std::uint8_t { kNvme, kDirect };
+enum class HostModel : std::uint8_t {
+#define HOST_MODEL(id, name, entries, text) id,
+#include "models/config/host_models.def"
+#undef HOST_MODEL
+};
 enum class CpuModel : std::uint8_t { kIss, kNative };
 enum class OnException : std::uint8_t { kStop, kHandler };
 enum class Misaligned : std::uint8_t { kSplit, kTrap };

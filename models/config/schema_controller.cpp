@@ -39,9 +39,18 @@ void add_run_keys(std::vector<Key>& keys) {
 
 void add_controller_keys(std::vector<Key>& keys) {
   const Key table[] = {
-      choice("host.model", "nvme", {"nvme", "direct"},
-             "nvme = queues, doorbells, PRPs over PCIe; direct = commands straight into the controller's queue.", "",
-             FIELD(host.model)),
+      choice("host.model", "nvme",
+             {
+#define HOST_MODEL(id, name, entries, text) #name,
+#include "models/config/host_models.def"
+#undef HOST_MODEL
+             },
+             "How commands of the host get into the drive."
+#define HOST_MODEL(id, name, entries, text) " " #name " = " text "."
+#include "models/config/host_models.def"
+#undef HOST_MODEL
+             ,
+             "", FIELD(host.model)),
       {"host.queue_entries", Kind::kInteger, "entries", "1024", "2", "65536",
        "Entries of the I/O submission and completion queue; one less can be outstanding, more wait in the driver.",
        "NVMe base specification: 2 to 65,536", FIELD(host.queue_entries)},

@@ -142,11 +142,7 @@ class Checker {
       }
       if (!engines::engine_suits(row.id, policy_name())) unsuited(row);
     }
-    if (!e.on(EngineId::kParse) && c_.host.model == HostModel::kDirect) {
-      add({"engines.parse", "host.model"},
-          "engines.parse = off with host.model = direct, expected host.model = nvme: direct commands have no submission "
-          "entry that firmware could parse");
-    }
+    if (!e.on(EngineId::kParse)) unparsed();
     if (!e.on(EngineId::kRetry) && e.on(EngineId::kJob) && c_.ecc.ort == Ort::kFirst) {
       add({"engines.retry", "engines.job", "ecc.ort"},
           "engines.retry = off with engines.job = on and ecc.ort = first: hardware makes the jobs of first reads and firmware "
@@ -166,6 +162,28 @@ class Checker {
     const std::string_view key = key_of(row.id);
     add({key, "ftl.policy"}, std::string(key) + " = on with ftl.policy = " + std::string(policy_name()) + ", expected ftl.policy = " +
                                  suited + ": the engine decides by another rule than this policy");
+  }
+
+  /// Firmware parses submission queue entries; not every host interface has them.
+  void unparsed() {
+    struct Row {
+      std::string_view name;
+      bool entries;
+    };
+    static constexpr Row kRows[] = {
+#define HOST_MODEL(id, name, entries, text) {#name, entries},
+#include "models/config/host_models.def"
+#undef HOST_MODEL
+    };
+    const Row& model = kRows[static_cast<std::size_t>(c_.host.model)];
+    if (model.entries) return;
+    std::string suited;
+    for (const Row& row : kRows) {
+      if (row.entries) suited += (suited.empty() ? "" : " or ") + std::string(row.name);
+    }
+    add({"engines.parse", "host.model"}, "engines.parse = off with host.model = " + std::string(model.name) +
+                                             ", expected host.model = " + suited + ": " + std::string(model.name) +
+                                             " commands have no submission entry that firmware could parse");
   }
 
   [[nodiscard]] std::string_view policy_name() const {

@@ -75,7 +75,7 @@ void register_engines(results::Registry& registry, const SsdTop& ssd) {
         [&engine] { return tlm_if::share_of_run(engine.busy()); });
   };
   for (const engines::EngineRow& row : engines::kEngines) {
-    if (row.home == engines::Home::kNvmeController) add(row, ssd.nvme.parser());
+    if (row.home == engines::Home::kNvmeController) add(row, ssd.host->drive().parser());
     if (row.home == engines::Home::kEngineBlock && ssd.engines != nullptr) add(row, ssd.engines->pipeline(row.id));
   }
 }

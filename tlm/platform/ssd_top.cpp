@@ -47,9 +47,9 @@ SsdTop::SsdTop(const sc_core::sc_module_name& name, const config::Config& config
     : sc_module(name),
       link(config.link, environment.recorder),
       oracle(layout.user_sectors, is_preconditioned(config)),
-      driver("driver", config, layout.user_sectors, environment.source, environment.collector, oracle, host_memory, link,
+      driver("driver", config, layout.user_sectors, environment.source, environment.collector, oracle, host_memory,
              environment.recorder, {environment.verify_all}),
-      nvme("nvme", config, layout.user_sectors, link, host_memory, environment.recorder),
+      host(host::make_host_model({config, layout.user_sectors, host_memory, link, environment.recorder})),
       itcm("itcm", WL_ITCM_BASE, WL_ITCM_SIZE),
       tcm("tcm", WL_TCM_BASE, WL_TCM_SIZE),
       dram("dram", config.dram),
@@ -62,7 +62,7 @@ SsdTop::SsdTop(const sc_core::sc_module_name& name, const config::Config& config
       flash("flash", config, layout, fill_of(config, layout), environment.recorder) {
   const wl_boot_info info = config::boot_info_of(config, layout);
   std::memcpy(tcm.data(), &info, sizeof(info));
-  bind_host(config);
+  bind_host();
   build_cores(config, environment);
   build_engines(config);
   bind_registers(config);
@@ -82,20 +82,17 @@ struct wl_firmware_statistics SsdTop::firmware_statistics() const {
   return statistics;
 }
 
-void SsdTop::bind_host(const config::Config& config) {
+void SsdTop::bind_host() {
   driver.stage_clock.bind(stage_clock);
-  driver.socket.bind(nvme.host_socket);
-  if (config.host.model == config::HostModel::kDirect) {
-    driver.direct.bind(nvme.direct);
-    nvme.direct_completion.bind(driver);
-  } else {
-    nvme.host_interrupt.bind(driver);
-  }
-  nvme.memory.bind(tcm);
-  nvme.interrupt.bind(interrupts);
-  nvme.dram.bind(dram);
-  nvme.buffer.bind(buffer);
-  nvme.stages.bind(stage_clock);
+  driver.path.bind(host->path());
+  host::HostDataMover& mover = host->drive().mover;
+  mover.host_memory.bind(host_memory);
+  mover.link.bind(link);
+  mover.memory.bind(tcm);
+  mover.interrupt.bind(interrupts);
+  mover.dram.bind(dram);
+  mover.buffer.bind(buffer);
+  mover.stages.bind(stage_clock);
 }
 
 void SsdTop::build_cores(const config::Config& config, const Environment& environment) {
@@ -126,10 +123,10 @@ void SsdTop::build_engines(const config::Config& config) {
   engines->dram.bind(dram);
   engines->interrupt.bind(interrupts);
   engines->stages.bind(stage_clock);
-  engines->host.bind(nvme);
+  engines->host.bind(host->drive().mover);
   engines->flash.bind(flash);
   interconnect.engines.bind(engines->socket);
-  nvme.engines.bind(*engines);
+  host->drive().mover.engines.bind(*engines);
   flash.engines.bind(*engines);
 }
 
@@ -137,7 +134,7 @@ void SsdTop::bind_registers(const config::Config& config) {
   interconnect.itcm.bind(itcm.socket);
   interconnect.tcm.bind(tcm.socket);
   interconnect.dram.bind(dram.socket);
-  interconnect.nvme.bind(nvme.register_socket);
+  interconnect.nvme.bind(host->drive().mover.register_socket);
   interconnect.flash.bind(flash.registers);
   interconnect.ecc.bind(flash.ecc_registers());
   interconnect.irq.bind(interrupts.socket);

@@ -20,11 +20,11 @@
 #include "tlm/cpu/timer.h"
 #include "tlm/engines/engine_block.h"
 #include "tlm/flash/flash_backend.h"
-#include "tlm/host/host_driver.h"
-#include "tlm/host/host_memory.h"
-#include "tlm/host/nvme_controller.h"
-#include "tlm/host/oracle.h"
-#include "tlm/host/pcie_link.h"
+#include "tlm/host/driver/host_driver.h"
+#include "tlm/host/driver/oracle.h"
+#include "tlm/host/host_models.h"
+#include "tlm/host/link/pcie_link.h"
+#include "tlm/host/memory/host_memory.h"
 #include "tlm/memory/data_buffer.h"
 #include "tlm/memory/dram.h"
 #include "tlm/memory/interconnect.h"
@@ -58,7 +58,7 @@ class SsdTop final : public sc_core::sc_module {
   host::PcieLink link;
   host::Oracle oracle;
   host::HostDriver driver;
-  host::NvmeController nvme;
+  std::unique_ptr<host::HostModel> host;  // what host.model names
   memory::Tcm itcm;
   memory::Tcm tcm;
   memory::Dram dram;
@@ -72,7 +72,7 @@ class SsdTop final : public sc_core::sc_module {
   std::vector<std::unique_ptr<cpu::Core>> cores;
 
  private:
-  void bind_host(const config::Config& config);
+  void bind_host();
   void build_cores(const config::Config& config, const Environment& environment);
   void build_engines(const config::Config& config);
   void bind_registers(const config::Config& config);

@@ -13,9 +13,10 @@
 #include <vector>
 
 #include "models/units/keyed_random.h"
-#include "tlm/host/host_if.h"
-#include "tlm/host/host_memory.h"
-#include "tlm/host/nvme.h"
+#include "tlm/host/driver/host_path_if.h"
+#include "tlm/host/memory/host_memory.h"
+#include "tlm/host/nvme/interrupts.h"
+#include "tlm/host/nvme/nvme.h"
 #include "tlm/protocol/interfaces.h"
 
 namespace wordline::testing {
@@ -33,7 +34,7 @@ struct SeenCommand {
 
 /// A controller as simple as can be, for tests of the host: memory instead of flash, a latency of the test's choice,
 /// faults on demand. It checks what the host may do: queues within their size, PRPs aligned and not in use twice.
-class FakeController : public sc_core::sc_module, public host::DirectHostIf {
+class FakeController : public sc_core::sc_module, public host::HostPathIf {
  public:
   explicit FakeController(const sc_core::sc_module_name& name, host::HostMemory& memory, std::uint64_t lbas)
       : sc_module(name), memory_(memory), lbas_(lbas) {
@@ -44,10 +45,10 @@ class FakeController : public sc_core::sc_module, public host::DirectHostIf {
     dont_initialize();
   }
 
-  tlm_utils::simple_target_socket<FakeController> socket{"socket"};
+  tlm_utils::simple_target_socket_optional<FakeController> socket{"socket"};  // unbound: direct
   sc_core::sc_port<tlm_if::StageClockIf> stages{"stages"};
   host::HostInterruptIf* host = nullptr;
-  host::DirectCompletionIf* direct = nullptr;
+  host::HostPathClientIf* direct = nullptr;
 
   // The test's choices.
   std::uint64_t cap = std::uint64_t{1} << 37 | std::uint64_t{2} << 24 | 1 << 16 | 1023;  // TO = 1 s, MQES = 1023
@@ -63,6 +64,7 @@ class FakeController : public sc_core::sc_module, public host::DirectHostIf {
   std::function<void(std::uint64_t lba, data::BlockStamp& stamp)> corrupt;  // what a read returns
   std::function<bool(const SeenCommand&)> lose;                            // writes that are acknowledged and forgotten
   unsigned tags = 1000;                                                    // direct only
+  std::uint32_t most_ids = 64;                                             // direct only
 
   // What happened.
   std::vector<std::string> admin_log;
@@ -78,14 +80,18 @@ class FakeController : public sc_core::sc_module, public host::DirectHostIf {
     wake_.notify(tlm_if::to_sc_time(when - tlm_if::now()));
   }
 
-  bool submit(const host::DirectCommand& command) override {
+  // The path of host.model = direct.
+  void connect(host::HostPathClientIf& client) override { direct = &client; }
+  [[nodiscard]] std::uint32_t depth() const override { return most_ids; }
+  void ring() override {}
+  bool submit(const host::PathCommand& command) override {
     if (in_flight == tags) {
       ++refusals;
       return false;
     }
     SeenCommand seen;
-    seen.opcode = command.opcode;
-    seen.cid = command.cid;
+    seen.opcode = static_cast<std::uint8_t>(command.op);
+    seen.cid = command.id;
     seen.slba = command.slba;
     seen.blocks = command.blocks;
     seen.pages.assign(command.pages, command.pages + command.page_count);
@@ -237,7 +243,7 @@ class FakeController : public sc_core::sc_module, public host::DirectHostIf {
     --in_flight;
     stages->release(seen.cid, seen.completed);
     if (direct != nullptr) {
-      direct->completed(1, seen.cid, result, seen.completed);
+      direct->completed(seen.cid, result, seen.completed);
     } else {
       post(1, seen.cid, result);
     }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 #include "models/units/keyed_random.h"
@@ -14,7 +15,8 @@
 #include "registers/wordline_regs.hpp"
 #include "testbenches/tlm/host/nvme_bench.h"
 #include "testbenches/tlm/support/simulate.h"
-#include "tlm/host/host_driver.h"
+#include "tlm/host/driver/host_driver.h"
+#include "tlm/host/host_models.h"
 
 namespace wordline::testing {
 namespace {
@@ -38,8 +40,10 @@ class RandomSource final : public workload::Source {
     const auto draw = [i](std::uint64_t what, std::uint64_t below) { return keyed_hash(77, what, i) % below; };
     out = {};
     const std::uint64_t kind = draw(1, 20);
-    out.op = kind < 9 ? workload::Op::kRead : kind < 18 ? workload::Op::kWrite : kind < 19 ? workload::Op::kTrim
-                                                                                        : workload::Op::kFlush;
+    out.op = kind < 9    ? workload::Op::kRead
+             : kind < 18 ? workload::Op::kWrite
+             : kind < 19 ? workload::Op::kTrim
+                         : workload::Op::kFlush;
     const bool aligned = draw(2, 2) == 0;
     const std::uint64_t blocks = draw(3, 8) == 0 ? 1 + draw(4, 400) : 1 + draw(5, 24);
     out.blocks = static_cast<std::uint32_t>(aligned ? (blocks + 7) / 8 * 8 : blocks);
@@ -85,7 +89,8 @@ class SlotFirmware : public sc_core::sc_module, public tlm_if::InterruptIf {
     std::uint32_t produced = jobs()->produced;
     // Between 200 and 1199 ns of work; doorbells arrive in order.
     const Picoseconds now = tlm_if::now();
-    rung_ = std::max(rung_, now + Picoseconds(200'000 + static_cast<std::int64_t>(keyed_hash(5, produced) % 1'000'000)));
+    rung_ =
+        std::max(rung_, now + Picoseconds(200'000 + static_cast<std::int64_t>(keyed_hash(5, produced) % 1'000'000)));
     access(regs::job_doorbell, produced, rung_ - now);
   }
 
@@ -113,7 +118,8 @@ class SlotFirmware : public sc_core::sc_module, public tlm_if::InterruptIf {
   void push(const wl_host_job& job) {
     wl_ring* ring = jobs();
     ASSERT_LT(ring->produced - ring->consumed, kJobs);
-    std::memcpy(tcm_.at(kJobRing + WL_RING_ENTRIES + ring->produced % kJobs * sizeof job, sizeof job), &job, sizeof job);
+    std::memcpy(tcm_.at(kJobRing + WL_RING_ENTRIES + ring->produced % kJobs * sizeof job, sizeof job), &job,
+                sizeof job);
     ring->produced = ring->produced + 1;
   }
   void clear(std::uint64_t slba, std::uint32_t blocks) {
@@ -146,7 +152,8 @@ class SlotFirmware : public sc_core::sc_module, public tlm_if::InterruptIf {
         clear(event.slba, event.blocks);
         if ((event.flags & WL_EVENT_LAST) == 0) return;
         break;
-      default: break;
+      default:
+        break;
     }
     push(job_of(WL_JOB_COMPLETE, event, 0, 0));
   }
@@ -167,24 +174,21 @@ struct Drive : sc_core::sc_module {
         dram("dram", config.dram, 4096),
         buffer(kSectors),
         firmware("firmware", tcm, buffer),
-        controller("nvme", config, kSectors, link, memory, nullptr),
-        driver("driver", config, kSectors, source, collector, oracle, memory, link, nullptr, {true}) {
-    firmware.socket.bind(controller.register_socket);
+        driver("driver", config, kSectors, source, collector, oracle, memory, nullptr, {true}),
+        model(host::make_host_model({config, kSectors, memory, link, nullptr})),
+        mover(model->drive().mover) {
+    firmware.socket.bind(mover.register_socket);
     tcm_socket.bind(tcm.socket);
     dram_socket.bind(dram.socket);
-    controller.memory.bind(tcm);
-    controller.interrupt.bind(firmware);
-    controller.dram.bind(dram);
-    controller.buffer.bind(buffer);
-    controller.stages.bind(clock);
+    mover.host_memory.bind(memory);
+    mover.link.bind(link);
+    mover.memory.bind(tcm);
+    mover.interrupt.bind(firmware);
+    mover.dram.bind(dram);
+    mover.buffer.bind(buffer);
+    mover.stages.bind(clock);
     driver.stage_clock.bind(clock);
-    if (config.host.model == config::HostModel::kDirect) {
-      driver.direct.bind(controller.direct);
-      controller.direct_completion.bind(driver);
-    } else {
-      driver.socket.bind(controller.host_socket);
-      controller.host_interrupt.bind(driver);
-    }
+    driver.path.bind(model->path());
   }
   config::Config config;
   host::HostMemory memory;
@@ -196,8 +200,9 @@ struct Drive : sc_core::sc_module {
   memory::Dram dram;
   memory::DataBuffer buffer;
   SlotFirmware firmware;
-  host::NvmeController controller;
   host::HostDriver driver;
+  std::unique_ptr<host::HostModel> model;
+  host::HostDataMover& mover;
   tlm_utils::simple_initiator_socket<Drive> tcm_socket{"tcm_socket"}, dram_socket{"dram_socket"};
 };
 
@@ -216,16 +221,16 @@ void run_random(config::HostModel model, unsigned depth) {
   Drive drive("drive", source, configuration(model));
   run_until(sc_core::sc_time(10, sc_core::SC_SEC));
   EXPECT_TRUE(drive.driver.done());
-  EXPECT_EQ(drive.driver.requests_completed(), 3000U);
-  EXPECT_EQ(drive.driver.io_errors(), 0U);
+  EXPECT_EQ(drive.driver.counters().completed, 3000U);
+  EXPECT_EQ(drive.driver.counters().io_errors, 0U);
   EXPECT_EQ(drive.oracle.mismatches(), 0U);
   EXPECT_GT(drive.oracle.reads_checked(), 1300U);
   EXPECT_EQ(drive.clock.in_flight(), 0U);
-  EXPECT_EQ(drive.controller.tags_in_use(), 0U);
+  EXPECT_EQ(drive.model->drive().tags_in_use(), 0U);
   EXPECT_GT(drive.buffer.pool().mixed_count(), 0U);
   EXPECT_GT(drive.firmware.dma_done, 1000U);
-  EXPECT_GT(drive.controller.counters().deallocates, 50U);
-  EXPECT_EQ(drive.controller.counters().errors, 0U);
+  EXPECT_GT(drive.mover.counters().deallocates, 50U);
+  EXPECT_EQ(drive.mover.counters().errors, 0U);
 }
 
 TEST(HostAndControllerTest, RandomRequestsOneAtATime) { run_random(config::HostModel::kNvme, 1); }

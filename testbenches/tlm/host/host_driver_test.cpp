@@ -1,6 +1,6 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/host/host_driver.h"
+#include "tlm/host/driver/host_driver.h"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +10,7 @@
 #include "models/workload/fio.h"
 #include "testbenches/tlm/host/fake_controller.h"
 #include "testbenches/tlm/support/simulate.h"
+#include "tlm/host/nvme_driver/nvme_path.h"
 #include "tlm/observe/stage_clock.h"
 
 namespace wordline::host {
@@ -80,15 +81,16 @@ struct Bench {
         oracle(kSectors, preconditioned),
         collector(static_cast<std::size_t>(tlm_if::Stage::kCount)),
         controller("controller", memory, kSectors * 8),
-        driver("driver", config, kSectors, source, collector, oracle, memory, link, nullptr, options) {
+        driver("driver", config, kSectors, source, collector, oracle, memory, nullptr, options) {
     driver.stage_clock.bind(clock);
     controller.stages.bind(clock);
-    driver.socket.bind(controller.socket);
     if (config.host.model == config::HostModel::kDirect) {
-      driver.direct.bind(controller);
-      controller.direct = &driver;
+      driver.path.bind(controller);
     } else {
-      controller.host = &driver;
+      nvme = std::make_unique<NvmePath>("nvme_driver", config.host, kSectors, memory, link);
+      nvme->socket().bind(controller.socket);
+      driver.path.bind(*nvme);
+      controller.host = nvme.get();
     }
   }
   /// Runs until the driver is done, or nothing happens any more.
@@ -108,6 +110,7 @@ struct Bench {
   observe::StageClock clock;
   FakeController controller;
   HostDriver driver;
+  std::unique_ptr<NvmePath> nvme;
 };
 
 /// Time of a doorbell from the host's write to its arrival on an idle link: 28 bytes, then the latency. A completion
@@ -124,7 +127,7 @@ TEST(HostDriverTest, BringsTheControllerUpInTheOrderOfTheSpecification) {
                                           "set feature 7", "create CQ 1", "create SQ 1"};
   EXPECT_EQ(bench.controller.admin_log, expected);
   EXPECT_TRUE(bench.driver.done());
-  EXPECT_EQ(bench.driver.requests_completed(), 1U);
+  EXPECT_EQ(bench.driver.counters().completed, 1U);
   EXPECT_GT(bench.driver.run_start(), 35_us);
   EXPECT_LT(bench.driver.run_start(), 65_us);
   EXPECT_EQ(bench.collector.count(Op::kRead), 1U);
@@ -173,7 +176,7 @@ TEST(HostDriverTest, JobsKeepTheirOwnDepths) {
   bench.run();
   EXPECT_EQ(reads, 5U);
   EXPECT_EQ(bench.controller.most_in_flight, 5U);
-  EXPECT_EQ(bench.driver.requests_completed(), 45U);
+  EXPECT_EQ(bench.driver.counters().completed, 45U);
   EXPECT_TRUE(bench.driver.done());
 }
 
@@ -193,7 +196,7 @@ TEST(HostDriverTest, OpenLoopSubmitsAtTheArrivalHoweverManyAreInFlight) {
   }
   EXPECT_EQ(bench.controller.sq_doorbells.size(), 4U);  // two arrive together
   EXPECT_EQ(bench.controller.most_in_flight, 4U);
-  EXPECT_EQ(bench.driver.requests_delayed(), 0U);
+  EXPECT_EQ(bench.driver.counters().delayed, 0U);
 }
 
 TEST(HostDriverTest, FullQueueMakesRequestsWaitAndTheirTimeCountsFromTheArrival) {
@@ -208,7 +211,7 @@ TEST(HostDriverTest, FullQueueMakesRequestsWaitAndTheirTimeCountsFromTheArrival)
   bench.run();
   EXPECT_TRUE(bench.driver.done());
   EXPECT_EQ(bench.controller.most_in_flight, 3U);
-  EXPECT_EQ(bench.driver.requests_delayed(), 7U);
+  EXPECT_EQ(bench.driver.counters().delayed, 7U);
   const auto& latency = bench.collector.latency(Op::kRead);
   EXPECT_EQ(latency.count(), 10U);
   EXPECT_EQ(latency.min(), 10_us + kDoorbell);
@@ -230,7 +233,7 @@ TEST(HostDriverTest, RingsWrapAroundManyTimes) {
   c.host.queue_entries = 3;
   Bench bench(script, c);
   bench.run();
-  EXPECT_EQ(bench.driver.requests_completed(), 200U);
+  EXPECT_EQ(bench.driver.counters().completed, 200U);
   EXPECT_EQ(bench.oracle.mismatches(), 0U);
 }
 
@@ -256,8 +259,8 @@ TEST(HostDriverTest, LongRequestIsSplitAtMdtsAndCompletesOnce) {
   EXPECT_EQ(bench.of(nvme::kRead)[4].pages.size(), 2U);
   EXPECT_EQ(bench.collector.count(Op::kWrite), 1U);
   EXPECT_EQ(bench.collector.bytes(Op::kWrite), (8U * 32 * 3 + 5) * 512);
-  EXPECT_EQ(bench.driver.requests_completed(), 4U);
-  EXPECT_EQ(bench.driver.commands_completed(), 10U);
+  EXPECT_EQ(bench.driver.counters().completed, 4U);
+  EXPECT_EQ(bench.driver.counters().commands_completed, 10U);
   EXPECT_EQ(bench.oracle.reads_checked(), 3U);
   EXPECT_EQ(bench.oracle.blocks_checked(), 8U * 32 * 3 + 5 + 9 + 1);
   EXPECT_EQ(bench.oracle.mismatches(), 0U);
@@ -341,11 +344,11 @@ void random_workload(config::Config c, bool preconditioned) {
   };
   if (c.host.model == config::HostModel::kDirect) {
     bench.controller.tags = 20;
-    bench.controller.at(5_us, [&] { bench.driver.ready(); });
+    bench.controller.at(5_us, [&] { bench.controller.direct->ready(256); });
   }
   bench.run();
   EXPECT_TRUE(bench.driver.done());
-  EXPECT_EQ(bench.driver.requests_completed(), 12'000U);
+  EXPECT_EQ(bench.driver.counters().completed, 12'000U);
   EXPECT_EQ(bench.oracle.mismatches(), 0U);
   EXPECT_EQ(bench.driver.in_flight(), 0U);
   EXPECT_EQ(bench.clock.in_flight(), 0U);
@@ -382,8 +385,8 @@ TEST(HostDriverTest, FioJobRunsToItsEnd) {
   const auto source = workload::make_fio_source("t.fio", workload::parse_fio("t.fio", job), options);
   Bench bench(*source);
   bench.run();
-  EXPECT_EQ(bench.driver.requests_completed(), source->total_requests());
-  EXPECT_EQ(bench.driver.requests_completed(), 2U * 2048);
+  EXPECT_EQ(bench.driver.counters().completed, source->total_requests());
+  EXPECT_EQ(bench.driver.counters().completed, 2U * 2048);
   EXPECT_EQ(bench.controller.most_in_flight, 32U);
   EXPECT_EQ(bench.oracle.mismatches(), 0U);
 }
@@ -399,7 +402,7 @@ TEST(HostDriverTest, WrongDataEndsTheRunWithAMessage) {
   bench.run();
   EXPECT_EQ(testing::reports_seen(), 1U);
   EXPECT_TRUE(bench.driver.done());
-  EXPECT_EQ(bench.driver.requests_completed(), 2U);  // nothing is started after it
+  EXPECT_EQ(bench.driver.counters().completed, 2U);  // nothing is started after it
   ASSERT_EQ(bench.oracle.mismatches(), 1U);
   EXPECT_EQ(bench.oracle.messages()[0],
             "request 2 read LBA 11: expected LBA 11 version 2; found LBA 12 version 2 (the data of another block)");
@@ -448,9 +451,9 @@ TEST(HostDriverTest, IoErrorEndsTheRunWithItsStatus) {
   bench.controller.status = [](const SeenCommand& c) { return c.slba == 32 ? nvme::kUnrecoveredRead : nvme::kSuccess; };
   bench.run();
   EXPECT_EQ(testing::reports_seen(), 1U);
-  EXPECT_EQ(bench.driver.io_errors(), 1U);
+  EXPECT_EQ(bench.driver.counters().io_errors, 1U);
   EXPECT_TRUE(bench.driver.done());
-  EXPECT_LE(bench.driver.requests_completed(), 6U);
+  EXPECT_LE(bench.driver.counters().completed, 6U);
   EXPECT_EQ(bench.oracle.mismatches(), 0U);
 }
 
@@ -465,9 +468,9 @@ TEST(HostDriverTest, StopLetsWhatIsInFlightComplete) {
   bench.controller.at(200_us, [&] { bench.driver.stop(); });
   bench.run();
   EXPECT_TRUE(bench.driver.done());
-  EXPECT_GT(bench.driver.requests_completed(), 10U);
-  EXPECT_LT(bench.driver.requests_completed(), 100U);
-  EXPECT_EQ(bench.driver.requests_completed(), bench.controller.commands.size());
+  EXPECT_GT(bench.driver.counters().completed, 10U);
+  EXPECT_LT(bench.driver.counters().completed, 100U);
+  EXPECT_EQ(bench.driver.counters().completed, bench.controller.commands.size());
 }
 
 TEST(HostDriverTest, EmptyWorkloadIsDone) {
@@ -476,7 +479,7 @@ TEST(HostDriverTest, EmptyWorkloadIsDone) {
   Bench bench(script);
   bench.run();
   EXPECT_TRUE(bench.driver.done());
-  EXPECT_EQ(bench.driver.requests_completed(), 0U);
+  EXPECT_EQ(bench.driver.counters().completed, 0U);
 }
 
 TEST(HostDriverTest, ControllerThatNeverGetsReadyIsAnErrorAfterItsOwnTime) {

@@ -1,8 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The controller as the hardware engines use it: reads that go to the host in pieces, commands handed over after a piece, and the
-// watch over slots of the write buffer.
+// The controller as the hardware engines use it: reads that go to the host in pieces, commands handed over after a
+// piece, and the watch over slots of the write buffer.
 #include <gtest/gtest.h>
 
 #include "testbenches/tlm/host/nvme_bench.h"
@@ -35,17 +35,17 @@ TEST(NvmeEngines, TheEntryFollowsTheSlowestPiece) {
     const wl_host_event event = bench.event();
     const Picoseconds start = tlm_if::now();
     bench.buffer.slot(3) = SectorToken::uniform(Lpn(0), 9);
-    const std::uint64_t before = bench.controller.counters().wakeups;
-    const Picoseconds left = bench.controller.send_data(job_of(WL_JOB_DMA_OUT, event, 3, 1), start + 50_us);
+    const std::uint64_t before = bench.controller.instants();
+    const Picoseconds left = bench.controller.mover.send_data(job_of(WL_JOB_DMA_OUT, event, 3, 1), start + 50_us);
     EXPECT_EQ(left, start + 50_us + kDram + kSector);
     const Picoseconds zeros =
-        bench.controller.send_data(job_of(WL_JOB_ZERO_OUT, event, 0, 1, WL_JOB_THEN_COMPLETE, 1), start + 1_us);
+        bench.controller.mover.send_data(job_of(WL_JOB_ZERO_OUT, event, 0, 1, WL_JOB_THEN_COMPLETE, 1), start + 1_us);
     EXPECT_EQ(zeros, start + 1_us + kSector) << "zeros need no DRAM, and pass the other";
     bench.completion(1);
     EXPECT_EQ(tlm_if::now(), left + kEntry);
     EXPECT_EQ(bench.memory.page(pages)[7], BlockStamp(Lba(7), 9));
     EXPECT_TRUE(bench.memory.page(pages + 4096)[0].is_zero());
-    EXPECT_EQ(bench.controller.counters().wakeups - before, 1U) << "the completion at the host, and nothing for the pieces";
+    EXPECT_EQ(bench.controller.instants() - before, 1U) << "the completion at the host, and nothing for the pieces";
     EXPECT_FALSE(bench.has_event());
     pass(100_us);
     EXPECT_FALSE(bench.has_completion(1));
@@ -60,9 +60,9 @@ TEST(NvmeEngines, HandedOverAfterAPieceItCompletesOnce) {
     bench.submit(1, io(nvme::kRead, 0, 16, pages, pages + 4096));
     const wl_host_event event = bench.event();
     bench.buffer.slot(3) = SectorToken::uniform(Lpn(0), 9);
-    bench.controller.send_data(job_of(WL_JOB_DMA_OUT, event, 3, 1), tlm_if::now());
+    bench.controller.mover.send_data(job_of(WL_JOB_DMA_OUT, event, 3, 1), tlm_if::now());
     const Picoseconds handed = tlm_if::now() + 80_ns;
-    bench.controller.hand_over(event.tag, handed, 0);
+    bench.controller.mover.hand_over(event.tag, handed, 0);
     const wl_host_event again = bench.event();
     EXPECT_EQ(tlm_if::now(), handed);
     EXPECT_EQ(again.tag, event.tag);
@@ -87,8 +87,8 @@ TEST(NvmeEngines, ASlotInTwoHandsIsReported) {
     expect_reports(true);
     bench.submit(1, io(nvme::kRead, 0, 8, bench.memory.allocate()));
     const wl_host_event read = bench.event();
-    const Picoseconds left = bench.controller.send_data(job_of(WL_JOB_DMA_OUT, read, 5, 1, WL_JOB_THEN_COMPLETE),
-                                                        tlm_if::now() + 20_us);
+    const Picoseconds left = bench.controller.mover.send_data(job_of(WL_JOB_DMA_OUT, read, 5, 1, WL_JOB_THEN_COMPLETE),
+                                                              tlm_if::now() + 20_us);
     const auto write = [&](std::uint32_t blocks, std::uint32_t slot) {
       bench.submit(1, io(nvme::kWrite, 16, blocks, bench.memory.allocate()));
       bench.run_job(job_of(WL_JOB_DMA_IN, bench.event(), slot, 1, WL_JOB_THEN_COMPLETE));

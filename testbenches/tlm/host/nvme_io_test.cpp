@@ -42,7 +42,7 @@ TEST(NvmeReadTest, TimesOfAFourKibRead) {
     const std::uint64_t page = bench.memory.allocate();
     bench.buffer.slot(5) = SectorToken::uniform(Lpn(3), 7);
     const Picoseconds start = tlm_if::now();
-    const std::uint64_t before = bench.controller.counters().wakeups;
+    const std::uint64_t before = bench.controller.instants();
     const std::uint16_t cid = bench.submit(1, io(nvme::kRead, 24, 8, page));
     const wl_host_event event = bench.event();
     EXPECT_EQ(tlm_if::now(), start + kDoorbell + kFetch + kParse);
@@ -72,7 +72,7 @@ TEST(NvmeReadTest, TimesOfAFourKibRead) {
     EXPECT_EQ(stage(bench, Stage::kComplete), kEntry);
     EXPECT_EQ(sum(bench.last_stages), tlm_if::now() - start);
     // Doorbell, entry parsed, job doorbell, completion.
-    EXPECT_EQ(bench.controller.counters().wakeups - before, 4U);
+    EXPECT_EQ(bench.controller.instants() - before, 4U);
   });
 }
 
@@ -80,14 +80,14 @@ TEST(NvmeReadTest, HeadDoorbellTakesNoInstant) {
   NvmeBench bench;
   play([&] {
     bench.bring_up();
-    const std::uint64_t before = bench.controller.counters().wakeups;
+    const std::uint64_t before = bench.controller.instants();
     for (int i = 0; i < 100; ++i) {  // more than the queues are long
       bench.submit(1, io(nvme::kRead, 0, 8, bench.memory.allocate()));
       bench.run_job(job_of(WL_JOB_ZERO_OUT, bench.event(), 0, 1, WL_JOB_THEN_COMPLETE), 1_ns);
       bench.completion(1);
       pass(1_us);
     }
-    EXPECT_EQ(bench.controller.counters().wakeups - before, 400U);
+    EXPECT_EQ(bench.controller.instants() - before, 400U);
   });
 }
 
@@ -120,7 +120,7 @@ TEST(NvmeWriteTest, TimesOfAFourKibWrite) {
     bench.run_job(job_of(WL_JOB_COMPLETE, event, 0, 0), 3_ns);
     bench.completion(1);
     EXPECT_EQ(tlm_if::now(), done + 3_ns + kEntry);
-    EXPECT_EQ(bench.controller.counters().blocks_written, 8U);
+    EXPECT_EQ(bench.controller.mover.data_counters().blocks_written, 8U);
   });
 }
 
@@ -146,7 +146,7 @@ TEST(NvmeReadTest, QuietEventNeedsNoInterruptAndNoInstant) {
   NvmeBench bench;
   play([&] {
     bench.bring_up();
-    const std::uint64_t before = bench.controller.counters().wakeups;
+    const std::uint64_t before = bench.controller.instants();
     bench.submit(1, io(nvme::kRead, 0, 8, bench.memory.allocate()));
     const wl_host_event event = bench.event();
     const std::size_t wakeups = bench.wakeups.size();
@@ -155,7 +155,7 @@ TEST(NvmeReadTest, QuietEventNeedsNoInterruptAndNoInstant) {
     ASSERT_TRUE(bench.has_event());
     EXPECT_EQ(bench.event().slot, 4U);
     EXPECT_EQ(bench.wakeups.size(), wakeups);
-    EXPECT_EQ(bench.controller.counters().wakeups - before, 4U);
+    EXPECT_EQ(bench.controller.instants() - before, 4U);
   });
 }
 
@@ -251,7 +251,8 @@ TEST(NvmeWriteTest, PartOfASectorKeepsOrClearsTheRest) {
   });
 }
 
-// The old content moves to the new slot first, and what the host writes lands on top of it; the buffer it came from stays.
+// The old content moves to the new slot first, and what the host writes lands on top of it; the buffer it came from
+// stays.
 TEST(NvmeWriteTest, CopyGivesTheSlotWhatTheWriteKeeps) {
   NvmeBench bench;
   play([&] {
@@ -362,7 +363,7 @@ TEST(NvmeIoTest, FlushAndWriteZeroesReachTheFirmware) {
     job.status = nvme::kWriteFault;
     bench.run_job(job);
     EXPECT_EQ(nvme::status_of(bench.completion(1)), nvme::kWriteFault);
-    EXPECT_EQ(bench.controller.counters().media_errors, 1U);
+    EXPECT_EQ(bench.controller.mover.counters().media_errors, 1U);
   });
 }
 
@@ -383,9 +384,9 @@ TEST(NvmeIoTest, FirmwareErrorsAreReported) {
     EXPECT_EQ(reports_of(job_of(WL_JOB_COMPLETE, other, 0, 0)), 1U);  // tag not in use
     other.tag = 100;
     EXPECT_EQ(reports_of(job_of(WL_JOB_COMPLETE, other, 0, 0)), 1U);
-    EXPECT_EQ(reports_of(job_of(WL_JOB_DMA_IN, event, 0, 1)), 1U);          // wrong direction
-    EXPECT_EQ(reports_of(job_of(WL_JOB_DMA_OUT, event, 0, 3)), 1U);         // three of two sectors
-    EXPECT_EQ(reports_of(job_of(WL_JOB_DMA_OUT, event, 0, 1, 0, 2)), 1U);   // the third
+    EXPECT_EQ(reports_of(job_of(WL_JOB_DMA_IN, event, 0, 1)), 1U);         // wrong direction
+    EXPECT_EQ(reports_of(job_of(WL_JOB_DMA_OUT, event, 0, 3)), 1U);        // three of two sectors
+    EXPECT_EQ(reports_of(job_of(WL_JOB_DMA_OUT, event, 0, 1, 0, 2)), 1U);  // the third
     EXPECT_EQ(reports_of(job_of(WL_JOB_DMA_OUT, event, 0, 0)), 1U);
     EXPECT_EQ(reports_of(job_of(9, event, 0, 1)), 1U);
     EXPECT_EQ(reports_of(job_of(WL_JOB_DMA_OUT, event, 0, 2, WL_JOB_THEN_COMPLETE)), 0U);

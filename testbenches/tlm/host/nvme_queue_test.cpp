@@ -261,7 +261,7 @@ TEST(NvmeErrorTest, EveryRefusalHasItsStatus) {
     }
     EXPECT_FALSE(bench.has_event());
     EXPECT_EQ(bench.controller.tags_in_use(), 0U);
-    EXPECT_EQ(bench.controller.counters().errors, std::size(cases));
+    EXPECT_EQ(bench.controller.errors(), std::size(cases));
     // The last that is legal.
     bench.submit(1, io(nvme::kRead, kEnd - 8, 8, data));
     bench.run_job(job_of(WL_JOB_ZERO_OUT, bench.event(), 0, 1, WL_JOB_THEN_COMPLETE));
@@ -330,7 +330,7 @@ TEST(NvmeDsmTest, OneEventPerRangeOneCommandAtATime) {
     EXPECT_EQ(bench.completion(1).cid, second);
     complete(bench, zeroes);
     EXPECT_EQ(bench.completion(1).cid, write);
-    EXPECT_EQ(bench.controller.counters().deallocates, 2U);
+    EXPECT_EQ(bench.controller.mover.counters().deallocates, 2U);
   });
 }
 

@@ -1,6 +1,6 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/host/oracle.h"
+#include "tlm/host/driver/oracle.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The controller's parser and the firmware's share no code: random and malformed entries go through both, and what comes of them
-// must be the same: status, request, data. Two benches: in one the controller parses and the test takes its events; in the other
-// the host task of the firmware (native) parses, and the test takes its requests to the ftl task. Behind both, a slot of the data
-// buffer is a sector.
+// The controller's parser and the firmware's share no code: random and malformed entries go through both, and what
+// comes of them must be the same: status, request, data. Two benches: in one the controller parses and the test takes
+// its events; in the other the host task of the firmware (native) parses, and the test takes its requests to the ftl
+// task. Behind both, a slot of the data buffer is a sector.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -127,7 +127,9 @@ class FirmwareSide final : public Side {
     };
     hal_.task = [](void*, std::uint32_t) {};
     hal_.mark = [](void*, std::uint32_t, std::uint32_t) {};
-    hal_.panic = [](void*, const char* file, std::uint32_t line) { FAIL() << "the firmware panics at " << file << ":" << line; };
+    hal_.panic = [](void*, const char* file, std::uint32_t line) {
+      FAIL() << "the firmware panics at " << file << ":" << line;
+    };
     hal_.tcm = reinterpret_cast<std::uint8_t*>(bench.tcm.data());
     hal_.dram = dram_.data();
     wl_boot_info info{};
@@ -303,7 +305,8 @@ TEST(ParsersTest, RandomEntriesGetTheSameAnswers) {
           const Entry e = generator.next();
           for (NvmeBench* bench : {&a, &b}) bench->memory.write(hardware.lists, e.lists.data(), e.lists.size());
           const nvme::Status status = hardware.run(e.sqe);
-          ASSERT_EQ(firmware.run(e.sqe), status) << i << ": opcode " << int{e.sqe.opcode} << " flags " << int{e.sqe.flags};
+          ASSERT_EQ(firmware.run(e.sqe), status)
+              << i << ": opcode " << int{e.sqe.opcode} << " flags " << int{e.sqe.flags};
           ASSERT_EQ(firmware.requests, hardware.requests) << i << ": opcode " << int{e.sqe.opcode};
           ++answers[status];
           if (status == nvme::kSuccess) ++good[e.sqe.opcode];
@@ -312,14 +315,17 @@ TEST(ParsersTest, RandomEntriesGetTheSameAnswers) {
           }
         }
         EXPECT_EQ(hardware.image(), firmware.image());
-        const auto all = [](const auto& c) {
-          return std::vector<std::uint64_t>{c.reads, c.writes, c.flushes, c.write_zeroes, c.blocks_read, c.blocks_written, c.errors};
+        const auto all = [](const host::NvmeController& controller) {
+          const auto& c = controller.mover.counters();
+          const auto& d = controller.mover.data_counters();
+          return std::vector<std::uint64_t>{c.reads,       c.writes,         c.flushes,          c.write_zeroes,
+                                            d.blocks_read, d.blocks_written, controller.errors()};
         };
-        EXPECT_EQ(all(a.controller.counters()), all(b.controller.counters()));
+        EXPECT_EQ(all(a.controller), all(b.controller));
       },
       sc_core::sc_time(1, sc_core::SC_SEC));
-  for (const nvme::Status status : {nvme::kInvalidOpcode, nvme::kInvalidField, nvme::kInvalidNamespace, nvme::kPrpOffsetInvalid,
-                                    nvme::kLbaOutOfRange}) {
+  for (const nvme::Status status : {nvme::kInvalidOpcode, nvme::kInvalidField, nvme::kInvalidNamespace,
+                                    nvme::kPrpOffsetInvalid, nvme::kLbaOutOfRange}) {
     EXPECT_GT(answers[status | nvme::kDnr], 40U) << status;
   }
   EXPECT_EQ(answers.size(), 6U) << "these and success";

@@ -1,0 +1,494 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The drive behind TLM-2.0 sockets only: a host that is written here, with a memory of its own, drives the whole
+// controller. And what is refused on the way.
+#include <gtest/gtest.h>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <array>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "testbenches/tlm/host/drive_bench.h"
+#include "testbenches/tlm/support/simulate.h"
+#include "tlm/host/memory/host_memory_initiator.h"
+#include "tlm/host/memory/host_memory_target.h"
+#include "tlm/host/memory/stamp_extension.h"
+#include "tlm/host/nvme/nvme_controller.h"
+
+namespace wordline::testing {
+namespace {
+
+namespace nvme = host::nvme;
+using namespace wordline::literals;
+using data::BlockStamp;
+using data::SectorToken;
+
+/// Memory of a foreign host: 4 KiB pages that the test maps, anywhere. Bytes, and stamps where a transaction brings
+/// some.
+class ForeignMemory final : public sc_core::sc_module {
+ public:
+  explicit ForeignMemory(const sc_core::sc_module_name& name) : sc_module(name) {
+    socket.register_b_transport(this, &ForeignMemory::b_transport);
+  }
+
+  tlm_utils::simple_target_socket<ForeignMemory> socket{"socket"};
+  bool serves_stamps = true;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  unsigned transactions = 0, with_stamps = 0;
+
+  /// Maps a page, filled with bytes that nobody expects.
+  std::uint64_t map(std::uint64_t address) {
+    pages_[address].bytes.fill(0xa5);
+    return address;
+  }
+  template <class T>
+  void put(std::uint64_t address, const T& value) {
+    std::memcpy(&pages_.at(address & ~0xfffULL).bytes.at(address & 0xfff), &value, sizeof value);
+  }
+  template <class T>
+  [[nodiscard]] T get(std::uint64_t address) const {
+    T value;
+    std::memcpy(&value, &pages_.at(address & ~0xfffULL).bytes.at(address & 0xfff), sizeof value);
+    return value;
+  }
+  [[nodiscard]] BlockStamp& stamp(std::uint64_t address) {
+    return pages_.at(address & ~0xfffULL).stamps.at(address % 4096 / 512);
+  }
+
+ private:
+  struct Page {
+    std::array<unsigned char, 4096> bytes{};
+    data::SectorBlocks stamps{};
+  };
+
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& annotated) {
+    ++transactions;
+    annotated += delay;
+    const std::uint64_t address = payload.get_address();
+    const std::size_t offset = address & 0xfff, bytes = payload.get_data_length();
+    const auto page = pages_.find(address - offset);
+    if (page == pages_.end()) {
+      payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+      return;
+    }
+    ASSERT_LE(offset + bytes, 4096U);
+    unsigned char* at = page->second.bytes.data() + offset;
+    if (payload.is_read()) {
+      std::memcpy(payload.get_data_ptr(), at, bytes);
+    } else {
+      std::memcpy(at, payload.get_data_ptr(), bytes);
+    }
+    auto* extension = payload.get_extension<host::StampExtension>();
+    if (extension != nullptr && serves_stamps) {
+      ++with_stamps;
+      ASSERT_EQ(bytes, extension->blocks * 512U);
+      for (std::uint32_t i = 0; i < extension->blocks; ++i) {
+        BlockStamp& stamp = page->second.stamps.at(offset / 512 + i);
+        (payload.is_read() ? extension->stamps[i] : stamp) = payload.is_read() ? stamp : extension->stamps[i];
+      }
+      extension->served = true;
+    }
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  }
+
+  std::map<std::uint64_t, Page> pages_;
+};
+
+/// A host that is nothing of ours but its entries' layout: registers by one socket, memory behind another.
+class ForeignHost final : public DriveBench, public host::HostInterruptIf {
+ public:
+  static constexpr std::uint32_t kEntries = 8;
+  static constexpr std::uint64_t kBase = 0x7'0000'0000;  // far beyond what our own host would use
+  static constexpr std::uint64_t kAdminSq = kBase, kAdminCq = kBase + 0x1000, kSq = kBase + 0x2000,
+                                 kCq = kBase + 0x3000;
+
+  explicit ForeignHost(const sc_core::sc_module_name& name = "bench")
+      : DriveBench(nvme_bench_config(), nullptr, name),
+        foreign("foreign"),
+        bridge("bridge"),
+        controller("nvme", config, kSectors, nullptr) {
+    attach(controller, bridge);
+    bridge.socket.bind(foreign.socket);
+    registers.bind(controller.host_socket);
+    controller.host_interrupt.bind(*this);
+    for (const std::uint64_t page : {kAdminSq, kAdminCq, kSq, kCq}) foreign.map(page);
+    for (const std::uint64_t page : {kAdminCq, kCq}) {
+      for (std::uint32_t i = 0; i < kEntries; ++i) foreign.put(page + i * 16, nvme::CompletionEntry{});
+    }
+  }
+
+  void interrupt(unsigned /*vector*/, Picoseconds /*at*/) override { event_.notify(sc_core::SC_ZERO_TIME); }
+  void write(std::uint32_t offset, std::uint32_t value) {
+    tlm::tlm_generic_payload payload;
+    payload.set_command(tlm::TLM_WRITE_COMMAND);
+    payload.set_address(offset);
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+    payload.set_data_length(4);
+    payload.set_streaming_width(4);
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    registers->b_transport(payload, delay);
+    EXPECT_TRUE(payload.is_response_ok());
+  }
+  void bring_up() {
+    write(nvme::kRegAqa, (kEntries - 1) << 16 | (kEntries - 1));
+    write(nvme::kRegAsq, static_cast<std::uint32_t>(kAdminSq));
+    write(nvme::kRegAsq + 4, kAdminSq >> 32);
+    write(nvme::kRegAcq, static_cast<std::uint32_t>(kAdminCq));
+    write(nvme::kRegAcq + 4, kAdminCq >> 32);
+    write(nvme::kRegCc, nvme::kCcEnabled);
+    firmware_ready();
+    sc_core::wait(controller.status_changed());
+    nvme::SubmissionEntry sqe{};
+    sqe.opcode = nvme::kCreateIoCq;
+    sqe.prp1 = kCq;
+    sqe.cdw10 = (kEntries - 1) << 16 | 1;
+    sqe.cdw11 = 3;
+    EXPECT_EQ(nvme::status_of(admin(sqe)), nvme::kSuccess);
+    sqe.opcode = nvme::kCreateIoSq;
+    sqe.prp1 = kSq;
+    sqe.cdw11 = 1U << 16 | 1;
+    EXPECT_EQ(nvme::status_of(admin(sqe)), nvme::kSuccess);
+  }
+  nvme::CompletionEntry admin(const nvme::SubmissionEntry& sqe) {
+    submit(queues_[0], sqe);
+    return completion(queues_[0]);
+  }
+  void submit_io(const nvme::SubmissionEntry& sqe) {
+    stages.submitted(1, sqe.cid, tlm_if::now());
+    submit(queues_[1], sqe);
+  }
+  nvme::CompletionEntry io_completion() {
+    const nvme::CompletionEntry entry = completion(queues_[1]);
+    stages.finish(1, entry.cid, tlm_if::now());
+    return entry;
+  }
+
+  ForeignMemory foreign;
+  host::HostMemoryInitiator bridge;
+  host::NvmeController controller;
+  tlm_utils::simple_initiator_socket<ForeignHost> registers{"registers"};
+
+ private:
+  struct Queue {
+    std::uint32_t qid;
+    std::uint64_t sq, cq;
+    std::uint32_t tail = 0, head = 0;
+    bool phase = true;
+  };
+  void submit(Queue& queue, const nvme::SubmissionEntry& sqe) {
+    foreign.put(queue.sq + queue.tail * sizeof sqe, sqe);
+    queue.tail = (queue.tail + 1) % kEntries;
+    write(nvme::sq_tail_doorbell(queue.qid), queue.tail);
+  }
+  nvme::CompletionEntry completion(Queue& queue) {
+    const std::uint64_t at = queue.cq + queue.head * sizeof(nvme::CompletionEntry);
+    while (nvme::phase_of(foreign.get<nvme::CompletionEntry>(at)) != queue.phase) sc_core::wait(event_);
+    queue.head = (queue.head + 1) % kEntries;
+    if (queue.head == 0) queue.phase = !queue.phase;
+    write(nvme::cq_head_doorbell(queue.qid), queue.head);
+    return foreign.get<nvme::CompletionEntry>(at);
+  }
+
+  std::array<Queue, 2> queues_{{{0, kAdminSq, kAdminCq}, {1, kSq, kCq}}};
+  sc_core::sc_event event_;
+};
+
+nvme::SubmissionEntry io(std::uint8_t opcode, std::uint16_t cid, std::uint64_t slba, std::uint32_t blocks,
+                         std::uint64_t prp1, std::uint64_t prp2 = 0) {
+  nvme::SubmissionEntry sqe{};
+  sqe.opcode = opcode;
+  sqe.cid = cid;
+  sqe.nsid = 1;
+  sqe.prp1 = prp1;
+  sqe.prp2 = prp2;
+  sqe.cdw10 = static_cast<std::uint32_t>(slba);
+  sqe.cdw12 = blocks - 1;
+  return sqe;
+}
+
+TEST(HostMemorySocketTest, ForeignHostDrivesTheWholeController) {
+  ForeignHost host;
+  play([&] {
+    host.bring_up();
+
+    // Identify, over a page border: two pieces.
+    const std::uint64_t first = host.foreign.map(0x7'1000'0000), second = host.foreign.map(0x7'2000'0000);
+    nvme::SubmissionEntry sqe{};
+    sqe.opcode = nvme::kIdentify;
+    sqe.prp1 = first + 0xffc;
+    sqe.prp2 = second;
+    sqe.cdw10 = nvme::kCnsController;
+    EXPECT_EQ(nvme::status_of(host.admin(sqe)), nvme::kSuccess);
+    const auto serial = host.foreign.get<std::array<char, 12>>(second - 4 + nvme::identify_controller::kSn);
+    EXPECT_EQ(std::string(serial.data(), serial.size()), "WL0000000001");
+    EXPECT_EQ(host.foreign.get<std::uint8_t>(second - 4 + nvme::identify_controller::kMdts), 5);
+    EXPECT_EQ(host.foreign.get<std::uint8_t>(first + 0xffb), 0xa5) << "nothing before PRP1";
+
+    // A write of 34 blocks, on pages that lie apart and in no order, by a PRP list; it begins in the middle of a
+    // sector.
+    const std::uint64_t list = host.foreign.map(0x7'3000'0000);
+    std::vector<std::uint64_t> pages;
+    for (std::uint64_t i = 0; i < 5; ++i)
+      pages.push_back(host.foreign.map(0x7'4000'0000 + (7 * i + 3) % 5 * 0x10'0000));
+    for (std::uint64_t i = 1; i < 5; ++i) host.foreign.put(list + 16 + (i - 1) * 8, pages[i]);
+    for (unsigned i = 0; i < 34; ++i) host.foreign.stamp(pages[i / 8] + i % 8 * 512) = BlockStamp(Lba(12 + i), 9);
+    host.submit_io(io(nvme::kWrite, 7, 12, 34, pages[0], list + 16));
+    wl_host_event event = host.event();
+    EXPECT_EQ(event.blocks, 34U);
+    host.run_job(job_of(WL_JOB_DMA_IN, event, 20, 5, WL_JOB_THEN_COMPLETE | WL_JOB_ZERO_REST));
+    nvme::CompletionEntry done = host.io_completion();
+    EXPECT_EQ(done.cid, 7);
+    EXPECT_EQ(nvme::status_of(done), nvme::kSuccess);
+    for (std::uint64_t lba = 8; lba < 48; ++lba) {
+      const BlockStamp expected = lba < 12 || lba >= 46 ? BlockStamp() : BlockStamp(Lba(lba), 9);
+      EXPECT_EQ(host.buffer.pool().block(host.buffer.slot(static_cast<std::uint32_t>(20 + lba / 8 - 1)), lba % 8),
+                expected)
+          << lba;
+    }
+
+    // A read of the same by two pages, the first with an offset: stamps arrive, and bytes that are zeros.
+    const std::uint64_t left = host.foreign.map(0x7'5000'0000), right = host.foreign.map(0x7'6000'0000);
+    host.submit_io(io(nvme::kRead, 8, 16, 8, left + 5 * 512, right));
+    event = host.event();
+    host.run_job(job_of(WL_JOB_DMA_OUT, event, 21, 1, WL_JOB_THEN_COMPLETE));
+    done = host.io_completion();
+    EXPECT_EQ(done.cid, 8);
+    EXPECT_EQ(nvme::status_of(done), nvme::kSuccess);
+    for (unsigned i = 0; i < 8; ++i) {
+      const std::uint64_t at = i < 3 ? left + (5 + i) * 512 : right + (i - 3) * 512;
+      EXPECT_EQ(host.foreign.stamp(at), BlockStamp(Lba(16 + i), 9)) << i;
+      EXPECT_EQ(host.foreign.get<std::uint64_t>(at), 0U) << i;
+    }
+    EXPECT_EQ(host.foreign.get<std::uint8_t>(left + 5 * 512 - 1), 0xa5);
+    EXPECT_EQ(host.foreign.get<std::uint8_t>(right + 5 * 512), 0xa5);
+
+    // Ranges are bytes.
+    host.foreign.put(list, nvme::DsmRange{0, 24, 800});
+    sqe = io(nvme::kDatasetManagement, 9, 0, 1, list);
+    sqe.cdw10 = 0;
+    sqe.cdw11 = nvme::kDsmDeallocate;
+    host.submit_io(sqe);
+    event = host.event();
+    EXPECT_EQ(event.slba, 800U);
+    EXPECT_EQ(event.blocks, 24U);
+    host.run_job(job_of(WL_JOB_COMPLETE, event, 0, 0));
+    EXPECT_EQ(host.io_completion().cid, 9);
+
+    // Both queues go round; the phase turns.
+    for (std::uint16_t cid = 20; cid < 40; ++cid) {
+      host.submit_io(io(nvme::kRead, cid, 0, 8, right));
+      host.run_job(job_of(WL_JOB_ZERO_OUT, host.event(), 0, 1, WL_JOB_THEN_COMPLETE));
+      EXPECT_EQ(host.io_completion().cid, cid);
+    }
+    EXPECT_TRUE(host.foreign.stamp(right).is_zero());
+
+    EXPECT_GT(host.foreign.transactions, 80U);
+    EXPECT_EQ(host.foreign.with_stamps, 9U + 2U + 20U) << "the write is cut at pages and sectors, the read at pages";
+    EXPECT_EQ(host.memory.pages_in_use(), 0U) << "there is no other memory";
+    EXPECT_EQ(host.controller.tags_in_use(), 0U);
+  });
+}
+
+// To the picosecond as with a memory that is reached without a socket (nvme_io_test.cpp).
+TEST(HostMemorySocketTest, TheSocketTakesNoTime) {
+  ForeignHost host;
+  play([&] {
+    host.bring_up();
+    pass(10_us);
+    const std::uint64_t page = host.foreign.map(0x7'1000'0000);
+    host.buffer.slot(5) = SectorToken::uniform(Lpn(3), 7);
+    const Picoseconds start = tlm_if::now();
+    host.submit_io(io(nvme::kRead, 1, 24, 8, page));
+    host.run_job(job_of(WL_JOB_DMA_OUT, host.event(), 5, 1, WL_JOB_THEN_COMPLETE));
+    host.io_completion();
+    // Entry fetched and parsed, DRAM, sector on the wire, entry and message.
+    EXPECT_EQ(tlm_if::now(), start + 312_ns + 200_ns + 1074_ns + 4480_ns + 168_ns);
+  });
+}
+
+TEST(HostMemorySocketTest, AddressErrorsAreReported) {
+  expect_reports(true);
+  ForeignHost host;
+  play([&] {
+    host.bring_up();
+    EXPECT_EQ(reports_seen(), 0U);
+    // Data to a page that is not there.
+    host.submit_io(io(nvme::kRead, 1, 0, 8, 0x9'0000'0000));
+    host.run_job(job_of(WL_JOB_ZERO_OUT, host.event(), 0, 1, WL_JOB_THEN_COMPLETE));
+    host.io_completion();
+    EXPECT_EQ(reports_seen(), 1U);
+    EXPECT_NE(last_report().find("write of 4096 bytes of host memory at 0x900000000 was answered with "
+                                 "TLM_ADDRESS_ERROR_RESPONSE"),
+              std::string::npos)
+        << last_report();
+    // Data from there: zeros.
+    host.buffer.slot(3) = SectorToken::uniform(Lpn(0), 5);
+    host.submit_io(io(nvme::kWrite, 2, 0, 8, 0x9'0000'0000));
+    host.run_job(job_of(WL_JOB_DMA_IN, host.event(), 3, 1, WL_JOB_THEN_COMPLETE));
+    host.io_completion();
+    EXPECT_EQ(reports_seen(), 1U);
+    EXPECT_NE(last_report().find("read of 4096 bytes"), std::string::npos) << last_report();
+    EXPECT_TRUE(host.buffer.slot(3).is_zero());
+    // A PRP list.
+    host.submit_io(io(nvme::kRead, 3, 0, 24, host.foreign.map(0x7'1000'0000), 0x9'0000'0000));
+    pass(10_us);
+    EXPECT_EQ(reports_seen(), 1U);
+    EXPECT_NE(last_report().find("read of 16 bytes of host memory at 0x900000000"), std::string::npos) << last_report();
+  });
+}
+
+TEST(HostMemorySocketTest, BytesAreNoUserData) {
+  expect_reports(true);
+  ForeignHost host;
+  host.foreign.serves_stamps = false;  // as a host that moves real bytes
+  play([&] {
+    host.bring_up();
+    EXPECT_EQ(reports_seen(), 0U) << "entries and registers are bytes";
+    const std::uint64_t page = host.foreign.map(0x7'1000'0000);
+    host.buffer.slot(3) = SectorToken::uniform(Lpn(0), 5);
+    host.submit_io(io(nvme::kWrite, 1, 0, 8, page));
+    host.run_job(job_of(WL_JOB_DMA_IN, host.event(), 3, 1, WL_JOB_THEN_COMPLETE));
+    host.io_completion();
+    EXPECT_EQ(reports_seen(), 1U);
+    EXPECT_NE(last_report().find("read of user data at 0x710000000 was answered without stamps"), std::string::npos)
+        << last_report();
+    host.submit_io(io(nvme::kRead, 2, 0, 8, page));
+    host.run_job(job_of(WL_JOB_ZERO_OUT, host.event(), 0, 1, WL_JOB_THEN_COMPLETE));
+    host.io_completion();
+    EXPECT_EQ(reports_seen(), 1U);
+    EXPECT_NE(last_report().find("write of user data at 0x710000000 was answered without stamps"), std::string::npos)
+        << last_report();
+  });
+}
+
+TEST(HostMemorySocketTest, DelayOfTheMemoryIsReportedOnce) {
+  expect_reports(true);
+  ForeignHost host;
+  host.foreign.delay = sc_core::sc_time(5, sc_core::SC_NS);
+  play([&] {
+    host.bring_up();
+    EXPECT_EQ(reports_seen(), 1U);
+    EXPECT_NE(last_report().find("make it part of link.latency"), std::string::npos) << last_report();
+  });
+}
+
+/// A master of a foreign host, and our bridge, at a HostMemory behind sockets.
+struct Served : sc_core::sc_module {
+  explicit Served(const sc_core::sc_module_name& name = "served")
+      : sc_module(name), target("target", memory), other("other", memory) {
+    bridge.socket.bind(target.socket);
+    master.bind(other.socket);
+  }
+  tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t address, std::vector<unsigned char>& bytes,
+                                  host::StampExtension* extension = nullptr) {
+    payload.set_command(command);
+    payload.set_address(address);
+    payload.set_data_ptr(bytes.data());
+    payload.set_data_length(static_cast<unsigned>(bytes.size()));
+    payload.set_streaming_width(static_cast<unsigned>(bytes.size()));
+    payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    if (extension != nullptr) payload.set_extension(extension);
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    master->b_transport(payload, delay);
+    if (extension != nullptr) payload.clear_extension(extension);
+    return payload.get_response_status();
+  }
+  host::HostMemory memory;
+  host::HostMemoryTarget target, other;
+  host::HostMemoryInitiator bridge{"bridge"};
+  tlm_utils::simple_initiator_socket<Served> master{"master"};
+  tlm::tlm_generic_payload payload;
+};
+
+TEST(HostMemoryTargetTest, BytesAndStampsGoThrough) {
+  Served served;
+  play([&] {
+    const std::uint64_t page = served.memory.allocate(2);
+    std::vector<std::uint32_t> out(1500), in(1500);
+    for (std::uint32_t i = 0; i < out.size(); ++i) out[i] = i * i;
+    served.bridge.write(page + 20, out.data(), 6000);
+    served.bridge.read(page + 20, in.data(), 6000);
+    EXPECT_EQ(in, out);
+    const std::array<BlockStamp, 3> stamps{BlockStamp(Lba(5), 2), BlockStamp(Lba(6), 3), BlockStamp()};
+    std::array<BlockStamp, 4> found{};
+    served.memory.block(page + 5 * 512) = BlockStamp(Lba(4), 1);
+    served.bridge.write_stamps(page + 6 * 512 - 0x200, stamps.data(), 3);
+    served.bridge.read_stamps(page + 5 * 512, found.data(), 3);
+    EXPECT_EQ(found[0], stamps[0]);
+    EXPECT_EQ(found[1], stamps[1]);
+    EXPECT_EQ(served.memory.page(page)[6], stamps[1]);
+  });
+}
+
+TEST(HostMemoryTargetTest, BytesOfAForeignMasterTakeTheStampsAway) {
+  expect_reports(true);
+  Served served;
+  play([&] {
+    const std::uint64_t page = served.memory.allocate();
+    served.memory.page(page).fill(BlockStamp(Lba(1), 2));
+    std::vector<unsigned char> bytes(600, 1);
+    EXPECT_EQ(served.access(tlm::TLM_WRITE_COMMAND, page + 1000, bytes), tlm::TLM_OK_RESPONSE);  // blocks 1 to 3
+    std::array<BlockStamp, 8> found;
+    found.fill(BlockStamp(Lba(9), 9));
+    served.bridge.read_stamps(page, found.data(), 1);
+    served.bridge.read_stamps(page + 4 * 512, found.data() + 4, 4);
+    EXPECT_EQ(reports_seen(), 0U);
+    EXPECT_EQ(found[7], BlockStamp(Lba(1), 2));
+    for (const unsigned block : {1U, 2U, 3U}) {
+      served.bridge.read_stamps(page + block * 512, &found[block], 1);
+      EXPECT_EQ(reports_seen(), 1U) << block;
+      EXPECT_NE(last_report().find("TLM_GENERIC_ERROR_RESPONSE"), std::string::npos) << last_report();
+      EXPECT_TRUE(found[block].is_zero());
+    }
+    // The same without a socket between.
+    served.memory.read_stamps(page + 512, &found[1], 1);
+    EXPECT_EQ(reports_seen(), 1U);
+    EXPECT_NE(last_report().find("the host has written bytes there"), std::string::npos) << last_report();
+    // New stamps make them user data again.
+    const BlockStamp fresh(Lba(3), 4);
+    served.bridge.write_stamps(page + 512, &fresh, 1);
+    served.bridge.read_stamps(page + 512, &found[1], 1);
+    EXPECT_EQ(found[1], fresh);
+    EXPECT_EQ(reports_seen(), 0U);
+    EXPECT_EQ(served.memory.without_stamp(page, 8), 0b1100U);
+  });
+}
+
+TEST(HostMemoryTargetTest, RefusesWhatItCannotServe) {
+  Served served;
+  play([&] {
+    const std::uint64_t page = served.memory.allocate();
+    std::vector<unsigned char> bytes(1024, 7), enables(1024, TLM_BYTE_ENABLED);
+    EXPECT_EQ(served.access(tlm::TLM_WRITE_COMMAND, page + 4096, bytes), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    EXPECT_EQ(served.access(tlm::TLM_READ_COMMAND, page + 4095, bytes), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    served.payload.set_byte_enable_ptr(enables.data());
+    EXPECT_EQ(served.access(tlm::TLM_WRITE_COMMAND, page, bytes), tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+    served.payload.set_byte_enable_ptr(nullptr);
+    host::StampExtension extension;
+    extension.blocks = 2;
+    EXPECT_EQ(served.access(tlm::TLM_WRITE_COMMAND, page + 512, bytes, &extension), tlm::TLM_OK_RESPONSE);
+    EXPECT_TRUE(extension.served);
+    extension.served = false;
+    EXPECT_EQ(served.access(tlm::TLM_WRITE_COMMAND, page + 100, bytes, &extension), tlm::TLM_BURST_ERROR_RESPONSE);
+    extension.blocks = 3;
+    EXPECT_EQ(served.access(tlm::TLM_WRITE_COMMAND, page, bytes, &extension), tlm::TLM_BURST_ERROR_RESPONSE);
+    EXPECT_FALSE(extension.served);
+    EXPECT_EQ(served.payload.get_data_length(), 1024U);
+    // A debugger sees bytes.
+    EXPECT_EQ(served.access(tlm::TLM_WRITE_COMMAND, page, bytes), tlm::TLM_OK_RESPONSE);
+    std::fill(bytes.begin(), bytes.end(), static_cast<unsigned char>(0));
+    served.payload.set_command(tlm::TLM_READ_COMMAND);
+    EXPECT_EQ(served.master->transport_dbg(served.payload), 1024U);
+    EXPECT_EQ(bytes[1023], 7);
+    served.payload.set_address(page + 4096);
+    EXPECT_EQ(served.master->transport_dbg(served.payload), 0U);
+  });
+}
+
+}  // namespace
+}  // namespace wordline::testing

@@ -1,0 +1,141 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/host/direct/direct_host.h"
+
+#include <algorithm>
+
+#include "tlm/host/nvme/nvme.h"  // the contract's status values are NVMe's
+
+namespace wordline::host {
+
+DirectHost::DirectHost(const sc_core::sc_module_name& name, const config::Config& config, std::uint64_t user_sectors,
+                       tlm_if::RecorderIf* recorder)
+    : HostInterface(name, config, user_sectors, "wordline/host/direct_host", recorder),
+      completions_(mover.commands().size()) {}
+
+std::uint32_t DirectHost::depth() const { return std::min<std::uint32_t>(mover.commands().size(), 65535); }
+
+void DirectHost::act(const Agenda::Action& action) {
+  switch (static_cast<Kind>(action.kind)) {
+    case Kind::kRanges:
+      read_ranges(action.index);
+      break;
+    case Kind::kDone:
+      done(action.index);
+      break;
+  }
+}
+
+bool DirectHost::firmware_ready() {
+  if (client_ != nullptr) client_->ready(mover.limits().max_blocks);
+  return true;
+}
+
+bool DirectHost::submit(const PathCommand& given) {
+  if (!parser_.on()) {
+    reports_.error("a direct command with engines.parse = off: there is no submission entry that firmware could parse");
+    return false;
+  }
+  if (!mover.takes_commands()) return false;
+  const Picoseconds now = tlm_if::now();
+  const std::uint32_t tag = mover.commands().take(now);
+  if (tag == kNone) return false;
+  HostCommand& command = mover.commands()[tag];
+  command.queue = kDriverQueue;
+  command.id = given.id;
+  mover.stages->begin(static_cast<std::uint16_t>(tag), command.queue, command.id, now);
+  CommandStatus status = check(given, command);
+  if (status == nvme::kSuccess) status = take_pages(given, command);
+  if (status != nvme::kSuccess) {
+    mover.complete(tag, status | nvme::kDnr, now);
+  } else {
+    mover.deliver(tag);
+  }
+  return true;
+}
+
+// In the order in which a command is refused.
+CommandStatus DirectHost::check(const PathCommand& given, HostCommand& command) const {
+  command.op = given.op;
+  command.fua = given.fua && given.op != Operation::kFlush;
+  command.slba = 0;
+  command.blocks = 0;
+  command.ranges = 0;
+  switch (given.op) {
+    case Operation::kFlush:
+      return nvme::kSuccess;
+    case Operation::kDeallocate:
+      command.ranges = given.blocks;
+      return given.blocks - 1 < WL_DSM_RANGES ? nvme::kSuccess : nvme::kInvalidField;
+    case Operation::kRead:
+    case Operation::kWrite:
+      if (given.blocks - 1 >= mover.limits().max_blocks) return nvme::kInvalidField;
+      break;
+    case Operation::kWriteZeroes:
+      if (given.blocks - 1 >= 65536) return nvme::kInvalidField;
+      break;
+    default:
+      return nvme::kInvalidOpcode;
+  }
+  command.slba = given.slba;
+  command.blocks = given.blocks;
+  return mover.limits().holds(given.slba, given.blocks) ? nvme::kSuccess : nvme::kLbaOutOfRange;
+}
+
+// Held to the rules of NVMe's PRPs: only the first page may have an offset.
+CommandStatus DirectHost::take_pages(const PathCommand& given, HostCommand& command) {
+  const bool ranges = given.op == Operation::kDeallocate;
+  if (!ranges && !moves_data(given.op)) return nvme::kSuccess;
+  if (given.page_count == 0) return nvme::kInvalidField;
+  const std::uint64_t bytes =
+      ranges ? command.ranges * sizeof(wl_dsm_range) : std::uint64_t{command.blocks} * kLbaBytes;
+  const std::uint64_t offset = given.pages[0] & kHostPageMask;
+  const std::uint64_t needed = (offset + bytes + kHostPageMask) / kHostPageBytes;
+  if (offset % (ranges ? 4 : kLbaBytes) != 0) return nvme::kPrpOffsetInvalid;
+  if (given.page_count < needed) return nvme::kInvalidField;
+  for (std::uint64_t i = 0; i < needed; ++i) {
+    if (i != 0 && (given.pages[i] & kHostPageMask) != 0) return nvme::kPrpOffsetInvalid;
+    command.pages.push_back(given.pages[i]);
+  }
+  return nvme::kSuccess;
+}
+
+void DirectHost::read_ranges(std::uint32_t tag) {
+  ranges_.read(*mover.host_memory[0], mover.commands()[tag]);
+  if (!ranges_.inside(mover.limits())) {
+    mover.complete(tag, nvme::kLbaOutOfRange | nvme::kDnr, tlm_if::now());
+    return;
+  }
+  ranges_.drop_empty();
+  if (ranges_.count() == 0) {
+    mover.complete(tag, nvme::kSuccess, tlm_if::now());
+  } else {
+    mover.send_ranges(tag, ranges_);
+  }
+}
+
+void DirectHost::completed(std::uint32_t tag, CommandStatus status, Picoseconds ready, const wl_host_event* quiet) {
+  Completion& completion = completions_[tag];
+  completion.status = status;
+  completion.quiet = quiet != nullptr;
+  if (quiet != nullptr) completion.event = *quiet;
+  mover.stages->release(static_cast<std::uint16_t>(tag), ready);
+  agenda_.schedule(ready, *this, Kind::kDone, tag);
+}
+
+void DirectHost::done(std::uint32_t tag) {
+  const Completion& completion = completions_[tag];
+  const HostCommand& command = mover.commands()[tag];
+  if (completion.quiet) mover.push_event(completion.event, false);
+  const Picoseconds now = tlm_if::now();
+  const CommandStatus status = completion.status;
+  const std::uint16_t id = command.id;
+  mover.commands().free(tag, now);
+  if (client_ == nullptr) {
+    reports_.error("a direct command is complete, but nothing is connected to it");
+    return;
+  }
+  client_->completed(id, status, now);
+}
+
+}  // namespace wordline::host

@@ -1,0 +1,128 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/host/driver/checked_data.h"
+
+#include <algorithm>
+
+#include "models/firmware/contract/contract.h"
+
+namespace wordline::host {
+namespace {
+
+using workload::Op;
+
+/// What a buffer holds before the drive has written it: no block of any drive.
+constexpr data::BlockStamp kPoison{Lba(0xffffffff), 0xffffffff};
+
+std::uint32_t pages_of(std::uint32_t blocks) { return (blocks + kLbasPerSector - 1) / kLbasPerSector; }
+
+struct Blocks {
+  std::uint64_t slba;
+  std::uint64_t count;
+};
+
+/// The sectors that these blocks cover whole: what is deallocated, because the drive prefers whole ones (Identify
+/// Namespace: NPDG, NPDA). As operating systems do; of the rest nothing changes. None: zero blocks.
+Blocks whole_sectors(std::uint64_t slba, std::uint64_t blocks) {
+  const std::uint64_t first = (slba + kLbasPerSector - 1) / kLbasPerSector * kLbasPerSector;
+  const std::uint64_t end = (slba + blocks) / kLbasPerSector * kLbasPerSector;
+  return {first, end > first ? end - first : 0};
+}
+
+wl_dsm_range range_of(const Blocks& blocks) {
+  return {0, static_cast<std::uint32_t>(blocks.count), static_cast<std::uint32_t>(blocks.slba),
+          static_cast<std::uint32_t>(blocks.slba >> 32)};
+}
+
+}  // namespace
+
+void CheckedData::begin(Op op, Extent& extent, std::uint64_t request, std::uint32_t& version) {
+  switch (op) {
+    case Op::kRead:
+      extent.read = oracle_.begin_read(request);
+      acquire(extent, pages_of(extent.blocks));
+      for (const std::uint64_t page : extent.pages) memory_.page(page).fill(kPoison);
+      break;
+    case Op::kWrite:
+      if (version == 0) version = oracle_.new_version();
+      oracle_.begin_write(version, Lba(extent.slba), extent.blocks);
+      acquire(extent, pages_of(extent.blocks));
+      for (std::uint32_t i = 0; i < extent.blocks; i += kLbasPerSector) {
+        data::SectorBlocks& page = memory_.page(extent.pages[i / kLbasPerSector]);
+        for (std::uint32_t b = 0; b < std::min(kLbasPerSector, extent.blocks - i); ++b) {
+          page[b] = data::BlockStamp(Lba(extent.slba + i + b), version);
+        }
+      }
+      break;
+    case Op::kTrim: {
+      if (version == 0) version = oracle_.new_version();
+      const Blocks whole = whole_sectors(extent.slba, extent.blocks);
+      if (whole.count != 0) oracle_.begin_trim(version, Lba(whole.slba), whole.count);
+      acquire(extent, 1);
+      const wl_dsm_range range = range_of(whole);
+      memory_.write(extent.pages[0], &range, sizeof range);
+      break;
+    }
+    case Op::kFlush:
+      break;
+  }
+}
+
+bool CheckedData::end(Op op, Extent& extent, std::uint32_t version, bool last) {
+  switch (op) {
+    case Op::kRead: {
+      const bool legal = check(extent);
+      oracle_.end_read(extent.read, last);
+      return legal;
+    }
+    case Op::kWrite:
+      oracle_.end_write(version, Lba(extent.slba), extent.blocks);
+      break;
+    case Op::kTrim: {
+      const Blocks whole = whole_sectors(extent.slba, extent.blocks);
+      if (whole.count != 0) oracle_.end_write(version, Lba(whole.slba), whole.count);
+      break;
+    }
+    case Op::kFlush:
+      break;
+  }
+  return true;
+}
+
+void CheckedData::fail(Op op, Extent& extent) {
+  if (op == Op::kRead) oracle_.end_read(extent.read, false);
+}
+
+bool CheckedData::check(const Extent& extent) {
+  bool legal = true;
+  const bool aligned = extent.slba % kLbasPerSector == 0;
+  for (std::uint32_t i = 0; i < extent.blocks; i += kLbasPerSector) {
+    const data::SectorBlocks& page = memory_.page(extent.pages[i / kLbasPerSector]);
+    const std::uint32_t count = std::min(kLbasPerSector, extent.blocks - i);
+    if (aligned && count == kLbasPerSector) {
+      const Lpn lpn(static_cast<std::uint32_t>((extent.slba + i) / kLbasPerSector));
+      legal = oracle_.check_sector(extent.read, lpn, page) && legal;
+      continue;
+    }
+    for (std::uint32_t b = 0; b < count; ++b) {
+      legal = oracle_.check(extent.read, Lba(extent.slba + i + b), page[b]) && legal;
+    }
+  }
+  return legal;
+}
+
+void CheckedData::acquire(Extent& extent, std::uint32_t pages) {
+  extent.pages.clear();
+  for (std::uint32_t i = 0; i < pages; ++i) {
+    if (free_pages_.empty()) free_pages_.push_back(memory_.allocate(1));
+    extent.pages.push_back(free_pages_.back());
+    free_pages_.pop_back();
+  }
+}
+
+void CheckedData::release(Extent& extent) {
+  free_pages_.insert(free_pages_.end(), extent.pages.begin(), extent.pages.end());
+  extent.pages.clear();
+}
+
+}  // namespace wordline::host

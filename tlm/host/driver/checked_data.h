@@ -1,0 +1,55 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/units/index.h"
+#include "models/workload/source.h"
+#include "tlm/host/driver/oracle.h"
+#include "tlm/host/memory/host_memory.h"
+
+namespace wordline::host {
+
+/// Data buffers of the driver's commands: what a write puts into them, what a read has to find, and the oracle that is
+/// told of both. Buffers are page aligned and used again. It does not submit a command.
+class CheckedData {
+ public:
+  /// Blocks and buffers of one command.
+  struct Extent {
+    std::uint64_t slba = 0;
+    std::uint32_t blocks = 0;
+    std::vector<std::uint64_t> pages;
+    Oracle::Read read;
+  };
+
+  CheckedData(Oracle& oracle, HostMemory& memory) : oracle_(oracle), memory_(memory) {}
+
+  /// Buffers for the command, filled; the oracle has it in flight. `request`: its number in messages. `version`: of the
+  /// request's writes, made at the first of its commands.
+  void begin(workload::Op op, Extent& extent, std::uint64_t request, std::uint32_t& version);
+  /// The command has succeeded. `last` of its request. False: a read found wrong data.
+  [[nodiscard]] bool end(workload::Op op, Extent& extent, std::uint32_t version, bool last);
+  /// The command has failed.
+  void fail(workload::Op op, Extent& extent);
+  /// Gives the buffers back.
+  void release(Extent& extent);
+  /// end() of a command from `slba` on comes soon.
+  void prefetch(std::uint64_t slba) const { oracle_.prefetch(Lba(slba)); }
+  /// The oracle's first message, or `otherwise`.
+  [[nodiscard]] std::string message(const std::string& otherwise) const {
+    return oracle_.messages().empty() ? otherwise : oracle_.messages().front();
+  }
+
+ private:
+  void acquire(Extent& extent, std::uint32_t pages);
+  [[nodiscard]] bool check(const Extent& extent);
+
+  Oracle& oracle_;
+  HostMemory& memory_;
+  std::vector<std::uint64_t> free_pages_;
+};
+
+}  // namespace wordline::host

@@ -1,0 +1,44 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstddef>
+
+#include "models/workload/source.h"
+#include "tlm/protocol/interfaces.h"
+#include "tlm/protocol/recorder_if.h"
+
+namespace wordline::host {
+
+/// What a waveform shows of the driver: commands in flight, requests that wait in the host, and the request started
+/// last.
+class DriverWaves {
+ public:
+  /// A null recorder: no waves.
+  explicit DriverWaves(tlm_if::RecorderIf* recorder) : recorder_(recorder) {
+    if (recorder_ == nullptr) return;
+    in_flight_ = recorder_->add_vector("ssd.host", "queue_depth", 16);
+    waiting_ = recorder_->add_vector("ssd.host", "waiting_depth", 32);
+    request_ = recorder_->add_text("ssd.host", "request");
+  }
+
+  void levels(unsigned in_flight, std::size_t waiting) const {
+    if (recorder_ == nullptr) return;
+    recorder_->set(in_flight_, tlm_if::now(), in_flight);
+    recorder_->set(waiting_, tlm_if::now(), waiting);
+  }
+  void request(const workload::Request& what, bool verify) const {
+    if (recorder_ == nullptr || !recorder_->active()) return;
+    recorder_->set_text(
+        request_, tlm_if::now(),
+        fmt::format("{}{} {}+{}", verify ? "verify " : "", workload::op_name(what.op), what.lba.value(), what.blocks));
+  }
+
+ private:
+  tlm_if::RecorderIf* recorder_;
+  tlm_if::RecorderIf::Signal in_flight_{}, waiting_{}, request_{};
+};
+
+}  // namespace wordline::host

@@ -1,0 +1,273 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/host/driver/host_driver.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tlm/host/driver/status_text.h"
+
+namespace wordline::host {
+namespace {
+
+using tlm_if::now;
+using tlm_if::to_sc_time;
+using workload::Op;
+
+constexpr const char* kReport = "wordline/host";
+constexpr std::uint32_t kVerifyDepth = 32;
+
+Operation operation_of(Op op) {
+  switch (op) {
+    case Op::kRead:
+      return Operation::kRead;
+    case Op::kWrite:
+      return Operation::kWrite;
+    case Op::kTrim:
+      return Operation::kDeallocate;
+    case Op::kFlush:
+      break;
+  }
+  return Operation::kFlush;
+}
+
+}  // namespace
+
+HostDriver::HostDriver(const sc_core::sc_module_name& name, const config::Config& config, std::uint64_t user_sectors,
+                       workload::Source& source, results::Collector& collector, Oracle& oracle, HostMemory& memory,
+                       tlm_if::RecorderIf* recorder, DriverOptions options)
+    : sc_module(name),
+      user_lbas_(user_sectors * kLbasPerSector),
+      turnaround_(config.host.turnaround),
+      options_(options),
+      collector_(collector),
+      waves_(recorder),
+      feed_(source),
+      data_(oracle, memory) {
+  SC_HAS_PROCESS(HostDriver);
+  SC_METHOD(submit);
+  sensitive << submit_event_;
+  dont_initialize();
+}
+
+void HostDriver::end_of_elaboration() {
+  const std::uint32_t depth = path->depth();
+  commands_.resize(depth);
+  free_ids_.reserve(depth);
+  for (std::uint32_t id = depth; id-- > 0;) free_ids_.push_back(static_cast<std::uint16_t>(id));
+  path->connect(*this);
+}
+
+/// The workload begins; or a command that was refused is submitted again.
+void HostDriver::ready(std::uint32_t max_blocks) {
+  max_blocks_ = max_blocks;
+  if (phase_ == Phase::kBringUp) {
+    phase_ = Phase::kRun;
+    feed_.start(now());
+  } else if (refused_ != kNone) {
+    send_refused();
+    if (refused_ != kNone) return;
+  } else {
+    return;
+  }
+  submit_event_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void HostDriver::stop() {
+  feed_.stop();
+  if (phase_ == Phase::kRun || phase_ == Phase::kVerify) submit_event_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void HostDriver::fail(const std::string& text) {
+  feed_.stop();
+  SC_REPORT_ERROR(kReport, text.c_str());
+}
+
+/// Submits everything that is due at the present.
+void HostDriver::submit() {
+  const Picoseconds at = now();
+  workload::Request what;
+  Picoseconds submitted;
+  while (feed_.take(at, what, submitted)) start_request(what, submitted, false);
+  if (phase_ == Phase::kVerify) verify_next();
+  issue();
+  check_end();
+  wake();
+}
+
+/// Sleeps until the next submission.
+void HostDriver::wake() {
+  if (phase_ == Phase::kOver) return;
+  const Picoseconds next = feed_.next();
+  if (next != WorkloadFeed::kNever) {
+    submit_event_.notify(to_sc_time(std::max(next - now(), Picoseconds(0))));
+  }
+}
+
+void HostDriver::start_request(const workload::Request& what, Picoseconds submitted, bool verify) {
+  const std::uint64_t lba = what.lba.value();
+  const bool inside = what.blocks != 0 && lba < user_lbas_ && what.blocks <= user_lbas_ - lba;
+  if (what.op != Op::kFlush && !inside) {
+    fail(fmt::format("request {} ({} of {} blocks at LBA {}) is empty or ends beyond the drive's {} blocks",
+                     numbers_ + 1, workload::op_name(what.op), what.blocks, lba, user_lbas_));
+    return;
+  }
+  const std::uint32_t index = requests_.acquire(Request());
+  Request& request = requests_[index];
+  request.what = what;
+  request.number = ++numbers_;
+  request.submitted = submitted;
+  request.verify = verify;
+  if (!verify) ++counters_.started;
+  ++active_;
+  if (!verify && (waiting_.size() >= free_ids_.size() || refused_ != kNone)) ++counters_.delayed;
+  waiting_.push(index);
+  waves_.request(what, verify);
+}
+
+/// Turns waiting requests into commands while there are identifiers; one doorbell for all of them.
+void HostDriver::issue() {
+  bool sent = false;
+  while (!waiting_.empty() && !free_ids_.empty() && refused_ == kNone) {
+    const std::uint32_t index = waiting_.front();
+    const std::uint16_t id = free_ids_.back();
+    free_ids_.pop_back();
+    build(id, index);
+    if (requests_[index].issued) waiting_.pop();
+    send(id);
+    sent = true;
+  }
+  if (sent) path->ring();
+  waves_.levels(in_flight_, waiting_.size());
+}
+
+/// The next command of the request: its range, its buffers.
+void HostDriver::build(std::uint16_t id, std::uint32_t index) {
+  Request& request = requests_[index];
+  Command& command = commands_[id];
+  command.request = index;
+  command.submitted = now();
+  command.data.slba = request.what.lba.value() + request.issued_blocks;
+  command.data.blocks = 0;
+  const Op op = request.what.op;
+  if (op == Op::kTrim) {
+    command.data.blocks = request.what.blocks;  // a range takes 2^32 - 1 blocks, as a request
+  } else if (op != Op::kFlush) {
+    const std::uint64_t left = request.what.blocks - request.issued_blocks;
+    command.data.blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, max_blocks_));
+  }
+  request.issued_blocks += command.data.blocks;
+  request.issued = op == Op::kFlush || request.issued_blocks == request.what.blocks;
+  ++request.commands;
+  data_.begin(op, command.data, request.number, request.version);
+}
+
+void HostDriver::send(std::uint16_t id) {
+  ++in_flight_;
+  stage_clock->submitted(kDriverQueue, id, commands_[id].submitted);
+  refused_ = id;
+  send_refused();
+}
+
+void HostDriver::send_refused() {
+  const Command& command = commands_[refused_];
+  const Op op = requests_[command.request].what.op;
+  PathCommand out;
+  out.id = static_cast<std::uint16_t>(refused_);
+  out.op = operation_of(op);
+  out.slba = op == Op::kTrim ? 0 : command.data.slba;
+  out.blocks = op == Op::kTrim ? 1 : command.data.blocks;  // one range
+  out.pages = command.data.pages.data();
+  out.page_count = static_cast<std::uint32_t>(command.data.pages.size());
+  if (path->submit(out)) refused_ = kNone;
+}
+
+void HostDriver::completed(std::uint16_t id, CommandStatus status, Picoseconds at) {
+  if (id >= commands_.size() || commands_[id].request == kNone) {
+    SC_REPORT_ERROR(kReport, fmt::format("completion of command {}, which is not in flight", id).c_str());
+    return;
+  }
+  Command& command = commands_[id];
+  const std::uint32_t index = command.request;
+  Request& request = requests_[index];
+  data_.prefetch(command.data.slba);
+  const tlm_if::StageTimes stages = stage_clock->finish(kDriverQueue, id, at);
+  --request.commands;
+  --in_flight_;
+  ++counters_.commands_completed;
+  command.request = kNone;
+  const bool last = request.issued && request.commands == 0;
+  judge(request, command, status, last);
+  data_.release(command.data);
+  free_ids_.push_back(id);
+  if (last) finish_request(index, command, stages, at);
+  waves_.levels(in_flight_, waiting_.size());
+  // A waiting request takes the place at once, by way of the submission process; so does the end of the run.
+  const bool idle = active_ == 0 && (feed_.stopped() || feed_.nothing_due());
+  if (!waiting_.empty() || phase_ == Phase::kVerify || idle) {
+    submit_event_.notify(sc_core::SC_ZERO_TIME);
+  } else {
+    wake();
+  }
+  if (refused_ != kNone) send_refused();
+}
+
+void HostDriver::judge(Request& request, Command& command, CommandStatus status, bool last) {
+  const Op op = request.what.op;
+  if ((status & 0x7ffU) != 0) {
+    data_.fail(op, command.data);
+    ++counters_.io_errors;
+    fail(fmt::format("{} of {} blocks at LBA {} (request {}) failed: {}", workload::op_name(op), command.data.blocks,
+                     command.data.slba, request.number, text_of(status)));
+  } else if (!data_.end(op, command.data, request.version, last) && !feed_.stopped()) {
+    fail("wrong data: " + data_.message(fmt::format("request {}", request.number)));
+  }
+}
+
+/// The last command of the request, `last`, is complete.
+void HostDriver::finish_request(std::uint32_t index, const Command& last, const tlm_if::StageTimes& stages,
+                                Picoseconds at) {
+  Request& request = requests_[index];
+  tlm_if::StageTimes times = stages;
+  times[static_cast<std::size_t>(tlm_if::Stage::kSubmit)] += last.submitted - request.submitted;
+  if (!request.verify) {
+    const std::uint64_t bytes = request.what.op == Op::kFlush ? 0 : std::uint64_t{request.what.blocks} * kLbaBytes;
+    collector_.record(request.what.op, bytes, request.submitted, at, times.data());
+    ++counters_.completed;
+    feed_.place_free(request.what.job, at + turnaround_);
+  }
+  --active_;
+  requests_.release(index);
+}
+
+/// Keeps the read-back of the whole drive going.
+void HostDriver::verify_next() {
+  while (!feed_.stopped() && verify_lba_ < user_lbas_ && active_ < kVerifyDepth) {
+    workload::Request what;
+    what.op = Op::kRead;
+    what.lba = Lba(verify_lba_);
+    what.blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(max_blocks_, user_lbas_ - verify_lba_));
+    verify_lba_ += what.blocks;
+    start_request(what, now(), true);
+  }
+}
+
+void HostDriver::check_end() {
+  if (active_ != 0 || phase_ == Phase::kOver || phase_ == Phase::kBringUp) return;
+  if (phase_ == Phase::kRun) {
+    if (!feed_.over() && !feed_.nothing_due()) return;
+    if (options_.verify_all && !feed_.stopped()) {
+      phase_ = Phase::kVerify;
+      verify_next();
+      issue();
+      if (active_ != 0) return;
+    }
+  } else if (!feed_.stopped() && verify_lba_ < user_lbas_) {
+    return;
+  }
+  phase_ = Phase::kOver;
+  done_event_.notify(sc_core::SC_ZERO_TIME);
+}
+
+}  // namespace wordline::host

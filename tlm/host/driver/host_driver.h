@@ -1,0 +1,135 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/config/config.h"
+#include "models/results/collector.h"
+#include "models/units/pool.h"
+#include "models/workload/source.h"
+#include "tlm/host/driver/checked_data.h"
+#include "tlm/host/driver/driver_waves.h"
+#include "tlm/host/driver/host_path_if.h"
+#include "tlm/host/driver/oracle.h"
+#include "tlm/host/driver/workload_feed.h"
+#include "tlm/host/growing_ring.h"
+#include "tlm/host/memory/host_memory.h"
+#include "tlm/protocol/interfaces.h"
+#include "tlm/protocol/recorder_if.h"
+
+namespace wordline::host {
+
+struct DriverOptions {
+  bool verify_all = false;  // when the workload is over, read the whole drive back and check every block
+};
+
+/// The host: runs a workload through a host interface, and checks every read with the oracle. How a command gets into
+/// the drive is a matter of the HostPathIf; bringing the drive up, too.
+///
+/// Closed loop: depth(job) requests of every job are kept in flight; `host.turnaround` passes between a completion and
+/// the submission that takes its place. Open loop: a request is submitted at its arrival, counted from the end of the
+/// bring-up. A request for which no command identifier is free waits in the host; its time counts from its arrival.
+/// A request longer than the drive takes becomes several commands and completes with the last of them; its stage times
+/// are that command's, with the time before its submission added to Stage::kSubmit. Commands submitted in one instant
+/// share one doorbell.
+///
+/// Binding: `path`, `stage_clock`.
+/// Accuracy: host software costs `turnaround` and nothing else; data buffers are page aligned. Known gap: no time-outs.
+/// An I/O error or a wrong read is an SC_ERROR; if the simulation goes on nevertheless, no further request is started.
+class HostDriver final : public sc_core::sc_module, private HostPathClientIf {
+ public:
+  HostDriver(const sc_core::sc_module_name& name, const config::Config& config, std::uint64_t user_sectors,
+             workload::Source& source, results::Collector& collector, Oracle& oracle, HostMemory& memory,
+             tlm_if::RecorderIf* recorder, DriverOptions options = {});
+
+  sc_core::sc_port<HostPathIf> path{"path"};
+  sc_core::sc_port<tlm_if::StageClockIf> stage_clock{"stage_clock"};
+
+  /// Everything is over: the workload, the verification, the last completion.
+  [[nodiscard]] bool done() const { return phase_ == Phase::kOver; }
+  [[nodiscard]] const sc_core::sc_event& done_event() const { return done_event_; }
+  /// Starts no further request; what is in flight completes, then done(). Skips the verification.
+  void stop();
+
+  struct Counters {
+    // Requests of the workload, not of the verification.
+    std::uint64_t started = 0, completed = 0;
+    std::uint64_t delayed = 0;  // found no free command identifier when they arrived
+    std::uint64_t commands_completed = 0;
+    std::uint64_t io_errors = 0;
+  };
+  [[nodiscard]] const Counters& counters() const { return counters_; }
+  /// Commands.
+  [[nodiscard]] unsigned in_flight() const { return in_flight_; }
+  [[nodiscard]] bool verifying() const { return phase_ == Phase::kVerify; }
+  /// End of the bring-up: the origin of arrival times.
+  [[nodiscard]] Picoseconds run_start() const { return feed_.started(); }
+
+ private:
+  enum class Phase : std::uint8_t { kBringUp, kRun, kVerify, kOver };
+
+  /// A request in flight or waiting in the host; kept and used again.
+  struct Request {
+    workload::Request what;
+    std::uint64_t number = 0;
+    Picoseconds submitted{};
+    std::uint64_t issued_blocks = 0;
+    std::uint32_t commands = 0;  // in flight
+    std::uint32_t version = 0;   // of a write or trim
+    bool issued = false;         // all commands are out
+    bool verify = false;
+  };
+  /// A command in flight, by identifier.
+  struct Command {
+    std::uint32_t request = kNone;
+    Picoseconds submitted{};
+    CheckedData::Extent data;
+  };
+
+  void end_of_elaboration() override;
+  // HostPathClientIf
+  void ready(std::uint32_t max_blocks) override;
+  void completed(std::uint16_t id, CommandStatus status, Picoseconds at) override;
+
+  void submit();
+  void wake();
+  void start_request(const workload::Request& what, Picoseconds submitted, bool verify);
+  void issue();
+  void build(std::uint16_t id, std::uint32_t request);
+  void send(std::uint16_t id);
+  void send_refused();
+  void judge(Request& request, Command& command, CommandStatus status, bool last);
+  void finish_request(std::uint32_t index, const Command& last, const tlm_if::StageTimes& stages, Picoseconds at);
+  void verify_next();
+  void check_end();
+  void fail(const std::string& text);
+
+  const std::uint64_t user_lbas_;
+  const Picoseconds turnaround_;
+  const DriverOptions options_;
+  results::Collector& collector_;
+  DriverWaves waves_;
+  WorkloadFeed feed_;
+  CheckedData data_;
+
+  Phase phase_ = Phase::kBringUp;
+  std::uint32_t max_blocks_ = kLbasPerSector;  // of one command
+  Pool<Request> requests_;
+  std::vector<Command> commands_;
+  std::vector<std::uint16_t> free_ids_;
+  GrowingRing<std::uint32_t> waiting_;  // requests with commands not yet issued
+  std::uint32_t refused_ = kNone;       // command that the drive did not take
+  std::uint64_t numbers_ = 0;           // requests so far
+  std::uint32_t active_ = 0;            // requests submitted and not completed
+  unsigned in_flight_ = 0;              // commands
+  std::uint64_t verify_lba_ = 0;
+  Counters counters_;
+  sc_core::sc_event submit_event_{"submit_event"};
+  sc_core::sc_event done_event_{"done_event"};
+};
+
+}  // namespace wordline::host

@@ -1,0 +1,290 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/host/driver/oracle.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace wordline::host {
+namespace {
+
+using data::BlockStamp;
+
+constexpr std::uint8_t kAllBlocks = 0xff;
+
+/// Calls f(sector, mask of its blocks) for every sector that the range touches.
+template <class F>
+void for_each_sector(std::uint64_t lba, std::uint64_t blocks, F&& f) {
+  const std::uint64_t end = lba + blocks;
+  while (lba < end) {
+    const std::uint64_t sector = lba / kLbasPerSector;
+    const std::uint64_t next = std::min(end, (sector + 1) * kLbasPerSector);
+    const unsigned first = static_cast<unsigned>(lba % kLbasPerSector);
+    f(sector, static_cast<std::uint8_t>(((1U << (next - lba)) - 1U) << first));
+    lba = next;
+  }
+}
+
+std::string describe(BlockStamp stamp) {
+  if (stamp.is_zero()) return "zeros";
+  if (stamp.version() == data::kVersionPrecondition) {
+    return fmt::format("LBA {} version 1 (preconditioned)", stamp.lba().value());
+  }
+  return fmt::format("LBA {} version {}", stamp.lba().value(), stamp.version());
+}
+
+}  // namespace
+
+Oracle::Oracle(std::uint64_t user_sectors, bool preconditioned)
+    : user_sectors_(user_sectors), preconditioned_(preconditioned), groups_((user_sectors + kGroup - 1) / kGroup) {}
+
+std::uint32_t Oracle::new_version() {
+  if (next_version_ == UINT32_MAX) throw std::overflow_error("oracle: more than 2^32 writes in one run");
+  return next_version_++;
+}
+
+void Oracle::check_range(Lba lba, std::uint64_t blocks) const {
+  const std::uint64_t end = user_sectors_ * kLbasPerSector;
+  if (lba.value() > end || blocks > end - lba.value()) {
+    throw std::out_of_range(
+        fmt::format("oracle: blocks {} + {} lie beyond the drive's {} blocks", lba.value(), blocks, end));
+  }
+}
+
+Oracle::Word Oracle::word(std::uint64_t sector) const {
+  const auto& group = groups_[sector / kGroup];
+  return group ? (*group)[sector % kGroup] : Word();
+}
+
+Oracle::Word& Oracle::touch(std::uint64_t sector) {
+  auto& group = groups_[sector / kGroup];
+  if (!group) group = std::make_unique<Group>();
+  return (*group)[sector % kGroup];
+}
+
+/// The sector's list of candidates; made from its settled content when there is none.
+Oracle::Detail& Oracle::open(std::uint64_t sector) {
+  Word& word = touch(sector);
+  if (word.is_detail()) return details_[word.low()];
+  Candidate base;
+  base.blocks = kAllBlocks;
+  base.zero = word.untouched() ? !preconditioned_ : word.zero();
+  base.version = word.untouched() ? data::kVersionPrecondition : word.low();
+  const std::uint32_t index = details_.acquire();
+  details_[index].reserve(4);
+  word = Word::detail(index);
+  details_[index].push_back(base);
+  return details_[index];
+}
+
+void Oracle::begin(std::uint32_t version, Lba lba, std::uint64_t blocks, bool zero) {
+  check_range(lba, blocks);
+  const std::uint64_t at = ++clock_;
+  for_each_sector(lba.value(), blocks, [&](std::uint64_t sector, std::uint8_t mask) {
+    Candidate write;
+    write.version = version;
+    write.blocks = mask;
+    write.zero = zero;
+    write.submitted = at;
+    write.acknowledged = kNever;
+    open(sector).push_back(write);
+  });
+}
+
+/// Takes `blocks` of a candidate out of the legal contents, as of now. They are remembered while a read is in flight.
+void Oracle::supersede(Detail& detail, std::size_t index, std::uint8_t blocks) {
+  Candidate old = detail[index];
+  detail[index].blocks = static_cast<std::uint8_t>(old.blocks & ~blocks);
+  if (reads_.empty()) return;  // nobody may see it any more; an empty candidate is dropped by collapse()
+  old.blocks = static_cast<std::uint8_t>(old.blocks & blocks);
+  old.superseded = clock_;
+  detail.push_back(old);
+}
+
+void Oracle::end_write(std::uint32_t version, Lba lba, std::uint64_t blocks) {
+  check_range(lba, blocks);
+  const std::uint64_t at = ++clock_;
+  for_each_sector(lba.value(), blocks, [&](std::uint64_t sector, std::uint8_t mask) {
+    const Word word = this->word(sector);
+    Detail* detail = word.is_detail() ? &details_[word.low()] : nullptr;
+    std::size_t self = 0;
+    if (detail != nullptr) {
+      while (self < detail->size() && ((*detail)[self].version != version || (*detail)[self].blocks != mask ||
+                                       (*detail)[self].acknowledged != kNever)) {
+        ++self;
+      }
+    }
+    if (detail == nullptr || self == detail->size()) {
+      throw std::logic_error(
+          fmt::format("oracle: version {} of sector {} is acknowledged, but was not submitted", version, sector));
+    }
+    (*detail)[self].acknowledged = at;
+    const std::uint64_t submitted = (*detail)[self].submitted;
+    const std::size_t count = detail->size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const Candidate& other = (*detail)[i];
+      if (i == self || other.superseded != kNever || other.acknowledged >= submitted) continue;
+      if ((other.blocks & mask) != 0) supersede(*detail, i, mask);
+    }
+    collapse(sector, horizon());
+    if (!reads_.empty()) cleanups_.push({sector, at});
+  });
+}
+
+/// Start of the oldest read in flight: what was superseded until then may be forgotten.
+std::uint64_t Oracle::horizon() const { return reads_.empty() ? clock_ : reads_.front().started; }
+
+/// Drops what no read may see any more; a sector with one acknowledged content left needs no list.
+void Oracle::collapse(std::uint64_t sector, std::uint64_t horizon) {
+  const Word word = this->word(sector);
+  if (!word.is_detail()) return;
+  Detail& detail = details_[word.low()];
+  detail.erase(std::remove_if(detail.begin(), detail.end(),
+                              [&](const Candidate& c) { return c.blocks == 0 || c.superseded <= horizon; }),
+               detail.end());
+  const Candidate& first = detail.front();
+  std::uint8_t covered = 0;
+  for (const Candidate& c : detail) {
+    const bool same = c.zero == first.zero && (c.zero || c.version == first.version);
+    if (!same || c.acknowledged == kNever || c.superseded != kNever || (covered & c.blocks) != 0) return;
+    covered = static_cast<std::uint8_t>(covered | c.blocks);
+  }
+  if (covered != kAllBlocks) return;
+  touch(sector) = Word::settled(first.version, first.zero);
+  detail.clear();
+  details_.release(word.low());
+}
+
+Oracle::Read Oracle::begin_read(std::uint64_t request) {
+  Read read;
+  read.started = ++clock_;
+  read.request = request;
+  read.position = reads_.push({read.started, false});
+  return read;
+}
+
+void Oracle::end_read(const Read& read, bool counted) {
+  reads_.at(read.position).finished = true;
+  if (counted) ++reads_checked_;
+  while (!reads_.empty() && reads_.front().finished) reads_.pop();
+  const std::uint64_t until = horizon();
+  while (!cleanups_.empty() && cleanups_.front().at <= until) {
+    collapse(cleanups_.front().sector, until);
+    cleanups_.pop();
+  }
+}
+
+BlockStamp Oracle::content(std::uint64_t lba, std::uint32_t version, bool zero) const {
+  return zero ? BlockStamp() : BlockStamp(Lba(lba), version);
+}
+
+BlockStamp Oracle::settled_content(std::uint64_t lba, Word word) const {
+  if (word.untouched()) return content(lba, data::kVersionPrecondition, !preconditioned_);
+  return content(lba, word.low(), word.zero());
+}
+
+bool Oracle::check_sector(const Read& read, Lpn lpn, const data::SectorBlocks& found) {
+  const std::uint64_t lba = std::uint64_t{lpn.value()} * kLbasPerSector;
+  check_range(Lba(lba), kLbasPerSector);
+  const Word word = this->word(lpn.value());
+  if (!word.is_detail()) {
+    const BlockStamp first = settled_content(lba, word);
+    // The stamps of a settled sector differ by their LBA alone.
+    const std::uint64_t step = first.is_zero() ? 0 : BlockStamp(Lba(1), 0).bits();
+    std::uint64_t different = 0;
+    for (unsigned i = 0; i < kLbasPerSector; ++i) different |= found[i].bits() ^ (first.bits() + i * step);
+    if (different == 0) {
+      blocks_checked_ += kLbasPerSector;
+      return true;
+    }
+  }
+  bool legal = true;
+  for (unsigned i = 0; i < kLbasPerSector; ++i) legal = check(read, Lba(lba + i), found[i]) && legal;
+  return legal;
+}
+
+bool Oracle::check(const Read& read, Lba lba, BlockStamp found) {
+  check_range(lba, 1);
+  ++blocks_checked_;
+  const std::uint64_t sector = lba.value() / kLbasPerSector;
+  const Word word = this->word(sector);
+  if (word.is_detail()) return check_detail(read, lba.value(), details_[word.low()], found);
+  return found == settled_content(lba.value(), word) || mismatch(read, lba.value(), found);
+}
+
+bool Oracle::check_detail(const Read& read, std::uint64_t lba, Detail& detail, BlockStamp found) {
+  const auto bit = static_cast<std::uint8_t>(1U << (lba % kLbasPerSector));
+  bool legal = false;
+  std::size_t seen = 0;
+  for (std::size_t i = 0; i < detail.size(); ++i) {
+    const Candidate& c = detail[i];
+    if ((c.blocks & bit) == 0 || c.superseded <= read.started) continue;
+    if (found != content(lba, c.version, c.zero)) continue;
+    legal = true;
+    seen = i;
+    if (c.superseded == kNever) break;
+  }
+  if (!legal) return mismatch(read, lba, found);
+  const Candidate observed = detail[seen];
+  if (observed.superseded != kNever || observed.acknowledged >= read.started) return true;
+  // Everything acknowledged before this read began has settled on what it saw: later reads must see it too.
+  bool pinned = false;
+  ++clock_;
+  const std::size_t count = detail.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const Candidate& c = detail[i];
+    if (i == seen || (c.blocks & bit) == 0 || c.superseded != kNever || c.acknowledged >= read.started) continue;
+    supersede(detail, i, bit);
+    pinned = true;
+  }
+  if (pinned) cleanups_.push({lba / kLbasPerSector, clock_});
+  return true;
+}
+
+bool Oracle::mismatch(const Read& read, std::uint64_t lba, BlockStamp found) {
+  ++mismatches_;
+  if (messages_.size() >= kMessages) return false;
+  std::string expected;
+  const Word word = this->word(lba / kLbasPerSector);
+  const auto add = [&](BlockStamp stamp, const char* note) {
+    expected += (expected.empty() ? "" : ", or ") + describe(stamp) + note;
+  };
+  if (word.is_detail()) {
+    for (const Candidate& c : details_[word.low()]) {
+      if ((c.blocks >> (lba % kLbasPerSector) & 1U) == 0 || c.superseded <= read.started) continue;
+      const char* note = c.superseded != kNever     ? " (overwritten during the read)"
+                         : c.acknowledged == kNever ? " (being written)"
+                                                    : "";
+      add(content(lba, c.version, c.zero), note);
+    }
+  } else {
+    add(settled_content(lba, word), "");
+  }
+  std::string message =
+      fmt::format("request {} read LBA {}: expected {}; found {}", read.request, lba, expected, describe(found));
+  if (!found.is_zero() && found.lba().value() != lba) {
+    message += " (the data of another block)";
+  } else if (!found.is_zero() && found.version() >= next_version_) {
+    message += " (never written)";
+  }
+  messages_.push_back(std::move(message));
+  return false;
+}
+
+void Oracle::register_statistics(results::Registry& registry) const {
+  registry
+      .add("check.reads_checked", "requests",
+           "Read requests that completed, each of whose blocks was compared with what it may hold; those of "
+           "--verify-all included.",
+           [this] { return reads_checked_; })
+      .in_summary(1, "reads checked");
+  registry
+      .add("check.mismatches", "blocks",
+           "Blocks of 512 bytes that held something else. A run with one fails and leaves no result.",
+           [this] { return mismatches_; })
+      .in_summary(1, "mismatches");
+}
+
+}  // namespace wordline::host

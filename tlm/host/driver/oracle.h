@@ -1,0 +1,157 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/data/stamp.h"
+#include "models/results/registry.h"
+#include "models/units/index.h"
+#include "models/units/pool.h"
+#include "tlm/host/growing_ring.h"
+
+namespace wordline::host {
+
+/// Knows for every 512-byte block which contents a read may return, and checks every read against it.
+///
+/// A block is a register with concurrent readers and writers (Lamport): a read may return a write v unless another
+/// write w was submitted after v was acknowledged and was itself acknowledged before the read was submitted. So a
+/// read returns the last acknowledged write, or any write in flight at some time during the read; of writes that were
+/// in flight together, either. NVM Express promises no order between commands in flight and atomicity of single
+/// blocks only, so blocks are judged one by one. Once a read has seen one of several acknowledged contents, later
+/// reads must see it too. A trim is a write of zeros. A block never written holds zeros, or version 1 when the drive
+/// is preconditioned.
+///
+/// Cost: nothing per read submitted; one comparison per 4 KiB sector checked when nothing is in flight to it; a short
+/// list per sector otherwise. Memory: 8 bytes per sector in groups of 64 sectors of which one was written, and about
+/// 200 bytes for a sector that holds several versions.
+///
+/// Accuracy: exact for the rule above. Known gap: a write that failed counts as in flight for ever.
+class Oracle {
+ public:
+  /// A read in flight; made by begin_read().
+  struct Read {
+    std::uint64_t started = 0;
+    std::uint64_t request = 0;
+    std::uint64_t position = 0;
+  };
+
+  Oracle(std::uint64_t user_sectors, bool preconditioned);
+
+  /// The version that the next write's stamps carry, or that names a trim.
+  [[nodiscard]] std::uint32_t new_version();
+
+  /// A write (or trim) of `blocks` blocks from `lba` on is submitted, and acknowledged. A request split into commands
+  /// uses one version and its commands' own ranges, which must not overlap.
+  void begin_write(std::uint32_t version, Lba lba, std::uint64_t blocks) { begin(version, lba, blocks, false); }
+  void begin_trim(std::uint32_t version, Lba lba, std::uint64_t blocks) { begin(version, lba, blocks, true); }
+  void end_write(std::uint32_t version, Lba lba, std::uint64_t blocks);
+
+  /// A read request is submitted. `request` is its number in messages.
+  [[nodiscard]] Read begin_read(std::uint64_t request);
+  /// What a read found. False: not legal; the first few have a message in messages().
+  bool check(const Read& read, Lba lba, data::BlockStamp found);
+  /// The same for a whole sector at once.
+  bool check_sector(const Read& read, Lpn lpn, const data::SectorBlocks& found);
+  /// A check of a read from `lba` on comes soon: loads what it will look up.
+  void prefetch(Lba lba) const {
+    const std::uint64_t group = lba.value() / kLbasPerSector / kGroup;
+    if (group < groups_.size()) __builtin_prefetch(&groups_[group]);
+  }
+  /// The read has been checked; it need not be held for any longer. A request read by several commands counts once:
+  /// `counted` is true for one of them.
+  void end_read(const Read& read, bool counted = true);
+
+  [[nodiscard]] std::uint64_t reads_checked() const { return reads_checked_; }
+  [[nodiscard]] std::uint64_t blocks_checked() const { return blocks_checked_; }
+  /// Blocks whose content was not legal.
+  [[nodiscard]] std::uint64_t mismatches() const { return mismatches_; }
+  /// Messages of the first few mismatches: LBA, expected, found, request.
+  [[nodiscard]] const std::vector<std::string>& messages() const { return messages_; }
+  void register_statistics(results::Registry& registry) const;
+
+  [[nodiscard]] std::uint64_t user_sectors() const { return user_sectors_; }
+  /// Sectors whose content is not one acknowledged version; for tests and memory accounting.
+  [[nodiscard]] std::size_t unsettled() const { return details_.in_use(); }
+
+ private:
+  static constexpr std::uint64_t kNever = UINT64_MAX;
+  static constexpr std::uint64_t kGroup = 64;  // sectors that materialise together
+  static constexpr std::size_t kMessages = 16;
+
+  /// One content some blocks of a sector may have.
+  struct Candidate {
+    std::uint32_t version = 0;
+    std::uint8_t blocks = 0;  // bit i: block i of the sector
+    bool zero = false;
+    std::uint64_t submitted = 0;
+    std::uint64_t acknowledged = 0;     // kNever: in flight
+    std::uint64_t superseded = kNever;  // illegal for reads that started later
+  };
+  using Detail = std::vector<Candidate>;
+
+  /// State of a sector: nothing known (0), settled on one version of all eight blocks, or a list of candidates.
+  class Word {
+   public:
+    constexpr Word() = default;
+    static constexpr Word settled(std::uint32_t version, bool zero) {
+      return Word(kSettled | (zero ? kZero : 0) | version);
+    }
+    static constexpr Word detail(std::uint32_t index) { return Word(kDetail | index); }
+    [[nodiscard]] constexpr bool untouched() const { return bits_ == 0; }
+    [[nodiscard]] constexpr bool is_detail() const { return (bits_ & kDetail) != 0; }
+    [[nodiscard]] constexpr bool zero() const { return (bits_ & kZero) != 0; }
+    [[nodiscard]] constexpr std::uint32_t low() const { return static_cast<std::uint32_t>(bits_); }
+
+   private:
+    static constexpr std::uint64_t kSettled = 1ULL << 62;
+    static constexpr std::uint64_t kDetail = 1ULL << 63;
+    static constexpr std::uint64_t kZero = 1ULL << 61;
+    constexpr explicit Word(std::uint64_t bits) : bits_(bits) {}
+    std::uint64_t bits_ = 0;
+  };
+  using Group = std::array<Word, kGroup>;
+
+  struct Cleanup {
+    std::uint64_t sector = 0;
+    std::uint64_t at = 0;
+  };
+
+  void begin(std::uint32_t version, Lba lba, std::uint64_t blocks, bool zero);
+  [[nodiscard]] Word word(std::uint64_t sector) const;
+  Word& touch(std::uint64_t sector);
+  Detail& open(std::uint64_t sector);
+  void supersede(Detail& detail, std::size_t index, std::uint8_t blocks);
+  void collapse(std::uint64_t sector, std::uint64_t horizon);
+  [[nodiscard]] std::uint64_t horizon() const;
+  [[nodiscard]] data::BlockStamp content(std::uint64_t lba, std::uint32_t version, bool zero) const;
+  [[nodiscard]] data::BlockStamp settled_content(std::uint64_t lba, Word word) const;
+  bool check_detail(const Read& read, std::uint64_t lba, Detail& detail, data::BlockStamp found);
+  bool mismatch(const Read& read, std::uint64_t lba, data::BlockStamp found);
+  void check_range(Lba lba, std::uint64_t blocks) const;
+
+  std::uint64_t user_sectors_;
+  bool preconditioned_;
+  std::uint32_t next_version_ = data::kVersionFirstWrite;
+  std::uint64_t clock_ = 0;  // counts submissions and acknowledgements: the order of events, not time
+  std::vector<std::unique_ptr<Group>> groups_;
+  Pool<Detail> details_;
+  // Reads in flight in order of submission; the oldest decides how long a superseded content is remembered.
+  struct Pending {
+    std::uint64_t started = 0;
+    bool finished = false;
+  };
+  GrowingRing<Pending> reads_;
+  GrowingRing<Cleanup> cleanups_;
+  std::uint64_t reads_checked_ = 0;
+  std::uint64_t blocks_checked_ = 0;
+  std::uint64_t mismatches_ = 0;
+  std::vector<std::string> messages_;
+};
+
+}  // namespace wordline::host

@@ -1,0 +1,41 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/host/driver/status_text.h"
+
+#include <fmt/format.h>
+
+#include "tlm/host/nvme/nvme.h"
+
+namespace wordline::host {
+namespace {
+
+const char* meaning_of(CommandStatus status) {
+  switch (status & 0x7ffU) {
+    case nvme::kInvalidOpcode:
+      return "invalid command opcode";
+    case nvme::kInvalidField:
+      return "invalid field in command";
+    case nvme::kInternalError:
+      return "internal error";
+    case nvme::kInvalidNamespace:
+      return "invalid namespace or format";
+    case nvme::kPrpOffsetInvalid:
+      return "PRP offset invalid";
+    case nvme::kLbaOutOfRange:
+      return "LBA out of range";
+    case nvme::kWriteFault:
+      return "write fault";
+    case nvme::kUnrecoveredRead:
+      return "unrecovered read error";
+    default:
+      return "see NVM Express Base 3.3.3.2.1";
+  }
+}
+
+}  // namespace
+
+std::string text_of(CommandStatus status) {
+  return fmt::format("status type {} code {:02x}h ({})", status >> 8U & 7U, status & 0xffU, meaning_of(status));
+}
+
+}  // namespace wordline::host

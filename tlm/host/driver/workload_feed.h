@@ -1,0 +1,58 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/units/quantity.h"
+#include "models/workload/source.h"
+#include "tlm/host/growing_ring.h"
+
+namespace wordline::host {
+
+/// When the workload's requests are due. Closed loop: depth(job) places for each job, a place is due again some time
+/// after its request has completed. Open loop: a request is due at its arrival, counted from the start. It does not act
+/// on a request.
+class WorkloadFeed {
+ public:
+  static constexpr Picoseconds kNever{INT64_MAX};
+
+  explicit WorkloadFeed(workload::Source& source) : source_(source), job_over_(source.jobs(), false) {}
+
+  /// The workload begins at `at`.
+  void start(Picoseconds at);
+  /// Gives no further request.
+  void stop() { stopped_ = true; }
+  /// The next request that is due at `now` or before. False: none. `submitted`: from when its latency counts.
+  bool take(Picoseconds now, workload::Request& request, Picoseconds& submitted);
+  /// A request of `job` has completed; its place is due at `at`.
+  void place_free(unsigned job, Picoseconds at);
+
+  /// Of the next request that is due, perhaps behind the present; kNever.
+  [[nodiscard]] Picoseconds next() const;
+  [[nodiscard]] bool stopped() const { return stopped_; }
+  /// Stopped, or all jobs have given their last request.
+  [[nodiscard]] bool over() const;
+  /// No request is waiting for its time.
+  [[nodiscard]] bool nothing_due() const { return due_.empty() && !ahead_; }
+  [[nodiscard]] Picoseconds started() const { return start_; }
+
+ private:
+  struct Due {
+    Picoseconds at{};
+    unsigned job = 0;
+  };
+  void look_ahead(Picoseconds now);
+  bool take_place(Picoseconds now, workload::Request& request);
+
+  workload::Source& source_;
+  Picoseconds start_{};
+  GrowingRing<Due> due_;  // places of jobs, in order of time
+  std::vector<bool> job_over_;
+  bool ahead_ = false;  // open loop: `next_` has been pulled
+  workload::Request next_;
+  bool stopped_ = false;
+};
+
+}  // namespace wordline::host

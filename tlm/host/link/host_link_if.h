@@ -1,0 +1,24 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+
+#include "models/units/quantity.h"
+
+namespace wordline::host {
+
+/// The link to the host as the drive uses it: reservations of time, no content (HostMemoryIf has that). No transfer
+/// starts before the present.
+class HostLinkIf : virtual public sc_core::sc_interface {
+ public:
+  /// The drive reads `bytes` of host memory, not before `earliest`. Returns when the last byte is there.
+  virtual Picoseconds read(Picoseconds earliest, std::uint64_t bytes) = 0;
+  /// The drive writes `bytes` into host memory, not before `earliest`. Returns when the last byte is there; it has left
+  /// the drive one latency() before.
+  virtual Picoseconds write(Picoseconds earliest, std::uint64_t bytes) = 0;
+  [[nodiscard]] virtual Picoseconds latency() const = 0;
+};
+
+}  // namespace wordline::host

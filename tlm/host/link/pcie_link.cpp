@@ -1,0 +1,66 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/host/link/pcie_link.h"
+
+#include <algorithm>
+
+namespace wordline::host {
+
+PcieLink::PcieLink(const config::Link& config, tlm_if::RecorderIf* recorder) : config_(config), recorder_(recorder) {
+  if (config_.bandwidth.count() == 0 || config_.max_payload.count() == 0) {
+    SC_REPORT_FATAL("wordline/host/pcie_link", "link.bandwidth and link.max_payload must not be 0");
+  }
+  if (recorder_ == nullptr) return;
+  lanes_[index(Direction::kDownstream)].signal = recorder_->add_bit("ssd.host", "link_downstream");
+  lanes_[index(Direction::kUpstream)].signal = recorder_->add_bit("ssd.host", "link_upstream");
+}
+
+Picoseconds PcieLink::wire_time(std::uint64_t bytes) const {
+  const std::uint64_t payload = config_.max_payload.count();
+  const std::uint64_t tlps = std::max<std::uint64_t>(1, (bytes + payload - 1) / payload);
+  return transfer_time(bytes + tlps * config_.tlp_overhead.count(), config_.bandwidth);
+}
+
+Picoseconds PcieLink::known_wire_time(std::uint64_t bytes) {
+  for (const WireTime& known : wire_times_) {
+    if (known.bytes == bytes) return known.time;
+  }
+  WireTime& oldest = wire_times_[next_wire_time_++ % wire_times_.size()];
+  oldest = {bytes, wire_time(bytes)};
+  return oldest.time;
+}
+
+Picoseconds PcieLink::transfer(Direction direction, Picoseconds earliest, std::uint64_t bytes) {
+  Lane& lane = lanes_[index(direction)];
+  const Picoseconds length = known_wire_time(bytes);
+  const auto slot = lane.calendar.reserve(tlm_if::now(), earliest, length);
+  const Picoseconds end = slot.from + length;
+  lane.busy.add(length);
+  if (recorder_ != nullptr) {
+    recorder_->set(lane.signal, slot.from, 1);
+    if (!slot.joins_next) recorder_->set(lane.signal, end, 0);
+  }
+  return end + config_.latency;
+}
+
+Picoseconds PcieLink::posted_write(Direction direction, Picoseconds earliest, std::uint64_t bytes) {
+  return transfer(direction, earliest, bytes);
+}
+
+Picoseconds PcieLink::read(Picoseconds earliest, std::uint64_t bytes) {
+  return transfer(Direction::kDownstream, transfer(Direction::kUpstream, earliest, 0), bytes);
+}
+
+Picoseconds PcieLink::register_read(Picoseconds earliest, std::uint64_t bytes) {
+  return transfer(Direction::kUpstream, transfer(Direction::kDownstream, earliest, 0), bytes);
+}
+
+void PcieLink::register_statistics(results::Registry& registry) const {
+  registry.add("utilisation.link", "share",
+               "The link's busier direction: packets with their overhead on the wire, latency left out.", [this] {
+                 return std::max(tlm_if::share_of_run(busy(Direction::kDownstream).busy),
+                                 tlm_if::share_of_run(busy(Direction::kUpstream).busy));
+               });
+}
+
+}  // namespace wordline::host

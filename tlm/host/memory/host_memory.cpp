@@ -1,0 +1,189 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/host/memory/host_memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace wordline::host {
+namespace {
+
+void report(const char* what, std::uint64_t address, const char* why) {
+  SC_REPORT_ERROR("wordline/host/host_memory",
+                  fmt::format("{} of host memory at 0x{:x}: {}", what, address, why).c_str());
+}
+
+constexpr const char* kNotAllocated = "the page is not allocated (wrong queue base, PRP entry or list?)";
+
+constexpr std::uint32_t block_in_page(std::uint64_t address) {
+  return static_cast<std::uint32_t>(address % HostMemory::kPageBytes / kLbaBytes);
+}
+// Bit for each of `blocks` blocks from that at `address` on.
+constexpr std::uint8_t block_bits(std::uint64_t address, std::uint32_t blocks) {
+  return static_cast<std::uint8_t>(((1U << blocks) - 1) << block_in_page(address));
+}
+
+}  // namespace
+
+HostMemory::HostMemory() = default;
+
+std::uint64_t HostMemory::allocate(std::uint32_t pages) {
+  if (pages == 0) {
+    SC_REPORT_ERROR("wordline/host/host_memory", "allocate() of no pages");
+    return 0;
+  }
+  std::uint64_t address = 0;
+  auto& list = free_[pages];
+  if (!list.empty()) {
+    address = list.back();
+    list.pop_back();
+  } else {
+    address = next_page_ * kPageBytes;
+    next_page_ += pages;
+    while (chunks_.size() * kChunkPages < next_page_) chunks_.push_back(std::make_unique<Chunk>());
+  }
+  for (std::uint32_t i = 0; i < pages; ++i) slot(address / kPageBytes + i).used = true;
+  in_use_ += pages;
+  return address;
+}
+
+void HostMemory::free(std::uint64_t address, std::uint32_t pages) {
+  for (std::uint32_t i = 0; i < pages; ++i) {
+    Page* page = find(address + std::uint64_t{i} * kPageBytes);
+    if (page == nullptr || address % kPageBytes != 0) {
+      report("free()", address, "not allocated, or not a page's address");
+      return;
+    }
+    page->used = false;
+  }
+  in_use_ -= pages;
+  free_[pages].push_back(address);
+}
+
+HostMemory::Page& HostMemory::slot(std::uint64_t page) const {
+  return (*chunks_[page / kChunkPages])[page % kChunkPages];
+}
+
+HostMemory::Page* HostMemory::find(std::uint64_t address) const {
+  const std::uint64_t page = address / kPageBytes;
+  if (page >= next_page_ || page / kChunkPages >= chunks_.size()) return nullptr;
+  Page& found = slot(page);
+  return found.used ? &found : nullptr;
+}
+
+bool HostMemory::allocated(std::uint64_t address, std::size_t bytes) const {
+  const std::uint64_t first = address / kPageBytes, last = (address + std::max<std::size_t>(bytes, 1) - 1) / kPageBytes;
+  for (std::uint64_t page = first; page <= last; ++page) {
+    if (find(page * kPageBytes) == nullptr) return false;
+  }
+  return true;
+}
+
+void HostMemory::write(std::uint64_t address, const void* from, std::size_t bytes) {
+  const auto* source = static_cast<const std::byte*>(from);
+  while (bytes > 0) {
+    const std::size_t offset = address % kPageBytes;
+    const std::size_t part = std::min<std::size_t>(bytes, kPageBytes - offset);
+    Page* page = find(address);
+    if (page == nullptr) {
+      report("write", address, kNotAllocated);
+      return;
+    }
+    if (!page->bytes) page->bytes = std::make_unique<PageBytes>();
+    std::memcpy(page->bytes->data() + offset, source, part);
+    const std::uint64_t last = (address + part - 1) / kLbaBytes;
+    page->bytes_newer |= block_bits(address, static_cast<std::uint32_t>(last - address / kLbaBytes) + 1);
+    source += part;
+    address += part;
+    bytes -= part;
+  }
+}
+
+void HostMemory::read(std::uint64_t address, void* to, std::size_t bytes) {
+  auto* target = static_cast<std::byte*>(to);
+  while (bytes > 0) {
+    const std::size_t offset = address % kPageBytes;
+    const std::size_t part = std::min<std::size_t>(bytes, kPageBytes - offset);
+    const Page* page = find(address);
+    if (page == nullptr) {
+      report("read", address, kNotAllocated);
+      std::memset(target, 0, bytes);
+      return;
+    }
+    if (page->bytes) {
+      std::memcpy(target, page->bytes->data() + offset, part);
+    } else {
+      std::memset(target, 0, part);
+    }
+    target += part;
+    address += part;
+    bytes -= part;
+  }
+}
+
+HostMemory::Page* HostMemory::find_blocks(const char* what, std::uint64_t address, std::uint32_t blocks) const {
+  Page* page = find(address);
+  if (page == nullptr) {
+    report(what, address, kNotAllocated);
+  } else if (address % kLbaBytes != 0) {
+    report(what, address, "not a multiple of 512");
+  } else if (block_in_page(address) + blocks > kLbasPerSector) {
+    report(what, address, "the blocks reach into the next page");
+  } else {
+    return page;
+  }
+  return nullptr;
+}
+
+unsigned HostMemory::without_stamp(std::uint64_t address, std::uint32_t blocks) const {
+  const Page* page = find(address);
+  if (page == nullptr) return 0;
+  return static_cast<unsigned>(page->bytes_newer & block_bits(address, blocks)) >> block_in_page(address);
+}
+
+void HostMemory::read_stamps(std::uint64_t address, data::BlockStamp* to, std::uint32_t blocks) {
+  const Page* page = find_blocks("block access", address, blocks);
+  if (page == nullptr) {
+    std::fill_n(to, blocks, data::BlockStamp{});
+    return;
+  }
+  if ((page->bytes_newer & block_bits(address, blocks)) != 0) {
+    report("read of user data", address,
+           "the host has written bytes there, user data in this model are stamps (models/data/stamp.h)");
+    std::fill_n(to, blocks, data::BlockStamp{});
+    return;
+  }
+  std::copy_n(&page->blocks[block_in_page(address)], blocks, to);
+}
+
+void HostMemory::write_stamps(std::uint64_t address, const data::BlockStamp* from, std::uint32_t blocks) {
+  Page* page = find_blocks("block access", address, blocks);
+  if (page == nullptr) return;
+  std::copy_n(from, blocks, &page->blocks[block_in_page(address)]);
+  page->bytes_newer &= static_cast<std::uint8_t>(~block_bits(address, blocks));
+}
+
+data::BlockStamp& HostMemory::block(std::uint64_t address) {
+  Page* page = find_blocks("block access", address, 1);
+  if (page == nullptr) {
+    nowhere_ = {};
+    return nowhere_[0];
+  }
+  page->bytes_newer &= static_cast<std::uint8_t>(~block_bits(address, 1));
+  return page->blocks[block_in_page(address)];
+}
+
+data::SectorBlocks& HostMemory::page(std::uint64_t address) {
+  Page* page = find(address);
+  if (page == nullptr || address % kPageBytes != 0) {
+    report("page access", address, page == nullptr ? kNotAllocated : "not a multiple of 4096");
+    nowhere_ = {};
+    return nowhere_;
+  }
+  page->bytes_newer = 0;
+  return page->blocks;
+}
+
+}  // namespace wordline::host

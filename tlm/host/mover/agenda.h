@@ -1,0 +1,79 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+#include <vector>
+
+#include "models/units/quantity.h"
+
+namespace wordline::host {
+
+/// What the blocks of a host interface will do, in order of time; actions of one time in the order in which they were
+/// added. One process and one kernel event serve all of them, so blocks that act at one instant act in a fixed order.
+/// Memory grows to the largest number outstanding and stays.
+///
+/// It is not a queue of messages between blocks: an action belongs to the block that added it.
+class Agenda final : public sc_core::sc_module {
+ public:
+  struct Action;
+
+  /// A block that acts later. `kind` of an action is the block's own enum.
+  class Client {
+   public:
+    virtual void act(const Action& action) = 0;
+
+   protected:
+    ~Client() = default;
+  };
+
+  struct Action {
+    Picoseconds at{};
+    std::uint64_t order = 0;
+    Client* client = nullptr;
+    std::uint32_t kind = 0;
+    std::uint32_t index = 0;
+    std::uint64_t value = 0;
+  };
+
+  SC_HAS_PROCESS(Agenda);
+  explicit Agenda(const sc_core::sc_module_name& name);
+
+  /// Calls client.act() at `at`, or at the present if that lies behind.
+  template <class Kind>
+  void schedule(Picoseconds at, Client& client, Kind kind, std::uint32_t index, std::uint64_t value = 0) {
+    add({at, 0, &client, static_cast<std::uint32_t>(kind), index, value});
+  }
+
+  /// The action takes no instant of its own: it goes before the actions of the first instant at `at` or later. Times of
+  /// such actions do not fall.
+  template <class Kind>
+  void put_off(Picoseconds at, Client& client, Kind kind, std::uint32_t index, std::uint64_t value = 0) {
+    put_off_.push_back({at, 0, &client, static_cast<std::uint32_t>(kind), index, value});
+  }
+  /// All actions that were put off get an instant of their own.
+  void schedule_put_off();
+  /// They are forgotten.
+  void drop_put_off();
+
+  /// Instants at which something was done.
+  [[nodiscard]] std::uint64_t instants() const { return instants_; }
+
+ private:
+  static bool later(const Action& a, const Action& b) { return a.at != b.at ? a.at > b.at : a.order > b.order; }
+  void add(Action action);
+  Action take();
+  void take_put_off(Picoseconds now);
+  void run();
+
+  std::vector<Action> heap_;
+  std::uint64_t next_order_ = 0;
+  std::vector<Action> put_off_;  // in order of time, from next_put_off_ on
+  std::size_t next_put_off_ = 0;
+  bool running_ = false;
+  std::uint64_t instants_ = 0;
+  sc_core::sc_event wake_;
+};
+
+}  // namespace wordline::host

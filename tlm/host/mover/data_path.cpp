@@ -1,0 +1,75 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/host/mover/data_path.h"
+
+#include <algorithm>
+
+namespace wordline::host {
+namespace {
+
+/// Calls piece(address, first block of the sector, blocks) for each stretch of `run` that lies in one host page.
+template <class Piece>
+void for_each_piece(const HostCommand& command, const BlockRun& run, Piece&& piece) {
+  for (std::uint64_t lba = run.first; lba != run.last;) {
+    const std::uint64_t address = command.host_address(lba);
+    const std::uint64_t room = (kHostPageBytes - (address & kHostPageMask)) / kLbaBytes;
+    const auto blocks = static_cast<std::uint32_t>(std::min(run.last - lba, room));
+    piece(address, static_cast<std::uint32_t>(lba % kLbasPerSector), blocks);
+    lba += blocks;
+  }
+}
+
+}  // namespace
+
+Picoseconds DataPath::reserve(const wl_host_job& job, const HostCommand& command, Picoseconds from) {
+  Picoseconds end = from;
+  std::uint64_t blocks = 0;
+  for (std::uint32_t k = job.sector; k < job.sector + job.count; ++k) {
+    const std::uint64_t bytes = command.blocks_of(k).bytes();
+    blocks += bytes / kLbaBytes;
+    Picoseconds sector_end;
+    if (job.op == WL_JOB_DMA_IN) {
+      sector_end = dram_->reserve(link_->read(from, bytes), bytes);
+    } else {
+      const Picoseconds at_hand = job.op == WL_JOB_DMA_OUT ? dram_->reserve(from, bytes) : from;
+      sector_end = link_->write(at_hand, bytes) - link_->latency();
+    }
+    end = std::max(end, sector_end);
+  }
+  (job.op == WL_JOB_DMA_IN ? counters_.blocks_written : counters_.blocks_read) += blocks;
+  return end;
+}
+
+void DataPath::move_out(const wl_host_job& job, const HostCommand& command) {
+  const data::TokenPool& pool = buffer_->pool();
+  for (std::uint32_t i = 0; i < job.count; ++i) {
+    const data::SectorToken token = job.op == WL_JOB_DMA_OUT ? buffer_->slot(job.slot + i) : data::SectorToken{};
+    const data::SectorBlocks content = pool.expand(token);
+    for_each_piece(command, command.blocks_of(job.sector + i),
+                   [&](std::uint64_t address, std::uint32_t first, std::uint32_t blocks) {
+                     host_memory_->write_stamps(address, &content[first], blocks);
+                   });
+  }
+}
+
+void DataPath::move_in(const wl_host_job& job, const HostCommand& command) {
+  data::TokenPool& pool = buffer_->pool();
+  for (std::uint32_t i = 0; i < job.count; ++i) {
+    data::SectorToken& slot = buffer_->slot(job.slot + i);
+    const BlockRun run = command.blocks_of(job.sector + i);
+    const bool keep = !run.whole() && (job.flags & WL_JOB_ZERO_REST) == 0;
+    data::SectorBlocks content = keep ? pool.expand(slot) : data::SectorBlocks{};
+    for_each_piece(command, run, [&](std::uint64_t address, std::uint32_t first, std::uint32_t blocks) {
+      host_memory_->read_stamps(address, &content[first], blocks);
+    });
+    slot = pool.intern(content);
+  }
+}
+
+Picoseconds DataPath::copy(const wl_host_job& job, Picoseconds from) {
+  const data::SectorToken content = buffer_->slot(job.sector);
+  buffer_->slot(job.slot) = content;
+  return dram_->reserve(dram_->reserve(from, kSectorBytes), kSectorBytes);
+}
+
+}  // namespace wordline::host

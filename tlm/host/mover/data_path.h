@@ -1,0 +1,51 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+
+#include "models/firmware/contract/contract.h"
+#include "tlm/host/link/host_link_if.h"
+#include "tlm/host/memory/host_memory_if.h"
+#include "tlm/host/mover/host_command.h"
+#include "tlm/protocol/interfaces.h"
+
+namespace wordline::host {
+
+/// Data of one job between host memory and the slots of the data buffer: the time that it takes on link and DRAM port,
+/// and the content. It does not decide when a job may start or what follows it.
+///
+/// Accuracy: data move sector by sector: DRAM then link for reads, link then DRAM for writes, all of a job's requests
+/// issued at once; the resources queue them. Source: our design.
+class DataPath {
+ public:
+  struct Counters {
+    std::uint64_t blocks_read = 0, blocks_written = 0;  // 512 bytes, moved for the host
+  };
+
+  DataPath(sc_core::sc_port<HostLinkIf>& link, sc_core::sc_port<HostMemoryIf>& host_memory,
+           sc_core::sc_port<tlm_if::DramIf>& dram, sc_core::sc_port<tlm_if::DataBufferIf>& buffer)
+      : link_(link), host_memory_(host_memory), dram_(dram), buffer_(buffer) {}
+
+  /// Reserves the time of the job's data, from `from` on. Returns when the last of it has left the drive, or is in
+  /// DRAM.
+  Picoseconds reserve(const wl_host_job& job, const HostCommand& command, Picoseconds from);
+  /// Slots, or zeros, into host memory.
+  void move_out(const wl_host_job& job, const HostCommand& command);
+  /// Host memory into slots. Blocks of a slot that are not the command's are kept, or zeroed with WL_JOB_ZERO_REST.
+  void move_in(const wl_host_job& job, const HostCommand& command);
+  /// Slot job.sector into slot job.slot, from `from` on. Returns when the copy is in DRAM.
+  Picoseconds copy(const wl_host_job& job, Picoseconds from);
+
+  [[nodiscard]] const Counters& counters() const { return counters_; }
+
+ private:
+  sc_core::sc_port<HostLinkIf>& link_;
+  sc_core::sc_port<HostMemoryIf>& host_memory_;
+  sc_core::sc_port<tlm_if::DramIf>& dram_;
+  sc_core::sc_port<tlm_if::DataBufferIf>& buffer_;
+  Counters counters_;
+};
+
+}  // namespace wordline::host

@@ -1,0 +1,92 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "models/units/index.h"
+#include "models/units/quantity.h"
+
+/// A command of the host as every host interface gives it to the drive: what to do, where, and the pages of host
+/// memory. It is not a queue entry: how the command came in is a matter of the interface.
+namespace wordline::host {
+
+inline constexpr std::uint32_t kNone = UINT32_MAX;
+inline constexpr std::uint32_t kHostPageBytes = 4096;
+inline constexpr std::uint64_t kHostPageMask = kHostPageBytes - 1;
+
+/// wl_host_event.opcode; the contract has the numbers from NVMe. A command that the drive has not checked may hold any
+/// other number.
+enum class Operation : std::uint8_t { kFlush = 0, kWrite = 1, kRead = 2, kWriteZeroes = 8, kDeallocate = 9 };
+[[nodiscard]] constexpr bool moves_data(Operation op) { return op == Operation::kRead || op == Operation::kWrite; }
+
+/// wl_host_job.status: type << 8 | code, bit 14 do not retry; 0 = success.
+using CommandStatus = std::uint16_t;
+[[nodiscard]] constexpr bool is_media_error(CommandStatus status) { return (status & 0x700U) == 0x200U; }
+
+/// Blocks of a command that lie in one 4 KiB sector, [first, last), in LBAs.
+struct BlockRun {
+  std::uint64_t first, last;
+  [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(last - first); }
+  [[nodiscard]] std::uint64_t bytes() const { return (last - first) * kLbaBytes; }
+  [[nodiscard]] bool whole() const { return last - first == kLbasPerSector; }
+};
+
+/// A command in flight; its index in the command table is the tag.
+struct HostCommand {
+  enum class State : std::uint8_t { kFree, kFetched, kFirmware, kCompleting };
+  State state = State::kFree;
+  Operation op = Operation::kFlush;
+  bool fua = false;
+  std::uint16_t queue = 0, id = 0;   // the host's name for it: stage clock, waveform
+  std::uint32_t epoch = 0;           // of the table when the tag was taken: see CommandTable::lost()
+  std::uint64_t slba = 0;            // 512-byte LBAs
+  std::uint32_t blocks = 0;          // 0 for a flush and a deallocation
+  std::uint32_t ranges = 0;          // deallocation
+  std::vector<std::uint64_t> pages;  // host pages of the data; only the first may have an offset
+  Picoseconds data_end{};            // all data jobs so far have ended by then
+  std::uint32_t jobs_running = 0;    // data jobs that end with an action
+  bool complete_then = false;        // complete with `status` when none is left
+  CommandStatus status = 0;
+
+  /// The firmware has let go of it: the last of its data jobs completes it.
+  void complete_after_jobs(CommandStatus with) {
+    state = State::kCompleting;
+    complete_then = true;
+    status = with;
+  }
+  [[nodiscard]] std::uint64_t first_sector() const { return slba / kLbasPerSector; }
+  [[nodiscard]] std::uint32_t sectors() const {
+    return static_cast<std::uint32_t>((slba + blocks + kLbasPerSector - 1) / kLbasPerSector - first_sector());
+  }
+  /// Blocks in the command's sector `k`.
+  [[nodiscard]] BlockRun blocks_of(std::uint32_t k) const {
+    const std::uint64_t sector = first_sector() + k;
+    return {std::max(slba, sector * kLbasPerSector), std::min(slba + blocks, (sector + 1) * kLbasPerSector)};
+  }
+  /// Where in host memory the block `lba` is.
+  [[nodiscard]] std::uint64_t host_address(std::uint64_t lba) const {
+    const std::uint64_t offset = (pages[0] & kHostPageMask) + (lba - slba) * kLbaBytes;
+    return (pages[offset / kHostPageBytes] & ~kHostPageMask) + offset % kHostPageBytes;
+  }
+};
+
+/// What the drive offers to any host.
+struct HostLimits {
+  std::uint64_t user_lbas;   // 512 bytes each
+  std::uint32_t max_blocks;  // of one read or write: a power of two of 4 KiB
+
+  /// The largest power of two of 4 KiB sectors that `sectors` (nvme.max_transfer_sectors) allows, as exponent.
+  [[nodiscard]] static constexpr std::uint32_t transfer_exponent(std::uint32_t sectors) {
+    std::uint32_t power = 0;
+    while ((2U << power) <= sectors) ++power;
+    return power;
+  }
+  [[nodiscard]] bool holds(std::uint64_t slba, std::uint64_t blocks) const {
+    return slba <= user_lbas && blocks <= user_lbas - slba;
+  }
+};
+
+}  // namespace wordline::host

@@ -1,0 +1,269 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/host/mover/host_data_mover.h"
+
+#include <algorithm>
+
+namespace wordline::host {
+namespace {
+
+const char* name_of(Operation op) {
+  switch (op) {
+    case Operation::kFlush:
+      return "FLUSH";
+    case Operation::kWrite:
+      return "WRITE";
+    case Operation::kRead:
+      return "READ";
+    case Operation::kWriteZeroes:
+      return "ZERO";
+    case Operation::kDeallocate:
+      return "DSM";
+  }
+  return "?";
+}
+
+std::string text_of(const HostCommand& command) {
+  if (command.op == Operation::kDeallocate) {
+    return fmt::format("DSM {} ranges q{} cid {}", command.ranges, command.queue, command.id);
+  }
+  return fmt::format("{} lba 0x{:x} +{} q{} cid {}", name_of(command.op), command.slba, command.blocks, command.queue,
+                     command.id);
+}
+
+bool fits(const wl_host_job& job, const HostCommand& command) {
+  const std::uint32_t sectors = command.sectors();
+  const Operation expected = job.op == WL_JOB_DMA_IN ? Operation::kWrite : Operation::kRead;
+  return job.op != 0 && job.op <= WL_JOB_ZERO_OUT && command.op == expected && job.count != 0 && job.count <= sectors &&
+         job.sector <= sectors - job.count;
+}
+
+wl_host_event done_event(const wl_host_job& job, Operation op) {
+  wl_host_event event{};
+  event.type = WL_EVENT_DMA_DONE;
+  event.opcode = static_cast<std::uint8_t>(op);
+  event.tag = job.tag;
+  event.count = job.count;
+  event.slot = job.slot;
+  event.sector = job.sector;
+  return event;
+}
+
+std::uint32_t max_blocks(const config::Config& config) {
+  return kLbasPerSector << HostLimits::transfer_exponent(config.nvme.max_transfer_sectors);
+}
+
+}  // namespace
+
+HostDataMover::HostDataMover(const sc_core::sc_module_name& name, const config::Config& config,
+                             std::uint64_t user_sectors, Agenda& agenda, HostFrontEndIf& front_end,
+                             const Reports& reports, tlm_if::RecorderIf* recorder)
+    : sc_module(name),
+      agenda_(agenda),
+      front_end_(front_end),
+      reports_(reports),
+      recorder_(recorder),
+      limits_{user_sectors * kLbasPerSector, max_blocks(config)},
+      wave_command_(recorder != nullptr ? recorder->add_text("ssd.host", "command") : 0),
+      commands_(config.nvme.tags, limits_.max_blocks / kLbasPerSector + 1, recorder),
+      firmware_(limits_.max_blocks, agenda, *this, reports, memory, interrupt, recorder),
+      data_(link, host_memory, dram, buffer),
+      slots_(config.ftl.write_buffer.count() / kSectorBytes, reports) {
+  register_socket.register_b_transport(this, &HostDataMover::transport);
+  const std::uint32_t tags = config.nvme.tags;
+  if (tags == 0 || tags >= WL_NO_TAG) reports_.error("nvme.tags is {}, must be 1..65534", tags);
+  if (config.nvme.max_transfer_sectors == 0) reports_.error("nvme.max_transfer_sectors is 0, must be at least 1");
+}
+
+void HostDataMover::act(const Agenda::Action& action) {
+  switch (static_cast<Kind>(action.kind)) {
+    case Kind::kTransferEnd:
+      transfer_end(action.index);
+      break;
+    case Kind::kHandOver:
+      push_command(action.index, static_cast<std::uint8_t>(action.value));
+      break;
+  }
+}
+
+void HostDataMover::deliver(std::uint32_t tag) {
+  if (commands_[tag].op == Operation::kDeallocate) {
+    queue_deallocation(tag);
+  } else if (!offer_to_engines(tag)) {
+    push_command(tag, 0);
+  }
+}
+
+// True: the engines have the command, and finish it or hand it over.
+bool HostDataMover::offer_to_engines(std::uint32_t tag) {
+  HostCommand& command = commands_[tag];
+  command.state = HostCommand::State::kFirmware;
+  count(command.op);
+  if (records()) record(text_of(command));
+  if (engines.size() == 0) return false;
+  const auto lpn = static_cast<std::uint32_t>(command.first_sector());
+  if (command.op == Operation::kWrite) engines->write_begins(lpn, command.sectors());
+  if (command.op != Operation::kRead) return false;
+  return engines->take_read(static_cast<std::uint16_t>(tag), lpn, command.sectors());
+}
+
+void HostDataMover::hand_over(std::uint16_t tag, Picoseconds at, std::uint8_t flags) {
+  agenda_.schedule(at, *this, Kind::kHandOver, tag, flags);
+}
+
+void HostDataMover::push_command(std::uint32_t tag, std::uint8_t flags) {
+  const HostCommand& command = commands_[tag];
+  stages->mark(static_cast<std::uint16_t>(tag), tlm_if::Stage::kQueueFirmware, tlm_if::now());
+  wl_host_event event{};
+  event.type = WL_EVENT_COMMAND;
+  event.opcode = static_cast<std::uint8_t>(command.op);
+  event.flags = static_cast<std::uint8_t>(WL_EVENT_LAST | flags | (command.fua ? WL_EVENT_FUA : 0));
+  event.tag = static_cast<std::uint16_t>(tag);
+  event.blocks = command.blocks;
+  event.slba = command.slba;
+  push_event(event, true);
+}
+
+void HostDataMover::queue_deallocation(std::uint32_t tag) {
+  if (turn_.take(tag)) front_end_.bring_ranges(tag);
+}
+
+void HostDataMover::send_ranges(std::uint32_t tag, const RangeList& ranges) {
+  HostCommand& command = commands_[tag];
+  command.state = HostCommand::State::kFirmware;
+  count(command.op);
+  if (records()) record(text_of(command));
+  stages->mark(static_cast<std::uint16_t>(tag), tlm_if::Stage::kQueueFirmware, tlm_if::now());
+  for (std::uint32_t i = 0; i < ranges.count(); ++i) {
+    const bool last = i + 1 == ranges.count();
+    wl_host_event event{};
+    event.type = WL_EVENT_COMMAND;
+    event.opcode = static_cast<std::uint8_t>(command.op);
+    event.flags = last ? WL_EVENT_LAST : 0;
+    event.tag = static_cast<std::uint16_t>(tag);
+    event.slba = ranges.slba(i);
+    event.blocks = ranges.blocks(i);
+    push_event(event, last);
+  }
+}
+
+void HostDataMover::count(Operation op) {
+  switch (op) {
+    case Operation::kRead:
+      ++counters_.reads;
+      break;
+    case Operation::kWrite:
+      ++counters_.writes;
+      break;
+    case Operation::kFlush:
+      ++counters_.flushes;
+      break;
+    case Operation::kDeallocate:
+      ++counters_.deallocates;
+      break;
+    default:
+      ++counters_.write_zeroes;
+      break;
+  }
+}
+
+/// `from`: the present, or later for a job of the engines. Returns when its data have been moved.
+Picoseconds HostDataMover::start_job(const wl_host_job& job, Picoseconds from) {
+  if (job.tag >= commands_.size() || commands_[job.tag].state != HostCommand::State::kFirmware) {
+    reports_.error("job {} for tag {}, which the firmware does not hold", job.op, job.tag);
+    return from;
+  }
+  if (!front_end_.take_job(job)) return from;
+  HostCommand& command = commands_[job.tag];
+  if (job.op == WL_JOB_COMPLETE) {
+    if (command.jobs_running == 0) {
+      complete(job.tag, job.status, from);
+    } else {
+      command.complete_after_jobs(job.status);
+    }
+    return from;
+  }
+  if (job.op == WL_JOB_COPY) {
+    copy(job, command);
+    return from;
+  }
+  if (!fits(job, command)) {
+    reports_.error("job {} for tag {}, sectors {} +{}, does not fit the command, opcode {} of {} sectors", job.op,
+                   job.tag, job.sector, job.count, static_cast<unsigned>(command.op), command.sectors());
+    return from;
+  }
+  const bool in = job.op == WL_JOB_DMA_IN;
+  stages->mark(job.tag, tlm_if::Stage::kDma, from);
+  Picoseconds end = data_.reserve(job, command, from);
+  slots_.pass(job, command, from, end);
+  if (in) end = std::max(end, command.data_end);  // behind the copy that it changes a part of
+  command.data_end = std::max(command.data_end, end);
+  if (!in && !commands_.lost(command)) data_.move_out(job, command);
+
+  const bool then_complete = (job.flags & WL_JOB_THEN_COMPLETE) != 0;
+  const bool notify = (job.flags & WL_JOB_NOTIFY) != 0;
+  const bool quiet = (job.flags & WL_JOB_NOTIFY_QUIET) != 0;
+  // Data out that only the completion waits for needs no instant of its own; a quiet event comes with the completion.
+  const bool alone = !in && !notify && command.jobs_running == 0;
+  if (alone && then_complete) {
+    const wl_host_event event = done_event(job, command.op);
+    complete(job.tag, job.status, end, quiet ? &event : nullptr);
+    return end;
+  }
+  if (!in && !notify && !quiet && !then_complete) return end;
+  if (then_complete) command.complete_after_jobs(job.status);
+  ++command.jobs_running;
+  const std::uint32_t index = transfers_.acquire();
+  transfers_[index].job = job;
+  transfers_[index].event_only = false;
+  agenda_.schedule(end, *this, Kind::kTransferEnd, index);
+  return end;
+}
+
+void HostDataMover::copy(const wl_host_job& job, HostCommand& command) {
+  if (command.op != Operation::kWrite || job.count != 1 || job.flags != 0) {
+    reports_.error("copy job for tag {}: only of one slot, without flags, for a write", job.tag);
+    return;
+  }
+  const Picoseconds now = tlm_if::now();
+  stages->mark(job.tag, tlm_if::Stage::kDma, now);
+  command.data_end = std::max(command.data_end, data_.copy(job, now));
+}
+
+void HostDataMover::transfer_end(std::uint32_t index) {
+  const Transfer transfer = transfers_[index];
+  transfers_.release(index);
+  if (transfer.event_only) {
+    push_event(transfer.event, false);
+    return;
+  }
+  const wl_host_job& job = transfer.job;
+  HostCommand& command = commands_[job.tag];
+  if (job.op == WL_JOB_DMA_IN && !commands_.lost(command)) data_.move_in(job, command);
+  --command.jobs_running;
+  const bool notify = (job.flags & WL_JOB_NOTIFY) != 0;
+  if (notify || (job.flags & WL_JOB_NOTIFY_QUIET) != 0) push_event(done_event(job, command.op), notify);
+  if (command.complete_then && command.jobs_running == 0) complete(job.tag, command.status, tlm_if::now());
+}
+
+// Data jobs that end with an action have ended.
+void HostDataMover::complete(std::uint32_t tag, CommandStatus status, Picoseconds ready, const wl_host_event* quiet) {
+  HostCommand& command = commands_[tag];
+  command.state = HostCommand::State::kCompleting;
+  ready = std::max({ready, command.data_end, tlm_if::now()});
+  if (status != 0) ++counters_.errors;
+  if (is_media_error(status)) ++counters_.media_errors;
+  front_end_.completed(tag, status, ready, quiet);
+  if (!turn_.runs(tag)) return;
+  const std::uint32_t next = turn_.done();
+  if (next != kNone) front_end_.bring_ranges(next);
+}
+
+void HostDataMover::push_event_later(const wl_host_event& event, Picoseconds at) {
+  const std::uint32_t index = transfers_.acquire();
+  transfers_[index].event_only = true;
+  transfers_[index].event = event;
+  agenda_.schedule(at, *this, Kind::kTransferEnd, index);
+}
+
+}  // namespace wordline::host

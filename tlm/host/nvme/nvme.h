@@ -1,0 +1,191 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+/// What host and controller exchange: the structures, registers and codes of NVM Express that the model uses.
+/// Source: NVM Express Base Specification 2.0 and NVM Command Set Specification 1.0; clauses are named where they
+/// apply. All fields are little endian, as is every machine this model is built for.
+namespace wordline::host::nvme {
+
+/// Submission queue entry, 64 bytes (Base 3.3.3.1).
+struct SubmissionEntry {
+  std::uint8_t opcode;
+  std::uint8_t flags;  // FUSE 1:0, PSDT 7:6
+  std::uint16_t cid;
+  std::uint32_t nsid;
+  std::uint32_t cdw2;
+  std::uint32_t cdw3;
+  std::uint64_t mptr;
+  std::uint64_t prp1;
+  std::uint64_t prp2;
+  std::uint32_t cdw10;
+  std::uint32_t cdw11;
+  std::uint32_t cdw12;
+  std::uint32_t cdw13;
+  std::uint32_t cdw14;
+  std::uint32_t cdw15;
+};
+static_assert(sizeof(SubmissionEntry) == 64);
+static_assert(offsetof(SubmissionEntry, cid) == 2 && offsetof(SubmissionEntry, nsid) == 4);
+static_assert(offsetof(SubmissionEntry, mptr) == 16 && offsetof(SubmissionEntry, prp1) == 24);
+static_assert(offsetof(SubmissionEntry, prp2) == 32 && offsetof(SubmissionEntry, cdw10) == 40);
+
+/// Completion queue entry, 16 bytes (Base 3.3.3.2).
+struct CompletionEntry {
+  std::uint32_t dw0;  // command specific
+  std::uint32_t dw1;
+  std::uint16_t sq_head;
+  std::uint16_t sq_id;
+  std::uint16_t cid;
+  std::uint16_t status;  // phase tag 0, SC 8:1, SCT 11:9, CRD 13:12, M 14, DNR 15
+};
+static_assert(sizeof(CompletionEntry) == 16);
+static_assert(offsetof(CompletionEntry, sq_head) == 8 && offsetof(CompletionEntry, status) == 14);
+
+/// Dataset Management range, 16 bytes (NVM Command Set 3.2.3).
+struct DsmRange {
+  std::uint32_t attributes;
+  std::uint32_t blocks;  // 1-based
+  std::uint64_t slba;
+};
+static_assert(sizeof(DsmRange) == 16);
+
+inline constexpr std::uint32_t kPageBytes = 4096;  // CC.MPS = 0
+inline constexpr std::uint32_t kPrpsPerPage = kPageBytes / 8;
+inline constexpr std::uint32_t kNamespace = 1;
+inline constexpr std::uint32_t kAllNamespaces = 0xffffffff;
+inline constexpr std::uint32_t kMaxDsmRanges = 256;
+
+/// Admin opcodes (Base 5).
+enum AdminOpcode : std::uint8_t {
+  kDeleteIoSq = 0x00,
+  kCreateIoSq = 0x01,
+  kGetLogPage = 0x02,
+  kDeleteIoCq = 0x04,
+  kCreateIoCq = 0x05,
+  kIdentify = 0x06,
+  kAbort = 0x08,
+  kSetFeatures = 0x09,
+  kGetFeatures = 0x0a,
+  kAsyncEventRequest = 0x0c,
+};
+
+/// I/O opcodes (NVM Command Set 3).
+enum IoOpcode : std::uint8_t {
+  kFlush = 0x00,
+  kWrite = 0x01,
+  kRead = 0x02,
+  kWriteZeroes = 0x08,
+  kDatasetManagement = 0x09,
+};
+inline constexpr std::uint32_t kFua = 1U << 30;           // CDW12 of read, write, write zeroes
+inline constexpr std::uint32_t kDsmDeallocate = 1U << 2;  // CDW11 of Dataset Management, AD
+
+/// Status as the model carries it: type << 8 | code, kDnr on top (Base 3.3.3.2.1). This is the completion entry's
+/// status word shifted right by one (the phase tag is bit 0 there).
+using Status = std::uint16_t;
+inline constexpr Status kDnr = 1U << 14;
+// Generic
+inline constexpr Status kSuccess = 0x000;
+inline constexpr Status kInvalidOpcode = 0x001;
+inline constexpr Status kInvalidField = 0x002;
+inline constexpr Status kInternalError = 0x006;
+inline constexpr Status kAbortedQueueDeleted = 0x008;
+inline constexpr Status kInvalidNamespace = 0x00b;
+inline constexpr Status kCommandSequenceError = 0x00c;
+inline constexpr Status kPrpOffsetInvalid = 0x013;
+inline constexpr Status kLbaOutOfRange = 0x080;
+// Command specific
+inline constexpr Status kCompletionQueueInvalid = 0x100;
+inline constexpr Status kInvalidQueueIdentifier = 0x101;
+inline constexpr Status kInvalidQueueSize = 0x102;
+inline constexpr Status kAsyncEventLimitExceeded = 0x105;
+inline constexpr Status kInvalidInterruptVector = 0x108;
+inline constexpr Status kInvalidLogPage = 0x109;
+inline constexpr Status kInvalidQueueDeletion = 0x10c;
+inline constexpr Status kFeatureNotSaveable = 0x10d;
+inline constexpr Status kFeatureNotChangeable = 0x10e;
+// Media
+inline constexpr Status kWriteFault = 0x280;
+inline constexpr Status kUnrecoveredRead = 0x281;
+
+/// Fields of a completion entry's status word.
+[[nodiscard]] constexpr std::uint16_t status_word(Status status, bool phase) {
+  return static_cast<std::uint16_t>(status << 1 | (phase ? 1 : 0));
+}
+[[nodiscard]] constexpr Status status_of(const CompletionEntry& entry) {
+  return static_cast<Status>(entry.status >> 1);
+}
+[[nodiscard]] constexpr bool phase_of(const CompletionEntry& entry) { return (entry.status & 1U) != 0; }
+
+/// Controller registers in BAR0 (Base 3.1.3). CAP, ASQ and ACQ are 64 bits wide.
+inline constexpr std::uint32_t kRegCap = 0x00;
+inline constexpr std::uint32_t kRegVs = 0x08;
+inline constexpr std::uint32_t kRegIntms = 0x0c;
+inline constexpr std::uint32_t kRegIntmc = 0x10;
+inline constexpr std::uint32_t kRegCc = 0x14;
+inline constexpr std::uint32_t kRegCsts = 0x1c;
+inline constexpr std::uint32_t kRegAqa = 0x24;
+inline constexpr std::uint32_t kRegAsq = 0x28;
+inline constexpr std::uint32_t kRegAcq = 0x30;
+inline constexpr std::uint32_t kRegDoorbells = 0x1000;  // CAP.DSTRD = 0: four bytes apart
+[[nodiscard]] constexpr std::uint32_t sq_tail_doorbell(std::uint32_t qid) { return kRegDoorbells + qid * 8; }
+[[nodiscard]] constexpr std::uint32_t cq_head_doorbell(std::uint32_t qid) { return kRegDoorbells + qid * 8 + 4; }
+
+inline constexpr std::uint32_t kVersion = 0x00010400;  // 1.4: what a drive of one plain namespace has to offer
+inline constexpr std::uint32_t kCcEnable = 1U << 0;
+inline constexpr std::uint32_t kCcShutdownMask = 3U << 14;
+inline constexpr std::uint32_t kCcIosqesShift = 16;
+inline constexpr std::uint32_t kCcIocqesShift = 20;
+/// CC of a host that enables the controller: 64-byte and 16-byte entries, 4 KiB pages, NVM command set, round robin.
+inline constexpr std::uint32_t kCcEnabled = kCcEnable | 6U << kCcIosqesShift | 4U << kCcIocqesShift;
+inline constexpr std::uint32_t kCstsReady = 1U << 0;
+inline constexpr std::uint32_t kCstsFatal = 1U << 1;
+inline constexpr std::uint32_t kCstsShutdownBusy = 1U << 2;
+inline constexpr std::uint32_t kCstsShutdownComplete = 2U << 2;
+inline constexpr std::uint32_t kCstsShutdownMask = 3U << 2;
+
+/// Identify, CNS values and offsets into the 4096-byte data (Base 5.17.2; NVM Command Set 4.1.5).
+inline constexpr std::uint32_t kCnsNamespace = 0x00;
+inline constexpr std::uint32_t kCnsController = 0x01;
+inline constexpr std::uint32_t kCnsActiveNamespaces = 0x02;
+inline constexpr std::uint32_t kCnsNamespaceDescriptors = 0x03;
+namespace identify_controller {
+inline constexpr std::size_t kVid = 0, kSsvid = 2, kSn = 4, kSnBytes = 20, kMn = 24, kMnBytes = 40, kFr = 64;
+inline constexpr std::size_t kFrBytes = 8;
+inline constexpr std::size_t kMdts = 77, kCntlid = 78, kVer = 80, kCntrltype = 111, kOacs = 256, kAcl = 258;
+inline constexpr std::size_t kAerl = 259;
+inline constexpr std::size_t kFrmw = 260, kLpa = 261, kElpe = 262, kWctemp = 266, kCctemp = 268, kTnvmcap = 280;
+inline constexpr std::size_t kSqes = 512, kCqes = 513, kMaxcmd = 514, kNn = 516, kOncs = 520, kVwc = 525, kSubnqn = 768;
+}  // namespace identify_controller
+namespace identify_namespace {
+inline constexpr std::size_t kNsze = 0, kNcap = 8, kNuse = 16, kNsfeat = 24, kNlbaf = 25, kFlbas = 26, kDlfeat = 33;
+inline constexpr std::size_t kNpwg = 64, kNpwa = 66, kNpdg = 68, kNpda = 70, kNows = 72, kLbaf0 = 128;
+}  // namespace identify_namespace
+
+/// Feature identifiers (Base 5.27.1).
+inline constexpr std::uint8_t kFeatureArbitration = 0x01;
+inline constexpr std::uint8_t kFeaturePowerManagement = 0x02;
+inline constexpr std::uint8_t kFeatureTemperatureThreshold = 0x04;
+inline constexpr std::uint8_t kFeatureErrorRecovery = 0x05;
+inline constexpr std::uint8_t kFeatureVolatileWriteCache = 0x06;
+inline constexpr std::uint8_t kFeatureNumberOfQueues = 0x07;
+inline constexpr std::uint8_t kFeatureInterruptCoalescing = 0x08;
+inline constexpr std::uint8_t kFeatureInterruptVector = 0x09;
+inline constexpr std::uint8_t kFeatureWriteAtomicity = 0x0a;
+inline constexpr std::uint8_t kFeatureAsyncEvents = 0x0b;
+
+/// Log pages (Base 5.16.1) and offsets of the SMART page, 512 bytes.
+inline constexpr std::uint8_t kLogErrorInformation = 0x01;
+inline constexpr std::uint8_t kLogSmart = 0x02;
+inline constexpr std::uint8_t kLogFirmwareSlot = 0x03;
+namespace smart {
+inline constexpr std::size_t kBytes = 512, kCriticalWarning = 0, kTemperature = 1, kSpare = 3, kSpareThreshold = 4;
+inline constexpr std::size_t kUsed = 5, kDataRead = 32, kDataWritten = 48, kReadCommands = 64, kWriteCommands = 80;
+inline constexpr std::size_t kPowerCycles = 112, kMediaErrors = 160;
+}  // namespace smart
+
+}  // namespace wordline::host::nvme

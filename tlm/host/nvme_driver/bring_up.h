@@ -1,0 +1,78 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <systemc>
+
+#include "models/units/quantity.h"
+#include "tlm/host/memory/host_memory.h"
+#include "tlm/host/nvme/nvme.h"
+#include "tlm/host/nvme_driver/controller_access.h"
+#include "tlm/host/nvme_driver/queue_pair.h"
+
+namespace wordline::host {
+
+/// Brings the controller up as an operating system does: admin queue, CC.EN, CSTS.RDY, Identify, number of queues, one
+/// I/O queue pair (Base 3.5.1). After that the admin queue is not used any more.
+///
+/// Known gaps: while the controller starts up its status is read every 10 us, as it stands when the value arrives; no
+/// Abort, no reset. What does not fit this host is an SC_ERROR, and the bring-up ends.
+class BringUp final : public sc_core::sc_module {
+ public:
+  class UserIf {
+   public:
+    /// The I/O queue pair exists at both ends; a command has `max_blocks` blocks at most.
+    virtual void controller_is_up(std::uint32_t max_blocks) = 0;
+
+   protected:
+    ~UserIf() = default;
+  };
+
+  /// `io`: created here, with `queue_entries` entries. `user_lbas`: the namespace that is expected.
+  BringUp(const sc_core::sc_module_name& name, std::uint32_t queue_entries, std::uint64_t user_lbas, HostMemory& memory,
+          ControllerAccess& controller, QueuePair& io, UserIf& user);
+
+  /// Interrupt of the admin queue.
+  void admin_interrupt();
+
+ private:
+  enum class Step : std::uint8_t {
+    kReset,
+    kConfigure,
+    kPoll,
+    kIdentifyController,
+    kIdentifyNamespace,
+    kNumberOfQueues,
+    kCreateCq,
+    kCreateSq,
+    kUp,
+    kFailed,
+  };
+
+  void run();
+  void configure();
+  void poll();
+  void send(Step step);
+  [[nodiscard]] nvme::SubmissionEntry entry_of(Step step);
+  void take_identify_controller();
+  void take_identify_namespace();
+  void fail(const std::string& message);
+  void run_at(Picoseconds at);
+
+  const std::uint32_t queue_entries_;
+  const std::uint64_t user_lbas_;
+  HostMemory& memory_;
+  ControllerAccess& controller_;
+  QueuePair admin_;
+  QueuePair& io_;
+  UserIf& user_;
+  Step step_ = Step::kReset;
+  Picoseconds ready_deadline_{};
+  std::uint64_t identify_page_ = 0;
+  std::uint32_t max_blocks_ = 0;
+  sc_core::sc_event next_step_{"next_step"};
+};
+
+}  // namespace wordline::host
