@@ -29,7 +29,8 @@ void LdpcBitFlipDecoder::add_status(std::vector<StatusSignal>& signals) const {
   std::uint64_t weight = 0;
   for (unsigned row = 0; row < 8; ++row) {
     for (unsigned word = 0; word < 4; ++word) {
-      weight += static_cast<unsigned>(__builtin_popcountll(root.ldpc_bit_flip_decoder__DOT__syndrome_q[bank][row][word]));
+      weight +=
+          static_cast<unsigned>(__builtin_popcountll(root.ldpc_bit_flip_decoder__DOT__syndrome_q[bank][row][word]));
     }
   }
   signals.push_back({"decoding", 1, root.ldpc_bit_flip_decoder__DOT__bank_state_q[bank] == 1});

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rtl/verilated/ldpc_decoder_cluster.h"
 
+#include <fmt/format.h>
+
 #include <stdexcept>
-#include <string>
 
 #include "Vldpc_decoder_cluster.h"
 #include "Vldpc_decoder_cluster___024root.h"
@@ -54,12 +55,12 @@ void LdpcDecoderCluster::set_max_iterations(unsigned tier1, unsigned tier2) {
 }
 
 void LdpcDecoderCluster::set_llr_table(unsigned profile, const LlrTable& table) {
-  if (profile > 3) throw std::invalid_argument("decoder cluster: profile " + std::to_string(profile) + "; 0 to 3");
+  if (profile > 3) throw std::invalid_argument(fmt::format("decoder cluster: profile {}; 0 to 3", profile));
   std::uint64_t packed = 0;
   for (unsigned symbol = 0; symbol < table.size(); ++symbol) {
     if (table[symbol] > 7) {
-      throw std::invalid_argument("decoder cluster: a channel magnitude of " + std::to_string(table[symbol]) +
-                                  "; the table holds 0 to 7");
+      throw std::invalid_argument(
+          fmt::format("decoder cluster: a channel magnitude of {}; the table holds 0 to 7", table[symbol]));
     }
     packed |= std::uint64_t{table[symbol]} << (3 * symbol);
   }

@@ -110,7 +110,8 @@ bool ReadRetry::result_valid() const { return impl_->top.result_valid_o != 0; }
 
 ecc::RetryResult ReadRetry::result() const {
   const Vread_retry& top = impl_->top;
-  return {top.result_tag_o, static_cast<ecc::RetryCode>(top.result_code_o), mask_of(top.result_failed_o), top.result_status_o};
+  return {top.result_tag_o, static_cast<ecc::RetryCode>(top.result_code_o), mask_of(top.result_failed_o),
+          top.result_status_o};
 }
 
 // ---- flash channel controller -------------------------------------------------------------------------------------

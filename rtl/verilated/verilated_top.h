@@ -1,5 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+
+/// For the .cpp of a wrapper only: it sees a Verilated header.
+/// A Verilated model with its context, its clock and the pins of its stream. No SystemC, no waveform of the inside.
 #pragma once
 
 #include <verilated.h>
@@ -8,7 +11,6 @@
 
 #include "rtl/verilated/axi_stream_block.h"
 
-/// For the .cpp of a wrapper only: it sees a Verilated header.
 namespace wordline::rtl {
 
 /// A Verilated top with its own context, and its stream's pins.
@@ -26,9 +28,17 @@ struct VerilatedTop {
 
   template <class Pins>
   Pins pins() {
-    return {&top.rst_ni,         &top.s_axis_tdata_i,  &top.s_axis_tvalid_i,
-            &top.s_axis_tlast_i,  &top.s_axis_tready_o, &top.m_axis_tdata_o,  &top.m_axis_tvalid_o,
-            &top.m_axis_tlast_o,  &top.m_axis_tready_i, &top.busy_o,          &clock,
+    return {&top.rst_ni,
+            &top.s_axis_tdata_i,
+            &top.s_axis_tvalid_i,
+            &top.s_axis_tlast_i,
+            &top.s_axis_tready_o,
+            &top.m_axis_tdata_o,
+            &top.m_axis_tvalid_o,
+            &top.m_axis_tlast_o,
+            &top.m_axis_tready_i,
+            &top.busy_o,
+            &clock,
             &top};
   }
 
