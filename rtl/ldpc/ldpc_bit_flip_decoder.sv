@@ -1,8 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Tier 1: hard-decision bit flipping, one block column of 256 bits per clock. models/ecc/decoders/bit_flipping_decoder.h is the
-// specification; bits, success, iterations and clocks are the same.
+// Tier 1: hard-decision bit flipping, one block column of 256 bits per clock.
+// models/ecc/decoders/bit_flipping_decoder.h is the specification; bits, success, iterations and clocks are the same.
 //
 // A codeword is 292 beats of 64 bits, bit i of the codeword in bit i % 64 of beat i / 64; shortened bits are sent as
 // zeros. Two banks: while one codeword is decoded, the next one is loaded into the other bank, behind the beats of the
@@ -17,26 +17,26 @@ module ldpc_bit_flip_decoder
   import ldpc_base_pkg::*;
   import ldpc_columns_pkg::*;
 (
-    input logic clk,
-    input logic rst_n,
+    input logic clk_i,
+    input logic rst_ni,
 
     // Iterations before a codeword is given up. May change only while nothing is inside.
-    input logic [7:0] max_iterations,
+    input logic [7:0] max_iterations_i,
 
-    input  word_t s_axis_tdata,
-    input  logic  s_axis_tvalid,
-    input  logic  s_axis_tlast,
-    output logic  s_axis_tready,
+    input  word_t s_axis_tdata_i,
+    input  logic  s_axis_tvalid_i,
+    input  logic  s_axis_tlast_i,
+    output logic  s_axis_tready_o,
 
-    output word_t      m_axis_tdata,
-    output logic       m_axis_tvalid,
-    output logic       m_axis_tlast,
+    output word_t      m_axis_tdata_o,
+    output logic       m_axis_tvalid_o,
+    output logic       m_axis_tlast_o,
     // {success, iterations}: iterations begun; the same on every beat of a codeword.
-    output logic [8:0] m_axis_tuser,
-    input  logic       m_axis_tready,
+    output logic [8:0] m_axis_tuser_o,
+    input  logic       m_axis_tready_i,
 
     // Something is inside: the clock may be stopped while this is low and nothing is offered.
-    output logic busy
+    output logic busy_o
 );
   localparam logic [8:0] LastBeat = 9'(StreamBeats - 1);
   localparam logic [6:0] LastColumn = 7'(BlockColumns - 1);
@@ -48,37 +48,41 @@ module ldpc_bit_flip_decoder
       ShortenedMask[63:0], ShortenedMask[127:64], ShortenedMask[191:128], ShortenedMask[255:192]};
 
   typedef enum logic [1:0] {
-    FREE,    // or being loaded
-    LOADED,  // or being decoded
-    DONE     // being unloaded, and reloaded behind that
-  } bank_state_t;
+    BankFree,    // or being loaded
+    BankLoaded,  // or being decoded
+    BankDone     // being unloaded, and reloaded behind that
+  } bank_state_e;
 
   typedef enum logic [1:0] {
-    FOUR,  // the first iteration, and no other
-    THREE,
-    TWO
-  } threshold_t;
+    ThresholdFour,  // the first iteration, and no other
+    ThresholdThree,
+    ThresholdTwo
+  } threshold_e;
 
   word_t memory[4][2*BlockColumns];  // [word of the block column][bank, column]
   word_t changed[4][BlockColumns];   // bits that differ from what was received; valid after the first iteration
-  word_t syndrome[2][BlockRows][4];  // by bank; zero when loading begins
-  bank_state_t bank_state[2];
-  logic [8:0] result[2];
+  word_t syndrome_q[2][BlockRows][4];  // by bank; zero when loading begins
+  bank_state_e bank_state_q[2];
+  logic [8:0] result_q[2];
 
   // Loading.
-  logic load_bank;
-  logic [8:0] load_beat;
+  logic load_bank_q;
+  logic [8:0] load_beat_q;
 
   // Decoding.
-  logic decode_bank;
-  logic [6:0] column;
-  logic [7:0] iterations;
-  threshold_t threshold;
-  logic flipped;  // something, in this iteration
+  logic decode_bank_q;
+  logic [6:0] column_q;
+  logic [7:0] iterations_q;
+  threshold_e threshold_q;
+  logic flipped_q;  // something, in this iteration
 
   // Unloading.
-  logic unload_bank;
-  logic [8:0] unload_beat;
+  logic unload_bank_q;
+  logic [8:0] unload_beat_q;
+  word_t m_axis_tdata_q;
+  logic m_axis_tvalid_q;
+  logic m_axis_tlast_q;
+  logic [8:0] m_axis_tuser_q;
 
   // Constants: a read-only memory of the base matrix.
   column_t column_table[BlockColumns];
@@ -91,155 +95,164 @@ module ldpc_bit_flip_decoder
     address = {1'b0, of_column} + (bank ? 8'(BlockColumns) : 8'd0);
   endfunction
 
-  assign s_axis_tready = bank_state[load_bank] == FREE ||
-      (bank_state[load_bank] == DONE && unload_bank == load_bank && load_beat < unload_beat);
+  // ---- what this clock does ----
 
-  assign busy = bank_state[0] != FREE || bank_state[1] != FREE || load_beat != '0 || m_axis_tvalid;
+  logic loads;
+  assign s_axis_tready_o = bank_state_q[load_bank_q] == BankFree ||
+      (bank_state_q[load_bank_q] == BankDone && unload_bank_q == load_bank_q && load_beat_q < unload_beat_q);
+  assign loads = s_axis_tvalid_i && s_axis_tready_o;
 
   logic syndrome_is_zero;
   always_comb begin
     automatic word_t any = '0;
     for (int row = 0; row < int'(BlockRows); row++) begin
-      for (int word = 0; word < 4; word++) any |= syndrome[decode_bank][row][word];
+      for (int word = 0; word < 4; word++) any |= syndrome_q[decode_bank_q][row][word];
     end
     syndrome_is_zero = any == '0;
   end
 
-  always_ff @(posedge clk) begin
-    // Decode.
-    if (bank_state[decode_bank] == LOADED) begin
-      if (syndrome_is_zero || (column == '0 && iterations == max_iterations)) begin
-        bank_state[decode_bank] <= DONE;
-        result[decode_bank] <= {syndrome_is_zero, iterations};
+  // ---- registers ----
+
+  // One process, not next state and registers: next state would go through memory in every clock that Verilator
+  // simulates, and what depends on an input would be worked out twice. As two processes it took a fifth more time.
+  //
+  // No reset: memory, changed, result_q and the payload of the output. They are written before the bank or the output
+  // register is marked as full.
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      bank_state_q[0] <= BankFree;
+      bank_state_q[1] <= BankFree;
+      for (int bank = 0; bank < 2; bank++) begin
         for (int row = 0; row < int'(BlockRows); row++) begin
-          for (int word = 0; word < 4; word++) syndrome[decode_bank][row][word] <= '0;
+          for (int word = 0; word < 4; word++) syndrome_q[bank][row][word] <= '0;
         end
-        decode_bank <= !decode_bank;
-        column <= '0;
-        iterations <= '0;
-        threshold <= FOUR;
-        flipped <= 1'b0;
-      end else begin
-        automatic word_t unsatisfied[4][4];
-        automatic word_t flip[4];
-        automatic word_t any = '0;
-        for (int i = 0; i < 4; i++) begin
-          automatic circulant_t c = column_table[column][i];
-          for (int word = 0; word < 4; word++) begin
-            automatic logic [1:0] high = 2'(word) - c.words;
-            unsatisfied[i][word] = c.valid ? funnel_left(
-                syndrome[decode_bank][c.row][high], syndrome[decode_bank][c.row][high-2'd1], c.lanes) : '0;
+      end
+      load_bank_q <= 1'b0;
+      load_beat_q <= '0;
+      decode_bank_q <= 1'b0;
+      column_q <= '0;
+      iterations_q <= '0;
+      threshold_q <= ThresholdFour;
+      flipped_q <= 1'b0;
+      unload_bank_q <= 1'b0;
+      unload_beat_q <= '0;
+      m_axis_tvalid_q <= 1'b0;
+    end else begin
+      // Decode.
+      if (bank_state_q[decode_bank_q] == BankLoaded) begin
+        if (syndrome_is_zero || (column_q == '0 && iterations_q == max_iterations_i)) begin
+          bank_state_q[decode_bank_q] <= BankDone;
+          result_q[decode_bank_q] <= {syndrome_is_zero, iterations_q};
+          for (int row = 0; row < int'(BlockRows); row++) begin
+            for (int word = 0; word < 4; word++) syndrome_q[decode_bank_q][row][word] <= '0;
           end
-        end
-        for (int word = 0; word < 4; word++) begin
-          // Votes for each bit, 0 to 5: two full adders. bit0 + 2 (carry1 + carry2).
-          automatic word_t differs = threshold == FOUR ? '0 : changed[word][column];
-          automatic word_t half1 = unsatisfied[0][word] ^ unsatisfied[1][word];
-          automatic word_t sum = half1 ^ unsatisfied[2][word];
-          automatic word_t carry1 = (unsatisfied[0][word] & unsatisfied[1][word]) | (half1 & unsatisfied[2][word]);
-          automatic word_t half2 = sum ^ unsatisfied[3][word];
-          automatic word_t bit0 = half2 ^ differs;
-          automatic word_t carry2 = (sum & unsatisfied[3][word]) | (half2 & differs);
-          automatic word_t votes = threshold == FOUR ? carry1 & carry2
-              : threshold == THREE ? (carry1 & carry2) | ((carry1 | carry2) & bit0)
-              : carry1 | carry2;
-          flip[word] = column == ShortenedColumn ? votes & ~ShortenedLanes[word] : votes;
-          any |= flip[word];
-          changed[word][column] <= differs ^ flip[word];
-        end
-        if (any != '0) begin
-          for (int word = 0; word < 4; word++) begin
-            memory[word][address(decode_bank, column)] <= memory[word][address(decode_bank, column)] ^ flip[word];
-          end
+          decode_bank_q <= !decode_bank_q;
+          column_q <= '0;
+          iterations_q <= '0;
+          threshold_q <= ThresholdFour;
+          flipped_q <= 1'b0;
+        end else begin
+          automatic word_t unsatisfied[4][4];
+          automatic word_t flip[4];
+          automatic word_t any = '0;
           for (int i = 0; i < 4; i++) begin
-            automatic circulant_t c = column_table[column][i];
-            if (c.valid) begin
-              for (int word = 0; word < 4; word++) begin
-                automatic logic [1:0] low = 2'(word) + c.words;
-                syndrome[decode_bank][c.row][word] <=
-                    syndrome[decode_bank][c.row][word] ^ funnel_right(flip[low+2'd1], flip[low], c.lanes);
+            automatic circulant_t c = column_table[column_q][i];
+            for (int word = 0; word < 4; word++) begin
+              automatic logic [1:0] high = 2'(word) - c.words;
+              unsatisfied[i][word] = c.valid ? funnel_left(
+                  syndrome_q[decode_bank_q][c.row][high], syndrome_q[decode_bank_q][c.row][high-2'd1], c.lanes) : '0;
+            end
+          end
+          for (int word = 0; word < 4; word++) begin
+            // Votes for each bit, 0 to 5: two full adders. bit0 + 2 (carry1 + carry2).
+            automatic word_t differs = threshold_q == ThresholdFour ? '0 : changed[word][column_q];
+            automatic word_t half1 = unsatisfied[0][word] ^ unsatisfied[1][word];
+            automatic word_t sum = half1 ^ unsatisfied[2][word];
+            automatic word_t carry1 = (unsatisfied[0][word] & unsatisfied[1][word]) | (half1 & unsatisfied[2][word]);
+            automatic word_t half2 = sum ^ unsatisfied[3][word];
+            automatic word_t bit0 = half2 ^ differs;
+            automatic word_t carry2 = (sum & unsatisfied[3][word]) | (half2 & differs);
+            automatic word_t votes = threshold_q == ThresholdFour ? carry1 & carry2
+                : threshold_q == ThresholdThree ? (carry1 & carry2) | ((carry1 | carry2) & bit0)
+                : carry1 | carry2;
+            flip[word] = column_q == ShortenedColumn ? votes & ~ShortenedLanes[word] : votes;
+            any |= flip[word];
+            changed[word][column_q] <= differs ^ flip[word];
+          end
+          if (any != '0) begin
+            for (int word = 0; word < 4; word++) begin
+              memory[word][address(decode_bank_q, column_q)] <=
+                  memory[word][address(decode_bank_q, column_q)] ^ flip[word];
+            end
+            for (int i = 0; i < 4; i++) begin
+              automatic circulant_t c = column_table[column_q][i];
+              if (c.valid) begin
+                for (int word = 0; word < 4; word++) begin
+                  automatic logic [1:0] low = 2'(word) + c.words;
+                  syndrome_q[decode_bank_q][c.row][word] <=
+                      syndrome_q[decode_bank_q][c.row][word] ^ funnel_right(flip[low+2'd1], flip[low], c.lanes);
+                end
               end
             end
           end
+          if (column_q == '0) iterations_q <= iterations_q + 1'b1;
+          if (column_q == LastColumn) begin
+            column_q <= '0;
+            // An iteration at three that flips nothing is a stall: the next one takes less evidence.
+            threshold_q <= threshold_q == ThresholdThree && !flipped_q && any == '0 ? ThresholdTwo : ThresholdThree;
+            flipped_q <= 1'b0;
+          end else begin
+            column_q <= column_q + 1'b1;
+            if (any != '0) flipped_q <= 1'b1;
+          end
         end
-        if (column == '0) iterations <= iterations + 1'b1;
-        if (column == LastColumn) begin
-          column <= '0;
-          // An iteration at three that flips nothing is a stall: the next one takes less evidence.
-          threshold <= threshold == THREE && !flipped && any == '0 ? TWO : THREE;
-          flipped <= 1'b0;
+      end
+
+      // Load one beat, and add it to the syndrome.
+      if (loads) begin
+        memory[load_beat_q[1:0]][address(load_bank_q, load_beat_q[8:2])] <= s_axis_tdata_i;
+        for (int i = 0; i < 4; i++) begin
+          automatic circulant_t c = column_table[load_beat_q[8:2]][i];
+          automatic logic [1:0] high = load_beat_q[1:0] - c.words;
+          if (c.valid) begin
+            syndrome_q[load_bank_q][c.row][high] <=
+                syndrome_q[load_bank_q][c.row][high] ^ funnel_right('0, s_axis_tdata_i, c.lanes);
+            syndrome_q[load_bank_q][c.row][high-2'd1] <=
+                syndrome_q[load_bank_q][c.row][high-2'd1] ^ funnel_right(s_axis_tdata_i, '0, c.lanes);
+          end
+        end
+        if (load_beat_q == LastBeat) begin
+          bank_state_q[load_bank_q] <= BankLoaded;
+          load_bank_q <= !load_bank_q;
+          load_beat_q <= '0;
         end else begin
-          column <= column + 1'b1;
-          if (any != '0) flipped <= 1'b1;
+          load_beat_q <= load_beat_q + 1'b1;
         end
       end
-    end
 
-    // Load one beat, and add it to the syndrome.
-    if (s_axis_tvalid && s_axis_tready) begin
-      memory[load_beat[1:0]][address(load_bank, load_beat[8:2])] <= s_axis_tdata;
-      for (int i = 0; i < 4; i++) begin
-        automatic circulant_t c = column_table[load_beat[8:2]][i];
-        automatic logic [1:0] high = load_beat[1:0] - c.words;
-        if (c.valid) begin
-          syndrome[load_bank][c.row][high] <=
-              syndrome[load_bank][c.row][high] ^ funnel_right('0, s_axis_tdata, c.lanes);
-          syndrome[load_bank][c.row][high-2'd1] <=
-              syndrome[load_bank][c.row][high-2'd1] ^ funnel_right(s_axis_tdata, '0, c.lanes);
+      // Unload through one register.
+      if (!m_axis_tvalid_q || m_axis_tready_i) begin
+        m_axis_tvalid_q <= bank_state_q[unload_bank_q] == BankDone;
+        if (bank_state_q[unload_bank_q] == BankDone) begin
+          m_axis_tdata_q <= memory[unload_beat_q[1:0]][address(unload_bank_q, unload_beat_q[8:2])];
+          m_axis_tlast_q <= unload_beat_q == LastBeat;
+          m_axis_tuser_q <= result_q[unload_bank_q];
+          if (unload_beat_q == LastBeat) begin
+            bank_state_q[unload_bank_q] <= BankFree;
+            unload_bank_q <= !unload_bank_q;
+            unload_beat_q <= '0;
+          end else begin
+            unload_beat_q <= unload_beat_q + 1'b1;
+          end
         end
       end
-      if (load_beat == LastBeat) begin
-        bank_state[load_bank] <= LOADED;
-        load_bank <= !load_bank;
-        load_beat <= '0;
-      end else begin
-        load_beat <= load_beat + 1'b1;
-      end
-    end
-
-    // Unload through one register.
-    if (!m_axis_tvalid || m_axis_tready) begin
-      m_axis_tvalid <= bank_state[unload_bank] == DONE;
-      if (bank_state[unload_bank] == DONE) begin
-        m_axis_tdata <= memory[unload_beat[1:0]][address(unload_bank, unload_beat[8:2])];
-        m_axis_tlast <= unload_beat == LastBeat;
-        m_axis_tuser <= result[unload_bank];
-        if (unload_beat == LastBeat) begin
-          bank_state[unload_bank] <= FREE;
-          unload_bank <= !unload_bank;
-          unload_beat <= '0;
-        end else begin
-          unload_beat <= unload_beat + 1'b1;
-        end
-      end
-    end
-
-    if (!rst_n) begin
-      bank_state[0] <= FREE;
-      bank_state[1] <= FREE;
-      load_bank <= 1'b0;
-      load_beat <= '0;
-      decode_bank <= 1'b0;
-      column <= '0;
-      iterations <= '0;
-      threshold <= FOUR;
-      flipped <= 1'b0;
-      for (int bank = 0; bank < 2; bank++) begin
-        for (int row = 0; row < int'(BlockRows); row++) begin
-          for (int word = 0; word < 4; word++) syndrome[bank][row][word] <= '0;
-        end
-      end
-      unload_bank <= 1'b0;
-      unload_beat <= '0;
-      m_axis_tvalid <= 1'b0;
     end
   end
 
-  axi_stream_checker #(.PayloadBits(64), .Beats(StreamBeats)) input_checker (
-      .clk, .rst_n, .tvalid(s_axis_tvalid), .tready(s_axis_tready), .tlast(s_axis_tlast), .payload(s_axis_tdata));
-
-  axi_stream_checker #(.PayloadBits(73), .Beats(StreamBeats)) output_checker (
-      .clk, .rst_n, .tvalid(m_axis_tvalid), .tready(m_axis_tready), .tlast(m_axis_tlast),
-      .payload({m_axis_tuser, m_axis_tdata}));
+  assign m_axis_tdata_o = m_axis_tdata_q;
+  assign m_axis_tvalid_o = m_axis_tvalid_q;
+  assign m_axis_tlast_o = m_axis_tlast_q;
+  assign m_axis_tuser_o = m_axis_tuser_q;
+  assign busy_o = bank_state_q[0] != BankFree || bank_state_q[1] != BankFree || load_beat_q != '0 || m_axis_tvalid_q;
 
 endmodule

@@ -5,15 +5,15 @@
 package ldpc_cluster_pkg;
 
   typedef enum logic [1:0] {
-    TIER1_ONLY,   // fails when bit flipping fails
-    ESCALATE,     // bit flipping, and when that fails min-sum on the same bits
-    TIER2_ONLY    // min-sum; codewords with soft planes must take it
-  } decode_path_t;
+    PathTier1Only,   // fails when bit flipping fails
+    PathEscalate,     // bit flipping, and when that fails min-sum on the same bits
+    PathTier2Only    // min-sum; codewords with soft planes must take it
+  } decode_path_e;
 
   // With every beat of a codeword's planes.
   typedef struct packed {
     logic [7:0]   tag;
-    decode_path_t path;
+    decode_path_e path;
     logic [1:0]   profile;      // table of channel magnitudes for min-sum
     logic [1:0]   soft_planes;  // packets after the hard bits: 0, 1 or 2
   } cluster_request_t;

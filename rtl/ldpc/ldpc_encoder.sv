@@ -14,21 +14,21 @@ module ldpc_encoder
   import ldpc_base_pkg::*;
   import ldpc_columns_pkg::*;
 (
-    input logic clk,
-    input logic rst_n,
+    input logic clk_i,
+    input logic rst_ni,
 
-    input  word_t s_axis_tdata,
-    input  logic  s_axis_tvalid,
-    input  logic  s_axis_tlast,
-    output logic  s_axis_tready,
+    input  word_t s_axis_tdata_i,
+    input  logic  s_axis_tvalid_i,
+    input  logic  s_axis_tlast_i,
+    output logic  s_axis_tready_o,
 
-    output word_t m_axis_tdata,
-    output logic  m_axis_tvalid,
-    output logic  m_axis_tlast,
-    input  logic  m_axis_tready,
+    output word_t m_axis_tdata_o,
+    output logic  m_axis_tvalid_o,
+    output logic  m_axis_tlast_o,
+    input  logic  m_axis_tready_i,
 
     // Something is inside: the clock may be stopped while this is low and nothing is offered.
-    output logic busy
+    output logic busy_o
 );
   localparam int unsigned InformationBeats = StreamBeats - 4 * BlockRows;
   localparam logic [8:0] LastInformationBeat = 9'(InformationBeats - 1);
@@ -36,10 +36,10 @@ module ldpc_encoder
   localparam logic [5:0] LastStep = 6'd63;
 
   typedef enum logic [1:0] {
-    INFORMATION,
-    MULTIPLY,
-    PARITY
-  } state_t;
+    StInformation,
+    StMultiply,
+    StParity
+  } state_e;
 
   // What one word of a parity column takes from the top lanes of the syndrome: word 4 c + b for lane b of row c.
   typedef logic [4*BlockRows-1:0][63:0] factors_t;
@@ -61,11 +61,11 @@ module ldpc_encoder
     for (int i = 0; i < int'(4 * BlockRows); i++) add ^= {64{taken[i]}} & factor[i];
   endfunction
 
-  state_t state;
-  logic [8:0] beat;  // of the codeword
-  logic [5:0] step;
-  word_t syndrome[BlockRows][4];
-  word_t parity[BlockRows][4];
+  state_e state_d, state_q;
+  logic [8:0] beat_d, beat_q;  // of the codeword
+  logic [5:0] step_d, step_q;
+  word_t syndrome_q[BlockRows][4];
+  word_t parity_q[BlockRows][4];
 
   // Constants: a read-only memory of the base matrix.
   column_t column_table[BlockColumns];
@@ -79,91 +79,108 @@ module ldpc_encoder
   logic out_valid;
   logic out_ready;
 
-  assign s_axis_tready = state == INFORMATION && out_ready;
-  assign out_valid = state == PARITY || (state == INFORMATION && s_axis_tvalid);
-  assign out_last = beat == LastBeat;
-  assign out_data = state == PARITY ? parity[3'(beat[8:2]-7'(BlockColumns-BlockRows))][beat[1:0]] : s_axis_tdata;
-  assign busy = state != INFORMATION || beat != '0 || m_axis_tvalid;
+  logic loads;
+  assign s_axis_tready_o = state_q == StInformation && out_ready;
+  assign loads = s_axis_tvalid_i && s_axis_tready_o;
+  assign out_valid = state_q == StParity || (state_q == StInformation && s_axis_tvalid_i);
+  assign out_last = beat_q == LastBeat;
+  assign out_data =
+      state_q == StParity ? parity_q[3'(beat_q[8:2]-7'(BlockColumns-BlockRows))][beat_q[1:0]] : s_axis_tdata_i;
+  assign busy_o = state_q != StInformation || beat_q != '0 || m_axis_tvalid_o;
 
   // Lane 4 c + b: lane b of the four of row c that this step takes, the highest lanes first.
   logic [4*BlockRows-1:0] lanes;
   for (genvar c = 0; c < int'(BlockRows); c++) begin : gen_lanes
-    assign lanes[4*c+:4] = syndrome[c][3][63:60];
+    assign lanes[4*c+:4] = syndrome_q[c][3][63:60];
   end
 
   for (genvar r = 0; r < int'(BlockRows); r++) begin : gen_row
     for (genvar w = 0; w < 4; w++) begin : gen_word
       localparam factors_t Factors = factors(3'(r), 2'(w));
-      always_ff @(posedge clk) begin
-        if (state == MULTIPLY) begin
-          parity[r][w] <= add(funnel_left(parity[r][w], parity[r][(w+3)%4], 6'd4), lanes, Factors);
-        end else if (state == INFORMATION) begin
-          parity[r][w] <= '0;
+      // No reset: cleared while information comes in.
+      always_ff @(posedge clk_i) begin
+        if (state_q == StMultiply) begin
+          parity_q[r][w] <= add(funnel_left(parity_q[r][w], parity_q[r][(w+3)%4], 6'd4), lanes, Factors);
+        end else if (state_q == StInformation) begin
+          parity_q[r][w] <= '0;
         end
       end
     end
   end
 
-  always_ff @(posedge clk) begin
-    if (state == INFORMATION && s_axis_tvalid && s_axis_tready) begin
+  always_comb begin
+    state_d = state_q;
+    beat_d = beat_q;
+    step_d = step_q;
+    unique case (state_q)
+      StInformation:
+      if (loads) begin
+        beat_d = beat_q + 1'b1;
+        if (beat_q == LastInformationBeat) state_d = StMultiply;
+      end
+
+      StMultiply: begin
+        step_d = step_q + 1'b1;
+        if (step_q == LastStep) state_d = StParity;
+      end
+
+      StParity:
+      if (out_ready) begin
+        beat_d = out_last ? '0 : beat_q + 1'b1;
+        if (out_last) state_d = StInformation;
+      end
+
+      default: state_d = StInformation;
+    endcase
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      state_q <= StInformation;
+      beat_q <= '0;
+      step_q <= '0;
+    end else begin
+      state_q <= state_d;
+      beat_q <= beat_d;
+      step_q <= step_d;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      for (int row = 0; row < int'(BlockRows); row++) begin
+        for (int word = 0; word < 4; word++) syndrome_q[row][word] <= '0;
+      end
+    end else if (loads) begin
       for (int i = 0; i < 4; i++) begin
-        automatic circulant_t c = column_table[beat[8:2]][i];
-        automatic logic [1:0] high = beat[1:0] - c.words;
+        automatic circulant_t c = column_table[beat_q[8:2]][i];
+        automatic logic [1:0] high = beat_q[1:0] - c.words;
         if (c.valid) begin
-          syndrome[c.row][high] <= syndrome[c.row][high] ^ funnel_right('0, s_axis_tdata, c.lanes);
-          syndrome[c.row][high-2'd1] <= syndrome[c.row][high-2'd1] ^ funnel_right(s_axis_tdata, '0, c.lanes);
+          syndrome_q[c.row][high] <= syndrome_q[c.row][high] ^ funnel_right('0, s_axis_tdata_i, c.lanes);
+          syndrome_q[c.row][high-2'd1] <= syndrome_q[c.row][high-2'd1] ^ funnel_right(s_axis_tdata_i, '0, c.lanes);
         end
       end
-      beat <= beat + 1'b1;
-      if (beat == LastInformationBeat) state <= MULTIPLY;
-    end
-
-    if (state == MULTIPLY) begin
+    end else if (state_q == StMultiply) begin
       // Zeros follow, so the syndrome is clear for the next codeword when all its lanes were taken.
       for (int row = 0; row < int'(BlockRows); row++) begin
         for (int word = 0; word < 4; word++) begin
-          syndrome[row][word] <= funnel_left(syndrome[row][word], word == 0 ? '0 : syndrome[row][(word+3)%4], 6'd4);
+          syndrome_q[row][word] <=
+              funnel_left(syndrome_q[row][word], word == 0 ? '0 : syndrome_q[row][(word+3)%4], 6'd4);
         end
-      end
-      step <= step + 1'b1;
-      if (step == LastStep) state <= PARITY;
-    end
-
-    if (state == PARITY && out_ready) begin
-      if (out_last) begin
-        beat <= '0;
-        state <= INFORMATION;
-      end else begin
-        beat <= beat + 1'b1;
-      end
-    end
-
-    if (!rst_n) begin
-      state <= INFORMATION;
-      beat <= '0;
-      step <= '0;
-      for (int row = 0; row < int'(BlockRows); row++) begin
-        for (int word = 0; word < 4; word++) syndrome[row][word] <= '0;
       end
     end
   end
 
-  axi_stream_register #(.PayloadBits(65)) output_register (
-      .clk, .rst_n, .in_payload({out_last, out_data}), .in_valid(out_valid), .in_ready(out_ready),
-      .out_payload({m_axis_tlast, m_axis_tdata}), .out_valid(m_axis_tvalid), .out_ready(m_axis_tready));
-
-  axi_stream_checker #(.PayloadBits(64), .Beats(InformationBeats)) input_checker (
-      .clk, .rst_n, .tvalid(s_axis_tvalid), .tready(s_axis_tready), .tlast(s_axis_tlast), .payload(s_axis_tdata));
-
-  axi_stream_checker #(.PayloadBits(64), .Beats(StreamBeats)) output_checker (
-      .clk, .rst_n, .tvalid(m_axis_tvalid), .tready(m_axis_tready), .tlast(m_axis_tlast), .payload(m_axis_tdata));
+  axi_stream_register #(.PayloadBits(65)) u_output_register (
+      .clk_i, .rst_ni, .in_payload_i({out_last, out_data}), .in_valid_i(out_valid), .in_ready_o(out_ready),
+      .out_payload_o({m_axis_tlast_o, m_axis_tdata_o}), .out_valid_o(m_axis_tvalid_o), .out_ready_i(m_axis_tready_i));
 
   // The shortened bits are the last of the information: half a beat and a whole one.
   localparam logic [63:0] ShortenedHalf = {{(ShortenedBits - 64) {1'b1}}, {(128 - ShortenedBits) {1'b0}}};
   shortened_bits_are_zero :
-  assert property (@(posedge clk) disable iff (!rst_n) s_axis_tvalid && state == INFORMATION |->
-      (beat != LastInformationBeat || s_axis_tdata == '0) &&
-      (beat != LastInformationBeat - 1'b1 || (s_axis_tdata & ShortenedHalf) == '0))
+  assert property (@(posedge clk_i) disable iff (!rst_ni) s_axis_tvalid_i && state_q == StInformation |->
+      (beat_q != LastInformationBeat || s_axis_tdata_i == '0) &&
+      (beat_q != LastInformationBeat - 1'b1 || (s_axis_tdata_i & ShortenedHalf) == '0))
   else $error("LDPC encoder: a shortened bit is set");
 
 endmodule

@@ -11,49 +11,49 @@ module min_sum_lanes
   import ldpc_base_pkg::*;
   import min_sum_pkg::*;
 (
-    input logic clk,
+    input logic clk_i,
 
     // One of the three, or none.
-    input logic load,
-    input logic gather,
-    input logic update,
+    input logic load_i,
+    input logic gather_i,
+    input logic update_i,
 
     // The column to read (of value_sign: the other one) and to write.
-    input logic [6:0] column,
-    input logic [6:0] sign_column,
+    input logic [6:0] column_i,
+    input logic [6:0] sign_column_i,
 
     // Loading: one word of a plane.
-    input word_t      load_data,
-    input logic [1:0] load_plane,
-    input logic       load_last_plane,
-    input llr_table_t llr,
-    input word_t      known,  // lanes that hold shortened bits
+    input word_t      load_data_i,
+    input logic [1:0] load_plane_i,
+    input logic       load_last_plane_i,
+    input llr_table_t llr_i,
+    input word_t      known_i,  // lanes that hold shortened bits
 
     // A layer.
-    input logic       first,            // circulant of the row
-    input logic       last,
-    input logic       first_iteration,  // there are no messages yet
-    input logic [8:0] step,             // circulant of the schedule
-    input logic [2:0] row,
+    input logic       first_i,            // circulant of the row
+    input logic       last_i,
+    input logic       first_iteration_i,  // there are no messages yet
+    input logic [8:0] step_i,             // circulant of the schedule
+    input logic [2:0] row_i,
 
     // The column read, turned to the circulant's order.
-    input word_t sign,
-    input word_t m4,
-    input word_t m3,
-    input word_t m2,
-    input word_t m1,
-    input word_t m0,
+    input word_t sign_i,
+    input word_t m4_i,
+    input word_t m3_i,
+    input word_t m2_i,
+    input word_t m1_i,
+    input word_t m0_i,
 
-    output word_t sign_out,
-    output word_t value4_out,
-    output word_t value3_out,
-    output word_t value2_out,
-    output word_t value1_out,
-    output word_t value0_out,
+    output word_t sign_o,
+    output word_t value4_o,
+    output word_t value3_o,
+    output word_t value2_o,
+    output word_t value1_o,
+    output word_t value0_o,
 
     // Lanes whose check was not satisfied in the last layer, and lanes in which it changed a bit.
-    output word_t parity,
-    output word_t changed
+    output word_t parity_o,
+    output word_t changed_o
 );
   word_t value_sign[BlockColumns];
   word_t value4[BlockColumns];
@@ -72,26 +72,33 @@ module min_sum_lanes
   word_t second0[BlockRows];
 
   // Levels of the smallest scaled magnitude of the row so far, and of the second smallest.
-  word_t low5;
-  word_t low4;
-  word_t low3;
-  word_t low2;
-  word_t low1;
-  word_t next5;
-  word_t next4;
-  word_t next3;
-  word_t next2;
-  word_t next1;
-  word_t sign_product;
+  word_t low5_q;
+  word_t low4_q;
+  word_t low3_q;
+  word_t low2_q;
+  word_t low1_q;
+  word_t next5_q;
+  word_t next4_q;
+  word_t next3_q;
+  word_t next2_q;
+  word_t next1_q;
+  word_t sign_product_q;
+  word_t parity_q;
+  word_t changed_q;
 
-  assign sign_out = value_sign[sign_column];
-  assign value4_out = value4[column];
-  assign value3_out = value3[column];
-  assign value2_out = value2[column];
-  assign value1_out = value1[column];
-  assign value0_out = value0[column];
+  assign sign_o = value_sign[sign_column_i];
+  assign value4_o = value4[column_i];
+  assign value3_o = value3[column_i];
+  assign value2_o = value2[column_i];
+  assign value1_o = value1[column_i];
+  assign value0_o = value0[column_i];
+  assign parity_o = parity_q;
+  assign changed_o = changed_q;
 
-  always_ff @(posedge clk) begin
+  // One process, not next state and registers: as module signals, its forty intermediate words would go through memory
+  // in every simulated clock. No reset: loading a codeword, or the first circulant of a row, writes all before it is
+  // read.
+  always_ff @(posedge clk_i) begin
     automatic logic write = 1'b0;
     automatic logic write_value0 = 1'b0;
     automatic logic write_kept = 1'b0;
@@ -122,113 +129,113 @@ module min_sum_lanes
     automatic word_t n2 = '0;
     automatic word_t n1 = '0;
 
-    if (load) begin
-      hard = load_plane == '0 ? load_data : kept[column];
-      rel0 = load_plane == '0 ? '0 : load_plane == 2'd1 ? load_data : value0_out;
-      rel1 = load_plane == 2'd2 ? load_data : '0;
+    if (load_i) begin
+      hard = load_plane_i == '0 ? load_data_i : kept[column_i];
+      rel0 = load_plane_i == '0 ? '0 : load_plane_i == 2'd1 ? load_data_i : value0_o;
+      rel1 = load_plane_i == 2'd2 ? load_data_i : '0;
       for (int symbol = 0; symbol < 4; symbol++) begin
         is_it = (rel1 ^ {64{!symbol[1]}}) & (rel0 ^ {64{!symbol[0]}});
-        w2 |= is_it & {64{llr[symbol][2]}};
-        w1 |= is_it & {64{llr[symbol][1]}};
-        w0 |= is_it & {64{llr[symbol][0]}};
+        w2 |= is_it & {64{llr_i[symbol][2]}};
+        w1 |= is_it & {64{llr_i[symbol][1]}};
+        w0 |= is_it & {64{llr_i[symbol][0]}};
       end
-      w_sign = hard & (w2 | w1 | w0) & ~known;
-      w4 = known;
-      w3 = known;
-      w2 |= known;
-      w1 |= known;
-      w0 = load_last_plane ? w0 | known : load_data;
-      w_kept = load_data;
-      write = load_last_plane;
-      write_value0 = load_last_plane || load_plane == 2'd1;
-      write_kept = load_plane == '0;
+      w_sign = hard & (w2 | w1 | w0) & ~known_i;
+      w4 = known_i;
+      w3 = known_i;
+      w2 |= known_i;
+      w1 |= known_i;
+      w0 = load_last_plane_i ? w0 | known_i : load_data_i;
+      w_kept = load_data_i;
+      write = load_last_plane_i;
+      write_value0 = load_last_plane_i || load_plane_i == 2'd1;
+      write_kept = load_plane_i == '0;
     end
 
-    if (gather || update) begin
+    if (gather_i || update_i) begin
 
       // The adder's second operand is what it is for in this phase: L - R, or Q + R.
-      if (gather) begin
-        differ = ~(sign ^ message_sign[step]);
-        second = message_second[step];
+      if (gather_i) begin
+        differ = ~(sign_i ^ message_sign[step_i]);
+        second = message_second[step_i];
       end else begin
-        differ = sign_product;
-        scaled_levels(m4, m3, m2, m1, m0, t5, t4, t3, t2, t1);
-        second = ~((t5 ^ low5) | (t4 ^ low4) | (t3 ^ low3) | (t2 ^ low2) | (t1 ^ low1));
+        differ = sign_product_q;
+        scaled_levels(m4_i, m3_i, m2_i, m1_i, m0_i, t5, t4, t3, t2, t1);
+        second = ~((t5 ^ low5_q) | (t4 ^ low4_q) | (t3 ^ low3_q) | (t2 ^ low2_q) | (t1 ^ low1_q));
       end
-      r2 = smallest2[row] ^ (second & (smallest2[row] ^ second2[row]));
-      r1 = smallest1[row] ^ (second & (smallest1[row] ^ second1[row]));
-      r0 = smallest0[row] ^ (second & (smallest0[row] ^ second0[row]));
-      if (gather && first_iteration) begin
+      r2 = smallest2[row_i] ^ (second & (smallest2[row_i] ^ second2[row_i]));
+      r1 = smallest1[row_i] ^ (second & (smallest1[row_i] ^ second1[row_i]));
+      r0 = smallest0[row_i] ^ (second & (smallest0[row_i] ^ second0[row_i]));
+      if (gather_i && first_iteration_i) begin
         r2 = '0;
         r1 = '0;
         r0 = '0;
       end
-      add_clipped(sign, m4, m3, m2, m1, m0, differ, r2, r1, r0, w_sign, w4, w3, w2, w1, w0);
+      add_clipped(sign_i, m4_i, m3_i, m2_i, m1_i, m0_i, differ, r2, r1, r0, w_sign, w4, w3, w2, w1, w0);
       write = 1'b1;
       write_value0 = 1'b1;
-      write_kept = gather;
-      w_kept = sign;
+      write_kept = gather_i;
+      w_kept = sign_i;
 
-      if (gather) begin
+      if (gather_i) begin
         scaled_levels(w4, w3, w2, w1, w0, t5, t4, t3, t2, t1);
-        if (first) begin
+        if (first_i) begin
           n5 = '1;
           n4 = '1;
           n3 = '1;
           n2 = '1;
           n1 = '1;
-          sign_product <= w_sign;
-          parity <= sign;
-          changed <= '0;
+          sign_product_q <= w_sign;
+          parity_q <= sign_i;
+          changed_q <= '0;
         end else begin
           // The second smallest reaches a level when at most one magnitude so far does not.
-          n5 = next5 & (low5 | t5);
-          n4 = next4 & (low4 | t4);
-          n3 = next3 & (low3 | t3);
-          n2 = next2 & (low2 | t2);
-          n1 = next1 & (low1 | t1);
-          t5 &= low5;
-          t4 &= low4;
-          t3 &= low3;
-          t2 &= low2;
-          t1 &= low1;
-          sign_product <= sign_product ^ w_sign;
-          parity <= parity ^ sign;
+          n5 = next5_q & (low5_q | t5);
+          n4 = next4_q & (low4_q | t4);
+          n3 = next3_q & (low3_q | t3);
+          n2 = next2_q & (low2_q | t2);
+          n1 = next1_q & (low1_q | t1);
+          t5 &= low5_q;
+          t4 &= low4_q;
+          t3 &= low3_q;
+          t2 &= low2_q;
+          t1 &= low1_q;
+          sign_product_q <= sign_product_q ^ w_sign;
+          parity_q <= parity_q ^ sign_i;
         end
-        next5 <= n5;
-        next4 <= n4;
-        next3 <= n3;
-        next2 <= n2;
-        next1 <= n1;
-        low5 <= t5;
-        low4 <= t4;
-        low3 <= t3;
-        low2 <= t2;
-        low1 <= t1;
-        if (last) begin
-          smallest2[row] <= t4;
-          smallest1[row] <= t2 & ~t4;
-          smallest0[row] <= (t1 & ~t2) | (t3 & ~t4) | t5;
-          second2[row] <= n4;
-          second1[row] <= n2 & ~n4;
-          second0[row] <= (n1 & ~n2) | (n3 & ~n4) | n5;
+        next5_q <= n5;
+        next4_q <= n4;
+        next3_q <= n3;
+        next2_q <= n2;
+        next1_q <= n1;
+        low5_q <= t5;
+        low4_q <= t4;
+        low3_q <= t3;
+        low2_q <= t2;
+        low1_q <= t1;
+        if (last_i) begin
+          smallest2[row_i] <= t4;
+          smallest1[row_i] <= t2 & ~t4;
+          smallest0[row_i] <= (t1 & ~t2) | (t3 & ~t4) | t5;
+          second2[row_i] <= n4;
+          second1[row_i] <= n2 & ~n4;
+          second0[row_i] <= (n1 & ~n2) | (n3 & ~n4) | n5;
         end
       end else begin
-        message_sign[step] <= sign_product ^ sign;
-        message_second[step] <= second;
-        changed <= changed | (kept[column] ^ w_sign);
+        message_sign[step_i] <= sign_product_q ^ sign_i;
+        message_second[step_i] <= second;
+        changed_q <= changed_q | (kept[column_i] ^ w_sign);
       end
     end
 
     if (write) begin
-      value_sign[column] <= w_sign;
-      value4[column] <= w4;
-      value3[column] <= w3;
-      value2[column] <= w2;
-      value1[column] <= w1;
+      value_sign[column_i] <= w_sign;
+      value4[column_i] <= w4;
+      value3[column_i] <= w3;
+      value2[column_i] <= w2;
+      value1[column_i] <= w1;
     end
-    if (write_value0) value0[column] <= w0;
-    if (write_kept) kept[column] <= w_kept;
+    if (write_value0) value0[column_i] <= w0;
+    if (write_kept) kept[column_i] <= w_kept;
   end
 
 endmodule

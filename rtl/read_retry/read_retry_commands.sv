@@ -6,78 +6,78 @@
 module read_retry_commands
   import read_retry_pkg::*;
 (
-    input state_t          state,
-    input settings_t       settings,
-    input mask_t           pending,
-    input step_t           step,
-    input step_t           best_step,
-    input logic      [1:0] level,
-    input logic      [2:0] soft_read,
+    input state_e          state_i,
+    input settings_t       settings_i,
+    input mask_t           pending_i,
+    input step_t           step_i,
+    input step_t           best_step_i,
+    input logic      [1:0] level_i,
+    input logic      [2:0] soft_read_i,
 
-    output flash_op_t       flash_op,
-    output step_t           flash_step,
-    output logic      [2:0] flash_soft_read,
-    output logic      [7:0] flash_soft_offset,  // signed
-    output mask_t           flash_codewords,
+    output flash_op_e       flash_op_o,
+    output step_t           flash_step_o,
+    output logic      [2:0] flash_soft_read_o,
+    output logic      [7:0] flash_soft_offset_o,  // signed
+    output mask_t           flash_codewords_o,
 
-    output decode_op_t       decode_op,
-    output logic       [1:0] decode_level,
-    output logic       [7:0] decode_max_iterations,
-    output llr_t             decode_llr,
-    output mask_t            decode_codewords
+    output decode_op_e       decode_op_o,
+    output logic       [1:0] decode_level_o,
+    output logic       [7:0] decode_max_iterations_o,
+    output llr_t             decode_llr_o,
+    output mask_t            decode_codewords_o
 );
   // Soft reads go outwards: 0, -1, +1, -2, +2, -3, +3 times the distance of two neighbours.
   logic [7:0] distance, delta, offset;
-  assign distance = ({5'd0, soft_read} + 8'd1) >> 1;
-  assign delta = {3'd0, level == 2'd1 ? settings.soft_delta_three : settings.soft_delta_seven};
+  assign distance = ({5'd0, soft_read_i} + 8'd1) >> 1;
+  assign delta = {3'd0, level_i == 2'd1 ? settings_i.soft_delta_three : settings_i.soft_delta_seven};
   assign offset = distance * delta;
 
   always_comb begin
-    flash_op = FLASH_READ;
-    flash_step = step;
-    flash_soft_read = '0;
-    flash_soft_offset = '0;
-    flash_codewords = '0;
-    unique case (state)
-      ISSUE_READ: flash_codewords = pending;
-      SET_FEATURE: flash_op = FLASH_SET_VREF;
-      SOFT_SETUP: begin
-        flash_op = FLASH_SET_VREF;
-        flash_step = best_step;
+    flash_op_o = FlashOpRead;
+    flash_step_o = step_i;
+    flash_soft_read_o = '0;
+    flash_soft_offset_o = '0;
+    flash_codewords_o = '0;
+    unique case (state_i)
+      StIssueRead: flash_codewords_o = pending_i;
+      StSetFeature: flash_op_o = FlashOpSetVref;
+      StSoftSetup: begin
+        flash_op_o = FlashOpSetVref;
+        flash_step_o = best_step_i;
       end
-      SOFT_READ: begin
-        flash_op = FLASH_SOFT_READ;
-        flash_step = best_step;
-        flash_soft_read = soft_read;
-        flash_soft_offset = soft_read[0] ? -offset : offset;
-        flash_codewords = pending;
+      StSoftRead: begin
+        flash_op_o = FlashOpSoftRead;
+        flash_step_o = best_step_i;
+        flash_soft_read_o = soft_read_i;
+        flash_soft_offset_o = soft_read_i[0] ? -offset : offset;
+        flash_codewords_o = pending_i;
       end
-      RESTORE_FEATURE: begin
-        flash_op = FLASH_RESTORE;
-        flash_step = '0;
+      StRestoreFeature: begin
+        flash_op_o = FlashOpRestore;
+        flash_step_o = '0;
       end
       default: ;
     endcase
   end
 
   always_comb begin
-    decode_op = DECODE_T1;
-    decode_level = level;
-    decode_max_iterations = settings.t2_iterations;
-    decode_llr = '0;
-    decode_codewords = pending;
-    unique case (state)
-      T1: decode_max_iterations = settings.t1_iterations;
-      T2H: begin
-        decode_op = DECODE_T2H;
-        decode_llr = settings.llr_hard;
+    decode_op_o = DecodeOpT1;
+    decode_level_o = level_i;
+    decode_max_iterations_o = settings_i.t2_iterations;
+    decode_llr_o = '0;
+    decode_codewords_o = pending_i;
+    unique case (state_i)
+      StT1: decode_max_iterations_o = settings_i.t1_iterations;
+      StT2H: begin
+        decode_op_o = DecodeOpT2H;
+        decode_llr_o = settings_i.llr_hard;
       end
-      T2S: decode_op = DECODE_T2S;
-      LLR_LOAD: begin
-        decode_op = DECODE_LOAD_LLR;
-        decode_max_iterations = '0;
-        decode_llr = level == 2'd1 ? settings.llr_three : settings.llr_seven;
-        decode_codewords = '0;
+      StT2S: decode_op_o = DecodeOpT2S;
+      StLlrLoad: begin
+        decode_op_o = DecodeOpLoadLlr;
+        decode_max_iterations_o = '0;
+        decode_llr_o = level_i == 2'd1 ? settings_i.llr_three : settings_i.llr_seven;
+        decode_codewords_o = '0;
       end
       default: ;
     endcase

@@ -8,69 +8,86 @@ module read_retry_counters
 #(
     localparam int unsigned Bins = 8
 ) (
-    input logic clk,
-    input logic rst_n,
+    input logic clk_i,
+    input logic rst_ni,
 
-    input event_t events,
-    input logic [7:0] iterations,  // of the codeword decoded
-    input logic [14:0] corrected,
-    input code_t code,  // of the result
-    input mask_t requested,
-    input mask_t failed,
+    input event_t events_i,
+    input logic [7:0] iterations_i,  // of the codeword decoded
+    input logic [14:0] corrected_i,
+    input code_e code_i,  // of the result
+    input mask_t requested_i,
+    input mask_t failed_i,
 
-    output logic [31:0] decoded_sectors,
-    output logic [31:0] uncorrectable_sectors,
-    output logic [31:0] retries,
-    output logic [31:0] corrected_bits,
-    output logic [31:0] miscorrections,
-    output logic [31:0] stale,
-    output logic [31:0] codewords[4],
-    output logic [31:0] t1_iterations[Bins],
-    output logic [31:0] t2_iterations[Bins]
+    output logic [31:0] decoded_sectors_o,
+    output logic [31:0] uncorrectable_sectors_o,
+    output logic [31:0] retries_o,
+    output logic [31:0] corrected_bits_o,
+    output logic [31:0] miscorrections_o,
+    output logic [31:0] stale_o,
+    output logic [31:0] codewords_o[4],
+    output logic [31:0] t1_iterations_o[Bins],
+    output logic [31:0] t2_iterations_o[Bins]
 );
   localparam int unsigned Sectors = Codewords / 2;
 
+  logic [31:0] decoded_sectors_q, uncorrectable_sectors_q, retries_q, corrected_bits_q, miscorrections_q, stale_q;
+  logic [31:0] codewords_q[4];
+  logic [31:0] t1_iterations_q[Bins];
+  logic [31:0] t2_iterations_q[Bins];
+
   logic [2:0] bin;
   always_comb begin
-    if (iterations <= 8'd1) bin = 3'd0;
-    else if (iterations <= 8'd4) bin = 3'(iterations - 8'd1);
-    else if (iterations <= 8'd6) bin = 3'd4;
-    else if (iterations <= 8'd8) bin = 3'd5;
-    else bin = iterations <= 8'd12 ? 3'd6 : 3'd7;
+    if (iterations_i <= 8'd1) bin = 3'd0;
+    else if (iterations_i <= 8'd4) bin = 3'(iterations_i - 8'd1);
+    else if (iterations_i <= 8'd6) bin = 3'd4;
+    else if (iterations_i <= 8'd8) bin = 3'd5;
+    else bin = iterations_i <= 8'd12 ? 3'd6 : 3'd7;
   end
 
   logic [Sectors-1:0] sector_requested, sector_failed;
   for (genvar s = 0; s < int'(Sectors); s++) begin : gen_sector
-    assign sector_requested[s] = |requested[2*s+:2];
-    assign sector_failed[s] = |failed[2*s+:2];
+    assign sector_requested[s] = |requested_i[2*s+:2];
+    assign sector_failed[s] = |failed_i[2*s+:2];
   end
 
-  always_ff @(posedge clk) begin
-    if (events.decoded) begin
-      codewords[events.way] <= codewords[events.way] + 1'b1;
-      corrected_bits <= corrected_bits + 32'(corrected);
-      if (events.way == WAY_T1) t1_iterations[bin] <= t1_iterations[bin] + 1'b1;
-      else t2_iterations[bin] <= t2_iterations[bin] + 1'b1;
-    end
-    if (events.miscorrected) miscorrections <= miscorrections + 1'b1;
-    if (events.retry) retries <= retries + 1'b1;
-    stale <= stale + 32'(events.stale[0]) + 32'(events.stale[1]);
-    if (events.result && (code == CODE_OK || code == CODE_UNCORRECTABLE)) begin
-      decoded_sectors <= decoded_sectors + 32'($countones(sector_requested & ~sector_failed));
-      uncorrectable_sectors <= uncorrectable_sectors + 32'($countones(sector_failed));
-    end
-    if (!rst_n) begin
-      decoded_sectors <= '0;
-      uncorrectable_sectors <= '0;
-      retries <= '0;
-      corrected_bits <= '0;
-      miscorrections <= '0;
-      stale <= '0;
-      for (int i = 0; i < 4; i++) codewords[i] <= '0;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      decoded_sectors_q <= '0;
+      uncorrectable_sectors_q <= '0;
+      retries_q <= '0;
+      corrected_bits_q <= '0;
+      miscorrections_q <= '0;
+      stale_q <= '0;
+      for (int i = 0; i < 4; i++) codewords_q[i] <= '0;
       for (int i = 0; i < int'(Bins); i++) begin
-        t1_iterations[i] <= '0;
-        t2_iterations[i] <= '0;
+        t1_iterations_q[i] <= '0;
+        t2_iterations_q[i] <= '0;
+      end
+    end else begin
+      if (events_i.decoded) begin
+        codewords_q[events_i.way] <= codewords_q[events_i.way] + 1'b1;
+        corrected_bits_q <= corrected_bits_q + 32'(corrected_i);
+        if (events_i.way == WayT1) t1_iterations_q[bin] <= t1_iterations_q[bin] + 1'b1;
+        else t2_iterations_q[bin] <= t2_iterations_q[bin] + 1'b1;
+      end
+      if (events_i.miscorrected) miscorrections_q <= miscorrections_q + 1'b1;
+      if (events_i.retry) retries_q <= retries_q + 1'b1;
+      stale_q <= stale_q + 32'(events_i.stale[0]) + 32'(events_i.stale[1]);
+      if (events_i.result && (code_i == CodeOk || code_i == CodeUncorrectable)) begin
+        decoded_sectors_q <= decoded_sectors_q + 32'($countones(sector_requested & ~sector_failed));
+        uncorrectable_sectors_q <= uncorrectable_sectors_q + 32'($countones(sector_failed));
       end
     end
   end
+
+  assign decoded_sectors_o = decoded_sectors_q;
+  assign uncorrectable_sectors_o = uncorrectable_sectors_q;
+  assign retries_o = retries_q;
+  assign corrected_bits_o = corrected_bits_q;
+  assign miscorrections_o = miscorrections_q;
+  assign stale_o = stale_q;
+  assign codewords_o = codewords_q;
+  assign t1_iterations_o = t1_iterations_q;
+  assign t2_iterations_o = t2_iterations_q;
+
 endmodule

@@ -19,54 +19,54 @@ package read_retry_pkg;
   typedef logic [11:0] llr_t;  // four magnitudes of three bits, symbol 0 in the lowest
 
   typedef enum logic [4:0] {
-    IDLE,
-    LOOKUP_ORT,
-    ISSUE_READ,
-    WAIT_DATA,
-    T1,
-    T2H,
-    CRC,
-    NEXT_RETRY,
-    SET_FEATURE,
-    SOFT_SETUP,
-    SOFT_READ,
-    LLR_LOAD,
-    T2S,
-    UPDATE_ORT,
-    RESTORE_FEATURE,
-    DONE,
-    FAIL
-  } state_t;
+    StIdle,
+    StLookupOrt,
+    StIssueRead,
+    StWaitData,
+    StT1,
+    StT2H,
+    StCrc,
+    StNextRetry,
+    StSetFeature,
+    StSoftSetup,
+    StSoftRead,
+    StLlrLoad,
+    StT2S,
+    StUpdateOrt,
+    StRestoreFeature,
+    StDone,
+    StFail
+  } state_e;
 
   typedef enum logic [1:0] {
-    FLASH_READ,
-    FLASH_SET_VREF,
-    FLASH_SOFT_READ,
-    FLASH_RESTORE
-  } flash_op_t;
+    FlashOpRead,
+    FlashOpSetVref,
+    FlashOpSoftRead,
+    FlashOpRestore
+  } flash_op_e;
 
   typedef enum logic [1:0] {
-    DECODE_T1,
-    DECODE_T2H,
-    DECODE_T2S,
-    DECODE_LOAD_LLR
-  } decode_op_t;
+    DecodeOpT1,
+    DecodeOpT2H,
+    DecodeOpT2S,
+    DecodeOpLoadLlr
+  } decode_op_e;
 
   typedef enum logic [2:0] {
-    CODE_OK,
-    CODE_UNCORRECTABLE,
-    CODE_ABORTED,
-    CODE_TIMEOUT,
-    CODE_FLASH_ERROR
-  } code_t;
+    CodeOk,
+    CodeUncorrectable,
+    CodeAborted,
+    CodeTimeout,
+    CodeFlashError
+  } code_e;
 
   // How a codeword was decoded: index of ECC.CODEWORDS.
   typedef enum logic [1:0] {
-    WAY_T1,
-    WAY_T2H,
-    WAY_THREE_READS,
-    WAY_SEVEN_READS
-  } way_t;
+    WayT1,
+    WayT2H,
+    WayThreeReads,
+    WaySevenReads
+  } way_e;
 
   typedef struct packed {
     logic [15:0] tag;
@@ -139,7 +139,7 @@ package read_retry_pkg;
     step_t step;
     logic [4:0] retries;
     logic restore_failed;
-    code_t code;
+    code_e code;
   } status_t;
 
   typedef struct packed {
@@ -155,7 +155,7 @@ package read_retry_pkg;
   // What happened in a clock, for the counters and interrupts.
   typedef struct packed {
     logic decoded;  // a codeword, and its CRC fits
-    way_t way;
+    way_e way;
     logic miscorrected;
     logic retry;
     logic result;

@@ -44,9 +44,11 @@ AxiStreamBlock::Burst AxiStreamBlock::run(const std::uint64_t* in, unsigned beat
 }
 
 std::vector<StatusSignal> AxiStreamBlock::status() const {
-  std::vector<StatusSignal> signals{
-      {"in_valid", 1, *pins_.s_axis_tvalid}, {"in_ready", 1, *pins_.s_axis_tready}, {"out_valid", 1, *pins_.m_axis_tvalid},
-      {"out_ready", 1, *pins_.m_axis_tready}, {"busy", 1, *pins_.busy}};
+  std::vector<StatusSignal> signals{{"in_valid", 1, *pins_.s_axis_tvalid},
+                                    {"in_ready", 1, *pins_.s_axis_tready},
+                                    {"out_valid", 1, *pins_.m_axis_tvalid},
+                                    {"out_ready", 1, *pins_.m_axis_tready},
+                                    {"busy", 1, *pins_.busy}};
   add_status(signals);
   return signals;
 }

@@ -1,5 +1,13 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+
+/// A Verilated block with one 64-bit AXI4-Stream in and one out, clock by clock. Set the inputs, look at the ready and
+/// valid of this clock, then clock(): what was both ready and valid has moved. Outputs come from registers, so inputs
+/// do not change them before clock(). A violated assertion of the block prints its text and throws SimulationStopped.
+///
+/// Or burst by burst, with run(): time then passes only in whole bursts, so a SystemC module needs one event for a
+/// packet, not one for each clock. The clock of an idle block may stand still; it is not seen.
+/// Not seen: the insides of a block, but for status(); anything between two edges.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +23,6 @@ struct StatusSignal {
   std::uint64_t value;
 };
 
-/// A Verilated block with one 64-bit AXI4-Stream in and one out, clock by clock. Set the inputs, look at the ready and
-/// valid of this clock, then clock(): what was both ready and valid has moved. Outputs come from registers, so inputs
-/// do not change them before clock(). A violated assertion of the block prints its text and throws SimulationStopped.
-///
-/// Or burst by burst, with run(): time then passes only in whole bursts, so a SystemC module needs one event for a
-/// packet, not one for each clock. The clock of an idle block may stand still; it is not seen.
 class AxiStreamBlock {
  public:
   virtual ~AxiStreamBlock();
@@ -43,7 +45,9 @@ class AxiStreamBlock {
   [[nodiscard]] std::uint64_t output_data() const { return *pins_.m_axis_tdata; }
   [[nodiscard]] bool output_last() const { return *pins_.m_axis_tlast != 0; }
 
-  [[nodiscard]] bool busy() const { return *pins_.busy != 0; }  ///< while false, and nothing is offered, it may stand still
+  [[nodiscard]] bool busy() const {
+    return *pins_.busy != 0;
+  }  ///< while false, and nothing is offered, it may stand still
   void clock();
   void reset();
   [[nodiscard]] std::uint64_t clocks() const { return clocks_; }  ///< since the block was made, resets included

@@ -1,5 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+
+/// rtl/ldpc/ldpc_bit_flip_decoder.sv.
+/// It sets pins and reads them; what the block does is in its own text.
 #pragma once
 
 #include <memory>
@@ -8,7 +11,6 @@
 
 namespace wordline::rtl {
 
-/// rtl/ldpc/ldpc_bit_flip_decoder.sv.
 class LdpcBitFlipDecoder final : public AxiStreamBlock {
  public:
   static constexpr unsigned kBeats = 292;  ///< of 64 bits, in one codeword

@@ -1,5 +1,9 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+
+/// rtl/ldpc/ldpc_decoder_cluster.sv with four channels, clock by clock: set the inputs, look at ready and valid,
+/// clock(). A violated assertion of the block prints its text and throws SimulationStopped.
+/// Gap: no status() for waveforms; the drive does not use it.
 #pragma once
 
 #include <array>
@@ -8,8 +12,6 @@
 
 namespace wordline::rtl {
 
-/// rtl/ldpc/ldpc_decoder_cluster.sv with four channels, clock by clock: set the inputs, look at ready and valid,
-/// clock(). A violated assertion of the block prints its text and throws SimulationStopped.
 class LdpcDecoderCluster {
  public:
   static constexpr unsigned kChannels = 4;

@@ -19,8 +19,8 @@ LdpcEncoder::~LdpcEncoder() = default;
 
 void LdpcEncoder::add_status(std::vector<StatusSignal>& signals) const {
   const auto& root = *impl_->top.rootp;
-  signals.push_back({"state", 2, root.ldpc_encoder__DOT__state});
-  signals.push_back({"beat", 9, root.ldpc_encoder__DOT__beat});
+  signals.push_back({"state", 2, root.ldpc_encoder__DOT__state_q});
+  signals.push_back({"beat", 9, root.ldpc_encoder__DOT__beat_q});
 }
 
 }  // namespace wordline::rtl

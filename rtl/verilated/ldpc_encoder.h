@@ -1,5 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+
+/// rtl/ldpc/ldpc_encoder.sv.
+/// It sets pins and reads them; what the block does is in its own text. The drive does not use it.
 #pragma once
 
 #include <memory>
@@ -8,7 +11,6 @@
 
 namespace wordline::rtl {
 
-/// rtl/ldpc/ldpc_encoder.sv.
 class LdpcEncoder final : public AxiStreamBlock {
  public:
   static constexpr unsigned kInformationBeats = 260;

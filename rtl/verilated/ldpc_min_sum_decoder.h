@@ -1,5 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+
+/// rtl/ldpc/ldpc_min_sum_decoder.sv. A codeword is 1 + soft_planes packets of 292 beats with the same request.
+/// It sets pins and reads them; what the block does is in its own text.
 #pragma once
 
 #include <array>
@@ -9,7 +12,6 @@
 
 namespace wordline::rtl {
 
-/// rtl/ldpc/ldpc_min_sum_decoder.sv. A codeword is 1 + soft_planes packets of 292 beats with the same request.
 class LdpcMinSumDecoder final : public AxiStreamBlock {
  public:
   static constexpr unsigned kBeats = 292;  ///< of 64 bits, in one packet
@@ -24,7 +26,8 @@ class LdpcMinSumDecoder final : public AxiStreamBlock {
     std::uint8_t soft_planes = 0;  // packets after the hard bits, 0 to 2
   };
 
-  LdpcMinSumDecoder();  ///< held in reset for two clocks, then ready; 20 iterations, profile 0 for hard bits, 1 three, 2 seven, 3 two reads
+  LdpcMinSumDecoder();  ///< held in reset for two clocks, then ready; 20 iterations, profile 0 for hard bits, 1 three,
+                        ///< 2 seven, 3 two reads
   ~LdpcMinSumDecoder() override;
 
   /// Both only while nothing is inside. Throw std::invalid_argument when a value does not fit its register.

@@ -32,9 +32,9 @@ ReadRetry::~ReadRetry() = default;
 
 void ReadRetry::clock() {
   // The falling edge first: an edge is seen only by a model that was evaluated at the level before it.
-  impl_->top.clk = 0;
+  impl_->top.clk_i = 0;
   impl_->top.eval();
-  impl_->top.clk = 1;
+  impl_->top.clk_i = 1;
   impl_->top.eval();
   ++clocks_;
   if (observer_) observer_();
@@ -42,30 +42,30 @@ void ReadRetry::clock() {
 
 std::vector<StatusSignal> ReadRetry::status() const {
   const Vread_retry& top = impl_->top;
-  return {{"state", 5, top.state},
-          {"request_valid", 1, top.request_valid},
-          {"request_ready", 1, top.request_ready},
-          {"abort", 1, top.abort_read},
-          {"flash_valid", 1, top.flash_valid},
-          {"flash_ready", 1, top.flash_ready},
-          {"flash_op", 2, top.flash_op},
-          {"flash_tag", 4, top.flash_tag},
-          {"flash_step", 4, top.flash_step},
-          {"flash_soft_read", 3, top.flash_soft_read},
-          {"flash_answer_valid", 1, top.flash_answer_valid},
-          {"flash_answer_ok", 1, top.flash_answer_ok},
-          {"decode_valid", 1, top.decode_valid},
-          {"decode_ready", 1, top.decode_ready},
-          {"decode_op", 2, top.decode_op},
-          {"decode_level", 2, top.decode_level},
-          {"decode_codewords", 8, mask_of(top.decode_codewords).count()},
-          {"verdict_valid", 1, top.verdict_valid},
-          {"verdict_codeword", 7, top.verdict_codeword},
-          {"verdict_ok", 1, top.verdict_ok},
-          {"result_valid", 1, top.result_valid},
-          {"result_ready", 1, top.result_ready},
-          {"result_code", 3, top.result_code},
-          {"irq", 1, top.irq}};
+  return {{"state", 5, top.state_o},
+          {"request_valid", 1, top.request_valid_i},
+          {"request_ready", 1, top.request_ready_o},
+          {"abort", 1, top.abort_read_i},
+          {"flash_valid", 1, top.flash_valid_o},
+          {"flash_ready", 1, top.flash_ready_i},
+          {"flash_op", 2, top.flash_op_o},
+          {"flash_tag", 4, top.flash_tag_o},
+          {"flash_step", 4, top.flash_step_o},
+          {"flash_soft_read", 3, top.flash_soft_read_o},
+          {"flash_answer_valid", 1, top.flash_answer_valid_i},
+          {"flash_answer_ok", 1, top.flash_answer_ok_i},
+          {"decode_valid", 1, top.decode_valid_o},
+          {"decode_ready", 1, top.decode_ready_i},
+          {"decode_op", 2, top.decode_op_o},
+          {"decode_level", 2, top.decode_level_o},
+          {"decode_codewords", 8, mask_of(top.decode_codewords_o).count()},
+          {"verdict_valid", 1, top.verdict_valid_i},
+          {"verdict_codeword", 7, top.verdict_codeword_i},
+          {"verdict_ok", 1, top.verdict_ok_i},
+          {"result_valid", 1, top.result_valid_o},
+          {"result_ready", 1, top.result_ready_i},
+          {"result_code", 3, top.result_code_o},
+          {"irq", 1, top.irq_o}};
 }
 
 void ReadRetry::reset() {
@@ -77,131 +77,132 @@ void ReadRetry::reset() {
   no_verdict();
   set_result_ready(false);
   apb_idle();
-  impl_->top.rst_n = 0;
+  impl_->top.rst_ni = 0;
   clock();
   clock();
-  impl_->top.rst_n = 1;
+  impl_->top.rst_ni = 1;
 }
 
-ecc::RetryState ReadRetry::state() const { return static_cast<ecc::RetryState>(impl_->top.state); }
-bool ReadRetry::irq() const { return impl_->top.irq != 0; }
+ecc::RetryState ReadRetry::state() const { return static_cast<ecc::RetryState>(impl_->top.state_o); }
+bool ReadRetry::irq() const { return impl_->top.irq_o != 0; }
 
 // ---- request, abort, result ---------------------------------------------------------------------------------------
 
 void ReadRetry::offer_request(const ecc::RetryRequest& request) {
   Vread_retry& top = impl_->top;
-  top.request_valid = 1;
-  top.request_tag = request.tag;
-  top.request_die = request.die;
-  top.request_address = request.address;
-  top.request_group = request.group;
-  top.request_layer = request.layer;
-  top.request_page_type = request.page_type;
-  top.request_sensed = request.sensed ? 1 : 0;
-  put(top.request_codewords, request.codewords);
+  top.request_valid_i = 1;
+  top.request_tag_i = request.tag;
+  top.request_die_i = request.die;
+  top.request_address_i = request.address;
+  top.request_group_i = request.group;
+  top.request_layer_i = request.layer;
+  top.request_page_type_i = request.page_type;
+  top.request_sensed_i = request.sensed ? 1 : 0;
+  put(top.request_codewords_i, request.codewords);
 }
 
-void ReadRetry::no_request() { impl_->top.request_valid = 0; }
-bool ReadRetry::request_ready() const { return impl_->top.request_ready != 0; }
-void ReadRetry::set_abort(bool abort) { impl_->top.abort_read = abort ? 1 : 0; }
+void ReadRetry::no_request() { impl_->top.request_valid_i = 0; }
+bool ReadRetry::request_ready() const { return impl_->top.request_ready_o != 0; }
+void ReadRetry::set_abort(bool abort) { impl_->top.abort_read_i = abort ? 1 : 0; }
 
-void ReadRetry::set_result_ready(bool ready) { impl_->top.result_ready = ready ? 1 : 0; }
-bool ReadRetry::result_valid() const { return impl_->top.result_valid != 0; }
+void ReadRetry::set_result_ready(bool ready) { impl_->top.result_ready_i = ready ? 1 : 0; }
+bool ReadRetry::result_valid() const { return impl_->top.result_valid_o != 0; }
 
 ecc::RetryResult ReadRetry::result() const {
   const Vread_retry& top = impl_->top;
-  return {top.result_tag, static_cast<ecc::RetryCode>(top.result_code), mask_of(top.result_failed), top.result_status};
+  return {top.result_tag_o, static_cast<ecc::RetryCode>(top.result_code_o), mask_of(top.result_failed_o),
+          top.result_status_o};
 }
 
 // ---- flash channel controller -------------------------------------------------------------------------------------
 
-void ReadRetry::set_flash_ready(bool ready) { impl_->top.flash_ready = ready ? 1 : 0; }
-bool ReadRetry::flash_valid() const { return impl_->top.flash_valid != 0; }
-unsigned ReadRetry::flash_tag() const { return impl_->top.flash_tag; }
-unsigned ReadRetry::flash_die() const { return impl_->top.flash_die; }
-std::uint32_t ReadRetry::flash_address() const { return impl_->top.flash_address; }
-unsigned ReadRetry::flash_page_type() const { return impl_->top.flash_page_type; }
+void ReadRetry::set_flash_ready(bool ready) { impl_->top.flash_ready_i = ready ? 1 : 0; }
+bool ReadRetry::flash_valid() const { return impl_->top.flash_valid_o != 0; }
+unsigned ReadRetry::flash_tag() const { return impl_->top.flash_tag_o; }
+unsigned ReadRetry::flash_die() const { return impl_->top.flash_die_o; }
+std::uint32_t ReadRetry::flash_address() const { return impl_->top.flash_address_o; }
+unsigned ReadRetry::flash_page_type() const { return impl_->top.flash_page_type_o; }
 
 ecc::FlashCommand ReadRetry::flash_command() const {
   const Vread_retry& top = impl_->top;
   ecc::FlashCommand command;
-  command.op = static_cast<ecc::FlashOp>(top.flash_op);
-  command.step = top.flash_step;
+  command.op = static_cast<ecc::FlashOp>(top.flash_op_o);
+  command.step = top.flash_step_o;
   for (unsigned r = 0; r < ecc::kRetryTableReferences; ++r) {
-    command.offsets[r] = static_cast<std::int8_t>(top.flash_offsets[r / 4] >> (8 * (r % 4)));
+    command.offsets[r] = static_cast<std::int8_t>(top.flash_offsets_o[r / 4] >> (8 * (r % 4)));
   }
-  command.soft_read = top.flash_soft_read;
-  command.soft_offset = static_cast<std::int8_t>(top.flash_soft_offset);
-  command.codewords = mask_of(top.flash_codewords);
+  command.soft_read = top.flash_soft_read_o;
+  command.soft_offset = static_cast<std::int8_t>(top.flash_soft_offset_o);
+  command.codewords = mask_of(top.flash_codewords_o);
   return command;
 }
 
 void ReadRetry::answer_flash(unsigned tag, bool ok) {
-  impl_->top.flash_answer_valid = 1;
-  impl_->top.flash_answer_tag = static_cast<CData>(tag % kTags);
-  impl_->top.flash_answer_ok = ok ? 1 : 0;
+  impl_->top.flash_answer_valid_i = 1;
+  impl_->top.flash_answer_tag_i = static_cast<CData>(tag % kTags);
+  impl_->top.flash_answer_ok_i = ok ? 1 : 0;
 }
 
-void ReadRetry::no_flash_answer() { impl_->top.flash_answer_valid = 0; }
+void ReadRetry::no_flash_answer() { impl_->top.flash_answer_valid_i = 0; }
 
 // ---- decoders -----------------------------------------------------------------------------------------------------
 
-void ReadRetry::set_decode_ready(bool ready) { impl_->top.decode_ready = ready ? 1 : 0; }
-bool ReadRetry::decode_valid() const { return impl_->top.decode_valid != 0; }
-unsigned ReadRetry::decode_tag() const { return impl_->top.decode_tag; }
+void ReadRetry::set_decode_ready(bool ready) { impl_->top.decode_ready_i = ready ? 1 : 0; }
+bool ReadRetry::decode_valid() const { return impl_->top.decode_valid_o != 0; }
+unsigned ReadRetry::decode_tag() const { return impl_->top.decode_tag_o; }
 
 ecc::DecodeCommand ReadRetry::decode_command() const {
   const Vread_retry& top = impl_->top;
   ecc::DecodeCommand command;
-  command.op = static_cast<ecc::DecodeOp>(top.decode_op);
-  command.level = top.decode_level;
-  command.max_iterations = top.decode_max_iterations;
-  for (unsigned i = 0; i < 4; ++i) command.llr[i] = static_cast<std::uint8_t>(top.decode_llr >> (3 * i) & 7);
-  command.codewords = mask_of(top.decode_codewords);
+  command.op = static_cast<ecc::DecodeOp>(top.decode_op_o);
+  command.level = top.decode_level_o;
+  command.max_iterations = top.decode_max_iterations_o;
+  for (unsigned i = 0; i < 4; ++i) command.llr[i] = static_cast<std::uint8_t>(top.decode_llr_o >> (3 * i) & 7);
+  command.codewords = mask_of(top.decode_codewords_o);
   return command;
 }
 
 void ReadRetry::give_verdict(unsigned tag, const ecc::CodewordVerdict& verdict) {
   Vread_retry& top = impl_->top;
-  top.verdict_valid = 1;
-  top.verdict_tag = static_cast<CData>(tag % kTags);
-  top.verdict_codeword = static_cast<CData>(verdict.codeword);
-  top.verdict_ok = verdict.ok ? 1 : 0;
-  top.verdict_crc_ok = verdict.crc_ok ? 1 : 0;
-  top.verdict_iterations = static_cast<CData>(verdict.iterations);
-  top.verdict_corrected = static_cast<SData>(verdict.corrected);
-  top.verdict_weight = static_cast<SData>(std::min(verdict.weight, ecc::kMaxSyndromeWeight));
+  top.verdict_valid_i = 1;
+  top.verdict_tag_i = static_cast<CData>(tag % kTags);
+  top.verdict_codeword_i = static_cast<CData>(verdict.codeword);
+  top.verdict_ok_i = verdict.ok ? 1 : 0;
+  top.verdict_crc_ok_i = verdict.crc_ok ? 1 : 0;
+  top.verdict_iterations_i = static_cast<CData>(verdict.iterations);
+  top.verdict_corrected_i = static_cast<SData>(verdict.corrected);
+  top.verdict_weight_i = static_cast<SData>(std::min(verdict.weight, ecc::kMaxSyndromeWeight));
 }
 
-void ReadRetry::no_verdict() { impl_->top.verdict_valid = 0; }
+void ReadRetry::no_verdict() { impl_->top.verdict_valid_i = 0; }
 
 // ---- APB ----------------------------------------------------------------------------------------------------------
 
 void ReadRetry::apb_idle() {
-  impl_->top.psel = 0;
-  impl_->top.penable = 0;
+  impl_->top.psel_i = 0;
+  impl_->top.penable_i = 0;
 }
 
 void ReadRetry::apb_setup(const ApbTransfer& transfer) {
   Vread_retry& top = impl_->top;
-  top.psel = 1;
-  top.penable = 0;
-  top.pwrite = transfer.write ? 1 : 0;
-  top.paddr = static_cast<SData>(transfer.address & 0xfff);
-  top.pwdata = transfer.data;
-  top.pstrb = transfer.write ? transfer.strobes : 0;
+  top.psel_i = 1;
+  top.penable_i = 0;
+  top.pwrite_i = transfer.write ? 1 : 0;
+  top.paddr_i = static_cast<SData>(transfer.address & 0xfff);
+  top.pwdata_i = transfer.data;
+  top.pstrb_i = transfer.write ? transfer.strobes : 0;
 }
 
 void ReadRetry::apb_access() {
-  impl_->top.penable = 1;
+  impl_->top.penable_i = 1;
   impl_->top.eval();  // no edge: the outputs follow
 }
 
-void ReadRetry::set_penable(bool enable) { impl_->top.penable = enable ? 1 : 0; }
-void ReadRetry::set_pwrite(bool write) { impl_->top.pwrite = write ? 1 : 0; }
-bool ReadRetry::apb_ready() const { return impl_->top.pready != 0; }
-bool ReadRetry::apb_error() const { return impl_->top.pslverr != 0; }
-std::uint32_t ReadRetry::apb_data() const { return impl_->top.prdata; }
+void ReadRetry::set_penable(bool enable) { impl_->top.penable_i = enable ? 1 : 0; }
+void ReadRetry::set_pwrite(bool write) { impl_->top.pwrite_i = write ? 1 : 0; }
+bool ReadRetry::apb_ready() const { return impl_->top.pready_o != 0; }
+bool ReadRetry::apb_error() const { return impl_->top.pslverr_o != 0; }
+std::uint32_t ReadRetry::apb_data() const { return impl_->top.prdata_o; }
 
 ReadRetry::ApbAnswer ReadRetry::apb(const ApbTransfer& transfer) {
   apb_setup(transfer);

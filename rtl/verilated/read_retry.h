@@ -1,5 +1,11 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+
+/// rtl/read_retry/read_retry.sv, clock by clock, in the terms of models/ecc/retry/read_retry.h. Set the inputs, look at
+/// the outputs of this clock, then clock(): what was both valid and ready has moved. What is set stays until it is set
+/// anew. Outputs come from registers, but those of APB, which follow their inputs in the same clock. A violated
+/// assertion of the block prints its text and throws SimulationStopped.
+/// It sets pins and reads them, so it can break the protocol on purpose; read_retry_engine.h keeps to it.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +19,6 @@
 
 namespace wordline::rtl {
 
-/// rtl/read_retry/read_retry.sv, clock by clock, in the terms of models/ecc/retry/read_retry.h. Set the inputs, look at the
-/// outputs of this clock, then clock(): what was both valid and ready has moved. What is set stays until it is set
-/// anew. Outputs come from registers, but those of APB, which follow their inputs in the same clock. A violated
-/// assertion of the block prints its text and throws SimulationStopped.
 class ReadRetry {
  public:
   static constexpr unsigned kOrtGroups = 4;
@@ -72,11 +74,11 @@ class ReadRetry {
   };
   void apb_idle();
   void apb_setup(const ApbTransfer& transfer);
-  void apb_access();                       ///< the clock after the setup, and until apb_ready()
-  void set_penable(bool enable);           ///< alone, to break the protocol
-  void set_pwrite(bool write);             ///< likewise
+  void apb_access();              ///< the clock after the setup, and until apb_ready()
+  void set_penable(bool enable);  ///< alone, to break the protocol
+  void set_pwrite(bool write);    ///< likewise
   [[nodiscard]] bool apb_ready() const;
-  [[nodiscard]] bool apb_error() const;    ///< when ready
+  [[nodiscard]] bool apb_error() const;  ///< when ready
   [[nodiscard]] std::uint32_t apb_data() const;
 
   struct ApbAnswer {

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rtl/verilated/read_retry_engine.h"
 
+#include <fmt/format.h>
+
 #include <stdexcept>
-#include <string>
 
 #include "models/ecc/retry/setting_registers.h"
 #include "registers/wordline_regs.hpp"
@@ -24,7 +25,7 @@ void follow(std::uint64_t& count, std::uint64_t& seen, std::uint32_t now) {
 }  // namespace
 
 void ReadRetryEngine::refuse(const char* call) const {
-  throw std::logic_error(std::string("read retry in RTL: ") + call + " in state " + ecc::to_string(state()));
+  throw std::logic_error(fmt::format("read retry in RTL: {} in state {}", call, ecc::to_string(state())));
 }
 
 void ReadRetryEngine::clock() {
@@ -48,8 +49,8 @@ void ReadRetryEngine::write_settings() {
   const ecc::RetrySettings& s = settings_;
   write(reg::inject, bit(s.force_t1_fail, reg::inject_t1_fail_shift) |
                          bit(s.force_t2h_fail, reg::inject_t2h_fail_shift) |
-                         bit(s.force_t2s_fail, reg::inject_t2s_fail_shift) |
-                         bit(s.corrupt_crc, reg::inject_crc_shift) | s.force_steps << reg::inject_steps_shift);
+                         bit(s.force_t2s_fail, reg::inject_t2s_fail_shift) | bit(s.corrupt_crc, reg::inject_crc_shift) |
+                         s.force_steps << reg::inject_steps_shift);
 }
 
 void ReadRetryEngine::read_counters() {
@@ -94,13 +95,6 @@ bool ReadRetryEngine::internal() const {
   const ecc::RetryState s = state();
   const bool rests = s == ecc::RetryState::kIdle || s == ecc::RetryState::kDone || s == ecc::RetryState::kFail;
   return !rests && !offers_flash() && !offers_decode() && !awaits_flash_ && awaited_.none();
-}
-
-ecc::RetryAction ReadRetryEngine::next() {
-  while (internal()) advance();
-  if (offers_flash()) return ecc::RetryAction::kFlash;
-  if (offers_decode()) return ecc::RetryAction::kDecode;
-  return dut_.result_valid() ? ecc::RetryAction::kResult : ecc::RetryAction::kNothing;
 }
 
 void ReadRetryEngine::advance() {
@@ -149,8 +143,8 @@ void ReadRetryEngine::flash_done(bool ok) {
 void ReadRetryEngine::verdict(const ecc::CodewordVerdict& verdict) {
   if (awaited_.none()) refuse("verdict");
   if (verdict.codeword >= ecc::kRetryCodewords || !awaited_[verdict.codeword]) {
-    throw std::invalid_argument("read retry in RTL: a verdict on codeword " + std::to_string(verdict.codeword) +
-                                ", which was not asked for");
+    throw std::invalid_argument(
+        fmt::format("read retry in RTL: a verdict on codeword {}, which was not asked for", verdict.codeword));
   }
   dut_.give_verdict(decode_tag_, verdict);
   clock();

@@ -1,5 +1,12 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+
+/// The RTL behind the calls of ecc::ReadRetry, for whoever drives that: every call that moves the reference by one step
+/// clocks the RTL once, and a command is taken in the clock in which accept() is called. Between reads the shared
+/// settings are written to the registers, the shared table's entry of the h-layer to its table, and entry and counters
+/// are read back after the result; these clocks are not steps of a read and not in clocks().
+///
+/// Gaps: no time_out() (the RTL's own timers are off); settings that change during a read take effect with the next.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +17,6 @@
 
 namespace wordline::rtl {
 
-/// The RTL behind the calls of ecc::ReadRetry, for whoever drives that: every call that moves the reference by one step
-/// clocks the RTL once, and a command is taken in the clock in which accept() is called. Between reads the shared
-/// settings are written to the registers, the shared table's entry of the h-layer to its table, and entry and counters
-/// are read back after the result; these clocks are not steps of a read and not in clocks().
-///
-/// Gaps: no time_out() (the RTL's own timers are off); settings that change during a read take effect with the next.
 class ReadRetryEngine {
  public:
   /// All three may be shared and must outlive the object.
@@ -23,7 +24,7 @@ class ReadRetryEngine {
       : settings_(settings), ort_(ort), counters_(counters) {}
 
   void start(const ecc::RetryRequest& request);
-  ecc::RetryAction next();
+  ecc::RetryAction next() { return ecc::run_to_action(*this); }
   void accept();
   void advance();
   void flash_done(bool ok);
@@ -59,7 +60,7 @@ class ReadRetryEngine {
 
   ReadRetry dut_;
   std::vector<std::uint32_t> written_;  // by place in setting_registers(); empty: none yet
-  ecc::RetryCounters seen_;  // of the registers, modulo 2^32
+  ecc::RetryCounters seen_;             // of the registers, modulo 2^32
   ecc::RetryRequest request_;
   bool awaits_flash_ = false;
   ecc::CodewordMask awaited_;

@@ -1,5 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+
+/// For the .cpp of a wrapper only: it sees a Verilated header.
+/// A Verilated model with its context, its clock and the pins of its stream. No SystemC, no waveform of the inside.
 #pragma once
 
 #include <verilated.h>
@@ -8,7 +11,6 @@
 
 #include "rtl/verilated/axi_stream_block.h"
 
-/// For the .cpp of a wrapper only: it sees a Verilated header.
 namespace wordline::rtl {
 
 /// A Verilated top with its own context, and its stream's pins.
@@ -26,9 +28,17 @@ struct VerilatedTop {
 
   template <class Pins>
   Pins pins() {
-    return {&top.rst_n,         &top.s_axis_tdata,  &top.s_axis_tvalid,
-            &top.s_axis_tlast,  &top.s_axis_tready, &top.m_axis_tdata,  &top.m_axis_tvalid,
-            &top.m_axis_tlast,  &top.m_axis_tready, &top.busy,          &clock,
+    return {&top.rst_ni,
+            &top.s_axis_tdata_i,
+            &top.s_axis_tvalid_i,
+            &top.s_axis_tlast_i,
+            &top.s_axis_tready_o,
+            &top.m_axis_tdata_o,
+            &top.m_axis_tvalid_o,
+            &top.m_axis_tlast_o,
+            &top.m_axis_tready_i,
+            &top.busy_o,
+            &clock,
             &top};
   }
 
@@ -38,20 +48,20 @@ struct VerilatedTop {
   template <class T, class = void>
   struct Fall {
     static void of(T& top) {
-      top.clk = 0;
+      top.clk_i = 0;
       top.eval();
     }
   };
   template <class T>
-  struct Fall<T, std::void_t<decltype(std::declval<T&>().rootp->__Vtrigrprev__TOP__clk)>> {
-    static void of(T& top) { top.rootp->__Vtrigrprev__TOP__clk = 0; }
+  struct Fall<T, std::void_t<decltype(std::declval<T&>().rootp->__Vtrigrprev__TOP__clk_i)>> {
+    static void of(T& top) { top.rootp->__Vtrigrprev__TOP__clk_i = 0; }
   };
 
  public:
   static void clock(void* top) {
     Top& t = *static_cast<Top*>(top);
     Fall<Top>::of(t);
-    t.clk = 1;
+    t.clk_i = 1;
     t.eval();
   }
 

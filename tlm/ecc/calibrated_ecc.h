@@ -1,5 +1,9 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+
+/// Both tiers as the statistics that `wordline calibrate ecc` measured on the bit-true decoders. The magnitudes of soft
+/// input are those of the calibration, whatever SectorRead::llr says; miscorrections do not happen.
+/// It decodes no bits: rtl_ecc.h does.
 #pragma once
 
 #include <memory>
@@ -9,8 +13,6 @@
 
 namespace wordline::ecc {
 
-/// Both tiers as the statistics that `wordline calibrate ecc` measured on the bit-true decoders. The magnitudes of soft
-/// input are those of the calibration, whatever SectorRead::llr says; miscorrections do not happen.
 class CalibratedEcc : public Decoder {
  public:
   /// `decoder` is shared by the channels, see decoder_of().

@@ -20,10 +20,7 @@ class ClockedRetry final : public RetryIf {
         period_(cycles_time(1, clock)),
         recorder_(recorder) {
     if (recorder_ == nullptr) return;
-    state_signal_ = recorder_->add_enum(scope, "retry",
-                                        {"IDLE", "LOOKUP_ORT", "ISSUE_READ", "WAIT_DATA", "T1", "T2H", "CRC",
-                                         "NEXT_RETRY", "SET_FEATURE", "SOFT_SETUP", "SOFT_READ", "LLR_LOAD", "T2S",
-                                         "UPDATE_ORT", "RESTORE_FEATURE", "DONE", "FAIL"});
+    state_signal_ = recorder_->add_enum(scope, "retry", retry_state_names());
   }
 
   void start(const RetryRequest& request, Picoseconds at) override {

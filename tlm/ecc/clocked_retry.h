@@ -1,5 +1,14 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+
+/// The read-retry controller of one die with a clock: `rtl/read_retry` when `config.model` is rtl, else its reference
+/// (models/ecc/retry/read_retry.h). Both take the same steps in the same clocks: every state takes one clock of
+/// `ecc.clock` at the least, a command is taken in the clock in which it is offered, a verdict takes one. Clocks run in
+/// bursts when something happens; an idle controller costs nothing.
+///
+/// Settings, table and counters are those of `registers`, which outlives it. `recorder` may be null; signal "retry" of
+/// `scope` is the state by name.
+/// It decides nothing of a read, and its clock runs only while a controller works.
 #pragma once
 
 #include <memory>
@@ -13,13 +22,6 @@ namespace wordline::ecc {
 
 class EccRegisters;
 
-/// The read-retry controller of one die with a clock: `rtl/read_retry` when `config.model` is rtl, else its reference
-/// (models/ecc/retry/read_retry.h). Both take the same steps in the same clocks: every state takes one clock of `ecc.clock` at
-/// the least, a command is taken in the clock in which it is offered, a verdict takes one. Clocks run in bursts when
-/// something happens; an idle controller costs nothing.
-///
-/// Settings, table and counters are those of `registers`, which outlives it. `recorder` may be null; signal "retry" of
-/// `scope` is the state by name.
 [[nodiscard]] std::unique_ptr<RetryIf> make_retry(const config::Ecc& config, EccRegisters& registers,
                                                   tlm_if::RecorderIf* recorder, const std::string& scope);
 

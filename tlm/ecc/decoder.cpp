@@ -18,7 +18,8 @@ constexpr unsigned soft_planes(unsigned reads) { return reads == 1 ? 0 : reads <
 
 }  // namespace
 
-Decoder::Decoder(const sc_core::sc_module_name& name, const config::Ecc& config) : sc_module(name), clock_(config.clock) {
+Decoder::Decoder(const sc_core::sc_module_name& name, const config::Ecc& config)
+    : sc_module(name), clock_(config.clock) {
   if (clock_.count() == 0) SC_REPORT_FATAL("wordline/ecc", "ecc.clock is 0: give the decoder a clock");
 }
 
@@ -33,8 +34,8 @@ EccIf::Result Decoder::decode(const SectorRead& read) {
     free_ = start + held;
     busy_.add(held);
     const bool good = verdict.decoded && verdict.crc_ok;
-    result.done = std::max(result.done,
-                           start + cycles_time(verdict.cycles + (good ? std::uint64_t{kStreamCycles} : 0U), clock_));
+    result.done =
+        std::max(result.done, start + cycles_time(verdict.cycles + (good ? std::uint64_t{kStreamCycles} : 0U), clock_));
     CodewordOutcome& codeword = result.codewords[i];
     codeword.decoded = verdict.decoded;
     codeword.crc_ok = verdict.crc_ok;

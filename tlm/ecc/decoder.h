@@ -1,5 +1,14 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+
+/// The decoder of one channel: a reservation in front of whatever decodes a codeword.
+///
+/// The decoder is double buffered with a 64-bit stream in and out: it loads the next codeword from the bus while it
+/// decodes one and unloads the one before. A codeword holds it for max(load, decode) cycles, from its arrival or from
+/// the time the decoder is free; its data are out 292 cycles after the verdict. Loading takes 292 cycles, for soft
+/// input 292 for each plane of reliability too. A failed codeword is not unloaded. Tier 2 is this channel's own, and
+/// blocks tier 1 while it works (gap: rtl/ldpc shares it among channels and lets good codewords overtake). Cycles of
+/// `ecc.clock`, rounded up to a picosecond per codeword. It decodes nothing itself: calibrated_ecc.h and rtl_ecc.h do.
 #pragma once
 
 #include <array>
@@ -11,14 +20,6 @@
 
 namespace wordline::ecc {
 
-/// The decoder of one channel: a reservation in front of whatever decodes a codeword.
-///
-/// The decoder is double buffered with a 64-bit stream in and out: it loads the next codeword from the bus while it
-/// decodes one and unloads the one before. A codeword holds it for max(load, decode) cycles, from its arrival or from the
-/// time the decoder is free; its data are out 292 cycles after the verdict. Loading takes 292 cycles, for soft input 292
-/// for each plane of reliability too. A failed codeword is not unloaded. Tier 2 is this channel's own, and blocks tier 1
-/// while it works (gap: rtl/ldpc shares it among channels and lets good codewords overtake). Cycles of `ecc.clock`,
-/// rounded up to a picosecond per codeword.
 class Decoder : public sc_core::sc_module, public EccIf {
  public:
   Result decode(const SectorRead& read) final;
@@ -37,7 +38,7 @@ class Decoder : public sc_core::sc_module, public EccIf {
     bool decoded = false;
     bool crc_ok = true;
     std::uint8_t tier = 1;
-    std::uint32_t cycles = 0;  // from the last bit in to the verdict, both tiers and the copy between them
+    std::uint32_t cycles = 0;       // from the last bit in to the verdict, both tiers and the copy between them
     std::uint32_t tier_cycles = 0;  // of the tier that gave it
   };
 

@@ -1,5 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+
+/// The decoder as a channel controller sees it.
+/// Interface and messages only. Errors come as counts and places by key, not as bits: data of the drive are stamps.
 #pragma once
 
 #include <array>
@@ -47,12 +50,11 @@ struct CodewordOutcome {
   [[nodiscard]] bool good() const { return decoded && crc_ok; }
 };
 
-/// The decoder as a channel controller sees it.
 class EccIf : virtual public sc_core::sc_interface {
  public:
   struct Result {
-    Picoseconds done;          // verdict known and, when good, the data out of the decoder
-    unsigned failed = 0;       // codewords that could not be decoded, as bits
+    Picoseconds done;     // verdict known and, when good, the data out of the decoder
+    unsigned failed = 0;  // codewords that could not be decoded, as bits
     std::array<CodewordOutcome, kCodewordsPerSector> codewords{};  // of those asked for
   };
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/ecc/ecc_registers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
@@ -53,9 +55,7 @@ void EccRegisters::register_statistics(results::Registry& registry) const {
 void EccRegisters::count_first_read(const CodewordOutcome& outcome) {
   if (outcome.decoded && !outcome.crc_ok) ++counters_.miscorrections;
   if (!outcome.good()) return;
-  ++counters_.codewords[outcome.tier == 1 ? 0 : 1];
-  counters_.corrected_bits += outcome.corrected;
-  ++(outcome.tier == 1 ? counters_.t1_iterations : counters_.t2_iterations)[iteration_bin(outcome.iterations)];
+  counters_.count_decoded(outcome.tier == 1 ? DecodeWay::kT1 : DecodeWay::kT2H, outcome.iterations, outcome.corrected);
 }
 
 void EccRegisters::ended(const RetryResult& result) {
@@ -75,14 +75,15 @@ bool EccRegisters::takes_iterations(std::uint32_t value) const {
                               field(value, regs::iterations_t2_mask, regs::iterations_t2_shift)};
   std::string why;
   if (iterations_fixed_ && !(asked == iterations())) {
-    why = "the statistics are made for " + std::to_string(settings_.t1_iterations) + " and " +
-          std::to_string(settings_.t2_iterations) + ": use ecc.model = rtl with ecc.rtl_every = 1";
+    why = fmt::format("the statistics are made for {} and {}: use ecc.model = rtl with ecc.rtl_every = 1",
+                      settings_.t1_iterations, settings_.t2_iterations);
   } else if (asked.t2 > rtl::LdpcMinSumDecoder::kMostIterations) {
-    why = "tier 2 takes at most " + std::to_string(rtl::LdpcMinSumDecoder::kMostIterations);
+    why = fmt::format("tier 2 takes at most {}", rtl::LdpcMinSumDecoder::kMostIterations);
   }
   if (why.empty()) return true;
-  SC_REPORT_ERROR("wordline/ecc", ("ECC.ITERATIONS: " + std::to_string(asked.t1) + " iterations of tier 1 and " +
-                                   std::to_string(asked.t2) + " of tier 2 are refused: " + why).c_str());
+  const std::string text =
+      fmt::format("ECC.ITERATIONS: {} iterations of tier 1 and {} of tier 2 are refused: {}", asked.t1, asked.t2, why);
+  SC_REPORT_ERROR("wordline/ecc", text.c_str());
   return false;
 }
 
@@ -109,8 +110,10 @@ bool EccRegisters::read_count(std::uint32_t offset, std::uint32_t& value) const 
   if (offset == regs::miscorrections) return low(counters_.miscorrections);
   if (offset == regs::stale) return low(0);
   if (register_element(offset, regs::codewords, regs::codewords_count, i)) return low(counters_.codewords[i]);
-  if (register_element(offset, regs::t1_iterations, regs::t1_iterations_count, i)) return low(counters_.t1_iterations[i]);
-  if (register_element(offset, regs::t2_iterations, regs::t2_iterations_count, i)) return low(counters_.t2_iterations[i]);
+  if (register_element(offset, regs::t1_iterations, regs::t1_iterations_count, i))
+    return low(counters_.t1_iterations[i]);
+  if (register_element(offset, regs::t2_iterations, regs::t2_iterations_count, i))
+    return low(counters_.t2_iterations[i]);
   return false;
 }
 
@@ -147,9 +150,9 @@ bool EccRegisters::read(std::uint32_t offset, std::uint32_t& value) const {
       return true;
     case regs::status: {
       const RetryIf* const at_work = busy();
-      value = at_work == nullptr ? 0
-                                 : regs::status_busy_mask | static_cast<std::uint32_t>(at_work->state())
-                                                                << regs::status_state_shift;
+      value = at_work == nullptr
+                  ? 0
+                  : regs::status_busy_mask | static_cast<std::uint32_t>(at_work->state()) << regs::status_state_shift;
       return true;
     }
     case regs::irq_status:
@@ -229,7 +232,8 @@ bool EccRegisters::write(std::uint32_t offset, std::uint32_t value) {
       ort_.clear(value);
       return true;
     default:
-      return read_count(offset, unused) || read_result(offset, unused) || offset == regs::status;  // read only: no effect
+      return read_count(offset, unused) || read_result(offset, unused) ||
+             offset == regs::status;  // read only: no effect
   }
 }
 

@@ -1,5 +1,16 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+
+/// The ECC register block (models/registers/wordline.rdl) of all channels: settings of the read-retry controllers,
+/// table of optimal references, counters, the history of the read that ended last.
+///
+/// Reset values are the configuration's (`ecc.max_retries`, `ecc.max_soft`, `ecc.ort`). One group of the ORT is one
+/// die. CONTROL and ESCALATION act at once; tables and iterations are refused (bus error) while a controller is at
+/// work. ITERATIONS reaches the decoders. Statistics are made for one number of iterations: when codewords go through
+/// them, another one is refused with a report. So is one that tier 2 has no room for. Known gaps: IRQ_STATUS raises no
+/// interrupt of a core: firmware sees the end of a read in its completion. FLASH_TIMEOUT and DECODE_TIMEOUT are kept
+/// but nothing of the drive fails to answer; STATUS shows one of the controllers at work. It decides nothing of a read:
+/// models/ecc/retry does.
 #pragma once
 
 #include <tlm_utils/simple_target_socket.h>
@@ -26,16 +37,6 @@ struct ErrorInjection {
   unsigned steps = 0;  // hard decoding fails until so many retries were taken
 };
 
-/// The ECC register block (models/registers/wordline.rdl) of all channels: settings of the read-retry controllers, table
-/// of optimal references, counters, the history of the read that ended last.
-///
-/// Reset values are the configuration's (`ecc.max_retries`, `ecc.max_soft`, `ecc.ort`). One group of the ORT is one die.
-/// CONTROL and ESCALATION act at once; tables and iterations are refused (bus error) while a controller is at work.
-/// ITERATIONS reaches the decoders. Statistics are made for one number of iterations: when codewords go through them, another
-/// one is refused with a report. So is one that tier 2 has no room for.
-/// Known gaps: IRQ_STATUS raises no interrupt of a core: firmware sees the end of a read in its completion. FLASH_TIMEOUT
-/// and DECODE_TIMEOUT are kept but nothing of the drive fails to answer; STATUS shows one of the controllers at
-/// work.
 class EccRegisters final : public sc_core::sc_module {
  public:
   /// `groups` dies with `layers` h-layers.

@@ -1,5 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+
+/// The read-retry controller of one die as the channel controller uses it: the calls of ecc::ReadRetry, whose header is
+/// the specification, with times. Times of one object never fall; they may lie ahead of the present.
 #pragma once
 
 #include "models/ecc/retry/read_retry.h"
@@ -7,8 +10,6 @@
 
 namespace wordline::ecc {
 
-/// The read-retry controller of one die as the channel controller uses it: the calls of ecc::ReadRetry, whose header is
-/// the specification, with times. Times of one object never fall; they may lie ahead of the present.
 class RetryIf {
  public:
   /// What it offers or waits for, and from when on.

@@ -67,7 +67,8 @@ struct RtlEcc::Gates {
   static Run run(Block& block, const std::vector<Beats>& packets, Traced& trace, Picoseconds start) {
     for (const Beats& packet : packets) {
       for (unsigned sent = 0; sent < packet.size();) {
-        sent += block.run(packet.data() + sent, static_cast<unsigned>(packet.size()) - sent, nullptr, 0, kLimit).beats_in;
+        sent +=
+            block.run(packet.data() + sent, static_cast<unsigned>(packet.size()) - sent, nullptr, 0, kLimit).beats_in;
       }
     }
     const bool record = trace.recorder != nullptr && trace.recorder->active();
@@ -157,8 +158,7 @@ Decoder::Verdict RtlEcc::decode_in_gates(const SectorRead& read, unsigned i, Pic
     std::vector<Beats> packets{beats_of(bits.hard), beats_of(bits.rel0)};
     if (level.regions > 2) packets.push_back(beats_of(bits.rel1));
     const unsigned profile = gates_->profile_of(read.llr);
-    gates_->tier2.set_request(
-        {0, static_cast<std::uint8_t>(profile), static_cast<std::uint8_t>(packets.size() - 1)});
+    gates_->tier2.set_request({0, static_cast<std::uint8_t>(profile), static_cast<std::uint8_t>(packets.size() - 1)});
     run = Gates::run(gates_->tier2, packets, gates_->trace2, start);
     verdict.tier = 2;
     verdict.cycles = verdict.tier_cycles = run.cycles;

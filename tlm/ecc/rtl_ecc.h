@@ -1,5 +1,17 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+
+/// The decoders of one channel in gates: rtl/ldpc, both tiers, on real bits. The codeword is made from what the page
+/// stores, errors and reliabilities are put where the read's key says, the Verilated blocks decode, and the CRC is
+/// checked.
+///
+/// One codeword in `ecc.rtl_every` goes through the gates, the others through the statistics, in turn.
+///
+/// The blocks run in bursts, at the moment of the call: their clocks are counted and become time, so no clock runs in
+/// simulated time and an idle block costs nothing. Time is that of Decoder.
+/// Waveform (scope "ssd.channelN.ecc"): status of each tier from the last bit in to the verdict; not its datapath. A
+/// codeword whose last bit came in before the present is shown from the present on. Known gaps: the weight that the
+/// read-retry controller sees is the number of raw errors, not that of the syndrome.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +23,6 @@
 
 namespace wordline::ecc {
 
-/// The decoders of one channel in gates: rtl/ldpc, both tiers, on real bits. The codeword is made from what the page
-/// stores, errors and reliabilities are put where the read's key says, the Verilated blocks decode, and the CRC is checked.
-///
-/// One codeword in `ecc.rtl_every` goes through the gates, the others through the statistics, in turn.
-///
-/// The blocks run in bursts, at the moment of the call: their clocks are counted and become time, so no clock runs in
-/// simulated time and an idle block costs nothing. Time is that of Decoder.
-/// Waveform (scope "ssd.channelN.ecc"): status of each tier from the last bit in to the verdict; not its datapath. A codeword
-/// whose last bit came in before the present is shown from the present on.
-/// Known gaps: the weight that the read-retry controller sees is the number of raw errors, not that of the syndrome.
 class RtlEcc final : public CalibratedEcc {
  public:
   /// `recorder` may be null.

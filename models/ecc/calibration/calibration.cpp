@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/ecc/calibration/calibration.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -95,12 +97,12 @@ const SeverityWeights& severity_weights(unsigned reads) {
     case 7:
       return kSeven;
     default:
-      throw std::invalid_argument("severity of " + std::to_string(reads) + " reads: there are 2, 3, 5 and 7");
+      throw std::invalid_argument(fmt::format("severity of {} reads: there are 2, 3, 5 and 7", reads));
   }
 }
 
-std::vector<CalibrationSection> calibrate(
-    unsigned words, std::uint64_t seed, const std::function<void(unsigned reads, const CalibrationRow&)>& progress) {
+std::vector<CalibrationSection> calibrate(unsigned words, std::uint64_t seed,
+                                          const std::function<void(unsigned reads, const CalibrationRow&)>& progress) {
   std::vector<CalibrationSection> sections;
   const auto run = [&](unsigned reads, auto measure) {
     sections.push_back({reads, {}});
@@ -115,9 +117,9 @@ std::vector<CalibrationSection> calibrate(
       }
       const Measurement& m = row.measured;
       if (m.miscorrections != 0) {
-        throw std::runtime_error("decoder calibration: " + std::to_string(m.miscorrections) + " miscorrections, " +
-                                 std::to_string(reads) + " reads, row " + std::to_string(key) +
-                                 "; the table has no place for them");
+        throw std::runtime_error(
+            fmt::format("decoder calibration: {} miscorrections, {} reads, row {}; the table has no place for them",
+                        m.miscorrections, reads, key));
       }
       progress(reads, row);
       sections.back().rows.push_back(row);

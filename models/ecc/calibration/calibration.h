@@ -1,5 +1,9 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+
+/// Makes the decoder's table: runs random words through the bit-true decoders, counts failures and clocks. Words of
+/// independent errors; nothing is extrapolated, so a failure that was never seen has probability 0. `wordline calibrate
+/// ecc` calls it; a drive does not.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +38,7 @@ struct TierCount {
 /// What the bit-true decoders do with random codewords that have errors in random places.
 struct Measurement {
   TierCount bit_flipping;
-  TierCount min_sum;  // on the same words, whatever tier 1 made of them
+  TierCount min_sum;                 // on the same words, whatever tier 1 made of them
   std::uint64_t miscorrections = 0;  // of either tier: success with a word that was not written
   /// Normal score of tier 2's clocks summed over the words that tier 1 gave up, and what it would be at correlation 1.
   double score = 0;
@@ -52,8 +56,8 @@ inline constexpr unsigned kTransitionShare = 5;
 [[nodiscard]] Measurement measure_flow(unsigned errors, unsigned words, std::uint64_t seed);
 /// One read, every bit wrong with probability `rate`. Independent of the counts, so it checks the table made of them.
 [[nodiscard]] Measurement measure_rate(double rate, unsigned words, std::uint64_t seed);
-/// `reads` reads of symmetric_channel() at this error rate, with the level's spacing times `spacing`; min-sum alone. `each`
-/// hears of every word: what was read, success, clocks.
+/// `reads` reads of symmetric_channel() at this error rate, with the level's spacing times `spacing`; min-sum alone.
+/// `each` is called with every word: what was read, success, clocks.
 using EachSoftWord = std::function<void(const SoftCounts&, bool ok, std::uint32_t clocks)>;
 [[nodiscard]] Measurement measure_soft_rate(unsigned reads, double rate, double spacing, unsigned words,
                                             std::uint64_t seed, const EachSoftWord& each = {});
@@ -61,8 +65,8 @@ using EachSoftWord = std::function<void(const SoftCounts&, bool ok, std::uint32_
 /// severity that is.
 [[nodiscard]] Measurement measure_severity(unsigned reads, double severity, unsigned words, std::uint64_t seed);
 
-/// The weights that shipped tables are made with: a logistic fit of failures on the counts of all regions, over spacings of
-/// 0.85 to 1.15 (scripts/ecc_curves --fit).
+/// The weights that shipped tables are made with: a logistic fit of failures on the counts of all regions, over
+/// spacings of 0.85 to 1.15 (scripts/plot_ecc --fit).
 [[nodiscard]] const SeverityWeights& severity_weights(unsigned reads);
 
 struct CalibrationRow {
@@ -75,8 +79,9 @@ struct CalibrationSection {
   std::vector<CalibrationRow> rows;
 };
 
-/// One read at 0, 1, ..., 5, 10, 15, ... errors, then 2, 3, 5 and 7 reads at severities 0, 5, 10, 20, ..., 120, 125, ..., each
-/// until no word is repaired any more; `progress` hears of every row. Throws std::runtime_error on a miscorrection.
+/// One read at 0, 1, ..., 5, 10, 15, ... errors, then 2, 3, 5 and 7 reads at severities 0, 5, 10, 20, ..., 120, 125,
+/// ..., each until no word is repaired any more; `progress` is called with every row. Throws std::runtime_error on a
+/// miscorrection.
 [[nodiscard]] std::vector<CalibrationSection> calibrate(
     unsigned words, std::uint64_t seed, const std::function<void(unsigned reads, const CalibrationRow&)>& progress);
 

@@ -117,9 +117,7 @@ Interval binomial_interval(std::uint64_t hits, std::uint64_t words, double alpha
 
 bool TierCheck::failure_good() const { return predicted_failure >= failure.low && predicted_failure <= failure.high; }
 
-bool TierCheck::mean_good() const {
-  return !timed || std::abs(predicted_mean - mean) <= 0.02 * mean + 2 * mean_noise;
-}
+bool TierCheck::mean_good() const { return !timed || std::abs(predicted_mean - mean) <= 0.02 * mean + 2 * mean_noise; }
 
 bool TierCheck::p99_good() const {
   return !timed || (predicted_p99 >= p99.low - p99_step && predicted_p99 <= p99.high + p99_step);
@@ -129,11 +127,11 @@ bool TierCheck::distance_good() const { return !timed || distance <= 0.02 + dist
 
 const std::vector<CheckPoint>& check_points() {
   static const std::vector<CheckPoint> kPoints{
-      {1, 3},      {1, 22},     {1, 48},     {1, 73},          {1, 83},          {1, 88},     {1, 97},     {1, 103},
-      {1, 112},    {1, 123},    {1, 137},    {1, 148},         {1, 152},         {1, 158},    {1, 163},    {1, 172},
-      {2, 6e-3},   {2, 1.2e-2}, {2, 1.4e-2}, {2, 1.45e-2},     {3, 6e-3},        {3, 1.3e-2}, {3, 1.6e-2}, {3, 1.65e-2},
-      {3, 1.7e-2}, {5, 1.5e-2}, {5, 1.8e-2}, {5, 1.85e-2},     {7, 6e-3},        {7, 1.5e-2}, {7, 1.8e-2}, {7, 1.85e-2},
-      {7, 1.9e-2}};
+      {1, 3},      {1, 22},     {1, 48},      {1, 73},      {1, 83},     {1, 88},      {1, 97},
+      {1, 103},    {1, 112},    {1, 123},     {1, 137},     {1, 148},    {1, 152},     {1, 158},
+      {1, 163},    {1, 172},    {2, 6e-3},    {2, 1.2e-2},  {2, 1.4e-2}, {2, 1.45e-2}, {3, 6e-3},
+      {3, 1.3e-2}, {3, 1.6e-2}, {3, 1.65e-2}, {3, 1.7e-2},  {5, 1.5e-2}, {5, 1.8e-2},  {5, 1.85e-2},
+      {7, 6e-3},   {7, 1.5e-2}, {7, 1.8e-2},  {7, 1.85e-2}, {7, 1.9e-2}};
   return kPoints;
 }
 

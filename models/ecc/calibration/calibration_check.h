@@ -1,5 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+
+/// The decoder's statistics held against the bit-true decoders on words they were not made from.
+/// It checks a table and changes none: calibration.h makes it.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +13,6 @@
 #include "models/ecc/calibration/calibration.h"
 #include "models/ecc/decoders/calibrated_decoder.h"
 
-/// The decoder's statistics held against the bit-true decoders on words they were not made from.
 namespace wordline::ecc {
 
 /// Limits in which the probability lies that showed `hits` in `words`, both sides together wrong with probability
@@ -23,16 +25,16 @@ struct Interval {
 
 /// One tier at one point.
 struct TierCheck {
-  std::string name;           // "tier 1", "tier 2"
-  std::uint64_t words = 0;    // that the bit-true decoder got
+  std::string name;         // "tier 1", "tier 2"
+  std::uint64_t words = 0;  // that the bit-true decoder got
   std::uint64_t failures = 0;
   double predicted_failure = 0;
-  Interval failure{0, 1};     // joint interval of what was counted
-  bool timed = false;         // enough successes (200) on both sides to compare clocks
-  double mean = 0;            // clocks of successes
+  Interval failure{0, 1};  // joint interval of what was counted
+  bool timed = false;      // enough successes (200) on both sides to compare clocks
+  double mean = 0;         // clocks of successes
   double predicted_mean = 0;
-  double mean_noise = 0;      // standard error of the two means' difference
-  Interval p99{0, 0};         // of the bit-true clocks, four standard errors of its rank wide
+  double mean_noise = 0;  // standard error of the two means' difference
+  Interval p99{0, 0};     // of the bit-true clocks, four standard errors of its rank wide
   double predicted_p99 = 0;
   double p99_step = 0;        // one iteration of tier 1, one layer of tier 2
   double distance = 0;        // Kolmogorov-Smirnov, between the two distributions of clocks

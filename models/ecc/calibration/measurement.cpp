@@ -1,5 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -115,7 +117,8 @@ Measurement measure_soft(const SoftLevel& level, unsigned words, std::uint64_t s
   for (std::uint64_t frame = 0; frame < words; ++frame) {
     const CodeBits& word = written[frame % kDifferentWords];
     const SoftCounts counts = draw(frame);
-    ReadBits read = read_codeword(word, level, counts, keyed_hash(seed, kPurposeError, level.reads, frame, counts.errors()));
+    ReadBits read =
+        read_codeword(word, level, counts, keyed_hash(seed, kPurposeError, level.reads, frame, counts.errors()));
     const MinSumResult result = min_sum.decode(read.hard, read.rel0, read.rel1, level.llr);
     m.min_sum.add(result.ok, result.cycles);
     if (result.ok && read.hard != word) ++m.miscorrections;
@@ -198,7 +201,8 @@ Measurement measure_soft_rate(unsigned reads, double rate, double spacing, unsig
   const SoftChannel channel = symmetric_channel(spaced, rate);
   return measure_soft(
       level, words, seed,
-      [&](std::uint64_t frame) { return draw_word(level, channel, keyed_hash(seed, kPurposeRate, reads, frame)); }, each);
+      [&](std::uint64_t frame) { return draw_word(level, channel, keyed_hash(seed, kPurposeRate, reads, frame)); },
+      each);
 }
 
 Measurement measure_severity(unsigned reads, double severity, unsigned words, std::uint64_t seed) {
@@ -212,23 +216,23 @@ Measurement measure_severity(unsigned reads, double severity, unsigned words, st
   double low = 1e-9;
   double high = 0.2;
   if (!(severity > 0 && severity < mean_severity(weights, symmetric_channel(level, high)))) {
-    throw std::invalid_argument("decoder calibration: no channel has a severity of " + std::to_string(severity));
+    throw std::invalid_argument(fmt::format("decoder calibration: no channel has a severity of {:f}", severity));
   }
   for (unsigned i = 0; i < 60; ++i) {
     const double middle = (low + high) / 2;
     (mean_severity(weights, symmetric_channel(level, middle)) < severity ? low : high) = middle;
   }
   const SoftChannel channel = symmetric_channel(level, low);
-  return measure_soft(
-      level, words, seed,
-      [&](std::uint64_t frame) {
-        for (std::uint64_t i = 0;; ++i) {
-          const SoftCounts counts =
-              draw_word(level, channel, keyed_hash(seed, kPurposeSoft, reads, static_cast<std::uint64_t>(severity), frame, i));
-          if (std::abs(weights.severity(counts) - severity) <= 0.5) return counts;
-        }
-      },
-      {});
+  return measure_soft(level, words, seed,
+                      [&](std::uint64_t frame) {
+                        for (std::uint64_t i = 0;; ++i) {
+                          const SoftCounts counts = draw_word(
+                              level, channel,
+                              keyed_hash(seed, kPurposeSoft, reads, static_cast<std::uint64_t>(severity), frame, i));
+                          if (std::abs(weights.severity(counts) - severity) <= 0.5) return counts;
+                        }
+                      },
+                      {});
 }
 
 }  // namespace wordline::ecc

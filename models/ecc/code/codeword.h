@@ -1,9 +1,11 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#pragma once
 
 /// Sizes of the code: QC-LDPC, 8x73 base matrix, Z = 256, column weight 4, n = 18688 shortened to 18592 bits. A
 /// codeword is 2048 user bytes, 16 of metadata (owner), 4 of CRC-32C and 256 of parity; rate 0.89.
+/// Numbers only; the code itself is ldpc_code.h.
+#pragma once
+
 namespace wordline::ecc {
 
 inline constexpr unsigned kCodewordBytes = 2324;

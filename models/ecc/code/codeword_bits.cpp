@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/ecc/code/codeword_bits.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -99,13 +101,13 @@ ReadBits read_codeword(const CodeBits& written, const SoftLevel& level, const So
   for (unsigned r = 0; r < kMaxRegions; ++r) {
     bits += std::uint64_t{counts.wrong[r]} + counts.right[r];
     if (r >= level.regions && counts.wrong[r] + counts.right[r] != 0) {
-      throw std::invalid_argument("read of a codeword: " + std::to_string(level.reads) + " reads have " +
-                                  std::to_string(level.regions) + " regions");
+      throw std::invalid_argument(
+          fmt::format("read of a codeword: {} reads have {} regions", level.reads, level.regions));
     }
   }
   if (bits != kCodewordBits) {
-    throw std::invalid_argument("read of a codeword: the regions hold " + std::to_string(bits) + " bits, not " +
-                                std::to_string(kCodewordBits));
+    throw std::invalid_argument(
+        fmt::format("read of a codeword: the regions hold {} bits, not {}", bits, kCodewordBits));
   }
   ReadBits read{written, {}, {}};
   CellOrder cells(key);

@@ -1,5 +1,15 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+
+/// The bits of a stored codeword, made on demand from what the drive keeps of a sector, and what a read returns of
+/// them.
+///
+/// A codeword holds half a sector (layout in ldpc_code.h): user data of four 512-byte blocks, 16 bytes of metadata
+/// (address, 8 bytes little endian; half, 0 or 1; 7 bytes of zeros), CRC-32C, all of it scrambled, parity. The address
+/// is whatever the drive finds the sector by (its logical page number); codeword_address() seeds CRC and scrambler, so
+/// right data of another sector, or the other half, fail.
+/// A block's data: zeros for a zero stamp, else the stamp in the first 8 bytes and 63 hashes of it, little endian.
+/// Gap: errors are in uniform, independent places (no weak bit lines, no neighbours).
 #pragma once
 
 #include <array>
@@ -10,13 +20,6 @@
 #include "models/ecc/decoders/min_sum_decoder.h"
 #include "models/ecc/decoders/soft_channel.h"
 
-/// The bits of a stored codeword, made on demand from what the drive keeps of a sector, and what a read returns of them.
-///
-/// A codeword holds half a sector (layout in ldpc_code.h): user data of four 512-byte blocks, 16 bytes of metadata
-/// (address, 8 bytes little endian; half, 0 or 1; 7 bytes of zeros), CRC-32C, all of it scrambled, parity. The address is
-/// whatever the drive finds the sector by (its logical page number); codeword_address() seeds CRC and scrambler, so
-/// right data of another sector, or the other half, fail.
-/// A block's data: zeros for a zero stamp, else the stamp in the first 8 bytes and 63 hashes of it, little endian.
 namespace wordline::ecc {
 
 using CodewordBytes = std::array<std::uint8_t, kCodewordBytes>;
@@ -36,8 +39,8 @@ void encode_codeword(CodewordBytes& codeword, std::uint64_t codeword_address);
 
 /// payload_of() and encode_codeword(), as the decoder's bits.
 [[nodiscard]] CodeBits make_codeword(const data::SectorBlocks& blocks, std::uint64_t address, unsigned half);
-[[nodiscard]] inline CodeBits make_codeword(const data::TokenPool& pool, data::SectorToken token,
-                                            std::uint64_t address, unsigned half) {
+[[nodiscard]] inline CodeBits make_codeword(const data::TokenPool& pool, data::SectorToken token, std::uint64_t address,
+                                            unsigned half) {
   return make_codeword(pool.expand(token), address, half);
 }
 

@@ -1,13 +1,14 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+
+/// The outer check: catches a miscorrection, a word that satisfies every parity check but is not the one written.
+/// It detects, it does not correct; a wrong word passes with probability 2^-32.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 namespace wordline::ecc {
-
-/// The outer check: catches a miscorrection, a word that satisfies every parity check but is not the one written.
 
 /// CRC-32C (Castagnoli, reflected, as in RFC 3720). `crc` is the result over what came before, 0 at the start.
 [[nodiscard]] std::uint32_t crc32c(const void* data, std::size_t size, std::uint32_t crc = 0);

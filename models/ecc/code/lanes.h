@@ -1,5 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+
+/// 256 bits as four words of 64, and the turns of a circulant: what decoders and encoder calculate with. Exact; it
+/// holds no number of the code.
 #pragma once
 
 #include <array>

@@ -1,13 +1,5 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-#include <array>
-#include <cstdint>
-
-#include "models/ecc/code/codeword.h"
-#include "models/ecc/code/lanes.h"
-#include "models/ecc/code/ldpc_base.h"
 
 /// The quasi-cyclic LDPC code: 8x73 circulants of Z = 256, every column of weight 4 but one parity column of weight 3,
 /// rank 2048, girth 6.
@@ -18,6 +10,16 @@
 /// but sent as zeros in the stream (upper half of beat 258, all of beat 259). Bits 16640 to 18687 are parity.
 /// In a page a codeword is 2324 bytes: bytes 0 to 2067 hold bits 0 to 16543, eight to a byte, lowest bit first (2048
 /// user bytes, 16 of metadata, 4 of CRC-32C, little endian); bytes 2068 to 2323 hold the parity bits the same way.
+/// Exact. Not a decoder (models/ecc/decoders), and not the CRC or the scrambler, which come before it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/ecc/code/codeword.h"
+#include "models/ecc/code/lanes.h"
+#include "models/ecc/code/ldpc_base.h"
+
 namespace wordline::ecc {
 
 inline constexpr unsigned kInformationColumns = kBlockColumns - kBlockRows;

@@ -1,11 +1,5 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-#include <cstddef>
-#include <cstdint>
-
-namespace wordline::ecc {
 
 /// The scrambler between CRC and encoder: cells need about as many ones as zeros, whatever the host writes.
 ///
@@ -21,6 +15,14 @@ namespace wordline::ecc {
 /// Hardware makes 64 bits a clock from the window w[0..57] = s[n-58..n-1]:
 ///   out[i] = w[i] ^ w[i+19] for i = 0..38;  w[i] ^ out[i-39] for i = 39..57;  out[i-58] ^ out[i-39] for i = 58..63;
 /// and the next window is out[6..63].
+/// Exact. Gap: it whitens, it is no encryption.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace wordline::ecc {
+
 class Scrambler {
  public:
   explicit Scrambler(std::uint64_t address);

@@ -1,18 +1,5 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-#include <cstdint>
-
-#include "models/ecc/code/ldpc_code.h"
-
-namespace wordline::ecc {
-
-struct BitFlippingResult {
-  bool ok;                   // every check holds
-  std::uint32_t iterations;  // begun, 0 to 20; 0 when the word came in without error
-  std::uint32_t cycles;      // from the last beat in to the verdict
-};
 
 /// Tier 1: column-serial bit flipping, one block column a clock. This text is the specification of the RTL.
 ///
@@ -29,6 +16,22 @@ struct BitFlippingResult {
 ///
 /// The bonus for bits that differ from what was read lets wrong flips be undone with less evidence: with it and the
 /// stall rule 3 % instead of two thirds of the words with 80 errors fail.
+/// Exact in bits and clocks (rtl/ldpc/ldpc_bit_flip_decoder.sv). One word at a time: loading and unloading, which
+/// overlap in the RTL, are not here.
+#pragma once
+
+#include <cstdint>
+
+#include "models/ecc/code/ldpc_code.h"
+
+namespace wordline::ecc {
+
+struct BitFlippingResult {
+  bool ok;                   // every check holds
+  std::uint32_t iterations;  // begun, 0 to 20; 0 when the word came in without error
+  std::uint32_t cycles;      // from the last beat in to the verdict
+};
+
 class BitFlippingDecoder {
  public:
   static constexpr unsigned kMaxIterations = 20;

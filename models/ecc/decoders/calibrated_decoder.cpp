@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/ecc/decoders/calibrated_decoder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -43,7 +45,7 @@ CalibratedDecoder::CalibratedDecoder(const Table& table)
   try {
     check_table(table);
   } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(std::string("decoder table: ") + error.what());
+    throw std::invalid_argument(fmt::format("decoder table: {}", error.what()));
   }
   dense_.reserve(rows_.back().bit_errors + 1);
   std::size_t b = 0;
@@ -116,14 +118,14 @@ const SoftTable& CalibratedDecoder::section(unsigned reads) const {
   for (const SoftTable& table : soft_) {
     if (table.reads == reads) return table;
   }
-  throw std::invalid_argument("decoder table: no section `soft " + std::to_string(reads) +
-                              "`; `wordline calibrate ecc` makes one for 2, 3, 5 and 7 reads");
+  throw std::invalid_argument(fmt::format(
+      "decoder table: no section `soft {}`; `wordline calibrate ecc` makes one for 2, 3, 5 and 7 reads", reads));
 }
 
 CalibratedDecoder::Place CalibratedDecoder::place(const SoftTable& table, const SoftCounts& counts) {
   const double severity = table.weights.severity(counts);
-  const auto found = std::find_if(table.rows.begin(), table.rows.end(),
-                                  [&](const SoftRow& row) { return row.severity >= severity; });
+  const auto found =
+      std::find_if(table.rows.begin(), table.rows.end(), [&](const SoftRow& row) { return row.severity >= severity; });
   if (found == table.rows.end()) return {table.rows.size() - 1, table.rows.size() - 1, 0};
   const auto b = static_cast<std::size_t>(found - table.rows.begin());
   if (b == 0) return {0, 0, 0};

@@ -1,5 +1,23 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+
+/// LDPC decoding as statistics.
+///
+/// A hard read goes through tier 1 (column-serial bit flipping, at most 20 iterations), and when that gives up through
+/// tier 2 (layered normalised min-sum, at most 20 iterations) on the same bits. Indexed by the number of bit errors,
+/// not by an error rate: the slope of frame errors over RBER is mostly the binomial spread of the count, so the table
+/// holds for pages whose rates differ. A soft read goes to tier 2 alone and is indexed by its severity
+/// (decoder_table.h).
+///
+/// Accuracy: outcome and clocks are drawn from what was counted. Between rows, failure probabilities are interpolated
+/// in the logit, and clocks are those of one of the two rows, of the nearer one more often (tier 1's distribution has a
+/// peak in every iteration, tier 2's clocks are whole layers: neither would survive averaging). Past the last row its
+/// values hold. Words that tier 1 finds hard take
+/// tier 2 longer: the two draws are correlated (a Gaussian copula, one coefficient for all rows).
+/// `testbenches/models/ecc` and `wordline calibrate ecc --check` hold all of it against the bit-true decoders on other
+/// seeds. Known gaps: errors are taken as independent, wherever they lie in the word; a soft read's outcome does not
+/// depend on the outcome of the hard read before it other than through the counts. It decodes no bits, and never
+/// miscorrects.
 #pragma once
 
 #include <cstddef>
@@ -19,21 +37,6 @@ struct Outcome {
   Tier tier;             // the one that gave the verdict
 };
 
-/// LDPC decoding as statistics.
-///
-/// A hard read goes through tier 1 (column-serial bit flipping, at most 20 iterations), and when that gives up through
-/// tier 2 (layered normalised min-sum, at most 20 iterations) on the same bits. Indexed by the number of bit errors, not
-/// by an error rate: the slope of frame errors over RBER is mostly the binomial spread of the count, so the table holds
-/// for pages whose rates differ. A soft read goes to tier 2 alone and is indexed by its severity (decoder_table.h).
-///
-/// Accuracy: outcome and clocks are drawn from what was counted. Between rows, failure probabilities are interpolated in
-/// the logit, and clocks are those of one of the two rows, of the nearer one more often (tier 1's distribution has a
-/// peak in every iteration, tier 2's clocks are whole layers: neither would survive averaging). Past the last row its
-/// values hold. Words that tier 1 finds hard take
-/// tier 2 longer: the two draws are correlated (a Gaussian copula, one coefficient for all rows). `testbenches/models/ecc`
-/// and `wordline calibrate ecc --check` hold all of it against the bit-true decoders on other seeds.
-/// Known gaps: errors are taken as independent, wherever they lie in the word; a soft read's outcome does not depend on
-/// the outcome of the hard read before it other than through the counts.
 class CalibratedDecoder {
  public:
   CalibratedDecoder() : CalibratedDecoder(builtin_table()) {}
@@ -47,7 +50,8 @@ class CalibratedDecoder {
   [[nodiscard]] Outcome decode_bit_flipping(unsigned bit_errors, std::uint64_t key) const;
   [[nodiscard]] Outcome decode_min_sum(unsigned bit_errors, std::uint64_t key) const;
 
-  /// Tier 2 on the sum of `reads` reads (2, 3, 5 or 7). Throws std::invalid_argument when the table has no such section.
+  /// Tier 2 on the sum of `reads` reads (2, 3, 5 or 7). Throws std::invalid_argument when the table has no such
+  /// section.
   [[nodiscard]] Outcome decode_soft(unsigned reads, const SoftCounts& counts, std::uint64_t key) const;
 
   /// Probability that neither tier succeeds (the two taken as independent; they overlap nowhere in the built-in table).

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/ecc/decoders/decoder_table.h"
 
+#include <fmt/format.h>
+
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -17,7 +19,7 @@ std::string fault(const TableRow& row, const TableRow* before) {
     return "a probability of failure lies outside 0 to 1";
   }
   if (row.bit_errors > kCodewordBits) {
-    return "more bit errors than the " + std::to_string(kCodewordBits) + " bits of a codeword";
+    return fmt::format("more bit errors than the {} bits of a codeword", kCodewordBits);
   }
   if (before != nullptr && row.bit_errors <= before->bit_errors) return "bit errors must rise from row to row";
   return {};
@@ -78,7 +80,7 @@ class Parser {
     if (soft.reads == 1) throw std::invalid_argument("one read is no soft read");
     for (const SoftTable& other : table_.soft) {
       if (other.reads == soft.reads) {
-        throw std::invalid_argument("a second section of " + std::to_string(soft.reads) + " reads");
+        throw std::invalid_argument(fmt::format("a second section of {} reads", soft.reads));
       }
     }
     const auto weights = [&](const char* name, std::array<double, kMaxRegions>& to) {
@@ -86,8 +88,8 @@ class Parser {
       bool good = static_cast<bool>(words >> word) && word == name;
       for (unsigned r = 0; r < regions && good; ++r) good = static_cast<bool>(words >> to[r]) && to[r] >= 0;
       if (!good) {
-        throw std::invalid_argument("expected `" + std::string(name) + "` and " + std::to_string(regions) +
-                                    " weights, at least 0, of " + std::to_string(soft.reads) + " reads");
+        throw std::invalid_argument(
+            fmt::format("expected `{}` and {} weights, at least 0, of {} reads", name, regions, soft.reads));
       }
     };
     weights("wrong", soft.weights.wrong);
@@ -104,7 +106,8 @@ class Parser {
     std::string min_sum;
     if (!(words >> errors >> row.bit_flipping_failure >> bit_flipping >> row.min_sum_failure >> min_sum) ||
         !at_end(words) || errors < 0 || errors > kCodewordBits) {
-      throw std::invalid_argument("expected `BIT_ERRORS BF_FAILURE BF_CLOCKS MS_FAILURE MS_CLOCKS`, found `" + text + "`");
+      throw std::invalid_argument(
+          fmt::format("expected `BIT_ERRORS BF_FAILURE BF_CLOCKS MS_FAILURE MS_CLOCKS`, found `{}`", text));
     }
     row.bit_errors = static_cast<unsigned>(errors);
     row.bit_flipping_clocks = Latency::parse(bit_flipping);
@@ -119,7 +122,7 @@ class Parser {
     SoftRow row{};
     std::string clocks;
     if (!(words >> row.severity >> row.min_sum_failure >> clocks) || !at_end(words)) {
-      throw std::invalid_argument("expected `SEVERITY MS_FAILURE MS_CLOCKS`, found `" + text + "`");
+      throw std::invalid_argument(fmt::format("expected `SEVERITY MS_FAILURE MS_CLOCKS`, found `{}`", text));
     }
     row.min_sum_clocks = Latency::parse(clocks);
     auto& rows = table_.soft.back().rows;
@@ -141,16 +144,18 @@ void check_table(const Table& table) {
   const TableRow* before = nullptr;
   for (const TableRow& row : table.rows) {
     const std::string what = fault(row, before);
-    if (!what.empty()) throw std::invalid_argument("row of " + std::to_string(row.bit_errors) + " bit errors: " + what);
+    if (!what.empty()) throw std::invalid_argument(fmt::format("row of {} bit errors: {}", row.bit_errors, what));
     before = &row;
   }
   for (const SoftTable& soft : table.soft) {
-    const std::string name = "section of " + std::to_string(soft.reads) + " reads: ";
-    if (soft.rows.empty()) throw std::invalid_argument(name + "no row; expected lines of severity, failure and clocks");
+    if (soft.rows.empty()) {
+      throw std::invalid_argument(
+          fmt::format("section of {} reads: no row; expected lines of severity, failure and clocks", soft.reads));
+    }
     const SoftRow* previous = nullptr;
     for (const SoftRow& row : soft.rows) {
       const std::string what = fault(row, previous);
-      if (!what.empty()) throw std::invalid_argument(name + what);
+      if (!what.empty()) throw std::invalid_argument(fmt::format("section of {} reads: {}", soft.reads, what));
       previous = &row;
     }
   }
@@ -164,23 +169,25 @@ Table parse_table(std::istream& in, const std::string& name) {
     try {
       parser.line(line);
     } catch (const std::invalid_argument& error) {
-      throw std::runtime_error(name + ":" + std::to_string(number) + ": " + error.what());
+      throw std::runtime_error(fmt::format("{}:{}: {}", name, number, error.what()));
     }
   }
-  if (in.bad()) throw std::runtime_error(name + ": cannot be read to its end");
+  if (in.bad()) throw std::runtime_error(fmt::format("{}: cannot be read to its end", name));
   Table table = parser.take();
   try {
     check_table(table);
   } catch (const std::invalid_argument& error) {
-    throw std::runtime_error(name + ": " + error.what());
+    throw std::runtime_error(fmt::format("{}: {}", name, error.what()));
   }
   return table;
 }
 
 Table load_table(const std::string& path) {
   std::ifstream in(path);
-  if (!in)
-    throw std::runtime_error(path + ": cannot be opened; ecc.table names the decoder's table, empty for the built-in");
+  if (!in) {
+    throw std::runtime_error(
+        fmt::format("{}: cannot be opened; ecc.table names the decoder's table, empty for the built-in", path));
+  }
   return parse_table(in, path);
 }
 

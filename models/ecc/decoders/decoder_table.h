@@ -1,5 +1,16 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+
+/// What the decoders do, as counted by `wordline calibrate ecc`; text and back.
+///
+///   limits BF_CLOCKS MS_CLOCKS                   until each tier gives up
+///   correlation R                                of the two tiers on one word, -1 to 1; left out: 0
+///   BIT_ERRORS BF_FAILURE BF_CLOCKS MS_FAILURE MS_CLOCKS    one read; rising bit errors
+///   soft READS wrong W... right W...             severity of a bit by region, weakest first
+///   SEVERITY MS_FAILURE MS_CLOCKS                of that many reads; rising severity
+///
+/// CLOCKS of a row are distributions (latency.h); `#` starts a comment.
+/// It reads and checks a table; models/ecc/calibration makes one, calibrated_decoder.h draws from it.
 #pragma once
 
 #include <array>
@@ -12,15 +23,6 @@
 #include "models/ecc/decoders/latency.h"
 #include "models/ecc/decoders/soft_channel.h"
 
-/// What the decoders do, as counted by `wordline calibrate ecc`; text and back.
-///
-///   limits BF_CLOCKS MS_CLOCKS                   until each tier gives up
-///   correlation R                                of the two tiers on one word, -1 to 1; left out: 0
-///   BIT_ERRORS BF_FAILURE BF_CLOCKS MS_FAILURE MS_CLOCKS    one read; rising bit errors
-///   soft READS wrong W... right W...             severity of a bit by region, weakest first
-///   SEVERITY MS_FAILURE MS_CLOCKS                of that many reads; rising severity
-///
-/// CLOCKS of a row are distributions (latency.h); `#` starts a comment.
 namespace wordline::ecc {
 
 /// What the decoder does with a codeword of this many bit errors from one read.
@@ -35,8 +37,8 @@ struct TableRow {
 /// How much harder a bit of each region makes a codeword to decode, in wrong strong bits.
 ///
 /// Severity is the one number that tells best whether soft decoding fails: a logistic fit on the counts of all regions
-/// explains two thirds of the deviance of failures, errors and weak bits together less than half, the error rate a tenth
-/// (docs/ecc.md). A word of severity s is about as hard as a hard read of s errors.
+/// explains two thirds of the deviance of failures, errors and weak bits together less than half, the error rate a
+/// tenth (docs/ecc.md). A word of severity s is about as hard as a hard read of s errors.
 struct SeverityWeights {
   std::array<double, kMaxRegions> wrong{};
   std::array<double, kMaxRegions> right{};

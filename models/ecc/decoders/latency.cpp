@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/ecc/decoders/latency.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <ostream>
 #include <sstream>
@@ -13,7 +15,8 @@ namespace {
 std::uint64_t parse_number(std::istream& in, const std::string& text) {
   std::uint64_t value = 0;
   if (in.peek() < '0' || in.peek() > '9' || !(in >> value) || value > 1'000'000'000) {
-    throw std::invalid_argument("`" + text + "` are no clocks; expected CLOCKS, or CLOCKS:WORDS,FROM-TO:WORDS,...");
+    throw std::invalid_argument(
+        fmt::format("`{}` are no clocks; expected CLOCKS, or CLOCKS:WORDS,FROM-TO:WORDS,...", text));
   }
   return value;
 }
@@ -56,7 +59,8 @@ Latency Latency::parse(const std::string& text) {
     }
     spans.push_back(span);
   } while (in.get() == ',');
-  if (!in.eof()) throw std::invalid_argument("`" + text + "`: expected CLOCKS, or CLOCKS:WORDS,FROM-TO:WORDS,...");
+  if (!in.eof())
+    throw std::invalid_argument(fmt::format("`{}`: expected CLOCKS, or CLOCKS:WORDS,FROM-TO:WORDS,...", text));
   return Latency(spans);
 }
 

@@ -1,5 +1,11 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+
+/// How many clocks a decoder takes when it succeeds: a distribution by its quantile function, in straight pieces.
+///
+/// As text: `CLOCKS` when it is always the same, else comma-separated `CLOCKS:WORDS` (so many words took exactly that)
+/// or `FROM-TO:WORDS` (they spread evenly over FROM to TO, both included), rising.
+/// It says nothing of words that are given up: these take all clocks there are.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +16,6 @@
 
 namespace wordline::ecc {
 
-/// How many clocks a decoder takes when it succeeds: a distribution by its quantile function, in straight pieces.
-///
-/// As text: `CLOCKS` when it is always the same, else comma-separated `CLOCKS:WORDS` (so many words took exactly that)
-/// or `FROM-TO:WORDS` (they spread evenly over FROM to TO, both included), rising.
 class Latency {
  public:
   struct Span {

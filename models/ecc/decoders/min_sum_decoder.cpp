@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/ecc/decoders/min_sum_decoder.h"
 
+#include <fmt/format.h>
+
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -43,8 +45,8 @@ MinSumDecoder::MinSumDecoder() {
 void MinSumDecoder::load(const CodeBits& bits, const CodeBits& rel0, const CodeBits& rel1, const LlrTable& llr) {
   for (const std::uint8_t magnitude : llr) {
     if (magnitude > kMessageLimit) {
-      throw std::invalid_argument("min-sum decoder: a channel magnitude of " + std::to_string(magnitude) +
-                                  "; the table holds 0 to 7");
+      throw std::invalid_argument(
+          fmt::format("min-sum decoder: a channel magnitude of {}; the table holds 0 to 7", magnitude));
     }
   }
   for (unsigned c = 0; c < kBlockColumns; ++c) {
@@ -128,7 +130,8 @@ MinSumResult MinSumDecoder::decode(CodeBits& bits, const CodeBits& rel0, const C
   for (unsigned c = 0; c < kBlockColumns; ++c) {
     for (unsigned i = 0; i < 4; ++i) {
       std::uint64_t word = 0;
-      for (unsigned b = 0; b < 64; ++b) word |= static_cast<std::uint64_t>(static_cast<std::uint8_t>(value_[c][i * 64 + b]) >> 7) << b;
+      for (unsigned b = 0; b < 64; ++b)
+        word |= static_cast<std::uint64_t>(static_cast<std::uint8_t>(value_[c][i * 64 + b]) >> 7) << b;
       bits[c].word[i] = word;
     }
   }

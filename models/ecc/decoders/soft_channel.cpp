@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/ecc/decoders/soft_channel.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -32,8 +34,8 @@ std::array<std::uint32_t, kMaxRegions> draw_regions(const std::array<double, kMa
   double rest = 0;
   for (unsigned r = 0; r < regions; ++r) rest += probability[r];
   for (unsigned r = 0; r + 1 < regions && bits > 0; ++r) {
-    counts[r] = draw_binomial(bits, rest > 0 ? std::min(1.0, probability[r] / rest) : 0.0,
-                              unit_interval(keyed_hash(key, r)));
+    counts[r] =
+        draw_binomial(bits, rest > 0 ? std::min(1.0, probability[r] / rest) : 0.0, unit_interval(keyed_hash(key, r)));
     bits -= counts[r];
     rest -= probability[r];
   }
@@ -47,11 +49,10 @@ const SoftLevel& soft_level(unsigned reads) {
   for (const SoftLevel& level : kLevels) {
     if (level.reads == reads) return level;
   }
-  throw std::invalid_argument("soft decoding from " + std::to_string(reads) + " reads: there are 1, 2, 3, 5 and 7");
+  throw std::invalid_argument(fmt::format("soft decoding from {} reads: there are 1, 2, 3, 5 and 7", reads));
 }
 
-SoftChannel gaussian_channel(const SoftLevel& level, Gaussian lower, Gaussian upper, double reference,
-                             double spacing) {
+SoftChannel gaussian_channel(const SoftLevel& level, Gaussian lower, Gaussian upper, double reference, double spacing) {
   if (!(lower.mean < upper.mean) || !(lower.sigma > 0) || !(upper.sigma > 0) || !(spacing >= 0)) {
     throw std::invalid_argument("soft channel: needs a lower and an upper state of positive width and a spacing");
   }
@@ -64,14 +65,17 @@ SoftChannel gaussian_channel(const SoftLevel& level, Gaussian lower, Gaussian up
   for (unsigned r = 0; r < level.regions; ++r) {
     const double near = r * spacing;
     const double far = r + 1 == level.regions ? std::numeric_limits<double>::infinity() : (r + 1) * spacing;
-    channel.wrong[r] = share(lower, reference + near, reference + far) + share(mirrored, -reference + near, -reference + far);
-    channel.right[r] = share(lower, reference - far, reference - near) + share(mirrored, -reference - far, -reference - near);
+    channel.wrong[r] =
+        share(lower, reference + near, reference + far) + share(mirrored, -reference + near, -reference + far);
+    channel.right[r] =
+        share(lower, reference - far, reference - near) + share(mirrored, -reference - far, -reference - near);
   }
   return channel;
 }
 
 SoftChannel symmetric_channel(const SoftLevel& level, double error_rate) {
-  if (!(error_rate > 0 && error_rate < 0.5)) throw std::invalid_argument("soft channel: an error rate lies in (0, 0.5)");
+  if (!(error_rate > 0 && error_rate < 0.5))
+    throw std::invalid_argument("soft channel: an error rate lies in (0, 0.5)");
   const double sigma = -1 / normal_quantile(error_rate);
   return gaussian_channel(level, {-1, sigma}, {1, sigma}, 0, level.spacing);
 }
@@ -84,9 +88,9 @@ unsigned SoftCounts::weak(unsigned regions) const {
 
 SoftCounts draw_soft_counts(const SoftLevel& level, const SoftChannel& channel, unsigned errors, std::uint64_t key) {
   if (errors > kCodewordBits) throw std::invalid_argument("soft channel: more errors than bits in a codeword");
-  return {draw_regions(channel.wrong, level.regions, errors, keyed_hash(key, kPurposeWrong, level.reads)),
-          draw_regions(channel.right, level.regions, kCodewordBits - errors,
-                       keyed_hash(key, kPurposeRight, level.reads))};
+  return {
+      draw_regions(channel.wrong, level.regions, errors, keyed_hash(key, kPurposeWrong, level.reads)),
+      draw_regions(channel.right, level.regions, kCodewordBits - errors, keyed_hash(key, kPurposeRight, level.reads))};
 }
 
 unsigned draw_binomial(unsigned trials, double p, double u) {
@@ -95,8 +99,8 @@ unsigned draw_binomial(unsigned trials, double p, double u) {
   const double n = trials;
   const double odds = p / (1 - p);
   const auto mode = std::min(trials, static_cast<unsigned>((n + 1) * p));
-  double up = std::exp(std::lgamma(n + 1) - std::lgamma(mode + 1.0) - std::lgamma(n - mode + 1.0) +
-                       mode * std::log(p) + (n - mode) * std::log1p(-p));
+  double up = std::exp(std::lgamma(n + 1) - std::lgamma(mode + 1.0) - std::lgamma(n - mode + 1.0) + mode * std::log(p) +
+                       (n - mode) * std::log1p(-p));
   double down = up;
   u -= up;
   if (u < 0) return mode;

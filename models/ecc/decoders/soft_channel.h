@@ -1,5 +1,12 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+
+/// What several reads of a page around one reference tell about its bits, and how often.
+///
+/// With 3, 5 or 7 reads at the reference and at 1, 2, 3 spacings to both sides, a cell falls into a region: 0 is next
+/// to the reference (weak), the last is beyond the outermost read (strong). The centre read gives the hard bit, the
+/// region its reliability. Two reads lie one spacing to either side and have no centre: cells between them are
+/// erasures. Gap: Gaussian states, independent cells; real flash has neither exactly.
 #pragma once
 
 #include <array>
@@ -8,11 +15,6 @@
 #include "models/ecc/code/codeword.h"
 #include "models/ecc/decoders/min_sum_decoder.h"
 
-/// What several reads of a page around one reference tell about its bits, and how often.
-///
-/// With 3, 5 or 7 reads at the reference and at 1, 2, 3 spacings to both sides, a cell falls into a region: 0 is next to
-/// the reference (weak), the last is beyond the outermost read (strong). The centre read gives the hard bit, the region
-/// its reliability. Two reads lie one spacing to either side and have no centre: cells between them are erasures.
 namespace wordline::ecc {
 
 inline constexpr unsigned kMaxRegions = 4;
@@ -43,9 +45,10 @@ struct Gaussian {
   double sigma;
 };
 
-/// Cells of two neighbouring states, equally many, around one reference; `spacing` in the unit of the means. A page with
-/// several references is the sum of their channels, each times its share of the cells, plus the cells of states that are
-/// next to none of them as right and strong. Throws std::invalid_argument unless lower.mean < upper.mean, sigmas > 0.
+/// Cells of two neighbouring states, equally many, around one reference; `spacing` in the unit of the means. A page
+/// with several references is the sum of their channels, each times its share of the cells, plus the cells of states
+/// that are next to none of them as right and strong. Throws std::invalid_argument unless lower.mean < upper.mean,
+/// sigmas > 0.
 [[nodiscard]] SoftChannel gaussian_channel(const SoftLevel& level, Gaussian lower, Gaussian upper, double reference,
                                            double spacing);
 

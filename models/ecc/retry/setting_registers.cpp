@@ -60,7 +60,8 @@ bool read_setting(const RetrySettings& settings, std::uint32_t offset, std::uint
       value = settings.max_retries;
       return true;
     case regs::escalation:
-      value = settings.last_step << regs::escalation_last_step_shift | settings.max_soft << regs::escalation_max_soft_shift |
+      value = settings.last_step << regs::escalation_last_step_shift |
+              settings.max_soft << regs::escalation_max_soft_shift |
               std::uint32_t{settings.ort_enable} << regs::escalation_ort_enable_shift |
               std::uint32_t{settings.ort_first} << regs::escalation_ort_first_shift |
               std::uint32_t{settings.ort_update} << regs::escalation_ort_update_shift;
@@ -101,7 +102,8 @@ bool write_setting(RetrySettings& settings, std::uint32_t offset, std::uint32_t 
       return true;
     case regs::escalation:
       settings.last_step = field(value, regs::escalation_last_step_mask, regs::escalation_last_step_shift);
-      settings.max_soft = std::min(kSoftLevels, field(value, regs::escalation_max_soft_mask, regs::escalation_max_soft_shift));
+      settings.max_soft =
+          std::min(kSoftLevels, field(value, regs::escalation_max_soft_mask, regs::escalation_max_soft_shift));
       settings.ort_enable = (value & regs::escalation_ort_enable_mask) != 0;
       settings.ort_first = (value & regs::escalation_ort_first_mask) != 0;
       settings.ort_update = (value & regs::escalation_ort_update_mask) != 0;

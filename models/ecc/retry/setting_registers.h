@@ -1,5 +1,9 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+
+/// Settings of the read-retry controller as words of the ECC registers (models/registers/wordline.rdl), and back: one
+/// place for the TLM registers and for the wrapper of the RTL. Errors made on purpose, counters and status have no
+/// words here.
 #pragma once
 
 #include <cstdint>

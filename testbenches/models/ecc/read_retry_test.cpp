@@ -457,5 +457,11 @@ RC_GTEST_PROP(ReadRetryProperty, StepsLimitsMasksAndOutcomeAreAsWritten, ()) {
             request.codewords.count());
 }
 
+TEST(RetryStates, EachHasAName) {
+  EXPECT_EQ(retry_state_names().size(), kRetryStates);
+  EXPECT_STREQ(to_string(RetryState::kIdle), "IDLE");
+  EXPECT_STREQ(to_string(RetryState::kFail), "FAIL");
+}
+
 }  // namespace
 }  // namespace wordline::ecc

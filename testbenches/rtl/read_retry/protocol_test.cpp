@@ -1,7 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each rule of the ports, broken once: the checkers in rtl/common must stop the simulation.
+// Each rule of the ports, broken once: the checkers in rtl/checkers must stop the simulation.
 #include <gtest/gtest.h>
 
 #include <functional>

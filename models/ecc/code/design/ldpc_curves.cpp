@@ -1,13 +1,15 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the bit-true decoders do, as CSV, for the curves of docs/ecc.md (scripts/ecc_curves plots them):
+// What the bit-true decoders do, as CSV, for the curves of docs/ecc.md (scripts/plot_ecc plots them):
 //
 //   ldpc_curves rate  READS WORDS SEED RATE...           channels of fixed error rate at the centre read
 //   ldpc_curves count WORDS SEED ERRORS...               one read, exactly so many wrong bits
 //   ldpc_curves words READS WORDS SEED RATE:SPACING...   every word of soft reads: what was read, what came of it
 //
 // READS is 1, 2, 3, 5 or 7. With one read, tier 1 gets ten times as many words as tier 2.
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <iostream>
 #include <stdexcept>
@@ -28,14 +30,14 @@ constexpr const char* kUsage =
 std::uint64_t whole(const std::string& text) {
   std::size_t used = 0;
   const unsigned long long value = text.empty() || text[0] == '-' ? 0 : std::stoull(text, &used);
-  if (used != text.size() || text.empty()) throw std::invalid_argument("`" + text + "` is no whole number");
+  if (used != text.size() || text.empty()) throw std::invalid_argument(fmt::format("`{}` is no whole number", text));
   return value;
 }
 
 double number(const std::string& text) {
   std::size_t used = 0;
   const double value = std::stod(text, &used);
-  if (used != text.size()) throw std::invalid_argument("`" + text + "` is no number");
+  if (used != text.size()) throw std::invalid_argument(fmt::format("`{}` is no number", text));
   return value;
 }
 
@@ -52,12 +54,12 @@ void print(unsigned reads, const std::string& at, const Measurement& m) {
 
 int run(const std::vector<std::string>& arguments) {
   const auto argument = [&](std::size_t i) {
-    if (i >= arguments.size()) throw std::invalid_argument(std::string("too few arguments\n") + kUsage);
+    if (i >= arguments.size()) throw std::invalid_argument(fmt::format("too few arguments\n{}", kUsage));
     return arguments[i];
   };
   const std::string mode = argument(0);
   if (mode != "rate" && mode != "count" && mode != "words") {
-    throw std::invalid_argument("`" + mode + "` is no curve\n" + kUsage);
+    throw std::invalid_argument(fmt::format("`{}` is no curve\n{}", mode, kUsage));
   }
   const std::size_t first = mode == "count" ? 1 : 2;
   const auto reads = mode == "count" ? 1U : static_cast<unsigned>(whole(argument(1)));
@@ -80,7 +82,7 @@ int run(const std::vector<std::string>& arguments) {
                        : wordline::ecc::measure_soft_rate(reads, number(at), 1.0, words, seed));
     } else {
       const std::size_t colon = at.find(':');
-      if (colon == std::string::npos) throw std::invalid_argument("`" + at + "`: expected RATE:SPACING");
+      if (colon == std::string::npos) throw std::invalid_argument(fmt::format("`{}`: expected RATE:SPACING", at));
       const std::string rate = at.substr(0, colon);
       const std::string spacing = at.substr(colon + 1);
       const auto each = [&](const wordline::ecc::SoftCounts& counts, bool ok, std::uint32_t clocks) {

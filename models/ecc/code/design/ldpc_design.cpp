@@ -29,7 +29,7 @@ constexpr int kSweeps = 5;     // times that every column is set again, given al
 constexpr int kForbidden = 1'000'000;
 constexpr std::uint64_t kSeed = 0x77'6f'72'64;
 
-using Column = std::array<int, kRows>;                           // shift, or -1
+using Column = std::array<int, kRows>;  // shift, or -1
 using Counts = std::array<std::array<std::array<int, kLifting>, kRows>, kRows>;
 
 int wrap(int value) { return ((value % kLifting) + kLifting) % kLifting; }
@@ -195,7 +195,10 @@ int main() {
     std::printf("    {");
     for (int c = 0; c < kColumns; ++c) {
       const bool last = c + 1 == kColumns;
-      std::printf("%s%3d%s", c % 19 == 0 && c > 0 ? "\n     " : "", columns[c][r], last ? "},\n" : c % 19 == 18 ? "," : ", ");
+      std::printf("%s%3d%s", c % 19 == 0 && c > 0 ? "\n     " : "", columns[c][r],
+                  last           ? "},\n"
+                  : c % 19 == 18 ? ","
+                                 : ", ");
     }
   }
   std::printf("};\n// clang-format on\n\n}  // namespace wordline::ecc\n");

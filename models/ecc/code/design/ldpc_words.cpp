@@ -9,6 +9,8 @@
 //   word READS RATE WRITTEN READ REL0 REL1 TIER1 TIER2
 // The five bit strings and the two results are hexadecimal, 16 digits for each beat of 64 bits, most significant first
 // in a beat; a result is `-` when the decoder gave up (tier 1: also when it did not run, on more than one read).
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <iomanip>
 #include <iostream>
@@ -69,7 +71,7 @@ int run(int argc, char** argv) {
   for (int i = 3; i < argc; ++i) {
     const std::string point = argv[i];
     const std::size_t colon = point.find(':');
-    if (colon == std::string::npos) throw std::invalid_argument("`" + point + "`: expected READS:RATE");
+    if (colon == std::string::npos) throw std::invalid_argument(fmt::format("`{}`: expected READS:RATE", point));
     const SoftLevel& level = soft_level(static_cast<unsigned>(std::stoul(point)));
     const double rate = std::stod(point.substr(colon + 1));
     for (unsigned long word = 0; word < words; ++word) {

@@ -1,0 +1,43 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Table of optimal references (ORT), after Shim, SNU 2020 (cubeFTL): the step that worked last, by group (a die, a
+/// block, what firmware decides) and h-layer. Storage only: read_retry.h says when it is read and written. Gaps:
+/// entries do not age; the soft level of an entry is kept, but no read starts from it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace wordline::ecc {
+
+class OptimalReferences {
+ public:
+  struct Entry {
+    bool valid = false;
+    std::uint8_t step = 0;   ///< that worked last
+    std::uint8_t level = 0;  ///< soft level it took; for firmware, nothing starts from it
+    friend bool operator==(const Entry& a, const Entry& b) {
+      return a.valid == b.valid && a.step == b.step && a.level == b.level;
+    }
+  };
+
+  /// Throws std::invalid_argument when one of them is 0.
+  OptimalReferences(unsigned groups, unsigned layers);
+
+  [[nodiscard]] const Entry& at(unsigned group, unsigned layer) const { return entries_[index(group, layer)]; }
+  void set(unsigned group, unsigned layer, Entry entry) { entries_[index(group, layer)] = entry; }
+  void clear(unsigned group);  ///< its data were erased
+  [[nodiscard]] unsigned groups() const { return groups_; }
+  [[nodiscard]] unsigned layers() const { return layers_; }
+
+ private:
+  [[nodiscard]] std::size_t index(unsigned group, unsigned layer) const;  // throws std::out_of_range
+
+  unsigned groups_;
+  unsigned layers_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace wordline::ecc

@@ -1,0 +1,38 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Counters of a read-retry controller and of the reads that need none. Counts since reset; the registers show them
+/// modulo 2^32. Nothing here has a time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "models/ecc/retry/retry_messages.h"
+
+namespace wordline::ecc {
+
+inline constexpr unsigned kIterationBins = 8;  ///< of decodings in 1, 2, 3, 4, to 6, to 8, to 12, and more iterations
+
+/// Bin of a number of iterations.
+[[nodiscard]] std::size_t iteration_bin(unsigned iterations);
+
+struct RetryCounters {
+  std::uint64_t decoded_sectors = 0;        ///< of finished reads; a sector is codewords 2i and 2i + 1
+  std::uint64_t uncorrectable_sectors = 0;  ///< given up
+  std::uint64_t retries = 0;                ///< steps tried after the first
+  std::uint64_t corrected_bits = 0;
+  std::uint64_t miscorrections = 0;                           ///< codewords decoded to a wrong CRC
+  std::array<std::uint64_t, 4> codewords{};                   ///< decoded, by DecodeWay
+  std::array<std::uint64_t, kIterationBins> t1_iterations{};  ///< of the codewords decoded
+  std::array<std::uint64_t, kIterationBins> t2_iterations{};
+
+  /// A codeword was decoded, and its CRC fits.
+  void count_decoded(DecodeWay way, unsigned iterations, unsigned corrected_bits_of_it);
+  /// A read ended: the sectors of `requested` have data but for those with a codeword in `failed`. These count as
+  /// uncorrectable when they are `given_up`, else not at all.
+  void count_sectors(const CodewordMask& requested, const CodewordMask& failed, bool given_up);
+};
+
+}  // namespace wordline::ecc

@@ -1,0 +1,47 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What firmware sets of the read-retry controller, and the sizes it is made for. Values only: nothing here checks them
+/// (setting_registers.h cuts what comes from a register to its field).
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+
+#include "models/ecc/decoders/min_sum_decoder.h"
+
+namespace wordline::ecc {
+
+inline constexpr unsigned kRetryCodewords = 128;  ///< of one read: 16 planes of 8
+inline constexpr unsigned kRetryTableSteps = 16;
+inline constexpr unsigned kRetryTableReferences = 16;  ///< reference 1 to 15; 0 is unused, as in the die
+inline constexpr unsigned kSoftLevels = 2;
+inline constexpr std::array<unsigned, kSoftLevels + 1> kSoftReads{{1, 3, 7}};  ///< by soft level, 0 = hard
+
+using CodewordMask = std::bitset<kRetryCodewords>;
+using ReferenceOffsets = std::array<std::int8_t, kRetryTableReferences>;
+
+/// What firmware sets (registers ECC.*). May change while a read is under way, but for the tables and iterations.
+struct RetrySettings {
+  unsigned max_retries = 4;  ///< steps tried after the first, 0 to 16
+  unsigned last_step = 7;    ///< of the retry table, 0 to 15
+  unsigned max_soft = 2;     ///< highest soft level: 0 none, 1 three reads, 2 seven reads
+  bool ort_enable = true;    ///< retries start from the ORT's entry
+  bool ort_first = false;    ///< first reads too
+  bool ort_update = true;    ///< successes after retries are written
+  unsigned t1_iterations = 20;
+  unsigned t2_iterations = 20;
+  std::array<ReferenceOffsets, kRetryTableSteps> table{};     ///< added to the die's own references of the step
+  std::array<std::uint8_t, kSoftLevels> soft_delta{{10, 6}};  ///< distance of neighbouring soft reads, 0 to 31
+  std::array<LlrTable, kSoftLevels + 1> llr{{kHardLlr, kThreeReadLlr, kSevenReadLlr}};
+
+  /// Errors made on purpose, to test what comes after.
+  bool force_t1_fail = false;
+  bool force_t2h_fail = false;
+  bool force_t2s_fail = false;
+  bool corrupt_crc = false;  ///< of the first codeword decoded in each read
+  unsigned force_steps = 0;  ///< hard decoding fails until so many retries were taken
+};
+
+}  // namespace wordline::ecc

@@ -1,0 +1,100 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The states of a read-retry controller, once for ReadRetry, RetryAttempt, the RTL's wrapper and waveforms: names,
+/// which command belongs to a state, and whether that command is offered, or its answer awaited, in it. Which state
+/// follows which is not here: read_retry.h and retry_attempt.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+
+#include "models/ecc/retry/retry_messages.h"
+
+namespace wordline::ecc {
+
+enum class RetryState : std::uint8_t {
+  kIdle,
+  kLookupOrt,
+  kIssueRead,
+  kWaitData,
+  kT1,
+  kT2H,
+  kCrc,
+  kNextRetry,
+  kSetFeature,
+  kSoftSetup,
+  kSoftRead,
+  kLlrLoad,
+  kT2S,
+  kUpdateOrt,
+  kRestoreFeature,
+  kDone,
+  kFail,
+};
+inline constexpr std::size_t kRetryStates = 17;
+
+[[nodiscard]] const char* to_string(RetryState state);
+/// By number of the state, as a waveform shows them.
+[[nodiscard]] std::initializer_list<std::string_view> retry_state_names();
+
+/// What a controller does in a state.
+struct RetryStateRow {
+  std::optional<FlashOp> flash;    ///< command to the flash channel controller
+  std::optional<DecodeOp> decode;  ///< command to the decoders
+  bool offers = false;             ///< the command is offered in this state
+  bool answered = false;           ///< the answer comes in this state: once the command was taken, or at once
+  bool internal = false;           ///< waits for nothing
+};
+[[nodiscard]] const RetryStateRow& row_of(RetryState state);
+
+/// Way of a codeword that `decoding` (kT1, kT2H, kT2S) decodes, at soft level `level`.
+[[nodiscard]] DecodeWay decode_way(RetryState decoding, unsigned level);
+
+/// Where a read stands: its state, and whether the command of that state was taken.
+class RetryPhase {
+ public:
+  /// `owner` opens the texts of refuse(); it outlives the object.
+  explicit RetryPhase(const char* owner) : owner_(owner) {}
+
+  void enter(RetryState state) {
+    state_ = state;
+    taken_ = false;
+  }
+  void take() { taken_ = true; }  ///< the command offered was taken, and is answered in this state
+
+  [[nodiscard]] RetryState state() const { return state_; }
+  [[nodiscard]] bool idle() const { return state_ == RetryState::kIdle; }
+  [[nodiscard]] bool ended() const { return state_ == RetryState::kDone || state_ == RetryState::kFail; }
+  [[nodiscard]] bool taken() const { return taken_; }
+  [[nodiscard]] bool internal() const { return row_of(state_).internal; }
+  [[nodiscard]] bool offers_flash() const { return row_of(state_).flash && row_of(state_).offers && !taken_; }
+  [[nodiscard]] bool offers_decode() const { return row_of(state_).decode && row_of(state_).offers && !taken_; }
+  [[nodiscard]] bool awaits_flash() const { return row_of(state_).flash && awaits_answer(); }
+  [[nodiscard]] bool awaits_verdict() const { return row_of(state_).decode && awaits_answer(); }
+
+  /// Throws std::logic_error: `call` does not fit the state.
+  [[noreturn]] void refuse(const char* call) const;
+
+ private:
+  [[nodiscard]] bool awaits_answer() const { return row_of(state_).answered && (taken_ || !row_of(state_).offers); }
+
+  const char* owner_;
+  RetryState state_ = RetryState::kIdle;
+  bool taken_ = false;
+};
+
+/// Lets a machine with the calls of ReadRetry run through the states that wait for nothing: what its owner does next.
+template <class Machine>
+RetryAction run_to_action(Machine& machine) {
+  while (machine.internal()) machine.advance();
+  if (machine.offers_flash()) return RetryAction::kFlash;
+  if (machine.offers_decode()) return RetryAction::kDecode;
+  const RetryState state = machine.state();
+  return state == RetryState::kDone || state == RetryState::kFail ? RetryAction::kResult : RetryAction::kNothing;
+}
+
+}  // namespace wordline::ecc
