@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/platform/simulation.h"
 
+#include <fmt/core.h>
+
 #include <stdexcept>
 #include <string>
 
@@ -24,7 +26,7 @@ class Pauser final : public sc_core::sc_module {
 
 [[noreturn]] void fail(const SsdTop& ssd, const std::string& what) {
   std::string text = what;
-  for (const auto& message : ssd.oracle.messages()) text += "\n  " + message;
+  for (const auto& message : ssd.oracle.messages()) text += fmt::format("\n  {}", message);
   throw std::runtime_error(text);
 }
 
@@ -36,20 +38,21 @@ void simulate(SsdTop& ssd, const std::function<void()>& progress) {
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   while (!ssd.driver.done()) {
     if (!sc_core::sc_pending_activity()) {
-      fail(ssd, "the drive has stopped at " + sc_core::sc_time_stamp().to_string() + " with " +
-                    std::to_string(ssd.driver.in_flight()) + " commands in flight, " +
-                    std::to_string(ssd.flash.outstanding()) + " of its flash jobs not completed");
+      fail(ssd,
+           fmt::format("the drive has stopped at {} with {} commands in flight, {} of its flash jobs not completed",
+                       sc_core::sc_time_stamp().to_string(), ssd.driver.in_flight(), ssd.flash.outstanding()));
     }
     try {
       sc_core::sc_start(slice, sc_core::SC_RUN_TO_TIME);
     } catch (const sc_core::sc_report& report) {
-      fail(ssd, std::string(report.get_msg_type()) + ": " + report.get_msg() + " (at " +
-                    sc_core::sc_time_stamp().to_string() + ")");
+      fail(ssd, fmt::format("{}: {} (at {})", report.get_msg_type(), report.get_msg(),
+                            sc_core::sc_time_stamp().to_string()));
     }
     progress();
   }
   if (ssd.oracle.mismatches() != 0) {
-    fail(ssd, std::to_string(ssd.oracle.mismatches()) + " blocks were read that hold something else than what was written");
+    fail(ssd,
+         fmt::format("{} blocks were read that hold something else than what was written", ssd.oracle.mismatches()));
   }
 }
 
