@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/config/bus_modes.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <stdexcept>
@@ -36,8 +38,8 @@ constexpr std::array<DdrMode, 20> kDdr = {{
     {5000, 400},  {3750, 533},  {3000, 667},  {2500, 800},  {1875, 1067}, {1667, 1200}, {1500, 1333},
     {1364, 1467}, {1250, 1600}, {1111, 1800}, {1000, 2000}, {909, 2200},  {833, 2400},
 }};
-constexpr unsigned kDqsRe = 25000;           // tDQSRE
-constexpr unsigned kWarmUpAbove = 800;       // MT/s
+constexpr unsigned kDqsRe = 25000;          // tDQSRE
+constexpr unsigned kWarmUpAbove = 800;      // MT/s
 constexpr const char* kWarmUpCycles = "2";  // ONFI's default, in and out
 
 }  // namespace
@@ -49,7 +51,7 @@ const std::vector<BusModeName>& bus_modes() {
     names.reserve(kSdr.size() + 3 * kDdr.size());
     const auto add = [&](const char* prefix, BusInterface interface, unsigned count) {
       for (unsigned n = 0; n < count; ++n) {
-        names.push_back(prefix + std::to_string(n));
+        names.push_back(fmt::format("{}{}", prefix, n));
         all.push_back({names.back(), {interface, n}});
       }
     };
@@ -70,9 +72,10 @@ const BusModeName* find_bus_mode(BusMode mode) {
 
 std::vector<std::pair<std::string_view, std::string>> bus_mode_values(BusMode mode) {
   if (find_bus_mode(mode) == nullptr) {
-    throw std::invalid_argument("channels.mode: no timing mode " + std::to_string(mode.number) + " of this interface");
+    throw std::invalid_argument(fmt::format("channels.mode: no timing mode {} of this interface", mode.number));
   }
-  const auto ns = [](unsigned n) { return std::to_string(n) + "ns"; };
+  const auto ns = [](unsigned n) { return fmt::format("{}ns", n); };
+  const auto ps = [](unsigned n) { return fmt::format("{}ps", n); };
   if (mode.interface == BusInterface::kSdr) {
     const SdrMode& m = kSdr[mode.number];
     return {{"channels.rate", m.rate},
@@ -95,8 +98,8 @@ std::vector<std::pair<std::string_view, std::string>> bus_mode_values(BusMode mo
             {"channels.warmup_cycles", "0"}};
   }
   const DdrMode& m = kDdr[mode.number];
-  return {{"channels.rate", std::to_string(m.mega_transfers) + "MT/s"},
-          {"channels.t_rc", std::to_string(m.cycle) + "ps"},
+  return {{"channels.rate", fmt::format("{}MT/s", m.mega_transfers)},
+          {"channels.t_rc", ps(m.cycle)},
           {"channels.t_wc", "25ns"},
           {"channels.t_cs", "20ns"},
           {"channels.t_cals", "15ns"},
@@ -107,8 +110,8 @@ std::vector<std::pair<std::string_view, std::string>> bus_mode_values(BusMode mo
           {"channels.t_wb", "100ns"},
           {"channels.t_rr", "20ns"},
           {"channels.t_rpre", "15ns"},
-          {"channels.t_dqsre", std::to_string(kDqsRe) + "ps"},
-          {"channels.t_rpst", std::to_string(kDqsRe + (m.cycle + 1) / 2) + "ps"},
+          {"channels.t_dqsre", ps(kDqsRe)},
+          {"channels.t_rpst", ps(kDqsRe + (m.cycle + 1) / 2)},
           {"channels.t_wpre", "15ns"},
           {"channels.t_wpst", "6500ps"},
           {"channels.t_wpsth", "15ns"},

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/config/commands.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <cstdio>
 
 #include "models/config/schema.h"
 #include "models/config/sha256.h"
@@ -13,13 +14,6 @@ namespace wordline::config {
 namespace {
 
 constexpr std::size_t kCommentColumn = 44;
-
-template <class... Args>
-std::string format(const char* pattern, Args... args) {
-  char text[256];
-  std::snprintf(text, sizeof text, pattern, args...);
-  return text;
-}
 
 std::string padded(std::string line) {
   line.resize(std::max(line.size() + 2, kCommentColumn), ' ');
@@ -34,14 +28,15 @@ std::string toml_of(const Loaded& loaded, bool origins) {
   for (std::size_t i = 0; i < keys.size(); ++i) {
     if (table_of(keys[i].name) != table) {
       table = table_of(keys[i].name);
-      text += (text.empty() ? "[" : "\n[") + std::string(table) + "]\n";
+      text += fmt::format("{}[{}]\n", text.empty() ? "" : "\n", table);
       if (table == "nand.timing" && loaded.config.nand.timing.mode == ArrayTiming::kPinned) {
         text += "# mode = pinned: micro-operations are scaled so that they sum to t_r, t_prog and t_bers.\n";
       }
     }
+    const Setting& setting = loaded.settings[i];
     const std::string line =
-        std::string(keys[i].name.substr(table.size() + 1)) + " = " + format_value(keys[i], loaded.settings[i].value);
-    text += (origins ? padded(line) + "# " + loaded.settings[i].origin : line) + "\n";
+        fmt::format("{} = {}", keys[i].name.substr(table.size() + 1), format_value(keys[i], setting.value));
+    text += origins ? fmt::format("{}# {}\n", padded(line), setting.origin) : line + "\n";
   }
   return text;
 }
@@ -68,10 +63,10 @@ std::string wrapped(std::string_view text, const std::string& indent, std::size_
 }
 
 std::string explain_key(const Key& key) {
-  std::string text = std::string(key.name) + "\n" + wrapped(key.text, "  ");
-  text += "  value    " + expectation(key) + (key.unit.empty() ? "" : " (" + std::string(key.unit) + ")") + "\n";
-  text += "  default  " + format_value(key, default_value(key)) + "\n";
-  if (!key.source.empty()) text += "  source   " + std::string(key.source) + "\n";
+  std::string text = fmt::format("{}\n{}", key.name, wrapped(key.text, "  "));
+  text += fmt::format("  value    {}{}\n", expectation(key), key.unit.empty() ? "" : fmt::format(" ({})", key.unit));
+  text += fmt::format("  default  {}\n", format_value(key, default_value(key)));
+  if (!key.source.empty()) text += fmt::format("  source   {}\n", key.source);
   return text;
 }
 
@@ -83,7 +78,7 @@ std::string size_text(std::uint64_t bytes) {
     value /= 1024;
     ++unit;
   }
-  return format("%.4g %s", value, kUnits[unit]);
+  return fmt::format("{:.4g} {}", value, kUnits[unit]);
 }
 
 std::string setting(const Loaded& loaded, std::string_view name) {
@@ -102,36 +97,33 @@ std::string check(const std::string& path, const std::vector<std::string>& sets)
   const Layout l = layout_of(c);
   const auto value = [&](std::string_view name) { return setting(loaded, name); };
   std::string text = path + ": valid\n";
-  text +=
-      format("  drive     %u channels x %u packages x %u dies = %u dies, %s raw, %s exported (%llu sectors of 4 KiB)\n",
-             c.channels.count, c.channels.packages, c.channels.dies_per_package, l.dies,
-             size_text(l.raw_sectors * kSectorBytes).c_str(), size_text(l.user_sectors * kSectorBytes).c_str(),
-             static_cast<unsigned long long>(l.user_sectors));
-  text += format("  die       %s, %u planes x %u blocks x %u pages x %s, programmed by %s (%s at once)\n",
-                 value("nand.cell").c_str(), g.planes, g.blocks_per_plane, l.pages_per_block,
-                 size_text(g.page.count()).c_str(), value("nand.program").c_str(),
-                 size_text(std::uint64_t{l.sectors_per_unit} * kSectorBytes).c_str());
+  text += fmt::format(
+      "  drive     {} channels x {} packages x {} dies = {} dies, {} raw, {} exported ({} sectors of 4 KiB)\n",
+      c.channels.count, c.channels.packages, c.channels.dies_per_package, l.dies,
+      size_text(l.raw_sectors * kSectorBytes), size_text(l.user_sectors * kSectorBytes), l.user_sectors);
+  text += fmt::format("  die       {}, {} planes x {} blocks x {} pages x {}, programmed by {} ({} at once)\n",
+                      value("nand.cell"), g.planes, g.blocks_per_plane, l.pages_per_block, size_text(g.page.count()),
+                      value("nand.program"), size_text(std::uint64_t{l.sectors_per_unit} * kSectorBytes));
   if (c.nand.timing.mode == ArrayTiming::kPinned) {
-    text += "  array     pinned: tR " + value("nand.timing.t_r") + ", tPROG " + value("nand.timing.t_prog") +
-            ", tBERS " + value("nand.timing.t_bers") + "; micro-operations are scaled to these totals\n";
+    text += fmt::format("  array     pinned: tR {}, tPROG {}, tBERS {}; micro-operations are scaled to these totals\n",
+                        value("nand.timing.t_r"), value("nand.timing.t_prog"), value("nand.timing.t_bers"));
   } else {
-    text += "  array     derived: sense " + value("nand.timing.t_sense") + ", pulse " + value("nand.timing.t_pgm") +
-            ", verify " + value("nand.timing.t_vfy") + ", erase " + value("nand.timing.erase_loops") + " loops of " +
-            value("nand.timing.t_erase_pulse") + "\n";
+    text += fmt::format("  array     derived: sense {}, pulse {}, verify {}, erase {} loops of {}\n",
+                        value("nand.timing.t_sense"), value("nand.timing.t_pgm"), value("nand.timing.t_vfy"),
+                        value("nand.timing.erase_loops"), value("nand.timing.t_erase_pulse"));
   }
-  text += "  channel   " + value("channels.rate") + ", link " + value("link.bandwidth") + ", DRAM " +
-          value("dram.bandwidth") + "\n";
-  text += "  firmware  " + value("cpu.model") + ", " + value("cpu.cores") + " cores at " + value("cpu.clock") +
-          ", tasks on " + value("cpu.task_core") + ", " + value("ftl.write_buffer") + " write buffer\n";
-  text += "  at start  " +
-          std::string(c.precondition.fill == PreconditionFill::kSequential ? "every sector written once, in order"
-                                                                           : "fresh") +
-          "\n";
+  text += fmt::format("  channel   {}, link {}, DRAM {}\n", value("channels.rate"), value("link.bandwidth"),
+                      value("dram.bandwidth"));
+  text += fmt::format("  firmware  {}, {} cores at {}, tasks on {}, {} write buffer\n", value("cpu.model"),
+                      value("cpu.cores"), value("cpu.clock"), value("cpu.task_core"), value("ftl.write_buffer"));
+  text += fmt::format("  at start  {}\n", c.precondition.fill == PreconditionFill::kSequential
+                                              ? "every sector written once, in order"
+                                              : "fresh");
   return text;
 }
 
 std::string print_config(const std::string& path, const std::vector<std::string>& sets) {
-  return "# Effective configuration of " + path + "\n" + toml_of(load(path, sets), true);
+  return fmt::format("# Effective configuration of {}\n{}", path, toml_of(load(path, sets), true));
 }
 
 std::string explain(const std::string& key_or_table) {
@@ -148,8 +140,9 @@ std::string explain(const std::string& key_or_table) {
   std::vector<std::string_view> names = key_names();
   names.insert(names.end(), table_names().begin(), table_names().end());
   const std::string near = nearest(key_or_table, names);
-  throw ConfigError("error: unknown key " + key_or_table +
-                    (near.empty() ? std::string("; all keys: wordline explain") : "; did you mean " + near + "?"));
+  throw ConfigError(
+      fmt::format("error: unknown key {}{}", key_or_table,
+                  near.empty() ? "; all keys: wordline explain" : fmt::format("; did you mean {}?", near)));
 }
 
 std::string effective_toml(const Loaded& loaded) { return toml_of(loaded, false); }

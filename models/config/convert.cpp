@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A value as written, held against its key: type, unit, choice, range. And back to TOML.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -64,7 +66,7 @@ std::optional<Scalar> scalar_of(const Key& key, const Raw& raw) {
 std::optional<Scalar> limit_of(const Key& key, std::string_view text) {
   if (text.empty()) return std::nullopt;
   const auto limit = scalar_of(key, bare_value(text));
-  if (!limit) throw std::logic_error("limit of " + std::string(key.name) + ": " + std::string(text));
+  if (!limit) throw std::logic_error(fmt::format("limit of {}: {}", key.name, text));
   return limit;
 }
 
@@ -73,12 +75,6 @@ bool in_range(const Key& key, const Scalar& value) {
   const auto high = limit_of(key, key.max_text);
   // Written so that a NaN is outside.
   return (!low || value >= *low) && (!high || value <= *high) && value == value;
-}
-
-std::string join_choices(const Key& key) {
-  std::string text;
-  for (const auto choice : key.choices) text += (text.empty() ? "" : ", ") + std::string(choice);
-  return text;
 }
 
 std::string format_scalar(const Key& key, const Scalar& value) {
@@ -130,9 +126,9 @@ std::string written(const Raw& raw) {
     std::string operator()(const std::string& v) const { return quoted(v); }
     std::string operator()(const Raw::Other& v) const { return std::string(v.type); }
     std::string operator()(const std::vector<Raw>& v) const {
-      std::string text = "[";
-      for (const Raw& element : v) text += (text.size() == 1 ? "" : ", ") + written(element);
-      return text + "]";
+      std::vector<std::string> texts;
+      for (const Raw& element : v) texts.push_back(written(element));
+      return fmt::format("[{}]", fmt::join(texts, ", "));
     }
   };
   return std::visit(Writer{}, raw.value);
@@ -141,27 +137,27 @@ std::string written(const Raw& raw) {
 std::string expectation(const Key& key) {
   std::string text;
   if (key.kind == Kind::kEnum) {
-    text = "one of: " + join_choices(key);
+    text = fmt::format("one of: {}", fmt::join(key.choices, ", "));
   } else {
     text = expected(key.kind);
     if (!key.min_text.empty() || !key.max_text.empty()) {
       // The units are said first; then what is allowed.
       if (has_unit(key.kind)) text += ",";
-      if (!key.min_text.empty()) text += " from " + std::string(key.min_text);
-      if (!key.max_text.empty()) text += " to " + std::string(key.max_text);
+      if (!key.min_text.empty()) text += fmt::format(" from {}", key.min_text);
+      if (!key.max_text.empty()) text += fmt::format(" to {}", key.max_text);
     }
   }
   if (!key.is_list()) return text;
-  if (key.list_min == key.list_max) return "a list of " + std::to_string(key.list_max) + ", each " + text;
-  return "a list of " + std::to_string(key.list_min) + " to " + std::to_string(key.list_max) + ", each " + text;
+  if (key.list_min == key.list_max) return fmt::format("a list of {}, each {}", key.list_max, text);
+  return fmt::format("a list of {} to {}, each {}", key.list_min, key.list_max, text);
 }
 
 Converted convert(const Key& key, const Raw& raw) {
   const auto refuse = [&] {
-    std::string text = std::string(key.name) + " is " + written(raw) + ", expected " + expectation(key);
+    std::string text = fmt::format("{} is {}, expected {}", key.name, written(raw), expectation(key));
     if (const auto* word = std::get_if<std::string>(&raw.value); word != nullptr && key.kind == Kind::kEnum) {
       const std::string near = nearest(*word, key.choices);
-      if (!near.empty()) text += "; did you mean " + near + "?";
+      if (!near.empty()) text += fmt::format("; did you mean {}?", near);
     }
     return Converted{{}, text};
   };
@@ -183,11 +179,9 @@ Converted convert(const Key& key, const Raw& raw) {
 
 std::string format_value(const Key& key, const Value& value) {
   if (!key.is_list()) return format_scalar(key, std::get<Scalar>(value));
-  std::string text = "[";
-  for (const Scalar& element : std::get<std::vector<Scalar>>(value)) {
-    text += (text.size() == 1 ? "" : ", ") + format_scalar(key, element);
-  }
-  return text + "]";
+  std::vector<std::string> texts;
+  for (const Scalar& element : std::get<std::vector<Scalar>>(value)) texts.push_back(format_scalar(key, element));
+  return fmt::format("[{}]", fmt::join(texts, ", "));
 }
 
 }  // namespace wordline::config

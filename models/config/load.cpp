@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/config/load.h"
 
+#include <fmt/format.h>
 #include <toml++/toml.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -31,7 +33,7 @@ Raw raw_of(const toml::node& node) {
 }
 
 std::string place_of(const std::string& file, const toml::source_region& region) {
-  return file + ":" + std::to_string(region.begin.line) + ":" + std::to_string(region.begin.column);
+  return fmt::format("{}:{}:{}", file, region.begin.line, region.begin.column);
 }
 
 /// "; did you mean channels.count?", or where to look.
@@ -43,11 +45,11 @@ std::string suggestion(std::string_view name) {
       if (known.substr(known.rfind('.') + 1) == last) near = known;
     }
   }
-  if (!near.empty()) return "; did you mean " + near + "?";
+  if (!near.empty()) return fmt::format("; did you mean {}?", near);
   const auto table = table_of(name);
   const auto& tables = table_names();
   const bool known = std::find(tables.begin(), tables.end(), table) != tables.end();
-  return known ? "; see: wordline explain " + std::string(table) : "; see: wordline explain";
+  return known ? fmt::format("; see: wordline explain {}", table) : "; see: wordline explain";
 }
 
 bool is_table(std::string_view name) {
@@ -63,7 +65,7 @@ class Loader {
   Loader() {
     for (const Key& key : schema()) {
       settings_.push_back({default_value(key), "default"});
-      marks_.push_back({0, "default of " + std::string(key.name), false});
+      marks_.push_back({0, fmt::format("default of {}", key.name), false});
     }
   }
 
@@ -82,9 +84,9 @@ class Loader {
     const int index = find_key(name);
     if (index < 0) {
       if (is_table(name)) {
-        problem(place, name + " is a table, expected one of its keys; see: wordline explain " + name);
+        problem(place, fmt::format("{} is a table, expected one of its keys; see: wordline explain {}", name, name));
       } else {
-        problem(place, "unknown key " + name + suggestion(name));
+        problem(place, fmt::format("unknown key {}{}", name, suggestion(name)));
       }
       return;
     }
@@ -137,7 +139,7 @@ class Loader {
     if (mode.origin == "default") return;
     Config config{};
     schema()[at("channels.mode")].set(config, mode.value);
-    const std::string origin = "channels.mode = " + std::string(find_bus_mode(config.channels.mode)->name);
+    const std::string origin = fmt::format("channels.mode = {}", find_bus_mode(config.channels.mode)->name);
     for (const auto& [name, text] : bus_mode_values(config.channels.mode)) {
       Setting& setting = settings_[at(name)];
       if (setting.origin == "default") setting = {convert(schema()[at(name)], bare_value(text)).value, origin};
@@ -153,14 +155,14 @@ class Loader {
     };
     for (const char* key : {"nand.timing.t_r", "nand.timing.t_prog", "nand.timing.t_bers"}) {
       if (mark(key).rank > mark("nand.timing.mode").rank) {
-        problem(mark(key).place, std::string(key) + " has no effect, expected nand.timing.mode = pinned beside it");
+        problem(mark(key).place, fmt::format("{} has no effect, expected nand.timing.mode = pinned beside it", key));
       }
     }
   }
 
   void problem(const std::string& place, const std::string& text) {
     if (!problems_.empty()) problems_ += '\n';
-    problems_ += place + ": error: " + text;
+    problems_ += fmt::format("{}: error: {}", place, text);
   }
 
   void apply(int index, const Raw& raw, const std::string& place, const std::string& origin) {
@@ -184,15 +186,16 @@ class Loader {
     std::ifstream in(path, std::ios::binary);
     if (error || fs::is_directory(path, error) || !in) {
       incomplete_ = true;
-      problem(before, said_at.empty() ? "cannot be read" : "extends: " + shown + " cannot be read");
+      problem(before, said_at.empty() ? "cannot be read" : fmt::format("extends: {} cannot be read", shown));
       return;
     }
     const auto open = std::find_if(open_.begin(), open_.end(), [&](const auto& o) { return o.first == canonical; });
     if (open != open_.end()) {
-      std::string chain;
-      for (auto at = open; at != open_.end(); ++at) chain += at->second + " -> ";
+      std::vector<std::string_view> chain;
+      for (auto at = open; at != open_.end(); ++at) chain.push_back(at->second);
+      chain.push_back(shown);
       incomplete_ = true;
-      problem(before, "extends makes a cycle: " + chain + shown);
+      problem(before, fmt::format("extends makes a cycle: {}", fmt::join(chain, " -> ")));
       return;
     }
     std::ostringstream text;
@@ -217,7 +220,7 @@ class Loader {
       const auto* name = node.as_string();
       if (name == nullptr) {
         problem(place_of(shown, node.source()),
-                "extends is " + written(raw_of(node)) + ", expected a file name or a list of file names");
+                fmt::format("extends is {}, expected a file name or a list of file names", written(raw_of(node))));
         return;
       }
       const fs::path base =
@@ -246,22 +249,22 @@ class Loader {
       const std::string key_place = place_of(file, key->source());
       const int index = find_key(name);
       if (index >= 0) {
-        const auto line = node->source().begin.line;
-        apply(index, raw_of(*node), place_of(file, node->source()), file + ":" + std::to_string(line));
+        apply(index, raw_of(*node), place_of(file, node->source()),
+              fmt::format("{}:{}", file, node->source().begin.line));
       } else if (is_table(name)) {
         if (const toml::table* inner = node->as_table()) {
           flatten(*inner, name + ".", file);
         } else {
-          problem(key_place,
-                  name + " is " + written(raw_of(*node)) + ", expected a table; see: wordline explain " + name);
+          problem(key_place, fmt::format("{} is {}, expected a table; see: wordline explain {}", name,
+                                         written(raw_of(*node)), name));
         }
       } else if (node->is_table() && prefix.empty()) {
         const std::string near = nearest(name, table_names());
         problem(key_place,
-                "unknown table " + name +
-                    (near.empty() ? std::string("; see: wordline explain") : "; did you mean " + near + "?"));
+                fmt::format("unknown table {}{}", name,
+                            near.empty() ? "; see: wordline explain" : fmt::format("; did you mean {}?", near)));
       } else {
-        problem(key_place, "unknown key " + name + suggestion(name));
+        problem(key_place, fmt::format("unknown key {}{}", name, suggestion(name)));
       }
     }
   }

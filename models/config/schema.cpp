@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/config/schema.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <stdexcept>
 #include <unordered_map>
@@ -32,7 +34,7 @@ int find_key(std::string_view name) {
     std::unordered_map<std::string_view, int> map;
     for (const Key& key : schema()) {
       if (!map.emplace(key.name, static_cast<int>(map.size())).second) {
-        throw std::logic_error("configuration key defined twice: " + std::string(key.name));
+        throw std::logic_error(fmt::format("configuration key defined twice: {}", key.name));
       }
     }
     return map;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Keys of the hardware engines, from their table: a switch for each, and three times for those that are pipelines.
+#include <fmt/core.h>
+
 #include <string>
 #include <utility>
 
@@ -15,11 +17,13 @@ namespace {
 /// The name of a key, or its text, must outlive the table of keys.
 template <std::size_t row>
 struct Texts {
-  const std::string name = "engines." + std::string(engines::kEngines[row].name);
+  const std::string name = fmt::format("engines.{}", engines::kEngines[row].name);
   const std::string latency = name + "_latency", interval = name + "_interval", depth = name + "_depth";
-  const std::string latency_text = "Time of one operation of " + name + ", without the memory that it waits for.";
-  const std::string interval_text = "Time from the beginning of an operation of " + name + " to that of the next.";
-  const std::string depth_text = "Operations of " + name + " under way at once; further ones wait.";
+  const std::string latency_text =
+      fmt::format("Time of one operation of {}, without the memory that it waits for.", name);
+  const std::string interval_text =
+      fmt::format("Time from the beginning of an operation of {} to that of the next.", name);
+  const std::string depth_text = fmt::format("Operations of {} under way at once; further ones wait.", name);
 };
 
 /// A template, since the setter of a key is a plain function.

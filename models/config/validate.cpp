@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/config/validate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -20,15 +22,15 @@ namespace {
 
 // Two codewords of 2,324 bytes carry 2,048 data bytes each, CRC and parity in the spare area.
 constexpr std::uint64_t kSpareBytesPerSector = 2 * 2324 - kSectorBytes;
-constexpr std::uint64_t kMaxDies = 65535;        // a die number has 16 bits in a flash job
-constexpr std::uint64_t kMaxLoops = 251;         // an ISPP plan counts loops in eight bits
-constexpr std::uint64_t kMaxColumns = 65536;     // two column address cycles
-constexpr unsigned kMaxRowBits = 32;             // four row address cycles
-constexpr std::uint64_t kOpenLines = 2;          // superblocks being written: the host's and the collector's
+constexpr std::uint64_t kMaxDies = 65535;     // a die number has 16 bits in a flash job
+constexpr std::uint64_t kMaxLoops = 251;      // an ISPP plan counts loops in eight bits
+constexpr std::uint64_t kMaxColumns = 65536;  // two column address cycles
+constexpr unsigned kMaxRowBits = 32;          // four row address cycles
+constexpr std::uint64_t kOpenLines = 2;       // superblocks being written: the host's and the collector's
 
 using engines::EngineId;
 
-std::string count(std::uint64_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
+std::string count(std::uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
 unsigned bits_for(std::uint64_t values) {
   unsigned bits = 0;
@@ -65,8 +67,9 @@ class Checker {
 
   void ecc() {
     if (c_.ecc.model == EccModel::kCalibrated && c_.ecc.rtl_every != 1) {
-      add({"ecc.rtl_every", "ecc.model"}, "ecc.rtl_every = " + std::to_string(c_.ecc.rtl_every) +
-                                              " has no effect with ecc.model = calibrated, expected ecc.model = rtl");
+      add({"ecc.rtl_every", "ecc.model"},
+          fmt::format("ecc.rtl_every = {} has no effect with ecc.model = calibrated, expected ecc.model = rtl",
+                      c_.ecc.rtl_every));
     }
   }
 
@@ -74,16 +77,16 @@ class Checker {
     static constexpr const char* kTasks[] = {"host", "ftl", "flash"};
     for (std::size_t task = 0; task < c_.cpu.task_core.size(); ++task) {
       if (c_.cpu.task_core[task] >= c_.cpu.cores) {
-        add({"cpu.task_core", "cpu.cores"}, "cpu.task_core puts the " + std::string(kTasks[task]) + " task on core " +
-                                                std::to_string(c_.cpu.task_core[task]) +
-                                                ", expected a core below cpu.cores = " + std::to_string(c_.cpu.cores));
+        add({"cpu.task_core", "cpu.cores"},
+            fmt::format("cpu.task_core puts the {} task on core {}, expected a core below cpu.cores = {}", kTasks[task],
+                        c_.cpu.task_core[task], c_.cpu.cores));
       }
     }
     native_costs();
     const std::uint32_t sectors = c_.nvme.max_transfer_sectors;
     if ((sectors & (sectors - 1)) != 0) {
-      add({"nvme.max_transfer_sectors"}, "nvme.max_transfer_sectors is " + std::to_string(sectors) +
-                                             ", expected a power of two (MDTS is an exponent)");
+      add({"nvme.max_transfer_sectors"},
+          fmt::format("nvme.max_transfer_sectors is {}, expected a power of two (MDTS is an exponent)", sectors));
     }
     if (c_.observe.waves_to.count() != 0 && c_.observe.waves_to <= c_.observe.waves_from) {
       add({"observe.waves_to", "observe.waves_from"},
@@ -94,29 +97,29 @@ class Checker {
     whole_sectors("ftl.gc_buffer", c_.ftl.gc_buffer);
     if (c_.ftl.gc_reserve_lines > c_.ftl.gc_start_lines) {
       add({"ftl.gc_reserve_lines", "ftl.gc_start_lines"},
-          "ftl.gc_reserve_lines = " + std::to_string(c_.ftl.gc_reserve_lines) +
-              " is above ftl.gc_start_lines = " + std::to_string(c_.ftl.gc_start_lines) +
-              ", expected no more: host writes would wait before collection begins");
+          fmt::format("ftl.gc_reserve_lines = {} is above ftl.gc_start_lines = {}, expected no more: host writes would "
+                      "wait before collection begins",
+                      c_.ftl.gc_reserve_lines, c_.ftl.gc_start_lines));
     }
   }
 
-  /// Native firmware has no instructions, and the built-in table of costs was measured with the defaults of the keys that say what
-  /// one costs.
+  /// Native firmware has no instructions, and the built-in table of costs was measured with the defaults of the keys
+  /// that say what one costs.
   void native_costs() {
     if (c_.cpu.model != CpuModel::kNative) return;
     if (c_.cpu.misaligned == Misaligned::kTrap) {
       add({"cpu.misaligned", "cpu.model"},
-          "cpu.misaligned = trap has no effect with cpu.model = native, expected cpu.model = iss: native firmware has no "
-          "instructions");
+          "cpu.misaligned = trap has no effect with cpu.model = native, expected cpu.model = iss: native firmware has "
+          "no instructions");
     }
     if (!c_.cpu.native_costs.empty()) return;
     static const Cpu d = default_cpu();
     const auto unused = [this](std::string_view key, std::uint32_t value, std::uint32_t assumed) {
       if (value == assumed) return;
       add({key, "cpu.model", "cpu.native_costs"},
-          std::string(key) + " = " + std::to_string(value) +
-              " has no effect with cpu.model = native and its built-in costs, expected cpu.native_costs = a table that "
-              "wordline calibrate firmware has made with it");
+          fmt::format("{} = {} has no effect with cpu.model = native and its built-in costs, expected cpu.native_costs "
+                      "= a table that wordline calibrate firmware has made with it",
+                      key, value));
     };
     unused("cpu.load_tcm_cycles", c_.cpu.load_tcm_cycles, d.load_tcm_cycles);
     unused("cpu.load_dram_cycles", c_.cpu.load_dram_cycles, d.load_dram_cycles);
@@ -145,23 +148,22 @@ class Checker {
     if (!e.on(EngineId::kParse)) unparsed();
     if (!e.on(EngineId::kRetry) && e.on(EngineId::kJob) && c_.ecc.ort == Ort::kFirst) {
       add({"engines.retry", "engines.job", "ecc.ort"},
-          "engines.retry = off with engines.job = on and ecc.ort = first: hardware makes the jobs of first reads and firmware "
-          "holds the table, expected ecc.ort = retry or off, or one of the two engines the other way");
+          "engines.retry = off with engines.job = on and ecc.ort = first: hardware makes the jobs of first reads and "
+          "firmware holds the table, expected ecc.ort = retry or off, or one of the two engines the other way");
     }
   }
 
   void lacks(const engines::EngineRow& row, const engines::Need& need) {
     const std::string_view key = key_of(row.id), needed = key_of(need.engine);
-    add({key, needed}, std::string(key) + " = on with " + std::string(needed) + " = off, expected " + std::string(needed) +
-                           " = on: " + std::string(need.why));
+    add({key, needed}, fmt::format("{} = on with {} = off, expected {} = on: {}", key, needed, needed, need.why));
   }
 
   void unsuited(const engines::EngineRow& row) {
-    std::string suited;
-    for (const std::string_view policy : row.policies) suited += (suited.empty() ? "" : " or ") + std::string(policy);
     const std::string_view key = key_of(row.id);
-    add({key, "ftl.policy"}, std::string(key) + " = on with ftl.policy = " + std::string(policy_name()) + ", expected ftl.policy = " +
-                                 suited + ": the engine decides by another rule than this policy");
+    add({key, "ftl.policy"},
+        fmt::format("{} = on with ftl.policy = {}, expected ftl.policy = {}: the engine decides by another rule than "
+                    "this policy",
+                    key, policy_name(), fmt::join(row.policies, " or ")));
   }
 
   /// Firmware parses submission queue entries; not every host interface has them.
@@ -177,13 +179,14 @@ class Checker {
     };
     const Row& model = kRows[static_cast<std::size_t>(c_.host.model)];
     if (model.entries) return;
-    std::string suited;
+    std::vector<std::string_view> suited;
     for (const Row& row : kRows) {
-      if (row.entries) suited += (suited.empty() ? "" : " or ") + std::string(row.name);
+      if (row.entries) suited.push_back(row.name);
     }
-    add({"engines.parse", "host.model"}, "engines.parse = off with host.model = " + std::string(model.name) +
-                                             ", expected host.model = " + suited + ": " + std::string(model.name) +
-                                             " commands have no submission entry that firmware could parse");
+    add({"engines.parse", "host.model"},
+        fmt::format("engines.parse = off with host.model = {}, expected host.model = {}: {} commands have no submission "
+                    "entry that firmware could parse",
+                    model.name, fmt::join(suited, " or "), model.name));
   }
 
   [[nodiscard]] std::string_view policy_name() const {
@@ -192,20 +195,20 @@ class Checker {
 
   /// As the schema holds it, for a conflict only refers to its keys.
   static std::string_view key_of(EngineId id) {
-    return schema().at(static_cast<std::size_t>(find_key("engines." + std::string(engines::row_of(id).name)))).name;
+    return schema().at(static_cast<std::size_t>(find_key(fmt::format("engines.{}", engines::row_of(id).name)))).name;
   }
 
   void whole_sectors(std::string_view key, Bytes size) {
     if (size.count() % kSectorBytes != 0) {
-      add({key}, std::string(key) + " is " + std::to_string(size.count()) + " bytes, expected a multiple of 4 KiB");
+      add({key}, fmt::format("{} is {} bytes, expected a multiple of 4 KiB", key, size.count()));
     }
   }
 
   void nand_use() {
     if (g_.order == ProgramOrder::kMixed && g_.program != ProgramGranularity::kWordLine) {
       add({"nand.program_order", "nand.program"},
-          "nand.program_order = mixed, expected nand.program = wordline: pages of a word line that are programmed one by "
-          "one are paired");
+          "nand.program_order = mixed, expected nand.program = wordline: pages of a word line that are programmed one "
+          "by one are paired");
     }
     if (c_.nand.faults.bad_blocks > 0 && c_.precondition.fill != PreconditionFill::kNone) {
       add({"nand.faults.bad_blocks", "precondition.fill"},
@@ -222,40 +225,40 @@ class Checker {
     if (!t.senses_per_page.empty()) {
       const auto sum = std::accumulate(t.senses_per_page.begin(), t.senses_per_page.end(), std::size_t{0});
       if (t.senses_per_page.size() != types) {
-        add({"nand.timing.senses_per_page", "nand.cell"}, "nand.timing.senses_per_page has " +
-                                                              count(t.senses_per_page.size(), "number") +
-                                                              ", expected " + std::to_string(types) + ": " + cell);
+        add({"nand.timing.senses_per_page", "nand.cell"},
+            fmt::format("nand.timing.senses_per_page has {}, expected {}: {}",
+                        count(t.senses_per_page.size(), "number"), types, cell));
       } else if (sum != states) {
-        add({"nand.timing.senses_per_page", "nand.cell"}, "nand.timing.senses_per_page sums to " + std::to_string(sum) +
-                                                              ", expected " + std::to_string(states) +
-                                                              ": every reference belongs to one page");
+        add({"nand.timing.senses_per_page", "nand.cell"},
+            fmt::format("nand.timing.senses_per_page sums to {}, expected {}: every reference belongs to one page", sum,
+                        states));
       }
     }
     if (t.mode == ArrayTiming::kPinned) {
       if (t.t_r.size() != 1 && t.t_r.size() != types) {
-        add({"nand.timing.t_r", "nand.timing.mode", "nand.cell"}, "nand.timing.t_r has " + count(t.t_r.size(), "time") +
-                                                                      ", expected 1 or " + std::to_string(types) +
-                                                                      ": " + cell + " and nand.timing.mode is pinned");
+        add({"nand.timing.t_r", "nand.timing.mode", "nand.cell"},
+            fmt::format("nand.timing.t_r has {}, expected 1 or {}: {} and nand.timing.mode is pinned",
+                        count(t.t_r.size(), "time"), types, cell));
       }
       const std::size_t programs = g_.program == ProgramGranularity::kWordLine ? 1 : types;
       if (t.t_prog.size() != 1 && t.t_prog.size() != programs) {
         add({"nand.timing.t_prog", "nand.timing.mode", "nand.cell", "nand.program"},
-            "nand.timing.t_prog has " + count(t.t_prog.size(), "time") + ", expected 1" +
-                (programs == 1 ? std::string(": a word line is programmed in one shot")
-                               : " or " + std::to_string(programs) + ": " + cell) +
-                " and nand.timing.mode is pinned");
+            fmt::format(
+                "nand.timing.t_prog has {}, expected 1{} and nand.timing.mode is pinned",
+                count(t.t_prog.size(), "time"),
+                programs == 1 ? ": a word line is programmed in one shot" : fmt::format(" or {}: {}", programs, cell)));
       }
     }
     const double ratio = c_.nand.ispp.window / c_.nand.ispp.step;
     const double loops = std::floor(ratio + 0.5);
     if (loops < 1 || loops > static_cast<double>(kMaxLoops)) {
-      add({"nand.ispp.step", "nand.ispp.window"}, "nand.ispp.window / nand.ispp.step gives " +
-                                                      std::to_string(static_cast<long long>(loops)) +
-                                                      " loops, expected 1 to " + std::to_string(kMaxLoops));
+      add({"nand.ispp.step", "nand.ispp.window"},
+          fmt::format("nand.ispp.window / nand.ispp.step gives {} loops, expected 1 to {}",
+                      static_cast<long long>(loops), kMaxLoops));
     } else if (c_.nand.ispp.state_loops > loops) {
       add({"nand.ispp.state_loops", "nand.ispp.step", "nand.ispp.window"},
-          "nand.ispp.state_loops is " + std::to_string(c_.nand.ispp.state_loops) + ", expected at most the " +
-              std::to_string(static_cast<long long>(loops)) + " loops of nand.ispp.window / nand.ispp.step");
+          fmt::format("nand.ispp.state_loops is {}, expected at most the {} loops of nand.ispp.window / nand.ispp.step",
+                      c_.nand.ispp.state_loops, static_cast<long long>(loops)));
     }
   }
 
@@ -263,24 +266,23 @@ class Checker {
   bool geometry() {
     const std::size_t before = found_.size();
     if (g_.page.count() % kSectorBytes != 0) {
-      add({"nand.page"}, "nand.page is " + std::to_string(g_.page.count()) + " bytes, expected a multiple of 4 KiB");
+      add({"nand.page"}, fmt::format("nand.page is {} bytes, expected a multiple of 4 KiB", g_.page.count()));
     } else if (g_.spare.count() < g_.page / Bytes(kSectorBytes) * kSpareBytesPerSector) {
       add({"nand.spare", "nand.page"},
-          "nand.spare is " + std::to_string(g_.spare.count()) + " bytes, expected at least " +
-              std::to_string(g_.page / Bytes(kSectorBytes) * kSpareBytesPerSector) + ": " +
-              std::to_string(kSpareBytesPerSector) + " bytes of CRC and parity per 4 KiB of nand.page");
+          fmt::format("nand.spare is {} bytes, expected at least {}: {} bytes of CRC and parity per 4 KiB of nand.page",
+                      g_.spare.count(), g_.page / Bytes(kSectorBytes) * kSpareBytesPerSector, kSpareBytesPerSector));
     }
     const std::uint64_t columns = (g_.page + g_.spare).count();
     if (columns > kMaxColumns) {
-      add({"nand.page", "nand.spare"}, "nand.page and nand.spare are " + std::to_string(columns) +
-                                           " bytes, expected at most " + std::to_string(kMaxColumns) +
-                                           ": two column address cycles");
+      add({"nand.page", "nand.spare"},
+          fmt::format("nand.page and nand.spare are {} bytes, expected at most {}: two column address cycles", columns,
+                      kMaxColumns));
     }
     const std::uint64_t dies = std::uint64_t{c_.channels.count} * c_.channels.packages * c_.channels.dies_per_package;
     if (dies > kMaxDies) {
       add({"channels.count", "channels.packages", "channels.dies_per_package"},
-          "channels.count x channels.packages x channels.dies_per_package is " + std::to_string(dies) +
-              " dies, expected at most " + std::to_string(kMaxDies));
+          fmt::format("channels.count x channels.packages x channels.dies_per_package is {} dies, expected at most {}",
+                      dies, kMaxDies));
     }
     return found_.size() == before;
   }
@@ -289,32 +291,37 @@ class Checker {
     const Layout l = layout_of(c_);
     const std::uint64_t codewords = std::uint64_t{g_.planes} * l.sectors_per_page * ecc::kCodewordsPerSector;
     if (codewords > ecc::kRetryCodewords) {
-      add({"nand.planes", "nand.page"}, "a page of " + count(g_.planes, "plane") + " has " + std::to_string(codewords) +
-                                            " codewords, expected at most " + std::to_string(ecc::kRetryCodewords) +
-                                            ", what a read-retry controller holds: fewer planes or a smaller page");
+      add({"nand.planes", "nand.page"},
+          fmt::format("a page of {} has {} codewords, expected at most {}, what a read-retry controller holds: fewer "
+                      "planes or a smaller page",
+                      count(g_.planes, "plane"), codewords, ecc::kRetryCodewords));
     }
     const unsigned bits = bits_for(l.pages_per_block) + bits_for(g_.planes) + bits_for(g_.blocks_per_plane) +
                           bits_for(c_.channels.dies_per_package);
     if (bits > kMaxRowBits) {
       add({"nand.blocks_per_plane", "nand.layers", "nand.wls_per_layer", "nand.cell", "nand.planes",
            "channels.dies_per_package"},
-          "a row address of die, block, plane and page needs " + std::to_string(bits) + " bits, expected at most " +
-              std::to_string(kMaxRowBits) + ": fewer blocks, pages or planes");
+          fmt::format("a row address of die, block, plane and page needs {} bits, expected at most {}: fewer blocks, "
+                      "pages or planes",
+                      bits, kMaxRowBits));
     }
     const wl_boot_info info = boot_info_of(c_, l);
     const wl_memory memory = wl_memory_needed(&info);
     if (memory.dram > info.dram_bytes) {
       add({"nand.blocks_per_plane", "nand.layers", "nand.wls_per_layer", "nand.cell", "nand.page", "nand.planes",
            "channels.count", "channels.packages", "channels.dies_per_package"},
-          "the map of " + std::to_string(l.user_sectors) + " exported and " + std::to_string(l.raw_sectors) +
-              " raw sectors needs " + std::to_string(memory.dram) + " bytes, expected at most the " +
-              std::to_string(info.dram_bytes) + " of DRAM (about 1 TiB of flash)");
+          fmt::format(
+              "the map of {} exported and {} raw sectors needs {} bytes, expected at most the {} of DRAM (about "
+              "1 TiB of flash)",
+              l.user_sectors, l.raw_sectors, memory.dram, info.dram_bytes));
     }
     if (memory.tcm > info.tcm_bytes) {
-      add({"nvme.tags", "ftl.write_buffer", "ftl.read_buffer", "ftl.gc_buffer", "nand.blocks_per_plane", "channels.count"},
-          "the firmware's rings, commands, slot and superblock tables need " + std::to_string(memory.tcm) +
-              " bytes, expected at most the " + std::to_string(info.tcm_bytes) + " of tightly coupled memory: fewer tags, smaller "
-              "buffers, fewer superblocks or channels");
+      add({"nvme.tags", "ftl.write_buffer", "ftl.read_buffer", "ftl.gc_buffer", "nand.blocks_per_plane",
+           "channels.count"},
+          fmt::format(
+              "the firmware's rings, commands, slot and superblock tables need {} bytes, expected at most the {} "
+              "of tightly coupled memory: fewer tags, smaller buffers, fewer superblocks or channels",
+              memory.tcm, info.tcm_bytes));
     }
     // One unit fills while another is programmed; the collector lives with one.
     buffer("ftl.write_buffer", c_.ftl.write_buffer, 2 * l.sectors_per_unit, "two program operations of all planes");
@@ -328,10 +335,10 @@ class Checker {
     const std::uint64_t needed = c_.ftl.gc_start_lines + kOpenLines;
     if (spare < needed) {
       add({"ftl.over_provisioning", "nand.blocks_per_plane", "ftl.gc_start_lines"},
-          "ftl.over_provisioning leaves " + std::to_string(spare) + " of " + count(g_.blocks_per_plane, "superblock") +
-              " to spare, expected at least " + std::to_string(needed) +
-              ": ftl.gc_start_lines = " + std::to_string(c_.ftl.gc_start_lines) + " and " + std::to_string(kOpenLines) +
-              " open ones; more over-provisioning or more blocks");
+          fmt::format(
+              "ftl.over_provisioning leaves {} of {} to spare, expected at least {}: ftl.gc_start_lines = {} and "
+              "{} open ones; more over-provisioning or more blocks",
+              spare, count(g_.blocks_per_plane, "superblock"), needed, c_.ftl.gc_start_lines, kOpenLines));
     }
   }
 
@@ -339,8 +346,7 @@ class Checker {
     const std::uint64_t slots = size / Bytes(kSectorBytes);
     if (slots < sectors) {
       add({key, "nand.page", "nand.planes", "nand.program", "nand.cell"},
-          std::string(key) + " holds " + count(slots, "sector") + ", expected at least " + std::to_string(sectors) +
-              ": " + what);
+          fmt::format("{} holds {}, expected at least {}: {}", key, count(slots, "sector"), sectors, what));
     }
   }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/config/value.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -194,12 +196,12 @@ std::string format_quantity(Kind kind, const Scalar& value) {
   const Units units = units_of(kind);
   if (is_real(kind)) {
     const double number = std::get<double>(value);
-    std::string best = shortest(number) + std::string(units.begin()->name);
+    std::string best = fmt::format("{}{}", shortest(number), units.begin()->name);
     for (const Unit& unit : units) {
       const double scaled = number / static_cast<double>(unit.factor);
       // Only where the text reads back as the same number.
       if (scaled >= 1 && scaled * static_cast<double>(unit.factor) == number) {
-        best = shortest(scaled) + std::string(unit.name);
+        best = fmt::format("{}{}", shortest(scaled), unit.name);
       }
     }
     return best;
@@ -211,7 +213,7 @@ std::string format_quantity(Kind kind, const Scalar& value) {
     if (kind == Kind::kBytes && number % unit.factor != 0) continue;
     best = &unit;
   }
-  return trimmed_decimal(number, best->factor) + std::string(best->name);
+  return fmt::format("{}{}", trimmed_decimal(number, best->factor), best->name);
 }
 
 std::string format_real(double value) {
@@ -221,16 +223,13 @@ std::string format_real(double value) {
 }
 
 std::string quoted(std::string_view text) {
-  static constexpr char kHex[] = "0123456789abcdef";
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') {
       out += '\\';
       out += c;
     } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      out += "\\u00";
-      out += kHex[static_cast<unsigned char>(c) >> 4];
-      out += kHex[static_cast<unsigned char>(c) & 15];
+      out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
     } else {
       out += c;
     }

@@ -53,9 +53,9 @@ std::string wrapped(std::string text) {
 }
 
 std::string cores_text(const PartitionRow& row) {
-  std::string out;
-  for (const double busy : row.cores) out += fmt::format("{}{:.0f}", out.empty() ? "" : "/", 100 * busy);
-  return out;
+  std::vector<double> percent;
+  for (const double busy : row.cores) percent.push_back(100 * busy);
+  return fmt::format("{:.0f}", fmt::join(percent, "/"));
 }
 
 /// Rows that differ in cores only, in the order in which they first appear, by number of cores.
@@ -124,14 +124,14 @@ PartitionRow partition_row(const Placement& placement, const config::Config& con
     if (result.contains("engines")) {
       for (const auto& [name, engine] : result.at("engines").items()) {
         const EngineRow* const known = find_engine(name);
-        if (known == nullptr) throw std::runtime_error("no estimate for engine " + name);
+        if (known == nullptr) throw std::runtime_error(fmt::format("no estimate for engine {}", name));
         const Estimate estimate = engine_estimate(known->id, config);
         row.energy_pj += estimate.energy.count() * engine.at("operations").get<double>() / requests;
         row.engines.emplace_back(name, engine.at("busy").get<double>());
       }
     }
   } catch (const Json::exception& error) {
-    throw std::runtime_error(placement.name + ": result.json: " + error.what());
+    throw std::runtime_error(fmt::format("{}: result.json: {}", placement.name, error.what()));
   }
   return row;
 }
@@ -142,23 +142,24 @@ std::vector<std::string> partition_words(const std::vector<PartitionRow>& rows) 
   for (const auto& s : all) {
     const auto limited = [](auto* row) { return row->core_limits(); };
     const auto free = std::find_if_not(s.begin(), s.end(), limited);
-    std::string text = "With " + title(*s.front()) + ", ";
+    std::string text = fmt::format("With {}, ", title(*s.front()));
     const auto what = [](const PartitionRow& row) {
       if (row.limit == "queue_depth" || row.limit == "arrival_rate") {
-        return spoken(row.limit) + " limits; " + spoken(row.next) +
-               fmt::format(" is the busiest at {:.0f} %", 100 * row.utilisation);
+        return fmt::format("{} limits; {} is the busiest at {:.0f} %", spoken(row.limit), spoken(row.next),
+                           100 * row.utilisation);
       }
-      return spoken(row.limit) + fmt::format(" is ({:.0f} % busy)", 100 * row.utilisation);
+      return fmt::format("{} is ({:.0f} % busy)", spoken(row.limit), 100 * row.utilisation);
     };
     if (free == s.begin()) {
-      text += "the core is not the limit at " + count((*free)->placement.cores) + ": " + what(**free) + ".";
+      text += fmt::format("the core is not the limit at {}: {}.", count((*free)->placement.cores), what(**free));
     } else if (free != s.end()) {
-      text += "the core is the limit up to " + count((*(free - 1))->placement.cores) +
-              fmt::format(" ({:.0f} IOPS)", (*(free - 1))->iops) + "; from " + count((*free)->placement.cores) +
-              " on it is not: " + what(**free) + ".";
+      const PartitionRow& last_limited = **(free - 1);
+      text += fmt::format("the core is the limit up to {} ({:.0f} IOPS); from {} on it is not: {}.",
+                          count(last_limited.placement.cores), last_limited.iops, count((*free)->placement.cores),
+                          what(**free));
     } else if (s.size() == 1) {
-      text += "the core is the limit at " + count(s.front()->placement.cores) +
-              fmt::format(" ({:.0f} % busy).", 100 * s.front()->utilisation);
+      text += fmt::format("the core is the limit at {} ({:.0f} % busy).", count(s.front()->placement.cores),
+                          100 * s.front()->utilisation);
     } else {
       text += fmt::format("the core is the limit from {} to {} (the busiest {:.0f} % busy).",
                           s.front()->placement.cores, count(s.back()->placement.cores), 100 * s.back()->utilisation);
@@ -168,8 +169,9 @@ std::vector<std::string> partition_words(const std::vector<PartitionRow>& rows) 
     for (std::size_t i = 1; i < s.size(); ++i) {
       if (s[i - 1]->core_limits() && s[i]->core_limits() && s[i]->iops < 1.01 * s[i - 1]->iops) {
         out.push_back(
-            "  From " + count(s[i - 1]->placement.cores) + " to " + std::to_string(s[i]->placement.cores) +
-            " nothing is gained: the busiest task has a core of its own already, and one task runs on one core.");
+            fmt::format("  From {} to {} nothing is gained: the busiest task has a core of its own already, "
+                        "and one task runs on one core.",
+                        count(s[i - 1]->placement.cores), s[i]->placement.cores));
         break;
       }
     }
@@ -188,7 +190,7 @@ std::string partition_text(const std::vector<PartitionRow>& rows) {
                        row.placement.name.substr(0, width), width, row.iops, row.mean_us, row.p99_9_us,
                        row.cycles_per_io, cores_text(row), row.energy_pj * 1e-3, row.gates * 1e-3, short_name(row));
   }
-  out += "mean: all requests; p99.9: " + tail + " requests; limit: busy 85 % or more, else the load.\n";
+  out += fmt::format("mean: all requests; p99.9: {} requests; limit: busy 85 % or more, else the load.\n", tail);
   out += "*: cores and engines only, estimated by us, not synthesised (docs/partitioning.md).\n";
 
   std::set<std::uint32_t> cores;

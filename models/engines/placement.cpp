@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/engines/placement.h"
 
+#include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -29,6 +30,10 @@ std::vector<std::string> names_if(Wanted wanted) {
   return out;
 }
 
+std::vector<std::string> all_names() {
+  return names_if([](const EngineRow&) { return true; });
+}
+
 /// What a set of engines lacks, empty if it works.
 std::string lacks(const std::vector<std::string>& engines) {
   for (const EngineRow& row : kEngines) {
@@ -36,8 +41,7 @@ std::string lacks(const std::vector<std::string>& engines) {
     for (const Need& need : row.needs) {
       const std::string_view needed = row_of(need.engine).name;
       if (holds(engines, needed)) continue;
-      return "the " + std::string(row.name) + " engine needs the " + std::string(needed) +
-             " engine beside it: " + std::string(need.why);
+      return fmt::format("the {} engine needs the {} engine beside it: {}", row.name, needed, need.why);
     }
   }
   return {};
@@ -60,8 +64,8 @@ Placement placement(std::uint32_t cores, std::vector<std::string> engines) {
   p.cores = cores;
   p.task_core = default_task_core(cores);
   p.engines = std::move(engines);
-  p.name = std::to_string(cores) + (cores == 1 ? " core" : " cores") +
-           (p.engines.empty() ? ", all in firmware" : ", " + p.engine_text());
+  p.name = fmt::format("{} {}, {}", cores, cores == 1 ? "core" : "cores",
+                       p.engines.empty() ? "all in firmware" : p.engine_text());
   return p;
 }
 
@@ -74,20 +78,17 @@ class Reader {
     try {
       file = toml::parse_file(path_);
     } catch (const toml::parse_error& error) {
-      throw config::ConfigError(path_ + ":" + std::to_string(error.source().begin.line) + ":" +
-                                std::to_string(error.source().begin.column) +
-                                ": error: " + std::string(error.description()));
+      fail(error.source(), error.description());
     }
     for (const auto& [key, node] : file) {
       if (key.str() != "placement") {
-        fail(node, "unknown key " + std::string(key.str()) + ", expected tables [[placement]]");
+        fail(node, fmt::format("unknown key {}, expected tables [[placement]]", key.str()));
       }
     }
     const auto* list = file["placement"].as_array();
     if (list == nullptr || list->empty()) {
-      throw config::ConfigError(path_ +
-                                ": error: no placement, expected at least one table [[placement]] with cores "
-                                "and engines");
+      throw config::ConfigError(fmt::format(
+          "{}: error: no placement, expected at least one table [[placement]] with cores and engines", path_));
     }
     std::vector<Placement> out;
     for (const toml::node& node : *list) {
@@ -96,38 +97,37 @@ class Reader {
       out.push_back(one(*table));
       const auto same = [&out](const Placement& p) { return p.name == out.back().name; };
       if (std::count_if(out.begin(), out.end(), same) > 1) {
-        fail(node, "a second placement is called \"" + out.back().name + "\", expected a name of its own");
+        fail(node, fmt::format("a second placement is called \"{}\", expected a name of its own", out.back().name));
       }
     }
     return out;
   }
 
  private:
-  [[noreturn]] void fail(const toml::node& at, const std::string& text) const {
-    const auto& begin = at.source().begin;
-    throw config::ConfigError(path_ + ":" + std::to_string(begin.line) + ":" + std::to_string(begin.column) +
-                              ": error: " + text);
+  [[noreturn]] void fail(const toml::source_region& at, std::string_view text) const {
+    throw config::ConfigError(fmt::format("{}:{}:{}: error: {}", path_, at.begin.line, at.begin.column, text));
   }
+  [[noreturn]] void fail(const toml::node& at, std::string_view text) const { fail(at.source(), text); }
 
   Placement one(const toml::table& table) const {
     for (const auto& [key, node] : table) {
       static constexpr std::string_view kKeys[] = {"name", "cores", "engines", "task_core", "set"};
       if (std::find(std::begin(kKeys), std::end(kKeys), key.str()) == std::end(kKeys)) {
-        fail(node, "unknown key " + std::string(key.str()) + ", expected name, cores, engines, task_core or set");
+        fail(node, fmt::format("unknown key {}, expected name, cores, engines, task_core or set", key.str()));
       }
     }
     const auto* cores = table.get("cores");
-    if (cores == nullptr) fail(table, "no cores, expected cores = 1 to " + std::to_string(kMaxCores));
+    if (cores == nullptr) fail(table, fmt::format("no cores, expected cores = 1 to {}", kMaxCores));
     const auto count = cores->value<std::int64_t>();
     if (!cores->is_integer() || *count < 1 || *count > kMaxCores) {
-      fail(*cores, "cores: expected a whole number from 1 to " + std::to_string(kMaxCores));
+      fail(*cores, fmt::format("cores: expected a whole number from 1 to {}", kMaxCores));
     }
     std::vector<std::string> engines;
     if (const auto* node = table.get("engines")) {
       const std::vector<std::string> names = strings(*node, "engines");
       for (const std::string& name : names) {
         if (find_engine(name) == nullptr) {
-          fail(*node, "no engine is called \"" + name + "\", expected " + all_names());
+          fail(*node, fmt::format("no engine is called \"{}\", expected {}", name, fmt::join(all_names(), ", ")));
         }
       }
       engines = names_if([&names](const EngineRow& row) { return holds(names, row.name); });
@@ -145,10 +145,10 @@ class Reader {
 
   std::vector<std::string> strings(const toml::node& node, const char* what) const {
     const auto* array = node.as_array();
-    if (array == nullptr) fail(node, std::string(what) + ": expected a list of texts");
+    if (array == nullptr) fail(node, fmt::format("{}: expected a list of texts", what));
     std::vector<std::string> out;
     for (const toml::node& element : *array) {
-      if (!element.is_string()) fail(element, std::string(what) + ": expected a text");
+      if (!element.is_string()) fail(element, fmt::format("{}: expected a text", what));
       out.push_back(element.as_string()->get());
     }
     return out;
@@ -162,16 +162,10 @@ class Reader {
     for (const toml::node& element : *array) {
       const auto core = element.value<std::int64_t>();
       if (!element.is_integer() || *core < 0 || *core >= cores) {
-        fail(element, "task_core: expected a core below cores = " + std::to_string(cores));
+        fail(element, fmt::format("task_core: expected a core below cores = {}", cores));
       }
       out.push_back(static_cast<std::uint32_t>(*core));
     }
-    return out;
-  }
-
-  static std::string all_names() {
-    std::string out;
-    for (const EngineRow& row : kEngines) out += (out.empty() ? "" : ", ") + std::string(row.name);
     return out;
   }
 
@@ -181,11 +175,10 @@ class Reader {
 }  // namespace
 
 std::vector<std::string> Placement::settings() const {
-  std::string tasks;
-  for (const std::uint32_t core : task_core) tasks += (tasks.empty() ? "[" : ",") + std::to_string(core);
-  std::vector<std::string> out{"cpu.cores=" + std::to_string(cores), "cpu.task_core=" + tasks + "]"};
+  std::vector<std::string> out{fmt::format("cpu.cores={}", cores),
+                               fmt::format("cpu.task_core=[{}]", fmt::join(task_core, ","))};
   for (const EngineRow& row : kEngines) {
-    out.push_back("engines." + std::string(row.name) + (holds(engines, row.name) ? "=on" : "=off"));
+    out.push_back(fmt::format("engines.{}={}", row.name, holds(engines, row.name) ? "on" : "off"));
   }
   out.insert(out.end(), sets.begin(), sets.end());
   return out;
@@ -196,9 +189,7 @@ std::string Placement::engine_text() const {
   const auto missing = names_if([this](const EngineRow& row) { return !holds(engines, row.name); });
   if (missing.empty()) return "all";
   if (missing.size() == 1) return "all but " + missing.front();
-  std::string out;
-  for (const std::string& name : engines) out += (out.empty() ? "" : "+") + name;
-  return out;
+  return fmt::format("{}", fmt::join(engines, "+"));
 }
 
 std::vector<std::uint32_t> default_task_core(std::uint32_t cores) {
@@ -214,7 +205,7 @@ std::vector<Placement> default_placements() {
   }
   for (const std::uint32_t chain : {WL_ENGINES_COLLECT, WL_ENGINES_FLASH, WL_ENGINES_BUFFER})
     sets.push_back(with_needs(chain));
-  sets.push_back(names_if([](const EngineRow&) { return true; }));
+  sets.push_back(all_names());
   std::vector<Placement> out;
   for (const std::vector<std::string>& engines : sets) {
     for (std::uint32_t cores = 1; cores <= 4; ++cores) out.push_back(placement(cores, engines));

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/results/bottleneck.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -21,7 +23,7 @@ struct Resource {
   double busy = 0;
 };
 
-std::string percent(double share) { return std::to_string(std::lround(100 * share)) + " %"; }
+std::string percent(double share) { return fmt::format("{} %", std::lround(100 * share)); }
 
 void consider(std::vector<Resource>& all, const char* key, const char* member, const std::vector<double>& group) {
   if (group.empty()) return;
@@ -31,11 +33,11 @@ void consider(std::vector<Resource>& all, const char* key, const char* member, c
   mean /= static_cast<double>(group.size());
   Resource resource{key, key, true, "", *busiest};
   if (*busiest - mean > kUneven) {
-    resource.text = std::string(member) + " " + std::to_string(busiest - group.begin());
+    resource.text = fmt::format("{} {}", member, busiest - group.begin());
     resource.plural = false;
-    resource.aside = " (mean of all " + std::string(key) + " " + percent(mean) + ")";
+    resource.aside = fmt::format(" (mean of all {} {})", key, percent(mean));
   } else if (group.size() == 1) {
-    resource.text = std::string("the ") + member;
+    resource.text = fmt::format("the {}", member);
     resource.plural = false;
   }
   all.push_back(std::move(resource));
@@ -54,22 +56,22 @@ Bottleneck find_bottleneck(const Utilisation& utilisation, std::uint64_t queue_d
 
   const Resource& top = all[0];
   const Resource& second = all[1];
-  const std::string are = top.plural ? " are " : " is ";
+  const char* const are = top.plural ? "are" : "is";
   Bottleneck result;
   result.utilisation = top.busy;
   if (top.busy >= kSaturated) {
     result.resource = top.key;
     result.next = second.key;
-    result.sentence = "Limit: " + top.text + are + "busy " + percent(top.busy) + " of the time" + top.aside +
-                      "; next: " + second.text + " " + percent(second.busy) + ".";
+    result.sentence = fmt::format("Limit: {} {} busy {} of the time{}; next: {} {}.", top.text, are, percent(top.busy),
+                                  top.aside, second.text, percent(second.busy));
     return result;
   }
   result.resource = queue_depth == 0 ? "arrival_rate" : "queue_depth";
   result.next = top.key;
   result.sentence =
-      std::string("No resource is saturated: the ") +
-      (queue_depth == 0 ? "arrival rate of the workload" : "queue depth (" + std::to_string(queue_depth) + ")") +
-      " limits; " + top.text + are + "the busiest at " + percent(top.busy) + top.aside + ".";
+      fmt::format("No resource is saturated: the {} limits; {} {} the busiest at {}{}.",
+                  queue_depth == 0 ? "arrival rate of the workload" : fmt::format("queue depth ({})", queue_depth),
+                  top.text, are, percent(top.busy), top.aside);
   return result;
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/results/collector.h"
 
+#include <fmt/core.h>
+
 #include <stdexcept>
 
 namespace wordline::results {
@@ -17,9 +19,8 @@ void Collector::record(Op op, std::uint64_t bytes, Picoseconds submitted, Picose
   Picoseconds sum{};
   for (std::size_t i = 0; i < stages_; ++i) sum += stage_times[i];
   if (stages_ != 0 && sum != latency) {
-    throw std::logic_error(std::string("stages of a ") + workload::op_name(op) + " sum to " +
-                           std::to_string(sum.count()) + " ps, its latency is " + std::to_string(latency.count()) +
-                           " ps");
+    throw std::logic_error(fmt::format("stages of a {} sum to {} ps, its latency is {} ps", workload::op_name(op),
+                                       sum.count(), latency.count()));
   }
   if (latency < Picoseconds(0)) throw std::logic_error("request completed before it was submitted");
   for (std::size_t i = 0; i < stages_; ++i) sums[i] += static_cast<std::uint64_t>(stage_times[i].count());

@@ -1,5 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
 #include <stdexcept>
 
 #include "models/results/collector.h"
@@ -80,10 +82,10 @@ void Collector::register_stages(Registry& registry, Op op, const std::vector<Sta
   registry.add({"stages.OP.mean[].stage", {name}}, "name",
                "Name of the stage; stages in the order in which a read passes them.", [names] { return names; });
   registry.add({"stages.OP.mean[].waiting_ps", {name}}, "ps",
-               std::string(kStageText) + "; 0 unless the stage is waiting for a resource.",
+               fmt::format("{}; 0 unless the stage is waiting for a resource.", kStageText),
                [means] { return means(true); });
   registry.add({"stages.OP.mean[].service_ps", {name}}, "ps",
-               std::string(kStageText) + "; 0 if the stage is waiting for a resource.",
+               fmt::format("{}; 0 if the stage is waiting for a resource.", kStageText),
                [means] { return means(false); });
   for (std::size_t i = 0; i < stages.size(); ++i) {
     registry.add({"stages.OP.total_ps.STAGE", {name, stages[i].name}}, "ps",

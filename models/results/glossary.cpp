@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/results/glossary.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <set>
 
@@ -23,7 +25,7 @@ key keeps its meaning. How to add a statistic: [extending.md](extending.md).
 
 std::string explained(const Statistic& statistic) {
   std::string text = statistic.text();
-  if (!statistic.null_reason().empty()) text += " null: " + statistic.null_reason() + ".";
+  if (!statistic.null_reason().empty()) text += fmt::format(" null: {}.", statistic.null_reason());
   return text;
 }
 
@@ -69,10 +71,10 @@ std::string glossary_markdown(const Registry& registry) {
   for (const Section& section : sections()) {
     const auto rows = rows_of(registry, section.key);
     if (rows.empty()) continue;
-    out +=
-        std::string("\n## ") + section.key + "\n\n" + section.text + "\n\n| key | unit | what it is |\n|---|---|---|\n";
-    for (const Statistic* row : rows)
-      out += "| `" + row->pattern() + "` | " + row->unit() + " | " + explained(*row) + " |\n";
+    out += fmt::format("\n## {}\n\n{}\n\n| key | unit | what it is |\n|---|---|---|\n", section.key, section.text);
+    for (const Statistic* row : rows) {
+      out += fmt::format("| `{}` | {} | {} |\n", row->pattern(), row->unit(), explained(*row));
+    }
   }
   return out;
 }
@@ -85,10 +87,11 @@ std::string glossary_text(const Registry& registry, const std::string& key) {
     std::string part;
     for (const Statistic* row : rows_of(registry, section.key)) {
       const bool wanted = key.empty() || key == section.key || pattern == row->pattern();
-      if (wanted) part += row->pattern() + " (" + row->unit() + ")\n" + wrapped(explained(*row), "    ", kWidth);
+      if (!wanted) continue;
+      part += fmt::format("{} ({})\n{}", row->pattern(), row->unit(), wrapped(explained(*row), "    ", kWidth));
     }
     if (part.empty()) continue;
-    if (key.empty() || key == section.key) part = wrapped(section.text, "", kWidth) + "\n" + part;
+    if (key.empty() || key == section.key) part = fmt::format("{}\n{}", wrapped(section.text, "", kWidth), part);
     out += (out.empty() ? "" : "\n") + part;
   }
   return out;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/results/registry.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -9,7 +11,7 @@ namespace wordline::results {
 namespace {
 
 [[noreturn]] void refuse(const Statistic& statistic, const std::string& why) {
-  throw std::logic_error("statistic " + statistic.path() + ": " + why);
+  throw std::logic_error(fmt::format("statistic {}: {}", statistic.path(), why));
 }
 
 bool has_section(const std::string& key) {
@@ -68,7 +70,7 @@ std::vector<const Statistic*> Registry::in_section(const std::string& key) const
     });
     followers.erase(placed, followers.end());
     if (followers.size() == before) {
-      refuse(*followers.front(), "follows " + followers.front()->follows() + ", which its section lacks");
+      refuse(*followers.front(), fmt::format("follows {}, which its section lacks", followers.front()->follows()));
     }
   }
   return ordered;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/results/statistic.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -29,7 +31,9 @@ std::string expanded(const std::string& pattern, const std::vector<std::string>&
     }
     from = dot + 1;
   }
-  if (used != members.size()) throw std::logic_error("statistic " + pattern + ": as many members as names in capitals");
+  if (used != members.size()) {
+    throw std::logic_error(fmt::format("statistic {}: as many members as names in capitals", pattern));
+  }
   return path;
 }
 
@@ -39,7 +43,7 @@ void add(Value& sum, const Value& addend, const std::string& path) {
   } else if (auto* energy = std::get_if<Picojoules>(&sum)) {
     *energy += std::get<Picojoules>(addend);
   } else {
-    throw std::logic_error("statistic " + path + ": only counts and energies add up");
+    throw std::logic_error(fmt::format("statistic {}: only counts and energies add up", path));
   }
 }
 

@@ -1,8 +1,9 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <stdexcept>
 
@@ -25,9 +26,7 @@ std::string grouped(std::uint64_t n) {
 
 /// A fixed number of decimals, thousands grouped.
 std::string fixed(double value, int decimals) {
-  char buffer[64];
-  std::snprintf(buffer, sizeof buffer, "%.*f", decimals, value);
-  std::string text = buffer;
+  std::string text = fmt::format("{:.{}f}", value, decimals);
   const auto point = std::min(text.find('.'), text.size());
   for (auto at = static_cast<std::ptrdiff_t>(point) - 3; at > (text[0] == '-' ? 1 : 0); at -= 3) {
     text.insert(static_cast<std::size_t>(at), 1, ',');
@@ -43,7 +42,8 @@ std::string natural(double value, const char* const* units, std::size_t count, d
     ++i;
   }
   const double size = std::fabs(value);
-  return fixed(value, size >= 999.95 ? 0 : size >= 99.995 ? 1 : size >= 9.9995 ? 2 : 3) + " " + units[i];
+  const int decimals = size >= 999.95 ? 0 : size >= 99.995 ? 1 : size >= 9.9995 ? 2 : 3;
+  return fmt::format("{} {}", fixed(value, decimals), units[i]);
 }
 
 std::string time_text(Picoseconds t) {
@@ -56,51 +56,41 @@ std::string energy_text(double pj) {
   return pj == 0 ? "0" : natural(pj, kUnits, 6);
 }
 
-std::string left(std::string text, std::size_t width) {
-  if (text.size() < width) text.append(width - text.size(), ' ');
-  return text;
-}
-std::string right(std::string text, std::size_t width) {
-  if (text.size() < width) text.insert(0, width - text.size(), ' ');
-  return text;
-}
-
-std::string percent(double share) { return right(fixed(100 * share, 1), 5) + " %"; }
+std::string percent(double share) { return fmt::format("{:>5} %", fixed(100 * share, 1)); }
 
 /// The operations that the workload had, from the first `most`.
 std::vector<std::string> operations(const Registry& registry, std::size_t most = kOpCount) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < most; ++i) {
     const std::string name = workload::op_name(static_cast<Op>(i));
-    if (registry.get<std::uint64_t>("ios." + name + ".count") != 0) names.push_back(name);
+    if (registry.get<std::uint64_t>(fmt::format("ios.{}.count", name)) != 0) names.push_back(name);
   }
   return names;
 }
 
 void add_latencies(const Registry& registry, std::string& out) {
-  out += left("", 6) + right("requests", 12) + right("IOPS", 12) + right("MB/s", 10);
-  for (const char* head : {"mean", "p50", "p95", "p99", "p99.9", "p99.99", "max"}) out += right(head, 11);
+  out += fmt::format("{:6}{:>12}{:>12}{:>10}", "", "requests", "IOPS", "MB/s");
+  for (const char* head : {"mean", "p50", "p95", "p99", "p99.9", "p99.99", "max"}) out += fmt::format("{:>11}", head);
   out += "\n";
   for (const std::string& name : operations(registry)) {
     const std::string op = "ios." + name;
     const auto iops = registry.get<double>(op + ".iops");
-    out += left(name, 6) + right(grouped(registry.get<std::uint64_t>(op + ".count")), 12) +
-           right(fixed(iops, iops < 1000 ? 1 : 0), 12) +
-           right(fixed(registry.get<double>(op + ".bytes_per_s") / 1e6, 1), 10);
+    out += fmt::format("{:6}{:>12}{:>12}{:>10}", name, grouped(registry.get<std::uint64_t>(op + ".count")),
+                       fixed(iops, iops < 1000 ? 1 : 0), fixed(registry.get<double>(op + ".bytes_per_s") / 1e6, 1));
     for (const char* which : {"mean", "p50", "p95", "p99", "p99_9", "p99_99", "max"}) {
-      out += right(time_text(registry.get<Picoseconds>(op + ".lat_ps." + which)), 11);
+      out += fmt::format("{:>11}", time_text(registry.get<Picoseconds>(fmt::format("{}.lat_ps.{}", op, which))));
     }
     out += "\n";
   }
 }
 
 std::string value_text(const Statistic& statistic, const Value& value) {
-  if (std::holds_alternative<std::monostate>(value)) return "- (" + statistic.null_reason() + ")";
+  if (std::holds_alternative<std::monostate>(value)) return fmt::format("- ({})", statistic.null_reason());
   if (const auto* count = std::get_if<std::uint64_t>(&value)) return grouped(*count);
   if (const auto* ratio = std::get_if<double>(&value)) return fixed(*ratio, 3);
   if (const auto* time = std::get_if<Picoseconds>(&value)) return time_text(*time);
   if (const auto* energy = std::get_if<Picojoules>(&value)) return energy_text(energy->count());
-  throw std::logic_error("statistic " + statistic.path() + ": the summary has no line for a list");
+  throw std::logic_error(fmt::format("statistic {}: the summary has no line for a list", statistic.path()));
 }
 
 /// The statistics of a section that are in_summary(), line by line: counts with their label behind, joined by commas,
@@ -115,7 +105,7 @@ std::vector<std::string> lines_of(const Registry& registry, const std::string& s
     std::string& line = lines[statistic->summary_line()];
     if (!line.empty()) line += is_count ? ", " : "; ";
     const std::string text = value_text(*statistic, value);
-    line += is_count ? text + " " + statistic->label() : statistic->label() + " " + text;
+    line += is_count ? fmt::format("{} {}", text, statistic->label()) : fmt::format("{} {}", statistic->label(), text);
   }
   std::vector<std::string> texts;
   for (auto& [number, text] : lines) texts.push_back(std::move(text));
@@ -123,11 +113,10 @@ std::vector<std::string> lines_of(const Registry& registry, const std::string& s
 }
 
 void add_section(const Registry& registry, const Section& section, std::string& out) {
-  constexpr std::size_t kTitle = 7;
-  std::string title = section.summary_title;
+  const char* title = section.summary_title;
   for (const std::string& line : lines_of(registry, section.key)) {
-    out += left(title, kTitle) + line + "\n";
-    title.clear();
+    out += fmt::format("{:7}{}\n", title, line);
+    title = "";
   }
 }
 
@@ -139,9 +128,9 @@ void add_energy(const Registry& registry, const Section& section, std::string& o
     if (statistic->summary_line() == 0) continue;
     const auto energy = std::get<Picojoules>(statistic->read());
     total += energy.count();
-    parts += (parts.empty() ? "" : ", ") + statistic->label() + " " + energy_text(energy.count());
+    parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", statistic->label(), energy_text(energy.count()));
   }
-  if (!parts.empty()) out += left(section.summary_title, 7) + energy_text(total) + " (" + parts + ")\n";
+  if (!parts.empty()) out += fmt::format("{:7}{} ({})\n", section.summary_title, energy_text(total), parts);
 }
 
 /// One block of lines for all sections that have some; the check comes last in the summary.
@@ -158,9 +147,8 @@ void add_counts(const Registry& registry, std::string& out) {
 
 void add_bar(const std::string& name, double share, const std::string& aside, std::string& out) {
   constexpr long kWidth = 40;
-  const long filled = std::clamp(std::lround(share * kWidth), 0L, kWidth);
-  out += "  " + left(name, 10) + "[" + std::string(static_cast<std::size_t>(filled), '#') +
-         std::string(static_cast<std::size_t>(kWidth - filled), '.') + "] " + percent(share) + aside + "\n";
+  const std::string filled(static_cast<std::size_t>(std::clamp(std::lround(share * kWidth), 0L, kWidth)), '#');
+  out += fmt::format("  {:10}[{:.<{}}] {}{}\n", name, filled, kWidth, percent(share), aside);
 }
 
 void add_group(const std::string& name, const std::vector<double>& group, std::string& out) {
@@ -169,17 +157,17 @@ void add_group(const std::string& name, const std::vector<double>& group, std::s
   double mean = 0;
   for (const double share : group) mean += share;
   mean /= static_cast<double>(group.size());
-  const std::string aside = group.size() == 1 ? ""
-                                              : " mean of " + std::to_string(group.size()) + ", min" + percent(*least) +
-                                                    ", max" + percent(*most);
-  add_bar(name, mean, aside, out);
+  add_bar(
+      name, mean,
+      group.size() == 1 ? "" : fmt::format(" mean of {}, min{}, max{}", group.size(), percent(*least), percent(*most)),
+      out);
 }
 
 void add_utilisation(const Registry& registry, const Bottleneck& bottleneck, std::string& out) {
   const Utilisation u = utilisation_of(registry);
   out += "Busy\n";
   add_bar("link", u.link, "", out);
-  for (std::size_t i = 0; i < u.cores.size(); ++i) add_bar("core " + std::to_string(i), u.cores[i], "", out);
+  for (std::size_t i = 0; i < u.cores.size(); ++i) add_bar(fmt::format("core {}", i), u.cores[i], "", out);
   add_bar("dram", u.dram, "", out);
   add_group("channels", u.channels, out);
   add_group("dies", u.dies, out);
@@ -197,38 +185,39 @@ struct StageColumn {
 void add_stages(const Registry& registry, std::string& out) {
   const std::vector<std::string> ops = operations(registry, 2);  // reads and writes; the others pass no flash
   if (ops.empty()) return;
-  const auto names = registry.get<std::vector<std::string>>("stages." + ops.front() + ".mean[].stage");
+  const auto names = registry.get<std::vector<std::string>>(fmt::format("stages.{}.mean[].stage", ops.front()));
   if (names.empty()) return;
   using Times = std::vector<Picoseconds>;
   std::vector<StageColumn> columns;
   for (const std::string& op : ops) {
-    columns.push_back({registry.get<Times>("stages." + op + ".mean[].waiting_ps"),
-                       registry.get<Times>("stages." + op + ".mean[].service_ps"),
-                       static_cast<double>(registry.get<Picoseconds>("ios." + op + ".lat_ps.mean").count())});
+    const auto latency = registry.get<Picoseconds>(fmt::format("ios.{}.lat_ps.mean", op));
+    columns.push_back({registry.get<Times>(fmt::format("stages.{}.mean[].waiting_ps", op)),
+                       registry.get<Times>(fmt::format("stages.{}.mean[].service_ps", op)),
+                       static_cast<double>(latency.count())});
   }
   std::size_t width = 5;
   for (const auto& name : names) width = std::max(width, name.size());
-  out += "Where the time goes, mean per request in us\n  " + left("", width + 6);
-  for (const auto& op : ops) out += right(op, 13) + "         ";
+  out += fmt::format("Where the time goes, mean per request in us\n  {:{}}", "", width + 6);
+  for (const auto& op : ops) out += fmt::format("{:>13}{:9}", op, "");
   out += "\n";
   for (std::size_t stage = 0; stage < names.size(); ++stage) {
     const auto any = [&](const auto& test) { return std::any_of(columns.begin(), columns.end(), test); };
     if (!any([&](const StageColumn& column) { return column.mean(stage).count() != 0; })) continue;
     const bool is_wait = any([&](const StageColumn& column) { return column.waiting[stage].count() != 0; });
-    out += "  " + left(names[stage], width) + (is_wait ? "  wait" : "      ");
+    out += fmt::format("  {:{}}{:6}", names[stage], width, is_wait ? "  wait" : "");
     for (StageColumn& column : columns) {
       // The running sum is rounded to nanoseconds, so the printed column adds up too.
       const std::int64_t before = (column.sum + 500) / 1000;
       column.sum += column.mean(stage).count();
       const std::int64_t ns = (column.sum + 500) / 1000 - before;
       const double share = column.latency > 0 ? static_cast<double>(column.mean(stage).count()) / column.latency : 0.0;
-      out += right(fixed(static_cast<double>(ns) / 1e3, 3), 13) + right(percent(share), 9);
+      out += fmt::format("{:>13}{:>9}", fixed(static_cast<double>(ns) / 1e3, 3), percent(share));
     }
     out += "\n";
   }
-  out += "  " + left("total", width + 6);
+  out += fmt::format("  {:{}}", "total", width + 6);
   for (const StageColumn& column : columns) {
-    out += right(fixed(static_cast<double>((column.sum + 500) / 1000) / 1e3, 3), 13) + right(percent(1.0), 9);
+    out += fmt::format("{:>13}{:>9}", fixed(static_cast<double>((column.sum + 500) / 1000) / 1e3, 3), percent(1.0));
   }
   out += "\n";
 }
@@ -251,9 +240,9 @@ std::string without_trailing_blanks(const std::string& text) {
 }  // namespace
 
 std::string summary(const Registry& registry, const Bottleneck& bottleneck, const std::vector<std::string>& notices) {
-  std::string out = "Workload   " + registry.get<std::string>("wordline.workload") + "\n";
-  out += "Simulated  " + time_text(registry.get<Picoseconds>("simulated_ps")) + ", seed " +
-         std::to_string(registry.get<std::uint64_t>("wordline.seed")) + "\n\n";
+  std::string out =
+      fmt::format("Workload   {}\nSimulated  {}, seed {}\n\n", registry.get<std::string>("wordline.workload"),
+                  time_text(registry.get<Picoseconds>("simulated_ps")), registry.get<std::uint64_t>("wordline.seed"));
   add_latencies(registry, out);
   out += "\n";
   add_counts(registry, out);
@@ -263,7 +252,7 @@ std::string summary(const Registry& registry, const Bottleneck& bottleneck, cons
   add_stages(registry, out);
   out += "\n";
   add_check(registry, out);
-  for (const auto& notice : notices) out += "Note: " + notice + "\n";
+  for (const auto& notice : notices) out += fmt::format("Note: {}\n", notice);
   return without_trailing_blanks(out);
 }
 

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/riscv/disassemble.h"
 
+#include <fmt/core.h>
+
 #include <cctype>
 
 #include "models/riscv/insn.h"
-#include "models/units/hex.h"
 
 namespace wordline::riscv {
 namespace {
@@ -21,8 +22,6 @@ std::string name_of(Op op) {
   for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return name;
 }
-
-std::string signed_text(std::uint32_t value) { return std::to_string(static_cast<std::int32_t>(value)); }
 
 const char* atomic_name(std::uint32_t funct5) {
   switch (funct5) {
@@ -51,11 +50,11 @@ const char* atomic_name(std::uint32_t funct5) {
   }
 }
 
-std::string csr_text(const Insn& insn, const std::string& rd) {
+std::string csr_text(const Insn& insn) {
   static const char* const kNames[8] = {"", "csrrw", "csrrs", "csrrc", "", "csrrwi", "csrrsi", "csrrci"};
   const std::uint32_t funct3 = insn.imm >> 12;
   const std::string operand = (funct3 & 4u) != 0 ? std::to_string(insn.rs1) : register_name(insn.rs1);
-  return std::string(kNames[funct3]) + " " + rd + ", " + hex(insn.imm & 0xfffu) + ", " + operand;
+  return fmt::format("{} {}, {:#x}, {}", kNames[funct3], register_name(insn.rd), insn.imm & 0xfffu, operand);
 }
 
 }  // namespace
@@ -94,38 +93,40 @@ std::string disassemble(std::uint32_t raw, std::uint32_t pc) {
   if ((raw & 3u) != 3u) raw = expand_compressed(static_cast<std::uint16_t>(raw));
   const Insn insn = decode(raw, pc, 0);
   const std::string name = name_of(insn.op);
-  const std::string rd = register_name(insn.rd), rs1 = register_name(insn.rs1), rs2 = register_name(insn.rs2);
+  const char* const rd = register_name(insn.rd);
+  const char* const rs1 = register_name(insn.rs1);
+  const char* const rs2 = register_name(insn.rs2);
+  const auto immediate = static_cast<std::int32_t>(insn.imm);
   switch (insn.op) {
     case Op::kIllegal:
       return "illegal";
     case Op::kLi:
-      return ((raw & 0x20u) != 0 ? "lui " : "auipc ") + rd + ", " + hex(raw >> 12);
+      return fmt::format("{} {}, {:#x}", (raw & 0x20u) != 0 ? "lui" : "auipc", rd, raw >> 12);
     case Op::kLb:
     case Op::kLh:
     case Op::kLw:
     case Op::kLbu:
     case Op::kLhu:
     case Op::kJalr:
-      return name + " " + rd + ", " + signed_text(insn.imm) + "(" + rs1 + ")";
+      return fmt::format("{} {}, {}({})", name, rd, immediate, rs1);
     case Op::kSb:
     case Op::kSh:
     case Op::kSw:
-      return name + " " + rs2 + ", " + signed_text(insn.imm) + "(" + rs1 + ")";
+      return fmt::format("{} {}, {}({})", name, rs2, immediate, rs1);
     case Op::kBeq:
     case Op::kBne:
     case Op::kBlt:
     case Op::kBge:
     case Op::kBltu:
     case Op::kBgeu:
-      return name + " " + rs1 + ", " + rs2 + ", " + hex(insn.imm);
+      return fmt::format("{} {}, {}, {:#x}", name, rs1, rs2, insn.imm);
     case Op::kJal:
-      return name + " " + rd + ", " + hex(insn.imm);
+      return fmt::format("{} {}, {:#x}", name, rd, insn.imm);
     case Op::kCsr:
-      return csr_text(insn, rd);
-    case Op::kAtomic: {
-      const std::string operand = insn.imm == 0x02 ? "" : rs2 + ", ";
-      return std::string(atomic_name(insn.imm)) + " " + rd + ", " + operand + "(" + rs1 + ")";
-    }
+      return csr_text(insn);
+    case Op::kAtomic:
+      if (insn.imm == 0x02) return fmt::format("{} {}, ({})", atomic_name(insn.imm), rd, rs1);  // lr.w has no rs2
+      return fmt::format("{} {}, {}, ({})", atomic_name(insn.imm), rd, rs2, rs1);
     case Op::kFenceI:
       return "fence.i";
     case Op::kFence:
@@ -139,9 +140,9 @@ std::string disassemble(std::uint32_t raw, std::uint32_t pc) {
   }
   if ((insn.op >= Op::kClz && insn.op <= Op::kCpop) || (insn.op >= Op::kSextB && insn.op <= Op::kZextH) ||
       insn.op >= Op::kOrcB)
-    return name + " " + rd + ", " + rs1;
-  const bool immediate = (raw & 0x7fu) == 0x13u;
-  return name + " " + rd + ", " + rs1 + ", " + (immediate ? signed_text(insn.imm) : rs2);
+    return fmt::format("{} {}, {}", name, rd, rs1);
+  if ((raw & 0x7fu) == 0x13u) return fmt::format("{} {}, {}, {}", name, rd, rs1, immediate);
+  return fmt::format("{} {}, {}, {}", name, rd, rs1, rs2);
 }
 
 }  // namespace wordline::riscv

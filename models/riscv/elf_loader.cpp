@@ -3,6 +3,7 @@
 #include "models/riscv/elf_loader.h"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <gelf.h>
 #include <unistd.h>
 
@@ -11,8 +12,6 @@
 #include <cstring>
 #include <memory>
 #include <stdexcept>
-
-#include "models/units/hex.h"
 
 namespace wordline::riscv {
 namespace {
@@ -28,15 +27,15 @@ struct FileDescriptor {
 
 ElfFile::ElfFile(const std::string& path) : path_(path) {
   const auto fail = [&path](const std::string& what) -> std::runtime_error {
-    return std::runtime_error("firmware file " + path + ": " + what);
+    return std::runtime_error(fmt::format("firmware file {}: {}", path, what));
   };
   const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (file.value < 0) throw fail(std::string("cannot be opened: ") + std::strerror(errno));
+  if (file.value < 0) throw fail(fmt::format("cannot be opened: {}", std::strerror(errno)));
   if (elf_version(EV_CURRENT) == EV_NONE) throw fail("libelf is too old for this program");
   const std::unique_ptr<Elf, int (*)(Elf*)> elf(elf_begin(file.value, ELF_C_READ, nullptr), &elf_end);
   if (elf == nullptr || elf_kind(elf.get()) != ELF_K_ELF) throw fail("is not an ELF file");
   GElf_Ehdr header;
-  if (gelf_getehdr(elf.get(), &header) == nullptr) throw fail(std::string("has no ELF header: ") + elf_errmsg(-1));
+  if (gelf_getehdr(elf.get(), &header) == nullptr) throw fail(fmt::format("has no ELF header: {}", elf_errmsg(-1)));
   if (header.e_machine != EM_RISCV) throw fail("is not for RISC-V; build it with riscv64-unknown-elf-gcc");
   if (header.e_ident[EI_CLASS] != ELFCLASS32) throw fail("is 64-bit; build it with -march=rv32imac -mabi=ilp32");
   if (header.e_ident[EI_DATA] != ELFDATA2LSB) throw fail("is big-endian; the cores are little-endian");
@@ -52,11 +51,11 @@ ElfFile::ElfFile(const std::string& path) : path_(path) {
     GElf_Phdr program;
     if (gelf_getphdr(elf.get(), static_cast<int>(i), &program) == nullptr) throw fail(elf_errmsg(-1));
     if (program.p_type != PT_LOAD || program.p_memsz == 0) continue;
-    const std::string name = "segment " + std::to_string(i);
-    if (program.p_filesz > program.p_memsz) throw fail(name + " has more bytes in the file than in memory");
+    const auto fail_segment = [&fail, i](const char* what) { return fail(fmt::format("segment {} {}", i, what)); };
+    if (program.p_filesz > program.p_memsz) throw fail_segment("has more bytes in the file than in memory");
     if (program.p_offset > raw_size || program.p_filesz > raw_size - program.p_offset)
-      throw fail(name + " reaches beyond the end of the file; it is cut off");
-    if (program.p_paddr + program.p_memsz > std::uint64_t{1} << 32) throw fail(name + " ends above 4 GiB");
+      throw fail_segment("reaches beyond the end of the file; it is cut off");
+    if (program.p_paddr + program.p_memsz > std::uint64_t{1} << 32) throw fail_segment("ends above 4 GiB");
     Segment segment;
     segment.address = static_cast<std::uint32_t>(program.p_paddr);
     const auto* first = reinterpret_cast<const std::byte*>(raw + program.p_offset);
@@ -108,7 +107,7 @@ const Function* ElfFile::function_at(std::uint32_t address) const {
 
 std::string ElfFile::function_name(std::uint32_t address) const {
   const Function* function = function_at(address);
-  return function == nullptr ? hex_address(address) : function->name;
+  return function == nullptr ? fmt::format("{:#010x}", address) : function->name;
 }
 
 bool ElfFile::symbol(const std::string& name, std::uint32_t& address) const {
@@ -124,8 +123,10 @@ void ElfFile::load(const std::function<std::byte*(std::uint32_t, std::uint32_t)>
     const auto size = static_cast<std::uint32_t>(segment.bytes.size()) + segment.zero_bytes;
     std::byte* to = at(segment.address, size);
     if (to == nullptr)
-      throw std::runtime_error("firmware file " + path_ + ": the segment of " + std::to_string(size) + " bytes at " +
-                               hex_address(segment.address) + " does not fit the memory map; change the linker script");
+      throw std::runtime_error(
+          fmt::format("firmware file {}: the segment of {} bytes at {:#010x} does not fit the "
+                      "memory map; change the linker script",
+                      path_, size, segment.address));
     if (!segment.bytes.empty()) std::memcpy(to, segment.bytes.data(), segment.bytes.size());
     std::memset(to + segment.bytes.size(), 0, segment.zero_bytes);
   }

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/riscv/gdb_packets.h"
 
+#include <fmt/format.h>
+
 namespace wordline::riscv {
 namespace {
-
-constexpr char kDigits[] = "0123456789abcdef";
 
 int digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -52,18 +52,12 @@ std::string GdbPackets::frame(std::string_view payload) {
     if (special) body += '}';
     body += special ? static_cast<char>(c ^ 0x20) : c;
   }
-  const std::uint8_t sum = sum_of(body);
-  return "$" + body + "#" + kDigits[sum >> 4] + kDigits[sum & 15];
+  return fmt::format("${}#{:02x}", body, sum_of(body));
 }
 
 std::string hex_bytes(std::string_view bytes) {
-  std::string out;
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += kDigits[byte >> 4];
-    out += kDigits[byte & 15];
-  }
-  return out;
+  const auto* const first = reinterpret_cast<const unsigned char*>(bytes.data());
+  return fmt::format("{:02x}", fmt::join(first, first + bytes.size(), ""));
 }
 
 std::string hex_word(std::uint32_t value) {
@@ -86,7 +80,8 @@ bool bytes_of_hex(std::string_view text, std::string& bytes) {
 bool take_hex(std::string_view& text, std::uint32_t& value) {
   value = 0;
   std::size_t used = 0;
-  while (used < text.size() && digit(text[used]) >= 0) value = value << 4 | static_cast<std::uint32_t>(digit(text[used++]));
+  while (used < text.size() && digit(text[used]) >= 0)
+    value = value << 4 | static_cast<std::uint32_t>(digit(text[used++]));
   text.remove_prefix(used);
   return used != 0;
 }

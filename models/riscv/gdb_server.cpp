@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/riscv/gdb_server.h"
 
+#include <fmt/core.h>
+
 #include <cstring>
 #include <utility>
 
@@ -20,13 +22,11 @@ std::string target_description() {
   constexpr const char* kNames[] = {"zero", "ra", "sp", "gp", "tp",  "t0",  "t1", "t2", "fp", "s1", "a0",
                                     "a1",   "a2", "a3", "a4", "a5",  "a6",  "a7", "s2", "s3", "s4", "s5",
                                     "s6",   "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6", "pc"};
-  constexpr std::pair<const char*, unsigned> kCsrs[] = {{"mstatus", 0x300},  {"mie", 0x304},   {"mtvec", 0x305},
-                                                        {"mscratch", 0x340}, {"mepc", 0x341},  {"mcause", 0x342},
-                                                        {"mtval", 0x343},    {"mip", 0x344},   {"mcycle", 0xb00},
-                                                        {"minstret", 0xb02}, {"mhartid", 0xf14}};
+  constexpr std::pair<const char*, unsigned> kCsrs[] = {
+      {"mstatus", 0x300}, {"mie", 0x304}, {"mtvec", 0x305},  {"mscratch", 0x340}, {"mepc", 0x341},   {"mcause", 0x342},
+      {"mtval", 0x343},   {"mip", 0x344}, {"mcycle", 0xb00}, {"minstret", 0xb02}, {"mhartid", 0xf14}};
   const auto reg = [](const char* name, unsigned number, const char* type) {
-    return std::string("<reg name=\"") + name + "\" bitsize=\"32\" regnum=\"" + std::to_string(number) +
-           "\" type=\"" + type + "\"/>";
+    return fmt::format(R"(<reg name="{}" bitsize="32" regnum="{}" type="{}"/>)", name, number, type);
   };
   std::string out =
       "<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM \"gdb-target.dtd\"><target version=\"1.0\">"
@@ -38,11 +38,7 @@ std::string target_description() {
 }
 
 /// Thread ids are in hex digits.
-std::string thread_id(unsigned hart) {
-  std::string out;
-  for (unsigned number = hart + 1; number != 0; number >>= 4) out.insert(out.begin(), "0123456789abcdef"[number & 15]);
-  return out;
-}
+std::string thread_id(unsigned hart) { return fmt::format("{:x}", hart + 1); }
 
 bool starts_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
 
@@ -159,13 +155,14 @@ void GdbServer::watch_access(unsigned index) {
 }
 
 std::string GdbServer::stop_reply() const {
-  std::string out = why_ == Stop::kInterrupt ? "T02" : why_ == Stop::kIllegal ? "T04" : why_ == Stop::kFault ? "T0b" : "T05";
-  out += "thread:" + thread_id(stopped_) + ";";
+  const char* const signal = why_ == Stop::kInterrupt ? "02"
+                             : why_ == Stop::kIllegal ? "04"
+                             : why_ == Stop::kFault   ? "0b"
+                                                      : "05";
+  std::string out = fmt::format("T{}thread:{};", signal, thread_id(stopped_));
   if (why_ == Stop::kWatch) {
-    std::string_view name = watch_.kind == '2' ? "watch" : watch_.kind == '3' ? "rwatch" : "awatch";
-    std::string address;
-    for (int shift = 28; shift >= 0; shift -= 4) address += "0123456789abcdef"[watch_.address >> shift & 15];
-    out += std::string(name) + ":" + address + ";";
+    const char* const name = watch_.kind == '2' ? "watch" : watch_.kind == '3' ? "rwatch" : "awatch";
+    out += fmt::format("{}:{:08x};", name, watch_.address);
   }
   return out;
 }
@@ -274,7 +271,7 @@ std::string GdbServer::query(std::string_view packet) const {
   if (starts_with(packet, "qThreadExtraInfo,")) {
     unsigned hart = 0;
     if (!thread(packet.substr(17), hart)) return kError;
-    return hex_bytes("core " + std::to_string(hart) + (harts_[hart]->asleep() ? " asleep" : ""));
+    return hex_bytes(fmt::format("core {}{}", hart, harts_[hart]->asleep() ? " asleep" : ""));
   }
   constexpr std::string_view kFeatures = "qXfer:features:read:target.xml:";
   if (starts_with(packet, kFeatures)) {
@@ -298,8 +295,8 @@ GdbServer::Answer GdbServer::resume(std::string_view packet, bool step) {
   return {Action::kResume, {}};
 }
 
-/// "vCont;s:2;c": the first action that fits a thread counts, so at most one hart steps and the others go on. "vCont;s:2": the
-/// others are held.
+/// "vCont;s:2;c": the first action that fits a thread counts, so at most one hart steps and the others go on.
+/// "vCont;s:2": the others are held.
 GdbServer::Answer GdbServer::resume_by_thread(std::string_view packet) {
   step_ = kNone;
   step_begun_ = false;

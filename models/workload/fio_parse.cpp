@@ -1,5 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -51,7 +53,7 @@ Extent parse_extent(std::string_view value, std::uint64_t most = 100) {
   Extent extent;
   if (!value.empty() && value.back() == '%') {
     const auto percent = text::to_unsigned(value.substr(0, value.size() - 1));
-    if (!percent || *percent > most) throw Bad{"a percentage from 0% to " + std::to_string(most) + "%"};
+    if (!percent || *percent > most) throw Bad{fmt::format("a percentage from 0% to {}%", most)};
     extent.percent = *percent;
   } else {
     extent.bytes = parse_bytes(value);
@@ -75,7 +77,7 @@ Picoseconds parse_time(std::string_view value) {
 std::uint64_t parse_number(std::string_view value, std::uint64_t low, std::uint64_t high) {
   const auto number = text::to_unsigned(value);
   if (!number || *number < low || *number > high) {
-    throw Bad{"a whole number from " + std::to_string(low) + " to " + std::to_string(high)};
+    throw Bad{fmt::format("a whole number from {} to {}", low, high)};
   }
   return *number;
 }
@@ -247,13 +249,14 @@ class Parser {
     }
     if (file_.jobs.empty() && errors_.empty()) errors_.add("no [job] section: nothing to run");
     for (const auto& job : file_.jobs) {
-      if (job.time_based && !job.runtime) errors_.add(job.line, "job '" + job.name + "': time_based needs runtime");
+      if (job.time_based && !job.runtime) {
+        errors_.add(job.line, fmt::format("job '{}': time_based needs runtime", job.name));
+      }
     }
     errors_.check();
     if (!without_effect_.empty()) {
-      std::string notice = path_ + ": no effect in a simulated drive:";
-      for (const auto& name : without_effect_) notice += " " + name;
-      file_.notices.push_back(std::move(notice));
+      file_.notices.push_back(
+          fmt::format("{}: no effect in a simulated drive: {}", path_, fmt::join(without_effect_, " ")));
     }
     return std::move(file_);
   }
@@ -261,7 +264,7 @@ class Parser {
  private:
   void section(std::size_t line, std::string_view row) {
     if (row.back() != ']' || row.size() < 3) {
-      errors_.add(line, "expected a section [name], found '" + std::string(row) + "'");
+      errors_.add(line, fmt::format("expected a section [name], found '{}'", row));
       return;
     }
     const auto name = row.substr(1, row.size() - 2);
@@ -278,24 +281,27 @@ class Parser {
     const auto name = text::trimmed(row.substr(0, equals));
     const bool has_value = equals != std::string_view::npos;
     const auto value = has_value ? text::trimmed(row.substr(equals + 1)) : std::string_view();
-    const std::string quoted_name = "'" + std::string(name) + "'";
     if (name.substr(0, 8) == "include ") {
       errors_.add(line, "include is not supported; copy the file's options here");
       return;
     }
-    if (!in_section_) errors_.add(line, "option " + quoted_name + " before the first section; put [global] above it");
+    if (!in_section_) {
+      errors_.add(line, fmt::format("option '{}' before the first section; put [global] above it", name));
+    }
     if (value.find("${") != std::string_view::npos) {
-      errors_.add(line, "environment variables are not supported; write the value of " + quoted_name);
+      errors_.add(line, fmt::format("environment variables are not supported; write the value of '{}'", name));
       return;
     }
     const auto kind = fio_option(name);
     if (kind == FioOption::kUnknown) {
       const auto nearest = nearest_fio_option(name);
-      errors_.add(line,
-                  "unknown option " + quoted_name + (nearest.empty() ? "" : " (did you mean '" + nearest + "'?)"));
+      errors_.add(line, fmt::format("unknown option '{}'{}", name,
+                                    nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest)));
     } else if (kind == FioOption::kUnsupported) {
       // A switch that is off asks for nothing.
-      if (!(has_value && value == "0")) errors_.add(line, "fio option " + quoted_name + " is not supported; remove it");
+      if (!(has_value && value == "0")) {
+        errors_.add(line, fmt::format("fio option '{}' is not supported; remove it", name));
+      }
     } else if (kind == FioOption::kNoEffect) {
       if (std::find(without_effect_.begin(), without_effect_.end(), name) == without_effect_.end()) {
         without_effect_.emplace_back(name);
@@ -305,7 +311,7 @@ class Parser {
       try {
         apply(kind, value, has_value, job);
       } catch (const Bad& bad) {
-        errors_.add(line, std::string(name) + ": expected " + bad.expected + ", found '" + std::string(value) + "'");
+        errors_.add(line, fmt::format("{}: expected {}, found '{}'", name, bad.expected, value));
       }
     }
   }

@@ -1,5 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -97,11 +99,9 @@ std::uint64_t resolve(const Extent& extent, std::uint64_t drive_bytes) {
 }
 
 std::string pattern_name(const FioJob& job) {
-  const std::string prefix = job.random ? "rand" : "";
-  if (job.mixed()) {
-    return prefix + "rw " + std::to_string(job.read_percent) + "/" + std::to_string(100 - job.read_percent);
-  }
-  return prefix + op_name(job.ops[0]);
+  const char* const prefix = job.random ? "rand" : "";
+  if (job.mixed()) return fmt::format("{}rw {}/{}", prefix, job.read_percent, 100 - job.read_percent);
+  return fmt::format("{}{}", prefix, op_name(job.ops[0]));
 }
 
 std::string distribution_name(const FioJob& job) {
@@ -109,11 +109,11 @@ std::string distribution_name(const FioJob& job) {
     case Distribution::kRandom:
       break;
     case Distribution::kZipf:
-      return ", zipf:" + text::plain(job.distribution_parameter);
+      return fmt::format(", zipf:{}", text::plain(job.distribution_parameter));
     case Distribution::kPareto:
-      return ", pareto:" + text::plain(job.distribution_parameter);
+      return fmt::format(", pareto:{}", text::plain(job.distribution_parameter));
     case Distribution::kNormal:
-      return ", normal:" + text::plain(job.distribution_parameter);
+      return fmt::format(", normal:{}", text::plain(job.distribution_parameter));
   }
   return "";
 }
@@ -128,10 +128,10 @@ class FioSource final : public Source {
     if (clones > UINT16_MAX) errors.add("more than 65,535 jobs");
     errors.check();
     const auto slash = path.find_last_of('/');
-    describe_ = "fio job " + (slash == std::string::npos ? path : path.substr(slash + 1)) + ":";
+    describe_ = fmt::format("fio job {}:", slash == std::string::npos ? path : path.substr(slash + 1));
     for (std::size_t i = 0; i < file.jobs.size(); ++i) {
       add(file.jobs[i], options, errors);
-      describe_ += (i == 0 ? " " : "; ") + said(file.jobs[i]);
+      describe_ += fmt::format("{} {}", i == 0 ? "" : ";", said(file.jobs[i]));
     }
     errors.check();
     count();
@@ -157,29 +157,29 @@ class FioSource final : public Source {
 };
 
 std::string FioSource::said(const FioJob& job) {
-  std::string line = "[" + job.name + "] " + pattern_name(job) + ", bs ";
   const auto bs = [&](Op op) { return text::short_bytes(job.block_bytes[static_cast<std::size_t>(op)]); };
-  line += bs(job.ops.front());
-  if (job.mixed() && bs(job.ops[0]) != bs(job.ops[1])) line += "," + bs(job.ops[1]);
-  line += ", iodepth " + std::to_string(job.iodepth);
-  if (job.numjobs > 1) line += ", " + std::to_string(job.numjobs) + " clones";
+  std::string line = fmt::format("[{}] {}, bs {}", job.name, pattern_name(job), bs(job.ops.front()));
+  if (job.mixed() && bs(job.ops[0]) != bs(job.ops[1])) line += fmt::format(",{}", bs(job.ops[1]));
+  line += fmt::format(", iodepth {}", job.iodepth);
+  if (job.numjobs > 1) line += fmt::format(", {} clones", job.numjobs);
   if (job.size) {
-    line += ", size " +
-            (job.size->percent ? std::to_string(*job.size->percent) + " %" : text::short_bytes(job.size->bytes));
+    line += fmt::format(
+        ", size {}", job.size->percent ? fmt::format("{} %", *job.size->percent) : text::short_bytes(job.size->bytes));
   }
-  if (job.number_ios) line += ", " + text::grouped(*job.number_ios) + " requests";
-  if (job.runtime) line += ", " + text::duration(job.runtime->count());
-  return line + (job.random ? distribution_name(job) : "");
+  if (job.number_ios) line += fmt::format(", {} requests", text::grouped(*job.number_ios));
+  if (job.runtime) line += fmt::format(", {}", text::duration(job.runtime->count()));
+  if (job.random) line += distribution_name(job);
+  return line;
 }
 
 void FioSource::add(const FioJob& job, const LoadOptions& options, text::Errors& errors) {
   const std::uint64_t drive_bytes = options.drive_lbas * kLbaBytes;
-  const std::string in_job = "job '" + job.name + "': ";
   for (std::uint32_t clone = 0; clone < job.numjobs; ++clone) {
     const std::uint64_t first = resolve(job.offset, drive_bytes);
     const unsigned __int128 wide = static_cast<unsigned __int128>(job.offset_increment) * clone + first;
     if (wide >= drive_bytes) {
-      errors.add(job.line, in_job + "offset is beyond the drive's " + text::long_bytes(drive_bytes));
+      errors.add(job.line,
+                 fmt::format("job '{}': offset is beyond the drive's {}", job.name, text::long_bytes(drive_bytes)));
       return;
     }
     const auto offset = static_cast<std::uint64_t>(wide);
@@ -188,9 +188,10 @@ void FioSource::add(const FioJob& job, const LoadOptions& options, text::Errors&
     if (size > drive_bytes - offset) {
       // A percentage is of the whole drive, so with an offset it means what is left at most.
       if (!job.size->percent) {
-        errors.add(job.line, in_job + "size " + text::short_bytes(size) + " from offset " + text::short_bytes(offset) +
-                                 " ends beyond the drive's " + text::long_bytes(drive_bytes) +
-                                 "; use a smaller size, or size=100%");
+        errors.add(job.line, fmt::format("job '{}': size {} from offset {} ends beyond the drive's {}; use a smaller "
+                                         "size, or size=100%",
+                                         job.name, text::short_bytes(size), text::short_bytes(offset),
+                                         text::long_bytes(drive_bytes)));
         return;
       }
       size = drive_bytes - offset;
@@ -212,8 +213,8 @@ void FioSource::add(const FioJob& job, const LoadOptions& options, text::Errors&
       running.blocks[i] = job.block_bytes[i] / kLbaBytes;
       running.places[i] = size / job.block_bytes[i];
       if (running.places[i] == 0) {
-        errors.add(job.line, in_job + "region of " + text::short_bytes(size) + " is smaller than a block of " +
-                                 text::short_bytes(job.block_bytes[i]));
+        errors.add(job.line, fmt::format("job '{}': region of {} is smaller than a block of {}", job.name,
+                                         text::short_bytes(size), text::short_bytes(job.block_bytes[i])));
         return;
       }
       const std::uint64_t key = keyed_hash(running.seed, kDrawPermutation, running.number, running.shared ? 0 : i);

@@ -1,5 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
 #include <fstream>
 #include <iterator>
 #include <vector>
@@ -72,10 +74,9 @@ std::unique_ptr<Source> load_workload(const std::string& path, const LoadOptions
     case Format::kUnknown:
       break;
   }
-  errors.add(1,
-             "not a workload that can be read: expected a fio job file (name.fio), MSR Cambridge CSV (7 fields) or an "
-             "MQSim ASCII trace (5 fields), found '" +
-                 std::string(row.substr(0, 60)) + "'");
+  errors.add(1, fmt::format("not a workload that can be read: expected a fio job file (name.fio), MSR Cambridge CSV (7 "
+                            "fields) or an MQSim ASCII trace (5 fields), found '{}'",
+                            row.substr(0, 60)));
   errors.check();
   return nullptr;  // not reached: check() throws
 }

@@ -2,27 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/workload/text.h"
 
+#include <fmt/format.h>
+
 #include <cctype>
 #include <charconv>
-#include <cstdio>
 
 #include "models/workload/source.h"
 
 namespace wordline::workload {
 
-namespace {
-std::string joined(const std::vector<std::string>& lines) {
-  std::string all;
-  for (const auto& line : lines) {
-    if (!all.empty()) all += '\n';
-    all += line;
-  }
-  return all;
-}
-}  // namespace
-
 WorkloadError::WorkloadError(std::vector<std::string> errors)
-    : std::runtime_error(joined(errors)), errors_(std::move(errors)) {}
+    : std::runtime_error(fmt::format("{}", fmt::join(errors, "\n"))), errors_(std::move(errors)) {}
 
 namespace text {
 
@@ -88,14 +78,10 @@ std::string short_bytes(std::uint64_t bytes) {
     bytes /= 1024;
     ++i;
   }
-  return std::to_string(bytes) + kSuffix[i];
+  return fmt::format("{}{}", bytes, kSuffix[i]);
 }
 
-std::string plain(double value, int digits) {
-  char buffer[64];
-  std::snprintf(buffer, sizeof buffer, "%.*g", digits, value);
-  return buffer;
-}
+std::string plain(double value, int digits) { return fmt::format("{:.{}g}", value, digits); }
 
 std::string long_bytes(std::uint64_t bytes) {
   static constexpr const char* kUnit[] = {" B", " KiB", " MiB", " GiB", " TiB", " PiB"};
@@ -105,7 +91,7 @@ std::string long_bytes(std::uint64_t bytes) {
     value /= 1024;
     ++i;
   }
-  // Three digits read well; "%.3g" would turn 1023 into 1.02e+03.
+  // Three digits read well; "{:.3g}" would turn 1023 into 1.02e+03.
   return (value >= 1000 ? plain(value, 4) : plain(value, 3)) + kUnit[i];
 }
 
@@ -120,9 +106,9 @@ std::string duration(std::int64_t ps) {
 }
 
 void Errors::add(std::size_t line, const std::string& message) {
-  keep(path_ + ":" + std::to_string(line) + ": error: " + message);
+  keep(fmt::format("{}:{}: error: {}", path_, line, message));
 }
-void Errors::add(const std::string& message) { keep(path_ + ": error: " + message); }
+void Errors::add(const std::string& message) { keep(fmt::format("{}: error: {}", path_, message)); }
 
 void Errors::keep(std::string line) {
   if (++count_ <= kKept) lines_.push_back(std::move(line));
@@ -131,7 +117,7 @@ void Errors::keep(std::string line) {
 void Errors::check() const {
   if (empty()) return;
   auto lines = lines_;
-  if (count_ > kKept) lines.push_back(path_ + ": and " + grouped(count_ - kKept) + " more errors");
+  if (count_ > kKept) lines.push_back(fmt::format("{}: and {} more errors", path_, grouped(count_ - kKept)));
   throw WorkloadError(std::move(lines));
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/workload/trace.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -28,8 +30,6 @@ struct Raw {
   std::uint64_t blocks;
   Op op;
 };
-
-std::string quoted(std::string_view s) { return "'" + std::string(s) + "'"; }
 
 class Reader {
  public:
@@ -65,7 +65,7 @@ class Reader {
 bool Reader::number(std::size_t line, const char* what, std::string_view field, std::uint64_t& value) {
   const auto parsed = text::to_unsigned(field);
   if (!parsed) {
-    errors_.add(line, std::string("expected ") + what + " as a whole number, found " + quoted(field));
+    errors_.add(line, fmt::format("expected {} as a whole number, found '{}'", what, field));
     return false;
   }
   value = *parsed;
@@ -74,8 +74,9 @@ bool Reader::number(std::size_t line, const char* what, std::string_view field, 
 
 bool Reader::parse_msr(std::size_t line, Raw& raw) {
   if (fields_.size() != 7) {
-    errors_.add(line, "expected 7 fields Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime, found " +
-                          std::to_string(fields_.size()));
+    errors_.add(line, fmt::format("expected 7 fields Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime, "
+                                  "found {}",
+                                  fields_.size()));
     return false;
   }
   std::uint64_t disk = 0, offset = 0, size = 0, response = 0;
@@ -87,7 +88,7 @@ bool Reader::parse_msr(std::size_t line, Raw& raw) {
   } else if (type == "write") {
     raw.op = Op::kWrite;
   } else {
-    errors_.add(line, "expected Type Read or Write, found " + quoted(fields_[3]));
+    errors_.add(line, fmt::format("expected Type Read or Write, found '{}'", fields_[3]));
     good = false;
   }
   good &= number(line, "Offset (bytes)", fields_[4], offset);
@@ -96,7 +97,7 @@ bool Reader::parse_msr(std::size_t line, Raw& raw) {
   if (!good) return false;
   for (const auto& [what, value] : {std::pair("Offset", offset), std::pair("Size", size)}) {
     if (value % kLbaBytes != 0) {
-      errors_.add(line, std::string("expected ") + what + " in whole 512-byte blocks, found " + std::to_string(value));
+      errors_.add(line, fmt::format("expected {} in whole 512-byte blocks, found {}", what, value));
       good = false;
     }
   }
@@ -111,9 +112,9 @@ bool Reader::parse_msr(std::size_t line, Raw& raw) {
 
 bool Reader::parse_mqsim(std::size_t line, Raw& raw) {
   if (fields_.size() != 5) {
-    errors_.add(line,
-                "expected 5 fields: arrival in ns, device, first LBA, blocks, type (0 = write, 1 = read), found " +
-                    std::to_string(fields_.size()));
+    errors_.add(line, fmt::format("expected 5 fields: arrival in ns, device, first LBA, blocks, type (0 = write, 1 = "
+                                  "read), found {}",
+                                  fields_.size()));
     return false;
   }
   std::uint64_t device = 0;
@@ -126,7 +127,7 @@ bool Reader::parse_mqsim(std::size_t line, Raw& raw) {
   } else if (fields_[4] == "1") {
     raw.op = Op::kRead;
   } else {
-    errors_.add(line, "expected type 0 (write) or 1 (read), found " + quoted(fields_[4]));
+    errors_.add(line, fmt::format("expected type 0 (write) or 1 (read), found '{}'", fields_[4]));
     good = false;
   }
   if (devices_.find(fields_[1]) == devices_.end()) devices_.emplace(fields_[1]);
@@ -140,16 +141,16 @@ void Reader::append(std::size_t line, const Raw& raw) {
   }
   const std::uint64_t capacity = options_.drive_lbas;
   if (raw.blocks > capacity || raw.blocks > UINT32_MAX) {
-    errors_.add(line, "request of " + text::grouped(raw.blocks) + " blocks is larger than the drive (" +
-                          text::grouped(capacity) + " blocks) or than 2 TiB");
+    errors_.add(line, fmt::format("request of {} blocks is larger than the drive ({} blocks) or than 2 TiB",
+                                  text::grouped(raw.blocks), text::grouped(capacity)));
     return;
   }
   std::uint64_t lba = raw.lba;
   if (lba >= capacity || raw.blocks > capacity - lba) {
     if (options_.beyond_end == BeyondEnd::kError) {
-      errors_.add(line, "LBA " + std::to_string(lba) + " with " + std::to_string(raw.blocks) +
-                            " blocks ends beyond the drive's " + text::grouped(capacity) +
-                            " blocks; use a larger drive, or wrap addresses around");
+      errors_.add(line, fmt::format("LBA {} with {} blocks ends beyond the drive's {} blocks; use a larger drive, or "
+                                    "wrap addresses around",
+                                    lba, raw.blocks, text::grouped(capacity)));
       return;
     }
     if (lba >= capacity) {
@@ -187,27 +188,29 @@ void Reader::append(std::size_t line, const Raw& raw) {
 }
 
 void Reader::say_what_was_changed() {
-  const std::string of = " of " + text::grouped(records_.size()) + " requests ";
+  const std::string requests = text::grouped(records_.size());
   if (devices_.size() > 1) {
-    notices_.push_back(path_ + ": " + text::grouped(devices_.size()) +
-                       " devices in the trace share one namespace here, at the same addresses");
+    notices_.push_back(fmt::format("{}: {} devices in the trace share one namespace here, at the same addresses", path_,
+                                   text::grouped(devices_.size())));
   }
   if (out_of_order_ != 0) {
-    notices_.push_back(path_ + ": " + text::grouped(out_of_order_) +
-                       " records out of order: file order kept, each arrives with its predecessor");
+    notices_.push_back(fmt::format("{}: {} records out of order: file order kept, each arrives with its predecessor",
+                                   path_, text::grouped(out_of_order_)));
   }
   if (wrapped_ != 0) {
-    notices_.push_back(path_ + ": " + text::grouped(wrapped_) + of + "lie beyond the drive's " +
-                       text::long_bytes(options_.drive_lbas * kLbaBytes) + ": addresses wrapped around");
+    notices_.push_back(fmt::format("{}: {} of {} requests lie beyond the drive's {}: addresses wrapped around", path_,
+                                   text::grouped(wrapped_), requests,
+                                   text::long_bytes(options_.drive_lbas * kLbaBytes)));
   }
   if (moved_ != 0) {
-    notices_.push_back(path_ + ": " + text::grouped(moved_) + of + "crossed the end of the drive: moved back to fit");
+    notices_.push_back(fmt::format("{}: {} of {} requests crossed the end of the drive: moved back to fit", path_,
+                                   text::grouped(moved_), requests));
   }
 }
 
 void Reader::read(std::string_view content) {
   if (!(options_.speedup >= 1e-6 && options_.speedup <= 1e12)) {
-    errors_.add("speed-up " + text::plain(options_.speedup) + " is not between 0.000001 and 1e12");
+    errors_.add(fmt::format("speed-up {} is not between 0.000001 and 1e12", text::plain(options_.speedup)));
     errors_.check();
   }
   std::size_t line = 0;
@@ -239,10 +242,11 @@ class TraceSource final : public Source {
     const auto slash = reader.path_.find_last_of('/');
     const auto name = slash == std::string::npos ? reader.path_ : reader.path_.substr(slash + 1);
     const auto writes = static_cast<double>(reader.writes_) / static_cast<double>(records_.size());
-    describe_ = std::string(reader.format_ == TraceFormat::kMsr ? "MSR" : "MQSim") + " trace " + name + ": " +
-                text::grouped(records_.size()) + " requests, " + std::to_string(std::lround(100 * writes)) +
-                " % writes, " + text::long_bytes(bytes_) + ", span " + text::duration(records_.back().arrival_ps);
-    if (speedup != 1.0) describe_ += " (time divided by " + text::plain(speedup) + ")";
+    describe_ =
+        fmt::format("{} trace {}: {} requests, {} % writes, {}, span {}",
+                    reader.format_ == TraceFormat::kMsr ? "MSR" : "MQSim", name, text::grouped(records_.size()),
+                    std::lround(100 * writes), text::long_bytes(bytes_), text::duration(records_.back().arrival_ps));
+    if (speedup != 1.0) describe_ += fmt::format(" (time divided by {})", text::plain(speedup));
   }
 
   unsigned jobs() const override { return 1; }

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/cpu/core.h"
 
+#include <fmt/core.h>
+
 #include <cstring>
 #include <string>
-
-#include "models/units/hex.h"
 
 namespace wordline::cpu {
 namespace {
@@ -24,7 +24,8 @@ std::string_view cost_tag_name(std::uint32_t tag) { return kTagNames[tag]; }
 Core::Core(const sc_core::sc_module_name& name, const config::Cpu& config, unsigned index, tlm_if::RecorderIf* recorder)
     : sc_module(name), config_(config), index_(index), recorder_(recorder) {
   if (recorder_ == nullptr) return;
-  task_signal_ = recorder_->add_enum("ssd.cpu.core" + std::to_string(index), "task", {
+  const std::string scope = fmt::format("ssd.cpu.core{}", index);
+  task_signal_ = recorder_->add_enum(scope, "task", {
 #include "models/firmware/contract/cost_tags.def"
       "sleep"});
 }
@@ -42,7 +43,7 @@ void Core::register_statistics(results::Registry& registry) const {
 }
 
 void Core::report(const std::string& text) const {
-  SC_REPORT_ERROR("wordline/cpu", (std::string(name()) + ": " + text).c_str());
+  SC_REPORT_ERROR("wordline/cpu", fmt::format("{}: {}", name(), text).c_str());
 }
 
 Core::Memory Core::direct_memory(std::uint32_t base, const char* what) {
@@ -51,8 +52,8 @@ Core::Memory Core::direct_memory(std::uint32_t base, const char* what) {
   payload_.set_read();
   if (!socket->get_direct_mem_ptr(payload_, dmi) || !dmi.is_read_write_allowed()) return {};
   if (dmi.get_start_address() != base) {
-    report(std::string(what) + " begins at " + hex(dmi.get_start_address()) + " on the bus, the firmware expects it at " +
-           hex(base));
+    report(fmt::format("{} begins at {:#x} on the bus, the firmware expects it at {:#x}", what, dmi.get_start_address(),
+                       base));
     return {};
   }
   return {reinterpret_cast<std::byte*>(dmi.get_dmi_ptr()), dmi.get_end_address() - base + 1};
@@ -75,7 +76,7 @@ void Core::mark(std::uint32_t value, Picoseconds at) {
   const auto tag = static_cast<std::uint16_t>(value & 0xffffU);
   const std::uint32_t kind = value >> 16;
   if (kind != WL_MARK_FW_START && kind != WL_MARK_FW_RESUME) {
-    report("the firmware passes mark " + std::to_string(kind) + ", contract.h knows no such mark");
+    report(fmt::format("the firmware passes mark {}, contract.h knows no such mark", kind));
     return;
   }
   if (stage_clock.size() == 0) return;
@@ -84,8 +85,7 @@ void Core::mark(std::uint32_t value, Picoseconds at) {
 
 bool Core::known_task(std::uint32_t tag) const {
   if (tag < WL_COST_COUNT) return true;
-  report("the firmware sets cost tag " + std::to_string(tag) + ", contract.h ends at " +
-         std::to_string(WL_COST_COUNT - 1));
+  report(fmt::format("the firmware sets cost tag {}, contract.h ends at {}", tag, WL_COST_COUNT - 1));
   return false;
 }
 

@@ -2,30 +2,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/cpu/fault_report.h"
 
-#include <cstdio>
+#include <fmt/core.h>
+
 #include <cstring>
 
 #include "models/firmware/contract/contract.h"
 #include "models/riscv/disassemble.h"
-#include "models/units/hex.h"
 #include "tlm/cpu/core.h"
 
 namespace wordline::cpu {
 namespace {
 
-/// "release + 0x1c", or "no function".
+/// "release + 0x1c", or "no function of the image".
 std::string function_text(const riscv::ElfFile& image, std::uint32_t pc) {
   const riscv::Function* function = image.function_at(pc);
   if (function == nullptr) return "no function of the image";
-  return function->name + " + " + hex(pc - function->address);
+  return fmt::format("{} + {:#x}", function->name, pc - function->address);
 }
 
 std::string memory_text(const FaultPlace& place, std::uint32_t address, bool store) {
   for (std::size_t core = 0; core < place.stacks.size(); ++core) {
     const StackArea& stack = place.stacks[core];
     if (address < stack.guard || address >= stack.bottom) continue;
-    return "in the guard below the stack of core " + std::to_string(core) + " (" + hex_address(stack.bottom) + " to " +
-           hex_address(stack.top) + ", " + std::to_string(stack.top - stack.bottom) + " bytes): stack overflow";
+    return fmt::format("in the guard below the stack of core {} ({:#010x} to {:#010x}, {} bytes): stack overflow", core,
+                       stack.bottom, stack.top, stack.top - stack.bottom);
   }
   if (address < WL_ITCM_BASE + WL_ITCM_SIZE) {
     return store ? "instruction memory is read-only for the cores; a null pointer?" : "instruction memory";
@@ -45,11 +45,11 @@ std::string instruction_text(const riscv::Hart& hart) {
   const std::byte* code = hart.host_pointer(pc, 2);
   if (code == nullptr) return "nothing can be fetched here";
   std::memcpy(&raw, code, 2);
-  if ((raw & 3U) != 3U) return hex(raw, 4) + "  " + riscv::disassemble(raw, pc);
+  if ((raw & 3U) != 3U) return fmt::format("{:#06x}  {}", raw, riscv::disassemble(raw, pc));
   code = hart.host_pointer(pc, 4);
-  if (code == nullptr) return hex(raw, 4) + ", cut off by the end of memory";
+  if (code == nullptr) return fmt::format("{:#06x}, cut off by the end of memory", raw);
   std::memcpy(&raw, code, 4);
-  return hex(raw, 8) + "  " + riscv::disassemble(raw, pc);
+  return fmt::format("{:#010x}  {}", raw, riscv::disassemble(raw, pc));
 }
 
 }  // namespace
@@ -69,18 +69,19 @@ std::vector<StackArea> stacks_of(const riscv::ElfFile& image, unsigned cores) {
 }
 
 std::string describe_exception(const FaultPlace& place, std::uint32_t cause, std::uint32_t tval) {
-  const std::string name = riscv::cause_name(cause);
+  const char* const name = riscv::cause_name(cause);
   switch (cause) {
     case riscv::kCauseLoadMisaligned:
     case riscv::kCauseLoadFault:
-      return name + " at " + hex_address(tval) + ": " + memory_text(place, tval, false);
+      return fmt::format("{} at {:#010x}: {}", name, tval, memory_text(place, tval, false));
     case riscv::kCauseStoreMisaligned:
     case riscv::kCauseStoreFault:
-      return name + " at " + hex_address(tval) + ": " + memory_text(place, tval, true);
+      return fmt::format("{} at {:#010x}: {}", name, tval, memory_text(place, tval, true));
     case riscv::kCauseFetchFault:
-      return name + " at " + hex_address(tval) + ": no code can run there; a wild function pointer or return address?";
+      return fmt::format("{} at {:#010x}: no code can run there; a wild function pointer or return address?", name,
+                         tval);
     case riscv::kCauseIllegal:
-      return name + ": the cores know RV32IMAC with Zba, Zbb, Zicsr and Zifencei (docs/cpu.md)";
+      return fmt::format("{}: the cores know RV32IMAC with Zba, Zbb, Zicsr and Zifencei (docs/cpu.md)", name);
     default:
       return name;
   }
@@ -91,18 +92,17 @@ std::string describe_place(const FaultPlace& place) {
   const riscv::ElfFile& image = place.image;
   const std::uint32_t tag = hart.tag(), pc = hart.pc(), ra = hart.reg(1);
   const std::string task = tag < WL_COST_COUNT ? std::string(cost_tag_name(tag)) : std::to_string(tag);
-  char time[32];
-  std::snprintf(time, sizeof time, "%.6f", static_cast<double>(place.at.count()) * 1e-9);
-  std::string out = "\n  at " + std::string(time) + " ms, task " + task + ", in " + function_text(image, pc) + "\n  " +
-                    hex_address(pc) + ": " + instruction_text(hart);
-  if (image.function_at(ra) != nullptr) out += "\n  return address: " + hex_address(ra) + ", " + function_text(image, ra);
+  std::string out =
+      fmt::format("\n  at {:.6f} ms, task {}, in {}\n  {:#010x}: {}", static_cast<double>(place.at.count()) * 1e-9,
+                  task, function_text(image, pc), pc, instruction_text(hart));
+  if (image.function_at(ra) != nullptr) {
+    out += fmt::format("\n  return address: {:#010x}, {}", ra, function_text(image, ra));
+  }
   out += "\n  registers:";
   for (unsigned i = 1; i < 32; ++i) {
-    char text[24];
-    std::snprintf(text, sizeof text, "%s%4s %08x", i % 8 == 1 ? "\n   " : " ", riscv::register_name(i), hart.reg(i));
-    out += text;
+    out += fmt::format("{}{:>4} {:08x}", i % 8 == 1 ? "\n   " : " ", riscv::register_name(i), hart.reg(i));
   }
-  out += "\n  source lines: riscv64-unknown-elf-addr2line -fie " + image.path() + " " + hex_address(pc) + " " + hex_address(ra);
+  out += fmt::format("\n  source lines: riscv64-unknown-elf-addr2line -fie {} {:#010x} {:#010x}", image.path(), pc, ra);
   return out;
 }
 

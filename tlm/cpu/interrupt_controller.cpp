@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/cpu/interrupt_controller.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <functional>
-#include <string>
 
 #include "models/firmware/contract/contract.h"
 #include "registers/wordline_regs.hpp"
 
 namespace wordline::cpu {
 namespace regs = registers;
-
 
 InterruptController::InterruptController(const sc_core::sc_module_name& name, unsigned cores)
     : sc_module(name),
@@ -23,9 +23,9 @@ InterruptController::InterruptController(const sc_core::sc_module_name& name, un
                  }) {
   static_assert(kMaxCores == regs::irq::kCount, "one register set per core");
   if (cores > kMaxCores) {
-    const std::string text = std::string(this->name()) + ": " + std::to_string(cores) + " cores, at most " +
-                             std::to_string(kMaxCores) + " have interrupt registers";
-    SC_REPORT_FATAL("wordline/cpu", text.c_str());
+    SC_REPORT_FATAL(
+        "wordline/cpu",
+        fmt::format("{}: {} cores, at most {} have interrupt registers", this->name(), cores, kMaxCores).c_str());
   }
   socket.register_b_transport(this, &InterruptController::b_transport);
   for (unsigned i = 0; i < cores; ++i) lines[i].bind(line_[i]);
@@ -75,8 +75,7 @@ std::uint32_t InterruptController::Line::claim() {
 
 void InterruptController::raise(unsigned source) {
   if ((1U << source & regs::irq::enable_sources_mask) == 0 || source >= 32) {
-    const std::string text = std::string(name()) + ": no interrupt source " + std::to_string(source);
-    SC_REPORT_ERROR("wordline/cpu", text.c_str());
+    SC_REPORT_ERROR("wordline/cpu", fmt::format("{}: no interrupt source {}", name(), source).c_str());
     return;
   }
   for (unsigned i = 0; i < cores_; ++i) line_[i].latch(1U << source);

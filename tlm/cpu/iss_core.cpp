@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/cpu/iss_core.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <string>
 
@@ -33,7 +35,7 @@ riscv::HartConfig hart_config(const config::Cpu& cpu, unsigned index) {
 }
 
 constexpr std::uint32_t kDramEnd = WL_DRAM_BASE + (WL_DRAM_SIZE - 4096);  // so that a stray negative index faults
-constexpr Picoseconds kHeldPoll(1'000'000);  // a core that gdb holds asks again
+constexpr Picoseconds kHeldPoll(1'000'000);                               // a core that gdb holds asks again
 constexpr std::uint32_t kTrap = 0x80000000;  // the firmware's trap handler panics with this bit and the address
 
 std::int64_t whole_period(Hertz clock) {
@@ -139,8 +141,10 @@ void IssCore::run() {
       case riscv::StopReason::kBudget:
         synchronise();
         if (watchdog_ != 0 && hart_.cycles() - last_progress_ > watchdog_) {
-          fail("has run for " + std::to_string(static_cast<double>(config_.watchdog.count()) * 1e-9) +
-               " ms (cpu.watchdog) without sleeping and without writing a register: an endless loop?");
+          fail(
+              fmt::format("has run for {:.6f} ms (cpu.watchdog) without sleeping and without writing a register: an "
+                          "endless loop?",
+                          static_cast<double>(config_.watchdog.count()) * 1e-9));
           return;
         }
         break;
@@ -205,11 +209,11 @@ void IssCore::sleep() {
 }
 
 void IssCore::stopped(riscv::StopReason reason) {
-  std::string what = std::string("the firmware stopped (") + riscv::to_string(reason) + ")";
+  std::string what = fmt::format("the firmware stopped ({})", riscv::to_string(reason));
   std::uint32_t cause = 0;
   std::uint32_t epc = 0;
   if (hart_.read_csr(0x342, cause) && hart_.read_csr(0x341, epc) && (cause >> 31) == 0 && epc != 0) {
-    what += "; last exception: " + std::string(riscv::cause_name(cause)) + " in " + image_.function_name(epc);
+    what += fmt::format("; last exception: {} in {}", riscv::cause_name(cause), image_.function_name(epc));
   }
   fail(what);
 }
@@ -232,8 +236,7 @@ std::string IssCore::text_at(std::uint32_t address) {
 
 void IssCore::fail(const std::string& what) {
   sc_core::sc_stop();  // a report handler that returns does not keep the drive running
-  const std::string text = std::string(name()) + ": " + what + describe_place(place());
-  SC_REPORT_ERROR("wordline/cpu", text.c_str());
+  SC_REPORT_ERROR("wordline/cpu", fmt::format("{}: {}{}", name(), what, describe_place(place())).c_str());
 }
 
 bool IssCore::transport(tlm::tlm_command command, std::uint32_t address, unsigned size, std::uint32_t& value) {
@@ -260,8 +263,9 @@ bool IssCore::write(std::uint32_t address, unsigned size, std::uint32_t value) {
   namespace uart = registers::uart;
   if (address == WL_MMIO_BASE + uart::kBase + uart::panic && size == 4) {
     // Here and not in the log, which does not know who panics.
-    fail(value < kTrap ? "firmware panic at " + text_at(panic_file_) + ":" + std::to_string(value)
-                       : "firmware panic: its trap handler ran, from " + image_.function_name(value - kTrap));
+    fail(value < kTrap
+             ? fmt::format("firmware panic at {}:{}", text_at(panic_file_), value)
+             : fmt::format("firmware panic: its trap handler ran, from {}", image_.function_name(value - kTrap)));
     hart_.request_stop();
     return true;
   }

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/cpu/log.h"
 
+#include <fmt/core.h>
+
 #include <string>
 
-#include "models/units/hex.h"
 #include "registers/wordline_regs.hpp"
 
 namespace wordline::cpu {
@@ -46,8 +47,8 @@ bool Log::write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_tim
     case regs::uart::panic: {
       panic_line_ = value;
       sc_core::sc_stop();
-      const std::string text = value >= kTrap ? "firmware trap at address " + hex(value - kTrap)
-                                              : "firmware panic at line " + std::to_string(value);
+      const std::string text = value >= kTrap ? fmt::format("firmware trap at address {:#x}", value - kTrap)
+                                              : fmt::format("firmware panic at line {}", value);
       SC_REPORT_ERROR("wordline/firmware", text.c_str());
       return true;
     }

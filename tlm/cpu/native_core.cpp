@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/cpu/native_core.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 #include "registers/wordline_regs.hpp"
 
@@ -30,7 +31,9 @@ NativeCore::NativeCore(const sc_core::sc_module_name& name, const config::Cpu& c
     auto* const core = static_cast<NativeCore*>(self);
     core->mark(tag | mark << 16, core->stretch_);
   };
-  hal_.panic = [](void* self, const char* file, std::uint32_t line) { static_cast<NativeCore*>(self)->panic(file, line); };
+  hal_.panic = [](void* self, const char* file, std::uint32_t line) {
+    static_cast<NativeCore*>(self)->panic(file, line);
+  };
 }
 
 void NativeCore::end_of_elaboration() {
@@ -44,9 +47,9 @@ void NativeCore::start_of_simulation() {
   hal_.dram = reinterpret_cast<std::uint8_t*>(direct_memory(WL_DRAM_BASE, "DRAM").data);
   if (hal_.tcm != nullptr && hal_.dram != nullptr) return;
   state_ = State::kHalted;
-  const std::string text =
-      std::string(name()) + ": native firmware needs direct access (DMI) to tightly coupled memory and DRAM";
-  SC_REPORT_ERROR("wordline/cpu", text.c_str());
+  SC_REPORT_ERROR(
+      "wordline/cpu",
+      fmt::format("{}: native firmware needs direct access (DMI) to tightly coupled memory and DRAM", name()).c_str());
 }
 
 CoreStatistics NativeCore::statistics() const {
@@ -59,9 +62,7 @@ CoreStatistics NativeCore::statistics() const {
   return out;
 }
 
-Picoseconds NativeCore::local_time() const {
-  return tlm_if::now() + tlm_if::to_picoseconds(local_);
-}
+Picoseconds NativeCore::local_time() const { return tlm_if::now() + tlm_if::to_picoseconds(local_); }
 
 void NativeCore::step() {
   begun_ = local_ = sc_core::SC_ZERO_TIME;
@@ -156,17 +157,16 @@ std::uint32_t NativeCore::read32(std::uint32_t offset) {
 }
 
 void NativeCore::bus_error(const char* what, std::uint32_t offset) {
-  std::ostringstream text;
-  text << name() << ": firmware " << what << " of register offset " << std::hex << offset
-       << "h failed on the bus: no such register (models/registers/wordline.rdl), or not allowed";
-  SC_REPORT_ERROR("wordline/cpu", text.str().c_str());
+  SC_REPORT_ERROR("wordline/cpu", fmt::format("{}: firmware {} of register offset {:x}h failed on the bus: no such "
+                                              "register (models/registers/wordline.rdl), or not allowed",
+                                              name(), what, offset)
+                                      .c_str());
   throw Halt{};
 }
 
 void NativeCore::panic(const char* file, std::uint32_t line) {
   sc_core::sc_stop();
-  const std::string text = std::string(name()) + ": firmware panic at " + file + ":" + std::to_string(line);
-  SC_REPORT_ERROR("wordline/cpu", text.c_str());
+  SC_REPORT_ERROR("wordline/cpu", fmt::format("{}: firmware panic at {}:{}", name(), file, line).c_str());
   throw Halt{};  // a report handler that returns must not let the firmware go on past a failed check
 }
 

@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/cpu/native_costs.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <cmath>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
+#include <vector>
 
 #include "cpu/native_costs_builtin.h"
 #include "tlm/cpu/core.h"
@@ -27,13 +30,14 @@ std::uint32_t tag_of(std::string_view name) {
   return tag;
 }
 
-std::string all_names() {
-  std::string out;
+/// Names of the tags for which `wanted` is true, behind one another.
+template <class Wanted>
+std::string names_if(Wanted wanted) {
+  std::vector<std::string_view> names;
   for (std::uint32_t tag = 0; tag < WL_COST_COUNT; ++tag) {
-    if (tag != 0) out += ", ";
-    out += cost_tag_name(tag);
+    if (wanted(tag)) names.push_back(cost_tag_name(tag));
   }
-  return out;
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 NativeCosts parse(std::istream& in, const std::string& path) {
@@ -44,35 +48,32 @@ NativeCosts parse(std::istream& in, const std::string& path) {
   while (std::getline(in, text)) {
     ++number;
     const auto fail = [&](const std::string& what) {
-      throw std::runtime_error(path + ":" + std::to_string(number) + ": " + what);
+      throw std::runtime_error(fmt::format("{}:{}: {}", path, number, what));
     };
     std::string_view line = text;
     line = trim(line.substr(0, line.find('#')));
     if (line.empty()) continue;
     const auto equals = line.find('=');
-    if (equals == std::string_view::npos) fail("expected `tag_name = cycles`, found `" + std::string(line) + "`");
+    if (equals == std::string_view::npos) fail(fmt::format("expected `tag_name = cycles`, found `{}`", line));
     const std::string_view name = trim(line.substr(0, equals));
     const std::string_view value = trim(line.substr(equals + 1));
     const std::uint32_t tag = tag_of(name);
-    if (tag == WL_COST_COUNT) fail("no cost tag is called `" + std::string(name) + "`; tags are " + all_names());
-    if (seen_at[tag] != 0) {
-      fail("`" + std::string(name) + "` was given on line " + std::to_string(seen_at[tag]) + " already");
+    if (tag == WL_COST_COUNT) {
+      fail(fmt::format("no cost tag is called `{}`; tags are {}", name, names_if([](std::uint32_t) { return true; })));
     }
+    if (seen_at[tag] != 0) fail(fmt::format("`{}` was given on line {} already", name, seen_at[tag]));
     double cycles = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), cycles);
     if (error != std::errc() || end != value.data() + value.size() || !(cycles >= 0) || !(cycles <= 1e9)) {
-      fail("`" + std::string(value) + "` is not a number of cycles from 0 to 1e9");
+      fail(fmt::format("`{}` is not a number of cycles from 0 to 1e9", value));
     }
     costs.cycles[tag] = cycles;
     seen_at[tag] = number;
   }
-  std::string missing;
-  for (std::uint32_t tag = 0; tag < WL_COST_COUNT; ++tag) {
-    if (seen_at[tag] == 0) missing += (missing.empty() ? "" : ", ") + std::string(cost_tag_name(tag));
-  }
+  const std::string missing = names_if([&seen_at](std::uint32_t tag) { return seen_at[tag] == 0; });
   if (!missing.empty()) {
-    throw std::runtime_error(path + ": no cycles for " + missing +
-                             "; `wordline calibrate firmware` writes a full table");
+    throw std::runtime_error(
+        fmt::format("{}: no cycles for {}; `wordline calibrate firmware` writes a full table", path, missing));
   }
   return costs;
 }
@@ -91,18 +92,15 @@ NativeCosts load_native_costs(const std::string& path) {
   if (path.empty()) return builtin_native_costs();
   std::ifstream file(path);
   if (!file) {
-    throw std::runtime_error(path +
-                             ": cannot read the cost table (cpu.native_costs); leave it empty for the built-in one");
+    throw std::runtime_error(
+        fmt::format("{}: cannot read the cost table (cpu.native_costs); leave it empty for the built-in one", path));
   }
   return parse(file, path);
 }
 
 void write_native_costs(const std::string& path, const std::vector<CoreStatistics>& cores) {
-  std::ostringstream out;
-  out.imbue(std::locale::classic());
-  out << "# Mean cycles of a stretch of firmware by cost tag (models/firmware/contract/), for cpu.native_costs.\n";
-  out.setf(std::ios::fixed);
-  out.precision(3);
+  std::string out =
+      "# Mean cycles of a stretch of firmware by cost tag (models/firmware/contract/), for cpu.native_costs.\n";
   for (std::uint32_t tag = 0; tag < WL_COST_COUNT; ++tag) {
     std::uint64_t cycles = 0;
     std::uint64_t entries = 0;
@@ -110,17 +108,18 @@ void write_native_costs(const std::string& path, const std::vector<CoreStatistic
       cycles += core.cycles[tag];
       entries += core.entries[tag];
     }
-    out << cost_tag_name(tag) << " = ";
     if (entries != 0) {
-      out << static_cast<double>(cycles) / static_cast<double>(entries) << "  # " << entries << " times\n";
+      out += fmt::format("{} = {:.3f}  # {} times\n", cost_tag_name(tag),
+                         static_cast<double>(cycles) / static_cast<double>(entries), entries);
     } else {
-      out << builtin_native_costs().cycles[tag] << "  # never entered: the built-in value\n";
+      out += fmt::format("{} = {:.3f}  # never entered: the built-in value\n", cost_tag_name(tag),
+                         builtin_native_costs().cycles[tag]);
     }
   }
   std::ofstream file(path);
-  file << out.str();
+  file << out;
   file.close();
-  if (!file) throw std::runtime_error(path + ": cannot write the cost table");
+  if (!file) throw std::runtime_error(fmt::format("{}: cannot write the cost table", path));
 }
 
 }  // namespace wordline::cpu

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/engines/block_context.h"
 
+#include <fmt/core.h>
+
 namespace wordline::engines {
 
 std::byte* BlockContext::bytes(std::uint32_t offset, std::size_t count, const char* name) const {
@@ -11,11 +13,11 @@ std::byte* BlockContext::bytes(std::uint32_t offset, std::size_t count, const ch
 }
 
 void BlockContext::no_memory(const char* name) const {
-  error(std::string("ENGINES.ENABLE: no memory behind ENGINES.") + name);
+  error(fmt::format("ENGINES.ENABLE: no memory behind ENGINES.{}", name));
 }
 
 void BlockContext::error(const std::string& text) const {
-  SC_REPORT_ERROR("wordline/engines", (std::string(block_.name()) + ": " + text).c_str());
+  SC_REPORT_ERROR("wordline/engines", fmt::format("{}: {}", block_.name(), text).c_str());
 }
 
 }  // namespace wordline::engines

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/engines/copy_engine.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <string>
 
 #include "tlm/engines/flash_job_at.h"
 
@@ -26,7 +27,7 @@ bool CopyEngine::enable(std::uint32_t set) {
   const EngineRegisters& words = block_.registers;
   const std::uint32_t size = words[regs::copy_ring_size];
   if (!tlm_if::is_ring_size(size)) {
-    block_.error("ENGINES.ENABLE with COPY_RING_SIZE " + std::to_string(size) + ", must be a power of two");
+    block_.error(fmt::format("ENGINES.ENABLE with COPY_RING_SIZE {}, must be a power of two", size));
     return false;
   }
   const std::uint32_t first = words[regs::copy_slot_first], count = words[regs::copy_slot_count];
@@ -50,8 +51,8 @@ bool CopyEngine::take_until(std::uint32_t produced) {
     return false;
   }
   if (ring_.read_until(produced, [this](const wl_copy_job& posted) { take(posted); })) return true;
-  block_.error("copy doorbell " + std::to_string(produced) + " with " + std::to_string(ring_.consumed()) +
-               " consumed overflows the ring of " + std::to_string(ring_.size()) + " entries");
+  block_.error(fmt::format("copy doorbell {} with {} consumed overflows the ring of {} entries", produced,
+                           ring_.consumed(), ring_.size()));
   return false;
 }
 
@@ -63,15 +64,17 @@ void CopyEngine::take(const wl_copy_job& posted) {
   const std::uint32_t slot = posted.slot - block_.registers[regs::copy_slot_first];
   if (slot + unit_pages() > block_.registers[regs::copy_slot_count] ||
       ((posted.flags & WL_COPY_FILL) != 0 && !block_.has(WL_ENGINE_GC))) {
-    block_.error("copy of slots from " + std::to_string(posted.slot) +
-                 " on, which are not the collector's, or filled by a scan without its engine");
+    block_.error(
+        fmt::format("copy of slots from {} on, which are not the collector's, or filled by a scan without its "
+                    "engine",
+                    posted.slot));
     return;
   }
   const auto same = [&posted](const Unit& u) { return u.job.slot == posted.slot; };
   const auto returned = std::find_if(units_.begin(), units_.end(), same);
   if (returned != units_.end()) {
     if (returned->state != State::kReturned || (posted.flags & WL_COPY_READY) == 0) {
-      block_.error("the unit at slot " + std::to_string(posted.slot) + " is posted while it is copied");
+      block_.error(fmt::format("the unit at slot {} is posted while it is copied", posted.slot));
       return;
     }
     program(*returned);
@@ -138,7 +141,7 @@ bool CopyEngine::read_completed(const wl_flash_job& job, wl_flash_completion& co
   const auto is_of = [&](const Unit& u) { return job.slot - u.job.slot < unit_pages(); };
   const auto unit = std::find_if(units_.begin(), units_.end(), is_of);
   if (unit == units_.end()) {
-    block_.error("a copied run of slot " + std::to_string(job.slot) + " completes, of no unit");
+    block_.error(fmt::format("a copied run of slot {} completes, of no unit", job.slot));
     return true;
   }
   if (completion.status != WL_FLASH_OK) {

@@ -2,15 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/engines/engine_registers.h"
 
+#include <fmt/core.h>
+
 #include <stdexcept>
-#include <string>
 #include <utility>
 
 namespace wordline::engines {
 
 void EngineRegisters::claim(std::uint32_t offset, Read read, Write write) {
   Word& word = words_.at(offset / 4);
-  if (word.read) throw std::logic_error("two engines claim register ENGINES + " + std::to_string(offset));
+  if (word.read) throw std::logic_error(fmt::format("two engines claim register ENGINES + {}", offset));
   word.read = std::move(read);
   word.write = std::move(write);
 }

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/engines/hardware_reads.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <string>
 
 #include "tlm/engines/flash_job_at.h"
 
@@ -25,8 +26,8 @@ HardwareReads::HardwareReads(const config::Config& config, BlockContext& block, 
 bool HardwareReads::enable(std::uint32_t /*set*/) {
   const std::uint32_t slots = block_.registers[regs::slot_count];
   if (slots > kMaxSlots) {
-    block_.error("ENGINES.ENABLE with SLOT_COUNT " + std::to_string(slots) + ", at most " + std::to_string(kMaxSlots) +
-                 " have a number in a flash job");
+    block_.error(
+        fmt::format("ENGINES.ENABLE with SLOT_COUNT {}, at most {} have a number in a flash job", slots, kMaxSlots));
     return false;
   }
   // A row holds a page, or less where there would not be eight of them.
@@ -41,8 +42,7 @@ bool HardwareReads::take(std::uint16_t tag, std::uint32_t lpn, std::uint32_t pag
   if (!block_.has(WL_ENGINE_L2P)) return false;
   const std::uint32_t mapped = block_.registers[regs::map_sectors];
   if (lpn + pages > mapped) {
-    block_.error("lookup of sector " + std::to_string(lpn) + " + " + std::to_string(pages) + " of a map of " +
-                 std::to_string(mapped));
+    block_.error(fmt::format("lookup of sector {} + {} of a map of {}", lpn, pages, mapped));
     return false;
   }
   stages_->mark(tag, tlm_if::Stage::kEngine, tlm_if::now());

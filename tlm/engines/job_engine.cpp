@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/engines/job_engine.h"
 
-#include <string>
+#include <fmt/core.h>
 
 #include "tlm/engines/flash_job_at.h"
 
@@ -22,7 +22,7 @@ bool JobEngine::enable(std::uint32_t set) {
   if (!is_in(set)) return true;
   const std::uint32_t size = block_.registers[regs::job_ring_size];
   if (!tlm_if::is_ring_size(size)) {
-    block_.error("ENGINES.ENABLE with JOB_RING_SIZE " + std::to_string(size) + ", must be a power of two");
+    block_.error(fmt::format("ENGINES.ENABLE with JOB_RING_SIZE {}, must be a power of two", size));
     return false;
   }
   return block_.open(ring_, regs::job_ring_base, size, "JOB_RING_BASE");
@@ -49,8 +49,8 @@ void JobEngine::take(Picoseconds at, std::uint32_t produced) {
     submit(job, at);
   });
   if (fits) return;
-  block_.error("job doorbell " + std::to_string(produced) + " with " + std::to_string(ring_.consumed()) +
-               " consumed overflows the ring of " + std::to_string(ring_.size()) + " entries");
+  block_.error(fmt::format("job doorbell {} with {} consumed overflows the ring of {} entries", produced,
+                           ring_.consumed(), ring_.size()));
 }
 
 }  // namespace wordline::engines

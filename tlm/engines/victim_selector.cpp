@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/engines/victim_selector.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstring>
-#include <string>
 
 namespace wordline::engines {
 
@@ -20,8 +21,8 @@ bool VictimSelector::enable(std::uint32_t set) {
   if (!is_in(set)) return true;
   const std::uint32_t stride = block_.registers[regs::line_stride], lines = block_.registers[regs::lines];
   if (lines == 0 || stride < sizeof(wl_line_head)) {
-    block_.error("ENGINES.ENABLE with " + std::to_string(lines) + " LINES of LINE_STRIDE " + std::to_string(stride) +
-                 ", must be some of " + std::to_string(sizeof(wl_line_head)) + " bytes or more");
+    block_.error(fmt::format("ENGINES.ENABLE with {} LINES of LINE_STRIDE {}, must be some of {} bytes or more", lines,
+                             stride, sizeof(wl_line_head)));
     return false;
   }
   table_ = block_.table<std::byte>(regs::line_table, std::size_t{lines} * stride, "LINE_TABLE");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/memory/host_memory.h"
 
+#include <fmt/core.h>
 #include <sys/mman.h>
 
 #include <cerrno>
@@ -13,8 +14,10 @@ namespace wordline::memory {
 HostMemory::HostMemory(std::size_t bytes, const std::string& what) : data_(nullptr), size_(bytes) {
   void* const p = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) {
-    throw std::runtime_error(what + ": cannot map " + std::to_string(bytes) + " bytes of host memory: " +
-                             std::strerror(errno) + " (is there an address-space limit, see ulimit -v?)");
+    throw std::runtime_error(
+        fmt::format("{}: cannot map {} bytes of host memory: {} (is there an address-space limit, "
+                    "see ulimit -v?)",
+                    what, bytes, std::strerror(errno)));
   }
   data_ = static_cast<std::byte*>(p);
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/memory/interconnect.h"
 
+#include <fmt/core.h>
+
 #include "models/firmware/contract/contract.h"
 #include "registers/wordline_regs.hpp"
 #include "tlm/protocol/interfaces.h"
@@ -16,9 +18,8 @@ Interconnect::Interconnect(const sc_core::sc_module_name& name, unsigned core_co
       channels("channel", channel_count),
       latency_(tlm_if::to_sc_time(latency)) {
   if (channel_count > regs::channel::kCount) {
-    SC_REPORT_FATAL("wordline/memory", (std::string(this->name()) + ": " + std::to_string(channel_count) +
-                                        " channels, but the register map has room for " +
-                                        std::to_string(regs::channel::kCount))
+    SC_REPORT_FATAL("wordline/memory", fmt::format("{}: {} channels, but the register map has room for {}",
+                                                   this->name(), channel_count, regs::channel::kCount)
                                            .c_str());
   }
   static_assert(regs::channel::kBase == kPages << kPageShift, "the channels begin behind the pages");

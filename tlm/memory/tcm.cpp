@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/memory/tcm.h"
 
-#include <sstream>
+#include <fmt/core.h>
 
 namespace wordline::memory {
 
@@ -16,11 +16,11 @@ Tcm::Tcm(const sc_core::sc_module_name& name, std::uint32_t base, std::uint32_t 
 std::byte* Tcm::at(std::uint32_t address, std::size_t bytes) {
   const std::uint64_t offset = static_cast<std::uint64_t>(address) - base_;  // wraps far out of range below the base
   if (address % 4 != 0 || offset >= memory_.size() || bytes > memory_.size() - offset) {
-    std::ostringstream text;
-    text << name() << ": a hardware block asks for " << bytes << " bytes at " << std::hex << address
-         << "h, which is not a 4-byte aligned range inside " << base_ << "h + " << memory_.size()
-         << "h; check the ring and table registers the firmware set";
-    SC_REPORT_ERROR("wordline/memory", text.str().c_str());
+    SC_REPORT_ERROR("wordline/memory",
+                    fmt::format("{}: a hardware block asks for {} bytes at {:x}h, which is not a 4-byte aligned range "
+                                "inside {:x}h + {:x}h; check the ring and table registers the firmware set",
+                                name(), bytes, address, base_, memory_.size())
+                        .c_str());
     return nullptr;
   }
   return memory_.data() + offset;

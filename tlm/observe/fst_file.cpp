@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/observe/fst_file.h"
 
+#include <fmt/core.h>
 #include <fstapi.h>
 
 #include <cerrno>
@@ -41,8 +42,8 @@ FstFile::FstFile(const std::string& path) {
   context_ = fstWriterCreate(path.c_str(), 1);
   if (context_ == nullptr) {
     const char* reason = errno != 0 ? std::strerror(errno) : "unknown reason";
-    throw std::runtime_error("cannot write the waveform \"" + path + "\": " + reason +
-                             "; give a file in an existing, writable folder");
+    throw std::runtime_error(
+        fmt::format("cannot write the waveform \"{}\": {}; give a file in an existing, writable folder", path, reason));
   }
   fstWriterSetTimescale(context_, -12);
   fstWriterSetPackType(context_, FST_WR_PT_LZ4);
@@ -117,7 +118,7 @@ std::uint32_t FstFile::enum_table(const WaveSignal& signal) {
   }
   for (const std::string& value : values) value_pointers.push_back(value.c_str());
   for (const std::string& name : signal.names) name_pointers.push_back(name.c_str());
-  const std::string table_name = signal.name + "_" + std::to_string(tables_.size());
+  const std::string table_name = fmt::format("{}_{}", signal.name, tables_.size());
   const std::uint32_t handle =
       fstWriterCreateEnumTable(context_, table_name.c_str(), static_cast<std::uint32_t>(values.size()), signal.bits,
                                name_pointers.data(), value_pointers.data());

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/observe/fst_recorder.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cstring>
@@ -17,6 +19,8 @@ constexpr const char* kReport = "/wordline/observe/recorder";
 constexpr std::int64_t kForever = INT64_MAX;
 
 void report(const std::string& text) { SC_REPORT_ERROR(kReport, text.c_str()); }
+
+std::string full_name(const WaveSignal& signal) { return fmt::format("{}.{}", signal.scope, signal.name); }
 
 bool is_identifier(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(),
@@ -56,9 +60,9 @@ unsigned enum_bits(std::size_t count) {
 FstRecorder::FstRecorder(const std::string& path, WaveWindow window) : path_(path), window_(window) {
   if (window.from < Picoseconds(0) || (window.to != Picoseconds(0) && window.to <= window.from)) {
     throw std::invalid_argument(
-        "observe.waves_from = " + std::to_string(window.from.count()) +
-        " ps, observe.waves_to = " + std::to_string(window.to.count()) +
-        " ps: the window is empty; waves_to must be later than waves_from, or 0 for the whole run");
+        fmt::format("observe.waves_from = {} ps, observe.waves_to = {} ps: the window is empty; "
+                    "waves_to must be later than waves_from, or 0 for the whole run",
+                    window.from.count(), window.to.count()));
   }
   file_ = std::make_unique<FstFile>(path);
 }
@@ -66,15 +70,16 @@ FstRecorder::FstRecorder(const std::string& path, WaveWindow window) : path_(pat
 FstRecorder::~FstRecorder() { close(); }
 
 FstRecorder::Signal FstRecorder::add(WaveSignal signal) {
-  const std::string full = signal.scope + "." + signal.name;
+  const std::string full = full_name(signal);
   if (begun_ || file_ == nullptr) {
-    throw std::logic_error("signal " + full + " was added after recording had begun; add signals during construction");
+    throw std::logic_error(
+        fmt::format("signal {} was added after recording had begun; add signals during construction", full));
   }
   if (!is_path(signal.scope) || !is_identifier(signal.name)) {
-    throw std::invalid_argument("signal \"" + full +
-                                "\": scope and name are letters, digits, _ and $, scopes separated by dots");
+    throw std::invalid_argument(
+        fmt::format("signal \"{}\": scope and name are letters, digits, _ and $, scopes separated by dots", full));
   }
-  if (!taken_.insert(full).second) throw std::invalid_argument("signal " + full + " exists already");
+  if (!taken_.insert(full).second) throw std::invalid_argument(fmt::format("signal {} exists already", full));
   signals_.push_back(std::move(signal));
   state_.push_back(0);
   text_state_.emplace_back();
@@ -86,12 +91,11 @@ FstRecorder::Signal FstRecorder::add_enum(std::string_view scope, std::string_vi
                                           std::initializer_list<std::string_view> names) {
   WaveSignal signal{std::string(scope), std::string(name), SignalKind::kEnum, enum_bits(names.size()), {}};
   for (const std::string_view n : names) {
-    if (n.empty())
-      throw std::invalid_argument("signal " + signal.scope + "." + signal.name + ": an enum name is empty");
+    if (n.empty()) throw std::invalid_argument(fmt::format("signal {}: an enum name is empty", full_name(signal)));
     signal.names.emplace_back(n);
   }
   if (signal.names.empty()) {
-    throw std::invalid_argument("signal " + signal.scope + "." + signal.name + ": an enum needs names");
+    throw std::invalid_argument(fmt::format("signal {}: an enum needs names", full_name(signal)));
   }
   return add(std::move(signal));
 }
@@ -102,8 +106,7 @@ FstRecorder::Signal FstRecorder::add_bit(std::string_view scope, std::string_vie
 
 FstRecorder::Signal FstRecorder::add_vector(std::string_view scope, std::string_view name, unsigned bits) {
   if (bits < 1 || bits > 64) {
-    throw std::invalid_argument("signal " + std::string(scope) + "." + std::string(name) + ": " + std::to_string(bits) +
-                                " bits; a vector has 1 to 64");
+    throw std::invalid_argument(fmt::format("signal {}.{}: {} bits; a vector has 1 to 64", scope, name, bits));
   }
   return add({std::string(scope), std::string(name), SignalKind::kVector, bits, {}});
 }
@@ -116,8 +119,6 @@ FstRecorder::Signal FstRecorder::add_real(std::string_view scope, std::string_vi
   return add({std::string(scope), std::string(name), SignalKind::kReal, 64, {}});
 }
 
-std::string FstRecorder::full_name(Signal signal) const { return signals_[signal].scope + "." + signals_[signal].name; }
-
 bool FstRecorder::active() const {
   const Picoseconds present = tlm_if::now();
   return file_ != nullptr && present >= window_.from && (window_.to == Picoseconds(0) || present < window_.to);
@@ -128,9 +129,9 @@ void FstRecorder::set(Signal signal, Picoseconds at, std::uint64_t value) {
   const WaveSignal& s = signals_[signal];
   const bool fits = s.kind == SignalKind::kEnum ? value < s.names.size() : s.bits == 64 || value >> s.bits == 0;
   if (!fits) {
-    report("value " + std::to_string(value) + " does not fit " + full_name(signal) +
-           (s.kind == SignalKind::kEnum ? ", which has " + std::to_string(s.names.size()) + " names"
-                                        : ", which has " + std::to_string(s.bits) + " bits"));
+    const bool is_enum = s.kind == SignalKind::kEnum;
+    report(fmt::format("value {} does not fit {}, which has {} {}", value, full_name(s),
+                       is_enum ? s.names.size() : s.bits, is_enum ? "names" : "bits"));
     return;
   }
   push(signal, at, value);
@@ -163,21 +164,22 @@ void FstRecorder::withdraw(Signal signal, Picoseconds from) {
 bool FstRecorder::admit(Signal signal, Picoseconds at, SignalKind kind) {
   if (file_ == nullptr) return false;
   if (signal >= signals_.size()) {
-    report("signal " + std::to_string(signal) + " was never added");
+    report(fmt::format("signal {} was never added", signal));
     return false;
   }
   const SignalKind own = signals_[signal].kind;
   const bool numeric = own != SignalKind::kReal && own != SignalKind::kText;
   if (kind == SignalKind::kBit ? !numeric : own != kind) {
-    report(full_name(signal) +
-           " is of another kind: use set() for bits, vectors and enums, set_real() for reals, "
-           "set_text() for texts");
+    report(
+        fmt::format("{} is of another kind: use set() for bits, vectors and enums, set_real() for reals, set_text() "
+                    "for texts",
+                    full_name(signals_[signal])));
     return false;
   }
   const Picoseconds present = tlm_if::now();
   if (at < present) {
-    report("value of " + full_name(signal) + " for " + std::to_string(at.count()) + " ps lies before the present, " +
-           std::to_string(present.count()) + " ps");
+    report(fmt::format("value of {} for {} ps lies before the present, {} ps", full_name(signals_[signal]), at.count(),
+                       present.count()));
     return false;
   }
   drain_before(present.count());

@@ -91,7 +91,6 @@ class FstRecorder final : public tlm_if::RecorderIf {
   void begin(std::int64_t at);
   void write(Signal signal);
   void time(std::int64_t at);
-  std::string full_name(Signal signal) const;
 
   std::string path_;
   WaveWindow window_;

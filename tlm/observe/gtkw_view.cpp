@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/observe/gtkw_view.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -95,10 +96,9 @@ bool is_level(const std::string& name) {
 
 void add_signal(std::string& text, const WaveSignal& signal, WaveColour colour) {
   const bool analog = signal.kind == SignalKind::kReal || (signal.kind == SignalKind::kVector && is_level(signal.name));
-  std::string name = signal.scope + "." + signal.name;
   // GTKWave drops a vector without a word unless its range is given.
   const bool vector = signal.kind == SignalKind::kVector || signal.kind == SignalKind::kEnum;
-  if (vector && signal.bits > 1) name += "[" + std::to_string(signal.bits - 1) + ":0]";
+  const std::string range = vector && signal.bits > 1 ? fmt::format("[{}:0]", signal.bits - 1) : "";
   const char* flags = kBit;
   switch (signal.kind) {
     case SignalKind::kBit:
@@ -116,10 +116,10 @@ void add_signal(std::string& text, const WaveSignal& signal, WaveColour colour) 
       flags = analog ? kAnalogVector : kHex;
       break;
   }
-  text += std::string(flags) + "\n";
-  if (colour != WaveColour::kNormal) text += "[color] " + std::to_string(static_cast<unsigned>(colour)) + "\n";
-  text += name + "\n";
-  if (analog) text += std::string(kAnalogHeight) + "\n-\n";
+  text += fmt::format("{}\n", flags);
+  if (colour != WaveColour::kNormal) text += fmt::format("[color] {}\n", static_cast<unsigned>(colour));
+  text += fmt::format("{}.{}{}\n", signal.scope, signal.name, range);
+  if (analog) text += fmt::format("{}\n-\n", kAnalogHeight);
 }
 
 }  // namespace
@@ -134,7 +134,7 @@ std::vector<WaveGroup> default_groups(const std::vector<WaveSignal>& signals) {
   for (std::size_t k = 0; k < kKinds.size(); ++k) {
     for (std::size_t i = 0; i < scopes[k].size(); ++i) {
       const bool open = i < kKinds[k].open;
-      groups.push_back({std::string(kKinds[k].title) + ": " + scopes[k][i], {scopes[k][i]}, kKinds[k].colour, open});
+      groups.push_back({fmt::format("{}: {}", kKinds[k].title, scopes[k][i]), {scopes[k][i]}, kKinds[k].colour, open});
     }
   }
   return groups;
@@ -157,21 +157,17 @@ std::string gtkw_text(const std::vector<WaveSignal>& signals, const std::vector<
 
   // GTKWave shows 2^-zoom time units per frame of 200 pixels.
   const double per_frame = static_cast<double>(std::max(zoom.span, 1_ps).count()) / kWavesWidth * kFramePixels;
-  char zoom_line[64];
-  std::snprintf(zoom_line, sizeof zoom_line, "*%.6f", -std::log2(per_frame));
 
-  std::string text;
   // With both names GTKWave looks for the dump beside the view, wherever the folder has been moved to.
-  text += "[dumpfile] \"" + dump + "\"\n";
-  text += "[savefile] \"" + view + "\"\n";
-  text += "[timestart] " + std::to_string(zoom.from.count()) + "\n";
-  text += "[size] " + std::to_string(kWindowWidth) + " " + std::to_string(kWindowHeight) + "\n";
+  std::string text = fmt::format("[dumpfile] \"{}\"\n[savefile] \"{}\"\n", dump, view);
+  text += fmt::format("[timestart] {}\n", zoom.from.count());
+  text += fmt::format("[size] {} {}\n", kWindowWidth, kWindowHeight);
   text += "[pos] -1 -1\n";
-  text += std::string(zoom_line) + " -1";
+  text += fmt::format("*{:.6f} -1", -std::log2(per_frame));
   for (int marker = 0; marker < 26; ++marker) text += " -1";
   text += "\n";
   text += "[sst_expanded] 0\n";
-  text += "[signals_width] " + std::to_string(kNamesWidth) + "\n";
+  text += fmt::format("[signals_width] {}\n", kNamesWidth);
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const WaveGroup& group = groups[g];
     std::vector<std::size_t> members;
@@ -182,9 +178,9 @@ std::string gtkw_text(const std::vector<WaveSignal>& signals, const std::vector<
       }
     }
     if (members.empty()) continue;
-    text += std::string(group.open ? kOpenGroup : kClosedGroup) + "\n-" + group.title + "\n";
+    text += fmt::format("{}\n-{}\n", group.open ? kOpenGroup : kClosedGroup, group.title);
     for (const std::size_t s : members) add_signal(text, signals[s], group.colour);
-    text += std::string(group.open ? kOpenGroupEnd : kClosedGroupEnd) + "\n-" + group.title + "\n";
+    text += fmt::format("{}\n-{}\n", group.open ? kOpenGroupEnd : kClosedGroupEnd, group.title);
   }
   return text;
 }
@@ -201,7 +197,9 @@ std::string write_gtkw(FstRecorder& recorder, const std::vector<WaveGroup>& grou
   std::ofstream file(view);
   file << gtkw_text(recorder.signals(), groups, dump.filename().string(), view.filename().string(), zoom);
   file.close();
-  if (!file) throw std::runtime_error("cannot write the view \"" + view.string() + "\": " + std::strerror(errno));
+  if (!file) {
+    throw std::runtime_error(fmt::format("cannot write the view \"{}\": {}", view.string(), std::strerror(errno)));
+  }
   return view.string();
 }
 

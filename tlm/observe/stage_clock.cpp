@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/observe/stage_clock.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "models/firmware/contract/contract.h"
@@ -46,13 +48,9 @@ constexpr bool in_order() {
 }
 static_assert(in_order(), "one row per stage, in the order of the enumeration");
 
-std::string command(std::uint16_t qid, std::uint16_t cid) {
-  return "command " + std::to_string(cid) + " of queue " + std::to_string(qid);
-}
+std::string command(std::uint16_t qid, std::uint16_t cid) { return fmt::format("command {} of queue {}", cid, qid); }
 
 void report(const std::string& text) { SC_REPORT_ERROR(kReport, text.c_str()); }
-
-std::string ps(Picoseconds at) { return std::to_string(at.count()) + " ps"; }
 
 }  // namespace
 
@@ -67,7 +65,7 @@ StageClock::Record* StageClock::find(std::uint16_t qid, std::uint16_t cid) {
 
 StageClock::Record* StageClock::tagged(std::uint16_t tag, const char* what) {
   if (tag >= tags_.size() || tags_[tag] == kNone) {
-    report(std::string(what) + " with tag " + std::to_string(tag) + ", which is not in use");
+    report(fmt::format("{} with tag {}, which is not in use", what, tag));
     return nullptr;
   }
   return &queues_[tags_[tag] >> 16][tags_[tag] & 0xffffU];
@@ -109,7 +107,8 @@ void StageClock::submitted(std::uint16_t qid, std::uint16_t cid, Picoseconds at)
 void StageClock::begin(std::uint16_t tag, std::uint16_t qid, std::uint16_t cid, Picoseconds arrived) {
   Record* record = find(qid, cid);
   if (record == nullptr || record->state != State::kSubmitted) {
-    report(command(qid, cid) + " begun, but it was " + (record == nullptr ? "not submitted" : "begun before"));
+    report(fmt::format("{} begun, but it was {}", command(qid, cid),
+                       record == nullptr ? "not submitted" : "begun before"));
     return;
   }
   if (tag == WL_NO_TAG) {
@@ -118,8 +117,8 @@ void StageClock::begin(std::uint16_t tag, std::uint16_t qid, std::uint16_t cid, 
   }
   if (tag >= tags_.size()) tags_.resize(tag + 1U, kNone);
   if (tags_[tag] != kNone) {
-    report(command(qid, cid) + " begun with tag " + std::to_string(tag) + ", which is in use by " +
-           command(static_cast<std::uint16_t>(tags_[tag] >> 16), static_cast<std::uint16_t>(tags_[tag])));
+    report(fmt::format("{} begun with tag {}, which is in use by {}", command(qid, cid), tag,
+                       command(static_cast<std::uint16_t>(tags_[tag] >> 16), static_cast<std::uint16_t>(tags_[tag]))));
     return;
   }
   tags_[tag] = static_cast<std::uint32_t>(qid) << 16 | cid;
@@ -133,13 +132,13 @@ void StageClock::mark(std::uint16_t tag, Stage stage, Picoseconds at) {
   Record* record = tagged(tag, "mark");
   if (record == nullptr) return;
   if (stage == Stage::kSubmit || stage >= Stage::kCount) {
-    report("tag " + std::to_string(tag) + ": stage " + std::to_string(static_cast<unsigned>(stage)) +
-           " cannot be marked; submitted() starts the first one");
+    report(fmt::format("tag {}: stage {} cannot be marked; submitted() starts the first one", tag,
+                       static_cast<unsigned>(stage)));
     return;
   }
   if (!put(*record, stage, at)) {
-    report("tag " + std::to_string(tag) + ": stage " + std::string(stage_name(stage)) + " begins at " + ps(at) +
-           ", before the submission at " + ps(record->at[0]));
+    report(fmt::format("tag {}: stage {} begins at {} ps, before the submission at {} ps", tag, stage_name(stage),
+                       at.count(), record->at[0].count()));
   }
 }
 
@@ -166,7 +165,8 @@ tlm_if::StageTimes StageClock::finish(std::uint16_t qid, std::uint16_t cid, Pico
   record.state = State::kFree;
   --in_flight_;
   if (at < record.at[0]) {
-    report(command(qid, cid) + " finished at " + ps(at) + ", before its submission at " + ps(record.at[0]));
+    report(fmt::format("{} finished at {} ps, before its submission at {} ps", command(qid, cid), at.count(),
+                       record.at[0].count()));
     return times;
   }
   // At most kCount marks, nearly in order already: insertion sort, stable, without memory.
@@ -176,8 +176,8 @@ tlm_if::StageTimes StageClock::finish(std::uint16_t qid, std::uint16_t cid, Pico
     const Stage stage = order[i];
     const Picoseconds begins = record.at[static_cast<std::size_t>(stage)];
     if (begins > at) {
-      report(command(qid, cid) + ": stage " + std::string(stage_name(stage)) + " begins at " + ps(begins) +
-             ", after the finish at " + ps(at));
+      report(fmt::format("{}: stage {} begins at {} ps, after the finish at {} ps", command(qid, cid),
+                         stage_name(stage), begins.count(), at.count()));
       continue;
     }
     std::size_t place = kept++;

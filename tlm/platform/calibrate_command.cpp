@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/platform/calibrate_command.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/wait.h>
 
 #include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <fstream>
-#include <iomanip>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -28,18 +27,18 @@ namespace wordline::platform {
 namespace {
 
 void print(const ecc::CheckResult& result) {
-  const auto clocks = [](double value) { return std::to_string(std::lround(value)); };
   for (const ecc::TierCheck& tier : result.tiers) {
-    std::cout << std::left << std::setprecision(4) << std::setw(6) << result.point.reads << std::setw(8)
-              << result.point.at << std::setw(6) << result.point.spacing << std::setw(8) << tier.name << std::right
-              << std::setw(12) << std::to_string(tier.failures) + "/" + std::to_string(tier.words) << std::setw(11)
-              << tier.predicted_failure;
+    std::cout << fmt::format("{:<6}{:<8.4g}{:<6.4g}{:<8}{:>12}{:>11.4g}", result.point.reads, result.point.at,
+                             result.point.spacing, tier.name, fmt::format("{}/{}", tier.failures, tier.words),
+                             tier.predicted_failure);
     if (tier.timed) {
-      std::cout << std::setw(8) << clocks(tier.mean) << std::setw(9) << clocks(tier.predicted_mean) << std::setw(14)
-                << clocks(tier.p99.low) + "-" + clocks(tier.p99.high) << std::setw(9) << clocks(tier.predicted_p99)
-                << std::setw(9) << std::setprecision(2) << tier.distance << std::setprecision(4);
+      const std::string p99 = fmt::format("{}-{}", std::lround(tier.p99.low), std::lround(tier.p99.high));
+      std::cout << fmt::format("{:>8}{:>9}{:>14}{:>9}{:>9.2g}", std::lround(tier.mean),
+                               std::lround(tier.predicted_mean), p99, std::lround(tier.predicted_p99), tier.distance);
     }
-    if (!tier.failure_good()) std::cout << "  failures: expected " << tier.failure.low << " to " << tier.failure.high;
+    if (!tier.failure_good()) {
+      std::cout << fmt::format("  failures: expected {:.4g} to {:.4g}", tier.failure.low, tier.failure.high);
+    }
     if (!tier.mean_good()) std::cout << "  mean";
     if (!tier.p99_good()) std::cout << "  p99";
     if (!tier.distance_good()) std::cout << "  distribution";
@@ -58,16 +57,17 @@ int check_ecc(const CalibrateEccOptions& options) {
     for (const ecc::TierCheck& tier : result.tiers) missed += tier.good() ? 0 : 1;
     missed += result.miscorrections != 0 ? 1 : 0;
   }
-  std::cout << (missed == 0 ? "all within the limits" : std::to_string(missed) + " lines miss a limit")
+  std::cout << (missed == 0 ? "all within the limits" : fmt::format("{} lines miss a limit", missed))
             << ": failures in their joint 95 % interval, mean within 2 %, p99 within one iteration or layer, "
                "distributions within 0.02 (each plus the noise of the words counted)\n";
   return missed == 0 ? 0 : 1;
 }
 
-/// IOPS and mean latency of the same workload on both kinds of core, as the two results have them. Returns the rows' text.
+/// IOPS and mean latency of the same workload on both kinds of core, as the two results have them. Returns the rows'
+/// text.
 std::string deviations(const nlohmann::json& iss, const nlohmann::json& native) {
-  std::string out = fmt::format("{:<12} {:>14} {:>14} {:>9} {:>14} {:>14} {:>9}\n", "", "mean, iss", "native", "", "IOPS, iss",
-                                "native", "");
+  std::string out = fmt::format("{:<12} {:>14} {:>14} {:>9} {:>14} {:>14} {:>9}\n", "", "mean, iss", "native", "",
+                                "IOPS, iss", "native", "");
   double mean[2] = {0, 0}, iops[2] = {0, 0}, count[2] = {0, 0};
   const auto row = [&out](const std::string& name, double a, double b, double x, double y) {
     out += fmt::format("{:<12} {:>11.3f} us {:>11.3f} us {:>+8.2f}% {:>14.0f} {:>14.0f} {:>+8.2f}%\n", name, a, b,
@@ -98,7 +98,8 @@ int calibrate_firmware(const CalibrateOptions& options) {
   const config::Loaded loaded = config::load(options.config, sets);
   const config::Layout layout = config::layout_of(loaded.config);
   const auto source = workload::load_workload(
-      options.workload, {layout.user_sectors * kLbasPerSector, loaded.config.run.seed, 1.0, workload::BeyondEnd::kWrap});
+      options.workload,
+      {layout.user_sectors * kLbasPerSector, loaded.config.run.seed, 1.0, workload::BeyondEnd::kWrap});
   results::Collector collector(static_cast<std::size_t>(tlm_if::Stage::kCount));
   SsdTop ssd("ssd", loaded.config, layout, {*source, collector, nullptr, {}, false});
   simulate(ssd, [] {});
@@ -111,11 +112,11 @@ int calibrate_firmware(const CalibrateOptions& options) {
 
   const RunFolder folder({});
   auto native = options.sets;
-  native.insert(native.end(), {"cpu.model=native", "cpu.native_costs=\"" + options.out + "\""});
+  native.insert(native.end(), {"cpu.model=native", fmt::format("cpu.native_costs=\"{}\"", options.out)});
+  const auto arguments = run_arguments(options.config, options.workload, native, folder.path() / "native");
   int status = 0;
-  if (waitpid(start(run_arguments(options.config, options.workload, native, folder.path() / "native"), folder.path() / "log"),
-              &status, 0) < 0) {
-    throw std::runtime_error(std::string("cannot wait for the native run: ") + std::strerror(errno));
+  if (waitpid(start(arguments, folder.path() / "log"), &status, 0) < 0) {
+    throw std::runtime_error(fmt::format("cannot wait for the native run: {}", std::strerror(errno)));
   }
   if (exit_code(status) != 0) {
     std::cerr << "the same workload with cpu.model = native failed:\n" << read_file(folder.path() / "log");
@@ -133,20 +134,19 @@ int calibrate_ecc(const CalibrateEccOptions& options) {
   if (options.check) return check_ecc(options);
   std::ofstream out(options.out);
   if (!out) throw std::runtime_error(options.out + ": cannot be written");
-  const auto sections =
-      ecc::calibrate(options.words, options.seed, [](unsigned reads, const ecc::CalibrationRow& row) {
-        const ecc::Measurement& m = row.measured;
-        if (reads == 1) {
-          std::cout << row.key << " errors: bit flipping fails " << m.bit_flipping.failures << '/' << m.bit_flipping.words
-                    << ", min-sum ";
-        } else {
-          std::cout << reads << " reads, severity " << row.key << ": ";
-        }
-        std::cout << m.min_sum.failures << '/' << m.min_sum.words << std::endl;
-      });
+  const auto sections = ecc::calibrate(options.words, options.seed, [](unsigned reads, const ecc::CalibrationRow& row) {
+    const ecc::Measurement& m = row.measured;
+    if (reads == 1) {
+      std::cout << row.key << " errors: bit flipping fails " << m.bit_flipping.failures << '/' << m.bit_flipping.words
+                << ", min-sum ";
+    } else {
+      std::cout << reads << " reads, severity " << row.key << ": ";
+    }
+    std::cout << m.min_sum.failures << '/' << m.min_sum.words << std::endl;
+  });
   ecc::write_table(out, sections,
-                   std::string("Made by `wordline calibrate ecc --words ") + std::to_string(options.words) +
-                       " --seed " + std::to_string(options.seed) + "` of Wordline " WORDLINE_VERSION ".");
+                   fmt::format("Made by `wordline calibrate ecc --words {} --seed {}` of Wordline {}.", options.words,
+                               options.seed, WORDLINE_VERSION));
   out.close();
   if (!out) throw std::runtime_error(options.out + ": cannot be written to its end");
   std::cout << "wrote " << options.out << "\nuse it with --set ecc.table=" << options.out << '\n';

@@ -3,6 +3,7 @@
 #include "tlm/platform/child_run.h"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,7 +21,7 @@ std::string read_file(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
   text << in.rdbuf();
-  if (!in) throw std::runtime_error(path.string() + ": cannot be read");
+  if (!in) throw std::runtime_error(fmt::format("{}: cannot be read", path.string()));
   return text.str();
 }
 
@@ -32,7 +33,7 @@ RunFolder::RunFolder(const std::string& keep) : keep_(!keep.empty()) {
   }
   std::string name = (fs::temp_directory_path() / "wordline-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) {
-    throw std::runtime_error(name + ": cannot make a folder for the runs: " + std::strerror(errno));
+    throw std::runtime_error(fmt::format("{}: cannot make a folder for the runs: {}", name, std::strerror(errno)));
   }
   path_ = name;
 }
@@ -44,7 +45,8 @@ RunFolder::~RunFolder() {
 
 std::vector<std::string> run_arguments(const std::string& config, const std::string& workload,
                                        const std::vector<std::string>& sets, const fs::path& out) {
-  std::vector<std::string> arguments{"wordline", "run", config, "--workload", workload, "--quiet", "--out", out.string()};
+  std::vector<std::string> arguments{"wordline", "run",     config,  "--workload",
+                                     workload,   "--quiet", "--out", out.string()};
   for (const std::string& set : sets) {
     arguments.emplace_back("--set");
     arguments.push_back(set);
@@ -54,7 +56,9 @@ std::vector<std::string> run_arguments(const std::string& config, const std::str
 
 pid_t start(const std::vector<std::string>& arguments, const fs::path& log) {
   const int file = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (file < 0) throw std::runtime_error(log.string() + ": cannot be written: " + std::strerror(errno));
+  if (file < 0) {
+    throw std::runtime_error(fmt::format("{}: cannot be written: {}", log.string(), std::strerror(errno)));
+  }
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
@@ -66,7 +70,7 @@ pid_t start(const std::vector<std::string>& arguments, const fs::path& log) {
     _exit(127);
   }
   close(file);
-  if (child < 0) throw std::runtime_error(std::string("cannot start a run: ") + std::strerror(errno));
+  if (child < 0) throw std::runtime_error(fmt::format("cannot start a run: {}", std::strerror(errno)));
   return child;
 }
 

@@ -3,6 +3,7 @@
 #include "tlm/platform/gdb_session.h"
 
 #include <arpa/inet.h>
+#include <fmt/core.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -47,8 +48,7 @@ GdbSession::~GdbSession() { ended(1); }
 
 void GdbSession::accept_from(std::uint16_t port) {
   const auto fail = [port](const char* what) {
-    return std::runtime_error("--gdb: port " + std::to_string(port) + " of localhost: " + what + ": " +
-                              std::strerror(errno));
+    return std::runtime_error(fmt::format("--gdb: port {} of localhost: {}: {}", port, what, std::strerror(errno)));
   };
   const Socket listener{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
   if (listener.value < 0) throw fail("no socket");

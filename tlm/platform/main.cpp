@@ -45,7 +45,7 @@ void add_config(CLI::App& command, ConfigArguments& arguments) {
 int dispatch(int argc, char** argv) {
   CLI::App app{kAbout, "wordline"};
   app.require_subcommand(1);
-  app.set_version_flag("--version", std::string("wordline ") + WORDLINE_VERSION);
+  app.set_version_flag("--version", "wordline " WORDLINE_VERSION);
   ConfigArguments config;
   RunOptions run_options;
   CalibrateOptions calibrate_options;

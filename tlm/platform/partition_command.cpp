@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/platform/partition_command.h"
 
+#include <fmt/core.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,25 +36,27 @@ std::vector<std::string> settings_of(const PartitionOptions& options, const engi
 }  // namespace
 
 int partition_command(const PartitionOptions& options) {
-  const std::vector<engines::Placement> placements = options.placements.empty()  ? engines::default_placements()
-                                                     : options.placements == "all" ? engines::all_placements()
-                                                                                   : engines::read_placements(options.placements);
+  const std::vector<engines::Placement> placements = options.placements.empty() ? engines::default_placements()
+                                                     : options.placements == "all"
+                                                         ? engines::all_placements()
+                                                         : engines::read_placements(options.placements);
   // Every placement is checked before the first one runs.
   std::vector<config::Config> configs;
   for (const engines::Placement& placement : placements) {
     try {
       configs.push_back(config::load(options.config, settings_of(options, placement)).config);
     } catch (const config::ConfigError& error) {
-      throw config::ConfigError("placement \"" + placement.name + "\":\n" + error.what());
+      throw config::ConfigError(fmt::format("placement \"{}\":\n{}", placement.name, error.what()));
     }
   }
   if (!fs::exists(options.workload)) {
-    throw workload::WorkloadError({options.workload + ": error: no such file, expected a fio job file or a trace"});
+    throw workload::WorkloadError(
+        {fmt::format("{}: error: no such file, expected a fio job file or a trace", options.workload)});
   }
   const RunFolder folder(options.out);
   const unsigned jobs = options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
-  const auto run_folder = [&folder](std::size_t i) { return folder.path() / ("placement" + std::to_string(i + 1)); };
-  const auto log_file = [&folder](std::size_t i) { return folder.path() / ("placement" + std::to_string(i + 1) + ".log"); };
+  const auto run_folder = [&folder](std::size_t i) { return folder.path() / fmt::format("placement{}", i + 1); };
+  const auto log_file = [&folder](std::size_t i) { return folder.path() / fmt::format("placement{}.log", i + 1); };
 
   std::map<pid_t, std::size_t> running;
   std::vector<int> exit_codes(placements.size(), 0);
@@ -71,7 +74,7 @@ int partition_command(const PartitionOptions& options) {
     const pid_t child = waitpid(-1, &status, 0);
     if (child < 0) {
       if (errno == EINTR) continue;
-      throw std::runtime_error(std::string("cannot wait for a run: ") + std::strerror(errno));
+      throw std::runtime_error(fmt::format("cannot wait for a run: {}", std::strerror(errno)));
     }
     const auto found = running.find(child);
     if (found == running.end()) continue;
@@ -92,9 +95,10 @@ int partition_command(const PartitionOptions& options) {
     rows.push_back(engines::partition_row(placements[i], configs[i], read_file(run_folder(i) / "result.json")));
   }
   if (!options.json.empty()) {
-    results::write_file(options.json, engines::partition_json(rows, {{"version", WORDLINE_VERSION},
-                                                                     {"config", options.config},
-                                                                     {"workload", fs::path(options.workload).filename().string()}}));
+    results::write_file(options.json,
+                        engines::partition_json(rows, {{"version", WORDLINE_VERSION},
+                                                       {"config", options.config},
+                                                       {"workload", fs::path(options.workload).filename().string()}}));
   }
   std::cout << engines::partition_text(rows);
   return 0;

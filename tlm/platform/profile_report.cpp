@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/platform/profile_report.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
@@ -27,7 +27,8 @@ cpu::IssCore& iss_core(cpu::Core& core) {
 /// The costliest first; by name where they are equal, so that two runs give the same text.
 std::vector<std::pair<std::string, Sum>> ranked(const std::map<std::string, Sum>& sums) {
   std::vector<std::pair<std::string, Sum>> out(sums.begin(), sums.end());
-  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.second.cycles > b.second.cycles; });
+  std::stable_sort(out.begin(), out.end(),
+                   [](const auto& a, const auto& b) { return a.second.cycles > b.second.cycles; });
   return out;
 }
 
@@ -155,7 +156,8 @@ std::string profile_table(const Profile& profile, const results::Collector& requ
     out += fmt::format("core{:<4} {:>15} {:>15} {:>15} {:>7.2f}\n", i, core.cycles, core.instructions, core.idle,
                        ratio(core.cycles, core.instructions));
   }
-  out += fmt::format("\n{:<22} {:>15} {:>8} {:>15} {:>15}\n", "command", "cycles", "share", "requests", "cycles/request");
+  out +=
+      fmt::format("\n{:<22} {:>15} {:>8} {:>15} {:>15}\n", "command", "cycles", "share", "requests", "cycles/request");
   for (const auto& [name, sum] : ranked(types)) {
     const std::uint64_t count = requests_of(requests, name);
     out += fmt::format("{:<22} {:>15} {:>7.2f}%", name, sum.cycles, 100 * ratio(sum.cycles, all));
@@ -183,7 +185,7 @@ std::string profile_table(const Profile& profile, const results::Collector& requ
   if (top != 0) return out;
   for (const auto& [type, rows] : by_type) {
     const std::uint64_t count = requests_of(requests, type);
-    out += fmt::format("\n{:<22} {:>15} {:>8} {:>15}\n", "task, command " + type, "cycles", "share",
+    out += fmt::format("\n{:<22} {:>15} {:>8} {:>15}\n", fmt::format("task, command {}", type), "cycles", "share",
                        count == 0 ? "" : "cycles/request");
     for (const auto& [name, sum] : ranked(rows)) {
       out += fmt::format("{:<22} {:>15} {:>7.2f}%", name, sum.cycles, 100 * ratio(sum.cycles, types[type].cycles));

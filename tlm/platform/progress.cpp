@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/platform/progress.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -24,7 +24,9 @@ void Progress::update(std::uint64_t done, Picoseconds simulated) {
   shown_ = true;
   const double rate = static_cast<double>(done) / elapsed;
   std::string line = fmt::format("{} requests", done);
-  if (total_ != 0) line += fmt::format(" of {} ({:.0f} %)", total_, 100.0 * static_cast<double>(done) / static_cast<double>(total_));
+  if (total_ != 0) {
+    line += fmt::format(" of {} ({:.0f} %)", total_, 100.0 * static_cast<double>(done) / static_cast<double>(total_));
+  }
   line += fmt::format(", simulated {:.3f} s, {:.0f} requests/s", static_cast<double>(simulated.count()) * 1e-12, rate);
   if (total_ > done && rate > 0) line += fmt::format(", {:.0f} s left", static_cast<double>(total_ - done) / rate);
   fmt::print(stderr, "\r\033[K{}", line);

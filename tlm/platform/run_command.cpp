@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/platform/run_command.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -28,11 +30,13 @@ int run_command(const RunOptions& options) {
   const config::Layout layout = config::layout_of(loaded.config);
   if (options.profile && loaded.config.cpu.model != config::CpuModel::kIss) {
     throw config::ConfigError(
-        "--profile: error: needs cpu.model = \"iss\": a native core runs no instructions to count; add --set cpu.model=iss");
+        "--profile: error: needs cpu.model = \"iss\": a native core runs no instructions to count; add --set "
+        "cpu.model=iss");
   }
   if (options.gdb_port >= 0 && loaded.config.cpu.model != config::CpuModel::kIss) {
     throw config::ConfigError(
-        "--gdb: error: needs cpu.model = \"iss\": a native core has no instructions to stop at; add --set cpu.model=iss");
+        "--gdb: error: needs cpu.model = \"iss\": a native core has no instructions to stop at; add --set "
+        "cpu.model=iss");
   }
   const auto source = workload::load_workload(
       options.workload,
@@ -54,8 +58,7 @@ int run_command(const RunOptions& options) {
   }
 
   results::Collector collector(static_cast<std::size_t>(tlm_if::Stage::kCount));
-  SsdTop ssd("ssd", loaded.config, layout,
-             {*source, collector, recorder.get(), options.firmware, options.verify_all});
+  SsdTop ssd("ssd", loaded.config, layout, {*source, collector, recorder.get(), options.firmware, options.verify_all});
   if (options.profile) enable_profile(ssd);
   Progress progress(options.quiet, source->total_requests());
   std::unique_ptr<GdbSession> gdb;
@@ -67,9 +70,10 @@ int run_command(const RunOptions& options) {
   if (gdb) gdb->finished();
 
   results::Registry registry;
+  const std::string workload_file = std::filesystem::path(options.workload).filename().string();
   register_statistics(registry, ssd, collector, *source,
                       {loaded.config.run.seed, config::config_sha256(loaded),
-                       std::filesystem::path(options.workload).filename().string() + ": " + source->describe()});
+                       fmt::format("{}: {}", workload_file, source->describe())});
   // The view opens where the workload begins: before that the firmware boots and the host brings the controller up.
   if (recorder) {
     const Picoseconds from = std::max(ssd.driver.run_start(), loaded.config.observe.waves_from);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/platform/simulation.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <stdexcept>
 #include <string>
@@ -26,7 +26,7 @@ class Pauser final : public sc_core::sc_module {
 
 [[noreturn]] void fail(const SsdTop& ssd, const std::string& what) {
   std::string text = what;
-  for (const auto& message : ssd.oracle.messages()) text += "\n  " + message;
+  for (const auto& message : ssd.oracle.messages()) text += fmt::format("\n  {}", message);
   throw std::runtime_error(text);
 }
 

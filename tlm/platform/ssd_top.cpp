@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/platform/ssd_top.h"
 
+#include <fmt/core.h>
+
 #include <cstring>
 #include <iostream>
 
@@ -103,7 +105,7 @@ void SsdTop::build_cores(const config::Config& config, const Environment& enviro
   native_firmware_.entry = {wl_firmware_boot, wl_firmware_poll, wl_firmware_wake, wl_firmware_may_sleep};
   const cpu::NativeCosts costs = cpu::load_native_costs(config.cpu.native_costs);
   for (unsigned i = 0; i < config.cpu.cores; ++i) {
-    const std::string core_name = "core" + std::to_string(i);
+    const std::string core_name = fmt::format("core{}", i);
     if (is_iss) {
       cores.push_back(std::make_unique<cpu::IssCore>(core_name.c_str(), config.cpu, i, *image_, environment.recorder));
     } else {

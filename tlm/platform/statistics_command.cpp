@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/platform/statistics_command.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <iostream>
 #include <vector>
@@ -31,7 +33,7 @@ config::Loaded full_drive() {
   std::vector<std::string> sets{"cpu.model=native"};  // needs no firmware image
   for (const config::Key& key : config::schema()) {
     const bool is_switch = std::find(key.choices.begin(), key.choices.end(), "on") != key.choices.end();
-    if (is_switch && config::table_of(key.name) == "engines") sets.push_back(std::string(key.name) + "=on");
+    if (is_switch && config::table_of(key.name) == "engines") sets.push_back(fmt::format("{}=on", key.name));
   }
   return config::load("", sets);
 }
