@@ -38,7 +38,7 @@ void BlockTable::use_up(std::uint32_t plane, std::uint32_t block, std::uint32_t 
   Block& b = at(plane, block);
   const bool first = b.untouched() || b.next_page == 0;
   if (first && !written_s_.empty()) written_s_[index(b)] = now_s_;
-  // Mixed order: how far each v-layer is; next_page only tells that the block is in use.
+  // Mixed order: how far each v-layer is; next_page only marks the block as in use.
   b.next_page = std::max(b.untouched() ? 0 : b.next_page, page + geometry_.pages_per_program);
   if (geometry_.order != config::ProgramOrder::kMixed) return;
   const WordLinePlace place = geometry_.place_of(page);

@@ -18,7 +18,7 @@ struct Block {
 
   std::uint32_t next_page = kUntouched;  // pages below are programmed
   std::uint32_t erases : 31;
-  std::uint32_t special : 1;  // a BlockExtra says more
+  std::uint32_t special : 1;  // a BlockExtra has more
   std::uint32_t reads = 0;    // since the erase
   PageStore::Extent extent = PageStore::kNone;
   // The word line that is read most, if there is one (majority vote of Boyer and Moore), and by how many reads at
@@ -80,7 +80,7 @@ class BlockTable {
   }
   /// Whether the block holds something at `page`, of which the fill is not part.
   [[nodiscard]] bool written(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
-  /// Whether `page` is the next one to program, in the order of the device; where the fill is is not looked at.
+  /// Whether `page` is the next one to program, in the order of the device; the fill does not count.
   [[nodiscard]] bool next_in_order(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
   /// Seconds since the block was written; 0 without dates, and where only the fill is.
   [[nodiscard]] std::uint32_t age(const Block& b) const {
@@ -97,7 +97,7 @@ class BlockTable {
   [[nodiscard]] WordLineDetail& detail_for_change(Block& b, std::uint32_t word_line);
   /// An operation on the block has failed for good.
   void fail(Block& b) { extra_for_change(b).failed = true; }
-  /// Nothing of it can be told from cells that are half erased.
+  /// Its cells are half way between erased and programmed: nothing in it can be read.
   void tear_all(Block& b) { extra_for_change(b).torn = true; }
   /// The block is erased, or, when the erase `fails`, left half way and grown bad. Content is released before.
   void erase(std::uint32_t plane, std::uint32_t block, bool fails);
@@ -119,7 +119,7 @@ class BlockTable {
 
   const ArrayGeometry& geometry_;
   std::vector<Block> blocks_;
-  std::vector<BlockExtra> extras_;         // of all blocks, once one of them has something to say
+  std::vector<BlockExtra> extras_;         // of all blocks, once one of them is special
   std::vector<std::uint32_t> written_s_;   // second of the run in which the block's first page was programmed
   std::vector<std::uint16_t> next_layer_;  // mixed order: of each v-layer of each block
   std::vector<std::vector<WordLineDetail>> details_;  // by BlockExtra::detail

@@ -27,7 +27,7 @@ constexpr double kSpeedSigma = 0.15;
 constexpr double kShiftAt = 0.3;
 
 // A block survives 518,420 reads spread over it, and 54,560 of one page, whose neighbours fail (STRAW, ASPLOS'26): a
-// read of a neighbour counts 9.5 times. Fewer than kHotReads are not told from reads at random.
+// read of a neighbour counts 9.5 times. Fewer than kHotReads do not differ from reads at random.
 constexpr double kNeighbourReads = 8.5;
 constexpr std::uint32_t kHotReads = 256;
 
@@ -93,7 +93,7 @@ double PageErrors::rate_of(std::uint32_t plane, std::uint32_t block, std::uint32
   const Block& b = blocks_.at(plane, block);
   const WordLineDetail d = blocks_.detail(b, geometry_.word_line(page));
   if (blocks_.extra(b).torn || d.torn()) return kTornRate;
-  // A default program looks at every state in every loop, so how fast the layer is does not matter.
+  // A default program verifies every state in every loop, so how fast the layer is does not matter.
   const ProgramRates::Place p =
       d.set == ProgramRates::kDefault ? place(plane, block, page) : place_with_speed(plane, block, page);
   const unsigned type = plans_.page_type(page);

@@ -16,7 +16,7 @@
 namespace wordline::nand {
 
 /// Raw bit errors of the pages of a die: the rate by cells, wear, age, reads and references, the errors of one read
-/// drawn from it, and what soft senses tell. Blocks are looked up, never changed.
+/// drawn from it, and the bins of soft senses. Blocks are read, never changed.
 ///
 /// Accuracy: rates as in CellModel and ProgramRates, times a factor of the block and of the word line. Program speed of
 /// a layer (standard deviation 0.15 loops, assumed) counts where verifies are skipped only. Known gap: an interrupted
@@ -44,7 +44,7 @@ class PageErrors {
 
  private:
   static constexpr std::uint32_t kNoPlane = 0xffffffff;
-  struct LastRate {  // codewords of a page are asked for one after the other
+  struct LastRate {  // codewords of a page are evaluated one after the other
     std::uint32_t plane = kNoPlane, block = 0, page = 0, reads = 0;
     ReadParameters parameters;
     double rate = 0;
@@ -68,7 +68,7 @@ class PageErrors {
   const std::shared_ptr<const CellModel> cells_;
   const std::shared_ptr<ProgramRates> rates_;
   const std::uint64_t seed_;
-  mutable std::shared_ptr<const BitErrorDraw> draw_;  // of the codeword length last asked for
+  mutable std::shared_ptr<const BitErrorDraw> draw_;  // of the last codeword length
   mutable unsigned draw_bits_ = 0;
   mutable LastRate last_;
 };

@@ -140,7 +140,8 @@ class Trial {
     command(bench_.codec.read(at(plane, kRead, 0), confirm));
     wait(50_us);
   }
-  /// From `plane` of the first page on as far as `code` asks for; the transaction of `code`, or what was refused.
+  /// From `plane` of the first page on up to the page load that `code` ends; the transaction of `code`, or what was
+  /// refused.
   OnfiTransaction load(std::uint32_t block, std::uint8_t plane, std::uint8_t code) {
     const bool whole = code == onfi::kProgramConfirm || code == onfi::kProgramCache;
     for (std::uint32_t page = 0;; ++page) {
