@@ -125,8 +125,9 @@ class Trial {
     t.cycles = bench_.codec.encode(s.opcode, s.address, at(plane_, loads || erases ? block : kRead, 0), s.confirm);
     if (s.address == onfi::AddressKind::kFeature || s.address == onfi::AddressKind::kLunFeature) {
       t.cycles.address_count = s.address == onfi::AddressKind::kFeature ? 1 : 2;
-      const bool soft = s.effect == Effect::kSoftPlane;  // plane 0: the page
-      t.cycles.address[t.cycles.address_count - 1U] = soft ? 0 : onfi::kFeatureReferenceStep;
+      const bool feature = s.effect == Effect::kSetFeatures || s.effect == Effect::kGetFeatures;
+      const std::uint8_t number = feature ? onfi::kFeatureReferenceStep : 0;  // 0: a bit plane or a LUN
+      t.cycles.address[t.cycles.address_count - 1U] = number;
     }
     return bench_.send(t, next()).ok;
   }
