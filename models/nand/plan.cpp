@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/nand/plan.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -44,9 +46,9 @@ unsigned IsppShape::total_verifies() const {
 
 IsppShape default_shape(unsigned loops, unsigned states, unsigned state_loops) {
   if (loops < 1 || loops > 250) {
-    refuse("ISPP needs 1 to 250 loops, not " + std::to_string(loops) + "; change nand.ispp.window or nand.ispp.step");
+    refuse(fmt::format("ISPP needs 1 to 250 loops, not {}; change nand.ispp.window or nand.ispp.step", loops));
   }
-  if (states < 1 || states >= kMaxStates) refuse("1 to 15 programmed states, not " + std::to_string(states));
+  if (states < 1 || states >= kMaxStates) refuse(fmt::format("1 to 15 programmed states, not {}", states));
   require(state_loops >= 1, "nand.ispp.state_loops must be at least 1");
   const unsigned window = std::min(state_loops, loops);
   IsppShape shape;
@@ -94,7 +96,7 @@ Plan Plan::program(Picoseconds pulse, Picoseconds verify, const IsppShape& shape
   unsigned latest = 0;
   for (unsigned s = 1; s <= shape.states; ++s) {
     if (shape.first[s] < 1 || shape.first[s] > shape.last[s] || shape.last[s] > shape.loops) {
-      refuse("verify window of P" + std::to_string(s) + " lies outside the loops");
+      refuse(fmt::format("verify window of P{} lies outside the loops", s));
     }
     latest = std::max<unsigned>(latest, shape.last[s]);
   }
@@ -114,7 +116,7 @@ Plan Plan::program(Picoseconds pulse, Picoseconds verify, const IsppShape& shape
 
 Plan Plan::erase(Picoseconds pulse, Picoseconds verify, unsigned loops, Millivolts start, Millivolts step,
                  double watts) {
-  if (loops < 1 || loops > 250) refuse("an erase takes 1 to 250 loops, not " + std::to_string(loops));
+  if (loops < 1 || loops > 250) refuse(fmt::format("an erase takes 1 to 250 loops, not {}", loops));
   Plan plan;
   plan.operation_ = Operation::kErase;
   plan.first_ = pulse;
@@ -133,7 +135,7 @@ Plan Plan::erase(Picoseconds pulse, Picoseconds verify, unsigned loops, Millivol
 
 Plan Plan::sensed(unsigned senses, Millivolts delta, const StateLevels& levels) const {
   require(operation_ == Operation::kRead, "only a read senses");
-  if (senses < 1 || senses > 7) refuse("a reference is sensed 1 to 7 times, not " + std::to_string(senses));
+  if (senses < 1 || senses > 7) refuse(fmt::format("a reference is sensed 1 to 7 times, not {}", senses));
   Plan plan = *this;
   plan.levels_ = levels;
   plan.senses_ = static_cast<std::uint8_t>(senses);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/nand/program_parameters.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -64,12 +66,12 @@ PassWindows pass_windows(unsigned loops, unsigned states, unsigned state_loops) 
 }
 
 PassWindows cumulative_windows(unsigned states, const StateLoops& l_min, const StateLoops& l_max) {
-  if (states < 1 || states >= kMaxStates) refuse("1 to 15 programmed states, not " + std::to_string(states));
+  if (states < 1 || states >= kMaxStates) refuse(fmt::format("1 to 15 programmed states, not {}", states));
   PassWindows windows;
   windows.states = static_cast<std::uint8_t>(states);
   unsigned before = 0;
   for (unsigned s = 1; s <= states; ++s) {
-    if (l_min[s] < 1 || l_min[s] > l_max[s]) refuse("Lmin of P" + std::to_string(s) + " must be 1 to its Lmax");
+    if (l_min[s] < 1 || l_min[s] > l_max[s]) refuse(fmt::format("Lmin of P{} must be 1 to its Lmax", s));
     windows.min[s] = static_cast<std::uint8_t>(before + l_min[s]);
     before += l_max[s];
     require(before <= 250, "more than 250 loops");
@@ -91,7 +93,7 @@ ProgramScheme program_scheme(Millivolts device_step, Millivolts window, unsigned
   require(parameters.start_raise.count() >= 0 && parameters.final_cut.count() >= 0,
           "Vstart can only rise and Vfinal only fall");
   ProgramScheme scheme;
-  scheme.step = parameters.step.count() > 0 ? parameters.step
+  scheme.step = parameters.step.count() > 0               ? parameters.step
                 : parameters.pass == ProgramPass::kCoarse ? device_step * kCoarseSteps
                                                           : device_step;
   scheme.device_step = device_step;
@@ -104,15 +106,15 @@ ProgramScheme program_scheme(Millivolts device_step, Millivolts window, unsigned
 
   const long dropped = loops_of(parameters.start_raise + parameters.final_cut, scheme.step);
   const long at_start = std::min(dropped, loops_of(parameters.start_raise, scheme.step));
-  if (dropped >= loops) refuse("start_raise and final_cut drop all " + std::to_string(loops) + " loops");
+  if (dropped >= loops) refuse(fmt::format("start_raise and final_cut drop all {} loops", loops));
   scheme.loops_dropped_at_start = static_cast<unsigned>(at_start);
   scheme.shape.loops = static_cast<std::uint8_t>(loops - dropped);
   scheme.shape.states = static_cast<std::uint8_t>(states);
   for (unsigned s = 1; s <= states; ++s) {
     // The message is made only when it is needed: a controller asks for a plan per word line.
     if (parameters.skip[s] >= uncut.last[s]) {
-      refuse("P" + std::to_string(s) + " has " + std::to_string(uncut.last[s]) +
-             " verifies; at least one must remain, not skip " + std::to_string(parameters.skip[s]));
+      refuse(fmt::format("P{} has {} verifies; at least one must remain, not skip {}", s, uncut.last[s],
+                         parameters.skip[s]));
     }
     const long last = std::clamp<long>(uncut.last[s] - at_start, 1, scheme.shape.loops);
     scheme.shape.last[s] = static_cast<std::uint8_t>(last);
@@ -134,8 +136,8 @@ VthDistribution placed(VthDistribution vth, const ProgramScheme& scheme, double 
   const double step = scheme.step.count() / kMillivoltsPerUnit;
   const double device = scheme.device_step.count() / kMillivoltsPerUnit;
   for (unsigned s = 1; s < vth.states; ++s) {
-    vth.sigma[s] = std::sqrt(
-        std::max(1.0, vth.sigma[s] * vth.sigma[s] + width * width * (step * step - device * device) / 12));
+    vth.sigma[s] =
+        std::sqrt(std::max(1.0, vth.sigma[s] * vth.sigma[s] + width * width * (step * step - device * device) / 12));
     if (scheme.pass == ProgramPass::kCoarse) vth.mean[s] -= step;
   }
   return vth;

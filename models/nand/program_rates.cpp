@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/nand/program_rates.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -40,8 +42,8 @@ ProgramRates::Set ProgramRates::number(const ProgramParameters& parameters) {
     if (sets_[i].parameters == parameters) return static_cast<Set>(i);
   }
   if (sets_.size() == kMaxSets) {
-    throw std::length_error("nand program parameters: more than " + std::to_string(kMaxSets) +
-                            " different sets in one run; let the policy choose from fewer");
+    throw std::length_error(fmt::format(
+        "nand program parameters: more than {} different sets in one run; let the policy choose from fewer", kMaxSets));
   }
   add(parameters);
   return static_cast<Set>(sets_.size() - 1);

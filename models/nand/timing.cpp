@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/nand/timing.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -69,8 +71,8 @@ std::string line(const std::string& name, const Plan& plan, const std::string& p
 /// Pinned total of page type `type` out of a list with one entry for all types, or one for each.
 Picoseconds pinned(const std::vector<Picoseconds>& totals, unsigned type, unsigned types, const char* key) {
   if (totals.size() != 1 && totals.size() != types) {
-    throw std::invalid_argument(std::string(key) + ": has " + std::to_string(totals.size()) +
-                                " entries; give one, or one per page type (" + std::to_string(types) + ")");
+    throw std::invalid_argument(
+        fmt::format("{}: has {} entries; give one, or one per page type ({})", key, totals.size(), types));
   }
   return totals.size() == 1 ? totals[0] : totals[type];
 }
@@ -112,8 +114,9 @@ ArrayPlans::ArrayPlans(const config::Nand& nand, const config::Layout& layout)
 
   if (!(nand.ispp.step.count() > 0)) throw std::invalid_argument("nand.ispp.step: must be above 0 mV");
   if (pinned_ && one_shot_ && t.t_prog.size() != 1) {
-    throw std::invalid_argument("nand.timing.t_prog: a word line programmed in one shot has one time, not " +
-                                std::to_string(t.t_prog.size()) + "; give one entry");
+    throw std::invalid_argument(
+        fmt::format("nand.timing.t_prog: a word line programmed in one shot has one time, not {}; give one entry",
+                    t.t_prog.size()));
   }
   for (unsigned pass = 0; pass < passes(); ++pass) {
     const Plan plan = derived_program(pass, {});

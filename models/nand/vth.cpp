@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/nand/vth.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -218,9 +220,8 @@ double page_rber(const VthDistribution& vth, const References& references, std::
   double errors = 0;
   for (unsigned r = 1; r < vth.states; ++r) {
     if ((mask >> r & 1U) == 0) continue;
-    errors +=
-        normal_tail((references[r] - vth.mean[r - 1]) / vth.sigma[r - 1]) +
-        normal_tail((vth.mean[r] - references[r]) / vth.sigma[r]);
+    errors += normal_tail((references[r] - vth.mean[r - 1]) / vth.sigma[r - 1]) +
+              normal_tail((vth.mean[r] - references[r]) / vth.sigma[r]);
   }
   return errors / vth.states;  // all states are equally likely: data is scrambled
 }
@@ -249,9 +250,10 @@ std::vector<std::uint16_t> page_references(config::CellType cell, const std::vec
   for (const unsigned count : counts) sum += count;
   std::vector<std::uint16_t> masks(bits);
   if (counts.size() != bits || sum != states - 1 || !assign_transitions(counts, 0, 1, states, 1, masks)) {
-    throw std::invalid_argument("nand.timing.senses_per_page: " + std::to_string(bits) +
-                                " counts are needed that sum to " + std::to_string(states - 1) +
-                                " and belong to a Gray code, such as 2, 3, 2 for TLC");
+    throw std::invalid_argument(
+        fmt::format("nand.timing.senses_per_page: {} counts are needed that sum to {} and belong to a Gray code, such "
+                    "as 2, 3, 2 for TLC",
+                    bits, states - 1));
   }
   return masks;
 }

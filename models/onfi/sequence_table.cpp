@@ -12,7 +12,7 @@ constexpr std::uint8_t kEnd = 0xff;
 constexpr std::size_t kRows = std::size(kSequences);
 static_assert(kRows < kEnd, "rows are numbered in a byte");
 
-/// Rows by opcode: the first of each, and the next with the same one. A command costs a look at its own rows only.
+/// Rows by opcode: the first of each, and the next with the same one. A command is compared with its own rows only.
 struct ByOpcode {
   std::array<std::uint8_t, 256> first{};
   std::array<std::uint8_t, kRows> next{};

@@ -11,13 +11,13 @@
 
 #include "models/onfi/commands.h"
 
-/// Every operation of a die as one row: the cycles that ask for it, what they make the die do, how long it is busy,
-/// when it takes them, what the waves show. The decoder of the die (tlm/flash/die), the bus's text in the waves, the
-/// address codec and the table in docs/onfi.md read the rows; nothing else in the drive compares command codes. The
-/// timing checker has rules of its own on purpose, so that a slip in a row shows.
+/// Every operation of a die as one row: its cycles, what they make the die do, how long it is busy, when it takes them,
+/// what the waves show. The decoder of the die (tlm/flash/die), the bus, the waves and the table in docs/onfi.md read
+/// the rows; besides them only the timing checker compares command codes, by rules of its own, so that a slip in a row
+/// shows.
 ///
 /// Not here: lengths of segments (models/onfi/timing.h), and checks that need an address or the state of a load; these
-/// are with the state that they look at.
+/// are with the state that they depend on.
 namespace wordline::onfi {
 
 /// What a sequence makes the die do. `Sequence::operation` says to which operation of the array, where there are

@@ -125,8 +125,9 @@ class Trial {
     t.cycles = bench_.codec.encode(s.opcode, s.address, at(plane_, loads || erases ? block : kRead, 0), s.confirm);
     if (s.address == onfi::AddressKind::kFeature || s.address == onfi::AddressKind::kLunFeature) {
       t.cycles.address_count = s.address == onfi::AddressKind::kFeature ? 1 : 2;
-      const bool soft = s.effect == Effect::kSoftPlane;  // plane 0: the page
-      t.cycles.address[t.cycles.address_count - 1U] = soft ? 0 : onfi::kFeatureReferenceStep;
+      const bool feature = s.effect == Effect::kSetFeatures || s.effect == Effect::kGetFeatures;
+      const std::uint8_t number = feature ? onfi::kFeatureReferenceStep : 0;  // 0: a bit plane or a LUN
+      t.cycles.address[t.cycles.address_count - 1U] = number;
     }
     return bench_.send(t, next()).ok;
   }
@@ -140,7 +141,8 @@ class Trial {
     command(bench_.codec.read(at(plane, kRead, 0), confirm));
     wait(50_us);
   }
-  /// From `plane` of the first page on as far as `code` asks for; the transaction of `code`, or what was refused.
+  /// From `plane` of the first page on up to the page load that `code` ends; the transaction of `code`, or what was
+  /// refused.
   OnfiTransaction load(std::uint32_t block, std::uint8_t plane, std::uint8_t code) {
     const bool whole = code == onfi::kProgramConfirm || code == onfi::kProgramCache;
     for (std::uint32_t page = 0;; ++page) {

@@ -75,7 +75,7 @@ class ArrayWork {
   void read_ahead(const Selection* next, const onfi::Sequence& sequence, OnfiTransaction& t);
   /// 10h and 15h: of a unit that is complete.
   [[nodiscard]] std::string program(const Selection& unit, const onfi::Sequence& sequence, OnfiTransaction& t);
-  /// A unit that was asked for is not complete.
+  /// The program command came for a unit that is not complete.
   void refuse_program() { pass_fail_.refused(); }
   [[nodiscard]] std::string suspend(const onfi::Sequence& sequence, const OnfiTransaction& t);
   /// Of what is suspended.

@@ -12,7 +12,7 @@
 namespace wordline::flash {
 
 /// What the next output of a die is: data of the cache register from a column on, status, or feature parameters. Data
-/// carry their raw bit errors when the initiator asks for them (ReadErrors).
+/// carry their raw bit errors when the initiator wants them (ReadErrors).
 ///
 /// Functions that can fail return what is wrong, "" if nothing, and then have changed nothing.
 class DataOutput {

@@ -57,7 +57,7 @@ void DieFeatures::power_on() {
   switch_mode(timing_.mode_after_power_on());
 }
 
-// The register says what was set, so it is written where the mode changes by other ways, too.
+// The register holds the mode in use, also where the mode changes by other ways.
 void DieFeatures::switch_mode(config::BusMode mode) {
   timing_.switch_to(mode);
   static_cast<void>(registers_.set(onfi::kFeatureTimingMode, onfi::timing_mode_value(mode)));

@@ -20,7 +20,7 @@ namespace wordline::flash {
 /// several LUNs keeps its timing mode.
 class DieFeatures {
  public:
-  /// `lun` of `luns` in its target. The array is asked for the report.
+  /// `lun` of `luns` in its target. The report comes from `array`.
   DieFeatures(const config::Channels& channels, unsigned lun, unsigned luns, const nand::Die& array);
 
   [[nodiscard]] const onfi::FeatureRegisters& registers() const { return registers_; }

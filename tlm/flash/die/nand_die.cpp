@@ -83,7 +83,9 @@ std::string NandDie::act(OnfiTransaction& t) {
     case SegmentKind::kGetFeatures:
       return feature_command(t, sequence);
     case SegmentKind::kFeatureOut:
-      return feature_out(t);
+      if (!output_.shows_feature()) return "feature parameters without GET FEATURES";
+      t.parameters = features_.parameters();
+      return {};
     default:
       return {};
   }
@@ -110,12 +112,18 @@ std::string NandDie::check_background(const OnfiTransaction& t, const Sequence& 
                      reads ? "reads ahead" : "programs", work_.current().end().count());
 }
 
-// Busy for a time that the bus parameters give: no event, the initiator is told when it ends.
+// Busy for a time that is known at once: no event, the response has the end.
 void NandDie::busy_for(OnfiTransaction& t, Picoseconds duration, const Sequence& sequence) {
   const Picoseconds fall = t.end + features_.timing().t_wb();
   t.ready_at = fall + duration;
   pin_.pulse(fall, t.ready_at);
   waves_.state(fall, t.ready_at, sequence.working);
+}
+
+// What a row is busy for alone; times that depend on the array are ArrayWork's.
+void NandDie::busy_as_listed(OnfiTransaction& t, const Sequence& sequence) {
+  if (sequence.busy == Busy::kDummy) busy_for(t, times_.t_dbsy, sequence);
+  if (sequence.busy == Busy::kFeatures) busy_for(t, times_.t_feat, sequence);
 }
 
 void NandDie::on_rise() {
@@ -136,7 +144,7 @@ std::string NandDie::command(OnfiTransaction& t, const Sequence* sequence) {
   std::string wrong = sequence->has_row() ? check_address(at) : std::string();
   if (wrong.empty()) wrong = check_background(t, *sequence);
   if (wrong.empty()) wrong = obey(t, *sequence, at);
-  if (wrong.empty() && sequence->busy == Busy::kDummy) busy_for(t, times_.t_dbsy, *sequence);
+  if (wrong.empty()) busy_as_listed(t, *sequence);
   return wrong;
 }
 
@@ -305,13 +313,7 @@ std::string NandDie::feature_command(OnfiTransaction& t, const Sequence* sequenc
     features_.select(feature);
     output_.show_feature();
   }
-  busy_for(t, times_.t_feat, *sequence);
-  return {};
-}
-
-std::string NandDie::feature_out(OnfiTransaction& t) const {
-  if (!output_.shows_feature()) return "feature parameters without GET FEATURES";
-  t.parameters = features_.parameters();
+  busy_as_listed(t, *sequence);
   return {};
 }
 

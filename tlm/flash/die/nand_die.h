@@ -36,7 +36,7 @@ namespace wordline::flash {
 ///   DieFeatures     features and timing mode         ReadyBusyPin, DieWaves      what others see of it
 ///
 /// Time: the effect of a segment is that of its end, known when it is announced. An array operation ends by one event
-/// and ready(); what a row is busy for otherwise (tDBSY, tFEAT, tRST) has neither, the transaction's `ready_at` tells.
+/// and ready(); what a row is busy for otherwise (tDBSY, tFEAT, tRST) has neither, only the transaction's `ready_at`.
 /// All dies work in parallel, LUNs of one package too.
 ///
 /// All planes of a multi-plane operation address the same block and page of their plane. A program or an erase ends the
@@ -69,7 +69,7 @@ class NandDie final : public sc_core::sc_module, public DieIf {
 
   [[nodiscard]] DieId id() const { return id_; }
   [[nodiscard]] const nand::Die& array() const { return array_; }
-  /// What was read and can go out, for those who look on; over the bus it goes with a data out.
+  /// What was read and can go out, for observers; the bus carries it with a data out.
   [[nodiscard]] const PageRegisters& registers() const { return registers_; }
   /// Time in which the array was at work; what has begun counts to its end.
   [[nodiscard]] const tlm_if::BusyCounter& busy() const { return work_.busy(); }
@@ -98,13 +98,13 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   std::string resume(const OnfiTransaction& t, const onfi::Sequence& sequence);
   std::string status(OnfiTransaction& t);
   std::string feature_command(OnfiTransaction& t, const onfi::Sequence* sequence);
-  std::string feature_out(OnfiTransaction& t) const;
   std::string reset(OnfiTransaction& t);
 
   [[nodiscard]] const onfi::Sequence* sequence_of(const OnfiTransaction& t) const;
   [[nodiscard]] std::string check_address(const onfi::Address& at) const;
   [[nodiscard]] std::string check_background(const OnfiTransaction& t, const onfi::Sequence& sequence) const;
   void busy_for(OnfiTransaction& t, Picoseconds duration, const onfi::Sequence& sequence);
+  void busy_as_listed(OnfiTransaction& t, const onfi::Sequence& sequence);
   void abandon(Picoseconds at);
   void on_rise();
 

@@ -28,7 +28,7 @@ struct HeldPage {
 };
 
 /// Page register and cache register of a die: the array senses into the first, data leave through the second. They hold
-/// which page it is and how it was sensed, not its bits: content and bit errors are asked of the array. What is being
+/// which page it is and how it was sensed, not its bits: content and bit errors come from the array. What is being
 /// programmed is PageLoad's.
 ///
 /// Accuracy: the bit errors of a page are those of its cells plus those that a copyback programmed into it, at most a

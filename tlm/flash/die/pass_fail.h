@@ -24,7 +24,7 @@ class PassFail {
   [[nodiscard]] bool in_sequence() const { return in_sequence_; }
   /// A program or erase has ended.
   void ended(bool failed) { fail_ = failed; }
-  /// A program was asked for that cannot be done.
+  /// A program command came that cannot be done.
   void refused() { fail_ = true; }
 
   [[nodiscard]] std::uint8_t status() const {

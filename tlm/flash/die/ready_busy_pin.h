@@ -10,7 +10,7 @@
 namespace wordline::flash {
 
 /// R/B_n of one die: when it is low, and the one event of an array operation. What makes it fall is the array's or the
-/// decoder's affair. The snoop of the wires hears every edge as soon as its time is known; a rise that RESET or a
+/// decoder's affair. The snoop of the wires gets every edge as soon as its time is fixed; a rise that RESET or a
 /// suspend moves was not announced yet.
 class ReadyBusyPin {
  public:
@@ -24,7 +24,7 @@ class ReadyBusyPin {
   [[nodiscard]] bool rise_pending() const { return pending_; }
   [[nodiscard]] const sc_core::sc_event& rise() const { return rise_; }
 
-  /// Low in [fall, rise): no event, the transaction tells its initiator.
+  /// Low in [fall, rise): no event, the transaction carries the time.
   void pulse(Picoseconds fall, Picoseconds rise) {
     ready_at_ = rise;
     if (snoop_ == nullptr) return;

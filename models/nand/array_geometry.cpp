@@ -1,0 +1,57 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/nand/array_geometry.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace wordline::nand {
+
+ArrayGeometry::ArrayGeometry(const config::Nand& nand, const config::Layout& layout, DieId id)
+    : die(id),
+      planes(nand.geometry.planes),
+      blocks_per_plane(nand.geometry.blocks_per_plane),
+      pages_per_block(layout.pages_per_block),
+      pages_per_program(layout.pages_per_program),
+      sectors_per_page(layout.sectors_per_page),
+      page_types(std::max(1U, layout.page_types)),
+      wls_per_layer(std::max(1U, nand.geometry.wls_per_layer)),
+      layers(std::max(1U, nand.geometry.layers)),
+      order(nand.geometry.order) {
+  if (planes == 0 || planes > 32 || blocks_per_plane == 0 || pages_per_block == 0 || pages_per_program == 0 ||
+      sectors_per_page == 0 || pages_per_block % pages_per_program != 0) {
+    throw std::invalid_argument("nand.geometry: needs 1 to 32 planes, blocks, pages and sectors");
+  }
+  if (order == config::ProgramOrder::kMixed && pages_per_program != page_types) {
+    throw std::invalid_argument("nand.program_order: mixed needs nand.program = wordline");
+  }
+}
+
+void ArrayGeometry::reject(std::string_view what, std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
+  throw std::logic_error(
+      fmt::format("nand die {} plane {} block {} page {}: {}", die.value(), plane, block, page, what));
+}
+
+void ArrayGeometry::check(PlaneId plane, BlockId block, PageId page) const {
+  if (plane.value() < planes && block.value() < blocks_per_plane && page.value() < pages_per_block) return;
+  reject(fmt::format("outside the die of {} planes, {} blocks, {} pages", planes, blocks_per_plane, pages_per_block),
+         plane.value(), block.value(), page.value());
+}
+
+void ArrayGeometry::check_mask(std::uint32_t mask, BlockId block, PageId page) const {
+  if (mask == 0 || (planes < 32 && mask >> planes != 0)) {
+    reject(fmt::format("plane mask {} selects no plane, or one beyond {}", mask, planes), 0, block.value(),
+           page.value());
+  }
+  check(PlaneId(0), block, page);
+}
+
+void ArrayGeometry::check_unit(BlockId block, PageId page) const {
+  check(PlaneId(0), block, page);
+  if (page.value() % pages_per_program == 0) return;
+  reject(fmt::format("a program starts at a multiple of {} pages", pages_per_program), 0, block.value(), page.value());
+}
+
+}  // namespace wordline::nand

@@ -1,0 +1,46 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/nand/block_faults.h"
+
+#include <cmath>
+
+#include "models/units/keyed_random.h"
+
+namespace wordline::nand {
+
+namespace {
+
+constexpr std::uint64_t kPurposeFactoryBad = 0x626164;
+constexpr std::uint64_t kPurposeProgramFails = 0x7066;
+constexpr std::uint64_t kPurposeEraseFails = 0x6566;
+
+}  // namespace
+
+bool BlockFaults::factory_bad(std::uint32_t plane, std::uint32_t block) const {
+  return faults_.bad_blocks > 0 &&
+         unit_interval(keyed_hash(seed_, kPurposeFactoryBad, geometry_.key(plane, block))) < faults_.bad_blocks;
+}
+
+double BlockFaults::probability(double rated, std::uint32_t erases) const {
+  if (!(rated > 0) || faults_.rated_cycles == 0) return 0;
+  const double wear = pe_before_ + erases;
+  return rated * std::pow(wear / faults_.rated_cycles, 4);
+}
+
+bool BlockFaults::program_fails(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
+  if (factory_bad(plane, block)) return true;
+  const std::uint32_t erases = blocks_.at(plane, block).erases;
+  const double p = probability(faults_.program_failures, erases);
+  const std::uint64_t key = geometry_.key(plane, block);
+  return p > 0 && unit_interval(keyed_hash(seed_, kPurposeProgramFails, key, page, erases)) < p;
+}
+
+bool BlockFaults::erase_fails(std::uint32_t plane, std::uint32_t block) const {
+  const Block& b = blocks_.at(plane, block);
+  if (blocks_.extra(b).failed || factory_bad(plane, block)) return true;
+  const std::uint32_t erases = b.erases;
+  const double p = probability(faults_.erase_failures, erases);
+  return p > 0 && unit_interval(keyed_hash(seed_, kPurposeEraseFails, geometry_.key(plane, block), erases)) < p;
+}
+
+}  // namespace wordline::nand

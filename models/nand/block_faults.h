@@ -1,0 +1,40 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/config/config.h"
+#include "models/nand/array_geometry.h"
+#include "models/nand/block_table.h"
+
+namespace wordline::nand {
+
+/// Which blocks are bad from the factory, and which program or erase fails: keyed by place and P/E count, so a block
+/// fails in the same operation in every run.
+///
+/// Accuracy: the share of failures grows with the fourth power of wear, and is the configured one at the rated cycles
+/// (assumed).
+class BlockFaults {
+ public:
+  /// `pe_before`: P/E cycles that every block has behind it when the run begins.
+  BlockFaults(const ArrayGeometry& geometry, const BlockTable& blocks, const config::NandFaults& faults,
+              double pe_before, std::uint64_t seed)
+      : geometry_(geometry), blocks_(blocks), faults_(faults), pe_before_(pe_before), seed_(seed) {}
+
+  [[nodiscard]] bool factory_bad(std::uint32_t plane, std::uint32_t block) const;
+  [[nodiscard]] bool program_fails(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
+  /// Once a program or erase of a block has failed, every later erase of it fails too.
+  [[nodiscard]] bool erase_fails(std::uint32_t plane, std::uint32_t block) const;
+
+ private:
+  [[nodiscard]] double probability(double rated, std::uint32_t erases) const;
+
+  const ArrayGeometry& geometry_;
+  const BlockTable& blocks_;
+  const config::NandFaults faults_;
+  const double pe_before_;
+  const std::uint64_t seed_;
+};
+
+}  // namespace wordline::nand

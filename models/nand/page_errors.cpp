@@ -1,0 +1,211 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/nand/page_errors.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "models/nand/program_order.h"
+#include "models/units/keyed_random.h"
+
+namespace wordline::nand {
+
+namespace {
+
+constexpr std::uint64_t kPurposeBlockFactor = 0x626c6f636b;
+constexpr std::uint64_t kPurposeLastingErrors = 0x6c617374;
+constexpr std::uint64_t kPurposeReadNoise = 0x6e6f697365;
+constexpr std::uint64_t kPurposeWordLineNoise = 0x72746e;
+constexpr std::uint64_t kPurposeLayerSpeed = 0x7370656564;
+constexpr double kTornRate = 0.25;
+
+// Program speed of the layers of a block: standard deviation in ISPP loops, and what shifts a pass window by a whole
+// loop (both assumed). About one layer in twenty is a loop early or late.
+constexpr double kSpeedSigma = 0.15;
+constexpr double kShiftAt = 0.3;
+
+// A block survives 518,420 reads spread over it, and 54,560 of one page, whose neighbours fail (STRAW, ASPLOS'26): a
+// read of a neighbour counts 9.5 times. Fewer than kHotReads do not differ from reads at random.
+constexpr double kNeighbourReads = 8.5;
+constexpr std::uint32_t kHotReads = 256;
+
+}  // namespace
+
+PageErrors::PageErrors(const ArrayGeometry& geometry, const BlockTable& blocks, const ArrayPlans& plans,
+                       std::shared_ptr<const CellModel> cells, std::shared_ptr<ProgramRates> rates, std::uint64_t seed)
+    : geometry_(geometry),
+      blocks_(blocks),
+      plans_(plans),
+      cells_(std::move(cells)),
+      rates_(std::move(rates)),
+      seed_(seed) {}
+
+bool PageErrors::readable(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
+  const Block& b = blocks_.at(plane, block);
+  return !blocks_.extra(b).torn && !blocks_.detail(b, geometry_.word_line(page)).torn();
+}
+
+std::uint32_t PageErrors::disturbing_reads(const Block& b, std::uint32_t page) const {
+  if (b.hot_reads < kHotReads) return b.reads;
+  // The number of the hot word line has 16 bits, enough for every block but those of absurd length.
+  const WordLinePlace hot =
+      word_line_place(geometry_.order, geometry_.layers, geometry_.wls_per_layer, b.hot_word_line);
+  const WordLinePlace here = geometry_.place_of(page);
+  const auto next = [](std::uint32_t x, std::uint32_t y) { return x + 1 == y || y + 1 == x; };
+  // Planar word lines lie side by side.
+  const bool neighbours = geometry_.layers == 1 ? next(hot.v_layer, here.v_layer)
+                                                : hot.v_layer == here.v_layer && next(hot.layer, here.layer);
+  if (!neighbours) return b.reads;
+  return b.reads + static_cast<std::uint32_t>(kNeighbourReads * b.hot_reads);
+}
+
+ProgramRates::Place PageErrors::place(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
+  const Block& b = blocks_.at(plane, block);
+  ProgramRates::Place place{};
+  place.layer = geometry_.layer(page);
+  place.erases = b.erases;
+  if (blocks_.dated() && !b.untouched()) {
+    place.age = cells_->age_of(Picoseconds(static_cast<std::int64_t>(blocks_.age(b)) * 1'000'000'000'000));
+  }
+  return place;
+}
+
+ProgramRates::Place PageErrors::place_with_speed(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
+  ProgramRates::Place p = place(plane, block, page);
+  const double speed =
+      kSpeedSigma * cells_->normal(keyed_hash(seed_, kPurposeLayerSpeed, geometry_.key(plane, block), p.layer));
+  p.window_shift = speed > kShiftAt ? 1 : speed < -kShiftAt ? -1 : 0;
+  return p;
+}
+
+References PageErrors::references(const ReadParameters& parameters, double extra) const {
+  References references = cells_->references(parameters.step);
+  for (unsigned r = 1; r < kMaxStates; ++r) {
+    references[r] += (parameters.offset[r] + extra) * kReferenceStepMillivolts / kMillivoltsPerUnit;
+  }
+  return references;
+}
+
+double PageErrors::rate_of(std::uint32_t plane, std::uint32_t block, std::uint32_t page,
+                           const ReadParameters& parameters) const {
+  const Block& b = blocks_.at(plane, block);
+  const WordLineDetail d = blocks_.detail(b, geometry_.word_line(page));
+  if (blocks_.extra(b).torn || d.torn()) return kTornRate;
+  // A default program verifies every state in every loop, so how fast the layer is does not matter.
+  const ProgramRates::Place p =
+      d.set == ProgramRates::kDefault ? place(plane, block, page) : place_with_speed(plane, block, page);
+  const unsigned type = plans_.page_type(page);
+  // Of an even number of senses, the lower of the two in the middle.
+  const double middle = parameters.senses % 2 == 0 ? -0.5 * parameters.delta : 0;
+  const bool shifted = middle != 0 || parameters.shifted();
+  const std::uint32_t reads = disturbing_reads(b, page);
+  double rate = 0;
+  if (d.set == ProgramRates::kDefault) {
+    rate = shifted ? cells_->rber_at(type, p.layer, references(parameters, middle), p.erases, reads, p.age)
+                   : cells_->rber(type, p.layer, parameters.step, p.erases, reads, p.age);
+  } else {
+    rate = shifted ? rates_->rber_at(d.set, p, type, references(parameters, middle), reads)
+                   : rates_->rber(d.set, p, type, parameters.step, reads);
+  }
+  return std::min(rate * factor(plane, block, page), 0.5);
+}
+
+double PageErrors::factor(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
+  const std::uint64_t number = geometry_.key(plane, block);
+  return cells_->block_factor(keyed_hash(seed_, kPurposeBlockFactor, number)) *
+         cells_->noise_factor(keyed_hash(seed_, kPurposeWordLineNoise, number, geometry_.word_line(page),
+                                         blocks_.at(plane, block).erases));
+}
+
+double PageErrors::rate(PlaneId plane, BlockId block, PageId page, const ReadParameters& parameters) const {
+  const std::uint32_t reads = blocks_.at(plane.value(), block.value()).reads;
+  if (last_.plane == plane.value() && last_.block == block.value() && last_.page == page.value() &&
+      last_.reads == reads && last_.parameters == parameters) {
+    return last_.rate;
+  }
+  last_ = {plane.value(), block.value(), page.value(),
+           reads,         parameters,    rate_of(plane.value(), block.value(), page.value(), parameters)};
+  return last_.rate;
+}
+
+unsigned PageErrors::bit_errors(PlaneId plane, BlockId block, PageId page, unsigned codeword, unsigned bits,
+                                const ReadParameters& parameters) const {
+  const double p = rate(plane, block, page, parameters);
+  if (draw_bits_ != bits) {
+    draw_ = BitErrorDraw::shared(bits);
+    draw_bits_ = bits;
+  }
+  const Block& b = blocks_.at(plane.value(), block.value());
+  const std::uint64_t what = static_cast<std::uint64_t>(page.value()) << 32 | codeword;
+  const std::uint64_t place =
+      keyed_hash(seed_, kPurposeLastingErrors, geometry_.key(plane.value(), block.value()), what, b.erases);
+  std::uint64_t read = keyed_hash(place, kPurposeReadNoise, static_cast<std::uint64_t>(b.reads) << 8 | parameters.step);
+  if (parameters.senses != 1 || parameters.shifted()) {
+    read = keyed_hash(read, parameters.senses, parameters.delta);
+    for (const std::int8_t offset : parameters.offset) read = keyed_hash(read, static_cast<std::uint8_t>(offset));
+  }
+  return draw_->count(p, place, read);
+}
+
+SoftChannel PageErrors::soft_channel(PlaneId plane, BlockId block, PageId page,
+                                     const ReadParameters& parameters) const {
+  if (parameters.senses < 1 || parameters.senses > 7) {
+    geometry_.reject(fmt::format("{} senses per reference; 1 to 7", parameters.senses), plane.value(), block.value(),
+                     page.value());
+  }
+  SoftChannel channel;
+  channel.bins = parameters.senses;
+  const Block& b = blocks_.at(plane.value(), block.value());
+  const WordLineDetail d = blocks_.detail(b, geometry_.word_line(page.value()));
+  if (!readable(plane.value(), block.value(), page.value())) {
+    channel.wrong[0] = kTornRate;
+    channel.right[0] = 1 - kTornRate;
+    return channel;
+  }
+  const ProgramRates::Place p = place_with_speed(plane.value(), block.value(), page.value());
+  const auto [vth, scheme] = rates_->word_line(d.set, p, disturbing_reads(b, page.value()));
+  const References middle = references(parameters, 0);
+  const double scale = factor(plane.value(), block.value(), page.value());
+  const std::uint16_t mask = cells_->mask(plans_.page_type(page.value()));
+  double rest = 1;
+  for (unsigned r = 1; r < vth.states; ++r) {
+    if ((mask >> r & 1U) == 0) continue;
+    Crossings lower;
+    for (unsigned i = 0; i < parameters.senses; ++i) {
+      const double steps = (i - 0.5 * (parameters.senses - 1)) * parameters.delta;
+      const double level = middle[r] + steps * kReferenceStepMillivolts / kMillivoltsPerUnit;
+      const Crossings here = programmed_crossings(vth, scheme, r, level);
+      if (i == 0) {
+        channel.wrong[0] += scale * here.below;
+      } else {
+        const double of_lower = scale * (lower.above - here.above);
+        const double of_upper = scale * (here.below - lower.below);
+        const bool read_as_lower = i <= (parameters.senses - 1U) / 2;
+        channel.wrong[i] += read_as_lower ? of_upper : of_lower;
+        channel.right[i] += read_as_lower ? of_lower : of_upper;
+      }
+      lower = here;
+    }
+    channel.wrong[0] += scale * lower.above;
+  }
+  // A blocked string reads as the highest state at every level: wrong and sure in half of the bits.
+  channel.wrong[0] += 0.5 * scale * blocked_strings(vth, scheme);
+  rest -= channel.wrong[0];
+  for (unsigned i = 1; i < channel.bins; ++i) rest -= channel.right[i] + channel.wrong[i];
+  channel.right[0] = rest;
+  return channel;
+}
+
+ProgramReport PageErrors::program_report(PlaneId plane, BlockId block, PageId page) const {
+  const Block& b = blocks_.at(plane.value(), block.value());
+  const ProgramRates::Set set = blocks_.detail(b, geometry_.word_line(page.value())).set;
+  const ProgramRates::Place p = place_with_speed(plane.value(), block.value(), page.value());
+  ProgramReport report;
+  report.windows = shifted_windows(rates_->scheme(set), p.window_shift).windows;
+  report.ber_ep1 = rates_->ber_ep1(set, p) * factor(plane.value(), block.value(), page.value());
+  return report;
+}
+
+}  // namespace wordline::nand

@@ -1,0 +1,76 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "models/nand/array_geometry.h"
+#include "models/nand/bit_error_draw.h"
+#include "models/nand/block_table.h"
+#include "models/nand/cell_model.h"
+#include "models/nand/die.h"
+#include "models/nand/program_rates.h"
+#include "models/nand/timing.h"
+
+namespace wordline::nand {
+
+/// Raw bit errors of the pages of a die: the rate by cells, wear, age, reads and references, the errors of one read
+/// drawn from it, and the bins of soft senses. Blocks are read, never changed.
+///
+/// Accuracy: rates as in CellModel and ProgramRates, times a factor of the block and of the word line. Program speed of
+/// a layer (standard deviation 0.15 loops, assumed) counts where verifies are skipped only. Known gap: an interrupted
+/// word line has a rate of 0.25, whatever the moment of the interruption.
+class PageErrors {
+ public:
+  /// All references outlive the object. `seed`: of the run.
+  PageErrors(const ArrayGeometry& geometry, const BlockTable& blocks, const ArrayPlans& plans,
+             std::shared_ptr<const CellModel> cells, std::shared_ptr<ProgramRates> rates, std::uint64_t seed);
+
+  /// Errors per bit.
+  [[nodiscard]] double rate(PlaneId plane, BlockId block, PageId page, const ReadParameters& parameters) const;
+  /// Of codeword `codeword` of `bits` bits, in the last read of the page.
+  [[nodiscard]] unsigned bit_errors(PlaneId plane, BlockId block, PageId page, unsigned codeword, unsigned bits,
+                                    const ReadParameters& parameters) const;
+  [[nodiscard]] SoftChannel soft_channel(PlaneId plane, BlockId block, PageId page,
+                                         const ReadParameters& parameters) const;
+  /// Of a word line that is programmed.
+  [[nodiscard]] ProgramReport program_report(PlaneId plane, BlockId block, PageId page) const;
+  /// False where an interrupted or failed operation left cells anywhere.
+  [[nodiscard]] bool readable(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
+
+  /// Rates may have changed otherwise than by a read.
+  void forget_rate() { last_.plane = kNoPlane; }
+
+ private:
+  static constexpr std::uint32_t kNoPlane = 0xffffffff;
+  struct LastRate {  // codewords of a page are evaluated one after the other
+    std::uint32_t plane = kNoPlane, block = 0, page = 0, reads = 0;
+    ReadParameters parameters;
+    double rate = 0;
+  };
+
+  [[nodiscard]] ProgramRates::Place place(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
+  [[nodiscard]] ProgramRates::Place place_with_speed(std::uint32_t plane, std::uint32_t block,
+                                                     std::uint32_t page) const;
+  /// `extra`: steps added to each.
+  [[nodiscard]] References references(const ReadParameters& parameters, double extra) const;
+  /// Reads of the block as they disturb this page: those of a neighbour in its v-layer count more.
+  [[nodiscard]] std::uint32_t disturbing_reads(const Block& b, std::uint32_t page) const;
+  /// Of block and word line, on the rate.
+  [[nodiscard]] double factor(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
+  [[nodiscard]] double rate_of(std::uint32_t plane, std::uint32_t block, std::uint32_t page,
+                               const ReadParameters& parameters) const;
+
+  const ArrayGeometry& geometry_;
+  const BlockTable& blocks_;
+  const ArrayPlans& plans_;
+  const std::shared_ptr<const CellModel> cells_;
+  const std::shared_ptr<ProgramRates> rates_;
+  const std::uint64_t seed_;
+  mutable std::shared_ptr<const BitErrorDraw> draw_;  // of the last codeword length
+  mutable unsigned draw_bits_ = 0;
+  mutable LastRate last_;
+};
+
+}  // namespace wordline::nand
