@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/config/sha256.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <openssl/evp.h>
 
 #include <array>
@@ -16,7 +16,9 @@ std::string sha256(std::string_view data) {
   if (EVP_Digest(data.data(), data.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1) {
     throw std::runtime_error("OpenSSL refuses SHA-256; check the providers in its openssl.cnf");
   }
-  return fmt::format("{:02x}", fmt::join(digest.begin(), digest.begin() + size, ""));
+  std::string text;
+  for (unsigned i = 0; i < size; ++i) text += fmt::format("{:02x}", digest[i]);
+  return text;
 }
 
 }  // namespace wordline::config

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/riscv/gdb_packets.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace wordline::riscv {
 namespace {
@@ -56,8 +56,9 @@ std::string GdbPackets::frame(std::string_view payload) {
 }
 
 std::string hex_bytes(std::string_view bytes) {
-  const auto* const first = reinterpret_cast<const unsigned char*>(bytes.data());
-  return fmt::format("{:02x}", fmt::join(first, first + bytes.size(), ""));
+  std::string out;
+  for (const char c : bytes) out += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  return out;
 }
 
 std::string hex_word(std::uint32_t value) {
