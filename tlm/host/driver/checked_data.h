@@ -13,8 +13,8 @@
 
 namespace wordline::host {
 
-/// Data buffers of the driver's commands: what a write puts into them, what a read has to find, and the oracle that is
-/// told of both. Buffers are page aligned and used again. It does not submit a command.
+/// Data buffers of the driver's commands: what a write puts into them, what a read has to find, and the oracle,
+/// which records both. Buffers are page aligned and used again. It does not submit a command.
 class CheckedData {
  public:
   /// Blocks and buffers of one command.

@@ -49,15 +49,15 @@ class HostFrontEndIf {
 
 /// The part of a host interface that does not depend on its protocol: commands with their tags, the event ring to the
 /// firmware and the job ring from it, and the data between host memory and the data buffer. An interface
-/// (tlm/host/nvme, tlm/host/direct) takes a tag from commands(), fills in the HostCommand and calls deliver(); it hears
-/// by HostFrontEndIf when the command has ended. The mover does not contain anything of queues, entries, PRPs or
+/// (tlm/host/nvme, tlm/host/direct) takes a tag from commands(), fills in the HostCommand and calls deliver();
+/// HostFrontEndIf::completed() reports the end of the command. The mover contains nothing of queues, entries, PRPs or
 /// doorbells of the host.
 ///
 /// Time: an event reaches the firmware at once; a job acts when its doorbell arrives; data as in DataPath. A read's
 /// data are put into host memory when its job begins, a write's are taken when its job has ended: the host does not
 /// read the one before the completion, nor change the other. Firmware that gives a slot of the write buffer to new data
-/// while a read still takes the old ones to the host is reported (SlotWatch). Known gaps: no host memory access fails
-/// on its way back into a command's status: it is an SC_ERROR.
+/// while a read still takes the old ones to the host is reported (SlotWatch). Known gap: a host memory access that
+/// fails is an SC_ERROR, it does not become a status of the command.
 class HostDataMover final : public sc_core::sc_module,
                             public tlm_if::HostCommandIf,
                             private Agenda::Client,

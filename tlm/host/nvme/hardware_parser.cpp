@@ -44,7 +44,7 @@ Status HardwareParser::check(const SubmissionEntry& sqe, HostCommand& command) c
 
 void HardwareParser::list_ended(std::uint32_t tag, Status status) {
   if (lost(tag)) {
-    end(tag, kSuccess);  // nobody sees the status of a lost command
+    end(tag, kSuccess);  // the status of a lost command goes nowhere
   } else if (status != kSuccess) {
     refuse(tag, status);
   } else {

@@ -17,7 +17,7 @@ void IoCommands::act(const Agenda::Action& action) {
   if (static_cast<Kind>(action.kind) == Kind::kRanges) {
     read_ranges(tag);
   } else if (lost(tag)) {
-    mover_.complete(tag, kSuccess, tlm_if::now());  // nobody sees the status of a lost command
+    mover_.complete(tag, kSuccess, tlm_if::now());  // the status of a lost command goes nowhere
   } else {
     ++queues_.sq(command(tag).queue).parsed;
     entry_arrived(tag);
