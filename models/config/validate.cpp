@@ -184,8 +184,8 @@ class Checker {
       if (row.entries) suited.push_back(row.name);
     }
     add({"engines.parse", "host.model"},
-        fmt::format("engines.parse = off with host.model = {}, expected host.model = {}: {} commands have no submission "
-                    "entry that firmware could parse",
+        fmt::format("engines.parse = off with host.model = {}, expected host.model = {}: {} commands have no "
+                    "submission entry that firmware could parse",
                     model.name, fmt::join(suited, " or "), model.name));
   }
 

@@ -38,8 +38,9 @@ void simulate(SsdTop& ssd, const std::function<void()>& progress) {
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   while (!ssd.driver.done()) {
     if (!sc_core::sc_pending_activity()) {
-      fail(ssd, fmt::format("the drive has stopped at {} with {} commands in flight, {} of its flash jobs not completed",
-                            sc_core::sc_time_stamp().to_string(), ssd.driver.in_flight(), ssd.flash.outstanding()));
+      fail(ssd,
+           fmt::format("the drive has stopped at {} with {} commands in flight, {} of its flash jobs not completed",
+                       sc_core::sc_time_stamp().to_string(), ssd.driver.in_flight(), ssd.flash.outstanding()));
     }
     try {
       sc_core::sc_start(slice, sc_core::SC_RUN_TO_TIME);
@@ -50,7 +51,8 @@ void simulate(SsdTop& ssd, const std::function<void()>& progress) {
     progress();
   }
   if (ssd.oracle.mismatches() != 0) {
-    fail(ssd, fmt::format("{} blocks were read that hold something else than what was written", ssd.oracle.mismatches()));
+    fail(ssd,
+         fmt::format("{} blocks were read that hold something else than what was written", ssd.oracle.mismatches()));
   }
 }
 
