@@ -18,11 +18,8 @@ void CodewordTracking::begin_decoding() {
   failed_.reset();
 }
 
-void CodewordTracking::take_verdict(unsigned codeword) {
-  if (codeword >= kRetryCodewords || !awaited_[codeword]) {
-    throw std::invalid_argument(fmt::format("{}: a verdict on codeword {}, which was not asked for", owner_, codeword));
-  }
-  awaited_.reset(codeword);
+void CodewordTracking::refuse(unsigned codeword) const {
+  throw std::invalid_argument(fmt::format("{}: a verdict on codeword {}, which was not asked for", owner_, codeword));
 }
 
 }  // namespace wordline::ecc

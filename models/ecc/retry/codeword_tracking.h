@@ -19,7 +19,10 @@ class CodewordTracking {
 
   void begin_decoding();
   /// The verdict on a codeword came. Throws std::invalid_argument when none was awaited.
-  void take_verdict(unsigned codeword);
+  void take_verdict(unsigned codeword) {
+    if (codeword >= kRetryCodewords || !awaited_[codeword]) refuse(codeword);
+    awaited_.reset(codeword);
+  }
   void fail(unsigned codeword) { failed_.set(codeword); }  ///< by the verdict taken last
   [[nodiscard]] bool all_in() const { return awaited_.none(); }
   /// After the last verdict: the codewords that failed are those without data.
@@ -29,6 +32,8 @@ class CodewordTracking {
   [[nodiscard]] const CodewordMask& awaited() const { return awaited_; }  ///< verdicts that are to come
 
  private:
+  [[noreturn]] void refuse(unsigned codeword) const;
+
   const char* owner_;
   CodewordMask pending_;
   CodewordMask awaited_;

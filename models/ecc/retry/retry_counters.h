@@ -16,7 +16,13 @@ namespace wordline::ecc {
 inline constexpr unsigned kIterationBins = 8;  ///< of decodings in 1, 2, 3, 4, to 6, to 8, to 12, and more iterations
 
 /// Bin of a number of iterations.
-[[nodiscard]] std::size_t iteration_bin(unsigned iterations);
+[[nodiscard]] inline std::size_t iteration_bin(unsigned iterations) {
+  if (iterations <= 1) return 0;
+  if (iterations <= 4) return iterations - 1;
+  if (iterations <= 6) return 4;
+  if (iterations <= 8) return 5;
+  return iterations <= 12 ? 6 : 7;
+}
 
 struct RetryCounters {
   std::uint64_t decoded_sectors = 0;        ///< of finished reads; a sector is codewords 2i and 2i + 1
@@ -29,7 +35,11 @@ struct RetryCounters {
   std::array<std::uint64_t, kIterationBins> t2_iterations{};
 
   /// A codeword was decoded, and its CRC fits.
-  void count_decoded(DecodeWay way, unsigned iterations, unsigned corrected_bits_of_it);
+  void count_decoded(DecodeWay way, unsigned iterations, unsigned corrected_bits_of_it) {
+    ++codewords[static_cast<std::size_t>(way)];
+    corrected_bits += corrected_bits_of_it;
+    ++(way == DecodeWay::kT1 ? t1_iterations : t2_iterations)[iteration_bin(iterations)];
+  }
   /// A read ended: the sectors of `requested` have data but for those with a codeword in `failed`. These count as
   /// uncorrectable when they are `given_up`, else not at all.
   void count_sectors(const CodewordMask& requested, const CodewordMask& failed, bool given_up);

@@ -6,6 +6,7 @@
 /// follows which is not here: read_retry.h and retry_attempt.h.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -49,10 +50,64 @@ struct RetryStateRow {
   bool answered = false;           ///< the answer comes in this state: once the command was taken, or at once
   bool internal = false;           ///< waits for nothing
 };
-[[nodiscard]] const RetryStateRow& row_of(RetryState state);
+
+namespace retry_rows {
+
+constexpr RetryStateRow row(FlashOp op, bool offers, bool answered) { return {op, {}, offers, answered, false}; }
+constexpr RetryStateRow row(DecodeOp op, bool offers, bool answered) { return {{}, op, offers, answered, false}; }
+
+/// The command is offered, taken, and answered, all in one state.
+template <class Op>
+constexpr RetryStateRow offer_and_wait(Op op) {
+  return row(op, true, true);
+}
+/// Ends when the command is taken.
+template <class Op>
+constexpr RetryStateRow offer(Op op) {
+  return row(op, true, false);
+}
+/// The command was taken in the state before.
+template <class Op>
+constexpr RetryStateRow wait_for(Op op) {
+  return row(op, false, true);
+}
+inline constexpr RetryStateRow kRest{{}, {}, false, false, false};
+inline constexpr RetryStateRow kInternal{{}, {}, false, false, true};
+
+// clang-format off
+inline constexpr std::array<RetryStateRow, kRetryStates> kAll{{
+    kRest,                                 // kIdle
+    kInternal,                             // kLookupOrt
+    offer(FlashOp::kRead),                 // kIssueRead
+    wait_for(FlashOp::kRead),              // kWaitData
+    offer_and_wait(DecodeOp::kT1),         // kT1
+    offer_and_wait(DecodeOp::kT2H),        // kT2H
+    kInternal,                             // kCrc
+    kInternal,                             // kNextRetry
+    offer_and_wait(FlashOp::kSetVref),     // kSetFeature
+    offer_and_wait(FlashOp::kSetVref),     // kSoftSetup
+    offer_and_wait(FlashOp::kSoftRead),    // kSoftRead
+    offer(DecodeOp::kLoadLlr),             // kLlrLoad
+    offer_and_wait(DecodeOp::kT2S),        // kT2S
+    kInternal,                             // kUpdateOrt
+    offer_and_wait(FlashOp::kRestore),     // kRestoreFeature
+    kRest,                                 // kDone
+    kRest,                                 // kFail
+}};
+// clang-format on
+
+}  // namespace retry_rows
+
+[[nodiscard]] inline const RetryStateRow& row_of(RetryState state) {
+  return retry_rows::kAll[static_cast<std::size_t>(state)];
+}
 
 /// Way of a codeword that `decoding` (kT1, kT2H, kT2S) decodes, at soft level `level`.
-[[nodiscard]] DecodeWay decode_way(RetryState decoding, unsigned level);
+[[nodiscard]] inline DecodeWay decode_way(RetryState decoding, unsigned level) {
+  if (decoding == RetryState::kT1) return DecodeWay::kT1;
+  if (decoding == RetryState::kT2H) return DecodeWay::kT2H;
+  return level == 1 ? DecodeWay::kThreeReads : DecodeWay::kSevenReads;
+}
 
 /// Where a read stands: its state, and whether the command of that state was taken.
 class RetryPhase {
