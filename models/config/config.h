@@ -117,7 +117,8 @@ enum class SuspendPolicy : std::uint8_t { kNever, kProgram, kErase, kBoth };
 struct BusTimes {
   Picoseconds t_rc;             // SDR: a byte out
   std::uint32_t warmup_cycles;  // DQS cycles before a data burst
-  Picoseconds t_wc, t_cs, t_cals, t_adl, t_ccs, t_whr, t_rhw, t_wb, t_rr, t_rpre, t_dqsre, t_rpst, t_wpre, t_wpst, t_wpsth;
+  Picoseconds t_wc, t_cs, t_cals, t_adl, t_ccs, t_whr, t_rhw, t_wb, t_rr;
+  Picoseconds t_rpre, t_dqsre, t_rpst, t_wpre, t_wpst, t_wpsth;
 };
 
 /// How long a die is busy without its array being at work on a page.

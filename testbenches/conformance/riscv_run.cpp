@@ -76,7 +76,8 @@ std::string run(const std::string& path, bool signature, bool trap_misaligned) {
     if (value == 1 && signature) write_signature(image, hart);
     if (value == 1) return "pass";
     if (value != 0) return "FAIL test " + std::to_string(value >> 1);
-    if (reason == StopReason::kWfi) hart.set_interrupt(wordline::riscv::kIrqSoftware, true);  // nothing else would ever wake it
+    // Nothing else would ever wake it.
+    if (reason == StopReason::kWfi) hart.set_interrupt(wordline::riscv::kIrqSoftware, true);
     if (reason == StopReason::kLockup) return "FAIL: trap without a handler" + where();
   }
   return "FAIL: not done after " + std::to_string(kLimit) + " cycles" + where();

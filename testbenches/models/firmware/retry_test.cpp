@@ -1,9 +1,9 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Read retry led by the firmware (models/firmware/retry.c decides, models/ecc/retry/retry_attempt.h carries out) against the
-// controller that does both (models/ecc/retry/read_retry.h): on the same pages the same senses and decodings in the same order, the same
-// history, table and counters.
+// Read retry controlled by the firmware (models/firmware/media/retry.c decides, models/ecc/retry/retry_attempt.h carries
+// out) against the controller that does both (models/ecc/retry/read_retry.h): on the same pages the same senses and
+// decodings in the same order, the same history, table and counters.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -245,7 +245,7 @@ TEST(CopyEngine, WhatCannotBeReadIsHandedOverAndTheOthersGoOn) {
   });
 }
 
-// ---- scan and copy together -------------------------------------------------------------------------------------------
+// ---- scan and copy together -----------------------------------------------------------------------------------------
 
 TEST(CopyEngine, AScanFillsUnitsAndStopsWhenThereIsNone) {
   play(kCollect, [](EngineBench& b) {

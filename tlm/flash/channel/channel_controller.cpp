@@ -61,8 +61,7 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
   dont_initialize();
 }
 
-// ---- jobs
-// ---------------------------------------------------------------------------------------------------------------
+// ---- jobs -----------------------------------------------------------------------------------------------------------
 
 bool ChannelController::write_register(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay) {
   const Picoseconds now = tlm_if::now();
@@ -84,8 +83,7 @@ void ChannelController::accept(const wl_flash_job& job, Picoseconds at) {
   dies_[check_.die_of(job)]->take_job(jobs_.admit(job, at), at);
 }
 
-// ---- time
-// ---------------------------------------------------------------------------------------------------------------
+// ---- time -----------------------------------------------------------------------------------------------------------
 
 void ChannelController::on_wake() {
   wake_at_.reset();

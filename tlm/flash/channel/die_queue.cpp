@@ -91,8 +91,7 @@ JobIndex DieQueue::take_gc_reads(JobIndex first) {
   return first;
 }
 
-// ---- order
-// ------------------------------------------------------------------------------------------------------------
+// ---- order ----------------------------------------------------------------------------------------------------------
 
 void DieQueue::push(JobIndex index) {
   const wl_flash_job& job = (*pool_)[index].job;

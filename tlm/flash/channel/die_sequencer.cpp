@@ -63,8 +63,7 @@ void DieSequencer::use_bus(Picoseconds at) {
   ask(at);
 }
 
-// ---- jobs
-// ---------------------------------------------------------------------------------------------------------------
+// ---- jobs -----------------------------------------------------------------------------------------------------------
 
 JobIndex DieSequencer::write_job() const { return programs_.job() != kNoJob ? programs_.job() : erases_.job(); }
 
@@ -147,8 +146,7 @@ Next DieSequencer::begin_job(Picoseconds at) {
   return (this->*row().use_bus)(at);
 }
 
-// ---- reads
-// --------------------------------------------------------------------------------------------------------------
+// ---- reads ----------------------------------------------------------------------------------------------------------
 
 void DieSequencer::ready(Picoseconds at) {
   if (step_ != Step::kArray && step_ != Step::kStopping) {
@@ -185,8 +183,7 @@ void DieSequencer::data_ended() {
   ask(tlm_if::now());
 }
 
-// ---- programs and erases
-// ------------------------------------------------------------------------------------------------
+// ---- programs and erases --------------------------------------------------------------------------------------------
 
 DieSequencer::Request DieSequencer::ask_for_suspend(Picoseconds) {
   if (!wants_suspend()) return std::nullopt;

@@ -137,8 +137,7 @@ void PageDecoder::inject(ecc::CodewordOutcome& outcome, const Reading& reading) 
   injected_ |= outcome.tier != before.tier || !outcome.good();
 }
 
-// ---- the end of jobs
-// --------------------------------------------------------------------------------------------------
+// ---- the end of jobs ------------------------------------------------------------------------------------------------
 
 void PageDecoder::complete(ReadGroup& group, unsigned retries) {
   group.remove_if([&](JobIndex index, const QueuedJob& reader) {

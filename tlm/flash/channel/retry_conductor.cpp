@@ -76,8 +76,7 @@ Next RetryConductor::run(Picoseconds at) {
   }
 }
 
-// ---- flash commands
-// ---------------------------------------------------------------------------------------------------
+// ---- flash commands -------------------------------------------------------------------------------------------------
 
 /// Nothing: there is nothing to do for it.
 std::optional<Next> RetryConductor::take_flash_command(Picoseconds at) {
@@ -137,8 +136,7 @@ Next RetryConductor::set_reference(Picoseconds at) {
   return data_ended(ready_at);
 }
 
-// ---- decoding
-// -----------------------------------------------------------------------------------------------------------
+// ---- decoding -------------------------------------------------------------------------------------------------------
 
 /// Verdicts on what the retry controller wants decoded; returns when the last is known.
 Picoseconds RetryConductor::decode(Picoseconds at) {

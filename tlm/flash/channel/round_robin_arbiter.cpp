@@ -54,8 +54,7 @@ void RoundRobinArbiter::stream(std::uint32_t die, bool more) {
   }
 }
 
-// ---- requests that lie ahead
-// ------------------------------------------------------------------------------------------
+// ---- requests that lie ahead ----------------------------------------------------------------------------------------
 
 void RoundRobinArbiter::set_timer(std::uint32_t die, Picoseconds at) {
   if (asked_[die].timer == at) return;
@@ -98,8 +97,7 @@ bool RoundRobinArbiter::command_is_near(Picoseconds now) const {
   return ready(BusClass::kSelectedOut).any(0) || !any_out() || timer.at < now + selection_;
 }
 
-// ---- who is next
-// --------------------------------------------------------------------------------------------------------
+// ---- who is next ----------------------------------------------------------------------------------------------------
 
 bool RoundRobinArbiter::any_out() const {
   return ready(BusClass::kMoreOut).any(locked_) ||

@@ -18,8 +18,7 @@ constexpr const char* kTooEarly = "array operation announced before the end of t
 
 }  // namespace
 
-// ---- time
-// ------------------------------------------------------------------------------------------------------------
+// ---- time -----------------------------------------------------------------------------------------------------------
 
 void ArrayWork::commit_due(Picoseconds at) {
   while (!work_.empty() && at >= work_.end()) {
@@ -63,8 +62,7 @@ void ArrayWork::abandon(Picoseconds at) {
   die_.waves.drop_suspended(at);
 }
 
-// ---- commands
-// --------------------------------------------------------------------------------------------------------
+// ---- commands -------------------------------------------------------------------------------------------------------
 
 nand::Plan ArrayWork::plan_of(const Selection& what) const {
   const onfi::FeatureRegisters& features = die_.features.registers();

@@ -45,8 +45,7 @@ class ArrayWork {
   ArrayWork(const config::Channels& times, std::uint32_t pages_per_unit, const Die& die)
       : times_(times), die_(die), suspended_(pages_per_unit) {}
 
-  // ---- state
-  // ---------------------------------------------------------------------------------------------------------
+  // ---- state --------------------------------------------------------------------------------------------------------
   /// Under way, at the pins or behind a ready die; empty: the array rests.
   [[nodiscard]] const Work& current() const { return work_; }
   [[nodiscard]] const SuspendedWork& suspended() const { return suspended_; }
@@ -59,15 +58,13 @@ class ArrayWork {
   /// Of busy(), what lies after `at`, which is not before the last commit.
   [[nodiscard]] Picoseconds busy_after(Picoseconds at) const;
 
-  // ---- time
-  // ----------------------------------------------------------------------------------------------------------
+  // ---- time ---------------------------------------------------------------------------------------------------------
   /// Commits what has ended by `at`.
   void commit_due(Picoseconds at);
   /// The array stops at `at`, which is not before the present; what was under way stays half done.
   void abandon(Picoseconds at);
 
-  // ---- commands
-  // ------------------------------------------------------------------------------------------------------
+  // ---- commands -----------------------------------------------------------------------------------------------------
   /// A read or an erase.
   [[nodiscard]] std::string start(const Selection& what, const onfi::Sequence& sequence, const OnfiTransaction& t);
   /// READ CACHE: when the array is done, its page moves to the cache register, and the array reads `next`; null: it

@@ -27,8 +27,7 @@ class DataOutput {
   /// Registers are taken for something else.
   void clear();
 
-  // ---- commands
-  // ------------------------------------------------------------------------------------------------------
+  // ---- commands -----------------------------------------------------------------------------------------------------
   /// 00h ADDR: where the data of this read will begin.
   void point_to(const onfi::Address& at);
   /// 05h, or with the row address 06h.
@@ -41,8 +40,7 @@ class DataOutput {
   void show_status() { source_ = Source::kStatus; }
   void show_feature() { source_ = Source::kFeature; }
 
-  // ---- output
-  // --------------------------------------------------------------------------------------------------------
+  // ---- output -------------------------------------------------------------------------------------------------------
   [[nodiscard]] std::string data_out(OnfiTransaction& t);
   [[nodiscard]] bool shows_feature() const { return source_ == Source::kFeature; }
 

@@ -47,8 +47,7 @@ void NandDie::register_statistics(results::Registry& registry) const {
   register_array_statistics(array_.counters(), registry);
 }
 
-// ---- segments
-// ----------------------------------------------------------------------------------------------------------
+// ---- segments -------------------------------------------------------------------------------------------------------
 
 void NandDie::segment(OnfiTransaction& t) {
   const std::string wrong = act(t);
@@ -132,8 +131,7 @@ void NandDie::on_rise() {
   if (ready.size() > 0) ready->ready(index_, tlm_if::now());
 }
 
-// ---- commands
-// ----------------------------------------------------------------------------------------------------------
+// ---- commands -------------------------------------------------------------------------------------------------------
 
 std::string NandDie::command(OnfiTransaction& t, const Sequence* sequence) {
   if (sequence == nullptr) {
@@ -271,8 +269,7 @@ std::string NandDie::resume(const OnfiTransaction& t, const Sequence& sequence) 
   return work_.resume(sequence, t);
 }
 
-// ---- status, features, RESET
-// ---------------------------------------------------------------------------------------------
+// ---- status, features, RESET ----------------------------------------------------------------------------------------
 
 std::string NandDie::status(OnfiTransaction& t) {
   const Sequence* sequence = sequence_of(t);

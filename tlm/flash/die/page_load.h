@@ -34,8 +34,7 @@ class PageLoad {
   /// Pages of a unit are loaded, or being loaded.
   [[nodiscard]] bool open() const { return !unit_.empty(); }
 
-  // ---- over the bus
-  // --------------------------------------------------------------------------------------------------
+  // ---- over the bus -------------------------------------------------------------------------------------------------
   /// 80h, 85h ADDR: the plane of `at` takes part. The unit so far, for checks, follows.
   [[nodiscard]] std::string join(const onfi::Address& at);
   [[nodiscard]] const Selection& unit() const { return unit_; }
@@ -51,8 +50,7 @@ class PageLoad {
   /// The unit that 10h or 15h has completed.
   [[nodiscard]] Selection take_unit();
 
-  // ---- array
-  // -----------------------------------------------------------------------------------------------------------
+  // ---- array --------------------------------------------------------------------------------------------------------
   /// The content of the completed unit leaves the cache register, which is free for the next one.
   void latch() { std::swap(load_, latched_); }
   /// Stores it; raw bit errors of copied pages go to `copied`.
