@@ -19,7 +19,7 @@
 
 namespace wordline::flash {
 
-namespace regs = registers::flash;
+namespace flash_regs = registers::flash;
 
 struct FlashBackend::State {
   /// One channel. Members are bound to each other in the constructor of the back end.
@@ -57,13 +57,13 @@ struct FlashBackend::State {
 
 bool FlashBackend::State::read(std::uint32_t offset, std::uint32_t& value) const {
   switch (offset) {
-    case regs::completion_ring_base:
+    case flash_regs::completion_ring_base:
       value = completions.base();
       return true;
-    case regs::completion_ring_size:
+    case flash_regs::completion_ring_size:
       value = completions.size();
       return true;
-    case regs::slot_table:
+    case flash_regs::slot_table:
       value = slot_table;
       return true;
     default:
@@ -73,13 +73,13 @@ bool FlashBackend::State::read(std::uint32_t offset, std::uint32_t& value) const
 
 bool FlashBackend::State::write(std::uint32_t offset, std::uint32_t value) {
   switch (offset) {
-    case regs::completion_ring_base:
+    case flash_regs::completion_ring_base:
       completions.set_base(value);
       return true;
-    case regs::completion_ring_size:
+    case flash_regs::completion_ring_size:
       completions.set_size(value);
       return true;
-    case regs::slot_table:
+    case flash_regs::slot_table:
       slot_table = value;
       return true;
     default:

@@ -10,7 +10,7 @@
 namespace wordline::host {
 namespace {
 
-constexpr const char* kReport = "wordline/host/host_memory_socket";
+constexpr const char* kSocketReport = "wordline/host/host_memory_socket";
 
 }  // namespace
 
@@ -29,17 +29,17 @@ bool HostMemoryInitiator::transport(tlm::tlm_command command, std::uint64_t addr
   socket->b_transport(payload_, delay);
   if (delay != sc_core::SC_ZERO_TIME && !delay_reported_) {
     delay_reported_ = true;
-    SC_REPORT_WARNING(kReport,
+    SC_REPORT_WARNING(kSocketReport,
                       fmt::format("{}: host memory annotates a delay of {}, which is not added: make it part of "
                                   "link.latency",
                                   name(), delay.to_string())
                           .c_str());
   }
   if (payload_.is_response_ok()) return true;
-  SC_REPORT_ERROR(kReport, fmt::format("{}: {} of {} bytes of host memory at 0x{:x} was answered with {}", name(),
-                                       command == tlm::TLM_READ_COMMAND ? "read" : "write", bytes, address,
-                                       payload_.get_response_string())
-                               .c_str());
+  SC_REPORT_ERROR(kSocketReport, fmt::format("{}: {} of {} bytes of host memory at 0x{:x} was answered with {}", name(),
+                                             command == tlm::TLM_READ_COMMAND ? "read" : "write", bytes, address,
+                                             payload_.get_response_string())
+                                     .c_str());
   return false;
 }
 
@@ -78,7 +78,7 @@ bool HostMemoryInitiator::transport_stamps(tlm::tlm_command command, std::uint64
   const bool answered = transport(command, address, stand_in_.data(), bytes);
   payload_.clear_extension(&stamps_);
   if (!answered || stamps_.served) return answered;
-  SC_REPORT_ERROR(kReport,
+  SC_REPORT_ERROR(kSocketReport,
                   fmt::format("{}: {} of user data at 0x{:x} was answered without stamps: user data in this model are "
                               "stamps, the host's memory has to serve StampExtension",
                               name(), command == tlm::TLM_READ_COMMAND ? "read" : "write", address)
