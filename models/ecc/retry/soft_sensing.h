@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Soft sensing of one read: around which step (SoftCentre), and how many of a level's reads are made (SoftReads).
-/// Neither makes a read: retry_commands.h says what the die is told. Gap: the weights of one syndrome stand for a bit
+/// Neither makes a read: retry_commands.h has the commands to the die. Gap: the weights of one syndrome stand for a bit
 /// error rate.
 #pragma once
 

@@ -111,7 +111,7 @@ class DieIf : virtual public sc_core::sc_interface {
 class ReadyBusyIf : virtual public sc_core::sc_interface {
  public:
   /// The array operation (read, program, erase) of die `die` (index within the channel) has just ended, or stopped when
-  /// it was suspended (SR[2] tells): at = now.
+  /// it was suspended (SR[2] is set): at = now.
   virtual void ready(unsigned die, Picoseconds at) = 0;
 };
 

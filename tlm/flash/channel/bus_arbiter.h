@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Who gets the bus of a channel: the interface between the dies' sequencers, which ask, and an arbiter, which decides.
-// An arbiter sees classes, times and packages; it knows neither jobs nor commands. RoundRobinArbiter is the one in use.
+// An arbiter sees classes, times and packages; neither jobs nor commands reach it. RoundRobinArbiter is the one in use.
 #pragma once
 
 #include <cstddef>

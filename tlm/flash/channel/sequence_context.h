@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the sequences of one die work with. A sequence (read, cache read, program, erase) sends the segments of one kind
-// of job and says, as a Next, where it leaves the die; it knows neither the other sequences' state nor who gets the
-// bus.
+// of job and returns, as a Next, where it leaves the die. The other sequences' state, and who gets the bus, are not its
+// matter.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@
 namespace wordline::flash {
 
 /// R/B_n of one die: when it is low, and the one event of an array operation. What makes it fall is the array's or the
-/// decoder's affair. The snoop of the wires gets every edge as soon as its time is fixed; a rise that RESET or a
+/// decoder's matter. The snoop of the wires gets every edge as soon as its time is fixed; a rise that RESET or a
 /// suspend moves was not announced yet.
 class ReadyBusyPin {
  public:
