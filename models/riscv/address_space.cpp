@@ -53,14 +53,6 @@ void AddressSpace::fill_slices() {
   }
 }
 
-const AddressSpace::Region* AddressSpace::find(std::uint32_t address, std::uint32_t bytes) const {
-  for (const Region& region : regions_) {
-    const std::uint32_t offset = address - region.memory.base;
-    if (offset < region.memory.size && bytes <= region.memory.size - offset) return &region;
-  }
-  return nullptr;
-}
-
 std::byte* AddressSpace::host_pointer(std::uint32_t address, std::uint32_t bytes) const {
   const Region* region = find(address, bytes);
   return region == nullptr ? nullptr : region->memory.host + (address - region->memory.base);

@@ -34,7 +34,13 @@ class AddressSpace {
   /// Throws std::invalid_argument for an empty, unaligned or overlapping region. Pointers to regions end here.
   void add(const MemoryRegion& region);
   /// The region that holds all of it, or null.
-  [[nodiscard]] const Region* find(std::uint32_t address, std::uint32_t bytes) const;
+  [[nodiscard]] const Region* find(std::uint32_t address, std::uint32_t bytes) const {
+    for (const Region& region : regions_) {
+      const std::uint32_t offset = address - region.memory.base;
+      if (offset < region.memory.size && bytes <= region.memory.size - offset) return &region;
+    }
+    return nullptr;
+  }
   [[nodiscard]] std::byte* host_pointer(std::uint32_t address, std::uint32_t bytes) const;
 
   [[nodiscard]] const Slice* slices() const { return slices_.data(); }

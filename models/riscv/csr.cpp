@@ -64,10 +64,15 @@ bool Hart::read_csr(std::uint32_t csr, std::uint32_t& value) const {
     default:
       break;
   }
-  if (traps_.read(csr, value)) return true;
+  // The CSRs that firmware writes most come before those of traps.
   const ObservationCsrs& observation = config_.observation;
-  value = csr == observation.tag ? tags_.tag() : csr == observation.context ? tags_.context() : 0;
-  return csr == observation.tag || csr == observation.context || csr == observation.mark || is_unused_counter(csr);
+  if (csr == observation.tag || csr == observation.context || csr == observation.mark) {
+    value = csr == observation.tag ? tags_.tag() : csr == observation.context ? tags_.context() : 0;
+    return true;
+  }
+  if (traps_.read(csr, value)) return true;
+  value = 0;
+  return is_unused_counter(csr);
 }
 
 bool Hart::write_csr(std::uint32_t csr, std::uint32_t value) {
@@ -100,14 +105,14 @@ bool Hart::write_csr(std::uint32_t csr, std::uint32_t value) {
     default:
       break;
   }
-  if (traps_.write(csr, value)) {
-    look_around_if_deliverable();
-    return true;
-  }
   const ObservationCsrs& observation = config_.observation;
   if (csr == observation.tag || csr == observation.context) {
     if (feed_.on()) charge_profile();
     return csr == observation.tag ? tags_.set_tag(value, cycles_) : tags_.set_context(value);
+  }
+  if (traps_.write(csr, value)) {
+    look_around_if_deliverable();
+    return true;
   }
   return csr == observation.mark || is_unused_counter(csr);
 }
