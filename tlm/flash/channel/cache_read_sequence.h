@@ -39,7 +39,7 @@ class CacheReadSequence {
   [[nodiscard]] bool takes_next(Picoseconds at) const;
   [[nodiscard]] bool is_next_page() const;
 
-  const SequenceContext context_;
+  const SequenceContext& context_;
   ReadSequence& reads_;
   DieQueue& queue_;
   ReadGroup behind_;

@@ -11,12 +11,13 @@
 namespace wordline::flash {
 namespace {
 
-std::unique_ptr<RetryConductor> make_conductor(DieSequencer::Setup& setup, ReadGroup& group, PageDecoder& decoder) {
+std::unique_ptr<RetryConductor> make_conductor(DieSequencer::Setup& setup, const SequenceContext& context,
+                                               ReadGroup& group, PageDecoder& decoder) {
   const RetryConductor::Parts parts{group, decoder, setup.decoding.registers, setup.config.nand.geometry, setup.layout};
   if (setup.config.engines.on(engines::EngineId::kRetry)) {
-    return std::make_unique<HardwareRetry>(setup.context, parts, std::move(setup.machine));
+    return std::make_unique<HardwareRetry>(context, parts, std::move(setup.machine));
   }
-  return std::make_unique<FirmwareRetry>(std::move(setup.owner), setup.context, parts, std::move(setup.machine));
+  return std::make_unique<FirmwareRetry>(std::move(setup.owner), context, parts, std::move(setup.machine));
 }
 
 }  // namespace
@@ -47,7 +48,7 @@ DieSequencer::DieSequencer(Setup setup)
       erases_(context_, queue_),
       suspension_(context_, queue_),
       decoder_(context_, setup.decoding),
-      retry_(make_conductor(setup, reads_.group(), decoder_)) {}
+      retry_(make_conductor(setup, context_, reads_.group(), decoder_)) {}
 
 void DieSequencer::ask(Picoseconds at) {
   if (step_ == Step::kIdle && cache_reads_.has_deferred()) follow(cache_reads_.resume());

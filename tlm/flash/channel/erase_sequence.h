@@ -46,7 +46,7 @@ class EraseSequence {
   }
 
  private:
-  const SequenceContext context_;
+  const SequenceContext& context_;
   DieQueue& queue_;
   JobIndex job_ = kNoJob;
   std::uint32_t plane_ = 0;

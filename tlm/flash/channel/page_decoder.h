@@ -86,7 +86,7 @@ class PageDecoder {
   void inject(ecc::CodewordOutcome& outcome, const Reading& reading);
   void end(ReadGroup& group);
 
-  const SequenceContext context_;
+  const SequenceContext& context_;
   const Shared shared_;
   std::vector<Sector> sectors_;
   bool crc_corrupted_ = false;  // an injected CRC error has been made in this read

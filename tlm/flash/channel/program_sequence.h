@@ -47,7 +47,7 @@ class ProgramSequence {
   void load(const wl_flash_job& job);
   void finish(JobIndex index, bool failed);
 
-  const SequenceContext context_;
+  const SequenceContext& context_;
   DieQueue& queue_;
   JobIndex job_ = kNoJob;
   // CACHE PROGRAM: the unit before `job_`, and the one before that until its status has been read.

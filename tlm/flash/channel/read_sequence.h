@@ -40,7 +40,7 @@ class ReadSequence {
     return !selected_ && !(in_place_ && context_.bus.addressed_last(context_.die));
   }
 
-  const SequenceContext context_;
+  const SequenceContext& context_;
   ReadGroup group_;
   bool selected_ = false;     // the column of the next data was selected by 06h, tCCS apart
   bool in_place_ = false;     // the read command of one plane has set the column of the next data

@@ -69,7 +69,7 @@ class RetryConductor {
   /// The default references, where others are set: the SET FEATURES that it takes are due. False: none.
   bool restore_references();
 
-  const SequenceContext context_;
+  const SequenceContext& context_;
   ReadGroup& group_;
   PageDecoder& decoder_;
   ecc::EccRegisters& registers_;

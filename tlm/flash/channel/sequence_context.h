@@ -24,6 +24,7 @@ struct ChannelRules {
   std::uint32_t pages_per_program, sectors_per_page;
 };
 
+/// One for each die; what takes it keeps a reference to it.
 struct SequenceContext {
   std::uint32_t die;  // index within the channel
   const ChannelRules& rules;

@@ -41,7 +41,7 @@ class Suspension {
   Next resume(const wl_flash_job& job, Picoseconds at);
 
  private:
-  const SequenceContext context_;
+  const SequenceContext& context_;
   const DieQueue& queue_;
   bool active_ = false;
   std::uint32_t suspends_ = 0;  // of the operation
