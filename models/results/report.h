@@ -31,7 +31,9 @@ struct Cost {
 [[nodiscard]] std::string summary(const Registry& registry, const Bottleneck& bottleneck,
                                   const std::vector<std::string>& notices);
 
-/// Throws std::runtime_error naming the file when it cannot be written.
+/// All of `content` or nothing: the file is written beside its place and renamed, so that a full disk or an end of the
+/// program leaves what was there before. Throws std::runtime_error naming the file and the reason when it cannot be
+/// written.
 void write_file(const std::string& path, const std::string& content);
 
 }  // namespace wordline::results

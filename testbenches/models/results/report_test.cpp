@@ -3,9 +3,13 @@
 #include "models/results/report.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -260,6 +264,36 @@ TEST(ReportTest, FileThatCannotBeWrittenIsNamed) {
   std::getline(file, line);
   EXPECT_EQ(line, "abc");
   std::remove(path.c_str());
+}
+
+TEST(ReportTest, FileIsWrittenWholeOrNotAtAll) {
+  const std::filesystem::path folder = ::testing::TempDir() + "wordline_whole_or_not_" + std::to_string(getpid());
+  std::filesystem::create_directories(folder);
+  const std::string path = (folder / "result.json").string();
+  const auto content = [&path] {
+    std::ifstream file(path);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  write_file(path, "before\n");
+  // As on a full disk: a write fails after some bytes.
+  signal(SIGXFSZ, SIG_IGN);
+  rlimit limit{};
+  getrlimit(RLIMIT_FSIZE, &limit);
+  const rlimit small{4096, limit.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);
+  EXPECT_THROW(write_file(path, std::string(100'000, 'x')), std::runtime_error);
+  setrlimit(RLIMIT_FSIZE, &limit);
+  EXPECT_EQ(content(), "before\n");
+  const auto files = std::distance(std::filesystem::directory_iterator(folder), {});
+  EXPECT_EQ(files, 1) << "the part that was written is gone";
+  // Through a link the file it names; a device keeps being one.
+  std::filesystem::create_symlink(path, folder / "link");
+  write_file((folder / "link").string(), "after\n");
+  EXPECT_EQ(content(), "after\n");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  write_file("/dev/null", "x");
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace
