@@ -19,6 +19,8 @@ enum class HostModel : std::uint8_t {
 #include "models/config/host_models.def"
 #undef HOST_MODEL
 };
+/// What a media error does to the run.
+enum class OnError : std::uint8_t { kCount, kStop };
 enum class CpuModel : std::uint8_t { kIss, kNative };
 enum class OnException : std::uint8_t { kStop, kHandler };
 enum class Misaligned : std::uint8_t { kSplit, kTrap };
@@ -52,6 +54,7 @@ struct Host {
   HostModel model;
   std::uint32_t queue_entries;  // entries of one I/O submission and completion queue, 2..65536
   Picoseconds turnaround;       // host software between an interrupt and the next submission
+  OnError on_error;             // of a request that the flash is the reason for
 };
 struct Link {
   BytesPerSecond bandwidth;  // raw, one direction, after line coding

@@ -57,6 +57,11 @@ void add_controller_keys(std::vector<Key>& keys) {
       {"host.turnaround", Kind::kTime, "", "1us", "0ps", "1s",
        "Host software between an interrupt and the submission that follows it. Adds to every closed-loop round.",
        "assumed; interrupt to next submission of a kernel driver", FIELD(host.turnaround)},
+      choice("host.on_error", "count", {"count", "stop"},
+             "A request that the drive ends with a media error (unrecovered read, write fault): count = it is counted "
+             "and the run goes on; stop = the run ends there as failed, its results and waveform are kept. Wrong data "
+             "end every run.",
+             "", FIELD(host.on_error)),
 
       {"link.bandwidth", Kind::kBandwidth, "", "7.876923GB/s", "1MB/s", "10000GB/s",
        "PCIe bandwidth of one direction after line coding. Bounds sequential transfers.",

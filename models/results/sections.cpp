@@ -7,10 +7,16 @@ namespace wordline::results {
 const std::vector<Section>& sections() {
   static const std::vector<Section> kSections{
       {"wordline", "", "What was run."},
+      {"status", "", "How the run ended."},
+      {"status_reason", "", "Why it ended so."},
       {"simulated_ps", "", "The length of the run."},
       {"ios", "",
        "Requests of the workload by operation (OP: read, write, trim, flush), as the host sees them. A request that "
        "the host driver splits into several commands counts once. The reads of `--verify-all` are left out."},
+      {"errors", "",
+       "Requests that the drive ended with an error of its flash, by operation (OP as in `ios`; `verify`: reads of "
+       "`--verify-all`). A request counts once, with the first of its commands that failed. What "
+       "reads and writes usually meet is always there, the rest only when it occurred."},
       {"flash", "Flash", "What the flash did, from power-on to the end of the run, sums over all channels and dies."},
       {"utilisation", "",
        "Busy shares, from 0 to 1, of the simulated time, boot included. Link, DRAM, channels and cores may include a "

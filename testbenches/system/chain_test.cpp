@@ -111,12 +111,25 @@ TEST(LongReadsAlone, NeedNoCore) {
   }
 }
 
-// A page that cannot be read: its command comes back from the firmware with an error, once, whatever else of it was read.
-TEST(LongReadsAlone, AnUnreadablePageEndsTheRun) {
+// Pages that cannot be read: their commands come back from the firmware with an error, once, whatever else of them was
+// read, and the others are right.
+TEST(LongReadsAlone, UnreadablePagesAreErrorsOfTheirCommands) {
+  const Sets worn{"precondition.fill=sequential", "nand.aging.pe_cycles=5000", "nand.aging.retention_days=365",
+                  "ecc.max_retries=0", "ecc.max_soft=0"};
+  const auto run = run_drive({"configs/ssds/small.toml", "[job]\nrw=randread\nbs=128k\niodepth=16\nnumber_ios=1000\n",
+                              kAll + worn, {}});
+  const auto lost = run.result["errors"]["read"]["unrecovered_read"].get<unsigned>();
+  const auto good = run.result["ios"]["read"]["count"].get<unsigned>();
+  EXPECT_GT(lost, 0U);
+  EXPECT_EQ(lost + good, 1000U);
+}
+
+TEST(LongReadsAlone, AnUnreadablePageEndsTheRunWhenAsked) {
   const std::string job = scratch_file("job.fio", "[job]\nrw=randread\nbs=128k\niodepth=16\nnumber_ios=2000\n");
   std::vector<std::string> arguments{"run", "configs/ssds/small.toml", "--workload", job, "--out", scratch_folder(), "--quiet"};
   for (const auto& set : kAll + Sets{"precondition.fill=sequential", "nand.aging.pe_cycles=5000",
-                                     "nand.aging.retention_days=365", "ecc.max_retries=0", "ecc.max_soft=0"}) {
+                                     "nand.aging.retention_days=365", "ecc.max_retries=0", "ecc.max_soft=0",
+                                     "host.on_error=stop"}) {
     arguments.insert(arguments.end(), {"--set", set});
   }
   const CommandResult result = wordline(arguments);

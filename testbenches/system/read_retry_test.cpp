@@ -121,7 +121,8 @@ std::string failure(const std::string& retry, const std::string& steps) {
   const auto job = scratch_file("job.fio", "[a]\nrw=randread\nbs=4k\niodepth=1\nnumber_ios=200\n");
   const CommandResult run =
       wordline({"run", "configs/ssds/retry.toml", "--workload", job, "--set", "engines.retry=" + retry, "--set", "ecc.model=calibrated",
-                "--set", "cpu.model=native", "--set", "ecc.max_soft=0", "--set", "ecc.max_retries=" + steps, "--out", folder + "/out"});
+                "--set", "cpu.model=native", "--set", "ecc.max_soft=0", "--set", "ecc.max_retries=" + steps, "--set",
+                "host.on_error=stop", "--out", folder + "/out"});
   EXPECT_NE(run.exit_code, 0);
   const std::size_t at = run.output.find("failed: ");
   if (at == std::string::npos) return "nothing failed";

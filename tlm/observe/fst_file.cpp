@@ -37,7 +37,7 @@ struct FstFile::Scope {
   }
 };
 
-FstFile::FstFile(const std::string& path) {
+FstFile::FstFile(const std::string& path) : path_(path) {
   errno = 0;
   context_ = fstWriterCreate(path.c_str(), 1);
   if (context_ == nullptr) {
@@ -52,7 +52,21 @@ FstFile::FstFile(const std::string& path) {
   fstWriterSetDate(context_, "simulated time");
 }
 
-FstFile::~FstFile() { fstWriterClose(context_); }
+FstFile::~FstFile() {
+  if (context_ != nullptr) fstWriterClose(context_);
+}
+
+void FstFile::close() {
+  fstWriterClose(context_);
+  context_ = nullptr;
+  // Values come first in the file and what a reader needs comes last: a file that was cut cannot be opened.
+  void* const reader = fstReaderOpen(path_.c_str());
+  if (reader == nullptr) {
+    throw std::runtime_error(
+        fmt::format("the waveform \"{}\" is cut: no space left on the device, or a size limit?", path_));
+  }
+  fstReaderClose(reader);
+}
 
 void FstFile::declare(const std::vector<WaveSignal>& signals) {
   handles_.resize(signals.size());

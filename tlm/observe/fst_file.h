@@ -21,6 +21,10 @@ class FstFile {
   FstFile(const FstFile&) = delete;
   FstFile& operator=(const FstFile&) = delete;
 
+  /// Writes what is left and closes; the destructor does the same without a word. Throws std::runtime_error naming the
+  /// path when the file is not whole: the writer reports no error, as on a full disk.
+  void close();
+
   /// Declares all signals, each scope once, in order of first appearance. Signal i gets handle i.
   void declare(const std::vector<WaveSignal>& signals);
 
@@ -37,7 +41,8 @@ class FstFile {
   std::uint32_t enum_table(const WaveSignal& signal);
   void account(std::uint64_t bytes);
 
-  void* context_;
+  std::string path_;
+  void* context_;  // null: closed
   std::uint64_t unflushed_ = 0;
   std::vector<std::uint32_t> handles_;
   struct Table {

@@ -67,7 +67,11 @@ FstRecorder::FstRecorder(const std::string& path, WaveWindow window) : path_(pat
   file_ = std::make_unique<FstFile>(path);
 }
 
-FstRecorder::~FstRecorder() { close(); }
+FstRecorder::~FstRecorder() {
+  if (file_ == nullptr) return;
+  finish();
+  file_.reset();
+}
 
 FstRecorder::Signal FstRecorder::add(WaveSignal signal) {
   const std::string full = full_name(signal);
@@ -267,13 +271,18 @@ void FstRecorder::write(Signal signal) {
 
 void FstRecorder::close() {
   if (file_ == nullptr) return;
+  finish();
+  const std::unique_ptr<FstFile> file = std::move(file_);
+  file->close();
+}
+
+void FstRecorder::finish() {
   const std::int64_t present = tlm_if::now().count();
   drain_before(present == kForever ? kForever : present + 1);
   const std::int64_t end = window_.to == Picoseconds(0) ? present : std::min(present, window_.to.count());
   if (!begun_) begin(std::min(window_.from.count(), end));
   // The last value lasts until the end of the run, and the file shows that.
   if (end > last_time_.count()) time(end);
-  file_.reset();
 }
 
 }  // namespace wordline::observe

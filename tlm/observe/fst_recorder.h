@@ -60,8 +60,10 @@ class FstRecorder final : public tlm_if::RecorderIf {
   [[nodiscard]] bool active() const override;
 
   /// Writes everything up to and including the present and closes the file; the destructor does the same. Later values
-  /// are ignored.
+  /// are ignored. Throws std::runtime_error naming the path when the file is not whole.
   void close();
+
+  [[nodiscard]] bool closed() const { return file_ == nullptr; }
 
   [[nodiscard]] const std::string& path() const { return path_; }
   /// In order of declaration.
@@ -89,6 +91,7 @@ class FstRecorder final : public tlm_if::RecorderIf {
   void drain_before(std::int64_t limit);
   void apply(const Entry& entry);
   void begin(std::int64_t at);
+  void finish();
   void write(Signal signal);
   void time(std::int64_t at);
 

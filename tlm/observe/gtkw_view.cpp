@@ -163,7 +163,7 @@ std::string gtkw_text(const std::vector<WaveSignal>& signals, const std::vector<
   text += fmt::format("[timestart] {}\n", zoom.from.count());
   text += fmt::format("[size] {} {}\n", kWindowWidth, kWindowHeight);
   text += "[pos] -1 -1\n";
-  text += fmt::format("*{:.6f} -1", -std::log2(per_frame));
+  text += fmt::format("*{:.6f} {}", -std::log2(per_frame), std::max<std::int64_t>(zoom.marker.count(), -1));
   for (int marker = 0; marker < 26; ++marker) text += " -1";
   text += "\n";
   text += "[sst_expanded] 0\n";
@@ -185,13 +185,15 @@ std::string gtkw_text(const std::vector<WaveSignal>& signals, const std::vector<
   return text;
 }
 
-std::string write_gtkw(FstRecorder& recorder, const std::vector<WaveGroup>& groups, WaveZoom zoom) {
-  recorder.close();
+std::string write_gtkw(const FstRecorder& recorder, const std::vector<WaveGroup>& groups, WaveZoom zoom) {
   const std::filesystem::path dump(recorder.path());
   std::filesystem::path view(dump);
   view.replace_extension(".gtkw");
   if (zoom.from == 0_ps) zoom.from = recorder.first_time();
-  if (zoom.span == 0_ps) zoom.span = std::min(kFirstLook, recorder.last_time() - zoom.from);
+  if (zoom.span == 0_ps) {
+    const Picoseconds rest = recorder.last_time() - zoom.from;
+    zoom.span = recorder.closed() && rest > 0_ps ? std::min(kFirstLook, rest) : kFirstLook;
+  }
 
   errno = 0;
   std::ofstream file(view);

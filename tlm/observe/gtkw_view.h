@@ -27,6 +27,7 @@ struct WaveGroup {
 struct WaveZoom {
   Picoseconds from{};
   Picoseconds span{};
+  Picoseconds marker{-1};  // time at which the primary marker stands; negative: none
 };
 
 /// One group per scope, in the order in which a command meets them: host side, firmware and its cores, memory, ECC,
@@ -43,8 +44,9 @@ struct WaveZoom {
 [[nodiscard]] std::string gtkw_text(const std::vector<WaveSignal>& signals, const std::vector<WaveGroup>& groups,
                                     const std::string& dump, const std::string& view, WaveZoom zoom);
 
-/// Closes the recorder and writes the view beside its file, with the ending .gtkw; returns the view's path. Throws
-/// std::runtime_error naming the path when it cannot be written.
-std::string write_gtkw(FstRecorder& recorder, const std::vector<WaveGroup>& groups, WaveZoom zoom = {});
+/// Writes the view beside the recorder's file, with the ending .gtkw; returns the view's path. While the recorder is
+/// open the length of the recording is not known: what is left to choose begins at time 0. Throws std::runtime_error
+/// naming the path when it cannot be written.
+std::string write_gtkw(const FstRecorder& recorder, const std::vector<WaveGroup>& groups, WaveZoom zoom = {});
 
 }  // namespace wordline::observe

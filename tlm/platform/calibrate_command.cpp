@@ -3,11 +3,8 @@
 #include "tlm/platform/calibrate_command.h"
 
 #include <fmt/core.h>
-#include <sys/wait.h>
 
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -22,6 +19,7 @@
 #include "tlm/platform/child_run.h"
 #include "tlm/platform/run_report.h"
 #include "tlm/platform/simulation.h"
+#include "tlm/platform/stop_signal.h"
 
 namespace wordline::platform {
 namespace {
@@ -102,7 +100,10 @@ int calibrate_firmware(const CalibrateOptions& options) {
       {layout.user_sectors * kLbasPerSector, loaded.config.run.seed, 1.0, workload::BeyondEnd::kWrap});
   results::Collector collector(static_cast<std::size_t>(tlm_if::Stage::kCount));
   SsdTop ssd("ssd", loaded.config, layout, {*source, collector, nullptr, {}, false});
-  simulate(ssd, [] {});
+  const StopSignal signals;
+  const Ending ending = simulate(ssd, [] {});
+  if (ending.status == Ending::Status::kInterrupted) return StopSignal::exit_code();
+  if (ending.status == Ending::Status::kFailed) throw std::runtime_error(ending.reason);
   std::vector<cpu::CoreStatistics> cores;
   for (const auto& core : ssd.cores) cores.push_back(core->statistics());
   cpu::write_native_costs(options.out, cores);
@@ -114,13 +115,11 @@ int calibrate_firmware(const CalibrateOptions& options) {
   auto native = options.sets;
   native.insert(native.end(), {"cpu.model=native", fmt::format("cpu.native_costs=\"{}\"", options.out)});
   const auto arguments = run_arguments(options.config, options.workload, native, folder.path() / "native");
-  int status = 0;
-  if (waitpid(start(arguments, folder.path() / "log"), &status, 0) < 0) {
-    throw std::runtime_error(fmt::format("cannot wait for the native run: {}", std::strerror(errno)));
-  }
-  if (exit_code(status) != 0) {
+  const int code = ChildRuns::run(arguments, folder.path() / "log");
+  if (StopSignal::received() != 0) return StopSignal::exit_code();
+  if (code != 0) {
     std::cerr << "the same workload with cpu.model = native failed:\n" << read_file(folder.path() / "log");
-    return exit_code(status);
+    return code;
   }
   results::Registry registry;
   register_statistics(registry, ssd, collector, *source, {});

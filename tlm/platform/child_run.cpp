@@ -4,15 +4,21 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
+
+#include "tlm/platform/stop_signal.h"
 
 namespace wordline::platform {
 namespace fs = std::filesystem;
@@ -54,7 +60,7 @@ std::vector<std::string> run_arguments(const std::string& config, const std::str
   return arguments;
 }
 
-pid_t start(const std::vector<std::string>& arguments, const fs::path& log) {
+void ChildRuns::start(std::size_t number, const std::vector<std::string>& arguments, const fs::path& log) {
   const int file = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (file < 0) {
     throw std::runtime_error(fmt::format("{}: cannot be written: {}", log.string(), std::strerror(errno)));
@@ -62,8 +68,13 @@ pid_t start(const std::vector<std::string>& arguments, const fs::path& log) {
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
+  const pid_t parent = getpid();
   const pid_t child = fork();
   if (child == 0) {
+    // A group of its own: Ctrl-C reaches the parent alone, which passes it on once.
+    setpgid(0, 0);
+    // The parent may have ended before this took effect.
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != parent) _exit(127);
     dup2(file, STDOUT_FILENO);
     dup2(file, STDERR_FILENO);
     execv("/proc/self/exe", argv.data());
@@ -71,9 +82,35 @@ pid_t start(const std::vector<std::string>& arguments, const fs::path& log) {
   }
   close(file);
   if (child < 0) throw std::runtime_error(fmt::format("cannot start a run: {}", std::strerror(errno)));
-  return child;
+  running_.emplace(child, number);
 }
 
-int exit_code(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
+ChildRuns::Ended ChildRuns::next() {
+  while (true) {
+    if (StopSignal::received() != 0 && !stopped_) {
+      stopped_ = true;
+      for (const auto& [child, number] : running_) kill(child, SIGTERM);
+    }
+    int status = 0;
+    // Not a wait that blocks: a signal that comes just before it would be seen only after it.
+    const pid_t child = waitpid(-1, &status, WNOHANG);
+    if (child < 0 && errno != EINTR) {
+      throw std::runtime_error(fmt::format("cannot wait for a run: {}", std::strerror(errno)));
+    }
+    const auto found = running_.find(child);
+    if (found != running_.end()) {
+      const Ended ended{found->second, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)};
+      running_.erase(found);
+      return ended;
+    }
+    if (child <= 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
+int ChildRuns::run(const std::vector<std::string>& arguments, const fs::path& log) {
+  ChildRuns runs;
+  runs.start(0, arguments, log);
+  return runs.next().exit_code;
+}
 
 }  // namespace wordline::platform

@@ -4,7 +4,9 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -31,11 +33,27 @@ class RunFolder {
 [[nodiscard]] std::vector<std::string> run_arguments(const std::string& config, const std::string& workload,
                                                      const std::vector<std::string>& sets, const std::filesystem::path& out);
 
-/// Starts this program again, in a process of its own, because SystemC elaborates once in a process; what it says goes to `log`.
-/// Returns its process id.
-[[nodiscard]] pid_t start(const std::vector<std::string>& arguments, const std::filesystem::path& log);
+/// Runs of this program in processes of their own, because SystemC elaborates once in a process. They end with this
+/// process, whatever ends it: a StopSignal is passed on to them, and what they have begun they end in order.
+class ChildRuns {
+ public:
+  /// What the run says goes to `log`. `number` is its own, for next().
+  void start(std::size_t number, const std::vector<std::string>& arguments, const std::filesystem::path& log);
+  [[nodiscard]] std::size_t running() const { return running_.size(); }
 
-/// Exit code of a process as waitpid() gave it; above 128: killed by a signal.
-[[nodiscard]] int exit_code(int status);
+  struct Ended {
+    std::size_t number;
+    int exit_code;  // above 128: killed by a signal
+  };
+  /// Waits for the next run to end. There must be one.
+  [[nodiscard]] Ended next();
+
+  /// One run from start to end; returns its exit code.
+  [[nodiscard]] static int run(const std::vector<std::string>& arguments, const std::filesystem::path& log);
+
+ private:
+  std::map<pid_t, std::size_t> running_;
+  bool stopped_ = false;
+};
 
 }  // namespace wordline::platform

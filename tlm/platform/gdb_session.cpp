@@ -15,6 +15,7 @@
 #include <stdexcept>
 
 #include "tlm/cpu/iss_core.h"
+#include "tlm/platform/stop_signal.h"
 
 namespace wordline::platform {
 namespace {
@@ -66,7 +67,7 @@ void GdbSession::accept_from(std::uint16_t port) {
   std::cerr << "waiting for gdb: target remote localhost:" << ntohs(address.sin_port) << std::endl;
   do {
     connection_ = ::accept4(listener.value, nullptr, nullptr, SOCK_CLOEXEC);
-  } while (connection_ < 0 && errno == EINTR);
+  } while (connection_ < 0 && errno == EINTR && StopSignal::received() == 0);
   if (connection_ < 0) throw fail("no connection");
   ::setsockopt(connection_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 }
@@ -97,7 +98,7 @@ bool GdbSession::receive(bool wait) {
   ssize_t n = 0;
   do {
     n = ::recv(connection_, buffer, sizeof(buffer), wait ? 0 : MSG_DONTWAIT);
-  } while (n < 0 && errno == EINTR);
+  } while (n < 0 && errno == EINTR && StopSignal::received() == 0);
   if (n > 0) packets_.feed({buffer, static_cast<std::size_t>(n)});
   return n > 0 || (n < 0 && !wait && (errno == EAGAIN || errno == EWOULDBLOCK));
 }

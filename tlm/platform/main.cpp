@@ -1,8 +1,9 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program: reads the command line and hands over to one function per command. Exit codes: 0 done, 1 the run failed (data
-// mismatch, firmware panic, model error, file not writable), 2 the request itself was wrong.
+// The program: reads the command line and hands over to one function per command. Exit codes: 0 done, 1 the run failed
+// (data mismatch, firmware panic, model error, file not writable), 2 the request itself was wrong, 130 and 143 the user
+// ended it (SIGINT, SIGTERM).
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
@@ -156,11 +157,22 @@ int dispatch(int argc, char** argv) {
   return 0;
 }
 
+/// What was printed must have arrived: a full disk behind standard output is no success.
+int flushed(int exit_code) {
+  std::cout.flush();
+  if (std::cout && std::fflush(stdout) == 0) return exit_code;
+  std::cerr << "wordline: standard output: cannot be written\n";
+  return exit_code == 0 ? 1 : exit_code;
+}
+
 }  // namespace
 
 int sc_main(int argc, char** argv) {
+  // By default a fatal report aborts; a run is to end with its results and the reason.
+  sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL,
+                                          sc_core::SC_LOG | sc_core::SC_CACHE_REPORT | sc_core::SC_THROW);
   try {
-    return dispatch(argc, argv);
+    return flushed(dispatch(argc, argv));
   } catch (const wordline::config::ConfigError& error) {
     std::cerr << error.what();
     if (error.what()[0] != '\0' && std::string(error.what()).back() != '\n') std::cerr << '\n';

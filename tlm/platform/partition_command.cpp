@@ -3,15 +3,11 @@
 #include "tlm/platform/partition_command.h"
 
 #include <fmt/core.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <iostream>
-#include <map>
 #include <stdexcept>
 #include <thread>
 
@@ -20,6 +16,7 @@
 #include "models/results/report.h"
 #include "models/workload/source.h"
 #include "tlm/platform/child_run.h"
+#include "tlm/platform/stop_signal.h"
 
 namespace wordline::platform {
 namespace {
@@ -58,32 +55,32 @@ int partition_command(const PartitionOptions& options) {
   const auto run_folder = [&folder](std::size_t i) { return folder.path() / fmt::format("placement{}", i + 1); };
   const auto log_file = [&folder](std::size_t i) { return folder.path() / fmt::format("placement{}.log", i + 1); };
 
-  std::map<pid_t, std::size_t> running;
+  const StopSignal signals;
+  ChildRuns runs;
   std::vector<int> exit_codes(placements.size(), 0);
   std::size_t next = 0, done = 0;
   const bool terminal = isatty(STDERR_FILENO) != 0;
   bool failed = false;
-  while (!running.empty() || (next < placements.size() && !failed)) {
-    while (running.size() < jobs && next < placements.size() && !failed) {
+  while (runs.running() != 0 || (next < placements.size() && !failed)) {
+    while (runs.running() < jobs && next < placements.size() && !failed) {
       const std::vector<std::string> arguments =
           run_arguments(options.config, options.workload, settings_of(options, placements[next]), run_folder(next));
-      running.emplace(start(arguments, log_file(next)), next);
+      runs.start(next, arguments, log_file(next));
       ++next;
     }
-    int status = 0;
-    const pid_t child = waitpid(-1, &status, 0);
-    if (child < 0) {
-      if (errno == EINTR) continue;
-      throw std::runtime_error(fmt::format("cannot wait for a run: {}", std::strerror(errno)));
-    }
-    const auto found = running.find(child);
-    if (found == running.end()) continue;
-    exit_codes[found->second] = exit_code(status);
-    failed = failed || exit_codes[found->second] != 0;
-    running.erase(found);
+    const ChildRuns::Ended ended = runs.next();
+    exit_codes[ended.number] = ended.exit_code;
+    failed = failed || ended.exit_code != 0;
     if (terminal) std::cerr << '\r' << ++done << " of " << placements.size() << " placements" << std::flush;
   }
   if (terminal) std::cerr << '\n';
+  if (StopSignal::received() != 0) {
+    std::cerr << fmt::format("wordline: interrupted, {} of {} placements not run to their end\n",
+                             std::count_if(exit_codes.begin(), exit_codes.end(), [](int code) { return code != 0; }) +
+                                 static_cast<std::ptrdiff_t>(placements.size() - next),
+                             placements.size());
+    return StopSignal::exit_code();
+  }
   for (std::size_t i = 0; i < placements.size(); ++i) {
     if (exit_codes[i] == 0) continue;
     std::cerr << "placement \"" << placements[i].name << "\" failed:\n" << read_file(log_file(i));

@@ -21,82 +21,190 @@
 #include "tlm/platform/progress.h"
 #include "tlm/platform/run_report.h"
 #include "tlm/platform/simulation.h"
+#include "tlm/platform/stop_signal.h"
 
 namespace wordline::platform {
+namespace {
 
-int run_command(const RunOptions& options) {
-  CostMeter meter;
-  const config::Loaded loaded = config::load(options.config, options.sets);
-  const config::Layout layout = config::layout_of(loaded.config);
-  if (options.profile && loaded.config.cpu.model != config::CpuModel::kIss) {
+namespace fs = std::filesystem;
+using namespace wordline::literals;
+
+/// What a run leaves beside config.toml. Those of an earlier run go: they say nothing of this one.
+constexpr const char* kFiles[] = {"result.json",    "cost.json",   "waves.fst",      "waves.fst.hier",
+                                  "waves.gtkw",     "profile.txt", "profile.folded", "profile_utilisation.csv"};
+
+/// The last look before a run failed: a few commands on their way.
+constexpr Picoseconds kLastLook = 100_us;
+
+void check_options(const RunOptions& options, const config::Config& config) {
+  const bool iss = config.cpu.model == config::CpuModel::kIss;
+  if (options.profile && !iss) {
     throw config::ConfigError(
         "--profile: error: needs cpu.model = \"iss\": a native core runs no instructions to count; add --set "
         "cpu.model=iss");
   }
-  if (options.gdb_port >= 0 && loaded.config.cpu.model != config::CpuModel::kIss) {
+  if (options.gdb_port >= 0 && !iss) {
     throw config::ConfigError(
         "--gdb: error: needs cpu.model = \"iss\": a native core has no instructions to stop at; add --set "
         "cpu.model=iss");
   }
+  if (config.observe.waves && options.out.empty()) {
+    throw config::ConfigError("observe.waves = true: error: needs a folder for the waveform; add --out FOLDER");
+  }
+}
+
+void begin_folder(const std::string& folder, const config::Loaded& loaded) {
+  fs::create_directories(folder);
+  for (const char* name : kFiles) fs::remove(fs::path(folder) / name);
+  results::write_file(folder + "/config.toml", config::effective_toml(loaded));
+}
+
+/// The waveform of a run, if one was asked for.
+class Waves {
+ public:
+  Waves(const std::string& folder, const config::Observe& observe) : from_(observe.waves_from) {
+    if (!observe.waves) return;
+    recorder_ = std::make_unique<observe::FstRecorder>(folder + "/waves.fst",
+                                                       observe::WaveWindow{observe.waves_from, observe.waves_to});
+  }
+
+  [[nodiscard]] observe::FstRecorder* recorder() { return recorder_.get(); }
+  /// All signals are known: whatever ends the program, there is a view.
+  void started() const { write({from_, {}}); }
+  /// The view opens where the workload begins: before that the firmware boots and the host brings the controller up. Of
+  /// a run that has not come to its end it shows the last that happened.
+  void ended(Ending::Status status, Picoseconds run_start) {
+    if (recorder_ == nullptr) return;
+    recorder_->close();
+    if (status == Ending::Status::kCompleted) return write({std::max(run_start, from_), {}});
+    const Picoseconds end = recorder_->last_time();
+    write({std::max(recorder_->first_time(), end - kLastLook), kLastLook, end});
+  }
+
+ private:
+  void write(observe::WaveZoom zoom) const {
+    if (recorder_ == nullptr) return;
+    observe::write_gtkw(*recorder_, observe::default_groups(recorder_->signals()), zoom);
+  }
+
+  Picoseconds from_;
+  std::unique_ptr<observe::FstRecorder> recorder_;
+};
+
+Ending simulate_drive(SsdTop& ssd, const RunOptions& options, std::uint64_t requests) {
+  Progress progress(options.quiet, requests);
+  std::unique_ptr<GdbSession> gdb;
+  if (options.gdb_port >= 0) gdb = std::make_unique<GdbSession>(ssd, static_cast<std::uint16_t>(options.gdb_port));
+  const Ending ending = simulate(ssd, [&] {
+    progress.update(ssd.driver.counters().completed, tlm_if::now());
+    if (gdb) gdb->poll();
+  });
+  if (gdb && ending.status == Ending::Status::kCompleted) gdb->finished();
+  return ending;
+}
+
+void report_profile(SsdTop& ssd, const results::Collector& collector, const RunOptions& options) {
+  const Profile profile = profile_of(ssd);
+  if (!options.out.empty()) {
+    results::write_file(options.out + "/profile.txt", profile_table(profile, collector, 0));
+    results::write_file(options.out + "/profile.folded", profile_folded(profile));
+    results::write_file(options.out + "/profile_utilisation.csv", profile_utilisation(profile));
+  }
+  if (!options.quiet) std::cout << '\n' << profile_table(profile, collector, 15);
+}
+
+/// Sentences below the summary.
+std::vector<std::string> notices_of(const workload::Source& source, const SsdTop& ssd, const Ending& ending) {
+  std::vector<std::string> notices = source.notices();
+  const std::vector<std::string> errors = ssd.driver.errors().notices();
+  notices.insert(notices.end(), errors.begin(), errors.end());
+  if (ending.status == Ending::Status::kInterrupted) {
+    notices.push_back(fmt::format("interrupted by {}: {} requests were not completed", ending.reason,
+                                  ssd.driver.counters().started - ssd.driver.counters().completed));
+  }
+  return notices;
+}
+
+int end_of_run(const RunOptions& options, const Ending& ending) {
+  switch (ending.status) {
+    case Ending::Status::kCompleted:
+      return 0;
+    case Ending::Status::kInterrupted:
+      if (options.quiet) std::cerr << "wordline: interrupted by " << ending.reason << '\n';
+      return StopSignal::exit_code();
+    case Ending::Status::kFailed:
+      break;
+  }
+  std::cerr << "wordline: " << ending.reason << '\n';
+  if (!options.out.empty()) std::cerr << "  until then: " << options.out << "/result.json\n";
+  return 1;
+}
+
+int run_drive(const RunOptions& options, const config::Loaded& loaded, const config::Layout& layout,
+              workload::Source& source, RunDescription& run) {
+  const CostMeter meter;
+  Waves waves(options.out, loaded.config.observe);
+  results::Collector collector(static_cast<std::size_t>(tlm_if::Stage::kCount));
+  SsdTop ssd("ssd", loaded.config, layout, {source, collector, waves.recorder(), options.firmware, options.verify_all});
+  waves.started();
+  if (options.profile) enable_profile(ssd);
+  run.ending = simulate_drive(ssd, options, source.total_requests());
+
+  results::Registry registry;
+  register_statistics(registry, ssd, collector, source, run);
+  if (!options.out.empty()) {
+    results::write_file(options.out + "/result.json", results::to_json(registry));
+    results::write_file(options.out + "/cost.json",
+                        results::to_json(meter.cost(ssd, ssd.driver.counters().completed)));
+  }
+  waves.ended(run.ending.status, ssd.driver.run_start());
+  const bool failed = run.ending.status == Ending::Status::kFailed;
+  if (!options.quiet && !failed) {
+    const auto bottleneck = results::find_bottleneck(results::utilisation_of(registry), queue_depth_of(source));
+    std::cout << results::summary(registry, bottleneck, notices_of(source, ssd, run.ending));
+  }
+  if (options.profile) report_profile(ssd, collector, options);
+  return end_of_run(options, run.ending);
+}
+
+/// Something failed before there was a drive, or when its results were to be written: what is known goes into
+/// result.json, unless it is there.
+void leave_result(const RunOptions& options, const RunDescription& run) {
+  const std::string path = options.out + "/result.json";
+  if (options.out.empty() || fs::exists(path)) return;
+  try {
+    results::Registry registry;
+    register_run(registry, run);
+    results::write_file(path, results::to_json(registry));
+  } catch (const std::exception&) {
+    // The first error is the one to report.
+  }
+}
+
+}  // namespace
+
+int run_command(const RunOptions& options) {
+  const config::Loaded loaded = config::load(options.config, options.sets);
+  const config::Layout layout = config::layout_of(loaded.config);
+  check_options(options, loaded.config);
   const auto source = workload::load_workload(
       options.workload,
       {layout.user_sectors * kLbasPerSector, loaded.config.run.seed, options.speedup, workload::BeyondEnd::kWrap});
+  if (!options.out.empty()) begin_folder(options.out, loaded);
 
-  const bool waves = loaded.config.observe.waves;
-  if (waves && options.out.empty()) {
-    throw config::ConfigError("observe.waves = true: error: needs a folder for the waveform; add --out FOLDER");
+  const std::string workload_file = fs::path(options.workload).filename().string();
+  RunDescription run{loaded.config.run.seed, config::config_sha256(loaded),
+                     fmt::format("{}: {}", workload_file, source->describe()), {}};
+  const StopSignal signals;
+  try {
+    return run_drive(options, loaded, layout, *source, run);
+  } catch (const std::exception& error) {
+    const bool stopped = StopSignal::received() != 0;
+    run.ending = {stopped ? Ending::Status::kInterrupted : Ending::Status::kFailed, error.what()};
+    leave_result(options, run);
+    if (stopped) return end_of_run(options, run.ending);
+    throw;
   }
-  std::unique_ptr<observe::FstRecorder> recorder;
-  if (!options.out.empty()) {
-    std::filesystem::create_directories(options.out);
-    results::write_file(options.out + "/config.toml", config::effective_toml(loaded));
-  }
-  if (waves) {
-    recorder = std::make_unique<observe::FstRecorder>(
-        options.out + "/waves.fst",
-        observe::WaveWindow{loaded.config.observe.waves_from, loaded.config.observe.waves_to});
-  }
-
-  results::Collector collector(static_cast<std::size_t>(tlm_if::Stage::kCount));
-  SsdTop ssd("ssd", loaded.config, layout, {*source, collector, recorder.get(), options.firmware, options.verify_all});
-  if (options.profile) enable_profile(ssd);
-  Progress progress(options.quiet, source->total_requests());
-  std::unique_ptr<GdbSession> gdb;
-  if (options.gdb_port >= 0) gdb = std::make_unique<GdbSession>(ssd, static_cast<std::uint16_t>(options.gdb_port));
-  simulate(ssd, [&] {
-    progress.update(collector.requests(), tlm_if::now());
-    if (gdb) gdb->poll();
-  });
-  if (gdb) gdb->finished();
-
-  results::Registry registry;
-  const std::string workload_file = std::filesystem::path(options.workload).filename().string();
-  register_statistics(registry, ssd, collector, *source,
-                      {loaded.config.run.seed, config::config_sha256(loaded),
-                       fmt::format("{}: {}", workload_file, source->describe())});
-  // The view opens where the workload begins: before that the firmware boots and the host brings the controller up.
-  if (recorder) {
-    const Picoseconds from = std::max(ssd.driver.run_start(), loaded.config.observe.waves_from);
-    observe::write_gtkw(*recorder, observe::default_groups(recorder->signals()), {from, {}});
-  }
-  if (!options.out.empty()) {
-    results::write_file(options.out + "/result.json", results::to_json(registry));
-    results::write_file(options.out + "/cost.json", results::to_json(meter.cost(ssd, collector.requests())));
-  }
-  if (!options.quiet) {
-    const auto bottleneck = results::find_bottleneck(results::utilisation_of(registry), queue_depth_of(*source));
-    std::cout << results::summary(registry, bottleneck, source->notices());
-  }
-  if (options.profile) {
-    const Profile profile = profile_of(ssd);
-    if (!options.out.empty()) {
-      results::write_file(options.out + "/profile.txt", profile_table(profile, collector, 0));
-      results::write_file(options.out + "/profile.folded", profile_folded(profile));
-      results::write_file(options.out + "/profile_utilisation.csv", profile_utilisation(profile));
-    }
-    if (!options.quiet) std::cout << '\n' << profile_table(profile, collector, 15);
-  }
-  return 0;
 }
 
 }  // namespace wordline::platform

@@ -19,21 +19,6 @@ std::vector<results::StageName> stage_names() {
   return names;
 }
 
-void register_run(results::Registry& registry, const RunDescription& run) {
-  registry.add("wordline.version", "name", "Version of the program.", [] { return std::string(WORDLINE_VERSION); });
-  registry.add("wordline.seed", "number", "The key run.seed.", [seed = run.seed] { return seed; });
-  registry.add("wordline.config_sha256", "hash",
-               "SHA-256 of all effective keys: the same for the same values, wherever they come from.",
-               [hash = run.config_sha256] { return hash; });
-  registry.add("wordline.workload", "name", "Workload file and what it asks for.",
-               [workload = run.workload] { return workload; });
-  registry.add(
-      "simulated_ps", "ps",
-      "Simulated time from power-on to the end of the run: the boot of the firmware, the workload and the reads of "
-      "--verify-all.",
-      [] { return tlm_if::now(); });
-}
-
 void register_cores(results::Registry& registry, const SsdTop& ssd) {
   registry.add("utilisation.cores", "shares",
                "By core, in order: time in which it was awake, waits for the bus included.", [&ssd] {
@@ -104,10 +89,50 @@ std::uint64_t queue_depth_of(const workload::Source& source) {
   return depth;
 }
 
+const char* status_name(Ending::Status status) {
+  switch (status) {
+    case Ending::Status::kCompleted:
+      return "completed";
+    case Ending::Status::kInterrupted:
+      return "interrupted";
+    case Ending::Status::kFailed:
+      break;
+  }
+  return "failed";
+}
+
+void register_run(results::Registry& registry, const RunDescription& run) {
+  registry.add("wordline.version", "name", "Version of the program.", [] { return std::string(WORDLINE_VERSION); });
+  registry.add("wordline.seed", "number", "The key run.seed.", [seed = run.seed] { return seed; });
+  registry.add("wordline.config_sha256", "hash",
+               "SHA-256 of all effective keys: the same for the same values, wherever they come from.",
+               [hash = run.config_sha256] { return hash; });
+  registry.add("wordline.workload", "name", "Workload file and what it asks for.",
+               [workload = run.workload] { return workload; });
+  registry.add("status", "name",
+               "completed: all requests are done; interrupted: the user has ended the run (SIGINT, SIGTERM); failed: "
+               "wrong data, a panic of the firmware, an error of the model, or with `host.on_error` = stop a media "
+               "error. The other numbers of such a run count until its end.",
+               [status = run.ending.status] { return std::string(status_name(status)); });
+  registry
+      .add("status_reason", "text", "What ended the run, where its status is not completed; null otherwise.",
+           [reason = run.ending.reason]() -> results::Value {
+             if (reason.empty()) return {};
+             return reason;
+           })
+      .null_when("completed");
+  registry.add(
+      "simulated_ps", "ps",
+      "Simulated time from power-on to the end of the run: the boot of the firmware, the workload and the reads of "
+      "--verify-all.",
+      [] { return tlm_if::now(); });
+}
+
 void register_statistics(results::Registry& registry, const SsdTop& ssd, const results::Collector& collector,
                          const workload::Source& source, const RunDescription& run) {
   register_run(registry, run);
   collector.register_statistics(registry, stage_names());
+  ssd.driver.errors().register_statistics(registry);
   ssd.link.register_statistics(registry);
   register_cores(registry, ssd);
   ssd.dram.register_statistics(registry);

@@ -6,6 +6,7 @@
 
 #include "models/config/config.h"
 #include "models/results/report.h"
+#include "tlm/platform/simulation.h"
 #include "tlm/platform/ssd_top.h"
 
 namespace wordline::platform {
@@ -15,13 +16,20 @@ struct RunDescription {
   std::uint64_t seed = 0;
   std::string config_sha256;
   std::string workload;  // file and contents in a line
+  Ending ending;
 };
+
+/// "completed", "interrupted", "failed".
+[[nodiscard]] const char* status_name(Ending::Status status);
 
 /// Requests that all jobs of the workload together keep in flight; 0 = open loop.
 [[nodiscard]] std::uint64_t queue_depth_of(const workload::Source& source);
 
-/// Registers all statistics of a drive: those of its modules, in the order of result.json, and those that none of them
-/// owns. Everything given outlives the registry.
+/// What can be said of a run that had no drive yet: version, seed, configuration, workload, how it ended.
+void register_run(results::Registry& registry, const RunDescription& run);
+
+/// Registers all statistics of a drive: those of register_run(), those of its modules, in the order of result.json, and
+/// those that none of them owns. Everything given outlives the registry.
 void register_statistics(results::Registry& registry, const SsdTop& ssd, const results::Collector& collector,
                          const workload::Source& source, const RunDescription& run);
 

@@ -4,8 +4,9 @@
 
 #include <fmt/core.h>
 
-#include <stdexcept>
-#include <string>
+#include <csignal>
+
+#include "tlm/platform/stop_signal.h"
 
 namespace wordline::platform {
 namespace {
@@ -24,36 +25,44 @@ class Pauser final : public sc_core::sc_module {
   void pause() { sc_core::sc_pause(); }
 };
 
-[[noreturn]] void fail(const SsdTop& ssd, const std::string& what) {
-  std::string text = what;
-  for (const auto& message : ssd.oracle.messages()) text += fmt::format("\n  {}", message);
-  throw std::runtime_error(text);
+Ending failed(const SsdTop& ssd, std::string reason) {
+  for (const auto& message : ssd.oracle.messages()) reason += fmt::format("\n  {}", message);
+  return {Ending::Status::kFailed, std::move(reason)};
+}
+
+Ending interrupted() {
+  return {Ending::Status::kInterrupted,
+          fmt::format("{} at {}", StopSignal::received() == SIGINT ? "SIGINT (Ctrl-C)" : "SIGTERM",
+                      sc_core::sc_time_stamp().to_string())};
 }
 
 }  // namespace
 
-void simulate(SsdTop& ssd, const std::function<void()>& progress) {
+Ending simulate(SsdTop& ssd, const std::function<void()>& progress) {
   Pauser pauser("pauser", ssd.driver.done_event());
   const sc_core::sc_time slice(2, sc_core::SC_MS);
-  sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  while (!ssd.driver.done()) {
-    if (!sc_core::sc_pending_activity()) {
-      fail(ssd,
-           fmt::format("the drive has stopped at {} with {} commands in flight, {} of its flash jobs not completed",
-                       sc_core::sc_time_stamp().to_string(), ssd.driver.in_flight(), ssd.flash.outstanding()));
-    }
-    try {
+  try {
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    while (!ssd.driver.done()) {
+      if (StopSignal::received() != 0) return interrupted();
+      if (!sc_core::sc_pending_activity()) {
+        return failed(ssd, fmt::format("the drive has stopped at {} with {} commands in flight, {} of its flash jobs "
+                                       "not completed",
+                                       sc_core::sc_time_stamp().to_string(), ssd.driver.in_flight(),
+                                       ssd.flash.outstanding()));
+      }
       sc_core::sc_start(slice, sc_core::SC_RUN_TO_TIME);
-    } catch (const sc_core::sc_report& report) {
-      fail(ssd, fmt::format("{}: {} (at {})", report.get_msg_type(), report.get_msg(),
-                            sc_core::sc_time_stamp().to_string()));
+      progress();
     }
-    progress();
+  } catch (const sc_core::sc_report& report) {
+    return failed(ssd, fmt::format("{}: {} (at {})", report.get_msg_type(), report.get_msg(),
+                                   sc_core::sc_time_stamp().to_string()));
   }
   if (ssd.oracle.mismatches() != 0) {
-    fail(ssd,
-         fmt::format("{} blocks were read that hold something else than what was written", ssd.oracle.mismatches()));
+    return failed(ssd, fmt::format("{} blocks were read that hold something else than what was written",
+                                   ssd.oracle.mismatches()));
   }
+  return {};
 }
 
 }  // namespace wordline::platform

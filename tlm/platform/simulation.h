@@ -3,14 +3,23 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "tlm/platform/ssd_top.h"
 
 namespace wordline::platform {
 
-/// Runs the drive until its driver is done; calls `progress` every few milliseconds of simulated time. Throws
-/// std::runtime_error when a read returned wrong data (with the first messages of the oracle), when the drive stops with
-/// requests in flight, or sc_report when a module reported an error.
-void simulate(SsdTop& ssd, const std::function<void()>& progress);
+/// How a run ended; simulated time is where it ended.
+struct Ending {
+  enum class Status : std::uint8_t { kCompleted, kInterrupted, kFailed };
+  Status status = Status::kCompleted;
+  std::string reason;  // empty: completed
+};
+
+/// Runs the drive until its driver is done; calls `progress` every few milliseconds of simulated time. The run fails
+/// when a read returned wrong data (the reason has the first messages of the oracle), when the drive stops with requests
+/// in flight, or when a module reported an error. It is interrupted when a StopSignal has come, between two calls of
+/// `progress`. The drive can be asked for its statistics in each case.
+[[nodiscard]] Ending simulate(SsdTop& ssd, const std::function<void()>& progress);
 
 }  // namespace wordline::platform

@@ -441,13 +441,61 @@ TEST(HostDriverTest, BufferTheDriveNeverWroteIsNotTakenForData) {
   EXPECT_EQ(testing::reports_seen(), 1U);
 }
 
-TEST(HostDriverTest, IoErrorEndsTheRunWithItsStatus) {
+config::Config stopping() {
+  config::Config c = configuration();
+  c.host.on_error = config::OnError::kStop;
+  return c;
+}
+
+TEST(HostDriverTest, MediaErrorsAreCountedAndTheRunGoesOn) {
+  Script script;
+  Script::Job job{2, {}};
+  for (std::uint64_t i = 0; i < 20; ++i) job.requests.push_back(request(i % 2 == 0 ? Op::kRead : Op::kWrite, i * 8, 8));
+  job.requests.push_back(request(Op::kRead, 256, 96));  // three commands, the second and third fail
+  script.list.push_back(job);
+  Bench bench(script);
+  bench.controller.mdts = 2;  // 32 blocks
+  bench.controller.status = [](const SeenCommand& c) {
+    if (c.slba == 32 || c.slba > 256) return nvme::kUnrecoveredRead;
+    return c.slba == 24 || c.slba == 40 ? nvme::kWriteFault : nvme::kSuccess;
+  };
+  bench.run();
+  EXPECT_TRUE(bench.driver.done());
+  EXPECT_EQ(bench.driver.counters().completed, 21U);
+  EXPECT_GT(bench.driver.counters().io_errors, 4U);
+  EXPECT_EQ(bench.driver.errors().total(), 4U) << "a request counts once";
+  results::Registry registry;
+  bench.driver.errors().register_statistics(registry);
+  EXPECT_EQ(registry.get<std::uint64_t>("errors.read.unrecovered_read"), 2U);
+  EXPECT_EQ(registry.get<std::uint64_t>("errors.write.write_fault"), 2U);
+  EXPECT_EQ(registry.get<std::uint64_t>("errors.write.unrecovered_read"), 0U);
+  EXPECT_EQ(bench.collector.count(Op::kRead), 9U);
+  EXPECT_EQ(bench.collector.count(Op::kWrite), 8U);
+  EXPECT_EQ(bench.oracle.reads_checked(), 9U);
+  EXPECT_EQ(bench.driver.errors().notices().size(), 2U);
+}
+
+TEST(HostDriverTest, AnErrorOtherThanOfTheFlashEndsTheRun) {
+  testing::expect_reports(true);
+  Script script;
+  Script::Job job{1, {}};
+  for (std::uint64_t i = 0; i < 20; ++i) job.requests.push_back(request(Op::kRead, i * 8, 8));
+  script.list.push_back(job);
+  Bench bench(script);
+  bench.controller.status = [](const SeenCommand& c) { return c.slba == 32 ? nvme::kInvalidField : nvme::kSuccess; };
+  bench.run();
+  EXPECT_EQ(testing::reports_seen(), 1U);
+  EXPECT_EQ(bench.driver.errors().total(), 0U);
+  EXPECT_LE(bench.driver.counters().completed, 6U);
+}
+
+TEST(HostDriverTest, MediaErrorEndsTheRunWithItsStatusWhenAsked) {
   testing::expect_reports(true);
   Script script;
   Script::Job job{2, {}};
   for (std::uint64_t i = 0; i < 20; ++i) job.requests.push_back(request(Op::kRead, i * 8, 8));
   script.list.push_back(job);
-  Bench bench(script);
+  Bench bench(script, stopping());
   bench.controller.status = [](const SeenCommand& c) { return c.slba == 32 ? nvme::kUnrecoveredRead : nvme::kSuccess; };
   bench.run();
   EXPECT_EQ(testing::reports_seen(), 1U);

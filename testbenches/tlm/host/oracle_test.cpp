@@ -462,5 +462,50 @@ TEST(OracleTest, ForgetsWhatNoReadMaySeeAnyMore) {
   EXPECT_FALSE(reads(oracle, 0, stamp(0, 1)));
 }
 
+std::uint32_t failed_write(Oracle& oracle, std::uint64_t lba, std::uint64_t blocks) {
+  const std::uint32_t version = oracle.new_version();
+  oracle.begin_write(version, Lba(lba), blocks);
+  oracle.fail_write(version, Lba(lba), blocks);
+  return version;
+}
+
+TEST(OracleTest, FailedWriteLeavesOldOrNewBlockByBlock) {
+  Oracle oracle(kSectors, false);
+  const std::uint32_t a = write(oracle, 0, 8);
+  const std::uint32_t b = failed_write(oracle, 0, 8);
+  EXPECT_TRUE(reads(oracle, 0, stamp(0, a)));
+  EXPECT_TRUE(reads(oracle, 1, stamp(1, b)));
+  EXPECT_FALSE(reads(oracle, 2, {}));
+}
+
+TEST(OracleTest, WhatAReadSawOfAFailedWriteStays) {
+  Oracle oracle(kSectors, false);
+  const std::uint32_t a = write(oracle, 0, 8);
+  const std::uint32_t b = failed_write(oracle, 0, 8);
+  EXPECT_TRUE(reads(oracle, 0, stamp(0, a)));
+  EXPECT_FALSE(reads(oracle, 0, stamp(0, b)));
+  EXPECT_TRUE(reads(oracle, 1, stamp(1, b)));
+  EXPECT_FALSE(reads(oracle, 1, stamp(1, a)));
+}
+
+TEST(OracleTest, FailedWriteIsOverWithTheNextOne) {
+  Oracle oracle(kSectors, false);
+  const std::uint32_t a = write(oracle, 0, 8);
+  const std::uint32_t b = failed_write(oracle, 0, 8);
+  const std::uint32_t c = write(oracle, 0, 8);
+  EXPECT_FALSE(reads(oracle, 0, stamp(0, a)));
+  EXPECT_FALSE(reads(oracle, 1, stamp(1, b)));
+  EXPECT_TRUE(reads(oracle, 2, stamp(2, c)));
+  EXPECT_EQ(oracle.unsettled(), 0U);
+  // A write that was in flight together with the failed one does not take its place.
+  const std::uint32_t d = oracle.new_version();
+  oracle.begin_write(d, Lba(0), 8);
+  const std::uint32_t e = failed_write(oracle, 0, 8);
+  oracle.end_write(d, Lba(0), 8);
+  EXPECT_TRUE(reads(oracle, 3, stamp(3, e)));
+  EXPECT_TRUE(reads(oracle, 4, stamp(4, d)));
+  EXPECT_FALSE(reads(oracle, 5, stamp(5, c)));
+}
+
 }  // namespace
 }  // namespace wordline::host

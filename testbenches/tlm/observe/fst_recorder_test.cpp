@@ -4,8 +4,10 @@
 
 #include <fstapi.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -381,6 +383,28 @@ TEST_F(FstRecorderTest, BadValuesAreReportedAndNotRecorded) {
   const Waves w = read_waves(file());
   EXPECT_EQ(w.changes.at("s.v"), (Changes{{0, "0000"}, {10000, "1111"}}));
   EXPECT_EQ(w.changes.at("s.e"), (Changes{{0, "00"}, {10000, "10"}}));
+}
+
+TEST_F(FstRecorderTest, AFileThatIsCutIsAnError) {
+  // As on a full disk: what lies beyond the limit is not written, and the writer does not say so.
+  signal(SIGXFSZ, SIG_IGN);
+  rlimit limit_before{};
+  getrlimit(RLIMIT_FSIZE, &limit_before);
+  FstRecorder r(file());
+  const auto wide = r.add_vector("ssd.a", "vector", 64);
+  simulate(
+      [&] {
+        for (unsigned i = 0; i < 2000; ++i) {
+          r.set(wide, tlm_if::now(), keyed_hash(7, i));
+          wait_until(tlm_if::now() + 5_ns);
+        }
+      },
+      limit());
+  const rlimit small{4096, limit_before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);
+  EXPECT_THROW(r.close(), std::runtime_error);
+  setrlimit(RLIMIT_FSIZE, &limit_before);
+  EXPECT_TRUE(r.closed());
 }
 
 }  // namespace

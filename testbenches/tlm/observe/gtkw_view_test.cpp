@@ -43,6 +43,7 @@ TEST(GtkwViewTest, ViewOfTheStoryIsTheKeptOne) {
     FstRecorder recorder((folder / "story.fst").string());
     const Picoseconds end = testing::tell_story(recorder);
     testing::simulate([&] { sc_core::wait(tlm_if::to_sc_time(end)); }, sc_core::sc_time(1, sc_core::SC_SEC));
+    recorder.close();
     view = write_gtkw(recorder, default_groups(recorder.signals()));
   }
   EXPECT_EQ(view, (folder / "story.gtkw").string());
@@ -114,6 +115,26 @@ TEST(GtkwViewTest, ZoomIsTheSpanOverTheWindow) {
   const std::string text = gtkw_text({}, {}, "a.fst", "a.gtkw", {7_ns, Picoseconds((23LL << 20) / 4)});
   EXPECT_NE(text.find("[timestart] 7000\n"), std::string::npos);
   EXPECT_NE(text.find("\n*-20.000000 -1 -1"), std::string::npos) << text;
+}
+
+TEST(GtkwViewTest, MarkerStandsWhereItIsAsked) {
+  const std::string text = gtkw_text({}, {}, "a.fst", "a.gtkw", {7_ns, Picoseconds((23LL << 20) / 4), 8_ns});
+  EXPECT_NE(text.find("\n*-20.000000 8000 -1"), std::string::npos) << text;
+}
+
+TEST(GtkwViewTest, ARecordingUnderWayHasAViewAlready) {
+  const auto folder = std::filesystem::temp_directory_path() / ("wordline_early_view_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  {
+    FstRecorder recorder((folder / "run.fst").string());
+    recorder.add_bit("ssd.die0", "rb");
+    const std::string text = content(write_gtkw(recorder, default_groups(recorder.signals())));
+    EXPECT_NE(text.find("\n[timestart] 0\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("\nssd.die0.rb\n"), std::string::npos) << text;
+    EXPECT_EQ(text.find("nan"), std::string::npos) << text;
+    EXPECT_FALSE(recorder.closed());
+  }
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

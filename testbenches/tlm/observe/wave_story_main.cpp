@@ -20,6 +20,7 @@ int sc_main(int argc, char** argv) {
     wordline::observe::FstRecorder recorder(argv[1]);
     const auto end = wordline::testing::tell_story(recorder);
     sc_core::sc_start(wordline::tlm_if::to_sc_time(end));
+    recorder.close();
     const std::string view =
         wordline::observe::write_gtkw(recorder, wordline::observe::default_groups(recorder.signals()));
     std::printf("gtkwave %s\n", view.c_str());

@@ -68,11 +68,11 @@ void CheckedData::begin(Op op, Extent& extent, std::uint64_t request, std::uint3
   }
 }
 
-bool CheckedData::end(Op op, Extent& extent, std::uint32_t version, bool last) {
+bool CheckedData::end(Op op, Extent& extent, std::uint32_t version, bool counted) {
   switch (op) {
     case Op::kRead: {
       const bool legal = check(extent);
-      oracle_.end_read(extent.read, last);
+      oracle_.end_read(extent.read, counted);
       return legal;
     }
     case Op::kWrite:
@@ -89,8 +89,12 @@ bool CheckedData::end(Op op, Extent& extent, std::uint32_t version, bool last) {
   return true;
 }
 
-void CheckedData::fail(Op op, Extent& extent) {
+void CheckedData::fail(Op op, Extent& extent, std::uint32_t version) {
   if (op == Op::kRead) oracle_.end_read(extent.read, false);
+  if (op == Op::kWrite) oracle_.fail_write(version, Lba(extent.slba), extent.blocks);
+  if (op != Op::kTrim) return;
+  const Blocks whole = whole_sectors(extent.slba, extent.blocks);
+  if (whole.count != 0) oracle_.fail_write(version, Lba(whole.slba), whole.count);
 }
 
 bool CheckedData::check(const Extent& extent) {

@@ -30,10 +30,10 @@ class CheckedData {
   /// Buffers for the command, filled; the oracle has it in flight. `request`: its number in messages. `version`: of the
   /// request's writes, made at the first of its commands.
   void begin(workload::Op op, Extent& extent, std::uint64_t request, std::uint32_t& version);
-  /// The command has succeeded. `last` of its request. False: a read found wrong data.
-  [[nodiscard]] bool end(workload::Op op, Extent& extent, std::uint32_t version, bool last);
-  /// The command has failed.
-  void fail(workload::Op op, Extent& extent);
+  /// The command has succeeded. `counted`: with it its request is checked. False: a read found wrong data.
+  [[nodiscard]] bool end(workload::Op op, Extent& extent, std::uint32_t version, bool counted);
+  /// The command has failed: a read says nothing, a write may have happened or not.
+  void fail(workload::Op op, Extent& extent, std::uint32_t version);
   /// Gives the buffers back.
   void release(Extent& extent);
   /// end() of a command from `slba` on comes soon.

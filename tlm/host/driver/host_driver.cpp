@@ -40,6 +40,7 @@ HostDriver::HostDriver(const sc_core::sc_module_name& name, const config::Config
     : sc_module(name),
       user_lbas_(user_sectors * kLbasPerSector),
       turnaround_(config.host.turnaround),
+      on_error_(config.host.on_error),
       options_(options),
       collector_(collector),
       waves_(recorder),
@@ -216,13 +217,25 @@ void HostDriver::completed(std::uint16_t id, CommandStatus status, Picoseconds a
 void HostDriver::judge(Request& request, Command& command, CommandStatus status, bool last) {
   const Op op = request.what.op;
   if ((status & 0x7ffU) != 0) {
-    data_.fail(op, command.data);
-    ++counters_.io_errors;
-    fail(fmt::format("{} of {} blocks at LBA {} (request {}) failed: {}", workload::op_name(op), command.data.blocks,
-                     command.data.slba, request.number, text_of(status)));
-  } else if (!data_.end(op, command.data, request.version, last) && !feed_.stopped()) {
+    data_.fail(op, command.data, request.version);
+    take_error(request, command, status);
+    return;
+  }
+  // A request is checked when all of its commands are.
+  const bool counted = last && request.status == 0;
+  if (!data_.end(op, command.data, request.version, counted) && !feed_.stopped()) {
     fail("wrong data: " + data_.message(fmt::format("request {}", request.number)));
   }
+}
+
+void HostDriver::take_error(Request& request, const Command& command, CommandStatus status) {
+  ++counters_.io_errors;
+  const bool media = MediaErrors::is_one(status);
+  if (media && request.status == 0) errors_.count(request.what.op, request.verify, status);
+  if (request.status == 0) request.status = status;
+  if (media && on_error_ == config::OnError::kCount) return;
+  fail(fmt::format("{} of {} blocks at LBA {} (request {}) failed: {}", workload::op_name(request.what.op),
+                   command.data.blocks, command.data.slba, request.number, text_of(status)));
 }
 
 /// The last command of the request, `last`, is complete.
@@ -233,7 +246,7 @@ void HostDriver::finish_request(std::uint32_t index, const Command& last, const 
   times[static_cast<std::size_t>(tlm_if::Stage::kSubmit)] += last.submitted - request.submitted;
   if (!request.verify) {
     const std::uint64_t bytes = request.what.op == Op::kFlush ? 0 : std::uint64_t{request.what.blocks} * kLbaBytes;
-    collector_.record(request.what.op, bytes, request.submitted, at, times.data());
+    if (request.status == 0) collector_.record(request.what.op, bytes, request.submitted, at, times.data());
     ++counters_.completed;
     feed_.place_free(request.what.job, at + turnaround_);
   }

@@ -14,6 +14,7 @@
 #include "tlm/host/driver/checked_data.h"
 #include "tlm/host/driver/driver_waves.h"
 #include "tlm/host/driver/host_path_if.h"
+#include "tlm/host/driver/media_errors.h"
 #include "tlm/host/driver/oracle.h"
 #include "tlm/host/driver/workload_feed.h"
 #include "tlm/host/growing_ring.h"
@@ -39,7 +40,8 @@ struct DriverOptions {
 ///
 /// Binding: `path`, `stage_clock`.
 /// Accuracy: host software costs `turnaround` and nothing else; data buffers are page aligned. Known gap: no time-outs.
-/// An I/O error or a wrong read is an SC_ERROR; if the simulation goes on nevertheless, no further request is started.
+/// A wrong read or an error other than of the flash is an SC_ERROR, with `host.on_error = stop` a media error, too; if
+/// the simulation goes on nevertheless, no further request is started.
 class HostDriver final : public sc_core::sc_module, private HostPathClientIf {
  public:
   HostDriver(const sc_core::sc_module_name& name, const config::Config& config, std::uint64_t user_sectors,
@@ -57,12 +59,14 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf {
 
   struct Counters {
     // Requests of the workload, not of the verification.
-    std::uint64_t started = 0, completed = 0;
+    std::uint64_t started = 0, completed = 0;  // completed: failed ones as well
     std::uint64_t delayed = 0;  // found no free command identifier when they arrived
     std::uint64_t commands_completed = 0;
     std::uint64_t io_errors = 0;
   };
   [[nodiscard]] const Counters& counters() const { return counters_; }
+  /// Requests that failed. They are not in the Collector: they moved no data.
+  [[nodiscard]] const MediaErrors& errors() const { return errors_; }
   /// Commands.
   [[nodiscard]] unsigned in_flight() const { return in_flight_; }
   [[nodiscard]] bool verifying() const { return phase_ == Phase::kVerify; }
@@ -80,6 +84,7 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf {
     std::uint64_t issued_blocks = 0;
     std::uint32_t commands = 0;  // in flight
     std::uint32_t version = 0;   // of a write or trim
+    CommandStatus status = 0;    // of the first command that failed
     bool issued = false;         // all commands are out
     bool verify = false;
   };
@@ -103,6 +108,7 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf {
   void send(std::uint16_t id);
   void send_refused();
   void judge(Request& request, Command& command, CommandStatus status, bool last);
+  void take_error(Request& request, const Command& command, CommandStatus status);
   void finish_request(std::uint32_t index, const Command& last, const tlm_if::StageTimes& stages, Picoseconds at);
   void verify_next();
   void check_end();
@@ -110,6 +116,7 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf {
 
   const std::uint64_t user_lbas_;
   const Picoseconds turnaround_;
+  const config::OnError on_error_;
   const DriverOptions options_;
   results::Collector& collector_;
   DriverWaves waves_;
@@ -128,6 +135,7 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf {
   unsigned in_flight_ = 0;              // commands
   std::uint64_t verify_lba_ = 0;
   Counters counters_;
+  MediaErrors errors_;
   sc_core::sc_event submit_event_{"submit_event"};
   sc_core::sc_event done_event_{"done_event"};
 };

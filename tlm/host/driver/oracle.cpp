@@ -103,30 +103,42 @@ void Oracle::supersede(Detail& detail, std::size_t index, std::uint8_t blocks) {
   detail.push_back(old);
 }
 
+std::size_t Oracle::in_flight(std::uint64_t sector, std::uint32_t version, std::uint8_t blocks) {
+  const Word word = this->word(sector);
+  if (word.is_detail()) {
+    const Detail& detail = details_[word.low()];
+    for (std::size_t i = 0; i < detail.size(); ++i) {
+      const Candidate& c = detail[i];
+      if (c.version == version && c.blocks == blocks && c.acknowledged == kNever) return i;
+    }
+  }
+  throw std::logic_error(
+      fmt::format("oracle: version {} of sector {} is acknowledged, but was not submitted", version, sector));
+}
+
+void Oracle::fail_write(std::uint32_t version, Lba lba, std::uint64_t blocks) {
+  check_range(lba, blocks);
+  const std::uint64_t at = ++clock_;
+  for_each_sector(lba.value(), blocks, [&](std::uint64_t sector, std::uint8_t mask) {
+    // No longer in flight, so that a later write supersedes it; but it supersedes nothing itself.
+    const std::size_t self = in_flight(sector, version, mask);
+    details_[word(sector).low()][self].acknowledged = at;
+  });
+}
+
 void Oracle::end_write(std::uint32_t version, Lba lba, std::uint64_t blocks) {
   check_range(lba, blocks);
   const std::uint64_t at = ++clock_;
   for_each_sector(lba.value(), blocks, [&](std::uint64_t sector, std::uint8_t mask) {
-    const Word word = this->word(sector);
-    Detail* detail = word.is_detail() ? &details_[word.low()] : nullptr;
-    std::size_t self = 0;
-    if (detail != nullptr) {
-      while (self < detail->size() && ((*detail)[self].version != version || (*detail)[self].blocks != mask ||
-                                       (*detail)[self].acknowledged != kNever)) {
-        ++self;
-      }
-    }
-    if (detail == nullptr || self == detail->size()) {
-      throw std::logic_error(
-          fmt::format("oracle: version {} of sector {} is acknowledged, but was not submitted", version, sector));
-    }
-    (*detail)[self].acknowledged = at;
-    const std::uint64_t submitted = (*detail)[self].submitted;
-    const std::size_t count = detail->size();
+    const std::size_t self = in_flight(sector, version, mask);
+    Detail& detail = details_[word(sector).low()];
+    detail[self].acknowledged = at;
+    const std::uint64_t submitted = detail[self].submitted;
+    const std::size_t count = detail.size();
     for (std::size_t i = 0; i < count; ++i) {
-      const Candidate& other = (*detail)[i];
+      const Candidate& other = detail[i];
       if (i == self || other.superseded != kNever || other.acknowledged >= submitted) continue;
-      if ((other.blocks & mask) != 0) supersede(*detail, i, mask);
+      if ((other.blocks & mask) != 0) supersede(detail, i, mask);
     }
     collapse(sector, horizon());
     if (!reads_.empty()) cleanups_.push({sector, at});
@@ -276,13 +288,13 @@ bool Oracle::mismatch(const Read& read, std::uint64_t lba, BlockStamp found) {
 void Oracle::register_statistics(results::Registry& registry) const {
   registry
       .add("check.reads_checked", "requests",
-           "Read requests that completed, each of whose blocks was compared with what it may hold; those of "
-           "--verify-all included.",
+           "Read requests that completed without an error, each of whose blocks was compared with what it may hold; "
+           "those of --verify-all included.",
            [this] { return reads_checked_; })
       .in_summary(1, "reads checked");
   registry
       .add("check.mismatches", "blocks",
-           "Blocks of 512 bytes that held something else. A run with one fails and leaves no result.",
+           "Blocks of 512 bytes that held something else. A run with one fails.",
            [this] { return mismatches_; })
       .in_summary(1, "mismatches");
 }

@@ -31,7 +31,10 @@ namespace wordline::host {
 /// list per sector otherwise. Memory: 8 bytes per sector in groups of 64 sectors of which one was written, and about
 /// 200 bytes for a sector that holds several versions.
 ///
-/// Accuracy: exact for the rule above. Known gap: a write that failed counts as in flight for ever.
+/// A write that failed may have happened or not, block by block: until the next write, or until a read has seen which,
+/// the old content and the new one are both legal.
+///
+/// Accuracy: exact for the rules above.
 class Oracle {
  public:
   /// A read in flight; made by begin_read().
@@ -51,6 +54,8 @@ class Oracle {
   void begin_write(std::uint32_t version, Lba lba, std::uint64_t blocks) { begin(version, lba, blocks, false); }
   void begin_trim(std::uint32_t version, Lba lba, std::uint64_t blocks) { begin(version, lba, blocks, true); }
   void end_write(std::uint32_t version, Lba lba, std::uint64_t blocks);
+  /// The write (or trim) has failed.
+  void fail_write(std::uint32_t version, Lba lba, std::uint64_t blocks);
 
   /// A read request is submitted. `request` is its number in messages.
   [[nodiscard]] Read begin_read(std::uint64_t request);
@@ -126,6 +131,8 @@ class Oracle {
   [[nodiscard]] Word word(std::uint64_t sector) const;
   Word& touch(std::uint64_t sector);
   Detail& open(std::uint64_t sector);
+  /// The candidate of a write in flight to exactly these blocks of a sector.
+  [[nodiscard]] std::size_t in_flight(std::uint64_t sector, std::uint32_t version, std::uint8_t blocks);
   void supersede(Detail& detail, std::size_t index, std::uint8_t blocks);
   void collapse(std::uint64_t sector, std::uint64_t horizon);
   [[nodiscard]] std::uint64_t horizon() const;

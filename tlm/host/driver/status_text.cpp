@@ -21,6 +21,10 @@ const char* meaning_of(CommandStatus status) {
       return "invalid namespace or format";
     case nvme::kPrpOffsetInvalid:
       return "PRP offset invalid";
+    case nvme::kWriteProtected:
+      return "namespace is write protected";
+    case nvme::kReadOnlyRange:
+      return "attempted write to read only range";
     case nvme::kLbaOutOfRange:
       return "LBA out of range";
     case nvme::kWriteFault:

@@ -97,6 +97,7 @@ inline constexpr Status kAbortedQueueDeleted = 0x008;
 inline constexpr Status kInvalidNamespace = 0x00b;
 inline constexpr Status kCommandSequenceError = 0x00c;
 inline constexpr Status kPrpOffsetInvalid = 0x013;
+inline constexpr Status kWriteProtected = 0x020;
 inline constexpr Status kLbaOutOfRange = 0x080;
 // Command specific
 inline constexpr Status kCompletionQueueInvalid = 0x100;
@@ -108,6 +109,7 @@ inline constexpr Status kInvalidLogPage = 0x109;
 inline constexpr Status kInvalidQueueDeletion = 0x10c;
 inline constexpr Status kFeatureNotSaveable = 0x10d;
 inline constexpr Status kFeatureNotChangeable = 0x10e;
+inline constexpr Status kReadOnlyRange = 0x182;  // attempted write to read only range
 // Media
 inline constexpr Status kWriteFault = 0x280;
 inline constexpr Status kUnrecoveredRead = 0x281;

@@ -1,0 +1,28 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <signal.h>
+
+namespace wordline::platform {
+
+/// While this object lives, the first SIGINT or SIGTERM asks for an end in order (results, folders), and the second
+/// one ends the program at once. System calls that wait return with EINTR.
+class StopSignal {
+ public:
+  StopSignal();
+  ~StopSignal();
+  StopSignal(const StopSignal&) = delete;
+  StopSignal& operator=(const StopSignal&) = delete;
+
+  /// The signal that came, 0: none.
+  [[nodiscard]] static int received();
+  /// What a shell reports of a program that this signal has ended.
+  [[nodiscard]] static int exit_code() { return 128 + received(); }
+
+ private:
+  struct sigaction interrupt_before_;
+  struct sigaction terminate_before_;
+};
+
+}  // namespace wordline::platform
