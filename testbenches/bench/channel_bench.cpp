@@ -68,8 +68,8 @@ void print_bandwidth(const std::vector<Line>& lines) {
       const ChannelForm form = line.mode.programs ? program_form(bench->config, line.mode.cache)
                                                   : read_form(bench->config, line.mode.multi_plane, line.mode.cache);
       const double measured = SequentialLoad::bytes_per_second(*bench, form.bytes);
-      const double expected = form.bytes_per_second(static_cast<unsigned>(bench->dies.size()));
-      std::printf(" %.0f (%+.1f %%) |", measured / 1e6, (measured / expected - 1) * 100);
+      const double deviation = form.deviation(measured, static_cast<unsigned>(bench->dies.size()));
+      std::printf(" %.0f (%+.1f %%) |", measured / 1e6, (deviation - 1) * 100);
     }
     std::printf("\n");
   }

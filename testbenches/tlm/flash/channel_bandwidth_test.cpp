@@ -31,7 +31,7 @@ config::Config caching(unsigned dies) {
 void expect_form(const ControllerBench& bench, const ChannelForm& form) {
   const auto dies = static_cast<unsigned>(bench.dies.size());
   const double measured = SequentialLoad::bytes_per_second(bench, form.bytes);
-  EXPECT_NEAR(measured / form.bytes_per_second(dies), 1, kTolerance)
+  EXPECT_NEAR(form.deviation(measured, dies), 1, kTolerance)
       << bench.name() << ": " << measured / 1e6 << " MB/s";
   EXPECT_EQ(bench.checker.violations(), 0U);
 }

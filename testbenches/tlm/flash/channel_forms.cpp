@@ -3,8 +3,9 @@
 #include "testbenches/tlm/flash/channel_forms.h"
 
 #include <algorithm>
-#include <cmath>
+#include <numeric>
 
+#include "models/nand/program_order.h"
 #include "models/nand/timing.h"
 
 namespace wordline::testing {
@@ -41,64 +42,69 @@ struct Segments {
 
 }  // namespace
 
-double ChannelForm::job_time(unsigned dies) const {
-  const double n = dies;
-  double full = bus;
-  if (scarce > 0) {
-    // All dies but the one that streams and those at work wait with data.
-    const double waiting = n - 1 - std::ceil(array / (bus + gaps));
-    if (waiting * burst < scarce) full += gaps;
-  } else {
-    // Of the dies beyond those that the cycle needs one waits to be next, the others fill gaps.
-    full += gaps * std::clamp(2 - (n - die_cycle / bus), 0.0, 1.0);
-  }
-  return std::max(die_cycle / n, full);
+double ChannelForm::fastest(unsigned dies) const {
+  const auto count = static_cast<double>(cycles.size());
+  const double cycle = std::accumulate(cycles.begin(), cycles.end(), 0.0) / count;
+  double full = 0;
+  for (const double t : away) full += (bus + (one_gap ? gap_behind(t, dies) : 0)) / count;
+  return bytes / std::max(cycle / dies, dies == 1 ? 0 : full) * 1e12;
 }
 
-ChannelForm read_form(const config::Config& config, bool multi_plane, bool cache) {
+double ChannelForm::slowest(unsigned dies) const {
+  double round = 0;
+  for (std::size_t type = 0; type < cycles.size(); ++type) {
+    const double full = bus + (one_gap ? gap_behind(away[type], dies) : gaps);
+    round += std::max(cycles[type] / dies, dies == 1 ? 0 : full) / static_cast<double>(cycles.size());
+  }
+  return bytes / round * 1e12;
+}
+
+double ChannelForm::deviation(double measured, unsigned dies) const {
+  return measured / std::clamp(measured, slowest(dies), fastest(dies));
+}
+
+/// Between the data of a die and its next command lies a gap. It is filled with the data of the next die; the command
+/// goes behind them, so that two pages less than there are dies have to last for the time away.
+double ChannelForm::gap_behind(double t, unsigned dies) const {
+  return dies <= 2 ? gaps : std::clamp(t / (dies - 2) - bus, 0.0, gaps);
+}
+
+ChannelForm read_form(const config::Config& config, bool multi_plane, bool cache, std::optional<std::uint32_t> page) {
   const config::Layout layout = config::layout_of(config);
   const nand::ArrayPlans plans(config.nand, layout);
   const Segments s(config);
   const auto ps = &Segments::ps;
-  double t_r = 0;
-  double least_t_r = ps(plans.read(0).total());
-  for (unsigned type = 0; type < layout.page_types; ++type) {
-    t_r += ps(plans.read(type).total()) / layout.page_types;
-    least_t_r = std::min(least_t_r, ps(plans.read(type).total()));
+  std::vector<double> t_r;
+  if (page) {
+    const unsigned layer = nand::layer_of_page(config.nand.geometry, layout, PageId(*page));
+    t_r.push_back(ps(plans.read(plans.page_type(*page), layer).total()));
+  } else {
+    for (unsigned type = 0; type < layout.page_types; ++type) t_r.push_back(ps(plans.read(type).total()));
   }
-
   const double planes = multi_plane ? config.nand.geometry.planes : 1;
   const double between_planes = ps(s.c.t_wb) + ps(s.c.t_dbsy);
-  const double command = planes * s.read_command() + (planes - 1) * between_planes;
+  const double select = planes == 1 ? 0 : s.read_command();
+  const double pause = ps(s.c.t_rhw) + (planes == 1 ? 0 : ps(s.c.t_ccs));  // before the next plane or command
+  const double output = planes * (select + s.data_out() + pause) + (planes == 1 ? ps(s.c.t_rr) : 0);
+  // 31h alone reads the next page, in the same planes.
+  const bool next_page = cache && !page;
+  const double commands = next_page ? s.cycles(1) : planes * s.read_command();
+  const double command = commands + (next_page ? 0 : (planes - 1) * between_planes);
+
   ChannelForm form{};
   form.bytes = planes * static_cast<double>(config.nand.geometry.page.count());
-  form.array = ps(s.c.t_wb) + t_r;
-  form.burst = s.data_out();
-  if (cache) {
-    // The array reads a page while the last one goes out: the longer of the two, then the registers are moved.
-    const double select = s.read_command();
-    const double output = planes == 1 ? ps(s.c.t_rr) + s.data_out() + ps(s.c.t_rhw)
-                                      : planes * (select + ps(s.c.t_ccs) + s.data_out() + ps(s.c.t_rhw));
-    const double move = ps(s.c.t_rcbsy);
-    form.bus = s.cycles(1) + planes * ((planes == 1 ? 0 : select) + s.data_out());
-    for (unsigned type = 0; type < layout.page_types; ++type) {
-      const double longer = std::max(output + s.cycles(1) + ps(s.c.t_wb), ps(plans.read(type).total()));
-      form.die_cycle += (longer + move) / layout.page_types;
-    }
-    return form;
+  form.bus = commands + planes * (select + s.data_out());
+  form.one_gap = planes == 1;
+  form.gaps = planes * pause + (command - commands);
+  const double move = ps(s.c.t_rcbsy);
+  for (const double t : t_r) {
+    const double begun = ps(s.c.t_wb) + ps(s.c.t_rr);
+    form.away.push_back(begun + (cache ? move : t));
+    // With READ CACHE the array reads a page while the last one goes out: the longer of the two, then the registers are
+    // moved.
+    form.cycles.push_back(cache ? std::max(output + command + ps(s.c.t_wb), t) + move
+                                : command + ps(s.c.t_wb) + t + output);
   }
-  if (planes == 1) {
-    form.bus = s.read_command() + s.data_out();
-    form.die_cycle = command + form.array + ps(s.c.t_rr) + s.data_out() + ps(s.c.t_rhw);
-    return form;
-  }
-  const double select = s.read_command();
-  form.bus = planes * (s.read_command() + select + s.data_out());
-  form.die_cycle = command + form.array + planes * (select + ps(s.c.t_ccs) + s.data_out() + ps(s.c.t_rhw));
-  // Before each plane but the first: tRHW, tCCS. Then tRHW, and between the commands the time in which the next die
-  // selects its first column.
-  form.gaps = (planes - 1) * (ps(s.c.t_rhw) + ps(s.c.t_ccs)) + ps(s.c.t_rhw) + (planes - 1) * between_planes - select;
-  form.scarce = least_t_r;
   return form;
 }
 
@@ -108,22 +114,20 @@ ChannelForm program_form(const config::Config& config, bool cache) {
   const Segments s(config);
   const auto ps = &Segments::ps;
   const unsigned kinds = layout.page_types / layout.pages_per_program;
-  double t_prog = 0;
-  for (unsigned kind = 0; kind < kinds; ++kind) t_prog += ps(plans.program(kind).total()) / kinds;
-
   const double pages = static_cast<double>(layout.pages_per_program) * config.nand.geometry.planes;
   ChannelForm form{};
   form.bytes = pages * static_cast<double>(config.nand.geometry.page.count());
   form.bus = pages * s.load() + s.status();
   form.gaps = (pages - 1) * (ps(s.c.t_wb) + ps(s.c.t_dbsy));
-  form.array = ps(s.c.t_wb) + t_prog;
-  form.burst = s.data_in();
-  form.die_cycle = form.bus + form.gaps + form.array + ps(s.c.t_rhw);
-  if (cache) {
-    // A unit comes in while the one before is programmed: the longer of the two, then the registers are moved.
-    form.die_cycle = std::max(form.bus + form.gaps + ps(s.c.t_rhw) + ps(s.c.t_wb), t_prog) + ps(s.c.t_pcbsy);
-    form.gaps = 0;  // when the bus is full, every die waits with its next unit
+  const double loaded = form.bus + form.gaps + ps(s.c.t_wb) + ps(s.c.t_rhw);
+  for (unsigned kind = 0; kind < kinds; ++kind) {
+    const double t_prog = ps(plans.program(kind).total());
+    form.away.push_back(t_prog);
+    // With CACHE PROGRAM a unit comes in while the one before is programmed: the longer of the two, then the registers
+    // are moved.
+    form.cycles.push_back(cache ? std::max(loaded, t_prog) + ps(s.c.t_pcbsy) : loaded + t_prog);
   }
+  if (cache) form.gaps = 0;  // when the bus is full, every die waits with its next unit
   return form;
 }
 

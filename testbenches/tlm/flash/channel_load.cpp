@@ -22,6 +22,18 @@ void SequentialLoad::reads(ControllerBench& bench, std::uint32_t jobs_per_die, b
   bench.doorbell();
 }
 
+void SequentialLoad::reads_of(std::uint32_t page, ControllerBench& bench, std::uint32_t jobs_per_die,
+                              bool multi_plane) {
+  const std::uint32_t count = multi_plane ? bench.layout.sectors_per_mpage : bench.layout.sectors_per_page;
+  for (std::uint32_t i = 0; i < jobs_per_die; ++i) {
+    for (std::uint16_t die = 0; die < bench.dies.size(); ++die) {
+      bench.push(ControllerBench::read_job(die, i % bench.config.nand.geometry.blocks_per_plane, page, 0,
+                                           static_cast<std::uint16_t>(count), 0));
+    }
+  }
+  bench.doorbell();
+}
+
 void SequentialLoad::programs(ControllerBench& bench, std::uint32_t jobs_per_die) {
   const std::uint32_t units = bench.layout.units_per_block;
   for (std::uint32_t i = 0; i < jobs_per_die; ++i) {
@@ -38,8 +50,11 @@ double SequentialLoad::bytes_per_second(const ControllerBench& bench, double byt
   const std::size_t round = bench.dies.size() * bench.layout.page_types;
   const std::size_t window = jobs / 2 / round * round;
   const std::size_t first = jobs / 4;
-  const Picoseconds time = bench.completions[first + window].at - bench.completions[first].at;
-  return static_cast<double>(window) * bytes / static_cast<double>(time.count()) * 1e12;
+  Picoseconds time{};
+  for (std::size_t i = first; i < first + round; ++i) {
+    time += bench.completions[i + window].at - bench.completions[i].at;
+  }
+  return static_cast<double>(window * round) * bytes / static_cast<double>(time.count()) * 1e12;
 }
 
 }  // namespace wordline::testing

@@ -24,7 +24,7 @@ using flash::WorthWaiting;
 
 constexpr Picoseconds kNow{1'000'000};
 constexpr Picoseconds kTick{1};
-constexpr Picoseconds kRead{60'000'000};  // least tR
+constexpr Picoseconds kRead{60'000'000};  // longest tR
 constexpr unsigned kPackages = 4;
 constexpr unsigned kBound = 3;
 
@@ -43,6 +43,7 @@ config::Channels channels() {
 }
 constexpr Picoseconds kTurnaround{100'000};  // max(tRR, tRHW)
 constexpr Picoseconds kDummyBusy{600'000};   // tWB + tDBSY
+constexpr Picoseconds kCommand{175'000};     // a read command: seven cycles
 
 class Arbiter : public ::testing::Test {
  protected:
@@ -56,8 +57,13 @@ class Arbiter : public ::testing::Test {
     granted_at = grant->at;
     return grant->die;
   }
-  /// So much data waits that it fills the bus for a tR.
-  void data_is_plenty() { arbiter.data_took(kRead); }
+  /// Dies `first`, `first` + 1, ... have a page each, of a burst of `burst`.
+  void pages(unsigned count, Picoseconds burst, unsigned first = 0) {
+    arbiter.data_took(burst);
+    for (unsigned die = first; die < first + count; ++die) arbiter.senses(die, 1);
+  }
+  /// Other dies have so much that it fills the bus for a tR.
+  void data_is_plenty() { pages(3, kRead, kPackages); }
 
   RoundRobinArbiter arbiter{channels(), kRead};
   Picoseconds granted_at{};
@@ -138,19 +144,36 @@ TEST_F(Arbiter, AUnitBeginsInTheGapsOfAnotherOnlyWhenTwoWait) {
   EXPECT_TRUE(next().has_value());
 }
 
-TEST_F(Arbiter, WhileDataAreScarceOneDieStreamsToItsEnd) {
-  arbiter.data_took(kTick);
+TEST_F(Arbiter, ADieStreamsInTheGapsOfAnotherWhileEnoughIsLeftForATr) {
+  // Die 1 streams. When it ends, the pages of the others have to fill the bus while it senses the next.
+  arbiter.data_took(kRead - kCommand);
   arbiter.stream(1, true);
+  arbiter.senses(1, 2);
+  arbiter.senses(0, 1);
   ask(0, BusClass::kOut);
-  EXPECT_EQ(next(), std::nullopt) << "die 1 has more to stream";
+  EXPECT_EQ(next(), std::nullopt) << "nothing would be left";
   arbiter.stream(0, false);
   EXPECT_EQ(next(), std::nullopt) << "the turn is not die 0's to end";
-  data_is_plenty();
-  EXPECT_EQ(next(), 0U);
-  arbiter.data_took(kTick);
+  arbiter.senses(2, 1);
+  EXPECT_EQ(next(), 0U) << "one page, and it fills the bus for a tR";
+  arbiter.data_took(kRead - kCommand - kTick);
   ask(0, BusClass::kOut);
+  EXPECT_EQ(next(), std::nullopt) << "a tick too short";
+  arbiter.page_is_out(2);
   arbiter.stream(1, false);
-  EXPECT_EQ(next(), 0U);
+  EXPECT_EQ(next(), 0U) << "nobody's turn";
+}
+
+TEST_F(Arbiter, TheDieWhoseTurnItIsGoesBeforeOthersThatHaveBegun) {
+  data_is_plenty();
+  for (unsigned round = 0; round < 4; ++round) {
+    arbiter.stream(2, true);
+    arbiter.stream(0, true);
+    ask(0, BusClass::kMoreOut);
+    ask(2, BusClass::kMoreOut);
+    EXPECT_EQ(next(), 2U) << round;
+    EXPECT_EQ(next(), 0U) << round;
+  }
 }
 
 TEST_F(Arbiter, ARequestIsAnnouncedAheadWithinTheTurnaroundAndNotATickBefore) {
@@ -168,7 +191,8 @@ TEST_F(Arbiter, ScarceDataWaitForACommandThatIsNear) {
   for (const Case& c : {Case{WorthWaiting::kTurnaround, kTurnaround}, Case{WorthWaiting::kDummyBusy, kDummyBusy}}) {
     for (const bool in_time : {true, false}) {
       RoundRobinArbiter one(channels(), kRead);
-      one.data_took(kTick);
+      one.data_took(kRead);
+      one.senses(0, 1);
       one.request(0, {BusClass::kSelectedOut, kNow}, kNow);
       one.lock(0);
       const Picoseconds due = kNow + c.window + (in_time ? Picoseconds(0) : kTick);
@@ -181,8 +205,52 @@ TEST_F(Arbiter, ScarceDataWaitForACommandThatIsNear) {
   }
 }
 
+// Dies 0 to n - 1 have a page each, die 3 a command that is due in `wait`. If the command comes after the next data,
+// the bus is idle for work - (n - 1) bursts, else for work - n bursts.
+TEST_F(Arbiter, DataWaitForACommandThatIsDueSoonerThanWaitingSaves) {
+  constexpr Picoseconds kWait{50'000};
+  struct Case {
+    const char* what;
+    unsigned dies;
+    Picoseconds burst, work;  // with its command; 0: the longest tR
+    bool waits;
+  };
+  const Case cases[] = {
+      {"one page that is longer than the work: lock-step else", 1, kRead, kWait + kTick, true},
+      {"the work is no longer than the wait", 1, kRead, kWait, false},
+      {"a short page that is longer than the wait", 1, kCommand + kWait, kRead, true},
+      {"the second page covers the work", 2, kRead, kRead, false},
+      {"all but the wait of it", 2, kRead - kWait, kRead, false},
+      {"all but more than the wait of it", 2, kRead - kWait - kTick, kRead, true},
+      {"the longest tR where the request names no time", 2, kRead - kWait - kTick, Picoseconds(0), true},
+      {"the longest tR is covered", 2, kRead, Picoseconds(0), false},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.what);
+    RoundRobinArbiter one(channels(), kRead);
+    one.data_took(c.burst - kCommand);
+    for (unsigned die = 0; die < c.dies; ++die) {
+      one.senses(die, 1);
+      one.request(die, {BusClass::kOut, kNow}, kNow);
+    }
+    one.request(3, {BusClass::kShort, kNow + kWait, WorthWaiting::kTurnaround, c.work}, kNow);
+    const auto grant = one.next(kNow);
+    ASSERT_TRUE(grant.has_value());
+    EXPECT_EQ(grant->die == 3, c.waits);
+    EXPECT_EQ(grant->at, c.waits ? kNow + kWait : kNow);
+  }
+}
+
+TEST_F(Arbiter, ACommandIsWaitedForBeforeDataThatAreDueSooner) {
+  pages(1, kRead);
+  ask(0, BusClass::kOut, kNow + kTick);
+  ask(1, BusClass::kShort, kNow + kTurnaround, WorthWaiting::kTurnaround);
+  EXPECT_EQ(next(), 1U);
+  EXPECT_EQ(granted_at, kNow + kTurnaround);
+}
+
 TEST_F(Arbiter, DataDoNotWaitForWhatIsNotWorthIt) {
-  arbiter.data_took(kTick);
+  pages(1, kRead);
   ask(0, BusClass::kSelectedOut);
   ask(1, BusClass::kShort, kNow + kTick, WorthWaiting::kNo);
   EXPECT_EQ(next(), 0U);
@@ -193,7 +261,7 @@ TEST_F(Arbiter, DataDoNotWaitForWhatIsNotWorthIt) {
 }
 
 TEST_F(Arbiter, DataDoNotWaitForACommandToALockedPackage) {
-  arbiter.data_took(kTick);
+  pages(1, kRead);
   ask(0, BusClass::kSelectedOut);
   arbiter.lock(0);
   ask(kPackages, BusClass::kShort, kNow + kTick, WorthWaiting::kTurnaround);
@@ -202,7 +270,7 @@ TEST_F(Arbiter, DataDoNotWaitForACommandToALockedPackage) {
 }
 
 TEST_F(Arbiter, AColumnSelectionFitsInBeforeADistantCommand) {
-  arbiter.data_took(kTick);
+  pages(1, kRead);
   const Picoseconds selection = onfi::BusTiming(channels()).command(8);
   ask(0, BusClass::kOut);
   ask(1, BusClass::kShort, kNow + selection, WorthWaiting::kDummyBusy);
@@ -252,6 +320,7 @@ TEST_F(Arbiter, RandomRequestsAreServedOnceInTimeAndAll) {
       arbiter.request(die, *open[die], now);
     }
     arbiter.data_took(Picoseconds(pick(20) * 1'000'000));
+    arbiter.senses(pick(kDies), pick(3));
     const auto grant = arbiter.next(now);
     if (grant) {
       ASSERT_TRUE(open[grant->die].has_value()) << round;

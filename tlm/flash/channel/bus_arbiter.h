@@ -29,6 +29,7 @@ struct BusRequest {
   BusClass bus_class;
   Picoseconds from;  // the die can use the bus from then on
   WorthWaiting worth = WorthWaiting::kNo;
+  Picoseconds until_data{};  // from a command to the data it makes ready; 0: as long as the longest read
 };
 
 class BusArbiterIf {
@@ -54,6 +55,10 @@ class BusArbiterIf {
   /// A die begins to be loaded with a program's unit; its last page is in.
   virtual void load_begins() = 0;
   virtual void load_ends() = 0;
+  /// The array of `die` begins to read `pages` pages, each of which will want the bus.
+  virtual void senses(std::uint32_t die, std::uint32_t pages) = 0;
+  /// All that was wanted of one of them is on its way.
+  virtual void page_is_out(std::uint32_t die) = 0;
   /// Length of the data segment sent last: what others are expected to take.
   virtual void data_took(Picoseconds length) = 0;
 

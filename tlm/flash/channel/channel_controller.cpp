@@ -7,21 +7,42 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/nand/program_order.h"
 #include "models/nand/timing.h"
+#include "models/onfi/timing.h"
 
 namespace wordline::flash {
 namespace {
 
-ChannelRules rules_of(const config::Config& config, const config::Layout& layout) {
-  return {config.channels,        config.nand.geometry.planes, config.nand.geometry.blocks_per_plane,
-          layout.pages_per_block, layout.pages_per_program,    layout.sectors_per_page};
+constexpr unsigned kReadCycles = 7;  // 00h, five address cycles, 30h
+
+std::vector<Picoseconds> read_times(const config::Config& config, const config::Layout& layout) {
+  const nand::ArrayPlans plans(config.nand, layout);
+  std::vector<Picoseconds> times;
+  times.reserve(layout.pages_per_block);
+  for (std::uint32_t page = 0; page < layout.pages_per_block; ++page) {
+    const unsigned layer = nand::layer_of_page(config.nand.geometry, layout, PageId(page));
+    times.push_back(config.channels.t_wb + plans.read(plans.page_type(page), layer).total() + config.channels.t_rr);
+  }
+  return times;
 }
 
-Picoseconds shortest_read(const config::Nand& nand, const config::Layout& layout) {
-  const nand::ArrayPlans plans(nand, layout);
-  Picoseconds shortest = plans.read(0).total();
-  for (unsigned type = 1; type < layout.page_types; ++type) shortest = std::min(shortest, plans.read(type).total());
-  return shortest;
+ChannelRules rules_of(const config::Config& config, const config::Layout& layout) {
+  const config::Channels& channels = config.channels;
+  return {channels,
+          config.nand.geometry.planes,
+          config.nand.geometry.blocks_per_plane,
+          layout.pages_per_block,
+          layout.pages_per_program,
+          layout.sectors_per_page,
+          read_times(config, layout),
+          channels.t_wb + channels.t_dbsy + onfi::BusTiming(channels).command(kReadCycles)};
+}
+
+/// Of all planes, from the first command to the data.
+Picoseconds longest_read(const ChannelRules& rules) {
+  return *std::max_element(rules.t_read.begin(), rules.t_read.end()) +
+         rules.between_planes * static_cast<std::int64_t>(rules.planes - 1);
 }
 
 }  // namespace
@@ -36,7 +57,7 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
       jobs_(shared.completions),
       slots_(memory, buffer, dram, shared.slot_table),
       wires_(bus, config, layout),
-      arbiter_(config.channels, shortest_read(config.nand, layout)),
+      arbiter_(config.channels, longest_read(rules_)),
       target_([this](std::uint32_t offset, std::uint32_t& value,
                      sc_core::sc_time&) { return ring_.read_register(offset, jobs_.outstanding(), value); },
               [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay) {

@@ -113,14 +113,23 @@ bool DieSequencer::join(JobIndex index) {
 }
 
 DieSequencer::Request DieSequencer::ask_for_job(Picoseconds at) {
-  const bool has_job = !queue_.empty();
-  const bool programs = has_job && context_.jobs[queue_.next()].job.op == WL_FLASH_PROGRAM;
-  const WorthWaiting worth = has_job && !programs ? WorthWaiting::kTurnaround : WorthWaiting::kNo;
-  if (suspension_.active()) return BusRequest{BusClass::kShort, from_, worth};
-  if (!has_job) return std::nullopt;
-  if (!programs) return BusRequest{BusClass::kShort, from_, worth};
+  const QueuedJob* const next = queue_.empty() ? nullptr : &context_.jobs[queue_.next()];
+  const bool programs = next != nullptr && next->job.op == WL_FLASH_PROGRAM;
+  BusRequest request{BusClass::kShort, from_};
+  if (next != nullptr && !programs) request.worth = WorthWaiting::kTurnaround;
+  if (next != nullptr && next->job.op == WL_FLASH_READ) request.until_data = context_.until_data(next->job, 1);
+  if (suspension_.active()) return request;
+  if (next == nullptr) return std::nullopt;
+  if (!programs) return request;
   programs_.prefetch(at);
-  return BusRequest{BusClass::kNewIn, std::max(from_, context_.jobs[queue_.next()].fetched)};
+  return BusRequest{BusClass::kNewIn, std::max(from_, next->fetched)};
+}
+
+DieSequencer::Request DieSequencer::ask_for_command(Picoseconds) {
+  BusRequest request{BusClass::kShort, from_, WorthWaiting::kDummyBusy};
+  if (step_ == Step::kReadCommand) request.until_data = reads_.until_data();
+  if (step_ == Step::kCacheCommand) request.until_data = context_.rules.channels.t_rcbsy;
+  return request;
 }
 
 /// Resumes what is suspended when its time has come; else takes the next job and the first of its steps.

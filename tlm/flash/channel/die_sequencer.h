@@ -71,7 +71,7 @@ class DieSequencer {
   // What a step asks of the bus; nothing: it waits for something else.
   Request ask_for_job(Picoseconds at);
   Request ask_for_suspend(Picoseconds at);
-  Request ask_for_command(Picoseconds) { return BusRequest{BusClass::kShort, from_, WorthWaiting::kDummyBusy}; }
+  Request ask_for_command(Picoseconds);
   Request ask_for_status(Picoseconds) { return BusRequest{BusClass::kShort, from_, WorthWaiting::kTurnaround}; }
   Request ask_for_references(Picoseconds) { return BusRequest{BusClass::kShort, from_}; }
   Request ask_for_output(Picoseconds) { return reads_.output_request(from_); }

@@ -82,6 +82,20 @@ class ReadGroup {
     return false;
   }
 
+  /// Whether sectors of the run's plane are wanted behind it.
+  [[nodiscard]] bool plane_wants_more() const {
+    const std::uint32_t end = std::min(end_, (sector / sectors_per_page_ + 1) * sectors_per_page_);
+    for (std::uint32_t s = sector + run; s < end; ++s) {
+      if (state_[s] == kWanted) return true;
+    }
+    return false;
+  }
+  /// Planes whose read command has not been sent.
+  [[nodiscard]] std::uint32_t planes_to_command() const {
+    return static_cast<std::uint32_t>(__builtin_popcount(wanted_planes() >> plane));
+  }
+  [[nodiscard]] std::uint32_t sensed_planes() const { return static_cast<std::uint32_t>(__builtin_popcount(sensed)); }
+
   void delivered(std::uint32_t s) { state_[s] = kNotWanted; }
   void failed(std::uint32_t s) { state_[s] = kFailed; }
   [[nodiscard]] bool has_failed(std::uint32_t s) const { return state_[s] == kFailed; }

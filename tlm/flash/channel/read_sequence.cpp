@@ -27,6 +27,7 @@ Next ReadSequence::command(Picoseconds at) {
   in_place_ = single;
   selected_ = false;
   if (group_.array < Picoseconds(0)) group_.array = sent.end;
+  context_.arbiter.senses(context_.die, group_.sensed_planes());
   return {Step::kArray};
 }
 
@@ -39,6 +40,7 @@ Next ReadSequence::sensed(Picoseconds at) {
 }
 
 Next ReadSequence::cached(Picoseconds at) {
+  context_.arbiter.senses(context_.die, group_.sensed_planes());
   begin_output(at);
   const bool one_plane = (group_.sensed & (group_.sensed - 1)) == 0;
   in_place_ = one_plane && group_.sector % context_.rules.sectors_per_page == 0;
@@ -73,6 +75,7 @@ Next ReadSequence::output(Picoseconds at, const nand::ReadParameters* together) 
   }
   const OnfiTransaction& data = context_.bus.data_out(context_.die, group_.run, std::max(at, data_after_), together);
   context_.arbiter.data_took(data.end - data.start);
+  if (!group_.plane_wants_more()) context_.arbiter.page_is_out(context_.die);
   context_.arbiter.unlock(context_.die);
   selected_ = in_place_ = false;
   streamed_ = true;

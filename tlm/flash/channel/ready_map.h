@@ -33,6 +33,11 @@ class ReadyMap {
     return static_cast<unsigned>(__builtin_popcountll(any_ & ~locked_packages));
   }
 
+  /// The die that pick() would return; only when any(locked_packages).
+  [[nodiscard]] unsigned peek(std::uint64_t locked_packages) const {
+    const unsigned package = next_bit(any_ & ~locked_packages, last_package_);
+    return next_bit(luns_[package].ready, luns_[package].last) * packages_ + package;
+  }
   /// The next die after the one picked last; only when any(locked_packages).
   [[nodiscard]] unsigned pick(std::uint64_t locked_packages) {
     last_package_ = next_bit(any_ & ~locked_packages, last_package_);

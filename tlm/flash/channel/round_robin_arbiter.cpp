@@ -9,15 +9,17 @@
 
 namespace wordline::flash {
 
-RoundRobinArbiter::RoundRobinArbiter(const config::Channels& channels, Picoseconds shortest_read)
+RoundRobinArbiter::RoundRobinArbiter(const config::Channels& channels, Picoseconds longest_read)
     : packages_(channels.packages),
       starvation_bound_(channels.starvation_bound),
       turnaround_(std::max(channels.t_rr, channels.t_rhw)),
       dummy_busy_(std::max(turnaround_, channels.t_wb + channels.t_dbsy)),
       selection_(onfi::BusTiming(channels).command(kSelectCycles)),
-      shortest_read_(shortest_read),
+      command_(onfi::BusTiming(channels).command(kReadCycles)),
+      longest_read_(longest_read),
       ready_(kBusClasses, ReadyMap(channels.packages, channels.dies_per_package)),
-      asked_(std::size_t{channels.packages} * channels.dies_per_package) {
+      asked_(std::size_t{channels.packages} * channels.dies_per_package),
+      pages_(std::size_t{channels.packages} * channels.dies_per_package) {
   if (packages_ > 64 || channels.dies_per_package > 64) {
     throw std::invalid_argument("channels.packages and channels.dies_per_package: at most 64 each");
   }
@@ -48,10 +50,21 @@ void RoundRobinArbiter::set_class(std::uint32_t die, std::optional<BusClass> bus
 
 void RoundRobinArbiter::stream(std::uint32_t die, bool more) {
   if (more) {
-    turn_ = die;
+    if (turn_ == kNoDie) turn_ = die;
   } else if (turn_ == die) {
     turn_ = kNoDie;
   }
+}
+
+void RoundRobinArbiter::senses(std::uint32_t die, std::uint32_t pages) {
+  all_pages_ += pages - pages_[die];
+  pages_[die] = pages;
+}
+
+void RoundRobinArbiter::page_is_out(std::uint32_t die) {
+  if (pages_[die] == 0) return;
+  --pages_[die];
+  --all_pages_;
 }
 
 // ---- requests that lie ahead ----------------------------------------------------------------------------------------
@@ -79,7 +92,7 @@ void RoundRobinArbiter::expire_timers(Picoseconds until) {
 /// die to work, or the next data of a die that has begun to stream.
 bool RoundRobinArbiter::command_is_near(Picoseconds now) const {
   if (timers_.empty() || now + dummy_busy_ < timers_.front().at) return false;
-  if (ready(BusClass::kShort).any(locked_) || !data_is_scarce()) return false;
+  if (ready(BusClass::kShort).any(locked_)) return false;
   const Timer& timer = timers_.front();
   const Asked& asked = asked_[timer.die];
   if (asked.timer != timer.at || (locked_ >> package(timer.die) & 1U) != 0) return false;
@@ -93,15 +106,24 @@ bool RoundRobinArbiter::command_is_near(Picoseconds now) const {
     case WorthWaiting::kDummyBusy:
       break;
   }
+  const Picoseconds work = asked.request->until_data > Picoseconds(0) ? asked.request->until_data : longest_read_;
+  const Picoseconds data = data_at_hand();
+  const Picoseconds idle_if_first = std::max(Picoseconds(0), work - data);
+  const Picoseconds idle_if_second = std::max(Picoseconds(0), work - (data - next_burst()));
+  if (idle_if_second - idle_if_first <= timer.at - now) return false;
   // A column selection may fit in before.
   return ready(BusClass::kSelectedOut).any(0) || !any_out() || timer.at < now + selection_;
 }
 
 // ---- who is next ----------------------------------------------------------------------------------------------------
 
+bool RoundRobinArbiter::turn_is_ready() const {
+  return turn_ != kNoDie && asked_[turn_].ready == BusClass::kMoreOut && (locked_ >> package(turn_) & 1U) == 0;
+}
+
 bool RoundRobinArbiter::any_out() const {
-  return ready(BusClass::kMoreOut).any(locked_) ||
-         (ready(BusClass::kOut).any(locked_) && (turn_ == kNoDie || !data_is_scarce()));
+  return turn_is_ready() || ((ready(BusClass::kMoreOut).any(locked_) || ready(BusClass::kOut).any(locked_)) &&
+                             (turn_ == kNoDie || shares_turn()));
 }
 
 bool RoundRobinArbiter::any_in() const {
@@ -113,12 +135,19 @@ bool RoundRobinArbiter::any_eligible() const {
   return ready(BusClass::kSelectedOut).any(0) || ready(BusClass::kShort).any(locked_) || any_out() || any_in();
 }
 
-/// Whether the dies that wait with data would leave the bus idle before one that gets its command now has read a page.
-bool RoundRobinArbiter::data_is_scarce() const {
-  const unsigned waiting = ready(BusClass::kSelectedOut).packages(0) + ready(BusClass::kMoreOut).packages(locked_) +
-                           ready(BusClass::kOut).packages(locked_) + ready(BusClass::kIn).packages(locked_) +
-                           ready(BusClass::kNewIn).packages(locked_);
-  return burst_ * static_cast<std::int64_t>(waiting) < shortest_read_;
+/// For how long the data of reads, sensed or being sensed, and the data of programs that wait fill the bus.
+Picoseconds RoundRobinArbiter::data_at_hand() const {
+  const unsigned in = ready(BusClass::kIn).packages(locked_) + ready(BusClass::kNewIn).packages(locked_);
+  return next_burst() * static_cast<std::int64_t>(all_pages_ + in);
+}
+
+/// Whether a command that goes after the next data would leave the bus idle.
+bool RoundRobinArbiter::data_is_scarce() const { return data_at_hand() - next_burst() < longest_read_; }
+
+/// Whether another die may stream in the gaps of the one whose turn it is, and still leave enough for its next read.
+bool RoundRobinArbiter::shares_turn() const {
+  const std::int64_t rest = std::int64_t{all_pages_} - pages_[turn_] - 1;
+  return longest_read_ <= next_burst() * rest;
 }
 
 std::uint32_t RoundRobinArbiter::pick() {
@@ -130,6 +159,7 @@ std::uint32_t RoundRobinArbiter::pick() {
   const bool in_waits = any_in();
   if (any_out() && (!in_waits || data_in_passed_ < starvation_bound_)) {
     if (in_waits) ++data_in_passed_;
+    if (turn_is_ready()) return turn_;
     return ready(ready(BusClass::kMoreOut).any(locked_) ? BusClass::kMoreOut : BusClass::kOut).pick(locked_);
   }
   data_in_passed_ = 0;
@@ -139,17 +169,15 @@ std::uint32_t RoundRobinArbiter::pick() {
 std::optional<BusArbiterIf::Grant> RoundRobinArbiter::next(Picoseconds now) {
   expire_timers(now);
   Picoseconds at = now;
-  if (any_eligible()) {
-    if (command_is_near(now)) {
-      at = timers_.front().at;
-      expire_timers(at);
-    }
-  } else if (!timers_.empty() && timers_.front().at <= now + turnaround_) {
+  if (!any_eligible()) {
+    if (timers_.empty() || now + turnaround_ < timers_.front().at) return std::nullopt;
     at = timers_.front().at;
     expire_timers(at);
     if (!any_eligible()) return std::nullopt;
-  } else {
-    return std::nullopt;
+  }
+  if (command_is_near(at)) {
+    at = timers_.front().at;
+    expire_timers(at);
   }
   const std::uint32_t die = pick();
   withdraw(die);

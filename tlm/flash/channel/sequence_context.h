@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "models/config/config.h"
 #include "tlm/flash/channel/buffer_slots.h"
@@ -22,6 +23,8 @@ struct ChannelRules {
   config::Channels channels;
   std::uint32_t planes, blocks, pages;  // pages of a block
   std::uint32_t pages_per_program, sectors_per_page;
+  std::vector<Picoseconds> t_read;  // by page: tWB + tR + tRR
+  Picoseconds between_planes;       // from one command of a multi-plane read to the end of the next
 };
 
 /// One for each die; what takes it keeps a reference to it.
@@ -32,6 +35,11 @@ struct SequenceContext {
   BusArbiterIf& arbiter;
   ChannelJobs& jobs;
   BufferSlots& slots;
+
+  /// From a read command of `read`, with `planes` planes to go, to its data.
+  [[nodiscard]] Picoseconds until_data(const wl_flash_job& read, std::uint32_t planes) const {
+    return rules.t_read[read.page] + rules.between_planes * static_cast<std::int64_t>(planes - 1);
+  }
 };
 
 }  // namespace wordline::flash
