@@ -47,6 +47,7 @@ struct BusMode {
 /// [run]
 struct Run {
   std::uint64_t seed;
+  Picoseconds ramp_time;  // from the first request, not measured
 };
 
 /// [host] and [link]

@@ -14,6 +14,10 @@ void add_run_keys(std::vector<Key>& keys) {
       {"run.seed", Kind::kInteger, "", "1", "0", "9223372036854775807",
        "Seed of all randomness: bit errors, block factors, synthetic workloads. The same seed gives the same bytes.",
        "", FIELD(run.seed)},
+      {"run.ramp_time", Kind::kTime, "", "0ps", "0ps", "1000s",
+       "Time from the first request that is run but not measured: rates, latencies and busy shares begin after it. fio's "
+       "ramp_time in the job file is the same; the longer one counts.",
+       "", FIELD(run.ramp_time)},
       choice("data.mode", "stamp", {"stamp"},
              "What is stored: stamp = address and version of every 512-byte block, checked on every read.", "",
              FIELD(data.mode)),

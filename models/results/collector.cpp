@@ -4,30 +4,43 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace wordline::results {
 
-Collector::Collector(std::size_t stages) : stages_(stages) {
+Collector::Collector(std::size_t stages) : stages_(stages), slowest_(stages) {
   if (stages > kMaxStages) throw std::invalid_argument("more than 32 stages");
 }
 
-void Collector::record(Op op, std::uint64_t bytes, Picoseconds submitted, Picoseconds completed,
-                       const Picoseconds* stage_times) {
-  const Picoseconds latency = completed - submitted;
-  auto& sums = stage_sums_[index(op)];
+void Collector::begin(Picoseconds start, Picoseconds measured) {
+  measured_ = std::max(start, measured);
+  series_.begin(measured_);
+}
+
+void Collector::record(const FinishedRequest& request) {
+  const Picoseconds latency = request.latency();
   Picoseconds sum{};
-  for (std::size_t i = 0; i < stages_; ++i) sum += stage_times[i];
+  for (std::size_t i = 0; i < stages_; ++i) sum += request.stages[i];
   if (stages_ != 0 && sum != latency) {
-    throw std::logic_error(fmt::format("stages of a {} sum to {} ps, its latency is {} ps", workload::op_name(op),
-                                       sum.count(), latency.count()));
+    throw std::logic_error(fmt::format("stages of a {} sum to {} ps, its latency is {} ps",
+                                       workload::op_name(request.op), sum.count(), latency.count()));
   }
   if (latency < Picoseconds(0)) throw std::logic_error("request completed before it was submitted");
-  for (std::size_t i = 0; i < stages_; ++i) sums[i] += static_cast<std::uint64_t>(stage_times[i].count());
-  latency_[index(op)].add(latency);
-  bytes_[index(op)] += bytes;
-  if (submitted < first_) first_ = submitted;
-  if (completed > last_) last_ = completed;
+  ++completed_;
+  if (request.op == Op::kWrite) bytes_written_ += request.bytes;
+  if (request.completed < measured_) return;
+  const std::size_t op = index(request.op);
+  for (std::size_t i = 0; i < stages_; ++i) {
+    stage_sums_[op][i] += static_cast<std::uint64_t>(request.stages[i].count());
+  }
+  latency_[op].add(latency);
+  bytes_[op] += request.bytes;
+  first_ = std::min(first_, request.submitted);
+  last_ = std::max(last_, request.completed);
+  series_.add(request);
+  jobs_.add(request, measured_);
+  slowest_.add(request);
 }
 
 std::uint64_t Collector::requests() const {
@@ -36,7 +49,15 @@ std::uint64_t Collector::requests() const {
   return all;
 }
 
-Picoseconds Collector::span() const { return requests() == 0 ? Picoseconds(0) : last_ - first_; }
+Picoseconds Collector::measured_from() const { return requests() == 0 ? measured_ : std::max(first_, measured_); }
+Picoseconds Collector::measured_to() const { return requests() == 0 ? measured_ : last_; }
+Picoseconds Collector::span() const { return measured_to() - measured_from(); }
+
+std::optional<RateSeries::Rate> Collector::sustained(Op op) const {
+  const JobResults::Stretch active = jobs_.all_active();
+  if (active.to <= active.from) return std::nullopt;
+  return series_.rate(op, active.from + Picoseconds((active.to - active.from).count() / 2), active.to);
+}
 
 double Collector::per_second(std::uint64_t amount) const {
   const Picoseconds time = span();

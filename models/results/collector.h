@@ -5,24 +5,28 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "models/results/finished_request.h"
 #include "models/results/histogram.h"
+#include "models/results/job_results.h"
+#include "models/results/rate_series.h"
 #include "models/results/registry.h"
-#include "models/workload/request.h"
+#include "models/results/slowest.h"
 
 namespace wordline::results {
-
-using workload::kOpCount;
-using workload::Op;
 
 struct StageName {
   std::string name;
   bool is_wait = false;  // waiting for a resource, or being served
 };
 
-/// Collects finished requests: latency by operation and the mean time in each stage. O(1) per request, no allocation.
+/// Collects finished requests: latency by operation and the mean time in each stage, rates by window and by job, the
+/// slowest requests. O(1) per request, nothing is allocated for one.
+///
+/// The measurement is everything, or what completes from measure_from() on (ramp time).
 /// Accuracy: sums are integer picoseconds, so the stage means add up to the mean latency exactly.
 class Collector {
  public:
@@ -31,19 +35,32 @@ class Collector {
   /// `stages` = number of stages in the array given to record(); at most kMaxStages.
   explicit Collector(std::size_t stages);
 
-  /// One finished request. `stage_times` has the number of stages given to the constructor. Throws std::logic_error
-  /// when they do not sum to completed - submitted: a stage clock that loses time is a bug.
-  void record(Op op, std::uint64_t bytes, Picoseconds submitted, Picoseconds completed, const Picoseconds* stage_times);
+  /// The workload begins at `start`; what completes before `measured` is left out of the measurement. Before the first
+  /// request.
+  void begin(Picoseconds start, Picoseconds measured);
+  /// Throws std::logic_error when the request's stages do not sum to its latency: a stage clock that loses time is a
+  /// bug.
+  void record(const FinishedRequest& request);
 
   [[nodiscard]] const Histogram& latency(Op op) const { return latency_[index(op)]; }
   [[nodiscard]] std::uint64_t count(Op op) const { return latency_[index(op)].count(); }
   [[nodiscard]] std::uint64_t bytes(Op op) const { return bytes_[index(op)]; }
   [[nodiscard]] std::uint64_t requests() const;
+  /// Completed so far, those before the measurement included.
+  [[nodiscard]] std::uint64_t completed() const { return completed_; }
   [[nodiscard]] std::size_t stages() const { return stages_; }
 
-  /// First submission to last completion over all operations: the time that IOPS are counted over, so that the IOPS of
-  /// reads and writes of a mixed run add up.
+  /// The measurement: from the first submission of a request that is counted, or the end of the ramp time when that is
+  /// later, to the last completion, over all operations. IOPS are counted over it, so that the IOPS of reads and writes
+  /// of a mixed run add up.
+  [[nodiscard]] Picoseconds measured_from() const;
+  [[nodiscard]] Picoseconds measured_to() const;
   [[nodiscard]] Picoseconds span() const;
+  /// Rate over the second half of the time in which all jobs submitted requests: without the fill of a write buffer,
+  /// and without the end, when fewer and fewer requests are in flight. Nothing: the run is too short.
+  [[nodiscard]] std::optional<RateSeries::Rate> sustained(Op op) const;
+  [[nodiscard]] const RateSeries& series() const { return series_; }
+  [[nodiscard]] const SlowestRequests& slowest() const { return slowest_; }
   [[nodiscard]] double iops(Op op) const;
   [[nodiscard]] double bytes_per_second(Op op) const;
 
@@ -53,13 +70,16 @@ class Collector {
   /// Mean time of every stage; the sum equals latency(op).mean().
   [[nodiscard]] std::vector<Picoseconds> stage_means(Op op) const;
 
-  /// Registers ios.*, stages.* and flash.host_bytes_written; `stages` in the order of the recorded stages. Throws
-  /// std::invalid_argument when their number is another.
-  void register_statistics(Registry& registry, const std::vector<StageName>& stages) const;
+  /// Registers window.*, ios.*, jobs[].*, series.*, stages.*, slowest[].* and flash.host_bytes_written; `stages` in the
+  /// order of the recorded stages, `jobs` by number. Throws std::invalid_argument when the number of stages is another.
+  void register_statistics(Registry& registry, const std::vector<StageName>& stages,
+                           const std::vector<std::string>& jobs) const;
 
  private:
   static constexpr std::size_t index(Op op) { return static_cast<std::size_t>(op); }
   [[nodiscard]] double per_second(std::uint64_t amount) const;
+  void register_window(Registry& registry) const;
+  void register_rates(Registry& registry, Op op) const;
   void register_latency(Registry& registry, Op op) const;
   void register_stages(Registry& registry, Op op, const std::vector<StageName>& stages) const;
 
@@ -67,6 +87,11 @@ class Collector {
   std::array<Histogram, kOpCount> latency_;
   std::array<std::uint64_t, kOpCount> bytes_{};
   std::array<std::array<unsigned __int128, kMaxStages>, kOpCount> stage_sums_{};
+  RateSeries series_;
+  JobResults jobs_;
+  SlowestRequests slowest_;
+  std::uint64_t completed_ = 0, bytes_written_ = 0;  // those before the measurement included
+  Picoseconds measured_{};                           // not before
   Picoseconds first_{INT64_MAX};
   Picoseconds last_{INT64_MIN};
 };

@@ -14,29 +14,75 @@ constexpr const char* kStageText =
 
 }  // namespace
 
-void Collector::register_statistics(Registry& registry, const std::vector<StageName>& stages) const {
+void Collector::register_statistics(Registry& registry, const std::vector<StageName>& stages,
+                                    const std::vector<std::string>& jobs) const {
   if (stages.size() != stages_) throw std::invalid_argument("stage names do not match the recorded stages");
+  register_window(registry);
   for (std::size_t i = 0; i < kOpCount; ++i) {
     const Op op = static_cast<Op>(i);
-    const std::string name = workload::op_name(op);
-    registry.add({"ios.OP.count", {name}}, "requests",
-                 "Requests completed, from the first submission to the end of the run.",
-                 [this, op] { return count(op); });
-    registry.add({"ios.OP.bytes", {name}}, "bytes", "Bytes that these requests asked for; 0 for flush.",
-                 [this, op] { return bytes(op); });
-    registry.add(
-        {"ios.OP.iops", {name}}, "requests/s",
-        "Requests completed, divided by the time from the first submission to the last completion of any operation, "
-        "so that the rates of reads and writes of a mixed run add up.",
-        [this, op] { return iops(op); });
-    registry.add({"ios.OP.bytes_per_s", {name}}, "bytes/s", "Bytes over the same time.",
-                 [this, op] { return bytes_per_second(op); });
+    register_rates(registry, op);
     register_latency(registry, op);
     register_stages(registry, op, stages);
   }
+  jobs_.register_statistics(registry, jobs);
+  slowest_.register_statistics(registry, stages);
   registry.add("flash.host_bytes_written", "bytes",
-               "Bytes of the completed write requests; they may still be in the write buffer at the end of the run.",
-               [this] { return bytes(Op::kWrite); });
+               "Bytes of the completed write requests, ramp time included; they may still be in the write buffer at the "
+               "end of the run.",
+               [this] { return bytes_written_; });
+}
+
+void Collector::register_window(Registry& registry) const {
+  registry.add("window.begin_ps", "ps",
+               "Begin of the measurement, in simulated time: the first submission of a request that is counted, or the "
+               "end of the ramp time when that is later.",
+               [this] { return measured_from(); });
+  registry.add("window.end_ps", "ps", "Its end: the last completion of a request of the workload.",
+               [this] { return measured_to(); });
+  registry.add("window.length_ps", "ps", "From begin to end: the time that rates and busy shares are counted over.",
+               [this] { return span(); });
+  registry.add("window.ramp_requests", "requests",
+               "Requests that completed before the begin, in the ramp time: they are in no rate and no latency.",
+               [this] { return completed_ - requests(); });
+  registry.add("series.width_ps", "ps",
+               "Length of the windows of the lists below; the first begins with the measurement, or with the workload "
+               "when that is later. At most 128 windows: they grow with the run.",
+               [this] { return series_.width(); });
+}
+
+void Collector::register_rates(Registry& registry, Op op) const {
+  const std::string name = workload::op_name(op);
+  registry.add({"ios.OP.count", {name}}, "requests", "Requests completed in the measurement.",
+               [this, op] { return count(op); });
+  registry.add({"ios.OP.bytes", {name}}, "bytes", "Bytes that these requests asked for; 0 for flush.",
+               [this, op] { return bytes(op); });
+  registry.add({"ios.OP.iops", {name}}, "requests/s",
+               "Requests completed, divided by the length of the measurement, so that the rates of reads and writes of "
+               "a mixed run add up. It contains how the run begins and ends: the fill of the write buffer, and the last "
+               "requests. Of several jobs that do not end together see `jobs`.",
+               [this, op] { return iops(op); });
+  registry.add({"ios.OP.bytes_per_s", {name}}, "bytes/s", "Bytes over the same time.",
+               [this, op] { return bytes_per_second(op); });
+  registry
+      .add({"ios.OP.sustained_iops", {name}}, "requests/s",
+           "Requests over the second half of the time in which all jobs submitted requests, in whole windows of "
+           "`series`: without the fill of the write buffer and without the end of the run.",
+           [this, op]() -> Value {
+             const auto rate = sustained(op);
+             if (!rate) return {};
+             return rate->requests_per_s;
+           })
+      .null_when("the run has fewer than two windows there");
+  registry
+      .add({"ios.OP.sustained_bytes_per_s", {name}}, "bytes/s", "Bytes over the same windows.",
+           [this, op]() -> Value {
+             const auto rate = sustained(op);
+             if (!rate) return {};
+             return rate->bytes_per_s;
+           })
+      .null_when("the run has fewer than two windows there");
+  registry.add({"series.completed.OP", {name}}, "requests", "Requests completed in each window; empty for an operation that the workload does not have.",
+               [this, op] { return count(op) == 0 ? std::vector<std::uint64_t>() : series_.completed(op); });
 }
 
 void Collector::register_latency(Registry& registry, Op op) const {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 namespace wordline::results {
 namespace {
@@ -20,8 +21,30 @@ same file, byte for byte. `wordline statistics KEY` explains a key in the termin
 A key with a dot is a member of an object: `flash.erases` is `erases` in `flash`. `rows[].time` is `time` in each object of the array
 `rows`. A name in capitals stands for several: `ios.OP.count` for `ios.read.count` and the others. Counts and
 times are whole numbers; ratios, rates and busy shares have six decimals; a list has an element for each core, channel or die. A released
-key keeps its meaning. How to add a statistic: [extending.md](extending.md).
+key keeps its meaning. The last column names the test that holds the number against a case worked out by hand. How to add a statistic:
+[extending.md](extending.md).
 )";
+
+/// A row of checked_by.def.
+struct CheckedBy {
+  std::string_view pattern, test;
+};
+constexpr CheckedBy kChecks[] = {
+#define CHECKED_BY(pattern, test) {pattern, test},
+#include "models/results/checked_by.def"
+#undef CHECKED_BY
+};
+
+/// The test that holds the statistic against a case worked out by hand; empty: the list lacks it.
+std::string checked_by(const std::string& pattern) {
+  for (const CheckedBy& check : kChecks) {
+    const bool all_of_them = check.pattern.back() == '.';
+    if (all_of_them ? pattern.compare(0, check.pattern.size(), check.pattern) == 0 : pattern == check.pattern) {
+      return fmt::format("`{}`", check.test);
+    }
+  }
+  return "";
+}
 
 std::string explained(const Statistic& statistic) {
   std::string text = statistic.text();
@@ -71,9 +94,10 @@ std::string glossary_markdown(const Registry& registry) {
   for (const Section& section : sections()) {
     const auto rows = rows_of(registry, section.key);
     if (rows.empty()) continue;
-    out += fmt::format("\n## {}\n\n{}\n\n| key | unit | what it is |\n|---|---|---|\n", section.key, section.text);
+    out += fmt::format("\n## {}\n\n{}\n\n| key | unit | what it is | checked by |\n|---|---|---|---|\n", section.key, section.text);
     for (const Statistic* row : rows) {
-      out += fmt::format("| `{}` | {} | {} |\n", row->pattern(), row->unit(), explained(*row));
+      out += fmt::format("| `{}` | {} | {} | {} |\n", row->pattern(), row->unit(), explained(*row),
+                         checked_by(row->pattern()));
     }
   }
   return out;

@@ -15,6 +15,7 @@ double rounded(double value) { return std::round(value * 1e6) / 1e6; }
 
 Json to_value(std::monostate) { return nullptr; }
 Json to_value(std::uint64_t count) { return count; }
+Json to_value(std::int64_t number) { return number; }
 Json to_value(double ratio) { return rounded(ratio); }
 Json to_value(const std::string& text) { return text; }
 Json to_value(Picoseconds time) { return time.count(); }

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "models/results/bottleneck.h"
 #include "models/results/registry.h"
+#include "models/results/resources.h"
 
 namespace wordline::results {
 
@@ -27,8 +27,8 @@ struct Cost {
 [[nodiscard]] std::string to_json(const Registry& registry);
 [[nodiscard]] std::string to_json(const Cost& cost);
 
-/// The same for a person, in lines of at most 120 columns; `notices` end it.
-[[nodiscard]] std::string summary(const Registry& registry, const Bottleneck& bottleneck,
+/// The same for a person, in lines of at most 120 columns; `shares`: of all groups of resources; `notices` end it.
+[[nodiscard]] std::string summary(const Registry& registry, const std::vector<GroupShares>& shares,
                                   const std::vector<std::string>& notices);
 
 /// All of `content` or nothing: the file is written beside its place and renamed, so that a full disk or an end of the

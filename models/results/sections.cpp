@@ -10,6 +10,9 @@ const std::vector<Section>& sections() {
       {"status", "", "How the run ended."},
       {"status_reason", "", "Why it ended so."},
       {"simulated_ps", "", "The length of the run."},
+      {"window", "",
+       "What was measured: from the first request, or the end of the ramp time, to the last completion of the workload. "
+       "Boot, ramp time and the reads of `--verify-all` are outside."},
       {"ios", "",
        "Requests of the workload by operation (OP: read, write, trim, flush), as the host sees them. A request that "
        "the host driver splits into several commands counts once. The reads of `--verify-all` are left out."},
@@ -17,14 +20,23 @@ const std::vector<Section>& sections() {
        "Requests that the drive ended with an error of its flash, by operation (OP as in `ios`; `verify`: reads of "
        "`--verify-all`). A request counts once, with the first of its commands that failed. What "
        "reads and writes usually meet is always there, the rest only when it occurred."},
+      {"jobs", "",
+       "The same by job of the workload, in the order of the job file; `numjobs` clones are rows of their own. A trace "
+       "is one job."},
+      {"series", "", "Requests over time, by operation (OP as in `ios`)."},
       {"flash", "Flash", "What the flash did, from power-on to the end of the run, sums over all channels and dies."},
+      {"ecc", "", "What the decoders did, from power-on to the end of the run, sums over all channels."},
       {"utilisation", "",
-       "Busy shares, from 0 to 1, of the simulated time, boot included. Link, DRAM, channels and cores may include a "
-       "little that was reserved or done ahead, beyond the end of the run; no share exceeds 1."},
-      {"bottleneck", "", "What limits the throughput, found from the busy shares: 0.85 counts as saturated."},
+       "Busy shares, from 0 to 1, of the measurement (`window`). Link, DRAM and decoders may include a little that was "
+       "reserved ahead, beyond its end; no share exceeds 1."},
+      {"buffer", "", "What was short: how much of the measurement somebody waited for it."},
+      {"bottleneck", "", "What limits the throughput, found from `utilisation`, `buffer` and `stages`."},
       {"stages", "",
        "Where the time of a request goes (OP as in `ios`). A stage begins where the one before it ended, so that the "
        "stages of a request sum to its latency exactly. docs/latency.md goes through the stages of one read."},
+      {"slowest", "",
+       "The 16 requests with the greatest latencies, the slowest first: what they were, when, and where their time "
+       "went."},
       {"energy_pj", "Energy", "Energy of the flash in whole picojoules. Controller, DRAM and link are not in it."},
       {"firmware_cycles", "Cycles",
        "Busy cycles of the firmware, boot included, sums over all cores. TAG is the piece of work, a cost tag "

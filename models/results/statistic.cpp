@@ -95,7 +95,9 @@ Statistic& Statistic::null_when(std::string reason) {
   return *this;
 }
 
-std::string Statistic::section() const { return name_.path.substr(0, name_.path.find('.')); }
+std::string Statistic::section() const {
+  return name_.path.substr(0, std::min(name_.path.find('.'), name_.path.find("[]")));
+}
 
 Value Statistic::read() const {
   if (!is_sum()) return read_();

@@ -17,7 +17,8 @@ namespace wordline::results {
 /// a rate and is written with six decimals, energy in whole picojoules. A list has one element per core, channel, die
 /// or stage.
 using Value = std::variant<std::monostate, std::uint64_t, double, std::string, Picoseconds, Picojoules,
-                           std::vector<double>, std::vector<Picoseconds>, std::vector<std::string>>;
+                           std::vector<double>, std::vector<std::uint64_t>, std::vector<std::int64_t>,
+                           std::vector<Picoseconds>, std::vector<std::string>>;
 
 [[nodiscard]] bool is_zero(const Value& value);
 
@@ -55,7 +56,7 @@ class Statistic {
 
   [[nodiscard]] const std::string& path() const { return name_.path; }
   [[nodiscard]] const std::string& pattern() const { return name_.pattern; }
-  /// First component of the path.
+  /// First component of the path, without the brackets of an array.
   [[nodiscard]] std::string section() const;
   [[nodiscard]] const std::string& unit() const { return unit_; }
   [[nodiscard]] const std::string& text() const { return text_; }

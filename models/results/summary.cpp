@@ -148,30 +148,41 @@ void add_counts(const Registry& registry, std::string& out) {
 void add_bar(const std::string& name, double share, const std::string& aside, std::string& out) {
   constexpr long kWidth = 40;
   const std::string filled(static_cast<std::size_t>(std::clamp(std::lround(share * kWidth), 0L, kWidth)), '#');
-  out += fmt::format("  {:10}[{:.<{}}] {}{}\n", name, filled, kWidth, percent(share), aside);
+  out += fmt::format("  {:14}[{:.<{}}] {}{}\n", name, filled, kWidth, percent(share), aside);
 }
 
-void add_group(const std::string& name, const std::vector<double>& group, std::string& out) {
-  if (group.empty()) return;
-  const auto [least, most] = std::minmax_element(group.begin(), group.end());
-  double mean = 0;
-  for (const double share : group) mean += share;
-  mean /= static_cast<double>(group.size());
-  add_bar(
-      name, mean,
-      group.size() == 1 ? "" : fmt::format(" mean of {}, min{}, max{}", group.size(), percent(*least), percent(*most)),
-      out);
+/// Pools, and servers that are there by choice (engines, retry controllers), only when there is something to say.
+bool is_shown(const GroupShares& group) {
+  const bool always = group.key == "link" || group.key == "cores" || group.key == "dram" || group.key == "channels" ||
+                      group.key == "dies" || group.key == "decoders";
+  return always || group.greatest() >= 0.0005;
 }
 
-void add_utilisation(const Registry& registry, const Bottleneck& bottleneck, std::string& out) {
-  const Utilisation u = utilisation_of(registry);
-  out += "Busy\n";
-  add_bar("link", u.link, "", out);
-  for (std::size_t i = 0; i < u.cores.size(); ++i) add_bar(fmt::format("core {}", i), u.cores[i], "", out);
-  add_bar("dram", u.dram, "", out);
-  add_group("channels", u.channels, out);
-  add_group("dies", u.dies, out);
-  out += bottleneck.sentence + "\n";
+void add_group(const GroupShares& group, std::string& out) {
+  if (group.key == "link" || group.shares.size() == 1) {
+    add_bar(group.key, group.greatest(), "", out);
+  } else if (group.key == "cores") {
+    for (std::size_t i = 0; i < group.shares.size(); ++i) add_bar(fmt::format("core {}", i), group.shares[i], "", out);
+  } else {
+    const auto [least, most] = std::minmax_element(group.shares.begin(), group.shares.end());
+    add_bar(group.key, group.mean(),
+            fmt::format(" mean of {}, min{}, max{}", group.shares.size(), percent(*least), percent(*most)), out);
+  }
+}
+
+void add_utilisation(const Registry& registry, const std::vector<GroupShares>& shares, std::string& out) {
+  out += fmt::format("Busy, of the {} measured\n", time_text(registry.get<Picoseconds>("window.length_ps")));
+  std::string waited;
+  for (const GroupShares& group : shares) {
+    if (!is_shown(group)) continue;
+    if (group.kind == ResourceKind::kServer) {
+      add_group(group, out);
+    } else {
+      add_bar(group.key, group.greatest(), "", waited);
+    }
+  }
+  if (!waited.empty()) out += "Waited for\n" + waited;
+  out += registry.get<std::string>("bottleneck.sentence") + "\n";
 }
 
 /// The stages of one operation.
@@ -239,7 +250,8 @@ std::string without_trailing_blanks(const std::string& text) {
 
 }  // namespace
 
-std::string summary(const Registry& registry, const Bottleneck& bottleneck, const std::vector<std::string>& notices) {
+std::string summary(const Registry& registry, const std::vector<GroupShares>& shares,
+                    const std::vector<std::string>& notices) {
   std::string out =
       fmt::format("Workload   {}\nSimulated  {}, seed {}\n\n", registry.get<std::string>("wordline.workload"),
                   time_text(registry.get<Picoseconds>("simulated_ps")), registry.get<std::uint64_t>("wordline.seed"));
@@ -247,7 +259,7 @@ std::string summary(const Registry& registry, const Bottleneck& bottleneck, cons
   out += "\n";
   add_counts(registry, out);
   out += "\n";
-  add_utilisation(registry, bottleneck, out);
+  add_utilisation(registry, shares, out);
   out += "\n";
   add_stages(registry, out);
   out += "\n";

@@ -127,6 +127,7 @@ bool Hart::csr_instruction(const Insn& insn) {
     const std::uint32_t value = (funct3 & 3u) == 1 ? operand : (funct3 & 3u) == 2 ? old | operand : old & ~operand;
     if (!write_csr(csr, value)) return false;
     if (probe_ != nullptr && csr == config_.observation.tag) probe_->tag(value);
+    if (probe_ != nullptr && csr == config_.observation.context) probe_->context(value);
     if (probe_ != nullptr && csr == config_.observation.mark) probe_->mark(value);
   }
   x_[insn.rd] = old;

@@ -36,6 +36,7 @@ struct FioJob {
   std::uint64_t offset_increment = 0;
   std::optional<std::uint64_t> number_ios;
   std::optional<Picoseconds> runtime;
+  Picoseconds ramp_time{};  // not measured; runtime counts from its end
   bool time_based = false;
   bool norandommap = false;
   std::uint32_t read_percent = 50;

@@ -22,6 +22,7 @@ enum class FioOption : std::uint8_t {
   kOffsetIncrement,
   kNumberIos,
   kRuntime,
+  kRampTime,
   kTimeBased,
   kRwmixread,
   kRwmixwrite,

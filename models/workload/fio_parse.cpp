@@ -204,6 +204,9 @@ void apply(FioOption option, std::string_view value, bool has_value, FioJob& job
       job.runtime = parse_time(value);
       if (job.runtime->count() == 0) job.runtime.reset();  // fio: 0 = no limit
       break;
+    case FioOption::kRampTime:
+      job.ramp_time = parse_time(value);
+      break;
     case FioOption::kTimeBased:
       job.time_based = parse_bool(value, has_value);
       break;

@@ -20,6 +20,7 @@ constexpr std::uint64_t kDrawPermutation = 0x6f66667365740003;
 /// One running clone of a job.
 struct Running {
   std::uint16_t number = 0;
+  std::string name;
   std::uint32_t depth = 1;
   bool random = false;
   bool mixed = false;
@@ -144,6 +145,8 @@ class FioSource final : public Source {
   std::uint64_t total_requests() const override { return total_requests_; }
   std::uint64_t total_bytes() const override { return total_bytes_; }
   std::string describe() const override { return describe_; }
+  std::string job_name(unsigned job) const override { return jobs_.at(job).name; }
+  Picoseconds ramp_time() const override { return ramp_time_; }
 
  private:
   void add(const FioJob& job, const LoadOptions& options, text::Errors& errors);
@@ -154,6 +157,7 @@ class FioSource final : public Source {
   std::uint64_t total_requests_ = 0;
   std::uint64_t total_bytes_ = 0;
   std::string describe_;
+  Picoseconds ramp_time_{};
 };
 
 std::string FioSource::said(const FioJob& job) {
@@ -167,6 +171,7 @@ std::string FioSource::said(const FioJob& job) {
         ", size {}", job.size->percent ? fmt::format("{} %", *job.size->percent) : text::short_bytes(job.size->bytes));
   }
   if (job.number_ios) line += fmt::format(", {} requests", text::grouped(*job.number_ios));
+  if (job.ramp_time > Picoseconds(0)) line += fmt::format(", ramp {}", text::duration(job.ramp_time.count()));
   if (job.runtime) line += fmt::format(", {}", text::duration(job.runtime->count()));
   if (job.random) line += distribution_name(job);
   return line;
@@ -199,6 +204,8 @@ void FioSource::add(const FioJob& job, const LoadOptions& options, text::Errors&
 
     Running running;
     running.number = static_cast<std::uint16_t>(jobs_.size());
+    running.name = job.numjobs == 1 ? job.name : fmt::format("{}.{}", job.name, clone + 1);
+    ramp_time_ = std::max(ramp_time_, job.ramp_time);
     running.depth = job.iodepth;
     running.random = job.random;
     running.mixed = job.mixed();
@@ -228,7 +235,7 @@ void FioSource::add(const FioJob& job, const LoadOptions& options, text::Errors&
       if (running.amount_bytes == 0) running.amount_bytes = size;
     }
     if (job.number_ios) running.number_ios = *job.number_ios;
-    running.runtime = job.runtime;
+    if (job.runtime) running.runtime = *job.runtime + job.ramp_time;
     jobs_.push_back(std::move(running));
   }
 }

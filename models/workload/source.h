@@ -30,6 +30,10 @@ class Source {
   /// The next request of `job`. False: the job has ended, for good. A job's run time counts from its first call.
   virtual bool next(unsigned job, Picoseconds now, Request& out) = 0;
 
+  /// The job's name in results.
+  [[nodiscard]] virtual std::string job_name(unsigned job) const { return std::to_string(job); }
+  /// Time from the begin of the workload that is not measured.
+  [[nodiscard]] virtual Picoseconds ramp_time() const { return Picoseconds(0); }
   /// For progress; 0 = not known beforehand (limited by time, or block sizes mixed).
   [[nodiscard]] virtual std::uint64_t total_requests() const = 0;
   [[nodiscard]] virtual std::uint64_t total_bytes() const = 0;

@@ -240,11 +240,11 @@ class TraceSource final : public Source {
   explicit TraceSource(Reader&& reader, double speedup) : records_(std::move(reader.records_)), bytes_(reader.bytes_) {
     notices_ = std::move(reader.notices_);
     const auto slash = reader.path_.find_last_of('/');
-    const auto name = slash == std::string::npos ? reader.path_ : reader.path_.substr(slash + 1);
+    name_ = slash == std::string::npos ? reader.path_ : reader.path_.substr(slash + 1);
     const auto writes = static_cast<double>(reader.writes_) / static_cast<double>(records_.size());
     describe_ =
         fmt::format("{} trace {}: {} requests, {} % writes, {}, span {}",
-                    reader.format_ == TraceFormat::kMsr ? "MSR" : "MQSim", name, text::grouped(records_.size()),
+                    reader.format_ == TraceFormat::kMsr ? "MSR" : "MQSim", name_, text::grouped(records_.size()),
                     std::lround(100 * writes), text::long_bytes(bytes_), text::duration(records_.back().arrival_ps));
     if (speedup != 1.0) describe_ += fmt::format(" (time divided by {})", text::plain(speedup));
   }
@@ -265,12 +265,13 @@ class TraceSource final : public Source {
   std::uint64_t total_requests() const override { return records_.size(); }
   std::uint64_t total_bytes() const override { return bytes_; }
   std::string describe() const override { return describe_; }
+  std::string job_name(unsigned) const override { return name_; }
 
  private:
   std::vector<Record> records_;
   std::size_t position_ = 0;
   std::uint64_t bytes_;
-  std::string describe_;
+  std::string name_, describe_;
 };
 
 }  // namespace

@@ -231,7 +231,7 @@ TEST(Chain, ReadsNeedNoCore) {
   for (const auto& core : busy) EXPECT_LT(core.get<double>(), 0.02) << "boot, and nothing else";
   const auto stages = run.result["stages"]["read"]["total_ps"];
   EXPECT_EQ(stages["firmware"], 0);
-  EXPECT_EQ(stages["queue_firmware"], 0);
+  EXPECT_EQ(stages["queue_core"], 0);
   EXPECT_GT(stages["engine"].get<std::int64_t>(), 0);
   EXPECT_GT(stages["engine_done"].get<std::int64_t>(), 0);
   std::int64_t sum = 0;

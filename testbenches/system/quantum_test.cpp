@@ -22,6 +22,17 @@ nlohmann::json results(const std::string& job, const std::string& quantum, const
   if (!one) {
     result["utilisation"].erase("cores");
     result.erase("firmware_cycles");
+    // So does how much of its time with the firmware a command is worked for; that time does not.
+    result["bottleneck"].erase("waiting");
+    result.erase("slowest");
+    for (auto& op : result["stages"]) {
+      op.erase("mean");
+      auto& total = op["total_ps"];
+      total["firmware"] = total["firmware"].get<std::uint64_t>() + total["queue_core"].get<std::uint64_t>();
+      total["firmware_done"] = total["firmware_done"].get<std::uint64_t>() + total["queue_resume"].get<std::uint64_t>();
+      total.erase("queue_core");
+      total.erase("queue_resume");
+    }
   }
   return result;
 }

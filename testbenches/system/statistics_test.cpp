@@ -4,6 +4,7 @@
 // docs/statistics.md against the program that makes it and against what runs leave.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -76,6 +77,33 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
     }
   }
   for (const auto& [key, expression] : keys) EXPECT_EQ(used.count(key), 1U) << key << " is in no result";
+}
+
+/// All tests of the tree, as "Suite.Name".
+std::set<std::string> tests_of_the_tree() {
+  std::set<std::string> tests;
+  const std::regex definition("TEST(?:_F|_P)?\\((\\w+),\\s*(\\w+)\\)");
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(WORDLINE_SOURCE "/testbenches")) {
+    if (entry.path().extension() != ".cpp") continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    for (std::sregex_iterator at(text.begin(), text.end(), definition), end; at != end; ++at) {
+      tests.insert((*at)[1].str() + "." + (*at)[2].str());
+    }
+  }
+  return tests;
+}
+
+TEST(Statistics, EveryNumberNamesATestThatExists) {
+  const std::set<std::string> tests = tests_of_the_tree();
+  ASSERT_GT(tests.size(), 500U);
+  const std::string text = page();
+  const std::regex row("\n\\| `([^`]+)` \\|[^\n]*\\| (?:`([^`\n]*)`)? ?\\|(?=\n)");
+  unsigned rows = 0;
+  for (std::sregex_iterator at(text.begin(), text.end(), row), end; at != end; ++at, ++rows) {
+    EXPECT_EQ(tests.count((*at)[2]), 1U) << (*at)[1] << " is checked by '" << (*at)[2] << "' (checked_by.def)";
+  }
+  EXPECT_EQ(rows, documented_keys().size());
 }
 
 TEST(Statistics, ExplainsAKeyAndRefusesAnUnknownOne) {

@@ -73,14 +73,34 @@ bool Core::access(tlm::tlm_command command, std::uint32_t address, std::uint32_t
 }
 
 void Core::mark(std::uint32_t value, Picoseconds at) {
-  const auto tag = static_cast<std::uint16_t>(value & 0xffffU);
-  const std::uint32_t kind = value >> 16;
-  if (kind != WL_MARK_FW_START && kind != WL_MARK_FW_RESUME) {
-    report(fmt::format("the firmware passes mark {}, contract.h knows no such mark", kind));
+  switch (value >> 16) {
+    case WL_MARK_WORK:
+      work(static_cast<std::uint16_t>(value), at);
+      return;
+    case WL_MARK_WAIT:
+      wait_mark(value & 0xffffU, at);
+      return;
+    default:
+      report(fmt::format("the firmware passes mark {}, contract.h knows no such mark", value >> 16));
+  }
+}
+
+void Core::wait_mark(std::uint32_t value, Picoseconds at) {
+  const std::uint32_t waiter = value & 0xffU;
+  const std::uint32_t pool = value >> 8;
+  if (waiter >= WL_WAITER_COUNT || pool >= WL_POOL_COUNT) {
+    report(fmt::format("the firmware says that waiter {} waits for pool {}, contract.h has {} and {}", waiter, pool,
+                       +WL_WAITER_COUNT, +WL_POOL_COUNT));
     return;
   }
-  if (stage_clock.size() == 0) return;
-  stage_clock->mark(tag, kind == WL_MARK_FW_START ? tlm_if::Stage::kFirmware : tlm_if::Stage::kFirmwareDone, at);
+  if (stage_clock.size() != 0) stage_clock->pool(waiter, pool, at);
+}
+
+void Core::tell_work(Picoseconds until) {
+  if (works_for_ != WL_NO_TAG && until > works_since_ && stage_clock.size() != 0) {
+    stage_clock->work(works_for_, works_since_, until);
+  }
+  works_since_ = until;
 }
 
 bool Core::known_task(std::uint32_t tag) const {

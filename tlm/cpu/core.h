@@ -9,6 +9,7 @@
 #include <systemc>
 
 #include "models/config/config.h"
+#include "models/firmware/contract/contract.h"
 #include "models/results/registry.h"
 #include "tlm/cpu/core_statistics.h"
 #include "tlm/cpu/interrupt_line_if.h"
@@ -51,8 +52,22 @@ class Core : public sc_core::sc_module {
   [[nodiscard]] bool access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& value,
                             sc_core::sc_time& local);
 
-  /// The firmware passes a mark (tag | mark << 16, see WL_CSR_MARK).
+  /// The firmware passes a mark (value | wl_mark << 16, see WL_CSR_MARK).
   void mark(std::uint32_t value, Picoseconds at);
+  /// The core works for host tag `tag` from `at` on; WL_NO_TAG: for no single command.
+  void work(std::uint16_t tag, Picoseconds at) {
+    if (tag == works_for_) return;
+    tell_work(at);
+    works_for_ = tag;
+    works_since_ = at;
+  }
+  /// A stretch with cost tag `tag` begins at `at`: between two pieces of work a core works for nobody.
+  void begin_task(std::uint32_t tag, Picoseconds at) {
+    if (tag == WL_COST_LOOP || tag == WL_COST_IDLE || tag == WL_COST_WAKE) work(WL_NO_TAG, at);
+    record_task(tag, at);
+  }
+  /// Tells the stage clock of the work done so far: hardware acts on it before the next piece begins.
+  void tell_work(Picoseconds until);
   /// False and an SC_ERROR: contract.h has no such cost tag.
   [[nodiscard]] bool known_task(std::uint32_t tag) const;
 
@@ -67,9 +82,12 @@ class Core : public sc_core::sc_module {
 
  private:
   void report(const std::string& text) const;
+  void wait_mark(std::uint32_t value, Picoseconds at);
 
   tlm_if::RecorderIf* recorder_;
   tlm_if::RecorderIf::Signal task_signal_ = 0;
+  std::uint16_t works_for_ = WL_NO_TAG;
+  Picoseconds works_since_{};
   tlm::tlm_generic_payload payload_;
 };
 

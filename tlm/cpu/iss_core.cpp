@@ -183,6 +183,7 @@ riscv::StopReason IssCore::run_hart(std::uint64_t cycles) {
 }
 
 void IssCore::synchronise() {
+  tell_work(local_time());
   const Picoseconds lead = local_time() - tlm_if::now();
   if (lead > Picoseconds(0)) wait(tlm_if::to_sc_time(lead));
 }
@@ -191,6 +192,7 @@ void IssCore::sleep() {
   // With a quantum the core need not catch up first: an interrupt that comes before its own time of WFI ends WFI at
   // once.
   if (config_.quantum == Picoseconds(0)) synchronise();
+  work(WL_NO_TAG, local_time());
   if (!interrupt->level()) {
     if (recording()) record_sleep(local_time());
     do {
@@ -282,8 +284,10 @@ void IssCore::tag(std::uint32_t tag) {
     hart_.request_stop();
     return;
   }
-  if (recording()) record_task(tag, local_time());
+  begin_task(tag, local_time());
 }
+
+void IssCore::context(std::uint32_t) { work(WL_NO_TAG, local_time()); }
 
 void IssCore::mark(std::uint32_t value) { Core::mark(value, local_time()); }
 

@@ -54,6 +54,7 @@ class IssCore final : public Core, private riscv::Bus, private riscv::Probe {
   bool read(std::uint32_t address, unsigned size, std::uint32_t& value) override;
   bool write(std::uint32_t address, unsigned size, std::uint32_t value) override;
   void tag(std::uint32_t tag) override;
+  void context(std::uint32_t context) override;
   void mark(std::uint32_t value) override;
   bool exception(std::uint32_t cause, std::uint32_t tval) override;
 

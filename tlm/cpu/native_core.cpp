@@ -27,9 +27,8 @@ NativeCore::NativeCore(const sc_core::sc_module_name& name, const config::Cpu& c
   };
   hal_.read32 = [](void* self, std::uint32_t offset) { return static_cast<NativeCore*>(self)->read32(offset); };
   hal_.task = [](void* self, std::uint32_t tag) { static_cast<NativeCore*>(self)->charge(tag); };
-  hal_.mark = [](void* self, std::uint32_t tag, std::uint32_t mark) {
-    auto* const core = static_cast<NativeCore*>(self);
-    core->mark(tag | mark << 16, core->stretch_);
+  hal_.mark = [](void* self, std::uint32_t value, std::uint32_t mark) {
+    static_cast<NativeCore*>(self)->pass_mark(value, mark);
   };
   hal_.panic = [](void* self, const char* file, std::uint32_t line) {
     static_cast<NativeCore*>(self)->panic(file, line);
@@ -126,22 +125,32 @@ void NativeCore::round() {
 void NativeCore::sleep() {
   state_ = State::kAsleep;
   busy_until_ = local_time();
+  work(WL_NO_TAG, busy_until_);
   busy_ += tlm_if::to_picoseconds(local_ - begun_);
   record_sleep(busy_until_);
   if (interrupt->level()) next_trigger(std::max(local_, cycle_));
 }
 
 void NativeCore::advance() {
+  tell_work(local_time());
   busy_ += tlm_if::to_picoseconds(local_ - begun_);
   next_trigger(local_);
 }
 
 void NativeCore::charge(std::uint32_t tag) {
   stretch_ = local_time();
+  stretch_begun_ = true;
   if (!known_task(tag)) throw Halt{};
-  record_task(tag, stretch_);
+  begin_task(tag, stretch_);
   ++entries_[tag];
   local_ += charge_[tag];
+}
+
+/// A piece of work begins with its stretch, unless another has begun with it: then at the end of the stretch.
+void NativeCore::pass_mark(std::uint32_t value, std::uint32_t mark) {
+  const Picoseconds at = mark != WL_MARK_WORK || stretch_begun_ ? stretch_ : local_time();
+  if (mark == WL_MARK_WORK) stretch_begun_ = false;
+  Core::mark(value | mark << 16, at);
 }
 
 void NativeCore::write32(std::uint32_t offset, std::uint32_t value) {

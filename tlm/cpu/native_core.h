@@ -57,6 +57,7 @@ class NativeCore final : public Core {
   void advance();  // until the end of what was charged
 
   void charge(std::uint32_t tag);
+  void pass_mark(std::uint32_t value, std::uint32_t mark);
   void write32(std::uint32_t offset, std::uint32_t value);
   std::uint32_t read32(std::uint32_t offset);
   [[noreturn]] void panic(const char* file, std::uint32_t line);
@@ -74,6 +75,7 @@ class NativeCore final : public Core {
   sc_core::sc_time local_;       // lead over simulated time
   sc_core::sc_time begun_;       // lead when this activation began
   Picoseconds stretch_{};        // beginning of the stretch that runs
+  bool stretch_begun_ = false;   // and nobody has said for whom
   Picoseconds busy_until_{};     // asleep: not before this
 };
 

@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "models/config/config.h"
+#include "models/results/registry.h"
 #include "tlm/ecc/ecc_if.h"
 #include "tlm/protocol/interfaces.h"
 
@@ -32,6 +33,8 @@ class Decoder : public sc_core::sc_module, public EccIf {
   };
   [[nodiscard]] const Counters& counters() const { return counters_; }
   [[nodiscard]] const tlm_if::BusyCounter& busy() const { return busy_; }
+  /// As a part of the sums over all decoders.
+  void register_statistics(results::Registry& registry) const;
 
  protected:
   struct Verdict {

@@ -53,6 +53,7 @@ struct CodewordOutcome {
 class EccIf : virtual public sc_core::sc_interface {
  public:
   struct Result {
+    Picoseconds begin;    // of the first codeword; before that the decoder worked for others
     Picoseconds done;     // verdict known and, when good, the data out of the decoder
     unsigned failed = 0;  // codewords that could not be decoded, as bits
     std::array<CodewordOutcome, kCodewordsPerSector> codewords{};  // of those asked for

@@ -171,30 +171,38 @@ void FlashBackend::register_statistics(results::Registry& registry) const {
   for (const State::Channel& channel : state_->channels) {
     for (const auto& die : channel.dies) die->register_statistics(registry);
     channel.controller->register_statistics(registry);
+    channel.decoder->register_statistics(registry);
   }
   state_->ecc_registers.register_statistics(registry);
-  register_utilisation(registry);
   register_energy(registry);
 }
 
-void FlashBackend::register_utilisation(results::Registry& registry) const {
-  registry.add("utilisation.channels", "shares",
-               "By channel, in order: time in which its bus carried commands, addresses, data or status.", [this] {
-                 std::vector<double> shares;
-                 for (unsigned i = 0; i < channels(); ++i) shares.push_back(tlm_if::share_of_run(channel_busy(i)));
-                 return shares;
-               });
-  registry.add(
-      "utilisation.dies", "shares",
-      "By die (number within the channel x channels + channel): time in which its array worked, or its commands and "
-      "data were on the bus. Waiting for the bus and status reads are left out.",
-      [this] {
-        std::vector<double> shares;
-        for (unsigned i = 0; i < dies(); ++i) {
-          shares.push_back(tlm_if::share_of_run(die_busy(DieId(static_cast<std::uint16_t>(i)))));
-        }
-        return shares;
-      });
+void FlashBackend::register_resources(results::Resources& resources) const {
+  using Kind = results::ResourceKind;
+  for (unsigned i = 0; i < channels(); ++i) {
+    resources.add({"channels", "channel", Kind::kServer, true,
+                   "By channel, in order: time in which its bus carried commands, addresses, data or status, or was "
+                   "idle because the next command had to keep tRHW after data out."},
+                  [this, i] { return channel_busy(i) + state_->channels[i].controller->turnaround(); });
+  }
+  for (unsigned i = 0; i < dies(); ++i) {
+    resources.add({"dies", "die", Kind::kServer, true,
+                   "By die (number within the channel x channels + channel): time in which its array worked, or its "
+                   "commands and data were on the bus. Waiting for the bus and status reads are left out."},
+                  [this, i] { return die_busy(DieId(static_cast<std::uint16_t>(i))); });
+  }
+  for (const State::Channel& channel : state_->channels) {
+    resources.add({"decoders", "decoder", Kind::kServer, true,
+                   "By channel, in order: time in which its decoder loaded or decoded codewords, both tiers."},
+                  [&decoder = *channel.decoder] { return decoder.busy().busy; });
+  }
+  for (unsigned i = 0; i < dies(); ++i) {
+    const ChannelController& controller = *state_->channels[i % state_->channel_count].controller;
+    resources.add({"retry", "read-retry controller", Kind::kServer, true,
+                   "By die, as in dies: time in which its read-retry controller was at work and held the die. Of "
+                   "retries that firmware controls: single attempts."},
+                  [&controller, die = i / state_->channel_count] { return controller.retry_busy(die); });
+  }
 }
 
 /// Standby of every die from the first to the last picosecond, once; interfaces while the bus is taken.

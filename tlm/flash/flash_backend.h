@@ -11,6 +11,7 @@
 #include "models/config/config.h"
 #include "models/nand/die.h"
 #include "models/results/registry.h"
+#include "models/results/resources.h"
 #include "tlm/protocol/engine_if.h"
 #include "tlm/protocol/interfaces.h"
 #include "tlm/protocol/recorder_if.h"
@@ -60,13 +61,14 @@ class FlashBackend final : public sc_core::sc_module, public tlm_if::FlashJobIf 
 
   /// Everything behind the flash rings, sums over channels and dies.
   void register_statistics(results::Registry& registry) const;
+  /// Channels, dies, decoders and read-retry controllers.
+  void register_resources(results::Resources& resources) const;
   /// Jobs accepted and not completed.
   [[nodiscard]] std::uint32_t outstanding() const;
 
  private:
   struct State;
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  void register_utilisation(results::Registry& registry) const;
   void register_energy(results::Registry& registry) const;
 
   std::unique_ptr<State> state_;

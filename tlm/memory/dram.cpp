@@ -22,11 +22,11 @@ Picoseconds Dram::reserve(Picoseconds earliest, std::uint64_t bytes) {
   return start + occupancy + config_.latency;
 }
 
-void Dram::register_statistics(results::Registry& registry) const {
-  registry.add("utilisation.dram", "share",
-               "The DRAM port: transfers of drive data at its bandwidth, latency left out. Accesses of the cores do "
-               "not use the port.",
-               [this] { return tlm_if::share_of_run(busy_.busy); });
+void Dram::register_resources(results::Resources& resources) const {
+  resources.add({"dram", "DRAM", results::ResourceKind::kServer, false,
+                 "The DRAM port: transfers of drive data at its bandwidth, latency left out. Accesses of the cores do "
+                 "not use the port."},
+                [this] { return busy_.busy; });
 }
 
 }  // namespace wordline::memory

@@ -6,7 +6,7 @@
 
 #include "models/config/config.h"
 #include "models/firmware/contract/contract.h"
-#include "models/results/registry.h"
+#include "models/results/resources.h"
 #include "tlm/memory/host_memory.h"
 #include "tlm/memory/memory_target.h"
 #include "tlm/protocol/calendar.h"
@@ -31,7 +31,7 @@ class Dram final : public sc_core::sc_module, public tlm_if::DramIf {
   Picoseconds reserve(Picoseconds earliest, std::uint64_t bytes) override;
 
   [[nodiscard]] const tlm_if::BusyCounter& busy() const { return busy_; }
-  void register_statistics(results::Registry& registry) const;
+  void register_resources(results::Resources& resources) const;
   [[nodiscard]] std::byte* data() { return memory_.data(); }
 
  private:

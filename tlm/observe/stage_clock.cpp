@@ -14,6 +14,8 @@ namespace {
 using tlm_if::Stage;
 
 constexpr const char* kReport = "/wordline/observe/stage_clock";
+/// Waits for pools that are remembered before those of commands long finished are looked for.
+constexpr std::size_t kManyWaits = 16'384;
 
 struct StageEntry {
   Stage stage;
@@ -24,7 +26,8 @@ struct StageEntry {
 constexpr std::array<StageEntry, static_cast<std::size_t>(Stage::kCount)> kTable{{
     {Stage::kSubmit, "submit", false},
     {Stage::kFetch, "fetch", false},
-    {Stage::kQueueFirmware, "queue_firmware", true},
+    {Stage::kQueueCore, "queue_core", true},
+    {Stage::kQueueBuffer, "queue_buffer", true},
     {Stage::kFirmware, "firmware", false},
     {Stage::kEngine, "engine", false},
     {Stage::kQueueFlash, "queue_flash", true},
@@ -32,7 +35,9 @@ constexpr std::array<StageEntry, static_cast<std::size_t>(Stage::kCount)> kTable
     {Stage::kArray, "array", false},
     {Stage::kQueueBus, "queue_bus", true},
     {Stage::kBusData, "bus_data", false},
+    {Stage::kQueueEcc, "queue_ecc", true},
     {Stage::kEcc, "ecc", false},
+    {Stage::kRetry, "retry", false},
     {Stage::kQueueResume, "queue_resume", true},
     {Stage::kFirmwareDone, "firmware_done", false},
     {Stage::kEngineDone, "engine_done", false},
@@ -75,9 +80,9 @@ StageClock::Record* StageClock::tagged(std::uint16_t tag, const char* what) {
 bool StageClock::put(Record& record, Stage stage, Picoseconds at) {
   const auto s = static_cast<std::size_t>(stage);
   if (at < record.at[0]) return false;
-  const auto bit = static_cast<std::uint16_t>(1U << s);
+  const std::uint32_t bit = 1U << s;
   if ((record.marked & bit) == 0) {
-    record.marked = static_cast<std::uint16_t>(record.marked | bit);
+    record.marked |= bit;
     record.order[record.marks++] = stage;
   } else {
     const auto end = record.order.begin() + record.marks;
@@ -86,6 +91,15 @@ bool StageClock::put(Record& record, Stage stage, Picoseconds at) {
   }
   record.at[s] = at;
   return true;
+}
+
+void StageClock::forget(Record& record, Stage stage) {
+  const std::uint32_t bit = 1U << static_cast<unsigned>(stage);
+  if ((record.marked & bit) == 0) return;
+  record.marked &= ~bit;
+  const auto end = record.order.begin() + record.marks;
+  std::copy(std::find(record.order.begin(), end, stage) + 1, end, std::find(record.order.begin(), end, stage));
+  --record.marks;
 }
 
 void StageClock::submitted(std::uint16_t qid, std::uint16_t cid, Picoseconds at) {
@@ -101,6 +115,8 @@ void StageClock::submitted(std::uint16_t qid, std::uint16_t cid, Picoseconds at)
   record.order[0] = Stage::kSubmit;
   record.marks = 1;
   record.marked = 1;
+  record.die = tlm_if::Finished::kNoDie;
+  record.work.clear();
   ++in_flight_;
 }
 
@@ -131,15 +147,71 @@ void StageClock::mark(std::uint16_t tag, Stage stage, Picoseconds at) {
   if (tag == WL_NO_TAG) return;
   Record* record = tagged(tag, "mark");
   if (record == nullptr) return;
-  if (stage == Stage::kSubmit || stage >= Stage::kCount) {
-    report(fmt::format("tag {}: stage {} cannot be marked; submitted() starts the first one", tag,
-                       static_cast<unsigned>(stage)));
+  const bool divided = stage == Stage::kQueueBuffer || stage == Stage::kFirmware || stage == Stage::kFirmwareDone;
+  if (stage == Stage::kSubmit || divided || stage >= Stage::kCount) {
+    report(fmt::format("tag {}: stage {} cannot be marked; submitted() starts the first one, and what the firmware does "
+                       "is told by work() and pool()",
+                       tag, static_cast<unsigned>(stage)));
     return;
   }
-  if (!put(*record, stage, at)) {
-    report(fmt::format("tag {}: stage {} begins at {} ps, before the submission at {} ps", tag, stage_name(stage),
-                       at.count(), record->at[0].count()));
+  put_read(*record, tag, stage, at);
+}
+
+void StageClock::put_read(Record& record, std::uint16_t tag, Stage stage, Picoseconds at) {
+  if (put(record, stage, at)) return;
+  report(fmt::format("tag {}: stage {} begins at {} ps, before the submission at {} ps", tag, stage_name(stage),
+                     at.count(), record.at[0].count()));
+}
+
+void StageClock::flash_read(std::uint16_t tag, std::uint16_t die, const tlm_if::ReadMarks& marks, bool attempt) {
+  if (tag == WL_NO_TAG) return;
+  Record* record = tagged(tag, "flash read");
+  if (record == nullptr) return;
+  record->die = die;
+  if (attempt) {
+    // All attempts are one retry: it began with the first of them.
+    const bool begun = (record->marked >> static_cast<unsigned>(Stage::kRetry) & 1U) != 0;
+    if (!begun) put_read(*record, tag, Stage::kRetry, marks.arrived);
+    return;
   }
+  put_read(*record, tag, Stage::kQueueFlash, marks.arrived);
+  put_read(*record, tag, Stage::kBusCommand, marks.command);
+  put_read(*record, tag, Stage::kArray, marks.array);
+  put_read(*record, tag, Stage::kQueueBus, marks.ready);
+  put_read(*record, tag, Stage::kBusData, marks.data);
+  put_read(*record, tag, Stage::kQueueEcc, marks.decode_wait);
+  put_read(*record, tag, Stage::kEcc, marks.decode);
+  if (marks.retry >= Picoseconds(0)) {
+    put_read(*record, tag, Stage::kRetry, marks.retry);
+  } else {
+    forget(*record, Stage::kRetry);  // of a job that ended earlier
+  }
+}
+
+void StageClock::work(std::uint16_t tag, Picoseconds from, Picoseconds to) {
+  if (tag >= tags_.size() || tags_[tag] == kNone || to <= from) return;
+  std::vector<Stretch>& work = queues_[tags_[tag] >> 16][tags_[tag] & 0xffffU].work;
+  if (!work.empty() && work.back().to == from) {
+    work.back().to = to;
+  } else {
+    work.push_back({from, to});
+  }
+}
+
+void StageClock::pool(unsigned waiter, unsigned pool, Picoseconds at) {
+  pools_.set(waiter, pool, at);
+  if (pools_.remembered() >= kManyWaits) forget_old_waits();
+}
+
+/// What ended before the oldest command in flight was submitted.
+void StageClock::forget_old_waits() {
+  Picoseconds oldest(INT64_MAX);
+  for (const std::vector<Record>& queue : queues_) {
+    for (const Record& record : queue) {
+      if (record.state != State::kFree) oldest = std::min(oldest, record.at[0]);
+    }
+  }
+  pools_.forget_before(oldest);
 }
 
 void StageClock::release(std::uint16_t tag, Picoseconds at) {
@@ -150,12 +222,54 @@ void StageClock::release(std::uint16_t tag, Picoseconds at) {
   record->state = State::kReleased;
 }
 
-tlm_if::StageTimes StageClock::finish(std::uint16_t qid, std::uint16_t cid, Picoseconds at) {
-  tlm_if::StageTimes times{};
+/// Puts the marks in order of time, those beyond `end` left out; returns how many are left.
+std::size_t StageClock::sort(Record& record, Picoseconds end, std::uint16_t qid, std::uint16_t cid) {
+  // At most kCount marks, nearly in order already: insertion sort, stable, without memory.
+  auto& order = record.order;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < record.marks; ++i) {
+    const Stage stage = order[i];
+    const Picoseconds begins = record.at[static_cast<std::size_t>(stage)];
+    if (begins > end) {
+      report(fmt::format("{}: stage {} begins at {} ps, after the finish at {} ps", command(qid, cid), stage_name(stage),
+                         begins.count(), end.count()));
+      continue;
+    }
+    std::size_t place = kept++;
+    for (; place > 0 && record.at[static_cast<std::size_t>(order[place - 1])] > begins; --place) {
+      order[place] = order[place - 1];
+    }
+    order[place] = stage;
+  }
+  return kept;
+}
+
+/// Time with the firmware: a core worked for the command, or its kind waited for a pool, or it waited for a core.
+void StageClock::divide(const Record& record, Stretch phase, unsigned waiter, Stage queue, Stage service,
+                        tlm_if::StageTimes& times) const {
+  Picoseconds worked{};
+  Picoseconds blocked{};
+  Picoseconds at = phase.from;
+  for (const Stretch& work : record.work) {
+    const Picoseconds from = std::max(work.from, at);
+    const Picoseconds to = std::min(work.to, phase.to);
+    if (to <= from) continue;
+    if (from > at) blocked += pools_.overlap(waiter, at, from);
+    worked += to - from;
+    at = to;
+  }
+  if (phase.to > at) blocked += pools_.overlap(waiter, at, phase.to);
+  times[static_cast<std::size_t>(service)] += worked;
+  times[static_cast<std::size_t>(Stage::kQueueBuffer)] += blocked;
+  times[static_cast<std::size_t>(queue)] += phase.to - phase.from - worked - blocked;
+}
+
+tlm_if::Finished StageClock::finish(std::uint16_t qid, std::uint16_t cid, Picoseconds at, unsigned waiter) {
+  tlm_if::Finished finished;
   Record* found = find(qid, cid);
   if (found == nullptr) {
     report(command(qid, cid) + " finished, but it was not submitted");
-    return times;
+    return finished;
   }
   Record& record = *found;
   if (record.state != State::kReleased) {
@@ -167,31 +281,27 @@ tlm_if::StageTimes StageClock::finish(std::uint16_t qid, std::uint16_t cid, Pico
   if (at < record.at[0]) {
     report(fmt::format("{} finished at {} ps, before its submission at {} ps", command(qid, cid), at.count(),
                        record.at[0].count()));
-    return times;
+    return finished;
   }
-  // At most kCount marks, nearly in order already: insertion sort, stable, without memory.
-  auto& order = record.order;
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < record.marks; ++i) {
-    const Stage stage = order[i];
-    const Picoseconds begins = record.at[static_cast<std::size_t>(stage)];
-    if (begins > at) {
-      report(fmt::format("{}: stage {} begins at {} ps, after the finish at {} ps", command(qid, cid),
-                         stage_name(stage), begins.count(), at.count()));
-      continue;
-    }
-    std::size_t place = kept++;
-    for (; place > 0 && record.at[static_cast<std::size_t>(order[place - 1])] > begins; --place) {
-      order[place] = order[place - 1];
-    }
-    order[place] = stage;
+  finished.die = record.die;
+  const auto begins_earlier = [](const Stretch& a, const Stretch& b) { return a.from < b.from; };
+  if (!std::is_sorted(record.work.begin(), record.work.end(), begins_earlier)) {
+    std::stable_sort(record.work.begin(), record.work.end(), begins_earlier);
   }
+  const std::size_t kept = sort(record, at, qid, cid);
   for (std::size_t i = 0; i < kept; ++i) {
-    const auto stage = static_cast<std::size_t>(order[i]);
-    const Picoseconds ends = i + 1 < kept ? record.at[static_cast<std::size_t>(order[i + 1])] : at;
-    times[stage] = ends - record.at[stage];
+    const Stage stage = record.order[i];
+    const Picoseconds begins = record.at[static_cast<std::size_t>(stage)];
+    const Picoseconds ends = i + 1 < kept ? record.at[static_cast<std::size_t>(record.order[i + 1])] : at;
+    if (stage == Stage::kQueueCore) {
+      divide(record, {begins, ends}, waiter, stage, Stage::kFirmware, finished.times);
+    } else if (stage == Stage::kQueueResume) {
+      divide(record, {begins, ends}, waiter, stage, Stage::kFirmwareDone, finished.times);
+    } else {
+      finished.times[static_cast<std::size_t>(stage)] = ends - begins;
+    }
   }
-  return times;
+  return finished;
 }
 
 }  // namespace wordline::observe

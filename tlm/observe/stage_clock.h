@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tlm/observe/pool_waits.h"
 #include "tlm/protocol/interfaces.h"
 
 namespace wordline::observe {
@@ -23,40 +24,57 @@ namespace wordline::observe {
 /// are 0. A mark before the submission or after the finish, a tag that is not in use, or an identifier used twice is an
 /// SC_ERROR; the mark is left out, so that the stages still sum to the latency.
 ///
-/// Accuracy: exact, in integer picoseconds. Known gap: of several flash jobs of one command the last mark of each stage
-/// counts, so a stage shows the job that delivered its marks last, not the union of all.
+/// Accuracy: exact, in integer picoseconds; the work of a native core in stretches of its mean cost. Known gaps: of
+/// several flash jobs of one command the last mark of each stage counts, so a stage shows the job that delivered its
+/// marks last, not the union of all. Work on a notification that data have moved is not counted as the command's.
 class StageClock final : public tlm_if::StageClockIf {
  public:
   void submitted(std::uint16_t qid, std::uint16_t cid, Picoseconds at) override;
   void begin(std::uint16_t tag, std::uint16_t qid, std::uint16_t cid, Picoseconds arrived) override;
   void mark(std::uint16_t tag, tlm_if::Stage stage, Picoseconds at) override;
+  void flash_read(std::uint16_t tag, std::uint16_t die, const tlm_if::ReadMarks& marks, bool attempt) override;
+  void work(std::uint16_t tag, Picoseconds from, Picoseconds to) override;
+  void pool(unsigned waiter, unsigned pool, Picoseconds at) override;
   void release(std::uint16_t tag, Picoseconds at) override;
-  tlm_if::StageTimes finish(std::uint16_t qid, std::uint16_t cid, Picoseconds at) override;
+  tlm_if::Finished finish(std::uint16_t qid, std::uint16_t cid, Picoseconds at, unsigned waiter) override;
 
   /// Commands submitted and not finished.
   [[nodiscard]] std::size_t in_flight() const { return in_flight_; }
+  [[nodiscard]] const PoolWaits& pool_waits() const { return pools_; }
 
  private:
   static constexpr std::size_t kStages = static_cast<std::size_t>(tlm_if::Stage::kCount);
-  static_assert(kStages <= 16, "a bit per stage in Record::marked");
+  static_assert(kStages <= 32, "a bit per stage in Record::marked");
   enum class State : std::uint8_t { kFree, kSubmitted, kTagged, kReleased };
+  struct Stretch {
+    Picoseconds from, to;
+  };
   struct Record {
     std::array<Picoseconds, kStages> at{};
     std::array<tlm_if::Stage, kStages> order{};  // marked stages, the last marked last
     std::uint8_t marks = 0;
-    std::uint16_t marked = 0;  // bit s: stage s is among them
+    std::uint32_t marked = 0;  // bit s: stage s is among them
     State state = State::kFree;
     std::uint16_t tag = 0;
+    std::uint16_t die = tlm_if::Finished::kNoDie;
+    std::vector<Stretch> work;  // of cores; those of different cores may overlap
   };
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
   Record* find(std::uint16_t qid, std::uint16_t cid);
   Record* tagged(std::uint16_t tag, const char* what);
   static bool put(Record& record, tlm_if::Stage stage, Picoseconds at);
+  static void forget(Record& record, tlm_if::Stage stage);
+  void put_read(Record& record, std::uint16_t tag, tlm_if::Stage stage, Picoseconds at);
+  static std::size_t sort(Record& record, Picoseconds end, std::uint16_t qid, std::uint16_t cid);
+  void divide(const Record& record, Stretch phase, unsigned waiter, tlm_if::Stage queue, tlm_if::Stage service,
+              tlm_if::StageTimes& times) const;
+  void forget_old_waits();
 
   std::vector<std::vector<Record>> queues_;  // by qid, then cid
   std::vector<std::uint32_t> tags_;          // qid << 16 | cid, kNone: not in use
   std::size_t in_flight_ = 0;
+  PoolWaits pools_;
 };
 
 }  // namespace wordline::observe

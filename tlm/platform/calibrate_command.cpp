@@ -100,8 +100,9 @@ int calibrate_firmware(const CalibrateOptions& options) {
       {layout.user_sectors * kLbasPerSector, loaded.config.run.seed, 1.0, workload::BeyondEnd::kWrap});
   results::Collector collector(static_cast<std::size_t>(tlm_if::Stage::kCount));
   SsdTop ssd("ssd", loaded.config, layout, {*source, collector, nullptr, {}, false});
+  Measurement measurement("measurement", ssd, collector, source->ramp_time());
   const StopSignal signals;
-  const Ending ending = simulate(ssd, [] {});
+  const Ending ending = simulate(ssd, measurement, [] {});
   if (ending.status == Ending::Status::kInterrupted) return StopSignal::exit_code();
   if (ending.status == Ending::Status::kFailed) throw std::runtime_error(ending.reason);
   std::vector<cpu::CoreStatistics> cores;
@@ -122,7 +123,7 @@ int calibrate_firmware(const CalibrateOptions& options) {
     return code;
   }
   results::Registry registry;
-  register_statistics(registry, ssd, collector, *source, {});
+  register_statistics(registry, {ssd, measurement, collector, *source}, {});
   std::cout << "\nthe same workload with cpu.model = native and these costs:\n"
             << deviations(nlohmann::json::parse(results::to_json(registry)),
                           nlohmann::json::parse(read_file(folder.path() / "native/result.json")));

@@ -91,11 +91,11 @@ class Waves {
   std::unique_ptr<observe::FstRecorder> recorder_;
 };
 
-Ending simulate_drive(SsdTop& ssd, const RunOptions& options, std::uint64_t requests) {
+Ending simulate_drive(SsdTop& ssd, Measurement& measurement, const RunOptions& options, std::uint64_t requests) {
   Progress progress(options.quiet, requests);
   std::unique_ptr<GdbSession> gdb;
   if (options.gdb_port >= 0) gdb = std::make_unique<GdbSession>(ssd, static_cast<std::uint16_t>(options.gdb_port));
-  const Ending ending = simulate(ssd, [&] {
+  const Ending ending = simulate(ssd, measurement, [&] {
     progress.update(ssd.driver.counters().completed, tlm_if::now());
     if (gdb) gdb->poll();
   });
@@ -148,10 +148,12 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   SsdTop ssd("ssd", loaded.config, layout, {source, collector, waves.recorder(), options.firmware, options.verify_all});
   waves.started();
   if (options.profile) enable_profile(ssd);
-  run.ending = simulate_drive(ssd, options, source.total_requests());
+  const Picoseconds ramp = std::max(loaded.config.run.ramp_time, source.ramp_time());
+  Measurement measurement("measurement", ssd, collector, ramp);
+  run.ending = simulate_drive(ssd, measurement, options, source.total_requests());
 
   results::Registry registry;
-  register_statistics(registry, ssd, collector, source, run);
+  register_statistics(registry, {ssd, measurement, collector, source}, run);
   if (!options.out.empty()) {
     results::write_file(options.out + "/result.json", results::to_json(registry));
     results::write_file(options.out + "/cost.json",
@@ -160,8 +162,12 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   waves.ended(run.ending.status, ssd.driver.run_start());
   const bool failed = run.ending.status == Ending::Status::kFailed;
   if (!options.quiet && !failed) {
-    const auto bottleneck = results::find_bottleneck(results::utilisation_of(registry), queue_depth_of(source));
-    std::cout << results::summary(registry, bottleneck, notices_of(source, ssd, run.ending));
+    std::vector<std::string> notices = notices_of(source, ssd, run.ending);
+    if (collector.requests() == 0 && collector.completed() != 0) {
+      notices.push_back(fmt::format("nothing was measured: all {} requests completed within the ramp time of {:.3f} ms",
+                                    collector.completed(), static_cast<double>(ramp.count()) * 1e-9));
+    }
+    std::cout << results::summary(registry, measurement.resources().shares(), notices);
   }
   if (options.profile) report_profile(ssd, collector, options);
   return end_of_run(options, run.ending);

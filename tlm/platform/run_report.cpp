@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/platform/run_report.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "models/engines/engine_table.h"
@@ -19,14 +20,34 @@ std::vector<results::StageName> stage_names() {
   return names;
 }
 
-void register_cores(results::Registry& registry, const SsdTop& ssd) {
-  registry.add("utilisation.cores", "shares",
-               "By core, in order: time in which it was awake, waits for the bus included.", [&ssd] {
-                 std::vector<double> shares;
-                 for (const auto& core : ssd.cores) shares.push_back(tlm_if::share_of_run(core->statistics().busy));
-                 return shares;
-               });
-  for (const auto& core : ssd.cores) core->register_statistics(registry);
+/// The group of resources that a request waits for in a stage; empty: none, it is being served.
+std::string waits_for(tlm_if::Stage stage, const std::vector<results::GroupShares>& shares) {
+  const auto busiest = [&](std::initializer_list<const char*> keys) {
+    std::string best = *keys.begin();
+    double most = -1;
+    for (const results::GroupShares& group : shares) {
+      const bool among = std::any_of(keys.begin(), keys.end(), [&](const char* key) { return group.key == key; });
+      if (!among || group.greatest() <= most) continue;
+      most = group.greatest();
+      best = group.key;
+    }
+    return best;
+  };
+  switch (stage) {
+    case tlm_if::Stage::kQueueCore:
+    case tlm_if::Stage::kQueueResume:
+      return "cores";
+    case tlm_if::Stage::kQueueBuffer:
+      return busiest({"write_buffer", "read_buffer", "free_space", "flash_jobs"});
+    case tlm_if::Stage::kQueueFlash:
+      return busiest({"dies", "channels", "retry"});
+    case tlm_if::Stage::kQueueBus:
+      return "channels";
+    case tlm_if::Stage::kQueueEcc:
+      return "decoders";
+    default:
+      return "";
+  }
 }
 
 /// What the firmware counted in wl_firmware_statistics.
@@ -48,7 +69,7 @@ void register_firmware(results::Registry& registry, const SsdTop& ssd) {
 }
 
 /// The engines that the drive has.
-void register_engines(results::Registry& registry, const SsdTop& ssd) {
+void register_engines(results::Registry& registry, const SsdTop& ssd, const Measurement& measurement) {
   const auto add = [&](const engines::EngineRow& row, const engines::Pipeline& engine) {
     if (!engine.on()) return;
     const std::string name(row.name);
@@ -56,13 +77,32 @@ void register_engines(results::Registry& registry, const SsdTop& ssd) {
                  [&engine] { return engine.operations(); });
     registry.add(
         {"engines.NAME.busy", {name}}, "share",
-        "Share of the simulated time in which the engine could take no other operation, because of its interval.",
-        [&engine] { return tlm_if::share_of_run(engine.busy()); });
+        "Share of the measurement in which the engine could take no other operation, because of its interval.",
+        [&measurement, name] { return measurement.resources().shares_of("engine_" + name).greatest(); });
   };
   for (const engines::EngineRow& row : engines::kEngines) {
     if (row.home == engines::Home::kNvmeController) add(row, ssd.host->drive().parser());
     if (row.home == engines::Home::kEngineBlock && ssd.engines != nullptr) add(row, ssd.engines->pipeline(row.id));
   }
+}
+
+/// What somebody waited for.
+void register_buffers(results::Registry& registry, const Measurement& measurement) {
+  const auto add = [&](const char* path, const char* key, const char* text) {
+    registry.add(path, "share", text,
+                 [&measurement, key] { return measurement.resources().shares_of(key).greatest(); });
+  };
+  add("buffer.read_waiting", "read_buffer",
+      "Share of the measurement in which the first read in line had no slot of the read buffer (ftl.read_buffer).");
+  add("buffer.write_waiting", "write_buffer",
+      "Share of the measurement in which the first write in line had no slot of the write buffer (ftl.write_buffer).");
+  add("buffer.gc_waiting", "gc_buffer",
+      "Share of the measurement in which GC had a victim and no program unit of its buffer (ftl.gc_buffer).");
+  add("buffer.space_waiting", "free_space",
+      "Share of the measurement in which a full program unit of host data, or a write, waited for an erased superblock or "
+      "for GC's pace.");
+  add("buffer.job_waiting", "flash_jobs",
+      "Share of the measurement in which the first read or write in line had no flash job id.");
 }
 
 /// The sum of the consumers, which are those that the summary shows: rounded as they are, so that the file adds up.
@@ -128,20 +168,39 @@ void register_run(results::Registry& registry, const RunDescription& run) {
       [] { return tlm_if::now(); });
 }
 
-void register_statistics(results::Registry& registry, const SsdTop& ssd, const results::Collector& collector,
-                         const workload::Source& source, const RunDescription& run) {
+results::Evidence evidence_of(const Drive& drive) {
+  constexpr std::size_t kParts = 8;
+  results::Evidence evidence;
+  evidence.shares = drive.measurement.resources().shares();
+  evidence.shares_by_part = drive.measurement.resources().shares_by_part(kParts);
+  evidence.queue_depth = queue_depth_of(drive.source);
+  evidence.tags = drive.ssd.tags();
+  evidence.collected = drive.measurement.collected();
+  for (std::size_t i = 0; i < static_cast<std::size_t>(tlm_if::Stage::kCount); ++i) {
+    results::StageWait stage{waits_for(static_cast<tlm_if::Stage>(i), evidence.shares), 0};
+    for (std::size_t op = 0; op < workload::kOpCount; ++op) {
+      stage.time += static_cast<double>(drive.collector.stage_totals(static_cast<workload::Op>(op))[i]);
+    }
+    evidence.stages.push_back(std::move(stage));
+  }
+  return evidence;
+}
+
+void register_statistics(results::Registry& registry, const Drive& drive, const RunDescription& run) {
   register_run(registry, run);
-  collector.register_statistics(registry, stage_names());
-  ssd.driver.errors().register_statistics(registry);
-  ssd.link.register_statistics(registry);
-  register_cores(registry, ssd);
-  ssd.dram.register_statistics(registry);
-  ssd.flash.register_statistics(registry);
-  register_firmware(registry, ssd);
-  results::register_bottleneck(registry, queue_depth_of(source));
+  std::vector<std::string> jobs;
+  for (unsigned job = 0; job < drive.source.jobs(); ++job) jobs.push_back(drive.source.job_name(job));
+  drive.collector.register_statistics(registry, stage_names(), jobs);
+  drive.ssd.driver.errors().register_statistics(registry);
+  drive.measurement.resources().register_statistics(registry);
+  for (const auto& core : drive.ssd.cores) core->register_statistics(registry);
+  drive.ssd.flash.register_statistics(registry);
+  register_firmware(registry, drive.ssd);
+  results::register_bottleneck(registry, [drive] { return evidence_of(drive); });
   register_energy_total(registry);
-  register_engines(registry, ssd);
-  ssd.oracle.register_statistics(registry);
+  register_engines(registry, drive.ssd, drive.measurement);
+  register_buffers(registry, drive.measurement);
+  drive.ssd.oracle.register_statistics(registry);
 }
 
 }  // namespace wordline::platform

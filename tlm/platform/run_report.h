@@ -6,6 +6,7 @@
 
 #include "models/config/config.h"
 #include "models/results/report.h"
+#include "tlm/platform/measurement.h"
 #include "tlm/platform/simulation.h"
 #include "tlm/platform/ssd_top.h"
 
@@ -25,12 +26,22 @@ struct RunDescription {
 /// Requests that all jobs of the workload together keep in flight; 0 = open loop.
 [[nodiscard]] std::uint64_t queue_depth_of(const workload::Source& source);
 
+/// What a report is made from. Everything outlives it.
+struct Drive {
+  const SsdTop& ssd;
+  const Measurement& measurement;
+  const results::Collector& collector;
+  const workload::Source& source;
+};
+
+/// What limits is found from this.
+[[nodiscard]] results::Evidence evidence_of(const Drive& drive);
+
 /// What can be said of a run that had no drive yet: version, seed, configuration, workload, how it ended.
 void register_run(results::Registry& registry, const RunDescription& run);
 
 /// Registers all statistics of a drive: those of register_run(), those of its modules, in the order of result.json, and
-/// those that none of them owns. Everything given outlives the registry.
-void register_statistics(results::Registry& registry, const SsdTop& ssd, const results::Collector& collector,
-                         const workload::Source& source, const RunDescription& run);
+/// those that none of them owns.
+void register_statistics(results::Registry& registry, const Drive& drive, const RunDescription& run);
 
 }  // namespace wordline::platform

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <csignal>
 
 #include "tlm/platform/stop_signal.h"
@@ -36,11 +37,9 @@ Ending interrupted() {
                       sc_core::sc_time_stamp().to_string())};
 }
 
-}  // namespace
-
-Ending simulate(SsdTop& ssd, const std::function<void()>& progress) {
+Ending run(SsdTop& ssd, Measurement& measurement, const std::function<void()>& progress) {
   Pauser pauser("pauser", ssd.driver.done_event());
-  const sc_core::sc_time slice(2, sc_core::SC_MS);
+  constexpr Picoseconds kSlice(2'000'000'000);  // for progress
   try {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     while (!ssd.driver.done()) {
@@ -51,7 +50,9 @@ Ending simulate(SsdTop& ssd, const std::function<void()>& progress) {
                                        sc_core::sc_time_stamp().to_string(), ssd.driver.in_flight(),
                                        ssd.flash.outstanding()));
       }
-      sc_core::sc_start(slice, sc_core::SC_RUN_TO_TIME);
+      const Picoseconds slice = std::min(kSlice, measurement.next_border() - tlm_if::now());
+      sc_core::sc_start(tlm_if::to_sc_time(slice), sc_core::SC_RUN_TO_TIME);
+      measurement.paused();
       progress();
     }
   } catch (const sc_core::sc_report& report) {
@@ -63,6 +64,14 @@ Ending simulate(SsdTop& ssd, const std::function<void()>& progress) {
                                    ssd.oracle.mismatches()));
   }
   return {};
+}
+
+}  // namespace
+
+Ending simulate(SsdTop& ssd, Measurement& measurement, const std::function<void()>& progress) {
+  Ending ending = run(ssd, measurement, progress);
+  measurement.stop();
+  return ending;
 }
 
 }  // namespace wordline::platform

@@ -84,6 +84,39 @@ struct wl_firmware_statistics SsdTop::firmware_statistics() const {
   return statistics;
 }
 
+void SsdTop::register_resources(results::Resources& resources) const {
+  using Kind = results::ResourceKind;
+  link.register_resources(resources);
+  for (const auto& core : cores) {
+    resources.add({"cores", "core", Kind::kServer, true,
+                   "By core, in order: time in which it was awake, waits for the bus included."},
+                  [&core = *core] { return core.statistics().busy; });
+  }
+  dram.register_resources(resources);
+  flash.register_resources(resources);
+  const auto add_engine = [&](const engines::EngineRow& row, const engines::Pipeline& engine) {
+    if (!engine.on()) return;
+    resources.add({fmt::format("engine_{}", row.name), fmt::format("engine {}", row.name), Kind::kServer, false, ""},
+                  [&engine] { return engine.busy(); });
+  };
+  for (const engines::EngineRow& row : engines::kEngines) {
+    if (row.home == engines::Home::kNvmeController) add_engine(row, host->drive().parser());
+    if (row.home == engines::Home::kEngineBlock && engines != nullptr) add_engine(row, engines->pipeline(row.id));
+  }
+  const auto add_pool = [&](const char* key, const char* name, unsigned pool, std::initializer_list<unsigned> waiters) {
+    for (const unsigned waiter : waiters) {
+      resources.add({key, name, Kind::kPool, false, ""}, [this, pool, waiter] {
+        return stage_clock.pool_waits().total(waiter, pool, tlm_if::now());
+      });
+    }
+  };
+  add_pool("read_buffer", "read buffer", WL_POOL_READ_BUFFER, {WL_WAITER_READ});
+  add_pool("write_buffer", "write buffer", WL_POOL_WRITE_BUFFER, {WL_WAITER_WRITE});
+  add_pool("gc_buffer", "GC buffer", WL_POOL_GC_BUFFER, {WL_WAITER_COLLECTION});
+  add_pool("free_space", "free space", WL_POOL_FREE_SPACE, {WL_WAITER_WRITE, WL_WAITER_PROGRAM});
+  add_pool("flash_jobs", "flash job ids", WL_POOL_FLASH_JOBS, {WL_WAITER_READ, WL_WAITER_WRITE});
+}
+
 void SsdTop::bind_host() {
   driver.stage_clock.bind(stage_clock);
   driver.path.bind(host->path());

@@ -50,8 +50,11 @@ class SsdTop final : public sc_core::sc_module {
          const Environment& environment);
   ~SsdTop() override;
 
+  void register_resources(results::Resources& resources) const;
   /// What the firmware counted, read from its memory.
   [[nodiscard]] struct wl_firmware_statistics firmware_statistics() const;
+  /// Commands of the host that the drive takes at once.
+  [[nodiscard]] std::uint32_t tags() const { return host->drive().mover.commands().size(); }
 
   observe::StageClock stage_clock;
   host::HostMemory host_memory;

@@ -45,8 +45,9 @@ int statistics_command(const std::string& key, bool markdown) {
   NoRequests source;
   results::Collector collector(static_cast<std::size_t>(tlm_if::Stage::kCount));
   const SsdTop ssd("ssd", loaded.config, config::layout_of(loaded.config), {source, collector, nullptr, {}, false});
+  const Measurement measurement("measurement", ssd, collector, Picoseconds(0));
   results::Registry registry;
-  register_statistics(registry, ssd, collector, source, {});
+  register_statistics(registry, {ssd, measurement, collector, source}, {});
   if (markdown) {
     std::cout << results::glossary_markdown(registry);
     return 0;

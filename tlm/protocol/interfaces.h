@@ -53,21 +53,24 @@ class DataBufferIf : virtual public sc_core::sc_interface {
   virtual data::TokenPool& pool() = 0;
 };
 
-/// Stages of a command, in the order in which it passes them. `kQueue...` is waiting, the rest service.
+/// Stages of a command, in the order in which a read passes them. `kQueue...` is waiting, the rest service.
 enum class Stage : std::uint8_t {
   kSubmit,        // doorbell on its way to the controller
   kFetch,         // queue entry read over the link, parsed
-  kQueueFirmware, // in the event ring until a core takes it up
-  kFirmware,      // until its flash job's or DMA's doorbell
-  kEngine,        // instead of these two: hardware engines, until their flash job arrives
+  kQueueCore,     // firmware has it, and no core works for it
+  kQueueBuffer,   // firmware has it, and it waits for a place in a buffer or a job id (PoolWaits)
+  kFirmware,      // a core works for it, until the doorbell of its flash job or DMA
+  kEngine,        // instead of these: hardware engines, until their flash job arrives
   kQueueFlash,    // job waits for its die and for the bus
   kBusCommand,    // command, address (and for programs data) cycles
-  kArray,         // tR, with retries all of them
+  kArray,         // tR
   kQueueBus,      // page in the register, waits for the bus
   kBusData,       // data out
-  kEcc,           // decoder, waiting included
-  kQueueResume,   // completion waits for a core
-  kFirmwareDone,  // until the DMA's or the completion's doorbell
+  kQueueEcc,      // data wait for the decoder
+  kEcc,           // decoder, and the sector on its way into the buffer
+  kRetry,         // after the first decoding failed: every further reading and decoding
+  kQueueResume,   // firmware has the completion, and no core works for it
+  kFirmwareDone,  // a core works for it, until the doorbell of its DMA or completion
   kEngineDone,    // instead of these two: the completion engine
   kDma,           // data over DRAM and link
   kComplete,      // completion entry and interrupt on their way
@@ -77,10 +80,27 @@ enum class Stage : std::uint8_t {
 /// Duration of every stage of one finished command; unused stages are 0; the sum is the latency, exactly.
 using StageTimes = std::array<Picoseconds, static_cast<std::size_t>(Stage::kCount)>;
 
+/// When the stages of one flash job that read began; kRetry: negative when there was none.
+struct ReadMarks {
+  Picoseconds arrived, command, array, ready, data, decode_wait, decode, retry;
+};
+
+/// A finished command.
+struct Finished {
+  static constexpr std::uint16_t kNoDie = 0xffff;
+  StageTimes times{};
+  std::uint16_t die = kNoDie;  // of the flash job that delivered its marks last; kNoDie: none of them read
+};
+
 /// Stage clock of commands in flight. A mark is the time at which a stage begins; the last mark of a stage wins (a command
 /// with several flash jobs shows the one that finished last, because a job delivers its marks when it completes). At the
 /// end the marks are put in order of time, and each stage lasts until the next one begins: so the stages sum to the
 /// latency by construction. Stages may appear in any order (a write's DMA comes before its firmware resumes).
+///
+/// kQueueCore and kQueueResume are marked when firmware gets the command, or its completed flash job. What lies between
+/// such a mark and the next one is divided: time in which a core worked for the command (work()) is kFirmware or
+/// kFirmwareDone, time in which commands of its kind waited for a pool (pool()) is kQueueBuffer, the rest is waiting for
+/// a core. These three are never marked.
 class StageClockIf : virtual public sc_core::sc_interface {
  public:
   /// Host driver: command `cid` of queue `qid` submitted; starts kSubmit.
@@ -89,10 +109,16 @@ class StageClockIf : virtual public sc_core::sc_interface {
   virtual void begin(std::uint16_t tag, std::uint16_t qid, std::uint16_t cid, Picoseconds arrived) = 0;
   /// Stage `stage` of the command begins at `at` (may lie in the future of sc_time_stamp()). WL_NO_TAG is ignored.
   virtual void mark(std::uint16_t tag, Stage stage, Picoseconds at) = 0;
+  /// A flash job of the command, a read, has ended. `attempt`: it was one of a read retry that firmware controls.
+  virtual void flash_read(std::uint16_t tag, std::uint16_t die, const ReadMarks& marks, bool attempt) = 0;
+  /// A core worked for the command. Of a tag that is not in use: left out, firmware cleans up behind it.
+  virtual void work(std::uint16_t tag, Picoseconds from, Picoseconds to) = 0;
+  /// Those of kind `waiter` (wl_waiter) wait for `pool` (wl_pool) from `at` on; WL_POOL_NONE: they go on.
+  virtual void pool(unsigned waiter, unsigned pool, Picoseconds at) = 0;
   /// Controller: the completion entry is on its way, the tag may be used again; starts kComplete at `at`.
   virtual void release(std::uint16_t tag, Picoseconds at) = 0;
-  /// Host driver: the interrupt has been taken.
-  virtual StageTimes finish(std::uint16_t qid, std::uint16_t cid, Picoseconds at) = 0;
+  /// Host driver: the interrupt has been taken. `waiter`: whose waits for pools were the command's (wl_waiter).
+  virtual Finished finish(std::uint16_t qid, std::uint16_t cid, Picoseconds at, unsigned waiter) = 0;
 };
 
 /// Counts busy time of a resource; overlapping reservations must not be added twice by the caller.

@@ -35,9 +35,11 @@ void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     const uint32_t stream = i == 0 ? WL_STREAM_GC : WL_STREAM_HOST;
     struct wl_list* ready = &fw->buffer.ready[stream];
     if (wl_list_empty(ready)) continue;
-    FW_COMMAND(hal, stream == WL_STREAM_GC ? WL_COMMAND_COLLECTION : WL_OP_WRITE);
     FW_TASK(hal, WL_COST_FTL_UNIT);
+    FW_COMMAND(hal, stream == WL_STREAM_GC ? WL_COMMAND_COLLECTION : WL_OP_WRITE);
     const uint32_t line = fw->policy->place(fw, stream);
+    if (stream == WL_STREAM_HOST)
+      wl_waits(fw, hal, WL_WAITER_PROGRAM, line == WL_NONE ? WL_POOL_FREE_SPACE : WL_POOL_NONE);
     if (line == WL_NONE) continue; /* a line that becomes free kicks again */
     const uint32_t id = wl_job_take(fw, WL_STEP_PLACE);
     if (id == WL_NONE) {

@@ -12,10 +12,32 @@
 #include "models/firmware/contract/layout.h"
 
 #define WL_CSR_TASK 0x7c0    /* write: cost tag from now on */
-#define WL_CSR_MARK 0x7c1    /* write: host tag | mark << 16 */
+#define WL_CSR_MARK 0x7c1    /* write: value | wl_mark << 16 */
 #define WL_CSR_COMMAND 0x7c2 /* write: on whose behalf from now on: an NVMe opcode or a wl_command_type */
 enum wl_command_type { WL_COMMAND_COLLECTION = 30 /* and erasing */, WL_COMMAND_NONE = 31 /* nothing found, sleep */ };
-enum wl_mark { WL_MARK_FW_START = 1 /* the command is taken up */, WL_MARK_FW_RESUME = 2 /* its flash job is back */ };
+/* WL_CSR_COMMAND ends the work for one command, until WL_MARK_WORK names another. */
+enum wl_mark {
+  WL_MARK_WORK = 0, /* value: the host tag that the core works for from now on; WL_NO_TAG: none */
+  WL_MARK_WAIT = 1  /* value: wl_waiter | wl_pool << 8: what it waits for from now on */
+};
+/* Who waits: the first of those that want the same. */
+enum wl_waiter {
+  WL_WAITER_READ,       /* reads of the host */
+  WL_WAITER_WRITE,      /* writes of the host */
+  WL_WAITER_PROGRAM,    /* a full program unit of host data, for a place */
+  WL_WAITER_COLLECTION, /* GC and what else moves data */
+  WL_WAITER_COUNT
+};
+/* What for: something that there is a number of. */
+enum wl_pool {
+  WL_POOL_NONE, /* it goes on */
+  WL_POOL_READ_BUFFER,
+  WL_POOL_WRITE_BUFFER,
+  WL_POOL_GC_BUFFER,
+  WL_POOL_FREE_SPACE, /* erased superblocks, or leave to write what GC paces */
+  WL_POOL_FLASH_JOBS,
+  WL_POOL_COUNT
+};
 /* What the core does. */
 #define WL_COST(tag, name, text) WL_COST_##tag,
 enum wl_cost_tag {

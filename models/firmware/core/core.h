@@ -33,6 +33,14 @@ static inline void wl_queued(struct wl_firmware* fw, uint32_t steps) { fw->core.
 static inline void wl_not_queued(struct wl_firmware* fw, uint32_t steps) { fw->core.queued &= ~steps; }
 static inline void wl_kick_queued(struct wl_firmware* fw, uint32_t steps) { fw->core.kick |= fw->core.queued & steps; }
 
+/* For the observer: what the first of `waiter` waits for from now on, WL_POOL_NONE: it goes on. */
+static inline void wl_waits(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t waiter, uint32_t pool) {
+  const uint32_t shift = 8 * waiter;
+  if ((fw->core.waits >> shift & 0xffu) == pool) return;
+  fw->core.waits = (fw->core.waits & ~(0xffu << shift)) | pool << shift;
+  wl_mark(hal, waiter | pool << 8, WL_MARK_WAIT);
+}
+
 static inline uint32_t wl_bus_address(const struct wl_hal* hal,
                                       const volatile void* p) { /* in tightly coupled memory */
   return WL_TCM_BASE + (uint32_t)((const volatile uint8_t*)p - wl_tcm(hal));

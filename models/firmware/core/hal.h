@@ -23,7 +23,7 @@ struct wl_hal {
   void (*write32)(void* self, uint32_t offset, uint32_t value);
   uint32_t (*read32)(void* self, uint32_t offset);
   void (*task)(void* self, uint32_t cost_tag);
-  void (*mark)(void* self, uint32_t tag, uint32_t mark);
+  void (*mark)(void* self, uint32_t value, uint32_t mark);
   void (*panic)(void* self, const char* file, uint32_t line);
   uint8_t* tcm;  /* host memory behind WL_TCM_BASE */
   uint8_t* dram; /* host memory behind WL_DRAM_BASE, zero where never written */
@@ -34,8 +34,12 @@ static inline void wl_write32(const struct wl_hal* hal, uint32_t offset, uint32_
 }
 static inline uint32_t wl_read32(const struct wl_hal* hal, uint32_t offset) { return hal->read32(hal->self, offset); }
 static inline void wl_task(const struct wl_hal* hal, uint32_t cost_tag) { hal->task(hal->self, cost_tag); }
-static inline void wl_mark(const struct wl_hal* hal, uint32_t tag, uint32_t mark) { hal->mark(hal->self, tag, mark); }
-#define wl_command(hal, type) ((void)(hal), (void)(type)) /* for profiles, which need instructions */
+static inline void wl_mark(const struct wl_hal* hal, uint32_t value, uint32_t mark) {
+  hal->mark(hal->self, value, mark);
+}
+/* Types are for profiles, which need instructions. */
+#define FW_COMMAND(hal, type) ((void)(type), wl_mark((hal), WL_NO_TAG, WL_MARK_WORK))
+#define FW_FOR(hal, type, host_tag) ((void)(type), wl_mark((hal), (host_tag), WL_MARK_WORK))
 static inline void wl_panic(const struct wl_hal* hal, const char* file, uint32_t line) {
   hal->panic(hal->self, file, line);
 }
@@ -63,15 +67,20 @@ static inline uint32_t wl_read32(const struct wl_hal* hal, uint32_t offset) {
     (void)(hal);                                                                       \
     __asm__ volatile("csrw " WL_STR(WL_CSR_TASK) ", %0" ::"rK"((uint32_t)(cost_tag))); \
   } while (0)
-#define wl_command(hal, type)                                                         \
+#define FW_COMMAND(hal, type)                                                         \
   do {                                                                                \
     (void)(hal);                                                                      \
     __asm__ volatile("csrw " WL_STR(WL_CSR_COMMAND) ", %0" ::"rK"((uint32_t)(type))); \
   } while (0)
-static inline void wl_mark(const struct wl_hal* hal, uint32_t tag, uint32_t mark) {
+static inline void wl_mark(const struct wl_hal* hal, uint32_t value, uint32_t mark) {
   (void)hal;
-  __asm__ volatile("csrw " WL_STR(WL_CSR_MARK) ", %0" ::"r"(tag | mark << 16));
+  __asm__ volatile("csrw " WL_STR(WL_CSR_MARK) ", %0" ::"r"(value | mark << 16));
 }
+#define FW_FOR(hal, type, host_tag)              \
+  do {                                           \
+    FW_COMMAND(hal, type);                       \
+    wl_mark((hal), (host_tag), WL_MARK_WORK);    \
+  } while (0)
 void wl_panic(const struct wl_hal* hal, const char* file, uint32_t line);
 static inline uint8_t* wl_tcm(const struct wl_hal* hal) {
   (void)hal;
@@ -84,10 +93,9 @@ static inline uint8_t* wl_dram(const struct wl_hal* hal) {
 
 #endif
 
-/* Marks what the core does from here on; see wl_cost_tag. */
+/* FW_TASK marks what the core does from here on, see wl_cost_tag; FW_COMMAND and FW_FOR, directly after it, on whose
+ * behalf: commands of a type (wl_command_type), or one command of the host. */
 #define FW_TASK(hal, tag) wl_task((hal), (tag))
-/* And on whose behalf; see wl_command_type. */
-#define FW_COMMAND(hal, type) wl_command((hal), (type))
 #define WL_ASSERT(hal, condition)                          \
   do {                                                     \
     if (!(condition)) wl_panic((hal), __FILE__, __LINE__); \

@@ -17,6 +17,7 @@ struct wl_core {
   uint32_t tasks[WL_MAX_CORES]; /* of each core, a bit per task */
   uint32_t kick;                /* steps of the ftl task that may go on */
   uint32_t queued;              /* steps that have work waiting, whether they may go on or not */
+  uint32_t waits;               /* what each wl_waiter waits for, a byte each */
 };
 
 #endif

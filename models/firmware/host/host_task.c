@@ -62,7 +62,7 @@ bool wl_host_idle(const struct wl_firmware* fw) {
 static void take_reply(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_HOST_REPLY);
   const struct wl_host_job* job = WL_QUEUE_OUT(&fw->host.replies, struct wl_host_job);
-  FW_COMMAND(hal, fw->host.tag_opcode[job->tag]);
+  FW_FOR(hal, fw->host.tag_opcode[job->tag], job->tag);
   wl_host_post(fw, hal, job);
   wl_queue_pop(&fw->host.replies);
 }
@@ -73,7 +73,7 @@ static void take_event(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_request* r = WL_QUEUE_IN(&fw->host.requests, struct wl_request);
   if (e->type == WL_EVENT_DMA_DONE) {
     FW_TASK(hal, WL_COST_HOST_DMA_DONE);
-    FW_COMMAND(hal, fw->host.tag_opcode[e->tag]);
+    FW_COMMAND(hal, fw->host.tag_opcode[e->tag]); /* the command itself may be completed */
     r->op = WL_REQUEST_DMA_DONE;
     r->tag = e->tag;
   } else if (e->type != WL_EVENT_COMMAND) {
@@ -84,9 +84,8 @@ static void take_event(struct wl_firmware* fw, const struct wl_hal* hal) {
     FW_TASK(hal, e->opcode == WL_OP_READ    ? WL_COST_HOST_READ
                  : e->opcode == WL_OP_WRITE ? WL_COST_HOST_WRITE
                                             : WL_COST_HOST_OTHER);
-    FW_COMMAND(hal, e->opcode);
+    FW_FOR(hal, e->opcode, e->tag);
     fw->host.tag_opcode[e->tag] = e->opcode;
-    wl_mark(hal, e->tag, WL_MARK_FW_START);
     if (e->opcode == WL_OP_FLUSH && fw->boot.power_safe) {
       struct wl_host_job job = {0};
       job.op = WL_JOB_COMPLETE;

@@ -121,7 +121,7 @@ static uint32_t parse_ranges(struct wl_firmware* fw, const struct wl_hal* hal, c
 static uint32_t parse(struct wl_firmware* fw, const struct wl_hal* hal, const uint32_t* dw, uint32_t tag) {
   const uint32_t opcode = dw[DW_OPCODE] & 0xff;
   if (!known(opcode)) return WL_STATUS_INVALID_OPCODE;
-  FW_COMMAND(hal, opcode);
+  FW_FOR(hal, opcode, tag);
   fw->host.tag_opcode[tag] = (uint8_t)opcode;
   if ((dw[DW_OPCODE] & FUSE_OR_PSDT) != 0) return WL_STATUS_INVALID_FIELD;
   const bool all = opcode == WL_OP_FLUSH && dw[DW_NSID] == ALL_NAMESPACES;
@@ -179,13 +179,12 @@ bool wl_parse_event(struct wl_firmware* fw, const struct wl_hal* hal, const stru
   const uint32_t* dw = fw->host.entries[tag].dword;
   if (e->type == WL_EVENT_SQE) {
     FW_TASK(hal, WL_COST_HOST_PARSE);
-    wl_mark(hal, tag, WL_MARK_FW_START);
     const uint32_t status = parse(fw, hal, dw, tag);
     if (status != WL_STATUS_OK) post(fw, hal, WL_JOB_COMPLETE, tag, status, 0);
     return true;
   }
   WL_ASSERT(hal, e->type == WL_EVENT_LIST || e->type == WL_EVENT_RANGES);
-  FW_COMMAND(hal, fw->host.tag_opcode[tag]);
+  FW_FOR(hal, fw->host.tag_opcode[tag], tag);
   if (e->type == WL_EVENT_RANGES && fw->host.range_tag == tag) {
     if (!take_ranges(fw, hal, dw, tag)) return false;
     fw->host.range_tag = WL_NONE;

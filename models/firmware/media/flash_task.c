@@ -10,7 +10,7 @@ static void submit(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_media* m = &fw->media;
   FW_TASK(hal, WL_COST_FLASH_SUBMIT);
   const struct wl_flash_job* job = WL_QUEUE_OUT(&m->to_flash, struct wl_flash_job);
-  FW_COMMAND(hal, m->jobs[job->id].command);
+  FW_FOR(hal, m->jobs[job->id].command, job->tag);
   const uint32_t channel = job->die % fw->boot.channels;
   struct wl_ring* ring = m->channel_ring[channel];
   const uint32_t produced = ring->produced;
@@ -29,8 +29,7 @@ static void complete(struct wl_firmware* fw, const struct wl_hal* hal) {
   const struct wl_flash_completion* done = &m->completions[consumed & m->completion_mask];
   WL_ASSERT(hal, done->id < m->job_count);
   const uint32_t tag = m->job_tag[done->id];
-  FW_COMMAND(hal, m->jobs[done->id].command);
-  if (tag != WL_NO_TAG) wl_mark(hal, tag, WL_MARK_FW_RESUME);
+  FW_FOR(hal, m->jobs[done->id].command, tag);
   *WL_QUEUE_IN(&m->from_flash, struct wl_flash_completion) = *done;
   wl_queue_push(&m->from_flash, hal);
   m->completion_ring->consumed = consumed + 1;

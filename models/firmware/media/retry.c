@@ -137,6 +137,7 @@ uint32_t wl_retry_first(struct wl_firmware* fw, uint32_t id, uint32_t place) {
 void wl_retry_succeeded(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
   FW_TASK(hal, WL_COST_FTL_RETRY_DONE);
   struct wl_retry* r = &fw->media.retry[id];
+  wl_mark(hal, r->read.tag, WL_MARK_WORK);
   const struct wl_retry_rules* rules = &fw->media.rules;
   r->active = 0;
   if (!rules->ort_enable || !rules->ort_update || (r->taken == 0 && r->level == 0)) return;
@@ -147,6 +148,7 @@ void wl_retry_succeeded(struct wl_firmware* fw, const struct wl_hal* hal, uint32
 uint32_t wl_retry_failed(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_flash_completion* done) {
   struct wl_retry* r = &fw->media.retry[done->id];
   FW_TASK(hal, WL_COST_FTL_RETRY);
+  wl_mark(hal, r->read.tag, WL_MARK_WORK);
   if (!r->active) wl_retry_begin(fw, r, ort_index(fw, r->read.place));
   const uint32_t retry = wl_retry_next(&fw->media.rules, r, done->history);
   if (retry != 0) return retry;

@@ -28,10 +28,11 @@ __attribute__((noinline)) static void read_run(struct wl_firmware* fw, const str
 
 /* A unit with a free slot, and a job id for the read, unless the copy engine reads; false: none, one that comes free
  * kicks. */
-static bool room(struct wl_firmware* fw, uint32_t* unit, uint32_t* id) {
+static bool room(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t* unit, uint32_t* id) {
   *id = WL_NONE;
   *unit = wl_unit_opened(fw, WL_STREAM_GC);
   if (*unit == WL_NONE) *unit = wl_unit_open(fw, WL_STREAM_GC);
+  wl_waits(fw, hal, WL_WAITER_COLLECTION, *unit == WL_NONE ? WL_POOL_GC_BUFFER : WL_POOL_NONE);
   if (*unit == WL_NONE) return false;
   if (wl_has_engines(fw, WL_ENGINE_COPY)) return true;
   *id = wl_job_take(fw, WL_STEP_GC);
@@ -82,7 +83,7 @@ static enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal* hal) {
       continue;
     }
     uint32_t u, id;
-    if (!room(fw, &u, &id)) return WL_WAIT;
+    if (!room(fw, hal, &u, &id)) return WL_WAIT;
     struct wl_gc_source* source = wl_source(fw, wl_unit(fw, u)->slot + wl_unit(fw, u)->filled);
     const uint32_t most = longest(fw, u, place);
     uint32_t count = 0;
@@ -116,7 +117,7 @@ static enum wl_progress take_found(struct wl_firmware* fw, const struct wl_hal* 
     FW_TASK(hal, WL_COST_FTL_GC_FOUND);
     const uint32_t place = wl_engine_found(fw)->found[fw->reloc.found_used].place;
     uint32_t u, id;
-    if (!room(fw, &u, &id)) return WL_WAIT;
+    if (!room(fw, hal, &u, &id)) return WL_WAIT;
     struct wl_gc_source* source = wl_source(fw, wl_unit(fw, u)->slot + wl_unit(fw, u)->filled);
     const uint32_t most = longest(fw, u, place);
     uint32_t count = 0;
@@ -169,6 +170,7 @@ void wl_mover_scanned(struct wl_firmware* fw) {
 /* A failed run is read again sector by sector, to lose no more than necessary. */
 void wl_mover_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, bool ok) {
   FW_TASK(hal, WL_COST_FTL_READ_DONE);
+  FW_COMMAND(hal, WL_COMMAND_COLLECTION);
   if (wl_has_engines(fw, WL_ENGINE_COPY)) {
     wl_copy_read_done(fw, hal, id, ok);
     return;

@@ -29,6 +29,7 @@ void wl_ftl_boot(struct wl_firmware* fw) {
 
 static void program_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job, bool ok) {
   FW_TASK(hal, WL_COST_FTL_PROGRAM_DONE);
+  FW_COMMAND(hal, job->command);
   const uint32_t u = job->index;
   const uint32_t line = wl_unit_programmed(fw, job);
   const struct wl_unit* unit = wl_unit(fw, u);
@@ -55,7 +56,6 @@ static void take_completion(struct wl_firmware* fw, const struct wl_hal* hal) {
   const bool ok = done.status == WL_FLASH_OK;
   if (done.status == WL_FLASH_UNCORRECTABLE) fw->statistics.lost_history = done.history;
   const struct wl_job job = *wl_job(fw, done.id);
-  FW_COMMAND(hal, job.command);
   if (job.kind == WL_JOB_KIND_PROGRAM && done.status == WL_FLASH_UNCORRECTABLE) { /* only the copy engine says so */
     wl_copy_failed(fw, hal, done.id);
     return;
@@ -76,6 +76,7 @@ static void take_completion(struct wl_firmware* fw, const struct wl_hal* hal) {
       break;
     case WL_JOB_KIND_ERASE:
       FW_TASK(hal, WL_COST_FTL_OTHER);
+      FW_COMMAND(hal, WL_COMMAND_COLLECTION);
       wl_erase_done(fw, job.line, ok);
       break;
     default:
@@ -97,23 +98,20 @@ static void take_request(struct wl_firmware* fw, const struct wl_hal* hal) {
       wl_write_take(fw, hal, &r);
       break;
     case WL_REQUEST_DMA_DONE:
-      if (wl_command_of(fw, r.tag)->op == WL_OP_READ) {
-        FW_COMMAND(hal, WL_OP_READ);
+      if (wl_command_of(fw, r.tag)->op == WL_OP_READ)
         wl_read_dma_done(fw, hal, r.tag);
-      } else {
-        FW_COMMAND(hal, WL_OP_WRITE);
+      else
         wl_write_dma_done(fw, hal, r.tag);
-      }
       break;
     case WL_OP_FLUSH:
-      FW_COMMAND(hal, WL_OP_FLUSH);
       FW_TASK(hal, WL_COST_FTL_OTHER);
+      FW_FOR(hal, WL_OP_FLUSH, r.tag);
       wl_flush(fw, hal, r.tag);
       break;
     case WL_OP_WRITE_ZEROES:
     case WL_OP_DEALLOCATE:
-      FW_COMMAND(hal, WL_OP_DEALLOCATE);
       FW_TASK(hal, WL_COST_FTL_TRIM);
+      FW_FOR(hal, WL_OP_DEALLOCATE, r.tag);
       wl_trim_add(fw, hal, &r);
       break;
     default:
@@ -124,6 +122,7 @@ static void take_request(struct wl_firmware* fw, const struct wl_hal* hal) {
 /* Answers of engines go to who asked; and what waits for a quiescence that has ended, or can begin, goes on. */
 static void engines_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_FTL_GRACE);
+  FW_COMMAND(hal, WL_COMMAND_COLLECTION);
   wl_rest(fw, WL_STEP_ENGINES); /* what comes is kicked, what runs ends with an interrupt */
   if (wl_engine_take(fw, WL_ANSWER_SCAN)) wl_mover_scanned(fw);
   if (wl_engine_take(fw, WL_ANSWER_SEARCH)) wl_lines_searched(fw);
@@ -139,24 +138,14 @@ void wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (wl_engines_answered(fw)) wl_kick(fw, WL_STEP_ENGINES);
   const uint32_t kick = wl_kicked(fw);
   if (kick == 0) return;
-  if (kick & WL_STEP_ENGINES) {
-    FW_COMMAND(hal, WL_COMMAND_COLLECTION);
-    engines_step(fw, hal);
-  }
-  if (kick & WL_STEP_READ) {
-    FW_COMMAND(hal, WL_OP_READ);
-    wl_read_step(fw, hal);
-  }
-  if (kick & WL_STEP_WRITE) {
-    FW_COMMAND(hal, WL_OP_WRITE);
-    wl_write_step(fw, hal);
-  }
+  if (kick & WL_STEP_ENGINES) engines_step(fw, hal);
+  if (kick & WL_STEP_READ) wl_read_step(fw, hal);
+  if (kick & WL_STEP_WRITE) wl_write_step(fw, hal);
   if (kick & WL_STEP_PLACE) wl_place_step(fw, hal);
-  if (kick & (WL_STEP_ERASE | WL_STEP_GC)) FW_COMMAND(hal, WL_COMMAND_COLLECTION);
   if (kick & WL_STEP_ERASE) wl_erase_step(fw, hal);
-  if (kick & WL_STEP_GC) wl_gc_step(fw, hal);
-  if (kick & WL_STEP_TRIM) {
-    FW_COMMAND(hal, WL_OP_DEALLOCATE);
-    wl_trim_step(fw, hal);
+  if (kick & WL_STEP_GC) {
+    FW_COMMAND(hal, WL_COMMAND_COLLECTION); /* it may go on within a victim */
+    wl_gc_step(fw, hal);
   }
+  if (kick & WL_STEP_TRIM) wl_trim_step(fw, hal);
 }

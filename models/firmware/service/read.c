@@ -13,8 +13,8 @@
 
 void wl_read_take(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_request* r) {
   wl_command_take(fw, r);
-  FW_COMMAND(hal, WL_OP_READ);
   FW_TASK(hal, WL_COST_FTL_READ);
+  FW_FOR(hal, WL_OP_READ, r->tag);
   if (wl_list_empty(&fw->service.reads)) wl_kick(fw, WL_STEP_READ);
   wl_read_push(fw, r->tag);
 }
@@ -41,9 +41,11 @@ static bool issue(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag
   FW_TASK(hal, WL_COST_FTL_OTHER); /* apart from the sectors: a long run has many of them and one job */
   if (wl_jobs_free(fw) == 0) {
     wl_job_await(fw, WL_STEP_READ);
+    wl_waits(fw, hal, WL_WAITER_READ, WL_POOL_FLASH_JOBS);
     return false;
   }
   const uint32_t slot = wl_read_slots_take(fw, s->count);
+  wl_waits(fw, hal, WL_WAITER_READ, slot == WL_NONE ? WL_POOL_READ_BUFFER : WL_POOL_NONE);
   if (slot == WL_NONE) return false;
   const uint32_t id = wl_job_take(fw, WL_STEP_READ);
   struct wl_job* job = wl_job(fw, id);
@@ -107,6 +109,7 @@ void wl_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   }
   struct wl_command* c = wl_command_of(fw, tag);
   FW_TASK(hal, WL_COST_FTL_READ);
+  FW_FOR(hal, WL_OP_READ, tag);
   for (uint32_t budget = WL_SECTOR_BUDGET; c->sector != c->sectors; --budget) {
     if (budget == 0) return; /* goes on in the next round */
     uint32_t value;
@@ -183,6 +186,7 @@ void wl_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
 void wl_read_flash_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job, bool ok) {
   FW_TASK(hal, WL_COST_FTL_READ_DONE);
   const uint32_t tag = job->index;
+  FW_FOR(hal, WL_OP_READ, tag);
   struct wl_command* c = wl_command_of(fw, tag);
   struct wl_segment* s = &c->segment[job->segment];
   wl_line_read_done(fw, job->line);
@@ -201,6 +205,7 @@ void wl_read_flash_done(struct wl_firmware* fw, const struct wl_hal* hal, const 
 /* The piece's data are with the host. The command itself may be completed already. */
 void wl_read_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
   FW_TASK(hal, WL_COST_FTL_READ_DONE);
+  FW_COMMAND(hal, WL_OP_READ);
   struct wl_command* c = wl_command_of(fw, tag);
   if (c->automatic) {
     const uint32_t line = wl_job(fw, c->job)->line;

@@ -38,6 +38,7 @@ void wl_trim_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   }
   FW_TASK(hal, WL_COST_FTL_TRIM);
   struct wl_trim* t = &fw->service.trims[fw->service.trim_out & fw->service.trim_mask];
+  FW_FOR(hal, WL_OP_DEALLOCATE, t->tag);
   uint32_t status = WL_STATUS_OK;
   if (t->edge_first || t->edge_last) {
     bool wait = false;

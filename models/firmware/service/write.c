@@ -13,8 +13,8 @@
 
 void wl_write_take(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_request* r) {
   wl_command_take(fw, r);
-  FW_COMMAND(hal, WL_OP_WRITE);
   FW_TASK(hal, WL_COST_FTL_WRITE);
+  FW_FOR(hal, WL_OP_WRITE, r->tag);
   if (wl_list_empty(&fw->service.writes)) wl_kick(fw, WL_STEP_WRITE);
   wl_write_push(fw, r->tag);
 }
@@ -195,6 +195,7 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   }
   struct wl_command* c = wl_command_of(fw, tag);
   FW_TASK(hal, WL_COST_FTL_WRITE);
+  FW_FOR(hal, WL_OP_WRITE, tag);
   if (wl_space_read_only(fw) && c->segments == 0) {
     wl_write_pop(fw);
     give_up(fw, hal, tag, WL_STATUS_WRITE_FAULT);
@@ -215,8 +216,10 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   }
   if (c->segments == 0) {
     wl_rest(fw, WL_STEP_WRITE); /* whatever it waits for kicks */
+    wl_waits(fw, hal, WL_WAITER_WRITE, wl_jobs_free(fw) == 0 ? WL_POOL_FLASH_JOBS : WL_POOL_WRITE_BUFFER);
     return;
   }
+  wl_waits(fw, hal, WL_WAITER_WRITE, WL_POOL_NONE);
   FW_TASK(hal, WL_COST_FTL_WRITE_SEND);
   wl_write_pop(fw);
   c->formed = 1;
@@ -225,6 +228,7 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
 
 void wl_write_merge_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job, bool ok) {
   FW_TASK(hal, WL_COST_FTL_READ_DONE);
+  FW_FOR(hal, WL_OP_WRITE, job->index);
   struct wl_command* c = wl_command_of(fw, job->index);
   wl_line_read_done(fw, job->line);
   if (!ok) c->status = WL_STATUS_READ_ERROR;
@@ -233,6 +237,7 @@ void wl_write_merge_done(struct wl_firmware* fw, const struct wl_hal* hal, const
 
 void wl_write_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
   FW_TASK(hal, WL_COST_FTL_WRITE);
+  FW_COMMAND(hal, WL_OP_WRITE);
   struct wl_command* c = wl_command_of(fw, tag);
   release(fw, hal, c, true);
   if (c->sector != c->sectors) {

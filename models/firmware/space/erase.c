@@ -68,6 +68,7 @@ void wl_lines_quiescent(struct wl_firmware* fw, const struct wl_hal* hal) {
 /* A few erases per poll; they leave job ids to reads and programs. */
 void wl_erase_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_FTL_OTHER);
+  FW_COMMAND(hal, WL_COMMAND_COLLECTION);
   for (uint32_t budget = 8; budget != 0; --budget) {
     const uint32_t line = fw->space.erase_head;
     if (line == WL_NONE) {

@@ -81,7 +81,7 @@ std::string image(const Config& c) {
   const auto put = [&](auto... v) { ((out << +v << ' '), ...); };
   const auto num = [](auto quantity) { return quantity.count(); };
   const auto code = [](auto e) { return static_cast<int>(e); };
-  put(c.run.seed, code(c.host.model), c.host.queue_entries, num(c.host.turnaround), code(c.host.on_error),
+  put(c.run.seed, num(c.run.ramp_time), code(c.host.model), c.host.queue_entries, num(c.host.turnaround), code(c.host.on_error),
       num(c.link.bandwidth),
       num(c.link.latency), num(c.link.max_payload), num(c.link.tlp_overhead), c.nvme.tags,
       c.nvme.fetch_burst, c.nvme.max_transfer_sectors, code(c.cpu.model), c.cpu.cores, num(c.cpu.clock),

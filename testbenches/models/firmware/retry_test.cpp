@@ -120,6 +120,7 @@ struct Firmware {
     fw.boot.layer_pages = 3;
     fw.geometry = wl_geometry_of(kDies, 4, 1, kDies * 6 * kLayers);
     hal.task = [](void*, std::uint32_t) {};
+    hal.mark = [](void*, std::uint32_t, std::uint32_t) {};
   }
 
   Outcome read(RetryRequest request, const Page& page) {

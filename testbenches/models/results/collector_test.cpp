@@ -15,18 +15,36 @@ namespace {
 
 using namespace wordline::literals;
 
+FinishedRequest request(Op op, std::uint64_t bytes, Picoseconds submitted, Picoseconds completed,
+                        const Picoseconds* stages) {
+  FinishedRequest request;
+  request.op = op;
+  request.bytes = bytes;
+  request.submitted = submitted;
+  request.completed = completed;
+  request.stages = stages;
+  return request;
+}
+
+/// A request without stages, as a Collector(0) takes it.
+FinishedRequest plain(Op op, unsigned job, Picoseconds submitted, Picoseconds completed) {
+  FinishedRequest plain = request(op, 4096, submitted, completed, nullptr);
+  plain.job = static_cast<std::uint16_t>(job);
+  return plain;
+}
+
 TEST(CollectorTest, StagesMustSumToTheLatency) {
   Collector collector(3);
   const Picoseconds good[] = {1_us, 2_us, 3_us};
-  collector.record(Op::kRead, 4096, 10_us, 16_us, good);
+  collector.record(request(Op::kRead, 4096, 10_us, 16_us, good));
   const Picoseconds early[] = {1_us, 2_us, 3_us - 1_ps};
-  EXPECT_THROW(collector.record(Op::kRead, 4096, 10_us, 16_us, early), std::logic_error);
+  EXPECT_THROW(collector.record(request(Op::kRead, 4096, 10_us, 16_us, early)), std::logic_error);
   const Picoseconds late[] = {1_us, 2_us, 3_us + 1_ps};
-  EXPECT_THROW(collector.record(Op::kRead, 4096, 10_us, 16_us, late), std::logic_error);
+  EXPECT_THROW(collector.record(request(Op::kRead, 4096, 10_us, 16_us, late)), std::logic_error);
   EXPECT_EQ(collector.requests(), 1U);  // nothing of a refused request is kept
   EXPECT_EQ(collector.bytes(Op::kRead), 4096U);
   const Picoseconds backwards[] = {0_ps, 0_ps, 0_ps - 1_ps};
-  EXPECT_THROW(collector.record(Op::kRead, 4096, 10_us, 10_us - 1_ps, backwards), std::logic_error);
+  EXPECT_THROW(collector.record(request(Op::kRead, 4096, 10_us, 10_us - 1_ps, backwards)), std::logic_error);
   EXPECT_THROW(Collector(Collector::kMaxStages + 1), std::invalid_argument);
 }
 
@@ -44,8 +62,8 @@ TEST(CollectorTest, StageMeansAndTotalsAddUp) {
       totals[s] += static_cast<std::uint64_t>(stages[s].count());
     }
     all += static_cast<std::uint64_t>(sum.count());
-    collector.record(Op::kWrite, 512, Picoseconds(static_cast<std::int64_t>(i)),
-                     Picoseconds(static_cast<std::int64_t>(i)) + sum, stages);
+    collector.record(request(Op::kWrite, 512, Picoseconds(static_cast<std::int64_t>(i)),
+                             Picoseconds(static_cast<std::int64_t>(i)) + sum, stages));
   }
   EXPECT_EQ(collector.stage_totals(Op::kWrite), totals);
   EXPECT_EQ(collector.latency(Op::kWrite).sum(), all);
@@ -62,15 +80,151 @@ TEST(CollectorTest, StageMeansAndTotalsAddUp) {
 TEST(CollectorTest, RatesCountFromFirstSubmissionToLastCompletion) {
   Collector collector(1);
   const Picoseconds millisecond = 1_ms;
-  collector.record(Op::kWrite, 8192, 5_ms, 6_ms, &millisecond);
-  collector.record(Op::kRead, 4096, 2_ms, 3_ms, &millisecond);
-  collector.record(Op::kRead, 4096, 11_ms, 12_ms, &millisecond);
+  collector.record(request(Op::kWrite, 8192, 5_ms, 6_ms, &millisecond));
+  collector.record(request(Op::kRead, 4096, 2_ms, 3_ms, &millisecond));
+  collector.record(request(Op::kRead, 4096, 11_ms, 12_ms, &millisecond));
   EXPECT_EQ(collector.span(), 10_ms);
   EXPECT_DOUBLE_EQ(collector.iops(Op::kRead), 200);
   EXPECT_DOUBLE_EQ(collector.iops(Op::kWrite), 100);
   EXPECT_DOUBLE_EQ(collector.bytes_per_second(Op::kWrite), 819'200);
   EXPECT_EQ(Collector(1).span(), 0_ps);
   EXPECT_EQ(Collector(1).iops(Op::kRead), 0.0);
+}
+
+TEST(CollectorTest, RampTimeIsRunAndNotMeasured) {
+  Collector collector(0);
+  collector.begin(10_us, 20_us);
+  collector.record(plain(Op::kWrite, 0, 11_us, 20_us - 1_ps));
+  collector.record(plain(Op::kWrite, 0, 12_us, 20_us));  // completes in the measurement
+  collector.record(plain(Op::kRead, 0, 25_us, 30_us));
+  EXPECT_EQ(collector.completed(), 3U);
+  EXPECT_EQ(collector.requests(), 2U);
+  EXPECT_EQ(collector.latency(Op::kWrite).max(), 8_us);
+  EXPECT_EQ(collector.measured_from(), 20_us) << "not when its first request was submitted";
+  EXPECT_EQ(collector.measured_to(), 30_us);
+  EXPECT_DOUBLE_EQ(collector.iops(Op::kRead), 100'000);
+  Registry registry;
+  collector.register_statistics(registry, {}, {"a"});
+  EXPECT_EQ(registry.get<Picoseconds>("window.begin_ps"), 20_us);
+  EXPECT_EQ(registry.get<Picoseconds>("window.end_ps"), 30_us);
+  EXPECT_EQ(registry.get<Picoseconds>("window.length_ps"), 10_us);
+  EXPECT_EQ(registry.get<std::uint64_t>("window.ramp_requests"), 1U);
+  EXPECT_EQ(registry.get<std::uint64_t>("flash.host_bytes_written"), 8192U) << "those of the ramp time included";
+  Collector short_run(0);
+  short_run.begin(10_us, 1_ms);
+  short_run.record(plain(Op::kRead, 0, 10_us, 20_us));
+  EXPECT_EQ(short_run.requests(), 0U);
+  EXPECT_EQ(short_run.span(), 0_ps);
+}
+
+// Writes every 10 us for 1 ms while the buffer fills, then every 40 us, and a tail of slow ones.
+TEST(CollectorTest, SustainedRateIsWithoutTheBeginAndTheEnd) {
+  Collector collector(0);
+  collector.begin(0_us, 0_us);
+  Picoseconds at{};
+  for (int i = 0; i < 100; ++i, at += 10_us) collector.record(plain(Op::kWrite, 0, at, at + 5_us));
+  for (int i = 0; i < 225; ++i, at += 40_us) collector.record(plain(Op::kWrite, 0, at, at + 5_us));
+  collector.record(plain(Op::kWrite, 0, at, at + 10_ms));  // the last one hangs
+  ASSERT_TRUE(collector.sustained(Op::kWrite).has_value());
+  EXPECT_NEAR(collector.sustained(Op::kWrite)->requests_per_s, 25'000, 600);  // a window has five at most
+  EXPECT_NEAR(collector.sustained(Op::kWrite)->bytes_per_s, 25'000 * 4096.0, 600 * 4096.0);
+  EXPECT_LT(collector.iops(Op::kWrite), 17'000) << "20 ms in all";
+  Collector two(0);
+  two.record(plain(Op::kRead, 0, 0_us, 1_us));
+  EXPECT_FALSE(two.sustained(Op::kRead).has_value());
+}
+
+TEST(CollectorTest, JobsHaveTheirOwnTimeAndNumbers) {
+  Collector collector(0);
+  collector.begin(0_us, 0_us);
+  for (Picoseconds at = 100_us; at < 200_us; at += 10_us) collector.record(plain(Op::kRead, 0, at, at + 10_us));
+  collector.record(plain(Op::kWrite, 2, 0_us, 1_ms));
+  Registry registry;
+  collector.register_statistics(registry, {}, {"a", "b", "c"});
+  using Counts = std::vector<std::uint64_t>;
+  using Times = std::vector<Picoseconds>;
+  EXPECT_EQ(registry.get<std::vector<std::string>>("jobs[].name"), (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(registry.get<Counts>("jobs[].requests"), (Counts{10, 0, 1}));
+  EXPECT_EQ(registry.get<Counts>("jobs[].bytes"), (Counts{40'960, 0, 4096}));
+  EXPECT_EQ(registry.get<Times>("jobs[].begin_ps"), (Times{100_us, 0_us, 0_us}));
+  EXPECT_EQ(registry.get<Times>("jobs[].end_ps"), (Times{200_us, 0_us, 1_ms}));
+  const double iops[] = {100'000, 0, 1000};
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_NEAR(registry.get<std::vector<double>>("jobs[].iops").at(i), iops[i], 1e-6);
+    EXPECT_NEAR(registry.get<std::vector<double>>("jobs[].bytes_per_s").at(i), 4096 * iops[i], 1e-3);
+  }
+  EXPECT_EQ(registry.get<Times>("jobs[].lat_ps.mean"), (Times{10_us, 0_us, 1_ms}));
+  for (const char* which : {"p50", "p99", "p99_9", "max"}) {
+    EXPECT_EQ(registry.get<Times>(std::string("jobs[].lat_ps.") + which), (Times{10_us, 0_us, 1_ms})) << which;
+  }
+  // Of the whole run reads are 10 in 1 ms.
+  EXPECT_DOUBLE_EQ(registry.get<double>("ios.read.iops"), 10'000);
+}
+
+TEST(RateSeriesTest, WindowsGrowAndLoseNothing) {
+  RateSeries series;
+  series.begin(1_ms);
+  const auto add = [&](Picoseconds at) { series.add(plain(Op::kRead, 0, at, at)); };
+  add(1_ms - 1_ps);  // before the measurement
+  add(1_ms);
+  add(1_ms + 20_us - 1_ps);
+  add(1_ms + 20_us);
+  EXPECT_EQ(series.completed(Op::kRead), (std::vector<std::uint64_t>{2, 1}));
+  EXPECT_EQ(series.width(), 20_us);
+  add(1_ms + 20_us * 128);  // one window too many
+  EXPECT_EQ(series.width(), 40_us);
+  ASSERT_EQ(series.windows(), 65U);
+  EXPECT_EQ(series.completed(Op::kRead).front(), 3U);
+  EXPECT_EQ(series.completed(Op::kRead).back(), 1U);
+  add(1_ms + 1000_ms);
+  EXPECT_LE(series.windows(), RateSeries::kMost);
+  const auto counts = series.completed(Op::kRead);
+  EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}), 5U);
+}
+
+TEST(RateSeriesTest, RateIsOfWholeWindowsInside) {
+  RateSeries series;
+  series.begin(0_us);
+  for (int i = 0; i < 10; ++i) series.add(plain(Op::kRead, 0, 0_us, Picoseconds(i) * 20'000'000));
+  EXPECT_DOUBLE_EQ(series.rate(Op::kRead, 10_us, 100_us)->requests_per_s, 4 / 80e-6);  // windows 1 to 4
+  EXPECT_DOUBLE_EQ(series.rate(Op::kRead, 20_us, 60_us)->bytes_per_s, 2 * 4096 / 40e-6);
+  EXPECT_FALSE(series.rate(Op::kRead, 20_us, 60_us - 1_ps).has_value());
+}
+
+TEST(SlowestTest, KeepsTheSlowestWithAllThatIsKnown) {
+  Collector collector(2);
+  for (std::int64_t i = 0; i < 1000; ++i) {
+    const Picoseconds stages[] = {Picoseconds((i * 7919) % 1000 + 1), 10_ps};
+    FinishedRequest one = request(Op::kRead, 4096, Picoseconds(i), Picoseconds(i) + stages[0] + stages[1], stages);
+    one.lba = static_cast<std::uint64_t>(stages[0].count());
+    one.die = static_cast<std::uint16_t>(i % 4);
+    one.job = 1;
+    collector.record(one);
+  }
+  Registry registry;
+  collector.register_statistics(registry, {{"one", false}, {"two", true}}, {});
+  const auto latencies = registry.get<std::vector<Picoseconds>>("slowest[].latency_ps");
+  const auto first = registry.get<std::vector<Picoseconds>>("slowest[].stage_ps.one");
+  const auto lbas = registry.get<std::vector<std::uint64_t>>("slowest[].lba");
+  const auto submitted = registry.get<std::vector<Picoseconds>>("slowest[].submitted_ps");
+  const auto dies = registry.get<std::vector<std::int64_t>>("slowest[].die");
+  ASSERT_EQ(latencies.size(), SlowestRequests::kKept);
+  for (std::size_t i = 0; i < latencies.size(); ++i) {
+    EXPECT_EQ(latencies[i], Picoseconds(1010 - static_cast<std::int64_t>(i)));
+    EXPECT_EQ(first[i], latencies[i] - 10_ps);
+    EXPECT_EQ(lbas[i], static_cast<std::uint64_t>(first[i].count()));
+    EXPECT_EQ(dies[i], submitted[i].count() % 4);
+    EXPECT_EQ((submitted[i].count() * 7919) % 1000 + 1, first[i].count());
+  }
+  EXPECT_EQ(registry.get<std::vector<std::string>>("slowest[].op").front(), "read");
+  EXPECT_EQ(registry.get<std::vector<std::uint64_t>>("slowest[].bytes").front(), 4096U);
+  EXPECT_EQ(registry.get<std::vector<std::uint64_t>>("slowest[].job").front(), 1U);
+  EXPECT_EQ(registry.get<std::vector<Picoseconds>>("slowest[].stage_ps.two").back(), 10_ps);
+  Collector writes(0);
+  writes.record(plain(Op::kWrite, 0, 0_us, 1_us));
+  Registry of_writes;
+  writes.register_statistics(of_writes, {}, {});
+  EXPECT_EQ(of_writes.get<std::vector<std::int64_t>>("slowest[].die"), std::vector<std::int64_t>{-1});
 }
 
 }  // namespace

@@ -155,6 +155,7 @@ struct NoBus : riscv::Bus {
 struct Traps : riscv::Probe {
   explicit Traps(std::uint32_t at) : end(at) {}
   void tag(std::uint32_t) override {}
+  void context(std::uint32_t) override {}
   void mark(std::uint32_t) override {}
   bool exception(std::uint32_t, std::uint32_t) override {
     if (hart->pc() == end) return false;

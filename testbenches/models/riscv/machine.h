@@ -70,6 +70,7 @@ class Machine : public riscv::Bus, public riscv::Probe {
     return true;
   }
   void tag(std::uint32_t tag) override { probes.push_back({kTagCsr, tag, hart.cycles()}); }
+  void context(std::uint32_t value) override { probes.push_back({kContextCsr, value, hart.cycles()}); }
   void mark(std::uint32_t value) override { probes.push_back({kMarkCsr, value, hart.cycles()}); }
 
   struct Probed {

@@ -22,11 +22,12 @@ bool fake_poll(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core) 
   ++c->polls;
   if (c->work == 0) {
     FW_TASK(hal, WL_COST_IDLE);
+    FW_COMMAND(hal, WL_COMMAND_NONE);
     return false;
   }
   --c->work;
   FW_TASK(hal, WL_COST_HOST_READ);
-  wl_mark(hal, 5, WL_MARK_FW_START);
+  FW_FOR(hal, 2 /* a read */, 5);
   switch (c->what) {
     case FAKE_DOORBELL:
       FW_TASK(hal, WL_COST_FTL_READ);
@@ -34,7 +35,8 @@ bool fake_poll(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core) 
       break;
     case FAKE_IPI:
       wl_write32(hal, IRQ_IPI(1u - core), 1);
-      wl_mark(hal, WL_NO_TAG, WL_MARK_FW_RESUME);
+      wl_mark(hal, WL_WAITER_WRITE | WL_POOL_WRITE_BUFFER << 8, WL_MARK_WAIT);
+      FW_COMMAND(hal, WL_COMMAND_NONE);
       break;
     case FAKE_PANIC:
       WL_ASSERT(hal, c->what == FAKE_DOORBELL);

@@ -21,7 +21,6 @@ using testing::kBus;
 using testing::kCycle;
 using testing::simulate;
 using tlm_if::now;
-using tlm_if::Stage;
 using tlm_if::to_sc_time;
 
 constexpr Picoseconds kLimit = 10_ms;
@@ -55,7 +54,7 @@ struct Machine {
 
   riscv::ElfFile image;
   testing::Rig rig;
-  testing::MarkProbe stages;
+  testing::WorkProbe stages;
   testing::TaskProbe waves;
   std::vector<std::unique_ptr<IssCore>> core;
 };
@@ -97,10 +96,10 @@ TEST_P(IssQuantumTest, StoresArriveAtTheirCycle) {
         std::memcpy(&dram, m.rig.dram.data() + 0x44, 4);
         EXPECT_EQ(dram, 0xa5U);
 
-        ASSERT_EQ(m.stages.marks.size(), 1U);
-        EXPECT_EQ(m.stages.marks[0].tag, 9U);
-        EXPECT_EQ(m.stages.marks[0].stage, Stage::kFirmware);
-        EXPECT_EQ(m.stages.marks[0].at, cycles(58));
+        ASSERT_EQ(m.stages.works.size(), 1U);
+        EXPECT_EQ(m.stages.works[0].tag, 9U);
+        EXPECT_EQ(m.stages.works[0].from, cycles(58));
+        EXPECT_EQ(m.stages.works[0].to, cycles(4069)) << "until it sleeps";
 
         const CoreStatistics s = m.core[0]->statistics();
         EXPECT_EQ(s.busy, cycles(4063 + 5 + 1)) << "until WFI";

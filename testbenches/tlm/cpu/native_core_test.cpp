@@ -21,7 +21,6 @@ using testing::kCycle;
 using testing::reports_seen;
 using testing::simulate;
 using tlm_if::now;
-using tlm_if::Stage;
 using tlm_if::to_sc_time;
 
 constexpr Picoseconds kLimit = 1_ms;
@@ -55,7 +54,7 @@ class NativeCoreTest : public ::testing::Test {
   }
 
   testing::Rig rig;
-  testing::MarkProbe stages;
+  testing::WorkProbe stages;
   testing::TaskProbe waves;
   NativeFirmware firmware{{fake_boot, fake_poll, fake_wake, fake_may_sleep}, nullptr, {}};
   std::vector<std::unique_ptr<NativeCore>> core;
@@ -94,11 +93,10 @@ TEST_F(NativeCoreTest, ChargesAreExactFromWakeToDoorbellToSleep) {
         EXPECT_EQ(rig.nvme.stores[1].called, 5_us + 14_ns + 71_ns) << "one round per activation";
         EXPECT_EQ(rig.nvme.stores[1].arrival, 5_us + 14_ns + 142_ns + kBus);
 
-        ASSERT_EQ(stages.marks.size(), 2U);
-        EXPECT_EQ(stages.marks[0].tag, 5U);
-        EXPECT_EQ(stages.marks[0].stage, Stage::kFirmware);
-        EXPECT_EQ(stages.marks[0].at, 5_us + 14_ns) << "the beginning of the stretch";
-        EXPECT_EQ(stages.marks[1].at, 5_us + 14_ns + 71_ns);
+        ASSERT_EQ(stages.works.size(), 1U) << "both rounds are for the same command";
+        EXPECT_EQ(stages.works[0].tag, 5U);
+        EXPECT_EQ(stages.works[0].from, 5_us + 14_ns) << "the beginning of the stretch";
+        EXPECT_EQ(stages.works[0].to, 5_us + 14_ns + 142_ns) << "idle is nobody's";
 
         const CoreStatistics s = core[0]->statistics();
         EXPECT_EQ(s.busy, 2_us + 6_ns + 14_ns + 142_ns + 6_ns);
@@ -225,10 +223,13 @@ TEST_F(NativeCoresTest, SecondCoreWaitsForBootAndIpiArrivesExactly) {
         EXPECT_EQ(rig.nvme.stores[0].called, ipi);
         EXPECT_EQ(rig.nvme.stores[0].arrival, ipi + 14_ns + 71_ns + kBus);
         EXPECT_EQ(core[1]->statistics().busy, 6_ns + 20_ns + 14_ns + 71_ns + 6_ns);
-        ASSERT_EQ(stages.marks.size(), 2U) << "core 1 has no stage clock";
-        EXPECT_EQ(stages.marks[1].stage, Stage::kFirmwareDone);
-        EXPECT_EQ(stages.marks[1].tag, WL_NO_TAG);
-        EXPECT_EQ(stages.marks[1].at, 5_us + 14_ns);
+        ASSERT_EQ(stages.works.size(), 1U) << "core 1 has no stage clock";
+        EXPECT_EQ(stages.works[0].from, 5_us + 14_ns);
+        EXPECT_EQ(stages.works[0].to, 5_us + 34_ns) << "another said it works for no command, in the same stretch";
+        ASSERT_EQ(stages.waits.size(), 1U);
+        EXPECT_EQ(stages.waits[0].waiter, +WL_WAITER_WRITE);
+        EXPECT_EQ(stages.waits[0].pool, +WL_POOL_WRITE_BUFFER);
+        EXPECT_EQ(stages.waits[0].at, 5_us + 14_ns);
       },
       to_sc_time(kLimit));
 }

@@ -8,6 +8,7 @@
 
 #include "models/firmware/contract/contract.h"
 #include "testbenches/tlm/memory/bus_master.h"
+#include "testbenches/tlm/support/stage_clock_stub.h"
 #include "tlm/cpu/interrupt_controller.h"
 #include "tlm/cpu/log.h"
 #include "tlm/cpu/timer.h"
@@ -69,19 +70,26 @@ struct Rig {
   cpu::Log log{"log", [this](Picoseconds at, std::string_view line) { lines.emplace_back(at, line); }};
 };
 
-/// Stage clock that only remembers marks.
-struct MarkProbe final : tlm_if::StageClockIf {
-  struct Mark {
+/// Stage clock that only remembers what cores tell it.
+struct WorkProbe final : StageClockStub {
+  struct Work {
     std::uint16_t tag;
-    tlm_if::Stage stage;
+    Picoseconds from, to;
+  };
+  struct Wait {
+    unsigned waiter, pool;
     Picoseconds at;
   };
-  std::vector<Mark> marks;
-  void submitted(std::uint16_t, std::uint16_t, Picoseconds) override {}
-  void begin(std::uint16_t, std::uint16_t, std::uint16_t, Picoseconds) override {}
-  void mark(std::uint16_t tag, tlm_if::Stage stage, Picoseconds at) override { marks.push_back({tag, stage, at}); }
-  void release(std::uint16_t, Picoseconds) override {}
-  tlm_if::StageTimes finish(std::uint16_t, std::uint16_t, Picoseconds) override { return {}; }
+  std::vector<Work> works;  // what is told in pieces is one
+  std::vector<Wait> waits;
+  void work(std::uint16_t tag, Picoseconds from, Picoseconds to) override {
+    if (!works.empty() && works.back().tag == tag && works.back().to == from) {
+      works.back().to = to;
+    } else {
+      works.push_back({tag, from, to});
+    }
+  }
+  void pool(unsigned waiter, unsigned pool, Picoseconds at) override { waits.push_back({waiter, pool, at}); }
 };
 
 /// Recorder that keeps what is shown: (time, name of the value).

@@ -11,6 +11,7 @@
 
 #include "models/config/config.h"
 #include "models/firmware/contract/contract.h"
+#include "testbenches/tlm/support/stage_clock_stub.h"
 #include "tlm/engines/engine_block.h"
 #include "tlm/memory/dram.h"
 #include "tlm/memory/tcm.h"
@@ -24,7 +25,7 @@ class EngineBench : public sc_core::sc_module,
                     public tlm_if::HostCommandIf,
                     public tlm_if::FlashJobIf,
                     public tlm_if::InterruptIf,
-                    public tlm_if::StageClockIf {
+                    public StageClockStub {
  public:
   static constexpr std::uint32_t kSectors = 4096, kSlots = 4, kSlotFirst = 96, kTags = 16, kJobs = 8;
   static constexpr std::uint32_t kPageSectors = 8, kUnitPages = 3, kLineUnits = 16, kDies = 4;
@@ -74,11 +75,6 @@ class EngineBench : public sc_core::sc_module,
   void hand_over(std::uint16_t tag, Picoseconds at, std::uint8_t flags) override;
   void submit(Picoseconds at, const wl_flash_job& job) override { jobs.push_back({at, job}); }
   void raise(unsigned source) override { raised.push_back(source); }
-  void submitted(std::uint16_t, std::uint16_t, Picoseconds) override {}
-  void begin(std::uint16_t, std::uint16_t, std::uint16_t, Picoseconds) override {}
-  void mark(std::uint16_t, tlm_if::Stage, Picoseconds) override {}
-  void release(std::uint16_t, Picoseconds) override {}
-  tlm_if::StageTimes finish(std::uint16_t, std::uint16_t, Picoseconds) override { return {}; }
 
   memory::Tcm tcm;
   memory::Dram dram;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "models/firmware/contract/contract.h"
+#include "testbenches/tlm/support/stage_clock_stub.h"
 #include "tlm/ecc/clocked_retry.h"
 #include "tlm/ecc/ecc_registers.h"
 #include "tlm/flash/bus/onfi_bus.h"
@@ -38,7 +39,7 @@ class ScriptedEcc final : public ecc::EccIf {
     ++decoded;
     errors.assign(read.errors.begin(), read.errors.end());
     const bool failed = fails();
-    Result result{read.arrive + latency, failed ? read.codewords : 0U, {}};
+    Result result{read.arrive, read.arrive + latency, failed ? read.codewords : 0U, {}};
     for (ecc::CodewordOutcome& codeword : result.codewords) {
       codeword.decoded = !failed;
       codeword.tier = read.reads == 1 ? 1 : 2;
@@ -71,7 +72,7 @@ struct SeenCompletion {
 class ControllerBench : public sc_core::sc_module,
                         public flash::BusSnoopIf,
                         public tlm_if::InterruptIf,
-                        public tlm_if::StageClockIf {
+                        public StageClockStub {
  public:
   static constexpr std::uint32_t kJobRing = WL_TCM_BASE + 0x1000;
   static constexpr std::uint32_t kCompletionRing = WL_TCM_BASE + 0x20000;
@@ -119,22 +120,25 @@ class ControllerBench : public sc_core::sc_module,
 
   std::vector<SeenSegment> segments;
   std::vector<SeenCompletion> completions;
-  struct Mark {
-    std::uint16_t tag;
-    tlm_if::Stage stage;
-    Picoseconds at;
+  struct Read {
+    std::uint16_t tag, die;
+    tlm_if::ReadMarks marks;
+    bool attempt;
   };
-  std::vector<Mark> marks;
+  std::vector<Read> reads;
+  std::vector<std::pair<std::uint16_t, Picoseconds>> resumes;  // of kQueueResume
   unsigned interrupts = 0;
 
   void segment(const flash::OnfiTransaction& transaction) override;
   void ready_busy(unsigned die, bool ready, Picoseconds at) override { checker.ready_busy(die, ready, at); }
   void raise(unsigned source) override;
-  void submitted(std::uint16_t, std::uint16_t, Picoseconds) override {}
-  void begin(std::uint16_t, std::uint16_t, std::uint16_t, Picoseconds) override {}
-  void mark(std::uint16_t tag, tlm_if::Stage stage, Picoseconds at) override { marks.push_back({tag, stage, at}); }
-  void release(std::uint16_t, Picoseconds) override {}
-  tlm_if::StageTimes finish(std::uint16_t, std::uint16_t, Picoseconds) override { return {}; }
+  void mark(std::uint16_t tag, tlm_if::Stage stage, Picoseconds at) override {
+    if (stage != tlm_if::Stage::kQueueResume) SC_REPORT_ERROR("bench", "a mark of another stage than queue_resume");
+    resumes.emplace_back(tag, at);
+  }
+  void flash_read(std::uint16_t tag, std::uint16_t die, const tlm_if::ReadMarks& marks, bool attempt) override {
+    reads.push_back({tag, die, marks, attempt});
+  }
 
  private:
   tlm::tlm_response_status access(tlm::tlm_command command, std::uint32_t offset, std::uint32_t& value,

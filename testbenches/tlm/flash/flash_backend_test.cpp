@@ -141,7 +141,12 @@ TEST(FlashBackend, FreshReadsAreRightAndNeedNoRetry) {
   EXPECT_EQ(registry.get<std::uint64_t>("flash.reads"), 120U);
   EXPECT_EQ(registry.get<std::uint64_t>("flash.retries"), 0U);
   EXPECT_GT(registry.get<Picojoules>("energy_pj.nand_array").count(), 0.0);
-  EXPECT_EQ(registry.get<std::vector<double>>("utilisation.dies").size(), 4U);
+  results::Resources resources;
+  bench.backend.register_resources(resources);
+  EXPECT_EQ(resources.shares_of("channels").shares.size(), 2U);
+  EXPECT_EQ(resources.shares_of("dies").shares.size(), 4U);
+  EXPECT_EQ(resources.shares_of("decoders").shares.size(), 2U);
+  EXPECT_EQ(resources.shares_of("retry").shares.size(), 4U);
   EXPECT_EQ(bench.backend.outstanding(), 0U);
   EXPECT_EQ(bench.backend.channels(), 2U);
   EXPECT_EQ(bench.backend.dies(), 4U);

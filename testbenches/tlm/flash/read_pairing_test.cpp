@@ -69,9 +69,7 @@ TEST(ReadPairing, TwoPlanesShareOneSenseAndCompleteByThemselves) {
   EXPECT_EQ(bench.completion(0).at.count(), (second_end + kEccLatency + kDramTime).count());
   // Each has its own stages: the second waits for the bus until the first is out.
   std::vector<Picoseconds> data;
-  for (const ControllerBench::Mark& mark : bench.marks) {
-    if (mark.stage == tlm_if::Stage::kBusData) data.push_back(mark.at);
-  }
+  for (const ControllerBench::Read& read : bench.reads) data.push_back(read.marks.data);
   EXPECT_EQ(data, (std::vector<Picoseconds>{first, second}));
 }
 

@@ -40,7 +40,7 @@ class DirectBench final : public DriveBench, public host::HostPathClientIf {
   }
   void completed(std::uint16_t id, host::CommandStatus status, Picoseconds at) override {
     EXPECT_EQ(at, tlm_if::now());
-    stages.finish(host::kDriverQueue, id, at);
+    stages.finish(host::kDriverQueue, id, at, WL_WAITER_READ);
     direct_done.push_back({id, status, at});
     direct_event.notify(sc_core::SC_ZERO_TIME);
   }

@@ -164,7 +164,7 @@ class ForeignHost final : public DriveBench, public host::HostInterruptIf {
   }
   nvme::CompletionEntry io_completion() {
     const nvme::CompletionEntry entry = completion(queues_[1]);
-    stages.finish(1, entry.cid, tlm_if::now());
+    stages.finish(1, entry.cid, tlm_if::now(), WL_WAITER_READ);
     return entry;
   }
 

@@ -121,7 +121,7 @@ nvme::CompletionEntry NvmeBench::completion(std::uint16_t qid, bool with_head) {
   memory.read(queue.cq + queue.cq_head * sizeof entry, &entry, sizeof entry);
   queue.cq_head = (queue.cq_head + 1) % queue.cq_entries;
   if (queue.cq_head == 0) queue.phase = !queue.phase;
-  if (qid != 0) last_stages = stages.finish(entry.sq_id, entry.cid, tlm_if::now());
+  if (qid != 0) last_stages = stages.finish(entry.sq_id, entry.cid, tlm_if::now(), WL_WAITER_READ).times;
   if (with_head) ring_head(qid);
   return entry;
 }

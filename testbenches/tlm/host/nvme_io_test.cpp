@@ -67,7 +67,7 @@ TEST(NvmeReadTest, TimesOfAFourKibRead) {
 
     EXPECT_EQ(stage(bench, Stage::kSubmit), kDoorbell);
     EXPECT_EQ(stage(bench, Stage::kFetch), kFetch + kParse);
-    EXPECT_EQ(stage(bench, Stage::kQueueFirmware), 10_ns);
+    EXPECT_EQ(stage(bench, Stage::kQueueCore), 10_ns);
     EXPECT_EQ(stage(bench, Stage::kDma), kDram + kSector);
     EXPECT_EQ(stage(bench, Stage::kComplete), kEntry);
     EXPECT_EQ(sum(bench.last_stages), tlm_if::now() - start);

@@ -26,8 +26,13 @@ ChannelBus::ChannelBus(OnfiInitiatorSocket& socket, const config::Config& config
   errors_.sectors = error_counts_.data();
 }
 
-Picoseconds ChannelBus::after_output(std::uint32_t die, Picoseconds at) const {
-  return std::max(at, output_end_[package(die)] + t_rhw_);
+/// The start of a command or status that is asked for at `at`. When that is the first instant that tRHW allows, the
+/// idle time before it was for tRHW's sake.
+Picoseconds ChannelBus::after_output(std::uint32_t die, Picoseconds at) {
+  const Picoseconds allowed = output_end_[package(die)] + t_rhw_;
+  if (at > allowed) return at;
+  if (allowed > free_at()) turnaround_ += allowed - free_at();
+  return allowed;
 }
 
 const OnfiTransaction& ChannelBus::command(std::uint32_t die, const onfi::Cycles& cycles, Picoseconds at) {

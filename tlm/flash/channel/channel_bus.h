@@ -53,12 +53,14 @@ class ChannelBus {
     return start + timing_.data_out((i + 1) * std::uint64_t{onfi::AddressCodec::sector_bytes()});
   }
   [[nodiscard]] Picoseconds free_at() const { return transaction_.end; }
+  /// Time since the start in which the bus was idle because the next command or status had to keep tRHW.
+  [[nodiscard]] Picoseconds turnaround() const { return turnaround_; }
   /// Whether no other die of its package was addressed since.
   [[nodiscard]] bool addressed_last(std::uint32_t die) const { return addressed_[package(die)] == die; }
 
  private:
   [[nodiscard]] unsigned package(std::uint32_t die) const { return die % packages_; }
-  [[nodiscard]] Picoseconds after_output(std::uint32_t die, Picoseconds at) const;
+  [[nodiscard]] Picoseconds after_output(std::uint32_t die, Picoseconds at);
   const OnfiTransaction& send(std::uint32_t die, onfi::SegmentKind kind, const onfi::Cycles& cycles, Picoseconds at);
   const OnfiTransaction& send_data(std::uint32_t die, onfi::SegmentKind kind, std::uint32_t sectors, Picoseconds at);
   const OnfiTransaction& transport(std::uint32_t die, Picoseconds at);
@@ -74,6 +76,7 @@ class ChannelBus {
   std::vector<ReadErrors::Sector> error_counts_;
   ReadErrors errors_;
   OnfiTransaction transaction_;
+  Picoseconds turnaround_{};
 };
 
 }  // namespace wordline::flash

@@ -29,8 +29,8 @@ class ChannelJobs {
     ++outstanding_;
     return pool_.acquire({job, at});
   }
-  /// Posts the completion; the index is free again. `marks`: of a read, see kJobStages.
-  void finish(JobIndex index, const End& end, const JobMarks& marks = {}) {
+  /// Posts the completion; the index is free again. `marks`: of a read.
+  void finish(JobIndex index, const End& end, const tlm_if::ReadMarks& marks = {}) {
     const wl_flash_job& job = pool_[index].job;
     const wl_flash_completion completion{job.id, static_cast<std::uint8_t>(end.status),
                                          static_cast<std::uint8_t>(end.retries), end.history};

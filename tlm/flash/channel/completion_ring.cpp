@@ -15,7 +15,7 @@ CompletionRing::CompletionRing(const sc_core::sc_module_name& name) : sc_module(
 }
 
 void CompletionRing::complete(Picoseconds at, const wl_flash_completion& completion, std::uint16_t tag,
-                              const JobMarks& marks, std::uint32_t& outstanding, const wl_flash_job& job) {
+                              const tlm_if::ReadMarks& marks, std::uint32_t& outstanding, const wl_flash_job& job) {
   const std::uint32_t index = pending_.acquire({completion, tag, marks, &outstanding, job});
   due_.push_back({at, order_++, index});
   std::push_heap(due_.begin(), due_.end());
@@ -33,11 +33,7 @@ void CompletionRing::deliver() {
     pending_.release(index);
     --*done.outstanding;
     const bool marks = done.tag != WL_NO_TAG && stages.size() != 0;
-    if (marks) {
-      // An attempt of a read retry belongs to the sensing that the first reading began.
-      const std::size_t first = (done.job.retry & WL_RETRY_REST) != 0 ? kFirstAfterArray : 0;
-      for (std::size_t i = first; i < kJobStages.size(); ++i) stages->mark(done.tag, kJobStages[i], done.marks[i]);
-    }
+    if (marks) stages->flash_read(done.tag, done.job.die, done.marks, (done.job.retry & WL_RETRY_REST) != 0);
     if (done.job.flags != 0) {
       if (engines.size() == 0) {
         SC_REPORT_ERROR("wordline/flash", "a flash job has flags for engines that the drive does not have");

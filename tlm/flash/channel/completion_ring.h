@@ -15,12 +15,6 @@
 
 namespace wordline::flash {
 
-/// Stages of a read job, in the order in which they are delivered.
-inline constexpr std::array kJobStages{tlm_if::Stage::kQueueFlash, tlm_if::Stage::kBusCommand, tlm_if::Stage::kArray,
-                                       tlm_if::Stage::kQueueBus,   tlm_if::Stage::kBusData,    tlm_if::Stage::kEcc};
-inline constexpr std::size_t kFirstAfterArray = 3;  // of them
-using JobMarks = std::array<Picoseconds, kJobStages.size()>;
-
 /// The ring of completions of all channels, in tightly coupled memory. At a completion's time the entry is written,
 /// then the counter, then WL_IRQ_FLASH is raised; the stage marks of the job are delivered. One event per completion
 /// time; completions of the same time are written in the order in which they were announced and raise one interrupt.
@@ -46,14 +40,14 @@ class CompletionRing final : public sc_core::sc_module {
   [[nodiscard]] std::uint32_t size() const { return size_; }
 
   /// Completes `job` at `at`, not before the present. `tag`: WL_NO_TAG, no marks. `outstanding` is decremented then.
-  void complete(Picoseconds at, const wl_flash_completion& completion, std::uint16_t tag, const JobMarks& marks,
+  void complete(Picoseconds at, const wl_flash_completion& completion, std::uint16_t tag, const tlm_if::ReadMarks& marks,
                 std::uint32_t& outstanding, const wl_flash_job& job);
 
  private:
   struct Pending {
     wl_flash_completion completion;
     std::uint16_t tag;
-    JobMarks marks;
+    tlm_if::ReadMarks marks;
     std::uint32_t* outstanding;
     wl_flash_job job;
   };

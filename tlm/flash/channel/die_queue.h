@@ -28,7 +28,8 @@ struct QueuedJob {
   JobIndex same_bucket = kNoJob;  // of the first: in the table of pages
   // Read under way.
   Picoseconds done{};                         // last delivered sector in DRAM
-  Picoseconds first_data{-1}, last_data{-1};  // on the bus, in this attempt
+  // Of its first reading, for the stage clock: on the bus, and its last sector in the decoder.
+  Picoseconds first_data{-1}, last_data{-1}, decode{-1};
 };
 
 /// Jobs of one channel.

@@ -49,6 +49,7 @@ class DieSequencer {
   void ready(Picoseconds at);
 
   [[nodiscard]] std::uint64_t soft_reads() const { return retry_->soft_reads(); }
+  [[nodiscard]] Picoseconds retry_busy() const { return retry_->busy(); }
 
  private:
   using Request = std::optional<BusRequest>;

@@ -52,10 +52,15 @@ void PageDecoder::take(ReadGroup& group, const Reading& reading) {
     read.codewords = sector.wanted;
     read.iterations = shared_.registers.iterations();
     read.errors = errors.sectors[i];
-    group.for_each(s, [&](JobIndex, QueuedJob& reader) {
-      if (reader.first_data < group.ready) reader.first_data = start;
-      reader.last_data = read.arrive;
-    });
+    const ecc::EccIf::Result result =
+        reading.soft ? ecc::EccIf::Result{read.arrive, read.arrive, 0, {}} : shared_.decoder.decode(read);
+    if (group.retry < Picoseconds(0)) {
+      group.for_each(s, [&](JobIndex, QueuedJob& reader) {
+        if (reader.first_data < group.ready) reader.first_data = start;
+        reader.last_data = read.arrive;
+        reader.decode = std::max(reader.decode, result.begin);
+      });
+    }
     if (reading.soft) {
       if (reading.centre) {
         sector.key = read.key;
@@ -66,7 +71,7 @@ void PageDecoder::take(ReadGroup& group, const Reading& reading) {
       group.verdict = std::max(group.verdict, read.arrive);
       continue;
     }
-    conclude(group, s, shared_.decoder.decode(read), reading);
+    conclude(group, s, result, reading);
   }
 }
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "models/units/quantity.h"
-#include "tlm/flash/channel/completion_ring.h"
 #include "tlm/flash/channel/die_queue.h"
+#include "tlm/protocol/interfaces.h"
 
 namespace wordline::flash {
 
@@ -30,7 +30,7 @@ class ReadGroup {
     for (JobIndex index = first; index != kNoJob; index = (*pool_)[index].mate) want(index);
     verdict = Picoseconds(0);
     alone = false;
-    command = array = Picoseconds(-1);
+    command = array = retry = Picoseconds(-1);
     sensed = joined = 0;
     plane = next_plane(0);
   }
@@ -114,14 +114,16 @@ class ReadGroup {
   }
   /// Sectors that failed are wanted again.
   void again() {
+    if (retry < Picoseconds(0) && verdict > Picoseconds(0)) retry = verdict;
     std::replace(state_.begin() + begin_, state_.begin() + end_, kFailed, kWanted);
     sensed = 0;
     plane = next_plane(0);
   }
   /// Stage marks of one of its jobs. A read that came when its page was being read begins its stages then.
-  [[nodiscard]] JobMarks marks(const QueuedJob& reader) const {
+  [[nodiscard]] tlm_if::ReadMarks marks(const QueuedJob& reader) const {
     const auto mark = [&](Picoseconds at) { return std::max(at, reader.arrived); };
-    return {reader.arrived, mark(command), mark(array), mark(ready), mark(reader.first_data), mark(reader.last_data)};
+    return {reader.arrived,          mark(command),          mark(array),         mark(ready),
+            mark(reader.first_data), mark(reader.last_data), mark(reader.decode), retry};
   }
   /// Nobody wants them any more.
   void give_up() { std::fill(state_.begin() + begin_, state_.begin() + end_, kNotWanted); }
@@ -155,7 +157,8 @@ class ReadGroup {
   std::uint32_t joined = 0;                     // jobs that came late
   bool alone = false;                           // not within a READ CACHE sequence
   Picoseconds verdict{};                        // last failed sector known
-  Picoseconds command{-1}, array{-1}, ready{};  // stage marks
+  Picoseconds command{-1}, array{-1}, ready{};  // stage marks, of the first reading
+  Picoseconds retry{-1};                        // the first reading has failed; negative: it has not
 
  private:
   enum State : std::uint8_t { kNotWanted, kWanted, kFailed };

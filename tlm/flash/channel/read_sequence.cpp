@@ -50,7 +50,7 @@ Next ReadSequence::cached(Picoseconds at) {
 void ReadSequence::begin_output(Picoseconds at) {
   data_after_ = at + context_.rules.channels.t_rr;
   streamed_ = selected_ = false;
-  group_.ready = at;
+  if (group_.retry < Picoseconds(0)) group_.ready = at;
   group_.find_run();
 }
 

@@ -41,6 +41,7 @@ ecc::RetryRequest RetryConductor::request_for(const wl_flash_job& job) const {
 
 Next RetryConductor::start(const ecc::RetryRequest& request, Picoseconds at) {
   machine_->start(request, at);
+  started_ = at;
   return run(at);
 }
 
@@ -65,6 +66,7 @@ Next RetryConductor::run(Picoseconds at) {
         break;
       case ecc::RetryAction::kResult:
         together_.reset();
+        busy_ += at - started_;
         return ended(machine_->take_result(at), at);
       case ecc::RetryAction::kNothing:
         SC_REPORT_FATAL("wordline/flash", fmt::format("the read-retry controller waits in state {} for an answer that "

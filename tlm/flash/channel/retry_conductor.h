@@ -55,6 +55,8 @@ class RetryConductor {
   [[nodiscard]] const nand::ReadParameters* together() const { return together_ ? &*together_ : nullptr; }
   /// Reads made for soft decoding since the start.
   [[nodiscard]] std::uint64_t soft_reads() const { return soft_reads_; }
+  /// Time since the start in which the retry controller was at work.
+  [[nodiscard]] Picoseconds busy() const { return busy_; }
 
  protected:
   /// The retry controller takes another step of the retry table.
@@ -91,6 +93,7 @@ class RetryConductor {
   std::vector<onfi::FeatureWrite> writes_;  // that it still needs, last first
   std::optional<nand::ReadParameters> together_;
   std::uint64_t soft_reads_ = 0;
+  Picoseconds started_{}, busy_{};
 };
 
 }  // namespace wordline::flash

@@ -66,6 +66,7 @@ void HostDriver::ready(std::uint32_t max_blocks) {
   if (phase_ == Phase::kBringUp) {
     phase_ = Phase::kRun;
     feed_.start(now());
+    milestones_.started.notify(sc_core::SC_ZERO_TIME);
   } else if (refused_ != kNone) {
     send_refused();
     if (refused_ != kNone) return;
@@ -193,7 +194,9 @@ void HostDriver::completed(std::uint16_t id, CommandStatus status, Picoseconds a
   const std::uint32_t index = command.request;
   Request& request = requests_[index];
   data_.prefetch(command.data.slba);
-  const tlm_if::StageTimes stages = stage_clock->finish(kDriverQueue, id, at);
+  const bool reads = request.what.op == Op::kRead;
+  const tlm_if::Finished stages =
+      stage_clock->finish(kDriverQueue, id, at, reads ? +WL_WAITER_READ : +WL_WAITER_WRITE);
   --request.commands;
   --in_flight_;
   ++counters_.commands_completed;
@@ -239,14 +242,17 @@ void HostDriver::take_error(Request& request, const Command& command, CommandSta
 }
 
 /// The last command of the request, `last`, is complete.
-void HostDriver::finish_request(std::uint32_t index, const Command& last, const tlm_if::StageTimes& stages,
+void HostDriver::finish_request(std::uint32_t index, const Command& last, const tlm_if::Finished& finished,
                                 Picoseconds at) {
   Request& request = requests_[index];
-  tlm_if::StageTimes times = stages;
+  tlm_if::StageTimes times = finished.times;
   times[static_cast<std::size_t>(tlm_if::Stage::kSubmit)] += last.submitted - request.submitted;
   if (!request.verify) {
     const std::uint64_t bytes = request.what.op == Op::kFlush ? 0 : std::uint64_t{request.what.blocks} * kLbaBytes;
-    if (request.status == 0) collector_.record(request.what.op, bytes, request.submitted, at, times.data());
+    if (request.status == 0) {
+      collector_.record({request.what.op, request.what.job, bytes, request.submitted, at, times.data(),
+                         request.what.lba.value(), finished.die});
+    }
     ++counters_.completed;
     feed_.place_free(request.what.job, at + turnaround_);
   }
@@ -270,6 +276,7 @@ void HostDriver::check_end() {
   if (active_ != 0 || phase_ == Phase::kOver || phase_ == Phase::kBringUp) return;
   if (phase_ == Phase::kRun) {
     if (!feed_.over() && !feed_.nothing_due()) return;
+    milestones_.workload_over.notify(sc_core::SC_ZERO_TIME);
     if (options_.verify_all && !feed_.stopped()) {
       phase_ = Phase::kVerify;
       verify_next();
@@ -280,7 +287,7 @@ void HostDriver::check_end() {
     return;
   }
   phase_ = Phase::kOver;
-  done_event_.notify(sc_core::SC_ZERO_TIME);
+  milestones_.done.notify(sc_core::SC_ZERO_TIME);
 }
 
 }  // namespace wordline::host

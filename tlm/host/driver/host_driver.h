@@ -53,7 +53,11 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf {
 
   /// Everything is over: the workload, the verification, the last completion.
   [[nodiscard]] bool done() const { return phase_ == Phase::kOver; }
-  [[nodiscard]] const sc_core::sc_event& done_event() const { return done_event_; }
+  [[nodiscard]] const sc_core::sc_event& done_event() const { return milestones_.done; }
+  /// The workload begins: the first requests are submitted at this instant.
+  [[nodiscard]] const sc_core::sc_event& started_event() const { return milestones_.started; }
+  /// The last completion of the workload; the verification is still to come.
+  [[nodiscard]] const sc_core::sc_event& workload_over_event() const { return milestones_.workload_over; }
   /// Starts no further request; what is in flight completes, then done(). Skips the verification.
   void stop();
 
@@ -109,7 +113,7 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf {
   void send_refused();
   void judge(Request& request, Command& command, CommandStatus status, bool last);
   void take_error(Request& request, const Command& command, CommandStatus status);
-  void finish_request(std::uint32_t index, const Command& last, const tlm_if::StageTimes& stages, Picoseconds at);
+  void finish_request(std::uint32_t index, const Command& last, const tlm_if::Finished& finished, Picoseconds at);
   void verify_next();
   void check_end();
   void fail(const std::string& text);
@@ -137,7 +141,9 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf {
   Counters counters_;
   MediaErrors errors_;
   sc_core::sc_event submit_event_{"submit_event"};
-  sc_core::sc_event done_event_{"done_event"};
+  struct {
+    sc_core::sc_event started{"started_event"}, workload_over{"workload_over_event"}, done{"done_event"};
+  } milestones_;
 };
 
 }  // namespace wordline::host

@@ -55,12 +55,13 @@ Picoseconds PcieLink::register_read(Picoseconds earliest, std::uint64_t bytes) {
   return transfer(Direction::kUpstream, transfer(Direction::kDownstream, earliest, 0), bytes);
 }
 
-void PcieLink::register_statistics(results::Registry& registry) const {
-  registry.add("utilisation.link", "share",
-               "The link's busier direction: packets with their overhead on the wire, latency left out.", [this] {
-                 return std::max(tlm_if::share_of_run(busy(Direction::kDownstream).busy),
-                                 tlm_if::share_of_run(busy(Direction::kUpstream).busy));
-               });
+void PcieLink::register_resources(results::Resources& resources) const {
+  const results::ResourceGroup group{"link", "link", results::ResourceKind::kServer, false,
+                                     "The link's busier direction: packets with their overhead on the wire, latency "
+                                     "left out."};
+  for (const Direction direction : {Direction::kDownstream, Direction::kUpstream}) {
+    resources.add(group, [this, direction] { return busy(direction).busy; });
+  }
 }
 
 }  // namespace wordline::host

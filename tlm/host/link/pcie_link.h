@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "models/config/config.h"
-#include "models/results/registry.h"
+#include "models/results/resources.h"
 #include "models/units/quantity.h"
 #include "tlm/host/link/host_link_if.h"
 #include "tlm/protocol/calendar.h"
@@ -53,7 +53,7 @@ class PcieLink final : public HostLinkIf {
   [[nodiscard]] Picoseconds wire_time(std::uint64_t bytes) const;
   [[nodiscard]] Picoseconds latency() const override { return config_.latency; }
   [[nodiscard]] const tlm_if::BusyCounter& busy(Direction direction) const { return lanes_[index(direction)].busy; }
-  void register_statistics(results::Registry& registry) const;
+  void register_resources(results::Resources& resources) const;
 
  private:
   struct Lane {

@@ -113,7 +113,7 @@ void HostDataMover::hand_over(std::uint16_t tag, Picoseconds at, std::uint8_t fl
 
 void HostDataMover::push_command(std::uint32_t tag, std::uint8_t flags) {
   const HostCommand& command = commands_[tag];
-  stages->mark(static_cast<std::uint16_t>(tag), tlm_if::Stage::kQueueFirmware, tlm_if::now());
+  stages->mark(static_cast<std::uint16_t>(tag), tlm_if::Stage::kQueueCore, tlm_if::now());
   wl_host_event event{};
   event.type = WL_EVENT_COMMAND;
   event.opcode = static_cast<std::uint8_t>(command.op);
@@ -133,7 +133,7 @@ void HostDataMover::send_ranges(std::uint32_t tag, const RangeList& ranges) {
   command.state = HostCommand::State::kFirmware;
   count(command.op);
   if (records()) record(text_of(command));
-  stages->mark(static_cast<std::uint16_t>(tag), tlm_if::Stage::kQueueFirmware, tlm_if::now());
+  stages->mark(static_cast<std::uint16_t>(tag), tlm_if::Stage::kQueueCore, tlm_if::now());
   for (std::uint32_t i = 0; i < ranges.count(); ++i) {
     const bool last = i + 1 == ranges.count();
     wl_host_event event{};

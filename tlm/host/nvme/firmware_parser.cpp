@@ -47,7 +47,7 @@ void FirmwareParser::entry_arrived(std::uint32_t tag) {
   if (mover_.records()) {
     mover_.record(fmt::format("entry {:02x}h q{} cid {}", sqe.opcode, command.queue, command.id));
   }
-  mover_.stages->mark(static_cast<std::uint16_t>(tag), tlm_if::Stage::kQueueFirmware, tlm_if::now());
+  mover_.stages->mark(static_cast<std::uint16_t>(tag), tlm_if::Stage::kQueueCore, tlm_if::now());
   wl_host_event event{};
   event.type = WL_EVENT_SQE;
   event.tag = static_cast<std::uint16_t>(tag);

@@ -1,0 +1,54 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/results/rate_series.h"
+
+#include <algorithm>
+
+namespace wordline::results {
+
+void RateSeries::add(const FinishedRequest& request) {
+  if (request.completed < begin_) return;
+  const auto index = [&] { return static_cast<std::size_t>((request.completed - begin_).count() / width_.count()); };
+  while (index() >= kMost) halve();
+  if (index() >= windows_.size()) windows_.resize(index() + 1);
+  Window& window = windows_[index()];
+  const auto op = static_cast<std::size_t>(request.op);
+  ++window.requests[op];
+  window.bytes[op] += request.bytes;
+}
+
+void RateSeries::halve() {
+  width_ = width_ + width_;
+  std::vector<Window> wider((windows_.size() + 1) / 2);
+  for (std::size_t i = 0; i < windows_.size(); ++i) {
+    for (std::size_t op = 0; op < kOpCount; ++op) {
+      wider[i / 2].requests[op] += windows_[i].requests[op];
+      wider[i / 2].bytes[op] += windows_[i].bytes[op];
+    }
+  }
+  windows_ = std::move(wider);
+}
+
+std::vector<std::uint64_t> RateSeries::completed(Op op) const {
+  std::vector<std::uint64_t> counts;
+  counts.reserve(windows_.size());
+  for (const Window& window : windows_) counts.push_back(window.requests[static_cast<std::size_t>(op)]);
+  return counts;
+}
+
+std::optional<RateSeries::Rate> RateSeries::rate(Op op, Picoseconds from, Picoseconds to) const {
+  const std::int64_t width = width_.count();
+  const std::int64_t first = (std::max(from - begin_, Picoseconds(0)).count() + width - 1) / width;
+  const std::int64_t last = std::min<std::int64_t>((to - begin_).count() / width,
+                                                   static_cast<std::int64_t>(windows_.size()));  // not included
+  if (last - first < 2) return std::nullopt;
+  Rate sum;
+  for (std::int64_t i = first; i < last; ++i) {
+    sum.requests_per_s += static_cast<double>(windows_[static_cast<std::size_t>(i)].requests[static_cast<std::size_t>(op)]);
+    sum.bytes_per_s += static_cast<double>(windows_[static_cast<std::size_t>(i)].bytes[static_cast<std::size_t>(op)]);
+  }
+  const double seconds = static_cast<double>((last - first) * width) * 1e-12;
+  return Rate{sum.requests_per_s / seconds, sum.bytes_per_s / seconds};
+}
+
+}  // namespace wordline::results

@@ -1,0 +1,50 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "models/results/finished_request.h"
+
+namespace wordline::results {
+
+/// Requests completed and their bytes in windows of equal length from the begin of the measurement on. Windows are
+/// short at first; when there are too many, two become one. So a run of any length has between kMost / 2 and kMost
+/// windows (fewer when it is shorter than these), and memory is bounded.
+class RateSeries {
+ public:
+  static constexpr std::size_t kMost = 128;
+  static constexpr Picoseconds kShortest{20'000'000};  // 20 us
+
+  /// Before the first add().
+  void begin(Picoseconds at) { begin_ = at; }
+  void add(const FinishedRequest& request);
+
+  [[nodiscard]] Picoseconds begin() const { return begin_; }
+  [[nodiscard]] Picoseconds width() const { return width_; }
+  [[nodiscard]] std::size_t windows() const { return windows_.size(); }
+  /// Requests of `op` that completed in each window.
+  [[nodiscard]] std::vector<std::uint64_t> completed(Op op) const;
+
+  struct Rate {
+    double requests_per_s = 0, bytes_per_s = 0;
+  };
+  /// Rate of `op` over the windows that lie in [from, to] as a whole. Nothing: there are fewer than two.
+  [[nodiscard]] std::optional<Rate> rate(Op op, Picoseconds from, Picoseconds to) const;
+
+ private:
+  struct Window {
+    std::array<std::uint64_t, kOpCount> requests{}, bytes{};
+  };
+  void halve();
+
+  Picoseconds begin_{};
+  Picoseconds width_ = kShortest;
+  std::vector<Window> windows_;
+};
+
+}  // namespace wordline::results

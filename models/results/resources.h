@@ -1,0 +1,91 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "models/results/registry.h"
+#include "models/units/quantity.h"
+
+namespace wordline::results {
+
+/// What can be short in a drive. Servers work on one thing at a time and are busy; of a pool there is a number of places,
+/// and somebody waits while there is none.
+enum class ResourceKind { kServer, kPool };
+
+/// A group of alike resources.
+struct ResourceGroup {
+  std::string key;     // "dies", as in the configuration and in bottleneck.resource
+  std::string member;  // what one of them is called: "die"
+  ResourceKind kind = ResourceKind::kServer;
+  bool list = false;  // utilisation.KEY is a list by member, not the greatest share
+  std::string text;   // of utilisation.KEY, a sentence; empty: there is no such statistic
+};
+
+/// Shares of a group of alike resources in a stretch of time, by member, 0..1.
+struct GroupShares {
+  std::string key, member;
+  ResourceKind kind = ResourceKind::kServer;
+  std::vector<double> shares;
+
+  [[nodiscard]] double greatest() const;
+  [[nodiscard]] double mean() const;
+};
+
+/// Every resource of a drive, its busy time read by a function of its owner; busy shares over the measurement and over
+/// windows of it. Nothing is counted here: an owner's counter is read at the borders of windows.
+///
+/// Accuracy: a share never exceeds 1, though an owner may count a transfer when it is reserved, a little ahead of the
+/// time at which it is made.
+class Resources {
+ public:
+  using Busy = std::function<Picoseconds()>;  // since power-on, busy or (of a pool) waited for
+  static constexpr std::size_t kMostWindows = 64;
+  static constexpr Picoseconds kShortest{50'000'000};  // 50 us
+
+  /// Another member of `group`, which is the same for all of its members.
+  void add(const ResourceGroup& group, Busy busy);
+
+  /// The measurement begins at the present, `at`.
+  void begin(Picoseconds at);
+  /// A window ends at `at`, which is next_border().
+  void window_ends(Picoseconds at);
+  /// The measurement ends at `at`; what comes later is not counted.
+  void end(Picoseconds at);
+  [[nodiscard]] bool measuring() const { return measuring_; }
+  [[nodiscard]] Picoseconds next_border() const { return border_; }
+
+  /// Over the measurement.
+  [[nodiscard]] std::vector<GroupShares> shares() const;
+  /// Of the group `key`, no shares when there is none.
+  [[nodiscard]] GroupShares shares_of(const std::string& key) const;
+  /// Over `parts` equal parts of it, as equal as windows allow; fewer when there are not enough windows.
+  [[nodiscard]] std::vector<std::vector<GroupShares>> shares_by_part(std::size_t parts) const;
+
+  /// Registers utilisation.KEY of the groups with a text.
+  void register_statistics(Registry& registry) const;
+
+ private:
+  struct Group {
+    ResourceGroup what;
+    std::vector<Busy> busy;
+  };
+  struct Snapshot {
+    Picoseconds at{};
+    std::vector<Picoseconds> busy;  // of all members of all groups
+  };
+  [[nodiscard]] Snapshot read(Picoseconds at) const;
+  [[nodiscard]] std::vector<GroupShares> between(const Snapshot& from, const Snapshot& to) const;
+
+  std::vector<Group> groups_;
+  std::vector<Snapshot> borders_;  // of windows, the begin of the measurement first
+  Snapshot end_;
+  Picoseconds width_ = kShortest;
+  Picoseconds border_{};
+  bool measuring_ = false;
+};
+
+}  // namespace wordline::results

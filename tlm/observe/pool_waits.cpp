@@ -1,0 +1,54 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/observe/pool_waits.h"
+
+#include <algorithm>
+
+namespace wordline::observe {
+
+void PoolWaits::set(unsigned waiter, unsigned pool, Picoseconds at) {
+  Line& line = lines_.at(waiter);
+  if (line.pool != WL_POOL_NONE && at > line.since) {
+    line.totals[line.pool] += at - line.since;
+    if (!line.past.empty() && line.past.back().to == line.since) {
+      line.past.back().to = at;
+    } else {
+      line.past.push_back({line.since, at});
+    }
+  }
+  line.pool = pool;
+  line.since = at;
+}
+
+Picoseconds PoolWaits::overlap(unsigned waiter, Picoseconds from, Picoseconds to) const {
+  const Line& line = lines_.at(waiter);
+  Picoseconds sum{};
+  if (line.pool != WL_POOL_NONE && to > line.since) sum += to - std::max(from, line.since);
+  for (auto past = line.past.rbegin(); past != line.past.rend() && past->to > from; ++past) {
+    const Picoseconds begin = std::max(from, past->from);
+    const Picoseconds end = std::min(to, past->to);
+    if (end > begin) sum += end - begin;
+  }
+  return sum;
+}
+
+Picoseconds PoolWaits::total(unsigned waiter, unsigned pool, Picoseconds at) const {
+  const Line& line = lines_.at(waiter);
+  const bool now = line.pool == pool && pool != WL_POOL_NONE && at > line.since;
+  return line.totals.at(pool) + (now ? at - line.since : Picoseconds(0));
+}
+
+void PoolWaits::forget_before(Picoseconds at) {
+  for (Line& line : lines_) {
+    const auto gone = std::find_if(line.past.begin(), line.past.end(), [at](const Stretch& s) { return s.to >= at; });
+    line.past.erase(line.past.begin(), gone);
+  }
+}
+
+std::size_t PoolWaits::remembered() const {
+  std::size_t sum = 0;
+  for (const Line& line : lines_) sum += line.past.size();
+  return sum;
+}
+
+}  // namespace wordline::observe
