@@ -26,6 +26,7 @@ constexpr std::uint64_t kMaxDies = 65535;     // a die number has 16 bits in a f
 constexpr std::uint64_t kMaxLoops = 251;      // an ISPP plan counts loops in eight bits
 constexpr std::uint64_t kMaxColumns = 65536;  // two column address cycles
 constexpr unsigned kMaxRowBits = 32;          // four row address cycles
+constexpr std::uint32_t kFirmwareReads = 2;   // slots of the read buffer without which the firmware does not start
 constexpr std::uint64_t kOpenLines = 2;       // superblocks being written: the host's and the collector's
 
 using engines::EngineId;
@@ -325,7 +326,8 @@ class Checker {
     }
     // One unit fills while another is programmed; the collector lives with one.
     buffer("ftl.write_buffer", c_.ftl.write_buffer, 2 * l.sectors_per_unit, "two program operations of all planes");
-    buffer("ftl.read_buffer", c_.ftl.read_buffer, 2, "two reads");
+    buffer("ftl.read_buffer", c_.ftl.read_buffer, kFirmwareReads, "two reads");
+    shared_read_buffer(info);
     buffer("ftl.gc_buffer", c_.ftl.gc_buffer, l.sectors_per_unit, "one program operation of all planes");
 
     const std::uint64_t line = std::uint64_t{l.dies} * l.units_per_block * l.sectors_per_unit;
@@ -340,6 +342,15 @@ class Checker {
               "{} open ones; more over-provisioning or more blocks",
               spare, count(g_.blocks_per_plane, "superblock"), needed, c_.ftl.gc_start_lines, kOpenLines));
     }
+  }
+
+  /// Engines that serve reads of flash take half of the read buffer.
+  void shared_read_buffer(const wl_boot_info& info) {
+    if (info.engine_slots == 0 || info.read_slots - info.engine_slots >= kFirmwareReads) return;
+    add({"ftl.read_buffer", "engines.l2p", "engines.job", "engines.completion"},
+        fmt::format("ftl.read_buffer holds {}, expected at least {}: engines.l2p, engines.job and engines.completion "
+                    "take half of them, and the firmware needs two reads",
+                    count(info.read_slots, "sector"), 2 * kFirmwareReads - 1));
   }
 
   void buffer(std::string_view key, Bytes size, std::uint32_t sectors, const char* what) {

@@ -17,9 +17,9 @@ struct Ending {
 };
 
 /// Runs the drive until its driver is done; calls `progress` every few milliseconds of simulated time. The run fails
-/// when a read returned wrong data (the reason has the first messages of the oracle), when the drive stops with requests
-/// in flight, or when a module reported an error. It is interrupted when a StopSignal has come, between two calls of
-/// `progress`. The drive can be asked for its statistics in each case.
+/// when a read returned wrong data (the reason has the first messages of the oracle), when the drive stops with
+/// requests in flight, or when a module reported an error. It is interrupted when a StopSignal has come, between two
+/// calls of `progress`. The drive can be asked for its statistics in each case.
 [[nodiscard]] Ending simulate(SsdTop& ssd, const std::function<void()>& progress);
 
 }  // namespace wordline::platform
