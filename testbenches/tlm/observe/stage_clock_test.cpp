@@ -205,6 +205,22 @@ TEST(StageClockTest, MarksOutsideTheCommandAreErrorsAndLeaveTheSumExact) {
   EXPECT_EQ(of(t, Stage::kDma), 0_ps);
 }
 
+TEST(StageClockTest, ACoreThatRanAheadOfTheFinishMarksTheFinish) {
+  StageClock clock;
+  clock.submitted(1, 1, 100_ns);
+  clock.begin(5, 1, 1, 110_ns);
+  clock.mark(5, Stage::kFirmware, 120_ns);
+  clock.mark(5, Stage::kEcc, 150_ns);
+  clock.mark(5, Stage::kFirmwareDone, 230_ns);
+  clock.release(5, 190_ns);
+  const StageTimes t = clock.finish(1, 1, 200_ns);
+  EXPECT_EQ(of(t, Stage::kFirmware), 30_ns);
+  EXPECT_EQ(of(t, Stage::kEcc), 40_ns);
+  EXPECT_EQ(of(t, Stage::kComplete), 10_ns);
+  EXPECT_EQ(of(t, Stage::kFirmwareDone), 0_ps);
+  EXPECT_EQ(sum(t), 100_ns);
+}
+
 TEST(StageClockTest, CallsOutOfTurnAreErrors) {
   expect_reports(true);
   StageClock clock;
