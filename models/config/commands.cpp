@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "models/config/read_forecast.h"
 #include "models/config/schema.h"
 #include "models/config/sha256.h"
 #include "models/units/index.h"
@@ -81,6 +82,11 @@ std::string size_text(std::uint64_t bytes) {
   return fmt::format("{:.4g} {}", value, kUnits[unit]);
 }
 
+std::string bit_errors_text(double errors) {
+  if (errors < 0.1) return "below 0.1";
+  return fmt::format("{:.{}f}", errors, errors < 10 ? 1 : 0);
+}
+
 std::string setting(const Loaded& loaded, std::string_view name) {
   const auto index = static_cast<std::size_t>(find_key(name));
   std::string text = format_value(schema()[index], loaded.settings[index].value);
@@ -116,6 +122,12 @@ std::string check(const std::string& path, const std::vector<std::string>& sets)
                       value("dram.bandwidth"));
   text += fmt::format("  firmware  {}, {} cores at {}, tasks on {}, {} write buffer\n", value("cpu.model"),
                       value("cpu.cores"), value("cpu.clock"), value("cpu.task_core"), value("ftl.write_buffer"));
+  const ReadForecast forecast = read_forecast(c);
+  text += fmt::format(
+      "  errors    first reads of the worst layer: {} bit errors in a codeword of {} bits, fresh {}; the decoder corrects "
+      "{:.0f}{}\n",
+      bit_errors_text(forecast.configured), forecast.codeword_bits, bit_errors_text(forecast.fresh), forecast.capability,
+      forecast.configured > forecast.capability ? ": read retries, perhaps lost data" : "");
   text += fmt::format("  at start  {}\n", c.precondition.fill == PreconditionFill::kSequential
                                               ? "every sector written once, in order"
                                               : "fresh");

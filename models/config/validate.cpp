@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "models/config/boot_info.h"
+#include "models/config/read_forecast.h"
 #include "models/config/schema.h"
 #include "models/ecc/code/codeword.h"
 #include "models/ecc/retry/read_retry.h"
@@ -58,6 +59,7 @@ class Checker {
     array_timing();
     nand_use();
     if (geometry()) capacity();
+    fresh_reads();
     return std::move(found_);
   }
 
@@ -233,6 +235,11 @@ class Checker {
         add({"nand.timing.senses_per_page", "nand.cell"},
             fmt::format("nand.timing.senses_per_page sums to {}, expected {}: every reference belongs to one page", sum,
                         states));
+      } else if (!is_gray_code(g_.cell, t.senses_per_page)) {
+        add({"nand.timing.senses_per_page", "nand.cell"},
+            fmt::format("nand.timing.senses_per_page = {} belongs to no Gray code of {} bits: of two neighbouring states "
+                        "one bit differs, expected such as 2, 3, 2 or 1, 2, 4 for tlc",
+                        fmt::join(t.senses_per_page, ", "), types));
       }
     }
     if (t.mode == ArrayTiming::kPinned) {
@@ -261,6 +268,22 @@ class Checker {
           fmt::format("nand.ispp.state_loops is {}, expected at most the {} loops of nand.ispp.window / nand.ispp.step",
                       c_.nand.ispp.state_loops, static_cast<long long>(loops)));
     }
+  }
+
+  /// Flash that loses what was just written to it, without wear, is set wrong. Wear and age beyond the decoder are what
+  /// a study may be about.
+  void fresh_reads() {
+    constexpr double kWorstBlock = 1.27;  // three standard deviations between blocks
+    if (!c_.ecc.table.empty() || !is_gray_code(g_.cell, c_.nand.timing.senses_per_page)) return;
+    const ReadForecast forecast = read_forecast(c_);
+    if (forecast.fresh * kWorstBlock <= forecast.capability) return;
+    const Key& cell = schema().at(static_cast<std::size_t>(find_key("nand.cell")));
+    add({"nand.ispp.step", "nand.cell"},
+        fmt::format("nand.ispp.step = {}mV leaves a fresh page of nand.cell = {} up to {:.0f} bit errors in a codeword, "
+                    "expected at most the {:.0f} that the decoder corrects: a finer step, with its window (configs/nand "
+                    "has parts of every cell)",
+                    c_.nand.ispp.step.count(), cell.choices.at(static_cast<std::size_t>(g_.cell) - 1),
+                    forecast.fresh * kWorstBlock, forecast.capability));
   }
 
   /// False: nothing can be said of the capacity.

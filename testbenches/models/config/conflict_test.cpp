@@ -50,6 +50,23 @@ TEST_F(Conflicts, TheBufferEngineNeedsTwoOthers) {
   EXPECT_EQ(with({"engines.parse=off", "engines.job=on", "engines.completion=on", "engines.gc=on"}), "");
 }
 
+TEST_F(Conflicts, FlashThatCannotBeReadWhenFresh) {
+  EXPECT_EQ(with({"nand.cell=qlc"}),
+            "--set nand.cell=qlc: error: nand.ispp.step = 180mV leaves a fresh page of nand.cell = qlc up to 208 bit errors "
+            "in a codeword, expected at most the 168 that the decoder corrects: a finer step, with its window (configs/nand "
+            "has parts of every cell)");
+  EXPECT_EQ(with({"nand.cell=qlc", "nand.ispp.step=90mV", "nand.ispp.window=2900mV"}), "");
+  EXPECT_EQ(with({"nand.cell=mlc"}), "");
+  EXPECT_EQ(with({"nand.aging.pe_cycles=100000", "nand.aging.retention_days=3000"}), "") << "wear may be the question";
+}
+
+TEST_F(Conflicts, SensesBelongToAGrayCode) {
+  EXPECT_EQ(with({"nand.timing.senses_per_page=[5, 1, 1]"}),
+            "--set nand.timing.senses_per_page=[5, 1, 1]: error: nand.timing.senses_per_page = 5, 1, 1 belongs to no Gray "
+            "code of 3 bits: of two neighbouring states one bit differs, expected such as 2, 3, 2 or 1, 2, 4 for tlc");
+  EXPECT_EQ(with({"nand.timing.senses_per_page=[3, 3, 1]"}), "");
+}
+
 TEST_F(Conflicts, EnginesAndFirmwareShareTheReadBuffer) {
   const std::string reason =
       "error: ftl.read_buffer holds 2 sectors, expected at least 3: engines.l2p, engines.job and engines.completion take "
