@@ -14,8 +14,8 @@ struct ReadForecast {
   unsigned codeword_bits;
 };
 
-/// By the same distributions and decoder statistics as the run's (the built-in table). The senses of nand.timing must be
-/// those of a Gray code.
+/// By the same distributions and decoder statistics as the run's (the built-in table). The senses of nand.timing must
+/// be those of a Gray code.
 [[nodiscard]] ReadForecast read_forecast(const Config& config);
 
 /// A Gray code has these numbers of senses by page type, or there are none given.

@@ -237,8 +237,8 @@ class Checker {
                         states));
       } else if (!is_gray_code(g_.cell, t.senses_per_page)) {
         add({"nand.timing.senses_per_page", "nand.cell"},
-            fmt::format("nand.timing.senses_per_page = {} belongs to no Gray code of {} bits: of two neighbouring states "
-                        "one bit differs, expected such as 2, 3, 2 or 1, 2, 4 for tlc",
+            fmt::format("nand.timing.senses_per_page = {} belongs to no Gray code of {} bits: of two neighbouring "
+                        "states one bit differs, expected such as 2, 3, 2 or 1, 2, 4 for tlc",
                         fmt::join(t.senses_per_page, ", "), types));
       }
     }
@@ -279,9 +279,9 @@ class Checker {
     if (forecast.fresh * kWorstBlock <= forecast.capability) return;
     const Key& cell = schema().at(static_cast<std::size_t>(find_key("nand.cell")));
     add({"nand.ispp.step", "nand.cell"},
-        fmt::format("nand.ispp.step = {}mV leaves a fresh page of nand.cell = {} up to {:.0f} bit errors in a codeword, "
-                    "expected at most the {:.0f} that the decoder corrects: a finer step, with its window (configs/nand "
-                    "has parts of every cell)",
+        fmt::format("nand.ispp.step = {}mV leaves a fresh page of nand.cell = {} up to {:.0f} bit errors in a "
+                    "codeword, expected at most the {:.0f} that the decoder corrects: a finer step, with its window "
+                    "(configs/nand has parts of every cell)",
                     c_.nand.ispp.step.count(), cell.choices.at(static_cast<std::size_t>(g_.cell) - 1),
                     forecast.fresh * kWorstBlock, forecast.capability));
   }

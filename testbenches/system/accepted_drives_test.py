@@ -1,12 +1,12 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Random drives: geometries, policies, engines, cores, buses, wear and faults. What `check` accepts runs to its end, every
-read right.
+"""Random drives: geometries, policies, engines, cores, buses, wear and faults. What `check` accepts runs to its end,
+every read right.
 
 usage: accepted_drives_test.py PROGRAM SOURCE_TREE [--count N] [--seed SEED] [--harsh]
 
-Drive number i of a seed is the same whatever N is, and can be run again alone: --seed SEED --only I. A drive that fails is
-printed as a command, without the settings that do not matter.
+Drive number i of a seed is the same whatever N is, and can be run again alone: --seed SEED --only I. A drive that fails
+is printed as a command, without the settings that do not matter.
 """
 
 import argparse
@@ -160,9 +160,11 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
         if key == "ftl.gc_buffer" and not harsh:
             drawn = 2 * least
         sets[key] = f"{draw.choice((least, least + 4, drawn))}KiB"
-    blocks, spare = sets["nand.blocks_per_plane"], sets["ftl.gc_start_lines"] + 2 + draw.choice((0 if harsh else 1, 1, 2, 8))
+    blocks = sets["nand.blocks_per_plane"]
+    spare = sets["ftl.gc_start_lines"] + 2 + draw.choice((0 if harsh else 1, 1, 2, 8))
     if blocks > spare:
-        sets["ftl.over_provisioning"] = round(max(sets["ftl.over_provisioning"], blocks / (blocks - spare) - 1 + 1e-3), 3)
+        least = blocks / (blocks - spare) - 1 + 1e-3
+        sets["ftl.over_provisioning"] = round(max(sets["ftl.over_provisioning"], least), 3)
 
 
 def drive(seed: int, number: int, harsh: bool = False) -> tuple[dict, str]:
@@ -196,7 +198,8 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=int)
-    parser.add_argument("--harsh", action="store_true", help="as few spare superblocks as check takes, a large buffer of the collector, dies that fail")
+    parser.add_argument("--harsh", action="store_true",
+                        help="as few spare superblocks as check takes, a large buffer of the collector, dies that fail")
     arguments = parser.parse_args()
     runner = drive_runs.Runner(arguments.program, arguments.root, seconds=20)
     numbers = range(arguments.count) if arguments.only is None else [arguments.only]
@@ -205,9 +208,10 @@ def main() -> int:
     outcomes = runner.all([words(sets) for sets, _ in drives], jobs)
     refused = sum(outcome.refused for outcome in outcomes)
     failed = [i for i, outcome in enumerate(outcomes) if outcome.problem]
+    collected = sum(outcome.result.get("flash", {}).get("erases", 0) > 0 for outcome in outcomes)
     print(f"seed {arguments.seed}: {len(drives)} drives, {len(drives) - refused} run, {refused} refused, "
-          f"{sum(outcome.errors > 0 for outcome in outcomes)} with media errors, "
-          f"{sum(outcome.result.get('flash', {}).get('erases', 0) > 0 for outcome in outcomes)} with GC, {len(failed)} problems")
+          f"{sum(outcome.errors > 0 for outcome in outcomes)} with media errors, {collected} with GC, "
+          f"{len(failed)} problems")
     for i in failed[:SHOWN]:
         sets = smaller(runner, drives[i][0], jobs[i])
         print(f"drive {numbers[i]} {outcomes[i].problem}\n    {' '.join(runner.command(words(sets)))}\n"

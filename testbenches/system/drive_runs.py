@@ -89,8 +89,8 @@ class Runner:
     def run(self, sets, job: Path | None = None) -> Outcome:
         with tempfile.TemporaryDirectory(dir=self.scratch.name) as out:
             try:
-                done = subprocess.run([*self.command(sets, job), "--quiet", "--out", out], capture_output=True, text=True,
-                                      errors="replace", timeout=self.seconds, env=self.environment)
+                done = subprocess.run([*self.command(sets, job), "--quiet", "--out", out], capture_output=True,
+                                      text=True, errors="replace", timeout=self.seconds, env=self.environment)
             except subprocess.TimeoutExpired:
                 return Outcome(False, f"has not ended within {self.seconds} s")
             if done.returncode == 2:
@@ -100,7 +100,8 @@ class Runner:
                 return Outcome(False, f"ends with {done.returncode}: {done.stderr.strip()[:500]}", done.stderr)
             result = json.loads((Path(out) / "result.json").read_text())
         if result["status"] != "completed" or result["check"]["mismatches"] != 0:
-            return Outcome(False, f"is {result['status']}, {result['check']['mismatches']} mismatches", done.stderr, result)
+            problem = f"is {result['status']}, {result['check']['mismatches']} mismatches"
+            return Outcome(False, problem, done.stderr, result)
         return Outcome(False, "", done.stderr, result)
 
     def all(self, many, jobs=None) -> list[Outcome]:

@@ -23,9 +23,9 @@ namespace wordline::observe {
 /// are 0. A mark before the submission or after the finish, a tag that is not in use, or an identifier used twice is an
 /// SC_ERROR; the mark is left out, so that the stages still sum to the latency.
 ///
-/// Accuracy: exact, in integer picoseconds. The marks of cores that run ahead are as early as their messages: one that is
-/// later than the finish is taken to be at the finish. Known gap: of several flash jobs of one command the last mark of each stage
-/// counts, so a stage shows the job that delivered its marks last, not the union of all.
+/// Accuracy: exact, in integer picoseconds. The marks of cores that run ahead are as early as their messages: one that
+/// is later than the finish is taken to be at the finish. Known gap: of several flash jobs of one command the last mark
+/// of each stage counts, so a stage shows the job that delivered its marks last, not the union of all.
 class StageClock final : public tlm_if::StageClockIf {
  public:
   void submitted(std::uint16_t qid, std::uint16_t cid, Picoseconds at) override;
