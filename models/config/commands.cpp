@@ -97,7 +97,8 @@ std::string keys_about(const std::string& words) {
     const std::string all = lower(fmt::format("{} {} {}", key.name, key.text, key.source));
     if (!std::all_of(wanted.begin(), wanted.end(), [&](const auto& word) { return has_word(all, word); })) continue;
     const auto end = key.text.find(". ");
-    found += fmt::format("{}\n{}", key.name, wrapped(key.text.substr(0, end == std::string::npos ? end : end + 1), "  "));
+    const auto sentence = key.text.substr(0, end == std::string::npos ? end : end + 1);
+    found += fmt::format("{}\n{}", key.name, wrapped(sentence, "  "));
   }
   if (found.empty()) return "";
   return fmt::format("No key is called {}. Keys that are about it (wordline explain KEY says more):\n\n{}", words,

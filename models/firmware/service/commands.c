@@ -18,8 +18,8 @@ void wl_commands_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
 
 void wl_commands_boot(struct wl_firmware* fw) {
   struct wl_service* s = &fw->service;
-  /* Half of the runs of slots may wait for a quiet notification (read.c). A piece that wants one more than its own must
-   * then find that somebody else's are on their way, or nothing would wake it. */
+  /* The others, up to half, may be held by reads whose end is seen at the next wake-up only: waiting for these would
+   * be for ever. */
   const uint32_t runs = wl_read_runs(fw) - wl_read_runs(fw) / 2;
   s->read_segments = runs < WL_MAX_SEGMENTS ? runs : WL_MAX_SEGMENTS;
   for (uint32_t i = 0; i < WL_HAZARDS; ++i) wl_list_clear(&s->waiters[i]);
