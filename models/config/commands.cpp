@@ -5,7 +5,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <sstream>
 
+#include "models/config/read_forecast.h"
 #include "models/config/schema.h"
 #include "models/config/sha256.h"
 #include "models/units/index.h"
@@ -70,6 +74,37 @@ std::string explain_key(const Key& key) {
   return text;
 }
 
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+/// `word` begins a word of `text`: "collect" finds "collector".
+bool has_word(const std::string& text, const std::string& word) {
+  for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    if (at == 0 || std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0) return true;
+  }
+  return false;
+}
+
+/// The keys with all of these words in name, text or source, a line each; empty: none.
+std::string keys_about(const std::string& words) {
+  std::istringstream in(lower(words));
+  const std::vector<std::string> wanted{std::istream_iterator<std::string>(in), {}};
+  std::string found;
+  for (const Key& key : schema()) {
+    const std::string all = lower(fmt::format("{} {} {}", key.name, key.text, key.source));
+    if (!std::all_of(wanted.begin(), wanted.end(), [&](const auto& word) { return has_word(all, word); })) continue;
+    const auto end = key.text.find(". ");
+    const auto sentence = key.text.substr(0, end == std::string::npos ? end : end + 1);
+    found += fmt::format("{}\n{}", key.name, wrapped(sentence, "  "));
+  }
+  if (found.empty()) return "";
+  return fmt::format("No key is called {}. Keys that are about it (wordline explain KEY says more):\n\n{}", words,
+                     found);
+}
+
 std::string size_text(std::uint64_t bytes) {
   static constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
   double value = static_cast<double>(bytes);
@@ -79,6 +114,11 @@ std::string size_text(std::uint64_t bytes) {
     ++unit;
   }
   return fmt::format("{:.4g} {}", value, kUnits[unit]);
+}
+
+std::string bit_errors_text(double errors) {
+  if (errors < 0.1) return "below 0.1";
+  return fmt::format("{:.{}f}", errors, errors < 10 ? 1 : 0);
 }
 
 std::string setting(const Loaded& loaded, std::string_view name) {
@@ -116,6 +156,13 @@ std::string check(const std::string& path, const std::vector<std::string>& sets)
                       value("dram.bandwidth"));
   text += fmt::format("  firmware  {}, {} cores at {}, tasks on {}, {} write buffer\n", value("cpu.model"),
                       value("cpu.cores"), value("cpu.clock"), value("cpu.task_core"), value("ftl.write_buffer"));
+  const ReadForecast forecast = read_forecast(c);
+  text += fmt::format(
+      "  errors    first reads of the worst layer: {} bit errors in a codeword of {} bits, fresh {}; the decoder "
+      "corrects {:.0f}{}\n",
+      bit_errors_text(forecast.configured), forecast.codeword_bits, bit_errors_text(forecast.fresh),
+      forecast.capability,
+      forecast.configured > forecast.capability ? ": read retries, perhaps lost data" : "");
   text += fmt::format("  at start  {}\n", c.precondition.fill == PreconditionFill::kSequential
                                               ? "every sector written once, in order"
                                               : "fresh");
@@ -136,6 +183,8 @@ std::string explain(const std::string& key_or_table) {
       text += (text.empty() ? "" : "\n") + explain_key(key);
     }
   }
+  if (!text.empty()) return text;
+  text = keys_about(key_or_table);
   if (!text.empty()) return text;
   std::vector<std::string_view> names = key_names();
   names.insert(names.end(), table_names().begin(), table_names().end());

@@ -132,17 +132,21 @@ class Loader {
     bool bad;
   };
 
-  /// Keys of the bus that nobody set take their value from channels.mode.
+  /// Keys of the bus take their value from channels.mode when nobody set them, or only a file below the one that chose
+  /// the mode: a drive's own rate does not hold for another mode.
   void follow_mode() {
     const auto at = [](std::string_view name) { return static_cast<std::size_t>(find_key(name)); };
     const Setting& mode = settings_[at("channels.mode")];
     if (mode.origin == "default") return;
+    const Mark chosen = marks_[at("channels.mode")];
     Config config{};
     schema()[at("channels.mode")].set(config, mode.value);
     const std::string origin = fmt::format("channels.mode = {}", find_bus_mode(config.channels.mode)->name);
     for (const auto& [name, text] : bus_mode_values(config.channels.mode)) {
       Setting& setting = settings_[at(name)];
-      if (setting.origin == "default") setting = {convert(schema()[at(name)], bare_value(text)).value, origin};
+      const bool below = marks_[at(name)].rank < chosen.rank && setting.origin != "--set";
+      if (below) marks_[at(name)] = chosen;
+      if (below || setting.origin == "default") setting = {convert(schema()[at(name)], bare_value(text)).value, origin};
     }
   }
 

@@ -86,8 +86,9 @@ void add_controller_keys(std::vector<Key>& keys) {
       {"nvme.fetch_burst", Kind::kInteger, "entries", "16", "1", "64",
        "Submission entries fetched by one read over the link. More: fewer round trips at high depth.",
        "MQSim (FAST'18 experiments): 16 to 1,024", FIELD(nvme.fetch_burst)},
-      {"nvme.max_transfer_sectors", Kind::kInteger, "4 KiB sectors", "128", "1", "512",
-       "Largest data transfer of one command (MDTS), a power of two; longer requests are split by the driver.",
+      {"nvme.max_transfer_sectors", Kind::kInteger, "4 KiB sectors", "128", "2", "512",
+       "Largest data transfer of one command, a power of two; longer requests are split by the driver. One sector "
+       "cannot be said: MDTS is an exponent, and 0 stands for no limit.",
        "512 KiB, in common use; one page of a PRP list holds 512", FIELD(nvme.max_transfer_sectors)},
 
       {"dram.bandwidth", Kind::kBandwidth, "", "12.8GB/s", "1MB/s", "10000GB/s",

@@ -44,8 +44,8 @@ void add_channel_keys(std::vector<Key>& keys) {
        "LUNs behind one chip enable; as parallel as packages of their own.", "REF-TLC32",
        FIELD(channels.dies_per_package)},
       choice("channels.mode", "nv-ddr3-10", mode_names(),
-             "Interface and ONFI timing mode of the flash bus. The data rate and the times of a bus cycle follow from it; a "
-             "key that is set itself keeps its value.",
+             "Interface and ONFI timing mode of the flash bus. The data rate and the times of a bus cycle follow from "
+             "it; those set beside it or later keep their value, those of a file that this one extends do not.",
              "ONFI timing mode 10: 800 MT/s", set_mode),
       {"channels.rate", Kind::kTransferRate, "", "800MT/s", "10MT/s", "4800MT/s",
        "Data rate of the 8-bit bus with DQS; SDR goes by t_rc and t_wc. A 4 KiB sector is 4,648 bytes on the bus.",

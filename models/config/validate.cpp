@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "models/config/boot_info.h"
+#include "models/config/read_forecast.h"
 #include "models/config/schema.h"
 #include "models/ecc/code/codeword.h"
 #include "models/ecc/retry/read_retry.h"
@@ -26,6 +27,7 @@ constexpr std::uint64_t kMaxDies = 65535;     // a die number has 16 bits in a f
 constexpr std::uint64_t kMaxLoops = 251;      // an ISPP plan counts loops in eight bits
 constexpr std::uint64_t kMaxColumns = 65536;  // two column address cycles
 constexpr unsigned kMaxRowBits = 32;          // four row address cycles
+constexpr std::uint32_t kFirmwareReads = 2;   // slots of the read buffer without which the firmware does not start
 constexpr std::uint64_t kOpenLines = 2;       // superblocks being written: the host's and the collector's
 
 using engines::EngineId;
@@ -57,6 +59,7 @@ class Checker {
     array_timing();
     nand_use();
     if (geometry()) capacity();
+    fresh_reads();
     return std::move(found_);
   }
 
@@ -232,6 +235,11 @@ class Checker {
         add({"nand.timing.senses_per_page", "nand.cell"},
             fmt::format("nand.timing.senses_per_page sums to {}, expected {}: every reference belongs to one page", sum,
                         states));
+      } else if (!is_gray_code(g_.cell, t.senses_per_page)) {
+        add({"nand.timing.senses_per_page", "nand.cell"},
+            fmt::format("nand.timing.senses_per_page = {} belongs to no Gray code of {} bits: of two neighbouring "
+                        "states one bit differs, expected such as 2, 3, 2 or 1, 2, 4 for tlc",
+                        fmt::join(t.senses_per_page, ", "), types));
       }
     }
     if (t.mode == ArrayTiming::kPinned) {
@@ -260,6 +268,22 @@ class Checker {
           fmt::format("nand.ispp.state_loops is {}, expected at most the {} loops of nand.ispp.window / nand.ispp.step",
                       c_.nand.ispp.state_loops, static_cast<long long>(loops)));
     }
+  }
+
+  /// Flash that loses what was just written to it, without wear, is set wrong. Wear and age beyond the decoder are what
+  /// a study may be about.
+  void fresh_reads() {
+    constexpr double kWorstBlock = 1.27;  // three standard deviations between blocks
+    if (!c_.ecc.table.empty() || !is_gray_code(g_.cell, c_.nand.timing.senses_per_page)) return;
+    const ReadForecast forecast = read_forecast(c_);
+    if (forecast.fresh * kWorstBlock <= forecast.capability) return;
+    const Key& cell = schema().at(static_cast<std::size_t>(find_key("nand.cell")));
+    add({"nand.ispp.step", "nand.cell"},
+        fmt::format("nand.ispp.step = {}mV leaves a fresh page of nand.cell = {} up to {:.0f} bit errors in a "
+                    "codeword, expected at most the {:.0f} that the decoder corrects: a finer step, with its window "
+                    "(configs/nand has parts of every cell)",
+                    c_.nand.ispp.step.count(), cell.choices.at(static_cast<std::size_t>(g_.cell) - 1),
+                    forecast.fresh * kWorstBlock, forecast.capability));
   }
 
   /// False: nothing can be said of the capacity.
@@ -325,7 +349,8 @@ class Checker {
     }
     // One unit fills while another is programmed; the collector lives with one.
     buffer("ftl.write_buffer", c_.ftl.write_buffer, 2 * l.sectors_per_unit, "two program operations of all planes");
-    buffer("ftl.read_buffer", c_.ftl.read_buffer, 2, "two reads");
+    buffer("ftl.read_buffer", c_.ftl.read_buffer, kFirmwareReads, "two reads");
+    shared_read_buffer(info);
     buffer("ftl.gc_buffer", c_.ftl.gc_buffer, l.sectors_per_unit, "one program operation of all planes");
 
     const std::uint64_t line = std::uint64_t{l.dies} * l.units_per_block * l.sectors_per_unit;
@@ -340,6 +365,15 @@ class Checker {
               "{} open ones; more over-provisioning or more blocks",
               spare, count(g_.blocks_per_plane, "superblock"), needed, c_.ftl.gc_start_lines, kOpenLines));
     }
+  }
+
+  /// Engines that serve reads of flash take half of the read buffer.
+  void shared_read_buffer(const wl_boot_info& info) {
+    if (info.engine_slots == 0 || info.read_slots - info.engine_slots >= kFirmwareReads) return;
+    add({"ftl.read_buffer", "engines.l2p", "engines.job", "engines.completion"},
+        fmt::format("ftl.read_buffer holds {}, expected at least {}: engines.l2p, engines.job and engines.completion "
+                    "take half of them, and the firmware needs two reads",
+                    count(info.read_slots, "sector"), 2 * kFirmwareReads - 1));
   }
 
   void buffer(std::string_view key, Bytes size, std::uint32_t sectors, const char* what) {

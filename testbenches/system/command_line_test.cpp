@@ -48,6 +48,29 @@ TEST(CommandLine, WhatHasNoEffectIsAnError) {
   expect_text(waves.output, "--out");
 }
 
+TEST(CommandLine, FirmwareForANativeCoreIsAnError) {
+  const auto result = wordline({"run", "configs/ssds/small.toml", "--workload", "configs/workloads/demo_waves.fio",
+                                "--set", "cpu.model=native", "--firmware", FIRMWARE_ELF});
+  EXPECT_EQ(result.exit_code, 2);
+  expect_text(result.output, "--firmware: error: needs cpu.model = \"iss\"");
+}
+
+TEST(CommandLine, SpeedupHasBounds) {
+  for (const char* factor : {"0", "-1", "1e-4", "1e9", "nan", "x"}) {
+    const auto result = wordline({"run", "configs/ssds/small.toml", "--workload",
+                                  "testbenches/system/data/misaligned.csv", "--speedup", factor});
+    EXPECT_EQ(result.exit_code, 2) << factor;
+    expect_text(result.output, std::string(factor) + " is no factor from 0.001 to 1000000");
+  }
+}
+
+TEST(CommandLine, ShippedDrivesTakeAnotherBusMode) {
+  // docs/onfi.md shows this command.
+  const auto printed = wordline({"print-config", "configs/ssds/ref_tlc32.toml", "--set", "channels.mode=nv-ddr3-15"});
+  EXPECT_EQ(printed.exit_code, 0);
+  expect_text(printed.output, "rate = \"1.6GT/s\"                            # channels.mode = nv-ddr3-15");
+}
+
 TEST(CommandLine, BadTraceLineIsNamed) {
   const auto file = scratch_file("bad.csv", "128166465299039000,web,3,Read,32256,8192,0\n128166465299039000,web,3,Reed,32256,8192,0\n");
   const auto result = wordline({"run", "configs/ssds/small.toml", "--workload", file});
@@ -57,7 +80,12 @@ TEST(CommandLine, BadTraceLineIsNamed) {
 
 TEST(CommandLine, MissingFileAndUnknownCommand) {
   EXPECT_EQ(wordline({"check", "no/such.toml"}).exit_code, 2);
-  EXPECT_EQ(wordline({"rnu"}).exit_code, 2);
+  const auto command = wordline({"rnu"});
+  EXPECT_EQ(command.exit_code, 2);
+  expect_text(command.output, "did you mean run?");
+  const auto option = wordline({"run", "configs/ssds/small.toml", "--wrkload=x"});
+  EXPECT_EQ(option.exit_code, 2);
+  expect_text(option.output, "did you mean --workload?");
   EXPECT_EQ(wordline({"run", "configs/ssds/small.toml"}).exit_code, 2);
 }
 
@@ -73,6 +101,10 @@ TEST(CommandLine, ExplainKnowsEveryKeyItLists) {
   const auto result = wordline({"explain", "cpu.quantum"});
   EXPECT_EQ(result.exit_code, 0);
   expect_text(result.output, "cpu.quantum");
+  const auto about = wordline({"explain", "garbage", "collection"});
+  EXPECT_EQ(about.exit_code, 0);
+  expect_text(about.output, "ftl.gc_start_lines");
+  expect_text(wordline({"explain", "gc"}).output, "ftl.gc_buffer");
   const auto wrong = wordline({"explain", "cpu.quantun"});
   EXPECT_EQ(wrong.exit_code, 2);
   expect_text(wrong.output, "cpu.quantum");

@@ -42,6 +42,22 @@ TEST(Deallocate, PartsOfSectors) {
   EXPECT_EQ(run.result["ios"]["trim"]["count"], 2500) << "those that cover no sector end, too";
 }
 
+// Read commands of many pieces and a read buffer of a few pages: one that waits for room is always woken.
+TEST(FewReadSlots, LongReadsEnd) {
+  for (const char* size : {"24KiB", "32KiB"}) {
+    const auto run = run_drive(
+        {"configs/ssds/small.toml",
+         "[global]\nnorandommap\n[mixed]\nrw=randrw\nbs=4k\niodepth=4\nnumber_ios=50\n"
+         "[overwrite]\nrw=randwrite\nbs=16k\niodepth=64\nio_size=30%\n",
+         {"cpu.model=native", "channels.dies_per_package=2", "nand.blocks_per_plane=20", "nand.layers=2",
+          "nand.wls_per_layer=1", "nand.page=4KiB", "host.model=direct", "cpu.clock=50MHz",
+          "ftl.over_provisioning=1.958", "ftl.write_buffer=512KiB", "engines.l2p=on", "engines.job=on",
+          "engines.completion=on", "run.seed=15", std::string("ftl.read_buffer=") + size},
+         {"--verify-all"}});
+    EXPECT_EQ(run.result["check"]["mismatches"], 0) << size;
+  }
+}
+
 // Blocks that were bad from the start and blocks that wear out: the firmware repeats what failed elsewhere.
 TEST(FailingFlash, LosesNothing) {
   const auto run = run_drive({"configs/ssds/small.toml",

@@ -60,6 +60,25 @@ TEST_P(Quantum, ChangesLittleAtTheDefaultOtherwise) {
   }
 }
 
+// A core far ahead passes a command to one that is behind: the run goes on, and the stages sum to the latency.
+TEST(LongQuantum, RunsEndHoweverTheTasksShareCores) {
+  const std::string job =
+      "[a]\nrw=randrw\nbs=4k\niodepth=32\nnumber_ios=600\n[b]\nrw=randread\nbs=16k\niodepth=4\nnumber_ios=100\n";
+  for (const std::string model : {"native", "iss"}) {
+    for (const char* cores : {"[0, 0, 1]", "[0, 1, 1]", "[1, 0, 0]"}) {
+      for (const std::string quantum : {"3us", "100us", "1ms"}) {
+        const auto run = run_drive({"configs/ssds/small.toml",
+                                    job,
+                                    {"cpu.model=" + model, "cpu.quantum=" + quantum,
+                                     std::string("cpu.task_core=") + cores, "cpu.clock=50MHz",
+                                     "precondition.fill=sequential"},
+                                    {}});
+        EXPECT_EQ(run.result["check"]["mismatches"], 0) << model << " " << cores << " " << quantum;
+      }
+    }
+  }
+}
+
 // Each key of what an instruction costs reaches the cores, and the cores only: the firmware does the same, later.
 TEST(CostKeys, ReachTheCores) {
   const auto busy = [](const std::vector<std::string>& sets) {

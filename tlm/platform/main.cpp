@@ -4,7 +4,10 @@
 // The program: reads the command line and hands over to one function per command. Exit codes: 0 done, 1 the run failed
 // (data mismatch, firmware panic, model error, file not writable), 2 the request itself was wrong, 130 and 143 the user
 // ended it (SIGINT, SIGTERM).
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -13,6 +16,7 @@
 #include <vector>
 
 #include "models/config/commands.h"
+#include "models/config/value.h"
 #include "models/onfi/sequence_table.h"
 #include "models/workload/source.h"
 #include "tlm/platform/calibrate_command.h"
@@ -43,6 +47,39 @@ void add_config(CLI::App& command, ConfigArguments& arguments) {
       ->expected(1);
 }
 
+std::string speedup_problem(const std::string& text) {
+  double factor = 0;
+  if (CLI::detail::lexical_cast(text, factor) && factor >= 0.001 && factor <= 1e6) return {};
+  return fmt::format("{} is no factor from 0.001 to 1000000", text);
+}
+
+/// The known command, or option of the command, next to a word that is neither.
+void suggest(const CLI::App& app, int argc, char** argv) {
+  const CLI::App* command = &app;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const bool is_option = word.rfind("--", 0) == 0;
+    std::vector<std::string> known;
+    if (is_option) {
+      for (const CLI::Option* option : command->get_options()) {
+        for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+      }
+    } else if (!command->get_subcommands([](const CLI::App*) { return true; }).empty()) {
+      for (const CLI::App* other : command->get_subcommands([](const CLI::App*) { return true; })) {
+        known.push_back(other->get_name());
+      }
+    }
+    const std::string name = word.substr(0, word.find('='));
+    if (known.empty() || std::find(known.begin(), known.end(), name) != known.end()) {
+      if (!known.empty() && !is_option) command = command->get_subcommand(name);
+      continue;
+    }
+    const std::string near = wordline::config::nearest(name, {known.begin(), known.end()});
+    if (!near.empty()) std::cerr << name << ": did you mean " << near << "?\n";
+    return;
+  }
+}
+
 int dispatch(int argc, char** argv) {
   CLI::App app{kAbout, "wordline"};
   app.require_subcommand(1);
@@ -53,14 +90,15 @@ int dispatch(int argc, char** argv) {
   CalibrateEccOptions ecc_options;
   wordline::platform::PartitionOptions partition_options;
   std::string key;
+  std::vector<std::string> explained;
   std::string folder;
   bool markdown = false;
 
   CLI::App* run = app.add_subcommand("run", "simulate a workload on a drive");
   add_config(*run, config);
   run->add_option("-w,--workload", run_options.workload, "fio job file, MSR Cambridge CSV or MQSim ASCII trace")->required();
-  run->add_option("--speedup", run_options.speedup, "traces: divide the time between requests")
-      ->check(CLI::PositiveNumber);
+  run->add_option("--speedup", run_options.speedup, "traces: divide the time between requests, 0.001 to 1000000")
+      ->check(CLI::Validator(speedup_problem, "FACTOR"));
   run->add_option("-o,--out", run_options.out, "folder for result.json, cost.json, config.toml, waves");
   run->add_option("--firmware", run_options.firmware, "ELF for cpu.model = iss, instead of the built-in firmware")
       ->check(CLI::ExistingFile);
@@ -77,7 +115,8 @@ int dispatch(int argc, char** argv) {
   CLI::App* print = app.add_subcommand("print-config", "effective values, with where each comes from");
   add_config(*print, config);
   CLI::App* explain = app.add_subcommand("explain", "what a key means: unit, default, range, effect");
-  explain->add_option("key", key, "a key (cpu.quantum), a table (nand), or nothing: all keys");
+  explain->add_option("key", explained,
+                      "a key (cpu.quantum), a table (nand), words to search for, or nothing: all keys");
 
   CLI::App* statistics = app.add_subcommand("statistics", "what a number in result.json means: unit, what is counted");
   CLI::Option* statistic =
@@ -129,6 +168,7 @@ int dispatch(int argc, char** argv) {
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
     app.exit(error);
+    suggest(app, argc, argv);
     return 2;
   }
   run_options.config = calibrate_options.config = partition_options.config = config.config;
@@ -140,7 +180,7 @@ int dispatch(int argc, char** argv) {
   } else if (print->parsed()) {
     std::cout << wordline::config::print_config(config.config, config.sets);
   } else if (explain->parsed()) {
-    std::cout << wordline::config::explain(key);
+    std::cout << wordline::config::explain(fmt::format("{}", fmt::join(explained, " ")));
   } else if (statistics->parsed()) {
     return wordline::platform::statistics_command(key, markdown);
   } else if (onfi->parsed()) {

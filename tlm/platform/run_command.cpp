@@ -48,6 +48,11 @@ void check_options(const RunOptions& options, const config::Config& config) {
         "--gdb: error: needs cpu.model = \"iss\": a native core has no instructions to stop at; add --set "
         "cpu.model=iss");
   }
+  if (!options.firmware.empty() && !iss) {
+    throw config::ConfigError(
+        "--firmware: error: needs cpu.model = \"iss\": a native core runs the firmware that was compiled into the "
+        "program; add --set cpu.model=iss");
+  }
   if (config.observe.waves && options.out.empty()) {
     throw config::ConfigError("observe.waves = true: error: needs a folder for the waveform; add --out FOLDER");
   }

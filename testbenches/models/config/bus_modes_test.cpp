@@ -90,6 +90,21 @@ TEST_F(BusModes, AKeyThatIsSetKeepsItsValue) {
   EXPECT_EQ(rate.warmup_cycles, 0U);
 }
 
+TEST_F(BusModes, AModeChosenLaterTakesThePlaceOfARateBelow) {
+  write_file("drive.toml", "[channels]\nrate = \"800MT/s\"\nt_rr = \"33ns\"\nt_feat = \"2us\"\n");
+  const auto by_set = config::load("drive.toml", {"channels.mode=nv-ddr3-15"}).config.channels;
+  EXPECT_EQ(by_set.rate, TransfersPerSecond(1'600'000'000));
+  EXPECT_EQ(by_set.t_rr, 20_ns);
+  EXPECT_EQ(by_set.t_feat, 2_us) << "no key of the mode";
+  write_file("faster.toml", "extends = \"drive.toml\"\n[channels]\nmode = \"nv-ddr3-15\"\nt_rr = \"44ns\"\n");
+  const auto by_file = config::load("faster.toml", {}).config.channels;
+  EXPECT_EQ(by_file.rate, TransfersPerSecond(1'600'000'000));
+  EXPECT_EQ(by_file.t_rr, 44_ns) << "beside the mode";
+  // What a command line sets counts, in any order.
+  const auto both = config::load("drive.toml", {"channels.rate=400MT/s", "channels.mode=nv-ddr3-15"}).config.channels;
+  EXPECT_EQ(both.rate, TransfersPerSecond(400'000'000));
+}
+
 TEST_F(BusModes, PrintConfigSaysWhatFollows) {
   const std::string text = config::print_config("empty.toml", {"channels.mode=nv-ddr3-15", "channels.t_rr=30ns"});
   const auto line = [&](const std::string& key) {

@@ -50,6 +50,34 @@ TEST_F(Conflicts, TheBufferEngineNeedsTwoOthers) {
   EXPECT_EQ(with({"engines.parse=off", "engines.job=on", "engines.completion=on", "engines.gc=on"}), "");
 }
 
+TEST_F(Conflicts, FlashThatCannotBeReadWhenFresh) {
+  EXPECT_EQ(with({"nand.cell=qlc"}),
+            "--set nand.cell=qlc: error: nand.ispp.step = 180mV leaves a fresh page of nand.cell = qlc up to 208 bit "
+            "errors in a codeword, expected at most the 168 that the decoder corrects: a finer step, with its window "
+            "(configs/nand has parts of every cell)");
+  EXPECT_EQ(with({"nand.cell=qlc", "nand.ispp.step=90mV", "nand.ispp.window=2900mV"}), "");
+  EXPECT_EQ(with({"nand.cell=mlc"}), "");
+  EXPECT_EQ(with({"nand.aging.pe_cycles=100000", "nand.aging.retention_days=3000"}), "") << "wear may be the question";
+}
+
+TEST_F(Conflicts, SensesBelongToAGrayCode) {
+  EXPECT_EQ(with({"nand.timing.senses_per_page=[5, 1, 1]"}),
+            "--set nand.timing.senses_per_page=[5, 1, 1]: error: nand.timing.senses_per_page = 5, 1, 1 belongs to no "
+            "Gray code of 3 bits: of two neighbouring states one bit differs, expected such as 2, 3, 2 or 1, 2, 4 for "
+            "tlc");
+  EXPECT_EQ(with({"nand.timing.senses_per_page=[3, 3, 1]"}), "");
+}
+
+TEST_F(Conflicts, EnginesAndFirmwareShareTheReadBuffer) {
+  const std::string reason =
+      "error: ftl.read_buffer holds 2 sectors, expected at least 3: engines.l2p, engines.job and engines.completion "
+      "take half of them, and the firmware needs two reads";
+  EXPECT_EQ(with({"engines.l2p=on", "engines.job=on", "engines.completion=on", "ftl.read_buffer=8KiB"}),
+            "--set ftl.read_buffer=8KiB: " + reason);
+  EXPECT_EQ(with({"engines.l2p=on", "engines.job=on", "engines.completion=on", "ftl.read_buffer=12KiB"}), "");
+  EXPECT_EQ(with({"engines.l2p=on", "engines.completion=on", "ftl.read_buffer=8KiB"}), "");
+}
+
 TEST_F(Conflicts, FirstReadsFromATableThatFirmwareHolds) {
   EXPECT_EQ(with({"engines.retry=off", "ecc.ort=first"}), "");
   EXPECT_EQ(with({"engines.job=on", "ecc.ort=first"}), "");
@@ -170,6 +198,9 @@ TEST_F(Conflicts, Buffers) {
       with({"nvme.max_transfer_sectors=96"}),
       "--set nvme.max_transfer_sectors=96: error: nvme.max_transfer_sectors is 96, expected a power of two (MDTS is an "
       "exponent)");
+  EXPECT_EQ(with({"nvme.max_transfer_sectors=1"}),
+            "--set nvme.max_transfer_sectors=1: error: nvme.max_transfer_sectors is 1, expected a whole number from 2 "
+            "to 512");
   // How many bytes, the firmware says: MemoryNeeded.IsTight.
   const std::string memory = with({"nvme.tags=2048", "ftl.write_buffer=4GiB"});
   EXPECT_EQ(memory.find("--set ftl.write_buffer=4GiB: error: the firmware's rings, commands, slot and superblock tables need "), 0U)

@@ -466,6 +466,9 @@ TEST(HostMemoryTargetTest, RefusesWhatItCannotServe) {
     std::vector<unsigned char> bytes(1024, 7), enables(1024, TLM_BYTE_ENABLED);
     EXPECT_EQ(served.access(tlm::TLM_WRITE_COMMAND, page + 4096, bytes), tlm::TLM_ADDRESS_ERROR_RESPONSE);
     EXPECT_EQ(served.access(tlm::TLM_READ_COMMAND, page + 4095, bytes), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    for (const std::uint64_t before_the_end : {1U, 512U, 1023U, 1024U}) {
+      EXPECT_EQ(served.access(tlm::TLM_READ_COMMAND, 0 - before_the_end, bytes), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    }
     served.payload.set_byte_enable_ptr(enables.data());
     EXPECT_EQ(served.access(tlm::TLM_WRITE_COMMAND, page, bytes), tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
     served.payload.set_byte_enable_ptr(nullptr);

@@ -297,6 +297,22 @@ TEST(StageClockTest, MarksOutsideTheCommandAreErrorsAndLeaveTheSumExact) {
   EXPECT_EQ(of(t, Stage::kDma), 0_ps);
 }
 
+TEST(StageClockTest, WorkOfACoreThatRanAheadOfTheFinishEndsAtTheFinish) {
+  StageClock clock;
+  clock.submitted(1, 1, 100_ns);
+  clock.begin(5, 1, 1, 110_ns);
+  clock.mark(5, Stage::kQueueCore, 120_ns);
+  clock.work(5, 130_ns, 140_ns);
+  clock.work(5, 195_ns, 230_ns);
+  clock.release(5, 190_ns);
+  clock.work(5, 230_ns, 240_ns);
+  const StageTimes t = clock.finish(1, 1, 200_ns, WL_WAITER_READ).times;
+  EXPECT_EQ(of(t, Stage::kFirmware), 10_ns);
+  EXPECT_EQ(of(t, Stage::kQueueCore), 60_ns);
+  EXPECT_EQ(of(t, Stage::kComplete), 10_ns);
+  EXPECT_EQ(sum(t), 100_ns);
+}
+
 TEST(StageClockTest, CallsOutOfTurnAreErrors) {
   expect_reports(true);
   StageClock clock;

@@ -74,7 +74,9 @@ HostMemory::Page* HostMemory::find(std::uint64_t address) const {
 }
 
 bool HostMemory::allocated(std::uint64_t address, std::size_t bytes) const {
-  const std::uint64_t first = address / kPageBytes, last = (address + std::max<std::size_t>(bytes, 1) - 1) / kPageBytes;
+  const std::uint64_t behind_first = std::max<std::size_t>(bytes, 1) - 1;
+  if (behind_first > UINT64_MAX - address) return false;  // past the end of all addresses
+  const std::uint64_t first = address / kPageBytes, last = (address + behind_first) / kPageBytes;
   for (std::uint64_t page = first; page <= last; ++page) {
     if (find(page * kPageBytes) == nullptr) return false;
   }

@@ -1,0 +1,225 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Random drives: geometries, policies, engines, cores, buses, wear and faults. What `check` accepts runs to its end,
+every read right.
+
+usage: accepted_drives_test.py PROGRAM SOURCE_TREE [--count N] [--seed SEED] [--harsh]
+
+Drive number i of a seed is the same whatever N is, and can be run again alone: --seed SEED --only I. A drive that fails
+is printed as a command, without the settings that do not matter.
+"""
+
+import argparse
+import random
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.dont_write_bytecode = True
+import drive_runs  # noqa: E402
+
+CELLS = {"slc": 1, "mlc": 2, "tlc": 3, "qlc": 4}
+# Engines that an engine needs; a draw may leave them out, and is then refused.
+NEEDS = {"buffer": ("l2p", "job", "completion"), "job": ("l2p", "completion"), "l2p": ("parse",),
+         "completion": ("l2p", "job")}
+ENGINES = ("parse", "l2p", "buffer", "job", "completion", "gc", "copy", "victim", "retry")
+RAW_MIB = 16  # at most: overwritten in some hundred requests
+SHOWN = 3  # drives that are reduced to what fails
+
+
+def geometry(draw: random.Random) -> dict:
+    while True:
+        cell = draw.choice(list(CELLS))
+        page = draw.choice((4, 8, 16))
+        sets = {
+            "channels.count": draw.choice((1, 1, 2, 4)),
+            "channels.packages": draw.choice((1, 1, 2)),
+            "channels.dies_per_package": draw.choice((1, 2, 3)),
+            "nand.cell": cell,
+            "nand.timing.senses_per_page": "[]",
+            "nand.planes": draw.choice((1, 2, 2, 4)),
+            "nand.blocks_per_plane": draw.randint(8, 48),
+            "nand.layers": draw.randint(1, 5),
+            "nand.wls_per_layer": draw.randint(1, 4),
+            "nand.page": f"{page}KiB",
+            "nand.spare": f"{page // 4 * 552 + draw.choice((0, 0, 64))}B",
+            "nand.program": draw.choice(("page", "wordline")),
+            "nand.program_order": draw.choice(("horizontal", "vertical", "mixed")),
+        }
+        dies = sets["channels.count"] * sets["channels.packages"] * sets["channels.dies_per_package"]
+        pages = sets["nand.layers"] * sets["nand.wls_per_layer"] * CELLS[cell]
+        raw = dies * sets["nand.planes"] * sets["nand.blocks_per_plane"] * pages * page / 1024
+        if 1 <= raw <= RAW_MIB:
+            return sets
+
+
+def power_of_two(draw: random.Random, low: int, high: int) -> int:
+    return 1 << draw.randint(low, high)
+
+
+def controller(draw: random.Random) -> dict:
+    cores = draw.randint(1, 4)
+    start = draw.randint(2, 5)
+    return {
+        "host.model": draw.choice(("nvme", "nvme", "direct")),
+        "host.queue_entries": draw.choice((2, 3, 16, 64, 1024)),
+        "nvme.tags": draw.choice((1, 2, 7, 64, 1024)),
+        "nvme.fetch_burst": draw.choice((1, 2, 16, 64)),
+        "nvme.max_transfer_sectors": power_of_two(draw, 1, 9),
+        "cpu.model": draw.choice(("native", "native", "iss")),
+        "cpu.cores": cores,
+        "cpu.task_core": str([draw.randrange(cores) for _ in range(3)]),
+        "cpu.quantum": draw.choice(("0ns", "100ns", "1us", "1us", "3us", "10us", "100us", "1ms")),
+        "cpu.clock": draw.choice(("50MHz", "500MHz", "2GHz")),
+        "ftl.policy": draw.choice(("page_greedy", "page_cost_benefit", "page_d_choices")),
+        "ftl.over_provisioning": round(draw.choice((0.1, 0.3, 0.6, 1.0, 2.0)) * draw.uniform(0.8, 1.2), 3),
+        "ftl.gc_start_lines": start,
+        "ftl.gc_reserve_lines": draw.randint(2, start),
+        "ftl.write_buffer": f"{power_of_two(draw, 5, 12)}KiB",
+        "ftl.read_buffer": f"{power_of_two(draw, 3, 11)}KiB",
+        "ftl.gc_buffer": f"{power_of_two(draw, 5, 11)}KiB",
+        "ftl.power_safe": draw.choice(("true", "false")),
+        "precondition.fill": draw.choice(("none", "sequential")),
+    }
+
+
+def engines(draw: random.Random) -> dict:
+    on = {name for name in ENGINES if draw.random() < 0.5}
+    if draw.random() < 0.8:
+        for _ in ENGINES:
+            on |= {need for name in on for need in NEEDS.get(name, ())}
+    sets = {f"engines.{name}": "on" if name in on else "off" for name in ENGINES}
+    for name in draw.sample(ENGINES[:-1], 2):
+        sets[f"engines.{name}_latency"] = draw.choice(("0ns", "50ns", "5us"))
+        sets[f"engines.{name}_interval"] = draw.choice(("0ns", "20ns", "2us"))
+        sets[f"engines.{name}_depth"] = draw.choice((1, 2, 64))
+    return sets
+
+
+def flash(draw: random.Random, harsh: bool) -> dict:
+    sets = {
+        "channels.pair_planes": draw.choice(("true", "false")),
+        "channels.cache_read": draw.choice(("true", "false")),
+        "channels.cache_program": draw.choice(("true", "false")),
+        "channels.suspend": draw.choice(("never", "program", "erase", "both")),
+        "channels.suspend_limit": draw.choice((1, 4, 255)),
+        "channels.starvation_bound": draw.choice((0, 1, 16)),
+        "ecc.max_retries": draw.randint(0, 6),
+        "ecc.max_soft": draw.randint(0, 2),
+        "ecc.ort": draw.choice(("off", "retry", "first")),
+    }
+    if draw.random() < 0.3:
+        sets["channels.mode"] = draw.choice(("sdr-0", "sdr-5", "nv-ddr2-8", "nv-ddr3-5", "nv-lpddr4-19"))
+    if draw.random() < 0.4:
+        sets |= {"nand.aging.pe_cycles": draw.choice((500, 3000, 10000)),
+                 "nand.aging.retention_days": draw.choice((0.0, 30.0, 365.0)),
+                 "nand.aging.early_loss": draw.choice(("true", "false")),
+                 "nand.aging.page_age": draw.choice(("true", "false"))}
+    if draw.random() < 0.3:
+        sets |= {"nand.faults.program_failures": draw.choice((0.0, 1e-4, 1e-2)),
+                 "nand.faults.erase_failures": draw.choice((0.0, 1e-3, 1e-1)),
+                 "nand.faults.bad_blocks": draw.choice((0.0, 0.005, 0.05))}
+        if not harsh:  # failures at times: a drive keeps the superblocks that it cannot do without
+            sets |= {"nand.faults.program_failures": 1e-6, "nand.faults.erase_failures": 1e-5,
+                     "nand.faults.bad_blocks": 0.0}
+    if draw.random() < 0.1:
+        sets["ecc.model"] = "rtl"
+        sets["ecc.rtl_every"] = draw.choice((20, 100))
+    return sets
+
+
+def workload(draw: random.Random) -> str:
+    text = "[global]\nnorandommap\n"
+    for number in range(draw.randint(1, 3)):
+        kind = draw.choice(("randread", "randwrite", "randrw", "randtrim", "write", "read"))
+        text += (f"[job{number}]\nrw={kind}\nbs={draw.choice(('512', '2560', '4k', '16k', '128k'))}\n"
+                 f"iodepth={draw.choice((1, 4, 32))}\nnumber_ios={draw.randint(10, 60)}\n")
+    return text + (f"[overwrite]\nrw=randwrite\nbs={draw.choice(('16k', '64k'))}\niodepth={draw.choice((1, 8, 64))}\n"
+                   f"io_size={draw.choice((30, 100, 200))}%\n")
+
+
+def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
+    """What a user would mend after `check`, or most drives would be refused. Buffers and spare superblocks are often as
+    few as `check` takes."""
+    if sets["nand.program"] == "page" and sets["nand.program_order"] == "mixed":
+        sets["nand.program_order"] = "vertical"
+    if sets["engines.victim"] == "on":
+        sets["ftl.policy"] = "page_greedy"
+    if sets.get("nand.faults.bad_blocks"):
+        sets["precondition.fill"] = "none"
+    if sets["engines.retry"] == "off" and sets["engines.job"] == "on" and sets["ecc.ort"] == "first":
+        sets["ecc.ort"] = "retry"
+    if sets["engines.parse"] == "off":
+        sets["host.model"] = "nvme"
+    if sets["nand.cell"] == "qlc":
+        sets |= {"nand.ispp.step": "90mV", "nand.ispp.window": "2900mV", "nand.ispp.state_loops": 6}
+    pages = CELLS[sets["nand.cell"]] if sets["nand.program"] == "wordline" else 1
+    unit = sets["nand.planes"] * int(sets["nand.page"][:-3]) * pages
+    for key, least in (("ftl.write_buffer", 2 * unit), ("ftl.gc_buffer", unit)):
+        drawn = max(least, int(sets[key][:-3]))
+        if key == "ftl.gc_buffer" and not harsh:
+            drawn = 2 * least
+        sets[key] = f"{draw.choice((least, least + 4, drawn))}KiB"
+    blocks = sets["nand.blocks_per_plane"]
+    spare = sets["ftl.gc_start_lines"] + 2 + draw.choice((0 if harsh else 1, 1, 2, 8))
+    if blocks > spare:
+        least = blocks / (blocks - spare) - 1 + 1e-3
+        sets["ftl.over_provisioning"] = round(max(sets["ftl.over_provisioning"], least), 3)
+
+
+def drive(seed: int, number: int, harsh: bool = False) -> tuple[dict, str]:
+    draw = random.Random(f"{seed}/{number}")
+    sets = {**geometry(draw), **controller(draw), **engines(draw), **flash(draw, harsh), "run.seed": number}
+    if draw.random() < 0.9:
+        fit(draw, sets, harsh)
+    return sets, workload(draw)
+
+
+def words(sets: dict) -> list[str]:
+    return [f"{key}={value}" for key, value in sets.items()]
+
+
+def smaller(runner: drive_runs.Runner, sets: dict, job: Path) -> dict:
+    """Without the settings that the problem does not need. A drive that does not end is shown as it is: each try takes
+    the full time."""
+    if "has not ended" in runner.run(words(sets), job).problem:
+        return sets
+    for key in list(sets):
+        less = {other: value for other, value in sets.items() if other != key}
+        if runner.run(words(less), job).problem:
+            sets = less
+    return sets
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("root")
+    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", type=int)
+    parser.add_argument("--harsh", action="store_true",
+                        help="as few spare superblocks as check takes, a large buffer of the collector, dies that fail")
+    arguments = parser.parse_args()
+    runner = drive_runs.Runner(arguments.program, arguments.root, seconds=20)
+    numbers = range(arguments.count) if arguments.only is None else [arguments.only]
+    drives = [drive(arguments.seed, number, arguments.harsh) for number in numbers]
+    jobs = [runner.workload(text) for _, text in drives]
+    outcomes = runner.all([words(sets) for sets, _ in drives], jobs)
+    refused = sum(outcome.refused for outcome in outcomes)
+    failed = [i for i, outcome in enumerate(outcomes) if outcome.problem]
+    collected = sum(outcome.result.get("flash", {}).get("erases", 0) > 0 for outcome in outcomes)
+    print(f"seed {arguments.seed}: {len(drives)} drives, {len(drives) - refused} run, {refused} refused, "
+          f"{sum(outcome.errors > 0 for outcome in outcomes)} with media errors, {collected} with GC, "
+          f"{len(failed)} problems")
+    for i in failed[:SHOWN]:
+        sets = smaller(runner, drives[i][0], jobs[i])
+        print(f"drive {numbers[i]} {outcomes[i].problem}\n    {' '.join(runner.command(words(sets)))}\n"
+              f"    {drives[i][1]!r}")
+    if len(failed) > SHOWN:
+        print(f"and {len(failed) - SHOWN} more: {[numbers[i] for i in failed[SHOWN:]]}")
+    return 1 if failed or (arguments.only is None and refused > 2 * len(drives) // 3) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

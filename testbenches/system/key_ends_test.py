@@ -1,0 +1,71 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Every key at its least and its greatest value and with each of its words: `check` refuses it with a reason that names
+the key, or the drive runs with it.
+
+usage: key_ends_test.py PROGRAM SOURCE_TREE native|iss [--all]      --all prints what is refused, and why
+"""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.dont_write_bytecode = True
+import drive_runs  # noqa: E402
+
+# What else has to be set so that the key has an effect.
+PINNED = ("nand.timing.mode=pinned", "nand.timing.t_r=[45us]", "nand.timing.t_prog=[700us]")
+BESIDE = {
+    "nand.timing.t_r": PINNED, "nand.timing.t_prog": PINNED, "nand.timing.t_bers": PINNED,
+    "ecc.rtl_every": ("ecc.model=rtl",),
+    "cpu.cores": ("cpu.task_core=[0, 0, 0]",), "cpu.task_core": ("cpu.cores=8",),
+    "ftl.gc_reserve_lines": ("ftl.gc_start_lines=4",),
+    "nand.blocks_per_plane": ("ftl.over_provisioning=3.0",),
+    "nand.cell": ("nand.timing.senses_per_page=[]",),
+    "nand.ispp.step": ("nand.ispp.state_loops=1",), "nand.ispp.window": ("nand.ispp.state_loops=1",),
+    "nand.planes": ("ftl.write_buffer=4MiB", "ftl.gc_buffer=4MiB"),
+    "observe.waves_from": ("observe.waves=true",), "observe.waves_to": ("observe.waves=true",),
+    "observe.nand": ("observe.waves=true",),
+}
+ENGINES = tuple(f"engines.{name}=on" for name in ("parse", "l2p", "buffer", "job", "completion", "gc", "copy", "victim",
+                                                  "retry"))
+# Flash that is worn, coarsely programmed or read without help may lose data: an error of the flash, not of the model.
+MAY_LOSE = ("nand.aging.", "nand.faults.", "nand.ispp.", "ecc.")
+
+
+def settings(key: drive_runs.Key, value: str, model: str) -> tuple[str, ...]:
+    beside = BESIDE.get(key.name, ())
+    if key.name.startswith("engines.") and key.name.count("_"):
+        beside = ENGINES
+    chosen = () if key.name == "cpu.model" else (f"cpu.model={model}",)
+    return (*drive_runs.TINY, *chosen, *beside, f"{key.name}={value}")
+
+
+def main() -> int:
+    program, root, model = sys.argv[1:4]
+    runner = drive_runs.Runner(program, root)
+    cases = [(key, value, model) for key in drive_runs.keys(program) for value in key.ends()]
+    outcomes = runner.all([settings(*case) for case in cases])
+    problems = []
+    refused = 0
+    for case, outcome in zip(cases, outcomes):
+        key, value, _ = case
+        problem = outcome.problem
+        refused += outcome.refused
+        if not problem and outcome.refused and key.name not in outcome.output:
+            problem = f"is refused, but the reason does not name the key: {outcome.output.strip()}"
+        if not problem and outcome.errors and not key.name.startswith(MAY_LOSE):
+            problem = f"loses data: {outcome.result['errors']}"
+        if problem:
+            problems.append(f"{key.name} = {value}: {problem}\n"
+                            f"    {' '.join(runner.command(settings(*case)))}")
+        if "--all" in sys.argv and outcome.refused:
+            print(f"{key.name} = {value}: {outcome.output.strip()}")
+    print(f"{len(cases)} settings: {len(cases) - refused} run, {refused} refused, {len(problems)} problems")
+    for problem in problems:
+        print(problem)
+    return 1 if problems or refused > len(cases) // 2 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
