@@ -205,7 +205,9 @@ struct NandEnergy {
   double vcc;                             // volts
   double icc_read, icc_program, icc_erase;  // amperes, active, above standby
   double icc_standby;
-  double icc_burst;  // amperes while the bus transfers
+  double further_planes;  // energy of a further plane of an operation over that of the first
+  double bus;             // picojoules a bit on the flash bus
+  double icc_burst;       // amperes while the bus is taken, beside `bus`
 };
 struct Nand {
   NandGeometry geometry;

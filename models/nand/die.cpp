@@ -23,6 +23,7 @@ namespace wordline::nand {
 struct Die::State {
   State(const config::Nand& nand, const config::Layout& layout, DieId id, std::uint64_t run_seed, Fill content)
       : geometry(nand, layout, id),
+        further_planes(nand.energy.further_planes),
         fill(std::move(content)),
         plans(nand, layout),
         cells(CellModel::shared(nand)),
@@ -37,8 +38,10 @@ struct Die::State {
   /// Whether a unit may be programmed at `page`: the next one in order, never over what the fill put there.
   [[nodiscard]] bool accepts(std::uint32_t plane, std::uint32_t block, std::uint32_t page, ProgramPass pass,
                              const StoredSector* sectors, std::uint32_t mask) const;
-  /// Adds to the energy of all operations and to that of one kind.
-  void charge(Picojoules energy, Picojoules& of_kind) {
+  /// Adds to the energy of all operations and to that of one kind. `energy`: of one plane of them.
+  void charge(std::uint32_t mask, Picojoules energy, Picojoules& of_kind) {
+    const int further = __builtin_popcount(mask) - 1;
+    energy = energy * (1 + further_planes * further);
     counters.energy += energy;
     of_kind += energy;
   }
@@ -51,6 +54,7 @@ struct Die::State {
   }
 
   ArrayGeometry geometry;
+  double further_planes;  // config::NandEnergy
   Fill fill;
   ArrayPlans plans;
   std::shared_ptr<const CellModel> cells;
@@ -134,14 +138,14 @@ void Die::commit_read(std::uint32_t plane_mask, BlockId block, PageId page, cons
   s.geometry.check_mask(plane_mask, block, page);
   s.count_reads(plane_mask, block.value(), page.value());
   ++s.counters.page_reads;
-  s.charge(plan_read(block, page, parameters).energy(), s.counters.read_energy);
+  s.charge(plane_mask, plan_read(block, page, parameters).energy(), s.counters.read_energy);
 }
 
 OperationStatus Die::commit_program(std::uint32_t plane_mask, BlockId block, PageId page, const StoredSector* sectors,
                                     const ProgramParameters& parameters) {
   State& s = *state_;
   s.geometry.check_mask(plane_mask, block, page);
-  s.charge(plan_program(block, page, parameters).energy(), s.counters.program_energy);
+  s.charge(plane_mask, plan_program(block, page, parameters).energy(), s.counters.program_energy);
   ++s.counters.programs;
 
   bool accepted = true;
@@ -202,7 +206,7 @@ OperationStatus Die::commit_erase(std::uint32_t plane_mask, BlockId block) {
   });
   s.errors.forget_rate();
   ++s.counters.erases;
-  s.charge(s.plans.erase().energy(), s.counters.erase_energy);
+  s.charge(plane_mask, s.plans.erase().energy(), s.counters.erase_energy);
   if (!failed) return OperationStatus::kOk;
   ++s.counters.failures;
   return OperationStatus::kFail;
@@ -218,7 +222,7 @@ void Die::interrupt_program(std::uint32_t plane_mask, BlockId block, PageId page
   if (elapsed <= Picoseconds{}) return;
   if (elapsed >= plan.total()) s.geometry.reject("interrupted after its end", 0, block.value(), page.value());
   ++s.counters.interrupted;
-  s.charge(plan.energy_until(elapsed), s.counters.program_energy);
+  s.charge(plane_mask, plan.energy_until(elapsed), s.counters.program_energy);
   s.errors.forget_rate();
   s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
     Block& b = s.blocks.at(plane, block.value());
@@ -239,7 +243,7 @@ void Die::interrupt_erase(std::uint32_t plane_mask, BlockId block, Picoseconds e
   if (elapsed <= Picoseconds{}) return;
   if (elapsed >= plan.total()) s.geometry.reject("erase interrupted after its end", 0, block.value(), 0);
   ++s.counters.interrupted;
-  s.charge(plan.energy_until(elapsed), s.counters.erase_energy);
+  s.charge(plane_mask, plan.energy_until(elapsed), s.counters.erase_energy);
   s.errors.forget_rate();
   s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
     s.release(s.blocks.at(plane, block.value()));
@@ -255,7 +259,7 @@ void Die::interrupt_read(std::uint32_t plane_mask, BlockId block, PageId page, P
   if (elapsed <= Picoseconds{}) return;
   s.count_reads(plane_mask, block.value(), page.value());
   ++s.counters.interrupted;
-  s.charge(plan.energy_until(elapsed), s.counters.read_energy);
+  s.charge(plane_mask, plan.energy_until(elapsed), s.counters.read_energy);
 }
 
 // ---- what is in the array ------------------------------------------------------------------------------------------
