@@ -57,12 +57,10 @@ void NandDie::segment(OnfiTransaction& t) {
 }
 
 std::string NandDie::act(OnfiTransaction& t) {
-  // 1. Status comes at any time, and acts when it is sampled.
-  if (t.kind == SegmentKind::kStatus) return status(t);
-  // 2. Whatever has ended by now is there.
+  // 1. Whatever has ended by now is there.
   work_.commit_due(t.start);
   if (t.kind == SegmentKind::kReset) return reset(t);
-  // 3. A busy die takes what its row allows.
+  // 2. A busy die takes what its row allows.
   const bool data = t.kind == SegmentKind::kDataIn || t.kind == SegmentKind::kDataOut;
   const Sequence* sequence = data || t.kind == SegmentKind::kFeatureOut ? nullptr : sequence_of(t);
   if (pin_.busy(t.start)) {
@@ -70,7 +68,8 @@ std::string NandDie::act(OnfiTransaction& t) {
     if (!allowed) return fmt::format("segment to a busy die, which is ready at {} ps", pin_.ready_at().count());
   }
   transfers_ += t.end - t.start;
-  // 4. The effect.
+  // 3. The effect. Status is not a transfer, and acts when it is sampled.
+  if (t.kind == SegmentKind::kStatus) return status(t, sequence);
   switch (t.kind) {
     case SegmentKind::kCommand:
       return command(t, sequence);
@@ -271,12 +270,14 @@ std::string NandDie::resume(const OnfiTransaction& t, const Sequence& sequence) 
 
 // ---- status, features, RESET ----------------------------------------------------------------------------------------
 
-std::string NandDie::status(OnfiTransaction& t) {
-  const Sequence* sequence = sequence_of(t);
+std::string NandDie::status(OnfiTransaction& t, const Sequence* sequence) {
   if (sequence == nullptr || sequence->kind() != SegmentKind::kStatus) {
     return "a status segment is 70h, or 78h with a row address";
   }
   if (sequence->has_row()) {
+  if (!work_.suspended().allows(*sequence)) return "status while an operation is suspended";
+  if (loads_.open() && !sequence->may_come(onfi::kBetweenLoads)) return "status between the loads of a program";
+  if (std::string wrong = check_background(t, *sequence); !wrong.empty()) return wrong;
     std::string wrong = check_address(codec_.decode(t.cycles, sequence->address));
     if (!wrong.empty()) return wrong;
   }

@@ -96,7 +96,7 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   std::string load(const onfi::Sequence& sequence, const onfi::Address& at);
   std::string end_load(OnfiTransaction& t, const onfi::Sequence& sequence);
   std::string resume(const OnfiTransaction& t, const onfi::Sequence& sequence);
-  std::string status(OnfiTransaction& t);
+  std::string status(OnfiTransaction& t, const onfi::Sequence* sequence);
   std::string feature_command(OnfiTransaction& t, const onfi::Sequence* sequence);
   std::string reset(OnfiTransaction& t);
 
