@@ -148,6 +148,10 @@ void add_nand_keys(std::vector<Key>& keys) {
              "Which word line follows which: layer by layer, v-layer by v-layer, or any whose lower neighbour in its "
              "v-layer is programmed. Pages count layer by layer in mixed order.",
              kShim, FIELD(nand.geometry.order)),
+      choice("nand.plane_blocks", "same", {"same", "any"},
+             "Multi-plane block address restriction: the planes of one read address the same block, or any. Programs "
+             "and erases are of whole superblocks, one block number.",
+             "ONFI: multi-plane attributes; same = restricted", FIELD(nand.geometry.plane_blocks)),
 
       choice("nand.timing.mode", "derived", {"pinned", "derived"},
              "derived = tR, tPROG and tBERS follow from senses, pulses and verifies; pinned = totals given, "

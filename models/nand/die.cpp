@@ -45,9 +45,21 @@ struct Die::State {
     counters.energy += energy;
     of_kind += energy;
   }
-  void count_reads(std::uint32_t mask, std::uint32_t block, std::uint32_t page) {
+  void count_reads(std::uint32_t mask, const BlockByPlane& by_plane, std::uint32_t page) {
     const std::uint32_t word_line = geometry.word_line(page);
-    geometry.for_planes(mask, [&](std::uint32_t plane) { blocks.at(plane, block).count_read(word_line); });
+    geometry.for_planes(mask, [&](std::uint32_t plane) {
+      blocks.at(plane, by_plane[plane].value()).count_read(word_line);
+    });
+  }
+  /// The plan of a read is that of its page number, whatever the blocks. Checks the addresses.
+  Plan plan_read(std::uint32_t mask, const BlockByPlane& by_plane, PageId page, const ReadParameters& parameters) const {
+    geometry.check_mask(mask, by_plane[mask == 0 ? 0 : static_cast<std::size_t>(__builtin_ctz(mask))], page);
+    geometry.for_planes(mask, [&](std::uint32_t plane) {
+      geometry.check(PlaneId(static_cast<std::uint8_t>(plane)), by_plane[plane], page);
+    });
+    const unsigned type = plans.page_type(page.value());
+    const unsigned layer = geometry.layer(page.value());
+    return parameters == ReadParameters{} ? plans.read(type, layer) : plans.read(type, layer, parameters);
   }
   void release(const Block& b) {
     if (b.extent != PageStore::kNone) store.release(b.extent);
@@ -112,10 +124,7 @@ void Die::set_time(Picoseconds now) {
 // ---- plans ---------------------------------------------------------------------------------------------------------
 
 Plan Die::plan_read(BlockId block, PageId page, const ReadParameters& parameters) const {
-  state_->geometry.check(PlaneId(0), block, page);
-  const unsigned type = state_->plans.page_type(page.value());
-  const unsigned layer = state_->geometry.layer(page.value());
-  return parameters == ReadParameters{} ? state_->plans.read(type, layer) : state_->plans.read(type, layer, parameters);
+  return state_->plan_read(1, every_plane(block), page, parameters);
 }
 
 Plan Die::plan_program(BlockId block, PageId page, const ProgramParameters& parameters) const {
@@ -133,12 +142,13 @@ Plan Die::plan_erase(BlockId block) const {
 
 // ---- commits -------------------------------------------------------------------------------------------------------
 
-void Die::commit_read(std::uint32_t plane_mask, BlockId block, PageId page, const ReadParameters& parameters) {
+void Die::commit_read(std::uint32_t plane_mask, const BlockByPlane& blocks, PageId page,
+                      const ReadParameters& parameters) {
   State& s = *state_;
-  s.geometry.check_mask(plane_mask, block, page);
-  s.count_reads(plane_mask, block.value(), page.value());
+  const Plan plan = s.plan_read(plane_mask, blocks, page, parameters);
+  s.count_reads(plane_mask, blocks, page.value());
   ++s.counters.page_reads;
-  s.charge(plane_mask, plan_read(block, page, parameters).energy(), s.counters.read_energy);
+  s.charge(plane_mask, plan.energy(), s.counters.read_energy);
 }
 
 OperationStatus Die::commit_program(std::uint32_t plane_mask, BlockId block, PageId page, const StoredSector* sectors,
@@ -251,13 +261,12 @@ void Die::interrupt_erase(std::uint32_t plane_mask, BlockId block, Picoseconds e
   });
 }
 
-void Die::interrupt_read(std::uint32_t plane_mask, BlockId block, PageId page, Picoseconds elapsed,
+void Die::interrupt_read(std::uint32_t plane_mask, const BlockByPlane& blocks, PageId page, Picoseconds elapsed,
                          const ReadParameters& parameters) {
   State& s = *state_;
-  s.geometry.check_mask(plane_mask, block, page);
-  const Plan plan = plan_read(block, page, parameters);
+  const Plan plan = s.plan_read(plane_mask, blocks, page, parameters);
   if (elapsed <= Picoseconds{}) return;
-  s.count_reads(plane_mask, block.value(), page.value());
+  s.count_reads(plane_mask, blocks, page.value());
   ++s.counters.interrupted;
   s.charge(plane_mask, plan.energy_until(elapsed), s.counters.read_energy);
 }

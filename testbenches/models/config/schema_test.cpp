@@ -107,7 +107,7 @@ std::string image(const Config& c) {
   }
   const auto& g = c.nand.geometry;
   put(code(g.cell), g.planes, g.blocks_per_plane, g.layers, g.wls_per_layer, num(g.page), num(g.spare),
-      code(g.program), code(g.order));
+      code(g.program), code(g.order), code(g.plane_blocks));
   const auto& t = c.nand.timing;
   put(code(t.mode), num(t.t_precharge), num(t.t_sense), num(t.t_discharge), num(t.t_pgm), num(t.t_vfy),
       num(t.t_erase_pulse), num(t.t_erase_verify), t.erase_loops, num(t.t_bers), num(t.page));
