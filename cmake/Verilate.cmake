@@ -31,10 +31,10 @@ target_compile_definitions(wordline_verilated PUBLIC VM_COVERAGE=0 VM_SC=0 VM_TR
 target_compile_options(wordline_verilated PRIVATE "SHELL:-iquote ${CMAKE_SOURCE_DIR}" -w -O2)
 target_link_libraries(wordline_verilated PUBLIC fmt::fmt Threads::Threads)
 
-# wordline_verilate(NAME TOP module SOURCES a.sv ... WRAPPER b.cpp [DEPENDS ...] [AFTER target]): a static library of one
-# top module and the one C++ file that sees its Verilated header. A lint warning (-Wall) fails the build. AFTER names a
-# target that generates one of the SOURCES. Assertions are compiled in: they cost little, and a violated handshake must
-# not go unseen.
+# wordline_verilate(NAME TOP module SOURCES a.sv ... WRAPPER b.cpp [DEPENDS ...] [AFTER target]): a static library of
+# one top module and the one C++ file that sees its Verilated header. A lint warning (-Wall) fails the build. AFTER
+# names a target that generates one of the SOURCES. Assertions are compiled in: they cost little, and a violated
+# handshake must not go unseen.
 function(wordline_verilate name)
   cmake_parse_arguments(ARG "" "TOP;WRAPPER;AFTER" "SOURCES;DEPENDS" ${ARGN})
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${ARG_TOP})
@@ -50,13 +50,13 @@ function(wordline_verilate name)
     COMMAND ${VERILATOR} --lint-only --assert -Wall --unroll-count 1024 --top-module ${ARG_TOP} ${ARG_SOURCES})
   set_tests_properties(lint_${ARG_TOP} PROPERTIES LABELS rtl TIMEOUT 300)
   wordline_library(${name} SOURCES ${all} ${ARG_WRAPPER} DEPENDS ${ARG_DEPENDS})
-  # Generated code is not held to our warnings. -O3 in every preset: unoptimised it is too slow to test with. GCC must be
-  # told to inline the RTL's functions, which pass their results by reference: a third less time a clock. It must not guess
-  # how likely a branch is: all of a process but its reset is in the else of one, and half as likely is not inlined.
+  # Generated code is not held to our warnings. -O3 in every preset: unoptimised it is too slow to test with. GCC must
+  # be told to inline the RTL's functions, which pass their results by reference: a third less time a clock. It must not
+  # guess how likely a branch is: all of a process but its reset is in the else of one, and half as likely is not inlined.
   set(options -w -O3)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-    list(APPEND options --param=max-inline-insns-auto=600 --param=inline-min-speedup=1 --param=large-function-growth=1000
-      -fno-guess-branch-probability)
+    list(APPEND options --param=max-inline-insns-auto=600 --param=inline-min-speedup=1
+      --param=large-function-growth=1000 -fno-guess-branch-probability)
   endif()
   set_source_files_properties(${all} PROPERTIES COMPILE_OPTIONS "${options}")
   set_source_files_properties(${ARG_WRAPPER} PROPERTIES OBJECT_DEPENDS ${folder}/V${ARG_TOP}.h)

@@ -24,12 +24,13 @@ std::string padded(std::string line) {
   return line;
 }
 
-/// All keys as TOML, table by table.
-std::string toml_of(const Loaded& loaded, bool origins) {
+/// All keys as TOML, table by table, but those of `left_out`.
+std::string toml_of(const Loaded& loaded, bool origins, std::string_view left_out = {}) {
   std::string text;
   std::string_view table;
   const auto& keys = schema();
   for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (table_of(keys[i].name) == left_out) continue;
     if (table_of(keys[i].name) != table) {
       table = table_of(keys[i].name);
       text += fmt::format("{}[{}]\n", text.empty() ? "" : "\n", table);
@@ -196,6 +197,6 @@ std::string explain(const std::string& key_or_table) {
 
 std::string effective_toml(const Loaded& loaded) { return toml_of(loaded, false); }
 
-std::string config_sha256(const Loaded& loaded) { return sha256(effective_toml(loaded)); }
+std::string config_sha256(const Loaded& loaded) { return sha256(toml_of(loaded, false, "observe")); }
 
 }  // namespace wordline::config

@@ -19,7 +19,8 @@ namespace wordline::config {
 
 /// Every key with its effective value, without origins: the same for the same values, wherever they come from.
 [[nodiscard]] std::string effective_toml(const Loaded& loaded);
-/// SHA-256 of effective_toml(), 64 hexadecimal digits.
+/// SHA-256 of effective_toml() without the table [observe], which changes what is recorded and not what the drive does;
+/// 64 hexadecimal digits.
 [[nodiscard]] std::string config_sha256(const Loaded& loaded);
 
 }  // namespace wordline::config

@@ -31,6 +31,8 @@ enum class CellType : std::uint8_t { kSlc = 1, kMlc = 2, kTlc = 3, kQlc = 4 };  
 enum class ProgramGranularity : std::uint8_t { kPage, kWordLine };  // a pass per page | one shot per word line
 /// Which word line of a block comes after which: layer by layer | v-layer by v-layer | free, but upwards in a v-layer.
 enum class ProgramOrder : std::uint8_t { kHorizontal, kVertical, kMixed };
+/// Whether the planes of one read have to address the same block: the multi-plane block address restriction.
+enum class PlaneBlocks : std::uint8_t { kSame, kAny };
 enum class LayerProfile : std::uint8_t { kLinear, kStep };
 enum class ArrayTiming : std::uint8_t { kPinned, kDerived };
 enum class PreconditionFill : std::uint8_t { kNone, kSequential };
@@ -163,6 +165,7 @@ struct NandGeometry {
   Bytes spare;
   ProgramGranularity program;
   ProgramOrder order;
+  PlaneBlocks plane_blocks;
 };
 /// [nand.timing]
 struct NandTiming {
@@ -209,7 +212,9 @@ struct NandEnergy {
   double vcc;                             // volts
   double icc_read, icc_program, icc_erase;  // amperes, active, above standby
   double icc_standby;
-  double icc_burst;  // amperes while the bus transfers
+  double further_planes;  // energy of a further plane of an operation over that of the first
+  double bus;             // picojoules a bit on the flash bus
+  double icc_burst;       // amperes while the bus is taken, beside `bus`
 };
 struct Nand {
   NandGeometry geometry;

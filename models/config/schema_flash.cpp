@@ -148,6 +148,10 @@ void add_nand_keys(std::vector<Key>& keys) {
              "Which word line follows which: layer by layer, v-layer by v-layer, or any whose lower neighbour in its "
              "v-layer is programmed. Pages count layer by layer in mixed order.",
              kShim, FIELD(nand.geometry.order)),
+      choice("nand.plane_blocks", "same", {"same", "any"},
+             "Multi-plane block address restriction: the planes of one read address the same block, or any. Programs "
+             "and erases are of whole superblocks, one block number.",
+             "ONFI: multi-plane attributes; same = restricted", FIELD(nand.geometry.plane_blocks)),
 
       choice("nand.timing.mode", "derived", {"pinned", "derived"},
              "derived = tR, tPROG and tBERS follow from senses, pulses and verifies; pinned = totals given, "
@@ -276,8 +280,16 @@ void add_nand_keys(std::vector<Key>& keys) {
        "SimpleSSD 2.0", AMPERES(nand.energy.icc_erase)},
       {"nand.energy.icc_standby", Kind::kCurrent, "", "10uA", "0mA", "1A", "Current of an idle die.", "SimpleSSD 2.0",
        AMPERES(nand.energy.icc_standby)},
-      {"nand.energy.icc_burst", Kind::kCurrent, "", "135mA", "0mA", "10A", "Current while the bus transfers data.",
-       "ONFI 5.0 limit of ICC4 up to 800 MT/s", AMPERES(nand.energy.icc_burst)},
+      {"nand.energy.further_planes", Kind::kReal, "share", "1.0", "0.0", "1.0",
+       "What each further plane of a multi-plane operation adds, over the energy of the first.",
+       "assumed: nothing published tells what planes share", FIELD(nand.energy.further_planes)},
+      {"nand.energy.bus", Kind::kReal, "pJ/bit", "5.8", "0.0", "1000.0",
+       "Energy of a bit on the flash bus (data, commands, addresses, status), typical.",
+       "AiF, ISCA'25: flash channel", FIELD(nand.energy.bus)},
+      {"nand.energy.icc_burst", Kind::kCurrent, "", "0mA", "0mA", "10A",
+       "Current from vcc while the bus is taken, beside the energy of the bits: for sources that give a typical "
+       "current. ONFI's ICC4 (50 to 180 mA) is a limit for the supply, not what a transfer takes.",
+       "", AMPERES(nand.energy.icc_burst)},
   };
   keys.insert(keys.end(), std::begin(table), std::end(table));
 }

@@ -23,6 +23,7 @@ namespace wordline::nand {
 struct Die::State {
   State(const config::Nand& nand, const config::Layout& layout, DieId id, std::uint64_t run_seed, Fill content)
       : geometry(nand, layout, id),
+        further_planes(nand.energy.further_planes),
         fill(std::move(content)),
         plans(nand, layout),
         cells(CellModel::shared(nand)),
@@ -37,20 +38,35 @@ struct Die::State {
   /// Whether a unit may be programmed at `page`: the next one in order, never over what the fill put there.
   [[nodiscard]] bool accepts(std::uint32_t plane, std::uint32_t block, std::uint32_t page, ProgramPass pass,
                              const StoredSector* sectors, std::uint32_t mask) const;
-  /// Adds to the energy of all operations and to that of one kind.
-  void charge(Picojoules energy, Picojoules& of_kind) {
+  /// Adds to the energy of all operations and to that of one kind. `energy`: of one plane of them.
+  void charge(std::uint32_t mask, Picojoules energy, Picojoules& of_kind) {
+    const int further = __builtin_popcount(mask) - 1;
+    energy = energy * (1 + further_planes * further);
     counters.energy += energy;
     of_kind += energy;
   }
-  void count_reads(std::uint32_t mask, std::uint32_t block, std::uint32_t page) {
+  void count_reads(std::uint32_t mask, const BlockByPlane& by_plane, std::uint32_t page) {
     const std::uint32_t word_line = geometry.word_line(page);
-    geometry.for_planes(mask, [&](std::uint32_t plane) { blocks.at(plane, block).count_read(word_line); });
+    geometry.for_planes(mask, [&](std::uint32_t plane) {
+      blocks.at(plane, by_plane[plane].value()).count_read(word_line);
+    });
+  }
+  /// The plan of a read is that of its page number, whatever the blocks. Checks the addresses.
+  Plan plan_read(std::uint32_t mask, const BlockByPlane& by_plane, PageId page, const ReadParameters& parameters) const {
+    geometry.check_mask(mask, by_plane[mask == 0 ? 0 : static_cast<std::size_t>(__builtin_ctz(mask))], page);
+    geometry.for_planes(mask, [&](std::uint32_t plane) {
+      geometry.check(PlaneId(static_cast<std::uint8_t>(plane)), by_plane[plane], page);
+    });
+    const unsigned type = plans.page_type(page.value());
+    const unsigned layer = geometry.layer(page.value());
+    return parameters == ReadParameters{} ? plans.read(type, layer) : plans.read(type, layer, parameters);
   }
   void release(const Block& b) {
     if (b.extent != PageStore::kNone) store.release(b.extent);
   }
 
   ArrayGeometry geometry;
+  double further_planes;  // config::NandEnergy
   Fill fill;
   ArrayPlans plans;
   std::shared_ptr<const CellModel> cells;
@@ -108,10 +124,7 @@ void Die::set_time(Picoseconds now) {
 // ---- plans ---------------------------------------------------------------------------------------------------------
 
 Plan Die::plan_read(BlockId block, PageId page, const ReadParameters& parameters) const {
-  state_->geometry.check(PlaneId(0), block, page);
-  const unsigned type = state_->plans.page_type(page.value());
-  const unsigned layer = state_->geometry.layer(page.value());
-  return parameters == ReadParameters{} ? state_->plans.read(type, layer) : state_->plans.read(type, layer, parameters);
+  return state_->plan_read(1, every_plane(block), page, parameters);
 }
 
 Plan Die::plan_program(BlockId block, PageId page, const ProgramParameters& parameters) const {
@@ -129,19 +142,20 @@ Plan Die::plan_erase(BlockId block) const {
 
 // ---- commits -------------------------------------------------------------------------------------------------------
 
-void Die::commit_read(std::uint32_t plane_mask, BlockId block, PageId page, const ReadParameters& parameters) {
+void Die::commit_read(std::uint32_t plane_mask, const BlockByPlane& blocks, PageId page,
+                      const ReadParameters& parameters) {
   State& s = *state_;
-  s.geometry.check_mask(plane_mask, block, page);
-  s.count_reads(plane_mask, block.value(), page.value());
+  const Plan plan = s.plan_read(plane_mask, blocks, page, parameters);
+  s.count_reads(plane_mask, blocks, page.value());
   ++s.counters.page_reads;
-  s.charge(plan_read(block, page, parameters).energy(), s.counters.read_energy);
+  s.charge(plane_mask, plan.energy(), s.counters.read_energy);
 }
 
 OperationStatus Die::commit_program(std::uint32_t plane_mask, BlockId block, PageId page, const StoredSector* sectors,
                                     const ProgramParameters& parameters) {
   State& s = *state_;
   s.geometry.check_mask(plane_mask, block, page);
-  s.charge(plan_program(block, page, parameters).energy(), s.counters.program_energy);
+  s.charge(plane_mask, plan_program(block, page, parameters).energy(), s.counters.program_energy);
   ++s.counters.programs;
 
   bool accepted = true;
@@ -202,7 +216,7 @@ OperationStatus Die::commit_erase(std::uint32_t plane_mask, BlockId block) {
   });
   s.errors.forget_rate();
   ++s.counters.erases;
-  s.charge(s.plans.erase().energy(), s.counters.erase_energy);
+  s.charge(plane_mask, s.plans.erase().energy(), s.counters.erase_energy);
   if (!failed) return OperationStatus::kOk;
   ++s.counters.failures;
   return OperationStatus::kFail;
@@ -218,7 +232,7 @@ void Die::interrupt_program(std::uint32_t plane_mask, BlockId block, PageId page
   if (elapsed <= Picoseconds{}) return;
   if (elapsed >= plan.total()) s.geometry.reject("interrupted after its end", 0, block.value(), page.value());
   ++s.counters.interrupted;
-  s.charge(plan.energy_until(elapsed), s.counters.program_energy);
+  s.charge(plane_mask, plan.energy_until(elapsed), s.counters.program_energy);
   s.errors.forget_rate();
   s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
     Block& b = s.blocks.at(plane, block.value());
@@ -239,7 +253,7 @@ void Die::interrupt_erase(std::uint32_t plane_mask, BlockId block, Picoseconds e
   if (elapsed <= Picoseconds{}) return;
   if (elapsed >= plan.total()) s.geometry.reject("erase interrupted after its end", 0, block.value(), 0);
   ++s.counters.interrupted;
-  s.charge(plan.energy_until(elapsed), s.counters.erase_energy);
+  s.charge(plane_mask, plan.energy_until(elapsed), s.counters.erase_energy);
   s.errors.forget_rate();
   s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
     s.release(s.blocks.at(plane, block.value()));
@@ -247,15 +261,14 @@ void Die::interrupt_erase(std::uint32_t plane_mask, BlockId block, Picoseconds e
   });
 }
 
-void Die::interrupt_read(std::uint32_t plane_mask, BlockId block, PageId page, Picoseconds elapsed,
+void Die::interrupt_read(std::uint32_t plane_mask, const BlockByPlane& blocks, PageId page, Picoseconds elapsed,
                          const ReadParameters& parameters) {
   State& s = *state_;
-  s.geometry.check_mask(plane_mask, block, page);
-  const Plan plan = plan_read(block, page, parameters);
+  const Plan plan = s.plan_read(plane_mask, blocks, page, parameters);
   if (elapsed <= Picoseconds{}) return;
-  s.count_reads(plane_mask, block.value(), page.value());
+  s.count_reads(plane_mask, blocks, page.value());
   ++s.counters.interrupted;
-  s.charge(plan.energy_until(elapsed), s.counters.read_energy);
+  s.charge(plane_mask, plan.energy_until(elapsed), s.counters.read_energy);
 }
 
 // ---- what is in the array ------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -28,6 +29,16 @@ struct StoredSector {
   data::SectorToken token;
   std::uint32_t lpn = 0xffffffff;
 };
+
+inline constexpr std::size_t kMaxPlanes = 16;  // of a die: nand.planes
+
+/// The block that an operation addresses in each plane.
+using BlockByPlane = std::array<BlockId, kMaxPlanes>;
+[[nodiscard]] inline BlockByPlane every_plane(BlockId block) {
+  BlockByPlane blocks;
+  blocks.fill(block);
+  return blocks;
+}
 
 /// Content of sectors no operation has touched since the start of the run (a preconditioned drive); {} where erased.
 using Fill = std::function<StoredSector(DieId die, const SectorAddress& at)>;
@@ -78,8 +89,12 @@ class Die {
   [[nodiscard]] Plan plan_erase(BlockId block) const;
 
   // ---- commits: what the operation did, when its time is over, with the parameters of its plan --------------------
-  /// Counts the read (read disturb) of page `page` in the planes of `plane_mask`.
-  void commit_read(std::uint32_t plane_mask, BlockId block, PageId page, const ReadParameters& parameters = {});
+  /// Counts the read (read disturb) of page `page` in the planes of `plane_mask`, of a block in each.
+  void commit_read(std::uint32_t plane_mask, const BlockByPlane& blocks, PageId page,
+                   const ReadParameters& parameters = {});
+  void commit_read(std::uint32_t plane_mask, BlockId block, PageId page, const ReadParameters& parameters = {}) {
+    commit_read(plane_mask, every_plane(block), page, parameters);
+  }
   /// Stores a unit: `sectors` holds layout.sectors_per_page entries per page, planes of a page first, then pages. When
   /// a plane fails, its pages of the unit are used up and unreadable. A fine pass (ProgramPass) needs the coarse one
   /// before it and the same data.
@@ -95,7 +110,7 @@ class Die {
                          const ProgramParameters& parameters = {});
   /// The block can neither be read nor programmed until it is erased.
   void interrupt_erase(std::uint32_t plane_mask, BlockId block, Picoseconds elapsed);
-  void interrupt_read(std::uint32_t plane_mask, BlockId block, PageId page, Picoseconds elapsed,
+  void interrupt_read(std::uint32_t plane_mask, const BlockByPlane& blocks, PageId page, Picoseconds elapsed,
                       const ReadParameters& parameters = {});
 
   // ---- what is in the array ----------------------------------------------------------------------------------------

@@ -12,7 +12,6 @@ namespace {
 constexpr std::uint64_t kBytesPerStrobe = 2;  // both edges of one DQS cycle
 // Bytes that are not page data are sent twice, once per edge; SDR sends them once.
 constexpr std::uint64_t kStatusBytes = 1;
-constexpr std::uint64_t kFeatureBytes = 4;
 constexpr std::uint64_t kEdges = 2;
 
 }  // namespace

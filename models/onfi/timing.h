@@ -10,6 +10,9 @@
 
 namespace wordline::onfi {
 
+/// P1 to P4 of SET FEATURES and GET FEATURES.
+inline constexpr std::uint64_t kFeatureBytes = 4;
+
 /// Exact length of bus segments on an 8-bit bus, ONFI 5.0 clauses 4.16-4.20 (command, address, data cycles)
 /// and tables 4-73..80 (times). A segment holds the wires for its whole length; the waits between segments (tWB, tRR,
 /// tADL, tCCS, tRHW, tDBSY, tFEAT) do not: another die may use the bus meanwhile.

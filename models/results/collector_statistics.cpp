@@ -104,7 +104,8 @@ void Collector::register_latency(Registry& registry, Op op) const {
   add_percentile(
       "ios.OP.lat_ps.p50",
       "Median: the least latency that 50 % of the requests do not exceed, from a histogram with fio's buckets; at "
-      "most 0.78 % off from 64 ns on, as are the percentiles below.",
+      "most 0.78 % off from 64 ns on, exact when all latencies of its bucket are the same; as are the percentiles "
+      "below.",
       50);
   add_percentile("ios.OP.lat_ps.p95", "Latency that 95 % of the requests do not exceed.", 95);
   add_percentile("ios.OP.lat_ps.p99", "Latency that 99 % of the requests do not exceed.", 99);

@@ -8,7 +8,11 @@
 namespace wordline::results {
 
 void Histogram::merge(const Histogram& other) {
-  for (std::uint32_t i = 0; i < kBuckets; ++i) buckets_[i] += other.buckets_[i];
+  for (std::uint32_t i = 0; i < kBuckets; ++i) {
+    buckets_[i].count += other.buckets_[i].count;
+    buckets_[i].least = std::min(buckets_[i].least, other.buckets_[i].least);
+    buckets_[i].greatest = std::max(buckets_[i].greatest, other.buckets_[i].greatest);
+  }
   count_ += other.count_;
   sum_ += other.sum_;
   squares_ += other.squares_;
@@ -39,18 +43,13 @@ Picoseconds Histogram::percentile(double percent) const {
       static_cast<std::uint64_t>((static_cast<unsigned __int128>(count_) * millionths + 999'999) / 1'000'000);
   if (needed <= 1) return min();
   if (needed >= count_) return max();
-  std::uint64_t seen = 0;
-  std::uint32_t bucket = 0;
-  for (; bucket < kBuckets; ++bucket) {
-    seen += buckets_[bucket];
-    if (seen >= needed) break;
-  }
-  // A nanosecond bucket of width w holds [first, first + w) ns in picoseconds too; its true middle is first + w / 2.
-  const std::uint32_t shift = bucket < 2 * kPerGroup ? 0 : (bucket >> kBits) - 1;
-  const std::uint64_t first =
-      bucket < 2 * kPerGroup ? bucket : (std::uint64_t{kPerGroup} + bucket % kPerGroup) << shift;
-  const std::uint64_t middle_ps = first * 1000 + (std::uint64_t{1000} << shift) / 2;
-  return Picoseconds(static_cast<std::int64_t>(std::clamp(middle_ps, min_, max_)));
+  std::uint64_t before = 0;
+  const Bucket* bucket = buckets_.data();
+  for (; before + bucket->count < needed; ++bucket) before += bucket->count;
+  const auto [count, least, greatest] = *bucket;
+  if (needed == before + 1) return Picoseconds(static_cast<std::int64_t>(least));
+  if (needed == before + count) return Picoseconds(static_cast<std::int64_t>(greatest));
+  return Picoseconds(static_cast<std::int64_t>(least + (greatest - least) / 2));
 }
 
 }  // namespace wordline::results

@@ -13,9 +13,10 @@ namespace wordline::results {
 /// Latency histogram with fio's buckets (fio 3.33 stat.c, FIO_IO_U_PLAT_BITS = 6, in nanoseconds): single nanoseconds
 /// up to 127, then 64 buckets per power of two. Minimum, maximum, mean and deviation are exact in picoseconds.
 ///
-/// Accuracy: a percentile is a bucket's middle, at most 1/128 = 0.78 % from the value for latencies of 64 ns and more
-/// (below, half a nanosecond), and never outside [min, max]. Sums of squares are exact while requests times squared
-/// latency stays below 2^128 ps^2: 10^9 requests of 10 minutes each.
+/// Accuracy: each bucket keeps its least and greatest latency. A percentile is one of these when it is the first or
+/// last of its bucket, so exactly the value when all of them are the same; else the middle between them, at most
+/// 1/128 = 0.78 % from the value for latencies of 64 ns and more (below, half a nanosecond). Sums of squares are exact
+/// while requests times squared latency stays below 2^128 ps^2: 10^9 requests of 10 minutes each.
 class Histogram {
  public:
   static constexpr unsigned kBits = 6;
@@ -38,7 +39,10 @@ class Histogram {
 
   void add(Picoseconds latency) {
     const auto ps = static_cast<std::uint64_t>(latency.count() < 0 ? 0 : latency.count());
-    ++buckets_[bucket_of_ns(ps / 1000)];
+    Bucket& bucket = buckets_[bucket_of_ns(ps / 1000)];
+    ++bucket.count;
+    if (ps < bucket.least) bucket.least = ps;
+    if (ps > bucket.greatest) bucket.greatest = ps;
     ++count_;
     sum_ += ps;
     squares_ += static_cast<unsigned __int128>(ps) * ps;
@@ -58,10 +62,15 @@ class Histogram {
   [[nodiscard]] Picoseconds stddev() const;
   /// The smallest latency that at least `percent` of the requests do not exceed. Four decimals of `percent` count.
   [[nodiscard]] Picoseconds percentile(double percent) const;
-  [[nodiscard]] std::uint64_t bucket_count(std::uint32_t bucket) const { return buckets_[bucket]; }
+  [[nodiscard]] std::uint64_t bucket_count(std::uint32_t bucket) const { return buckets_[bucket].count; }
 
  private:
-  std::array<std::uint64_t, kBuckets> buckets_{};
+  struct Bucket {
+    std::uint64_t count = 0;
+    std::uint64_t least = UINT64_MAX, greatest = 0;  // picoseconds
+  };
+
+  std::array<Bucket, kBuckets> buckets_{};
   std::uint64_t count_ = 0;
   unsigned __int128 sum_ = 0;
   unsigned __int128 squares_ = 0;

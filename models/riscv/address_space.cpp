@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/riscv/address_space.h"
 
+#include <fmt/core.h>
+
 #include <cstdlib>
 #include <new>
 #include <stdexcept>
@@ -13,16 +15,19 @@
 namespace wordline::riscv {
 
 void AddressSpace::add(const MemoryRegion& region) {
-  const std::string name =
-      "memory region at " + hex_address(region.base) + " of " + hex_address(region.size) + " bytes";
-  if (region.size == 0 || region.host == nullptr) throw std::invalid_argument(name + " is empty: give it memory");
-  if ((region.base | region.size) % 4 != 0) throw std::invalid_argument(name + " must be a multiple of 4 bytes");
+  const auto refuse = [&region](const std::string& what) {
+    throw std::invalid_argument(fmt::format("memory region at {} of {} bytes {}", hex_address(region.base),
+                                            hex_address(region.size), what));
+  };
+  if (region.size == 0 || region.host == nullptr) refuse("is empty: give it memory");
+  if ((region.base | region.size) % 4 != 0) refuse("must be a multiple of 4 bytes");
   const std::uint64_t end = std::uint64_t{region.base} + region.size;
-  if (end > std::uint64_t{1} << 32) throw std::invalid_argument(name + " ends above the 32-bit address space");
+  if (end > std::uint64_t{1} << 32) refuse("ends above the 32-bit address space");
   for (const Region& other : regions_) {
     const std::uint64_t other_end = std::uint64_t{other.memory.base} + other.memory.size;
-    if (region.base < other_end && other.memory.base < end)
-      throw std::invalid_argument(name + " overlaps the one at " + hex_address(other.memory.base));
+    if (region.base < other_end && other.memory.base < end) {
+      refuse(fmt::format("overlaps the one at {}", hex_address(other.memory.base)));
+    }
   }
   Region added{region, {nullptr, &std::free}};
   if (region.executable) {

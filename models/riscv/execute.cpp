@@ -273,7 +273,7 @@ do_Remu:  x[insn->rd] = x[insn->rs2] == 0 ? x[insn->rs1] : x[insn->rs1] % x[insn
 #define STORE(type, size_log2, self)                                                                        \
   address = x[insn->rs1] + insn->imm;                                                                       \
   {                                                                                                         \
-    const AddressSpace::Slice& slice = slices[insn->slice];                                                               \
+    const AddressSpace::Slice& slice = slices[insn->slice];                                                 \
     const std::uint32_t offset = address - slice.base;                                                      \
     if (likely(offset < slice.store_limit[size_log2])) {                                                    \
       const type value = static_cast<type>(x[insn->rs2]);                                                   \

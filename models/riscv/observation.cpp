@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/riscv/observation.h"
 
+#include <fmt/core.h>
+
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -18,19 +20,20 @@ void check(const ObservationCsrs& csrs) {
     if (csr == ObservationCsrs::kAbsent) continue;
     const bool custom = (csr >= 0x7c0 && csr <= 0x7ff) || (csr >= 0xbc0 && csr <= 0xbff);
     if (!custom) {
-      throw std::invalid_argument(std::string("observation CSR ") + name + " is " + hex(csr) +
-                                  ", expected a custom machine-mode CSR: 0x7c0 to 0x7ff or 0xbc0 to 0xbff");
+      throw std::invalid_argument(
+          fmt::format("observation CSR {} is {}, expected a custom machine-mode CSR: 0x7c0 to 0x7ff or 0xbc0 to 0xbff",
+                      name, hex(csr)));
     }
     for (const auto& [other_name, other] : given) {
       if (csr == other && name != other_name) {
-        throw std::invalid_argument(std::string("observation CSRs ") + name + " and " + other_name + " are both " +
-                                    hex(csr));
+        throw std::invalid_argument(
+            fmt::format("observation CSRs {} and {} are both {}", name, other_name, hex(csr)));
       }
     }
   }
   if (csrs.first_context >= kContexts) {
-    throw std::invalid_argument("observation CSR context begins with " + std::to_string(csrs.first_context) +
-                                ", expected less than " + std::to_string(kContexts));
+    throw std::invalid_argument(fmt::format("observation CSR context begins with {}, expected less than {}",
+                                            csrs.first_context, kContexts));
   }
 }
 

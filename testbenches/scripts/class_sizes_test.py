@@ -22,8 +22,8 @@ FIELDS = 26
 def sizes(folders: list[Path]) -> tuple[Counter, Counter]:
     """Methods and fields by (file, class), for every class that a file under the folders defines."""
     listing = subprocess.run(
-        ["ctags", "--languages=C++", "--langmap=C++:.h.cpp", "--kinds-C++=pfmcs", "--fields=+sSZ", "--output-format=json",
-         "--recurse", "-o", "-", *map(str, folders)],
+        ["ctags", "--languages=C++", "--langmap=C++:.h.cpp", "--kinds-C++=pfmcs", "--fields=+sSZ",
+         "--output-format=json", "--recurse", "-o", "-", *map(str, folders)],
         check=True, capture_output=True, text=True).stdout
     methods, fields, classes = set(), Counter(), set()
     for line in listing.splitlines():

@@ -4,8 +4,10 @@
 // Throughput against closed forms that share no code with the model.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "testbenches/system/run_drive.h"
 
@@ -108,6 +110,25 @@ TEST(Package, SixtyFourDiesAnyWay) {
     return run.result["ios"]["read"]["iops"].get<double>();
   };
   EXPECT_NEAR(iops("2", "4") / iops("8", "1"), 1.0, 0.02);
+}
+
+// Two dies a channel whose tR is below or above the time of their data: a slower tR never gives more reads, with
+// hardware engines (the channel limits) or firmware alone (the cores may).
+TEST(SlowerNand, NeverGivesMoreReads) {
+  for (const char* engines : {"on", "off"}) {
+    double last = 1e12;
+    for (const char* t_sense : {"0.3us", "1.3us", "2.5us", "4us", "9us"}) {
+      std::vector<std::string> sets = {"cpu.model=native", "channels.count=4", "channels.packages=2",
+                                       std::string("nand.timing.t_sense=") + t_sense};
+      for (const char* engine : {"l2p", "buffer", "job", "completion"}) {
+        sets.push_back(std::string("engines.") + engine + "=" + engines);
+      }
+      const auto run = run_drive({"configs/ssds/fast_slc.toml", random_read(256, 12000), sets, {}});
+      const double iops = run.result["ios"]["read"]["iops"];
+      EXPECT_LE(iops, last * 1.005) << "engines " << engines << ", t_sense " << t_sense;
+      last = std::min(last, iops);
+    }
+  }
 }
 
 }  // namespace

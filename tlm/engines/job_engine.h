@@ -20,7 +20,9 @@ class JobEngine final : public Engine {
 
   bool enable(std::uint32_t set) override;
   void go_on(Picoseconds now) override;
-  [[nodiscard]] Picoseconds next(Picoseconds /*now*/) const override { return doorbells_.empty() ? kNever : doorbells_.next(); }
+  [[nodiscard]] Picoseconds next(Picoseconds /*now*/) const override {
+    return doorbells_.empty() ? kNever : doorbells_.next();
+  }
 
   /// `job` has its address; its input is there at `ready`.
   void submit(const wl_flash_job& job, Picoseconds ready) { flash_->submit(pipeline_.run(tlm_if::now(), ready), job); }

@@ -205,8 +205,7 @@ void FlashBackend::register_resources(results::Resources& resources) const {
   }
 }
 
-/// Standby of every die from the first to the last picosecond, once; interfaces while the bus is taken.
-/// V * A * ps = pJ.
+/// Standby of every die from the first to the last picosecond, once; the bus by what it carries. V * A * ps = pJ.
 void FlashBackend::register_energy(results::Registry& registry) const {
   const auto over = [&nand = state_->energy](double amperes, Picoseconds t) {
     return Picojoules(nand.vcc * amperes * static_cast<double>(t.count()));
@@ -217,11 +216,18 @@ void FlashBackend::register_energy(results::Registry& registry) const {
       .after("energy_pj.nand_array")
       .in_summary(1, "nand_standby");
   registry
-      .add("energy_pj.nand_bus", "pJ", "Interfaces of the dies while the bus of their channel is taken.",
+      .add("energy_pj.nand_bus", "pJ",
+           "Flash buses: nand.energy.bus for each bit of data, command, address and status, and vcc x icc_burst while "
+           "they are taken.",
            [this, over] {
              Picoseconds taken{};
-             for (unsigned i = 0; i < channels(); ++i) taken += channel_busy(i);
-             return over(state_->energy.icc_burst, taken);
+             std::uint64_t bytes = 0;
+             for (const State::Channel& channel : state_->channels) {
+               taken += channel.bus->busy().busy;
+               bytes += channel.bus->bytes();
+             }
+             const config::NandEnergy& energy = state_->energy;
+             return over(energy.icc_burst, taken) + Picojoules(energy.bus * static_cast<double>(8 * bytes));
            })
       .after("energy_pj.nand_standby")
       .in_summary(1, "nand_bus");

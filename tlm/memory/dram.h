@@ -7,7 +7,7 @@
 #include "models/config/config.h"
 #include "models/firmware/contract/contract.h"
 #include "models/results/resources.h"
-#include "tlm/memory/host_memory.h"
+#include "tlm/memory/anonymous_pages.h"
 #include "tlm/memory/memory_target.h"
 #include "tlm/protocol/calendar.h"
 
@@ -42,7 +42,7 @@ class Dram final : public sc_core::sc_module, public tlm_if::DramIf {
   }
 
   config::Dram config_;
-  HostMemory memory_;
+  AnonymousPages memory_;
   MemoryTarget target_;
   tlm_if::Calendar calendar_;
   tlm_if::BusyCounter busy_;

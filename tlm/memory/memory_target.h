@@ -5,7 +5,7 @@
 #include <systemc>
 #include <tlm>
 
-#include "tlm/memory/host_memory.h"
+#include "tlm/memory/anonymous_pages.h"
 #include "tlm/protocol/interfaces.h"
 
 namespace wordline::memory {
@@ -14,14 +14,14 @@ namespace wordline::memory {
 /// streaming are refused, nobody uses them here. Transport charges `latency` per access, annotated.
 class MemoryTarget {
  public:
-  MemoryTarget(HostMemory& memory, Picoseconds latency) : memory_(memory), latency_(tlm_if::to_sc_time(latency)) {}
+  MemoryTarget(AnonymousPages& memory, Picoseconds latency) : memory_(memory), latency_(tlm_if::to_sc_time(latency)) {}
 
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned transport_dbg(tlm::tlm_generic_payload& payload);
   bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
 
  private:
-  HostMemory& memory_;
+  AnonymousPages& memory_;
   sc_core::sc_time latency_;
 };
 

@@ -4,7 +4,7 @@
 
 #include <tlm_utils/simple_target_socket.h>
 
-#include "tlm/memory/host_memory.h"
+#include "tlm/memory/anonymous_pages.h"
 #include "tlm/memory/memory_target.h"
 
 namespace wordline::memory {
@@ -35,7 +35,7 @@ class Tcm final : public sc_core::sc_module, public tlm_if::SharedMemoryIf {
   }
 
   std::uint32_t base_;
-  HostMemory memory_;
+  AnonymousPages memory_;
   MemoryTarget target_;
 };
 

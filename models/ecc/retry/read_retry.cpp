@@ -72,16 +72,9 @@ void ReadRetry::flash_done(bool ok) {
   if (phase_.state() == RetryState::kRestoreFeature) return end_restore(ok);
   if (aborting_) return leave(RetryCode::kAborted);
   if (!ok) return leave(RetryCode::kFlashError);
-  switch (phase_.state()) {
-    case RetryState::kSetFeature:
-      return phase_.enter(RetryState::kIssueRead);
-    case RetryState::kWaitData:
-      return enter_decode(RetryState::kT1);
-    case RetryState::kSoftSetup:
-      return phase_.enter(RetryState::kSoftRead);
-    default:  // kSoftRead
-      return phase_.enter(soft_.advance() ? RetryState::kSoftRead : RetryState::kLlrLoad);
-  }
+  const bool more = phase_.state() == RetryState::kSoftRead && soft_.advance();
+  const RetryState next = after_flash(phase_.state(), more);
+  return next == RetryState::kT1 ? enter_decode(next) : phase_.enter(next);
 }
 
 void ReadRetry::verdict(const CodewordVerdict& verdict) {

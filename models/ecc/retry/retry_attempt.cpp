@@ -47,16 +47,9 @@ void RetryAttempt::flash_done(bool ok) {
     return phase_.enter(code_ == RetryCode::kOk ? RetryState::kDone : RetryState::kFail);
   }
   if (!ok) return leave(RetryCode::kFlashError);
-  switch (phase_.state()) {
-    case RetryState::kSetFeature:
-      return phase_.enter(RetryState::kIssueRead);
-    case RetryState::kWaitData:
-      return enter_decode(RetryState::kT1);
-    case RetryState::kSoftSetup:
-      return phase_.enter(RetryState::kSoftRead);
-    default:  // kSoftRead
-      return phase_.enter(soft_.advance() ? RetryState::kSoftRead : RetryState::kLlrLoad);
-  }
+  const bool more = phase_.state() == RetryState::kSoftRead && soft_.advance();
+  const RetryState next = after_flash(phase_.state(), more);
+  return next == RetryState::kT1 ? enter_decode(next) : phase_.enter(next);
 }
 
 void RetryAttempt::verdict(const CodewordVerdict& verdict) {

@@ -102,6 +102,20 @@ inline constexpr std::array<RetryStateRow, kRetryStates> kAll{{
   return retry_rows::kAll[static_cast<std::size_t>(state)];
 }
 
+/// What follows a flash command that went well in `state`. `more`: after a soft read, another one of its level follows.
+[[nodiscard]] constexpr RetryState after_flash(RetryState state, bool more) {
+  switch (state) {
+    case RetryState::kSetFeature:
+      return RetryState::kIssueRead;
+    case RetryState::kWaitData:
+      return RetryState::kT1;
+    case RetryState::kSoftSetup:
+      return RetryState::kSoftRead;
+    default:  // kSoftRead
+      return more ? RetryState::kSoftRead : RetryState::kLlrLoad;
+  }
+}
+
 /// Way of a codeword that `decoding` (kT1, kT2H, kT2S) decodes, at soft level `level`.
 [[nodiscard]] inline DecodeWay decode_way(RetryState decoding, unsigned level) {
   if (decoding == RetryState::kT1) return DecodeWay::kT1;

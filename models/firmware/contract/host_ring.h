@@ -83,7 +83,7 @@ WL_SIZE_IS(struct wl_host_job, 16);
  * answer is success; else it completes the command with the status of the answer. DSM ranges are data: WL_JOB_RANGES
  * brings them to the range table, for one command at a time (others wait); the table is the command's until it is
  * completed. */
-struct wl_sqe { /* NVMe Base Specification 1.4, section 4.2: dword 0 opcode 7:0, FUSE 9:8, PSDT 15:14, CID 31:16 */
+struct wl_sqe { /* NVMe Base Specification 2.0, 3.3.3.1: dword 0 opcode 7:0, FUSE 9:8, PSDT 15:14, CID 31:16 */
   uint32_t dword[16];
 };
 #define WL_EXTENT_FIRST_BITS 3u /* an extent: first block within its sector | blocks << 3 */

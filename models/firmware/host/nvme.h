@@ -1,7 +1,8 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * NVMe I/O opcodes and status values. Source: NVM Express Base Specification 1.4, section 4.6.1 and figure 346.
+ * NVMe I/O opcodes and status values. Source: NVM Express Base Specification 2.0, 3.3.3.2.1; NVM Command Set
+ * Specification 1.0, 3.
  */
 #ifndef WORDLINE_FIRMWARE_HOST_NVME_H
 #define WORDLINE_FIRMWARE_HOST_NVME_H

@@ -3,7 +3,7 @@
  *
  * Submission entries that the controller only fetched: without WL_ENGINE_PARSE the host task checks them and takes them
  * apart. A command is refused for the first reason in the order below; whoever parses, the host gets the same answer.
- * Source: NVM Express Base Specification 1.4, sections 4.2 (entry), 4.3 (PRP), 6 (commands).
+ * Source: NVMe Base Specification 2.0, 3.3.3.1 (entry), 4.1.1 (PRP); NVM Command Set Specification 1.0, 3 (commands).
  */
 #include "models/firmware/host/parse.h"
 

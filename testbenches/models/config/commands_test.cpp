@@ -58,8 +58,17 @@ TEST_F(Commands, TheHashFollowsValuesNotOrigins) {
   };
   EXPECT_EQ(hash("drive.toml", {}), hash("other.toml", {"channels.packages=4"}));
   EXPECT_NE(hash("drive.toml", {}), hash("drive.toml", {"channels.packages=2"}));
+  EXPECT_NE(hash("drive.toml", {}), hash("drive.toml", {"run.seed=2"}));
+}
+
+TEST_F(Commands, TheHashIsThatOfTheDriveWhateverIsRecorded) {
   const auto loaded = config::load("drive.toml", {});
-  EXPECT_EQ(config::config_sha256(loaded), config::sha256(config::effective_toml(loaded)));
+  const std::string hash = config::config_sha256(loaded);
+  for (const std::string key : {"waves=true", "waves_from=7us", "waves_to=9us", "nand=op"}) {
+    const auto other = config::load("drive.toml", {"observe." + key});
+    EXPECT_NE(config::effective_toml(other), config::effective_toml(loaded)) << key;
+    EXPECT_EQ(config::config_sha256(other), hash) << key;
+  }
 }
 
 TEST_F(Commands, CheckSaysWhatDriveItIs) {

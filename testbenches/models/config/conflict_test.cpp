@@ -38,15 +38,15 @@ TEST_F(Conflicts, AKeyWithAProblemOfItsOwnBringsNoFurtherOnes) {
 
 TEST_F(Conflicts, TheBufferEngineNeedsTwoOthers) {
   EXPECT_EQ(with({"engines.l2p=on", "engines.buffer=on"}),
-            "--set engines.buffer=on: error: engines.buffer = on with engines.completion = off, expected engines.completion = on: "
-            "the completion engine ends the reads");
+            "--set engines.buffer=on: error: engines.buffer = on with engines.completion = off, expected "
+            "engines.completion = on: the completion engine ends the reads");
   EXPECT_EQ(with({"engines.l2p=on", "engines.buffer=on", "engines.completion=on"}), "");
   EXPECT_EQ(with({"engines.l2p=on", "engines.parse=off"}),
-            "--set engines.parse=off: error: engines.l2p = on with engines.parse = off, expected engines.parse = on: the lookup "
-            "begins from a command that hardware has parsed");
+            "--set engines.parse=off: error: engines.l2p = on with engines.parse = off, expected engines.parse = on: "
+            "the lookup begins from a command that hardware has parsed");
   EXPECT_EQ(with({"engines.parse=off", "host.model=direct"}),
-            "--set host.model=direct: error: engines.parse = off with host.model = direct, expected host.model = nvme: direct "
-            "commands have no submission entry that firmware could parse");
+            "--set host.model=direct: error: engines.parse = off with host.model = direct, expected host.model = nvme: "
+            "direct commands have no submission entry that firmware could parse");
   EXPECT_EQ(with({"engines.parse=off", "engines.job=on", "engines.completion=on", "engines.gc=on"}), "");
 }
 
@@ -82,8 +82,9 @@ TEST_F(Conflicts, FirstReadsFromATableThatFirmwareHolds) {
   EXPECT_EQ(with({"engines.retry=off", "ecc.ort=first"}), "");
   EXPECT_EQ(with({"engines.job=on", "ecc.ort=first"}), "");
   EXPECT_EQ(with({"engines.retry=off", "engines.job=on", "ecc.ort=first"}),
-            "--set ecc.ort=first: error: engines.retry = off with engines.job = on and ecc.ort = first: hardware makes the jobs of "
-            "first reads and firmware holds the table, expected ecc.ort = retry or off, or one of the two engines the other way");
+            "--set ecc.ort=first: error: engines.retry = off with engines.job = on and ecc.ort = first: hardware "
+            "makes the jobs of first reads and firmware holds the table, expected ecc.ort = retry or off, or one of "
+            "the two engines the other way");
 }
 
 TEST_F(Conflicts, ASampleInGatesNeedsGates) {
@@ -118,8 +119,8 @@ TEST_F(Conflicts, Page) {
 TEST_F(Conflicts, APageThatTheRetryControllerHolds) {
   EXPECT_EQ(with({"nand.planes=16", "nand.page=16KiB"}), "");
   EXPECT_EQ(with({"nand.spare=4416B", "channels.packages=1", "nand.planes=16", "nand.page=32KiB"}),
-            "--set nand.page=32KiB: error: a page of 16 planes has 256 codewords, expected at most 128, what a read-retry "
-            "controller holds: fewer planes or a smaller page");
+            "--set nand.page=32KiB: error: a page of 16 planes has 256 codewords, expected at most 128, what a "
+            "read-retry controller holds: fewer planes or a smaller page");
 }
 
 TEST_F(Conflicts, Dies) {
@@ -203,10 +204,12 @@ TEST_F(Conflicts, Buffers) {
             "to 512");
   // How many bytes, the firmware says: MemoryNeeded.IsTight.
   const std::string memory = with({"nvme.tags=2048", "ftl.write_buffer=4GiB"});
-  EXPECT_EQ(memory.find("--set ftl.write_buffer=4GiB: error: the firmware's rings, commands, slot and superblock tables need "), 0U)
+  EXPECT_EQ(memory.find("--set ftl.write_buffer=4GiB: error: the firmware's rings, commands, slot and superblock "
+                        "tables need "),
+            0U)
       << memory;
-  EXPECT_NE(memory.find(" bytes, expected at most the 8388608 of tightly coupled memory: fewer tags, smaller buffers, fewer "
-                        "superblocks or channels"),
+  EXPECT_NE(memory.find(" bytes, expected at most the 8388608 of tightly coupled memory: fewer tags, smaller buffers, "
+                        "fewer superblocks or channels"),
             std::string::npos)
       << memory;
 }

@@ -108,7 +108,7 @@ std::string image(const Config& c) {
   }
   const auto& g = c.nand.geometry;
   put(code(g.cell), g.planes, g.blocks_per_plane, g.layers, g.wls_per_layer, num(g.page), num(g.spare),
-      code(g.program), code(g.order));
+      code(g.program), code(g.order), code(g.plane_blocks));
   const auto& t = c.nand.timing;
   put(code(t.mode), num(t.t_precharge), num(t.t_sense), num(t.t_discharge), num(t.t_pgm), num(t.t_vfy),
       num(t.t_erase_pulse), num(t.t_erase_verify), t.erase_loops, num(t.t_bers), num(t.page));
@@ -126,7 +126,7 @@ std::string image(const Config& c) {
   const auto& faults = c.nand.faults;
   put(faults.bad_blocks, faults.rated_cycles, faults.program_failures, faults.erase_failures);
   const auto& e = c.nand.energy;
-  put(e.vcc, e.icc_read, e.icc_program, e.icc_erase, e.icc_standby, e.icc_burst);
+  put(e.vcc, e.icc_read, e.icc_program, e.icc_erase, e.icc_standby, e.further_planes, e.bus, e.icc_burst);
   put(code(c.ecc.model), num(c.ecc.clock), c.ecc.max_retries, c.ecc.max_soft, code(c.ecc.ort),
       c.ecc.rtl_every, code(c.data.mode), c.observe.waves,
       num(c.observe.waves_from), num(c.observe.waves_to), c.observe.nand_microops);

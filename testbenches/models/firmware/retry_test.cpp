@@ -1,9 +1,9 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Read retry controlled by the firmware (models/firmware/media/retry.c decides, models/ecc/retry/retry_attempt.h carries
-// out) against the controller that does both (models/ecc/retry/read_retry.h): on the same pages the same senses and
-// decodings in the same order, the same history, table and counters.
+// Read retry controlled by the firmware (models/firmware/media/retry.c decides, models/ecc/retry/retry_attempt.h
+// carries out) against the controller that does both (models/ecc/retry/read_retry.h): on the same pages the same senses
+// and decodings in the same order, the same history, table and counters.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -141,11 +141,14 @@ struct Firmware {
     Outcome outcome;
     CodewordMask left = request.codewords;
     if (order == 0) {  // there is no attempt that could count them: the channel does, at the first reading
-      for (unsigned c = 0; c < kRetryCodewords; c += 2) counters.uncorrectable_sectors += left[c] || left[c + 1] ? 1 : 0;
+      for (unsigned c = 0; c < kRetryCodewords; c += 2) {
+        counters.uncorrectable_sectors += left[c] || left[c + 1] ? 1 : 0;
+      }
     }
     while (order != 0) {
       request.codewords = left;
-      request.attempt = {static_cast<std::uint8_t>(order & 0xfU), static_cast<std::uint8_t>(order >> WL_RETRY_LEVEL_SHIFT & 3U),
+      request.attempt = {static_cast<std::uint8_t>(order & 0xfU),
+                         static_cast<std::uint8_t>(order >> WL_RETRY_LEVEL_SHIFT & 3U),
                          static_cast<std::uint8_t>(order >> WL_RETRY_TAKEN_SHIFT & 0x1fU), (order & WL_RETRY_LAST) != 0};
       const RetryResult attempt = play(machine, request, page, outcome.trace);
       left = attempt.failed;
@@ -198,7 +201,8 @@ TEST(FirmwareRetry, DoesWhatTheControllerDoes) {
     for (const std::string& line : want.trace) soft += line[0] == 's' ? 1 : 0;
     for (unsigned i = 0; i < kDies * kLayers; ++i) {
       const OptimalReferences::Entry& entry = hardware.ort.at(i / kLayers, i % kLayers);
-      ASSERT_EQ(firmware.ort[i], entry.valid ? WL_ORT_VALID | entry.level << 4 | entry.step : 0U) << "table, entry " << i;
+      ASSERT_EQ(firmware.ort[i], entry.valid ? WL_ORT_VALID | entry.level << 4 | entry.step : 0U)
+          << "table, entry " << i;
     }
   }
   EXPECT_GT(lost, 500U);

@@ -77,6 +77,7 @@ inline Device device(config::CellType cell, config::ProgramGranularity program) 
   d.nand.aging.temperature_c = 30;
   config::NandEnergy& e = d.nand.energy;
   e.vcc = 3.3;
+  e.further_planes = 1;
   e.icc_read = 0.025;
   e.icc_program = 0.03;
   e.icc_erase = 0.02;

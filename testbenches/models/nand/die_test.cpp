@@ -153,8 +153,9 @@ TEST(DieTest, EnergyIsThatOfThePlans) {
   die.commit_program(kBothPlanes, BlockId(0), PageId(0), unit(d, 0).data());
   die.commit_read(1, BlockId(0), PageId(1));
   die.commit_erase(kBothPlanes, BlockId(0));
-  // Vcc * Icc * time: 3.3 V times 30 mA for 700.2 us, 25 mA for 46 us, 20 mA for 3.75 ms.
-  const double expected = 3.3 * (0.030 * 700.2e6 + 0.025 * 46e6 + 0.020 * 3750e6);
+  // Vcc * Icc * time: 3.3 V times 30 mA for 700.2 us, 25 mA for 46 us, 20 mA for 3.75 ms; program and erase of two
+  // planes.
+  const double expected = 3.3 * (2 * 0.030 * 700.2e6 + 0.025 * 46e6 + 2 * 0.020 * 3750e6);
   EXPECT_NEAR(die.counters().energy.count(), expected, 1e-6 * expected);
   EXPECT_EQ(die.counters().page_reads, 1U);
 }

@@ -73,14 +73,10 @@ TEST(ShippedTimesTest, SlcReadsInThreeMicroseconds) {
 }
 
 TEST(ShippedTimesTest, MlcIsThatOfTable2) {
-  // "Exploration of design parameters", JSTS: tR 60, tPROG 1,200, tBERS 3,000 us. LSB pages are faster.
+  // "Exploration of design parameters", JSTS: tR 60, tPROG 1,200, tBERS 3,000 us, of any page.
   const Times t = times("mlc_planar.toml");
-  ASSERT_EQ(t.read.size(), 2U);
-  EXPECT_NEAR(t.read[1], 60, 1e-6);
-  EXPECT_LT(t.read[0], t.read[1]);
-  ASSERT_EQ(t.program.size(), 2U);
-  EXPECT_NEAR(t.program[1] / 1200, 1, 0.005);
-  EXPECT_LT(t.program[0], t.program[1] / 2);
+  EXPECT_EQ(t.read, (std::vector<double>{60, 60}));
+  EXPECT_EQ(t.program, (std::vector<double>{1200, 1200}));
   EXPECT_NEAR(t.erase, 3000, 1e-6);
 }
 

@@ -60,6 +60,29 @@ TEST(HistogramTest, PercentilesAreWithinTheStatedBound) {
   }
 }
 
+TEST(HistogramTest, APercentileIsExactWhereItsBucketHoldsOneValue) {
+  Histogram h;
+  for (int i = 0; i < 1000; ++i) h.add(38'319'000_ps);  // its bucket: 37.888 to 38.399 us
+  h.add(20_us);
+  h.add(90_us);
+  for (const double percent : {1.0, 50.0, 99.0, 99.8}) EXPECT_EQ(h.percentile(percent), 38'319'000_ps) << percent;
+  Histogram other;
+  other.add(38'319'000_ps);
+  h.merge(other);
+  EXPECT_EQ(h.percentile(50), 38'319'000_ps);
+}
+
+TEST(HistogramTest, APercentileIsBetweenTheLatenciesOfItsBucket) {
+  // 1,000 of them in one bucket, at its upper end: its middle would be below all.
+  Histogram h;
+  for (int i = 0; i < 1000; ++i) h.add(Picoseconds(38'300'000 + 10 * i));
+  h.add(20_us);
+  h.add(90_us);
+  EXPECT_EQ(h.percentile(0.15), 38'300'000_ps) << "the first of the bucket";
+  EXPECT_EQ(h.percentile(50), 38'304'995_ps);
+  EXPECT_EQ(h.percentile(99.9), 38'309'990_ps) << "the last";
+}
+
 TEST(HistogramTest, MeanAndDeviationAreExact) {
   Histogram h;
   for (const Picoseconds t : {10_us, 10_us + 1_ps, 10_us + 2_ps, 10_us + 3_ps}) h.add(t);

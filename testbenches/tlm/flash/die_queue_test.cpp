@@ -90,6 +90,31 @@ TEST_F(DieQueueTest, ReadsOfOnePageGoTogether) {
   EXPECT_EQ(drain_groups(queue), "g") << "nothing is left of those that have gone";
 }
 
+TEST_F(DieQueueTest, ReadsOfAnyBlocksGoTogetherWhenTheirPlanesDiffer) {
+  DieQueue queue(pool_, 16, 100, true, 1, 4);
+  const auto push_read = [&](char name, std::uint32_t block, std::uint32_t page, std::uint16_t sector,
+                             std::uint16_t count) {
+    const JobIndex index = pool_.acquire({});
+    wl_flash_job& job = pool_[index].job;
+    job.id = static_cast<std::uint16_t>(name);
+    job.op = WL_FLASH_READ;
+    job.priority = WL_PRIORITY_HOST;
+    job.block = block;
+    job.page = page;
+    job.sector = sector;
+    job.count = count;
+    queue.push(index);
+  };
+  push_read('a', 1, 7, 0, 1);
+  push_read('b', 2, 7, 4, 4);  // the other plane
+  push_read('c', 3, 7, 3, 1);  // plane 0 of another block
+  push_read('d', 1, 7, 3, 1);  // plane 0 of the block that it addresses
+  push_read('e', 3, 8, 4, 1);  // another page number
+  push_read('f', 3, 7, 0, 8);  // both planes
+  push_read('g', 2, 7, 5, 1);
+  EXPECT_EQ(drain_groups(queue), "abdg cf e");
+}
+
 TEST_F(DieQueueTest, ReadsOfOnePageStayApartWithoutPairing) {
   DieQueue queue = make(100);
   for (const char name : {'a', 'b', 'c'}) push(queue, name, WL_FLASH_READ, 1);

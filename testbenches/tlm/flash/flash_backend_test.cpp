@@ -124,6 +124,27 @@ std::vector<wl_flash_job> reads(unsigned count) {
   return jobs;
 }
 
+TEST(FlashBackend, EnergyOfOneReadIsThatOfTheKeys) {
+  config::Config c = two_channels();
+  c.nand.energy = {2.5, 0.012, 0, 0, 3e-6, 1, 4.5, 0.007};
+  BackendBench bench("bench", c);
+  simulate(
+      [&] {
+        bench.set_up();
+        bench.push(ControllerBench::read_job(0, 0, 0, 0, 1, 0));
+        bench.wait_for(1);
+      },
+      sc_core::sc_time(1, sc_core::SC_SEC));
+  results::Registry registry;
+  bench.backend.register_statistics(registry);
+  EXPECT_NEAR(registry.get<Picojoules>("energy_pj.nand_array").count(), 2.5 * 0.012 * 37e6, 1e-3);
+  // 00h, five address cycles, 30h; then a sector of 4,648 bytes. They take 195 and 5,876.25 ns.
+  EXPECT_NEAR(registry.get<Picojoules>("energy_pj.nand_bus").count(),
+              4.5 * 8 * (7 + 4648) + 2.5 * 0.007 * (195'000 + 5'876'250), 1e-3);
+  const auto now = static_cast<double>(tlm_if::now().count());
+  EXPECT_NEAR(registry.get<Picojoules>("energy_pj.nand_standby").count(), 4 * 2.5 * 3e-6 * now, 1e-3);
+}
+
 TEST(FlashBackend, FreshReadsAreRightAndNeedNoRetry) {
   BackendBench bench("bench", two_channels());
   const auto jobs = reads(120);

@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <vector>
+
 #include "testbenches/tlm/flash/channel_bench.h"
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
@@ -51,6 +54,47 @@ TEST(NandDieErrors, CommandWhileTheArrayWorks) {
         StoredSector out;
         EXPECT_TRUE(bench.data_out(0, &out, 1, ready + 20_ns + 145_ns).ok);
         EXPECT_EQ(bench.dies[0]->array().counters().erases, 0U);
+      },
+      limit());
+}
+
+// nand.plane_blocks: two planes of a read in different blocks, and of an erase, for which no device is free.
+TEST(NandDieErrors, PlanesOfOneReadInDifferentBlocks) {
+  std::vector<std::unique_ptr<ChannelBench>> benches;
+  for (const bool any : {false, true}) {
+    config::Config c = reference_config();
+    c.nand.geometry.plane_blocks = any ? config::PlaneBlocks::kAny : config::PlaneBlocks::kSame;
+    benches.push_back(std::make_unique<ChannelBench>(c, nullptr, any ? "any" : "same"));
+  }
+  expect_reports(true);
+  simulate(
+      [&] {
+        for (const auto& bench : benches) {
+          const bool any = bench->config.nand.geometry.plane_blocks == config::PlaneBlocks::kAny;
+          const Picoseconds now = tlm_if::now();
+          const OnfiTransaction one = bench->command(0, bench->codec.read(at(0, 3, 5), onfi::kReadNextPlane), now);
+          const OnfiTransaction two = bench->command(0, bench->codec.read(at(1, 2, 5)), one.ready_at);
+          EXPECT_EQ(two.ok, any);
+          EXPECT_EQ(reports_seen(), any ? 0U : 1U);
+          if (any) {
+            bench->until(two.end + 100_ns + 46_us);
+            StoredSector out;
+            for (const Address& from : {at(0, 3, 5, 1), at(1, 2, 5, 3)}) {
+              const Picoseconds select = tlm_if::now() + 1_us;
+              const OnfiTransaction column = bench->command(0, bench->codec.change_read_column(from), select);
+              EXPECT_TRUE(column.ok);
+              bench->until(bench->data_out(0, &out, 1, column.end + 400_ns).end + 1_us);
+              const nand::SectorAddress place{from.plane, from.block, from.page, from.column / 4648};
+              EXPECT_EQ(out.token, filled_sector(DieId(0), place).token);
+            }
+            EXPECT_FALSE(bench->command(0, bench->codec.change_read_column(at(1, 3, 5)), tlm_if::now()).ok);
+            EXPECT_EQ(reports_seen(), 1U) << "plane 1 holds block 2";
+          }
+          const Picoseconds then = tlm_if::now() + 100_us;
+          const OnfiTransaction first = bench->command(1, bench->codec.erase(at(0, 6, 0), onfi::kEraseNextPlane), then);
+          EXPECT_FALSE(bench->command(1, bench->codec.erase(at(1, 7, 0)), first.ready_at).ok);
+          EXPECT_EQ(reports_seen(), 1U);
+        }
       },
       limit());
 }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "models/units/keyed_random.h"
@@ -71,6 +72,34 @@ TEST(ReadPairing, TwoPlanesShareOneSenseAndCompleteByThemselves) {
   std::vector<Picoseconds> data;
   for (const ControllerBench::Read& read : bench.reads) data.push_back(read.marks.data);
   EXPECT_EQ(data, (std::vector<Picoseconds>{first, second}));
+}
+
+/// Reads of one page number in two planes, of different blocks: one sense where the device allows it.
+TEST(ReadPairing, AnyBlockInEachPlaneWhereTheDeviceAllowsIt) {
+  config::Config free = paired();
+  free.nand.geometry.plane_blocks = config::PlaneBlocks::kAny;
+  ControllerBench any("any", free);
+  ControllerBench same("same", paired());
+  simulate(
+      [&] {
+        for (ControllerBench* bench : {&any, &same}) {
+          bench->push(ControllerBench::read_job(0, 3, 0, 6, 1, 0));
+          bench->push(ControllerBench::read_job(0, 2, 0, 1, 1, 1));
+          bench->push(ControllerBench::read_job(0, 1, 0, 2, 1, 2));  // plane 0 is taken
+          bench->doorbell();
+          bench->wait_for(3);
+        }
+      },
+      limit());
+  for (ControllerBench* bench : {&any, &same}) {
+    expect_content(*bench, 0, 0, 3, 0, 6);
+    expect_content(*bench, 1, 0, 2, 0, 1);
+    expect_content(*bench, 2, 0, 1, 0, 2);
+  }
+  EXPECT_EQ(any.dies[0]->array().counters().page_reads, 2U);
+  EXPECT_EQ(same.dies[0]->array().counters().page_reads, 3U);
+  // Three planes in all, 37 us each at 3.3 V and 25 mA.
+  EXPECT_NEAR(any.dies[0]->array().counters().energy.count(), 3 * 3.3 * 0.025 * 37e6, 1);
 }
 
 TEST(ReadPairing, NeighbouringSectorsOfSeveralJobsAreOneBurst) {
@@ -221,6 +250,11 @@ TEST(ReadPairing, RandomReadsDeliverTheSame) {
   ControllerBench plain("plain", paired(false));
   ControllerBench pairs("pairs", paired(true));
   ControllerBench cache("cache", cached);
+  config::Config free = paired(true);
+  free.nand.geometry.plane_blocks = cached.nand.geometry.plane_blocks = config::PlaneBlocks::kAny;
+  ControllerBench any("any", free);
+  ControllerBench any_cache("any_cache", cached);
+  const std::array<ControllerBench*, 5> benches{&plain, &pairs, &cache, &any, &any_cache};
   constexpr std::uint32_t kJobs = 1500;
   const auto job_of = [](std::uint32_t i) {
     const auto draw = [i](std::uint32_t what, std::uint32_t below) {
@@ -235,7 +269,7 @@ TEST(ReadPairing, RandomReadsDeliverTheSame) {
   };
   simulate(
       [&] {
-        for (ControllerBench* bench : {&plain, &pairs, &cache}) {
+        for (ControllerBench* bench : benches) {
           std::uint32_t asked = 0;
           bench->decoder.fails = [&asked] { return keyed_hash(9, asked++) % 10 == 0; };
           for (std::uint32_t i = 0; i < kJobs;) {
@@ -249,7 +283,7 @@ TEST(ReadPairing, RandomReadsDeliverTheSame) {
         }
       },
       limit());
-  for (ControllerBench* bench : {&plain, &pairs, &cache}) {
+  for (ControllerBench* bench : benches) {
     EXPECT_EQ(bench->controller->outstanding(), 0U);
     std::set<std::uint16_t> ids;
     for (const SeenCompletion& seen : bench->completions) {
@@ -269,6 +303,7 @@ TEST(ReadPairing, RandomReadsDeliverTheSame) {
     return bench.dies[0]->array().counters().page_reads + bench.dies[1]->array().counters().page_reads;
   };
   EXPECT_LT(senses(pairs) * 4, senses(plain) * 3);
+  EXPECT_LT(senses(any), senses(pairs));
   const auto cached_reads =
       std::count_if(cache.segments.begin(), cache.segments.end(), [](const SeenSegment& s) {
         return s.kind == SegmentKind::kCommand && s.opcode == onfi::kReadCacheEnd;

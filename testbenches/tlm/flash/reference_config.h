@@ -84,7 +84,8 @@ namespace wordline::testing {
   c.nand.energy.vcc = 3.3;
   c.nand.energy.icc_read = c.nand.energy.icc_program = c.nand.energy.icc_erase = 0.025;
   c.nand.energy.icc_standby = 1e-5;
-  c.nand.energy.icc_burst = 0.135;
+  c.nand.energy.further_planes = 1;
+  c.nand.energy.bus = 5.8;
   c.ecc.clock = Hertz(400'000'000);
   c.ecc.max_retries = 5;
   c.ecc.rtl_every = 1;

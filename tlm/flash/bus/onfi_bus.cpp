@@ -21,6 +21,26 @@ constexpr std::uint64_t kIdle = 0;  // of the waveform's enum; kinds follow
 /// What `transaction` shows of a segment that no sequence of the table names, by SegmentKind.
 constexpr std::string_view kTexts[] = {"COMMAND",      "DATA IN",      "DATA OUT", "STATUS",
                                        "SET FEATURES", "GET FEATURES", "FEATURES", "RESET"};
+/// Bytes that a segment moves, commands and addresses included.
+std::uint64_t bytes_of(const OnfiTransaction& t) {
+  switch (t.kind) {
+    case SegmentKind::kDataIn:
+    case SegmentKind::kDataOut:
+      return t.bytes;
+    case SegmentKind::kFeatureOut:
+      return onfi::kFeatureBytes;
+    case SegmentKind::kStatus:
+      return t.cycles.count() + 1U;
+    case SegmentKind::kSetFeatures:
+      return t.cycles.count() + onfi::kFeatureBytes;
+    case SegmentKind::kCommand:
+    case SegmentKind::kGetFeatures:
+    case SegmentKind::kReset:
+      break;
+  }
+  return t.cycles.count();
+}
+
 static_assert(std::size(kTexts) == static_cast<std::size_t>(SegmentKind::kReset) + 1, "a text for each kind");
 
 }  // namespace
@@ -103,6 +123,7 @@ tlm::tlm_sync_enum OnfiBus::nb_transport_fw(OnfiTransaction& t, tlm::tlm_phase& 
   if (carried) {
     free_at_ = t.end;
     busy_.add(t.end - t.start);
+    bytes_ += bytes_of(t);
     if (recorder_ != nullptr) record(t);
     dies[static_cast<int>(t.die)]->segment(t);
     if (t.kind == SegmentKind::kSetFeatures || t.kind == SegmentKind::kReset) follow_mode(t);

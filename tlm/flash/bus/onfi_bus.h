@@ -38,6 +38,8 @@ class OnfiBus final : public sc_core::sc_module, private tlm::tlm_fw_transport_i
           ChannelId channel, BusSnoopIf* snoop, tlm_if::RecorderIf* recorder);
 
   [[nodiscard]] const tlm_if::BusyCounter& busy() const { return busy_; }
+  /// Data, commands, addresses, status and feature parameters that it has carried.
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   /// Time from which on the bus is free.
   [[nodiscard]] Picoseconds free_at() const { return free_at_; }
   /// Of the mode that the package is in.
@@ -73,6 +75,7 @@ class OnfiBus final : public sc_core::sc_module, private tlm::tlm_fw_transport_i
   const std::string scope_;
   Picoseconds free_at_{};
   tlm_if::BusyCounter busy_;
+  std::uint64_t bytes_ = 0;
   std::vector<Package> targets_;
   std::vector<Place> places_;  // by die, for the record
   tlm_if::RecorderIf::Signal kind_signal_{}, text_signal_{}, command_signal_{};

@@ -11,7 +11,8 @@ CacheReadSequence::CacheReadSequence(const SequenceContext& context, ReadSequenc
     : context_(context),
       reads_(reads),
       queue_(queue),
-      behind_(context.jobs.pool(), context.rules.planes, context.rules.sectors_per_page) {}
+      behind_(context.jobs.pool(), context.rules.planes, context.rules.sectors_per_page,
+              context.rules.any_block) {}
 
 /// Whether the job that is next may be read behind the data of this one. A read that is known to have failed ends the
 /// sequence: its retries need the registers.
@@ -30,7 +31,8 @@ bool CacheReadSequence::begins(Picoseconds at) {
 }
 
 void CacheReadSequence::defer() {
-  deferred_.emplace_back(context_.jobs.pool(), context_.rules.planes, context_.rules.sectors_per_page);
+  deferred_.emplace_back(context_.jobs.pool(), context_.rules.planes, context_.rules.sectors_per_page,
+                         context_.rules.any_block);
   std::swap(deferred_.back(), reads_.group());
 }
 
@@ -65,7 +67,7 @@ Next CacheReadSequence::command(Picoseconds at) {
   } else {
     const std::uint32_t follows = behind_.next_plane(behind_.plane + 1);
     const bool last = follows == ReadGroup::kNoPlane;
-    const onfi::Address to = bus.address(context_.die, behind_.any(), behind_.plane);
+    const onfi::Address to = bus.address(context_.die, behind_, behind_.plane);
     const OnfiTransaction& sent =
         bus.command(context_.die, bus.codec().read(to, last ? onfi::kReadCache : onfi::kReadNextPlane), at);
     if (behind_.command < Picoseconds(0)) behind_.command = sent.start;
@@ -81,10 +83,9 @@ Next CacheReadSequence::command(Picoseconds at) {
 
 /// 31h alone reads the page after the one read last, in the same planes.
 bool CacheReadSequence::is_next_page() const {
-  const wl_flash_job& last = reads_.group().any();
-  const wl_flash_job& next = behind_.any();
-  return context_.bus.addressed_last(context_.die) && last.block == next.block && last.page + 1 == next.page &&
-         behind_.wanted_planes() == reads_.group().sensed;
+  const ReadGroup& last = reads_.group();
+  if (!context_.bus.addressed_last(context_.die) || last.any().page + 1 != behind_.any().page) return false;
+  return behind_.wanted_planes() == last.sensed && behind_.same_blocks(last);
 }
 
 }  // namespace wordline::flash

@@ -11,6 +11,7 @@
 #include "models/onfi/features.h"
 #include "models/onfi/timing.h"
 #include "tlm/flash/bus/onfi_transaction.h"
+#include "tlm/flash/channel/read_group.h"
 
 namespace wordline::flash {
 
@@ -41,6 +42,12 @@ class ChannelBus {
   /// The page of `job` in `plane`, column 0.
   [[nodiscard]] onfi::Address address(std::uint32_t die, const wl_flash_job& job, std::uint32_t plane) const {
     return {die / packages_, PlaneId(static_cast<std::uint8_t>(plane)), BlockId(job.block), PageId(job.page), 0};
+  }
+  /// That of a group of reads.
+  [[nodiscard]] onfi::Address address(std::uint32_t die, const ReadGroup& group, std::uint32_t plane) const {
+    onfi::Address at = address(die, group.any(), plane);
+    at.block = group.block(plane);
+    return at;
   }
   [[nodiscard]] const onfi::AddressCodec& codec() const { return codec_; }
   /// Data of the segment under way. Of data out, until the next segment.

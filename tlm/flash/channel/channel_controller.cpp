@@ -35,6 +35,7 @@ ChannelRules rules_of(const config::Config& config, const config::Layout& layout
           layout.pages_per_block,
           layout.pages_per_program,
           layout.sectors_per_page,
+          config.nand.geometry.plane_blocks == config::PlaneBlocks::kAny,
           read_times(config, layout),
           channels.t_wb + channels.t_dbsy + onfi::BusTiming(channels).command(kReadCycles)};
 }

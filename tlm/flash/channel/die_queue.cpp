@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/flash/channel/die_queue.h"
 
+#include <utility>
+
 namespace wordline::flash {
 
 void DieQueue::append(List& list, JobIndex index) {
@@ -30,12 +32,29 @@ void DieQueue::add_mate(JobIndex first, JobIndex index) {
   last = index;
 }
 
+/// Whether `first` and its mates can be sensed together with `job`.
+bool DieQueue::one_sense(JobIndex first, const wl_flash_job& job) const {
+  const JobPool& pool = *pool_;
+  if (pool[first].job.page != job.page) return false;
+  if (any_block_sectors_ == 0) return pool[first].job.block == job.block;
+  const auto planes = [this](const wl_flash_job& read) {
+    return std::pair(read.sector / any_block_sectors_, (read.sector + read.count - 1U) / any_block_sectors_);
+  };
+  const auto [from, to] = planes(job);
+  for (JobIndex index = first; index != kNoJob; index = pool[index].mate) {
+    const wl_flash_job& mate = pool[index].job;
+    const auto [mate_from, mate_to] = planes(mate);
+    if (mate.block != job.block && mate_from <= to && from <= mate_to) return false;
+  }
+  return true;
+}
+
 bool DieQueue::join(JobIndex index) {
   JobPool& pool = *pool_;
   const wl_flash_job& job = pool[index].job;
   JobIndex& head = bucket(job);
   for (JobIndex first = head; first != kNoJob; first = pool[first].same_bucket) {
-    if (pool[first].job.block == job.block && pool[first].job.page == job.page) {
+    if (one_sense(first, job)) {
       add_mate(first, index);
       return true;
     }
@@ -60,8 +79,11 @@ JobIndex DieQueue::take_reads() {
   const std::uint32_t most = bounded ? bound_ - passed_ : 0xffffffff;
   std::uint32_t count = 1;
   JobIndex last = first;
-  for (; count < most && pool[last].mate != kNoJob; ++count) last = pool[last].mate;
-  blocks_[pool[first].job.block].readers -= static_cast<std::uint16_t>(count);
+  --blocks_[pool[first].job.block].readers;
+  for (; count < most && pool[last].mate != kNoJob; ++count) {
+    last = pool[last].mate;
+    --blocks_[pool[last].job.block].readers;
+  }
   if (others_.head != kNoJob) passed_ += count;
   if (pairs() && pool[first].job.retry == 0) forget_page(first);
   const JobIndex rest = pool[last].mate;
@@ -85,7 +107,7 @@ JobIndex DieQueue::take_gc_reads(JobIndex first) {
   if (job.retry != 0) return first;
   while (others_.head != kNoJob) {
     const wl_flash_job& next = pool[others_.head].job;
-    if (next.op != WL_FLASH_READ || next.retry != 0 || next.block != job.block || next.page != job.page) break;
+    if (next.op != WL_FLASH_READ || next.retry != 0 || !one_sense(first, next)) break;
     add_mate(first, take(others_));
   }
   return first;

@@ -45,17 +45,21 @@ using JobPool = Pool<QueuedJob>;
 /// - A waiting program, erase or GC read is passed by at most `starvation_bound` host reads; then it goes, unless
 /// earlier
 ///   reads of its block still wait: those go first.
-/// - With `pair`, a host read joins the first waiting one of its page (block and page; any plane, any sector) and goes
-///   with it; a GC read takes along those of its page that follow it directly. An attempt of a read retry goes alone.
+/// - With `pair`, a host read joins the first waiting one of its page (block and page; any plane, any sector. Where the
+///   planes may address any blocks: page number, and no plane in two blocks) and goes with it; a GC read takes along
+///   those of its page that follow it directly. An attempt of a read retry goes alone.
 class DieQueue {
  public:
+  /// `any_block_sectors`: the planes of one sense may address any blocks, and a page of a plane has so many sectors; 0:
+  /// they address the same block.
   DieQueue(JobPool& pool, std::uint32_t blocks, std::uint32_t starvation_bound, bool pair = false,
-           std::uint32_t unit_pages = 1)
+           std::uint32_t unit_pages = 1, std::uint32_t any_block_sectors = 0)
       : pool_(&pool),
         blocks_(blocks),
         pages_(pair ? kBuckets : 0, kNoJob),
         bound_(starvation_bound),
-        unit_pages_(unit_pages) {}
+        unit_pages_(unit_pages),
+        any_block_sectors_(any_block_sectors) {}
 
   void push(JobIndex index);
   [[nodiscard]] bool empty() const { return reads_.head == kNoJob && others_.head == kNoJob; }
@@ -92,7 +96,10 @@ class DieQueue {
   JobIndex take_gc_reads(JobIndex first);
   void add_mate(JobIndex first, JobIndex index);
   bool join(JobIndex index);
-  JobIndex& bucket(const wl_flash_job& job) { return pages_[(job.block * 1021 + job.page) % kBuckets]; }
+  JobIndex& bucket(const wl_flash_job& job) {
+    return pages_[((any_block_sectors_ == 0 ? job.block * 1021 : 0) + job.page) % kBuckets];
+  }
+  [[nodiscard]] bool one_sense(JobIndex first, const wl_flash_job& job) const;
   void forget_page(JobIndex first);
 
   JobPool* pool_;
@@ -100,6 +107,7 @@ class DieQueue {
   std::vector<JobIndex> pages_;  // buckets of the first waiting host reads of each page
   std::uint32_t bound_;
   std::uint32_t unit_pages_;                                 // pages of a program
+  std::uint32_t any_block_sectors_;
   std::array<JobIndex, 3> running_{kNoJob, kNoJob, kNoJob};  // an erase or programs: CACHE PROGRAM has up to three
   std::uint32_t passed_ = 0;                                 // host reads served while another job waited
   List reads_;

@@ -25,7 +25,7 @@ namespace wordline::flash {
 /// A die whose read decodes at once takes its next job at the end of data, before the verdict is out.
 class DieSequencer {
  public:
-  /// `owner` names the channel in reports. `registers` and what `context` names outlive the sequencer.
+  /// `owner` names the channel in reports. What `context` and `decoding` name outlives the sequencer.
   struct Setup {
     std::string owner;
     SequenceContext context;

@@ -48,7 +48,8 @@ void PageDecoder::take(ReadGroup& group, const Reading& reading) {
     ecc::SectorRead read;
     read.arrive = context_.bus.arrival(start, i);
     read.stored = sector.stored = context_.bus.page()[i];
-    read.key = keyed_hash(shared_.seed, kPurposeDecode, job.die, job.block, job.page, s, errors.erases, reading.step);
+    const std::uint32_t block = group.block(s / context_.rules.sectors_per_page).value();
+    read.key = keyed_hash(shared_.seed, kPurposeDecode, job.die, block, job.page, s, errors.erases, reading.step);
     read.codewords = sector.wanted;
     read.iterations = shared_.registers.iterations();
     read.errors = errors.sectors[i];

@@ -4,29 +4,35 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "models/nand/die.h"
 #include "models/units/quantity.h"
 #include "tlm/flash/channel/die_queue.h"
 #include "tlm/protocol/interfaces.h"
 
 namespace wordline::flash {
 
-/// Read jobs of one page (block and page, any planes) that one sense serves, and which sectors of the multi-plane page
-/// they still want. Sectors count through all planes, plane 0 first. A sector that several jobs want crosses the bus
-/// once.
+/// Read jobs of one page (block and page, any planes; or one page number and a block in each plane, nand.plane_blocks)
+/// that one sense serves, and which sectors of the multi-plane page they still want. Sectors count through all planes,
+/// plane 0 first. A sector that several jobs want crosses the bus once.
 class ReadGroup {
  public:
   static constexpr std::uint32_t kNoPlane = 0xffffffff;
 
-  ReadGroup(JobPool& pool, std::uint32_t planes, std::uint32_t sectors_per_page)
-      : pool_(&pool), sectors_per_page_(sectors_per_page), state_(planes * sectors_per_page, kNotWanted) {}
+  ReadGroup(JobPool& pool, std::uint32_t planes, std::uint32_t sectors_per_page, bool any_block)
+      : pool_(&pool),
+        sectors_per_page_(sectors_per_page),
+        any_block_(any_block),
+        state_(planes * sectors_per_page, kNotWanted) {}
 
   /// Takes a job and its mates.
   void start(JobIndex first) {
     first_ = first;
     begin_ = static_cast<std::uint32_t>(state_.size());
     end_ = 0;
+    planes_ = 0;
     for (JobIndex index = first; index != kNoJob; index = (*pool_)[index].mate) want(index);
     verdict = Picoseconds(0);
     alone = false;
@@ -47,8 +53,26 @@ class ReadGroup {
   }
   [[nodiscard]] bool empty() const { return first_ == kNoJob; }
   [[nodiscard]] const wl_flash_job& any() const { return (*pool_)[first_].job; }
+  /// Whether one sense could serve `job`, too.
   [[nodiscard]] bool same_page(const wl_flash_job& job) const {
-    return !empty() && any().block == job.block && any().page == job.page;
+    if (empty() || any().page != job.page) return false;
+    if (!any_block_) return any().block == job.block;
+    const auto [from, to] = planes_of(job);
+    for (std::uint32_t p = from; p <= to; ++p) {
+      if ((planes_ >> p & 1U) != 0 && blocks_[p].value() != job.block) return false;
+    }
+    return true;
+  }
+  /// Of a plane that its jobs read.
+  [[nodiscard]] BlockId block(std::uint32_t plane) const {
+    return any_block_ && (planes_ >> plane & 1U) != 0 ? blocks_[plane] : BlockId(any().block);
+  }
+  /// Whether the planes that are wanted address the blocks of `other`.
+  [[nodiscard]] bool same_blocks(const ReadGroup& other) const {
+    for (std::uint32_t p = next_plane(0); p != kNoPlane; p = next_plane(p + 1)) {
+      if (block(p) != other.block(p)) return false;
+    }
+    return true;
   }
 
   /// First plane from `from` on with sectors that are wanted; kNoPlane: none.
@@ -163,8 +187,16 @@ class ReadGroup {
  private:
   enum State : std::uint8_t { kNotWanted, kWanted, kFailed };
 
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> planes_of(const wl_flash_job& job) const {
+    return {job.sector / sectors_per_page_, (job.sector + job.count - 1U) / sectors_per_page_};
+  }
   void want(JobIndex index) {
     QueuedJob& job = (*pool_)[index];
+    const auto [from, to] = planes_of(job.job);
+    for (std::uint32_t p = from; p <= to; ++p) {
+      planes_ |= 1U << p;
+      blocks_[p] = BlockId(job.job.block);
+    }
     const std::uint32_t first = job.job.sector;
     const std::uint32_t last = first + job.job.count;
     begin_ = std::min(begin_, first);
@@ -176,7 +208,10 @@ class ReadGroup {
 
   JobPool* pool_;
   std::uint32_t sectors_per_page_;
+  bool any_block_;
   JobIndex first_ = kNoJob;
+  std::uint32_t planes_ = 0;          // of its jobs, as bits
+  nand::BlockByPlane blocks_{};       // of them
   std::uint32_t begin_ = 0, end_ = 0;  // nothing outside is wanted
   std::vector<std::uint8_t> state_;
 };

@@ -11,7 +11,7 @@ Next ReadSequence::command(Picoseconds at) {
   const bool last = next == ReadGroup::kNoPlane;
   const bool single = last && group_.sensed == 0;
   const onfi::AddressCodec& codec = context_.bus.codec();
-  onfi::Address to = context_.bus.address(context_.die, group_.any(), group_.plane);
+  onfi::Address to = context_.bus.address(context_.die, group_, group_.plane);
   if (single) {
     group_.find_run();
     to.column = codec.column_of(group_.sector % context_.rules.sectors_per_page);
@@ -66,7 +66,7 @@ Next ReadSequence::output(Picoseconds at, const nand::ReadParameters* together) 
   if (needs_selection()) {
     const std::uint32_t sectors = context_.rules.sectors_per_page;
     const onfi::AddressCodec& codec = context_.bus.codec();
-    onfi::Address to = context_.bus.address(context_.die, group_.any(), group_.sector / sectors);
+    onfi::Address to = context_.bus.address(context_.die, group_, group_.sector / sectors);
     to.column = codec.column_of(group_.sector % sectors);
     const OnfiTransaction& sent = context_.bus.command(context_.die, codec.change_read_column(to), at);
     selected_ = true;

@@ -15,7 +15,8 @@ namespace wordline::flash {
 class ReadSequence {
  public:
   explicit ReadSequence(const SequenceContext& context)
-      : context_(context), group_(context.jobs.pool(), context.rules.planes, context.rules.sectors_per_page) {}
+      : context_(context),
+        group_(context.jobs.pool(), context.rules.planes, context.rules.sectors_per_page, context.rules.any_block) {}
 
   /// The jobs that one sense serves.
   [[nodiscard]] ReadGroup& group() { return group_; }

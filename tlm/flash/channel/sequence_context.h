@@ -23,6 +23,7 @@ struct ChannelRules {
   config::Channels channels;
   std::uint32_t planes, blocks, pages;  // pages of a block
   std::uint32_t pages_per_program, sectors_per_page;
+  bool any_block;                   // planes of one read may address any blocks
   std::vector<Picoseconds> t_read;  // by page: tWB + tR + tRR
   Picoseconds between_planes;       // from one command of a multi-plane read to the end of the next
 };

@@ -14,9 +14,9 @@ bool ArrayResults::ended(const Work& work) {
   if (page_age_) array_.set_time(tlm_if::now());
   switch (work.operation) {
     case Operation::kRead: {
-      array_.commit_read(work.planes, work.block, work.page, work.read);
+      array_.commit_read(work.planes, work.blocks, work.page, work.read);
       const bool ahead = work.sequence->effect == onfi::Effect::kReadAhead;
-      output_.page_arrives({work.planes, work.block, work.page, work.read}, !ahead);
+      output_.page_arrives({work.planes, work.block, work.page, work.read, work.blocks}, !ahead);
       return false;
     }
     case Operation::kProgram:
@@ -57,7 +57,7 @@ void ArrayResults::erased(const Work& work) {
 void ArrayResults::torn(const Work& work, Picoseconds passed) {
   switch (work.operation) {
     case Operation::kRead:
-      return array_.interrupt_read(work.planes, work.block, work.page, passed, work.read);
+      return array_.interrupt_read(work.planes, work.blocks, work.page, passed, work.read);
     case Operation::kProgram:
       features_.block_lost(work.block);  // its word line may be torn, too
       return array_.interrupt_program(work.planes, work.block, work.page, passed, work.program);

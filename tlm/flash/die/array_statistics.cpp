@@ -34,7 +34,7 @@ void register_array_statistics(const nand::Die::Counters& counters, results::Reg
   registry
       .add_to_sum("energy_pj.nand_array", "pJ",
                   "Operations of the arrays, the part done of interrupted ones included: Vcc x Icc x time of each "
-                  "micro-operation, above standby.",
+                  "micro-operation, above standby, for each plane (nand.energy.further_planes).",
                   [&counters] { return counters.energy; })
       .in_summary(1, "nand_array");
   const auto add_energy = [&](const char* operation, const Picojoules& energy) {

@@ -36,7 +36,7 @@ std::string DataOutput::change_column(const onfi::Address& at, bool with_row) {
   const HeldPage& held = registers_.cache();
   if (held.empty()) return "CHANGE READ COLUMN without data in the page register";
   if (with_row) {
-    if (at.block != held.block || at.page != held.page || !held.has(at.plane)) {
+    if (at.page != held.page || !held.has(at.plane) || at.block != held.blocks[at.plane.value()]) {
       return fmt::format(
           "CHANGE READ COLUMN ENHANCED to plane {} block {} page {}, which the page register does not hold",
           at.plane.value(), at.block.value(), at.page.value());

@@ -25,6 +25,7 @@ NandDie::NandDie(const sc_core::sc_module_name& name, const config::Config& conf
       planes_(config.nand.geometry.planes),
       blocks_(config.nand.geometry.blocks_per_plane),
       pages_(layout.pages_per_block),
+      any_block_(config.nand.geometry.plane_blocks == config::PlaneBlocks::kAny),
       times_(config.channels),
       codec_(config, layout),
       array_(config.nand, layout, id_, config.run.seed, std::move(fill)),
@@ -57,20 +58,19 @@ void NandDie::segment(OnfiTransaction& t) {
 }
 
 std::string NandDie::act(OnfiTransaction& t) {
-  // 1. Status comes at any time, and acts when it is sampled.
-  if (t.kind == SegmentKind::kStatus) return status(t);
-  // 2. Whatever has ended by now is there.
+  // 1. Whatever has ended by now is there.
   work_.commit_due(t.start);
   if (t.kind == SegmentKind::kReset) return reset(t);
-  // 3. A busy die takes what its row allows.
+  // 2. A busy die takes what its row allows.
   const bool data = t.kind == SegmentKind::kDataIn || t.kind == SegmentKind::kDataOut;
   const Sequence* sequence = data || t.kind == SegmentKind::kFeatureOut ? nullptr : sequence_of(t);
   if (pin_.busy(t.start)) {
     const bool allowed = sequence != nullptr && sequence->kind() == t.kind && sequence->may_come(onfi::kWhenBusy);
     if (!allowed) return fmt::format("segment to a busy die, which is ready at {} ps", pin_.ready_at().count());
   }
+  // 3. The effect. Status is not a transfer, and acts when it is sampled.
+  if (t.kind == SegmentKind::kStatus) return status(t, sequence);
   transfers_ += t.end - t.start;
-  // 4. The effect.
   switch (t.kind) {
     case SegmentKind::kCommand:
       return command(t, sequence);
@@ -196,7 +196,7 @@ std::string NandDie::gather(OnfiTransaction& t, const Sequence& sequence, const 
     return read ? "read between the loads of a program (only 00h ADDR 35h may come there)"
                 : "erase between the loads of a program";
   }
-  std::string wrong = gathered_.join(sequence.operation, at);
+  std::string wrong = gathered_.join(sequence.operation, at, any_block_);
   if (wrong.empty()) wrong = work_.suspended().refuses(sequence, gathered_);
   if (!wrong.empty()) gathered_.drop();
   if (!wrong.empty() || sequence.effect == Effect::kJoin) return wrong;
@@ -214,8 +214,8 @@ std::string NandDie::read_ahead(OnfiTransaction& t, const Sequence& sequence, co
   Selection following;
   if (sequence.effect == Effect::kReadAhead && next == nullptr) {
     const HeldPage& held = registers_.page();
-    following =
-        reading ? static_cast<const Selection&>(work) : Selection{Operation::kRead, held.planes, held.block, held.page};
+    following = work;
+    if (!reading) following = {Operation::kRead, held.planes, held.block, held.page, held.blocks};
     if (following.page.value() + 1 >= pages_) {
       return "31h after the last page of the block; end the sequence with 3Fh";
     }
@@ -271,11 +271,13 @@ std::string NandDie::resume(const OnfiTransaction& t, const Sequence& sequence) 
 
 // ---- status, features, RESET ----------------------------------------------------------------------------------------
 
-std::string NandDie::status(OnfiTransaction& t) {
-  const Sequence* sequence = sequence_of(t);
+std::string NandDie::status(OnfiTransaction& t, const Sequence* sequence) {
   if (sequence == nullptr || sequence->kind() != SegmentKind::kStatus) {
     return "a status segment is 70h, or 78h with a row address";
   }
+  if (!work_.suspended().allows(*sequence)) return "status while an operation is suspended";
+  if (loads_.open() && !sequence->may_come(onfi::kBetweenLoads)) return "status between the loads of a program";
+  if (std::string wrong = check_background(t, *sequence); !wrong.empty()) return wrong;
   if (sequence->has_row()) {
     std::string wrong = check_address(codec_.decode(t.cycles, sequence->address));
     if (!wrong.empty()) return wrong;

@@ -39,7 +39,8 @@ namespace wordline::flash {
 /// and ready(); what a row is busy for otherwise (tDBSY, tFEAT, tRST) has neither, only the transaction's `ready_at`.
 /// All dies work in parallel, LUNs of one package too.
 ///
-/// All planes of a multi-plane operation address the same block and page of their plane. A program or an erase ends the
+/// All planes of a multi-plane operation address the same page number and the same block, or in a read any blocks
+/// (nand.plane_blocks). A program or an erase ends the
 /// validity of data that were read before. Copyback carries raw bit errors on: see CopiedErrors.
 ///
 /// RESET (at the end of its cycle) stops the array: a program or erase under way or suspended leaves its word line or
@@ -96,7 +97,7 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   std::string load(const onfi::Sequence& sequence, const onfi::Address& at);
   std::string end_load(OnfiTransaction& t, const onfi::Sequence& sequence);
   std::string resume(const OnfiTransaction& t, const onfi::Sequence& sequence);
-  std::string status(OnfiTransaction& t);
+  std::string status(OnfiTransaction& t, const onfi::Sequence* sequence);
   std::string feature_command(OnfiTransaction& t, const onfi::Sequence* sequence);
   std::string reset(OnfiTransaction& t);
 
@@ -111,6 +112,7 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   const DieId id_;
   const unsigned index_, lun_;
   const std::uint32_t planes_, blocks_, pages_;
+  const bool any_block_;  // nand.plane_blocks
   const config::Channels times_;
   const onfi::AddressCodec codec_;
   nand::Die array_;

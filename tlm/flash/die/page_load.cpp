@@ -25,7 +25,7 @@ std::string PageLoad::join(const onfi::Address& at) {
     load_.errors.clear();
     page_ = 0;
   }
-  return unit_.join(Operation::kProgram, at);
+  return unit_.join(Operation::kProgram, at, false);
 }
 
 std::string PageLoad::begin(const onfi::Address& at, bool copy) {

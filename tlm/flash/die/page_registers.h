@@ -14,9 +14,10 @@ namespace wordline::flash {
 /// A page in a register, of the planes that were sensed together; none: empty.
 struct HeldPage {
   std::uint32_t planes = 0;  // as bits
-  BlockId block{};
+  BlockId block{};  // of the plane that came first
   PageId page{};
   nand::ReadParameters read;  // with which it was sensed
+  nand::BlockByPlane blocks{};
 
   [[nodiscard]] bool empty() const { return planes == 0; }
   [[nodiscard]] bool has(PlaneId plane) const { return (planes >> plane.value() & 1U) != 0; }
@@ -55,20 +56,22 @@ class PageRegisters {
 
   // Of the cache register; `plane` is one that it holds, sectors count within the page.
   [[nodiscard]] nand::StoredSector sector(PlaneId plane, std::uint32_t sector) const {
-    return array_.sector({plane, cache_.block, cache_.page, sector});
+    return array_.sector({plane, block(plane), cache_.page, sector});
   }
-  [[nodiscard]] bool programmed(PlaneId plane) const { return array_.programmed(plane, cache_.block, cache_.page); }
-  [[nodiscard]] std::uint32_t erase_count(PlaneId plane) const { return array_.erase_count(plane, cache_.block); }
+  [[nodiscard]] bool programmed(PlaneId plane) const { return array_.programmed(plane, block(plane), cache_.page); }
+  [[nodiscard]] std::uint32_t erase_count(PlaneId plane) const { return array_.erase_count(plane, block(plane)); }
   /// Raw bit errors of codeword 0 or 1 of a sector, with the references with which the page was sensed.
   [[nodiscard]] unsigned bit_errors(PlaneId plane, std::uint32_t sector, unsigned codeword) const;
   /// The bins of its senses, had the page been sensed with `parameters`.
   [[nodiscard]] nand::SoftChannel soft_channel(PlaneId plane, const nand::ReadParameters& parameters) const {
-    return array_.soft_channel(plane, cache_.block, cache_.page, parameters);
+    return array_.soft_channel(plane, block(plane), cache_.page, parameters);
   }
 
   [[nodiscard]] std::uint32_t sectors_per_page() const { return sectors_per_page_; }
 
  private:
+  [[nodiscard]] BlockId block(PlaneId plane) const { return cache_.blocks[plane.value()]; }
+
   const nand::Die& array_;
   const CopiedErrors& copied_;
   const std::uint32_t sectors_per_page_;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "models/nand/die.h"
 #include "models/onfi/address.h"
 #include "models/onfi/sequence_table.h"
 #include "models/units/index.h"
@@ -13,29 +14,38 @@ namespace wordline::flash {
 
 using onfi::Operation;
 
-/// The cells of one operation: one block and page, in several planes at once. What the array does with them, and when,
-/// is Work's.
+/// The cells of one operation: one page number in several planes at once, of one block number, or in a read of any
+/// (nand.plane_blocks). What the array does with them, and when, is Work's.
 struct Selection {
   Operation operation = Operation::kNone;  // kNone: nothing is selected
   std::uint32_t planes = 0;                // as bits
-  BlockId block{};
+  BlockId block{};                         // of the plane that came first
   PageId page{};
+  nand::BlockByPlane blocks{};             // of the planes
 
   [[nodiscard]] bool empty() const { return operation == Operation::kNone; }
   void drop() { operation = Operation::kNone; }
-  /// Adds the plane of `at`. Returns what is wrong, "" if nothing; after an error nothing is selected.
-  [[nodiscard]] std::string join(Operation wanted, const onfi::Address& at) {
+  /// Adds the plane of `at`. `any_block`: the planes of a read need not address the same block. Returns what is wrong,
+  /// "" if nothing; after an error nothing is selected.
+  [[nodiscard]] std::string join(Operation wanted, const onfi::Address& at, bool any_block) {
     if (empty()) {
-      *this = {wanted, 0, at.block, at.page};
+      *this = {wanted, 0, at.block, at.page, {}};
     } else if (operation != wanted) {
       drop();
       return "another operation inside a multi-plane sequence";
     }
-    if (block != at.block || (wanted == Operation::kRead && page != at.page)) {
+    const bool restricted = !any_block || wanted != Operation::kRead;
+    if ((restricted && block != at.block) || (wanted == Operation::kRead && page != at.page)) {
       drop();
       return "planes of one operation address different blocks or pages";
     }
-    planes |= 1U << at.plane.value();
+    const std::uint32_t plane = at.plane.value();
+    if ((planes >> plane & 1U) != 0 && blocks[plane] != at.block) {
+      drop();
+      return "one plane in two blocks";
+    }
+    planes |= 1U << plane;
+    blocks[plane] = at.block;
     return {};
   }
 };

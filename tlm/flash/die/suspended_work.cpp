@@ -12,7 +12,11 @@ std::string SuspendedWork::refuses(const onfi::Sequence& sequence, const Selecti
     return wanted.operation == Operation::kErase ? "erase while another operation is suspended"
                                                  : "program while the page buffers hold a suspended one";
   }
-  const bool same_block = held_.block == wanted.block && (held_.planes & wanted.planes) != 0;
+  bool same_block = false;
+  for (std::size_t plane = 0; plane < wanted.blocks.size(); ++plane) {
+    const bool both = (held_.planes & wanted.planes) >> plane & 1U;
+    same_block = same_block || (both && held_.blocks[plane] == wanted.blocks[plane]);
+  }
   const bool same_unit = wanted.page.value() / pages_per_unit_ == held_.page.value() / pages_per_unit_;
   if (!same_block || (held_.operation == Operation::kProgram && !same_unit)) return {};
   return fmt::format("block {} page {} belongs to the suspended operation", wanted.block.value(), wanted.page.value());

@@ -1,6 +1,6 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/memory/host_memory.h"
+#include "tlm/memory/anonymous_pages.h"
 
 #include <fmt/core.h>
 #include <sys/mman.h>
@@ -11,7 +11,7 @@
 
 namespace wordline::memory {
 
-HostMemory::HostMemory(std::size_t bytes, const std::string& what) : data_(nullptr), size_(bytes) {
+AnonymousPages::AnonymousPages(std::size_t bytes, const std::string& what) : data_(nullptr), size_(bytes) {
   void* const p = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) {
     throw std::runtime_error(
@@ -22,6 +22,6 @@ HostMemory::HostMemory(std::size_t bytes, const std::string& what) : data_(nullp
   data_ = static_cast<std::byte*>(p);
 }
 
-HostMemory::~HostMemory() { ::munmap(data_, size_); }
+AnonymousPages::~AnonymousPages() { ::munmap(data_, size_); }
 
 }  // namespace wordline::memory

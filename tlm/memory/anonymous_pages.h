@@ -9,13 +9,13 @@ namespace wordline::memory {
 
 /// Zero-filled host memory that costs nothing until it is touched: anonymous pages, not reserved. So a 2 GiB window or
 /// a sparse map takes only what the run uses.
-class HostMemory {
+class AnonymousPages {
  public:
   /// Throws std::runtime_error naming `what` when the host has no address space for it.
-  HostMemory(std::size_t bytes, const std::string& what);
-  ~HostMemory();
-  HostMemory(const HostMemory&) = delete;
-  HostMemory& operator=(const HostMemory&) = delete;
+  AnonymousPages(std::size_t bytes, const std::string& what);
+  ~AnonymousPages();
+  AnonymousPages(const AnonymousPages&) = delete;
+  AnonymousPages& operator=(const AnonymousPages&) = delete;
 
   [[nodiscard]] std::byte* data() { return data_; }
   [[nodiscard]] const std::byte* data() const { return data_; }
