@@ -17,6 +17,7 @@
 #include "models/firmware/service/read.h"
 #include "models/firmware/service/trim.h"
 #include "models/firmware/service/write.h"
+#include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
 void wl_ftl_layout(struct wl_firmware* fw, struct wl_arena* tcm) { wl_commands_layout(fw, tcm); }
@@ -137,6 +138,7 @@ void wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (wl_media_completed(fw)) take_completion(fw, hal);
   if (wl_host_requested(fw)) take_request(fw, hal);
   if (wl_engines_answered(fw)) wl_kick(fw, WL_STEP_ENGINES);
+  if (fw->service.active == 0) wl_pace_host_idle(fw);
   const uint32_t kick = wl_kicked(fw);
   if (kick == 0) return;
   if (kick & WL_STEP_ENGINES) {

@@ -200,6 +200,10 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     give_up(fw, hal, tag, WL_STATUS_WRITE_FAULT);
     return;
   }
+  if (c->segments == 0 && !wl_buffer_accepts(fw)) { /* a piece that has begun goes on */
+    wl_rest(fw, WL_STEP_WRITE);
+    return;
+  }
   for (uint32_t budget = WL_SECTOR_BUDGET; c->sector != c->sectors; --budget) {
     if (budget == 0) return;
     FW_TASK(hal, WL_COST_FTL_WRITE_SECTOR);

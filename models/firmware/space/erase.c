@@ -40,6 +40,8 @@ static void quiesce(struct wl_firmware* fw, uint32_t line) {
 void wl_line_try_erase(struct wl_firmware* fw, uint32_t line) {
   struct wl_line* l = &fw->space.line[line];
   if (l->state != WL_LINE_DRAINING || l->reads != 0 || l->moving != 0) return;
+  --fw->space.draining_lines;
+  --fw->space.leaving_lines;
   if (l->bad) {
     retire(fw, line);
     return;
@@ -102,5 +104,7 @@ void wl_erase_done(struct wl_firmware* fw, uint32_t line, bool ok) {
     return;
   }
   wl_line_free(fw, line);
+  wl_line_prepare(fw);
   wl_kick(fw, WL_STEP_PLACE | WL_STEP_GC);
+  wl_kick_queued(fw, WL_STEP_WRITE); /* the host may have followed copies */
 }
