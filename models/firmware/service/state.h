@@ -70,7 +70,7 @@ struct wl_service {
   uint32_t active;             /* commands taken up and not completed */
   struct wl_list reads;        /* tags, in order of arrival */
   struct wl_list writes;
-  uint32_t read_segments;  /* of one piece, so that it never needs more runs of slots than there are */
+  uint32_t read_segments;  /* of one piece, so that it never needs more runs of slots than become free by themselves */
   uint16_t* writers;       /* by hashed sector: writes of whole sectors in flight */
   uint16_t* locks;         /* by hashed sector: writes of a part in flight, exclusive */
   struct wl_list* waiters; /* by hashed sector: write commands that wait for the two above, in order */
