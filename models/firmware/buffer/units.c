@@ -77,6 +77,8 @@ uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream) {
   unit->pending = 0;
   unit->readers = 0;
   unit->copied = 0;
+  unit->padding = 0;
+  unit->merged = 0;
   unit->sequence = fw->buffer.sequence++;
   fw->buffer.open_unit[stream] = u;
   return u;
@@ -160,7 +162,7 @@ void wl_unit_close(struct wl_firmware* fw, uint32_t u) {
     fw->buffer.slot_table[unit->slot + i].lpn = WL_LPN_NONE;
     if (unit->stream == WL_STREAM_GC) wl_source(fw, unit->slot + i)->place = WL_NONE;
   }
-  fw->statistics.pad_sectors += fw->geometry.unit_sectors - unit->filled;
+  unit->padding = (uint16_t)(unit->padding + fw->geometry.unit_sectors - unit->filled);
   unit->filled = (uint16_t)fw->geometry.unit_sectors;
   unit->state = WL_UNIT_CLOSING;
   ready_if_complete(fw, u);
@@ -169,6 +171,15 @@ void wl_unit_close(struct wl_firmware* fw, uint32_t u) {
 void wl_unit_arrived(struct wl_firmware* fw, uint32_t u, uint32_t count) {
   fw->buffer.units[u].pending = (uint16_t)(fw->buffer.units[u].pending - count);
   ready_if_complete(fw, u);
+}
+
+void wl_unit_filled(struct wl_firmware* fw, uint32_t u, uint32_t count, uint32_t merged) {
+  fw->buffer.units[u].merged = (uint16_t)(fw->buffer.units[u].merged + merged);
+  fw->statistics.buffered_sectors += count;
+}
+
+void wl_unit_padded(struct wl_firmware* fw, uint32_t u, uint32_t count) {
+  fw->buffer.units[u].padding = (uint16_t)(fw->buffer.units[u].padding + count);
 }
 
 void wl_unit_read_done(struct wl_firmware* fw, uint32_t u) {

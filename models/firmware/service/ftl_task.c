@@ -138,7 +138,6 @@ void wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (wl_media_completed(fw)) take_completion(fw, hal);
   if (wl_host_requested(fw)) take_request(fw, hal);
   if (wl_engines_answered(fw)) wl_kick(fw, WL_STEP_ENGINES);
-  if (fw->service.active == 0) wl_pace_host_idle(fw);
   const uint32_t kick = wl_kicked(fw);
   if (kick == 0) return;
   if (kick & WL_STEP_ENGINES) {
@@ -156,7 +155,10 @@ void wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (kick & WL_STEP_PLACE) wl_place_step(fw, hal);
   if (kick & (WL_STEP_ERASE | WL_STEP_GC)) FW_COMMAND(hal, WL_COMMAND_COLLECTION);
   if (kick & WL_STEP_ERASE) wl_erase_step(fw, hal);
-  if (kick & WL_STEP_GC) wl_gc_step(fw, hal);
+  if (kick & WL_STEP_GC) {
+    wl_gc_step(fw, hal);
+    if (fw->service.active == 0) wl_pace_host_idle(fw);
+  }
   if (kick & WL_STEP_TRIM) {
     FW_COMMAND(hal, WL_OP_DEALLOCATE);
     wl_trim_step(fw, hal);

@@ -53,11 +53,9 @@ void wl_pace_copies_taken(struct wl_firmware* fw, uint32_t sectors) {
   p->budget = p->budget > sectors ? p->budget - sectors : 0;
 }
 
-void wl_pace_host_idle(struct wl_firmware* fw) {
-  struct wl_pace* p = &fw->space.pace;
-  if (!p->copies_wait) return;
-  p->copies_wait = false;
-  p->budget += fw->geometry.unit_sectors;
+void wl_pace_host_idles(struct wl_firmware* fw) {
+  fw->space.pace.copies_wait = false;
+  fw->space.pace.budget += fw->geometry.unit_sectors;
   wl_kick(fw, WL_STEP_GC);
 }
 

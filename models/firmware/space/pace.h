@@ -32,7 +32,11 @@ bool wl_pace_copies(struct wl_firmware* fw);
 void wl_pace_copies_taken(struct wl_firmware* fw, uint32_t sectors);
 void wl_pace_copies_made(struct wl_firmware* fw, uint32_t sectors); /* read: what is left is a matter of course */
 void wl_pace_unit_moved(struct wl_firmware* fw);                    /* programmed: what is left to do is less */
-void wl_pace_host_idle(struct wl_firmware* fw);                     /* no command is under way */
+/* No command is under way. */
+void wl_pace_host_idles(struct wl_firmware* fw);
+static inline void wl_pace_host_idle(struct wl_firmware* fw) {
+  if (fw->space.pace.copies_wait) wl_pace_host_idles(fw);
+}
 /* Collecting gains nothing: the host may use up its open line. */
 void wl_pace_give_up(struct wl_firmware* fw);
 
