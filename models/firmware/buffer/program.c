@@ -38,7 +38,10 @@ void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     FW_COMMAND(hal, stream == WL_STREAM_GC ? WL_COMMAND_COLLECTION : WL_OP_WRITE);
     FW_TASK(hal, WL_COST_FTL_UNIT);
     const uint32_t line = fw->policy->place(fw, stream);
-    if (line == WL_NONE) continue; /* a line that becomes free kicks again */
+    if (line == WL_NONE) { /* a line that becomes free kicks again */
+      wl_space_no_place(fw, stream);
+      continue;
+    }
     const uint32_t id = wl_job_take(fw, WL_STEP_PLACE);
     if (id == WL_NONE) {
       wl_rest(fw, WL_STEP_PLACE);

@@ -30,7 +30,10 @@ enum wl_progress wl_copy_fill(struct wl_firmware* fw, const struct wl_hal* hal) 
     if (r->filling != 0 && !wl_pace_copies(fw)) return WL_WAIT;
     if (!wl_unit_available(fw, WL_STREAM_GC)) return WL_WAIT;
     const uint32_t line = fw->policy->place(fw, WL_STREAM_GC);
-    if (line == WL_NONE) return WL_WAIT;
+    if (line == WL_NONE) {
+      wl_space_no_place(fw, WL_STREAM_GC);
+      return WL_WAIT;
+    }
     const uint32_t id = wl_job_take(fw, WL_STEP_GC);
     if (id == WL_NONE) return WL_WAIT;
     const uint32_t u = wl_unit_open(fw, WL_STREAM_GC);

@@ -208,6 +208,7 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   const uint32_t tag = fw->service.writes.head;
   if (tag == WL_NO_INDEX) {
     wl_rest(fw, WL_STEP_WRITE);
+    if (wl_space_stopped(fw)) wl_flush_stop(fw, hal);
     return;
   }
   struct wl_command* c = wl_command_of(fw, tag);

@@ -65,7 +65,8 @@ struct wl_space {
   uint32_t free_head, free_tail;
   uint32_t programs; /* running, in all lines */
   uint32_t retired_lines;
-  bool read_only;    /* too many are retired */
+  bool read_only;    /* too many are retired, or the drive had to stop programming */
+  bool stopped;      /* what waits for a place gets none, unless deallocation empties a line */
   bool starved;      /* no line is worth collecting until something becomes invalid */
   uint32_t closings; /* lines closed so far */
   uint32_t taken;    /* victims so far */
