@@ -28,6 +28,7 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.host_tags = config.nvme.tags;
   info.gc_start_lines = config.ftl.gc_start_lines;
   info.gc_reserve_lines = config.ftl.gc_reserve_lines;
+  info.gc_pacing = config.ftl.gc_pacing ? 1 : 0;
   info.power_safe = config.ftl.power_safe ? 1 : 0;
   info.preconditioned = config.precondition.fill == PreconditionFill::kSequential ? 1 : 0;
   info.dram_bytes = WL_DRAM_SIZE - 4096;  // the last page stays unmapped, so that a stray index faults

@@ -105,6 +105,7 @@ struct Ftl {
   double over_provisioning;      // T/U - 1, over usable sectors
   std::uint32_t gc_start_lines;  // collect while no more than this many free superblocks are left
   std::uint32_t gc_reserve_lines;  // superblocks only the collector may open
+  bool gc_pacing;                  // host writes and collection keep step
   Bytes write_buffer;
   bool power_safe;  // completed once buffered, also for FLUSH; false: volatile cache that FLUSH drains
   Bytes read_buffer;

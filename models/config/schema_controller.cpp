@@ -116,8 +116,13 @@ void add_controller_keys(std::vector<Key>& keys) {
        "Garbage collection works while no more than this many superblocks are free.",
        "small, as collection copies against a reserve", FIELD(ftl.gc_start_lines)},
       {"ftl.gc_reserve_lines", Kind::kInteger, "superblocks", "2", "2", "65535",
-       "Free superblocks that only the collector may open; host writes wait.",
+       "Free superblocks that only the collector may open; host writes wait. With ftl.gc_pacing the host's open superblock "
+       "is one of them: pacing keeps the host from using it up, and the collector goes on in it when nothing else is left.",
        "two: with less the collector cannot be sure of going on", FIELD(ftl.gc_reserve_lines)},
+      {"ftl.gc_pacing", Kind::kBool, "", "true", "", "",
+       "true: when space is short, host writes and garbage collection keep step, so many copies for each page written; "
+       "false: the host writes at full speed until it waits for a whole superblock.",
+       "", FIELD(ftl.gc_pacing)},
       {"ftl.write_buffer", Kind::kBytes, "", "16MiB", "4KiB", "4GiB",
        "Data buffer for host writes. Larger: longer bursts at buffer latency.", "REF-TLC32: 16 MiB",
        FIELD(ftl.write_buffer)},
@@ -128,7 +133,9 @@ void add_controller_keys(std::vector<Key>& keys) {
        "Data buffer for reads. Bounds the reads in flight.", "as many sectors as 4,096 commands",
        FIELD(ftl.read_buffer)},
       {"ftl.gc_buffer", Kind::kBytes, "", "4MiB", "4KiB", "4GiB",
-       "Data buffer of the collector. Larger: more dies copy at once.", "assumed", FIELD(ftl.gc_buffer)},
+       "Data buffer of the collector. Larger: more dies copy at once, up to two program operations a die; what is beyond "
+       "stays unused, since superblocks on their way through the buffer cost over-provisioning.",
+       "assumed", FIELD(ftl.gc_buffer)},
 
       choice("ecc.model", "calibrated", {"calibrated", "rtl"},
              "calibrated = outcome and decode time from statistics of the bit-true decoders; rtl = decoders and "

@@ -48,12 +48,19 @@ bool wl_firmware_idle(const struct wl_firmware* fw);
 
 /* Counters the results need, readable at any time by the platform through the context's address. */
 struct wl_firmware_statistics {
-  uint64_t host_sectors_written; /* accepted from the host */
-  uint64_t sectors_programmed;   /* to flash, whoever they belong to: padding and copies included */
+  uint64_t host_sectors_written; /* accepted from the host, whole or in part */
+  uint64_t host_blocks_written;  /* the same in blocks of 512 bytes */
+  /* Programs that have ended: sectors_programmed is the sum of the next three, and has no part in programs that
+   * failed. */
+  uint64_t sectors_programmed;
+  uint64_t data_sectors; /* of the write buffer */
   uint64_t gc_sectors_copied;
-  uint64_t pad_sectors; /* written to fill a unit for FLUSH */
-  uint64_t gc_lines;    /* superblocks collected */
+  uint64_t pad_sectors;    /* fill a unit that is not waited for: FLUSH, the end of collection, writes that failed */
+  uint64_t failed_sectors; /* of programs that failed, whatever was in them */
+  uint64_t merged_blocks;  /* in data_sectors, not from the host: what completes sectors written in part */
+  uint64_t gc_lines;       /* superblocks collected */
   uint64_t buffer_read_hits;
+  uint32_t buffered_sectors; /* of the write buffer: have their data and are not programmed */
   uint32_t free_lines;
   uint32_t lost_history; /* of the last read without all its data, as ECC.LAST_STATUS */
 };

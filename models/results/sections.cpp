@@ -29,6 +29,7 @@ const std::vector<Section>& sections() {
       {"utilisation", "",
        "Busy shares, from 0 to 1, of the measurement (`window`). Link, DRAM and decoders may include a little that was "
        "reserved ahead, beyond its end; no share exceeds 1."},
+      {"gc", "", "What garbage collection did, from power-on to the end of the run unless said otherwise."},
       {"buffer", "", "What was short: how much of the measurement somebody waited for it."},
       {"bottleneck", "", "What limits the throughput, found from `utilisation`, `buffer` and `stages`."},
       {"stages", "",

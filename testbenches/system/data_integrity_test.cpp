@@ -30,6 +30,41 @@ TEST(Misaligned, TraceIsReadBackBlockByBlock) {
   EXPECT_GT(run.result["ios"]["write"]["count"].get<int>(), 100);
 }
 
+double sum_of_parts(const nlohmann::json& flash) {
+  double sum = 0;
+  for (const auto& part : flash["waf_parts"]) sum += part.get<double>();
+  return sum;
+}
+
+// Blocks of 512 bytes, far apart: each one programs 4 KiB, seven eighths of which were there before.
+TEST(WriteAmplification, OfBlocksIsWhatTheDiesProgram) {
+  const auto run = run_drive({"configs/ssds/small.toml",
+                              "[blocks]\nrw=randwrite\nbs=512\nnorandommap\niodepth=8\nnumber_ios=6000\n",
+                              {"cpu.model=native", "precondition.fill=sequential", "ftl.over_provisioning=1.0"},
+                              {}});
+  const auto& flash = run.result["flash"];
+  const double host_sectors = flash["host_bytes_written"].get<double>() / 4096;
+  EXPECT_EQ(flash["waf_parts"]["gc"], 0.0);
+  EXPECT_NEAR(flash["waf"].get<double>(), sum_of_parts(flash), 1e-4);
+  // Of what has left the buffer. A block now and then meets its sector in the buffer.
+  const double left = flash["sectors_programmed"].get<double>() / (6000 - flash["buffered_sectors"].get<double>());
+  EXPECT_NEAR(left, 1.0, 0.02);
+  EXPECT_NEAR((flash["waf"].get<double>() + flash["buffered_sectors"].get<double>() / host_sectors) / 8, 1.0, 0.01);
+  EXPECT_NEAR(flash["waf_parts"]["merge"].get<double>() / flash["waf_parts"]["host"].get<double>(), 7.0, 0.01);
+}
+
+// Requests that begin and end within sectors.
+TEST(WriteAmplification, OfAMisalignedTraceIsBytesOfTheDiesOverBytesOfTheTrace) {
+  const auto run = run_drive({"configs/ssds/small.toml", "testbenches/system/data/misaligned.csv",
+                              {"cpu.model=native", "ftl.write_buffer=192KiB"}, {}});
+  const auto& flash = run.result["flash"];
+  const double bytes = flash["host_bytes_written"].get<double>();
+  EXPECT_NEAR(flash["waf"].get<double>(), flash["sectors_programmed"].get<double>() * 4096 / bytes, 1e-4);
+  EXPECT_NEAR(flash["waf"].get<double>(), sum_of_parts(flash), 1e-4);
+  EXPECT_GT(flash["waf"].get<double>() + flash["buffered_sectors"].get<double>() * 4096 / bytes, 1.05);
+  EXPECT_GT(flash["waf_parts"]["merge"].get<double>(), 0.05);
+}
+
 // Whole sectors are deallocated; of those that a request covers in part, nothing changes.
 TEST(Deallocate, PartsOfSectors) {
   const auto run = run_drive({"configs/ssds/small.toml",

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/platform/run_report.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "models/engines/engine_table.h"
 #include "tlm/observe/stage_clock.h"
@@ -51,21 +54,62 @@ std::string waits_for(tlm_if::Stage stage, const std::vector<results::GroupShare
 }
 
 /// What the firmware counted in wl_firmware_statistics.
+using FirmwareCounters = struct wl_firmware_statistics;
+
+/// Bytes that `sectors` of the counters say, over those that the host has written.
+results::Value per_host_byte(const FirmwareCounters& counters, double sectors) {
+  if (counters.host_blocks_written == 0) return {};
+  return sectors * 8 / static_cast<double>(counters.host_blocks_written);
+}
+
+struct WafPart {
+  const char* path;
+  const char* what;
+  double (*sectors)(const FirmwareCounters&);
+};
+constexpr WafPart kWafParts[] = {
+    {"flash.waf_parts.host", "what the host wrote; less than 1 by what is still buffered, and what was overwritten in the buffer",
+     [](const FirmwareCounters& c) {
+       return static_cast<double>(c.data_sectors) - static_cast<double>(c.merged_blocks) / 8;
+     }},
+    {"flash.waf_parts.merge", "what completes sectors that the host wrote in part: read from flash or the buffer, or zeros",
+     [](const FirmwareCounters& c) { return static_cast<double>(c.merged_blocks) / 8; }},
+    {"flash.waf_parts.gc", "copies of GC", [](const FirmwareCounters& c) { return static_cast<double>(c.gc_sectors_copied); }},
+    {"flash.waf_parts.padding", "padding of programs that were not waited for",
+     [](const FirmwareCounters& c) { return static_cast<double>(c.pad_sectors); }},
+    {"flash.waf_parts.failed", "programs that failed", [](const FirmwareCounters& c) { return static_cast<double>(c.failed_sectors); }},
+};
+
 void register_firmware(results::Registry& registry, const SsdTop& ssd) {
   registry
       .add("flash.waf", "ratio",
-           "Write amplification, as the firmware counted it: logical pages programmed (host data, copies of GC, "
-           "padding) over logical pages taken from the host. Data in the write buffer at the end are in the second "
-           "number only.",
-           [&ssd]() -> results::Value {
-             const struct wl_firmware_statistics firmware = ssd.firmware_statistics();
-             if (firmware.host_sectors_written == 0) return {};
-             return static_cast<double>(firmware.sectors_programmed) /
-                    static_cast<double>(firmware.host_sectors_written);
+           "Write amplification: bytes of the programs that have ended (logical pages of 4 KiB) over bytes that the "
+           "host has written. The sum of flash.waf_parts; data in the write buffer at the end are not in it, see "
+           "flash.buffered_sectors.",
+           [&ssd] {
+             const FirmwareCounters counters = ssd.firmware_statistics();
+             return per_host_byte(counters,
+                                  static_cast<double>(counters.sectors_programmed + counters.failed_sectors));
            })
       .after("flash.sectors_programmed")
       .null_when("nothing written")
       .in_summary(1, "write amplification");
+  std::string last = "flash.waf";
+  for (const WafPart& part : kWafParts) {
+    registry
+        .add(part.path, "ratio", fmt::format("Part of flash.waf: {}.", part.what),
+             [&ssd, sectors = part.sectors] {
+               const FirmwareCounters counters = ssd.firmware_statistics();
+               return per_host_byte(counters, sectors(counters));
+             })
+        .after(last)
+        .null_when("nothing written");
+    last = part.path;
+  }
+  registry
+      .add("flash.buffered_sectors", "logical pages", "In the write buffer at the end: accepted, and not on flash.",
+           [&ssd] { return ssd.firmware_statistics().buffered_sectors; })
+      .after(last);
 }
 
 /// The engines that the drive has.
@@ -84,6 +128,26 @@ void register_engines(results::Registry& registry, const SsdTop& ssd, const Meas
     if (row.home == engines::Home::kNvmeController) add(row, ssd.host->drive().parser());
     if (row.home == engines::Home::kEngineBlock && ssd.engines != nullptr) add(row, ssd.engines->pipeline(row.id));
   }
+}
+
+/// What GC did, as the firmware counted it.
+void register_gc(results::Registry& registry, const SsdTop& ssd, const Measurement& measurement) {
+  registry.add("gc.superblocks", "superblocks", "Superblocks that GC took up, those still being emptied included.",
+               [&ssd] { return ssd.firmware_statistics().gc_lines; });
+  registry.add("gc.sectors_copied", "logical pages", "Valid logical pages (4 KiB) that GC wrote to another place.",
+               [&ssd] { return ssd.firmware_statistics().gc_sectors_copied; });
+  registry
+      .add("gc.copied_per_superblock", "logical pages", "Copied pages by superblock taken up: what a victim still held.",
+           [&ssd]() -> results::Value {
+             const FirmwareCounters counters = ssd.firmware_statistics();
+             if (counters.gc_lines == 0) return {};
+             return static_cast<double>(counters.gc_sectors_copied) / static_cast<double>(counters.gc_lines);
+           })
+      .null_when("nothing collected");
+  registry.add("gc.copied_share", "share", "Of the logical pages programmed in the measurement: copies of GC.",
+               [&measurement] { return measurement.collected(); });
+  registry.add("gc.free_superblocks", "superblocks", "Erased superblocks at the end of the run.",
+               [&ssd] { return std::uint64_t{ssd.firmware_statistics().free_lines}; });
 }
 
 /// What somebody waited for.
@@ -201,6 +265,7 @@ void register_statistics(results::Registry& registry, const Drive& drive, const 
   register_energy_total(registry);
   register_engines(registry, drive.ssd, drive.measurement);
   register_buffers(registry, drive.measurement);
+  register_gc(registry, drive.ssd, drive.measurement);
   drive.ssd.oracle.register_statistics(registry);
 }
 

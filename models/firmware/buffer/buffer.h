@@ -38,8 +38,12 @@ void wl_unit_free(struct wl_firmware* fw, uint32_t unit);
 void wl_units_quiescent(struct wl_firmware* fw, const struct wl_hal* hal);
 
 /* The write buffer. */
+bool wl_buffer_accepts(const struct wl_firmware* fw); /* false: what garbage collection copies kicks */
 uint32_t wl_buffer_slot(struct wl_firmware* fw); /* next slot of the host's open unit, or WL_NONE */
 void wl_unit_arrived(struct wl_firmware* fw, uint32_t unit, uint32_t count);
+/* Of these slots: new ones with data, `merged` blocks of which complete the host's; or without: a write failed. */
+void wl_unit_filled(struct wl_firmware* fw, uint32_t unit, uint32_t count, uint32_t merged);
+void wl_unit_padded(struct wl_firmware* fw, uint32_t unit, uint32_t count);
 static inline void wl_unit_expect(struct wl_firmware* fw, uint32_t unit) {
   ++fw->buffer.units[unit].pending;
 } /* data of a slot again */

@@ -40,7 +40,10 @@ void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     const uint32_t line = fw->policy->place(fw, stream);
     if (stream == WL_STREAM_HOST)
       wl_waits(fw, hal, WL_WAITER_PROGRAM, line == WL_NONE ? WL_POOL_FREE_SPACE : WL_POOL_NONE);
-    if (line == WL_NONE) continue; /* a line that becomes free kicks again */
+    if (line == WL_NONE) { /* a line that becomes free kicks again */
+      wl_space_no_place(fw, stream);
+      continue;
+    }
     const uint32_t id = wl_job_take(fw, WL_STEP_PLACE);
     if (id == WL_NONE) {
       wl_rest(fw, WL_STEP_PLACE);
@@ -69,6 +72,7 @@ uint32_t wl_unit_programmed(struct wl_firmware* fw, const struct wl_job* job) {
 
 void wl_unit_program_failed(struct wl_firmware* fw, uint32_t u, uint32_t line) {
   struct wl_unit* unit = &fw->buffer.units[u];
+  fw->statistics.failed_sectors += fw->geometry.unit_sectors;
   wl_line_failed(fw, line);
   wl_line_program_done(fw, line, 0);
   unit->state = WL_UNIT_READY;
@@ -79,7 +83,12 @@ void wl_unit_program_failed(struct wl_firmware* fw, uint32_t u, uint32_t line) {
 
 void wl_unit_committed(struct wl_firmware* fw, uint32_t u, uint32_t line, uint32_t valid) {
   struct wl_unit* unit = &fw->buffer.units[u];
+  const uint32_t data = fw->geometry.unit_sectors - unit->padding;
   wl_line_program_done(fw, line, valid);
+  fw->statistics.data_sectors += data;
+  fw->statistics.buffered_sectors -= data;
+  fw->statistics.pad_sectors += unit->padding;
+  fw->statistics.merged_blocks += unit->merged;
   --fw->buffer.dirty_units;
   unit->state = WL_UNIT_DONE;
   if (unit->readers == 0) wl_unit_free(fw, u);

@@ -29,6 +29,8 @@ struct wl_unit { /* unit_sectors consecutive slots */
   uint16_t pending; /* slots whose data have not arrived */
   uint16_t readers; /* read segments that use its slots */
   uint16_t copied;  /* garbage collection's: the data are in the slots */
+  uint16_t padding; /* the host's: slots without data */
+  uint16_t merged;  /* the host's: blocks of 512 bytes that are not from the host */
   uint32_t slot;    /* first */
   uint32_t place;   /* first, while programming */
   uint32_t sequence;

@@ -7,14 +7,20 @@
 #include "models/firmware/buffer/read_slots.h"
 #include "models/firmware/buffer/unit_list.h"
 #include "models/firmware/engines/engines.h"
+#include "models/firmware/space/pace.h"
 
 enum { NOW = 0, NEXT = 1 };
+
+/* More copies under way speed nothing up: a die programs one and the next is read. They would cost space, since lines
+ * whose sectors are in the buffer are neither full of data nor free. */
+#define GC_UNITS_PER_DIE 2u
 
 void wl_buffer_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   struct wl_buffer* buffer = &fw->buffer;
   const struct wl_boot_info* b = &fw->boot;
   buffer->host_units = b->write_slots / fw->geometry.unit_sectors;
   buffer->gc_units = b->gc_slots / fw->geometry.unit_sectors;
+  if (buffer->gc_units > GC_UNITS_PER_DIE * b->dies) buffer->gc_units = GC_UNITS_PER_DIE * b->dies;
   buffer->read_slot0 = b->write_slots;
   buffer->gc_slot0 = b->write_slots + b->read_slots;
   buffer->slot_table = wl_arena_take(tcm, (uint64_t)(buffer->gc_slot0 + b->gc_slots) * sizeof(buffer->slot_table[0]));
@@ -71,6 +77,8 @@ uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream) {
   unit->pending = 0;
   unit->readers = 0;
   unit->copied = 0;
+  unit->padding = 0;
+  unit->merged = 0;
   unit->sequence = fw->buffer.sequence++;
   fw->buffer.open_unit[stream] = u;
   return u;
@@ -116,6 +124,17 @@ static void ready_if_complete(struct wl_firmware* fw, uint32_t u) {
   wl_kick(fw, WL_STEP_PLACE);
 }
 
+bool wl_buffer_accepts(const struct wl_firmware* fw) {
+  return fw->buffer.dirty_units <= fw->buffer.host_units / 4 || wl_pace_accepts(fw);
+}
+
+/* Of a slot, in eighths of what a place costs: where the host follows copies, about half of the buffer waits for flash.
+ * So it does not fill up, and the host goes on at the pace of copies, not of units that become free. */
+static uint32_t price(const struct wl_firmware* fw) {
+  const struct wl_buffer* b = &fw->buffer;
+  return b->dirty_units <= b->host_units / 4 ? 0 : b->dirty_units <= b->host_units / 2 ? 7 : 9;
+}
+
 uint32_t wl_buffer_slot(struct wl_firmware* fw) {
   uint32_t u = fw->buffer.open_unit[WL_STREAM_HOST];
   if (u == WL_NONE) {
@@ -126,6 +145,7 @@ uint32_t wl_buffer_slot(struct wl_firmware* fw) {
   struct wl_unit* unit = &fw->buffer.units[u];
   const uint32_t slot = unit->slot + unit->filled;
   fw->buffer.slot_table[slot].lpn = WL_LPN_NONE; /* until the data have arrived */
+  wl_pace_accepted(fw, price(fw));
   ++unit->filled;
   ++unit->pending;
   if (unit->filled == fw->geometry.unit_sectors) {
@@ -142,7 +162,7 @@ void wl_unit_close(struct wl_firmware* fw, uint32_t u) {
     fw->buffer.slot_table[unit->slot + i].lpn = WL_LPN_NONE;
     if (unit->stream == WL_STREAM_GC) wl_source(fw, unit->slot + i)->place = WL_NONE;
   }
-  fw->statistics.pad_sectors += fw->geometry.unit_sectors - unit->filled;
+  unit->padding = (uint16_t)(unit->padding + fw->geometry.unit_sectors - unit->filled);
   unit->filled = (uint16_t)fw->geometry.unit_sectors;
   unit->state = WL_UNIT_CLOSING;
   ready_if_complete(fw, u);
@@ -151,6 +171,15 @@ void wl_unit_close(struct wl_firmware* fw, uint32_t u) {
 void wl_unit_arrived(struct wl_firmware* fw, uint32_t u, uint32_t count) {
   fw->buffer.units[u].pending = (uint16_t)(fw->buffer.units[u].pending - count);
   ready_if_complete(fw, u);
+}
+
+void wl_unit_filled(struct wl_firmware* fw, uint32_t u, uint32_t count, uint32_t merged) {
+  fw->buffer.units[u].merged = (uint16_t)(fw->buffer.units[u].merged + merged);
+  fw->statistics.buffered_sectors += count;
+}
+
+void wl_unit_padded(struct wl_firmware* fw, uint32_t u, uint32_t count) {
+  fw->buffer.units[u].padding = (uint16_t)(fw->buffer.units[u].padding + count);
 }
 
 void wl_unit_read_done(struct wl_firmware* fw, uint32_t u) {

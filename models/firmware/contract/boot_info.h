@@ -43,7 +43,8 @@ struct wl_boot_info {
   uint32_t layers;         /* h-layer of a page: page / layer_pages % layers */
   uint32_t layer_pages;
   uint32_t policy; /* wl_policy_number, models/firmware/policy/policies.def */
+  uint32_t gc_pacing; /* 1: the host's writes and garbage collection keep step */
 };
-WL_SIZE_IS(struct wl_boot_info, 112);
+WL_SIZE_IS(struct wl_boot_info, 116);
 
 #endif

@@ -9,6 +9,7 @@
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/reloc/moved.h"
+#include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
 /* The copy engine fills units with what the scan engine finds. It has so many slots as the line and the lines before it
@@ -26,15 +27,22 @@ enum wl_progress wl_copy_fill(struct wl_firmware* fw, const struct wl_hal* hal) 
   }
   while (r->filling == 0 || r->filling < l->valid + r->draining) {
     FW_TASK(hal, WL_COST_FTL_UNIT);
-    if (!wl_unit_available(fw, WL_STREAM_GC)) return WL_WAIT;
+    if (r->filling != 0 && !wl_pace_copies(fw)) return WL_WAIT;
+    const bool room = wl_unit_available(fw, WL_STREAM_GC);
+    wl_waits(fw, hal, WL_WAITER_COLLECTION, room ? WL_POOL_NONE : WL_POOL_GC_BUFFER);
+    if (!room) return WL_WAIT;
     const uint32_t line = fw->policy->place(fw, WL_STREAM_GC);
-    if (line == WL_NONE) return WL_WAIT;
+    if (line == WL_NONE) {
+      wl_space_no_place(fw, WL_STREAM_GC);
+      return WL_WAIT;
+    }
     const uint32_t id = wl_job_take(fw, WL_STEP_GC);
     if (id == WL_NONE) return WL_WAIT;
     const uint32_t u = wl_unit_open(fw, WL_STREAM_GC);
     (void)wl_unit_fill(fw, u, fw->geometry.unit_sectors);
     wl_unit_full_and_read(fw, u);
     wl_unit_place(fw, u, line, id);
+    wl_pace_copies_taken(fw, fw->geometry.unit_sectors);
     r->filling += fw->geometry.unit_sectors;
     r->fill_open = true;
     wl_unit_post_copy(fw, hal, id, u, WL_COPY_FILL);

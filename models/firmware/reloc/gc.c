@@ -6,18 +6,22 @@
 #include "models/firmware/core/core.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/reloc/mover.h"
+#include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
 static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_FTL_GC);
   if (!fw->policy->collect(fw)) {
     wl_lines_forget_answer(fw);
+    /* Else the host would wait for lines whose last sectors wait for company in a unit. */
+    if (wl_lines_short(fw) && wl_lines_erasing(fw) == 0) wl_mover_flush(fw, hal);
     return false;
   }
-  const uint32_t line = fw->policy->victim(fw, hal);
+  const uint32_t line = wl_lines_can_win(fw) ? fw->policy->victim(fw, hal) : WL_NONE;
   if (line == WL_ASKED) return false;
   if (line == WL_NONE) {
     wl_space_starve(fw);
+    wl_pace_give_up(fw);
     wl_mover_flush(fw, hal);
     return false;
   }

@@ -7,6 +7,7 @@
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/reloc/mover.h"
+#include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
 void wl_moved(struct wl_firmware* fw, uint32_t line) {
@@ -40,6 +41,9 @@ void wl_mover_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint3
     wl_moved(fw, wl_line_of(fw, from));
   }
   fw->statistics.gc_sectors_copied += copied;
+  fw->statistics.pad_sectors += fw->geometry.unit_sectors - copied;
   if (wl_has_engines(fw, WL_ENGINES_COLLECT)) fw->reloc.filling -= fw->geometry.unit_sectors;
   wl_line_program_done(fw, line, valid);
+  if (wl_has_engines(fw, WL_ENGINE_COPY) && copied != 0) wl_pace_copies_made(fw, copied);
+  wl_pace_unit_moved(fw);
 }

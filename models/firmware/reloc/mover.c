@@ -10,6 +10,7 @@
 #include "models/firmware/media/media.h"
 #include "models/firmware/reloc/copy_engine.h"
 #include "models/firmware/reloc/moved.h"
+#include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
 void wl_mover_boot(struct wl_firmware* fw) { fw->reloc.victim = WL_NONE; }
@@ -30,6 +31,10 @@ __attribute__((noinline)) static void read_run(struct wl_firmware* fw, const str
  * kicks. */
 static bool room(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t* unit, uint32_t* id) {
   *id = WL_NONE;
+  if (!wl_pace_copies(fw)) {
+    wl_waits(fw, hal, WL_WAITER_COLLECTION, WL_POOL_NONE);
+    return false;
+  }
   *unit = wl_unit_opened(fw, WL_STREAM_GC);
   if (*unit == WL_NONE) *unit = wl_unit_open(fw, WL_STREAM_GC);
   wl_waits(fw, hal, WL_WAITER_COLLECTION, *unit == WL_NONE ? WL_POOL_GC_BUFFER : WL_POOL_NONE);
@@ -50,6 +55,7 @@ static uint32_t longest(const struct wl_firmware* fw, uint32_t unit, uint32_t pl
 static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t id, uint32_t count) {
   const uint32_t line = fw->reloc.victim;
   wl_line_moving(fw, line, count);
+  wl_pace_copies_taken(fw, count);
   const uint32_t slot = wl_unit_fill(fw, u, count);
   if (id == WL_NONE) { /* the copy engine gets the unit with its place */
     if (wl_unit_full(fw, u)) wl_unit_close(fw, u);
@@ -193,6 +199,7 @@ void wl_mover_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   }
   const uint32_t unit = job->index;
   const uint32_t line = job->line;
+  wl_pace_copies_made(fw, job->count);
   wl_job_release(fw, id);
   wl_unit_arrived(fw, unit, 1);
   wl_line_read_done(fw, line);

@@ -10,6 +10,7 @@
 #include "models/firmware/core/arena.h"
 #include "models/firmware/core/core.h"
 #include "models/firmware/host/host.h"
+#include "models/firmware/space/pace.h"
 
 void wl_commands_layout(struct wl_firmware* fw, struct wl_arena* tcm);
 void wl_commands_boot(struct wl_firmware* fw);
@@ -64,7 +65,9 @@ static inline uint32_t wl_hazard(uint32_t lpn) { return lpn & (WL_HAZARDS - 1); 
 
 /* Taken up; ended without a completion job of the firmware's. */
 static inline void wl_command_begins(struct wl_firmware* fw) { ++fw->service.active; }
-static inline void wl_command_ends(struct wl_firmware* fw) { --fw->service.active; }
+static inline void wl_command_ends(struct wl_firmware* fw) {
+  if (--fw->service.active == 0) wl_pace_host_idle(fw);
+}
 /* Posts the completion entry. */
 static inline void wl_complete(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t status) {
   struct wl_host_job job = {0};

@@ -5,10 +5,11 @@
 
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/service/commands.h"
+#include "models/firmware/space/space.h"
 
-static void complete_all(struct wl_firmware* fw, const struct wl_hal* hal) {
+static void complete_all(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t status) {
   struct wl_list* flushing = &fw->service.flushing;
-  while (!wl_list_empty(flushing)) wl_complete(fw, hal, wl_command_pop(fw, flushing), WL_STATUS_OK);
+  while (!wl_list_empty(flushing)) wl_complete(fw, hal, wl_command_pop(fw, flushing), status);
 }
 
 static void start(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -19,9 +20,16 @@ static void start(struct wl_firmware* fw, const struct wl_hal* hal) {
     if (open != WL_NONE) wl_unit_close(fw, open);
     fw->service.flush_sequence = wl_buffer_sequence(fw);
     fw->service.flush_remaining = wl_buffer_dirty(fw);
-    if (fw->service.flush_remaining != 0) return;
-    complete_all(fw, hal);
+    if (fw->service.flush_remaining != 0 && !wl_space_stopped(fw)) return;
+    complete_all(fw, hal, fw->service.flush_remaining != 0 ? WL_STATUS_WRITE_FAULT : WL_STATUS_OK);
+    fw->service.flush_remaining = 0;
   }
+}
+
+__attribute__((noinline)) void wl_flush_stop(struct wl_firmware* fw, const struct wl_hal* hal) {
+  complete_all(fw, hal, WL_STATUS_WRITE_FAULT);
+  fw->service.flush_remaining = 0;
+  start(fw, hal);
 }
 
 void wl_flush(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
@@ -32,6 +40,6 @@ void wl_flush(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
 void wl_flush_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t sequence) {
   struct wl_service* s = &fw->service;
   if (s->flush_remaining == 0 || (int32_t)(sequence - s->flush_sequence) >= 0 || --s->flush_remaining != 0) return;
-  complete_all(fw, hal);
+  complete_all(fw, hal, WL_STATUS_OK);
   start(fw, hal);
 }

@@ -17,6 +17,7 @@
 #include "models/firmware/service/read.h"
 #include "models/firmware/service/trim.h"
 #include "models/firmware/service/write.h"
+#include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
 void wl_ftl_layout(struct wl_firmware* fw, struct wl_arena* tcm) { wl_commands_layout(fw, tcm); }
@@ -146,6 +147,7 @@ void wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (kick & WL_STEP_GC) {
     FW_COMMAND(hal, WL_COMMAND_COLLECTION); /* it may go on within a victim */
     wl_gc_step(fw, hal);
+    if (fw->service.active == 0) wl_pace_host_idle(fw);
   }
   if (kick & WL_STEP_TRIM) wl_trim_step(fw, hal);
 }

@@ -115,6 +115,23 @@ static void resume_waiters(struct wl_firmware* fw, uint32_t hazard) {
   wl_queued(fw, WL_STEP_WRITE);
 }
 
+/* A segment in part is one sector. Apart, so that the compiler goes on inlining what every read passes. */
+__attribute__((noinline)) static void count(struct wl_firmware* fw, const struct wl_command* c,
+                                            const struct wl_segment* s, bool commit) {
+  const uint32_t unit = wl_unit_of_slot(fw, s->slot);
+  const bool placed_anew = s->kind != WL_SEGMENT_IN_PLACE;
+  uint32_t blocks = s->count * 8;
+  if (s->kind != WL_SEGMENT_FULL)
+    blocks = (s->sector + 1u == c->sectors ? c->last : 8u) - (s->sector == 0 ? c->first : 0u);
+  if (!commit) {
+    if (placed_anew) wl_unit_padded(fw, unit, s->count);
+    return;
+  }
+  fw->statistics.host_sectors_written += s->count;
+  fw->statistics.host_blocks_written += blocks;
+  if (placed_anew) wl_unit_filled(fw, unit, s->count, s->count * 8 - blocks);
+}
+
 /* Gives up the slots of a piece: with its data (`commit`), or as padding. */
 static void release(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_command* c, bool commit) {
   const bool counted = wl_engine_counts_writes(fw);
@@ -137,7 +154,7 @@ static void release(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_
     }
     FW_TASK(hal, WL_COST_FTL_COMMIT);
     if (s->kind == WL_SEGMENT_COPY) wl_unit_read_done(fw, wl_unit_of_slot(fw, s->place));
-    if (commit) fw->statistics.host_sectors_written += s->count;
+    count(fw, c, s, commit);
     wl_unit_arrived(fw, wl_unit_of_slot(fw, s->slot), s->count);
   }
   c->segments = 0;
@@ -191,6 +208,7 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   const uint32_t tag = fw->service.writes.head;
   if (tag == WL_NO_INDEX) {
     wl_rest(fw, WL_STEP_WRITE);
+    if (wl_space_stopped(fw)) wl_flush_stop(fw, hal);
     return;
   }
   struct wl_command* c = wl_command_of(fw, tag);
@@ -199,6 +217,11 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (wl_space_read_only(fw) && c->segments == 0) {
     wl_write_pop(fw);
     give_up(fw, hal, tag, WL_STATUS_WRITE_FAULT);
+    return;
+  }
+  if (c->segments == 0 && !wl_buffer_accepts(fw)) { /* a piece that has begun goes on */
+    wl_rest(fw, WL_STEP_WRITE);
+    wl_waits(fw, hal, WL_WAITER_WRITE, WL_POOL_FREE_SPACE);
     return;
   }
   for (uint32_t budget = WL_SECTOR_BUDGET; c->sector != c->sectors; --budget) {

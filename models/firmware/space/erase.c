@@ -14,7 +14,27 @@ enum { NOW = 0, NEXT = 1 };
 static void retire(struct wl_firmware* fw, uint32_t line) {
   fw->space.line[line].state = WL_LINE_RETIRED;
   if (fw->space.lines - ++fw->space.retired_lines < fw->space.needed_lines) fw->space.read_only = true;
-  wl_kick(fw, WL_STEP_WRITE | WL_STEP_GC);
+  wl_kick(fw, WL_STEP_WRITE | WL_STEP_GC | WL_STEP_PLACE);
+}
+
+/* Lines that are empty but for reads will be erased. */
+static bool waits_for_reads(const struct wl_firmware* fw) {
+  for (uint32_t line = 0; line != fw->space.lines; ++line) {
+    const struct wl_line* l = &fw->space.line[line];
+    if (l->state == WL_LINE_DRAINING && l->moving == 0) return true;
+  }
+  return false;
+}
+
+__attribute__((noinline)) void wl_space_no_place(struct wl_firmware* fw, uint32_t stream) {
+  struct wl_space* s = &fw->space;
+  if (s->stopped || s->programs != 0 || s->erasing_lines != 0) return;
+  /* The host may write on when the collector wins a line, or finds that it cannot and lets it use up the open one. */
+  const bool last = stream == WL_STREAM_GC || (s->pace.no_gain && s->leaving_lines == 0);
+  if (!last || waits_for_reads(fw)) return;
+  s->stopped = true;
+  s->read_only = true;
+  wl_kick(fw, WL_STEP_WRITE);
 }
 
 /* Nobody reads the line any more. */
@@ -40,6 +60,8 @@ static void quiesce(struct wl_firmware* fw, uint32_t line) {
 void wl_line_try_erase(struct wl_firmware* fw, uint32_t line) {
   struct wl_line* l = &fw->space.line[line];
   if (l->state != WL_LINE_DRAINING || l->reads != 0 || l->moving != 0) return;
+  --fw->space.draining_lines;
+  --fw->space.leaving_lines;
   if (l->bad) {
     retire(fw, line);
     return;
@@ -102,6 +124,9 @@ void wl_erase_done(struct wl_firmware* fw, uint32_t line, bool ok) {
     retire(fw, line);
     return;
   }
+  fw->space.stopped = false;
   wl_line_free(fw, line);
+  wl_line_prepare(fw);
   wl_kick(fw, WL_STEP_PLACE | WL_STEP_GC);
+  wl_kick_queued(fw, WL_STEP_WRITE); /* the host may have followed copies */
 }

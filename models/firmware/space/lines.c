@@ -7,6 +7,7 @@
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/space/closed_lines.h"
 #include "models/firmware/space/free_lines.h"
+#include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
 void wl_space_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
@@ -33,6 +34,8 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   fw->space.needed_lines =
       (boot->user_sectors + fw->geometry.line_sectors - 1) / fw->geometry.line_sectors + fw->space.reserve_lines + 2;
   WL_ASSERT(hal, fw->space.lines >= fw->space.needed_lines); /* too little over-provisioning */
+  /* The rest of the host's open line is a reserve, too, where pacing keeps the host from using it up. */
+  if (boot->gc_pacing != 0) --fw->space.reserve_lines;
   fw->space.bucket_shift = 0;
   while (fw->geometry.line_sectors >> fw->space.bucket_shift > WL_BUCKETS) ++fw->space.bucket_shift;
   for (uint32_t b = 0; b <= WL_BUCKETS; ++b) fw->space.bucket_head[b] = fw->space.bucket_tail[b] = WL_NONE;
@@ -40,6 +43,7 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   fw->space.free_head = fw->space.free_tail = WL_NONE;
   fw->space.erase_head = fw->space.erase_tail = WL_NONE;
   fw->space.open_line[WL_STREAM_HOST] = fw->space.open_line[WL_STREAM_GC] = WL_NONE;
+  fw->space.next_line = WL_NONE;
   fw->space.quiescing[0] = fw->space.quiescing[1] = WL_NONE;
   uint32_t filled = fw->boot.preconditioned ? fw->boot.user_sectors : 0;
   for (uint32_t line = 0; line < fw->space.lines; ++line) {
@@ -49,6 +53,7 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
     if (l->valid != 0) {
       l->state = WL_LINE_CLOSED;
       l->units = fw->geometry.line_units;
+      fw->space.stale_sectors += fw->geometry.line_sectors - l->valid;
       wl_closed_insert(fw, line);
     } else {
       wl_line_free(fw, line);
@@ -59,6 +64,7 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
 
 /* What becomes invalid, or is closed, may be worth collecting. */
 static void end_starvation(struct wl_firmware* fw) {
+  fw->space.pace.no_gain = false;
   if (!fw->space.starved) return;
   fw->space.starved = false;
   wl_kick(fw, WL_STEP_GC);
@@ -68,10 +74,15 @@ void wl_line_invalidate(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   struct wl_line* l = &fw->space.line[line];
   --l->valid;
   end_starvation(fw);
-  if (l->state == WL_LINE_CLOSED) wl_closed_emptier(fw, hal, line);
+  if (l->state == WL_LINE_CLOSED) {
+    if (!l->bad) ++fw->space.stale_sectors;
+    wl_closed_emptier(fw, hal, line);
+  } else if (l->state == WL_LINE_VICTIM || l->state == WL_LINE_DRAINING) {
+    --fw->space.leaving_valid;
+  }
 }
 
-uint32_t wl_line_open(struct wl_firmware* fw, uint32_t stream) {
+static uint32_t take_free(struct wl_firmware* fw) {
   const uint32_t line = fw->space.free_head;
   if (line == WL_NONE) return WL_NONE;
   struct wl_line* l = &fw->space.line[line];
@@ -81,9 +92,41 @@ uint32_t wl_line_open(struct wl_firmware* fw, uint32_t stream) {
   l->units = 0;
   l->valid = 0;
   l->programs = 0;
+  return line;
+}
+
+void wl_line_prepare(struct wl_firmware* fw) {
+  struct wl_space* s = &fw->space;
+  const uint32_t open = s->open_line[WL_STREAM_HOST];
+  if (fw->boot.gc_pacing == 0 || s->next_line != WL_NONE || open == WL_NONE ||
+      wl_lines_free(fw) != s->reserve_lines + 1 || wl_line_rest(fw, open) > fw->geometry.line_sectors / 4)
+    return;
+  s->next_line = take_free(fw);
+  wl_pace_host_opened(fw);
+  wl_kick(fw, WL_STEP_GC);
+}
+
+uint32_t wl_line_open(struct wl_firmware* fw, uint32_t stream) {
+  uint32_t line = WL_NONE;
+  if (stream == WL_STREAM_HOST) {
+    line = fw->space.next_line;
+    fw->space.next_line = WL_NONE;
+  }
+  if (line == WL_NONE) line = take_free(fw);
+  if (line == WL_NONE) return WL_NONE;
   fw->space.open_line[stream] = line;
+  if (stream == WL_STREAM_HOST) wl_pace_host_opened(fw);
   wl_kick(fw, WL_STEP_GC);
   return line;
+}
+
+bool wl_line_take_over(struct wl_firmware* fw) {
+  uint32_t* open = fw->space.open_line;
+  uint32_t* from = fw->space.next_line != WL_NONE ? &fw->space.next_line : &open[WL_STREAM_HOST];
+  if (fw->space.programs != 0 || fw->space.erasing_lines != 0 || *from == WL_NONE) return false;
+  open[WL_STREAM_GC] = *from;
+  *from = WL_NONE;
+  return true;
 }
 
 static void close_if_done(struct wl_firmware* fw, uint32_t line) {
@@ -91,6 +134,7 @@ static void close_if_done(struct wl_firmware* fw, uint32_t line) {
   if (l->state != WL_LINE_CLOSING || l->programs != 0) return;
   l->state = WL_LINE_CLOSED;
   l->closed_at = fw->space.closings++;
+  if (!l->bad) fw->space.stale_sectors += fw->geometry.line_sectors - l->valid;
   wl_closed_insert(fw, line);
   end_starvation(fw);
 }
@@ -106,6 +150,11 @@ uint32_t wl_line_place_unit(struct wl_firmware* fw, uint32_t line) {
   struct wl_line* l = &fw->space.line[line];
   const uint32_t place = line * fw->geometry.line_sectors + l->units * fw->geometry.unit_sectors;
   ++l->programs;
+  ++fw->space.programs;
+  if (line == fw->space.open_line[WL_STREAM_HOST]) {
+    wl_pace_host_placed(fw);
+    wl_line_prepare(fw);
+  }
   if (++l->units == fw->geometry.line_units) close(fw, line);
   return place;
 }
@@ -113,6 +162,7 @@ uint32_t wl_line_place_unit(struct wl_firmware* fw, uint32_t line) {
 void wl_line_program_done(struct wl_firmware* fw, uint32_t line, uint32_t valid) {
   fw->space.line[line].valid += valid;
   --fw->space.line[line].programs;
+  if (--fw->space.programs == 0) wl_kick(fw, WL_STEP_PLACE | WL_STEP_GC); /* for wl_line_take_over */
   close_if_done(fw, line);
 }
 
@@ -159,8 +209,13 @@ uint32_t wl_line_emptiest(struct wl_firmware* fw, const struct wl_hal* hal) {
 }
 
 void wl_line_take(struct wl_firmware* fw, uint32_t line) {
+  struct wl_line* l = &fw->space.line[line];
   wl_closed_remove(fw, line);
   ++fw->space.taken;
-  fw->space.line[line].state = WL_LINE_VICTIM;
-  fw->space.line[line].moving = 0;
+  ++fw->space.leaving_lines;
+  fw->space.leaving_valid += l->valid;
+  fw->space.pace.victim_valid = l->valid;
+  if (!l->bad) fw->space.stale_sectors -= fw->geometry.line_sectors - l->valid;
+  l->state = WL_LINE_VICTIM;
+  l->moving = 0;
 }

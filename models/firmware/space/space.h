@@ -24,22 +24,45 @@ static inline uint32_t wl_line_of(const struct wl_firmware* fw, uint32_t place) 
 }
 static inline uint32_t wl_lines_free(const struct wl_firmware* fw) { return fw->statistics.free_lines; }
 static inline uint32_t wl_lines_erasing(const struct wl_firmware* fw) { return fw->space.erasing_lines; }
+static inline uint32_t wl_lines_draining(const struct wl_firmware* fw) { return fw->space.draining_lines; }
 static inline uint32_t wl_lines_reserve(const struct wl_firmware* fw) { return fw->space.reserve_lines; }
 static inline uint32_t wl_lines_start(const struct wl_firmware* fw) { return fw->space.start_lines; }
 static inline uint32_t wl_line_opened(const struct wl_firmware* fw, uint32_t stream) {
   return fw->space.open_line[stream];
 } /* or WL_NONE */
+static inline uint32_t wl_line_rest(const struct wl_firmware* fw, uint32_t line) { /* sectors that fit; or WL_NONE */
+  return line == WL_NONE ? 0 : (fw->geometry.line_units - wl_line(fw, line)->units) * fw->geometry.unit_sectors;
+}
 static inline uint32_t wl_line_age(const struct wl_firmware* fw, uint32_t line) { /* lines closed after it */
   return fw->space.closings - fw->space.line[line].closed_at;
 }
 static inline uint32_t wl_lines_taken(const struct wl_firmware* fw) { return fw->space.taken; } /* victims so far */
 static inline bool wl_space_read_only(const struct wl_firmware* fw) { return fw->space.read_only; }
+static inline bool wl_space_stopped(const struct wl_firmware* fw) { return fw->space.stopped; }
+/* A unit of `stream` got no place. If nothing is under way that makes room, the drive is read-only from now on: too many
+ * superblocks were lost at once. Reads go on, what is in the write buffer stays there. */
+void wl_space_no_place(struct wl_firmware* fw, uint32_t stream);
 static inline void wl_space_starve(struct wl_firmware* fw) {
   fw->space.starved = true;
 } /* nothing is worth collecting */
 
+/* So few lines are free that the host may not open one. */
+static inline bool wl_lines_short(const struct wl_firmware* fw) { return wl_lines_free(fw) <= wl_lines_reserve(fw); }
+/* Whether collecting can win a line: all closed ones together, and the rest of the collector's open one, lack data for
+ * a line. Without this the collector would move the same data round and round. */
+static inline bool wl_lines_can_win(const struct wl_firmware* fw) {
+  return fw->space.stale_sectors + wl_line_rest(fw, wl_line_opened(fw, WL_STREAM_GC)) >= fw->geometry.line_sectors;
+}
+
 /* ---- life of a line ---- */
 uint32_t wl_line_open(struct wl_firmware* fw, uint32_t stream); /* takes a free line, WL_NONE: none */
+/* Lays the next line of the host by while it is the only one beyond the reserve, and the open one is nearly full: else
+ * garbage collection may open it, and the host waits for a whole victim more. */
+void wl_line_prepare(struct wl_firmware* fw);
+static inline bool wl_line_prepared(const struct wl_firmware* fw) { return fw->space.next_line != WL_NONE; }
+/* The collector needs a line, none is free, and none will be, since nothing is programmed or erased: it goes on in the
+ * host's open one. False: not so, or there is none. */
+bool wl_line_take_over(struct wl_firmware* fw);
 /* The next unit of the open line: its first place. A program of it is under way until wl_line_program_done. */
 uint32_t wl_line_place_unit(struct wl_firmware* fw, uint32_t line);
 void wl_line_program_done(struct wl_firmware* fw, uint32_t line, uint32_t valid);
@@ -60,6 +83,7 @@ static inline void wl_line_moving(struct wl_firmware* fw, uint32_t line, uint32_
 /* Nothing is left to read of the victim. It is erased when its reads and moves have ended: wl_line_try_erase. */
 static inline void wl_line_drain(struct wl_firmware* fw, uint32_t line) {
   fw->space.line[line].state = WL_LINE_DRAINING;
+  ++fw->space.draining_lines;
 }
 static inline bool wl_line_draining(const struct wl_firmware* fw, uint32_t line) {
   return fw->space.line[line].state == WL_LINE_DRAINING;

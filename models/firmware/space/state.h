@@ -44,6 +44,16 @@ struct wl_line {
 WL_STATIC_ASSERT(WL_LINE_AS_HEAD(valid) && WL_LINE_AS_HEAD(state) && WL_LINE_AS_HEAD(bad),
                  "what the victim engine reads");
 
+struct wl_pace {         /* pace.h */
+  int32_t placing;       /* parts of sectors that copies have paid for: the host may place them, */
+  int32_t accepting;     /* ... take them from the host; in debt after a long command */
+  uint32_t rate;         /* parts of a sector that a copy pays for */
+  uint32_t budget;       /* copies that the host has paid for */
+  uint32_t victim_valid; /* valid sectors of the last victim when it was taken */
+  bool copies_wait;      /* for budget */
+  bool no_gain;          /* the host need not wait for copies: none come */
+};
+
 struct wl_space {
   struct wl_line* line;
   uint32_t lines;
@@ -51,9 +61,12 @@ struct wl_space {
   uint32_t start_lines;   /* collection begins with this many free */
   uint32_t needed_lines;  /* fewer usable ones cannot hold the exported sectors and work */
   uint32_t open_line[WL_STREAMS];
+  uint32_t next_line; /* prepared for the host */
   uint32_t free_head, free_tail;
+  uint32_t programs; /* running, in all lines */
   uint32_t retired_lines;
-  bool read_only;    /* too many are retired */
+  bool read_only;    /* too many are retired, or the drive had to stop programming */
+  bool stopped;      /* what waits for a place gets none, unless deallocation empties a line */
   bool starved;      /* no line is worth collecting until something becomes invalid */
   uint32_t closings; /* lines closed so far */
   uint32_t taken;    /* victims so far */
@@ -67,8 +80,13 @@ struct wl_space {
   bool answered;          /* the last one's answer is not used yet */
   /* erase */
   uint32_t erase_head, erase_tail;
-  uint32_t erasing_lines; /* will be free without further work */
-  uint32_t quiescing[2];  /* wait for the quiescence that runs, for the next; lists by wl_line.next */
+  uint32_t erasing_lines;  /* will be free without further work */
+  uint32_t draining_lines; /* ... when what was read of them is programmed */
+  uint32_t leaving_lines;  /* draining, or the victim */
+  uint32_t leaving_valid;  /* valid sectors in them */
+  uint64_t stale_sectors;  /* without valid data, of closed lines that can be erased */
+  uint32_t quiescing[2];   /* wait for the quiescence that runs, for the next; lists by wl_line.next */
+  struct wl_pace pace;
 };
 
 #endif

@@ -83,6 +83,40 @@ TEST_P(FtlFaults, FailedErasesRetireLinesUntilTheDriveIsReadOnly) {
   expect_consistent(drive);
 }
 
+// Blocks that go bad together, so many that superblocks are lost while the collector needs them: every command is
+// answered, and the data stay.
+TEST_P(FtlFaults, BadBlocksEndReadOnlyAndNeverInSilence) {
+  std::uint32_t stopped = 0, read_only = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    SCOPED_TRACE(seed);
+    wl_boot_info boot = boot_of(GetParam());
+    boot.preconditioned = 0;
+    boot.power_safe = seed % 2;
+    Drive drive(boot, seed);
+    stress(drive, boot, kWholeSectors, 1.0);
+    const std::uint64_t rate = 2 + seed % 6;
+    drive.nand().faults.program_fail = [=](const wl_flash_job& job, std::uint32_t) {
+      return keyed_hash(seed, job.die, job.block) % rate == 0;
+    };
+    drive.nand().faults.erase_fail = drive.nand().faults.program_fail;
+    for (int i = 0; i < 40 && !drive.firmware().space.read_only; ++i) stress(drive, boot, kEverything, 0.5);
+    if (!drive.firmware().space.read_only) continue;  // what was bad is retired, and the rest is enough
+    ++read_only;
+    stopped += drive.firmware().space.stopped ? 1 : 0;
+    EXPECT_EQ(drive.run(write_of(0, 8)), WL_STATUS_WRITE_FAULT);
+    const bool keeps = drive.statistics().buffered_sectors != 0 && boot.power_safe == 0;
+    const std::uint16_t flushed = drive.run(flush());
+    EXPECT_TRUE(flushed == 0 || (keeps && flushed == WL_STATUS_WRITE_FAULT)) << flushed;
+    EXPECT_EQ(drive.errors.size(), 1u) << "write faults and nothing else";
+    drive.errors.clear();
+    read_everything(drive, boot);
+    EXPECT_TRUE(drive.errors.empty());
+    drive.settle();
+  }
+  EXPECT_GT(read_only, 4U);
+  EXPECT_GT(stopped, 0U) << "no drive came to the point where nothing makes room";
+}
+
 INSTANTIATE_TEST_SUITE_P(Shapes, FtlFaults,
                          ::testing::Values(Shape{"simple", 1, 1, 1, {0, 0, 0}, true, true},
                                            Shape{"one_shot_three_cores", 2, 3, 3, {0, 1, 2}, false, true}),

@@ -41,16 +41,34 @@ TEST_P(FtlStress, WritesToFlashWhatItsCountersSay) {
   drive.run(flush());
   drive.settle();
   const struct wl_firmware_statistics& s = drive.statistics();
-  std::uint64_t waiting = 0;  // in buffers, or in the collector's open unit
-  const wl_firmware& fw = drive.firmware();
-  for (std::uint32_t u = 0; u < fw.buffer.host_units; ++u)
-    if (fw.buffer.units[u].state != WL_UNIT_FREE) waiting += fw.buffer.units[u].filled;
-  EXPECT_EQ(drive.nand().programmed_sectors + waiting, s.host_sectors_written + s.gc_sectors_copied + s.pad_sectors);
+  EXPECT_EQ(drive.nand().programmed_sectors, s.data_sectors + s.gc_sectors_copied + s.pad_sectors);
+  EXPECT_EQ(s.data_sectors + s.buffered_sectors, s.host_sectors_written) << "no sector was written in part";
+  EXPECT_EQ(s.merged_blocks, 0u);
   const double waf = static_cast<double>(drive.nand().programmed_sectors) / static_cast<double>(s.host_sectors_written);
   EXPECT_GT(waf, 0.99);
   EXPECT_LT(waf, 3.0);
   EXPECT_GT(s.buffer_read_hits, 0u);
   expect_consistent(drive);
+}
+
+TEST_P(FtlStress, KeepsBooksOfPartsOfSectorsPaddingAndFailedPrograms) {
+  const wl_boot_info boot = boot_of(GetParam());
+  Drive drive(boot, 12);
+  drive.nand().faults.program_fail = [&drive](const wl_flash_job&, std::uint32_t) {
+    return drive.nand().failures < 2 && drive.random() % 300 == 0;
+  };
+  stress(drive, boot, kEverything, 3.0);
+  drive.run(flush());
+  drive.settle();
+  const struct wl_firmware_statistics& s = drive.statistics();
+  EXPECT_EQ(s.sectors_programmed, s.data_sectors + s.gc_sectors_copied + s.pad_sectors);
+  EXPECT_EQ(drive.nand().programmed_sectors, s.sectors_programmed + s.failed_sectors);
+  EXPECT_GT(s.failed_sectors, 0u);
+  EXPECT_GT(s.merged_blocks, 0u);
+  EXPECT_LT(s.merged_blocks, s.data_sectors * 8);
+  // From the host, less what was overwritten in the buffer.
+  EXPECT_LE(s.data_sectors * 8 - s.merged_blocks, s.host_blocks_written);
+  EXPECT_EQ(s.buffered_sectors == 0, !GetParam().power_safe || drive.buffered() == 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -101,6 +119,27 @@ TEST(Ftl, FlushPadsTheOpenUnitOnce) {
   EXPECT_EQ(drive.run(flush()), 0);
   EXPECT_EQ(drive.statistics().pad_sectors, 5u);
   EXPECT_EQ(drive.run(read_of(80, 8)), 0);
+}
+
+// Eight blocks of a sector, one by one: the flash is written once a block, or once altogether while it is buffered.
+TEST(Ftl, CountsWhatCompletesSectorsWrittenInPart) {
+  Shape shape = kSimple;
+  shape.power_safe = false;
+  Drive apart(boot_of(shape), 1), together(boot_of(shape), 1);
+  for (std::uint32_t block = 0; block < 8; ++block) {
+    EXPECT_EQ(apart.run(write_of(80 + block, 1, true)), 0);
+    EXPECT_EQ(together.run(write_of(80 + block, 1)), 0);
+  }
+  EXPECT_EQ(together.statistics().buffered_sectors, 1u);
+  EXPECT_EQ(together.run(flush()), 0);
+  EXPECT_EQ(apart.statistics().host_blocks_written, 8u);
+  EXPECT_EQ(apart.statistics().data_sectors, 8u);
+  EXPECT_EQ(apart.statistics().merged_blocks, 8u * 7);
+  EXPECT_EQ(apart.statistics().pad_sectors, 8u);
+  EXPECT_EQ(together.statistics().host_blocks_written, 8u);
+  EXPECT_EQ(together.statistics().data_sectors, 1u);
+  EXPECT_EQ(together.statistics().merged_blocks, 7u);
+  EXPECT_EQ(together.statistics().buffered_sectors, 0u);
 }
 
 TEST(Ftl, ForceUnitAccessIsOnFlashWhenItCompletes) {

@@ -62,8 +62,9 @@ TEST(WriteAmplification, MatchesTheClosedFormOfGreedyCollection) {
   const struct wl_firmware_statistics& s = drive.statistics();
   const auto host = static_cast<double>(s.host_sectors_written - warm.host_sectors_written);
   const double waf = (host + static_cast<double>(s.gc_sectors_copied - warm.gc_sectors_copied)) / host;
-  // Lines that hold data: without the free ones that collection keeps, two open ones, and one being erased or refilled.
-  const double closed = boot.blocks - boot.gc_start_lines - 3.0;
+  // Lines that hold data: without the reserve, down to which pacing lets the host go, two open ones, and one being erased
+  // or refilled.
+  const double closed = boot.blocks - boot.gc_reserve_lines - 3.0;
   EXPECT_NEAR(waf / greedy_waf(boot.user_sectors / (closed * line), static_cast<int>(line)), 1.0, 0.05) << waf;
 }
 

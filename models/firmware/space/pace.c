@@ -1,0 +1,118 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "models/firmware/space/pace.h"
+
+#include "models/firmware/core/core.h"
+#include "models/firmware/space/space.h"
+
+#define SECTOR 4096 /* of credit: a copy pays for less than a sector */
+#define ERASE_SHARE 16u /* part of the host's line that it gets while the last victim is erased */
+#define SHARE_BITS 19u  /* of a line's rest, so that it fits 32 bits as credit */
+
+static bool host_follows(const struct wl_firmware* fw) {
+  return fw->boot.gc_pacing != 0 && !fw->space.pace.no_gain && wl_lines_short(fw);
+}
+
+bool wl_pace_places(const struct wl_firmware* fw) {
+  return !host_follows(fw) || fw->space.pace.placing >= (int32_t)(fw->geometry.unit_sectors * SECTOR);
+}
+
+bool wl_pace_accepts(const struct wl_firmware* fw) { return !host_follows(fw) || fw->space.pace.accepting > 0; }
+
+void wl_pace_accepted(struct wl_firmware* fw, uint32_t eighths) {
+  if (host_follows(fw)) fw->space.pace.accepting -= (int32_t)(eighths * (SECTOR / 8));
+}
+
+/* Copies to win back a sector that the host places, times `sectors`. */
+static uint32_t copies_for(const struct wl_firmware* fw, uint32_t sectors) {
+  const uint32_t valid = fw->space.pace.victim_valid;
+  return (uint32_t)((uint64_t)sectors * valid) / (fw->geometry.line_sectors - valid);
+}
+
+void wl_pace_host_placed(struct wl_firmware* fw) {
+  struct wl_pace* p = &fw->space.pace;
+  const uint32_t unit = fw->geometry.unit_sectors;
+  const uint32_t most = fw->geometry.dies * unit;
+  if (host_follows(fw)) p->placing -= (int32_t)(unit * SECTOR);
+  p->budget += copies_for(fw, unit) + 1;
+  if (p->budget > most) p->budget = most;
+  if (!p->copies_wait) return;
+  p->copies_wait = false;
+  wl_kick(fw, WL_STEP_GC);
+}
+
+bool wl_pace_copies(struct wl_firmware* fw) {
+  if (fw->boot.gc_pacing == 0 || fw->space.pace.budget != 0 || wl_lines_short(fw)) return true;
+  fw->space.pace.copies_wait = true;
+  return false;
+}
+
+void wl_pace_copies_taken(struct wl_firmware* fw, uint32_t sectors) {
+  struct wl_pace* p = &fw->space.pace;
+  p->budget = p->budget > sectors ? p->budget - sectors : 0;
+}
+
+void wl_pace_host_idles(struct wl_firmware* fw) {
+  fw->space.pace.copies_wait = false;
+  fw->space.pace.budget += fw->geometry.unit_sectors;
+  wl_kick(fw, WL_STEP_GC);
+}
+
+void wl_pace_give_up(struct wl_firmware* fw) {
+  fw->space.pace.no_gain = true;
+  wl_kick(fw, WL_STEP_PLACE);
+  wl_kick_queued(fw, WL_STEP_WRITE);
+}
+
+/* Copies until one line more than the reserve is free. With n victims after those that are leaving, whose X valid
+ * sectors are first to be moved: n more lines become free, and (X + n v - g) / L, rounded up, are opened for what does
+ * not fit the rest g of the open one. */
+static uint32_t copies_left(const struct wl_firmware* fw) {
+  const struct wl_space* s = &fw->space;
+  const uint32_t sectors = fw->geometry.line_sectors;
+  const int32_t lines =
+      (int32_t)(s->reserve_lines + 1 - wl_lines_free(fw) - s->erasing_lines) - (int32_t)s->leaving_lines;
+  const int64_t space =
+      (int64_t)lines * sectors + s->leaving_valid - wl_line_rest(fw, wl_line_opened(fw, WL_STREAM_GC));
+  uint32_t victims = lines > 0 ? (uint32_t)lines : 0;
+  if (space > 0) {
+    const uint32_t won = sectors - s->pace.victim_valid;
+    const uint32_t needed = space < INT32_MAX ? ((uint32_t)space + won - 1) / won : s->lines;
+    if (victims < needed) victims = needed;
+  }
+  if (victims > s->lines) victims = s->lines;
+  return s->leaving_valid + victims * s->pace.victim_valid;
+}
+
+void wl_pace_unit_moved(struct wl_firmware* fw) {
+  struct wl_pace* p = &fw->space.pace;
+  if (!host_follows(fw)) return;
+  uint32_t share = wl_line_rest(fw, wl_line_opened(fw, WL_STREAM_HOST));
+  if (wl_line_prepared(fw)) share += fw->geometry.line_sectors;
+  uint32_t of = copies_left(fw) + copies_for(fw, fw->geometry.line_sectors / ERASE_SHARE) + 1;
+  while (share >> SHARE_BITS != 0) {
+    share >>= 1;
+    of = (of + 1) / 2;
+  }
+  p->rate = share * SECTOR / of;
+}
+
+static void pay(int32_t* credit, uint32_t paid, int32_t most) {
+  *credit = paid < (uint32_t)(most - *credit) ? *credit + (int32_t)paid : most;
+}
+
+void wl_pace_copies_made(struct wl_firmware* fw, uint32_t sectors) {
+  struct wl_pace* p = &fw->space.pace;
+  if (!host_follows(fw)) return;
+  const int32_t unit = (int32_t)(fw->geometry.unit_sectors * SECTOR);
+  const uint32_t paid = p->rate < UINT32_MAX / 2 / sectors ? p->rate * sectors : UINT32_MAX / 2;
+  pay(&p->placing, paid, 2 * unit);
+  pay(&p->accepting, paid, unit);
+  if (p->placing >= unit) wl_kick(fw, WL_STEP_PLACE);
+  if (p->accepting > 0) wl_kick_queued(fw, WL_STEP_WRITE);
+}
+
+void wl_pace_host_opened(struct wl_firmware* fw) {
+  wl_pace_unit_moved(fw);
+}

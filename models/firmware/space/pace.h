@@ -1,0 +1,47 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * How the host's writes and garbage collection keep step (ftl.gc_pacing), so that neither runs ahead and makes the
+ * other wait for a whole line. Free lines say who follows whom:
+ *
+ * More than the reserve, but so few that the policy collects: the collector follows. Each sector that the host places
+ * pays for v / (L - v) copies, as many as it takes to win one sector back from victims with v of L sectors valid. While
+ * the host is idle the collector goes on without pay.
+ *
+ * No more than the reserve: the host follows. It has the rest of its open line until the next one must be free, the
+ * collector so many copies to make until then: each copy pays for that share of the rest, once for a sector to be
+ * accepted, once for a sector to be placed.
+ *
+ * The hard stop behind it is the policy's: no line, no place.
+ */
+#ifndef WORDLINE_FIRMWARE_SPACE_PACE_H
+#define WORDLINE_FIRMWARE_SPACE_PACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "models/firmware/context.h"
+
+/* Whether the host may place a unit now, for policies. False: copies, or what ends the shortage, kick. */
+bool wl_pace_places(const struct wl_firmware* fw);
+/* Whether the host may fill a slot now; its price in eighths of a sector. */
+bool wl_pace_accepts(const struct wl_firmware* fw);
+void wl_pace_accepted(struct wl_firmware* fw, uint32_t eighths);
+/* Whether the collector may take up sectors to copy. False: what the host places, or its idleness, kicks. */
+bool wl_pace_copies(struct wl_firmware* fw);
+void wl_pace_copies_taken(struct wl_firmware* fw, uint32_t sectors);
+void wl_pace_copies_made(struct wl_firmware* fw, uint32_t sectors); /* read: what is left is a matter of course */
+void wl_pace_unit_moved(struct wl_firmware* fw);                    /* programmed: what is left to do is less */
+/* No command is under way. */
+void wl_pace_host_idles(struct wl_firmware* fw);
+static inline void wl_pace_host_idle(struct wl_firmware* fw) {
+  if (fw->space.pace.copies_wait) wl_pace_host_idles(fw);
+}
+/* Collecting gains nothing: the host may use up its open line. */
+void wl_pace_give_up(struct wl_firmware* fw);
+
+/* ---- for the life of a line ---- */
+void wl_pace_host_opened(struct wl_firmware* fw);
+void wl_pace_host_placed(struct wl_firmware* fw);
+
+#endif

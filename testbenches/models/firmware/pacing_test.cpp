@@ -1,0 +1,111 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Host writes and garbage collection keep step: copies between two programs of the host, superblocks under way, and
+// what goes on without a host.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "drive.h"
+#include "workload.h"
+
+extern "C" {
+#include "models/firmware/policy/policy.h"
+}
+
+namespace wordline::testing {
+namespace {
+
+/// 64 superblocks of 512 sectors, of which 54 are exported: more than five copies for each sector that the host writes.
+wl_boot_info large(bool pacing, std::uint32_t engines, std::uint32_t policy = 0) {
+  wl_boot_info b = boot_of({"pacing", 1, 1, 1, {0, 0, 0}, true, true});
+  b.blocks = 64;
+  b.pages = 64;
+  b.user_sectors = 54 * b.dies * b.pages * b.sectors_per_page;
+  b.write_slots = 32;
+  b.gc_slots = 16;
+  b.gc_pacing = pacing ? 1 : 0;
+  b.engines |= engines;
+  b.policy = policy;
+  b.dram_bytes = 4 << 20;
+  return b;
+}
+
+/// Random overwrites; counts GC's programs between two of the host's.
+struct Overwrites {
+  explicit Overwrites(const wl_boot_info& boot, std::uint64_t seed = 51) : info(boot), drive(boot, seed) {
+    drive.nand().faults.program_fail = [this](const wl_flash_job& job, std::uint32_t) {
+      between = job.priority == WL_PRIORITY_GC ? between + 1 : 0;
+      longest = std::max(longest, between);
+      return false;
+    };
+  }
+  void write(double times) {
+    for (auto n = static_cast<std::uint64_t>(times * info.user_sectors); n != 0; --n) {
+      while (!drive.has_tag()) drive.step();
+      drive.submit(write_of(drive.random() % info.user_sectors * 8, 8));
+      leaving = std::max(leaving, drive.firmware().space.leaving_lines);
+    }
+  }
+  wl_boot_info info;
+  Drive drive;
+  std::uint32_t between = 0, longest = 0, leaving = 0;
+};
+
+class Pacing : public ::testing::TestWithParam<std::uint32_t> {};
+
+TEST_P(Pacing, NeverStopsTheHostForASuperblock) {
+  for (std::uint32_t policy = 0; policy != WL_POLICIES; ++policy) {
+    SCOPED_TRACE(policy);
+    Overwrites paced(large(true, GetParam(), policy));
+    paced.write(0.5);
+    paced.longest = 0;
+    paced.write(1.0);
+    const std::uint32_t line = paced.drive.firmware().geometry.line_units;
+    EXPECT_LT(paced.longest, line / 4) << "programs of GC in a row; a superblock has " << line;
+  }
+}
+
+TEST_P(Pacing, IsWhatKeepsStep) {
+  Overwrites unpaced(large(false, GetParam()));
+  unpaced.write(1.5);
+  EXPECT_GT(unpaced.longest, unpaced.drive.firmware().geometry.line_units);
+}
+
+TEST_P(Pacing, WritesNoMoreThanWithoutIt) {
+  const auto copies = [](bool pacing) {
+    Overwrites run(large(pacing, GetParam()));
+    run.write(3);
+    return static_cast<double>(run.drive.statistics().gc_sectors_copied);
+  };
+  EXPECT_LT(copies(true), 1.03 * copies(false));
+}
+
+TEST_P(Pacing, GoesOnWhileTheHostIsIdle) {
+  Overwrites run(large(true, GetParam()));
+  run.write(1);
+  run.drive.drain();
+  run.drive.settle();
+  EXPECT_FALSE(run.drive.firmware().policy->collect(&run.drive.firmware()));
+  EXPECT_GE(run.drive.statistics().free_lines, run.info.gc_start_lines);
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, Pacing, ::testing::Values(0U, static_cast<std::uint32_t>(WL_ENGINE_GC)),
+                         [](const auto& param) { return param.param == 0 ? "none" : "scan"; });
+
+// A larger buffer of the collector must not have it take up more superblocks than its copies need.
+TEST(CollectorBuffer, HoldsNoMoreSuperblocksWhenItIsLarge) {
+  wl_boot_info boot = large(true, 0);
+  Overwrites small(boot);
+  small.write(3);
+  boot.gc_slots = 4096;  // eight superblocks
+  Overwrites huge(boot);
+  huge.write(3);
+  EXPECT_LE(huge.leaving, 3U);
+  EXPECT_LT(static_cast<double>(huge.drive.statistics().gc_sectors_copied),
+            1.05 * static_cast<double>(small.drive.statistics().gc_sectors_copied));
+}
+
+}  // namespace
+}  // namespace wordline::testing
