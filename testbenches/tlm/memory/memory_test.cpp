@@ -191,9 +191,9 @@ TEST(DataBufferTest, SlotsKeepTokensAndAreChecked) {
   EXPECT_EQ(reports_seen(), 1U);
 }
 
-TEST(HostMemoryTest, ImpossibleSizeNamesTheMemory) {
+TEST(AnonymousPagesTest, ImpossibleSizeNamesTheMemory) {
   try {
-    const HostMemory memory(std::size_t{1} << 62, "ssd.dram");
+    const AnonymousPages memory(std::size_t{1} << 62, "ssd.dram");
     FAIL();
   } catch (const std::runtime_error& error) {
     EXPECT_NE(std::string(error.what()).find("ssd.dram"), std::string::npos) << error.what();
