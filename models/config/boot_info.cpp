@@ -37,8 +37,8 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.engine_slots = engines::engine_slots(config.engines, info.host_tags, info.read_slots);
   const NandGeometry& g = config.nand.geometry;
   info.policy = config.ftl.policy;
-  info.layers = g.layers;
-  info.layer_pages = layout.page_types * (g.order == ProgramOrder::kVertical ? 1U : std::max(1U, g.wls_per_layer));
+  info.layers.count = g.layers;
+  info.layers.pages = layout.page_types * (g.order == ProgramOrder::kVertical ? 1U : std::max(1U, g.wls_per_layer));
   return info;
 }
 

@@ -49,7 +49,8 @@ bool wl_firmware_idle(const struct wl_firmware* fw);
 /* Counters the results need, readable at any time by the platform through the context's address. */
 struct wl_firmware_statistics {
   uint64_t host_sectors_written; /* accepted from the host, whole or in part */
-  uint64_t host_blocks_written;  /* the same in blocks of 512 bytes */
+  uint64_t host_blocks_missing;  /* of these, in blocks of 512 bytes: not written */
+  uint64_t rewritten_sectors;    /* of these: in place in the write buffer */
   /* Programs that have ended: sectors_programmed is the sum of the next three, and has no part in programs that
    * failed. */
   uint64_t sectors_programmed;
@@ -60,10 +61,15 @@ struct wl_firmware_statistics {
   uint64_t merged_blocks;  /* in data_sectors, not from the host: what completes sectors written in part */
   uint64_t gc_lines;       /* superblocks collected */
   uint64_t buffer_read_hits;
-  uint32_t buffered_sectors; /* of the write buffer: have their data and are not programmed */
   uint32_t free_lines;
   uint32_t lost_history; /* of the last read without all its data, as ECC.LAST_STATUS */
 };
+static inline uint64_t wl_host_blocks(const struct wl_firmware_statistics* s) { /* of 512 bytes, accepted */
+  return s->host_sectors_written * 8 - s->host_blocks_missing;
+}
+static inline uint64_t wl_buffered_sectors(const struct wl_firmware_statistics* s) { /* accepted, not programmed */
+  return s->host_sectors_written - s->rewritten_sectors - s->data_sectors;
+}
 const struct wl_firmware_statistics* wl_firmware_statistics(const struct wl_firmware* fw);
 
 #ifdef __cplusplus

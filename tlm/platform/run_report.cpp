@@ -58,8 +58,9 @@ using FirmwareCounters = struct wl_firmware_statistics;
 
 /// Bytes that `sectors` of the counters say, over those that the host has written.
 results::Value per_host_byte(const FirmwareCounters& counters, double sectors) {
-  if (counters.host_blocks_written == 0) return {};
-  return sectors * 8 / static_cast<double>(counters.host_blocks_written);
+  const std::uint64_t blocks = wl_host_blocks(&counters);
+  if (blocks == 0) return {};
+  return sectors * 8 / static_cast<double>(blocks);
 }
 
 struct WafPart {
@@ -108,7 +109,10 @@ void register_firmware(results::Registry& registry, const SsdTop& ssd) {
   }
   registry
       .add("flash.buffered_sectors", "logical pages", "In the write buffer at the end: accepted, and not on flash.",
-           [&ssd] { return ssd.firmware_statistics().buffered_sectors; })
+           [&ssd] {
+             const FirmwareCounters counters = ssd.firmware_statistics();
+             return wl_buffered_sectors(&counters);
+           })
       .after(last);
 }
 

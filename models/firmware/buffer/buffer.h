@@ -12,6 +12,7 @@
 #include "models/firmware/context.h"
 #include "models/firmware/core/arena.h"
 #include "models/firmware/core/core.h"
+#include "models/firmware/space/pace.h"
 
 void wl_buffer_layout(struct wl_firmware* fw, struct wl_arena* tcm);
 void wl_buffer_boot(struct wl_firmware* fw, const struct wl_hal* hal);
@@ -38,12 +39,14 @@ void wl_unit_free(struct wl_firmware* fw, uint32_t unit);
 void wl_units_quiescent(struct wl_firmware* fw, const struct wl_hal* hal);
 
 /* The write buffer. */
-bool wl_buffer_accepts(const struct wl_firmware* fw); /* false: what garbage collection copies kicks */
+static inline bool wl_buffer_accepts(const struct wl_firmware* fw) { /* false: what garbage collection copies kicks */
+  return !wl_pace_host_follows(fw) || fw->buffer.dirty_units <= fw->buffer.host_units / 4 || wl_pace_accepts(fw);
+}
 uint32_t wl_buffer_slot(struct wl_firmware* fw); /* next slot of the host's open unit, or WL_NONE */
 void wl_unit_arrived(struct wl_firmware* fw, uint32_t unit, uint32_t count);
-/* Of these slots: new ones with data, `merged` blocks of which complete the host's; or without: a write failed. */
-void wl_unit_filled(struct wl_firmware* fw, uint32_t unit, uint32_t count, uint32_t merged);
-void wl_unit_padded(struct wl_firmware* fw, uint32_t unit, uint32_t count);
+/* A new slot has so many blocks that complete the host's. */
+void wl_unit_merged(struct wl_firmware* fw, uint32_t unit, uint32_t blocks);
+void wl_unit_padded(struct wl_firmware* fw, uint32_t unit, uint32_t count); /* slots without data: a write failed */
 static inline void wl_unit_expect(struct wl_firmware* fw, uint32_t unit) {
   ++fw->buffer.units[unit].pending;
 } /* data of a slot again */

@@ -86,7 +86,6 @@ void wl_unit_committed(struct wl_firmware* fw, uint32_t u, uint32_t line, uint32
   const uint32_t data = fw->geometry.unit_sectors - unit->padding;
   wl_line_program_done(fw, line, valid);
   fw->statistics.data_sectors += data;
-  fw->statistics.buffered_sectors -= data;
   fw->statistics.pad_sectors += unit->padding;
   fw->statistics.merged_blocks += unit->merged;
   --fw->buffer.dirty_units;

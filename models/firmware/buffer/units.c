@@ -124,10 +124,6 @@ static void ready_if_complete(struct wl_firmware* fw, uint32_t u) {
   wl_kick(fw, WL_STEP_PLACE);
 }
 
-bool wl_buffer_accepts(const struct wl_firmware* fw) {
-  return fw->buffer.dirty_units <= fw->buffer.host_units / 4 || wl_pace_accepts(fw);
-}
-
 /* Of a slot, in eighths of what a place costs: where the host follows copies, about half of the buffer waits for flash.
  * So it does not fill up, and the host goes on at the pace of copies, not of units that become free. */
 static uint32_t price(const struct wl_firmware* fw) {
@@ -145,7 +141,7 @@ uint32_t wl_buffer_slot(struct wl_firmware* fw) {
   struct wl_unit* unit = &fw->buffer.units[u];
   const uint32_t slot = unit->slot + unit->filled;
   fw->buffer.slot_table[slot].lpn = WL_LPN_NONE; /* until the data have arrived */
-  wl_pace_accepted(fw, price(fw));
+  if (wl_pace_host_follows(fw)) wl_pace_accepted(fw, price(fw));
   ++unit->filled;
   ++unit->pending;
   if (unit->filled == fw->geometry.unit_sectors) {
@@ -173,9 +169,8 @@ void wl_unit_arrived(struct wl_firmware* fw, uint32_t u, uint32_t count) {
   ready_if_complete(fw, u);
 }
 
-void wl_unit_filled(struct wl_firmware* fw, uint32_t u, uint32_t count, uint32_t merged) {
-  fw->buffer.units[u].merged = (uint16_t)(fw->buffer.units[u].merged + merged);
-  fw->statistics.buffered_sectors += count;
+void wl_unit_merged(struct wl_firmware* fw, uint32_t u, uint32_t blocks) {
+  fw->buffer.units[u].merged = (uint16_t)(fw->buffer.units[u].merged + blocks);
 }
 
 void wl_unit_padded(struct wl_firmware* fw, uint32_t u, uint32_t count) {

@@ -16,6 +16,11 @@
 #define WL_TASK_FTL 1u   /* map, write buffer, garbage collection */
 #define WL_TASK_FLASH 2u /* flash jobs out, flash completions in */
 
+struct wl_layers { /* h-layer of a page: page / pages % count */
+  uint32_t count;
+  uint32_t pages;
+};
+
 struct wl_boot_info {
   uint32_t magic;
   uint32_t cores;
@@ -40,8 +45,7 @@ struct wl_boot_info {
   uint32_t tcm_bytes;      /* TCM the firmware may use from WL_TCM_BASE, boot info included */
   uint32_t engines;        /* hardware engines that are there: wl_engine */
   uint32_t engine_slots;   /* of read_slots, the last ones: they belong to the engines */
-  uint32_t layers;         /* h-layer of a page: page / layer_pages % layers */
-  uint32_t layer_pages;
+  struct wl_layers layers;
   uint32_t policy; /* wl_policy_number, models/firmware/policy/policies.def */
   uint32_t gc_pacing; /* 1: the host's writes and garbage collection keep step */
 };

@@ -34,7 +34,7 @@ void wl_media_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   m->job_tag = wl_arena_take(tcm, (uint64_t)jobs * sizeof(m->job_tag[0]));
   if (wl_has_engines(fw, WL_ENGINE_RETRY)) return;
   m->retry = wl_arena_take(tcm, (uint64_t)jobs * sizeof(m->retry[0]));
-  m->ort = wl_arena_take(tcm, (uint64_t)b->dies * b->layers);
+  m->ort = wl_arena_take(tcm, (uint64_t)b->dies * b->layers.count);
 }
 
 void wl_media_boot(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_slot_info* slot_table) {
@@ -46,7 +46,7 @@ void wl_media_boot(struct wl_firmware* fw, const struct wl_hal* hal, const struc
     m->channel_jobs[i] = wl_ring_entries(m->channel_ring[i]);
   }
   if (m->retry != NULL) {
-    WL_ASSERT(hal, fw->boot.layers != 0 && fw->boot.layer_pages != 0);
+    WL_ASSERT(hal, fw->boot.layers.count != 0 && fw->boot.layers.pages != 0);
     wl_retry_boot(fw, hal);
   }
   wl_write32(hal, WL_REGISTER(FLASH.COMPLETION_RING_BASE), wl_bus_address(hal, m->completion_ring));

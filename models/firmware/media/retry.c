@@ -117,7 +117,7 @@ void wl_retry_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
 
 static uint32_t ort_index(const struct wl_firmware* fw, uint32_t place) {
   const struct wl_location at = wl_locate(&fw->geometry, place);
-  return at.die * fw->boot.layers + at.page / fw->boot.layer_pages % fw->boot.layers;
+  return at.die * fw->boot.layers.count + at.page / fw->boot.layers.pages % fw->boot.layers.count;
 }
 
 uint32_t wl_retry_first(struct wl_firmware* fw, uint32_t id, uint32_t place) {

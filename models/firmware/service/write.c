@@ -115,21 +115,16 @@ static void resume_waiters(struct wl_firmware* fw, uint32_t hazard) {
   wl_queued(fw, WL_STEP_WRITE);
 }
 
-/* A segment in part is one sector. Apart, so that the compiler goes on inlining what every read passes. */
-__attribute__((noinline)) static void count(struct wl_firmware* fw, const struct wl_command* c,
-                                            const struct wl_segment* s, bool commit) {
-  const uint32_t unit = wl_unit_of_slot(fw, s->slot);
-  const bool placed_anew = s->kind != WL_SEGMENT_IN_PLACE;
-  uint32_t blocks = s->count * 8;
-  if (s->kind != WL_SEGMENT_FULL)
-    blocks = (s->sector + 1u == c->sectors ? c->last : 8u) - (s->sector == 0 ? c->first : 0u);
-  if (!commit) {
-    if (placed_anew) wl_unit_padded(fw, unit, s->count);
-    return;
-  }
-  fw->statistics.host_sectors_written += s->count;
-  fw->statistics.host_blocks_written += blocks;
-  if (placed_anew) wl_unit_filled(fw, unit, s->count, s->count * 8 - blocks);
+/* Whole sectors are counted where they are released. Apart, so that the compiler goes on inlining what all pass. */
+__attribute__((noinline)) static void count_part(struct wl_firmware* fw, const struct wl_command* c,
+                                                 const struct wl_segment* s) {
+  const uint32_t end = s->sector + 1u == c->sectors ? c->last : 8u;
+  const uint32_t missing = 8u - end + (s->sector == 0 ? c->first : 0u);
+  fw->statistics.host_blocks_missing += missing;
+  if (s->kind == WL_SEGMENT_IN_PLACE)
+    ++fw->statistics.rewritten_sectors;
+  else
+    wl_unit_merged(fw, wl_unit_of_slot(fw, s->slot), missing);
 }
 
 /* Gives up the slots of a piece: with its data (`commit`), or as padding. */
@@ -154,7 +149,12 @@ static void release(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_
     }
     FW_TASK(hal, WL_COST_FTL_COMMIT);
     if (s->kind == WL_SEGMENT_COPY) wl_unit_read_done(fw, wl_unit_of_slot(fw, s->place));
-    count(fw, c, s, commit);
+    if (commit) {
+      fw->statistics.host_sectors_written += s->count;
+      if (s->kind != WL_SEGMENT_FULL) count_part(fw, c, s);
+    } else if (s->kind != WL_SEGMENT_IN_PLACE) {
+      wl_unit_padded(fw, wl_unit_of_slot(fw, s->slot), s->count);
+    }
     wl_unit_arrived(fw, wl_unit_of_slot(fw, s->slot), s->count);
   }
   c->segments = 0;

@@ -5,20 +5,20 @@
 
 #include "models/firmware/engines/engines.h"
 
-static uint32_t bucket_of(const struct wl_firmware* fw, uint32_t valid) { return valid >> fw->space.bucket_shift; }
+static uint32_t bucket_of(const struct wl_firmware* fw, uint32_t valid) { return valid >> fw->space.bucket.shift; }
 
 void wl_closed_insert(struct wl_firmware* fw, uint32_t line) {
   if (wl_has_engines(fw, WL_ENGINE_VICTIM)) return;
   struct wl_line* l = &fw->space.line[line];
   const uint32_t b = bucket_of(fw, l->valid);
   l->next = WL_NONE;
-  l->prev = fw->space.bucket_tail[b];
+  l->prev = fw->space.bucket.tail[b];
   if (l->prev != WL_NONE)
     fw->space.line[l->prev].next = line;
   else
-    fw->space.bucket_head[b] = line;
-  fw->space.bucket_tail[b] = line;
-  if (b < fw->space.bucket_min) fw->space.bucket_min = b;
+    fw->space.bucket.head[b] = line;
+  fw->space.bucket.tail[b] = line;
+  if (b < fw->space.bucket.min) fw->space.bucket.min = b;
 }
 
 static void bucket_remove(struct wl_firmware* fw, uint32_t line, uint32_t b) {
@@ -27,11 +27,11 @@ static void bucket_remove(struct wl_firmware* fw, uint32_t line, uint32_t b) {
   if (l->prev != WL_NONE)
     fw->space.line[l->prev].next = l->next;
   else
-    fw->space.bucket_head[b] = l->next;
+    fw->space.bucket.head[b] = l->next;
   if (l->next != WL_NONE)
     fw->space.line[l->next].prev = l->prev;
   else
-    fw->space.bucket_tail[b] = l->prev;
+    fw->space.bucket.tail[b] = l->prev;
 }
 
 void wl_closed_remove(struct wl_firmware* fw, uint32_t line) {
@@ -49,14 +49,14 @@ void wl_closed_emptier(struct wl_firmware* fw, const struct wl_hal* hal, uint32_
 }
 
 uint32_t wl_closed_emptiest(struct wl_firmware* fw) {
-  uint32_t bucket = fw->space.bucket_min;
-  while (bucket <= WL_BUCKETS && fw->space.bucket_head[bucket] == WL_NONE) ++bucket;
-  fw->space.bucket_min = bucket;
-  return bucket > WL_BUCKETS ? WL_NONE : fw->space.bucket_head[bucket];
+  uint32_t bucket = fw->space.bucket.min;
+  while (bucket <= WL_BUCKETS && fw->space.bucket.head[bucket] == WL_NONE) ++bucket;
+  fw->space.bucket.min = bucket;
+  return bucket > WL_BUCKETS ? WL_NONE : fw->space.bucket.head[bucket];
 }
 
 uint32_t wl_closed_next_emptiest(const struct wl_firmware* fw, uint32_t line) {
   uint32_t bucket = bucket_of(fw, fw->space.line[line].valid) + 1;
-  while (bucket <= WL_BUCKETS && fw->space.bucket_head[bucket] == WL_NONE) ++bucket;
-  return bucket > WL_BUCKETS ? WL_NONE : fw->space.bucket_head[bucket];
+  while (bucket <= WL_BUCKETS && fw->space.bucket.head[bucket] == WL_NONE) ++bucket;
+  return bucket > WL_BUCKETS ? WL_NONE : fw->space.bucket.head[bucket];
 }

@@ -30,7 +30,7 @@ __attribute__((noinline)) void wl_space_no_place(struct wl_firmware* fw, uint32_
   struct wl_space* s = &fw->space;
   if (s->stopped || s->programs != 0 || s->erasing_lines != 0) return;
   /* The host may write on when the collector wins a line, or finds that it cannot and lets it use up the open one. */
-  const bool last = stream == WL_STREAM_GC || (s->pace.no_gain && s->leaving_lines == 0);
+  const bool last = stream == WL_STREAM_GC || (s->pace.no_gain && s->leaving.lines == 0);
   if (!last || waits_for_reads(fw)) return;
   s->stopped = true;
   s->read_only = true;
@@ -60,8 +60,8 @@ static void quiesce(struct wl_firmware* fw, uint32_t line) {
 void wl_line_try_erase(struct wl_firmware* fw, uint32_t line) {
   struct wl_line* l = &fw->space.line[line];
   if (l->state != WL_LINE_DRAINING || l->reads != 0 || l->moving != 0) return;
-  --fw->space.draining_lines;
-  --fw->space.leaving_lines;
+  --fw->space.leaving.draining;
+  --fw->space.leaving.lines;
   if (l->bad) {
     retire(fw, line);
     return;

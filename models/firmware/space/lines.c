@@ -14,8 +14,8 @@ void wl_space_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   struct wl_space* s = &fw->space;
   s->lines = fw->boot.blocks;
   s->line = wl_arena_take(tcm, (uint64_t)s->lines * sizeof(s->line[0]));
-  s->bucket_head = wl_arena_take(tcm, (WL_BUCKETS + 1) * sizeof(s->bucket_head[0]));
-  s->bucket_tail = wl_arena_take(tcm, (WL_BUCKETS + 1) * sizeof(s->bucket_tail[0]));
+  s->bucket.head = wl_arena_take(tcm, (WL_BUCKETS + 1) * sizeof(s->bucket.head[0]));
+  s->bucket.tail = wl_arena_take(tcm, (WL_BUCKETS + 1) * sizeof(s->bucket.tail[0]));
 }
 
 static void tell_engines(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -36,10 +36,10 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   WL_ASSERT(hal, fw->space.lines >= fw->space.needed_lines); /* too little over-provisioning */
   /* The rest of the host's open line is a reserve, too, where pacing keeps the host from using it up. */
   if (boot->gc_pacing != 0) --fw->space.reserve_lines;
-  fw->space.bucket_shift = 0;
-  while (fw->geometry.line_sectors >> fw->space.bucket_shift > WL_BUCKETS) ++fw->space.bucket_shift;
-  for (uint32_t b = 0; b <= WL_BUCKETS; ++b) fw->space.bucket_head[b] = fw->space.bucket_tail[b] = WL_NONE;
-  fw->space.bucket_min = WL_BUCKETS + 1;
+  fw->space.bucket.shift = 0;
+  while (fw->geometry.line_sectors >> fw->space.bucket.shift > WL_BUCKETS) ++fw->space.bucket.shift;
+  for (uint32_t b = 0; b <= WL_BUCKETS; ++b) fw->space.bucket.head[b] = fw->space.bucket.tail[b] = WL_NONE;
+  fw->space.bucket.min = WL_BUCKETS + 1;
   fw->space.free_head = fw->space.free_tail = WL_NONE;
   fw->space.erase_head = fw->space.erase_tail = WL_NONE;
   fw->space.open_line[WL_STREAM_HOST] = fw->space.open_line[WL_STREAM_GC] = WL_NONE;
@@ -78,7 +78,7 @@ void wl_line_invalidate(struct wl_firmware* fw, const struct wl_hal* hal, uint32
     if (!l->bad) ++fw->space.stale_sectors;
     wl_closed_emptier(fw, hal, line);
   } else if (l->state == WL_LINE_VICTIM || l->state == WL_LINE_DRAINING) {
-    --fw->space.leaving_valid;
+    --fw->space.leaving.valid;
   }
 }
 
@@ -212,8 +212,8 @@ void wl_line_take(struct wl_firmware* fw, uint32_t line) {
   struct wl_line* l = &fw->space.line[line];
   wl_closed_remove(fw, line);
   ++fw->space.taken;
-  ++fw->space.leaving_lines;
-  fw->space.leaving_valid += l->valid;
+  ++fw->space.leaving.lines;
+  fw->space.leaving.valid += l->valid;
   fw->space.pace.victim_valid = l->valid;
   if (!l->bad) fw->space.stale_sectors -= fw->geometry.line_sectors - l->valid;
   l->state = WL_LINE_VICTIM;

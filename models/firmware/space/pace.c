@@ -6,22 +6,12 @@
 #include "models/firmware/core/core.h"
 #include "models/firmware/space/space.h"
 
-#define SECTOR 4096 /* of credit: a copy pays for less than a sector */
+#define SECTOR WL_PACE_SECTOR
 #define ERASE_SHARE 16u /* part of the host's line that it gets while the last victim is erased */
 #define SHARE_BITS 19u  /* of a line's rest, so that it fits 32 bits as credit */
 
-static bool host_follows(const struct wl_firmware* fw) {
-  return fw->boot.gc_pacing != 0 && !fw->space.pace.no_gain && wl_lines_short(fw);
-}
-
 bool wl_pace_places(const struct wl_firmware* fw) {
-  return !host_follows(fw) || fw->space.pace.placing >= (int32_t)(fw->geometry.unit_sectors * SECTOR);
-}
-
-bool wl_pace_accepts(const struct wl_firmware* fw) { return !host_follows(fw) || fw->space.pace.accepting > 0; }
-
-void wl_pace_accepted(struct wl_firmware* fw, uint32_t eighths) {
-  if (host_follows(fw)) fw->space.pace.accepting -= (int32_t)(eighths * (SECTOR / 8));
+  return !wl_pace_host_follows(fw) || fw->space.pace.placing >= (int32_t)(fw->geometry.unit_sectors * SECTOR);
 }
 
 /* Copies to win back a sector that the host places, times `sectors`. */
@@ -34,7 +24,7 @@ void wl_pace_host_placed(struct wl_firmware* fw) {
   struct wl_pace* p = &fw->space.pace;
   const uint32_t unit = fw->geometry.unit_sectors;
   const uint32_t most = fw->geometry.dies * unit;
-  if (host_follows(fw)) p->placing -= (int32_t)(unit * SECTOR);
+  if (wl_pace_host_follows(fw)) p->placing -= (int32_t)(unit * SECTOR);
   p->budget += copies_for(fw, unit) + 1;
   if (p->budget > most) p->budget = most;
   if (!p->copies_wait) return;
@@ -72,9 +62,9 @@ static uint32_t copies_left(const struct wl_firmware* fw) {
   const struct wl_space* s = &fw->space;
   const uint32_t sectors = fw->geometry.line_sectors;
   const int32_t lines =
-      (int32_t)(s->reserve_lines + 1 - wl_lines_free(fw) - s->erasing_lines) - (int32_t)s->leaving_lines;
+      (int32_t)(s->reserve_lines + 1 - wl_lines_free(fw) - s->erasing_lines) - (int32_t)s->leaving.lines;
   const int64_t space =
-      (int64_t)lines * sectors + s->leaving_valid - wl_line_rest(fw, wl_line_opened(fw, WL_STREAM_GC));
+      (int64_t)lines * sectors + s->leaving.valid - wl_line_rest(fw, wl_line_opened(fw, WL_STREAM_GC));
   uint32_t victims = lines > 0 ? (uint32_t)lines : 0;
   if (space > 0) {
     const uint32_t won = sectors - s->pace.victim_valid;
@@ -82,12 +72,12 @@ static uint32_t copies_left(const struct wl_firmware* fw) {
     if (victims < needed) victims = needed;
   }
   if (victims > s->lines) victims = s->lines;
-  return s->leaving_valid + victims * s->pace.victim_valid;
+  return s->leaving.valid + victims * s->pace.victim_valid;
 }
 
 void wl_pace_unit_moved(struct wl_firmware* fw) {
   struct wl_pace* p = &fw->space.pace;
-  if (!host_follows(fw)) return;
+  if (!wl_pace_host_follows(fw)) return;
   uint32_t share = wl_line_rest(fw, wl_line_opened(fw, WL_STREAM_HOST));
   if (wl_line_prepared(fw)) share += fw->geometry.line_sectors;
   uint32_t of = copies_left(fw) + copies_for(fw, fw->geometry.line_sectors / ERASE_SHARE) + 1;
@@ -104,7 +94,7 @@ static void pay(int32_t* credit, uint32_t paid, int32_t most) {
 
 void wl_pace_copies_made(struct wl_firmware* fw, uint32_t sectors) {
   struct wl_pace* p = &fw->space.pace;
-  if (!host_follows(fw)) return;
+  if (!wl_pace_host_follows(fw)) return;
   const int32_t unit = (int32_t)(fw->geometry.unit_sectors * SECTOR);
   const uint32_t paid = p->rate < UINT32_MAX / 2 / sectors ? p->rate * sectors : UINT32_MAX / 2;
   pay(&p->placing, paid, 2 * unit);

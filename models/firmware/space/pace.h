@@ -21,12 +21,19 @@
 #include <stdint.h>
 
 #include "models/firmware/context.h"
+#include "models/firmware/space/space.h"
 
 /* Whether the host may place a unit now, for policies. False: copies, or what ends the shortage, kick. */
 bool wl_pace_places(const struct wl_firmware* fw);
-/* Whether the host may fill a slot now; its price in eighths of a sector. */
-bool wl_pace_accepts(const struct wl_firmware* fw);
-void wl_pace_accepted(struct wl_firmware* fw, uint32_t eighths);
+static inline bool wl_pace_host_follows(const struct wl_firmware* fw) {
+  return wl_lines_short(fw) && fw->boot.gc_pacing != 0 && !fw->space.pace.no_gain;
+}
+/* Where the host follows: whether it may fill a slot now; that it does, at a price in eighths of a sector. */
+#define WL_PACE_SECTOR 4096 /* of credit: a copy pays for less than a sector */
+static inline bool wl_pace_accepts(const struct wl_firmware* fw) { return fw->space.pace.accepting > 0; }
+static inline void wl_pace_accepted(struct wl_firmware* fw, uint32_t eighths) {
+  fw->space.pace.accepting -= (int32_t)(eighths * (WL_PACE_SECTOR / 8));
+}
 /* Whether the collector may take up sectors to copy. False: what the host places, or its idleness, kicks. */
 bool wl_pace_copies(struct wl_firmware* fw);
 void wl_pace_copies_taken(struct wl_firmware* fw, uint32_t sectors);

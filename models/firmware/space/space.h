@@ -24,7 +24,7 @@ static inline uint32_t wl_line_of(const struct wl_firmware* fw, uint32_t place) 
 }
 static inline uint32_t wl_lines_free(const struct wl_firmware* fw) { return fw->statistics.free_lines; }
 static inline uint32_t wl_lines_erasing(const struct wl_firmware* fw) { return fw->space.erasing_lines; }
-static inline uint32_t wl_lines_draining(const struct wl_firmware* fw) { return fw->space.draining_lines; }
+static inline uint32_t wl_lines_draining(const struct wl_firmware* fw) { return fw->space.leaving.draining; }
 static inline uint32_t wl_lines_reserve(const struct wl_firmware* fw) { return fw->space.reserve_lines; }
 static inline uint32_t wl_lines_start(const struct wl_firmware* fw) { return fw->space.start_lines; }
 static inline uint32_t wl_line_opened(const struct wl_firmware* fw, uint32_t stream) {
@@ -83,7 +83,7 @@ static inline void wl_line_moving(struct wl_firmware* fw, uint32_t line, uint32_
 /* Nothing is left to read of the victim. It is erased when its reads and moves have ended: wl_line_try_erase. */
 static inline void wl_line_drain(struct wl_firmware* fw, uint32_t line) {
   fw->space.line[line].state = WL_LINE_DRAINING;
-  ++fw->space.draining_lines;
+  ++fw->space.leaving.draining;
 }
 static inline bool wl_line_draining(const struct wl_firmware* fw, uint32_t line) {
   return fw->space.line[line].state == WL_LINE_DRAINING;

@@ -54,6 +54,19 @@ struct wl_pace {         /* pace.h */
   bool no_gain;          /* the host need not wait for copies: none come */
 };
 
+struct wl_buckets {
+  uint32_t* head;
+  uint32_t* tail;
+  uint32_t shift;
+  uint32_t min; /* no line lies in a lower one */
+};
+
+struct wl_leaving { /* lines between closed and erased */
+  uint32_t lines;
+  uint32_t valid;    /* sectors in them */
+  uint32_t draining; /* of the lines, without the victim: free when what was read of them is programmed */
+};
+
 struct wl_space {
   struct wl_line* line;
   uint32_t lines;
@@ -71,19 +84,14 @@ struct wl_space {
   uint32_t closings; /* lines closed so far */
   uint32_t taken;    /* victims so far */
   /* closed lines by valid sectors; none with the victim engine */
-  uint32_t* bucket_head;
-  uint32_t* bucket_tail;
-  uint32_t bucket_shift;
-  uint32_t bucket_min; /* no line lies in a lower one */
+  struct wl_buckets bucket;
   /* the victim engine */
   uint32_t searched_from; /* line from which the next search begins */
   bool answered;          /* the last one's answer is not used yet */
   /* erase */
   uint32_t erase_head, erase_tail;
   uint32_t erasing_lines;  /* will be free without further work */
-  uint32_t draining_lines; /* ... when what was read of them is programmed */
-  uint32_t leaving_lines;  /* draining, or the victim */
-  uint32_t leaving_valid;  /* valid sectors in them */
+  struct wl_leaving leaving;
   uint64_t stale_sectors;  /* without valid data, of closed lines that can be erased */
   uint32_t quiescing[2];   /* wait for the quiescence that runs, for the next; lists by wl_line.next */
   struct wl_pace pace;

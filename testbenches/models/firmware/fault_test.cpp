@@ -104,7 +104,7 @@ TEST_P(FtlFaults, BadBlocksEndReadOnlyAndNeverInSilence) {
     ++read_only;
     stopped += drive.firmware().space.stopped ? 1 : 0;
     EXPECT_EQ(drive.run(write_of(0, 8)), WL_STATUS_WRITE_FAULT);
-    const bool keeps = drive.statistics().buffered_sectors != 0 && boot.power_safe == 0;
+    const bool keeps = wl_buffered_sectors(&drive.statistics()) != 0 && boot.power_safe == 0;
     const std::uint16_t flushed = drive.run(flush());
     EXPECT_TRUE(flushed == 0 || (keeps && flushed == WL_STATUS_WRITE_FAULT)) << flushed;
     EXPECT_EQ(drive.errors.size(), 1u) << "write faults and nothing else";

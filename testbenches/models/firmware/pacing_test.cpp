@@ -45,7 +45,7 @@ struct Overwrites {
     for (auto n = static_cast<std::uint64_t>(times * info.user_sectors); n != 0; --n) {
       while (!drive.has_tag()) drive.step();
       drive.submit(write_of(drive.random() % info.user_sectors * 8, 8));
-      leaving = std::max(leaving, drive.firmware().space.leaving_lines);
+      leaving = std::max(leaving, drive.firmware().space.leaving.lines);
     }
   }
   wl_boot_info info;

@@ -137,8 +137,8 @@ TEST(MemoryNeeded, IsTight) {
   for (const std::uint32_t engines : {0U, static_cast<std::uint32_t>(WL_ENGINE_PARSE), 0x3ffU}) {
     wl_boot_info boot = boot_of({"memory", 2, 3, 2, {0, 1, 0}, true, true});
     boot.engines = engines;
-    boot.layers = 4;
-    boot.layer_pages = 3;
+    boot.layers.count = 4;
+    boot.layers.pages = 3;
     const wl_memory needed = wl_memory_needed(&boot);
     boot.dram_bytes = static_cast<std::uint32_t>(needed.dram);
     EXPECT_TRUE(boots(boot)) << engines;

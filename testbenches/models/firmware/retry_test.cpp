@@ -116,8 +116,8 @@ struct Firmware {
   Firmware() {
     fw.media.ort = ort.data();
     fw.media.retry = retry.data();
-    fw.boot.layers = kLayers;
-    fw.boot.layer_pages = 3;
+    fw.boot.layers.count = kLayers;
+    fw.boot.layers.pages = 3;
     fw.geometry = wl_geometry_of(kDies, 4, 1, kDies * 6 * kLayers);
     hal.task = [](void*, std::uint32_t) {};
     hal.mark = [](void*, std::uint32_t, std::uint32_t) {};
