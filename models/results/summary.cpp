@@ -84,6 +84,19 @@ void add_latencies(const Registry& registry, std::string& out) {
   }
 }
 
+/// The rate without the begin and the end of the run, where the run is long enough to have one.
+void add_sustained(const Registry& registry, std::string& out) {
+  std::string parts;
+  for (const std::string& name : operations(registry)) {
+    const Value iops = registry.read(fmt::format("ios.{}.sustained_iops", name));
+    const Value bytes = registry.read(fmt::format("ios.{}.sustained_bytes_per_s", name));
+    if (!std::holds_alternative<double>(iops)) continue;
+    parts += fmt::format("{}{} {} IOPS, {} MB/s", parts.empty() ? "" : "; ", name, fixed(std::get<double>(iops), 0),
+                         fixed(std::get<double>(bytes) / 1e6, 1));
+  }
+  if (!parts.empty()) out += fmt::format("Sustained  {}\n", parts);
+}
+
 std::string value_text(const Statistic& statistic, const Value& value) {
   if (std::holds_alternative<std::monostate>(value)) return fmt::format("- ({})", statistic.null_reason());
   if (const auto* count = std::get_if<std::uint64_t>(&value)) return grouped(*count);
@@ -256,6 +269,7 @@ std::string summary(const Registry& registry, const std::vector<GroupShares>& sh
       fmt::format("Workload   {}\nSimulated  {}, seed {}\n\n", registry.get<std::string>("wordline.workload"),
                   time_text(registry.get<Picoseconds>("simulated_ps")), registry.get<std::uint64_t>("wordline.seed"));
   add_latencies(registry, out);
+  add_sustained(registry, out);
   out += "\n";
   add_counts(registry, out);
   out += "\n";

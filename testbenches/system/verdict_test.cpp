@@ -43,6 +43,7 @@ const Sets kNative{"cpu.model=native", "cpu.clock=4GHz"};
 const Sets kEngines = kNative + Sets{"engines.parse=on", "engines.l2p=on", "engines.buffer=on", "engines.job=on",
                                      "engines.completion=on"};
 const Sets kWorn{"nand.aging.pe_cycles=3000", "nand.aging.retention_days=365"};
+const Sets kFilled = kNative + Sets{"precondition.fill=sequential"};
 const Sets kFasterLink{"link.bandwidth=16GB/s"};
 const Sets kMoreDies{"channels.packages=8"};
 
@@ -65,6 +66,10 @@ const std::vector<Drive> kDrives{
      kFasterLink, ""},
     {"write_buffer", kDrive, job("write", "128k", 32, 2000), kEngines + Sets{"ftl.write_buffer=1MiB"},
      {"ftl.write_buffer=4MiB"}, {"ecc.clock=1GHz"}, ""},
+    {"gc_buffer", kSmall, job("randwrite", "4k", 64, 100000),
+     kFilled + Sets{"channels.count=4", "channels.packages=4", "ftl.gc_buffer=192KiB"}, {"ftl.gc_buffer=1MiB"},
+     kFasterLink, ""},
+    {"gc", kSmall, job("randwrite", "4k", 32, 60000), kFilled, {"ftl.over_provisioning=0.3"}, kFasterLink, ""},
     {"queue_depth", kDrive, job("randread", "4k", 1, 1000), kEngines, {}, kMoreDies, job("randread", "4k", 2, 1000)},
 };
 

@@ -61,10 +61,10 @@ class Core : public sc_core::sc_module {
     works_for_ = tag;
     works_since_ = at;
   }
-  /// A stretch with cost tag `tag` begins at `at`: between two pieces of work a core works for nobody.
-  void begin_task(std::uint32_t tag, Picoseconds at) {
-    if (tag == WL_COST_LOOP || tag == WL_COST_IDLE || tag == WL_COST_WAKE) work(WL_NO_TAG, at);
-    record_task(tag, at);
+  [[nodiscard]] bool working() const { return works_for_ != WL_NO_TAG; }
+  /// Between two pieces of work a core works for nobody.
+  [[nodiscard]] static bool is_between(std::uint32_t tag) {
+    return tag == WL_COST_LOOP || tag == WL_COST_IDLE || tag == WL_COST_WAKE;
   }
   /// Tells the stage clock of the work done so far: hardware acts on it before the next piece begins.
   void tell_work(Picoseconds until);

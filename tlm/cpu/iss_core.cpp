@@ -284,10 +284,13 @@ void IssCore::tag(std::uint32_t tag) {
     hart_.request_stop();
     return;
   }
-  begin_task(tag, local_time());
+  if (working() && is_between(tag)) work(WL_NO_TAG, local_time());
+  if (recording()) record_task(tag, local_time());
 }
 
-void IssCore::context(std::uint32_t) { work(WL_NO_TAG, local_time()); }
+void IssCore::context(std::uint32_t) {
+  if (working()) work(WL_NO_TAG, local_time());
+}
 
 void IssCore::mark(std::uint32_t value) { Core::mark(value, local_time()); }
 

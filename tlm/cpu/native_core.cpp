@@ -141,7 +141,8 @@ void NativeCore::charge(std::uint32_t tag) {
   stretch_ = local_time();
   stretch_begun_ = true;
   if (!known_task(tag)) throw Halt{};
-  begin_task(tag, stretch_);
+  if (working() && is_between(tag)) work(WL_NO_TAG, stretch_);
+  record_task(tag, stretch_);
   ++entries_[tag];
   local_ += charge_[tag];
 }

@@ -113,7 +113,8 @@ void register_firmware(results::Registry& registry, const SsdTop& ssd) {
              const FirmwareCounters counters = ssd.firmware_statistics();
              return wl_buffered_sectors(&counters);
            })
-      .after(last);
+      .after(last)
+      .in_summary_if_nonzero(1, "pages still in the write buffer");
 }
 
 /// The engines that the drive has.
