@@ -132,6 +132,8 @@ struct Spoken {
 Spoken spoken(const GroupShares& group) {
   const double most = group.greatest();
   if (group.key == "link") return {"the link", "is", ""};  // its busier direction
+  // The members of a pool are those that wait for it, not parts of it.
+  if (group.kind == ResourceKind::kPool && group.shares.size() > 1) return {group.member, "is", ""};
   if (group.shares.size() > 1 && most - group.mean() > kUneven) {
     const auto busiest = std::max_element(group.shares.begin(), group.shares.end()) - group.shares.begin();
     return {fmt::format("{} {}", group.member, busiest), "is",
@@ -211,7 +213,7 @@ void register_bottleneck(Registry& registry, const std::function<Evidence()>& ev
                [found] { return found().resource; });
   registry.add("bottleneck.utilisation", "share",
                "Busy share of the busiest member of that group, of a buffer the share of time in which somebody waited "
-               "for it; when the load limits, of the group in `next`.",
+               "for it, of `gc` that of the dies; when the load limits, of the group in `next`.",
                [found] { return found().utilisation; });
   registry.add("bottleneck.part", "share", "Share of the measurement in which it limited.",
                [found] { return found().part; });

@@ -15,14 +15,14 @@ constexpr const char* kIntroduction =
     R"(<!-- Made by `wordline statistics --markdown`; a test fails when this file is another. -->
 # Statistics
 
-What `result.json` holds, by key: `wordline run ... --out FOLDER` writes it. The same configuration, workload and seed give the
-same file, byte for byte. `wordline statistics KEY` explains a key in the terminal.
+What `result.json` holds, by key: `wordline run ... --out FOLDER` writes it. The same configuration, workload and seed
+give the same file, byte for byte. `wordline statistics KEY` explains a key in the terminal.
 
-A key with a dot is a member of an object: `flash.erases` is `erases` in `flash`. `rows[].time` is `time` in each object of the array
-`rows`. A name in capitals stands for several: `ios.OP.count` for `ios.read.count` and the others. Counts and
-times are whole numbers; ratios, rates and busy shares have six decimals; a list has an element for each core, channel or die. A released
-key keeps its meaning. The last column names the test that holds the number against a case worked out by hand. How to add a statistic:
-[extending.md](extending.md).
+A key with a dot is a member of an object: `flash.erases` is `erases` in `flash`. `rows[].time` is `time` in each
+object of the array `rows`. A name in capitals stands for several: `ios.OP.count` for `ios.read.count` and the others.
+Counts and times are whole numbers; ratios, rates and busy shares have six decimals; a list has an element for each
+core, channel or die. A released key keeps its meaning. The last column names the test that holds the number against a
+case worked out by hand. How to add a statistic: [extending.md](extending.md).
 )";
 
 /// A row of checked_by.def.

@@ -54,6 +54,7 @@ void Resources::window_ends(Picoseconds at) {
 void Resources::end(Picoseconds at) {
   if (!measuring_) return;
   end_ = read(at);
+  while (borders_.size() > 1 && borders_.back().at >= at) borders_.pop_back();  // it was known late that this is the end
   measuring_ = false;
 }
 

@@ -53,7 +53,7 @@ class Resources {
   void begin(Picoseconds at);
   /// A window ends at `at`, which is next_border().
   void window_ends(Picoseconds at);
-  /// The measurement ends at `at`; what comes later is not counted.
+  /// The measurement ends at `at`, which may lie before the last window's end; what comes later is not counted.
   void end(Picoseconds at);
   [[nodiscard]] bool measuring() const { return measuring_; }
   [[nodiscard]] Picoseconds next_border() const { return border_; }

@@ -168,10 +168,11 @@ void register_buffers(results::Registry& registry, const Measurement& measuremen
   add("buffer.gc_waiting", "gc_buffer",
       "Share of the measurement in which GC had a victim and no program unit of its buffer (ftl.gc_buffer).");
   add("buffer.space_waiting", "free_space",
-      "Share of the measurement in which a full program unit of host data, or a write, waited for an erased superblock or "
-      "for GC's pace.");
+      "Share of the measurement in which a full program unit of host data waited for an erased superblock or for GC's "
+      "pace, or in which the first write in line did: the greater of the two.");
   add("buffer.job_waiting", "flash_jobs",
-      "Share of the measurement in which the first read or write in line had no flash job id.");
+      "Share of the measurement in which the first read in line had no flash job id, or in which the first write in "
+      "line had none: the greater of the two.");
 }
 
 /// The sum of the consumers, which are those that the summary shows: rounded as they are, so that the file adds up.
