@@ -16,8 +16,13 @@ bool wl_pace_places(const struct wl_firmware* fw) {
 
 /* Copies to win back a sector that the host places, times `sectors`. */
 static uint32_t copies_for(const struct wl_firmware* fw, uint32_t sectors) {
-  const uint32_t valid = fw->space.pace.victim_valid;
-  return (uint32_t)((uint64_t)sectors * valid) / (fw->geometry.line_sectors - valid);
+  uint32_t valid = fw->space.pace.victim_valid;
+  uint32_t won = fw->geometry.line_sectors - valid;
+  while ((uint64_t)sectors * valid >> 32 != 0) { /* a division of 64 bits is long on these cores */
+    valid >>= 1;
+    won = (won + 1) / 2;
+  }
+  return sectors * valid / won;
 }
 
 void wl_pace_host_placed(struct wl_firmware* fw) {
