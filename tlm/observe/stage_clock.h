@@ -13,7 +13,7 @@
 
 namespace wordline::observe {
 
-/// Name of a stage as results and reports write it ("queue_firmware"), and whether it is waiting apart from service.
+/// Name of a stage as results and reports write it ("queue_core"), and whether it is waiting apart from service.
 [[nodiscard]] std::string_view stage_name(tlm_if::Stage stage);
 [[nodiscard]] bool stage_is_wait(tlm_if::Stage stage);
 

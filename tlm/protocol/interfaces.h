@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -130,13 +129,5 @@ struct BusyCounter {
     ++uses;
   }
 };
-
-/// Share of the simulated time so far in which a resource was busy, 0..1. At most 1: a core may have run ahead of the
-/// present by its quantum, a transfer may be reserved beyond it.
-[[nodiscard]] inline double share_of_run(Picoseconds busy) {
-  const Picoseconds total = now();
-  if (total.count() <= 0) return 0;
-  return std::min(1.0, static_cast<double>(busy.count()) / static_cast<double>(total.count()));
-}
 
 }  // namespace wordline::tlm_if
