@@ -94,7 +94,8 @@ std::string glossary_markdown(const Registry& registry) {
   for (const Section& section : sections()) {
     const auto rows = rows_of(registry, section.key);
     if (rows.empty()) continue;
-    out += fmt::format("\n## {}\n\n{}\n\n| key | unit | what it is | checked by |\n|---|---|---|---|\n", section.key, section.text);
+    out += fmt::format("\n## {}\n\n{}\n\n| key | unit | what it is | checked by |\n|---|---|---|---|\n", section.key,
+                       section.text);
     for (const Statistic* row : rows) {
       out += fmt::format("| `{}` | {} | {} | {} |\n", row->pattern(), row->unit(), explained(*row),
                          checked_by(row->pattern()));

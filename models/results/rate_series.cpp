@@ -44,7 +44,8 @@ std::optional<RateSeries::Rate> RateSeries::rate(Op op, Picoseconds from, Picose
   if (last - first < 2) return std::nullopt;
   Rate sum;
   for (std::int64_t i = first; i < last; ++i) {
-    sum.requests_per_s += static_cast<double>(windows_[static_cast<std::size_t>(i)].requests[static_cast<std::size_t>(op)]);
+    sum.requests_per_s +=
+        static_cast<double>(windows_[static_cast<std::size_t>(i)].requests[static_cast<std::size_t>(op)]);
     sum.bytes_per_s += static_cast<double>(windows_[static_cast<std::size_t>(i)].bytes[static_cast<std::size_t>(op)]);
   }
   const double seconds = static_cast<double>((last - first) * width) * 1e-12;

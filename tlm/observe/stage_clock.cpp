@@ -149,9 +149,10 @@ void StageClock::mark(std::uint16_t tag, Stage stage, Picoseconds at) {
   if (record == nullptr) return;
   const bool divided = stage == Stage::kQueueBuffer || stage == Stage::kFirmware || stage == Stage::kFirmwareDone;
   if (stage == Stage::kSubmit || divided || stage >= Stage::kCount) {
-    report(fmt::format("tag {}: stage {} cannot be marked; submitted() starts the first one, and what the firmware does "
-                       "is told by work() and pool()",
-                       tag, static_cast<unsigned>(stage)));
+    report(
+        fmt::format("tag {}: stage {} cannot be marked; submitted() starts the first one, and what the firmware does "
+                    "is told by work() and pool()",
+                    tag, static_cast<unsigned>(stage)));
     return;
   }
   put_read(*record, tag, stage, at);
@@ -231,8 +232,8 @@ std::size_t StageClock::sort(Record& record, Picoseconds end, std::uint16_t qid,
     const Stage stage = order[i];
     const Picoseconds begins = record.at[static_cast<std::size_t>(stage)];
     if (begins > end) {
-      report(fmt::format("{}: stage {} begins at {} ps, after the finish at {} ps", command(qid, cid), stage_name(stage),
-                         begins.count(), end.count()));
+      report(fmt::format("{}: stage {} begins at {} ps, after the finish at {} ps", command(qid, cid),
+                         stage_name(stage), begins.count(), end.count()));
       continue;
     }
     std::size_t place = kept++;

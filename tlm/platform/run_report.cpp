@@ -69,16 +69,20 @@ struct WafPart {
   double (*sectors)(const FirmwareCounters&);
 };
 constexpr WafPart kWafParts[] = {
-    {"flash.waf_parts.host", "what the host wrote; less than 1 by what is still buffered, and what was overwritten in the buffer",
+    {"flash.waf_parts.host",
+     "what the host wrote; less than 1 by what is still buffered, and what was overwritten in the buffer",
      [](const FirmwareCounters& c) {
        return static_cast<double>(c.data_sectors) - static_cast<double>(c.merged_blocks) / 8;
      }},
-    {"flash.waf_parts.merge", "what completes sectors that the host wrote in part: read from flash or the buffer, or zeros",
+    {"flash.waf_parts.merge",
+     "what completes sectors that the host wrote in part: read from flash or the buffer, or zeros",
      [](const FirmwareCounters& c) { return static_cast<double>(c.merged_blocks) / 8; }},
-    {"flash.waf_parts.gc", "copies of GC", [](const FirmwareCounters& c) { return static_cast<double>(c.gc_sectors_copied); }},
+    {"flash.waf_parts.gc", "copies of GC",
+     [](const FirmwareCounters& c) { return static_cast<double>(c.gc_sectors_copied); }},
     {"flash.waf_parts.padding", "padding of programs that were not waited for",
      [](const FirmwareCounters& c) { return static_cast<double>(c.pad_sectors); }},
-    {"flash.waf_parts.failed", "programs that failed", [](const FirmwareCounters& c) { return static_cast<double>(c.failed_sectors); }},
+    {"flash.waf_parts.failed", "programs that failed",
+     [](const FirmwareCounters& c) { return static_cast<double>(c.failed_sectors); }},
 };
 
 void register_firmware(results::Registry& registry, const SsdTop& ssd) {
@@ -142,7 +146,8 @@ void register_gc(results::Registry& registry, const SsdTop& ssd, const Measureme
   registry.add("gc.sectors_copied", "logical pages", "Valid logical pages (4 KiB) that GC wrote to another place.",
                [&ssd] { return ssd.firmware_statistics().gc_sectors_copied; });
   registry
-      .add("gc.copied_per_superblock", "logical pages", "Copied pages by superblock taken up: what a victim still held.",
+      .add("gc.copied_per_superblock", "logical pages",
+           "Copied pages by superblock taken up: what a victim still held.",
            [&ssd]() -> results::Value {
              const FirmwareCounters counters = ssd.firmware_statistics();
              if (counters.gc_lines == 0) return {};

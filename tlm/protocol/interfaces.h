@@ -28,8 +28,8 @@ namespace wordline::tlm_if {
 /// Tightly coupled memory as hardware blocks see it: a port of its own, no waiting.
 class SharedMemoryIf : virtual public sc_core::sc_interface {
  public:
-  /// Host pointer to `bytes` bytes at bus address `address`. Reports an error (SC_ERROR) and returns a null pointer when
-  /// the range is not inside tightly coupled memory or not 4-byte aligned.
+  /// Host pointer to `bytes` bytes at bus address `address`. Reports an error (SC_ERROR) and returns a null pointer
+  /// when the range is not inside tightly coupled memory or not 4-byte aligned.
   virtual std::byte* at(std::uint32_t address, std::size_t bytes) = 0;
 };
 
@@ -91,15 +91,16 @@ struct Finished {
   std::uint16_t die = kNoDie;  // of the flash job that delivered its marks last; kNoDie: none of them read
 };
 
-/// Stage clock of commands in flight. A mark is the time at which a stage begins; the last mark of a stage wins (a command
-/// with several flash jobs shows the one that finished last, because a job delivers its marks when it completes). At the
-/// end the marks are put in order of time, and each stage lasts until the next one begins: so the stages sum to the
-/// latency by construction. Stages may appear in any order (a write's DMA comes before its firmware resumes).
+/// Stage clock of commands in flight. A mark is the time at which a stage begins; the last mark of a stage wins (a
+/// command with several flash jobs shows the one that finished last, because a job delivers its marks when it
+/// completes). At the end the marks are put in order of time, and each stage lasts until the next one begins: so the
+/// stages sum to the latency by construction. Stages may appear in any order (a write's DMA comes before its firmware
+/// resumes).
 ///
 /// kQueueCore and kQueueResume are marked when firmware gets the command, or its completed flash job. What lies between
 /// such a mark and the next one is divided: time in which a core worked for the command (work()) is kFirmware or
-/// kFirmwareDone, time in which commands of its kind waited for a pool (pool()) is kQueueBuffer, the rest is waiting for
-/// a core. These three are never marked.
+/// kFirmwareDone, time in which commands of its kind waited for a pool (pool()) is kQueueBuffer, the rest is waiting
+/// for a core. These three are never marked.
 class StageClockIf : virtual public sc_core::sc_interface {
  public:
   /// Host driver: command `cid` of queue `qid` submitted; starts kSubmit.

@@ -49,8 +49,8 @@ TEST(BottleneckTest, NearlyFullLimitsUnlessRequestsWaitForAnother) {
   EXPECT_EQ(dies.next, "cores");
   EXPECT_NEAR(dies.waiting, 0.4, 1e-9);
   EXPECT_EQ(dies.sentence,
-            "Limit: dies are busy 60 % of the time; 40 % of the latency is waiting, most of it for dies; next: the core "
-            "85 %.");
+            "Limit: dies are busy 60 % of the time; 40 % of the latency is waiting, most of it for dies; next: the "
+            "core 85 %.");
   e.shares[0].shares = {0.96};
   EXPECT_EQ(find_bottleneck(e).resource, "cores") << "full is full";
   // Nobody waits for the link by name: its waits are in the stage of the transfer.
@@ -145,7 +145,8 @@ TEST(BottleneckTest, RetriesAreNamedWhereTheyHoldTheDies) {
 }
 
 TEST(BottleneckTest, TheLinkIsItsBusierDirection) {
-  const Bottleneck link = find_bottleneck(evidence({server("link", "link", {0.97, 0.1}), server("dies", "die", {0.5})}));
+  const Bottleneck link =
+      find_bottleneck(evidence({server("link", "link", {0.97, 0.1}), server("dies", "die", {0.5})}));
   EXPECT_EQ(link.sentence, "Limit: the link is busy 97 % of the time; next: the die 50 %.");
 }
 
