@@ -108,6 +108,4 @@ void wl_pace_copies_made(struct wl_firmware* fw, uint32_t sectors) {
   if (p->accepting > 0) wl_kick_queued(fw, WL_STEP_WRITE);
 }
 
-void wl_pace_host_opened(struct wl_firmware* fw) {
-  wl_pace_unit_moved(fw);
-}
+void wl_pace_host_opened(struct wl_firmware* fw) { wl_pace_unit_moved(fw); }
