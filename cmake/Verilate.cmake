@@ -52,7 +52,8 @@ function(wordline_verilate name)
   wordline_library(${name} SOURCES ${all} ${ARG_WRAPPER} DEPENDS ${ARG_DEPENDS})
   # Generated code is not held to our warnings. -O3 in every preset: unoptimised it is too slow to test with. GCC must
   # be told to inline the RTL's functions, which pass their results by reference: a third less time a clock. It must not
-  # guess how likely a branch is: all of a process but its reset is in the else of one, and half as likely is not inlined.
+  # guess how likely a branch is: all of a process but its reset is in the else of one, and half as likely is not
+  # inlined.
   set(options -w -O3)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     list(APPEND options --param=max-inline-insns-auto=600 --param=inline-min-speedup=1

@@ -15,8 +15,8 @@ void add_run_keys(std::vector<Key>& keys) {
        "Seed of all randomness: bit errors, block factors, synthetic workloads. The same seed gives the same bytes.",
        "", FIELD(run.seed)},
       {"run.ramp_time", Kind::kTime, "", "0ps", "0ps", "1000s",
-       "Time from the first request that is run but not measured: rates, latencies and busy shares begin after it. fio's "
-       "ramp_time in the job file is the same; the longer one counts.",
+       "Time from the first request that is run but not measured: rates, latencies and busy shares begin after it. "
+       "fio's ramp_time in the job file is the same; the longer one counts.",
        "", FIELD(run.ramp_time)},
       choice("data.mode", "stamp", {"stamp"},
              "What is stored: stamp = address and version of every 512-byte block, checked on every read.", "",
@@ -116,8 +116,9 @@ void add_controller_keys(std::vector<Key>& keys) {
        "Garbage collection works while no more than this many superblocks are free.",
        "small, as collection copies against a reserve", FIELD(ftl.gc_start_lines)},
       {"ftl.gc_reserve_lines", Kind::kInteger, "superblocks", "2", "2", "65535",
-       "Free superblocks that only the collector may open; host writes wait. With ftl.gc_pacing the host's open superblock "
-       "is one of them: pacing keeps the host from using it up, and the collector goes on in it when nothing else is left.",
+       "Free superblocks that only the collector may open; host writes wait. With ftl.gc_pacing the host's open "
+       "superblock is one of them: pacing keeps the host from using it up, and the collector goes on in it when "
+       "nothing else is left.",
        "two: with less the collector cannot be sure of going on", FIELD(ftl.gc_reserve_lines)},
       {"ftl.gc_pacing", Kind::kBool, "", "true", "", "",
        "true: when space is short, host writes and garbage collection keep step, so many copies for each page written; "
@@ -133,8 +134,8 @@ void add_controller_keys(std::vector<Key>& keys) {
        "Data buffer for reads. Bounds the reads in flight.", "as many sectors as 4,096 commands",
        FIELD(ftl.read_buffer)},
       {"ftl.gc_buffer", Kind::kBytes, "", "4MiB", "4KiB", "4GiB",
-       "Data buffer of the collector. Larger: more dies copy at once, up to two program operations a die; what is beyond "
-       "stays unused, since superblocks on their way through the buffer cost over-provisioning.",
+       "Data buffer of the collector. Larger: more dies copy at once, up to two program operations a die; what is "
+       "beyond stays unused, since superblocks on their way through the buffer cost over-provisioning.",
        "assumed", FIELD(ftl.gc_buffer)},
 
       choice("ecc.model", "calibrated", {"calibrated", "rtl"},
@@ -147,8 +148,8 @@ void add_controller_keys(std::vector<Key>& keys) {
        "Re-reads with shifted references before soft reads are tried.",
        "four quarters of the way from fresh to aged references", FIELD(ecc.max_retries)},
       {"ecc.max_soft", Kind::kInteger, "level", "2", "0", "2",
-       "Soft reads when no reference helps: 0 = none, 1 = three reads, 2 = then seven. More: fewer sectors lost, longer "
-       "worst reads.",
+       "Soft reads when no reference helps: 0 = none, 1 = three reads, 2 = then seven. More: fewer sectors lost, "
+       "longer worst reads.",
        "three reads bring most of the gain (docs/ecc.md)", FIELD(ecc.max_soft)},
       choice("ecc.ort", "retry", {"off", "retry", "first"},
              "Table of optimal references, by die and h-layer: the step that worked last. retry = retries start from "

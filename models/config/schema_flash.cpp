@@ -107,8 +107,8 @@ void add_channel_keys(std::vector<Key>& keys) {
        "A die reads the page of the next waiting read while the data of the last one go out (31h, 00h ADDR 31h).", "",
        FIELD(channels.cache_read)},
       {"channels.cache_program", Kind::kBool, "", "false", "", "",
-       "A die takes the unit of the next program while it programs the last one (15h). More write bandwidth of few dies; a "
-       "read waits longer.",
+       "A die takes the unit of the next program while it programs the last one (15h). More write bandwidth of few "
+       "dies; a read waits longer.",
        "", FIELD(channels.cache_program)},
       choice("channels.suspend", "never", {"never", "program", "erase", "both"},
              "Which operations of a die a host read suspends. Reads wait less, programs and erases last longer.",
@@ -250,8 +250,8 @@ void add_nand_keys(std::vector<Key>& keys) {
        "Temperature of retention; accelerates it with 1.1 eV.", "Shim, SNU 2020; JESD218B client",
        FIELD(nand.aging.temperature_c)},
       {"nand.aging.early_loss", Kind::kBool, "", "false", "", "",
-       "true = cells of 3D devices widen and drift from 7 minutes after the program on; false = all data are at least a "
-       "day old.",
+       "true = cells of 3D devices widen and drift from 7 minutes after the program on; false = all data are at least "
+       "a day old.",
        "Luo et al., SIGMETRICS 2018", FIELD(nand.aging.early_loss)},
       {"nand.aging.page_age", Kind::kBool, "", "false", "", "",
        "true = data written in the run are as old as they are; false = all data carry nand.aging.retention_days.", "",

@@ -6,9 +6,9 @@
 
 namespace wordline::nand {
 
-/// Relative chip area of a block, eq. (2) of "Exploration of design parameters of NAND flash" (JSTS 2013):
-/// C_b = S_p { (N_p / tau + O_b) + O_p / N_b }. Only ratios of two results mean anything: the source calls it bits per
-/// block, and adds overheads per page and per block as if of one unit.
+/// Relative chip area of a block, eq. (2) of Bang et al., "Application-aware Design Parameter Exploration of NAND Flash
+/// Memory" (JSTS 2013): C_b = S_p { (N_p / tau + O_b) + O_p / N_b }. Only ratios of two results mean anything: the
+/// source calls it bits per block, and adds overheads per page and per block as if of one unit.
 struct BlockCost {
   double page = 1;            // S_p, in any unit
   double pages_per_block = 1;  // N_p

@@ -52,7 +52,8 @@ struct Die::State {
     });
   }
   /// The plan of a read is that of its page number, whatever the blocks. Checks the addresses.
-  Plan plan_read(std::uint32_t mask, const BlockByPlane& by_plane, PageId page, const ReadParameters& parameters) const {
+  Plan plan_read(std::uint32_t mask, const BlockByPlane& by_plane, PageId page,
+                 const ReadParameters& parameters) const {
     geometry.check_mask(mask, by_plane[mask == 0 ? 0 : static_cast<std::size_t>(__builtin_ctz(mask))], page);
     geometry.for_planes(mask, [&](std::uint32_t plane) {
       geometry.check(PlaneId(static_cast<std::uint8_t>(plane)), by_plane[plane], page);

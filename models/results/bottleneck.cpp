@@ -132,13 +132,15 @@ struct Spoken {
 Spoken spoken(const GroupShares& group) {
   const double most = group.greatest();
   if (group.key == "link") return {"the link", "is", ""};  // its busier direction
+  // The members of a pool are those that wait for it, not parts of it.
+  if (group.kind == ResourceKind::kPool && group.shares.size() > 1) return {group.member, "is", ""};
   if (group.shares.size() > 1 && most - group.mean() > kUneven) {
     const auto busiest = std::max_element(group.shares.begin(), group.shares.end()) - group.shares.begin();
     return {fmt::format("{} {}", group.member, busiest), "is",
-            fmt::format(" (mean of all {} {})", group.key, percent(group.mean()))};
+            fmt::format(" (mean of all {}s {})", group.member, percent(group.mean()))};
   }
   if (group.shares.size() == 1) return {fmt::format("the {}", group.member), "is", ""};
-  return {group.key, "are", ""};
+  return {group.member + "s", "are", ""};
 }
 
 std::string busy_text(const GroupShares& group) {
@@ -156,6 +158,7 @@ std::string next_text(const GroupShares* next) {
 
 std::string load_text(const std::string& resource, const Evidence& evidence) {
   if (resource == "arrival_rate") return "the arrival rate of the workload limits";
+  if (resource == "same_sector") return "requests wait for others that write the same 4 KiB sector";
   if (resource == "tags") return fmt::format("the drive's tags limit (nvme.tags = {})", evidence.tags);
   return fmt::format("the queue depth ({}) limits", evidence.queue_depth);
 }
@@ -176,7 +179,7 @@ Bottleneck find_bottleneck(const Evidence& evidence) {
   std::string how;
   if (verdict.resource) {
     result.resource = *verdict.resource;
-  } else if (waiting.share >= kWaiting) {
+  } else if (evidence.queue_depth != 0 && waiting.share >= kWaiting) {
     result.resource = behind(waiting.most, evidence.shares, evidence.collected);
     how = fmt::format("; {} of the latency is waiting, most of it for {}", percent(waiting.share), waiting.most);
   } else {
@@ -207,16 +210,17 @@ Bottleneck find_bottleneck(const Evidence& evidence) {
 void register_bottleneck(Registry& registry, const std::function<Evidence()>& evidence) {
   const auto found = [evidence] { return find_bottleneck(evidence()); };
   registry.add("bottleneck.resource", "name",
-               "What limits. A group of `utilisation` whose busiest member is busy 95 % of the time or more, from 85 % on unless "
-               "requests wait more for another (`gc`: when "
-               "these are dies and half of what they program are copies; `retry`: when retries hold them); a buffer or "
-               "free space that somebody waits for half of the time; what requests wait for most, when a third of "
-               "their latency is waiting; else the load: `queue_depth`, `tags` when the drive has fewer, `arrival_rate` of a "
-               "trace; `none`: nothing was measured. Found for eight parts of the measurement; the one of most parts is given.",
+               "What limits. A group of `utilisation` whose busiest member is busy 95 % of the time or more, from 85 % "
+               "on unless requests wait more for another (`gc`: when these are dies and half of what they program are "
+               "copies; `retry`: when retries hold them); a buffer or free space that somebody waits for half of the "
+               "time; what requests wait for most, when a third of their latency is waiting (not of a trace; "
+               "`same_sector`: for other writes of the same 4 KiB); else the load: `queue_depth`, `tags` when the drive "
+               "has fewer, `arrival_rate` of a trace; `none`: nothing was measured. Found for eight parts of the "
+               "measurement; the one of most parts is given.",
                [found] { return found().resource; });
   registry.add("bottleneck.utilisation", "share",
                "Busy share of the busiest member of that group, of a buffer the share of time in which somebody waited "
-               "for it; when the load limits, of the group in `next`.",
+               "for it, of `gc` that of the dies; when the load limits, of the group in `next`.",
                [found] { return found().utilisation; });
   registry.add("bottleneck.part", "share", "Share of the measurement in which it limited.",
                [found] { return found().part; });

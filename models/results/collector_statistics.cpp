@@ -27,8 +27,8 @@ void Collector::register_statistics(Registry& registry, const std::vector<StageN
   jobs_.register_statistics(registry, jobs);
   slowest_.register_statistics(registry, stages);
   registry.add("flash.host_bytes_written", "bytes",
-               "Bytes of the completed write requests, ramp time included; they may still be in the write buffer at the "
-               "end of the run.",
+               "Bytes of the completed write requests, ramp time included; they may still be in the write buffer at "
+               "the end of the run.",
                [this] { return bytes_written_; });
 }
 
@@ -58,8 +58,8 @@ void Collector::register_rates(Registry& registry, Op op) const {
                [this, op] { return bytes(op); });
   registry.add({"ios.OP.iops", {name}}, "requests/s",
                "Requests completed, divided by the length of the measurement, so that the rates of reads and writes of "
-               "a mixed run add up. It contains how the run begins and ends: the fill of the write buffer, and the last "
-               "requests. Of several jobs that do not end together see `jobs`.",
+               "a mixed run add up. It contains how the run begins and ends: the fill of the write buffer, and the "
+               "last requests. Of several jobs that do not end together see `jobs`.",
                [this, op] { return iops(op); });
   registry.add({"ios.OP.bytes_per_s", {name}}, "bytes/s", "Bytes over the same time.",
                [this, op] { return bytes_per_second(op); });
@@ -81,7 +81,8 @@ void Collector::register_rates(Registry& registry, Op op) const {
              return rate->bytes_per_s;
            })
       .null_when("fewer than two windows or twenty requests are there");
-  registry.add({"series.completed.OP", {name}}, "requests", "Requests completed in each window; empty for an operation that the workload does not have.",
+  registry.add({"series.completed.OP", {name}}, "requests",
+               "Requests completed in each window; empty for an operation that the workload does not have.",
                [this, op] { return count(op) == 0 ? std::vector<std::uint64_t>() : series_.completed(op); });
 }
 

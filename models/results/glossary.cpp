@@ -15,14 +15,14 @@ constexpr const char* kIntroduction =
     R"(<!-- Made by `wordline statistics --markdown`; a test fails when this file is another. -->
 # Statistics
 
-What `result.json` holds, by key: `wordline run ... --out FOLDER` writes it. The same configuration, workload and seed give the
-same file, byte for byte. `wordline statistics KEY` explains a key in the terminal.
+What `result.json` holds, by key: `wordline run ... --out FOLDER` writes it. The same configuration, workload and seed
+give the same file, byte for byte. `wordline statistics KEY` explains a key in the terminal.
 
-A key with a dot is a member of an object: `flash.erases` is `erases` in `flash`. `rows[].time` is `time` in each object of the array
-`rows`. A name in capitals stands for several: `ios.OP.count` for `ios.read.count` and the others. Counts and
-times are whole numbers; ratios, rates and busy shares have six decimals; a list has an element for each core, channel or die. A released
-key keeps its meaning. The last column names the test that holds the number against a case worked out by hand. How to add a statistic:
-[extending.md](extending.md).
+A key with a dot is a member of an object: `flash.erases` is `erases` in `flash`. `rows[].time` is `time` in each
+object of the array `rows`. A name in capitals stands for several: `ios.OP.count` for `ios.read.count` and the others.
+Counts and times are whole numbers; ratios, rates and busy shares have six decimals; a list has an element for each
+core, channel or die. A released key keeps its meaning. The last column names the test that holds the number against a
+case worked out by hand. How to add a statistic: [extending.md](extending.md).
 )";
 
 /// A row of checked_by.def.
@@ -94,7 +94,8 @@ std::string glossary_markdown(const Registry& registry) {
   for (const Section& section : sections()) {
     const auto rows = rows_of(registry, section.key);
     if (rows.empty()) continue;
-    out += fmt::format("\n## {}\n\n{}\n\n| key | unit | what it is | checked by |\n|---|---|---|---|\n", section.key, section.text);
+    out += fmt::format("\n## {}\n\n{}\n\n| key | unit | what it is | checked by |\n|---|---|---|---|\n", section.key,
+                       section.text);
     for (const Statistic* row : rows) {
       out += fmt::format("| `{}` | {} | {} | {} |\n", row->pattern(), row->unit(), explained(*row),
                          checked_by(row->pattern()));

@@ -62,7 +62,6 @@ class Histogram {
   [[nodiscard]] Picoseconds stddev() const;
   /// The smallest latency that at least `percent` of the requests do not exceed. Four decimals of `percent` count.
   [[nodiscard]] Picoseconds percentile(double percent) const;
-  [[nodiscard]] std::uint64_t bucket_count(std::uint32_t bucket) const { return buckets_[bucket].count; }
 
  private:
   struct Bucket {

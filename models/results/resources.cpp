@@ -54,6 +54,8 @@ void Resources::window_ends(Picoseconds at) {
 void Resources::end(Picoseconds at) {
   if (!measuring_) return;
   end_ = read(at);
+  // Known late: windows may have ended since.
+  while (borders_.size() > 1 && borders_.back().at >= at) borders_.pop_back();
   measuring_ = false;
 }
 
@@ -102,7 +104,8 @@ void Resources::register_statistics(Registry& registry) const {
     if (group.what.text.empty()) continue;
     const std::string path = "utilisation." + group.what.key;
     if (group.what.list) {
-      registry.add(path.c_str(), "shares", group.what.text, [this, key = group.what.key] { return shares_of(key).shares; });
+      registry.add(path.c_str(), "shares", group.what.text,
+                   [this, key = group.what.key] { return shares_of(key).shares; });
     } else {
       registry.add(path.c_str(), "share", group.what.text,
                    [this, key = group.what.key] { return shares_of(key).greatest(); });

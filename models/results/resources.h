@@ -12,8 +12,8 @@
 
 namespace wordline::results {
 
-/// What can be short in a drive. Servers work on one thing at a time and are busy; of a pool there is a number of places,
-/// and somebody waits while there is none.
+/// What can be short in a drive. Servers work on one thing at a time and are busy; of a pool there is a number of
+/// places, and somebody waits while there is none.
 enum class ResourceKind { kServer, kPool };
 
 /// A group of alike resources.
@@ -53,7 +53,7 @@ class Resources {
   void begin(Picoseconds at);
   /// A window ends at `at`, which is next_border().
   void window_ends(Picoseconds at);
-  /// The measurement ends at `at`; what comes later is not counted.
+  /// The measurement ends at `at`, which may lie before the last window's end; what comes later is not counted.
   void end(Picoseconds at);
   [[nodiscard]] bool measuring() const { return measuring_; }
   [[nodiscard]] Picoseconds next_border() const { return border_; }

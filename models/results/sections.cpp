@@ -11,8 +11,8 @@ const std::vector<Section>& sections() {
       {"status_reason", "", "Why it ended so."},
       {"simulated_ps", "", "The length of the run."},
       {"window", "",
-       "What was measured: from the first request, or the end of the ramp time, to the last completion of the workload. "
-       "Boot, ramp time and the reads of `--verify-all` are outside."},
+       "What was measured: from the first request, or the end of the ramp time, to the last completion of the "
+       "workload. Boot, ramp time and the reads of `--verify-all` are outside."},
       {"ios", "",
        "Requests of the workload by operation (OP: read, write, trim, flush), as the host sees them. A request that "
        "the host driver splits into several commands counts once. The reads of `--verify-all` are left out."},

@@ -40,8 +40,8 @@ void SlowestRequests::register_statistics(Registry& registry, const std::vector<
   add("slowest[].job", "number", "The job that it belongs to, a row of `jobs`.",
       [](const Entry& entry) { return std::uint64_t{entry.request.job}; });
   registry.add("slowest[].die", "number",
-               "The die of the last flash read that it waited for, numbered as in `utilisation.dies`; -1: it waited for "
-               "none.",
+               "The die of the last flash read that it waited for, numbered as in `utilisation.dies`; -1: it waited "
+               "for none.",
                [this]() -> Value {
                  std::vector<std::int64_t> dies;
                  for (const Entry& entry : kept_) {

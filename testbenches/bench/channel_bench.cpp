@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The tables of docs/channel.md: sequential bandwidth of one channel against the closed form, and the latency of random
-// reads under a load of programs, of the dies of configs/ssds/default.toml. Simulated time only: the same on any machine.
+// reads under a load of programs, of the dies of configs/ssds/default.toml. Simulated time only: the same on any
+// machine.
 #define SC_INCLUDE_DYNAMIC_PROCESSES
 #include <algorithm>
 #include <cmath>
@@ -124,7 +125,8 @@ void run_mixed(Mixed& mixed) {
 }
 
 void print_mixed(const std::vector<Mixed>& all) {
-  std::printf("\n| reads/s | policy | mean us | p50 us | p99 us | max us | programs MB/s |\n|---|---|---|---|---|---|---|\n");
+  std::printf(
+      "\n| reads/s | policy | mean us | p50 us | p99 us | max us | programs MB/s |\n|---|---|---|---|---|---|---|\n");
   for (const Mixed& mixed : all) {
     std::vector<Picoseconds> end(65536, Picoseconds(-1));
     for (const SeenCompletion& seen : mixed.bench->completions) end[seen.entry.id] = seen.at;
@@ -136,7 +138,9 @@ void print_mixed(const std::vector<Mixed>& all) {
       sum += latency.back();
     }
     std::sort(latency.begin(), latency.end());
-    const auto at = [&](double q) { return latency[static_cast<std::size_t>(q * static_cast<double>(latency.size() - 1))]; };
+    const auto at = [&](double q) {
+      return latency[static_cast<std::size_t>(q * static_cast<double>(latency.size() - 1))];
+    };
     std::uint64_t sectors = 0;
     for (const auto& die : mixed.bench->dies) sectors += die->array().counters().sectors_programmed;
     const double seconds = static_cast<double>(mixed.asked.back().second.count()) / 1e12;

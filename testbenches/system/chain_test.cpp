@@ -1,8 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole drives whose reads of many sectors are served without a core. The host checks what every read returns; the controller
-// watches that no slot is given to new data while a read takes the old ones.
+// Whole drives whose reads of many sectors are served without a core. The host checks what every read returns; the
+// controller watches that no slot is given to new data while a read takes the old ones.
 #include <gtest/gtest.h>
 
 #include "testbenches/system/run_drive.h"
@@ -27,7 +27,8 @@ std::uint64_t operations(const nlohmann::json& result, const char* engine) {
   return result["engines"][engine]["operations"].get<std::uint64_t>();
 }
 
-// Reads of all lengths against overwriting in a hot spot, parts of sectors, deallocation, and collection of lines that they read.
+// Reads of all lengths against overwriting in a hot spot, parts of sectors, deallocation, and collection of lines that
+// they read.
 constexpr const char* kMix =
     "[global]\nnorandommap\nrandom_distribution=zipf:1.1\n"
     "[a]\nrw=randrw\nbs=16k\nrwmixread=60\niodepth=24\nio_size=60%\n"
@@ -47,9 +48,11 @@ std::ostream& operator<<(std::ostream& out, const Drive& drive) { return out << 
 class LongReads : public ::testing::TestWithParam<Drive> {};
 
 TEST_P(LongReads, NothingIsLost) {
-  const auto run = run_drive({"configs/ssds/small.toml", kMix,
-                              GetParam().sets + Sets{GetParam().filled ? "precondition.fill=sequential" : "precondition.fill=none"},
-                              {"--verify-all"}});
+  const auto run =
+      run_drive({"configs/ssds/small.toml",
+                 kMix,
+                 GetParam().sets + Sets{GetParam().filled ? "precondition.fill=sequential" : "precondition.fill=none"},
+                 {"--verify-all"}});
   EXPECT_EQ(run.result["check"]["mismatches"], 0);
   EXPECT_GT(run.result["flash"]["erases"].get<int>(), GetParam().filled ? 50 : -1);
   EXPECT_GT(operations(run.result, "completion"), 500U);
@@ -65,22 +68,24 @@ INSTANTIATE_TEST_SUITE_P(
                       Drive{"volatile", false, kAll + Sets{"ftl.power_safe=false", "ftl.write_buffer=256KiB"}}),
     [](const auto& info) { return std::string(info.param.name); });
 
-// With engines as fast as they are, hardly any read is still under way when its line is erased: the collector's programs take
-// longer. Here a flash job takes its time; what was looked up has moved by then, and only the grace period keeps its line from being
-// erased first. (Without it the host finds erased flash after 6,500 requests.)
+// With engines as fast as they are, hardly any read is still under way when its line is erased: the collector's
+// programs take longer. Here a flash job takes its time; what was looked up has moved by then, and only the grace
+// period keeps its line from being erased first. (Without it the host finds erased flash after 6,500 requests.)
 TEST(SlowChain, PlacesStayUntilTheyAreRead) {
-  const auto run = run_drive({"configs/ssds/small.toml",
-                              "[global]\nnorandommap\n[w]\nrw=randwrite\nbs=4k\niodepth=32\nio_size=250%\n"
-                              "[r]\nrw=randread\nbs=8k\niodepth=64\nio_size=250%\n",
-                              kAll + Sets{"precondition.fill=sequential", "nand.blocks_per_plane=24", "ftl.over_provisioning=0.4",
-                                          "engines.job_latency=1ms", "engines.job_depth=64"},
-                              {"--verify-all"}});
+  const auto run =
+      run_drive({"configs/ssds/small.toml",
+                 "[global]\nnorandommap\n[w]\nrw=randwrite\nbs=4k\niodepth=32\nio_size=250%\n"
+                 "[r]\nrw=randread\nbs=8k\niodepth=64\nio_size=250%\n",
+                 kAll + Sets{"precondition.fill=sequential", "nand.blocks_per_plane=24", "ftl.over_provisioning=0.4",
+                             "engines.job_latency=1ms", "engines.job_depth=64"},
+                 {"--verify-all"}});
   EXPECT_EQ(run.result["check"]["mismatches"], 0);
   EXPECT_GT(run.result["flash"]["erases"].get<int>(), 200);
   EXPECT_GT(operations(run.result, "job"), 10000U);
 }
 
-// The same for slots of the write buffer. (Without the grace period the controller sees a slot in two hands within 2 ms.)
+// The same for slots of the write buffer. (Without the grace period the controller sees a slot in two hands within 2
+// ms.)
 TEST(SlowChain, SlotsStayUntilTheyAreRead) {
   const auto run = run_drive({"configs/ssds/small.toml",
                               "[global]\nnorandommap\nsize=4m\nio_size=32m\n[w]\nrw=randwrite\nbs=4k\niodepth=32\n"
@@ -126,7 +131,8 @@ TEST(LongReadsAlone, UnreadablePagesAreErrorsOfTheirCommands) {
 
 TEST(LongReadsAlone, AnUnreadablePageEndsTheRunWhenAsked) {
   const std::string job = scratch_file("job.fio", "[job]\nrw=randread\nbs=128k\niodepth=16\nnumber_ios=2000\n");
-  std::vector<std::string> arguments{"run", "configs/ssds/small.toml", "--workload", job, "--out", scratch_folder(), "--quiet"};
+  std::vector<std::string> arguments{"run",   "configs/ssds/small.toml", "--workload", job,
+                                     "--out", scratch_folder(),          "--quiet"};
   for (const auto& set : kAll + Sets{"precondition.fill=sequential", "nand.aging.pe_cycles=5000",
                                      "nand.aging.retention_days=365", "ecc.max_retries=0", "ecc.max_soft=0",
                                      "host.on_error=stop"}) {

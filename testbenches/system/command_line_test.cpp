@@ -39,11 +39,12 @@ TEST(CommandLine, UnknownFioOptionNamesNearest) {
 }
 
 TEST(CommandLine, WhatHasNoEffectIsAnError) {
-  const auto speedup = wordline({"run", "configs/ssds/small.toml", "--workload", "configs/workloads/demo_waves.fio", "--speedup", "10"});
+  const auto speedup =
+      wordline({"run", "configs/ssds/small.toml", "--workload", "configs/workloads/demo_waves.fio", "--speedup", "10"});
   EXPECT_EQ(speedup.exit_code, 2);
   expect_text(speedup.output, "--speedup");
-  const auto waves = wordline({"run", "configs/ssds/small.toml", "--workload", "configs/workloads/demo_waves.fio", "--set",
-                               "observe.waves=true"});
+  const auto waves = wordline({"run", "configs/ssds/small.toml", "--workload", "configs/workloads/demo_waves.fio",
+                               "--set", "observe.waves=true"});
   EXPECT_EQ(waves.exit_code, 2);
   expect_text(waves.output, "--out");
 }
@@ -72,7 +73,8 @@ TEST(CommandLine, ShippedDrivesTakeAnotherBusMode) {
 }
 
 TEST(CommandLine, BadTraceLineIsNamed) {
-  const auto file = scratch_file("bad.csv", "128166465299039000,web,3,Read,32256,8192,0\n128166465299039000,web,3,Reed,32256,8192,0\n");
+  const auto file = scratch_file(
+      "bad.csv", "128166465299039000,web,3,Read,32256,8192,0\n128166465299039000,web,3,Reed,32256,8192,0\n");
   const auto result = wordline({"run", "configs/ssds/small.toml", "--workload", file});
   EXPECT_EQ(result.exit_code, 2);
   expect_text(result.output, "bad.csv:2");

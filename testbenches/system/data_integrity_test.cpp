@@ -25,7 +25,8 @@ TEST(Overwrite, ThreeTimesWithCollection) {
 }
 
 TEST(Misaligned, TraceIsReadBackBlockByBlock) {
-  const auto run = run_drive({"configs/ssds/small.toml", "testbenches/system/data/misaligned.csv", {"cpu.model=native"}, {"--verify-all"}});
+  const auto run = run_drive(
+      {"configs/ssds/small.toml", "testbenches/system/data/misaligned.csv", {"cpu.model=native"}, {"--verify-all"}});
   EXPECT_EQ(run.result["check"]["mismatches"], 0);
   EXPECT_GT(run.result["ios"]["write"]["count"].get<int>(), 100);
 }
@@ -67,12 +68,13 @@ TEST(WriteAmplification, OfAMisalignedTraceIsBytesOfTheDiesOverBytesOfTheTrace) 
 
 // Whole sectors are deallocated; of those that a request covers in part, nothing changes.
 TEST(Deallocate, PartsOfSectors) {
-  const auto run = run_drive({"configs/ssds/small.toml",
-                              "[global]\nnorandommap\niodepth=4\n[trim]\nrw=randtrim\nbs=6k\nnumber_ios=2000\n"
-                              "[nothing]\nrw=randtrim\nbs=2k\nnumber_ios=500\n"
-                              "[read]\nrw=randread\nbs=4k\nnumber_ios=4000\n[write]\nrw=randwrite\nbs=3k\nnumber_ios=500\n",
-                              {"cpu.model=native", "precondition.fill=sequential"},
-                              {"--verify-all"}});
+  const auto run =
+      run_drive({"configs/ssds/small.toml",
+                 "[global]\nnorandommap\niodepth=4\n[trim]\nrw=randtrim\nbs=6k\nnumber_ios=2000\n"
+                 "[nothing]\nrw=randtrim\nbs=2k\nnumber_ios=500\n"
+                 "[read]\nrw=randread\nbs=4k\nnumber_ios=4000\n[write]\nrw=randwrite\nbs=3k\nnumber_ios=500\n",
+                 {"cpu.model=native", "precondition.fill=sequential"},
+                 {"--verify-all"}});
   EXPECT_EQ(run.result["check"]["mismatches"], 0);
   EXPECT_EQ(run.result["ios"]["trim"]["count"], 2500) << "those that cover no sector end, too";
 }

@@ -1,8 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole drives with hardware engines: nothing is read that was not written, whatever is hardware; and the two models of a core
-// still agree, since what an engine does is not charged.
+// Whole drives with hardware engines: nothing is read that was not written, whatever is hardware; and the two models of
+// a core still agree, since what an engine does is not charged.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -24,7 +24,8 @@ Sets with(Sets sets, const std::string& engines) {
       name += c;
       continue;
     }
-    if (!name.empty()) sets.push_back(name[0] == '-' ? "engines." + name.substr(1) + "=off" : "engines." + name + "=on");
+    if (!name.empty())
+      sets.push_back(name[0] == '-' ? "engines." + name.substr(1) + "=off" : "engines." + name + "=on");
     name.clear();
   }
   return sets;
@@ -35,15 +36,16 @@ constexpr const char* kCollector = "gc copy victim";
 
 class Placement : public ::testing::TestWithParam<const char*> {};
 
-// Reads right behind the writes of the same sectors, parts of sectors, long commands and deallocation; most of the flash is
-// overwritten, so that lines are collected and erased under the reads.
+// Reads right behind the writes of the same sectors, parts of sectors, long commands and deallocation; most of the
+// flash is overwritten, so that lines are collected and erased under the reads.
 TEST_P(Placement, NothingIsLost) {
-  const auto run = run_drive({"configs/ssds/small.toml",
-                              "[global]\nbs=4k\nnorandommap\n[a]\nrw=randrw\nrwmixread=40\niodepth=32\nio_size=50%\n"
-                              "random_distribution=zipf:1.1\n[trim]\nrw=randtrim\niodepth=2\nnumber_ios=500\n"
-                              "[b]\nrw=randrw\nbs=24k\niodepth=4\nnumber_ios=800\n[c]\nrw=randrw\nbs=2560\niodepth=4\nnumber_ios=800\n",
-                              with({"cpu.model=native", "precondition.fill=sequential"}, GetParam()),
-                              {"--verify-all"}});
+  const auto run = run_drive(
+      {"configs/ssds/small.toml",
+       "[global]\nbs=4k\nnorandommap\n[a]\nrw=randrw\nrwmixread=40\niodepth=32\nio_size=50%\n"
+       "random_distribution=zipf:1.1\n[trim]\nrw=randtrim\niodepth=2\nnumber_ios=500\n"
+       "[b]\nrw=randrw\nbs=24k\niodepth=4\nnumber_ios=800\n[c]\nrw=randrw\nbs=2560\niodepth=4\nnumber_ios=800\n",
+       with({"cpu.model=native", "precondition.fill=sequential"}, GetParam()),
+       {"--verify-all"}});
   EXPECT_EQ(run.result["check"]["mismatches"], 0);
   EXPECT_GT(run.result["flash"]["erases"].get<int>(), 50);
 }
@@ -89,7 +91,9 @@ TEST_P(Agreement, NativeMeansWhatIssMeasures) {
     EXPECT_NEAR(native["ios"][op]["iops"].get<double>() / iss["ios"][op]["iops"].get<double>(), 1.0, 0.05) << op;
   }
 }
-INSTANTIATE_TEST_SUITE_P(Engines, Agreement, ::testing::Values("l2p", "job", "completion", "l2p job", kAll, "-parse", "-parse job completion"));
+INSTANTIATE_TEST_SUITE_P(Engines, Agreement,
+                         ::testing::Values("l2p", "job", "completion", "l2p job", kAll, "-parse",
+                                           "-parse job completion"));
 
 // Collection: scanned by hardware it copies as much, and takes cycles off the core.
 TEST(Collector, FindsTheSameWithFewerCycles) {
@@ -117,7 +121,9 @@ constexpr const char* kOverwrite = "[job]\nrw=randwrite\nbs=4k\niodepth=32\nnora
 
 TEST_P(Collection, NativeMeansWhatIssMeasures) {
   const auto run = [](const std::string& cpu) {
-    return run_drive({"configs/ssds/small.toml", kOverwrite, with({"cpu.model=" + cpu, "precondition.fill=sequential"}, GetParam()),
+    return run_drive({"configs/ssds/small.toml",
+                      kOverwrite,
+                      with({"cpu.model=" + cpu, "precondition.fill=sequential"}, GetParam()),
                       {}})
         .result;
   };
@@ -135,7 +141,10 @@ double cycles(const nlohmann::json& result, const char* tag) {
 
 TEST(Collection, WhatIsHardwareTheFirmwareDoesNotDo) {
   const auto run = [](const std::string& engines) {
-    return run_drive({"configs/ssds/small.toml", kOverwrite, with({"cpu.model=iss", "precondition.fill=sequential"}, engines), {}})
+    return run_drive({"configs/ssds/small.toml",
+                      kOverwrite,
+                      with({"cpu.model=iss", "precondition.fill=sequential"}, engines),
+                      {}})
         .result;
   };
   const auto firmware = run("");
@@ -150,7 +159,8 @@ TEST(Collection, WhatIsHardwareTheFirmwareDoesNotDo) {
   EXPECT_EQ(cycles(victim, "ftl_line_move"), 0);
   EXPECT_GT(cycles(victim, "ftl_gc_victim"), 0);
   EXPECT_LT(cycles(victim, "ftl_gc_victim"), cycles(firmware, "ftl_line_move") / 10);
-  // Reads of the collector take job, submission and two completions from the firmware each; with the scan nothing is looked at.
+  // Reads of the collector take job, submission and two completions from the firmware each; with the scan nothing is
+  // looked at.
   EXPECT_LT(cycles(copy, "flash_done"), cycles(firmware, "flash_done") / 4);
   EXPECT_GT(cycles(copy, "ftl_gc_sector"), 0);
   EXPECT_EQ(cycles(all, "ftl_gc_sector") + cycles(all, "ftl_gc_found"), 0);
@@ -160,14 +170,18 @@ TEST(Collection, WhatIsHardwareTheFirmwareDoesNotDo) {
 
 TEST(Collection, SameSeedSameResult) {
   const auto run = [] {
-    return run_drive({"configs/ssds/small.toml", kOverwrite, with({"cpu.model=native", "precondition.fill=sequential"}, kCollector), {}})
+    return run_drive({"configs/ssds/small.toml",
+                      kOverwrite,
+                      with({"cpu.model=native", "precondition.fill=sequential"}, kCollector),
+                      {}})
         .result_text;
   };
   EXPECT_EQ(run(), run());
 }
 
-// Old data, on flash that can hardly be read, beside fresh ones: the first fill is a year old on worn cells, and every second sector
-// of it is written again. Then the collector moves both together; reads of the fresh ones must not suffer by what is lost.
+// Old data, on flash that can hardly be read, beside fresh ones: the first fill is a year old on worn cells, and every
+// second sector of it is written again. Then the collector moves both together; reads of the fresh ones must not suffer
+// by what is lost.
 TEST(Collection, WhatCannotBeReadIsLostAlone) {
   constexpr std::uint32_t kSectors = 39000;
   std::string trace;
@@ -185,12 +199,13 @@ TEST(Collection, WhatCannotBeReadIsLostAlone) {
   }
   const std::string path = scratch_file("aged.mqsim", trace);
   for (const char* engines : {"", "copy", kCollector}) {
-    const auto run = run_drive({"configs/ssds/small.toml",
-                                path,
-                                with({"cpu.model=native", "precondition.fill=sequential", "nand.aging.pe_cycles=1500",
-                                      "nand.aging.retention_days=365", "nand.aging.page_age=true", "ecc.max_retries=0", "ecc.max_soft=0"},
-                                     engines),
-                                {}});
+    const auto run = run_drive(
+        {"configs/ssds/small.toml",
+         path,
+         with({"cpu.model=native", "precondition.fill=sequential", "nand.aging.pe_cycles=1500",
+               "nand.aging.retention_days=365", "nand.aging.page_age=true", "ecc.max_retries=0", "ecc.max_soft=0"},
+              engines),
+         {}});
     EXPECT_EQ(run.result["check"]["mismatches"], 0) << engines;
     EXPECT_EQ(run.result["check"]["reads_checked"], 2000) << engines;
     EXPECT_GT(run.result["flash"]["uncorrectable"].get<int>(), 20) << engines;

@@ -13,8 +13,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Fast SLC: tR = 0.8 + 1.3 + 0.9 us, 8 channels of 4 dies, 4 planes of 4 KiB pages; every key that a number below hangs
-/// on is set here.
+/// Fast SLC: tR = 0.8 + 1.3 + 0.9 us, 8 channels of 4 dies, 4 planes of 4 KiB pages; every key that a number below
+/// hangs on is set here.
 const std::vector<std::string> kKeys{
     "cpu.model=native",      "channels.t_wb=100ns",      "link.bandwidth=8GB/s",    "link.max_payload=128B",
     "link.tlp_overhead=28B", "dram.bandwidth=12.8GB/s",  "ecc.clock=500MHz",        "nand.energy.vcc=3.3V",

@@ -84,14 +84,16 @@ TEST(CostKeys, ReachTheCores) {
   const auto busy = [](const std::vector<std::string>& sets) {
     std::vector<std::string> all{"cpu.model=iss", "precondition.fill=sequential"};
     all.insert(all.end(), sets.begin(), sets.end());
-    const auto run = run_drive({"configs/ssds/small.toml", "[job]\nrw=randread\nbs=4k\niodepth=1\nnumber_ios=100\n", all, {}});
+    const auto run =
+        run_drive({"configs/ssds/small.toml", "[job]\nrw=randread\nbs=4k\niodepth=1\nnumber_ios=100\n", all, {}});
     double cycles = 0;
     for (const auto& tag : run.result["firmware_cycles"]) cycles += tag.get<double>();
     return cycles;
   };
   const double base = busy({});
   double last = base;
-  for (const char* key : {"mul", "div", "branch", "branch_taken", "jump", "jump_register", "csr", "load_use", "load_tcm"}) {
+  for (const char* key :
+       {"mul", "div", "branch", "branch_taken", "jump", "jump_register", "csr", "load_use", "load_tcm"}) {
     const double more = busy({std::string("cpu.") + key + "_cycles=40"});
     EXPECT_GT(more, base * 1.005) << key;
     EXPECT_NE(more, last) << key << " is another class than the one before it";

@@ -1,7 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Worn drives whose firmware leads the read retry (engines.retry = off) against the same with the controller in hardware.
+// Worn drives whose firmware leads the read retry (engines.retry = off) against the same with the controller in
+// hardware.
 #include <gtest/gtest.h>
 
 #include "testbenches/system/run_drive.h"
@@ -32,10 +33,11 @@ class RetryPlaces : public ::testing::TestWithParam<const char*> {};
 TEST_P(RetryPlaces, TakeTheSameStepsOneReadAfterTheOther) {
   const std::string ecc = GetParam();
   const auto run = [&](const std::string& retry) {
-    return run_drive({"configs/ssds/retry.toml",
-                      "[a]\nrw=randread\nbs=4k\niodepth=1\nnumber_ios=" + std::string(ecc == "rtl" ? "12" : "400") + "\n",
-                      {"ecc.model=" + ecc, "engines.retry=" + retry, "cpu.model=native"},
-                      {}})
+    return run_drive(
+               {"configs/ssds/retry.toml",
+                "[a]\nrw=randread\nbs=4k\niodepth=1\nnumber_ios=" + std::string(ecc == "rtl" ? "12" : "400") + "\n",
+                {"ecc.model=" + ecc, "engines.retry=" + retry, "cpu.model=native"},
+                {}})
         .result;
   };
   const auto hardware = run("on");
@@ -63,18 +65,23 @@ TEST(RetryByFirmware, KnowsTheLayersAndTheSectorsThatAreLeft) {
   expect_same_flash(hardware, run("off"));
 }
 
-// With many reads at once the die is free between attempts, so reads meet another state of the table: equal in the mean only.
+// With many reads at once the die is free between attempts, so reads meet another state of the table: equal in the mean
+// only.
 TEST(RetryByFirmware, TakesAboutAsManyStepsWhenReadsOverlap) {
   for (const char* engines : {"", "engines.completion=on", "engines.job=on", "all"}) {
     SCOPED_TRACE(engines);
     const auto run = [&](const std::string& retry) {
       Sets sets{"cpu.model=native"};
       if (engines == std::string("all")) {
-        for (const char* name : {"l2p", "buffer", "job", "completion", "gc"}) sets.push_back("engines." + std::string(name) + "=on");
+        for (const char* name : {"l2p", "buffer", "job", "completion", "gc"})
+          sets.push_back("engines." + std::string(name) + "=on");
       } else if (engines[0] != '\0') {
         sets.emplace_back(engines);
       }
-      return run_drive({"configs/ssds/default.toml", "[a]\nrw=randread\nbs=4k\niodepth=32\nnumber_ios=8000\n", worn(retry, sets), {}})
+      return run_drive({"configs/ssds/default.toml",
+                        "[a]\nrw=randread\nbs=4k\niodepth=32\nnumber_ios=8000\n",
+                        worn(retry, sets),
+                        {}})
           .result;
     };
     const auto hardware = run("on");
@@ -120,9 +127,9 @@ std::string failure(const std::string& retry, const std::string& steps) {
   const auto folder = scratch_folder();
   const auto job = scratch_file("job.fio", "[a]\nrw=randread\nbs=4k\niodepth=1\nnumber_ios=200\n");
   const CommandResult run =
-      wordline({"run", "configs/ssds/retry.toml", "--workload", job, "--set", "engines.retry=" + retry, "--set", "ecc.model=calibrated",
-                "--set", "cpu.model=native", "--set", "ecc.max_soft=0", "--set", "ecc.max_retries=" + steps, "--set",
-                "host.on_error=stop", "--out", folder + "/out"});
+      wordline({"run", "configs/ssds/retry.toml", "--workload", job, "--set", "engines.retry=" + retry, "--set",
+                "ecc.model=calibrated", "--set", "cpu.model=native", "--set", "ecc.max_soft=0", "--set",
+                "ecc.max_retries=" + steps, "--set", "host.on_error=stop", "--out", folder + "/out"});
   EXPECT_NE(run.exit_code, 0);
   const std::size_t at = run.output.find("failed: ");
   if (at == std::string::npos) return "nothing failed";
@@ -130,7 +137,8 @@ std::string failure(const std::string& retry, const std::string& steps) {
   return run.output.substr(begin, run.output.find(" (at ", at) - begin);
 }
 
-// Without soft reads and with one step or none, pages are lost: the same ones, and the host hears of it in the same way.
+// Without soft reads and with one step or none, pages are lost: the same ones, and the host hears of it in the same
+// way.
 TEST(RetryByFirmware, LosesWhatHardwareLoses) {
   for (const char* steps : {"1", "0"}) {
     const std::string line = failure("on", steps);

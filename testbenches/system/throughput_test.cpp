@@ -48,7 +48,8 @@ TEST_P(ClosedLoop, OnlyDiesContend) {
   const double s = m + depth - 0.5;
   // Service of a die: tR, and the die is not free for the next command until its page register has been read out.
   const double t_r = 65e-6;
-  const double register_busy = 4648 / 2400e6 + 0.43e-6 + 0.07e-6;  // data; command with tWB and tRR; preamble and postamble
+  const double register_busy =
+      4648 / 2400e6 + 0.43e-6 + 0.07e-6;  // data; command with tWB and tRR; preamble and postamble
   const double expected = (s - std::sqrt(s * s - 2 * m * depth)) / (t_r + register_busy);
   RecordProperty("ratio", std::to_string(run.result["ios"]["read"]["iops"].get<double>() / expected));
   const double iops = run.result["ios"]["read"]["iops"];
@@ -70,8 +71,8 @@ double steady_iops(const std::vector<std::string>& sets) {
   return 300000 / (seconds(400000) - seconds(100000));
 }
 
-// Saturated dies: dies / (mean tR + what else keeps a die from its next read). The bus is fast, so that nothing but the dies
-// contends.
+// Saturated dies: dies / (mean tR + what else keeps a die from its next read). The bus is fast, so that nothing but the
+// dies contends.
 TEST(Bound, DiesSaturated) {
   // Mean of 45, 65, 85 us; command and address cycles with tWB and tRR; the page register is read out (4648 B).
   const double service = 65e-6 + 0.43e-6 + 4648 / 2400e6 + 0.07e-6;
@@ -83,7 +84,8 @@ TEST(Bound, DiesSaturated) {
 // Saturated channels: a slow bus makes 8 / (bus time of one read) the limit, with dies enough that one is always ready.
 // The run ends when the last request has: programs of the buffer are under way.
 TEST(Bound, WhatLiesBehindTheEndDoesNotCount) {
-  const auto run = run_drive({"configs/ssds/small.toml", "[job]\nrw=randwrite\nbs=4k\niodepth=8\nnumber_ios=240\n", {"cpu.model=native"}, {}});
+  const auto run = run_drive(
+      {"configs/ssds/small.toml", "[job]\nrw=randwrite\nbs=4k\niodepth=8\nnumber_ios=240\n", {"cpu.model=native"}, {}});
   for (const auto& die : run.result["utilisation"]["dies"]) {
     EXPECT_GT(die.get<double>(), 0.1);
     EXPECT_LT(die.get<double>(), 0.95) << "a program that has begun takes longer than the rest of the run";
@@ -98,8 +100,8 @@ TEST(Bound, ChannelsSaturated) {
   EXPECT_NEAR(iops / (8 / bus_time), 1.0, 0.02);
 }
 
-// Dies of one package are as parallel as dies of packages of their own: 64 packages of one die, 16 of four, the same 64 dies
-// on 8 channels. (A LUN pays for being selected when another of its package was addressed since.)
+// Dies of one package are as parallel as dies of packages of their own: 64 packages of one die, 16 of four, the same 64
+// dies on 8 channels. (A LUN pays for being selected when another of its package was addressed since.)
 TEST(Package, SixtyFourDiesAnyWay) {
   const auto iops = [](const std::string& packages, const std::string& dies) {
     const auto run = run_drive({"configs/ssds/ref_tlc32.toml",

@@ -25,10 +25,10 @@ namespace wordline::cpu {
 /// Memories behind the bus that grant DMI are reached directly: ITCM and TCM at cpu.load_tcm_cycles per load, DRAM at
 /// cpu.load_dram_cycles and cpu.store_dram_cycles.
 ///
-/// Firmware that goes wrong ends the run with an SC_ERROR that says where: an exception (unless cpu.on_exception gives it
-/// to the firmware's handler), a panic, a stop, a loop without sleep and register writes for cpu.watchdog. Below the stack of
-/// each core lies a guard that no core may touch, when the image names its stacks (fault_report.h): a stack overflow is an
-/// access fault, but for a frame that jumps over the guard.
+/// Firmware that goes wrong ends the run with an SC_ERROR that says where: an exception (unless cpu.on_exception gives
+/// it to the firmware's handler), a panic, a stop, a loop without sleep and register writes for cpu.watchdog. Below the
+/// stack of each core lies a guard that no core may touch, when the image names its stacks (fault_report.h): a stack
+/// overflow is an access fault, but for a frame that jumps over the guard.
 ///
 /// Accuracy: that of the hart; stores to memory are seen by other cores when the host thread runs them, so up to a
 /// quantum early. Cores do not contend for DRAM.

@@ -26,7 +26,8 @@ struct NativeFirmware {
 };
 
 /// A core that runs the firmware compiled for the host and takes its time from a cost table. An activation runs rounds
-/// of the scheduling loop until it is `cpu.quantum` ahead of simulated time or has nothing to do; asleep it costs nothing.
+/// of the scheduling loop until it is `cpu.quantum` ahead of simulated time or has nothing to do; asleep it costs
+/// nothing.
 ///
 /// A stretch's mean cost is charged when the stretch begins, so the doorbells in it leave at its end; an observation
 /// mark in it is timed at its beginning, where the instruction-set model passes it too.
@@ -35,7 +36,8 @@ struct NativeFirmware {
 /// again.
 ///
 /// Accuracy: mean cycles by tag, so no spread inside a tag; memory is read as it is when the activation begins, so a
-/// message between cores may be seen up to a quantum early, as on the instruction-set model. Source of the costs: `wordline calibrate firmware`.
+/// message between cores may be seen up to a quantum early, as on the instruction-set model. Source of the costs:
+/// `wordline calibrate firmware`.
 class NativeCore final : public Core {
  public:
   /// `firmware` is shared by all cores and outlives them.

@@ -118,7 +118,8 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
     const std::string scope = "ssd.channel" + number;
     const std::string decoder_name = "decoder" + number;
     if (config.ecc.model == config::EccModel::kRtl) {
-      auto decoder = std::make_unique<ecc::RtlEcc>(decoder_name.c_str(), config.ecc, statistics, recorder, scope + ".ecc");
+      auto decoder =
+          std::make_unique<ecc::RtlEcc>(decoder_name.c_str(), config.ecc, statistics, recorder, scope + ".ecc");
       decoder->buffer.bind(buffer);
       channel.decoder = std::move(decoder);
     } else {
@@ -127,8 +128,9 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
     std::vector<std::unique_ptr<ecc::RetryIf>> retry;
     for (unsigned d = 0; d < dies; ++d) {
       const std::string die_scope = scope + ".die" + std::to_string(d);
-      retry.push_back(config.engines.on(engines::EngineId::kRetry) ? ecc::make_retry(config.ecc, s.ecc_registers, recorder, die_scope)
-                                           : ecc::make_retry_attempt(config.ecc, s.ecc_registers, recorder, die_scope));
+      retry.push_back(config.engines.on(engines::EngineId::kRetry)
+                          ? ecc::make_retry(config.ecc, s.ecc_registers, recorder, die_scope)
+                          : ecc::make_retry_attempt(config.ecc, s.ecc_registers, recorder, die_scope));
     }
     channel.controller = std::make_unique<ChannelController>(
         ("channel" + number).c_str(), config, layout, id, *channel.decoder, std::move(retry),

@@ -54,7 +54,8 @@ class FlashBackend final : public sc_core::sc_module, public tlm_if::FlashJobIf 
   [[nodiscard]] unsigned dies() const;
   /// The die's model: content, counters, energy.
   [[nodiscard]] const nand::Die& die(DieId id) const;
-  /// Time in which the die served: its array worked, or its commands and data were on the bus. Waiting for the bus is not in it.
+  /// Time in which the die served: its array worked, or its commands and data were on the bus. Waiting for the bus is
+  /// not in it.
   [[nodiscard]] Picoseconds die_busy(DieId id) const;
   /// Time in which the channel's bus was taken.
   [[nodiscard]] Picoseconds channel_busy(unsigned channel) const;

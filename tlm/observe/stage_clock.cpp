@@ -28,6 +28,7 @@ constexpr std::array<StageEntry, static_cast<std::size_t>(Stage::kCount)> kTable
     {Stage::kFetch, "fetch", false},
     {Stage::kQueueCore, "queue_core", true},
     {Stage::kQueueBuffer, "queue_buffer", true},
+    {Stage::kQueueOrder, "queue_order", true},
     {Stage::kFirmware, "firmware", false},
     {Stage::kEngine, "engine", false},
     {Stage::kQueueFlash, "queue_flash", true},
@@ -117,6 +118,8 @@ void StageClock::submitted(std::uint16_t qid, std::uint16_t cid, Picoseconds at)
   record.marked = 1;
   record.die = tlm_if::Finished::kNoDie;
   record.work.clear();
+  record.held.clear();
+  record.held_since = Picoseconds(-1);
   ++in_flight_;
 }
 
@@ -147,11 +150,13 @@ void StageClock::mark(std::uint16_t tag, Stage stage, Picoseconds at) {
   if (tag == WL_NO_TAG) return;
   Record* record = tagged(tag, "mark");
   if (record == nullptr) return;
-  const bool divided = stage == Stage::kQueueBuffer || stage == Stage::kFirmware || stage == Stage::kFirmwareDone;
+  const bool divided = stage == Stage::kQueueBuffer || stage == Stage::kQueueOrder || stage == Stage::kFirmware ||
+                       stage == Stage::kFirmwareDone;
   if (stage == Stage::kSubmit || divided || stage >= Stage::kCount) {
-    report(fmt::format("tag {}: stage {} cannot be marked; submitted() starts the first one, and what the firmware does "
-                       "is told by work() and pool()",
-                       tag, static_cast<unsigned>(stage)));
+    report(
+        fmt::format("tag {}: stage {} cannot be marked; submitted() starts the first one, and what the firmware does "
+                    "is told by work() and pool()",
+                    tag, static_cast<unsigned>(stage)));
     return;
   }
   put_read(*record, tag, stage, at);
@@ -190,12 +195,22 @@ void StageClock::flash_read(std::uint16_t tag, std::uint16_t die, const tlm_if::
 
 void StageClock::work(std::uint16_t tag, Picoseconds from, Picoseconds to) {
   if (tag >= tags_.size() || tags_[tag] == kNone || to <= from) return;
-  std::vector<Stretch>& work = queues_[tags_[tag] >> 16][tags_[tag] & 0xffffU].work;
+  Record& record = queues_[tags_[tag] >> 16][tags_[tag] & 0xffffU];
+  if (record.held_since >= Picoseconds(0) && from > record.held_since) {
+    record.held.push_back({record.held_since, from});
+    record.held_since = Picoseconds(-1);
+  }
+  std::vector<Stretch>& work = record.work;
   if (!work.empty() && work.back().to == from) {
     work.back().to = to;
   } else {
     work.push_back({from, to});
   }
+}
+
+void StageClock::held(std::uint16_t tag, Picoseconds at) {
+  if (tag >= tags_.size() || tags_[tag] == kNone) return;
+  queues_[tags_[tag] >> 16][tags_[tag] & 0xffffU].held_since = at;
 }
 
 void StageClock::pool(unsigned waiter, unsigned pool, Picoseconds at) {
@@ -231,8 +246,8 @@ std::size_t StageClock::sort(Record& record, Picoseconds end, std::uint16_t qid,
     const Stage stage = order[i];
     const Picoseconds begins = record.at[static_cast<std::size_t>(stage)];
     if (begins > end) {
-      report(fmt::format("{}: stage {} begins at {} ps, after the finish at {} ps", command(qid, cid), stage_name(stage),
-                         begins.count(), end.count()));
+      report(fmt::format("{}: stage {} begins at {} ps, after the finish at {} ps", command(qid, cid),
+                         stage_name(stage), begins.count(), end.count()));
       continue;
     }
     std::size_t place = kept++;
@@ -249,19 +264,29 @@ void StageClock::divide(const Record& record, Stretch phase, unsigned waiter, St
                         tlm_if::StageTimes& times) const {
   Picoseconds worked{};
   Picoseconds blocked{};
+  Picoseconds held{};
+  const auto wait = [&](Picoseconds from, Picoseconds to) {
+    Picoseconds of_it{};
+    for (const Stretch& by_others : record.held) {
+      of_it += std::max(std::min(to, by_others.to) - std::max(from, by_others.from), Picoseconds(0));
+    }
+    held += of_it;
+    blocked += std::min(pools_.overlap(waiter, from, to), to - from - of_it);
+  };
   Picoseconds at = phase.from;
   for (const Stretch& work : record.work) {
     const Picoseconds from = std::max(work.from, at);
     const Picoseconds to = std::min(work.to, phase.to);
     if (to <= from) continue;
-    if (from > at) blocked += pools_.overlap(waiter, at, from);
+    if (from > at) wait(at, from);
     worked += to - from;
     at = to;
   }
-  if (phase.to > at) blocked += pools_.overlap(waiter, at, phase.to);
+  if (phase.to > at) wait(at, phase.to);
   times[static_cast<std::size_t>(service)] += worked;
   times[static_cast<std::size_t>(Stage::kQueueBuffer)] += blocked;
-  times[static_cast<std::size_t>(queue)] += phase.to - phase.from - worked - blocked;
+  times[static_cast<std::size_t>(Stage::kQueueOrder)] += held;
+  times[static_cast<std::size_t>(queue)] += phase.to - phase.from - worked - blocked - held;
 }
 
 tlm_if::Finished StageClock::finish(std::uint16_t qid, std::uint16_t cid, Picoseconds at, unsigned waiter) {

@@ -13,7 +13,7 @@
 
 namespace wordline::observe {
 
-/// Name of a stage as results and reports write it ("queue_firmware"), and whether it is waiting apart from service.
+/// Name of a stage as results and reports write it ("queue_core"), and whether it is waiting apart from service.
 [[nodiscard]] std::string_view stage_name(tlm_if::Stage stage);
 [[nodiscard]] bool stage_is_wait(tlm_if::Stage stage);
 
@@ -34,6 +34,7 @@ class StageClock final : public tlm_if::StageClockIf {
   void mark(std::uint16_t tag, tlm_if::Stage stage, Picoseconds at) override;
   void flash_read(std::uint16_t tag, std::uint16_t die, const tlm_if::ReadMarks& marks, bool attempt) override;
   void work(std::uint16_t tag, Picoseconds from, Picoseconds to) override;
+  void held(std::uint16_t tag, Picoseconds at) override;
   void pool(unsigned waiter, unsigned pool, Picoseconds at) override;
   void release(std::uint16_t tag, Picoseconds at) override;
   tlm_if::Finished finish(std::uint16_t qid, std::uint16_t cid, Picoseconds at, unsigned waiter) override;
@@ -58,6 +59,8 @@ class StageClock final : public tlm_if::StageClockIf {
     std::uint16_t tag = 0;
     std::uint16_t die = tlm_if::Finished::kNoDie;
     std::vector<Stretch> work;  // of cores; those of different cores may overlap
+    std::vector<Stretch> held;  // by other commands
+    Picoseconds held_since{-1};
   };
   static constexpr std::uint32_t kNone = UINT32_MAX;
 

@@ -31,7 +31,8 @@ class RunFolder {
 
 /// Arguments of `wordline run --quiet` with its results in `out`.
 [[nodiscard]] std::vector<std::string> run_arguments(const std::string& config, const std::string& workload,
-                                                     const std::vector<std::string>& sets, const std::filesystem::path& out);
+                                                     const std::vector<std::string>& sets,
+                                                     const std::filesystem::path& out);
 
 /// Runs of this program in processes of their own, because SystemC elaborates once in a process. They end with this
 /// process, whatever ends it: a StopSignal is passed on to them, and what they have begun they end in order.

@@ -96,7 +96,8 @@ int dispatch(int argc, char** argv) {
 
   CLI::App* run = app.add_subcommand("run", "simulate a workload on a drive");
   add_config(*run, config);
-  run->add_option("-w,--workload", run_options.workload, "fio job file, MSR Cambridge CSV or MQSim ASCII trace")->required();
+  run->add_option("-w,--workload", run_options.workload, "fio job file, MSR Cambridge CSV or MQSim ASCII trace")
+      ->required();
   run->add_option("--speedup", run_options.speedup, "traces: divide the time between requests, 0.001 to 1000000")
       ->check(CLI::Validator(speedup_problem, "FACTOR"));
   run->add_option("-o,--out", run_options.out, "folder for result.json, cost.json, config.toml, waves");
@@ -104,9 +105,10 @@ int dispatch(int argc, char** argv) {
       ->check(CLI::ExistingFile);
   run->add_flag("-q,--quiet", run_options.quiet, "no summary, no progress");
   run->add_flag("--profile", run_options.profile,
-                "cpu.model = iss: cycles by function, task and type of command; with --out also profile.txt, profile.folded (call stacks), "
-                "profile_utilisation.csv");
-  run->add_option("--gdb", run_options.gdb_port, "cpu.model = iss: wait for gdb on this port of localhost; 0: any free one")
+                "cpu.model = iss: cycles by function, task and type of command; with --out also profile.txt, "
+                "profile.folded (call stacks), profile_utilisation.csv");
+  run->add_option("--gdb", run_options.gdb_port,
+                  "cpu.model = iss: wait for gdb on this port of localhost; 0: any free one")
       ->check(CLI::Range(0, 65535));
   run->add_flag("--verify-all", run_options.verify_all, "read the whole drive back at the end and check every block");
 
@@ -127,21 +129,24 @@ int dispatch(int argc, char** argv) {
 
   CLI::App* calibrate = app.add_subcommand("calibrate", "make calibrated tables from detailed models");
   calibrate->require_subcommand(1);
-  CLI::App* firmware = calibrate->add_subcommand("firmware", "cycles per firmware tag, measured on the instruction-set simulator");
+  CLI::App* firmware =
+      calibrate->add_subcommand("firmware", "cycles per firmware tag, measured on the instruction-set simulator");
   add_config(*firmware, config);
   firmware->add_option("-w,--workload", calibrate_options.workload, "workload to measure with")->required();
   firmware->add_option("-o,--out", calibrate_options.out, "file to write")->required();
 
-  CLI::App* ecc = calibrate->add_subcommand("ecc", "decoding failures and cycles by bit errors, measured on the bit-true decoders");
+  CLI::App* ecc =
+      calibrate->add_subcommand("ecc", "decoding failures and cycles by bit errors, measured on the bit-true decoders");
   CLI::Option* ecc_out = ecc->add_option("-o,--out", ecc_options.out, "file to write, for ecc.table");
   ecc->add_option("--words", ecc_options.words,
-                  "codewords per row for min-sum, five times as many where it fails at times; bit flipping gets ten times "
-                  "as many")
+                  "codewords per row for min-sum, five times as many where it fails at times; bit flipping gets ten "
+                  "times as many")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   ecc->add_option("--seed", ecc_options.seed, "seed of words and errors")->capture_default_str();
   CLI::Option* ecc_check = ecc->add_flag("--check", ecc_options.check,
-                                         "compare a table with the decoders instead; choose another seed than the table's")
+                                         "compare a table with the decoders instead; choose another seed than the "
+                                         "table's")
                                ->excludes(ecc_out);
   ecc->add_option("--table", ecc_options.table, "table to check; left out: the built-in")
       ->check(CLI::ExistingFile)
@@ -150,14 +155,18 @@ int dispatch(int argc, char** argv) {
     if (!ecc_options.check && ecc_options.out.empty()) throw CLI::RequiredError("--out (or --check)");
   });
 
-  CLI::App* partition = app.add_subcommand("partition", "compare placements: steps of the data path as firmware or hardware, by cores");
+  CLI::App* partition =
+      app.add_subcommand("partition", "compare placements: steps of the data path as firmware or hardware, by cores");
   add_config(*partition, config);
-  partition->add_option("-w,--workload", partition_options.workload, "workload to run with every placement")->required();
+  partition->add_option("-w,--workload", partition_options.workload, "workload to run with every placement")
+      ->required();
   partition->add_option("--placements", partition_options.placements,
-                        "TOML file with a table [[placement]] each (cores, engines); all: every set of engines; nothing: a sensible set");
+                        "TOML file with a table [[placement]] each (cores, engines); all: every set of engines; "
+                        "nothing: a sensible set");
   partition->add_option("--json", partition_options.json, "file for the same table as JSON");
   partition->add_option("-o,--out", partition_options.out, "folder that keeps the runs' results");
-  partition->add_option("-j,--jobs", partition_options.jobs, "runs at a time; 0: as many as processors")->check(CLI::Range(0, 256));
+  partition->add_option("-j,--jobs", partition_options.jobs, "runs at a time; 0: as many as processors")
+      ->check(CLI::Range(0, 256));
 
   CLI::App* view = app.add_subcommand("view", "open the waveform of a run in GTKWave");
   view->add_option("folder", folder, "the run's --out folder")->required();

@@ -4,7 +4,6 @@
 
 #include <systemc>
 
-#include "models/results/bottleneck.h"
 #include "models/results/collector.h"
 #include "models/results/resources.h"
 #include "tlm/platform/ssd_top.h"

@@ -42,6 +42,8 @@ std::string waits_for(tlm_if::Stage stage, const std::vector<results::GroupShare
       return "cores";
     case tlm_if::Stage::kQueueBuffer:
       return busiest({"write_buffer", "read_buffer", "free_space", "flash_jobs"});
+    case tlm_if::Stage::kQueueOrder:
+      return "same_sector";
     case tlm_if::Stage::kQueueFlash:
       return busiest({"dies", "channels", "retry"});
     case tlm_if::Stage::kQueueBus:
@@ -69,16 +71,20 @@ struct WafPart {
   double (*sectors)(const FirmwareCounters&);
 };
 constexpr WafPart kWafParts[] = {
-    {"flash.waf_parts.host", "what the host wrote; less than 1 by what is still buffered, and what was overwritten in the buffer",
+    {"flash.waf_parts.host",
+     "what the host wrote; less than 1 by what is still buffered, and what was overwritten in the buffer",
      [](const FirmwareCounters& c) {
        return static_cast<double>(c.data_sectors) - static_cast<double>(c.merged_blocks) / 8;
      }},
-    {"flash.waf_parts.merge", "what completes sectors that the host wrote in part: read from flash or the buffer, or zeros",
+    {"flash.waf_parts.merge",
+     "what completes sectors that the host wrote in part: read from flash or the buffer, or zeros",
      [](const FirmwareCounters& c) { return static_cast<double>(c.merged_blocks) / 8; }},
-    {"flash.waf_parts.gc", "copies of GC", [](const FirmwareCounters& c) { return static_cast<double>(c.gc_sectors_copied); }},
+    {"flash.waf_parts.gc", "copies of GC",
+     [](const FirmwareCounters& c) { return static_cast<double>(c.gc_sectors_copied); }},
     {"flash.waf_parts.padding", "padding of programs that were not waited for",
      [](const FirmwareCounters& c) { return static_cast<double>(c.pad_sectors); }},
-    {"flash.waf_parts.failed", "programs that failed", [](const FirmwareCounters& c) { return static_cast<double>(c.failed_sectors); }},
+    {"flash.waf_parts.failed", "programs that failed",
+     [](const FirmwareCounters& c) { return static_cast<double>(c.failed_sectors); }},
 };
 
 void register_firmware(results::Registry& registry, const SsdTop& ssd) {
@@ -142,7 +148,8 @@ void register_gc(results::Registry& registry, const SsdTop& ssd, const Measureme
   registry.add("gc.sectors_copied", "logical pages", "Valid logical pages (4 KiB) that GC wrote to another place.",
                [&ssd] { return ssd.firmware_statistics().gc_sectors_copied; });
   registry
-      .add("gc.copied_per_superblock", "logical pages", "Copied pages by superblock taken up: what a victim still held.",
+      .add("gc.copied_per_superblock", "logical pages",
+           "Copied pages by superblock taken up: what a victim still held.",
            [&ssd]() -> results::Value {
              const FirmwareCounters counters = ssd.firmware_statistics();
              if (counters.gc_lines == 0) return {};
@@ -168,10 +175,11 @@ void register_buffers(results::Registry& registry, const Measurement& measuremen
   add("buffer.gc_waiting", "gc_buffer",
       "Share of the measurement in which GC had a victim and no program unit of its buffer (ftl.gc_buffer).");
   add("buffer.space_waiting", "free_space",
-      "Share of the measurement in which a full program unit of host data, or a write, waited for an erased superblock or "
-      "for GC's pace.");
+      "Share of the measurement in which a full program unit of host data waited for an erased superblock or for GC's "
+      "pace, or in which the first write in line did: the greater of the two.");
   add("buffer.job_waiting", "flash_jobs",
-      "Share of the measurement in which the first read or write in line had no flash job id.");
+      "Share of the measurement in which the first read in line had no flash job id, or in which the first write in "
+      "line had none: the greater of the two.");
 }
 
 /// The sum of the consumers, which are those that the summary shows: rounded as they are, so that the file adds up.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "models/config/config.h"
+#include "models/results/bottleneck.h"
 #include "models/results/report.h"
 #include "tlm/platform/measurement.h"
 #include "tlm/platform/simulation.h"

@@ -18,9 +18,9 @@ struct Ending {
 };
 
 /// Runs the drive until its driver is done; calls `progress` every few milliseconds of simulated time. The run fails
-/// when a read returned wrong data (the reason has the first messages of the oracle), when the drive stops with requests
-/// in flight, or when a module reported an error. It is interrupted when a StopSignal has come, between two calls of
-/// `progress`. The drive can be asked for its statistics in each case; the measurement has ended.
+/// when a read returned wrong data (the reason has the first messages of the oracle), when the drive stops with
+/// requests in flight, or when a module reported an error. It is interrupted when a StopSignal has come, between two
+/// calls of `progress`. The drive can be asked for its statistics in each case; the measurement has ended.
 [[nodiscard]] Ending simulate(SsdTop& ssd, Measurement& measurement, const std::function<void()>& progress);
 
 }  // namespace wordline::platform

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -29,8 +28,8 @@ namespace wordline::tlm_if {
 /// Tightly coupled memory as hardware blocks see it: a port of its own, no waiting.
 class SharedMemoryIf : virtual public sc_core::sc_interface {
  public:
-  /// Host pointer to `bytes` bytes at bus address `address`. Reports an error (SC_ERROR) and returns a null pointer when
-  /// the range is not inside tightly coupled memory or not 4-byte aligned.
+  /// Host pointer to `bytes` bytes at bus address `address`. Reports an error (SC_ERROR) and returns a null pointer
+  /// when the range is not inside tightly coupled memory or not 4-byte aligned.
   virtual std::byte* at(std::uint32_t address, std::size_t bytes) = 0;
 };
 
@@ -59,6 +58,7 @@ enum class Stage : std::uint8_t {
   kFetch,         // queue entry read over the link, parsed
   kQueueCore,     // firmware has it, and no core works for it
   kQueueBuffer,   // firmware has it, and it waits for a place in a buffer or a job id (PoolWaits)
+  kQueueOrder,    // firmware has it, and it waits for commands that write the same 4 KiB sectors
   kFirmware,      // a core works for it, until the doorbell of its flash job or DMA
   kEngine,        // instead of these: hardware engines, until their flash job arrives
   kQueueFlash,    // job waits for its die and for the bus
@@ -92,15 +92,16 @@ struct Finished {
   std::uint16_t die = kNoDie;  // of the flash job that delivered its marks last; kNoDie: none of them read
 };
 
-/// Stage clock of commands in flight. A mark is the time at which a stage begins; the last mark of a stage wins (a command
-/// with several flash jobs shows the one that finished last, because a job delivers its marks when it completes). At the
-/// end the marks are put in order of time, and each stage lasts until the next one begins: so the stages sum to the
-/// latency by construction. Stages may appear in any order (a write's DMA comes before its firmware resumes).
+/// Stage clock of commands in flight. A mark is the time at which a stage begins; the last mark of a stage wins (a
+/// command with several flash jobs shows the one that finished last, because a job delivers its marks when it
+/// completes). At the end the marks are put in order of time, and each stage lasts until the next one begins: so the
+/// stages sum to the latency by construction. Stages may appear in any order (a write's DMA comes before its firmware
+/// resumes).
 ///
 /// kQueueCore and kQueueResume are marked when firmware gets the command, or its completed flash job. What lies between
 /// such a mark and the next one is divided: time in which a core worked for the command (work()) is kFirmware or
-/// kFirmwareDone, time in which commands of its kind waited for a pool (pool()) is kQueueBuffer, the rest is waiting for
-/// a core. These three are never marked.
+/// kFirmwareDone, time in which it was held (held()) is kQueueOrder, time in which commands of its kind waited for a pool
+/// (pool()) is kQueueBuffer, the rest is waiting for a core. Those are never marked.
 class StageClockIf : virtual public sc_core::sc_interface {
  public:
   /// Host driver: command `cid` of queue `qid` submitted; starts kSubmit.
@@ -113,6 +114,8 @@ class StageClockIf : virtual public sc_core::sc_interface {
   virtual void flash_read(std::uint16_t tag, std::uint16_t die, const ReadMarks& marks, bool attempt) = 0;
   /// A core worked for the command. Of a tag that is not in use: left out, firmware cleans up behind it.
   virtual void work(std::uint16_t tag, Picoseconds from, Picoseconds to) = 0;
+  /// The command waits from `at` on for others that write the same sectors, until a core works for it again.
+  virtual void held(std::uint16_t tag, Picoseconds at) = 0;
   /// Those of kind `waiter` (wl_waiter) wait for `pool` (wl_pool) from `at` on; WL_POOL_NONE: they go on.
   virtual void pool(unsigned waiter, unsigned pool, Picoseconds at) = 0;
   /// Controller: the completion entry is on its way, the tag may be used again; starts kComplete at `at`.
@@ -130,13 +133,5 @@ struct BusyCounter {
     ++uses;
   }
 };
-
-/// Share of the simulated time so far in which a resource was busy, 0..1. At most 1: a core may have run ahead of the
-/// present by its quantum, a transfer may be reserved beyond it.
-[[nodiscard]] inline double share_of_run(Picoseconds busy) {
-  const Picoseconds total = now();
-  if (total.count() <= 0) return 0;
-  return std::min(1.0, static_cast<double>(busy.count()) / static_cast<double>(total.count()));
-}
 
 }  // namespace wordline::tlm_if

@@ -216,7 +216,7 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_FOR(hal, WL_OP_WRITE, tag);
   if (wl_space_read_only(fw) && c->segments == 0) {
     wl_write_pop(fw);
-    give_up(fw, hal, tag, WL_STATUS_WRITE_FAULT);
+    give_up(fw, hal, tag, WL_STATUS_WRITE_PROTECTED);
     return;
   }
   if (c->segments == 0 && !wl_buffer_accepts(fw)) { /* a piece that has begun goes on */
@@ -232,6 +232,7 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     if (took == WL_WAIT_SECTOR && c->segments == 0) {
       wl_write_pop(fw);
       wl_command_push(fw, &fw->service.waiters[wl_hazard(lpn)], tag);
+      wl_mark(hal, tag, WL_MARK_HELD);
       return;
     }
     if (took != WL_TAKEN) break;

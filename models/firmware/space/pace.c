@@ -16,8 +16,13 @@ bool wl_pace_places(const struct wl_firmware* fw) {
 
 /* Copies to win back a sector that the host places, times `sectors`. */
 static uint32_t copies_for(const struct wl_firmware* fw, uint32_t sectors) {
-  const uint32_t valid = fw->space.pace.victim_valid;
-  return (uint32_t)((uint64_t)sectors * valid) / (fw->geometry.line_sectors - valid);
+  uint32_t valid = fw->space.pace.victim_valid;
+  uint32_t won = fw->geometry.line_sectors - valid;
+  while ((uint64_t)sectors * valid >> 32 != 0) { /* a division of 64 bits is long on these cores */
+    valid >>= 1;
+    won = (won + 1) / 2;
+  }
+  return sectors * valid / won;
 }
 
 void wl_pace_host_placed(struct wl_firmware* fw) {
@@ -103,6 +108,4 @@ void wl_pace_copies_made(struct wl_firmware* fw, uint32_t sectors) {
   if (p->accepting > 0) wl_kick_queued(fw, WL_STEP_WRITE);
 }
 
-void wl_pace_host_opened(struct wl_firmware* fw) {
-  wl_pace_unit_moved(fw);
-}
+void wl_pace_host_opened(struct wl_firmware* fw) { wl_pace_unit_moved(fw); }

@@ -37,7 +37,7 @@ static inline void wl_pace_accepted(struct wl_firmware* fw, uint32_t eighths) {
 /* Whether the collector may take up sectors to copy. False: what the host places, or its idleness, kicks. */
 bool wl_pace_copies(struct wl_firmware* fw);
 void wl_pace_copies_taken(struct wl_firmware* fw, uint32_t sectors);
-void wl_pace_copies_made(struct wl_firmware* fw, uint32_t sectors); /* read: what is left is a matter of course */
+void wl_pace_copies_made(struct wl_firmware* fw, uint32_t sectors); /* read; their program waits for nothing else */
 void wl_pace_unit_moved(struct wl_firmware* fw);                    /* programmed: what is left to do is less */
 /* No command is under way. */
 void wl_pace_host_idles(struct wl_firmware* fw);

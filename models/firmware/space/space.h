@@ -39,8 +39,8 @@ static inline uint32_t wl_line_age(const struct wl_firmware* fw, uint32_t line) 
 static inline uint32_t wl_lines_taken(const struct wl_firmware* fw) { return fw->space.taken; } /* victims so far */
 static inline bool wl_space_read_only(const struct wl_firmware* fw) { return fw->space.read_only; }
 static inline bool wl_space_stopped(const struct wl_firmware* fw) { return fw->space.stopped; }
-/* A unit of `stream` got no place. If nothing is under way that makes room, the drive is read-only from now on: too many
- * superblocks were lost at once. Reads go on, what is in the write buffer stays there. */
+/* A unit of `stream` got no place. If nothing is under way that makes room, the drive is read-only from now on: too
+ * many superblocks were lost at once. Reads go on, what is in the write buffer stays there. */
 void wl_space_no_place(struct wl_firmware* fw, uint32_t stream);
 static inline void wl_space_starve(struct wl_firmware* fw) {
   fw->space.starved = true;

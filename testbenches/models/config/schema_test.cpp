@@ -65,11 +65,10 @@ TEST(Schema, EveryFieldHasAKey) {
   const std::size_t all = fields<config::Run>() + fields<config::Host>() + fields<config::Link>() +
                           fields<config::Nvme>() + fields<config::Cpu>() + fields<config::Dram>() +
                           fields<config::Ftl>() + fields<config::Precondition>() + channel_fields() +
-                          fields<config::NandGeometry>() + fields<config::NandTiming>() + fields<config::NandLayerSpeed>() + fields<config::NandIspp>() +
-                          fields<config::NandAging>() + fields<config::NandFaults>() +
-                          fields<config::NandEnergy>() + fields<config::Ecc>() +
-                          fields<config::Data>() + fields<config::Observe>() +
-                          engine_fields();
+                          fields<config::NandGeometry>() + fields<config::NandTiming>() +
+                          fields<config::NandLayerSpeed>() + fields<config::NandIspp>() + fields<config::NandAging>() +
+                          fields<config::NandFaults>() + fields<config::NandEnergy>() + fields<config::Ecc>() +
+                          fields<config::Data>() + fields<config::Observe>() + engine_fields();
   EXPECT_EQ(fields<Config>(), 14U) << "a new part of Config: add its fields above";
   EXPECT_EQ(fields<config::Nand>(), 7U) << "a new part of Nand: add its fields above";
   EXPECT_EQ(config::schema().size(), all);
@@ -81,21 +80,19 @@ std::string image(const Config& c) {
   const auto put = [&](auto... v) { ((out << +v << ' '), ...); };
   const auto num = [](auto quantity) { return quantity.count(); };
   const auto code = [](auto e) { return static_cast<int>(e); };
-  put(c.run.seed, num(c.run.ramp_time), code(c.host.model), c.host.queue_entries, num(c.host.turnaround), code(c.host.on_error),
-      num(c.link.bandwidth),
-      num(c.link.latency), num(c.link.max_payload), num(c.link.tlp_overhead), c.nvme.tags,
-      c.nvme.fetch_burst, c.nvme.max_transfer_sectors, code(c.cpu.model), c.cpu.cores, num(c.cpu.clock),
-      num(c.cpu.quantum), c.cpu.task_core[0], c.cpu.task_core[1], c.cpu.task_core[2], c.cpu.load_tcm_cycles,
-      c.cpu.load_dram_cycles, c.cpu.store_dram_cycles, num(c.cpu.watchdog), code(c.cpu.on_exception),
-      c.cpu.mul_cycles, c.cpu.div_cycles, c.cpu.branch_cycles, c.cpu.branch_taken_cycles, c.cpu.jump_cycles,
-      c.cpu.jump_register_cycles, c.cpu.csr_cycles, c.cpu.atomic_cycles, c.cpu.trap_cycles, c.cpu.load_use_cycles,
-      code(c.cpu.misaligned),
-      num(c.dram.bandwidth), num(c.dram.latency));
+  put(c.run.seed, num(c.run.ramp_time), code(c.host.model), c.host.queue_entries, num(c.host.turnaround),
+      code(c.host.on_error), num(c.link.bandwidth), num(c.link.latency), num(c.link.max_payload),
+      num(c.link.tlp_overhead), c.nvme.tags, c.nvme.fetch_burst, c.nvme.max_transfer_sectors, code(c.cpu.model),
+      c.cpu.cores, num(c.cpu.clock), num(c.cpu.quantum), c.cpu.task_core[0], c.cpu.task_core[1], c.cpu.task_core[2],
+      c.cpu.load_tcm_cycles, c.cpu.load_dram_cycles, c.cpu.store_dram_cycles, num(c.cpu.watchdog),
+      code(c.cpu.on_exception), c.cpu.mul_cycles, c.cpu.div_cycles, c.cpu.branch_cycles, c.cpu.branch_taken_cycles,
+      c.cpu.jump_cycles, c.cpu.jump_register_cycles, c.cpu.csr_cycles, c.cpu.atomic_cycles, c.cpu.trap_cycles,
+      c.cpu.load_use_cycles, code(c.cpu.misaligned), num(c.dram.bandwidth), num(c.dram.latency));
   for (const config::Engine& e : c.engines.by_row) put(e.on, num(e.latency), num(e.interval), e.depth);
   out << c.cpu.native_costs << '|' << c.ecc.table << '|';
   const auto& f = c.ftl;
-  put(f.policy, f.over_provisioning, f.gc_start_lines, f.gc_reserve_lines, f.gc_pacing, num(f.write_buffer), f.power_safe, num(f.read_buffer),
-      num(f.gc_buffer), code(c.precondition.fill));
+  put(f.policy, f.over_provisioning, f.gc_start_lines, f.gc_reserve_lines, f.gc_pacing, num(f.write_buffer),
+      f.power_safe, num(f.read_buffer), num(f.gc_buffer), code(c.precondition.fill));
   const auto& h = c.channels;
   put(h.count, h.packages, h.dies_per_package, num(h.rate), code(h.mode.interface), h.mode.number, num(h.t_rc),
       h.warmup_cycles, h.starvation_bound);

@@ -72,7 +72,7 @@ TEST_P(FtlFaults, FailedErasesRetireLinesUntilTheDriveIsReadOnly) {
   drive.nand().faults.erase_fail = [&drive](const wl_flash_job&, std::uint32_t) { return drive.random() % 100 == 0; };
   for (int i = 0; i < 100 && !drive.firmware().space.read_only; ++i) stress(drive, boot, kWholeSectors, 0.5);
   ASSERT_TRUE(drive.firmware().space.read_only);
-  EXPECT_EQ(drive.run(write_of(0, 8)), WL_STATUS_WRITE_FAULT);
+  EXPECT_EQ(drive.run(write_of(0, 8)), WL_STATUS_WRITE_PROTECTED);
   EXPECT_EQ(drive.run({WL_OP_FLUSH, 0, 0, false, {}}), 0);
   EXPECT_EQ(drive.errors.size(), 1u);  // write faults and nothing else
   drive.errors.clear();
@@ -103,7 +103,7 @@ TEST_P(FtlFaults, BadBlocksEndReadOnlyAndNeverInSilence) {
     if (!drive.firmware().space.read_only) continue;  // what was bad is retired, and the rest is enough
     ++read_only;
     stopped += drive.firmware().space.stopped ? 1 : 0;
-    EXPECT_EQ(drive.run(write_of(0, 8)), WL_STATUS_WRITE_FAULT);
+    EXPECT_EQ(drive.run(write_of(0, 8)), WL_STATUS_WRITE_PROTECTED);
     const bool keeps = wl_buffered_sectors(&drive.statistics()) != 0 && boot.power_safe == 0;
     const std::uint16_t flushed = drive.run(flush());
     EXPECT_TRUE(flushed == 0 || (keeps && flushed == WL_STATUS_WRITE_FAULT)) << flushed;

@@ -91,7 +91,8 @@ TEST(Ftl, PreconditionedDriveReadsTheFill) {
   EXPECT_EQ(drive.nand().read_sectors, boot.user_sectors);
   EXPECT_EQ(drive.statistics().free_lines, 8u);
   for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) ASSERT_EQ(drive.firmware().map.l2p[lpn], 0u);
-  for (std::uint32_t p = 0; p < boot.blocks * drive.firmware().geometry.line_sectors; ++p) ASSERT_EQ(drive.firmware().map.p2l[p], 0u);
+  for (std::uint32_t p = 0; p < boot.blocks * drive.firmware().geometry.line_sectors; ++p)
+    ASSERT_EQ(drive.firmware().map.p2l[p], 0u);
 }
 
 TEST(Ftl, EmptyDriveReadsZerosWithoutFlash) {

@@ -13,8 +13,8 @@
 namespace wordline::testing {
 namespace {
 
-/// Any geometry with the least over-provisioning: what `check` accepts (gc_start_lines and the two open superblocks), or
-/// what the firmware boots with, where collection can never win as many superblocks as it begins with.
+/// Any geometry with the least over-provisioning: what `check` accepts (gc_start_lines and the two open superblocks),
+/// or what the firmware boots with, where collection can never win as many superblocks as it begins with.
 wl_boot_info random_boot(std::uint64_t seed, bool as_check) {
   const auto draw = [seed, n = 0U](std::uint32_t values) mutable { return keyed_hash(seed, ++n) % values; };
   auto random = draw;

@@ -12,6 +12,7 @@
 
 extern "C" {
 #include "models/firmware/policy/policy.h"
+#include "models/firmware/space/pace.h"
 }
 
 namespace wordline::testing {
@@ -93,6 +94,30 @@ TEST_P(Pacing, GoesOnWhileTheHostIsIdle) {
 
 INSTANTIATE_TEST_SUITE_P(Engines, Pacing, ::testing::Values(0U, static_cast<std::uint32_t>(WL_ENGINE_GC)),
                          [](const auto& param) { return param.param == 0 ? "none" : "scan"; });
+
+// The pace of superblocks of 4 GiB, as drives of a hundred dies have. Products of sectors do not fit 32 bits there.
+TEST(Pace, HoldsForLargeSuperblocks) {
+  constexpr std::uint32_t kLine = 1U << 20, kValid = kLine / 4 * 3, kToMove = 1000;
+  struct wl_line lines[2] = {};
+  struct wl_firmware fw{};
+  fw.boot.gc_pacing = 1;
+  fw.geometry.unit_sectors = 64;
+  fw.geometry.line_sectors = kLine;
+  fw.geometry.line_units = kLine / 64;
+  fw.space.line = lines;
+  fw.space.lines = 2;
+  fw.space.reserve_lines = fw.statistics.free_lines = 1;
+  fw.space.next_line = WL_NONE;
+  fw.space.open_line[WL_STREAM_HOST] = 0;
+  fw.space.open_line[WL_STREAM_GC] = 1;
+  lines[0].units = fw.geometry.line_units / 2;  // half of the host's line is left for ...
+  fw.space.leaving.lines = 1;
+  fw.space.leaving.valid = kToMove;  // ... these copies, and those that a sixteenth of a line costs
+  fw.space.pace.victim_valid = kValid;
+  wl_pace_unit_moved(&fw);
+  const double copies = kToMove + kLine / 16 * 3 + 1;
+  EXPECT_NEAR(fw.space.pace.rate, kLine / 2 * WL_PACE_SECTOR / copies, 2);
+}
 
 // A larger buffer of the collector must not have it take up more superblocks than its copies need.
 TEST(CollectorBuffer, HoldsNoMoreSuperblocksWhenItIsLarge) {

@@ -147,9 +147,9 @@ struct Firmware {
     }
     while (order != 0) {
       request.codewords = left;
-      request.attempt = {static_cast<std::uint8_t>(order & 0xfU),
-                         static_cast<std::uint8_t>(order >> WL_RETRY_LEVEL_SHIFT & 3U),
-                         static_cast<std::uint8_t>(order >> WL_RETRY_TAKEN_SHIFT & 0x1fU), (order & WL_RETRY_LAST) != 0};
+      request.attempt = {
+          static_cast<std::uint8_t>(order & 0xfU), static_cast<std::uint8_t>(order >> WL_RETRY_LEVEL_SHIFT & 3U),
+          static_cast<std::uint8_t>(order >> WL_RETRY_TAKEN_SHIFT & 0x1fU), (order & WL_RETRY_LAST) != 0};
       const RetryResult attempt = play(machine, request, page, outcome.trace);
       left = attempt.failed;
       if (left.none()) {

@@ -15,8 +15,8 @@
 namespace wordline::testing {
 namespace {
 
-/// Greedy collection of lines of `b` sectors at utilisation `rho`, in the limit of many lines: the valid count of a victim
-/// takes two successive values around v (Bux and Iliadis, 10.1016/j.peva.2010.07.003); v solves
+/// Greedy collection of lines of `b` sectors at utilisation `rho`, in the limit of many lines: the valid count of a
+/// victim takes two successive values around v (Bux and Iliadis, 10.1016/j.peva.2010.07.003); v solves
 /// rho b / (b - v) * (sum over i = j+1..b of 1/i + (1 - q) / j) = 1 with j = floor(v) + 1, q = v - j + 1.
 double greedy_waf(double rho, int b) {
   const auto excess = [&](double v) {
@@ -62,8 +62,8 @@ TEST(WriteAmplification, MatchesTheClosedFormOfGreedyCollection) {
   const struct wl_firmware_statistics& s = drive.statistics();
   const auto host = static_cast<double>(s.host_sectors_written - warm.host_sectors_written);
   const double waf = (host + static_cast<double>(s.gc_sectors_copied - warm.gc_sectors_copied)) / host;
-  // Lines that hold data: without the reserve, down to which pacing lets the host go, two open ones, and one being erased
-  // or refilled.
+  // Lines that hold data: without the reserve, down to which pacing lets the host go, two open ones, and one being
+  // erased or refilled.
   const double closed = boot.blocks - boot.gc_reserve_lines - 3.0;
   EXPECT_NEAR(waf / greedy_waf(boot.user_sectors / (closed * line), static_cast<int>(line)), 1.0, 0.05) << waf;
 }

@@ -54,7 +54,8 @@ TEST_F(EnergyTest, AFurtherPlaneAddsItsShare) {
                 planes * kVcc * kRead * kTr, 1);
     EXPECT_NEAR(after([&](Die& d) { d.commit_program(3, BlockId(0), PageId(0), unit.data()); }).energy.count(),
                 planes * kVcc * kProgram * kTprog, 1);
-    EXPECT_NEAR(after([](Die& d) { d.commit_erase(3, BlockId(0)); }).energy.count(), planes * kVcc * kErase * kTbers, 1);
+    EXPECT_NEAR(after([](Die& d) { d.commit_erase(3, BlockId(0)); }).energy.count(), planes * kVcc * kErase * kTbers,
+                1);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,8 +56,8 @@ TEST(BottleneckTest, NearlyFullLimitsUnlessRequestsWaitForAnother) {
   EXPECT_EQ(dies.next, "cores");
   EXPECT_NEAR(dies.waiting, 0.4, 1e-9);
   EXPECT_EQ(dies.sentence,
-            "Limit: dies are busy 60 % of the time; 40 % of the latency is waiting, most of it for dies; next: the core "
-            "85 %.");
+            "Limit: dies are busy 60 % of the time; 40 % of the latency is waiting, most of it for dies; next: the "
+            "core 85 %.");
   e.shares[0].shares = {0.96};
   EXPECT_EQ(find_bottleneck(e).resource, "cores") << "full is full";
   // Nobody waits for the link by name: its waits are in the stage of the transfer.
@@ -90,7 +91,14 @@ TEST(BottleneckTest, QueueDepthOnlyWhenRequestsHardlyWait) {
   e.queue_depth = 0;
   EXPECT_EQ(find_bottleneck(e).resource, "arrival_rate");
   e.stages = {{"", 60}, {"dies", 40}};
-  EXPECT_EQ(find_bottleneck(e).resource, "dies") << "they wait";
+  EXPECT_EQ(find_bottleneck(e).resource, "arrival_rate") << "requests that come in bursts wait on an idle drive, too";
+  e.queue_depth = 32;
+  e.stages = {{"", 60}, {"same_sector", 40}};
+  const Bottleneck order = find_bottleneck(e);
+  EXPECT_EQ(order.resource, "same_sector");
+  EXPECT_EQ(order.sentence,
+            "No resource is saturated: requests wait for others that write the same 4 KiB sector; 40 % of the latency is "
+            "waiting; next: dies 50 %.");
 }
 
 TEST(BottleneckTest, APoolLimitsWhereNoServerIsFull) {
@@ -106,6 +114,17 @@ TEST(BottleneckTest, APoolLimitsWhereNoServerIsFull) {
   e.stages.clear();
   e.shares = {server("dies", "die", {0.7}), pool("write_buffer", "write buffer", 0.49)};
   EXPECT_EQ(find_bottleneck(e).resource, "queue_depth");
+}
+
+TEST(BottleneckTest, APoolThatSeveralWaitForHasNoNumbers) {
+  const GroupShares space{"free_space", "free space", ResourceKind::kPool, {0.1, 0.4}};
+  Evidence e = evidence({server("dies", "die", {0.5}), space});
+  e.stages = {{"", 60}, {"free_space", 40}};
+  const Bottleneck found = find_bottleneck(e);
+  EXPECT_EQ(found.resource, "free_space");
+  EXPECT_EQ(found.sentence,
+            "Limit: somebody waits for free space 40 % of the time; 40 % of the latency is waiting, most of it for "
+            "free_space; next: the die 50 %.");
 }
 
 TEST(BottleneckTest, GcIsNamedWhereItTakesTheDiesOrTheSpace) {
@@ -140,7 +159,8 @@ TEST(BottleneckTest, RetriesAreNamedWhereTheyHoldTheDies) {
 }
 
 TEST(BottleneckTest, TheLinkIsItsBusierDirection) {
-  const Bottleneck link = find_bottleneck(evidence({server("link", "link", {0.97, 0.1}), server("dies", "die", {0.5})}));
+  const Bottleneck link =
+      find_bottleneck(evidence({server("link", "link", {0.97, 0.1}), server("dies", "die", {0.5})}));
   EXPECT_EQ(link.sentence, "Limit: the link is busy 97 % of the time; next: the die 50 %.");
 }
 
@@ -220,6 +240,21 @@ TEST(ResourcesTest, WindowsGrowWithTheRun) {
   EXPECT_LT(windows, 400U) << "not 2,000 of 50 us";
   for (const auto& part : resources.shares_by_part(8)) EXPECT_NEAR(part[0].greatest(), 0.5, 1e-9);
   EXPECT_EQ(resources.shares_by_part(8).size(), 8U);
+}
+
+TEST(ResourcesTest, WindowsBehindTheEndAreNotPartsOfTheMeasurement) {
+  Clock clock;
+  Resources resources;
+  resources.add({"link", "link", ResourceKind::kServer, false, "Link."}, [&clock] { return clock.busy; });
+  resources.begin(0_ps);
+  for (int i = 0; i < 10; ++i) {  // 500 us, busy until the last request completes at 220 us
+    clock.busy = std::min(220_us, resources.next_border());
+    resources.window_ends(resources.next_border());
+  }
+  resources.end(220_us);
+  const auto parts = resources.shares_by_part(8);
+  EXPECT_EQ(parts.size(), 4U);
+  for (const auto& part : parts) EXPECT_EQ(part[0].greatest(), 1.0);
 }
 
 TEST(ResourcesTest, AShareNeverExceedsOne) {

@@ -13,9 +13,9 @@
 #include "models/riscv/hart.h"
 #include "testbenches/models/riscv/random_code.h"
 
-// The hart against Unicorn (QEMU's RISC-V) on keyed-random code. After every sequence: all registers, the trap CSRs, the program
-// counter and all data memory. Unicorn leaves the entry of a trap to its user: Reference::trap() is that, written from the
-// Privileged Architecture; MRET and the CSR instructions are Unicorn's.
+// The hart against Unicorn (QEMU's RISC-V) on keyed-random code. After every sequence: all registers, the trap CSRs,
+// the program counter and all data memory. Unicorn leaves the entry of a trap to its user: Reference::trap() is that,
+// written from the Privileged Architecture; MRET and the CSR instructions are Unicorn's.
 namespace wordline::testing {
 namespace {
 
@@ -79,8 +79,8 @@ class Reference {
     State state;
     for (int index = 1; index < 32; ++index)
       state.registers[index] = get(UC_RISCV_REG_X0 + index);
-    state.csrs = {get(UC_RISCV_REG_MSCRATCH), get(UC_RISCV_REG_MEPC) & ~1U, get(UC_RISCV_REG_MCAUSE), get(UC_RISCV_REG_MTVAL),
-                  get(UC_RISCV_REG_MSTATUS) & 0x88, get(UC_RISCV_REG_MIE) & 0x88};
+    state.csrs = {get(UC_RISCV_REG_MSCRATCH), get(UC_RISCV_REG_MEPC) & ~1U,     get(UC_RISCV_REG_MCAUSE),
+                  get(UC_RISCV_REG_MTVAL),    get(UC_RISCV_REG_MSTATUS) & 0x88, get(UC_RISCV_REG_MIE) & 0x88};
     state.pc = get(UC_RISCV_REG_PC);
     check(uc_mem_read(engine_, kData, state.data.data(), kDataSize));
     state.instructions = executed_ - traps_;

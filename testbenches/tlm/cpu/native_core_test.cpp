@@ -243,7 +243,8 @@ TEST_F(NativeCoreTest, PanicStopsTheRun) {
   rig.irq.raise(WL_IRQ_HOST);
   testing::run_until(to_sc_time(kLimit));
   EXPECT_EQ(reports_seen(), 1U);
-  EXPECT_NE(testing::last_report().find("testbenches/tlm/cpu/fake_firmware.c:" + std::to_string(FAKE_PANIC_LINE)), std::string::npos);
+  EXPECT_NE(testing::last_report().find("testbenches/tlm/cpu/fake_firmware.c:" + std::to_string(FAKE_PANIC_LINE)),
+            std::string::npos);
   EXPECT_EQ(fake(0).after_panic, 0U);
   EXPECT_EQ(fake(0).work, 1U);
   EXPECT_EQ(sc_core::sc_get_status(), sc_core::SC_STOPPED);

@@ -19,8 +19,8 @@
 namespace wordline::testing {
 
 /// Engines between memories, with the test as host, flash and firmware. 250 ps per byte of DRAM and 60 ns; engines with
-/// latencies that tell them apart: l2p 10 ns, buffer 20 ns, job 40 ns, completion 80 ns, gc 7 ns, copy 15 ns, victim 9 ns; all with
-/// 5 ns interval.
+/// latencies that tell them apart: l2p 10 ns, buffer 20 ns, job 40 ns, completion 80 ns, gc 7 ns, copy 15 ns, victim 9
+/// ns; all with 5 ns interval.
 class EngineBench : public sc_core::sc_module,
                     public tlm_if::HostCommandIf,
                     public tlm_if::FlashJobIf,

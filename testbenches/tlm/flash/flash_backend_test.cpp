@@ -172,7 +172,8 @@ TEST(FlashBackend, FreshReadsAreRightAndNeedNoRetry) {
   EXPECT_EQ(bench.backend.channels(), 2U);
   EXPECT_EQ(bench.backend.dies(), 4U);
   for (std::uint16_t die = 0; die < 4; ++die) {
-    // 30 reads of pages with i % 24: each page type's tR, so between 37 and 46 us, and their 195 + 5,876.25 ns on the bus.
+    // 30 reads of pages with i % 24: each page type's tR, so between 37 and 46 us, and their 195 + 5,876.25 ns on the
+    // bus.
     EXPECT_GE(bench.backend.die_busy(DieId(die)).count(), (30 * 37_us).count() + 30 * 6'071'250);
     EXPECT_LE(bench.backend.die_busy(DieId(die)).count(), (30 * 46_us + 30 * 100_ns).count() + 30 * 6'071'250);
   }

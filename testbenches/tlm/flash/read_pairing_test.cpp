@@ -37,9 +37,9 @@ sc_core::sc_time limit() { return {1, sc_core::SC_SEC}; }
 
 void expect_content(ControllerBench& bench, std::uint32_t slot, unsigned die, std::uint32_t block, std::uint32_t page,
                     std::uint32_t sector) {
-  const nand::StoredSector content =
-      ControllerBench::filled(DieId(static_cast<std::uint16_t>(die)),
-                              {PlaneId(static_cast<std::uint8_t>(sector / 4)), BlockId(block), PageId(page), sector % 4});
+  const nand::StoredSector content = ControllerBench::filled(
+      DieId(static_cast<std::uint16_t>(die)),
+      {PlaneId(static_cast<std::uint8_t>(sector / 4)), BlockId(block), PageId(page), sector % 4});
   ASSERT_EQ(bench.buffer.slot(slot), content.token) << "slot " << slot;
   ASSERT_EQ(bench.owner(slot), content.lpn) << "slot " << slot;
 }
@@ -163,7 +163,8 @@ TEST(ReadPairing, OnlyTheReadThatFailedIsRetried) {
   for (const std::uint32_t sector : {0, 4}) expect_content(bench, sector, 0, 1, 0, sector);
 }
 
-/// A read that still waits for a sector that failed gets others again that a later read wants: it must not count them twice.
+/// A read that still waits for a sector that failed gets others again that a later read wants: it must not count them
+/// twice.
 TEST(ReadPairing, ASectorThatGoesOutTwiceCountsOnce) {
   ControllerBench bench("bench", paired());
   unsigned decodes = 0;
@@ -226,8 +227,8 @@ TEST(ReadCache, TimesWorkedOutByHand) {
   for (std::uint32_t s = 0; s < 4; ++s) expect_content(bench, s, 0, 1, 0, s);
   for (std::uint32_t s = 0; s < 4; ++s) expect_content(bench, 4 + s, 0, 1, 1, s);
   expect_content(bench, 8, 0, 2, 9, 6);
-  // Page 0 takes 37 us; 31h, tWB, tRCBSY; four sectors in place. Then 00h ADDR 31h, which waits for the 46 us of page 1.
-  // The DRAM port is asked at the end of the data: the first three sectors are on it when the last has been decoded.
+  // Page 0 takes 37 us; 31h, tWB, tRCBSY; four sectors in place. Then 00h ADDR 31h, which waits for the 46 us of page
+  // 1. The DRAM port is asked at the end of the data: the first three sectors are on it when the last has been decoded.
   const Picoseconds after_four = 4 * 512_ns + 100_ns;
   const Picoseconds moved = kReadCommand + 100_ns + 37_us + 45_ns + 100_ns + 3_us;
   const Picoseconds first_end = moved + 20_ns + kDataOverhead + 4 * kSector;

@@ -457,22 +457,27 @@ TEST(HostDriverTest, MediaErrorsAreCountedAndTheRunGoesOn) {
   bench.controller.mdts = 2;  // 32 blocks
   bench.controller.status = [](const SeenCommand& c) {
     if (c.slba == 32 || c.slba > 256) return nvme::kUnrecoveredRead;
+    if (c.slba == 56) return nvme::kWriteProtected;
+    if (c.slba == 72) return nvme::kReadOnlyRange;
+    if (c.slba == 64) return nvme::Status{0x287};  // type 2, a code that has no name here
     return c.slba == 24 || c.slba == 40 ? nvme::kWriteFault : nvme::kSuccess;
   };
   bench.run();
   EXPECT_TRUE(bench.driver.done());
   EXPECT_EQ(bench.driver.counters().completed, 21U);
   EXPECT_GT(bench.driver.counters().io_errors, 4U);
-  EXPECT_EQ(bench.driver.errors().total(), 4U) << "a request counts once";
+  EXPECT_EQ(bench.driver.errors().total(), 7U) << "a request counts once";
   results::Registry registry;
   bench.driver.errors().register_statistics(registry);
   EXPECT_EQ(registry.get<std::uint64_t>("errors.read.unrecovered_read"), 2U);
   EXPECT_EQ(registry.get<std::uint64_t>("errors.write.write_fault"), 2U);
+  EXPECT_EQ(registry.get<std::uint64_t>("errors.write.write_protected"), 2U);
+  EXPECT_EQ(registry.get<std::uint64_t>("errors.read.other_media"), 1U);
   EXPECT_EQ(registry.get<std::uint64_t>("errors.write.unrecovered_read"), 0U);
-  EXPECT_EQ(bench.collector.count(Op::kRead), 9U);
-  EXPECT_EQ(bench.collector.count(Op::kWrite), 8U);
-  EXPECT_EQ(bench.oracle.reads_checked(), 9U);
-  EXPECT_EQ(bench.driver.errors().notices().size(), 2U);
+  EXPECT_EQ(bench.collector.count(Op::kRead), 8U);
+  EXPECT_EQ(bench.collector.count(Op::kWrite), 6U);
+  EXPECT_EQ(bench.oracle.reads_checked(), 8U);
+  EXPECT_EQ(bench.driver.errors().notices().size(), 4U);
 }
 
 TEST(HostDriverTest, AnErrorOtherThanOfTheFlashEndsTheRun) {

@@ -105,6 +105,26 @@ TEST(StageClockTest, WaitingForABufferIsNeitherWorkNorWaitingForACore) {
   EXPECT_EQ(clock.pool_waits().total(WL_WAITER_READ, WL_POOL_READ_BUFFER, 20_us), 14_us) << "still waiting";
 }
 
+TEST(StageClockTest, WaitingForACommandOfTheSameSectorIsItsOwnStage) {
+  StageClock clock;
+  clock.submitted(0, 0, 0_us);
+  clock.begin(1, 0, 0, 0_us);
+  clock.mark(1, Stage::kQueueCore, 1_us);
+  clock.held(1, 3_us);
+  clock.work(1, 2_us, 4_us);  // told when the piece of work ends, in which it was found to wait
+  clock.pool(WL_WAITER_WRITE, WL_POOL_WRITE_BUFFER, 8_us);
+  clock.pool(WL_WAITER_WRITE, WL_POOL_NONE, 12_us);
+  clock.work(1, 10_us, 11_us);  // it goes on
+  clock.mark(1, Stage::kDma, 15_us);
+  clock.release(1, 15_us);
+  const StageTimes t = clock.finish(0, 0, 15_us, WL_WAITER_WRITE).times;
+  EXPECT_EQ(of(t, Stage::kFirmware), 3_us);
+  EXPECT_EQ(of(t, Stage::kQueueOrder), 6_us) << "4 to 10, whoever waits for the buffer";
+  EXPECT_EQ(of(t, Stage::kQueueBuffer), 1_us);
+  EXPECT_EQ(of(t, Stage::kQueueCore), 4_us);
+  EXPECT_EQ(sum(t), 15_us);
+}
+
 TEST(StageClockTest, ARetryBeginsWhenTheFirstDecodingHasFailed) {
   StageClock clock;
   clock.submitted(0, 0, 0_us);
@@ -255,7 +275,8 @@ TEST(StageClockTest, RandomMarksInsideTheIntervalSumExactlyAndMatchTheDefinition
     for (std::uint64_t i = 1; i <= count; ++i) {
       const auto stage = static_cast<Stage>(1 + keyed_hash(8, run, i) % (kStages - 1));
       // Told by work() and pool().
-      if (stage == Stage::kFirmware || stage == Stage::kFirmwareDone || stage == Stage::kQueueBuffer) continue;
+      const bool divided = stage == Stage::kFirmware || stage == Stage::kFirmwareDone;
+      if (divided || stage == Stage::kQueueBuffer || stage == Stage::kQueueOrder) continue;
       clock.mark(tag, stage, inside(i));
       note(stage, inside(i));
     }

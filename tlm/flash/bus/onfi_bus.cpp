@@ -21,6 +21,8 @@ constexpr std::uint64_t kIdle = 0;  // of the waveform's enum; kinds follow
 /// What `transaction` shows of a segment that no sequence of the table names, by SegmentKind.
 constexpr std::string_view kTexts[] = {"COMMAND",      "DATA IN",      "DATA OUT", "STATUS",
                                        "SET FEATURES", "GET FEATURES", "FEATURES", "RESET"};
+static_assert(std::size(kTexts) == static_cast<std::size_t>(SegmentKind::kReset) + 1, "a text for each kind");
+
 /// Bytes that a segment moves, commands and addresses included.
 std::uint64_t bytes_of(const OnfiTransaction& t) {
   switch (t.kind) {
@@ -40,8 +42,6 @@ std::uint64_t bytes_of(const OnfiTransaction& t) {
   }
   return t.cycles.count();
 }
-
-static_assert(std::size(kTexts) == static_cast<std::size_t>(SegmentKind::kReset) + 1, "a text for each kind");
 
 }  // namespace
 

@@ -18,12 +18,15 @@ namespace wordline::flash {
 enum class BusClass : std::uint8_t { kSelectedOut, kShort, kMoreOut, kOut, kIn, kNewIn };
 inline constexpr std::size_t kBusClasses = 6;
 
-/// How long the bus may stay idle for a request that is not due yet while the data that wait are scarce.
+/// How long the bus may stay idle, at most, for a request that is not due yet. Whether it does, the arbiter weighs.
 enum class WorthWaiting : std::uint8_t {
   kNo,
   kTurnaround,  // max(tRR, tRHW)
   kDummyBusy,   // the same, or tWB + tDBSY when that is longer
 };
+
+/// Cycles of a read command, to estimate by: 00h, five address cycles, 30h.
+inline constexpr unsigned kReadCycles = 7;
 
 struct BusRequest {
   BusClass bus_class;

@@ -14,8 +14,6 @@
 namespace wordline::flash {
 namespace {
 
-constexpr unsigned kReadCycles = 7;  // 00h, five address cycles, 30h
-
 std::vector<Picoseconds> read_times(const config::Config& config, const config::Layout& layout) {
   const nand::ArrayPlans plans(config.nand, layout);
   std::vector<Picoseconds> times;

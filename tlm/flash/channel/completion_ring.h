@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <systemc>
 #include <vector>
@@ -40,8 +39,8 @@ class CompletionRing final : public sc_core::sc_module {
   [[nodiscard]] std::uint32_t size() const { return size_; }
 
   /// Completes `job` at `at`, not before the present. `tag`: WL_NO_TAG, no marks. `outstanding` is decremented then.
-  void complete(Picoseconds at, const wl_flash_completion& completion, std::uint16_t tag, const tlm_if::ReadMarks& marks,
-                std::uint32_t& outstanding, const wl_flash_job& job);
+  void complete(Picoseconds at, const wl_flash_completion& completion, std::uint16_t tag,
+                const tlm_if::ReadMarks& marks, std::uint32_t& outstanding, const wl_flash_job& job);
 
  private:
   struct Pending {

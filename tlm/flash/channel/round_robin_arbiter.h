@@ -53,7 +53,6 @@ class RoundRobinArbiter final : public BusArbiterIf {
  private:
   static constexpr std::uint32_t kNoDie = 0xffffffff;
   static constexpr unsigned kSelectCycles = 8;  // 06h, at most six address cycles, E0h
-  static constexpr unsigned kReadCycles = 7;    // 00h, five address cycles, 30h
 
   struct Asked {
     std::optional<BusRequest> request;

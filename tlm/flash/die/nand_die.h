@@ -40,8 +40,8 @@ namespace wordline::flash {
 /// All dies work in parallel, LUNs of one package too.
 ///
 /// All planes of a multi-plane operation address the same page number and the same block, or in a read any blocks
-/// (nand.plane_blocks). A program or an erase ends the
-/// validity of data that were read before. Copyback carries raw bit errors on: see CopiedErrors.
+/// (nand.plane_blocks). A program or an erase ends the validity of data that were read before. Copyback carries raw
+/// bit errors on: see CopiedErrors.
 ///
 /// RESET (at the end of its cycle) stops the array: a program or erase under way or suspended leaves its word line or
 /// block torn (nand::Die), units that wait or are being loaded are dropped, the registers are empty, ready() is not

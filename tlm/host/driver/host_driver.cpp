@@ -18,6 +18,8 @@ using workload::Op;
 constexpr const char* kReport = "wordline/host";
 constexpr std::uint32_t kVerifyDepth = 32;
 
+static_assert(tlm_if::Finished::kNoDie == results::FinishedRequest::kNoDie, "the driver hands it on");
+
 Operation operation_of(Op op) {
   switch (op) {
     case Op::kRead:

@@ -28,9 +28,12 @@ constexpr std::array<ErrorKind, 4> kTable{{
     {"unrecovered_read", Op::kRead, "an unrecovered read error",
      "Requests that ended with status 281h, unrecovered read error: the decoder failed after all retries, or the data "
      "were lost before. Of a write: the rest of a 4 KiB page that it changes in part could not be read. Not in `ios`."},
-    {"write_fault", Op::kWrite, "a write fault", "Requests that ended with status 280h, write fault. Not in `ios`."},
+    {"write_fault", Op::kWrite, "a write fault",
+     "Requests that ended with status 280h, write fault: the drive has become read-only, as too few superblocks are "
+     "left. Not in `ios`."},
     {"write_protected", Op::kWrite, "a refusal to write",
-     "Requests that a drive without free superblocks refused as read-only (status 020h or 182h). Not in `ios`."},
+     "Requests that ended with status 020h or 182h, write protected. The firmware here answers with a write fault "
+     "instead. Not in `ios`."},
     {"other_media", Op::kRead, "another media error",
      "Requests that ended with another status of type 2, media and data integrity errors. Not in `ios`."},
 }};
