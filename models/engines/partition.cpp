@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
+#include <string_view>
 
 #include "models/engines/estimate.h"
 
@@ -29,14 +30,29 @@ std::string spoken(const std::string& resource) {
                                                          {"channels", "the busiest channel"},
                                                          {"dram", "the DRAM port"},
                                                          {"link", "the PCIe link"},
+                                                         {"decoders", "the busiest decoder"},
+                                                         {"retry", "read retry"},
+                                                         {"gc", "garbage collection"},
+                                                         {"read_buffer", "the read buffer"},
+                                                         {"write_buffer", "the write buffer"},
+                                                         {"gc_buffer", "the GC buffer"},
+                                                         {"free_space", "free space"},
+                                                         {"flash_jobs", "the number of flash jobs"},
+                                                         {"tags", "the number of tags"},
                                                          {"queue_depth", "the queue depth"},
                                                          {"arrival_rate", "the arrival rate"}};
   const auto found = kNames.find(resource);
-  return found == kNames.end() ? resource : found->second;
+  if (found != kNames.end()) return found->second;
+  constexpr std::string_view kEngine = "engine_";
+  if (resource.compare(0, kEngine.size(), kEngine) == 0) return "the engine " + resource.substr(kEngine.size());
+  return resource;
 }
 
+/// The load limits, not a resource of the drive.
+bool is_load(const std::string& limit) { return limit == "queue_depth" || limit == "arrival_rate" || limit == "tags"; }
+
 std::string short_name(const PartitionRow& row) {
-  if (row.limit == "queue_depth" || row.limit == "arrival_rate") return row.limit;
+  if (is_load(row.limit)) return row.limit;
   return fmt::format("{} {:.0f}%", row.limit, 100 * row.utilisation);
 }
 
@@ -144,7 +160,7 @@ std::vector<std::string> partition_words(const std::vector<PartitionRow>& rows) 
     const auto free = std::find_if_not(s.begin(), s.end(), limited);
     std::string text = fmt::format("With {}, ", title(*s.front()));
     const auto what = [](const PartitionRow& row) {
-      if (row.limit == "queue_depth" || row.limit == "arrival_rate") {
+      if (is_load(row.limit)) {
         return fmt::format("{} limits; {} is the busiest at {:.0f} %", spoken(row.limit), spoken(row.next),
                            100 * row.utilisation);
       }

@@ -166,6 +166,11 @@ std::string load_text(const std::string& resource, const Evidence& evidence) {
 
 Bottleneck find_bottleneck(const Evidence& evidence) {
   Bottleneck result;
+  if (!evidence.measured) {
+    result.resource = "none";
+    result.sentence = "Nothing was measured.";
+    return result;
+  }
   const Waiting waiting = waiting_of(evidence.stages);
   result.waiting = waiting.share;
   const Verdict verdict = by_parts(evidence, waiting);
@@ -208,8 +213,8 @@ void register_bottleneck(Registry& registry, const std::function<Evidence()>& ev
                "on unless requests wait more for another (`gc`: when these are dies and half of what they program are "
                "copies; `retry`: when retries hold them); a buffer or free space that somebody waits for half of the "
                "time; what requests wait for most, when a third of their latency is waiting; else the load: "
-               "`queue_depth`, `tags` when the drive has fewer, `arrival_rate` of a trace. Found for eight parts of "
-               "the measurement; the one of most parts is given.",
+               "`queue_depth`, `tags` when the drive has fewer, `arrival_rate` of a trace; `none`: nothing was "
+               "measured. Found for eight parts of the measurement; the one of most parts is given.",
                [found] { return found().resource; });
   registry.add("bottleneck.utilisation", "share",
                "Busy share of the busiest member of that group, of a buffer the share of time in which somebody waited "

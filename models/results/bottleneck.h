@@ -20,6 +20,7 @@ struct StageWait {
 
 /// What a verdict is found from.
 struct Evidence {
+  bool measured = true;                                 // false: no request completed in the measurement
   std::vector<GroupShares> shares;                      // over the measurement
   std::vector<std::vector<GroupShares>> shares_by_part;  // over equal parts of it
   std::vector<StageWait> stages;                        // in the order of a request

@@ -8,6 +8,11 @@
 #include <stdexcept>
 
 namespace wordline::results {
+namespace {
+
+constexpr std::uint64_t kFewest = 20;  // requests: of fewer a rate says nothing
+
+}  // namespace
 
 Collector::Collector(std::size_t stages) : stages_(stages), slowest_(stages) {
   if (stages > kMaxStages) throw std::invalid_argument("more than 32 stages");
@@ -56,7 +61,8 @@ Picoseconds Collector::span() const { return measured_to() - measured_from(); }
 std::optional<RateSeries::Rate> Collector::sustained(Op op) const {
   const JobResults::Stretch active = jobs_.all_active();
   if (active.to <= active.from) return std::nullopt;
-  return series_.rate(op, active.from + Picoseconds((active.to - active.from).count() / 2), active.to);
+  const auto rate = series_.rate(op, active.from + Picoseconds((active.to - active.from).count() / 2), active.to);
+  return rate && rate->requests >= kFewest ? rate : std::nullopt;
 }
 
 double Collector::per_second(std::uint64_t amount) const {

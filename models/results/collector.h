@@ -57,7 +57,7 @@ class Collector {
   [[nodiscard]] Picoseconds measured_to() const;
   [[nodiscard]] Picoseconds span() const;
   /// Rate over the second half of the time in which all jobs submitted requests: without the fill of a write buffer,
-  /// and without the end, when fewer and fewer requests are in flight. Nothing: the run is too short.
+  /// and without the end, when fewer and fewer requests are in flight. Nothing: fewer than twenty requests are there.
   [[nodiscard]] std::optional<RateSeries::Rate> sustained(Op op) const;
   [[nodiscard]] const RateSeries& series() const { return series_; }
   [[nodiscard]] const SlowestRequests& slowest() const { return slowest_; }

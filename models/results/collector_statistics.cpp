@@ -72,7 +72,7 @@ void Collector::register_rates(Registry& registry, Op op) const {
              if (!rate) return {};
              return rate->requests_per_s;
            })
-      .null_when("the run has fewer than two windows there");
+      .null_when("fewer than two windows or twenty requests are there");
   registry
       .add({"ios.OP.sustained_bytes_per_s", {name}}, "bytes/s", "Bytes over the same windows.",
            [this, op]() -> Value {
@@ -80,7 +80,7 @@ void Collector::register_rates(Registry& registry, Op op) const {
              if (!rate) return {};
              return rate->bytes_per_s;
            })
-      .null_when("the run has fewer than two windows there");
+      .null_when("fewer than two windows or twenty requests are there");
   registry.add({"series.completed.OP", {name}}, "requests",
                "Requests completed in each window; empty for an operation that the workload does not have.",
                [this, op] { return count(op) == 0 ? std::vector<std::uint64_t>() : series_.completed(op); });

@@ -42,14 +42,15 @@ std::optional<RateSeries::Rate> RateSeries::rate(Op op, Picoseconds from, Picose
   const std::int64_t last = std::min<std::int64_t>((to - begin_).count() / width,
                                                    static_cast<std::int64_t>(windows_.size()));  // not included
   if (last - first < 2) return std::nullopt;
-  Rate sum;
+  std::uint64_t requests = 0;
+  std::uint64_t bytes = 0;
   for (std::int64_t i = first; i < last; ++i) {
-    sum.requests_per_s +=
-        static_cast<double>(windows_[static_cast<std::size_t>(i)].requests[static_cast<std::size_t>(op)]);
-    sum.bytes_per_s += static_cast<double>(windows_[static_cast<std::size_t>(i)].bytes[static_cast<std::size_t>(op)]);
+    const Window& window = windows_[static_cast<std::size_t>(i)];
+    requests += window.requests[static_cast<std::size_t>(op)];
+    bytes += window.bytes[static_cast<std::size_t>(op)];
   }
   const double seconds = static_cast<double>((last - first) * width) * 1e-12;
-  return Rate{sum.requests_per_s / seconds, sum.bytes_per_s / seconds};
+  return Rate{static_cast<double>(requests) / seconds, static_cast<double>(bytes) / seconds, requests};
 }
 
 }  // namespace wordline::results

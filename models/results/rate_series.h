@@ -32,6 +32,7 @@ class RateSeries {
 
   struct Rate {
     double requests_per_s = 0, bytes_per_s = 0;
+    std::uint64_t requests = 0;  // that it is found from
   };
   /// Rate of `op` over the windows that lie in [from, to] as a whole. Nothing: there are fewer than two.
   [[nodiscard]] std::optional<Rate> rate(Op op, Picoseconds from, Picoseconds to) const;

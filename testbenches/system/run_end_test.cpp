@@ -139,7 +139,7 @@ TEST(RunEnd, StopEndsAtTheFirstMediaErrorAndTheViewOpensThere) {
   EXPECT_EQ(result["errors"]["read"]["unrecovered_read"], 1U);
   const auto end = result["simulated_ps"].get<std::uint64_t>();
   const std::string view = read_file(folder + "/waves.gtkw");
-  EXPECT_NE(view.find("[timestart] " + std::to_string(end - 100'000'000)), std::string::npos) << view;
+  EXPECT_NE(view.find("[timestart] " + std::to_string(end - 80'000'000)), std::string::npos) << view;
   EXPECT_NE(view.find(" " + std::to_string(end) + " -1 -1"), std::string::npos) << "the marker";
   EXPECT_GT(fs::file_size(folder + "/waves.fst"), 1000U);
   EXPECT_FALSE(fs::exists(folder + "/waves.fst.hier")) << "the waveform was not closed";

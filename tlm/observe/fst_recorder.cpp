@@ -269,9 +269,10 @@ void FstRecorder::write(Signal signal) {
   }
 }
 
-void FstRecorder::close() {
+void FstRecorder::close(Picoseconds blank) {
   if (file_ == nullptr) return;
   finish();
+  if (blank > Picoseconds(0)) file_->time(static_cast<std::uint64_t>((last_time_ + blank).count()));
   const std::unique_ptr<FstFile> file = std::move(file_);
   file->close();
 }

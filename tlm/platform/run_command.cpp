@@ -80,10 +80,15 @@ class Waves {
   /// a run that has not come to its end it shows the last that happened.
   void ended(Ending::Status status, Picoseconds run_start) {
     if (recorder_ == nullptr) return;
-    recorder_->close();
-    if (status == Ending::Status::kCompleted) return write({std::max(run_start, from_), {}});
+    if (status == Ending::Status::kCompleted) {
+      recorder_->close();
+      write({std::max(run_start, from_), {}});
+      return;
+    }
+    // GTKWave begins at time 0 when a view would go beyond the file, so that has some time left behind the end.
+    recorder_->close(3 * kLastLook);
     const Picoseconds end = recorder_->last_time();
-    write({std::max(recorder_->first_time(), end - kLastLook), kLastLook, end});
+    write({std::max(recorder_->first_time(), end - kLastLook * 4 / 5), kLastLook, end});
   }
 
  private:

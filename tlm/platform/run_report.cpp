@@ -247,6 +247,7 @@ void register_run(results::Registry& registry, const RunDescription& run) {
 results::Evidence evidence_of(const Drive& drive) {
   constexpr std::size_t kParts = 8;
   results::Evidence evidence;
+  evidence.measured = drive.collector.requests() != 0;
   evidence.shares = drive.measurement.resources().shares();
   evidence.shares_by_part = drive.measurement.resources().shares_by_part(kParts);
   evidence.queue_depth = queue_depth_of(drive.source);

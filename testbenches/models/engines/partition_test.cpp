@@ -44,6 +44,17 @@ TEST(Partition, SaysWhereTheCoreStopsBeingTheLimit) {
   EXPECT_EQ(words[3].substr(0, 37), "  From 2 cores to 3 nothing is gained");
 }
 
+TEST(Partition, NamesWhateverLimits) {
+  const auto what = [](const std::string& limit) {
+    const std::string text = engines::partition_words({row(1, {}, 100e3, limit, 0.9, "decoders")}).at(0);
+    return text.substr(text.find(": ") + 2);
+  };
+  EXPECT_EQ(what("engine_parse"), "the engine parse is (90 % busy).");
+  EXPECT_EQ(what("gc"), "garbage collection is (90 % busy).");
+  EXPECT_EQ(what("write_buffer"), "the write buffer is (90 % busy).");
+  EXPECT_EQ(what("tags"), "the number of tags limits; the busiest decoder is the busiest at 90 %.");
+}
+
 TEST(Partition, TableHasARowPerPlacementAndFits) {
   std::vector<PartitionRow> rows;
   for (const auto& placement : engines::all_placements()) {

@@ -29,6 +29,13 @@ Evidence evidence(std::vector<GroupShares> shares) {
   return evidence;
 }
 
+TEST(BottleneckTest, WithoutAMeasurementThereIsNoVerdict) {
+  Evidence e = evidence({server("dies", "die", {0})});
+  e.measured = false;
+  EXPECT_EQ(find_bottleneck(e).resource, "none");
+  EXPECT_EQ(find_bottleneck(e).sentence, "Nothing was measured.");
+}
+
 TEST(BottleneckTest, AFullServerLimits) {
   const Bottleneck link = find_bottleneck(evidence({server("link", "link", {0.95}), server("cores", "core", {0.3})}));
   EXPECT_EQ(link.resource, "link");

@@ -385,6 +385,21 @@ TEST_F(FstRecorderTest, BadValuesAreReportedAndNotRecorded) {
   EXPECT_EQ(w.changes.at("s.e"), (Changes{{0, "00"}, {10000, "10"}}));
 }
 
+TEST_F(FstRecorderTest, BlankTimeBehindTheEndIsInTheFileOnly) {
+  FstRecorder r(file());
+  const auto bit = r.add_bit("ssd.a", "bit");
+  simulate(
+      [&] {
+        r.set(bit, tlm_if::now(), 1);
+        wait_until(50_ns);
+      },
+      limit());
+  const Picoseconds end = tlm_if::now();
+  r.close(300_ns);
+  EXPECT_EQ(r.last_time(), end);
+  EXPECT_EQ(testing::read_waves(file()).end, static_cast<std::uint64_t>((end + 300_ns).count()));
+}
+
 TEST_F(FstRecorderTest, AFileThatIsCutIsAnError) {
   // As on a full disk: what lies beyond the limit is not written, and the writer does not say so.
   signal(SIGXFSZ, SIG_IGN);
