@@ -130,7 +130,8 @@ TEST(CollectorTest, SustainedRateIsWithoutTheBeginAndTheEnd) {
   EXPECT_NEAR(collector.sustained(Op::kWrite)->bytes_per_s, 25'000 * 4096.0, 600 * 4096.0);
   EXPECT_LT(collector.iops(Op::kWrite), 17'000) << "20 ms in all";
   Collector few(0);
-  for (int i = 0; i < 38; ++i) few.record(plain(Op::kRead, 0, Picoseconds(i) * 20'000'000, Picoseconds(i) * 20'000'000));
+  for (int i = 0; i < 38; ++i)
+    few.record(plain(Op::kRead, 0, Picoseconds(i) * 20'000'000, Picoseconds(i) * 20'000'000));
   EXPECT_FALSE(few.sustained(Op::kRead).has_value()) << "19 of them are in the second half";
 }
 

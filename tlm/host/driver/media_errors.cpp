@@ -32,8 +32,8 @@ constexpr std::array<ErrorKind, 4> kTable{{
      "Requests that ended with status 280h, write fault: the drive has become read-only, as too few superblocks are "
      "left. Not in `ios`."},
     {"write_protected", Op::kWrite, "a refusal to write",
-     "Requests that ended with status 020h or 182h, write protected. The firmware here answers with a write fault "
-     "instead. Not in `ios`."},
+     "Writes that the drive refused because it is read-only, out of superblocks (status 020h, or 182h of another "
+     "firmware). Not in `ios`."},
     {"other_media", Op::kRead, "another media error",
      "Requests that ended with another status of type 2, media and data integrity errors. Not in `ios`."},
 }};
