@@ -210,7 +210,10 @@ void StageClock::work(std::uint16_t tag, Picoseconds from, Picoseconds to) {
 
 void StageClock::held(std::uint16_t tag, Picoseconds at) {
   if (tag >= tags_.size() || tags_[tag] == kNone) return;
-  queues_[tags_[tag] >> 16][tags_[tag] & 0xffffU].held_since = at;
+  Record& record = queues_[tags_[tag] >> 16][tags_[tag] & 0xffffU];
+  // Looked at again and held again: the look is told later, as work.
+  if (record.held_since >= Picoseconds(0) && at > record.held_since) record.held.push_back({record.held_since, at});
+  record.held_since = at;
 }
 
 void StageClock::pool(unsigned waiter, unsigned pool, Picoseconds at) {

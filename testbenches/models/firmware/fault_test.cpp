@@ -107,7 +107,9 @@ TEST_P(FtlFaults, BadBlocksEndReadOnlyAndNeverInSilence) {
     const bool keeps = wl_buffered_sectors(&drive.statistics()) != 0 && boot.power_safe == 0;
     const std::uint16_t flushed = drive.run(flush());
     EXPECT_TRUE(flushed == 0 || (keeps && flushed == WL_STATUS_WRITE_FAULT)) << flushed;
-    EXPECT_EQ(drive.errors.size(), 1u) << "write faults and nothing else";
+    drive.errors.erase(WL_STATUS_WRITE_PROTECTED);  // refused
+    drive.errors.erase(WL_STATUS_WRITE_FAULT);      // FLUSH, when the buffer's data find no place any more
+    EXPECT_TRUE(drive.errors.empty()) << "nothing else";
     drive.errors.clear();
     read_everything(drive, boot);
     EXPECT_TRUE(drive.errors.empty());

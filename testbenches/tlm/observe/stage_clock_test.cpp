@@ -111,6 +111,7 @@ TEST(StageClockTest, WaitingForACommandOfTheSameSectorIsItsOwnStage) {
   clock.begin(1, 0, 0, 0_us);
   clock.mark(1, Stage::kQueueCore, 1_us);
   clock.held(1, 3_us);
+  clock.held(1, 6_us);        // looked at again, and held again
   clock.work(1, 2_us, 4_us);  // told when the piece of work ends, in which it was found to wait
   clock.pool(WL_WAITER_WRITE, WL_POOL_WRITE_BUFFER, 8_us);
   clock.pool(WL_WAITER_WRITE, WL_POOL_NONE, 12_us);
