@@ -209,15 +209,16 @@ Bottleneck find_bottleneck(const Evidence& evidence) {
 
 void register_bottleneck(Registry& registry, const std::function<Evidence()>& evidence) {
   const auto found = [evidence] { return find_bottleneck(evidence()); };
-  registry.add("bottleneck.resource", "name",
-               "What limits. A group of `utilisation` whose busiest member is busy 95 % of the time or more, from 85 % "
-               "on unless requests wait more for another (`gc`: when these are dies and half of what they program are "
-               "copies; `retry`: when retries hold them); a buffer or free space that somebody waits for half of the "
-               "time; what requests wait for most, when a third of their latency is waiting (not of a trace; "
-               "`same_sector`: for other writes of the same 4 KiB); else the load: `queue_depth`, `tags` when the drive "
-               "has fewer, `arrival_rate` of a trace; `none`: nothing was measured. Found for eight parts of the "
-               "measurement; the one of most parts is given.",
-               [found] { return found().resource; });
+  registry.add(
+      "bottleneck.resource", "name",
+      "What limits. A group of `utilisation` whose busiest member is busy 95 % of the time or more, from 85 % "
+      "on unless requests wait more for another (`gc`: when these are dies and half of what they program are "
+      "copies; `retry`: when retries hold them); a buffer or free space that somebody waits for half of the "
+      "time; what requests wait for most, when a third of their latency is waiting (not of a trace; "
+      "`same_sector`: for other writes of the same 4 KiB); else the load: `queue_depth`, `tags` when the drive "
+      "has fewer, `arrival_rate` of a trace; `none`: nothing was measured. Found for eight parts of the "
+      "measurement; the one of most parts is given.",
+      [found] { return found().resource; });
   registry.add("bottleneck.utilisation", "share",
                "Busy share of the busiest member of that group, of a buffer the share of time in which somebody waited "
                "for it, of `gc` that of the dies; when the load limits, of the group in `next`.",

@@ -45,7 +45,8 @@ struct Bottleneck {
 ///    unless requests wait more for another group. When dies or channels are, and half of what they program are copies
 ///    of GC, it is GC; when the retry controllers hold their dies most of that time, it is these.
 /// 2. A pool that somebody waits for half of the time or more, unless a server is busy 85 %: then that one.
-/// 3. In a closed loop, where a third of the mean latency or more is waiting: the group behind the largest wait; GC or retries as in 1.
+/// 3. In a closed loop, where a third of the mean latency or more is waiting: the group behind the largest wait; GC or
+/// retries as in 1.
 /// 4. The load: queue depth, by Little's law since requests hardly wait; the drive's tags when these are fewer; the
 ///    arrival rate of a trace.
 ///

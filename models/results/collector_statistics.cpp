@@ -37,7 +37,8 @@ void Collector::register_window(Registry& registry) const {
                "Begin of the measurement, in simulated time: the first submission of a request that is counted, or the "
                "end of the ramp time when that is later.",
                [this] { return measured_from(); });
-  registry.add("window.end_ps", "ps", "Its end: the last completion of a request of the workload.",
+  registry.add("window.end_ps", "ps",
+               "Its end: the last completion of a request of the workload, of those without an error.",
                [this] { return measured_to(); });
   registry.add("window.length_ps", "ps", "From begin to end: the time that rates and busy shares are counted over.",
                [this] { return span(); });

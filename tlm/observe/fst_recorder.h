@@ -60,8 +60,9 @@ class FstRecorder final : public tlm_if::RecorderIf {
   [[nodiscard]] bool active() const override;
 
   /// Writes everything up to and including the present and closes the file; the destructor does the same. Later values
-  /// are ignored. `blank`: the file ends so much later, without a change (a viewer shows the end of a run as it shows the
-  /// rest only when the file goes on behind it). Throws std::runtime_error naming the path when the file is not whole.
+  /// are ignored. `blank`: the file ends so much later, without a change (a viewer shows the end of a run as it shows
+  /// the rest only when the file goes on behind it). Throws std::runtime_error naming the path when the file is not
+  /// whole.
   void close(Picoseconds blank = Picoseconds(0));
 
   [[nodiscard]] bool closed() const { return file_ == nullptr; }

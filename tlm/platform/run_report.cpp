@@ -91,8 +91,9 @@ void register_firmware(results::Registry& registry, const SsdTop& ssd) {
   registry
       .add("flash.waf", "ratio",
            "Write amplification: bytes of the programs that have ended (logical pages of 4 KiB) over bytes that the "
-           "host has written. The sum of flash.waf_parts; data in the write buffer at the end are not in it, see "
-           "flash.buffered_sectors.",
+           "host has written, (sectors programmed + failed) x 4096 / bytes, as the firmware counted both: a command is "
+           "counted a little after its completion. The sum of flash.waf_parts; data in the write buffer at the end are "
+           "not in it, see flash.buffered_sectors.",
            [&ssd] {
              const FirmwareCounters counters = ssd.firmware_statistics();
              return per_host_byte(counters,

@@ -100,8 +100,8 @@ struct Finished {
 ///
 /// kQueueCore and kQueueResume are marked when firmware gets the command, or its completed flash job. What lies between
 /// such a mark and the next one is divided: time in which a core worked for the command (work()) is kFirmware or
-/// kFirmwareDone, time in which it was held (held()) is kQueueOrder, time in which commands of its kind waited for a pool
-/// (pool()) is kQueueBuffer, the rest is waiting for a core. Those are never marked.
+/// kFirmwareDone, time in which it was held (held()) is kQueueOrder, time in which commands of its kind waited for a
+/// pool (pool()) is kQueueBuffer, the rest is waiting for a core. Those are never marked.
 class StageClockIf : virtual public sc_core::sc_interface {
  public:
   /// Host driver: command `cid` of queue `qid` submitted; starts kSubmit.

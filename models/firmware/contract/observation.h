@@ -18,7 +18,8 @@ enum wl_command_type { WL_COMMAND_COLLECTION = 30 /* and erasing */, WL_COMMAND_
 /* WL_CSR_COMMAND ends the work for one command, until WL_MARK_WORK names another. */
 enum wl_mark {
   WL_MARK_WORK = 0, /* value: the host tag that the core works for from now on; WL_NO_TAG: none */
-  WL_MARK_HELD = 2, /* value: a host tag: it waits for commands that write the same 4 KiB sectors, until it is worked for */
+  /* value: a host tag: it waits for commands that write the same 4 KiB sectors, until a core works for it again */
+  WL_MARK_HELD = 2,
   WL_MARK_WAIT = 1  /* value: wl_waiter | wl_pool << 8: what it waits for from now on */
 };
 /* Who waits: the first of those that want the same. */

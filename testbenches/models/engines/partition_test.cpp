@@ -15,8 +15,8 @@ namespace {
 
 using engines::PartitionRow;
 
-PartitionRow row(std::uint32_t cores, std::vector<std::string> engines, double iops, const std::string& limit, double busy,
-                 const std::string& next = "dies") {
+PartitionRow row(std::uint32_t cores, std::vector<std::string> engines, double iops, const std::string& limit,
+                 double busy, const std::string& next = "dies") {
   PartitionRow r;
   r.placement.cores = cores;
   r.placement.engines = std::move(engines);
@@ -31,15 +31,18 @@ PartitionRow row(std::uint32_t cores, std::vector<std::string> engines, double i
 }
 
 TEST(Partition, SaysWhereTheCoreStopsBeingTheLimit) {
-  const auto words = engines::partition_words({row(1, {}, 100e3, "cores", 0.99), row(2, {}, 200e3, "cores", 0.95),
-                                               row(3, {}, 300e3, "dies", 0.91), row(4, {}, 300e3, "dies", 0.91),
-                                               row(1, {"l2p"}, 300e3, "queue_depth", 0.7),
-                                               row(1, {"job"}, 100e3, "cores", 0.99), row(2, {"job"}, 150e3, "cores", 0.95),
-                                               row(3, {"job"}, 150e3, "cores", 0.95)});
+  const auto words =
+      engines::partition_words({row(1, {}, 100e3, "cores", 0.99), row(2, {}, 200e3, "cores", 0.95),
+                                row(3, {}, 300e3, "dies", 0.91), row(4, {}, 300e3, "dies", 0.91),
+                                row(1, {"l2p"}, 300e3, "queue_depth", 0.7), row(1, {"job"}, 100e3, "cores", 0.99),
+                                row(2, {"job"}, 150e3, "cores", 0.95), row(3, {"job"}, 150e3, "cores", 0.95)});
   ASSERT_EQ(words.size(), 4U);
-  EXPECT_EQ(words[0], "With no engine, the core is the limit up to 2 cores (200000 IOPS); from 3 cores on it is not: the busiest "
-                      "die is (91 % busy).");
-  EXPECT_EQ(words[1], "With l2p, the core is not the limit at 1 core: the queue depth limits; the busiest die is the busiest at 70 %.");
+  EXPECT_EQ(words[0],
+            "With no engine, the core is the limit up to 2 cores (200000 IOPS); from 3 cores on it is not: the busiest "
+            "die is (91 % busy).");
+  EXPECT_EQ(
+      words[1],
+      "With l2p, the core is not the limit at 1 core: the queue depth limits; the busiest die is the busiest at 70 %.");
   EXPECT_EQ(words[2], "With job, the core is the limit from 1 to 3 cores (the busiest 95 % busy).");
   EXPECT_EQ(words[3].substr(0, 37), "  From 2 cores to 3 nothing is gained");
 }

@@ -29,8 +29,8 @@ constexpr std::array<ErrorKind, 4> kTable{{
      "Requests that ended with status 281h, unrecovered read error: the decoder failed after all retries, or the data "
      "were lost before. Of a write: the rest of a 4 KiB page that it changes in part could not be read. Not in `ios`."},
     {"write_fault", Op::kWrite, "a write fault",
-     "Requests that ended with status 280h, write fault: the drive has become read-only, as too few superblocks are "
-     "left. Not in `ios`."},
+     "Requests that ended with status 280h, write fault: data that the drive had taken found no place on flash any "
+     "more (a FLUSH of a drive that has become read-only). Not in `ios`."},
     {"write_protected", Op::kWrite, "a refusal to write",
      "Writes that the drive refused because it is read-only, out of superblocks (status 020h, or 182h of another "
      "firmware). Not in `ios`."},
