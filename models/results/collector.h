@@ -48,6 +48,8 @@ class Collector {
   [[nodiscard]] std::uint64_t requests() const;
   /// Completed so far, those before the measurement included.
   [[nodiscard]] std::uint64_t completed() const { return completed_; }
+  /// Of all completed writes, those before the measurement included.
+  [[nodiscard]] std::uint64_t bytes_written() const { return bytes_written_; }
   [[nodiscard]] std::size_t stages() const { return stages_; }
 
   /// The measurement: from the first submission of a request that is counted, or the end of the ramp time when that is

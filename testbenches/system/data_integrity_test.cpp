@@ -54,6 +54,18 @@ TEST(WriteAmplification, OfBlocksIsWhatTheDiesProgram) {
   EXPECT_NEAR(flash["waf_parts"]["merge"].get<double>() / flash["waf_parts"]["host"].get<double>(), 7.0, 0.01);
 }
 
+// Short, and the firmware is behind the host: commands that are completed count, whether it has looked at them or not.
+TEST(WriteAmplification, CountsTheBytesThatTheHostHasWritten) {
+  const auto run = run_drive({"configs/ssds/default.toml",
+                              "[short]\nrw=randwrite\nbs=4k\niodepth=64\nnumber_ios=3000\n", {"cpu.model=native"}, {}});
+  const auto& flash = run.result["flash"];
+  const double bytes = flash["host_bytes_written"].get<double>();
+  EXPECT_EQ(bytes, 3000 * 4096);
+  const double units = 4 * 24 * 4096 / bytes;  // that the dies have ended and the firmware has not seen
+  EXPECT_NEAR(flash["waf"].get<double>(), flash["sectors_programmed"].get<double>() * 4096 / bytes, units);
+  EXPECT_NEAR(flash["waf"].get<double>(), sum_of_parts(flash), 1e-4);
+}
+
 // Requests that begin and end within sectors.
 TEST(WriteAmplification, OfAMisalignedTraceIsBytesOfTheDiesOverBytesOfTheTrace) {
   const auto run = run_drive({"configs/ssds/small.toml", "testbenches/system/data/misaligned.csv",

@@ -58,11 +58,11 @@ std::string waits_for(tlm_if::Stage stage, const std::vector<results::GroupShare
 /// What the firmware counted in wl_firmware_statistics.
 using FirmwareCounters = struct wl_firmware_statistics;
 
-/// Bytes that `sectors` of the counters say, over those that the host has written.
-results::Value per_host_byte(const FirmwareCounters& counters, double sectors) {
-  const std::uint64_t blocks = wl_host_blocks(&counters);
-  if (blocks == 0) return {};
-  return sectors * 8 / static_cast<double>(blocks);
+/// Bytes of `sectors` over those that the host has written. The firmware's own count of these comes a little after the
+/// completions of a run's last commands.
+results::Value per_host_byte(const results::Collector& collector, double sectors) {
+  if (collector.bytes_written() == 0) return {};
+  return sectors * kSectorBytes / static_cast<double>(collector.bytes_written());
 }
 
 struct WafPart {
@@ -87,16 +87,15 @@ constexpr WafPart kWafParts[] = {
      [](const FirmwareCounters& c) { return static_cast<double>(c.failed_sectors); }},
 };
 
-void register_firmware(results::Registry& registry, const SsdTop& ssd) {
+void register_firmware(results::Registry& registry, const SsdTop& ssd, const results::Collector& collector) {
   registry
       .add("flash.waf", "ratio",
            "Write amplification: bytes of the programs that have ended (logical pages of 4 KiB) over bytes that the "
-           "host has written, (sectors programmed + failed) x 4096 / bytes, as the firmware counted both: a command is "
-           "counted a little after its completion. The sum of flash.waf_parts; data in the write buffer at the end are "
-           "not in it, see flash.buffered_sectors.",
-           [&ssd] {
+           "host has written, (sectors programmed + failed) x 4096 / flash.host_bytes_written. The sum of "
+           "flash.waf_parts; data in the write buffer at the end are not in it, see flash.buffered_sectors.",
+           [&ssd, &collector] {
              const FirmwareCounters counters = ssd.firmware_statistics();
-             return per_host_byte(counters,
+             return per_host_byte(collector,
                                   static_cast<double>(counters.sectors_programmed + counters.failed_sectors));
            })
       .after("flash.sectors_programmed")
@@ -106,9 +105,8 @@ void register_firmware(results::Registry& registry, const SsdTop& ssd) {
   for (const WafPart& part : kWafParts) {
     registry
         .add(part.path, "ratio", fmt::format("Part of flash.waf: {}.", part.what),
-             [&ssd, sectors = part.sectors] {
-               const FirmwareCounters counters = ssd.firmware_statistics();
-               return per_host_byte(counters, sectors(counters));
+             [&ssd, &collector, sectors = part.sectors] {
+               return per_host_byte(collector, sectors(ssd.firmware_statistics()));
              })
         .after(last)
         .null_when("nothing written");
@@ -275,7 +273,7 @@ void register_statistics(results::Registry& registry, const Drive& drive, const 
   drive.measurement.resources().register_statistics(registry);
   for (const auto& core : drive.ssd.cores) core->register_statistics(registry);
   drive.ssd.flash.register_statistics(registry);
-  register_firmware(registry, drive.ssd);
+  register_firmware(registry, drive.ssd, drive.collector);
   results::register_bottleneck(registry, [drive] { return evidence_of(drive); });
   register_energy_total(registry);
   register_engines(registry, drive.ssd, drive.measurement);
