@@ -140,6 +140,14 @@ TEST(HandMade, RampTime) {
   EXPECT_EQ(window["end_ps"], whole.result["window"]["end_ps"]);
   EXPECT_EQ(window["ramp_requests"].get<std::uint64_t>() + by_key.result["ios"]["read"]["count"].get<std::uint64_t>(),
             2000U);
+  // All of it is ramp: nothing was measured, and the run says so.
+  auto too_long = kKeys;
+  too_long.emplace_back("run.ramp_time=1s");
+  const auto nothing = run_drive({"configs/ssds/fast_slc.toml", job, too_long, {}});
+  EXPECT_EQ(nothing.result["window"]["ramp_requests"], 2000);
+  EXPECT_EQ(nothing.result["window"]["length_ps"], 0);
+  EXPECT_EQ(nothing.result["bottleneck"]["sentence"], "Nothing was measured.");
+  EXPECT_TRUE(nothing.result["ios"]["read"]["sustained_iops"].is_null());
 }
 
 }  // namespace

@@ -9,22 +9,12 @@
 #include <vector>
 
 #include "models/units/keyed_random.h"
+#include "testbenches/models/results/requests.h"
 
 namespace wordline::results {
 namespace {
 
 using namespace wordline::literals;
-
-FinishedRequest request(Op op, std::uint64_t bytes, Picoseconds submitted, Picoseconds completed,
-                        const Picoseconds* stages) {
-  FinishedRequest request;
-  request.op = op;
-  request.bytes = bytes;
-  request.submitted = submitted;
-  request.completed = completed;
-  request.stages = stages;
-  return request;
-}
 
 /// A request without stages, as a Collector(0) takes it.
 FinishedRequest plain(Op op, unsigned job, Picoseconds submitted, Picoseconds completed) {

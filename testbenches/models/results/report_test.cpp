@@ -20,6 +20,7 @@
 
 #include "models/results/bottleneck.h"
 #include "models/results/collector.h"
+#include "testbenches/models/results/requests.h"
 
 namespace wordline::results {
 namespace {
@@ -61,13 +62,7 @@ struct SampleDrive {
   }
 
   void record(Op op, std::uint64_t bytes, Picoseconds submitted, Picoseconds completed, const Picoseconds* stages) {
-    FinishedRequest request;
-    request.op = op;
-    request.bytes = bytes;
-    request.submitted = submitted;
-    request.completed = completed;
-    request.stages = stages;
-    collector.record(request);
+    collector.record(request(op, bytes, submitted, completed, stages));
   }
 
   /// A second from 0 on, in which each resource is busy for its share.

@@ -50,6 +50,9 @@ bool fake_poll(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core) 
       FW_TASK(hal, WL_COST_COUNT);
       ++c->after_panic;
       break;
+    case FAKE_BAD_WAIT:
+      wl_mark(hal, WL_WAITER_WRITE | WL_POOL_COUNT << 8, WL_MARK_WAIT);
+      break;
     case FAKE_FREE:
       break;
   }

@@ -16,7 +16,7 @@ extern "C" {
 #define FAKE_CONTEXT 0x1000u /* offset in tightly coupled memory */
 #define FAKE_PANIC_LINE 42u /* of the WL_ASSERT in fake_firmware.c */
 
-enum fake_work { FAKE_DOORBELL, FAKE_IPI, FAKE_PANIC, FAKE_BAD_REGISTER, FAKE_BAD_TAG, FAKE_FREE };
+enum fake_work { FAKE_DOORBELL, FAKE_IPI, FAKE_PANIC, FAKE_BAD_REGISTER, FAKE_BAD_TAG, FAKE_BAD_WAIT, FAKE_FREE };
 
 struct fake_core {
   uint32_t work; /* polls that find something */

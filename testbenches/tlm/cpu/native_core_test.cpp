@@ -271,6 +271,18 @@ TEST_P(NativeCoreErrorTest, HaltsTheCoreWithAReport) {
       to_sc_time(kLimit));
 }
 
+TEST_F(NativeCoreTest, WaitForAPoolThatDoesNotExistIsReported) {
+  testing::run_until(to_sc_time(5_us));
+  expect_reports(true);
+  fake(0).work = 1;
+  fake(0).what = FAKE_BAD_WAIT;
+  rig.irq.raise(WL_IRQ_HOST);
+  testing::run_until(to_sc_time(kLimit));
+  EXPECT_EQ(reports_seen(), 1U);
+  EXPECT_NE(testing::last_report().find("waits for pool 6"), std::string::npos) << testing::last_report();
+  EXPECT_TRUE(stages.waits.empty());
+}
+
 INSTANTIATE_TEST_SUITE_P(Errors, NativeCoreErrorTest, ::testing::Values(FAKE_BAD_REGISTER, FAKE_BAD_TAG));
 
 }  // namespace

@@ -80,7 +80,7 @@ struct WorkProbe final : StageClockStub {
     unsigned waiter, pool;
     Picoseconds at;
   };
-  std::vector<Work> works;  // what is told in pieces is one
+  std::vector<Work> works;  // stretches that touch are one
   std::vector<Wait> waits;
   void work(std::uint16_t tag, Picoseconds from, Picoseconds to) override {
     if (!works.empty() && works.back().tag == tag && works.back().to == from) {

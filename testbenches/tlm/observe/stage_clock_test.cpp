@@ -112,7 +112,7 @@ TEST(StageClockTest, WaitingForACommandOfTheSameSectorIsItsOwnStage) {
   clock.mark(1, Stage::kQueueCore, 1_us);
   clock.held(1, 3_us);
   clock.held(1, 6_us);        // looked at again, and held again
-  clock.work(1, 2_us, 4_us);  // told when the piece of work ends, in which it was found to wait
+  clock.work(1, 2_us, 4_us);  // reported at its end; the command was found to wait in it
   clock.pool(WL_WAITER_WRITE, WL_POOL_WRITE_BUFFER, 8_us);
   clock.pool(WL_WAITER_WRITE, WL_POOL_NONE, 12_us);
   clock.work(1, 10_us, 11_us);  // it goes on
@@ -275,7 +275,7 @@ TEST(StageClockTest, RandomMarksInsideTheIntervalSumExactlyAndMatchTheDefinition
     const std::uint64_t count = keyed_hash(7, run) % 30;
     for (std::uint64_t i = 1; i <= count; ++i) {
       const auto stage = static_cast<Stage>(1 + keyed_hash(8, run, i) % (kStages - 1));
-      // Told by work() and pool().
+      // These come from work(), held() and pool().
       const bool divided = stage == Stage::kFirmware || stage == Stage::kFirmwareDone;
       if (divided || stage == Stage::kQueueBuffer || stage == Stage::kQueueOrder) continue;
       clock.mark(tag, stage, inside(i));
@@ -345,6 +345,7 @@ TEST(StageClockTest, CallsOutOfTurnAreErrors) {
   clock.mark(WL_NO_TAG, Stage::kArray, 1_ns);
   EXPECT_EQ(reports_seen(), 0U);
   rejected([&] { clock.mark(4, Stage::kArray, 1_ns); });
+  rejected([&] { clock.flash_read(4, 0, {}, false); });
   rejected([&] { clock.release(4, 1_ns); });
   rejected([&] { clock.begin(4, 0, 0, 1_ns); });
   rejected([&] { clock.finish(0, 0, 1_ns, WL_WAITER_READ).times; });
@@ -352,6 +353,9 @@ TEST(StageClockTest, CallsOutOfTurnAreErrors) {
   rejected([&] { clock.submitted(0, 0, 2_ns); });
   rejected([&] { clock.begin(WL_NO_TAG, 0, 0, 2_ns); });
   clock.begin(4, 0, 0, 2_ns);
+  for (const Stage divided : {Stage::kFirmware, Stage::kFirmwareDone, Stage::kQueueBuffer, Stage::kQueueOrder}) {
+    rejected([&] { clock.mark(4, divided, 3_ns); });
+  }
   rejected([&] { clock.begin(5, 0, 0, 2_ns); });
   clock.submitted(0, 1, 1_ns);
   rejected([&] { clock.begin(4, 0, 1, 2_ns); });
