@@ -155,14 +155,14 @@ void StageClock::mark(std::uint16_t tag, Stage stage, Picoseconds at) {
   if (stage == Stage::kSubmit || divided || stage >= Stage::kCount) {
     report(
         fmt::format("tag {}: stage {} cannot be marked; submitted() starts the first one, and what the firmware does "
-                    "is told by work() and pool()",
+                    "comes from work(), held() and pool()",
                     tag, static_cast<unsigned>(stage)));
     return;
   }
-  put_read(*record, tag, stage, at);
+  put_or_report(*record, tag, stage, at);
 }
 
-void StageClock::put_read(Record& record, std::uint16_t tag, Stage stage, Picoseconds at) {
+void StageClock::put_or_report(Record& record, std::uint16_t tag, Stage stage, Picoseconds at) {
   if (put(record, stage, at)) return;
   report(fmt::format("tag {}: stage {} begins at {} ps, before the submission at {} ps", tag, stage_name(stage),
                      at.count(), record.at[0].count()));
@@ -176,18 +176,18 @@ void StageClock::flash_read(std::uint16_t tag, std::uint16_t die, const tlm_if::
   if (attempt) {
     // All attempts are one retry: it began with the first of them.
     const bool begun = (record->marked >> static_cast<unsigned>(Stage::kRetry) & 1U) != 0;
-    if (!begun) put_read(*record, tag, Stage::kRetry, marks.arrived);
+    if (!begun) put_or_report(*record, tag, Stage::kRetry, marks.arrived);
     return;
   }
-  put_read(*record, tag, Stage::kQueueFlash, marks.arrived);
-  put_read(*record, tag, Stage::kBusCommand, marks.command);
-  put_read(*record, tag, Stage::kArray, marks.array);
-  put_read(*record, tag, Stage::kQueueBus, marks.ready);
-  put_read(*record, tag, Stage::kBusData, marks.data);
-  put_read(*record, tag, Stage::kQueueEcc, marks.decode_wait);
-  put_read(*record, tag, Stage::kEcc, marks.decode);
+  put_or_report(*record, tag, Stage::kQueueFlash, marks.arrived);
+  put_or_report(*record, tag, Stage::kBusCommand, marks.command);
+  put_or_report(*record, tag, Stage::kArray, marks.array);
+  put_or_report(*record, tag, Stage::kQueueBus, marks.ready);
+  put_or_report(*record, tag, Stage::kBusData, marks.data);
+  put_or_report(*record, tag, Stage::kQueueEcc, marks.decode_wait);
+  put_or_report(*record, tag, Stage::kEcc, marks.decode);
   if (marks.retry >= Picoseconds(0)) {
-    put_read(*record, tag, Stage::kRetry, marks.retry);
+    put_or_report(*record, tag, Stage::kRetry, marks.retry);
   } else {
     forget(*record, Stage::kRetry);  // of a job that ended earlier
   }
@@ -211,7 +211,7 @@ void StageClock::work(std::uint16_t tag, Picoseconds from, Picoseconds to) {
 void StageClock::held(std::uint16_t tag, Picoseconds at) {
   if (tag >= tags_.size() || tags_[tag] == kNone) return;
   Record& record = queues_[tags_[tag] >> 16][tags_[tag] & 0xffffU];
-  // Looked at again and held again: the look is told later, as work.
+  // A core looked at it again and held it again; work() reports that look when it has ended.
   if (record.held_since >= Picoseconds(0) && at > record.held_since) record.held.push_back({record.held_since, at});
   record.held_since = at;
 }

@@ -68,7 +68,7 @@ class StageClock final : public tlm_if::StageClockIf {
   Record* tagged(std::uint16_t tag, const char* what);
   static bool put(Record& record, tlm_if::Stage stage, Picoseconds at);
   static void forget(Record& record, tlm_if::Stage stage);
-  void put_read(Record& record, std::uint16_t tag, tlm_if::Stage stage, Picoseconds at);
+  void put_or_report(Record& record, std::uint16_t tag, tlm_if::Stage stage, Picoseconds at);
   static std::size_t sort(Record& record, Picoseconds end, std::uint16_t qid, std::uint16_t cid);
   void divide(const Record& record, Stretch phase, unsigned waiter, tlm_if::Stage queue, tlm_if::Stage service,
               tlm_if::StageTimes& times) const;
