@@ -39,6 +39,9 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.policy = config.ftl.policy;
   info.layers.count = g.layers;
   info.layers.pages = layout.page_types * (g.order == ProgramOrder::kVertical ? 1U : std::max(1U, g.wls_per_layer));
+  info.word_line_order = static_cast<std::uint32_t>(config.ftl.word_line_order);
+  info.idle_after_us = static_cast<std::uint32_t>((config.ftl.idle_after + Picoseconds(999'999)) / Picoseconds(1'000'000));
+  info.idle_free_lines = config.ftl.idle_free_lines;
   return info;
 }
 

@@ -31,6 +31,7 @@ enum class CellType : std::uint8_t { kSlc = 1, kMlc = 2, kTlc = 3, kQlc = 4 };  
 enum class ProgramGranularity : std::uint8_t { kPage, kWordLine };  // a pass per page | one shot per word line
 /// Which word line of a block comes after which: layer by layer | v-layer by v-layer | free, but upwards in a v-layer.
 enum class ProgramOrder : std::uint8_t { kHorizontal, kVertical, kMixed };
+enum class WordLineOrder : std::uint8_t { kHorizontal, kVertical, kMixed };  // as wl_word_line_order
 /// Whether the planes of one read have to address the same block: the multi-plane block address restriction.
 enum class PlaneBlocks : std::uint8_t { kSame, kAny };
 enum class LayerProfile : std::uint8_t { kLinear, kStep };
@@ -106,6 +107,9 @@ struct Ftl {
   std::uint32_t gc_start_lines;  // collect while no more than this many free superblocks are left
   std::uint32_t gc_reserve_lines;  // superblocks only the collector may open
   bool gc_pacing;                  // host writes and collection keep step
+  WordLineOrder word_line_order;
+  Picoseconds idle_after;         // 0: no idle work
+  std::uint32_t idle_free_lines;  // while idle, collect until so many superblocks are free
   Bytes write_buffer;
   bool power_safe;  // completed once buffered, also for FLUSH; false: volatile cache that FLUSH drains
   Bytes read_buffer;

@@ -107,7 +107,7 @@ void add_controller_keys(std::vector<Key>& keys) {
 #define WL_POLICY(name, text) " " #name " = " text "."
 #include "models/firmware/policy/policies.def"
 #undef WL_POLICY
-             " All map page by page, with one open superblock for the host's data and one for copies.",
+             " All but page_hot_cold have one open superblock for the host's data and one for copies.",
              "", FIELD(ftl.policy)),
       {"ftl.over_provisioning", Kind::kReal, "", "0.07", "0.001", "10.0",
        "Spare capacity T/U - 1: T all usable sectors, U exported ones. More: less write amplification, less capacity.",
@@ -124,6 +124,19 @@ void add_controller_keys(std::vector<Key>& keys) {
        "true: when space is short, host writes and garbage collection keep step, so many copies for each page written; "
        "false: the host writes at full speed until it waits for a whole superblock.",
        "", FIELD(ftl.gc_pacing)},
+      choice("ftl.word_line_order", "horizontal", {"horizontal", "vertical", "mixed"},
+             "Order in which the word lines of a superblock are written: horizontal = h-layer by h-layer; vertical = "
+             "v-layer by v-layer; mixed = the first word line of every h-layer, then the others h-layer by h-layer. "
+             "Other orders than horizontal need nand.program_order = mixed.",
+             "Shim, SNU 2020, section 4.2", FIELD(ftl.word_line_order)),
+      {"ftl.idle_after", Kind::kTime, "", "0ps", "0ps", "1000s",
+       "Idle work of the FTL begins when the host has been silent for so long (up to twice as long: a timer looks at it, "
+       "not every command), and ends with its next command. 0s: never.",
+       "", FIELD(ftl.idle_after)},
+      {"ftl.idle_free_lines", Kind::kInteger, "superblocks", "0", "0", "65535",
+       "While the host is silent, garbage collection goes on until so many superblocks are free, or nothing is to be "
+       "won. More: bursts find free space; fewer sectors become invalid before they are copied.",
+       "", FIELD(ftl.idle_free_lines)},
       {"ftl.write_buffer", Kind::kBytes, "", "16MiB", "4KiB", "4GiB",
        "Data buffer for host writes. Larger: longer bursts at buffer latency.", "REF-TLC32: 16 MiB",
        FIELD(ftl.write_buffer)},

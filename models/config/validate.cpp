@@ -28,7 +28,6 @@ constexpr std::uint64_t kMaxLoops = 251;      // an ISPP plan counts loops in ei
 constexpr std::uint64_t kMaxColumns = 65536;  // two column address cycles
 constexpr unsigned kMaxRowBits = 32;          // four row address cycles
 constexpr std::uint32_t kFirmwareReads = 2;   // slots of the read buffer without which the firmware does not start
-constexpr std::uint64_t kOpenLines = 2;       // superblocks being written: the host's and the collector's
 
 using engines::EngineId;
 
@@ -146,9 +145,10 @@ class Checker {
       for (const engines::Need& need : row.needs) {
         if (!e.on(need.engine)) lacks(row, need);
       }
-      if (!engines::engine_suits(row.id, policy_name())) unsuited(row);
+      if ((declared_.refused & row.bit) != 0) unsuited(row);
     }
     if (!e.on(EngineId::kParse)) unparsed();
+    policy();
     if (!e.on(EngineId::kRetry) && e.on(EngineId::kJob) && c_.ecc.ort == Ort::kFirst) {
       add({"engines.retry", "engines.job", "ecc.ort"},
           "engines.retry = off with engines.job = on and ecc.ort = first: hardware makes the jobs of first reads and "
@@ -164,9 +164,9 @@ class Checker {
   void unsuited(const engines::EngineRow& row) {
     const std::string_view key = key_of(row.id);
     add({key, "ftl.policy"},
-        fmt::format("{} = on with ftl.policy = {}, expected ftl.policy = {}: the engine decides by another rule than "
-                    "this policy",
-                    key, policy_name(), fmt::join(row.policies, " or ")));
+        fmt::format("{} = on with ftl.policy = {}, expected {} = off or ftl.policy = {}: the engine decides by another "
+                    "rule than this policy, or hides from it what it has to see",
+                    key, policy_name(), key, fmt::join(policies_with(row.bit), " or ")));
   }
 
   /// Firmware parses submission queue entries; not every host interface has them.
@@ -192,8 +192,38 @@ class Checker {
                     model.name, fmt::join(suited, " or "), model.name));
   }
 
-  [[nodiscard]] std::string_view policy_name() const {
-    return schema().at(static_cast<std::size_t>(find_key("ftl.policy"))).choices.at(c_.ftl.policy);
+  static const std::vector<std::string_view>& policy_names() {
+    return schema().at(static_cast<std::size_t>(find_key("ftl.policy"))).choices;
+  }
+  [[nodiscard]] std::string_view policy_name() const { return policy_names().at(c_.ftl.policy); }
+  /// Policies that can live with the engine.
+  static std::vector<std::string_view> policies_with(std::uint32_t engine) {
+    std::vector<std::string_view> names;
+    for (std::uint32_t policy = 0; policy < policy_names().size(); ++policy) {
+      if ((wl_policy_declares(policy).refused & engine) == 0) names.push_back(policy_names()[policy]);
+    }
+    return names;
+  }
+
+  void policy() {
+    const bool mixed = g_.order == ProgramOrder::kMixed;
+    if (c_.ftl.word_line_order != WordLineOrder::kHorizontal && !mixed) {
+      add({"ftl.word_line_order", "nand.program_order"},
+          fmt::format("ftl.word_line_order = {} with nand.program_order = {}, expected nand.program_order = mixed: the "
+                      "dies want their word lines in ascending order",
+                      c_.ftl.word_line_order == WordLineOrder::kVertical ? "vertical" : "mixed",
+                      g_.order == ProgramOrder::kVertical ? "vertical" : "horizontal"));
+    }
+    if (declared_.by_word_line && !mixed) {
+      add({"ftl.policy", "nand.program_order"},
+          fmt::format("ftl.policy = {} chooses among the word lines of an h-layer, expected nand.program_order = mixed",
+                      policy_name()));
+    }
+    if (c_.ftl.idle_free_lines != 0 && c_.ftl.idle_after == Picoseconds(0)) {
+      add({"ftl.idle_free_lines", "ftl.idle_after"},
+          fmt::format("ftl.idle_free_lines = {} with ftl.idle_after = 0s, expected a time: idle work never begins",
+                      c_.ftl.idle_free_lines));
+    }
   }
 
   /// As the schema holds it, for a conflict only refers to its keys.
@@ -347,23 +377,27 @@ class Checker {
               "of tightly coupled memory: fewer tags, smaller buffers, fewer superblocks or channels",
               memory.tcm, info.tcm_bytes));
     }
-    // One unit fills while another is programmed; the collector lives with one.
-    buffer("ftl.write_buffer", c_.ftl.write_buffer, 2 * l.sectors_per_unit, "two program operations of all planes");
+    // A unit of each stream fills while another is programmed; the collector lives with those that fill.
+    buffer("ftl.write_buffer", c_.ftl.write_buffer, (declared_.host_streams + 1) * l.sectors_per_unit,
+           fmt::format("{} program operations of all planes", declared_.host_streams + 1));
     buffer("ftl.read_buffer", c_.ftl.read_buffer, kFirmwareReads, "two reads");
     shared_read_buffer(info);
-    buffer("ftl.gc_buffer", c_.ftl.gc_buffer, l.sectors_per_unit, "one program operation of all planes");
+    buffer("ftl.gc_buffer", c_.ftl.gc_buffer, declared_.move_streams * l.sectors_per_unit,
+           declared_.move_streams == 1 ? "one program operation of all planes"
+                                       : fmt::format("{} program operations of all planes", declared_.move_streams));
 
     const std::uint64_t line = std::uint64_t{l.dies} * l.units_per_block * l.sectors_per_unit;
     const std::uint64_t used = (l.user_sectors + line - 1) / line;
     const std::uint64_t spare = g_.blocks_per_plane - std::min<std::uint64_t>(used, g_.blocks_per_plane);
-    // Collection begins with gc_start_lines free and two open; then some closed superblock must hold stale data.
-    const std::uint64_t needed = c_.ftl.gc_start_lines + kOpenLines;
+    // Collection begins with gc_start_lines free and some open; then some closed superblock must hold stale data.
+    const std::uint32_t open = declared_.host_streams + declared_.move_streams;
+    const std::uint64_t needed = c_.ftl.gc_start_lines + open;
     if (spare < needed) {
       add({"ftl.over_provisioning", "nand.blocks_per_plane", "ftl.gc_start_lines"},
           fmt::format(
               "ftl.over_provisioning leaves {} of {} to spare, expected at least {}: ftl.gc_start_lines = {} and "
               "{} open ones; more over-provisioning or more blocks",
-              spare, count(g_.blocks_per_plane, "superblock"), needed, c_.ftl.gc_start_lines, kOpenLines));
+              spare, count(g_.blocks_per_plane, "superblock"), needed, c_.ftl.gc_start_lines, open));
     }
   }
 
@@ -376,7 +410,7 @@ class Checker {
                     count(info.read_slots, "sector"), 2 * kFirmwareReads - 1));
   }
 
-  void buffer(std::string_view key, Bytes size, std::uint32_t sectors, const char* what) {
+  void buffer(std::string_view key, Bytes size, std::uint32_t sectors, const std::string& what) {
     const std::uint64_t slots = size / Bytes(kSectorBytes);
     if (slots < sectors) {
       add({key, "nand.page", "nand.planes", "nand.program", "nand.cell"},
@@ -386,6 +420,7 @@ class Checker {
 
   const Config& c_;
   const NandGeometry& g_;
+  const wl_declared declared_ = wl_policy_declares(c_.ftl.policy);
   std::vector<Conflict> found_;
 };
 

@@ -33,6 +33,15 @@ struct wl_memory {
 };
 struct wl_memory wl_memory_needed(const struct wl_boot_info* info);
 
+/* What a policy (wl_policy_number) declares. Each stream has a superblock open, and a unit of the buffer. */
+struct wl_declared {
+  uint32_t host_streams;
+  uint32_t move_streams;
+  uint32_t refused;  /* engines that it cannot live with, bits of wl_engine */
+  bool by_word_line; /* it names word lines itself, which dies permit in mixed order only */
+};
+struct wl_declared wl_policy_declares(uint32_t policy);
+
 /* One round of the scheduling loop of `core`: each of its tasks takes up one piece of work. False: nothing to do, the
  * core may sleep until its interrupt. Run to completion, bounded time. */
 bool wl_firmware_poll(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core);
@@ -52,12 +61,13 @@ struct wl_firmware_statistics {
   uint64_t host_blocks_missing;  /* of these, in blocks of 512 bytes: not written */
   uint64_t rewritten_sectors;    /* of these: in place in the write buffer */
   /* Programs that have ended: sectors_programmed is the sum of the next three, and has no part in programs that
-   * failed. */
+   * failed or were repeated. */
   uint64_t sectors_programmed;
   uint64_t data_sectors; /* of the write buffer */
   uint64_t gc_sectors_copied;
   uint64_t pad_sectors;    /* fill a unit that is not waited for: FLUSH, the end of collection, writes that failed */
   uint64_t failed_sectors; /* of programs that failed, whatever was in them */
+  uint64_t repeated_sectors; /* of programs that succeeded and that the policy did not accept */
   uint64_t merged_blocks;  /* in data_sectors, not from the host: what completes sectors written in part */
   uint64_t gc_lines;       /* superblocks collected */
   uint64_t buffer_read_hits;

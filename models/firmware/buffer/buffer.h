@@ -29,11 +29,12 @@ static inline uint32_t wl_unit_opened(const struct wl_firmware* fw, uint32_t str
   return fw->buffer.open_unit[stream];
 } /* or WL_NONE */
 static inline bool wl_unit_available(const struct wl_firmware* fw, uint32_t stream) {
-  return !wl_list_empty(&fw->buffer.free_units[stream]);
+  return !wl_list_empty(&fw->buffer.free_units[wl_stream_moves(stream)]);
 }
 static inline const struct wl_slot_info* wl_slot_table(const struct wl_firmware* fw) { return fw->buffer.slot_table; }
-uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream); /* WL_NONE: none free */
-void wl_unit_close(struct wl_firmware* fw, uint32_t unit);      /* the rest becomes padding */
+/* WL_NONE: none is free. Where units of other streams are all there is, and gather data, one of them is closed. */
+uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream);
+void wl_unit_close(struct wl_firmware* fw, uint32_t unit); /* the rest becomes padding */
 /* Programmed, and nobody reads it any more: at once, or after hardware-served reads have let go. */
 void wl_unit_free(struct wl_firmware* fw, uint32_t unit);
 void wl_units_quiescent(struct wl_firmware* fw, const struct wl_hal* hal);
@@ -42,7 +43,8 @@ void wl_units_quiescent(struct wl_firmware* fw, const struct wl_hal* hal);
 static inline bool wl_buffer_accepts(const struct wl_firmware* fw) { /* false: what garbage collection copies kicks */
   return !wl_pace_host_follows(fw) || fw->buffer.dirty_units <= fw->buffer.host_units / 4 || wl_pace_accepts(fw);
 }
-uint32_t wl_buffer_slot(struct wl_firmware* fw); /* next slot of the host's open unit, or WL_NONE */
+uint32_t wl_buffer_slot(struct wl_firmware* fw,
+                        uint32_t stream); /* next one of a host stream's open unit, or WL_NONE */
 void wl_unit_arrived(struct wl_firmware* fw, uint32_t unit, uint32_t count);
 /* A new slot has so many blocks that complete the host's. */
 void wl_unit_merged(struct wl_firmware* fw, uint32_t unit, uint32_t blocks);

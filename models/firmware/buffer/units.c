@@ -51,14 +51,16 @@ void wl_buffer_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   for (uint32_t s = 0; s < WL_STREAMS; ++s) {
     wl_list_clear(&buffer->ready[s]);
     buffer->open_unit[s] = WL_NONE;
-    const uint32_t first = s == WL_STREAM_HOST ? 0 : buffer->host_units;
-    const uint32_t end = s == WL_STREAM_HOST ? buffer->host_units : buffer->host_units + buffer->gc_units;
-    buffer->free_units[s].head = (uint16_t)first;
-    buffer->free_units[s].tail = (uint16_t)(end - 1);
+  }
+  for (uint32_t gc = 0; gc != 2; ++gc) {
+    const uint32_t first = gc ? buffer->host_units : 0;
+    const uint32_t end = gc ? buffer->host_units + buffer->gc_units : buffer->host_units;
+    buffer->free_units[gc].head = (uint16_t)first;
+    buffer->free_units[gc].tail = (uint16_t)(end - 1);
     for (uint32_t u = first; u < end; ++u) {
       struct wl_unit* unit = &buffer->units[u];
-      unit->stream = (uint8_t)s;
-      unit->slot = (s == WL_STREAM_HOST ? 0 : buffer->gc_slot0) + (u - first) * fw->geometry.unit_sectors;
+      unit->stream = gc ? WL_STREAM_GC : WL_STREAM_HOST;
+      unit->slot = (gc ? buffer->gc_slot0 : 0) + (u - first) * fw->geometry.unit_sectors;
       unit->next = (uint16_t)(u + 1 == end ? WL_NO_INDEX : u + 1);
     }
   }
@@ -66,13 +68,31 @@ void wl_buffer_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   tell_engines(fw, hal);
 }
 
+/* No unit of the pool is free. If all of them gather data, none will be: the fullest is sent as it is. */
+static void close_fullest(struct wl_firmware* fw, uint32_t stream) {
+  const uint32_t first = wl_stream_moves(stream) ? WL_STREAM_GC : WL_STREAM_HOST;
+  const uint32_t units = wl_stream_moves(stream) ? fw->buffer.gc_units : fw->buffer.host_units;
+  uint32_t open = 0, fullest = WL_NONE;
+  for (uint32_t s = first; s != first + WL_CLASSES; ++s) {
+    const uint32_t u = fw->buffer.open_unit[s];
+    if (u == WL_NONE) continue;
+    ++open;
+    if (fullest == WL_NONE || fw->buffer.units[u].filled > fw->buffer.units[fullest].filled) fullest = u;
+  }
+  if (open == units) wl_unit_close(fw, fullest);
+}
+
 uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream) {
-  struct wl_list* l = &fw->buffer.free_units[stream];
+  struct wl_list* l = &fw->buffer.free_units[wl_stream_moves(stream)];
   const uint32_t u = l->head;
-  if (u == WL_NO_INDEX) return WL_NONE;
+  if (u == WL_NO_INDEX) {
+    close_fullest(fw, stream);
+    return WL_NONE;
+  }
   struct wl_unit* unit = &fw->buffer.units[u];
   l->head = unit->next;
   unit->state = WL_UNIT_OPEN;
+  unit->stream = (uint8_t)stream;
   unit->filled = 0;
   unit->pending = 0;
   unit->readers = 0;
@@ -87,8 +107,9 @@ uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream) {
 static void free_now(struct wl_firmware* fw, uint32_t u) {
   struct wl_unit* unit = &fw->buffer.units[u];
   unit->state = WL_UNIT_FREE;
-  wl_unit_push(fw, &fw->buffer.free_units[unit->stream], u);
-  if (unit->stream == WL_STREAM_HOST) {
+  const bool moves = wl_stream_moves(unit->stream);
+  wl_unit_push(fw, &fw->buffer.free_units[moves], u);
+  if (!moves) {
     wl_kick_queued(fw, WL_STEP_WRITE);
   } else {
     wl_kick(fw, WL_STEP_GC);
@@ -96,7 +117,7 @@ static void free_now(struct wl_firmware* fw, uint32_t u) {
 }
 
 void wl_unit_free(struct wl_firmware* fw, uint32_t u) {
-  if (fw->buffer.units[u].stream != WL_STREAM_HOST || !wl_has_engines(fw, WL_ENGINES_BUFFER)) {
+  if (wl_stream_moves(fw->buffer.units[u].stream) || !wl_has_engines(fw, WL_ENGINES_BUFFER)) {
     free_now(fw, u);
     return;
   }
@@ -119,9 +140,8 @@ void wl_units_quiescent(struct wl_firmware* fw, const struct wl_hal* hal) {
 static void ready_if_complete(struct wl_firmware* fw, uint32_t u) {
   struct wl_unit* unit = &fw->buffer.units[u];
   if (unit->state != WL_UNIT_CLOSING || unit->pending != 0) return;
-  unit->state = WL_UNIT_READY;
   wl_unit_push(fw, &fw->buffer.ready[unit->stream], u);
-  wl_kick(fw, WL_STEP_PLACE);
+  wl_unit_ready(fw, u);
 }
 
 /* Of a slot, in eighths of what a place costs: where the host follows copies, about half of the buffer waits for flash.
@@ -131,10 +151,10 @@ static uint32_t price(const struct wl_firmware* fw) {
   return b->dirty_units <= b->host_units / 4 ? 0 : b->dirty_units <= b->host_units / 2 ? 7 : 9;
 }
 
-uint32_t wl_buffer_slot(struct wl_firmware* fw) {
-  uint32_t u = fw->buffer.open_unit[WL_STREAM_HOST];
+uint32_t wl_buffer_slot(struct wl_firmware* fw, uint32_t stream) {
+  uint32_t u = fw->buffer.open_unit[stream];
   if (u == WL_NONE) {
-    u = wl_unit_open(fw, WL_STREAM_HOST);
+    u = wl_unit_open(fw, stream);
     if (u == WL_NONE) return WL_NONE;
     ++fw->buffer.dirty_units;
   }
@@ -146,7 +166,7 @@ uint32_t wl_buffer_slot(struct wl_firmware* fw) {
   ++unit->pending;
   if (unit->filled == fw->geometry.unit_sectors) {
     unit->state = WL_UNIT_CLOSING;
-    fw->buffer.open_unit[WL_STREAM_HOST] = WL_NONE;
+    fw->buffer.open_unit[stream] = WL_NONE;
   }
   return slot;
 }
@@ -156,7 +176,7 @@ void wl_unit_close(struct wl_firmware* fw, uint32_t u) {
   fw->buffer.open_unit[unit->stream] = WL_NONE;
   for (uint32_t i = unit->filled; i < fw->geometry.unit_sectors; ++i) {
     fw->buffer.slot_table[unit->slot + i].lpn = WL_LPN_NONE;
-    if (unit->stream == WL_STREAM_GC) wl_source(fw, unit->slot + i)->place = WL_NONE;
+    if (wl_stream_moves(unit->stream)) wl_source(fw, unit->slot + i)->place = WL_NONE;
   }
   unit->padding = (uint16_t)(unit->padding + fw->geometry.unit_sectors - unit->filled);
   unit->filled = (uint16_t)fw->geometry.unit_sectors;
@@ -196,6 +216,7 @@ uint32_t wl_unit_fill(struct wl_firmware* fw, uint32_t u, uint32_t count) {
 }
 
 void wl_unit_full_and_read(struct wl_firmware* fw, uint32_t u) {
-  fw->buffer.units[u].state = WL_UNIT_CLOSING;
-  fw->buffer.open_unit[WL_STREAM_GC] = WL_NONE;
+  struct wl_unit* unit = &fw->buffer.units[u];
+  unit->state = WL_UNIT_CLOSING;
+  fw->buffer.open_unit[unit->stream] = WL_NONE;
 }

@@ -21,6 +21,8 @@ struct wl_layers { /* h-layer of a page: page / pages % count */
   uint32_t pages;
 };
 
+enum wl_word_line_order { WL_ORDER_HORIZONTAL, WL_ORDER_VERTICAL, WL_ORDER_MIXED }; /* space/cursors.h */
+
 struct wl_boot_info {
   uint32_t magic;
   uint32_t cores;
@@ -48,7 +50,10 @@ struct wl_boot_info {
   struct wl_layers layers;
   uint32_t policy; /* wl_policy_number, models/firmware/policy/policies.def */
   uint32_t gc_pacing; /* 1: the host's writes and garbage collection keep step */
+  uint32_t word_line_order; /* wl_word_line_order: in which superblocks are filled */
+  uint32_t idle_after_us;   /* idle work begins when the host has been silent so long; 0: never */
+  uint32_t idle_free_lines; /* while idle, collection works until so many superblocks are free */
 };
-WL_SIZE_IS(struct wl_boot_info, 116);
+WL_SIZE_IS(struct wl_boot_info, 128);
 
 #endif

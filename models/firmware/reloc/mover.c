@@ -8,6 +8,7 @@
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/media/media.h"
+#include "models/firmware/policy/policy.h"
 #include "models/firmware/reloc/copy_engine.h"
 #include "models/firmware/reloc/moved.h"
 #include "models/firmware/space/pace.h"
@@ -29,19 +30,27 @@ __attribute__((noinline)) static void read_run(struct wl_firmware* fw, const str
 
 /* A unit with a free slot, and a job id for the read, unless the copy engine reads; false: none, one that comes free
  * kicks. */
-static bool room(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t* unit, uint32_t* id) {
+static bool room(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stream, uint32_t* unit, uint32_t* id) {
   *id = WL_NONE;
   if (!wl_pace_copies(fw)) {
     wl_waits(fw, hal, WL_WAITER_COLLECTION, WL_POOL_NONE);
     return false;
   }
-  *unit = wl_unit_opened(fw, WL_STREAM_GC);
-  if (*unit == WL_NONE) *unit = wl_unit_open(fw, WL_STREAM_GC);
+  *unit = wl_unit_opened(fw, stream);
+  if (*unit == WL_NONE) *unit = wl_unit_open(fw, stream);
   wl_waits(fw, hal, WL_WAITER_COLLECTION, *unit == WL_NONE ? WL_POOL_GC_BUFFER : WL_POOL_NONE);
   if (*unit == WL_NONE) return false;
   if (wl_has_engines(fw, WL_ENGINE_COPY)) return true;
   *id = wl_job_take(fw, WL_STEP_GC);
   return *id != WL_NONE;
+}
+
+/* Of a sector that is moved: each class fills units of its own. */
+static uint32_t stream_of(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t place) {
+  (void)hal;
+  if (fw->policy->class_of_move == NULL) return WL_STREAM_GC;
+  FW_TASK(hal, WL_COST_FTL_CLASS);
+  return WL_STREAM_GC + fw->policy->class_of_move(fw, lpn, place);
 }
 
 /* Sectors of a run that begins at `place`, at most: of one page, into one unit. */
@@ -88,8 +97,10 @@ static enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal* hal) {
       ++fw->reloc.scan;
       continue;
     }
+    const uint32_t stream = stream_of(fw, hal, lpn, place);
+    FW_TASK(hal, WL_COST_FTL_GC_RUN);
     uint32_t u, id;
-    if (!room(fw, hal, &u, &id)) return WL_WAIT;
+    if (!room(fw, hal, stream, &u, &id)) return WL_WAIT;
     struct wl_gc_source* source = wl_source(fw, wl_unit(fw, u)->slot + wl_unit(fw, u)->filled);
     const uint32_t most = longest(fw, u, place);
     uint32_t count = 0;
@@ -101,7 +112,7 @@ static enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal* hal) {
       --budget;
       FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
       lpn = wl_map_valid_owner(fw, place + count);
-    } while (lpn != WL_NONE);
+    } while (lpn != WL_NONE && stream_of(fw, hal, lpn, place + count) == stream);
     fw->reloc.scan += count;
     send_run(fw, hal, u, id, count);
   }
@@ -122,8 +133,10 @@ static enum wl_progress take_found(struct wl_firmware* fw, const struct wl_hal* 
     if (budget == 0) return WL_MORE;
     FW_TASK(hal, WL_COST_FTL_GC_FOUND);
     const uint32_t place = wl_engine_found(fw)->found[fw->reloc.found_used].place;
+    const uint32_t stream = stream_of(fw, hal, wl_engine_found(fw)->found[fw->reloc.found_used].lpn, place);
+    FW_TASK(hal, WL_COST_FTL_GC_RUN);
     uint32_t u, id;
-    if (!room(fw, hal, &u, &id)) return WL_WAIT;
+    if (!room(fw, hal, stream, &u, &id)) return WL_WAIT;
     struct wl_gc_source* source = wl_source(fw, wl_unit(fw, u)->slot + wl_unit(fw, u)->filled);
     const uint32_t most = longest(fw, u, place);
     uint32_t count = 0;
@@ -133,7 +146,8 @@ static enum wl_progress take_found(struct wl_firmware* fw, const struct wl_hal* 
       ++fw->reloc.found_used;
       --budget;
       if (++count == most || budget == 0 || fw->reloc.found_used == fw->reloc.found) break;
-      if (wl_engine_found(fw)->found[fw->reloc.found_used].place != place + count) break;
+      const struct wl_gc_found* next = &wl_engine_found(fw)->found[fw->reloc.found_used];
+      if (next->place != place + count || stream_of(fw, hal, next->lpn, next->place) != stream) break;
       FW_TASK(hal, WL_COST_FTL_GC_FOUND);
     }
     send_run(fw, hal, u, id, count);
@@ -156,8 +170,10 @@ enum wl_progress wl_mover_step(struct wl_firmware* fw, const struct wl_hal* hal)
 }
 
 void wl_mover_flush(struct wl_firmware* fw, const struct wl_hal* hal) {
-  const uint32_t open = wl_unit_opened(fw, WL_STREAM_GC);
-  if (open != WL_NONE && wl_unit(fw, open)->filled != 0) wl_unit_close(fw, open);
+  for (uint32_t stream = WL_STREAM_GC; stream != WL_STREAMS; ++stream) {
+    const uint32_t open = wl_unit_opened(fw, stream);
+    if (open != WL_NONE && wl_unit(fw, open)->filled != 0) wl_unit_close(fw, open);
+  }
   wl_copy_fill_close(fw, hal);
 }
 

@@ -10,6 +10,7 @@
 #include "models/firmware/core/arena.h"
 #include "models/firmware/core/core.h"
 #include "models/firmware/host/host.h"
+#include "models/firmware/service/idle.h"
 #include "models/firmware/space/pace.h"
 
 void wl_commands_layout(struct wl_firmware* fw, struct wl_arena* tcm);
@@ -64,7 +65,10 @@ static inline void wl_write_pop(struct wl_firmware* fw) {
 static inline uint32_t wl_hazard(uint32_t lpn) { return lpn & (WL_HAZARDS - 1); }
 
 /* Taken up; ended without a completion job of the firmware's. */
-static inline void wl_command_begins(struct wl_firmware* fw) { ++fw->service.active; }
+static inline void wl_command_begins(struct wl_firmware* fw, const struct wl_hal* hal) {
+  ++fw->service.active;
+  if (wl_silence(fw) != WL_SPOKE) wl_idle_ends(fw, hal);
+}
 static inline void wl_command_ends(struct wl_firmware* fw) {
   if (--fw->service.active == 0) wl_pace_host_idle(fw);
 }

@@ -7,6 +7,7 @@
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/media/media.h"
+#include "models/firmware/policy/policy.h"
 #include "models/firmware/service/commands.h"
 #include "models/firmware/service/flush.h"
 #include "models/firmware/space/space.h"
@@ -39,14 +40,14 @@ enum wl_take {
   WL_WAIT_ROOM,   /* for slots, job ids, or the end of this piece */
 };
 
-static enum wl_take take_full(struct wl_firmware* fw, struct wl_command* c, uint32_t lpn) {
+static enum wl_take take_full(struct wl_firmware* fw, struct wl_command* c, uint32_t lpn, uint32_t stream) {
   const uint32_t h = wl_hazard(lpn);
   if (fw->service.locks[h] != 0 || !wl_list_empty(&fw->service.waiters[h])) return WL_WAIT_SECTOR;
-  const uint32_t open = wl_unit_opened(fw, WL_STREAM_HOST);
+  const uint32_t open = wl_unit_opened(fw, stream);
   struct wl_segment* s = c->segments != 0 ? &c->segment[c->segments - 1] : NULL;
   const bool extend = s != NULL && s->kind == WL_SEGMENT_FULL && open != WL_NONE && open == s->place;
   if (!extend && c->segments == WL_MAX_SEGMENTS) return WL_WAIT_ROOM;
-  const uint32_t slot = wl_buffer_slot(fw);
+  const uint32_t slot = wl_buffer_slot(fw, stream);
   if (slot == WL_NONE) return WL_WAIT_ROOM;
   ++fw->service.writers[h];
   if (extend && s->slot + s->count == slot) {
@@ -58,7 +59,8 @@ static enum wl_take take_full(struct wl_firmware* fw, struct wl_command* c, uint
   return WL_TAKEN;
 }
 
-static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t lpn) {
+static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t lpn,
+                                 uint32_t stream) {
   struct wl_command* c = wl_command_of(fw, tag);
   const uint32_t h = wl_hazard(lpn);
   if (fw->service.locks[h] != 0 || fw->service.writers[h] != 0 || !wl_list_empty(&fw->service.waiters[h]))
@@ -74,7 +76,7 @@ static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* ha
       wl_unit_expect(fw, u);
       add(c, WL_SEGMENT_IN_PLACE, slot);
     } else {
-      const uint32_t copy = wl_buffer_slot(fw);
+      const uint32_t copy = wl_buffer_slot(fw, stream);
       if (copy == WL_NONE) return WL_WAIT_ROOM;
       wl_unit_read_begins(fw, u);
       add(c, WL_SEGMENT_COPY, copy)->place = slot;
@@ -87,7 +89,7 @@ static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* ha
     wl_job_await(fw, WL_STEP_WRITE);
     return WL_WAIT_ROOM;
   }
-  const uint32_t slot = wl_buffer_slot(fw);
+  const uint32_t slot = wl_buffer_slot(fw, stream);
   if (slot == WL_NONE) return WL_WAIT_ROOM;
   ++fw->service.locks[h];
   struct wl_segment* s = add(c, merge ? WL_SEGMENT_MERGE : WL_SEGMENT_ZERO_REST, slot);
@@ -146,6 +148,9 @@ static void release(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_
       else if (s->kind != WL_SEGMENT_IN_PLACE)
         wl_slot_set_owner(fw, s->slot + k, WL_LPN_NONE); /* a merge read has put the owner there */
       if (counted) wl_engine_write_closed(fw, lpn);
+      if (!commit || fw->policy->on_write == NULL) continue;
+      FW_TASK(hal, WL_COST_FTL_NOTE);
+      fw->policy->on_write(fw, lpn);
     }
     FW_TASK(hal, WL_COST_FTL_COMMIT);
     if (s->kind == WL_SEGMENT_COPY) wl_unit_read_done(fw, wl_unit_of_slot(fw, s->place));
@@ -226,9 +231,14 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   }
   for (uint32_t budget = WL_SECTOR_BUDGET; c->sector != c->sectors; --budget) {
     if (budget == 0) return;
-    FW_TASK(hal, WL_COST_FTL_WRITE_SECTOR);
     const uint32_t lpn = c->lpn + c->sector;
-    const enum wl_take took = is_partial(c) ? take_partial(fw, hal, tag, lpn) : take_full(fw, c, lpn);
+    uint32_t stream = WL_STREAM_HOST;
+    if (fw->policy->class_of_write != NULL) {
+      FW_TASK(hal, WL_COST_FTL_CLASS);
+      stream += fw->policy->class_of_write(fw, lpn, c->sectors, c->flags);
+    }
+    FW_TASK(hal, WL_COST_FTL_WRITE_SECTOR);
+    const enum wl_take took = is_partial(c) ? take_partial(fw, hal, tag, lpn, stream) : take_full(fw, c, lpn, stream);
     if (took == WL_WAIT_SECTOR && c->segments == 0) {
       wl_write_pop(fw);
       wl_command_push(fw, &fw->service.waiters[wl_hazard(lpn)], tag);

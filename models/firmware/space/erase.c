@@ -13,7 +13,7 @@ enum { NOW = 0, NEXT = 1 };
 
 static void retire(struct wl_firmware* fw, uint32_t line) {
   fw->space.line[line].state = WL_LINE_RETIRED;
-  if (fw->space.lines - ++fw->space.retired_lines < fw->space.needed_lines) fw->space.read_only = true;
+  if (fw->space.lines - ++WL_REGION(fw)->retired_lines < WL_REGION(fw)->needed_lines) fw->space.read_only = true;
   wl_kick(fw, WL_STEP_WRITE | WL_STEP_GC | WL_STEP_PLACE);
 }
 
@@ -28,9 +28,9 @@ static bool waits_for_reads(const struct wl_firmware* fw) {
 
 __attribute__((noinline)) void wl_space_no_place(struct wl_firmware* fw, uint32_t stream) {
   struct wl_space* s = &fw->space;
-  if (s->stopped || s->programs != 0 || s->erasing_lines != 0) return;
+  if (s->stopped || s->programs != 0 || WL_REGION(fw)->erasing_lines != 0) return;
   /* The host may write on when the collector wins a line, or finds that it cannot and lets it use up the open one. */
-  const bool last = stream == WL_STREAM_GC || (s->pace.no_gain && s->leaving.lines == 0);
+  const bool last = wl_stream_moves(stream) || (s->pace.no_gain && WL_REGION(fw)->leaving.lines == 0);
   if (!last || waits_for_reads(fw)) return;
   s->stopped = true;
   s->read_only = true;
@@ -60,14 +60,14 @@ static void quiesce(struct wl_firmware* fw, uint32_t line) {
 void wl_line_try_erase(struct wl_firmware* fw, uint32_t line) {
   struct wl_line* l = &fw->space.line[line];
   if (l->state != WL_LINE_DRAINING || l->reads != 0 || l->moving != 0) return;
-  --fw->space.leaving.draining;
-  --fw->space.leaving.lines;
+  --WL_REGION(fw)->leaving.draining;
+  --WL_REGION(fw)->leaving.lines;
   if (l->bad) {
     retire(fw, line);
     return;
   }
   l->state = WL_LINE_ERASING;
-  ++fw->space.erasing_lines;
+  ++WL_REGION(fw)->erasing_lines;
   if (wl_has_engines(fw, WL_ENGINES_FLASH))
     quiesce(fw, line);
   else
@@ -88,7 +88,7 @@ void wl_lines_quiescent(struct wl_firmware* fw, const struct wl_hal* hal) {
 }
 
 /* A few erases per poll; they leave job ids to reads and programs. */
-void wl_erase_step(struct wl_firmware* fw, const struct wl_hal* hal) {
+__attribute__((noinline)) void wl_erase_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_FTL_OTHER);
   FW_COMMAND(hal, WL_COMMAND_COLLECTION);
   for (uint32_t budget = 8; budget != 0; --budget) {
@@ -119,7 +119,7 @@ void wl_erase_done(struct wl_firmware* fw, uint32_t line, bool ok) {
   struct wl_line* l = &fw->space.line[line];
   if (!ok) l->bad = 1;
   if (--l->erases != 0 || l->erase_next != fw->boot.dies) return;
-  --fw->space.erasing_lines;
+  --WL_REGION(fw)->erasing_lines;
   if (l->bad) {
     retire(fw, line);
     return;

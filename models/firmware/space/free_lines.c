@@ -7,10 +7,10 @@ void wl_line_free(struct wl_firmware* fw, uint32_t line) {
   struct wl_line* l = &fw->space.line[line];
   l->state = WL_LINE_FREE;
   l->next = WL_NONE;
-  if (fw->space.free_head == WL_NONE)
-    fw->space.free_head = line;
+  if (WL_REGION(fw)->free_head == WL_NONE)
+    WL_REGION(fw)->free_head = line;
   else
-    fw->space.line[fw->space.free_tail].next = line;
-  fw->space.free_tail = line;
+    fw->space.line[WL_REGION(fw)->free_tail].next = line;
+  WL_REGION(fw)->free_tail = line;
   ++fw->statistics.free_lines;
 }

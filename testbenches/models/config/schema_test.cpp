@@ -91,7 +91,8 @@ std::string image(const Config& c) {
   for (const config::Engine& e : c.engines.by_row) put(e.on, num(e.latency), num(e.interval), e.depth);
   out << c.cpu.native_costs << '|' << c.ecc.table << '|';
   const auto& f = c.ftl;
-  put(f.policy, f.over_provisioning, f.gc_start_lines, f.gc_reserve_lines, f.gc_pacing, num(f.write_buffer),
+  put(f.policy, f.over_provisioning, f.gc_start_lines, f.gc_reserve_lines, f.gc_pacing,
+      static_cast<int>(f.word_line_order), num(f.idle_after), f.idle_free_lines, num(f.write_buffer),
       f.power_safe, num(f.read_buffer), num(f.gc_buffer), code(c.precondition.fill));
   const auto& h = c.channels;
   put(h.count, h.packages, h.dies_per_package, num(h.rate), code(h.mode.interface), h.mode.number, num(h.t_rc),

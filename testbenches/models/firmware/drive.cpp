@@ -159,18 +159,27 @@ void Drive::write32(void* self, std::uint32_t offset, std::uint32_t value) {
     case reg::flash::kBase + reg::flash::completion_ring_base: d.completions_.base = value; return;
     case reg::flash::kBase + reg::flash::completion_ring_size: d.completions_.size = value; return;
     case reg::flash::kBase + reg::flash::slot_table: d.slot_table_ = value; return;
+    case reg::timer::kBase + reg::timer::compare: d.compare_ = value; return;
     default: fail("write to an unknown register");
   }
 }
 
 std::uint32_t Drive::read32(void* self, std::uint32_t offset) {
   Drive& d = *static_cast<Drive*>(self);
+  if (offset == reg::timer::kBase + reg::timer::now) return d.microseconds_;
   const std::uint32_t in = offset - reg::irq::kBase;
   if (offset < reg::irq::kBase || in % reg::irq::kStride != reg::irq::claim) fail("read of an unknown register");
   Core& core = d.cores_.at(in / reg::irq::kStride);
   const std::uint32_t pending = core.pending;
   core.pending = 0;
   return pending;
+}
+
+void Drive::pass(std::uint32_t microseconds) {
+  microseconds_ += microseconds;
+  if (compare_ == 0 || static_cast<std::int32_t>(compare_ - microseconds_) > 0) return;
+  compare_ = 0;
+  raise(WL_IRQ_TIMER);
 }
 
 void Drive::raise(unsigned source) {

@@ -45,6 +45,8 @@ class Drive {
   /// Until all commands are complete, and then until nothing happens any more.
   void drain();
   void settle();
+  /// Time passes: only the TIMER block has any.
+  void pass(std::uint32_t microseconds);
   /// Submits and waits for this one; returns its status.
   std::uint16_t run(const Command& command);
 
@@ -135,6 +137,8 @@ class Drive {
   HardRing events_, host_jobs_, completions_;
   std::vector<HardRing> channels_;
   std::uint32_t slot_table_ = 0;
+  std::uint32_t microseconds_ = 1000;
+  std::uint32_t compare_ = 0;
   std::vector<Sector> slots_;
   std::vector<Tag> tags_;
   std::vector<std::uint16_t> free_tags_;

@@ -93,8 +93,8 @@ TEST(Retired, AsManyAsCanBeSparedAndNoMore) {
     for (int i = 0; i < 40 && drive.firmware().space.line[block].state != WL_LINE_RETIRED; ++i)
       stress(drive, boot, kWholeSectors, 0.3);
     const wl_space& space = drive.firmware().space;
-    ASSERT_EQ(space.retired_lines, block + 1) << "one after the other";
-    ASSERT_EQ(space.read_only, boot.blocks - space.retired_lines < needed) << space.retired_lines;
+    ASSERT_EQ(space.region[0].retired_lines, block + 1) << "one after the other";
+    ASSERT_EQ(space.read_only, boot.blocks - space.region[0].retired_lines < needed) << space.region[0].retired_lines;
     if (space.read_only) return;
   }
 }

@@ -37,6 +37,7 @@ class NandModel {
       const wl_location at = wl_locate(&geometry_, lpn);
       content_[index(at.die, at.block, at.page) + at.sector] = {true, lpn, fill_sector(lpn)};
       block(at.die, at.block).next_page = boot.pages;
+      block(at.die, at.block).programmed.assign(boot.pages / boot.pages_per_program, true);
     }
   }
 
@@ -44,6 +45,7 @@ class NandModel {
     std::function<bool(const wl_flash_job&, std::uint32_t erases)> uncorrectable, program_fail, erase_fail;
   };
   Faults faults;
+  bool mixed = false;  // word lines in any order that v-layers permit: (l, v) after (l - 1, v), once
   std::uint64_t programmed_sectors = 0, erased_blocks = 0, read_sectors = 0, failures = 0;
 
   wl_flash_status run(const wl_flash_job& job, std::vector<Sector>& slots, wl_slot_info* table) {
@@ -65,6 +67,7 @@ class NandModel {
   struct Block {
     std::uint32_t next_page = 0;
     std::uint32_t erases = 0;
+    std::vector<bool> programmed;  // units; empty: none
   };
 
   static void expect(bool condition, const char* message) {
@@ -94,7 +97,12 @@ class NandModel {
 
   wl_flash_status program(const wl_flash_job& job, const std::vector<Sector>& slots, const wl_slot_info* table) {
     Block& b = block(job.die, job.block);
-    expect(job.page == b.next_page && job.page % boot_.pages_per_program == 0, "program out of order");
+    const std::uint32_t unit = job.page / boot_.pages_per_program;
+    const std::uint32_t wide = mixed ? boot_.layers.pages / boot_.pages_per_program : 1;
+    b.programmed.resize(boot_.pages / boot_.pages_per_program);
+    expect(job.page % boot_.pages_per_program == 0 && !b.programmed[unit], "program of a unit that is programmed");
+    expect(mixed ? unit < wide || b.programmed[unit - wide] : job.page == b.next_page, "program out of order");
+    b.programmed[unit] = true;
     expect(job.count == page_sectors_ * boot_.pages_per_program && job.sector == 0, "program of a part of a unit");
     b.next_page += boot_.pages_per_program;
     programmed_sectors += job.count;
@@ -110,6 +118,7 @@ class NandModel {
     ++erased_blocks;
     ++b.erases;
     b.next_page = 0;
+    b.programmed.clear();
     for (std::uint32_t i = 0; i < boot_.pages * page_sectors_; ++i) content_[index(job.die, job.block, 0) + i] = {};
     const bool fails = faults.erase_fail && faults.erase_fail(job, b.erases);
     failures += fails ? 1 : 0;
