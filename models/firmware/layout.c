@@ -8,6 +8,7 @@
 #include "models/firmware/host/host.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/media/media.h"
+#include "models/firmware/policy/policy.h"
 #include "models/firmware/service/ftl_task.h"
 #include "models/firmware/space/space.h"
 
@@ -15,8 +16,9 @@ void wl_lay_out(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* d
   const struct wl_boot_info* b = &fw->boot;
   fw->geometry = wl_geometry_of(b->dies, b->planes * b->sectors_per_page, b->pages_per_program,
                                 b->dies * (b->pages / b->pages_per_program));
+  const struct wl_policy* policy = wl_policy_of(b->policy);
   wl_host_layout(fw, tcm, WL_MAX_SEGMENTS + 1);
-  wl_media_layout(fw, tcm);
+  wl_media_layout(fw, tcm, policy != NULL && policy->programs);
   wl_buffer_layout(fw, tcm);
   wl_engines_layout(fw, tcm, wl_jobs(fw), wl_units_gc(fw));
   wl_ftl_layout(fw, tcm);

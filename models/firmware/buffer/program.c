@@ -57,7 +57,7 @@ void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal) {
       wl_unit_post_copy(fw, hal, id, u, unit->copied ? WL_COPY_READY : 0);
     else
       wl_send_flash_program(fw, hal, id, unit->place, unit->slot,
-                            stream == WL_STREAM_GC ? WL_PRIORITY_GC : WL_PRIORITY_HOST);
+                            stream == WL_STREAM_GC ? WL_PRIORITY_GC : WL_PRIORITY_HOST, 0);
     return;
   }
   wl_rest(fw, WL_STEP_PLACE);

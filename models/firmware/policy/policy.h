@@ -22,6 +22,7 @@ struct wl_policy {
   /* Closed line to collect next. WL_NONE: collecting gains nothing; WL_ASKED: hardware searches, its answer kicks
    * garbage collection. */
   uint32_t (*victim)(struct wl_firmware* fw, const struct wl_hal* hal);
+  bool programs; /* it places units with parameter sets and reads reports (media/media.h) */
 };
 
 #define WL_POLICY(name, text) extern const struct wl_policy wl_policy_##name;
