@@ -17,7 +17,7 @@ void wl_lay_out(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* d
   fw->geometry = wl_geometry_of(b->dies, b->planes * b->sectors_per_page, b->pages_per_program,
                                 b->dies * (b->pages / b->pages_per_program));
   wl_host_layout(fw, tcm, WL_MAX_SEGMENTS + 1);
-  wl_media_layout(fw, tcm);
+  wl_media_layout(fw, tcm, fw->policy->programs);
   wl_buffer_layout(fw, tcm);
   wl_engines_layout(fw, tcm, wl_jobs(fw), wl_units_gc(fw));
   wl_ftl_layout(fw, tcm);

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "models/firmware/contract/flash_ring.h"
+#include "models/firmware/contract/program_tables.h"
 #include "models/firmware/space/state.h"
 
 struct wl_firmware;
@@ -22,10 +23,8 @@ struct wl_hal;
 struct wl_placement {
   uint32_t line;
   uint32_t unit;    /* of the line; WL_NEXT_UNIT: the next in order */
-  uint32_t control; /* of the job: 0, or what wl_flash_job.control says of programs */
+  uint32_t control; /* of the job: 0, or WL_PROGRAM_... (program_tables.h) */
 };
-
-struct wl_program_report; /* flash_ring.h */
 
 enum wl_verdict { WL_PROGRAM_OK, WL_PROGRAM_AGAIN };
 
@@ -35,6 +34,7 @@ struct wl_policy {
   uint32_t refused;           /* engines that it cannot live with, bits of wl_engine: see below */
   uint8_t sector_bytes;       /* of memory for each exported sector (4 KiB), in DRAM */
   uint32_t arena_bytes;       /* of memory beside it, in tightly coupled memory */
+  bool programs;              /* it places units with parameter sets, and reads reports (media/media.h) */
 
   /* ---- data come: may be null, then there is one class ---- */
   /* Class of a sector that a command of so many sectors writes; asked again while the sector waits. */

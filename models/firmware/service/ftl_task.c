@@ -35,7 +35,8 @@ void wl_ftl_boot(struct wl_firmware* fw) {
 __attribute__((noinline)) static bool accepted(struct wl_firmware* fw, const struct wl_hal* hal,
                                                const struct wl_unit* unit, const struct wl_program_report* report) {
   FW_TASK(hal, WL_COST_FTL_VERDICT);
-  return fw->policy->programmed(fw, unit->place, unit->control, report) == WL_PROGRAM_OK;
+  const bool reported = (unit->control & WL_PROGRAM_REPORT) != 0;
+  return fw->policy->programmed(fw, unit->place, unit->control, reported ? report : NULL) == WL_PROGRAM_OK;
 }
 
 static void program_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job, bool ok,
@@ -84,7 +85,7 @@ static void take_completion(struct wl_firmware* fw, const struct wl_hal* hal) {
       wl_mover_read_done(fw, hal, done.id, ok);
       break;
     case WL_JOB_KIND_PROGRAM:
-      program_done(fw, hal, &job, ok, NULL);
+      program_done(fw, hal, &job, ok, wl_media_report(fw, done.id));
       break;
     case WL_JOB_KIND_ERASE:
       FW_TASK(hal, WL_COST_FTL_OTHER);

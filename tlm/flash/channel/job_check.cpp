@@ -36,7 +36,7 @@ std::string JobCheck::fault(const wl_flash_job& job) const {
     case WL_FLASH_PROGRAM:
       return program_fault(job);
     case WL_FLASH_ERASE:
-      return {};
+      return job.control == 0 ? std::string() : fmt::format("control {:#x} of an erase, expected 0", job.control);
     default:
       return fmt::format("unknown operation {}", job.op);
   }
@@ -47,7 +47,7 @@ std::string JobCheck::read_fault(const wl_flash_job& job) const {
   if (job.count == 0 || job.sector + job.count > sectors_) {
     return fmt::format("sectors {}+{} of {}", job.sector, job.count, sectors_);
   }
-  if (job.retry == 0) return {};
+  if (job.control == 0) return {};
   if (!retry_by_firmware_) return "an attempt of a read retry, which the channel leads itself";
   if (level_of(job) > ecc::kSoftLevels) return beyond("soft level", level_of(job), ecc::kSoftLevels + 1);
   return {};
