@@ -17,7 +17,7 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.channels = config.channels.count;
   info.dies = layout.dies;
   info.planes = config.nand.geometry.planes;
-  info.blocks = config.nand.geometry.blocks_per_plane;
+  info.blocks = layout.superblocks;
   info.pages = layout.pages_per_block;
   info.sectors_per_page = layout.sectors_per_page;
   info.pages_per_program = layout.pages_per_program;
@@ -39,6 +39,9 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.policy = config.ftl.policy;
   info.layers.count = g.layers;
   info.layers.pages = layout.page_types * (g.order == ProgramOrder::kVertical ? 1U : std::max(1U, g.wls_per_layer));
+  info.replacement.spares = config.ftl.spare_blocks;
+  info.replacement.by_plane = g.plane_blocks == PlaneBlocks::kAny ? 1 : 0;
+  info.replacement.least_worn_first = config.ftl.wear_levelling == WearLevelling::kDynamic ? 1 : 0;
   return info;
 }
 

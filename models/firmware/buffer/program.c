@@ -70,10 +70,10 @@ uint32_t wl_unit_programmed(struct wl_firmware* fw, const struct wl_job* job) {
   return wl_line_of(fw, unit->place);
 }
 
-void wl_unit_program_failed(struct wl_firmware* fw, uint32_t u, uint32_t line) {
+void wl_unit_program_failed(struct wl_firmware* fw, uint32_t u, uint32_t line, uint32_t planes) {
   struct wl_unit* unit = &fw->buffer.units[u];
   fw->statistics.failed_sectors += fw->geometry.unit_sectors;
-  wl_line_failed(fw, line);
+  wl_line_failed(fw, line, wl_locate(&fw->geometry, unit->place).die, planes);
   wl_line_program_done(fw, line, 0);
   unit->state = WL_UNIT_READY;
   unit->copied = 1;

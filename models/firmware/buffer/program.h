@@ -16,7 +16,7 @@ void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal);
  * chose. */
 uint32_t wl_unit_programmed(struct wl_firmware* fw, const struct wl_job* job);
 /* It failed: the line is closed, and retired once it is empty; the unit is placed again elsewhere. */
-void wl_unit_program_failed(struct wl_firmware* fw, uint32_t unit, uint32_t line);
+void wl_unit_program_failed(struct wl_firmware* fw, uint32_t unit, uint32_t line, uint32_t planes); /* planes: bits */
 /* It succeeded: for a unit of the host, whose map entries are set. */
 void wl_unit_committed(struct wl_firmware* fw, uint32_t unit, uint32_t line, uint32_t valid);
 

@@ -21,6 +21,12 @@ struct wl_layers { /* h-layer of a page: page / pages % count */
   uint32_t pages;
 };
 
+struct wl_replacement {      /* of blocks: see spare_blocks.h */
+  uint32_t spares;           /* per plane, behind the others */
+  uint32_t by_plane;         /* 1: a block is replaced in its plane alone; 0: in all planes of its die */
+  uint32_t least_worn_first; /* 1: of the free superblocks the one erased least is used first; 0: the oldest */
+};
+
 struct wl_boot_info {
   uint32_t magic;
   uint32_t cores;
@@ -28,7 +34,7 @@ struct wl_boot_info {
   uint32_t channels;
   uint32_t dies; /* channel of a die = die % channels */
   uint32_t planes;
-  uint32_t blocks;            /* per plane */
+  uint32_t blocks;            /* per plane, without the spares: superblocks */
   uint32_t pages;             /* per block */
   uint32_t sectors_per_page;  /* 4 KiB sectors of one plane's page */
   uint32_t pages_per_program; /* pages of one plane written by one program operation */
@@ -48,7 +54,8 @@ struct wl_boot_info {
   struct wl_layers layers;
   uint32_t policy; /* wl_policy_number, models/firmware/policy/policies.def */
   uint32_t gc_pacing; /* 1: the host's writes and garbage collection keep step */
+  struct wl_replacement replacement;
 };
-WL_SIZE_IS(struct wl_boot_info, 116);
+WL_SIZE_IS(struct wl_boot_info, 128);
 
 #endif

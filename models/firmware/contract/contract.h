@@ -18,5 +18,6 @@
 #include "models/firmware/contract/memory_map.h"
 #include "models/firmware/contract/observation.h"
 #include "models/firmware/contract/ring.h"
+#include "models/firmware/contract/spare_blocks.h"
 
 #endif

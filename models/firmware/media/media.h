@@ -60,6 +60,8 @@ void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32
 void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t slot,
                            uint32_t priority);
 void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t line, uint32_t die);
+/* Of a physical block, in all planes. */
+void wl_send_flash_marks(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t block, uint32_t die);
 
 /* ---- completions ---- */
 /* The next completion; false: none for its owner, because a failed read is tried again. */

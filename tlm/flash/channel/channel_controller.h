@@ -52,6 +52,7 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
     ecc::EccRegisters& ecc_registers;
     CompletionRing& completions;
     const std::uint32_t& slot_table;  // FLASH.SLOT_TABLE
+    const SpareTable* spares = nullptr;
   };
 
   /// `retry`: the read-retry controller of each die of the channel, by index.

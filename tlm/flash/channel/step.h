@@ -22,7 +22,7 @@ enum class Step : std::uint8_t {
   kStreaming,     // its data are on the bus
   kReferences,    // bus: SET FEATURES, references of the retry command
   kDataIn,        // bus: next page of a program
-  kEraseCommand,  // bus: next plane's erase command
+  kBlockCommand,  // bus: next plane's command of an erase, or of a read of marks
   kStatus,        // bus: status read
   kCacheStatus,   // bus: status read of the unit before, within CACHE PROGRAM
   kStopping,      // R/B_n to rise: suspend has been sent
