@@ -17,7 +17,7 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.channels = config.channels.count;
   info.dies = layout.dies;
   info.planes = config.nand.geometry.planes;
-  info.blocks = config.nand.geometry.blocks_per_plane;
+  info.blocks = layout.superblocks;
   info.pages = layout.pages_per_block;
   info.sectors_per_page = layout.sectors_per_page;
   info.pages_per_program = layout.pages_per_program;
@@ -42,6 +42,9 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.word_line_order = static_cast<std::uint32_t>(config.ftl.word_line_order);
   info.idle_after_us = static_cast<std::uint32_t>((config.ftl.idle_after + Picoseconds(999'999)) / Picoseconds(1'000'000));
   info.idle_free_lines = config.ftl.idle_free_lines;
+  info.replacement.spares = config.ftl.spare_blocks;
+  info.replacement.by_plane = g.plane_blocks == PlaneBlocks::kAny ? 1 : 0;
+  info.replacement.least_worn_first = config.ftl.wear_levelling == WearLevelling::kDynamic ? 1 : 0;
   return info;
 }
 

@@ -34,6 +34,7 @@ enum class ProgramOrder : std::uint8_t { kHorizontal, kVertical, kMixed };
 enum class WordLineOrder : std::uint8_t { kHorizontal, kVertical, kMixed };  // as wl_word_line_order
 /// Whether the planes of one read have to address the same block: the multi-plane block address restriction.
 enum class PlaneBlocks : std::uint8_t { kSame, kAny };
+enum class WearLevelling : std::uint8_t { kFifo, kDynamic };
 enum class LayerProfile : std::uint8_t { kLinear, kStep };
 enum class ArrayTiming : std::uint8_t { kPinned, kDerived };
 enum class PreconditionFill : std::uint8_t { kNone, kSequential };
@@ -114,6 +115,8 @@ struct Ftl {
   bool power_safe;  // completed once buffered, also for FLUSH; false: volatile cache that FLUSH drains
   Bytes read_buffer;
   Bytes gc_buffer;  // data buffer of the collector
+  std::uint32_t spare_blocks;   // of each plane, to take the place of bad ones
+  WearLevelling wear_levelling;
 };
 
 /// [precondition]
@@ -306,8 +309,9 @@ struct Layout {
   std::uint32_t pages_per_program;  // 1, or page_types when a word line is programmed in one shot
   std::uint32_t sectors_per_unit;   // sectors written by one (multi-plane) program operation
   std::uint32_t units_per_block;    // program operations per multi-plane block
-  std::uint64_t raw_sectors;
-  std::uint64_t user_sectors;       // exported, after over-provisioning
+  std::uint32_t superblocks;        // blocks of a plane without the spares
+  std::uint64_t raw_sectors;        // of all blocks
+  std::uint64_t user_sectors;       // exported: of the superblocks, after over-provisioning
 };
 [[nodiscard]] Layout layout_of(const Config& config);
 

@@ -150,6 +150,16 @@ void add_controller_keys(std::vector<Key>& keys) {
        "Data buffer of the collector. Larger: more dies copy at once, up to two program operations a die; what is "
        "beyond stays unused, since superblocks on their way through the buffer cost over-provisioning.",
        "assumed", FIELD(ftl.gc_buffer)},
+      {"ftl.spare_blocks", Kind::kInteger, "blocks", "0", "0", "65535",
+       "Blocks of each plane, behind the others, that take the place of bad ones: factory-bad, or of which a program or "
+       "an erase has failed. Where the planes must address the same block (nand.plane_blocks = same) a bad block costs a "
+       "spare of every plane of its die. A bad block without a spare costs its superblock. More: less capacity.",
+       "0: as before there were spares; nand.faults.bad_blocks and a few more suit a drive with bad blocks",
+       FIELD(ftl.spare_blocks)},
+      choice("ftl.wear_levelling", "fifo", {"fifo", "dynamic"},
+             "Which free superblock is used next. fifo: the one that has been free longest; dynamic: the one that was "
+             "erased least. Data that are never written again stay where they are with both.",
+             "", FIELD(ftl.wear_levelling)),
 
       choice("ecc.model", "calibrated", {"calibrated", "rtl"},
              "calibrated = outcome and decode time from statistics of the bit-true decoders; rtl = decoders and "

@@ -149,8 +149,8 @@ void add_nand_keys(std::vector<Key>& keys) {
              "v-layer is programmed. Pages count layer by layer in mixed order.",
              kShim, FIELD(nand.geometry.order)),
       choice("nand.plane_blocks", "same", {"same", "any"},
-             "Multi-plane block address restriction: the planes of one read address the same block, or any. Programs "
-             "and erases are of whole superblocks, one block number.",
+             "Multi-plane block address restriction: the planes of one operation address the same block, or any. any lets "
+             "reads of different blocks share a sense, and bad blocks be replaced plane by plane (ftl.spare_blocks).",
              "ONFI: multi-plane attributes; same = restricted", FIELD(nand.geometry.plane_blocks)),
 
       choice("nand.timing.mode", "derived", {"pinned", "derived"},
@@ -258,8 +258,9 @@ void add_nand_keys(std::vector<Key>& keys) {
        FIELD(nand.aging.page_age)},
 
       {"nand.faults.bad_blocks", Kind::kReal, "share", "0.0", "0.0", "0.5",
-       "Blocks bad from the factory. Every program and erase of them fails; the firmware retires their superblock.",
-       "0: superblocks have no spare blocks to take their place", FIELD(nand.faults.bad_blocks)},
+       "Blocks bad from the factory. Every program and erase of them fails. ftl.spare_blocks take their place; without "
+       "these the firmware retires their superblocks.",
+       "0: no bad blocks", FIELD(nand.faults.bad_blocks)},
       {"nand.faults.rated_cycles", Kind::kInteger, "P/E cycles", "3000", "1", "1000000",
        "Endurance: the wear at which the two failure probabilities below hold.", "Cai et al., Proc. IEEE 2017: 3,000",
        FIELD(nand.faults.rated_cycles)},

@@ -16,6 +16,7 @@
 #include "models/ecc/retry/read_retry.h"
 #include "models/firmware/contract/contract.h"
 #include "models/firmware/firmware.h"
+#include "models/nand/initial_blocks.h"
 #include "models/units/index.h"
 
 namespace wordline::config {
@@ -243,10 +244,11 @@ class Checker {
           "nand.program_order = mixed, expected nand.program = wordline: pages of a word line that are programmed one "
           "by one are paired");
     }
-    if (c_.nand.faults.bad_blocks > 0 && c_.precondition.fill != PreconditionFill::kNone) {
-      add({"nand.faults.bad_blocks", "precondition.fill"},
+    const bool filled = c_.precondition.fill != PreconditionFill::kNone;
+    if (c_.nand.faults.bad_blocks > 0 && filled && c_.ftl.spare_blocks == 0) {
+      add({"nand.faults.bad_blocks", "precondition.fill", "ftl.spare_blocks"},
           "nand.faults.bad_blocks is above 0 and precondition.fill puts data into every block, expected "
-          "precondition.fill = none, or no bad blocks");
+          "precondition.fill = none, no bad blocks, or ftl.spare_blocks to take their place");
     }
   }
 
@@ -326,6 +328,14 @@ class Checker {
           fmt::format("nand.spare is {} bytes, expected at least {}: {} bytes of CRC and parity per 4 KiB of nand.page",
                       g_.spare.count(), g_.page / Bytes(kSectorBytes) * kSpareBytesPerSector, kSpareBytesPerSector));
     }
+    if (c_.ftl.spare_blocks >= g_.blocks_per_plane ||
+        (c_.ftl.spare_blocks != 0 && g_.blocks_per_plane - c_.ftl.spare_blocks > WL_SPARE_BLOCKS_MAX)) {
+      add({"ftl.spare_blocks", "nand.blocks_per_plane"},
+          fmt::format("ftl.spare_blocks = {} leaves {} superblocks of nand.blocks_per_plane = {}, expected 1 to {}: an "
+                      "entry of the table of spares names one",
+                      c_.ftl.spare_blocks, std::int64_t{g_.blocks_per_plane} - c_.ftl.spare_blocks,
+                      g_.blocks_per_plane, WL_SPARE_BLOCKS_MAX));
+    }
     const std::uint64_t columns = (g_.page + g_.spare).count();
     if (columns > kMaxColumns) {
       add({"nand.page", "nand.spare"},
@@ -388,7 +398,7 @@ class Checker {
 
     const std::uint64_t line = std::uint64_t{l.dies} * l.units_per_block * l.sectors_per_unit;
     const std::uint64_t used = (l.user_sectors + line - 1) / line;
-    const std::uint64_t spare = g_.blocks_per_plane - std::min<std::uint64_t>(used, g_.blocks_per_plane);
+    const std::uint64_t spare = l.superblocks - std::min<std::uint64_t>(used, l.superblocks);
     // Collection begins with gc_start_lines free and some open; then some closed superblock must hold stale data.
     const std::uint32_t open = declared_.host_streams + declared_.move_streams;
     const std::uint64_t needed = c_.ftl.gc_start_lines + open;
@@ -397,8 +407,23 @@ class Checker {
           fmt::format(
               "ftl.over_provisioning leaves {} of {} to spare, expected at least {}: ftl.gc_start_lines = {} and "
               "{} open ones; more over-provisioning or more blocks",
-              spare, count(g_.blocks_per_plane, "superblock"), needed, c_.ftl.gc_start_lines, open));
+              spare, count(l.superblocks, "superblock"), needed, c_.ftl.gc_start_lines, open));
     }
+    bad_blocks(l, spare, needed);
+  }
+
+  /// Which blocks are bad is drawn as the dies will draw it.
+  void bad_blocks(const Layout& l, std::uint64_t spare, std::uint64_t needed) {
+    if (c_.ftl.spare_blocks == 0 || !(c_.nand.faults.bad_blocks > 0)) return;
+    const nand::InitialBlocks blocks = nand::initial_blocks(c_, l);
+    const bool filled = c_.precondition.fill != PreconditionFill::kNone;
+    if (blocks.without_spare == 0 || (!filled && blocks.without_spare + needed <= spare)) return;
+    add({"ftl.spare_blocks", "nand.faults.bad_blocks", "run.seed", "precondition.fill"},
+        fmt::format("ftl.spare_blocks = {} leaves {} with a bad block, expected at least {}: so many are bad in the {} "
+                    "with the most, and {}",
+                    c_.ftl.spare_blocks, count(blocks.without_spare, "superblock"), blocks.worst_plane,
+                    g_.plane_blocks == PlaneBlocks::kAny ? "plane" : "die, whose planes share block numbers,",
+                    filled ? "precondition.fill puts data into every superblock" : "too few superblocks are left"));
   }
 
   /// Engines that serve reads of flash take half of the read buffer.

@@ -15,6 +15,7 @@
 #include "models/firmware/policy/policies.h"
 #include "models/firmware/service/ftl_task.h"
 #include "models/firmware/service/idle.h"
+#include "models/firmware/space/marks.h"
 #include "models/firmware/space/space.h"
 
 static void assign_tasks(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -67,7 +68,7 @@ __attribute__((noinline)) struct wl_firmware* wl_firmware_boot(const struct wl_h
   wl_ftl_boot(fw);
   wl_engines_start(fw, hal);
   enable_interrupts(fw, hal);
-  wl_host_start(fw, hal);
+  if (!wl_marks_wanted(&fw->boot)) wl_host_start(fw, hal); /* else when the marks are known */
   WL_FENCE();
   fw->core.started = 1;
   return fw;

@@ -73,6 +73,14 @@ struct wl_firmware_statistics {
   uint64_t buffer_read_hits;
   uint32_t free_lines;
   uint32_t lost_history; /* of the last read without all its data, as ECC.LAST_STATUS */
+  /* Blocks and wear. */
+  uint64_t line_erases;     /* superblocks erased */
+  uint32_t erases_least;    /* of a superblock that is not retired, */
+  uint32_t erases_most;     /* ... and of any */
+  uint32_t marked_blocks;   /* of a plane: bad from the factory, as the marks say, */
+  uint32_t failed_blocks;   /* ... and found bad by a failed program or erase */
+  uint32_t spares_in_use;   /* spare blocks that stand in for others */
+  uint32_t retired_lines;   /* superblocks given up: one of their blocks had no spare */
 };
 static inline uint64_t wl_host_blocks(const struct wl_firmware_statistics* s) { /* of 512 bytes, accepted */
   return s->host_sectors_written * 8 - s->host_blocks_missing;

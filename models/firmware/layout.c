@@ -21,7 +21,7 @@ void wl_lay_out(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* d
   wl_buffer_layout(fw, tcm);
   wl_engines_layout(fw, tcm, wl_jobs(fw), wl_units_gc(fw));
   wl_ftl_layout(fw, tcm);
-  wl_space_layout(fw, tcm, &fw->policy->space);
+  wl_space_layout(fw, tcm, dram, &fw->policy->space); /* first in DRAM: an earlier boot may have left the spare blocks there */
   wl_map_layout(fw, dram);
   wl_policy_layout(fw, tcm, dram);
 }

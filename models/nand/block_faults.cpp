@@ -16,9 +16,14 @@ constexpr std::uint64_t kPurposeEraseFails = 0x6566;
 
 }  // namespace
 
+bool factory_bad(const ArrayGeometry& geometry, const config::NandFaults& faults, std::uint64_t seed,
+                 std::uint32_t plane, std::uint32_t block) {
+  return faults.bad_blocks > 0 &&
+         unit_interval(keyed_hash(seed, kPurposeFactoryBad, geometry.key(plane, block))) < faults.bad_blocks;
+}
+
 bool BlockFaults::factory_bad(std::uint32_t plane, std::uint32_t block) const {
-  return faults_.bad_blocks > 0 &&
-         unit_interval(keyed_hash(seed_, kPurposeFactoryBad, geometry_.key(plane, block))) < faults_.bad_blocks;
+  return nand::factory_bad(geometry_, faults_, seed_, plane, block);
 }
 
 double BlockFaults::probability(double rated, std::uint32_t erases) const {

@@ -10,6 +10,10 @@
 
 namespace wordline::nand {
 
+/// Whether a block left the factory bad: the same in every run of this seed.
+[[nodiscard]] bool factory_bad(const ArrayGeometry& geometry, const config::NandFaults& faults, std::uint64_t seed,
+                               std::uint32_t plane, std::uint32_t block);
+
 /// Which blocks are bad from the factory, and which program or erase fails: keyed by place and P/E count, so a block
 /// fails in the same operation in every run.
 ///

@@ -49,6 +49,8 @@ class FlashBackend final : public sc_core::sc_module, public tlm_if::FlashJobIf 
   sc_core::sc_port<tlm_if::FlashSinkIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> engines{"engines"};
 
   void submit(Picoseconds at, const wl_flash_job& job) override;
+  /// DRAM from WL_DRAM_BASE on, which outlives this object: the table of spare blocks lies there.
+  void use_dram(const std::byte* dram);
 
   [[nodiscard]] unsigned channels() const;
   [[nodiscard]] unsigned dies() const;

@@ -10,6 +10,7 @@
 
 #include "models/engines/engine_table.h"
 #include "tlm/observe/stage_clock.h"
+#include "tlm/platform/block_report.h"
 
 namespace wordline::platform {
 namespace {
@@ -279,6 +280,7 @@ void register_statistics(results::Registry& registry, const Drive& drive, const 
   register_engines(registry, drive.ssd, drive.measurement);
   register_buffers(registry, drive.measurement);
   register_gc(registry, drive.ssd, drive.measurement);
+  register_blocks(registry, drive.ssd);
   drive.ssd.oracle.register_statistics(registry);
 }
 

@@ -6,9 +6,12 @@
 
 #include <cstring>
 #include <iostream>
+#include <memory>
+#include <vector>
 
 #include "models/config/boot_info.h"
 #include "models/firmware/contract/geometry.h"
+#include "models/nand/initial_blocks.h"
 #include "tlm/cpu/iss_core.h"
 
 namespace wordline::platform {
@@ -23,10 +26,19 @@ nand::Fill fill_of(const config::Config& config, const config::Layout& layout) {
   if (!is_preconditioned(config)) return {};
   const wl_geometry geometry = wl_geometry_of(layout.dies, layout.sectors_per_mpage, layout.pages_per_program,
                                               layout.dies * (layout.pages_per_block / layout.pages_per_program));
-  return [geometry, sectors_per_page = layout.sectors_per_page, user_sectors = layout.user_sectors](
+  std::shared_ptr<const nand::InitialBlocks> blocks;  // null: virtual blocks are physical ones
+  if (config.ftl.spare_blocks != 0) {
+    blocks = std::make_shared<const nand::InitialBlocks>(nand::initial_blocks(config, layout));
+  }
+  return [geometry, blocks, sectors_per_page = layout.sectors_per_page, user_sectors = layout.user_sectors,
+          planes = config.nand.geometry.planes, per_plane = config.nand.geometry.blocks_per_plane](
              DieId die, const nand::SectorAddress& at) -> nand::StoredSector {
-    const wl_location place{die.value(), at.block.value(), at.page.value(),
-                            at.plane.value() * sectors_per_page + at.sector};
+    wl_location place{die.value(), at.block.value(), at.page.value(), at.plane.value() * sectors_per_page + at.sector};
+    if (blocks != nullptr) {
+      const std::size_t plane = std::size_t{die.value()} * planes + at.plane.value();
+      place.block = blocks->superblock[plane * per_plane + at.block.value()];
+      if (place.block == nand::InitialBlocks::kNone) return {};
+    }
     const std::uint64_t lpn = wl_place_of(&geometry, place);
     if (lpn >= user_sectors) return {};
     const auto owner = static_cast<std::uint32_t>(lpn);
@@ -64,6 +76,11 @@ SsdTop::SsdTop(const sc_core::sc_module_name& name, const config::Config& config
       flash("flash", config, layout, fill_of(config, layout), environment.recorder) {
   const wl_boot_info info = config::boot_info_of(config, layout);
   std::memcpy(tcm.data(), &info, sizeof(info));
+  flash.use_dram(dram.data());
+  if (config.ftl.spare_blocks != 0 && is_preconditioned(config)) {
+    const std::vector<std::uint16_t> table = nand::initial_blocks(config, layout).table;
+    std::memcpy(dram.data(), table.data(), table.size() * sizeof(table[0]));
+  }
   bind_host();
   build_cores(config, environment);
   build_engines(config);

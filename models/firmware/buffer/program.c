@@ -74,13 +74,13 @@ uint32_t wl_unit_programmed(struct wl_firmware* fw, const struct wl_job* job) {
   return wl_line_of(fw, unit->place);
 }
 
-void wl_unit_program_again(struct wl_firmware* fw, uint32_t u, uint32_t line, bool ok) {
+void wl_unit_program_again(struct wl_firmware* fw, uint32_t u, uint32_t line, uint32_t failed) {
   struct wl_unit* unit = &fw->buffer.units[u];
-  if (ok) {
+  if (failed == 0) {
     fw->statistics.repeated_sectors += fw->geometry.unit_sectors;
   } else {
     fw->statistics.failed_sectors += fw->geometry.unit_sectors;
-    wl_line_failed(fw, line);
+    wl_line_failed(fw, line, wl_locate(&fw->geometry, unit->place).die, failed);
   }
   wl_line_program_done(fw, line, 0);
   unit->copied = 1;

@@ -23,6 +23,12 @@ struct wl_layers { /* h-layer of a page: page / pages % count */
 
 enum wl_word_line_order { WL_ORDER_HORIZONTAL, WL_ORDER_VERTICAL, WL_ORDER_MIXED }; /* space/cursors.h */
 
+struct wl_replacement {      /* of blocks: see spare_blocks.h */
+  uint32_t spares;           /* per plane, behind the others */
+  uint32_t by_plane;         /* 1: a block is replaced in its plane alone; 0: in all planes of its die */
+  uint32_t least_worn_first; /* 1: of the free superblocks the one erased least is used first; 0: the oldest */
+};
+
 struct wl_boot_info {
   uint32_t magic;
   uint32_t cores;
@@ -30,7 +36,7 @@ struct wl_boot_info {
   uint32_t channels;
   uint32_t dies; /* channel of a die = die % channels */
   uint32_t planes;
-  uint32_t blocks;            /* per plane */
+  uint32_t blocks;            /* per plane, without the spares: superblocks */
   uint32_t pages;             /* per block */
   uint32_t sectors_per_page;  /* 4 KiB sectors of one plane's page */
   uint32_t pages_per_program; /* pages of one plane written by one program operation */
@@ -53,7 +59,8 @@ struct wl_boot_info {
   uint32_t word_line_order; /* wl_word_line_order: in which superblocks are filled */
   uint32_t idle_after_us;   /* idle work begins when the host has been silent so long; 0: never */
   uint32_t idle_free_lines; /* while idle, collection works until so many superblocks are free */
+  struct wl_replacement replacement;
 };
-WL_SIZE_IS(struct wl_boot_info, 128);
+WL_SIZE_IS(struct wl_boot_info, 140);
 
 #endif

@@ -19,5 +19,6 @@
 #include "models/firmware/contract/observation.h"
 #include "models/firmware/contract/program_tables.h"
 #include "models/firmware/contract/ring.h"
+#include "models/firmware/contract/spare_blocks.h"
 
 #endif

@@ -127,14 +127,16 @@ void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uin
   send_flash_job(fw, hal);
 }
 
-void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t line, uint32_t die) {
+/* Of a block in all planes. */
+static void send_block_job(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t op, uint32_t id, uint32_t block,
+                           uint32_t die) {
   struct wl_flash_job* job = WL_QUEUE_IN(&fw->media.to_flash, struct wl_flash_job);
-  job->op = WL_FLASH_ERASE;
+  job->op = (uint8_t)op;
   job->priority = WL_PRIORITY_GC;
   job->id = (uint16_t)id;
   job->die = (uint16_t)die;
   job->tag = WL_NO_TAG;
-  job->block = line;
+  job->block = block;
   job->page = 0;
   job->sector = 0;
   job->count = 0;
@@ -142,6 +144,14 @@ void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint3
   job->flags = 0;
   job->control = 0;
   send_flash_job(fw, hal);
+}
+
+void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t line, uint32_t die) {
+  send_block_job(fw, hal, WL_FLASH_ERASE, id, line, die);
+}
+
+void wl_send_flash_marks(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t block, uint32_t die) {
+  send_block_job(fw, hal, WL_FLASH_MARKS, id, block, die);
 }
 
 /* The read as it was sent, with the references of the next attempt. */

@@ -62,6 +62,8 @@ void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32
 void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t slot,
                            uint32_t priority, uint32_t control);
 void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t line, uint32_t die);
+/* Of a physical block, in all planes. */
+void wl_send_flash_marks(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t block, uint32_t die);
 
 /* ---- programs with parameters of their own: for a policy that says so (wl_policy.programs) ---- */
 /* Writes set `number`, 1 to WL_PROGRAM_SETS - 1; no program that names it is under way. False: the policy has no sets,

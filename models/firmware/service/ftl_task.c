@@ -39,16 +39,16 @@ __attribute__((noinline)) static bool accepted(struct wl_firmware* fw, const str
   return fw->policy->programmed(fw, unit->place, unit->control, reported ? report : NULL) == WL_PROGRAM_OK;
 }
 
-static void program_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job, bool ok,
-                         const struct wl_program_report* report) {
+static void program_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job,
+                         uint32_t failed, const struct wl_program_report* report) {
   FW_TASK(hal, WL_COST_FTL_PROGRAM_DONE);
   FW_COMMAND(hal, job->command);
   const uint32_t u = job->index;
   const uint32_t line = wl_unit_programmed(fw, job);
   const struct wl_unit* unit = wl_unit(fw, u);
-  if (!ok || (fw->policy->programmed != NULL && !accepted(fw, hal, unit, report))) {
+  if (failed != 0 || (fw->policy->programmed != NULL && !accepted(fw, hal, unit, report))) {
     wl_map_pad(fw, unit->place, fw->geometry.unit_sectors);
-    wl_unit_program_again(fw, u, line, ok);
+    wl_unit_program_again(fw, u, line, failed);
     return;
   }
   fw->statistics.sectors_programmed += fw->geometry.unit_sectors;
@@ -85,12 +85,12 @@ static void take_completion(struct wl_firmware* fw, const struct wl_hal* hal) {
       wl_mover_read_done(fw, hal, done.id, ok);
       break;
     case WL_JOB_KIND_PROGRAM:
-      program_done(fw, hal, &job, ok, wl_media_report(fw, done.id));
+      program_done(fw, hal, &job, done.history, wl_media_report(fw, done.id));
       break;
     case WL_JOB_KIND_ERASE:
       FW_TASK(hal, WL_COST_FTL_OTHER);
       FW_COMMAND(hal, WL_COMMAND_COLLECTION);
-      wl_erase_done(fw, job.line, ok);
+      if (wl_erase_done(fw, job.line, job.index, done.history)) wl_host_start(fw, hal);
       break;
     default:
       WL_ASSERT(hal, false);

@@ -8,16 +8,22 @@
 #include "models/firmware/space/closed_lines.h"
 #include "models/firmware/space/cursors.h"
 #include "models/firmware/space/free_lines.h"
+#include "models/firmware/space/marks.h"
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
+#include "models/firmware/space/spares.h"
+#include "models/firmware/space/wear.h"
 
-void wl_space_layout(struct wl_firmware* fw, struct wl_arena* tcm, const struct wl_space_plan* plan) {
+void wl_space_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram,
+                     const struct wl_space_plan* plan) {
   struct wl_space* s = &fw->space;
   s->plan = *plan;
   s->lines = fw->boot.blocks;
   s->line = wl_arena_take(tcm, (uint64_t)s->lines * sizeof(s->line[0]));
   wl_closed_layout(fw, tcm);
   wl_cursors_layout(fw, tcm);
+  wl_wear_layout(fw, tcm);
+  wl_spares_layout(fw, tcm, dram);
 }
 
 static void tell_engines(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -44,6 +50,8 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   for (uint32_t stream = 0; stream < WL_STREAMS; ++stream) fw->space.open_line[stream] = WL_NONE;
   fw->space.next_line = WL_NONE;
   fw->space.quiescing[0] = fw->space.quiescing[1] = WL_NONE;
+  wl_wear_boot(fw);
+  wl_spares_boot(fw, hal);
   uint32_t filled = fw->boot.preconditioned ? fw->boot.user_sectors : 0;
   for (uint32_t line = 0; line < fw->space.lines; ++line) {
     struct wl_line* l = &fw->space.line[line];
@@ -54,11 +62,12 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
       l->units = fw->geometry.line_units;
       WL_REGION(fw)->stale_sectors += fw->geometry.line_sectors - l->valid;
       wl_closed_insert(fw, line);
-    } else {
+    } else if (!wl_marks_wanted(boot)) {
       wl_line_free(fw, line);
     }
   }
   fw->space.closings_at_boot = fw->space.closings;
+  if (wl_marks_wanted(boot)) wl_marks_begin(fw);
   tell_engines(fw, hal);
 }
 
@@ -165,6 +174,9 @@ static void close_if_done(struct wl_firmware* fw, uint32_t line) {
   if (!l->bad) WL_REGION(fw)->stale_sectors += fw->geometry.line_sectors - l->valid;
   wl_closed_insert(fw, line);
   end_starvation(fw);
+  if (!wl_spares_promised(fw, line)) return;
+  ++fw->space.spares.urgent;
+  wl_kick(fw, WL_STEP_GC);
 }
 
 static void close(struct wl_firmware* fw, uint32_t line) {
@@ -196,9 +208,9 @@ void wl_line_program_done(struct wl_firmware* fw, uint32_t line, uint32_t valid)
   close_if_done(fw, line);
 }
 
-void wl_line_failed(struct wl_firmware* fw, uint32_t line) {
+void wl_line_failed(struct wl_firmware* fw, uint32_t line, uint32_t die, uint32_t planes) {
   struct wl_line* l = &fw->space.line[line];
-  l->bad = 1;
+  if (!wl_spares_promise(fw, line, die, planes)) l->bad = 1;
   if (l->state == WL_LINE_OPEN) close(fw, line);
 }
 
@@ -238,8 +250,16 @@ uint32_t wl_line_emptiest(struct wl_firmware* fw, const struct wl_hal* hal) {
   return line != WL_NONE && fw->space.line[line].valid < fw->geometry.line_sectors ? line : WL_NONE;
 }
 
+uint32_t wl_line_urgent(const struct wl_firmware* fw) {
+  if (fw->space.spares.urgent == 0 || wl_lines_short(fw)) return WL_NONE;
+  uint32_t line = 0;
+  while (fw->space.line[line].state != WL_LINE_CLOSED || fw->space.spares.promised[line] == WL_NONE) ++line;
+  return line;
+}
+
 void wl_line_take(struct wl_firmware* fw, uint32_t line) {
   struct wl_line* l = &fw->space.line[line];
+  if (wl_spares_promised(fw, line)) --fw->space.spares.urgent;
   wl_closed_remove(fw, line);
   ++fw->space.taken;
   ++WL_REGION(fw)->leaving.lines;

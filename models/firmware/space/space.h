@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Lines (superblocks): which are free, open, closed, how many of their sectors are valid, and their way back to free.
- * Free lines are used in the order in which they became free, which spreads wear. A line with a failed program or erase
- * is retired when it would become free; too many of these make the drive read-only.
+ * Free lines are used in the order in which they became free, or least erased first (wear.h). Of a line with a failed
+ * program or erase the blocks that failed are replaced by spares (spares.h); where there are none, the line is retired
+ * when it would become free. Too many of these make the drive read-only.
  */
 #ifndef WORDLINE_FIRMWARE_SPACE_SPACE_H
 #define WORDLINE_FIRMWARE_SPACE_SPACE_H
@@ -11,7 +12,8 @@
 #include "models/firmware/context.h"
 #include "models/firmware/core/arena.h"
 
-void wl_space_layout(struct wl_firmware* fw, struct wl_arena* tcm, const struct wl_space_plan* plan);
+void wl_space_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram,
+                     const struct wl_space_plan* plan);
 void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal);
 
 /* ---- what a policy and others look at ---- */
@@ -99,12 +101,15 @@ bool wl_line_take_over(struct wl_firmware* fw, uint32_t stream);
  * way until wl_line_program_done. */
 uint32_t wl_line_place_unit(struct wl_firmware* fw, uint32_t stream, uint32_t line, uint32_t unit);
 void wl_line_program_done(struct wl_firmware* fw, uint32_t line, uint32_t valid);
-void wl_line_failed(struct wl_firmware* fw,
-                    uint32_t line); /* a program: no more of them, and retire it when it is empty */
+/* A program, in `planes` of `die` (bits): no more of them. When the line is empty, the blocks are replaced by spares; if
+ * there are none, it is retired. */
+void wl_line_failed(struct wl_firmware* fw, uint32_t line, uint32_t die, uint32_t planes);
 void wl_line_invalidate(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t line); /* one sector less */
 /* The closed line with the fewest valid sectors. WL_NONE: collecting gains nothing; WL_ASKED: hardware searches, its
  * answer kicks garbage collection. From the buckets: to their grain, oldest first among equals. By the victim engine:
  * exactly, among equals the next after the last victim, round the lines. */
+/* A closed line on whose bad blocks data lie, while free lines are not short: to be emptied first. WL_NONE: none. */
+uint32_t wl_line_urgent(const struct wl_firmware* fw);
 #define WL_ASKED 0xfffffffeu /* beside lines and WL_NONE */
 uint32_t wl_line_emptiest(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_lines_searched(struct wl_firmware* fw); /* the victim engine has answered */
@@ -131,6 +136,8 @@ static inline void wl_line_read_done(struct wl_firmware* fw, uint32_t line) {
 }
 void wl_lines_quiescent(struct wl_firmware* fw, const struct wl_hal* hal); /* hardware-served reads let go of places */
 void wl_erase_step(struct wl_firmware* fw, const struct wl_hal* hal);
-void wl_erase_done(struct wl_firmware* fw, uint32_t line, bool ok); /* of one die */
+/* Of one die; `failed`: its planes in which it did, as bits. These blocks are replaced, and the die is erased again.
+ * Before there are lines, at the first boot: of a read of marks (marks.h). True: that was the last, the host may begin. */
+bool wl_erase_done(struct wl_firmware* fw, uint32_t line, uint32_t die, uint32_t failed);
 
 #endif

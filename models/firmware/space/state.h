@@ -76,6 +76,24 @@ struct wl_leaving { /* lines between closed and erased */
   uint32_t draining; /* of the lines, without the victim: free when what was read of them is programmed */
 };
 
+struct wl_spares {     /* spares.h; none: nothing is set */
+  uint16_t* table;     /* in DRAM: as contract/spare_blocks.h */
+  uint32_t* next;      /* by entry: of the promises to one line */
+  uint32_t* promised;  /* by line: entries of spares that take the place of its bad blocks when it is erased */
+  uint32_t urgent;     /* closed lines with promises */
+};
+
+struct wl_marks {  /* marks.h; block and die in one number, blocks by blocks of all dies */
+  uint32_t next;   /* to read */
+  uint32_t end;
+  uint32_t reads;  /* under way */
+};
+
+struct wl_wear {
+  uint32_t* erases;       /* by line */
+  uint32_t least_lines;   /* not retired, and erased as often as statistics.erases_least says */
+};
+
 /* Closed lines in the order in which they were closed, where the policy asks for it. */
 struct wl_by_age {
   uint32_t oldest, youngest;
@@ -131,6 +149,9 @@ struct wl_space {
   uint32_t quiescing[2]; /* wait for the quiescence that runs, for the next; lists by wl_line.next */
   struct wl_pace pace;
   struct wl_cursor* cursors; /* by stream and die, where the policy places unit by unit; else null */
+  struct wl_spares spares;
+  struct wl_wear wear;
+  struct wl_marks marks;
 };
 
 #endif

@@ -16,15 +16,23 @@ namespace reg = registers;
 
 [[noreturn]] void fail(const std::string& message) { throw std::runtime_error(message); }
 
+/// DRAM, the table of spare blocks at its beginning.
+std::vector<std::uint64_t> dram_with(const std::vector<std::uint16_t>& spares, std::size_t bytes) {
+  std::vector<std::uint64_t> dram(bytes / 8);
+  if (!spares.empty()) std::memcpy(dram.data(), spares.data(), spares.size() * sizeof(spares[0]));
+  return dram;
+}
+
 }  // namespace
 
-Drive::Drive(const wl_boot_info& boot, std::uint64_t seed, const std::string& image)
+Drive::Drive(const wl_boot_info& boot, std::uint64_t seed, const std::string& image,
+             const std::vector<std::uint16_t>& spares)
     : boot_(boot),
       seed_(seed),
-      nand_(boot),
-      oracle_(std::uint64_t{boot.user_sectors} * 8, boot.preconditioned != 0),
       tcm_(boot.tcm_bytes / 8),
-      dram_(boot.dram_bytes / 8),
+      dram_(dram_with(spares, boot.dram_bytes)),
+      nand_(boot, boot.replacement.spares == 0 ? nullptr : reinterpret_cast<const std::uint16_t*>(dram_.data())),
+      oracle_(std::uint64_t{boot.user_sectors} * 8, boot.preconditioned != 0),
       cores_(boot.cores),
       channels_(boot.channels),
       slots_(boot.write_slots + boot.read_slots + boot.gc_slots),
@@ -160,6 +168,9 @@ void Drive::write32(void* self, std::uint32_t offset, std::uint32_t value) {
     case reg::flash::kBase + reg::flash::completion_ring_size: d.completions_.size = value; return;
     case reg::flash::kBase + reg::flash::slot_table: d.slot_table_ = value; return;
     case reg::timer::kBase + reg::timer::compare: d.compare_ = value; return;
+    case reg::flash::kBase + reg::flash::spare_table:
+      if (value != WL_DRAM_BASE) fail("the table of spare blocks is not at the beginning of DRAM");
+      return;
     default: fail("write to an unknown register");
   }
 }
@@ -387,7 +398,7 @@ bool Drive::step_dma() {
 }
 
 bool Drive::step_flash() {
-  if (!ready_) return false;
+  if (channels_.back().size == 0) return false;
   wl_flash_job job;
   for (std::uint32_t i = 0; i < boot_.channels; ++i) {
     while (pop(channels_[i], &job)) {
@@ -418,6 +429,7 @@ bool Drive::step_flash() {
   wl_flash_completion done{};
   done.id = job.id;
   done.status = nand_.run(job, slots_, table);
+  done.history = nand_.failed_planes;
   finished_.push_back({done, job});
   return true;
 }

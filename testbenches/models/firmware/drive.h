@@ -35,7 +35,9 @@ class Drive {
  public:
   /// `image`: ELF to run on RV32IMAC harts; empty: the firmware compiled into the test. With an image there is no access
   /// to the firmware's context: firmware(), buffered() and idle() are for the native one.
-  Drive(const wl_boot_info& boot, std::uint64_t seed, const std::string& image = "");
+  /// `spares`: the table of spare blocks as an earlier boot has left it; empty: all are free.
+  Drive(const wl_boot_info& boot, std::uint64_t seed, const std::string& image = "",
+        const std::vector<std::uint16_t>& spares = {});
 
   void submit(const Command& command);  // needs has_tag()
   [[nodiscard]] bool has_tag() const { return !free_tags_.empty(); }
@@ -125,9 +127,9 @@ class Drive {
   std::uint64_t draws_ = 0;
   std::uint64_t now_ = 0;
   std::uint32_t version_ = 1;
+  std::vector<std::uint64_t> tcm_, dram_;
   NandModel nand_;
   BlockOracle oracle_;
-  std::vector<std::uint64_t> tcm_, dram_;
   wl_hal hal_{};
   wl_firmware* fw_ = nullptr;
   std::vector<Core> cores_;

@@ -34,7 +34,10 @@ ChannelRules rules_of(const config::Config& config, const config::Layout& layout
           layout.pages_per_program,
           layout.sectors_per_page,
           config.nand.geometry.plane_blocks == config::PlaneBlocks::kAny,
+          config.nand.geometry.plane_blocks == config::PlaneBlocks::kAny && config.nand.geometry.planes > 1 &&
+              config.ftl.spare_blocks != 0,
           read_times(config, layout),
+          static_cast<std::uint32_t>(config.nand.geometry.page.count()),
           channels.t_wb + channels.t_dbsy + onfi::BusTiming(channels).command(kReadCycles)};
 }
 
@@ -56,7 +59,7 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
       jobs_(shared.completions),
       slots_(memory, buffer, dram, shared.slot_table),
       tables_(config.nand, shared.program_tables, memory),
-      wires_(bus, config, layout),
+      wires_(bus, config, layout, shared.spares),
       arbiter_(config.channels, longest_read(rules_)),
       target_([this](std::uint32_t offset, std::uint32_t& value,
                      sc_core::sc_time&) { return ring_.read_register(offset, jobs_.outstanding(), value); },

@@ -55,6 +55,7 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
     CompletionRing& completions;
     const std::uint32_t& slot_table;  // FLASH.SLOT_TABLE
     const ProgramTableRegisters& program_tables;
+    const SpareTable* spares = nullptr;
   };
 
   /// `retry`: the read-retry controller of each die of the channel, by index.

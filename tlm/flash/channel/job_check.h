@@ -25,7 +25,7 @@ class JobCheck {
   [[nodiscard]] std::string read_fault(const wl_flash_job& job) const;
   [[nodiscard]] std::string program_fault(const wl_flash_job& job) const;
 
-  const std::uint32_t channel_, channels_, dies_, blocks_, pages_, pages_per_program_;
+  const std::uint32_t channel_, channels_, dies_, blocks_, all_blocks_, pages_, pages_per_program_;
   const std::uint32_t sectors_;  // of a page in all planes
   const bool retry_by_firmware_;
 };

@@ -63,22 +63,21 @@ Next ProgramSequence::data_in(Picoseconds at) {
   return {Step::kDataIn, std::max(sent.ready_at, fetch(begin))};
 }
 
-Next ProgramSequence::cache_status(std::uint8_t status, Picoseconds from) {
-  finish(std::exchange(before_, kNoJob), (status & onfi::kFailCache) != 0);
+Next ProgramSequence::cache_status(const PlaneFailures& failed, Picoseconds from) {
+  finish(std::exchange(before_, kNoJob), failed.before);
   return {Step::kDataIn, std::max(from, context_.jobs[job_].fetched)};
 }
 
-Next ProgramSequence::status(std::uint8_t status, Picoseconds from) {
-  if (in_array_ != kNoJob) finish(std::exchange(in_array_, kNoJob), (status & onfi::kFailCache) != 0);
-  const bool failed = (status & onfi::kFail) != 0;
+Next ProgramSequence::status(const PlaneFailures& failed, Picoseconds from) {
+  if (in_array_ != kNoJob) finish(std::exchange(in_array_, kNoJob), failed.before);
   if (wants_report()) {
-    if (!failed) {
+    if (failed.last == 0) {
       features_.begin_report();
       return {Step::kReport, from};
     }
     context_.tables.write(context_.jobs[job_].job.id, {});  // a program that failed has measured nothing
   }
-  finish(std::exchange(job_, kNoJob), failed);
+  finish(std::exchange(job_, kNoJob), failed.last);
   return {Step::kIdle, from};
 }
 
@@ -96,13 +95,13 @@ Next ProgramSequence::set_feature(Picoseconds at) {
 Next ProgramSequence::report(Picoseconds at) {
   Picoseconds ready{};
   if (!features_.read_one(context_.jobs[job_].job.id, at, ready)) return {Step::kReport, ready};
-  finish(std::exchange(job_, kNoJob), false);
+  finish(std::exchange(job_, kNoJob), 0);
   return {Step::kIdle, ready};
 }
 
-void ProgramSequence::finish(JobIndex index, bool failed) {
+void ProgramSequence::finish(JobIndex index, std::uint32_t failed) {
   queue_.done(index);
-  context_.jobs.finish(index, {context_.bus.last().end, failed ? WL_FLASH_PROGRAM_FAIL : WL_FLASH_OK});
+  context_.jobs.finish(index, {context_.bus.last().end, failed != 0 ? WL_FLASH_PROGRAM_FAIL : WL_FLASH_OK, 0, failed});
 }
 
 }  // namespace wordline::flash

@@ -52,11 +52,11 @@ class ProgramSequence {
   void prefetch(Picoseconds earliest);
   /// A page of a plane.
   Next data_in(Picoseconds at);
-  /// The status within CACHE PROGRAM is `status`: the unit before the one in the array has ended. The die may be
-  /// addressed again at `from`.
-  Next cache_status(std::uint8_t status, Picoseconds from);
+  /// What a status within CACHE PROGRAM says: the unit before the one in the array has ended. The die may be addressed
+  /// again at `from`.
+  Next cache_status(const PlaneFailures& failed, Picoseconds from);
   /// The status after the last unit.
-  Next status(std::uint8_t status, Picoseconds from);
+  Next status(const PlaneFailures& failed, Picoseconds from);
 
  private:
   [[nodiscard]] bool caches_next() const;
@@ -67,7 +67,7 @@ class ProgramSequence {
   [[nodiscard]] bool wants_report() const {
     return (context_.jobs[job_].job.control & WL_PROGRAM_REPORT) != 0;
   }
-  void finish(JobIndex index, bool failed);
+  void finish(JobIndex index, std::uint32_t failed);
 
   const SequenceContext& context_;
   DieQueue& queue_;

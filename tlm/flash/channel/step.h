@@ -24,7 +24,7 @@ enum class Step : std::uint8_t {
   kDataIn,        // bus: next page of a program
   kParameters,    // bus: SET FEATURES, parameters of the program that follows
   kReport,        // bus: GET FEATURES, or its bytes: what the program has measured
-  kEraseCommand,  // bus: next plane's erase command
+  kBlockCommand,  // bus: next plane's command of an erase, or of a read of marks
   kStatus,        // bus: status read
   kCacheStatus,   // bus: status read of the unit before, within CACHE PROGRAM
   kStopping,      // R/B_n to rise: suspend has been sent
