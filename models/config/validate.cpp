@@ -149,6 +149,7 @@ class Checker {
       if (!engines::engine_suits(row.id, policy_name())) unsuited(row);
     }
     if (!e.on(EngineId::kParse)) unparsed();
+    map_unit();
     if (!e.on(EngineId::kRetry) && e.on(EngineId::kJob) && c_.ecc.ort == Ort::kFirst) {
       add({"engines.retry", "engines.job", "ecc.ort"},
           "engines.retry = off with engines.job = on and ecc.ort = first: hardware makes the jobs of first reads and "
@@ -194,6 +195,23 @@ class Checker {
 
   [[nodiscard]] std::string_view policy_name() const {
     return schema().at(static_cast<std::size_t>(find_key("ftl.policy"))).choices.at(c_.ftl.policy);
+  }
+
+  /// Engines read the map in DRAM, and the collector's move sectors: both know it by sectors only.
+  void map_unit() {
+    if (c_.ftl.map != MapUnit::kPage) return;
+    for (const EngineId id : {EngineId::kL2p, EngineId::kBuffer, EngineId::kGc, EngineId::kCopy}) {
+      if (!c_.engines.on(id)) continue;
+      add({key_of(id), "ftl.map"},
+          fmt::format("{} = on with ftl.map = page, expected ftl.map = sector: the engine knows the map by sectors of "
+                      "4 KiB",
+                      key_of(id)));
+    }
+    if (!c_.ftl.packing) {
+      add({"ftl.packing", "ftl.map"},
+          "ftl.packing = false has no effect with ftl.map = page, expected ftl.map = sector: pages of the map begin at "
+          "pages of flash anyway");
+    }
   }
 
   /// As the schema holds it, for a conflict only refers to its keys.

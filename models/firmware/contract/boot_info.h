@@ -48,7 +48,10 @@ struct wl_boot_info {
   struct wl_layers layers;
   uint32_t policy; /* wl_policy_number, models/firmware/policy/policies.def */
   uint32_t gc_pacing; /* 1: the host's writes and garbage collection keep step */
+  uint32_t map_page;      /* sectors of a map unit where it is the page of a plane: sectors_per_page; 0: the sector */
+  uint32_t pages_apart;   /* 1: sectors of different writes share no page of a plane (ftl.packing = false) */
+  uint32_t write_through; /* 1: a write completes after its program (ftl.write_back = false) */
 };
-WL_SIZE_IS(struct wl_boot_info, 116);
+WL_SIZE_IS(struct wl_boot_info, 128);
 
 #endif

@@ -125,6 +125,7 @@ void wl_erase_done(struct wl_firmware* fw, uint32_t line, bool ok) {
     return;
   }
   fw->space.stopped = false;
+  fw->statistics.erased_sectors += (uint64_t)l->units * fw->geometry.unit_sectors;
   wl_line_free(fw, line);
   wl_line_prepare(fw);
   wl_kick(fw, WL_STEP_PLACE | WL_STEP_GC);
