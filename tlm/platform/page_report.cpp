@@ -71,7 +71,7 @@ void register_pages(results::Registry& registry, const SsdTop& ssd) {
            "fill, that holds no valid data: never written, deallocated or stale.",
            [&ssd]() -> results::Value {
              const wl_boot_info boot = boot_info(ssd);
-             if (boot.map_page == 0) return {};
+             if (boot.ftl.map_page == 0) return {};
              const Counters c = ssd.firmware_statistics();
              const std::uint64_t written = filled_sectors(boot) + c.sectors_programmed + c.failed_sectors;
              return written - c.erased_sectors - c.mapped_sectors;

@@ -21,6 +21,13 @@ struct wl_layers { /* h-layer of a page: page / pages % count */
   uint32_t pages;
 };
 
+struct wl_ftl_rules {
+  uint32_t policy;        /* wl_policy_number, models/firmware/policy/policies.def */
+  uint32_t map_page;      /* sectors of a map unit where it is the page of a plane: sectors_per_page; 0: the sector */
+  uint32_t pages_apart;   /* 1: sectors of different writes share no page of a plane (ftl.packing = false) */
+  uint32_t write_through; /* 1: a write completes after its program (ftl.write_back = false) */
+};
+
 struct wl_boot_info {
   uint32_t magic;
   uint32_t cores;
@@ -46,11 +53,8 @@ struct wl_boot_info {
   uint32_t engines;        /* hardware engines that are there: wl_engine */
   uint32_t engine_slots;   /* of read_slots, the last ones: they belong to the engines */
   struct wl_layers layers;
-  uint32_t policy; /* wl_policy_number, models/firmware/policy/policies.def */
+  struct wl_ftl_rules ftl;
   uint32_t gc_pacing; /* 1: the host's writes and garbage collection keep step */
-  uint32_t map_page;      /* sectors of a map unit where it is the page of a plane: sectors_per_page; 0: the sector */
-  uint32_t pages_apart;   /* 1: sectors of different writes share no page of a plane (ftl.packing = false) */
-  uint32_t write_through; /* 1: a write completes after its program (ftl.write_back = false) */
 };
 WL_SIZE_IS(struct wl_boot_info, 128);
 

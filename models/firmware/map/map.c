@@ -11,10 +11,10 @@
 void wl_map_layout(struct wl_firmware* fw, struct wl_arena* dram) {
   const uint64_t places = (uint64_t)wl_lines(fw) * fw->geometry.line_sectors;
   if (wl_maps_pages(fw)) {
-    const uint64_t pages = (fw->boot.user_sectors + fw->boot.map_page - 1) / fw->boot.map_page;
+    const uint64_t pages = (fw->boot.user_sectors + fw->boot.ftl.map_page - 1) / fw->boot.ftl.map_page;
     fw->map.l2p = wl_arena_take(dram, pages * sizeof(fw->map.l2p[0]));
     fw->map.presence = wl_arena_take(dram, pages * sizeof(fw->map.presence[0]));
-    fw->map.p2l = wl_arena_take(dram, places / fw->boot.map_page * sizeof(fw->map.p2l[0]));
+    fw->map.p2l = wl_arena_take(dram, places / fw->boot.ftl.map_page * sizeof(fw->map.p2l[0]));
     return;
   }
   fw->map.l2p = wl_arena_take(dram, (uint64_t)fw->boot.user_sectors * sizeof(fw->map.l2p[0]));
@@ -106,6 +106,6 @@ bool wl_map_move(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn,
 }
 
 void wl_map_pad(struct wl_firmware* fw, uint32_t place, uint32_t count) {
-  const uint32_t unit = wl_maps_pages(fw) ? fw->boot.map_page : 1;
+  const uint32_t unit = wl_maps_pages(fw) ? fw->boot.ftl.map_page : 1;
   for (uint32_t i = 0; i < count; i += unit) fw->map.p2l[(place + i) / unit] = WL_NONE;
 }

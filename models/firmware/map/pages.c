@@ -8,12 +8,12 @@
 #include "models/firmware/space/space.h"
 
 void wl_map_pages_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
-  WL_ASSERT(hal, fw->boot.map_page == fw->boot.sectors_per_page && fw->boot.map_page <= 16);
+  WL_ASSERT(hal, fw->boot.ftl.map_page == fw->boot.sectors_per_page && fw->boot.ftl.map_page <= 16);
   fw->statistics.mapped_sectors = fw->boot.preconditioned ? fw->boot.user_sectors : 0;
 }
 
 uint32_t wl_map_page_all(const struct wl_firmware* fw, uint32_t page) {
-  const uint32_t unit = fw->boot.map_page;
+  const uint32_t unit = fw->boot.ftl.map_page;
   const uint32_t left = fw->boot.user_sectors - page * unit;
   return (1u << (left < unit ? left : unit)) - 1;
 }
@@ -22,7 +22,7 @@ struct wl_mapped_page wl_map_page(const struct wl_firmware* fw, uint32_t page) {
   const uint32_t value = fw->map.l2p[page];
   struct wl_mapped_page p = {value, fw->map.presence[page].present, fw->map.presence[page].lost};
   if (value != WL_MAP_INITIAL) return p;
-  p.value = fw->boot.preconditioned ? page * fw->boot.map_page + WL_MAP_PLACE0 : WL_MAP_DEALLOCATED;
+  p.value = fw->boot.preconditioned ? page * fw->boot.ftl.map_page + WL_MAP_PLACE0 : WL_MAP_DEALLOCATED;
   p.present = fw->boot.preconditioned ? wl_map_page_all(fw, page) : 0;
   return p;
 }
@@ -45,7 +45,7 @@ static void put(struct wl_firmware* fw, uint32_t page, uint32_t value, uint32_t 
 
 /* Nothing of the page is left where it was. */
 static void drop(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t old) {
-  for (uint32_t i = 0; i < fw->boot.map_page; ++i) {
+  for (uint32_t i = 0; i < fw->boot.ftl.map_page; ++i) {
     if (old >= WL_MAP_BUFFER)
       wl_slot_drop(fw, (old & ~WL_MAP_BUFFER) + i);
     else if (old >= WL_MAP_PLACE0)
@@ -57,8 +57,8 @@ void wl_map_page_put(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
   const struct wl_mapped_page old = wl_map_page(fw, page);
   const uint32_t value = WL_MAP_BUFFER | slot;
   const uint32_t present = old.present | sectors;
-  const uint32_t lpn = page * fw->boot.map_page;
-  for (uint32_t i = 0; i < fw->boot.map_page; ++i) /* reads may have put owners there */
+  const uint32_t lpn = page * fw->boot.ftl.map_page;
+  for (uint32_t i = 0; i < fw->boot.ftl.map_page; ++i) /* reads may have put owners there */
     wl_slot_set_owner(fw, slot + i, (present >> i & 1) != 0 ? lpn + i : WL_LPN_NONE);
   put(fw, page, value, present, old.lost & ~sectors);
   if (old.value == value) return; /* changed in place */
@@ -85,15 +85,15 @@ __attribute__((noinline)) void wl_map_page_gone(struct wl_firmware* fw, const st
 
 /* Page that the slots' owners name, or WL_NONE: they hold nothing. */
 static uint32_t owner_of(const struct wl_firmware* fw, const struct wl_slot_info* owners) {
-  for (uint32_t i = 0; i < fw->boot.map_page; ++i)
-    if (owners[i].lpn != WL_LPN_NONE) return owners[i].lpn / fw->boot.map_page;
+  for (uint32_t i = 0; i < fw->boot.ftl.map_page; ++i)
+    if (owners[i].lpn != WL_LPN_NONE) return owners[i].lpn / fw->boot.ftl.map_page;
   return WL_NONE;
 }
 
 __attribute__((noinline)) uint32_t wl_map_commit_pages(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u) {
   (void)hal;
   const struct wl_unit* unit = wl_unit(fw, u);
-  const uint32_t size = fw->boot.map_page;
+  const uint32_t size = fw->boot.ftl.map_page;
   uint32_t valid = 0;
   for (uint32_t i = 0; i < fw->geometry.unit_sectors; i += size) {
     FW_TASK(hal, WL_COST_FTL_PROGRAM_SECTOR);
@@ -109,7 +109,7 @@ __attribute__((noinline)) uint32_t wl_map_commit_pages(struct wl_firmware* fw, c
 }
 
 uint32_t wl_map_page_at(const struct wl_firmware* fw, uint32_t place) {
-  const uint32_t size = fw->boot.map_page;
+  const uint32_t size = fw->boot.ftl.map_page;
   const uint32_t filled = fw->boot.preconditioned ? (fw->boot.user_sectors + size - 1) / size : 0;
   const uint32_t at = place / size;
   const uint32_t page = wl_owner_resolve(fw->map.p2l[at], at, filled);
@@ -117,7 +117,7 @@ uint32_t wl_map_page_at(const struct wl_firmware* fw, uint32_t place) {
 }
 
 bool wl_map_page_move(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page, uint32_t from, uint32_t to) {
-  fw->map.p2l[to / fw->boot.map_page] = page + 1;
+  fw->map.p2l[to / fw->boot.ftl.map_page] = page + 1;
   const struct wl_mapped_page old = wl_map_page(fw, page);
   if (old.value != from + WL_MAP_PLACE0) return false;
   put(fw, page, to + WL_MAP_PLACE0, old.present, old.lost);

@@ -23,7 +23,7 @@ struct wl_mapped_page {
 struct wl_mapped_page wl_map_page(const struct wl_firmware* fw, uint32_t page);
 uint32_t wl_map_page_all(const struct wl_firmware* fw, uint32_t page); /* bits of the sectors that exist */
 static inline uint32_t wl_map_page_of(const struct wl_firmware* fw, uint32_t lpn, uint32_t* sector) {
-  return wl_divide(lpn, fw->boot.map_page, sector);
+  return wl_divide(lpn, fw->boot.ftl.map_page, sector);
 }
 static inline uint32_t wl_map_count(uint32_t bits) { /* of a page: the cores have no instruction for it */
   bits = bits - (bits >> 1 & 0x5555);

@@ -13,7 +13,7 @@ struct wl_presence {  /* of the sectors of a page, by bit */
   uint16_t lost;    /* could not be read when they were moved */
 };
 
-/* Where the map unit is the page (boot.map_page): by page, with first places and first slots. */
+/* Where the map unit is the page (boot.ftl.map_page): by page, with first places and first slots. */
 struct wl_map {
   uint32_t* l2p;                /* by exported sector: wl_map values */
   uint32_t* p2l;                /* by place: wl_owner values */

@@ -33,7 +33,7 @@ void wl_move_lost(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t slo
 __attribute__((noinline)) static uint32_t pages_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u,
                                                             uint32_t* copied) {
   const struct wl_unit* unit = wl_unit(fw, u);
-  const uint32_t size = fw->boot.map_page;
+  const uint32_t size = fw->boot.ftl.map_page;
   uint32_t valid = 0;
   for (uint32_t i = 0; i < fw->geometry.unit_sectors; i += size) {
     FW_TASK(hal, WL_COST_FTL_GC_MOVED);

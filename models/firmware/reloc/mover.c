@@ -79,7 +79,7 @@ static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
 
 /* Sets the sources of a page of one plane. Returns its sectors up to the last that holds data. */
 static uint32_t take_page(const struct wl_firmware* fw, struct wl_gc_source* source, uint32_t page, uint32_t place) {
-  const uint32_t size = fw->boot.map_page;
+  const uint32_t size = fw->boot.ftl.map_page;
   const uint32_t present = wl_map_page(fw, page).present;
   uint32_t held = 0;
   for (uint32_t i = 0; i < size; ++i) {
@@ -93,7 +93,7 @@ static uint32_t take_page(const struct wl_firmware* fw, struct wl_gc_source* sou
 /* Looks at the victim page by page of one plane, where these are the map unit: they are moved whole. */
 __attribute__((noinline)) static enum wl_progress scan_pages(struct wl_firmware* fw, const struct wl_hal* hal) {
   const uint32_t base = fw->reloc.victim * fw->geometry.line_sectors;
-  const uint32_t size = fw->boot.map_page;
+  const uint32_t size = fw->boot.ftl.map_page;
   uint32_t budget = WL_SECTOR_BUDGET;
   while (fw->reloc.scan != fw->geometry.line_sectors && wl_line(fw, fw->reloc.victim)->valid != 0) {
     if (budget-- == 0) return WL_MORE;

@@ -64,7 +64,7 @@ static inline void wl_write_pop(struct wl_firmware* fw) {
 static inline uint32_t wl_hazard(uint32_t lpn) { return lpn & (WL_HAZARDS - 1); }
 /* By page, where the map unit is the page. */
 static inline uint32_t wl_hazard_of(const struct wl_firmware* fw, uint32_t lpn) {
-  return wl_hazard(fw->boot.map_page != 0 ? lpn / fw->boot.map_page : lpn);
+  return wl_hazard(fw->boot.ftl.map_page != 0 ? lpn / fw->boot.ftl.map_page : lpn);
 }
 
 /* Commands that wait for a sector, or a page, line up again, before all others. */

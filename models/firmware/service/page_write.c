@@ -36,7 +36,7 @@ struct part {
 static struct part part_of(const struct wl_firmware* fw, const struct wl_command* c) {
   struct part p;
   p.page = wl_map_page_of(fw, c->lpn + c->sector, &p.first);
-  const uint32_t room = fw->boot.map_page - p.first;
+  const uint32_t room = fw->boot.ftl.map_page - p.first;
   const uint32_t left = c->sectors - c->sector;
   p.count = left < room ? left : room;
   p.head = c->sector == 0 && c->first != 0;
@@ -65,7 +65,7 @@ static void read_rest(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
                       uint32_t count, uint32_t rest) {
   struct wl_command* c = wl_command_of(fw, tag);
   const struct wl_segment* s = &c->segment[segment];
-  const uint32_t base = s->slot - s->slot % fw->boot.map_page;
+  const uint32_t base = s->slot - s->slot % fw->boot.ftl.map_page;
   const uint32_t id = wl_job_take(fw, WL_STEP_WRITE);
   struct wl_job* job = wl_job(fw, id);
   job->kind = WL_JOB_KIND_MERGE;
@@ -142,13 +142,13 @@ __attribute__((noinline)) bool wl_page_read_done(struct wl_firmware* fw, const s
                                                  const struct wl_job* job, bool ok) {
   struct wl_command* c = wl_command_of(fw, job->index);
   const struct wl_segment* s = &c->segment[job->segment];
-  const uint32_t sector = job->slot % fw->boot.map_page;
+  const uint32_t sector = job->slot % fw->boot.ftl.map_page;
   if (!ok && job->count > 1) {
     read_rest(fw, hal, job->index, job->segment, sector, 1, job->count - 1u);
     return false;
   }
   if (!ok) {
-    const uint32_t lpn = c->lpn + s->sector - s->slot % fw->boot.map_page + sector;
+    const uint32_t lpn = c->lpn + s->sector - s->slot % fw->boot.ftl.map_page + sector;
     const uint32_t at = lpn - c->lpn; /* beyond the command's sectors where it lies before them */
     const bool edge = (at == 0 && c->first != 0) || (at + 1 == c->sectors && c->last != 8);
     if (edge && wl_map_get(fw, lpn) != WL_MAP_DEALLOCATED)
@@ -165,7 +165,7 @@ __attribute__((noinline)) void wl_page_send(struct wl_firmware* fw, const struct
                                             uint32_t segment, bool last, bool later) {
   struct wl_command* c = wl_command_of(fw, tag);
   const struct wl_segment* s = &c->segment[segment];
-  const uint32_t size = fw->boot.map_page;
+  const uint32_t size = fw->boot.ftl.map_page;
   struct wl_host_job job = {0};
   job.tag = (uint16_t)tag;
   if (s->kind == WL_SEGMENT_COPY) { /* what is kept, and what lies between */
@@ -219,7 +219,7 @@ static void put(struct wl_firmware* fw, const struct wl_hal* hal, const struct w
     wl_unit_filled_in(fw, unit, count - again);
   } else {
     ++fw->statistics.page_writes;
-    wl_unit_page(fw, unit, wl_map_count(old & ~sectors), fw->boot.map_page - wl_map_count(old | sectors));
+    wl_unit_page(fw, unit, wl_map_count(old & ~sectors), fw->boot.ftl.map_page - wl_map_count(old | sectors));
   }
   wl_map_page_put(fw, hal, page, slot, sectors);
   uint32_t missing = 0; /* blocks of the edges that the host has not written */
@@ -240,7 +240,7 @@ static void put(struct wl_firmware* fw, const struct wl_hal* hal, const struct w
 __attribute__((noinline)) void wl_page_release(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag,
                                                bool commit) {
   struct wl_command* c = wl_command_of(fw, tag);
-  const uint32_t size = fw->boot.map_page;
+  const uint32_t size = fw->boot.ftl.map_page;
   for (uint32_t i = 0; i < c->segments; ++i) {
     const struct wl_segment* s = &c->segment[i];
     for (uint32_t done = 0; done != s->count;) {

@@ -15,7 +15,7 @@
 
 void wl_through_layout(struct wl_firmware* fw, struct wl_arena* tcm);
 static inline bool wl_writes_through(const struct wl_firmware* fw) {
-  return __builtin_expect(fw->boot.write_through != 0, 0);
+  return __builtin_expect(fw->boot.ftl.write_through != 0, 0);
 }
 /* A write is taken up; a part of its data is in `unit`. */
 static inline void wl_through_begins(struct wl_firmware* fw) { ++fw->service.through.arriving; }

@@ -28,7 +28,7 @@ static struct wl_segment* add(struct wl_command* c, uint32_t kind, uint32_t slot
 
 /* The next slot, for command `tag`. */
 static uint32_t slot_for(struct wl_firmware* fw, uint32_t tag) {
-  if (__builtin_expect(fw->boot.pages_apart != 0, 0)) {
+  if (__builtin_expect(fw->boot.ftl.pages_apart != 0, 0)) {
     const struct wl_command* c = wl_command_of(fw, tag);
     if (tag != fw->service.filler || (c->sector == 0 && c->segments == 0)) wl_buffer_align(fw);
     fw->service.filler = tag;

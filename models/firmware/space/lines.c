@@ -46,9 +46,9 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   fw->space.next_line = WL_NONE;
   fw->space.quiescing[0] = fw->space.quiescing[1] = WL_NONE;
   uint32_t filled = fw->boot.preconditioned ? fw->boot.user_sectors : 0;
-  if (fw->boot.map_page != 0) { /* a mapped page counts as full */
-    filled += fw->boot.map_page - 1;
-    filled -= filled % fw->boot.map_page;
+  if (fw->boot.ftl.map_page != 0) { /* a mapped page counts as full */
+    filled += fw->boot.ftl.map_page - 1;
+    filled -= filled % fw->boot.ftl.map_page;
   }
   for (uint32_t line = 0; line < fw->space.lines; ++line) {
     struct wl_line* l = &fw->space.line[line];

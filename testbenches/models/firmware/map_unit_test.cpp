@@ -18,7 +18,7 @@ std::uint32_t bits_of(std::uint32_t set) { return static_cast<std::uint32_t>(__b
 /// Every page of the map lies whole where its entry says, the inverse names it, and the lines count its room.
 void expect_pages_consistent(const Drive& drive) {
   const wl_firmware& fw = drive.firmware();
-  const std::uint32_t size = fw.boot.map_page;
+  const std::uint32_t size = fw.boot.ftl.map_page;
   std::vector<std::uint32_t> valid(fw.space.lines, 0);
   std::uint64_t mapped = 0;
   for (std::uint32_t page = 0; page * size < fw.boot.user_sectors; ++page) {
@@ -67,9 +67,9 @@ wl_boot_info boot_of(const Shape& shape, Kind kind, std::uint32_t page_sectors) 
   b.read_slots = std::max<std::uint32_t>(24, 8 * page_sectors);
   b.gc_slots = 3 * unit;
   b.dram_bytes = b.tcm_bytes = 4 << 20;
-  b.map_page = kind == kPages || kind == kPagesThrough ? page_sectors : 0;
-  b.write_through = kind == kPagesThrough || kind == kSectorsThrough || kind == kApartThrough ? 1 : 0;
-  b.pages_apart = kind == kApart || kind == kApartThrough ? 1 : 0;
+  b.ftl.map_page = kind == kPages || kind == kPagesThrough ? page_sectors : 0;
+  b.ftl.write_through = kind == kPagesThrough || kind == kSectorsThrough || kind == kApartThrough ? 1 : 0;
+  b.ftl.pages_apart = kind == kApart || kind == kApartThrough ? 1 : 0;
   return b;
 }
 
@@ -98,13 +98,13 @@ TEST_P(MapUnits, KeepEverythingOverOverwrites) {
   EXPECT_TRUE(drive.idle());
   EXPECT_TRUE(drive.errors.empty());
   EXPECT_GT(drive.statistics().gc_lines, 10u);
-  if (boot.map_page != 0)
+  if (boot.ftl.map_page != 0)
     expect_pages_consistent(drive);
   else
     expect_consistent(drive);
   expect_books(drive);
   EXPECT_EQ(drive.nand().programmed_sectors, drive.statistics().sectors_programmed);
-  if (boot.write_through != 0 || boot.power_safe == 0) {
+  if (boot.ftl.write_through != 0 || boot.power_safe == 0) {
     EXPECT_EQ(drive.buffered(), 0u);
     EXPECT_EQ(wl_buffered_sectors(&drive.statistics()), 0u);
   }
@@ -281,7 +281,7 @@ TEST(MapUnit, FaultsLoseNothingElse) {
     read_everything(drive, boot);
     EXPECT_TRUE(drive.errors.empty());
     drive.settle();
-    if (boot.map_page != 0) expect_pages_consistent(drive);
+    if (boot.ftl.map_page != 0) expect_pages_consistent(drive);
   }
 }
 
