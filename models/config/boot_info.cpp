@@ -36,7 +36,10 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.engines = engines::engine_set(config.engines);
   info.engine_slots = engines::engine_slots(config.engines, info.host_tags, info.read_slots);
   const NandGeometry& g = config.nand.geometry;
-  info.policy = config.ftl.policy;
+  info.ftl.policy = config.ftl.policy;
+  info.ftl.map_page = config.ftl.map == MapUnit::kPage ? layout.sectors_per_page : 0;
+  info.ftl.pages_apart = config.ftl.packing ? 0 : 1;
+  info.ftl.write_through = config.ftl.write_back ? 0 : 1;
   info.layers.count = g.layers;
   info.layers.pages = layout.page_types * (g.order == ProgramOrder::kVertical ? 1U : std::max(1U, g.wls_per_layer));
   info.word_line_order = static_cast<std::uint32_t>(config.ftl.word_line_order);

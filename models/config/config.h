@@ -101,9 +101,15 @@ struct Dram {
   Picoseconds latency;
 };
 
+/// What one entry of the map stands for: 4 KiB, or the page of a plane.
+enum class MapUnit : std::uint8_t { kSector, kPage };
+
 /// [ftl]
 struct Ftl {
   std::uint32_t policy;          // number in models/firmware/policy/policies.def
+  MapUnit map;
+  bool packing;     // sectors of different commands share pages
+  bool write_back;  // a write completes on the buffer; false: after its program
   double over_provisioning;      // T/U - 1, over usable sectors
   std::uint32_t gc_start_lines;  // collect while no more than this many free superblocks are left
   std::uint32_t gc_reserve_lines;  // superblocks only the collector may open

@@ -109,6 +109,19 @@ void add_controller_keys(std::vector<Key>& keys) {
 #undef WL_POLICY
              " All but page_hot_cold have one open superblock for the host's data and one for copies.",
              "", FIELD(ftl.policy)),
+      choice("ftl.map", "sector", {"sector", "page"},
+             "Map unit of the FTL. sector = 4 KiB: sectors of any commands share pages. page = the page of one plane: "
+             "it is written and moved whole, a write of a part first gets the rest (read and modify), and what a page "
+             "does not hold is false capacity (docs/map_units.md).",
+             "", FIELD(ftl.map)),
+      {"ftl.packing", Kind::kBool, "", "true", "", "",
+       "With ftl.map = sector. true: sectors of different commands share a page; false: every write begins at a page "
+       "of one plane, the rest of its last page is padded.",
+       "", FIELD(ftl.packing)},
+      {"ftl.write_back", Kind::kBool, "", "true", "", "",
+       "true: a write completes when its data are in the write buffer; false: when they are programmed. A program unit "
+       "that is not full is then closed as soon as all data of the writes in the drive have arrived.",
+       "", FIELD(ftl.write_back)},
       {"ftl.over_provisioning", Kind::kReal, "", "0.07", "0.001", "10.0",
        "Spare capacity T/U - 1: T all usable sectors, U exported ones. More: less write amplification, less capacity.",
        "MQSim: 7 %", FIELD(ftl.over_provisioning)},

@@ -150,6 +150,7 @@ class Checker {
     }
     if (!e.on(EngineId::kParse)) unparsed();
     policy();
+    map_unit();
     if (!e.on(EngineId::kRetry) && e.on(EngineId::kJob) && c_.ecc.ort == Ort::kFirst) {
       add({"engines.retry", "engines.job", "ecc.ort"},
           "engines.retry = off with engines.job = on and ecc.ort = first: hardware makes the jobs of first reads and "
@@ -224,6 +225,23 @@ class Checker {
       add({"ftl.idle_free_lines", "ftl.idle_after"},
           fmt::format("ftl.idle_free_lines = {} with ftl.idle_after = 0s, expected a time: idle work never begins",
                       c_.ftl.idle_free_lines));
+    }
+  }
+
+  /// Engines read the map in DRAM, and the collector's move sectors: both know it by sectors only.
+  void map_unit() {
+    if (c_.ftl.map != MapUnit::kPage) return;
+    for (const EngineId id : {EngineId::kL2p, EngineId::kBuffer, EngineId::kGc, EngineId::kCopy}) {
+      if (!c_.engines.on(id)) continue;
+      add({key_of(id), "ftl.map"},
+          fmt::format("{} = on with ftl.map = page, expected ftl.map = sector: the engine knows the map by sectors of "
+                      "4 KiB",
+                      key_of(id)));
+    }
+    if (!c_.ftl.packing) {
+      add({"ftl.packing", "ftl.map"},
+          "ftl.packing = false has no effect with ftl.map = page, expected ftl.map = sector: pages of the map begin at "
+          "pages of flash anyway");
     }
   }
 

@@ -51,7 +51,7 @@ __attribute__((noinline)) struct wl_firmware* wl_firmware_boot(const struct wl_h
   struct wl_firmware* fw = wl_arena_take(&tcm, sizeof(*fw));
   WL_ASSERT(hal, tcm.used <= tcm.size);
   fw->boot = *info;
-  fw->policy = wl_policy_of(info->policy);
+  fw->policy = wl_policy_of(info->ftl.policy);
   WL_ASSERT(hal, fw->policy != NULL);
   wl_lay_out(fw, &tcm, &dram);
   WL_ASSERT(hal, tcm.used <= tcm.size);

@@ -24,6 +24,7 @@ static inline const struct wl_unit* wl_unit(const struct wl_firmware* fw, uint32
 static inline uint32_t wl_unit_of_slot(const struct wl_firmware* fw, uint32_t slot) { /* of the write buffer */
   return slot / fw->geometry.unit_sectors;
 }
+static inline uint32_t wl_units_host(const struct wl_firmware* fw) { return fw->buffer.host_units; }
 static inline uint32_t wl_units_gc(const struct wl_firmware* fw) { return fw->buffer.gc_units; }
 static inline uint32_t wl_unit_opened(const struct wl_firmware* fw, uint32_t stream) {
   return fw->buffer.open_unit[stream];
@@ -43,12 +44,21 @@ void wl_units_quiescent(struct wl_firmware* fw, const struct wl_hal* hal);
 static inline bool wl_buffer_accepts(const struct wl_firmware* fw) { /* false: what garbage collection copies kicks */
   return !wl_pace_host_follows(fw) || fw->buffer.dirty_units <= fw->buffer.host_units / 4 || wl_pace_accepts(fw);
 }
-uint32_t wl_buffer_slot(struct wl_firmware* fw,
-                        uint32_t stream); /* next one of a host stream's open unit, or WL_NONE */
+/* Next slot of a host stream's open unit, or WL_NONE. */
+uint32_t wl_buffer_slot(struct wl_firmware* fw, uint32_t stream);
+/* Its next slots for a page of one plane, aligned; data of one arrival are awaited. WL_NONE: none. */
+uint32_t wl_buffer_page(struct wl_firmware* fw, uint32_t stream);
+/* The slot that wl_buffer_slot gives next begins a page of one plane: the rest of the last one becomes padding. */
+void wl_buffer_align(struct wl_firmware* fw, uint32_t stream);
+/* The open units of the host are programmed though slots of them are free. */
+void wl_buffer_close(struct wl_firmware* fw);
 void wl_unit_arrived(struct wl_firmware* fw, uint32_t unit, uint32_t count);
 /* A new slot has so many blocks that complete the host's. */
 void wl_unit_merged(struct wl_firmware* fw, uint32_t unit, uint32_t blocks);
 void wl_unit_padded(struct wl_firmware* fw, uint32_t unit, uint32_t count); /* slots without data: a write failed */
+/* A new page of it has `kept` sectors that are not from the host, and `empty` ones without data. */
+void wl_unit_page(struct wl_firmware* fw, uint32_t unit, uint32_t kept, uint32_t empty);
+void wl_unit_filled_in(struct wl_firmware* fw, uint32_t unit, uint32_t count); /* slots without data have got some */
 static inline void wl_unit_expect(struct wl_firmware* fw, uint32_t unit) {
   ++fw->buffer.units[unit].pending;
 } /* data of a slot again */
@@ -59,6 +69,7 @@ static inline void wl_slot_set_owner(struct wl_firmware* fw, uint32_t slot, uint
 }
 /* The slot's data are valid no more. */
 void wl_slot_drop(struct wl_firmware* fw, uint32_t slot);
+void wl_slot_empty(struct wl_firmware* fw, uint32_t slot); /* of a page that stays: it may be written in place */
 /* Units opened so far; those before it with data that are not on flash. For FLUSH. */
 static inline uint32_t wl_buffer_sequence(const struct wl_firmware* fw) { return fw->buffer.sequence; }
 static inline uint32_t wl_buffer_dirty(const struct wl_firmware* fw) { return fw->buffer.dirty_units; }

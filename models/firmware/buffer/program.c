@@ -95,6 +95,11 @@ void wl_unit_committed(struct wl_firmware* fw, uint32_t u, uint32_t line, uint32
   fw->statistics.data_sectors += data;
   fw->statistics.pad_sectors += unit->padding;
   fw->statistics.merged_blocks += unit->merged;
+  fw->statistics.kept_sectors += unit->kept;
+  const uint32_t page = fw->boot.sectors_per_page;
+  const uint32_t pages = (fw->geometry.unit_sectors - unit->unused + page - 1) / page;
+  fw->statistics.host_pages += pages;
+  fw->statistics.false_sectors += pages * page - data;
   --fw->buffer.dirty_units;
   unit->state = WL_UNIT_DONE;
   if (unit->readers == 0) wl_unit_free(fw, u);

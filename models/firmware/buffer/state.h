@@ -31,6 +31,8 @@ struct wl_unit { /* unit_sectors consecutive slots */
   uint16_t copied;  /* garbage collection's: the data are in the slots */
   uint16_t padding; /* the host's: slots without data */
   uint16_t merged;  /* the host's: blocks of 512 bytes that are not from the host */
+  uint16_t kept;    /* the host's: sectors that are not from the host, the rest of pages written in part */
+  uint16_t unused;  /* slots that were not handed out when it was closed */
   uint32_t slot;    /* first */
   uint32_t place;   /* first, while programming */
   uint32_t control; /* of the program */

@@ -99,6 +99,8 @@ uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream) {
   unit->copied = 0;
   unit->padding = 0;
   unit->merged = 0;
+  unit->kept = 0;
+  unit->unused = 0;
   unit->sequence = fw->buffer.sequence++;
   fw->buffer.open_unit[stream] = u;
   return u;
@@ -151,24 +153,64 @@ static uint32_t price(const struct wl_firmware* fw) {
   return b->dirty_units <= b->host_units / 4 ? 0 : b->dirty_units <= b->host_units / 2 ? 7 : 9;
 }
 
-uint32_t wl_buffer_slot(struct wl_firmware* fw, uint32_t stream) {
+static uint32_t open_host_unit(struct wl_firmware* fw, uint32_t stream) {
   uint32_t u = fw->buffer.open_unit[stream];
-  if (u == WL_NONE) {
-    u = wl_unit_open(fw, stream);
-    if (u == WL_NONE) return WL_NONE;
-    ++fw->buffer.dirty_units;
-  }
+  if (u != WL_NONE) return u;
+  u = wl_unit_open(fw, stream);
+  if (u != WL_NONE) ++fw->buffer.dirty_units;
+  return u;
+}
+
+static void close_if_full(struct wl_firmware* fw, struct wl_unit* unit) {
+  if (unit->filled != fw->geometry.unit_sectors) return;
+  unit->state = WL_UNIT_CLOSING;
+  fw->buffer.open_unit[unit->stream] = WL_NONE;
+}
+
+uint32_t wl_buffer_slot(struct wl_firmware* fw, uint32_t stream) {
+  const uint32_t u = open_host_unit(fw, stream);
+  if (u == WL_NONE) return WL_NONE;
   struct wl_unit* unit = &fw->buffer.units[u];
   const uint32_t slot = unit->slot + unit->filled;
   fw->buffer.slot_table[slot].lpn = WL_LPN_NONE; /* until the data have arrived */
   if (wl_pace_host_follows(fw)) wl_pace_accepted(fw, price(fw));
   ++unit->filled;
   ++unit->pending;
-  if (unit->filled == fw->geometry.unit_sectors) {
-    unit->state = WL_UNIT_CLOSING;
-    fw->buffer.open_unit[stream] = WL_NONE;
-  }
+  close_if_full(fw, unit);
   return slot;
+}
+
+__attribute__((noinline)) uint32_t wl_buffer_page(struct wl_firmware* fw, uint32_t stream) {
+  const uint32_t u = open_host_unit(fw, stream);
+  if (u == WL_NONE) return WL_NONE;
+  struct wl_unit* unit = &fw->buffer.units[u];
+  const uint32_t sectors = fw->boot.sectors_per_page;
+  const uint32_t slot = unit->slot + unit->filled;
+  for (uint32_t i = 0; i < sectors; ++i) fw->buffer.slot_table[slot + i].lpn = WL_LPN_NONE;
+  if (wl_pace_host_follows(fw)) wl_pace_accepted(fw, price(fw) * sectors);
+  unit->filled = (uint16_t)(unit->filled + sectors);
+  ++unit->pending;
+  close_if_full(fw, unit);
+  return slot;
+}
+
+__attribute__((noinline)) void wl_buffer_align(struct wl_firmware* fw, uint32_t stream) {
+  const uint32_t u = fw->buffer.open_unit[stream];
+  if (u == WL_NONE) return;
+  struct wl_unit* unit = &fw->buffer.units[u];
+  const uint32_t over = unit->filled % fw->boot.sectors_per_page;
+  if (over == 0) return;
+  const uint32_t rest = fw->boot.sectors_per_page - over;
+  for (uint32_t i = 0; i < rest; ++i) fw->buffer.slot_table[unit->slot + unit->filled + i].lpn = WL_LPN_NONE;
+  unit->filled = (uint16_t)(unit->filled + rest);
+  wl_unit_padded(fw, u, rest);
+  close_if_full(fw, unit);
+  ready_if_complete(fw, u);
+}
+
+void wl_buffer_close(struct wl_firmware* fw) {
+  for (uint32_t stream = WL_STREAM_HOST; stream != WL_STREAM_HOST + WL_CLASSES; ++stream)
+    if (fw->buffer.open_unit[stream] != WL_NONE) wl_unit_close(fw, fw->buffer.open_unit[stream]);
 }
 
 void wl_unit_close(struct wl_firmware* fw, uint32_t u) {
@@ -178,7 +220,8 @@ void wl_unit_close(struct wl_firmware* fw, uint32_t u) {
     fw->buffer.slot_table[unit->slot + i].lpn = WL_LPN_NONE;
     if (wl_stream_moves(unit->stream)) wl_source(fw, unit->slot + i)->place = WL_NONE;
   }
-  unit->padding = (uint16_t)(unit->padding + fw->geometry.unit_sectors - unit->filled);
+  unit->unused = (uint16_t)(fw->geometry.unit_sectors - unit->filled);
+  unit->padding = (uint16_t)(unit->padding + unit->unused);
   unit->filled = (uint16_t)fw->geometry.unit_sectors;
   unit->state = WL_UNIT_CLOSING;
   ready_if_complete(fw, u);
@@ -197,6 +240,15 @@ void wl_unit_padded(struct wl_firmware* fw, uint32_t u, uint32_t count) {
   fw->buffer.units[u].padding = (uint16_t)(fw->buffer.units[u].padding + count);
 }
 
+void wl_unit_page(struct wl_firmware* fw, uint32_t u, uint32_t kept, uint32_t empty) {
+  fw->buffer.units[u].kept = (uint16_t)(fw->buffer.units[u].kept + kept);
+  wl_unit_padded(fw, u, empty);
+}
+
+void wl_unit_filled_in(struct wl_firmware* fw, uint32_t u, uint32_t count) {
+  fw->buffer.units[u].padding = (uint16_t)(fw->buffer.units[u].padding - count);
+}
+
 void wl_unit_read_done(struct wl_firmware* fw, uint32_t u) {
   struct wl_unit* unit = &fw->buffer.units[u];
   if (--unit->readers == 0 && unit->state == WL_UNIT_DONE) wl_unit_free(fw, u);
@@ -206,6 +258,15 @@ void wl_slot_drop(struct wl_firmware* fw, uint32_t slot) {
   /* Once the program is on its way, the slot table belongs to the hardware; its end finds the map changed. */
   if (fw->buffer.units[wl_unit_of_slot(fw, slot)].state != WL_UNIT_PROGRAMMING)
     fw->buffer.slot_table[slot].lpn = WL_LPN_NONE;
+}
+
+void wl_slot_empty(struct wl_firmware* fw, uint32_t slot) {
+  const uint32_t u = wl_unit_of_slot(fw, slot);
+  const uint32_t state = fw->buffer.units[u].state;
+  wl_slot_drop(fw, slot);
+  if (state != WL_UNIT_OPEN && state != WL_UNIT_CLOSING) return;
+  wl_unit_padded(fw, u, 1);
+  ++fw->statistics.rewritten_sectors;
 }
 
 uint32_t wl_unit_fill(struct wl_firmware* fw, uint32_t u, uint32_t count) {

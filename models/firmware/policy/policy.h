@@ -75,7 +75,7 @@ struct wl_policy {
 #include "models/firmware/policy/policies.def"
 #undef WL_POLICY
 
-/* Their numbers: wl_boot_info.policy. */
+/* Their numbers: wl_boot_info.ftl. */
 #define WL_POLICY(name, text) WL_POLICY_##name,
 enum wl_policy_number {
 #include "models/firmware/policy/policies.def"

@@ -17,6 +17,7 @@
 #include "models/firmware/service/flush.h"
 #include "models/firmware/service/idle.h"
 #include "models/firmware/service/read.h"
+#include "models/firmware/service/through.h"
 #include "models/firmware/service/trim.h"
 #include "models/firmware/service/write.h"
 #include "models/firmware/space/pace.h"
@@ -60,6 +61,7 @@ static void program_done(struct wl_firmware* fw, const struct wl_hal* hal, const
   const uint32_t sequence = unit->sequence;
   wl_unit_committed(fw, u, line, wl_map_commit_unit(fw, hal, u));
   wl_flush_programmed(fw, hal, sequence);
+  if (wl_writes_through(fw)) wl_through_programmed(fw, hal, u);
 }
 
 /* To the owner of its job. */

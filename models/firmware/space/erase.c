@@ -151,6 +151,7 @@ bool wl_erase_done(struct wl_firmware* fw, uint32_t line, uint32_t die, uint32_t
   }
   fw->space.stopped = false;
   wl_wear_erased(fw, line);
+  fw->statistics.erased_sectors += (uint64_t)l->units * fw->geometry.unit_sectors;
   wl_line_free(fw, line);
   wl_line_prepare(fw);
   wl_kick(fw, WL_STEP_PLACE | WL_STEP_GC);

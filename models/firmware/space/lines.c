@@ -53,6 +53,10 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_wear_boot(fw);
   wl_spares_boot(fw, hal);
   uint32_t filled = fw->boot.preconditioned ? fw->boot.user_sectors : 0;
+  if (fw->boot.ftl.map_page != 0) { /* a mapped page counts as full */
+    filled += fw->boot.ftl.map_page - 1;
+    filled -= filled % fw->boot.ftl.map_page;
+  }
   for (uint32_t line = 0; line < fw->space.lines; ++line) {
     struct wl_line* l = &fw->space.line[line];
     l->valid = filled < fw->geometry.line_sectors ? filled : fw->geometry.line_sectors;

@@ -314,8 +314,8 @@ void Drive::do_job(std::uint16_t tag, const wl_host_job& job) {
     return;
   }
   if (job.op == WL_JOB_COPY) {
-    if (job.count != 1 || job.flags != 0) fail("copy job with a count or flags");
-    slots_.at(job.slot) = slots_.at(job.sector);
+    if (job.count == 0 || job.flags != 0) fail("copy job without a count or with flags");
+    for (std::uint32_t i = 0; i < job.count; ++i) slots_.at(job.slot + i) = slots_.at(job.sector + i);
     ++copies;
     return;
   }

@@ -26,7 +26,7 @@ wl_boot_info random_boot(std::uint64_t seed, bool as_check) {
   b.gc_reserve_lines = 2 + static_cast<std::uint32_t>(random(2));
   b.gc_start_lines = b.gc_reserve_lines + static_cast<std::uint32_t>(random(3));
   b.blocks = 14 + static_cast<std::uint32_t>(random(20));
-  b.policy = static_cast<std::uint32_t>(random(3));
+  b.ftl.policy = static_cast<std::uint32_t>(random(3));
   b.gc_pacing = static_cast<std::uint32_t>(random(4)) != 0 ? 1 : 0;
   const std::uint32_t unit = b.planes * b.sectors_per_page * b.pages_per_program;
   const std::uint32_t line = b.dies * (b.pages / b.pages_per_program) * unit;

@@ -30,7 +30,7 @@ wl_boot_info large(bool pacing, std::uint32_t engines, std::uint32_t policy = 0)
   b.gc_slots = 16;
   b.gc_pacing = pacing ? 1 : 0;
   b.engines |= engines;
-  b.policy = policy;
+  b.ftl.policy = policy;
   b.dram_bytes = 4 << 20;
   return b;
 }

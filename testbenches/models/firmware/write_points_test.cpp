@@ -98,7 +98,7 @@ wl_boot_info mixed_boot(std::uint32_t policy, std::uint32_t order) {
   b.layers.pages = 3 * 4;
   const std::uint32_t line = b.dies * b.pages * b.planes * b.sectors_per_page;
   b.user_sectors = 12 * line - 5;
-  b.policy = policy;
+  b.ftl.policy = policy;
   b.word_line_order = order;
   b.dram_bytes = 8 << 20;
   return b;
