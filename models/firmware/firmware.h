@@ -64,6 +64,12 @@ struct wl_firmware_statistics {
   uint32_t free_lines;
   uint32_t lost_history; /* of the last read without all its data, as ECC.LAST_STATUS */
 };
+/* Behind the statistics, once booted: where the state of the drive is, for who looks at its memory. */
+struct wl_tables {
+  uint32_t map, owners; /* contract/map.h; bus addresses */
+  uint32_t lines;       /* struct wl_line, line_bytes apart */
+  uint32_t line_bytes;
+};
 static inline uint64_t wl_host_blocks(const struct wl_firmware_statistics* s) { /* of 512 bytes, accepted */
   return s->host_sectors_written * 8 - s->host_blocks_missing;
 }
