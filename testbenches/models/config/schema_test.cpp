@@ -89,10 +89,11 @@ std::string image(const Config& c) {
       c.cpu.jump_cycles, c.cpu.jump_register_cycles, c.cpu.csr_cycles, c.cpu.atomic_cycles, c.cpu.trap_cycles,
       c.cpu.load_use_cycles, code(c.cpu.misaligned), num(c.dram.bandwidth), num(c.dram.latency));
   for (const config::Engine& e : c.engines.by_row) put(e.on, num(e.latency), num(e.interval), e.depth);
-  out << c.cpu.native_costs << '|' << c.ecc.table << '|';
+  out << c.cpu.native_costs << '|' << c.ecc.table << '|' << c.precondition.file << '|';
   const auto& f = c.ftl;
   put(f.policy, f.over_provisioning, f.gc_start_lines, f.gc_reserve_lines, f.gc_pacing, num(f.write_buffer),
-      f.power_safe, num(f.read_buffer), num(f.gc_buffer), code(c.precondition.fill));
+      f.power_safe, num(f.read_buffer), num(f.gc_buffer), code(c.precondition.fill),
+      c.precondition.overwrites, c.precondition.seed);
   const auto& h = c.channels;
   put(h.count, h.packages, h.dies_per_package, num(h.rate), code(h.mode.interface), h.mode.number, num(h.t_rc),
       h.warmup_cycles, h.starvation_bound);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "models/precondition/boot_tables.h"
 #include "models/riscv/elf_loader.h"
 #include "registers/wordline_regs.hpp"
 
@@ -18,11 +19,12 @@ namespace reg = registers;
 
 }  // namespace
 
-Drive::Drive(const wl_boot_info& boot, std::uint64_t seed, const std::string& image)
+Drive::Drive(const wl_boot_info& boot, std::uint64_t seed, const std::string& image,
+             const precondition::DriveState* state)
     : boot_(boot),
       seed_(seed),
-      nand_(boot),
-      oracle_(std::uint64_t{boot.user_sectors} * 8, boot.preconditioned != 0),
+      nand_(boot, state),
+      oracle_(std::uint64_t{boot.user_sectors} * 8, boot.preconditioned != 0 || state != nullptr),
       tcm_(boot.tcm_bytes / 8),
       dram_(boot.dram_bytes / 8),
       cores_(boot.cores),
@@ -30,6 +32,15 @@ Drive::Drive(const wl_boot_info& boot, std::uint64_t seed, const std::string& im
       slots_(boot.write_slots + boot.read_slots + boot.gc_slots),
       tags_(boot.host_tags),
       dies_(boot.dies) {
+  if (state != nullptr) {
+    const wl_initial_state initial =
+        precondition::write_boot_tables(*state, reinterpret_cast<std::byte*>(dram_.data()), boot_);
+    std::memcpy(reinterpret_cast<std::byte*>(tcm_.data()) + WL_INITIAL_STATE_OFFSET, &initial, sizeof(initial));
+    const std::vector<bool> mapped = precondition::mapped_sectors(*state);
+    for (std::uint64_t lba = 0; lba < mapped.size() * 8; ++lba) {
+      if (!mapped[lba / 8]) oracle_.start_with_zeros(lba);
+    }
+  }
   std::memcpy(tcm_.data(), &boot_, sizeof(boot_));
   hal_.self = this;
   hal_.write32 = &write32;

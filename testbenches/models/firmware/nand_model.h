@@ -10,6 +10,7 @@
 
 #include "models/firmware/contract/contract.h"
 #include "models/firmware/contract/geometry.h"
+#include "models/precondition/drive_state.h"
 
 namespace wordline::testing {
 
@@ -22,11 +23,14 @@ inline Sector fill_sector(std::uint32_t lpn) {
   return s;
 }
 
+/// What is out of date before the test begins: no read may return it.
+inline constexpr std::uint64_t kStale = 0x57a1e57a1e57a1e;
+
 /// Flash without time: keeps what was programmed and refuses what flash cannot do (programming twice or out of order,
 /// reading what was never written).
 class NandModel {
  public:
-  explicit NandModel(const wl_boot_info& boot)
+  explicit NandModel(const wl_boot_info& boot, const precondition::DriveState* state = nullptr)
       : boot_(boot),
         page_sectors_(boot.planes * boot.sectors_per_page),
         geometry_(wl_geometry_of(boot.dies, page_sectors_, boot.pages_per_program,
@@ -36,6 +40,15 @@ class NandModel {
     for (std::uint32_t lpn = 0; boot.preconditioned != 0 && lpn < boot.user_sectors; ++lpn) {
       const wl_location at = wl_locate(&geometry_, lpn);
       content_[index(at.die, at.block, at.page) + at.sector] = {true, lpn, fill_sector(lpn)};
+      block(at.die, at.block).next_page = boot.pages;
+    }
+    for (std::uint32_t place = 0; state != nullptr && place < state->places.size(); ++place) {
+      const precondition::Content content = state->places[place];
+      if (content.empty()) continue;
+      const wl_location at = wl_locate(&geometry_, place);
+      Sector data = fill_sector(content.lpn());
+      if (!content.valid()) data.fill(kStale);
+      content_[index(at.die, at.block, at.page) + at.sector] = {true, content.lpn(), data};
       block(at.die, at.block).next_page = boot.pages;
     }
   }
