@@ -37,7 +37,7 @@ enum class PlaneBlocks : std::uint8_t { kSame, kAny };
 enum class WearLevelling : std::uint8_t { kFifo, kDynamic };
 enum class LayerProfile : std::uint8_t { kLinear, kStep };
 enum class ArrayTiming : std::uint8_t { kPinned, kDerived };
-enum class PreconditionFill : std::uint8_t { kNone, kSequential };
+enum class PreconditionFill : std::uint8_t { kNone, kSequential, kRandom, kSteady };
 
 /// Data interface of a flash bus, and one of its timing modes.
 enum class BusInterface : std::uint8_t { kNvDdr3, kNvDdr2, kNvLpddr4, kSdr };
@@ -128,6 +128,14 @@ struct Ftl {
 /// [precondition]
 struct Precondition {
   PreconditionFill fill;
+  double overwrites;   // times the exported capacity, at random, after the fill
+  std::uint64_t seed;  // of both
+  std::string file;    // a state to load instead; empty: none
+
+  /// The drive begins with tables; without them it is fresh, or filled in order by rule (contract/geometry.h).
+  [[nodiscard]] bool begins_with_state() const {
+    return !file.empty() || overwrites > 0 || fill == PreconditionFill::kRandom || fill == PreconditionFill::kSteady;
+  }
 };
 
 /// What a host read may suspend.

@@ -33,10 +33,25 @@ void add_run_keys(std::vector<Key>& keys) {
              [](Config& c, const Value& v) {
                c.observe.nand_microops = std::get<std::int64_t>(std::get<Scalar>(v)) == 0;
              }),
-      choice("precondition.fill", "none", {"none", "sequential"},
-             "State of the drive before the first request: none = fresh, sequential = every sector written once in "
-             "order, by rule, at no cost.",
+      choice("precondition.fill", "none", {"none", "sequential", "random", "steady"},
+             "State of the drive before the first request: none = fresh; sequential = every sector written once in "
+             "order (without overwrites by rule, at no cost); random = once in random order; steady = in order, then "
+             "overwritten at random until write amplification is steady. Made by a logical FTL without time "
+             "(docs/states.md).",
              "", FIELD(precondition.fill)),
+      {"precondition.overwrites", Kind::kReal, "", "0.0", "0.0", "100.0",
+       "Random writes of 4 KiB after the fill and before the first request, in times of the exported capacity. With "
+       "precondition.fill = steady, 0 = until write amplification is steady: from pass to pass of half the capacity it "
+       "changes by less than 1 %, after 3 to 20 times the capacity.",
+       "", FIELD(precondition.overwrites)},
+      {"precondition.seed", Kind::kInteger, "", "1", "0", "9223372036854775807",
+       "Seed of the order of a random fill and of overwrites. The same seed gives the same state.", "",
+       FIELD(precondition.seed)},
+      {"precondition.file", Kind::kString, "", "\"\"", "", "",
+       "File with the state that the drive begins with, relative to the working directory: wordline snapshot writes "
+       "one, and wordline run --snapshot at the end of a run. The other keys of precondition then say nothing; "
+       "geometry and over-provisioning have to be those of the file. Empty: none.",
+       "", FIELD(precondition.file)},
   };
   keys.insert(keys.end(), std::begin(table), std::end(table));
 }

@@ -262,11 +262,32 @@ class Checker {
           "nand.program_order = mixed, expected nand.program = wordline: pages of a word line that are programmed one "
           "by one are paired");
     }
-    const bool filled = c_.precondition.fill != PreconditionFill::kNone;
+    const Precondition& p = c_.precondition;
+    const bool filled = p.fill != PreconditionFill::kNone || !p.file.empty();
     if (c_.nand.faults.bad_blocks > 0 && filled && c_.ftl.spare_blocks == 0) {
-      add({"nand.faults.bad_blocks", "precondition.fill", "ftl.spare_blocks"},
-          "nand.faults.bad_blocks is above 0 and precondition.fill puts data into every block, expected "
-          "precondition.fill = none, no bad blocks, or ftl.spare_blocks to take their place");
+      add({"nand.faults.bad_blocks", "precondition.fill", "precondition.file", "ftl.spare_blocks"},
+          "nand.faults.bad_blocks is above 0 and precondition.fill or precondition.file puts data into every block, "
+          "expected precondition.fill = none without a file, no bad blocks, or ftl.spare_blocks to take their place");
+    }
+    // A state that was made names places as a drive without bad blocks, mapped by sectors, has them.
+    const bool made = !p.file.empty() || p.overwrites > 0 || p.fill == PreconditionFill::kRandom ||
+                      p.fill == PreconditionFill::kSteady;
+    if (made && c_.ftl.spare_blocks != 0) {
+      add({"ftl.spare_blocks", "precondition.fill", "precondition.file", "precondition.overwrites"},
+          "ftl.spare_blocks is above 0 with a state of the drive that is made or comes from a file, expected "
+          "precondition.fill = none or sequential without overwrites, or ftl.spare_blocks = 0: the state does not know "
+          "which blocks are replaced");
+    }
+    if (made && c_.ftl.map == MapUnit::kPage) {
+      add({"ftl.map", "precondition.fill", "precondition.file", "precondition.overwrites"},
+          "ftl.map = page with a state of the drive that is made or comes from a file, expected precondition.fill = "
+          "none or sequential without overwrites, or ftl.map = sector: the state is a map of sectors");
+    }
+    if (p.overwrites > 0 && p.fill == PreconditionFill::kNone && p.file.empty()) {
+      add({"precondition.overwrites", "precondition.fill"},
+          fmt::format("precondition.overwrites = {} with precondition.fill = none, expected precondition.fill = "
+                      "sequential, random or steady: a drive is filled before it is overwritten",
+                      p.overwrites));
     }
   }
 
@@ -389,13 +410,16 @@ class Checker {
     }
     const wl_boot_info info = boot_info_of(c_, l);
     const wl_memory memory = wl_memory_needed(&info);
-    if (memory.dram > info.dram_bytes) {
+    // A state comes with a table of superblocks; all its tables are aligned.
+    const std::uint64_t superblocks = std::uint64_t{info.blocks} * sizeof(wl_initial_line) + 4096;
+    const std::uint64_t dram = memory.dram + (c_.precondition.begins_with_state() ? superblocks : 0);
+    if (dram > info.dram_bytes) {
       add({"nand.blocks_per_plane", "nand.layers", "nand.wls_per_layer", "nand.cell", "nand.page", "nand.planes",
            "channels.count", "channels.packages", "channels.dies_per_package"},
           fmt::format(
               "the map of {} exported and {} raw sectors needs {} bytes, expected at most the {} of DRAM (about "
               "1 TiB of flash)",
-              l.user_sectors, l.raw_sectors, memory.dram, info.dram_bytes));
+              l.user_sectors, l.raw_sectors, dram, info.dram_bytes));
     }
     if (memory.tcm > info.tcm_bytes) {
       add({"nvme.tags", "ftl.write_buffer", "ftl.read_buffer", "ftl.gc_buffer", "nand.blocks_per_plane",

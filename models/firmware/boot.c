@@ -51,6 +51,7 @@ __attribute__((noinline)) struct wl_firmware* wl_firmware_boot(const struct wl_h
   struct wl_firmware* fw = wl_arena_take(&tcm, sizeof(*fw));
   WL_ASSERT(hal, tcm.used <= tcm.size);
   fw->boot = *info;
+  fw->initial = *(const struct wl_initial_state*)(const void*)(wl_tcm(hal) + WL_INITIAL_STATE_OFFSET);
   fw->policy = wl_policy_of(info->ftl.policy);
   WL_ASSERT(hal, fw->policy != NULL);
   wl_lay_out(fw, &tcm, &dram);

@@ -41,10 +41,12 @@ enum wl_step {
 };
 #define WL_SECTOR_BUDGET 32u /* sectors that one round looks at for one command */
 
-/* Bus address of the context is WL_TCM_BASE + WL_FIRMWARE_CONTEXT_OFFSET, its first member is the statistics. */
+/* Bus address of the context is WL_TCM_BASE + WL_FIRMWARE_CONTEXT_OFFSET, its first members are the statistics and the tables. */
 struct wl_firmware {
   struct wl_firmware_statistics statistics; /* each counted by its owner; no decision hangs on one but free_lines */
-  struct wl_boot_info boot;                 /* constant, as is the geometry */
+  struct wl_tables tables;
+  struct wl_boot_info boot; /* constant, as are the next two */
+  struct wl_initial_state initial;
   struct wl_geometry geometry;
   const struct wl_policy* policy; /* decides */
   struct wl_core core;

@@ -95,6 +95,12 @@ struct wl_firmware_statistics {
   uint64_t kept_sectors;   /* in data_sectors, not from the host: the rest of pages written in part */
   uint64_t mapped_sectors; /* on flash, valid */
 };
+/* Behind the statistics, once booted: where the state of the drive is, for who looks at its memory. */
+struct wl_tables {
+  uint32_t map, owners; /* contract/map.h; bus addresses */
+  uint32_t lines;       /* struct wl_line, line_bytes apart */
+  uint32_t line_bytes;
+};
 static inline uint64_t wl_host_blocks(const struct wl_firmware_statistics* s) { /* of 512 bytes, accepted */
   return s->host_sectors_written * 8 - s->host_blocks_missing;
 }

@@ -13,6 +13,7 @@
 #include "models/firmware/contract/flash_ring.h"
 #include "models/firmware/contract/geometry.h"
 #include "models/firmware/contract/host_ring.h"
+#include "models/firmware/contract/initial_state.h"
 #include "models/firmware/contract/interrupts.h"
 #include "models/firmware/contract/map.h"
 #include "models/firmware/contract/memory_map.h"

@@ -8,6 +8,12 @@
 #include "models/firmware/map/pages.h"
 #include "models/firmware/space/space.h"
 
+/* `filled`: bus address of the table of an initial state, which lies behind what the arena hands out; 0: none. */
+static uint32_t* table(struct wl_arena* dram, uint64_t entries, uint32_t filled) {
+  if (filled != 0 && dram->base != NULL) return (uint32_t*)(void*)(dram->base + (filled - WL_DRAM_BASE));
+  return wl_arena_take(dram, entries * sizeof(uint32_t));
+}
+
 void wl_map_layout(struct wl_firmware* fw, struct wl_arena* dram) {
   const uint64_t places = (uint64_t)wl_lines(fw) * fw->geometry.line_sectors;
   if (wl_maps_pages(fw)) {
@@ -17,14 +23,16 @@ void wl_map_layout(struct wl_firmware* fw, struct wl_arena* dram) {
     fw->map.p2l = wl_arena_take(dram, places / fw->boot.ftl.map_page * sizeof(fw->map.p2l[0]));
     return;
   }
-  fw->map.l2p = wl_arena_take(dram, (uint64_t)fw->boot.user_sectors * sizeof(fw->map.l2p[0]));
-  fw->map.p2l = wl_arena_take(dram, places * sizeof(fw->map.p2l[0]));
+  fw->map.l2p = table(dram, fw->boot.user_sectors, fw->initial.map);
+  fw->map.p2l = table(dram, places, fw->initial.owners);
 }
 
 void wl_map_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   const uint64_t places = (uint64_t)wl_lines(fw) * fw->geometry.line_sectors;
   WL_ASSERT(hal, places + WL_MAP_PLACE0 < WL_MAP_BUFFER); /* map entries of 31 bits: up to 8 TiB */
   if (wl_maps_pages(fw)) wl_map_pages_boot(fw, hal);
+  fw->tables.map = wl_dram_address(hal, fw->map.l2p);
+  fw->tables.owners = wl_dram_address(hal, fw->map.p2l);
   if (!wl_has_engine_block(fw)) return;
   wl_write32(hal, WL_REGISTER(ENGINES.MAP_BASE), wl_dram_address(hal, fw->map.l2p));
   wl_write32(hal, WL_REGISTER(ENGINES.MAP_SECTORS), fw->boot.user_sectors);

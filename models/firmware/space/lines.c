@@ -8,6 +8,7 @@
 #include "models/firmware/space/closed_lines.h"
 #include "models/firmware/space/cursors.h"
 #include "models/firmware/space/free_lines.h"
+#include "models/firmware/space/initial_lines.h"
 #include "models/firmware/space/marks.h"
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
@@ -52,12 +53,15 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   fw->space.quiescing[0] = fw->space.quiescing[1] = WL_NONE;
   wl_wear_boot(fw);
   wl_spares_boot(fw, hal);
+  fw->tables.lines = wl_bus_address(hal, fw->space.line);
+  fw->tables.line_bytes = sizeof(fw->space.line[0]);
+  if (fw->initial.lines != 0) wl_initial_lines(fw, hal);
   uint32_t filled = fw->boot.preconditioned ? fw->boot.user_sectors : 0;
   if (fw->boot.ftl.map_page != 0) { /* a mapped page counts as full */
     filled += fw->boot.ftl.map_page - 1;
     filled -= filled % fw->boot.ftl.map_page;
   }
-  for (uint32_t line = 0; line < fw->space.lines; ++line) {
+  for (uint32_t line = 0; line < fw->space.lines && fw->initial.lines == 0; ++line) {
     struct wl_line* l = &fw->space.line[line];
     l->valid = filled < fw->geometry.line_sectors ? filled : fw->geometry.line_sectors;
     filled -= l->valid;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "models/precondition/boot_tables.h"
 #include "models/riscv/elf_loader.h"
 #include "registers/wordline_regs.hpp"
 
@@ -26,18 +27,27 @@ std::vector<std::uint64_t> dram_with(const std::vector<std::uint16_t>& spares, s
 }  // namespace
 
 Drive::Drive(const wl_boot_info& boot, std::uint64_t seed, const std::string& image,
-             const std::vector<std::uint16_t>& spares)
+             const std::vector<std::uint16_t>& spares, const precondition::DriveState* state)
     : boot_(boot),
       seed_(seed),
       tcm_(boot.tcm_bytes / 8),
       dram_(dram_with(spares, boot.dram_bytes)),
-      nand_(boot, boot.replacement.spares == 0 ? nullptr : reinterpret_cast<const std::uint16_t*>(dram_.data())),
-      oracle_(std::uint64_t{boot.user_sectors} * 8, boot.preconditioned != 0),
+      nand_(boot, boot.replacement.spares == 0 ? nullptr : reinterpret_cast<const std::uint16_t*>(dram_.data()), state),
+      oracle_(std::uint64_t{boot.user_sectors} * 8, boot.preconditioned != 0 || state != nullptr),
       cores_(boot.cores),
       channels_(boot.channels),
       slots_(boot.write_slots + boot.read_slots + boot.gc_slots),
       tags_(boot.host_tags),
       dies_(boot.dies) {
+  if (state != nullptr) {
+    const wl_initial_state initial =
+        precondition::write_boot_tables(*state, reinterpret_cast<std::byte*>(dram_.data()), boot_);
+    std::memcpy(reinterpret_cast<std::byte*>(tcm_.data()) + WL_INITIAL_STATE_OFFSET, &initial, sizeof(initial));
+    const std::vector<bool> mapped = precondition::mapped_sectors(*state);
+    for (std::uint64_t lba = 0; lba < mapped.size() * 8; ++lba) {
+      if (!mapped[lba / 8]) oracle_.start_with_zeros(lba);
+    }
+  }
   std::memcpy(tcm_.data(), &boot_, sizeof(boot_));
   hal_.self = this;
   hal_.write32 = &write32;

@@ -10,6 +10,7 @@
 
 #include "models/firmware/contract/contract.h"
 #include "models/firmware/contract/geometry.h"
+#include "models/precondition/drive_state.h"
 
 namespace wordline::testing {
 
@@ -22,12 +23,16 @@ inline Sector fill_sector(std::uint32_t lpn) {
   return s;
 }
 
+/// What is out of date before the test begins: no read may return it.
+inline constexpr std::uint64_t kStale = 0x57a1e57a1e57a1e;
+
 /// Flash without time: keeps what was programmed and refuses what flash cannot do (programming twice or out of order,
 /// reading what was never written). Jobs name virtual blocks; here are the physical ones, plane by plane.
 class NandModel {
  public:
   /// `spares`: the table of spare blocks, which outlives this object (null: none); an earlier boot has left it so.
-  explicit NandModel(const wl_boot_info& boot, const std::uint16_t* spares = nullptr)
+  explicit NandModel(const wl_boot_info& boot, const std::uint16_t* spares = nullptr,
+                     const precondition::DriveState* state = nullptr)
       : boot_(boot),
         spares_(spares),
         page_sectors_(boot.planes * boot.sectors_per_page),
@@ -38,9 +43,16 @@ class NandModel {
     for (std::uint32_t lpn = 0; boot.preconditioned != 0 && lpn < boot.user_sectors; ++lpn) {
       const wl_location at = wl_locate(&geometry_, lpn);
       cell(at.die, at.block, at.page, at.sector) = {true, lpn, fill_sector(lpn)};
-      Block& filled = blocks_[block(at.die, at.sector / boot_.sectors_per_page, at.block)];
-      filled.next_page = boot.pages;
-      filled.programmed.assign(boot.pages / boot.pages_per_program, true);
+      fill(at);
+    }
+    for (std::uint32_t place = 0; state != nullptr && place < state->places.size(); ++place) {
+      const precondition::Content content = state->places[place];
+      if (content.empty()) continue;
+      const wl_location at = wl_locate(&geometry_, place);
+      Sector data = fill_sector(content.lpn());
+      if (!content.valid()) data.fill(kStale);
+      cell(at.die, at.block, at.page, at.sector) = {true, content.lpn(), data};
+      fill(at);
     }
   }
 
@@ -91,6 +103,11 @@ class NandModel {
     std::vector<bool> programmed;  // units; empty: none
   };
 
+  void fill(const wl_location& at) {
+    Block& filled = blocks_[block(at.die, at.sector / boot_.sectors_per_page, at.block)];
+    filled.next_page = boot_.pages;
+    filled.programmed.assign(boot_.pages / boot_.pages_per_program, true);
+  }
   static void expect(bool condition, const char* message) {
     if (!condition) throw std::runtime_error(message);
   }
