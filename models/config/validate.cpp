@@ -194,9 +194,6 @@ class Checker {
                     model.name, fmt::join(suited, " or "), model.name));
   }
 
-  static const std::vector<std::string_view>& policy_names() {
-    return schema().at(static_cast<std::size_t>(find_key("ftl.policy"))).choices;
-  }
   [[nodiscard]] std::string_view policy_name() const { return policy_names().at(c_.ftl.policy); }
   /// Policies that can live with the engine.
   static std::vector<std::string_view> policies_with(std::uint32_t engine) {
