@@ -30,15 +30,22 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.gc_reserve_lines = config.ftl.gc_reserve_lines;
   info.gc_pacing = config.ftl.gc_pacing ? 1 : 0;
   info.power_safe = config.ftl.power_safe ? 1 : 0;
-  info.preconditioned = config.precondition.fill == PreconditionFill::kSequential ? 1 : 0;
+  const Precondition& start = config.precondition;
+  info.preconditioned = start.fill == PreconditionFill::kSequential && !start.begins_with_state() ? 1 : 0;
   info.dram_bytes = WL_DRAM_SIZE - 4096;  // the last page stays unmapped, so that a stray index faults
   info.tcm_bytes = WL_TCM_SIZE;
   info.engines = engines::engine_set(config.engines);
   info.engine_slots = engines::engine_slots(config.engines, info.host_tags, info.read_slots);
   const NandGeometry& g = config.nand.geometry;
-  info.policy = config.ftl.policy;
+  info.ftl.policy = config.ftl.policy;
+  info.ftl.map_page = config.ftl.map == MapUnit::kPage ? layout.sectors_per_page : 0;
+  info.ftl.pages_apart = config.ftl.packing ? 0 : 1;
+  info.ftl.write_through = config.ftl.write_back ? 0 : 1;
   info.layers.count = g.layers;
   info.layers.pages = layout.page_types * (g.order == ProgramOrder::kVertical ? 1U : std::max(1U, g.wls_per_layer));
+  info.word_line_order = static_cast<std::uint32_t>(config.ftl.word_line_order);
+  info.idle_after_us = static_cast<std::uint32_t>((config.ftl.idle_after + Picoseconds(999'999)) / Picoseconds(1'000'000));
+  info.idle_free_lines = config.ftl.idle_free_lines;
   info.replacement.spares = config.ftl.spare_blocks;
   info.replacement.by_plane = g.plane_blocks == PlaneBlocks::kAny ? 1 : 0;
   info.replacement.least_worn_first = config.ftl.wear_levelling == WearLevelling::kDynamic ? 1 : 0;

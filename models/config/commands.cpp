@@ -140,6 +140,25 @@ std::string spares_text(const Config& c, const Layout& l) {
   return text + fmt::format("; {:.1f} % are superblocks\n", 100.0 * usable / g.blocks_per_plane);
 }
 
+std::string start_text(const Precondition& p) {
+  if (!p.file.empty()) return fmt::format("as {} says", p.file);
+  const bool until_steady = p.fill == PreconditionFill::kSteady && p.overwrites == 0;
+  const std::string then =
+      until_steady       ? ", then overwritten at random until write amplification is steady"
+      : p.overwrites > 0 ? fmt::format(", then overwritten at random {} times the exported capacity", p.overwrites)
+                         : "";
+  switch (p.fill) {
+    case PreconditionFill::kSequential:
+    case PreconditionFill::kSteady:
+      return "every sector written once, in order" + then;
+    case PreconditionFill::kRandom:
+      return "every sector written once, in random order" + then;
+    case PreconditionFill::kNone:
+      break;
+  }
+  return "fresh";
+}
+
 std::string setting(const Loaded& loaded, std::string_view name) {
   const auto index = static_cast<std::size_t>(find_key(name));
   std::string text = format_value(schema()[index], loaded.settings[index].value);
@@ -183,9 +202,7 @@ std::string check(const std::string& path, const std::vector<std::string>& sets)
       bit_errors_text(forecast.configured), forecast.codeword_bits, bit_errors_text(forecast.fresh),
       forecast.capability,
       forecast.configured > forecast.capability ? ": read retries, perhaps lost data" : "");
-  text += fmt::format("  at start  {}\n", c.precondition.fill == PreconditionFill::kSequential
-                                              ? "every sector written once, in order"
-                                              : "fresh");
+  text += fmt::format("  at start  {}\n", start_text(c.precondition));
   return text;
 }
 

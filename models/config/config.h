@@ -31,12 +31,13 @@ enum class CellType : std::uint8_t { kSlc = 1, kMlc = 2, kTlc = 3, kQlc = 4 };  
 enum class ProgramGranularity : std::uint8_t { kPage, kWordLine };  // a pass per page | one shot per word line
 /// Which word line of a block comes after which: layer by layer | v-layer by v-layer | free, but upwards in a v-layer.
 enum class ProgramOrder : std::uint8_t { kHorizontal, kVertical, kMixed };
+enum class WordLineOrder : std::uint8_t { kHorizontal, kVertical, kMixed };  // as wl_word_line_order
 /// Whether the planes of one read have to address the same block: the multi-plane block address restriction.
 enum class PlaneBlocks : std::uint8_t { kSame, kAny };
 enum class WearLevelling : std::uint8_t { kFifo, kDynamic };
 enum class LayerProfile : std::uint8_t { kLinear, kStep };
 enum class ArrayTiming : std::uint8_t { kPinned, kDerived };
-enum class PreconditionFill : std::uint8_t { kNone, kSequential };
+enum class PreconditionFill : std::uint8_t { kNone, kSequential, kRandom, kSteady };
 
 /// Data interface of a flash bus, and one of its timing modes.
 enum class BusInterface : std::uint8_t { kNvDdr3, kNvDdr2, kNvLpddr4, kSdr };
@@ -100,13 +101,22 @@ struct Dram {
   Picoseconds latency;
 };
 
+/// What one entry of the map stands for: 4 KiB, or the page of a plane.
+enum class MapUnit : std::uint8_t { kSector, kPage };
+
 /// [ftl]
 struct Ftl {
   std::uint32_t policy;          // number in models/firmware/policy/policies.def
+  MapUnit map;
+  bool packing;     // sectors of different commands share pages
+  bool write_back;  // a write completes on the buffer; false: after its program
   double over_provisioning;      // T/U - 1, over usable sectors
   std::uint32_t gc_start_lines;  // collect while no more than this many free superblocks are left
   std::uint32_t gc_reserve_lines;  // superblocks only the collector may open
   bool gc_pacing;                  // host writes and collection keep step
+  WordLineOrder word_line_order;
+  Picoseconds idle_after;         // 0: no idle work
+  std::uint32_t idle_free_lines;  // while idle, collect until so many superblocks are free
   Bytes write_buffer;
   bool power_safe;  // completed once buffered, also for FLUSH; false: volatile cache that FLUSH drains
   Bytes read_buffer;
@@ -118,6 +128,14 @@ struct Ftl {
 /// [precondition]
 struct Precondition {
   PreconditionFill fill;
+  double overwrites;   // times the exported capacity, at random, after the fill
+  std::uint64_t seed;  // of both
+  std::string file;    // a state to load instead; empty: none
+
+  /// The drive begins with tables; without them it is fresh, or filled in order by rule (contract/geometry.h).
+  [[nodiscard]] bool begins_with_state() const {
+    return !file.empty() || overwrites > 0 || fill == PreconditionFill::kRandom || fill == PreconditionFill::kSteady;
+  }
 };
 
 /// What a host read may suspend.

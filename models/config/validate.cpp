@@ -29,7 +29,6 @@ constexpr std::uint64_t kMaxLoops = 251;      // an ISPP plan counts loops in ei
 constexpr std::uint64_t kMaxColumns = 65536;  // two column address cycles
 constexpr unsigned kMaxRowBits = 32;          // four row address cycles
 constexpr std::uint32_t kFirmwareReads = 2;   // slots of the read buffer without which the firmware does not start
-constexpr std::uint64_t kOpenLines = 2;       // superblocks being written: the host's and the collector's
 
 using engines::EngineId;
 
@@ -147,9 +146,11 @@ class Checker {
       for (const engines::Need& need : row.needs) {
         if (!e.on(need.engine)) lacks(row, need);
       }
-      if (!engines::engine_suits(row.id, policy_name())) unsuited(row);
+      if ((declared_.refused & row.bit) != 0) unsuited(row);
     }
     if (!e.on(EngineId::kParse)) unparsed();
+    policy();
+    map_unit();
     if (!e.on(EngineId::kRetry) && e.on(EngineId::kJob) && c_.ecc.ort == Ort::kFirst) {
       add({"engines.retry", "engines.job", "ecc.ort"},
           "engines.retry = off with engines.job = on and ecc.ort = first: hardware makes the jobs of first reads and "
@@ -165,9 +166,9 @@ class Checker {
   void unsuited(const engines::EngineRow& row) {
     const std::string_view key = key_of(row.id);
     add({key, "ftl.policy"},
-        fmt::format("{} = on with ftl.policy = {}, expected ftl.policy = {}: the engine decides by another rule than "
-                    "this policy",
-                    key, policy_name(), fmt::join(row.policies, " or ")));
+        fmt::format("{} = on with ftl.policy = {}, expected {} = off or ftl.policy = {}: the engine decides by another "
+                    "rule than this policy, or hides from it what it has to see",
+                    key, policy_name(), key, fmt::join(policies_with(row.bit), " or ")));
   }
 
   /// Firmware parses submission queue entries; not every host interface has them.
@@ -193,8 +194,55 @@ class Checker {
                     model.name, fmt::join(suited, " or "), model.name));
   }
 
-  [[nodiscard]] std::string_view policy_name() const {
-    return schema().at(static_cast<std::size_t>(find_key("ftl.policy"))).choices.at(c_.ftl.policy);
+  static const std::vector<std::string_view>& policy_names() {
+    return schema().at(static_cast<std::size_t>(find_key("ftl.policy"))).choices;
+  }
+  [[nodiscard]] std::string_view policy_name() const { return policy_names().at(c_.ftl.policy); }
+  /// Policies that can live with the engine.
+  static std::vector<std::string_view> policies_with(std::uint32_t engine) {
+    std::vector<std::string_view> names;
+    for (std::uint32_t policy = 0; policy < policy_names().size(); ++policy) {
+      if ((wl_policy_declares(policy).refused & engine) == 0) names.push_back(policy_names()[policy]);
+    }
+    return names;
+  }
+
+  void policy() {
+    const bool mixed = g_.order == ProgramOrder::kMixed;
+    if (c_.ftl.word_line_order != WordLineOrder::kHorizontal && !mixed) {
+      add({"ftl.word_line_order", "nand.program_order"},
+          fmt::format("ftl.word_line_order = {} with nand.program_order = {}, expected nand.program_order = mixed: the "
+                      "dies want their word lines in ascending order",
+                      c_.ftl.word_line_order == WordLineOrder::kVertical ? "vertical" : "mixed",
+                      g_.order == ProgramOrder::kVertical ? "vertical" : "horizontal"));
+    }
+    if (declared_.by_word_line && !mixed) {
+      add({"ftl.policy", "nand.program_order"},
+          fmt::format("ftl.policy = {} chooses among the word lines of an h-layer, expected nand.program_order = mixed",
+                      policy_name()));
+    }
+    if (c_.ftl.idle_free_lines != 0 && c_.ftl.idle_after == Picoseconds(0)) {
+      add({"ftl.idle_free_lines", "ftl.idle_after"},
+          fmt::format("ftl.idle_free_lines = {} with ftl.idle_after = 0s, expected a time: idle work never begins",
+                      c_.ftl.idle_free_lines));
+    }
+  }
+
+  /// Engines read the map in DRAM, and the collector's move sectors: both know it by sectors only.
+  void map_unit() {
+    if (c_.ftl.map != MapUnit::kPage) return;
+    for (const EngineId id : {EngineId::kL2p, EngineId::kBuffer, EngineId::kGc, EngineId::kCopy}) {
+      if (!c_.engines.on(id)) continue;
+      add({key_of(id), "ftl.map"},
+          fmt::format("{} = on with ftl.map = page, expected ftl.map = sector: the engine knows the map by sectors of "
+                      "4 KiB",
+                      key_of(id)));
+    }
+    if (!c_.ftl.packing) {
+      add({"ftl.packing", "ftl.map"},
+          "ftl.packing = false has no effect with ftl.map = page, expected ftl.map = sector: pages of the map begin at "
+          "pages of flash anyway");
+    }
   }
 
   /// As the schema holds it, for a conflict only refers to its keys.
@@ -214,11 +262,32 @@ class Checker {
           "nand.program_order = mixed, expected nand.program = wordline: pages of a word line that are programmed one "
           "by one are paired");
     }
-    const bool filled = c_.precondition.fill != PreconditionFill::kNone;
+    const Precondition& p = c_.precondition;
+    const bool filled = p.fill != PreconditionFill::kNone || !p.file.empty();
     if (c_.nand.faults.bad_blocks > 0 && filled && c_.ftl.spare_blocks == 0) {
-      add({"nand.faults.bad_blocks", "precondition.fill", "ftl.spare_blocks"},
-          "nand.faults.bad_blocks is above 0 and precondition.fill puts data into every block, expected "
-          "precondition.fill = none, no bad blocks, or ftl.spare_blocks to take their place");
+      add({"nand.faults.bad_blocks", "precondition.fill", "precondition.file", "ftl.spare_blocks"},
+          "nand.faults.bad_blocks is above 0 and precondition.fill or precondition.file puts data into every block, "
+          "expected precondition.fill = none without a file, no bad blocks, or ftl.spare_blocks to take their place");
+    }
+    // A state that was made names places as a drive without bad blocks, mapped by sectors, has them.
+    const bool made = !p.file.empty() || p.overwrites > 0 || p.fill == PreconditionFill::kRandom ||
+                      p.fill == PreconditionFill::kSteady;
+    if (made && c_.ftl.spare_blocks != 0) {
+      add({"ftl.spare_blocks", "precondition.fill", "precondition.file", "precondition.overwrites"},
+          "ftl.spare_blocks is above 0 with a state of the drive that is made or comes from a file, expected "
+          "precondition.fill = none or sequential without overwrites, or ftl.spare_blocks = 0: the state does not know "
+          "which blocks are replaced");
+    }
+    if (made && c_.ftl.map == MapUnit::kPage) {
+      add({"ftl.map", "precondition.fill", "precondition.file", "precondition.overwrites"},
+          "ftl.map = page with a state of the drive that is made or comes from a file, expected precondition.fill = "
+          "none or sequential without overwrites, or ftl.map = sector: the state is a map of sectors");
+    }
+    if (p.overwrites > 0 && p.fill == PreconditionFill::kNone && p.file.empty()) {
+      add({"precondition.overwrites", "precondition.fill"},
+          fmt::format("precondition.overwrites = {} with precondition.fill = none, expected precondition.fill = "
+                      "sequential, random or steady: a drive is filled before it is overwritten",
+                      p.overwrites));
     }
   }
 
@@ -341,13 +410,16 @@ class Checker {
     }
     const wl_boot_info info = boot_info_of(c_, l);
     const wl_memory memory = wl_memory_needed(&info);
-    if (memory.dram > info.dram_bytes) {
+    // A state comes with a table of superblocks; all its tables are aligned.
+    const std::uint64_t superblocks = std::uint64_t{info.blocks} * sizeof(wl_initial_line) + 4096;
+    const std::uint64_t dram = memory.dram + (c_.precondition.begins_with_state() ? superblocks : 0);
+    if (dram > info.dram_bytes) {
       add({"nand.blocks_per_plane", "nand.layers", "nand.wls_per_layer", "nand.cell", "nand.page", "nand.planes",
            "channels.count", "channels.packages", "channels.dies_per_package"},
           fmt::format(
               "the map of {} exported and {} raw sectors needs {} bytes, expected at most the {} of DRAM (about "
               "1 TiB of flash)",
-              l.user_sectors, l.raw_sectors, memory.dram, info.dram_bytes));
+              l.user_sectors, l.raw_sectors, dram, info.dram_bytes));
     }
     if (memory.tcm > info.tcm_bytes) {
       add({"nvme.tags", "ftl.write_buffer", "ftl.read_buffer", "ftl.gc_buffer", "nand.blocks_per_plane",
@@ -357,23 +429,27 @@ class Checker {
               "of tightly coupled memory: fewer tags, smaller buffers, fewer superblocks or channels",
               memory.tcm, info.tcm_bytes));
     }
-    // One unit fills while another is programmed; the collector lives with one.
-    buffer("ftl.write_buffer", c_.ftl.write_buffer, 2 * l.sectors_per_unit, "two program operations of all planes");
+    // A unit of each stream fills while another is programmed; the collector lives with those that fill.
+    buffer("ftl.write_buffer", c_.ftl.write_buffer, (declared_.host_streams + 1) * l.sectors_per_unit,
+           fmt::format("{} program operations of all planes", declared_.host_streams + 1));
     buffer("ftl.read_buffer", c_.ftl.read_buffer, kFirmwareReads, "two reads");
     shared_read_buffer(info);
-    buffer("ftl.gc_buffer", c_.ftl.gc_buffer, l.sectors_per_unit, "one program operation of all planes");
+    buffer("ftl.gc_buffer", c_.ftl.gc_buffer, declared_.move_streams * l.sectors_per_unit,
+           declared_.move_streams == 1 ? "one program operation of all planes"
+                                       : fmt::format("{} program operations of all planes", declared_.move_streams));
 
     const std::uint64_t line = std::uint64_t{l.dies} * l.units_per_block * l.sectors_per_unit;
     const std::uint64_t used = (l.user_sectors + line - 1) / line;
     const std::uint64_t spare = l.superblocks - std::min<std::uint64_t>(used, l.superblocks);
-    // Collection begins with gc_start_lines free and two open; then some closed superblock must hold stale data.
-    const std::uint64_t needed = c_.ftl.gc_start_lines + kOpenLines;
+    // Collection begins with gc_start_lines free and some open; then some closed superblock must hold stale data.
+    const std::uint32_t open = declared_.host_streams + declared_.move_streams;
+    const std::uint64_t needed = c_.ftl.gc_start_lines + open;
     if (spare < needed) {
       add({"ftl.over_provisioning", "nand.blocks_per_plane", "ftl.gc_start_lines"},
           fmt::format(
               "ftl.over_provisioning leaves {} of {} to spare, expected at least {}: ftl.gc_start_lines = {} and "
               "{} open ones; more over-provisioning or more blocks",
-              spare, count(l.superblocks, "superblock"), needed, c_.ftl.gc_start_lines, kOpenLines));
+              spare, count(l.superblocks, "superblock"), needed, c_.ftl.gc_start_lines, open));
     }
     bad_blocks(l, spare, needed);
   }
@@ -401,7 +477,7 @@ class Checker {
                     count(info.read_slots, "sector"), 2 * kFirmwareReads - 1));
   }
 
-  void buffer(std::string_view key, Bytes size, std::uint32_t sectors, const char* what) {
+  void buffer(std::string_view key, Bytes size, std::uint32_t sectors, const std::string& what) {
     const std::uint64_t slots = size / Bytes(kSectorBytes);
     if (slots < sectors) {
       add({key, "nand.page", "nand.planes", "nand.program", "nand.cell"},
@@ -411,6 +487,7 @@ class Checker {
 
   const Config& c_;
   const NandGeometry& g_;
+  const wl_declared declared_ = wl_policy_declares(c_.ftl.policy);
   std::vector<Conflict> found_;
 };
 

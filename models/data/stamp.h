@@ -30,6 +30,8 @@ class BlockStamp {
 inline constexpr std::uint32_t kVersionZero = 0;
 inline constexpr std::uint32_t kVersionPrecondition = 1;
 inline constexpr std::uint32_t kVersionFirstWrite = 2;
+/// Of copies that were out of date before the run: no read may return one.
+inline constexpr std::uint32_t kVersionStale = UINT32_MAX;
 
 /// Content of one 4 KiB sector as it moves through buffers and NAND pages, in eight bytes. Either uniform (eight
 /// consecutive LBAs of one sector written by one version) or a reference to a mixed sector kept in a TokenPool.

@@ -19,6 +19,7 @@
 #include "models/firmware/host/state.h"
 #include "models/firmware/map/state.h"
 #include "models/firmware/media/state.h"
+#include "models/firmware/policy/state.h"
 #include "models/firmware/reloc/state.h"
 #include "models/firmware/service/state.h"
 #include "models/firmware/space/state.h"
@@ -36,21 +37,25 @@ enum wl_step {
   WL_STEP_GC = 16,
   WL_STEP_TRIM = 32,
   WL_STEP_ENGINES = 64,
+  WL_STEP_IDLE = 128,
 };
 #define WL_SECTOR_BUDGET 32u /* sectors that one round looks at for one command */
 
-/* Bus address of the context is WL_TCM_BASE + WL_FIRMWARE_CONTEXT_OFFSET, its first member is the statistics. */
+/* Bus address of the context is WL_TCM_BASE + WL_FIRMWARE_CONTEXT_OFFSET, its first members are the statistics and the tables. */
 struct wl_firmware {
   struct wl_firmware_statistics statistics; /* each counted by its owner; no decision hangs on one but free_lines */
-  struct wl_boot_info boot;                 /* constant, as is the geometry */
+  struct wl_tables tables;
+  struct wl_boot_info boot; /* constant, as are the next two */
+  struct wl_initial_state initial;
   struct wl_geometry geometry;
-  const struct wl_policy* policy;
+  const struct wl_policy* policy; /* decides */
   struct wl_core core;
   struct wl_host host;
   struct wl_service service;
   struct wl_reloc reloc;
   struct wl_map map;
   struct wl_buffer buffer;
+  struct wl_policies policies;
   struct wl_space space;
   struct wl_media media;
   struct wl_engines engines;

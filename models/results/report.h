@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -35,5 +37,7 @@ struct Cost {
 /// program leaves what was there before. Throws std::runtime_error naming the file and the reason when it cannot be
 /// written.
 void write_file(const std::string& path, const std::string& content);
+/// The same for content that need not be in memory at once.
+void write_file(const std::string& path, const std::function<void(std::ostream&)>& write);
 
 }  // namespace wordline::results

@@ -17,10 +17,10 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Empty: done; otherwise the reason why not.
-std::string write_in_place(const std::string& path, const std::string& content) {
+std::string write_in_place(const std::string& path, const std::function<void(std::ostream&)>& write) {
   errno = 0;
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << content;
+  write(file);
   file.close();
   if (file) return {};
   return errno != 0 ? std::strerror(errno) : "unknown reason";
@@ -33,17 +33,21 @@ void require(const std::string& path, const std::string& reason) {
 }  // namespace
 
 void write_file(const std::string& path, const std::string& content) {
+  write_file(path, [&](std::ostream& out) { out << content; });
+}
+
+void write_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   // A device or a pipe has no content that could be replaced.
   if (fs::exists(status) && !fs::is_regular_file(status)) {
-    require(path, write_in_place(path, content));
+    require(path, write_in_place(path, write));
     return;
   }
   // Behind a symbolic link it is its target that gets new content.
   const fs::path target = fs::exists(status) ? fs::canonical(path, error) : fs::path(path);
   const std::string partial = fmt::format("{}.{}.part", target.string(), getpid());
-  std::string reason = write_in_place(partial, content);
+  std::string reason = write_in_place(partial, write);
   if (reason.empty()) {
     fs::rename(partial, target, error);
     if (error) reason = error.message();

@@ -23,7 +23,7 @@ ROOF = ("firmware.h", "context.h")  # of "": what every room may include
 SCHEDULER = ("image", "")           # may look at who sleeps
 INCLUDE = re.compile(r'^\s*#\s*include\s*"models/firmware/([^"]+)"', re.MULTILINE)
 ACCESS = re.compile(r"\bfw(?:->|\.)([a-z_]+)(?:\.|->)")
-SHARED = {"statistics", "boot", "geometry", "policy"}  # constants, counters, and the table that decides
+SHARED = {"statistics", "tables", "boot", "initial", "geometry", "policy"}  # constants, counters, and the table that decides
 
 
 def room_of(path: str) -> str:

@@ -15,6 +15,7 @@
 #include "tlm/flash/bus/timing_checker.h"
 #include "tlm/flash/channel/channel_controller.h"
 #include "tlm/flash/channel/completion_ring.h"
+#include "tlm/flash/channel/program_tables.h"
 #include "tlm/flash/die/nand_die.h"
 
 namespace wordline::flash {
@@ -51,6 +52,7 @@ struct FlashBackend::State {
   CompletionRing completions;
   SpareTable spares;
   std::uint32_t slot_table = 0;
+  ProgramTableRegisters program_tables;
   std::vector<Channel> channels;
   tlm_if::RegisterTarget target{
       [this](std::uint32_t offset, std::uint32_t& value, sc_core::sc_time&) { return read(offset, value); },
@@ -72,6 +74,10 @@ bool FlashBackend::State::read(std::uint32_t offset, std::uint32_t& value) const
       value = spares.address();
       return true;
     default:
+      if (const std::uint32_t* found = program_tables.find(offset)) {
+        value = *found;
+        return true;
+      }
       return false;
   }
 }
@@ -91,6 +97,10 @@ bool FlashBackend::State::write(std::uint32_t offset, std::uint32_t value) {
       spares.set_address(value);
       return true;
     default:
+      if (std::uint32_t* found = program_tables.find(offset)) {
+        *found = value;
+        return true;
+      }
       return false;
   }
 }
@@ -142,7 +152,7 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
     }
     channel.controller = std::make_unique<ChannelController>(
         ("channel" + number).c_str(), config, layout, id, *channel.decoder, std::move(retry),
-        ChannelController::Shared{s.ecc_registers, s.completions, s.slot_table, &s.spares});
+        ChannelController::Shared{s.ecc_registers, s.completions, s.slot_table, s.program_tables, &s.spares});
     channel.controller->bus.bind(channel.bus->socket);
     channel.controller->memory.bind(memory);
     channel.controller->dram.bind(dram);

@@ -35,7 +35,7 @@ class FlashBackend final : public sc_core::sc_module, public tlm_if::FlashJobIf 
                nand::Fill fill, tlm_if::RecorderIf* recorder);
   ~FlashBackend() override;
 
-  /// FLASH: completion ring and slot table.
+  /// FLASH: completion ring, slot table, tables of programs.
   tlm_utils::simple_target_socket<FlashBackend> registers{"registers"};
   /// ECC and CHANNEL[i]: targets to bind the interconnect's `ecc` and `channels[i]` to.
   [[nodiscard]] tlm::tlm_target_socket<>& ecc_registers();

@@ -13,6 +13,7 @@
 #include "models/config/commands.h"
 #include "models/ecc/calibration/calibration.h"
 #include "models/ecc/calibration/calibration_check.h"
+#include "models/precondition/initial_state.h"
 #include "models/results/collector.h"
 #include "models/workload/source.h"
 #include "tlm/cpu/native_costs.h"
@@ -99,7 +100,8 @@ int calibrate_firmware(const CalibrateOptions& options) {
       options.workload,
       {layout.user_sectors * kLbasPerSector, loaded.config.run.seed, 1.0, workload::BeyondEnd::kWrap});
   results::Collector collector(static_cast<std::size_t>(tlm_if::Stage::kCount));
-  SsdTop ssd("ssd", loaded.config, layout, {*source, collector, nullptr, {}, false});
+  const auto state = precondition::initial_state(loaded.config, layout);
+  SsdTop ssd("ssd", loaded.config, layout, {*source, collector, nullptr, {}, false, state.get()});
   Measurement measurement("measurement", ssd, collector, source->ramp_time());
   const StopSignal signals;
   const Ending ending = simulate(ssd, measurement, [] {});

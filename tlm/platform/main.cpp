@@ -22,6 +22,7 @@
 #include "tlm/platform/calibrate_command.h"
 #include "tlm/platform/partition_command.h"
 #include "tlm/platform/run_command.h"
+#include "tlm/platform/snapshot_command.h"
 #include "tlm/platform/statistics_command.h"
 #include "tlm/platform/view_command.h"
 
@@ -110,10 +111,19 @@ int dispatch(int argc, char** argv) {
   run->add_option("--gdb", run_options.gdb_port,
                   "cpu.model = iss: wait for gdb on this port of localhost; 0: any free one")
       ->check(CLI::Range(0, 65535));
+  run->add_option("--snapshot", run_options.snapshot,
+                  "file for the state of the drive at the end, for precondition.file of another run");
   run->add_flag("--verify-all", run_options.verify_all, "read the whole drive back at the end and check every block");
 
   CLI::App* check = app.add_subcommand("check", "validate a configuration and say what it describes");
   add_config(*check, config);
+  wordline::platform::SnapshotOptions snapshot_options;
+  CLI::App* snapshot =
+      app.add_subcommand("snapshot", "make the state that a drive begins with, and keep it in a file");
+  add_config(*snapshot, config);
+  snapshot->add_option("-o,--out", snapshot_options.out, "file to write, for precondition.file")->required();
+  snapshot->add_flag("-q,--quiet", snapshot_options.quiet, "no summary");
+
   CLI::App* print = app.add_subcommand("print-config", "effective values, with where each comes from");
   add_config(*print, config);
   CLI::App* explain = app.add_subcommand("explain", "what a key means: unit, default, range, effect");
@@ -180,12 +190,16 @@ int dispatch(int argc, char** argv) {
     suggest(app, argc, argv);
     return 2;
   }
-  run_options.config = calibrate_options.config = partition_options.config = config.config;
-  run_options.sets = calibrate_options.sets = partition_options.sets = config.sets;
+  run_options.config = calibrate_options.config = partition_options.config = snapshot_options.config =
+      config.config;
+  run_options.sets = calibrate_options.sets = partition_options.sets = snapshot_options.sets = config.sets;
 
   if (run->parsed()) return wordline::platform::run_command(run_options);
   if (check->parsed()) {
-    std::cout << wordline::config::check(config.config, config.sets);
+    std::cout << wordline::config::check(config.config, config.sets)
+              << wordline::platform::check_snapshot(config.config, config.sets);
+  } else if (snapshot->parsed()) {
+    return wordline::platform::snapshot_command(snapshot_options);
   } else if (print->parsed()) {
     std::cout << wordline::config::print_config(config.config, config.sets);
   } else if (explain->parsed()) {

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "models/config/commands.h"
+#include "models/precondition/initial_state.h"
 #include "models/results/collector.h"
 #include "models/results/report.h"
 #include "models/workload/source.h"
@@ -21,6 +22,7 @@
 #include "tlm/platform/progress.h"
 #include "tlm/platform/run_report.h"
 #include "tlm/platform/simulation.h"
+#include "tlm/platform/snapshot_command.h"
 #include "tlm/platform/stop_signal.h"
 
 namespace wordline::platform {
@@ -155,7 +157,9 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   const CostMeter meter;
   Waves waves(options.out, loaded.config.observe);
   results::Collector collector(static_cast<std::size_t>(tlm_if::Stage::kCount));
-  SsdTop ssd("ssd", loaded.config, layout, {source, collector, waves.recorder(), options.firmware, options.verify_all});
+  const auto state = precondition::initial_state(loaded.config, layout);
+  SsdTop ssd("ssd", loaded.config, layout,
+             {source, collector, waves.recorder(), options.firmware, options.verify_all, state.get()});
   waves.started();
   if (options.profile) enable_profile(ssd);
   const Picoseconds ramp = std::max(loaded.config.run.ramp_time, source.ramp_time());
@@ -168,6 +172,9 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
     results::write_file(options.out + "/result.json", results::to_json(registry));
     results::write_file(options.out + "/cost.json",
                         results::to_json(meter.cost(ssd, ssd.driver.counters().completed)));
+  }
+  if (!options.snapshot.empty() && run.ending.status == Ending::Status::kCompleted) {
+    save_snapshot(ssd, loaded.config, layout, state.get(), run.workload, options.snapshot);
   }
   waves.ended(run.ending.status, ssd.driver.run_start());
   const bool failed = run.ending.status == Ending::Status::kFailed;

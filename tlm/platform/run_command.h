@@ -14,6 +14,7 @@ struct RunOptions {
   double speedup = 1.0;
   std::string out;       // empty: no files
   std::string firmware;  // ELF for cpu.model = iss; empty: the one built with the program
+  std::string snapshot;  // file for the state of the drive at the end; empty: none
   bool quiet = false;
   bool verify_all = false;
   int gdb_port = -1;     // cpu.model = iss: wait for gdb here; 0: any free port; -1: no gdb

@@ -12,34 +12,50 @@
 #include "models/config/boot_info.h"
 #include "models/firmware/contract/geometry.h"
 #include "models/nand/initial_blocks.h"
+#include "models/precondition/boot_tables.h"
 #include "tlm/cpu/iss_core.h"
 
 namespace wordline::platform {
 namespace {
 
-bool is_preconditioned(const config::Config& config) {
-  return config.precondition.fill == config::PreconditionFill::kSequential;
+/// Whether sectors hold data before the first request.
+bool is_preconditioned(const config::Config& config, const Environment& environment) {
+  return environment.state != nullptr || config::boot_info_of(config, config::layout_of(config)).preconditioned != 0;
 }
 
-/// What a die holds where nothing has been written: the sequential fill of a preconditioned drive.
-nand::Fill fill_of(const config::Config& config, const config::Layout& layout) {
-  if (!is_preconditioned(config)) return {};
+/// What a die holds where nothing has been written in the run: the content of the state that the drive begins with.
+nand::Fill fill_of(const config::Config& config, const config::Layout& layout, const Environment& environment) {
+  if (!is_preconditioned(config, environment)) return {};
   const wl_geometry geometry = wl_geometry_of(layout.dies, layout.sectors_per_mpage, layout.pages_per_program,
                                               layout.dies * (layout.pages_per_block / layout.pages_per_program));
   std::shared_ptr<const nand::InitialBlocks> blocks;  // null: virtual blocks are physical ones
   if (config.ftl.spare_blocks != 0) {
     blocks = std::make_shared<const nand::InitialBlocks>(nand::initial_blocks(config, layout));
   }
-  return [geometry, blocks, sectors_per_page = layout.sectors_per_page, user_sectors = layout.user_sectors,
-          planes = config.nand.geometry.planes, per_plane = config.nand.geometry.blocks_per_plane](
-             DieId die, const nand::SectorAddress& at) -> nand::StoredSector {
-    wl_location place{die.value(), at.block.value(), at.page.value(), at.plane.value() * sectors_per_page + at.sector};
+  const auto place_at = [geometry, sectors_per_page = layout.sectors_per_page](DieId die,
+                                                                               const nand::SectorAddress& at,
+                                                                               std::uint32_t block) {
+    return wl_place_of(&geometry,
+                       {die.value(), block, at.page.value(), at.plane.value() * sectors_per_page + at.sector});
+  };
+  if (const precondition::DriveState* state = environment.state) {
+    return [place_at, state](DieId die, const nand::SectorAddress& at) -> nand::StoredSector {
+      const precondition::Content content = state->places[place_at(die, at, at.block.value())];
+      if (content.empty()) return {};
+      const std::uint32_t version = content.valid() ? data::kVersionPrecondition : data::kVersionStale;
+      return {data::SectorToken::uniform(Lpn(content.lpn()), version), content.lpn()};
+    };
+  }
+  return [place_at, blocks, user_sectors = layout.user_sectors, planes = config.nand.geometry.planes,
+          per_plane = config.nand.geometry.blocks_per_plane](DieId die,
+                                                             const nand::SectorAddress& at) -> nand::StoredSector {
+    std::uint32_t block = at.block.value();
     if (blocks != nullptr) {
       const std::size_t plane = std::size_t{die.value()} * planes + at.plane.value();
-      place.block = blocks->superblock[plane * per_plane + at.block.value()];
-      if (place.block == nand::InitialBlocks::kNone) return {};
+      block = blocks->superblock[plane * per_plane + block];
+      if (block == nand::InitialBlocks::kNone) return {};
     }
-    const std::uint64_t lpn = wl_place_of(&geometry, place);
+    const std::uint64_t lpn = place_at(die, at, block);
     if (lpn >= user_sectors) return {};
     const auto owner = static_cast<std::uint32_t>(lpn);
     return {data::SectorToken::uniform(Lpn(owner), data::kVersionPrecondition), owner};
@@ -60,7 +76,7 @@ SsdTop::SsdTop(const sc_core::sc_module_name& name, const config::Config& config
                const Environment& environment)
     : sc_module(name),
       link(config.link, environment.recorder),
-      oracle(layout.user_sectors, is_preconditioned(config)),
+      oracle(layout.user_sectors, is_preconditioned(config, environment)),
       driver("driver", config, layout.user_sectors, environment.source, environment.collector, oracle, host_memory,
              environment.recorder, {environment.verify_all}),
       host(host::make_host_model({config, layout.user_sectors, host_memory, link, environment.recorder})),
@@ -73,8 +89,13 @@ SsdTop::SsdTop(const sc_core::sc_module_name& name, const config::Config& config
       interrupts("interrupts", config.cpu.cores),
       timer("timer"),
       log("log", log_line),
-      flash("flash", config, layout, fill_of(config, layout), environment.recorder) {
-  const wl_boot_info info = config::boot_info_of(config, layout);
+      flash("flash", config, layout, fill_of(config, layout, environment), environment.recorder) {
+  wl_boot_info info = config::boot_info_of(config, layout);
+  if (environment.state != nullptr) {
+    const wl_initial_state initial = precondition::write_boot_tables(*environment.state, dram.data(), info);
+    std::memcpy(tcm.data() + WL_INITIAL_STATE_OFFSET, &initial, sizeof(initial));
+    oracle.start_with(precondition::mapped_sectors(*environment.state));
+  }
   std::memcpy(tcm.data(), &info, sizeof(info));
   flash.use_dram(dram.data());
   if (config.ftl.spare_blocks != 0 && is_preconditioned(config)) {

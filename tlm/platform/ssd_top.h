@@ -10,6 +10,7 @@
 
 #include "models/config/config.h"
 #include "models/firmware/firmware.h"
+#include "models/precondition/drive_state.h"
 #include "models/results/collector.h"
 #include "models/riscv/elf_loader.h"
 #include "models/workload/source.h"
@@ -41,6 +42,7 @@ struct Environment {
   tlm_if::RecorderIf* recorder = nullptr;  // null: no waves
   std::string firmware;                    // ELF for cpu.model = iss; empty: the one built with the program
   bool verify_all = false;
+  const precondition::DriveState* state = nullptr;  // that the drive begins with; null: fresh, or filled by rule
 };
 
 /// The host and the drive: constructs the modules and binds them, nothing else.

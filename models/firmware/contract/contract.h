@@ -13,10 +13,12 @@
 #include "models/firmware/contract/flash_ring.h"
 #include "models/firmware/contract/geometry.h"
 #include "models/firmware/contract/host_ring.h"
+#include "models/firmware/contract/initial_state.h"
 #include "models/firmware/contract/interrupts.h"
 #include "models/firmware/contract/map.h"
 #include "models/firmware/contract/memory_map.h"
 #include "models/firmware/contract/observation.h"
+#include "models/firmware/contract/program_tables.h"
 #include "models/firmware/contract/ring.h"
 #include "models/firmware/contract/spare_blocks.h"
 

@@ -25,9 +25,9 @@ static bool waits_for_reads(const struct wl_firmware* fw) {
 
 __attribute__((noinline)) void wl_space_no_place(struct wl_firmware* fw, uint32_t stream) {
   struct wl_space* s = &fw->space;
-  if (s->stopped || s->programs != 0 || s->erasing_lines != 0) return;
+  if (s->stopped || s->programs != 0 || WL_REGION(fw)->erasing_lines != 0) return;
   /* The host may write on when the collector wins a line, or finds that it cannot and lets it use up the open one. */
-  const bool last = stream == WL_STREAM_GC || (s->pace.no_gain && s->leaving.lines == 0);
+  const bool last = wl_stream_moves(stream) || (s->pace.no_gain && WL_REGION(fw)->leaving.lines == 0);
   if (!last || waits_for_reads(fw)) return;
   s->stopped = true;
   s->read_only = true;
@@ -74,14 +74,14 @@ static void quiesce(struct wl_firmware* fw, uint32_t line) {
 void wl_line_try_erase(struct wl_firmware* fw, uint32_t line) {
   struct wl_line* l = &fw->space.line[line];
   if (l->state != WL_LINE_DRAINING || l->reads != 0 || l->moving != 0) return;
-  --fw->space.leaving.draining;
-  --fw->space.leaving.lines;
+  --WL_REGION(fw)->leaving.draining;
+  --WL_REGION(fw)->leaving.lines;
   if (l->bad) {
     wl_line_retire(fw, line);
     return;
   }
   l->state = WL_LINE_ERASING;
-  ++fw->space.erasing_lines;
+  ++WL_REGION(fw)->erasing_lines;
   if (wl_has_engines(fw, WL_ENGINES_FLASH))
     quiesce(fw, line);
   else
@@ -102,7 +102,7 @@ void wl_lines_quiescent(struct wl_firmware* fw, const struct wl_hal* hal) {
 }
 
 /* A few erases per poll; they leave job ids to reads and programs. */
-void wl_erase_step(struct wl_firmware* fw, const struct wl_hal* hal) {
+__attribute__((noinline)) void wl_erase_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_FTL_OTHER);
   FW_COMMAND(hal, WL_COMMAND_COLLECTION);
   if (wl_marks_are_read(fw)) {
@@ -144,13 +144,14 @@ bool wl_erase_done(struct wl_firmware* fw, uint32_t line, uint32_t die, uint32_t
     queue(fw, line);
     return false;
   }
-  --fw->space.erasing_lines;
+  --WL_REGION(fw)->erasing_lines;
   if (l->bad) {
     wl_line_retire(fw, line);
     return false;
   }
   fw->space.stopped = false;
   wl_wear_erased(fw, line);
+  fw->statistics.erased_sectors += (uint64_t)l->units * fw->geometry.unit_sectors;
   wl_line_free(fw, line);
   wl_line_prepare(fw);
   wl_kick(fw, WL_STEP_PLACE | WL_STEP_GC);

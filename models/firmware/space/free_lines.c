@@ -17,14 +17,15 @@ void wl_line_free(struct wl_firmware* fw, uint32_t line) {
   struct wl_line* l = &s->line[line];
   l->state = WL_LINE_FREE;
   l->next = WL_NONE;
-  if (s->free_head == WL_NONE) {
-    s->free_head = line;
-    s->free_tail = line;
-  } else if (behind(fw, line, s->free_tail)) {
-    s->line[s->free_tail].next = line;
-    s->free_tail = line;
+  struct wl_region* r = WL_REGION(fw);
+  if (r->free_head == WL_NONE) {
+    r->free_head = line;
+    r->free_tail = line;
+  } else if (behind(fw, line, r->free_tail)) {
+    s->line[r->free_tail].next = line;
+    r->free_tail = line;
   } else {
-    uint32_t* link = &s->free_head;
+    uint32_t* link = &r->free_head;
     while (behind(fw, line, *link)) link = &s->line[*link].next;
     l->next = *link;
     *link = line;
@@ -37,6 +38,6 @@ void wl_line_retire(struct wl_firmware* fw, uint32_t line) {
   wl_spares_give_back(fw, line);
   wl_wear_retired(fw, line);
   ++fw->statistics.retired_lines;
-  if (fw->space.lines - ++fw->space.retired_lines < fw->space.needed_lines) fw->space.read_only = true;
+  if (fw->space.lines - ++WL_REGION(fw)->retired_lines < WL_REGION(fw)->needed_lines) fw->space.read_only = true;
   wl_kick(fw, WL_STEP_WRITE | WL_STEP_GC | WL_STEP_PLACE);
 }

@@ -89,11 +89,13 @@ std::string image(const Config& c) {
       c.cpu.jump_cycles, c.cpu.jump_register_cycles, c.cpu.csr_cycles, c.cpu.atomic_cycles, c.cpu.trap_cycles,
       c.cpu.load_use_cycles, code(c.cpu.misaligned), num(c.dram.bandwidth), num(c.dram.latency));
   for (const config::Engine& e : c.engines.by_row) put(e.on, num(e.latency), num(e.interval), e.depth);
-  out << c.cpu.native_costs << '|' << c.ecc.table << '|';
+  out << c.cpu.native_costs << '|' << c.ecc.table << '|' << c.precondition.file << '|';
   const auto& f = c.ftl;
-  put(f.policy, f.over_provisioning, f.gc_start_lines, f.gc_reserve_lines, f.gc_pacing, num(f.write_buffer),
+  put(code(f.map), f.packing, f.write_back);
+  put(f.policy, f.over_provisioning, f.gc_start_lines, f.gc_reserve_lines, f.gc_pacing,
+      static_cast<int>(f.word_line_order), num(f.idle_after), f.idle_free_lines, num(f.write_buffer),
       f.power_safe, num(f.read_buffer), num(f.gc_buffer), f.spare_blocks, code(f.wear_levelling),
-      code(c.precondition.fill));
+      code(c.precondition.fill), c.precondition.overwrites, c.precondition.seed);
   const auto& h = c.channels;
   put(h.count, h.packages, h.dies_per_package, num(h.rate), code(h.mode.interface), h.mode.number, num(h.t_rc),
       h.warmup_cycles, h.starvation_bound);

@@ -13,6 +13,7 @@
 #include "drive_engines.h"
 #include "models/firmware/context.h"
 #include "models/firmware/host/nvme.h"
+#include "models/precondition/drive_state.h"
 #include "models/riscv/hart.h"
 #include "models/units/keyed_random.h"
 #include "nand_model.h"
@@ -35,9 +36,10 @@ class Drive {
  public:
   /// `image`: ELF to run on RV32IMAC harts; empty: the firmware compiled into the test. With an image there is no access
   /// to the firmware's context: firmware(), buffered() and idle() are for the native one.
-  /// `spares`: the table of spare blocks as an earlier boot has left it; empty: all are free.
+  /// `spares`: the table of spare blocks as an earlier boot has left it; empty: all are free. `state`: that it begins
+  /// with, instead of boot.preconditioned.
   Drive(const wl_boot_info& boot, std::uint64_t seed, const std::string& image = "",
-        const std::vector<std::uint16_t>& spares = {});
+        const std::vector<std::uint16_t>& spares = {}, const precondition::DriveState* state = nullptr);
 
   void submit(const Command& command);  // needs has_tag()
   [[nodiscard]] bool has_tag() const { return !free_tags_.empty(); }
@@ -47,6 +49,8 @@ class Drive {
   /// Until all commands are complete, and then until nothing happens any more.
   void drain();
   void settle();
+  /// Time passes: only the TIMER block has any.
+  void pass(std::uint32_t microseconds);
   /// Submits and waits for this one; returns its status.
   std::uint16_t run(const Command& command);
 
@@ -59,6 +63,8 @@ class Drive {
   [[nodiscard]] std::uint32_t buffered() const;
   [[nodiscard]] const wl_firmware& firmware() const { return *fw_; }
   NandModel& nand() { return nand_; }
+  [[nodiscard]] const std::byte* tcm() const { return reinterpret_cast<const std::byte*>(tcm_.data()); }
+  [[nodiscard]] const std::byte* dram() const { return reinterpret_cast<const std::byte*>(dram_.data()); }
   [[nodiscard]] const DriveEngines& engines() const { return *engines_; }
   [[nodiscard]] std::uint64_t random() { return keyed_hash(seed_, ++draws_); }
   std::map<std::uint16_t, std::uint64_t> errors;  // completions by status other than success
@@ -137,6 +143,8 @@ class Drive {
   HardRing events_, host_jobs_, completions_;
   std::vector<HardRing> channels_;
   std::uint32_t slot_table_ = 0;
+  std::uint32_t microseconds_ = 1000;
+  std::uint32_t compare_ = 0;
   std::vector<Sector> slots_;
   std::vector<Tag> tags_;
   std::vector<std::uint16_t> free_tags_;

@@ -10,6 +10,7 @@
 
 #include "models/firmware/contract/contract.h"
 #include "models/firmware/contract/geometry.h"
+#include "models/precondition/drive_state.h"
 
 namespace wordline::testing {
 
@@ -22,12 +23,16 @@ inline Sector fill_sector(std::uint32_t lpn) {
   return s;
 }
 
+/// What is out of date before the test begins: no read may return it.
+inline constexpr std::uint64_t kStale = 0x57a1e57a1e57a1e;
+
 /// Flash without time: keeps what was programmed and refuses what flash cannot do (programming twice or out of order,
 /// reading what was never written). Jobs name virtual blocks; here are the physical ones, plane by plane.
 class NandModel {
  public:
   /// `spares`: the table of spare blocks, which outlives this object (null: none); an earlier boot has left it so.
-  explicit NandModel(const wl_boot_info& boot, const std::uint16_t* spares = nullptr)
+  explicit NandModel(const wl_boot_info& boot, const std::uint16_t* spares = nullptr,
+                     const precondition::DriveState* state = nullptr)
       : boot_(boot),
         spares_(spares),
         page_sectors_(boot.planes * boot.sectors_per_page),
@@ -38,7 +43,16 @@ class NandModel {
     for (std::uint32_t lpn = 0; boot.preconditioned != 0 && lpn < boot.user_sectors; ++lpn) {
       const wl_location at = wl_locate(&geometry_, lpn);
       cell(at.die, at.block, at.page, at.sector) = {true, lpn, fill_sector(lpn)};
-      blocks_[block(at.die, at.sector / boot_.sectors_per_page, at.block)].next_page = boot.pages;
+      fill(at);
+    }
+    for (std::uint32_t place = 0; state != nullptr && place < state->places.size(); ++place) {
+      const precondition::Content content = state->places[place];
+      if (content.empty()) continue;
+      const wl_location at = wl_locate(&geometry_, place);
+      Sector data = fill_sector(content.lpn());
+      if (!content.valid()) data.fill(kStale);
+      cell(at.die, at.block, at.page, at.sector) = {true, content.lpn(), data};
+      fill(at);
     }
   }
 
@@ -50,6 +64,7 @@ class NandModel {
     std::function<bool(std::uint32_t die, std::uint32_t plane, std::uint32_t block)> marked;
   };
   Faults faults;
+  bool mixed = false;  // word lines in any order that v-layers permit: (l, v) after (l - 1, v), once
   std::uint64_t programmed_sectors = 0, erased_blocks = 0, read_sectors = 0, failures = 0;
   std::uint32_t failed_planes = 0;  // of the program or erase that ran last; of marks: planes that have one
   std::uint64_t marks_read = 0;
@@ -85,8 +100,14 @@ class NandModel {
   struct Block {
     std::uint32_t next_page = 0;
     std::uint32_t erases = 0;
+    std::vector<bool> programmed;  // units; empty: none
   };
 
+  void fill(const wl_location& at) {
+    Block& filled = blocks_[block(at.die, at.sector / boot_.sectors_per_page, at.block)];
+    filled.next_page = boot_.pages;
+    filled.programmed.assign(boot_.pages / boot_.pages_per_program, true);
+  }
   static void expect(bool condition, const char* message) {
     if (!condition) throw std::runtime_error(message);
   }
@@ -126,12 +147,17 @@ class NandModel {
 
   wl_flash_status program(const wl_flash_job& job, const std::vector<Sector>& slots, const wl_slot_info* table) {
     expect(job.page % boot_.pages_per_program == 0, "program out of order");
+    const std::uint32_t unit = job.page / boot_.pages_per_program;
+    const std::uint32_t wide = mixed ? boot_.layers.pages / boot_.pages_per_program : 1;
     expect(job.count == page_sectors_ * boot_.pages_per_program && job.sector == 0, "program of a part of a unit");
     programmed_sectors += job.count;
     if (faults.program_fail && faults.program_fail(job, erases_of(job))) failed_planes = (1U << boot_.planes) - 1;
     for (std::uint32_t plane = 0; plane < boot_.planes; ++plane) {
       Block& b = blocks_[block(job.die, plane, job.block)];
-      expect(job.page == b.next_page, "program out of order");
+      b.programmed.resize(boot_.pages / boot_.pages_per_program);
+      expect(!b.programmed[unit], "program of a unit that is programmed");
+      expect(mixed ? unit < wide || b.programmed[unit - wide] : job.page == b.next_page, "program out of order");
+      b.programmed[unit] = true;
       b.next_page += boot_.pages_per_program;
       if (is_bad(job, plane)) failed_planes |= 1U << plane;
     }
@@ -148,6 +174,7 @@ class NandModel {
       const std::size_t number = block(job.die, plane, job.block);
       ++blocks_[number].erases;
       blocks_[number].next_page = 0;
+      blocks_[number].programmed.clear();
       const std::size_t cells = std::size_t{boot_.pages} * boot_.sectors_per_page;
       for (std::size_t i = 0; i < cells; ++i) content_[number * cells + i] = {};
       if (is_bad(job, plane)) failed_planes |= 1U << plane;

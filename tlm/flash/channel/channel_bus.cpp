@@ -59,6 +59,17 @@ const OnfiTransaction& ChannelBus::set_feature(std::uint32_t die, const onfi::Fe
               after_output(die, at));
 }
 
+const OnfiTransaction& ChannelBus::get_feature(std::uint32_t die, std::uint8_t feature, Picoseconds at) {
+  return send(die, onfi::SegmentKind::kGetFeatures, codec_.get_features(die / packages_, feature),
+              after_output(die, at));
+}
+
+const OnfiTransaction& ChannelBus::feature_out(std::uint32_t die, Picoseconds at) {
+  send(die, onfi::SegmentKind::kFeatureOut, {}, at);
+  output_end_[package(die)] = transaction_.end;
+  return transaction_;
+}
+
 const OnfiTransaction& ChannelBus::data_in(std::uint32_t die, std::uint32_t sectors, Picoseconds at) {
   return send_data(die, onfi::SegmentKind::kDataIn, sectors, at);
 }

@@ -21,7 +21,7 @@ namespace wordline::flash {
 /// channel.
 ///
 /// Every call announces one segment, not before `at`, and returns the transaction as the die answered it; it is valid
-/// until the next call. Commands and status reads keep tRHW after the package's last data or status output; all other
+/// until the next call. Commands and status reads keep tRHW after the package's last output; all other
 /// waits (tADL, tCCS, tRR, tDBSY) are the caller's.
 class ChannelBus {
  public:
@@ -37,6 +37,10 @@ class ChannelBus {
   /// The same by 78h, which tells of the plane of `of`, too.
   const OnfiTransaction& plane_status(std::uint32_t die, const onfi::Address& of, Picoseconds at);
   const OnfiTransaction& set_feature(std::uint32_t die, const onfi::FeatureWrite& write, Picoseconds at);
+  /// The bytes of a GET FEATURES, OnfiTransaction::parameters, come out tRR after its ready_at. The die may be addressed
+  /// again tRHW after their end.
+  const OnfiTransaction& get_feature(std::uint32_t die, std::uint8_t feature, Picoseconds at);
+  const OnfiTransaction& feature_out(std::uint32_t die, Picoseconds at);
   /// The first `sectors` sectors of page() to the die.
   const OnfiTransaction& data_in(std::uint32_t die, std::uint32_t sectors, Picoseconds at);
   /// `sectors` sectors from the die to page(), and their raw bit errors to errors(). `together`: see ReadErrors; null:
@@ -94,7 +98,7 @@ class ChannelBus {
   const onfi::BusTiming timing_;
   const onfi::AddressCodec codec_;
   std::vector<std::uint32_t> addressed_;  // by package: die addressed last
-  std::vector<Picoseconds> output_end_;   // by package: end of the last data or status output
+  std::vector<Picoseconds> output_end_;   // by package: end of the last output: data, status, feature
   std::vector<nand::StoredSector> page_;
   std::vector<ReadErrors::Sector> error_counts_;
   ReadErrors errors_;

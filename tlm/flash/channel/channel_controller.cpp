@@ -58,6 +58,7 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
       ring_(this->name(), memory),
       jobs_(shared.completions),
       slots_(memory, buffer, dram, shared.slot_table),
+      tables_(config.nand, shared.program_tables, memory),
       wires_(bus, config, layout, shared.spares),
       arbiter_(config.channels, longest_read(rules_)),
       target_([this](std::uint32_t offset, std::uint32_t& value,
@@ -71,7 +72,7 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
   dies_.reserve(retry.size());
   for (std::uint32_t die = 0; die < retry.size(); ++die) {
     dies_.push_back(std::make_unique<DieSequencer>(DieSequencer::Setup{this->name(),
-                                                                       {die, rules_, wires_, arbiter_, jobs_, slots_},
+                                                                       {die, rules_, wires_, arbiter_, jobs_, slots_, tables_},
                                                                        {decoder, shared.ecc_registers, config.run.seed},
                                                                        config,
                                                                        layout,
@@ -99,11 +100,14 @@ void ChannelController::submit(Picoseconds at, const wl_flash_job& job) {
 }
 
 void ChannelController::accept(const wl_flash_job& job, Picoseconds at) {
-  if (const std::string what = check_.fault(job); !what.empty()) {
+  std::string what = check_.fault(job);
+  wl_program_set parameters{};
+  if (what.empty() && job.op == WL_FLASH_PROGRAM && job.control != 0) what = tables_.take(job, parameters);
+  if (!what.empty()) {
     SC_REPORT_ERROR("wordline/flash", fmt::format("{}: flash job {}: {}", name(), job.id, what).c_str());
     return;
   }
-  dies_[check_.die_of(job)]->take_job(jobs_.admit(job, at), at);
+  dies_[check_.die_of(job)]->take_job(jobs_.admit(job, parameters, at), at);
 }
 
 // ---- time -----------------------------------------------------------------------------------------------------------

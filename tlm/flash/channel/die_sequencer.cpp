@@ -44,8 +44,10 @@ const std::array<DieSequencer::Row, kSteps> DieSequencer::kRows{{
     {&DieSequencer::ask_for_suspend, &DieSequencer::suspend},           // kArray
     {&DieSequencer::ask_for_output, &DieSequencer::output},             // kDataOut
     {&DieSequencer::ask_for_nothing, &DieSequencer::not_asked},         // kStreaming
-    {&DieSequencer::ask_for_references, &DieSequencer::set_reference},  // kReferences
+    {&DieSequencer::ask_for_features, &DieSequencer::set_reference},    // kReferences
     {&DieSequencer::ask_for_input, &DieSequencer::input},               // kDataIn
+    {&DieSequencer::ask_for_features, &DieSequencer::set_parameters},   // kParameters
+    {&DieSequencer::ask_for_report, &DieSequencer::read_report},        // kReport
     {&DieSequencer::ask_for_command, &DieSequencer::command_block},     // kBlockCommand
     {&DieSequencer::ask_for_status, &DieSequencer::read_status},        // kStatus
     {&DieSequencer::ask_for_status, &DieSequencer::read_cache_status},  // kCacheStatus
@@ -110,7 +112,7 @@ bool DieSequencer::join(JobIndex index) {
   if (!ahead && !cache_reads_.behind().same_page(job)) return false;
   ReadGroup& group = ahead ? reads_.group() : cache_reads_.behind();
   const bool bound_reached = group.joined >= channels.starvation_bound && !queue_.empty();
-  if (job.retry != 0 || !retry_->idle() || bound_reached) return false;
+  if (job.control != 0 || !retry_->idle() || bound_reached) return false;
   const bool commands = step_ == (ahead ? Step::kReadCommand : Step::kCacheCommand);
   const std::uint32_t last = job.sector + job.count - 1U;
   const std::uint32_t sectors = context_.rules.sectors_per_page;
@@ -138,6 +140,7 @@ DieSequencer::Request DieSequencer::ask_for_job(Picoseconds at) {
   if (next == nullptr) return std::nullopt;
   if (!programs) return request;
   programs_.prefetch(at);
+  if (programs_.needs_features(*next)) return request;
   return BusRequest{BusClass::kNewIn, std::max(from_, next->fetched)};
 }
 
@@ -161,7 +164,7 @@ Next DieSequencer::begin_job(Picoseconds at) {
     case WL_FLASH_PROGRAM:
       programs_.start(index);
       suspension_.reset();
-      step_ = Step::kDataIn;
+      step_ = programs_.first_step();
       break;
     case WL_FLASH_MARKS:
       marks_.start(index);

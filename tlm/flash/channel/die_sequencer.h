@@ -75,7 +75,8 @@ class DieSequencer {
   Request ask_for_suspend(Picoseconds at);
   Request ask_for_command(Picoseconds);
   Request ask_for_status(Picoseconds) { return BusRequest{BusClass::kShort, from_, WorthWaiting::kTurnaround}; }
-  Request ask_for_references(Picoseconds) { return BusRequest{BusClass::kShort, from_}; }
+  Request ask_for_features(Picoseconds) { return BusRequest{BusClass::kShort, from_}; }
+  Request ask_for_report(Picoseconds) { return programs_.report_request(from_); }
   Request ask_for_output(Picoseconds) {
     return marks_.job() == kNoJob ? reads_.output_request(from_) : BusRequest{BusClass::kOut, from_};
   }
@@ -95,6 +96,8 @@ class DieSequencer {
   }
   Next input(Picoseconds at) { return programs_.data_in(at); }
   Next set_reference(Picoseconds at) { return retry_->set_reference(at); }
+  Next set_parameters(Picoseconds at) { return programs_.set_feature(at); }
+  Next read_report(Picoseconds at) { return programs_.report(at); }
   Next read_status(Picoseconds at);
   Next read_cache_status(Picoseconds at);
   Next not_asked(Picoseconds at);

@@ -39,7 +39,7 @@ std::string JobCheck::fault(const wl_flash_job& job) const {
       return program_fault(job);
     case WL_FLASH_ERASE:
     case WL_FLASH_MARKS:
-      return {};
+      return job.control == 0 ? std::string() : fmt::format("control {:#x} of an erase or of a read of marks, expected 0", job.control);
     default:
       return fmt::format("unknown operation {}", job.op);
   }
@@ -50,7 +50,7 @@ std::string JobCheck::read_fault(const wl_flash_job& job) const {
   if (job.count == 0 || job.sector + job.count > sectors_) {
     return fmt::format("sectors {}+{} of {}", job.sector, job.count, sectors_);
   }
-  if (job.retry == 0) return {};
+  if (job.control == 0) return {};
   if (!retry_by_firmware_) return "an attempt of a read retry, which the channel leads itself";
   if (level_of(job) > ecc::kSoftLevels) return beyond("soft level", level_of(job), ecc::kSoftLevels + 1);
   return {};

@@ -30,9 +30,9 @@ class JobCheck {
   const bool retry_by_firmware_;
 };
 
-/// Fields of an attempt that firmware asks for, in wl_flash_job::retry.
-[[nodiscard]] constexpr unsigned step_of(const wl_flash_job& job) { return job.retry >> WL_RETRY_STEP_SHIFT & 0xfU; }
-[[nodiscard]] constexpr unsigned level_of(const wl_flash_job& job) { return job.retry >> WL_RETRY_LEVEL_SHIFT & 0x3U; }
-[[nodiscard]] constexpr unsigned taken_of(const wl_flash_job& job) { return job.retry >> WL_RETRY_TAKEN_SHIFT & 0x1fU; }
+/// Fields of an attempt that firmware asks for, in wl_flash_job::control.
+[[nodiscard]] constexpr unsigned step_of(const wl_flash_job& job) { return job.control >> WL_RETRY_STEP_SHIFT & 0xfU; }
+[[nodiscard]] constexpr unsigned level_of(const wl_flash_job& job) { return job.control >> WL_RETRY_LEVEL_SHIFT & 0x3U; }
+[[nodiscard]] constexpr unsigned taken_of(const wl_flash_job& job) { return job.control >> WL_RETRY_TAKEN_SHIFT & 0x1fU; }
 
 }  // namespace wordline::flash

@@ -14,6 +14,7 @@
 #include "tlm/flash/channel/bus_arbiter.h"
 #include "tlm/flash/channel/channel_bus.h"
 #include "tlm/flash/channel/channel_jobs.h"
+#include "tlm/flash/channel/program_tables.h"
 #include "tlm/flash/channel/step.h"
 
 namespace wordline::flash {
@@ -43,6 +44,7 @@ struct SequenceContext {
   BusArbiterIf& arbiter;
   ChannelJobs& jobs;
   BufferSlots& slots;
+  ProgramTables& tables;
 
   /// From a read command of `read`, with `planes` planes to go, to its data.
   [[nodiscard]] Picoseconds until_data(const wl_flash_job& read, std::uint32_t planes) const {

@@ -32,6 +32,9 @@ std::string describe(BlockStamp stamp) {
   if (stamp.version() == data::kVersionPrecondition) {
     return fmt::format("LBA {} version 1 (preconditioned)", stamp.lba().value());
   }
+  if (stamp.version() == data::kVersionStale) {
+    return fmt::format("LBA {} in a copy that was out of date before the run", stamp.lba().value());
+  }
   return fmt::format("LBA {} version {}", stamp.lba().value(), stamp.version());
 }
 
@@ -39,6 +42,12 @@ std::string describe(BlockStamp stamp) {
 
 Oracle::Oracle(std::uint64_t user_sectors, bool preconditioned)
     : user_sectors_(user_sectors), preconditioned_(preconditioned), groups_((user_sectors + kGroup - 1) / kGroup) {}
+
+void Oracle::start_with(const std::vector<bool>& mapped) {
+  for (std::uint64_t sector = 0; sector < user_sectors_; ++sector) {
+    if (!mapped[sector]) touch(sector) = Word::settled(0, true);
+  }
+}
 
 std::uint32_t Oracle::new_version() {
   if (next_version_ == UINT32_MAX) throw std::overflow_error("oracle: more than 2^32 writes in one run");

@@ -46,6 +46,9 @@ class Oracle {
 
   Oracle(std::uint64_t user_sectors, bool preconditioned);
 
+  /// Of a preconditioned drive, before the first command: sectors that `mapped` does not name hold zeros.
+  void start_with(const std::vector<bool>& mapped);
+
   /// The version that the next write's stamps carry, or that names a trim.
   [[nodiscard]] std::uint32_t new_version();
 

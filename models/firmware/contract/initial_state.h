@@ -1,0 +1,42 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The state that a drive begins with, when it is more than fresh or filled in order: tables in DRAM, filled in before
+ * the cores leave reset, as a clean shutdown would have left them. No superblock is open.
+ */
+#ifndef WORDLINE_FIRMWARE_CONTRACT_INITIAL_STATE_H
+#define WORDLINE_FIRMWARE_CONTRACT_INITIAL_STATE_H
+
+#include <stdint.h>
+
+#include "models/firmware/contract/boot_info.h"
+#include "models/firmware/contract/layout.h"
+
+/* Lies at this offset in tightly coupled memory, behind the boot information; that says wl_boot_info.preconditioned = 0
+ * then, and its dram_bytes ends before the tables. */
+#define WL_INITIAL_STATE_OFFSET 0xe0u
+WL_STATIC_ASSERT(sizeof(struct wl_boot_info) <= WL_INITIAL_STATE_OFFSET, "behind the boot information");
+
+/* Bus addresses; 0: there is no such state. Map and inverse hold no initial values (contract/map.h): each entry says what
+ * it means. Firmware works in these two. */
+struct wl_initial_state {
+  uint32_t map;
+  uint32_t owners;
+  uint32_t lines; /* wl_initial_line, one for each superblock */
+};
+WL_SIZE_IS(struct wl_initial_state, 12);
+
+enum wl_initial_line_state { WL_INITIAL_FREE, WL_INITIAL_CLOSED, WL_INITIAL_RETIRED };
+
+/* In this order: the free ones as they are to be used, then the others, the oldest first. */
+struct wl_initial_line {
+  uint32_t line;
+  uint32_t valid;  /* sectors that the map points to */
+  uint32_t erases; /* so far */
+  uint8_t state;   /* wl_initial_line_state */
+  uint8_t bad;     /* closed, to be retired when it is empty */
+  uint16_t reserved;
+};
+WL_SIZE_IS(struct wl_initial_line, 16);
+
+#endif

@@ -1,0 +1,91 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/precondition/drive_state.h"
+
+#include <fmt/format.h>
+
+namespace wordline::precondition {
+namespace {
+
+constexpr std::uint32_t kLeastFree = 2;  // as models/firmware/space/lines.c
+
+}  // namespace
+
+Geometry geometry_of(const config::Config& config, const config::Layout& layout) {
+  Geometry g;
+  g.dies = layout.dies;
+  g.planes = config.nand.geometry.planes;
+  g.blocks = config.nand.geometry.blocks_per_plane;
+  g.pages = layout.pages_per_block;
+  g.sectors_per_page = layout.sectors_per_page;
+  g.pages_per_program = layout.pages_per_program;
+  g.user_sectors = static_cast<std::uint32_t>(layout.user_sectors);
+  return g;
+}
+
+std::string DriveState::problem() const {
+  if (places.size() != geometry.places()) {
+    return fmt::format("holds {} places, and its geometry has {}", places.size(), geometry.places());
+  }
+  if (superblocks.size() != geometry.blocks) {
+    return fmt::format("holds {} superblocks, and its geometry has {}", superblocks.size(), geometry.blocks);
+  }
+  std::vector<const Superblock*> by_number(geometry.blocks, nullptr);
+  bool in_use = false;
+  std::uint32_t free = 0;
+  for (const Superblock& s : superblocks) {
+    if (s.line >= geometry.blocks || by_number[s.line] != nullptr) {
+      return fmt::format("names superblock {} twice, or there is none", s.line);
+    }
+    by_number[s.line] = &s;
+    if (s.state > SuperblockState::kRetired) return fmt::format("superblock {} is in no known state", s.line);
+    if (in_use && s.state == SuperblockState::kFree) {
+      return fmt::format("superblock {} is free and stands behind one in use", s.line);
+    }
+    in_use = s.state != SuperblockState::kFree;
+    if (!in_use) ++free;
+  }
+  if (free < kLeastFree) {
+    return fmt::format("has {} free superblocks, and garbage collection needs {} to be sure of going on", free,
+                       kLeastFree);
+  }
+  std::vector<bool> seen(geometry.user_sectors, false);
+  const std::uint32_t size = geometry.line_sectors();
+  for (std::uint32_t line = 0; line < geometry.blocks; ++line) {
+    const Superblock& s = *by_number[line];
+    std::uint32_t valid = 0;
+    for (std::uint64_t place = std::uint64_t{line} * size; place < (std::uint64_t{line} + 1) * size; ++place) {
+      const Content c = places[place];
+      if (c.empty() && !c.valid()) continue;
+      if (s.state == SuperblockState::kFree) {
+        return fmt::format("superblock {} is free and place {} in it holds data", line, place);
+      }
+      if (c.empty() || c.lpn() >= geometry.user_sectors) {
+        return fmt::format("place {} holds a sector that the drive does not export", place);
+      }
+      if (!c.valid()) continue;
+      if (seen[c.lpn()]) return fmt::format("sector {} is valid at two places", c.lpn());
+      seen[c.lpn()] = true;
+      ++valid;
+    }
+    if (valid != s.valid || (valid != 0 && s.state != SuperblockState::kClosed)) {
+      return fmt::format("superblock {} says {} valid sectors, and {} are", line, s.valid, valid);
+    }
+  }
+  for (std::size_t i = 0; i < lost.size(); ++i) {
+    if (lost[i] >= geometry.user_sectors || seen[lost[i]] || (i != 0 && lost[i] <= lost[i - 1])) {
+      return fmt::format("lost sector {} is not exported, valid somewhere, or out of order", lost[i]);
+    }
+  }
+  return {};
+}
+
+std::vector<bool> mapped_sectors(const DriveState& state) {
+  std::vector<bool> mapped(state.geometry.user_sectors, false);
+  for (const Content c : state.places) {
+    if (c.valid()) mapped[c.lpn()] = true;
+  }
+  return mapped;
+}
+
+}  // namespace wordline::precondition

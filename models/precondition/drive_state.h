@@ -1,0 +1,86 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/config/config.h"
+
+/// The state of a drive before its first request: made by a logical model of the FTL, or read from a file, and handed to
+/// firmware, dies and oracle. Between a made one and one that a run has left there is no difference.
+namespace wordline::precondition {
+
+/// What a state fits: the counts that number its places. A state of another geometry means nothing.
+struct Geometry {
+  std::uint32_t dies = 0;
+  std::uint32_t planes = 0;
+  std::uint32_t blocks = 0;             // of a plane, and so superblocks
+  std::uint32_t pages = 0;              // of a block
+  std::uint32_t sectors_per_page = 0;   // of one plane
+  std::uint32_t pages_per_program = 0;
+  std::uint32_t user_sectors = 0;
+
+  [[nodiscard]] std::uint32_t unit_sectors() const { return planes * sectors_per_page * pages_per_program; }
+  [[nodiscard]] std::uint32_t line_units() const { return dies * (pages / pages_per_program); }
+  [[nodiscard]] std::uint32_t line_sectors() const { return line_units() * unit_sectors(); }
+  [[nodiscard]] std::uint64_t places() const { return std::uint64_t{blocks} * line_sectors(); }
+
+  friend bool operator==(const Geometry& a, const Geometry& b) {
+    return a.dies == b.dies && a.planes == b.planes && a.blocks == b.blocks && a.pages == b.pages &&
+           a.sectors_per_page == b.sectors_per_page && a.pages_per_program == b.pages_per_program &&
+           a.user_sectors == b.user_sectors;
+  }
+};
+[[nodiscard]] Geometry geometry_of(const config::Config& config, const config::Layout& layout);
+
+/// Every superblock is closed, free or retired: none is open, as after a clean shutdown.
+enum class SuperblockState : std::uint8_t { kFree, kClosed, kRetired };
+
+struct Superblock {
+  std::uint32_t line = 0;    // its number
+  std::uint32_t valid = 0;   // sectors that the map points to
+  std::uint32_t erases = 0;  // that made this state
+  SuperblockState state = SuperblockState::kFree;
+  bool bad = false;  // closed, to be retired when it is empty
+
+  friend bool operator==(const Superblock& a, const Superblock& b) {
+    return a.line == b.line && a.valid == b.valid && a.erases == b.erases && a.state == b.state && a.bad == b.bad;
+  }
+};
+
+/// What lies at a place: nothing, or a sector, valid when the map points here. Four bytes.
+class Content {
+ public:
+  constexpr Content() = default;
+  static constexpr Content of(std::uint32_t lpn, bool valid) { return Content((lpn + 1) | (valid ? kValid : 0)); }
+  static constexpr Content from_bits(std::uint32_t bits) { return Content(bits); }
+  [[nodiscard]] constexpr bool empty() const { return (bits_ & ~kValid) == 0; }
+  [[nodiscard]] constexpr bool valid() const { return (bits_ & kValid) != 0; }
+  [[nodiscard]] constexpr std::uint32_t lpn() const { return (bits_ & ~kValid) - 1; }
+  constexpr void invalidate() { bits_ &= ~kValid; }
+  [[nodiscard]] constexpr std::uint32_t bits() const { return bits_; }
+
+ private:
+  static constexpr std::uint32_t kValid = 1U << 31;  // places fit 31 bits (contract/map.h), and sectors are fewer
+  constexpr explicit Content(std::uint32_t bits) : bits_(bits) {}
+  std::uint32_t bits_ = 0;
+};
+
+struct DriveState {
+  Geometry geometry;
+  std::vector<Content> places;           // in the order of contract/geometry.h
+  std::vector<Superblock> superblocks;   // free ones in the order of their use, then the others, oldest first
+  std::vector<std::uint32_t> lost;       // sectors that reads end with an error for, ascending
+  std::string origin;                    // how it was made, for people
+
+  /// Nothing wrong: empty. Else what contradicts itself.
+  [[nodiscard]] std::string problem() const;
+};
+
+/// Of `state`, by number: whether a read finds data there.
+[[nodiscard]] std::vector<bool> mapped_sectors(const DriveState& state);
+
+}  // namespace wordline::precondition

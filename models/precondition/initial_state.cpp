@@ -1,0 +1,18 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/precondition/initial_state.h"
+
+#include "models/precondition/make_state.h"
+#include "models/precondition/state_file.h"
+
+namespace wordline::precondition {
+
+std::unique_ptr<const DriveState> initial_state(const config::Config& config, const config::Layout& layout) {
+  if (!config.precondition.begins_with_state()) return nullptr;
+  if (config.precondition.file.empty()) {
+    return std::make_unique<const DriveState>(make_state(config, layout).state);
+  }
+  return std::make_unique<const DriveState>(load_state(config.precondition.file, geometry_of(config, layout)));
+}
+
+}  // namespace wordline::precondition

@@ -1,0 +1,17 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "models/config/config.h"
+#include "models/precondition/drive_state.h"
+
+namespace wordline::precondition {
+
+/// The state that the drive of this configuration begins with: loaded from precondition.file, or made; null: it is
+/// fresh, or filled in order by rule. Throws config::ConfigError when the file cannot be used.
+[[nodiscard]] std::unique_ptr<const DriveState> initial_state(const config::Config& config,
+                                                              const config::Layout& layout);
+
+}  // namespace wordline::precondition

@@ -1,0 +1,91 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "models/precondition/drive_state.h"
+
+namespace wordline::precondition {
+
+/// How the logical FTL chooses what to collect.
+enum class Victims : std::uint8_t { kGreedy, kCostBenefit, kDChoices, kFifo };
+/// The form nearest to a policy of the firmware, by its name; greedy for what has none of its own.
+[[nodiscard]] Victims victims_of(std::string_view policy);
+
+/// A page-mapping FTL without time: sectors go one by one into the host's open superblock, and when few superblocks are
+/// free the collector copies victims into its own. Map, valid counts and erases are exact; units, buffers and dies are
+/// not there. It does tens of millions of sector writes a second.
+///
+/// The collector keeps step with the writes as that of a busy drive does: a write pays for so many copies that there is
+/// a superblock beyond the reserve when the host's open one is full.
+///
+/// Accuracy: docs/states.md.
+class LogicalFtl {
+ public:
+  struct Shape {
+    std::uint32_t lines = 0, line_sectors = 0, user_sectors = 0;
+    std::uint32_t reserve = 1;  // free superblocks that the host may not open, 1 at least
+    Victims victims = Victims::kGreedy;
+  };
+  explicit LogicalFtl(const Shape& shape);
+
+  void write(std::uint32_t lpn);
+  /// `count` writes of random sectors.
+  void overwrite(std::uint64_t count, std::uint64_t seed);
+  /// Every sector once.
+  void fill_in_order();
+  void fill_at_random(std::uint64_t seed);
+
+  [[nodiscard]] std::uint64_t written() const { return written_; }  // by the host
+  [[nodiscard]] std::uint64_t copied() const { return copied_; }
+  /// (written + copied) / written since the counts of `written` and `copied`.
+  [[nodiscard]] double waf_since(std::uint64_t written, std::uint64_t copied) const;
+
+  /// Closes what is open and gives places and superblocks away; the FTL is used up.
+  void finish(DriveState& state);
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffff;
+  static constexpr std::uint32_t kBuckets = 1024;  // as the firmware: closed superblocks in buckets by valid sectors
+  enum class State : std::uint8_t { kFree, kOpen, kClosed, kVictim };
+  struct Line {
+    std::uint32_t valid = 0, filled = 0, erases = 0, closed_at = 0;
+    std::uint32_t prev = kNone, next = kNone;
+    State state = State::kFree;
+  };
+
+  void place(std::uint32_t lpn, std::uint32_t& open);
+  void drop(std::uint32_t place);
+  [[nodiscard]] std::uint32_t take_free();
+  void free(std::uint32_t line);
+  void close(std::uint32_t line);
+  bool copy();
+  bool take_victim();
+  void pay();
+  [[nodiscard]] std::uint32_t choose();
+  [[nodiscard]] std::uint32_t emptiest() const;
+  [[nodiscard]] std::uint32_t best_benefit() const;
+  [[nodiscard]] std::uint32_t best_of_draws();
+  [[nodiscard]] std::uint32_t oldest() const;
+  [[nodiscard]] std::uint32_t bucket_of(std::uint32_t valid) const { return valid >> bucket_shift_; }
+  void insert(std::uint32_t line);
+  void remove(std::uint32_t line, std::uint32_t bucket);
+
+  Shape shape_;
+  std::vector<Content> places_;
+  std::vector<std::uint32_t> map_;  // by sector: its place
+  std::vector<Line> lines_;
+  std::vector<std::uint32_t> head_, tail_;  // of the buckets
+  std::uint32_t bucket_shift_ = 0;
+  std::uint32_t free_head_ = kNone, free_tail_ = kNone, free_ = 0;
+  std::uint32_t host_ = kNone, collector_ = kNone;  // open superblocks
+  std::uint32_t victim_ = kNone, victim_valid_ = 0, scan_ = 0;
+  double rate_ = 0, credit_ = 0;  // copies that a write pays for, and that were paid for
+  std::uint32_t closings_ = 0, taken_ = 0;
+  std::uint64_t written_ = 0, copied_ = 0;
+};
+
+}  // namespace wordline::precondition

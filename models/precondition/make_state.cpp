@@ -1,0 +1,70 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/precondition/make_state.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/config/schema.h"
+#include "models/precondition/logical_ftl.h"
+#include "models/units/keyed_random.h"
+
+namespace wordline::precondition {
+namespace {
+
+using config::PreconditionFill;
+
+constexpr double kPass = 0.5;      // of the exported sectors: write amplification is looked at after each
+constexpr double kSteady = 0.01;   // change of it from pass to pass that counts as none
+constexpr double kLeast = 3, kMost = 20;  // overwrites until it is steady
+
+LogicalFtl::Shape shape_of(const config::Config& config, const Geometry& geometry) {
+  const auto& policies = config::schema().at(static_cast<std::size_t>(config::find_key("ftl.policy"))).choices;
+  LogicalFtl::Shape shape;
+  shape.lines = geometry.blocks;
+  shape.line_sectors = geometry.line_sectors();
+  shape.user_sectors = geometry.user_sectors;
+  // With pacing the host's open superblock is one of the reserve (models/firmware/space/lines.c).
+  shape.reserve = std::max(config.ftl.gc_reserve_lines, 2U) - (config.ftl.gc_pacing ? 1 : 0);
+  shape.victims = victims_of(policies.at(config.ftl.policy));
+  return shape;
+}
+
+}  // namespace
+
+Made make_state(const config::Config& config, const config::Layout& layout) {
+  const config::Precondition& keys = config.precondition;
+  Made made;
+  made.state.geometry = geometry_of(config, layout);
+  LogicalFtl ftl(shape_of(config, made.state.geometry));
+  if (keys.fill == PreconditionFill::kRandom) {
+    ftl.fill_at_random(keys.seed);
+  } else if (keys.fill != PreconditionFill::kNone) {
+    ftl.fill_in_order();
+  }
+  const auto sectors = static_cast<double>(made.state.geometry.user_sectors);
+  const bool until_steady = keys.fill == PreconditionFill::kSteady && keys.overwrites == 0;
+  const double most = until_steady ? kMost : keys.overwrites;
+  while (made.overwrites < most) {
+    const double pass = std::min(kPass, most - made.overwrites);
+    const std::uint64_t written = ftl.written(), copied = ftl.copied();
+    const auto count = static_cast<std::uint64_t>(std::llround(pass * sectors));
+    if (count == 0) break;
+    // Each pass draws by itself.
+    ftl.overwrite(count, keyed_hash(keys.seed, static_cast<std::uint64_t>(made.overwrites / kPass)));
+    made.overwrites += pass;
+    const double waf = ftl.waf_since(written, copied);
+    const bool steady = std::abs(waf / made.waf - 1) < kSteady;
+    made.waf = waf;
+    if (until_steady && steady && made.overwrites >= kLeast) break;
+  }
+  ftl.finish(made.state);
+  const std::string_view fill = config::schema().at(static_cast<std::size_t>(config::find_key("precondition.fill")))
+                                    .choices.at(static_cast<std::size_t>(keys.fill));
+  made.state.origin = fmt::format("precondition.fill = {}, {} overwrites, seed {}", fill, made.overwrites, keys.seed);
+  return made;
+}
+
+}  // namespace wordline::precondition

@@ -1,0 +1,220 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/precondition/state_file.h"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <ostream>
+#include <stdexcept>
+
+#include "models/config/load.h"
+#include "models/results/report.h"
+
+namespace wordline::precondition {
+namespace {
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "state files are little-endian, and are written as they lie in memory"
+#endif
+
+constexpr std::array<char, 8> kMagic = {'W', 'L', 'S', 'T', 'A', 'T', 'E', '\n'};
+constexpr std::uint32_t kVersion = 1;
+constexpr std::size_t kDigest = 32;  // SHA-256, of all bytes before it
+
+struct Header {
+  std::array<char, 8> magic;
+  std::uint32_t version;
+  std::uint32_t origin_bytes;
+  std::uint64_t file_bytes;
+  Geometry geometry;
+  std::uint32_t lost;
+};
+static_assert(sizeof(Header) == 56 && sizeof(Content) == 4, "the layout of the file");
+
+struct StoredSuperblock {
+  std::uint32_t line, valid, erases;
+  std::uint8_t state, bad;
+  std::uint16_t reserved;
+};
+static_assert(sizeof(StoredSuperblock) == 16, "the layout of the file");
+
+std::uint64_t bytes_of(const Header& h) {
+  return sizeof(Header) + h.origin_bytes + std::uint64_t{h.geometry.blocks} * sizeof(StoredSuperblock) +
+         std::uint64_t{h.lost} * sizeof(std::uint32_t) + h.geometry.places() * sizeof(Content) + kDigest;
+}
+
+class Digest {
+ public:
+  using Value = std::array<unsigned char, kDigest>;
+
+  Digest() : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
+    require(context_ != nullptr && EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1);
+  }
+  void add(const void* data, std::size_t bytes) { require(EVP_DigestUpdate(context_.get(), data, bytes) == 1); }
+  [[nodiscard]] Value value() {
+    Value value{};
+    require(EVP_DigestFinal_ex(context_.get(), value.data(), nullptr) == 1);
+    return value;
+  }
+
+ private:
+  static void require(bool good) {
+    if (!good) throw std::runtime_error("OpenSSL refuses SHA-256; check the providers in its openssl.cnf");
+  }
+  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
+};
+
+[[noreturn]] void refuse(const std::string& path, const std::string& reason) {
+  throw config::ConfigError(fmt::format("precondition.file = {}: error: {}", path, reason));
+}
+
+/// Reads a file piece by piece, digesting all of it.
+class Reader {
+ public:
+  explicit Reader(const std::string& path) : path_(path), in_(path, std::ios::binary) {
+    std::error_code error;
+    if (!in_ || !std::filesystem::is_regular_file(path, error)) {
+      refuse(path, fmt::format("cannot be read: {}", in_ ? "it is no file" : std::strerror(errno)));
+    }
+    size_ = std::filesystem::file_size(path, error);
+  }
+  void read(void* to, std::size_t bytes) {
+    in_.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes));
+    if (!in_) refuse(path_, "cannot be read to its end");
+    digest_.add(to, bytes);
+  }
+  template <class T>
+  void read(std::vector<T>& to, std::size_t count) {
+    to.resize(count);
+    read(to.data(), count * sizeof(T));
+  }
+  void skip(std::uint64_t bytes) {
+    std::vector<char> piece(1 << 20);
+    for (; bytes != 0; bytes -= piece.size()) {
+      if (bytes < piece.size()) piece.resize(bytes);
+      read(piece.data(), piece.size());
+    }
+  }
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+  void check_digest() {
+    const Digest::Value expected = digest_.value();
+    Digest::Value found{};
+    in_.read(reinterpret_cast<char*>(found.data()), kDigest);
+    if (!in_ || found != expected) refuse(path_, "is damaged: its checksum does not fit its content; make it again");
+  }
+
+ private:
+  std::string path_;
+  std::ifstream in_;
+  std::uint64_t size_ = 0;
+  Digest digest_;
+};
+
+Header read_header(Reader& in, const std::string& path) {
+  Header h{};
+  if (in.size() < sizeof(Header) + kDigest) refuse(path, "is no state of a drive: wordline snapshot writes one");
+  in.read(&h, sizeof(h));
+  if (h.magic != kMagic) refuse(path, "is no state of a drive: wordline snapshot writes one");
+  if (h.version != kVersion) {
+    refuse(path, fmt::format("has version {} of the format, expected {}: make it again", h.version, kVersion));
+  }
+  if (in.size() != h.file_bytes) {
+    refuse(path, fmt::format("is cut short or has grown: {} bytes, expected {}; make it again", in.size(),
+                             h.file_bytes));
+  }
+  return h;
+}
+
+/// Names the keys in which two drives differ.
+[[noreturn]] void refuse_other(const std::string& path, const Geometry& file, const Geometry& here) {
+  struct Row {
+    const char* keys;
+    std::uint32_t file, here;
+  };
+  const Row rows[] = {
+      {"channels.count x channels.packages x channels.dies_per_package", file.dies, here.dies},
+      {"nand.planes", file.planes, here.planes},
+      {"nand.blocks_per_plane", file.blocks, here.blocks},
+      {"nand.cell x nand.layers x nand.wls_per_layer (pages of a block)", file.pages, here.pages},
+      {"nand.page (sectors of 4 KiB)", file.sectors_per_page, here.sectors_per_page},
+      {"nand.program (pages programmed at once)", file.pages_per_program, here.pages_per_program},
+      {"ftl.over_provisioning (sectors exported)", file.user_sectors, here.user_sectors},
+  };
+  std::string differences;
+  for (const Row& row : rows) {
+    if (row.file == row.here) continue;
+    // What is exported follows from the rest.
+    if (row.keys == std::end(rows)[-1].keys && !differences.empty()) continue;
+    differences += fmt::format("{}{} is {} there and {} here", differences.empty() ? "" : ", ", row.keys, row.file,
+                               row.here);
+  }
+  refuse(path, fmt::format("is the state of another drive: {}; make one of this drive, or set these keys alike",
+                           differences));
+}
+
+}  // namespace
+
+void save_state(const std::string& path, const DriveState& state) {
+  Header h{};
+  h.magic = kMagic;
+  h.version = kVersion;
+  h.origin_bytes = static_cast<std::uint32_t>(state.origin.size());
+  h.geometry = state.geometry;
+  h.lost = static_cast<std::uint32_t>(state.lost.size());
+  h.file_bytes = bytes_of(h);
+  std::vector<StoredSuperblock> superblocks;
+  for (const Superblock& s : state.superblocks) {
+    superblocks.push_back({s.line, s.valid, s.erases, static_cast<std::uint8_t>(s.state),
+                           static_cast<std::uint8_t>(s.bad ? 1 : 0), 0});
+  }
+  results::write_file(path, [&](std::ostream& out) {
+    Digest digest;
+    const auto write = [&](const void* data, std::size_t bytes) {
+      digest.add(data, bytes);
+      out.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
+    };
+    write(&h, sizeof(h));
+    write(state.origin.data(), state.origin.size());
+    write(superblocks.data(), superblocks.size() * sizeof(superblocks[0]));
+    write(state.lost.data(), state.lost.size() * sizeof(state.lost[0]));
+    write(state.places.data(), state.places.size() * sizeof(state.places[0]));
+    const Digest::Value value = digest.value();
+    out.write(reinterpret_cast<const char*>(value.data()), kDigest);
+  });
+}
+
+DriveState load_state(const std::string& path, const Geometry& expected) {
+  Reader in(path);
+  const Header h = read_header(in, path);
+  if (!(h.geometry == expected)) {
+    in.skip(h.file_bytes - sizeof(Header) - kDigest);
+    in.check_digest();
+    refuse_other(path, h.geometry, expected);
+  }
+  // Counts that do not make up the size are damage; it is found before memory is taken for them.
+  if (bytes_of(h) != h.file_bytes) refuse(path, "is damaged: its counts do not make up its size; make it again");
+  DriveState state;
+  state.geometry = h.geometry;
+  state.origin.resize(h.origin_bytes);
+  in.read(state.origin.data(), h.origin_bytes);
+  std::vector<StoredSuperblock> superblocks;
+  in.read(superblocks, h.geometry.blocks);
+  in.read(state.lost, h.lost);
+  in.read(state.places, h.geometry.places());
+  in.check_digest();
+  for (const StoredSuperblock& s : superblocks) {
+    state.superblocks.push_back({s.line, s.valid, s.erases, static_cast<SuperblockState>(s.state), s.bad != 0});
+  }
+  const std::string problem = state.problem();
+  if (!problem.empty()) refuse(path, fmt::format("contradicts itself: {}", problem));
+  return state;
+}
+
+}  // namespace wordline::precondition

@@ -1,0 +1,19 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "models/precondition/drive_state.h"
+
+namespace wordline::precondition {
+
+/// Writes a state, or leaves what was there: beside its place first, then renamed. Format: docs/states.md. Throws
+/// std::runtime_error naming the file and the reason.
+void save_state(const std::string& path, const DriveState& state);
+
+/// Reads it back. Throws config::ConfigError when the file is none, is of another version, cut short or damaged, when
+/// it contradicts itself, or when its geometry is not `expected`: then the reason names the keys.
+[[nodiscard]] DriveState load_state(const std::string& path, const Geometry& expected);
+
+}  // namespace wordline::precondition

@@ -1,0 +1,101 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/platform/snapshot_command.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iostream>
+#include <stdexcept>
+
+#include "models/config/boot_info.h"
+#include "models/config/load.h"
+#include "models/precondition/firmware_state.h"
+#include "models/precondition/initial_state.h"
+#include "models/precondition/make_state.h"
+#include "models/precondition/state_file.h"
+
+namespace wordline::platform {
+namespace {
+
+using precondition::DriveState;
+using precondition::Superblock;
+using precondition::SuperblockState;
+
+/// How many superblocks are free, and how full the others are.
+std::string describe(const DriveState& state) {
+  std::uint64_t closed = 0, valid = 0;
+  std::uint32_t least = UINT32_MAX, most = 0, free = 0;
+  for (const Superblock& s : state.superblocks) {
+    if (s.state == SuperblockState::kFree) ++free;
+    if (s.state != SuperblockState::kClosed) continue;
+    ++closed;
+    valid += s.valid;
+    least = std::min(least, s.valid);
+    most = std::max(most, s.valid);
+  }
+  std::string text = fmt::format("{} superblocks free", free);
+  if (closed == 0) return text + ", none in use";
+  const auto share = [&](double sectors) { return 100 * sectors / state.geometry.line_sectors(); };
+  return text + fmt::format(", {} in use: {:.1f} % of their sectors valid ({:.1f} to {:.1f})", closed,
+                            share(static_cast<double>(valid) / static_cast<double>(closed)), share(least), share(most));
+}
+
+/// Nothing is under way any more: collection, too, has come to its end.
+void come_to_rest() {
+  constexpr Picoseconds kSlice(10'000'000'000), kMost(100'000'000'000'000);
+  for (Picoseconds waited{}; sc_core::sc_pending_activity(); waited = waited + kSlice) {
+    if (waited >= kMost) {
+      throw std::runtime_error("--snapshot: the drive does not come to rest: it has gone on for 100 s without the host");
+    }
+    sc_core::sc_start(tlm_if::to_sc_time(kSlice), sc_core::SC_RUN_TO_TIME);
+  }
+}
+
+}  // namespace
+
+int snapshot_command(const SnapshotOptions& options) {
+  const config::Loaded loaded = config::load(options.config, options.sets);
+  const config::Layout layout = config::layout_of(loaded.config);
+  std::string how;
+  DriveState state;
+  if (loaded.config.precondition.file.empty()) {
+    precondition::Made made = precondition::make_state(loaded.config, layout);
+    if (made.overwrites > 0) how = fmt::format(", write amplification {:.3f} at the end", made.waf);
+    state = std::move(made.state);
+  } else {
+    state = precondition::load_state(loaded.config.precondition.file, precondition::geometry_of(loaded.config, layout));
+  }
+  precondition::save_state(options.out, state);
+  if (!options.quiet) std::cout << fmt::format("{}: {}{}\n  {}\n", options.out, state.origin, how, describe(state));
+  return 0;
+}
+
+std::string check_snapshot(const std::string& config, const std::vector<std::string>& sets) {
+  const config::Loaded loaded = config::load(config, sets);
+  const std::string& file = loaded.config.precondition.file;
+  if (file.empty()) return {};
+  const DriveState state =
+      precondition::load_state(file, precondition::geometry_of(loaded.config, config::layout_of(loaded.config)));
+  return fmt::format("  state     {}; {}\n", state.origin, describe(state));
+}
+
+void save_snapshot(SsdTop& ssd, const config::Config& config, const config::Layout& layout, const DriveState* began,
+                   const std::string& origin, const std::string& path) {
+  come_to_rest();
+  std::vector<std::uint32_t> erases(config.nand.geometry.blocks_per_plane);
+  for (std::uint32_t line = 0; line < erases.size(); ++line) {
+    erases[line] = ssd.flash.die(DieId(0)).erase_count(PlaneId(0), BlockId(line));
+  }
+  if (began != nullptr) {
+    for (const Superblock& s : began->superblocks) erases[s.line] += s.erases;
+  }
+  const wl_boot_info info = config::boot_info_of(config, layout);
+  DriveState state = precondition::state_of_firmware(info, ssd.tcm.data(), ssd.dram.data(), erases);
+  state.origin = origin;
+  const std::string problem = state.problem();
+  if (!problem.empty()) throw std::runtime_error(fmt::format("--snapshot: the drive has come to no state: it {}", problem));
+  precondition::save_state(path, state);
+}
+
+}  // namespace wordline::platform

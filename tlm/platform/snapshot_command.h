@@ -1,0 +1,30 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tlm/platform/ssd_top.h"
+
+namespace wordline::platform {
+
+struct SnapshotOptions {
+  std::string config;
+  std::vector<std::string> sets;
+  std::string out;
+  bool quiet = false;
+};
+
+/// `wordline snapshot`: makes the state that the configuration asks for and writes it to a file for precondition.file.
+int snapshot_command(const SnapshotOptions& options);
+
+/// Of `wordline check`: the file that the configuration names fits, and what it is; empty: it names none.
+[[nodiscard]] std::string check_snapshot(const std::string& config, const std::vector<std::string>& sets);
+
+/// `wordline run --snapshot`: lets the drive come to rest, shuts it down without time, and writes its state. `origin`:
+/// what has been run, for people.
+void save_snapshot(SsdTop& ssd, const config::Config& config, const config::Layout& layout,
+                   const precondition::DriveState* began, const std::string& origin, const std::string& path);
+
+}  // namespace wordline::platform
