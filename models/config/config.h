@@ -228,6 +228,7 @@ struct NandFaults {
   double bad_blocks;                        // share of blocks marked bad at the factory
   std::uint32_t rated_cycles;               // P/E cycles at which the two probabilities below hold
   double program_failures, erase_failures;  // probability that one program, one erase of a block fails
+  double unreadable_pages;                  // probability that a page cannot be read until its block is erased
 };
 /// [nand.energy]
 struct NandEnergy {
