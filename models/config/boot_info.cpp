@@ -38,6 +38,7 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   const NandGeometry& g = config.nand.geometry;
   info.policy = config.ftl.policy;
   info.layers.count = g.layers;
+  info.layers.references_by_block = config.ecc.ort_scope == OrtScope::kBlock ? 1 : 0;
   info.layers.pages = layout.page_types * (g.order == ProgramOrder::kVertical ? 1U : std::max(1U, g.wls_per_layer));
   return info;
 }

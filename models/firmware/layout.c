@@ -18,7 +18,7 @@ void wl_lay_out(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* d
                                 b->dies * (b->pages / b->pages_per_program));
   const struct wl_policy* policy = wl_policy_of(b->policy);
   wl_host_layout(fw, tcm, WL_MAX_SEGMENTS + 1);
-  wl_media_layout(fw, tcm, policy != NULL && policy->programs);
+  wl_media_layout(fw, tcm, dram, policy != NULL && policy->programs);
   wl_buffer_layout(fw, tcm);
   wl_engines_layout(fw, tcm, wl_jobs(fw), wl_units_gc(fw));
   wl_ftl_layout(fw, tcm);

@@ -19,6 +19,7 @@
 struct wl_layers { /* h-layer of a page: page / pages % count */
   uint32_t count;
   uint32_t pages;
+  uint32_t references_by_block; /* 1: optimal references are kept by layer of each block, 0: of each die */
 };
 
 struct wl_boot_info {
@@ -49,6 +50,6 @@ struct wl_boot_info {
   uint32_t policy; /* wl_policy_number, models/firmware/policy/policies.def */
   uint32_t gc_pacing; /* 1: the host's writes and garbage collection keep step */
 };
-WL_SIZE_IS(struct wl_boot_info, 116);
+WL_SIZE_IS(struct wl_boot_info, 120);
 
 #endif

@@ -47,6 +47,7 @@ struct wl_retry {       /* by job id */
   uint8_t active;
   uint8_t from_ort; /* the first sensing was at the table's step */
   uint8_t attempts; /* that failed, first sensing without step apart */
+  uint8_t probe;    /* senses of the soft reads that the read began with, while these are under way; else 0 */
   struct wl_flash_read read;
 };
 #define WL_ORT_VALID 0x80u /* entry: this, soft level << 4, step */
@@ -82,8 +83,9 @@ struct wl_media {
   struct wl_program_set* program_sets;
   struct wl_program_report* program_reports; /* by job id */
   struct wl_retry* retry; /* by job id; null where hardware controls it */
-  uint8_t* ort;           /* by die and h-layer */
+  uint8_t* ort;           /* by die or block, and h-layer */
   struct wl_retry_rules rules;
+  bool read_starts;       /* fresh reads are asked where to begin */
 };
 
 #endif

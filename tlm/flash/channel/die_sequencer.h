@@ -74,12 +74,9 @@ class DieSequencer {
   Request ask_for_suspend(Picoseconds at);
   Request ask_for_command(Picoseconds);
   Request ask_for_status(Picoseconds) { return BusRequest{BusClass::kShort, from_, WorthWaiting::kTurnaround}; }
-  Request ask_for_features(Picoseconds) { return BusRequest{BusClass::kShort, from_}; }
-  Request ask_for_report(Picoseconds) { return programs_.report_request(from_); }
+  Request ask_for_references(Picoseconds) { return BusRequest{BusClass::kShort, from_}; }
   Request ask_for_output(Picoseconds) { return reads_.output_request(from_); }
-  Request ask_for_input(Picoseconds) {
-    return BusRequest{programs_.begins_unit() ? BusClass::kNewIn : BusClass::kIn, from_};
-  }
+  Request ask_for_program(Picoseconds) { return BusRequest{programs_.next_class(), from_}; }
   Request ask_for_nothing(Picoseconds) { return std::nullopt; }
 
   // What it does with the bus.
@@ -89,10 +86,8 @@ class DieSequencer {
   Next command_cache(Picoseconds at) { return cache_reads_.command(at); }
   Next command_erase(Picoseconds at) { return erases_.command(at); }
   Next output(Picoseconds at) { return reads_.output(at, retry_->together()); }
-  Next input(Picoseconds at) { return programs_.data_in(at); }
+  Next program(Picoseconds at) { return programs_.segment(at); }
   Next set_reference(Picoseconds at) { return retry_->set_reference(at); }
-  Next set_parameters(Picoseconds at) { return programs_.set_feature(at); }
-  Next read_report(Picoseconds at) { return programs_.report(at); }
   Next read_status(Picoseconds at);
   Next read_cache_status(Picoseconds at);
   Next not_asked(Picoseconds at);
