@@ -74,6 +74,16 @@ class Checker {
           fmt::format("ecc.rtl_every = {} has no effect with ecc.model = calibrated, expected ecc.model = rtl",
                       c_.ecc.rtl_every));
     }
+    if (c_.ecc.ort_scope != OrtScope::kBlock) return;
+    if (c_.ecc.ort == Ort::kOff) {
+      add({"ecc.ort_scope", "ecc.ort"},
+          "ecc.ort_scope = block has no effect with ecc.ort = off, expected ecc.ort = retry or first");
+    }
+    if (c_.ecc.ort == Ort::kFirst && c_.ecc.model == EccModel::kRtl && c_.engines.on(EngineId::kRetry)) {
+      add({"ecc.ort_scope", "ecc.ort", "ecc.model", "engines.retry"},
+          "ecc.ort_scope = block with ecc.ort = first and ecc.model = rtl: the read-retry controller in gates begins "
+          "every read with one sense, expected ecc.ort = retry, ecc.model = calibrated or engines.retry = off");
+    }
   }
 
   void controller() {
