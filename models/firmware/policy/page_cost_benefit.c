@@ -21,7 +21,7 @@ static uint64_t benefit(const struct wl_firmware* fw, uint32_t line) {
   return (uint64_t)(age < MAX_AGE ? age : MAX_AGE) * (fw->geometry.line_sectors - wl_line(fw, line)->valid);
 }
 
-static uint32_t victim(struct wl_firmware* fw, const struct wl_hal* hal) {
+uint32_t wl_cost_benefit_victim(struct wl_firmware* fw, const struct wl_hal* hal) {
   uint32_t best = wl_closed_emptiest(fw);
   if (best == WL_NONE || wl_line(fw, best)->valid == fw->geometry.line_sectors) return WL_NONE;
   for (uint32_t line = best; line != WL_NONE; line = wl_closed_next_emptiest(fw, line)) {
@@ -32,4 +32,4 @@ static uint32_t victim(struct wl_firmware* fw, const struct wl_hal* hal) {
 }
 
 const struct wl_policy wl_policy_page_cost_benefit = {
-    .space = {.host_streams = 1, .move_streams = 1}, .refused = WL_ENGINE_VICTIM, WL_PAGE_MAPPING(victim)};
+    .space = {.host_streams = 1, .move_streams = 1}, .refused = WL_ENGINE_VICTIM, WL_PAGE_MAPPING(wl_cost_benefit_victim)};

@@ -1,10 +1,11 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Page mapping, greedy collection, two classes of sectors: those that are written often lie in superblocks of their
- * own, which become empty by themselves. The rate of a sector's writes is a count that halves with every epoch, an
- * epoch being as many writes as half of the exported sectors. A sector is hot from a count of kHot on; one that is
- * moved is judged again.
+ * Page mapping, two classes of sectors: those that are written often lie in superblocks of their own, which become empty
+ * by themselves if they are left alone for a while. So victims are weighed by age: the emptiest superblock would leave
+ * hot and cold ones equally full, and nothing would be won by keeping them apart. The rate of a sector's writes is a
+ * count that halves with every epoch, an epoch being as many writes as half of the exported sectors. A sector is hot
+ * from a count of kHot on; one that is moved is judged again.
  *
  * One byte for each sector: 4 bits of the epoch of its last write, 4 bits of the count then. After 16 epochs without a
  * write a sector looks as if it were just written; its count is low then, so it stays cold.
@@ -50,10 +51,10 @@ static uint32_t class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32
 }
 
 const struct wl_policy wl_policy_page_hot_cold = {.space = {.host_streams = 2, .move_streams = 2},
-                                                  .refused = WL_ENGINE_COPY,
+                                                  .refused = WL_ENGINE_COPY | WL_ENGINE_VICTIM,
                                                   .sector_bytes = 1,
                                                   .arena_bytes = sizeof(struct state),
                                                   .class_of_write = class_of_write,
                                                   .class_of_move = class_of_move,
                                                   .on_write = on_write,
-                                                  WL_PAGE_MAPPING(wl_line_emptiest)};
+                                                  WL_PAGE_MAPPING(wl_cost_benefit_victim)};

@@ -13,9 +13,11 @@ static uint32_t line_for(struct wl_firmware* fw, uint32_t stream) {
   if (host && !wl_pace_places(fw)) return WL_NONE;
   const uint32_t line = wl_line_opened(fw, stream);
   if (line != WL_NONE) return line;
-  if (host && wl_lines_short(fw) && !wl_line_prepared(fw)) return wl_line_of_another_class(fw);
+  if (host && wl_lines_short(fw) && !wl_line_prepared(fw)) return wl_line_of_another_class(fw, stream);
   const uint32_t opened = wl_line_open(fw, stream);
   if (opened != WL_NONE || host) return opened;
+  const uint32_t other = wl_line_of_another_class(fw, stream);
+  if (other != WL_NONE) return other;
   return wl_line_take_over(fw, stream) ? wl_line_opened(fw, stream) : WL_NONE;
 }
 

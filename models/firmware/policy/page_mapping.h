@@ -19,7 +19,10 @@ bool wl_page_collect(const struct wl_firmware* fw);
 /* Wakes garbage collection. */
 bool wl_page_idle(struct wl_firmware* fw, const struct wl_hal* hal);
 
-/* These three, one class of host data and one of moved data, nothing remembered; victims by `choose`. */
+/* Of page_cost_benefit.c: old lines at a higher share of valid sectors than young ones. */
+uint32_t wl_cost_benefit_victim(struct wl_firmware* fw, const struct wl_hal* hal);
+
+/* Those three, one class of host data and one of moved data, nothing remembered; victims by `choose`. */
 #define WL_PAGE_MAPPING(choose) \
   .place = wl_page_place, .collect = wl_page_collect, .idle = wl_page_idle, .victim = (choose)
 

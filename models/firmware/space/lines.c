@@ -141,20 +141,23 @@ uint32_t wl_line_open(struct wl_firmware* fw, uint32_t stream) {
   return line;
 }
 
-static uint32_t emptiest_open(const struct wl_firmware* fw) {
+/* Stream, of the host or of moved data, whose open line has the most room. */
+static uint32_t emptiest_open(const struct wl_firmware* fw, bool moves) {
+  const uint32_t first = moves ? WL_STREAM_GC : WL_STREAM_HOST;
+  const uint32_t end = first + (moves ? fw->space.plan.move_streams : fw->space.plan.host_streams);
   uint32_t found = WL_NONE;
-  for (uint32_t s = WL_STREAM_HOST; s < fw->space.plan.host_streams; ++s) {
+  for (uint32_t s = first; s < end; ++s) {
     const uint32_t line = fw->space.open_line[s];
     if (line != WL_NONE &&
         (found == WL_NONE || wl_line(fw, line)->units < wl_line(fw, fw->space.open_line[found])->units))
       found = s;
   }
-  return found; /* its stream */
+  return found;
 }
 
-uint32_t wl_line_of_another_class(const struct wl_firmware* fw) {
-  if (fw->space.plan.host_streams == 1 || fw->space.cursors != NULL) return WL_NONE; /* cursors are of one line */
-  const uint32_t other = emptiest_open(fw);
+uint32_t wl_line_of_another_class(const struct wl_firmware* fw, uint32_t stream) {
+  if (fw->space.cursors != NULL) return WL_NONE; /* cursors are of one line */
+  const uint32_t other = emptiest_open(fw, wl_stream_moves(stream));
   return other == WL_NONE ? WL_NONE : fw->space.open_line[other];
 }
 
@@ -167,7 +170,7 @@ bool wl_line_take_over(struct wl_firmware* fw, uint32_t stream) {
     wl_cursors_reset(fw, stream);
     return true;
   }
-  const uint32_t from = emptiest_open(fw);
+  const uint32_t from = emptiest_open(fw, false);
   if (from == WL_NONE) return false;
   open[stream] = open[from];
   open[from] = WL_NONE;

@@ -68,6 +68,7 @@ class NandModel {
   std::uint64_t programmed_sectors = 0, erased_blocks = 0, read_sectors = 0, failures = 0;
   std::uint32_t failed_planes = 0;  // of the program or erase that ran last; of marks: planes that have one
   std::uint64_t marks_read = 0;
+  std::uint64_t led_reads = 0;  // whose job says where they begin
 
   wl_flash_status run(const wl_flash_job& job, std::vector<Sector>& slots, wl_slot_info* table) {
     const std::uint32_t blocks = boot_.blocks + (job.op == WL_FLASH_MARKS ? boot_.replacement.spares : 0);
@@ -131,6 +132,7 @@ class NandModel {
   wl_flash_status read(const wl_flash_job& job, std::vector<Sector>& slots, wl_slot_info* table) {
     expect(job.count >= 1 && job.sector + job.count <= page_sectors_, "read crosses a page");
     read_sectors += job.count;
+    if (job.control != 0) ++led_reads;
     if (faults.uncorrectable && faults.uncorrectable(job, erases_of(job))) {
       ++failures;
       for (std::uint32_t i = 0; i < job.count; ++i) slots.at(job.slot + i).fill(0xbadbadbadbadbadb);

@@ -42,6 +42,27 @@ TEST_P(Policies, KeepEverythingOverThreeOverwrites) {
   expect_consistent(drive);
 }
 
+// Natively and as RISC-V image, with as little and as much hardware as the policy can live with.
+TEST_P(Policies, KeepEverythingOnBothCoresWithAndWithoutEngines) {
+  const std::uint32_t always = WL_ENGINE_PARSE | WL_ENGINE_RETRY;  // the test's controller parses
+  // Of those that the test's hardware has; testbenches/system/policies_test.py runs all of them.
+  const std::uint32_t all = WL_ENGINES_FLASH | WL_ENGINES_BUFFER | WL_ENGINE_GC;
+  for (const std::uint32_t engines : {always, always | (all & ~wl_policy_declares(GetParam()).refused)}) {
+    for (const char* image : {"", WORDLINE_FIRMWARE_IMAGE}) {
+      SCOPED_TRACE(::testing::Message() << "engines " << engines << ", image " << image);
+      wl_boot_info info = boot();
+      info.engines = engines;
+      if ((engines & WL_ENGINES_FLASH) == WL_ENGINES_FLASH) info.engine_slots = 8;
+      if (image[0] != 0) info.tcm_bytes = WL_TCM_SIZE;
+      Drive drive(info, 19, image);
+      stress(drive, info, kWholeSectors, 2.0);
+      read_everything(drive, info);
+      EXPECT_GT(drive.statistics().gc_lines, 0U);
+      EXPECT_TRUE(drive.errors.empty());
+    }
+  }
+}
+
 TEST_P(Policies, NameAVictimThatIsClosedAndFreesSomething) {
   Drive drive(boot(), 18);
   wl_hal hal{};

@@ -165,6 +165,7 @@ TEST(EverySlot, IsAskedAndTheDriveKeepsItsData) {
   const Seen& s = seen(&drive.firmware());
   EXPECT_GT(s.writes, 2 * boot.user_sectors);
   EXPECT_GT(s.reads, boot.user_sectors / 2);
+  EXPECT_GT(drive.nand().led_reads, s.reads / 64) << "jobs of up to a page";
   EXPECT_GT(s.moves, 0U);
   EXPECT_GT(s.again, 10U);
   EXPECT_EQ(drive.statistics().repeated_sectors, std::uint64_t{s.again} * drive.firmware().geometry.unit_sectors);
