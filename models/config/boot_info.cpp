@@ -28,7 +28,7 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.host_tags = config.nvme.tags;
   info.gc_start_lines = config.ftl.gc_start_lines;
   info.gc_reserve_lines = config.ftl.gc_reserve_lines;
-  info.gc_pacing = config.ftl.gc_pacing ? 1 : 0;
+  info.ftl.gc_pacing = config.ftl.gc_pacing ? 1 : 0;
   info.power_safe = config.ftl.power_safe ? 1 : 0;
   const Precondition& start = config.precondition;
   info.preconditioned = start.fill == PreconditionFill::kSequential && !start.begins_with_state() ? 1 : 0;
@@ -44,9 +44,9 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.layers.count = g.layers;
   info.layers.references_by_block = config.ecc.ort_scope == OrtScope::kBlock ? 1 : 0;
   info.layers.pages = layout.page_types * (g.order == ProgramOrder::kVertical ? 1U : std::max(1U, g.wls_per_layer));
-  info.word_line_order = static_cast<std::uint32_t>(config.ftl.word_line_order);
-  info.idle_after_us = static_cast<std::uint32_t>((config.ftl.idle_after + Picoseconds(999'999)) / Picoseconds(1'000'000));
-  info.idle_free_lines = config.ftl.idle_free_lines;
+  info.ftl.word_line_order = static_cast<std::uint32_t>(config.ftl.word_line_order);
+  info.ftl.idle_after_us = static_cast<std::uint32_t>((config.ftl.idle_after + Picoseconds(999'999)) / Picoseconds(1'000'000));
+  info.ftl.idle_free_lines = config.ftl.idle_free_lines;
   info.replacement.spares = config.ftl.spare_blocks;
   info.replacement.by_plane = g.plane_blocks == PlaneBlocks::kAny ? 1 : 0;
   info.replacement.least_worn_first = config.ftl.wear_levelling == WearLevelling::kDynamic ? 1 : 0;

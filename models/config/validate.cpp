@@ -438,12 +438,11 @@ class Checker {
     }
     // A unit of each stream fills while another is programmed; the collector lives with those that fill.
     buffer("ftl.write_buffer", c_.ftl.write_buffer, (declared_.host_streams + 1) * l.sectors_per_unit,
-           fmt::format("{} program operations of all planes", declared_.host_streams + 1));
+           operations(declared_.host_streams + 1));
     buffer("ftl.read_buffer", c_.ftl.read_buffer, kFirmwareReads, "two reads");
     shared_read_buffer(info);
     buffer("ftl.gc_buffer", c_.ftl.gc_buffer, declared_.move_streams * l.sectors_per_unit,
-           declared_.move_streams == 1 ? "one program operation of all planes"
-                                       : fmt::format("{} program operations of all planes", declared_.move_streams));
+           operations(declared_.move_streams));
 
     const std::uint64_t line = std::uint64_t{l.dies} * l.units_per_block * l.sectors_per_unit;
     const std::uint64_t used = (l.user_sectors + line - 1) / line;
@@ -484,6 +483,10 @@ class Checker {
                     count(info.read_slots, "sector"), 2 * kFirmwareReads - 1));
   }
 
+  static std::string operations(std::uint32_t number) {
+    static constexpr std::string_view kNumbers[] = {"no", "one", "two", "three", "four", "five"};
+    return fmt::format("{} program operation{} of all planes", kNumbers[number], number == 1 ? "" : "s");
+  }
   void buffer(std::string_view key, Bytes size, std::uint32_t sectors, const std::string& what) {
     const std::uint64_t slots = size / Bytes(kSectorBytes);
     if (slots < sectors) {

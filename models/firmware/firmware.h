@@ -55,6 +55,16 @@ bool wl_firmware_may_sleep(struct wl_firmware* fw, const struct wl_hal* hal, uin
 /* Host writes lost nothing and all rings are empty: used by tests and at the end of a run. */
 bool wl_firmware_idle(const struct wl_firmware* fw);
 
+struct wl_block_statistics { /* blocks and wear */
+  uint64_t line_erases;     /* superblocks erased */
+  uint32_t erases_least;    /* of a superblock that is not retired, */
+  uint32_t erases_most;     /* ... and of any */
+  uint32_t marked_blocks;   /* of a plane: bad from the factory, as the marks say, */
+  uint32_t failed_blocks;   /* ... and found bad by a failed program or erase */
+  uint32_t spares_in_use;   /* spare blocks that stand in for others */
+  uint32_t retired_lines;   /* superblocks given up: one of their blocks had no spare */
+};
+
 /* Counters the results need, readable at any time by the platform through the context's address. */
 struct wl_firmware_statistics {
   uint64_t host_sectors_written; /* accepted from the host, whole or in part */
@@ -74,14 +84,7 @@ struct wl_firmware_statistics {
   uint64_t buffer_read_hits;
   uint32_t free_lines;
   uint32_t lost_history; /* of the last read without all its data, as ECC.LAST_STATUS */
-  /* Blocks and wear. */
-  uint64_t line_erases;     /* superblocks erased */
-  uint32_t erases_least;    /* of a superblock that is not retired, */
-  uint32_t erases_most;     /* ... and of any */
-  uint32_t marked_blocks;   /* of a plane: bad from the factory, as the marks say, */
-  uint32_t failed_blocks;   /* ... and found bad by a failed program or erase */
-  uint32_t spares_in_use;   /* spare blocks that stand in for others */
-  uint32_t retired_lines;   /* superblocks given up: one of their blocks had no spare */
+  struct wl_block_statistics blocks;
   /* Pages of one plane. */
   uint64_t host_pages;     /* programmed with data of the host */
   uint64_t false_sectors;  /* of host_pages: hold nothing */

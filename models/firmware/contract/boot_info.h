@@ -35,6 +35,10 @@ struct wl_ftl_rules {
   uint32_t map_page;      /* sectors of a map unit where it is the page of a plane: sectors_per_page; 0: the sector */
   uint32_t pages_apart;   /* 1: sectors of different writes share no page of a plane (ftl.packing = false) */
   uint32_t write_through; /* 1: a write completes after its program (ftl.write_back = false) */
+  uint32_t word_line_order; /* wl_word_line_order: in which superblocks are filled */
+  uint32_t gc_pacing;       /* 1: the host's writes and garbage collection keep step */
+  uint32_t idle_after_us;   /* idle work begins when the host has been silent so long; 0: never */
+  uint32_t idle_free_lines; /* while idle, collection works until so many superblocks are free */
 };
 
 struct wl_boot_info {
@@ -63,10 +67,6 @@ struct wl_boot_info {
   uint32_t engine_slots;   /* of read_slots, the last ones: they belong to the engines */
   struct wl_layers layers;
   struct wl_ftl_rules ftl;
-  uint32_t gc_pacing; /* 1: the host's writes and garbage collection keep step */
-  uint32_t word_line_order; /* wl_word_line_order: in which superblocks are filled */
-  uint32_t idle_after_us;   /* idle work begins when the host has been silent so long; 0: never */
-  uint32_t idle_free_lines; /* while idle, collection works until so many superblocks are free */
   struct wl_replacement replacement;
 };
 WL_SIZE_IS(struct wl_boot_info, 156);

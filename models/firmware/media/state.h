@@ -12,6 +12,7 @@
 #include "models/firmware/contract/flash_ring.h"
 #include "models/firmware/contract/program_tables.h"
 #include "models/firmware/core/queue.h"
+#include "models/firmware/media/plan.h"
 
 enum wl_job_kind { WL_JOB_KIND_READ, WL_JOB_KIND_MERGE, WL_JOB_KIND_MOVE, WL_JOB_KIND_PROGRAM, WL_JOB_KIND_ERASE };
 struct wl_job {    /* a flash job under way; what its owner notes about it */
@@ -59,14 +60,6 @@ struct wl_retry_rules { /* from ECC.CONTROL and ECC.ESCALATION, at boot */
   uint8_t ort_enable;
   uint8_t ort_first;
   uint8_t ort_update;
-};
-
-/* What a policy wants of the room. */
-struct wl_firmware;
-struct wl_media_plan {
-  bool programs; /* it places units with parameter sets, and reads reports: the two tables */
-  /* How a fresh read of `place` begins, `control` of its job; may be null: as the table of optimal references says. */
-  uint32_t (*read_start)(const struct wl_firmware* fw, uint32_t place);
 };
 
 struct wl_media {

@@ -30,7 +30,7 @@ bool wl_page_place(struct wl_firmware* fw, uint32_t stream, struct wl_placement*
 
 bool wl_page_collect(const struct wl_firmware* fw) {
   const uint32_t free = wl_lines_free(fw) + wl_lines_erasing(fw) + wl_lines_draining(fw);
-  return free <= wl_lines_start(fw) || (wl_host_silent(fw) && free < fw->boot.idle_free_lines);
+  return free <= wl_lines_start(fw) || (wl_host_silent(fw) && free < fw->boot.ftl.idle_free_lines);
 }
 
 bool wl_page_idle(struct wl_firmware* fw, const struct wl_hal* hal) {

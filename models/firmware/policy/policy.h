@@ -14,8 +14,8 @@
 
 #include "models/firmware/contract/flash_ring.h"
 #include "models/firmware/contract/program_tables.h"
-#include "models/firmware/media/state.h"
-#include "models/firmware/space/state.h"
+#include "models/firmware/media/plan.h"
+#include "models/firmware/space/plan.h"
 
 struct wl_firmware;
 struct wl_hal;

@@ -7,7 +7,7 @@
 #include "models/firmware/core/timers.h"
 #include "models/firmware/policy/policy.h"
 
-bool wl_idle_wanted(const struct wl_firmware* fw) { return fw->boot.idle_after_us != 0 && fw->policy->idle != NULL; }
+bool wl_idle_wanted(const struct wl_firmware* fw) { return fw->boot.ftl.idle_after_us != 0 && fw->policy->idle != NULL; }
 
 void wl_idle_boot(struct wl_firmware* fw) { wl_host_silence(fw, wl_idle_wanted(fw) ? WL_SILENT : WL_SPOKE); }
 
@@ -15,7 +15,7 @@ __attribute__((noinline)) void wl_idle_ends(struct wl_firmware* fw, const struct
   const bool runs = !wl_host_silent(fw);
   wl_host_silence(fw, WL_SPOKE);
   wl_rest(fw, WL_STEP_IDLE);
-  if (!runs) wl_timer_start(fw, hal, WL_TIMER_IDLE, fw->boot.idle_after_us);
+  if (!runs) wl_timer_start(fw, hal, WL_TIMER_IDLE, fw->boot.ftl.idle_after_us);
 }
 
 __attribute__((noinline)) void wl_idle_step(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -32,5 +32,5 @@ __attribute__((noinline)) void wl_idle_step(struct wl_firmware* fw, const struct
     return;
   }
   wl_host_silence(fw, fw->service.active == 0 ? WL_QUIET : WL_SPOKE);
-  wl_timer_start(fw, hal, WL_TIMER_IDLE, fw->boot.idle_after_us);
+  wl_timer_start(fw, hal, WL_TIMER_IDLE, fw->boot.ftl.idle_after_us);
 }

@@ -14,7 +14,7 @@ static uint32_t row_in_order(const struct wl_firmware* fw, uint32_t number) {
   const uint32_t layers = fw->boot.layers.count;
   const uint32_t wide = units_per_layer(fw);
   uint32_t layer, rest;
-  if (fw->boot.word_line_order == WL_ORDER_VERTICAL) {
+  if (fw->boot.ftl.word_line_order == WL_ORDER_VERTICAL) {
     rest = wl_divide(number, layers, &layer);
     return layer * wide + rest;
   }
@@ -24,7 +24,7 @@ static uint32_t row_in_order(const struct wl_firmware* fw, uint32_t number) {
 }
 
 uint32_t wl_unit_in_order(const struct wl_firmware* fw, uint32_t count) {
-  if (fw->boot.word_line_order == WL_ORDER_HORIZONTAL) return count;
+  if (fw->boot.ftl.word_line_order == WL_ORDER_HORIZONTAL) return count;
   uint32_t die;
   const uint32_t row = wl_divide(count, fw->geometry.dies, &die);
   return row_in_order(fw, row) * fw->geometry.dies + die;

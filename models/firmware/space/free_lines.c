@@ -37,7 +37,7 @@ void wl_line_retire(struct wl_firmware* fw, uint32_t line) {
   fw->space.line[line].state = WL_LINE_RETIRED;
   wl_spares_give_back(fw, line);
   wl_wear_retired(fw, line);
-  ++fw->statistics.retired_lines;
+  ++fw->statistics.blocks.retired_lines;
   if (fw->space.lines - ++WL_REGION(fw)->retired_lines < WL_REGION(fw)->needed_lines) fw->space.read_only = true;
   wl_kick(fw, WL_STEP_WRITE | WL_STEP_GC | WL_STEP_PLACE);
 }

@@ -44,7 +44,7 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
                          region->reserve_lines + wl_lines_open_at_most(&fw->space.plan);
   WL_ASSERT(hal, fw->space.lines >= region->needed_lines); /* too little over-provisioning */
   /* The rest of the host's open line is a reserve, too, where pacing keeps the host from using it up. */
-  if (boot->gc_pacing != 0) --region->reserve_lines;
+  if (boot->ftl.gc_pacing != 0) --region->reserve_lines;
   region->free_head = region->free_tail = WL_NONE;
   wl_closed_boot(fw);
   fw->space.erase_head = fw->space.erase_tail = WL_NONE;
@@ -114,7 +114,7 @@ static uint32_t take_free(struct wl_firmware* fw) {
 
 void wl_line_prepare(struct wl_firmware* fw) {
   struct wl_space* s = &fw->space;
-  if (fw->boot.gc_pacing == 0 || s->next_line != WL_NONE || wl_lines_free(fw) != WL_REGION(fw)->reserve_lines + 1)
+  if (fw->boot.ftl.gc_pacing == 0 || s->next_line != WL_NONE || wl_lines_free(fw) != WL_REGION(fw)->reserve_lines + 1)
     return;
   bool nearly_full = false;
   for (uint32_t stream = WL_STREAM_HOST; stream < fw->space.plan.host_streams; ++stream)

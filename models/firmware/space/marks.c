@@ -44,7 +44,7 @@ void wl_marks_step(struct wl_firmware* fw, const struct wl_hal* hal) {
 
 /* The superblocks get what stands in for their bad blocks, and are free. */
 static void finish(struct wl_firmware* fw) {
-  fw->statistics.failed_blocks = 0; /* these were bad before */
+  fw->statistics.blocks.failed_blocks = 0; /* these were bad before */
   for (uint32_t line = 0; line < fw->boot.blocks; ++line) {
     if (fw->space.line[line].bad) {
       wl_line_retire(fw, line);
@@ -60,7 +60,7 @@ static void finish(struct wl_firmware* fw) {
 bool wl_marks_done(struct wl_firmware* fw, uint32_t block, uint32_t die, uint32_t marked) {
   struct wl_marks* m = &fw->space.marks;
   --m->reads;
-  for (uint32_t planes = marked; planes != 0; planes &= planes - 1) ++fw->statistics.marked_blocks;
+  for (uint32_t planes = marked; planes != 0; planes &= planes - 1) ++fw->statistics.blocks.marked_blocks;
   if (marked != 0 && block >= fw->boot.blocks)
     wl_spares_bad(fw, die, marked, block - fw->boot.blocks);
   else if (marked != 0 && !wl_spares_promise(fw, block, die, marked))

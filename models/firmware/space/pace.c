@@ -38,7 +38,7 @@ void wl_pace_host_placed(struct wl_firmware* fw) {
 }
 
 bool wl_pace_copies(struct wl_firmware* fw) {
-  if (fw->boot.gc_pacing == 0 || fw->space.pace.budget != 0 || wl_lines_short(fw)) return true;
+  if (fw->boot.ftl.gc_pacing == 0 || fw->space.pace.budget != 0 || wl_lines_short(fw)) return true;
   fw->space.pace.copies_wait = true;
   return false;
 }

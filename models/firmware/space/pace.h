@@ -26,7 +26,7 @@
 /* Whether the host may place a unit now, for policies. False: copies, or what ends the shortage, kick. */
 bool wl_pace_places(const struct wl_firmware* fw);
 static inline bool wl_pace_host_follows(const struct wl_firmware* fw) {
-  return wl_lines_short(fw) && fw->boot.gc_pacing != 0 && !fw->space.pace.no_gain;
+  return wl_lines_short(fw) && fw->boot.ftl.gc_pacing != 0 && !fw->space.pace.no_gain;
 }
 /* Where the host follows: whether it may fill a slot now; that it does, at a price in eighths of a sector. */
 #define WL_PACE_SECTOR 4096 /* of credit: a copy pays for less than a sector */

@@ -21,7 +21,7 @@ void wl_spares_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   WL_ASSERT(hal, fw->boot.blocks <= WL_SPARE_BLOCKS_MAX && wl_dram_address(hal, s->table) == WL_DRAM_BASE);
   for (uint32_t line = 0; line < fw->boot.blocks; ++line) s->promised[line] = WL_NONE;
   for (uint32_t i = 0; fw->boot.preconditioned != 0 && i < entries(&fw->boot); ++i)
-    if (s->table[i] != WL_SPARE_FREE && s->table[i] != WL_SPARE_BAD) ++fw->statistics.spares_in_use;
+    if (s->table[i] != WL_SPARE_FREE && s->table[i] != WL_SPARE_BAD) ++fw->statistics.blocks.spares_in_use;
   wl_write32(hal, WL_REGISTER(FLASH.SPARE_TABLE), wl_dram_address(hal, s->table));
 }
 
@@ -49,7 +49,7 @@ bool wl_spares_promise(struct wl_firmware* fw, uint32_t line, uint32_t die, uint
   bool all = true;
   for (uint32_t p = 0; p < fw->boot.planes; ++p) {
     if ((planes >> p & 1u) == 0 || has_promise(fw, line, first + p)) continue;
-    ++fw->statistics.failed_blocks;
+    ++fw->statistics.blocks.failed_blocks;
     const uint32_t entry = find(fw, first + p, WL_SPARE_FREE);
     if (entry == WL_NONE) {
       all = false;
@@ -78,7 +78,7 @@ uint32_t wl_spares_replace(struct wl_firmware* fw, uint32_t line) {
     if (before != WL_NONE)
       s->table[before] = WL_SPARE_BAD;
     else
-      ++fw->statistics.spares_in_use;
+      ++fw->statistics.blocks.spares_in_use;
     s->table[entry] = (uint16_t)(line + 1);
   }
   return die;

@@ -11,14 +11,9 @@
 #include <stdint.h>
 
 #include "models/firmware/contract/engines.h"
+#include "models/firmware/space/plan.h"
 
 #define WL_BUCKETS 1024u
-
-/* Data that belong together: of one class (a policy's word), from the host or moved by the drive. Streams of the host
- * come first. Each fills units of its own and has a write point of its own, with an open line. */
-#define WL_CLASSES 4u
-enum wl_stream { WL_STREAM_HOST = 0, WL_STREAM_GC = WL_CLASSES, WL_STREAMS = 2 * WL_CLASSES };
-static inline bool wl_stream_moves(uint32_t stream) { return stream >= WL_STREAM_GC; }
 
 enum wl_line_state {
   WL_LINE_FREE,
@@ -91,7 +86,7 @@ struct wl_marks {  /* marks.h; block and die in one number, blocks by blocks of 
 
 struct wl_wear {
   uint32_t* erases;       /* by line */
-  uint32_t least_lines;   /* not retired, and erased as often as statistics.erases_least says */
+  uint32_t least_lines;   /* not retired, and erased as often as statistics.blocks.erases_least says */
 };
 
 /* Closed lines in the order in which they were closed, where the policy asks for it. */
@@ -118,14 +113,6 @@ struct wl_region {
 };
 
 #define WL_REGION(fw) (&(fw)->space.region[0]) /* of the line at hand: there is one */
-
-/* What a policy wants of the room. */
-struct wl_space_plan {
-  uint8_t host_streams; /* 1 to WL_CLASSES: how many of those of the host it uses, */
-  uint8_t move_streams; /* ... of those of moved data */
-  bool by_age;          /* wl_line_oldest is asked */
-  bool by_word_line;    /* it names units itself, by the cursors of a write point */
-};
 
 struct wl_space {
   struct wl_space_plan plan;

@@ -19,17 +19,17 @@ static void find_least(struct wl_firmware* fw) {
     least = w->erases[line];
     ++w->least_lines;
   }
-  if (least != UINT32_MAX) fw->statistics.erases_least = least;
+  if (least != UINT32_MAX) fw->statistics.blocks.erases_least = least;
 }
 
 static void leaves_least(struct wl_firmware* fw, uint32_t before) {
-  if (before == fw->statistics.erases_least && --fw->space.wear.least_lines == 0) find_least(fw);
+  if (before == fw->statistics.blocks.erases_least && --fw->space.wear.least_lines == 0) find_least(fw);
 }
 
 void wl_wear_erased(struct wl_firmware* fw, uint32_t line) {
   const uint32_t before = fw->space.wear.erases[line]++;
-  ++fw->statistics.line_erases;
-  if (before + 1 > fw->statistics.erases_most) fw->statistics.erases_most = before + 1;
+  ++fw->statistics.blocks.line_erases;
+  if (before + 1 > fw->statistics.blocks.erases_most) fw->statistics.blocks.erases_most = before + 1;
   leaves_least(fw, before);
 }
 

@@ -24,7 +24,7 @@ using precondition::SuperblockState;
 
 LogicalFtl logical_ftl(const wl_boot_info& boot) {
   const precondition::Geometry g = precondition::geometry_of(boot);
-  return LogicalFtl({g.blocks, g.line_sectors(), g.user_sectors, boot.gc_reserve_lines - boot.gc_pacing,
+  return LogicalFtl({g.blocks, g.line_sectors(), g.user_sectors, boot.gc_reserve_lines - boot.ftl.gc_pacing,
                      precondition::Victims::kGreedy});
 }
 

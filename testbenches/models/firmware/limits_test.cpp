@@ -27,7 +27,7 @@ wl_boot_info random_boot(std::uint64_t seed, bool as_check) {
   b.gc_start_lines = b.gc_reserve_lines + static_cast<std::uint32_t>(random(3));
   b.blocks = 14 + static_cast<std::uint32_t>(random(20));
   b.ftl.policy = static_cast<std::uint32_t>(random(3));
-  b.gc_pacing = static_cast<std::uint32_t>(random(4)) != 0 ? 1 : 0;
+  b.ftl.gc_pacing = static_cast<std::uint32_t>(random(4)) != 0 ? 1 : 0;
   const std::uint32_t unit = b.planes * b.sectors_per_page * b.pages_per_program;
   const std::uint32_t line = b.dies * (b.pages / b.pages_per_program) * unit;
   const std::uint32_t spare = 2 + (as_check ? b.gc_start_lines : b.gc_reserve_lines);

@@ -28,7 +28,7 @@ wl_boot_info large(bool pacing, std::uint32_t engines, std::uint32_t policy = 0)
   b.user_sectors = (56 - declared.host_streams - declared.move_streams) * b.dies * b.pages * b.sectors_per_page;
   b.write_slots = 32;
   b.gc_slots = 16;
-  b.gc_pacing = pacing ? 1 : 0;
+  b.ftl.gc_pacing = pacing ? 1 : 0;
   b.engines |= engines;
   b.ftl.policy = policy;
   b.dram_bytes = 4 << 20;
@@ -104,7 +104,7 @@ TEST(Pace, HoldsForLargeSuperblocks) {
   constexpr std::uint32_t kLine = 1U << 20, kValid = kLine / 4 * 3, kToMove = 1000;
   struct wl_line lines[2] = {};
   struct wl_firmware fw{};
-  fw.boot.gc_pacing = 1;
+  fw.boot.ftl.gc_pacing = 1;
   fw.geometry.unit_sectors = 64;
   fw.geometry.line_sectors = kLine;
   fw.geometry.line_units = kLine / 64;

@@ -39,7 +39,7 @@ struct Random {
     boot.replacement.spares = draw(1, 12);
     boot.replacement.by_plane = draw(0, 1);
     boot.replacement.least_worn_first = draw(0, 1);
-    boot.gc_pacing = draw(0, 3) != 0;
+    boot.ftl.gc_pacing = draw(0, 3) != 0;
     one_in = draw(8, 60);
   }
   [[nodiscard]] bool bad(std::uint32_t die, std::uint32_t plane, std::uint32_t block) const {
@@ -110,10 +110,10 @@ TEST(SpareBlocks, BadBlocksAreReplacedOneByOne) {
     drive.settle();
     expect_one_to_one(drive, random.boot);
     const struct wl_firmware_statistics& s = drive.statistics();
-    replaced += s.spares_in_use;
-    kept_all += s.retired_lines == 0 ? 1 : 0;
+    replaced += s.blocks.spares_in_use;
+    kept_all += s.blocks.retired_lines == 0 ? 1 : 0;
     read_only += drive.firmware().space.read_only ? 1 : 0;
-    EXPECT_EQ(drive.firmware().space.region[0].retired_lines, s.retired_lines);
+    EXPECT_EQ(drive.firmware().space.region[0].retired_lines, s.blocks.retired_lines);
     drive.errors.erase(WL_STATUS_WRITE_PROTECTED);
     drive.errors.erase(WL_STATUS_WRITE_FAULT);
     EXPECT_TRUE(drive.errors.empty());
@@ -140,7 +140,7 @@ TEST(SpareBlocks, TheTableOfAnEarlierBootIsFollowed) {
     if (lost != 0) continue;
     ++runs;
     Drive drive(random.boot, n, "", table);
-    const std::uint32_t used = drive.statistics().spares_in_use;
+    const std::uint32_t used = drive.statistics().blocks.spares_in_use;
     EXPECT_EQ(used, std::count_if(table.begin(), table.end(),
                                   [](std::uint16_t e) { return e != WL_SPARE_FREE && e != WL_SPARE_BAD; }));
     drive.nand().faults.bad = [&](std::uint32_t die, std::uint32_t plane, std::uint32_t block, std::uint32_t) {
@@ -152,7 +152,7 @@ TEST(SpareBlocks, TheTableOfAnEarlierBootIsFollowed) {
     read_everything(drive, random.boot);
     EXPECT_TRUE(drive.errors.empty());
     EXPECT_EQ(drive.nand().failures, 0U);
-    EXPECT_EQ(drive.statistics().spares_in_use, used);
+    EXPECT_EQ(drive.statistics().blocks.spares_in_use, used);
     expect_consistent(drive);
   }
   EXPECT_EQ(runs, 15U);
@@ -181,10 +181,10 @@ TEST(SpareBlocks, MarksAreReadAtTheFirstBoot) {
     drive.run(flush());
     EXPECT_EQ(drive.nand().marks_read, random.boot.dies * (random.boot.blocks + random.boot.replacement.spares));
     const struct wl_firmware_statistics& s = drive.statistics();
-    EXPECT_EQ(s.marked_blocks, marked);
-    EXPECT_EQ(s.failed_blocks, 0U);
-    EXPECT_EQ(s.retired_lines == 0, lost == 0);
-    EXPECT_EQ(s.free_lines, random.boot.blocks - s.retired_lines);
+    EXPECT_EQ(s.blocks.marked_blocks, marked);
+    EXPECT_EQ(s.blocks.failed_blocks, 0U);
+    EXPECT_EQ(s.blocks.retired_lines == 0, lost == 0);
+    EXPECT_EQ(s.free_lines, random.boot.blocks - s.blocks.retired_lines);
     expect_one_to_one(drive, random.boot);
     ++(lost == 0 ? whole : retired);
     stress(drive, random.boot, kEverything, 2.0);
@@ -217,9 +217,9 @@ TEST(SpareBlocks, AGrownBadBlockCostsOneSpareOfItsPlane) {
     drive.settle();
     ASSERT_EQ(failed.size(), 1U);
     const struct wl_firmware_statistics& s = drive.statistics();
-    EXPECT_EQ(s.retired_lines, 0U);
-    EXPECT_EQ(s.spares_in_use, by_plane != 0 ? 1U : 4U);
-    EXPECT_EQ(s.failed_blocks, by_plane != 0 ? 1U : 4U);
+    EXPECT_EQ(s.blocks.retired_lines, 0U);
+    EXPECT_EQ(s.blocks.spares_in_use, by_plane != 0 ? 1U : 4U);
+    EXPECT_EQ(s.blocks.failed_blocks, by_plane != 0 ? 1U : 4U);
     for (std::uint32_t plane = 0; plane < 4; ++plane) {
       const bool moved = by_plane == 0 || plane == 1;
       const std::uint32_t block = failed.begin()->block;
@@ -246,8 +246,8 @@ TEST(SpareBlocks, DataOnABadBlockAreMovedAtOnce) {
   for (std::uint64_t lba = 6000; lba < 7000; lba += 8) drive.run(write_of(lba, 8));
   drive.settle();
   EXPECT_EQ(drive.statistics().gc_lines, 1U) << "more than start_lines are free";
-  EXPECT_EQ(drive.statistics().spares_in_use, 2U);
-  EXPECT_EQ(drive.statistics().line_erases, 1U);
+  EXPECT_EQ(drive.statistics().blocks.spares_in_use, 2U);
+  EXPECT_EQ(drive.statistics().blocks.line_erases, 1U);
   expect_consistent(drive);
 }
 
@@ -275,9 +275,9 @@ Wear wear_of(std::uint32_t levelling) {
     most = std::max(most, erases);
     sum += erases;
   }
-  EXPECT_EQ(s.erases_least, least);
-  EXPECT_EQ(s.erases_most, most);
-  EXPECT_EQ(s.line_erases, sum);
+  EXPECT_EQ(s.blocks.erases_least, least);
+  EXPECT_EQ(s.blocks.erases_most, most);
+  EXPECT_EQ(s.blocks.line_erases, sum);
   return {least, most, static_cast<double>(sum) / boot.blocks};
 }
 

@@ -47,7 +47,7 @@ inline wl_boot_info boot_of(const Shape& shape) {
   b.host_tags = 16;
   b.gc_start_lines = 4;
   b.gc_reserve_lines = 2;
-  b.gc_pacing = 1;
+  b.ftl.gc_pacing = 1;
   b.power_safe = shape.power_safe ? 1 : 0;
   b.preconditioned = shape.preconditioned ? 1 : 0;
   b.engines = WL_ENGINE_PARSE | WL_ENGINE_RETRY;

@@ -100,7 +100,7 @@ wl_boot_info mixed_boot(std::uint32_t policy, std::uint32_t order) {
   const std::uint32_t line = b.dies * b.pages * b.planes * b.sectors_per_page;
   b.user_sectors = 12 * line - 5;
   b.ftl.policy = policy;
-  b.word_line_order = order;
+  b.ftl.word_line_order = order;
   b.dram_bytes = 8 << 20;
   return b;
 }
@@ -155,7 +155,7 @@ INSTANTIATE_TEST_SUITE_P(All, Orders, ::testing::Values(WL_ORDER_HORIZONTAL, WL_
 
 TEST(EverySlot, IsAskedAndTheDriveKeepsItsData) {
   wl_boot_info boot = mixed_boot(kProbe, WL_ORDER_HORIZONTAL);
-  boot.idle_after_us = 100;
+  boot.ftl.idle_after_us = 100;
   Drive drive(boot, 4);
   drive.nand().mixed = true;
   stress(drive, boot, kEverything, 3.0);
@@ -196,7 +196,7 @@ TEST(EverySlot, ClassesLieApart) {
 
 TEST(Idle, BeginsAfterOneToTwoTimesEndsWithACommandAndComesAgain) {
   wl_boot_info boot = mixed_boot(kProbe, WL_ORDER_HORIZONTAL);
-  boot.idle_after_us = 100;
+  boot.ftl.idle_after_us = 100;
   Drive drive(boot, 6);
   drive.nand().mixed = true;
   const Seen& s = seen(&drive.firmware());
@@ -233,8 +233,8 @@ TEST(Idle, BeginsAfterOneToTwoTimesEndsWithACommandAndComesAgain) {
 
 TEST(Idle, CollectsUntilSoManySuperblocksAreFree) {
   wl_boot_info boot = boot_of(kSimple);
-  boot.idle_after_us = 50;
-  boot.idle_free_lines = 6;
+  boot.ftl.idle_after_us = 50;
+  boot.ftl.idle_free_lines = 6;
   boot.user_sectors -= 64;  // else nothing more is to be won
   Drive drive(boot, 7);
   stress(drive, boot, kWholeSectors, 2.0);

@@ -43,7 +43,7 @@ wl_boot_info small_drive(unsigned cores) {
   info.host_tags = 8;
   info.gc_start_lines = 4;
   info.gc_reserve_lines = 2;
-  info.gc_pacing = 1;
+  info.ftl.gc_pacing = 1;
   info.power_safe = 1;
   info.preconditioned = 1;
   info.engines = WL_ENGINE_PARSE | WL_ENGINE_RETRY;

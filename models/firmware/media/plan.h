@@ -1,0 +1,19 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What a policy declares to the builder of flash jobs.
+ */
+#ifndef WORDLINE_FIRMWARE_MEDIA_PLAN_H
+#define WORDLINE_FIRMWARE_MEDIA_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct wl_firmware;
+struct wl_media_plan {
+  bool programs; /* it places units with parameter sets, and reads reports: the two tables */
+  /* How a fresh read of `place` begins, `control` of its job; may be null: as the table of optimal references says. */
+  uint32_t (*read_start)(const struct wl_firmware* fw, uint32_t place);
+};
+
+#endif

@@ -1,0 +1,25 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What a policy declares to the owner of the superblocks.
+ */
+#ifndef WORDLINE_FIRMWARE_SPACE_PLAN_H
+#define WORDLINE_FIRMWARE_SPACE_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Data that belong together: of one class (a policy's word), from the host or moved by the drive. Streams of the host
+ * come first. Each fills units of its own and has a write point of its own, with an open line. */
+#define WL_CLASSES 4u
+enum wl_stream { WL_STREAM_HOST = 0, WL_STREAM_GC = WL_CLASSES, WL_STREAMS = 2 * WL_CLASSES };
+static inline bool wl_stream_moves(uint32_t stream) { return stream >= WL_STREAM_GC; }
+
+struct wl_space_plan {
+  uint8_t host_streams; /* 1 to WL_CLASSES: how many of those of the host it uses, */
+  uint8_t move_streams; /* ... of those of moved data */
+  bool by_age;          /* wl_line_oldest is asked */
+  bool by_word_line;    /* it names units itself, by the cursors of a write point */
+};
+
+#endif
