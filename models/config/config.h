@@ -230,6 +230,7 @@ struct NandFaults {
   std::uint32_t rated_cycles;               // P/E cycles at which the two probabilities below hold
   double program_failures, erase_failures;  // probability that one program, one erase of a block fails
   double unreadable_pages;                  // probability that a page cannot be read until its block is erased
+  double program_disturb;                   // share of word lines that come out of their program with more errors
 };
 /// [nand.energy]
 struct NandEnergy {

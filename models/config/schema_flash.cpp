@@ -275,6 +275,10 @@ void add_nand_keys(std::vector<Key>& keys) {
        "That a page of one plane holds more bit errors, from its program to the next erase of its block, than any step "
        "or soft read could correct. Keyed by place and P/E count. To see what becomes of lost data.",
        "0: only what wear, retention and read disturb do", FIELD(nand.faults.unreadable_pages)},
+      {"nand.faults.program_disturb", Kind::kReal, "share", "0.0", "0.0", "1.0",
+       "Word lines that come out of their program with three times the bit errors of the others, in all planes and "
+       "pages, until the block is erased; BER_EP1 shows it.",
+       "assumed: a case for policies that check what they have programmed", FIELD(nand.faults.program_disturb)},
 
       {"nand.energy.vcc", Kind::kVoltage, "", "3.3V", "500mV", "20V", "Supply of the array. Energy is V * I * t.",
        "SimpleSSD 2.0", VOLTS(nand.energy.vcc)},

@@ -13,6 +13,7 @@ namespace {
 constexpr std::uint64_t kPurposeFactoryBad = 0x626164;
 constexpr std::uint64_t kPurposeProgramFails = 0x7066;
 constexpr std::uint64_t kPurposeEraseFails = 0x6566;
+constexpr std::uint64_t kPurposeProgramDisturb = 0x7064;
 constexpr std::uint64_t kPurposeUnreadable = 0x756e;
 
 }  // namespace
@@ -46,6 +47,13 @@ bool BlockFaults::page_unreadable(std::uint32_t plane, std::uint32_t block, std:
   const std::uint64_t key = keyed_hash(seed_, kPurposeUnreadable, geometry_.key(plane, block), page,
                                        blocks_.at(plane, block).erases);
   return unit_interval(key) < faults_.unreadable_pages;
+}
+
+bool BlockFaults::program_disturbed(std::uint32_t plane, std::uint32_t block, std::uint32_t word_line) const {
+  if (!(faults_.program_disturb > 0)) return false;
+  const std::uint64_t key = keyed_hash(seed_, kPurposeProgramDisturb, geometry_.key(0, block), word_line,
+                                       blocks_.at(plane, block).erases);
+  return unit_interval(key) < faults_.program_disturb;
 }
 
 bool BlockFaults::erase_fails(std::uint32_t plane, std::uint32_t block) const {

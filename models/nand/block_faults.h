@@ -32,6 +32,8 @@ class BlockFaults {
   [[nodiscard]] bool page_unreadable(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
   /// Once a program or erase of a block has failed, every later erase of it fails too.
   [[nodiscard]] bool erase_fails(std::uint32_t plane, std::uint32_t block) const;
+  /// Word line `word_line` came out of its program with more bit errors, in all planes.
+  [[nodiscard]] bool program_disturbed(std::uint32_t plane, std::uint32_t block, std::uint32_t word_line) const;
 
  private:
   [[nodiscard]] double probability(double rated, std::uint32_t erases) const;

@@ -20,6 +20,7 @@ constexpr std::uint64_t kPurposeReadNoise = 0x6e6f697365;
 constexpr std::uint64_t kPurposeWordLineNoise = 0x72746e;
 constexpr std::uint64_t kPurposeLayerSpeed = 0x7370656564;
 constexpr double kTornRate = 0.25;
+constexpr double kProgramDisturb = 3;  // on the rate of a word line whose program was disturbed; assumed
 
 // Program speed of the layers of a block: standard deviation in ISPP loops, and what shifts a pass window by a whole
 // loop (both assumed). About one layer in twenty is a loop early or late.
@@ -116,9 +117,11 @@ double PageErrors::rate_of(std::uint32_t plane, std::uint32_t block, std::uint32
 
 double PageErrors::factor(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
   const std::uint64_t number = geometry_.key(plane, block);
+  const std::uint32_t word_line = geometry_.word_line(page);
   return cells_->block_factor(keyed_hash(seed_, kPurposeBlockFactor, number)) *
-         cells_->noise_factor(keyed_hash(seed_, kPurposeWordLineNoise, number, geometry_.word_line(page),
-                                         blocks_.at(plane, block).erases));
+         cells_->noise_factor(
+             keyed_hash(seed_, kPurposeWordLineNoise, number, word_line, blocks_.at(plane, block).erases)) *
+         (faults_.program_disturbed(plane, block, word_line) ? kProgramDisturb : 1);
 }
 
 double PageErrors::rate(PlaneId plane, BlockId block, PageId page, const ReadParameters& parameters) const {

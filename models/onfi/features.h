@@ -19,16 +19,20 @@ namespace wordline::onfi {
 /// Feature addresses: 01h is ONFI's (clause 5.30), 80h..FFh the vendor's, whose meaning is assumed. Numbers of several
 /// bytes have the low byte first.
 ///
+// clang-format off: it takes the list for running text.
 ///   01h       timing mode: P1[3:0] mode, P1[5:4] interface (0 SDR, 2 NV-DDR2/3, 3 NV-LPDDR4), P1[6] bit 4 of the mode
 ///   89h       P1: step of the retry table, 0 = default references
-///   8Ah       P1: senses of each reference: 0 and 1 hard, 2, 3, 5, 7 soft; P2: their distance in reference steps, 0 =
-///   4 90h       P1-P2: ISPP step in mV, 0 = the device's; P3: Vstart raise, P4: Vfinal cut, in 10 mV 91h..94h verifies
-///   to skip, by state: P1, P5, P9, P13 in P1 of each, and so on 95h       P1: pass of a two-step program: 0 whole, 1
-///   coarse, 2 fine A0h..A3h  offset of references 1-4, 5-8, 9-12, 13-15 in reference steps of 12.5 mV, signed B0h..B7h
-///   read only: of the last program, Lmin, Lmax of two states each (P1 and P2, P3 and P4, ...), loops counted
+///   8Ah       P1: senses of each reference: 0 and 1 hard, 2, 3, 5, 7 soft; P2: their distance in reference steps,
+///             0 = 4
+///   90h       P1-P2: ISPP step in mV, 0 = the device's; P3: Vstart raise, P4: Vfinal cut, in 10 mV
+///   91h..94h  verifies to skip, by state: P1, P5, P9, P13 in P1 of each, and so on
+///   95h       P1: pass of a two-step program: 0 whole, 1 coarse, 2 fine
+///   A0h..A3h  offset of references 1-4, 5-8, 9-12, 13-15 in reference steps of 12.5 mV, signed
+///   B0h..B7h  read only: of the last program, Lmin, Lmax of two states each (P1 and P2, P3 and P4, ...), loops counted
 ///             from the default Vstart
 ///   B8h       read only: BER_EP1 of the last program, in 1e-9
 ///   B9h       read only: P1: 1 = the last program failed; P2: loops; P3: states
+// clang-format on
 inline constexpr std::uint8_t kFeatureSoftSenses = 0x8a;
 inline constexpr std::uint8_t kFeatureProgramVoltages = 0x90;
 inline constexpr std::uint8_t kFeatureVerifySkip = 0x91;  // and the three that follow

@@ -124,7 +124,8 @@ std::string image(const Config& c) {
   const auto& a = c.nand.aging;
   put(a.pe_cycles, a.retention_days, a.temperature_c, a.early_loss, a.page_age);
   const auto& faults = c.nand.faults;
-  put(faults.bad_blocks, faults.rated_cycles, faults.program_failures, faults.erase_failures, faults.unreadable_pages);
+  put(faults.bad_blocks, faults.rated_cycles, faults.program_failures, faults.erase_failures, faults.unreadable_pages,
+      faults.program_disturb);
   const auto& e = c.nand.energy;
   put(e.vcc, e.icc_read, e.icc_program, e.icc_erase, e.icc_standby, e.further_planes, e.bus, e.icc_burst);
   put(code(c.ecc.model), num(c.ecc.clock), c.ecc.max_retries, c.ecc.max_soft, code(c.ecc.ort), code(c.ecc.ort_scope),
