@@ -42,6 +42,7 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.ftl.pages_apart = config.ftl.packing ? 0 : 1;
   info.ftl.write_through = config.ftl.write_back ? 0 : 1;
   info.layers.count = g.layers;
+  info.layers.references_by_block = config.ecc.ort_scope == OrtScope::kBlock ? 1 : 0;
   info.layers.pages = layout.page_types * (g.order == ProgramOrder::kVertical ? 1U : std::max(1U, g.wls_per_layer));
   info.word_line_order = static_cast<std::uint32_t>(config.ftl.word_line_order);
   info.idle_after_us = static_cast<std::uint32_t>((config.ftl.idle_after + Picoseconds(999'999)) / Picoseconds(1'000'000));

@@ -26,6 +26,7 @@ enum class OnException : std::uint8_t { kStop, kHandler };
 enum class Misaligned : std::uint8_t { kSplit, kTrap };
 enum class EccModel : std::uint8_t { kCalibrated, kRtl };
 enum class Ort : std::uint8_t { kOff, kRetry, kFirst };
+enum class OrtScope : std::uint8_t { kDie, kBlock };
 enum class DataMode : std::uint8_t { kStamp };
 enum class CellType : std::uint8_t { kSlc = 1, kMlc = 2, kTlc = 3, kQlc = 4 };  // value = bits per cell
 enum class ProgramGranularity : std::uint8_t { kPage, kWordLine };  // a pass per page | one shot per word line
@@ -232,6 +233,7 @@ struct NandFaults {
   double bad_blocks;                        // share of blocks marked bad at the factory
   std::uint32_t rated_cycles;               // P/E cycles at which the two probabilities below hold
   double program_failures, erase_failures;  // probability that one program, one erase of a block fails
+  double unreadable_pages;                  // probability that a page cannot be read until its block is erased
 };
 /// [nand.energy]
 struct NandEnergy {
@@ -259,6 +261,7 @@ struct Ecc {
   std::uint32_t max_retries;  // re-reads with shifted references
   std::uint32_t max_soft;     // highest soft level: 0 none, 1 three reads, 2 seven reads
   Ort ort;                    // what the table of optimal references is used for
+  OrtScope ort_scope;         // what one entry of it speaks of
   std::uint32_t rtl_every;    // rtl: one codeword in so many goes through the gates
   std::string table;          // calibrated table; empty: the built-in one
 };

@@ -211,6 +211,11 @@ void add_controller_keys(std::vector<Key>& keys) {
              "Table of optimal references, by die and h-layer: the step that worked last. retry = retries start from "
              "it; first = first reads too, for a SET FEATURES each.",
              "Shim, SNU 2020", FIELD(ecc.ort)),
+      choice("ecc.ort_scope", "die", {"die", "block"},
+             "What an entry of the table of optimal references speaks of: die = an h-layer of a die, in all its blocks; "
+             "block = an h-layer of one block, forgotten when the block is erased, and ecc.ort = first starts at the "
+             "soft level that worked, too. block takes a byte per block and h-layer.",
+             "block: Shim, SNU 2020, 2 B per h-layer", FIELD(ecc.ort_scope)),
       {"ecc.rtl_every", Kind::kInteger, "codewords", "1", "1", "1000000000",
        "With ecc.model = rtl, one codeword in so many goes through the gates, the others through the statistics.", "",
        FIELD(ecc.rtl_every)},

@@ -149,8 +149,9 @@ void add_nand_keys(std::vector<Key>& keys) {
              "v-layer is programmed. Pages count layer by layer in mixed order.",
              kShim, FIELD(nand.geometry.order)),
       choice("nand.plane_blocks", "same", {"same", "any"},
-             "Multi-plane block address restriction: the planes of one operation address the same block, or any. any lets "
-             "reads of different blocks share a sense, and bad blocks be replaced plane by plane (ftl.spare_blocks).",
+             "Multi-plane block address restriction: the planes of one operation address the same block, or any. any "
+             "lets reads of different blocks share a sense, and bad blocks be replaced plane by plane "
+             "(ftl.spare_blocks).",
              "ONFI: multi-plane attributes; same = restricted", FIELD(nand.geometry.plane_blocks)),
 
       choice("nand.timing.mode", "derived", {"pinned", "derived"},
@@ -270,6 +271,10 @@ void add_nand_keys(std::vector<Key>& keys) {
       {"nand.faults.erase_failures", Kind::kReal, "probability", "2e-5", "0.0", "1.0",
        "That one erase of a block fails at the rated wear; grows as above.", "assumed, as above",
        FIELD(nand.faults.erase_failures)},
+      {"nand.faults.unreadable_pages", Kind::kReal, "probability", "0.0", "0.0", "1.0",
+       "That a page of one plane holds more bit errors, from its program to the next erase of its block, than any step "
+       "or soft read could correct. Keyed by place and P/E count. To see what becomes of lost data.",
+       "0: only what wear, retention and read disturb do", FIELD(nand.faults.unreadable_pages)},
 
       {"nand.energy.vcc", Kind::kVoltage, "", "3.3V", "500mV", "20V", "Supply of the array. Energy is V * I * t.",
        "SimpleSSD 2.0", VOLTS(nand.energy.vcc)},

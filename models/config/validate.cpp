@@ -74,6 +74,16 @@ class Checker {
           fmt::format("ecc.rtl_every = {} has no effect with ecc.model = calibrated, expected ecc.model = rtl",
                       c_.ecc.rtl_every));
     }
+    if (c_.ecc.ort_scope != OrtScope::kBlock) return;
+    if (c_.ecc.ort == Ort::kOff) {
+      add({"ecc.ort_scope", "ecc.ort"},
+          "ecc.ort_scope = block has no effect with ecc.ort = off, expected ecc.ort = retry or first");
+    }
+    if (c_.ecc.ort == Ort::kFirst && c_.ecc.model == EccModel::kRtl && c_.engines.on(EngineId::kRetry)) {
+      add({"ecc.ort_scope", "ecc.ort", "ecc.model", "engines.retry"},
+          "ecc.ort_scope = block with ecc.ort = first and ecc.model = rtl: the read-retry controller in gates begins "
+          "every read with one sense, expected ecc.ort = retry, ecc.model = calibrated or engines.retry = off");
+    }
   }
 
   void controller() {
@@ -194,9 +204,6 @@ class Checker {
                     model.name, fmt::join(suited, " or "), model.name));
   }
 
-  static const std::vector<std::string_view>& policy_names() {
-    return schema().at(static_cast<std::size_t>(find_key("ftl.policy"))).choices;
-  }
   [[nodiscard]] std::string_view policy_name() const { return policy_names().at(c_.ftl.policy); }
   /// Policies that can live with the engine.
   static std::vector<std::string_view> policies_with(std::uint32_t engine) {

@@ -16,12 +16,13 @@ void wl_lay_out(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* d
   const struct wl_boot_info* b = &fw->boot;
   fw->geometry = wl_geometry_of(b->dies, b->planes * b->sectors_per_page, b->pages_per_program,
                                 b->dies * (b->pages / b->pages_per_program));
+  /* First in DRAM: an earlier boot may have left the spare blocks there. */
+  wl_space_layout(fw, tcm, dram, &fw->policy->space);
   wl_host_layout(fw, tcm, WL_MAX_SEGMENTS + 1);
-  wl_media_layout(fw, tcm, fw->policy->programs);
+  wl_media_layout(fw, tcm, dram, &fw->policy->media);
   wl_buffer_layout(fw, tcm);
   wl_engines_layout(fw, tcm, wl_jobs(fw), wl_units_gc(fw));
   wl_ftl_layout(fw, tcm);
-  wl_space_layout(fw, tcm, dram, &fw->policy->space); /* first in DRAM: an earlier boot may have left the spare blocks there */
   wl_map_layout(fw, dram);
   wl_policy_layout(fw, tcm, dram);
 }

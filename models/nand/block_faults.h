@@ -28,6 +28,8 @@ class BlockFaults {
 
   [[nodiscard]] bool factory_bad(std::uint32_t plane, std::uint32_t block) const;
   [[nodiscard]] bool program_fails(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
+  /// Whether the page holds more errors than can be corrected, since the last erase of its block.
+  [[nodiscard]] bool page_unreadable(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
   /// Once a program or erase of a block has failed, every later erase of it fails too.
   [[nodiscard]] bool erase_fails(std::uint32_t plane, std::uint32_t block) const;
 

@@ -31,7 +31,7 @@ struct Die::State {
         blocks(geometry, nand.aging.page_age),
         store(layout.pages_per_block, layout.sectors_per_page),
         faults(geometry, blocks, nand.faults, cells->pe_configured(), run_seed),
-        errors(geometry, blocks, plans, cells, rates, run_seed) {}
+        errors(geometry, blocks, plans, faults, cells, rates, run_seed) {}
 
   /// Whether the fill has put something there.
   [[nodiscard]] bool filled(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;

@@ -36,17 +36,16 @@ void ReadRetryEngine::clock() {
 
 // ---- registers ----------------------------------------------------------------------------------------------------
 
-void ReadRetryEngine::write_settings() {
+void ReadRetryEngine::write_settings(const ecc::RetrySettings& s) {
   const std::vector<std::uint32_t>& offsets = ecc::setting_registers();
   const bool first = written_.empty();
   written_.resize(offsets.size());
   for (std::size_t i = 0; i < offsets.size(); ++i) {
     std::uint32_t value = 0;
-    (void)ecc::read_setting(settings_, offsets[i], value);
+    (void)ecc::read_setting(s, offsets[i], value);
     if (first || value != written_[i]) write(offsets[i], value);
     written_[i] = value;
   }
-  const ecc::RetrySettings& s = settings_;
   write(reg::inject, bit(s.force_t1_fail, reg::inject_t1_fail_shift) |
                          bit(s.force_t2h_fail, reg::inject_t2h_fail_shift) |
                          bit(s.force_t2s_fail, reg::inject_t2s_fail_shift) | bit(s.corrupt_crc, reg::inject_crc_shift) |
@@ -76,10 +75,19 @@ void ReadRetryEngine::read_counters() {
 void ReadRetryEngine::start(const ecc::RetryRequest& request) {
   if (!idle()) refuse("start");
   if (request.codewords.none()) throw std::invalid_argument("read retry in RTL: a read of no codewords");
+  if (request.started && request.attempt.level != 0) {
+    throw std::invalid_argument("read retry in RTL: a read that begins with soft reads");
+  }
   request_ = request;
-  write_settings();
+  ecc::RetrySettings settings = settings_;
+  if (request.started) {
+    settings.ort_update = settings.ort_update && settings.ort_enable;
+    settings.ort_enable = settings.ort_first = true;
+  }
+  write_settings(settings);
   // The shared table may be larger than the block's: one place of that serves.
-  const ecc::OptimalReferences::Entry& entry = ort_.at(request.group, request.layer);
+  ecc::OptimalReferences::Entry entry = ort_.at(request.group, request.layer);
+  if (request.started) entry = ecc::started_from(settings_.ort_enable ? entry : decltype(entry){}, request.attempt.step);
   write(reg::ort_index, 0);
   write(reg::ort_entry, bit(entry.valid, reg::ort_entry_valid_shift) |
                             std::uint32_t{entry.step} << reg::ort_entry_step_shift |

@@ -6,7 +6,10 @@
 /// settings are written to the registers, the shared table's entry of the h-layer to its table, and entry and counters
 /// are read back after the result; these clocks are not steps of a read and not in clocks().
 ///
-/// Gaps: no time_out() (the RTL's own timers are off); settings that change during a read take effect with the next.
+/// A job that says at which step its read begins (RetryRequest::started) is given to the RTL as an entry of its table
+/// that first reads start from.
+///
+/// Gaps: a read cannot begin with soft reads; no time_out() (the RTL's own timers are off); settings that change during a read take effect with the next.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +52,7 @@ class ReadRetryEngine {
 
  private:
   void clock();
-  void write_settings();
+  void write_settings(const ecc::RetrySettings& s);
   void read_counters();
   void write(std::uint32_t address, std::uint32_t data) { (void)dut_.apb({true, address, data}); }
   void refuse(const char* call) const;

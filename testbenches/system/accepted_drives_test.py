@@ -149,6 +149,9 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
         sets["precondition.fill"] = "none"
     if sets["engines.retry"] == "off" and sets["engines.job"] == "on" and sets["ecc.ort"] == "first":
         sets["ecc.ort"] = "retry"
+    by_level = sets["ecc.ort"] == "first" and sets.get("ecc.model") == "rtl" and sets["engines.retry"] == "on"
+    if sets["ecc.ort"] != "off" and sets["ecc.max_retries"] % 2 == 1 and not by_level:
+        sets["ecc.ort_scope"] = "block"
     if sets["engines.parse"] == "off":
         sets["host.model"] = "nvme"
     if sets["nand.cell"] == "qlc":

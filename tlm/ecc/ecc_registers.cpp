@@ -33,6 +33,7 @@ EccRegisters::EccRegisters(const sc_core::sc_module_name& name, const config::Ec
   settings_.max_soft = config.max_soft;
   settings_.ort_enable = settings_.ort_update = config.ort != config::Ort::kOff;
   settings_.ort_first = config.ort == config::Ort::kFirst;
+  settings_.ort_levels = config.ort_scope == config::OrtScope::kBlock;
   socket.register_b_transport(this, &EccRegisters::b_transport);
 }
 

@@ -4,8 +4,8 @@
 /// The ECC register block (models/registers/wordline.rdl) of all channels: settings of the read-retry controllers,
 /// table of optimal references, counters, the history of the read that ended last.
 ///
-/// Reset values are the configuration's (`ecc.max_retries`, `ecc.max_soft`, `ecc.ort`). One group of the ORT is one
-/// die. CONTROL and ESCALATION act at once; tables and iterations are refused (bus error) while a controller is at
+/// Reset values are the configuration's (`ecc.max_retries`, `ecc.max_soft`, `ecc.ort`). One group of the ORT is a die,
+/// or, with `ecc.ort_scope = block`, a block of it. CONTROL and ESCALATION act at once; tables and iterations are refused (bus error) while a controller is at
 /// work. ITERATIONS reaches the decoders. Statistics are made for one number of iterations: when codewords go through
 /// them, another one is refused with a report. So is one that tier 2 has no room for. Known gaps: IRQ_STATUS raises no
 /// interrupt of a core: firmware sees the end of a read in its completion. FLASH_TIMEOUT and DECODE_TIMEOUT are kept
@@ -37,9 +37,14 @@ struct ErrorInjection {
   unsigned steps = 0;  // hard decoding fails until so many retries were taken
 };
 
+/// Groups of the table of optimal references: dies, or all their blocks.
+[[nodiscard]] inline unsigned ort_groups(const config::Config& config, unsigned dies) {
+  return config.ecc.ort_scope == config::OrtScope::kBlock ? dies * config.nand.geometry.blocks_per_plane : dies;
+}
+
 class EccRegisters final : public sc_core::sc_module {
  public:
-  /// `groups` dies with `layers` h-layers.
+  /// `groups` of the ORT with `layers` h-layers.
   EccRegisters(const sc_core::sc_module_name& name, const config::Ecc& config, unsigned groups, unsigned layers);
 
   tlm_utils::simple_target_socket<EccRegisters> socket{"socket"};
@@ -49,6 +54,8 @@ class EccRegisters final : public sc_core::sc_module {
   [[nodiscard]] const RetrySettings& settings() const { return settings_; }
   [[nodiscard]] const ErrorInjection& injection() const { return injection_; }
   [[nodiscard]] OptimalReferences& ort() { return ort_; }
+  /// One group of it is a block of a die; then its soft levels are used, too (RetrySettings::ort_levels).
+  [[nodiscard]] bool ort_by_block() const { return settings_.ort_levels; }
   /// Of all reads, with and without retry.
   [[nodiscard]] RetryCounters& counters() { return counters_; }
   [[nodiscard]] const RetryCounters& counters() const { return counters_; }

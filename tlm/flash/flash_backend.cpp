@@ -35,7 +35,7 @@ struct FlashBackend::State {
   State(const config::Config& config, const config::Layout& layout)
       : channel_count(config.channels.count),
         energy(config.nand.energy),
-        ecc_registers("ecc", config.ecc, layout.dies, config.nand.geometry.layers),
+        ecc_registers("ecc", config.ecc, ecc::ort_groups(config, layout.dies), config.nand.geometry.layers),
         completions("completions"),
         spares(config, layout) {}
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/config/boot_info.h"
+#include "models/config/schema.h"
 #include "models/firmware/contract/geometry.h"
 #include "models/nand/initial_blocks.h"
 #include "models/precondition/boot_tables.h"
@@ -98,7 +99,7 @@ SsdTop::SsdTop(const sc_core::sc_module_name& name, const config::Config& config
   }
   std::memcpy(tcm.data(), &info, sizeof(info));
   flash.use_dram(dram.data());
-  if (config.ftl.spare_blocks != 0 && is_preconditioned(config)) {
+  if (config.ftl.spare_blocks != 0 && is_preconditioned(config, environment)) {
     const std::vector<std::uint16_t> table = nand::initial_blocks(config, layout).table;
     std::memcpy(dram.data(), table.data(), table.size() * sizeof(table[0]));
   }
@@ -174,7 +175,7 @@ void SsdTop::build_cores(const config::Config& config, const Environment& enviro
     image_ = std::make_unique<riscv::ElfFile>(environment.firmware.empty() ? WORDLINE_FIRMWARE : environment.firmware);
   }
   native_firmware_.entry = {wl_firmware_boot, wl_firmware_poll, wl_firmware_wake, wl_firmware_may_sleep};
-  const cpu::NativeCosts costs = cpu::load_native_costs(config.cpu.native_costs);
+  const cpu::NativeCosts costs = cpu::load_native_costs(config.cpu.native_costs, config::policy_names().at(config.ftl.policy));
   for (unsigned i = 0; i < config.cpu.cores; ++i) {
     const std::string core_name = fmt::format("core{}", i);
     if (is_iss) {

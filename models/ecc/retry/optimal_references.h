@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Table of optimal references (ORT), after Shim, SNU 2020 (cubeFTL): the step that worked last, by group (a die, a
-/// block, what firmware decides) and h-layer. Storage only: read_retry.h says when it is read and written. Gaps:
-/// entries do not age; the soft level of an entry is kept, but no read starts from it.
+/// block, what firmware decides) and h-layer. Storage only: read_retry.h says when it is read and written. Gap: entries
+/// do not age.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class OptimalReferences {
   struct Entry {
     bool valid = false;
     std::uint8_t step = 0;   ///< that worked last
-    std::uint8_t level = 0;  ///< soft level it took; for firmware, nothing starts from it
+    std::uint8_t level = 0;  ///< soft level it took
     friend bool operator==(const Entry& a, const Entry& b) {
       return a.valid == b.valid && a.step == b.step && a.level == b.level;
     }
@@ -39,5 +39,11 @@ class OptimalReferences {
   unsigned layers_;
   std::vector<Entry> entries_;
 };
+
+/// The entry of a read whose job says the step it begins at; the table's own when that is the same.
+[[nodiscard]] inline OptimalReferences::Entry started_from(const OptimalReferences::Entry& table, std::uint8_t step) {
+  if (table.valid && table.step == step) return table;
+  return {step != 0, step, 0};
+}
 
 }  // namespace wordline::ecc

@@ -165,10 +165,19 @@ void ReadRetry::advance() {
 }
 
 void ReadRetry::look_up() {
-  const OptimalReferences::Entry entry =
+  OptimalReferences::Entry entry =
       settings_.ort_enable ? ort_.at(request_.group, request_.layer) : OptimalReferences::Entry{};
+  const AttemptOrder& asked = request_.attempt;
+  if (request_.started && asked.level == 0) entry = started_from(entry, asked.step);
   if (entry.valid) history_ |= retry_status::kOrtHit;
-  steps_.look_up(entry, request_.sensed);
+  steps_.look_up(entry, request_.sensed, request_.started || settings_.ort_first);
+  const bool by_level = settings_.ort_first && settings_.ort_levels && !request_.started && !request_.sensed;
+  const unsigned level = request_.started ? asked.level : by_level && entry.valid ? entry.level : 0U;
+  if (level != 0) {
+    centre_.probe(request_.started ? asked.step : entry.step);
+    soft_.begin_level(level);
+    return phase_.enter(RetryState::kSoftSetup);
+  }
   phase_.enter(request_.sensed              ? RetryState::kNextRetry
                : steps_.starts_from_entry() ? RetryState::kSetFeature
                                             : RetryState::kIssueRead);
@@ -183,6 +192,13 @@ void ReadRetry::judge() {
       centre_.end_step(steps_.step());
       return phase_.enter(RetryState::kNextRetry);
     default:  // kT2S
+      if (centre_.probing()) {
+        centre_.probe_failed();
+        soft_.start();
+        steps_.start();
+        steps_.look_up(steps_.entry(), true, false);
+        return phase_.enter(RetryState::kSetFeature);
+      }
       if (soft_.level() >= settings_.max_soft || soft_.level() >= kSoftLevels) return leave(RetryCode::kUncorrectable);
       soft_.begin_level(soft_.level() + 1);
       return phase_.enter(RetryState::kSoftSetup);
@@ -202,7 +218,7 @@ void ReadRetry::next_retry() {
 void ReadRetry::update_ort() {
   const unsigned step = final_step(steps_, centre_, soft_);
   const OptimalReferences::Entry entry{true, static_cast<std::uint8_t>(step), static_cast<std::uint8_t>(soft_.level())};
-  const bool needed_more = steps_.retries() != 0 || soft_.level() != 0;
+  const bool needed_more = !centre_.probing() && (steps_.retries() != 0 || soft_.level() != 0);
   if (settings_.ort_enable && settings_.ort_update && needed_more && !(entry == steps_.entry())) {
     ort_.set(request_.group, request_.layer, entry);
     history_ |= retry_status::kOrtUpdated;

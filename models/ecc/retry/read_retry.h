@@ -18,6 +18,10 @@
 ///
 /// The ORT (optimal_references.h) is written when a read needed more than its first sensing and succeeded.
 ///
+/// A job may say where its read begins (RetryRequest::started): a step then stands for the table's entry and for
+/// ort_first. So does the soft level of a job, or of an entry with `ort_levels`: the read begins with its soft reads
+/// around the step. When these fail, all goes on as if nothing had been read, from step 0, which is no retry.
+///
 /// Every SET_VREF and every SOFT_READ makes a RESTORE due, also when it fails, times out or is aborted; a read ends
 /// only after it. A RESTORE that fails is not repeated but reported (kRestoreFailed): the die's references are then
 /// unknown.

@@ -13,7 +13,7 @@ void RetryAttempt::start(const RetryRequest& request) {
   if (!phase_.idle()) phase_.refuse("start");
   const AttemptOrder& order = request.attempt;
   codewords_.start(request.codewords);
-  if (order.step >= kRetryTableSteps || order.level > kSoftLevels) {
+  if (order.step >= kRetryTableSteps || order.level > kAllSoftLevels) {
     throw std::invalid_argument(fmt::format("{}: step {}, level {}", kName, order.step, order.level));
   }
   request_ = request;

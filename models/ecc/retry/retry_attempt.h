@@ -5,7 +5,7 @@
 /// and answers are those of ReadRetry; so are the ways through the states:
 ///
 ///   level 0:  SET_FEATURE, ISSUE_READ, WAIT_DATA, T1, T2H
-///   level 1, 2:  SOFT_SETUP, SOFT_READ three or seven times, LLR_LOAD, T2S
+///   others:  SOFT_SETUP, SOFT_READ two, three, five or seven times, LLR_LOAD, T2S
 ///
 /// and, when all has been decoded or the attempt is the last, RESTORE_FEATURE. After another one the references stay as
 /// they are: the next attempt sets its own, and a read in between has to set them back first.

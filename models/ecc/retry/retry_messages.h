@@ -33,13 +33,15 @@ struct RetryRequest {
   std::uint16_t tag = 0;
   std::uint16_t die = 0;
   std::uint32_t address = 0;  ///< row; handed through
-  std::uint16_t group = 0;    ///< of the ORT
+  std::uint32_t group = 0;    ///< of the ORT
   std::uint16_t layer = 0;
   std::uint8_t page_type = 0;  ///< handed through
   /// The page was read at step 0 and both hard tiers gave up the codewords: start with the first retry.
   bool sensed = false;
   CodewordMask codewords;  ///< wanted, at least one
-  AttemptOrder attempt{};  ///< of RetryAttempt; ignored by every other
+  /// The job says where the read begins: at `attempt.step` and `attempt.level`, in place of the ORT's entry.
+  bool started = false;
+  AttemptOrder attempt{};  ///< of RetryAttempt, and with `started`; else ignored
 };
 
 enum class FlashOp : std::uint8_t { kRead, kSetVref, kSoftRead, kRestore };
@@ -50,6 +52,7 @@ struct FlashCommand {
   unsigned step = 0;           ///< of the retry table (kRestore: 0)
   ReferenceOffsets offsets{};  ///< kSetVref: to add to the references of `step`
   unsigned soft_read = 0;      ///< kSoftRead: 0 to 6
+  unsigned soft_level = 0;     ///< kSoftRead: that it belongs to; 0: not known (gates)
   int soft_offset = 0;         ///< kSoftRead: to add to every reference that was set
   CodewordMask codewords;      ///< kRead, kSoftRead: to hand over
 };

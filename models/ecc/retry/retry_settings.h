@@ -16,8 +16,16 @@ namespace wordline::ecc {
 inline constexpr unsigned kRetryCodewords = 128;  ///< of one read: 16 planes of 8
 inline constexpr unsigned kRetryTableSteps = 16;
 inline constexpr unsigned kRetryTableReferences = 16;  ///< reference 1 to 15; 0 is unused, as in the die
-inline constexpr unsigned kSoftLevels = 2;
-inline constexpr std::array<unsigned, kSoftLevels + 1> kSoftReads{{1, 3, 7}};  ///< by soft level, 0 = hard
+inline constexpr unsigned kSoftLevels = 2;       ///< of the escalation
+inline constexpr unsigned kAllSoftLevels = 4;    ///< and those that only a job asks for
+inline constexpr std::array<unsigned, kAllSoftLevels + 1> kSoftReads{{1, 3, 7, 2, 5}};  ///< by soft level, 0 = hard
+
+/// The level of `reads` reads; above kAllSoftLevels: there is none.
+[[nodiscard]] constexpr unsigned soft_level_of(unsigned reads) {
+  unsigned level = 0;
+  while (level <= kAllSoftLevels && kSoftReads[level] != reads) ++level;
+  return level;
+}
 
 using CodewordMask = std::bitset<kRetryCodewords>;
 using ReferenceOffsets = std::array<std::int8_t, kRetryTableReferences>;
@@ -29,12 +37,15 @@ struct RetrySettings {
   unsigned max_soft = 2;     ///< highest soft level: 0 none, 1 three reads, 2 seven reads
   bool ort_enable = true;    ///< retries start from the ORT's entry
   bool ort_first = false;    ///< first reads too
+  bool ort_levels = false;   ///< first reads start at the entry's soft level, too; not in gates
   bool ort_update = true;    ///< successes after retries are written
   unsigned t1_iterations = 20;
   unsigned t2_iterations = 20;
   std::array<ReferenceOffsets, kRetryTableSteps> table{};     ///< added to the die's own references of the step
-  std::array<std::uint8_t, kSoftLevels> soft_delta{{10, 6}};  ///< distance of neighbouring soft reads, 0 to 31
-  std::array<LlrTable, kSoftLevels + 1> llr{{kHardLlr, kThreeReadLlr, kSevenReadLlr}};
+  /// Distance of neighbouring soft reads by soft level - 1, 0 to 31. Registers hold those of the escalation.
+  std::array<std::uint8_t, kAllSoftLevels> soft_delta{{10, 6, 12, 7}};
+  std::array<LlrTable, kAllSoftLevels + 1> llr{
+      {kHardLlr, kThreeReadLlr, kSevenReadLlr, kTwoReadLlr, kFiveReadLlr}};
 
   /// Errors made on purpose, to test what comes after.
   bool force_t1_fail = false;

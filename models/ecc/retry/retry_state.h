@@ -120,7 +120,7 @@ inline constexpr std::array<RetryStateRow, kRetryStates> kAll{{
 [[nodiscard]] inline DecodeWay decode_way(RetryState decoding, unsigned level) {
   if (decoding == RetryState::kT1) return DecodeWay::kT1;
   if (decoding == RetryState::kT2H) return DecodeWay::kT2H;
-  return level == 1 ? DecodeWay::kThreeReads : DecodeWay::kSevenReads;
+  return kSoftReads[level] <= 3 ? DecodeWay::kThreeReads : DecodeWay::kSevenReads;
 }
 
 /// Where a read stands: its state, and whether the command of that state was taken.

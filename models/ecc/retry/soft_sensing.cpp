@@ -9,6 +9,11 @@ int soft_position(unsigned read) {
   return read % 2 == 1 ? -distance : distance;
 }
 
+int soft_offset(unsigned level, unsigned read, int delta) {
+  if (kSoftReads[level] == 2) return read == 0 ? -delta / 2 : delta - delta / 2;
+  return soft_position(read) * delta;
+}
+
 void SoftCentre::end_step(unsigned step) {
   // Means compared without dividing.
   const bool better = least_.codewords == 0 ||

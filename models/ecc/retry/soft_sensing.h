@@ -14,6 +14,11 @@ namespace wordline::ecc {
 
 /// Soft reads go outwards from the centre: 0, -1, +1, -2, +2, -3, +3.
 [[nodiscard]] int soft_position(unsigned read);
+/// What soft read `read` of `level` adds to every reference. Two reads have no centre: half a distance to either side,
+/// the lower first.
+[[nodiscard]] int soft_offset(unsigned level, unsigned read, int delta);
+/// Whether its errors are those that the bins of the level are told from: the centre, or the lower of two.
+[[nodiscard]] constexpr bool is_centre(unsigned read) { return read == 0; }
 
 /// The step with the least mean syndrome weight per codeword that tier 1 left, the earlier one of two that are equal.
 class SoftCentre {
@@ -23,7 +28,15 @@ class SoftCentre {
   void weigh(unsigned weight) { here_.add(weight); }  ///< tier 1 left a codeword; more than the limit counts as that
   void end_step(unsigned step);                       ///< tier 2 left some, too
 
-  [[nodiscard]] unsigned step() const { return step_; }  ///< 0 when none ended
+  [[nodiscard]] unsigned step() const { return probing_ ? probe_ : step_; }  ///< 0 when none ended
+
+  /// The read begins with soft reads around `step`; until they have failed, these are all there is.
+  void probe(unsigned step) {
+    probe_ = step;
+    probing_ = true;
+  }
+  void probe_failed() { probing_ = false; }
+  [[nodiscard]] bool probing() const { return probing_; }
 
  private:
   struct Weight {
@@ -37,6 +50,8 @@ class SoftCentre {
   Weight here_;
   Weight least_;  // no codewords: no step ended yet
   unsigned step_ = 0;
+  unsigned probe_ = 0;
+  bool probing_ = false;
 };
 
 class SoftReads {

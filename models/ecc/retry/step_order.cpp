@@ -12,9 +12,9 @@ void StepOrder::start() {
   retries_ = step_ = 0;
 }
 
-void StepOrder::look_up(const OptimalReferences::Entry& entry, bool sensed) {
+void StepOrder::look_up(const OptimalReferences::Entry& entry, bool sensed, bool first) {
   entry_ = entry;
-  from_entry_ = entry.valid && settings_.ort_first && !sensed && entry_step() != 0;
+  from_entry_ = entry.valid && first && !sensed && entry_step() != 0;
   step_ = from_entry_ ? entry_step() : 0;
   tried_ = static_cast<std::uint16_t>(1U << step_);
 }

@@ -18,7 +18,9 @@ class StepOrder {
 
   void start();  ///< a read begins
   /// The first step, with the ORT's entry (not valid: none). `sensed`: step 0 was read already.
-  void look_up(const OptimalReferences::Entry& entry, bool sensed);
+  void look_up(const OptimalReferences::Entry& entry, bool sensed) { look_up(entry, sensed, settings_.ort_first); }
+  /// `first`: also when nothing was read yet.
+  void look_up(const OptimalReferences::Entry& entry, bool sensed, bool first);
   /// The next retry; false: all steps are tried, or as many as are allowed.
   bool advance();
 

@@ -19,6 +19,7 @@
 struct wl_layers { /* h-layer of a page: page / pages % count */
   uint32_t count;
   uint32_t pages;
+  uint32_t references_by_block; /* 1: optimal references are kept by layer of each block, 0: of each die */
 };
 
 enum wl_word_line_order { WL_ORDER_HORIZONTAL, WL_ORDER_VERTICAL, WL_ORDER_MIXED }; /* space/cursors.h */
@@ -68,6 +69,6 @@ struct wl_boot_info {
   uint32_t idle_free_lines; /* while idle, collection works until so many superblocks are free */
   struct wl_replacement replacement;
 };
-WL_SIZE_IS(struct wl_boot_info, 152);
+WL_SIZE_IS(struct wl_boot_info, 156);
 
 #endif

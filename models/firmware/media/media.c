@@ -14,9 +14,10 @@ static uint64_t channel_ring_bytes(const struct wl_media* m) {
   return WL_RING_ENTRIES + (uint64_t)m->job_count * sizeof(struct wl_flash_job); /* a multiple of 32 */
 }
 
-void wl_media_layout(struct wl_firmware* fw, struct wl_arena* tcm, bool programs) {
+void wl_media_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram,
+                     const struct wl_media_plan* plan) {
   struct wl_media* m = &fw->media;
-  m->programs = programs;
+  m->plan = *plan;
   const struct wl_boot_info* b = &fw->boot;
   /* Flash jobs in flight: one per slot at most, fewer when the rings of all channels would take more than a quarter of
    * the memory. Whoever finds no id waits. */
@@ -37,7 +38,7 @@ void wl_media_layout(struct wl_firmware* fw, struct wl_arena* tcm, bool programs
   wl_programs_layout(fw, tcm);
   if (wl_has_engines(fw, WL_ENGINE_RETRY)) return;
   m->retry = wl_arena_take(tcm, (uint64_t)jobs * sizeof(m->retry[0]));
-  m->ort = wl_arena_take(tcm, (uint64_t)b->dies * b->layers.count);
+  m->ort = wl_arena_take(b->layers.references_by_block ? dram : tcm, wl_retry_table_bytes(fw));
 }
 
 void wl_media_boot(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_slot_info* slot_table) {
@@ -52,6 +53,7 @@ void wl_media_boot(struct wl_firmware* fw, const struct wl_hal* hal, const struc
     WL_ASSERT(hal, fw->boot.layers.count != 0 && fw->boot.layers.pages != 0);
     wl_retry_boot(fw, hal);
   }
+  m->read_starts = m->plan.read_start != NULL || m->rules.ort_first != 0; /* no rules where hardware controls it */
   wl_write32(hal, WL_REGISTER(FLASH.COMPLETION_RING_BASE), wl_bus_address(hal, m->completion_ring));
   wl_write32(hal, WL_REGISTER(FLASH.COMPLETION_RING_SIZE), m->completion_mask + 1);
   wl_write32(hal, WL_REGISTER(FLASH.SLOT_TABLE), wl_bus_address(hal, slot_table));
@@ -90,13 +92,24 @@ static bool post(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t op, 
   return true;
 }
 
+uint32_t wl_media_read_start(const struct wl_firmware* fw, uint32_t place) {
+  if (fw->media.plan.read_start != NULL) return fw->media.plan.read_start(fw, place);
+  return fw->media.rules.ort_first ? wl_retry_table_start(fw, place) : 0;
+}
+
+static uint32_t begin_read(struct wl_firmware* fw, uint32_t id, uint32_t place) {
+  const uint32_t start = wl_media_read_start(fw, place);
+  return fw->media.retry == NULL ? start : wl_retry_started(fw, id, place, start);
+}
+
 void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t count,
                         uint32_t slot, uint32_t priority, uint32_t tag, uint32_t flags) {
   if (fw->media.retry != NULL) {
     const struct wl_flash_read read = {place, slot, (uint16_t)count, (uint16_t)tag, (uint8_t)priority, (uint8_t)flags};
     fw->media.retry[id].read = read;
   }
-  if (post(fw, hal, WL_FLASH_READ, id, place, count, slot, priority, tag, flags, 0)) return;
+  const uint32_t control = fw->media.read_starts ? begin_read(fw, id, place) : 0;
+  if (post(fw, hal, WL_FLASH_READ, id, place, count, slot, priority, tag, flags, control)) return;
   struct wl_flash_job* job = WL_QUEUE_IN(&fw->media.to_flash, struct wl_flash_job);
   job->op = WL_FLASH_READ;
   job->priority = (uint8_t)priority;
@@ -106,7 +119,7 @@ void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   job->count = (uint16_t)count;
   job->slot = slot;
   job->flags = flags;
-  job->control = fw->media.rules.ort_first ? wl_retry_first(fw, id, place) : 0; /* no rules where hardware controls it */
+  job->control = control;
   send_flash_job(fw, hal);
 }
 
@@ -147,6 +160,7 @@ static void send_block_job(struct wl_firmware* fw, const struct wl_hal* hal, uin
 }
 
 void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t line, uint32_t die) {
+  wl_retry_erased(fw, die, line);
   send_block_job(fw, hal, WL_FLASH_ERASE, id, line, die);
 }
 

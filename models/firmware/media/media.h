@@ -12,8 +12,8 @@
 #include "models/firmware/core/arena.h"
 #include "models/firmware/core/core.h"
 
-/* `programs`: with the tables of parameter sets and reports. */
-void wl_media_layout(struct wl_firmware* fw, struct wl_arena* tcm, bool programs);
+void wl_media_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram,
+                     const struct wl_media_plan* plan);
 void wl_media_boot(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_slot_info* slot_table);
 void wl_flash_poll(struct wl_firmware* fw, const struct wl_hal* hal); /* the flash task: one piece of work */
 
@@ -65,12 +65,15 @@ void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint3
 /* Of a physical block, in all planes. */
 void wl_send_flash_marks(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t block, uint32_t die);
 
-/* ---- programs with parameters of their own: for a policy that says so (wl_policy.programs) ---- */
+/* ---- programs with parameters of their own: for a policy that says so (wl_media_plan.programs) ---- */
 /* Writes set `number`, 1 to WL_PROGRAM_SETS - 1; no program that names it is under way. False: the policy has no sets,
  * or the number is none. */
 bool wl_media_program_set(struct wl_firmware* fw, uint32_t number, const struct wl_program_set* set);
 /* What program `id`, sent with WL_PROGRAM_REPORT, measured; until the id is used again. Null: the policy has none. */
 const struct wl_program_report* wl_media_report(const struct wl_firmware* fw, uint32_t id);
+
+/* Where a fresh read of `place` begins: `control` of its job. Asked of every read when wl_media.read_starts is set. */
+uint32_t wl_media_read_start(const struct wl_firmware* fw, uint32_t place);
 
 /* ---- completions ---- */
 /* The next completion; false: none for its owner, because a failed read is tried again. */

@@ -42,7 +42,7 @@ static int32_t next_step(const struct wl_retry_rules* rules, const struct wl_ret
 static void note(struct wl_retry* r, uint32_t report) {
   r->flags |= FIELD(TIERS, report >> WL_REPORT_TIERS_SHIFT & 7u);
   if ((report & WL_REPORT_MISCORRECTED) != 0) r->flags |= FIELD(MISCORRECTED, 1);
-  if (r->level != 0) return;
+  if (r->level != 0 || r->probe != 0) return;
   /* Means compared without dividing. */
   const uint32_t weight = report & WL_REPORT_WEIGHT;
   const uint32_t weighed = report >> WL_REPORT_WEIGHED_SHIFT & 0xffu;
@@ -52,10 +52,12 @@ static void note(struct wl_retry* r, uint32_t report) {
   r->best_step = r->step;
 }
 
+static uint32_t senses_of(uint32_t level) { return level == 0 ? 0 : level == 1 ? 3u : 7u; }
+
 static uint32_t order(const struct wl_retry_rules* rules, const struct wl_retry* r) {
   const bool last = r->level == rules->max_soft && (r->level != 0 || next_step(rules, r) < 0);
   const uint32_t step = r->level == 0 ? r->step : r->best_step;
-  return WL_RETRY_SET | WL_RETRY_REST | step << WL_RETRY_STEP_SHIFT | (uint32_t)r->level << WL_RETRY_LEVEL_SHIFT |
+  return WL_RETRY_SET | WL_RETRY_REST | step << WL_RETRY_STEP_SHIFT | senses_of(r->level) << WL_RETRY_SENSES_SHIFT |
          (uint32_t)r->taken << WL_RETRY_TAKEN_SHIFT | (last ? WL_RETRY_LAST : 0u) |
          ((r->flags & FIELD(MISCORRECTED, 1)) != 0 ? WL_RETRY_CRC : 0u);
 }
@@ -75,6 +77,7 @@ void wl_retry_begin(const struct wl_firmware* fw, struct wl_retry* r, uint32_t o
   r->active = 1;
   r->from_ort = 0;
   r->attempts = 0;
+  r->probe = 0;
 }
 
 uint32_t wl_retry_next(const struct wl_retry_rules* rules, struct wl_retry* r, uint32_t report) {
@@ -82,6 +85,12 @@ uint32_t wl_retry_next(const struct wl_retry_rules* rules, struct wl_retry* r, u
   /* The default references' first sensing is not weighed: hardware does not keep it either. */
   if (r->attempts != 0) note(r, report);
   ++r->attempts;
+  if (r->probe != 0) { /* as if nothing had been read */
+    r->probe = 0;
+    r->step = 0;
+    r->tried = 1;
+    return order(rules, r);
+  }
   const int32_t step = r->level == 0 ? next_step(rules, r) : -1;
   if (step >= 0) {
     r->step = (uint8_t)step;
@@ -115,22 +124,54 @@ void wl_retry_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
 #undef GET
 }
 
-static uint32_t ort_index(const struct wl_firmware* fw, uint32_t place) {
-  const struct wl_location at = wl_locate(&fw->geometry, place);
-  return at.die * fw->boot.layers.count + at.page / fw->boot.layers.pages % fw->boot.layers.count;
+static uint32_t ort_group(const struct wl_firmware* fw, uint32_t die, uint32_t block) {
+  return fw->boot.layers.references_by_block ? die * fw->boot.blocks + block : die;
 }
 
-uint32_t wl_retry_first(struct wl_firmware* fw, uint32_t id, uint32_t place) {
+static uint32_t ort_index(const struct wl_firmware* fw, uint32_t place) {
+  const struct wl_location at = wl_locate(&fw->geometry, place);
+  return ort_group(fw, at.die, at.block) * fw->boot.layers.count +
+         at.page / fw->boot.layers.pages % fw->boot.layers.count;
+}
+
+uint64_t wl_retry_table_bytes(const struct wl_firmware* fw) {
+  const struct wl_boot_info* b = &fw->boot;
+  return (uint64_t)b->dies * (b->layers.references_by_block ? b->blocks : 1u) * b->layers.count;
+}
+
+void wl_retry_erased(struct wl_firmware* fw, uint32_t die, uint32_t block) {
+  if (!fw->boot.layers.references_by_block || fw->media.ort == NULL) return;
+  uint8_t* entry = &fw->media.ort[ort_group(fw, die, block) * fw->boot.layers.count];
+  for (uint32_t i = 0; i < fw->boot.layers.count; ++i) entry[i] = 0;
+}
+
+uint32_t wl_retry_table_start(const struct wl_firmware* fw, uint32_t place) {
+  if (!fw->media.rules.ort_enable) return 0;
+  const uint32_t entry = fw->media.ort[ort_index(fw, place)];
+  /* Of a die, it is the level of whichever block was read last: only the step is of use. */
+  const uint32_t level = fw->boot.layers.references_by_block ? entry >> 4 & 3u : 0;
+  if ((entry & WL_ORT_VALID) == 0 || ((entry & 0xfu) == 0 && level == 0)) return 0;
+  return WL_RETRY_SET | (entry & 0xfu) << WL_RETRY_STEP_SHIFT | senses_of(level) << WL_RETRY_SENSES_SHIFT;
+}
+
+uint32_t wl_retry_started(struct wl_firmware* fw, uint32_t id, uint32_t place, uint32_t start) {
   const struct wl_retry_rules* rules = &fw->media.rules;
-  const uint32_t ort = ort_index(fw, place);
-  const uint32_t entry = fw->media.ort[ort];
-  if (!rules->ort_enable || (entry & WL_ORT_VALID) == 0 || (entry & 0xfu) == 0) return 0;
+  const uint32_t step = start >> WL_RETRY_STEP_SHIFT & 0xfu;
+  const uint32_t senses = start >> WL_RETRY_SENSES_SHIFT & 7u;
+  if (step == 0 && senses <= 1) return 0;
   struct wl_retry* r = &fw->media.retry[id];
-  wl_retry_begin(fw, r, ort);
+  wl_retry_begin(fw, r, ort_index(fw, place));
+  r->attempts = 1; /* what it weighs counts */
+  if (senses > 1) {
+    r->probe = (uint8_t)senses;
+    r->tried = 0;
+    return start;
+  }
+  if ((r->entry & (WL_ORT_VALID | 0xfu)) != (WL_ORT_VALID | step)) r->entry = (uint8_t)(WL_ORT_VALID | step);
+  r->flags = FIELD(ORT_HIT, 1);
   r->step = (uint8_t)entry_step(rules, r);
   r->tried = (uint16_t)(1u << r->step);
   r->from_ort = 1;
-  r->attempts = 1; /* what it weighs counts */
   return order(rules, r) & ~WL_RETRY_REST;
 }
 

@@ -47,6 +47,7 @@ struct wl_retry {       /* by job id */
   uint8_t active;
   uint8_t from_ort; /* the first sensing was at the table's step */
   uint8_t attempts; /* that failed, first sensing without step apart */
+  uint8_t probe;    /* senses of the soft reads that the read began with, while these are under way; else 0 */
   struct wl_flash_read read;
 };
 #define WL_ORT_VALID 0x80u /* entry: this, soft level << 4, step */
@@ -58,6 +59,14 @@ struct wl_retry_rules { /* from ECC.CONTROL and ECC.ESCALATION, at boot */
   uint8_t ort_enable;
   uint8_t ort_first;
   uint8_t ort_update;
+};
+
+/* What a policy wants of the room. */
+struct wl_firmware;
+struct wl_media_plan {
+  bool programs; /* it places units with parameter sets, and reads reports: the two tables */
+  /* How a fresh read of `place` begins, `control` of its job; may be null: as the table of optimal references says. */
+  uint32_t (*read_start)(const struct wl_firmware* fw, uint32_t place);
 };
 
 struct wl_media {
@@ -78,12 +87,13 @@ struct wl_media {
   uint32_t free_jobs;
   uint32_t job_count;
   uint32_t job_waiters;   /* steps to kick when a job id comes free */
-  bool programs;          /* the policy has the two tables that follow */
+  struct wl_media_plan plan;
   struct wl_program_set* program_sets;
   struct wl_program_report* program_reports; /* by job id */
   struct wl_retry* retry; /* by job id; null where hardware controls it */
-  uint8_t* ort;           /* by die and h-layer */
+  uint8_t* ort;           /* by die or block, and h-layer */
   struct wl_retry_rules rules;
+  bool read_starts;       /* fresh reads are asked where to begin */
 };
 
 #endif

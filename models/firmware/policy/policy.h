@@ -14,6 +14,7 @@
 
 #include "models/firmware/contract/flash_ring.h"
 #include "models/firmware/contract/program_tables.h"
+#include "models/firmware/media/state.h"
 #include "models/firmware/space/state.h"
 
 struct wl_firmware;
@@ -31,10 +32,10 @@ enum wl_verdict { WL_PROGRAM_OK, WL_PROGRAM_AGAIN };
 struct wl_policy {
   /* ---- what it declares ---- */
   struct wl_space_plan space; /* classes of host data and of moved data, and what it asks of superblocks */
+  struct wl_media_plan media; /* parameters and reports of programs; where reads begin */
   uint32_t refused;           /* engines that it cannot live with, bits of wl_engine: see below */
   uint8_t sector_bytes;       /* of memory for each exported sector (4 KiB), in DRAM */
   uint32_t arena_bytes;       /* of memory beside it, in tightly coupled memory */
-  bool programs;              /* it places units with parameter sets, and reads reports (media/media.h) */
 
   /* ---- data come: may be null, then there is one class ---- */
   /* Class of a sector that a command of so many sectors writes; asked again while the sector waits. */
@@ -44,8 +45,6 @@ struct wl_policy {
   /* Notices: the host has written the sector; it reads `count` sectors that lie on flash from `place` on. */
   void (*on_write)(struct wl_firmware* fw, uint32_t lpn);
   void (*on_read)(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t place);
-  /* How a read of `place` begins: `control` of its job. */
-  uint32_t (*read_start)(const struct wl_firmware* fw, uint32_t place);
 
   /* ---- data go to flash ---- */
   /* Where the next unit of `stream` goes; may open a superblock, and is asked again if the unit cannot be sent yet.

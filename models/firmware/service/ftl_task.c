@@ -35,7 +35,7 @@ void wl_ftl_boot(struct wl_firmware* fw) {
 /* The policy may want a unit elsewhere although its program has succeeded. */
 __attribute__((noinline)) static bool accepted(struct wl_firmware* fw, const struct wl_hal* hal,
                                                const struct wl_unit* unit, const struct wl_program_report* report) {
-  FW_TASK(hal, WL_COST_FTL_VERDICT);
+  FW_TASK(hal, WL_COST_FTL_NOTE);
   const bool reported = (unit->control & WL_PROGRAM_REPORT) != 0;
   return fw->policy->programmed(fw, unit->place, unit->control, reported ? report : NULL) == WL_PROGRAM_OK;
 }

@@ -219,7 +219,9 @@ void wl_line_program_done(struct wl_firmware* fw, uint32_t line, uint32_t valid)
 void wl_line_failed(struct wl_firmware* fw, uint32_t line, uint32_t die, uint32_t planes) {
   struct wl_line* l = &fw->space.line[line];
   if (!wl_spares_promise(fw, line, die, planes)) l->bad = 1;
-  if (l->state == WL_LINE_OPEN) close(fw, line);
+  /* Where lines are short a closed one may be the last: the collector would have no place to make room. What is
+   * programmed to the block until the line is full is programmed elsewhere again if it fails. */
+  if (l->state == WL_LINE_OPEN && (l->bad || !wl_lines_short(fw))) close(fw, line);
 }
 
 /* A search that finds nothing leaves `starved` as it is: it is set when the search begins, and what becomes invalid, or

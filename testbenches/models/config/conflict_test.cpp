@@ -103,6 +103,19 @@ TEST_F(Conflicts, FirstReadsFromATableThatFirmwareHolds) {
             "the two engines the other way");
 }
 
+TEST_F(Conflicts, ATableByBlockIsUsedAndItsSoftLevelsNeedAControllerThatStartsSoft) {
+  EXPECT_EQ(with({"ecc.ort_scope=block"}), "");
+  EXPECT_EQ(with({"ecc.ort_scope=block", "ecc.ort=off"}),
+            "--set ecc.ort=off: error: ecc.ort_scope = block has no effect with ecc.ort = off, expected ecc.ort = retry "
+            "or first");
+  EXPECT_EQ(with({"ecc.ort_scope=block", "ecc.ort=first"}), "");
+  EXPECT_EQ(with({"ecc.ort_scope=block", "ecc.ort=first", "ecc.model=rtl", "engines.retry=off"}), "");
+  EXPECT_EQ(with({"ecc.ort_scope=block", "ecc.ort=first", "ecc.model=rtl"}),
+            "--set ecc.model=rtl: error: ecc.ort_scope = block with ecc.ort = first and ecc.model = rtl: the read-retry "
+            "controller in gates begins every read with one sense, expected ecc.ort = retry, ecc.model = calibrated or "
+            "engines.retry = off");
+}
+
 TEST_F(Conflicts, ASampleInGatesNeedsGates) {
   EXPECT_EQ(with({"ecc.rtl_every=100"}),
             "--set ecc.rtl_every=100: error: ecc.rtl_every = 100 has no effect with ecc.model = calibrated, expected "

@@ -124,10 +124,10 @@ std::string image(const Config& c) {
   const auto& a = c.nand.aging;
   put(a.pe_cycles, a.retention_days, a.temperature_c, a.early_loss, a.page_age);
   const auto& faults = c.nand.faults;
-  put(faults.bad_blocks, faults.rated_cycles, faults.program_failures, faults.erase_failures);
+  put(faults.bad_blocks, faults.rated_cycles, faults.program_failures, faults.erase_failures, faults.unreadable_pages);
   const auto& e = c.nand.energy;
   put(e.vcc, e.icc_read, e.icc_program, e.icc_erase, e.icc_standby, e.further_planes, e.bus, e.icc_burst);
-  put(code(c.ecc.model), num(c.ecc.clock), c.ecc.max_retries, c.ecc.max_soft, code(c.ecc.ort),
+  put(code(c.ecc.model), num(c.ecc.clock), c.ecc.max_retries, c.ecc.max_soft, code(c.ecc.ort), code(c.ecc.ort_scope),
       c.ecc.rtl_every, code(c.data.mode), c.observe.waves,
       num(c.observe.waves_from), num(c.observe.waves_to), c.observe.nand_microops);
   return out.str();

@@ -24,11 +24,13 @@ namespace flash = registers::flash;
 /// The room of flash jobs by itself, in a drive of one die; registers keep what is written.
 struct Media {
   std::vector<std::uint8_t> memory = std::vector<std::uint8_t>(1U << 20);
+  std::vector<std::uint8_t> tables = std::vector<std::uint8_t>(1U << 12);
+  std::uint64_t dram_used = 0;
   std::map<std::uint32_t, std::uint32_t> registers;
   wl_hal hal{};
   std::unique_ptr<wl_firmware> fw = std::make_unique<wl_firmware>();
 
-  explicit Media(bool programs) {
+  explicit Media(bool programs, std::uint32_t engines = WL_ENGINE_RETRY, bool by_block = false) {
     hal.self = this;
     hal.tcm = memory.data();
     hal.write32 = [](void* self, std::uint32_t at, std::uint32_t value) {
@@ -41,12 +43,16 @@ struct Media {
     wl_boot_info& boot = fw->boot;
     boot.channels = boot.dies = boot.planes = 1;
     boot.write_slots = boot.read_slots = boot.gc_slots = 64;
-    boot.layers = {4, 3};
+    boot.layers = {4, 3, by_block ? 1U : 0U};
     boot.tcm_bytes = static_cast<std::uint32_t>(memory.size());
-    boot.engines = WL_ENGINE_RETRY;
+    boot.engines = engines;
+    boot.blocks = 8;
     fw->geometry = wl_geometry_of(1, 4, 3, 8);
     wl_arena tcm{memory.data(), 0, memory.size()};
-    wl_media_layout(fw.get(), &tcm, programs);
+    wl_arena dram{tables.data(), 0, tables.size()};
+    const wl_media_plan plan{programs, nullptr};
+    wl_media_layout(fw.get(), &tcm, &dram, &plan);
+    dram_used = dram.used;
     wl_media_boot(fw.get(), &hal, reinterpret_cast<const wl_slot_info*>(memory.data()));
   }
   template <class T>
@@ -90,12 +96,38 @@ TEST(MediaPrograms, APolicyWithoutThemTakesNoMemory) {
   EXPECT_EQ(without.registers.count(flash::kBase + flash::program_sets), 0U);
   const auto needed = [](const Media& m, bool programs) {
     wl_firmware fw = *m.fw;
-    wl_arena tcm{nullptr, 0, 0};
-    wl_media_layout(&fw, &tcm, programs);
+    wl_arena tcm{nullptr, 0, 0}, dram{nullptr, 0, 0};
+    const wl_media_plan plan{programs, nullptr};
+    wl_media_layout(&fw, &tcm, &dram, &plan);
     return tcm.used;
   };
   EXPECT_GE(needed(with, true) - needed(without, false),
             WL_PROGRAM_SETS * sizeof(wl_program_set) + wl_jobs(with.fw.get()) * sizeof(wl_program_report));
+}
+
+// Table of optimal references: 4 h-layers, 8 blocks.
+TEST(MediaReadStart, ATableByBlockIsInDramAndForgetsABlockThatIsErased) {
+  Media die(false, 0), block(false, 0, true);
+  EXPECT_EQ(die.dram_used, 0U);
+  EXPECT_EQ(block.dram_used, 8U * 4);
+  for (Media* m : {&die, &block}) {
+    m->fw->media.rules.ort_enable = m->fw->media.rules.ort_first = 1;
+    m->fw->media.rules.last_step = 7;
+  }
+  const auto place = [](const Media& m, std::uint32_t b, std::uint32_t page) {
+    const wl_location at{0, b, page, 0};
+    return static_cast<std::uint32_t>(wl_place_of(&m.fw->geometry, at));
+  };
+  constexpr std::uint32_t kStep3 = WL_RETRY_SET | 3U << WL_RETRY_STEP_SHIFT;
+  // h-layer 2 of block 5 worked at step 3 after three reads.
+  block.fw->media.ort[5 * 4 + 2] = die.fw->media.ort[2] = WL_ORT_VALID | 1U << 4 | 3U;
+  EXPECT_EQ(wl_media_read_start(block.fw.get(), place(block, 5, 7)), kStep3 | 3U << WL_RETRY_SENSES_SHIFT);
+  EXPECT_EQ(wl_media_read_start(block.fw.get(), place(block, 4, 7)), 0U) << "another block";
+  EXPECT_EQ(wl_media_read_start(block.fw.get(), place(block, 5, 4)), 0U) << "another layer";
+  EXPECT_EQ(wl_media_read_start(die.fw.get(), place(die, 4, 7)), kStep3) << "of a die: the step alone";
+  for (Media* m : {&die, &block}) wl_send_flash_erase(m->fw.get(), &m->hal, 1, 5, 0);
+  EXPECT_EQ(wl_media_read_start(block.fw.get(), place(block, 5, 7)), 0U);
+  EXPECT_EQ(wl_media_read_start(die.fw.get(), place(die, 5, 7)), kStep3) << "its other blocks are as they were";
 }
 
 }  // namespace

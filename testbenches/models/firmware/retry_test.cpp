@@ -24,7 +24,13 @@ namespace wordline::ecc {
 namespace {
 
 constexpr unsigned kDies = 2;
+constexpr unsigned kBlocks = 3;
 constexpr unsigned kLayers = 5;
+
+/// Where the table of optimal references has its entries.
+enum class Scope { kDie, kBlock };
+/// Of a page of block 1.
+std::uint32_t group_of(Scope scope, std::uint32_t die) { return scope == Scope::kBlock ? die * kBlocks + 1 : die; }
 
 /// A page: how a codeword decodes is a hash of the page, the codeword, the step and the way.
 struct Page {
@@ -89,18 +95,31 @@ RetryResult play(Machine& machine, const RetryRequest& request, const Page& page
 /// The controller that decides by itself.
 struct Hardware {
   RetrySettings settings;
-  OptimalReferences ort{kDies, kLayers};
+  OptimalReferences ort{kDies * kBlocks, kLayers};
   RetryCounters counters;
   ReadRetry machine{settings, ort, counters};
 
   Outcome read(RetryRequest request, const Page& page) {
     const OptimalReferences::Entry& entry = ort.at(request.group, request.layer);
-    request.sensed = !(settings.ort_enable && settings.ort_first && entry.valid && entry.step != 0);
+    const bool from_table = settings.ort_enable && settings.ort_first && entry.valid &&
+                            (entry.step != 0 || (settings.ort_levels && entry.level != 0));
+    request.sensed = !(request.started ? request.attempt.step != 0 || request.attempt.level != 0 : from_table);
+    if (request.sensed) request.started = false;
     Outcome outcome;
     outcome.result = play(machine, request, page, outcome.trace);
     return outcome;
   }
 };
+
+std::uint8_t level_of(std::uint32_t control) {
+  const std::uint32_t senses = control >> WL_RETRY_SENSES_SHIFT & 7U;
+  return static_cast<std::uint8_t>(soft_level_of(senses == 0 ? 1 : senses));
+}
+
+std::uint32_t control_of(const AttemptOrder& start) {
+  return WL_RETRY_SET | std::uint32_t{start.step} << WL_RETRY_STEP_SHIFT |
+         kSoftReads[start.level] << WL_RETRY_SENSES_SHIFT;
+}
 
 /// The firmware's decisions in front of attempts.
 struct Firmware {
@@ -109,11 +128,13 @@ struct Firmware {
   RetryCounters counters;
   RetryAttempt machine{settings, unused, counters};
   wl_firmware fw{};
-  std::vector<std::uint8_t> ort = std::vector<std::uint8_t>(kDies * kLayers);
+  std::vector<std::uint8_t> ort = std::vector<std::uint8_t>(kDies * kBlocks * kLayers);
   std::vector<wl_retry> retry = std::vector<wl_retry>(4);
   wl_hal hal{};
 
-  Firmware() {
+  explicit Firmware(Scope scope) {
+    fw.boot.layers.references_by_block = scope == Scope::kBlock ? 1 : 0;
+    fw.boot.blocks = kBlocks;
     fw.media.ort = ort.data();
     fw.media.retry = retry.data();
     fw.boot.layers.count = kLayers;
@@ -123,6 +144,7 @@ struct Firmware {
     hal.mark = [](void*, std::uint32_t, std::uint32_t) {};
   }
 
+  /// `request.group` is the die.
   Outcome read(RetryRequest request, const Page& page) {
     wl_retry_rules& rules = fw.media.rules;
     rules = {static_cast<std::uint8_t>(settings.max_retries), static_cast<std::uint8_t>(settings.last_step),
@@ -131,11 +153,15 @@ struct Firmware {
     constexpr std::uint32_t kId = 2;
     wl_retry& r = retry[kId];
     // of the second word line of the layer, when they count by layers
-    const wl_location at{request.group, 0, request.layer * 3U + 1 + 3 * kLayers, 0};
+    const wl_location at{request.group, 1, request.layer * 3U + 1 + 3 * kLayers, 0};
     const auto place = static_cast<std::uint32_t>(wl_place_of(&fw.geometry, at));
-    std::uint32_t order = rules.ort_first != 0 ? wl_retry_first(&fw, kId, place) : 0;
+    const std::uint32_t start = request.started        ? control_of(request.attempt)
+                                : rules.ort_first != 0 ? wl_retry_table_start(&fw, place)
+                                                       : 0;
+    std::uint32_t order = wl_retry_started(&fw, kId, place, start);
     if (order == 0) {  // sensed, and all failed
-      wl_retry_begin(&fw, &r, at.die * kLayers + request.layer);
+      const Scope scope = fw.boot.layers.references_by_block != 0 ? Scope::kBlock : Scope::kDie;
+      wl_retry_begin(&fw, &r, group_of(scope, at.die) * kLayers + request.layer);
       order = wl_retry_next(&rules, &r, 0);
     }
     Outcome outcome;
@@ -148,7 +174,7 @@ struct Firmware {
     while (order != 0) {
       request.codewords = left;
       request.attempt = {
-          static_cast<std::uint8_t>(order & 0xfU), static_cast<std::uint8_t>(order >> WL_RETRY_LEVEL_SHIFT & 3U),
+          static_cast<std::uint8_t>(order & 0xfU), level_of(order),
           static_cast<std::uint8_t>(order >> WL_RETRY_TAKEN_SHIFT & 0x1fU), (order & WL_RETRY_LAST) != 0};
       const RetryResult attempt = play(machine, request, page, outcome.trace);
       left = attempt.failed;
@@ -170,10 +196,14 @@ struct Firmware {
   }
 };
 
-TEST(FirmwareRetry, DoesWhatTheControllerDoes) {
+class FirmwareRetry : public ::testing::TestWithParam<Scope> {};
+INSTANTIATE_TEST_SUITE_P(Scopes, FirmwareRetry, ::testing::Values(Scope::kDie, Scope::kBlock));
+
+TEST_P(FirmwareRetry, DoesWhatTheControllerDoes) {
   Hardware hardware;
-  Firmware firmware;
-  unsigned lost = 0, soft = 0;
+  Firmware firmware(GetParam());
+  hardware.settings.ort_levels = GetParam() == Scope::kBlock;
+  unsigned lost = 0, soft = 0, probes = 0;
   for (std::uint64_t n = 0; n < 4000; ++n) {
     SCOPED_TRACE(n);
     for (RetrySettings* s : {&hardware.settings, &firmware.settings}) {
@@ -190,8 +220,16 @@ TEST(FirmwareRetry, DoesWhatTheControllerDoes) {
     request.layer = static_cast<std::uint16_t>(keyed_hash(n, 8) % kLayers);
     for (unsigned c = 0; c < 16; ++c) request.codewords[c] = c == 3 || keyed_hash(n, 9, c) % 4 == 0;
     const Page page{keyed_hash(n, 10), static_cast<unsigned>(4 + keyed_hash(n, 11) % 5)};
-    const Outcome want = hardware.read(request, page);
+    // Of some reads a policy says where they begin.
+    request.started = keyed_hash(n, 12) % 5 == 0;
+    if (request.started) {
+      request.attempt.step = static_cast<std::uint8_t>(keyed_hash(n, 13) % (hardware.settings.last_step + 1));
+      request.attempt.level = static_cast<std::uint8_t>(keyed_hash(n, 14) % (kAllSoftLevels + 1));
+    }
     const Outcome got = firmware.read(request, page);
+    request.group = group_of(GetParam(), request.group);
+    const Outcome want = hardware.read(request, page);
+    probes += want.trace.size() > 8 && want.trace.front()[0] == 's' ? 1 : 0;
     ASSERT_EQ(got.trace, want.trace);
     ASSERT_EQ(got.result.failed, want.result.failed);
     if (want.result.code != RetryCode::kOk) {
@@ -199,7 +237,7 @@ TEST(FirmwareRetry, DoesWhatTheControllerDoes) {
       ++lost;
     }
     for (const std::string& line : want.trace) soft += line[0] == 's' ? 1 : 0;
-    for (unsigned i = 0; i < kDies * kLayers; ++i) {
+    for (unsigned i = 0; i < kDies * kBlocks * kLayers; ++i) {
       const OptimalReferences::Entry& entry = hardware.ort.at(i / kLayers, i % kLayers);
       ASSERT_EQ(firmware.ort[i], entry.valid ? WL_ORT_VALID | entry.level << 4 | entry.step : 0U)
           << "table, entry " << i;
@@ -207,6 +245,7 @@ TEST(FirmwareRetry, DoesWhatTheControllerDoes) {
   }
   EXPECT_GT(lost, 500U);
   EXPECT_GT(soft, 5000U);
+  EXPECT_GT(probes, 200U) << "reads that began with soft reads, and went on";
   EXPECT_EQ(firmware.counters.retries, hardware.counters.retries);
   EXPECT_EQ(firmware.counters.decoded_sectors, hardware.counters.decoded_sectors);
   EXPECT_EQ(firmware.counters.uncorrectable_sectors, hardware.counters.uncorrectable_sectors);

@@ -36,6 +36,7 @@ const wl_policy& probe() {
     p.space.by_word_line = true;
     p.refused = WL_ENGINE_COPY | WL_ENGINE_VICTIM;
     p.sector_bytes = 2;
+    p.media.read_start = [](const wl_firmware*, std::uint32_t) { return WL_RETRY_SET | 1U << WL_RETRY_STEP_SHIFT; };
     p.arena_bytes = sizeof(Seen);
     p.class_of_write = [](const wl_firmware*, std::uint32_t lpn, std::uint32_t, std::uint32_t) { return lpn & 1; };
     p.class_of_move = [](const wl_firmware* fw, std::uint32_t lpn, std::uint32_t place) {

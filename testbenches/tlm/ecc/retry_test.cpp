@@ -18,7 +18,7 @@ namespace {
 /// A controller with everything it shares, and a drive in which codewords decode as a hash says.
 struct Drive {
   explicit Drive(config::EccModel model)
-      : config{model, Hertz(400'000'000), 4, 2, config::Ort::kRetry, 1, ""},
+      : config{model, Hertz(400'000'000), 4, 2, config::Ort::kRetry, config::OrtScope::kDie, 1, ""},
         registers(model == config::EccModel::kRtl ? "gates" : "model", config, 2, 48),
         machine(make_retry(config, registers, nullptr, "")) {}
   config::Ecc config;
@@ -41,6 +41,8 @@ struct Drive {
     request.group = static_cast<std::uint16_t>(seed % 2);
     request.layer = static_cast<std::uint16_t>(keyed_hash(seed, 1) % 48);
     request.sensed = keyed_hash(seed, 2) % 2 == 0;
+    request.started = !request.sensed && keyed_hash(seed, 7) % 2 == 0;  // where the job says
+    request.attempt.step = static_cast<std::uint8_t>(keyed_hash(seed, 8) % 9);  // also beyond the table
     for (unsigned c = 0; c < 16; ++c) request.codewords[c] = c == 0 || keyed_hash(seed, 3, c) % 3 == 0;
     machine->start(request, at);
     unsigned decodes = 0;
@@ -97,6 +99,7 @@ TEST(Retry, GatesAndModelTakeTheSameStepsAtTheSameClocks) {
       settings.max_retries = seed % 5;
       settings.max_soft = seed % 3;
       settings.ort_first = seed % 7 == 0;
+      settings.ort_enable = seed % 11 != 0;
     }
     const Picoseconds at(static_cast<std::int64_t>(seed + 1) * 100'000'000'000);
     const auto a = model.read(seed, at);

@@ -16,7 +16,7 @@ namespace wordline::ecc {
 namespace {
 
 config::Ecc in_gates(std::uint32_t every = 1) {
-  return {config::EccModel::kRtl, Hertz(500'000'000), 4, 2, config::Ort::kRetry, every, ""};
+  return {config::EccModel::kRtl, Hertz(500'000'000), 4, 2, config::Ort::kRetry, config::OrtScope::kDie, every, ""};
 }
 
 struct Bench : sc_core::sc_module {

@@ -21,7 +21,7 @@ ControllerBench::ControllerBench(const sc_core::sc_module_name& name, const conf
       layout(config::layout_of(c)),
       checker("checker", config.channels),
       bus("bus", config, layout, ChannelId(0), this, recorder),
-      ecc_registers("ecc", config.ecc, layout.dies, config.nand.geometry.layers),
+      ecc_registers("ecc", config.ecc, ecc::ort_groups(config, layout.dies), config.nand.geometry.layers),
       ring("ring"),
       tcm("tcm", WL_TCM_BASE, 0x40000),
       dram("dram", config.dram, 4096),

@@ -196,6 +196,146 @@ TEST_P(ReadRetryInDrive, TheIterationsReachTheDecoder) {
       limit());
 }
 
+TEST_P(ReadRetryInDrive, AJobSaysAtWhichStepItsReadBegins) {
+  ControllerBench bench("bench", drive());
+  const auto read_at = [&](std::uint32_t page, std::uint32_t control) {
+    wl_flash_job job = ControllerBench::read_job(0, 1, page, 0, 1, page);
+    job.control = control;
+    bench.push(job);
+    bench.doorbell();
+    bench.wait_for(bench.completions.size() + 1);
+    sc_core::wait(20, sc_core::SC_US);
+  };
+  simulate(
+      [&] {
+        read_at(0, WL_RETRY_SET | 2U << WL_RETRY_STEP_SHIFT);
+        EXPECT_EQ(features(bench), (std::vector<Feature>{{0x89, 2}, {0x89, 0}}));
+        EXPECT_EQ(bench.dies[0]->array().counters().page_reads, 1U) << "one sense";
+        EXPECT_FALSE(bench.ecc_registers.ort().at(0, 0).valid) << "it needed no more than its first sensing";
+
+        bench.segments.clear();
+        write(bench, regs::inject, 2U << regs::inject_steps_shift);  // it has taken one
+        read_at(1, WL_RETRY_SET | 2U << WL_RETRY_STEP_SHIFT);
+        EXPECT_EQ(features(bench), (std::vector<Feature>{{0x89, 2}, {0x89, 0}})) << "then the default references";
+        EXPECT_EQ(bench.ecc_registers.counters().retries, 1U);
+
+        bench.segments.clear();
+        write(bench, regs::inject, 0);
+        read_at(2, WL_RETRY_SET);
+        EXPECT_EQ(features(bench), (std::vector<Feature>{})) << "the default references, whatever the table says";
+      },
+      limit());
+}
+
+TEST_P(ReadRetryInDrive, AJobSaysWithHowManySensesItsReadBegins) {
+  struct Case {
+    std::uint32_t senses;
+    std::vector<Feature> there;  // of the first two senses
+  };
+  const Case cases[] = {{2, {{0x89, 1}, {0xa0, 0xfa}, {0xa1, 0xfa}, {0xa0, 6}, {0xa1, 6}}},
+                        {3, {{0x89, 1}, {0xa0, 0xf6}, {0xa1, 0xf6}}},
+                        {5, {{0x89, 1}, {0xa0, 0xf9}, {0xa1, 0xf9}}},
+                        {7, {{0x89, 1}, {0xa0, 0xfa}, {0xa1, 0xfa}}}};
+  const bool gates = GetParam() == config::EccModel::kRtl;
+  ControllerBench bench("bench", drive());
+  simulate(
+      [&] {
+        expect_reports(gates);
+        std::uint32_t page = 0;
+        for (const Case& k : cases) {
+          SCOPED_TRACE(k.senses);
+          bench.segments.clear();
+          const std::uint64_t before = bench.dies[0]->array().counters().page_reads;
+          wl_flash_job job = ControllerBench::read_job(0, 1, page, 0, 1, page);
+          ++page;
+          job.control = WL_RETRY_SET | 1U << WL_RETRY_STEP_SHIFT | k.senses << WL_RETRY_SENSES_SHIFT;
+          bench.push(job);
+          bench.doorbell();
+          if (gates) {
+            sc_core::wait(10, sc_core::SC_US);
+            EXPECT_EQ(reports_seen(), 1U);
+            EXPECT_NE(last_report().find("the read-retry controller in gates begins with one"), std::string::npos);
+            continue;
+          }
+          bench.wait_for(page);
+          sc_core::wait(20, sc_core::SC_US);
+          EXPECT_EQ(bench.completions.back().entry.status, WL_FLASH_OK);
+          EXPECT_EQ(bench.dies[0]->array().counters().page_reads - before, k.senses);
+          EXPECT_EQ(bench.count(SegmentKind::kDataOut), k.senses) << "each crosses the bus";
+          EXPECT_EQ(bench.decoder.reads, k.senses);
+          std::vector<Feature> seen = features(bench);
+          ASSERT_GE(seen.size(), k.there.size());
+          seen.resize(k.there.size());
+          EXPECT_EQ(seen, k.there);
+        }
+      },
+      limit());
+}
+
+TEST_P(ReadRetryInDrive, SoftReadsThatFailAtTheStartAreForgotten) {
+  if (GetParam() == config::EccModel::kRtl) GTEST_SKIP() << "gates begin with one sense";
+  ControllerBench bench("bench", drive());
+  simulate(
+      [&] {
+        write(bench, regs::inject, regs::inject_t2s_fail_mask);
+        wl_flash_job job = ControllerBench::read_job(0, 1, 0, 0, 1, 0);
+        job.control = WL_RETRY_SET | 3U << WL_RETRY_STEP_SHIFT | 2U << WL_RETRY_SENSES_SHIFT;
+        bench.push(job);
+        bench.doorbell();
+        bench.wait_for(1);
+        sc_core::wait(20, sc_core::SC_US);
+      },
+      limit());
+  EXPECT_EQ(bench.completion(0).entry.status, WL_FLASH_OK);
+  EXPECT_EQ(features(bench), (std::vector<Feature>{{0x89, 3}, {0xa0, 0xfa}, {0xa1, 0xfa}, {0xa0, 6}, {0xa1, 6},
+                                                   {0x89, 0}, {0xa0, 0}, {0xa1, 0}}))
+      << "two reads around step 3, then the default references";
+  EXPECT_EQ(bench.dies[0]->array().counters().page_reads, 3U);
+  EXPECT_EQ(bench.ecc_registers.counters().retries, 0U);
+}
+
+TEST_P(ReadRetryInDrive, ATableByBlockForgetsABlockThatIsErased) {
+  config::Config c = drive();
+  c.ecc.ort_scope = config::OrtScope::kBlock;
+  ControllerBench bench("bench", c);
+  const std::uint32_t blocks = c.nand.geometry.blocks_per_plane;
+  simulate(
+      [&] {
+        write(bench, regs::inject, 2U << regs::inject_steps_shift);
+        for (const std::uint32_t block : {1U, 2U}) {
+          bench.push(ControllerBench::read_job(0, block, 0, 0, 1, 0));
+          bench.doorbell();
+          bench.wait_for(block);
+        }
+        sc_core::wait(20, sc_core::SC_US);
+        EXPECT_EQ(bench.ecc_registers.ort().at(1, 0).step, 2U);
+        EXPECT_EQ(bench.ecc_registers.ort().at(2, 0).step, 2U);
+        EXPECT_FALSE(bench.ecc_registers.ort().at(0, 0).valid) << "another block of the die";
+        write(bench, regs::inject, 0);
+        bench.push(bench.write_job(WL_FLASH_ERASE, 0, 1, 0, 0));
+        bench.doorbell();
+        bench.wait_for(3);
+        EXPECT_FALSE(bench.ecc_registers.ort().at(1, 0).valid);
+        EXPECT_TRUE(bench.ecc_registers.ort().at(2, 0).valid);
+      },
+      limit());
+  EXPECT_EQ(bench.ecc_registers.ort().groups(), blocks);
+}
+
+TEST_P(ReadRetryInDrive, ATableByDieOutlivesAnErase) {
+  ControllerBench bench("bench", drive());
+  simulate(
+      [&] {
+        write(bench, regs::inject, 2U << regs::inject_steps_shift);
+        read_pages(bench, {0});
+        bench.push(bench.write_job(WL_FLASH_ERASE, 0, 1, 0, 0));
+        bench.doorbell();
+        bench.wait_for(2);
+      },
+      limit());
+  EXPECT_TRUE(bench.ecc_registers.ort().at(0, 0).valid);
+}
+
 TEST_P(ReadRetryInDrive, AnAbortEndsTheReadAndRestoresTheReferences) {
   ControllerBench bench("bench", drive());
   simulate(

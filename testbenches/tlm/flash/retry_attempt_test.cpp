@@ -21,7 +21,7 @@ config::Config drive(bool by_hardware = false) {
   config::Config c = reference_config();
   c.channels.count = 1;
   c.channels.packages = 1;
-  c.ecc = {config::EccModel::kCalibrated, Hertz(400'000'000), 3, 2, config::Ort::kRetry, 1, ""};
+  c.ecc = {config::EccModel::kCalibrated, Hertz(400'000'000), 3, 2, config::Ort::kRetry, config::OrtScope::kDie, 1, ""};
   c.dram = {BytesPerSecond(8'000'000'000), 100_ns};
   c.engines[engines::EngineId::kRetry].on = by_hardware;
   return c;
@@ -39,7 +39,7 @@ void inject(ControllerBench& bench, std::uint32_t value) {
 }
 
 constexpr std::uint32_t attempt(std::uint32_t step, std::uint32_t level, std::uint32_t taken, std::uint32_t flags = 0) {
-  return WL_RETRY_SET | WL_RETRY_REST | step << WL_RETRY_STEP_SHIFT | level << WL_RETRY_LEVEL_SHIFT |
+  return WL_RETRY_SET | WL_RETRY_REST | step << WL_RETRY_STEP_SHIFT | ecc::kSoftReads[level] << WL_RETRY_SENSES_SHIFT |
          taken << WL_RETRY_TAKEN_SHIFT | flags;
 }
 
@@ -182,6 +182,40 @@ TEST(RetryAttempts, AttemptsOfOnePageGoAlone) {
   for (const SeenCompletion& seen : bench.completions) {
     EXPECT_EQ(seen.entry.status, seen.entry.id < 2 ? WL_FLASH_ATTEMPT_FAIL : WL_FLASH_OK);
   }
+}
+
+TEST(RetryAttempts, TwoThreeFiveAndSevenSenses) {
+  ControllerBench bench("bench", drive());
+  simulate(
+      [&] {
+        std::uint32_t page = 0;
+        for (const std::uint32_t senses : {2U, 3U, 5U, 7U}) {
+          SCOPED_TRACE(senses);
+          const std::uint64_t before = bench.dies[0]->array().counters().page_reads;
+          bench.segments.clear();
+          EXPECT_EQ(read(bench, page++, WL_RETRY_SET | senses << WL_RETRY_SENSES_SHIFT).status, WL_FLASH_OK);
+          EXPECT_EQ(bench.dies[0]->array().counters().page_reads - before, senses);
+          EXPECT_EQ(bench.count(SegmentKind::kDataOut), senses);
+          EXPECT_EQ(bench.decoder.reads, senses);
+        }
+        expect_reports(true);
+        for (const std::uint32_t senses : {4U, 6U}) {
+          wl_flash_job job = ControllerBench::read_job(0, 1, 0, 0, 1, 0);
+          job.control = WL_RETRY_SET | senses << WL_RETRY_SENSES_SHIFT;
+          bench.push(job);
+          bench.doorbell();
+          sc_core::wait(10, sc_core::SC_US);
+          EXPECT_EQ(reports_seen(), 1U);
+          EXPECT_NE(last_report().find("senses of each reference, expected 1, 2, 3, 5 or 7"), std::string::npos);
+        }
+        wl_flash_job job = ControllerBench::read_job(0, 1, 0, 0, 1, 0);
+        job.control = 1U << WL_RETRY_STEP_SHIFT;  // without WL_RETRY_SET
+        bench.push(job);
+        bench.doorbell();
+        sc_core::wait(10, sc_core::SC_US);
+        EXPECT_EQ(reports_seen(), 1U);
+      },
+      {1, kSecond});
 }
 
 TEST(RetryAttempts, AControllerThatLeadsRetriesTakesNone) {

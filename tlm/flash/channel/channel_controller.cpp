@@ -165,8 +165,8 @@ std::uint64_t ChannelController::soft_reads() const {
 void ChannelController::register_statistics(results::Registry& registry) const {
   registry
       .add_to_sum("flash.soft_reads", "reads",
-                  "Reads of a page for soft decoding, at shifted references: three or seven for each soft level that "
-                  "was tried.",
+                  "Reads of a page for soft decoding, at shifted references: as many as each soft level that was tried "
+                  "has (three and seven; two and five where a policy asks for them).",
                   [this] { return soft_reads(); })
       .after("flash.retries")
       .in_summary(2, "soft reads");

@@ -44,10 +44,10 @@ const std::array<DieSequencer::Row, kSteps> DieSequencer::kRows{{
     {&DieSequencer::ask_for_suspend, &DieSequencer::suspend},           // kArray
     {&DieSequencer::ask_for_output, &DieSequencer::output},             // kDataOut
     {&DieSequencer::ask_for_nothing, &DieSequencer::not_asked},         // kStreaming
-    {&DieSequencer::ask_for_features, &DieSequencer::set_reference},    // kReferences
-    {&DieSequencer::ask_for_input, &DieSequencer::input},               // kDataIn
-    {&DieSequencer::ask_for_features, &DieSequencer::set_parameters},   // kParameters
-    {&DieSequencer::ask_for_report, &DieSequencer::read_report},        // kReport
+    {&DieSequencer::ask_for_references, &DieSequencer::set_reference},  // kReferences
+    {&DieSequencer::ask_for_program, &DieSequencer::program},           // kDataIn
+    {&DieSequencer::ask_for_program, &DieSequencer::program},           // kParameters
+    {&DieSequencer::ask_for_program, &DieSequencer::program},           // kReport
     {&DieSequencer::ask_for_command, &DieSequencer::command_block},     // kBlockCommand
     {&DieSequencer::ask_for_status, &DieSequencer::read_status},        // kStatus
     {&DieSequencer::ask_for_status, &DieSequencer::read_cache_status},  // kCacheStatus
@@ -172,6 +172,7 @@ Next DieSequencer::begin_job(Picoseconds at) {
       break;
     default:
       erases_.start(index);
+      retry_->erases(context_.jobs[index].job);
       suspension_.reset();
       step_ = Step::kBlockCommand;
       break;

@@ -75,14 +75,11 @@ class DieSequencer {
   Request ask_for_suspend(Picoseconds at);
   Request ask_for_command(Picoseconds);
   Request ask_for_status(Picoseconds) { return BusRequest{BusClass::kShort, from_, WorthWaiting::kTurnaround}; }
-  Request ask_for_features(Picoseconds) { return BusRequest{BusClass::kShort, from_}; }
-  Request ask_for_report(Picoseconds) { return programs_.report_request(from_); }
+  Request ask_for_references(Picoseconds) { return BusRequest{BusClass::kShort, from_}; }
   Request ask_for_output(Picoseconds) {
     return marks_.job() == kNoJob ? reads_.output_request(from_) : BusRequest{BusClass::kOut, from_};
   }
-  Request ask_for_input(Picoseconds) {
-    return BusRequest{programs_.begins_unit() ? BusClass::kNewIn : BusClass::kIn, from_};
-  }
+  Request ask_for_program(Picoseconds) { return BusRequest{programs_.next_class(), from_}; }
   Request ask_for_nothing(Picoseconds) { return std::nullopt; }
 
   // What it does with the bus.
@@ -94,10 +91,8 @@ class DieSequencer {
   Next output(Picoseconds at) {
     return marks_.job() == kNoJob ? reads_.output(at, retry_->together()) : marks_.output(at);
   }
-  Next input(Picoseconds at) { return programs_.data_in(at); }
+  Next program(Picoseconds at) { return programs_.segment(at); }
   Next set_reference(Picoseconds at) { return retry_->set_reference(at); }
-  Next set_parameters(Picoseconds at) { return programs_.set_feature(at); }
-  Next read_report(Picoseconds at) { return programs_.report(at); }
   Next read_status(Picoseconds at);
   Next read_cache_status(Picoseconds at);
   Next not_asked(Picoseconds at);

@@ -5,11 +5,14 @@
 #include <algorithm>
 
 #include "models/nand/program_order.h"
+#include "tlm/flash/channel/job_check.h"
 
 namespace wordline::flash {
 
 Next HardwareRetry::begin_read(Picoseconds at) {
-  if (starts_from_ort()) return lead(false, at);
+  const wl_flash_job& job = group_.any();
+  const bool starts = job.control != 0 ? step_of(job) != 0 || level_of(job) != 0 : starts_from_ort();
+  if (starts) return lead(false, at);
   return {Step::kReadCommand};
 }
 
@@ -24,9 +27,14 @@ bool HardwareRetry::failed_in_sequence() {
 Next HardwareRetry::lead(bool sensed, Picoseconds at) {
   const wl_flash_job& job = group_.any();
   ecc::RetryRequest request = request_for(job);
-  request.group = job.die;
+  request.group = group_of(job);
   request.layer = layer();
   request.sensed = sensed;
+  if (!sensed && job.control != 0) {
+    request.started = true;
+    request.attempt.step = static_cast<std::uint8_t>(step_of(job));
+    request.attempt.level = static_cast<std::uint8_t>(level_of(job));
+  }
   request.codewords = decoder_.lacking(group_);
   decoder_.begin_retry(false);
   return start(request, at);
@@ -36,8 +44,12 @@ Next HardwareRetry::lead(bool sensed, Picoseconds at) {
 bool HardwareRetry::starts_from_ort() const {
   const ecc::RetrySettings& settings = registers_.settings();
   if (!settings.ort_enable || !settings.ort_first) return false;
-  const ecc::OptimalReferences::Entry& entry = registers_.ort().at(group_.any().die, layer());
-  return entry.valid && entry.step != 0;
+  const ecc::OptimalReferences::Entry& entry = registers_.ort().at(group_of(group_.any()), layer());
+  return entry.valid && (entry.step != 0 || (settings.ort_levels && entry.level != 0));
+}
+
+void HardwareRetry::erases(const wl_flash_job& job) {
+  if (registers_.ort_by_block()) registers_.ort().clear(group_of(job));
 }
 
 std::uint16_t HardwareRetry::layer() const {

@@ -7,8 +7,8 @@
 namespace wordline::flash {
 
 /// Retry controlled by the die's read-retry controller: a first read that failed is retried until all is decoded or
-/// given up, without the firmware. Every job starts from the default references, or from the table of optimal
-/// references when that is set up so. A job that is given up carries the history of its retries in its completion.
+/// given up, without the firmware. A job starts where it says (wl_flash_job::control), else from the default references,
+/// or from the table of optimal references when that is set up so. A job that is given up carries the history of its retries in its completion.
 class HardwareRetry final : public RetryConductor {
  public:
   HardwareRetry(const SequenceContext& context, const Parts& parts, std::unique_ptr<ecc::RetryIf> machine)
@@ -17,6 +17,8 @@ class HardwareRetry final : public RetryConductor {
   Next begin_read(Picoseconds at) override;
   Next first_read_failed() override;
   bool failed_in_sequence() override;
+  /// The entries of a block are forgotten when it is about to be erased; those of a die speak of its other blocks, too.
+  void erases(const wl_flash_job& job) override;
 
  private:
   void step_taken() override { ++retries_; }
@@ -24,6 +26,10 @@ class HardwareRetry final : public RetryConductor {
   Next lead(bool sensed, Picoseconds at);
   [[nodiscard]] bool starts_from_ort() const;
   [[nodiscard]] std::uint16_t layer() const;
+  /// Of the table of optimal references.
+  [[nodiscard]] std::uint32_t group_of(const wl_flash_job& job) const {
+    return registers_.ort_by_block() ? job.die * geometry_.blocks_per_plane + job.block : job.die;
+  }
 
   const config::NandGeometry geometry_;
   const config::Layout layout_;

@@ -24,7 +24,8 @@ JobCheck::JobCheck(const config::Config& config, const config::Layout& layout, C
       pages_(layout.pages_per_block),
       pages_per_program_(layout.pages_per_program),
       sectors_(config.nand.geometry.planes * layout.sectors_per_page),
-      retry_by_firmware_(!config.engines.on(engines::EngineId::kRetry)) {}
+      retry_by_firmware_(!config.engines.on(engines::EngineId::kRetry)),
+      retry_in_gates_(!retry_by_firmware_ && config.ecc.model == config::EccModel::kRtl) {}
 
 std::string JobCheck::fault(const wl_flash_job& job) const {
   if (job.die % channels_ != channel_ || job.die / channels_ >= dies_) {
@@ -51,8 +52,24 @@ std::string JobCheck::read_fault(const wl_flash_job& job) const {
     return fmt::format("sectors {}+{} of {}", job.sector, job.count, sectors_);
   }
   if (job.control == 0) return {};
-  if (!retry_by_firmware_) return "an attempt of a read retry, which the channel leads itself";
-  if (level_of(job) > ecc::kSoftLevels) return beyond("soft level", level_of(job), ecc::kSoftLevels + 1);
+  constexpr std::uint32_t kStart =
+      WL_RETRY_SET | 0xfU << WL_RETRY_STEP_SHIFT | 0x7U << WL_RETRY_SENSES_SHIFT;
+  constexpr std::uint32_t kAttempt =
+      kStart | 0x1fU << WL_RETRY_TAKEN_SHIFT | WL_RETRY_REST | WL_RETRY_LAST | WL_RETRY_CRC;
+  if ((job.control & WL_RETRY_SET) == 0 || (job.control & ~kAttempt) != 0) {
+    return fmt::format("control {:#x} of a read, expected WL_RETRY_SET and bits of {:#x}", job.control, kAttempt);
+  }
+  if (!retry_by_firmware_ && (job.control & ~kStart) != 0) {
+    return "an attempt of a read retry, which the channel leads itself";
+  }
+  if (level_of(job) > ecc::kAllSoftLevels) {
+    return fmt::format("{} senses of each reference, expected 1, 2, 3, 5 or 7", senses_of(job));
+  }
+  if (retry_in_gates_ && level_of(job) != 0) {
+    return fmt::format("a read that begins with {} senses, and the read-retry controller in gates begins with one: "
+                       "ecc.model = calibrated, or engines.retry = off",
+                       senses_of(job));
+  }
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "models/config/config.h"
+#include "models/ecc/retry/retry_settings.h"
 #include "models/firmware/contract/contract.h"
 #include "models/units/index.h"
 
@@ -28,11 +29,17 @@ class JobCheck {
   const std::uint32_t channel_, channels_, dies_, blocks_, all_blocks_, pages_, pages_per_program_;
   const std::uint32_t sectors_;  // of a page in all planes
   const bool retry_by_firmware_;
+  const bool retry_in_gates_;
 };
 
-/// Fields of an attempt that firmware asks for, in wl_flash_job::control.
+/// Fields of where a read begins, or of an attempt that firmware asks for, in wl_flash_job::control.
 [[nodiscard]] constexpr unsigned step_of(const wl_flash_job& job) { return job.control >> WL_RETRY_STEP_SHIFT & 0xfU; }
-[[nodiscard]] constexpr unsigned level_of(const wl_flash_job& job) { return job.control >> WL_RETRY_LEVEL_SHIFT & 0x3U; }
+[[nodiscard]] constexpr unsigned senses_of(const wl_flash_job& job) {
+  const unsigned senses = job.control >> WL_RETRY_SENSES_SHIFT & 0x7U;
+  return senses == 0 ? 1 : senses;
+}
+/// Soft level; above ecc::kAllSoftLevels: there is none of so many senses.
+[[nodiscard]] constexpr unsigned level_of(const wl_flash_job& job) { return ecc::soft_level_of(senses_of(job)); }
 [[nodiscard]] constexpr unsigned taken_of(const wl_flash_job& job) { return job.control >> WL_RETRY_TAKEN_SHIFT & 0x1fU; }
 
 }  // namespace wordline::flash

@@ -28,11 +28,13 @@ class ProgramFeatures {
   [[nodiscard]] bool differs(const wl_program_set& set) const { return std::memcmp(&set, &set_, sizeof set) != 0; }
   /// The SET FEATURES that lead to `set` are due; false: none.
   bool change_to(const wl_program_set& set);
+  [[nodiscard]] bool due() const { return !writes_.empty(); }
   /// One of them. Sets `ready`, when the die can be addressed again; true: the last.
   bool set_one(Picoseconds at, Picoseconds& ready);
 
   /// What the last program measured is to be read.
   void begin_report();
+  [[nodiscard]] bool reading() const { return reading_ < kReportFeatures; }
   /// Whether the bytes of a feature are to come out.
   [[nodiscard]] bool awaits_bytes() const { return bytes_next_; }
   /// A GET FEATURES, or its bytes. Sets `ready`; true: all has been read, and the report on job `id` is in its table.
@@ -48,7 +50,7 @@ class ProgramFeatures {
   ProgramTables& tables_;
   wl_program_set set_{};                    // in the die
   std::vector<onfi::FeatureWrite> writes_;  // that it still needs, last first
-  unsigned reading_ = 0;                    // index of the feature, from B0h
+  unsigned reading_ = kReportFeatures;      // index of the feature, from B0h
   bool bytes_next_ = false;
   std::array<onfi::FeatureParameters, kReportFeatures> measured_{};
 };

@@ -34,24 +34,24 @@ class ProgramSequence {
   [[nodiscard]] JobIndex job() const { return job_; }
   /// Units are in CACHE PROGRAM.
   [[nodiscard]] bool cached() const { return in_array_ != kNoJob; }
-  [[nodiscard]] bool begins_unit() const { return position_ == 0; }
   /// Whether `next`, which is not under way, needs features that the die does not have.
   [[nodiscard]] bool needs_features(const QueuedJob& next) const { return features_.differs(next.parameters); }
   /// The program has just been started: the step that it begins with.
   [[nodiscard]] Step first_step();
-  /// One of the features that it needs.
-  Next set_feature(Picoseconds at);
-  /// What the next report segment asks of the bus, at the earliest from `from` on.
-  [[nodiscard]] BusRequest report_request(Picoseconds from) const {
-    return {features_.awaits_bytes() ? BusClass::kSelectedOut : BusClass::kShort, from};
+  /// What its next use of the bus is, in the steps kParameters, kDataIn and kReport.
+  [[nodiscard]] BusClass next_class() const {
+    if (features_.awaits_bytes()) return BusClass::kSelectedOut;
+    if (features_.due() || features_.reading()) return BusClass::kShort;
+    return position_ == 0 ? BusClass::kNewIn : BusClass::kIn;
   }
-  /// One of the segments that fetch its report.
-  Next report(Picoseconds at);
+  /// And that use: a feature, a page of a plane, a segment of the report.
+  Next segment(Picoseconds at) {
+    if (features_.reading()) return report(at);
+    return features_.due() ? set_feature(at) : data_in(at);
+  }
 
   /// Fetches the first page of the program that is next, when it is one, once.
   void prefetch(Picoseconds earliest);
-  /// A page of a plane.
-  Next data_in(Picoseconds at);
   /// What a status within CACHE PROGRAM says: the unit before the one in the array has ended. The die may be addressed
   /// again at `from`.
   Next cache_status(const PlaneFailures& failed, Picoseconds from);
@@ -63,6 +63,9 @@ class ProgramSequence {
   [[nodiscard]] Picoseconds fetch(Picoseconds earliest) {
     return context_.slots.transfer(earliest, context_.rules.sectors_per_page);
   }
+  Next set_feature(Picoseconds at);
+  Next data_in(Picoseconds at);
+  Next report(Picoseconds at);
   void load(const wl_flash_job& job);
   [[nodiscard]] bool wants_report() const {
     return (context_.jobs[job_].job.control & WL_PROGRAM_REPORT) != 0;

@@ -26,7 +26,7 @@ PageDecoder::Reading RetryConductor::reading() const {
   reading.retries = retries_;
   reading.first = idle();
   reading.soft = soft();
-  reading.centre = reading.soft && command_.soft_offset == 0;
+  reading.centre = reading.soft && ecc::is_centre(command_.soft_read);
   reading.last = together_.has_value();
   return reading;
 }
@@ -107,13 +107,15 @@ nand::ReadParameters RetryConductor::references(unsigned step, int offset) const
   return parameters;
 }
 
-/// The senses of a soft level that end with the soft read under way; nothing: others follow in every level.
+/// The senses of the soft level that end with the soft read under way; nothing: others follow.
 std::optional<nand::ReadParameters> RetryConductor::completed_senses() const {
-  const auto* const level = std::find(ecc::kSoftReads.begin() + 1, ecc::kSoftReads.end(), command_.soft_read + 1);
-  if (level == ecc::kSoftReads.end()) return std::nullopt;
+  const unsigned reads = command_.soft_read + 1;
+  const unsigned level = command_.soft_level != 0 ? command_.soft_level : ecc::soft_level_of(reads);
+  if (level > ecc::kAllSoftLevels || ecc::kSoftReads[level] != reads) return std::nullopt;
+  if (command_.soft_level == 0 && (level == 0 || level > ecc::kSoftLevels)) return std::nullopt;
   nand::ReadParameters senses = references(command_.step, 0);
-  senses.senses = static_cast<std::uint8_t>(*level);
-  senses.delta = registers_.settings().soft_delta[static_cast<std::size_t>(level - ecc::kSoftReads.begin()) - 1];
+  senses.senses = static_cast<std::uint8_t>(reads);
+  senses.delta = registers_.settings().soft_delta[level - 1];
   return senses;
 }
 

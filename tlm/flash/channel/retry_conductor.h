@@ -42,6 +42,9 @@ class RetryConductor {
   /// The same within READ CACHE. True: the group is to be read again when the sequence has ended.
   virtual bool failed_in_sequence() = 0;
 
+  /// A block is about to be erased.
+  virtual void erases(const wl_flash_job& /*job*/) {}
+
   /// The data of a read that was made for the retry controller have all been out.
   Next data_ended(Picoseconds at);
   /// One SET FEATURES of those that are due.
