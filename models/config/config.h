@@ -105,10 +105,14 @@ struct Dram {
 /// What one entry of the map stands for: 4 KiB, or the page of a plane.
 enum class MapUnit : std::uint8_t { kSector, kPage };
 
+/// How the rest of a page that is written in part comes along.
+enum class ReadModify : std::uint8_t { kController, kDie };
+
 /// [ftl]
 struct Ftl {
   std::uint32_t policy;          // number in models/firmware/policy/policies.def
   MapUnit map;
+  ReadModify read_modify;
   bool packing;     // sectors of different commands share pages
   bool write_back;  // a write completes on the buffer; false: after its program
   double over_provisioning;      // T/U - 1, over usable sectors

@@ -129,6 +129,11 @@ void add_controller_keys(std::vector<Key>& keys) {
              "it is written and moved whole, a write of a part first gets the rest (read and modify), and what a page "
              "does not hold is false capacity (docs/map_units.md).",
              "", FIELD(ftl.map)),
+      choice("ftl.read_modify", "controller", {"controller", "die"},
+             "With ftl.map = page, how the rest of a page that is written in part comes along: controller = it is "
+             "read, corrected and written again; die = copyback with data in, which no sequence of the channel does "
+             "yet.",
+             "", FIELD(ftl.read_modify)),
       {"ftl.packing", Kind::kBool, "", "true", "", "",
        "With ftl.map = sector. true: sectors of different commands share a page; false: every write begins at a page "
        "of one plane, the rest of its last page is padded.",

@@ -237,6 +237,11 @@ class Checker {
 
   /// Engines read the map in DRAM, and the collector's move sectors: both know it by sectors only.
   void map_unit() {
+    if (c_.ftl.read_modify == ReadModify::kDie) {
+      add({"ftl.read_modify"},
+          "ftl.read_modify = die, expected controller: the die knows copyback, but the channel has no sequence that "
+          "reads a page into the register, changes a part of it and programs it");
+    }
     if (c_.ftl.map != MapUnit::kPage) return;
     for (const EngineId id : {EngineId::kL2p, EngineId::kBuffer, EngineId::kGc, EngineId::kCopy}) {
       if (!c_.engines.on(id)) continue;

@@ -83,6 +83,9 @@ void Core::mark(std::uint32_t value, Picoseconds at) {
     case WL_MARK_HELD:
       if (stage_clock.size() != 0) stage_clock->held(static_cast<std::uint16_t>(value), at);
       return;
+    case WL_MARK_PROGRAM:
+      if (stage_clock.size() != 0) stage_clock->programs(static_cast<std::uint16_t>(value), at);
+      return;
     default:
       report(fmt::format("the firmware passes mark {}, contract.h knows no such mark", value >> 16));
   }

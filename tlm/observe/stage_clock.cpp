@@ -43,6 +43,7 @@ constexpr std::array<StageEntry, static_cast<std::size_t>(Stage::kCount)> kTable
     {Stage::kFirmwareDone, "firmware_done", false},
     {Stage::kEngineDone, "engine_done", false},
     {Stage::kDma, "dma", false},
+    {Stage::kProgram, "program", false},
     {Stage::kComplete, "complete", false},
 }};
 
@@ -214,6 +215,10 @@ void StageClock::held(std::uint16_t tag, Picoseconds at) {
   // A core looked at it again and held it again; work() reports that look when it has ended.
   if (record.held_since >= Picoseconds(0) && at > record.held_since) record.held.push_back({record.held_since, at});
   record.held_since = at;
+}
+
+void StageClock::programs(std::uint16_t tag, Picoseconds at) {
+  if (tag < tags_.size() && tags_[tag] != kNone) mark(tag, Stage::kProgram, at);
 }
 
 void StageClock::pool(unsigned waiter, unsigned pool, Picoseconds at) {

@@ -35,6 +35,7 @@ class StageClock final : public tlm_if::StageClockIf {
   void flash_read(std::uint16_t tag, std::uint16_t die, const tlm_if::ReadMarks& marks, bool attempt) override;
   void work(std::uint16_t tag, Picoseconds from, Picoseconds to) override;
   void held(std::uint16_t tag, Picoseconds at) override;
+  void programs(std::uint16_t tag, Picoseconds at) override;
   void pool(unsigned waiter, unsigned pool, Picoseconds at) override;
   void release(std::uint16_t tag, Picoseconds at) override;
   tlm_if::Finished finish(std::uint16_t qid, std::uint16_t cid, Picoseconds at, unsigned waiter) override;

@@ -73,7 +73,8 @@ void register_pages(results::Registry& registry, const SsdTop& ssd) {
              const wl_boot_info boot = boot_info(ssd);
              if (boot.ftl.map_page == 0) return {};
              const Counters c = ssd.firmware_statistics();
-             const std::uint64_t written = filled_sectors(boot) + c.sectors_programmed + c.failed_sectors;
+             const std::uint64_t ended = c.sectors_programmed + c.failed_sectors + c.repeated_sectors;
+             const std::uint64_t written = filled_sectors(boot) + ended;
              return written - c.erased_sectors - c.mapped_sectors;
            })
       .null_when("`ftl.map` = sector");

@@ -73,6 +73,7 @@ enum class Stage : std::uint8_t {
   kFirmwareDone,  // a core works for it, until the doorbell of its DMA or completion
   kEngineDone,    // instead of these two: the completion engine
   kDma,           // data over DRAM and link
+  kProgram,       // write that completes after its program: data in the buffer, until they are on flash
   kComplete,      // completion entry and interrupt on their way
   kCount
 };
@@ -116,6 +117,8 @@ class StageClockIf : virtual public sc_core::sc_interface {
   virtual void work(std::uint16_t tag, Picoseconds from, Picoseconds to) = 0;
   /// The command waits from `at` on for others that write the same sectors, until a core works for it again.
   virtual void held(std::uint16_t tag, Picoseconds at) = 0;
+  /// The data of the write are in the buffer at `at`; it waits for them to be on flash.
+  virtual void programs(std::uint16_t tag, Picoseconds at) = 0;
   /// Those of kind `waiter` (wl_waiter) wait for `pool` (wl_pool) from `at` on; WL_POOL_NONE: they go on.
   virtual void pool(unsigned waiter, unsigned pool, Picoseconds at) = 0;
   /// Controller: the completion entry is on its way, the tag may be used again; starts kComplete at `at`.

@@ -29,7 +29,7 @@ void wl_commands_boot(struct wl_firmware* fw) {
   wl_list_clear(&s->writes);
   wl_list_clear(&s->flushing);
   wl_list_clear(&s->flush_next);
-  s->filler = WL_NO_TAG;
+  for (uint32_t i = 0; i < WL_CLASSES; ++i) s->filler[i] = WL_NO_TAG;
 }
 
 void wl_command_take(struct wl_firmware* fw, const struct wl_request* r) {

@@ -96,7 +96,7 @@ struct wl_service {
   uint32_t trim_mask;
   uint32_t trim_in, trim_out;
   struct wl_through through;
-  uint32_t filler; /* ftl.packing = false: tag of the write that has filled the last slot, or WL_NO_TAG */
+  uint16_t filler[WL_CLASSES]; /* ftl.packing = false: by stream, tag of the write that has filled the last slot */
 };
 
 #endif

@@ -27,13 +27,20 @@ static struct wl_segment* add(struct wl_command* c, uint32_t kind, uint32_t slot
   return wl_piece_add(c, kind, slot, 1);
 }
 
+/* ftl.packing = false: the next slot of the stream begins a page, unless the command has filled the one before it. */
+__attribute__((noinline)) static void keep_apart(struct wl_firmware* fw, uint32_t tag, uint32_t stream) {
+  const struct wl_command* c = wl_command_of(fw, tag);
+  uint16_t* filler = fw->service.filler;
+  if (c->sector == 0 && c->segments == 0) /* a new command, whose tag may have been another's */
+    for (uint32_t i = 0; i < WL_CLASSES; ++i)
+      if (filler[i] == tag) filler[i] = WL_NO_TAG;
+  if (filler[stream] != tag) wl_buffer_align(fw, stream);
+  filler[stream] = (uint16_t)tag;
+}
+
 /* The next slot, for command `tag`. */
 static uint32_t slot_for(struct wl_firmware* fw, uint32_t tag, uint32_t stream) {
-  if (__builtin_expect(fw->boot.ftl.pages_apart != 0, 0)) {
-    const struct wl_command* c = wl_command_of(fw, tag);
-    if (tag != fw->service.filler || (c->sector == 0 && c->segments == 0)) wl_buffer_align(fw, stream);
-    fw->service.filler = tag;
-  }
+  if (__builtin_expect(fw->boot.ftl.pages_apart != 0, 0)) keep_apart(fw, tag, stream);
   return wl_buffer_slot(fw, stream);
 }
 
@@ -306,9 +313,11 @@ void wl_write_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_
     wl_write_push(fw, tag); /* behind the others: the first one may hold a part of its piece */
     wl_kick(fw, WL_STEP_WRITE);
   } else if (wl_writes_through(fw)) { /* its programs end it */
+    wl_mark(hal, tag, WL_MARK_PROGRAM);
     wl_through_arrived(fw);
     if (wl_space_stopped(fw)) wl_through_stop(fw, hal);
   } else if ((c->flags & WL_EVENT_FUA) != 0 && !fw->boot.power_safe) {
+    wl_mark(hal, tag, WL_MARK_PROGRAM);
     wl_flush(fw, hal, tag); /* force unit access: on flash before it completes */
   } else {
     wl_command_ends(fw); /* the controller completes it by itself */

@@ -78,6 +78,22 @@ TEST_F(Conflicts, EnginesAndFirmwareShareTheReadBuffer) {
   EXPECT_EQ(with({"engines.l2p=on", "engines.completion=on", "ftl.read_buffer=8KiB"}), "");
 }
 
+TEST_F(Conflicts, EnginesThatKnowTheMapBySectors) {
+  EXPECT_EQ(with({"ftl.map=page"}), "");
+  EXPECT_EQ(with({"ftl.map=page", "engines.job=on", "engines.completion=on", "engines.victim=on"}), "");
+  for (const char* engine : {"l2p", "gc", "copy"}) {
+    const std::string key = std::string("engines.") + engine;
+    EXPECT_EQ(with({"ftl.map=page", key + "=on"}),
+              "--set " + key + "=on: error: " + key +
+                  " = on with ftl.map = page, expected ftl.map = sector: the engine knows the map by sectors of 4 KiB");
+  }
+  EXPECT_EQ(with({"ftl.packing=false"}), "");
+  EXPECT_EQ(with({"ftl.map=page", "ftl.packing=false"}),
+            "--set ftl.packing=false: error: ftl.packing = false has no effect with ftl.map = page, expected ftl.map = "
+            "sector: pages of the map begin at pages of flash anyway");
+  EXPECT_NE(with({"ftl.read_modify=die"}).find("expected controller: the die knows copyback"), std::string::npos);
+}
+
 TEST_F(Conflicts, FirstReadsFromATableThatFirmwareHolds) {
   EXPECT_EQ(with({"engines.retry=off", "ecc.ort=first"}), "");
   EXPECT_EQ(with({"engines.job=on", "ecc.ort=first"}), "");

@@ -91,7 +91,7 @@ std::string image(const Config& c) {
   for (const config::Engine& e : c.engines.by_row) put(e.on, num(e.latency), num(e.interval), e.depth);
   out << c.cpu.native_costs << '|' << c.ecc.table << '|' << c.precondition.file << '|';
   const auto& f = c.ftl;
-  put(code(f.map), f.packing, f.write_back);
+  put(code(f.map), code(f.read_modify), f.packing, f.write_back);
   put(f.policy, f.over_provisioning, f.gc_start_lines, f.gc_reserve_lines, f.gc_pacing,
       static_cast<int>(f.word_line_order), num(f.idle_after), f.idle_free_lines, num(f.write_buffer),
       f.power_safe, num(f.read_buffer), num(f.gc_buffer), f.spare_blocks, code(f.wear_levelling),

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "drive.h"
+#include "models/firmware/policy/policy.h"
 #include "workload.h"
 
 namespace wordline::testing {
@@ -37,9 +38,8 @@ void expect_pages_consistent(const Drive& drive) {
     if (value >= WL_MAP_BUFFER) continue;
     valid.at(at / fw.geometry.line_sectors) += size;
     mapped += bits_of(present);
-    if (!initial) {
-      EXPECT_EQ(fw.map.p2l[at / size], page + 1);
-    }
+    const std::uint32_t filled = fw.boot.preconditioned ? (fw.boot.user_sectors + size - 1) / size : 0;
+    EXPECT_EQ(wl_owner_resolve(fw.map.p2l[at / size], at / size, filled), page);
   }
   EXPECT_EQ(fw.statistics.mapped_sectors, mapped);
   std::uint32_t free = 0;
@@ -124,6 +124,27 @@ INSTANTIATE_TEST_SUITE_P(
                        ::testing::Values(shape_of("filled", 1, 1, true, true), shape_of("empty", 2, 1, true, false),
                                          shape_of("one_shot", 2, 3, false, true))),
     name_of);
+
+// Classes of a policy are by page, then.
+TEST(MapUnit, LivesWithEveryPolicy) {
+  for (std::uint32_t policy = 0; policy < WL_POLICIES; ++policy) {
+    for (const Kind kind : {kPages, kPagesThrough, kApart}) {
+      SCOPED_TRACE(std::to_string(policy) + " " + std::to_string(kind));
+      wl_boot_info boot = boot_of(shape_of("", 2, 1, false, true), kind, 4);
+      boot.blocks = 32;  // superblocks for more classes
+      boot.ftl.policy = policy;
+      boot.write_slots = boot.gc_slots = 16 * 8;
+      Drive drive(boot, 70 + policy);
+      stress(drive, boot, kEverything, 2.0);
+      read_everything(drive, boot);
+      EXPECT_EQ(drive.run(flush()), 0);
+      drive.settle();
+      EXPECT_TRUE(drive.errors.empty());
+      EXPECT_GT(drive.statistics().gc_lines, 5u);
+      if (kind != kApart) expect_pages_consistent(drive);
+    }
+  }
+}
 
 // On the instruction-set model the same, from the image.
 TEST(MapUnitImage, KeepsEverything) {

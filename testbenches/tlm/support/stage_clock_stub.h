@@ -17,6 +17,7 @@ struct StageClockStub : tlm_if::StageClockIf {
   void flash_read(std::uint16_t, std::uint16_t, const tlm_if::ReadMarks&, bool) override {}
   void work(std::uint16_t, Picoseconds, Picoseconds) override {}
   void held(std::uint16_t, Picoseconds) override {}
+  void programs(std::uint16_t, Picoseconds) override {}
   void pool(unsigned, unsigned, Picoseconds) override {}
   void release(std::uint16_t, Picoseconds) override {}
   tlm_if::Finished finish(std::uint16_t, std::uint16_t, Picoseconds, unsigned) override { return {}; }
