@@ -98,7 +98,7 @@ SsdTop::SsdTop(const sc_core::sc_module_name& name, const config::Config& config
   }
   std::memcpy(tcm.data(), &info, sizeof(info));
   flash.use_dram(dram.data());
-  if (config.ftl.spare_blocks != 0 && is_preconditioned(config)) {
+  if (config.ftl.spare_blocks != 0 && is_preconditioned(config, environment)) {
     const std::vector<std::uint16_t> table = nand::initial_blocks(config, layout).table;
     std::memcpy(dram.data(), table.data(), table.size() * sizeof(table[0]));
   }
