@@ -26,7 +26,6 @@ namespace {
 constexpr std::uint64_t kSpareBytesPerSector = 2 * 2324 - kSectorBytes;
 constexpr std::uint64_t kMaxDies = 65535;     // a die number has 16 bits in a flash job
 constexpr std::uint64_t kMaxLoops = 251;      // an ISPP plan counts loops in eight bits
-constexpr std::uint64_t kMaxColumns = 65536;  // two column address cycles
 constexpr unsigned kMaxRowBits = 32;          // four row address cycles
 constexpr std::uint32_t kFirmwareReads = 2;   // slots of the read buffer without which the firmware does not start
 
@@ -386,12 +385,6 @@ class Checker {
                       "entry of the table of spares names one",
                       c_.ftl.spare_blocks, std::int64_t{g_.blocks_per_plane} - c_.ftl.spare_blocks,
                       g_.blocks_per_plane, WL_SPARE_BLOCKS_MAX));
-    }
-    const std::uint64_t columns = (g_.page + g_.spare).count();
-    if (columns > kMaxColumns) {
-      add({"nand.page", "nand.spare"},
-          fmt::format("nand.page and nand.spare are {} bytes, expected at most {}: two column address cycles", columns,
-                      kMaxColumns));
     }
     const std::uint64_t dies = std::uint64_t{c_.channels.count} * c_.channels.packages * c_.channels.dies_per_package;
     if (dies > kMaxDies) {

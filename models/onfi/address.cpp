@@ -11,8 +11,8 @@ namespace wordline::onfi {
 
 namespace {
 
-constexpr unsigned kColumnCycles = 2;
-constexpr std::uint64_t kMaxColumns = 1U << (8 * kColumnCycles);
+constexpr std::uint64_t kUsualColumns = 1U << (8 * kUsualColumnCycles);
+constexpr std::uint64_t kMaxColumns = kUsualColumns << 8;
 constexpr unsigned kUsualRowCycles = 3;
 
 /// Bits of a field that tells `count` things apart.
@@ -30,16 +30,18 @@ AddressCodec::AddressCodec(const config::Config& config, const config::Layout& l
       block_bits_(width(config.nand.geometry.blocks_per_plane)),
       lun_bits_(width(config.channels.dies_per_package)),
       row_cycles_(0),
+      column_cycles_(kUsualColumnCycles),
       luns_(config.channels.dies_per_package),
       sdr_(config.channels.mode.interface == config::BusInterface::kSdr) {
   const std::uint64_t page_bytes = config.nand.geometry.page.count() + config.nand.geometry.spare.count();
   const std::uint64_t used = std::uint64_t{layout.sectors_per_page} * sector_bytes();
   if (used == 0 || used > page_bytes || used > kMaxColumns) {
     throw std::invalid_argument(fmt::format(
-        "nand.page, nand.spare: {} sectors of {} bytes in a page of {}; they must fit the page and the 65536 "
-        "columns of two column cycles",
+        "nand.page, nand.spare: {} sectors of {} bytes in a page of {}; they must fit the page and the "
+        "16777216 columns of three column cycles",
         layout.sectors_per_page, sector_bytes(), page_bytes));
   }
+  if (page_bytes > kUsualColumns) ++column_cycles_;
   const unsigned bits = page_bits_ + plane_bits_ + block_bits_ + lun_bits_;
   if (bits > 32) {
     throw std::invalid_argument(
@@ -63,8 +65,9 @@ Address AddressCodec::decode(const Cycles& cycles, AddressKind kind) const {
   Address at;
   unsigned next = 0;
   if (kind == AddressKind::kColumn || kind == AddressKind::kColumnRow) {
-    at.column = cycles.address[0] | static_cast<std::uint32_t>(cycles.address[1]) << 8;
-    next = kColumnCycles;
+    for (; next < column_cycles_; ++next) {
+      at.column |= static_cast<std::uint32_t>(cycles.address[next]) << (8 * next);
+    }
   }
   if (kind == AddressKind::kRow || kind == AddressKind::kColumnRow) {
     std::uint64_t row = 0;
@@ -90,7 +93,7 @@ Cycles AddressCodec::encode(std::uint8_t opcode, AddressKind kind, const Address
       cycles.address[cycles.address_count++] = static_cast<std::uint8_t>(bits >> (8 * i));
     }
   };
-  if (kind == AddressKind::kColumn || kind == AddressKind::kColumnRow) put(at.column, kColumnCycles);
+  if (kind == AddressKind::kColumn || kind == AddressKind::kColumnRow) put(at.column, column_cycles_);
   if (kind == AddressKind::kRow || kind == AddressKind::kColumnRow) put(row(at), row_cycles_);
   return cycles;
 }

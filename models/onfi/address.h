@@ -20,7 +20,8 @@ struct Address {
   std::uint32_t column = 0;
 };
 
-/// Address cycles (ONFI 5.0 clause 3.1): two column cycles, then the row, low byte first. Row bits from the least
+/// Address cycles (ONFI 5.0 clause 3.1): two column cycles, then the row, low byte first. A page of more than 65,536
+/// bytes with its spare has a third column cycle (assumed: ONFI has two). Row bits from the least
 /// significant: page, plane, block within the plane, LUN; each field as wide as its count needs. Devices whose row
 /// needs more than 24 bits have a fourth row cycle.
 ///
@@ -31,7 +32,8 @@ class AddressCodec {
   AddressCodec(const config::Config& config, const config::Layout& layout);
 
   [[nodiscard]] unsigned row_cycles() const { return row_cycles_; }
-  [[nodiscard]] unsigned cycles() const { return 2 + row_cycles_; }
+  [[nodiscard]] unsigned column_cycles() const { return column_cycles_; }
+  [[nodiscard]] unsigned cycles() const { return column_cycles_ + row_cycles_; }
   /// Bytes on the bus of one 4 KiB sector: its codewords.
   [[nodiscard]] static constexpr std::uint32_t sector_bytes() { return ecc::kSectorBytesOnBus; }
   [[nodiscard]] static constexpr std::uint32_t column_of(std::uint32_t sector) { return sector * sector_bytes(); }
@@ -84,7 +86,7 @@ class AddressCodec {
 
  private:
   unsigned page_bits_, plane_bits_, block_bits_, lun_bits_;
-  unsigned row_cycles_;
+  unsigned row_cycles_, column_cycles_;
   unsigned luns_;
   bool sdr_;
 };

@@ -4,16 +4,16 @@
 
 namespace wordline::onfi {
 
-unsigned address_cycles(AddressKind kind, unsigned row_cycles) {
+unsigned address_cycles(AddressKind kind, unsigned row_cycles, unsigned column_cycles) {
   switch (kind) {
     case AddressKind::kNone:
       return 0;
     case AddressKind::kColumn:
-      return 2;
+      return column_cycles;
     case AddressKind::kRow:
       return row_cycles;
     case AddressKind::kColumnRow:
-      return 2 + row_cycles;
+      return column_cycles + row_cycles;
     case AddressKind::kFeature:
       return 1;
     case AddressKind::kLunFeature:

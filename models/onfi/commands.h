@@ -97,7 +97,8 @@ inline constexpr std::uint8_t kFeatureTimingMode = 0x01;
 inline constexpr std::uint8_t kFeatureReferenceStep = 0x89;
 using FeatureParameters = std::array<std::uint8_t, 4>;
 
-inline constexpr unsigned kMaxAddressCycles = 6;
+inline constexpr unsigned kMaxAddressCycles = 7;
+inline constexpr unsigned kUsualColumnCycles = 2;
 
 /// Command and address cycles of one segment: command, address cycles, second command.
 struct Cycles {
@@ -114,6 +115,7 @@ struct Cycles {
 enum class AddressKind : std::uint8_t { kNone, kColumn, kRow, kColumnRow, kFeature, kLunFeature };
 
 /// Number of address cycles of a kind.
-[[nodiscard]] unsigned address_cycles(AddressKind kind, unsigned row_cycles);
+[[nodiscard]] unsigned address_cycles(AddressKind kind, unsigned row_cycles,
+                                      unsigned column_cycles = kUsualColumnCycles);
 
 }  // namespace wordline::onfi

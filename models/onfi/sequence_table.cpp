@@ -114,10 +114,11 @@ std::string when_of(const Sequence& s) {
 
 }  // namespace
 
-const Sequence* find_sequence(const Cycles& cycles, unsigned row_cycles) {
+const Sequence* find_sequence(const Cycles& cycles, unsigned row_cycles, unsigned column_cycles) {
   for (std::uint8_t i = kByOpcode.first[cycles.opcode]; i != kEnd; i = kByOpcode.next[i]) {
     const Sequence& s = kSequences[i];
-    if (s.confirm == cycles.confirm && address_cycles(s.address, row_cycles) == cycles.address_count) return &s;
+    if (s.confirm != cycles.confirm) continue;
+    if (address_cycles(s.address, row_cycles, column_cycles) == cycles.address_count) return &s;
   }
   return nullptr;
 }

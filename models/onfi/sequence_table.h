@@ -220,8 +220,9 @@ inline constexpr Sequence kSequences[] = {
 // clang-format on
 
 /// The row that fits the cycles, or null: unknown opcode or confirm, or a wrong number of address cycles (`row_cycles`:
-/// 3, or 4 of large devices).
-[[nodiscard]] const Sequence* find_sequence(const Cycles& cycles, unsigned row_cycles);
+/// 3, or 4 of large devices; `column_cycles`: 2, or 3 of pages beyond 65,536 bytes).
+[[nodiscard]] const Sequence* find_sequence(const Cycles& cycles, unsigned row_cycles,
+                                            unsigned column_cycles = kUsualColumnCycles);
 
 namespace states {
 

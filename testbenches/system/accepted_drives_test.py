@@ -122,6 +122,11 @@ def flash(draw: random.Random, harsh: bool) -> dict:
         if not harsh:  # failures at times: a drive keeps the superblocks that it cannot do without
             sets |= {"nand.faults.program_failures": 1e-6, "nand.faults.erase_failures": 1e-5,
                      "nand.faults.bad_blocks": 0.0}
+    if draw.random() < 0.4:
+        sets |= {"ftl.spare_blocks": draw.choice((1, 3, 8)), "ftl.wear_levelling": draw.choice(("fifo", "dynamic")),
+                 "nand.plane_blocks": draw.choice(("same", "any"))}
+    if draw.random() < 0.1:
+        sets["nand.faults.unreadable_pages"] = draw.choice((1e-4, 1e-2))
     if draw.random() < 0.1:
         sets["ecc.model"] = "rtl"
         sets["ecc.rtl_every"] = draw.choice((20, 100))
@@ -145,7 +150,7 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
         sets["nand.program_order"] = "vertical"
     if sets["engines.victim"] == "on":
         sets["ftl.policy"] = "page_greedy"
-    if sets.get("nand.faults.bad_blocks"):
+    if sets.get("nand.faults.bad_blocks") and "ftl.spare_blocks" not in sets:
         sets["precondition.fill"] = "none"
     if sets["engines.retry"] == "off" and sets["engines.job"] == "on" and sets["ecc.ort"] == "first":
         sets["ecc.ort"] = "retry"
@@ -163,7 +168,7 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
         if key == "ftl.gc_buffer" and not harsh:
             drawn = 2 * least
         sets[key] = f"{draw.choice((least, least + 4, drawn))}KiB"
-    blocks = sets["nand.blocks_per_plane"]
+    blocks = sets["nand.blocks_per_plane"] - sets.get("ftl.spare_blocks", 0)
     spare = sets["ftl.gc_start_lines"] + 2 + draw.choice((0 if harsh else 1, 1, 2, 8))
     if blocks > spare:
         least = blocks / (blocks - spare) - 1 + 1e-3

@@ -104,10 +104,28 @@ TEST(AddressCodec, WhatDoesNotFitIsRefused) {
   config::Config c = testing::reference_config();
   c.nand.geometry.spare = Bytes(2207);  // a sector has 4648 bytes on the bus
   EXPECT_THROW(codec(c), std::invalid_argument);
-  c = testing::reference_config();
+}
+
+// Column 69,720 of a page of 64 KiB does not fit two cycles.
+TEST(AddressCodec, PagesBeyond65536BytesHaveAThirdColumnCycle) {
+  config::Config c = testing::reference_config();
+  EXPECT_EQ(codec(c).column_cycles(), 2U);
   c.nand.geometry.page = 64_KiB;
-  c.nand.geometry.spare = 16_KiB;  // column 69720 does not exist
-  EXPECT_THROW(codec(c), std::invalid_argument);
+  c.nand.geometry.spare = Bytes(16 * 552);
+  const AddressCodec large = codec(c);
+  EXPECT_EQ(large.column_cycles(), 3U);
+  EXPECT_EQ(large.cycles(), 6U);
+  const Address at{0, PlaneId(1), BlockId(5), PageId(9), AddressCodec::column_of(15)};
+  for (const Cycles& cycles : {large.read(at), large.change_read_column(at), large.change_write_column(at.column)}) {
+    const Sequence* sequence = find_sequence(cycles, large.row_cycles(), large.column_cycles());
+    ASSERT_NE(sequence, nullptr);
+    const Address back = large.decode(cycles, sequence->address);
+    EXPECT_EQ(back.column, 69'720U);
+    if (!sequence->has_row()) continue;
+    EXPECT_EQ(back.plane, at.plane);
+    EXPECT_EQ(back.block, at.block);
+    EXPECT_EQ(back.page, at.page);
+  }
 }
 
 TEST(Commands, EverySequenceOfTheCodecIsKnown) {

@@ -90,6 +90,43 @@ TEST(ChannelBandwidth, CachedMultiPlaneReads) {
   for (const auto& bench : all) expect_form(*bench, read_form(bench->config, true, true));
 }
 
+/// Benches of pages of 4 to 64 KiB, with one die and with four. 64 KiB take a third column cycle.
+std::vector<std::unique_ptr<ControllerBench>> pages_of_every_size(unsigned filled_blocks) {
+  std::vector<std::unique_ptr<ControllerBench>> all;
+  for (const std::uint64_t kib : {4, 8, 16, 32, 64}) {
+    for (const unsigned dies : {1U, 4U}) {
+      config::Config c = reference(dies);
+      c.nand.geometry.page = Bytes(kib << 10);
+      c.nand.geometry.spare = Bytes(kib / 4 * 552);
+      const std::string name = "kib" + std::to_string(kib) + "_dies" + std::to_string(dies);
+      all.push_back(std::make_unique<ControllerBench>(name.c_str(), c, 1024, filled_blocks));
+    }
+  }
+  return all;
+}
+
+TEST(ChannelBandwidth, ReadsOfPagesOfEverySize) {
+  const auto all = pages_of_every_size(8);
+  simulate(
+      [&] {
+        for (const auto& bench : all) SequentialLoad::reads(*bench, 48, true);
+        for (const auto& bench : all) bench->wait_for(bench->dies.size() * 48);
+      },
+      limit());
+  for (const auto& bench : all) expect_form(*bench, read_form(bench->config, true));
+}
+
+TEST(ChannelBandwidth, ProgramsOfPagesOfEverySize) {
+  const auto all = pages_of_every_size(0);
+  simulate(
+      [&] {
+        for (const auto& bench : all) SequentialLoad::programs(*bench, 36);
+        for (const auto& bench : all) bench->wait_for(bench->dies.size() * 36);
+      },
+      limit());
+  for (const auto& bench : all) expect_form(*bench, program_form(bench->config));
+}
+
 TEST(ChannelBandwidth, ProgramsOfOnePlane) {
   const auto all = benches(
       [](unsigned dies) {

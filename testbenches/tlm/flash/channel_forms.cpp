@@ -16,7 +16,8 @@ struct Segments {
   explicit Segments(const config::Config& config)
       : c(config.channels),
         page_bytes(static_cast<double>(config.nand.geometry.page.count() + used_spare(config))),
-        in_out(page_bytes / static_cast<double>(c.rate.count()) * 1e12) {}
+        in_out(page_bytes / static_cast<double>(c.rate.count()) * 1e12),
+        address((config.nand.geometry.page + config.nand.geometry.spare).count() > 65536 ? 6 : 5) {}
 
   // 552 spare bytes per sector are sent, whatever the page has.
   static double used_spare(const config::Config& config) {
@@ -29,15 +30,16 @@ struct Segments {
   [[nodiscard]] double one_byte_out() const {
     return ps(c.t_rpre) + ps(c.t_dqsre) + 2 / static_cast<double>(c.rate.count()) * 1e12 + ps(c.t_rpst);
   }
-  /// 00h or 06h, five address cycles, confirm.
-  [[nodiscard]] double read_command() const { return cycles(7); }
-  /// 80h, five address cycles, tADL, data, confirm.
-  [[nodiscard]] double load() const { return cycles(6) + ps(c.t_adl) + data_in() + cycles(1); }
+  /// 00h or 06h, address cycles, confirm.
+  [[nodiscard]] double read_command() const { return cycles(1 + address + 1); }
+  /// 80h, address cycles, tADL, data, confirm.
+  [[nodiscard]] double load() const { return cycles(1 + address) + ps(c.t_adl) + data_in() + cycles(1); }
   [[nodiscard]] double status() const { return cycles(1) + ps(c.t_whr) + one_byte_out(); }
 
   const config::Channels& c;
   double page_bytes;
   double in_out;
+  unsigned address;  // cycles: two of the column, three beyond 65,536 bytes; three of the row
 };
 
 }  // namespace

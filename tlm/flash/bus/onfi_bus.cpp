@@ -78,7 +78,7 @@ void OnfiBus::end_of_elaboration() {
 }
 
 const onfi::Sequence* OnfiBus::sequence_of(const OnfiTransaction& t) const {
-  return onfi::find_sequence(t.cycles, codec_.row_cycles());
+  return onfi::find_sequence(t.cycles, codec_.row_cycles(), codec_.column_cycles());
 }
 
 bool OnfiBus::select(const OnfiTransaction& t) {
@@ -86,11 +86,13 @@ bool OnfiBus::select(const OnfiTransaction& t) {
   if (t.kind == SegmentKind::kDataOut) return selected == t.die;
   if (t.kind == SegmentKind::kDataIn) return true;
   // Whatever carries a row address makes its LUN the one that answers.
-  if (t.cycles.address_count >= codec_.row_cycles()) {
+  const bool command = t.kind == SegmentKind::kCommand;
+  const onfi::Sequence* const any = t.cycles.address_count >= codec_.row_cycles() ? sequence_of(t) : nullptr;
+  if (any != nullptr && any->has_row()) {
     selected = t.die;
     return true;
   }
-  const onfi::Sequence* sequence = t.kind == SegmentKind::kCommand ? sequence_of(t) : nullptr;
+  const onfi::Sequence* sequence = command ? sequence_of(t) : nullptr;
   return sequence == nullptr || !sequence->for_selected_lun() || selected == t.die;
 }
 

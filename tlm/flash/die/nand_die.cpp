@@ -91,7 +91,7 @@ std::string NandDie::act(OnfiTransaction& t) {
 }
 
 const Sequence* NandDie::sequence_of(const OnfiTransaction& t) const {
-  return onfi::find_sequence(t.cycles, codec_.row_cycles());
+  return onfi::find_sequence(t.cycles, codec_.row_cycles(), codec_.column_cycles());
 }
 
 std::string NandDie::check_address(const onfi::Address& at) const {
