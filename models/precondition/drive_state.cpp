@@ -80,6 +80,12 @@ std::string DriveState::problem() const {
   return {};
 }
 
+bool is_full(const DriveState& state) {
+  std::uint64_t valid = 0;
+  for (const Superblock& s : state.superblocks) valid += s.valid;
+  return valid == state.geometry.user_sectors;
+}
+
 std::vector<bool> mapped_sectors(const DriveState& state) {
   std::vector<bool> mapped(state.geometry.user_sectors, false);
   for (const Content c : state.places) {

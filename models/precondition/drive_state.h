@@ -82,5 +82,7 @@ struct DriveState {
 
 /// Of `state`, by number: whether a read finds data there.
 [[nodiscard]] std::vector<bool> mapped_sectors(const DriveState& state);
+/// All of them.
+[[nodiscard]] bool is_full(const DriveState& state);
 
 }  // namespace wordline::precondition

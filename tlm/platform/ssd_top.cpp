@@ -78,7 +78,9 @@ SsdTop::SsdTop(const sc_core::sc_module_name& name, const config::Config& config
   if (environment.state != nullptr) {
     const wl_initial_state initial = precondition::write_boot_tables(*environment.state, dram.data(), info);
     std::memcpy(tcm.data() + WL_INITIAL_STATE_OFFSET, &initial, sizeof(initial));
-    oracle.start_with(precondition::mapped_sectors(*environment.state));
+    if (!precondition::is_full(*environment.state)) {
+      oracle.start_with(precondition::mapped_sectors(*environment.state));
+    }
   }
   std::memcpy(tcm.data(), &info, sizeof(info));
   bind_host();

@@ -87,6 +87,24 @@ TEST_F(Conflicts, FirstReadsFromATableThatFirmwareHolds) {
             "the two engines the other way");
 }
 
+TEST_F(Conflicts, ADriveIsFilledBeforeItIsOverwritten) {
+  EXPECT_EQ(with({"precondition.overwrites=2"}),
+            "--set precondition.overwrites=2: error: precondition.overwrites = 2 with precondition.fill = none, "
+            "expected precondition.fill = sequential, random or steady: a drive is filled before it is overwritten");
+  EXPECT_EQ(with({"precondition.overwrites=2", "precondition.fill=sequential"}), "");
+  EXPECT_EQ(with({"precondition.overwrites=2", "precondition.file=x.state"}), "") << "the file says it all";
+}
+
+TEST_F(Conflicts, AStateHasNoBadBlocks) {
+  const std::string reason =
+      "error: nand.faults.bad_blocks is above 0 and precondition.fill or precondition.file puts data into every block, "
+      "expected precondition.fill = none without a file, or no bad blocks";
+  EXPECT_EQ(with({"nand.faults.bad_blocks=0.01", "precondition.fill=steady"}), "--set precondition.fill=steady: " + reason);
+  EXPECT_EQ(with({"nand.faults.bad_blocks=0.01", "precondition.file=x.state"}),
+            "--set precondition.file=x.state: " + reason);
+  EXPECT_EQ(with({"nand.faults.bad_blocks=0.01"}), "");
+}
+
 TEST_F(Conflicts, ASampleInGatesNeedsGates) {
   EXPECT_EQ(with({"ecc.rtl_every=100"}),
             "--set ecc.rtl_every=100: error: ecc.rtl_every = 100 has no effect with ecc.model = calibrated, expected "
