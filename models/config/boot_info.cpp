@@ -17,7 +17,7 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.channels = config.channels.count;
   info.dies = layout.dies;
   info.planes = config.nand.geometry.planes;
-  info.blocks = config.nand.geometry.blocks_per_plane;
+  info.blocks = layout.superblocks;
   info.pages = layout.pages_per_block;
   info.sectors_per_page = layout.sectors_per_page;
   info.pages_per_program = layout.pages_per_program;
@@ -37,9 +37,18 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.engines = engines::engine_set(config.engines);
   info.engine_slots = engines::engine_slots(config.engines, info.host_tags, info.read_slots);
   const NandGeometry& g = config.nand.geometry;
-  info.policy = config.ftl.policy;
+  info.ftl.policy = config.ftl.policy;
+  info.ftl.map_page = config.ftl.map == MapUnit::kPage ? layout.sectors_per_page : 0;
+  info.ftl.pages_apart = config.ftl.packing ? 0 : 1;
+  info.ftl.write_through = config.ftl.write_back ? 0 : 1;
   info.layers.count = g.layers;
   info.layers.pages = layout.page_types * (g.order == ProgramOrder::kVertical ? 1U : std::max(1U, g.wls_per_layer));
+  info.word_line_order = static_cast<std::uint32_t>(config.ftl.word_line_order);
+  info.idle_after_us = static_cast<std::uint32_t>((config.ftl.idle_after + Picoseconds(999'999)) / Picoseconds(1'000'000));
+  info.idle_free_lines = config.ftl.idle_free_lines;
+  info.replacement.spares = config.ftl.spare_blocks;
+  info.replacement.by_plane = g.plane_blocks == PlaneBlocks::kAny ? 1 : 0;
+  info.replacement.least_worn_first = config.ftl.wear_levelling == WearLevelling::kDynamic ? 1 : 0;
   return info;
 }
 

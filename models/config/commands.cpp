@@ -12,6 +12,7 @@
 #include "models/config/read_forecast.h"
 #include "models/config/schema.h"
 #include "models/config/sha256.h"
+#include "models/nand/initial_blocks.h"
 #include "models/units/index.h"
 
 namespace wordline::config {
@@ -122,6 +123,23 @@ std::string bit_errors_text(double errors) {
   return fmt::format("{:.{}f}", errors, errors < 10 ? 1 : 0);
 }
 
+/// What spare blocks cost, and how many are taken from the start; empty: there are none.
+std::string spares_text(const Config& c, const Layout& l) {
+  const NandGeometry& g = c.nand.geometry;
+  if (c.ftl.spare_blocks == 0) return {};
+  std::string text = fmt::format("  spares    {} of {} blocks of each plane", c.ftl.spare_blocks, g.blocks_per_plane);
+  double lost = 0;
+  if (c.nand.faults.bad_blocks > 0) {
+    const nand::InitialBlocks blocks = nand::initial_blocks(c, l);
+    text += fmt::format("; factory-bad blocks take up to {} of a {}", blocks.worst_plane,
+                        g.plane_blocks == PlaneBlocks::kAny ? "plane" : "die");
+    lost = blocks.without_spare;
+    if (blocks.without_spare != 0) text += fmt::format(", {} superblocks are lost", blocks.without_spare);
+  }
+  const double usable = g.blocks_per_plane - c.ftl.spare_blocks - lost;
+  return text + fmt::format("; {:.1f} % are superblocks\n", 100.0 * usable / g.blocks_per_plane);
+}
+
 std::string start_text(const Precondition& p) {
   if (!p.file.empty()) return fmt::format("as {} says", p.file);
   const bool until_steady = p.fill == PreconditionFill::kSteady && p.overwrites == 0;
@@ -164,6 +182,7 @@ std::string check(const std::string& path, const std::vector<std::string>& sets)
   text += fmt::format("  die       {}, {} planes x {} blocks x {} pages x {}, programmed by {} ({} at once)\n",
                       value("nand.cell"), g.planes, g.blocks_per_plane, l.pages_per_block, size_text(g.page.count()),
                       value("nand.program"), size_text(std::uint64_t{l.sectors_per_unit} * kSectorBytes));
+  text += spares_text(c, l);
   if (c.nand.timing.mode == ArrayTiming::kPinned) {
     text += fmt::format("  array     pinned: tR {}, tPROG {}, tBERS {}; micro-operations are scaled to these totals\n",
                         value("nand.timing.t_r"), value("nand.timing.t_prog"), value("nand.timing.t_bers"));

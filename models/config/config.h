@@ -31,8 +31,10 @@ enum class CellType : std::uint8_t { kSlc = 1, kMlc = 2, kTlc = 3, kQlc = 4 };  
 enum class ProgramGranularity : std::uint8_t { kPage, kWordLine };  // a pass per page | one shot per word line
 /// Which word line of a block comes after which: layer by layer | v-layer by v-layer | free, but upwards in a v-layer.
 enum class ProgramOrder : std::uint8_t { kHorizontal, kVertical, kMixed };
+enum class WordLineOrder : std::uint8_t { kHorizontal, kVertical, kMixed };  // as wl_word_line_order
 /// Whether the planes of one read have to address the same block: the multi-plane block address restriction.
 enum class PlaneBlocks : std::uint8_t { kSame, kAny };
+enum class WearLevelling : std::uint8_t { kFifo, kDynamic };
 enum class LayerProfile : std::uint8_t { kLinear, kStep };
 enum class ArrayTiming : std::uint8_t { kPinned, kDerived };
 enum class PreconditionFill : std::uint8_t { kNone, kSequential, kRandom, kSteady };
@@ -99,17 +101,28 @@ struct Dram {
   Picoseconds latency;
 };
 
+/// What one entry of the map stands for: 4 KiB, or the page of a plane.
+enum class MapUnit : std::uint8_t { kSector, kPage };
+
 /// [ftl]
 struct Ftl {
   std::uint32_t policy;          // number in models/firmware/policy/policies.def
+  MapUnit map;
+  bool packing;     // sectors of different commands share pages
+  bool write_back;  // a write completes on the buffer; false: after its program
   double over_provisioning;      // T/U - 1, over usable sectors
   std::uint32_t gc_start_lines;  // collect while no more than this many free superblocks are left
   std::uint32_t gc_reserve_lines;  // superblocks only the collector may open
   bool gc_pacing;                  // host writes and collection keep step
+  WordLineOrder word_line_order;
+  Picoseconds idle_after;         // 0: no idle work
+  std::uint32_t idle_free_lines;  // while idle, collect until so many superblocks are free
   Bytes write_buffer;
   bool power_safe;  // completed once buffered, also for FLUSH; false: volatile cache that FLUSH drains
   Bytes read_buffer;
   Bytes gc_buffer;  // data buffer of the collector
+  std::uint32_t spare_blocks;   // of each plane, to take the place of bad ones
+  WearLevelling wear_levelling;
 };
 
 /// [precondition]
@@ -215,6 +228,7 @@ struct NandFaults {
   double bad_blocks;                        // share of blocks marked bad at the factory
   std::uint32_t rated_cycles;               // P/E cycles at which the two probabilities below hold
   double program_failures, erase_failures;  // probability that one program, one erase of a block fails
+  double unreadable_pages;                  // probability that a page cannot be read until its block is erased
 };
 /// [nand.energy]
 struct NandEnergy {
@@ -310,8 +324,9 @@ struct Layout {
   std::uint32_t pages_per_program;  // 1, or page_types when a word line is programmed in one shot
   std::uint32_t sectors_per_unit;   // sectors written by one (multi-plane) program operation
   std::uint32_t units_per_block;    // program operations per multi-plane block
-  std::uint64_t raw_sectors;
-  std::uint64_t user_sectors;       // exported, after over-provisioning
+  std::uint32_t superblocks;        // blocks of a plane without the spares
+  std::uint64_t raw_sectors;        // of all blocks
+  std::uint64_t user_sectors;       // exported: of the superblocks, after over-provisioning
 };
 [[nodiscard]] Layout layout_of(const Config& config);
 

@@ -1,5 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "models/config/config.h"
 #include "models/units/index.h"
 
@@ -18,8 +20,10 @@ Layout layout_of(const Config& config) {
   l.sectors_per_unit = l.sectors_per_mpage * l.pages_per_program;
   l.units_per_block = l.pages_per_block / l.pages_per_program;
   l.raw_sectors = static_cast<std::uint64_t>(l.dies) * g.blocks_per_plane * l.pages_per_block * l.sectors_per_mpage;
-  l.user_sectors =
-      static_cast<std::uint64_t>(static_cast<double>(l.raw_sectors) / (1.0 + config.ftl.over_provisioning));
+  l.superblocks = g.blocks_per_plane - std::min(config.ftl.spare_blocks, g.blocks_per_plane);
+  const std::uint64_t usable =
+      static_cast<std::uint64_t>(l.dies) * l.superblocks * l.pages_per_block * l.sectors_per_mpage;
+  l.user_sectors = static_cast<std::uint64_t>(static_cast<double>(usable) / (1.0 + config.ftl.over_provisioning));
   return l;
 }
 

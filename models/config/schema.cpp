@@ -43,6 +43,10 @@ int find_key(std::string_view name) {
   return found == index.end() ? -1 : found->second;
 }
 
+const std::vector<std::string_view>& policy_names() {
+  return schema().at(static_cast<std::size_t>(find_key("ftl.policy"))).choices;
+}
+
 const std::vector<std::string_view>& key_names() {
   static const auto names = [] {
     std::vector<std::string_view> all;

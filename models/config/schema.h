@@ -32,6 +32,8 @@ struct Key {
 /// Index in schema(), or -1.
 [[nodiscard]] int find_key(std::string_view name);
 /// Key names and the tables above them ("nand", "nand.timing").
+/// Names of the FTL policies, by their number (ftl.policy).
+[[nodiscard]] const std::vector<std::string_view>& policy_names();
 [[nodiscard]] const std::vector<std::string_view>& key_names();
 [[nodiscard]] const std::vector<std::string_view>& table_names();
 /// "nand.timing" of "nand.timing.t_sense".

@@ -122,8 +122,21 @@ void add_controller_keys(std::vector<Key>& keys) {
 #define WL_POLICY(name, text) " " #name " = " text "."
 #include "models/firmware/policy/policies.def"
 #undef WL_POLICY
-             " All map page by page, with one open superblock for the host's data and one for copies.",
+             " All but page_hot_cold have one open superblock for the host's data and one for copies.",
              "", FIELD(ftl.policy)),
+      choice("ftl.map", "sector", {"sector", "page"},
+             "Map unit of the FTL. sector = 4 KiB: sectors of any commands share pages. page = the page of one plane: "
+             "it is written and moved whole, a write of a part first gets the rest (read and modify), and what a page "
+             "does not hold is false capacity (docs/map_units.md).",
+             "", FIELD(ftl.map)),
+      {"ftl.packing", Kind::kBool, "", "true", "", "",
+       "With ftl.map = sector. true: sectors of different commands share a page; false: every write begins at a page "
+       "of one plane, the rest of its last page is padded.",
+       "", FIELD(ftl.packing)},
+      {"ftl.write_back", Kind::kBool, "", "true", "", "",
+       "true: a write completes when its data are in the write buffer; false: when they are programmed. A program unit "
+       "that is not full is then closed as soon as all data of the writes in the drive have arrived.",
+       "", FIELD(ftl.write_back)},
       {"ftl.over_provisioning", Kind::kReal, "", "0.07", "0.001", "10.0",
        "Spare capacity T/U - 1: T all usable sectors, U exported ones. More: less write amplification, less capacity.",
        "MQSim: 7 %", FIELD(ftl.over_provisioning)},
@@ -139,6 +152,19 @@ void add_controller_keys(std::vector<Key>& keys) {
        "true: when space is short, host writes and garbage collection keep step, so many copies for each page written; "
        "false: the host writes at full speed until it waits for a whole superblock.",
        "", FIELD(ftl.gc_pacing)},
+      choice("ftl.word_line_order", "horizontal", {"horizontal", "vertical", "mixed"},
+             "Order in which the word lines of a superblock are written: horizontal = h-layer by h-layer; vertical = "
+             "v-layer by v-layer; mixed = the first word line of every h-layer, then the others h-layer by h-layer. "
+             "Other orders than horizontal need nand.program_order = mixed.",
+             "Shim, SNU 2020, section 4.2", FIELD(ftl.word_line_order)),
+      {"ftl.idle_after", Kind::kTime, "", "0ps", "0ps", "1000s",
+       "Idle work of the FTL begins when the host has been silent for so long (up to twice as long: a timer looks at it, "
+       "not every command), and ends with its next command. 0s: never.",
+       "", FIELD(ftl.idle_after)},
+      {"ftl.idle_free_lines", Kind::kInteger, "superblocks", "0", "0", "65535",
+       "While the host is silent, garbage collection goes on until so many superblocks are free, or nothing is to be "
+       "won. More: bursts find free space; fewer sectors become invalid before they are copied.",
+       "", FIELD(ftl.idle_free_lines)},
       {"ftl.write_buffer", Kind::kBytes, "", "16MiB", "4KiB", "4GiB",
        "Data buffer for host writes. Larger: longer bursts at buffer latency.", "REF-TLC32: 16 MiB",
        FIELD(ftl.write_buffer)},
@@ -152,6 +178,16 @@ void add_controller_keys(std::vector<Key>& keys) {
        "Data buffer of the collector. Larger: more dies copy at once, up to two program operations a die; what is "
        "beyond stays unused, since superblocks on their way through the buffer cost over-provisioning.",
        "assumed", FIELD(ftl.gc_buffer)},
+      {"ftl.spare_blocks", Kind::kInteger, "blocks", "0", "0", "65535",
+       "Blocks of each plane, behind the others, that take the place of bad ones: factory-bad, or of which a program or "
+       "an erase has failed. Where the planes must address the same block (nand.plane_blocks = same) a bad block costs a "
+       "spare of every plane of its die. A bad block without a spare costs its superblock. More: less capacity.",
+       "0: as before there were spares; nand.faults.bad_blocks and a few more suit a drive with bad blocks",
+       FIELD(ftl.spare_blocks)},
+      choice("ftl.wear_levelling", "fifo", {"fifo", "dynamic"},
+             "Which free superblock is used next. fifo: the one that has been free longest; dynamic: the one that was "
+             "erased least. Data that are never written again stay where they are with both.",
+             "", FIELD(ftl.wear_levelling)),
 
       choice("ecc.model", "calibrated", {"calibrated", "rtl"},
              "calibrated = outcome and decode time from statistics of the bit-true decoders; rtl = decoders and "

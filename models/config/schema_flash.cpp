@@ -149,8 +149,9 @@ void add_nand_keys(std::vector<Key>& keys) {
              "v-layer is programmed. Pages count layer by layer in mixed order.",
              kShim, FIELD(nand.geometry.order)),
       choice("nand.plane_blocks", "same", {"same", "any"},
-             "Multi-plane block address restriction: the planes of one read address the same block, or any. Programs "
-             "and erases are of whole superblocks, one block number.",
+             "Multi-plane block address restriction: the planes of one operation address the same block, or any. any "
+             "lets reads of different blocks share a sense, and bad blocks be replaced plane by plane "
+             "(ftl.spare_blocks).",
              "ONFI: multi-plane attributes; same = restricted", FIELD(nand.geometry.plane_blocks)),
 
       choice("nand.timing.mode", "derived", {"pinned", "derived"},
@@ -258,8 +259,9 @@ void add_nand_keys(std::vector<Key>& keys) {
        FIELD(nand.aging.page_age)},
 
       {"nand.faults.bad_blocks", Kind::kReal, "share", "0.0", "0.0", "0.5",
-       "Blocks bad from the factory. Every program and erase of them fails; the firmware retires their superblock.",
-       "0: superblocks have no spare blocks to take their place", FIELD(nand.faults.bad_blocks)},
+       "Blocks bad from the factory. Every program and erase of them fails. ftl.spare_blocks take their place; without "
+       "these the firmware retires their superblocks.",
+       "0: no bad blocks", FIELD(nand.faults.bad_blocks)},
       {"nand.faults.rated_cycles", Kind::kInteger, "P/E cycles", "3000", "1", "1000000",
        "Endurance: the wear at which the two failure probabilities below hold.", "Cai et al., Proc. IEEE 2017: 3,000",
        FIELD(nand.faults.rated_cycles)},
@@ -269,6 +271,10 @@ void add_nand_keys(std::vector<Key>& keys) {
       {"nand.faults.erase_failures", Kind::kReal, "probability", "2e-5", "0.0", "1.0",
        "That one erase of a block fails at the rated wear; grows as above.", "assumed, as above",
        FIELD(nand.faults.erase_failures)},
+      {"nand.faults.unreadable_pages", Kind::kReal, "probability", "0.0", "0.0", "1.0",
+       "That a page of one plane holds more bit errors, from its program to the next erase of its block, than any step "
+       "or soft read could correct. Keyed by place and P/E count. To see what becomes of lost data.",
+       "0: only what wear, retention and read disturb do", FIELD(nand.faults.unreadable_pages)},
 
       {"nand.energy.vcc", Kind::kVoltage, "", "3.3V", "500mV", "20V", "Supply of the array. Energy is V * I * t.",
        "SimpleSSD 2.0", VOLTS(nand.energy.vcc)},

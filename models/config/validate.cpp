@@ -16,6 +16,7 @@
 #include "models/ecc/retry/read_retry.h"
 #include "models/firmware/contract/contract.h"
 #include "models/firmware/firmware.h"
+#include "models/nand/initial_blocks.h"
 #include "models/units/index.h"
 
 namespace wordline::config {
@@ -28,7 +29,6 @@ constexpr std::uint64_t kMaxLoops = 251;      // an ISPP plan counts loops in ei
 constexpr std::uint64_t kMaxColumns = 65536;  // two column address cycles
 constexpr unsigned kMaxRowBits = 32;          // four row address cycles
 constexpr std::uint32_t kFirmwareReads = 2;   // slots of the read buffer without which the firmware does not start
-constexpr std::uint64_t kOpenLines = 2;       // superblocks being written: the host's and the collector's
 
 using engines::EngineId;
 
@@ -146,9 +146,11 @@ class Checker {
       for (const engines::Need& need : row.needs) {
         if (!e.on(need.engine)) lacks(row, need);
       }
-      if (!engines::engine_suits(row.id, policy_name())) unsuited(row);
+      if ((declared_.refused & row.bit) != 0) unsuited(row);
     }
     if (!e.on(EngineId::kParse)) unparsed();
+    policy();
+    map_unit();
     if (!e.on(EngineId::kRetry) && e.on(EngineId::kJob) && c_.ecc.ort == Ort::kFirst) {
       add({"engines.retry", "engines.job", "ecc.ort"},
           "engines.retry = off with engines.job = on and ecc.ort = first: hardware makes the jobs of first reads and "
@@ -164,9 +166,9 @@ class Checker {
   void unsuited(const engines::EngineRow& row) {
     const std::string_view key = key_of(row.id);
     add({key, "ftl.policy"},
-        fmt::format("{} = on with ftl.policy = {}, expected ftl.policy = {}: the engine decides by another rule than "
-                    "this policy",
-                    key, policy_name(), fmt::join(row.policies, " or ")));
+        fmt::format("{} = on with ftl.policy = {}, expected {} = off or ftl.policy = {}: the engine decides by another "
+                    "rule than this policy, or hides from it what it has to see",
+                    key, policy_name(), key, fmt::join(policies_with(row.bit), " or ")));
   }
 
   /// Firmware parses submission queue entries; not every host interface has them.
@@ -192,8 +194,52 @@ class Checker {
                     model.name, fmt::join(suited, " or "), model.name));
   }
 
-  [[nodiscard]] std::string_view policy_name() const {
-    return schema().at(static_cast<std::size_t>(find_key("ftl.policy"))).choices.at(c_.ftl.policy);
+  [[nodiscard]] std::string_view policy_name() const { return policy_names().at(c_.ftl.policy); }
+  /// Policies that can live with the engine.
+  static std::vector<std::string_view> policies_with(std::uint32_t engine) {
+    std::vector<std::string_view> names;
+    for (std::uint32_t policy = 0; policy < policy_names().size(); ++policy) {
+      if ((wl_policy_declares(policy).refused & engine) == 0) names.push_back(policy_names()[policy]);
+    }
+    return names;
+  }
+
+  void policy() {
+    const bool mixed = g_.order == ProgramOrder::kMixed;
+    if (c_.ftl.word_line_order != WordLineOrder::kHorizontal && !mixed) {
+      add({"ftl.word_line_order", "nand.program_order"},
+          fmt::format("ftl.word_line_order = {} with nand.program_order = {}, expected nand.program_order = mixed: the "
+                      "dies want their word lines in ascending order",
+                      c_.ftl.word_line_order == WordLineOrder::kVertical ? "vertical" : "mixed",
+                      g_.order == ProgramOrder::kVertical ? "vertical" : "horizontal"));
+    }
+    if (declared_.by_word_line && !mixed) {
+      add({"ftl.policy", "nand.program_order"},
+          fmt::format("ftl.policy = {} chooses among the word lines of an h-layer, expected nand.program_order = mixed",
+                      policy_name()));
+    }
+    if (c_.ftl.idle_free_lines != 0 && c_.ftl.idle_after == Picoseconds(0)) {
+      add({"ftl.idle_free_lines", "ftl.idle_after"},
+          fmt::format("ftl.idle_free_lines = {} with ftl.idle_after = 0s, expected a time: idle work never begins",
+                      c_.ftl.idle_free_lines));
+    }
+  }
+
+  /// Engines read the map in DRAM, and the collector's move sectors: both know it by sectors only.
+  void map_unit() {
+    if (c_.ftl.map != MapUnit::kPage) return;
+    for (const EngineId id : {EngineId::kL2p, EngineId::kBuffer, EngineId::kGc, EngineId::kCopy}) {
+      if (!c_.engines.on(id)) continue;
+      add({key_of(id), "ftl.map"},
+          fmt::format("{} = on with ftl.map = page, expected ftl.map = sector: the engine knows the map by sectors of "
+                      "4 KiB",
+                      key_of(id)));
+    }
+    if (!c_.ftl.packing) {
+      add({"ftl.packing", "ftl.map"},
+          "ftl.packing = false has no effect with ftl.map = page, expected ftl.map = sector: pages of the map begin at "
+          "pages of flash anyway");
+    }
   }
 
   /// As the schema holds it, for a conflict only refers to its keys.
@@ -214,10 +260,25 @@ class Checker {
           "by one are paired");
     }
     const Precondition& p = c_.precondition;
-    if (c_.nand.faults.bad_blocks > 0 && (p.fill != PreconditionFill::kNone || !p.file.empty())) {
-      add({"nand.faults.bad_blocks", "precondition.fill", "precondition.file"},
+    const bool filled = p.fill != PreconditionFill::kNone || !p.file.empty();
+    if (c_.nand.faults.bad_blocks > 0 && filled && c_.ftl.spare_blocks == 0) {
+      add({"nand.faults.bad_blocks", "precondition.fill", "precondition.file", "ftl.spare_blocks"},
           "nand.faults.bad_blocks is above 0 and precondition.fill or precondition.file puts data into every block, "
-          "expected precondition.fill = none without a file, or no bad blocks");
+          "expected precondition.fill = none without a file, no bad blocks, or ftl.spare_blocks to take their place");
+    }
+    // A state that was made names places as a drive without bad blocks, mapped by sectors, has them.
+    const bool made = !p.file.empty() || p.overwrites > 0 || p.fill == PreconditionFill::kRandom ||
+                      p.fill == PreconditionFill::kSteady;
+    if (made && c_.ftl.spare_blocks != 0) {
+      add({"ftl.spare_blocks", "precondition.fill", "precondition.file", "precondition.overwrites"},
+          "ftl.spare_blocks is above 0 with a state of the drive that is made or comes from a file, expected "
+          "precondition.fill = none or sequential without overwrites, or ftl.spare_blocks = 0: the state does not know "
+          "which blocks are replaced");
+    }
+    if (made && c_.ftl.map == MapUnit::kPage) {
+      add({"ftl.map", "precondition.fill", "precondition.file", "precondition.overwrites"},
+          "ftl.map = page with a state of the drive that is made or comes from a file, expected precondition.fill = "
+          "none or sequential without overwrites, or ftl.map = sector: the state is a map of sectors");
     }
     if (p.overwrites > 0 && p.fill == PreconditionFill::kNone && p.file.empty()) {
       add({"precondition.overwrites", "precondition.fill"},
@@ -303,6 +364,14 @@ class Checker {
           fmt::format("nand.spare is {} bytes, expected at least {}: {} bytes of CRC and parity per 4 KiB of nand.page",
                       g_.spare.count(), g_.page / Bytes(kSectorBytes) * kSpareBytesPerSector, kSpareBytesPerSector));
     }
+    if (c_.ftl.spare_blocks >= g_.blocks_per_plane ||
+        (c_.ftl.spare_blocks != 0 && g_.blocks_per_plane - c_.ftl.spare_blocks > WL_SPARE_BLOCKS_MAX)) {
+      add({"ftl.spare_blocks", "nand.blocks_per_plane"},
+          fmt::format("ftl.spare_blocks = {} leaves {} superblocks of nand.blocks_per_plane = {}, expected 1 to {}: an "
+                      "entry of the table of spares names one",
+                      c_.ftl.spare_blocks, std::int64_t{g_.blocks_per_plane} - c_.ftl.spare_blocks,
+                      g_.blocks_per_plane, WL_SPARE_BLOCKS_MAX));
+    }
     const std::uint64_t columns = (g_.page + g_.spare).count();
     if (columns > kMaxColumns) {
       add({"nand.page", "nand.spare"},
@@ -357,24 +426,43 @@ class Checker {
               "of tightly coupled memory: fewer tags, smaller buffers, fewer superblocks or channels",
               memory.tcm, info.tcm_bytes));
     }
-    // One unit fills while another is programmed; the collector lives with one.
-    buffer("ftl.write_buffer", c_.ftl.write_buffer, 2 * l.sectors_per_unit, "two program operations of all planes");
+    // A unit of each stream fills while another is programmed; the collector lives with those that fill.
+    buffer("ftl.write_buffer", c_.ftl.write_buffer, (declared_.host_streams + 1) * l.sectors_per_unit,
+           fmt::format("{} program operations of all planes", declared_.host_streams + 1));
     buffer("ftl.read_buffer", c_.ftl.read_buffer, kFirmwareReads, "two reads");
     shared_read_buffer(info);
-    buffer("ftl.gc_buffer", c_.ftl.gc_buffer, l.sectors_per_unit, "one program operation of all planes");
+    buffer("ftl.gc_buffer", c_.ftl.gc_buffer, declared_.move_streams * l.sectors_per_unit,
+           declared_.move_streams == 1 ? "one program operation of all planes"
+                                       : fmt::format("{} program operations of all planes", declared_.move_streams));
 
     const std::uint64_t line = std::uint64_t{l.dies} * l.units_per_block * l.sectors_per_unit;
     const std::uint64_t used = (l.user_sectors + line - 1) / line;
-    const std::uint64_t spare = g_.blocks_per_plane - std::min<std::uint64_t>(used, g_.blocks_per_plane);
-    // Collection begins with gc_start_lines free and two open; then some closed superblock must hold stale data.
-    const std::uint64_t needed = c_.ftl.gc_start_lines + kOpenLines;
+    const std::uint64_t spare = l.superblocks - std::min<std::uint64_t>(used, l.superblocks);
+    // Collection begins with gc_start_lines free and some open; then some closed superblock must hold stale data.
+    const std::uint32_t open = declared_.host_streams + declared_.move_streams;
+    const std::uint64_t needed = c_.ftl.gc_start_lines + open;
     if (spare < needed) {
       add({"ftl.over_provisioning", "nand.blocks_per_plane", "ftl.gc_start_lines"},
           fmt::format(
               "ftl.over_provisioning leaves {} of {} to spare, expected at least {}: ftl.gc_start_lines = {} and "
               "{} open ones; more over-provisioning or more blocks",
-              spare, count(g_.blocks_per_plane, "superblock"), needed, c_.ftl.gc_start_lines, kOpenLines));
+              spare, count(l.superblocks, "superblock"), needed, c_.ftl.gc_start_lines, open));
     }
+    bad_blocks(l, spare, needed);
+  }
+
+  /// Which blocks are bad is drawn as the dies will draw it.
+  void bad_blocks(const Layout& l, std::uint64_t spare, std::uint64_t needed) {
+    if (c_.ftl.spare_blocks == 0 || !(c_.nand.faults.bad_blocks > 0)) return;
+    const nand::InitialBlocks blocks = nand::initial_blocks(c_, l);
+    const bool filled = c_.precondition.fill != PreconditionFill::kNone;
+    if (blocks.without_spare == 0 || (!filled && blocks.without_spare + needed <= spare)) return;
+    add({"ftl.spare_blocks", "nand.faults.bad_blocks", "run.seed", "precondition.fill"},
+        fmt::format("ftl.spare_blocks = {} leaves {} with a bad block, expected at least {}: so many are bad in the {} "
+                    "with the most, and {}",
+                    c_.ftl.spare_blocks, count(blocks.without_spare, "superblock"), blocks.worst_plane,
+                    g_.plane_blocks == PlaneBlocks::kAny ? "plane" : "die, whose planes share block numbers,",
+                    filled ? "precondition.fill puts data into every superblock" : "too few superblocks are left"));
   }
 
   /// Engines that serve reads of flash take half of the read buffer.
@@ -386,7 +474,7 @@ class Checker {
                     count(info.read_slots, "sector"), 2 * kFirmwareReads - 1));
   }
 
-  void buffer(std::string_view key, Bytes size, std::uint32_t sectors, const char* what) {
+  void buffer(std::string_view key, Bytes size, std::uint32_t sectors, const std::string& what) {
     const std::uint64_t slots = size / Bytes(kSectorBytes);
     if (slots < sectors) {
       add({key, "nand.page", "nand.planes", "nand.program", "nand.cell"},
@@ -396,6 +484,7 @@ class Checker {
 
   const Config& c_;
   const NandGeometry& g_;
+  const wl_declared declared_ = wl_policy_declares(c_.ftl.policy);
   std::vector<Conflict> found_;
 };
 

@@ -73,7 +73,6 @@ struct Need {
   std::string_view why;
 };
 using Needs = ShortList<Need>;
-using Policies = ShortList<std::string_view>;
 
 struct EngineRow {
   EngineId id;
@@ -86,7 +85,6 @@ struct EngineRow {
   Times times;
   Gates gates;
   Needs needs;
-  Policies policies;
 
   [[nodiscard]] constexpr bool timed() const { return !times.latency.empty(); }
 };
@@ -106,16 +104,6 @@ inline constexpr std::size_t kEngineCount = std::size(kEngines);
     if (row.name == name) return &row;
   }
   return nullptr;
-}
-
-/// Whether an engine can serve an FTL policy. The victim selector knows one rule; who decides by another asks in vain.
-[[nodiscard]] constexpr bool engine_suits(EngineId id, std::string_view policy) {
-  const Policies& policies = row_of(id).policies;
-  if (policies.empty()) return true;
-  for (const std::string_view name : policies) {
-    if (name == policy) return true;
-  }
-  return false;
 }
 
 /// The bits of the rows fall where the registers ENGINES look for them.

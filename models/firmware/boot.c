@@ -12,8 +12,10 @@
 #include "models/firmware/layout.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/media/media.h"
-#include "models/firmware/policy/policy.h"
+#include "models/firmware/policy/policies.h"
 #include "models/firmware/service/ftl_task.h"
+#include "models/firmware/service/idle.h"
+#include "models/firmware/space/marks.h"
 #include "models/firmware/space/space.h"
 
 static void assign_tasks(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -31,6 +33,7 @@ static void enable_interrupts(struct wl_firmware* fw, const struct wl_hal* hal) 
     uint32_t sources = 1u << WL_IRQ_IPI;
     if (tasks & 1u << WL_TASK_HOST) sources |= 1u << WL_IRQ_HOST;
     if (tasks & 1u << WL_TASK_FLASH) sources |= 1u << WL_IRQ_FLASH;
+    if (wl_idle_wanted(fw) && tasks & 1u << WL_TASK_FTL) sources |= 1u << WL_IRQ_TIMER;
     if (wl_has_engine_block(fw) && tasks & 1u << WL_TASK_FTL) sources |= 1u << WL_IRQ_ENGINE;
     wl_write32(hal, WL_REGISTER_AT(IRQ, core, ENABLE), sources);
   }
@@ -49,7 +52,7 @@ __attribute__((noinline)) struct wl_firmware* wl_firmware_boot(const struct wl_h
   WL_ASSERT(hal, tcm.used <= tcm.size);
   fw->boot = *info;
   fw->initial = *(const struct wl_initial_state*)(const void*)(wl_tcm(hal) + WL_INITIAL_STATE_OFFSET);
-  fw->policy = wl_policy_of(info->policy);
+  fw->policy = wl_policy_of(info->ftl.policy);
   WL_ASSERT(hal, fw->policy != NULL);
   wl_lay_out(fw, &tcm, &dram);
   WL_ASSERT(hal, tcm.used <= tcm.size);
@@ -60,12 +63,13 @@ __attribute__((noinline)) struct wl_firmware* wl_firmware_boot(const struct wl_h
   wl_media_boot(fw, hal, wl_slot_table(fw));
   wl_engines_boot(fw, hal);
   wl_buffer_boot(fw, hal);
+  wl_policy_boot(fw, hal);
   wl_space_boot(fw, hal);
   wl_map_boot(fw, hal);
   wl_ftl_boot(fw);
   wl_engines_start(fw, hal);
   enable_interrupts(fw, hal);
-  wl_host_start(fw, hal);
+  if (!wl_marks_wanted(&fw->boot)) wl_host_start(fw, hal); /* else when the marks are known */
   WL_FENCE();
   fw->core.started = 1;
   return fw;

@@ -19,6 +19,7 @@
 #include "models/firmware/host/state.h"
 #include "models/firmware/map/state.h"
 #include "models/firmware/media/state.h"
+#include "models/firmware/policy/state.h"
 #include "models/firmware/reloc/state.h"
 #include "models/firmware/service/state.h"
 #include "models/firmware/space/state.h"
@@ -36,6 +37,7 @@ enum wl_step {
   WL_STEP_GC = 16,
   WL_STEP_TRIM = 32,
   WL_STEP_ENGINES = 64,
+  WL_STEP_IDLE = 128,
 };
 #define WL_SECTOR_BUDGET 32u /* sectors that one round looks at for one command */
 
@@ -46,13 +48,14 @@ struct wl_firmware {
   struct wl_boot_info boot; /* constant, as are the next two */
   struct wl_initial_state initial;
   struct wl_geometry geometry;
-  const struct wl_policy* policy;
+  const struct wl_policy* policy; /* decides */
   struct wl_core core;
   struct wl_host host;
   struct wl_service service;
   struct wl_reloc reloc;
   struct wl_map map;
   struct wl_buffer buffer;
+  struct wl_policies policies;
   struct wl_space space;
   struct wl_media media;
   struct wl_engines engines;

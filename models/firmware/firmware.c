@@ -8,6 +8,7 @@
 #include "models/firmware/firmware.h"
 
 #include "models/firmware/core/core.h"
+#include "models/firmware/core/timers.h"
 #include "models/firmware/host/host.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/service/ftl_task.h"
@@ -35,7 +36,7 @@ bool wl_firmware_poll(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
 void wl_firmware_wake(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core) {
   FW_TASK(hal, WL_COST_WAKE);
   fw->core.sleeping[core] = 0;
-  (void)wl_read32(hal, WL_REGISTER_AT(IRQ, core, CLAIM));
+  if (wl_read32(hal, WL_REGISTER_AT(IRQ, core, CLAIM)) & 1u << WL_IRQ_TIMER) wl_timers_expired(fw, hal);
 }
 
 bool wl_firmware_may_sleep(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core) {

@@ -33,6 +33,15 @@ struct wl_memory {
 };
 struct wl_memory wl_memory_needed(const struct wl_boot_info* info);
 
+/* What a policy (wl_policy_number) declares. Each stream has a superblock open, and a unit of the buffer. */
+struct wl_declared {
+  uint32_t host_streams;
+  uint32_t move_streams;
+  uint32_t refused;  /* engines that it cannot live with, bits of wl_engine */
+  bool by_word_line; /* it names word lines itself, which dies permit in mixed order only */
+};
+struct wl_declared wl_policy_declares(uint32_t policy);
+
 /* One round of the scheduling loop of `core`: each of its tasks takes up one piece of work. False: nothing to do, the
  * core may sleep until its interrupt. Run to completion, bounded time. */
 bool wl_firmware_poll(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core);
@@ -50,19 +59,41 @@ bool wl_firmware_idle(const struct wl_firmware* fw);
 struct wl_firmware_statistics {
   uint64_t host_sectors_written; /* accepted from the host, whole or in part */
   uint64_t host_blocks_missing;  /* of these, in blocks of 512 bytes: not written */
-  uint64_t rewritten_sectors;    /* of these: in place in the write buffer */
+  uint64_t rewritten_sectors;    /* of these: in place in the write buffer, or deallocated in a page of it */
   /* Programs that have ended: sectors_programmed is the sum of the next three, and has no part in programs that
-   * failed. */
+   * failed or were repeated. */
   uint64_t sectors_programmed;
   uint64_t data_sectors; /* of the write buffer */
   uint64_t gc_sectors_copied;
-  uint64_t pad_sectors;    /* fill a unit that is not waited for: FLUSH, the end of collection, writes that failed */
+  uint64_t pad_sectors;    /* fill a unit that is not waited for: FLUSH, the end of collection, writes that failed; and
+                            * what holds nothing in pages that are programmed whole */
   uint64_t failed_sectors; /* of programs that failed, whatever was in them */
+  uint64_t repeated_sectors; /* of programs that succeeded and that the policy did not accept */
   uint64_t merged_blocks;  /* in data_sectors, not from the host: what completes sectors written in part */
   uint64_t gc_lines;       /* superblocks collected */
   uint64_t buffer_read_hits;
   uint32_t free_lines;
   uint32_t lost_history; /* of the last read without all its data, as ECC.LAST_STATUS */
+  /* Blocks and wear. */
+  uint64_t line_erases;     /* superblocks erased */
+  uint32_t erases_least;    /* of a superblock that is not retired, */
+  uint32_t erases_most;     /* ... and of any */
+  uint32_t marked_blocks;   /* of a plane: bad from the factory, as the marks say, */
+  uint32_t failed_blocks;   /* ... and found bad by a failed program or erase */
+  uint32_t spares_in_use;   /* spare blocks that stand in for others */
+  uint32_t retired_lines;   /* superblocks given up: one of their blocks had no spare */
+  /* Pages of one plane. */
+  uint64_t host_pages;     /* programmed with data of the host */
+  uint64_t false_sectors;  /* of host_pages: hold nothing */
+  uint64_t moved_pages;    /* programmed by garbage collection */
+  uint64_t modify_reads;   /* read-and-modify: the rest of what a write changes in part is read from flash */
+  uint64_t modify_sectors; /* ... sectors of these reads */
+  uint64_t modify_copies;  /* ... the rest is copied within the buffer */
+  uint64_t erased_sectors; /* of programs, in superblocks that were erased since */
+  /* Only where the map unit is the page. */
+  uint64_t page_writes;    /* pages that writes have begun in the buffer: each is programmed */
+  uint64_t kept_sectors;   /* in data_sectors, not from the host: the rest of pages written in part */
+  uint64_t mapped_sectors; /* on flash, valid */
 };
 /* Behind the statistics, once booted: where the state of the drive is, for who looks at its memory. */
 struct wl_tables {
@@ -74,7 +105,7 @@ static inline uint64_t wl_host_blocks(const struct wl_firmware_statistics* s) { 
   return s->host_sectors_written * 8 - s->host_blocks_missing;
 }
 static inline uint64_t wl_buffered_sectors(const struct wl_firmware_statistics* s) { /* accepted, not programmed */
-  return s->host_sectors_written - s->rewritten_sectors - s->data_sectors;
+  return s->host_sectors_written - s->rewritten_sectors - (s->data_sectors - s->kept_sectors);
 }
 const struct wl_firmware_statistics* wl_firmware_statistics(const struct wl_firmware* fw);
 

@@ -8,6 +8,7 @@
 #include "models/firmware/host/host.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/media/media.h"
+#include "models/firmware/policy/policies.h"
 #include "models/firmware/service/ftl_task.h"
 #include "models/firmware/space/space.h"
 
@@ -16,16 +17,17 @@ void wl_lay_out(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* d
   fw->geometry = wl_geometry_of(b->dies, b->planes * b->sectors_per_page, b->pages_per_program,
                                 b->dies * (b->pages / b->pages_per_program));
   wl_host_layout(fw, tcm, WL_MAX_SEGMENTS + 1);
-  wl_media_layout(fw, tcm);
+  wl_media_layout(fw, tcm, fw->policy->programs);
   wl_buffer_layout(fw, tcm);
   wl_engines_layout(fw, tcm, wl_jobs(fw), wl_units_gc(fw));
   wl_ftl_layout(fw, tcm);
-  wl_space_layout(fw, tcm);
+  wl_space_layout(fw, tcm, dram, &fw->policy->space); /* first in DRAM: an earlier boot may have left the spare blocks there */
   wl_map_layout(fw, dram);
+  wl_policy_layout(fw, tcm, dram);
 }
 
 struct wl_memory wl_memory_needed(const struct wl_boot_info* info) {
-  struct wl_firmware fw = {.boot = *info};
+  struct wl_firmware fw = {.boot = *info, .policy = wl_policy_of(info->ftl.policy)};
   struct wl_arena tcm = {NULL, WL_FIRMWARE_CONTEXT_OFFSET, 0};
   struct wl_arena dram = {NULL, 0, 0};
   (void)wl_arena_take(&tcm, sizeof(fw));

@@ -13,12 +13,18 @@ namespace {
 constexpr std::uint64_t kPurposeFactoryBad = 0x626164;
 constexpr std::uint64_t kPurposeProgramFails = 0x7066;
 constexpr std::uint64_t kPurposeEraseFails = 0x6566;
+constexpr std::uint64_t kPurposeUnreadable = 0x756e;
 
 }  // namespace
 
+bool factory_bad(const ArrayGeometry& geometry, const config::NandFaults& faults, std::uint64_t seed,
+                 std::uint32_t plane, std::uint32_t block) {
+  return faults.bad_blocks > 0 &&
+         unit_interval(keyed_hash(seed, kPurposeFactoryBad, geometry.key(plane, block))) < faults.bad_blocks;
+}
+
 bool BlockFaults::factory_bad(std::uint32_t plane, std::uint32_t block) const {
-  return faults_.bad_blocks > 0 &&
-         unit_interval(keyed_hash(seed_, kPurposeFactoryBad, geometry_.key(plane, block))) < faults_.bad_blocks;
+  return nand::factory_bad(geometry_, faults_, seed_, plane, block);
 }
 
 double BlockFaults::probability(double rated, std::uint32_t erases) const {
@@ -33,6 +39,13 @@ bool BlockFaults::program_fails(std::uint32_t plane, std::uint32_t block, std::u
   const double p = probability(faults_.program_failures, erases);
   const std::uint64_t key = geometry_.key(plane, block);
   return p > 0 && unit_interval(keyed_hash(seed_, kPurposeProgramFails, key, page, erases)) < p;
+}
+
+bool BlockFaults::page_unreadable(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
+  if (!(faults_.unreadable_pages > 0)) return false;
+  const std::uint64_t key = keyed_hash(seed_, kPurposeUnreadable, geometry_.key(plane, block), page,
+                                       blocks_.at(plane, block).erases);
+  return unit_interval(key) < faults_.unreadable_pages;
 }
 
 bool BlockFaults::erase_fails(std::uint32_t plane, std::uint32_t block) const {

@@ -10,6 +10,10 @@
 
 namespace wordline::nand {
 
+/// Whether a block left the factory bad: the same in every run of this seed.
+[[nodiscard]] bool factory_bad(const ArrayGeometry& geometry, const config::NandFaults& faults, std::uint64_t seed,
+                               std::uint32_t plane, std::uint32_t block);
+
 /// Which blocks are bad from the factory, and which program or erase fails: keyed by place and P/E count, so a block
 /// fails in the same operation in every run.
 ///
@@ -24,6 +28,8 @@ class BlockFaults {
 
   [[nodiscard]] bool factory_bad(std::uint32_t plane, std::uint32_t block) const;
   [[nodiscard]] bool program_fails(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
+  /// Whether the page holds more errors than can be corrected, since the last erase of its block.
+  [[nodiscard]] bool page_unreadable(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
   /// Once a program or erase of a block has failed, every later erase of it fails too.
   [[nodiscard]] bool erase_fails(std::uint32_t plane, std::uint32_t block) const;
 

@@ -31,7 +31,7 @@ struct Die::State {
         blocks(geometry, nand.aging.page_age),
         store(layout.pages_per_block, layout.sectors_per_page),
         faults(geometry, blocks, nand.faults, cells->pe_configured(), run_seed),
-        errors(geometry, blocks, plans, cells, rates, run_seed) {}
+        errors(geometry, blocks, plans, faults, cells, rates, run_seed) {}
 
   /// Whether the fill has put something there.
   [[nodiscard]] bool filled(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
@@ -51,13 +51,17 @@ struct Die::State {
       blocks.at(plane, by_plane[plane].value()).count_read(word_line);
     });
   }
-  /// The plan of a read is that of its page number, whatever the blocks. Checks the addresses.
-  Plan plan_read(std::uint32_t mask, const BlockByPlane& by_plane, PageId page,
-                 const ReadParameters& parameters) const {
-    geometry.check_mask(mask, by_plane[mask == 0 ? 0 : static_cast<std::size_t>(__builtin_ctz(mask))], page);
+  void check(std::uint32_t mask, const BlockByPlane& by_plane, PageId page) const {
+    geometry.check_mask(mask, by_plane[mask == 0 ? 0 : first_plane(mask)], page);
     geometry.for_planes(mask, [&](std::uint32_t plane) {
       geometry.check(PlaneId(static_cast<std::uint8_t>(plane)), by_plane[plane], page);
     });
+  }
+  static std::size_t first_plane(std::uint32_t mask) { return static_cast<std::size_t>(__builtin_ctz(mask)); }
+  /// The plan of a read is that of its page number, whatever the blocks. Checks the addresses.
+  Plan plan_read(std::uint32_t mask, const BlockByPlane& by_plane, PageId page,
+                 const ReadParameters& parameters) const {
+    check(mask, by_plane, page);
     const unsigned type = plans.page_type(page.value());
     const unsigned layer = geometry.layer(page.value());
     return parameters == ReadParameters{} ? plans.read(type, layer) : plans.read(type, layer, parameters);
@@ -77,6 +81,7 @@ struct Die::State {
   BlockFaults faults;
   PageErrors errors;
   Counters counters;
+  std::uint32_t failed_planes = 0;
 };
 
 bool Die::State::filled(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
@@ -125,7 +130,7 @@ void Die::set_time(Picoseconds now) {
 // ---- plans ---------------------------------------------------------------------------------------------------------
 
 Plan Die::plan_read(BlockId block, PageId page, const ReadParameters& parameters) const {
-  return state_->plan_read(1, every_plane(block), page, parameters);
+  return state_->plan_read(1, block, page, parameters);
 }
 
 Plan Die::plan_program(BlockId block, PageId page, const ProgramParameters& parameters) const {
@@ -152,28 +157,30 @@ void Die::commit_read(std::uint32_t plane_mask, const BlockByPlane& blocks, Page
   s.charge(plane_mask, plan.energy(), s.counters.read_energy);
 }
 
-OperationStatus Die::commit_program(std::uint32_t plane_mask, BlockId block, PageId page, const StoredSector* sectors,
-                                    const ProgramParameters& parameters) {
+OperationStatus Die::commit_program(std::uint32_t plane_mask, const BlockByPlane& blocks, PageId page,
+                                    const StoredSector* sectors, const ProgramParameters& parameters) {
   State& s = *state_;
-  s.geometry.check_mask(plane_mask, block, page);
-  s.charge(plane_mask, plan_program(block, page, parameters).energy(), s.counters.program_energy);
+  s.check(plane_mask, blocks, page);
+  const Plan plan = plan_program(blocks[State::first_plane(plane_mask)], page, parameters);
+  s.charge(plane_mask, plan.energy(), s.counters.program_energy);
   ++s.counters.programs;
 
   bool accepted = true;
   s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
-    accepted = accepted && s.accepts(plane, block.value(), page.value(), parameters.pass, sectors, plane_mask);
+    accepted = accepted && s.accepts(plane, blocks[plane].value(), page.value(), parameters.pass, sectors, plane_mask);
   });
   if (!accepted) return OperationStatus::kRefused;
 
   std::uint32_t failed = 0;  // planes
   s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
-    if (s.faults.program_fails(plane, block.value(), page.value())) failed |= 1U << plane;
+    if (s.faults.program_fails(plane, blocks[plane].value(), page.value())) failed |= 1U << plane;
   });
+  s.failed_planes = failed;
   const ProgramRates::Set set = s.rates->number(parameters);
   const std::uint32_t word_line = s.geometry.word_line(page.value());
   for (std::uint32_t p = 0; p < s.geometry.pages_per_program; ++p) {
     s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
-      Block& b = s.blocks.at(plane, block.value());
+      Block& b = s.blocks.at(plane, blocks[plane].value());
       if ((failed >> plane & 1U) != 0) {
         sectors += s.geometry.sectors_per_page;
         return;
@@ -186,13 +193,13 @@ OperationStatus Die::commit_program(std::uint32_t plane_mask, BlockId block, Pag
     });
   }
   s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
-    Block& b = s.blocks.at(plane, block.value());
+    Block& b = s.blocks.at(plane, blocks[plane].value());
     if ((failed >> plane & 1U) != 0) {
       s.blocks.fail(b);
-      s.blocks.tear(plane, block.value(), page.value());
+      s.blocks.tear(plane, blocks[plane].value(), page.value());
       return;
     }
-    s.blocks.use_up(plane, block.value(), page.value());
+    s.blocks.use_up(plane, blocks[plane].value(), page.value());
     if (set == ProgramRates::kDefault && s.blocks.extra(b).detail == BlockExtra::kNoDetail) return;
     WordLineDetail& detail = s.blocks.detail_for_change(b, word_line);
     detail.set = set;
@@ -205,60 +212,67 @@ OperationStatus Die::commit_program(std::uint32_t plane_mask, BlockId block, Pag
   return OperationStatus::kFail;
 }
 
-OperationStatus Die::commit_erase(std::uint32_t plane_mask, BlockId block) {
+OperationStatus Die::commit_erase(std::uint32_t plane_mask, const BlockByPlane& blocks) {
   State& s = *state_;
-  s.geometry.check_mask(plane_mask, block, PageId(0));
-  bool failed = false;
+  s.check(plane_mask, blocks, PageId(0));
+  std::uint32_t failed = 0;  // planes
   s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
-    const bool fails = s.faults.erase_fails(plane, block.value());
-    s.release(s.blocks.at(plane, block.value()));
-    s.blocks.erase(plane, block.value(), fails);
-    failed = failed || fails;
+    const std::uint32_t block = blocks[plane].value();
+    const bool fails = s.faults.erase_fails(plane, block);
+    s.release(s.blocks.at(plane, block));
+    s.blocks.erase(plane, block, fails);
+    if (fails) failed |= 1U << plane;
   });
+  s.failed_planes = failed;
   s.errors.forget_rate();
   ++s.counters.erases;
   s.charge(plane_mask, s.plans.erase().energy(), s.counters.erase_energy);
-  if (!failed) return OperationStatus::kOk;
+  if (failed == 0) return OperationStatus::kOk;
   ++s.counters.failures;
   return OperationStatus::kFail;
 }
 
+std::uint32_t Die::failed_planes() const { return state_->failed_planes; }
+
 // ---- interrupted operations ----------------------------------------------------------------------------------------
 
-void Die::interrupt_program(std::uint32_t plane_mask, BlockId block, PageId page, Picoseconds elapsed,
+void Die::interrupt_program(std::uint32_t plane_mask, const BlockByPlane& blocks, PageId page, Picoseconds elapsed,
                             const ProgramParameters& parameters) {
   State& s = *state_;
-  s.geometry.check_mask(plane_mask, block, page);
-  const Plan plan = plan_program(block, page, parameters);
+  s.check(plane_mask, blocks, page);
+  const BlockId first = blocks[State::first_plane(plane_mask)];
+  const Plan plan = plan_program(first, page, parameters);
   if (elapsed <= Picoseconds{}) return;
-  if (elapsed >= plan.total()) s.geometry.reject("interrupted after its end", 0, block.value(), page.value());
+  if (elapsed >= plan.total()) s.geometry.reject("interrupted after its end", 0, first.value(), page.value());
   ++s.counters.interrupted;
   s.charge(plane_mask, plan.energy_until(elapsed), s.counters.program_energy);
   s.errors.forget_rate();
   s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
-    Block& b = s.blocks.at(plane, block.value());
+    const std::uint32_t block = blocks[plane].value();
+    Block& b = s.blocks.at(plane, block);
     // A fill that is overwritten loses the block: nothing tells which of its word lines are hit.
-    if (b.untouched() && s.filled(plane, block.value(), page.value())) {
+    if (b.untouched() && s.filled(plane, block, page.value())) {
       s.blocks.tear_all(b);
       b.next_page = 0;
       return;
     }
-    s.blocks.tear(plane, block.value(), page.value());
+    s.blocks.tear(plane, block, page.value());
   });
 }
 
-void Die::interrupt_erase(std::uint32_t plane_mask, BlockId block, Picoseconds elapsed) {
+void Die::interrupt_erase(std::uint32_t plane_mask, const BlockByPlane& blocks, Picoseconds elapsed) {
   State& s = *state_;
-  s.geometry.check_mask(plane_mask, block, PageId(0));
-  const Plan plan = plan_erase(block);
+  s.check(plane_mask, blocks, PageId(0));
+  const BlockId first = blocks[State::first_plane(plane_mask)];
+  const Plan plan = plan_erase(first);
   if (elapsed <= Picoseconds{}) return;
-  if (elapsed >= plan.total()) s.geometry.reject("erase interrupted after its end", 0, block.value(), 0);
+  if (elapsed >= plan.total()) s.geometry.reject("erase interrupted after its end", 0, first.value(), 0);
   ++s.counters.interrupted;
   s.charge(plane_mask, plan.energy_until(elapsed), s.counters.erase_energy);
   s.errors.forget_rate();
   s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
-    s.release(s.blocks.at(plane, block.value()));
-    s.blocks.interrupt_erase(plane, block.value());
+    s.release(s.blocks.at(plane, blocks[plane].value()));
+    s.blocks.interrupt_erase(plane, blocks[plane].value());
   });
 }
 

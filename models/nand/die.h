@@ -33,12 +33,10 @@ struct StoredSector {
 inline constexpr std::size_t kMaxPlanes = 16;  // of a die: nand.planes
 
 /// The block that an operation addresses in each plane.
-using BlockByPlane = std::array<BlockId, kMaxPlanes>;
-[[nodiscard]] inline BlockByPlane every_plane(BlockId block) {
-  BlockByPlane blocks;
-  blocks.fill(block);
-  return blocks;
-}
+struct BlockByPlane : std::array<BlockId, kMaxPlanes> {
+  BlockByPlane() : array{} {}
+  BlockByPlane(BlockId block) : array{} { fill(block); }  // NOLINT(google-explicit-constructor): the same in all
+};
 
 /// Content of sectors no operation has touched since the start of the run (a preconditioned drive); {} where erased.
 using Fill = std::function<StoredSector(DieId die, const SectorAddress& at)>;
@@ -92,24 +90,23 @@ class Die {
   /// Counts the read (read disturb) of page `page` in the planes of `plane_mask`, of a block in each.
   void commit_read(std::uint32_t plane_mask, const BlockByPlane& blocks, PageId page,
                    const ReadParameters& parameters = {});
-  void commit_read(std::uint32_t plane_mask, BlockId block, PageId page, const ReadParameters& parameters = {}) {
-    commit_read(plane_mask, every_plane(block), page, parameters);
-  }
   /// Stores a unit: `sectors` holds layout.sectors_per_page entries per page, planes of a page first, then pages. When
   /// a plane fails, its pages of the unit are used up and unreadable. A fine pass (ProgramPass) needs the coarse one
   /// before it and the same data.
-  OperationStatus commit_program(std::uint32_t plane_mask, BlockId block, PageId page, const StoredSector* sectors,
-                                 const ProgramParameters& parameters = {});
-  OperationStatus commit_erase(std::uint32_t plane_mask, BlockId block);
+  OperationStatus commit_program(std::uint32_t plane_mask, const BlockByPlane& blocks, PageId page,
+                                 const StoredSector* sectors, const ProgramParameters& parameters = {});
+  OperationStatus commit_erase(std::uint32_t plane_mask, const BlockByPlane& blocks);
+  /// Of the last one that ended with kFail: its planes that did, as bits.
+  [[nodiscard]] std::uint32_t failed_planes() const;
 
   // ---- interrupted operations: power loss or RESET, `elapsed` after the start ----------------------------
   /// The word line can no longer be read, with all its pages, also those of earlier programs (paired pages), and its
   /// pages are used up until the erase. Nothing happens before the first pulse (elapsed 0); from the end on it is a
   /// commit's work.
-  void interrupt_program(std::uint32_t plane_mask, BlockId block, PageId page, Picoseconds elapsed,
+  void interrupt_program(std::uint32_t plane_mask, const BlockByPlane& blocks, PageId page, Picoseconds elapsed,
                          const ProgramParameters& parameters = {});
   /// The block can neither be read nor programmed until it is erased.
-  void interrupt_erase(std::uint32_t plane_mask, BlockId block, Picoseconds elapsed);
+  void interrupt_erase(std::uint32_t plane_mask, const BlockByPlane& blocks, Picoseconds elapsed);
   void interrupt_read(std::uint32_t plane_mask, const BlockByPlane& blocks, PageId page, Picoseconds elapsed,
                       const ReadParameters& parameters = {});
 

@@ -34,10 +34,12 @@ constexpr std::uint32_t kHotReads = 256;
 }  // namespace
 
 PageErrors::PageErrors(const ArrayGeometry& geometry, const BlockTable& blocks, const ArrayPlans& plans,
-                       std::shared_ptr<const CellModel> cells, std::shared_ptr<ProgramRates> rates, std::uint64_t seed)
+                       const BlockFaults& faults, std::shared_ptr<const CellModel> cells,
+                       std::shared_ptr<ProgramRates> rates, std::uint64_t seed)
     : geometry_(geometry),
       blocks_(blocks),
       plans_(plans),
+      faults_(faults),
       cells_(std::move(cells)),
       rates_(std::move(rates)),
       seed_(seed) {}
@@ -92,7 +94,7 @@ double PageErrors::rate_of(std::uint32_t plane, std::uint32_t block, std::uint32
                            const ReadParameters& parameters) const {
   const Block& b = blocks_.at(plane, block);
   const WordLineDetail d = blocks_.detail(b, geometry_.word_line(page));
-  if (blocks_.extra(b).torn || d.torn()) return kTornRate;
+  if (blocks_.extra(b).torn || d.torn() || faults_.page_unreadable(plane, block, page)) return kTornRate;
   // A default program verifies every state in every loop, so how fast the layer is does not matter.
   const ProgramRates::Place p =
       d.set == ProgramRates::kDefault ? place(plane, block, page) : place_with_speed(plane, block, page);
@@ -159,7 +161,8 @@ SoftChannel PageErrors::soft_channel(PlaneId plane, BlockId block, PageId page,
   channel.bins = parameters.senses;
   const Block& b = blocks_.at(plane.value(), block.value());
   const WordLineDetail d = blocks_.detail(b, geometry_.word_line(page.value()));
-  if (!readable(plane.value(), block.value(), page.value())) {
+  if (!readable(plane.value(), block.value(), page.value()) ||
+      faults_.page_unreadable(plane.value(), block.value(), page.value())) {
     channel.wrong[0] = kTornRate;
     channel.right[0] = 1 - kTornRate;
     return channel;

@@ -7,6 +7,7 @@
 
 #include "models/nand/array_geometry.h"
 #include "models/nand/bit_error_draw.h"
+#include "models/nand/block_faults.h"
 #include "models/nand/block_table.h"
 #include "models/nand/cell_model.h"
 #include "models/nand/die.h"
@@ -25,7 +26,8 @@ class PageErrors {
  public:
   /// All references outlive the object. `seed`: of the run.
   PageErrors(const ArrayGeometry& geometry, const BlockTable& blocks, const ArrayPlans& plans,
-             std::shared_ptr<const CellModel> cells, std::shared_ptr<ProgramRates> rates, std::uint64_t seed);
+             const BlockFaults& faults, std::shared_ptr<const CellModel> cells, std::shared_ptr<ProgramRates> rates,
+             std::uint64_t seed);
 
   /// Errors per bit.
   [[nodiscard]] double rate(PlaneId plane, BlockId block, PageId page, const ReadParameters& parameters) const;
@@ -65,6 +67,7 @@ class PageErrors {
   const ArrayGeometry& geometry_;
   const BlockTable& blocks_;
   const ArrayPlans& plans_;
+  const BlockFaults& faults_;
   const std::shared_ptr<const CellModel> cells_;
   const std::shared_ptr<ProgramRates> rates_;
   const std::uint64_t seed_;

@@ -137,6 +137,10 @@ Cycles AddressCodec::read_status(const Address& at) const {
   return luns_ == 1 ? command(kReadStatus) : encode(kReadStatusEnhanced, AddressKind::kRow, at);
 }
 
+Cycles AddressCodec::read_plane_status(const Address& at) const {
+  return encode(kReadStatusEnhanced, AddressKind::kRow, at);
+}
+
 Cycles AddressCodec::set_features(std::uint32_t lun, std::uint8_t feature) const {
   if (luns_ == 1) return Cycles{kSetFeatures, kNoConfirm, 1, {feature}};
   return Cycles{kLunSetFeatures, kNoConfirm, 2, {static_cast<std::uint8_t>(lun), feature}};

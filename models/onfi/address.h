@@ -71,6 +71,8 @@ class AddressCodec {
   [[nodiscard]] Cycles resume_erase(const Address& at) const;
   /// 70h, or 78h ROW where a target has several LUNs.
   [[nodiscard]] Cycles read_status(const Address& at) const;
+  /// 78h ROW.
+  [[nodiscard]] Cycles read_plane_status(const Address& at) const;
   /// EFh FA, or D5h LUN FA where a target has several LUNs.
   [[nodiscard]] Cycles set_features(std::uint32_t lun, std::uint8_t feature) const;
   /// EEh FA, or D4h LUN FA.

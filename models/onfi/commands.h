@@ -73,15 +73,23 @@ enum Opcode : std::uint8_t {
 /// In `Cycles::confirm`: there is no second command cycle.
 inline constexpr std::uint8_t kNoConfirm = 0x00;
 
-/// Status register (clause 5.12). SR[2] is the vendor's: the die is ready and holds a suspended program or erase.
+/// Status register (clause 5.12). SR[2] to SR[4] are the vendor's: the die is ready and holds a suspended program or
+/// erase; and in the answer to 78h, which names a plane: FAIL and FAILC of this plane alone (assumed).
 enum StatusBit : std::uint8_t {
   kFail = 0x01,
   kFailCache = 0x02,  // FAILC: of the cache program before
   kSuspended = 0x04,
+  kFailPlaneCache = 0x08,
+  kFailPlane = 0x10,
   kArrayReady = 0x20,
   kReady = 0x40,
   kNotProtected = 0x80,
 };
+
+/// First byte of the spare area of page 0 of a block that left the factory bad; FFh in others. A drive looks at it before
+/// it writes there.
+inline constexpr std::uint8_t kFactoryBadMark = 0x00;
+inline constexpr std::uint32_t kMarkBytes = 2;  // read for it: two edges of DQS
 
 /// Feature addresses (clause 5.30); models/onfi/features.h has the vendor's.
 inline constexpr std::uint8_t kFeatureTimingMode = 0x01;

@@ -21,14 +21,13 @@ constexpr double kSteady = 0.01;   // change of it from pass to pass that counts
 constexpr double kLeast = 3, kMost = 20;  // overwrites until it is steady
 
 LogicalFtl::Shape shape_of(const config::Config& config, const Geometry& geometry) {
-  const auto& policies = config::schema().at(static_cast<std::size_t>(config::find_key("ftl.policy"))).choices;
   LogicalFtl::Shape shape;
   shape.lines = geometry.blocks;
   shape.line_sectors = geometry.line_sectors();
   shape.user_sectors = geometry.user_sectors;
   // With pacing the host's open superblock is one of the reserve (models/firmware/space/lines.c).
   shape.reserve = std::max(config.ftl.gc_reserve_lines, 2U) - (config.ftl.gc_pacing ? 1 : 0);
-  shape.victims = victims_of(policies.at(config.ftl.policy));
+  shape.victims = victims_of(config::policy_names().at(config.ftl.policy));
   return shape;
 }
 

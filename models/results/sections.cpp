@@ -30,6 +30,11 @@ const std::vector<Section>& sections() {
        "Busy shares, from 0 to 1, of the measurement (`window`). Link, DRAM and decoders may include a little that was "
        "reserved ahead, beyond its end; no share exceeds 1."},
       {"gc", "", "What garbage collection did, from power-on to the end of the run unless said otherwise."},
+      {"blocks", "",
+       "Bad blocks, the spares that take their place (ftl.spare_blocks), and wear, from power-on to the end of the run."},
+      {"pages", "",
+       "Pages of one plane, and what writes of a part of one cost (docs/map_units.md), from power-on to the end of the "
+       "run."},
       {"buffer", "", "What was short: how much of the measurement somebody waited for it."},
       {"bottleneck", "", "What limits the throughput, found from `utilisation`, `buffer` and `stages`."},
       {"stages", "",

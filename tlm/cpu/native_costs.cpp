@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
@@ -40,9 +41,19 @@ std::string names_if(Wanted wanted) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-NativeCosts parse(std::istream& in, const std::string& path) {
+bool is_policy(std::string_view name) {
+#define WL_POLICY(policy, text) \
+  if (name == #policy) return true;
+#include "models/firmware/policy/policies.def"
+#undef WL_POLICY
+  return false;
+}
+
+NativeCosts parse(std::istream& in, const std::string& path, std::string_view policy) {
   NativeCosts costs;
+  NativeCosts own;  // of the policy
   std::array<unsigned, WL_COST_COUNT> seen_at{};
+  std::map<std::string, unsigned, std::less<>> own_at;  // by policy.tag
   std::string text;
   unsigned number = 0;
   while (std::getline(in, text)) {
@@ -57,48 +68,54 @@ NativeCosts parse(std::istream& in, const std::string& path) {
     if (equals == std::string_view::npos) fail(fmt::format("expected `tag_name = cycles`, found `{}`", line));
     const std::string_view name = trim(line.substr(0, equals));
     const std::string_view value = trim(line.substr(equals + 1));
-    const std::uint32_t tag = tag_of(name);
+    const auto dot = name.find('.');
+    const std::string_view of = dot == std::string_view::npos ? std::string_view() : name.substr(0, dot);
+    if (!of.empty() && !is_policy(of)) fail(fmt::format("no FTL policy is called `{}`", of));
+    const std::uint32_t tag = tag_of(name.substr(dot == std::string_view::npos ? 0 : dot + 1));
     if (tag == WL_COST_COUNT) {
       fail(fmt::format("no cost tag is called `{}`; tags are {}", name, names_if([](std::uint32_t) { return true; })));
     }
-    if (seen_at[tag] != 0) fail(fmt::format("`{}` was given on line {} already", name, seen_at[tag]));
+    unsigned& seen = of.empty() ? seen_at[tag] : own_at[std::string(name)];
+    if (seen != 0) fail(fmt::format("`{}` was given on line {} already", name, seen));
     double cycles = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), cycles);
     if (error != std::errc() || end != value.data() + value.size() || !(cycles >= 0) || !(cycles <= 1e9)) {
       fail(fmt::format("`{}` is not a number of cycles from 0 to 1e9", value));
     }
-    costs.cycles[tag] = cycles;
-    seen_at[tag] = number;
+    seen = number;
+    if (of.empty()) costs.cycles[tag] = cycles;
+    if (of == policy) own.cycles[tag] = cycles;
   }
   const std::string missing = names_if([&seen_at](std::uint32_t tag) { return seen_at[tag] == 0; });
   if (!missing.empty()) {
     throw std::runtime_error(
         fmt::format("{}: no cycles for {}; `wordline calibrate firmware` writes a full table", path, missing));
   }
+  for (std::uint32_t tag = 0; tag < WL_COST_COUNT; ++tag) {
+    if (own.cycles[tag] > 0) costs.cycles[tag] = own.cycles[tag];
+  }
   return costs;
 }
 
 }  // namespace
 
-const NativeCosts& builtin_native_costs() {
-  static const NativeCosts costs = [] {
-    std::istringstream text(kBuiltinNativeCosts);
-    return parse(text, "native_costs.table");
-  }();
-  return costs;
+NativeCosts builtin_native_costs(std::string_view policy) {
+  std::istringstream text(kBuiltinNativeCosts);
+  return parse(text, "native_costs.table", policy);
 }
 
-NativeCosts load_native_costs(const std::string& path) {
-  if (path.empty()) return builtin_native_costs();
+NativeCosts load_native_costs(const std::string& path, std::string_view policy) {
+  if (path.empty()) return builtin_native_costs(policy);
   std::ifstream file(path);
   if (!file) {
     throw std::runtime_error(
         fmt::format("{}: cannot read the cost table (cpu.native_costs); leave it empty for the built-in one", path));
   }
-  return parse(file, path);
+  return parse(file, path, policy);
 }
 
 void write_native_costs(const std::string& path, const std::vector<CoreStatistics>& cores) {
+  const NativeCosts builtin = builtin_native_costs();
   std::string out =
       "# Mean cycles of a stretch of firmware by cost tag (models/firmware/contract/), for cpu.native_costs.\n";
   for (std::uint32_t tag = 0; tag < WL_COST_COUNT; ++tag) {
@@ -113,7 +130,7 @@ void write_native_costs(const std::string& path, const std::vector<CoreStatistic
                          static_cast<double>(cycles) / static_cast<double>(entries), entries);
     } else {
       out += fmt::format("{} = {:.3f}  # never entered: the built-in value\n", cost_tag_name(tag),
-                         builtin_native_costs().cycles[tag]);
+                         builtin.cycles[tag]);
     }
   }
   std::ofstream file(path);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tlm/cpu/core_statistics.h"
@@ -15,12 +16,13 @@ struct NativeCosts {
   std::array<double, WL_COST_COUNT> cycles{};
 };
 
-/// The built-in table: tlm/cpu/native_costs.table.
-[[nodiscard]] const NativeCosts& builtin_native_costs();
+/// The built-in table, tlm/cpu/native_costs.table, for an FTL policy.
+[[nodiscard]] NativeCosts builtin_native_costs(std::string_view policy = "page_greedy");
 
-/// Reads a table: one `tag_name = cycles` per line, # begins a comment, every tag exactly once. Throws
+/// Reads a table: one `tag_name = cycles` per line, # begins a comment, every tag exactly once; and at most once
+/// `policy.tag_name = cycles`, which takes the place of the tag's where `policy` is that of the drive. Throws
 /// std::runtime_error ("file:line: what is wrong and how to mend it"). An empty path gives the built-in table.
-[[nodiscard]] NativeCosts load_native_costs(const std::string& path);
+[[nodiscard]] NativeCosts load_native_costs(const std::string& path, std::string_view policy = "page_greedy");
 
 /// Writes the mean cycles per entry over all cores in that form. A tag that the run never entered keeps its built-in
 /// value and says so in a comment. Throws std::runtime_error when the file cannot be written.

@@ -46,6 +46,7 @@ void JobEngine::take(Picoseconds at, std::uint32_t produced) {
     job.count = posted.count;
     job.slot = posted.slot;
     job.flags = posted.flags;
+    job.control = posted.control;
     submit(job, at);
   });
   if (fits) return;

@@ -15,6 +15,7 @@
 #include "tlm/flash/bus/timing_checker.h"
 #include "tlm/flash/channel/channel_controller.h"
 #include "tlm/flash/channel/completion_ring.h"
+#include "tlm/flash/channel/program_tables.h"
 #include "tlm/flash/die/nand_die.h"
 
 namespace wordline::flash {
@@ -35,7 +36,8 @@ struct FlashBackend::State {
       : channel_count(config.channels.count),
         energy(config.nand.energy),
         ecc_registers("ecc", config.ecc, layout.dies, config.nand.geometry.layers),
-        completions("completions") {}
+        completions("completions"),
+        spares(config, layout) {}
 
   bool read(std::uint32_t offset, std::uint32_t& value) const;
   bool write(std::uint32_t offset, std::uint32_t value);
@@ -48,7 +50,9 @@ struct FlashBackend::State {
   config::NandEnergy energy;
   ecc::EccRegisters ecc_registers;
   CompletionRing completions;
+  SpareTable spares;
   std::uint32_t slot_table = 0;
+  ProgramTableRegisters program_tables;
   std::vector<Channel> channels;
   tlm_if::RegisterTarget target{
       [this](std::uint32_t offset, std::uint32_t& value, sc_core::sc_time&) { return read(offset, value); },
@@ -66,7 +70,14 @@ bool FlashBackend::State::read(std::uint32_t offset, std::uint32_t& value) const
     case flash_regs::slot_table:
       value = slot_table;
       return true;
+    case flash_regs::spare_table:
+      value = spares.address();
+      return true;
     default:
+      if (const std::uint32_t* found = program_tables.find(offset)) {
+        value = *found;
+        return true;
+      }
       return false;
   }
 }
@@ -82,7 +93,14 @@ bool FlashBackend::State::write(std::uint32_t offset, std::uint32_t value) {
     case flash_regs::slot_table:
       slot_table = value;
       return true;
+    case flash_regs::spare_table:
+      spares.set_address(value);
+      return true;
     default:
+      if (std::uint32_t* found = program_tables.find(offset)) {
+        *found = value;
+        return true;
+      }
       return false;
   }
 }
@@ -134,7 +152,7 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
     }
     channel.controller = std::make_unique<ChannelController>(
         ("channel" + number).c_str(), config, layout, id, *channel.decoder, std::move(retry),
-        ChannelController::Shared{s.ecc_registers, s.completions, s.slot_table});
+        ChannelController::Shared{s.ecc_registers, s.completions, s.slot_table, s.program_tables, &s.spares});
     channel.controller->bus.bind(channel.bus->socket);
     channel.controller->memory.bind(memory);
     channel.controller->dram.bind(dram);
@@ -153,6 +171,8 @@ tlm::tlm_target_socket<>& FlashBackend::ecc_registers() { return state_->ecc_reg
 tlm::tlm_target_socket<>& FlashBackend::channel_registers(unsigned channel) {
   return state_->channels.at(channel).controller->registers;
 }
+
+void FlashBackend::use_dram(const std::byte* dram) { state_->spares.use(dram); }
 
 void FlashBackend::submit(Picoseconds at, const wl_flash_job& job) {
   state_->channels.at(job.die % state_->channel_count).controller->submit(at, job);

@@ -35,7 +35,7 @@ class FlashBackend final : public sc_core::sc_module, public tlm_if::FlashJobIf 
                nand::Fill fill, tlm_if::RecorderIf* recorder);
   ~FlashBackend() override;
 
-  /// FLASH: completion ring and slot table.
+  /// FLASH: completion ring, slot table, tables of programs.
   tlm_utils::simple_target_socket<FlashBackend> registers{"registers"};
   /// ECC and CHANNEL[i]: targets to bind the interconnect's `ecc` and `channels[i]` to.
   [[nodiscard]] tlm::tlm_target_socket<>& ecc_registers();
@@ -49,6 +49,8 @@ class FlashBackend final : public sc_core::sc_module, public tlm_if::FlashJobIf 
   sc_core::sc_port<tlm_if::FlashSinkIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> engines{"engines"};
 
   void submit(Picoseconds at, const wl_flash_job& job) override;
+  /// DRAM from WL_DRAM_BASE on, which outlives this object: the table of spare blocks lies there.
+  void use_dram(const std::byte* dram);
 
   [[nodiscard]] unsigned channels() const;
   [[nodiscard]] unsigned dies() const;

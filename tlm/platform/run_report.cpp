@@ -10,6 +10,8 @@
 
 #include "models/engines/engine_table.h"
 #include "tlm/observe/stage_clock.h"
+#include "tlm/platform/block_report.h"
+#include "tlm/platform/page_report.h"
 
 namespace wordline::platform {
 namespace {
@@ -74,14 +76,18 @@ constexpr WafPart kWafParts[] = {
     {"flash.waf_parts.host",
      "what the host wrote; less than 1 by what is still buffered, and what was overwritten in the buffer",
      [](const FirmwareCounters& c) {
-       return static_cast<double>(c.data_sectors) - static_cast<double>(c.merged_blocks) / 8;
+       return static_cast<double>(c.data_sectors - c.kept_sectors) - static_cast<double>(c.merged_blocks) / 8;
      }},
     {"flash.waf_parts.merge",
-     "what completes sectors that the host wrote in part: read from flash or the buffer, or zeros",
-     [](const FirmwareCounters& c) { return static_cast<double>(c.merged_blocks) / 8; }},
+     "what completes sectors, and with `ftl.map` = page pages, that the host wrote in part: read from flash or the "
+     "buffer, or zeros",
+     [](const FirmwareCounters& c) {
+       return static_cast<double>(c.kept_sectors) + static_cast<double>(c.merged_blocks) / 8;
+     }},
     {"flash.waf_parts.gc", "copies of GC",
      [](const FirmwareCounters& c) { return static_cast<double>(c.gc_sectors_copied); }},
-    {"flash.waf_parts.padding", "padding of programs that were not waited for",
+    {"flash.waf_parts.padding",
+     "padding of programs that were not waited for, and what holds nothing in pages written or moved whole",
      [](const FirmwareCounters& c) { return static_cast<double>(c.pad_sectors); }},
     {"flash.waf_parts.failed", "programs that failed",
      [](const FirmwareCounters& c) { return static_cast<double>(c.failed_sectors); }},
@@ -279,6 +285,8 @@ void register_statistics(results::Registry& registry, const Drive& drive, const 
   register_engines(registry, drive.ssd, drive.measurement);
   register_buffers(registry, drive.measurement);
   register_gc(registry, drive.ssd, drive.measurement);
+  register_blocks(registry, drive.ssd);
+  register_pages(registry, drive.ssd);
   drive.ssd.oracle.register_statistics(registry);
 }
 

@@ -6,9 +6,13 @@
 
 #include <cstring>
 #include <iostream>
+#include <memory>
+#include <vector>
 
 #include "models/config/boot_info.h"
+#include "models/config/schema.h"
 #include "models/firmware/contract/geometry.h"
+#include "models/nand/initial_blocks.h"
 #include "models/precondition/boot_tables.h"
 #include "tlm/cpu/iss_core.h"
 
@@ -25,21 +29,34 @@ nand::Fill fill_of(const config::Config& config, const config::Layout& layout, c
   if (!is_preconditioned(config, environment)) return {};
   const wl_geometry geometry = wl_geometry_of(layout.dies, layout.sectors_per_mpage, layout.pages_per_program,
                                               layout.dies * (layout.pages_per_block / layout.pages_per_program));
+  std::shared_ptr<const nand::InitialBlocks> blocks;  // null: virtual blocks are physical ones
+  if (config.ftl.spare_blocks != 0) {
+    blocks = std::make_shared<const nand::InitialBlocks>(nand::initial_blocks(config, layout));
+  }
   const auto place_at = [geometry, sectors_per_page = layout.sectors_per_page](DieId die,
-                                                                               const nand::SectorAddress& at) {
-    return wl_place_of(&geometry, {die.value(), at.block.value(), at.page.value(),
-                                   at.plane.value() * sectors_per_page + at.sector});
+                                                                               const nand::SectorAddress& at,
+                                                                               std::uint32_t block) {
+    return wl_place_of(&geometry,
+                       {die.value(), block, at.page.value(), at.plane.value() * sectors_per_page + at.sector});
   };
   if (const precondition::DriveState* state = environment.state) {
     return [place_at, state](DieId die, const nand::SectorAddress& at) -> nand::StoredSector {
-      const precondition::Content content = state->places[place_at(die, at)];
+      const precondition::Content content = state->places[place_at(die, at, at.block.value())];
       if (content.empty()) return {};
       const std::uint32_t version = content.valid() ? data::kVersionPrecondition : data::kVersionStale;
       return {data::SectorToken::uniform(Lpn(content.lpn()), version), content.lpn()};
     };
   }
-  return [place_at, user_sectors = layout.user_sectors](DieId die, const nand::SectorAddress& at) -> nand::StoredSector {
-    const std::uint64_t lpn = place_at(die, at);
+  return [place_at, blocks, user_sectors = layout.user_sectors, planes = config.nand.geometry.planes,
+          per_plane = config.nand.geometry.blocks_per_plane](DieId die,
+                                                             const nand::SectorAddress& at) -> nand::StoredSector {
+    std::uint32_t block = at.block.value();
+    if (blocks != nullptr) {
+      const std::size_t plane = std::size_t{die.value()} * planes + at.plane.value();
+      block = blocks->superblock[plane * per_plane + block];
+      if (block == nand::InitialBlocks::kNone) return {};
+    }
+    const std::uint64_t lpn = place_at(die, at, block);
     if (lpn >= user_sectors) return {};
     const auto owner = static_cast<std::uint32_t>(lpn);
     return {data::SectorToken::uniform(Lpn(owner), data::kVersionPrecondition), owner};
@@ -83,6 +100,11 @@ SsdTop::SsdTop(const sc_core::sc_module_name& name, const config::Config& config
     }
   }
   std::memcpy(tcm.data(), &info, sizeof(info));
+  flash.use_dram(dram.data());
+  if (config.ftl.spare_blocks != 0 && is_preconditioned(config, environment)) {
+    const std::vector<std::uint16_t> table = nand::initial_blocks(config, layout).table;
+    std::memcpy(dram.data(), table.data(), table.size() * sizeof(table[0]));
+  }
   bind_host();
   build_cores(config, environment);
   build_engines(config);
@@ -155,7 +177,7 @@ void SsdTop::build_cores(const config::Config& config, const Environment& enviro
     image_ = std::make_unique<riscv::ElfFile>(environment.firmware.empty() ? WORDLINE_FIRMWARE : environment.firmware);
   }
   native_firmware_.entry = {wl_firmware_boot, wl_firmware_poll, wl_firmware_wake, wl_firmware_may_sleep};
-  const cpu::NativeCosts costs = cpu::load_native_costs(config.cpu.native_costs);
+  const cpu::NativeCosts costs = cpu::load_native_costs(config.cpu.native_costs, config::policy_names().at(config.ftl.policy));
   for (unsigned i = 0; i < config.cpu.cores; ++i) {
     const std::string core_name = fmt::format("core{}", i);
     if (is_iss) {

@@ -24,16 +24,18 @@ static inline const struct wl_unit* wl_unit(const struct wl_firmware* fw, uint32
 static inline uint32_t wl_unit_of_slot(const struct wl_firmware* fw, uint32_t slot) { /* of the write buffer */
   return slot / fw->geometry.unit_sectors;
 }
+static inline uint32_t wl_units_host(const struct wl_firmware* fw) { return fw->buffer.host_units; }
 static inline uint32_t wl_units_gc(const struct wl_firmware* fw) { return fw->buffer.gc_units; }
 static inline uint32_t wl_unit_opened(const struct wl_firmware* fw, uint32_t stream) {
   return fw->buffer.open_unit[stream];
 } /* or WL_NONE */
 static inline bool wl_unit_available(const struct wl_firmware* fw, uint32_t stream) {
-  return !wl_list_empty(&fw->buffer.free_units[stream]);
+  return !wl_list_empty(&fw->buffer.free_units[wl_stream_moves(stream)]);
 }
 static inline const struct wl_slot_info* wl_slot_table(const struct wl_firmware* fw) { return fw->buffer.slot_table; }
-uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream); /* WL_NONE: none free */
-void wl_unit_close(struct wl_firmware* fw, uint32_t unit);      /* the rest becomes padding */
+/* WL_NONE: none is free. Where units of other streams are all there is, and gather data, one of them is closed. */
+uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream);
+void wl_unit_close(struct wl_firmware* fw, uint32_t unit); /* the rest becomes padding */
 /* Programmed, and nobody reads it any more: at once, or after hardware-served reads have let go. */
 void wl_unit_free(struct wl_firmware* fw, uint32_t unit);
 void wl_units_quiescent(struct wl_firmware* fw, const struct wl_hal* hal);
@@ -42,11 +44,21 @@ void wl_units_quiescent(struct wl_firmware* fw, const struct wl_hal* hal);
 static inline bool wl_buffer_accepts(const struct wl_firmware* fw) { /* false: what garbage collection copies kicks */
   return !wl_pace_host_follows(fw) || fw->buffer.dirty_units <= fw->buffer.host_units / 4 || wl_pace_accepts(fw);
 }
-uint32_t wl_buffer_slot(struct wl_firmware* fw); /* next slot of the host's open unit, or WL_NONE */
+/* Next slot of a host stream's open unit, or WL_NONE. */
+uint32_t wl_buffer_slot(struct wl_firmware* fw, uint32_t stream);
+/* Its next slots for a page of one plane, aligned; data of one arrival are awaited. WL_NONE: none. */
+uint32_t wl_buffer_page(struct wl_firmware* fw, uint32_t stream);
+/* The slot that wl_buffer_slot gives next begins a page of one plane: the rest of the last one becomes padding. */
+void wl_buffer_align(struct wl_firmware* fw, uint32_t stream);
+/* The open units of the host are programmed though slots of them are free. */
+void wl_buffer_close(struct wl_firmware* fw);
 void wl_unit_arrived(struct wl_firmware* fw, uint32_t unit, uint32_t count);
 /* A new slot has so many blocks that complete the host's. */
 void wl_unit_merged(struct wl_firmware* fw, uint32_t unit, uint32_t blocks);
 void wl_unit_padded(struct wl_firmware* fw, uint32_t unit, uint32_t count); /* slots without data: a write failed */
+/* A new page of it has `kept` sectors that are not from the host, and `empty` ones without data. */
+void wl_unit_page(struct wl_firmware* fw, uint32_t unit, uint32_t kept, uint32_t empty);
+void wl_unit_filled_in(struct wl_firmware* fw, uint32_t unit, uint32_t count); /* slots without data have got some */
 static inline void wl_unit_expect(struct wl_firmware* fw, uint32_t unit) {
   ++fw->buffer.units[unit].pending;
 } /* data of a slot again */
@@ -57,6 +69,7 @@ static inline void wl_slot_set_owner(struct wl_firmware* fw, uint32_t slot, uint
 }
 /* The slot's data are valid no more. */
 void wl_slot_drop(struct wl_firmware* fw, uint32_t slot);
+void wl_slot_empty(struct wl_firmware* fw, uint32_t slot); /* of a page that stays: it may be written in place */
 /* Units opened so far; those before it with data that are not on flash. For FLUSH. */
 static inline uint32_t wl_buffer_sequence(const struct wl_firmware* fw) { return fw->buffer.sequence; }
 static inline uint32_t wl_buffer_dirty(const struct wl_firmware* fw) { return fw->buffer.dirty_units; }

@@ -11,15 +11,16 @@
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/space/space.h"
 
-void wl_unit_place(struct wl_firmware* fw, uint32_t u, uint32_t line, uint32_t id) {
+void wl_unit_place(struct wl_firmware* fw, uint32_t u, const struct wl_placement* at, uint32_t id) {
   struct wl_unit* unit = &fw->buffer.units[u];
   unit->state = WL_UNIT_PROGRAMMING;
   struct wl_job* job = wl_job(fw, id);
   job->kind = WL_JOB_KIND_PROGRAM;
-  job->command = unit->stream == WL_STREAM_HOST ? (uint8_t)WL_OP_WRITE : (uint8_t)WL_COMMAND_COLLECTION;
+  job->command = wl_stream_moves(unit->stream) ? (uint8_t)WL_COMMAND_COLLECTION : (uint8_t)WL_OP_WRITE;
   job->index = (uint16_t)u;
-  job->line = line;
-  unit->place = wl_line_place_unit(fw, line);
+  job->line = at->line;
+  unit->place = wl_line_place_unit(fw, unit->stream, at->line, at->unit);
+  unit->control = at->control;
 }
 
 void wl_unit_post_copy(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t u, uint32_t flags) {
@@ -30,17 +31,19 @@ void wl_unit_post_copy(struct wl_firmware* fw, const struct wl_hal* hal, uint32_
 }
 
 /* Places one unit: garbage collection's first, because only it makes room. */
-void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal) {
-  for (uint32_t i = 0; i < WL_STREAMS; ++i) {
-    const uint32_t stream = i == 0 ? WL_STREAM_GC : WL_STREAM_HOST;
-    struct wl_list* ready = &fw->buffer.ready[stream];
-    if (wl_list_empty(ready)) continue;
+__attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal) {
+  uint32_t left = fw->buffer.ready_streams;
+  for (uint32_t stream = WL_STREAMS; left != 0;) {
+    do --stream;
+    while ((left >> stream & 1u) == 0);
+    left &= ~(1u << stream);
+    const bool moves = wl_stream_moves(stream);
     FW_TASK(hal, WL_COST_FTL_UNIT);
-    FW_COMMAND(hal, stream == WL_STREAM_GC ? WL_COMMAND_COLLECTION : WL_OP_WRITE);
-    const uint32_t line = fw->policy->place(fw, stream);
-    if (stream == WL_STREAM_HOST)
-      wl_waits(fw, hal, WL_WAITER_PROGRAM, line == WL_NONE ? WL_POOL_FREE_SPACE : WL_POOL_NONE);
-    if (line == WL_NONE) { /* a line that becomes free kicks again */
+    FW_COMMAND(hal, moves ? WL_COMMAND_COLLECTION : WL_OP_WRITE);
+    struct wl_placement at;
+    const bool placed = fw->policy->place(fw, stream, &at);
+    if (!moves) wl_waits(fw, hal, WL_WAITER_PROGRAM, placed ? WL_POOL_NONE : WL_POOL_FREE_SPACE);
+    if (!placed) { /* a line that becomes free kicks again */
       wl_space_no_place(fw, stream);
       continue;
     }
@@ -49,15 +52,16 @@ void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal) {
       wl_rest(fw, WL_STEP_PLACE);
       return;
     }
+    struct wl_list* ready = &fw->buffer.ready[stream];
     const uint32_t u = ready->head;
     const struct wl_unit* unit = &fw->buffer.units[u];
     ready->head = unit->next;
-    wl_unit_place(fw, u, line, id);
-    if (stream == WL_STREAM_GC && wl_has_engines(fw, WL_ENGINE_COPY))
+    if (wl_list_empty(ready)) fw->buffer.ready_streams &= ~(1u << stream);
+    wl_unit_place(fw, u, &at, id);
+    if (moves && wl_has_engines(fw, WL_ENGINE_COPY))
       wl_unit_post_copy(fw, hal, id, u, unit->copied ? WL_COPY_READY : 0);
     else
-      wl_send_flash_program(fw, hal, id, unit->place, unit->slot,
-                            stream == WL_STREAM_GC ? WL_PRIORITY_GC : WL_PRIORITY_HOST);
+      wl_send_flash_program(fw, hal, id, unit->place, unit->slot, moves ? WL_PRIORITY_GC : WL_PRIORITY_HOST, at.control);
     return;
   }
   wl_rest(fw, WL_STEP_PLACE);
@@ -65,20 +69,23 @@ void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal) {
 
 uint32_t wl_unit_programmed(struct wl_firmware* fw, const struct wl_job* job) {
   struct wl_unit* unit = &fw->buffer.units[job->index];
-  if (unit->stream != WL_STREAM_GC || !wl_has_engines(fw, WL_ENGINE_COPY)) return job->line;
+  if (!wl_stream_moves(unit->stream) || !wl_has_engines(fw, WL_ENGINE_COPY)) return job->line;
   unit->place = wl_engine_copy_place(fw, job->index - fw->buffer.host_units);
   return wl_line_of(fw, unit->place);
 }
 
-void wl_unit_program_failed(struct wl_firmware* fw, uint32_t u, uint32_t line) {
+void wl_unit_program_again(struct wl_firmware* fw, uint32_t u, uint32_t line, uint32_t failed) {
   struct wl_unit* unit = &fw->buffer.units[u];
-  fw->statistics.failed_sectors += fw->geometry.unit_sectors;
-  wl_line_failed(fw, line);
+  if (failed == 0) {
+    fw->statistics.repeated_sectors += fw->geometry.unit_sectors;
+  } else {
+    fw->statistics.failed_sectors += fw->geometry.unit_sectors;
+    wl_line_failed(fw, line, wl_locate(&fw->geometry, unit->place).die, failed);
+  }
   wl_line_program_done(fw, line, 0);
-  unit->state = WL_UNIT_READY;
   unit->copied = 1;
   wl_unit_push_front(fw, &fw->buffer.ready[unit->stream], u);
-  wl_kick(fw, WL_STEP_PLACE);
+  wl_unit_ready(fw, u);
 }
 
 void wl_unit_committed(struct wl_firmware* fw, uint32_t u, uint32_t line, uint32_t valid) {
@@ -88,6 +95,11 @@ void wl_unit_committed(struct wl_firmware* fw, uint32_t u, uint32_t line, uint32
   fw->statistics.data_sectors += data;
   fw->statistics.pad_sectors += unit->padding;
   fw->statistics.merged_blocks += unit->merged;
+  fw->statistics.kept_sectors += unit->kept;
+  const uint32_t page = fw->boot.sectors_per_page;
+  const uint32_t pages = (fw->geometry.unit_sectors - unit->unused + page - 1) / page;
+  fw->statistics.host_pages += pages;
+  fw->statistics.false_sectors += pages * page - data;
   --fw->buffer.dirty_units;
   unit->state = WL_UNIT_DONE;
   if (unit->readers == 0) wl_unit_free(fw, u);

@@ -7,16 +7,18 @@
 #define WORDLINE_FIRMWARE_BUFFER_PROGRAM_H
 
 #include "models/firmware/context.h"
+#include "models/firmware/policy/policy.h"
 
-/* The unit gets the next place of `line`, where job `id` will program it. */
-void wl_unit_place(struct wl_firmware* fw, uint32_t unit, uint32_t line, uint32_t id);
+/* The unit gets a place, where job `id` will program it. */
+void wl_unit_place(struct wl_firmware* fw, uint32_t unit, const struct wl_placement* at, uint32_t id);
 void wl_unit_post_copy(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t unit, uint32_t flags);
 void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal);
 /* The program of a unit has ended. Returns its line; wl_unit(...)->place is where it lies, though the copy engine
  * chose. */
 uint32_t wl_unit_programmed(struct wl_firmware* fw, const struct wl_job* job);
-/* It failed: the line is closed, and retired once it is empty; the unit is placed again elsewhere. */
-void wl_unit_program_failed(struct wl_firmware* fw, uint32_t unit, uint32_t line);
+/* The unit is placed again elsewhere. Its program failed in these planes (bits): the line is closed, and their blocks are
+ * replaced, or the line is retired, once it is empty; 0: it did not fail, but the policy does not accept it. */
+void wl_unit_program_again(struct wl_firmware* fw, uint32_t unit, uint32_t line, uint32_t failed);
 /* It succeeded: for a unit of the host, whose map entries are set. */
 void wl_unit_committed(struct wl_firmware* fw, uint32_t unit, uint32_t line, uint32_t valid);
 

@@ -31,8 +31,11 @@ struct wl_unit { /* unit_sectors consecutive slots */
   uint16_t copied;  /* garbage collection's: the data are in the slots */
   uint16_t padding; /* the host's: slots without data */
   uint16_t merged;  /* the host's: blocks of 512 bytes that are not from the host */
+  uint16_t kept;    /* the host's: sectors that are not from the host, the rest of pages written in part */
+  uint16_t unused;  /* slots that were not handed out when it was closed */
   uint32_t slot;    /* first */
   uint32_t place;   /* first, while programming */
+  uint32_t control; /* of the program */
   uint32_t sequence;
 };
 
@@ -50,9 +53,10 @@ struct wl_buffer {
   uint32_t host_units;
   uint32_t gc_units;
   uint32_t open_unit[WL_STREAMS];
-  struct wl_list free_units[WL_STREAMS];
   struct wl_list ready[WL_STREAMS];
-  struct wl_list quiescing[2]; /* wait for the quiescence that runs, for the next */
+  uint32_t ready_streams;       /* bits: streams with a unit in `ready` */
+  struct wl_list free_units[2]; /* the host's, those of garbage collection */
+  struct wl_list quiescing[2];  /* wait for the quiescence that runs, for the next */
   uint32_t sequence;
   uint32_t dirty_units; /* of the host, with data that are not programmed */
   uint32_t gc_slot0;

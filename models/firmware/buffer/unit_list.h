@@ -9,6 +9,8 @@
 #include "models/firmware/context.h"
 
 void wl_unit_push(struct wl_firmware* fw, struct wl_list* l, uint32_t unit);
+/* It is in a list `ready` now. */
+void wl_unit_ready(struct wl_firmware* fw, uint32_t unit);
 void wl_unit_push_front(struct wl_firmware* fw, struct wl_list* l, uint32_t unit);
 
 #endif

@@ -51,14 +51,16 @@ void wl_buffer_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   for (uint32_t s = 0; s < WL_STREAMS; ++s) {
     wl_list_clear(&buffer->ready[s]);
     buffer->open_unit[s] = WL_NONE;
-    const uint32_t first = s == WL_STREAM_HOST ? 0 : buffer->host_units;
-    const uint32_t end = s == WL_STREAM_HOST ? buffer->host_units : buffer->host_units + buffer->gc_units;
-    buffer->free_units[s].head = (uint16_t)first;
-    buffer->free_units[s].tail = (uint16_t)(end - 1);
+  }
+  for (uint32_t gc = 0; gc != 2; ++gc) {
+    const uint32_t first = gc ? buffer->host_units : 0;
+    const uint32_t end = gc ? buffer->host_units + buffer->gc_units : buffer->host_units;
+    buffer->free_units[gc].head = (uint16_t)first;
+    buffer->free_units[gc].tail = (uint16_t)(end - 1);
     for (uint32_t u = first; u < end; ++u) {
       struct wl_unit* unit = &buffer->units[u];
-      unit->stream = (uint8_t)s;
-      unit->slot = (s == WL_STREAM_HOST ? 0 : buffer->gc_slot0) + (u - first) * fw->geometry.unit_sectors;
+      unit->stream = gc ? WL_STREAM_GC : WL_STREAM_HOST;
+      unit->slot = (gc ? buffer->gc_slot0 : 0) + (u - first) * fw->geometry.unit_sectors;
       unit->next = (uint16_t)(u + 1 == end ? WL_NO_INDEX : u + 1);
     }
   }
@@ -66,19 +68,39 @@ void wl_buffer_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   tell_engines(fw, hal);
 }
 
+/* No unit of the pool is free. If all of them gather data, none will be: the fullest is sent as it is. */
+static void close_fullest(struct wl_firmware* fw, uint32_t stream) {
+  const uint32_t first = wl_stream_moves(stream) ? WL_STREAM_GC : WL_STREAM_HOST;
+  const uint32_t units = wl_stream_moves(stream) ? fw->buffer.gc_units : fw->buffer.host_units;
+  uint32_t open = 0, fullest = WL_NONE;
+  for (uint32_t s = first; s != first + WL_CLASSES; ++s) {
+    const uint32_t u = fw->buffer.open_unit[s];
+    if (u == WL_NONE) continue;
+    ++open;
+    if (fullest == WL_NONE || fw->buffer.units[u].filled > fw->buffer.units[fullest].filled) fullest = u;
+  }
+  if (open == units) wl_unit_close(fw, fullest);
+}
+
 uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream) {
-  struct wl_list* l = &fw->buffer.free_units[stream];
+  struct wl_list* l = &fw->buffer.free_units[wl_stream_moves(stream)];
   const uint32_t u = l->head;
-  if (u == WL_NO_INDEX) return WL_NONE;
+  if (u == WL_NO_INDEX) {
+    close_fullest(fw, stream);
+    return WL_NONE;
+  }
   struct wl_unit* unit = &fw->buffer.units[u];
   l->head = unit->next;
   unit->state = WL_UNIT_OPEN;
+  unit->stream = (uint8_t)stream;
   unit->filled = 0;
   unit->pending = 0;
   unit->readers = 0;
   unit->copied = 0;
   unit->padding = 0;
   unit->merged = 0;
+  unit->kept = 0;
+  unit->unused = 0;
   unit->sequence = fw->buffer.sequence++;
   fw->buffer.open_unit[stream] = u;
   return u;
@@ -87,8 +109,9 @@ uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream) {
 static void free_now(struct wl_firmware* fw, uint32_t u) {
   struct wl_unit* unit = &fw->buffer.units[u];
   unit->state = WL_UNIT_FREE;
-  wl_unit_push(fw, &fw->buffer.free_units[unit->stream], u);
-  if (unit->stream == WL_STREAM_HOST) {
+  const bool moves = wl_stream_moves(unit->stream);
+  wl_unit_push(fw, &fw->buffer.free_units[moves], u);
+  if (!moves) {
     wl_kick_queued(fw, WL_STEP_WRITE);
   } else {
     wl_kick(fw, WL_STEP_GC);
@@ -96,7 +119,7 @@ static void free_now(struct wl_firmware* fw, uint32_t u) {
 }
 
 void wl_unit_free(struct wl_firmware* fw, uint32_t u) {
-  if (fw->buffer.units[u].stream != WL_STREAM_HOST || !wl_has_engines(fw, WL_ENGINES_BUFFER)) {
+  if (wl_stream_moves(fw->buffer.units[u].stream) || !wl_has_engines(fw, WL_ENGINES_BUFFER)) {
     free_now(fw, u);
     return;
   }
@@ -119,9 +142,8 @@ void wl_units_quiescent(struct wl_firmware* fw, const struct wl_hal* hal) {
 static void ready_if_complete(struct wl_firmware* fw, uint32_t u) {
   struct wl_unit* unit = &fw->buffer.units[u];
   if (unit->state != WL_UNIT_CLOSING || unit->pending != 0) return;
-  unit->state = WL_UNIT_READY;
   wl_unit_push(fw, &fw->buffer.ready[unit->stream], u);
-  wl_kick(fw, WL_STEP_PLACE);
+  wl_unit_ready(fw, u);
 }
 
 /* Of a slot, in eighths of what a place costs: where the host follows copies, about half of the buffer waits for flash.
@@ -131,24 +153,64 @@ static uint32_t price(const struct wl_firmware* fw) {
   return b->dirty_units <= b->host_units / 4 ? 0 : b->dirty_units <= b->host_units / 2 ? 7 : 9;
 }
 
-uint32_t wl_buffer_slot(struct wl_firmware* fw) {
-  uint32_t u = fw->buffer.open_unit[WL_STREAM_HOST];
-  if (u == WL_NONE) {
-    u = wl_unit_open(fw, WL_STREAM_HOST);
-    if (u == WL_NONE) return WL_NONE;
-    ++fw->buffer.dirty_units;
-  }
+static uint32_t open_host_unit(struct wl_firmware* fw, uint32_t stream) {
+  uint32_t u = fw->buffer.open_unit[stream];
+  if (u != WL_NONE) return u;
+  u = wl_unit_open(fw, stream);
+  if (u != WL_NONE) ++fw->buffer.dirty_units;
+  return u;
+}
+
+static void close_if_full(struct wl_firmware* fw, struct wl_unit* unit) {
+  if (unit->filled != fw->geometry.unit_sectors) return;
+  unit->state = WL_UNIT_CLOSING;
+  fw->buffer.open_unit[unit->stream] = WL_NONE;
+}
+
+uint32_t wl_buffer_slot(struct wl_firmware* fw, uint32_t stream) {
+  const uint32_t u = open_host_unit(fw, stream);
+  if (u == WL_NONE) return WL_NONE;
   struct wl_unit* unit = &fw->buffer.units[u];
   const uint32_t slot = unit->slot + unit->filled;
   fw->buffer.slot_table[slot].lpn = WL_LPN_NONE; /* until the data have arrived */
   if (wl_pace_host_follows(fw)) wl_pace_accepted(fw, price(fw));
   ++unit->filled;
   ++unit->pending;
-  if (unit->filled == fw->geometry.unit_sectors) {
-    unit->state = WL_UNIT_CLOSING;
-    fw->buffer.open_unit[WL_STREAM_HOST] = WL_NONE;
-  }
+  close_if_full(fw, unit);
   return slot;
+}
+
+__attribute__((noinline)) uint32_t wl_buffer_page(struct wl_firmware* fw, uint32_t stream) {
+  const uint32_t u = open_host_unit(fw, stream);
+  if (u == WL_NONE) return WL_NONE;
+  struct wl_unit* unit = &fw->buffer.units[u];
+  const uint32_t sectors = fw->boot.sectors_per_page;
+  const uint32_t slot = unit->slot + unit->filled;
+  for (uint32_t i = 0; i < sectors; ++i) fw->buffer.slot_table[slot + i].lpn = WL_LPN_NONE;
+  if (wl_pace_host_follows(fw)) wl_pace_accepted(fw, price(fw) * sectors);
+  unit->filled = (uint16_t)(unit->filled + sectors);
+  ++unit->pending;
+  close_if_full(fw, unit);
+  return slot;
+}
+
+__attribute__((noinline)) void wl_buffer_align(struct wl_firmware* fw, uint32_t stream) {
+  const uint32_t u = fw->buffer.open_unit[stream];
+  if (u == WL_NONE) return;
+  struct wl_unit* unit = &fw->buffer.units[u];
+  const uint32_t over = unit->filled % fw->boot.sectors_per_page;
+  if (over == 0) return;
+  const uint32_t rest = fw->boot.sectors_per_page - over;
+  for (uint32_t i = 0; i < rest; ++i) fw->buffer.slot_table[unit->slot + unit->filled + i].lpn = WL_LPN_NONE;
+  unit->filled = (uint16_t)(unit->filled + rest);
+  wl_unit_padded(fw, u, rest);
+  close_if_full(fw, unit);
+  ready_if_complete(fw, u);
+}
+
+void wl_buffer_close(struct wl_firmware* fw) {
+  for (uint32_t stream = WL_STREAM_HOST; stream != WL_STREAM_HOST + WL_CLASSES; ++stream)
+    if (fw->buffer.open_unit[stream] != WL_NONE) wl_unit_close(fw, fw->buffer.open_unit[stream]);
 }
 
 void wl_unit_close(struct wl_firmware* fw, uint32_t u) {
@@ -156,9 +218,10 @@ void wl_unit_close(struct wl_firmware* fw, uint32_t u) {
   fw->buffer.open_unit[unit->stream] = WL_NONE;
   for (uint32_t i = unit->filled; i < fw->geometry.unit_sectors; ++i) {
     fw->buffer.slot_table[unit->slot + i].lpn = WL_LPN_NONE;
-    if (unit->stream == WL_STREAM_GC) wl_source(fw, unit->slot + i)->place = WL_NONE;
+    if (wl_stream_moves(unit->stream)) wl_source(fw, unit->slot + i)->place = WL_NONE;
   }
-  unit->padding = (uint16_t)(unit->padding + fw->geometry.unit_sectors - unit->filled);
+  unit->unused = (uint16_t)(fw->geometry.unit_sectors - unit->filled);
+  unit->padding = (uint16_t)(unit->padding + unit->unused);
   unit->filled = (uint16_t)fw->geometry.unit_sectors;
   unit->state = WL_UNIT_CLOSING;
   ready_if_complete(fw, u);
@@ -177,6 +240,15 @@ void wl_unit_padded(struct wl_firmware* fw, uint32_t u, uint32_t count) {
   fw->buffer.units[u].padding = (uint16_t)(fw->buffer.units[u].padding + count);
 }
 
+void wl_unit_page(struct wl_firmware* fw, uint32_t u, uint32_t kept, uint32_t empty) {
+  fw->buffer.units[u].kept = (uint16_t)(fw->buffer.units[u].kept + kept);
+  wl_unit_padded(fw, u, empty);
+}
+
+void wl_unit_filled_in(struct wl_firmware* fw, uint32_t u, uint32_t count) {
+  fw->buffer.units[u].padding = (uint16_t)(fw->buffer.units[u].padding - count);
+}
+
 void wl_unit_read_done(struct wl_firmware* fw, uint32_t u) {
   struct wl_unit* unit = &fw->buffer.units[u];
   if (--unit->readers == 0 && unit->state == WL_UNIT_DONE) wl_unit_free(fw, u);
@@ -188,6 +260,15 @@ void wl_slot_drop(struct wl_firmware* fw, uint32_t slot) {
     fw->buffer.slot_table[slot].lpn = WL_LPN_NONE;
 }
 
+void wl_slot_empty(struct wl_firmware* fw, uint32_t slot) {
+  const uint32_t u = wl_unit_of_slot(fw, slot);
+  const uint32_t state = fw->buffer.units[u].state;
+  wl_slot_drop(fw, slot);
+  if (state != WL_UNIT_OPEN && state != WL_UNIT_CLOSING) return;
+  wl_unit_padded(fw, u, 1);
+  ++fw->statistics.rewritten_sectors;
+}
+
 uint32_t wl_unit_fill(struct wl_firmware* fw, uint32_t u, uint32_t count) {
   struct wl_unit* unit = &fw->buffer.units[u];
   const uint32_t slot = unit->slot + unit->filled;
@@ -196,6 +277,7 @@ uint32_t wl_unit_fill(struct wl_firmware* fw, uint32_t u, uint32_t count) {
 }
 
 void wl_unit_full_and_read(struct wl_firmware* fw, uint32_t u) {
-  fw->buffer.units[u].state = WL_UNIT_CLOSING;
-  fw->buffer.open_unit[WL_STREAM_GC] = WL_NONE;
+  struct wl_unit* unit = &fw->buffer.units[u];
+  unit->state = WL_UNIT_CLOSING;
+  fw->buffer.open_unit[unit->stream] = WL_NONE;
 }

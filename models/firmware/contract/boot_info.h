@@ -21,6 +21,21 @@ struct wl_layers { /* h-layer of a page: page / pages % count */
   uint32_t pages;
 };
 
+enum wl_word_line_order { WL_ORDER_HORIZONTAL, WL_ORDER_VERTICAL, WL_ORDER_MIXED }; /* space/cursors.h */
+
+struct wl_replacement {      /* of blocks: see spare_blocks.h */
+  uint32_t spares;           /* per plane, behind the others */
+  uint32_t by_plane;         /* 1: a block is replaced in its plane alone; 0: in all planes of its die */
+  uint32_t least_worn_first; /* 1: of the free superblocks the one erased least is used first; 0: the oldest */
+};
+
+struct wl_ftl_rules {
+  uint32_t policy;        /* wl_policy_number, models/firmware/policy/policies.def */
+  uint32_t map_page;      /* sectors of a map unit where it is the page of a plane: sectors_per_page; 0: the sector */
+  uint32_t pages_apart;   /* 1: sectors of different writes share no page of a plane (ftl.packing = false) */
+  uint32_t write_through; /* 1: a write completes after its program (ftl.write_back = false) */
+};
+
 struct wl_boot_info {
   uint32_t magic;
   uint32_t cores;
@@ -28,7 +43,7 @@ struct wl_boot_info {
   uint32_t channels;
   uint32_t dies; /* channel of a die = die % channels */
   uint32_t planes;
-  uint32_t blocks;            /* per plane */
+  uint32_t blocks;            /* per plane, without the spares: superblocks */
   uint32_t pages;             /* per block */
   uint32_t sectors_per_page;  /* 4 KiB sectors of one plane's page */
   uint32_t pages_per_program; /* pages of one plane written by one program operation */
@@ -46,9 +61,13 @@ struct wl_boot_info {
   uint32_t engines;        /* hardware engines that are there: wl_engine */
   uint32_t engine_slots;   /* of read_slots, the last ones: they belong to the engines */
   struct wl_layers layers;
-  uint32_t policy; /* wl_policy_number, models/firmware/policy/policies.def */
+  struct wl_ftl_rules ftl;
   uint32_t gc_pacing; /* 1: the host's writes and garbage collection keep step */
+  uint32_t word_line_order; /* wl_word_line_order: in which superblocks are filled */
+  uint32_t idle_after_us;   /* idle work begins when the host has been silent so long; 0: never */
+  uint32_t idle_free_lines; /* while idle, collection works until so many superblocks are free */
+  struct wl_replacement replacement;
 };
-WL_SIZE_IS(struct wl_boot_info, 116);
+WL_SIZE_IS(struct wl_boot_info, 152);
 
 #endif

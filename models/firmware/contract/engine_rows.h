@@ -11,8 +11,9 @@
  *   "text of the key",
  *   Times{latency, interval, depth, source},   of one operation; Times{}: not a pipeline of its own
  *   Gates{bits of an entry, gates of logic, accesses of tightly coupled memory per operation},   estimates of ours
- *   Needs{{engine, "why"}, ...},   engines without which it is refused
- *   Policies{"name", ...})   FTL policies that it can serve; Policies{}: any
+ *   Needs{{engine, "why"}, ...})   engines without which it is refused
+ *
+ * FTL policies that an engine cannot serve name it in their row (models/firmware/policy/policies.def).
  *
  * Bits 0 to 7 are those of ENGINES.PRESENT and ENABLE (WL_ENGINES_BLOCK). */
 /* clang-format off: it takes the rows for calls. */
@@ -25,7 +26,7 @@ WL_ENGINE_ROW(kParse, PARSE, 8, "parse", "command parser", Home::kNvmeController
   /* An entry of 64 bytes; a 64-bit adder and comparators for range and transfer, the adder of the pages. It writes
    * the event. */
   Gates{512, 5000, 8},
-  Needs{}, Policies{})
+  Needs{})
 
 WL_ENGINE_ROW(kL2p, L2P, 0, "l2p", "L2P lookup", Home::kEngineBlock, Default{false},
   "on = hardware looks up the map for reads, before their event reaches the firmware; the map entry is read from "
@@ -35,7 +36,7 @@ WL_ENGINE_ROW(kL2p, L2P, 0, "l2p", "L2P lookup", Home::kEngineBlock, Default{fal
    * reads the state of the logical page (4 words) and writes value and change. This is a read of one page; each
    * further one is six accesses more. */
   Gates{160, 4500, 6},
-  Needs{{EngineId::kParse, "the lookup begins from a command that hardware has parsed"}}, Policies{})
+  Needs{{EngineId::kParse, "the lookup begins from a command that hardware has parsed"}})
 
 WL_ENGINE_ROW(kBuffer, BUFFER, 1, "buffer", "write buffer", Home::kEngineBlock, Default{false},
   "on = hardware serves what a read finds in the write buffer; needs engines.l2p and engines.completion. off: "
@@ -43,8 +44,7 @@ WL_ENGINE_ROW(kBuffer, BUFFER, 1, "buffer", "write buffer", Home::kEngineBlock, 
   Times{"4ns", "2ns", "4", kAssumed},
   /* Tag, buffer slot, logical page, count. */
   Gates{64, 2000, 0},
-  Needs{{EngineId::kL2p, "the lookup finds the hits"}, {EngineId::kCompletion, "the completion engine ends the reads"}},
-  Policies{})
+  Needs{{EngineId::kL2p, "the lookup finds the hits"}, {EngineId::kCompletion, "the completion engine ends the reads"}})
 
 WL_ENGINE_ROW(kJob, JOB, 2, "job", "flash job", Home::kEngineBlock, Default{false},
   "on = hardware makes the flash job from a place and hands it to the channel. With engines.l2p and "
@@ -53,7 +53,7 @@ WL_ENGINE_ROW(kJob, JOB, 2, "job", "flash job", Home::kEngineBlock, Default{fals
   /* A job of 32 bytes; four divisions by constants; a row of slot bits of 64, six steps of shift and AND. It writes
    * the job to the channel, reads and writes a row of slots, and writes where in the command the run lies. */
   Gates{256, 4 * kMultiplierGates + 6000, 13},
-  Needs{}, Policies{})
+  Needs{})
 
 WL_ENGINE_ROW(kCompletion, COMPLETION, 3, "completion", "completion", Home::kEngineBlock, Default{false},
   "on = hardware moves the data of a finished read to the host and completes the command; of the firmware's reads, "
@@ -62,7 +62,7 @@ WL_ENGINE_ROW(kCompletion, COMPLETION, 3, "completion", "completion", Home::kEng
   /* Tag, slot, logical page, count, host address. It reads where in the command the run lies, counts the command's
    * jobs, and gives its row of slots back. */
   Gates{144, 4000, 7},
-  Needs{}, Policies{})
+  Needs{})
 
 WL_ENGINE_ROW(kGc, GC, 4, "gc", "collector's scan", Home::kEngineBlock, Default{false},
   "on = hardware finds the valid sectors of the line that is collected; it reads the map and its inverse from DRAM "
@@ -71,7 +71,7 @@ WL_ENGINE_ROW(kGc, GC, 4, "gc", "collector's scan", Home::kEngineBlock, Default{
   /* PPA, logical page, state of two accesses; address adders, comparator. One operation is a PPA; one in two is
    * found and written. */
   Gates{96, 6000, 1},
-  Needs{}, Policies{})
+  Needs{})
 
 WL_ENGINE_ROW(kCopy, COPY, 5, "copy", "page copy", Home::kEngineBlock, Default{false},
   "on = hardware copies a unit of the collector: flash reads of its runs of valid sectors, then the program; an "
@@ -82,7 +82,7 @@ WL_ENGINE_ROW(kCopy, COPY, 5, "copy", "page copy", Home::kEngineBlock, Default{f
    * state, and a comparator of dies. An operation is a run, of three pages, or a program: it reads sources and
    * writes the job to the channel. */
   Gates{256, 4 * kMultiplierGates + 32 * 64 * kGatesPerBit + 6000, 11},
-  Needs{}, Policies{})
+  Needs{})
 
 WL_ENGINE_ROW(kVictim, VICTIM, 6, "victim", "victim search", Home::kEngineBlock, Default{false},
   "on = hardware searches the line with the fewest valid sectors, one line per operation; the firmware keeps no "
@@ -90,7 +90,7 @@ WL_ENGINE_ROW(kVictim, VICTIM, 6, "victim", "victim search", Home::kEngineBlock,
   Times{"4ns", "2ns", "2", kAssumed},
   /* Superblock, fewest so far; adder and comparator. An operation is a superblock: two words of the table. */
   Gates{96, 1000, 2},
-  Needs{}, Policies{"page_greedy"})
+  Needs{})
 
 WL_ENGINE_ROW(kRetry, RETRY, 9, "retry", "read retry", Home::kChannels, Default{true},
   "on = a hardware controller reads a page that failed again, with other references and soft reads, until it has "
@@ -101,6 +101,6 @@ WL_ENGINE_ROW(kRetry, RETRY, 9, "retry", "read retry", Home::kChannels, Default{
    * flags; a divider-free comparison of means and the choice of the next step. The table itself is memory, and an
    * attempt more is a few clocks of it. */
   Gates{128 + 16 + 2 * 27 + 16 + 32, 3000, 0, Copies::kPerDie},
-  Needs{}, Policies{})
+  Needs{})
 
 #undef WL_ENGINE_ROW

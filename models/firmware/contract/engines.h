@@ -121,7 +121,7 @@ struct wl_victim {
   volatile uint32_t line; /* WL_LPN_NONE: there is none */
 };
 /* ftl task -> job engine, doorbell ENGINES.JOB_DOORBELL: a flash job by place. */
-struct wl_place_job { /* 20 bytes */
+struct wl_place_job { /* 24 bytes */
   uint8_t op;
   uint8_t priority;
   uint16_t id;
@@ -130,11 +130,12 @@ struct wl_place_job { /* 20 bytes */
   uint32_t place;
   uint32_t slot;
   uint32_t flags;
+  uint32_t control; /* wl_flash_job.control */
 };
 WL_SIZE_IS(struct wl_sector_state, 16);
 WL_SIZE_IS(struct wl_gc_source, 8);
 WL_SIZE_IS(struct wl_copy_job, 12);
 WL_SIZE_IS(struct wl_line_head, 8);
-WL_SIZE_IS(struct wl_place_job, 20);
+WL_SIZE_IS(struct wl_place_job, 24);
 
 #endif

@@ -14,8 +14,10 @@
  * A multi-plane page holds planes * sectors_per_page sectors, plane 0 first. A program writes pages_per_program
  * multi-plane pages starting at `page` (a multiple of pages_per_program), sectors in page order; `count` is always the
  * whole unit. A read takes `count` sectors of one multi-plane page from `sector` on: one plane, or a multi-plane read
- * when the run crosses planes. Slots are consecutive. */
-enum wl_flash_op { WL_FLASH_READ = 1, WL_FLASH_PROGRAM = 2, WL_FLASH_ERASE = 3 /* all planes */ };
+ * when the run crosses planes. Slots are consecutive. Blocks are virtual (spare_blocks.h) but for WL_FLASH_MARKS: that
+ * reads whether a physical block left the factory marked as bad, in all planes, and its completion's `history` has the
+ * planes where it did, as bits. */
+enum wl_flash_op { WL_FLASH_READ = 1, WL_FLASH_PROGRAM = 2, WL_FLASH_ERASE = 3 /* all planes */, WL_FLASH_MARKS = 4 };
 enum wl_flash_priority { WL_PRIORITY_HOST = 0, WL_PRIORITY_GC = 1 };
 #define WL_NO_TAG 0xffffu
 struct wl_flash_job { /* 32 bytes */
@@ -30,7 +32,7 @@ struct wl_flash_job { /* 32 bytes */
   uint16_t count;
   uint32_t slot;
   uint32_t flags; /* wl_flash_job_flags */
-  uint32_t retry; /* read: 0, or an attempt that the firmware leads: see WL_RETRY_... */
+  uint32_t control; /* how: of a read WL_RETRY_..., of a program WL_PROGRAM_... (program_tables.h); 0: as the device */
 };
 /* A read that succeeds is finished by the completion engine: its data go to the host, the command of `tag` ends with
  * success. WL_FLASH_AUTOMATIC: then the firmware gets a DMA_DONE event instead of the completion; if the read fails,
@@ -53,7 +55,8 @@ struct wl_flash_completion { /* 8 bytes */
   uint16_t id;
   uint8_t status;
   uint8_t retries;  /* read: reference steps taken; ATTEMPT_FAIL: codewords without data */
-  uint32_t history; /* read without all its data: as ECC.LAST_STATUS; ATTEMPT_FAIL: WL_REPORT_...; else 0 */
+  uint32_t history; /* read without all its data: as ECC.LAST_STATUS; ATTEMPT_FAIL: WL_REPORT_...; PROGRAM_FAIL,
+                       ERASE_FAIL: planes in which it failed, as bits, at least one; else 0 */
 };
 WL_SIZE_IS(struct wl_flash_job, 32);
 WL_SIZE_IS(struct wl_flash_completion, 8);
@@ -61,13 +64,13 @@ WL_SIZE_IS(struct wl_flash_completion, 8);
 /* ---- read retry by the firmware (without WL_ENGINE_RETRY; docs/ecc.md, docs/partitioning.md) ------------------------
  * A read senses and decodes once. When codewords fail, its sectors that are complete lie in their slots, hardware
  * remembers which codewords the other slots lack, and the completion is WL_FLASH_ATTEMPT_FAIL. The firmware sends the
- * same job again with `retry` set: the channel sets the references, senses and decodes what the slots lack, and
+ * same job again with `control` set: the channel sets the references, senses and decodes what the slots lack, and
  * completes. The references stay after an attempt that failed and is not the last; a read without WL_RETRY_SET that
  * comes next sets them back first. */
 #define WL_RETRY_STEP_SHIFT 0u  /* 4 bits: of the retry table, or the centre of the soft reads */
 #define WL_RETRY_LEVEL_SHIFT 4u /* 2 bits, soft level: 0 hard, 1 three reads, 2 seven reads */
 #define WL_RETRY_TAKEN_SHIFT 8u /* 5 bits: reference steps taken after the first, with this one */
-#define WL_RETRY_SET 0x10000u   /* sense at this step and level; always set when `retry` is not 0 */
+#define WL_RETRY_SET 0x10000u   /* sense at this step and level; always set when `control` is not 0 */
 #define WL_RETRY_REST 0x20000u  /* only what the slots lack since the attempt before */
 #define WL_RETRY_LAST 0x40000u  /* nothing follows: restore the references, count what is lost */
 #define WL_RETRY_CRC 0x80000u   /* an attempt before met a wrong CRC (for ECC.INJECT) */

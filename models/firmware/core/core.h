@@ -33,6 +33,11 @@ static inline void wl_queued(struct wl_firmware* fw, uint32_t steps) { fw->core.
 static inline void wl_not_queued(struct wl_firmware* fw, uint32_t steps) { fw->core.queued &= ~steps; }
 static inline void wl_kick_queued(struct wl_firmware* fw, uint32_t steps) { fw->core.kick |= fw->core.queued & steps; }
 
+/* The host has been silent for ftl.idle_after. */
+static inline enum wl_silence wl_silence(const struct wl_firmware* fw) { return (enum wl_silence)fw->core.silence; }
+static inline bool wl_host_silent(const struct wl_firmware* fw) { return wl_silence(fw) == WL_SILENT; }
+static inline void wl_host_silence(struct wl_firmware* fw, enum wl_silence silence) { fw->core.silence = silence; }
+
 /* For the observer: what the first of `waiter` waits for from now on, WL_POOL_NONE: it goes on. */
 static inline void wl_waits(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t waiter, uint32_t pool) {
   const uint32_t shift = 8 * waiter;

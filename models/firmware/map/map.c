@@ -5,6 +5,7 @@
 
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/engines/engines.h"
+#include "models/firmware/map/pages.h"
 #include "models/firmware/space/space.h"
 
 /* `filled`: bus address of the table of an initial state, which lies behind what the arena hands out; 0: none. */
@@ -15,6 +16,13 @@ static uint32_t* table(struct wl_arena* dram, uint64_t entries, uint32_t filled)
 
 void wl_map_layout(struct wl_firmware* fw, struct wl_arena* dram) {
   const uint64_t places = (uint64_t)wl_lines(fw) * fw->geometry.line_sectors;
+  if (wl_maps_pages(fw)) {
+    const uint64_t pages = (fw->boot.user_sectors + fw->boot.ftl.map_page - 1) / fw->boot.ftl.map_page;
+    fw->map.l2p = wl_arena_take(dram, pages * sizeof(fw->map.l2p[0]));
+    fw->map.presence = wl_arena_take(dram, pages * sizeof(fw->map.presence[0]));
+    fw->map.p2l = wl_arena_take(dram, places / fw->boot.ftl.map_page * sizeof(fw->map.p2l[0]));
+    return;
+  }
   fw->map.l2p = table(dram, fw->boot.user_sectors, fw->initial.map);
   fw->map.p2l = table(dram, places, fw->initial.owners);
 }
@@ -22,6 +30,7 @@ void wl_map_layout(struct wl_firmware* fw, struct wl_arena* dram) {
 void wl_map_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   const uint64_t places = (uint64_t)wl_lines(fw) * fw->geometry.line_sectors;
   WL_ASSERT(hal, places + WL_MAP_PLACE0 < WL_MAP_BUFFER); /* map entries of 31 bits: up to 8 TiB */
+  if (wl_maps_pages(fw)) wl_map_pages_boot(fw, hal);
   fw->tables.map = wl_dram_address(hal, fw->map.l2p);
   fw->tables.owners = wl_dram_address(hal, fw->map.p2l);
   if (!wl_has_engine_block(fw)) return;
@@ -60,6 +69,10 @@ void wl_map_set_buffer(struct wl_firmware* fw, const struct wl_hal* hal, uint32_
 }
 
 void wl_map_set_gone(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t value) {
+  if (wl_maps_pages(fw)) {
+    wl_map_page_gone(fw, hal, lpn, value);
+    return;
+  }
   const uint32_t old = wl_map_get(fw, lpn);
   if (old == value) return; /* an untouched map stays untouched */
   put(fw, lpn, value);
@@ -72,6 +85,7 @@ void wl_map_lose(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn,
 
 uint32_t wl_map_commit_unit(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u) {
   (void)hal; /* marks are calls natively, instructions on a core */
+  if (wl_maps_pages(fw)) return wl_map_commit_pages(fw, hal, u);
   const struct wl_unit* unit = wl_unit(fw, u);
   const struct wl_slot_info* owners = &wl_slot_table(fw)[unit->slot];
   uint32_t valid = 0;
@@ -100,5 +114,6 @@ bool wl_map_move(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn,
 }
 
 void wl_map_pad(struct wl_firmware* fw, uint32_t place, uint32_t count) {
-  for (uint32_t i = 0; i < count; ++i) fw->map.p2l[place + i] = WL_NONE;
+  const uint32_t unit = wl_maps_pages(fw) ? fw->boot.ftl.map_page : 1;
+  for (uint32_t i = 0; i < count; i += unit) fw->map.p2l[(place + i) / unit] = WL_NONE;
 }

@@ -11,10 +11,15 @@
 #include "models/firmware/context.h"
 #include "models/firmware/core/arena.h"
 
+/* The map unit is the page of a plane: see pages.h, to which the functions below lead. */
+static inline bool wl_maps_pages(const struct wl_firmware* fw) { return __builtin_expect(fw->boot.ftl.map_page != 0, 0); }
+uint32_t wl_map_get_in_page(const struct wl_firmware* fw, uint32_t lpn);
+
 void wl_map_layout(struct wl_firmware* fw, struct wl_arena* dram);
 void wl_map_boot(struct wl_firmware* fw, const struct wl_hal* hal);
 
 static inline uint32_t wl_map_get(const struct wl_firmware* fw, uint32_t lpn) { /* the initial value resolved */
+  if (wl_maps_pages(fw)) return wl_map_get_in_page(fw, lpn);
   return wl_map_resolve(fw->map.l2p[lpn], lpn, fw->boot.preconditioned);
 }
 static inline bool wl_map_is_zero(uint32_t value) { return value == WL_MAP_DEALLOCATED; } /* reads as zeros */

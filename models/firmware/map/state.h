@@ -8,9 +8,16 @@
 
 #include <stdint.h>
 
+struct wl_presence {  /* of the sectors of a page, by bit */
+  uint16_t present; /* hold data */
+  uint16_t lost;    /* could not be read when they were moved */
+};
+
+/* Where the map unit is the page (boot.ftl.map_page): by page, with first places and first slots. */
 struct wl_map {
-  uint32_t* l2p; /* by exported sector: wl_map values */
-  uint32_t* p2l; /* by place: wl_owner values */
+  uint32_t* l2p;                /* by exported sector: wl_map values */
+  uint32_t* p2l;                /* by place: wl_owner values */
+  struct wl_presence* presence; /* by exported page, where the map unit is the page; not yet for WL_MAP_INITIAL */
 };
 
 #endif

@@ -7,14 +7,16 @@
 
 #include "models/firmware/core/rings.h"
 #include "models/firmware/engines/engines.h"
+#include "models/firmware/media/programs.h"
 #include "models/firmware/media/retry.h"
 
 static uint64_t channel_ring_bytes(const struct wl_media* m) {
   return WL_RING_ENTRIES + (uint64_t)m->job_count * sizeof(struct wl_flash_job); /* a multiple of 32 */
 }
 
-void wl_media_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
+void wl_media_layout(struct wl_firmware* fw, struct wl_arena* tcm, bool programs) {
   struct wl_media* m = &fw->media;
+  m->programs = programs;
   const struct wl_boot_info* b = &fw->boot;
   /* Flash jobs in flight: one per slot at most, fewer when the rings of all channels would take more than a quarter of
    * the memory. Whoever finds no id waits. */
@@ -32,6 +34,7 @@ void wl_media_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   wl_queue_take(&m->from_flash, tcm, jobs, sizeof(struct wl_flash_completion));
   m->jobs = wl_arena_take(tcm, (uint64_t)jobs * sizeof(m->jobs[0]));
   m->job_tag = wl_arena_take(tcm, (uint64_t)jobs * sizeof(m->job_tag[0]));
+  wl_programs_layout(fw, tcm);
   if (wl_has_engines(fw, WL_ENGINE_RETRY)) return;
   m->retry = wl_arena_take(tcm, (uint64_t)jobs * sizeof(m->retry[0]));
   m->ort = wl_arena_take(tcm, (uint64_t)b->dies * b->layers.count);
@@ -52,6 +55,7 @@ void wl_media_boot(struct wl_firmware* fw, const struct wl_hal* hal, const struc
   wl_write32(hal, WL_REGISTER(FLASH.COMPLETION_RING_BASE), wl_bus_address(hal, m->completion_ring));
   wl_write32(hal, WL_REGISTER(FLASH.COMPLETION_RING_SIZE), m->completion_mask + 1);
   wl_write32(hal, WL_REGISTER(FLASH.SLOT_TABLE), wl_bus_address(hal, slot_table));
+  wl_programs_boot(fw, hal);
   for (uint32_t i = 0; i < fw->boot.channels; ++i) {
     wl_write32(hal, WL_REGISTER_AT(CHANNEL, i, JOB_RING_BASE), wl_bus_address(hal, m->channel_ring[i]));
     wl_write32(hal, WL_REGISTER_AT(CHANNEL, i, JOB_RING_SIZE), m->channel_mask + 1);
@@ -73,14 +77,14 @@ static void locate(const struct wl_firmware* fw, uint32_t place, struct wl_flash
 
 /* By the job engine, if there is one. */
 static bool post(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t op, uint32_t id, uint32_t place,
-                 uint32_t count, uint32_t slot, uint32_t priority, uint32_t tag, uint32_t flags) {
+                 uint32_t count, uint32_t slot, uint32_t priority, uint32_t tag, uint32_t flags, uint32_t control) {
   if (!wl_has_engines(fw, WL_ENGINE_JOB)) {
     FW_TASK(hal, WL_COST_FTL_JOB);
     return false;
   }
   FW_TASK(hal, WL_COST_FTL_JOB_POST);
   const struct wl_place_job job = {
-      (uint8_t)op, (uint8_t)priority, (uint16_t)id, (uint16_t)tag, (uint16_t)count, place, slot, flags};
+      (uint8_t)op, (uint8_t)priority, (uint16_t)id, (uint16_t)tag, (uint16_t)count, place, slot, flags, control};
   fw->media.job_tag[id] = (uint16_t)tag;
   wl_engine_post_place_job(fw, hal, &job);
   return true;
@@ -92,7 +96,7 @@ void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32
     const struct wl_flash_read read = {place, slot, (uint16_t)count, (uint16_t)tag, (uint8_t)priority, (uint8_t)flags};
     fw->media.retry[id].read = read;
   }
-  if (post(fw, hal, WL_FLASH_READ, id, place, count, slot, priority, tag, flags)) return;
+  if (post(fw, hal, WL_FLASH_READ, id, place, count, slot, priority, tag, flags, 0)) return;
   struct wl_flash_job* job = WL_QUEUE_IN(&fw->media.to_flash, struct wl_flash_job);
   job->op = WL_FLASH_READ;
   job->priority = (uint8_t)priority;
@@ -102,13 +106,14 @@ void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   job->count = (uint16_t)count;
   job->slot = slot;
   job->flags = flags;
-  job->retry = fw->media.rules.ort_first ? wl_retry_first(fw, id, place) : 0; /* no rules where hardware controls it */
+  job->control = fw->media.rules.ort_first ? wl_retry_first(fw, id, place) : 0; /* no rules where hardware controls it */
   send_flash_job(fw, hal);
 }
 
 void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t slot,
-                           uint32_t priority) {
-  if (post(fw, hal, WL_FLASH_PROGRAM, id, place, fw->geometry.unit_sectors, slot, priority, WL_NO_TAG, 0)) return;
+                           uint32_t priority, uint32_t control) {
+  if (post(fw, hal, WL_FLASH_PROGRAM, id, place, fw->geometry.unit_sectors, slot, priority, WL_NO_TAG, 0, control))
+    return;
   struct wl_flash_job* job = WL_QUEUE_IN(&fw->media.to_flash, struct wl_flash_job);
   job->op = WL_FLASH_PROGRAM;
   job->priority = (uint8_t)priority;
@@ -118,25 +123,35 @@ void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uin
   job->count = (uint16_t)fw->geometry.unit_sectors;
   job->slot = slot;
   job->flags = 0;
-  job->retry = 0;
+  job->control = control;
   send_flash_job(fw, hal);
 }
 
-void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t line, uint32_t die) {
+/* Of a block in all planes. */
+static void send_block_job(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t op, uint32_t id, uint32_t block,
+                           uint32_t die) {
   struct wl_flash_job* job = WL_QUEUE_IN(&fw->media.to_flash, struct wl_flash_job);
-  job->op = WL_FLASH_ERASE;
+  job->op = (uint8_t)op;
   job->priority = WL_PRIORITY_GC;
   job->id = (uint16_t)id;
   job->die = (uint16_t)die;
   job->tag = WL_NO_TAG;
-  job->block = line;
+  job->block = block;
   job->page = 0;
   job->sector = 0;
   job->count = 0;
   job->slot = 0;
   job->flags = 0;
-  job->retry = 0;
+  job->control = 0;
   send_flash_job(fw, hal);
+}
+
+void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t line, uint32_t die) {
+  send_block_job(fw, hal, WL_FLASH_ERASE, id, line, die);
+}
+
+void wl_send_flash_marks(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t block, uint32_t die) {
+  send_block_job(fw, hal, WL_FLASH_MARKS, id, block, die);
 }
 
 /* The read as it was sent, with the references of the next attempt. */
@@ -151,7 +166,7 @@ static void send_again(struct wl_firmware* fw, const struct wl_hal* hal, uint32_
   job->count = read->count;
   job->slot = read->slot;
   job->flags = read->flags;
-  job->retry = retry;
+  job->control = retry;
   send_flash_job(fw, hal);
 }
 

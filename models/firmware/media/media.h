@@ -12,7 +12,8 @@
 #include "models/firmware/core/arena.h"
 #include "models/firmware/core/core.h"
 
-void wl_media_layout(struct wl_firmware* fw, struct wl_arena* tcm);
+/* `programs`: with the tables of parameter sets and reports. */
+void wl_media_layout(struct wl_firmware* fw, struct wl_arena* tcm, bool programs);
 void wl_media_boot(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_slot_info* slot_table);
 void wl_flash_poll(struct wl_firmware* fw, const struct wl_hal* hal); /* the flash task: one piece of work */
 
@@ -54,12 +55,22 @@ static inline void wl_job_release(struct wl_firmware* fw, uint32_t id) {
 static inline void wl_job_untagged(struct wl_firmware* fw, uint32_t id) { fw->media.job_tag[id] = WL_NO_TAG; }
 
 /* ---- senders ---- */
-/* `count` sectors of one page from `place` on into consecutive slots; flags: WL_FLASH_AUTOMATIC. */
+/* `count` sectors of one page from `place` on into consecutive slots; flags: WL_FLASH_AUTOMATIC. Programs: `control` is
+ * 0, or the number of a parameter set and WL_PROGRAM_REPORT. */
 void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t count,
                         uint32_t slot, uint32_t priority, uint32_t tag, uint32_t flags);
 void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t slot,
-                           uint32_t priority);
+                           uint32_t priority, uint32_t control);
 void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t line, uint32_t die);
+/* Of a physical block, in all planes. */
+void wl_send_flash_marks(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t block, uint32_t die);
+
+/* ---- programs with parameters of their own: for a policy that says so (wl_policy.programs) ---- */
+/* Writes set `number`, 1 to WL_PROGRAM_SETS - 1; no program that names it is under way. False: the policy has no sets,
+ * or the number is none. */
+bool wl_media_program_set(struct wl_firmware* fw, uint32_t number, const struct wl_program_set* set);
+/* What program `id`, sent with WL_PROGRAM_REPORT, measured; until the id is used again. Null: the policy has none. */
+const struct wl_program_report* wl_media_report(const struct wl_firmware* fw, uint32_t id);
 
 /* ---- completions ---- */
 /* The next completion; false: none for its owner, because a failed read is tried again. */

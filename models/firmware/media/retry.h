@@ -9,15 +9,15 @@
 #include "models/firmware/context.h"
 
 void wl_retry_boot(struct wl_firmware* fw, const struct wl_hal* hal);
-/* A read of `place` is about to be sent. Returns `retry` of its job when it is to start from the table of optimal
+/* A read of `place` is about to be sent. Returns `control` of its job when it is to start from the table of optimal
  * references, else 0. */
 uint32_t wl_retry_first(struct wl_firmware* fw, uint32_t id, uint32_t place);
-/* An attempt of a read failed. Returns `retry` of the next one; 0: given up, and *done is what hardware would say after
+/* An attempt of a read failed. Returns `control` of the next one; 0: given up, and *done is what hardware would say after
  * the last. */
 uint32_t wl_retry_failed(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_flash_completion* done);
 void wl_retry_succeeded(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id); /* though not at once */
 
-/* Decisions alone: `retry` of the next attempt, 0: give up. */
+/* Decisions alone: `control` of the next attempt, 0: give up. */
 void wl_retry_begin(const struct wl_firmware* fw, struct wl_retry* r, uint32_t ort);
 uint32_t wl_retry_next(const struct wl_retry_rules* rules, struct wl_retry* r, uint32_t report);
 uint32_t wl_retry_history(const struct wl_retry* r, uint32_t failed);

@@ -6,9 +6,11 @@
 #ifndef WORDLINE_FIRMWARE_MEDIA_STATE_H
 #define WORDLINE_FIRMWARE_MEDIA_STATE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "models/firmware/contract/flash_ring.h"
+#include "models/firmware/contract/program_tables.h"
 #include "models/firmware/core/queue.h"
 
 enum wl_job_kind { WL_JOB_KIND_READ, WL_JOB_KIND_MERGE, WL_JOB_KIND_MOVE, WL_JOB_KIND_PROGRAM, WL_JOB_KIND_ERASE };
@@ -76,6 +78,9 @@ struct wl_media {
   uint32_t free_jobs;
   uint32_t job_count;
   uint32_t job_waiters;   /* steps to kick when a job id comes free */
+  bool programs;          /* the policy has the two tables that follow */
+  struct wl_program_set* program_sets;
+  struct wl_program_report* program_reports; /* by job id */
   struct wl_retry* retry; /* by job id; null where hardware controls it */
   uint8_t* ort;           /* by die and h-layer */
   struct wl_retry_rules rules;

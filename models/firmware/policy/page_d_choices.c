@@ -38,4 +38,5 @@ static uint32_t victim(struct wl_firmware* fw, const struct wl_hal* hal) {
   return best;
 }
 
-const struct wl_policy wl_policy_page_d_choices = {wl_page_place, wl_page_collect, victim};
+const struct wl_policy wl_policy_page_d_choices = {
+    .space = {.host_streams = 1, .move_streams = 1}, .refused = WL_ENGINE_VICTIM, WL_PAGE_MAPPING(victim)};

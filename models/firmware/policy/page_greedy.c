@@ -7,4 +7,5 @@
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/space/space.h"
 
-const struct wl_policy wl_policy_page_greedy = {wl_page_place, wl_page_collect, wl_line_emptiest};
+const struct wl_policy wl_policy_page_greedy = {.space = {.host_streams = 1, .move_streams = 1},
+                                                WL_PAGE_MAPPING(wl_line_emptiest)};

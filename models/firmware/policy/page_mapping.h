@@ -1,7 +1,7 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What policies that map page by page and differ in their victims only have in common.
+ * What policies that fill one superblock per stream have in common.
  */
 #ifndef WORDLINE_FIRMWARE_POLICY_PAGE_MAPPING_H
 #define WORDLINE_FIRMWARE_POLICY_PAGE_MAPPING_H
@@ -10,10 +10,17 @@
 #include <stdint.h>
 
 #include "models/firmware/context.h"
+#include "models/firmware/policy/policy.h"
 
-/* One open line per stream. The host may not open the last lines of the reserve. */
-uint32_t wl_page_place(struct wl_firmware* fw, uint32_t stream);
-/* While too few lines are free, or will be without further work. */
+/* The next unit of the stream's open line. The host may not open the last lines of the reserve. */
+bool wl_page_place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at);
+/* While too few lines are free, or will be without further work; while the host is idle, a few more. */
 bool wl_page_collect(const struct wl_firmware* fw);
+/* Wakes garbage collection. */
+bool wl_page_idle(struct wl_firmware* fw, const struct wl_hal* hal);
+
+/* These three, one class of host data and one of moved data, nothing remembered; victims by `choose`. */
+#define WL_PAGE_MAPPING(choose) \
+  .place = wl_page_place, .collect = wl_page_collect, .idle = wl_page_idle, .victim = (choose)
 
 #endif

@@ -3,15 +3,35 @@
  *
  * The table of policies.
  */
-#include "models/firmware/policy/policy.h"
+#include "models/firmware/policy/policies.h"
 
 #include <stddef.h>
 
-const struct wl_policy* wl_policy_of(uint32_t number) {
+#include "models/firmware/core/core.h"
+
+static const struct wl_policy* const kPolicies[] = {
 #define WL_POLICY(name, text) &wl_policy_##name,
-  static const struct wl_policy* const kPolicies[] = {
 #include "models/firmware/policy/policies.def"
-  };
 #undef WL_POLICY
-  return number < WL_POLICIES ? kPolicies[number] : NULL;
+};
+
+const struct wl_policy* wl_policy_of(uint32_t number) { return number < WL_POLICIES ? kPolicies[number] : NULL; }
+
+struct wl_declared wl_policy_declares(uint32_t number) {
+  const struct wl_policy* p = wl_policy_of(number);
+  const struct wl_declared declared = {p->space.host_streams, p->space.move_streams, p->refused, p->space.by_word_line};
+  return declared;
+}
+
+void wl_policy_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram) {
+  const struct wl_policy* policy = fw->policy;
+  if (policy->arena_bytes != 0) fw->policies.arena = wl_arena_take(tcm, policy->arena_bytes);
+  if (policy->sector_bytes != 0)
+    fw->policies.sectors = wl_arena_take(dram, (uint64_t)fw->boot.user_sectors * policy->sector_bytes);
+}
+
+void wl_policy_boot(const struct wl_firmware* fw, const struct wl_hal* hal) {
+  (void)hal;
+  WL_ASSERT(hal, (fw->boot.engines & fw->policy->refused) == 0);
+  WL_ASSERT(hal, !fw->policy->space.by_word_line || fw->boot.layers.pages % fw->geometry.unit_pages == 0);
 }

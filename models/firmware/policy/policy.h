@@ -1,9 +1,10 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What a policy decides: where data go, when to collect, which line. A policy is a constant table of functions, in a
- * file of its own and named in policies.def. They run inside the ftl task and must be bounded; they look at lines
- * through space/space.h.
+ * What a policy decides. It is a constant table, in a file of its own and named in policies.def: what it declares, and
+ * functions, of which those marked "may be null" are not called where they are. They run inside the ftl task and must
+ * be bounded; they look at superblocks through space/space.h, and keep what they remember in memory that they declare.
+ * A policy may take functions of others: so two become one.
  */
 #ifndef WORDLINE_FIRMWARE_POLICY_POLICY_H
 #define WORDLINE_FIRMWARE_POLICY_POLICY_H
@@ -11,24 +12,70 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "models/firmware/contract/flash_ring.h"
+#include "models/firmware/contract/program_tables.h"
+#include "models/firmware/space/state.h"
+
 struct wl_firmware;
 struct wl_hal;
 
+/* Where a unit goes, and how it is programmed. */
+struct wl_placement {
+  uint32_t line;
+  uint32_t unit;    /* of the line; WL_NEXT_UNIT: the next in order */
+  uint32_t control; /* of the job: 0, or WL_PROGRAM_... (program_tables.h) */
+};
+
+enum wl_verdict { WL_PROGRAM_OK, WL_PROGRAM_AGAIN };
+
 struct wl_policy {
-  /* Line in which the next unit of `stream` is placed; may open one. WL_NONE: the unit has to wait. */
-  uint32_t (*place)(struct wl_firmware* fw, uint32_t stream);
+  /* ---- what it declares ---- */
+  struct wl_space_plan space; /* classes of host data and of moved data, and what it asks of superblocks */
+  uint32_t refused;           /* engines that it cannot live with, bits of wl_engine: see below */
+  uint8_t sector_bytes;       /* of memory for each exported sector (4 KiB), in DRAM */
+  uint32_t arena_bytes;       /* of memory beside it, in tightly coupled memory */
+  bool programs;              /* it places units with parameter sets, and reads reports (media/media.h) */
+
+  /* ---- data come: may be null, then there is one class ---- */
+  /* Class of a sector that a command of so many sectors writes; asked again while the sector waits. */
+  uint32_t (*class_of_write)(const struct wl_firmware* fw, uint32_t lpn, uint32_t sectors, uint32_t flags);
+  /* Class of a sector that is moved out of `place`. */
+  uint32_t (*class_of_move)(const struct wl_firmware* fw, uint32_t lpn, uint32_t place);
+  /* Notices: the host has written the sector; it reads `count` sectors that lie on flash from `place` on. */
+  void (*on_write)(struct wl_firmware* fw, uint32_t lpn);
+  void (*on_read)(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t place);
+  /* How a read of `place` begins: `control` of its job. */
+  uint32_t (*read_start)(const struct wl_firmware* fw, uint32_t place);
+
+  /* ---- data go to flash ---- */
+  /* Where the next unit of `stream` goes; may open a superblock, and is asked again if the unit cannot be sent yet.
+   * False: it has to wait. */
+  bool (*place)(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at);
+  /* A program has succeeded, with its report if one was asked for, else null. WL_PROGRAM_AGAIN: its data are placed
+   * again, elsewhere. May be null. */
+  enum wl_verdict (*programmed)(struct wl_firmware* fw, uint32_t place, uint32_t control,
+                                const struct wl_program_report* report);
+
+  /* ---- space comes back ---- */
   /* Whether garbage collection should take up another victim. */
   bool (*collect)(const struct wl_firmware* fw);
   /* Closed line to collect next. WL_NONE: collecting gains nothing; WL_ASKED: hardware searches, its answer kicks
    * garbage collection. */
   uint32_t (*victim)(struct wl_firmware* fw, const struct wl_hal* hal);
+
+  /* The host has been silent for ftl.idle_after: a bounded piece of work. False: there is no more. May be null. */
+  bool (*idle)(struct wl_firmware* fw, const struct wl_hal* hal);
 };
+
+/* Refuse the victim engine, if another superblock than the emptiest is collected; the copy engine, if moved data have
+ * classes or places of their own, or programs are judged; L2P lookup, if reads are noticed or begin in a way of their
+ * own; the job engine, if programs or reads have a `control`. */
 
 #define WL_POLICY(name, text) extern const struct wl_policy wl_policy_##name;
 #include "models/firmware/policy/policies.def"
 #undef WL_POLICY
 
-/* Their numbers: wl_boot_info.policy. */
+/* Their numbers: wl_boot_info.ftl. */
 #define WL_POLICY(name, text) WL_POLICY_##name,
 enum wl_policy_number {
 #include "models/firmware/policy/policies.def"

@@ -31,8 +31,8 @@ enum wl_progress wl_copy_fill(struct wl_firmware* fw, const struct wl_hal* hal) 
     const bool room = wl_unit_available(fw, WL_STREAM_GC);
     wl_waits(fw, hal, WL_WAITER_COLLECTION, room ? WL_POOL_NONE : WL_POOL_GC_BUFFER);
     if (!room) return WL_WAIT;
-    const uint32_t line = fw->policy->place(fw, WL_STREAM_GC);
-    if (line == WL_NONE) {
+    struct wl_placement at;
+    if (!fw->policy->place(fw, WL_STREAM_GC, &at)) {
       wl_space_no_place(fw, WL_STREAM_GC);
       return WL_WAIT;
     }
@@ -41,7 +41,7 @@ enum wl_progress wl_copy_fill(struct wl_firmware* fw, const struct wl_hal* hal) 
     const uint32_t u = wl_unit_open(fw, WL_STREAM_GC);
     (void)wl_unit_fill(fw, u, fw->geometry.unit_sectors);
     wl_unit_full_and_read(fw, u);
-    wl_unit_place(fw, u, line, id);
+    wl_unit_place(fw, u, &at, id);
     wl_pace_copies_taken(fw, fw->geometry.unit_sectors);
     r->filling += fw->geometry.unit_sectors;
     r->fill_open = true;

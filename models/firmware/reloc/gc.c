@@ -9,8 +9,17 @@
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
+static bool take(struct wl_firmware* fw, uint32_t line) {
+  wl_line_take(fw, line);
+  wl_mover_begin(fw, line);
+  ++fw->statistics.gc_lines;
+  return true;
+}
+
 static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_FTL_GC);
+  const uint32_t urgent = wl_line_urgent(fw);
+  if (urgent != WL_NONE) return take(fw, urgent);
   if (!fw->policy->collect(fw)) {
     wl_lines_forget_answer(fw);
     /* Else the host would wait for lines whose last sectors wait for company in a unit. */
@@ -25,13 +34,10 @@ static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
     wl_mover_flush(fw, hal);
     return false;
   }
-  wl_line_take(fw, line);
-  wl_mover_begin(fw, line);
-  ++fw->statistics.gc_lines;
-  return true;
+  return take(fw, line);
 }
 
-void wl_gc_step(struct wl_firmware* fw, const struct wl_hal* hal) {
+__attribute__((noinline)) void wl_gc_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (!wl_mover_busy(fw) && !choose(fw, hal)) {
     wl_rest(fw, WL_STEP_GC);
     return;

@@ -7,7 +7,9 @@
 #include "models/firmware/core/core.h"
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/map/map.h"
+#include "models/firmware/map/pages.h"
 #include "models/firmware/media/media.h"
+#include "models/firmware/policy/policy.h"
 #include "models/firmware/reloc/copy_engine.h"
 #include "models/firmware/reloc/moved.h"
 #include "models/firmware/space/pace.h"
@@ -29,19 +31,27 @@ __attribute__((noinline)) static void read_run(struct wl_firmware* fw, const str
 
 /* A unit with a free slot, and a job id for the read, unless the copy engine reads; false: none, one that comes free
  * kicks. */
-static bool room(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t* unit, uint32_t* id) {
+static bool room(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stream, uint32_t* unit, uint32_t* id) {
   *id = WL_NONE;
   if (!wl_pace_copies(fw)) {
     wl_waits(fw, hal, WL_WAITER_COLLECTION, WL_POOL_NONE);
     return false;
   }
-  *unit = wl_unit_opened(fw, WL_STREAM_GC);
-  if (*unit == WL_NONE) *unit = wl_unit_open(fw, WL_STREAM_GC);
+  *unit = wl_unit_opened(fw, stream);
+  if (*unit == WL_NONE) *unit = wl_unit_open(fw, stream);
   wl_waits(fw, hal, WL_WAITER_COLLECTION, *unit == WL_NONE ? WL_POOL_GC_BUFFER : WL_POOL_NONE);
   if (*unit == WL_NONE) return false;
   if (wl_has_engines(fw, WL_ENGINE_COPY)) return true;
   *id = wl_job_take(fw, WL_STEP_GC);
   return *id != WL_NONE;
+}
+
+/* Of a sector that is moved: each class fills units of its own. */
+static uint32_t stream_of(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t place) {
+  (void)hal;
+  if (fw->policy->class_of_move == NULL) return WL_STREAM_GC;
+  FW_TASK(hal, WL_COST_FTL_CLASS);
+  return WL_STREAM_GC + fw->policy->class_of_move(fw, lpn, place);
 }
 
 /* Sectors of a run that begins at `place`, at most: of one page, into one unit. */
@@ -51,8 +61,9 @@ static uint32_t longest(const struct wl_firmware* fw, uint32_t unit, uint32_t pl
   return page < slots ? page : slots;
 }
 
-/* The next `count` slots of the unit are filled by a read; their sources are set. */
-static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t id, uint32_t count) {
+/* The next `count` slots of the unit are filled by a read of the first `held` of them; their sources are set. */
+static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t id, uint32_t count,
+                     uint32_t held) {
   const uint32_t line = fw->reloc.victim;
   wl_line_moving(fw, line, count);
   wl_pace_copies_taken(fw, count);
@@ -68,11 +79,60 @@ static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
   job->index = (uint16_t)u;
   job->line = line;
   job->slot = slot;
-  job->count = (uint16_t)count;
+  job->count = (uint16_t)held;
   job->rest = 0;
   wl_line_read_begins(fw, line);
   read_run(fw, hal, id);
   if (wl_unit_full(fw, u)) wl_unit_full_and_read(fw, u);
+}
+
+/* Sets the sources of a page of one plane. Returns its sectors up to the last that holds data. */
+static uint32_t take_page(const struct wl_firmware* fw, struct wl_gc_source* source, uint32_t page, uint32_t place) {
+  const uint32_t size = fw->boot.ftl.map_page;
+  const uint32_t present = wl_map_page(fw, page).present;
+  uint32_t held = 0;
+  for (uint32_t i = 0; i < size; ++i) {
+    source[i].place = place + i;
+    source[i].lpn = (present >> i & 1) != 0 ? page * size + i : WL_LPN_NONE;
+    if ((present >> i & 1) != 0) held = i + 1;
+  }
+  return held;
+}
+
+/* Looks at the victim page by page of one plane, where these are the map unit: they are moved whole. */
+__attribute__((noinline)) static enum wl_progress scan_pages(struct wl_firmware* fw, const struct wl_hal* hal) {
+  const uint32_t base = fw->reloc.victim * fw->geometry.line_sectors;
+  const uint32_t size = fw->boot.ftl.map_page;
+  uint32_t budget = WL_SECTOR_BUDGET;
+  while (fw->reloc.scan != fw->geometry.line_sectors && wl_line(fw, fw->reloc.victim)->valid != 0) {
+    if (budget-- == 0) return WL_MORE;
+    FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
+    const uint32_t place = base + fw->reloc.scan;
+    uint32_t page = wl_map_page_at(fw, place);
+    if (page == WL_NONE) {
+      fw->reloc.scan += size;
+      continue;
+    }
+    const uint32_t stream = stream_of(fw, hal, page * size, place);
+    FW_TASK(hal, WL_COST_FTL_GC_RUN);
+    uint32_t u, id;
+    if (!room(fw, hal, stream, &u, &id)) return WL_WAIT;
+    const uint32_t first = wl_unit(fw, u)->slot + wl_unit(fw, u)->filled;
+    const uint32_t most = longest(fw, u, place);
+    uint32_t count = 0, held = 0;
+    do {
+      held = count + take_page(fw, wl_source(fw, first + count), page, place + count);
+      count += size;
+      if (count == most || budget == 0) break;
+      --budget;
+      FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
+      page = wl_map_page_at(fw, place + count);
+    } while (page != WL_NONE && stream_of(fw, hal, page * size, place + count) == stream);
+    for (uint32_t i = held; i < count; ++i) wl_slot_set_owner(fw, first + i, WL_LPN_NONE); /* not read */
+    fw->reloc.scan += count;
+    send_run(fw, hal, u, id, count, held);
+  }
+  return WL_SCANNED;
 }
 
 /* Looks at the victim sector by sector. */
@@ -88,8 +148,10 @@ static enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal* hal) {
       ++fw->reloc.scan;
       continue;
     }
+    const uint32_t stream = stream_of(fw, hal, lpn, place);
+    FW_TASK(hal, WL_COST_FTL_GC_RUN);
     uint32_t u, id;
-    if (!room(fw, hal, &u, &id)) return WL_WAIT;
+    if (!room(fw, hal, stream, &u, &id)) return WL_WAIT;
     struct wl_gc_source* source = wl_source(fw, wl_unit(fw, u)->slot + wl_unit(fw, u)->filled);
     const uint32_t most = longest(fw, u, place);
     uint32_t count = 0;
@@ -101,9 +163,9 @@ static enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal* hal) {
       --budget;
       FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
       lpn = wl_map_valid_owner(fw, place + count);
-    } while (lpn != WL_NONE);
+    } while (lpn != WL_NONE && stream_of(fw, hal, lpn, place + count) == stream);
     fw->reloc.scan += count;
-    send_run(fw, hal, u, id, count);
+    send_run(fw, hal, u, id, count, count);
   }
   return WL_SCANNED;
 }
@@ -122,8 +184,10 @@ static enum wl_progress take_found(struct wl_firmware* fw, const struct wl_hal* 
     if (budget == 0) return WL_MORE;
     FW_TASK(hal, WL_COST_FTL_GC_FOUND);
     const uint32_t place = wl_engine_found(fw)->found[fw->reloc.found_used].place;
+    const uint32_t stream = stream_of(fw, hal, wl_engine_found(fw)->found[fw->reloc.found_used].lpn, place);
+    FW_TASK(hal, WL_COST_FTL_GC_RUN);
     uint32_t u, id;
-    if (!room(fw, hal, &u, &id)) return WL_WAIT;
+    if (!room(fw, hal, stream, &u, &id)) return WL_WAIT;
     struct wl_gc_source* source = wl_source(fw, wl_unit(fw, u)->slot + wl_unit(fw, u)->filled);
     const uint32_t most = longest(fw, u, place);
     uint32_t count = 0;
@@ -133,10 +197,11 @@ static enum wl_progress take_found(struct wl_firmware* fw, const struct wl_hal* 
       ++fw->reloc.found_used;
       --budget;
       if (++count == most || budget == 0 || fw->reloc.found_used == fw->reloc.found) break;
-      if (wl_engine_found(fw)->found[fw->reloc.found_used].place != place + count) break;
+      const struct wl_gc_found* next = &wl_engine_found(fw)->found[fw->reloc.found_used];
+      if (next->place != place + count || stream_of(fw, hal, next->lpn, next->place) != stream) break;
       FW_TASK(hal, WL_COST_FTL_GC_FOUND);
     }
-    send_run(fw, hal, u, id, count);
+    send_run(fw, hal, u, id, count, count);
   }
   fw->reloc.found = fw->reloc.found_used = 0;
   return WL_SCANNED;
@@ -145,6 +210,7 @@ static enum wl_progress take_found(struct wl_firmware* fw, const struct wl_hal* 
 enum wl_progress wl_mover_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   const enum wl_progress progress = wl_has_engines(fw, WL_ENGINES_COLLECT) ? wl_copy_fill(fw, hal)
                                     : wl_has_engines(fw, WL_ENGINE_GC)     ? take_found(fw, hal)
+                                    : wl_maps_pages(fw)                    ? scan_pages(fw, hal)
                                                                            : scan(fw, hal);
   if (progress != WL_SCANNED) return progress;
   const uint32_t line = fw->reloc.victim;
@@ -156,8 +222,10 @@ enum wl_progress wl_mover_step(struct wl_firmware* fw, const struct wl_hal* hal)
 }
 
 void wl_mover_flush(struct wl_firmware* fw, const struct wl_hal* hal) {
-  const uint32_t open = wl_unit_opened(fw, WL_STREAM_GC);
-  if (open != WL_NONE && wl_unit(fw, open)->filled != 0) wl_unit_close(fw, open);
+  for (uint32_t stream = WL_STREAM_GC; stream != WL_STREAMS; ++stream) {
+    const uint32_t open = wl_unit_opened(fw, stream);
+    if (open != WL_NONE && wl_unit(fw, open)->filled != 0) wl_unit_close(fw, open);
+  }
   wl_copy_fill_close(fw, hal);
 }
 

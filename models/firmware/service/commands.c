@@ -4,6 +4,7 @@
 #include "models/firmware/service/commands.h"
 
 #include "models/firmware/buffer/read_slots.h"
+#include "models/firmware/service/through.h"
 
 void wl_commands_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   struct wl_service* s = &fw->service;
@@ -14,6 +15,7 @@ void wl_commands_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   const uint32_t trims = wl_power_of_two(2 * WL_DSM_RANGES + fw->boot.host_tags);
   s->trim_mask = trims - 1;
   s->trims = wl_arena_take(tcm, (uint64_t)trims * sizeof(s->trims[0]));
+  wl_through_layout(fw, tcm);
 }
 
 void wl_commands_boot(struct wl_firmware* fw) {
@@ -27,6 +29,7 @@ void wl_commands_boot(struct wl_firmware* fw) {
   wl_list_clear(&s->writes);
   wl_list_clear(&s->flushing);
   wl_list_clear(&s->flush_next);
+  s->filler = WL_NO_TAG;
 }
 
 void wl_command_take(struct wl_firmware* fw, const struct wl_request* r) {
@@ -46,4 +49,5 @@ void wl_command_take(struct wl_firmware* fw, const struct wl_request* r) {
   c->lpn = r->lpn;
   c->sectors = (end + 7) / 8;
   c->sector = 0;
+  c->programs = 0;
 }

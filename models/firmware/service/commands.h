@@ -10,6 +10,7 @@
 #include "models/firmware/core/arena.h"
 #include "models/firmware/core/core.h"
 #include "models/firmware/host/host.h"
+#include "models/firmware/service/idle.h"
 #include "models/firmware/space/pace.h"
 
 void wl_commands_layout(struct wl_firmware* fw, struct wl_arena* tcm);
@@ -62,9 +63,24 @@ static inline void wl_write_pop(struct wl_firmware* fw) {
 
 /* A write in flight makes others of the sector wait; sectors that hash alike wait with it. */
 static inline uint32_t wl_hazard(uint32_t lpn) { return lpn & (WL_HAZARDS - 1); }
+/* By page, where the map unit is the page. */
+static inline uint32_t wl_hazard_of(const struct wl_firmware* fw, uint32_t lpn) {
+  return wl_hazard(fw->boot.ftl.map_page != 0 ? lpn / fw->boot.ftl.map_page : lpn);
+}
+
+/* Commands that wait for a sector, or a page, line up again, before all others. */
+static inline void wl_write_resume(struct wl_firmware* fw, uint32_t hazard) {
+  struct wl_list* waiters = &fw->service.waiters[hazard];
+  if (wl_list_empty(waiters)) return;
+  wl_command_push_all_front(fw, &fw->service.writes, waiters);
+  wl_queued(fw, WL_STEP_WRITE);
+}
 
 /* Taken up; ended without a completion job of the firmware's. */
-static inline void wl_command_begins(struct wl_firmware* fw) { ++fw->service.active; }
+static inline void wl_command_begins(struct wl_firmware* fw, const struct wl_hal* hal) {
+  ++fw->service.active;
+  if (wl_silence(fw) != WL_SPOKE) wl_idle_ends(fw, hal);
+}
 static inline void wl_command_ends(struct wl_firmware* fw) {
   if (--fw->service.active == 0) wl_pace_host_idle(fw);
 }

@@ -16,8 +16,10 @@ static void start(struct wl_firmware* fw, const struct wl_hal* hal) {
   while (!wl_list_empty(&fw->service.flush_next)) {
     fw->service.flushing = fw->service.flush_next;
     wl_list_clear(&fw->service.flush_next);
-    const uint32_t open = wl_unit_opened(fw, WL_STREAM_HOST);
-    if (open != WL_NONE) wl_unit_close(fw, open);
+    for (uint32_t stream = WL_STREAM_HOST; stream != WL_STREAM_HOST + WL_CLASSES; ++stream) {
+      const uint32_t open = wl_unit_opened(fw, stream);
+      if (open != WL_NONE) wl_unit_close(fw, open);
+    }
     fw->service.flush_sequence = wl_buffer_sequence(fw);
     fw->service.flush_remaining = wl_buffer_dirty(fw);
     if (fw->service.flush_remaining != 0 && !wl_space_stopped(fw)) return;

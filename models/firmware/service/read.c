@@ -8,6 +8,7 @@
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/media/media.h"
+#include "models/firmware/policy/policy.h"
 #include "models/firmware/service/commands.h"
 #include "models/firmware/space/space.h"
 
@@ -90,10 +91,23 @@ static void send(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag,
   wl_host_reply(fw, hal, &job);
 }
 
+/* The policy hears of the runs that the piece reads from flash. */
+__attribute__((noinline)) static void note(struct wl_firmware* fw, const struct wl_hal* hal,
+                                           const struct wl_command* c) {
+  (void)hal;
+  for (uint32_t i = 0; i < c->segments; ++i) {
+    const struct wl_segment* s = &c->segment[i];
+    if (s->kind != WL_SEGMENT_FLASH) continue;
+    FW_TASK(hal, WL_COST_FTL_NOTE);
+    fw->policy->on_read(fw, c->lpn + s->sector, s->count, s->place);
+  }
+}
+
 static void formed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
   struct wl_command* c = wl_command_of(fw, tag);
   c->formed = 1;
   wl_read_pop(fw);
+  if (fw->policy->on_read != NULL) note(fw, hal, c);
   uint32_t last = WL_NONE;
   for (uint32_t i = 0; i < c->segments; ++i)
     if (c->segment[i].state == WL_SEGMENT_READY) last = i;

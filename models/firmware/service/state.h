@@ -24,14 +24,18 @@ enum wl_segment_kind {
   WL_SEGMENT_MERGE,     /* write: part of a sector, the old content is read into the slot first */
   WL_SEGMENT_COPY,      /* write: part of a sector, the old content is copied from slot `place` first */
   WL_SEGMENT_IN_PLACE,  /* write: part of a sector that lies in an open unit */
+  /* Where the map unit is the page, MERGE, COPY and IN_PLACE are parts of a page; `place`: of its first sector. */
+  WL_SEGMENT_PART, /* write: part of a page of which nothing else is kept */
 };
+/* The sector at the edge is written in part and held nothing: its other blocks become zeros. */
+enum wl_segment_edges { WL_ZERO_FIRST = 1, WL_ZERO_LAST = 2 };
 enum wl_segment_state { WL_SEGMENT_READY, WL_SEGMENT_UNISSUED, WL_SEGMENT_WAIT, WL_SEGMENT_SENT };
 struct wl_segment { /* a run of sectors from one source */
   uint32_t slot;
   uint32_t place;
   uint16_t sector; /* within the command */
   uint16_t count;
-  uint16_t room; /* flash: sectors by which the run may still grow */
+  uint16_t room; /* flash: sectors by which the run may still grow; part of a page: wl_segment_edges */
   uint8_t kind;
   uint8_t state;
 };
@@ -53,6 +57,7 @@ struct wl_command {
   uint32_t lpn;
   uint32_t sectors;
   uint32_t sector; /* next one to take up */
+  uint32_t programs; /* where a write completes after its program: units with data of it that are not programmed */
   struct wl_segment segment[WL_MAX_SEGMENTS];
 };
 
@@ -63,6 +68,13 @@ struct wl_trim {
   uint8_t last; /* of its command */
   uint8_t zeroes;
   uint8_t edge_first, edge_last; /* write zeroes: sector before, after lpn is covered in part */
+};
+
+/* ftl.write_back = false: which commands wait for which unit of the host. */
+struct wl_through {
+  uint32_t* waiting; /* by unit: a bit for each tag */
+  uint32_t words;    /* of a unit */
+  uint32_t arriving; /* writes taken up whose data are not all there */
 };
 
 struct wl_service {
@@ -83,6 +95,8 @@ struct wl_service {
   struct wl_trim* trims;
   uint32_t trim_mask;
   uint32_t trim_in, trim_out;
+  struct wl_through through;
+  uint32_t filler; /* ftl.packing = false: tag of the write that has filled the last slot, or WL_NO_TAG */
 };
 
 #endif

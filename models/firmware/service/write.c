@@ -7,8 +7,11 @@
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/media/media.h"
+#include "models/firmware/policy/policy.h"
 #include "models/firmware/service/commands.h"
 #include "models/firmware/service/flush.h"
+#include "models/firmware/service/page_write.h"
+#include "models/firmware/service/through.h"
 #include "models/firmware/space/space.h"
 
 void wl_write_take(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_request* r) {
@@ -17,36 +20,36 @@ void wl_write_take(struct wl_firmware* fw, const struct wl_hal* hal, const struc
   FW_FOR(hal, WL_OP_WRITE, r->tag);
   if (wl_list_empty(&fw->service.writes)) wl_kick(fw, WL_STEP_WRITE);
   wl_write_push(fw, r->tag);
+  if (wl_writes_through(fw)) wl_through_begins(fw);
 }
 
 static struct wl_segment* add(struct wl_command* c, uint32_t kind, uint32_t slot) {
-  struct wl_segment* s = &c->segment[c->segments++];
-  s->kind = (uint8_t)kind;
-  s->state = WL_SEGMENT_READY;
-  s->slot = slot;
-  s->sector = (uint16_t)c->sector;
-  s->count = 1;
-  return s;
+  return wl_piece_add(c, kind, slot, 1);
+}
+
+/* The next slot, for command `tag`. */
+static uint32_t slot_for(struct wl_firmware* fw, uint32_t tag, uint32_t stream) {
+  if (__builtin_expect(fw->boot.ftl.pages_apart != 0, 0)) {
+    const struct wl_command* c = wl_command_of(fw, tag);
+    if (tag != fw->service.filler || (c->sector == 0 && c->segments == 0)) wl_buffer_align(fw, stream);
+    fw->service.filler = tag;
+  }
+  return wl_buffer_slot(fw, stream);
 }
 
 static bool is_partial(const struct wl_command* c) {
   return (c->sector == 0 && c->first != 0) || (c->sector + 1 == c->sectors && c->last != 8);
 }
 
-enum wl_take {
-  WL_TAKEN,
-  WL_WAIT_SECTOR, /* another write of it is in flight, or was there before */
-  WL_WAIT_ROOM,   /* for slots, job ids, or the end of this piece */
-};
-
-static enum wl_take take_full(struct wl_firmware* fw, struct wl_command* c, uint32_t lpn) {
+static enum wl_take take_full(struct wl_firmware* fw, uint32_t tag, uint32_t lpn, uint32_t stream) {
+  struct wl_command* c = wl_command_of(fw, tag);
   const uint32_t h = wl_hazard(lpn);
   if (fw->service.locks[h] != 0 || !wl_list_empty(&fw->service.waiters[h])) return WL_WAIT_SECTOR;
-  const uint32_t open = wl_unit_opened(fw, WL_STREAM_HOST);
+  const uint32_t open = wl_unit_opened(fw, stream);
   struct wl_segment* s = c->segments != 0 ? &c->segment[c->segments - 1] : NULL;
   const bool extend = s != NULL && s->kind == WL_SEGMENT_FULL && open != WL_NONE && open == s->place;
   if (!extend && c->segments == WL_MAX_SEGMENTS) return WL_WAIT_ROOM;
-  const uint32_t slot = wl_buffer_slot(fw);
+  const uint32_t slot = slot_for(fw, tag, stream);
   if (slot == WL_NONE) return WL_WAIT_ROOM;
   ++fw->service.writers[h];
   if (extend && s->slot + s->count == slot) {
@@ -58,7 +61,8 @@ static enum wl_take take_full(struct wl_firmware* fw, struct wl_command* c, uint
   return WL_TAKEN;
 }
 
-static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t lpn) {
+static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t lpn,
+                                 uint32_t stream) {
   struct wl_command* c = wl_command_of(fw, tag);
   const uint32_t h = wl_hazard(lpn);
   if (fw->service.locks[h] != 0 || fw->service.writers[h] != 0 || !wl_list_empty(&fw->service.waiters[h]))
@@ -74,8 +78,9 @@ static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* ha
       wl_unit_expect(fw, u);
       add(c, WL_SEGMENT_IN_PLACE, slot);
     } else {
-      const uint32_t copy = wl_buffer_slot(fw);
+      const uint32_t copy = slot_for(fw, tag, stream);
       if (copy == WL_NONE) return WL_WAIT_ROOM;
+      ++fw->statistics.modify_copies;
       wl_unit_read_begins(fw, u);
       add(c, WL_SEGMENT_COPY, copy)->place = slot;
     }
@@ -87,12 +92,14 @@ static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* ha
     wl_job_await(fw, WL_STEP_WRITE);
     return WL_WAIT_ROOM;
   }
-  const uint32_t slot = wl_buffer_slot(fw);
+  const uint32_t slot = slot_for(fw, tag, stream);
   if (slot == WL_NONE) return WL_WAIT_ROOM;
   ++fw->service.locks[h];
   struct wl_segment* s = add(c, merge ? WL_SEGMENT_MERGE : WL_SEGMENT_ZERO_REST, slot);
   if (value == WL_MAP_LOST) c->status = WL_STATUS_READ_ERROR; /* what is to be kept is lost */
   if (!merge) return WL_TAKEN;
+  ++fw->statistics.modify_reads;
+  ++fw->statistics.modify_sectors;
   const uint32_t id = wl_job_take(fw, WL_STEP_WRITE);
   struct wl_job* job = wl_job(fw, id);
   job->kind = WL_JOB_KIND_MERGE;
@@ -107,14 +114,6 @@ static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* ha
   return WL_TAKEN;
 }
 
-/* Commands that wait for a sector line up again, before all others. */
-static void resume_waiters(struct wl_firmware* fw, uint32_t hazard) {
-  struct wl_list* waiters = &fw->service.waiters[hazard];
-  if (wl_list_empty(waiters)) return;
-  wl_command_push_all_front(fw, &fw->service.writes, waiters);
-  wl_queued(fw, WL_STEP_WRITE);
-}
-
 /* Whole sectors are counted where they are released. Apart, so that the compiler goes on inlining what all pass. */
 __attribute__((noinline)) static void count_part(struct wl_firmware* fw, const struct wl_command* c,
                                                  const struct wl_segment* s) {
@@ -127,8 +126,8 @@ __attribute__((noinline)) static void count_part(struct wl_firmware* fw, const s
     wl_unit_merged(fw, wl_unit_of_slot(fw, s->slot), missing);
 }
 
-/* Gives up the slots of a piece: with its data (`commit`), or as padding. */
-static void release(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_command* c, bool commit) {
+static void release_sectors(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, bool commit) {
+  struct wl_command* c = wl_command_of(fw, tag);
   const bool counted = wl_engine_counts_writes(fw);
   for (uint32_t i = 0; i < c->segments; ++i) {
     const struct wl_segment* s = &c->segment[i];
@@ -140,12 +139,15 @@ static void release(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_
         --fw->service.writers[h];
       else
         --fw->service.locks[h];
-      resume_waiters(fw, h);
+      wl_write_resume(fw, h);
       if (commit)
         wl_map_set_buffer(fw, hal, lpn, s->slot + k);
       else if (s->kind != WL_SEGMENT_IN_PLACE)
         wl_slot_set_owner(fw, s->slot + k, WL_LPN_NONE); /* a merge read has put the owner there */
       if (counted) wl_engine_write_closed(fw, lpn);
+      if (!commit || fw->policy->on_write == NULL) continue;
+      FW_TASK(hal, WL_COST_FTL_NOTE);
+      fw->policy->on_write(fw, lpn);
     }
     FW_TASK(hal, WL_COST_FTL_COMMIT);
     if (s->kind == WL_SEGMENT_COPY) wl_unit_read_done(fw, wl_unit_of_slot(fw, s->place));
@@ -155,8 +157,18 @@ static void release(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_
     } else if (s->kind != WL_SEGMENT_IN_PLACE) {
       wl_unit_padded(fw, wl_unit_of_slot(fw, s->slot), s->count);
     }
+    if (commit && wl_writes_through(fw)) wl_through_awaits(fw, tag, wl_unit_of_slot(fw, s->slot));
     wl_unit_arrived(fw, wl_unit_of_slot(fw, s->slot), s->count);
   }
+}
+
+/* Gives up the slots of a piece: with its data (`commit`), or as padding. */
+static void release(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, bool commit) {
+  struct wl_command* c = wl_command_of(fw, tag);
+  if (wl_maps_pages(fw))
+    wl_page_release(fw, hal, tag, commit);
+  else
+    release_sectors(fw, hal, tag, commit);
   c->segments = 0;
   c->formed = 0;
   wl_kick_queued(fw, WL_STEP_WRITE);
@@ -168,6 +180,14 @@ static void give_up(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t t
   struct wl_command* c = wl_command_of(fw, tag);
   if (wl_engine_counts_writes(fw))
     for (; c->sector != c->sectors; ++c->sector) wl_engine_write_closed(fw, c->lpn + c->sector);
+  if (wl_writes_through(fw)) {
+    wl_through_arrived(fw);
+    if (c->programs != 0) { /* of pieces before: their ends find the status */
+      c->status = (uint16_t)status;
+      c->sector = c->sectors;
+      return;
+    }
+  }
   wl_complete(fw, hal, tag, status);
 }
 
@@ -175,13 +195,17 @@ static void give_up(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t t
 static void send(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
   struct wl_command* c = wl_command_of(fw, tag);
   if (c->status != WL_STATUS_OK) {
-    release(fw, hal, c, false);
+    release(fw, hal, tag, false);
     give_up(fw, hal, tag, c->status);
     return;
   }
-  const bool flush = (c->flags & WL_EVENT_FUA) != 0 && !fw->boot.power_safe;
+  const bool later = ((c->flags & WL_EVENT_FUA) != 0 && !fw->boot.power_safe) || wl_writes_through(fw);
   for (uint32_t i = 0; i < c->segments; ++i) {
     const struct wl_segment* s = &c->segment[i];
+    if (wl_maps_pages(fw) && s->kind != WL_SEGMENT_FULL) {
+      wl_page_send(fw, hal, tag, i, i + 1 == c->segments, later);
+      continue;
+    }
     struct wl_host_job job = {0};
     job.tag = (uint16_t)tag;
     if (s->kind == WL_SEGMENT_COPY) {
@@ -198,7 +222,7 @@ static void send(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag)
     if (s->kind == WL_SEGMENT_ZERO_REST) job.flags = WL_JOB_ZERO_REST;
     if (i + 1 == c->segments) {
       job.flags |= WL_JOB_NOTIFY;
-      if (c->sector == c->sectors && !flush) job.flags |= WL_JOB_THEN_COMPLETE;
+      if (c->sector == c->sectors && !later) job.flags |= WL_JOB_THEN_COMPLETE;
     }
     wl_host_reply(fw, hal, &job);
   }
@@ -208,7 +232,10 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   const uint32_t tag = fw->service.writes.head;
   if (tag == WL_NO_INDEX) {
     wl_rest(fw, WL_STEP_WRITE);
-    if (wl_space_stopped(fw)) wl_flush_stop(fw, hal);
+    if (wl_space_stopped(fw)) {
+      wl_flush_stop(fw, hal);
+      if (wl_writes_through(fw)) wl_through_stop(fw, hal);
+    }
     return;
   }
   struct wl_command* c = wl_command_of(fw, tag);
@@ -222,25 +249,35 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (c->segments == 0 && !wl_buffer_accepts(fw)) { /* a piece that has begun goes on */
     wl_rest(fw, WL_STEP_WRITE);
     wl_waits(fw, hal, WL_WAITER_WRITE, WL_POOL_FREE_SPACE);
+    wl_through_blocked(fw);
     return;
   }
   for (uint32_t budget = WL_SECTOR_BUDGET; c->sector != c->sectors; --budget) {
     if (budget == 0) return;
-    FW_TASK(hal, WL_COST_FTL_WRITE_SECTOR);
     const uint32_t lpn = c->lpn + c->sector;
-    const enum wl_take took = is_partial(c) ? take_partial(fw, hal, tag, lpn) : take_full(fw, c, lpn);
+    uint32_t stream = WL_STREAM_HOST;
+    if (fw->policy->class_of_write != NULL) {
+      FW_TASK(hal, WL_COST_FTL_CLASS);
+      stream += fw->policy->class_of_write(fw, lpn, c->sectors, c->flags);
+    }
+    FW_TASK(hal, WL_COST_FTL_WRITE_SECTOR);
+    const enum wl_take took = wl_maps_pages(fw) ? wl_page_take(fw, hal, tag, stream)
+                              : is_partial(c)   ? take_partial(fw, hal, tag, lpn, stream)
+                                                : take_full(fw, tag, lpn, stream);
     if (took == WL_WAIT_SECTOR && c->segments == 0) {
       wl_write_pop(fw);
-      wl_command_push(fw, &fw->service.waiters[wl_hazard(lpn)], tag);
+      wl_command_push(fw, &fw->service.waiters[wl_hazard_of(fw, lpn)], tag);
       wl_mark(hal, tag, WL_MARK_HELD);
       return;
     }
+    if (took == WL_TAKEN_PAGE) continue;
     if (took != WL_TAKEN) break;
     ++c->sector;
   }
   if (c->segments == 0) {
     wl_rest(fw, WL_STEP_WRITE); /* whatever it waits for kicks */
     wl_waits(fw, hal, WL_WAITER_WRITE, wl_jobs_free(fw) == 0 ? WL_POOL_FLASH_JOBS : WL_POOL_WRITE_BUFFER);
+    wl_through_blocked(fw);
     return;
   }
   wl_waits(fw, hal, WL_WAITER_WRITE, WL_POOL_NONE);
@@ -254,8 +291,9 @@ void wl_write_merge_done(struct wl_firmware* fw, const struct wl_hal* hal, const
   FW_TASK(hal, WL_COST_FTL_READ_DONE);
   FW_FOR(hal, WL_OP_WRITE, job->index);
   struct wl_command* c = wl_command_of(fw, job->index);
+  if (wl_maps_pages(fw) && !wl_page_read_done(fw, hal, job, ok)) return; /* goes on */
   wl_line_read_done(fw, job->line);
-  if (!ok) c->status = WL_STATUS_READ_ERROR;
+  if (!ok && !wl_maps_pages(fw)) c->status = WL_STATUS_READ_ERROR;
   if (--c->waiting == 0 && c->formed) send(fw, hal, job->index);
 }
 
@@ -263,10 +301,13 @@ void wl_write_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_
   FW_TASK(hal, WL_COST_FTL_WRITE);
   FW_COMMAND(hal, WL_OP_WRITE);
   struct wl_command* c = wl_command_of(fw, tag);
-  release(fw, hal, c, true);
+  release(fw, hal, tag, true);
   if (c->sector != c->sectors) {
     wl_write_push(fw, tag); /* behind the others: the first one may hold a part of its piece */
     wl_kick(fw, WL_STEP_WRITE);
+  } else if (wl_writes_through(fw)) { /* its programs end it */
+    wl_through_arrived(fw);
+    if (wl_space_stopped(fw)) wl_through_stop(fw, hal);
   } else if ((c->flags & WL_EVENT_FUA) != 0 && !fw->boot.power_safe) {
     wl_flush(fw, hal, tag); /* force unit access: on flash before it completes */
   } else {

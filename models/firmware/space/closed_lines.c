@@ -5,20 +5,69 @@
 
 #include "models/firmware/engines/engines.h"
 
-static uint32_t bucket_of(const struct wl_firmware* fw, uint32_t valid) { return valid >> fw->space.bucket.shift; }
+void wl_closed_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
+  struct wl_region* r = WL_REGION(fw);
+  r->bucket.head = wl_arena_take(tcm, (WL_BUCKETS + 1) * sizeof(r->bucket.head[0]));
+  r->bucket.tail = wl_arena_take(tcm, (WL_BUCKETS + 1) * sizeof(r->bucket.tail[0]));
+  if (!fw->space.plan.by_age) return;
+  r->by_age.older = wl_arena_take(tcm, (uint64_t)fw->space.lines * sizeof(r->by_age.older[0]));
+  r->by_age.younger = wl_arena_take(tcm, (uint64_t)fw->space.lines * sizeof(r->by_age.younger[0]));
+}
 
-void wl_closed_insert(struct wl_firmware* fw, uint32_t line) {
+void wl_closed_boot(struct wl_firmware* fw) {
+  struct wl_buckets* bucket = &WL_REGION(fw)->bucket;
+  bucket->shift = 0;
+  while (fw->geometry.line_sectors >> bucket->shift > WL_BUCKETS) ++bucket->shift;
+  for (uint32_t b = 0; b <= WL_BUCKETS; ++b) bucket->head[b] = bucket->tail[b] = WL_NONE;
+  bucket->min = WL_BUCKETS + 1;
+  WL_REGION(fw)->by_age.oldest = WL_REGION(fw)->by_age.youngest = WL_NONE;
+}
+
+static uint32_t bucket_of(const struct wl_firmware* fw, uint32_t valid) { return valid >> WL_REGION(fw)->bucket.shift; }
+
+static void bucket_insert(struct wl_firmware* fw, uint32_t line) {
   if (wl_has_engines(fw, WL_ENGINE_VICTIM)) return;
   struct wl_line* l = &fw->space.line[line];
   const uint32_t b = bucket_of(fw, l->valid);
   l->next = WL_NONE;
-  l->prev = fw->space.bucket.tail[b];
+  l->prev = WL_REGION(fw)->bucket.tail[b];
   if (l->prev != WL_NONE)
     fw->space.line[l->prev].next = line;
   else
-    fw->space.bucket.head[b] = line;
-  fw->space.bucket.tail[b] = line;
-  if (b < fw->space.bucket.min) fw->space.bucket.min = b;
+    WL_REGION(fw)->bucket.head[b] = line;
+  WL_REGION(fw)->bucket.tail[b] = line;
+  if (b < WL_REGION(fw)->bucket.min) WL_REGION(fw)->bucket.min = b;
+}
+
+static void age_insert(struct wl_firmware* fw, uint32_t line) {
+  struct wl_by_age* age = &WL_REGION(fw)->by_age;
+  if (age->older == NULL) return;
+  age->older[line] = age->youngest;
+  age->younger[line] = WL_NONE;
+  if (age->youngest != WL_NONE)
+    age->younger[age->youngest] = line;
+  else
+    age->oldest = line;
+  age->youngest = line;
+}
+
+static void age_remove(struct wl_firmware* fw, uint32_t line) {
+  struct wl_by_age* age = &WL_REGION(fw)->by_age;
+  if (age->older == NULL) return;
+  if (age->older[line] != WL_NONE)
+    age->younger[age->older[line]] = age->younger[line];
+  else
+    age->oldest = age->younger[line];
+  if (age->younger[line] != WL_NONE)
+    age->older[age->younger[line]] = age->older[line];
+  else
+    age->youngest = age->older[line];
+}
+
+void wl_closed_insert(struct wl_firmware* fw, uint32_t line) {
+  fw->space.line[line].closed_at = fw->space.closings++;
+  age_insert(fw, line);
+  bucket_insert(fw, line);
 }
 
 static void bucket_remove(struct wl_firmware* fw, uint32_t line, uint32_t b) {
@@ -27,14 +76,15 @@ static void bucket_remove(struct wl_firmware* fw, uint32_t line, uint32_t b) {
   if (l->prev != WL_NONE)
     fw->space.line[l->prev].next = l->next;
   else
-    fw->space.bucket.head[b] = l->next;
+    WL_REGION(fw)->bucket.head[b] = l->next;
   if (l->next != WL_NONE)
     fw->space.line[l->next].prev = l->prev;
   else
-    fw->space.bucket.tail[b] = l->prev;
+    WL_REGION(fw)->bucket.tail[b] = l->prev;
 }
 
 void wl_closed_remove(struct wl_firmware* fw, uint32_t line) {
+  age_remove(fw, line);
   bucket_remove(fw, line, bucket_of(fw, fw->space.line[line].valid));
 }
 
@@ -45,18 +95,25 @@ void wl_closed_emptier(struct wl_firmware* fw, const struct wl_hal* hal, uint32_
   if (wl_has_engines(fw, WL_ENGINE_VICTIM) || bucket_of(fw, valid) == before) return;
   FW_TASK(hal, WL_COST_FTL_LINE_MOVE);
   bucket_remove(fw, line, before);
-  wl_closed_insert(fw, line);
+  bucket_insert(fw, line);
 }
 
 uint32_t wl_closed_emptiest(struct wl_firmware* fw) {
-  uint32_t bucket = fw->space.bucket.min;
-  while (bucket <= WL_BUCKETS && fw->space.bucket.head[bucket] == WL_NONE) ++bucket;
-  fw->space.bucket.min = bucket;
-  return bucket > WL_BUCKETS ? WL_NONE : fw->space.bucket.head[bucket];
+  uint32_t bucket = WL_REGION(fw)->bucket.min;
+  while (bucket <= WL_BUCKETS && WL_REGION(fw)->bucket.head[bucket] == WL_NONE) ++bucket;
+  WL_REGION(fw)->bucket.min = bucket;
+  return bucket > WL_BUCKETS ? WL_NONE : WL_REGION(fw)->bucket.head[bucket];
 }
 
 uint32_t wl_closed_next_emptiest(const struct wl_firmware* fw, uint32_t line) {
   uint32_t bucket = bucket_of(fw, fw->space.line[line].valid) + 1;
-  while (bucket <= WL_BUCKETS && fw->space.bucket.head[bucket] == WL_NONE) ++bucket;
-  return bucket > WL_BUCKETS ? WL_NONE : fw->space.bucket.head[bucket];
+  while (bucket <= WL_BUCKETS && WL_REGION(fw)->bucket.head[bucket] == WL_NONE) ++bucket;
+  return bucket > WL_BUCKETS ? WL_NONE : WL_REGION(fw)->bucket.head[bucket];
+}
+
+uint32_t wl_closed_oldest(const struct wl_firmware* fw) {
+  const struct wl_by_age* age = &WL_REGION(fw)->by_age;
+  uint32_t line = age->oldest;
+  while (line != WL_NONE && fw->space.line[line].valid == fw->geometry.line_sectors) line = age->younger[line];
+  return line;
 }

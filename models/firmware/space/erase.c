@@ -7,15 +7,12 @@
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/space/free_lines.h"
+#include "models/firmware/space/marks.h"
 #include "models/firmware/space/space.h"
+#include "models/firmware/space/spares.h"
+#include "models/firmware/space/wear.h"
 
 enum { NOW = 0, NEXT = 1 };
-
-static void retire(struct wl_firmware* fw, uint32_t line) {
-  fw->space.line[line].state = WL_LINE_RETIRED;
-  if (fw->space.lines - ++fw->space.retired_lines < fw->space.needed_lines) fw->space.read_only = true;
-  wl_kick(fw, WL_STEP_WRITE | WL_STEP_GC | WL_STEP_PLACE);
-}
 
 /* Lines that are empty but for reads will be erased. */
 static bool waits_for_reads(const struct wl_firmware* fw) {
@@ -28,27 +25,44 @@ static bool waits_for_reads(const struct wl_firmware* fw) {
 
 __attribute__((noinline)) void wl_space_no_place(struct wl_firmware* fw, uint32_t stream) {
   struct wl_space* s = &fw->space;
-  if (s->stopped || s->programs != 0 || s->erasing_lines != 0) return;
+  if (s->stopped || s->programs != 0 || WL_REGION(fw)->erasing_lines != 0) return;
   /* The host may write on when the collector wins a line, or finds that it cannot and lets it use up the open one. */
-  const bool last = stream == WL_STREAM_GC || (s->pace.no_gain && s->leaving.lines == 0);
+  const bool last = wl_stream_moves(stream) || (s->pace.no_gain && WL_REGION(fw)->leaving.lines == 0);
   if (!last || waits_for_reads(fw)) return;
   s->stopped = true;
   s->read_only = true;
   wl_kick(fw, WL_STEP_WRITE);
 }
 
-/* Nobody reads the line any more. */
-static void erase(struct wl_firmware* fw, uint32_t line) {
-  struct wl_line* l = &fw->space.line[line];
-  l->erase_next = 0;
-  l->erases = 0;
-  l->next = WL_NONE;
+static void queue(struct wl_firmware* fw, uint32_t line) {
+  fw->space.line[line].next = WL_NONE;
   if (fw->space.erase_head == WL_NONE)
     fw->space.erase_head = line;
   else
     fw->space.line[fw->space.erase_tail].next = line;
   fw->space.erase_tail = line;
   wl_kick(fw, WL_STEP_ERASE);
+}
+
+/* Nobody reads the line any more. Blocks of which a program has failed are replaced first. */
+static void erase(struct wl_firmware* fw, uint32_t line) {
+  struct wl_line* l = &fw->space.line[line];
+  while (wl_spares_promised(fw, line)) (void)wl_spares_replace(fw, line);
+  l->erase_next = 0;
+  l->erases = 0;
+  queue(fw, line);
+}
+
+/* The die to erase next. The line leaves the queue with the last one. */
+static uint32_t next_die(struct wl_firmware* fw, uint32_t line) {
+  struct wl_line* l = &fw->space.line[line];
+  const uint32_t dies = fw->boot.dies;
+  const uint32_t die = l->erase_next < dies ? l->erase_next++ : wl_spares_replace(fw, line);
+  const bool again = l->erase_next > dies && wl_spares_promised(fw, line);
+  if (l->erase_next < dies || again) return die;
+  l->erase_next = dies;
+  fw->space.erase_head = l->next;
+  return die;
 }
 
 static void quiesce(struct wl_firmware* fw, uint32_t line) {
@@ -60,14 +74,14 @@ static void quiesce(struct wl_firmware* fw, uint32_t line) {
 void wl_line_try_erase(struct wl_firmware* fw, uint32_t line) {
   struct wl_line* l = &fw->space.line[line];
   if (l->state != WL_LINE_DRAINING || l->reads != 0 || l->moving != 0) return;
-  --fw->space.leaving.draining;
-  --fw->space.leaving.lines;
+  --WL_REGION(fw)->leaving.draining;
+  --WL_REGION(fw)->leaving.lines;
   if (l->bad) {
-    retire(fw, line);
+    wl_line_retire(fw, line);
     return;
   }
   l->state = WL_LINE_ERASING;
-  ++fw->space.erasing_lines;
+  ++WL_REGION(fw)->erasing_lines;
   if (wl_has_engines(fw, WL_ENGINES_FLASH))
     quiesce(fw, line);
   else
@@ -88,9 +102,13 @@ void wl_lines_quiescent(struct wl_firmware* fw, const struct wl_hal* hal) {
 }
 
 /* A few erases per poll; they leave job ids to reads and programs. */
-void wl_erase_step(struct wl_firmware* fw, const struct wl_hal* hal) {
+__attribute__((noinline)) void wl_erase_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_FTL_OTHER);
   FW_COMMAND(hal, WL_COMMAND_COLLECTION);
+  if (wl_marks_are_read(fw)) {
+    wl_marks_step(fw, hal);
+    return;
+  }
   for (uint32_t budget = 8; budget != 0; --budget) {
     const uint32_t line = fw->space.erase_head;
     if (line == WL_NONE) {
@@ -110,23 +128,33 @@ void wl_erase_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     job->command = WL_COMMAND_COLLECTION;
     job->line = line;
     ++l->erases;
-    wl_send_flash_erase(fw, hal, id, line, l->erase_next);
-    if (++l->erase_next == fw->boot.dies) fw->space.erase_head = l->next;
+    const uint32_t die = next_die(fw, line);
+    job->index = (uint16_t)die;
+    wl_send_flash_erase(fw, hal, id, line, die);
   }
 }
 
-void wl_erase_done(struct wl_firmware* fw, uint32_t line, bool ok) {
+bool wl_erase_done(struct wl_firmware* fw, uint32_t line, uint32_t die, uint32_t failed) {
+  if (wl_marks_are_read(fw)) return wl_marks_done(fw, line, die, failed);
   struct wl_line* l = &fw->space.line[line];
-  if (!ok) l->bad = 1;
-  if (--l->erases != 0 || l->erase_next != fw->boot.dies) return;
-  --fw->space.erasing_lines;
+  if (failed != 0 && !wl_spares_promise(fw, line, die, failed)) l->bad = 1;
+  if (--l->erases != 0 || l->erase_next != fw->boot.dies) return false;
+  if (!l->bad && wl_spares_promised(fw, line)) {
+    l->erase_next = fw->boot.dies + 1; /* only dies with a block that is replaced */
+    queue(fw, line);
+    return false;
+  }
+  --WL_REGION(fw)->erasing_lines;
   if (l->bad) {
-    retire(fw, line);
-    return;
+    wl_line_retire(fw, line);
+    return false;
   }
   fw->space.stopped = false;
+  wl_wear_erased(fw, line);
+  fw->statistics.erased_sectors += (uint64_t)l->units * fw->geometry.unit_sectors;
   wl_line_free(fw, line);
   wl_line_prepare(fw);
   wl_kick(fw, WL_STEP_PLACE | WL_STEP_GC);
   wl_kick_queued(fw, WL_STEP_WRITE); /* the host may have followed copies */
+  return false;
 }

@@ -3,14 +3,41 @@
  */
 #include "models/firmware/space/free_lines.h"
 
+#include "models/firmware/core/core.h"
+#include "models/firmware/space/spares.h"
+#include "models/firmware/space/wear.h"
+
+/* Whether `line` goes behind `other` in the list. */
+static bool behind(const struct wl_firmware* fw, uint32_t line, uint32_t other) {
+  return fw->boot.replacement.least_worn_first == 0 || wl_wear_of(fw, other) <= wl_wear_of(fw, line);
+}
+
 void wl_line_free(struct wl_firmware* fw, uint32_t line) {
-  struct wl_line* l = &fw->space.line[line];
+  struct wl_space* s = &fw->space;
+  struct wl_line* l = &s->line[line];
   l->state = WL_LINE_FREE;
   l->next = WL_NONE;
-  if (fw->space.free_head == WL_NONE)
-    fw->space.free_head = line;
-  else
-    fw->space.line[fw->space.free_tail].next = line;
-  fw->space.free_tail = line;
+  struct wl_region* r = WL_REGION(fw);
+  if (r->free_head == WL_NONE) {
+    r->free_head = line;
+    r->free_tail = line;
+  } else if (behind(fw, line, r->free_tail)) {
+    s->line[r->free_tail].next = line;
+    r->free_tail = line;
+  } else {
+    uint32_t* link = &r->free_head;
+    while (behind(fw, line, *link)) link = &s->line[*link].next;
+    l->next = *link;
+    *link = line;
+  }
   ++fw->statistics.free_lines;
+}
+
+void wl_line_retire(struct wl_firmware* fw, uint32_t line) {
+  fw->space.line[line].state = WL_LINE_RETIRED;
+  wl_spares_give_back(fw, line);
+  wl_wear_retired(fw, line);
+  ++fw->statistics.retired_lines;
+  if (fw->space.lines - ++WL_REGION(fw)->retired_lines < WL_REGION(fw)->needed_lines) fw->space.read_only = true;
+  wl_kick(fw, WL_STEP_WRITE | WL_STEP_GC | WL_STEP_PLACE);
 }

@@ -24,14 +24,12 @@ void wl_initial_lines(struct wl_firmware* fw, const struct wl_hal* hal) {
       case WL_INITIAL_CLOSED:
         l->state = WL_LINE_CLOSED;
         l->units = fw->geometry.line_units;
-        l->closed_at = fw->space.closings++;
-        if (!l->bad) fw->space.stale_sectors += fw->geometry.line_sectors - l->valid;
+        if (!l->bad) WL_REGION(fw)->stale_sectors += fw->geometry.line_sectors - l->valid;
         wl_closed_insert(fw, from->line);
         break;
       default:
         WL_ASSERT(hal, from->state == WL_INITIAL_RETIRED);
-        l->state = WL_LINE_RETIRED;
-        if (fw->space.lines - ++fw->space.retired_lines < fw->space.needed_lines) fw->space.read_only = true;
+        wl_line_retire(fw, from->line);
     }
   }
 }

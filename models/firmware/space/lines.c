@@ -6,17 +6,25 @@
 #include "models/firmware/core/core.h"
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/space/closed_lines.h"
+#include "models/firmware/space/cursors.h"
 #include "models/firmware/space/free_lines.h"
 #include "models/firmware/space/initial_lines.h"
+#include "models/firmware/space/marks.h"
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
+#include "models/firmware/space/spares.h"
+#include "models/firmware/space/wear.h"
 
-void wl_space_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
+void wl_space_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram,
+                     const struct wl_space_plan* plan) {
   struct wl_space* s = &fw->space;
+  s->plan = *plan;
   s->lines = fw->boot.blocks;
   s->line = wl_arena_take(tcm, (uint64_t)s->lines * sizeof(s->line[0]));
-  s->bucket.head = wl_arena_take(tcm, (WL_BUCKETS + 1) * sizeof(s->bucket.head[0]));
-  s->bucket.tail = wl_arena_take(tcm, (WL_BUCKETS + 1) * sizeof(s->bucket.tail[0]));
+  wl_closed_layout(fw, tcm);
+  wl_cursors_layout(fw, tcm);
+  wl_wear_layout(fw, tcm);
+  wl_spares_layout(fw, tcm, dram);
 }
 
 static void tell_engines(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -28,28 +36,31 @@ static void tell_engines(struct wl_firmware* fw, const struct wl_hal* hal) {
 
 void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   const struct wl_boot_info* boot = &fw->boot;
+  struct wl_region* region = WL_REGION(fw);
   /* Garbage collection needs two free lines to be sure of going on, the streams have a line open each. */
-  fw->space.reserve_lines = boot->gc_reserve_lines < 2 ? 2 : boot->gc_reserve_lines;
-  fw->space.start_lines =
-      boot->gc_start_lines < fw->space.reserve_lines ? fw->space.reserve_lines : boot->gc_start_lines;
-  fw->space.needed_lines =
-      (boot->user_sectors + fw->geometry.line_sectors - 1) / fw->geometry.line_sectors + fw->space.reserve_lines + 2;
-  WL_ASSERT(hal, fw->space.lines >= fw->space.needed_lines); /* too little over-provisioning */
+  region->reserve_lines = boot->gc_reserve_lines < 2 ? 2 : boot->gc_reserve_lines;
+  region->start_lines = boot->gc_start_lines < region->reserve_lines ? region->reserve_lines : boot->gc_start_lines;
+  region->needed_lines = (boot->user_sectors + fw->geometry.line_sectors - 1) / fw->geometry.line_sectors +
+                         region->reserve_lines + wl_lines_open_at_most(&fw->space.plan);
+  WL_ASSERT(hal, fw->space.lines >= region->needed_lines); /* too little over-provisioning */
   /* The rest of the host's open line is a reserve, too, where pacing keeps the host from using it up. */
-  if (boot->gc_pacing != 0) --fw->space.reserve_lines;
-  fw->space.bucket.shift = 0;
-  while (fw->geometry.line_sectors >> fw->space.bucket.shift > WL_BUCKETS) ++fw->space.bucket.shift;
-  for (uint32_t b = 0; b <= WL_BUCKETS; ++b) fw->space.bucket.head[b] = fw->space.bucket.tail[b] = WL_NONE;
-  fw->space.bucket.min = WL_BUCKETS + 1;
-  fw->space.free_head = fw->space.free_tail = WL_NONE;
+  if (boot->gc_pacing != 0) --region->reserve_lines;
+  region->free_head = region->free_tail = WL_NONE;
+  wl_closed_boot(fw);
   fw->space.erase_head = fw->space.erase_tail = WL_NONE;
-  fw->space.open_line[WL_STREAM_HOST] = fw->space.open_line[WL_STREAM_GC] = WL_NONE;
+  for (uint32_t stream = 0; stream < WL_STREAMS; ++stream) fw->space.open_line[stream] = WL_NONE;
   fw->space.next_line = WL_NONE;
   fw->space.quiescing[0] = fw->space.quiescing[1] = WL_NONE;
+  wl_wear_boot(fw);
+  wl_spares_boot(fw, hal);
   fw->tables.lines = wl_bus_address(hal, fw->space.line);
   fw->tables.line_bytes = sizeof(fw->space.line[0]);
   if (fw->initial.lines != 0) wl_initial_lines(fw, hal);
   uint32_t filled = fw->boot.preconditioned ? fw->boot.user_sectors : 0;
+  if (fw->boot.ftl.map_page != 0) { /* a mapped page counts as full */
+    filled += fw->boot.ftl.map_page - 1;
+    filled -= filled % fw->boot.ftl.map_page;
+  }
   for (uint32_t line = 0; line < fw->space.lines && fw->initial.lines == 0; ++line) {
     struct wl_line* l = &fw->space.line[line];
     l->valid = filled < fw->geometry.line_sectors ? filled : fw->geometry.line_sectors;
@@ -57,12 +68,14 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
     if (l->valid != 0) {
       l->state = WL_LINE_CLOSED;
       l->units = fw->geometry.line_units;
-      fw->space.stale_sectors += fw->geometry.line_sectors - l->valid;
+      WL_REGION(fw)->stale_sectors += fw->geometry.line_sectors - l->valid;
       wl_closed_insert(fw, line);
-    } else {
+    } else if (!wl_marks_wanted(boot)) {
       wl_line_free(fw, line);
     }
   }
+  fw->space.closings_at_boot = fw->space.closings;
+  if (wl_marks_wanted(boot)) wl_marks_begin(fw);
   tell_engines(fw, hal);
 }
 
@@ -79,18 +92,18 @@ void wl_line_invalidate(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   --l->valid;
   end_starvation(fw);
   if (l->state == WL_LINE_CLOSED) {
-    if (!l->bad) ++fw->space.stale_sectors;
+    if (!l->bad) ++WL_REGION(fw)->stale_sectors;
     wl_closed_emptier(fw, hal, line);
   } else if (l->state == WL_LINE_VICTIM || l->state == WL_LINE_DRAINING) {
-    --fw->space.leaving.valid;
+    --WL_REGION(fw)->leaving.valid;
   }
 }
 
 static uint32_t take_free(struct wl_firmware* fw) {
-  const uint32_t line = fw->space.free_head;
+  const uint32_t line = WL_REGION(fw)->free_head;
   if (line == WL_NONE) return WL_NONE;
   struct wl_line* l = &fw->space.line[line];
-  fw->space.free_head = l->next;
+  WL_REGION(fw)->free_head = l->next;
   --fw->statistics.free_lines;
   l->state = WL_LINE_OPEN;
   l->units = 0;
@@ -101,10 +114,13 @@ static uint32_t take_free(struct wl_firmware* fw) {
 
 void wl_line_prepare(struct wl_firmware* fw) {
   struct wl_space* s = &fw->space;
-  const uint32_t open = s->open_line[WL_STREAM_HOST];
-  if (fw->boot.gc_pacing == 0 || s->next_line != WL_NONE || open == WL_NONE ||
-      wl_lines_free(fw) != s->reserve_lines + 1 || wl_line_rest(fw, open) > fw->geometry.line_sectors / 4)
+  if (fw->boot.gc_pacing == 0 || s->next_line != WL_NONE || wl_lines_free(fw) != WL_REGION(fw)->reserve_lines + 1)
     return;
+  bool nearly_full = false;
+  for (uint32_t stream = WL_STREAM_HOST; stream < fw->space.plan.host_streams; ++stream)
+    nearly_full |=
+        s->open_line[stream] != WL_NONE && wl_line_rest(fw, s->open_line[stream]) <= fw->geometry.line_sectors / 4;
+  if (!nearly_full) return;
   s->next_line = take_free(fw);
   wl_pace_host_opened(fw);
   wl_kick(fw, WL_STEP_GC);
@@ -112,24 +128,50 @@ void wl_line_prepare(struct wl_firmware* fw) {
 
 uint32_t wl_line_open(struct wl_firmware* fw, uint32_t stream) {
   uint32_t line = WL_NONE;
-  if (stream == WL_STREAM_HOST) {
+  if (!wl_stream_moves(stream)) {
     line = fw->space.next_line;
     fw->space.next_line = WL_NONE;
   }
   if (line == WL_NONE) line = take_free(fw);
   if (line == WL_NONE) return WL_NONE;
   fw->space.open_line[stream] = line;
-  if (stream == WL_STREAM_HOST) wl_pace_host_opened(fw);
+  wl_cursors_reset(fw, stream);
+  if (!wl_stream_moves(stream)) wl_pace_host_opened(fw);
   wl_kick(fw, WL_STEP_GC);
   return line;
 }
 
-bool wl_line_take_over(struct wl_firmware* fw) {
+static uint32_t emptiest_open(const struct wl_firmware* fw) {
+  uint32_t found = WL_NONE;
+  for (uint32_t s = WL_STREAM_HOST; s < fw->space.plan.host_streams; ++s) {
+    const uint32_t line = fw->space.open_line[s];
+    if (line != WL_NONE &&
+        (found == WL_NONE || wl_line(fw, line)->units < wl_line(fw, fw->space.open_line[found])->units))
+      found = s;
+  }
+  return found; /* its stream */
+}
+
+uint32_t wl_line_of_another_class(const struct wl_firmware* fw) {
+  if (fw->space.plan.host_streams == 1 || fw->space.cursors != NULL) return WL_NONE; /* cursors are of one line */
+  const uint32_t other = emptiest_open(fw);
+  return other == WL_NONE ? WL_NONE : fw->space.open_line[other];
+}
+
+bool wl_line_take_over(struct wl_firmware* fw, uint32_t stream) {
   uint32_t* open = fw->space.open_line;
-  uint32_t* from = fw->space.next_line != WL_NONE ? &fw->space.next_line : &open[WL_STREAM_HOST];
-  if (fw->space.programs != 0 || fw->space.erasing_lines != 0 || *from == WL_NONE) return false;
-  open[WL_STREAM_GC] = *from;
-  *from = WL_NONE;
+  if (fw->space.programs != 0 || WL_REGION(fw)->erasing_lines != 0) return false;
+  if (fw->space.next_line != WL_NONE) {
+    open[stream] = fw->space.next_line;
+    fw->space.next_line = WL_NONE;
+    wl_cursors_reset(fw, stream);
+    return true;
+  }
+  const uint32_t from = emptiest_open(fw);
+  if (from == WL_NONE) return false;
+  open[stream] = open[from];
+  open[from] = WL_NONE;
+  wl_cursors_copy(fw, from, stream);
   return true;
 }
 
@@ -137,10 +179,12 @@ static void close_if_done(struct wl_firmware* fw, uint32_t line) {
   struct wl_line* l = &fw->space.line[line];
   if (l->state != WL_LINE_CLOSING || l->programs != 0) return;
   l->state = WL_LINE_CLOSED;
-  l->closed_at = fw->space.closings++;
-  if (!l->bad) fw->space.stale_sectors += fw->geometry.line_sectors - l->valid;
+  if (!l->bad) WL_REGION(fw)->stale_sectors += fw->geometry.line_sectors - l->valid;
   wl_closed_insert(fw, line);
   end_starvation(fw);
+  if (!wl_spares_promised(fw, line)) return;
+  ++fw->space.spares.urgent;
+  wl_kick(fw, WL_STEP_GC);
 }
 
 static void close(struct wl_firmware* fw, uint32_t line) {
@@ -150,12 +194,14 @@ static void close(struct wl_firmware* fw, uint32_t line) {
   close_if_done(fw, line);
 }
 
-uint32_t wl_line_place_unit(struct wl_firmware* fw, uint32_t line) {
+uint32_t wl_line_place_unit(struct wl_firmware* fw, uint32_t stream, uint32_t line, uint32_t unit) {
   struct wl_line* l = &fw->space.line[line];
-  const uint32_t place = line * fw->geometry.line_sectors + l->units * fw->geometry.unit_sectors;
+  const uint32_t at = unit == WL_NEXT_UNIT ? wl_unit_in_order(fw, l->units) : unit;
+  const uint32_t place = line * fw->geometry.line_sectors + at * fw->geometry.unit_sectors;
   ++l->programs;
   ++fw->space.programs;
-  if (line == fw->space.open_line[WL_STREAM_HOST]) {
+  if (unit != WL_NEXT_UNIT) wl_cursors_placed(fw, stream, unit);
+  if (!wl_stream_moves(stream)) {
     wl_pace_host_placed(fw);
     wl_line_prepare(fw);
   }
@@ -170,10 +216,12 @@ void wl_line_program_done(struct wl_firmware* fw, uint32_t line, uint32_t valid)
   close_if_done(fw, line);
 }
 
-void wl_line_failed(struct wl_firmware* fw, uint32_t line) {
+void wl_line_failed(struct wl_firmware* fw, uint32_t line, uint32_t die, uint32_t planes) {
   struct wl_line* l = &fw->space.line[line];
-  l->bad = 1;
-  if (l->state == WL_LINE_OPEN) close(fw, line);
+  if (!wl_spares_promise(fw, line, die, planes)) l->bad = 1;
+  /* Where lines are short a closed one may be the last: the collector would have no place to make room. What is
+   * programmed to the block until the line is full is programmed elsewhere again if it fails. */
+  if (l->state == WL_LINE_OPEN && (l->bad || !wl_lines_short(fw))) close(fw, line);
 }
 
 /* A search that finds nothing leaves `starved` as it is: it is set when the search begins, and what becomes invalid, or
@@ -212,14 +260,22 @@ uint32_t wl_line_emptiest(struct wl_firmware* fw, const struct wl_hal* hal) {
   return line != WL_NONE && fw->space.line[line].valid < fw->geometry.line_sectors ? line : WL_NONE;
 }
 
+uint32_t wl_line_urgent(const struct wl_firmware* fw) {
+  if (fw->space.spares.urgent == 0 || wl_lines_short(fw)) return WL_NONE;
+  uint32_t line = 0;
+  while (fw->space.line[line].state != WL_LINE_CLOSED || fw->space.spares.promised[line] == WL_NONE) ++line;
+  return line;
+}
+
 void wl_line_take(struct wl_firmware* fw, uint32_t line) {
   struct wl_line* l = &fw->space.line[line];
+  if (wl_spares_promised(fw, line)) --fw->space.spares.urgent;
   wl_closed_remove(fw, line);
   ++fw->space.taken;
-  ++fw->space.leaving.lines;
-  fw->space.leaving.valid += l->valid;
+  ++WL_REGION(fw)->leaving.lines;
+  WL_REGION(fw)->leaving.valid += l->valid;
   fw->space.pace.victim_valid = l->valid;
-  if (!l->bad) fw->space.stale_sectors -= fw->geometry.line_sectors - l->valid;
+  if (!l->bad) WL_REGION(fw)->stale_sectors -= fw->geometry.line_sectors - l->valid;
   l->state = WL_LINE_VICTIM;
   l->moving = 0;
 }

@@ -66,10 +66,9 @@ void wl_pace_give_up(struct wl_firmware* fw) {
 static uint32_t copies_left(const struct wl_firmware* fw) {
   const struct wl_space* s = &fw->space;
   const uint32_t sectors = fw->geometry.line_sectors;
-  const int32_t lines =
-      (int32_t)(s->reserve_lines + 1 - wl_lines_free(fw) - s->erasing_lines) - (int32_t)s->leaving.lines;
-  const int64_t space =
-      (int64_t)lines * sectors + s->leaving.valid - wl_line_rest(fw, wl_line_opened(fw, WL_STREAM_GC));
+  const int32_t lines = (int32_t)(WL_REGION(fw)->reserve_lines + 1 - wl_lines_free(fw) - WL_REGION(fw)->erasing_lines) -
+                        (int32_t)WL_REGION(fw)->leaving.lines;
+  const int64_t space = (int64_t)lines * sectors + WL_REGION(fw)->leaving.valid - wl_lines_move_rest(fw);
   uint32_t victims = lines > 0 ? (uint32_t)lines : 0;
   if (space > 0) {
     const uint32_t won = sectors - s->pace.victim_valid;
@@ -77,13 +76,13 @@ static uint32_t copies_left(const struct wl_firmware* fw) {
     if (victims < needed) victims = needed;
   }
   if (victims > s->lines) victims = s->lines;
-  return s->leaving.valid + victims * s->pace.victim_valid;
+  return WL_REGION(fw)->leaving.valid + victims * s->pace.victim_valid;
 }
 
 void wl_pace_unit_moved(struct wl_firmware* fw) {
   struct wl_pace* p = &fw->space.pace;
   if (!wl_pace_host_follows(fw)) return;
-  uint32_t share = wl_line_rest(fw, wl_line_opened(fw, WL_STREAM_HOST));
+  uint32_t share = wl_lines_host_rest(fw);
   if (wl_line_prepared(fw)) share += fw->geometry.line_sectors;
   uint32_t of = copies_left(fw) + copies_for(fw, fw->geometry.line_sectors / ERASE_SHARE) + 1;
   while (share >> SHARE_BITS != 0) {

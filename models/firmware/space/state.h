@@ -14,7 +14,11 @@
 
 #define WL_BUCKETS 1024u
 
-enum wl_stream { WL_STREAM_HOST = 0, WL_STREAM_GC = 1, WL_STREAMS = 2 }; /* each has an open line of its own */
+/* Data that belong together: of one class (a policy's word), from the host or moved by the drive. Streams of the host
+ * come first. Each fills units of its own and has a write point of its own, with an open line. */
+#define WL_CLASSES 4u
+enum wl_stream { WL_STREAM_HOST = 0, WL_STREAM_GC = WL_CLASSES, WL_STREAMS = 2 * WL_CLASSES };
+static inline bool wl_stream_moves(uint32_t stream) { return stream >= WL_STREAM_GC; }
 
 enum wl_line_state {
   WL_LINE_FREE,
@@ -61,40 +65,93 @@ struct wl_buckets {
   uint32_t min; /* no line lies in a lower one */
 };
 
+struct wl_cursor {   /* of a write point in a die, in mixed order: space/cursors.h */
+  uint16_t leader;   /* h-layers whose first word line is placed */
+  uint16_t follower; /* other word lines placed, layer by layer */
+};
+
 struct wl_leaving { /* lines between closed and erased */
   uint32_t lines;
   uint32_t valid;    /* sectors in them */
   uint32_t draining; /* of the lines, without the victim: free when what was read of them is programmed */
 };
 
-struct wl_space {
-  struct wl_line* line;
-  uint32_t lines;
+struct wl_spares {     /* spares.h; none: nothing is set */
+  uint16_t* table;     /* in DRAM: as contract/spare_blocks.h */
+  uint32_t* next;      /* by entry: of the promises to one line */
+  uint32_t* promised;  /* by line: entries of spares that take the place of its bad blocks when it is erased */
+  uint32_t urgent;     /* closed lines with promises */
+};
+
+struct wl_marks {  /* marks.h; block and die in one number, blocks by blocks of all dies */
+  uint32_t next;   /* to read */
+  uint32_t end;
+  uint32_t reads;  /* under way */
+};
+
+struct wl_wear {
+  uint32_t* erases;       /* by line */
+  uint32_t least_lines;   /* not retired, and erased as often as statistics.erases_least says */
+};
+
+/* Closed lines in the order in which they were closed, where the policy asks for it. */
+struct wl_by_age {
+  uint32_t oldest, youngest;
+  uint32_t *older, *younger; /* by line; else null */
+};
+
+/* Lines of one geometry, which share nothing with those of another: free ones, victims and reserve are each region's
+ * own. One for the whole drive, where all dies have one page size. */
+#define WL_REGIONS 1u
+struct wl_region {
   uint32_t reserve_lines; /* free lines that the host's data may not open */
   uint32_t start_lines;   /* collection begins with this many free */
   uint32_t needed_lines;  /* fewer usable ones cannot hold the exported sectors and work */
-  uint32_t open_line[WL_STREAMS];
-  uint32_t next_line; /* prepared for the host */
   uint32_t free_head, free_tail;
-  uint32_t programs; /* running, in all lines */
   uint32_t retired_lines;
-  bool read_only;    /* too many are retired, or the drive had to stop programming */
-  bool stopped;      /* what waits for a place gets none, unless deallocation empties a line */
-  bool starved;      /* no line is worth collecting until something becomes invalid */
-  uint32_t closings; /* lines closed so far */
-  uint32_t taken;    /* victims so far */
+  uint32_t erasing_lines; /* will be free without further work */
+  struct wl_leaving leaving;
+  uint64_t stale_sectors; /* without valid data, of closed lines that can be erased */
   /* closed lines by valid sectors; none with the victim engine */
   struct wl_buckets bucket;
+  struct wl_by_age by_age;
+};
+
+#define WL_REGION(fw) (&(fw)->space.region[0]) /* of the line at hand: there is one */
+
+/* What a policy wants of the room. */
+struct wl_space_plan {
+  uint8_t host_streams; /* 1 to WL_CLASSES: how many of those of the host it uses, */
+  uint8_t move_streams; /* ... of those of moved data */
+  bool by_age;          /* wl_line_oldest is asked */
+  bool by_word_line;    /* it names units itself, by the cursors of a write point */
+};
+
+struct wl_space {
+  struct wl_space_plan plan;
+  struct wl_line* line;
+  uint32_t lines;
+  struct wl_region region[WL_REGIONS];
+  uint32_t open_line[WL_STREAMS]; /* the write points */
+  uint32_t next_line;             /* prepared for the host */
+  uint32_t programs;              /* running, in all lines */
+  bool read_only;                 /* too many are retired, or the drive had to stop programming */
+  bool stopped;                   /* what waits for a place gets none, unless deallocation empties a line */
+  bool starved;                   /* no line is worth collecting until something becomes invalid */
+  uint32_t closings;              /* lines closed so far, */
+  uint32_t closings_at_boot;      /* ... of these, found closed */
+  uint32_t taken;                 /* victims so far */
   /* the victim engine */
   uint32_t searched_from; /* line from which the next search begins */
   bool answered;          /* the last one's answer is not used yet */
   /* erase */
   uint32_t erase_head, erase_tail;
-  uint32_t erasing_lines;  /* will be free without further work */
-  struct wl_leaving leaving;
-  uint64_t stale_sectors;  /* without valid data, of closed lines that can be erased */
-  uint32_t quiescing[2];   /* wait for the quiescence that runs, for the next; lists by wl_line.next */
+  uint32_t quiescing[2]; /* wait for the quiescence that runs, for the next; lists by wl_line.next */
   struct wl_pace pace;
+  struct wl_cursor* cursors; /* by stream and die, where the policy places unit by unit; else null */
+  struct wl_spares spares;
+  struct wl_wear wear;
+  struct wl_marks marks;
 };
 
 #endif

@@ -91,9 +91,11 @@ std::string image(const Config& c) {
   for (const config::Engine& e : c.engines.by_row) put(e.on, num(e.latency), num(e.interval), e.depth);
   out << c.cpu.native_costs << '|' << c.ecc.table << '|' << c.precondition.file << '|';
   const auto& f = c.ftl;
-  put(f.policy, f.over_provisioning, f.gc_start_lines, f.gc_reserve_lines, f.gc_pacing, num(f.write_buffer),
-      f.power_safe, num(f.read_buffer), num(f.gc_buffer), code(c.precondition.fill),
-      c.precondition.overwrites, c.precondition.seed);
+  put(code(f.map), f.packing, f.write_back);
+  put(f.policy, f.over_provisioning, f.gc_start_lines, f.gc_reserve_lines, f.gc_pacing,
+      static_cast<int>(f.word_line_order), num(f.idle_after), f.idle_free_lines, num(f.write_buffer),
+      f.power_safe, num(f.read_buffer), num(f.gc_buffer), f.spare_blocks, code(f.wear_levelling),
+      code(c.precondition.fill), c.precondition.overwrites, c.precondition.seed);
   const auto& h = c.channels;
   put(h.count, h.packages, h.dies_per_package, num(h.rate), code(h.mode.interface), h.mode.number, num(h.t_rc),
       h.warmup_cycles, h.starvation_bound);
@@ -122,7 +124,7 @@ std::string image(const Config& c) {
   const auto& a = c.nand.aging;
   put(a.pe_cycles, a.retention_days, a.temperature_c, a.early_loss, a.page_age);
   const auto& faults = c.nand.faults;
-  put(faults.bad_blocks, faults.rated_cycles, faults.program_failures, faults.erase_failures);
+  put(faults.bad_blocks, faults.rated_cycles, faults.program_failures, faults.erase_failures, faults.unreadable_pages);
   const auto& e = c.nand.energy;
   put(e.vcc, e.icc_read, e.icc_program, e.icc_erase, e.icc_standby, e.further_planes, e.bus, e.icc_burst);
   put(code(c.ecc.model), num(c.ecc.clock), c.ecc.max_retries, c.ecc.max_soft, code(c.ecc.ort),

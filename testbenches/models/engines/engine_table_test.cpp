@@ -141,11 +141,5 @@ TEST(EngineTable, NamesAndBitsAreApart) {
   EXPECT_EQ(engines::find_engine("l2"), nullptr);
 }
 
-TEST(EngineTable, TheVictimSelectorSuitsOnePolicy) {
-  EXPECT_TRUE(engines::engine_suits(EngineId::kVictim, "page_greedy"));
-  EXPECT_FALSE(engines::engine_suits(EngineId::kVictim, "page_cost_benefit"));
-  EXPECT_TRUE(engines::engine_suits(EngineId::kCopy, "page_cost_benefit")) << "it does not choose";
-}
-
 }  // namespace
 }  // namespace wordline::testing

@@ -17,16 +17,23 @@ namespace reg = registers;
 
 [[noreturn]] void fail(const std::string& message) { throw std::runtime_error(message); }
 
+/// DRAM, the table of spare blocks at its beginning.
+std::vector<std::uint64_t> dram_with(const std::vector<std::uint16_t>& spares, std::size_t bytes) {
+  std::vector<std::uint64_t> dram(bytes / 8);
+  if (!spares.empty()) std::memcpy(dram.data(), spares.data(), spares.size() * sizeof(spares[0]));
+  return dram;
+}
+
 }  // namespace
 
 Drive::Drive(const wl_boot_info& boot, std::uint64_t seed, const std::string& image,
-             const precondition::DriveState* state)
+             const std::vector<std::uint16_t>& spares, const precondition::DriveState* state)
     : boot_(boot),
       seed_(seed),
-      nand_(boot, state),
-      oracle_(std::uint64_t{boot.user_sectors} * 8, boot.preconditioned != 0 || state != nullptr),
       tcm_(boot.tcm_bytes / 8),
-      dram_(boot.dram_bytes / 8),
+      dram_(dram_with(spares, boot.dram_bytes)),
+      nand_(boot, boot.replacement.spares == 0 ? nullptr : reinterpret_cast<const std::uint16_t*>(dram_.data()), state),
+      oracle_(std::uint64_t{boot.user_sectors} * 8, boot.preconditioned != 0 || state != nullptr),
       cores_(boot.cores),
       channels_(boot.channels),
       slots_(boot.write_slots + boot.read_slots + boot.gc_slots),
@@ -170,18 +177,30 @@ void Drive::write32(void* self, std::uint32_t offset, std::uint32_t value) {
     case reg::flash::kBase + reg::flash::completion_ring_base: d.completions_.base = value; return;
     case reg::flash::kBase + reg::flash::completion_ring_size: d.completions_.size = value; return;
     case reg::flash::kBase + reg::flash::slot_table: d.slot_table_ = value; return;
+    case reg::timer::kBase + reg::timer::compare: d.compare_ = value; return;
+    case reg::flash::kBase + reg::flash::spare_table:
+      if (value != WL_DRAM_BASE) fail("the table of spare blocks is not at the beginning of DRAM");
+      return;
     default: fail("write to an unknown register");
   }
 }
 
 std::uint32_t Drive::read32(void* self, std::uint32_t offset) {
   Drive& d = *static_cast<Drive*>(self);
+  if (offset == reg::timer::kBase + reg::timer::now) return d.microseconds_;
   const std::uint32_t in = offset - reg::irq::kBase;
   if (offset < reg::irq::kBase || in % reg::irq::kStride != reg::irq::claim) fail("read of an unknown register");
   Core& core = d.cores_.at(in / reg::irq::kStride);
   const std::uint32_t pending = core.pending;
   core.pending = 0;
   return pending;
+}
+
+void Drive::pass(std::uint32_t microseconds) {
+  microseconds_ += microseconds;
+  if (compare_ == 0 || static_cast<std::int32_t>(compare_ - microseconds_) > 0) return;
+  compare_ = 0;
+  raise(WL_IRQ_TIMER);
 }
 
 void Drive::raise(unsigned source) {
@@ -305,8 +324,8 @@ void Drive::do_job(std::uint16_t tag, const wl_host_job& job) {
     return;
   }
   if (job.op == WL_JOB_COPY) {
-    if (job.count != 1 || job.flags != 0) fail("copy job with a count or flags");
-    slots_.at(job.slot) = slots_.at(job.sector);
+    if (job.count == 0 || job.flags != 0) fail("copy job without a count or with flags");
+    for (std::uint32_t i = 0; i < job.count; ++i) slots_.at(job.slot + i) = slots_.at(job.sector + i);
     ++copies;
     return;
   }
@@ -389,7 +408,7 @@ bool Drive::step_dma() {
 }
 
 bool Drive::step_flash() {
-  if (!ready_) return false;
+  if (channels_.back().size == 0) return false;
   wl_flash_job job;
   for (std::uint32_t i = 0; i < boot_.channels; ++i) {
     while (pop(channels_[i], &job)) {
@@ -420,6 +439,7 @@ bool Drive::step_flash() {
   wl_flash_completion done{};
   done.id = job.id;
   done.status = nand_.run(job, slots_, table);
+  done.history = nand_.failed_planes;
   finished_.push_back({done, job});
   return true;
 }

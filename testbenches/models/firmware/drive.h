@@ -35,10 +35,11 @@ struct Command {
 class Drive {
  public:
   /// `image`: ELF to run on RV32IMAC harts; empty: the firmware compiled into the test. With an image there is no access
-  /// to the firmware's context: firmware(), buffered() and idle() are for the native one. `state`: that it begins with,
-  /// instead of boot.preconditioned.
+  /// to the firmware's context: firmware(), buffered() and idle() are for the native one.
+  /// `spares`: the table of spare blocks as an earlier boot has left it; empty: all are free. `state`: that it begins
+  /// with, instead of boot.preconditioned.
   Drive(const wl_boot_info& boot, std::uint64_t seed, const std::string& image = "",
-        const precondition::DriveState* state = nullptr);
+        const std::vector<std::uint16_t>& spares = {}, const precondition::DriveState* state = nullptr);
 
   void submit(const Command& command);  // needs has_tag()
   [[nodiscard]] bool has_tag() const { return !free_tags_.empty(); }
@@ -48,6 +49,8 @@ class Drive {
   /// Until all commands are complete, and then until nothing happens any more.
   void drain();
   void settle();
+  /// Time passes: only the TIMER block has any.
+  void pass(std::uint32_t microseconds);
   /// Submits and waits for this one; returns its status.
   std::uint16_t run(const Command& command);
 
@@ -128,9 +131,9 @@ class Drive {
   std::uint64_t draws_ = 0;
   std::uint64_t now_ = 0;
   std::uint32_t version_ = 1;
+  std::vector<std::uint64_t> tcm_, dram_;
   NandModel nand_;
   BlockOracle oracle_;
-  std::vector<std::uint64_t> tcm_, dram_;
   wl_hal hal_{};
   wl_firmware* fw_ = nullptr;
   std::vector<Core> cores_;
@@ -140,6 +143,8 @@ class Drive {
   HardRing events_, host_jobs_, completions_;
   std::vector<HardRing> channels_;
   std::uint32_t slot_table_ = 0;
+  std::uint32_t microseconds_ = 1000;
+  std::uint32_t compare_ = 0;
   std::vector<Sector> slots_;
   std::vector<Tag> tags_;
   std::vector<std::uint16_t> free_tags_;

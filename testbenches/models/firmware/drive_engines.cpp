@@ -220,6 +220,7 @@ void DriveEngines::take_jobs(std::uint32_t produced) {
     job.count = posted.count;
     job.slot = posted.slot;
     job.flags = posted.flags;
+    job.control = posted.control;
     around_.flash(job);
   }
 }

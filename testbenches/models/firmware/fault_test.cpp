@@ -62,7 +62,7 @@ TEST_P(FtlFaults, FailedProgramsAreRepeatedElsewhereAndTheLineRetired) {
   for (std::uint32_t line = 0; line < boot.blocks; ++line) bad += drive.firmware().space.line[line].bad;
   EXPECT_GE(bad, 1u);
   EXPECT_LE(bad, 3u);
-  EXPECT_EQ(drive.firmware().space.retired_lines, bad);
+  EXPECT_EQ(drive.firmware().space.region[0].retired_lines, bad);
   expect_consistent(drive);
 }
 

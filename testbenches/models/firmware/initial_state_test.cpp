@@ -63,7 +63,7 @@ TEST_P(InitialState, IsWhatIsReadAndOverwritten) {
   const wl_boot_info boot = fresh(GetParam());
   const DriveState state = overwritten(boot, 2);
   ASSERT_EQ(state.problem(), "");
-  Drive drive(boot, 11, "", &state);
+  Drive drive(boot, 11, "", {}, &state);
   expect_consistent(drive);
   const auto free = std::count_if(state.superblocks.begin(), state.superblocks.end(),
                                   [](const Superblock& s) { return s.state == SuperblockState::kFree; });
@@ -80,7 +80,7 @@ TEST_P(InitialState, IsWhatIsReadAndOverwritten) {
 TEST_P(InitialState, OfARiscVImage) {
   const wl_boot_info boot = with_stacks(fresh(GetParam()));
   const DriveState state = overwritten(boot, 2);
-  Drive drive(boot, 12, WORDLINE_FIRMWARE_IMAGE, &state);
+  Drive drive(boot, 12, WORDLINE_FIRMWARE_IMAGE, {}, &state);
   read_everything(drive, boot);
   stress(drive, boot, kEverything, 0.5);
   read_everything(drive, boot);
@@ -98,7 +98,7 @@ TEST_P(InitialState, IsHandedOnFromDriveToDrive) {
     wl_boot_info next = boot;
     next.preconditioned = 0;
     for (std::uint64_t drives = 0; drives < 3; ++drives) {
-      Drive drive(next, 22 + drives, drives == 1 ? image : "", &state);
+      Drive drive(next, 22 + drives, drives == 1 ? image : "", {}, &state);
       read_everything(drive, next);
       EXPECT_EQ(drive.errors.size(), 0U);
       stress(drive, next, kEverything, 0.5);
@@ -140,7 +140,7 @@ TEST(InitialStateOf, LostSectorsStayLost) {
   ASSERT_EQ(state.problem(), "");
   wl_boot_info next = boot;
   next.preconditioned = 0;
-  Drive drive(next, 1, "", &state);
+  Drive drive(next, 1, "", {}, &state);
   EXPECT_NE(drive.run(read_of(lpn * 8ull, 8)), 0);
   drive.settle();
   EXPECT_EQ(left_by(drive, next).lost, std::vector<std::uint32_t>{lpn});
@@ -162,7 +162,7 @@ TEST(InitialStateOf, RetiredAndBadSuperblocksStayOutOfUse) {
   retired->state = SuperblockState::kRetired;
   const std::uint32_t gone = retired->line;
   ASSERT_EQ(state.problem(), "");
-  Drive drive(boot, 1, "", &state);
+  Drive drive(boot, 1, "", {}, &state);
   expect_consistent(drive);
   stress(drive, boot, kWholeSectors, 4);
   drive.settle();

@@ -26,7 +26,7 @@ wl_boot_info random_boot(std::uint64_t seed, bool as_check) {
   b.gc_reserve_lines = 2 + static_cast<std::uint32_t>(random(2));
   b.gc_start_lines = b.gc_reserve_lines + static_cast<std::uint32_t>(random(3));
   b.blocks = 14 + static_cast<std::uint32_t>(random(20));
-  b.policy = static_cast<std::uint32_t>(random(3));
+  b.ftl.policy = static_cast<std::uint32_t>(random(3));
   b.gc_pacing = static_cast<std::uint32_t>(random(4)) != 0 ? 1 : 0;
   const std::uint32_t unit = b.planes * b.sectors_per_page * b.pages_per_program;
   const std::uint32_t line = b.dies * (b.pages / b.pages_per_program) * unit;
@@ -93,8 +93,8 @@ TEST(Retired, AsManyAsCanBeSparedAndNoMore) {
     for (int i = 0; i < 40 && drive.firmware().space.line[block].state != WL_LINE_RETIRED; ++i)
       stress(drive, boot, kWholeSectors, 0.3);
     const wl_space& space = drive.firmware().space;
-    ASSERT_EQ(space.retired_lines, block + 1) << "one after the other";
-    ASSERT_EQ(space.read_only, boot.blocks - space.retired_lines < needed) << space.retired_lines;
+    ASSERT_EQ(space.region[0].retired_lines, block + 1) << "one after the other";
+    ASSERT_EQ(space.read_only, boot.blocks - space.region[0].retired_lines < needed) << space.region[0].retired_lines;
     if (space.read_only) return;
   }
 }

@@ -27,20 +27,23 @@ inline Sector fill_sector(std::uint32_t lpn) {
 inline constexpr std::uint64_t kStale = 0x57a1e57a1e57a1e;
 
 /// Flash without time: keeps what was programmed and refuses what flash cannot do (programming twice or out of order,
-/// reading what was never written).
+/// reading what was never written). Jobs name virtual blocks; here are the physical ones, plane by plane.
 class NandModel {
  public:
-  explicit NandModel(const wl_boot_info& boot, const precondition::DriveState* state = nullptr)
+  /// `spares`: the table of spare blocks, which outlives this object (null: none); an earlier boot has left it so.
+  explicit NandModel(const wl_boot_info& boot, const std::uint16_t* spares = nullptr,
+                     const precondition::DriveState* state = nullptr)
       : boot_(boot),
+        spares_(spares),
         page_sectors_(boot.planes * boot.sectors_per_page),
         geometry_(wl_geometry_of(boot.dies, page_sectors_, boot.pages_per_program,
                                  boot.dies * (boot.pages / boot.pages_per_program))),
-        content_(std::size_t{boot.dies} * boot.blocks * boot.pages * page_sectors_),
-        blocks_(std::size_t{boot.dies} * boot.blocks) {
+        blocks_(std::size_t{boot.dies} * boot.planes * (boot.blocks + boot.replacement.spares)),
+        content_(blocks_.size() * boot.pages * boot.sectors_per_page) {
     for (std::uint32_t lpn = 0; boot.preconditioned != 0 && lpn < boot.user_sectors; ++lpn) {
       const wl_location at = wl_locate(&geometry_, lpn);
-      content_[index(at.die, at.block, at.page) + at.sector] = {true, lpn, fill_sector(lpn)};
-      block(at.die, at.block).next_page = boot.pages;
+      cell(at.die, at.block, at.page, at.sector) = {true, lpn, fill_sector(lpn)};
+      fill(at);
     }
     for (std::uint32_t place = 0; state != nullptr && place < state->places.size(); ++place) {
       const precondition::Content content = state->places[place];
@@ -48,25 +51,44 @@ class NandModel {
       const wl_location at = wl_locate(&geometry_, place);
       Sector data = fill_sector(content.lpn());
       if (!content.valid()) data.fill(kStale);
-      content_[index(at.die, at.block, at.page) + at.sector] = {true, content.lpn(), data};
-      block(at.die, at.block).next_page = boot.pages;
+      cell(at.die, at.block, at.page, at.sector) = {true, content.lpn(), data};
+      fill(at);
     }
   }
 
   struct Faults {
     std::function<bool(const wl_flash_job&, std::uint32_t erases)> uncorrectable, program_fail, erase_fail;
+    /// By physical block: programs and erases of it fail.
+    std::function<bool(std::uint32_t die, std::uint32_t plane, std::uint32_t block, std::uint32_t erases)> bad;
+    /// ... and it left the factory with a mark.
+    std::function<bool(std::uint32_t die, std::uint32_t plane, std::uint32_t block)> marked;
   };
   Faults faults;
+  bool mixed = false;  // word lines in any order that v-layers permit: (l, v) after (l - 1, v), once
   std::uint64_t programmed_sectors = 0, erased_blocks = 0, read_sectors = 0, failures = 0;
+  std::uint32_t failed_planes = 0;  // of the program or erase that ran last; of marks: planes that have one
+  std::uint64_t marks_read = 0;
 
   wl_flash_status run(const wl_flash_job& job, std::vector<Sector>& slots, wl_slot_info* table) {
-    expect(job.die < boot_.dies && job.block < boot_.blocks && job.page < boot_.pages, "job outside the geometry");
+    const std::uint32_t blocks = boot_.blocks + (job.op == WL_FLASH_MARKS ? boot_.replacement.spares : 0);
+    expect(job.die < boot_.dies && job.block < blocks && job.page < boot_.pages, "job outside the geometry");
+    failed_planes = 0;
     switch (job.op) {
       case WL_FLASH_READ: return read(job, slots, table);
       case WL_FLASH_PROGRAM: return program(job, slots, table);
       case WL_FLASH_ERASE: return erase(job);
+      case WL_FLASH_MARKS: return marks(job);
       default: throw std::runtime_error("unknown flash operation");
     }
+  }
+  [[nodiscard]] std::uint32_t physical(std::uint32_t die, std::uint32_t plane, std::uint32_t block) const {
+    if (spares_ == nullptr) return block;
+    const std::size_t of_plane = (std::size_t{die} * boot_.planes + plane) * boot_.replacement.spares;
+    return wl_physical_block(spares_ + of_plane, boot_.replacement.spares, boot_.blocks, block);
+  }
+  /// Of a physical block.
+  [[nodiscard]] std::uint32_t erases(std::uint32_t die, std::uint32_t plane, std::uint32_t physical_block) const {
+    return blocks_[number(die, plane, physical_block)].erases;
   }
 
  private:
@@ -78,62 +100,105 @@ class NandModel {
   struct Block {
     std::uint32_t next_page = 0;
     std::uint32_t erases = 0;
+    std::vector<bool> programmed;  // units; empty: none
   };
 
+  void fill(const wl_location& at) {
+    Block& filled = blocks_[block(at.die, at.sector / boot_.sectors_per_page, at.block)];
+    filled.next_page = boot_.pages;
+    filled.programmed.assign(boot_.pages / boot_.pages_per_program, true);
+  }
   static void expect(bool condition, const char* message) {
     if (!condition) throw std::runtime_error(message);
   }
-  std::size_t index(std::uint32_t die, std::uint32_t block, std::uint32_t page) const {
-    return ((std::size_t{die} * boot_.blocks + block) * boot_.pages + page) * page_sectors_;
+  std::size_t number(std::uint32_t die, std::uint32_t plane, std::uint32_t physical_block) const {
+    return (std::size_t{die} * boot_.planes + plane) * (boot_.blocks + boot_.replacement.spares) + physical_block;
   }
-  Block& block(std::uint32_t die, std::uint32_t b) { return blocks_[std::size_t{die} * boot_.blocks + b]; }
+  std::size_t block(std::uint32_t die, std::uint32_t plane, std::uint32_t virtual_block) const {
+    return number(die, plane, physical(die, plane, virtual_block));
+  }
+  /// `sector`: in the page of all planes.
+  Cell& cell(std::uint32_t die, std::uint32_t virtual_block, std::uint32_t page, std::uint32_t sector) {
+    const std::size_t b = block(die, sector / boot_.sectors_per_page, virtual_block);
+    return content_[(b * boot_.pages + page) * boot_.sectors_per_page + sector % boot_.sectors_per_page];
+  }
+  std::uint32_t erases_of(const wl_flash_job& job) const { return blocks_[block(job.die, 0, job.block)].erases; }
+  bool is_bad(const wl_flash_job& job, std::uint32_t plane) const {
+    const std::uint32_t b = physical(job.die, plane, job.block);
+    return faults.bad && faults.bad(job.die, plane, b, erases(job.die, plane, b));
+  }
 
   wl_flash_status read(const wl_flash_job& job, std::vector<Sector>& slots, wl_slot_info* table) {
     expect(job.count >= 1 && job.sector + job.count <= page_sectors_, "read crosses a page");
     read_sectors += job.count;
-    if (faults.uncorrectable && faults.uncorrectable(job, block(job.die, job.block).erases)) {
+    if (faults.uncorrectable && faults.uncorrectable(job, erases_of(job))) {
       ++failures;
       for (std::uint32_t i = 0; i < job.count; ++i) slots.at(job.slot + i).fill(0xbadbadbadbadbadb);
       return WL_FLASH_UNCORRECTABLE;
     }
     for (std::uint32_t i = 0; i < job.count; ++i) {
-      const Cell& cell = content_[index(job.die, job.block, job.page) + job.sector + i];
-      expect(cell.written, "read of a sector that was never written");
-      slots.at(job.slot + i) = cell.data;
-      table[job.slot + i].lpn = cell.owner;
+      const Cell& from = cell(job.die, job.block, job.page, job.sector + i);
+      expect(from.written, "read of a sector that was never written");
+      slots.at(job.slot + i) = from.data;
+      table[job.slot + i].lpn = from.owner;
     }
     return WL_FLASH_OK;
   }
 
   wl_flash_status program(const wl_flash_job& job, const std::vector<Sector>& slots, const wl_slot_info* table) {
-    Block& b = block(job.die, job.block);
-    expect(job.page == b.next_page && job.page % boot_.pages_per_program == 0, "program out of order");
+    expect(job.page % boot_.pages_per_program == 0, "program out of order");
+    const std::uint32_t unit = job.page / boot_.pages_per_program;
+    const std::uint32_t wide = mixed ? boot_.layers.pages / boot_.pages_per_program : 1;
     expect(job.count == page_sectors_ * boot_.pages_per_program && job.sector == 0, "program of a part of a unit");
-    b.next_page += boot_.pages_per_program;
     programmed_sectors += job.count;
-    const bool fails = faults.program_fail && faults.program_fail(job, b.erases);
-    failures += fails ? 1 : 0;
-    for (std::uint32_t i = 0; i < job.count && !fails; ++i)
-      content_[index(job.die, job.block, job.page) + i] = {true, table[job.slot + i].lpn, slots.at(job.slot + i)};
-    return fails ? WL_FLASH_PROGRAM_FAIL : WL_FLASH_OK;
+    if (faults.program_fail && faults.program_fail(job, erases_of(job))) failed_planes = (1U << boot_.planes) - 1;
+    for (std::uint32_t plane = 0; plane < boot_.planes; ++plane) {
+      Block& b = blocks_[block(job.die, plane, job.block)];
+      b.programmed.resize(boot_.pages / boot_.pages_per_program);
+      expect(!b.programmed[unit], "program of a unit that is programmed");
+      expect(mixed ? unit < wide || b.programmed[unit - wide] : job.page == b.next_page, "program out of order");
+      b.programmed[unit] = true;
+      b.next_page += boot_.pages_per_program;
+      if (is_bad(job, plane)) failed_planes |= 1U << plane;
+    }
+    failures += failed_planes != 0 ? 1 : 0;
+    for (std::uint32_t i = 0; i < job.count && failed_planes == 0; ++i)
+      cell(job.die, job.block, job.page + i / page_sectors_, i % page_sectors_) = {true, table[job.slot + i].lpn,
+                                                                                   slots.at(job.slot + i)};
+    return failed_planes != 0 ? WL_FLASH_PROGRAM_FAIL : WL_FLASH_OK;
   }
 
   wl_flash_status erase(const wl_flash_job& job) {
-    Block& b = block(job.die, job.block);
     ++erased_blocks;
-    ++b.erases;
-    b.next_page = 0;
-    for (std::uint32_t i = 0; i < boot_.pages * page_sectors_; ++i) content_[index(job.die, job.block, 0) + i] = {};
-    const bool fails = faults.erase_fail && faults.erase_fail(job, b.erases);
-    failures += fails ? 1 : 0;
-    return fails ? WL_FLASH_ERASE_FAIL : WL_FLASH_OK;
+    for (std::uint32_t plane = 0; plane < boot_.planes; ++plane) {
+      const std::size_t number = block(job.die, plane, job.block);
+      ++blocks_[number].erases;
+      blocks_[number].next_page = 0;
+      blocks_[number].programmed.clear();
+      const std::size_t cells = std::size_t{boot_.pages} * boot_.sectors_per_page;
+      for (std::size_t i = 0; i < cells; ++i) content_[number * cells + i] = {};
+      if (is_bad(job, plane)) failed_planes |= 1U << plane;
+    }
+    if (faults.erase_fail && faults.erase_fail(job, erases_of(job))) failed_planes = (1U << boot_.planes) - 1;
+    failures += failed_planes != 0 ? 1 : 0;
+    return failed_planes != 0 ? WL_FLASH_ERASE_FAIL : WL_FLASH_OK;
+  }
+
+  wl_flash_status marks(const wl_flash_job& job) {
+    ++marks_read;
+    for (std::uint32_t plane = 0; plane < boot_.planes; ++plane) {
+      expect(blocks_[number(job.die, plane, job.block)].next_page == 0, "mark of a block that was written");
+      if (faults.marked && faults.marked(job.die, plane, job.block)) failed_planes |= 1U << plane;
+    }
+    return WL_FLASH_OK;
   }
 
   wl_boot_info boot_;
+  const std::uint16_t* spares_;
   std::uint32_t page_sectors_;
   wl_geometry geometry_;
-  std::vector<Cell> content_;
   std::vector<Block> blocks_;
+  std::vector<Cell> content_;
 };
 
 }  // namespace wordline::testing

@@ -23,12 +23,14 @@ wl_boot_info large(bool pacing, std::uint32_t engines, std::uint32_t policy = 0)
   wl_boot_info b = boot_of({"pacing", 1, 1, 1, {0, 0, 0}, true, true});
   b.blocks = 64;
   b.pages = 64;
-  b.user_sectors = 54 * b.dies * b.pages * b.sectors_per_page;
+  // Ten more than are exported, two of them open: a policy that keeps more of them open gets these beside.
+  const wl_declared declared = wl_policy_declares(policy);
+  b.user_sectors = (56 - declared.host_streams - declared.move_streams) * b.dies * b.pages * b.sectors_per_page;
   b.write_slots = 32;
   b.gc_slots = 16;
   b.gc_pacing = pacing ? 1 : 0;
   b.engines |= engines;
-  b.policy = policy;
+  b.ftl.policy = policy;
   b.dram_bytes = 4 << 20;
   return b;
 }
@@ -46,7 +48,7 @@ struct Overwrites {
     for (auto n = static_cast<std::uint64_t>(times * info.user_sectors); n != 0; --n) {
       while (!drive.has_tag()) drive.step();
       drive.submit(write_of(drive.random() % info.user_sectors * 8, 8));
-      leaving = std::max(leaving, drive.firmware().space.leaving.lines);
+      leaving = std::max(leaving, drive.firmware().space.region[0].leaving.lines);
     }
   }
   wl_boot_info info;
@@ -64,7 +66,9 @@ TEST_P(Pacing, NeverStopsTheHostForASuperblock) {
     paced.longest = 0;
     paced.write(1.0);
     const std::uint32_t line = paced.drive.firmware().geometry.line_units;
-    EXPECT_LT(paced.longest, line / 4) << "programs of GC in a row; a superblock has " << line;
+    // Two open superblocks of the host may end at about the same time.
+    const bool alone = wl_policy_declares(policy).host_streams == 1;
+    EXPECT_LT(paced.longest, alone ? line / 4 : line) << "programs of GC in a row; a superblock has " << line;
   }
 }
 
@@ -106,13 +110,14 @@ TEST(Pace, HoldsForLargeSuperblocks) {
   fw.geometry.line_units = kLine / 64;
   fw.space.line = lines;
   fw.space.lines = 2;
-  fw.space.reserve_lines = fw.statistics.free_lines = 1;
+  fw.space.region[0].reserve_lines = fw.statistics.free_lines = 1;
+  fw.space.plan = {1, 1, false, false};
   fw.space.next_line = WL_NONE;
   fw.space.open_line[WL_STREAM_HOST] = 0;
   fw.space.open_line[WL_STREAM_GC] = 1;
   lines[0].units = fw.geometry.line_units / 2;  // half of the host's line is left for ...
-  fw.space.leaving.lines = 1;
-  fw.space.leaving.valid = kToMove;  // ... these copies, and those that a sixteenth of a line costs
+  fw.space.region[0].leaving.lines = 1;
+  fw.space.region[0].leaving.valid = kToMove;  // ... these copies, and those that a sixteenth of a line costs
   fw.space.pace.victim_valid = kValid;
   wl_pace_unit_moved(&fw);
   const double copies = kToMove + kLine / 16 * 3 + 1;

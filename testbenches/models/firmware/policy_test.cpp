@@ -28,7 +28,7 @@ class Policies : public ::testing::TestWithParam<std::uint32_t> {
  protected:
   static wl_boot_info boot() {
     wl_boot_info info = boot_of({"policy", 1, 1, 1, {0, 0, 0}, true, true});
-    info.policy = GetParam();
+    info.ftl.policy = GetParam();
     return info;
   }
 };
@@ -77,7 +77,7 @@ struct Lines {
   }
   static wl_boot_info info(std::uint32_t policy) {
     wl_boot_info b = boot_of({"lines", 1, 1, 1, {0, 0, 0}, true, true});
-    b.policy = policy;
+    b.ftl.policy = policy;
     return b;
   }
   /// Writes the first sectors of a filled line again, so that `valid` of it remain.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/cpu/native_costs.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -55,6 +56,20 @@ TEST_F(NativeCostsTest, EveryTagHasItsOwnNameAndABuiltinCost) {
   EXPECT_EQ(cost_tag_name(WL_COST_FTL_PROGRAM_SECTOR), "ftl_program_sector");
   EXPECT_EQ(cost_tag_name(WL_COST_BOOT), "boot");
   EXPECT_EQ(load_native_costs("").cycles, builtin_native_costs().cycles);
+}
+
+TEST_F(NativeCostsTest, APolicysOwnRowTakesThePlaceOfTheTags) {
+  std::string text;
+  for (std::uint32_t tag = 0; tag < WL_COST_COUNT; ++tag) text += fmt::format("{} = 10\n", cost_tag_name(tag));
+  text += "page_hot_cold.ftl_unit = 20\npage_fifo.ftl_unit = 30  # and\n";
+  std::ofstream(path) << text;
+  EXPECT_EQ(load_native_costs(path, "page_greedy").cycles[WL_COST_FTL_UNIT], 10);
+  EXPECT_EQ(load_native_costs(path, "page_hot_cold").cycles[WL_COST_FTL_UNIT], 20);
+  EXPECT_EQ(load_native_costs(path, "page_fifo").cycles[WL_COST_FTL_UNIT], 30);
+  EXPECT_EQ(load_native_costs(path, "page_fifo").cycles[WL_COST_FTL_GC], 10);
+  expect_error(text + "page_fifo.ftl_unit = 3\n", "`page_fifo.ftl_unit` was given on line");
+  expect_error(text + "page_lifo.ftl_unit = 3\n", "no FTL policy is called `page_lifo`");
+  expect_error(text + "page_fifo.unit = 3\n", "no cost tag is called");
 }
 
 TEST_F(NativeCostsTest, ReadsATable) {

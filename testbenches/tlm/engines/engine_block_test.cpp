@@ -180,8 +180,8 @@ TEST(Engines, SlotsComeBackWhenTheDataHaveLeft) {
 
 TEST(Engines, TheFirmwaresJobsAreBuiltInTurn) {
   play(WL_ENGINE_JOB, [](EngineBench& b) {
-    b.post({WL_FLASH_READ, WL_PRIORITY_GC, 11, 5, 6, kPlace0 + 24 * 16, 70, WL_FLASH_AUTOMATIC});
-    b.post({WL_FLASH_PROGRAM, WL_PRIORITY_HOST, 12, WL_NO_TAG, 24, 24 * 5, 0, 0});
+    b.post({WL_FLASH_READ, WL_PRIORITY_GC, 11, 5, 6, kPlace0 + 24 * 16, 70, WL_FLASH_AUTOMATIC, 0});
+    b.post({WL_FLASH_PROGRAM, WL_PRIORITY_HOST, 12, WL_NO_TAG, 24, 24 * 5, 0, 0, WL_PROGRAM_REPORT | 7});
     const Picoseconds now = tlm_if::now();
     b.write(regs::job_doorbell, 2, 300_ns);
     pass(299_ns);
@@ -202,6 +202,8 @@ TEST(Engines, TheFirmwaresJobsAreBuiltInTurn) {
     EXPECT_EQ(program.op, WL_FLASH_PROGRAM);
     EXPECT_EQ(program.die, 1);
     EXPECT_EQ(program.page, 3U);
+    EXPECT_EQ(read.control, 0U);
+    EXPECT_EQ(program.control, WL_PROGRAM_REPORT | 7U);
   });
 }
 

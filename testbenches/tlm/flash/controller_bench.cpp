@@ -14,12 +14,13 @@ namespace wordline::testing {
 namespace regs = registers::channel;
 
 ControllerBench::ControllerBench(const sc_core::sc_module_name& name, const config::Config& c,
-                                 std::uint32_t ring_entries, std::uint32_t filled_blocks)
+                                 std::uint32_t ring_entries, std::uint32_t filled_blocks,
+                                 tlm_if::RecorderIf* recorder)
     : sc_module(name),
       config(c),
       layout(config::layout_of(c)),
       checker("checker", config.channels),
-      bus("bus", config, layout, ChannelId(0), this, nullptr),
+      bus("bus", config, layout, ChannelId(0), this, recorder),
       ecc_registers("ecc", config.ecc, layout.dies, config.nand.geometry.layers),
       ring("ring"),
       tcm("tcm", WL_TCM_BASE, 0x40000),
@@ -32,7 +33,7 @@ ControllerBench::ControllerBench(const sc_core::sc_module_name& name, const conf
       return at.block.value() < filled_blocks ? filled(die, at) : nand::StoredSector{};
     };
     dies.push_back(std::make_unique<flash::NandDie>(("die" + std::to_string(i)).c_str(), config, layout, ChannelId(0),
-                                                    i, fill, this, nullptr));
+                                                    i, fill, this, recorder));
     bus.dies.bind(*dies.back());
   }
   std::vector<std::unique_ptr<ecc::RetryIf>> retry;
@@ -42,7 +43,7 @@ ControllerBench::ControllerBench(const sc_core::sc_module_name& name, const conf
   }
   controller = std::make_unique<flash::ChannelController>(
       "controller", config, layout, ChannelId(0), decoder, std::move(retry),
-      flash::ChannelController::Shared{ecc_registers, ring, slot_table});
+      flash::ChannelController::Shared{ecc_registers, ring, slot_table, program_tables});
   for (auto& die : dies) die->ready.bind(*controller);
   controller->bus.bind(bus.socket);
   controller->memory.bind(tcm);
@@ -139,6 +140,16 @@ std::uint32_t& ControllerBench::owner(std::uint32_t slot) {
   return reinterpret_cast<wl_slot_info*>(tcm.at(kSlotTable + slot * 4, 4))->lpn;
 }
 
+wl_program_set& ControllerBench::program_set(std::uint32_t number) {
+  constexpr std::uint32_t kEntry = sizeof(wl_program_set);
+  return *reinterpret_cast<wl_program_set*>(tcm.at(kProgramSets + number * kEntry, kEntry));
+}
+
+const wl_program_report& ControllerBench::program_report(std::uint16_t id) {
+  constexpr std::uint32_t kEntry = sizeof(wl_program_report);
+  return *reinterpret_cast<const wl_program_report*>(tcm.at(kProgramReports + id * kEntry, kEntry));
+}
+
 std::size_t ControllerBench::count(onfi::SegmentKind kind) const {
   return static_cast<std::size_t>(
       std::count_if(segments.begin(), segments.end(), [&](const SeenSegment& s) { return s.kind == kind; }));
@@ -147,7 +158,7 @@ std::size_t ControllerBench::count(onfi::SegmentKind kind) const {
 void ControllerBench::segment(const flash::OnfiTransaction& t) {
   checker.segment(t);
   const std::uint8_t feature = t.cycles.address_count != 0 ? t.cycles.address[t.cycles.address_count - 1U] : std::uint8_t{0};
-  segments.push_back({t.kind, t.cycles.opcode, t.parameters[0], feature, t.die, t.sector_count, t.start, t.end});
+  segments.push_back({t.kind, t.cycles.opcode, t.parameters[0], t.parameters, feature, t.die, t.sector_count, t.start, t.end});
 }
 
 void ControllerBench::raise(unsigned source) {

@@ -55,6 +55,7 @@ struct SeenSegment {
   onfi::SegmentKind kind;
   std::uint8_t opcode;
   std::uint8_t parameter;  // P1 of SET FEATURES
+  onfi::FeatureParameters parameters;  // of SET FEATURES
   std::uint8_t feature;    // its address
   unsigned die;
   std::uint32_t sectors;
@@ -77,14 +78,17 @@ class ControllerBench : public sc_core::sc_module,
   static constexpr std::uint32_t kJobRing = WL_TCM_BASE + 0x1000;
   static constexpr std::uint32_t kCompletionRing = WL_TCM_BASE + 0x20000;
   static constexpr std::uint32_t kSlotTable = WL_TCM_BASE + 0x30000;
+  static constexpr std::uint32_t kProgramSets = WL_TCM_BASE + 0x38000;
+  static constexpr std::uint32_t kProgramReports = WL_TCM_BASE + 0x39000;
   static constexpr std::uint32_t kSlots = 4096;
 
   ControllerBench(const sc_core::sc_module_name& name, const config::Config& config, std::uint32_t ring_entries = 1024,
-                  std::uint32_t filled_blocks = 4);
+                  std::uint32_t filled_blocks = 4, tlm_if::RecorderIf* recorder = nullptr);
 
   const config::Config config;
   const config::Layout layout;
   std::uint32_t slot_table = kSlotTable;
+  flash::ProgramTableRegisters program_tables{kProgramSets, WL_PROGRAM_SETS, kProgramReports, 64};
   flash::TimingChecker checker;
   flash::OnfiBus bus;
   std::vector<std::unique_ptr<flash::NandDie>> dies;
@@ -116,6 +120,10 @@ class ControllerBench : public sc_core::sc_module,
   /// The completion of job `id`; the test fails when there is none.
   SeenCompletion completion(std::uint16_t id) const;
   std::uint32_t& owner(std::uint32_t slot);
+  /// Entry `number` of the table of program parameter sets, and the report on job `id`; the registers are set up for 64
+  /// sets and the reports of 64 jobs from the start.
+  wl_program_set& program_set(std::uint32_t number);
+  const wl_program_report& program_report(std::uint16_t id);
   std::size_t count(onfi::SegmentKind kind) const;
 
   std::vector<SeenSegment> segments;

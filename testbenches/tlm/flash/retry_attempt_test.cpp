@@ -46,7 +46,7 @@ constexpr std::uint32_t attempt(std::uint32_t step, std::uint32_t level, std::ui
 /// Does one read of page 0 and waits for its end. All of it, when the slot is the page's number.
 wl_flash_completion read(ControllerBench& bench, std::uint32_t page, std::uint32_t retry = 0, std::uint16_t count = 1) {
   wl_flash_job job = ControllerBench::read_job(0, 1, page, 0, count, page * 16);
-  job.retry = retry;
+  job.control = retry;
   const std::uint16_t id = bench.push(job);
   bench.doorbell();
   bench.wait_for(bench.completions.size() + 1);
@@ -170,7 +170,7 @@ TEST(RetryAttempts, AttemptsOfOnePageGoAlone) {
         EXPECT_EQ(bench.dies[0]->array().counters().page_reads, 1U) << "first readings share a sense";
         for (const std::uint32_t slot : {0U, 1U}) {
           wl_flash_job job = ControllerBench::read_job(0, 1, 0, static_cast<std::uint16_t>(slot), 1, slot);
-          job.retry = attempt(1, 0, 1);
+          job.control = attempt(1, 0, 1);
           bench.push(job);
         }
         bench.doorbell();
@@ -190,7 +190,7 @@ TEST(RetryAttempts, AControllerThatLeadsRetriesTakesNone) {
       [&] {
         expect_reports(true);
         wl_flash_job job = ControllerBench::read_job(0, 1, 0, 0, 1, 0);
-        job.retry = attempt(1, 0, 1);
+        job.control = attempt(1, 0, 1);
         bench.push(job);
         bench.doorbell();
         sc_core::wait(200, sc_core::SC_US);

@@ -119,6 +119,24 @@ std::vector<Rule> rules() {
   all.push_back({"tFEAT", "EEh to RESET's successor", kStart + kCommand2 + 100_ns + 1_us, 1_us + 100_ns,
                  [](TimingChecker& c) { c.segment(get_features(kStart)); },
                  [](Picoseconds at) { return cycles(0x60, 3, 0xd0, at); }});
+  // What goes before a program with parameters of its own, and after one with a report.
+  all.push_back({"tFEAT", "EFh to the next EFh", kStart + kSetLength + 100_ns + 1_us, 1_us + 100_ns,
+                 [](TimingChecker& c) { c.segment(set_features(kStart)); },
+                 [](Picoseconds at) { return set_features(at); }});
+  all.push_back({"tFEAT", "EFh to 80h ADDR", kStart + kSetLength + 100_ns + 1_us, 1_us + 100_ns,
+                 [](TimingChecker& c) { c.segment(set_features(kStart)); }, [](Picoseconds at) { return load(at); }});
+  all.push_back({"tRHW", "status to EEh", 10_us + kStatusLength + 100_ns, 100_ns,
+                 [](TimingChecker& c) { c.segment(status(10_us)); }, [](Picoseconds at) { return get_features(at); }});
+  all.push_back({"tRR", "EEh to its bytes", kStart + kCommand2 + 100_ns + 1_us + 20_ns, 20_ns,
+                 [](TimingChecker& c) {
+                   c.segment(get_features(kStart));
+                   c.ready_busy(0, false, kStart + kCommand2 + 100_ns);
+                   c.ready_busy(0, true, kStart + kCommand2 + 100_ns + 1_us);
+                 },
+                 [](Picoseconds at) { return segment(SegmentKind::kFeatureOut, 0, 0, 0, 0, at, kFeatureLength); }});
+  all.push_back({"tRHW", "bytes of a feature to the next EEh", 10_us + kFeatureLength + 100_ns, 100_ns,
+                 [](TimingChecker& c) { c.segment(segment(SegmentKind::kFeatureOut, 0, 0, 0, 0, 10_us, kFeatureLength)); },
+                 [](Picoseconds at) { return get_features(at); }});
   all.push_back({"tDBSY", "1Ah to 85h ADDR", kStart + kCommand1 + 600_ns, 600_ns,
                  [](TimingChecker& c) { c.segment(confirm(0x1a, kStart)); },
                  [](Picoseconds at) { return cycles(0x85, 5, 0, at); }});
@@ -144,7 +162,21 @@ TEST(TimingCheckerRules, OnTimeIsLegalOnePicosecondEarlyIsNot) {
     EXPECT_EQ(early.last_violation().measured, rule.required - 1_ps) << label;
     ++index;
   }
-  EXPECT_GE(index, 24U);
+  EXPECT_GE(index, 29U);
+}
+
+// tADL lies within EFh: from its address to its bytes, so one picosecond less of it makes the segment too short.
+TEST(TimingCheckerRules, SetFeaturesKeepsTadl) {
+  expect_reports(true);
+  for (const Picoseconds less : {0_ps, 1_ps}) {
+    TimingChecker c(less == 0_ps ? "on_time" : "early", reference_config().channels);
+    const Picoseconds adl = 400_ns - less;
+    c.segment(segment(SegmentKind::kSetFeatures, 0xef, 1, 0, 0, kStart, kCommand2 + adl + 46'500_ps));
+    EXPECT_EQ(c.violations(), less == 0_ps ? 0U : 1U);
+    if (less != 0_ps) {
+      EXPECT_EQ(c.last_violation().rule, "length");
+    }
+  }
 }
 
 TEST(TimingCheckerRules, CacheBusyHasALeastTime) {

@@ -60,6 +60,7 @@ Waves read_waves(const std::string& file) {
         if (item->u.attr.typ != FST_AT_MISC || item->u.attr.subtype != FST_MT_ENUMTABLE) break;
         if (item->u.attr.name_length > 0) {
           fstETab* table = fstUtilityExtractEnumTableFromString(item->u.attr.name);
+          if (table == nullptr) break;  // the library's reader cuts long tables: their variables have no names
           for (std::uint32_t i = 0; i < table->elem_count; ++i) {
             tables[item->u.attr.arg].emplace_back(table->val_arr[i], table->literal_arr[i]);
           }
@@ -70,7 +71,7 @@ Waves read_waves(const std::string& file) {
         break;
       case FST_HT_VAR: {
         Waves::Variable v{stack.back() + item->u.var.name, item->u.var.typ, item->u.var.length, {}};
-        if (table_of_next != 0) v.names = tables.at(table_of_next);
+        if (table_of_next != 0) v.names = tables[table_of_next];
         table_of_next = 0;
         values.path_of_handle.push_back(v.path);
         waves.variables.push_back(v);

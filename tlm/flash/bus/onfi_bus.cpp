@@ -124,8 +124,8 @@ tlm::tlm_sync_enum OnfiBus::nb_transport_fw(OnfiTransaction& t, tlm::tlm_phase& 
     free_at_ = t.end;
     busy_.add(t.end - t.start);
     bytes_ += bytes_of(t);
-    if (recorder_ != nullptr) record(t);
     dies[static_cast<int>(t.die)]->segment(t);
+    if (recorder_ != nullptr) record(t);
     if (t.kind == SegmentKind::kSetFeatures || t.kind == SegmentKind::kReset) follow_mode(t);
   }
   delay = tlm_if::to_sc_time(t.end - present);
@@ -174,6 +174,16 @@ void OnfiBus::record(const OnfiTransaction& t) {
   if (data) {
     length += std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " s%u+%u", place.sector,
                             t.sector_count);
+  }
+  const bool feature = t.kind == SegmentKind::kSetFeatures || t.kind == SegmentKind::kGetFeatures;
+  if (feature) {
+    length += std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " %02xh",
+                            t.cycles.address[t.cycles.address_count - 1U]);
+  }
+  if (t.kind == SegmentKind::kSetFeatures || t.kind == SegmentKind::kFeatureOut) {
+    for (const std::uint8_t p : t.parameters) {
+      length += std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " %02x", p);
+    }
   }
   recorder_->set_text(text_signal_, t.start, std::string_view(text, static_cast<std::size_t>(length)));
   recorder_->set_text(text_signal_, t.end, "");

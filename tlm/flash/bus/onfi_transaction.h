@@ -42,7 +42,8 @@ struct OnfiTransaction {
   onfi::SegmentKind kind = onfi::SegmentKind::kCommand;
   std::uint16_t die = 0;    // index within the channel: chip enable = die % packages, LUN = die / packages
   onfi::Cycles cycles;      // unused by data segments
-  std::uint32_t bytes = 0;  // data segments: sector_count * AddressCodec::sector_bytes()
+  /// Data segments: sector_count * AddressCodec::sector_bytes(); data out of a factory mark: onfi::kMarkBytes.
+  std::uint32_t bytes = 0;
   /// Data in: read from here; data out: written here. During the call, whatever time the segment takes.
   nand::StoredSector* sectors = nullptr;
   std::uint32_t sector_count = 0;
@@ -51,7 +52,7 @@ struct OnfiTransaction {
 
   // Response.
   bool ok = false;          // false: the die did not obey (it has reported why)
-  std::uint8_t status = 0;  // kStatus: the status register
+  std::uint8_t status = 0;  // kStatus: the status register; data out without sectors: the first byte
   Picoseconds start{};      // the bus is in use in [start, end)
   Picoseconds end{};
   /// When a segment makes its die busy for a time that is known at once (tDBSY, tFEAT, tRST; READ CACHE and CACHE

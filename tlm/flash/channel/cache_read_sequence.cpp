@@ -19,7 +19,7 @@ CacheReadSequence::CacheReadSequence(const SequenceContext& context, ReadSequenc
 bool CacheReadSequence::takes_next(Picoseconds at) const {
   if (!context_.rules.channels.cache_read || queue_.empty()) return false;
   const wl_flash_job& next = context_.jobs[queue_.next()].job;
-  if (next.op != WL_FLASH_READ || next.retry != 0) return false;
+  if (next.op != WL_FLASH_READ || next.control != 0) return false;
   return std::none_of(deferred_.begin(), deferred_.end(),
                       [at](const ReadGroup& failed) { return failed.verdict <= at; });
 }

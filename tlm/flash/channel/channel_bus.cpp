@@ -13,8 +13,10 @@ constexpr std::uint32_t kNoDie = 0xffffffff;
 
 }  // namespace
 
-ChannelBus::ChannelBus(OnfiInitiatorSocket& socket, const config::Config& config, const config::Layout& layout)
+ChannelBus::ChannelBus(OnfiInitiatorSocket& socket, const config::Config& config, const config::Layout& layout,
+                       const SpareTable* spares)
     : socket_(socket),
+      spares_(spares),
       packages_(config.channels.packages),
       t_rhw_(config.channels.t_rhw),
       timing_(config.channels),
@@ -45,10 +47,27 @@ const OnfiTransaction& ChannelBus::status(std::uint32_t die, const onfi::Address
   return transaction_;
 }
 
+const OnfiTransaction& ChannelBus::plane_status(std::uint32_t die, const onfi::Address& of, Picoseconds at) {
+  send(die, onfi::SegmentKind::kStatus, codec_.read_plane_status(of), after_output(die, at));
+  output_end_[package(die)] = transaction_.end;
+  return transaction_;
+}
+
 const OnfiTransaction& ChannelBus::set_feature(std::uint32_t die, const onfi::FeatureWrite& write, Picoseconds at) {
   transaction_.parameters = write.value;
   return send(die, onfi::SegmentKind::kSetFeatures, codec_.set_features(die / packages_, write.feature),
               after_output(die, at));
+}
+
+const OnfiTransaction& ChannelBus::get_feature(std::uint32_t die, std::uint8_t feature, Picoseconds at) {
+  return send(die, onfi::SegmentKind::kGetFeatures, codec_.get_features(die / packages_, feature),
+              after_output(die, at));
+}
+
+const OnfiTransaction& ChannelBus::feature_out(std::uint32_t die, Picoseconds at) {
+  send(die, onfi::SegmentKind::kFeatureOut, {}, at);
+  output_end_[package(die)] = transaction_.end;
+  return transaction_;
 }
 
 const OnfiTransaction& ChannelBus::data_in(std::uint32_t die, std::uint32_t sectors, Picoseconds at) {
@@ -61,6 +80,17 @@ const OnfiTransaction& ChannelBus::data_out(std::uint32_t die, std::uint32_t sec
   transaction_.errors = &errors_;
   send_data(die, onfi::SegmentKind::kDataOut, sectors, at);
   transaction_.errors = nullptr;
+  output_end_[package(die)] = transaction_.end;
+  return transaction_;
+}
+
+const OnfiTransaction& ChannelBus::mark_out(std::uint32_t die, Picoseconds at) {
+  transaction_.kind = onfi::SegmentKind::kDataOut;
+  transaction_.cycles = {};
+  transaction_.bytes = onfi::kMarkBytes;
+  transaction_.sectors = nullptr;
+  transaction_.sector_count = 0;
+  transport(die, at);
   output_end_[package(die)] = transaction_.end;
   return transaction_;
 }

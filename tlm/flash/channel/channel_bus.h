@@ -12,6 +12,7 @@
 #include "models/onfi/timing.h"
 #include "tlm/flash/bus/onfi_transaction.h"
 #include "tlm/flash/channel/read_group.h"
+#include "tlm/flash/channel/spare_table.h"
 
 namespace wordline::flash {
 
@@ -20,18 +21,26 @@ namespace wordline::flash {
 /// channel.
 ///
 /// Every call announces one segment, not before `at`, and returns the transaction as the die answered it; it is valid
-/// until the next call. Commands and status reads keep tRHW after the package's last data or status output; all other
+/// until the next call. Commands and status reads keep tRHW after the package's last output; all other
 /// waits (tADL, tCCS, tRR, tDBSY) are the caller's.
 class ChannelBus {
  public:
-  ChannelBus(OnfiInitiatorSocket& socket, const config::Config& config, const config::Layout& layout);
+  /// `spares`: null: virtual blocks are physical ones.
+  ChannelBus(OnfiInitiatorSocket& socket, const config::Config& config, const config::Layout& layout,
+             const SpareTable* spares);
   ChannelBus(const ChannelBus&) = delete;
   ChannelBus& operator=(const ChannelBus&) = delete;
 
   const OnfiTransaction& command(std::uint32_t die, const onfi::Cycles& cycles, Picoseconds at);
   /// The status byte of `of`'s LUN. The die may be addressed again tRHW after the end.
   const OnfiTransaction& status(std::uint32_t die, const onfi::Address& of, Picoseconds at);
+  /// The same by 78h, which tells of the plane of `of`, too.
+  const OnfiTransaction& plane_status(std::uint32_t die, const onfi::Address& of, Picoseconds at);
   const OnfiTransaction& set_feature(std::uint32_t die, const onfi::FeatureWrite& write, Picoseconds at);
+  /// The bytes of a GET FEATURES, OnfiTransaction::parameters, come out tRR after its ready_at. The die may be addressed
+  /// again tRHW after their end.
+  const OnfiTransaction& get_feature(std::uint32_t die, std::uint8_t feature, Picoseconds at);
+  const OnfiTransaction& feature_out(std::uint32_t die, Picoseconds at);
   /// The first `sectors` sectors of page() to the die.
   const OnfiTransaction& data_in(std::uint32_t die, std::uint32_t sectors, Picoseconds at);
   /// `sectors` sectors from the die to page(), and their raw bit errors to errors(). `together`: see ReadErrors; null:
@@ -39,15 +48,20 @@ class ChannelBus {
   const OnfiTransaction& data_out(std::uint32_t die, std::uint32_t sectors, Picoseconds at,
                                   const nand::ReadParameters* together);
 
-  /// The page of `job` in `plane`, column 0.
-  [[nodiscard]] onfi::Address address(std::uint32_t die, const wl_flash_job& job, std::uint32_t plane) const {
+  /// The first bytes of the spare area, selected by their column; the transaction's status has the first.
+  const OnfiTransaction& mark_out(std::uint32_t die, Picoseconds at);
+
+  /// The page of `job` in `plane`, column 0, where the job names a physical block.
+  [[nodiscard]] onfi::Address untranslated(std::uint32_t die, const wl_flash_job& job, std::uint32_t plane) const {
     return {die / packages_, PlaneId(static_cast<std::uint8_t>(plane)), BlockId(job.block), PageId(job.page), 0};
+  }
+  /// The page of `job` in `plane`, column 0, in the physical block behind the job's.
+  [[nodiscard]] onfi::Address address(std::uint32_t die, const wl_flash_job& job, std::uint32_t plane) const {
+    return address(die, job, plane, BlockId(job.block));
   }
   /// That of a group of reads.
   [[nodiscard]] onfi::Address address(std::uint32_t die, const ReadGroup& group, std::uint32_t plane) const {
-    onfi::Address at = address(die, group.any(), plane);
-    at.block = group.block(plane);
-    return at;
+    return address(die, group.any(), plane, group.block(plane));
   }
   [[nodiscard]] const onfi::AddressCodec& codec() const { return codec_; }
   /// Data of the segment under way. Of data out, until the next segment.
@@ -66,6 +80,11 @@ class ChannelBus {
   [[nodiscard]] bool addressed_last(std::uint32_t die) const { return addressed_[package(die)] == die; }
 
  private:
+  [[nodiscard]] onfi::Address address(std::uint32_t die, const wl_flash_job& job, std::uint32_t plane,
+                                      BlockId block) const {
+    const BlockId physical = spares_ == nullptr ? block : spares_->physical(job.die, plane, block);
+    return {die / packages_, PlaneId(static_cast<std::uint8_t>(plane)), physical, PageId(job.page), 0};
+  }
   [[nodiscard]] unsigned package(std::uint32_t die) const { return die % packages_; }
   [[nodiscard]] Picoseconds after_output(std::uint32_t die, Picoseconds at);
   const OnfiTransaction& send(std::uint32_t die, onfi::SegmentKind kind, const onfi::Cycles& cycles, Picoseconds at);
@@ -73,12 +92,13 @@ class ChannelBus {
   const OnfiTransaction& transport(std::uint32_t die, Picoseconds at);
 
   OnfiInitiatorSocket& socket_;
+  const SpareTable* const spares_;
   const std::uint32_t packages_;
   const Picoseconds t_rhw_;
   const onfi::BusTiming timing_;
   const onfi::AddressCodec codec_;
   std::vector<std::uint32_t> addressed_;  // by package: die addressed last
-  std::vector<Picoseconds> output_end_;   // by package: end of the last data or status output
+  std::vector<Picoseconds> output_end_;   // by package: end of the last output: data, status, feature
   std::vector<nand::StoredSector> page_;
   std::vector<ReadErrors::Sector> error_counts_;
   ReadErrors errors_;

@@ -34,7 +34,10 @@ ChannelRules rules_of(const config::Config& config, const config::Layout& layout
           layout.pages_per_program,
           layout.sectors_per_page,
           config.nand.geometry.plane_blocks == config::PlaneBlocks::kAny,
+          config.nand.geometry.plane_blocks == config::PlaneBlocks::kAny && config.nand.geometry.planes > 1 &&
+              config.ftl.spare_blocks != 0,
           read_times(config, layout),
+          static_cast<std::uint32_t>(config.nand.geometry.page.count()),
           channels.t_wb + channels.t_dbsy + onfi::BusTiming(channels).command(kReadCycles)};
 }
 
@@ -55,7 +58,8 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
       ring_(this->name(), memory),
       jobs_(shared.completions),
       slots_(memory, buffer, dram, shared.slot_table),
-      wires_(bus, config, layout),
+      tables_(config.nand, shared.program_tables, memory),
+      wires_(bus, config, layout, shared.spares),
       arbiter_(config.channels, longest_read(rules_)),
       target_([this](std::uint32_t offset, std::uint32_t& value,
                      sc_core::sc_time&) { return ring_.read_register(offset, jobs_.outstanding(), value); },
@@ -68,7 +72,7 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
   dies_.reserve(retry.size());
   for (std::uint32_t die = 0; die < retry.size(); ++die) {
     dies_.push_back(std::make_unique<DieSequencer>(DieSequencer::Setup{this->name(),
-                                                                       {die, rules_, wires_, arbiter_, jobs_, slots_},
+                                                                       {die, rules_, wires_, arbiter_, jobs_, slots_, tables_},
                                                                        {decoder, shared.ecc_registers, config.run.seed},
                                                                        config,
                                                                        layout,
@@ -96,11 +100,14 @@ void ChannelController::submit(Picoseconds at, const wl_flash_job& job) {
 }
 
 void ChannelController::accept(const wl_flash_job& job, Picoseconds at) {
-  if (const std::string what = check_.fault(job); !what.empty()) {
+  std::string what = check_.fault(job);
+  wl_program_set parameters{};
+  if (what.empty() && job.op == WL_FLASH_PROGRAM && job.control != 0) what = tables_.take(job, parameters);
+  if (!what.empty()) {
     SC_REPORT_ERROR("wordline/flash", fmt::format("{}: flash job {}: {}", name(), job.id, what).c_str());
     return;
   }
-  dies_[check_.die_of(job)]->take_job(jobs_.admit(job, at), at);
+  dies_[check_.die_of(job)]->take_job(jobs_.admit(job, parameters, at), at);
 }
 
 // ---- time -----------------------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@
 #include "tlm/flash/channel/die_sequencer.h"
 #include "tlm/flash/channel/job_check.h"
 #include "tlm/flash/channel/job_ring.h"
+#include "tlm/flash/channel/program_tables.h"
 #include "tlm/flash/channel/round_robin_arbiter.h"
 #include "tlm/protocol/arrivals.h"
 #include "tlm/protocol/interfaces.h"
@@ -34,10 +35,11 @@ namespace wordline::flash {
 ///   ChannelJobs           jobs from arrival to completion        DieQueue    which job a die does next
 ///   DieSequencer          one die: its step, and ...
 ///     ReadSequence, CacheReadSequence, ProgramSequence, EraseSequence, Suspension     ... the segments of its jobs
+///     ProgramFeatures     parameters of programs, what they measured
 ///     PageDecoder         what becomes of sectors off the bus
 ///     RetryConductor      retries: HardwareRetry, FirmwareRetry
 ///   BusArbiterIf          who gets the bus                       ChannelBus  segments on the wires
-///   BufferSlots           data buffer and DRAM port
+///   BufferSlots           data buffer and DRAM port            ProgramTables  parameter sets, reports
 ///
 /// A page of a program (80h ADDR, tADL, data, 10h/11h/1Ah) holds the bus as a whole; so does every other segment. tCCS,
 /// tDBSY, tFEAT and array times leave it to other packages. Programs and erases end with one status read (70h/78h) when
@@ -52,6 +54,8 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
     ecc::EccRegisters& ecc_registers;
     CompletionRing& completions;
     const std::uint32_t& slot_table;  // FLASH.SLOT_TABLE
+    const ProgramTableRegisters& program_tables;
+    const SpareTable* spares = nullptr;
   };
 
   /// `retry`: the read-retry controller of each die of the channel, by index.
@@ -96,6 +100,7 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   tlm_if::Arrivals<wl_flash_job> submitted_;  // from hardware
   ChannelJobs jobs_;
   BufferSlots slots_;
+  ProgramTables tables_;
   ChannelBus wires_;
   RoundRobinArbiter arbiter_;
   std::vector<std::unique_ptr<DieSequencer>> dies_;

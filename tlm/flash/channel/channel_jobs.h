@@ -25,9 +25,10 @@ class ChannelJobs {
   ChannelJobs(const ChannelJobs&) = delete;
   ChannelJobs& operator=(const ChannelJobs&) = delete;
 
-  [[nodiscard]] JobIndex admit(const wl_flash_job& job, Picoseconds at) {
+  /// `parameters`: of a program.
+  [[nodiscard]] JobIndex admit(const wl_flash_job& job, const wl_program_set& parameters, Picoseconds at) {
     ++outstanding_;
-    return pool_.acquire({job, at});
+    return pool_.acquire({job, parameters, at});
   }
   /// Posts the completion; the index is free again. `marks`: of a read.
   void finish(JobIndex index, const End& end, const tlm_if::ReadMarks& marks = {}) {

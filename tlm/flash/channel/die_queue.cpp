@@ -85,7 +85,7 @@ JobIndex DieQueue::take_reads() {
     --blocks_[pool[last].job.block].readers;
   }
   if (others_.head != kNoJob) passed_ += count;
-  if (pairs() && pool[first].job.retry == 0) forget_page(first);
+  if (pairs() && pool[first].job.control == 0) forget_page(first);
   const JobIndex rest = pool[last].mate;
   if (rest == kNoJob) return take(reads_);
   // The bound cuts the chain: what is left keeps the place in the list.
@@ -104,10 +104,10 @@ JobIndex DieQueue::take_reads() {
 JobIndex DieQueue::take_gc_reads(JobIndex first) {
   JobPool& pool = *pool_;
   const wl_flash_job& job = pool[first].job;
-  if (job.retry != 0) return first;
+  if (job.control != 0) return first;
   while (others_.head != kNoJob) {
     const wl_flash_job& next = pool[others_.head].job;
-    if (next.op != WL_FLASH_READ || next.retry != 0 || !one_sense(first, next)) break;
+    if (next.op != WL_FLASH_READ || next.control != 0 || !one_sense(first, next)) break;
     add_mate(first, take(others_));
   }
   return first;
@@ -122,7 +122,7 @@ void DieQueue::push(JobIndex index) {
     ++use.writers;
   } else if (job.priority == WL_PRIORITY_HOST && use.writers == 0 && !is_being_written(job)) {
     ++use.readers;
-    if (!pairs() || job.retry != 0 || !join(index)) append(reads_, index);
+    if (!pairs() || job.control != 0 || !join(index)) append(reads_, index);
     return;
   }
   append(others_, index);

@@ -19,6 +19,7 @@ inline constexpr JobIndex kNoJob = 0xffffffff;
 /// A flash job inside a channel controller.
 struct QueuedJob {
   wl_flash_job job{};
+  wl_program_set parameters{};  // of a program
   Picoseconds arrived{};
   Picoseconds fetched{-1};  // program: its first page is in the controller from then on; -1: not asked for
   JobIndex next = kNoJob;   // in its list

@@ -20,6 +20,20 @@ std::unique_ptr<RetryConductor> make_conductor(DieSequencer::Setup& setup, const
   return std::make_unique<FirmwareRetry>(std::move(setup.owner), context, parts, std::move(setup.machine));
 }
 
+/// Where FAIL or FAILC is set, and blocks are replaced plane by plane, each plane is asked by 78h.
+PlaneFailures failures(const SequenceContext& context, const wl_flash_job& job, std::uint8_t status) {
+  const std::uint32_t every = (1U << context.rules.planes) - 1;
+  PlaneFailures failed{(status & onfi::kFail) != 0 ? every : 0, (status & onfi::kFailCache) != 0 ? every : 0};
+  if ((failed.last | failed.before) == 0 || !context.rules.status_by_plane) return failed;
+  for (std::uint32_t plane = 0; plane < context.rules.planes; ++plane) {
+    const onfi::Address of = context.bus.address(context.die, job, plane);
+    const std::uint8_t bits = context.bus.plane_status(context.die, of, context.bus.free_at()).status;
+    if ((bits & onfi::kFailPlane) == 0) failed.last &= ~(1U << plane);
+    if ((bits & onfi::kFailPlaneCache) == 0) failed.before &= ~(1U << plane);
+  }
+  return failed;
+}
+
 }  // namespace
 
 // In the order of Step.
@@ -30,9 +44,11 @@ const std::array<DieSequencer::Row, kSteps> DieSequencer::kRows{{
     {&DieSequencer::ask_for_suspend, &DieSequencer::suspend},           // kArray
     {&DieSequencer::ask_for_output, &DieSequencer::output},             // kDataOut
     {&DieSequencer::ask_for_nothing, &DieSequencer::not_asked},         // kStreaming
-    {&DieSequencer::ask_for_references, &DieSequencer::set_reference},  // kReferences
+    {&DieSequencer::ask_for_features, &DieSequencer::set_reference},    // kReferences
     {&DieSequencer::ask_for_input, &DieSequencer::input},               // kDataIn
-    {&DieSequencer::ask_for_command, &DieSequencer::command_erase},     // kEraseCommand
+    {&DieSequencer::ask_for_features, &DieSequencer::set_parameters},   // kParameters
+    {&DieSequencer::ask_for_report, &DieSequencer::read_report},        // kReport
+    {&DieSequencer::ask_for_command, &DieSequencer::command_block},     // kBlockCommand
     {&DieSequencer::ask_for_status, &DieSequencer::read_status},        // kStatus
     {&DieSequencer::ask_for_status, &DieSequencer::read_cache_status},  // kCacheStatus
     {&DieSequencer::ask_for_nothing, &DieSequencer::not_asked},         // kStopping
@@ -47,6 +63,7 @@ DieSequencer::DieSequencer(Setup setup)
       cache_reads_(context_, reads_, queue_),
       programs_(context_, queue_),
       erases_(context_, queue_),
+      marks_(context_, queue_),
       suspension_(context_, queue_),
       decoder_(context_, setup.decoding),
       retry_(make_conductor(setup, context_, reads_.group(), decoder_)) {}
@@ -95,7 +112,7 @@ bool DieSequencer::join(JobIndex index) {
   if (!ahead && !cache_reads_.behind().same_page(job)) return false;
   ReadGroup& group = ahead ? reads_.group() : cache_reads_.behind();
   const bool bound_reached = group.joined >= channels.starvation_bound && !queue_.empty();
-  if (job.retry != 0 || !retry_->idle() || bound_reached) return false;
+  if (job.control != 0 || !retry_->idle() || bound_reached) return false;
   const bool commands = step_ == (ahead ? Step::kReadCommand : Step::kCacheCommand);
   const std::uint32_t last = job.sector + job.count - 1U;
   const std::uint32_t sectors = context_.rules.sectors_per_page;
@@ -123,6 +140,7 @@ DieSequencer::Request DieSequencer::ask_for_job(Picoseconds at) {
   if (next == nullptr) return std::nullopt;
   if (!programs) return request;
   programs_.prefetch(at);
+  if (programs_.needs_features(*next)) return request;
   return BusRequest{BusClass::kNewIn, std::max(from_, next->fetched)};
 }
 
@@ -146,12 +164,16 @@ Next DieSequencer::begin_job(Picoseconds at) {
     case WL_FLASH_PROGRAM:
       programs_.start(index);
       suspension_.reset();
-      step_ = Step::kDataIn;
+      step_ = programs_.first_step();
+      break;
+    case WL_FLASH_MARKS:
+      marks_.start(index);
+      step_ = Step::kBlockCommand;
       break;
     default:
       erases_.start(index);
       suspension_.reset();
-      step_ = Step::kEraseCommand;
+      step_ = Step::kBlockCommand;
       break;
   }
   return (this->*row().use_bus)(at);
@@ -166,6 +188,8 @@ void DieSequencer::ready(Picoseconds at) {
   }
   if (write_job() != kNoJob && !suspension_.active()) {
     follow({Step::kStatus, at});
+  } else if (marks_.job() != kNoJob) {
+    follow({Step::kDataOut, at + context_.rules.channels.t_rr});
   } else {
     follow(reads_.sensed(at));
     const bool alone = !retry_->idle() || suspension_.active();
@@ -205,19 +229,21 @@ Next DieSequencer::suspend(Picoseconds at) { return suspension_.suspend(context_
 
 Next DieSequencer::read_status(Picoseconds at) {
   const onfi::Address of = context_.bus.address(context_.die, context_.jobs[write_job()].job, 0);
-  const OnfiTransaction& read = context_.bus.status(context_.die, of, at);
-  const Picoseconds from = read.end + context_.rules.channels.t_rhw;
-  if ((read.status & onfi::kSuspended) != 0) {
+  const std::uint8_t status = context_.bus.status(context_.die, of, at).status;
+  if ((status & onfi::kSuspended) != 0) {
     suspension_.begin();
-    return {Step::kIdle, from};
+    return {Step::kIdle, context_.bus.free_at() + context_.rules.channels.t_rhw};
   }
-  return programs_.job() != kNoJob ? programs_.status(read.status, from) : erases_.status(read.status, from);
+  const PlaneFailures failed = failures(context_, context_.jobs[write_job()].job, status);
+  const Picoseconds from = context_.bus.free_at() + context_.rules.channels.t_rhw;
+  return programs_.job() != kNoJob ? programs_.status(failed, from) : erases_.status(failed, from);
 }
 
 Next DieSequencer::read_cache_status(Picoseconds at) {
   const onfi::Address of = context_.bus.address(context_.die, context_.jobs[write_job()].job, 0);
-  const OnfiTransaction& read = context_.bus.status(context_.die, of, at);
-  return programs_.cache_status(read.status, read.end + context_.rules.channels.t_rhw);
+  const std::uint8_t status = context_.bus.status(context_.die, of, at).status;
+  const PlaneFailures failed = failures(context_, context_.jobs[write_job()].job, status);
+  return programs_.cache_status(failed, context_.bus.free_at() + context_.rules.channels.t_rhw);
 }
 
 Next DieSequencer::not_asked(Picoseconds) {

@@ -10,6 +10,7 @@
 #include "tlm/flash/channel/cache_read_sequence.h"
 #include "tlm/flash/channel/die_queue.h"
 #include "tlm/flash/channel/erase_sequence.h"
+#include "tlm/flash/channel/mark_sequence.h"
 #include "tlm/flash/channel/page_decoder.h"
 #include "tlm/flash/channel/program_sequence.h"
 #include "tlm/flash/channel/read_sequence.h"
@@ -74,8 +75,11 @@ class DieSequencer {
   Request ask_for_suspend(Picoseconds at);
   Request ask_for_command(Picoseconds);
   Request ask_for_status(Picoseconds) { return BusRequest{BusClass::kShort, from_, WorthWaiting::kTurnaround}; }
-  Request ask_for_references(Picoseconds) { return BusRequest{BusClass::kShort, from_}; }
-  Request ask_for_output(Picoseconds) { return reads_.output_request(from_); }
+  Request ask_for_features(Picoseconds) { return BusRequest{BusClass::kShort, from_}; }
+  Request ask_for_report(Picoseconds) { return programs_.report_request(from_); }
+  Request ask_for_output(Picoseconds) {
+    return marks_.job() == kNoJob ? reads_.output_request(from_) : BusRequest{BusClass::kOut, from_};
+  }
   Request ask_for_input(Picoseconds) {
     return BusRequest{programs_.begins_unit() ? BusClass::kNewIn : BusClass::kIn, from_};
   }
@@ -86,10 +90,14 @@ class DieSequencer {
   Next suspend(Picoseconds at);
   Next command_read(Picoseconds at) { return reads_.command(at); }
   Next command_cache(Picoseconds at) { return cache_reads_.command(at); }
-  Next command_erase(Picoseconds at) { return erases_.command(at); }
-  Next output(Picoseconds at) { return reads_.output(at, retry_->together()); }
+  Next command_block(Picoseconds at) { return marks_.job() == kNoJob ? erases_.command(at) : marks_.command(at); }
+  Next output(Picoseconds at) {
+    return marks_.job() == kNoJob ? reads_.output(at, retry_->together()) : marks_.output(at);
+  }
   Next input(Picoseconds at) { return programs_.data_in(at); }
   Next set_reference(Picoseconds at) { return retry_->set_reference(at); }
+  Next set_parameters(Picoseconds at) { return programs_.set_feature(at); }
+  Next read_report(Picoseconds at) { return programs_.report(at); }
   Next read_status(Picoseconds at);
   Next read_cache_status(Picoseconds at);
   Next not_asked(Picoseconds at);
@@ -100,6 +108,7 @@ class DieSequencer {
   CacheReadSequence cache_reads_;
   ProgramSequence programs_;
   EraseSequence erases_;
+  MarkSequence marks_;
   Suspension suspension_;
   PageDecoder decoder_;
   const std::unique_ptr<RetryConductor> retry_;

@@ -34,14 +34,14 @@ class EraseSequence {
     // A suspend comes tWB later at the earliest.
     if (last) return {Step::kArray, sent.end + context_.rules.channels.t_wb};
     ++plane_;
-    return {Step::kEraseCommand, sent.ready_at};
+    return {Step::kBlockCommand, sent.ready_at};
   }
-  /// The status read at the end; the die may be addressed again at `from`.
-  Next status(std::uint8_t status, Picoseconds from) {
+  /// What the status read at the end says; the die may be addressed again at `from`.
+  Next status(const PlaneFailures& failed, Picoseconds from) {
     const JobIndex ended = std::exchange(job_, kNoJob);
     queue_.done(ended);
-    const bool failed = (status & onfi::kFail) != 0;
-    context_.jobs.finish(ended, {context_.bus.last().end, failed ? WL_FLASH_ERASE_FAIL : WL_FLASH_OK});
+    context_.jobs.finish(
+        ended, {context_.bus.last().end, failed.last != 0 ? WL_FLASH_ERASE_FAIL : WL_FLASH_OK, 0, failed.last});
     return {Step::kIdle, from};
   }
 

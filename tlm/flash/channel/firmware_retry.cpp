@@ -11,7 +11,7 @@
 namespace wordline::flash {
 
 Next FirmwareRetry::begin_read(Picoseconds at) {
-  if (group_.any().retry != 0) return start_attempt(at);
+  if (group_.any().control != 0) return start_attempt(at);
   if (references_left_) {
     references_left_ = false;
     if (restore_references()) return {Step::kReferences};
@@ -21,7 +21,7 @@ Next FirmwareRetry::begin_read(Picoseconds at) {
 
 /// Whether the attempt reads only what the slots of the job lack.
 bool FirmwareRetry::reads_the_rest(const wl_flash_job& job) const {
-  if ((job.retry & WL_RETRY_REST) == 0) return false;
+  if ((job.control & WL_RETRY_REST) == 0) return false;
   for (std::uint32_t s = job.sector; s < job.sector + std::uint32_t{job.count}; ++s) {
     if (lacks(job, s) != 0) return true;
   }
@@ -45,12 +45,12 @@ Next FirmwareRetry::start_attempt(Picoseconds at) {
   }
   references_left_ = false;
   retries_ = taken_of(job);
-  decoder_.begin_retry((job.retry & WL_RETRY_CRC) != 0);
+  decoder_.begin_retry((job.control & WL_RETRY_CRC) != 0);
   decoder_.forget_injection();
   ecc::RetryRequest request = request_for(job);
   request.codewords = decoder_.lacking(group_);
   request.attempt = {static_cast<std::uint8_t>(step_of(job)), static_cast<std::uint8_t>(level_of(job)),
-                     static_cast<std::uint8_t>(taken_of(job)), (job.retry & WL_RETRY_LAST) != 0};
+                     static_cast<std::uint8_t>(taken_of(job)), (job.control & WL_RETRY_LAST) != 0};
   return start(request, at);
 }
 
@@ -75,7 +75,7 @@ Next FirmwareRetry::ended(ecc::RetryResult result, Picoseconds at) {
   const std::uint32_t word =
       report.weight | report.weighed << WL_REPORT_WEIGHED_SHIFT | report.tiers << WL_REPORT_TIERS_SHIFT |
       (report.miscorrected ? WL_REPORT_MISCORRECTED : 0U) | (decoder_.injected() ? WL_REPORT_INJECTED : 0U);
-  if (!group_.empty()) references_left_ = (group_.any().retry & WL_RETRY_LAST) == 0;
+  if (!group_.empty()) references_left_ = (group_.any().control & WL_RETRY_LAST) == 0;
   decoder_.hand_back(group_, at, word);
   retries_ = 0;
   return {Step::kIdle, at};

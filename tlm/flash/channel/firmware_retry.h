@@ -7,7 +7,7 @@
 namespace wordline::flash {
 
 /// Retry controlled by firmware (engines.retry off): a first read ends its job with what it has, and the die is free at
-/// the end of the data. What the slots lack is remembered; a job with wl_flash_job::retry sets its references, reads
+/// the end of the data. What the slots lack is remembered; a job with wl_flash_job::control sets its references, reads
 /// and decodes that (models/ecc/retry/retry_attempt.h carries it out), and is done. It shares its sense with no other
 /// job and is no part of a READ CACHE sequence.
 class FirmwareRetry final : public RetryConductor {

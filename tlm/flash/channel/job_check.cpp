@@ -19,7 +19,8 @@ JobCheck::JobCheck(const config::Config& config, const config::Layout& layout, C
     : channel_(channel.value()),
       channels_(config.channels.count),
       dies_(config.channels.packages * config.channels.dies_per_package),
-      blocks_(config.nand.geometry.blocks_per_plane),
+      blocks_(layout.superblocks),
+      all_blocks_(config.nand.geometry.blocks_per_plane),
       pages_(layout.pages_per_block),
       pages_per_program_(layout.pages_per_program),
       sectors_(config.nand.geometry.planes * layout.sectors_per_page),
@@ -29,14 +30,16 @@ std::string JobCheck::fault(const wl_flash_job& job) const {
   if (job.die % channels_ != channel_ || job.die / channels_ >= dies_) {
     return fmt::format("die {} is not on channel {}", job.die, channel_);
   }
-  if (job.block >= blocks_) return beyond("block", job.block, blocks_);
+  const std::uint32_t blocks = job.op == WL_FLASH_MARKS ? all_blocks_ : blocks_;
+  if (job.block >= blocks) return beyond("block", job.block, blocks);
   switch (job.op) {
     case WL_FLASH_READ:
       return read_fault(job);
     case WL_FLASH_PROGRAM:
       return program_fault(job);
     case WL_FLASH_ERASE:
-      return {};
+    case WL_FLASH_MARKS:
+      return job.control == 0 ? std::string() : fmt::format("control {:#x} of an erase or of a read of marks, expected 0", job.control);
     default:
       return fmt::format("unknown operation {}", job.op);
   }
@@ -47,7 +50,7 @@ std::string JobCheck::read_fault(const wl_flash_job& job) const {
   if (job.count == 0 || job.sector + job.count > sectors_) {
     return fmt::format("sectors {}+{} of {}", job.sector, job.count, sectors_);
   }
-  if (job.retry == 0) return {};
+  if (job.control == 0) return {};
   if (!retry_by_firmware_) return "an attempt of a read retry, which the channel leads itself";
   if (level_of(job) > ecc::kSoftLevels) return beyond("soft level", level_of(job), ecc::kSoftLevels + 1);
   return {};

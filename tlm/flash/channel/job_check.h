@@ -25,14 +25,14 @@ class JobCheck {
   [[nodiscard]] std::string read_fault(const wl_flash_job& job) const;
   [[nodiscard]] std::string program_fault(const wl_flash_job& job) const;
 
-  const std::uint32_t channel_, channels_, dies_, blocks_, pages_, pages_per_program_;
+  const std::uint32_t channel_, channels_, dies_, blocks_, all_blocks_, pages_, pages_per_program_;
   const std::uint32_t sectors_;  // of a page in all planes
   const bool retry_by_firmware_;
 };
 
-/// Fields of an attempt that firmware asks for, in wl_flash_job::retry.
-[[nodiscard]] constexpr unsigned step_of(const wl_flash_job& job) { return job.retry >> WL_RETRY_STEP_SHIFT & 0xfU; }
-[[nodiscard]] constexpr unsigned level_of(const wl_flash_job& job) { return job.retry >> WL_RETRY_LEVEL_SHIFT & 0x3U; }
-[[nodiscard]] constexpr unsigned taken_of(const wl_flash_job& job) { return job.retry >> WL_RETRY_TAKEN_SHIFT & 0x1fU; }
+/// Fields of an attempt that firmware asks for, in wl_flash_job::control.
+[[nodiscard]] constexpr unsigned step_of(const wl_flash_job& job) { return job.control >> WL_RETRY_STEP_SHIFT & 0xfU; }
+[[nodiscard]] constexpr unsigned level_of(const wl_flash_job& job) { return job.control >> WL_RETRY_LEVEL_SHIFT & 0x3U; }
+[[nodiscard]] constexpr unsigned taken_of(const wl_flash_job& job) { return job.control >> WL_RETRY_TAKEN_SHIFT & 0x1fU; }
 
 }  // namespace wordline::flash

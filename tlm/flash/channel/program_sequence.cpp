@@ -14,8 +14,9 @@ void ProgramSequence::prefetch(Picoseconds earliest) {
 }
 
 bool ProgramSequence::caches_next() const {
-  return context_.rules.channels.cache_program && !queue_.empty() &&
-         context_.jobs[queue_.next()].job.op == WL_FLASH_PROGRAM;
+  if (!context_.rules.channels.cache_program || queue_.empty() || wants_report()) return false;
+  const QueuedJob& next = context_.jobs[queue_.next()];
+  return next.job.op == WL_FLASH_PROGRAM && !needs_features(next);
 }
 
 /// The content of the next page, as the slots hold it now.
@@ -62,20 +63,45 @@ Next ProgramSequence::data_in(Picoseconds at) {
   return {Step::kDataIn, std::max(sent.ready_at, fetch(begin))};
 }
 
-Next ProgramSequence::cache_status(std::uint8_t status, Picoseconds from) {
-  finish(std::exchange(before_, kNoJob), (status & onfi::kFailCache) != 0);
+Next ProgramSequence::cache_status(const PlaneFailures& failed, Picoseconds from) {
+  finish(std::exchange(before_, kNoJob), failed.before);
   return {Step::kDataIn, std::max(from, context_.jobs[job_].fetched)};
 }
 
-Next ProgramSequence::status(std::uint8_t status, Picoseconds from) {
-  if (in_array_ != kNoJob) finish(std::exchange(in_array_, kNoJob), (status & onfi::kFailCache) != 0);
-  finish(std::exchange(job_, kNoJob), (status & onfi::kFail) != 0);
+Next ProgramSequence::status(const PlaneFailures& failed, Picoseconds from) {
+  if (in_array_ != kNoJob) finish(std::exchange(in_array_, kNoJob), failed.before);
+  if (wants_report()) {
+    if (failed.last == 0) {
+      features_.begin_report();
+      return {Step::kReport, from};
+    }
+    context_.tables.write(context_.jobs[job_].job.id, {});  // a program that failed has measured nothing
+  }
+  finish(std::exchange(job_, kNoJob), failed.last);
   return {Step::kIdle, from};
 }
 
-void ProgramSequence::finish(JobIndex index, bool failed) {
+Step ProgramSequence::first_step() {
+  const wl_program_set& parameters = context_.jobs[job_].parameters;
+  return features_.differs(parameters) && features_.change_to(parameters) ? Step::kParameters : Step::kDataIn;
+}
+
+Next ProgramSequence::set_feature(Picoseconds at) {
+  Picoseconds ready{};
+  if (!features_.set_one(at, ready)) return {Step::kParameters, ready};
+  return {Step::kDataIn, std::max(ready, context_.jobs[job_].fetched)};
+}
+
+Next ProgramSequence::report(Picoseconds at) {
+  Picoseconds ready{};
+  if (!features_.read_one(context_.jobs[job_].job.id, at, ready)) return {Step::kReport, ready};
+  finish(std::exchange(job_, kNoJob), 0);
+  return {Step::kIdle, ready};
+}
+
+void ProgramSequence::finish(JobIndex index, std::uint32_t failed) {
   queue_.done(index);
-  context_.jobs.finish(index, {context_.bus.last().end, failed ? WL_FLASH_PROGRAM_FAIL : WL_FLASH_OK});
+  context_.jobs.finish(index, {context_.bus.last().end, failed != 0 ? WL_FLASH_PROGRAM_FAIL : WL_FLASH_OK, 0, failed});
 }
 
 }  // namespace wordline::flash

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "tlm/flash/channel/program_features.h"
 #include "tlm/flash/channel/sequence_context.h"
 
 namespace wordline::flash {
@@ -12,12 +13,18 @@ namespace wordline::flash {
 /// then tPROG. Pages are fetched from DRAM one ahead of the bus, the first one while the die still works. CACHE PROGRAM
 /// (channels.cache_program): when a program is next while one is loaded, the loaded one ends with 15h, and the next one
 /// comes in while the array programs. A status read after each 15h has the result of the unit before (FAILC). The last
-/// one ends with 10h, and its status has the results of both. Status reads, suspend and the order of jobs are not
-/// decided here.
+/// one ends with 10h, and its status has the results of both.
+///
+/// A program with parameters of its own, or after one that had some, begins with the SET FEATURES that differ; one with
+/// a report ends with GET FEATURES (ProgramFeatures). Neither may happen between 15h and the status that ends its
+/// sequence, so a unit that wants a report, or is followed by one with other parameters, ends with 10h.
+///
+/// Status reads, suspend and the order of jobs are not decided here.
 class ProgramSequence {
  public:
   /// `queue`: of the same die.
-  ProgramSequence(const SequenceContext& context, DieQueue& queue) : context_(context), queue_(queue) {}
+  ProgramSequence(const SequenceContext& context, DieQueue& queue)
+      : context_(context), queue_(queue), features_(context, context.tables) {}
 
   void start(JobIndex job) {
     job_ = job;
@@ -28,16 +35,28 @@ class ProgramSequence {
   /// Units are in CACHE PROGRAM.
   [[nodiscard]] bool cached() const { return in_array_ != kNoJob; }
   [[nodiscard]] bool begins_unit() const { return position_ == 0; }
+  /// Whether `next`, which is not under way, needs features that the die does not have.
+  [[nodiscard]] bool needs_features(const QueuedJob& next) const { return features_.differs(next.parameters); }
+  /// The program has just been started: the step that it begins with.
+  [[nodiscard]] Step first_step();
+  /// One of the features that it needs.
+  Next set_feature(Picoseconds at);
+  /// What the next report segment asks of the bus, at the earliest from `from` on.
+  [[nodiscard]] BusRequest report_request(Picoseconds from) const {
+    return {features_.awaits_bytes() ? BusClass::kSelectedOut : BusClass::kShort, from};
+  }
+  /// One of the segments that fetch its report.
+  Next report(Picoseconds at);
 
   /// Fetches the first page of the program that is next, when it is one, once.
   void prefetch(Picoseconds earliest);
   /// A page of a plane.
   Next data_in(Picoseconds at);
-  /// The status within CACHE PROGRAM is `status`: the unit before the one in the array has ended. The die may be
-  /// addressed again at `from`.
-  Next cache_status(std::uint8_t status, Picoseconds from);
+  /// What a status within CACHE PROGRAM says: the unit before the one in the array has ended. The die may be addressed
+  /// again at `from`.
+  Next cache_status(const PlaneFailures& failed, Picoseconds from);
   /// The status after the last unit.
-  Next status(std::uint8_t status, Picoseconds from);
+  Next status(const PlaneFailures& failed, Picoseconds from);
 
  private:
   [[nodiscard]] bool caches_next() const;
@@ -45,10 +64,14 @@ class ProgramSequence {
     return context_.slots.transfer(earliest, context_.rules.sectors_per_page);
   }
   void load(const wl_flash_job& job);
-  void finish(JobIndex index, bool failed);
+  [[nodiscard]] bool wants_report() const {
+    return (context_.jobs[job_].job.control & WL_PROGRAM_REPORT) != 0;
+  }
+  void finish(JobIndex index, std::uint32_t failed);
 
   const SequenceContext& context_;
   DieQueue& queue_;
+  ProgramFeatures features_;
   JobIndex job_ = kNoJob;
   // CACHE PROGRAM: the unit before `job_`, and the one before that until its status has been read.
   JobIndex in_array_ = kNoJob;

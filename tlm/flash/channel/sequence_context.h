@@ -14,6 +14,7 @@
 #include "tlm/flash/channel/bus_arbiter.h"
 #include "tlm/flash/channel/channel_bus.h"
 #include "tlm/flash/channel/channel_jobs.h"
+#include "tlm/flash/channel/program_tables.h"
 #include "tlm/flash/channel/step.h"
 
 namespace wordline::flash {
@@ -24,8 +25,15 @@ struct ChannelRules {
   std::uint32_t planes, blocks, pages;  // pages of a block
   std::uint32_t pages_per_program, sectors_per_page;
   bool any_block;                   // planes of one read may address any blocks
+  bool status_by_plane;             // which planes of a program or an erase have failed matters
   std::vector<Picoseconds> t_read;  // by page: tWB + tR + tRR
+  std::uint32_t mark_column;        // of the first byte of the spare area
   Picoseconds between_planes;       // from one command of a multi-plane read to the end of the next
+};
+
+/// Planes of a program or an erase that has failed, and of the program before it in CACHE PROGRAM, as bits.
+struct PlaneFailures {
+  std::uint32_t last = 0, before = 0;
 };
 
 /// One for each die; what takes it keeps a reference to it.
@@ -36,6 +44,7 @@ struct SequenceContext {
   BusArbiterIf& arbiter;
   ChannelJobs& jobs;
   BufferSlots& slots;
+  ProgramTables& tables;
 
   /// From a read command of `read`, with `planes` planes to go, to its data.
   [[nodiscard]] Picoseconds until_data(const wl_flash_job& read, std::uint32_t planes) const {

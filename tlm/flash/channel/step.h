@@ -22,12 +22,14 @@ enum class Step : std::uint8_t {
   kStreaming,     // its data are on the bus
   kReferences,    // bus: SET FEATURES, references of the retry command
   kDataIn,        // bus: next page of a program
-  kEraseCommand,  // bus: next plane's erase command
+  kParameters,    // bus: SET FEATURES, parameters of the program that follows
+  kReport,        // bus: GET FEATURES, or its bytes: what the program has measured
+  kBlockCommand,  // bus: next plane's command of an erase, or of a read of marks
   kStatus,        // bus: status read
   kCacheStatus,   // bus: status read of the unit before, within CACHE PROGRAM
   kStopping,      // R/B_n to rise: suspend has been sent
 };
-inline constexpr std::size_t kSteps = 12;
+inline constexpr std::size_t kSteps = 14;
 
 /// Where a sequence leaves its die: the step that follows, which may use the bus from `from` on. 0: at once.
 struct Next {

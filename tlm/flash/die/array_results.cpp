@@ -10,32 +10,36 @@
 
 namespace wordline::flash {
 
-bool ArrayResults::ended(const Work& work) {
+std::uint32_t ArrayResults::ended(const Work& work) {
   if (page_age_) array_.set_time(tlm_if::now());
   switch (work.operation) {
     case Operation::kRead: {
       array_.commit_read(work.planes, work.blocks, work.page, work.read);
       const bool ahead = work.sequence->effect == onfi::Effect::kReadAhead;
       output_.page_arrives({work.planes, work.block, work.page, work.read, work.blocks}, !ahead);
-      return false;
+      return 0;
     }
     case Operation::kProgram:
       return programmed(work);
     case Operation::kErase: {
-      const bool failed = array_.commit_erase(work.planes, work.block) != nand::OperationStatus::kOk;
+      const nand::OperationStatus status = array_.commit_erase(work.planes, work.blocks);
       erased(work);
-      return failed;
+      return failed_planes(work, status);
     }
     case Operation::kNone:
       break;
   }
-  return false;
+  return 0;
 }
 
-bool ArrayResults::programmed(const Work& work) {
+std::uint32_t ArrayResults::failed_planes(const Work& work, nand::OperationStatus status) const {
+  if (status == nand::OperationStatus::kOk) return 0;
+  return status == nand::OperationStatus::kFail ? array_.failed_planes() : work.planes;
+}
+
+std::uint32_t ArrayResults::programmed(const Work& work) {
   const nand::OperationStatus status = loads_.program(array_, work, work.program, copied_);
-  const bool failed = status != nand::OperationStatus::kOk;
-  features_.programmed(work, failed);
+  features_.programmed(work, status != nand::OperationStatus::kOk);
   if (status == nand::OperationStatus::kRefused) {
     SC_REPORT_ERROR(kDieReport,
                     fmt::format("{}: program of block {} page {} failed: already programmed, or not the next page of "
@@ -43,14 +47,14 @@ bool ArrayResults::programmed(const Work& work) {
                                 name_, work.block.value(), work.page.value())
                         .c_str());
   }
-  return failed;
+  return failed_planes(work, status);
 }
 
 void ArrayResults::erased(const Work& work) {
-  features_.block_lost(work.block);
+  features_.blocks_lost(work);
   std::uint8_t plane = 0;
   for (std::uint32_t planes = work.planes; planes != 0; planes >>= 1, ++plane) {
-    if ((planes & 1U) != 0) copied_.forget(PlaneId(plane), work.block);
+    if ((planes & 1U) != 0) copied_.forget(PlaneId(plane), work.blocks[plane]);
   }
 }
 
@@ -59,10 +63,10 @@ void ArrayResults::torn(const Work& work, Picoseconds passed) {
     case Operation::kRead:
       return array_.interrupt_read(work.planes, work.blocks, work.page, passed, work.read);
     case Operation::kProgram:
-      features_.block_lost(work.block);  // its word line may be torn, too
-      return array_.interrupt_program(work.planes, work.block, work.page, passed, work.program);
+      features_.blocks_lost(work);  // its word line may be torn, too
+      return array_.interrupt_program(work.planes, work.blocks, work.page, passed, work.program);
     case Operation::kErase:
-      array_.interrupt_erase(work.planes, work.block, passed);
+      array_.interrupt_erase(work.planes, work.blocks, passed);
       return erased(work);
     case Operation::kNone:
       return;

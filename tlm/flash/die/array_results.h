@@ -33,12 +33,13 @@ class ArrayResults {
         copied_(copied) {}
 
   /// Its time is over. Returns whether it failed; a program that broke a rule of use is an SC_ERROR, too.
-  bool ended(const Work& work);
+  std::uint32_t ended(const Work& work);
   /// RESET or power loss: `passed` of its plan, it leaves its cells half way.
   void torn(const Work& work, Picoseconds passed);
 
  private:
-  bool programmed(const Work& work);
+  std::uint32_t programmed(const Work& work);
+  [[nodiscard]] std::uint32_t failed_planes(const Work& work, nand::OperationStatus status) const;
   void erased(const Work& work);
 
   const std::string name_;

@@ -31,7 +31,7 @@ void ArrayWork::commit_due(Picoseconds at) {
 }
 
 void ArrayWork::commit() {
-  const bool failed = die_.results.ended(work_);
+  const std::uint32_t failed = die_.results.ended(work_);
   if (work_.operation != Operation::kRead) pass_fail_.ended(failed);
   work_.drop();
 }

@@ -66,6 +66,11 @@ std::string DataOutput::data_out(OnfiTransaction& t) {
     return registers_.cache().empty() ? "data out without a read"
                                       : "data out after a status or feature read; 00h, 05h or 06h first";
   }
+  if (t.sector_count == 0 && t.bytes == onfi::kMarkBytes && column_ == mark_column_) {
+    t.status = registers_.factory_bad(plane_) ? onfi::kFactoryBadMark : std::uint8_t{0xff};
+    column_ += t.bytes;
+    return {};
+  }
   constexpr std::uint32_t kSectorBytes = onfi::AddressCodec::sector_bytes();
   const std::uint32_t per_page = registers_.sectors_per_page();
   const std::uint32_t first = column_ / kSectorBytes;

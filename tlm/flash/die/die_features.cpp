@@ -41,7 +41,7 @@ void DieFeatures::select(std::uint8_t feature) {
   if (!reported_.empty()) {
     std::uint8_t plane = 0;  // the layer is the same in all planes
     while ((reported_.planes >> plane & 1U) == 0) ++plane;
-    report = array_.program_report(PlaneId(plane), reported_.block, reported_.page);
+    report = array_.program_report(PlaneId(plane), reported_.blocks[plane], reported_.page);
   }
   registers_.report(reported_.empty() ? nullptr : &report, reported_fail_);
 }

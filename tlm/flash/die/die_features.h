@@ -36,9 +36,12 @@ class DieFeatures {
 
   /// A program has ended: B0h..B9h are about it.
   void programmed(const Selection& unit, bool failed);
-  /// The block has been erased, or torn: nothing is left to report on.
-  void block_lost(BlockId block) {
-    if (reported_.block == block) reported_.drop();
+  /// The blocks have been erased, or torn: nothing is left to report on.
+  void blocks_lost(const Selection& lost) {
+    for (std::size_t plane = 0; plane < lost.blocks.size(); ++plane) {
+      const bool both = ((reported_.planes & lost.planes) >> plane & 1U) != 0;
+      if (both && reported_.blocks[plane] == lost.blocks[plane]) reported_.drop();
+    }
   }
 
   /// RESET (FFh): the interface after power-on.

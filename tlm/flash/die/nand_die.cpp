@@ -31,8 +31,8 @@ NandDie::NandDie(const sc_core::sc_module_name& name, const config::Config& conf
       array_(config.nand, layout, id_, config.run.seed, std::move(fill)),
       copied_(pages_ * layout.sectors_per_page * ecc::kCodewordsPerSector),
       registers_(array_, copied_, layout.sectors_per_page),
-      output_(registers_),
-      loads_({planes_, layout.pages_per_program, layout.sectors_per_page}, registers_),
+      output_(registers_, static_cast<std::uint32_t>(config.nand.geometry.page.count())),
+      loads_({planes_, layout.pages_per_program, layout.sectors_per_page, any_block_}, registers_),
       features_(config.channels, lun_, codec_.luns(), array_),
       pin_(index, snoop),
       waves_(recorder, channel, index, config.observe.nand_microops),
@@ -278,8 +278,9 @@ std::string NandDie::status(OnfiTransaction& t, const Sequence* sequence) {
   if (!work_.suspended().allows(*sequence)) return "status while an operation is suspended";
   if (loads_.open() && !sequence->may_come(onfi::kBetweenLoads)) return "status between the loads of a program";
   if (std::string wrong = check_background(t, *sequence); !wrong.empty()) return wrong;
+  const onfi::Address at = codec_.decode(t.cycles, sequence->address);
   if (sequence->has_row()) {
-    std::string wrong = check_address(codec_.decode(t.cycles, sequence->address));
+    std::string wrong = check_address(at);
     if (!wrong.empty()) return wrong;
   }
   const Picoseconds sample = t.start + features_.timing().bus().status_sample(t.cycles.count());
@@ -287,6 +288,7 @@ std::string NandDie::status(OnfiTransaction& t, const Sequence* sequence) {
   unsigned bits = onfi::kNotProtected;
   if (!pin_.busy(sample)) {
     bits |= onfi::kReady | work_.pass_fail().status();
+    if (sequence->has_row()) bits |= work_.pass_fail().status_of(at.plane);
     if (work_.current().empty()) bits |= onfi::kArrayReady;
     if (suspended()) bits |= onfi::kSuspended;
   }

@@ -25,7 +25,7 @@ std::string PageLoad::join(const onfi::Address& at) {
     load_.errors.clear();
     page_ = 0;
   }
-  return unit_.join(Operation::kProgram, at, false);
+  return unit_.join(Operation::kProgram, at, geometry_.any_block);
 }
 
 std::string PageLoad::begin(const onfi::Address& at, bool copy) {
@@ -147,13 +147,13 @@ nand::OperationStatus PageLoad::program(nand::Die& array, const Selection& unit,
     ++to;
   }
   const nand::OperationStatus status =
-      array.commit_program(unit.planes, unit.block, unit.page, sectors.data(), parameters);
+      array.commit_program(unit.planes, unit.blocks, unit.page, sectors.data(), parameters);
   if (status != nand::OperationStatus::kRefused) {
     const std::uint32_t codewords = per_page * ecc::kCodewordsPerSector;
     for (std::uint32_t i = 0; i < latched_.errors.size(); ++i) {
       if (latched_.errors[i] == 0) continue;
       const std::uint32_t row = i / codewords;
-      copied.put(PlaneId(static_cast<std::uint8_t>(row % planes)), unit.block,
+      copied.put(PlaneId(static_cast<std::uint8_t>(row % planes)), unit.blocks[row % planes],
                  (unit.page.value() + row / planes) * codewords + i % codewords, latched_.errors[i]);
     }
   }

@@ -26,6 +26,7 @@ class PageLoad {
  public:
   struct Geometry {
     std::uint32_t planes, pages_per_unit, sectors_per_page;
+    bool any_block;  // nand.plane_blocks
   };
   PageLoad(const Geometry& geometry, const PageRegisters& registers);
 

@@ -60,6 +60,9 @@ class PageRegisters {
   }
   [[nodiscard]] bool programmed(PlaneId plane) const { return array_.programmed(plane, block(plane), cache_.page); }
   [[nodiscard]] std::uint32_t erase_count(PlaneId plane) const { return array_.erase_count(plane, block(plane)); }
+  [[nodiscard]] bool factory_bad(PlaneId plane) const {
+    return array_.health(plane, block(plane)) == nand::BlockHealth::kFactoryBad;
+  }
   /// Raw bit errors of codeword 0 or 1 of a sector, with the references with which the page was sensed.
   [[nodiscard]] unsigned bit_errors(PlaneId plane, std::uint32_t sector, unsigned codeword) const;
   /// The bins of its senses, had the page been sensed with `parameters`.

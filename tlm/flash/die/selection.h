@@ -14,7 +14,7 @@ namespace wordline::flash {
 
 using onfi::Operation;
 
-/// The cells of one operation: one page number in several planes at once, of one block number, or in a read of any
+/// The cells of one operation: one page number in several planes at once, of one block number, or of any
 /// (nand.plane_blocks). What the array does with them, and when, is Work's.
 struct Selection {
   Operation operation = Operation::kNone;  // kNone: nothing is selected
@@ -25,7 +25,7 @@ struct Selection {
 
   [[nodiscard]] bool empty() const { return operation == Operation::kNone; }
   void drop() { operation = Operation::kNone; }
-  /// Adds the plane of `at`. `any_block`: the planes of a read need not address the same block. Returns what is wrong,
+  /// Adds the plane of `at`. `any_block`: the planes need not address the same block. Returns what is wrong,
   /// "" if nothing; after an error nothing is selected.
   [[nodiscard]] std::string join(Operation wanted, const onfi::Address& at, bool any_block) {
     if (empty()) {
@@ -34,8 +34,7 @@ struct Selection {
       drop();
       return "another operation inside a multi-plane sequence";
     }
-    const bool restricted = !any_block || wanted != Operation::kRead;
-    if ((restricted && block != at.block) || (wanted == Operation::kRead && page != at.page)) {
+    if ((!any_block && block != at.block) || (wanted == Operation::kRead && page != at.page)) {
       drop();
       return "planes of one operation address different blocks or pages";
     }

@@ -67,9 +67,12 @@ void DataPath::move_in(const wl_host_job& job, const HostCommand& command) {
 }
 
 Picoseconds DataPath::copy(const wl_host_job& job, Picoseconds from) {
-  const data::SectorToken content = buffer_->slot(job.sector);
-  buffer_->slot(job.slot) = content;
-  return dram_->reserve(dram_->reserve(from, kSectorBytes), kSectorBytes);
+  for (std::uint32_t i = 0; i < job.count; ++i) {
+    const data::SectorToken content = buffer_->slot(job.sector + i);
+    buffer_->slot(job.slot + i) = content;
+    from = dram_->reserve(dram_->reserve(from, kSectorBytes), kSectorBytes);
+  }
+  return from;
 }
 
 }  // namespace wordline::host

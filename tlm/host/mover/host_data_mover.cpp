@@ -221,8 +221,8 @@ Picoseconds HostDataMover::start_job(const wl_host_job& job, Picoseconds from) {
 }
 
 void HostDataMover::copy(const wl_host_job& job, HostCommand& command) {
-  if (command.op != Operation::kWrite || job.count != 1 || job.flags != 0) {
-    reports_.error("copy job for tag {}: only of one slot, without flags, for a write", job.tag);
+  if (command.op != Operation::kWrite || job.count == 0 || job.flags != 0) {
+    reports_.error("copy job for tag {}: only of slots, without flags, for a write", job.tag);
     return;
   }
   const Picoseconds now = tlm_if::now();

@@ -1,0 +1,59 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Page mapping, greedy collection, two classes of sectors: those that are written often lie in superblocks of their
+ * own, which become empty by themselves. The rate of a sector's writes is a count that halves with every epoch, an
+ * epoch being as many writes as half of the exported sectors. A sector is hot from a count of kHot on; one that is
+ * moved is judged again.
+ *
+ * One byte for each sector: 4 bits of the epoch of its last write, 4 bits of the count then. After 16 epochs without a
+ * write a sector looks as if it were just written; its count is low then, so it stays cold.
+ */
+#include "models/firmware/core/core.h"
+#include "models/firmware/policy/page_mapping.h"
+#include "models/firmware/space/space.h"
+
+enum { kHot = 4, kMost = 15 }; /* in halves of a write, so that halving keeps something */
+enum { kHotClass, kColdClass };
+
+struct state {
+  uint32_t epoch;
+  uint32_t writes; /* of it */
+};
+
+static const struct state* state_of(const struct wl_firmware* fw) { return fw->policies.arena; }
+
+static uint32_t count_now(const struct wl_firmware* fw, uint32_t lpn) {
+  const uint32_t entry = fw->policies.sectors[lpn];
+  return (entry & 0xfu) >> ((state_of(fw)->epoch - (entry >> 4)) & 0xfu);
+}
+
+static void on_write(struct wl_firmware* fw, uint32_t lpn) {
+  struct state* s = fw->policies.arena;
+  const uint32_t count = count_now(fw, lpn) + 2;
+  fw->policies.sectors[lpn] = (uint8_t)((s->epoch & 0xfu) << 4 | (count < kMost ? count : kMost));
+  if (++s->writes < fw->boot.user_sectors / 2) return;
+  s->writes = 0;
+  ++s->epoch;
+}
+
+/* A sector that was just written counts one write more than one that is moved. */
+static uint32_t class_of_write(const struct wl_firmware* fw, uint32_t lpn, uint32_t sectors, uint32_t flags) {
+  (void)sectors;
+  (void)flags;
+  return count_now(fw, lpn) + 2 > kHot ? kHotClass : kColdClass;
+}
+
+static uint32_t class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32_t place) {
+  (void)place;
+  return count_now(fw, lpn) >= kHot ? kHotClass : kColdClass;
+}
+
+const struct wl_policy wl_policy_page_hot_cold = {.space = {.host_streams = 2, .move_streams = 2},
+                                                  .refused = WL_ENGINE_COPY,
+                                                  .sector_bytes = 1,
+                                                  .arena_bytes = sizeof(struct state),
+                                                  .class_of_write = class_of_write,
+                                                  .class_of_move = class_of_move,
+                                                  .on_write = on_write,
+                                                  WL_PAGE_MAPPING(wl_line_emptiest)};

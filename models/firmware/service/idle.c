@@ -1,0 +1,36 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "models/firmware/service/idle.h"
+
+#include "models/firmware/core/core.h"
+#include "models/firmware/core/timers.h"
+#include "models/firmware/policy/policy.h"
+
+bool wl_idle_wanted(const struct wl_firmware* fw) { return fw->boot.idle_after_us != 0 && fw->policy->idle != NULL; }
+
+void wl_idle_boot(struct wl_firmware* fw) { wl_host_silence(fw, wl_idle_wanted(fw) ? WL_SILENT : WL_SPOKE); }
+
+__attribute__((noinline)) void wl_idle_ends(struct wl_firmware* fw, const struct wl_hal* hal) {
+  const bool runs = !wl_host_silent(fw);
+  wl_host_silence(fw, WL_SPOKE);
+  wl_rest(fw, WL_STEP_IDLE);
+  if (!runs) wl_timer_start(fw, hal, WL_TIMER_IDLE, fw->boot.idle_after_us);
+}
+
+__attribute__((noinline)) void wl_idle_step(struct wl_firmware* fw, const struct wl_hal* hal) {
+  FW_TASK(hal, WL_COST_FTL_OTHER);
+  FW_COMMAND(hal, WL_COMMAND_COLLECTION);
+  if (wl_host_silent(fw)) {
+    if (!fw->policy->idle(fw, hal)) wl_rest(fw, WL_STEP_IDLE);
+    return;
+  }
+  wl_rest(fw, WL_STEP_IDLE); /* the timer has expired */
+  if (fw->service.active == 0 && wl_silence(fw) == WL_QUIET) {
+    wl_host_silence(fw, WL_SILENT);
+    wl_kick(fw, WL_STEP_IDLE);
+    return;
+  }
+  wl_host_silence(fw, fw->service.active == 0 ? WL_QUIET : WL_SPOKE);
+  wl_timer_start(fw, hal, WL_TIMER_IDLE, fw->boot.idle_after_us);
+}

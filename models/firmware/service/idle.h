@@ -1,0 +1,21 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Idle work: when no command has come and none was under way for ftl.idle_after, the policy may use the drive, piece by
+ * piece, until it has nothing left or a command comes. Time is looked at by a timer of that length alone, not by
+ * command: so work begins after between one and two of them.
+ */
+#ifndef WORDLINE_FIRMWARE_SERVICE_IDLE_H
+#define WORDLINE_FIRMWARE_SERVICE_IDLE_H
+
+#include <stdbool.h>
+
+#include "models/firmware/context.h"
+
+bool wl_idle_wanted(const struct wl_firmware* fw);
+void wl_idle_boot(struct wl_firmware* fw);
+/* A command has come, and no other since the timer began, or no timer runs. */
+void wl_idle_ends(struct wl_firmware* fw, const struct wl_hal* hal);
+void wl_idle_step(struct wl_firmware* fw, const struct wl_hal* hal);
+
+#endif

@@ -1,0 +1,76 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "models/firmware/space/cursors.h"
+
+#include "models/firmware/space/space.h"
+
+static uint32_t units_per_layer(const struct wl_firmware* fw) {
+  return fw->boot.layers.pages / fw->geometry.unit_pages;
+}
+
+/* The other orders: word lines of an h-layer are one unit each there (boot information, checked with the order). */
+static uint32_t row_in_order(const struct wl_firmware* fw, uint32_t number) {
+  const uint32_t layers = fw->boot.layers.count;
+  const uint32_t wide = units_per_layer(fw);
+  uint32_t layer, rest;
+  if (fw->boot.word_line_order == WL_ORDER_VERTICAL) {
+    rest = wl_divide(number, layers, &layer);
+    return layer * wide + rest;
+  }
+  if (number < layers) return number * wide;
+  layer = wl_divide(number - layers, wide - 1, &rest);
+  return layer * wide + 1 + rest;
+}
+
+uint32_t wl_unit_in_order(const struct wl_firmware* fw, uint32_t count) {
+  if (fw->boot.word_line_order == WL_ORDER_HORIZONTAL) return count;
+  uint32_t die;
+  const uint32_t row = wl_divide(count, fw->geometry.dies, &die);
+  return row_in_order(fw, row) * fw->geometry.dies + die;
+}
+
+static struct wl_cursor* cursor(const struct wl_firmware* fw, uint32_t stream, uint32_t die) {
+  return &fw->space.cursors[stream * fw->geometry.dies + die];
+}
+
+uint32_t wl_cursor_leader(const struct wl_firmware* fw, uint32_t stream, uint32_t die) {
+  const uint32_t layer = cursor(fw, stream, die)->leader;
+  return layer == fw->boot.layers.count ? WL_NONE : layer * units_per_layer(fw) * fw->geometry.dies + die;
+}
+
+uint32_t wl_cursor_follower(const struct wl_firmware* fw, uint32_t stream, uint32_t die) {
+  const struct wl_cursor* c = cursor(fw, stream, die);
+  const uint32_t wide = units_per_layer(fw);
+  if (wide == 1) return WL_NONE;
+  uint32_t rest;
+  const uint32_t layer = wl_divide(c->follower, wide - 1, &rest);
+  return layer >= c->leader ? WL_NONE : (layer * wide + 1 + rest) * fw->geometry.dies + die;
+}
+
+bool wl_unit_leads(const struct wl_firmware* fw, uint32_t unit) {
+  return unit / fw->geometry.dies % units_per_layer(fw) == 0;
+}
+
+void wl_cursors_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
+  if (!fw->space.plan.by_word_line) return;
+  fw->space.cursors = wl_arena_take(tcm, (uint64_t)WL_STREAMS * fw->geometry.dies * sizeof(fw->space.cursors[0]));
+}
+
+void wl_cursors_reset(struct wl_firmware* fw, uint32_t stream) {
+  if (fw->space.cursors == NULL) return;
+  for (uint32_t die = 0; die < fw->geometry.dies; ++die) *cursor(fw, stream, die) = (struct wl_cursor){0, 0};
+}
+
+void wl_cursors_copy(struct wl_firmware* fw, uint32_t from, uint32_t to) {
+  if (fw->space.cursors == NULL) return;
+  for (uint32_t die = 0; die < fw->geometry.dies; ++die) *cursor(fw, to, die) = *cursor(fw, from, die);
+}
+
+void wl_cursors_placed(struct wl_firmware* fw, uint32_t stream, uint32_t unit) {
+  struct wl_cursor* c = cursor(fw, stream, unit % fw->geometry.dies);
+  if (wl_unit_leads(fw, unit))
+    ++c->leader;
+  else
+    ++c->follower;
+}

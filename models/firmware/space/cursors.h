@@ -1,0 +1,37 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Where in its superblock a write point goes on. A unit is a word line of a die here, or a page of one: rows of units
+ * lie over all dies. The order of rows is that of ftl.word_line_order: horizontal (h-layer by h-layer), vertical
+ * (v-layer by v-layer), or mixed (the first word line of all h-layers, then the others h-layer by h-layer). Dies that
+ * want ascending word lines know the horizontal one only.
+ *
+ * A policy may choose instead, unit by unit: then its write points have a cursor in each die, which knows the next
+ * leader (the first word line of an h-layer) and the next follower (another one, of an h-layer whose leader is placed
+ * already). Source: Shim, SNU 2020, section 5.2.
+ */
+#ifndef WORDLINE_FIRMWARE_SPACE_CURSORS_H
+#define WORDLINE_FIRMWARE_SPACE_CURSORS_H
+
+#include "models/firmware/context.h"
+#include "models/firmware/core/arena.h"
+
+#define WL_NEXT_UNIT 0xffffffffu /* of a superblock, in order */
+
+/* The `count`-th unit of a superblock, in order. */
+uint32_t wl_unit_in_order(const struct wl_firmware* fw, uint32_t count);
+
+/* ---- for policies by word line: of the open superblock of `stream`, in `die`; WL_NONE: none is left, or not yet ----
+ */
+uint32_t wl_cursor_leader(const struct wl_firmware* fw, uint32_t stream, uint32_t die);
+uint32_t wl_cursor_follower(const struct wl_firmware* fw, uint32_t stream, uint32_t die);
+/* Of a unit of a superblock. */
+bool wl_unit_leads(const struct wl_firmware* fw, uint32_t unit);
+
+/* ---- for the life of a line ---- */
+void wl_cursors_layout(struct wl_firmware* fw, struct wl_arena* tcm);
+void wl_cursors_reset(struct wl_firmware* fw, uint32_t stream);
+void wl_cursors_copy(struct wl_firmware* fw, uint32_t from, uint32_t to);
+void wl_cursors_placed(struct wl_firmware* fw, uint32_t stream, uint32_t unit);
+
+#endif

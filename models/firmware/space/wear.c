@@ -1,0 +1,36 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "models/firmware/space/wear.h"
+
+void wl_wear_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
+  fw->space.wear.erases = wl_arena_take(tcm, (uint64_t)fw->boot.blocks * sizeof(fw->space.wear.erases[0]));
+}
+
+void wl_wear_boot(struct wl_firmware* fw) { fw->space.wear.least_lines = fw->boot.blocks; }
+
+/* Looks at all lines once in a round of erases. */
+static void find_least(struct wl_firmware* fw) {
+  struct wl_wear* w = &fw->space.wear;
+  uint32_t least = UINT32_MAX;
+  for (uint32_t line = 0; line < fw->boot.blocks; ++line) {
+    if (fw->space.line[line].state == WL_LINE_RETIRED || w->erases[line] > least) continue;
+    if (w->erases[line] < least) w->least_lines = 0;
+    least = w->erases[line];
+    ++w->least_lines;
+  }
+  if (least != UINT32_MAX) fw->statistics.erases_least = least;
+}
+
+static void leaves_least(struct wl_firmware* fw, uint32_t before) {
+  if (before == fw->statistics.erases_least && --fw->space.wear.least_lines == 0) find_least(fw);
+}
+
+void wl_wear_erased(struct wl_firmware* fw, uint32_t line) {
+  const uint32_t before = fw->space.wear.erases[line]++;
+  ++fw->statistics.line_erases;
+  if (before + 1 > fw->statistics.erases_most) fw->statistics.erases_most = before + 1;
+  leaves_least(fw, before);
+}
+
+void wl_wear_retired(struct wl_firmware* fw, uint32_t line) { leaves_least(fw, fw->space.wear.erases[line]); }

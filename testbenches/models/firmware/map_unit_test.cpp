@@ -1,0 +1,344 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The page of a plane as map unit, pages apart, and writes that complete after their program.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <tuple>
+
+#include "drive.h"
+#include "workload.h"
+
+namespace wordline::testing {
+namespace {
+
+std::uint32_t bits_of(std::uint32_t set) { return static_cast<std::uint32_t>(__builtin_popcount(set)); }
+
+/// Every page of the map lies whole where its entry says, the inverse names it, and the lines count its room.
+void expect_pages_consistent(const Drive& drive) {
+  const wl_firmware& fw = drive.firmware();
+  const std::uint32_t size = fw.boot.ftl.map_page;
+  std::vector<std::uint32_t> valid(fw.space.lines, 0);
+  std::uint64_t mapped = 0;
+  for (std::uint32_t page = 0; page * size < fw.boot.user_sectors; ++page) {
+    const bool initial = fw.map.l2p[page] == WL_MAP_INITIAL;
+    const std::uint32_t all = (1u << std::min(size, fw.boot.user_sectors - page * size)) - 1;
+    const std::uint32_t value = !initial                  ? fw.map.l2p[page]
+                                : fw.boot.preconditioned  ? page * size + WL_MAP_PLACE0
+                                                          : WL_MAP_DEALLOCATED;
+    const std::uint32_t present = initial ? (fw.boot.preconditioned ? all : 0) : fw.map.presence[page].present;
+    EXPECT_EQ(present & ~all, 0u);
+    EXPECT_EQ(present & fw.map.presence[page].lost, 0u);
+    EXPECT_EQ(present == 0, value == WL_MAP_DEALLOCATED) << "page " << page;
+    if (value < WL_MAP_PLACE0) continue;
+    const std::uint32_t at = value >= WL_MAP_BUFFER ? value & ~WL_MAP_BUFFER : value - WL_MAP_PLACE0;
+    EXPECT_EQ(at % size, 0u) << "page " << page << " is not aligned";
+    if (value >= WL_MAP_BUFFER) continue;
+    valid.at(at / fw.geometry.line_sectors) += size;
+    mapped += bits_of(present);
+    if (!initial) {
+      EXPECT_EQ(fw.map.p2l[at / size], page + 1);
+    }
+  }
+  EXPECT_EQ(fw.statistics.mapped_sectors, mapped);
+  std::uint32_t free = 0;
+  for (std::uint32_t line = 0; line < fw.space.lines; ++line) {
+    EXPECT_EQ(fw.space.line[line].reads, 0u) << "line " << line;
+    free += fw.space.line[line].state == WL_LINE_FREE ? 1 : 0;
+    EXPECT_EQ(fw.space.line[line].valid, valid[line]) << "line " << line << " state " << int(fw.space.line[line].state);
+  }
+  EXPECT_EQ(free, fw.statistics.free_lines);
+  for (std::uint32_t i = 0; i < WL_HAZARDS; ++i) {
+    EXPECT_EQ(fw.service.writers[i], 0);
+    EXPECT_EQ(fw.service.locks[i], 0);
+  }
+}
+
+enum Kind { kPages, kPagesThrough, kSectorsThrough, kApart, kApartThrough };
+
+wl_boot_info boot_of(const Shape& shape, Kind kind, std::uint32_t page_sectors) {
+  wl_boot_info b = wordline::testing::boot_of(shape);
+  const std::uint32_t unit = b.planes * page_sectors * b.pages_per_program;
+  const std::uint32_t line = b.dies * b.pages * b.planes * page_sectors;
+  b.sectors_per_page = page_sectors;
+  b.user_sectors = 16 * line - (page_sectors > 1 ? 1 : 0);  // the last page of the map is not whole
+  b.write_slots = 6 * unit + 1;
+  b.read_slots = std::max<std::uint32_t>(24, 8 * page_sectors);
+  b.gc_slots = 3 * unit;
+  b.dram_bytes = b.tcm_bytes = 4 << 20;
+  b.ftl.map_page = kind == kPages || kind == kPagesThrough ? page_sectors : 0;
+  b.ftl.write_through = kind == kPagesThrough || kind == kSectorsThrough || kind == kApartThrough ? 1 : 0;
+  b.ftl.pages_apart = kind == kApart || kind == kApartThrough ? 1 : 0;
+  return b;
+}
+
+void expect_books(const Drive& drive) {
+  const struct wl_firmware_statistics& s = drive.statistics();
+  EXPECT_EQ(s.sectors_programmed, s.data_sectors + s.gc_sectors_copied + s.pad_sectors);
+  EXPECT_LE(s.kept_sectors * 8 + s.merged_blocks, s.data_sectors * 8);
+  EXPECT_LE(s.data_sectors * 8 - s.merged_blocks - s.kept_sectors * 8, wl_host_blocks(&s));
+}
+
+Shape shape_of(const char* name, std::uint32_t planes, std::uint32_t pages_per_program, bool safe, bool filled) {
+  return {name, planes, pages_per_program, 1, {0, 0, 0}, safe, filled};
+}
+
+using Case = std::tuple<Kind, std::uint32_t, Shape>;
+class MapUnits : public ::testing::TestWithParam<Case> {};
+
+TEST_P(MapUnits, KeepEverythingOverOverwrites) {
+  const auto [kind, page, shape] = GetParam();
+  const wl_boot_info boot = boot_of(shape, kind, page);
+  Drive drive(boot, 100 + page + kind);
+  stress(drive, boot, kEverything, 2.5);
+  read_everything(drive, boot);
+  EXPECT_EQ(drive.run(flush()), 0);
+  drive.settle();
+  EXPECT_TRUE(drive.idle());
+  EXPECT_TRUE(drive.errors.empty());
+  EXPECT_GT(drive.statistics().gc_lines, 10u);
+  if (boot.ftl.map_page != 0)
+    expect_pages_consistent(drive);
+  else
+    expect_consistent(drive);
+  expect_books(drive);
+  EXPECT_EQ(drive.nand().programmed_sectors, drive.statistics().sectors_programmed);
+  if (boot.ftl.write_through != 0 || boot.power_safe == 0) {
+    EXPECT_EQ(drive.buffered(), 0u);
+    EXPECT_EQ(wl_buffered_sectors(&drive.statistics()), 0u);
+  }
+  EXPECT_GT(drive.statistics().modify_reads, 0u);
+}
+
+std::string name_of(const ::testing::TestParamInfo<Case>& param) {
+  static constexpr std::array kNames = {"pages", "pages_through", "sectors_through", "apart", "apart_through"};
+  return std::string(kNames[std::get<0>(param.param)]) + "_" + std::to_string(std::get<1>(param.param)) + "_" +
+         std::get<2>(param.param).name;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cases, MapUnits,
+    ::testing::Combine(::testing::Values(kPages, kPagesThrough, kSectorsThrough, kApart, kApartThrough),
+                       ::testing::Values(1u, 2u, 4u, 5u, 16u),
+                       ::testing::Values(shape_of("filled", 1, 1, true, true), shape_of("empty", 2, 1, true, false),
+                                         shape_of("one_shot", 2, 3, false, true))),
+    name_of);
+
+// On the instruction-set model the same, from the image.
+TEST(MapUnitImage, KeepsEverything) {
+  for (const Kind kind : {kPages, kPagesThrough, kApartThrough}) {
+    SCOPED_TRACE(kind);
+    Shape shape = shape_of("two_cores", 2, 1, false, true);
+    shape.cores = 2;
+    shape.task_core = {0, 1, 0};
+    wl_boot_info boot = boot_of(shape, kind, 4);
+    boot.tcm_bytes = WL_TCM_SIZE;  // the image has its stacks at the end
+    Drive drive(boot, 7, WORDLINE_FIRMWARE_IMAGE);
+    stress(drive, boot, kEverything, 2.0);
+    read_everything(drive, boot);
+    EXPECT_TRUE(drive.errors.empty());
+    EXPECT_GT(drive.statistics().gc_lines, 10u);
+  }
+}
+
+// A page of four sectors of which one was written alone holds nothing else; deallocation takes sectors, and the last of
+// them the page.
+TEST(MapUnit, PageHoldsWhatWasWrittenAndNothingElse) {
+  const wl_boot_info boot = boot_of(shape_of("", 1, 1, true, false), kPagesThrough, 4);
+  Drive drive(boot, 1);
+  EXPECT_EQ(drive.run(write_of(8 * 5, 8)), 0);  // sector 1 of page 1
+  drive.settle();
+  const struct wl_firmware_statistics& s = drive.statistics();
+  EXPECT_EQ(s.host_pages, 1u);
+  EXPECT_EQ(s.false_sectors, 3u);
+  EXPECT_EQ(s.modify_reads, 0u);
+  EXPECT_EQ(drive.run(read_of(8 * 4, 32)), 0);
+  EXPECT_EQ(drive.nand().read_sectors, 1u) << "zeros are not read";
+  EXPECT_EQ(drive.run(write_of(8 * 7 + 4, 4)), 0);  // half of sector 3: sector 1 is kept, the other half is zeros
+  drive.settle();
+  EXPECT_EQ(s.modify_reads, 1u);
+  EXPECT_EQ(s.modify_sectors, 1u);
+  EXPECT_EQ(s.kept_sectors, 1u);
+  EXPECT_EQ(s.merged_blocks, 4u);
+  EXPECT_EQ(s.page_writes, 2u);
+  EXPECT_EQ(s.false_sectors, 3u + 2u);
+  EXPECT_EQ(s.mapped_sectors, 2u);
+  EXPECT_EQ(drive.run(read_of(8 * 4, 32)), 0);
+  EXPECT_EQ(drive.run({WL_OP_DEALLOCATE, 0, 0, false, {{8 * 5, 8}}}), 0);
+  EXPECT_EQ(s.mapped_sectors, 1u);
+  EXPECT_EQ(drive.run({WL_OP_DEALLOCATE, 0, 0, false, {{8 * 7, 8}}}), 0);
+  EXPECT_EQ(s.mapped_sectors, 0u);
+  expect_pages_consistent(drive);
+  EXPECT_EQ(drive.run(write_of(8 * 4, 8)), 0);
+  drive.settle();
+  EXPECT_EQ(s.modify_reads, 1u) << "nothing was left to keep";
+  EXPECT_EQ(drive.run(write_of(8 * 4, 32)), 0);
+  EXPECT_EQ(s.modify_reads, 1u) << "a page written as a whole keeps nothing";
+  drive.settle();
+  expect_pages_consistent(drive);
+}
+
+// In the buffer a page that gathers data is changed in place; one that is on its way to flash is copied.
+TEST(MapUnit, RestOfAPageComesFromTheBuffer) {
+  wl_boot_info boot = boot_of(shape_of("", 2, 1, true, false), kPages, 4);
+  Drive drive(boot, 1);
+  EXPECT_EQ(drive.run(write_of(0, 8)), 0);
+  EXPECT_EQ(drive.run(write_of(8, 8)), 0);
+  drive.settle();
+  EXPECT_EQ(drive.buffered(), 4u) << "one page of the unit of two";
+  EXPECT_EQ(drive.copies, 0u);
+  EXPECT_EQ(drive.statistics().page_writes, 1u);
+  EXPECT_EQ(drive.statistics().modify_copies, 0u);
+  EXPECT_EQ(drive.run(write_of(8 * 4, 32)), 0);  // the unit is full
+  EXPECT_EQ(drive.run(write_of(16, 8)), 0);      // before its program has ended
+  EXPECT_EQ(drive.statistics().modify_copies + drive.statistics().modify_reads, 1u);
+  EXPECT_EQ(drive.run(read_of(0, 64)), 0);
+  drive.settle();
+  expect_pages_consistent(drive);
+}
+
+// Published example (MPNFM, IEEE TVLSI 2016, Fig. 1 and Table I; 4 KiB stand for its sectors of 512 bytes): writes of
+// sectors 0 to 2 and of sector 5, then of sector 7, then a read of sectors 0 to 2.
+struct Example {
+  const char* name;
+  std::uint32_t page;
+  std::uint64_t programs, reads, read_back, unusable;
+};
+void PrintTo(const Example& e, std::ostream* out) { *out << e.name; }
+class MapUnitExample : public ::testing::TestWithParam<Example> {};
+
+TEST_P(MapUnitExample, ProgramsReadsAndFalseCapacity) {
+  const Example& e = GetParam();
+  const wl_boot_info boot = boot_of(shape_of("", 1, 1, true, false), kPagesThrough, e.page);
+  Drive drive(boot, 1);
+  std::uint64_t programs = 0;
+  drive.nand().faults.program_fail = [&](const wl_flash_job&, std::uint32_t) { return ++programs == 0; };
+  std::uint64_t reads = 0;
+  drive.nand().faults.uncorrectable = [&](const wl_flash_job&, std::uint32_t) { return ++reads == 0; };
+  EXPECT_EQ(drive.run(write_of(0, 24)), 0);
+  EXPECT_EQ(drive.run(write_of(5 * 8, 8)), 0);
+  drive.settle();
+  programs = reads = 0;
+  EXPECT_EQ(drive.run(write_of(7 * 8, 8)), 0);
+  drive.settle();
+  EXPECT_EQ(programs, e.programs);
+  EXPECT_EQ(reads, e.reads);
+  programs = reads = 0;
+  EXPECT_EQ(drive.run(read_of(0, 24)), 0);
+  EXPECT_EQ(programs, 0u);
+  EXPECT_EQ(reads, e.read_back);
+  const struct wl_firmware_statistics& s = drive.statistics();
+  EXPECT_EQ(s.sectors_programmed - s.erased_sectors - s.mapped_sectors, e.unusable);
+}
+
+INSTANTIATE_TEST_SUITE_P(Paper, MapUnitExample,
+                         ::testing::Values(Example{"small_pages", 1, 1, 0, 3, 0},
+                                           Example{"large_pages", 4, 1, 1, 1, 7}),
+                         [](const auto& param) { return std::string(param.param.name); });
+
+// What cannot be read of the rest is lost, and the write goes on; what the write itself keeps fails it.
+TEST(MapUnit, SectorsThatCannotBeReadAreLostAndNoMore) {
+  const wl_boot_info boot = boot_of(shape_of("", 1, 1, true, true), kPagesThrough, 4);
+  Drive drive(boot, 1);
+  const auto bad_sector = [](std::uint32_t sector) {
+    return [sector](const wl_flash_job& job, std::uint32_t) {
+      return job.sector <= sector && sector < job.sector + job.count;
+    };
+  };
+  drive.nand().faults.uncorrectable = bad_sector(3);
+  EXPECT_EQ(drive.run(write_of(8, 8)), 0);  // sector 1 of page 0
+  EXPECT_EQ(drive.run(write_of(8 * 7, 4)), WL_STATUS_READ_ERROR) << "of sector 3 of page 1 half is to be kept";
+  drive.nand().faults.uncorrectable = nullptr;
+  EXPECT_EQ(drive.run(read_of(0, 24)), 0);
+  EXPECT_EQ(drive.run(read_of(24, 8)), WL_STATUS_READ_ERROR);
+  EXPECT_EQ(drive.run(read_of(32, 32)), 0) << "nothing has changed";
+  EXPECT_EQ(drive.run(write_of(24, 8)), 0);
+  EXPECT_EQ(drive.run(read_of(0, 32)), 0);
+  drive.settle();
+  expect_pages_consistent(drive);
+}
+
+TEST(MapUnit, FaultsLoseNothingElse) {
+  for (const Kind kind : {kPages, kPagesThrough, kSectorsThrough}) {
+    SCOPED_TRACE(kind);
+    const wl_boot_info boot = boot_of(shape_of("", 2, 1, false, true), kind, 4);
+    Drive drive(boot, 5);
+    drive.nand().faults.uncorrectable = [](const wl_flash_job& job, std::uint32_t erases) {
+      return keyed_hash(3, job.die, job.block, job.page, erases) % 60 == 0;
+    };
+    std::uint32_t failed = 0;  // a superblock each
+    drive.nand().faults.program_fail = [&](const wl_flash_job&, std::uint32_t) {
+      return failed < 3 && drive.random() % 300 == 0 && ++failed != 0;
+    };
+    stress(drive, boot, kEverything, 2.0);
+    EXPECT_GT(drive.nand().failures, 10u);
+    EXPECT_GT(drive.errors[WL_STATUS_READ_ERROR], 5u);
+    EXPECT_EQ(failed, 3u);
+    drive.nand().faults = {};
+    drive.errors.clear();
+    for (std::uint64_t lba = 0; lba < boot.user_sectors * 8ull; lba += 8) EXPECT_EQ(drive.run(write_of(lba, 8)), 0);
+    read_everything(drive, boot);
+    EXPECT_TRUE(drive.errors.empty());
+    drive.settle();
+    if (boot.ftl.map_page != 0) expect_pages_consistent(drive);
+  }
+}
+
+// ---- ftl.write_back = false ----
+
+TEST(WriteThrough, CompletesAfterTheProgramAndClosesNoUnitThatIsFilled) {
+  const wl_boot_info boot = boot_of(shape_of("", 2, 1, true, false), kSectorsThrough, 4);  // 8 sectors a unit
+  Drive drive(boot, 1);
+  EXPECT_EQ(drive.run(write_of(0, 8)), 0);
+  EXPECT_EQ(drive.nand().programmed_sectors, 8u) << "before the command ends";
+  EXPECT_EQ(drive.statistics().pad_sectors, 7u) << "nobody else would have filled the unit";
+  // Of many in flight those that come together share units.
+  const std::uint64_t before = drive.statistics().pad_sectors;
+  for (int round = 0; round < 20; ++round) {
+    for (std::uint64_t i = 0; i < boot.host_tags; ++i) drive.submit(write_of((round * 16 + i) * 8, 8));
+    drive.drain();
+  }
+  drive.settle();
+  EXPECT_EQ(wl_buffered_sectors(&drive.statistics()), 0u);
+  EXPECT_LT(drive.statistics().pad_sectors - before, 320u) << "less than one sector of padding for one written";
+}
+
+TEST(WriteThrough, EndsWithAWriteFaultWhereNothingCanBeProgrammed) {
+  std::uint32_t faults = 0;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    SCOPED_TRACE(seed);
+    const Kind kind = seed % 2 != 0 ? kPagesThrough : kSectorsThrough;
+    const wl_boot_info boot = boot_of(shape_of("", 1, 1, true, false), kind, 4);
+    Drive drive(boot, seed);
+    stress(drive, boot, kWholeSectors, 0.5);
+    drive.nand().faults.program_fail = [](const wl_flash_job&, std::uint32_t) { return true; };
+    drive.nand().faults.erase_fail = drive.nand().faults.program_fail;
+    for (int i = 0; i < 40 && !drive.firmware().space.read_only; ++i) stress(drive, boot, kWholeSectors, 0.1);
+    ASSERT_TRUE(drive.firmware().space.read_only);
+    EXPECT_EQ(drive.run(write_of(0, 8)), WL_STATUS_WRITE_PROTECTED);
+    faults += drive.errors.count(WL_STATUS_WRITE_FAULT) != 0 ? 1 : 0;
+    drive.errors.erase(WL_STATUS_WRITE_FAULT);
+    drive.errors.erase(WL_STATUS_WRITE_PROTECTED);
+    EXPECT_TRUE(drive.errors.empty());
+  }
+  EXPECT_GT(faults, 0u);
+}
+
+// ---- ftl.packing = false ----
+
+TEST(PagesApart, EveryWriteBeginsAtAPage) {
+  const wl_boot_info boot = boot_of(shape_of("", 1, 1, true, false), kApart, 4);
+  Drive drive(boot, 1);
+  for (std::uint64_t i = 0; i < 8; ++i) EXPECT_EQ(drive.run(write_of(i * 48, 48)), 0);  // six sectors: two pages
+  drive.settle();
+  const struct wl_firmware_statistics& s = drive.statistics();
+  EXPECT_EQ(drive.nand().programmed_sectors, 8u * 8 - 4) << "the last page is still open";
+  EXPECT_EQ(s.host_pages, 15u);
+  EXPECT_EQ(s.false_sectors, 7u * 2);
+  EXPECT_EQ(s.pad_sectors, 7u * 2);
+  for (std::uint64_t i = 0; i < 7; ++i) EXPECT_EQ(drive.run(read_of(i * 48, 48)), 0);
+}
+
+}  // namespace
+}  // namespace wordline::testing

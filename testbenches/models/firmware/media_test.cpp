@@ -1,0 +1,102 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Programs with parameters of their own, as a policy asks for them: tables, registers, control word of the job.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "registers/wordline_regs.hpp"
+
+extern "C" {
+#include "models/firmware/core/rings.h"
+#include "models/firmware/media/media.h"
+}
+
+namespace wordline::testing {
+namespace {
+
+namespace flash = registers::flash;
+
+/// The room of flash jobs by itself, in a drive of one die; registers keep what is written.
+struct Media {
+  std::vector<std::uint8_t> memory = std::vector<std::uint8_t>(1U << 20);
+  std::map<std::uint32_t, std::uint32_t> registers;
+  wl_hal hal{};
+  std::unique_ptr<wl_firmware> fw = std::make_unique<wl_firmware>();
+
+  explicit Media(bool programs) {
+    hal.self = this;
+    hal.tcm = memory.data();
+    hal.write32 = [](void* self, std::uint32_t at, std::uint32_t value) {
+      static_cast<Media*>(self)->registers[at] = value;
+    };
+    hal.read32 = [](void* self, std::uint32_t at) { return static_cast<Media*>(self)->registers[at]; };
+    hal.task = [](void*, std::uint32_t) {};
+    hal.mark = [](void*, std::uint32_t, std::uint32_t) {};
+    hal.panic = [](void*, const char*, std::uint32_t) { FAIL(); };
+    wl_boot_info& boot = fw->boot;
+    boot.channels = boot.dies = boot.planes = 1;
+    boot.write_slots = boot.read_slots = boot.gc_slots = 64;
+    boot.layers = {4, 3};
+    boot.tcm_bytes = static_cast<std::uint32_t>(memory.size());
+    boot.engines = WL_ENGINE_RETRY;
+    fw->geometry = wl_geometry_of(1, 4, 3, 8);
+    wl_arena tcm{memory.data(), 0, memory.size()};
+    wl_media_layout(fw.get(), &tcm, programs);
+    wl_media_boot(fw.get(), &hal, reinterpret_cast<const wl_slot_info*>(memory.data()));
+  }
+  template <class T>
+  T* at(std::uint32_t offset) {
+    return reinterpret_cast<T*>(memory.data() + (registers.at(flash::kBase + offset) - WL_TCM_BASE));
+  }
+};
+
+TEST(MediaPrograms, SetsAndReportsLieWhereTheRegistersSay) {
+  Media m(true);
+  EXPECT_EQ(m.registers.at(flash::kBase + flash::program_set_count), WL_PROGRAM_SETS);
+  EXPECT_EQ(m.registers.at(flash::kBase + flash::program_report_count), wl_jobs(m.fw.get()));
+  wl_program_set set{};
+  set.start_raise_mv = 180;
+  for (const std::uint32_t number : {1U, WL_PROGRAM_SETS - 1}) {
+    set.skip[1] = static_cast<std::uint8_t>(number);
+    EXPECT_TRUE(wl_media_program_set(m.fw.get(), number, &set));
+    EXPECT_EQ(std::memcmp(m.at<wl_program_set>(flash::program_sets) + number, &set, sizeof set), 0);
+  }
+  EXPECT_FALSE(wl_media_program_set(m.fw.get(), 0, &set)) << "the device's own program";
+  EXPECT_FALSE(wl_media_program_set(m.fw.get(), WL_PROGRAM_SETS, &set));
+  const std::uint32_t last = wl_jobs(m.fw.get()) - 1;
+  m.at<wl_program_report>(flash::program_reports)[last].ber_ep1 = 77;
+  EXPECT_EQ(wl_media_report(m.fw.get(), last)->ber_ep1, 77U);
+}
+
+TEST(MediaPrograms, TheJobCarriesItsControlWord) {
+  Media m(true);
+  wl_send_flash_program(m.fw.get(), &m.hal, 5, 0, 12, WL_PRIORITY_GC, WL_PROGRAM_REPORT | 9);
+  const wl_flash_job job = *WL_QUEUE_OUT(&m.fw->media.to_flash, wl_flash_job);
+  EXPECT_EQ(job.op, WL_FLASH_PROGRAM);
+  EXPECT_EQ(job.id, 5);
+  EXPECT_EQ(job.control, WL_PROGRAM_REPORT | 9U);
+}
+
+TEST(MediaPrograms, APolicyWithoutThemTakesNoMemory) {
+  Media with(true), without(false);
+  wl_program_set set{};
+  EXPECT_FALSE(wl_media_program_set(without.fw.get(), 1, &set));
+  EXPECT_EQ(wl_media_report(without.fw.get(), 1), nullptr);
+  EXPECT_EQ(without.registers.count(flash::kBase + flash::program_sets), 0U);
+  const auto needed = [](const Media& m, bool programs) {
+    wl_firmware fw = *m.fw;
+    wl_arena tcm{nullptr, 0, 0};
+    wl_media_layout(&fw, &tcm, programs);
+    return tcm.used;
+  };
+  EXPECT_GE(needed(with, true) - needed(without, false),
+            WL_PROGRAM_SETS * sizeof(wl_program_set) + wl_jobs(with.fw.get()) * sizeof(wl_program_report));
+}
+
+}  // namespace
+}  // namespace wordline::testing

@@ -1,0 +1,82 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/platform/page_report.h"
+
+#include <cstdint>
+#include <cstring>
+
+#include "models/firmware/contract/boot_info.h"
+#include "models/firmware/firmware.h"
+
+namespace wordline::platform {
+namespace {
+
+using Counters = struct wl_firmware_statistics;
+
+struct Row {
+  const char* path;
+  const char* unit;
+  const char* text;
+  std::uint64_t (*value)(const Counters&);
+};
+
+constexpr Row kRows[] = {
+    {"pages.host_programs", "pages", "Programmed with data of the host.",
+     [](const Counters& c) { return c.host_pages; }},
+    {"pages.moved_programs", "pages", "Programmed with copies of GC.", [](const Counters& c) { return c.moved_pages; }},
+    {"pages.modify_reads", "operations",
+     "Read and modify: writes of a part of a page (`ftl.map` = page) or of a logical page that first read the rest "
+     "from flash.",
+     [](const Counters& c) { return c.modify_reads; }},
+    {"pages.modify_sectors", "logical pages", "What these reads brought.",
+     [](const Counters& c) { return c.modify_sectors; }},
+    {"pages.modify_copies", "operations", "The same where the rest was in the write buffer, on its way to flash.",
+     [](const Counters& c) { return c.modify_copies; }},
+    {"pages.false_sectors", "logical pages",
+     "False capacity that writes made: room in `pages.host_programs` that held nothing when it was programmed.",
+     [](const Counters& c) { return c.false_sectors; }},
+};
+
+wl_boot_info boot_info(const SsdTop& ssd) {
+  wl_boot_info boot;
+  std::memcpy(&boot, ssd.tcm.data(), sizeof(boot));
+  return boot;
+}
+
+/// Superblocks that hold the fill, the last one up to its end.
+std::uint64_t filled_sectors(const wl_boot_info& boot) {
+  const std::uint64_t line = std::uint64_t{boot.dies} * boot.pages * boot.planes * boot.sectors_per_page;
+  return boot.preconditioned == 0 ? 0 : (boot.user_sectors + line - 1) / line * line;
+}
+
+}  // namespace
+
+void register_pages(results::Registry& registry, const SsdTop& ssd) {
+  for (const Row& row : kRows) {
+    registry.add(row.path, row.unit, row.text, [&ssd, value = row.value] { return value(ssd.firmware_statistics()); });
+  }
+  registry
+      .add("pages.modify_ratio", "share",
+           "Read-and-modify ratio: page writes of the host that read the rest first, over all of them "
+           "(R_RnM = P_RnM / P_w).",
+           [&ssd]() -> results::Value {
+             const Counters c = ssd.firmware_statistics();
+             if (c.page_writes == 0) return {};
+             return static_cast<double>(c.modify_reads) / static_cast<double>(c.page_writes);
+           })
+      .null_when("no page was written, or `ftl.map` = sector");
+  registry
+      .add("pages.unusable_sectors", "logical pages",
+           "False capacity at the end (FC = S_uns): room in programs of this run that are not erased, and in the "
+           "fill, that holds no valid data: never written, deallocated or stale.",
+           [&ssd]() -> results::Value {
+             const wl_boot_info boot = boot_info(ssd);
+             if (boot.ftl.map_page == 0) return {};
+             const Counters c = ssd.firmware_statistics();
+             const std::uint64_t written = filled_sectors(boot) + c.sectors_programmed + c.failed_sectors;
+             return written - c.erased_sectors - c.mapped_sectors;
+           })
+      .null_when("`ftl.map` = sector");
+}
+
+}  // namespace wordline::platform
