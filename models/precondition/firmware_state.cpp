@@ -18,23 +18,19 @@ namespace {
 struct Line {
   wl_line firmware{};
   Superblock superblock;
-  std::uint32_t filled = 0;  // sectors of it that may hold data
-  [[nodiscard]] bool open() const {
-    return firmware.state == WL_LINE_OPEN && superblock.state == SuperblockState::kClosed;
-  }
+  std::uint32_t filled = 0;  // places of it that may hold something
 };
 
 class Shutdown {
  public:
-  Shutdown(const wl_boot_info& info, const std::byte* tcm, const std::byte* dram,
-           const std::vector<std::uint32_t>& erases)
+  Shutdown(const wl_boot_info& info, const std::byte* tcm, const std::byte* dram)
       : info_(info), geometry_(geometry_of(info)), tcm_(tcm), dram_(dram) {
     std::memcpy(&tables_, tcm + WL_FIRMWARE_CONTEXT_OFFSET + sizeof(struct wl_firmware_statistics),
                 sizeof(tables_));
     if (tables_.lines < WL_TCM_BASE || tables_.map < WL_DRAM_BASE || tables_.line_bytes < sizeof(wl_line)) {
       throw std::runtime_error("the firmware has not said where its tables are: it has not booted");
     }
-    read_lines(erases);
+    read_lines();
   }
 
   DriveState state() {
@@ -54,14 +50,15 @@ class Shutdown {
     return value;
   }
 
-  void read_lines(const std::vector<std::uint32_t>& erases) {
+  void read_lines() {
     lines_.resize(geometry_.blocks);
     const std::byte* at = tcm_ + (tables_.lines - WL_TCM_BASE);
     for (std::uint32_t i = 0; i < geometry_.blocks; ++i, at += tables_.line_bytes) {
       Line& line = lines_[i];
       std::memcpy(&line.firmware, at, sizeof(line.firmware));
       line.superblock.line = i;
-      line.superblock.erases = erases.at(i);
+      std::memcpy(&line.superblock.erases, tcm_ + (tables_.erases - WL_TCM_BASE) + i * sizeof(std::uint32_t),
+                  sizeof(std::uint32_t));
       line.superblock.bad = line.firmware.bad != 0;
       switch (line.firmware.state) {
         case WL_LINE_FREE:
@@ -71,7 +68,7 @@ class Shutdown {
           break;
         default:
           line.superblock.state = SuperblockState::kClosed;
-          line.filled = line.firmware.units * geometry_.unit_sectors();
+          line.filled = geometry_.line_sectors();
       }
     }
   }
@@ -110,22 +107,19 @@ class Shutdown {
     std::sort(buffered_.begin(), buffered_.end());
     Line* open = nullptr;
     for (const auto& [slot, lpn] : buffered_) {
-      if (open == nullptr || open->filled == geometry_.line_sectors()) open = &with_room();
+      if (open == nullptr || open->filled == geometry_.line_sectors()) open = &next_free();
       put(lpn, open->superblock.line * geometry_.line_sectors() + open->filled++);
     }
   }
 
-  Line& with_room() {
-    for (Line& line : lines_) {
-      if (line.open() && line.filled < geometry_.line_sectors() && !line.superblock.bad) return line;
-    }
-    for (const std::uint32_t number : free_in_order()) {
-      Line& line = lines_[number];
-      line.superblock.state = SuperblockState::kClosed;
-      line.firmware.state = WL_LINE_OPEN;
-      return line;
-    }
-    throw std::runtime_error("the write buffer cannot be written out: no superblock is free");
+  /// An open one may have gaps, where word lines are not filled in order.
+  Line& next_free() {
+    const std::vector<std::uint32_t> free = free_in_order();
+    if (free.empty()) throw std::runtime_error("the write buffer cannot be written out: no superblock is free");
+    Line& line = lines_[free.front()];
+    line.superblock.state = SuperblockState::kClosed;
+    line.firmware.state = WL_LINE_OPEN;
+    return line;
   }
 
   /// The firmware links free superblocks by `next`.
@@ -174,9 +168,8 @@ class Shutdown {
 
 }  // namespace
 
-DriveState state_of_firmware(const wl_boot_info& info, const std::byte* tcm, const std::byte* dram,
-                             const std::vector<std::uint32_t>& erases) {
-  return Shutdown(info, tcm, dram, erases).state();
+DriveState state_of_firmware(const wl_boot_info& info, const std::byte* tcm, const std::byte* dram) {
+  return Shutdown(info, tcm, dram).state();
 }
 
 }  // namespace wordline::precondition

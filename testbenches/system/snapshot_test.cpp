@@ -34,6 +34,17 @@ void expect_all_data(const RunResult& run) {
   EXPECT_GT(run.result["flash"]["erases"], 0) << "nothing was collected";
 }
 
+// States are of superblocks, whatever blocks these are made of.
+TEST(Snapshot, LiesInSpareBlocksWhereBlocksAreBad) {
+  const Sets bad{"nand.faults.bad_blocks=0.02", "ftl.spare_blocks=4", "ftl.wear_levelling=dynamic"};
+  const std::string file = scratch_folder() + "/bad.state";
+  Sets made = bad, loaded = bad;
+  made.emplace_back("precondition.fill=steady");
+  loaded.push_back("precondition.file=" + file);
+  expect_all_data(run_drive({kDrive, kMixed, made, {"--verify-all", "--snapshot", file}}));
+  expect_all_data(run_drive({kDrive, kMixed, loaded, {"--verify-all"}}));
+}
+
 class States : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(States, AreReadCollectedAndOverwritten) {

@@ -55,6 +55,9 @@ void check_options(const RunOptions& options, const config::Config& config) {
         "--firmware: error: needs cpu.model = \"iss\": a native core runs the firmware that was compiled into the "
         "program; add --set cpu.model=iss");
   }
+  if (!options.snapshot.empty() && config.ftl.map == config::MapUnit::kPage) {
+    throw config::ConfigError("--snapshot: error: needs ftl.map = sector: a state is a map of sectors");
+  }
   if (config.observe.waves && options.out.empty()) {
     throw config::ConfigError("observe.waves = true: error: needs a folder for the waveform; add --out FOLDER");
   }
@@ -174,7 +177,7 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
                         results::to_json(meter.cost(ssd, ssd.driver.counters().completed)));
   }
   if (!options.snapshot.empty() && run.ending.status == Ending::Status::kCompleted) {
-    save_snapshot(ssd, loaded.config, layout, state.get(), run.workload, options.snapshot);
+    save_snapshot(ssd, loaded.config, layout, run.workload, options.snapshot);
   }
   waves.ended(run.ending.status, ssd.driver.run_start());
   const bool failed = run.ending.status == Ending::Status::kFailed;

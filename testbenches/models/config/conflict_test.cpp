@@ -95,14 +95,25 @@ TEST_F(Conflicts, ADriveIsFilledBeforeItIsOverwritten) {
   EXPECT_EQ(with({"precondition.overwrites=2", "precondition.file=x.state"}), "") << "the file says it all";
 }
 
-TEST_F(Conflicts, AStateHasNoBadBlocks) {
+TEST_F(Conflicts, AStateNeedsAllBlocksOrSpareOnes) {
   const std::string reason =
       "error: nand.faults.bad_blocks is above 0 and precondition.fill or precondition.file puts data into every block, "
-      "expected precondition.fill = none without a file, or no bad blocks";
+      "expected precondition.fill = none without a file, no bad blocks, or ftl.spare_blocks to take their place";
   EXPECT_EQ(with({"nand.faults.bad_blocks=0.01", "precondition.fill=steady"}), "--set precondition.fill=steady: " + reason);
   EXPECT_EQ(with({"nand.faults.bad_blocks=0.01", "precondition.file=x.state"}),
             "--set precondition.file=x.state: " + reason);
   EXPECT_EQ(with({"nand.faults.bad_blocks=0.01"}), "");
+  EXPECT_EQ(with({"nand.faults.bad_blocks=0.01", "ftl.spare_blocks=16", "precondition.fill=steady"}), "");
+  EXPECT_NE(with({"nand.faults.bad_blocks=0.2", "ftl.spare_blocks=1", "precondition.file=x.state"}), "");
+}
+
+TEST_F(Conflicts, AStateIsAMapOfSectors) {
+  const std::string reason =
+      "error: ftl.map = page with a state of the drive that is made or comes from a file, expected precondition.fill = "
+      "none or sequential without overwrites, or ftl.map = sector: the state is a map of sectors";
+  EXPECT_EQ(with({"ftl.map=page", "precondition.fill=steady"}), "--set precondition.fill=steady: " + reason);
+  EXPECT_EQ(with({"ftl.map=page", "precondition.file=x.state"}), "--set precondition.file=x.state: " + reason);
+  EXPECT_EQ(with({"ftl.map=page", "precondition.fill=sequential"}), "");
 }
 
 TEST_F(Conflicts, ASampleInGatesNeedsGates) {

@@ -43,7 +43,7 @@ DriveState overwritten(const wl_boot_info& boot, double times) {
 }
 
 DriveState left_by(const Drive& drive, const wl_boot_info& boot) {
-  return precondition::state_of_firmware(boot, drive.tcm(), drive.dram(), std::vector<std::uint32_t>(boot.blocks));
+  return precondition::state_of_firmware(boot, drive.tcm(), drive.dram());
 }
 
 wl_boot_info fresh(Shape shape) {
@@ -96,7 +96,7 @@ TEST_P(InitialState, IsHandedOnFromDriveToDrive) {
     DriveState state = left_by(first, boot);
     ASSERT_EQ(state.problem(), "");
     wl_boot_info next = boot;
-    next.preconditioned = 0;
+    next.preconditioned = 1;
     for (std::uint64_t drives = 0; drives < 3; ++drives) {
       Drive drive(next, 22 + drives, drives == 1 ? image : "", {}, &state);
       read_everything(drive, next);
@@ -139,7 +139,7 @@ TEST(InitialStateOf, LostSectorsStayLost) {
   state.lost = {lpn};
   ASSERT_EQ(state.problem(), "");
   wl_boot_info next = boot;
-  next.preconditioned = 0;
+  next.preconditioned = 1;
   Drive drive(next, 1, "", {}, &state);
   EXPECT_NE(drive.run(read_of(lpn * 8ull, 8)), 0);
   drive.settle();

@@ -113,7 +113,7 @@ TEST(SpareBlocks, BadBlocksAreReplacedOneByOne) {
     replaced += s.spares_in_use;
     kept_all += s.retired_lines == 0 ? 1 : 0;
     read_only += drive.firmware().space.read_only ? 1 : 0;
-    EXPECT_EQ(drive.firmware().space.retired_lines, s.retired_lines);
+    EXPECT_EQ(drive.firmware().space.region[0].retired_lines, s.retired_lines);
     drive.errors.erase(WL_STATUS_WRITE_PROTECTED);
     drive.errors.erase(WL_STATUS_WRITE_FAULT);
     EXPECT_TRUE(drive.errors.empty());
