@@ -38,6 +38,8 @@ class Shutdown {
     state_.places.resize(geometry_.places());
     read_owners();
     read_map();
+    win_free(kFree + static_cast<std::uint32_t>((buffered_.size() + geometry_.line_sectors() - 1) /
+                                                geometry_.line_sectors()));
     write_buffered();
     order_superblocks();
     return std::move(state_);
@@ -102,6 +104,58 @@ class Shutdown {
     }
   }
 
+  /// What is open is given up with its room: where too few superblocks are free then, those with the least data are
+  /// packed into some of them, as collection would have done.
+  void win_free(std::uint32_t wanted) {
+    const auto free = static_cast<std::uint32_t>(free_in_order().size());
+    if (free >= wanted) return;
+    const std::uint32_t missing = wanted - free;
+    std::vector<std::uint32_t> packed;
+    for (const Line& line : lines_) {
+      if (line.superblock.state == SuperblockState::kClosed && !line.superblock.bad) packed.push_back(line.superblock.line);
+    }
+    std::stable_sort(packed.begin(), packed.end(), [this](std::uint32_t a, std::uint32_t b) {
+      return lines_[a].superblock.valid < lines_[b].superblock.valid;
+    });
+    std::uint64_t valid = 0;
+    std::size_t count = 0;
+    do {
+      if (count == packed.size()) throw std::runtime_error("the drive is too full to be shut down");
+      valid += lines_[packed[count++]].superblock.valid;
+    } while (count <= missing || valid > (count - missing) * geometry_.line_sectors());
+    packed.resize(count);
+    repack(packed, missing);
+  }
+
+  /// Moves the sectors of some superblocks into all but `missing` of them.
+  void repack(const std::vector<std::uint32_t>& packed, std::uint32_t missing) {
+    std::vector<std::uint32_t> lpns;
+    for (const std::uint32_t number : packed) {
+      const auto begin = state_.places.begin() + static_cast<std::ptrdiff_t>(number) * geometry_.line_sectors();
+      const auto end = begin + geometry_.line_sectors();
+      for (auto at = begin; at != end; ++at) {
+        if (at->valid()) lpns.push_back(at->lpn());
+      }
+      std::fill(begin, end, Content());
+      ++lines_[number].superblock.erases;
+      lines_[number].superblock.valid = 0;
+      lines_[number].firmware.state = WL_LINE_OPEN;  // as young as can be
+    }
+    const std::vector<std::uint32_t> before = free_in_order();
+    std::uint32_t tail = before.empty() ? WL_NONE : before.back();
+    for (std::size_t i = packed.size() - missing; i < packed.size(); ++i) {
+      lines_[packed[i]].superblock.state = SuperblockState::kFree;
+      lines_[packed[i]].firmware.next = WL_NONE;
+      lines_[packed[i]].filled = 0;
+      if (tail != WL_NONE) lines_[tail].firmware.next = packed[i];
+      tail = packed[i];
+    }
+    for (std::size_t i = 0; i < lpns.size(); ++i) {
+      const auto line = packed[i / geometry_.line_sectors()];
+      put(lpns[i], line * geometry_.line_sectors() + static_cast<std::uint32_t>(i % geometry_.line_sectors()));
+    }
+  }
+
   /// As a drive whose capacitors last writes out its buffer.
   void write_buffered() {
     std::sort(buffered_.begin(), buffered_.end());
@@ -155,6 +209,8 @@ class Shutdown {
     std::stable_sort(used.begin(), used.end(), [&](const Line* a, const Line* b) { return age(*a) < age(*b); });
     for (const Line* line : used) state_.superblocks.push_back(line->superblock);
   }
+
+  static constexpr std::uint32_t kFree = 3;  // one for the host beside what collection needs to be sure of going on
 
   const wl_boot_info& info_;
   Geometry geometry_;

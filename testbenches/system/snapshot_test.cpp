@@ -45,6 +45,15 @@ TEST(Snapshot, LiesInSpareBlocksWhereBlocksAreBad) {
   expect_all_data(run_drive({kDrive, kMixed, loaded, {"--verify-all"}}));
 }
 
+// Its streams have open superblocks of their own, which a shutdown gives up.
+TEST(Snapshot, WinsSuperblocksWhereStreamsHoldThemOpen) {
+  const std::string file = scratch_folder() + "/streams.state";
+  expect_all_data(run_drive({kDrive, kMixed, {"ftl.policy=page_hot_cold", "precondition.fill=steady"},
+                             {"--verify-all", "--snapshot", file}}));
+  expect_all_data(run_drive({kDrive, kMixed, {"ftl.policy=page_hot_cold", "precondition.file=" + file},
+                             {"--verify-all"}}));
+}
+
 class States : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(States, AreReadCollectedAndOverwritten) {

@@ -24,6 +24,7 @@ static void find_least(struct wl_firmware* fw) {
 
 void wl_wear_found(struct wl_firmware* fw, uint32_t line, uint32_t erases) {
   fw->space.wear.erases[line] = erases;
+  fw->statistics.line_erases += erases;
   if (erases > fw->statistics.erases_most) fw->statistics.erases_most = erases;
 }
 

@@ -194,6 +194,7 @@ TEST(LogicalFtlAgainstFirmware, AgreesInWriteAmplificationAndValidSectors) {
   }
   // At once: the idle collector would go on.
   const DriveState left = left_by(drive, boot);
+  ASSERT_EQ(left.problem(), "") << "with data in the buffer, victims half moved, few superblocks free";
   const struct wl_firmware_statistics& s = drive.statistics();
   const auto programmed = static_cast<double>(s.data_sectors - warm.data_sectors);
   const double waf = 1 + static_cast<double>(s.gc_sectors_copied - warm.gc_sectors_copied) / programmed;
