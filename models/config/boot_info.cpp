@@ -30,8 +30,7 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.gc_reserve_lines = config.ftl.gc_reserve_lines;
   info.ftl.gc_pacing = config.ftl.gc_pacing ? 1 : 0;
   info.power_safe = config.ftl.power_safe ? 1 : 0;
-  const Precondition& start = config.precondition;
-  info.preconditioned = start.fill == PreconditionFill::kSequential && !start.begins_with_state() ? 1 : 0;
+  info.preconditioned = config.precondition.fill != PreconditionFill::kNone || !config.precondition.file.empty() ? 1 : 0;
   info.dram_bytes = WL_DRAM_SIZE - 4096;  // the last page stays unmapped, so that a stray index faults
   info.tcm_bytes = WL_TCM_SIZE;
   info.engines = engines::engine_set(config.engines);

@@ -280,16 +280,7 @@ class Checker {
           "nand.faults.bad_blocks is above 0 and precondition.fill or precondition.file puts data into every block, "
           "expected precondition.fill = none without a file, no bad blocks, or ftl.spare_blocks to take their place");
     }
-    // A state that was made names places as a drive without bad blocks, mapped by sectors, has them.
-    const bool made = !p.file.empty() || p.overwrites > 0 || p.fill == PreconditionFill::kRandom ||
-                      p.fill == PreconditionFill::kSteady;
-    if (made && c_.ftl.spare_blocks != 0) {
-      add({"ftl.spare_blocks", "precondition.fill", "precondition.file", "precondition.overwrites"},
-          "ftl.spare_blocks is above 0 with a state of the drive that is made or comes from a file, expected "
-          "precondition.fill = none or sequential without overwrites, or ftl.spare_blocks = 0: the state does not know "
-          "which blocks are replaced");
-    }
-    if (made && c_.ftl.map == MapUnit::kPage) {
+    if (p.begins_with_state() && c_.ftl.map == MapUnit::kPage) {
       add({"ftl.map", "precondition.fill", "precondition.file", "precondition.overwrites"},
           "ftl.map = page with a state of the drive that is made or comes from a file, expected precondition.fill = "
           "none or sequential without overwrites, or ftl.map = sector: the state is a map of sectors");
@@ -462,9 +453,9 @@ class Checker {
   void bad_blocks(const Layout& l, std::uint64_t spare, std::uint64_t needed) {
     if (c_.ftl.spare_blocks == 0 || !(c_.nand.faults.bad_blocks > 0)) return;
     const nand::InitialBlocks blocks = nand::initial_blocks(c_, l);
-    const bool filled = c_.precondition.fill != PreconditionFill::kNone;
+    const bool filled = c_.precondition.fill != PreconditionFill::kNone || !c_.precondition.file.empty();
     if (blocks.without_spare == 0 || (!filled && blocks.without_spare + needed <= spare)) return;
-    add({"ftl.spare_blocks", "nand.faults.bad_blocks", "run.seed", "precondition.fill"},
+    add({"ftl.spare_blocks", "nand.faults.bad_blocks", "run.seed", "precondition.fill", "precondition.file"},
         fmt::format("ftl.spare_blocks = {} leaves {} with a bad block, expected at least {}: so many are bad in the {} "
                     "with the most, and {}",
                     c_.ftl.spare_blocks, count(blocks.without_spare, "superblock"), blocks.worst_plane,

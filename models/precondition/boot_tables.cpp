@@ -65,7 +65,7 @@ wl_initial_state write_boot_tables(const DriveState& state, std::byte* dram, wl_
   auto* lines = reinterpret_cast<wl_initial_line*>(take(state.superblocks.size() * sizeof(wl_initial_line)));
   initial.lines = address();
   info.dram_bytes = static_cast<std::uint32_t>(end);
-  info.preconditioned = 0;
+  info.preconditioned = 1;
 
   std::fill(map, map + info.user_sectors, WL_MAP_DEALLOCATED);
   for (std::size_t place = 0; place < state.places.size(); ++place) {

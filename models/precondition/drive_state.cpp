@@ -15,7 +15,7 @@ Geometry geometry_of(const config::Config& config, const config::Layout& layout)
   Geometry g;
   g.dies = layout.dies;
   g.planes = config.nand.geometry.planes;
-  g.blocks = config.nand.geometry.blocks_per_plane;
+  g.blocks = layout.superblocks;
   g.pages = layout.pages_per_block;
   g.sectors_per_page = layout.sectors_per_page;
   g.pages_per_program = layout.pages_per_program;
@@ -78,6 +78,12 @@ std::string DriveState::problem() const {
     }
   }
   return {};
+}
+
+bool is_full(const DriveState& state) {
+  std::uint64_t valid = 0;
+  for (const Superblock& s : state.superblocks) valid += s.valid;
+  return valid == state.geometry.user_sectors;
 }
 
 std::vector<bool> mapped_sectors(const DriveState& state) {

@@ -17,7 +17,7 @@ namespace wordline::precondition {
 struct Geometry {
   std::uint32_t dies = 0;
   std::uint32_t planes = 0;
-  std::uint32_t blocks = 0;             // of a plane, and so superblocks
+  std::uint32_t blocks = 0;             // of a plane, without spares: superblocks
   std::uint32_t pages = 0;              // of a block
   std::uint32_t sectors_per_page = 0;   // of one plane
   std::uint32_t pages_per_program = 0;
@@ -82,5 +82,7 @@ struct DriveState {
 
 /// Of `state`, by number: whether a read finds data there.
 [[nodiscard]] std::vector<bool> mapped_sectors(const DriveState& state);
+/// All of them.
+[[nodiscard]] bool is_full(const DriveState& state);
 
 }  // namespace wordline::precondition

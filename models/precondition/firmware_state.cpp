@@ -18,23 +18,19 @@ namespace {
 struct Line {
   wl_line firmware{};
   Superblock superblock;
-  std::uint32_t filled = 0;  // sectors of it that may hold data
-  [[nodiscard]] bool open() const {
-    return firmware.state == WL_LINE_OPEN && superblock.state == SuperblockState::kClosed;
-  }
+  std::uint32_t filled = 0;  // places of it that may hold something
 };
 
 class Shutdown {
  public:
-  Shutdown(const wl_boot_info& info, const std::byte* tcm, const std::byte* dram,
-           const std::vector<std::uint32_t>& erases)
+  Shutdown(const wl_boot_info& info, const std::byte* tcm, const std::byte* dram)
       : info_(info), geometry_(geometry_of(info)), tcm_(tcm), dram_(dram) {
     std::memcpy(&tables_, tcm + WL_FIRMWARE_CONTEXT_OFFSET + sizeof(struct wl_firmware_statistics),
                 sizeof(tables_));
     if (tables_.lines < WL_TCM_BASE || tables_.map < WL_DRAM_BASE || tables_.line_bytes < sizeof(wl_line)) {
       throw std::runtime_error("the firmware has not said where its tables are: it has not booted");
     }
-    read_lines(erases);
+    read_lines();
   }
 
   DriveState state() {
@@ -42,6 +38,8 @@ class Shutdown {
     state_.places.resize(geometry_.places());
     read_owners();
     read_map();
+    win_free(kFree + static_cast<std::uint32_t>((buffered_.size() + geometry_.line_sectors() - 1) /
+                                                geometry_.line_sectors()));
     write_buffered();
     order_superblocks();
     return std::move(state_);
@@ -54,14 +52,15 @@ class Shutdown {
     return value;
   }
 
-  void read_lines(const std::vector<std::uint32_t>& erases) {
+  void read_lines() {
     lines_.resize(geometry_.blocks);
     const std::byte* at = tcm_ + (tables_.lines - WL_TCM_BASE);
     for (std::uint32_t i = 0; i < geometry_.blocks; ++i, at += tables_.line_bytes) {
       Line& line = lines_[i];
       std::memcpy(&line.firmware, at, sizeof(line.firmware));
       line.superblock.line = i;
-      line.superblock.erases = erases.at(i);
+      std::memcpy(&line.superblock.erases, tcm_ + (tables_.erases - WL_TCM_BASE) + i * sizeof(std::uint32_t),
+                  sizeof(std::uint32_t));
       line.superblock.bad = line.firmware.bad != 0;
       switch (line.firmware.state) {
         case WL_LINE_FREE:
@@ -71,7 +70,7 @@ class Shutdown {
           break;
         default:
           line.superblock.state = SuperblockState::kClosed;
-          line.filled = line.firmware.units * geometry_.unit_sectors();
+          line.filled = geometry_.line_sectors();
       }
     }
   }
@@ -105,27 +104,76 @@ class Shutdown {
     }
   }
 
+  /// What is open is given up with its room: where too few superblocks are free then, those with the least data are
+  /// packed into some of them, as collection would have done.
+  void win_free(std::uint32_t wanted) {
+    const auto free = static_cast<std::uint32_t>(free_in_order().size());
+    if (free >= wanted) return;
+    const std::uint32_t missing = wanted - free;
+    std::vector<std::uint32_t> packed;
+    for (const Line& line : lines_) {
+      if (line.superblock.state == SuperblockState::kClosed && !line.superblock.bad) packed.push_back(line.superblock.line);
+    }
+    std::stable_sort(packed.begin(), packed.end(), [this](std::uint32_t a, std::uint32_t b) {
+      return lines_[a].superblock.valid < lines_[b].superblock.valid;
+    });
+    std::uint64_t valid = 0;
+    std::size_t count = 0;
+    do {
+      if (count == packed.size()) throw std::runtime_error("the drive is too full to be shut down");
+      valid += lines_[packed[count++]].superblock.valid;
+    } while (count <= missing || valid > (count - missing) * geometry_.line_sectors());
+    packed.resize(count);
+    repack(packed, missing);
+  }
+
+  /// Moves the sectors of some superblocks into all but `missing` of them.
+  void repack(const std::vector<std::uint32_t>& packed, std::uint32_t missing) {
+    std::vector<std::uint32_t> lpns;
+    for (const std::uint32_t number : packed) {
+      const auto begin = state_.places.begin() + static_cast<std::ptrdiff_t>(number) * geometry_.line_sectors();
+      const auto end = begin + geometry_.line_sectors();
+      for (auto at = begin; at != end; ++at) {
+        if (at->valid()) lpns.push_back(at->lpn());
+      }
+      std::fill(begin, end, Content());
+      ++lines_[number].superblock.erases;
+      lines_[number].superblock.valid = 0;
+      lines_[number].firmware.state = WL_LINE_OPEN;  // as young as can be
+    }
+    const std::vector<std::uint32_t> before = free_in_order();
+    std::uint32_t tail = before.empty() ? WL_NONE : before.back();
+    for (std::size_t i = packed.size() - missing; i < packed.size(); ++i) {
+      lines_[packed[i]].superblock.state = SuperblockState::kFree;
+      lines_[packed[i]].firmware.next = WL_NONE;
+      lines_[packed[i]].filled = 0;
+      if (tail != WL_NONE) lines_[tail].firmware.next = packed[i];
+      tail = packed[i];
+    }
+    for (std::size_t i = 0; i < lpns.size(); ++i) {
+      const auto line = packed[i / geometry_.line_sectors()];
+      put(lpns[i], line * geometry_.line_sectors() + static_cast<std::uint32_t>(i % geometry_.line_sectors()));
+    }
+  }
+
   /// As a drive whose capacitors last writes out its buffer.
   void write_buffered() {
     std::sort(buffered_.begin(), buffered_.end());
     Line* open = nullptr;
     for (const auto& [slot, lpn] : buffered_) {
-      if (open == nullptr || open->filled == geometry_.line_sectors()) open = &with_room();
+      if (open == nullptr || open->filled == geometry_.line_sectors()) open = &next_free();
       put(lpn, open->superblock.line * geometry_.line_sectors() + open->filled++);
     }
   }
 
-  Line& with_room() {
-    for (Line& line : lines_) {
-      if (line.open() && line.filled < geometry_.line_sectors() && !line.superblock.bad) return line;
-    }
-    for (const std::uint32_t number : free_in_order()) {
-      Line& line = lines_[number];
-      line.superblock.state = SuperblockState::kClosed;
-      line.firmware.state = WL_LINE_OPEN;
-      return line;
-    }
-    throw std::runtime_error("the write buffer cannot be written out: no superblock is free");
+  /// An open one may have gaps, where word lines are not filled in order.
+  Line& next_free() {
+    const std::vector<std::uint32_t> free = free_in_order();
+    if (free.empty()) throw std::runtime_error("the write buffer cannot be written out: no superblock is free");
+    Line& line = lines_[free.front()];
+    line.superblock.state = SuperblockState::kClosed;
+    line.firmware.state = WL_LINE_OPEN;
+    return line;
   }
 
   /// The firmware links free superblocks by `next`.
@@ -162,6 +210,8 @@ class Shutdown {
     for (const Line* line : used) state_.superblocks.push_back(line->superblock);
   }
 
+  static constexpr std::uint32_t kFree = 3;  // one for the host beside what collection needs to be sure of going on
+
   const wl_boot_info& info_;
   Geometry geometry_;
   const std::byte* tcm_;
@@ -174,9 +224,8 @@ class Shutdown {
 
 }  // namespace
 
-DriveState state_of_firmware(const wl_boot_info& info, const std::byte* tcm, const std::byte* dram,
-                             const std::vector<std::uint32_t>& erases) {
-  return Shutdown(info, tcm, dram, erases).state();
+DriveState state_of_firmware(const wl_boot_info& info, const std::byte* tcm, const std::byte* dram) {
+  return Shutdown(info, tcm, dram).state();
 }
 
 }  // namespace wordline::precondition

@@ -141,7 +141,7 @@ Header read_header(Reader& in, const std::string& path) {
   const Row rows[] = {
       {"channels.count x channels.packages x channels.dies_per_package", file.dies, here.dies},
       {"nand.planes", file.planes, here.planes},
-      {"nand.blocks_per_plane", file.blocks, here.blocks},
+      {"nand.blocks_per_plane - ftl.spare_blocks", file.blocks, here.blocks},
       {"nand.cell x nand.layers x nand.wls_per_layer (pages of a block)", file.pages, here.pages},
       {"nand.page (sectors of 4 KiB)", file.sectors_per_page, here.sectors_per_page},
       {"nand.program (pages programmed at once)", file.pages_per_program, here.pages_per_program},

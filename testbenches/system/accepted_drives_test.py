@@ -79,7 +79,7 @@ def controller(draw: random.Random) -> dict:
         "ftl.read_buffer": f"{power_of_two(draw, 3, 11)}KiB",
         "ftl.gc_buffer": f"{power_of_two(draw, 5, 11)}KiB",
         "ftl.power_safe": draw.choice(("true", "false")),
-        "precondition.fill": draw.choice(("none", "sequential")),
+        "precondition.fill": draw.choice(("none", "sequential", "random", "steady")),
     }
 
 

@@ -31,7 +31,7 @@ constexpr Row kRows[] = {
      [](const FirmwareCounters& c) { return std::uint64_t{c.blocks.spares_in_use}; }},
     {"blocks.retired_superblocks", "superblocks", "Given up in the run: a block of theirs was bad, and had no spare.",
      [](const FirmwareCounters& c) { return std::uint64_t{c.blocks.retired_lines}; }},
-    {"blocks.superblock_erases", "erases", "Superblocks erased, all their dies.",
+    {"blocks.superblock_erases", "erases", "Superblocks erased, all their dies; those that made the state of precondition.fill or precondition.file, too.",
      [](const FirmwareCounters& c) { return c.blocks.line_erases; }},
     {"blocks.erases_min", "erases", "Of the superblock erased least, retired ones left out.",
      [](const FirmwareCounters& c) { return std::uint64_t{c.blocks.erases_least}; }},

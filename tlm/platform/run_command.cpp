@@ -178,7 +178,7 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
                         results::to_json(meter.cost(ssd, ssd.driver.counters().completed)));
   }
   if (!options.snapshot.empty() && run.ending.status == Ending::Status::kCompleted) {
-    save_snapshot(ssd, loaded.config, layout, state.get(), run.workload, options.snapshot);
+    save_snapshot(ssd, loaded.config, layout, run.workload, options.snapshot);
   }
   waves.ended(run.ending.status, ssd.driver.run_start());
   const bool failed = run.ending.status == Ending::Status::kFailed;

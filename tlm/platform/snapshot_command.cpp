@@ -80,18 +80,11 @@ std::string check_snapshot(const std::string& config, const std::vector<std::str
   return fmt::format("  state     {}; {}\n", state.origin, describe(state));
 }
 
-void save_snapshot(SsdTop& ssd, const config::Config& config, const config::Layout& layout, const DriveState* began,
-                   const std::string& origin, const std::string& path) {
+void save_snapshot(SsdTop& ssd, const config::Config& config, const config::Layout& layout, const std::string& origin,
+                   const std::string& path) {
   come_to_rest();
-  std::vector<std::uint32_t> erases(config.nand.geometry.blocks_per_plane);
-  for (std::uint32_t line = 0; line < erases.size(); ++line) {
-    erases[line] = ssd.flash.die(DieId(0)).erase_count(PlaneId(0), BlockId(line));
-  }
-  if (began != nullptr) {
-    for (const Superblock& s : began->superblocks) erases[s.line] += s.erases;
-  }
   const wl_boot_info info = config::boot_info_of(config, layout);
-  DriveState state = precondition::state_of_firmware(info, ssd.tcm.data(), ssd.dram.data(), erases);
+  DriveState state = precondition::state_of_firmware(info, ssd.tcm.data(), ssd.dram.data());
   state.origin = origin;
   const std::string problem = state.problem();
   if (!problem.empty()) throw std::runtime_error(fmt::format("--snapshot: the drive has come to no state: it {}", problem));

@@ -24,7 +24,7 @@ int snapshot_command(const SnapshotOptions& options);
 
 /// `wordline run --snapshot`: lets the drive come to rest, shuts it down without time, and writes its state. `origin`:
 /// what has been run, for people.
-void save_snapshot(SsdTop& ssd, const config::Config& config, const config::Layout& layout,
-                   const precondition::DriveState* began, const std::string& origin, const std::string& path);
+void save_snapshot(SsdTop& ssd, const config::Config& config, const config::Layout& layout, const std::string& origin,
+                   const std::string& path);
 
 }  // namespace wordline::platform

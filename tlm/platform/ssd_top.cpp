@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <iostream>
+#include <stdexcept>
 #include <memory>
 #include <vector>
 
@@ -24,6 +25,8 @@ bool is_preconditioned(const config::Config& config, const Environment& environm
   return environment.state != nullptr || config::boot_info_of(config, config::layout_of(config)).preconditioned != 0;
 }
 
+constexpr std::uint64_t kNoPlace = UINT64_MAX;
+
 /// What a die holds where nothing has been written in the run: the content of the state that the drive begins with.
 nand::Fill fill_of(const config::Config& config, const config::Layout& layout, const Environment& environment) {
   if (!is_preconditioned(config, environment)) return {};
@@ -33,30 +36,28 @@ nand::Fill fill_of(const config::Config& config, const config::Layout& layout, c
   if (config.ftl.spare_blocks != 0) {
     blocks = std::make_shared<const nand::InitialBlocks>(nand::initial_blocks(config, layout));
   }
-  const auto place_at = [geometry, sectors_per_page = layout.sectors_per_page](DieId die,
-                                                                               const nand::SectorAddress& at,
-                                                                               std::uint32_t block) {
-    return wl_place_of(&geometry,
-                       {die.value(), block, at.page.value(), at.plane.value() * sectors_per_page + at.sector});
+  const auto place_at = [geometry, blocks, sectors_per_page = layout.sectors_per_page,
+                         planes = config.nand.geometry.planes, per_plane = config.nand.geometry.blocks_per_plane](
+                            DieId die, const nand::SectorAddress& at) -> std::uint64_t {
+    wl_location place{die.value(), at.block.value(), at.page.value(), at.plane.value() * sectors_per_page + at.sector};
+    if (blocks != nullptr) {
+      const std::size_t plane = std::size_t{die.value()} * planes + at.plane.value();
+      place.block = blocks->superblock[plane * per_plane + at.block.value()];
+      if (place.block == nand::InitialBlocks::kNone) return kNoPlace;
+    }
+    return wl_place_of(&geometry, place);
   };
   if (const precondition::DriveState* state = environment.state) {
     return [place_at, state](DieId die, const nand::SectorAddress& at) -> nand::StoredSector {
-      const precondition::Content content = state->places[place_at(die, at, at.block.value())];
-      if (content.empty()) return {};
+      const std::uint64_t place = place_at(die, at);
+      if (place >= state->places.size() || state->places[place].empty()) return {};
+      const precondition::Content content = state->places[place];
       const std::uint32_t version = content.valid() ? data::kVersionPrecondition : data::kVersionStale;
       return {data::SectorToken::uniform(Lpn(content.lpn()), version), content.lpn()};
     };
   }
-  return [place_at, blocks, user_sectors = layout.user_sectors, planes = config.nand.geometry.planes,
-          per_plane = config.nand.geometry.blocks_per_plane](DieId die,
-                                                             const nand::SectorAddress& at) -> nand::StoredSector {
-    std::uint32_t block = at.block.value();
-    if (blocks != nullptr) {
-      const std::size_t plane = std::size_t{die.value()} * planes + at.plane.value();
-      block = blocks->superblock[plane * per_plane + block];
-      if (block == nand::InitialBlocks::kNone) return {};
-    }
-    const std::uint64_t lpn = place_at(die, at, block);
+  return [place_at, user_sectors = layout.user_sectors](DieId die, const nand::SectorAddress& at) -> nand::StoredSector {
+    const std::uint64_t lpn = place_at(die, at);
     if (lpn >= user_sectors) return {};
     const auto owner = static_cast<std::uint32_t>(lpn);
     return {data::SectorToken::uniform(Lpn(owner), data::kVersionPrecondition), owner};
@@ -92,10 +93,15 @@ SsdTop::SsdTop(const sc_core::sc_module_name& name, const config::Config& config
       log("log", log_line),
       flash("flash", config, layout, fill_of(config, layout, environment), environment.recorder) {
   wl_boot_info info = config::boot_info_of(config, layout);
+  if (config.precondition.begins_with_state() != (environment.state != nullptr)) {
+    throw std::logic_error("SsdTop: the configuration asks for an initial state, and there is none, or the reverse");
+  }
   if (environment.state != nullptr) {
     const wl_initial_state initial = precondition::write_boot_tables(*environment.state, dram.data(), info);
     std::memcpy(tcm.data() + WL_INITIAL_STATE_OFFSET, &initial, sizeof(initial));
-    oracle.start_with(precondition::mapped_sectors(*environment.state));
+    if (!precondition::is_full(*environment.state)) {
+      oracle.start_with(precondition::mapped_sectors(*environment.state));
+    }
   }
   std::memcpy(tcm.data(), &info, sizeof(info));
   flash.use_dram(dram.data());

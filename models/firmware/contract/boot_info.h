@@ -60,7 +60,7 @@ struct wl_boot_info {
   uint32_t gc_start_lines;
   uint32_t gc_reserve_lines;
   uint32_t power_safe;     /* 1: data in the buffer survive power loss, FLUSH has nothing to do */
-  uint32_t preconditioned; /* 1: all user sectors hold the sequential fill, see geometry.h */
+  uint32_t preconditioned; /* 1: used before: the sequential fill of geometry.h, or what wl_initial_state says */
   uint32_t dram_bytes;     /* DRAM the firmware may use from WL_DRAM_BASE */
   uint32_t tcm_bytes;      /* TCM the firmware may use from WL_TCM_BASE, boot info included */
   uint32_t engines;        /* hardware engines that are there: wl_engine */

@@ -12,7 +12,7 @@
 #include "models/firmware/contract/boot_info.h"
 #include "models/firmware/contract/layout.h"
 
-/* Lies at this offset in tightly coupled memory, behind the boot information; that says wl_boot_info.preconditioned = 0
+/* Lies at this offset in tightly coupled memory, behind the boot information; that says wl_boot_info.preconditioned = 1
  * then, and its dram_bytes ends before the tables. */
 #define WL_INITIAL_STATE_OFFSET 0xe0u
 WL_STATIC_ASSERT(sizeof(struct wl_boot_info) <= WL_INITIAL_STATE_OFFSET, "behind the boot information");

@@ -55,6 +55,7 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_spares_boot(fw, hal);
   fw->tables.lines = wl_bus_address(hal, fw->space.line);
   fw->tables.line_bytes = sizeof(fw->space.line[0]);
+  fw->tables.erases = wl_bus_address(hal, fw->space.wear.erases);
   if (fw->initial.lines != 0) wl_initial_lines(fw, hal);
   uint32_t filled = fw->boot.preconditioned ? fw->boot.user_sectors : 0;
   if (fw->boot.ftl.map_page != 0) { /* a mapped page counts as full */

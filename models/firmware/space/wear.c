@@ -22,6 +22,14 @@ static void find_least(struct wl_firmware* fw) {
   if (least != UINT32_MAX) fw->statistics.blocks.erases_least = least;
 }
 
+void wl_wear_found(struct wl_firmware* fw, uint32_t line, uint32_t erases) {
+  fw->space.wear.erases[line] = erases;
+  fw->statistics.line_erases += erases;
+  if (erases > fw->statistics.erases_most) fw->statistics.erases_most = erases;
+}
+
+void wl_wear_all_found(struct wl_firmware* fw) { find_least(fw); }
+
 static void leaves_least(struct wl_firmware* fw, uint32_t before) {
   if (before == fw->statistics.blocks.erases_least && --fw->space.wear.least_lines == 0) find_least(fw);
 }

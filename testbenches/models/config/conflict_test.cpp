@@ -116,6 +116,35 @@ TEST_F(Conflicts, ATableByBlockIsUsedAndItsSoftLevelsNeedAControllerThatStartsSo
             "engines.retry = off");
 }
 
+TEST_F(Conflicts, ADriveIsFilledBeforeItIsOverwritten) {
+  EXPECT_EQ(with({"precondition.overwrites=2"}),
+            "--set precondition.overwrites=2: error: precondition.overwrites = 2 with precondition.fill = none, "
+            "expected precondition.fill = sequential, random or steady: a drive is filled before it is overwritten");
+  EXPECT_EQ(with({"precondition.overwrites=2", "precondition.fill=sequential"}), "");
+  EXPECT_EQ(with({"precondition.overwrites=2", "precondition.file=x.state"}), "") << "the file says it all";
+}
+
+TEST_F(Conflicts, AStateNeedsAllBlocksOrSpareOnes) {
+  const std::string reason =
+      "error: nand.faults.bad_blocks is above 0 and precondition.fill or precondition.file puts data into every block, "
+      "expected precondition.fill = none without a file, no bad blocks, or ftl.spare_blocks to take their place";
+  EXPECT_EQ(with({"nand.faults.bad_blocks=0.01", "precondition.fill=steady"}), "--set precondition.fill=steady: " + reason);
+  EXPECT_EQ(with({"nand.faults.bad_blocks=0.01", "precondition.file=x.state"}),
+            "--set precondition.file=x.state: " + reason);
+  EXPECT_EQ(with({"nand.faults.bad_blocks=0.01"}), "");
+  EXPECT_EQ(with({"nand.faults.bad_blocks=0.01", "ftl.spare_blocks=16", "precondition.fill=steady"}), "");
+  EXPECT_NE(with({"nand.faults.bad_blocks=0.2", "ftl.spare_blocks=1", "precondition.file=x.state"}), "");
+}
+
+TEST_F(Conflicts, AStateIsAMapOfSectors) {
+  const std::string reason =
+      "error: ftl.map = page with a state of the drive that is made or comes from a file, expected precondition.fill = "
+      "none or sequential without overwrites, or ftl.map = sector: the state is a map of sectors";
+  EXPECT_EQ(with({"ftl.map=page", "precondition.fill=steady"}), "--set precondition.fill=steady: " + reason);
+  EXPECT_EQ(with({"ftl.map=page", "precondition.file=x.state"}), "--set precondition.file=x.state: " + reason);
+  EXPECT_EQ(with({"ftl.map=page", "precondition.fill=sequential"}), "");
+}
+
 TEST_F(Conflicts, ASampleInGatesNeedsGates) {
   EXPECT_EQ(with({"ecc.rtl_every=100"}),
             "--set ecc.rtl_every=100: error: ecc.rtl_every = 100 has no effect with ecc.model = calibrated, expected "

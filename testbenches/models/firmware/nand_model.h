@@ -40,7 +40,7 @@ class NandModel {
                                  boot.dies * (boot.pages / boot.pages_per_program))),
         blocks_(std::size_t{boot.dies} * boot.planes * (boot.blocks + boot.replacement.spares)),
         content_(blocks_.size() * boot.pages * boot.sectors_per_page) {
-    for (std::uint32_t lpn = 0; boot.preconditioned != 0 && lpn < boot.user_sectors; ++lpn) {
+    for (std::uint32_t lpn = 0; boot.preconditioned != 0 && state == nullptr && lpn < boot.user_sectors; ++lpn) {
       const wl_location at = wl_locate(&geometry_, lpn);
       cell(at.die, at.block, at.page, at.sector) = {true, lpn, fill_sector(lpn)};
       fill(at);

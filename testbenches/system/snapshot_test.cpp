@@ -1,0 +1,162 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Drives that begin with a state, and files that carry one from run to run.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "testbenches/system/run_drive.h"
+
+namespace wordline::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using Sets = std::vector<std::string>;
+
+constexpr const char* kDrive = "configs/ssds/small.toml";
+// Sectors in part and trims, too: what a state has to tell apart.
+constexpr const char* kMixed =
+    "[global]\nnorandommap\n[mixed]\nrw=randrw\nbs=4k\niodepth=16\nnumber_ios=6000\n"
+    "[parts]\nrw=randrw\nbs=2560\niodepth=2\nnumber_ios=500\n[trim]\nrw=randtrim\nbs=64k\nnumber_ios=100\n";
+constexpr const char* kEngines[] = {"engines.l2p=on", "engines.buffer=on", "engines.job=on", "engines.completion=on",
+                                    "engines.gc=on",  "engines.copy=on",   "engines.victim=on"};
+
+/// Of a run that reads the whole drive at its end.
+void expect_all_data(const RunResult& run) {
+  EXPECT_EQ(run.result["status"], "completed");
+  EXPECT_EQ(run.result["check"]["mismatches"], 0);
+  EXPECT_GT(run.result["flash"]["erases"], 0) << "nothing was collected";
+}
+
+// States are of superblocks, whatever blocks these are made of.
+TEST(Snapshot, LiesInSpareBlocksWhereBlocksAreBad) {
+  const Sets bad{"nand.faults.bad_blocks=0.02", "ftl.spare_blocks=4", "ftl.wear_levelling=dynamic"};
+  const std::string file = scratch_folder() + "/bad.state";
+  Sets made = bad, loaded = bad;
+  made.emplace_back("precondition.fill=steady");
+  loaded.push_back("precondition.file=" + file);
+  expect_all_data(run_drive({kDrive, kMixed, made, {"--verify-all", "--snapshot", file}}));
+  expect_all_data(run_drive({kDrive, kMixed, loaded, {"--verify-all"}}));
+}
+
+// Its streams have open superblocks of their own, which a shutdown gives up.
+TEST(Snapshot, WinsSuperblocksWhereStreamsHoldThemOpen) {
+  const std::string file = scratch_folder() + "/streams.state";
+  expect_all_data(run_drive({kDrive, kMixed, {"ftl.policy=page_hot_cold", "precondition.fill=steady"},
+                             {"--verify-all", "--snapshot", file}}));
+  expect_all_data(run_drive({kDrive, kMixed, {"ftl.policy=page_hot_cold", "precondition.file=" + file},
+                             {"--verify-all"}}));
+}
+
+class States : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(States, AreReadCollectedAndOverwritten) {
+  for (const std::string fill : {"random", "steady"}) {
+    for (const bool engines : {false, true}) {
+      Sets sets{"cpu.model=" + GetParam(), "precondition.fill=" + fill};
+      if (engines) sets.insert(sets.end(), std::begin(kEngines), std::end(kEngines));
+      SCOPED_TRACE(fill + (engines ? " with engines" : ""));
+      expect_all_data(run_drive({kDrive, kMixed, sets, {"--verify-all"}}));
+    }
+  }
+}
+
+TEST_P(States, OfARunAreTheBeginningOfTheNext) {
+  const std::string first = scratch_folder() + "/first.state", second = scratch_folder() + "/second.state";
+  const auto next = [&](const std::string& from, const std::string& to) {
+    return run_drive({kDrive, kMixed, {"cpu.model=" + GetParam(), "precondition.file=" + from},
+                      {"--verify-all", "--snapshot", to}});
+  };
+  expect_all_data(run_drive({kDrive, kMixed, {"cpu.model=" + GetParam(), "precondition.fill=steady"},
+                             {"--verify-all", "--snapshot", first}}));
+  const RunResult once = next(first, second);
+  expect_all_data(once);
+  EXPECT_EQ(once.result_text, next(first, scratch_folder() + "/again.state").result_text);
+  expect_all_data(next(second, scratch_folder() + "/third.state"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Cores, States, ::testing::Values("native", "iss"),
+                         [](const auto& param) { return param.param; });
+
+std::string without_hash(const RunResult& run) {
+  nlohmann::json result = run.result;
+  for (auto& section : result) {
+    if (section.is_object()) section.erase("config_sha256");
+  }
+  result.erase("config_sha256");
+  return result.dump();
+}
+
+// A file stands for the keys that it was made by: to the byte, but for the hash of the keys.
+TEST(Snapshot, IsTheStateThatTheKeysMake) {
+  const std::string file = scratch_folder() + "/steady.state";
+  const CommandResult made = wordline({"snapshot", kDrive, "--set", "precondition.fill=steady", "--out", file});
+  EXPECT_EQ(made.exit_code, 0) << made.output;
+  EXPECT_NE(made.output.find("precondition.fill = steady, 3 overwrites, seed 1, write amplification 5."),
+            std::string::npos)
+      << made.output;
+  const RunResult by_keys = run_drive({kDrive, kMixed, {"precondition.fill=steady"}, {}});
+  const RunResult by_file = run_drive({kDrive, kMixed, {"precondition.file=" + file}, {}});
+  EXPECT_EQ(without_hash(by_keys), without_hash(by_file));
+  EXPECT_NE(without_hash(by_keys),
+            without_hash(run_drive({kDrive, kMixed, {"precondition.fill=steady", "precondition.seed=2"}, {}})));
+  const CommandResult check = wordline({"check", kDrive, "--set", "precondition.file=" + file});
+  EXPECT_EQ(check.exit_code, 0) << check.output;
+  EXPECT_NE(check.output.find("steady, 3 overwrites, seed 1; 3 superblocks free, 61 in use"), std::string::npos)
+      << check.output;
+}
+
+// The drive under load, and the logical one after as many overwrites.
+TEST(Snapshot, WriteAmplificationIsThatOfTheDrive) {
+  const std::string job = "[job]\nrw=randwrite\nbs=4k\niodepth=32\nnorandommap\nio_size=5g\nnumber_ios=";
+  const RunResult timed = run_drive({kDrive, job + "85480\n", {"precondition.fill=sequential"}, {}});
+  const CommandResult made = wordline({"snapshot", kDrive, "--set", "precondition.fill=sequential", "--set",
+                                       "precondition.overwrites=2", "--out", scratch_folder() + "/made.state"});
+  const auto at = made.output.find("write amplification ");
+  ASSERT_NE(at, std::string::npos) << made.output;
+  const double waf = std::stod(made.output.substr(at + 20));
+  EXPECT_NEAR(waf / timed.result["flash"]["waf"].get<double>(), 1, 0.05) << waf;
+  // It goes on where the logical one has ended.
+  const RunResult later =
+      run_drive({kDrive, job + "42740\n", {"precondition.fill=sequential", "precondition.overwrites=2"}, {}});
+  EXPECT_NEAR(waf / later.result["flash"]["waf"].get<double>(), 1, 0.05) << waf;
+}
+
+TEST(Snapshot, WrongFilesEndWithTheReason) {
+  const std::string file = scratch_folder() + "/drive.state";
+  ASSERT_EQ(wordline({"snapshot", kDrive, "--set", "precondition.fill=random", "--out", file, "--quiet"}).exit_code, 0);
+  const auto refused = [&](const Sets& sets, const std::string& reason) {
+    for (const char* command : {"run", "check"}) {
+      Sets words{command, kDrive, "--set", "precondition.file=" + file};
+      if (std::string(command) == "run") words.insert(words.end(), {"--workload", "configs/workloads/randread_4k.fio"});
+      for (const std::string& set : sets) words.insert(words.end(), {"--set", set});
+      const CommandResult result = wordline(words);
+      EXPECT_EQ(result.exit_code, 2) << command;
+      EXPECT_NE(result.output.find("precondition.file = " + file + ": error: " + reason), std::string::npos)
+          << result.output;
+    }
+  };
+  refused({"nand.planes=4", "ftl.write_buffer=4MiB", "ftl.gc_buffer=4MiB"},
+          "is the state of another drive: nand.planes is 2 there and 4 here");
+  refused({"ftl.over_provisioning=0.2"}, "is the state of another drive: ftl.over_provisioning (sectors exported)");
+  const auto size = fs::file_size(file);
+  {
+    std::fstream change(file, std::ios::in | std::ios::out | std::ios::binary);
+    change.seekp(static_cast<std::streamoff>(size / 2));
+    change.put('x').put('y');
+  }
+  refused({}, "is damaged: its checksum does not fit its content");
+  fs::resize_file(file, size - 4096);
+  refused({}, "is cut short or has grown: " + std::to_string(size - 4096) + " bytes, expected " + std::to_string(size));
+  fs::remove(file);
+  refused({}, "cannot be read: No such file or directory");
+}
+
+}  // namespace
+}  // namespace wordline::testing
