@@ -24,8 +24,8 @@ static void find_least(struct wl_firmware* fw) {
 
 void wl_wear_found(struct wl_firmware* fw, uint32_t line, uint32_t erases) {
   fw->space.wear.erases[line] = erases;
-  fw->statistics.line_erases += erases;
-  if (erases > fw->statistics.erases_most) fw->statistics.erases_most = erases;
+  fw->statistics.blocks.line_erases += erases;
+  if (erases > fw->statistics.blocks.erases_most) fw->statistics.blocks.erases_most = erases;
 }
 
 void wl_wear_all_found(struct wl_firmware* fw) { find_least(fw); }
