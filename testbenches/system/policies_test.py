@@ -1,0 +1,77 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Every FTL policy on both core models, with as little and as much hardware as it can live with: nothing is lost, and both
+core models agree.
+
+usage: policies_test.py PROGRAM ROOT
+"""
+
+import re
+import sys
+import unittest
+
+from drive_runs import Runner, keys
+
+PROGRAM, ROOT = sys.argv.pop(1), sys.argv.pop(1)
+ENGINES = ("l2p", "buffer", "job", "completion", "gc", "copy", "victim")
+FULL = ("precondition.fill=sequential",)
+# Four writes of five go to a fifth of the drive.
+JOB = ("[global]\nbs=4k\nnorandommap\niodepth=16\n"
+       "[hot]\nrw=randrw\nrwmixread=30\nsize=20%\nnumber_ios=24000\n"
+       "[cold]\nrw=randrw\nrwmixread=30\nnumber_ios=6000\n")
+AGREEMENT = 0.06  # of IOPS and of mean latencies: docs/cpu.md
+
+
+def policies() -> list[str]:
+    return next(key for key in keys(PROGRAM) if key.name == "ftl.policy").ends()
+
+
+class Policies(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.runner = Runner(PROGRAM, ROOT, JOB, seconds=90)
+
+    def engines_of(self, policy: str) -> list[str]:
+        """All engines but those that `check` refuses with the policy, by the reason that it gives."""
+        on = set(ENGINES)
+        while True:
+            outcome = self.runner.run([*FULL, f"ftl.policy={policy}", *(f"engines.{name}=on" for name in sorted(on))])
+            if not outcome.refused:
+                self.assertEqual(outcome.problem, "", policy)
+                return sorted(on)
+            refused = set(re.findall(r"engines\.(\w+) = on with ftl\.policy", outcome.output))
+            self.assertTrue(refused, outcome.output)
+            on -= refused
+
+    def test_lose_nothing_and_agree(self):
+        names = policies()
+        self.assertIn("page_hot_cold", names)
+        rows = [(policy, engines, model) for policy in names for engines in ([], self.engines_of(policy))
+                for model in ("native", "iss")]
+        outcomes = self.runner.all([[*FULL, f"ftl.policy={policy}", f"cpu.model={model}",
+                                     *(f"engines.{name}=on" for name in engines)] for policy, engines, model in rows])
+        found = {}
+        for row, outcome in zip(rows, outcomes):
+            policy, engines, model = row
+            self.assertEqual(outcome.problem, "", f"{row}: {outcome.output}")
+            self.assertGreater(outcome.result["gc"]["superblocks"], 20, row)
+            found[policy, len(engines), model] = outcome.result
+        for policy, engines, model in found:
+            if model == "iss":
+                continue
+            native, iss = found[policy, engines, "native"], found[policy, engines, "iss"]
+            for op in ("read", "write"):
+                for what in (lambda r: r["ios"][op]["iops"], lambda r: r["ios"][op]["lat_ps"]["mean"]):
+                    self.assertAlmostEqual(what(native) / what(iss), 1, delta=AGREEMENT,
+                                           msg=f"{policy}, {engines} engines, {op}")
+
+    def test_policies_refuse_engines_with_the_reason(self):
+        for policy, engine in (("page_fifo", "victim"), ("page_hot_cold", "copy")):
+            outcome = self.runner.run([f"ftl.policy={policy}", f"engines.{engine}=on"])
+            self.assertTrue(outcome.refused)
+            self.assertIn(f"engines.{engine} = on with ftl.policy = {policy}, expected engines.{engine} = off or ftl.policy =",
+                          outcome.output)
+
+
+if __name__ == "__main__":
+    unittest.main()
