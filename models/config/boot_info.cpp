@@ -30,7 +30,8 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.gc_reserve_lines = config.ftl.gc_reserve_lines;
   info.ftl.gc_pacing = config.ftl.gc_pacing ? 1 : 0;
   info.power_safe = config.ftl.power_safe ? 1 : 0;
-  info.preconditioned = config.precondition.fill != PreconditionFill::kNone || !config.precondition.file.empty() ? 1 : 0;
+  info.preconditioned =
+      config.precondition.fill != PreconditionFill::kNone || !config.precondition.file.empty() ? 1 : 0;
   info.dram_bytes = WL_DRAM_SIZE - 4096;  // the last page stays unmapped, so that a stray index faults
   info.tcm_bytes = WL_TCM_SIZE;
   info.engines = engines::engine_set(config.engines);
@@ -44,7 +45,8 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.layers.references_by_block = config.ecc.ort_scope == OrtScope::kBlock ? 1 : 0;
   info.layers.pages = layout.page_types * (g.order == ProgramOrder::kVertical ? 1U : std::max(1U, g.wls_per_layer));
   info.ftl.word_line_order = static_cast<std::uint32_t>(config.ftl.word_line_order);
-  info.ftl.idle_after_us = static_cast<std::uint32_t>((config.ftl.idle_after + Picoseconds(999'999)) / Picoseconds(1'000'000));
+  info.ftl.idle_after_us =
+      static_cast<std::uint32_t>((config.ftl.idle_after + Picoseconds(999'999)) / Picoseconds(1'000'000));
   info.ftl.idle_free_lines = config.ftl.idle_free_lines;
   info.replacement.spares = config.ftl.spare_blocks;
   info.replacement.by_plane = g.plane_blocks == PlaneBlocks::kAny ? 1 : 0;

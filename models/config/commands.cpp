@@ -200,8 +200,7 @@ std::string check(const std::string& path, const std::vector<std::string>& sets)
       "  errors    first reads of the worst layer: {} bit errors in a codeword of {} bits, fresh {}; the decoder "
       "corrects {:.0f}{}\n",
       bit_errors_text(forecast.configured), forecast.codeword_bits, bit_errors_text(forecast.fresh),
-      forecast.capability,
-      forecast.configured > forecast.capability ? ": read retries, perhaps lost data" : "");
+      forecast.capability, forecast.configured > forecast.capability ? ": read retries, perhaps lost data" : "");
   text += fmt::format("  at start  {}\n", start_text(c.precondition));
   return text;
 }

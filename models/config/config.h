@@ -81,7 +81,7 @@ struct Cpu {
   CpuModel model;
   std::uint32_t cores;
   Hertz clock;
-  Picoseconds quantum;                  // how far a core may run ahead; 0 = synchronise on every access
+  Picoseconds quantum;                     // how far a core may run ahead; 0 = synchronise on every access
   std::array<std::uint32_t, 3> task_core;  // core of the host, ftl and flash task
   std::uint32_t load_tcm_cycles;
   std::uint32_t load_dram_cycles;   // load from DRAM: stalls the core
@@ -89,11 +89,11 @@ struct Cpu {
   std::uint32_t mul_cycles, div_cycles;
   std::uint32_t branch_cycles, branch_taken_cycles, jump_cycles, jump_register_cycles;
   std::uint32_t csr_cycles, atomic_cycles, trap_cycles;
-  std::uint32_t load_use_cycles;    // on top of a load whose register the next instruction reads
-  Misaligned misaligned;            // loads and stores in memory
-  Picoseconds watchdog;             // busy so long without sleep or a register write: the run ends; 0 = never
-  OnException on_exception;         // of a synchronous exception of the firmware
-  std::string native_costs;         // cycles per firmware tag, file; empty: the built-in calibrated table
+  std::uint32_t load_use_cycles;  // on top of a load whose register the next instruction reads
+  Misaligned misaligned;          // loads and stores in memory
+  Picoseconds watchdog;           // busy so long without sleep or a register write: the run ends; 0 = never
+  OnException on_exception;       // of a synchronous exception of the firmware
+  std::string native_costs;       // cycles per firmware tag, file; empty: the built-in calibrated table
 };
 
 /// [dram]
@@ -110,13 +110,13 @@ enum class ReadModify : std::uint8_t { kController, kDie };
 
 /// [ftl]
 struct Ftl {
-  std::uint32_t policy;          // number in models/firmware/policy/policies.def
+  std::uint32_t policy;  // number in models/firmware/policy/policies.def
   MapUnit map;
   ReadModify read_modify;
-  bool packing;     // sectors of different commands share pages
-  bool write_back;  // a write completes on the buffer; false: after its program
-  double over_provisioning;      // T/U - 1, over usable sectors
-  std::uint32_t gc_start_lines;  // collect while no more than this many free superblocks are left
+  bool packing;                    // sectors of different commands share pages
+  bool write_back;                 // a write completes on the buffer; false: after its program
+  double over_provisioning;        // T/U - 1, over usable sectors
+  std::uint32_t gc_start_lines;    // collect while no more than this many free superblocks are left
   std::uint32_t gc_reserve_lines;  // superblocks only the collector may open
   bool gc_pacing;                  // host writes and collection keep step
   WordLineOrder word_line_order;
@@ -125,8 +125,8 @@ struct Ftl {
   Bytes write_buffer;
   bool power_safe;  // completed once buffered, also for FLUSH; false: volatile cache that FLUSH drains
   Bytes read_buffer;
-  Bytes gc_buffer;  // data buffer of the collector
-  std::uint32_t spare_blocks;   // of each plane, to take the place of bad ones
+  Bytes gc_buffer;             // data buffer of the collector
+  std::uint32_t spare_blocks;  // of each plane, to take the place of bad ones
   WearLevelling wear_levelling;
 };
 
@@ -186,9 +186,9 @@ struct NandGeometry {
   CellType cell;
   std::uint32_t planes;
   std::uint32_t blocks_per_plane;
-  std::uint32_t layers;           // h-layers
-  std::uint32_t wls_per_layer;    // v-layers
-  Bytes page;                     // data bytes
+  std::uint32_t layers;         // h-layers
+  std::uint32_t wls_per_layer;  // v-layers
+  Bytes page;                   // data bytes
   Bytes spare;
   ProgramGranularity program;
   ProgramOrder order;
@@ -215,9 +215,9 @@ struct NandLayerSpeed {
 };
 /// [nand.ispp]
 struct NandIspp {
-  Millivolts step;            // dVISPP
-  Millivolts window;          // Vfinal - Vstart
-  std::uint32_t state_loops;  // loops in which one state is verified (width of [Lmin, Lmax])
+  Millivolts step;                            // dVISPP
+  Millivolts window;                          // Vfinal - Vstart
+  std::uint32_t state_loops;                  // loops in which one state is verified (width of [Lmin, Lmax])
   double erase_pulse_voltage, start_voltage;  // volts, for the record and for energy
 };
 /// [nand.aging]: the state in which the drive is simulated
@@ -238,7 +238,7 @@ struct NandFaults {
 };
 /// [nand.energy]
 struct NandEnergy {
-  double vcc;                             // volts
+  double vcc;                               // volts
   double icc_read, icc_program, icc_erase;  // amperes, active, above standby
   double icc_standby;
   double further_planes;  // energy of a further plane of an operation over that of the first
@@ -323,7 +323,7 @@ struct Config {
 /// What follows from the geometry, computed once.
 struct Layout {
   std::uint32_t dies;
-  std::uint32_t page_types;         // bits per cell
+  std::uint32_t page_types;  // bits per cell
   std::uint32_t wls_per_block;
   std::uint32_t pages_per_block;    // of one plane
   std::uint32_t sectors_per_page;   // 4 KiB sectors in one plane's page

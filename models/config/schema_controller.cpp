@@ -163,7 +163,8 @@ void add_controller_keys(std::vector<Key>& keys) {
              "Other orders than horizontal need nand.program_order = mixed.",
              "Shim, SNU 2020, section 4.2", FIELD(ftl.word_line_order)),
       {"ftl.idle_after", Kind::kTime, "", "0ps", "0ps", "1000s",
-       "Idle work of the FTL begins when the host has been silent for so long (up to twice as long: a timer looks at it, "
+       "Idle work of the FTL begins when the host has been silent for so long (up to twice as long: a timer looks at "
+       "it, "
        "not every command), and ends with its next command. 0s: never.",
        "", FIELD(ftl.idle_after)},
       {"ftl.idle_free_lines", Kind::kInteger, "superblocks", "0", "0", "65535",
@@ -184,8 +185,10 @@ void add_controller_keys(std::vector<Key>& keys) {
        "beyond stays unused, since superblocks on their way through the buffer cost over-provisioning.",
        "assumed", FIELD(ftl.gc_buffer)},
       {"ftl.spare_blocks", Kind::kInteger, "blocks", "0", "0", "65535",
-       "Blocks of each plane, behind the others, that take the place of bad ones: factory-bad, or of which a program or "
-       "an erase has failed. Where the planes must address the same block (nand.plane_blocks = same) a bad block costs a "
+       "Blocks of each plane, behind the others, that take the place of bad ones: factory-bad, or of which a program "
+       "or "
+       "an erase has failed. Where the planes must address the same block (nand.plane_blocks = same) a bad block costs "
+       "a "
        "spare of every plane of its die. A bad block without a spare costs its superblock. More: less capacity.",
        "0: as before there were spares; nand.faults.bad_blocks and a few more suit a drive with bad blocks",
        FIELD(ftl.spare_blocks)},
@@ -211,11 +214,12 @@ void add_controller_keys(std::vector<Key>& keys) {
              "Table of optimal references, by die and h-layer: the step that worked last. retry = retries start from "
              "it; first = first reads too, for a SET FEATURES each.",
              "Shim, SNU 2020", FIELD(ecc.ort)),
-      choice("ecc.ort_scope", "die", {"die", "block"},
-             "What an entry of the table of optimal references speaks of: die = an h-layer of a die, in all its blocks; "
-             "block = an h-layer of one block, forgotten when the block is erased, and ecc.ort = first starts at the "
-             "soft level that worked, too. block takes a byte per block and h-layer.",
-             "block: Shim, SNU 2020, 2 B per h-layer", FIELD(ecc.ort_scope)),
+      choice(
+          "ecc.ort_scope", "die", {"die", "block"},
+          "What an entry of the table of optimal references speaks of: die = an h-layer of a die, in all its blocks; "
+          "block = an h-layer of one block, forgotten when the block is erased, and ecc.ort = first starts at the "
+          "soft level that worked, too. block takes a byte per block and h-layer.",
+          "block: Shim, SNU 2020, 2 B per h-layer", FIELD(ecc.ort_scope)),
       {"ecc.rtl_every", Kind::kInteger, "codewords", "1", "1", "1000000000",
        "With ecc.model = rtl, one codeword in so many goes through the gates, the others through the statistics.", "",
        FIELD(ecc.rtl_every)},

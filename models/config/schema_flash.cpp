@@ -294,8 +294,8 @@ void add_nand_keys(std::vector<Key>& keys) {
        "What each further plane of a multi-plane operation adds, over the energy of the first.",
        "assumed: nothing published tells what planes share", FIELD(nand.energy.further_planes)},
       {"nand.energy.bus", Kind::kReal, "pJ/bit", "5.8", "0.0", "1000.0",
-       "Energy of a bit on the flash bus (data, commands, addresses, status), typical.",
-       "AiF, ISCA'25: flash channel", FIELD(nand.energy.bus)},
+       "Energy of a bit on the flash bus (data, commands, addresses, status), typical.", "AiF, ISCA'25: flash channel",
+       FIELD(nand.energy.bus)},
       {"nand.energy.icc_burst", Kind::kCurrent, "", "0mA", "0mA", "10A",
        "Current from vcc while the bus is taken, beside the energy of the bits: for sources that give a typical "
        "current. ONFI's ICC4 (50 to 180 mA) is a limit for the supply, not what a transfer takes.",

@@ -24,10 +24,10 @@ namespace {
 
 // Two codewords of 2,324 bytes carry 2,048 data bytes each, CRC and parity in the spare area.
 constexpr std::uint64_t kSpareBytesPerSector = 2 * 2324 - kSectorBytes;
-constexpr std::uint64_t kMaxDies = 65535;     // a die number has 16 bits in a flash job
-constexpr std::uint64_t kMaxLoops = 251;      // an ISPP plan counts loops in eight bits
-constexpr unsigned kMaxRowBits = 32;          // four row address cycles
-constexpr std::uint32_t kFirmwareReads = 2;   // slots of the read buffer without which the firmware does not start
+constexpr std::uint64_t kMaxDies = 65535;    // a die number has 16 bits in a flash job
+constexpr std::uint64_t kMaxLoops = 251;     // an ISPP plan counts loops in eight bits
+constexpr unsigned kMaxRowBits = 32;         // four row address cycles
+constexpr std::uint32_t kFirmwareReads = 2;  // slots of the read buffer without which the firmware does not start
 
 using engines::EngineId;
 
@@ -374,8 +374,8 @@ class Checker {
       add({"ftl.spare_blocks", "nand.blocks_per_plane"},
           fmt::format("ftl.spare_blocks = {} leaves {} superblocks of nand.blocks_per_plane = {}, expected 1 to {}: an "
                       "entry of the table of spares names one",
-                      c_.ftl.spare_blocks, std::int64_t{g_.blocks_per_plane} - c_.ftl.spare_blocks,
-                      g_.blocks_per_plane, WL_SPARE_BLOCKS_MAX));
+                      c_.ftl.spare_blocks, std::int64_t{g_.blocks_per_plane} - c_.ftl.spare_blocks, g_.blocks_per_plane,
+                      WL_SPARE_BLOCKS_MAX));
     }
     const std::uint64_t dies = std::uint64_t{c_.channels.count} * c_.channels.packages * c_.channels.dies_per_package;
     if (dies > kMaxDies) {
@@ -451,7 +451,7 @@ class Checker {
 
   /// Which blocks are bad is drawn as the dies will draw it.
   void bad_blocks(const Layout& l, std::uint64_t spare, std::uint64_t needed) {
-    if (c_.ftl.spare_blocks == 0 || !(c_.nand.faults.bad_blocks > 0)) return;
+    if (!found_.empty() || c_.ftl.spare_blocks == 0 || !(c_.nand.faults.bad_blocks > 0)) return;
     const nand::InitialBlocks blocks = nand::initial_blocks(c_, l);
     const bool filled = c_.precondition.fill != PreconditionFill::kNone || !c_.precondition.file.empty();
     if (blocks.without_spare == 0 || (!filled && blocks.without_spare + needed <= spare)) return;

@@ -41,7 +41,8 @@ enum wl_step {
 };
 #define WL_SECTOR_BUDGET 32u /* sectors that one round looks at for one command */
 
-/* Bus address of the context is WL_TCM_BASE + WL_FIRMWARE_CONTEXT_OFFSET, its first members are the statistics and the tables. */
+/* Bus address of the context is WL_TCM_BASE + WL_FIRMWARE_CONTEXT_OFFSET, its first members are the statistics and the
+ * tables. */
 struct wl_firmware {
   struct wl_firmware_statistics statistics; /* each counted by its owner; no decision hangs on one but free_lines */
   struct wl_tables tables;

@@ -56,13 +56,13 @@ bool wl_firmware_may_sleep(struct wl_firmware* fw, const struct wl_hal* hal, uin
 bool wl_firmware_idle(const struct wl_firmware* fw);
 
 struct wl_block_statistics { /* blocks and wear */
-  uint64_t line_erases;     /* superblocks erased */
-  uint32_t erases_least;    /* of a superblock that is not retired, */
-  uint32_t erases_most;     /* ... and of any */
-  uint32_t marked_blocks;   /* of a plane: bad from the factory, as the marks say, */
-  uint32_t failed_blocks;   /* ... and found bad by a failed program or erase */
-  uint32_t spares_in_use;   /* spare blocks that stand in for others */
-  uint32_t retired_lines;   /* superblocks given up: one of their blocks had no spare */
+  uint64_t line_erases;      /* superblocks erased */
+  uint32_t erases_least;     /* of a superblock that is not retired, */
+  uint32_t erases_most;      /* ... and of any */
+  uint32_t marked_blocks;    /* of a plane: bad from the factory, as the marks say, */
+  uint32_t failed_blocks;    /* ... and found bad by a failed program or erase */
+  uint32_t spares_in_use;    /* spare blocks that stand in for others */
+  uint32_t retired_lines;    /* superblocks given up: one of their blocks had no spare */
 };
 
 /* Counters the results need, readable at any time by the platform through the context's address. */
@@ -79,8 +79,8 @@ struct wl_firmware_statistics {
                             * what holds nothing in pages that are programmed whole */
   uint64_t failed_sectors; /* of programs that failed, whatever was in them */
   uint64_t repeated_sectors; /* of programs that succeeded and that the policy did not accept */
-  uint64_t merged_blocks;  /* in data_sectors, not from the host: what completes sectors written in part */
-  uint64_t gc_lines;       /* superblocks collected */
+  uint64_t merged_blocks;    /* in data_sectors, not from the host: what completes sectors written in part */
+  uint64_t gc_lines;         /* superblocks collected */
   uint64_t buffer_read_hits;
   uint32_t free_lines;
   uint32_t lost_history; /* of the last read without all its data, as ECC.LAST_STATUS */

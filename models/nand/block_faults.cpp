@@ -44,15 +44,15 @@ bool BlockFaults::program_fails(std::uint32_t plane, std::uint32_t block, std::u
 
 bool BlockFaults::page_unreadable(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
   if (!(faults_.unreadable_pages > 0)) return false;
-  const std::uint64_t key = keyed_hash(seed_, kPurposeUnreadable, geometry_.key(plane, block), page,
-                                       blocks_.at(plane, block).erases);
+  const std::uint64_t key =
+      keyed_hash(seed_, kPurposeUnreadable, geometry_.key(plane, block), page, blocks_.at(plane, block).erases);
   return unit_interval(key) < faults_.unreadable_pages;
 }
 
 bool BlockFaults::program_disturbed(std::uint32_t plane, std::uint32_t block, std::uint32_t word_line) const {
   if (!(faults_.program_disturb > 0)) return false;
-  const std::uint64_t key = keyed_hash(seed_, kPurposeProgramDisturb, geometry_.key(0, block), word_line,
-                                       blocks_.at(plane, block).erases);
+  const std::uint64_t key =
+      keyed_hash(seed_, kPurposeProgramDisturb, geometry_.key(0, block), word_line, blocks_.at(plane, block).erases);
   return unit_interval(key) < faults_.program_disturb;
 }
 

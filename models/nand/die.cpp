@@ -47,9 +47,8 @@ struct Die::State {
   }
   void count_reads(std::uint32_t mask, const BlockByPlane& by_plane, std::uint32_t page) {
     const std::uint32_t word_line = geometry.word_line(page);
-    geometry.for_planes(mask, [&](std::uint32_t plane) {
-      blocks.at(plane, by_plane[plane].value()).count_read(word_line);
-    });
+    geometry.for_planes(mask,
+                        [&](std::uint32_t plane) { blocks.at(plane, by_plane[plane].value()).count_read(word_line); });
   }
   void check(std::uint32_t mask, const BlockByPlane& by_plane, PageId page) const {
     geometry.check_mask(mask, by_plane[mask == 0 ? 0 : first_plane(mask)], page);

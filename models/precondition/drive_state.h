@@ -9,17 +9,17 @@
 
 #include "models/config/config.h"
 
-/// The state of a drive before its first request: made by a logical model of the FTL, or read from a file, and handed to
-/// firmware, dies and oracle. Between a made one and one that a run has left there is no difference.
+/// The state of a drive before its first request: made by a logical model of the FTL, or read from a file, and handed
+/// to firmware, dies and oracle. Between a made one and one that a run has left there is no difference.
 namespace wordline::precondition {
 
 /// What a state fits: the counts that number its places. A state of another geometry means nothing.
 struct Geometry {
   std::uint32_t dies = 0;
   std::uint32_t planes = 0;
-  std::uint32_t blocks = 0;             // of a plane, without spares: superblocks
-  std::uint32_t pages = 0;              // of a block
-  std::uint32_t sectors_per_page = 0;   // of one plane
+  std::uint32_t blocks = 0;            // of a plane, without spares: superblocks
+  std::uint32_t pages = 0;             // of a block
+  std::uint32_t sectors_per_page = 0;  // of one plane
   std::uint32_t pages_per_program = 0;
   std::uint32_t user_sectors = 0;
 
@@ -71,10 +71,10 @@ class Content {
 
 struct DriveState {
   Geometry geometry;
-  std::vector<Content> places;           // in the order of contract/geometry.h
-  std::vector<Superblock> superblocks;   // free ones in the order of their use, then the others, oldest first
-  std::vector<std::uint32_t> lost;       // sectors that reads end with an error for, ascending
-  std::string origin;                    // how it was made, for people
+  std::vector<Content> places;          // in the order of contract/geometry.h
+  std::vector<Superblock> superblocks;  // free ones in the order of their use, then the others, oldest first
+  std::vector<std::uint32_t> lost;      // sectors that reads end with an error for, ascending
+  std::string origin;                   // how it was made, for people
 
   /// Nothing wrong: empty. Else what contradicts itself.
   [[nodiscard]] std::string problem() const;

@@ -25,8 +25,7 @@ class Shutdown {
  public:
   Shutdown(const wl_boot_info& info, const std::byte* tcm, const std::byte* dram)
       : info_(info), geometry_(geometry_of(info)), tcm_(tcm), dram_(dram) {
-    std::memcpy(&tables_, tcm + WL_FIRMWARE_CONTEXT_OFFSET + sizeof(struct wl_firmware_statistics),
-                sizeof(tables_));
+    std::memcpy(&tables_, tcm + WL_FIRMWARE_CONTEXT_OFFSET + sizeof(struct wl_firmware_statistics), sizeof(tables_));
     if (tables_.lines < WL_TCM_BASE || tables_.map < WL_DRAM_BASE || tables_.line_bytes < sizeof(wl_line)) {
       throw std::runtime_error("the firmware has not said where its tables are: it has not booted");
     }
@@ -38,8 +37,8 @@ class Shutdown {
     state_.places.resize(geometry_.places());
     read_owners();
     read_map();
-    win_free(kFree + static_cast<std::uint32_t>((buffered_.size() + geometry_.line_sectors() - 1) /
-                                                geometry_.line_sectors()));
+    win_free(kFree +
+             static_cast<std::uint32_t>((buffered_.size() + geometry_.line_sectors() - 1) / geometry_.line_sectors()));
     write_buffered();
     order_superblocks();
     return std::move(state_);
@@ -112,7 +111,8 @@ class Shutdown {
     const std::uint32_t missing = wanted - free;
     std::vector<std::uint32_t> packed;
     for (const Line& line : lines_) {
-      if (line.superblock.state == SuperblockState::kClosed && !line.superblock.bad) packed.push_back(line.superblock.line);
+      if (line.superblock.state == SuperblockState::kClosed && !line.superblock.bad)
+        packed.push_back(line.superblock.line);
     }
     std::stable_sort(packed.begin(), packed.end(), [this](std::uint32_t a, std::uint32_t b) {
       return lines_[a].superblock.valid < lines_[b].superblock.valid;

@@ -16,9 +16,7 @@ namespace {
 constexpr std::uint64_t kPurposeOverwrite = 0x6f76657277, kPurposeOrder = 0x6f72646572;
 
 /// A random number below `n`.
-std::uint32_t below(std::uint64_t hash, std::uint32_t n) {
-  return static_cast<std::uint32_t>((hash >> 32) * n >> 32);
-}
+std::uint32_t below(std::uint64_t hash, std::uint32_t n) { return static_cast<std::uint32_t>((hash >> 32) * n >> 32); }
 
 /// As page_d_choices of the firmware draws ("lowbias32" of C. Wellons).
 std::uint32_t mix32(std::uint32_t x) {
@@ -290,10 +288,9 @@ void LogicalFtl::finish(DriveState& state) {
     if (line.state != State::kClosed) continue;
     state.superblocks.push_back({number, line.valid, line.erases, SuperblockState::kClosed, false});
   }
-  std::sort(state.superblocks.begin() + static_cast<std::ptrdiff_t>(first), state.superblocks.end(),
-            [this](const Superblock& a, const Superblock& b) {
-              return lines_[a.line].closed_at < lines_[b.line].closed_at;
-            });
+  std::sort(
+      state.superblocks.begin() + static_cast<std::ptrdiff_t>(first), state.superblocks.end(),
+      [this](const Superblock& a, const Superblock& b) { return lines_[a.line].closed_at < lines_[b.line].closed_at; });
   state.places = std::move(places_);
 }
 

@@ -16,8 +16,8 @@ namespace {
 
 using config::PreconditionFill;
 
-constexpr double kPass = 0.5;      // of the exported sectors: write amplification is looked at after each
-constexpr double kSteady = 0.01;   // change of it from pass to pass that counts as none
+constexpr double kPass = 0.5;             // of the exported sectors: write amplification is looked at after each
+constexpr double kSteady = 0.01;          // change of it from pass to pass that counts as none
 constexpr double kLeast = 3, kMost = 20;  // overwrites until it is steady
 
 LogicalFtl::Shape shape_of(const config::Config& config, const Geometry& geometry) {
@@ -60,7 +60,8 @@ Made make_state(const config::Config& config, const config::Layout& layout) {
     if (until_steady && steady && made.overwrites >= kLeast) break;
   }
   ftl.finish(made.state);
-  const std::string_view fill = config::schema().at(static_cast<std::size_t>(config::find_key("precondition.fill")))
+  const std::string_view fill = config::schema()
+                                    .at(static_cast<std::size_t>(config::find_key("precondition.fill")))
                                     .choices.at(static_cast<std::size_t>(keys.fill));
   made.state.origin = fmt::format("precondition.fill = {}, {} overwrites, seed {}", fill, made.overwrites, keys.seed);
   return made;

@@ -126,8 +126,8 @@ Header read_header(Reader& in, const std::string& path) {
     refuse(path, fmt::format("has version {} of the format, expected {}: make it again", h.version, kVersion));
   }
   if (in.size() != h.file_bytes) {
-    refuse(path, fmt::format("is cut short or has grown: {} bytes, expected {}; make it again", in.size(),
-                             h.file_bytes));
+    refuse(path,
+           fmt::format("is cut short or has grown: {} bytes, expected {}; make it again", in.size(), h.file_bytes));
   }
   return h;
 }
@@ -152,8 +152,8 @@ Header read_header(Reader& in, const std::string& path) {
     if (row.file == row.here) continue;
     // What is exported follows from the rest.
     if (row.keys == std::end(rows)[-1].keys && !differences.empty()) continue;
-    differences += fmt::format("{}{} is {} there and {} here", differences.empty() ? "" : ", ", row.keys, row.file,
-                               row.here);
+    differences +=
+        fmt::format("{}{} is {} there and {} here", differences.empty() ? "" : ", ", row.keys, row.file, row.here);
   }
   refuse(path, fmt::format("is the state of another drive: {}; make one of this drive, or set these keys alike",
                            differences));
@@ -171,8 +171,8 @@ void save_state(const std::string& path, const DriveState& state) {
   h.file_bytes = bytes_of(h);
   std::vector<StoredSuperblock> superblocks;
   for (const Superblock& s : state.superblocks) {
-    superblocks.push_back({s.line, s.valid, s.erases, static_cast<std::uint8_t>(s.state),
-                           static_cast<std::uint8_t>(s.bad ? 1 : 0), 0});
+    superblocks.push_back(
+        {s.line, s.valid, s.erases, static_cast<std::uint8_t>(s.state), static_cast<std::uint8_t>(s.bad ? 1 : 0), 0});
   }
   results::write_file(path, [&](std::ostream& out) {
     Digest digest;

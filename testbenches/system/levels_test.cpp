@@ -86,7 +86,7 @@ TEST(CpuLevelsCommand, CalibrationReportsItsDeviation) {
 
 INSTANTIATE_TEST_SUITE_P(Workloads, CpuLevels,
                          ::testing::Values(Short{"randread_4k", "randread", "4k", 8000},
-                                           Short{"randwrite_4k", "randwrite", "4k", 12000},
+                                           Short{"randwrite_4k", "randwrite", "4k", 60000},
                                            Short{"mix7030_4k", "randrw", "4k", 20000},
                                            Short{"seqread_128k", "read", "128k", 800},
                                            Short{"seqwrite_128k", "write", "128k", 1500}),

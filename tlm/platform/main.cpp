@@ -118,8 +118,7 @@ int dispatch(int argc, char** argv) {
   CLI::App* check = app.add_subcommand("check", "validate a configuration and say what it describes");
   add_config(*check, config);
   wordline::platform::SnapshotOptions snapshot_options;
-  CLI::App* snapshot =
-      app.add_subcommand("snapshot", "make the state that a drive begins with, and keep it in a file");
+  CLI::App* snapshot = app.add_subcommand("snapshot", "make the state that a drive begins with, and keep it in a file");
   add_config(*snapshot, config);
   snapshot->add_option("-o,--out", snapshot_options.out, "file to write, for precondition.file")->required();
   snapshot->add_flag("-q,--quiet", snapshot_options.quiet, "no summary");
@@ -190,8 +189,7 @@ int dispatch(int argc, char** argv) {
     suggest(app, argc, argv);
     return 2;
   }
-  run_options.config = calibrate_options.config = partition_options.config = snapshot_options.config =
-      config.config;
+  run_options.config = calibrate_options.config = partition_options.config = snapshot_options.config = config.config;
   run_options.sets = calibrate_options.sets = partition_options.sets = snapshot_options.sets = config.sets;
 
   if (run->parsed()) return wordline::platform::run_command(run_options);

@@ -32,8 +32,8 @@ namespace fs = std::filesystem;
 using namespace wordline::literals;
 
 /// What a run leaves beside config.toml. Those of an earlier run go: they say nothing of this one.
-constexpr const char* kFiles[] = {"result.json",    "cost.json",   "waves.fst",      "waves.fst.hier",
-                                  "waves.gtkw",     "profile.txt", "profile.folded", "profile_utilisation.csv"};
+constexpr const char* kFiles[] = {"result.json", "cost.json",   "waves.fst",      "waves.fst.hier",
+                                  "waves.gtkw",  "profile.txt", "profile.folded", "profile_utilisation.csv"};
 
 /// The last look before a run failed: a few commands on their way.
 constexpr Picoseconds kLastLook = 100_us;
@@ -174,8 +174,7 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   register_statistics(registry, {ssd, measurement, collector, source}, run);
   if (!options.out.empty()) {
     results::write_file(options.out + "/result.json", results::to_json(registry));
-    results::write_file(options.out + "/cost.json",
-                        results::to_json(meter.cost(ssd, ssd.driver.counters().completed)));
+    results::write_file(options.out + "/cost.json", results::to_json(meter.cost(ssd, ssd.driver.counters().completed)));
   }
   if (!options.snapshot.empty() && run.ending.status == Ending::Status::kCompleted) {
     save_snapshot(ssd, loaded.config, layout, run.workload, options.snapshot);
@@ -220,8 +219,10 @@ int run_command(const RunOptions& options) {
   if (!options.out.empty()) begin_folder(options.out, loaded);
 
   const std::string workload_file = fs::path(options.workload).filename().string();
-  RunDescription run{loaded.config.run.seed, config::config_sha256(loaded),
-                     fmt::format("{}: {}", workload_file, source->describe()), {}};
+  RunDescription run{loaded.config.run.seed,
+                     config::config_sha256(loaded),
+                     fmt::format("{}: {}", workload_file, source->describe()),
+                     {}};
   const StopSignal signals;
   try {
     return run_drive(options, loaded, layout, *source, run);

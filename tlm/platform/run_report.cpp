@@ -135,10 +135,9 @@ void register_engines(results::Registry& registry, const SsdTop& ssd, const Meas
     const std::string name(row.name);
     registry.add({"engines.NAME.operations", {name}}, "operations", "Operations that the engine has begun.",
                  [&engine] { return engine.operations(); });
-    registry.add(
-        {"engines.NAME.busy", {name}}, "share",
-        "Share of the measurement in which the engine could take no other operation, because of its interval.",
-        [&measurement, name] { return measurement.resources().shares_of("engine_" + name).greatest(); });
+    registry.add({"engines.NAME.busy", {name}}, "share",
+                 "Share of the measurement in which the engine could take no other operation, because of its interval.",
+                 [&measurement, name] { return measurement.resources().shares_of("engine_" + name).greatest(); });
   };
   for (const engines::EngineRow& row : engines::kEngines) {
     if (row.home == engines::Home::kNvmeController) add(row, ssd.host->drive().parser());

@@ -46,7 +46,8 @@ void come_to_rest() {
   constexpr Picoseconds kSlice(10'000'000'000), kMost(100'000'000'000'000);
   for (Picoseconds waited{}; sc_core::sc_pending_activity(); waited = waited + kSlice) {
     if (waited >= kMost) {
-      throw std::runtime_error("--snapshot: the drive does not come to rest: it has gone on for 100 s without the host");
+      throw std::runtime_error(
+          "--snapshot: the drive does not come to rest: it has gone on for 100 s without the host");
     }
     sc_core::sc_start(tlm_if::to_sc_time(kSlice), sc_core::SC_RUN_TO_TIME);
   }
@@ -87,7 +88,8 @@ void save_snapshot(SsdTop& ssd, const config::Config& config, const config::Layo
   DriveState state = precondition::state_of_firmware(info, ssd.tcm.data(), ssd.dram.data());
   state.origin = origin;
   const std::string problem = state.problem();
-  if (!problem.empty()) throw std::runtime_error(fmt::format("--snapshot: the drive has come to no state: it {}", problem));
+  if (!problem.empty())
+    throw std::runtime_error(fmt::format("--snapshot: the drive has come to no state: it {}", problem));
   precondition::save_state(path, state);
 }
 

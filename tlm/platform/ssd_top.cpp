@@ -6,8 +6,8 @@
 
 #include <cstring>
 #include <iostream>
-#include <stdexcept>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 #include "models/config/boot_info.h"
@@ -56,12 +56,13 @@ nand::Fill fill_of(const config::Config& config, const config::Layout& layout, c
       return {data::SectorToken::uniform(Lpn(content.lpn()), version), content.lpn()};
     };
   }
-  return [place_at, user_sectors = layout.user_sectors](DieId die, const nand::SectorAddress& at) -> nand::StoredSector {
-    const std::uint64_t lpn = place_at(die, at);
-    if (lpn >= user_sectors) return {};
-    const auto owner = static_cast<std::uint32_t>(lpn);
-    return {data::SectorToken::uniform(Lpn(owner), data::kVersionPrecondition), owner};
-  };
+  return
+      [place_at, user_sectors = layout.user_sectors](DieId die, const nand::SectorAddress& at) -> nand::StoredSector {
+        const std::uint64_t lpn = place_at(die, at);
+        if (lpn >= user_sectors) return {};
+        const auto owner = static_cast<std::uint32_t>(lpn);
+        return {data::SectorToken::uniform(Lpn(owner), data::kVersionPrecondition), owner};
+      };
 }
 
 std::uint32_t slots_of(const config::Ftl& ftl) {
@@ -150,9 +151,8 @@ void SsdTop::register_resources(results::Resources& resources) const {
   }
   const auto add_pool = [&](const char* key, const char* name, unsigned pool, std::initializer_list<unsigned> waiters) {
     for (const unsigned waiter : waiters) {
-      resources.add({key, name, Kind::kPool, false, ""}, [this, pool, waiter] {
-        return stage_clock.pool_waits().total(waiter, pool, tlm_if::now());
-      });
+      resources.add({key, name, Kind::kPool, false, ""},
+                    [this, pool, waiter] { return stage_clock.pool_waits().total(waiter, pool, tlm_if::now()); });
     }
   };
   add_pool("read_buffer", "read buffer", WL_POOL_READ_BUFFER, {WL_WAITER_READ});
@@ -181,7 +181,8 @@ void SsdTop::build_cores(const config::Config& config, const Environment& enviro
     image_ = std::make_unique<riscv::ElfFile>(environment.firmware.empty() ? WORDLINE_FIRMWARE : environment.firmware);
   }
   native_firmware_.entry = {wl_firmware_boot, wl_firmware_poll, wl_firmware_wake, wl_firmware_may_sleep};
-  const cpu::NativeCosts costs = cpu::load_native_costs(config.cpu.native_costs, config::policy_names().at(config.ftl.policy));
+  const cpu::NativeCosts costs =
+      cpu::load_native_costs(config.cpu.native_costs, config::policy_names().at(config.ftl.policy));
   for (unsigned i = 0; i < config.cpu.cores; ++i) {
     const std::string core_name = fmt::format("core{}", i);
     if (is_iss) {

@@ -82,7 +82,7 @@ class SsdTop final : public sc_core::sc_module {
   void build_engines(const config::Config& config);
   void bind_registers(const config::Config& config);
 
-  cpu::NativeFirmware native_firmware_;           // cpu.model = native
+  cpu::NativeFirmware native_firmware_;    // cpu.model = native
   std::unique_ptr<riscv::ElfFile> image_;  // cpu.model = iss
 };
 

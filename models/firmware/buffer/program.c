@@ -61,7 +61,8 @@ __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struc
     if (moves && wl_has_engines(fw, WL_ENGINE_COPY))
       wl_unit_post_copy(fw, hal, id, u, unit->copied ? WL_COPY_READY : 0);
     else
-      wl_send_flash_program(fw, hal, id, unit->place, unit->slot, moves ? WL_PRIORITY_GC : WL_PRIORITY_HOST, at.control);
+      wl_send_flash_program(fw, hal, id, unit->place, unit->slot, moves ? WL_PRIORITY_GC : WL_PRIORITY_HOST,
+                            at.control);
     return;
   }
   wl_rest(fw, WL_STEP_PLACE);

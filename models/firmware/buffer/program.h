@@ -16,8 +16,8 @@ void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal);
 /* The program of a unit has ended. Returns its line; wl_unit(...)->place is where it lies, though the copy engine
  * chose. */
 uint32_t wl_unit_programmed(struct wl_firmware* fw, const struct wl_job* job);
-/* The unit is placed again elsewhere. Its program failed in these planes (bits): the line is closed, and their blocks are
- * replaced, or the line is retired, once it is empty; 0: it did not fail, but the policy does not accept it. */
+/* The unit is placed again elsewhere. Its program failed in these planes (bits): the line is closed, and their blocks
+ * are replaced, or the line is retired, once it is empty; 0: it did not fail, but the policy does not accept it. */
 void wl_unit_program_again(struct wl_firmware* fw, uint32_t unit, uint32_t line, uint32_t failed);
 /* It succeeded: for a unit of the host, whose map entries are set. */
 void wl_unit_committed(struct wl_firmware* fw, uint32_t unit, uint32_t line, uint32_t valid);

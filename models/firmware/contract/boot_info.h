@@ -31,10 +31,10 @@ struct wl_replacement {      /* of blocks: see spare_blocks.h */
 };
 
 struct wl_ftl_rules {
-  uint32_t policy;        /* wl_policy_number, models/firmware/policy/policies.def */
-  uint32_t map_page;      /* sectors of a map unit where it is the page of a plane: sectors_per_page; 0: the sector */
-  uint32_t pages_apart;   /* 1: sectors of different writes share no page of a plane (ftl.packing = false) */
-  uint32_t write_through; /* 1: a write completes after its program (ftl.write_back = false) */
+  uint32_t policy;          /* wl_policy_number, models/firmware/policy/policies.def */
+  uint32_t map_page;        /* sectors of a map unit where it is the page of a plane: sectors_per_page; 0: the sector */
+  uint32_t pages_apart;     /* 1: sectors of different writes share no page of a plane (ftl.packing = false) */
+  uint32_t write_through;   /* 1: a write completes after its program (ftl.write_back = false) */
   uint32_t word_line_order; /* wl_word_line_order: in which superblocks are filled */
   uint32_t gc_pacing;       /* 1: the host's writes and garbage collection keep step */
   uint32_t idle_after_us;   /* idle work begins when the host has been silent so long; 0: never */

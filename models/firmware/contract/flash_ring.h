@@ -31,7 +31,7 @@ struct wl_flash_job { /* 32 bytes */
   uint16_t sector;
   uint16_t count;
   uint32_t slot;
-  uint32_t flags; /* wl_flash_job_flags */
+  uint32_t flags;   /* wl_flash_job_flags */
   uint32_t control; /* how: of a read WL_RETRY_..., of a program WL_PROGRAM_... (program_tables.h); 0: as the device */
 };
 /* A read that succeeds is finished by the completion engine: its data go to the host, the command of `tag` ends with
@@ -62,10 +62,10 @@ WL_SIZE_IS(struct wl_flash_job, 32);
 WL_SIZE_IS(struct wl_flash_completion, 8);
 
 /* ---- where a read begins --------------------------------------------------------------------------------------------
- * A read with WL_RETRY_SET, a step and a number of senses begins there; whoever leads the retries goes on when it fails:
- * after a hard read as after one at the step of the table of optimal references, after soft reads as if nothing had been
- * read. With step 0 and one sense it begins at the default references whatever the table says. Such a read shares its
- * sense with no other and is no part of a READ CACHE sequence.
+ * A read with WL_RETRY_SET, a step and a number of senses begins there; whoever leads the retries goes on when it
+ * fails: after a hard read as after one at the step of the table of optimal references, after soft reads as if nothing
+ * had been read. With step 0 and one sense it begins at the default references whatever the table says. Such a read
+ * shares its sense with no other and is no part of a READ CACHE sequence.
  *
  * ---- read retry by the firmware (without WL_ENGINE_RETRY; docs/ecc.md, docs/partitioning.md) ------------------------
  * A read senses and decodes once. When codewords fail, its sectors that are complete lie in their slots, hardware
@@ -73,13 +73,13 @@ WL_SIZE_IS(struct wl_flash_completion, 8);
  * same job again with `control` set: the channel sets the references, senses and decodes what the slots lack, and
  * completes. The references stay after an attempt that failed and is not the last; a read without WL_RETRY_SET that
  * comes next sets them back first. */
-#define WL_RETRY_STEP_SHIFT 0u  /* 4 bits: of the retry table, or the centre of the soft reads */
+#define WL_RETRY_STEP_SHIFT 0u   /* 4 bits: of the retry table, or the centre of the soft reads */
 #define WL_RETRY_SENSES_SHIFT 4u /* 3 bits, reads that are put together: 0 and 1 hard; 2, 3, 5, 7 soft */
-#define WL_RETRY_TAKEN_SHIFT 8u /* 5 bits: reference steps taken after the first, with this one */
-#define WL_RETRY_SET 0x10000u   /* sense at this step, so often; always set when `control` is not 0 */
-#define WL_RETRY_REST 0x20000u  /* only what the slots lack since the attempt before */
-#define WL_RETRY_LAST 0x40000u  /* nothing follows: restore the references, count what is lost */
-#define WL_RETRY_CRC 0x80000u   /* an attempt before met a wrong CRC (for ECC.INJECT) */
+#define WL_RETRY_TAKEN_SHIFT 8u  /* 5 bits: reference steps taken after the first, with this one */
+#define WL_RETRY_SET 0x10000u    /* sense at this step, so often; always set when `control` is not 0 */
+#define WL_RETRY_REST 0x20000u   /* only what the slots lack since the attempt before */
+#define WL_RETRY_LAST 0x40000u   /* nothing follows: restore the references, count what is lost */
+#define WL_RETRY_CRC 0x80000u    /* an attempt before met a wrong CRC (for ECC.INJECT) */
 /* What hardware knows of an attempt that failed. Weights are those of read retry (ECC): of codewords that tier 1 left.
  */
 #define WL_REPORT_WEIGHT 0x7ffffu   /* their sum */

@@ -17,8 +17,8 @@
 #define WL_INITIAL_STATE_OFFSET 0xe0u
 WL_STATIC_ASSERT(sizeof(struct wl_boot_info) <= WL_INITIAL_STATE_OFFSET, "behind the boot information");
 
-/* Bus addresses; 0: there is no such state. Map and inverse hold no initial values (contract/map.h): each entry says what
- * it means. Firmware works in these two. */
+/* Bus addresses; 0: there is no such state. Map and inverse hold no initial values (contract/map.h): each entry says
+ * what it means. Firmware works in these two. */
 struct wl_initial_state {
   uint32_t map;
   uint32_t owners;

@@ -22,7 +22,7 @@ enum wl_mark {
   WL_MARK_HELD = 2,
   /* value: a host tag: its data are in the write buffer, it waits for their program (FUA, ftl.write_back = false) */
   WL_MARK_PROGRAM = 3,
-  WL_MARK_WAIT = 1  /* value: wl_waiter | wl_pool << 8: what it waits for from now on */
+  WL_MARK_WAIT = 1 /* value: wl_waiter | wl_pool << 8: what it waits for from now on */
 };
 /* Who waits: the first of those that want the same. */
 enum wl_waiter {

@@ -11,31 +11,31 @@
 #include "models/firmware/contract/layout.h"
 
 /* wl_flash_job.control of a program: which set of parameters, and whether a report is wanted. Other bits are 0. */
-#define WL_PROGRAM_SET 0xffu      /* number of the set; 0: the device's own program */
-#define WL_PROGRAM_REPORT 0x100u  /* read Lmin, Lmax, BER_EP1 and loops, write wl_program_report, then complete */
+#define WL_PROGRAM_SET 0xffu     /* number of the set; 0: the device's own program */
+#define WL_PROGRAM_REPORT 0x100u /* read Lmin, Lmax, BER_EP1 and loops, write wl_program_report, then complete */
 
 /* Table of sets, base address in FLASH.PROGRAM_SETS, FLASH.PROGRAM_SET_COUNT entries; entry 0 is never read. An entry
  * does not change while a job that names it is outstanding. The features of a die that differ from what a program asks
  * for are set before its data, one by one; they stay until another program wants others. */
-#define WL_PROGRAM_SETS 64u /* at most, entry 0 included */
-#define WL_CELL_STATES 16u  /* states that a cell may have; index s is Ps, 0 is unused */
-struct wl_program_set {          /* 24 bytes */
-  uint16_t step_mv;              /* ISPP step; 0: the device's */
-  uint16_t start_raise_mv;       /* Vstart above the default, a multiple of 10 */
-  uint16_t final_cut_mv;         /* Vfinal below the default, a multiple of 10 */
-  uint16_t reserved;             /* 0 */
-  uint8_t skip[WL_CELL_STATES];  /* verifies of Ps left out, counted from loop 1 of the uncut program */
+#define WL_PROGRAM_SETS 64u     /* at most, entry 0 included */
+#define WL_CELL_STATES 16u      /* states that a cell may have; index s is Ps, 0 is unused */
+struct wl_program_set {         /* 24 bytes */
+  uint16_t step_mv;             /* ISPP step; 0: the device's */
+  uint16_t start_raise_mv;      /* Vstart above the default, a multiple of 10 */
+  uint16_t final_cut_mv;        /* Vfinal below the default, a multiple of 10 */
+  uint16_t reserved;            /* 0 */
+  uint8_t skip[WL_CELL_STATES]; /* verifies of Ps left out, counted from loop 1 of the uncut program */
 };
 
-/* Table of reports, base address in FLASH.PROGRAM_REPORTS, FLASH.PROGRAM_REPORT_COUNT entries, by id of the job. Written
- * before the completion. A program that failed has measured nothing: states is 0. */
-struct wl_program_report {        /* 40 bytes */
-  uint8_t states;                 /* programmed states of a cell; 0: nothing was measured */
-  uint8_t loops;                  /* of the uncut program: what the numbers below count in */
+/* Table of reports, base address in FLASH.PROGRAM_REPORTS, FLASH.PROGRAM_REPORT_COUNT entries, by id of the job.
+ * Written before the completion. A program that failed has measured nothing: states is 0. */
+struct wl_program_report { /* 40 bytes */
+  uint8_t states;          /* programmed states of a cell; 0: nothing was measured */
+  uint8_t loops;           /* of the uncut program: what the numbers below count in */
   uint16_t reserved;
-  uint32_t ber_ep1;               /* errors per cell between erased and P1 right after the program, in 1e-9 */
-  uint8_t l_min[WL_CELL_STATES];  /* loop in which the first cell of Ps passed, */
-  uint8_t l_max[WL_CELL_STATES];  /* and the last; counted from the default Vstart */
+  uint32_t ber_ep1;              /* errors per cell between erased and P1 right after the program, in 1e-9 */
+  uint8_t l_min[WL_CELL_STATES]; /* loop in which the first cell of Ps passed, */
+  uint8_t l_max[WL_CELL_STATES]; /* and the last; counted from the default Vstart */
 };
 WL_SIZE_IS(struct wl_program_set, 24);
 WL_SIZE_IS(struct wl_program_report, 40);

@@ -12,7 +12,9 @@
 #include "models/firmware/core/arena.h"
 
 /* The map unit is the page of a plane: see pages.h, to which the functions below lead. */
-static inline bool wl_maps_pages(const struct wl_firmware* fw) { return __builtin_expect(fw->boot.ftl.map_page != 0, 0); }
+static inline bool wl_maps_pages(const struct wl_firmware* fw) {
+  return __builtin_expect(fw->boot.ftl.map_page != 0, 0);
+}
 uint32_t wl_map_get_in_page(const struct wl_firmware* fw, uint32_t lpn);
 
 void wl_map_layout(struct wl_firmware* fw, struct wl_arena* dram);

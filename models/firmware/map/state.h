@@ -8,9 +8,9 @@
 
 #include <stdint.h>
 
-struct wl_presence {  /* of the sectors of a page, by bit */
-  uint16_t present; /* hold data */
-  uint16_t lost;    /* could not be read when they were moved */
+struct wl_presence { /* of the sectors of a page, by bit */
+  uint16_t present;  /* hold data */
+  uint16_t lost;     /* could not be read when they were moved */
 };
 
 /* Where the map unit is the page (boot.ftl.map_page): by page, with first places and first slots. */

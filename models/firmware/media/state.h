@@ -79,14 +79,14 @@ struct wl_media {
   uint16_t free_job; /* list */
   uint32_t free_jobs;
   uint32_t job_count;
-  uint32_t job_waiters;   /* steps to kick when a job id comes free */
+  uint32_t job_waiters; /* steps to kick when a job id comes free */
   struct wl_media_plan plan;
   struct wl_program_set* program_sets;
   struct wl_program_report* program_reports; /* by job id */
-  struct wl_retry* retry; /* by job id; null where hardware controls it */
-  uint8_t* ort;           /* by die or block, and h-layer */
+  struct wl_retry* retry;                    /* by job id; null where hardware controls it */
+  uint8_t* ort;                              /* by die or block, and h-layer */
   struct wl_retry_rules rules;
-  bool read_starts;       /* fresh reads are asked where to begin */
+  bool read_starts; /* fresh reads are asked where to begin */
 };
 
 #endif

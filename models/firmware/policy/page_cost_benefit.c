@@ -31,5 +31,6 @@ uint32_t wl_cost_benefit_victim(struct wl_firmware* fw, const struct wl_hal* hal
   return best;
 }
 
-const struct wl_policy wl_policy_page_cost_benefit = {
-    .space = {.host_streams = 1, .move_streams = 1}, .refused = WL_ENGINE_VICTIM, WL_PAGE_MAPPING(wl_cost_benefit_victim)};
+const struct wl_policy wl_policy_page_cost_benefit = {.space = {.host_streams = 1, .move_streams = 1},
+                                                      .refused = WL_ENGINE_VICTIM,
+                                                      WL_PAGE_MAPPING(wl_cost_benefit_victim)};

@@ -31,7 +31,7 @@ void wl_move_lost(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t slo
 
 /* Where the map unit is the page. Returns how many sectors are valid in the new place; counts what was copied. */
 __attribute__((noinline)) static uint32_t pages_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u,
-                                                            uint32_t* copied) {
+                                                           uint32_t* copied) {
   const struct wl_unit* unit = wl_unit(fw, u);
   const uint32_t size = fw->boot.ftl.map_page;
   uint32_t valid = 0;

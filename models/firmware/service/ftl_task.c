@@ -40,8 +40,8 @@ __attribute__((noinline)) static bool accepted(struct wl_firmware* fw, const str
   return fw->policy->programmed(fw, unit->place, unit->control, reported ? report : NULL) == WL_PROGRAM_OK;
 }
 
-static void program_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job,
-                         uint32_t failed, const struct wl_program_report* report) {
+static void program_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job, uint32_t failed,
+                         const struct wl_program_report* report) {
   FW_TASK(hal, WL_COST_FTL_PROGRAM_DONE);
   FW_COMMAND(hal, job->command);
   const uint32_t u = job->index;

@@ -7,7 +7,9 @@
 #include "models/firmware/core/timers.h"
 #include "models/firmware/policy/policy.h"
 
-bool wl_idle_wanted(const struct wl_firmware* fw) { return fw->boot.ftl.idle_after_us != 0 && fw->policy->idle != NULL; }
+bool wl_idle_wanted(const struct wl_firmware* fw) {
+  return fw->boot.ftl.idle_after_us != 0 && fw->policy->idle != NULL;
+}
 
 void wl_idle_boot(struct wl_firmware* fw) { wl_host_silence(fw, wl_idle_wanted(fw) ? WL_SILENT : WL_SPOKE); }
 

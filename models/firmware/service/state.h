@@ -56,7 +56,7 @@ struct wl_command {
   uint16_t job;
   uint32_t lpn;
   uint32_t sectors;
-  uint32_t sector; /* next one to take up */
+  uint32_t sector;   /* next one to take up */
   uint32_t programs; /* where a write completes after its program: units with data of it that are not programmed */
   struct wl_segment segment[WL_MAX_SEGMENTS];
 };

@@ -48,7 +48,9 @@ static bool is_partial(const struct wl_command* c) {
   return (c->sector == 0 && c->first != 0) || (c->sector + 1 == c->sectors && c->last != 8);
 }
 
-static enum wl_take take_full(struct wl_firmware* fw, uint32_t tag, uint32_t lpn, uint32_t stream) {
+static enum wl_take take_full(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t lpn,
+                              uint32_t stream) {
+  (void)hal; /* marks are calls natively, instructions on a core */
   struct wl_command* c = wl_command_of(fw, tag);
   const uint32_t h = wl_hazard(lpn);
   if (fw->service.locks[h] != 0 || !wl_list_empty(&fw->service.waiters[h])) return WL_WAIT_SECTOR;
@@ -62,6 +64,7 @@ static enum wl_take take_full(struct wl_firmware* fw, uint32_t tag, uint32_t lpn
   if (extend && s->slot + s->count == slot) {
     ++s->count;
   } else {
+    FW_TASK(hal, WL_COST_FTL_WRITE_SEGMENT);
     s = add(c, WL_SEGMENT_FULL, slot);
     s->place = wl_unit_of_slot(fw, slot);
   }
@@ -270,7 +273,7 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     FW_TASK(hal, WL_COST_FTL_WRITE_SECTOR);
     const enum wl_take took = wl_maps_pages(fw) ? wl_page_take(fw, hal, tag, stream)
                               : is_partial(c)   ? take_partial(fw, hal, tag, lpn, stream)
-                                                : take_full(fw, tag, lpn, stream);
+                                                : take_full(fw, hal, tag, lpn, stream);
     if (took == WL_WAIT_SECTOR && c->segments == 0) {
       wl_write_pop(fw);
       wl_command_push(fw, &fw->service.waiters[wl_hazard_of(fw, lpn)], tag);

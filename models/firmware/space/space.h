@@ -101,8 +101,8 @@ bool wl_line_take_over(struct wl_firmware* fw, uint32_t stream);
  * way until wl_line_program_done. */
 uint32_t wl_line_place_unit(struct wl_firmware* fw, uint32_t stream, uint32_t line, uint32_t unit);
 void wl_line_program_done(struct wl_firmware* fw, uint32_t line, uint32_t valid);
-/* A program, in `planes` of `die` (bits): no more of them. When the line is empty, the blocks are replaced by spares; if
- * there are none, it is retired. */
+/* A program, in `planes` of `die` (bits): no more of them. When the line is empty, the blocks are replaced by spares;
+ * if there are none, it is retired. */
 void wl_line_failed(struct wl_firmware* fw, uint32_t line, uint32_t die, uint32_t planes);
 void wl_line_invalidate(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t line); /* one sector less */
 /* The closed line with the fewest valid sectors. WL_NONE: collecting gains nothing; WL_ASKED: hardware searches, its
@@ -137,7 +137,8 @@ static inline void wl_line_read_done(struct wl_firmware* fw, uint32_t line) {
 void wl_lines_quiescent(struct wl_firmware* fw, const struct wl_hal* hal); /* hardware-served reads let go of places */
 void wl_erase_step(struct wl_firmware* fw, const struct wl_hal* hal);
 /* Of one die; `failed`: its planes in which it did, as bits. These blocks are replaced, and the die is erased again.
- * Before there are lines, at the first boot: of a read of marks (marks.h). True: that was the last, the host may begin. */
+ * Before there are lines, at the first boot: of a read of marks (marks.h). True: that was the last, the host may begin.
+ */
 bool wl_erase_done(struct wl_firmware* fw, uint32_t line, uint32_t die, uint32_t failed);
 
 #endif

@@ -71,22 +71,22 @@ struct wl_leaving { /* lines between closed and erased */
   uint32_t draining; /* of the lines, without the victim: free when what was read of them is programmed */
 };
 
-struct wl_spares {     /* spares.h; none: nothing is set */
-  uint16_t* table;     /* in DRAM: as contract/spare_blocks.h */
-  uint32_t* next;      /* by entry: of the promises to one line */
-  uint32_t* promised;  /* by line: entries of spares that take the place of its bad blocks when it is erased */
-  uint32_t urgent;     /* closed lines with promises */
+struct wl_spares {    /* spares.h; none: nothing is set */
+  uint16_t* table;    /* in DRAM: as contract/spare_blocks.h */
+  uint32_t* next;     /* by entry: of the promises to one line */
+  uint32_t* promised; /* by line: entries of spares that take the place of its bad blocks when it is erased */
+  uint32_t urgent;    /* closed lines with promises */
 };
 
-struct wl_marks {  /* marks.h; block and die in one number, blocks by blocks of all dies */
-  uint32_t next;   /* to read */
+struct wl_marks { /* marks.h; block and die in one number, blocks by blocks of all dies */
+  uint32_t next;  /* to read */
   uint32_t end;
-  uint32_t reads;  /* under way */
+  uint32_t reads; /* under way */
 };
 
 struct wl_wear {
-  uint32_t* erases;       /* by line */
-  uint32_t least_lines;   /* not retired, and erased as often as statistics.blocks.erases_least says */
+  uint32_t* erases;     /* by line */
+  uint32_t least_lines; /* not retired, and erased as often as statistics.blocks.erases_least says */
 };
 
 /* Closed lines in the order in which they were closed, where the policy asks for it. */

@@ -8,8 +8,8 @@
 
 namespace wordline::testing {
 
-/// What a read of a 512-byte block may return: the content of a write (or trim) v, unless another was submitted after v was
-/// acknowledged and was itself acknowledged before the read was submitted. Time is a step count.
+/// What a read of a 512-byte block may return: the content of a write (or trim) v, unless another was submitted after v
+/// was acknowledged and was itself acknowledged before the read was submitted. Time is a step count.
 class BlockOracle {
  public:
   BlockOracle(std::uint64_t blocks, bool preconditioned) : blocks_(blocks) {

@@ -96,7 +96,8 @@ void Drive::start_harts(const std::string& image) {
     config.observation = {WL_CSR_TASK, WL_CSR_COMMAND, WL_CSR_MARK, WL_COMMAND_NONE};
     auto hart = std::make_unique<riscv::Hart>(config, registers_);
     const auto region = [&](std::uint32_t base, std::size_t bytes, void* host, std::uint32_t cycles, bool code) {
-      hart->add_region({base, static_cast<std::uint32_t>(bytes), static_cast<std::byte*>(host), cycles, 1, code, !code});
+      hart->add_region(
+          {base, static_cast<std::uint32_t>(bytes), static_cast<std::byte*>(host), cycles, 1, code, !code});
     };
     region(WL_ITCM_BASE, itcm_.size(), itcm_.data(), 1, true);
     region(WL_TCM_BASE, tcm_.size() * 8, tcm_.data(), 1, false);
@@ -137,8 +138,12 @@ std::uint64_t Drive::instructions() const {
 
 bool Drive::at_rest() const {
   for (std::uint32_t i = 0; i < boot_.cores; ++i)
-    if ((engines_ != nullptr && engines_->busy()) || cores_[i].pending != 0 || !(harts_.empty() ? cores_[i].asleep : harts_[i]->asleep())) return false;
-  return harts_.empty() ? idle() : finished_.empty() && std::all_of(dies_.begin(), dies_.end(), [](const auto& d) { return d.empty(); });
+    if ((engines_ != nullptr && engines_->busy()) || cores_[i].pending != 0 ||
+        !(harts_.empty() ? cores_[i].asleep : harts_[i]->asleep()))
+      return false;
+  return harts_.empty()
+             ? idle()
+             : finished_.empty() && std::all_of(dies_.begin(), dies_.end(), [](const auto& d) { return d.empty(); });
 }
 
 void Drive::write32(void* self, std::uint32_t offset, std::uint32_t value) {
@@ -147,18 +152,30 @@ void Drive::write32(void* self, std::uint32_t offset, std::uint32_t value) {
     const std::uint32_t i = (offset - reg::channel::kBase) / reg::channel::kStride;
     HardRing& ring = d.channels_.at(i);
     switch ((offset - reg::channel::kBase) % reg::channel::kStride) {
-      case reg::channel::job_ring_base: ring.base = value; return;
-      case reg::channel::job_ring_size: ring.size = value; return;
-      case reg::channel::job_doorbell: ring.doorbell = value; return;
-      default: fail("write to an unknown channel register");
+      case reg::channel::job_ring_base:
+        ring.base = value;
+        return;
+      case reg::channel::job_ring_size:
+        ring.size = value;
+        return;
+      case reg::channel::job_doorbell:
+        ring.doorbell = value;
+        return;
+      default:
+        fail("write to an unknown channel register");
     }
   }
   if (offset >= reg::irq::kBase && offset < reg::irq::kBase + reg::irq::kStride * reg::irq::kCount) {
     Core& core = d.cores_.at((offset - reg::irq::kBase) / reg::irq::kStride);
     switch ((offset - reg::irq::kBase) % reg::irq::kStride) {
-      case reg::irq::enable: core.enabled = value; return;
-      case reg::irq::ipi: core.pending |= core.enabled & 1u << WL_IRQ_IPI; return;
-      default: fail("write to an unknown interrupt register");
+      case reg::irq::enable:
+        core.enabled = value;
+        return;
+      case reg::irq::ipi:
+        core.pending |= core.enabled & 1u << WL_IRQ_IPI;
+        return;
+      default:
+        fail("write to an unknown interrupt register");
     }
   }
   if (d.engines_ != nullptr && offset >= reg::engines::kBase && offset < reg::engines::kBase + reg::engines::kStride) {
@@ -166,22 +183,45 @@ void Drive::write32(void* self, std::uint32_t offset, std::uint32_t value) {
     return;
   }
   switch (offset) {
-    case reg::nvme::kBase + reg::nvme::event_ring_base: d.events_.base = value; return;
-    case reg::nvme::kBase + reg::nvme::event_ring_size: d.events_.size = value; return;
-    case reg::nvme::kBase + reg::nvme::job_ring_base: d.host_jobs_.base = value; return;
-    case reg::nvme::kBase + reg::nvme::job_ring_size: d.host_jobs_.size = value; return;
-    case reg::nvme::kBase + reg::nvme::job_doorbell: d.host_jobs_.doorbell = value; return;
-    case reg::nvme::kBase + reg::nvme::control: d.ready_ = value != 0; return;
-    case reg::uart::kBase + reg::uart::panic_file: return;  // an address in the image
-    case reg::uart::kBase + reg::uart::panic: fail("firmware panic at line " + std::to_string(value));
-    case reg::flash::kBase + reg::flash::completion_ring_base: d.completions_.base = value; return;
-    case reg::flash::kBase + reg::flash::completion_ring_size: d.completions_.size = value; return;
-    case reg::flash::kBase + reg::flash::slot_table: d.slot_table_ = value; return;
-    case reg::timer::kBase + reg::timer::compare: d.compare_ = value; return;
+    case reg::nvme::kBase + reg::nvme::event_ring_base:
+      d.events_.base = value;
+      return;
+    case reg::nvme::kBase + reg::nvme::event_ring_size:
+      d.events_.size = value;
+      return;
+    case reg::nvme::kBase + reg::nvme::job_ring_base:
+      d.host_jobs_.base = value;
+      return;
+    case reg::nvme::kBase + reg::nvme::job_ring_size:
+      d.host_jobs_.size = value;
+      return;
+    case reg::nvme::kBase + reg::nvme::job_doorbell:
+      d.host_jobs_.doorbell = value;
+      return;
+    case reg::nvme::kBase + reg::nvme::control:
+      d.ready_ = value != 0;
+      return;
+    case reg::uart::kBase + reg::uart::panic_file:
+      return;  // an address in the image
+    case reg::uart::kBase + reg::uart::panic:
+      fail("firmware panic at line " + std::to_string(value));
+    case reg::flash::kBase + reg::flash::completion_ring_base:
+      d.completions_.base = value;
+      return;
+    case reg::flash::kBase + reg::flash::completion_ring_size:
+      d.completions_.size = value;
+      return;
+    case reg::flash::kBase + reg::flash::slot_table:
+      d.slot_table_ = value;
+      return;
+    case reg::timer::kBase + reg::timer::compare:
+      d.compare_ = value;
+      return;
     case reg::flash::kBase + reg::flash::spare_table:
       if (value != WL_DRAM_BASE) fail("the table of spare blocks is not at the beginning of DRAM");
       return;
-    default: fail("write to an unknown register");
+    default:
+      fail("write to an unknown register");
   }
 }
 
@@ -481,10 +521,10 @@ void Drive::step() {
   const std::uint32_t first = static_cast<std::uint32_t>(random() % actors);
   for (std::uint32_t k = 0; k < actors; ++k) {
     const std::uint32_t a = (first + k) % actors;
-    const bool done = a == 0   ? step_command()
-                      : a == 1 ? step_dma()
-                      : a == 2 ? step_flash()
-                      : a == 3 ? step_completion()
+    const bool done = a == 0         ? step_command()
+                      : a == 1       ? step_dma()
+                      : a == 2       ? step_flash()
+                      : a == 3       ? step_completion()
                       : a < hardware ? engines_->step()
                                      : step_core((a - hardware) % boot_.cores);
     if (done) return;

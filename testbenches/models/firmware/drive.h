@@ -28,16 +28,16 @@ struct Command {
   std::vector<std::pair<std::uint64_t, std::uint32_t>> ranges;  // deallocate
 };
 
-/// The firmware with simple hardware around it: no time, but a random order. In each step one actor goes on: a core polls, one
-/// DMA job ends, one flash job starts or its completion arrives, one command is handed over. Jobs of one tag end in order, jobs
-/// of a die as a channel controller may order them: reads overtake. Every read is checked. With boot.engines the engines are one more
-/// actor (DriveEngines).
+/// The firmware with simple hardware around it: no time, but a random order. In each step one actor goes on: a core
+/// polls, one DMA job ends, one flash job starts or its completion arrives, one command is handed over. Jobs of one tag
+/// end in order, jobs of a die as a channel controller may order them: reads overtake. Every read is checked. With
+/// boot.engines the engines are one more actor (DriveEngines).
 class Drive {
  public:
-  /// `image`: ELF to run on RV32IMAC harts; empty: the firmware compiled into the test. With an image there is no access
-  /// to the firmware's context: firmware(), buffered() and idle() are for the native one.
-  /// `spares`: the table of spare blocks as an earlier boot has left it; empty: all are free. `state`: that it begins
-  /// with, instead of boot.preconditioned.
+  /// `image`: ELF to run on RV32IMAC harts; empty: the firmware compiled into the test. With an image there is no
+  /// access to the firmware's context: firmware(), buffered() and idle() are for the native one. `spares`: the table of
+  /// spare blocks as an earlier boot has left it; empty: all are free. `state`: that it begins with, instead of
+  /// boot.preconditioned.
   Drive(const wl_boot_info& boot, std::uint64_t seed, const std::string& image = "",
         const std::vector<std::uint16_t>& spares = {}, const precondition::DriveState* state = nullptr);
 

@@ -59,7 +59,8 @@ wl_sector_state& DriveEngines::state(std::uint32_t lpn) const {
 }
 
 wl_flash_job DriveEngines::job_at(std::uint32_t place) const {
-  const wl_geometry geometry = wl_geometry_of(word(reg::dies), word(reg::page_sectors), word(reg::unit_pages), word(reg::line_units));
+  const wl_geometry geometry =
+      wl_geometry_of(word(reg::dies), word(reg::page_sectors), word(reg::unit_pages), word(reg::line_units));
   const wl_location at = wl_locate(&geometry, place);
   wl_flash_job job{};
   job.die = static_cast<std::uint16_t>(at.die);
@@ -105,7 +106,8 @@ bool DriveEngines::chain(std::uint16_t tag, std::uint32_t lpn, std::uint32_t sec
     Run* const last = plan.empty() ? nullptr : &plan.back();
     bool grows = last != nullptr && around_.random() % 4 != 0;
     if (grows && value == WL_MAP_DEALLOCATED) grows = last->value == value;
-    if (grows && value != WL_MAP_DEALLOCATED) grows = last->value != WL_MAP_DEALLOCATED && last->value + last->count == value;
+    if (grows && value != WL_MAP_DEALLOCATED)
+      grows = last->value != WL_MAP_DEALLOCATED && last->value + last->count == value;
     if (grows && in_flash(*last))
       grows = (value - WL_MAP_PLACE0) % word(reg::page_sectors) != 0 && last->count < rows_.row();
     if (grows)

@@ -54,9 +54,7 @@ TEST_P(InstructionBudget, IsKept) {
   Drive drive(boot, 1, WORDLINE_FIRMWARE_IMAGE);
   // Few enough writes that nothing is collected: the budget is without collection.
   constexpr std::uint32_t kCommands = 300;
-  const auto command = [&] {
-    return Command{GetParam().opcode, drive.random() % boot.user_sectors * 8, 8, false, {}};
-  };
+  const auto command = [&] { return Command{GetParam().opcode, drive.random() % boot.user_sectors * 8, 8, false, {}}; };
   for (int i = 0; i < 20; ++i) drive.run(command());
   drive.settle();
   const std::uint64_t before = drive.instructions();

@@ -86,7 +86,8 @@ TEST_P(InitialState, OfARiscVImage) {
   read_everything(drive, boot);
 }
 
-// What one drive has come to another one begins with: the data are all there, in the same superblocks, and so on and on.
+// What one drive has come to another one begins with: the data are all there, in the same superblocks, and so on and
+// on.
 TEST_P(InitialState, IsHandedOnFromDriveToDrive) {
   const wl_boot_info boot = with_stacks(boot_of(GetParam()));
   for (const std::string& image : {std::string(), std::string(WORDLINE_FIRMWARE_IMAGE)}) {
@@ -153,9 +154,8 @@ TEST(InitialStateOf, RetiredAndBadSuperblocksStayOutOfUse) {
   // The last free one becomes a retired one, the emptiest closed one is to be retired.
   const auto closed = std::find_if(state.superblocks.begin(), state.superblocks.end(),
                                    [](const Superblock& s) { return s.state == SuperblockState::kClosed; });
-  const auto emptiest = std::min_element(closed, state.superblocks.end(), [](const Superblock& a, const Superblock& b) {
-    return a.valid < b.valid;
-  });
+  const auto emptiest = std::min_element(closed, state.superblocks.end(),
+                                         [](const Superblock& a, const Superblock& b) { return a.valid < b.valid; });
   emptiest->bad = true;
   const std::uint32_t bad = emptiest->line;
   const auto retired = closed - 1;
@@ -217,7 +217,9 @@ TEST(LogicalFtlAgainstFirmware, AgreesInWriteAmplificationAndValidSectors) {
   const std::vector<double> ours = fullness(finished(ftl, boot)), theirs = fullness(left);
   EXPECT_NEAR(static_cast<double>(ours.size()) / static_cast<double>(theirs.size()), 1, 0.02);
   for (const double q : {0.1, 0.25, 0.5, 0.75, 0.9}) {
-    const auto at = [&](const std::vector<double>& v) { return v.at(static_cast<std::size_t>(q * static_cast<double>(v.size()))); };
+    const auto at = [&](const std::vector<double>& v) {
+      return v.at(static_cast<std::size_t>(q * static_cast<double>(v.size())));
+    };
     EXPECT_NEAR(at(ours), at(theirs), 0.05) << "quantile " << q;
   }
 }

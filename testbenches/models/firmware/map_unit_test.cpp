@@ -25,9 +25,9 @@ void expect_pages_consistent(const Drive& drive) {
   for (std::uint32_t page = 0; page * size < fw.boot.user_sectors; ++page) {
     const bool initial = fw.map.l2p[page] == WL_MAP_INITIAL;
     const std::uint32_t all = (1u << std::min(size, fw.boot.user_sectors - page * size)) - 1;
-    const std::uint32_t value = !initial                  ? fw.map.l2p[page]
-                                : fw.boot.preconditioned  ? page * size + WL_MAP_PLACE0
-                                                          : WL_MAP_DEALLOCATED;
+    const std::uint32_t value = !initial                 ? fw.map.l2p[page]
+                                : fw.boot.preconditioned ? page * size + WL_MAP_PLACE0
+                                                         : WL_MAP_DEALLOCATED;
     const std::uint32_t present = initial ? (fw.boot.preconditioned ? all : 0) : fw.map.presence[page].present;
     EXPECT_EQ(present & ~all, 0u);
     EXPECT_EQ(present & fw.map.presence[page].lost, 0u);

@@ -75,11 +75,16 @@ class NandModel {
     expect(job.die < boot_.dies && job.block < blocks && job.page < boot_.pages, "job outside the geometry");
     failed_planes = 0;
     switch (job.op) {
-      case WL_FLASH_READ: return read(job, slots, table);
-      case WL_FLASH_PROGRAM: return program(job, slots, table);
-      case WL_FLASH_ERASE: return erase(job);
-      case WL_FLASH_MARKS: return marks(job);
-      default: throw std::runtime_error("unknown flash operation");
+      case WL_FLASH_READ:
+        return read(job, slots, table);
+      case WL_FLASH_PROGRAM:
+        return program(job, slots, table);
+      case WL_FLASH_ERASE:
+        return erase(job);
+      case WL_FLASH_MARKS:
+        return marks(job);
+      default:
+        throw std::runtime_error("unknown flash operation");
     }
   }
   [[nodiscard]] std::uint32_t physical(std::uint32_t die, std::uint32_t plane, std::uint32_t block) const {

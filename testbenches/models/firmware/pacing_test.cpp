@@ -103,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, Pacing, ::testing::Values(0U, static_cast<std:
 TEST(Pace, HoldsForLargeSuperblocks) {
   constexpr std::uint32_t kLine = 1U << 20, kValid = kLine / 4 * 3, kToMove = 1000;
   struct wl_line lines[2] = {};
-  struct wl_firmware fw{};
+  struct wl_firmware fw {};
   fw.boot.ftl.gc_pacing = 1;
   fw.geometry.unit_sectors = 64;
   fw.geometry.line_sectors = kLine;

@@ -19,7 +19,6 @@ extern "C" {
 #include "models/firmware/media/retry.h"
 }
 
-
 namespace wordline::ecc {
 namespace {
 
@@ -173,9 +172,9 @@ struct Firmware {
     }
     while (order != 0) {
       request.codewords = left;
-      request.attempt = {
-          static_cast<std::uint8_t>(order & 0xfU), level_of(order),
-          static_cast<std::uint8_t>(order >> WL_RETRY_TAKEN_SHIFT & 0x1fU), (order & WL_RETRY_LAST) != 0};
+      request.attempt = {static_cast<std::uint8_t>(order & 0xfU), level_of(order),
+                         static_cast<std::uint8_t>(order >> WL_RETRY_TAKEN_SHIFT & 0x1fU),
+                         (order & WL_RETRY_LAST) != 0};
       const RetryResult attempt = play(machine, request, page, outcome.trace);
       left = attempt.failed;
       if (left.none()) {
@@ -183,9 +182,10 @@ struct Firmware {
         return outcome;
       }
       const bool last = request.attempt.last;
-      order = wl_retry_next(&rules, &r, attempt.report.weight | attempt.report.weighed << WL_REPORT_WEIGHED_SHIFT |
-                                            attempt.report.tiers << WL_REPORT_TIERS_SHIFT |
-                                            (attempt.report.miscorrected ? WL_REPORT_MISCORRECTED : 0U));
+      order = wl_retry_next(&rules, &r,
+                            attempt.report.weight | attempt.report.weighed << WL_REPORT_WEIGHED_SHIFT |
+                                attempt.report.tiers << WL_REPORT_TIERS_SHIFT |
+                                (attempt.report.miscorrected ? WL_REPORT_MISCORRECTED : 0U));
       EXPECT_EQ(order == 0, last) << "what was announced as the last attempt is";
     }
     r.active = 0;

@@ -17,9 +17,7 @@ namespace {
 
 struct Wearer {
   std::uint32_t die, plane, block;
-  bool operator<(const Wearer& o) const {
-    return std::tie(die, plane, block) < std::tie(o.die, o.plane, o.block);
-  }
+  bool operator<(const Wearer& o) const { return std::tie(die, plane, block) < std::tie(o.die, o.plane, o.block); }
 };
 
 /// A drive of any shape: geometry, planes that share block numbers or do not, share of bad blocks, spares.
@@ -60,7 +58,8 @@ struct Random {
         std::uint16_t* const of_plane = &table[(std::size_t{die} * boot.planes + plane) * boot.replacement.spares];
         std::uint32_t next = 0;
         const auto skip = [&] {
-          while (next < boot.replacement.spares && bad_for(die, plane, boot.blocks + next)) of_plane[next++] = WL_SPARE_BAD;
+          while (next < boot.replacement.spares && bad_for(die, plane, boot.blocks + next))
+            of_plane[next++] = WL_SPARE_BAD;
         };
         for (std::uint32_t block = 0; block < boot.blocks; ++block) {
           if (!bad_for(die, plane, block)) continue;

@@ -43,8 +43,8 @@ double greedy_waf(double rho, int b) {
   return b / (b - low);
 }
 
-/// First in, first out, in the limit of large superblocks: alpha / (alpha + W0(-alpha e^-alpha)) with alpha = T/U (Xiang
-/// and Kurkoski, arXiv 1110.4245); by its implicit form rho = (p - 1) / ln p, WAF = 1 / (1 - p).
+/// First in, first out, in the limit of large superblocks: alpha / (alpha + W0(-alpha e^-alpha)) with alpha = T/U
+/// (Xiang and Kurkoski, arXiv 1110.4245); by its implicit form rho = (p - 1) / ln p, WAF = 1 / (1 - p).
 double fifo_waf(double rho) {
   double low = 1e-9, high = 1 - 1e-9;
   for (int i = 0; i < 100; ++i) {
@@ -128,8 +128,8 @@ double waf_of(const wl_boot_info& boot, double warm, double times, Next next) {
   return (host + static_cast<double>(s.gc_sectors_copied - before.gc_sectors_copied)) / host;
 }
 
-/// Superblocks full of data: with pacing the host goes down to one free one less than the reserve, and the two open ones
-/// are half full on average.
+/// Superblocks full of data: with pacing the host goes down to one free one less than the reserve, and the two open
+/// ones are half full on average.
 double closed_lines(const wl_boot_info& boot) { return boot.blocks - (boot.gc_reserve_lines - 1.0) - 2 * 0.5; }
 
 struct Form {
@@ -181,9 +181,9 @@ TEST(WriteAmplification, DeallocatedSpaceIsSpare) {
   EXPECT_NEAR((host + moved) / host / greedy_waf(230 / closed_lines(boot), kLine), 1.0, 0.05);
 }
 
-/// Superblocks without time, buffers or pacing, with the rules of page_cost_benefit and page_hot_cold written again: two
-/// classes, each with an open superblock of its own for the host and one for what is moved; collected is the greatest
-/// age * (1 - u) / u.
+/// Superblocks without time, buffers or pacing, with the rules of page_cost_benefit and page_hot_cold written again:
+/// two classes, each with an open superblock of its own for the host and one for what is moved; collected is the
+/// greatest age * (1 - u) / u.
 class HotColdSimulator {
  public:
   HotColdSimulator(std::uint32_t lines, std::uint32_t sectors, bool separate)
@@ -238,8 +238,8 @@ class HotColdSimulator {
     double most = -1;
     for (std::uint32_t l = 0; l < lines_.size(); ++l) {
       if (lines_[l].open || lines_[l].owner.size() != kLine || lines_[l].valid == kLine) continue;
-      const double gain = static_cast<double>(closings_ - lines_[l].closed) * (kLine - lines_[l].valid) /
-                          (lines_[l].valid + 1e-9);
+      const double gain =
+          static_cast<double>(closings_ - lines_[l].closed) * (kLine - lines_[l].valid) / (lines_[l].valid + 1e-9);
       if (gain <= most) continue;
       victim = l;
       most = gain;
@@ -248,7 +248,8 @@ class HotColdSimulator {
     for (std::size_t i = 0; i < owners.size(); ++i) {
       const std::uint32_t lpn = owners[i];
       // A sector that was written again may lie in the same superblock once more: its last place counts.
-      if (place_[lpn] != victim || std::find(owners.begin() + static_cast<long>(i) + 1, owners.end(), lpn) != owners.end())
+      if (place_[lpn] != victim ||
+          std::find(owners.begin() + static_cast<long>(i) + 1, owners.end(), lpn) != owners.end())
         continue;
       drop(lpn);
       put(separate_ && count(lpn) >= 4 ? 2 : 3, lpn);

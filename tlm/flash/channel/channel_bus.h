@@ -37,8 +37,8 @@ class ChannelBus {
   /// The same by 78h, which tells of the plane of `of`, too.
   const OnfiTransaction& plane_status(std::uint32_t die, const onfi::Address& of, Picoseconds at);
   const OnfiTransaction& set_feature(std::uint32_t die, const onfi::FeatureWrite& write, Picoseconds at);
-  /// The bytes of a GET FEATURES, OnfiTransaction::parameters, come out tRR after its ready_at. The die may be addressed
-  /// again tRHW after their end.
+  /// The bytes of a GET FEATURES, OnfiTransaction::parameters, come out tRR after its ready_at. The die may be
+  /// addressed again tRHW after their end.
   const OnfiTransaction& get_feature(std::uint32_t die, std::uint8_t feature, Picoseconds at);
   const OnfiTransaction& feature_out(std::uint32_t die, Picoseconds at);
   /// The first `sectors` sectors of page() to the die.

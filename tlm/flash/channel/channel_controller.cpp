@@ -71,12 +71,13 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
   }
   dies_.reserve(retry.size());
   for (std::uint32_t die = 0; die < retry.size(); ++die) {
-    dies_.push_back(std::make_unique<DieSequencer>(DieSequencer::Setup{this->name(),
-                                                                       {die, rules_, wires_, arbiter_, jobs_, slots_, tables_},
-                                                                       {decoder, shared.ecc_registers, config.run.seed},
-                                                                       config,
-                                                                       layout,
-                                                                       std::move(retry[die])}));
+    dies_.push_back(
+        std::make_unique<DieSequencer>(DieSequencer::Setup{this->name(),
+                                                           {die, rules_, wires_, arbiter_, jobs_, slots_, tables_},
+                                                           {decoder, shared.ecc_registers, config.run.seed},
+                                                           config,
+                                                           layout,
+                                                           std::move(retry[die])}));
   }
   registers.register_b_transport(this, &ChannelController::b_transport);
   SC_HAS_PROCESS(ChannelController);

@@ -28,7 +28,7 @@ struct QueuedJob {
   JobIndex last_mate = kNoJob;    // of the first: end of its chain; kNoJob: itself
   JobIndex same_bucket = kNoJob;  // of the first: in the table of pages
   // Read under way.
-  Picoseconds done{};                         // last delivered sector in DRAM
+  Picoseconds done{};  // last delivered sector in DRAM
   // Of its first reading, for the stage clock: on the bus, and its last sector in the decoder.
   Picoseconds first_data{-1}, last_data{-1}, decode{-1};
 };
@@ -107,7 +107,7 @@ class DieQueue {
   std::vector<BlockUse> blocks_;
   std::vector<JobIndex> pages_;  // buckets of the first waiting host reads of each page
   std::uint32_t bound_;
-  std::uint32_t unit_pages_;                                 // pages of a program
+  std::uint32_t unit_pages_;  // pages of a program
   std::uint32_t any_block_sectors_;
   std::array<JobIndex, 3> running_{kNoJob, kNoJob, kNoJob};  // an erase or programs: CACHE PROGRAM has up to three
   std::uint32_t passed_ = 0;                                 // host reads served while another job waited

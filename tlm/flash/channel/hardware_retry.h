@@ -7,8 +7,9 @@
 namespace wordline::flash {
 
 /// Retry controlled by the die's read-retry controller: a first read that failed is retried until all is decoded or
-/// given up, without the firmware. A job starts where it says (wl_flash_job::control), else from the default references,
-/// or from the table of optimal references when that is set up so. A job that is given up carries the history of its retries in its completion.
+/// given up, without the firmware. A job starts where it says (wl_flash_job::control), else from the default
+/// references, or from the table of optimal references when that is set up so. A job that is given up carries the
+/// history of its retries in its completion.
 class HardwareRetry final : public RetryConductor {
  public:
   HardwareRetry(const SequenceContext& context, const Parts& parts, std::unique_ptr<ecc::RetryIf> machine)

@@ -40,7 +40,8 @@ std::string JobCheck::fault(const wl_flash_job& job) const {
       return program_fault(job);
     case WL_FLASH_ERASE:
     case WL_FLASH_MARKS:
-      return job.control == 0 ? std::string() : fmt::format("control {:#x} of an erase or of a read of marks, expected 0", job.control);
+      return job.control == 0 ? std::string()
+                              : fmt::format("control {:#x} of an erase or of a read of marks, expected 0", job.control);
     default:
       return fmt::format("unknown operation {}", job.op);
   }
@@ -52,8 +53,7 @@ std::string JobCheck::read_fault(const wl_flash_job& job) const {
     return fmt::format("sectors {}+{} of {}", job.sector, job.count, sectors_);
   }
   if (job.control == 0) return {};
-  constexpr std::uint32_t kStart =
-      WL_RETRY_SET | 0xfU << WL_RETRY_STEP_SHIFT | 0x7U << WL_RETRY_SENSES_SHIFT;
+  constexpr std::uint32_t kStart = WL_RETRY_SET | 0xfU << WL_RETRY_STEP_SHIFT | 0x7U << WL_RETRY_SENSES_SHIFT;
   constexpr std::uint32_t kAttempt =
       kStart | 0x1fU << WL_RETRY_TAKEN_SHIFT | WL_RETRY_REST | WL_RETRY_LAST | WL_RETRY_CRC;
   if ((job.control & WL_RETRY_SET) == 0 || (job.control & ~kAttempt) != 0) {
@@ -66,9 +66,10 @@ std::string JobCheck::read_fault(const wl_flash_job& job) const {
     return fmt::format("{} senses of each reference, expected 1, 2, 3, 5 or 7", senses_of(job));
   }
   if (retry_in_gates_ && level_of(job) != 0) {
-    return fmt::format("a read that begins with {} senses, and the read-retry controller in gates begins with one: "
-                       "ecc.model = calibrated, or engines.retry = off",
-                       senses_of(job));
+    return fmt::format(
+        "a read that begins with {} senses, and the read-retry controller in gates begins with one: "
+        "ecc.model = calibrated, or engines.retry = off",
+        senses_of(job));
   }
   return {};
 }

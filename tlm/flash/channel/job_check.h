@@ -40,6 +40,8 @@ class JobCheck {
 }
 /// Soft level; above ecc::kAllSoftLevels: there is none of so many senses.
 [[nodiscard]] constexpr unsigned level_of(const wl_flash_job& job) { return ecc::soft_level_of(senses_of(job)); }
-[[nodiscard]] constexpr unsigned taken_of(const wl_flash_job& job) { return job.control >> WL_RETRY_TAKEN_SHIFT & 0x1fU; }
+[[nodiscard]] constexpr unsigned taken_of(const wl_flash_job& job) {
+  return job.control >> WL_RETRY_TAKEN_SHIFT & 0x1fU;
+}
 
 }  // namespace wordline::flash

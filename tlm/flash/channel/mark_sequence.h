@@ -10,9 +10,9 @@
 
 namespace wordline::flash {
 
-/// Factory marks of a block, in all planes: page 0 is read (00h ADDR 32h by plane, 30h for the last; tR), then from each
-/// plane the first bytes of the spare area go out (06h ADDR E0h, tCCS, data). The job's block is a physical one. No data
-/// are decoded: the marks are bytes of 00h in a page of FFh.
+/// Factory marks of a block, in all planes: page 0 is read (00h ADDR 32h by plane, 30h for the last; tR), then from
+/// each plane the first bytes of the spare area go out (06h ADDR E0h, tCCS, data). The job's block is a physical one.
+/// No data are decoded: the marks are bytes of 00h in a page of FFh.
 class MarkSequence {
  public:
   /// `queue`: of the same die.
@@ -29,8 +29,7 @@ class MarkSequence {
   /// The next plane's read command.
   Next command(Picoseconds at) {
     const bool last = plane_ + 1 == context_.rules.planes;
-    const onfi::Cycles cycles =
-        context_.bus.codec().read(address(), last ? onfi::kReadConfirm : onfi::kReadNextPlane);
+    const onfi::Cycles cycles = context_.bus.codec().read(address(), last ? onfi::kReadConfirm : onfi::kReadNextPlane);
     const OnfiTransaction& sent = context_.bus.command(context_.die, cycles, at);
     if (last) {
       plane_ = 0;

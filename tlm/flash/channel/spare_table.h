@@ -11,8 +11,8 @@
 
 namespace wordline::flash {
 
-/// The table of spare blocks (contract/spare_blocks.h) as the channel controllers use it: behind each virtual block of a
-/// job it finds the physical block that the address cycles name.
+/// The table of spare blocks (contract/spare_blocks.h) as the channel controllers use it: behind each virtual block of
+/// a job it finds the physical block that the address cycles name.
 ///
 /// Accuracy: takes no time. A controller keeps the entries of its dies beside its address generator and compares with
 /// those of a plane at once, while the command cycle is on the bus; the firmware's changes are rare.

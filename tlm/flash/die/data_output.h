@@ -18,8 +18,7 @@ namespace wordline::flash {
 class DataOutput {
  public:
   /// `mark_column`: of the first byte of the spare area.
-  DataOutput(PageRegisters& registers, std::uint32_t mark_column)
-      : registers_(registers), mark_column_(mark_column) {}
+  DataOutput(PageRegisters& registers, std::uint32_t mark_column) : registers_(registers), mark_column_(mark_column) {}
 
   // ---- what the array does to the registers ------------------------------------------------------------------------
   /// A read has ended; `through`: into both registers, so that its data can go out.

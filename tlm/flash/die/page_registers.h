@@ -14,7 +14,7 @@ namespace wordline::flash {
 /// A page in a register, of the planes that were sensed together; none: empty.
 struct HeldPage {
   std::uint32_t planes = 0;  // as bits
-  BlockId block{};  // of the plane that came first
+  BlockId block{};           // of the plane that came first
   PageId page{};
   nand::ReadParameters read;  // with which it was sensed
   nand::BlockByPlane blocks{};

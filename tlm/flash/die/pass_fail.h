@@ -48,7 +48,7 @@ class PassFail {
  private:
   static constexpr std::uint32_t kEveryPlane = 0xffffffff;
 
-  std::uint32_t fail_ = 0;         // planes, as bits
+  std::uint32_t fail_ = 0;  // planes, as bits
   std::uint32_t fail_before_ = 0;
   bool in_sequence_ = false;
 };

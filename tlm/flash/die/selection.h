@@ -21,7 +21,7 @@ struct Selection {
   std::uint32_t planes = 0;                // as bits
   BlockId block{};                         // of the plane that came first
   PageId page{};
-  nand::BlockByPlane blocks{};             // of the planes
+  nand::BlockByPlane blocks{};  // of the planes
 
   [[nodiscard]] bool empty() const { return operation == Operation::kNone; }
   void drop() { operation = Operation::kNone; }
