@@ -68,7 +68,8 @@ class NandModel {
   std::uint64_t programmed_sectors = 0, erased_blocks = 0, read_sectors = 0, failures = 0;
   std::uint32_t failed_planes = 0;  // of the program or erase that ran last; of marks: planes that have one
   std::uint64_t marks_read = 0;
-  std::uint64_t led_reads = 0;  // whose job says where they begin
+  std::uint64_t led_reads = 0;     // whose job says where they begin
+  std::uint64_t set_programs = 0;  // with a parameter set of their own
 
   wl_flash_status run(const wl_flash_job& job, std::vector<Sector>& slots, wl_slot_info* table) {
     const std::uint32_t blocks = boot_.blocks + (job.op == WL_FLASH_MARKS ? boot_.replacement.spares : 0);
@@ -158,6 +159,7 @@ class NandModel {
     const std::uint32_t wide = mixed ? boot_.layers.pages / boot_.pages_per_program : 1;
     expect(job.count == page_sectors_ * boot_.pages_per_program && job.sector == 0, "program of a part of a unit");
     programmed_sectors += job.count;
+    if ((job.control & WL_PROGRAM_SET) != 0) ++set_programs;
     if (faults.program_fail && faults.program_fail(job, erases_of(job))) failed_planes = (1U << boot_.planes) - 1;
     for (std::uint32_t plane = 0; plane < boot_.planes; ++plane) {
       Block& b = blocks_[block(job.die, plane, job.block)];

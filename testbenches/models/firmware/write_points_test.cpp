@@ -27,6 +27,8 @@ struct Seen {
 };
 Seen& seen(const wl_firmware* fw) { return *static_cast<Seen*>(fw->policies.arena); }
 
+constexpr std::uint32_t kFollowers = 5;  // number of their parameter set
+
 /// Odd sectors apart from even ones; followers wherever there are some; every 16th program is wanted again.
 const wl_policy& probe() {
   static const wl_policy policy = [] {
@@ -36,6 +38,7 @@ const wl_policy& probe() {
     p.space.by_word_line = true;
     p.refused = WL_ENGINE_COPY | WL_ENGINE_VICTIM;
     p.sector_bytes = 2;
+    p.media.programs = true;
     p.media.read_start = [](const wl_firmware*, std::uint32_t) { return WL_RETRY_SET | 1U << WL_RETRY_STEP_SHIFT; };
     p.arena_bytes = sizeof(Seen);
     p.class_of_write = [](const wl_firmware*, std::uint32_t lpn, std::uint32_t, std::uint32_t) { return lpn & 1; };
@@ -55,15 +58,19 @@ const wl_policy& probe() {
       for (std::uint32_t i = 0; i < dies; ++i) {
         const std::uint32_t die = (wl_line(fw, at->line)->units + i) % dies;
         at->unit = wl_cursor_follower(fw, stream, die);
+        at->control = at->unit == WL_NONE ? 0 : kFollowers | WL_PROGRAM_REPORT;
         if (at->unit == WL_NONE) at->unit = wl_cursor_leader(fw, stream, die);
         if (at->unit != WL_NONE) return true;
       }
       ADD_FAILURE() << "an open superblock without a unit";
       return false;
     };
-    p.programmed = [](wl_firmware* fw, std::uint32_t place, std::uint32_t, const wl_program_report*) {
+    p.programmed = [](wl_firmware* fw, std::uint32_t place, std::uint32_t control, const wl_program_report* report) {
       const std::uint32_t unit = place % fw->geometry.line_sectors / fw->geometry.unit_sectors;
-      ++(wl_unit_leads(fw, unit) ? seen(fw).leaders : seen(fw).followers);
+      const bool leads = wl_unit_leads(fw, unit);
+      EXPECT_EQ(control, leads ? 0 : kFollowers | WL_PROGRAM_REPORT);
+      EXPECT_EQ(report != nullptr, !leads) << "whoever asked for a report gets one";
+      ++(leads ? seen(fw).leaders : seen(fw).followers);
       if ((seen(fw).leaders + seen(fw).followers) % 16 != 0) return WL_PROGRAM_OK;
       ++seen(fw).again;
       return WL_PROGRAM_AGAIN;
@@ -170,6 +177,7 @@ TEST(EverySlot, IsAskedAndTheDriveKeepsItsData) {
   EXPECT_GT(s.again, 10U);
   EXPECT_EQ(drive.statistics().repeated_sectors, std::uint64_t{s.again} * drive.firmware().geometry.unit_sectors);
   EXPECT_GT(s.followers, 2 * s.leaders) << "three of four word lines";
+  EXPECT_EQ(drive.nand().set_programs, s.followers);
   EXPECT_EQ(drive.nand().programmed_sectors,
             drive.statistics().sectors_programmed + drive.statistics().repeated_sectors);
   for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn)
