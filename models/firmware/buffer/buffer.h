@@ -33,8 +33,7 @@ static inline bool wl_unit_available(const struct wl_firmware* fw, uint32_t stre
   return !wl_list_empty(&fw->buffer.free_units[wl_stream_moves(stream)]);
 }
 static inline const struct wl_slot_info* wl_slot_table(const struct wl_firmware* fw) { return fw->buffer.slot_table; }
-/* WL_NONE: none is free. Where units of other streams are all there is, and gather data, one of them is closed. */
-uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream);
+uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream); /* WL_NONE: none free */
 void wl_unit_close(struct wl_firmware* fw, uint32_t unit); /* the rest becomes padding */
 /* Programmed, and nobody reads it any more: at once, or after hardware-served reads have let go. */
 void wl_unit_free(struct wl_firmware* fw, uint32_t unit);

@@ -7,6 +7,7 @@
 #include "models/firmware/buffer/read_slots.h"
 #include "models/firmware/buffer/unit_list.h"
 #include "models/firmware/engines/engines.h"
+#include "models/firmware/policy/policy.h"
 #include "models/firmware/space/pace.h"
 
 enum { NOW = 0, NEXT = 1 };
@@ -20,7 +21,9 @@ void wl_buffer_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   const struct wl_boot_info* b = &fw->boot;
   buffer->host_units = b->write_slots / fw->geometry.unit_sectors;
   buffer->gc_units = b->gc_slots / fw->geometry.unit_sectors;
-  if (buffer->gc_units > GC_UNITS_PER_DIE * b->dies) buffer->gc_units = GC_UNITS_PER_DIE * b->dies;
+  uint32_t most = GC_UNITS_PER_DIE * b->dies;
+  if (most < fw->policy->space.move_streams) most = fw->policy->space.move_streams;
+  if (buffer->gc_units > most) buffer->gc_units = most;
   buffer->read_slot0 = b->write_slots;
   buffer->gc_slot0 = b->write_slots + b->read_slots;
   buffer->slot_table = wl_arena_take(tcm, (uint64_t)(buffer->gc_slot0 + b->gc_slots) * sizeof(buffer->slot_table[0]));
@@ -43,8 +46,9 @@ static void tell_engines(struct wl_firmware* fw, const struct wl_hal* hal) {
 
 void wl_buffer_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_buffer* buffer = &fw->buffer;
-  WL_ASSERT(hal,
-            buffer->host_units >= 2 && buffer->gc_units >= 1); /* a smaller buffer cannot fill and program at once */
+  /* A unit of each stream gathers data; another one of the host is programmed meanwhile. */
+  WL_ASSERT(hal, buffer->host_units > fw->policy->space.host_streams);
+  WL_ASSERT(hal, buffer->gc_units >= fw->policy->space.move_streams);
   WL_ASSERT(hal, buffer->host_units + buffer->gc_units < WL_NO_INDEX);
   wl_list_clear(&buffer->quiescing[NOW]);
   wl_list_clear(&buffer->quiescing[NEXT]);
@@ -68,27 +72,10 @@ void wl_buffer_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   tell_engines(fw, hal);
 }
 
-/* No unit of the pool is free. If all of them gather data, none will be: the fullest is sent as it is. */
-static void close_fullest(struct wl_firmware* fw, uint32_t stream) {
-  const uint32_t first = wl_stream_moves(stream) ? WL_STREAM_GC : WL_STREAM_HOST;
-  const uint32_t units = wl_stream_moves(stream) ? fw->buffer.gc_units : fw->buffer.host_units;
-  uint32_t open = 0, fullest = WL_NONE;
-  for (uint32_t s = first; s != first + WL_CLASSES; ++s) {
-    const uint32_t u = fw->buffer.open_unit[s];
-    if (u == WL_NONE) continue;
-    ++open;
-    if (fullest == WL_NONE || fw->buffer.units[u].filled > fw->buffer.units[fullest].filled) fullest = u;
-  }
-  if (open == units) wl_unit_close(fw, fullest);
-}
-
 uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream) {
   struct wl_list* l = &fw->buffer.free_units[wl_stream_moves(stream)];
   const uint32_t u = l->head;
-  if (u == WL_NO_INDEX) {
-    close_fullest(fw, stream);
-    return WL_NONE;
-  }
+  if (u == WL_NO_INDEX) return WL_NONE;
   struct wl_unit* unit = &fw->buffer.units[u];
   l->head = unit->next;
   unit->state = WL_UNIT_OPEN;
