@@ -227,6 +227,12 @@ class Checker {
           fmt::format("ftl.policy = {} chooses among the word lines of an h-layer, expected nand.program_order = mixed",
                       policy_name()));
     }
+    if (c_.ftl.idle_after != Picoseconds(0) && c_.ftl.idle_free_lines <= c_.ftl.gc_start_lines + 1) {
+      add({"ftl.idle_after", "ftl.idle_free_lines", "ftl.gc_start_lines"},
+          fmt::format("ftl.idle_after has no effect with ftl.idle_free_lines = {}, expected at least {}: with "
+                      "ftl.gc_start_lines = {} that many superblocks are kept free anyway",
+                      c_.ftl.idle_free_lines, c_.ftl.gc_start_lines + 2, c_.ftl.gc_start_lines));
+    }
     if (c_.ftl.idle_free_lines != 0 && c_.ftl.idle_after == Picoseconds(0)) {
       add({"ftl.idle_free_lines", "ftl.idle_after"},
           fmt::format("ftl.idle_free_lines = {} with ftl.idle_after = 0s, expected a time: idle work never begins",

@@ -20,6 +20,7 @@ BESIDE = {
     "ecc.rtl_every": ("ecc.model=rtl",),
     "cpu.cores": ("cpu.task_core=[0, 0, 0]",), "cpu.task_core": ("cpu.cores=8",),
     "ftl.gc_reserve_lines": ("ftl.gc_start_lines=4",),
+    "ftl.idle_after": ("ftl.idle_free_lines=8",), "ftl.idle_free_lines": ("ftl.idle_after=1ms",),
     "nand.blocks_per_plane": ("ftl.over_provisioning=3.0",),
     "nand.cell": ("nand.timing.senses_per_page=[]",),
     "nand.ispp.step": ("nand.ispp.state_loops=1",), "nand.ispp.window": ("nand.ispp.state_loops=1",),

@@ -105,15 +105,34 @@ TEST_F(Conflicts, FirstReadsFromATableThatFirmwareHolds) {
 
 TEST_F(Conflicts, ATableByBlockIsUsedAndItsSoftLevelsNeedAControllerThatStartsSoft) {
   EXPECT_EQ(with({"ecc.ort_scope=block"}), "");
-  EXPECT_EQ(with({"ecc.ort_scope=block", "ecc.ort=off"}),
-            "--set ecc.ort=off: error: ecc.ort_scope = block has no effect with ecc.ort = off, expected ecc.ort = retry "
-            "or first");
+  EXPECT_EQ(
+      with({"ecc.ort_scope=block", "ecc.ort=off"}),
+      "--set ecc.ort=off: error: ecc.ort_scope = block has no effect with ecc.ort = off, expected ecc.ort = retry "
+      "or first");
   EXPECT_EQ(with({"ecc.ort_scope=block", "ecc.ort=first"}), "");
   EXPECT_EQ(with({"ecc.ort_scope=block", "ecc.ort=first", "ecc.model=rtl", "engines.retry=off"}), "");
-  EXPECT_EQ(with({"ecc.ort_scope=block", "ecc.ort=first", "ecc.model=rtl"}),
-            "--set ecc.model=rtl: error: ecc.ort_scope = block with ecc.ort = first and ecc.model = rtl: the read-retry "
-            "controller in gates begins every read with one sense, expected ecc.ort = retry, ecc.model = calibrated or "
-            "engines.retry = off");
+  EXPECT_EQ(
+      with({"ecc.ort_scope=block", "ecc.ort=first", "ecc.model=rtl"}),
+      "--set ecc.model=rtl: error: ecc.ort_scope = block with ecc.ort = first and ecc.model = rtl: the read-retry "
+      "controller in gates begins every read with one sense, expected ecc.ort = retry, ecc.model = calibrated or "
+      "engines.retry = off");
+}
+
+TEST_F(Conflicts, IdleWorkHasATimeAndSomethingToDo) {
+  EXPECT_EQ(with({"ftl.idle_after=1ms", "ftl.idle_free_lines=6", "ftl.gc_start_lines=4"}), "");
+  EXPECT_EQ(with({"ftl.idle_free_lines=6"}),
+            "--set ftl.idle_free_lines=6: error: ftl.idle_free_lines = 6 with ftl.idle_after = 0s, expected a time: "
+            "idle work never begins");
+  EXPECT_EQ(with({"ftl.gc_start_lines=4", "ftl.idle_free_lines=5", "ftl.idle_after=1ms"}),
+            "--set ftl.idle_after=1ms: error: ftl.idle_after has no effect with ftl.idle_free_lines = 5, expected at "
+            "least 6: with ftl.gc_start_lines = 4 that many superblocks are kept free anyway");
+}
+
+TEST_F(Conflicts, WordLinesAreChosenWhereDiesPermitIt) {
+  EXPECT_EQ(with({"ftl.word_line_order=vertical", "nand.program_order=mixed"}), "");
+  EXPECT_EQ(with({"ftl.word_line_order=mixed"}),
+            "--set ftl.word_line_order=mixed: error: ftl.word_line_order = mixed with nand.program_order = horizontal, "
+            "expected nand.program_order = mixed: the dies want their word lines in ascending order");
 }
 
 TEST_F(Conflicts, ADriveIsFilledBeforeItIsOverwritten) {
@@ -128,7 +147,8 @@ TEST_F(Conflicts, AStateNeedsAllBlocksOrSpareOnes) {
   const std::string reason =
       "error: nand.faults.bad_blocks is above 0 and precondition.fill or precondition.file puts data into every block, "
       "expected precondition.fill = none without a file, no bad blocks, or ftl.spare_blocks to take their place";
-  EXPECT_EQ(with({"nand.faults.bad_blocks=0.01", "precondition.fill=steady"}), "--set precondition.fill=steady: " + reason);
+  EXPECT_EQ(with({"nand.faults.bad_blocks=0.01", "precondition.fill=steady"}),
+            "--set precondition.fill=steady: " + reason);
   EXPECT_EQ(with({"nand.faults.bad_blocks=0.01", "precondition.file=x.state"}),
             "--set precondition.file=x.state: " + reason);
   EXPECT_EQ(with({"nand.faults.bad_blocks=0.01"}), "");
