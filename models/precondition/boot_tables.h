@@ -9,7 +9,7 @@
 
 namespace wordline::precondition {
 
-/// Geometry of a drive that firmware is told of.
+/// Geometry of a drive, as the boot information has it.
 [[nodiscard]] Geometry geometry_of(const wl_boot_info& info);
 
 /// Puts the map, its inverse and the table of superblocks (contract/initial_state.h) to the end of DRAM, which `info`

@@ -31,7 +31,8 @@ const std::vector<Section>& sections() {
        "reserved ahead, beyond its end; no share exceeds 1."},
       {"gc", "", "What garbage collection did, from power-on to the end of the run unless said otherwise."},
       {"blocks", "",
-       "Bad blocks, the spares that take their place (ftl.spare_blocks), and wear, from power-on to the end of the run."},
+       "Bad blocks, the spares that take their place (ftl.spare_blocks), and wear, from power-on to the end of the "
+       "run."},
       {"pages", "",
        "Pages of one plane, and what writes of a part of one cost (docs/map_units.md), from power-on to the end of the "
        "run."},

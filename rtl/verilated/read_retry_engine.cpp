@@ -87,7 +87,8 @@ void ReadRetryEngine::start(const ecc::RetryRequest& request) {
   write_settings(settings);
   // The shared table may be larger than the block's: one place of that serves.
   ecc::OptimalReferences::Entry entry = ort_.at(request.group, request.layer);
-  if (request.started) entry = ecc::started_from(settings_.ort_enable ? entry : decltype(entry){}, request.attempt.step);
+  if (request.started)
+    entry = ecc::started_from(settings_.ort_enable ? entry : decltype(entry){}, request.attempt.step);
   write(reg::ort_index, 0);
   write(reg::ort_entry, bit(entry.valid, reg::ort_entry_valid_shift) |
                             std::uint32_t{entry.step} << reg::ort_entry_step_shift |

@@ -9,7 +9,8 @@
 /// A job that says at which step its read begins (RetryRequest::started) is given to the RTL as an entry of its table
 /// that first reads start from.
 ///
-/// Gaps: a read cannot begin with soft reads; no time_out() (the RTL's own timers are off); settings that change during a read take effect with the next.
+/// Gaps: a read cannot begin with soft reads; no time_out() (the RTL's own timers are off); settings that change during
+/// a read take effect with the next.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Worn drives whose firmware leads the read retry (engines.retry = off) against the same with the controller in
+// Worn drives whose firmware controls the read retry (engines.retry = off) against the same with the controller in
 // hardware.
 #include <gtest/gtest.h>
 

@@ -5,12 +5,12 @@
 /// table of optimal references, counters, the history of the read that ended last.
 ///
 /// Reset values are the configuration's (`ecc.max_retries`, `ecc.max_soft`, `ecc.ort`). One group of the ORT is a die,
-/// or, with `ecc.ort_scope = block`, a block of it. CONTROL and ESCALATION act at once; tables and iterations are refused (bus error) while a controller is at
-/// work. ITERATIONS reaches the decoders. Statistics are made for one number of iterations: when codewords go through
-/// them, another one is refused with a report. So is one that tier 2 has no room for. Known gaps: IRQ_STATUS raises no
-/// interrupt of a core: firmware sees the end of a read in its completion. FLASH_TIMEOUT and DECODE_TIMEOUT are kept
-/// but nothing of the drive fails to answer; STATUS shows one of the controllers at work. It decides nothing of a read:
-/// models/ecc/retry does.
+/// or, with `ecc.ort_scope = block`, a block of it. CONTROL and ESCALATION act at once; tables and iterations are
+/// refused (bus error) while a controller is at work. ITERATIONS reaches the decoders. Statistics are made for one
+/// number of iterations: when codewords go through them, another one is refused with a report. So is one that tier 2
+/// has no room for. Known gaps: IRQ_STATUS raises no interrupt of a core: firmware sees the end of a read in its
+/// completion. FLASH_TIMEOUT and DECODE_TIMEOUT are kept but nothing of the drive fails to answer; STATUS shows one of
+/// the controllers at work. It decides nothing of a read: models/ecc/retry does.
 #pragma once
 
 #include <tlm_utils/simple_target_socket.h>

@@ -62,7 +62,7 @@ WL_SIZE_IS(struct wl_flash_job, 32);
 WL_SIZE_IS(struct wl_flash_completion, 8);
 
 /* ---- where a read begins --------------------------------------------------------------------------------------------
- * A read with WL_RETRY_SET, a step and a number of senses begins there; whoever leads the retries goes on when it
+ * A read with WL_RETRY_SET, a step and a number of senses begins there; whoever controls the retries goes on when it
  * fails: after a hard read as after one at the step of the table of optimal references, after soft reads as if nothing
  * had been read. With step 0 and one sense it begins at the default references whatever the table says. Such a read
  * shares its sense with no other and is no part of a READ CACHE sequence.

@@ -68,7 +68,7 @@ struct wl_policy {
 
 /* Refuse the victim engine, if another superblock than the emptiest is collected; the copy engine, if moved data have
  * classes or places of their own, or programs are judged; L2P lookup, if reads are noticed or begin in a way of their
- * own; the job engine, if programs or reads have a `control`. */
+ * own. */
 
 #define WL_POLICY(name, text) extern const struct wl_policy wl_policy_##name;
 #include "models/firmware/policy/policies.def"

@@ -29,7 +29,7 @@ void wl_through_blocked(struct wl_firmware* fw) {
   if (wl_writes_through(fw)) wl_buffer_close(fw);
 }
 
-/* Commands that wait for the unit are told; those that wait for no other end with `status`. One that still has data to
+/* Commands wait for one unit less; those that wait for no other end with `status`. One that still has data to
  * come waits for these. */
 static void end_of(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t status) {
   const struct wl_through* t = &fw->service.through;

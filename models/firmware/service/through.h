@@ -22,7 +22,7 @@ static inline void wl_through_begins(struct wl_firmware* fw) { ++fw->service.thr
 void wl_through_awaits(struct wl_firmware* fw, uint32_t tag, uint32_t unit);
 /* All its data are in the buffer, or it has failed: no more will come. */
 void wl_through_arrived(struct wl_firmware* fw);
-void wl_through_blocked(struct wl_firmware* fw); /* the first write in line takes no slot for now */
+void wl_through_blocked(struct wl_firmware* fw); /* the first write in line finds no slot */
 void wl_through_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit);
 /* What waits will not be programmed: it ends with a write fault. */
 void wl_through_stop(struct wl_firmware* fw, const struct wl_hal* hal);

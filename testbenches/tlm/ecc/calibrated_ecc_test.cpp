@@ -30,7 +30,9 @@ SectorRead both(Picoseconds arrive, unsigned first, unsigned second, std::uint64
   return {arrive, {}, key, 0b11, {first, second}};
 }
 
-config::Ecc clock_500mhz() { return {config::EccModel::kCalibrated, Hertz(500'000'000), 5, 2, config::Ort::kRetry, config::OrtScope::kDie, 1, ""}; }
+config::Ecc clock_500mhz() {
+  return {config::EccModel::kCalibrated, Hertz(500'000'000), 5, 2, config::Ort::kRetry, config::OrtScope::kDie, 1, ""};
+}
 
 TEST(CalibratedEcc, LatencyIsDecodeAndUnload) {
   CalibratedEcc ecc("ecc", clock_500mhz(), simple_decoder());

@@ -74,7 +74,8 @@ TEST(BusTranscript, LeaderAndFollowerOfALayer) {
   const Waves waves = read_waves(file);
   std::filesystem::remove(file);
 
-  // ---- the transcript -------------------------------------------------------------------------------------------------
+  // ---- the transcript
+  // -------------------------------------------------------------------------------------------------
   const std::vector<Span> bus = spans(waves, "ssd.channel0.bus.transaction", "");
   std::vector<Span> sets, programs;
   std::uint64_t first_load = 0;
@@ -99,10 +100,12 @@ TEST(BusTranscript, LeaderAndFollowerOfALayer) {
   EXPECT_EQ(sets[1].text, "SET FEATURES d0 92h 04 05 06 00");
   const config::Channels& ch = c.channels;
   const onfi::BusTiming timing(ch);
-  const Picoseconds one = timing.segment(onfi::SegmentKind::kSetFeatures, {onfi::kSetFeatures, 0, 1, {0x91}}, 0) + ch.t_wb + ch.t_feat;
+  const Picoseconds one =
+      timing.segment(onfi::SegmentKind::kSetFeatures, {onfi::kSetFeatures, 0, 1, {0x91}}, 0) + ch.t_wb + ch.t_feat;
   EXPECT_EQ(first_load - sets[0].start, static_cast<std::uint64_t>((one * 2).count()));
 
-  // ---- what was read back is what the die has -------------------------------------------------------------------------
+  // ---- what was read back is what the die has
+  // -------------------------------------------------------------------------
   for (const std::uint16_t id : {0, 1}) {
     const nand::ProgramReport die = bench.dies[0]->array().program_report(PlaneId(0), BlockId(6), PageId(id * 3U));
     const wl_program_report& report = bench.program_report(id);

@@ -14,8 +14,7 @@ namespace wordline::testing {
 namespace regs = registers::channel;
 
 ControllerBench::ControllerBench(const sc_core::sc_module_name& name, const config::Config& c,
-                                 std::uint32_t ring_entries, std::uint32_t filled_blocks,
-                                 tlm_if::RecorderIf* recorder)
+                                 std::uint32_t ring_entries, std::uint32_t filled_blocks, tlm_if::RecorderIf* recorder)
     : sc_module(name),
       config(c),
       layout(config::layout_of(c)),
@@ -38,8 +37,9 @@ ControllerBench::ControllerBench(const sc_core::sc_module_name& name, const conf
   }
   std::vector<std::unique_ptr<ecc::RetryIf>> retry;
   for (std::size_t i = 0; i < dies.size(); ++i) {
-    retry.push_back(config.engines.on(engines::EngineId::kRetry) ? ecc::make_retry(config.ecc, ecc_registers, nullptr, "")
-                                         : ecc::make_retry_attempt(config.ecc, ecc_registers, nullptr, ""));
+    retry.push_back(config.engines.on(engines::EngineId::kRetry)
+                        ? ecc::make_retry(config.ecc, ecc_registers, nullptr, "")
+                        : ecc::make_retry_attempt(config.ecc, ecc_registers, nullptr, ""));
   }
   controller = std::make_unique<flash::ChannelController>(
       "controller", config, layout, ChannelId(0), decoder, std::move(retry),
@@ -157,8 +157,10 @@ std::size_t ControllerBench::count(onfi::SegmentKind kind) const {
 
 void ControllerBench::segment(const flash::OnfiTransaction& t) {
   checker.segment(t);
-  const std::uint8_t feature = t.cycles.address_count != 0 ? t.cycles.address[t.cycles.address_count - 1U] : std::uint8_t{0};
-  segments.push_back({t.kind, t.cycles.opcode, t.parameters[0], t.parameters, feature, t.die, t.sector_count, t.start, t.end});
+  const std::uint8_t feature =
+      t.cycles.address_count != 0 ? t.cycles.address[t.cycles.address_count - 1U] : std::uint8_t{0};
+  segments.push_back(
+      {t.kind, t.cycles.opcode, t.parameters[0], t.parameters, feature, t.die, t.sector_count, t.start, t.end});
 }
 
 void ControllerBench::raise(unsigned source) {

@@ -71,9 +71,8 @@ Features features(const ControllerBench& bench) {
 
 std::size_t confirms(const ControllerBench& bench, std::uint8_t code) {
   return static_cast<std::size_t>(
-      std::count_if(bench.segments.begin(), bench.segments.end(), [code](const SeenSegment& s) {
-        return s.kind == SegmentKind::kCommand && s.opcode == code;
-      }));
+      std::count_if(bench.segments.begin(), bench.segments.end(),
+                    [code](const SeenSegment& s) { return s.kind == SegmentKind::kCommand && s.opcode == code; }));
 }
 
 /// From the doorbell to the completion of a program of a die that has nothing else to do.
@@ -120,7 +119,8 @@ TEST(ProgramFeatures, TheirCostOnTheBusIsThatOfTheirSegments) {
       limit());
   const Picoseconds skipped = 5_us * 21;  // of 42 verifies
   EXPECT_EQ((plain - again).count(), skipped.count());
-  // tRHW after the status read of the program before, then the features; the fetch of the first page, 2148 ns, is hidden.
+  // tRHW after the status read of the program before, then the features; the fetch of the first page, 2148 ns, is
+  // hidden.
   const Picoseconds fetch = 2148_ns;
   EXPECT_EQ((first - again).count(), (kTurn + (kSet + kFeatureBusy) * 2 - fetch).count());
   EXPECT_EQ((back - plain).count(), (kTurn + (kSet + kFeatureBusy) * 2 - fetch).count());
@@ -202,7 +202,8 @@ TEST(ProgramFeatures, ASetOfItsOwnEndsCacheProgram) {
         EXPECT_EQ(features(bench).size(), 2U);
         bench.segments.clear();
         all({1, 0, 0}, 6);
-        EXPECT_EQ(confirms(bench, onfi::kProgramCache), 1U) << "the first unit ends with 10h, the others are a sequence";
+        EXPECT_EQ(confirms(bench, onfi::kProgramCache), 1U)
+            << "the first unit ends with 10h, the others are a sequence";
         EXPECT_EQ(features(bench).size(), 2U);
         bench.segments.clear();
         all({0, WL_PROGRAM_REPORT, 0}, 7);
@@ -237,10 +238,8 @@ TEST(ProgramFeatures, SuspendAndRetriesInBetweenLeaveThemAlone) {
       },
       limit());
   EXPECT_EQ(confirms(bench, onfi::kSuspendProgram), 1U);
-  EXPECT_EQ(features(bench), (Features{{0x91, {0, 1, 2, 3}},
-                                       {0x92, {4, 5, 6, 0}},
-                                       {0x89, {1, 0, 0, 0}},
-                                       {0x89, {0, 0, 0, 0}}}))
+  EXPECT_EQ(features(bench),
+            (Features{{0x91, {0, 1, 2, 3}}, {0x92, {4, 5, 6, 0}}, {0x89, {1, 0, 0, 0}}, {0x89, {0, 0, 0, 0}}}))
       << "the second program finds its own set";
   EXPECT_EQ(bench.program_report(0).states, 7);
   EXPECT_EQ(bench.checker.violations(), 0U);
@@ -336,7 +335,10 @@ TEST(ProgramFeatures, WhatCannotBeIsRefusedByName) {
       {1, good, reserved, "reserved and skip[0] are 0"},
       {1, good, zero, "reserved and skip[0] are 0"},
       {0x200, good, {}, "control 0x200 of a program"},
-      {WL_PROGRAM_REPORT, with(&Tables::reports, 0), {}, "write FLASH.PROGRAM_REPORTS and FLASH.PROGRAM_REPORT_COUNT first"},
+      {WL_PROGRAM_REPORT,
+       with(&Tables::reports, 0),
+       {},
+       "write FLASH.PROGRAM_REPORTS and FLASH.PROGRAM_REPORT_COUNT first"},
       {WL_PROGRAM_REPORT, with(&Tables::reports, good.reports + 1), {}, "expected a multiple of 4"},
       {WL_PROGRAM_REPORT, with(&Tables::report_count, 3), {}, "is not below the 3 of FLASH.PROGRAM_REPORT_COUNT"},
       {WL_PROGRAM_REPORT, with(&Tables::reports, 0x80000000), {}, "FLASH.PROGRAM_REPORTS is 0x80000000"},

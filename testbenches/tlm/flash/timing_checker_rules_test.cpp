@@ -134,9 +134,10 @@ std::vector<Rule> rules() {
                    c.ready_busy(0, true, kStart + kCommand2 + 100_ns + 1_us);
                  },
                  [](Picoseconds at) { return segment(SegmentKind::kFeatureOut, 0, 0, 0, 0, at, kFeatureLength); }});
-  all.push_back({"tRHW", "bytes of a feature to the next EEh", 10_us + kFeatureLength + 100_ns, 100_ns,
-                 [](TimingChecker& c) { c.segment(segment(SegmentKind::kFeatureOut, 0, 0, 0, 0, 10_us, kFeatureLength)); },
-                 [](Picoseconds at) { return get_features(at); }});
+  all.push_back(
+      {"tRHW", "bytes of a feature to the next EEh", 10_us + kFeatureLength + 100_ns, 100_ns,
+       [](TimingChecker& c) { c.segment(segment(SegmentKind::kFeatureOut, 0, 0, 0, 0, 10_us, kFeatureLength)); },
+       [](Picoseconds at) { return get_features(at); }});
   all.push_back({"tDBSY", "1Ah to 85h ADDR", kStart + kCommand1 + 600_ns, 600_ns,
                  [](TimingChecker& c) { c.segment(confirm(0x1a, kStart)); },
                  [](Picoseconds at) { return cycles(0x85, 5, 0, at); }});

@@ -30,7 +30,7 @@ struct ProgramTableRegisters {
 [[nodiscard]] nand::ProgramParameters parameters_of(const wl_program_set& set);
 
 /// The tables of parameter sets and of reports in tightly coupled memory, as a channel reads and writes them. A set is
-/// checked when a job that names it comes: the die is never told anything that it would refuse.
+/// checked when a job that names it comes: the die never gets a feature that it would refuse.
 class ProgramTables {
  public:
   /// The registers and the port outlive this object.
