@@ -244,8 +244,8 @@ class Checker {
   void virtual_blocks() {
     if (g_.layers < c_.ftl.ppb.virtual_blocks) {
       add({"ftl.ppb.virtual_blocks", "nand.layers"},
-          fmt::format("ftl.policy = ppb with ftl.ppb.virtual_blocks = {} and nand.layers = {}, expected at least as many "
-                      "layers: a virtual block is a group of h-layers",
+          fmt::format("ftl.policy = ppb with ftl.ppb.virtual_blocks = {} and nand.layers = {}, expected at least as "
+                      "many layers: a virtual block is a group of h-layers",
                       c_.ftl.ppb.virtual_blocks, g_.layers));
     }
     if (g_.order == ProgramOrder::kVertical || c_.ftl.word_line_order != WordLineOrder::kHorizontal) {

@@ -2,15 +2,15 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Progressive performance boosting: data that are read often lie in the pages that are read fast. Source: Chen et al.,
- * "Boosting the Performance of 3D Charge Trap NAND Flash with Asymmetric Feature Process Size Characteristic", DAC 2017;
- * docs/ppb.md has what it leaves open, what it contradicts, and what is done here.
+ * "Boosting the Performance of 3D Charge Trap NAND Flash with Asymmetric Feature Process Size Characteristic", DAC
+ * 2017; docs/ppb.md has what it leaves open, what it contradicts, and what is done here.
  *
- * A superblock is cut into virtual blocks, h-layers that lie together: the first is the slowest, since holes narrow from
- * the top layer to the bottom one and a block is written from its top. It belongs to the hot or the cold area. Slow
- * pages take hot or icy-cold data, fast ones iron-hot or cold data, and since the slow ones come first a superblock is
- * opened for the former and handed over to the latter when its first virtual block is full. Data go to the pages of
- * their level when they are written or collected; nothing is copied for the level's sake. Collection is that of
- * page_greedy.
+ * A superblock is cut into virtual blocks, h-layers that lie together: the first is the slowest, since holes narrow
+ * from the top layer to the bottom one and a block is written from its top. It belongs to the hot or the cold area.
+ * Slow pages take hot or icy-cold data, fast ones iron-hot or cold data, and since the slow ones come first a
+ * superblock is opened for the former and handed over to the latter when its first virtual block is full. Data go to
+ * the pages of their level when they are written or collected; nothing is copied for the level's sake. Collection is
+ * that of page_greedy.
  *
  * The host's data and moved data have superblocks of their own, as everywhere here: the host must not use up what the
  * collector needs to go on.

@@ -144,8 +144,8 @@ TEST_F(Conflicts, VirtualBlocksAreGroupsOfLayersThatAreWrittenInTurn) {
             "4, expected at least as many layers: a virtual block is a group of h-layers");
   EXPECT_EQ(with({"ftl.policy=ppb", "nand.program_order=mixed", "ftl.word_line_order=mixed"}),
             "--set ftl.word_line_order=mixed: error: ftl.policy = ppb with another order of word lines than h-layer by "
-            "h-layer, expected nand.program_order = horizontal or mixed, and ftl.word_line_order = horizontal: a virtual "
-            "block is written before the next one");
+            "h-layer, expected nand.program_order = horizontal or mixed, and ftl.word_line_order = horizontal: a "
+            "virtual block is written before the next one");
   EXPECT_EQ(with({"ftl.policy=ppb", "ftl.ppb.hot_write_size=5000B"}),
             "--set ftl.ppb.hot_write_size=5000B: error: ftl.ppb.hot_write_size is 5000 bytes, expected a multiple of 4 "
             "KiB");

@@ -1,8 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The four levels of hotness of Chen et al., DAC 2017. The ids in the comments are those of the paper's statements in the
-// list of figures that docs/ppb.md answers.
+// The four levels of hotness of Chen et al., DAC 2017. The ids in the comments are those of the paper's statements in
+// the list of figures that docs/ppb.md answers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,8 +52,8 @@ TEST(PpbLevels, NewDataBeginInSlowPages) {
   for (const std::uint32_t level : {WL_PPB_IRON_HOT, WL_PPB_COLD}) EXPECT_NE(level & WL_PPB_FAST, 0U);
 }
 
-// ppb.hot.lru_levels, ppb.hot.insert, ppb.alg1.dup: a write enters at the head of the hot list, and nowhere twice. (Line
-// 23 of algorithm 1 says the iron-hot list; the text says this.)
+// ppb.hot.lru_levels, ppb.hot.insert, ppb.alg1.dup: a write enters at the head of the hot list, and nowhere twice.
+// (Line 23 of algorithm 1 says the iron-hot list; the text says this.)
 TEST(PpbLevels, WritesEnterAtTheHeadOfTheHotList) {
   Levels l(8);
   for (const std::uint32_t unit : {0, 1, 2, 0}) l.write(unit);
@@ -61,8 +61,8 @@ TEST(PpbLevels, WritesEnterAtTheHeadOfTheHotList) {
   EXPECT_EQ(l.list(WL_PPB_IRON_HOT), Units{});
 }
 
-// ppb.hot.promote, ppb.class.iron_hot, ppb.class.hot, ppb.alg1.iron.store, ppb.alg1.hot.store: one read promotes; what is
-// written again stays at its level.
+// ppb.hot.promote, ppb.class.iron_hot, ppb.class.hot, ppb.alg1.iron.store, ppb.alg1.hot.store: one read promotes; what
+// is written again stays at its level.
 TEST(PpbLevels, AReadPromotesAndAWriteKeepsTheLevel) {
   Levels l(8);
   for (const std::uint32_t unit : {0, 1, 2}) l.write(unit);
@@ -105,8 +105,8 @@ TEST(PpbLevels, WhatTheHotListHasNoRoomForIsIcyCold) {
   EXPECT_EQ(none.of(0), WL_PPB_COLD);
 }
 
-// ppb.cold.table, ppb.cold.split, ppb.class.cold, ppb.class.icy_cold, ppb.class.split_by_reads: sorted by reads, the upper
-// half is cold.
+// ppb.cold.table, ppb.cold.split, ppb.class.cold, ppb.class.icy_cold, ppb.class.split_by_reads: sorted by reads, the
+// upper half is cold.
 TEST(PpbLevels, TheHalfOfTheColdAreaThatIsReadMostIsCold) {
   Levels l(4);
   EXPECT_EQ(l.of(3), WL_PPB_ICY_COLD) << "never read";

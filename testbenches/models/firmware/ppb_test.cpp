@@ -1,9 +1,9 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The policy ppb (Chen et al., DAC 2017): which superblocks it opens, where data of each level go, what that does to reads,
-// and a simulator of the same rules. The ids in the comments are those of the paper's statements in the list of figures
-// that docs/ppb.md answers; levels are in ppb_levels_test.cpp.
+// The policy ppb (Chen et al., DAC 2017): which superblocks it opens, where data of each level go, what that does to
+// reads, and a simulator of the same rules. The ids in the comments are those of the paper's statements in the list of
+// figures that docs/ppb.md answers; levels are in ppb_levels_test.cpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -72,18 +72,20 @@ class Placing {
 constexpr std::uint32_t kHalf = 16;  // units
 
 // ppb.vb.example.fig8, ppb.vb.split, ppb.vb.numbering, ppb.vb.use_hot, ppb.vb.use_cold, ppb.vb.life.free,
-// ppb.vb.life.fast, ppb.vb.life.gc, ppb.vb.fast_after_slow, ppb.phys.write_order: a superblock is opened for slow data; its
-// fast half is for fast data of the same area, once the slow one is full.
+// ppb.vb.life.fast, ppb.vb.life.gc, ppb.vb.fast_after_slow, ppb.vb.lists, ppb.phys.write_order: a superblock is opened
+// for slow data; its fast half is for fast data of the same area, once the slow one is full. ppb.vb.free_order: by
+// block number in a fresh drive, then whichever has been free longest.
 TEST(PpbPlaces, ASuperblockIsHotThenIronHot) {
   for (const std::uint32_t slow : {WL_PPB_HOT, WL_PPB_ICY_COLD}) {
     const std::uint32_t fast = slow | WL_PPB_FAST;
     Placing p(ppb_boot(1));
     const std::uint32_t first = p.fill(slow, kHalf);
+    EXPECT_EQ(first, 0U);
     const Placing::At iron = p.put(fast);
     EXPECT_EQ(iron.line, first);
     EXPECT_EQ(iron.unit, kHalf);
     const std::uint32_t second = p.fill(slow, kHalf - 1);
-    EXPECT_NE(second, first);
+    EXPECT_EQ(second, 1U);
     EXPECT_EQ(p.fill(fast, kHalf - 1), first) << "virtual block 3 waits until virtual block 2 is full";
     EXPECT_EQ(p.line(first).state, WL_LINE_CLOSED);
     EXPECT_EQ(p.put(slow).line, second);
@@ -103,8 +105,8 @@ TEST(PpbPlaces, AreasShareNoSuperblock) {
   for (const auto& [line, of] : areas) EXPECT_EQ(of.size(), 1U) << line;
 }
 
-// ppb.alg1.iron.both_full, ppb.alg1.iron.full, ppb.alg1.no_fast_alloc: without fast pages, iron-hot data go to slow ones, of
-// a superblock that is opened for hot data if there is none.
+// ppb.alg1.iron.both_full, ppb.alg1.iron.full, ppb.alg1.no_fast_alloc: without fast pages, iron-hot data go to slow
+// ones, of a superblock that is opened for hot data if there is none.
 TEST(PpbPlaces, IronHotDataTakeWhatThereIs) {
   Placing p(ppb_boot(1));
   const Placing::At at = p.put(WL_PPB_IRON_HOT);
@@ -113,8 +115,8 @@ TEST(PpbPlaces, IronHotDataTakeWhatThereIs) {
   EXPECT_EQ(p.put(WL_PPB_IRON_HOT).unit, 2U);
 }
 
-// ppb.guard.hot, ppb.guard.divert, ppb.alg1.hot.full, ppb.alg1.hot.both_full, ppb.cold.guard as printed: no superblock is
-// opened while the area has one with free pages.
+// ppb.guard.hot, ppb.guard.divert, ppb.alg1.hot.full, ppb.alg1.hot.both_full, ppb.cold.guard as printed: no superblock
+// is opened while the area has one with free pages.
 TEST(PpbPlaces, AsPrintedAnAreaHasOneOpenSuperblock) {
   for (const std::uint32_t slow : {WL_PPB_HOT, WL_PPB_ICY_COLD}) {
     Placing p(ppb_boot(0));
@@ -162,8 +164,8 @@ TEST(PpbPlaces, ABorderLiesBetweenLayers) {
   EXPECT_EQ(p.line(first).state, WL_LINE_CLOSED);
 }
 
-// ppb.hot.promote_no_move, ppb.cold.progressive, ppb.class.moves, ppb.cause.no_extra_writes: what is read changes its level,
-// and nothing is programmed; beside the host's data and those that collection copies, nothing ever is.
+// ppb.hot.promote_no_move, ppb.cold.progressive, ppb.class.moves, ppb.cause.no_extra_writes: what is read changes its
+// level, and nothing is programmed; beside the host's data and those that collection copies, nothing ever is.
 TEST(Ppb, ReadsMoveNothing) {
   const wl_boot_info boot = ppb_boot(1);
   Drive drive(boot, 5);
@@ -326,7 +328,7 @@ class PpbSimulator {
   std::vector<std::uint32_t> reads_;
   std::uint32_t cut_ = 1;
   std::deque<std::uint32_t> free_;
-  std::map<unsigned, std::deque<std::uint32_t>> open_;  // by area: the host's, the cold one of the host, two of moved data
+  std::map<unsigned, std::deque<std::uint32_t>> open_;  // by area: 0 the host's, 2 and 3 of moved data
 };
 
 struct Measured {
@@ -389,8 +391,8 @@ Measured run_simulator(const wl_boot_info& boot, std::uint64_t warm, std::uint64
   return {static_cast<double>(fast) / static_cast<double>(reads), static_cast<double>(simulator.erases - erases)};
 }
 
-// ppb.cause.fast_share: as printed hotness decides nothing, with one half-full superblock most reads find fast pages. The
-// simulator agrees.
+// ppb.cause.fast_share: as printed hotness decides nothing, with one half-full superblock most reads find fast pages.
+// The simulator agrees.
 TEST(Ppb, ShareOfReadsOnFastPagesMeetsItsSimulator) {
   std::map<int, Measured> found;
   for (const std::uint8_t half_full : {0, 1}) {
