@@ -157,7 +157,8 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
     if sets["engines.victim"] == "on":
         sets["ftl.policy"] = "page_greedy"
     if sets["ftl.policy"] == "ppb":
-        sets["ftl.over_provisioning"] = max(sets["ftl.over_provisioning"], 1.0)
+        sets["nand.blocks_per_plane"] += 24
+        sets["nand.layers"] = max(sets["nand.layers"], 2)
         sets["ftl.ppb.half_full_blocks"] = draw.choice((0, 1))
         sets |= {f"engines.{name}": "off" for name in ("l2p", "buffer", "job", "completion", "copy")}
         if sets["nand.program_order"] == "vertical":
@@ -182,7 +183,7 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
             drawn = 2 * least
         sets[key] = f"{draw.choice((least, least + 4, drawn))}KiB"
     blocks = sets["nand.blocks_per_plane"] - sets.get("ftl.spare_blocks", 0)
-    spare = sets["ftl.gc_start_lines"] + 2 + draw.choice((0 if harsh else 1, 1, 2, 8))
+    spare = sets["ftl.gc_start_lines"] + (8 if sets["ftl.policy"] == "ppb" else 2) + draw.choice((0 if harsh else 1, 1, 2, 8))
     if blocks > spare:
         least = blocks / (blocks - spare) - 1 + 1e-3
         sets["ftl.over_provisioning"] = round(max(sets["ftl.over_provisioning"], least), 3)
