@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <set>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -21,6 +21,7 @@ struct Record {
   std::uint64_t lba;
   std::uint32_t blocks;
   Op op;
+  std::uint16_t device;
 };
 
 /// One line, before it is fitted to the drive.
@@ -29,6 +30,7 @@ struct Raw {
   std::uint64_t lba;
   std::uint64_t blocks;
   Op op;
+  std::uint16_t device;
 };
 
 class Reader {
@@ -51,11 +53,12 @@ class Reader {
   bool parse_msr(std::size_t line, Raw& raw);
   bool parse_mqsim(std::size_t line, Raw& raw);
   bool number(std::size_t line, const char* what, std::string_view field, std::uint64_t& value);
+  std::uint16_t device_number(std::string_view name);
   void append(std::size_t line, const Raw& raw);
   void say_what_was_changed();
 
   std::vector<std::string_view> fields_;
-  std::set<std::string, std::less<>> devices_;
+  std::map<std::string, std::uint16_t, std::less<>> devices_;
   std::optional<std::uint64_t> first_time_;
   std::uint64_t out_of_order_ = 0;
   std::uint64_t wrapped_ = 0;
@@ -70,6 +73,12 @@ bool Reader::number(std::size_t line, const char* what, std::string_view field, 
   }
   value = *parsed;
   return true;
+}
+
+std::uint16_t Reader::device_number(std::string_view name) {
+  const auto known = devices_.find(name);
+  if (known != devices_.end()) return known->second;
+  return devices_.emplace(name, static_cast<std::uint16_t>(devices_.size())).first->second;
 }
 
 bool Reader::parse_msr(std::size_t line, Raw& raw) {
@@ -106,7 +115,7 @@ bool Reader::parse_msr(std::size_t line, Raw& raw) {
   // The host and disk of a record, with one look-up and no copy for the devices already seen.
   const std::string_view device(fields_[1].data(),
                                 static_cast<std::size_t>(fields_[2].data() + fields_[2].size() - fields_[1].data()));
-  if (devices_.find(device) == devices_.end()) devices_.emplace(device);
+  raw.device = device_number(device);
   return good;
 }
 
@@ -130,7 +139,7 @@ bool Reader::parse_mqsim(std::size_t line, Raw& raw) {
     errors_.add(line, fmt::format("expected type 0 (write) or 1 (read), found '{}'", fields_[4]));
     good = false;
   }
-  if (devices_.find(fields_[1]) == devices_.end()) devices_.emplace(fields_[1]);
+  raw.device = device_number(fields_[1]);
   return good;
 }
 
@@ -182,7 +191,7 @@ void Reader::append(std::size_t line, const Raw& raw) {
     ++out_of_order_;
     arrival = records_.empty() ? 0 : records_.back().arrival_ps;
   }
-  records_.push_back({arrival, lba, static_cast<std::uint32_t>(raw.blocks), raw.op});
+  records_.push_back({arrival, lba, static_cast<std::uint32_t>(raw.blocks), raw.op, raw.device});
   bytes_ += raw.blocks * kLbaBytes;
   writes_ += raw.op == Op::kWrite ? 1 : 0;
 }
@@ -260,6 +269,7 @@ class TraceSource final : public Source {
     out.blocks = record.blocks;
     out.arrival = Picoseconds(record.arrival_ps);
     out.job = 0;
+    out.device = record.device;
     return true;
   }
   std::uint64_t total_requests() const override { return records_.size(); }
