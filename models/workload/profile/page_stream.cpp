@@ -26,10 +26,11 @@ std::uint64_t whole(double value) { return static_cast<std::uint64_t>(std::llrou
 
 std::uint64_t pages_up(std::uint64_t blocks) { return (blocks + kPageBlocks - 1) / kPageBlocks; }
 
-/// Where a request goes that follows one which ended before `end`: at its end, or as near as its alignment lets it.
+/// Where a request goes that follows one which ended before `end`: at its end, or as near behind it as its alignment
+/// lets it.
 std::uint64_t behind(std::uint64_t end, std::uint32_t offset) {
-  if (offset == 0) return pages_up(end) * kPageBlocks;
-  return end / kPageBlocks * kPageBlocks + offset;
+  const std::uint64_t page = end / kPageBlocks + (end % kPageBlocks > offset ? 1 : 0);
+  return page * kPageBlocks + offset;
 }
 
 }  // namespace
