@@ -58,7 +58,16 @@ class WorkloadError : public std::runtime_error {
   std::vector<std::string> errors_;
 };
 
-enum class BeyondEnd : std::uint8_t { kWrap, kError };
+/// What becomes of addresses that the drive does not have: wrapped around, scaled with all others so that they fit, or
+/// an error.
+enum class BeyondEnd : std::uint8_t { kWrap, kScale, kError };
+
+struct TraceOptions {
+  std::string format;             // a key of trace_formats(); empty: told from the content
+  std::string columns;            // what the columns of a text are that is of no format: "time_us,op,offset_bytes,..."
+  std::uint64_t loops = 1;        // how often the trace is repeated, at least once
+  std::uint32_t queue_depth = 0;  // requests in flight, in a closed loop; 0: requests arrive at the trace's times
+};
 
 struct LoadOptions {
   std::uint64_t drive_lbas = 0;  // user capacity in 512-byte blocks; must be set
@@ -67,10 +76,11 @@ struct LoadOptions {
   BeyondEnd beyond_end = BeyondEnd::kWrap;  // traces only: addresses the drive does not have
   std::uint64_t requests = 0;               // profiles only: how many; 0: as many as the profile says
   double footprint = 1.0;                   // profiles only: factor of the pages, and of the requests unless given
+  TraceOptions trace{};                     // of these a profile takes queue_depth
 };
 
-/// Opens a fio job file, a profile (name.toml), an MSR Cambridge CSV or an MQSim ASCII trace; the format is told from
-/// the content, and the extension decides only where the content could be either. Throws WorkloadError.
+/// Opens a fio job file, a profile (name.toml) or a trace, also one that gzip compressed. The format is told from the content; the extension
+/// decides only where the content could be of several. Throws WorkloadError.
 [[nodiscard]] std::unique_ptr<Source> load_workload(const std::string& path, const LoadOptions& options);
 
 }  // namespace wordline::workload

@@ -76,12 +76,15 @@ int workload_stats(const WorkloadStatsOptions& options) {
   workload::LoadOptions load;
   load.drive_lbas = (options.capacity_bytes != 0 ? options.capacity_bytes : kAnyAddress) / kLbaBytes;
   load.seed = options.seed;
+  load.beyond_end = options.beyond_end;
+  load.trace = options.trace;
   const auto source = workload::load_workload(options.workload, load);
   const workload::WorkloadStatistics statistics =
       workload::statistics_of(*source, options.requests, options.one_device);
   const std::string file = std::filesystem::path(options.workload).filename().string();
   if (!options.json.empty()) results::write_file(options.json, to_json(file, source->describe(), statistics));
   std::cout << source->describe() << '\n';
+  for (const std::string& notice : source->notices()) std::cout << "note: " << notice << '\n';
   print(statistics);
   return 0;
 }

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "models/workload/source.h"
+
 namespace wordline::platform {
 
 struct WorkloadStatsOptions {
@@ -12,6 +14,8 @@ struct WorkloadStatsOptions {
   std::uint64_t requests = 0;        // the first of them; 0: all
   std::uint64_t capacity_bytes = 0;  // of the drive; 0: larger than any address
   std::uint64_t seed = 1;
+  workload::TraceOptions trace;
+  workload::BeyondEnd beyond_end = workload::BeyondEnd::kWrap;
   bool one_device = false;
   std::string json;  // file for the same as JSON; empty: none
 };
