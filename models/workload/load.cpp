@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/workload/fio.h"
+#include "models/workload/profile/profile.h"
 #include "models/workload/source.h"
 #include "models/workload/text.h"
 #include "models/workload/trace/byte_input.h"
@@ -36,8 +37,11 @@ bool is_fio_job(const std::string& path, std::string_view row) {
   return row.front() == '[' || row.front() == ';' || row.front() == '#';
 }
 
+bool is_profile(const std::string& path) { return ends_with(path, ".toml") || ends_with(path, ".toml.gz"); }
+
+/// Options that only traces have.
 bool has_trace_options(const LoadOptions& options) {
-  return options.speedup != 1.0 || options.beyond_end != BeyondEnd::kWrap || !options.trace.format.empty() ||
+  return options.beyond_end != BeyondEnd::kWrap || !options.trace.format.empty() ||
          !options.trace.columns.empty() || options.trace.loops != 1 || options.trace.queue_depth != 0;
 }
 
@@ -66,8 +70,8 @@ TraceFormat format_of(const std::string& path, std::string_view sample, std::str
     errors.check();
   }
   if (const auto guessed = guess_format(path, sample)) return *guessed;
-  errors.add(1, fmt::format("not a workload that can be read: expected a fio job file (name.fio) or a trace ({}; of "
-                            "other text --columns says what its columns are), found '{}'",
+  errors.add(1, fmt::format("not a workload that can be read: expected a fio job file (name.fio), a profile (name.toml) or a trace ({}; "
+                            "of other text --columns says what its columns are), found '{}'",
                             fmt::join(keys, ", "), row.substr(0, 60)));
   errors.check();
   return TraceFormat::kColumns;  // not reached: check() throws
@@ -85,8 +89,22 @@ std::unique_ptr<Source> load_workload(const std::string& path, const LoadOptions
     errors.add("the drive has no capacity");
   }
   errors.check();
-  if (options.trace.format.empty() && options.trace.columns.empty() && is_fio_job(path, row)) {
+  const bool says_trace = !options.trace.format.empty() || !options.trace.columns.empty();
+  if (!is_profile(path) && (options.requests != 0 || options.footprint != 1.0)) {
+    errors.add("--requests and --footprint are for profiles (name.toml): a job file says itself how much, a trace is as "
+               "long as it is");
+    errors.check();
+  }
+  if (is_profile(path)) {
     if (has_trace_options(options)) {
+      errors.add("a profile says itself where it goes and how many requests it keeps in flight; of the options for traces "
+                 "only --speedup is for profiles");
+      errors.check();
+    }
+    return make_profile_source(path, parse_profile(path, read_whole(path)), options);
+  }
+  if (!says_trace && is_fio_job(path, row)) {
+    if (has_trace_options(options) || options.speedup != 1.0) {
       errors.add("a fio job says itself how long it is, where it goes and how many requests it keeps in flight, and "
                  "has no time between them that --speedup could divide; these options are for traces");
       errors.check();
