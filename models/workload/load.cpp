@@ -37,7 +37,7 @@ bool is_fio_job(const std::string& path, std::string_view row) {
   return row.front() == '[' || row.front() == ';' || row.front() == '#';
 }
 
-bool is_profile(const std::string& path) { return ends_with(path, ".toml"); }
+bool is_profile(const std::string& path) { return ends_with(path, ".toml") || ends_with(path, ".toml.gz"); }
 
 void check_profile_options(const LoadOptions& options, text::Errors& errors) {
   if (options.beyond_end != BeyondEnd::kWrap || !options.trace.format.empty() || !options.trace.columns.empty() ||
@@ -49,7 +49,7 @@ void check_profile_options(const LoadOptions& options, text::Errors& errors) {
 }
 
 bool has_trace_options(const LoadOptions& options) {
-  return options.speedup != 1.0 || options.beyond_end != BeyondEnd::kWrap || !options.trace.format.empty() ||
+  return options.beyond_end != BeyondEnd::kWrap || !options.trace.format.empty() ||
          !options.trace.columns.empty() || options.trace.loops != 1 || options.trace.queue_depth != 0;
 }
 
@@ -78,8 +78,8 @@ TraceFormat format_of(const std::string& path, std::string_view sample, std::str
     errors.check();
   }
   if (const auto guessed = guess_format(path, sample)) return *guessed;
-  errors.add(1, fmt::format("not a workload that can be read: expected a fio job file (name.fio), a profile (name.toml) or a "
-                            "trace ({}; of other text --columns says what its columns are), found '{}'",
+  errors.add(1, fmt::format("not a workload that can be read: expected a fio job file (name.fio), a profile "
+                            "(name.toml) or a trace ({}; of other text --columns says what its columns are), found '{}'",
                             fmt::join(keys, ", "), row.substr(0, 60)));
   errors.check();
   return TraceFormat::kColumns;  // not reached: check() throws
@@ -107,7 +107,7 @@ std::unique_ptr<Source> load_workload(const std::string& path, const LoadOptions
     errors.check();
   }
   if (options.trace.format.empty() && options.trace.columns.empty() && is_fio_job(path, row)) {
-    if (has_trace_options(options)) {
+    if (has_trace_options(options) || options.speedup != 1.0) {
       errors.add("a fio job says itself how long it is, where it goes and how many requests it keeps in flight, and "
                  "has no time between them that --speedup could divide; these options are for traces");
       errors.check();

@@ -79,8 +79,8 @@ struct LoadOptions {
   TraceOptions trace{};                     // of these a profile takes queue_depth
 };
 
-/// Opens a fio job file, a profile (name.toml) or a trace, also one that gzip compressed. The format is told from the content; the extension
-/// decides only where the content could be of several. Throws WorkloadError.
+/// Opens a fio job file, a profile (name.toml) or a trace, also one that gzip compressed. The format of a trace is told
+/// from its content; the extension decides only where that could be of several. Throws WorkloadError.
 [[nodiscard]] std::unique_ptr<Source> load_workload(const std::string& path, const LoadOptions& options);
 
 }  // namespace wordline::workload
