@@ -1,20 +1,22 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/core.h>
+#include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
+#include <algorithm>
 #include <vector>
 
 #include "models/workload/fio.h"
+#include "models/workload/profile/profile.h"
 #include "models/workload/source.h"
 #include "models/workload/text.h"
-#include "models/workload/trace.h"
+#include "models/workload/trace/byte_input.h"
+#include "models/workload/trace/trace_source.h"
 
 namespace wordline::workload {
 namespace {
 
-enum class Format : std::uint8_t { kFio, kMsr, kMqsim, kUnknown };
+/// So much of a file tells what it is.
+constexpr std::size_t kSampleBytes = 65536;
 
 std::string_view first_row(std::string_view content) {
   while (!content.empty()) {
@@ -30,55 +32,90 @@ bool ends_with(std::string_view s, std::string_view end) {
   return s.size() >= end.size() && s.substr(s.size() - end.size()) == end;
 }
 
-Format tell_format(const std::string& path, std::string_view row) {
-  if (ends_with(path, ".fio")) return Format::kFio;
-  std::vector<std::string_view> fields;
-  text::split(row, ',', fields);
-  if (fields.size() == 7) return Format::kMsr;
-  text::split_blanks(row, fields);
-  if (fields.size() == 5 && text::to_unsigned(fields[0]) && text::to_unsigned(fields[1])) return Format::kMqsim;
-  if (row.front() == '[' || row.front() == ';' || row.front() == '#') return Format::kFio;
-  // The first record is damaged: the extension says which reader is to complain about it.
-  if (ends_with(path, ".mqsim")) return Format::kMqsim;
-  return Format::kUnknown;
+bool is_fio_job(const std::string& path, std::string_view row) {
+  if (ends_with(path, ".fio") || ends_with(path, ".fio.gz")) return true;
+  return row.front() == '[' || row.front() == ';' || row.front() == '#';
+}
+
+bool is_profile(const std::string& path) { return ends_with(path, ".toml") || ends_with(path, ".toml.gz"); }
+
+void check_profile_options(const LoadOptions& options, text::Errors& errors) {
+  if (options.beyond_end != BeyondEnd::kWrap || !options.trace.format.empty() || !options.trace.columns.empty() ||
+      options.trace.loops != 1) {
+    errors.add("--trace-format, --columns, --loop and --addresses are for traces; a profile takes --requests, "
+               "--footprint, --speedup and --queue-depth");
+    errors.check();
+  }
+}
+
+bool has_trace_options(const LoadOptions& options) {
+  return options.beyond_end != BeyondEnd::kWrap || !options.trace.format.empty() ||
+         !options.trace.columns.empty() || options.trace.loops != 1 || options.trace.queue_depth != 0;
+}
+
+void check_columns(const TraceOptions& options, text::Errors& errors) {
+  const std::string columns = name_of(TraceFormat::kColumns).key;
+  if (!options.columns.empty() && !options.format.empty() && options.format != columns) {
+    errors.add(fmt::format("--columns says the format, and --trace-format {} another one", options.format));
+  }
+  if (options.columns.empty() && options.format == columns) {
+    errors.add("--trace-format columns needs --columns, which says what they are");
+  }
+  errors.check();
+}
+
+/// The format that the options name, or that the content shows.
+TraceFormat format_of(const std::string& path, std::string_view sample, std::string_view row,
+                      const TraceOptions& options, text::Errors& errors) {
+  if (!options.columns.empty()) return TraceFormat::kColumns;
+  std::vector<std::string_view> keys;
+  for (const FormatName& format : trace_formats()) {
+    if (options.format == format.key) return format.format;
+    keys.emplace_back(format.key);
+  }
+  if (!options.format.empty()) {
+    errors.add(fmt::format("no trace format is called '{}'; there are: {}", options.format, fmt::join(keys, " ")));
+    errors.check();
+  }
+  if (const auto guessed = guess_format(path, sample)) return *guessed;
+  errors.add(1, fmt::format("not a workload that can be read: expected a fio job file (name.fio), a profile "
+                            "(name.toml) or a trace ({}; of other text --columns says what its columns are), found '{}'",
+                            fmt::join(keys, ", "), row.substr(0, 60)));
+  errors.check();
+  return TraceFormat::kColumns;  // not reached: check() throws
 }
 
 }  // namespace
 
 std::unique_ptr<Source> load_workload(const std::string& path, const LoadOptions& options) {
   text::Errors errors(path);
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    errors.add("cannot open the workload file");
-    errors.check();
-  }
-  const std::string content{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  const auto row = first_row(content);
-  if (file.bad() || row.empty()) {
-    errors.add("the workload file is empty or not a file");
+  const std::string sample = read_whole(path, kSampleBytes);
+  const auto row = first_row(sample);
+  if (row.empty()) {
+    errors.add("the workload file is empty");
   } else if (options.drive_lbas == 0) {
     errors.add("the drive has no capacity");
   }
   errors.check();
-  switch (tell_format(path, row)) {
-    case Format::kFio:
-      if (options.speedup != 1.0) {
-        errors.add("a fio job has no time between its requests that --speedup could divide; it is for traces");
-        errors.check();
-      }
-      return make_fio_source(path, parse_fio(path, content), options);
-    case Format::kMsr:
-      return read_trace(TraceFormat::kMsr, path, content, options);
-    case Format::kMqsim:
-      return read_trace(TraceFormat::kMqsim, path, content, options);
-    case Format::kUnknown:
-      break;
+  if (is_profile(path)) {
+    check_profile_options(options, errors);
+    return make_profile_source(path, parse_profile(path, read_whole(path)), options);
   }
-  errors.add(1, fmt::format("not a workload that can be read: expected a fio job file (name.fio), MSR Cambridge CSV (7 "
-                            "fields) or an MQSim ASCII trace (5 fields), found '{}'",
-                            row.substr(0, 60)));
-  errors.check();
-  return nullptr;  // not reached: check() throws
+  if (options.requests != 0 || options.footprint != 1.0) {
+    errors.add("--requests and --footprint are for profiles (name.toml): a job file says itself how much and where, a "
+               "trace is as long as it is");
+    errors.check();
+  }
+  if (options.trace.format.empty() && options.trace.columns.empty() && is_fio_job(path, row)) {
+    if (has_trace_options(options) || options.speedup != 1.0) {
+      errors.add("a fio job says itself how long it is, where it goes and how many requests it keeps in flight, and "
+                 "has no time between them that --speedup could divide; these options are for traces");
+      errors.check();
+    }
+    return make_fio_source(path, parse_fio(path, read_whole(path)), options);
+  }
+  check_columns(options.trace, errors);
+  return make_trace_source(path, format_of(path, sample, row, options.trace, errors), options);
 }
 
 }  // namespace wordline::workload

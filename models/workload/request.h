@@ -27,6 +27,7 @@ struct Request {
   std::uint32_t blocks = 0;  // of 512 bytes
   Picoseconds arrival;       // open loop: when it is to be submitted, from the start of the run; closed loop: `now`
   std::uint16_t job = 0;
+  std::uint16_t device = 0;  // of a trace of several, by first appearance; a drive has one namespace for all of them
 };
 
 }  // namespace wordline::workload

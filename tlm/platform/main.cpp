@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <map>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -19,18 +20,25 @@
 #include "models/config/value.h"
 #include "models/onfi/sequence_table.h"
 #include "models/workload/source.h"
+#include "models/workload/trace/formats.h"
 #include "tlm/platform/calibrate_command.h"
 #include "tlm/platform/partition_command.h"
+#include "tlm/platform/profile_command.h"
 #include "tlm/platform/run_command.h"
 #include "tlm/platform/snapshot_command.h"
 #include "tlm/platform/statistics_command.h"
 #include "tlm/platform/view_command.h"
+#include "tlm/platform/workload_command.h"
 
 namespace {
 
 using wordline::platform::CalibrateEccOptions;
 using wordline::platform::CalibrateOptions;
+using wordline::platform::ProfileOptions;
 using wordline::platform::RunOptions;
+using wordline::platform::WorkloadStatsOptions;
+using wordline::workload::BeyondEnd;
+using wordline::workload::TraceOptions;
 
 constexpr const char* kAbout =
     "Wordline: a hardware-accurate model of an SSD controller.\n"
@@ -52,6 +60,47 @@ std::string speedup_problem(const std::string& text) {
   double factor = 0;
   if (CLI::detail::lexical_cast(text, factor) && factor >= 0.001 && factor <= 1e6) return {};
   return fmt::format("{} is no factor from 0.001 to 1000000", text);
+}
+
+void add_profiles(CLI::App& command, ProfileOptions& options) {
+  command.add_option("profiles", options.profiles, "profiles, TOML")->required()->check(CLI::ExistingFile);
+  command.add_option("--footprint", options.footprint, "scale of the pages and of the requests, 0.0001 to 100")
+      ->check(CLI::Range(0.0001, 100.0))
+      ->capture_default_str();
+  command.add_option("--seed", options.seed, "of the random numbers")->capture_default_str();
+}
+
+void add_trace_options(CLI::App& command, TraceOptions& options, BeyondEnd& beyond_end) {
+  static const std::map<std::string, BeyondEnd> kBeyondEnd{
+      {"wrap", BeyondEnd::kWrap}, {"scale", BeyondEnd::kScale}, {"error", BeyondEnd::kError}};
+  std::vector<std::string> formats;
+  for (const auto& format : wordline::workload::trace_formats()) formats.emplace_back(format.key);
+  command.add_option("--trace-format", options.format, "traces: the format, where the content could be of several")
+      ->check(CLI::IsMember(formats));
+  command.add_option("--columns", options.columns,
+                     "traces: what the columns of a text of no known format are: time_us,op,offset_bytes,size_bytes "
+                     "(docs/workloads.md)");
+  command.add_option("--loop", options.loops, "traces: how often the trace is repeated")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40U));
+  command.add_option("--queue-depth", options.queue_depth,
+                     "traces and profiles: requests to keep in flight, instead of their times")
+      ->check(CLI::Range(1U, 65535U));
+  command.add_option("--addresses", beyond_end,
+                     "traces: addresses beyond the drive's end are wrapped around (wrap), scaled with all others "
+                     "(scale), or an error")
+      ->transform(CLI::Transformer(kBeyondEnd))
+      ->type_name("wrap|scale|error");
+}
+
+void add_workload_stats(CLI::App& command, WorkloadStatsOptions& options) {
+  command.add_option("workload", options.workload, "trace, fio job file or profile")->required();
+  command.add_option("--requests", options.requests, "the first so many requests; 0: all of them");
+  command.add_option("--capacity", options.capacity_bytes, "of the drive, for workloads that fill a share of it: 64GiB")
+      ->transform(CLI::AsSizeValue(false));
+  command.add_option("--seed", options.seed, "of workloads with random numbers")->capture_default_str();
+  add_trace_options(command, options.trace, options.beyond_end);
+  command.add_flag("--one-device", options.one_device, "the devices of a trace share their addresses, as on a drive");
+  command.add_option("--json", options.json, "file for the same as JSON");
 }
 
 /// The known command, or option of the command, next to a word that is neither.
@@ -97,10 +146,16 @@ int dispatch(int argc, char** argv) {
 
   CLI::App* run = app.add_subcommand("run", "simulate a workload on a drive");
   add_config(*run, config);
-  run->add_option("-w,--workload", run_options.workload, "fio job file, MSR Cambridge CSV or MQSim ASCII trace")
+  run->add_option("-w,--workload", run_options.workload, "fio job file, profile or block trace (docs/workloads.md)")
       ->required();
-  run->add_option("--speedup", run_options.speedup, "traces: divide the time between requests, 0.001 to 1000000")
+  run->add_option("--speedup", run_options.speedup, "traces and profiles: divide the time between requests, 0.001 to 1000000")
       ->check(CLI::Validator(speedup_problem, "FACTOR"));
+  run->add_option("--requests", run_options.requests, "profiles: how many requests, instead of the profile's own")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
+  run->add_option("--footprint", run_options.footprint,
+                  "profiles: factor of the pages, and of the requests unless --requests is given; 0.0001 to 100")
+      ->check(CLI::Range(0.0001, 100.0));
+  add_trace_options(*run, run_options.trace, run_options.beyond_end);
   run->add_option("-o,--out", run_options.out, "folder for result.json, cost.json, config.toml, waves");
   run->add_option("--firmware", run_options.firmware, "ELF for cpu.model = iss, instead of the built-in firmware")
       ->check(CLI::ExistingFile);
@@ -177,6 +232,22 @@ int dispatch(int argc, char** argv) {
   partition->add_option("-j,--jobs", partition_options.jobs, "runs at a time; 0: as many as processors")
       ->check(CLI::Range(0, 256));
 
+  WorkloadStatsOptions stats_options;
+  CLI::App* workload = app.add_subcommand("workload", "look at a workload without a drive that runs it");
+  workload->require_subcommand(1);
+  CLI::App* stats =
+      workload->add_subcommand("stats", "what a workload is like: sizes, footprint, skew, reuse, sequences, arrivals");
+  add_workload_stats(*stats, stats_options);
+  ProfileOptions profile_options;
+  CLI::App* targets =
+      workload->add_subcommand("targets", "published statistics of a profile beside those that its requests have");
+  add_profiles(*targets, profile_options);
+  targets->add_flag("--markdown", profile_options.markdown, "as the tables of docs/workloads.md");
+  CLI::App* fit = workload->add_subcommand("fit", "find the parameters that a profile's [fit] names; prints the profile");
+  add_profiles(*fit, profile_options);
+  fit->get_option("profiles")->expected(1);
+  fit->add_flag("--write", profile_options.write, "into the file instead");
+
   CLI::App* view = app.add_subcommand("view", "open the waveform of a run in GTKWave");
   view->add_option("folder", folder, "the run's --out folder")->required();
 
@@ -212,6 +283,12 @@ int dispatch(int argc, char** argv) {
     return wordline::platform::calibrate_ecc(ecc_options);
   } else if (partition->parsed()) {
     return wordline::platform::partition_command(partition_options);
+  } else if (stats->parsed()) {
+    return wordline::platform::workload_stats(stats_options);
+  } else if (targets->parsed()) {
+    return wordline::platform::workload_targets(profile_options);
+  } else if (fit->parsed()) {
+    return wordline::platform::workload_fit(profile_options);
   } else if (view->parsed()) {
     return wordline::platform::view_command(folder);
   }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "models/workload/source.h"
+
 namespace wordline::platform {
 
 struct RunOptions {
@@ -12,6 +14,10 @@ struct RunOptions {
   std::vector<std::string> sets;
   std::string workload;
   double speedup = 1.0;
+  std::uint64_t requests = 0;  // profiles: 0 is their own number
+  double footprint = 1.0;      // profiles
+  workload::TraceOptions trace;
+  workload::BeyondEnd beyond_end = workload::BeyondEnd::kWrap;
   std::string out;       // empty: no files
   std::string firmware;  // ELF for cpu.model = iss; empty: the one built with the program
   std::string snapshot;  // file for the state of the drive at the end; empty: none

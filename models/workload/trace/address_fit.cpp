@@ -1,0 +1,41 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/workload/trace/address_fit.h"
+
+namespace wordline::workload {
+namespace {
+
+constexpr std::uint64_t kExtentBlocks = (std::uint64_t{1} << 20) / kLbaBytes;
+
+}  // namespace
+
+AddressFit::AddressFit(std::uint64_t drive_blocks, BeyondEnd mode, std::uint64_t trace_blocks)
+    : drive_blocks_(drive_blocks), trace_blocks_(trace_blocks), mode_(mode) {}
+
+std::uint64_t AddressFit::scaled(std::uint64_t lba) const {
+  const std::uint64_t from = trace_blocks_ / kExtentBlocks + 1;
+  const std::uint64_t to = drive_blocks_ / kExtentBlocks;
+  if (to == 0) return lba % drive_blocks_;
+  const auto extent = static_cast<unsigned __int128>(lba / kExtentBlocks) * to / from;
+  return static_cast<std::uint64_t>(extent) * kExtentBlocks + lba % kExtentBlocks;
+}
+
+bool AddressFit::fit(TraceRecord& record) {
+  if (record.blocks > drive_blocks_ || record.blocks > UINT32_MAX) return false;
+  const std::uint64_t recorded = record.lba;
+  if (mode_ == BeyondEnd::kScale && trace_blocks_ > drive_blocks_) {
+    record.lba = scaled(record.lba);
+  } else if (record.lba >= drive_blocks_) {
+    if (mode_ == BeyondEnd::kError) return false;
+    record.lba %= drive_blocks_;
+  }
+  if (record.blocks > drive_blocks_ - record.lba) {
+    if (mode_ == BeyondEnd::kError) return false;
+    record.lba = drive_blocks_ - record.blocks;
+    ++pushed_back_;
+  }
+  moved_ += record.lba != recorded ? 1 : 0;
+  return true;
+}
+
+}  // namespace wordline::workload

@@ -1,0 +1,105 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/workload/trace/formats.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "models/workload/text.h"
+#include "models/workload/trace/blktrace_reader.h"
+
+namespace wordline::workload {
+namespace {
+
+/// So many lines tell the format.
+constexpr std::size_t kSampleLines = 100;
+
+bool ends_with(std::string_view s, std::string_view end) {
+  return s.size() >= end.size() && s.substr(s.size() - end.size()) == end;
+}
+
+/// Lines of `sample` that are requests of the format.
+std::size_t requests_of(TraceFormat format, std::string_view sample) {
+  const auto parser = make_line_parser(format, "");
+  std::size_t requests = 0;
+  TraceRecord record;
+  for (std::size_t i = 0; i < kSampleLines && !sample.empty(); ++i) {
+    const auto end = sample.find('\n');
+    const std::string_view line = text::trimmed(sample.substr(0, end));
+    sample.remove_prefix(end == std::string_view::npos ? sample.size() : end + 1);
+    if (!line.empty() && parser->parse(line, record) == LineParser::Verdict::kRequest) ++requests;
+  }
+  return requests;
+}
+
+}  // namespace
+
+const std::vector<FormatName>& trace_formats() {
+  static const std::vector<FormatName> kFormats{{TraceFormat::kMsr, "msr", "MSR", nullptr},
+                                                {TraceFormat::kSpc, "spc", "SPC", ".spc"},
+                                                {TraceFormat::kAlibaba, "alibaba", "Alibaba", nullptr},
+                                                {TraceFormat::kMqsim, "mqsim", "MQSim", ".mqsim"},
+                                                {TraceFormat::kDisksim, "disksim", "DiskSim", ".disksim"},
+                                                {TraceFormat::kIolog, "iolog", "fio iolog", ".iolog"},
+                                                {TraceFormat::kBlkparse, "blkparse", "blkparse", ".blkparse"},
+                                                {TraceFormat::kBlktrace, "blktrace", "blktrace", nullptr},
+                                                {TraceFormat::kColumns, "columns", "column", nullptr}};
+  return kFormats;
+}
+
+const FormatName& name_of(TraceFormat format) { return trace_formats()[static_cast<std::size_t>(format)]; }
+
+std::unique_ptr<LineParser> make_line_parser(TraceFormat format, const std::string& columns) {
+  switch (format) {
+    case TraceFormat::kMsr:
+      return make_msr_parser();
+    case TraceFormat::kSpc:
+      return make_spc_parser();
+    case TraceFormat::kAlibaba:
+      return make_alibaba_parser();
+    case TraceFormat::kMqsim:
+      return make_mqsim_parser();
+    case TraceFormat::kDisksim:
+      return make_disksim_parser();
+    case TraceFormat::kIolog:
+      return make_iolog_parser();
+    case TraceFormat::kBlkparse:
+      return make_blkparse_parser();
+    case TraceFormat::kColumns:
+      return make_columns_parser(columns);
+    case TraceFormat::kBlktrace:
+      break;
+  }
+  throw std::logic_error("a binary trace has no lines");
+}
+
+std::optional<TraceFormat> guess_format(const std::string& path, std::string_view first_bytes) {
+  if (BlktraceReader::begins(first_bytes)) return TraceFormat::kBlktrace;
+  const std::string_view name =
+      ends_with(path, ".gz") ? std::string_view(path).substr(0, path.size() - 3) : std::string_view(path);
+  std::vector<TraceFormat> best;
+  std::optional<TraceFormat> by_extension;
+  std::size_t most = 0;
+  for (const FormatName& format : trace_formats()) {
+    if (format.format == TraceFormat::kBlktrace || format.format == TraceFormat::kColumns) continue;
+    const bool named = format.extension != nullptr && ends_with(name, format.extension);
+    if (named) by_extension = format.format;
+    const std::size_t requests = requests_of(format.format, first_bytes);
+    if (requests > most) best.clear();
+    if (requests >= most && requests != 0) {
+      best.push_back(format.format);
+      most = requests;
+    }
+  }
+  if (best.empty()) return by_extension;
+  if (best.size() == 1) return best.front();
+  if (by_extension && std::find(best.begin(), best.end(), *by_extension) != best.end()) return by_extension;
+  std::vector<std::string> keys;
+  for (const TraceFormat format : best) keys.emplace_back(name_of(format).key);
+  throw WorkloadError({fmt::format("{}: error: could be a trace of the format {}; say which by --trace-format",
+                                   path, fmt::join(keys, " or "))});
+}
+
+}  // namespace wordline::workload

@@ -1,0 +1,26 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "models/workload/source.h"
+
+namespace wordline::platform {
+
+struct WorkloadStatsOptions {
+  std::string workload;
+  std::uint64_t requests = 0;        // the first of them; 0: all
+  std::uint64_t capacity_bytes = 0;  // of the drive; 0: larger than any address
+  std::uint64_t seed = 1;
+  workload::TraceOptions trace;
+  workload::BeyondEnd beyond_end = workload::BeyondEnd::kWrap;
+  bool one_device = false;
+  std::string json;  // file for the same as JSON; empty: none
+};
+
+/// `wordline workload stats`: what a workload is like, without a drive that runs it. Returns the exit code.
+int workload_stats(const WorkloadStatsOptions& options);
+
+}  // namespace wordline::platform
