@@ -7,7 +7,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import explore
+from . import explore, reproduce
 from .points import Program, StudyError
 from .runner import Interrupted
 
@@ -20,12 +20,17 @@ def main() -> int:
     explored = commands.add_parser("explore", help="run a grid of configurations; table and heat map",
                                    description=explore.__doc__)
     explore.add_arguments(explored)
-    for command in (explored,):
+    reproduced = commands.add_parser("reproduce", help="hold every figure of a published paper against the drive",
+                                     description=reproduce.__doc__)
+    reproduce.add_arguments(reproduced)
+    for command in (explored, reproduced):
         command.add_argument("--program", type=Path, default=ROOT / "build/release/wordline", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     try:
         program = Program(arguments.program)
-        return explore.command(program, arguments)
+        if arguments.command == "explore":
+            return explore.command(program, arguments)
+        return reproduce.command(program, arguments, ROOT)
     except StudyError as error:
         print(f"wordline {arguments.command}: {error}", file=sys.stderr)
         return 2

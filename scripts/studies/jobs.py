@@ -34,3 +34,8 @@ def shortened(workload: Workload, requests: int) -> Workload:
         if header and header[1] != "global":
             lines.append(f"number_ios={requests}")
     return Workload(workload.name, text="\n".join(lines) + "\n")
+
+
+def profile(root: Path, name: str, requests: int) -> Workload:
+    """A published workload (configs/workloads/profiles), so many requests of it."""
+    return Workload(name, root / "configs/workloads/profiles" / f"{name}.toml")

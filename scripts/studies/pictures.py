@@ -101,3 +101,62 @@ def _cell(frame: plt.Axes, x: int, y: int, row: Row, dark: bool) -> None:
     if row.cheapest:
         frame.add_patch(Rectangle((x - 0.47, y - 0.46), 0.94, 0.92, fill=False, edgecolor=_CHEAPEST, linewidth=2.5,
                                   zorder=5))
+
+
+def bars(panels: dict[str, dict[str, dict[str, float | None]]], legend: str, ylabel: str, path: Path) -> Path:
+    """Groups of bars: {panel: {group: {bar: value}}}; the bars have one colour in all groups, and `legend` heads their
+    names. Missing values leave a gap."""
+    panels = {name: groups for name, groups in panels.items() if groups}
+    names = list(dict.fromkeys(bar for groups in panels.values() for group in groups.values() for bar in group))
+    shades = matplotlib.colormaps["viridis_r"](np.linspace(0.12, 0.95, max(2, len(names))))
+    widest = max((len(groups) for groups in panels.values()), default=1)
+    columns = 2 if len(panels) > 1 else 1
+    lines = -(-len(panels) // columns)
+    figure, frames = plt.subplots(lines, columns, squeeze=False, sharey=True,
+                                  figsize=(columns * (1.05 * widest + 1.0), 2.7 * lines + 0.7))
+    for frame in frames.flat[len(panels):]:
+        frame.set_visible(False)
+    for frame, (title, groups) in zip(frames.flat, panels.items()):
+        for place, group in enumerate(groups.values()):
+            for number, bar in enumerate(names):
+                if (value := group.get(bar)) is not None:
+                    frame.bar(place + (number + 0.5) / len(names) * 0.84 - 0.42, value, 0.84 / len(names), color=shades[number],
+                              label=bar if place == 0 else None)
+        frame.axhline(1, color="#888888", linewidth=0.8, zorder=0)
+        frame.set_xticks(range(len(groups)), list(groups), fontsize=9)
+        frame.tick_params(axis="x", length=0)
+        frame.set_title(title, fontsize=10, loc="left")
+        for side in ("top", "right"):
+            frame.spines[side].set_visible(False)
+        frame.grid(axis="y", linewidth=0.3)
+        frame.set_axisbelow(True)
+    for row in frames:
+        row[0].set_ylabel(ylabel)
+    handles, labels = frames[0][0].get_legend_handles_labels()
+    known = dict(zip(labels, handles))
+    figure.legend(known.values(), known.keys(), title=legend, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False,
+                  fontsize=9)
+    figure.tight_layout()
+    return save(figure, path)
+
+
+def curves(panels: dict[str, dict[str, dict[float, float | None]]], xlabel: str, ylabel: str, path: Path) -> Path:
+    """Lines with marks: {panel: {line: {x: y}}}."""
+    panels = {name: lines for name, lines in panels.items() if lines}
+    figure, frames = plt.subplots(1, max(1, len(panels)), squeeze=False, sharey=True,
+                                  figsize=(4.6 * max(1, len(panels)) + 0.6, 3.4))
+    for frame, (title, lines) in zip(frames[0], panels.items()):
+        for number, (name, line) in enumerate(lines.items()):
+            known = {x: y for x, y in line.items() if y is not None}
+            frame.plot(list(known), list(known.values()), marker="o", markersize=4, label=name,
+                       color=COLOURS[number % len(COLOURS)])
+        frame.axhline(0, color="#888888", linewidth=0.8, zorder=0)
+        frame.set_xlabel(xlabel)
+        frame.set_title(title, fontsize=10, loc="left")
+        frame.grid(linewidth=0.3)
+        for side in ("top", "right"):
+            frame.spines[side].set_visible(False)
+        frame.legend(frameon=False, fontsize=8)
+    frames[0][0].set_ylabel(ylabel)
+    figure.tight_layout()
+    return save(figure, path)

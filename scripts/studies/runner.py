@@ -182,7 +182,7 @@ class Runner:
             workload = folder / point.workload.file_name()
             workload.write_text(point.workload.text)
         with open(folder / "log.txt", "w") as log:
-            # A session of its own: Ctrl-C reaches the study alone, which ends its runs. They end, too, when it is killed.
+            # A session of its own: Ctrl-C reaches the study alone, which ends its runs. Killed, it takes them along.
             process = subprocess.Popen(self.program.run_command(point, workload, folder), stdin=subprocess.DEVNULL,
                                        stdout=log, stderr=log, env=self.program.environment, start_new_session=True,
                                        preexec_fn=_die_with_parent)
