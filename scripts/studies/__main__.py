@@ -17,11 +17,13 @@ ROOT = Path(__file__).resolve().parents[2]
 def main() -> int:
     parser = argparse.ArgumentParser(prog="wordline")
     commands = parser.add_subparsers(dest="command", required=True)
-    explored = commands.add_parser("explore", help="run a grid of configurations; table and heat map",
-                                   description=explore.__doc__)
+    explored = commands.add_parser(
+        "explore", help="run a grid of configurations; table and heat map", description=explore.__doc__
+    )
     explore.add_arguments(explored)
-    reproduced = commands.add_parser("reproduce", help="hold every figure of a published paper against the drive",
-                                     description=reproduce.__doc__)
+    reproduced = commands.add_parser(
+        "reproduce", help="hold every figure of a published paper against the drive", description=reproduce.__doc__
+    )
     reproduce.add_arguments(reproduced)
     for command in (explored, reproduced):
         command.add_argument("--program", type=Path, default=ROOT / "build/release/wordline", help=argparse.SUPPRESS)

@@ -75,10 +75,21 @@ class Row:
         channels = config["channels"]
         dies = channels["count"] * channels["packages"] * channels["dies_per_package"]
         limit = result["bottleneck"]
-        return Row(outcome.point.workload.name, values, "", (dies, channels["count"], config["cpu"]["cores"]),
-                   sum(op["iops"] for op in ops), sum(op["bytes_per_s"] for op in ops), p99_9("read"), p99_9("write"),
-                   result["flash"]["waf"], limit["resource"], limit["utilisation"], limit["next"] or "",
-                   limit["sentence"])
+        return Row(
+            outcome.point.workload.name,
+            values,
+            "",
+            (dies, channels["count"], config["cpu"]["cores"]),
+            sum(op["iops"] for op in ops),
+            sum(op["bytes_per_s"] for op in ops),
+            p99_9("read"),
+            p99_9("write"),
+            result["flash"]["waf"],
+            limit["resource"],
+            limit["utilisation"],
+            limit["next"] or "",
+            limit["sentence"],
+        )
 
 
 def with_verdict(rows: list[Row]) -> list[Row]:
@@ -107,15 +118,26 @@ def table(rows: list[Row], axes: Sequence[Axis]) -> str:
                 lines.append([*values, "failed", "", "", row.error.splitlines()[0], "", ""])
                 continue
             mark = " ".join(word for word, is_so in (("best", row.best), ("cheapest", row.cheapest)) if is_so)
-            lines.append([*values, f"{row.iops:,.0f}", _us(row.read_p99_9_ps), _us(row.write_p99_9_ps),
-                          f"{row.limit} {100 * (row.limit_busy or 0):.0f} %", row.next_limit, mark])
+            lines.append(
+                [
+                    *values,
+                    f"{row.iops:,.0f}",
+                    _us(row.read_p99_9_ps),
+                    _us(row.write_p99_9_ps),
+                    f"{row.limit} {100 * (row.limit_busy or 0):.0f} %",
+                    row.next_limit,
+                    mark,
+                ]
+            )
         text.append(f"{workload}\n{columns(lines)}")
         chosen = next((row for row in group if row.cheapest), None)
         if chosen and chosen.cost:
             where = ", ".join(f"{key}={value}" for key, value in chosen.values.items())
             dies, channels, cores = chosen.cost
-            text.append(f"cheapest within {100 * GOOD_ENOUGH:.0f} % of the best ({COST}): {where}: {dies} dies on "
-                        f"{channels} channels, {cores} cores, {chosen.iops:,.0f} IOPS. {chosen.sentence}\n")
+            text.append(
+                f"cheapest within {100 * GOOD_ENOUGH:.0f} % of the best ({COST}): {where}: {dies} dies on "
+                f"{channels} channels, {cores} cores, {chosen.iops:,.0f} IOPS. {chosen.sentence}\n"
+            )
     return "\n".join(text)
 
 
@@ -126,8 +148,9 @@ def columns(lines: list[list[str]]) -> str:
     right = [all(re.fullmatch(r"[-\d.,]*( us| %)?|failed", line[i]) for line in lines[1:]) for i in range(count)]
     out = []
     for line in lines:
-        cells = [cell.rjust(width) if is_right else cell.ljust(width)
-                 for cell, width, is_right in zip(line, widths, right)]
+        cells = [
+            cell.rjust(width) if is_right else cell.ljust(width) for cell, width, is_right in zip(line, widths, right)
+        ]
         out.append("  ".join(cells).rstrip())
     out.insert(1, "-" * max(len(line) for line in out[:1]))
     return "\n".join(out) + "\n"
@@ -142,14 +165,31 @@ def _us(picoseconds: int | None) -> str:
 
 
 def write_csv(rows: list[Row], axes: Sequence[Axis], path: Path) -> None:
-    fields = ["iops", "bytes_per_s", "read_p99_9_ps", "write_p99_9_ps", "waf", "limit", "limit_busy", "next_limit",
-              "best", "cheapest"]
+    fields = [
+        "iops",
+        "bytes_per_s",
+        "read_p99_9_ps",
+        "write_p99_9_ps",
+        "waf",
+        "limit",
+        "limit_busy",
+        "next_limit",
+        "best",
+        "cheapest",
+    ]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["workload", *(axis.key for axis in axes), "dies", "channels", "cores", *fields, "error"])
     for row in rows:
-        writer.writerow([row.workload, *row.values.values(), *(row.cost or ("", "", "")),
-                         *(_csv_text(getattr(row, field)) for field in fields), " ".join(row.error.split())])
+        writer.writerow(
+            [
+                row.workload,
+                *row.values.values(),
+                *(row.cost or ("", "", "")),
+                *(_csv_text(getattr(row, field)) for field in fields),
+                " ".join(row.error.split()),
+            ]
+        )
     path.write_text(text.getvalue())
 
 
@@ -158,24 +198,48 @@ def _csv_text(value: object) -> object:
 
 
 def points_of(config: Path, axes: Sequence[Axis], workloads: Sequence[Workload], sets: dict[str, str]) -> list[Point]:
-    return [Point.make(config, workload, {**sets, **dict(zip((axis.key for axis in axes), values))})
-            for workload in workloads for values in itertools.product(*(axis.values for axis in axes))]
+    return [
+        Point.make(config, workload, {**sets, **dict(zip((axis.key for axis in axes), values))})
+        for workload in workloads
+        for values in itertools.product(*(axis.values for axis in axes))
+    ]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("config", type=Path, help="configuration of the drive, TOML")
-    parser.add_argument("--grid", action="append", required=True, metavar="KEY=A,B,...",
-                        help="an axis of the grid; several: every combination")
-    parser.add_argument("-w", "--workload", action="append", required=True, type=Path, metavar="FILE",
-                        help="workload; several: each of them")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE",
-                        help="overrides the configuration at every point")
-    parser.add_argument("--requests", type=int, metavar="N",
-                        help="requests of each job of a fio job file, instead of its own number")
-    parser.add_argument("-o", "--out", type=Path, default=Path("out/explore"), metavar="DIR",
-                        help="folder for the table, the pictures and all runs (default: out/explore)")
-    parser.add_argument("-j", "--jobs", type=int, default=0, metavar="N",
-                        help="runs at a time (default: as many as processors)")
+    parser.add_argument(
+        "--grid",
+        action="append",
+        required=True,
+        metavar="KEY=A,B,...",
+        help="an axis of the grid; several: every combination",
+    )
+    parser.add_argument(
+        "-w",
+        "--workload",
+        action="append",
+        required=True,
+        type=Path,
+        metavar="FILE",
+        help="workload; several: each of them",
+    )
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="overrides the configuration at every point"
+    )
+    parser.add_argument(
+        "--requests", type=int, metavar="N", help="requests of each job of a fio job file, instead of its own number"
+    )
+    parser.add_argument(
+        "-o",
+        "--out",
+        type=Path,
+        default=Path("out/explore"),
+        metavar="DIR",
+        help="folder for the table, the pictures and all runs (default: out/explore)",
+    )
+    parser.add_argument(
+        "-j", "--jobs", type=int, default=0, metavar="N", help="runs at a time (default: as many as processors)"
+    )
 
 
 def command(program: Program, arguments: argparse.Namespace) -> int:
@@ -201,20 +265,33 @@ def command(program: Program, arguments: argparse.Namespace) -> int:
     points = points_of(arguments.config, axes, workloads, sets)
     with Runner(program, arguments.out, arguments.jobs) as runner:
         outcomes = runner.run(points)
-    rows = [Row.of(outcome, axes, None if outcome.failed else program.effective_config(outcome.point))
-            for outcome in outcomes]
+    rows = [
+        Row.of(outcome, axes, None if outcome.failed else program.effective_config(outcome.point))
+        for outcome in outcomes
+    ]
     if all(row.error for row in rows):
         raise StudyError(f"no point ran. The first: {rows[0].error}")
     rows = with_verdict(rows)
     write_csv(rows, axes, arguments.out / "table.csv")
-    (arguments.out / "table.json").write_text(json.dumps(
-        {"config": str(arguments.config), "sets": sets, "cost": COST, "good_enough": GOOD_ENOUGH,
-         "points": [dataclasses.asdict(row) for row in rows]}, indent=2) + "\n")
+    (arguments.out / "table.json").write_text(
+        json.dumps(
+            {
+                "config": str(arguments.config),
+                "sets": sets,
+                "cost": COST,
+                "good_enough": GOOD_ENOUGH,
+                "points": [dataclasses.asdict(row) for row in rows],
+            },
+            indent=2,
+        )
+        + "\n"
+    )
     print(table(rows, axes))
     from . import pictures  # matplotlib takes a second: not before it is needed
 
-    drawn = [pictures.heat_map(rows, axes, workload.name, arguments.out / f"{workload.name}.png")
-             for workload in workloads]
+    drawn = [
+        pictures.heat_map(rows, axes, workload.name, arguments.out / f"{workload.name}.png") for workload in workloads
+    ]
     written = [arguments.out / "table.csv", arguments.out / "table.json", *drawn]
     print("written:", ", ".join(map(str, written)))
     return 1 if any(row.error for row in rows) else 0

@@ -4,11 +4,16 @@
 
 from __future__ import annotations
 
+import json
 import re
+import tomllib
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from .points import StudyError, Workload
 
+_PAGE_KINDS = ("read_only", "write_only", "both")
 _COUNTS = re.compile(r"\s*(number_ios|io_size)\s*=")
 
 
@@ -36,6 +41,54 @@ def shortened(workload: Workload, requests: int) -> Workload:
     return Workload(workload.name, text="\n".join(lines) + "\n")
 
 
-def profile(root: Path, name: str, requests: int) -> Workload:
-    """A published workload (configs/workloads/profiles), so many requests of it."""
-    return Workload(name, root / "configs/workloads/profiles" / f"{name}.toml")
+def profile_text(name: str, generator: Mapping[str, Any]) -> str:
+    """A profile as `wordline run --workload` takes it, of the parameters of its generator."""
+    lines: list[str] = ["[profile]", f"name = {json.dumps(name)}"]
+
+    def table(header: str, values: Mapping[str, Any]) -> None:
+        lines.append(f"[{header}]")
+        lines.extend(f"{key} = {json.dumps(value)}" for key, value in values.items() if not isinstance(value, dict))
+        for key, value in values.items():
+            if isinstance(value, dict):
+                table(f"{header}.{key}", value)
+
+    table("generator", generator)
+    return "\n".join(lines) + "\n"
+
+
+class Profiles:
+    """Published workloads: configs/workloads/profiles of a tree, made to fit a study."""
+
+    def __init__(self, root: Path):
+        self.folder = root / "configs/workloads/profiles"
+
+    def closed(self, name: str, requests: int, most_pages: int) -> Workload:
+        """So many requests, each after the end of the one before; the footprint, in pages of 4 KiB, as published, or
+        scaled down to `most_pages`."""
+        generator = self._generator(name)
+        generator.pop("arrival", None)
+        return self._made(name, generator, requests, min(most_pages, _footprint(generator)))
+
+    def timed(self, name: str, requests: int, pages: int) -> Workload:
+        """So many requests at their times; the footprint scaled to so many pages of 4 KiB."""
+        return self._made(name, self._generator(name), requests, pages)
+
+    def _generator(self, name: str) -> dict[str, Any]:
+        path = self.folder / f"{name}.toml"
+        try:
+            return tomllib.loads(path.read_text())["generator"]
+        except (OSError, tomllib.TOMLDecodeError, KeyError) as error:
+            raise StudyError(f"{path}: no profile: {error}") from error
+
+    @staticmethod
+    def _made(name: str, generator: dict[str, Any], requests: int, pages: int) -> Workload:
+        scale = pages / _footprint(generator)
+        for kind in _PAGE_KINDS:
+            if kind in generator["pages"]:
+                generator["pages"][kind] = int(generator["pages"][kind] * scale)
+        generator["requests"] = requests
+        return Workload(name, text=profile_text(name, generator), suffix=".toml")
+
+
+def _footprint(generator: dict[str, Any]) -> int:
+    return sum(generator["pages"].get(kind, 0) for kind in _PAGE_KINDS)

@@ -31,8 +31,8 @@ MLC = Cell(tau=4, t_r=60, t_prog=1200, t_bers=3000, t_byte=0.06, i_active=15)
 
 @dataclasses.dataclass(frozen=True)
 class Operations:
-    """How often a run did what. Reads and programs of the host, with read and modify among the reads; bytes over the bus
-    for them; copies of collection, and erases."""
+    """How often a run did what. Reads and programs of the host, with read and modify among the reads; bytes
+    over the bus for them; copies of collection, and erases."""
 
     reads: int
     programs: int
@@ -42,13 +42,16 @@ class Operations:
     idle: float = 0.0  # us
 
 
-def area(cell: Cell, page: float, pages_per_block: int, blocks: int, block_overhead: float = 2, page_overhead: float = 1) -> float:
+def area(
+    cell: Cell, page: float, pages_per_block: int, blocks: int, block_overhead: float = 2, page_overhead: float = 1
+) -> float:
     """Eq. (2): relative area of a block. `page` in any unit; overheads range from 2 to 5 and from 1 to 10."""
     return page * ((pages_per_block / cell.tau + block_overhead) + page_overhead / blocks)
 
 
-def area_per_bit(cell: Cell, page: float, pages_per_block: int, blocks: int, block_overhead: float = 2,
-                 page_overhead: float = 1) -> float:
+def area_per_bit(
+    cell: Cell, page: float, pages_per_block: int, blocks: int, block_overhead: float = 2, page_overhead: float = 1
+) -> float:
     """Eq. (2) over what the block holds, so that geometries compare."""
     return area(cell, page, pages_per_block, blocks, block_overhead, page_overhead) / (page * pages_per_block)
 
@@ -71,8 +74,9 @@ def collection_energy(cell: Cell, valid_pages: float) -> float:
 def total_energy(cell: Cell, done: Operations) -> float:
     """Eqs. (6), (7), (9) to (12)."""
     requests = done.reads * energy_of(cell, cell.t_r) + done.programs * energy_of(cell, cell.t_prog)
-    collection = (done.copies * (energy_of(cell, cell.t_r) + energy_of(cell, cell.t_prog))
-                  + done.erases * energy_of(cell, cell.t_bers))
+    collection = done.copies * (energy_of(cell, cell.t_r) + energy_of(cell, cell.t_prog)) + done.erases * energy_of(
+        cell, cell.t_bers
+    )
     idle = cell.vcc * cell.i_standby * done.idle / 1000
     return requests + transfer_energy(cell, done.bus_bytes) + collection + idle
 

@@ -47,8 +47,13 @@ def heat_map(rows: Sequence[Row], axes: Sequence[Axis], workload: str, path: Pat
     across = axes[1] if len(axes) > 1 else None
     panels = list(itertools.product(*(axis.values for axis in axes[2:])))
     width = len(across.values) if across else 1
-    figure, frames = plt.subplots(1, len(panels), squeeze=False, sharey=True,
-                                  figsize=((1.55 * width + 1.0) * len(panels) + 1.2, 0.85 * len(up.values) + 1.6))
+    figure, frames = plt.subplots(
+        1,
+        len(panels),
+        squeeze=False,
+        sharey=True,
+        figsize=((1.55 * width + 1.0) * len(panels) + 1.2, 0.85 * len(up.values) + 1.6),
+    )
     top = max((row.iops or 0 for row in rows), default=0) or 1
     colours = matplotlib.colormaps["YlGnBu"]
     for frame, panel in zip(frames[0], panels):
@@ -79,8 +84,12 @@ def heat_map(rows: Sequence[Row], axes: Sequence[Axis], workload: str, path: Pat
     bar.set_label("IOPS")
     bar.ax.yaxis.set_major_formatter(lambda value, _: short(value))
     bar.outline.set_visible(False)
-    figure.suptitle(f"{workload}: IOPS, p99.9 latency, what limits; framed: the cheapest within 1 % of the best",
-                    x=0.02, ha="left", fontsize=11)
+    figure.suptitle(
+        f"{workload}: IOPS, p99.9 latency, what limits; framed: the cheapest within 1 % of the best",
+        x=0.02,
+        ha="left",
+        fontsize=11,
+    )
     return save(figure, path)
 
 
@@ -88,19 +97,31 @@ def _cell(frame: plt.Axes, x: int, y: int, row: Row, dark: bool) -> None:
     if row.error:
         frame.text(x, y, "failed", ha="center", va="center", color="#777777", fontsize=9)
         return
-    tails = [f"{name} {tail / 1e6:,.0f} us"
-             for name, tail in (("r", row.read_p99_9_ps), ("w", row.write_p99_9_ps)) if tail is not None]
+    tails = [
+        f"{name} {tail / 1e6:,.0f} us"
+        for name, tail in (("r", row.read_p99_9_ps), ("w", row.write_p99_9_ps))
+        if tail is not None
+    ]
     if len(tails) == 1:
         tails = [tails[0][2:]]
     colour = "white" if dark else "#222222"
-    frame.text(x, y + 0.22, short(row.iops or 0), ha="center", va="center", color=colour, fontsize=11,
-               fontweight="bold")
+    frame.text(
+        x, y + 0.22, short(row.iops or 0), ha="center", va="center", color=colour, fontsize=11, fontweight="bold"
+    )
     frame.text(x, y - 0.05, "  ".join(tails), ha="center", va="center", color=colour, fontsize=7)
-    frame.text(x, y - 0.28, f"{row.limit} {100 * (row.limit_busy or 0):.0f} %", ha="center", va="center", color=colour,
-               fontsize=8)
+    frame.text(
+        x,
+        y - 0.28,
+        f"{row.limit} {100 * (row.limit_busy or 0):.0f} %",
+        ha="center",
+        va="center",
+        color=colour,
+        fontsize=8,
+    )
     if row.cheapest:
-        frame.add_patch(Rectangle((x - 0.47, y - 0.46), 0.94, 0.92, fill=False, edgecolor=_CHEAPEST, linewidth=2.5,
-                                  zorder=5))
+        frame.add_patch(
+            Rectangle((x - 0.47, y - 0.46), 0.94, 0.92, fill=False, edgecolor=_CHEAPEST, linewidth=2.5, zorder=5)
+        )
 
 
 def bars(panels: dict[str, dict[str, dict[str, float | None]]], legend: str, ylabel: str, path: Path) -> Path:
@@ -112,16 +133,22 @@ def bars(panels: dict[str, dict[str, dict[str, float | None]]], legend: str, yla
     widest = max((len(groups) for groups in panels.values()), default=1)
     columns = 2 if len(panels) > 1 else 1
     lines = -(-len(panels) // columns)
-    figure, frames = plt.subplots(lines, columns, squeeze=False, sharey=True,
-                                  figsize=(columns * (1.05 * widest + 1.0), 2.7 * lines + 0.7))
-    for frame in frames.flat[len(panels):]:
+    figure, frames = plt.subplots(
+        lines, columns, squeeze=False, sharey=True, figsize=(columns * (1.05 * widest + 1.0), 2.7 * lines + 0.7)
+    )
+    for frame in frames.flat[len(panels) :]:
         frame.set_visible(False)
     for frame, (title, groups) in zip(frames.flat, panels.items()):
         for place, group in enumerate(groups.values()):
             for number, bar in enumerate(names):
                 if (value := group.get(bar)) is not None:
-                    frame.bar(place + (number + 0.5) / len(names) * 0.84 - 0.42, value, 0.84 / len(names), color=shades[number],
-                              label=bar if place == 0 else None)
+                    frame.bar(
+                        place + (number + 0.5) / len(names) * 0.84 - 0.42,
+                        value,
+                        0.84 / len(names),
+                        color=shades[number],
+                        label=bar if place == 0 else None,
+                    )
         frame.axhline(1, color="#888888", linewidth=0.8, zorder=0)
         frame.set_xticks(range(len(groups)), list(groups), fontsize=9)
         frame.tick_params(axis="x", length=0)
@@ -134,8 +161,15 @@ def bars(panels: dict[str, dict[str, dict[str, float | None]]], legend: str, yla
         row[0].set_ylabel(ylabel)
     handles, labels = frames[0][0].get_legend_handles_labels()
     known = dict(zip(labels, handles))
-    figure.legend(known.values(), known.keys(), title=legend, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False,
-                  fontsize=9)
+    figure.legend(
+        known.values(),
+        known.keys(),
+        title=legend,
+        loc="center left",
+        bbox_to_anchor=(1.0, 0.5),
+        frameon=False,
+        fontsize=9,
+    )
     figure.tight_layout()
     return save(figure, path)
 
@@ -143,13 +177,20 @@ def bars(panels: dict[str, dict[str, dict[str, float | None]]], legend: str, yla
 def curves(panels: dict[str, dict[str, dict[float, float | None]]], xlabel: str, ylabel: str, path: Path) -> Path:
     """Lines with marks: {panel: {line: {x: y}}}."""
     panels = {name: lines for name, lines in panels.items() if lines}
-    figure, frames = plt.subplots(1, max(1, len(panels)), squeeze=False, sharey=True,
-                                  figsize=(4.6 * max(1, len(panels)) + 0.6, 3.4))
+    figure, frames = plt.subplots(
+        1, max(1, len(panels)), squeeze=False, sharey=True, figsize=(4.6 * max(1, len(panels)) + 0.6, 3.4)
+    )
     for frame, (title, lines) in zip(frames[0], panels.items()):
         for number, (name, line) in enumerate(lines.items()):
             known = {x: y for x, y in line.items() if y is not None}
-            frame.plot(list(known), list(known.values()), marker="o", markersize=4, label=name,
-                       color=COLOURS[number % len(COLOURS)])
+            frame.plot(
+                list(known),
+                list(known.values()),
+                marker="o",
+                markersize=4,
+                label=name,
+                color=COLOURS[number % len(COLOURS)],
+            )
         frame.axhline(0, color="#888888", linewidth=0.8, zorder=0)
         frame.set_xlabel(xlabel)
         frame.set_title(title, fontsize=10, loc="left")

@@ -29,6 +29,7 @@ class Workload:
     name: str
     path: Path | None = None
     text: str = ""
+    suffix: str = ".fio"
 
     @staticmethod
     def of_file(path: Path, name: str = "") -> "Workload":
@@ -41,7 +42,7 @@ class Workload:
 
     def file_name(self) -> str:
         """As the result names it."""
-        return self.path.name if self.path else f"{self.name}.fio"
+        return self.path.name if self.path else f"{self.name}{self.suffix}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,10 +57,20 @@ class Point:
     labels: tuple[tuple[str, Any], ...] = ()
 
     @staticmethod
-    def make(config: Path, workload: Workload, sets: Mapping[str, Value],
-             labels: Mapping[str, Any] | None = None, options: tuple[str, ...] = ()) -> "Point":
-        return Point(config, workload, tuple((key, text_of(value)) for key, value in sets.items()), options,
-                     tuple((labels or {}).items()))
+    def make(
+        config: Path,
+        workload: Workload,
+        sets: Mapping[str, Value],
+        labels: Mapping[str, Any] | None = None,
+        options: tuple[str, ...] = (),
+    ) -> "Point":
+        return Point(
+            config,
+            workload,
+            tuple((key, text_of(value)) for key, value in sets.items()),
+            options,
+            tuple((labels or {}).items()),
+        )
 
     def label(self, name: str) -> Any:
         return dict(self.labels)[name]
@@ -111,8 +122,13 @@ class Program:
         """Every key with its value. Raises StudyError with the program's words when it refuses the configuration."""
         name = (point.config, point.sets)
         if name not in self._configs:
-            done = subprocess.run([self.path, "print-config", point.config, *point.settings()], capture_output=True,
-                                  text=True, env=self.environment, check=False)
+            done = subprocess.run(
+                [self.path, "print-config", point.config, *point.settings()],
+                capture_output=True,
+                text=True,
+                env=self.environment,
+                check=False,
+            )
             fine = done.returncode == 0
             self._configs[name] = tomllib.loads(done.stdout) if fine else StudyError(done.stderr.strip())
         found = self._configs[name]
@@ -128,8 +144,18 @@ class Program:
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:20]
 
     def run_command(self, point: Point, workload: Path, out: Path) -> list[str]:
-        return [str(self.path), "run", str(point.config), "--workload", str(workload), "--quiet", "--out", str(out),
-                *point.options, *point.settings()]
+        return [
+            str(self.path),
+            "run",
+            str(point.config),
+            "--workload",
+            str(workload),
+            "--quiet",
+            "--out",
+            str(out),
+            *point.options,
+            *point.settings(),
+        ]
 
 
 def _texts(value: Any) -> list[str]:

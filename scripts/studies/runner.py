@@ -130,8 +130,9 @@ class Runner:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             self._lock.close()
-            raise StudyError(f"{folder}: another study is using this folder; wait for it, or name another with --out"
-                             ) from error
+            raise StudyError(
+                f"{folder}: another study is using this folder; wait for it, or name another with --out"
+            ) from error
         self._lost: dict[str, str] = {}
         for stale in self.points.glob("*.partial"):
             shutil.rmtree(stale)
@@ -155,8 +156,10 @@ class Runner:
         self._lost.clear()
         waiting = {key: point for key, point in waiting.items() if not (self.points / key).is_dir()}
         self._run_all(waiting, progress(total, total - len(waiting), self.jobs))
-        return [Outcome(point, None, str(key)) if isinstance(key, StudyError) else self._outcome(point, key)
-                for key, point in zip(keys, points)]
+        return [
+            Outcome(point, None, str(key)) if isinstance(key, StudyError) else self._outcome(point, key)
+            for key, point in zip(keys, points)
+        ]
 
     def _run_all(self, waiting: dict[str, Point], progress: Progress) -> None:
         running: list[_Run] = []
@@ -183,9 +186,15 @@ class Runner:
             workload.write_text(point.workload.text)
         with open(folder / "log.txt", "w") as log:
             # A session of its own: Ctrl-C reaches the study alone, which ends its runs. Killed, it takes them along.
-            process = subprocess.Popen(self.program.run_command(point, workload, folder), stdin=subprocess.DEVNULL,
-                                       stdout=log, stderr=log, env=self.program.environment, start_new_session=True,
-                                       preexec_fn=_die_with_parent)
+            process = subprocess.Popen(
+                self.program.run_command(point, workload, folder),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env=self.program.environment,
+                start_new_session=True,
+                preexec_fn=_die_with_parent,
+            )
         return _Run(process, key, folder)
 
     def _finish(self, run: _Run) -> None:

@@ -76,18 +76,40 @@ class Studies(unittest.TestCase):
 
     def points(self, *counts, packages=(1,)):
         workload = Workload.of_file(self.workload)
-        return [Point.make(self.config, workload, {"channels.count": count, "channels.packages": number})
-                for count in counts for number in packages]
+        return [
+            Point.make(self.config, workload, {"channels.count": count, "channels.packages": number})
+            for count in counts
+            for number in packages
+        ]
 
     def run_points(self, points, out="out"):
         with Runner(Program(self.program), self.folder / out, 2) as runner:
             return runner.run(points)
 
     def explore(self, *words, out="out", **options):
-        return subprocess.Popen([sys.executable, "-m", "studies", "explore", self.config, "-w", self.workload,
-                                 "--out", self.folder / out, "--program", self.program, "--jobs", "2", *words],
-                                env={**os.environ, "PYTHONPATH": str(ROOT / "scripts"), "PYTHONDONTWRITEBYTECODE": "1"},
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+        return subprocess.Popen(
+            [
+                sys.executable,
+                "-m",
+                "studies",
+                "explore",
+                self.config,
+                "-w",
+                self.workload,
+                "--out",
+                self.folder / out,
+                "--program",
+                self.program,
+                "--jobs",
+                "2",
+                *words,
+            ],
+            env={**os.environ, "PYTHONPATH": str(ROOT / "scripts"), "PYTHONDONTWRITEBYTECODE": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            **options
+        )
 
     def explored(self, *words, out="out"):
         process = self.explore(*words, out=out)
@@ -107,8 +129,13 @@ class Studies(unittest.TestCase):
         keys = {program.key(point) for point in self.points(1, 2)}
         seeded = Point.make(self.config, Workload.of_file(self.workload), {"channels.count": 1, "run.seed": 2})
         keys.add(program.key(seeded))
-        keys.add(program.key(Point.make(self.config, Workload.of_file(self.workload), {"channels.count": 1},
-                                        options=("--speedup", "2"))))
+        keys.add(
+            program.key(
+                Point.make(
+                    self.config, Workload.of_file(self.workload), {"channels.count": 1}, options=("--speedup", "2")
+                )
+            )
+        )
         self.workload.write_text("[read]\nrw=read\n")
         keys.add(program.key(self.points(1)[0]))
         with open(self.program, "a") as file:
@@ -116,8 +143,9 @@ class Studies(unittest.TestCase):
         keys.add(Program(self.program).key(self.points(1)[0]))
         self.assertEqual(len(keys), 6)
         # Labels and a value that is the default do not count.
-        labelled = Point.make(self.config, Workload.of_file(self.workload), {"channels.count": 1, "run.seed": 1},
-                              {"axis": 3})
+        labelled = Point.make(
+            self.config, Workload.of_file(self.workload), {"channels.count": 1, "run.seed": 1}, {"axis": 3}
+        )
         self.assertIn(Program(self.program).key(labelled), keys)
 
     def test_failed_points_stay_as_rows(self):
@@ -188,9 +216,11 @@ class Studies(unittest.TestCase):
         self.assertEqual(len(table["points"]), 9)
 
     def test_wrong_requests_are_refused(self):
-        for words, message in ((["--grid", "channels.count"], "expected KEY=VALUE"),
-                               (["--grid", "a.b=1,1"], "stands twice"),
-                               (["--grid", "channels.count=9"], "no point ran. The first: error: channels.count is 9")):
+        for words, message in (
+            (["--grid", "channels.count"], "expected KEY=VALUE"),
+            (["--grid", "a.b=1,1"], "stands twice"),
+            (["--grid", "channels.count=9"], "no point ran. The first: error: channels.count is 9"),
+        ):
             code, _, errors = self.explored(*words)
             self.assertEqual(code, 2)
             self.assertIn(message, errors)
