@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/workload/fio.h"
+#include "models/workload/profile/profile.h"
 #include "models/workload/source.h"
 #include "models/workload/text.h"
 #include "models/workload/trace.h"
@@ -14,7 +15,7 @@
 namespace wordline::workload {
 namespace {
 
-enum class Format : std::uint8_t { kFio, kMsr, kMqsim, kUnknown };
+enum class Format : std::uint8_t { kFio, kProfile, kMsr, kMqsim, kUnknown };
 
 std::string_view first_row(std::string_view content) {
   while (!content.empty()) {
@@ -32,6 +33,7 @@ bool ends_with(std::string_view s, std::string_view end) {
 
 Format tell_format(const std::string& path, std::string_view row) {
   if (ends_with(path, ".fio")) return Format::kFio;
+  if (ends_with(path, ".toml")) return Format::kProfile;
   std::vector<std::string_view> fields;
   text::split(row, ',', fields);
   if (fields.size() == 7) return Format::kMsr;
@@ -60,13 +62,21 @@ std::unique_ptr<Source> load_workload(const std::string& path, const LoadOptions
     errors.add("the drive has no capacity");
   }
   errors.check();
-  switch (tell_format(path, row)) {
+  const Format format = tell_format(path, row);
+  if (format != Format::kProfile && (options.requests != 0 || options.footprint != 1.0)) {
+    errors.add("--requests and --footprint are for profiles (name.toml): a job file says itself how much, a trace is as "
+               "long as it is");
+    errors.check();
+  }
+  switch (format) {
     case Format::kFio:
       if (options.speedup != 1.0) {
         errors.add("a fio job has no time between its requests that --speedup could divide; it is for traces");
         errors.check();
       }
       return make_fio_source(path, parse_fio(path, content), options);
+    case Format::kProfile:
+      return make_profile_source(path, parse_profile(path, content), options);
     case Format::kMsr:
       return read_trace(TraceFormat::kMsr, path, content, options);
     case Format::kMqsim:
@@ -74,8 +84,8 @@ std::unique_ptr<Source> load_workload(const std::string& path, const LoadOptions
     case Format::kUnknown:
       break;
   }
-  errors.add(1, fmt::format("not a workload that can be read: expected a fio job file (name.fio), MSR Cambridge CSV (7 "
-                            "fields) or an MQSim ASCII trace (5 fields), found '{}'",
+  errors.add(1, fmt::format("not a workload that can be read: expected a fio job file (name.fio), a profile (name.toml), MSR "
+                            "Cambridge CSV (7 fields) or an MQSim ASCII trace (5 fields), found '{}'",
                             row.substr(0, 60)));
   errors.check();
   return nullptr;  // not reached: check() throws

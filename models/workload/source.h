@@ -15,10 +15,10 @@ namespace wordline::workload {
 /// Where requests come from. The host driver pulls; nothing is allocated per request.
 ///
 /// Closed loop (fio jobs): the driver keeps depth(job) requests of every job in flight and calls next() whenever one of
-/// the job's places is free. Open loop (traces): one job of depth 0; the driver calls next() to look one request ahead
+/// the job's places is free; a request that arrives later than `now` is a pause of the whole workload. Open loop (traces): one job of depth 0; the driver calls next() to look one request ahead
 /// and submits it at its arrival, however many are in flight.
 ///
-/// Accuracy: the host's own CPU time is not part of a source. Known gap: no think time and no rate limits.
+/// Accuracy: the host's own CPU time is not part of a source. Known gap: no rate limits of single jobs.
 class Source {
  public:
   virtual ~Source() = default;
@@ -63,12 +63,14 @@ enum class BeyondEnd : std::uint8_t { kWrap, kError };
 struct LoadOptions {
   std::uint64_t drive_lbas = 0;  // user capacity in 512-byte blocks; must be set
   std::uint64_t seed = 1;
-  double speedup = 1.0;                     // traces only: divides the time between records
+  double speedup = 1.0;                     // traces and profiles: divides the time between requests
   BeyondEnd beyond_end = BeyondEnd::kWrap;  // traces only: addresses the drive does not have
+  std::uint64_t requests = 0;               // profiles only: how many; 0: as many as the profile says
+  double footprint = 1.0;                   // profiles only: factor of the pages, and of the requests unless given
 };
 
-/// Opens a fio job file, an MSR Cambridge CSV or an MQSim ASCII trace; the format is told from the content, and the
-/// extension decides only where the content could be either. Throws WorkloadError.
+/// Opens a fio job file, a profile (name.toml), an MSR Cambridge CSV or an MQSim ASCII trace; the format is told from
+/// the content, and the extension decides only where the content could be either. Throws WorkloadError.
 [[nodiscard]] std::unique_ptr<Source> load_workload(const std::string& path, const LoadOptions& options);
 
 }  // namespace wordline::workload

@@ -97,10 +97,15 @@ int dispatch(int argc, char** argv) {
 
   CLI::App* run = app.add_subcommand("run", "simulate a workload on a drive");
   add_config(*run, config);
-  run->add_option("-w,--workload", run_options.workload, "fio job file, MSR Cambridge CSV or MQSim ASCII trace")
+  run->add_option("-w,--workload", run_options.workload, "fio job file, profile, MSR Cambridge CSV or MQSim ASCII trace")
       ->required();
-  run->add_option("--speedup", run_options.speedup, "traces: divide the time between requests, 0.001 to 1000000")
+  run->add_option("--speedup", run_options.speedup, "traces and profiles: divide the time between requests, 0.001 to 1000000")
       ->check(CLI::Validator(speedup_problem, "FACTOR"));
+  run->add_option("--requests", run_options.requests, "profiles: how many requests, instead of the profile's own")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
+  run->add_option("--footprint", run_options.footprint,
+                  "profiles: factor of the pages, and of the requests unless --requests is given; 0.0001 to 100")
+      ->check(CLI::Range(0.0001, 100.0));
   run->add_option("-o,--out", run_options.out, "folder for result.json, cost.json, config.toml, waves");
   run->add_option("--firmware", run_options.firmware, "ELF for cpu.model = iss, instead of the built-in firmware")
       ->check(CLI::ExistingFile);

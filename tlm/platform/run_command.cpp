@@ -215,7 +215,8 @@ int run_command(const RunOptions& options) {
   check_options(options, loaded.config);
   const auto source = workload::load_workload(
       options.workload,
-      {layout.user_sectors * kLbasPerSector, loaded.config.run.seed, options.speedup, workload::BeyondEnd::kWrap});
+      {layout.user_sectors * kLbasPerSector, loaded.config.run.seed, options.speedup, workload::BeyondEnd::kWrap,
+       options.requests, options.footprint});
   if (!options.out.empty()) begin_folder(options.out, loaded);
 
   const std::string workload_file = fs::path(options.workload).filename().string();

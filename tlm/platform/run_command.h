@@ -12,6 +12,8 @@ struct RunOptions {
   std::vector<std::string> sets;
   std::string workload;
   double speedup = 1.0;
+  std::uint64_t requests = 0;  // profiles: 0 is their own number
+  double footprint = 1.0;      // profiles
   std::string out;       // empty: no files
   std::string firmware;  // ELF for cpu.model = iss; empty: the one built with the program
   std::string snapshot;  // file for the state of the drive at the end; empty: none

@@ -41,7 +41,7 @@ class Script final : public workload::Source {
     if (list[job].position == list[job].requests.size()) return false;
     out = list[job].requests[list[job].position++];
     out.job = static_cast<std::uint16_t>(job);
-    if (!open) out.arrival = now;
+    if (!open) out.arrival = std::max(now, out.arrival);
     return true;
   }
   std::uint64_t total_requests() const override { return 0; }
@@ -157,6 +157,25 @@ TEST(HostDriverTest, ClosedLoopKeepsItsDepthAndItsTurnaround) {
   EXPECT_EQ(bench.collector.latency(Op::kWrite).min(), 10_us + kDoorbell);
   EXPECT_EQ(bench.collector.latency(Op::kWrite).max(), 10_us + kDoorbellWire + kDoorbell);
   EXPECT_EQ(bench.collector.bytes(Op::kWrite), 12U * 4096);
+}
+
+TEST(HostDriverTest, ARequestThatArrivesLaterPausesAClosedLoop) {
+  Script script;
+  Script::Job job{2, {}};
+  for (std::uint64_t i = 0; i < 4; ++i) job.requests.push_back(request(Op::kWrite, i * 8, 8));
+  job.requests[2].arrival = 500_us;  // long after the first two have completed
+  script.list.push_back(job);
+  Bench bench(script);
+  bench.run();
+  const auto& commands = bench.controller.commands;
+  ASSERT_EQ(commands.size(), 4U);
+  EXPECT_TRUE(bench.driver.done());
+  EXPECT_LT(commands[1].fetched, bench.driver.run_start() + 10_us);
+  // The third and the fourth go together: both places are free when the pause ends.
+  EXPECT_EQ(commands[2].fetched, bench.driver.run_start() + 500_us + kDoorbell);
+  EXPECT_EQ(commands[3].fetched, commands[2].fetched);
+  // A pause is no latency.
+  EXPECT_LT(bench.collector.latency(Op::kWrite).max(), 20_us);
 }
 
 TEST(HostDriverTest, JobsKeepTheirOwnDepths) {

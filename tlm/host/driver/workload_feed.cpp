@@ -23,27 +23,25 @@ void WorkloadFeed::look_ahead(Picoseconds now) {
 }
 
 bool WorkloadFeed::take(Picoseconds now, workload::Request& request, Picoseconds& submitted) {
-  if (take_place(now, request)) {
-    submitted = now;
-    return true;
-  }
+  if (!ahead_ && !source_.open_loop()) take_place(now);
   if (!ahead_ || stopped_ || start_ + next_.arrival > now) return false;
   request = next_;
-  submitted = start_ + next_.arrival;
-  look_ahead(now);
+  submitted = source_.open_loop() ? start_ + next_.arrival : now;
+  ahead_ = false;
+  if (source_.open_loop()) look_ahead(now);
   return true;
 }
 
-bool WorkloadFeed::take_place(Picoseconds now, workload::Request& request) {
-  while (!due_.empty() && due_.front().at <= now) {
+/// Closed loop: the request of the first place that is due. It may arrive later, after a pause of the workload.
+void WorkloadFeed::take_place(Picoseconds now) {
+  while (!ahead_ && !due_.empty() && due_.front().at <= now) {
     const unsigned job = due_.front().job;
     due_.pop();
     if (stopped_ || job_over_[job]) continue;
-    request = {};
-    if (source_.next(job, now - start_, request)) return true;
-    job_over_[job] = true;
+    next_ = {};
+    ahead_ = source_.next(job, now - start_, next_);
+    if (!ahead_) job_over_[job] = true;
   }
-  return false;
 }
 
 void WorkloadFeed::place_free(unsigned job, Picoseconds at) {
@@ -51,9 +49,8 @@ void WorkloadFeed::place_free(unsigned job, Picoseconds at) {
 }
 
 Picoseconds WorkloadFeed::next() const {
-  const Picoseconds place = due_.empty() ? kNever : due_.front().at;
-  const Picoseconds arrival = ahead_ && !stopped_ ? start_ + next_.arrival : kNever;
-  return std::min(place, arrival);
+  if (ahead_ && !stopped_) return start_ + next_.arrival;
+  return due_.empty() ? kNever : due_.front().at;
 }
 
 bool WorkloadFeed::over() const {

@@ -12,8 +12,8 @@
 namespace wordline::host {
 
 /// When the workload's requests are due. Closed loop: depth(job) places for each job, a place is due again some time
-/// after its request has completed. Open loop: a request is due at its arrival, counted from the start. It does not act
-/// on a request.
+/// after its request has completed; while a request waits for its arrival the workload pauses, and no place is served.
+/// Open loop: a request is due at its arrival, counted from the start. It does not act on a request.
 class WorkloadFeed {
  public:
   static constexpr Picoseconds kNever{INT64_MAX};
@@ -44,13 +44,13 @@ class WorkloadFeed {
     unsigned job = 0;
   };
   void look_ahead(Picoseconds now);
-  bool take_place(Picoseconds now, workload::Request& request);
+  void take_place(Picoseconds now);
 
   workload::Source& source_;
   Picoseconds start_{};
   GrowingRing<Due> due_;  // places of jobs, in order of time
   std::vector<bool> job_over_;
-  bool ahead_ = false;  // open loop: `next_` has been pulled
+  bool ahead_ = false;  // `next_` has been pulled
   workload::Request next_;
   bool stopped_ = false;
 };
