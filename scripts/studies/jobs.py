@@ -7,13 +7,12 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from .points import StudyError, Workload
 
-_PAGE_KINDS = ("read_only", "write_only", "both")
 _COUNTS = re.compile(r"\s*(number_ios|io_size)\s*=")
 
 
@@ -62,33 +61,20 @@ class Profiles:
     def __init__(self, root: Path):
         self.folder = root / "configs/workloads/profiles"
 
-    def closed(self, name: str, requests: int, most_pages: int) -> Workload:
-        """So many requests, each after the end of the one before; the footprint, in pages of 4 KiB, as published, or
-        scaled down to `most_pages`."""
-        generator = self._generator(name)
-        generator.pop("arrival", None)
-        return self._made(name, generator, requests, min(most_pages, _footprint(generator)))
+    def within(self, name: str, requests: int, most_pages: int) -> Workload:
+        """So many requests; the footprint, in pages of 4 KiB, as published, or scaled down to `most_pages`."""
+        return self._scaled(name, requests, lambda published: min(published, most_pages))
 
-    def timed(self, name: str, requests: int, pages: int) -> Workload:
-        """So many requests at their times; the footprint scaled to so many pages of 4 KiB."""
-        return self._made(name, self._generator(name), requests, pages)
+    def over(self, name: str, requests: int, pages: int) -> Workload:
+        """So many requests; the footprint scaled to so many pages of 4 KiB."""
+        return self._scaled(name, requests, lambda _: pages)
 
-    def _generator(self, name: str) -> dict[str, Any]:
+    def _scaled(self, name: str, requests: int, pages: Callable[[int], int]) -> Workload:
         path = self.folder / f"{name}.toml"
         try:
-            return tomllib.loads(path.read_text())["generator"]
+            found = tomllib.loads(path.read_text())["generator"]["pages"]
+            published = sum(found.get(kind, 0) for kind in ("read_only", "write_only", "both"))
         except (OSError, tomllib.TOMLDecodeError, KeyError) as error:
             raise StudyError(f"{path}: no profile: {error}") from error
-
-    @staticmethod
-    def _made(name: str, generator: dict[str, Any], requests: int, pages: int) -> Workload:
-        scale = pages / _footprint(generator)
-        for kind in _PAGE_KINDS:
-            if kind in generator["pages"]:
-                generator["pages"][kind] = int(generator["pages"][kind] * scale)
-        generator["requests"] = requests
-        return Workload(name, text=profile_text(name, generator), suffix=".toml")
-
-
-def _footprint(generator: dict[str, Any]) -> int:
-    return sum(generator["pages"].get(kind, 0) for kind in _PAGE_KINDS)
+        options = ("--requests", str(requests), "--footprint", f"{pages(published) / published:.6f}")
+        return Workload(name, path, options=options)

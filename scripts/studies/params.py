@@ -53,7 +53,7 @@ class Study:
         self.utilisations: list[float] = chosen["utilisations"]
         self.utilisation: float = chosen["utilisation"]
         self.volume = int(chosen["volume_mib"] * 1024)  # KiB that a synthetic workload writes
-        self.requests: int = chosen["profile_requests"]
+        self.profile_volume = int(chosen["profile_mib"] * 1024)  # KiB
 
     # ---- points
 
@@ -116,9 +116,11 @@ class Study:
         return self.point(workload, sets, cpu, profile=name, utilisation=utilisation, **labels)
 
     def workload(self, name: str, utilisation: float) -> Workload:
-        """The profile with its own footprint, or what the drive exports if that is less."""
+        """So much of the profile as a synthetic workload writes; its own footprint, or what the drive exports if that
+        is less."""
+        file, _, mean = PROFILES[name]
         most = int(self.capacity * 1024 * 256 * utilisation * 0.995)  # a block more or less is spare
-        return self.profiles.closed(name, self.requests, most)
+        return self.profiles.within(file, max(200, int(self.profile_volume / mean)), most)
 
     def _generations(self) -> Iterable[Point]:
         for cpu in CPUS:

@@ -30,6 +30,7 @@ class Workload:
     path: Path | None = None
     text: str = ""
     suffix: str = ".fio"
+    options: tuple[str, ...] = ()  # of `wordline run`, that belong to it
 
     @staticmethod
     def of_file(path: Path, name: str = "") -> "Workload":
@@ -47,30 +48,20 @@ class Workload:
 
 @dataclasses.dataclass(frozen=True)
 class Point:
-    """A configuration, values that override it, a workload, and options of `wordline run`. `labels` say what it is;
-    they do not count for its result."""
+    """A configuration, values that override it, and a workload. `labels` say what it is; they do not count for its
+    result."""
 
     config: Path
     workload: Workload
     sets: tuple[tuple[str, str], ...] = ()
-    options: tuple[str, ...] = ()
     labels: tuple[tuple[str, Any], ...] = ()
 
     @staticmethod
     def make(
-        config: Path,
-        workload: Workload,
-        sets: Mapping[str, Value],
-        labels: Mapping[str, Any] | None = None,
-        options: tuple[str, ...] = (),
+        config: Path, workload: Workload, sets: Mapping[str, Value], labels: Mapping[str, Any] | None = None
     ) -> "Point":
-        return Point(
-            config,
-            workload,
-            tuple((key, text_of(value)) for key, value in sets.items()),
-            options,
-            tuple((labels or {}).items()),
-        )
+        values = tuple((key, text_of(value)) for key, value in sets.items())
+        return Point(config, workload, values, tuple((labels or {}).items()))
 
     def label(self, name: str) -> Any:
         return dict(self.labels)[name]
@@ -140,7 +131,7 @@ class Program:
         """Names the point: program, every effective value, files that values name, workload, options."""
         config = self.effective_config(point)
         files = {value: file_hash(Path(value)) for value in _texts(config) if "/" in value and Path(value).is_file()}
-        content = [self.hash, config, files, point.workload.file_name(), point.workload.hash(), point.options]
+        content = [self.hash, config, files, point.workload.file_name(), point.workload.hash(), point.workload.options]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:20]
 
     def run_command(self, point: Point, workload: Path, out: Path) -> list[str]:
@@ -153,7 +144,7 @@ class Program:
             "--quiet",
             "--out",
             str(out),
-            *point.options,
+            *point.workload.options,
             *point.settings(),
         ]
 

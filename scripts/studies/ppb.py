@@ -64,7 +64,7 @@ class Study:
     def _main(self) -> Iterable[Point]:
         for cpu in CPUS:
             for trace, name in TRACES.items():
-                workload = self.profiles.timed(name, self.requests[cpu], self.footprint(self.utilisation))
+                workload = self.profiles.over(name, self.requests[cpu], self.footprint(self.utilisation))
                 for page, ratios in ((16, RATIOS), (8, (RATIOS[-1],))):
                     for ratio in ratios:
                         sets = {**self.drive(page, self.utilisation), "nand.layer_speed.read": float(ratio)}

@@ -157,10 +157,10 @@ class AnyResult:
 class AnyProfile:
     """Profiles of any name."""
 
-    def closed(self, name, requests, most_pages):
+    def within(self, name, requests, most_pages):
         return Workload(name, text=f"{requests} {most_pages}")
 
-    timed = closed
+    over = within
 
 
 class Checklist(unittest.TestCase):
