@@ -8,6 +8,21 @@
 #include "models/units/index.h"
 
 namespace wordline::config {
+namespace {
+
+wl_ppb_rules ppb_rules(const FtlPpb& ppb, const wl_boot_info& info) {
+  const std::uint32_t unit = std::max(1U, info.ftl.map_page);
+  const std::uint32_t units = (info.user_sectors + unit - 1) / unit;
+  wl_ppb_rules rules{};
+  rules.virtual_blocks = static_cast<std::uint8_t>(ppb.virtual_blocks);
+  rules.half_full_blocks = static_cast<std::uint8_t>(ppb.half_full_blocks);
+  rules.hot_sectors = static_cast<std::uint16_t>(ppb.hot_write_size.count() / kSectorBytes);
+  rules.hot_units = static_cast<std::uint32_t>(ppb.hot_list * units);
+  rules.iron_hot_units = static_cast<std::uint32_t>(ppb.iron_hot_list * units);
+  return rules;
+}
+
+}  // namespace
 
 wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   wl_boot_info info{};
@@ -48,6 +63,7 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.ftl.idle_after_us =
       static_cast<std::uint32_t>((config.ftl.idle_after + Picoseconds(999'999)) / Picoseconds(1'000'000));
   info.ftl.idle_free_lines = config.ftl.idle_free_lines;
+  info.ftl.ppb = ppb_rules(config.ftl.ppb, info);
   info.replacement.spares = config.ftl.spare_blocks;
   info.replacement.by_plane = g.plane_blocks == PlaneBlocks::kAny ? 1 : 0;
   info.replacement.least_worn_first = config.ftl.wear_levelling == WearLevelling::kDynamic ? 1 : 0;

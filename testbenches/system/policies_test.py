@@ -15,6 +15,7 @@ from drive_runs import Runner, keys
 PROGRAM, ROOT = sys.argv.pop(1), sys.argv.pop(1)
 ENGINES = ("l2p", "buffer", "job", "completion", "gc", "copy", "victim")
 FULL = ("precondition.fill=sequential",)
+ROOM = {"ppb": ("ftl.over_provisioning=0.25",)}  # more superblocks are open
 # Four writes of five go to a fifth of the drive.
 JOB = ("[global]\nbs=4k\nnorandommap\niodepth=16\n"
        "[hot]\nrw=randrw\nrwmixread=30\nsize=20%\nnumber_ios=150000\n"
@@ -35,7 +36,8 @@ class Policies(unittest.TestCase):
         """All engines but those that `check` refuses with the policy, by the reason that it gives."""
         on = set(ENGINES)
         while True:
-            outcome = self.runner.run([*FULL, f"ftl.policy={policy}", *(f"engines.{name}=on" for name in sorted(on))])
+            outcome = self.runner.run([*FULL, *ROOM.get(policy, ()), f"ftl.policy={policy}",
+                                       *(f"engines.{name}=on" for name in sorted(on))])
             if not outcome.refused:
                 self.assertEqual(outcome.problem, "", policy)
                 return sorted(on)
@@ -48,7 +50,7 @@ class Policies(unittest.TestCase):
         self.assertIn("page_hot_cold", names)
         rows = [(policy, engines, model) for policy in names for engines in ([], self.engines_of(policy))
                 for model in ("native", "iss")]
-        outcomes = self.runner.all([[*FULL, f"ftl.policy={policy}", f"cpu.model={model}",
+        outcomes = self.runner.all([[*FULL, *ROOM.get(policy, ()), f"ftl.policy={policy}", f"cpu.model={model}",
                                      *(f"engines.{name}=on" for name in engines)] for policy, engines, model in rows])
         found = {}
         for row, outcome in zip(rows, outcomes):
@@ -66,8 +68,8 @@ class Policies(unittest.TestCase):
                                            msg=f"{policy}, {engines} engines, {op}")
 
     def test_policies_refuse_engines_with_the_reason(self):
-        for policy, engine in (("page_fifo", "victim"), ("page_hot_cold", "copy")):
-            outcome = self.runner.run([f"ftl.policy={policy}", f"engines.{engine}=on"])
+        for policy, engine in (("page_fifo", "victim"), ("page_hot_cold", "copy"), ("ppb", "l2p")):
+            outcome = self.runner.run([*ROOM.get(policy, ()), f"ftl.policy={policy}", f"engines.{engine}=on"])
             self.assertTrue(outcome.refused)
             self.assertIn(f"engines.{engine} = on with ftl.policy = {policy}, expected engines.{engine} = off or ftl.policy =",
                           outcome.output)

@@ -240,14 +240,6 @@ static void put(struct wl_firmware* fw, const struct wl_hal* hal, const struct w
   wl_unit_merged(fw, unit, completed);
 }
 
-static void note(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t count) {
-  (void)hal;
-  for (uint32_t i = 0; i < count; ++i) {
-    FW_TASK(hal, WL_COST_FTL_NOTE);
-    fw->policy->on_write(fw, lpn + i);
-  }
-}
-
 __attribute__((noinline)) void wl_page_release(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag,
                                                bool commit) {
   struct wl_command* c = wl_command_of(fw, tag);
@@ -270,7 +262,10 @@ __attribute__((noinline)) void wl_page_release(struct wl_firmware* fw, const str
       wl_write_resume(fw, h);
       if (commit) {
         put(fw, hal, c, s, page, slot, bits(first, count));
-        if (fw->policy->on_write != NULL) note(fw, hal, c->lpn + s->sector + done, count);
+        if (fw->policy->on_write != NULL) {
+          FW_TASK(hal, WL_COST_FTL_NOTE);
+          fw->policy->on_write(fw, c->lpn + s->sector + done, count, c->sectors);
+        }
         if (wl_writes_through(fw)) wl_through_awaits(fw, tag, unit);
       } else if (s->kind != WL_SEGMENT_IN_PLACE) {
         for (uint32_t k = 0; k < size; ++k) wl_slot_set_owner(fw, slot + k, WL_LPN_NONE);

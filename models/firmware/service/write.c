@@ -157,7 +157,7 @@ static void release_sectors(struct wl_firmware* fw, const struct wl_hal* hal, ui
       if (counted) wl_engine_write_closed(fw, lpn);
       if (!commit || fw->policy->on_write == NULL) continue;
       FW_TASK(hal, WL_COST_FTL_NOTE);
-      fw->policy->on_write(fw, lpn);
+      fw->policy->on_write(fw, lpn, 1, c->sectors);
     }
     FW_TASK(hal, WL_COST_FTL_COMMIT);
     if (s->kind == WL_SEGMENT_COPY) wl_unit_read_done(fw, wl_unit_of_slot(fw, s->place));

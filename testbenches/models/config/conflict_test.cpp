@@ -135,6 +135,22 @@ TEST_F(Conflicts, WordLinesAreChosenWhereDiesPermitIt) {
             "expected nand.program_order = mixed: the dies want their word lines in ascending order");
 }
 
+TEST_F(Conflicts, VirtualBlocksAreGroupsOfLayersThatAreWrittenInTurn) {
+  EXPECT_EQ(with({"ftl.policy=ppb"}), "");
+  EXPECT_EQ(with({"ftl.policy=ppb", "nand.program_order=mixed"}), "");
+  EXPECT_EQ(with({"nand.layers=4", "ftl.ppb.virtual_blocks=5"}), "") << "no other policy has virtual blocks";
+  EXPECT_EQ(with({"ftl.policy=ppb", "nand.layers=4", "ftl.ppb.virtual_blocks=5"}),
+            "--set ftl.ppb.virtual_blocks=5: error: ftl.policy = ppb with ftl.ppb.virtual_blocks = 5 and nand.layers = "
+            "4, expected at least as many layers: a virtual block is a group of h-layers");
+  EXPECT_EQ(with({"ftl.policy=ppb", "nand.program_order=mixed", "ftl.word_line_order=mixed"}),
+            "--set ftl.word_line_order=mixed: error: ftl.policy = ppb with another order of word lines than h-layer by "
+            "h-layer, expected nand.program_order = horizontal or mixed, and ftl.word_line_order = horizontal: a virtual "
+            "block is written before the next one");
+  EXPECT_EQ(with({"ftl.policy=ppb", "ftl.ppb.hot_write_size=5000B"}),
+            "--set ftl.ppb.hot_write_size=5000B: error: ftl.ppb.hot_write_size is 5000 bytes, expected a multiple of 4 "
+            "KiB");
+}
+
 TEST_F(Conflicts, ADriveIsFilledBeforeItIsOverwritten) {
   EXPECT_EQ(with({"precondition.overwrites=2"}),
             "--set precondition.overwrites=2: error: precondition.overwrites = 2 with precondition.fill = none, "

@@ -133,6 +133,7 @@ TEST(MapUnit, LivesWithEveryPolicy) {
       wl_boot_info boot = boot_of(shape_of("", 2, 1, false, true), kind, 4);
       boot.blocks = 32;  // superblocks for more classes
       boot.ftl.policy = policy;
+      set_layers(boot);
       boot.write_slots = boot.gc_slots = 16 * 8;
       Drive drive(boot, 70 + policy);
       stress(drive, boot, kEverything, 2.0);
