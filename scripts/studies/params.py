@@ -63,9 +63,9 @@ class Study:
         bus = {"channels.mode": "sdr-0", "channels.t_rc": cycle, "channels.t_wc": cycle}
         return Point.make(config, workload, {**bus, **self.study.sets, **CPUS[cpu], **sets}, {**labels, "cpu": cpu})
 
-    def synthetic(self, length: float, pattern: str) -> Workload:
-        """Requests of one length (KiB), aligned to it, over the whole drive; the same volume for each length."""
-        options = {"bs": int(length * 1024), "iodepth": 1, "number_ios": max(64, int(self.volume / length))}
+    def synthetic(self, length: float, pattern: str, volume: int) -> Workload:
+        """Requests of one length, aligned to it, over the whole drive; the same volume for each length. In KiB."""
+        options = {"bs": int(length * 1024), "iodepth": 1, "number_ios": max(64, int(volume / length))}
         if pattern == "random":
             return fio(f"random_{length:g}k", rw="randwrite", norandommap=True, **options)
         return fio(f"sequential_{length:g}k", rw="write", **options)
@@ -81,7 +81,7 @@ class Study:
         for cpu in CPUS:
             for length in self.lengths:
                 for pattern in ("random", "sequential"):
-                    workload = self.synthetic(length, pattern)
+                    workload = self.synthetic(length, pattern, self.volume)
                     for page in self.pages:
                         for state, sets in states.items():
                             sets = {**geometry(self.capacity, page, BASELINE_BLOCK), **sets}
@@ -91,15 +91,16 @@ class Study:
     def _length_blocks(self) -> Iterable[Point]:
         for cpu, utilisation in self._spares():
             for length in self.block_lengths:
-                workload = self.synthetic(length, "random")
+                workload = self.synthetic(length, "random", self.profile_volume)
                 for block in self.blocks:
                     sets = {**geometry(self.capacity, BASELINE_PAGE, block), **self.full(utilisation)}
                     labels = {"part": "length_block", "length": length, "block": block, "utilisation": utilisation}
                     yield self.point(workload, sets, cpu, **labels)
 
     def _spares(self) -> list[tuple[str, float]]:
-        """Every spare with free firmware; firmware that costs only with the study's own."""
-        return [*(("native", utilisation) for utilisation in self.utilisations), ("iss", self.utilisation)]
+        """Every spare with free firmware; firmware that costs only with the study's own, if at all."""
+        free = [("native", utilisation) for utilisation in self.utilisations]
+        return [*free, ("iss", self.utilisation)] if self.study.parameters["profiles_on_iss"] else free
 
     def _profiles(self) -> Iterable[Point]:
         for cpu, utilisation in self._spares():
@@ -116,8 +117,7 @@ class Study:
         return self.point(workload, sets, cpu, profile=name, utilisation=utilisation, **labels)
 
     def workload(self, name: str, utilisation: float) -> Workload:
-        """So much of the profile as a synthetic workload writes; its own footprint, or what the drive exports if that
-        is less."""
+        """So much of the profile as is to be moved; its own footprint, or what the drive exports if that is less."""
         file, _, mean = PROFILES[name]
         most = int(self.capacity * 1024 * 256 * utilisation * 0.995)  # a block more or less is spare
         return self.profiles.within(file, max(200, int(self.profile_volume / mean)), most)

@@ -24,6 +24,7 @@ PROFILES = {  # of table 3: file, mode and mean of the request lengths in KiB
     "general_pc": ("params_general_pc", 4, 13.8),
 }
 
+SAME = 0.005  # of throughput; runs of one workload that differ by less are equal
 Curve = dict[int, float]  # throughput by page or block size
 
 
@@ -44,13 +45,23 @@ def operations(result: dict[str, Any], page: int) -> nand_cost.Operations:
     return nand_cost.Operations(reads, programs, (reads + programs) * page * 1024, copies, result["flash"]["erases"])
 
 
-def largest(values: Curve) -> int:
-    return max(values, key=lambda size: values[size])
+def best_sizes(values: Curve) -> tuple[int, ...]:
+    """The sizes within SAME of the best: more than one where size does not matter."""
+    best = max(values.values())
+    return tuple(size for size, value in values.items() if value >= (1 - SAME) * best)
+
+
+def is_best(size: int, values: Curve) -> bool:
+    """Not when all sizes are as good."""
+    best = best_sizes(values)
+    return size in best and len(best) < len(values)
 
 
 def falls(values: Iterable[float]) -> bool:
+    """From each to the next, or level; in all by more than SAME."""
     found = list(values)
-    return all(later < earlier for earlier, later in zip(found, found[1:]))
+    steps = all(later <= (1 + SAME) * earlier for earlier, later in zip(found, found[1:]))
+    return steps and found[-1] < (1 - SAME) * found[0]
 
 
 class Answers:
@@ -90,11 +101,11 @@ class Answers:
     def profile_block(self, name: str, cpu: str, utilisation: float) -> Curve:
         return self._by_block(cpu, part="block", profile=name, utilisation=utilisation)
 
-    def best_profile_page(self, name: str, cpu: str, utilisation: float) -> int:
-        return largest(self.profile_page(name, cpu, utilisation))
+    def best_profile_page(self, name: str, cpu: str, utilisation: float) -> str:
+        return _sizes(self.profile_page(name, cpu, utilisation))
 
-    def best_profile_block(self, name: str, cpu: str, utilisation: float) -> int:
-        return largest(self.profile_block(name, cpu, utilisation))
+    def best_profile_block(self, name: str, cpu: str, utilisation: float) -> str:
+        return _sizes(self.profile_block(name, cpu, utilisation))
 
     # ---- figure 5
 
@@ -105,7 +116,7 @@ class Answers:
     def _lengths(self) -> dict[str, Answer]:
         def best(cpu: str, length: float, pattern: str) -> tuple[int, ...]:
             """On a fresh and on a full drive."""
-            return tuple(largest(self.length(cpu, length, pattern, state)) for state in ("fresh", "full"))
+            return tuple(best_sizes(self.length(cpu, length, pattern, state))[0] for state in ("fresh", "full"))
 
         found = {}
         for length in self.study.lengths:
@@ -167,14 +178,14 @@ class Answers:
             page = paper.get(name, 4)
             figure = "fig6" if name in ("digital_camera", "file_server", "exchange") else "fig7"
             found[f"params.{figure}.best_page.{name}"] = self._holds(
-                lambda best, page=page: best == page,
-                lambda cpu, utilisation, name=name: self.best_profile_page(name, cpu, utilisation),
-                lambda best: f"{best} KiB",
+                lambda curve, page=page: is_best(page, curve),
+                lambda cpu, utilisation, name=name: self.profile_page(name, cpu, utilisation),
+                lambda curve: f"{_sizes(curve)} KiB",
             )
 
         def by_mode(cpu: str, utilisation: float) -> int:
-            best = {name: self.best_profile_page(name, cpu, utilisation) for name in PROFILES}
-            return sum(best[name] == min(mode, last) for name, (_, mode, _) in PROFILES.items())
+            curves = {name: self.profile_page(name, cpu, utilisation) for name in PROFILES}
+            return sum(is_best(min(mode, last), curves[name]) for name, (_, mode, _) in PROFILES.items())
 
         def ratio(cpu: str, utilisation: float) -> float:
             curve = self.profile_page("exchange", cpu, utilisation)
@@ -199,9 +210,9 @@ class Answers:
         last = self.study.blocks[-1]
         for name, block in (("cdm_random", last), ("cdm_sequential", last), ("general_pc", 128)):
             found[f"params.fig10.best_block.{name}"] = self._holds(
-                lambda best, block=block: best == block,
-                lambda cpu, utilisation, name=name: self.best_profile_block(name, cpu, utilisation),
-                lambda best: f"{best} pages",
+                lambda curve, block=block: is_best(block, curve),
+                lambda cpu, utilisation, name=name: self.profile_block(name, cpu, utilisation),
+                lambda curve: f"{_sizes(curve)} pages",
             )
         return found
 
@@ -223,7 +234,7 @@ class Answers:
 
         short = min(self.study.block_lengths)
         found["params.fig8.small_req"] = self._holds(
-            lambda losses: losses[0] <= losses[1],
+            lambda losses: losses[1] > SAME and losses[0] < losses[1],
             lambda cpu, utilisation: (loss(cpu, short, utilisation), loss(cpu, 32, utilisation)),
             lambda losses: f"loses {100 * losses[0]:.1f} %, 32 KiB {100 * losses[1]:.1f} %",
         )
@@ -348,6 +359,12 @@ def _not_measured() -> float:
 
 def _fresh_and_full(pages: tuple[int, ...]) -> str:
     return f"{pages[0]} KiB" if len(set(pages)) == 1 else f"{pages[0]} KiB fresh, {pages[1]} KiB full"
+
+
+def _sizes(curve: Curve) -> str:
+    """The best size, or all of them that are as good."""
+    best = best_sizes(curve)
+    return "any" if len(best) == len(curve) else " or ".join(map(str, best))
 
 
 def _relative(curve: Curve) -> str:
