@@ -1,7 +1,7 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What Bang et al. (JSTS 13(4), 2013) say of page size, block size and requests, on short runs of their drive: one die of
-planar MLC, an entry of the map for each page, a write that ends with its program, one request at a time.
+"""What Bang et al. (JSTS 13(4), 2013) say of page size, block size and requests, on short runs of their drive: one die
+of planar MLC, an entry of the map for each page, a write that ends with its program, one request at a time.
 
 Identifiers in the comments are those of the statements (configs/studies/params.toml has those with figures).
 
@@ -24,8 +24,8 @@ from studies.params import geometry, spare  # noqa: E402
 from studies.points import Point, Program, Workload  # noqa: E402
 from studies.runner import Progress, Runner  # noqa: E402
 
-SETS = {"ftl.map": "page", "ftl.write_back": False, "ftl.gc_start_lines": 2, "cpu.model": "native", "cpu.clock": "1000GHz",
-        "channels.mode": "sdr-0", "channels.t_rc": "60ns", "channels.t_wc": "60ns"}  # fmt: skip
+SETS = {"ftl.map": "page", "ftl.write_back": False, "ftl.gc_start_lines": 2, "cpu.model": "native",
+        "cpu.clock": "1000GHz", "channels.mode": "sdr-0", "channels.t_rc": "60ns", "channels.t_wc": "60ns"}  # fmt: skip
 FULL = {"precondition.fill": "sequential"}
 T_R, T_BYTE = 60.0, 0.06  # us
 
@@ -65,7 +65,7 @@ class DesignParameters(unittest.TestCase):
         return {**keys, "nand.blocks_per_plane": keys["nand.blocks_per_plane"] // 4, **spare(0.85)}
 
     def test_false_capacity(self):
-        # Figure 3, twice as large: writes of 4 KiB at 0, 2 and 8 x 2 KiB x 2, pages of 4 and of 16 KiB, capacity 48 KiB.
+        # Figure 3, twice as large: writes of 4 KiB at LSA 0, 8 and 32, pages of 4 and of 16 KiB, capacity 48 KiB.
         trace = writes((0, 8), (8, 8), (32, 8))
         small, large = self.run_all((trace, geometry(4, 4, 512)), (trace, geometry(4, 16, 512)))
         self.assertEqual(small["pages"]["host_programs"], 3)
@@ -117,8 +117,8 @@ class DesignParameters(unittest.TestCase):
         rates = [run["ios"]["write"]["bytes_per_s"] for run in runs]
         copies = [run["pages"]["moved_programs"] / run["blocks"]["superblock_erases"] for run in runs]
         self.assertEqual(copies[:2], [0, 0])
-        # params.table4.block.large, params.table4.ru.large, params.gc.ru_effect, params.block.erase, params.fig10.cause:
-        # victims without valid pages, so a larger block is erased less often for the same data.
+        # params.table4.block.large, params.table4.ru.large, params.gc.ru_effect, params.block.erase,
+        # params.fig10.cause: victims without valid pages, so a larger block is erased less often for the same data.
         self.assertGreater(runs[0]["blocks"]["superblock_erases"], 7 * runs[1]["blocks"]["superblock_erases"])
         self.assertGreater(rates[1], rates[0])
         # params.table4.block.small, params.table4.ru.small, params.fig8.cause, params.gc.block_rule: the larger the
