@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import tomllib
@@ -65,9 +66,10 @@ class Profiles:
         """So many requests; the footprint, in pages of 4 KiB, as published, or scaled down to `most_pages`."""
         return self._scaled(name, requests, lambda published: min(published, most_pages))
 
-    def over(self, name: str, requests: int, pages: int) -> Workload:
-        """So many requests; the footprint scaled to so many pages of 4 KiB."""
-        return self._scaled(name, requests, lambda _: pages)
+    def over(self, name: str, requests: int, pages: int, *options: str) -> Workload:
+        """So many requests; the footprint scaled to so many pages of 4 KiB; more options of `wordline run`."""
+        workload = self._scaled(name, requests, lambda _: pages)
+        return dataclasses.replace(workload, options=(*workload.options, *options))
 
     def _scaled(self, name: str, requests: int, pages: Callable[[int], int]) -> Workload:
         path = self.folder / f"{name}.toml"

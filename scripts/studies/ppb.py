@@ -36,6 +36,7 @@ class Study:
         self.blocks: int = chosen["blocks"]
         self.utilisation: float = chosen["utilisation"]
         self.requests: dict[str, int] = {"native": chosen["requests"], "iss": chosen["iss_requests"]}
+        self.interarrival: float = chosen["interarrival_ms"]
         self.price_requests: int = chosen["price_requests"]
         self.variants: dict[str, list[Any]] = chosen["sensitivity"]
 
@@ -54,6 +55,10 @@ class Study:
             "ftl.over_provisioning": round(1 / utilisation - 1, 6),
         }
 
+    def ramp(self, cpu: str) -> dict[str, Any]:
+        """The policy learns before the measurement: half of the requests, or as long as a ramp may be."""
+        return {"run.ramp_time": f"{min(1000, self.requests[cpu] * self.interarrival / 2000):g}s"}
+
     def point(self, workload: Workload, policy: str, cpu: str, sets: dict[str, Any], **labels: Any) -> Point:
         labels = {**labels, "policy": policy, "cpu": cpu}
         return Point.make(self.study.config, workload, {**sets, **POLICIES[policy], **CPUS[cpu]}, labels)
@@ -63,25 +68,28 @@ class Study:
 
     def _main(self) -> Iterable[Point]:
         for cpu in CPUS:
-            for trace, name in TRACES.items():
-                workload = self.profiles.over(name, self.requests[cpu], self.footprint(self.utilisation))
+            for trace, (name, interarrival) in TRACES.items():
+                faster = ("--speedup", f"{interarrival / self.interarrival:.6f}")
+                pages = self.footprint(self.utilisation)
+                workload = self.profiles.over(name, self.requests[cpu], pages, *faster)
                 for page, ratios in ((16, RATIOS), (8, (RATIOS[-1],))):
                     for ratio in ratios:
-                        sets = {**self.drive(page, self.utilisation), "nand.layer_speed.read": float(ratio)}
+                        sets = {**self.drive(page, self.utilisation), **self.ramp(cpu)}
+                        sets["nand.layer_speed.read"] = float(ratio)
                         labels = {"part": "main", "trace": trace, "page": page, "ratio": ratio}
                         for policy in POLICIES if cpu == "native" else ("page", "ppb"):
                             yield self.point(workload, policy, cpu, sets, **labels)
 
     def synthetic(self, utilisation: float, correlation: float) -> Workload:
         """70 % writes, Zipf 0.9, over the whole drive; `correlation`: share of the reads that go where writes go."""
-        size = {"modes": [["16KiB", 1.0]], "own": 0.0, "theta": 0.9}
+        place = {"modes": [["16KiB", 1.0]], "own": 0.0, "theta": 0.9, "sweeps": 0.0}
         generator = {
             "requests": self.requests["native"],
             "write_share": 0.7,
             "pages": {"both": self.footprint(utilisation), "correlation": correlation},
-            "reads": size,
-            "writes": size,
-            "arrival": {"interarrival": "20ms"},
+            "reads": place,
+            "writes": place,
+            "arrival": {"interarrival": f"{self.interarrival}ms"},
         }
         return Workload("synthetic", text=profile_text("synthetic", generator), suffix=".toml")
 
@@ -90,7 +98,7 @@ class Study:
             for value in values:
                 utilisation = value if what == "utilisation" else self.utilisation
                 workload = self.synthetic(utilisation, value if what == "correlation" else 0.0)
-                sets: dict[str, Any] = {**self.drive(16, utilisation), "nand.layer_speed.read": 5.0}
+                sets = {**self.drive(16, utilisation), **self.ramp("native"), "nand.layer_speed.read": 5.0}
                 if key := {"transfer": "channels.rate", "seed": "run.seed"}.get(what):
                     sets[key] = value
                 for policy in ("page", "ppb"):

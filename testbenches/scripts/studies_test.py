@@ -148,6 +148,8 @@ class AnyResult:
             "gc": {"sectors_copied": 12, "copied_per_superblock": 4.0},
             "energy_pj": {"total": 1000},
             "firmware_cycles": {"loop": 10},
+            "bottleneck": {"resource": "dies"},
+            "stages": {"read": {"mean": [{"stage": "array", "service_ps": 49_000_000}]}},
         }
 
     def failed(self):
@@ -157,7 +159,7 @@ class AnyResult:
 class AnyProfile:
     """Profiles of any name."""
 
-    def within(self, name, requests, most_pages):
+    def within(self, name, requests, most_pages, *options):
         return Workload(name, text=f"{requests} {most_pages}")
 
     over = within
