@@ -57,10 +57,14 @@ def profile_text(name: str, generator: Mapping[str, Any]) -> str:
 
 
 class Profiles:
-    """Published workloads: configs/workloads/profiles of a tree, made to fit a study."""
+    """Published workloads: configs/workloads/profiles of a tree, made to fit a study; or, where a folder has them, the
+    original traces (a file whose name begins as the profile's after its source: web_0.csv for msr_web_0)."""
 
-    def __init__(self, root: Path):
-        self.folder = root / "configs/workloads/profiles"
+    def __init__(self, root: Path, traces: Path | None = None):
+        self.folder, self.traces = root / "configs/workloads/profiles", traces
+        self.originals: dict[str, Path] = {}  # that were taken instead of profiles
+        if traces is not None and not traces.is_dir():
+            raise StudyError(f"--traces {traces}: no such folder")
 
     def within(self, name: str, requests: int, most_pages: int) -> Workload:
         """So many requests; the footprint, in pages of 4 KiB, as published, or scaled down to `most_pages`."""
@@ -72,6 +76,10 @@ class Profiles:
         return dataclasses.replace(workload, options=(*workload.options, *options))
 
     def _scaled(self, name: str, requests: int, pages: Callable[[int], int]) -> Workload:
+        if self.traces is not None:
+            for original in sorted(self.traces.glob(name.partition("_")[2] + "*")):
+                self.originals[name] = original
+                return Workload(name, original)  # whole: beyond the end of the drive it begins again at its begin
         path = self.folder / f"{name}.toml"
         try:
             found = tomllib.loads(path.read_text())["generator"]["pages"]

@@ -35,6 +35,12 @@ takes some minutes; `./scripts/wordline reproduce NAME` runs one study, and what
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", choices=[*STUDIES, "all"], help="the study: configs/studies/NAME.toml, or all of them")
     parser.add_argument("--quick", action="store_true", help="shorter runs and coarser sweeps, some minutes")
+    parser.add_argument(
+        "--traces",
+        type=Path,
+        metavar="DIR",
+        help="folder with original traces; what it has is taken instead of profiles",
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="file for every figure with its answer")
     parser.add_argument(
         "--markdown", type=Path, metavar="FILE", help="file for the same as a page, with pictures in images/ beside it"
@@ -78,12 +84,17 @@ def reproduce(
 ) -> tuple[dict[str, Any], list[Outcome]]:
     """Runs a study. Returns its report, and the points that failed."""
     file = StudyFile.read(root / "configs/studies" / f"{name}.toml", arguments.quick)
-    model = importlib.import_module(f".{name}", __package__).Study(file, Profiles(root))
+    profiles = Profiles(root, arguments.traces)
+    model = importlib.import_module(f".{name}", __package__).Study(file, profiles)
     folder = arguments.out / name
     with Runner(program, folder, arguments.jobs) as runner:
-        results = study.Results(runner.run(model.points()))
+        points = model.points()
+        for known, path in profiles.originals.items():
+            print(f"{known}: the original trace, {path}", flush=True)
+        results = study.Results(runner.run(points))
     report = study.judged(file, model.answers(results))
     report["quick"] = arguments.quick
+    report["original_traces"] = sorted(profiles.originals)
     report["tables"] = model.tables(results)
     report["pictures"] = [path.name for path in model.pictures(results, folder)]
     write_json(report, folder / "figures.json")

@@ -221,9 +221,12 @@ def markdown(report: dict[str, Any]) -> str:
     lines = [
         f"## {report['title']}",
         "",
-        f"{report['paper']}. `wordline reproduce {report['study']}`: {counts(rows)}.",
+        f"{report['paper']}. `wordline reproduce {report['study']}{' --quick' if report['quick'] else ''}`: "
+        f"{counts(rows)}.",
         "",
     ]
+    if report["original_traces"]:
+        lines += [f"With the original traces for {', '.join(report['original_traces'])}.", ""]
     for name in report.get("pictures", []):
         lines += [f"![{report['study']}: {Path(name).stem}](images/{name})", ""]
     for section in report.get("tables", []):

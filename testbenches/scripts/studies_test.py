@@ -8,6 +8,7 @@ usage: studies_test.py SOURCE_FOLDER
 
 import dataclasses
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -16,6 +17,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "scripts"))
 
 from studies import nand_cost, params, params_answers, ppb_answers, study  # noqa: E402
+from studies.jobs import Profiles  # noqa: E402
 from studies.points import Workload  # noqa: E402
 from studies.nand_cost import MLC, SLC  # noqa: E402
 from studies.study import Answer, Figure, NotMeasured, StudyFile  # noqa: E402
@@ -128,7 +130,7 @@ class Verdicts(unittest.TestCase):
         report = study.judged(file, {"a.1": Answer(1.0, 1.0, True, True), "a.2": Answer(2.0, None, False)})
         self.assertEqual([row["verdict"] for row in report["figures"]], ["green", "red", "not measurable"])
         self.assertEqual([row["cause"] for row in report["figures"]], ["", "because", "because"])
-        text = study.markdown(report)
+        text = study.markdown({**report, "quick": True, "original_traces": []})
         self.assertIn("1 green, 1 red, 1 not measurable", text)
         self.assertIn("as printed \\| here", text)
         with self.assertRaisesRegex(study.StudyError, "no figure a.4"):
@@ -165,6 +167,26 @@ class AnyProfile:
     over = within
 
 
+class ProfilesAndTraces(unittest.TestCase):
+    def test_an_original_trace_is_taken_instead_of_a_profile(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = Path(scratch) / "configs/workloads/profiles"
+            folder.mkdir(parents=True)
+            (folder / "msr_web_0.toml").write_text("[generator.pages]\nread_only = 300\nboth = 100\n")
+            profiles = Profiles(Path(scratch))
+            made = profiles.within("msr_web_0", 50, 200)
+            self.assertEqual(made.options, ("--requests", "50", "--footprint", "0.500000"))
+            self.assertEqual(profiles.within("msr_web_0", 50, 900).options[3], "1.000000")
+            self.assertEqual(
+                profiles.over("msr_web_0", 50, 800, "--speedup", "2").options[3:], ("2.000000", "--speedup", "2")
+            )
+            with self.assertRaisesRegex(study.StudyError, "no profile"):
+                profiles.within("msr_web_1", 50, 200)
+            (Path(scratch) / "web_0.csv").write_text("")
+            original = Profiles(Path(scratch), Path(scratch)).within("msr_web_0", 50, 200)
+            self.assertEqual((original.path.name, original.options), ("web_0.csv", ()))
+
+
 class Checklist(unittest.TestCase):
     def test_every_figure_has_an_answer_or_says_why_not(self):
         for path in sorted((ROOT / "configs/studies").glob("*.toml")):
@@ -178,6 +200,9 @@ class Checklist(unittest.TestCase):
                         answered = row["verdict"] != "not measurable"
                         self.assertTrue(answered or row["cause"] != "not explained", "neither an answer nor a reason")
                 self.assertTrue(all(file.platform.values()))
+                page = (ROOT / "docs/papers.md").read_text()
+                for name in [*file.figures, *file.platform]:
+                    self.assertIn(f"`{name}`", page, "docs/papers.md is older than the study's file")
                 points = model.points()
                 self.assertEqual(
                     len({point.labels for point in points}), len(points), "two points with the same labels"
