@@ -105,6 +105,27 @@ class Geometry(unittest.TestCase):
         self.assertAlmostEqual(params.spare(0.8)["ftl.over_provisioning"], 0.25)
 
 
+class Curves(unittest.TestCase):
+    def test_sizes_that_are_as_good_are_no_best_size(self):
+        self.assertTrue(params_answers.is_best(8, {4: 1.0, 8: 2.0, 16: 1.5}))
+        self.assertTrue(params_answers.is_best(8, {4: 1.0, 8: 1.995, 16: 2.0}))
+        self.assertFalse(params_answers.is_best(8, {4: 1.0, 8: 1.98, 16: 2.0}))
+        self.assertFalse(params_answers.is_best(8, {4: 1.999, 8: 2.0, 16: 1.998}))  # none is better than the others
+
+    def test_a_level_curve_does_not_fall(self):
+        self.assertTrue(params_answers.falls([4.0, 3.0, 2.9]))
+        self.assertTrue(params_answers.falls([4.0, 4.001, 2.9]))
+        self.assertFalse(params_answers.falls([4.0, 4.1, 2.9]))
+        self.assertFalse(params_answers.falls([4.0, 3.999, 3.998]))
+
+    def test_savings_and_intervals(self):
+        before, after = ({"pages": {"moved_programs": number}} for number in (200, 150))
+        self.assertEqual(ppb_answers.saving("copies", before, after), 25.0)
+        self.assertEqual(ppb_answers.saving("copies", {"pages": {"moved_programs": 0}}, after), 0.0)
+        # 1, 2, 3: mean 2, deviation 1, t = 4.303 with 2 degrees of freedom: 4.303 / sqrt(3).
+        self.assertEqual(ppb_answers.interval([1.0, 2.0, 3.0]), "2.00 +- 2.48")
+
+
 class Verdicts(unittest.TestCase):
     def test_a_figure_that_leaves_its_tolerance_becomes_red(self):
         def within(native, iss):
