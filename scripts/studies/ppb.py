@@ -61,7 +61,7 @@ class Study:
 
     def point(self, workload: Workload, policy: str, cpu: str, sets: dict[str, Any], **labels: Any) -> Point:
         labels = {**labels, "policy": policy, "cpu": cpu}
-        return Point.make(self.study.config, workload, {**sets, **POLICIES[policy], **CPUS[cpu]}, labels)
+        return Point.make(self.study.config, workload, {**POLICIES[policy], **CPUS[cpu], **sets}, labels)
 
     def points(self) -> list[Point]:
         return [*self._main(), *self._sensitivity(), *self._price()]
@@ -99,11 +99,10 @@ class Study:
                 utilisation = value if what == "utilisation" else self.utilisation
                 workload = self.synthetic(utilisation, value if what == "correlation" else 0.0)
                 sets = {**self.drive(16, utilisation), **self.ramp("native"), "nand.layer_speed.read": 5.0}
-                if key := {"transfer": "channels.rate", "seed": "run.seed"}.get(what):
-                    sets[key] = value
+                labels = {"part": "sensitivity", "what": what, "value": str(value)}
                 for policy in ("page", "ppb"):
-                    own = {what: value} if what.startswith("ftl.ppb.") and policy == "ppb" else {}
-                    labels = {"part": "sensitivity", "what": what, "value": str(value)}
+                    is_key = "." in what and (policy == "ppb" or not what.startswith("ftl.ppb."))
+                    own = {what: value} if is_key else {}
                     yield self.point(workload, policy, "native", {**sets, **own}, **labels)
 
     def _price(self) -> Iterable[Point]:
@@ -146,7 +145,7 @@ class Study:
             return pictures.curves(panels(figures, metric), text, f"{what} saved, %", folder / f"ppb_{name}.png")
 
         return [
-            picture("Figures 13, 14", "read", "read latency", "fig13_14"),
+            picture("Figures 13, 14", "service", "read time", "fig13_14"),
             picture("Figures 16, 17", "write", "write latency", "fig16_17"),
             picture("Figure 18", "erases", "erases", "fig18"),
         ]
