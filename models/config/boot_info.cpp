@@ -56,6 +56,7 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.ftl.map_page = config.ftl.map == MapUnit::kPage ? layout.sectors_per_page : 0;
   info.ftl.pages_apart = config.ftl.packing ? 0 : 1;
   info.ftl.write_through = config.ftl.write_back ? 0 : 1;
+  info.ftl.modify_in_die = config.ftl.read_modify == ReadModify::kDie ? 1 : 0;
   info.layers.count = g.layers;
   info.layers.references_by_block = config.ecc.ort_scope == OrtScope::kBlock ? 1 : 0;
   info.layers.pages = layout.page_types * (g.order == ProgramOrder::kVertical ? 1U : std::max(1U, g.wls_per_layer));

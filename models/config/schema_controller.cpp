@@ -135,8 +135,9 @@ void add_controller_keys(std::vector<Key>& keys) {
              "", FIELD(ftl.map)),
       choice("ftl.read_modify", "controller", {"controller", "die"},
              "With ftl.map = page, how the rest of a page that is written in part comes along: controller = it is "
-             "read, corrected and written again; die = copyback with data in, which no sequence of the channel does "
-             "yet.",
+             "read, corrected and written again; die = copyback with data in, its raw bit errors are programmed again "
+             "(docs/map_units.md). die is for drives of one die with one plane and nand.program = page, and for "
+             "ftl.write_back = false.",
              "", FIELD(ftl.read_modify)),
       {"ftl.packing", Kind::kBool, "", "true", "", "",
        "With ftl.map = sector. true: sectors of different commands share a page; false: every write begins at a page "

@@ -264,11 +264,7 @@ class Checker {
 
   /// Engines read the map in DRAM, and the collector's move sectors: both know it by sectors only.
   void map_unit() {
-    if (c_.ftl.read_modify == ReadModify::kDie) {
-      add({"ftl.read_modify"},
-          "ftl.read_modify = die, expected controller: the die knows copyback, but the channel has no sequence that "
-          "reads a page into the register, changes a part of it and programs it");
-    }
+    if (c_.ftl.read_modify == ReadModify::kDie) modify_in_die();
     if (c_.ftl.map != MapUnit::kPage) return;
     for (const EngineId id : {EngineId::kL2p, EngineId::kBuffer, EngineId::kGc, EngineId::kCopy}) {
       if (!c_.engines.on(id)) continue;
@@ -281,6 +277,36 @@ class Checker {
       add({"ftl.packing", "ftl.map"},
           "ftl.packing = false has no effect with ftl.map = page, expected ftl.map = sector: pages of the map begin at "
           "pages of flash anyway");
+    }
+  }
+
+  /// What firmware and channel ask of a drive whose pages are copied within the die.
+  void modify_in_die() {
+    const auto refuse = [this](std::string_view key, const char* text) {
+      add({"ftl.read_modify", key}, fmt::format("ftl.read_modify = die with {}", text));
+    };
+    if (c_.ftl.map != MapUnit::kPage) {
+      refuse("ftl.map", "ftl.map = sector, expected ftl.map = page: only pages are written in part");
+    }
+    if (c_.ftl.write_back) {
+      refuse("ftl.write_back",
+             "ftl.write_back = true, expected ftl.write_back = false: the buffer lacks the rest of the page, so the "
+             "write is over when it is programmed");
+    }
+    if (c_.channels.count * c_.channels.packages * c_.channels.dies_per_package != 1) {
+      add({"ftl.read_modify", "channels.count", "channels.packages", "channels.dies_per_package"},
+          "ftl.read_modify = die with several dies, expected channels.count, packages and dies_per_package = 1: a page "
+          "is copied within its die, and the FTL places pages on all dies in turn");
+    }
+    if (g_.planes != 1) {
+      refuse("nand.planes", "several planes, expected nand.planes = 1: a page is copied within its plane");
+    }
+    if (g_.program != ProgramGranularity::kPage) {
+      refuse("nand.program",
+             "nand.program = word_line, expected nand.program = page: a page is copied by itself");
+    }
+    if (c_.engines.on(EngineId::kJob)) {
+      refuse("engines.job", "engines.job = on, expected engines.job = off: the engine makes no such jobs");
     }
   }
 

@@ -45,6 +45,7 @@ struct wl_ftl_rules {
   uint32_t map_page;        /* sectors of a map unit where it is the page of a plane: sectors_per_page; 0: the sector */
   uint32_t pages_apart;     /* 1: sectors of different writes share no page of a plane (ftl.packing = false) */
   uint32_t write_through;   /* 1: a write completes after its program (ftl.write_back = false) */
+  uint32_t modify_in_die;   /* 1: the rest of a page stays in the die (ftl.read_modify = die) */
   uint32_t word_line_order; /* wl_word_line_order: in which superblocks are filled */
   uint32_t gc_pacing;       /* 1: the host's writes and garbage collection keep step */
   uint32_t idle_after_us;   /* idle work begins when the host has been silent so long; 0: never */
@@ -80,6 +81,6 @@ struct wl_boot_info {
   struct wl_ftl_rules ftl;
   struct wl_replacement replacement;
 };
-WL_SIZE_IS(struct wl_boot_info, 172);
+WL_SIZE_IS(struct wl_boot_info, 176);
 
 #endif
