@@ -14,6 +14,7 @@
 void wl_unit_place(struct wl_firmware* fw, uint32_t u, const struct wl_placement* at, uint32_t id) {
   struct wl_unit* unit = &fw->buffer.units[u];
   unit->state = WL_UNIT_PROGRAMMING;
+  if (wl_stream_moves(unit->stream)) ++fw->buffer.gc_programs;
   struct wl_job* job = wl_job(fw, id);
   job->kind = WL_JOB_KIND_PROGRAM;
   job->command = wl_stream_moves(unit->stream) ? (uint8_t)WL_COMMAND_COLLECTION : (uint8_t)WL_OP_WRITE;
@@ -52,6 +53,7 @@ __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struc
     while ((left >> stream & 1u) == 0);
     left &= ~(1u << stream);
     const bool moves = wl_stream_moves(stream);
+    if (moves && fw->buffer.gc_programs == fw->buffer.gc_programs_most) continue; /* the end of one kicks */
     FW_TASK(hal, WL_COST_FTL_UNIT);
     FW_COMMAND(hal, moves ? WL_COMMAND_COLLECTION : WL_OP_WRITE);
     struct wl_placement at;
@@ -86,10 +88,12 @@ __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struc
 
 uint32_t wl_unit_programmed(struct wl_firmware* fw, const struct wl_job* job) {
   struct wl_unit* unit = &fw->buffer.units[job->index];
-  const bool moves = wl_stream_moves(unit->stream);
-  if (!moves && has_rest(fw, job->index))
-    wl_line_read_done(fw, wl_line_of(fw, fw->buffer.parts[job->index].rest));
-  if (!moves || !wl_has_engines(fw, WL_ENGINE_COPY)) return job->line;
+  if (!wl_stream_moves(unit->stream)) {
+    if (has_rest(fw, job->index)) wl_line_read_done(fw, wl_line_of(fw, fw->buffer.parts[job->index].rest));
+    return job->line;
+  }
+  if (fw->buffer.gc_programs-- == fw->buffer.gc_programs_most) wl_kick(fw, WL_STEP_PLACE);
+  if (!wl_has_engines(fw, WL_ENGINE_COPY)) return job->line;
   unit->place = wl_engine_copy_place(fw, job->index - fw->buffer.host_units);
   return wl_line_of(fw, unit->place);
 }

@@ -65,6 +65,7 @@ struct wl_buffer {
   struct wl_list quiescing[2];  /* wait for the quiescence that runs, for the next */
   uint32_t sequence;
   uint32_t dirty_units; /* of the host, with data that are not programmed */
+  uint32_t gc_programs, gc_programs_most; /* of moved data: under way, at most */
   uint32_t gc_slot0;
   struct wl_gc_source* sources; /* by slot of garbage collection: what it is a copy of */
   /* read slots */

@@ -21,9 +21,11 @@ void wl_buffer_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   const struct wl_boot_info* b = &fw->boot;
   buffer->host_units = b->write_slots / fw->geometry.unit_sectors;
   buffer->gc_units = b->gc_slots / fw->geometry.unit_sectors;
-  uint32_t most = GC_UNITS_PER_DIE * b->dies;
-  if (most < fw->policy->space.move_streams) most = fw->policy->space.move_streams;
+  const uint32_t programs = GC_UNITS_PER_DIE * b->dies;
+  const uint32_t streams = fw->policy->space.move_streams; /* a unit of each gathers data */
+  const uint32_t most = programs < streams ? streams : programs;
   if (buffer->gc_units > most) buffer->gc_units = most;
+  buffer->gc_programs_most = buffer->gc_units > programs ? programs : WL_NONE;
   buffer->read_slot0 = b->write_slots;
   buffer->gc_slot0 = b->write_slots + b->read_slots;
   buffer->slot_table = wl_arena_take(tcm, (uint64_t)(buffer->gc_slot0 + b->gc_slots) * sizeof(buffer->slot_table[0]));

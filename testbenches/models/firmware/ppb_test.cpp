@@ -186,6 +186,27 @@ TEST(Ppb, ReadsMoveNothing) {
   expect_consistent(drive);
 }
 
+// Four levels of moved data gather in a unit each; of these two are programmed at a time on one die, as with one level:
+// the host's programs wait for no more of them.
+TEST(Ppb, NoMoreCopiesAreProgrammedAtATimeThanWithOneClass) {
+  wl_boot_info boot = ppb_boot(1);
+  boot.channels = boot.dies = 1;
+  boot.user_sectors /= 4;
+  boot.ftl.ppb.hot_units = boot.ftl.ppb.iron_hot_units = boot.user_sectors / 4;
+  Drive drive(boot, 7);
+  std::uint32_t most = 0;
+  for (std::uint32_t i = 0; i < 3 * boot.user_sectors; ++i) {
+    while (!drive.has_tag()) drive.step();
+    drive.submit(write_of(drive.random() % boot.user_sectors * 8, 8));
+    most = std::max(most, drive.firmware().buffer.gc_programs);
+  }
+  drive.settle();
+  EXPECT_GT(drive.statistics().gc_lines, 0U);
+  EXPECT_EQ(drive.firmware().buffer.gc_units, 4U);
+  EXPECT_EQ(most, 2U);
+  EXPECT_EQ(drive.firmware().buffer.gc_programs, 0U);
+}
+
 // ppb.first_stage.any: all hot, all cold, by size.
 TEST(Ppb, KeepsEverythingWhateverTheFirstStageSays) {
   for (const std::uint16_t hot_sectors : {0, 2, 512}) {
