@@ -152,8 +152,8 @@ void ProfileSource::lay_out(const LoadOptions& options, text::Errors& errors) {
       const double share = direction_share * (kind == 0 ? place.own : 1 - place.own);
       if (share == 0) continue;
       if (static_cast<double>(regions_[r].span_pages()) * kPageBlocks < longest + kPageBlocks) {
-        errors.add(fmt::format("generator.pages.{}: {} of pages are less than the longest request of the {}s, which has "
-                               "{}; use more pages or smaller requests, or a larger --footprint",
+        errors.add(fmt::format("generator.pages.{}: {} of pages are less than the longest request of the {}s, which "
+                               "has {}; use more pages or smaller requests, or a larger --footprint",
                                names[r], text::long_bytes(regions_[r].span_pages() * kSectorBytes), op_name(op),
                                text::long_bytes(static_cast<std::uint64_t>(longest) * kLbaBytes)));
         continue;
