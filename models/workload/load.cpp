@@ -79,7 +79,8 @@ TraceFormat format_of(const std::string& path, std::string_view sample, std::str
   }
   if (const auto guessed = guess_format(path, sample)) return *guessed;
   errors.add(1, fmt::format("not a workload that can be read: expected a fio job file (name.fio), a profile "
-                            "(name.toml) or a trace ({}; of other text --columns says what its columns are), found '{}'",
+                            "(name.toml) or a trace ({}; of other text --columns says what its columns are), found "
+                            "'{}'",
                             fmt::join(keys, ", "), row.substr(0, 60)));
   errors.check();
   return TraceFormat::kColumns;  // not reached: check() throws

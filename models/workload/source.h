@@ -15,8 +15,9 @@ namespace wordline::workload {
 /// Where requests come from. The host driver pulls; nothing is allocated per request.
 ///
 /// Closed loop (fio jobs): the driver keeps depth(job) requests of every job in flight and calls next() whenever one of
-/// the job's places is free; a request that arrives later than `now` is a pause of the whole workload. Open loop (traces): one job of depth 0; the driver calls next() to look one request ahead
-/// and submits it at its arrival, however many are in flight.
+/// the job's places is free; a request that arrives later than `now` is a pause of the whole workload. Open loop
+/// (traces): one job of depth 0; the driver calls next() to look one request ahead and submits it at its arrival,
+/// however many are in flight.
 ///
 /// Accuracy: the host's own CPU time is not part of a source. Known gap: no rate limits of single jobs.
 class Source {

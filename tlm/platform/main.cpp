@@ -148,7 +148,8 @@ int dispatch(int argc, char** argv) {
   add_config(*run, config);
   run->add_option("-w,--workload", run_options.workload, "fio job file, profile or block trace (docs/workloads.md)")
       ->required();
-  run->add_option("--speedup", run_options.speedup, "traces and profiles: divide the time between requests, 0.001 to 1000000")
+  run->add_option("--speedup", run_options.speedup,
+                  "traces and profiles: divide the time between requests, 0.001 to 1000000")
       ->check(CLI::Validator(speedup_problem, "FACTOR"));
   run->add_option("--requests", run_options.requests, "profiles: how many requests, instead of the profile's own")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
@@ -243,7 +244,8 @@ int dispatch(int argc, char** argv) {
       workload->add_subcommand("targets", "published statistics of a profile beside those that its requests have");
   add_profiles(*targets, profile_options);
   targets->add_flag("--markdown", profile_options.markdown, "as the tables of docs/workloads.md");
-  CLI::App* fit = workload->add_subcommand("fit", "find the parameters that a profile's [fit] names; prints the profile");
+  CLI::App* fit =
+      workload->add_subcommand("fit", "find the parameters that a profile's [fit] names; prints the profile");
   add_profiles(*fit, profile_options);
   fit->get_option("profiles")->expected(1);
   fit->add_flag("--write", profile_options.write, "into the file instead");

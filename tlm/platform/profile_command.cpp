@@ -89,7 +89,8 @@ int workload_targets(const ProfileOptions& options) {
     const std::string file = std::filesystem::path(path).filename().string();
     (options.markdown ? print_markdown : print)(file, profile, rows);
     std::cout.flush();
-    all_met = all_met && std::none_of(rows.begin(), rows.end(), [](const auto& row) { return verdict(row) == "missed"; });
+    const auto missed = [](const auto& row) { return verdict(row) == "missed"; };
+    all_met = all_met && std::none_of(rows.begin(), rows.end(), missed);
   }
   return all_met ? 0 : 1;
 }

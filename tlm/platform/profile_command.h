@@ -20,8 +20,8 @@ struct ProfileOptions {
 /// code: 1 when a target that is not assumed is missed.
 int workload_targets(const ProfileOptions& options);
 
-/// `wordline workload fit`: varies the parameters that the profile's [fit] names until their statistics are met. Returns
-/// the exit code.
+/// `wordline workload fit`: varies the parameters that the profile's [fit] names until their statistics are met.
+/// Returns the exit code.
 int workload_fit(const ProfileOptions& options);
 
 }  // namespace wordline::platform

@@ -49,9 +49,8 @@ double tolerance_of(const Target& target) {
   static constexpr std::array<std::string_view, 12> kTenth = {"footprint", "overwrite", "reread", "rewritten",
                                                               "R_u",       "R_RnM",     "top",    "misaligned",
                                                               "random",    "run_",      "density", "iops"};
-  const bool tenth =
-      std::any_of(kTenth.begin(), kTenth.end(), [&](std::string_view front) { return begins(target.statistic, front); });
-  return tenth ? 0.1 : 0.02;
+  const auto is_its = [&](std::string_view front) { return begins(target.statistic, front); };
+  return std::any_of(kTenth.begin(), kTenth.end(), is_its) ? 0.1 : 0.02;
 }
 
 std::vector<Achieved> achieved(const std::string& path, const Profile& profile, const LoadOptions& options) {

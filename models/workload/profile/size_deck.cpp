@@ -57,7 +57,8 @@ void SizeDeck::fill_tail(const SizeParameters& parameters, std::size_t first) {
   const std::size_t rest = kCards - first;
   std::vector<double> factors(rest);
   for (std::size_t i = 0; i < rest; ++i) {
-    factors[i] = std::exp(parameters.sigma * normal_quantile((static_cast<double>(i) + 0.5) / static_cast<double>(rest)));
+    const double p = (static_cast<double>(i) + 0.5) / static_cast<double>(rest);
+    factors[i] = std::exp(parameters.sigma * normal_quantile(p));
   }
   const auto unit = static_cast<std::uint32_t>(parameters.granularity / kLbaBytes);
   const double least = std::max(1.0, std::ceil(parameters.min / parameters.granularity));

@@ -130,7 +130,8 @@ void Pages::report_footprint(StatisticList& list) const {
   }
   const auto rewritten = std::count_if(pages_.begin(), pages_.end(), [](const Page& page) { return page.writes > 1; });
   list.add_ratio("rewritten_pages_share", static_cast<double>(rewritten),
-                 static_cast<double>(footprint(Part::kWrites)), "share", "pages written more than once, of those written");
+                 static_cast<double>(footprint(Part::kWrites)), "share",
+                 "pages written more than once, of all written");
   list.add_ratio("write_share_pages", static_cast<double>(accesses(Part::kWrites)),
                  static_cast<double>(accesses(Part::kAll)), "share", "writes of all page accesses");
   // Of several devices there is no span.

@@ -76,7 +76,8 @@ TEST(FitTest, ParametersAreFoundAndWritten) {
   // Only the three values changed: comments, order and the other lines are as they were.
   EXPECT_NE(text.find(" # of the requests\n"), std::string::npos) << text;
   EXPECT_NE(text.find("name = \"test\" # the name\n"), std::string::npos);
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), std::count(kText, kText + std::char_traits<char>::length(kText), '\n'));
+  const std::string before = kText;
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), std::count(before.begin(), before.end(), '\n'));
 }
 
 TEST(FitTest, WhatIsNotInTheGeneratorIsAnError) {
@@ -112,7 +113,8 @@ TEST(ShippedProfiles, MeetTheirTargetsAtASmallScale) {
     const std::string path = std::string(WORDLINE_CONFIGS "/workloads/profiles/") + name + ".toml";
     for (const Achieved& r : achieved(path, parse_profile(path, content_of(path)), any_drive(footprint))) {
       if (r.target.confidence == Confidence::kAssumed) continue;
-      EXPECT_LE(std::abs(r.difference()), 1.5 * r.tolerance) << name << ' ' << r.target.statistic << ' ' << r.value.value_or(-1);
+      EXPECT_LE(std::abs(r.difference()), 1.5 * r.tolerance)
+          << name << ' ' << r.target.statistic << ' ' << r.value.value_or(-1);
     }
   }
 }

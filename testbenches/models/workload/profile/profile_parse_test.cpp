@@ -30,11 +30,15 @@ void expect_error(const std::string& added, const std::string& message) {
 }
 
 TEST(ProfileParseTest, ReadsWhatIsThere) {
-  const Profile p = parse_profile("x.toml", std::string(kLeast) +
-                                                "modes = [[\"4KiB\", 0.25], [\"512B\", 0.5]]\n[generator.arrival]\nthink = "
-                                                "\"3ms\"\n[targets]\nwrite_share_requests = { value = 1, confidence = "
-                                                "\"read\" }\na = { value = 0.5, confidence = \"assumed\", note = \"why\" }\n"
-                                                "[fit]\n\"writes.mean\" = \"a\"\n");
+  const Profile p = parse_profile("x.toml", std::string(kLeast) + R"(modes = [["4KiB", 0.25], ["512B", 0.5]]
+[generator.arrival]
+think = "3ms"
+[targets]
+write_share_requests = { value = 1, confidence = "read" }
+a = { value = 0.5, confidence = "assumed", note = "why" }
+[fit]
+"writes.mean" = "a"
+)");
   EXPECT_EQ(p.name, "x");
   EXPECT_EQ(p.generator.requests, 10);
   EXPECT_EQ(p.generator.writes.size.mean, 8192);
