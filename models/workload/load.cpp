@@ -70,8 +70,9 @@ TraceFormat format_of(const std::string& path, std::string_view sample, std::str
     errors.check();
   }
   if (const auto guessed = guess_format(path, sample)) return *guessed;
-  errors.add(1, fmt::format("not a workload that can be read: expected a fio job file (name.fio), a profile (name.toml) or a trace ({}; "
-                            "of other text --columns says what its columns are), found '{}'",
+  errors.add(1, fmt::format("not a workload that can be read: expected a fio job file (name.fio), a profile "
+                            "(name.toml) or a trace ({}; of other text --columns says what its columns are), found "
+                            "'{}'",
                             fmt::join(keys, ", "), row.substr(0, 60)));
   errors.check();
   return TraceFormat::kColumns;  // not reached: check() throws
@@ -91,14 +92,14 @@ std::unique_ptr<Source> load_workload(const std::string& path, const LoadOptions
   errors.check();
   const bool says_trace = !options.trace.format.empty() || !options.trace.columns.empty();
   if (!is_profile(path) && (options.requests != 0 || options.footprint != 1.0)) {
-    errors.add("--requests and --footprint are for profiles (name.toml): a job file says itself how much, a trace is as "
-               "long as it is");
+    errors.add("--requests and --footprint are for profiles (name.toml): a job file says itself how much, a trace is "
+               "as long as it is");
     errors.check();
   }
   if (is_profile(path)) {
     if (has_trace_options(options)) {
-      errors.add("a profile says itself where it goes and how many requests it keeps in flight; of the options for traces "
-                 "only --speedup is for profiles");
+      errors.add("a profile says itself where it goes and how many requests it keeps in flight; of the options for "
+                 "traces only --speedup is for profiles");
       errors.check();
     }
     return make_profile_source(path, parse_profile(path, read_whole(path)), options);

@@ -23,6 +23,7 @@
 #include "models/workload/trace/formats.h"
 #include "tlm/platform/calibrate_command.h"
 #include "tlm/platform/partition_command.h"
+#include "tlm/platform/profile_command.h"
 #include "tlm/platform/run_command.h"
 #include "tlm/platform/snapshot_command.h"
 #include "tlm/platform/statistics_command.h"
@@ -33,6 +34,7 @@ namespace {
 
 using wordline::platform::CalibrateEccOptions;
 using wordline::platform::CalibrateOptions;
+using wordline::platform::ProfileOptions;
 using wordline::platform::RunOptions;
 using wordline::platform::WorkloadStatsOptions;
 using wordline::workload::BeyondEnd;
@@ -80,6 +82,14 @@ void add_trace_options(CLI::App& command, TraceOptions& options, BeyondEnd& beyo
                      "(scale), or an error")
       ->transform(CLI::Transformer(kBeyondEnd))
       ->type_name("wrap|scale|error");
+}
+
+void add_profiles(CLI::App& command, ProfileOptions& options) {
+  command.add_option("profiles", options.profiles, "profiles, TOML")->required()->check(CLI::ExistingFile);
+  command.add_option("--footprint", options.footprint, "scale of the pages and of the requests, 0.0001 to 100")
+      ->check(CLI::Range(0.0001, 100.0))
+      ->capture_default_str();
+  command.add_option("--seed", options.seed, "of the random numbers")->capture_default_str();
 }
 
 void add_workload_stats(CLI::App& command, WorkloadStatsOptions& options) {
@@ -228,6 +238,15 @@ int dispatch(int argc, char** argv) {
   CLI::App* stats =
       workload->add_subcommand("stats", "what a workload is like: sizes, footprint, skew, reuse, sequences, arrivals");
   add_workload_stats(*stats, stats_options);
+  ProfileOptions profile_options;
+  CLI::App* targets =
+      workload->add_subcommand("targets", "published statistics of a profile beside those that its requests have");
+  add_profiles(*targets, profile_options);
+  targets->add_flag("--markdown", profile_options.markdown, "as the tables of docs/workloads.md");
+  CLI::App* fit = workload->add_subcommand("fit", "find the parameters that a profile's [fit] names; prints the profile");
+  add_profiles(*fit, profile_options);
+  fit->get_option("profiles")->expected(1);
+  fit->add_flag("--write", profile_options.write, "into the file instead");
 
   CLI::App* view = app.add_subcommand("view", "open the waveform of a run in GTKWave");
   view->add_option("folder", folder, "the run's --out folder")->required();
@@ -266,6 +285,10 @@ int dispatch(int argc, char** argv) {
     return wordline::platform::partition_command(partition_options);
   } else if (stats->parsed()) {
     return wordline::platform::workload_stats(stats_options);
+  } else if (targets->parsed()) {
+    return wordline::platform::workload_targets(profile_options);
+  } else if (fit->parsed()) {
+    return wordline::platform::workload_fit(profile_options);
   } else if (view->parsed()) {
     return wordline::platform::view_command(folder);
   }

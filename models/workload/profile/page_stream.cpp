@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/units/index.h"
+
 namespace wordline::workload {
 namespace {
 
@@ -24,10 +26,11 @@ std::uint64_t whole(double value) { return static_cast<std::uint64_t>(std::llrou
 
 std::uint64_t pages_up(std::uint64_t blocks) { return (blocks + kPageBlocks - 1) / kPageBlocks; }
 
-/// Where a request goes that follows one which ended before `end`: at its end, or as near as its alignment lets it.
+/// Where a request goes that follows one which ended before `end`: at its end, or as near behind it as its alignment
+/// lets it.
 std::uint64_t behind(std::uint64_t end, std::uint32_t offset) {
-  if (offset == 0) return pages_up(end) * kPageBlocks;
-  return end / kPageBlocks * kPageBlocks + offset;
+  const std::uint64_t page = end / kPageBlocks + (end % kPageBlocks > offset ? 1 : 0);
+  return page * kPageBlocks + offset;
 }
 
 }  // namespace
@@ -40,7 +43,8 @@ PageStream::PageStream(const Parameters& parameters)
       edition_(std::max<std::uint64_t>(1, whole(parameters.requests - 2 * std::sqrt(parameters.requests)))),
       sweep_pages_(whole(parameters.place.sweeps * static_cast<double>(parameters.region.pages))),
       kind_(kKindStrata, keyed_hash(parameters.key, kKind)),
-      tail_(std::max<std::uint64_t>(1, extents_), parameters.place.theta),
+      tail_(std::max<std::uint64_t>(1, whole(std::ceil(static_cast<double>(extents_) * parameters.place.warm))),
+            parameters.place.theta),
       ranks_(std::max<std::uint64_t>(1, extents_), parameters.ranks),
       other_ranks_(std::max<std::uint64_t>(1, extents_), parameters.other_ranks),
       stretches_(std::max<std::uint64_t>(1, whole(std::ceil(static_cast<double>(parameters.region.pages) /
@@ -65,7 +69,7 @@ void PageStream::begin_stretch() {
 std::uint64_t PageStream::place(std::uint32_t offset, std::uint32_t blocks) {
   if (count_ % edition_ == 0) swept_pages_ = sweep_requests_ = 0;
   std::uint64_t block = 0;
-  if (sweeps()) {
+  if (sweeps(blocks)) {
     block = swept(offset, blocks);
   } else if (run_end_ != 0 && draw(kGoesOn) < 1 - 1 / parameters_.place.run) {
     block = inside(behind(run_end_, offset), blocks);
@@ -78,13 +82,14 @@ std::uint64_t PageStream::place(std::uint32_t offset, std::uint32_t blocks) {
 }
 
 /// The chance with which the rest of the sweep is done in the rest of the edition: it corrects itself.
-bool PageStream::sweeps() const {
-  if (swept_pages_ >= sweep_pages_) return false;
+bool PageStream::sweeps(std::uint32_t blocks) const {
+  if (swept_pages_ >= sweep_pages_ || blocks * kLbaBytes < parameters_.place.drawn_below) return false;
   const double per_request = sweep_requests_ == 0 ? 1.0
                                                   : std::max(1.0, static_cast<double>(swept_pages_) /
                                                                       static_cast<double>(sweep_requests_));
   const double needed = static_cast<double>(sweep_pages_ - swept_pages_) / per_request;
-  return draw(kSweep) * static_cast<double>(edition_ - count_ % edition_) < needed;
+  const double left = static_cast<double>(edition_ - count_ % edition_) * parameters_.sweeping;
+  return draw(kSweep) * left < needed;
 }
 
 std::uint64_t PageStream::swept(std::uint32_t offset, std::uint64_t blocks) {

@@ -33,6 +33,7 @@ class PageStream {
     Region region;
     PlaceParameters place;
     double requests = 1;            // of this stream in one edition
+    double sweeping = 1;            // share of them that is long enough to sweep
     std::uint64_t key = 0;          // of all its draws
     std::uint64_t ranks = 0;        // key of the order of the extents by heat
     std::uint64_t other_ranks = 0;  // of another stream's order,
@@ -48,7 +49,7 @@ class PageStream {
   [[nodiscard]] const Parameters& parameters() const { return parameters_; }
 
  private:
-  [[nodiscard]] bool sweeps() const;
+  [[nodiscard]] bool sweeps(std::uint32_t blocks) const;
   std::uint64_t swept(std::uint32_t offset, std::uint64_t blocks);
   std::uint64_t drawn(std::uint32_t offset, std::uint64_t blocks);
   [[nodiscard]] std::uint64_t extent();

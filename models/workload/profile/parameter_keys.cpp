@@ -11,9 +11,9 @@ constexpr double kMany = 1e12;
 constexpr double kLargest = 1 << 30;  // bytes of a request
 constexpr double kYear = 3.2e7;       // s
 
-void add_direction(std::vector<ParameterKey>& keys, const std::array<std::string_view, 12>& names,
-                   const std::array<double& (*)(GeneratorParameters&), 12>& at) {
-  const std::array<ParameterKey, 12> rows = {{
+void add_direction(std::vector<ParameterKey>& keys, const std::array<std::string_view, 14>& names,
+                   const std::array<double& (*)(GeneratorParameters&), 14>& at) {
+  const std::array<ParameterKey, 14> rows = {{
       {"", Kind::kBytes, 0, kLargest, nullptr, "mean length; needed when the modes leave a rest"},
       {"", Kind::kReal, 0, 4, nullptr, "spread of the lengths that are no mode: deviation of their logarithm"},
       {"", Kind::kBytes, 512, kLargest, nullptr, "lengths that are no mode are multiples of this"},
@@ -23,9 +23,11 @@ void add_direction(std::vector<ParameterKey>& keys, const std::array<std::string
       {"", Kind::kReal, 0, 1, nullptr, "share of the draws of these requests for the one hottest place"},
       {"", Kind::kReal, 0, 1, nullptr, "share of a region's draws spread over 1 % of its extents, beside the tail's"},
       {"", Kind::kReal, 0, 4, nullptr, "Zipf exponent of the tail, over extents of 64 KiB"},
+      {"", Kind::kReal, 0, 1, nullptr, "share of the extents that the tail reaches; only sweeps go to the others"},
       {"", Kind::kReal, 1, 1e6, nullptr, "mean number of requests of a sequential run"},
       {"", Kind::kReal, 0, 1e6, nullptr, "how often all pages are gone through in one edition"},
       {"", Kind::kInteger, 1, 1e9, nullptr, "pages that a sweep takes one after the other"},
+      {"", Kind::kBytes, 0, kLargest, nullptr, "requests shorter than this take no part in sweeps"},
   }};
   for (std::size_t i = 0; i < rows.size(); ++i) {
     keys.push_back(rows[i]);
@@ -35,7 +37,7 @@ void add_direction(std::vector<ParameterKey>& keys, const std::array<std::string
 }
 
 template <DirectionParameters GeneratorParameters::*Direction>
-constexpr std::array<double& (*)(GeneratorParameters&), 12> direction_fields() {
+constexpr std::array<double& (*)(GeneratorParameters&), 14> direction_fields() {
   return {[](GeneratorParameters& p) -> double& { return (p.*Direction).size.mean; },
           [](GeneratorParameters& p) -> double& { return (p.*Direction).size.sigma; },
           [](GeneratorParameters& p) -> double& { return (p.*Direction).size.granularity; },
@@ -45,9 +47,11 @@ constexpr std::array<double& (*)(GeneratorParameters&), 12> direction_fields() {
           [](GeneratorParameters& p) -> double& { return (p.*Direction).place.hottest; },
           [](GeneratorParameters& p) -> double& { return (p.*Direction).place.head; },
           [](GeneratorParameters& p) -> double& { return (p.*Direction).place.theta; },
+          [](GeneratorParameters& p) -> double& { return (p.*Direction).place.warm; },
           [](GeneratorParameters& p) -> double& { return (p.*Direction).place.run; },
           [](GeneratorParameters& p) -> double& { return (p.*Direction).place.sweeps; },
-          [](GeneratorParameters& p) -> double& { return (p.*Direction).place.stretch; }};
+          [](GeneratorParameters& p) -> double& { return (p.*Direction).place.stretch; },
+          [](GeneratorParameters& p) -> double& { return (p.*Direction).place.drawn_below; }};
 }
 
 #define WORDLINE_FIELD(member) [](GeneratorParameters& p) -> double& { return p.member; }
@@ -69,11 +73,11 @@ std::vector<ParameterKey> make_keys() {
   };
   add_direction(keys,
                 {"reads.mean", "reads.sigma", "reads.granularity", "reads.min", "reads.max", "reads.own", "reads.hottest",
-                 "reads.head", "reads.theta", "reads.run", "reads.sweeps", "reads.stretch"},
+                 "reads.head", "reads.theta", "reads.warm", "reads.run", "reads.sweeps", "reads.stretch", "reads.drawn_below"},
                 direction_fields<&GeneratorParameters::reads>());
   add_direction(keys,
                 {"writes.mean", "writes.sigma", "writes.granularity", "writes.min", "writes.max", "writes.own", "writes.hottest",
-                 "writes.head", "writes.theta", "writes.run", "writes.sweeps", "writes.stretch"},
+                 "writes.head", "writes.theta", "writes.warm", "writes.run", "writes.sweeps", "writes.stretch", "writes.drawn_below"},
                 direction_fields<&GeneratorParameters::writes>());
   const std::vector<ParameterKey> arrival = {
       {"arrival.interarrival", Kind::kTime, 0, kYear, WORDLINE_FIELD(arrival.interarrival),

@@ -42,10 +42,12 @@ struct PlaceParameters {
   double own = 1;        // share of the requests to the pages that only this direction uses
   double hottest = 0;    // share of the draws of `own` pages for the one hottest place
   double head = 0;       // share of a stream's draws spread over 1 % of the extents, beside what the tail gives these
-  double theta = 0;      // Zipf exponent of the tail, over extents
+  double theta = 0;      // Zipf exponent of the tail, over extents; below 1 it means the same at any footprint
+  double warm = 1;       // share of the extents that the tail reaches; only sweeps go to the others
   double run = 1;        // mean number of requests in a sequential run
   double sweeps = 1;     // how often all pages are gone through, stretch by stretch, in one edition of the workload
   double stretch = 256;  // pages that a sweep takes one after the other
+  double drawn_below = 0;  // bytes; shorter requests take no part in sweeps, as metadata between files
 };
 
 struct DirectionParameters {
@@ -91,7 +93,8 @@ struct Target {
   std::string statistic;
   double value = 0;
   Confidence confidence = Confidence::kAssumed;
-  std::string note;  // why it is assumed, or which contradiction it stands for
+  double tolerance = 0;  // as a share of the value, where the source gives a range; 0: that of the statistic's kind
+  std::string note;      // why it is assumed, or which contradiction it stands for
 };
 
 /// A parameter that is varied until a target is met.

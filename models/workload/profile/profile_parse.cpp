@@ -138,7 +138,7 @@ class Parser {
         bad(key, *node, "{ value = number, confidence = \"read\", \"derived\" or \"assumed\", note = text }");
         continue;
       }
-      Target target{name, *number_of(*value, Kind::kReal), Confidence::kAssumed, {}};
+      Target target{name, *number_of(*value, Kind::kReal), Confidence::kAssumed, 0, {}};
       const auto* const level = std::find(kConfidenceNames.begin(), kConfidenceNames.end(),
                                           confidence->value_or(std::string()));
       if (level == kConfidenceNames.end()) bad(key + ".confidence", *confidence, "read, derived or assumed");
@@ -146,8 +146,11 @@ class Parser {
       for (const auto& [field, inner] : *row) {
         if (field == "note") {
           target.note = inner.value_or(std::string());
+        } else if (field == "tolerance") {
+          target.tolerance = inner.value_or(0.0);
+          if (!(target.tolerance > 0 && target.tolerance < 1)) bad(key + ".tolerance", inner, "a number, above 0 to 1");
         } else if (field != "value" && field != "confidence") {
-          unknown(fmt::format("{}.{}", key, field.str()), inner, {"value", "confidence", "note"});
+          unknown(fmt::format("{}.{}", key, field.str()), inner, {"value", "confidence", "tolerance", "note"});
         }
       }
       profile_.targets.push_back(std::move(target));

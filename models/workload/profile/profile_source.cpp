@@ -145,8 +145,13 @@ void ProfileSource::lay_out(const LoadOptions& options, text::Errors& errors) {
                                text::long_bytes(static_cast<std::uint64_t>(longest) * kLbaBytes)));
         continue;
       }
-      PageStream::Parameters stream{regions_[r], place, edition_ * share, keyed_hash(seed_, kPlace, i, kind),
-                                    keyed_hash(seed_, kRanks, i, kind), 0, 0};
+      PageStream::Parameters stream;
+      stream.region = regions_[r];
+      stream.place = place;
+      stream.requests = edition_ * share;
+      stream.sweeping = directions_[i].sizes.share_from(place.drawn_below);
+      stream.key = keyed_hash(seed_, kPlace, i, kind);
+      stream.ranks = keyed_hash(seed_, kRanks, i, kind);
       if (kind == 1) stream.place.hottest = 0;  // one page is the hottest
       if (kind == 1 && op == Op::kRead) {
         stream.other_ranks = keyed_hash(seed_, kRanks, static_cast<std::size_t>(Op::kWrite), kind);

@@ -24,6 +24,8 @@ class SizeDeck {
   [[nodiscard]] std::uint32_t operator()(std::uint64_t index) const { return blocks_[order_.stratum(index)]; }
   [[nodiscard]] double mean_blocks() const { return mean_; }
   [[nodiscard]] std::uint32_t max_blocks() const;
+  /// Share of the requests that are no shorter than this.
+  [[nodiscard]] double share_from(double bytes) const;
 
  private:
   void fill_tail(const SizeParameters& parameters, std::size_t first);

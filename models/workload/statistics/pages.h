@@ -49,6 +49,7 @@ class Pages {
   void report_reuse(StatisticList& list) const;
   [[nodiscard]] double rank_correlation() const;
 
+  ByPart<std::uint64_t> requests_;
   KeyNumbers page_numbers_, start_numbers_;
   std::vector<Page> pages_;
   StackDistances page_distances_, start_distances_;

@@ -178,6 +178,17 @@ TEST(ProfileSourceTest, NoSweepLeavesWhatTheDrawsLeave) {
   EXPECT_NEAR(static_cast<double>(page_counts(all(p), Op::kWrite).size()), expected, 150);
 }
 
+TEST(ProfileSourceTest, OnlySweepsGoToPagesThatAreNotWarm) {
+  const auto p = profile({{"write_share = 0.7", "write_share = 1"},
+                          {"misaligned = 0.25", ""},
+                          {"own = 0.9", "own = 1\nwarm = 0.25"},
+                          {"hottest = 0.05\nhead = 0.3\ntheta = 0.6", ""}});
+  const auto counts = page_counts(all(p), Op::kWrite);
+  EXPECT_EQ(counts.size(), 3000U);
+  const auto rewritten = std::count_if(counts.begin(), counts.end(), [](const auto& page) { return page.second > 1; });
+  EXPECT_NEAR(static_cast<double>(rewritten) / 3000, 0.25, 0.02);
+}
+
 TEST(ProfileSourceTest, SweepsAreSequentialByStretches) {
   const auto p = profile({{"write_share = 0.7", "write_share = 1"},
                           {"misaligned = 0.25", ""},
@@ -191,6 +202,21 @@ TEST(ProfileSourceTest, SweepsAreSequentialByStretches) {
   }
   // 15 of the 16 requests of a stretch follow the one before; a hundred stretches a sweep.
   EXPECT_NEAR(static_cast<double>(sequential) / 20'000, 15.0 / 16, 0.002);
+}
+
+TEST(ProfileSourceTest, ShortRequestsMayLeaveTheSweepToLongOnes) {
+  const auto p = profile({{"write_share = 0.7", "write_share = 1"},
+                          {"misaligned = 0.25", ""},
+                          {"own = 0.9", "own = 1\ndrawn_below = \"16KiB\""},
+                          {"theta = 0.6", "warm = 0.01"}});
+  const auto requests = all(p);
+  EXPECT_EQ(page_counts(requests, Op::kWrite).size(), 3000U);
+  std::set<std::uint64_t> short_ones;
+  for (const Request& r : requests) {
+    if (r.blocks == 8) short_ones.insert(r.lba.value());
+  }
+  // 1 % of 188 extents, twice 16 places.
+  EXPECT_EQ(short_ones.size(), 32U);
 }
 
 TEST(ProfileSourceTest, MisalignedSweepsGoOnWhereTheyEnded) {
