@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "models/engines/engine_set.h"
-#include "models/units/index.h"
 
 namespace wordline::config {
 
@@ -19,12 +18,13 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.planes = config.nand.geometry.planes;
   info.blocks = layout.superblocks;
   info.pages = layout.pages_per_block;
+  info.ftl.sector_shift = layout.sector.shift();
   info.sectors_per_page = layout.sectors_per_page;
   info.pages_per_program = layout.pages_per_program;
   info.user_sectors = static_cast<std::uint32_t>(layout.user_sectors);
-  info.write_slots = static_cast<std::uint32_t>(config.ftl.write_buffer.count() / kSectorBytes);
-  info.read_slots = static_cast<std::uint32_t>(config.ftl.read_buffer.count() / kSectorBytes);
-  info.gc_slots = static_cast<std::uint32_t>(config.ftl.gc_buffer.count() / kSectorBytes);
+  info.write_slots = static_cast<std::uint32_t>(config.ftl.write_buffer.count() / layout.sector.bytes());
+  info.read_slots = static_cast<std::uint32_t>(config.ftl.read_buffer.count() / layout.sector.bytes());
+  info.gc_slots = static_cast<std::uint32_t>(config.ftl.gc_buffer.count() / layout.sector.bytes());
   info.host_tags = config.nvme.tags;
   info.gc_start_lines = config.ftl.gc_start_lines;
   info.gc_reserve_lines = config.ftl.gc_reserve_lines;

@@ -175,13 +175,14 @@ std::string check(const std::string& path, const std::vector<std::string>& sets)
   const Layout l = layout_of(c);
   const auto value = [&](std::string_view name) { return setting(loaded, name); };
   std::string text = path + ": valid\n";
-  text += fmt::format(
-      "  drive     {} channels x {} packages x {} dies = {} dies, {} raw, {} exported ({} sectors of 4 KiB)\n",
-      c.channels.count, c.channels.packages, c.channels.dies_per_package, l.dies,
-      size_text(l.raw_sectors * kSectorBytes), size_text(l.user_sectors * kSectorBytes), l.user_sectors);
+  text +=
+      fmt::format("  drive     {} channels x {} packages x {} dies = {} dies, {} raw, {} exported ({} sectors of {})\n",
+                  c.channels.count, c.channels.packages, c.channels.dies_per_package, l.dies,
+                  size_text(l.raw_sectors * l.sector.bytes()), size_text(l.user_sectors * l.sector.bytes()),
+                  l.user_sectors, size_text(l.sector.bytes()));
   text += fmt::format("  die       {}, {} planes x {} blocks x {} pages x {}, programmed by {} ({} at once)\n",
                       value("nand.cell"), g.planes, g.blocks_per_plane, l.pages_per_block, size_text(g.page.count()),
-                      value("nand.program"), size_text(std::uint64_t{l.sectors_per_unit} * kSectorBytes));
+                      value("nand.program"), size_text(std::uint64_t{l.sectors_per_unit} * l.sector.bytes()));
   text += spares_text(c, l);
   if (c.nand.timing.mode == ArrayTiming::kPinned) {
     text += fmt::format("  array     pinned: tR {}, tPROG {}, tBERS {}; micro-operations are scaled to these totals\n",

@@ -9,6 +9,7 @@
 
 #include "models/engines/engine_table.h"
 #include "models/units/quantity.h"
+#include "models/units/sector_size.h"
 
 /// The validated configuration of a drive. Structs only: every default, unit, range and explanation is written once,
 /// in schema.cpp, and reaches these fields from there. Modules receive their part by const reference.
@@ -73,7 +74,7 @@ struct Link {
 struct Nvme {
   std::uint32_t tags;                  // commands in flight inside the controller
   std::uint32_t fetch_burst;           // SQEs fetched by one read request
-  std::uint32_t max_transfer_sectors;  // MDTS in 4 KiB sectors
+  std::uint32_t max_transfer_sectors;  // MDTS in sectors
 };
 
 /// [cpu]
@@ -102,7 +103,7 @@ struct Dram {
   Picoseconds latency;
 };
 
-/// What one entry of the map stands for: 4 KiB, or the page of a plane.
+/// What one entry of the map stands for: a sector, or the page of a plane.
 enum class MapUnit : std::uint8_t { kSector, kPage };
 
 /// How the rest of a page that is written in part comes along.
@@ -320,13 +321,19 @@ struct Config {
   [[nodiscard]] std::uint32_t dies() const { return channels.count * channels.packages * channels.dies_per_package; }
 };
 
+/// What the drive of these pages takes as a sector.
+[[nodiscard]] inline SectorSize sector_size_of(const Config& config) {
+  return SectorSize::of_page(config.nand.geometry.page);
+}
+
 /// What follows from the geometry, computed once.
 struct Layout {
   std::uint32_t dies;
   std::uint32_t page_types;  // bits per cell
   std::uint32_t wls_per_block;
-  std::uint32_t pages_per_block;    // of one plane
-  std::uint32_t sectors_per_page;   // 4 KiB sectors in one plane's page
+  std::uint32_t pages_per_block;  // of one plane
+  SectorSize sector;
+  std::uint32_t sectors_per_page;   // in one plane's page
   std::uint32_t sectors_per_mpage;  // in the page of all planes
   std::uint32_t pages_per_program;  // 1, or page_types when a word line is programmed in one shot
   std::uint32_t sectors_per_unit;   // sectors written by one (multi-plane) program operation

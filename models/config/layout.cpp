@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "models/config/config.h"
-#include "models/units/index.h"
 
 namespace wordline::config {
 
@@ -14,7 +13,8 @@ Layout layout_of(const Config& config) {
   l.page_types = static_cast<std::uint32_t>(g.cell);
   l.wls_per_block = g.layers * g.wls_per_layer;
   l.pages_per_block = l.wls_per_block * l.page_types;
-  l.sectors_per_page = static_cast<std::uint32_t>(g.page / Bytes(kSectorBytes));
+  l.sector = sector_size_of(config);
+  l.sectors_per_page = static_cast<std::uint32_t>(g.page / Bytes(l.sector.bytes()));
   l.sectors_per_mpage = l.sectors_per_page * g.planes;
   l.pages_per_program = g.program == ProgramGranularity::kWordLine ? l.page_types : 1;
   l.sectors_per_unit = l.sectors_per_mpage * l.pages_per_program;

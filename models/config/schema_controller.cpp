@@ -40,7 +40,8 @@ void add_run_keys(std::vector<Key>& keys) {
              "(docs/states.md).",
              "", FIELD(precondition.fill)),
       {"precondition.overwrites", Kind::kReal, "", "0.0", "0.0", "100.0",
-       "Random writes of 4 KiB after the fill and before the first request, in times of the exported capacity. With "
+       "Random writes of a sector (4 KiB) after the fill and before the first request, in times of the exported "
+       "capacity. With "
        "precondition.fill = steady, 0 = until write amplification is steady: from pass to pass of half the capacity it "
        "changes by less than 1 %, after 3 to 20 times the capacity.",
        "", FIELD(precondition.overwrites)},
@@ -101,9 +102,10 @@ void add_controller_keys(std::vector<Key>& keys) {
       {"nvme.fetch_burst", Kind::kInteger, "entries", "16", "1", "64",
        "Submission entries fetched by one read over the link. More: fewer round trips at high depth.",
        "MQSim (FAST'18 experiments): 16 to 1,024", FIELD(nvme.fetch_burst)},
-      {"nvme.max_transfer_sectors", Kind::kInteger, "4 KiB sectors", "128", "2", "512",
-       "Largest data transfer of one command, a power of two; longer requests are split by the driver. One sector "
-       "cannot be said: MDTS is an exponent, and 0 stands for no limit.",
+      {"nvme.max_transfer_sectors", Kind::kInteger, "sectors", "128", "2", "512",
+       "Largest data transfer of one command, a power of two; longer requests are split by the driver. Sectors have "
+       "4 KiB, with nand.page = 2KiB 2 KiB. One page of the host cannot be said: MDTS is an exponent, and 0 stands for "
+       "no limit.",
        "512 KiB, in common use; one page of a PRP list holds 512", FIELD(nvme.max_transfer_sectors)},
 
       {"dram.bandwidth", Kind::kBandwidth, "", "12.8GB/s", "1MB/s", "10000GB/s",
@@ -125,7 +127,8 @@ void add_controller_keys(std::vector<Key>& keys) {
              " All but page_hot_cold have one open superblock for the host's data and one for copies.",
              "", FIELD(ftl.policy)),
       choice("ftl.map", "sector", {"sector", "page"},
-             "Map unit of the FTL. sector = 4 KiB: sectors of any commands share pages. page = the page of one plane: "
+             "Map unit of the FTL. sector = 4 KiB, or 2 KiB with nand.page = 2KiB: sectors of any commands share "
+             "pages. page = the page of one plane: "
              "it is written and moved whole, a write of a part first gets the rest (read and modify), and what a page "
              "does not hold is false capacity (docs/map_units.md).",
              "", FIELD(ftl.map)),

@@ -48,7 +48,8 @@ void add_channel_keys(std::vector<Key>& keys) {
              "it; those set beside it or later keep their value, those of a file that this one extends do not.",
              "ONFI timing mode 10: 800 MT/s", set_mode),
       {"channels.rate", Kind::kTransferRate, "", "800MT/s", "10MT/s", "4800MT/s",
-       "Data rate of the 8-bit bus with DQS; SDR goes by t_rc and t_wc. A 4 KiB sector is 4,648 bytes on the bus.",
+       "Data rate of the 8-bit bus with DQS; SDR goes by t_rc and t_wc. A 4 KiB sector is 4,648 bytes on the bus, one "
+       "of 2 KiB half of it.",
        "ONFI timing mode 10", FIELD(channels.rate)},
       bus_time("channels.t_rc", "2500ps", "Read cycle: SDR moves a byte in each; with DQS the data rate counts.", kOnfi,
                FIELD(channels.t_rc)),
@@ -136,10 +137,13 @@ void add_nand_keys(std::vector<Key>& keys) {
        FIELD(nand.geometry.layers)},
       {"nand.wls_per_layer", Kind::kInteger, "word lines", "4", "1", "1024",
        "Word lines of one layer (v-layers); they behave alike.", kShim, FIELD(nand.geometry.wls_per_layer)},
-      {"nand.page", Kind::kBytes, "", "16KiB", "4KiB", "64KiB", "Data bytes of a page, a multiple of 4 KiB.", kShim,
-       FIELD(nand.geometry.page)},
+      {"nand.page", Kind::kBytes, "", "16KiB", "2KiB", "64KiB",
+       "Data bytes of a page: 2 KiB or a multiple of 4 KiB. A drive with pages of 2 KiB maps, buffers and corrects 2 "
+       "KiB "
+       "at a time, in one codeword.",
+       kShim, FIELD(nand.geometry.page)},
       {"nand.spare", Kind::kBytes, "", "2208B", "0B", "64KiB",
-       "Spare bytes of a page; the code needs 552 per 4 KiB (two codewords of 2,324 bytes).", kL06b,
+       "Spare bytes of a page; the code needs 276 per 2 KiB (a codeword of 2,324 bytes).", kL06b,
        FIELD(nand.geometry.spare)},
       choice("nand.program", "wordline", {"page", "wordline"},
              "page = a program operation per page; wordline = all pages of a word line in one shot.",

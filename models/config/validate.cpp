@@ -22,8 +22,8 @@
 namespace wordline::config {
 namespace {
 
-// Two codewords of 2,324 bytes carry 2,048 data bytes each, CRC and parity in the spare area.
-constexpr std::uint64_t kSpareBytesPerSector = 2 * 2324 - kSectorBytes;
+// A codeword carries 2,048 data bytes, with CRC and parity in the spare area.
+constexpr std::uint64_t kSpareBytesPerCodeword = ecc::kCodewordBytes - SectorSize::kCodewordUserBytes;
 constexpr std::uint64_t kMaxDies = 65535;    // a die number has 16 bits in a flash job
 constexpr std::uint64_t kMaxLoops = 251;     // an ISPP plan counts loops in eight bits
 constexpr unsigned kMaxRowBits = 32;         // four row address cycles
@@ -99,6 +99,12 @@ class Checker {
     if ((sectors & (sectors - 1)) != 0) {
       add({"nvme.max_transfer_sectors"},
           fmt::format("nvme.max_transfer_sectors is {}, expected a power of two (MDTS is an exponent)", sectors));
+    } else if (sectors * sector_size_of(c_).bytes() < 2 * kHostPageBytes) {
+      add({"nvme.max_transfer_sectors", "nand.page"},
+          fmt::format(
+              "nvme.max_transfer_sectors is {} sectors of 2 KiB, expected at least 4: MDTS counts pages of 4 KiB, "
+              "and 0 stands for no limit",
+              sectors));
     }
     if (c_.observe.waves_to.count() != 0 && c_.observe.waves_to <= c_.observe.waves_from) {
       add({"observe.waves_to", "observe.waves_from"},
@@ -268,7 +274,7 @@ class Checker {
   }
 
   void whole_sectors(std::string_view key, Bytes size) {
-    if (size.count() % kSectorBytes != 0) {
+    if (size.count() % kHostPageBytes != 0) {
       add({key}, fmt::format("{} is {} bytes, expected a multiple of 4 KiB", key, size.count()));
     }
   }
@@ -368,12 +374,13 @@ class Checker {
   /// False: nothing can be said of the capacity.
   bool geometry() {
     const std::size_t before = found_.size();
-    if (g_.page.count() % kSectorBytes != 0) {
-      add({"nand.page"}, fmt::format("nand.page is {} bytes, expected a multiple of 4 KiB", g_.page.count()));
-    } else if (g_.spare.count() < g_.page / Bytes(kSectorBytes) * kSpareBytesPerSector) {
+    const std::uint64_t spare = g_.page / Bytes(SectorSize::kCodewordUserBytes) * kSpareBytesPerCodeword;
+    if (g_.page.count() % sector_size_of(c_).bytes() != 0) {
+      add({"nand.page"}, fmt::format("nand.page is {} bytes, expected 2 KiB or a multiple of 4 KiB", g_.page.count()));
+    } else if (g_.spare.count() < spare) {
       add({"nand.spare", "nand.page"},
-          fmt::format("nand.spare is {} bytes, expected at least {}: {} bytes of CRC and parity per 4 KiB of nand.page",
-                      g_.spare.count(), g_.page / Bytes(kSectorBytes) * kSpareBytesPerSector, kSpareBytesPerSector));
+          fmt::format("nand.spare is {} bytes, expected at least {}: {} bytes of CRC and parity per 2 KiB of nand.page",
+                      g_.spare.count(), spare, kSpareBytesPerCodeword));
     }
     if (c_.ftl.spare_blocks >= g_.blocks_per_plane ||
         (c_.ftl.spare_blocks != 0 && g_.blocks_per_plane - c_.ftl.spare_blocks > WL_SPARE_BLOCKS_MAX)) {
@@ -483,7 +490,7 @@ class Checker {
     return fmt::format("{} program operation{} of all planes", kNumbers[number], number == 1 ? "" : "s");
   }
   void buffer(std::string_view key, Bytes size, std::uint32_t sectors, const std::string& what) {
-    const std::uint64_t slots = size / Bytes(kSectorBytes);
+    const std::uint64_t slots = size / Bytes(sector_size_of(c_).bytes());
     if (slots < sectors) {
       add({key, "nand.page", "nand.planes", "nand.program", "nand.cell"},
           fmt::format("{} holds {}, expected at least {}: {}", key, count(slots, "sector"), sectors, what));

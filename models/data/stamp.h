@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/units/index.h"
+#include "models/units/sector_size.h"
 
 namespace wordline::data {
 
@@ -33,8 +34,8 @@ inline constexpr std::uint32_t kVersionFirstWrite = 2;
 /// Of copies that were out of date before the run: no read may return one.
 inline constexpr std::uint32_t kVersionStale = UINT32_MAX;
 
-/// Content of one 4 KiB sector as it moves through buffers and NAND pages, in eight bytes. Either uniform (eight
-/// consecutive LBAs of one sector written by one version) or a reference to a mixed sector kept in a TokenPool.
+/// Content of one sector as it moves through buffers and NAND pages, in eight bytes. Either uniform (all LBAs of
+/// the sector written by one version) or a reference to a mixed sector kept in a TokenPool.
 class SectorToken {
  public:
   constexpr SectorToken() = default;
@@ -60,20 +61,23 @@ class SectorToken {
   std::uint64_t bits_ = 0;
 };
 
-/// The eight blocks of a sector.
-using SectorBlocks = std::array<BlockStamp, kLbasPerSector>;
+/// The blocks of a sector; of a short one the first four.
+using SectorBlocks = std::array<BlockStamp, SectorSize::kMaxLbas>;
 
-/// Turns eight block stamps into a token and back. Mixed sectors (written in part, or misaligned) live here.
+/// Turns the block stamps of a sector into a token and back. Mixed sectors (written in part, or misaligned) live here.
 /// Known gap: a mixed sector is kept for the rest of the run, 64 bytes each.
 class TokenPool {
  public:
+  explicit TokenPool(SectorSize size = {}) : size_(size) {}
+
   [[nodiscard]] SectorToken intern(const SectorBlocks& blocks);
   [[nodiscard]] SectorBlocks expand(SectorToken token) const;
-  /// Stamp of block `i` (0..7) of the sector.
+  /// Stamp of block `i` of the sector.
   [[nodiscard]] BlockStamp block(SectorToken token, unsigned i) const;
   [[nodiscard]] std::size_t mixed_count() const { return mixed_.size(); }
 
  private:
+  SectorSize size_;
   std::vector<SectorBlocks> mixed_;
 };
 

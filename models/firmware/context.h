@@ -4,7 +4,7 @@
  * The state of the firmware: a part for each room, defined in the room's state.h and touched by no other room's code;
  * the rest use the functions in its header (ARCHITECTURE.md lists the rooms, a test holds them to it). Only the host
  * task and the flash task run beside the ftl task: they own `host` and the flash task's half of `media`, and meet it in
- * queues. Sectors are 4 KiB.
+ * queues. Sectors have 4 KiB, or 2 KiB.
  */
 #ifndef WORDLINE_FIRMWARE_CONTEXT_H
 #define WORDLINE_FIRMWARE_CONTEXT_H
@@ -61,6 +61,16 @@ struct wl_firmware {
   struct wl_media media;
   struct wl_engines engines;
 };
+
+/* Blocks of 512 bytes in a sector. */
+static inline uint32_t wl_sector_blocks(const struct wl_firmware* fw) { return 1u << fw->boot.ftl.sector_shift; }
+/* The sector of a block, whose number comes in halves, and the block's place in it. */
+static inline uint32_t wl_sector_of(const struct wl_firmware* fw, uint32_t low, uint32_t high) {
+  return low >> fw->boot.ftl.sector_shift | high << (32u - fw->boot.ftl.sector_shift);
+}
+static inline uint32_t wl_block_in_sector(const struct wl_firmware* fw, uint32_t block) {
+  return block & (wl_sector_blocks(fw) - 1u);
+}
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,7 @@
 
 namespace wordline::nand {
 
-/// Content of written pages: 12 bytes per 4 KiB sector, so 48 per 16 KiB page. Pages of a block are written in order,
+/// Content of written pages: 12 bytes per sector, so 48 per 16 KiB page. Pages of a block are written in order,
 /// so content comes in chunks of pages that are recycled when the block is erased; nothing is allocated once the drive
 /// has been as full as it gets.
 class PageStore {

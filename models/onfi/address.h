@@ -34,9 +34,9 @@ class AddressCodec {
   [[nodiscard]] unsigned row_cycles() const { return row_cycles_; }
   [[nodiscard]] unsigned column_cycles() const { return column_cycles_; }
   [[nodiscard]] unsigned cycles() const { return column_cycles_ + row_cycles_; }
-  /// Bytes on the bus of one 4 KiB sector: its codewords.
-  [[nodiscard]] static constexpr std::uint32_t sector_bytes() { return ecc::kSectorBytesOnBus; }
-  [[nodiscard]] static constexpr std::uint32_t column_of(std::uint32_t sector) { return sector * sector_bytes(); }
+  /// Bytes on the bus of one sector: its codewords.
+  [[nodiscard]] std::uint32_t sector_bytes() const { return sector_bytes_; }
+  [[nodiscard]] std::uint32_t column_of(std::uint32_t sector) const { return sector * sector_bytes_; }
   [[nodiscard]] unsigned luns() const { return luns_; }
 
   [[nodiscard]] std::uint32_t row(const Address& at) const;
@@ -88,6 +88,7 @@ class AddressCodec {
   unsigned page_bits_, plane_bits_, block_bits_, lun_bits_;
   unsigned row_cycles_, column_cycles_;
   unsigned luns_;
+  std::uint32_t sector_bytes_;
   bool sdr_;
 };
 

@@ -37,6 +37,7 @@ Geometry geometry_of(const wl_boot_info& info) {
   g.sectors_per_page = info.sectors_per_page;
   g.pages_per_program = info.pages_per_program;
   g.user_sectors = info.user_sectors;
+  g.sector_bytes = 512U << info.ftl.sector_shift;
   return g;
 }
 

@@ -20,6 +20,7 @@ Geometry geometry_of(const config::Config& config, const config::Layout& layout)
   g.sectors_per_page = layout.sectors_per_page;
   g.pages_per_program = layout.pages_per_program;
   g.user_sectors = static_cast<std::uint32_t>(layout.user_sectors);
+  g.sector_bytes = layout.sector.bytes();
   return g;
 }
 

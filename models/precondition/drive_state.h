@@ -22,6 +22,7 @@ struct Geometry {
   std::uint32_t sectors_per_page = 0;  // of one plane
   std::uint32_t pages_per_program = 0;
   std::uint32_t user_sectors = 0;
+  std::uint32_t sector_bytes = 0;
 
   [[nodiscard]] std::uint32_t unit_sectors() const { return planes * sectors_per_page * pages_per_program; }
   [[nodiscard]] std::uint32_t line_units() const { return dies * (pages / pages_per_program); }
@@ -31,7 +32,7 @@ struct Geometry {
   friend bool operator==(const Geometry& a, const Geometry& b) {
     return a.dies == b.dies && a.planes == b.planes && a.blocks == b.blocks && a.pages == b.pages &&
            a.sectors_per_page == b.sectors_per_page && a.pages_per_program == b.pages_per_program &&
-           a.user_sectors == b.user_sectors;
+           a.user_sectors == b.user_sectors && a.sector_bytes == b.sector_bytes;
   }
 };
 [[nodiscard]] Geometry geometry_of(const config::Config& config, const config::Layout& layout);

@@ -25,7 +25,7 @@ namespace {
 #endif
 
 constexpr std::array<char, 8> kMagic = {'W', 'L', 'S', 'T', 'A', 'T', 'E', '\n'};
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::size_t kDigest = 32;  // SHA-256, of all bytes before it
 
 struct Header {
@@ -35,8 +35,9 @@ struct Header {
   std::uint64_t file_bytes;
   Geometry geometry;
   std::uint32_t lost;
+  std::uint32_t reserved;
 };
-static_assert(sizeof(Header) == 56 && sizeof(Content) == 4, "the layout of the file");
+static_assert(sizeof(Header) == 64 && sizeof(Content) == 4, "the layout of the file");
 
 struct StoredSuperblock {
   std::uint32_t line, valid, erases;
@@ -143,7 +144,8 @@ Header read_header(Reader& in, const std::string& path) {
       {"nand.planes", file.planes, here.planes},
       {"nand.blocks_per_plane - ftl.spare_blocks", file.blocks, here.blocks},
       {"nand.cell x nand.layers x nand.wls_per_layer (pages of a block)", file.pages, here.pages},
-      {"nand.page (sectors of 4 KiB)", file.sectors_per_page, here.sectors_per_page},
+      {"nand.page (bytes of a sector)", file.sector_bytes, here.sector_bytes},
+      {"nand.page (sectors)", file.sectors_per_page, here.sectors_per_page},
       {"nand.program (pages programmed at once)", file.pages_per_program, here.pages_per_program},
       {"ftl.over_provisioning (sectors exported)", file.user_sectors, here.user_sectors},
   };

@@ -119,8 +119,8 @@ Verdict by_parts(const Evidence& evidence, const Waiting& waiting) {
   if (evidence.shares_by_part.empty()) return {saturated(evidence.shares, evidence.collected, waiting), 1};
   std::map<std::optional<std::string>, unsigned> votes;
   for (const auto& part : evidence.shares_by_part) ++votes[saturated(part, evidence.collected, waiting)];
-  const auto most = std::max_element(votes.begin(), votes.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most =
+      std::max_element(votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   return {most->first, most->second / static_cast<double>(evidence.shares_by_part.size())};
 }
 
@@ -158,7 +158,7 @@ std::string next_text(const GroupShares* next) {
 
 std::string load_text(const std::string& resource, const Evidence& evidence) {
   if (resource == "arrival_rate") return "the arrival rate of the workload limits";
-  if (resource == "same_sector") return "requests wait for others that write the same 4 KiB sector";
+  if (resource == "same_sector") return "requests wait for others that write the same sector";
   if (resource == "tags") return fmt::format("the drive's tags limit (nvme.tags = {})", evidence.tags);
   return fmt::format("the queue depth ({}) limits", evidence.queue_depth);
 }
@@ -215,7 +215,7 @@ void register_bottleneck(Registry& registry, const std::function<Evidence()>& ev
       "on unless requests wait more for another (`gc`: when these are dies and half of what they program are "
       "copies; `retry`: when retries hold them); a buffer or free space that somebody waits for half of the "
       "time; what requests wait for most, when a third of their latency is waiting (not of a trace; "
-      "`same_sector`: for other writes of the same 4 KiB); else the load: `queue_depth`, `tags` when the drive "
+      "`same_sector`: for other writes of the same sector); else the load: `queue_depth`, `tags` when the drive "
       "has fewer, `arrival_rate` of a trace; `none`: nothing was measured. Found for eight parts of the "
       "measurement; the one of most parts is given.",
       [found] { return found().resource; });

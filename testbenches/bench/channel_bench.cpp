@@ -146,7 +146,7 @@ void print_mixed(const std::vector<Mixed>& all) {
     const double seconds = static_cast<double>(mixed.asked.back().second.count()) / 1e12;
     std::printf("| %.0f | %s | %.0f | %.0f | %.0f | %.0f | %.0f |\n", mixed.reads_per_second, mixed.name,
                 sum / static_cast<double>(latency.size()), at(0.5), at(0.99), latency.back(),
-                static_cast<double>(sectors) * kSectorBytes / seconds / 1e6);
+                static_cast<double>(sectors) * SectorSize().bytes() / seconds / 1e6);
   }
 }
 
@@ -163,8 +163,7 @@ int run() {
     config::Config c = channel_of(device(), kMixedDies);
     c.channels.suspend = mixed[i].suspend;
     c.channels.cache_program = mixed[i].cache_program;
-    mixed[i].bench =
-        std::make_unique<ControllerBench>(("mixed" + std::to_string(i)).c_str(), c, 1024, kFirstBlock);
+    mixed[i].bench = std::make_unique<ControllerBench>(("mixed" + std::to_string(i)).c_str(), c, 1024, kFirstBlock);
   }
   sc_core::sc_spawn([&] {
     for (Line& line : lines) {

@@ -30,7 +30,7 @@ SHOWN = 3  # drives that are reduced to what fails
 def geometry(draw: random.Random) -> dict:
     while True:
         cell = draw.choice(list(CELLS))
-        page = draw.choice((4, 8, 16))
+        page = draw.choice((2, 4, 8, 16))
         sets = {
             "channels.count": draw.choice((1, 1, 2, 4)),
             "channels.packages": draw.choice((1, 1, 2)),
@@ -42,7 +42,7 @@ def geometry(draw: random.Random) -> dict:
             "nand.layers": draw.randint(1, 5),
             "nand.wls_per_layer": draw.randint(1, 4),
             "nand.page": f"{page}KiB",
-            "nand.spare": f"{page // 4 * 552 + draw.choice((0, 0, 64))}B",
+            "nand.spare": f"{page * 138 + draw.choice((0, 0, 64))}B",
             "nand.program": draw.choice(("page", "wordline")),
             "nand.program_order": draw.choice(("horizontal", "vertical", "mixed")),
         }

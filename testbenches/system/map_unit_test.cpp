@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 /// The die of 4 GiB with pages of another size, its program time pinned to that of 16 KiB pages.
 std::vector<std::string> page_of(unsigned kib) {
   return {"nand.page=" + std::to_string(kib) + "KiB", "nand.blocks_per_plane=" + std::to_string(8192 / kib),
-          "nand.spare=" + std::to_string(kib / 4 * 552) + "B", "nand.timing.page=16KiB", "cpu.model=native"};
+          "nand.spare=" + std::to_string(kib * 138) + "B", "nand.timing.page=16KiB", "cpu.model=native"};
 }
 
 double mean_us(const Json& result) { return result["ios"]["write"]["lat_ps"]["mean"].get<double>() * 1e-6; }
@@ -33,8 +33,10 @@ double closed_form_us(unsigned page_kib, const Json& result) {
 }
 
 Run writes(unsigned page_kib, const std::vector<std::string>& keys, const std::string& job) {
-  Run run{"configs/ssds/mlc_4gib.toml", "[w]\nrw=randwrite\nbs=4k\nnorandommap\niodepth=1\n" + job + "\n",
-          page_of(page_kib), {}};
+  Run run{"configs/ssds/mlc_4gib.toml",
+          "[w]\nrw=randwrite\nbs=4k\nnorandommap\niodepth=1\n" + job + "\n",
+          page_of(page_kib),
+          {}};
   run.sets.insert(run.sets.end(), keys.begin(), keys.end());
   return run;
 }
@@ -62,10 +64,37 @@ TEST(MapUnitRuns, SmallWritesPayForLargePagesWhereThePageIsTheMapUnit) {
   }
 }
 
+// A drive with pages of 2 KiB maps and corrects 2 KiB: such a write programs one page, of one codeword, and reads
+// nothing; a page of 4 KiB costs more, and a second write to it reads it first.
+TEST(MapUnitRuns, APageOfTwoKiBTakesAWriteOfTwoKiBWhole) {
+  const std::string job = "[w]\nrw=randwrite\nbs=2k\nnorandommap\niodepth=1\nsize=16m\nnumber_ios=1500\n";
+  const auto run_with = [&](unsigned kib) {
+    wordline::testing::Run run{"configs/ssds/mlc_4gib.toml", job, page_of(kib), {"--verify-all"}};
+    run.sets.insert(run.sets.end(), {"ftl.map=page", "ftl.write_back=false"});
+    return run_drive(run).result;
+  };
+  const Json two = run_with(2), four = run_with(4);
+  const double t_prog = 1200 * std::pow(1.1, -3);
+  const double transfer = 2324 / 800.0;
+  EXPECT_GT(mean_us(two), t_prog + transfer);
+  EXPECT_NEAR(mean_us(two), t_prog + transfer, 0.02 * t_prog);
+  EXPECT_EQ(two["pages"]["host_programs"], 1500);
+  EXPECT_EQ(two["pages"]["modify_reads"], 0);
+  EXPECT_EQ(two["flash"]["waf"].get<double>(), 1.0);
+  EXPECT_EQ(two["check"]["mismatches"], 0);
+  EXPECT_GT(four["pages"]["modify_reads"], 0);
+  EXPECT_EQ(four["flash"]["waf"].get<double>(), 2.0);
+  EXPECT_GT(mean_us(four), 1.08 * mean_us(two));
+  EXPECT_EQ(four["check"]["mismatches"], 0);
+}
+
 TEST(MapUnitRuns, CountPagesAndWhatTheyCost) {
   // Eight sectors, written one by one in order: the second to fourth of each page read what is there.
-  const Json r = run_drive({"configs/ssds/mlc_4gib.toml", "[w]\nrw=write\nbs=4k\niodepth=1\nsize=32k\n",
-                            {"ftl.map=page", "ftl.write_back=false", "cpu.model=native"}, {"--verify-all"}}).result;
+  const Json r = run_drive({"configs/ssds/mlc_4gib.toml",
+                            "[w]\nrw=write\nbs=4k\niodepth=1\nsize=32k\n",
+                            {"ftl.map=page", "ftl.write_back=false", "cpu.model=native"},
+                            {"--verify-all"}})
+                     .result;
   const Json& pages = r["pages"];
   EXPECT_EQ(pages["host_programs"], 8);
   EXPECT_EQ(pages["moved_programs"], 0);
@@ -83,8 +112,11 @@ TEST(MapUnitRuns, CountPagesAndWhatTheyCost) {
   EXPECT_EQ(r["flash"]["buffered_sectors"], 0);
   EXPECT_EQ(r["check"]["mismatches"], 0);
 
-  const Json s = run_drive({"configs/ssds/mlc_4gib.toml", "[w]\nrw=write\nbs=4k\niodepth=1\nsize=32k\n",
-                            {"ftl.write_back=false", "cpu.model=native"}, {}}).result;
+  const Json s = run_drive({"configs/ssds/mlc_4gib.toml",
+                            "[w]\nrw=write\nbs=4k\niodepth=1\nsize=32k\n",
+                            {"ftl.write_back=false", "cpu.model=native"},
+                            {}})
+                     .result;
   EXPECT_EQ(s["pages"]["host_programs"], 8);
   EXPECT_EQ(s["pages"]["false_sectors"], 8 * 3);
   EXPECT_TRUE(s["pages"]["modify_ratio"].is_null());
@@ -110,16 +142,17 @@ class MapUnitDrives : public ::testing::TestWithParam<Mode> {};
 TEST_P(MapUnitDrives, LoseNothing) {
   for (const char* cpu : {"native", "iss"}) {
     SCOPED_TRACE(cpu);
-    wordline::testing::Run run{"configs/ssds/small.toml",
-            "[global]\nnorandommap\nsize=24m\n"
-            "[part]\nrw=randwrite\nbs=1536\niodepth=4\nnumber_ios=1500\n"
-            "[small]\nrw=randrw\nrwmixread=30\nbs=4k\niodepth=8\nnumber_ios=3000\n"
-            "[large]\nrw=randrw\nrwmixread=30\nbs=52k\niodepth=4\nnumber_ios=1500\n"
-            "[trim]\nrw=randtrim\nbs=20k\niodepth=1\nnumber_ios=300\n",
-            GetParam().keys, {"--verify-all"}};
+    wordline::testing::Run run{
+        "configs/ssds/small.toml",
+        "[global]\nnorandommap\nsize=100%\n"
+        "[part]\nrw=randwrite\nbs=1536\niodepth=4\nnumber_ios=1500\n"
+        "[small]\nrw=randrw\nrwmixread=30\nbs=4k\niodepth=8\nnumber_ios=3000\n"
+        "[large]\nrw=randrw\nrwmixread=30\nbs=52k\niodepth=4\nnumber_ios=1500\n"
+        "[trim]\nrw=randtrim\nbs=20k\niodepth=1\nnumber_ios=300\n",
+        {"nand.blocks_per_plane=56", "channels.count=1", "channels.packages=1", "ftl.over_provisioning=0.5"},
+        {"--verify-all"}};
     run.sets.push_back(std::string("cpu.model=") + cpu);
-    run.sets.insert(run.sets.end(), {"nand.blocks_per_plane=56", "channels.count=1", "channels.packages=1",
-                                     "ftl.over_provisioning=0.5"});
+    run.sets.insert(run.sets.end(), GetParam().keys.begin(), GetParam().keys.end());
     const Json r = run_drive(run).result;
     EXPECT_EQ(r["check"]["mismatches"], 0);
     EXPECT_GT(r["gc"]["superblocks"], 0);
@@ -130,6 +163,7 @@ INSTANTIATE_TEST_SUITE_P(
     Modes, MapUnitDrives,
     ::testing::Values(Mode{"pages", {"ftl.map=page"}}, Mode{"pages_through", {"ftl.map=page", "ftl.write_back=false"}},
                       Mode{"sectors_through", {"ftl.write_back=false"}},
+                      Mode{"pages_of_two_kib", {"ftl.map=page", "nand.page=2KiB", "nand.blocks_per_plane=160"}},
                       Mode{"pages_apart", {"ftl.packing=false", "ftl.power_safe=false"}}),
     [](const auto& param) { return std::string(param.param.name); });
 

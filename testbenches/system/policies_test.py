@@ -54,7 +54,8 @@ class Policies(unittest.TestCase):
         for row, outcome in zip(rows, outcomes):
             policy, engines, model = row
             self.assertEqual(outcome.problem, "", f"{row}: {outcome.output}")
-            self.assertGreater(outcome.result["gc"]["superblocks"], 20, row)
+            self.assertEqual(outcome.errors, 0, row)
+            self.assertGreater(outcome.result["gc"]["superblocks"], 10, row)
             found[policy, len(engines), model] = outcome.result
         for policy, engines, model in found:
             if model == "iss":
@@ -64,6 +65,14 @@ class Policies(unittest.TestCase):
                 for what in (lambda r: r["ios"][op]["iops"], lambda r: r["ios"][op]["lat_ps"]["mean"]):
                     self.assertAlmostEqual(what(native) / what(iss), 1, delta=AGREEMENT,
                                            msg=f"{policy}, {engines} engines, {op}")
+
+    def test_classes_of_moved_data_leave_room_for_each_other(self):
+        """With two classes a drained superblock waits for the last sectors of both: no healthy drive may end read-only."""
+        engines = [f"engines.{name}=on" for name in ("l2p", "buffer", "job", "completion", "gc")]
+        for outcome in self.runner.all([[*FULL, "ftl.policy=page_hot_cold", *engines, "cpu.model=native", f"run.seed={seed}"]
+                                        for seed in range(1, 9)]):
+            self.assertEqual(outcome.problem, "", outcome.output)
+            self.assertEqual(outcome.errors, 0)
 
     def test_policies_refuse_engines_with_the_reason(self):
         for policy, engine in (("page_fifo", "victim"), ("page_hot_cold", "copy")):

@@ -61,7 +61,7 @@ void Decoder::register_statistics(results::Registry& registry) const {
   };
   add("ecc.tier1", "codewords",
       "Codewords that tier 1 (bit flipping) decoded, of every read: first ones and retries. A logical page of 4 KiB is "
-      "two codewords.",
+      "two codewords, one of 2 KiB one.",
       counters_.decoded[0]);
   add("ecc.tier2", "codewords", "Codewords that tier 2 (min-sum) decoded, with hard or soft input.",
       counters_.decoded[1]);

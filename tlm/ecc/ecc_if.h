@@ -22,7 +22,7 @@ struct IterationLimits {
   friend bool operator==(const IterationLimits& a, const IterationLimits& b) { return a.t1 == b.t1 && a.t2 == b.t2; }
 };
 
-/// A sector off the bus: two codewords, and how many of their bits are wrong; a decoder that works on bits
+/// A sector off the bus: its codewords, and how many of their bits are wrong; a decoder that works on bits
 /// makes them from the content (models/ecc/code/codeword_bits.h).
 struct SectorRead {
   Picoseconds arrive{};       // of its last bit

@@ -47,7 +47,7 @@ void EccRegisters::register_statistics(results::Registry& registry) const {
       .in_summary(2, "read retries");
   registry
       .add("flash.uncorrectable", "logical pages",
-           "Logical pages (4 KiB) that no step and no soft read could decode, at each read that gives up.",
+           "Logical pages that no step and no soft read could decode, at each read that gives up.",
            [this] { return counters_.uncorrectable_sectors; })
       .after("flash.retries")
       .in_summary(2, "uncorrectable");

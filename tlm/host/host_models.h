@@ -30,7 +30,7 @@ class HostModel {
 /// What a host interface is made from. Everything outlives it.
 struct HostContext {
   const config::Config& config;
-  std::uint64_t user_sectors;  // exported 4 KiB sectors
+  std::uint64_t user_sectors;  // exported
   HostMemory& memory;
   PcieLink& link;
   tlm_if::RecorderIf* recorder;  // null: no waves

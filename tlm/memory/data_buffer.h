@@ -8,11 +8,11 @@
 
 namespace wordline::memory {
 
-/// The drive's data buffer: content only, one token per 4 KiB slot (models/data/stamp.h). Whoever moves data charges
+/// The drive's data buffer: content only, one token per slot (models/data/stamp.h). Whoever moves data charges
 /// the time through DramIf.
 class DataBuffer final : public tlm_if::DataBufferIf {
  public:
-  explicit DataBuffer(std::uint32_t slots) : slots_(slots) {}
+  explicit DataBuffer(std::uint32_t slots, SectorSize size = {}) : slots_(slots), pool_(size) {}
 
   data::SectorToken& slot(std::uint32_t index) override {
     return index < slots_.size() ? slots_[index] : no_slot(index);

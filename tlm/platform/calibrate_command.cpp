@@ -98,7 +98,7 @@ int calibrate_firmware(const CalibrateOptions& options) {
   const config::Layout layout = config::layout_of(loaded.config);
   const auto source = workload::load_workload(
       options.workload,
-      {layout.user_sectors * kLbasPerSector, loaded.config.run.seed, 1.0, workload::BeyondEnd::kWrap});
+      {layout.sector.first_lba(layout.user_sectors), loaded.config.run.seed, 1.0, workload::BeyondEnd::kWrap});
   results::Collector collector(static_cast<std::size_t>(tlm_if::Stage::kCount));
   const auto state = precondition::initial_state(loaded.config, layout);
   SsdTop ssd("ssd", loaded.config, layout, {*source, collector, nullptr, {}, false, state.get()});

@@ -214,7 +214,7 @@ int run_command(const RunOptions& options) {
   const config::Layout layout = config::layout_of(loaded.config);
   check_options(options, loaded.config);
   const auto source =
-      workload::load_workload(options.workload, {layout.user_sectors * kLbasPerSector, loaded.config.run.seed,
+      workload::load_workload(options.workload, {layout.sector.first_lba(layout.user_sectors), loaded.config.run.seed,
                                                  options.speedup, options.beyond_end, options.requests,
                                                  options.footprint, options.trace});
   if (!options.out.empty()) begin_folder(options.out, loaded);

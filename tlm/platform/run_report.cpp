@@ -60,49 +60,47 @@ std::string waits_for(tlm_if::Stage stage, const std::vector<results::GroupShare
 /// What the firmware counted in wl_firmware_statistics.
 using FirmwareCounters = struct wl_firmware_statistics;
 
-/// Bytes of `sectors` over those that the host has written. The firmware's own count of these comes a little after the
-/// completions of a run's last commands.
-results::Value per_host_byte(const results::Collector& collector, double sectors) {
+/// `blocks` of 512 bytes over the bytes that the host has written. The firmware's own count of these comes a little
+/// after the completions of a run's last commands.
+results::Value per_host_byte(const results::Collector& collector, std::uint64_t blocks) {
   if (collector.bytes_written() == 0) return {};
-  return sectors * kSectorBytes / static_cast<double>(collector.bytes_written());
+  return static_cast<double>(blocks * kLbaBytes) / static_cast<double>(collector.bytes_written());
 }
 
 struct WafPart {
   const char* path;
   const char* what;
-  double (*sectors)(const FirmwareCounters&);
+  std::uint64_t (*sectors)(const FirmwareCounters&);
+  std::int64_t merged = 0;  // with the blocks that are not the host's in sectors that it wrote: 1, or -1 without
 };
 constexpr WafPart kWafParts[] = {
     {"flash.waf_parts.host",
      "what the host wrote; less than 1 by what is still buffered, and what was overwritten in the buffer",
-     [](const FirmwareCounters& c) {
-       return static_cast<double>(c.data_sectors - c.kept_sectors) - static_cast<double>(c.merged_blocks) / 8;
-     }},
+     [](const FirmwareCounters& c) { return c.data_sectors - c.kept_sectors; }, -1},
     {"flash.waf_parts.merge",
      "what completes sectors, and with `ftl.map` = page pages, that the host wrote in part: read from flash or the "
      "buffer, or zeros",
-     [](const FirmwareCounters& c) {
-       return static_cast<double>(c.kept_sectors) + static_cast<double>(c.merged_blocks) / 8;
-     }},
+     [](const FirmwareCounters& c) { return std::uint64_t{c.kept_sectors}; }, 1},
     {"flash.waf_parts.gc", "copies of GC",
-     [](const FirmwareCounters& c) { return static_cast<double>(c.gc_sectors_copied); }},
+     [](const FirmwareCounters& c) { return std::uint64_t{c.gc_sectors_copied}; }},
     {"flash.waf_parts.padding",
      "padding of programs that were not waited for, and what holds nothing in pages written or moved whole",
-     [](const FirmwareCounters& c) { return static_cast<double>(c.pad_sectors); }},
+     [](const FirmwareCounters& c) { return std::uint64_t{c.pad_sectors}; }},
     {"flash.waf_parts.failed", "programs that failed",
-     [](const FirmwareCounters& c) { return static_cast<double>(c.failed_sectors); }},
+     [](const FirmwareCounters& c) { return std::uint64_t{c.failed_sectors}; }},
 };
 
 void register_firmware(results::Registry& registry, const SsdTop& ssd, const results::Collector& collector) {
+  const SectorSize size = ssd.oracle.sector_size();
   registry
       .add("flash.waf", "ratio",
-           "Write amplification: bytes of the programs that have ended (logical pages of 4 KiB) over bytes that the "
-           "host has written, (sectors programmed + failed) x 4096 / flash.host_bytes_written. The sum of "
+           "Write amplification: bytes of the programs that have ended over bytes that the host has written, (sectors "
+           "programmed + failed) x bytes of a logical page (4096; 2048 with nand.page = 2KiB) / "
+           "flash.host_bytes_written. The sum of "
            "flash.waf_parts; data in the write buffer at the end are not in it, see flash.buffered_sectors.",
-           [&ssd, &collector] {
+           [&ssd, &collector, size] {
              const FirmwareCounters counters = ssd.firmware_statistics();
-             return per_host_byte(collector,
-                                  static_cast<double>(counters.sectors_programmed + counters.failed_sectors));
+             return per_host_byte(collector, size.first_lba(counters.sectors_programmed + counters.failed_sectors));
            })
       .after("flash.sectors_programmed")
       .null_when("nothing written")
@@ -111,8 +109,11 @@ void register_firmware(results::Registry& registry, const SsdTop& ssd, const res
   for (const WafPart& part : kWafParts) {
     registry
         .add(part.path, "ratio", fmt::format("Part of flash.waf: {}.", part.what),
-             [&ssd, &collector, sectors = part.sectors] {
-               return per_host_byte(collector, sectors(ssd.firmware_statistics()));
+             [&ssd, &collector, &part, size] {
+               const FirmwareCounters counters = ssd.firmware_statistics();
+               const std::int64_t merged = part.merged * static_cast<std::int64_t>(counters.merged_blocks);
+               return per_host_byte(collector,
+                                    size.first_lba(part.sectors(counters)) + static_cast<std::uint64_t>(merged));
              })
         .after(last)
         .null_when("nothing written");
@@ -149,7 +150,7 @@ void register_engines(results::Registry& registry, const SsdTop& ssd, const Meas
 void register_gc(results::Registry& registry, const SsdTop& ssd, const Measurement& measurement) {
   registry.add("gc.superblocks", "superblocks", "Superblocks that GC took up, those still being emptied included.",
                [&ssd] { return ssd.firmware_statistics().gc_lines; });
-  registry.add("gc.sectors_copied", "logical pages", "Valid logical pages (4 KiB) that GC wrote to another place.",
+  registry.add("gc.sectors_copied", "logical pages", "Valid logical pages that GC wrote to another place.",
                [&ssd] { return ssd.firmware_statistics().gc_sectors_copied; });
   registry
       .add("gc.copied_per_superblock", "logical pages",

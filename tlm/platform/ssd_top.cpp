@@ -65,8 +65,8 @@ nand::Fill fill_of(const config::Config& config, const config::Layout& layout, c
       };
 }
 
-std::uint32_t slots_of(const config::Ftl& ftl) {
-  return static_cast<std::uint32_t>((ftl.write_buffer + ftl.read_buffer + ftl.gc_buffer).count() / kSectorBytes);
+std::uint32_t slots_of(const config::Ftl& ftl, SectorSize sector) {
+  return static_cast<std::uint32_t>((ftl.write_buffer + ftl.read_buffer + ftl.gc_buffer).count() / sector.bytes());
 }
 
 void log_line(Picoseconds at, std::string_view line) {
@@ -79,14 +79,14 @@ SsdTop::SsdTop(const sc_core::sc_module_name& name, const config::Config& config
                const Environment& environment)
     : sc_module(name),
       link(config.link, environment.recorder),
-      oracle(layout.user_sectors, is_preconditioned(config, environment)),
+      oracle(layout.user_sectors, is_preconditioned(config, environment), layout.sector),
       driver("driver", config, layout.user_sectors, environment.source, environment.collector, oracle, host_memory,
              environment.recorder, {environment.verify_all}),
       host(host::make_host_model({config, layout.user_sectors, host_memory, link, environment.recorder})),
       itcm("itcm", WL_ITCM_BASE, WL_ITCM_SIZE),
       tcm("tcm", WL_TCM_BASE, WL_TCM_SIZE),
       dram("dram", config.dram),
-      buffer(slots_of(config.ftl)),
+      buffer(slots_of(config.ftl, layout.sector), layout.sector),
       interconnect("interconnect", config.cpu.cores, config.channels.count,
                    cycles_time(memory::kRegisterAccessCycles, config.cpu.clock)),
       interrupts("interrupts", config.cpu.cores),

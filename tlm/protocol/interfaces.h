@@ -45,7 +45,7 @@ class DramIf : virtual public sc_core::sc_interface {
   virtual Picoseconds reserve(Picoseconds earliest, std::uint64_t bytes) = 0;
 };
 
-/// The data buffer in DRAM: one token per 4 KiB slot. Content only; time is charged through DramIf.
+/// The data buffer in DRAM: one token per slot. Content only; time is charged through DramIf.
 class DataBufferIf : virtual public sc_core::sc_interface {
  public:
   virtual data::SectorToken& slot(std::uint32_t index) = 0;
@@ -58,7 +58,7 @@ enum class Stage : std::uint8_t {
   kFetch,         // queue entry read over the link, parsed
   kQueueCore,     // firmware has it, and no core works for it
   kQueueBuffer,   // firmware has it, and it waits for a place in a buffer or a job id (PoolWaits)
-  kQueueOrder,    // firmware has it, and it waits for commands that write the same 4 KiB sectors
+  kQueueOrder,    // firmware has it, and it waits for commands that write the same sectors
   kFirmware,      // a core works for it, until the doorbell of its flash job or DMA
   kEngine,        // instead of these: hardware engines, until their flash job arrives
   kQueueFlash,    // job waits for its die and for the bus

@@ -10,9 +10,8 @@ namespace wordline::ecc {
 
 inline constexpr unsigned kCodewordBytes = 2324;
 inline constexpr unsigned kCodewordBits = kCodewordBytes * 8;
+/// The most; a sector of 2 KiB has one (SectorSize).
 inline constexpr unsigned kCodewordsPerSector = 2;
-/// Bytes that a 4 KiB sector takes in a page and on the flash bus.
-inline constexpr unsigned kSectorBytesOnBus = kCodewordBytes * kCodewordsPerSector;
 /// Beats of the 64-bit stream into (or out of) the decoder; the padded code is 18688 bits.
 inline constexpr unsigned kStreamCycles = 292;
 

@@ -31,6 +31,7 @@ struct wl_replacement {      /* of blocks: see spare_blocks.h */
 };
 
 struct wl_ftl_rules {
+  uint32_t sector_shift;    /* blocks of 512 bytes in a sector: 1 << sector_shift, 8 or 4 */
   uint32_t policy;          /* wl_policy_number, models/firmware/policy/policies.def */
   uint32_t map_page;        /* sectors of a map unit where it is the page of a plane: sectors_per_page; 0: the sector */
   uint32_t pages_apart;     /* 1: sectors of different writes share no page of a plane (ftl.packing = false) */
@@ -50,9 +51,9 @@ struct wl_boot_info {
   uint32_t planes;
   uint32_t blocks;            /* per plane, without the spares: superblocks */
   uint32_t pages;             /* per block */
-  uint32_t sectors_per_page;  /* 4 KiB sectors of one plane's page */
+  uint32_t sectors_per_page;  /* of one plane's page */
   uint32_t pages_per_program; /* pages of one plane written by one program operation */
-  uint32_t user_sectors;      /* exported 4 KiB sectors */
+  uint32_t user_sectors;      /* exported */
   uint32_t write_slots;       /* data buffer slots for host writes */
   uint32_t read_slots;        /* for reads and their retries */
   uint32_t gc_slots;          /* for garbage collection */
@@ -69,6 +70,6 @@ struct wl_boot_info {
   struct wl_ftl_rules ftl;
   struct wl_replacement replacement;
 };
-WL_SIZE_IS(struct wl_boot_info, 156);
+WL_SIZE_IS(struct wl_boot_info, 160);
 
 #endif

@@ -98,8 +98,8 @@ static void take_event(struct wl_firmware* fw, const struct wl_hal* hal) {
     r->op = e->opcode;
     r->flags = e->flags;
     r->tag = e->tag;
-    r->lpn = (uint32_t)(e->slba >> 3);
-    r->first = (uint32_t)e->slba & 7;
+    r->lpn = wl_sector_of(fw, (uint32_t)e->slba, (uint32_t)(e->slba >> 32));
+    r->first = wl_block_in_sector(fw, (uint32_t)e->slba);
     r->blocks = e->blocks;
   }
   wl_queue_push(&fw->host.requests, hal);

@@ -34,7 +34,7 @@ struct wl_policy {
   struct wl_space_plan space; /* classes of host data and of moved data, and what it asks of superblocks */
   struct wl_media_plan media; /* parameters and reports of programs; where reads begin */
   uint32_t refused;           /* engines that it cannot live with, bits of wl_engine: see below */
-  uint8_t sector_bytes;       /* of memory for each exported sector (4 KiB), in DRAM */
+  uint8_t sector_bytes;       /* of memory for each exported sector, in DRAM */
   uint32_t arena_bytes;       /* of memory beside it, in tightly coupled memory */
 
   /* ---- data come: may be null, then there is one class ---- */

@@ -42,12 +42,12 @@ void wl_command_take(struct wl_firmware* fw, const struct wl_request* r) {
   c->waiting = 0;
   c->status = WL_STATUS_OK;
   c->first = (uint8_t)r->first;
-  c->last = (uint8_t)((end - 1) % 8 + 1);
+  c->last = (uint8_t)(wl_block_in_sector(fw, end - 1) + 1);
   c->holds = 0;
   c->holds_unit = 0;
   c->automatic = 0;
   c->lpn = r->lpn;
-  c->sectors = (end + 7) / 8;
+  c->sectors = (end + wl_sector_blocks(fw) - 1) >> fw->boot.ftl.sector_shift;
   c->sector = 0;
   c->programs = 0;
 }

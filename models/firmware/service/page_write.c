@@ -41,7 +41,7 @@ static struct part part_of(const struct wl_firmware* fw, const struct wl_command
   const uint32_t left = c->sectors - c->sector;
   p.count = left < room ? left : room;
   p.head = c->sector == 0 && c->first != 0;
-  p.tail = p.count == left && c->last != 8;
+  p.tail = p.count == left && c->last != wl_sector_blocks(fw);
   return p;
 }
 
@@ -227,7 +227,7 @@ static void put(struct wl_firmware* fw, const struct wl_hal* hal, const struct w
   wl_map_page_put(fw, hal, page, slot, sectors);
   uint32_t missing = 0; /* blocks of the edges that the host has not written */
   if (s->kind != WL_SEGMENT_FULL && s->sector == 0) missing += c->first;
-  if (s->kind != WL_SEGMENT_FULL && s->sector + s->count == c->sectors) missing += 8u - c->last;
+  if (s->kind != WL_SEGMENT_FULL && s->sector + s->count == c->sectors) missing += wl_sector_blocks(fw) - c->last;
   fw->statistics.host_blocks_missing += missing;
   if (s->kind != WL_SEGMENT_IN_PLACE) {
     wl_unit_merged(fw, unit, missing);
@@ -236,7 +236,7 @@ static void put(struct wl_firmware* fw, const struct wl_hal* hal, const struct w
   /* In place, a sector that held nothing is new: what completes it, too. */
   uint32_t completed = 0;
   if ((s->room & WL_ZERO_FIRST) != 0) completed += c->first;
-  if ((s->room & WL_ZERO_LAST) != 0) completed += 8u - c->last;
+  if ((s->room & WL_ZERO_LAST) != 0) completed += wl_sector_blocks(fw) - c->last;
   wl_unit_merged(fw, unit, completed);
 }
 

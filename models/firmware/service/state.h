@@ -49,7 +49,7 @@ struct wl_command {
   uint16_t next;
   uint16_t status;
   uint8_t first;      /* first block in the first sector */
-  uint8_t last;       /* blocks of the last sector up to the command's end, 1..8 */
+  uint8_t last;       /* blocks of the last sector up to the command's end, from 1 */
   uint8_t holds;      /* the piece holds slots or buffer units: its last job must notify */
   uint8_t holds_unit; /* ... of the write buffer */
   uint8_t automatic;  /* read: one flash job, `job`, that the completion engine ends */

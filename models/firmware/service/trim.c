@@ -7,10 +7,11 @@
 #include "models/firmware/service/commands.h"
 
 void wl_trim_add(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_request* r) {
-  const uint64_t from = (uint64_t)r->lpn * 8 + r->first;
+  const uint64_t from = ((uint64_t)r->lpn << fw->boot.ftl.sector_shift) + r->first;
   const uint64_t to = from + r->blocks;
-  const uint64_t first = (from + 7) / 8;
-  const uint64_t end = to / 8;
+  const uint32_t within = wl_sector_blocks(fw) - 1u;
+  const uint64_t first = (from + within) >> fw->boot.ftl.sector_shift;
+  const uint64_t end = to >> fw->boot.ftl.sector_shift;
   WL_ASSERT(hal, fw->service.trim_in - fw->service.trim_out <= fw->service.trim_mask);
   struct wl_trim* t = &fw->service.trims[fw->service.trim_in++ & fw->service.trim_mask];
   t->tag = r->tag;
@@ -18,8 +19,9 @@ void wl_trim_add(struct wl_firmware* fw, const struct wl_hal* hal, const struct 
   t->last = t->zeroes || (r->flags & WL_EVENT_LAST) != 0;
   t->lpn = (uint32_t)first;
   t->sectors = end > first ? (uint32_t)(end - first) : 0;
-  t->edge_first = t->zeroes && from % 8 != 0;
-  t->edge_last = t->zeroes && to % 8 != 0 && (end >= first || !t->edge_first); /* else both edges are one sector */
+  t->edge_first = t->zeroes && (from & within) != 0;
+  t->edge_last =
+      t->zeroes && (to & within) != 0 && (end >= first || !t->edge_first); /* else both edges are one sector */
   if (end < first && !t->edge_first && !t->edge_last) t->sectors = 0;
   wl_queued(fw, WL_STEP_TRIM);
   wl_kick(fw, WL_STEP_TRIM);

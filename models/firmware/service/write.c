@@ -44,8 +44,8 @@ static inline __attribute__((always_inline)) uint32_t slot_for(struct wl_firmwar
   return wl_buffer_slot(fw, stream);
 }
 
-static bool is_partial(const struct wl_command* c) {
-  return (c->sector == 0 && c->first != 0) || (c->sector + 1 == c->sectors && c->last != 8);
+static bool is_partial(const struct wl_firmware* fw, const struct wl_command* c) {
+  return (c->sector == 0 && c->first != 0) || (c->sector + 1 == c->sectors && c->last != wl_sector_blocks(fw));
 }
 
 static enum wl_take take_full(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t lpn,
@@ -127,8 +127,8 @@ static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* ha
 /* Whole sectors are counted where they are released. Apart, so that the compiler goes on inlining what all pass. */
 __attribute__((noinline)) static void count_part(struct wl_firmware* fw, const struct wl_command* c,
                                                  const struct wl_segment* s) {
-  const uint32_t end = s->sector + 1u == c->sectors ? c->last : 8u;
-  const uint32_t missing = 8u - end + (s->sector == 0 ? c->first : 0u);
+  const uint32_t end = s->sector + 1u == c->sectors ? c->last : wl_sector_blocks(fw);
+  const uint32_t missing = wl_sector_blocks(fw) - end + (s->sector == 0 ? c->first : 0u);
   fw->statistics.host_blocks_missing += missing;
   if (s->kind == WL_SEGMENT_IN_PLACE)
     ++fw->statistics.rewritten_sectors;
@@ -271,9 +271,9 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
       stream += fw->policy->class_of_write(fw, lpn, c->sectors, c->flags);
     }
     FW_TASK(hal, WL_COST_FTL_WRITE_SECTOR);
-    const enum wl_take took = wl_maps_pages(fw) ? wl_page_take(fw, hal, tag, stream)
-                              : is_partial(c)   ? take_partial(fw, hal, tag, lpn, stream)
-                                                : take_full(fw, hal, tag, lpn, stream);
+    const enum wl_take took = wl_maps_pages(fw)   ? wl_page_take(fw, hal, tag, stream)
+                              : is_partial(fw, c) ? take_partial(fw, hal, tag, lpn, stream)
+                                                  : take_full(fw, hal, tag, lpn, stream);
     if (took == WL_WAIT_SECTOR && c->segments == 0) {
       wl_write_pop(fw);
       wl_command_push(fw, &fw->service.waiters[wl_hazard_of(fw, lpn)], tag);

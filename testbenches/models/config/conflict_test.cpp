@@ -186,12 +186,20 @@ TEST_F(Conflicts, CostsOfInstructionsAreInTheBuiltInTableAlready) {
 
 TEST_F(Conflicts, Page) {
   EXPECT_EQ(with({"nand.page=18KiB"}),
-            "--set nand.page=18KiB: error: nand.page is 18432 bytes, expected a multiple of 4 KiB");
+            "--set nand.page=18KiB: error: nand.page is 18432 bytes, expected 2 KiB or a multiple of 4 KiB");
+  EXPECT_EQ(with({"nand.page=2KiB"}), "");
+  EXPECT_EQ(with({"nand.page=3KiB"}),
+            "--set nand.page=3KiB: error: nand.page is 3072 bytes, expected 2 KiB or a multiple of 4 KiB");
+  EXPECT_EQ(with({"nand.page=2KiB", "nand.spare=276B"}), "");
+  EXPECT_EQ(
+      with({"nand.page=2KiB", "nand.spare=275B"}),
+      "--set nand.spare=275B: error: nand.spare is 275 bytes, expected at least 276: 276 bytes of CRC and parity per "
+      "2 KiB of nand.page");
   EXPECT_EQ(with({"nand.spare=2208B"}), "");
   EXPECT_EQ(with({"nand.spare=2207B"}),
-            "--set nand.spare=2207B: error: nand.spare is 2207 bytes, expected at least 2208: 552 bytes of CRC and "
+            "--set nand.spare=2207B: error: nand.spare is 2207 bytes, expected at least 2208: 276 bytes of CRC and "
             "parity per "
-            "4 KiB of nand.page");
+            "2 KiB of nand.page");
 }
 
 TEST_F(Conflicts, APageThatTheRetryControllerHolds) {
@@ -277,6 +285,11 @@ TEST_F(Conflicts, Buffers) {
   EXPECT_EQ(with({"nvme.max_transfer_sectors=1"}),
             "--set nvme.max_transfer_sectors=1: error: nvme.max_transfer_sectors is 1, expected a whole number from 2 "
             "to 512");
+  EXPECT_EQ(with({"nvme.max_transfer_sectors=4", "nand.page=2KiB"}), "");
+  EXPECT_EQ(
+      with({"nvme.max_transfer_sectors=2", "nand.page=2KiB"}),
+      "--set nand.page=2KiB: error: nvme.max_transfer_sectors is 2 sectors of 2 KiB, expected at least 4: MDTS counts "
+      "pages of 4 KiB, and 0 stands for no limit");
   // How many bytes, the firmware says: MemoryNeeded.IsTight.
   const std::string memory = with({"nvme.tags=2048", "ftl.write_buffer=4GiB"});
   EXPECT_EQ(memory.find("--set ftl.write_buffer=4GiB: error: the firmware's rings, commands, slot and superblock "

@@ -45,7 +45,7 @@ TEST(Shipped, EveryWorkloadRunsOnEveryDrive) {
   EXPECT_GE(workloads.size(), 6U);
   for (const auto& drive : files("ssds", ".toml")) {
     workload::LoadOptions options;
-    options.drive_lbas = config::layout_of(config::load(drive, {}).config).user_sectors * kLbasPerSector;
+    options.drive_lbas = SectorSize().first_lba(config::layout_of(config::load(drive, {}).config).user_sectors);
     for (const auto& file : workloads) {
       const auto source = workload::load_workload(file, options);
       EXPECT_GE(source->jobs(), 1U) << file;
@@ -77,7 +77,7 @@ TEST(Shipped, ReferenceDrive) {
   EXPECT_EQ(c.nand.geometry.page, 16_KiB);
   EXPECT_EQ(l.pages_per_program, 1U);
   EXPECT_EQ(l.sectors_per_unit, 8U);
-  EXPECT_EQ(l.raw_sectors * kSectorBytes, (192_GiB).count());
+  EXPECT_EQ(l.raw_sectors * l.sector.bytes(), (192_GiB).count());
   EXPECT_EQ(l.user_sectors, 44'659'847U);  // 192 GiB / 1.127
   EXPECT_EQ(c.channels.rate, TransfersPerSecond(800'000'000));
   EXPECT_EQ(c.ftl.write_buffer, 16_MiB);

@@ -32,10 +32,23 @@ TEST(TokenPool, PartlyOverwrittenSectorKeepsEveryBlock) {
   EXPECT_EQ(pool.block(token, 0).version(), 2U);
 }
 
+TEST(TokenPool, SectorsOfTwoKiBHaveFourBlocks) {
+  constexpr SectorSize kShort = SectorSize::of_page(Bytes(2048));
+  TokenPool pool(kShort);
+  const auto token = SectorToken::uniform(Lpn(9), 5);
+  SectorBlocks blocks = pool.expand(token);
+  for (unsigned i = 0; i < 4; ++i) EXPECT_EQ(blocks[i], BlockStamp(Lba(36 + i), 5));
+  EXPECT_TRUE(blocks[4].is_zero());
+  EXPECT_EQ(pool.intern(blocks), token);
+  EXPECT_EQ(pool.block(token, 3), BlockStamp(Lba(39), 5));
+  blocks[3] = BlockStamp(Lba(39), 6);
+  EXPECT_EQ(pool.block(pool.intern(blocks), 3).version(), 6U);
+}
+
 TEST(TokenPool, MisalignedRunIsNotUniform) {
   TokenPool pool;
   SectorBlocks blocks{};
-  for (unsigned i = 0; i < kLbasPerSector; ++i) blocks[i] = BlockStamp(Lba(63 + i), 2);
+  for (unsigned i = 0; i < SectorSize::kMaxLbas; ++i) blocks[i] = BlockStamp(Lba(63 + i), 2);
   EXPECT_TRUE(pool.intern(blocks).is_mixed());
 }
 

@@ -61,6 +61,7 @@ wl_boot_info boot_of(const Shape& shape, Kind kind, std::uint32_t page_sectors) 
   wl_boot_info b = wordline::testing::boot_of(shape);
   const std::uint32_t unit = b.planes * page_sectors * b.pages_per_program;
   const std::uint32_t line = b.dies * b.pages * b.planes * page_sectors;
+  b.ftl.sector_shift = 3;
   b.sectors_per_page = page_sectors;
   b.user_sectors = 16 * line - (page_sectors > 1 ? 1 : 0);  // the last page of the map is not whole
   b.write_slots = 6 * unit + 1;

@@ -331,6 +331,7 @@ wl_boot_info terabyte(std::uint32_t dies, std::uint32_t blocks) {
   b.dies = dies;
   b.blocks = blocks;
   b.pages = 768;
+  b.ftl.sector_shift = 3;
   b.sectors_per_page = 4;
   b.user_sectors = static_cast<std::uint32_t>(std::uint64_t{dies} * blocks * 768 * 16 / 107 * 100);
   b.write_slots = 4096;

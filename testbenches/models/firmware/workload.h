@@ -36,6 +36,7 @@ inline wl_boot_info boot_of(const Shape& shape) {
   b.planes = shape.planes;
   b.blocks = 24;
   b.pages = 4 * shape.pages_per_program;
+  b.ftl.sector_shift = 3;
   b.sectors_per_page = 2;
   b.pages_per_program = shape.pages_per_program;
   const std::uint32_t line = b.dies * b.pages * b.planes * b.sectors_per_page;

@@ -46,7 +46,7 @@ TEST(AddressCodec, RoundTripOfEveryAddress) {
     for (std::uint8_t plane = 0; plane < 4; ++plane) {
       for (std::uint32_t block = 0; block < c.nand.geometry.blocks_per_plane; ++block) {
         for (std::uint32_t page = 0; page < layout.pages_per_block; ++page) {
-          const Address at{lun, PlaneId(plane), BlockId(block), PageId(page), AddressCodec::column_of(page % 4)};
+          const Address at{lun, PlaneId(plane), BlockId(block), PageId(page), address.column_of(page % 4)};
           ASSERT_TRUE(rows.insert(address.row(at)).second);
           const Address back = address.decode(address.read(at), AddressKind::kColumnRow);
           ASSERT_EQ(back.lun, lun);
@@ -115,7 +115,7 @@ TEST(AddressCodec, PagesBeyond65536BytesHaveAThirdColumnCycle) {
   const AddressCodec large = codec(c);
   EXPECT_EQ(large.column_cycles(), 3U);
   EXPECT_EQ(large.cycles(), 6U);
-  const Address at{0, PlaneId(1), BlockId(5), PageId(9), AddressCodec::column_of(15)};
+  const Address at{0, PlaneId(1), BlockId(5), PageId(9), large.column_of(15)};
   for (const Cycles& cycles : {large.read(at), large.change_read_column(at), large.change_write_column(at.column)}) {
     const Sequence* sequence = find_sequence(cycles, large.row_cycles(), large.column_cycles());
     ASSERT_NE(sequence, nullptr);
@@ -167,10 +167,10 @@ TEST(Commands, EverySequenceOfTheCodecIsKnown) {
 }
 
 TEST(Commands, WrongSequencesAreUnknown) {
-  EXPECT_EQ(find_sequence({kRead, kReadConfirm, 4, {}}, 3), nullptr);   // a cycle short
-  EXPECT_EQ(find_sequence({kRead, kEraseConfirm, 5, {}}, 3), nullptr);  // another command's confirm
+  EXPECT_EQ(find_sequence({kRead, kReadConfirm, 4, {}}, 3), nullptr);     // a cycle short
+  EXPECT_EQ(find_sequence({kRead, kEraseConfirm, 5, {}}, 3), nullptr);    // another command's confirm
   EXPECT_EQ(find_sequence({kReadCache, kNoConfirm, 5, {}}, 3), nullptr);  // the address comes with 00h
-  EXPECT_EQ(find_sequence({kRead, kReadConfirm, 5, {}}, 4), nullptr);   // a device with four row cycles
+  EXPECT_EQ(find_sequence({kRead, kReadConfirm, 5, {}}, 4), nullptr);     // a device with four row cycles
   EXPECT_NE(find_sequence({kRead, kReadConfirm, 6, {}}, 4), nullptr);
 }
 

@@ -101,7 +101,7 @@ TEST_F(StateFile, SaysWhatIsWrongWithAFile) {
   std::string bad = good;
   bad[8] = 9;
   write(bad);
-  EXPECT_EQ(reason(), "has version 9 of the format, expected 1: make it again");
+  EXPECT_EQ(reason(), "has version 9 of the format, expected 2: make it again");
   bad = good;
   bad[good.size() - 500] ^= 1;
   write(bad);

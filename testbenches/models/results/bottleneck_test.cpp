@@ -96,10 +96,9 @@ TEST(BottleneckTest, QueueDepthOnlyWhenRequestsHardlyWait) {
   e.stages = {{"", 60}, {"same_sector", 40}};
   const Bottleneck order = find_bottleneck(e);
   EXPECT_EQ(order.resource, "same_sector");
-  EXPECT_EQ(
-      order.sentence,
-      "No resource is saturated: requests wait for others that write the same 4 KiB sector; 40 % of the latency is "
-      "waiting; next: dies 50 %.");
+  EXPECT_EQ(order.sentence,
+            "No resource is saturated: requests wait for others that write the same sector; 40 % of the latency is "
+            "waiting; next: dies 50 %.");
 }
 
 TEST(BottleneckTest, APoolLimitsWhereNoServerIsFull) {

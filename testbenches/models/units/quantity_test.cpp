@@ -72,7 +72,7 @@ TEST(Index, ComparesCountsAndHashes) {
   EXPECT_LT(BlockId(7), block);
   std::unordered_set<DieId> dies{DieId(1), DieId(2), DieId(1)};
   EXPECT_EQ(dies.size(), 2U);
-  EXPECT_EQ(kLbasPerSector, 8U);
+  EXPECT_EQ(kLbasPerHostPage, 8U);
 }
 
 }  // namespace

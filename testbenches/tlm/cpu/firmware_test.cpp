@@ -35,6 +35,7 @@ wl_boot_info small_drive(unsigned cores) {
   info.channels = info.dies = info.planes = info.pages_per_program = 1;
   info.blocks = 32;
   info.pages = 16;
+  info.ftl.sector_shift = 3;
   info.sectors_per_page = 4;
   info.user_sectors = 512;
   info.write_slots = 64;

@@ -46,7 +46,7 @@ TEST(NandDieCopyback, AWordLinePageByPage) {
             // Sector 2 of plane 1 is replaced: 85h C1 C2, tCCS, data.
             StoredSector mine = written(7);
             const OnfiTransaction column =
-                bench.command(0, bench.codec.change_write_column(AddressCodec::column_of(2)), two.end);
+                bench.command(0, bench.codec.change_write_column(bench.codec.column_of(2)), two.end);
             const OnfiTransaction in = bench.data_in(0, &mine, 1, column.end + 400_ns);
             EXPECT_TRUE(in.ok);
             confirm = bench.command(0, AddressCodec::command(onfi::kProgramNextPage), in.end);

@@ -36,7 +36,7 @@ OnfiTransaction data_out(ChannelBench& bench, ReadErrors& errors, StoredSector* 
   t.kind = onfi::SegmentKind::kDataOut;
   t.sectors = sectors;
   t.sector_count = count;
-  t.bytes = count * onfi::AddressCodec::sector_bytes();
+  t.bytes = count * bench.codec.sector_bytes();
   t.errors = &errors;
   return bench.send(t, at);
 }

@@ -87,7 +87,7 @@ struct Bench {
     if (config.host.model == config::HostModel::kDirect) {
       driver.path.bind(controller);
     } else {
-      nvme = std::make_unique<NvmePath>("nvme_driver", config.host, kSectors, memory, link);
+      nvme = std::make_unique<NvmePath>("nvme_driver", config.host, kSectors * 8, memory, link);
       nvme->socket().bind(controller.socket);
       driver.path.bind(*nvme);
       controller.host = nvme.get();

@@ -208,7 +208,7 @@ TEST(OracleTest, WholeSectorsAreComparedAtOnce) {
   Oracle oracle(kSectors, true);
   const auto sector = [&](const SectorBlocks& blocks) {
     const Oracle::Read read = oracle.begin_read(0);
-    const bool legal = oracle.check_sector(read, Lpn(5), blocks);
+    const bool legal = oracle.check_sector(read, Lpn(5), blocks.data());
     oracle.end_read(read);
     return legal;
   };
@@ -315,7 +315,8 @@ TEST(OracleTest, AgreesWithTheRuleOnRandomHistories) {
   std::uint64_t illegal_seen = 0;
   for (std::uint64_t run = 0; run < 60; ++run) {
     const bool preconditioned = run % 2 == 0;
-    Oracle oracle(4, preconditioned);
+    const SectorSize size = run % 3 == 0 ? SectorSize::of_page(Bytes(2048)) : SectorSize();
+    Oracle oracle(32 / size.lbas(), preconditioned, size);
     History history;
     struct Flight {
       std::uint32_t version;
@@ -435,8 +436,8 @@ TEST(OracleTest, LegalContentsAreNeverRefusedOnRandomHistoriesOfARealRegister) {
         }
         if (f.is_read) {
           for (std::uint64_t b = 0; b < f.blocks; ++b) {
-            ASSERT_TRUE(oracle.check(f.read, Lba(f.first + b), f.seen[b])) << "run " << run << " step " << step << ": "
-                                                                          << oracle.messages().front();
+            ASSERT_TRUE(oracle.check(f.read, Lba(f.first + b), f.seen[b]))
+                << "run " << run << " step " << step << ": " << oracle.messages().front();
           }
           oracle.end_read(f.read);
         } else {

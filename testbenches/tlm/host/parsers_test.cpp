@@ -137,6 +137,7 @@ class FirmwareSide final : public Side {
     info.cores = info.channels = info.dies = info.planes = info.pages_per_program = 1;
     info.blocks = 96;
     info.pages = 4;
+    info.ftl.sector_shift = 3;
     info.sectors_per_page = 4;
     info.user_sectors = NvmeBench::kSectors;
     info.write_slots = info.read_slots = info.gc_slots = 16;

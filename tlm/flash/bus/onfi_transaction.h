@@ -42,7 +42,7 @@ struct OnfiTransaction {
   onfi::SegmentKind kind = onfi::SegmentKind::kCommand;
   std::uint16_t die = 0;  // index within the channel: chip enable = die % packages, LUN = die / packages
   onfi::Cycles cycles;    // unused by data segments
-  /// Data segments: sector_count * AddressCodec::sector_bytes(); data out of a factory mark: onfi::kMarkBytes.
+  /// Data segments: sector_count * the codec's sector_bytes(); data out of a factory mark: onfi::kMarkBytes.
   std::uint32_t bytes = 0;
   /// Data in: read from here; data out: written here. During the call, whatever time the segment takes.
   nand::StoredSector* sectors = nullptr;

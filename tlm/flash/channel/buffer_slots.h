@@ -14,14 +14,14 @@
 namespace wordline::flash {
 
 /// The slots of the data buffer as a channel fills and empties them: content, owner in the slot table, time at the DRAM
-/// port. A slot holds 4096 bytes. Content moves at once, time is reserved apart: firmware that gives a slot away too
+/// port. A slot holds a sector. Content moves at once, time is reserved apart: firmware that gives a slot away too
 /// early is not detected here.
 class BufferSlots {
  public:
   /// The ports outlive this object and are bound when the first job comes. `slot_table`: FLASH.SLOT_TABLE.
   BufferSlots(sc_core::sc_port<tlm_if::SharedMemoryIf>& memory, sc_core::sc_port<tlm_if::DataBufferIf>& buffer,
-              sc_core::sc_port<tlm_if::DramIf>& dram, const std::uint32_t& slot_table)
-      : memory_(memory), buffer_(buffer), dram_(dram), slot_table_(slot_table) {}
+              sc_core::sc_port<tlm_if::DramIf>& dram, const std::uint32_t& slot_table, SectorSize size)
+      : memory_(memory), buffer_(buffer), dram_(dram), slot_table_(slot_table), slot_bytes_(size.bytes()) {}
   BufferSlots(const BufferSlots&) = delete;
   BufferSlots& operator=(const BufferSlots&) = delete;
 
@@ -40,7 +40,7 @@ class BufferSlots {
 
   /// `sectors` slots over the DRAM port, from `earliest` on; returns the end.
   Picoseconds transfer(Picoseconds earliest, std::uint32_t sectors) {
-    return dram_->reserve(earliest, std::uint64_t{sectors} * kSectorBytes);
+    return dram_->reserve(earliest, std::uint64_t{sectors} * slot_bytes_);
   }
 
  private:
@@ -54,6 +54,7 @@ class BufferSlots {
   sc_core::sc_port<tlm_if::DataBufferIf>& buffer_;
   sc_core::sc_port<tlm_if::DramIf>& dram_;
   const std::uint32_t& slot_table_;
+  const std::uint32_t slot_bytes_;
   std::vector<std::uint8_t> lacking_;  // by slot
 };
 

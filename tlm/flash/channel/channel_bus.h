@@ -71,7 +71,7 @@ class ChannelBus {
   [[nodiscard]] const OnfiTransaction& last() const { return transaction_; }
   /// When sector `i` of a data out segment that began at `start` is in the controller.
   [[nodiscard]] Picoseconds arrival(Picoseconds start, std::uint32_t i) const {
-    return start + timing_.data_out((i + 1) * std::uint64_t{onfi::AddressCodec::sector_bytes()});
+    return start + timing_.data_out((i + 1) * std::uint64_t{codec_.sector_bytes()});
   }
   [[nodiscard]] Picoseconds free_at() const { return transaction_.end; }
   /// Time since the start in which the bus was idle because the next command or status had to keep tRHW.

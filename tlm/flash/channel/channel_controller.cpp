@@ -33,6 +33,7 @@ ChannelRules rules_of(const config::Config& config, const config::Layout& layout
           layout.pages_per_block,
           layout.pages_per_program,
           layout.sectors_per_page,
+          layout.sector.codewords(),
           config.nand.geometry.plane_blocks == config::PlaneBlocks::kAny,
           config.nand.geometry.plane_blocks == config::PlaneBlocks::kAny && config.nand.geometry.planes > 1 &&
               config.ftl.spare_blocks != 0,
@@ -57,7 +58,7 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
       check_(config, layout, channel),
       ring_(this->name(), memory),
       jobs_(shared.completions),
-      slots_(memory, buffer, dram, shared.slot_table),
+      slots_(memory, buffer, dram, shared.slot_table, layout.sector),
       tables_(config.nand, shared.program_tables, memory),
       wires_(bus, config, layout, shared.spares),
       arbiter_(config.channels, longest_read(rules_)),

@@ -36,7 +36,12 @@ void for_each_failed(const ReadGroup& group, const wl_flash_job& job, F f) {
 }  // namespace
 
 PageDecoder::PageDecoder(const SequenceContext& context, const Shared& shared)
-    : context_(context), shared_(shared), sectors_(context.rules.planes * context.rules.sectors_per_page) {}
+    : context_(context),
+      shared_(shared),
+      all_((1U << context.rules.codewords_per_sector) - 1U),
+      sectors_(context.rules.planes * context.rules.sectors_per_page) {
+  for (Sector& sector : sectors_) sector.wanted = all_;
+}
 
 void PageDecoder::take(ReadGroup& group, const Reading& reading) {
   const wl_flash_job job = group.any();
@@ -93,7 +98,7 @@ void PageDecoder::decode_soft(ReadGroup& group, unsigned level, Picoseconds at) 
     read.reads = soft.reads;
     read.llr = shared_.registers.settings().llr[level];
     read.iterations = shared_.registers.iterations();
-    for (unsigned c = 0; c < ecc::kCodewordsPerSector; ++c) {
+    for (unsigned c = 0; c < context_.rules.codewords_per_sector; ++c) {
       read.soft[c] =
           ecc::draw_soft_counts(soft, channel, read.errors[c], keyed_hash(sector.key, kPurposeSoft, soft.reads, c));
     }
@@ -119,7 +124,7 @@ void PageDecoder::conclude(ReadGroup& group, std::uint32_t s, const ecc::EccIf::
     group.verdict = std::max(group.verdict, result.done);
     return;
   }
-  sector.wanted = kAll;
+  sector.wanted = all_;
   group.delivered(s);
   if (reading.first) ++shared_.registers.counters().decoded_sectors;
   group.for_each(s, [&](JobIndex, QueuedJob& reader) {
@@ -186,7 +191,7 @@ void PageDecoder::end(ReadGroup& group) {
 }
 
 void PageDecoder::want_all(const ReadGroup& group) {
-  group.for_each_left([&](std::uint32_t s) { sectors_[s].wanted = kAll; });
+  group.for_each_left([&](std::uint32_t s) { sectors_[s].wanted = all_; });
 }
 
 ecc::CodewordMask PageDecoder::lacking(const ReadGroup& group) const {

@@ -14,13 +14,13 @@
 
 namespace wordline::flash {
 
-/// What becomes of the sectors of one die's page off the bus: decoded one by one as the last bit of each comes in, 4096
-/// bytes of DRAM for each, and the completion of a job when the last of its sectors is there. Sectors that are complete
-/// are handed over at once; of the others it keeps which codewords lack data. An erased page is recognised (no ECC
-/// failure, token zero). Errors made on purpose (ECC.INJECT) are made here. Raw bit errors come over the bus
+/// What becomes of the sectors of one die's page off the bus: decoded one by one as the last bit of each comes in, its
+/// bytes over the DRAM port, and the completion of a job when the last of its sectors is there. Sectors that are
+/// complete are handed over at once; of the others it keeps which codewords lack data. An erased page is recognised (no
+/// ECC failure, token zero). Errors made on purpose (ECC.INJECT) are made here. Raw bit errors come over the bus
 /// (ReadErrors). Which reads are made after a failure is not decided here: RetryConductor.
 ///
-/// Codeword 2 s + c is codeword c of sector s; sectors count through all planes.
+/// Codeword kCodewordsPerSector s + c is codeword c of sector s; sectors count through all planes.
 /// Known gap: the DRAM port is asked for a sector when the data of its plane have ended.
 class PageDecoder {
  public:
@@ -72,9 +72,8 @@ class PageDecoder {
   void forget_injection() { injected_ = false; }
 
  private:
-  static constexpr unsigned kAll = (1U << ecc::kCodewordsPerSector) - 1U;
   struct Sector {
-    unsigned wanted = kAll;     // codewords without data
+    unsigned wanted = 0;        // codewords without data
     nand::StoredSector stored;  // as it came off the bus
     std::uint64_t key = 0;      // of the centre read, when soft
     ReadErrors::Sector centre_errors{};
@@ -88,6 +87,7 @@ class PageDecoder {
 
   const SequenceContext& context_;
   const Shared shared_;
+  const unsigned all_;  // codewords of a sector, as bits
   std::vector<Sector> sectors_;
   bool crc_corrupted_ = false;  // an injected CRC error has been made in this read
   bool injected_ = false;       // an injected error of any kind

@@ -23,7 +23,7 @@ namespace wordline::flash {
 struct ChannelRules {
   config::Channels channels;
   std::uint32_t planes, blocks, pages;  // pages of a block
-  std::uint32_t pages_per_program, sectors_per_page;
+  std::uint32_t pages_per_program, sectors_per_page, codewords_per_sector;
   bool any_block;                   // planes of one read may address any blocks
   bool status_by_plane;             // which planes of a program or an erase have failed matters
   std::vector<Picoseconds> t_read;  // by page: tWB + tR + tRR

@@ -24,7 +24,7 @@ void register_array_statistics(const nand::Die::Counters& counters, results::Reg
       .in_summary(1, "erases");
   registry.add_to_sum(
       "flash.sectors_programmed", "logical pages",
-      "Logical pages (4 KiB) that the dies programmed: host data, copies of GC and padding. Planes in which the "
+      "Logical pages that the dies programmed: host data, copies of GC and padding. Planes in which the "
       "program failed are left out.",
       [&counters] { return counters.sectors_programmed; });
   registry

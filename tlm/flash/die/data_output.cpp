@@ -71,13 +71,13 @@ std::string DataOutput::data_out(OnfiTransaction& t) {
     column_ += t.bytes;
     return {};
   }
-  constexpr std::uint32_t kSectorBytes = onfi::AddressCodec::sector_bytes();
-  const std::uint32_t per_page = registers_.sectors_per_page();
-  const std::uint32_t first = column_ / kSectorBytes;
-  if (column_ % kSectorBytes != 0 || t.bytes != t.sector_count * kSectorBytes ||
+  const std::uint32_t sector_bytes = registers_.shape().sector_bytes();
+  const std::uint32_t per_page = registers_.shape().sectors;
+  const std::uint32_t first = column_ / sector_bytes;
+  if (column_ % sector_bytes != 0 || t.bytes != t.sector_count * sector_bytes ||
       (t.sectors == nullptr && soft_plane_ == 0) || first > per_page || t.sector_count > per_page - first) {
     return fmt::format("data out of {} bytes for {} sectors from column {}; sectors have {} bytes, the page {} sectors",
-                       t.bytes, t.sector_count, column_, kSectorBytes, per_page);
+                       t.bytes, t.sector_count, column_, sector_bytes, per_page);
   }
   for (std::uint32_t i = 0; i < t.sector_count && t.sectors != nullptr; ++i) {
     t.sectors[i] = registers_.sector(plane_, first + i);
@@ -92,7 +92,7 @@ void DataOutput::count_errors(std::uint32_t first, std::uint32_t count, ReadErro
   errors.programmed = registers_.programmed(plane_);
   errors.erases = registers_.erase_count(plane_);
   for (std::uint32_t i = 0; i < count; ++i) {
-    for (unsigned c = 0; c < ecc::kCodewordsPerSector; ++c) {
+    for (unsigned c = 0; c < registers_.shape().codewords_per_sector; ++c) {
       errors.sectors[i][c] = errors.programmed ? registers_.bit_errors(plane_, first + i, c) : 0;
     }
   }

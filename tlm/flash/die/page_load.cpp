@@ -6,16 +6,13 @@
 
 #include <algorithm>
 
-#include "models/ecc/code/codeword.h"
-
 namespace wordline::flash {
 
 using onfi::Effect;
 
 PageLoad::PageLoad(const Geometry& geometry, const PageRegisters& registers)
     : geometry_(geometry), registers_(registers), loaded_planes_(geometry.pages_per_unit, 0) {
-  load_.sectors.resize(static_cast<std::size_t>(geometry_.pages_per_unit) * geometry_.planes *
-                       geometry_.sectors_per_page);
+  load_.sectors.resize(static_cast<std::size_t>(geometry_.pages_per_unit) * geometry_.planes * geometry_.page.sectors);
   latched_.sectors.resize(load_.sectors.size());
 }
 
@@ -52,13 +49,14 @@ std::string PageLoad::begin(const onfi::Address& at, bool copy) {
 
 // The page in the cache register becomes the load, with the errors it was read with.
 void PageLoad::copy_page() {
-  if (load_.errors.empty()) load_.errors.resize(load_.sectors.size() * ecc::kCodewordsPerSector);
+  const std::uint32_t codewords = geometry_.page.codewords_per_sector;
+  if (load_.errors.empty()) load_.errors.resize(load_.sectors.size() * codewords);
   const bool programmed = registers_.programmed(plane_);
-  for (std::uint32_t s = 0; s < geometry_.sectors_per_page; ++s) {
-    const std::size_t to = row() * geometry_.sectors_per_page + s;
+  for (std::uint32_t s = 0; s < geometry_.page.sectors; ++s) {
+    const std::size_t to = row() * geometry_.page.sectors + s;
     load_.sectors[to] = registers_.sector(plane_, s);
-    for (unsigned c = 0; c < ecc::kCodewordsPerSector; ++c) {
-      load_.errors[to * ecc::kCodewordsPerSector + c] =
+    for (unsigned c = 0; c < codewords; ++c) {
+      load_.errors[to * codewords + c] =
           programmed ? static_cast<std::uint16_t>(registers_.bit_errors(plane_, s, c)) : std::uint16_t{0};
     }
   }
@@ -66,9 +64,9 @@ void PageLoad::copy_page() {
 }
 
 std::string PageLoad::set_column(std::uint32_t column) {
-  constexpr std::uint32_t kSectorBytes = onfi::AddressCodec::sector_bytes();
-  const std::uint32_t sector = column / kSectorBytes;
-  if (!loading_ || column % kSectorBytes != 0 || sector >= geometry_.sectors_per_page) {
+  const std::uint32_t sector_bytes = geometry_.page.sector_bytes();
+  const std::uint32_t sector = column / sector_bytes;
+  if (!loading_ || column % sector_bytes != 0 || sector >= geometry_.page.sectors) {
     return fmt::format("85h to column {}{}", column,
                        loading_ ? ", which is not the start of a sector" : " without a page load (80h, 85h ADDR)");
   }
@@ -78,17 +76,18 @@ std::string PageLoad::set_column(std::uint32_t column) {
 
 std::string PageLoad::data_in(const OnfiTransaction& t) {
   if (!loading_) return "data in without PROGRAM (80h)";
-  constexpr std::uint32_t kSectorBytes = onfi::AddressCodec::sector_bytes();
+  const std::uint32_t sector_bytes = geometry_.page.sector_bytes();
+  const std::uint32_t codewords = geometry_.page.codewords_per_sector;
   const std::uint32_t count = t.sector_count;
-  if (t.bytes != count * kSectorBytes || t.sectors == nullptr || count > geometry_.sectors_per_page - sector_) {
-    return fmt::format("data in of {} bytes for {} sectors of {} bytes at sector {}", t.bytes, count, kSectorBytes,
+  if (t.bytes != count * sector_bytes || t.sectors == nullptr || count > geometry_.page.sectors - sector_) {
+    return fmt::format("data in of {} bytes for {} sectors of {} bytes at sector {}", t.bytes, count, sector_bytes,
                        sector_);
   }
-  const std::size_t first = row() * geometry_.sectors_per_page + sector_;
+  const std::size_t first = row() * geometry_.page.sectors + sector_;
   std::copy_n(t.sectors, count, load_.sectors.begin() + static_cast<std::ptrdiff_t>(first));
   if (!load_.errors.empty()) {
-    std::fill_n(load_.errors.begin() + static_cast<std::ptrdiff_t>(first * ecc::kCodewordsPerSector),
-                count * ecc::kCodewordsPerSector, std::uint16_t{0});
+    std::fill_n(load_.errors.begin() + static_cast<std::ptrdiff_t>(first * codewords), count * codewords,
+                std::uint16_t{0});
   }
   for (std::uint32_t i = 0; i < count; ++i) loaded_sectors_ |= 1U << (sector_ + i);
   sector_ += count;
@@ -111,8 +110,8 @@ std::string PageLoad::incomplete(Effect effect) const {
   const std::uint32_t pages = geometry_.pages_per_unit;
   if (loaded_sectors_ != whole_page()) {
     std::uint32_t sectors = 0;
-    for (std::uint32_t s = 0; s < geometry_.sectors_per_page; ++s) sectors += loaded_sectors_ >> s & 1U;
-    return fmt::format("page load of {} sectors, a page has {}", sectors, geometry_.sectors_per_page);
+    for (std::uint32_t s = 0; s < geometry_.page.sectors; ++s) sectors += loaded_sectors_ >> s & 1U;
+    return fmt::format("page load of {} sectors, a page has {}", sectors, geometry_.page.sectors);
   }
   if (effect == Effect::kLoadNextPlane) return {};
   const bool in_all_planes = std::all_of(loaded_planes_.begin(), loaded_planes_.begin() + page_ + 1,
@@ -135,7 +134,7 @@ nand::OperationStatus PageLoad::program(nand::Die& array, const Selection& unit,
                                         const nand::ProgramParameters& parameters, CopiedErrors& copied) {
   // The array takes the selected planes only, without gaps.
   const std::uint32_t planes = geometry_.planes;
-  const std::uint32_t per_page = geometry_.sectors_per_page;
+  const std::uint32_t per_page = geometry_.page.sectors;
   std::vector<nand::StoredSector>& sectors = latched_.sectors;
   std::size_t to = 0;
   for (std::size_t row = 0; row < static_cast<std::size_t>(geometry_.pages_per_unit) * planes; ++row) {
@@ -149,7 +148,7 @@ nand::OperationStatus PageLoad::program(nand::Die& array, const Selection& unit,
   const nand::OperationStatus status =
       array.commit_program(unit.planes, unit.blocks, unit.page, sectors.data(), parameters);
   if (status != nand::OperationStatus::kRefused) {
-    const std::uint32_t codewords = per_page * ecc::kCodewordsPerSector;
+    const std::uint32_t codewords = geometry_.page.codewords();
     for (std::uint32_t i = 0; i < latched_.errors.size(); ++i) {
       if (latched_.errors[i] == 0) continue;
       const std::uint32_t row = i / codewords;

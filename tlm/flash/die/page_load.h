@@ -10,6 +10,7 @@
 #include "tlm/flash/bus/onfi_transaction.h"
 #include "tlm/flash/die/copied_errors.h"
 #include "tlm/flash/die/page_registers.h"
+#include "tlm/flash/die/page_shape.h"
 #include "tlm/flash/die/selection.h"
 
 namespace wordline::flash {
@@ -25,7 +26,8 @@ namespace wordline::flash {
 class PageLoad {
  public:
   struct Geometry {
-    std::uint32_t planes, pages_per_unit, sectors_per_page;
+    std::uint32_t planes, pages_per_unit;
+    PageShape page;
     bool any_block;  // nand.plane_blocks
   };
   PageLoad(const Geometry& geometry, const PageRegisters& registers);
@@ -68,7 +70,7 @@ class PageLoad {
   };
 
   [[nodiscard]] std::size_t row() const { return static_cast<std::size_t>(page_) * geometry_.planes + plane_.value(); }
-  [[nodiscard]] std::uint32_t whole_page() const { return (1U << geometry_.sectors_per_page) - 1U; }
+  [[nodiscard]] std::uint32_t whole_page() const { return (1U << geometry_.page.sectors) - 1U; }
   void copy_page();
   [[nodiscard]] std::string incomplete(onfi::Effect effect) const;
 

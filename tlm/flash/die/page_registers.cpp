@@ -9,10 +9,10 @@
 namespace wordline::flash {
 
 unsigned PageRegisters::bit_errors(PlaneId plane, std::uint32_t sector, unsigned codeword) const {
-  const std::uint32_t index = sector * ecc::kCodewordsPerSector + codeword;
+  const std::uint32_t index = sector * shape_.codewords_per_sector + codeword;
   const unsigned own = array_.bit_errors(plane, block(plane), cache_.page, index, ecc::kCodewordBits, cache_.read);
-  const std::uint32_t per_page = sectors_per_page_ * ecc::kCodewordsPerSector;
-  return std::min(own + copied_.at(plane, block(plane), cache_.page.value() * per_page + index), ecc::kCodewordBits);
+  return std::min(own + copied_.at(plane, block(plane), cache_.page.value() * shape_.codewords() + index),
+                  ecc::kCodewordBits);
 }
 
 }  // namespace wordline::flash

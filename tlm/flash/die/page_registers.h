@@ -8,6 +8,7 @@
 #include "models/nand/read_parameters.h"
 #include "models/units/index.h"
 #include "tlm/flash/die/copied_errors.h"
+#include "tlm/flash/die/page_shape.h"
 
 namespace wordline::flash {
 
@@ -36,8 +37,8 @@ struct HeldPage {
 /// whole codeword.
 class PageRegisters {
  public:
-  PageRegisters(const nand::Die& array, const CopiedErrors& copied, std::uint32_t sectors_per_page)
-      : array_(array), copied_(copied), sectors_per_page_(sectors_per_page) {}
+  PageRegisters(const nand::Die& array, const CopiedErrors& copied, const PageShape& shape)
+      : array_(array), copied_(copied), shape_(shape) {}
 
   /// Of page and cache register.
   [[nodiscard]] const HeldPage& page() const { return page_; }
@@ -63,21 +64,21 @@ class PageRegisters {
   [[nodiscard]] bool factory_bad(PlaneId plane) const {
     return array_.health(plane, block(plane)) == nand::BlockHealth::kFactoryBad;
   }
-  /// Raw bit errors of codeword 0 or 1 of a sector, with the references with which the page was sensed.
+  /// Raw bit errors of a codeword of a sector, with the references with which the page was sensed.
   [[nodiscard]] unsigned bit_errors(PlaneId plane, std::uint32_t sector, unsigned codeword) const;
   /// The bins of its senses, had the page been sensed with `parameters`.
   [[nodiscard]] nand::SoftChannel soft_channel(PlaneId plane, const nand::ReadParameters& parameters) const {
     return array_.soft_channel(plane, block(plane), cache_.page, parameters);
   }
 
-  [[nodiscard]] std::uint32_t sectors_per_page() const { return sectors_per_page_; }
+  [[nodiscard]] const PageShape& shape() const { return shape_; }
 
  private:
   [[nodiscard]] BlockId block(PlaneId plane) const { return cache_.blocks[plane.value()]; }
 
   const nand::Die& array_;
   const CopiedErrors& copied_;
-  const std::uint32_t sectors_per_page_;
+  const PageShape shape_;
   HeldPage page_, cache_;
 };
 

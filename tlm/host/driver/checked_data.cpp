@@ -14,19 +14,20 @@ using workload::Op;
 /// What a buffer holds before the drive has written it: no block of any drive.
 constexpr data::BlockStamp kPoison{Lba(0xffffffff), 0xffffffff};
 
-std::uint32_t pages_of(std::uint32_t blocks) { return (blocks + kLbasPerSector - 1) / kLbasPerSector; }
+std::uint32_t pages_of(std::uint32_t blocks) { return (blocks + kLbasPerHostPage - 1) / kLbasPerHostPage; }
 
 struct Blocks {
   std::uint64_t slba;
   std::uint64_t count;
 };
 
-/// The sectors that these blocks cover whole: what is deallocated, because the drive prefers whole ones (Identify
-/// Namespace: NPDG, NPDA). As operating systems do; of the rest nothing changes. None: zero blocks.
-Blocks whole_sectors(std::uint64_t slba, std::uint64_t blocks) {
-  const std::uint64_t first = (slba + kLbasPerSector - 1) / kLbasPerSector * kLbasPerSector;
-  const std::uint64_t end = (slba + blocks) / kLbasPerSector * kLbasPerSector;
-  return {first, end > first ? end - first : 0};
+/// The stretches of 4 KiB that these blocks cover whole: what is deallocated, because the drive prefers whole ones
+/// (Identify Namespace: NPDG, NPDA). As operating systems do; of the rest nothing changes. None: zero blocks.
+Blocks whole_pages(std::uint64_t slba, std::uint64_t blocks) {
+  const std::uint64_t first = (slba + kLbasPerHostPage - 1) / kLbasPerHostPage * kLbasPerHostPage;
+  const std::uint64_t end = (slba + blocks) / kLbasPerHostPage * kLbasPerHostPage;
+  if (first >= end) return {slba, 0};
+  return {first, end - first};
 }
 
 wl_dsm_range range_of(const Blocks& blocks) {
@@ -47,16 +48,16 @@ void CheckedData::begin(Op op, Extent& extent, std::uint64_t request, std::uint3
       if (version == 0) version = oracle_.new_version();
       oracle_.begin_write(version, Lba(extent.slba), extent.blocks);
       acquire(extent, pages_of(extent.blocks));
-      for (std::uint32_t i = 0; i < extent.blocks; i += kLbasPerSector) {
-        data::SectorBlocks& page = memory_.page(extent.pages[i / kLbasPerSector]);
-        for (std::uint32_t b = 0; b < std::min(kLbasPerSector, extent.blocks - i); ++b) {
+      for (std::uint32_t i = 0; i < extent.blocks; i += kLbasPerHostPage) {
+        data::SectorBlocks& page = memory_.page(extent.pages[i / kLbasPerHostPage]);
+        for (std::uint32_t b = 0; b < std::min(kLbasPerHostPage, extent.blocks - i); ++b) {
           page[b] = data::BlockStamp(Lba(extent.slba + i + b), version);
         }
       }
       break;
     case Op::kTrim: {
       if (version == 0) version = oracle_.new_version();
-      const Blocks whole = whole_sectors(extent.slba, extent.blocks);
+      const Blocks whole = whole_pages(extent.slba, extent.blocks);
       if (whole.count != 0) oracle_.begin_trim(version, Lba(whole.slba), whole.count);
       acquire(extent, 1);
       const wl_dsm_range range = range_of(whole);
@@ -79,7 +80,7 @@ bool CheckedData::end(Op op, Extent& extent, std::uint32_t version, bool counted
       oracle_.end_write(version, Lba(extent.slba), extent.blocks);
       break;
     case Op::kTrim: {
-      const Blocks whole = whole_sectors(extent.slba, extent.blocks);
+      const Blocks whole = whole_pages(extent.slba, extent.blocks);
       if (whole.count != 0) oracle_.end_write(version, Lba(whole.slba), whole.count);
       break;
     }
@@ -93,23 +94,23 @@ void CheckedData::fail(Op op, Extent& extent, std::uint32_t version) {
   if (op == Op::kRead) oracle_.end_read(extent.read, false);
   if (op == Op::kWrite) oracle_.fail_write(version, Lba(extent.slba), extent.blocks);
   if (op != Op::kTrim) return;
-  const Blocks whole = whole_sectors(extent.slba, extent.blocks);
+  const Blocks whole = whole_pages(extent.slba, extent.blocks);
   if (whole.count != 0) oracle_.fail_write(version, Lba(whole.slba), whole.count);
 }
 
 bool CheckedData::check(const Extent& extent) {
+  const SectorSize size = oracle_.sector_size();
+  const bool aligned = size.block_of(extent.slba) == 0;
   bool legal = true;
-  const bool aligned = extent.slba % kLbasPerSector == 0;
-  for (std::uint32_t i = 0; i < extent.blocks; i += kLbasPerSector) {
-    const data::SectorBlocks& page = memory_.page(extent.pages[i / kLbasPerSector]);
-    const std::uint32_t count = std::min(kLbasPerSector, extent.blocks - i);
-    if (aligned && count == kLbasPerSector) {
-      const Lpn lpn(static_cast<std::uint32_t>((extent.slba + i) / kLbasPerSector));
-      legal = oracle_.check_sector(extent.read, lpn, page) && legal;
-      continue;
-    }
-    for (std::uint32_t b = 0; b < count; ++b) {
-      legal = oracle_.check(extent.read, Lba(extent.slba + i + b), page[b]) && legal;
+  for (std::uint32_t i = 0; i < extent.blocks;) {
+    const data::BlockStamp* found = &memory_.page(extent.pages[i / kLbasPerHostPage])[i % kLbasPerHostPage];
+    if (aligned && extent.blocks - i >= size.lbas()) {
+      const Lpn lpn(static_cast<std::uint32_t>(size.sector_of(extent.slba + i)));
+      legal = oracle_.check_sector(extent.read, lpn, found) && legal;
+      i += size.lbas();
+    } else {
+      legal = oracle_.check(extent.read, Lba(extent.slba + i), *found) && legal;
+      ++i;
     }
   }
   return legal;

@@ -40,7 +40,7 @@ HostDriver::HostDriver(const sc_core::sc_module_name& name, const config::Config
                        workload::Source& source, results::Collector& collector, Oracle& oracle, HostMemory& memory,
                        tlm_if::RecorderIf* recorder, DriverOptions options)
     : sc_module(name),
-      user_lbas_(user_sectors * kLbasPerSector),
+      user_lbas_(config::sector_size_of(config).first_lba(user_sectors)),
       turnaround_(config.host.turnaround),
       on_error_(config.host.on_error),
       options_(options),
@@ -197,8 +197,7 @@ void HostDriver::completed(std::uint16_t id, CommandStatus status, Picoseconds a
   Request& request = requests_[index];
   data_.prefetch(command.data.slba);
   const bool reads = request.what.op == Op::kRead;
-  const tlm_if::Finished stages =
-      stage_clock->finish(kDriverQueue, id, at, reads ? +WL_WAITER_READ : +WL_WAITER_WRITE);
+  const tlm_if::Finished stages = stage_clock->finish(kDriverQueue, id, at, reads ? +WL_WAITER_READ : +WL_WAITER_WRITE);
   --request.commands;
   --in_flight_;
   ++counters_.commands_completed;

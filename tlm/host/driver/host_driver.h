@@ -64,7 +64,7 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf {
   struct Counters {
     // Requests of the workload, not of the verification.
     std::uint64_t started = 0, completed = 0;  // completed: failed ones as well
-    std::uint64_t delayed = 0;  // found no free command identifier when they arrived
+    std::uint64_t delayed = 0;                 // found no free command identifier when they arrived
     std::uint64_t commands_completed = 0;
     std::uint64_t io_errors = 0;
   };
@@ -128,7 +128,7 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf {
   CheckedData data_;
 
   Phase phase_ = Phase::kBringUp;
-  std::uint32_t max_blocks_ = kLbasPerSector;  // of one command
+  std::uint32_t max_blocks_ = kLbasPerHostPage;  // of one command
   Pool<Request> requests_;
   std::vector<Command> commands_;
   std::vector<std::uint16_t> free_ids_;

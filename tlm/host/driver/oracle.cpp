@@ -12,16 +12,14 @@ namespace {
 
 using data::BlockStamp;
 
-constexpr std::uint8_t kAllBlocks = 0xff;
-
 /// Calls f(sector, mask of its blocks) for every sector that the range touches.
 template <class F>
-void for_each_sector(std::uint64_t lba, std::uint64_t blocks, F&& f) {
+void for_each_sector(SectorSize size, std::uint64_t lba, std::uint64_t blocks, F&& f) {
   const std::uint64_t end = lba + blocks;
   while (lba < end) {
-    const std::uint64_t sector = lba / kLbasPerSector;
-    const std::uint64_t next = std::min(end, (sector + 1) * kLbasPerSector);
-    const unsigned first = static_cast<unsigned>(lba % kLbasPerSector);
+    const std::uint64_t sector = size.sector_of(lba);
+    const std::uint64_t next = std::min(end, size.first_lba(sector + 1));
+    const unsigned first = size.block_of(lba);
     f(sector, static_cast<std::uint8_t>(((1U << (next - lba)) - 1U) << first));
     lba = next;
   }
@@ -40,8 +38,12 @@ std::string describe(BlockStamp stamp) {
 
 }  // namespace
 
-Oracle::Oracle(std::uint64_t user_sectors, bool preconditioned)
-    : user_sectors_(user_sectors), preconditioned_(preconditioned), groups_((user_sectors + kGroup - 1) / kGroup) {}
+Oracle::Oracle(std::uint64_t user_sectors, bool preconditioned, SectorSize size)
+    : user_sectors_(user_sectors),
+      size_(size),
+      all_blocks_(static_cast<std::uint8_t>((1U << size.lbas()) - 1U)),
+      preconditioned_(preconditioned),
+      groups_((user_sectors + kGroup - 1) / kGroup) {}
 
 void Oracle::start_with(const std::vector<bool>& mapped) {
   for (std::uint64_t sector = 0; sector < user_sectors_; ++sector) {
@@ -55,7 +57,7 @@ std::uint32_t Oracle::new_version() {
 }
 
 void Oracle::check_range(Lba lba, std::uint64_t blocks) const {
-  const std::uint64_t end = user_sectors_ * kLbasPerSector;
+  const std::uint64_t end = size_.first_lba(user_sectors_);
   if (lba.value() > end || blocks > end - lba.value()) {
     throw std::out_of_range(
         fmt::format("oracle: blocks {} + {} lie beyond the drive's {} blocks", lba.value(), blocks, end));
@@ -78,7 +80,7 @@ Oracle::Detail& Oracle::open(std::uint64_t sector) {
   Word& word = touch(sector);
   if (word.is_detail()) return details_[word.low()];
   Candidate base;
-  base.blocks = kAllBlocks;
+  base.blocks = all_blocks_;
   base.zero = word.untouched() ? !preconditioned_ : word.zero();
   base.version = word.untouched() ? data::kVersionPrecondition : word.low();
   const std::uint32_t index = details_.acquire();
@@ -91,7 +93,7 @@ Oracle::Detail& Oracle::open(std::uint64_t sector) {
 void Oracle::begin(std::uint32_t version, Lba lba, std::uint64_t blocks, bool zero) {
   check_range(lba, blocks);
   const std::uint64_t at = ++clock_;
-  for_each_sector(lba.value(), blocks, [&](std::uint64_t sector, std::uint8_t mask) {
+  for_each_sector(size_, lba.value(), blocks, [&](std::uint64_t sector, std::uint8_t mask) {
     Candidate write;
     write.version = version;
     write.blocks = mask;
@@ -128,7 +130,7 @@ std::size_t Oracle::in_flight(std::uint64_t sector, std::uint32_t version, std::
 void Oracle::fail_write(std::uint32_t version, Lba lba, std::uint64_t blocks) {
   check_range(lba, blocks);
   const std::uint64_t at = ++clock_;
-  for_each_sector(lba.value(), blocks, [&](std::uint64_t sector, std::uint8_t mask) {
+  for_each_sector(size_, lba.value(), blocks, [&](std::uint64_t sector, std::uint8_t mask) {
     // No longer in flight, so that a later write supersedes it; but it supersedes nothing itself.
     const std::size_t self = in_flight(sector, version, mask);
     details_[word(sector).low()][self].acknowledged = at;
@@ -138,7 +140,7 @@ void Oracle::fail_write(std::uint32_t version, Lba lba, std::uint64_t blocks) {
 void Oracle::end_write(std::uint32_t version, Lba lba, std::uint64_t blocks) {
   check_range(lba, blocks);
   const std::uint64_t at = ++clock_;
-  for_each_sector(lba.value(), blocks, [&](std::uint64_t sector, std::uint8_t mask) {
+  for_each_sector(size_, lba.value(), blocks, [&](std::uint64_t sector, std::uint8_t mask) {
     const std::size_t self = in_flight(sector, version, mask);
     Detail& detail = details_[word(sector).low()];
     detail[self].acknowledged = at;
@@ -172,7 +174,7 @@ void Oracle::collapse(std::uint64_t sector, std::uint64_t horizon) {
     if (!same || c.acknowledged == kNever || c.superseded != kNever || (covered & c.blocks) != 0) return;
     covered = static_cast<std::uint8_t>(covered | c.blocks);
   }
-  if (covered != kAllBlocks) return;
+  if (covered != all_blocks_) return;
   touch(sector) = Word::settled(first.version, first.zero);
   detail.clear();
   details_.release(word.low());
@@ -206,37 +208,37 @@ BlockStamp Oracle::settled_content(std::uint64_t lba, Word word) const {
   return content(lba, word.low(), word.zero());
 }
 
-bool Oracle::check_sector(const Read& read, Lpn lpn, const data::SectorBlocks& found) {
-  const std::uint64_t lba = std::uint64_t{lpn.value()} * kLbasPerSector;
-  check_range(Lba(lba), kLbasPerSector);
+bool Oracle::check_sector(const Read& read, Lpn lpn, const BlockStamp* found) {
+  const std::uint64_t lba = size_.first_lba(lpn.value());
+  check_range(Lba(lba), size_.lbas());
   const Word word = this->word(lpn.value());
   if (!word.is_detail()) {
     const BlockStamp first = settled_content(lba, word);
     // The stamps of a settled sector differ by their LBA alone.
     const std::uint64_t step = first.is_zero() ? 0 : BlockStamp(Lba(1), 0).bits();
     std::uint64_t different = 0;
-    for (unsigned i = 0; i < kLbasPerSector; ++i) different |= found[i].bits() ^ (first.bits() + i * step);
+    for (unsigned i = 0; i < size_.lbas(); ++i) different |= found[i].bits() ^ (first.bits() + i * step);
     if (different == 0) {
-      blocks_checked_ += kLbasPerSector;
+      blocks_checked_ += size_.lbas();
       return true;
     }
   }
   bool legal = true;
-  for (unsigned i = 0; i < kLbasPerSector; ++i) legal = check(read, Lba(lba + i), found[i]) && legal;
+  for (unsigned i = 0; i < size_.lbas(); ++i) legal = check(read, Lba(lba + i), found[i]) && legal;
   return legal;
 }
 
 bool Oracle::check(const Read& read, Lba lba, BlockStamp found) {
   check_range(lba, 1);
   ++blocks_checked_;
-  const std::uint64_t sector = lba.value() / kLbasPerSector;
+  const std::uint64_t sector = size_.sector_of(lba.value());
   const Word word = this->word(sector);
   if (word.is_detail()) return check_detail(read, lba.value(), details_[word.low()], found);
   return found == settled_content(lba.value(), word) || mismatch(read, lba.value(), found);
 }
 
 bool Oracle::check_detail(const Read& read, std::uint64_t lba, Detail& detail, BlockStamp found) {
-  const auto bit = static_cast<std::uint8_t>(1U << (lba % kLbasPerSector));
+  const auto bit = static_cast<std::uint8_t>(1U << size_.block_of(lba));
   bool legal = false;
   std::size_t seen = 0;
   for (std::size_t i = 0; i < detail.size(); ++i) {
@@ -260,7 +262,7 @@ bool Oracle::check_detail(const Read& read, std::uint64_t lba, Detail& detail, B
     supersede(detail, i, bit);
     pinned = true;
   }
-  if (pinned) cleanups_.push({lba / kLbasPerSector, clock_});
+  if (pinned) cleanups_.push({size_.sector_of(lba), clock_});
   return true;
 }
 
@@ -268,13 +270,13 @@ bool Oracle::mismatch(const Read& read, std::uint64_t lba, BlockStamp found) {
   ++mismatches_;
   if (messages_.size() >= kMessages) return false;
   std::string expected;
-  const Word word = this->word(lba / kLbasPerSector);
+  const Word word = this->word(size_.sector_of(lba));
   const auto add = [&](BlockStamp stamp, const char* note) {
     expected += (expected.empty() ? "" : ", or ") + describe(stamp) + note;
   };
   if (word.is_detail()) {
     for (const Candidate& c : details_[word.low()]) {
-      if ((c.blocks >> (lba % kLbasPerSector) & 1U) == 0 || c.superseded <= read.started) continue;
+      if ((c.blocks >> size_.block_of(lba) & 1U) == 0 || c.superseded <= read.started) continue;
       const char* note = c.superseded != kNever     ? " (overwritten during the read)"
                          : c.acknowledged == kNever ? " (being written)"
                                                     : "";
@@ -302,8 +304,7 @@ void Oracle::register_statistics(results::Registry& registry) const {
            [this] { return reads_checked_; })
       .in_summary(1, "reads checked");
   registry
-      .add("check.mismatches", "blocks",
-           "Blocks of 512 bytes that held something else. A run with one fails.",
+      .add("check.mismatches", "blocks", "Blocks of 512 bytes that held something else. A run with one fails.",
            [this] { return mismatches_; })
       .in_summary(1, "mismatches");
 }

@@ -27,7 +27,7 @@ namespace wordline::host {
 /// reads must see it too. A trim is a write of zeros. A block never written holds zeros, or version 1 when the drive
 /// is preconditioned.
 ///
-/// Cost: nothing per read submitted; one comparison per 4 KiB sector checked when nothing is in flight to it; a short
+/// Cost: nothing per read submitted; one comparison per sector checked when nothing is in flight to it; a short
 /// list per sector otherwise. Memory: 8 bytes per sector in groups of 64 sectors of which one was written, and about
 /// 200 bytes for a sector that holds several versions.
 ///
@@ -44,7 +44,7 @@ class Oracle {
     std::uint64_t position = 0;
   };
 
-  Oracle(std::uint64_t user_sectors, bool preconditioned);
+  Oracle(std::uint64_t user_sectors, bool preconditioned, SectorSize size = {});
 
   /// Of a preconditioned drive, before the first command: sectors that `mapped` does not name hold zeros.
   void start_with(const std::vector<bool>& mapped);
@@ -65,10 +65,10 @@ class Oracle {
   /// What a read found. False: not legal; the first few have a message in messages().
   bool check(const Read& read, Lba lba, data::BlockStamp found);
   /// The same for a whole sector at once.
-  bool check_sector(const Read& read, Lpn lpn, const data::SectorBlocks& found);
+  bool check_sector(const Read& read, Lpn lpn, const data::BlockStamp* found);
   /// A check of a read from `lba` on comes soon: loads what it will look up.
   void prefetch(Lba lba) const {
-    const std::uint64_t group = lba.value() / kLbasPerSector / kGroup;
+    const std::uint64_t group = size_.sector_of(lba.value()) / kGroup;
     if (group < groups_.size()) __builtin_prefetch(&groups_[group]);
   }
   /// The read has been checked; it need not be held for any longer. A request read by several commands counts once:
@@ -84,6 +84,7 @@ class Oracle {
   void register_statistics(results::Registry& registry) const;
 
   [[nodiscard]] std::uint64_t user_sectors() const { return user_sectors_; }
+  [[nodiscard]] SectorSize sector_size() const { return size_; }
   /// Sectors whose content is not one acknowledged version; for tests and memory accounting.
   [[nodiscard]] std::size_t unsettled() const { return details_.in_use(); }
 
@@ -103,7 +104,7 @@ class Oracle {
   };
   using Detail = std::vector<Candidate>;
 
-  /// State of a sector: nothing known (0), settled on one version of all eight blocks, or a list of candidates.
+  /// State of a sector: nothing known (0), settled on one version of all blocks, or a list of candidates.
   class Word {
    public:
     constexpr Word() = default;
@@ -146,6 +147,8 @@ class Oracle {
   void check_range(Lba lba, std::uint64_t blocks) const;
 
   std::uint64_t user_sectors_;
+  SectorSize size_;
+  std::uint8_t all_blocks_;
   bool preconditioned_;
   std::uint32_t next_version_ = data::kVersionFirstWrite;
   std::uint64_t clock_ = 0;  // counts submissions and acknowledgements: the order of events, not time

@@ -131,7 +131,7 @@ HostMemory::Page* HostMemory::find_blocks(const char* what, std::uint64_t addres
     report(what, address, kNotAllocated);
   } else if (address % kLbaBytes != 0) {
     report(what, address, "not a multiple of 512");
-  } else if (block_in_page(address) + blocks > kLbasPerSector) {
+  } else if (block_in_page(address) + blocks > kLbasPerHostPage) {
     report(what, address, "the blocks reach into the next page");
   } else {
     return page;

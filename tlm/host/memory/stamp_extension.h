@@ -17,7 +17,7 @@ namespace wordline::host {
 /// transaction that comes back not served has met a memory of bytes, which cannot hold user data of this model.
 class StampExtension final : public tlm::tlm_extension<StampExtension> {
  public:
-  std::array<data::BlockStamp, kLbasPerSector> stamps{};
+  std::array<data::BlockStamp, kLbasPerHostPage> stamps{};
   std::uint32_t blocks = 0;
   bool served = false;
 

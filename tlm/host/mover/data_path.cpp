@@ -14,7 +14,7 @@ void for_each_piece(const HostCommand& command, const BlockRun& run, Piece&& pie
     const std::uint64_t address = command.host_address(lba);
     const std::uint64_t room = (kHostPageBytes - (address & kHostPageMask)) / kLbaBytes;
     const auto blocks = static_cast<std::uint32_t>(std::min(run.last - lba, room));
-    piece(address, static_cast<std::uint32_t>(lba % kLbasPerSector), blocks);
+    piece(address, command.sector_size.block_of(lba), blocks);
     lba += blocks;
   }
 }
@@ -57,7 +57,7 @@ void DataPath::move_in(const wl_host_job& job, const HostCommand& command) {
   for (std::uint32_t i = 0; i < job.count; ++i) {
     data::SectorToken& slot = buffer_->slot(job.slot + i);
     const BlockRun run = command.blocks_of(job.sector + i);
-    const bool keep = !run.whole() && (job.flags & WL_JOB_ZERO_REST) == 0;
+    const bool keep = !command.covers(job.sector + i) && (job.flags & WL_JOB_ZERO_REST) == 0;
     data::SectorBlocks content = keep ? pool.expand(slot) : data::SectorBlocks{};
     for_each_piece(command, run, [&](std::uint64_t address, std::uint32_t first, std::uint32_t blocks) {
       host_memory_->read_stamps(address, &content[first], blocks);
@@ -66,11 +66,12 @@ void DataPath::move_in(const wl_host_job& job, const HostCommand& command) {
   }
 }
 
-Picoseconds DataPath::copy(const wl_host_job& job, Picoseconds from) {
+Picoseconds DataPath::copy(const wl_host_job& job, const HostCommand& command, Picoseconds from) {
+  const std::uint64_t bytes = command.sector_size.bytes();
   for (std::uint32_t i = 0; i < job.count; ++i) {
     const data::SectorToken content = buffer_->slot(job.sector + i);
     buffer_->slot(job.slot + i) = content;
-    from = dram_->reserve(dram_->reserve(from, kSectorBytes), kSectorBytes);
+    from = dram_->reserve(dram_->reserve(from, bytes), bytes);
   }
   return from;
 }

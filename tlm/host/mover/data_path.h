@@ -36,7 +36,7 @@ class DataPath {
   /// Host memory into slots. Blocks of a slot that are not the command's are kept, or zeroed with WL_JOB_ZERO_REST.
   void move_in(const wl_host_job& job, const HostCommand& command);
   /// job.count slots from job.sector on into those from job.slot on, from `from` on. Returns when the copy is in DRAM.
-  Picoseconds copy(const wl_host_job& job, Picoseconds from);
+  Picoseconds copy(const wl_host_job& job, const HostCommand& command, Picoseconds from);
 
   [[nodiscard]] const Counters& counters() const { return counters_; }
 

@@ -8,13 +8,13 @@
 
 #include "models/units/index.h"
 #include "models/units/quantity.h"
+#include "models/units/sector_size.h"
 
 /// A command of the host as every host interface gives it to the drive: what to do, where, and the pages of host
 /// memory. It is not a queue entry: how the command came in is a matter of the interface.
 namespace wordline::host {
 
 inline constexpr std::uint32_t kNone = UINT32_MAX;
-inline constexpr std::uint32_t kHostPageBytes = 4096;
 inline constexpr std::uint64_t kHostPageMask = kHostPageBytes - 1;
 
 /// wl_host_event.opcode; the contract has the numbers from NVMe. A command that the drive has not checked may hold any
@@ -26,17 +26,17 @@ enum class Operation : std::uint8_t { kFlush = 0, kWrite = 1, kRead = 2, kWriteZ
 using CommandStatus = std::uint16_t;
 [[nodiscard]] constexpr bool is_media_error(CommandStatus status) { return (status & 0x700U) == 0x200U; }
 
-/// Blocks of a command that lie in one 4 KiB sector, [first, last), in LBAs.
+/// Blocks of a command that lie in one sector, [first, last), in LBAs.
 struct BlockRun {
   std::uint64_t first, last;
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(last - first); }
   [[nodiscard]] std::uint64_t bytes() const { return (last - first) * kLbaBytes; }
-  [[nodiscard]] bool whole() const { return last - first == kLbasPerSector; }
 };
 
 /// A command in flight; its index in the command table is the tag.
 struct HostCommand {
   enum class State : std::uint8_t { kFree, kFetched, kFirmware, kCompleting };
+  SectorSize sector_size;  // of the drive
   State state = State::kFree;
   Operation op = Operation::kFlush;
   bool fua = false;
@@ -57,15 +57,17 @@ struct HostCommand {
     complete_then = true;
     status = with;
   }
-  [[nodiscard]] std::uint64_t first_sector() const { return slba / kLbasPerSector; }
+  [[nodiscard]] std::uint64_t first_sector() const { return sector_size.sector_of(slba); }
   [[nodiscard]] std::uint32_t sectors() const {
-    return static_cast<std::uint32_t>((slba + blocks + kLbasPerSector - 1) / kLbasPerSector - first_sector());
+    return static_cast<std::uint32_t>(sector_size.sector_of(slba + blocks + sector_size.lbas() - 1) - first_sector());
   }
   /// Blocks in the command's sector `k`.
   [[nodiscard]] BlockRun blocks_of(std::uint32_t k) const {
     const std::uint64_t sector = first_sector() + k;
-    return {std::max(slba, sector * kLbasPerSector), std::min(slba + blocks, (sector + 1) * kLbasPerSector)};
+    return {std::max(slba, sector_size.first_lba(sector)), std::min(slba + blocks, sector_size.first_lba(sector + 1))};
   }
+  /// The command has all blocks of its sector `k`.
+  [[nodiscard]] bool covers(std::uint32_t k) const { return blocks_of(k).count() == sector_size.lbas(); }
   /// Where in host memory the block `lba` is.
   [[nodiscard]] std::uint64_t host_address(std::uint64_t lba) const {
     const std::uint64_t offset = (pages[0] & kHostPageMask) + (lba - slba) * kLbaBytes;
@@ -78,10 +80,11 @@ struct HostLimits {
   std::uint64_t user_lbas;   // 512 bytes each
   std::uint32_t max_blocks;  // of one read or write: a power of two of 4 KiB
 
-  /// The largest power of two of 4 KiB sectors that `sectors` (nvme.max_transfer_sectors) allows, as exponent.
-  [[nodiscard]] static constexpr std::uint32_t transfer_exponent(std::uint32_t sectors) {
+  /// The largest power of two of host pages that nvme.max_transfer_sectors allows, as exponent (MDTS).
+  [[nodiscard]] static constexpr std::uint32_t transfer_exponent(std::uint32_t sectors, SectorSize size) {
+    const std::uint32_t pages = sectors * size.lbas() / kLbasPerHostPage;
     std::uint32_t power = 0;
-    while ((2U << power) <= sectors) ++power;
+    while ((2U << power) <= pages) ++power;
     return power;
   }
   [[nodiscard]] bool holds(std::uint64_t slba, std::uint64_t blocks) const {

@@ -50,7 +50,7 @@ wl_host_event done_event(const wl_host_job& job, Operation op) {
 }
 
 std::uint32_t max_blocks(const config::Config& config) {
-  return kLbasPerSector << HostLimits::transfer_exponent(config.nvme.max_transfer_sectors);
+  return kLbasPerHostPage << HostLimits::transfer_exponent(config.nvme.max_transfer_sectors, sector_size_of(config));
 }
 
 }  // namespace
@@ -63,12 +63,12 @@ HostDataMover::HostDataMover(const sc_core::sc_module_name& name, const config::
       front_end_(front_end),
       reports_(reports),
       recorder_(recorder),
-      limits_{user_sectors * kLbasPerSector, max_blocks(config)},
+      limits_{config::sector_size_of(config).first_lba(user_sectors), max_blocks(config)},
       wave_command_(recorder != nullptr ? recorder->add_text("ssd.host", "command") : 0),
-      commands_(config.nvme.tags, limits_.max_blocks / kLbasPerSector + 1, recorder),
+      commands_(config.nvme.tags, limits_.max_blocks / kLbasPerHostPage + 1, sector_size_of(config), recorder),
       firmware_(limits_.max_blocks, agenda, *this, reports, memory, interrupt, recorder),
       data_(link, host_memory, dram, buffer),
-      slots_(config.ftl.write_buffer.count() / kSectorBytes, reports) {
+      slots_(config.ftl.write_buffer.count() / sector_size_of(config).bytes(), reports) {
   register_socket.register_b_transport(this, &HostDataMover::transport);
   const std::uint32_t tags = config.nvme.tags;
   if (tags == 0 || tags >= WL_NO_TAG) reports_.error("nvme.tags is {}, must be 1..65534", tags);
@@ -227,7 +227,7 @@ void HostDataMover::copy(const wl_host_job& job, HostCommand& command) {
   }
   const Picoseconds now = tlm_if::now();
   stages->mark(job.tag, tlm_if::Stage::kDma, now);
-  command.data_end = std::max(command.data_end, data_.copy(job, now));
+  command.data_end = std::max(command.data_end, data_.copy(job, command, now));
 }
 
 void HostDataMover::transfer_end(std::uint32_t index) {

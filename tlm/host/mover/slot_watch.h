@@ -29,7 +29,7 @@ class SlotWatch {
         leaving = std::max(leaving, end);
         continue;
       }
-      const bool fresh = (job.flags & WL_JOB_ZERO_REST) != 0 || command.blocks_of(job.sector + i).whole();
+      const bool fresh = (job.flags & WL_JOB_ZERO_REST) != 0 || command.covers(job.sector + i);
       if (!fresh || from >= leaving) continue;
       reports_.error("slot {} is given to new data by tag {} while a read takes the old ones to the host until {} ps",
                      job.slot + i, job.tag, leaving.count());

@@ -21,7 +21,8 @@ AdminCommands::AdminCommands(const config::Config& config, QueueSet& queues, con
       completions_(completions),
       management_(queues, status),
       features_(queues, config.ftl.power_safe),
-      pages_(config, mover.limits().user_lbas, HostLimits::transfer_exponent(config.nvme.max_transfer_sectors)) {}
+      pages_(config, mover.limits().user_lbas,
+             HostLimits::transfer_exponent(config.nvme.max_transfer_sectors, sector_size_of(config))) {}
 
 void AdminCommands::fetch() {
   SubmissionQueue& sq = queues_.sq(0);

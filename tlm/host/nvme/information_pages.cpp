@@ -56,7 +56,7 @@ void fill_namespace(Page& page, std::uint64_t lbas) {
   put<std::uint8_t>(page, kNsfeat, 1U << 4);         // NPWG and the others are given
   put<std::uint8_t>(page, kDlfeat, 0x01 | 1U << 3);  // deallocated blocks read as zeros; Write Zeroes may deallocate
   for (const std::size_t offset : {kNpwg, kNpwa, kNpdg, kNpda, kNows}) {
-    put<std::uint16_t>(page, offset, kLbasPerSector - 1);
+    put<std::uint16_t>(page, offset, kLbasPerHostPage - 1);
   }
   put<std::uint32_t>(page, kLbaf0, 9U << 16);  // 2^9 bytes, no metadata
 }

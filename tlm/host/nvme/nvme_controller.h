@@ -31,7 +31,7 @@ namespace wordline::host {
 /// the blocks' heads. Source: NVM Express Base Specification 2.0, NVM Command Set Specification 1.0.
 class NvmeController final : public HostInterface, private nvme::CompletionPath::UserIf {
  public:
-  /// `user_sectors`: exported 4 KiB sectors. A null recorder: no waves.
+  /// `user_sectors`: exported. A null recorder: no waves.
   NvmeController(const sc_core::sc_module_name& name, const config::Config& config, std::uint64_t user_sectors,
                  tlm_if::RecorderIf* recorder);
 

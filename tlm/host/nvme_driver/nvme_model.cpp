@@ -13,7 +13,8 @@ class NvmeModel final : public HostModel {
  public:
   explicit NvmeModel(const HostContext& context)
       : controller_("nvme", context.config, context.user_sectors, context.recorder),
-        path_("nvme_driver", context.config.host, context.user_sectors, context.memory, context.link) {
+        path_("nvme_driver", context.config.host, sector_size_of(context.config).first_lba(context.user_sectors),
+              context.memory, context.link) {
     path_.socket().bind(controller_.host_socket);
     controller_.host_interrupt.bind(path_);
   }

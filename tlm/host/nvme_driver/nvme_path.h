@@ -26,8 +26,8 @@ namespace wordline::host {
 /// 1 the I/O queue's. Known gaps: one I/O queue pair; a PRP list is one page, so a command has 2 MiB at most.
 class NvmePath final : public sc_core::sc_module, public HostPathIf, public HostInterruptIf, private BringUp::UserIf {
  public:
-  NvmePath(const sc_core::sc_module_name& name, const config::Host& config, std::uint64_t user_sectors,
-           HostMemory& memory, PcieLink& link);
+  NvmePath(const sc_core::sc_module_name& name, const config::Host& config, std::uint64_t user_lbas, HostMemory& memory,
+           PcieLink& link);
 
   /// To BAR0.
   [[nodiscard]] auto& socket() { return controller_.socket; }
