@@ -39,7 +39,15 @@ bool is_fio_job(const std::string& path, std::string_view row) {
 
 bool is_profile(const std::string& path) { return ends_with(path, ".toml") || ends_with(path, ".toml.gz"); }
 
-/// Options that only traces have.
+void check_profile_options(const LoadOptions& options, text::Errors& errors) {
+  if (options.beyond_end != BeyondEnd::kWrap || !options.trace.format.empty() || !options.trace.columns.empty() ||
+      options.trace.loops != 1) {
+    errors.add("--trace-format, --columns, --loop and --addresses are for traces; a profile takes --requests, "
+               "--footprint, --speedup and --queue-depth");
+    errors.check();
+  }
+}
+
 bool has_trace_options(const LoadOptions& options) {
   return options.beyond_end != BeyondEnd::kWrap || !options.trace.format.empty() ||
          !options.trace.columns.empty() || options.trace.loops != 1 || options.trace.queue_depth != 0;
@@ -90,21 +98,16 @@ std::unique_ptr<Source> load_workload(const std::string& path, const LoadOptions
     errors.add("the drive has no capacity");
   }
   errors.check();
-  const bool says_trace = !options.trace.format.empty() || !options.trace.columns.empty();
-  if (!is_profile(path) && (options.requests != 0 || options.footprint != 1.0)) {
-    errors.add("--requests and --footprint are for profiles (name.toml): a job file says itself how much, a trace is "
-               "as long as it is");
-    errors.check();
-  }
   if (is_profile(path)) {
-    if (has_trace_options(options)) {
-      errors.add("a profile says itself where it goes and how many requests it keeps in flight; of the options for "
-                 "traces only --speedup is for profiles");
-      errors.check();
-    }
+    check_profile_options(options, errors);
     return make_profile_source(path, parse_profile(path, read_whole(path)), options);
   }
-  if (!says_trace && is_fio_job(path, row)) {
+  if (options.requests != 0 || options.footprint != 1.0) {
+    errors.add("--requests and --footprint are for profiles (name.toml): a job file says itself how much and where, a "
+               "trace is as long as it is");
+    errors.check();
+  }
+  if (options.trace.format.empty() && options.trace.columns.empty() && is_fio_job(path, row)) {
     if (has_trace_options(options) || options.speedup != 1.0) {
       errors.add("a fio job says itself how long it is, where it goes and how many requests it keeps in flight, and "
                  "has no time between them that --speedup could divide; these options are for traces");

@@ -76,7 +76,7 @@ struct LoadOptions {
   BeyondEnd beyond_end = BeyondEnd::kWrap;  // traces only: addresses the drive does not have
   std::uint64_t requests = 0;               // profiles only: how many; 0: as many as the profile says
   double footprint = 1.0;                   // profiles only: factor of the pages, and of the requests unless given
-  TraceOptions trace{};
+  TraceOptions trace{};                     // of these a profile takes queue_depth
 };
 
 /// Opens a fio job file, a profile (name.toml) or a trace, also one that gzip compressed. The format of a trace is told

@@ -66,6 +66,24 @@ TEST(CommandLine, SpeedupHasBounds) {
   }
 }
 
+TEST(CommandLine, ProfilesRunScaledAndShowTheirTargets) {
+  const std::string profile = "configs/workloads/profiles/params_cdm_random.toml";
+  const auto targets = wordline({"workload", "targets", profile, "--footprint", "0.05"});
+  EXPECT_EQ(targets.exit_code, 0);
+  expect_text(targets.output, "R_u_2KiB");
+  const auto run = wordline({"run", "configs/ssds/small.toml", "--workload", profile, "--footprint", "0.5",
+                             "--requests", "200", "--queue-depth", "4"});
+  EXPECT_EQ(run.exit_code, 0);
+  expect_text(run.output, "profile CDM random: 200 requests");
+  const auto looped = wordline({"run", "configs/ssds/small.toml", "--workload", profile, "--loop", "2"});
+  EXPECT_EQ(looped.exit_code, 2);
+  expect_text(looped.output, "--loop and --addresses are for traces");
+  const auto job = wordline({"run", "configs/ssds/small.toml", "--workload", "configs/workloads/demo_waves.fio",
+                             "--footprint", "0.5"});
+  EXPECT_EQ(job.exit_code, 2);
+  expect_text(job.output, "are for profiles");
+}
+
 TEST(CommandLine, ShippedDrivesTakeAnotherBusMode) {
   // docs/onfi.md shows this command.
   const auto printed = wordline({"print-config", "configs/ssds/ref_tlc32.toml", "--set", "channels.mode=nv-ddr3-15"});

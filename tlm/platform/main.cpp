@@ -75,7 +75,7 @@ void add_trace_options(CLI::App& command, TraceOptions& options, BeyondEnd& beyo
   command.add_option("--loop", options.loops, "traces: how often the trace is repeated")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40U));
   command.add_option("--queue-depth", options.queue_depth,
-                     "traces: requests to keep in flight, instead of the times of the trace")
+                     "traces and profiles: requests to keep in flight, instead of their times")
       ->check(CLI::Range(1U, 65535U));
   command.add_option("--addresses", beyond_end,
                      "traces: addresses beyond the drive's end are wrapped around (wrap), scaled with all others "

@@ -78,6 +78,10 @@ void print_markdown(const std::string& file, const workload::Profile& profile,
 }  // namespace
 
 int workload_targets(const ProfileOptions& options) {
+  if (options.markdown) {
+    std::cout << "# Profiles: published and achieved\n\nMade by `wordline workload targets --markdown "
+                 "configs/workloads/profiles/*.toml`; what the columns mean: [workloads.md](workloads.md#profiles).\n";
+  }
   bool all_met = true;
   for (const std::string& path : options.profiles) {
     const workload::Profile profile = workload::parse_profile(path, content_of(path));

@@ -14,10 +14,10 @@ struct RunOptions {
   std::vector<std::string> sets;
   std::string workload;
   double speedup = 1.0;
-  workload::TraceOptions trace;
-  workload::BeyondEnd beyond_end = workload::BeyondEnd::kWrap;
   std::uint64_t requests = 0;  // profiles: 0 is their own number
   double footprint = 1.0;      // profiles
+  workload::TraceOptions trace;
+  workload::BeyondEnd beyond_end = workload::BeyondEnd::kWrap;
   std::string out;       // empty: no files
   std::string firmware;  // ELF for cpu.model = iss; empty: the one built with the program
   std::string snapshot;  // file for the state of the drive at the end; empty: none

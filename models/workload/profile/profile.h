@@ -34,7 +34,8 @@ struct ParameterKey {
 /// requests. Throws WorkloadError when the parameters contradict each other or the drive is too small.
 ///
 /// options.footprint scales the pages, and with them the requests of one edition, so that the statistics stay those of
-/// the profile on a smaller drive; options.requests ends the workload earlier or goes on into further editions.
+/// the profile on a smaller drive; options.requests ends the workload earlier or goes on into further editions;
+/// options.trace.queue_depth keeps so many requests in flight instead of their arrivals.
 ///
 /// Known gaps: the regions of the three kinds of pages lie one after the other from the drive's first block; sizes do
 /// not depend on places; the order of reads and writes has no bursts of one direction.

@@ -31,6 +31,16 @@ constexpr std::uint64_t kStrata = 1024;
 
 std::uint64_t whole(double value) { return static_cast<std::uint64_t>(std::llround(value)); }
 
+/// A queue depth from the command line takes the place of arrivals.
+GeneratorParameters with_options(GeneratorParameters parameters, const LoadOptions& options) {
+  if (options.trace.queue_depth != 0) {
+    parameters.arrival.interarrival = 0;
+    parameters.arrival.think = 0;
+    parameters.arrival.queue_depth = options.trace.queue_depth;
+  }
+  return parameters;
+}
+
 /// Reads or writes.
 struct Direction {
   Stratified own;  // whether a request goes to the pages that only this direction uses
@@ -44,12 +54,15 @@ struct Direction {
 class ProfileSource final : public Source {
  public:
   ProfileSource(const std::string& path, const Profile& profile, const LoadOptions& options)
-      : parameters_(profile.generator),
+      : parameters_(with_options(profile.generator, options)),
         seed_(keyed_hash(options.seed, kDirection)),
         direction_(kStrata, keyed_hash(options.seed, kDirection, 1)),
         alignment_(kStrata, keyed_hash(options.seed, kAlignment)),
         arrivals_(parameters_.arrival, options.speedup, keyed_hash(options.seed, kArrival)) {
     text::Errors errors(path);
+    if (!open_loop() && options.speedup != 1.0) {
+      errors.add("requests of a closed loop have no time between them that --speedup could divide");
+    }
     edition_ = std::max(1.0, std::round(parameters_.requests * options.footprint));
     requests_ = options.requests != 0 ? options.requests : whole(edition_);
     set_up(Op::kRead, parameters_.reads, errors);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "models/workload/fit/targets.h"
+#include "models/workload/text.h"
 
 namespace wordline::workload {
 namespace {
@@ -98,18 +99,45 @@ TEST(FitTest, Tolerances) {
   EXPECT_EQ(tolerance_of({"top1_share_write", 1, Confidence::kRead, 0.3, ""}), 0.3);
 }
 
+std::string content_of(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 /// The shipped profiles, streamed at a scale that leaves a few ten thousand requests: what does not depend on the scale
 /// is as published. docs/workloads.md has all of them in full.
 TEST(ShippedProfiles, MeetTheirTargetsAtASmallScale) {
   for (const auto& [name, footprint] : {std::pair{"msr_mds_0", 0.1}, std::pair{"msr_web_0", 0.05},
                                         std::pair{"params_cdm_random", 0.2}, std::pair{"params_general_pc", 0.2}}) {
     const std::string path = std::string(WORDLINE_CONFIGS "/workloads/profiles/") + name + ".toml";
-    std::ifstream file(path);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    for (const Achieved& r : achieved(path, parse_profile(path, text), any_drive(footprint))) {
+    for (const Achieved& r : achieved(path, parse_profile(path, content_of(path)), any_drive(footprint))) {
       if (r.target.confidence == Confidence::kAssumed) continue;
       EXPECT_LE(std::abs(r.difference()), 1.5 * r.tolerance) << name << ' ' << r.target.statistic << ' ' << r.value.value_or(-1);
     }
+  }
+}
+
+TEST(ShippedProfiles, ThePageOfTargetsHasThemAll) {
+  const std::string page = content_of(WORDLINE_DOCS "/profiles.md");
+  for (const auto& entry : std::filesystem::directory_iterator(WORDLINE_CONFIGS "/workloads/profiles")) {
+    const std::string path = entry.path().string();
+    const Profile profile = parse_profile(path, content_of(path));
+    const auto at = page.find("`" + entry.path().filename().string() + "`");
+    ASSERT_NE(at, std::string::npos) << path << ": make docs/profiles.md again, it says how";
+    const std::string section = page.substr(at, page.find("\n### ", at) - at);
+    for (const Target& target : profile.targets) {
+      const auto name = "| " + target.statistic + " | " + text::plain(target.value) + " | ";
+      EXPECT_NE(section.find(name), std::string::npos) << path << ": " << name;
+    }
+  }
+}
+
+TEST(ShippedProfiles, TheDocumentationHasEveryParameter) {
+  const std::string page = content_of(WORDLINE_DOCS "/workloads.md");
+  for (const ParameterKey& key : parameter_keys()) {
+    if (key.name.substr(0, 7) == "writes.") continue;  // as of reads
+    EXPECT_NE(page.find("| `" + std::string(key.name) + "` | "), std::string::npos) << key.name;
+    EXPECT_NE(page.find("| " + std::string(key.text) + " |"), std::string::npos) << key.name;
   }
 }
 

@@ -332,6 +332,19 @@ TEST(ProfileSourceTest, ClosedLoopPausesAndFlushes) {
   EXPECT_EQ(requests.back().arrival, Picoseconds(4'000'000'000));
 }
 
+TEST(ProfileSourceTest, AQueueDepthReplacesArrivals) {
+  auto o = options();
+  o.trace.queue_depth = 8;
+  const auto source = make_profile_source("t.toml", profile(), o);
+  EXPECT_FALSE(source->open_loop());
+  EXPECT_EQ(source->depth(0), 8U);
+  Request r;
+  EXPECT_TRUE(source->next(0, Picoseconds(77), r));
+  EXPECT_EQ(r.arrival, Picoseconds(77));
+  o.speedup = 2;
+  EXPECT_NE(error(profile(), o).find("--speedup"), std::string::npos);
+}
+
 TEST(ProfileSourceTest, TheSeedDecidesAllOfIt) {
   const auto key = [](const Request& r) { return std::tuple(r.op, r.lba.value(), r.blocks, r.arrival.count()); };
   const auto a = all(profile()), b = all(profile()), c = all(profile(), options(2));
