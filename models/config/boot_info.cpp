@@ -7,6 +7,21 @@
 #include "models/engines/engine_set.h"
 
 namespace wordline::config {
+namespace {
+
+wl_ppb_rules ppb_rules(const FtlPpb& ppb, const Layout& layout, const wl_boot_info& info) {
+  const std::uint32_t unit = std::max(1U, info.ftl.map_page);
+  const std::uint32_t units = (info.user_sectors + unit - 1) / unit;
+  wl_ppb_rules rules{};
+  rules.virtual_blocks = static_cast<std::uint8_t>(ppb.virtual_blocks);
+  rules.half_full_blocks = static_cast<std::uint8_t>(ppb.half_full_blocks);
+  rules.hot_sectors = static_cast<std::uint16_t>(ppb.hot_write_size.count() / layout.sector.bytes());
+  rules.hot_units = static_cast<std::uint32_t>(ppb.hot_list * units);
+  rules.iron_hot_units = static_cast<std::uint32_t>(ppb.iron_hot_list * units);
+  return rules;
+}
+
+}  // namespace
 
 wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   wl_boot_info info{};
@@ -41,6 +56,7 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.ftl.map_page = config.ftl.map == MapUnit::kPage ? layout.sectors_per_page : 0;
   info.ftl.pages_apart = config.ftl.packing ? 0 : 1;
   info.ftl.write_through = config.ftl.write_back ? 0 : 1;
+  info.ftl.modify_in_die = config.ftl.read_modify == ReadModify::kDie ? 1 : 0;
   info.layers.count = g.layers;
   info.layers.references_by_block = config.ecc.ort_scope == OrtScope::kBlock ? 1 : 0;
   info.layers.pages = layout.page_types * (g.order == ProgramOrder::kVertical ? 1U : std::max(1U, g.wls_per_layer));
@@ -48,6 +64,7 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.ftl.idle_after_us =
       static_cast<std::uint32_t>((config.ftl.idle_after + Picoseconds(999'999)) / Picoseconds(1'000'000));
   info.ftl.idle_free_lines = config.ftl.idle_free_lines;
+  info.ftl.ppb = ppb_rules(config.ftl.ppb, layout, info);
   info.replacement.spares = config.ftl.spare_blocks;
   info.replacement.by_plane = g.plane_blocks == PlaneBlocks::kAny ? 1 : 0;
   info.replacement.least_worn_first = config.ftl.wear_levelling == WearLevelling::kDynamic ? 1 : 0;

@@ -109,6 +109,14 @@ enum class MapUnit : std::uint8_t { kSector, kPage };
 /// How the rest of a page that is written in part comes along.
 enum class ReadModify : std::uint8_t { kController, kDie };
 
+/// [ftl.ppb], of the policy ppb
+struct FtlPpb {
+  std::uint32_t virtual_blocks;    // of a superblock
+  std::uint32_t half_full_blocks;  // others of its area that may be half full when a superblock is opened
+  Bytes hot_write_size;            // commands that write no more write hot data
+  double hot_list, iron_hot_list;  // lengths, as shares of the exported map units
+};
+
 /// [ftl]
 struct Ftl {
   std::uint32_t policy;  // number in models/firmware/policy/policies.def
@@ -123,6 +131,7 @@ struct Ftl {
   WordLineOrder word_line_order;
   Picoseconds idle_after;         // 0: no idle work
   std::uint32_t idle_free_lines;  // while idle, collect until so many superblocks are free
+  FtlPpb ppb;
   Bytes write_buffer;
   bool power_safe;  // completed once buffered, also for FLUSH; false: volatile cache that FLUSH drains
   Bytes read_buffer;

@@ -233,6 +233,7 @@ class Checker {
           fmt::format("ftl.policy = {} chooses among the word lines of an h-layer, expected nand.program_order = mixed",
                       policy_name()));
     }
+    if (policy_name() == "ppb") virtual_blocks();
     if (c_.ftl.idle_after != Picoseconds(0) && c_.ftl.idle_free_lines <= c_.ftl.gc_start_lines + 1) {
       add({"ftl.idle_after", "ftl.idle_free_lines", "ftl.gc_start_lines"},
           fmt::format("ftl.idle_after has no effect with ftl.idle_free_lines = {}, expected at least {}: with "
@@ -246,13 +247,24 @@ class Checker {
     }
   }
 
+  void virtual_blocks() {
+    if (g_.layers < c_.ftl.ppb.virtual_blocks) {
+      add({"ftl.ppb.virtual_blocks", "nand.layers"},
+          fmt::format("ftl.policy = ppb with ftl.ppb.virtual_blocks = {} and nand.layers = {}, expected at least as "
+                      "many layers: a virtual block is a group of h-layers",
+                      c_.ftl.ppb.virtual_blocks, g_.layers));
+    }
+    if (g_.order == ProgramOrder::kVertical || c_.ftl.word_line_order != WordLineOrder::kHorizontal) {
+      add({"ftl.policy", "nand.program_order", "ftl.word_line_order"},
+          "ftl.policy = ppb with another order of word lines than h-layer by h-layer, expected nand.program_order = "
+          "horizontal or mixed, and ftl.word_line_order = horizontal: a virtual block is written before the next one");
+    }
+    whole_sectors("ftl.ppb.hot_write_size", c_.ftl.ppb.hot_write_size);
+  }
+
   /// Engines read the map in DRAM, and the collector's move sectors: both know it by sectors only.
   void map_unit() {
-    if (c_.ftl.read_modify == ReadModify::kDie) {
-      add({"ftl.read_modify"},
-          "ftl.read_modify = die, expected controller: the die knows copyback, but the channel has no sequence that "
-          "reads a page into the register, changes a part of it and programs it");
-    }
+    if (c_.ftl.read_modify == ReadModify::kDie) modify_in_die();
     if (c_.ftl.map != MapUnit::kPage) return;
     for (const EngineId id : {EngineId::kL2p, EngineId::kBuffer, EngineId::kGc, EngineId::kCopy}) {
       if (!c_.engines.on(id)) continue;
@@ -265,6 +277,36 @@ class Checker {
       add({"ftl.packing", "ftl.map"},
           "ftl.packing = false has no effect with ftl.map = page, expected ftl.map = sector: pages of the map begin at "
           "pages of flash anyway");
+    }
+  }
+
+  /// What firmware and channel ask of a drive whose pages are copied within the die.
+  void modify_in_die() {
+    const auto refuse = [this](std::string_view key, const char* text) {
+      add({"ftl.read_modify", key}, fmt::format("ftl.read_modify = die with {}", text));
+    };
+    if (c_.ftl.map != MapUnit::kPage) {
+      refuse("ftl.map", "ftl.map = sector, expected ftl.map = page: only pages are written in part");
+    }
+    if (c_.ftl.write_back) {
+      refuse("ftl.write_back",
+             "ftl.write_back = true, expected ftl.write_back = false: the buffer lacks the rest of the page, so the "
+             "write is over when it is programmed");
+    }
+    if (c_.channels.count * c_.channels.packages * c_.channels.dies_per_package != 1) {
+      add({"ftl.read_modify", "channels.count", "channels.packages", "channels.dies_per_package"},
+          "ftl.read_modify = die with several dies, expected channels.count, packages and dies_per_package = 1: a page "
+          "is copied within its die, and the FTL places pages on all dies in turn");
+    }
+    if (g_.planes != 1) {
+      refuse("nand.planes", "several planes, expected nand.planes = 1: a page is copied within its plane");
+    }
+    if (g_.program != ProgramGranularity::kPage) {
+      refuse("nand.program",
+             "nand.program = word_line, expected nand.program = page: a page is copied by itself");
+    }
+    if (c_.engines.on(EngineId::kJob)) {
+      refuse("engines.job", "engines.job = on, expected engines.job = off: the engine makes no such jobs");
     }
   }
 

@@ -92,6 +92,7 @@ struct wl_firmware_statistics {
   uint64_t modify_reads;   /* read-and-modify: the rest of what a write changes in part is read from flash */
   uint64_t modify_sectors; /* ... sectors of these reads */
   uint64_t modify_copies;  /* ... the rest is copied within the buffer */
+  uint64_t modify_in_die;  /* ... within the die */
   uint64_t erased_sectors; /* of programs, in superblocks that were erased since */
   /* Only where the map unit is the page. */
   uint64_t page_writes;    /* pages that writes have begun in the buffer: each is programmed */

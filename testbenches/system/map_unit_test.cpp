@@ -21,15 +21,24 @@ std::vector<std::string> page_of(unsigned kib) {
 
 double mean_us(const Json& result) { return result["ios"]["write"]["lat_ps"]["mean"].get<double>() * 1e-6; }
 
-/// Transfer of a page with its spare at 800 MB/s and its program, which takes 10 % longer by doubling of the page; for
-/// the share that finds the page mapped tR and the transfer of what is kept.
+constexpr double kSectorUs = (4096 + 552) / 800.0;  // transfer of a sector with its spare at 800 MB/s
+constexpr double kReadUs = 60;
+
+double program_us(unsigned page_kib) { return 1200 * std::pow(1.1, std::log2(page_kib / 16.0)); }
+
+/// Transfer of a page and its program, which takes 10 % longer by doubling of the page; for the share that finds the
+/// page mapped tR and the transfer of what is kept.
 double closed_form_us(unsigned page_kib, const Json& result) {
-  const double sector_us = (4096 + 552) / 800.0;
-  const double t_prog = 1200 * std::pow(1.1, std::log2(page_kib / 16.0));
   const double count = result["ios"]["write"]["count"].get<double>();
   const double share = result["pages"]["modify_ratio"].get<double>();
   const double kept = result["pages"]["modify_sectors"].get<double>() / count;  // sectors by write
-  return page_kib / 4 * sector_us + t_prog + share * 60 + kept * sector_us;
+  return page_kib / 4 * kSectorUs + program_us(page_kib) + share * kReadUs + kept * kSectorUs;
+}
+
+/// Where the rest stays in the die, that share transfers the sector that is written and no other.
+double closed_form_in_die_us(unsigned page_kib, const Json& result) {
+  const double share = result["pages"]["modify_ratio"].get<double>();
+  return (1 - share) * page_kib / 4 * kSectorUs + share * (kReadUs + kSectorUs) + program_us(page_kib);
 }
 
 Run writes(unsigned page_kib, const std::vector<std::string>& keys, const std::string& job) {
@@ -45,10 +54,12 @@ Run writes(unsigned page_kib, const std::vector<std::string>& keys, const std::s
 // mapped a read of the rest. With sectors that pack, a program is shared by all that fit a page.
 TEST(MapUnitRuns, SmallWritesPayForLargePagesWhereThePageIsTheMapUnit) {
   const std::vector<std::string> by_page{"ftl.map=page", "ftl.write_back=false"};
+  const std::vector<std::string> in_die{"ftl.map=page", "ftl.write_back=false", "ftl.read_modify=die"};
   double last_page = 0, last_sector = 1e9;
   for (const unsigned kib : {4U, 8U, 16U, 32U}) {
     SCOPED_TRACE(kib);
     const Json page = run_drive(writes(kib, by_page, "size=64m\nnumber_ios=1500")).result;
+    const Json die = run_drive(writes(kib, in_die, "size=64m\nnumber_ios=1500")).result;
     const Json sector = run_drive(writes(kib, {}, "size=64m\nnumber_ios=1500")).result;
     EXPECT_GT(mean_us(page), last_page);
     // The rest: submission, fetch, DMA, firmware, status, completion.
@@ -57,6 +68,11 @@ TEST(MapUnitRuns, SmallWritesPayForLargePagesWhereThePageIsTheMapUnit) {
     const double programs = page["stages"]["write"]["total_ps"]["program"].get<double>() * 1e-6 / 1500;
     EXPECT_GT(programs, 1200 * std::pow(1.1, std::log2(kib / 16.0)));
     EXPECT_LT(page["stages"]["write"]["total_ps"]["dma"].get<double>() * 1e-6 / 1500, 5) << "without the program";
+    EXPECT_GT(mean_us(die), closed_form_in_die_us(kib, die));
+    EXPECT_NEAR(mean_us(die), closed_form_in_die_us(kib, die), 0.02 * mean_us(die));
+    EXPECT_EQ(die["pages"]["modify_ratio"], page["pages"]["modify_ratio"]);
+    EXPECT_EQ(die["pages"]["modify_reads"], 0);
+    EXPECT_LE(mean_us(die), mean_us(page));
     EXPECT_EQ(sector["stages"]["write"]["total_ps"]["program"], 0);
     EXPECT_LT(mean_us(sector), last_sector);
     last_page = mean_us(page);
@@ -121,6 +137,50 @@ TEST(MapUnitRuns, CountPagesAndWhatTheyCost) {
   EXPECT_EQ(s["pages"]["false_sectors"], 8 * 3);
   EXPECT_TRUE(s["pages"]["modify_ratio"].is_null());
   EXPECT_TRUE(s["pages"]["unusable_sectors"].is_null());
+}
+
+// A page that was written in part again and again: in the die its errors are programmed again each time, the controller
+// corrects them. Reads of a worn drive tell the difference.
+TEST(MapUnitRuns, ErrorsAddUpInTheDieAndNotInTheController) {
+  const auto errors_by_codeword = [](const char* where) {
+    const Json r = run_drive({"configs/ssds/mlc_4gib.toml",
+                              "[w]\nrw=randwrite\nbs=4k\nnorandommap\niodepth=1\nsize=1m\nnumber_ios=2000\n"
+                              "[r]\nstonewall\nrw=read\nbs=16k\niodepth=1\nsize=1m\n",
+                              {"ftl.map=page", "ftl.write_back=false", std::string("ftl.read_modify=") + where,
+                               "nand.aging.pe_cycles=3000", "cpu.model=native"},
+                              {}}).result;
+    EXPECT_EQ(r["check"]["mismatches"], 0);
+    EXPECT_GT(r["pages"]["modify_ratio"].get<double>(), 0.9);
+    return r["ecc"]["bit_errors_corrected"].get<double>() /
+           (r["ecc"]["tier1"].get<double>() + r["ecc"]["tier2"].get<double>());
+  };
+  const double controller = errors_by_codeword("controller"), die = errors_by_codeword("die");
+  EXPECT_GT(controller, 0.1);
+  EXPECT_GT(die, 3 * controller) << controller;
+}
+
+// Mixed lengths from a block of 512 bytes to two pages, deallocation, several overwrites; every block read back.
+TEST(MapUnitRuns, InTheDieNothingIsLost) {
+  for (const char* cpu : {"native", "iss"}) {
+    for (const char* fill : {"none", "sequential"}) {
+      SCOPED_TRACE(std::string(cpu) + " " + fill);
+      const Json r = run_drive({"configs/ssds/mlc_4gib.toml",
+                                "[global]\nnorandommap\nsize=6m\n"
+                                "[block]\nrw=randwrite\nbs=512\niodepth=2\nnumber_ios=500\n"
+                                "[small]\nrw=randrw\nrwmixread=30\nbs=4k\niodepth=8\nnumber_ios=2500\n"
+                                "[odd]\nrw=randrw\nrwmixread=30\nbs=10k\niodepth=2\nnumber_ios=500\n"
+                                "[large]\nrw=randwrite\nbs=32k\niodepth=2\nnumber_ios=300\n"
+                                "[trim]\nrw=randtrim\nbs=20k\niodepth=1\nnumber_ios=100\n",
+                                {"ftl.map=page", "ftl.write_back=false", "ftl.read_modify=die",
+                                 "nand.blocks_per_plane=24", "nand.wls_per_layer=16", "ftl.over_provisioning=0.5",
+                                 std::string("precondition.fill=") + fill, std::string("cpu.model=") + cpu},
+                                {"--verify-all"}}).result;
+      EXPECT_EQ(r["check"]["mismatches"], 0);
+      EXPECT_GT(r["gc"]["superblocks"], 5);
+      EXPECT_GT(r["pages"]["modify_in_die"], 1000);
+      EXPECT_GT(r["pages"]["modify_reads"], 100);
+    }
+  }
 }
 
 TEST(MapUnitRuns, LeaveNoSnapshotOfAMapOfPages) {

@@ -62,6 +62,14 @@ std::string speedup_problem(const std::string& text) {
   return fmt::format("{} is no factor from 0.001 to 1000000", text);
 }
 
+void add_profiles(CLI::App& command, ProfileOptions& options) {
+  command.add_option("profiles", options.profiles, "profiles, TOML")->required()->check(CLI::ExistingFile);
+  command.add_option("--footprint", options.footprint, "scale of the pages and of the requests, 0.0001 to 100")
+      ->check(CLI::Range(0.0001, 100.0))
+      ->capture_default_str();
+  command.add_option("--seed", options.seed, "of the random numbers")->capture_default_str();
+}
+
 void add_trace_options(CLI::App& command, TraceOptions& options, BeyondEnd& beyond_end) {
   static const std::map<std::string, BeyondEnd> kBeyondEnd{
       {"wrap", BeyondEnd::kWrap}, {"scale", BeyondEnd::kScale}, {"error", BeyondEnd::kError}};
@@ -82,14 +90,6 @@ void add_trace_options(CLI::App& command, TraceOptions& options, BeyondEnd& beyo
                      "(scale), or an error")
       ->transform(CLI::Transformer(kBeyondEnd))
       ->type_name("wrap|scale|error");
-}
-
-void add_profiles(CLI::App& command, ProfileOptions& options) {
-  command.add_option("profiles", options.profiles, "profiles, TOML")->required()->check(CLI::ExistingFile);
-  command.add_option("--footprint", options.footprint, "scale of the pages and of the requests, 0.0001 to 100")
-      ->check(CLI::Range(0.0001, 100.0))
-      ->capture_default_str();
-  command.add_option("--seed", options.seed, "of the random numbers")->capture_default_str();
 }
 
 void add_workload_stats(CLI::App& command, WorkloadStatsOptions& options) {

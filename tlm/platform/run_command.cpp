@@ -213,10 +213,9 @@ int run_command(const RunOptions& options) {
   const config::Loaded loaded = config::load(options.config, options.sets);
   const config::Layout layout = config::layout_of(loaded.config);
   check_options(options, loaded.config);
-  const auto source =
-      workload::load_workload(options.workload, {layout.sector.first_lba(layout.user_sectors), loaded.config.run.seed,
-                                                 options.speedup, options.beyond_end, options.requests,
-                                                 options.footprint, options.trace});
+  const auto source = workload::load_workload(
+      options.workload, {layout.sector.first_lba(layout.user_sectors), loaded.config.run.seed, options.speedup,
+                         options.beyond_end, options.requests, options.footprint, options.trace});
   if (!options.out.empty()) begin_folder(options.out, loaded);
 
   const std::string workload_file = fs::path(options.workload).filename().string();

@@ -63,6 +63,18 @@ static inline void wl_unit_expect(struct wl_firmware* fw, uint32_t unit) {
 } /* data of a slot again */
 static inline void wl_unit_read_begins(struct wl_firmware* fw, uint32_t unit) { ++fw->buffer.units[unit].readers; }
 void wl_unit_read_done(struct wl_firmware* fw, uint32_t unit);
+/* Read and modify in the die: `count` sectors of the unit's page, from `first` on, are in its slots, and own them. */
+void wl_unit_set_part(struct wl_firmware* fw, uint32_t unit, uint32_t first, uint32_t count);
+static inline const struct wl_part* wl_unit_part(const struct wl_firmware* fw, uint32_t unit) { /* null: whole */
+  return fw->buffer.parts != NULL && fw->buffer.parts[unit].count != 0 ? &fw->buffer.parts[unit] : NULL;
+}
+void wl_unit_set_rest(struct wl_firmware* fw, uint32_t unit, uint32_t place); /* of its page; WL_NONE: none is left */
+void wl_unit_clear_part(struct wl_firmware* fw, uint32_t unit);               /* it is programmed */
+void wl_unit_abandon_part(struct wl_firmware* fw, uint32_t unit);             /* it is not: its slots are padding */
+/* Of those that wait for a place, the one that gets it next; or WL_NO_INDEX. */
+static inline uint32_t wl_unit_to_place(const struct wl_firmware* fw, uint32_t stream) {
+  return fw->buffer.ready[stream].head;
+}
 static inline void wl_slot_set_owner(struct wl_firmware* fw, uint32_t slot, uint32_t lpn) {
   fw->buffer.slot_table[slot].lpn = lpn;
 }

@@ -30,6 +30,20 @@ void wl_unit_post_copy(struct wl_firmware* fw, const struct wl_hal* hal, uint32_
   wl_engine_post_copy_job(fw, hal, &job);
 }
 
+static bool has_rest(const struct wl_firmware* fw, uint32_t u) { /* of a unit of the host */
+  const struct wl_part* part = wl_unit_part(fw, u);
+  return part != NULL && part->rest != WL_NONE;
+}
+
+/* The rest of the unit's page comes from another one, whose line is not erased meanwhile. */
+__attribute__((noinline)) static void send_part(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t u) {
+  const struct wl_unit* unit = &fw->buffer.units[u];
+  const struct wl_part* part = &fw->buffer.parts[u];
+  wl_line_read_begins(fw, wl_line_of(fw, part->rest));
+  wl_send_flash_modify(fw, hal, id, unit->place + part->first, part->count, unit->slot + part->first, part->rest,
+                       unit->control);
+}
+
 /* Places one unit: garbage collection's first, because only it makes room. */
 __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   uint32_t left = fw->buffer.ready_streams;
@@ -60,6 +74,8 @@ __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struc
     wl_unit_place(fw, u, &at, id);
     if (moves && wl_has_engines(fw, WL_ENGINE_COPY))
       wl_unit_post_copy(fw, hal, id, u, unit->copied ? WL_COPY_READY : 0);
+    else if (!moves && has_rest(fw, u))
+      send_part(fw, hal, id, u);
     else
       wl_send_flash_program(fw, hal, id, unit->place, unit->slot, moves ? WL_PRIORITY_GC : WL_PRIORITY_HOST,
                             at.control);
@@ -70,7 +86,10 @@ __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struc
 
 uint32_t wl_unit_programmed(struct wl_firmware* fw, const struct wl_job* job) {
   struct wl_unit* unit = &fw->buffer.units[job->index];
-  if (!wl_stream_moves(unit->stream) || !wl_has_engines(fw, WL_ENGINE_COPY)) return job->line;
+  const bool moves = wl_stream_moves(unit->stream);
+  if (!moves && has_rest(fw, job->index))
+    wl_line_read_done(fw, wl_line_of(fw, fw->buffer.parts[job->index].rest));
+  if (!moves || !wl_has_engines(fw, WL_ENGINE_COPY)) return job->line;
   unit->place = wl_engine_copy_place(fw, job->index - fw->buffer.host_units);
   return wl_line_of(fw, unit->place);
 }

@@ -39,6 +39,12 @@ struct wl_unit { /* unit_sectors consecutive slots */
   uint32_t sequence;
 };
 
+/* A unit of the host that is one page, of which a part is in its slots: the rest stays in the die. */
+struct wl_part {
+  uint32_t rest;         /* place of the page that it begins as; WL_NONE: nothing is left of the rest */
+  uint16_t first, count; /* sectors in the slots; count 0: the page is there as a whole */
+};
+
 struct wl_chunk { /* of read slots: one run, or a slab of single slots */
   uint16_t prev, next;
   uint16_t used;
@@ -70,6 +76,7 @@ struct wl_buffer {
   uint32_t free_chunk; /* list */
   uint32_t used_chunks;
   uint32_t slab; /* list of slabs with free slots */
+  struct wl_part* parts; /* by unit of the host; null where the controller modifies */
 };
 
 #endif

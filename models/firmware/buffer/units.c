@@ -29,6 +29,8 @@ void wl_buffer_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   buffer->slot_table = wl_arena_take(tcm, (uint64_t)(buffer->gc_slot0 + b->gc_slots) * sizeof(buffer->slot_table[0]));
   buffer->sources = wl_arena_take(tcm, (uint64_t)b->gc_slots * sizeof(buffer->sources[0]));
   buffer->units = wl_arena_take(tcm, (uint64_t)(buffer->host_units + buffer->gc_units) * sizeof(buffer->units[0]));
+  if (b->ftl.modify_in_die != 0)
+    buffer->parts = wl_arena_take(tcm, (uint64_t)buffer->host_units * sizeof(buffer->parts[0]));
   wl_read_slots_layout(fw, tcm);
 }
 
@@ -234,6 +236,25 @@ void wl_unit_page(struct wl_firmware* fw, uint32_t u, uint32_t kept, uint32_t em
 
 void wl_unit_filled_in(struct wl_firmware* fw, uint32_t u, uint32_t count) {
   fw->buffer.units[u].padding = (uint16_t)(fw->buffer.units[u].padding - count);
+}
+
+void wl_unit_set_part(struct wl_firmware* fw, uint32_t u, uint32_t first, uint32_t count) {
+  const struct wl_part part = {WL_NONE, (uint16_t)first, (uint16_t)count};
+  fw->buffer.parts[u] = part;
+}
+
+void wl_unit_set_rest(struct wl_firmware* fw, uint32_t u, uint32_t place) { fw->buffer.parts[u].rest = place; }
+
+void wl_unit_clear_part(struct wl_firmware* fw, uint32_t u) { fw->buffer.parts[u].count = 0; }
+
+void wl_unit_abandon_part(struct wl_firmware* fw, uint32_t u) {
+  struct wl_unit* unit = &fw->buffer.units[u];
+  for (uint32_t i = 0; i < unit->filled; ++i) fw->buffer.slot_table[unit->slot + i].lpn = WL_LPN_NONE;
+  unit->padding = unit->filled;
+  unit->kept = 0;
+  unit->merged = 0;
+  fw->statistics.rewritten_sectors += fw->buffer.parts[u].count;
+  fw->buffer.parts[u].count = 0;
 }
 
 void wl_unit_read_done(struct wl_firmware* fw, uint32_t u) {

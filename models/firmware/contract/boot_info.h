@@ -30,16 +30,27 @@ struct wl_replacement {      /* of blocks: see spare_blocks.h */
   uint32_t least_worn_first; /* 1: of the free superblocks the one erased least is used first; 0: the oldest */
 };
 
+#define WL_PPB_VIRTUAL_BLOCKS 8u
+struct wl_ppb_rules {        /* of the policy ppb; map units are pages of a plane or sectors, as map_page says */
+  uint8_t virtual_blocks;    /* of a superblock: 2 to WL_PPB_VIRTUAL_BLOCKS */
+  uint8_t half_full_blocks;  /* 1: a superblock may be opened while another of the area is half full */
+  uint16_t hot_sectors;      /* commands that write no more write hot data */
+  uint32_t hot_units;        /* map units in the hot list, */
+  uint32_t iron_hot_units;   /* ... in the iron-hot list, at most */
+};
+
 struct wl_ftl_rules {
   uint32_t sector_shift;    /* blocks of 512 bytes in a sector: 1 << sector_shift, 8 or 4 */
   uint32_t policy;          /* wl_policy_number, models/firmware/policy/policies.def */
   uint32_t map_page;        /* sectors of a map unit where it is the page of a plane: sectors_per_page; 0: the sector */
   uint32_t pages_apart;     /* 1: sectors of different writes share no page of a plane (ftl.packing = false) */
   uint32_t write_through;   /* 1: a write completes after its program (ftl.write_back = false) */
+  uint32_t modify_in_die;   /* 1: the rest of a page stays in the die (ftl.read_modify = die) */
   uint32_t word_line_order; /* wl_word_line_order: in which superblocks are filled */
   uint32_t gc_pacing;       /* 1: the host's writes and garbage collection keep step */
   uint32_t idle_after_us;   /* idle work begins when the host has been silent so long; 0: never */
   uint32_t idle_free_lines; /* while idle, collection works until so many superblocks are free */
+  struct wl_ppb_rules ppb;
 };
 
 struct wl_boot_info {
@@ -70,6 +81,6 @@ struct wl_boot_info {
   struct wl_ftl_rules ftl;
   struct wl_replacement replacement;
 };
-WL_SIZE_IS(struct wl_boot_info, 160);
+WL_SIZE_IS(struct wl_boot_info, 176);
 
 #endif

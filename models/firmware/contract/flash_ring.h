@@ -13,7 +13,7 @@
 /* flash task -> channel controller, one ring per channel, doorbell CHANNEL[i].JOB_DOORBELL.
  * A multi-plane page holds planes * sectors_per_page sectors, plane 0 first. A program writes pages_per_program
  * multi-plane pages starting at `page` (a multiple of pages_per_program), sectors in page order; `count` is always the
- * whole unit. A read takes `count` sectors of one multi-plane page from `sector` on: one plane, or a multi-plane read
+ * whole unit, but for WL_PROGRAM_MODIFY (program_tables.h). A read takes `count` sectors of one multi-plane page from `sector` on: one plane, or a multi-plane read
  * when the run crosses planes. Slots are consecutive. Blocks are virtual (spare_blocks.h) but for WL_FLASH_MARKS: that
  * reads whether a physical block left the factory marked as bad, in all planes, and its completion's `history` has the
  * planes where it did, as bits. */
@@ -31,7 +31,10 @@ struct wl_flash_job { /* 32 bytes */
   uint16_t sector;
   uint16_t count;
   uint32_t slot;
-  uint32_t flags;   /* wl_flash_job_flags */
+  union {
+    uint32_t flags;  /* of a read: wl_flash_job_flags */
+    uint32_t source; /* of a program with WL_PROGRAM_MODIFY: page of its die, block * pages + page */
+  };
   uint32_t control; /* how: of a read WL_RETRY_..., of a program WL_PROGRAM_... (program_tables.h); 0: as the device */
 };
 /* A read that succeeds is finished by the completion engine: its data go to the host, the command of `tag` ends with

@@ -10,9 +10,14 @@
 
 #include "models/firmware/contract/layout.h"
 
-/* wl_flash_job.control of a program: which set of parameters, and whether a report is wanted. Other bits are 0. */
+/* wl_flash_job.control of a program: which set of parameters, whether a report is wanted, and how its page begins. Other
+ * bits are 0. */
 #define WL_PROGRAM_SET 0xffu     /* number of the set; 0: the device's own program */
 #define WL_PROGRAM_REPORT 0x100u /* read Lmin, Lmax, BER_EP1 and loops, write wl_program_report, then complete */
+/* Read and modify in the die, where a program is one page of one plane: the page begins as a copy of page `source` of
+ * the die, with the raw bit errors that it is sensed with; the `count` sectors from `sector` on, some but not all, are
+ * replaced by those in the slots from `slot` on. */
+#define WL_PROGRAM_MODIFY 0x200u
 
 /* Table of sets, base address in FLASH.PROGRAM_SETS, FLASH.PROGRAM_SET_COUNT entries; entry 0 is never read. An entry
  * does not change while a job that names it is outstanding. The features of a die that differ from what a program asks

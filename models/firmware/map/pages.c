@@ -9,6 +9,9 @@
 
 void wl_map_pages_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   WL_ASSERT(hal, fw->boot.ftl.map_page == fw->boot.sectors_per_page && fw->boot.ftl.map_page <= 16);
+  /* Read and modify in the die: all pages are of one plane, a program is one of them. */
+  WL_ASSERT(hal, fw->boot.ftl.modify_in_die == 0 || (fw->boot.dies == 1 && fw->boot.ftl.write_through != 0 &&
+                                                     fw->geometry.unit_sectors == fw->boot.ftl.map_page));
   fw->statistics.mapped_sectors = fw->boot.preconditioned ? fw->boot.user_sectors : 0;
 }
 
@@ -64,6 +67,17 @@ void wl_map_page_put(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
   if (old.value == value) return; /* changed in place */
   if (on_flash(old.value)) fw->statistics.mapped_sectors -= wl_map_count(old.present);
   drop(fw, hal, old.value);
+}
+
+__attribute__((noinline)) uint32_t wl_map_page_modified(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page,
+                                                        uint32_t place, uint32_t sectors) {
+  const struct wl_mapped_page old = wl_map_page(fw, page);
+  const uint32_t present = old.present | sectors;
+  fw->map.p2l[place / fw->boot.ftl.map_page] = page + 1;
+  put(fw, page, place + WL_MAP_PLACE0, present, old.lost & ~sectors);
+  fw->statistics.mapped_sectors += wl_map_count(present) - wl_map_count(old.present);
+  drop(fw, hal, old.value);
+  return fw->boot.ftl.map_page;
 }
 
 __attribute__((noinline)) void wl_map_page_gone(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn,

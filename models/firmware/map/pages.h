@@ -35,6 +35,9 @@ static inline uint32_t wl_map_count(uint32_t bits) { /* of a page: the cores hav
 /* Data of `sectors` have arrived in the page of slots from `slot` on; it holds those that were present before, too. */
 void wl_map_page_put(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page, uint32_t slot, uint32_t sectors);
 void wl_map_page_gone(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t value);
+/* `sectors` of the page are programmed at `place`, the others with them. Returns how many sectors are valid there. */
+uint32_t wl_map_page_modified(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page, uint32_t place,
+                              uint32_t sectors);
 uint32_t wl_map_commit_pages(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit);
 /* Page that lies at the page of places that begins with `place`, or WL_NONE. */
 uint32_t wl_map_page_at(const struct wl_firmware* fw, uint32_t place);

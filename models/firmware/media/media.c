@@ -140,6 +140,23 @@ void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uin
   send_flash_job(fw, hal);
 }
 
+void wl_send_flash_modify(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t count,
+                          uint32_t slot, uint32_t source, uint32_t control) {
+  FW_TASK(hal, WL_COST_FTL_JOB);
+  const struct wl_location from = wl_locate(&fw->geometry, source);
+  struct wl_flash_job* job = WL_QUEUE_IN(&fw->media.to_flash, struct wl_flash_job);
+  job->op = WL_FLASH_PROGRAM;
+  job->priority = WL_PRIORITY_HOST;
+  job->id = (uint16_t)id;
+  job->tag = WL_NO_TAG;
+  locate(fw, place, job);
+  job->count = (uint16_t)count;
+  job->slot = slot;
+  job->source = from.block * fw->boot.pages + from.page;
+  job->control = control | WL_PROGRAM_MODIFY;
+  send_flash_job(fw, hal);
+}
+
 /* Of a block in all planes. */
 static void send_block_job(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t op, uint32_t id, uint32_t block,
                            uint32_t die) {

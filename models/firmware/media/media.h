@@ -61,6 +61,10 @@ void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32
                         uint32_t slot, uint32_t priority, uint32_t tag, uint32_t flags);
 void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t slot,
                            uint32_t priority, uint32_t control);
+/* A program of the page of `place` that begins as a copy of the one at `source`, of the same die: the `count` sectors
+ * from `place` on are replaced from slots. */
+void wl_send_flash_modify(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t count,
+                          uint32_t slot, uint32_t source, uint32_t control);
 void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t line, uint32_t die);
 /* Of a physical block, in all planes. */
 void wl_send_flash_marks(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t block, uint32_t die);

@@ -29,13 +29,18 @@ static uint32_t count_now(const struct wl_firmware* fw, uint32_t lpn) {
   return (entry & 0xfu) >> ((state_of(fw)->epoch - (entry >> 4)) & 0xfu);
 }
 
-static void on_write(struct wl_firmware* fw, uint32_t lpn) {
+static void note(struct wl_firmware* fw, uint32_t lpn) {
   struct state* s = fw->policies.arena;
   const uint32_t count = count_now(fw, lpn) + 2;
   fw->policies.sectors[lpn] = (uint8_t)((s->epoch & 0xfu) << 4 | (count < kMost ? count : kMost));
   if (++s->writes < fw->boot.user_sectors / 2) return;
   s->writes = 0;
   ++s->epoch;
+}
+
+static void on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t sectors) {
+  (void)sectors;
+  for (uint32_t i = 0; i < count; ++i) note(fw, lpn + i);
 }
 
 /* A sector that was just written counts one write more than one that is moved. */

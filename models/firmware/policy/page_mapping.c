@@ -8,17 +8,21 @@
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
-static uint32_t line_for(struct wl_firmware* fw, uint32_t stream) {
+/* Not inlined: it is rare, and long with what it calls. */
+__attribute__((noinline)) uint32_t wl_page_open(struct wl_firmware* fw, uint32_t stream) {
   const bool host = !wl_stream_moves(stream);
-  if (host && !wl_pace_places(fw)) return WL_NONE;
-  const uint32_t line = wl_line_opened(fw, stream);
-  if (line != WL_NONE) return line;
   if (host && wl_lines_short(fw) && !wl_line_prepared(fw)) return wl_line_of_another_class(fw, stream);
   const uint32_t opened = wl_line_open(fw, stream);
   if (opened != WL_NONE || host) return opened;
   const uint32_t other = wl_line_of_another_class(fw, stream);
   if (other != WL_NONE) return other;
   return wl_line_take_over(fw, stream) ? wl_line_opened(fw, stream) : WL_NONE;
+}
+
+static uint32_t line_for(struct wl_firmware* fw, uint32_t stream) {
+  if (!wl_stream_moves(stream) && !wl_pace_places(fw)) return WL_NONE;
+  const uint32_t line = wl_line_opened(fw, stream);
+  return line != WL_NONE ? line : wl_page_open(fw, stream);
 }
 
 bool wl_page_place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {

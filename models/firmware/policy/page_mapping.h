@@ -14,6 +14,9 @@
 
 /* The next unit of the stream's open line. The host may not open the last lines of the reserve. */
 bool wl_page_place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at);
+/* A line for `stream`, which has none open: a free one, or while space is short that of another class. WL_NONE: it has
+ * to wait. */
+uint32_t wl_page_open(struct wl_firmware* fw, uint32_t stream);
 /* While too few lines are free, or will be without further work; while the host is idle, a few more. */
 bool wl_page_collect(const struct wl_firmware* fw);
 /* Wakes garbage collection. */

@@ -28,10 +28,11 @@ void wl_policy_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_ar
   if (policy->arena_bytes != 0) fw->policies.arena = wl_arena_take(tcm, policy->arena_bytes);
   if (policy->sector_bytes != 0)
     fw->policies.sectors = wl_arena_take(dram, (uint64_t)fw->boot.user_sectors * policy->sector_bytes);
+  if (policy->table_bytes != NULL) fw->policies.table = wl_arena_take(dram, policy->table_bytes(&fw->boot));
 }
 
-void wl_policy_boot(const struct wl_firmware* fw, const struct wl_hal* hal) {
-  (void)hal;
+void wl_policy_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   WL_ASSERT(hal, (fw->boot.engines & fw->policy->refused) == 0);
   WL_ASSERT(hal, !fw->policy->space.by_word_line || fw->boot.layers.pages % fw->geometry.unit_pages == 0);
+  if (fw->policy->begin != NULL) fw->policy->begin(fw, hal);
 }

@@ -12,6 +12,6 @@
 #include "models/firmware/space/space.h"
 
 void wl_policy_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram);
-void wl_policy_boot(const struct wl_firmware* fw, const struct wl_hal* hal);
+void wl_policy_boot(struct wl_firmware* fw, const struct wl_hal* hal);
 
 #endif

@@ -17,6 +17,7 @@
 #include "models/firmware/media/plan.h"
 #include "models/firmware/space/plan.h"
 
+struct wl_boot_info;
 struct wl_firmware;
 struct wl_hal;
 
@@ -36,14 +37,19 @@ struct wl_policy {
   uint32_t refused;           /* engines that it cannot live with, bits of wl_engine: see below */
   uint8_t sector_bytes;       /* of memory for each exported sector, in DRAM */
   uint32_t arena_bytes;       /* of memory beside it, in tightly coupled memory */
+  /* Of memory in DRAM whose size follows from the drive. May be null. */
+  uint64_t (*table_bytes)(const struct wl_boot_info* boot);
+  /* At boot: fills in its memory, which is zeros. May be null. */
+  void (*begin)(struct wl_firmware* fw, const struct wl_hal* hal);
 
   /* ---- data come: may be null, then there is one class ---- */
   /* Class of a sector that a command of so many sectors writes; asked again while the sector waits. */
   uint32_t (*class_of_write)(const struct wl_firmware* fw, uint32_t lpn, uint32_t sectors, uint32_t flags);
   /* Class of a sector that is moved out of `place`. */
   uint32_t (*class_of_move)(const struct wl_firmware* fw, uint32_t lpn, uint32_t place);
-  /* Notices: the host has written the sector; it reads `count` sectors that lie on flash from `place` on. */
-  void (*on_write)(struct wl_firmware* fw, uint32_t lpn);
+  /* Notices: the host has written `count` sectors, in one map unit, by a command of `sectors`; it reads `count` sectors
+   * that lie on flash from `place` on. */
+  void (*on_write)(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t sectors);
   void (*on_read)(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t place);
 
   /* ---- data go to flash ---- */

@@ -10,6 +10,7 @@
 
 struct wl_policies { /* null where the policy declares none; zeros at first */
   uint8_t* sectors;  /* by exported sector */
+  void* table;
   void* arena;
 };
 

@@ -16,6 +16,7 @@
 #include "models/firmware/service/commands.h"
 #include "models/firmware/service/flush.h"
 #include "models/firmware/service/idle.h"
+#include "models/firmware/service/page_write.h"
 #include "models/firmware/service/read.h"
 #include "models/firmware/service/through.h"
 #include "models/firmware/service/trim.h"
@@ -59,7 +60,8 @@ static void program_done(struct wl_firmware* fw, const struct wl_hal* hal, const
     return;
   }
   const uint32_t sequence = unit->sequence;
-  wl_unit_committed(fw, u, line, wl_map_commit_unit(fw, hal, u));
+  const bool modified = wl_unit_part(fw, u) != NULL;
+  wl_unit_committed(fw, u, line, modified ? wl_page_modified(fw, hal, u) : wl_map_commit_unit(fw, hal, u));
   wl_flush_programmed(fw, hal, sequence);
   if (wl_writes_through(fw)) wl_through_programmed(fw, hal, u);
 }
@@ -164,7 +166,10 @@ void wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (kick & WL_STEP_ENGINES) engines_step(fw, hal);
   if (kick & WL_STEP_READ) wl_read_step(fw, hal);
   if (kick & WL_STEP_WRITE) wl_write_step(fw, hal);
-  if (kick & WL_STEP_PLACE) wl_place_step(fw, hal);
+  if (kick & WL_STEP_PLACE) {
+    if (__builtin_expect(fw->boot.ftl.modify_in_die != 0, 0)) wl_page_find_rests(fw);
+    wl_place_step(fw, hal);
+  }
   if (kick & WL_STEP_ERASE) wl_erase_step(fw, hal);
   if (kick & WL_STEP_GC) {
     FW_COMMAND(hal, WL_COMMAND_COLLECTION); /* it may go on within a victim */

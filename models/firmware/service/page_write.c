@@ -98,19 +98,26 @@ static enum wl_take take_part(struct wl_firmware* fw, const struct wl_hal* hal, 
     wl_unit_expect(fw, unit);
     s = wl_piece_add(c, WL_SEGMENT_IN_PLACE, from + p->first, p->count);
   } else {
-    const bool merge = keep != 0 && !buffered;
+    /* A sector of which blocks are kept goes through the controller, which makes its codewords anew. */
+    const bool in_die = keep != 0 && !buffered && (keep & edges) == 0 && fw->boot.ftl.modify_in_die != 0;
+    const bool merge = keep != 0 && !buffered && !in_die;
     if (merge && wl_jobs_free(fw) == 0) {
       wl_job_await(fw, WL_STEP_WRITE);
       return WL_WAIT_ROOM;
     }
     const uint32_t slot = wl_buffer_page(fw, stream);
     if (slot == WL_NONE) return WL_WAIT_ROOM;
-    const uint32_t kind = keep == 0 ? WL_SEGMENT_PART : merge ? WL_SEGMENT_MERGE : WL_SEGMENT_COPY;
+    const uint32_t kind = keep == 0 ? WL_SEGMENT_PART
+                          : merge   ? WL_SEGMENT_MERGE
+                          : in_die  ? WL_SEGMENT_MODIFY
+                                    : WL_SEGMENT_COPY;
     s = wl_piece_add(c, kind, slot + p->first, p->count);
     if (kind == WL_SEGMENT_COPY) {
       wl_unit_read_begins(fw, unit);
       s->place = from;
       ++fw->statistics.modify_copies;
+    } else if (kind == WL_SEGMENT_MODIFY) {
+      ++fw->statistics.modify_in_die;
     } else if (kind == WL_SEGMENT_MERGE) {
       s->place = old.value - WL_MAP_PLACE0;
       const uint32_t low = lowest(keep), count = highest(keep) - low + 1;
@@ -209,6 +216,13 @@ __attribute__((noinline)) void wl_page_send(struct wl_firmware* fw, const struct
   }
 }
 
+/* The rest stays in the die: the slots lack it, so the map points to the old page until the program has ended. */
+static void put_apart(struct wl_firmware* fw, uint32_t page, uint32_t slot, uint32_t sectors) {
+  const uint32_t first = lowest(sectors), count = wl_map_count(sectors);
+  for (uint32_t i = first; i < first + count; ++i) wl_slot_set_owner(fw, slot + i, page * fw->boot.ftl.map_page + i);
+  wl_unit_set_part(fw, wl_unit_of_slot(fw, slot), first, count);
+}
+
 /* The host's data are in `sectors` of the page of slots from `slot` on. */
 static void put(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_command* c,
                 const struct wl_segment* s, uint32_t page, uint32_t slot, uint32_t sectors) {
@@ -224,7 +238,10 @@ static void put(struct wl_firmware* fw, const struct wl_hal* hal, const struct w
     ++fw->statistics.page_writes;
     wl_unit_page(fw, unit, wl_map_count(old & ~sectors), fw->boot.ftl.map_page - wl_map_count(old | sectors));
   }
-  wl_map_page_put(fw, hal, page, slot, sectors);
+  if (s->kind == WL_SEGMENT_MODIFY)
+    put_apart(fw, page, slot, sectors);
+  else
+    wl_map_page_put(fw, hal, page, slot, sectors);
   uint32_t missing = 0; /* blocks of the edges that the host has not written */
   if (s->kind != WL_SEGMENT_FULL && s->sector == 0) missing += c->first;
   if (s->kind != WL_SEGMENT_FULL && s->sector + s->count == c->sectors) missing += wl_sector_blocks(fw) - c->last;
@@ -238,14 +255,6 @@ static void put(struct wl_firmware* fw, const struct wl_hal* hal, const struct w
   if ((s->room & WL_ZERO_FIRST) != 0) completed += c->first;
   if ((s->room & WL_ZERO_LAST) != 0) completed += wl_sector_blocks(fw) - c->last;
   wl_unit_merged(fw, unit, completed);
-}
-
-static void note(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t count) {
-  (void)hal;
-  for (uint32_t i = 0; i < count; ++i) {
-    FW_TASK(hal, WL_COST_FTL_NOTE);
-    fw->policy->on_write(fw, lpn + i);
-  }
 }
 
 __attribute__((noinline)) void wl_page_release(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag,
@@ -263,14 +272,18 @@ __attribute__((noinline)) void wl_page_release(struct wl_firmware* fw, const str
       const uint32_t slot = s->slot + done - first;
       const uint32_t unit = wl_unit_of_slot(fw, slot);
       const uint32_t h = wl_hazard(page);
+      const bool held = commit && s->kind == WL_SEGMENT_MODIFY; /* until it is programmed */
       if (s->kind == WL_SEGMENT_FULL)
         --fw->service.writers[h];
-      else
+      else if (!held)
         --fw->service.locks[h];
-      wl_write_resume(fw, h);
+      if (!held) wl_write_resume(fw, h);
       if (commit) {
         put(fw, hal, c, s, page, slot, bits(first, count));
-        if (fw->policy->on_write != NULL) note(fw, hal, c->lpn + s->sector + done, count);
+        if (fw->policy->on_write != NULL) {
+          FW_TASK(hal, WL_COST_FTL_NOTE);
+          fw->policy->on_write(fw, c->lpn + s->sector + done, count, c->sectors);
+        }
         if (wl_writes_through(fw)) wl_through_awaits(fw, tag, unit);
       } else if (s->kind != WL_SEGMENT_IN_PLACE) {
         for (uint32_t k = 0; k < size; ++k) wl_slot_set_owner(fw, slot + k, WL_LPN_NONE);
@@ -281,5 +294,46 @@ __attribute__((noinline)) void wl_page_release(struct wl_firmware* fw, const str
     }
     FW_TASK(hal, WL_COST_FTL_COMMIT);
     if (s->kind == WL_SEGMENT_COPY) wl_unit_read_done(fw, wl_unit_of_slot(fw, s->place));
+  }
+}
+
+/* ---- read and modify in the die ---- */
+
+static uint32_t page_of(const struct wl_firmware* fw, uint32_t u) {
+  return wl_slot_table(fw)[wl_unit(fw, u)->slot + wl_unit_part(fw, u)->first].lpn / fw->boot.ftl.map_page;
+}
+
+static void unlock(struct wl_firmware* fw, uint32_t page) {
+  const uint32_t h = wl_hazard(page);
+  --fw->service.locks[h];
+  wl_write_resume(fw, h);
+  wl_kick_queued(fw, WL_STEP_WRITE | WL_STEP_TRIM);
+}
+
+__attribute__((noinline)) void wl_page_find_rests(struct wl_firmware* fw) {
+  for (uint32_t stream = WL_STREAM_HOST; stream != WL_STREAM_HOST + WL_CLASSES; ++stream) {
+    const uint32_t u = wl_unit_to_place(fw, stream);
+    if (u == WL_NO_INDEX || wl_unit_part(fw, u) == NULL) continue;
+    const uint32_t value = wl_map_page(fw, page_of(fw, u)).value;
+    wl_unit_set_rest(fw, u, value >= WL_MAP_PLACE0 ? value - WL_MAP_PLACE0 : WL_NONE);
+  }
+}
+
+__attribute__((noinline)) uint32_t wl_page_modified(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u) {
+  FW_TASK(hal, WL_COST_FTL_PROGRAM_SECTOR);
+  const struct wl_part* part = wl_unit_part(fw, u);
+  const uint32_t page = page_of(fw, u);
+  const uint32_t valid = wl_map_page_modified(fw, hal, page, wl_unit(fw, u)->place, bits(part->first, part->count));
+  wl_unit_clear_part(fw, u);
+  unlock(fw, page);
+  return valid;
+}
+
+__attribute__((noinline)) void wl_page_stop(struct wl_firmware* fw) {
+  if (fw->boot.ftl.modify_in_die == 0) return;
+  for (uint32_t u = 0; u < wl_units_host(fw); ++u) {
+    if (wl_unit_part(fw, u) == NULL || wl_unit(fw, u)->state == WL_UNIT_PROGRAMMING) continue;
+    unlock(fw, page_of(fw, u));
+    wl_unit_abandon_part(fw, u);
   }
 }

@@ -25,7 +25,8 @@ enum wl_segment_kind {
   WL_SEGMENT_COPY,      /* write: part of a sector, the old content is copied from slot `place` first */
   WL_SEGMENT_IN_PLACE,  /* write: part of a sector that lies in an open unit */
   /* Where the map unit is the page, MERGE, COPY and IN_PLACE are parts of a page; `place`: of its first sector. */
-  WL_SEGMENT_PART, /* write: part of a page of which nothing else is kept */
+  WL_SEGMENT_PART,   /* write: part of a page of which nothing else is kept */
+  WL_SEGMENT_MODIFY, /* write: part of a page, the old content stays in the die */
 };
 /* The sector at the edge is written in part and held nothing: its other blocks become zeros. */
 enum wl_segment_edges { WL_ZERO_FIRST = 1, WL_ZERO_LAST = 2 };

@@ -157,7 +157,7 @@ static void release_sectors(struct wl_firmware* fw, const struct wl_hal* hal, ui
       if (counted) wl_engine_write_closed(fw, lpn);
       if (!commit || fw->policy->on_write == NULL) continue;
       FW_TASK(hal, WL_COST_FTL_NOTE);
-      fw->policy->on_write(fw, lpn);
+      fw->policy->on_write(fw, lpn, 1, c->sectors);
     }
     FW_TASK(hal, WL_COST_FTL_COMMIT);
     if (s->kind == WL_SEGMENT_COPY) wl_unit_read_done(fw, wl_unit_of_slot(fw, s->place));
@@ -238,13 +238,19 @@ static void send(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag)
   }
 }
 
+/* Nothing is programmed any more: what waits for its program fails. */
+__attribute__((noinline)) static void stop(struct wl_firmware* fw, const struct wl_hal* hal) {
+  wl_through_stop(fw, hal);
+  wl_page_stop(fw);
+}
+
 void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   const uint32_t tag = fw->service.writes.head;
   if (tag == WL_NO_INDEX) {
     wl_rest(fw, WL_STEP_WRITE);
     if (wl_space_stopped(fw)) {
       wl_flush_stop(fw, hal);
-      if (wl_writes_through(fw)) wl_through_stop(fw, hal);
+      if (wl_writes_through(fw)) stop(fw, hal);
     }
     return;
   }
@@ -318,7 +324,7 @@ void wl_write_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_
   } else if (wl_writes_through(fw)) { /* its programs end it */
     wl_mark(hal, tag, WL_MARK_PROGRAM);
     wl_through_arrived(fw);
-    if (wl_space_stopped(fw)) wl_through_stop(fw, hal);
+    if (wl_space_stopped(fw)) stop(fw, hal);
   } else if ((c->flags & WL_EVENT_FUA) != 0 && !fw->boot.power_safe) {
     wl_mark(hal, tag, WL_MARK_PROGRAM);
     wl_flush(fw, hal, tag); /* force unit access: on flash before it completes */

@@ -162,6 +162,12 @@ uint32_t wl_line_of_another_class(const struct wl_firmware* fw, uint32_t stream)
   return other == WL_NONE ? WL_NONE : fw->space.open_line[other];
 }
 
+void wl_line_hand_over(struct wl_firmware* fw, uint32_t from, uint32_t to) {
+  fw->space.open_line[to] = fw->space.open_line[from];
+  fw->space.open_line[from] = WL_NONE;
+  wl_cursors_copy(fw, from, to);
+}
+
 bool wl_line_take_over(struct wl_firmware* fw, uint32_t stream) {
   uint32_t* open = fw->space.open_line;
   if (fw->space.programs != 0 || WL_REGION(fw)->erasing_lines != 0) return false;
@@ -173,9 +179,7 @@ bool wl_line_take_over(struct wl_firmware* fw, uint32_t stream) {
   }
   const uint32_t from = emptiest_open(fw, false);
   if (from == WL_NONE) return false;
-  open[stream] = open[from];
-  open[from] = WL_NONE;
-  wl_cursors_copy(fw, from, stream);
+  wl_line_hand_over(fw, from, stream);
   return true;
 }
 

@@ -97,6 +97,9 @@ static inline bool wl_line_prepared(const struct wl_firmware* fw) { return fw->s
 /* Moved data need a line, none is free, and none will be, since nothing is programmed or erased: `stream` goes on in
  * an open one of the host. False: not so, or there is none. */
 bool wl_line_take_over(struct wl_firmware* fw, uint32_t stream);
+/* The open line of stream `from` is that of `to` from now on, which has none. Programs of the host and of moved data
+ * may overtake each other: between these, only while none is under way. */
+void wl_line_hand_over(struct wl_firmware* fw, uint32_t from, uint32_t to);
 /* A unit of the open line of `stream`, by its number in it, or WL_NEXT_UNIT: its first place. A program of it is under
  * way until wl_line_program_done. */
 uint32_t wl_line_place_unit(struct wl_firmware* fw, uint32_t stream, uint32_t line, uint32_t unit);

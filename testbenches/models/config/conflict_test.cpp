@@ -91,7 +91,29 @@ TEST_F(Conflicts, EnginesThatKnowTheMapBySectors) {
   EXPECT_EQ(with({"ftl.map=page", "ftl.packing=false"}),
             "--set ftl.packing=false: error: ftl.packing = false has no effect with ftl.map = page, expected ftl.map = "
             "sector: pages of the map begin at pages of flash anyway");
-  EXPECT_NE(with({"ftl.read_modify=die"}).find("expected controller: the die knows copyback"), std::string::npos);
+}
+
+TEST_F(Conflicts, ReadAndModifyInTheDie) {
+  const std::vector<std::string> one_plane{"ftl.map=page",          "ftl.write_back=false", "channels.count=1",
+                                           "channels.packages=1",   "nand.planes=1",        "nand.program=page",
+                                           "channels.dies_per_package=1"};
+  const auto die_and = [&](const std::string& key) {
+    std::vector<std::string> sets = one_plane;
+    if (!key.empty()) sets.push_back(key);
+    sets.push_back("ftl.read_modify=die");
+    return with(sets);
+  };
+  EXPECT_EQ(die_and(""), "");
+  for (const auto& [key, expected] : std::vector<std::pair<const char*, const char*>>{
+           {"ftl.map=sector", "ftl.map = sector, expected ftl.map = page"},
+           {"ftl.write_back=true", "ftl.write_back = true, expected ftl.write_back = false"},
+           {"channels.packages=2", "several dies, expected channels.count, packages and dies_per_package = 1"},
+           {"nand.planes=2", "several planes, expected nand.planes = 1"},
+           {"nand.program=word_line", "nand.program = word_line, expected nand.program = page"},
+           {"engines.job=on", "engines.job = on, expected engines.job = off"}}) {
+    EXPECT_NE(die_and(key).find(std::string("ftl.read_modify = die with ") + expected), std::string::npos)
+        << key << ": " << die_and(key);
+  }
 }
 
 TEST_F(Conflicts, FirstReadsFromATableThatFirmwareHolds) {
@@ -133,6 +155,22 @@ TEST_F(Conflicts, WordLinesAreChosenWhereDiesPermitIt) {
   EXPECT_EQ(with({"ftl.word_line_order=mixed"}),
             "--set ftl.word_line_order=mixed: error: ftl.word_line_order = mixed with nand.program_order = horizontal, "
             "expected nand.program_order = mixed: the dies want their word lines in ascending order");
+}
+
+TEST_F(Conflicts, VirtualBlocksAreGroupsOfLayersThatAreWrittenInTurn) {
+  EXPECT_EQ(with({"ftl.policy=ppb"}), "");
+  EXPECT_EQ(with({"ftl.policy=ppb", "nand.program_order=mixed"}), "");
+  EXPECT_EQ(with({"nand.layers=4", "ftl.ppb.virtual_blocks=5"}), "") << "no other policy has virtual blocks";
+  EXPECT_EQ(with({"ftl.policy=ppb", "nand.layers=4", "ftl.ppb.virtual_blocks=5"}),
+            "--set ftl.ppb.virtual_blocks=5: error: ftl.policy = ppb with ftl.ppb.virtual_blocks = 5 and nand.layers = "
+            "4, expected at least as many layers: a virtual block is a group of h-layers");
+  EXPECT_EQ(with({"ftl.policy=ppb", "nand.program_order=mixed", "ftl.word_line_order=mixed"}),
+            "--set ftl.word_line_order=mixed: error: ftl.policy = ppb with another order of word lines than h-layer by "
+            "h-layer, expected nand.program_order = horizontal or mixed, and ftl.word_line_order = horizontal: a "
+            "virtual block is written before the next one");
+  EXPECT_EQ(with({"ftl.policy=ppb", "ftl.ppb.hot_write_size=5000B"}),
+            "--set ftl.ppb.hot_write_size=5000B: error: ftl.ppb.hot_write_size is 5000 bytes, expected a multiple of 4 "
+            "KiB");
 }
 
 TEST_F(Conflicts, ADriveIsFilledBeforeItIsOverwritten) {

@@ -64,7 +64,8 @@ TEST(Schema, EveryFieldHasAKey) {
                 "the counter counts");
   const std::size_t all = fields<config::Run>() + fields<config::Host>() + fields<config::Link>() +
                           fields<config::Nvme>() + fields<config::Cpu>() + fields<config::Dram>() +
-                          fields<config::Ftl>() + fields<config::Precondition>() + channel_fields() +
+                          fields<config::Ftl>() - 1 + fields<config::FtlPpb>() + fields<config::Precondition>() +
+                          channel_fields() +
                           fields<config::NandGeometry>() + fields<config::NandTiming>() +
                           fields<config::NandLayerSpeed>() + fields<config::NandIspp>() + fields<config::NandAging>() +
                           fields<config::NandFaults>() + fields<config::NandEnergy>() + fields<config::Ecc>() +
@@ -93,7 +94,8 @@ std::string image(const Config& c) {
   const auto& f = c.ftl;
   put(code(f.map), code(f.read_modify), f.packing, f.write_back);
   put(f.policy, f.over_provisioning, f.gc_start_lines, f.gc_reserve_lines, f.gc_pacing,
-      static_cast<int>(f.word_line_order), num(f.idle_after), f.idle_free_lines, num(f.write_buffer),
+      static_cast<int>(f.word_line_order), num(f.idle_after), f.idle_free_lines, f.ppb.virtual_blocks,
+      f.ppb.half_full_blocks, num(f.ppb.hot_write_size), f.ppb.hot_list, f.ppb.iron_hot_list, num(f.write_buffer),
       f.power_safe, num(f.read_buffer), num(f.gc_buffer), f.spare_blocks, code(f.wear_levelling),
       code(c.precondition.fill), c.precondition.overwrites, c.precondition.seed);
   const auto& h = c.channels;

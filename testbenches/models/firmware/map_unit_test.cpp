@@ -55,10 +55,14 @@ void expect_pages_consistent(const Drive& drive) {
   }
 }
 
-enum Kind { kPages, kPagesThrough, kSectorsThrough, kApart, kApartThrough };
+enum Kind { kPages, kPagesThrough, kSectorsThrough, kApart, kApartThrough, kInDie };
 
 wl_boot_info boot_of(const Shape& shape, Kind kind, std::uint32_t page_sectors) {
   wl_boot_info b = wordline::testing::boot_of(shape);
+  if (kind == kInDie) {
+    b.channels = b.dies = 1;
+    b.pages = 16;
+  }
   const std::uint32_t unit = b.planes * page_sectors * b.pages_per_program;
   const std::uint32_t line = b.dies * b.pages * b.planes * page_sectors;
   b.ftl.sector_shift = 3;
@@ -68,8 +72,9 @@ wl_boot_info boot_of(const Shape& shape, Kind kind, std::uint32_t page_sectors) 
   b.read_slots = std::max<std::uint32_t>(24, 8 * page_sectors);
   b.gc_slots = 3 * unit;
   b.dram_bytes = b.tcm_bytes = 4 << 20;
-  b.ftl.map_page = kind == kPages || kind == kPagesThrough ? page_sectors : 0;
-  b.ftl.write_through = kind == kPagesThrough || kind == kSectorsThrough || kind == kApartThrough ? 1 : 0;
+  b.ftl.map_page = kind == kPages || kind == kPagesThrough || kind == kInDie ? page_sectors : 0;
+  b.ftl.write_through = kind != kPages && kind != kApart ? 1 : 0;
+  b.ftl.modify_in_die = kind == kInDie ? 1 : 0;
   b.ftl.pages_apart = kind == kApart || kind == kApartThrough ? 1 : 0;
   return b;
 }
@@ -93,6 +98,7 @@ TEST_P(MapUnits, KeepEverythingOverOverwrites) {
   const wl_boot_info boot = boot_of(shape, kind, page);
   Drive drive(boot, 100 + page + kind);
   stress(drive, boot, kEverything, 2.5);
+  if (kind == kInDie) stress(drive, boot, kWholeSectors, 1);
   read_everything(drive, boot);
   EXPECT_EQ(drive.run(flush()), 0);
   drive.settle();
@@ -110,10 +116,14 @@ TEST_P(MapUnits, KeepEverythingOverOverwrites) {
     EXPECT_EQ(wl_buffered_sectors(&drive.statistics()), 0u);
   }
   EXPECT_GT(drive.statistics().modify_reads, 0u);
+  if (kind == kInDie) {
+    EXPECT_GT(drive.statistics().modify_in_die, 100u);
+    EXPECT_EQ(drive.nand().modified, drive.statistics().modify_in_die) << "each is one program";
+  }
 }
 
 std::string name_of(const ::testing::TestParamInfo<Case>& param) {
-  static constexpr std::array kNames = {"pages", "pages_through", "sectors_through", "apart", "apart_through"};
+  static constexpr std::array kNames = {"pages", "pages_through", "sectors_through", "apart", "apart_through", "in_die"};
   return std::string(kNames[std::get<0>(param.param)]) + "_" + std::to_string(std::get<1>(param.param)) + "_" +
          std::get<2>(param.param).name;
 }
@@ -126,14 +136,21 @@ INSTANTIATE_TEST_SUITE_P(
                                          shape_of("one_shot", 2, 3, false, true))),
     name_of);
 
+INSTANTIATE_TEST_SUITE_P(InDie, MapUnits,
+                         ::testing::Combine(::testing::Values(kInDie), ::testing::Values(2u, 4u, 5u, 16u),
+                                            ::testing::Values(shape_of("filled", 1, 1, true, true),
+                                                              shape_of("empty", 1, 1, false, false))),
+                         name_of);
+
 // Classes of a policy are by page, then.
 TEST(MapUnit, LivesWithEveryPolicy) {
   for (std::uint32_t policy = 0; policy < WL_POLICIES; ++policy) {
-    for (const Kind kind : {kPages, kPagesThrough, kApart}) {
+    for (const Kind kind : {kPages, kPagesThrough, kApart, kInDie}) {
       SCOPED_TRACE(std::to_string(policy) + " " + std::to_string(kind));
-      wl_boot_info boot = boot_of(shape_of("", 2, 1, false, true), kind, 4);
+      wl_boot_info boot = boot_of(shape_of("", kind == kInDie ? 1 : 2, 1, false, true), kind, 4);
       boot.blocks = 32;  // superblocks for more classes
       boot.ftl.policy = policy;
+      set_layers(boot);
       boot.write_slots = boot.gc_slots = 16 * 8;
       Drive drive(boot, 70 + policy);
       stress(drive, boot, kEverything, 2.0);
@@ -149,9 +166,9 @@ TEST(MapUnit, LivesWithEveryPolicy) {
 
 // On the instruction-set model the same, from the image.
 TEST(MapUnitImage, KeepsEverything) {
-  for (const Kind kind : {kPages, kPagesThrough, kApartThrough}) {
+  for (const Kind kind : {kPages, kPagesThrough, kApartThrough, kInDie}) {
     SCOPED_TRACE(kind);
-    Shape shape = shape_of("two_cores", 2, 1, false, true);
+    Shape shape = shape_of("two_cores", kind == kInDie ? 1 : 2, 1, false, true);
     shape.cores = 2;
     shape.task_core = {0, 1, 0};
     wl_boot_info boot = boot_of(shape, kind, 4);
@@ -197,6 +214,53 @@ TEST(MapUnit, PageHoldsWhatWasWrittenAndNothingElse) {
   EXPECT_EQ(s.modify_reads, 1u) << "nothing was left to keep";
   EXPECT_EQ(drive.run(write_of(8 * 4, 32)), 0);
   EXPECT_EQ(s.modify_reads, 1u) << "a page written as a whole keeps nothing";
+  drive.settle();
+  expect_pages_consistent(drive);
+}
+
+// The rest of a page does not leave the die, and nobody sees the page half changed.
+TEST(MapUnit, RestOfAPageStaysInTheDie) {
+  const wl_boot_info boot = boot_of(shape_of("", 1, 1, true, true), kInDie, 4);
+  Drive drive(boot, 1);
+  const struct wl_firmware_statistics& s = drive.statistics();
+  EXPECT_EQ(drive.run(write_of(8 * 5, 16)), 0);  // sectors 1 and 2 of page 1
+  EXPECT_EQ(s.modify_in_die, 1u);
+  EXPECT_EQ(drive.nand().modified, 1u);
+  EXPECT_EQ(drive.nand().read_sectors, 0u);
+  EXPECT_EQ(drive.nand().programmed_sectors, 4u) << "before the command ends";
+  EXPECT_EQ(s.page_writes, 1u);
+  EXPECT_EQ(s.kept_sectors, 2u);
+  EXPECT_EQ(s.host_sectors_written, 2u);
+  EXPECT_EQ(drive.run(read_of(8 * 4, 32)), 0);
+  // Of sector 3 half is kept: its codewords are made anew.
+  EXPECT_EQ(drive.run(write_of(8 * 7, 4)), 0);
+  EXPECT_EQ(s.modify_in_die, 1u);
+  EXPECT_EQ(s.modify_reads, 1u);
+  EXPECT_EQ(drive.run(read_of(8 * 4, 32)), 0);
+  // A deallocated sector stays deallocated.
+  EXPECT_EQ(drive.run({WL_OP_DEALLOCATE, 0, 0, false, {{8 * 4, 8}}}), 0);
+  EXPECT_EQ(drive.run(write_of(8 * 6, 8)), 0);
+  EXPECT_EQ(s.modify_in_die, 2u);
+  EXPECT_EQ(drive.run(read_of(8 * 4, 32)), 0);
+  drive.settle();
+  expect_pages_consistent(drive);
+  expect_books(drive);
+}
+
+// The page begins anew as the same one.
+TEST(MapUnit, ProgramInTheDieThatFailsIsRepeated) {
+  const wl_boot_info boot = boot_of(shape_of("", 1, 1, true, true), kInDie, 4);
+  Drive drive(boot, 1);
+  int programs = 0;
+  drive.nand().faults.program_fail = [&](const wl_flash_job& job, std::uint32_t) {
+    const std::uint32_t old_page = job.source / boot.pages;  // a superblock is a block
+    EXPECT_EQ(drive.firmware().space.line[old_page].reads, 1u) << "it may not be erased meanwhile";
+    return ++programs == 1;
+  };
+  EXPECT_EQ(drive.run(write_of(8 * 5, 8)), 0);
+  EXPECT_EQ(programs, 2);
+  EXPECT_EQ(drive.nand().modified, 2u);
+  EXPECT_EQ(drive.run(read_of(8 * 4, 32)), 0);
   drive.settle();
   expect_pages_consistent(drive);
 }
@@ -282,9 +346,9 @@ TEST(MapUnit, SectorsThatCannotBeReadAreLostAndNoMore) {
 }
 
 TEST(MapUnit, FaultsLoseNothingElse) {
-  for (const Kind kind : {kPages, kPagesThrough, kSectorsThrough}) {
+  for (const Kind kind : {kPages, kPagesThrough, kSectorsThrough, kInDie}) {
     SCOPED_TRACE(kind);
-    const wl_boot_info boot = boot_of(shape_of("", 2, 1, false, true), kind, 4);
+    const wl_boot_info boot = boot_of(shape_of("", kind == kInDie ? 1 : 2, 1, false, true), kind, 4);
     Drive drive(boot, 5);
     drive.nand().faults.uncorrectable = [](const wl_flash_job& job, std::uint32_t erases) {
       return keyed_hash(3, job.die, job.block, job.page, erases) % 60 == 0;
@@ -328,9 +392,9 @@ TEST(WriteThrough, CompletesAfterTheProgramAndClosesNoUnitThatIsFilled) {
 
 TEST(WriteThrough, EndsWithAWriteFaultWhereNothingCanBeProgrammed) {
   std::uint32_t faults = 0;
-  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 9; ++seed) {
     SCOPED_TRACE(seed);
-    const Kind kind = seed % 2 != 0 ? kPagesThrough : kSectorsThrough;
+    const Kind kind = std::array{kPagesThrough, kSectorsThrough, kInDie}[seed % 3];
     const wl_boot_info boot = boot_of(shape_of("", 1, 1, true, false), kind, 4);
     Drive drive(boot, seed);
     stress(drive, boot, kWholeSectors, 0.5);

@@ -70,6 +70,7 @@ class NandModel {
   std::uint64_t marks_read = 0;
   std::uint64_t led_reads = 0;     // whose job says where they begin
   std::uint64_t set_programs = 0;  // with a parameter set of their own
+  std::uint64_t modified = 0;      // programs of a page that began as a copy
 
   wl_flash_status run(const wl_flash_job& job, std::vector<Sector>& slots, wl_slot_info* table) {
     const std::uint32_t blocks = boot_.blocks + (job.op == WL_FLASH_MARKS ? boot_.replacement.spares : 0);
@@ -157,8 +158,12 @@ class NandModel {
     expect(job.page % boot_.pages_per_program == 0, "program out of order");
     const std::uint32_t unit = job.page / boot_.pages_per_program;
     const std::uint32_t wide = mixed ? boot_.layers.pages / boot_.pages_per_program : 1;
-    expect(job.count == page_sectors_ * boot_.pages_per_program && job.sector == 0, "program of a part of a unit");
-    programmed_sectors += job.count;
+    const bool modifies = (job.control & WL_PROGRAM_MODIFY) != 0;
+    const std::uint32_t unit_sectors = page_sectors_ * boot_.pages_per_program;
+    expect(modifies ? job.count != 0 && job.sector + job.count <= page_sectors_ && job.count != page_sectors_
+                    : job.count == unit_sectors && job.sector == 0,
+           "program of a part of a unit");
+    programmed_sectors += unit_sectors;
     if ((job.control & WL_PROGRAM_SET) != 0) ++set_programs;
     if (faults.program_fail && faults.program_fail(job, erases_of(job))) failed_planes = (1U << boot_.planes) - 1;
     for (std::uint32_t plane = 0; plane < boot_.planes; ++plane) {
@@ -171,10 +176,26 @@ class NandModel {
       if (is_bad(job, plane)) failed_planes |= 1U << plane;
     }
     failures += failed_planes != 0 ? 1 : 0;
-    for (std::uint32_t i = 0; i < job.count && failed_planes == 0; ++i)
-      cell(job.die, job.block, job.page + i / page_sectors_, i % page_sectors_) = {true, table[job.slot + i].lpn,
-                                                                                   slots.at(job.slot + i)};
+    if (modifies) copy_page(job);
+    for (std::uint32_t i = 0; i < job.count && failed_planes == 0; ++i) {
+      const std::uint32_t sector = job.sector + i;
+      cell(job.die, job.block, job.page + sector / page_sectors_, sector % page_sectors_) = {
+          true, table[job.slot + i].lpn, slots.at(job.slot + i)};
+    }
     return failed_planes != 0 ? WL_FLASH_PROGRAM_FAIL : WL_FLASH_OK;
+  }
+
+  void copy_page(const wl_flash_job& job) {
+    expect(page_sectors_ == boot_.sectors_per_page && boot_.pages_per_program == 1, "copy of several pages");
+    ++modified;
+    const std::uint32_t from = job.source / boot_.pages, page = job.source % boot_.pages;
+    const Block& b = blocks_[block(job.die, 0, from)];
+    expect(page < b.programmed.size() && b.programmed[page], "copy of a page that was never programmed");
+    for (std::uint32_t i = 0; i < page_sectors_ && failed_planes == 0; ++i) {
+      Cell& to = cell(job.die, job.block, job.page, i);
+      to = cell(job.die, from, page, i);
+      to.written = true;
+    }
   }
 
   wl_flash_status erase(const wl_flash_job& job) {

@@ -32,6 +32,7 @@ wl_boot_info large(bool pacing, std::uint32_t engines, std::uint32_t policy = 0)
   b.engines |= engines;
   b.ftl.policy = policy;
   b.dram_bytes = 4 << 20;
+  set_layers(b);
   return b;
 }
 

@@ -29,6 +29,7 @@ class Policies : public ::testing::TestWithParam<std::uint32_t> {
   static wl_boot_info boot() {
     wl_boot_info info = boot_of({"policy", 1, 1, 1, {0, 0, 0}, true, true});
     info.ftl.policy = GetParam();
+    make_room(info);
     return info;
   }
 };

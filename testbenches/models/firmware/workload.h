@@ -57,6 +57,24 @@ inline wl_boot_info boot_of(const Shape& shape) {
   return b;
 }
 
+/// Layers of a program unit, and lists for what is written to a quarter of the sectors each.
+inline void set_layers(wl_boot_info& b) {
+  b.layers.count = b.pages / b.pages_per_program;
+  b.layers.pages = b.pages_per_program;
+  const std::uint32_t units = b.user_sectors / std::max(1U, b.ftl.map_page);
+  b.ftl.ppb = {2, 1, 2, units / 4, units / 4};
+}
+
+/// Superblocks and units for the streams of the policy, beside those that boot_of has.
+inline void make_room(wl_boot_info& b) {
+  const wl_declared declared = wl_policy_declares(b.ftl.policy);
+  const std::uint32_t unit = b.planes * b.sectors_per_page * b.pages_per_program;
+  const std::uint32_t streams = declared.host_streams + declared.move_streams;
+  b.blocks += streams > 4 ? streams - 4 : 0;
+  b.gc_slots = std::max(b.gc_slots, (declared.move_streams + 2) * unit);
+  set_layers(b);
+}
+
 inline constexpr Shape kSimple{"simple", 1, 1, 1, {0, 0, 0}, true, true};
 
 inline Command read_of(std::uint64_t slba, std::uint32_t blocks) { return {WL_OP_READ, slba, blocks, false, {}}; }

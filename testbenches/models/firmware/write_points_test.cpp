@@ -48,7 +48,9 @@ const wl_policy& probe() {
       ++seen(fw).moves;
       return lpn >> 3 & 1;
     };
-    p.on_write = [](wl_firmware* fw, std::uint32_t lpn) {
+    p.on_write = [](wl_firmware* fw, std::uint32_t lpn, std::uint32_t count, std::uint32_t sectors) {
+      EXPECT_EQ(count, 1U) << "the map unit is the sector";
+      EXPECT_GE(sectors, 1U);
       ++seen(fw).writes;
       fw->policies.sectors[2 * lpn + 1] = static_cast<std::uint8_t>(lpn);
     };

@@ -111,6 +111,27 @@ TEST(ProgramOrderTest, MixedOrderLetsTheControllerChooseTheWordLine) {
   EXPECT_THROW(Die(paged.nand, paged.layout, DieId(0), 1, {}), std::invalid_argument);
 }
 
+// Holes narrow from the top layer (the first pages of a block) to the bottom one, which is faster:
+// ppb.phys.layer_direction of docs/ppb.md; and a layer is a run of pages: ppb.phys.mapping.
+TEST(LayerSpeedTest, EveryGroupOfLayersReadsFasterThanTheOneAbove) {
+  for (const LayerProfile profile : {LayerProfile::kLinear, LayerProfile::kStep}) {
+    for (const unsigned groups : {2U, 4U, 8U}) {
+      if (profile == LayerProfile::kStep && groups != 2) continue;
+      Device d = testing::tlc();
+      d.nand.layer_speed = {3, 1, profile};
+      const Die die(d.nand, d.layout, DieId(0), 1, {});
+      std::int64_t before = INT64_MAX;
+      for (unsigned group = 0; group < groups; ++group) {
+        std::int64_t sum = 0;
+        for (unsigned page = 576 / groups * group; page < 576 / groups * (group + 1); ++page)
+          sum += die.plan_read(BlockId(0), PageId(page)).total().count();
+        EXPECT_LT(sum, before) << group << " of " << groups;
+        before = sum;
+      }
+    }
+  }
+}
+
 TEST(LayerSpeedTest, RatioFromTopToBottomAndTheMeanStays) {
   for (const LayerProfile profile : {LayerProfile::kLinear, LayerProfile::kStep}) {
     for (const unsigned layers : {32U, 48U, 49U}) {

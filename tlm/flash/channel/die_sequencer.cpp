@@ -45,6 +45,7 @@ const std::array<DieSequencer::Row, kSteps> DieSequencer::kRows{{
     {&DieSequencer::ask_for_output, &DieSequencer::output},             // kDataOut
     {&DieSequencer::ask_for_nothing, &DieSequencer::not_asked},         // kStreaming
     {&DieSequencer::ask_for_references, &DieSequencer::set_reference},  // kReferences
+    {&DieSequencer::ask_for_nothing, &DieSequencer::not_asked},         // kCopyRead
     {&DieSequencer::ask_for_program, &DieSequencer::program},           // kDataIn
     {&DieSequencer::ask_for_program, &DieSequencer::program},           // kParameters
     {&DieSequencer::ask_for_program, &DieSequencer::program},           // kReport
@@ -140,7 +141,7 @@ DieSequencer::Request DieSequencer::ask_for_job(Picoseconds at) {
   if (next == nullptr) return std::nullopt;
   if (!programs) return request;
   programs_.prefetch(at);
-  if (programs_.needs_features(*next)) return request;
+  if (programs_.needs_features(*next) || modifies(next->job)) return request;
   return BusRequest{BusClass::kNewIn, std::max(from_, next->fetched)};
 }
 
@@ -183,6 +184,11 @@ Next DieSequencer::begin_job(Picoseconds at) {
 // ---- reads ----------------------------------------------------------------------------------------------------------
 
 void DieSequencer::ready(Picoseconds at) {
+  if (step_ == Step::kCopyRead) {
+    follow(programs_.source_ready(at));
+    ask(at);
+    return;
+  }
   if (step_ != Step::kArray && step_ != Step::kStopping) {
     SC_REPORT_ERROR("wordline/flash", "a die became ready that no job had made busy");
     return;

@@ -24,6 +24,7 @@ JobCheck::JobCheck(const config::Config& config, const config::Layout& layout, C
       pages_(layout.pages_per_block),
       pages_per_program_(layout.pages_per_program),
       sectors_(config.nand.geometry.planes * layout.sectors_per_page),
+      one_page_(config.nand.geometry.planes == 1 && layout.pages_per_program == 1),
       retry_by_firmware_(!config.engines.on(engines::EngineId::kRetry)),
       retry_in_gates_(!retry_by_firmware_ && config.ecc.model == config::EccModel::kRtl) {}
 
@@ -78,8 +79,26 @@ std::string JobCheck::program_fault(const wl_flash_job& job) const {
   if (job.page >= pages_ || job.page % pages_per_program_ != 0) {
     return fmt::format("program at page {} of {}, units of {}", job.page, pages_, pages_per_program_);
   }
+  if (modifies(job)) return modify_fault(job);
   if (job.count != sectors_ * pages_per_program_) {
     return fmt::format("program of {} sectors, a unit has {}", job.count, sectors_ * pages_per_program_);
+  }
+  return {};
+}
+
+std::string JobCheck::modify_fault(const wl_flash_job& job) const {
+  if (!one_page_) {
+    return "WL_PROGRAM_MODIFY, expected nand.planes = 1 and nand.program = page: a page is copied to its own plane, and "
+           "by itself";
+  }
+  const std::uint32_t block = job.source / pages_;
+  if (block >= blocks_) return beyond("source of WL_PROGRAM_MODIFY: block", block, blocks_);
+  if (job.source == job.block * pages_ + job.page) {
+    return fmt::format("WL_PROGRAM_MODIFY of page {} of block {}, which is its own source", job.page, job.block);
+  }
+  if (job.count == 0 || job.count >= sectors_ || job.sector + job.count > sectors_) {
+    return fmt::format("WL_PROGRAM_MODIFY of sectors {}+{}, expected some of {} but not all", job.sector, job.count,
+                       sectors_);
   }
   return {};
 }

@@ -25,12 +25,19 @@ class JobCheck {
  private:
   [[nodiscard]] std::string read_fault(const wl_flash_job& job) const;
   [[nodiscard]] std::string program_fault(const wl_flash_job& job) const;
+  [[nodiscard]] std::string modify_fault(const wl_flash_job& job) const;
 
   const std::uint32_t channel_, channels_, dies_, blocks_, all_blocks_, pages_, pages_per_program_;
   const std::uint32_t sectors_;  // of a page in all planes
+  const bool one_page_;          // a program is one page of one plane
   const bool retry_by_firmware_;
   const bool retry_in_gates_;
 };
+
+/// A program whose page begins as a copy of another one.
+[[nodiscard]] constexpr bool modifies(const wl_flash_job& job) {
+  return job.op == WL_FLASH_PROGRAM && (job.control & WL_PROGRAM_MODIFY) != 0;
+}
 
 /// Fields of where a read begins, or of an attempt that firmware asks for, in wl_flash_job::control.
 [[nodiscard]] constexpr unsigned step_of(const wl_flash_job& job) { return job.control >> WL_RETRY_STEP_SHIFT & 0xfU; }

@@ -10,20 +10,31 @@ namespace wordline::flash {
 void ProgramSequence::prefetch(Picoseconds earliest) {
   if (queue_.empty()) return;
   QueuedJob& next = context_.jobs[queue_.next()];
-  if (next.job.op == WL_FLASH_PROGRAM && next.fetched < Picoseconds(0)) next.fetched = fetch(earliest);
+  if (next.job.op != WL_FLASH_PROGRAM || next.fetched >= Picoseconds(0)) return;
+  next.fetched = fetch(earliest, sectors_of(next.job));
 }
 
 bool ProgramSequence::caches_next() const {
   if (!context_.rules.channels.cache_program || queue_.empty() || wants_report()) return false;
+  if (modifies(context_.jobs[job_].job)) return false;
   const QueuedJob& next = context_.jobs[queue_.next()];
-  return next.job.op == WL_FLASH_PROGRAM && !needs_features(next);
+  return next.job.op == WL_FLASH_PROGRAM && !modifies(next.job) && !needs_features(next);
 }
 
 /// The content of the next page, as the slots hold it now.
 void ProgramSequence::load(const wl_flash_job& job) {
-  const std::uint32_t sectors = context_.rules.sectors_per_page;
+  const std::uint32_t sectors = sectors_of(job);
   const std::uint32_t slot = job.slot + position_ * sectors;
   for (std::uint32_t i = 0; i < sectors; ++i) context_.bus.page()[i] = context_.slots.load(slot + i);
+}
+
+Next ProgramSequence::read_source(Picoseconds at) {
+  wl_flash_job source = context_.jobs[job_].job;
+  source.block = source.source / context_.rules.pages;
+  source.page = source.source % context_.rules.pages;
+  ChannelBus& bus = context_.bus;
+  bus.command(context_.die, bus.codec().read(bus.address(context_.die, source, 0), onfi::kReadCopyback), at);
+  return {Step::kCopyRead};
 }
 
 Next ProgramSequence::data_in(Picoseconds at) {
@@ -37,10 +48,15 @@ Next ProgramSequence::data_in(Picoseconds at) {
   onfi::Address to = bus.address(context_.die, job, plane);
   to.page = PageId(job.page + position_ / rules.planes);
   load(job);
-  bus.command(context_.die, bus.codec().program(to), at);
+  if (modifies(job)) {
+    to.column = bus.codec().column_of(job.sector);
+    bus.command(context_.die, bus.codec().copyback_program(to), at);
+  } else {
+    bus.command(context_.die, bus.codec().program(to), at);
+  }
   const Picoseconds begin = bus.last().start;
   const OnfiTransaction& data =
-      bus.data_in(context_.die, rules.sectors_per_page, bus.last().end + rules.channels.t_adl);
+      bus.data_in(context_.die, sectors_of(job), bus.last().end + rules.channels.t_adl);
   context_.arbiter.data_took(data.end - data.start);
   const bool more = last && caches_next();
   const std::uint8_t confirm = more                       ? onfi::kProgramCache
@@ -60,7 +76,7 @@ Next ProgramSequence::data_in(Picoseconds at) {
     return {Step::kArray, sent.end + rules.channels.t_wb};  // a suspend comes tWB later at the earliest
   }
   ++position_;
-  return {Step::kDataIn, std::max(sent.ready_at, fetch(begin))};
+  return {Step::kDataIn, std::max(sent.ready_at, fetch(begin, rules.sectors_per_page))};
 }
 
 Next ProgramSequence::cache_status(const PlaneFailures& failed, Picoseconds from) {
@@ -89,7 +105,7 @@ Step ProgramSequence::first_step() {
 Next ProgramSequence::set_feature(Picoseconds at) {
   Picoseconds ready{};
   if (!features_.set_one(at, ready)) return {Step::kParameters, ready};
-  return {Step::kDataIn, std::max(ready, context_.jobs[job_].fetched)};
+  return {Step::kDataIn, awaits_source() ? ready : std::max(ready, context_.jobs[job_].fetched)};
 }
 
 Next ProgramSequence::report(Picoseconds at) {

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
+#include "tlm/flash/channel/job_check.h"
 #include "tlm/flash/channel/program_features.h"
 #include "tlm/flash/channel/sequence_context.h"
 
@@ -19,6 +21,10 @@ namespace wordline::flash {
 /// a report ends with GET FEATURES (ProgramFeatures). Neither may happen between 15h and the status that ends its
 /// sequence, so a unit that wants a report, or is followed by one with other parameters, ends with 10h.
 ///
+/// A program with WL_PROGRAM_MODIFY begins with COPYBACK READ of its source (00h ADDR 35h); then 85h ADDR with the column
+/// of the first sector that changes, tADL, these sectors, 10h. It has no part in CACHE PROGRAM: 35h is for a die whose
+/// array rests.
+///
 /// Status reads, suspend and the order of jobs are not decided here.
 class ProgramSequence {
  public:
@@ -29,6 +35,7 @@ class ProgramSequence {
   void start(JobIndex job) {
     job_ = job;
     position_ = 0;
+    source_read_ = false;
   }
   /// kNoJob: none.
   [[nodiscard]] JobIndex job() const { return job_; }
@@ -41,13 +48,19 @@ class ProgramSequence {
   /// What its next use of the bus is, in the steps kParameters, kDataIn and kReport.
   [[nodiscard]] BusClass next_class() const {
     if (features_.awaits_bytes()) return BusClass::kSelectedOut;
-    if (features_.due() || features_.reading()) return BusClass::kShort;
+    if (features_.due() || features_.reading() || awaits_source()) return BusClass::kShort;
     return position_ == 0 ? BusClass::kNewIn : BusClass::kIn;
   }
   /// And that use: a feature, a page of a plane, a segment of the report.
   Next segment(Picoseconds at) {
     if (features_.reading()) return report(at);
-    return features_.due() ? set_feature(at) : data_in(at);
+    if (features_.due()) return set_feature(at);
+    return awaits_source() ? read_source(at) : data_in(at);
+  }
+  /// The page that it begins as is in the die's register.
+  Next source_ready(Picoseconds at) {
+    source_read_ = true;
+    return {Step::kDataIn, std::max(at, context_.jobs[job_].fetched)};
   }
 
   /// Fetches the first page of the program that is next, when it is one, once.
@@ -60,10 +73,16 @@ class ProgramSequence {
 
  private:
   [[nodiscard]] bool caches_next() const;
-  [[nodiscard]] Picoseconds fetch(Picoseconds earliest) {
-    return context_.slots.transfer(earliest, context_.rules.sectors_per_page);
+  [[nodiscard]] Picoseconds fetch(Picoseconds earliest, std::uint32_t sectors) {
+    return context_.slots.transfer(earliest, sectors);
   }
+  /// Sectors of a page that cross the bus.
+  [[nodiscard]] std::uint32_t sectors_of(const wl_flash_job& job) const {
+    return modifies(job) ? job.count : context_.rules.sectors_per_page;
+  }
+  [[nodiscard]] bool awaits_source() const { return modifies(context_.jobs[job_].job) && !source_read_; }
   Next set_feature(Picoseconds at);
+  Next read_source(Picoseconds at);
   Next data_in(Picoseconds at);
   Next report(Picoseconds at);
   void load(const wl_flash_job& job);
@@ -78,6 +97,7 @@ class ProgramSequence {
   JobIndex in_array_ = kNoJob;
   JobIndex before_ = kNoJob;
   std::uint32_t position_ = 0;  // page of the unit times planes plus plane
+  bool source_read_ = false;
 };
 
 }  // namespace wordline::flash

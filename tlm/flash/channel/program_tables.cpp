@@ -66,9 +66,9 @@ ProgramTables::ProgramTables(const config::Nand& nand, const ProgramTableRegiste
       state_loops_(nand.ispp.state_loops) {}
 
 std::string ProgramTables::take(const wl_flash_job& job, wl_program_set& set) {
-  if (const std::uint32_t unknown = job.control & ~(WL_PROGRAM_SET | WL_PROGRAM_REPORT); unknown != 0) {
-    return fmt::format("control {:#x} of a program, expected bits of {:#x} only", job.control,
-                       WL_PROGRAM_SET | WL_PROGRAM_REPORT);
+  constexpr std::uint32_t kKnown = WL_PROGRAM_SET | WL_PROGRAM_REPORT | WL_PROGRAM_MODIFY;
+  if ((job.control & ~kKnown) != 0) {
+    return fmt::format("control {:#x} of a program, expected bits of {:#x} only", job.control, kKnown);
   }
   if ((job.control & WL_PROGRAM_REPORT) != 0) {
     if (std::string wrong = report_fault(job); !wrong.empty()) return wrong;

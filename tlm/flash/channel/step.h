@@ -21,7 +21,8 @@ enum class Step : std::uint8_t {
   kDataOut,       // bus: select the column, or the data
   kStreaming,     // its data are on the bus
   kReferences,    // bus: SET FEATURES, references of the retry command
-  kDataIn,        // bus: next page of a program
+  kCopyRead,      // R/B_n to rise: the page that a program begins as is in the register
+  kDataIn,        // bus: next page of a program, or COPYBACK READ before it
   kParameters,    // bus: SET FEATURES, parameters of the program that follows
   kReport,        // bus: GET FEATURES, or its bytes: what the program has measured
   kBlockCommand,  // bus: next plane's command of an erase, or of a read of marks
@@ -29,7 +30,7 @@ enum class Step : std::uint8_t {
   kCacheStatus,   // bus: status read of the unit before, within CACHE PROGRAM
   kStopping,      // R/B_n to rise: suspend has been sent
 };
-inline constexpr std::size_t kSteps = 14;
+inline constexpr std::size_t kSteps = 15;
 
 /// Where a sequence leaves its die: the step that follows, which may use the bus from `from` on. 0: at once.
 struct Next {

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "models/ecc/code/codeword.h"
+
 namespace wordline::flash {
 
 using onfi::Effect;
@@ -47,7 +49,8 @@ std::string PageLoad::begin(const onfi::Address& at, bool copy) {
   return {};
 }
 
-// The page in the cache register becomes the load, with the errors it was read with.
+// The page in the cache register becomes the load, with the errors it was read with: half of the bits at most, for an
+// error of a copy of a copy may right another one.
 void PageLoad::copy_page() {
   const std::uint32_t codewords = geometry_.page.codewords_per_sector;
   if (load_.errors.empty()) load_.errors.resize(load_.sectors.size() * codewords);
@@ -56,8 +59,8 @@ void PageLoad::copy_page() {
     const std::size_t to = row() * geometry_.page.sectors + s;
     load_.sectors[to] = registers_.sector(plane_, s);
     for (unsigned c = 0; c < codewords; ++c) {
-      load_.errors[to * codewords + c] =
-          programmed ? static_cast<std::uint16_t>(registers_.bit_errors(plane_, s, c)) : std::uint16_t{0};
+      const unsigned errors = programmed ? registers_.bit_errors(plane_, s, c) : 0U;
+      load_.errors[to * codewords + c] = static_cast<std::uint16_t>(std::min(errors, ecc::kCodewordBits / 2U));
     }
   }
   loaded_sectors_ = whole_page();

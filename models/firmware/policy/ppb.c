@@ -1,0 +1,164 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Progressive performance boosting: data that are read often lie in the pages that are read fast. Source: Chen et al.,
+ * "Boosting the Performance of 3D Charge Trap NAND Flash with Asymmetric Feature Process Size Characteristic", DAC
+ * 2017; docs/ppb.md has what it leaves open, what it contradicts, and what is done here.
+ *
+ * A superblock is cut into virtual blocks, h-layers that lie together: the first is the slowest, since holes narrow
+ * from the top layer to the bottom one and a block is written from its top. It belongs to the hot or the cold area.
+ * Slow pages take hot or icy-cold data, fast ones iron-hot or cold data, and since the slow ones come first a
+ * superblock is opened for the former and handed over to the latter when its first virtual block is full. Data go to
+ * the pages of their level when they are written or collected; nothing is copied for the level's sake. Collection is
+ * that of page_greedy.
+ *
+ * The host's data and moved data have superblocks of their own, as everywhere here: the host must not use up what the
+ * collector needs to go on.
+ */
+#include "models/firmware/core/core.h"
+#include "models/firmware/policy/page_mapping.h"
+#include "models/firmware/policy/policy.h"
+#include "models/firmware/policy/ppb_levels.h"
+#include "models/firmware/space/cursors.h"
+#include "models/firmware/space/pace.h"
+#include "models/firmware/space/space.h"
+
+struct state {
+  struct wl_ppb_levels levels;
+  uint32_t end[WL_PPB_VIRTUAL_BLOCKS]; /* of each virtual block: units of a superblock */
+};
+
+static const struct state* state_of(const struct wl_firmware* fw) { return fw->policies.arena; }
+
+static uint32_t units_of(const struct wl_boot_info* boot) {
+  const uint32_t unit = boot->ftl.map_page == 0 ? 1 : boot->ftl.map_page;
+  return (boot->user_sectors + unit - 1) / unit;
+}
+
+static uint64_t table_bytes(const struct wl_boot_info* boot) {
+  return (uint64_t)units_of(boot) * sizeof(struct wl_ppb_entry);
+}
+
+static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
+  struct state* s = fw->policies.arena;
+  const struct wl_boot_info* b = &fw->boot;
+  const struct wl_ppb_rules* rules = &b->ftl.ppb;
+  WL_ASSERT(hal, rules->virtual_blocks >= 2 && rules->virtual_blocks <= WL_PPB_VIRTUAL_BLOCKS);
+  WL_ASSERT(hal, b->layers.count >= rules->virtual_blocks && b->layers.count * b->layers.pages == b->pages);
+  for (uint32_t v = 0; v != rules->virtual_blocks; ++v) {
+    const uint32_t pages = (v + 1) * b->layers.count / rules->virtual_blocks * b->layers.pages;
+    s->end[v] = pages / fw->geometry.unit_pages * fw->geometry.dies;
+  }
+  wl_ppb_levels_begin(&s->levels, fw->policies.table, units_of(b), rules->hot_units, rules->iron_hot_units);
+}
+
+/* ---- how hot data are ---- */
+
+static uint32_t unit_of(const struct wl_firmware* fw, uint32_t lpn) {
+  return fw->boot.ftl.map_page == 0 ? lpn : lpn / fw->boot.ftl.map_page;
+}
+
+/* The first stage: requests are small that write what is often updated (section 3.1, the size check). */
+static bool is_hot(const struct wl_firmware* fw, uint32_t sectors) { return sectors <= fw->boot.ftl.ppb.hot_sectors; }
+
+static uint32_t class_of_write(const struct wl_firmware* fw, uint32_t lpn, uint32_t sectors, uint32_t flags) {
+  (void)flags;
+  return wl_ppb_level_of_write(&state_of(fw)->levels, unit_of(fw, lpn), is_hot(fw, sectors));
+}
+
+static uint32_t class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32_t place) {
+  (void)place;
+  return wl_ppb_level_of(&state_of(fw)->levels, unit_of(fw, lpn));
+}
+
+/* ---- virtual blocks ---- */
+
+/* The one that the open superblock goes on in. */
+static uint32_t virtual_block(const struct wl_firmware* fw, uint32_t line) {
+  const uint32_t* end = state_of(fw)->end;
+  uint32_t v = 0;
+  while (wl_line(fw, line)->units >= end[v]) ++v;
+  return v;
+}
+
+static uint32_t slow_stream(uint32_t stream) { return stream & ~WL_PPB_FAST; }
+static uint32_t fast_stream(uint32_t stream) { return stream | WL_PPB_FAST; }
+
+/* The superblock of the stream's area for fast pages, or WL_NONE: it is full, and none has followed. */
+static uint32_t fast_line(struct wl_firmware* fw, uint32_t stream) {
+  const uint32_t slow = wl_line_opened(fw, slow_stream(stream));
+  if (wl_line_opened(fw, fast_stream(stream)) == WL_NONE && slow != WL_NONE && virtual_block(fw, slow) != 0)
+    wl_line_hand_over(fw, slow_stream(stream), fast_stream(stream));
+  return wl_line_opened(fw, fast_stream(stream));
+}
+
+static bool may_open(const struct wl_firmware* fw, uint32_t stream) {
+  return wl_stream_moves(stream) ? wl_lines_free(fw) != 0 : !wl_lines_short(fw) || wl_line_prepared(fw);
+}
+
+/* Superblock that is open for the stream's area, the better of at most two; WL_NONE: a new one is to be opened. */
+static uint32_t open_line(struct wl_firmware* fw, uint32_t stream) {
+  const uint32_t fast = fast_line(fw, stream);
+  const uint32_t slow = wl_line_opened(fw, slow_stream(stream));
+  if (fast == WL_NONE) return slow;
+  if (stream == fast_stream(stream)) return fast;
+  /* The guard: a new one only if no other is half full, or so many as are allowed. */
+  if (slow == WL_NONE) return fw->boot.ftl.ppb.half_full_blocks != 0 && may_open(fw, stream) ? WL_NONE : fast;
+  return virtual_block(fw, slow) < virtual_block(fw, fast) ? slow : fast;
+}
+
+static uint32_t line_for(struct wl_firmware* fw, uint32_t stream) {
+  if (!wl_stream_moves(stream) && !wl_pace_places(fw)) return WL_NONE;
+  const uint32_t line = open_line(fw, stream);
+  return line != WL_NONE ? line : wl_page_open(fw, slow_stream(stream));
+}
+
+static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {
+  at->line = line_for(fw, stream);
+  at->unit = WL_NEXT_UNIT;
+  at->control = 0;
+  return at->line != WL_NONE;
+}
+
+/* Where space is short, a victim's last data must not wait in units of four levels that are not full: the next victims
+ * would use up what is free meanwhile. Then these units are padded. */
+static bool collect(const struct wl_firmware* fw) {
+  if (wl_lines_short(fw) && wl_lines_draining(fw) != 0) return false;
+  return wl_page_collect(fw);
+}
+
+/* ---- notices ---- */
+
+static void on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t sectors) {
+  struct state* s = fw->policies.arena;
+  const bool hot = is_hot(fw, sectors);
+  const uint32_t last = unit_of(fw, lpn + count - 1);
+  for (uint32_t unit = unit_of(fw, lpn); unit <= last; ++unit) {
+    wl_ppb_written(&s->levels, unit, hot);
+    if (wl_ppb_level_of(&s->levels, unit) == WL_PPB_IRON_HOT && fast_line(fw, WL_STREAM_HOST + WL_PPB_HOT) == WL_NONE)
+      wl_ppb_demote(&s->levels);
+  }
+}
+
+static void on_read(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t from) {
+  (void)from;
+  struct state* s = fw->policies.arena;
+  const uint32_t last = unit_of(fw, lpn + count - 1);
+  for (uint32_t unit = unit_of(fw, lpn); unit <= last; ++unit) wl_ppb_read(&s->levels, unit);
+}
+
+const struct wl_policy wl_policy_ppb = {
+    .space = {.host_streams = WL_PPB_LEVELS, .move_streams = WL_PPB_LEVELS},
+    .refused = WL_ENGINE_L2P | WL_ENGINE_COPY,
+    .table_bytes = table_bytes,
+    .arena_bytes = sizeof(struct state),
+    .begin = begin,
+    .class_of_write = class_of_write,
+    .class_of_move = class_of_move,
+    .on_write = on_write,
+    .on_read = on_read,
+    .place = place,
+    .collect = collect,
+    .idle = wl_page_idle,
+    .victim = wl_line_emptiest,
+};

@@ -1,0 +1,45 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The commands of many runs; `scripts/wordline` calls this. Exit codes: 0 done, 1 a point failed, 2 the request was
+wrong, 130 and 143 the user ended it."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from . import explore, reproduce
+from .points import Program, StudyError
+from .runner import Interrupted
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="wordline")
+    commands = parser.add_subparsers(dest="command", required=True)
+    explored = commands.add_parser(
+        "explore", help="run a grid of configurations; table and heat map", description=explore.__doc__
+    )
+    explore.add_arguments(explored)
+    reproduced = commands.add_parser(
+        "reproduce", help="hold every figure of a published paper against the drive", description=reproduce.__doc__
+    )
+    reproduce.add_arguments(reproduced)
+    for command in (explored, reproduced):
+        command.add_argument("--program", type=Path, default=ROOT / "build/release/wordline", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    try:
+        program = Program(arguments.program)
+        if arguments.command == "explore":
+            return explore.command(program, arguments)
+        return reproduce.command(program, arguments, ROOT)
+    except StudyError as error:
+        print(f"wordline {arguments.command}: {error}", file=sys.stderr)
+        return 2
+    except Interrupted as ended:
+        print(f"\nwordline {arguments.command}: interrupted; the same command goes on from here", file=sys.stderr)
+        return 128 + ended.signal
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Workloads that a study makes or shortens."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from .points import StudyError, Workload
+
+_COUNTS = re.compile(r"\s*(number_ios|io_size)\s*=")
+
+
+def fio(name: str, **options: object) -> Workload:
+    """A job file of one job. Options as fio spells them; None leaves one out, True writes it without a value."""
+    lines = [f"[{name}]"]
+    for key, value in options.items():
+        if value is not None:
+            lines.append(key if value is True else f"{key}={value}")
+    return Workload(name, text="\n".join(lines) + "\n")
+
+
+def shortened(workload: Workload, requests: int) -> Workload:
+    """The same fio job file with so many requests for each of its jobs."""
+    if workload.path is None or workload.path.suffix != ".fio":
+        raise StudyError(f"{workload.file_name()}: --requests shortens fio job files (NAME.fio) only")
+    lines = []
+    for line in Path(workload.path).read_text().splitlines():
+        if _COUNTS.match(line):
+            continue
+        lines.append(line)
+        header = re.match(r"\s*\[(.+)\]", line)
+        if header and header[1] != "global":
+            lines.append(f"number_ios={requests}")
+    return Workload(workload.name, text="\n".join(lines) + "\n")
+
+
+def profile_text(name: str, generator: Mapping[str, Any]) -> str:
+    """A profile as `wordline run --workload` takes it, of the parameters of its generator."""
+    lines: list[str] = ["[profile]", f"name = {json.dumps(name)}"]
+
+    def table(header: str, values: Mapping[str, Any]) -> None:
+        lines.append(f"[{header}]")
+        lines.extend(f"{key} = {json.dumps(value)}" for key, value in values.items() if not isinstance(value, dict))
+        for key, value in values.items():
+            if isinstance(value, dict):
+                table(f"{header}.{key}", value)
+
+    table("generator", generator)
+    return "\n".join(lines) + "\n"
+
+
+class Profiles:
+    """Published workloads: configs/workloads/profiles of a tree, made to fit a study; or, where a folder has them, the
+    original traces (a file whose name begins as the profile's after its source: web_0.csv for msr_web_0)."""
+
+    def __init__(self, root: Path, traces: Path | None = None):
+        self.folder, self.traces = root / "configs/workloads/profiles", traces
+        self.originals: dict[str, Path] = {}  # that were taken instead of profiles
+        if traces is not None and not traces.is_dir():
+            raise StudyError(f"--traces {traces}: no such folder")
+
+    def within(self, name: str, requests: int, most_pages: int) -> Workload:
+        """So many requests; the footprint, in pages of 4 KiB, as published, or scaled down to `most_pages`."""
+        return self._scaled(name, requests, lambda published: min(published, most_pages))
+
+    def over(self, name: str, requests: int, pages: int, *options: str) -> Workload:
+        """So many requests; the footprint scaled to so many pages of 4 KiB; more options of `wordline run`."""
+        workload = self._scaled(name, requests, lambda _: pages)
+        return dataclasses.replace(workload, options=(*workload.options, *options))
+
+    def _scaled(self, name: str, requests: int, pages: Callable[[int], int]) -> Workload:
+        if self.traces is not None:
+            for original in sorted(self.traces.glob(name.partition("_")[2] + "*")):
+                self.originals[name] = original
+                return Workload(name, original)  # whole: beyond the end of the drive it begins again at its begin
+        path = self.folder / f"{name}.toml"
+        try:
+            found = tomllib.loads(path.read_text())["generator"]["pages"]
+            published = sum(found.get(kind, 0) for kind in ("read_only", "write_only", "both"))
+        except (OSError, tomllib.TOMLDecodeError, KeyError) as error:
+            raise StudyError(f"{path}: no profile: {error}") from error
+        options = ("--requests", str(requests), "--footprint", f"{pages(published) / published:.6f}")
+        return Workload(name, path, options=options)

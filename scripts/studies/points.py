@@ -1,0 +1,157 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A point of a study: one run of the program, named by a hash of all that its result depends on."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import json
+import os
+import subprocess
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+Value = bool | int | float | str | list
+
+
+class StudyError(Exception):
+    """The request itself is wrong: what, where, and what would be right."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Workload:
+    """A file, or the text of a job file that is written where the run is. `name` tells it from others in tables."""
+
+    name: str
+    path: Path | None = None
+    text: str = ""
+    suffix: str = ".fio"
+    options: tuple[str, ...] = ()  # of `wordline run`, that belong to it
+
+    @staticmethod
+    def of_file(path: Path, name: str = "") -> "Workload":
+        if not path.is_file():
+            raise StudyError(f"{path}: no such workload, expected a fio job file, a profile or a trace")
+        return Workload(name or path.stem, path)
+
+    def hash(self) -> str:
+        return file_hash(self.path) if self.path else hashlib.sha256(self.text.encode()).hexdigest()
+
+    def file_name(self) -> str:
+        """As the result names it."""
+        return self.path.name if self.path else f"{self.name}{self.suffix}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Point:
+    """A configuration, values that override it, and a workload. `labels` say what it is; they do not count for its
+    result."""
+
+    config: Path
+    workload: Workload
+    sets: tuple[tuple[str, str], ...] = ()
+    labels: tuple[tuple[str, Any], ...] = ()
+
+    @staticmethod
+    def make(
+        config: Path, workload: Workload, sets: Mapping[str, Value], labels: Mapping[str, Any] | None = None
+    ) -> "Point":
+        values = tuple((key, text_of(value)) for key, value in sets.items())
+        return Point(config, workload, values, tuple((labels or {}).items()))
+
+    def label(self, name: str) -> Any:
+        return dict(self.labels)[name]
+
+    def settings(self) -> list[str]:
+        return [word for key, value in self.sets for word in ("--set", f"{key}={value}")]
+
+    def title(self) -> str:
+        return ", ".join([*(f"{key}={value}" for key, value in self.sets), self.workload.name])
+
+
+def text_of(value: Value) -> str:
+    """A value as --set takes it."""
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+@functools.lru_cache(maxsize=None)
+def _hash_of(path: str, _size: int, _changed: int) -> str:
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def file_hash(path: Path) -> str:
+    """SHA-256 of the content; read once as long as size and time stay."""
+    try:
+        state = path.stat()
+        return _hash_of(str(path.resolve()), state.st_size, state.st_mtime_ns)
+    except OSError as error:
+        raise StudyError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+class Program:
+    """The built program. A result depends on it and on the firmware image beside it."""
+
+    def __init__(self, path: Path):
+        self.path = path.resolve()
+        if not os.access(self.path, os.X_OK):
+            raise StudyError(f"{path}: no such program; build it with ./scripts/build release wordline")
+        image = self.path.parent / "firmware" / "firmware.elf"
+        files = [file for file in (self.path, image) if file.is_file()]
+        self.hash = hashlib.sha256("".join(map(file_hash, files)).encode()).hexdigest()
+        self.environment = {**os.environ, "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"}
+        self._configs: dict[tuple[Path, tuple[tuple[str, str], ...]], dict | StudyError] = {}
+
+    def effective_config(self, point: Point) -> dict:
+        """Every key with its value. Raises StudyError with the program's words when it refuses the configuration."""
+        name = (point.config, point.sets)
+        if name not in self._configs:
+            done = subprocess.run(
+                [self.path, "print-config", point.config, *point.settings()],
+                capture_output=True,
+                text=True,
+                env=self.environment,
+                check=False,
+            )
+            fine = done.returncode == 0
+            self._configs[name] = tomllib.loads(done.stdout) if fine else StudyError(done.stderr.strip())
+        found = self._configs[name]
+        if isinstance(found, StudyError):
+            raise found
+        return found
+
+    def key(self, point: Point) -> str:
+        """Names the point: program, every effective value, files that values name, workload, options."""
+        config = self.effective_config(point)
+        files = {value: file_hash(Path(value)) for value in _texts(config) if "/" in value and Path(value).is_file()}
+        content = [self.hash, config, files, point.workload.file_name(), point.workload.hash(), point.workload.options]
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:20]
+
+    def run_command(self, point: Point, workload: Path, out: Path) -> list[str]:
+        return [
+            str(self.path),
+            "run",
+            str(point.config),
+            "--workload",
+            str(workload),
+            "--quiet",
+            "--out",
+            str(out),
+            *point.workload.options,
+            *point.settings(),
+        ]
+
+
+def _texts(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [text for part in value.values() for text in _texts(part)]
+    if isinstance(value, list):
+        return [text for part in value for text in _texts(part)]
+    return [value] if isinstance(value, str) else []

@@ -1,0 +1,128 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`wordline reproduce`: the study of a paper, every figure of it held against the drive."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from . import study
+from .explore import columns
+from .jobs import Profiles
+from .points import Program, StudyError
+from .runner import Outcome, Runner
+from .study import StudyFile
+
+STUDIES = ("params", "ppb")
+PAGE = """# Published papers on this drive
+
+Each figure of a paper is held against the drive: **native** with firmware that takes no time, as the papers assume,
+**iss** with the same firmware, instruction by instruction, on the cores. Green: what the paper says comes out. Red: it
+does not, and the last column says why. Not measurable: there is nothing to run. Numbers of the drive are what came out;
+no device parameter was chosen by them.
+
+This page is made by `./scripts/wordline reproduce all --markdown docs/papers.md`, pictures included. With `--quick` it
+takes some minutes; `./scripts/wordline reproduce NAME` runs one study, and what ran once is not run again.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", choices=[*STUDIES, "all"], help="the study: configs/studies/NAME.toml, or all of them")
+    parser.add_argument("--quick", action="store_true", help="shorter runs and coarser sweeps, some minutes")
+    parser.add_argument(
+        "--traces",
+        type=Path,
+        metavar="DIR",
+        help="folder with original traces; what it has is taken instead of profiles",
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="file for every figure with its answer")
+    parser.add_argument(
+        "--markdown", type=Path, metavar="FILE", help="file for the same as a page, with pictures in images/ beside it"
+    )
+    parser.add_argument(
+        "-o", "--out", type=Path, default=Path("out/reproduce"), metavar="DIR",
+        help="folder for pictures and all runs (default: out/reproduce)",
+    )  # fmt: skip
+    parser.add_argument(
+        "-j", "--jobs", type=int, default=0, metavar="N", help="runs at a time (default: as many as processors)"
+    )
+
+
+def command(program: Program, arguments: argparse.Namespace, root: Path) -> int:
+    """Prints the table of figures. Returns 0, since a red figure is a result; 1 when a point failed."""
+    names = STUDIES if arguments.name == "all" else (arguments.name,)
+    reports, failed = [], []
+    for name in names:
+        report, lost = reproduce(program, name, arguments, root)
+        print(table(report), flush=True)
+        reports.append(report)
+        failed += lost
+    if arguments.json:
+        write_json(reports if len(names) > 1 else reports[0], arguments.json)
+    if arguments.markdown:
+        arguments.markdown.write_text("\n".join([PAGE, *map(study.markdown, reports)]))
+        images = arguments.markdown.parent / "images"
+        images.mkdir(exist_ok=True)
+        for report in reports:
+            for picture in report["pictures"]:
+                shutil.copyfile(arguments.out / report["study"] / picture, images / picture)
+    for outcome in failed[:5]:
+        print(f"failed: {outcome.point.title()}: {outcome.error.splitlines()[0]}", file=sys.stderr)
+    if len(failed) > 5:
+        print(f"... and {len(failed) - 5} more points failed", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def reproduce(
+    program: Program, name: str, arguments: argparse.Namespace, root: Path
+) -> tuple[dict[str, Any], list[Outcome]]:
+    """Runs a study. Returns its report, and the points that failed."""
+    file = StudyFile.read(root / "configs/studies" / f"{name}.toml", arguments.quick)
+    profiles = Profiles(root, arguments.traces)
+    model = importlib.import_module(f".{name}", __package__).Study(file, profiles)
+    folder = arguments.out / name
+    with Runner(program, folder, arguments.jobs) as runner:
+        points = model.points()
+        for known, path in profiles.originals.items():
+            print(f"{known}: the original trace, {path}", flush=True)
+        results = study.Results(runner.run(points))
+    report = study.judged(file, model.answers(results))
+    report["quick"] = arguments.quick
+    report["original_traces"] = sorted(profiles.originals)
+    report["tables"] = model.tables(results)
+    report["pictures"] = [path.name for path in model.pictures(results, folder)]
+    write_json(report, folder / "figures.json")
+    return report, results.failed()
+
+
+def write_json(value: Any, path: Path) -> None:
+    path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+def table(report: dict[str, Any]) -> str:
+    lines = [["figure", "paper", "native", "iss", "difference", "verdict", "cause, remark"]]
+    for row in report["figures"]:
+        paper = f"{row['paper']} {row['unit']}".strip()
+        remark = " ".join(text for text in (row["cause"], row["note"]) if text)
+        lines.append(
+            [
+                row["id"],
+                _short(paper),
+                _short(study.shown(row["native"])),
+                _short(study.shown(row["iss"])),
+                row["difference"],
+                row["verdict"],
+                remark,
+            ]
+        )
+    return f"{report['title']}: {report['paper']}\n\n{columns(lines)}\n{study.counts(report['figures'])}"
+
+
+def _short(text: str, width: int = 42) -> str:
+    return text if len(text) <= width else text[: width - 3] + "..."

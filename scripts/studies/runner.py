@@ -1,0 +1,227 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs points on all processors and keeps their results, so that what was run once is not run again.
+
+A folder of a study holds points/KEY for each finished point: result.json and the other files of the run, or, where the
+program failed, error.txt. A run happens in points/KEY.partial, which is renamed when it is over: a study that was
+killed at any moment finds whole results or none, goes on with what is missing, and leaves the same bytes as one that
+was not.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+import fcntl
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from .points import Point, Program, StudyError
+
+_LIBC = ctypes.CDLL(None, use_errno=True)
+_PR_SET_PDEATHSIG = 1
+_WAIT_SECONDS = 0.01
+
+
+class Interrupted(Exception):
+    """The user ended the study; `signal` says how."""
+
+    def __init__(self, number: int):
+        super().__init__(signal.Signals(number).name)
+        self.signal = number
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """What became of a point. A failed one has no result but an error."""
+
+    point: Point
+    folder: Path | None
+    error: str = ""
+
+    def result(self) -> dict[str, Any]:
+        if self.error or self.folder is None:
+            raise StudyError(f"{self.point.title()}: {self.error}")
+        return json.loads((self.folder / "result.json").read_text())
+
+    @property
+    def failed(self) -> bool:
+        return bool(self.error)
+
+
+class Progress:
+    """Points done, time left: one line that is rewritten on a terminal, else a line now and then."""
+
+    def __init__(self, total: int, known: int, jobs: int, out: IO[str] = sys.stderr):
+        self.total, self.known, self.jobs, self.out = total, known, jobs, out
+        self.done = 0
+        self.begin = time.monotonic()
+        self.terminal = out.isatty()
+        self.shown = self.begin
+        if known:
+            print(f"{known} of {total} points are known from before", file=out, flush=True)
+
+    def step(self) -> None:
+        self.done += 1
+        now = time.monotonic()
+        left = self.total - self.known - self.done
+        if not self.terminal and now - self.shown < 20 and left:
+            return
+        self.shown = now
+        # Points differ, but the mean of those done is a fair guess of those left.
+        seconds = (now - self.begin) / self.done * left
+        text = f"{self.known + self.done} of {self.total} points" + (f", {_duration(seconds)} left" if left else "")
+        end = "" if self.terminal and left else "\n"
+        print(f"\r{text:<50}" if self.terminal else text, end=end, file=self.out, flush=True)
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
+
+
+class _Signals:
+    """While a study runs, SIGINT and SIGTERM are noted; the second one ends at once."""
+
+    def __enter__(self) -> "_Signals":
+        self.received = 0
+        self._before = {number: signal.signal(number, self._note) for number in (signal.SIGINT, signal.SIGTERM)}
+        return self
+
+    def _note(self, number: int, _frame: object) -> None:
+        if self.received:
+            os._exit(128 + number)
+        self.received = number
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+
+def _die_with_parent() -> None:
+    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+@dataclasses.dataclass
+class _Run:
+    process: subprocess.Popen
+    key: str
+    folder: Path
+
+
+class Runner:
+    """Runs points of one study; `folder` keeps their results. One study at a time may use a folder."""
+
+    def __init__(self, program: Program, folder: Path, jobs: int = 0):
+        self.program = program
+        self.folder = folder
+        self.jobs = jobs or len(os.sched_getaffinity(0))
+        self.points = folder / "points"
+        self.points.mkdir(parents=True, exist_ok=True)
+        self._lock = open(folder / ".lock", "w")
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            self._lock.close()
+            raise StudyError(
+                f"{folder}: another study is using this folder; wait for it, or name another with --out"
+            ) from error
+        self._lost: dict[str, str] = {}
+        for stale in self.points.glob("*.partial"):
+            shutil.rmtree(stale)
+
+    def __enter__(self) -> "Runner":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.close()
+
+    def run(self, points: Sequence[Point], progress: Callable[..., Progress] = Progress) -> list[Outcome]:
+        """Outcomes in the order of the points. Equal points run once. Raises Interrupted; what is done is kept."""
+        keys: list[str | StudyError] = []
+        for point in points:
+            try:
+                keys.append(self.program.key(point))
+            except StudyError as error:  # a refused configuration is a row of the table, not the end of the others
+                keys.append(error)
+        waiting = {key: point for key, point in zip(keys, points) if isinstance(key, str)}
+        total = len(waiting)
+        self._lost.clear()
+        waiting = {key: point for key, point in waiting.items() if not (self.points / key).is_dir()}
+        self._run_all(waiting, progress(total, total - len(waiting), self.jobs))
+        return [
+            Outcome(point, None, str(key)) if isinstance(key, StudyError) else self._outcome(point, key)
+            for key, point in zip(keys, points)
+        ]
+
+    def _run_all(self, waiting: dict[str, Point], progress: Progress) -> None:
+        running: list[_Run] = []
+        left = list(waiting.items())[::-1]
+        with _Signals() as signals:
+            while running or left:
+                while left and len(running) < self.jobs and not signals.received:
+                    running.append(self._start(*left.pop()))
+                time.sleep(_WAIT_SECONDS)
+                if signals.received:
+                    self._stop(running)
+                    raise Interrupted(signals.received)
+                for run in [run for run in running if run.process.poll() is not None]:
+                    running.remove(run)
+                    self._finish(run)
+                    progress.step()
+
+    def _start(self, key: str, point: Point) -> _Run:
+        folder = self.points / f"{key}.partial"
+        folder.mkdir()
+        workload = point.workload.path
+        if workload is None:
+            workload = folder / point.workload.file_name()
+            workload.write_text(point.workload.text)
+        with open(folder / "log.txt", "w") as log:
+            # A session of its own: Ctrl-C reaches the study alone, which ends its runs. Killed, it takes them along.
+            process = subprocess.Popen(
+                self.program.run_command(point, workload, folder),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env=self.program.environment,
+                start_new_session=True,
+                preexec_fn=_die_with_parent,
+            )
+        return _Run(process, key, folder)
+
+    def _finish(self, run: _Run) -> None:
+        code = run.process.returncode
+        if code != 0:
+            log = (run.folder / "log.txt").read_text(errors="replace").strip()
+            if code not in (1, 2):  # killed, out of memory: not the program's verdict, so the next call tries again
+                shutil.rmtree(run.folder)
+                self._lost[run.key] = f"ended with {_ending(code)}; the same command tries again. {log}".strip()
+                return
+            (run.folder / "error.txt").write_text((log or f"exit code {code}") + "\n")
+        run.folder.rename(self.points / run.key)
+
+    def _stop(self, running: list[_Run]) -> None:
+        for run in running:
+            run.process.kill()
+        for run in running:
+            run.process.wait()
+            shutil.rmtree(run.folder, ignore_errors=True)
+
+    def _outcome(self, point: Point, key: str) -> Outcome:
+        if key in self._lost:
+            return Outcome(point, None, self._lost[key])
+        folder = self.points / key
+        error = folder / "error.txt"
+        return Outcome(point, folder, error.read_text().strip() if error.exists() else "")
+
+
+def _ending(code: int) -> str:
+    return signal.Signals(-code).name if code < 0 else f"exit code {code}"

@@ -1,0 +1,234 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""scripts/studies: the equations of the design-parameter study against what the paper prints, the verdicts, and that
+every figure of a study's file has an answer.
+
+usage: studies_test.py SOURCE_FOLDER
+"""
+
+import dataclasses
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(sys.argv.pop(1)).resolve()
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from studies import nand_cost, params, params_answers, ppb_answers, study  # noqa: E402
+from studies.jobs import Profiles  # noqa: E402
+from studies.points import Workload  # noqa: E402
+from studies.nand_cost import MLC, SLC  # noqa: E402
+from studies.study import Answer, Figure, NotMeasured, StudyFile  # noqa: E402
+
+
+class NandCost(unittest.TestCase):
+    """Identifiers are those of the statements in the paper."""
+
+    def test_table_2(self):  # params.table2.mlc_larger
+        self.assertEqual(
+            (SLC.t_r, SLC.t_prog, SLC.t_bers, SLC.t_byte, SLC.i_active, SLC.i_standby), (25, 200, 2000, 0.03, 8, 1)
+        )
+        self.assertEqual(
+            (MLC.t_r, MLC.t_prog, MLC.t_bers, MLC.t_byte, MLC.i_active, MLC.i_standby), (60, 1200, 3000, 0.06, 15, 1)
+        )
+
+    def test_area(self):  # params.eq2.cost, params.eq2.capacity
+        # 512 pages of 16: 16 x (512 / 4 + 2 + 1 / 512); at equal capacity twice the pages are half the blocks.
+        self.assertAlmostEqual(nand_cost.area(MLC, 16, 512, 512), 16 * (128 + 2 + 1 / 512))
+        for overheads in ((2, 1), (5, 10)):
+            ratio = nand_cost.area(MLC, 16, 512, 512, *overheads) / nand_cost.area(SLC, 16, 512, 512, *overheads)
+            self.assertTrue(0.504 <= round(ratio, 3) <= 0.510, ratio)
+        self.assertGreater(nand_cost.area_per_bit(MLC, 16, 64, 4096), nand_cost.area_per_bit(MLC, 16, 512, 512))
+
+    def test_area_without_overheads(self):  # params.example.area.slc, .mlc: 4 GB of SLC take the area of 8 GB of MLC
+        self.assertEqual(
+            nand_cost.area_per_bit(SLC, 16, 512, 512, 0, 0), 2 * nand_cost.area_per_bit(MLC, 16, 512, 512, 0, 0)
+        )
+
+    def test_energy_of_operations(self):  # params.eq4.read, params.eq5.program, params.eq8.erase
+        for cell, energies in ((SLC, (0.58, 4.62, 46.2)), (MLC, (2.77, 55.4, 138.6))):
+            found = [nand_cost.energy_of(cell, time) for time in (cell.t_r, cell.t_prog, cell.t_bers)]
+            for energy, expected in zip(found, energies):
+                self.assertAlmostEqual(energy, expected, delta=0.006 * expected)
+
+    def test_transfer(self):  # params.eq3.transfer, params.eq6.read_total, params.eq7.program_total
+        self.assertAlmostEqual(nand_cost.transfer_energy(MLC, 4096), 3.3 * 50 * 4096 * 0.06 / 1000)  # 40.6 uJ
+        one_read = nand_cost.Operations(reads=1, programs=0, bus_bytes=4096, copies=0, erases=0)
+        self.assertAlmostEqual(nand_cost.total_energy(MLC, one_read), 2.772 + 40.55, places=2)
+        one_program = dataclasses.replace(one_read, reads=0, programs=1)
+        self.assertAlmostEqual(nand_cost.total_energy(MLC, one_program), 55.44 + 40.55, places=2)
+
+    def test_page_size_does_not_move_energy_per_byte(self):  # params.page.current: the current scales with the page
+        def per_byte(page):
+            cell = dataclasses.replace(MLC, i_active=MLC.i_standby + 14 * page / 4096)
+            return nand_cost.energy_of(cell, cell.t_prog) / page
+
+        self.assertAlmostEqual(per_byte(4096), per_byte(16384))
+
+    def test_collection(self):  # params.eq9.gc, params.eq13.gc_time, params.eq14.erase_ratio, params.gc.high_re
+        self.assertEqual(nand_cost.collection_time(MLC, 10), 3000 + 10 * 1260)
+        self.assertAlmostEqual(nand_cost.collection_energy(MLC, 10), 10 * (2.772 + 55.44) + 138.6)
+        self.assertEqual(nand_cost.erase_ratio(MLC, 0), 1)
+        self.assertAlmostEqual(nand_cost.erase_ratio(MLC, 128), 0.018, places=3)
+        self.assertEqual(nand_cost.collection_time(SLC, 0), SLC.t_bers)
+
+    def test_total(self):  # params.eq10.idle, params.eq11.requests, params.eq12.total
+        done = nand_cost.Operations(reads=3, programs=5, bus_bytes=8 * 4096, copies=7, erases=2, idle=1000)
+        parts = 3 * (2.772 + 40.5504) + 5 * (55.44 + 40.5504) + 7 * (2.772 + 55.44) + 2 * 138.6 + 3.3 * 1 * 1000 / 1000
+        self.assertAlmostEqual(nand_cost.total_energy(MLC, done), parts, places=6)
+
+    def test_victims(self):  # params.fig4.case1.victims, params.fig4.case2.victims, params.block.erase
+        # 16 KB of pages of 2 KB: two blocks of four pages, or one of eight. Each erase takes the same time.
+        erases = [-(-16 // (2 * block)) for block in (4, 8)]
+        self.assertEqual(erases, [2, 1])
+        self.assertEqual(
+            nand_cost.collection_time(MLC, 0) * erases[0], 2 * nand_cost.collection_time(MLC, 0) * erases[1]
+        )
+
+    def test_programs_of_a_file(self):  # params.example.100k.2k, params.example.100k.4k, params.page.too_small
+        self.assertEqual([-(-100 // page) for page in (2, 4)], [50, 25])
+
+    def test_throughput(self):  # params.eq1.throughput
+        result = {"ios": {"read": {"bytes_per_s": 2e6}, "write": {"bytes_per_s": 1e6}}}
+        self.assertEqual(params_answers.throughput(result), 3.0)
+
+
+class Geometry(unittest.TestCase):
+    def test_capacity_and_block_stay(self):
+        for page, block in ((4, 512), (16, 64), (64, 512)):
+            keys = params.geometry(4, page, block)
+            self.assertEqual(page * 1024 * keys["nand.blocks_per_plane"] * block, 4 << 30)
+            self.assertEqual(keys["nand.spare"], f"{page // 4 * 552}B")
+        self.assertEqual(params.geometry(4, 16, 512, bits=1)["nand.wls_per_layer"], 512)
+        self.assertAlmostEqual(params.spare(0.8)["ftl.over_provisioning"], 0.25)
+
+
+class Curves(unittest.TestCase):
+    def test_sizes_that_are_as_good_are_no_best_size(self):
+        self.assertTrue(params_answers.is_best(8, {4: 1.0, 8: 2.0, 16: 1.5}))
+        self.assertTrue(params_answers.is_best(8, {4: 1.0, 8: 1.995, 16: 2.0}))
+        self.assertFalse(params_answers.is_best(8, {4: 1.0, 8: 1.98, 16: 2.0}))
+        self.assertFalse(params_answers.is_best(8, {4: 1.999, 8: 2.0, 16: 1.998}))  # none is better than the others
+
+    def test_a_level_curve_does_not_fall(self):
+        self.assertTrue(params_answers.falls([4.0, 3.0, 2.9]))
+        self.assertTrue(params_answers.falls([4.0, 4.001, 2.9]))
+        self.assertFalse(params_answers.falls([4.0, 4.1, 2.9]))
+        self.assertFalse(params_answers.falls([4.0, 3.999, 3.998]))
+
+    def test_savings_and_intervals(self):
+        before, after = ({"pages": {"moved_programs": number}} for number in (200, 150))
+        self.assertEqual(ppb_answers.saving("copies", before, after), 25.0)
+        self.assertEqual(ppb_answers.saving("copies", {"pages": {"moved_programs": 0}}, after), 0.0)
+        # 1, 2, 3: mean 2, deviation 1, t = 4.303 with 2 degrees of freedom: 4.303 / sqrt(3).
+        self.assertEqual(ppb_answers.interval([1.0, 2.0, 3.0]), "2.00 +- 2.48")
+
+
+class Verdicts(unittest.TestCase):
+    def test_a_figure_that_leaves_its_tolerance_becomes_red(self):
+        def within(native, iss):
+            def value(cpu):
+                found = {"native": native, "iss": iss}[cpu]
+                if found is None:
+                    raise NotMeasured
+                return found
+
+            return Answer.within(18.56, 2, value)
+
+        self.assertEqual(within(17.9, 16.6).verdict, "green")
+        self.assertEqual(within(17.9, 16.5).verdict, "red")
+        self.assertEqual(within(20.57, None).verdict, "red")
+        self.assertEqual(within(None, None).verdict, "not measurable")
+        self.assertEqual(within(17.9, None).difference, "-0.66")
+
+    def test_report(self):
+        figures = {
+            name: Figure(name, "headline", "what", "1", "Fig. 1", cause="because") for name in ("a.1", "a.2", "a.3")
+        }
+        file = StudyFile("a", "A", "Paper", Path("x"), {}, {}, figures, {"a.p": "as printed | here"})
+        report = study.judged(file, {"a.1": Answer(1.0, 1.0, True, True), "a.2": Answer(2.0, None, False)})
+        self.assertEqual([row["verdict"] for row in report["figures"]], ["green", "red", "not measurable"])
+        self.assertEqual([row["cause"] for row in report["figures"]], ["", "because", "because"])
+        text = study.markdown({**report, "quick": True, "original_traces": []})
+        self.assertIn("1 green, 1 red, 1 not measurable", text)
+        self.assertIn("as printed \\| here", text)
+        with self.assertRaisesRegex(study.StudyError, "no figure a.4"):
+            study.judged(file, {"a.4": Answer()})
+
+
+class AnyResult:
+    """Results that hold for every point: a drive that does some of everything."""
+
+    def get(self, **labels):
+        op = {"count": 5, "bytes": 4096, "iops": 10.0, "bytes_per_s": 1e6, "lat_ps": {"mean": 50_000_000}}
+        return {
+            "ios": {"read": op, "write": op},
+            "pages": {"host_programs": 10, "modify_reads": 1, "moved_programs": 3, "modify_ratio": 0.1},
+            "flash": {"reads": 5, "erases": 1, "programs": 13, "host_bytes_written": 4096, "waf": 1.3},
+            "blocks": {"superblock_erases": 1},
+            "gc": {"sectors_copied": 12, "copied_per_superblock": 4.0},
+            "energy_pj": {"total": 1000},
+            "firmware_cycles": {"loop": 10},
+            "bottleneck": {"resource": "dies"},
+            "stages": {"read": {"mean": [{"stage": "array", "service_ps": 49_000_000}]}},
+        }
+
+    def failed(self):
+        return []
+
+
+class AnyProfile:
+    """Profiles of any name."""
+
+    def within(self, name, requests, most_pages, *options):
+        return Workload(name, text=f"{requests} {most_pages}")
+
+    over = within
+
+
+class ProfilesAndTraces(unittest.TestCase):
+    def test_an_original_trace_is_taken_instead_of_a_profile(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = Path(scratch) / "configs/workloads/profiles"
+            folder.mkdir(parents=True)
+            (folder / "msr_web_0.toml").write_text("[generator.pages]\nread_only = 300\nboth = 100\n")
+            profiles = Profiles(Path(scratch))
+            made = profiles.within("msr_web_0", 50, 200)
+            self.assertEqual(made.options, ("--requests", "50", "--footprint", "0.500000"))
+            self.assertEqual(profiles.within("msr_web_0", 50, 900).options[3], "1.000000")
+            self.assertEqual(
+                profiles.over("msr_web_0", 50, 800, "--speedup", "2").options[3:], ("2.000000", "--speedup", "2")
+            )
+            with self.assertRaisesRegex(study.StudyError, "no profile"):
+                profiles.within("msr_web_1", 50, 200)
+            (Path(scratch) / "web_0.csv").write_text("")
+            original = Profiles(Path(scratch), Path(scratch)).within("msr_web_0", 50, 200)
+            self.assertEqual((original.path.name, original.options), ("web_0.csv", ()))
+
+
+class Checklist(unittest.TestCase):
+    def test_every_figure_has_an_answer_or_says_why_not(self):
+        for path in sorted((ROOT / "configs/studies").glob("*.toml")):
+            module = sys.modules.get(f"studies.{path.stem}") or __import__(f"studies.{path.stem}", fromlist=["Study"])
+            for quick in (False, True):
+                file = StudyFile.read(path, quick)
+                model = module.Study(file, AnyProfile())
+                report = study.judged(file, model.answers(AnyResult()))
+                for row in report["figures"]:
+                    with self.subTest(figure=row["id"], quick=quick):
+                        answered = row["verdict"] != "not measurable"
+                        self.assertTrue(answered or row["cause"] != "not explained", "neither an answer nor a reason")
+                self.assertTrue(all(file.platform.values()))
+                page = (ROOT / "docs/papers.md").read_text()
+                for name in [*file.figures, *file.platform]:
+                    self.assertIn(f"`{name}`", page, "docs/papers.md is older than the study's file")
+                points = model.points()
+                self.assertEqual(
+                    len({point.labels for point in points}), len(points), "two points with the same labels"
+                )
+
+
+if __name__ == "__main__":
+    unittest.main()
