@@ -191,7 +191,7 @@ std::string Fuzzer::damaged(std::string line) {
   static const std::string kLikely = "0123456789,. \t-+:;[]RWQDNFrw/eEx\"'\\";
   for (std::uint64_t n = below(4); n != 0 && !line.empty(); --n) {
     const std::size_t at = below(line.size());
-    switch (below(8)) {
+    switch (below(9)) {
       case 0:
         line[at] = static_cast<char>(below(256));
         break;
@@ -213,6 +213,14 @@ std::string Fuzzer::damaged(std::string line) {
       case 6:
         line.insert(at, line.substr(below(line.size()), below(12)));
         break;
+      case 7: {  // a whole number by one at an end of what is allowed
+        static const std::vector<std::string> kEnds{"0", "1", "511", "18446744073709551615", "18446744073709551616"};
+        const std::size_t first = line.find_first_of("0123456789", at);
+        if (first == std::string::npos) break;
+        const std::size_t end = std::min(line.find_first_not_of("0123456789", first), line.size());
+        line.replace(first, end - first, kEnds[below(kEnds.size())]);
+        break;
+      }
       default:
         std::swap(line[at], line[below(line.size())]);
     }
