@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "testbenches/system/run_drive.h"
 
@@ -96,6 +97,39 @@ TEST(CommandLine, BadTraceLineIsNamed) {
   const auto result = wordline({"run", "configs/ssds/small.toml", "--workload", file});
   EXPECT_EQ(result.exit_code, 2);
   expect_text(result.output, "bad.csv:2");
+}
+
+TEST(CommandLine, WorkloadStatisticsNeedNoDrive) {
+  const auto json = scratch_file("stats.json", "");
+  const auto result =
+      wordline({"workload", "stats", "testbenches/system/data/misaligned.csv", "--requests", "10", "--json", json});
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  expect_text(result.output, "MSR trace misaligned.csv");
+  expect_text(result.output, "overwrite_factor");
+  std::ifstream file(json);
+  const std::string written{std::istreambuf_iterator<char>(file), {}};
+  expect_text(written, "\"requests\": 10,");
+  expect_text(written, "\"modes5\": [");
+}
+
+TEST(CommandLine, TracesRepeatScaleAndKeepAQueueDepth) {
+  const auto trace = scratch_file("far.csv", "1,web,3,Write,99999999488,8192,0\n5,web,3,Read,99999999488,8192,0\n");
+  const auto looped = wordline({"run", "configs/ssds/small.toml", "--workload", trace, "--loop", "20", "--queue-depth",
+                                "4", "--addresses", "scale"});
+  EXPECT_EQ(looped.exit_code, 0) << looped.output;
+  expect_text(looped.output, ", 20 times, 4 in flight");
+  expect_text(looped.output, "scaled to the drive's");
+  const auto refused = wordline({"run", "configs/ssds/small.toml", "--workload", trace, "--addresses", "error"});
+  EXPECT_EQ(refused.exit_code, 2);
+  expect_text(refused.output, "far.csv:1: error: LBA");
+  const auto both =
+      wordline({"run", "configs/ssds/small.toml", "--workload", trace, "--queue-depth", "4", "--speedup", "2"});
+  EXPECT_EQ(both.exit_code, 2);
+  expect_text(both.output, "give one of them");
+  const auto of_a_job = wordline({"run", "configs/ssds/small.toml", "--workload", "configs/workloads/demo_waves.fio",
+                                  "--loop", "2"});
+  EXPECT_EQ(of_a_job.exit_code, 2);
+  expect_text(of_a_job.output, "these options are for traces");
 }
 
 TEST(CommandLine, MissingFileAndUnknownCommand) {

@@ -70,9 +70,10 @@ class ProfileSource final : public Source {
     errors.check();
     lay_out(options, errors);
     errors.check();
-    describe_ = fmt::format("profile {}: {} requests, {} % writes, {} in use", profile.name, text::grouped(requests_),
-                            text::plain(parameters_.write_share * 100, 3),
-                            text::long_bytes((region(0).pages + region(1).pages + region(2).pages) * kPageBlocks * kLbaBytes));
+    describe_ =
+        fmt::format("profile {}: {} requests, {} % writes, {} in use", profile.name, text::grouped(requests_),
+                    text::plain(parameters_.write_share * 100, 3),
+                    text::long_bytes((region(0).pages + region(1).pages + region(2).pages) * kPageBlocks * kLbaBytes));
     if (options.footprint != 1.0) describe_ += fmt::format(", footprint x {}", text::plain(options.footprint));
   }
 
@@ -152,10 +153,11 @@ void ProfileSource::lay_out(const LoadOptions& options, text::Errors& errors) {
       const double share = direction_share * (kind == 0 ? place.own : 1 - place.own);
       if (share == 0) continue;
       if (static_cast<double>(regions_[r].span_pages()) * kPageBlocks < longest + kPageBlocks) {
-        errors.add(fmt::format("generator.pages.{}: {} of pages are less than the longest request of the {}s, which "
-                               "has {}; use more pages or smaller requests, or a larger --footprint",
-                               names[r], text::long_bytes(regions_[r].span_pages() * kPageBlocks * kLbaBytes), op_name(op),
-                               text::long_bytes(static_cast<std::uint64_t>(longest) * kLbaBytes)));
+        errors.add(
+            fmt::format("generator.pages.{}: {} of pages are less than the longest request of the {}s, which has "
+                        "{}; use more pages or smaller requests, or a larger --footprint",
+                        names[r], text::long_bytes(regions_[r].span_pages() * kPageBlocks * kLbaBytes), op_name(op),
+                        text::long_bytes(static_cast<std::uint64_t>(longest) * kLbaBytes)));
         continue;
       }
       PageStream::Parameters stream;

@@ -35,9 +35,9 @@ void ArrivalWindows::report(StatisticList& list, const char* width_name) const {
   const double mean = static_cast<double>(total_) / windows;
   const double squares = squares_ + static_cast<double>(in_window_) * static_cast<double>(in_window_);
   list.add(fmt::format("idc_{}", width_name), (squares / windows - mean * mean) / mean, "",
-           fmt::format("variance by mean of the arrivals in windows of {}; 1 for Poisson arrivals", width_name));
+           fmt::format("variance by mean of arrivals in windows of {}; Poisson: 1", width_name));
   list.add(fmt::format("peak_to_mean_{}", width_name), static_cast<double>(peak_) / mean, "",
-           fmt::format("arrivals in the fullest window of {} by those in the mean one", width_name));
+           fmt::format("arrivals in the fullest window of {} by the mean", width_name));
 }
 
 void ArrivalStatistics::take(const Access& access) {
@@ -64,12 +64,12 @@ void ArrivalStatistics::report(StatisticList& list) const {
   const double mean = duration / gaps;
   list.add("interarrival_mean_ms", mean * 1000, "ms", "mean time between two arrivals");
   list.add_ratio("interarrival_cv", std::sqrt(std::max(0.0, squares_ / gaps - mean * mean)), mean, "",
-                 "standard deviation by mean of the time between arrivals; 1 for Poisson arrivals");
+                 "deviation by mean of these times; 1 for Poisson arrivals");
   list.add("interarrival_zero_share", static_cast<double>(together_) / gaps, "share",
            "requests that arrive at the same time as the one before");
   for (const unsigned p : {50U, 90U, 99U}) {
     list.add(fmt::format("interarrival_p{}_ms", p), static_cast<double>(between_.at(p / 100.0)) / kMillisecond, "ms",
-             fmt::format("time that {} % of the times between arrivals do not exceed", p));
+             fmt::format("time that {} % of these do not exceed", p));
   }
   second_.report(list, "1s");
   hundredth_.report(list, "10ms");

@@ -131,7 +131,7 @@ void Pages::report_footprint(StatisticList& list) const {
   const auto rewritten = std::count_if(pages_.begin(), pages_.end(), [](const Page& page) { return page.writes > 1; });
   list.add_ratio("rewritten_pages_share", static_cast<double>(rewritten),
                  static_cast<double>(footprint(Part::kWrites)), "share",
-                 "pages written more than once, of all written");
+                 "pages written more than once, of those written");
   list.add_ratio("write_share_pages", static_cast<double>(accesses(Part::kWrites)),
                  static_cast<double>(accesses(Part::kAll)), "share", "writes of all page accesses");
   // Of several devices there is no span.
@@ -165,14 +165,14 @@ void Pages::report_classes(StatisticList& list) const {
   list.add("both_pages_share", 1 - (only_read + only_written) / pages, "share", "pages that are read and written");
   list.add_ratio("reads_to_read_only", reads_only, reads, "share", "page reads to pages that are never written");
   list.add_ratio("reads_to_read_mostly95", reads_mostly, reads, "share",
-                 "page reads to pages more than 95 % of whose accesses are reads");
+                 "page reads to pages with more than 95 % reads");
   list.add_ratio("writes_to_write_only", writes_only, writes, "share", "page writes to pages that are never read");
   list.add_ratio("writes_to_write_mostly95", writes_mostly, writes, "share",
-                 "page writes to pages more than 95 % of whose accesses are writes");
+                 "page writes to pages with more than 95 % writes");
   const double correlation = rank_correlation();
   if (!std::isnan(correlation)) {
     list.add("spearman_read_write", correlation, "",
-             "rank correlation of the pages' read and write counts, over the footprint");
+             "rank correlation of the pages' read and write counts");
   }
 }
 
@@ -218,7 +218,7 @@ void Pages::report_skew(StatisticList& list, Part part) const {
     const std::uint64_t top = top_pages(percent);
     if (top == 0) continue;
     list.add(name(percent == 10 ? "zipf_theta" : "zipf_theta1"), fitted_theta(top, n, top_share(top)), "",
-             fmt::format("Zipf exponent (0..3) at which the top {} % of the pages get that share", percent));
+             fmt::format("Zipf exponent at which the top {} % get that share", percent));
   }
   list.add(name("top_page_share"), top_share(1), "share", "accesses to the most popular page");
 }
@@ -231,7 +231,7 @@ void Pages::report_reuse(StatisticList& list) const {
     const std::uint64_t entries = page_distances_.keys() * percent / 100;
     if (entries == 0) continue;
     list.add(fmt::format("lru_miss_{}pct", percent), misses(page_distances_, entries), "share",
-             fmt::format("page accesses that miss an LRU cache of {} % of the footprint, empty at first", percent));
+             fmt::format("page accesses that miss an LRU of {} % of the footprint", percent));
   }
   list.add("lru_miss_inf", misses(page_distances_, page_distances_.keys()), "share",
            "page accesses that are the first to their page");
@@ -240,7 +240,7 @@ void Pages::report_reuse(StatisticList& list) const {
   const std::uint64_t entries = start_distances_.keys() / 10;
   if (entries != 0) {
     list.add("lru_miss_10pct_startkey", misses(start_distances_, entries), "share",
-             "the same for one access a request, by start address, and 10 % of the different starts");
+             "one access a request, by start; 10 % of the starts");
   }
 }
 

@@ -94,11 +94,11 @@ void PartialPages::report(StatisticList& list) const {
     list.add(fmt::format("R_u_{}KiB", kib), static_cast<double>(counts.written_before) / written, "share",
              "of these, pages that were written before: updates");
     list.add(fmt::format("R_u_mapped_{}KiB", kib), static_cast<double>(counts.touched_before) / written, "share",
-             "of these, pages that were written or read before: updates, where what is read is there");
+             "of these, pages that were written or read before");
     list.add(fmt::format("R_RnM_{}KiB", kib), static_cast<double>(counts.partly_and_before) / written, "share",
-             "of these, pages written in part that were written before: to be read and modified");
+             "of these, pages written in part and before: read and modify");
     list.add(fmt::format("partial_share_{}KiB", kib), static_cast<double>(counts.partly) / written, "share",
-             "of these, pages written in part: to be read and modified on a full drive");
+             "of these, pages written in part: so on a full drive");
   }
 }
 
@@ -112,7 +112,7 @@ void PartialPages::report_density(StatisticList& list) const {
     extents_written += extent.written != 0 ? 1 : 0;
   }
   list.add("density_64KiB", touched / (kPagesPerExtent * static_cast<double>(extents_.size())), "share",
-           "pages of 4 KiB that are touched, of those in the extents of 64 KiB that are touched");
+           "touched pages of 4 KiB, of all in touched extents of 64 KiB");
   list.add_ratio("density_64KiB_written", written, kPagesPerExtent * extents_written, "share",
                  "the same for pages and extents that are written");
 }

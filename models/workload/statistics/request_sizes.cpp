@@ -86,7 +86,7 @@ void RequestSizes::report(StatisticList& list) const {
   for (const Part part : kParts) report(list, part);
   const auto modal = std::max_element(starts_.begin(), starts_.end());
   list.add("modal_start_mod_4096", static_cast<double>((modal - starts_.begin()) * kLbaBytes), "B",
-           "the most frequent place in a page of 4 KiB at which requests start");
+           "the most frequent place of a start in its page of 4 KiB");
   list.add("modal_start_mod_4096_share", static_cast<double>(*modal) / static_cast<double>(all.requests), "share",
            "requests that start there");
 }

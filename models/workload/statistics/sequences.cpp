@@ -77,7 +77,7 @@ void Sequences::report(StatisticList& list) const {
   const auto requests = static_cast<double>(counts_[Part::kAll].runs.requests);
   for (const Part part : kParts) report(list, part);
   list.add_ratio("random_share_startstart", static_cast<double>(far_from_starts_), requests, "share",
-                 "as random_share, from the starts of the last 32 requests instead of their ends");
+                 "as random_share, from the starts of the last 32");
   list.add_ratio("random_share_write_ownhistory", static_cast<double>(writes_far_from_writes_),
                  static_cast<double>(counts_[Part::kWrites].runs.requests), "share",
                  "as random_share_write, among the last 32 writes only");
@@ -91,14 +91,14 @@ void Sequences::report(StatisticList& list, Part part) const {
   const auto number = static_cast<double>(runs.requests - runs.continued);
   const auto name = [part](const char* front) { return std::string(front) + suffix(part); };
   list.add(name("random_share"), static_cast<double>(counts.far) / requests, "share",
-           "requests that start more than 128 KiB away from the ends of all of the last 32 requests");
+           "starts over 128 KiB from the ends of all last 32 requests");
   list.add(name("sequential_next_share"), static_cast<double>(runs.continued) / requests, "share",
-           part == Part::kAll ? "requests that start at the end of the one before and have its direction"
-                              : "requests that start at the end of the one before, others left out");
+           part == Part::kAll ? "starts at the end of the one before, same direction"
+                              : "starts at the end of the one before of the direction");
   list.add(name("sequential_32_share"), static_cast<double>(counts.following) / requests, "share",
-           "requests that start where one of the last 32 requests ended that has their direction");
+           "starts at the end of one of the last 32, same direction");
   list.add(name("run_requests_mean"), requests / number, "requests",
-           "mean length of chains of requests that each start at the end of the one before");
+           "mean length of chains of such requests");
   list.add(name("run_KiB_mean"), static_cast<double>(runs.bytes) / number / 1024, "KiB", "mean length of such chains");
   list.add(name("bytes_in_runs_ge_64KiB"), static_cast<double>(runs.long_bytes()) / static_cast<double>(runs.bytes),
            "share", "bytes in such chains of at least 64 KiB");

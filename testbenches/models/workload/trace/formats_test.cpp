@@ -94,7 +94,9 @@ TEST(DisksimTest, TimesAreMillisecondsAndBitZeroIsRead) {
   expect(result.records[1], Op::kWrite, 3'000'000'001, 50, 16, 1);
   expect(result.records[2], Op::kRead, 4'500'000'000, 7, 1);
   expect_refused(TraceFormat::kDisksim, good,
-                 {{"1.5 0 100 8", "expected 5 fields"}, {"x 0 100 8 1", "arrival (ms)"}, {"1 0 1 0 1", "at least one"}});
+                 {{"1.5 0 100 8", "expected 5 fields"},
+                  {"x 0 100 8 1", "arrival (ms)"},
+                  {"1 0 1 0 1", "at least one"}});
 }
 
 TEST(IologTest, VersionTwoAddsUpItsWaits) {
