@@ -117,6 +117,7 @@ TEST(MapUnitRuns, CountPagesAndWhatTheyCost) {
   EXPECT_EQ(pages["modify_reads"], 6);
   EXPECT_EQ(pages["modify_sectors"], 2 * (1 + 2 + 3));
   EXPECT_EQ(pages["modify_copies"], 0);
+  EXPECT_EQ(pages["modify_in_die"], 0);
   EXPECT_EQ(pages["false_sectors"], 2 * (3 + 2 + 1));
   EXPECT_EQ(pages["modify_ratio"].get<double>(), 0.75);
   EXPECT_EQ(pages["unusable_sectors"], 8 * 4 - 8);
@@ -127,6 +128,18 @@ TEST(MapUnitRuns, CountPagesAndWhatTheyCost) {
   EXPECT_EQ(r["flash"]["waf_parts"]["padding"].get<double>(), 1.5);
   EXPECT_EQ(r["flash"]["buffered_sectors"], 0);
   EXPECT_EQ(r["check"]["mismatches"], 0);
+
+  // In the die: the same programs, without the transfers.
+  const Json d = run_drive({"configs/ssds/mlc_4gib.toml", "[w]\nrw=write\nbs=4k\niodepth=1\nsize=32k\n",
+                            {"ftl.map=page", "ftl.write_back=false", "ftl.read_modify=die", "cpu.model=native"},
+                            {"--verify-all"}}).result;
+  EXPECT_EQ(d["pages"]["modify_in_die"], 6);
+  EXPECT_EQ(d["pages"]["modify_reads"], 0);
+  for (const char* same : {"host_programs", "false_sectors", "modify_ratio", "unusable_sectors"}) {
+    EXPECT_EQ(d["pages"][same], pages[same]) << same;
+  }
+  EXPECT_EQ(d["flash"]["waf_parts"], r["flash"]["waf_parts"]);
+  EXPECT_EQ(d["check"]["mismatches"], 0);
 
   const Json s = run_drive({"configs/ssds/mlc_4gib.toml",
                             "[w]\nrw=write\nbs=4k\niodepth=1\nsize=32k\n",
