@@ -303,7 +303,7 @@ class Checker {
     }
     if (g_.program != ProgramGranularity::kPage) {
       refuse("nand.program",
-             "nand.program = word_line, expected nand.program = page: a page is copied by itself");
+             "nand.program = wordline, expected nand.program = page: a page is copied by itself");
     }
     if (c_.engines.on(EngineId::kJob)) {
       refuse("engines.job", "engines.job = on, expected engines.job = off: the engine makes no such jobs");

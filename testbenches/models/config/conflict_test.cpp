@@ -109,7 +109,7 @@ TEST_F(Conflicts, ReadAndModifyInTheDie) {
            {"ftl.write_back=true", "ftl.write_back = true, expected ftl.write_back = false"},
            {"channels.packages=2", "several dies, expected channels.count, packages and dies_per_package = 1"},
            {"nand.planes=2", "several planes, expected nand.planes = 1"},
-           {"nand.program=word_line", "nand.program = word_line, expected nand.program = page"},
+           {"nand.program=wordline", "nand.program = wordline, expected nand.program = page"},
            {"engines.job=on", "engines.job = on, expected engines.job = off"}}) {
     EXPECT_NE(die_and(key).find(std::string("ftl.read_modify = die with ") + expected), std::string::npos)
         << key << ": " << die_and(key);
