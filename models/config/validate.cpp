@@ -57,7 +57,10 @@ class Checker {
     engines();
     array_timing();
     nand_use();
-    if (geometry()) capacity();
+    if (geometry()) {
+      capacity();
+      ages();
+    }
     fresh_reads();
     return std::move(found_);
   }
@@ -302,6 +305,33 @@ class Checker {
           fmt::format("precondition.overwrites = {} with precondition.fill = none, expected precondition.fill = "
                       "sequential, random or steady: a drive is filled before it is overwritten",
                       p.overwrites));
+    }
+  }
+
+  /// Regions of precondition.ages: each holds something, and no data are of two ages.
+  void ages() {
+    const std::vector<RegionAge>& regions = c_.precondition.ages;
+    if (regions.empty()) return;
+    if (c_.precondition.fill == PreconditionFill::kNone && c_.precondition.file.empty()) {
+      add({"precondition.ages", "precondition.fill", "precondition.file"},
+          "precondition.ages with precondition.fill = none and no precondition.file, expected a drive that begins with "
+          "data");
+    }
+    const std::uint64_t sectors = layout_of(c_).user_sectors;
+    const auto name = [](const RegionAge& region) { return fmt::format("{}-{}%", region.from, region.to); };
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+      const SectorRange range = sectors_of(regions[i], sectors);
+      if (range.empty()) {
+        add({"precondition.ages"}, fmt::format("precondition.ages: {} of {} sectors is none of them, expected a larger "
+                                               "region",
+                                               name(regions[i]), sectors));
+      }
+      for (std::size_t j = 0; j < i; ++j) {
+        const SectorRange other = sectors_of(regions[j], sectors);
+        if (range.begin >= other.end || other.begin >= range.end) continue;
+        add({"precondition.ages"}, fmt::format("precondition.ages: {} and {} overlap, expected one age of each sector",
+                                               name(regions[j]), name(regions[i])));
+      }
     }
   }
 

@@ -12,6 +12,7 @@
 #include "models/nand/plan.h"
 #include "models/nand/program_parameters.h"
 #include "models/nand/read_parameters.h"
+#include "models/nand/region_ages.h"
 #include "models/units/index.h"
 
 namespace wordline::nand {
@@ -69,7 +70,9 @@ enum class BlockHealth : std::uint8_t { kGood, kFactoryBad, kGrownBad };
 /// interruption; BER_EP1 carries no counting noise.
 class Die {
  public:
-  Die(const config::Nand& nand, const config::Layout& layout, DieId id, std::uint64_t seed, Fill fill);
+  /// `ages`: of what the fill holds.
+  Die(const config::Nand& nand, const config::Layout& layout, DieId id, std::uint64_t seed, Fill fill,
+      const RegionAges& ages = {});
   ~Die();
   Die(const Die&) = delete;
   Die& operator=(const Die&) = delete;

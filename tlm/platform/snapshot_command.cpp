@@ -68,7 +68,11 @@ int snapshot_command(const SnapshotOptions& options) {
     state = precondition::load_state(loaded.config.precondition.file, precondition::geometry_of(loaded.config, layout));
   }
   precondition::save_state(options.out, state);
-  if (!options.quiet) std::cout << fmt::format("{}: {}{}\n  {}\n", options.out, state.origin, how, describe(state));
+  if (options.quiet) return 0;
+  std::cout << fmt::format("{}: {}{}\n  {}\n", options.out, state.origin, how, describe(state));
+  if (!loaded.config.precondition.ages.empty()) {
+    std::cout << "  precondition.ages is not part of the file: a run that begins with it says how old its data are\n";
+  }
   return 0;
 }
 
