@@ -295,11 +295,6 @@ class Checker {
           "nand.faults.bad_blocks is above 0 and precondition.fill or precondition.file puts data into every block, "
           "expected precondition.fill = none without a file, no bad blocks, or ftl.spare_blocks to take their place");
     }
-    if (p.begins_with_state() && c_.ftl.map == MapUnit::kPage) {
-      add({"ftl.map", "precondition.fill", "precondition.file", "precondition.overwrites"},
-          "ftl.map = page with a state of the drive that is made or comes from a file, expected precondition.fill = "
-          "none or sequential without overwrites, or ftl.map = sector: the state is a map of sectors");
-    }
     if (p.overwrites > 0 && p.fill == PreconditionFill::kNone && p.file.empty()) {
       add({"precondition.overwrites", "precondition.fill"},
           fmt::format("precondition.overwrites = {} with precondition.fill = none, expected precondition.fill = "

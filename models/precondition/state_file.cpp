@@ -192,7 +192,8 @@ void save_state(const std::string& path, const DriveState& state) {
   });
 }
 
-DriveState load_state(const std::string& path, const Geometry& expected) {
+DriveState load_state(const std::string& path, const Geometry& expected, std::uint32_t map_page) {
+  DriveState state;
   Reader in(path);
   const Header h = read_header(in, path);
   if (!(h.geometry == expected)) {
@@ -202,7 +203,6 @@ DriveState load_state(const std::string& path, const Geometry& expected) {
   }
   // Counts that do not make up the size are damage; it is found before memory is taken for them.
   if (bytes_of(h) != h.file_bytes) refuse(path, "is damaged: its counts do not make up its size; make it again");
-  DriveState state;
   state.geometry = h.geometry;
   state.origin.resize(h.origin_bytes);
   in.read(state.origin.data(), h.origin_bytes);
@@ -216,6 +216,11 @@ DriveState load_state(const std::string& path, const Geometry& expected) {
   }
   const std::string problem = state.problem();
   if (!problem.empty()) refuse(path, fmt::format("contradicts itself: {}", problem));
+  const std::string apart = map_page == 0 ? "" : state.problem_of_pages(map_page);
+  if (!apart.empty()) {
+    refuse(path, fmt::format("is not of a drive with ftl.map = page: {}; make one with it, or set ftl.map = sector",
+                             apart));
+  }
   return state;
 }
 

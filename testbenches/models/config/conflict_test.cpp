@@ -177,15 +177,6 @@ TEST_F(Conflicts, AStateNeedsAllBlocksOrSpareOnes) {
   EXPECT_NE(with({"nand.faults.bad_blocks=0.2", "ftl.spare_blocks=1", "precondition.file=x.state"}), "");
 }
 
-TEST_F(Conflicts, AStateIsAMapOfSectors) {
-  const std::string reason =
-      "error: ftl.map = page with a state of the drive that is made or comes from a file, expected precondition.fill = "
-      "none or sequential without overwrites, or ftl.map = sector: the state is a map of sectors";
-  EXPECT_EQ(with({"ftl.map=page", "precondition.fill=steady"}), "--set precondition.fill=steady: " + reason);
-  EXPECT_EQ(with({"ftl.map=page", "precondition.file=x.state"}), "--set precondition.file=x.state: " + reason);
-  EXPECT_EQ(with({"ftl.map=page", "precondition.fill=sequential"}), "");
-}
-
 TEST_F(Conflicts, ASampleInGatesNeedsGates) {
   EXPECT_EQ(with({"ecc.rtl_every=100"}),
             "--set ecc.rtl_every=100: error: ecc.rtl_every = 100 has no effect with ecc.model = calibrated, expected "
