@@ -59,6 +59,10 @@ void add_run_keys(std::vector<Key>& keys) {
        "again. Elsewhere, and for what the run writes, nand.aging says the age. Regions do not overlap; a file with a "
        "state carries no ages.",
        "", FIELD(precondition.ages), {}, 0, 16},
+      {"precondition.wear", Kind::kBool, "", "true", "", "",
+       "true = the erases that made the initial state have worn the blocks, on top of nand.aging.pe_cycles; false = "
+       "every block begins with nand.aging.pe_cycles. A sequential fill by rule takes no erase.",
+       "", FIELD(precondition.wear)},
   };
   keys.insert(keys.end(), std::begin(table), std::end(table));
 }

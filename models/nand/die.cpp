@@ -123,6 +123,11 @@ Die::Die(const config::Nand& nand, const config::Layout& layout, DieId id, std::
     : state_(std::make_unique<State>(nand, layout, id, seed, std::move(fill), ages)) {}
 Die::~Die() = default;
 
+void Die::start_with_erases(PlaneId plane, BlockId block, std::uint32_t erases) {
+  state_->geometry.check(plane, block, PageId(0));
+  state_->blocks.at(plane.value(), block.value()).erases = std::min(erases, 0x7fffffffU) & 0x7fffffffU;
+}
+
 void Die::set_time(Picoseconds now) {
   const auto seconds = static_cast<std::uint32_t>(now.count() / 1'000'000'000'000);
   if (state_->blocks.set_now(seconds)) state_->errors.forget_rate();  // data have aged

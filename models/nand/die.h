@@ -77,6 +77,8 @@ class Die {
   Die(const Die&) = delete;
   Die& operator=(const Die&) = delete;
 
+  /// Erases of a block before the run, on top of nand.aging.pe_cycles. Before its first operation.
+  void start_with_erases(PlaneId plane, BlockId block, std::uint32_t erases);
   /// Time of the run, for the age of data (nand.aging.page_age). Time only moves forward.
   void set_time(Picoseconds now);
 
@@ -151,6 +153,7 @@ class Die {
     Picojoules read_energy{}, program_energy{}, erase_energy{};
   };
   [[nodiscard]] const Counters& counters() const;
+  /// With those before the run.
   [[nodiscard]] std::uint32_t erase_count(PlaneId plane, BlockId block) const;
   [[nodiscard]] std::size_t memory_bytes() const;
 

@@ -150,6 +150,21 @@ TEST(Snapshot, WriteAmplificationIsThatOfTheDrive) {
   EXPECT_NEAR(waf / later.result["flash"]["waf"].get<double>(), 1, 0.05) << waf;
 }
 
+// Blocks with one to three hundred erases behind them read as those of a drive with a hundred P/E cycles, where the
+// model looks up their rates.
+TEST(Snapshot, ItsErasesHaveWornTheBlocks) {
+  const auto errors = [](const Sets& sets) {
+    Sets all{"cpu.model=native", "precondition.fill=sequential", "precondition.overwrites=40",
+             "nand.aging.retention_days=365"};
+    all.insert(all.end(), sets.begin(), sets.end());
+    const RunResult run = run_drive({kDrive, "[read]\nrw=randread\nbs=4k\niodepth=8\nnumber_ios=20000\n", all, {}});
+    return run.result["ecc"]["bit_errors_corrected"].get<double>();
+  };
+  const double worn = errors({}), baseline = errors({"precondition.wear=false"});
+  EXPECT_GT(worn, 1.2 * baseline);
+  EXPECT_NEAR(worn / errors({"precondition.wear=false", "nand.aging.pe_cycles=100"}), 1, 0.05);
+}
+
 TEST(Snapshot, WrongFilesEndWithTheReason) {
   const std::string file = scratch_folder() + "/drive.state";
   ASSERT_EQ(wordline({"snapshot", kDrive, "--set", "precondition.fill=random", "--out", file, "--quiet"}).exit_code, 0);
