@@ -25,6 +25,7 @@ inline void assign(std::uint64_t& field, const Scalar& v) {
   field = static_cast<std::uint64_t>(std::get<std::int64_t>(v));
 }
 inline void assign(double& field, const Scalar& v) { field = std::get<double>(v); }
+inline void assign(RegionAge& field, const Scalar& v) { field = parse_region_age(std::get<std::string>(v)).value(); }
 inline void assign(std::string& field, const Scalar& v) { field = std::get<std::string>(v); }
 template <class Tag, class Rep>
 void assign(Quantity<Tag, Rep>& field, const Scalar& v) {

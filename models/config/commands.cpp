@@ -140,7 +140,7 @@ std::string spares_text(const Config& c, const Layout& l) {
   return text + fmt::format("; {:.1f} % are superblocks\n", 100.0 * usable / g.blocks_per_plane);
 }
 
-std::string start_text(const Precondition& p) {
+std::string state_text(const Precondition& p) {
   if (!p.file.empty()) return fmt::format("as {} says", p.file);
   const bool until_steady = p.fill == PreconditionFill::kSteady && p.overwrites == 0;
   const std::string then =
@@ -157,6 +157,14 @@ std::string start_text(const Precondition& p) {
       break;
   }
   return "fresh";
+}
+
+std::string start_text(const Precondition& p) {
+  std::string text = state_text(p);
+  for (const RegionAge& region : p.ages) {
+    text += fmt::format("; {}-{} % is {} days old", region.from, region.to, region.days);
+  }
+  return text;
 }
 
 std::string setting(const Loaded& loaded, std::string_view name) {

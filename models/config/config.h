@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "models/config/region_age.h"
 #include "models/engines/engine_table.h"
 #include "models/units/quantity.h"
 #include "models/units/sector_size.h"
@@ -146,6 +147,8 @@ struct Precondition {
   double overwrites;   // times the exported capacity, at random, after the fill
   std::uint64_t seed;  // of both
   std::string file;    // a state to load instead; empty: none
+  bool wear;                    // the erases that made the state count
+  std::vector<RegionAge> ages;  // of its data, where they are not nand.aging.retention_days old
 
   /// The drive begins with tables; without them it is fresh, or filled in order by rule (contract/geometry.h).
   [[nodiscard]] bool begins_with_state() const {

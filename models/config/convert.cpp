@@ -9,6 +9,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "models/config/region_age.h"
 #include "models/config/schema.h"
 
 namespace wordline::config {
@@ -53,6 +54,9 @@ std::optional<Scalar> scalar_of(const Key& key, const Raw& raw) {
       if (found == key.choices.end()) return std::nullopt;
       return Scalar(static_cast<std::int64_t>(found - key.choices.begin()));
     }
+    case Kind::kRegionAge:
+      if (text != nullptr && parse_region_age(*text)) return Scalar(*text);
+      return std::nullopt;
     default:
       if (text != nullptr) return parse_quantity(key.kind, *text);
       if (integer != nullptr && *integer == 0) {  // zero needs no unit
@@ -86,6 +90,7 @@ std::string format_scalar(const Key& key, const Scalar& value) {
     case Kind::kBool:
       return std::get<bool>(value) ? "true" : "false";
     case Kind::kString:
+    case Kind::kRegionAge:
       return quoted(std::get<std::string>(value));
     case Kind::kEnum:
       return quoted(key.choices.at(static_cast<std::size_t>(std::get<std::int64_t>(value))));

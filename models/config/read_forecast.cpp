@@ -50,8 +50,9 @@ double capability() {
 
 ReadForecast read_forecast(const Config& config) {
   const Nand& nand = config.nand;
-  return {bit_errors(nand, 0, 0), bit_errors(nand, nand.aging.pe_cycles, nand.aging.retention_days), capability(),
-          kCodewordBits};
+  double days = nand.aging.retention_days;
+  for (const RegionAge& region : config.precondition.ages) days = std::max(days, region.days);
+  return {bit_errors(nand, 0, 0), bit_errors(nand, nand.aging.pe_cycles, days), capability(), kCodewordBits};
 }
 
 bool is_gray_code(CellType cell, const std::vector<std::uint32_t>& senses) {

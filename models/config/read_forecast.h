@@ -9,7 +9,7 @@ namespace wordline::config {
 /// What a first read of the drive's flash meets: bit errors of a codeword, in the worst page type of the worst layer.
 struct ReadForecast {
   double fresh;       // data just written to flash without wear
-  double configured;  // nand.aging as it is set
+  double configured;  // nand.aging as it is set, and the oldest of precondition.ages
   double capability;  // bit errors that hard decoding of a codeword corrects in half of the cases
   unsigned codeword_bits;
 };

@@ -57,7 +57,10 @@ class Checker {
     engines();
     array_timing();
     nand_use();
-    if (geometry()) capacity();
+    if (geometry()) {
+      capacity();
+      ages();
+    }
     fresh_reads();
     return std::move(found_);
   }
@@ -334,16 +337,38 @@ class Checker {
           "nand.faults.bad_blocks is above 0 and precondition.fill or precondition.file puts data into every block, "
           "expected precondition.fill = none without a file, no bad blocks, or ftl.spare_blocks to take their place");
     }
-    if (p.begins_with_state() && c_.ftl.map == MapUnit::kPage) {
-      add({"ftl.map", "precondition.fill", "precondition.file", "precondition.overwrites"},
-          "ftl.map = page with a state of the drive that is made or comes from a file, expected precondition.fill = "
-          "none or sequential without overwrites, or ftl.map = sector: the state is a map of sectors");
-    }
     if (p.overwrites > 0 && p.fill == PreconditionFill::kNone && p.file.empty()) {
       add({"precondition.overwrites", "precondition.fill"},
           fmt::format("precondition.overwrites = {} with precondition.fill = none, expected precondition.fill = "
                       "sequential, random or steady: a drive is filled before it is overwritten",
                       p.overwrites));
+    }
+  }
+
+  /// Regions of precondition.ages: each holds something, and no data are of two ages.
+  void ages() {
+    const std::vector<RegionAge>& regions = c_.precondition.ages;
+    if (regions.empty()) return;
+    if (c_.precondition.fill == PreconditionFill::kNone && c_.precondition.file.empty()) {
+      add({"precondition.ages", "precondition.fill", "precondition.file"},
+          "precondition.ages with precondition.fill = none and no precondition.file, expected a drive that begins with "
+          "data");
+    }
+    const std::uint64_t sectors = layout_of(c_).user_sectors;
+    const auto name = [](const RegionAge& region) { return fmt::format("{}-{}%", region.from, region.to); };
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+      const SectorRange range = sectors_of(regions[i], sectors);
+      if (range.empty()) {
+        add({"precondition.ages"}, fmt::format("precondition.ages: {} of {} sectors is none of them, expected a larger "
+                                               "region",
+                                               name(regions[i]), sectors));
+      }
+      for (std::size_t j = 0; j < i; ++j) {
+        const SectorRange other = sectors_of(regions[j], sectors);
+        if (range.begin >= other.end || other.begin >= range.end) continue;
+        add({"precondition.ages"}, fmt::format("precondition.ages: {} and {} overlap, expected one age of each sector",
+                                               name(regions[j]), name(regions[i])));
+      }
     }
   }
 

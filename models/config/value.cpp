@@ -165,6 +165,8 @@ std::string_view expected(Kind kind) {
       return "a voltage: mV, V";
     case Kind::kCurrent:
       return "a current: uA, mA, A";
+    case Kind::kRegionAge:
+      return "a region of the exported capacity and the age of its data, such as \"0-50%: 90d\"";
   }
   return {};
 }

@@ -24,6 +24,7 @@ enum class Kind : std::uint8_t {
   kTransferRate,
   kVoltage,
   kCurrent,
+  kRegionAge,
 };
 
 /// A checked value. Quantities are in base units: picoseconds, bytes, hertz, bytes/s, transfers/s (whole numbers);

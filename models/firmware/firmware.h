@@ -104,7 +104,8 @@ struct wl_tables {
   uint32_t map, owners; /* contract/map.h; bus addresses */
   uint32_t lines;       /* struct wl_line, line_bytes apart */
   uint32_t line_bytes;
-  uint32_t erases; /* of each line, 32 bits */
+  uint32_t erases;   /* of each line, 32 bits */
+  uint32_t presence; /* struct wl_presence by page, where the map is by pages */
 };
 static inline uint64_t wl_host_blocks(const struct wl_firmware_statistics* s) { /* of 512 bytes, accepted */
   return s->host_sectors_written * 8 - s->host_blocks_missing;

@@ -17,6 +17,7 @@ ArrayGeometry::ArrayGeometry(const config::Nand& nand, const config::Layout& lay
       pages_per_program(layout.pages_per_program),
       sectors_per_page(layout.sectors_per_page),
       page_types(std::max(1U, layout.page_types)),
+      codewords_per_sector(layout.sector.codewords()),
       wls_per_layer(std::max(1U, nand.geometry.wls_per_layer)),
       layers(std::max(1U, nand.geometry.layers)),
       order(nand.geometry.order) {

@@ -19,6 +19,7 @@ struct ArrayGeometry {
 
   DieId die;
   std::uint32_t planes, blocks_per_plane, pages_per_block, pages_per_program, sectors_per_page, page_types;
+  std::uint32_t codewords_per_sector;
   std::uint32_t wls_per_layer, layers;
   config::ProgramOrder order;
 

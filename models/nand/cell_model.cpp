@@ -37,7 +37,7 @@ void CellModel::add_age(const config::Nand& nand, double days, std::vector<WordL
   }
 }
 
-CellModel::CellModel(const config::Nand& nand)
+CellModel::CellModel(const config::Nand& nand, const std::vector<double>& region_days)
     : page_types_(bits_per_cell(nand.geometry.cell)),
       layers_(std::max(1U, nand.geometry.layers)),
       pe_(nand.aging.pe_cycles),
@@ -45,11 +45,12 @@ CellModel::CellModel(const config::Nand& nand)
       masks_(page_references(nand.geometry.cell, nand.timing.senses_per_page)) {
   for (unsigned step = 0; step < kRetrySteps; ++step) references_[step] = retry_references(nand.geometry.cell, step);
 
-  add_age(nand, nand.aging.retention_days, cells_);
   add_age(nand, 0, written_);
-  if (page_age_) {
-    for (const double days : kWrittenDays) add_age(nand, days, cells_);
-  }
+  days_ = {nand.aging.retention_days};
+  if (page_age_) days_.insert(days_.end(), std::begin(kWrittenDays), std::end(kWrittenDays));
+  first_region_ = days_.size();
+  days_.insert(days_.end(), region_days.begin(), region_days.end());
+  for (const double days : days_) add_age(nand, days, cells_);
   table_.resize(cells_.size() * page_types_ * kRetrySteps);
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     const double pe = pe_ + kBuckets[i / layers_ % kBuckets.size()];
@@ -84,14 +85,14 @@ unsigned CellModel::age_of(Picoseconds written) const {
   return age;
 }
 
-std::shared_ptr<const CellModel> CellModel::shared(const config::Nand& nand) {
+std::shared_ptr<const CellModel> CellModel::shared(const config::Nand& nand, const std::vector<double>& region_days) {
   using Key = std::tuple<config::CellType, std::uint32_t, std::vector<std::uint32_t>, double, std::uint32_t, double,
-                         double, bool, bool>;
+                         double, bool, bool, std::vector<double>>;
   static std::mutex mutex;
   static std::vector<std::pair<Key, std::weak_ptr<const CellModel>>> models;
   const Key key{nand.geometry.cell,   nand.geometry.layers,      nand.timing.senses_per_page, nand.ispp.step.count(),
                 nand.aging.pe_cycles, nand.aging.retention_days, nand.aging.temperature_c,    nand.aging.early_loss,
-                nand.aging.page_age};
+                nand.aging.page_age,  region_days};
   const std::lock_guard<std::mutex> lock(mutex);
   models.erase(std::remove_if(models.begin(), models.end(), [](const auto& m) { return m.second.expired(); }),
                models.end());
@@ -99,7 +100,7 @@ std::shared_ptr<const CellModel> CellModel::shared(const config::Nand& nand) {
     if (known != key) continue;
     if (auto alive = model.lock()) return alive;
   }
-  auto made = std::make_shared<const CellModel>(nand);
+  auto made = std::make_shared<const CellModel>(nand, region_days);
   models.emplace_back(key, made);
   return made;
 }

@@ -34,9 +34,11 @@ class CellModel {
   static constexpr unsigned kKnots = 6;
   using ReadKnots = std::array<double, kKnots>;  // the rate after kReadKnots reads of the block
 
-  explicit CellModel(const config::Nand& nand);
+  /// `region_days`: further ages of data that were there before the run.
+  explicit CellModel(const config::Nand& nand, const std::vector<double>& region_days = {});
   /// The model of this configuration; dies of one drive share it.
-  static std::shared_ptr<const CellModel> shared(const config::Nand& nand);
+  static std::shared_ptr<const CellModel> shared(const config::Nand& nand,
+                                                 const std::vector<double>& region_days = {});
 
   /// `erase_count` erases in this run add to the configured P/E cycles, in buckets. `reads` of the block since its
   /// erase are interpolated linearly between knots. `age` as age_of() gives it.
@@ -52,6 +54,9 @@ class CellModel {
   /// Age 0: as configured, of data that were there before the run. With nand.aging.page_age, data written `written`
   /// ago.
   [[nodiscard]] unsigned age_of(Picoseconds written) const;
+  /// The age of `region_days` with that number.
+  [[nodiscard]] unsigned region_age(std::size_t region) const { return static_cast<unsigned>(first_region_ + region); }
+  [[nodiscard]] double days(unsigned age) const { return days_[age]; }
   [[nodiscard]] const WordLineCells& cells(unsigned layer, std::uint32_t erase_count, unsigned age = 0) const {
     return cells_[cells_index(layer, erase_count, age)];
   }
@@ -113,6 +118,8 @@ class CellModel {
   unsigned layers_;
   double pe_;
   bool page_age_;
+  std::vector<double> days_;  // by age: as configured, of data written in the run, of regions
+  std::size_t first_region_;
   std::array<References, kRetrySteps> references_{};
   std::vector<std::uint16_t> masks_;
   std::vector<WordLineCells> cells_;    // [age][erases][layer]

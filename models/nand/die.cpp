@@ -21,17 +21,18 @@ namespace wordline::nand {
 
 /// The parts of a die, and what takes more than one of them.
 struct Die::State {
-  State(const config::Nand& nand, const config::Layout& layout, DieId id, std::uint64_t run_seed, Fill content)
+  State(const config::Nand& nand, const config::Layout& layout, DieId id, std::uint64_t run_seed, Fill content,
+        const RegionAges& ages)
       : geometry(nand, layout, id),
         further_planes(nand.energy.further_planes),
         fill(std::move(content)),
         plans(nand, layout),
-        cells(CellModel::shared(nand)),
+        cells(CellModel::shared(nand, ages.days())),
         rates(ProgramRates::shared(nand, cells)),
         blocks(geometry, nand.aging.page_age),
         store(layout.pages_per_block, layout.sectors_per_page),
         faults(geometry, blocks, nand.faults, cells->pe_configured(), run_seed),
-        errors(geometry, blocks, plans, faults, cells, rates, run_seed) {}
+        errors(geometry, blocks, plans, faults, fill, ages, cells, rates, run_seed) {}
 
   /// Whether the fill has put something there.
   [[nodiscard]] bool filled(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
@@ -117,9 +118,15 @@ bool Die::State::accepts(std::uint32_t plane, std::uint32_t block, std::uint32_t
   return true;
 }
 
-Die::Die(const config::Nand& nand, const config::Layout& layout, DieId id, std::uint64_t seed, Fill fill)
-    : state_(std::make_unique<State>(nand, layout, id, seed, std::move(fill))) {}
+Die::Die(const config::Nand& nand, const config::Layout& layout, DieId id, std::uint64_t seed, Fill fill,
+         const RegionAges& ages)
+    : state_(std::make_unique<State>(nand, layout, id, seed, std::move(fill), ages)) {}
 Die::~Die() = default;
+
+void Die::start_with_erases(PlaneId plane, BlockId block, std::uint32_t erases) {
+  state_->geometry.check(plane, block, PageId(0));
+  state_->blocks.at(plane.value(), block.value()).erases = std::min(erases, 0x7fffffffU) & 0x7fffffffU;
+}
 
 void Die::set_time(Picoseconds now) {
   const auto seconds = static_cast<std::uint32_t>(now.count() / 1'000'000'000'000);

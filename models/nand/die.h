@@ -12,6 +12,7 @@
 #include "models/nand/plan.h"
 #include "models/nand/program_parameters.h"
 #include "models/nand/read_parameters.h"
+#include "models/nand/region_ages.h"
 #include "models/units/index.h"
 
 namespace wordline::nand {
@@ -69,11 +70,15 @@ enum class BlockHealth : std::uint8_t { kGood, kFactoryBad, kGrownBad };
 /// interruption; BER_EP1 carries no counting noise.
 class Die {
  public:
-  Die(const config::Nand& nand, const config::Layout& layout, DieId id, std::uint64_t seed, Fill fill);
+  /// `ages`: of what the fill holds.
+  Die(const config::Nand& nand, const config::Layout& layout, DieId id, std::uint64_t seed, Fill fill,
+      const RegionAges& ages = {});
   ~Die();
   Die(const Die&) = delete;
   Die& operator=(const Die&) = delete;
 
+  /// Erases of a block before the run, on top of nand.aging.pe_cycles. Before its first operation.
+  void start_with_erases(PlaneId plane, BlockId block, std::uint32_t erases);
   /// Time of the run, for the age of data (nand.aging.page_age). Time only moves forward.
   void set_time(Picoseconds now);
 
@@ -148,6 +153,7 @@ class Die {
     Picojoules read_energy{}, program_energy{}, erase_energy{};
   };
   [[nodiscard]] const Counters& counters() const;
+  /// With those before the run.
   [[nodiscard]] std::uint32_t erase_count(PlaneId plane, BlockId block) const;
   [[nodiscard]] std::size_t memory_bytes() const;
 

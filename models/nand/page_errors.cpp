@@ -35,12 +35,14 @@ constexpr std::uint32_t kHotReads = 256;
 }  // namespace
 
 PageErrors::PageErrors(const ArrayGeometry& geometry, const BlockTable& blocks, const ArrayPlans& plans,
-                       const BlockFaults& faults, std::shared_ptr<const CellModel> cells,
-                       std::shared_ptr<ProgramRates> rates, std::uint64_t seed)
+                       const BlockFaults& faults, const Fill& fill, RegionAges ages,
+                       std::shared_ptr<const CellModel> cells, std::shared_ptr<ProgramRates> rates, std::uint64_t seed)
     : geometry_(geometry),
       blocks_(blocks),
       plans_(plans),
       faults_(faults),
+      fill_(fill),
+      ages_(std::move(ages)),
       cells_(std::move(cells)),
       rates_(std::move(rates)),
       seed_(seed) {}
@@ -64,19 +66,38 @@ std::uint32_t PageErrors::disturbing_reads(const Block& b, std::uint32_t page) c
   return b.reads + static_cast<std::uint32_t>(kNeighbourReads * b.hot_reads);
 }
 
-ProgramRates::Place PageErrors::place(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
+unsigned PageErrors::fill_age(PlaneId plane, BlockId block, PageId page, std::uint32_t sector) const {
+  if (ages_.empty() || !fill_ || !blocks_.at(plane.value(), block.value()).untouched()) return 0;
+  const std::size_t region = ages_.region_of(fill_(geometry_.die, {plane, block, page, sector}).lpn);
+  return region == RegionAges::kNone ? 0 : cells_->region_age(region);
+}
+
+unsigned PageErrors::oldest_fill_age(PlaneId plane, BlockId block, PageId page) const {
+  if (ages_.empty()) return 0;
+  unsigned oldest = fill_age(plane, block, page, 0);
+  for (std::uint32_t sector = 1; sector < geometry_.sectors_per_page; ++sector) {
+    const unsigned age = fill_age(plane, block, page, sector);
+    if (cells_->days(age) > cells_->days(oldest)) oldest = age;
+  }
+  return oldest;
+}
+
+ProgramRates::Place PageErrors::place(std::uint32_t plane, std::uint32_t block, std::uint32_t page,
+                                      unsigned age) const {
   const Block& b = blocks_.at(plane, block);
   ProgramRates::Place place{};
   place.layer = geometry_.layer(page);
   place.erases = b.erases;
+  place.age = age;
   if (blocks_.dated() && !b.untouched()) {
     place.age = cells_->age_of(Picoseconds(static_cast<std::int64_t>(blocks_.age(b)) * 1'000'000'000'000));
   }
   return place;
 }
 
-ProgramRates::Place PageErrors::place_with_speed(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
-  ProgramRates::Place p = place(plane, block, page);
+ProgramRates::Place PageErrors::place_with_speed(std::uint32_t plane, std::uint32_t block, std::uint32_t page,
+                                                 unsigned age) const {
+  ProgramRates::Place p = place(plane, block, page, age);
   const double speed =
       kSpeedSigma * cells_->normal(keyed_hash(seed_, kPurposeLayerSpeed, geometry_.key(plane, block), p.layer));
   p.window_shift = speed > kShiftAt ? 1 : speed < -kShiftAt ? -1 : 0;
@@ -91,14 +112,16 @@ References PageErrors::references(const ReadParameters& parameters, double extra
   return references;
 }
 
-double PageErrors::rate_of(std::uint32_t plane, std::uint32_t block, std::uint32_t page,
+double PageErrors::rate_of(std::uint32_t plane, std::uint32_t block, std::uint32_t page, unsigned age,
                            const ReadParameters& parameters) const {
   const Block& b = blocks_.at(plane, block);
   const WordLineDetail d = blocks_.detail(b, geometry_.word_line(page));
   if (blocks_.extra(b).torn || d.torn() || faults_.page_unreadable(plane, block, page)) return kTornRate;
   // A default program verifies every state in every loop, so how fast the layer is does not matter.
   const ProgramRates::Place p =
-      d.set == ProgramRates::kDefault ? place(plane, block, page) : place_with_speed(plane, block, page);
+      d.set == ProgramRates::kDefault
+                                    ? place(plane, block, page, age)
+                                    : place_with_speed(plane, block, page, age);
   const unsigned type = plans_.page_type(page);
   // Of an even number of senses, the lower of the two in the middle.
   const double middle = parameters.senses % 2 == 0 ? -0.5 * parameters.delta : 0;
@@ -125,19 +148,25 @@ double PageErrors::factor(std::uint32_t plane, std::uint32_t block, std::uint32_
 }
 
 double PageErrors::rate(PlaneId plane, BlockId block, PageId page, const ReadParameters& parameters) const {
+  return rate(plane, block, page, oldest_fill_age(plane, block, page), parameters);
+}
+
+double PageErrors::rate(PlaneId plane, BlockId block, PageId page, unsigned age,
+                        const ReadParameters& parameters) const {
   const std::uint32_t reads = blocks_.at(plane.value(), block.value()).reads;
   if (last_.plane == plane.value() && last_.block == block.value() && last_.page == page.value() &&
-      last_.reads == reads && last_.parameters == parameters) {
+      last_.reads == reads && last_.age == age && last_.parameters == parameters) {
     return last_.rate;
   }
-  last_ = {plane.value(), block.value(), page.value(),
-           reads,         parameters,    rate_of(plane.value(), block.value(), page.value(), parameters)};
+  last_ = {plane.value(), block.value(), page.value(), reads, age, parameters,
+           rate_of(plane.value(), block.value(), page.value(), age, parameters)};
   return last_.rate;
 }
 
 unsigned PageErrors::bit_errors(PlaneId plane, BlockId block, PageId page, unsigned codeword, unsigned bits,
                                 const ReadParameters& parameters) const {
-  const double p = rate(plane, block, page, parameters);
+  const unsigned age = fill_age(plane, block, page, codeword / geometry_.codewords_per_sector);
+  const double p = rate(plane, block, page, age, parameters);
   if (draw_bits_ != bits) {
     draw_ = BitErrorDraw::shared(bits);
     draw_bits_ = bits;
@@ -170,7 +199,8 @@ SoftChannel PageErrors::soft_channel(PlaneId plane, BlockId block, PageId page,
     channel.right[0] = 1 - kTornRate;
     return channel;
   }
-  const ProgramRates::Place p = place_with_speed(plane.value(), block.value(), page.value());
+  const ProgramRates::Place p =
+      place_with_speed(plane.value(), block.value(), page.value(), oldest_fill_age(plane, block, page));
   const auto [vth, scheme] = rates_->word_line(d.set, p, disturbing_reads(b, page.value()));
   const References middle = references(parameters, 0);
   const double scale = factor(plane.value(), block.value(), page.value());
@@ -207,7 +237,7 @@ SoftChannel PageErrors::soft_channel(PlaneId plane, BlockId block, PageId page,
 ProgramReport PageErrors::program_report(PlaneId plane, BlockId block, PageId page) const {
   const Block& b = blocks_.at(plane.value(), block.value());
   const ProgramRates::Set set = blocks_.detail(b, geometry_.word_line(page.value())).set;
-  const ProgramRates::Place p = place_with_speed(plane.value(), block.value(), page.value());
+  const ProgramRates::Place p = place_with_speed(plane.value(), block.value(), page.value(), 0);
   ProgramReport report;
   report.windows = shifted_windows(rates_->scheme(set), p.window_shift).windows;
   report.ber_ep1 = rates_->ber_ep1(set, p) * factor(plane.value(), block.value(), page.value());

@@ -12,6 +12,7 @@
 #include "models/nand/cell_model.h"
 #include "models/nand/die.h"
 #include "models/nand/program_rates.h"
+#include "models/nand/region_ages.h"
 #include "models/nand/timing.h"
 
 namespace wordline::nand {
@@ -26,14 +27,15 @@ class PageErrors {
  public:
   /// All references outlive the object. `seed`: of the run.
   PageErrors(const ArrayGeometry& geometry, const BlockTable& blocks, const ArrayPlans& plans,
-             const BlockFaults& faults, std::shared_ptr<const CellModel> cells, std::shared_ptr<ProgramRates> rates,
-             std::uint64_t seed);
+             const BlockFaults& faults, const Fill& fill, RegionAges ages, std::shared_ptr<const CellModel> cells,
+             std::shared_ptr<ProgramRates> rates, std::uint64_t seed);
 
-  /// Errors per bit.
+  /// Errors per bit; of a page with data of several ages, in the oldest.
   [[nodiscard]] double rate(PlaneId plane, BlockId block, PageId page, const ReadParameters& parameters) const;
   /// Of codeword `codeword` of `bits` bits, in the last read of the page.
   [[nodiscard]] unsigned bit_errors(PlaneId plane, BlockId block, PageId page, unsigned codeword, unsigned bits,
                                     const ReadParameters& parameters) const;
+  /// Of the oldest data in the page.
   [[nodiscard]] SoftChannel soft_channel(PlaneId plane, BlockId block, PageId page,
                                          const ReadParameters& parameters) const;
   /// Of a word line that is programmed.
@@ -48,26 +50,36 @@ class PageErrors {
   static constexpr std::uint32_t kNoPlane = 0xffffffff;
   struct LastRate {  // codewords of a page are evaluated one after the other
     std::uint32_t plane = kNoPlane, block = 0, page = 0, reads = 0;
+    unsigned age = 0;
     ReadParameters parameters;
     double rate = 0;
   };
 
-  [[nodiscard]] ProgramRates::Place place(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
-  [[nodiscard]] ProgramRates::Place place_with_speed(std::uint32_t plane, std::uint32_t block,
-                                                     std::uint32_t page) const;
+  /// The age of what the fill put into a sector, in the cell model's numbers; 0 where there is none in its place.
+  [[nodiscard]] unsigned fill_age(PlaneId plane, BlockId block, PageId page, std::uint32_t sector) const;
+  [[nodiscard]] unsigned oldest_fill_age(PlaneId plane, BlockId block, PageId page) const;
+  // `age`: of the fill; it counts where nothing else has been written.
+  [[nodiscard]] double rate(PlaneId plane, BlockId block, PageId page, unsigned age,
+                            const ReadParameters& parameters) const;
+  [[nodiscard]] ProgramRates::Place place(std::uint32_t plane, std::uint32_t block, std::uint32_t page,
+                                          unsigned age) const;
+  [[nodiscard]] ProgramRates::Place place_with_speed(std::uint32_t plane, std::uint32_t block, std::uint32_t page,
+                                                     unsigned age) const;
   /// `extra`: steps added to each.
   [[nodiscard]] References references(const ReadParameters& parameters, double extra) const;
   /// Reads of the block as they disturb this page: those of a neighbour in its v-layer count more.
   [[nodiscard]] std::uint32_t disturbing_reads(const Block& b, std::uint32_t page) const;
   /// Of block and word line, on the rate.
   [[nodiscard]] double factor(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
-  [[nodiscard]] double rate_of(std::uint32_t plane, std::uint32_t block, std::uint32_t page,
+  [[nodiscard]] double rate_of(std::uint32_t plane, std::uint32_t block, std::uint32_t page, unsigned age,
                                const ReadParameters& parameters) const;
 
   const ArrayGeometry& geometry_;
   const BlockTable& blocks_;
   const ArrayPlans& plans_;
   const BlockFaults& faults_;
+  const Fill& fill_;
+  const RegionAges ages_;
   const std::shared_ptr<const CellModel> cells_;
   const std::shared_ptr<ProgramRates> rates_;
   const std::uint64_t seed_;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
 #include <stdexcept>
 
 namespace wordline::precondition {
@@ -26,6 +27,58 @@ std::uint8_t state_of(SuperblockState state) {
   return WL_INITIAL_FREE;
 }
 
+/// The tables in DRAM, one behind the other to its end.
+struct Tables {
+  std::uint32_t* owners;
+  std::uint32_t* map;
+  wl_presence* presence;  // null where the map is by sectors
+  wl_initial_line* lines;
+};
+
+/// Of the map all entries are set already that are not places. Stores to it miss every cache, so two threads share the
+/// places; no sector is valid twice, so they share no entry.
+void write_sectors(const std::vector<Content>& places, const Tables& tables) {
+  const auto write = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t place = begin; place < end; ++place) {
+      const Content content = places[place];
+      tables.owners[place] = content.empty() ? WL_NONE : content.lpn() + 1;
+      if (content.valid()) tables.map[content.lpn()] = static_cast<std::uint32_t>(place) + WL_MAP_PLACE0;
+    }
+  };
+  const std::size_t half = places.size() / 2;
+  auto first_half = std::async(std::launch::async, write, 0, half);
+  write(half, places.size());
+  first_half.get();
+}
+
+/// The same by pages of `size` sectors; counts in `lines` what the mapped pages have room for.
+void write_pages(const DriveState& state, std::uint32_t size, const Tables& tables) {
+  std::vector<std::uint32_t> valid(state.geometry.blocks, 0);
+  for (std::size_t place = 0; place < state.places.size(); place += size) {
+    std::uint32_t page = WL_NONE, present = 0;
+    for (std::uint32_t i = 0; i < size; ++i) {
+      const Content content = state.places[place + i];
+      if (!content.empty()) page = content.lpn() / size;
+      if (content.valid()) present |= 1U << i;
+    }
+    tables.owners[place / size] = page == WL_NONE ? WL_NONE : page + 1;
+    if (present == 0) continue;
+    tables.map[page] = static_cast<std::uint32_t>(place) + WL_MAP_PLACE0;
+    tables.presence[page].present = static_cast<std::uint16_t>(present);
+    valid[place / state.geometry.line_sectors()] += size;
+  }
+  for (const std::uint32_t lpn : state.lost) {
+    tables.presence[lpn / size].lost |= static_cast<std::uint16_t>(1U << lpn % size);
+  }
+  for (std::uint32_t i = 0; i < state.geometry.blocks; ++i) tables.lines[i].valid = valid[tables.lines[i].line];
+}
+
+/// Sectors of an entry of the map.
+std::uint32_t map_unit(const wl_boot_info& info) { return std::max<std::uint32_t>(info.ftl.map_page, 1); }
+std::uint64_t map_entries(const wl_boot_info& info) {
+  return (std::uint64_t{info.user_sectors} + map_unit(info) - 1) / map_unit(info);
+}
+
 }  // namespace
 
 Geometry geometry_of(const wl_boot_info& info) {
@@ -42,8 +95,9 @@ Geometry geometry_of(const wl_boot_info& info) {
 }
 
 std::uint64_t boot_table_bytes(const wl_boot_info& info) {
-  return aligned(geometry_of(info).places() * sizeof(std::uint32_t)) +
-         aligned(std::uint64_t{info.user_sectors} * sizeof(std::uint32_t)) +
+  return aligned(geometry_of(info).places() / map_unit(info) * sizeof(std::uint32_t)) +
+         aligned(map_entries(info) * sizeof(std::uint32_t)) +
+         (info.ftl.map_page == 0 ? 0 : aligned(map_entries(info) * sizeof(wl_presence))) +
          aligned(std::uint64_t{info.blocks} * sizeof(wl_initial_line)) + kAlign;
 }
 
@@ -52,33 +106,38 @@ wl_initial_state write_boot_tables(const DriveState& state, std::byte* dram, wl_
     throw std::runtime_error(fmt::format("the tables of the initial state need {} bytes of DRAM, and there are {}",
                                          boot_table_bytes(info), info.dram_bytes));
   }
+  const std::uint64_t entries = map_entries(info), places = state.places.size() / map_unit(info);
   wl_initial_state initial{};
   std::uint64_t end = info.dram_bytes / kAlign * kAlign;
-  const auto take = [&](std::uint64_t bytes) {
+  const auto take = [&](std::uint64_t bytes, std::uint32_t& address) -> void* {
     end -= aligned(bytes);
-    return reinterpret_cast<std::uint32_t*>(dram + end);
+    address = static_cast<std::uint32_t>(WL_DRAM_BASE + end);
+    return dram + end;
   };
-  const auto address = [&] { return static_cast<std::uint32_t>(WL_DRAM_BASE + end); };
-  std::uint32_t* owners = take(state.places.size() * sizeof(std::uint32_t));
-  initial.owners = address();
-  std::uint32_t* map = take(std::uint64_t{info.user_sectors} * sizeof(std::uint32_t));
-  initial.map = address();
-  auto* lines = reinterpret_cast<wl_initial_line*>(take(state.superblocks.size() * sizeof(wl_initial_line)));
-  initial.lines = address();
+  Tables tables{};
+  tables.owners = static_cast<std::uint32_t*>(take(places * sizeof(std::uint32_t), initial.owners));
+  tables.map = static_cast<std::uint32_t*>(take(entries * sizeof(std::uint32_t), initial.map));
+  if (info.ftl.map_page != 0) {
+    tables.presence = static_cast<wl_presence*>(take(entries * sizeof(wl_presence), initial.presence));
+  }
+  tables.lines =
+      static_cast<wl_initial_line*>(take(state.superblocks.size() * sizeof(wl_initial_line), initial.lines));
   info.dram_bytes = static_cast<std::uint32_t>(end);
   info.preconditioned = 1;
 
-  std::fill(map, map + info.user_sectors, WL_MAP_DEALLOCATED);
-  for (std::size_t place = 0; place < state.places.size(); ++place) {
-    const Content content = state.places[place];
-    owners[place] = content.empty() ? WL_NONE : content.lpn() + 1;
-    if (content.valid()) map[content.lpn()] = static_cast<std::uint32_t>(place) + WL_MAP_PLACE0;
-  }
-  for (const std::uint32_t lpn : state.lost) map[lpn] = WL_MAP_LOST;
   for (std::size_t i = 0; i < state.superblocks.size(); ++i) {
     const Superblock& s = state.superblocks[i];
-    lines[i] = {s.line, s.valid, s.erases, state_of(s.state), static_cast<std::uint8_t>(s.bad ? 1 : 0), 0};
+    tables.lines[i] = {s.line, s.valid, s.erases, state_of(s.state), static_cast<std::uint8_t>(s.bad ? 1 : 0), 0};
+    initial.mapped_sectors += s.valid;
   }
+  std::fill(tables.map, tables.map + entries, WL_MAP_DEALLOCATED);
+  if (info.ftl.map_page != 0) {
+    std::fill(tables.presence, tables.presence + entries, wl_presence{});
+    write_pages(state, info.ftl.map_page, tables);
+    return initial;
+  }
+  write_sectors(state.places, tables);
+  for (const std::uint32_t lpn : state.lost) tables.map[lpn] = WL_MAP_LOST;
   return initial;
 }
 

@@ -81,6 +81,29 @@ std::string DriveState::problem() const {
   return {};
 }
 
+std::string DriveState::problem_of_pages(std::uint32_t size) const {
+  std::vector<bool> mapped((std::uint64_t{geometry.user_sectors} + size - 1) / size, false);
+  for (std::size_t begin = 0; begin < places.size(); begin += size) {
+    const Content* page = nullptr;  // of the places, some content that says which it is
+    bool valid = false;
+    for (std::uint32_t i = 0; i < size; ++i) {
+      const Content& content = places[begin + i];
+      if (content.empty()) continue;
+      if (page == nullptr) page = &content;
+      if (content.lpn() % size != i || content.lpn() / size != page->lpn() / size) {
+        return fmt::format("sector {} lies apart from the others of its page, at place {}", content.lpn(), begin + i);
+      }
+      valid = valid || content.valid();
+    }
+    if (!valid) continue;
+    if (mapped[page->lpn() / size]) {
+      return fmt::format("sectors of the page of sector {} are valid in two pages of flash", page->lpn());
+    }
+    mapped[page->lpn() / size] = true;
+  }
+  return {};
+}
+
 bool is_full(const DriveState& state) {
   std::uint64_t valid = 0;
   for (const Superblock& s : state.superblocks) valid += s.valid;

@@ -79,6 +79,9 @@ struct DriveState {
 
   /// Nothing wrong: empty. Else what contradicts itself.
   [[nodiscard]] std::string problem() const;
+  /// What keeps it from being a map of pages of `size` sectors (ftl.map = page), each whole and aligned in one page of
+  /// flash; empty: nothing.
+  [[nodiscard]] std::string problem_of_pages(std::uint32_t size) const;
 };
 
 /// Of `state`, by number: whether a read finds data there.

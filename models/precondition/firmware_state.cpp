@@ -19,12 +19,24 @@ struct Line {
   wl_line firmware{};
   Superblock superblock;
   std::uint32_t filled = 0;  // places of it that may hold something
+  std::uint32_t units = 0;   // of the map, that lie in it
+};
+
+/// What an entry of the map stands for: a sector, or those of a page that hold data.
+struct Unit {
+  std::uint32_t number;
+  std::uint32_t present;  // sectors by bit
 };
 
 class Shutdown {
  public:
   Shutdown(const wl_boot_info& info, const std::byte* tcm, const std::byte* dram)
-      : info_(info), geometry_(geometry_of(info)), tcm_(tcm), dram_(dram) {
+      : info_(info),
+        geometry_(geometry_of(info)),
+        unit_(std::max<std::uint32_t>(info.ftl.map_page, 1)),
+        line_units_(geometry_.line_sectors() / unit_),
+        tcm_(tcm),
+        dram_(dram) {
     std::memcpy(&tables_, tcm + WL_FIRMWARE_CONTEXT_OFFSET + sizeof(struct wl_firmware_statistics), sizeof(tables_));
     if (tables_.lines < WL_TCM_BASE || tables_.map < WL_DRAM_BASE || tables_.line_bytes < sizeof(wl_line)) {
       throw std::runtime_error("the firmware has not said where its tables are: it has not booted");
@@ -37,8 +49,7 @@ class Shutdown {
     state_.places.resize(geometry_.places());
     read_owners();
     read_map();
-    win_free(kFree +
-             static_cast<std::uint32_t>((buffered_.size() + geometry_.line_sectors() - 1) / geometry_.line_sectors()));
+    win_free(kFree + static_cast<std::uint32_t>((buffered_.size() + line_units_ - 1) / line_units_));
     write_buffered();
     order_superblocks();
     return std::move(state_);
@@ -74,31 +85,55 @@ class Shutdown {
     }
   }
 
+  [[nodiscard]] std::uint32_t units() const { return (info_.user_sectors + unit_ - 1) / unit_; }
+  /// The sectors of a unit that exist.
+  [[nodiscard]] std::uint32_t all_of(std::uint32_t unit) const {
+    return (1U << std::min(unit_, info_.user_sectors - unit * unit_)) - 1;
+  }
+
   void read_owners() {
-    const std::uint32_t filled = info_.preconditioned != 0 ? info_.user_sectors : 0;
+    const std::uint32_t filled = info_.preconditioned != 0 ? units() : 0;
     for (const Line& line : lines_) {
-      const std::uint64_t base = std::uint64_t{line.superblock.line} * geometry_.line_sectors();
-      for (std::uint64_t place = base; place < base + line.filled; ++place) {
-        const std::uint32_t owner =
-            wl_owner_resolve(in_dram(tables_.owners, place), static_cast<std::uint32_t>(place), filled);
-        if (owner < info_.user_sectors) state_.places[place] = Content::of(owner, false);
+      const std::uint32_t base = line.superblock.line * line_units_;
+      for (std::uint32_t at = base; at < base + line.filled / unit_; ++at) {
+        const std::uint32_t owner = wl_owner_resolve(in_dram(tables_.owners, at), at, filled);
+        if (owner >= units()) continue;
+        for (std::uint32_t bits = all_of(owner), i = 0; bits >> i != 0; ++i) {
+          state_.places[std::uint64_t{at} * unit_ + i] = Content::of(owner * unit_ + i, false);
+        }
       }
     }
   }
 
-  void put(std::uint32_t lpn, std::uint32_t place) {
-    state_.places.at(place) = Content::of(lpn, true);
-    ++lines_.at(place / geometry_.line_sectors()).superblock.valid;
+  /// `place`: the first of the unit.
+  void put(const Unit& unit, std::uint32_t place) {
+    Line& line = lines_.at(place / geometry_.line_sectors());
+    ++line.units;
+    for (std::uint32_t i = 0; unit.present >> i != 0; ++i) {
+      if ((unit.present >> i & 1) == 0) continue;
+      state_.places.at(place + i) = Content::of(unit.number * unit_ + i, true);
+      ++line.superblock.valid;
+    }
   }
 
   void read_map() {
-    for (std::uint32_t lpn = 0; lpn < info_.user_sectors; ++lpn) {
-      const std::uint32_t value = wl_map_resolve(in_dram(tables_.map, lpn), lpn, info_.preconditioned);
-      if (value == WL_MAP_LOST) state_.lost.push_back(lpn);
+    for (std::uint32_t number = 0; number < units(); ++number) {
+      const std::uint32_t entry = in_dram(tables_.map, number);
+      const std::uint32_t value = wl_map_resolve(entry, number * unit_, info_.preconditioned);
+      Unit unit{number, value >= WL_MAP_PLACE0 ? all_of(number) : 0};
+      std::uint32_t lost = value == WL_MAP_LOST ? 1 : 0;
+      if (info_.ftl.map_page != 0 && entry != WL_MAP_INITIAL) {
+        const std::uint32_t presence = in_dram(tables_.presence, number);
+        unit.present = presence & 0xffff;
+        lost = presence >> 16;
+      }
+      for (std::uint32_t i = 0; lost >> i != 0; ++i) {
+        if ((lost >> i & 1) != 0) state_.lost.push_back(number * unit_ + i);
+      }
       if (value >= WL_MAP_BUFFER) {
-        buffered_.emplace_back(value & ~WL_MAP_BUFFER, lpn);
+        buffered_.emplace_back(value & ~WL_MAP_BUFFER, unit);
       } else if (value >= WL_MAP_PLACE0) {
-        put(lpn, value - WL_MAP_PLACE0);
+        put(unit, value - WL_MAP_PLACE0);
       }
     }
   }
@@ -115,30 +150,40 @@ class Shutdown {
         packed.push_back(line.superblock.line);
     }
     std::stable_sort(packed.begin(), packed.end(), [this](std::uint32_t a, std::uint32_t b) {
-      return lines_[a].superblock.valid < lines_[b].superblock.valid;
+      return lines_[a].units < lines_[b].units;
     });
-    std::uint64_t valid = 0;
+    std::uint64_t held = 0;
     std::size_t count = 0;
     do {
       if (count == packed.size()) throw std::runtime_error("the drive is too full to be shut down");
-      valid += lines_[packed[count++]].superblock.valid;
-    } while (count <= missing || valid > (count - missing) * geometry_.line_sectors());
+      held += lines_[packed[count++]].units;
+    } while (count <= missing || held > (count - missing) * line_units_);
     packed.resize(count);
     repack(packed, missing);
   }
 
-  /// Moves the sectors of some superblocks into all but `missing` of them.
-  void repack(const std::vector<std::uint32_t>& packed, std::uint32_t missing) {
-    std::vector<std::uint32_t> lpns;
-    for (const std::uint32_t number : packed) {
-      const auto begin = state_.places.begin() + static_cast<std::ptrdiff_t>(number) * geometry_.line_sectors();
-      const auto end = begin + geometry_.line_sectors();
-      for (auto at = begin; at != end; ++at) {
-        if (at->valid()) lpns.push_back(at->lpn());
+  /// What a superblock holds, in the order of its places.
+  void collect(std::uint32_t number, std::vector<Unit>& to) const {
+    const std::uint64_t begin = std::uint64_t{number} * geometry_.line_sectors();
+    for (std::uint64_t place = begin; place < begin + geometry_.line_sectors(); place += unit_) {
+      Unit unit{0, 0};
+      for (std::uint32_t i = 0; i < unit_; ++i) {
+        const Content content = state_.places[place + i];
+        if (content.valid()) unit = {content.lpn() / unit_, unit.present | 1U << i};
       }
-      std::fill(begin, end, Content());
+      if (unit.present != 0) to.push_back(unit);
+    }
+  }
+
+  /// Moves the data of some superblocks into all but `missing` of them.
+  void repack(const std::vector<std::uint32_t>& packed, std::uint32_t missing) {
+    std::vector<Unit> moved;
+    for (const std::uint32_t number : packed) {
+      collect(number, moved);
+      std::fill_n(state_.places.begin() + static_cast<std::ptrdiff_t>(number) * geometry_.line_sectors(),
+                  geometry_.line_sectors(), Content());
       ++lines_[number].superblock.erases;
-      lines_[number].superblock.valid = 0;
+      lines_[number].superblock.valid = lines_[number].units = 0;
       lines_[number].firmware.state = WL_LINE_OPEN;  // as young as can be
     }
     const std::vector<std::uint32_t> before = free_in_order();
@@ -150,19 +195,20 @@ class Shutdown {
       if (tail != WL_NONE) lines_[tail].firmware.next = packed[i];
       tail = packed[i];
     }
-    for (std::size_t i = 0; i < lpns.size(); ++i) {
-      const auto line = packed[i / geometry_.line_sectors()];
-      put(lpns[i], line * geometry_.line_sectors() + static_cast<std::uint32_t>(i % geometry_.line_sectors()));
+    for (std::size_t i = 0; i < moved.size(); ++i) {
+      const std::uint32_t line = packed[i / line_units_];
+      put(moved[i], line * geometry_.line_sectors() + static_cast<std::uint32_t>(i % line_units_) * unit_);
     }
   }
 
   /// As a drive whose capacitors last writes out its buffer.
   void write_buffered() {
-    std::sort(buffered_.begin(), buffered_.end());
+    std::sort(buffered_.begin(), buffered_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     Line* open = nullptr;
-    for (const auto& [slot, lpn] : buffered_) {
+    for (const auto& [slot, unit] : buffered_) {
       if (open == nullptr || open->filled == geometry_.line_sectors()) open = &next_free();
-      put(lpn, open->superblock.line * geometry_.line_sectors() + open->filled++);
+      put(unit, open->superblock.line * geometry_.line_sectors() + open->filled);
+      open->filled += unit_;
     }
   }
 
@@ -214,11 +260,12 @@ class Shutdown {
 
   const wl_boot_info& info_;
   Geometry geometry_;
+  std::uint32_t unit_, line_units_;  // sectors of an entry of the map, and such entries of a superblock
   const std::byte* tcm_;
   const std::byte* dram_;
   wl_tables tables_{};
   std::vector<Line> lines_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> buffered_;  // slot, sector
+  std::vector<std::pair<std::uint32_t, Unit>> buffered_;  // by slot
   DriveState state_;
 };
 

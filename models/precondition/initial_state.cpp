@@ -7,12 +7,17 @@
 
 namespace wordline::precondition {
 
+DriveState load_state_of(const config::Config& config, const config::Layout& layout) {
+  const std::uint32_t map_page = config.ftl.map == config::MapUnit::kPage ? layout.sectors_per_page : 0;
+  return load_state(config.precondition.file, geometry_of(config, layout), map_page);
+}
+
 std::unique_ptr<const DriveState> initial_state(const config::Config& config, const config::Layout& layout) {
   if (!config.precondition.begins_with_state()) return nullptr;
   if (config.precondition.file.empty()) {
     return std::make_unique<const DriveState>(make_state(config, layout).state);
   }
-  return std::make_unique<const DriveState>(load_state(config.precondition.file, geometry_of(config, layout)));
+  return std::make_unique<const DriveState>(load_state_of(config, layout));
 }
 
 }  // namespace wordline::precondition

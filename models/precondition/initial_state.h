@@ -9,6 +9,9 @@
 
 namespace wordline::precondition {
 
+/// The state in precondition.file. Throws as load_state().
+[[nodiscard]] DriveState load_state_of(const config::Config& config, const config::Layout& layout);
+
 /// The state that the drive of this configuration begins with: loaded from precondition.file, or made; null: it is
 /// fresh, or filled in order by rule. Throws config::ConfigError when the file cannot be used.
 [[nodiscard]] std::unique_ptr<const DriveState> initial_state(const config::Config& config,

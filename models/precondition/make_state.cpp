@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "models/config/schema.h"
 #include "models/precondition/logical_ftl.h"
@@ -20,15 +22,33 @@ constexpr double kPass = 0.5;             // of the exported sectors: write ampl
 constexpr double kSteady = 0.01;          // change of it from pass to pass that counts as none
 constexpr double kLeast = 3, kMost = 20;  // overwrites until it is steady
 
-LogicalFtl::Shape shape_of(const config::Config& config, const Geometry& geometry) {
+/// `unit`: sectors that are mapped as one, which is a sector to the logical FTL.
+LogicalFtl::Shape shape_of(const config::Config& config, const Geometry& geometry, std::uint32_t unit) {
   LogicalFtl::Shape shape;
   shape.lines = geometry.blocks;
-  shape.line_sectors = geometry.line_sectors();
-  shape.user_sectors = geometry.user_sectors;
+  shape.line_sectors = geometry.line_sectors() / unit;
+  shape.user_sectors = (geometry.user_sectors + unit - 1) / unit;
   // With pacing the host's open superblock is one of the reserve (models/firmware/space/lines.c).
   shape.reserve = std::max(config.ftl.gc_reserve_lines, 2U) - (config.ftl.gc_pacing ? 1 : 0);
   shape.victims = victims_of(config::policy_names().at(config.ftl.policy));
   return shape;
+}
+
+/// From pages of `size` sectors to sectors.
+void expand(DriveState& state, std::uint32_t size) {
+  if (size == 1) return;
+  std::vector<Content> places(state.places.size() * size);
+  std::vector<std::uint32_t> valid(state.geometry.blocks, 0);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Content page = state.places[i / size];
+    if (page.empty()) continue;
+    const std::uint32_t lpn = page.lpn() * size + static_cast<std::uint32_t>(i % size);
+    if (lpn >= state.geometry.user_sectors) continue;  // the last page need not be whole
+    places[i] = Content::of(lpn, page.valid());
+    if (page.valid()) ++valid[i / state.geometry.line_sectors()];
+  }
+  state.places = std::move(places);
+  for (Superblock& s : state.superblocks) s.valid = valid[s.line];
 }
 
 }  // namespace
@@ -37,13 +57,15 @@ Made make_state(const config::Config& config, const config::Layout& layout) {
   const config::Precondition& keys = config.precondition;
   Made made;
   made.state.geometry = geometry_of(config, layout);
-  LogicalFtl ftl(shape_of(config, made.state.geometry));
+  const std::uint32_t unit = config.ftl.map == config::MapUnit::kPage ? layout.sectors_per_page : 1;
+  const LogicalFtl::Shape shape = shape_of(config, made.state.geometry, unit);
+  LogicalFtl ftl(shape);
   if (keys.fill == PreconditionFill::kRandom) {
     ftl.fill_at_random(keys.seed);
   } else if (keys.fill != PreconditionFill::kNone) {
     ftl.fill_in_order();
   }
-  const auto sectors = static_cast<double>(made.state.geometry.user_sectors);
+  const auto sectors = static_cast<double>(shape.user_sectors);
   const bool until_steady = keys.fill == PreconditionFill::kSteady && keys.overwrites == 0;
   const double most = until_steady ? kMost : keys.overwrites;
   while (made.overwrites < most) {
@@ -60,6 +82,7 @@ Made make_state(const config::Config& config, const config::Layout& layout) {
     if (until_steady && steady && made.overwrites >= kLeast) break;
   }
   ftl.finish(made.state);
+  expand(made.state, unit);
   const std::string_view fill = config::schema()
                                     .at(static_cast<std::size_t>(config::find_key("precondition.fill")))
                                     .choices.at(static_cast<std::size_t>(keys.fill));

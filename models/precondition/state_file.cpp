@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <memory>
 #include <ostream>
 #include <stdexcept>
@@ -87,14 +88,19 @@ class Reader {
     size_ = std::filesystem::file_size(path, error);
   }
   void read(void* to, std::size_t bytes) {
-    in_.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes));
-    if (!in_) refuse(path_, "cannot be read to its end");
+    read_only(to, bytes);
     digest_.add(to, bytes);
   }
   template <class T>
   void read(std::vector<T>& to, std::size_t count) {
     to.resize(count);
     read(to.data(), count * sizeof(T));
+  }
+  /// The last and largest piece; it is digested in the background until check_digest().
+  void read_last(std::vector<Content>& to, std::size_t count) {
+    to.resize(count);
+    read_only(to.data(), count * sizeof(Content));
+    digesting_ = std::async(std::launch::async, [this, &to] { digest_.add(to.data(), to.size() * sizeof(Content)); });
   }
   void skip(std::uint64_t bytes) {
     std::vector<char> piece(1 << 20);
@@ -105,6 +111,7 @@ class Reader {
   }
   [[nodiscard]] std::uint64_t size() const { return size_; }
   void check_digest() {
+    if (digesting_.valid()) digesting_.get();
     const Digest::Value expected = digest_.value();
     Digest::Value found{};
     in_.read(reinterpret_cast<char*>(found.data()), kDigest);
@@ -112,10 +119,16 @@ class Reader {
   }
 
  private:
+  void read_only(void* to, std::size_t bytes) {
+    in_.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes));
+    if (!in_) refuse(path_, "cannot be read to its end");
+  }
+
   std::string path_;
   std::ifstream in_;
   std::uint64_t size_ = 0;
   Digest digest_;
+  std::future<void> digesting_;  // ends before digest_ does
 };
 
 Header read_header(Reader& in, const std::string& path) {
@@ -192,7 +205,8 @@ void save_state(const std::string& path, const DriveState& state) {
   });
 }
 
-DriveState load_state(const std::string& path, const Geometry& expected) {
+DriveState load_state(const std::string& path, const Geometry& expected, std::uint32_t map_page) {
+  DriveState state;  // outlives the reader, which digests it in the background
   Reader in(path);
   const Header h = read_header(in, path);
   if (!(h.geometry == expected)) {
@@ -202,20 +216,24 @@ DriveState load_state(const std::string& path, const Geometry& expected) {
   }
   // Counts that do not make up the size are damage; it is found before memory is taken for them.
   if (bytes_of(h) != h.file_bytes) refuse(path, "is damaged: its counts do not make up its size; make it again");
-  DriveState state;
   state.geometry = h.geometry;
   state.origin.resize(h.origin_bytes);
   in.read(state.origin.data(), h.origin_bytes);
   std::vector<StoredSuperblock> superblocks;
   in.read(superblocks, h.geometry.blocks);
   in.read(state.lost, h.lost);
-  in.read(state.places, h.geometry.places());
-  in.check_digest();
+  in.read_last(state.places, h.geometry.places());
   for (const StoredSuperblock& s : superblocks) {
     state.superblocks.push_back({s.line, s.valid, s.erases, static_cast<SuperblockState>(s.state), s.bad != 0});
   }
-  const std::string problem = state.problem();
+  const std::string problem = state.problem();  // means something only of a file that is sound
+  in.check_digest();
   if (!problem.empty()) refuse(path, fmt::format("contradicts itself: {}", problem));
+  const std::string apart = map_page == 0 ? "" : state.problem_of_pages(map_page);
+  if (!apart.empty()) {
+    refuse(path, fmt::format("is not of a drive with ftl.map = page: {}; make one with it, or set ftl.map = sector",
+                             apart));
+  }
   return state;
 }
 

@@ -195,14 +195,6 @@ TEST(MapUnitRuns, InTheDieNothingIsLost) {
   }
 }
 
-TEST(MapUnitRuns, LeaveNoSnapshotOfAMapOfPages) {
-  const std::string job = scratch_file("w.fio", "[w]\nrw=write\nbs=4k\nnumber_ios=1\n");
-  const auto refused = wordline({"run", "configs/ssds/small.toml", "-w", job, "--set", "ftl.map=page", "--snapshot",
-                                 scratch_folder() + "/state"});
-  EXPECT_NE(refused.exit_code, 0);
-  EXPECT_NE(refused.output.find("--snapshot: error: needs ftl.map = sector"), std::string::npos) << refused.output;
-}
-
 struct Mode {
   const char* name;
   std::vector<std::string> keys;

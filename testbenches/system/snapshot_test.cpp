@@ -84,6 +84,28 @@ TEST_P(States, OfARunAreTheBeginningOfTheNext) {
 INSTANTIATE_TEST_SUITE_P(Cores, States, ::testing::Values("native", "iss"),
                          [](const auto& param) { return param.param; });
 
+// Pages lie whole where a page is the map unit.
+TEST_P(States, AreMapsOfPagesWhereThePageIsTheMapUnit) {
+  const Sets by_page{"cpu.model=" + GetParam(), "ftl.map=page"};
+  const auto with = [&](const std::string& set) {
+    Sets sets = by_page;
+    sets.push_back(set);
+    return sets;
+  };
+  const std::string file = scratch_folder() + "/pages.state", sectors = scratch_folder() + "/sectors.state";
+  expect_all_data(run_drive({kDrive, kMixed, with("precondition.fill=random"), {"--verify-all"}}));
+  expect_all_data(run_drive({kDrive, kMixed, with("precondition.fill=steady"), {"--verify-all", "--snapshot", file}}));
+  expect_all_data(run_drive({kDrive, kMixed, with("precondition.file=" + file), {"--verify-all"}}));
+  // A state of pages is one of sectors, too, but not the reverse.
+  expect_all_data(run_drive({kDrive, kMixed, {"cpu.model=" + GetParam(), "precondition.file=" + file},
+                             {"--verify-all"}}));
+  ASSERT_EQ(wordline({"snapshot", kDrive, "--set", "precondition.fill=random", "--out", sectors}).exit_code, 0);
+  const CommandResult refused =
+      wordline({"check", kDrive, "--set", "ftl.map=page", "--set", "precondition.file=" + sectors});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.output.find("is not of a drive with ftl.map = page: sector "), std::string::npos) << refused.output;
+}
+
 std::string without_hash(const RunResult& run) {
   nlohmann::json result = run.result;
   for (auto& section : result) {
@@ -126,6 +148,21 @@ TEST(Snapshot, WriteAmplificationIsThatOfTheDrive) {
   const RunResult later =
       run_drive({kDrive, job + "42740\n", {"precondition.fill=sequential", "precondition.overwrites=2"}, {}});
   EXPECT_NEAR(waf / later.result["flash"]["waf"].get<double>(), 1, 0.05) << waf;
+}
+
+// Blocks with one to three hundred erases behind them read as those of a drive with a hundred P/E cycles, where the
+// model looks up their rates.
+TEST(Snapshot, ItsErasesHaveWornTheBlocks) {
+  const auto errors = [](const Sets& sets) {
+    Sets all{"cpu.model=native", "precondition.fill=sequential", "precondition.overwrites=40",
+             "nand.aging.retention_days=365"};
+    all.insert(all.end(), sets.begin(), sets.end());
+    const RunResult run = run_drive({kDrive, "[read]\nrw=randread\nbs=4k\niodepth=8\nnumber_ios=20000\n", all, {}});
+    return run.result["ecc"]["bit_errors_corrected"].get<double>();
+  };
+  const double worn = errors({}), baseline = errors({"precondition.wear=false"});
+  EXPECT_GT(worn, 1.2 * baseline);
+  EXPECT_NEAR(worn / errors({"precondition.wear=false", "nand.aging.pe_cycles=100"}), 1, 0.05);
 }
 
 TEST(Snapshot, WrongFilesEndWithTheReason) {

@@ -179,6 +179,11 @@ void FlashBackend::submit(Picoseconds at, const wl_flash_job& job) {
 }
 
 unsigned FlashBackend::channels() const { return state_->channel_count; }
+void FlashBackend::start_with_erases(DieId id, PlaneId plane, BlockId block, std::uint32_t erases) {
+  const auto channels = static_cast<std::uint32_t>(state_->channel_count);
+  state_->channels.at(id.value() % channels).dies.at(id.value() / channels)->start_with_erases(plane, block, erases);
+}
+
 unsigned FlashBackend::dies() const {
   return static_cast<unsigned>(state_->channel_count * state_->channels.front().dies.size());
 }

@@ -52,6 +52,9 @@ class FlashBackend final : public sc_core::sc_module, public tlm_if::FlashJobIf 
   /// DRAM from WL_DRAM_BASE on, which outlives this object: the table of spare blocks lies there.
   void use_dram(const std::byte* dram);
 
+  /// As nand::Die::start_with_erases().
+  void start_with_erases(DieId id, PlaneId plane, BlockId block, std::uint32_t erases);
+
   [[nodiscard]] unsigned channels() const;
   [[nodiscard]] unsigned dies() const;
   /// The die's model: content, counters, energy.

@@ -55,10 +55,6 @@ void check_options(const RunOptions& options, const config::Config& config) {
         "--firmware: error: needs cpu.model = \"iss\": a native core runs the firmware that was compiled into the "
         "program; add --set cpu.model=iss");
   }
-  if (!options.snapshot.empty() && config.ftl.map == config::MapUnit::kPage) {
-    throw config::ConfigError(
-        "--snapshot: error: needs ftl.map = sector: the state of a drive is a map of sectors; leave --snapshot out");
-  }
   if (config.observe.waves && options.out.empty()) {
     throw config::ConfigError("observe.waves = true: error: needs a folder for the waveform; add --out FOLDER");
   }

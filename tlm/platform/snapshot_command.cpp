@@ -65,19 +65,21 @@ int snapshot_command(const SnapshotOptions& options) {
     if (made.overwrites > 0) how = fmt::format(", write amplification {:.3f} at the end", made.waf);
     state = std::move(made.state);
   } else {
-    state = precondition::load_state(loaded.config.precondition.file, precondition::geometry_of(loaded.config, layout));
+    state = precondition::load_state_of(loaded.config, layout);
   }
   precondition::save_state(options.out, state);
-  if (!options.quiet) std::cout << fmt::format("{}: {}{}\n  {}\n", options.out, state.origin, how, describe(state));
+  if (options.quiet) return 0;
+  std::cout << fmt::format("{}: {}{}\n  {}\n", options.out, state.origin, how, describe(state));
+  if (!loaded.config.precondition.ages.empty()) {
+    std::cout << "  precondition.ages is not part of the file: a run that begins with it says how old its data are\n";
+  }
   return 0;
 }
 
 std::string check_snapshot(const std::string& config, const std::vector<std::string>& sets) {
   const config::Loaded loaded = config::load(config, sets);
-  const std::string& file = loaded.config.precondition.file;
-  if (file.empty()) return {};
-  const DriveState state =
-      precondition::load_state(file, precondition::geometry_of(loaded.config, config::layout_of(loaded.config)));
+  if (loaded.config.precondition.file.empty()) return {};
+  const DriveState state = precondition::load_state_of(loaded.config, config::layout_of(loaded.config));
   return fmt::format("  state     {}; {}\n", state.origin, describe(state));
 }
 

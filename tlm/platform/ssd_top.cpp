@@ -65,6 +65,26 @@ nand::Fill fill_of(const config::Config& config, const config::Layout& layout, c
       };
 }
 
+/// The erases of a superblock have worn the blocks that it lies in.
+void wear_blocks(flash::FlashBackend& flash, const config::Config& config, const config::Layout& layout,
+                 const precondition::DriveState& state) {
+  std::vector<std::uint32_t> erases(layout.superblocks, 0);
+  for (const precondition::Superblock& s : state.superblocks) erases[s.line] = s.erases;
+  std::vector<std::uint32_t> superblock;  // by die, plane, block; empty: virtual blocks are physical ones
+  if (config.ftl.spare_blocks != 0) superblock = nand::initial_blocks(config, layout).superblock;
+  std::size_t at = 0;
+  for (std::uint32_t die = 0; die < layout.dies; ++die) {
+    for (std::uint32_t plane = 0; plane < config.nand.geometry.planes; ++plane) {
+      for (std::uint32_t block = 0; block < config.nand.geometry.blocks_per_plane; ++block, ++at) {
+        const std::uint32_t line = superblock.empty() ? block : superblock[at];
+        if (line == nand::InitialBlocks::kNone) continue;
+        flash.start_with_erases(DieId(static_cast<std::uint16_t>(die)), PlaneId(static_cast<std::uint8_t>(plane)),
+                                BlockId(block), erases[line]);
+      }
+    }
+  }
+}
+
 std::uint32_t slots_of(const config::Ftl& ftl, SectorSize sector) {
   return static_cast<std::uint32_t>((ftl.write_buffer + ftl.read_buffer + ftl.gc_buffer).count() / sector.bytes());
 }
@@ -100,6 +120,7 @@ SsdTop::SsdTop(const sc_core::sc_module_name& name, const config::Config& config
   if (environment.state != nullptr) {
     const wl_initial_state initial = precondition::write_boot_tables(*environment.state, dram.data(), info);
     std::memcpy(tcm.data() + WL_INITIAL_STATE_OFFSET, &initial, sizeof(initial));
+    if (config.precondition.wear) wear_blocks(flash, config, layout, *environment.state);
     if (!precondition::is_full(*environment.state)) {
       oracle.start_with(precondition::mapped_sectors(*environment.state));
     }

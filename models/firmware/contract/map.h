@@ -25,6 +25,11 @@ static inline uint32_t wl_map_resolve(uint32_t value, uint32_t lpn, uint32_t pre
   return preconditioned ? lpn + WL_MAP_PLACE0 : WL_MAP_DEALLOCATED;
 }
 
+struct wl_presence { /* where the map is by pages: of the sectors of a page, by bit */
+  uint16_t present;  /* hold data */
+  uint16_t lost;     /* could not be read when they were moved */
+};
+
 #define WL_OWNER_INITIAL 0u /* by the fill rule */
 /* else WL_NONE: padding, or the sector + 1 */
 

@@ -9,8 +9,8 @@
 #include "models/firmware/space/space.h"
 
 /* `filled`: bus address of the table of an initial state, which lies behind what the arena hands out; 0: none. */
-static uint32_t* table(struct wl_arena* dram, uint64_t entries, uint32_t filled) {
-  if (filled != 0 && dram->base != NULL) return (uint32_t*)(void*)(dram->base + (filled - WL_DRAM_BASE));
+static void* table(struct wl_arena* dram, uint64_t entries, uint32_t filled) {
+  if (filled != 0 && dram->base != NULL) return dram->base + (filled - WL_DRAM_BASE);
   return wl_arena_take(dram, entries * sizeof(uint32_t));
 }
 
@@ -18,9 +18,9 @@ void wl_map_layout(struct wl_firmware* fw, struct wl_arena* dram) {
   const uint64_t places = (uint64_t)wl_lines(fw) * fw->geometry.line_sectors;
   if (wl_maps_pages(fw)) {
     const uint64_t pages = (fw->boot.user_sectors + fw->boot.ftl.map_page - 1) / fw->boot.ftl.map_page;
-    fw->map.l2p = wl_arena_take(dram, pages * sizeof(fw->map.l2p[0]));
-    fw->map.presence = wl_arena_take(dram, pages * sizeof(fw->map.presence[0]));
-    fw->map.p2l = wl_arena_take(dram, places / fw->boot.ftl.map_page * sizeof(fw->map.p2l[0]));
+    fw->map.l2p = table(dram, pages, fw->initial.map);
+    fw->map.presence = table(dram, pages, fw->initial.presence); /* entries of four bytes, too */
+    fw->map.p2l = table(dram, places / fw->boot.ftl.map_page, fw->initial.owners);
     return;
   }
   fw->map.l2p = table(dram, fw->boot.user_sectors, fw->initial.map);
@@ -30,7 +30,10 @@ void wl_map_layout(struct wl_firmware* fw, struct wl_arena* dram) {
 void wl_map_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   const uint64_t places = (uint64_t)wl_lines(fw) * fw->geometry.line_sectors;
   WL_ASSERT(hal, places + WL_MAP_PLACE0 < WL_MAP_BUFFER); /* map entries of 31 bits: up to 8 TiB */
-  if (wl_maps_pages(fw)) wl_map_pages_boot(fw, hal);
+  if (wl_maps_pages(fw)) {
+    wl_map_pages_boot(fw, hal);
+    fw->tables.presence = wl_dram_address(hal, fw->map.presence);
+  }
   fw->tables.map = wl_dram_address(hal, fw->map.l2p);
   fw->tables.owners = wl_dram_address(hal, fw->map.p2l);
   if (!wl_has_engine_block(fw)) return;

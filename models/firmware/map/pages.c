@@ -13,6 +13,7 @@ void wl_map_pages_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   WL_ASSERT(hal, fw->boot.ftl.modify_in_die == 0 || (fw->boot.dies == 1 && fw->boot.ftl.write_through != 0 &&
                                                      fw->geometry.unit_sectors == fw->boot.ftl.map_page));
   fw->statistics.mapped_sectors = fw->boot.preconditioned ? fw->boot.user_sectors : 0;
+  if (fw->initial.map != 0) fw->statistics.mapped_sectors = fw->initial.mapped_sectors;
 }
 
 uint32_t wl_map_page_all(const struct wl_firmware* fw, uint32_t page) {

@@ -8,10 +8,7 @@
 
 #include <stdint.h>
 
-struct wl_presence { /* of the sectors of a page, by bit */
-  uint16_t present;  /* hold data */
-  uint16_t lost;     /* could not be read when they were moved */
-};
+#include "models/firmware/contract/map.h"
 
 /* Where the map unit is the page (boot.ftl.map_page): by page, with first places and first slots. */
 struct wl_map {

@@ -50,6 +50,27 @@ TEST_F(Conflicts, TheBufferEngineNeedsTwoOthers) {
   EXPECT_EQ(with({"engines.parse=off", "engines.job=on", "engines.completion=on", "engines.gc=on"}), "");
 }
 
+TEST_F(Conflicts, AgesAreOfDataThatAreThereAndOfOneAgeEach) {
+  const std::string filled = "precondition.fill=sequential", ages = "precondition.ages=";
+  EXPECT_EQ(with({filled, ages + "[0-50%: 90d, 50-100%: 0.5d]"}), "");
+  EXPECT_EQ(with({"precondition.file=some.state", ages + "[\"12.5 - 100 %: 365 d\"]"}), "");
+  EXPECT_EQ(with({ages + "[0-50%: 90d]"}),
+            "--set precondition.ages=[0-50%: 90d]: error: precondition.ages with precondition.fill = none and no "
+            "precondition.file, expected a drive that begins with data");
+  EXPECT_EQ(with({filled, ages + "[20-60%: 90d, 59.9-70%: 1d]"}),
+            "--set precondition.ages=[20-60%: 90d, 59.9-70%: 1d]: error: precondition.ages: 20-60% and 59.9-70% "
+            "overlap, expected one age of each sector");
+  EXPECT_NE(with({filled, ages + "[0-0.0000001%: 90d]"}).find("is none of them, expected a larger region"),
+            std::string::npos);
+  for (const char* wrong : {"50%", "50-100%", "50-100: 9d", "0-101%: 9d", "50-50%: 9d", "60-50%: 9d", "-1-50%: 9d",
+                            "0-50%: 9", "0-50%: 9h", "0-50%: 36501d", "0-50%: -1d", "0-50%: nand", "0-50%: 9d x"}) {
+    EXPECT_EQ(with({filled, ages + "['" + wrong + "']"}),
+              "--set precondition.ages=['" + std::string(wrong) + "']: error: precondition.ages is [\"" + wrong +
+                  "\"], expected a list of 0 to 16, each a region of the exported capacity and the age of its data, "
+                  "such as \"0-50%: 90d\"");
+  }
+}
+
 TEST_F(Conflicts, FlashThatCannotBeReadWhenFresh) {
   EXPECT_EQ(with({"nand.cell=qlc"}),
             "--set nand.cell=qlc: error: nand.ispp.step = 180mV leaves a fresh page of nand.cell = qlc up to 208 bit "
@@ -192,15 +213,6 @@ TEST_F(Conflicts, AStateNeedsAllBlocksOrSpareOnes) {
   EXPECT_EQ(with({"nand.faults.bad_blocks=0.01"}), "");
   EXPECT_EQ(with({"nand.faults.bad_blocks=0.01", "ftl.spare_blocks=16", "precondition.fill=steady"}), "");
   EXPECT_NE(with({"nand.faults.bad_blocks=0.2", "ftl.spare_blocks=1", "precondition.file=x.state"}), "");
-}
-
-TEST_F(Conflicts, AStateIsAMapOfSectors) {
-  const std::string reason =
-      "error: ftl.map = page with a state of the drive that is made or comes from a file, expected precondition.fill = "
-      "none or sequential without overwrites, or ftl.map = sector: the state is a map of sectors";
-  EXPECT_EQ(with({"ftl.map=page", "precondition.fill=steady"}), "--set precondition.fill=steady: " + reason);
-  EXPECT_EQ(with({"ftl.map=page", "precondition.file=x.state"}), "--set precondition.file=x.state: " + reason);
-  EXPECT_EQ(with({"ftl.map=page", "precondition.fill=sequential"}), "");
 }
 
 TEST_F(Conflicts, ASampleInGatesNeedsGates) {

@@ -97,7 +97,7 @@ std::string image(const Config& c) {
       static_cast<int>(f.word_line_order), num(f.idle_after), f.idle_free_lines, f.ppb.virtual_blocks,
       f.ppb.half_full_blocks, num(f.ppb.hot_write_size), f.ppb.hot_list, f.ppb.iron_hot_list, num(f.write_buffer),
       f.power_safe, num(f.read_buffer), num(f.gc_buffer), f.spare_blocks, code(f.wear_levelling),
-      code(c.precondition.fill), c.precondition.overwrites, c.precondition.seed);
+      code(c.precondition.fill), c.precondition.overwrites, c.precondition.seed, c.precondition.wear);
   const auto& h = c.channels;
   put(h.count, h.packages, h.dies_per_package, num(h.rate), code(h.mode.interface), h.mode.number, num(h.t_rc),
       h.warmup_cycles, h.starvation_bound);
@@ -128,6 +128,7 @@ std::string image(const Config& c) {
   const auto& faults = c.nand.faults;
   put(faults.bad_blocks, faults.rated_cycles, faults.program_failures, faults.erase_failures, faults.unreadable_pages,
       faults.program_disturb);
+  for (const auto& region : c.precondition.ages) put(region.from, region.to, region.days);
   const auto& e = c.nand.energy;
   put(e.vcc, e.icc_read, e.icc_program, e.icc_erase, e.icc_standby, e.further_planes, e.bus, e.icc_burst);
   put(code(c.ecc.model), num(c.ecc.clock), c.ecc.max_retries, c.ecc.max_soft, code(c.ecc.ort), code(c.ecc.ort_scope),
@@ -159,7 +160,9 @@ Scalar another(const Key& key, const Scalar& value) {
     }
     Scalar operator()(double v) const { return v * 1.5 + 1; }
     Scalar operator()(bool v) const { return !v; }
-    Scalar operator()(const std::string& v) const { return v + "x"; }
+    Scalar operator()(const std::string& v) const {
+      return key.kind == Kind::kRegionAge ? std::string("10-50%: 90d") : v + "x";
+    }
     [[nodiscard]] std::string text(const Scalar& scalar) const {
       return config::has_unit(key.kind) ? config::format_quantity(key.kind, scalar)
                                         : std::to_string(std::get<std::int64_t>(scalar));
@@ -177,7 +180,7 @@ TEST(Schema, EveryKeyMovesAFieldOfItsOwn) {
     Value value = config::default_value(key);
     if (key.is_list()) {
       auto& list = std::get<std::vector<Scalar>>(value);
-      if (list.empty()) list.emplace_back(std::int64_t{3});
+      if (list.empty()) list.push_back(key.kind == Kind::kRegionAge ? Scalar("0-50%: 9d") : Scalar(std::int64_t{3}));
       Key element = key;
       element.list_max = 0;
       list[0] = another(element, list[0]);

@@ -9,6 +9,7 @@
 
 #include "drive.h"
 #include "models/firmware/policy/policy.h"
+#include "models/precondition/firmware_state.h"
 #include "workload.h"
 
 namespace wordline::testing {
@@ -160,6 +161,31 @@ TEST(MapUnit, LivesWithEveryPolicy) {
       EXPECT_TRUE(drive.errors.empty());
       EXPECT_GT(drive.statistics().gc_lines, 5u);
       if (kind != kApart) expect_pages_consistent(drive);
+    }
+  }
+}
+
+// What one drive has come to another one begins with, and so on; the state is a map of pages.
+TEST(MapUnit, StatesAreHandedOnFromDriveToDrive) {
+  for (const std::uint32_t page : {1U, 4U, 5U}) {
+    SCOPED_TRACE(page);
+    wl_boot_info boot = boot_of(shape_of("", 2, 1, true, page != 4), kPages, page);
+    boot.tcm_bytes = WL_TCM_SIZE;  // the image has its stacks at the end
+    Drive first(boot, 30 + page);
+    stress(first, boot, kEverything, 2);
+    first.settle();
+    precondition::DriveState state = precondition::state_of_firmware(boot, first.tcm(), first.dram());
+    boot.preconditioned = 1;
+    for (std::uint64_t drives = 0; drives < 3; ++drives) {
+      ASSERT_EQ(state.problem(), "");
+      ASSERT_EQ(state.problem_of_pages(page), "");
+      Drive drive(boot, 40 + drives, drives == 1 ? WORDLINE_FIRMWARE_IMAGE : "", {}, &state);
+      if (drives != 1) expect_pages_consistent(drive);
+      read_everything(drive, boot);
+      EXPECT_TRUE(drive.errors.empty());
+      stress(drive, boot, kEverything, 0.5);
+      drive.settle();
+      state = precondition::state_of_firmware(boot, drive.tcm(), drive.dram());
     }
   }
 }

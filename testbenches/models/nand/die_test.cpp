@@ -96,6 +96,30 @@ TEST(DieTest, EraseEmptiesTheBlockInTheSelectedPlanes) {
   EXPECT_EQ(die.sector(at(0, 4, 0, 0)).lpn, 70U);
 }
 
+// Erases before the run wear as those of the run do: in rates, and in what the next erase makes of them.
+TEST(DieTest, ErasesBeforeTheRunHaveWornTheBlock) {
+  Device d = testing::tlc();
+  d.nand.faults.rated_cycles = 3000;
+  d.nand.faults.erase_failures = 0.05;
+  const Fill fill = [](DieId, const SectorAddress&) { return StoredSector{SectorToken::uniform(Lpn(1), 1), 1}; };
+  Die fresh(d.nand, d.layout, DieId(0), 1, fill), worn(d.nand, d.layout, DieId(0), 1, fill);
+  unsigned fresh_failures = 0, worn_failures = 0;
+  for (std::uint32_t block = 0; block < 20; ++block) {
+    worn.start_with_erases(PlaneId(0), BlockId(block), 3000);
+    EXPECT_EQ(worn.erase_count(PlaneId(0), BlockId(block)), 3000U);
+    EXPECT_EQ(worn.erase_count(PlaneId(1), BlockId(block)), 0U);
+    const auto rber = [block](const Die& die, std::uint8_t plane) {
+      return die.rber(PlaneId(plane), BlockId(block), PageId(0), 0);
+    };
+    EXPECT_GT(rber(worn, 0), 1.5 * rber(fresh, 0));
+    EXPECT_EQ(rber(worn, 1), rber(fresh, 1));
+    fresh_failures += fresh.commit_erase(1, BlockId(block)) == OperationStatus::kFail ? 1 : 0;
+    worn_failures += worn.commit_erase(1, BlockId(block)) == OperationStatus::kFail ? 1 : 0;
+    EXPECT_EQ(worn.erase_count(PlaneId(0), BlockId(block)), 3001U);
+  }
+  EXPECT_GT(worn_failures, fresh_failures + 2);
+}
+
 TEST(DieTest, FillIsThereUntilTheBlockIsErased) {
   const Device d = testing::tlc();
   const Fill fill = [](DieId die, const SectorAddress& a) -> StoredSector {

@@ -40,9 +40,9 @@ class StateFile : public ::testing::Test {
   void write(const std::string& bytes) const { std::ofstream(path_, std::ios::binary) << bytes; }
   /// The reason why the file is refused, without its name; empty: it is not.
   [[nodiscard]] std::string reason() const { return reason(state_.geometry); }
-  [[nodiscard]] std::string reason(const Geometry& expected) const {
+  [[nodiscard]] std::string reason(const Geometry& expected, std::uint32_t map_page = 0) const {
     try {
-      (void)load_state(path_, expected);
+      (void)load_state(path_, expected, map_page);
       return "";
     } catch (const config::ConfigError& error) {
       const std::string start = "precondition.file = " + path_ + ": error: ";
@@ -115,6 +115,26 @@ TEST_F(StateFile, SaysWhatIsWrongWithAFile) {
   EXPECT_EQ(reason(), "cannot be read: No such file or directory");
   path_ = folder_.string();
   EXPECT_EQ(reason(), "cannot be read: it is no file");
+}
+
+// Two sectors of a page: overwritten one by one they lie apart, filled in order together.
+TEST_F(StateFile, IsAMapOfPagesWhereTheirSectorsLieTogether) {
+  save_state(path_, state_);
+  EXPECT_EQ(reason(state_.geometry, 2).rfind("is not of a drive with ftl.map = page: sector ", 0), 0U);
+  LogicalFtl ftl({12, state_.geometry.line_sectors(), 256, 2, Victims::kGreedy});
+  ftl.fill_in_order();
+  DriveState ordered;
+  ordered.geometry = state_.geometry;
+  ftl.finish(ordered);
+  save_state(path_, ordered);
+  EXPECT_EQ(reason(state_.geometry, 2), "");
+  // The same sector, of a page that is valid in two places.
+  std::size_t first = 0, free = 0;
+  while (!ordered.places[first].valid()) ++first;
+  while (!ordered.places[free].empty() || free % 2 != 0) ++free;
+  EXPECT_EQ(ordered.problem_of_pages(2), "");
+  ordered.places[free] = ordered.places[first];
+  EXPECT_NE(ordered.problem_of_pages(2), "");
 }
 
 TEST_F(StateFile, NamesTheKeysInWhichTheDrivesDiffer) {

@@ -65,6 +65,10 @@ class NandDie final : public sc_core::sc_module, public DieIf {
 
   void segment(OnfiTransaction& transaction) override;
 
+  /// As nand::Die::start_with_erases().
+  void start_with_erases(PlaneId plane, BlockId block, std::uint32_t erases) {
+    array_.start_with_erases(plane, block, erases);
+  }
   /// Supply gone: the array stops now, as with RESET, and what the die had in hand is lost. Not over the bus.
   void power_loss();
 
