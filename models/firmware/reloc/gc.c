@@ -26,9 +26,7 @@ static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
     if (wl_lines_short(fw) && wl_lines_erasing(fw) == 0) wl_mover_flush(fw, hal);
     return false;
   }
-  /* Each class fills units of its own, so the last sectors of a drained line may wait for company in one. While no line
-   * is free, that line comes back before another is taken: the copies of several could lack room in the end. */
-  if (fw->space.plan.move_streams > 1 && wl_lines_free(fw) == 0 && wl_lines_draining(fw) != 0) {
+  if (wl_lines_wait_for_classes(fw)) {
     wl_lines_forget_answer(fw);
     wl_mover_flush(fw, hal);
     return false;

@@ -334,7 +334,7 @@ TEST(ProgramFeatures, WhatCannotBeIsRefusedByName) {
       {1, good, beyond, "skip of P8, and P7 is the last state"},
       {1, good, reserved, "reserved and skip[0] are 0"},
       {1, good, zero, "reserved and skip[0] are 0"},
-      {0x200, good, {}, "control 0x200 of a program"},
+      {0x400, good, {}, "control 0x400 of a program"},
       {WL_PROGRAM_REPORT,
        with(&Tables::reports, 0),
        {},
