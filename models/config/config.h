@@ -144,9 +144,9 @@ struct Ftl {
 /// [precondition]
 struct Precondition {
   PreconditionFill fill;
-  double overwrites;   // times the exported capacity, at random, after the fill
-  std::uint64_t seed;  // of both
-  std::string file;    // a state to load instead; empty: none
+  double overwrites;            // times the exported capacity, at random, after the fill
+  std::uint64_t seed;           // of both
+  std::string file;             // a state to load instead; empty: none
   bool wear;                    // the erases that made the state count
   std::vector<RegionAge> ages;  // of its data, where they are not nand.aging.retention_days old
 

@@ -53,12 +53,21 @@ void add_run_keys(std::vector<Key>& keys) {
        "one, and wordline run --snapshot at the end of a run. The other keys of precondition then say nothing; "
        "geometry and over-provisioning have to be those of the file. Empty: none.",
        "", FIELD(precondition.file)},
-      {"precondition.ages", Kind::kRegionAge, "", "[]", "", "",
+      {"precondition.ages",
+       Kind::kRegionAge,
+       "",
+       "[]",
+       "",
+       "",
        "How long the data of the initial state have lain, by region of the logical space: \"0-50%: 90d\" is the first "
        "half of the exported capacity, 90 days old. Reads see the bit errors of that age until the data are written "
        "again. Elsewhere, and for what the run writes, nand.aging says the age. Regions do not overlap; a file with a "
        "state carries no ages.",
-       "", FIELD(precondition.ages), {}, 0, 16},
+       "",
+       FIELD(precondition.ages),
+       {},
+       0,
+       16},
       {"precondition.wear", Kind::kBool, "", "true", "", "",
        "true = the erases that made the initial state have worn the blocks, on top of nand.aging.pe_cycles; false = "
        "every block begins with nand.aging.pe_cycles. A sequential fill by rule takes no erase.",

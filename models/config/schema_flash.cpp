@@ -246,9 +246,10 @@ void add_nand_keys(std::vector<Key>& keys) {
        "Word-line voltage of the first program pulse, for the record.", "assumed", VOLTS(nand.ispp.start_voltage)},
 
       {"nand.aging.pe_cycles", Kind::kInteger, "P/E cycles", "0", "0", "1000000",
-       "Wear of all blocks before the run, and before the erases that made its initial state (precondition.wear). More: "
-       "more bit errors, more retries.", "fresh",
-       FIELD(nand.aging.pe_cycles)},
+       "Wear of all blocks before the run, and before the erases that made its initial state (precondition.wear). "
+       "More: "
+       "more bit errors, more retries.",
+       "fresh", FIELD(nand.aging.pe_cycles)},
       {"nand.aging.retention_days", Kind::kReal, "days", "0.0", "0.0", "36500.0",
        "Time since the data were written. More: more bit errors, more retries.", "fresh",
        FIELD(nand.aging.retention_days)},

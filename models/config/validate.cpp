@@ -305,8 +305,7 @@ class Checker {
       refuse("nand.planes", "several planes, expected nand.planes = 1: a page is copied within its plane");
     }
     if (g_.program != ProgramGranularity::kPage) {
-      refuse("nand.program",
-             "nand.program = wordline, expected nand.program = page: a page is copied by itself");
+      refuse("nand.program", "nand.program = wordline, expected nand.program = page: a page is copied by itself");
     }
     if (c_.engines.on(EngineId::kJob)) {
       refuse("engines.job", "engines.job = on, expected engines.job = off: the engine makes no such jobs");

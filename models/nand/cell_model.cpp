@@ -90,9 +90,11 @@ std::shared_ptr<const CellModel> CellModel::shared(const config::Nand& nand, con
                          double, bool, bool, std::vector<double>>;
   static std::mutex mutex;
   static std::vector<std::pair<Key, std::weak_ptr<const CellModel>>> models;
-  const Key key{nand.geometry.cell,   nand.geometry.layers,      nand.timing.senses_per_page, nand.ispp.step.count(),
-                nand.aging.pe_cycles, nand.aging.retention_days, nand.aging.temperature_c,    nand.aging.early_loss,
-                nand.aging.page_age,  region_days};
+  const Key key{nand.geometry.cell,          nand.geometry.layers,
+                nand.timing.senses_per_page, nand.ispp.step.count(),
+                nand.aging.pe_cycles,        nand.aging.retention_days,
+                nand.aging.temperature_c,    nand.aging.early_loss,
+                nand.aging.page_age,         region_days};
   const std::lock_guard<std::mutex> lock(mutex);
   models.erase(std::remove_if(models.begin(), models.end(), [](const auto& m) { return m.second.expired(); }),
                models.end());

@@ -37,8 +37,7 @@ class CellModel {
   /// `region_days`: further ages of data that were there before the run.
   explicit CellModel(const config::Nand& nand, const std::vector<double>& region_days = {});
   /// The model of this configuration; dies of one drive share it.
-  static std::shared_ptr<const CellModel> shared(const config::Nand& nand,
-                                                 const std::vector<double>& region_days = {});
+  static std::shared_ptr<const CellModel> shared(const config::Nand& nand, const std::vector<double>& region_days = {});
 
   /// `erase_count` erases in this run add to the configured P/E cycles, in buckets. `reads` of the block since its
   /// erase are interpolated linearly between knots. `age` as age_of() gives it.

@@ -119,9 +119,7 @@ double PageErrors::rate_of(std::uint32_t plane, std::uint32_t block, std::uint32
   if (blocks_.extra(b).torn || d.torn() || faults_.page_unreadable(plane, block, page)) return kTornRate;
   // A default program verifies every state in every loop, so how fast the layer is does not matter.
   const ProgramRates::Place p =
-      d.set == ProgramRates::kDefault
-                                    ? place(plane, block, page, age)
-                                    : place_with_speed(plane, block, page, age);
+      d.set == ProgramRates::kDefault ? place(plane, block, page, age) : place_with_speed(plane, block, page, age);
   const unsigned type = plans_.page_type(page);
   // Of an even number of senses, the lower of the two in the middle.
   const double middle = parameters.senses % 2 == 0 ? -0.5 * parameters.delta : 0;
@@ -158,7 +156,12 @@ double PageErrors::rate(PlaneId plane, BlockId block, PageId page, unsigned age,
       last_.reads == reads && last_.age == age && last_.parameters == parameters) {
     return last_.rate;
   }
-  last_ = {plane.value(), block.value(), page.value(), reads, age, parameters,
+  last_ = {plane.value(),
+           block.value(),
+           page.value(),
+           reads,
+           age,
+           parameters,
            rate_of(plane.value(), block.value(), page.value(), age, parameters)};
   return last_.rate;
 }

@@ -120,8 +120,7 @@ wl_initial_state write_boot_tables(const DriveState& state, std::byte* dram, wl_
   if (info.ftl.map_page != 0) {
     tables.presence = static_cast<wl_presence*>(take(entries * sizeof(wl_presence), initial.presence));
   }
-  tables.lines =
-      static_cast<wl_initial_line*>(take(state.superblocks.size() * sizeof(wl_initial_line), initial.lines));
+  tables.lines = static_cast<wl_initial_line*>(take(state.superblocks.size() * sizeof(wl_initial_line), initial.lines));
   info.dram_bytes = static_cast<std::uint32_t>(end);
   info.preconditioned = 1;
 

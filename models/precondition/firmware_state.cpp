@@ -149,9 +149,8 @@ class Shutdown {
       if (line.superblock.state == SuperblockState::kClosed && !line.superblock.bad)
         packed.push_back(line.superblock.line);
     }
-    std::stable_sort(packed.begin(), packed.end(), [this](std::uint32_t a, std::uint32_t b) {
-      return lines_[a].units < lines_[b].units;
-    });
+    std::stable_sort(packed.begin(), packed.end(),
+                     [this](std::uint32_t a, std::uint32_t b) { return lines_[a].units < lines_[b].units; });
     std::uint64_t held = 0;
     std::size_t count = 0;
     do {

@@ -231,8 +231,8 @@ DriveState load_state(const std::string& path, const Geometry& expected, std::ui
   if (!problem.empty()) refuse(path, fmt::format("contradicts itself: {}", problem));
   const std::string apart = map_page == 0 ? "" : state.problem_of_pages(map_page);
   if (!apart.empty()) {
-    refuse(path, fmt::format("is not of a drive with ftl.map = page: {}; make one with it, or set ftl.map = sector",
-                             apart));
+    refuse(path,
+           fmt::format("is not of a drive with ftl.map = page: {}; make one with it, or set ftl.map = sector", apart));
   }
   return state;
 }

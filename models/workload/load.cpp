@@ -42,15 +42,16 @@ bool is_profile(const std::string& path) { return ends_with(path, ".toml") || en
 void check_profile_options(const LoadOptions& options, text::Errors& errors) {
   if (options.beyond_end != BeyondEnd::kWrap || !options.trace.format.empty() || !options.trace.columns.empty() ||
       options.trace.loops != 1) {
-    errors.add("--trace-format, --columns, --loop and --addresses are for traces; a profile takes --requests, "
-               "--footprint, --speedup and --queue-depth");
+    errors.add(
+        "--trace-format, --columns, --loop and --addresses are for traces; a profile takes --requests, "
+        "--footprint, --speedup and --queue-depth");
     errors.check();
   }
 }
 
 bool has_trace_options(const LoadOptions& options) {
-  return options.beyond_end != BeyondEnd::kWrap || !options.trace.format.empty() ||
-         !options.trace.columns.empty() || options.trace.loops != 1 || options.trace.queue_depth != 0;
+  return options.beyond_end != BeyondEnd::kWrap || !options.trace.format.empty() || !options.trace.columns.empty() ||
+         options.trace.loops != 1 || options.trace.queue_depth != 0;
 }
 
 void check_columns(const TraceOptions& options, text::Errors& errors) {
@@ -103,14 +104,16 @@ std::unique_ptr<Source> load_workload(const std::string& path, const LoadOptions
     return make_profile_source(path, parse_profile(path, read_whole(path)), options);
   }
   if (options.requests != 0 || options.footprint != 1.0) {
-    errors.add("--requests and --footprint are for profiles (name.toml): a job file says itself how much and where, a "
-               "trace is as long as it is");
+    errors.add(
+        "--requests and --footprint are for profiles (name.toml): a job file says itself how much and where, a "
+        "trace is as long as it is");
     errors.check();
   }
   if (options.trace.format.empty() && options.trace.columns.empty() && is_fio_job(path, row)) {
     if (has_trace_options(options) || options.speedup != 1.0) {
-      errors.add("a fio job says itself how long it is, where it goes and how many requests it keeps in flight, and "
-                 "has no time between them that --speedup could divide; these options are for traces");
+      errors.add(
+          "a fio job says itself how long it is, where it goes and how many requests it keeps in flight, and "
+          "has no time between them that --speedup could divide; these options are for traces");
       errors.check();
     }
     return make_fio_source(path, parse_fio(path, read_whole(path)), options);

@@ -78,8 +78,8 @@ TEST(CommandLine, ProfilesRunScaledAndShowTheirTargets) {
   const auto looped = wordline({"run", "configs/ssds/small.toml", "--workload", profile, "--loop", "2"});
   EXPECT_EQ(looped.exit_code, 2);
   expect_text(looped.output, "--loop and --addresses are for traces");
-  const auto job = wordline({"run", "configs/ssds/small.toml", "--workload", "configs/workloads/demo_waves.fio",
-                             "--footprint", "0.5"});
+  const auto job = wordline(
+      {"run", "configs/ssds/small.toml", "--workload", "configs/workloads/demo_waves.fio", "--footprint", "0.5"});
   EXPECT_EQ(job.exit_code, 2);
   expect_text(job.output, "are for profiles");
 }
@@ -126,8 +126,8 @@ TEST(CommandLine, TracesRepeatScaleAndKeepAQueueDepth) {
       wordline({"run", "configs/ssds/small.toml", "--workload", trace, "--queue-depth", "4", "--speedup", "2"});
   EXPECT_EQ(both.exit_code, 2);
   expect_text(both.output, "give one of them");
-  const auto of_a_job = wordline({"run", "configs/ssds/small.toml", "--workload", "configs/workloads/demo_waves.fio",
-                                  "--loop", "2"});
+  const auto of_a_job =
+      wordline({"run", "configs/ssds/small.toml", "--workload", "configs/workloads/demo_waves.fio", "--loop", "2"});
   EXPECT_EQ(of_a_job.exit_code, 2);
   expect_text(of_a_job.output, "these options are for traces");
 }

@@ -130,9 +130,11 @@ TEST(MapUnitRuns, CountPagesAndWhatTheyCost) {
   EXPECT_EQ(r["check"]["mismatches"], 0);
 
   // In the die: the same programs, without the transfers.
-  const Json d = run_drive({"configs/ssds/mlc_4gib.toml", "[w]\nrw=write\nbs=4k\niodepth=1\nsize=32k\n",
+  const Json d = run_drive({"configs/ssds/mlc_4gib.toml",
+                            "[w]\nrw=write\nbs=4k\niodepth=1\nsize=32k\n",
                             {"ftl.map=page", "ftl.write_back=false", "ftl.read_modify=die", "cpu.model=native"},
-                            {"--verify-all"}}).result;
+                            {"--verify-all"}})
+                     .result;
   EXPECT_EQ(d["pages"]["modify_in_die"], 6);
   EXPECT_EQ(d["pages"]["modify_reads"], 0);
   for (const char* same : {"host_programs", "false_sectors", "modify_ratio", "unusable_sectors"}) {
@@ -160,7 +162,8 @@ TEST(MapUnitRuns, ErrorsAddUpInTheDieAndNotInTheController) {
                               "[w]\nrw=randrw\nrwmixread=50\nbs=4k\nnorandommap\niodepth=1\nsize=1m\nio_size=16m\n",
                               {"ftl.map=page", "ftl.write_back=false", std::string("ftl.read_modify=") + where,
                                "nand.aging.pe_cycles=3000", "cpu.model=native"},
-                              {}}).result;
+                              {}})
+                       .result;
     EXPECT_EQ(r["check"]["mismatches"], 0);
     EXPECT_GT(r["pages"]["modify_ratio"].get<double>(), 0.9);
     return r["ecc"]["bit_errors_corrected"].get<double>() /
@@ -186,7 +189,8 @@ TEST(MapUnitRuns, InTheDieNothingIsLost) {
                                 {"ftl.map=page", "ftl.write_back=false", "ftl.read_modify=die",
                                  "nand.blocks_per_plane=24", "nand.wls_per_layer=16", "ftl.over_provisioning=0.5",
                                  std::string("precondition.fill=") + fill, std::string("cpu.model=") + cpu},
-                                {"--verify-all"}}).result;
+                                {"--verify-all"}})
+                         .result;
       EXPECT_EQ(r["check"]["mismatches"], 0);
       EXPECT_GT(r["gc"]["superblocks"], 5);
       EXPECT_GT(r["pages"]["modify_in_die"], 500);

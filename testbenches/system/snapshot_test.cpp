@@ -24,7 +24,7 @@ constexpr const char* kDrive = "configs/ssds/small.toml";
 constexpr const char* kMixed =
     "[global]\nnorandommap\n[mixed]\nrw=randrw\nbs=4k\niodepth=16\nnumber_ios=6000\n"
     "[parts]\nrw=randrw\nbs=2560\niodepth=2\nnumber_ios=500\n[trim]\nrw=randtrim\nbs=64k\nnumber_ios=100\n";
-constexpr const char* kEngines[] = {"engines.l2p=on", "engines.buffer=on", "engines.job=on", "engines.completion=on",
+constexpr const char* kEngines[] = {"engines.l2p=on", "engines.buffer=on", "engines.job=on",   "engines.completion=on",
                                     "engines.gc=on",  "engines.copy=on",   "engines.victim=on"};
 
 /// Of a run that reads the whole drive at its end.
@@ -48,10 +48,12 @@ TEST(Snapshot, LiesInSpareBlocksWhereBlocksAreBad) {
 // Its streams have open superblocks of their own, which a shutdown gives up.
 TEST(Snapshot, WinsSuperblocksWhereStreamsHoldThemOpen) {
   const std::string file = scratch_folder() + "/streams.state";
-  expect_all_data(run_drive({kDrive, kMixed, {"ftl.policy=page_hot_cold", "precondition.fill=steady"},
+  expect_all_data(run_drive({kDrive,
+                             kMixed,
+                             {"ftl.policy=page_hot_cold", "precondition.fill=steady"},
                              {"--verify-all", "--snapshot", file}}));
-  expect_all_data(run_drive({kDrive, kMixed, {"ftl.policy=page_hot_cold", "precondition.file=" + file},
-                             {"--verify-all"}}));
+  expect_all_data(
+      run_drive({kDrive, kMixed, {"ftl.policy=page_hot_cold", "precondition.file=" + file}, {"--verify-all"}}));
 }
 
 class States : public ::testing::TestWithParam<std::string> {};
@@ -70,10 +72,12 @@ TEST_P(States, AreReadCollectedAndOverwritten) {
 TEST_P(States, OfARunAreTheBeginningOfTheNext) {
   const std::string first = scratch_folder() + "/first.state", second = scratch_folder() + "/second.state";
   const auto next = [&](const std::string& from, const std::string& to) {
-    return run_drive({kDrive, kMixed, {"cpu.model=" + GetParam(), "precondition.file=" + from},
-                      {"--verify-all", "--snapshot", to}});
+    return run_drive(
+        {kDrive, kMixed, {"cpu.model=" + GetParam(), "precondition.file=" + from}, {"--verify-all", "--snapshot", to}});
   };
-  expect_all_data(run_drive({kDrive, kMixed, {"cpu.model=" + GetParam(), "precondition.fill=steady"},
+  expect_all_data(run_drive({kDrive,
+                             kMixed,
+                             {"cpu.model=" + GetParam(), "precondition.fill=steady"},
                              {"--verify-all", "--snapshot", first}}));
   const RunResult once = next(first, second);
   expect_all_data(once);
@@ -97,8 +101,8 @@ TEST_P(States, AreMapsOfPagesWhereThePageIsTheMapUnit) {
   expect_all_data(run_drive({kDrive, kMixed, with("precondition.fill=steady"), {"--verify-all", "--snapshot", file}}));
   expect_all_data(run_drive({kDrive, kMixed, with("precondition.file=" + file), {"--verify-all"}}));
   // A state of pages is one of sectors, too, but not the reverse.
-  expect_all_data(run_drive({kDrive, kMixed, {"cpu.model=" + GetParam(), "precondition.file=" + file},
-                             {"--verify-all"}}));
+  expect_all_data(
+      run_drive({kDrive, kMixed, {"cpu.model=" + GetParam(), "precondition.file=" + file}, {"--verify-all"}}));
   ASSERT_EQ(wordline({"snapshot", kDrive, "--set", "precondition.fill=random", "--out", sectors}).exit_code, 0);
   const CommandResult refused =
       wordline({"check", kDrive, "--set", "ftl.map=page", "--set", "precondition.file=" + sectors});

@@ -82,12 +82,14 @@ void add_trace_options(CLI::App& command, TraceOptions& options, BeyondEnd& beyo
                      "(docs/workloads.md)");
   command.add_option("--loop", options.loops, "traces: how often the trace is repeated")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40U));
-  command.add_option("--queue-depth", options.queue_depth,
-                     "traces and profiles: requests to keep in flight, instead of their times")
+  command
+      .add_option("--queue-depth", options.queue_depth,
+                  "traces and profiles: requests to keep in flight, instead of their times")
       ->check(CLI::Range(1U, 65535U));
-  command.add_option("--addresses", beyond_end,
-                     "traces: addresses beyond the drive's end are wrapped around (wrap), scaled with all others "
-                     "(scale), or an error")
+  command
+      .add_option("--addresses", beyond_end,
+                  "traces: addresses beyond the drive's end are wrapped around (wrap), scaled with all others "
+                  "(scale), or an error")
       ->transform(CLI::Transformer(kBeyondEnd))
       ->type_name("wrap|scale|error");
 }
@@ -95,7 +97,8 @@ void add_trace_options(CLI::App& command, TraceOptions& options, BeyondEnd& beyo
 void add_workload_stats(CLI::App& command, WorkloadStatsOptions& options) {
   command.add_option("workload", options.workload, "trace, fio job file or profile")->required();
   command.add_option("--requests", options.requests, "the first so many requests; 0: all of them");
-  command.add_option("--capacity", options.capacity_bytes, "of the drive, for workloads that fill a share of it: 64GiB")
+  command
+      .add_option("--capacity", options.capacity_bytes, "of the drive, for workloads that fill a share of it: 64GiB")
       ->transform(CLI::AsSizeValue(false));
   command.add_option("--seed", options.seed, "of workloads with random numbers")->capture_default_str();
   add_trace_options(command, options.trace, options.beyond_end);

@@ -67,11 +67,10 @@ void print_markdown(const std::string& file, const workload::Profile& profile,
   std::cout << fmt::format("\n### {}\n\n`{}`; papers: {}\n\n", profile.name, file, profile.papers);
   std::cout << "| statistic | target | from | achieved | difference | |\n|---|---|---|---|---|---|\n";
   for (const auto& row : rows) {
-    std::cout << fmt::format("| {} | {} | {} | {} | {} | {}{}{} |\n", row.target.statistic,
-                             workload::text::plain(row.wanted),
-                             workload::kConfidenceNames.at(static_cast<std::size_t>(row.target.confidence)),
-                             value_of(row), difference(row), verdict(row), row.target.note.empty() ? "" : ": ",
-                             row.target.note);
+    std::cout << fmt::format(
+        "| {} | {} | {} | {} | {} | {}{}{} |\n", row.target.statistic, workload::text::plain(row.wanted),
+        workload::kConfidenceNames.at(static_cast<std::size_t>(row.target.confidence)), value_of(row), difference(row),
+        verdict(row), row.target.note.empty() ? "" : ": ", row.target.note);
   }
 }
 

@@ -34,7 +34,7 @@ static inline bool wl_unit_available(const struct wl_firmware* fw, uint32_t stre
 }
 static inline const struct wl_slot_info* wl_slot_table(const struct wl_firmware* fw) { return fw->buffer.slot_table; }
 uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream); /* WL_NONE: none free */
-void wl_unit_close(struct wl_firmware* fw, uint32_t unit); /* the rest becomes padding */
+void wl_unit_close(struct wl_firmware* fw, uint32_t unit);      /* the rest becomes padding */
 /* Programmed, and nobody reads it any more: at once, or after hardware-served reads have let go. */
 void wl_unit_free(struct wl_firmware* fw, uint32_t unit);
 void wl_units_quiescent(struct wl_firmware* fw, const struct wl_hal* hal);

@@ -37,7 +37,8 @@ static bool has_rest(const struct wl_firmware* fw, uint32_t u) { /* of a unit of
 }
 
 /* The rest of the unit's page comes from another one, whose line is not erased meanwhile. */
-__attribute__((noinline)) static void send_part(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t u) {
+__attribute__((noinline)) static void send_part(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id,
+                                                uint32_t u) {
   const struct wl_unit* unit = &fw->buffer.units[u];
   const struct wl_part* part = &fw->buffer.parts[u];
   wl_line_read_begins(fw, wl_line_of(fw, part->rest));

@@ -64,7 +64,7 @@ struct wl_buffer {
   struct wl_list free_units[2]; /* the host's, those of garbage collection */
   struct wl_list quiescing[2];  /* wait for the quiescence that runs, for the next */
   uint32_t sequence;
-  uint32_t dirty_units; /* of the host, with data that are not programmed */
+  uint32_t dirty_units;                   /* of the host, with data that are not programmed */
   uint32_t gc_programs, gc_programs_most; /* of moved data: under way, at most */
   uint32_t gc_slot0;
   struct wl_gc_source* sources; /* by slot of garbage collection: what it is a copy of */
@@ -76,7 +76,7 @@ struct wl_buffer {
   uint32_t chunk_count;
   uint32_t free_chunk; /* list */
   uint32_t used_chunks;
-  uint32_t slab; /* list of slabs with free slots */
+  uint32_t slab;         /* list of slabs with free slots */
   struct wl_part* parts; /* by unit of the host; null where the controller modifies */
 };
 

@@ -10,8 +10,8 @@
 
 #include "models/firmware/contract/layout.h"
 
-/* wl_flash_job.control of a program: which set of parameters, whether a report is wanted, and how its page begins. Other
- * bits are 0. */
+/* wl_flash_job.control of a program: which set of parameters, whether a report is wanted, and how its page begins.
+ * Other bits are 0. */
 #define WL_PROGRAM_SET 0xffu     /* number of the set; 0: the device's own program */
 #define WL_PROGRAM_REPORT 0x100u /* read Lmin, Lmax, BER_EP1 and loops, write wl_program_report, then complete */
 /* Read and modify in the die, where a program is one page of one plane: the page begins as a copy of page `source` of

@@ -8,8 +8,9 @@
  * nothing is mapped keeps its rest empty: false capacity.
  *
  * With ftl.read_modify = die the rest does not leave the die, unless the write keeps blocks of a sector: the page is
- * programmed as a copy of the old one with new sectors. The map points to the old page, and the page stays locked, until
- * the program has ended. Where the old page lies is looked up when the program is sent, for garbage collection moves it.
+ * programmed as a copy of the old one with new sectors. The map points to the old page, and the page stays locked,
+ * until the program has ended. Where the old page lies is looked up when the program is sent, for garbage collection
+ * moves it.
  *
  * Hazards are by page: a part is exclusive while it is in flight. A sector of the rest that cannot be read is lost, and
  * the write goes on; a sector of which the write itself keeps blocks fails the command, as where sectors are mapped.

@@ -57,8 +57,8 @@ static inline void wl_space_starve(struct wl_firmware* fw) {
 
 /* So few lines are free that the host may not open one. */
 static inline bool wl_lines_short(const struct wl_firmware* fw) { return wl_lines_free(fw) <= wl_lines_reserve(fw); }
-/* No line is free, and the last sectors of drained ones may wait for company: each class of moved data fills units of its
- * own. These lines come back before another is taken, or the copies of several could lack room in the end. */
+/* No line is free, and the last sectors of drained ones may wait for company: each class of moved data fills units of
+ * its own. These lines come back before another is taken, or the copies of several could lack room in the end. */
 static inline bool wl_lines_wait_for_classes(const struct wl_firmware* fw) {
   return fw->space.plan.move_streams > 1 && wl_lines_free(fw) == 0 && wl_lines_draining(fw) != 0;
 }

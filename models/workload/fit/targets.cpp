@@ -46,8 +46,8 @@ bool Achieved::met() const { return std::abs(difference()) <= tolerance; }
 
 double tolerance_of(const Target& target) {
   if (target.tolerance > 0) return target.tolerance;
-  static constexpr std::array<std::string_view, 12> kTenth = {"footprint", "overwrite", "reread", "rewritten",
-                                                              "R_u",       "R_RnM",     "top",    "misaligned",
+  static constexpr std::array<std::string_view, 12> kTenth = {"footprint", "overwrite", "reread",  "rewritten",
+                                                              "R_u",       "R_RnM",     "top",     "misaligned",
                                                               "random",    "run_",      "density", "iops"};
   const auto is_its = [&](std::string_view front) { return begins(target.statistic, front); };
   return std::any_of(kTenth.begin(), kTenth.end(), is_its) ? 0.1 : 0.02;

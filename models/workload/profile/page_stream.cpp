@@ -47,8 +47,8 @@ PageStream::PageStream(const Parameters& parameters)
             parameters.place.theta),
       ranks_(std::max<std::uint64_t>(1, extents_), parameters.ranks),
       other_ranks_(std::max<std::uint64_t>(1, extents_), parameters.other_ranks),
-      stretches_(std::max<std::uint64_t>(1, whole(std::ceil(static_cast<double>(parameters.region.pages) /
-                                                            parameters.place.stretch))),
+      stretches_(std::max<std::uint64_t>(
+                     1, whole(std::ceil(static_cast<double>(parameters.region.pages) / parameters.place.stretch))),
                  keyed_hash(parameters.key, kStretches)) {
   if (parameters.region.pages != 0) begin_stretch();
 }
@@ -84,9 +84,9 @@ std::uint64_t PageStream::place(std::uint32_t offset, std::uint32_t blocks) {
 /// The chance with which the rest of the sweep is done in the rest of the edition: it corrects itself.
 bool PageStream::sweeps(std::uint32_t blocks) const {
   if (swept_pages_ >= sweep_pages_ || blocks * kLbaBytes < parameters_.place.drawn_below) return false;
-  const double per_request = sweep_requests_ == 0 ? 1.0
-                                                  : std::max(1.0, static_cast<double>(swept_pages_) /
-                                                                      static_cast<double>(sweep_requests_));
+  const double per_request =
+      sweep_requests_ == 0 ? 1.0
+                           : std::max(1.0, static_cast<double>(swept_pages_) / static_cast<double>(sweep_requests_));
   const double needed = static_cast<double>(sweep_pages_ - swept_pages_) / per_request;
   const double left = static_cast<double>(edition_ - count_ % edition_) * parameters_.sweeping;
   return draw(kSweep) * left < needed;

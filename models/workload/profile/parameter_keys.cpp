@@ -15,34 +15,88 @@ constexpr double kYear = 3.2e7;       // s
 
 /// The same keys for reads and for writes.
 #define WORDLINE_DIRECTION(direction)                                                                  \
-  {#direction ".mean", Kind::kBytes, 0, kLargest, WORDLINE_FIELD(direction.size.mean),                 \
+  {#direction ".mean",                                                                                 \
+   Kind::kBytes,                                                                                       \
+   0,                                                                                                  \
+   kLargest,                                                                                           \
+   WORDLINE_FIELD(direction.size.mean),                                                                \
    "mean length; needed when the modes leave a rest"},                                                 \
-  {#direction ".sigma", Kind::kReal, 0, 4, WORDLINE_FIELD(direction.size.sigma),                       \
-   "spread of the lengths that are no mode: deviation of their logarithm"},                            \
-  {#direction ".granularity", Kind::kBytes, 512, kLargest, WORDLINE_FIELD(direction.size.granularity), \
-   "lengths that are no mode are multiples of this"},                                                  \
-  {#direction ".min", Kind::kBytes, 512, kLargest, WORDLINE_FIELD(direction.size.min),                 \
-   "shortest length that is no mode"},                                                                 \
-  {#direction ".max", Kind::kBytes, 512, kLargest, WORDLINE_FIELD(direction.size.max),                 \
-   "longest length that is no mode"},                                                                  \
-  {#direction ".own", Kind::kReal, 0, 1, WORDLINE_FIELD(direction.place.own),                          \
-   "share of the requests to the pages that only this direction uses"},                                \
-  {#direction ".hottest", Kind::kReal, 0, 1, WORDLINE_FIELD(direction.place.hottest),                  \
-   "share of the draws of these requests for the one hottest place"},                                  \
-  {#direction ".head", Kind::kReal, 0, 1, WORDLINE_FIELD(direction.place.head),                        \
-   "share of a region's draws spread over 1 % of its extents, beside the tail's"},                     \
-  {#direction ".theta", Kind::kReal, 0, 4, WORDLINE_FIELD(direction.place.theta),                      \
-   "Zipf exponent of the tail, over extents of 64 KiB"},                                               \
-  {#direction ".warm", Kind::kReal, 0, 1, WORDLINE_FIELD(direction.place.warm),                        \
-   "share of the extents that the tail reaches; only sweeps go to the others"},                        \
-  {#direction ".run", Kind::kReal, 1, 1e6, WORDLINE_FIELD(direction.place.run),                        \
-   "mean number of requests of a sequential run"},                                                     \
-  {#direction ".sweeps", Kind::kReal, 0, 1e6, WORDLINE_FIELD(direction.place.sweeps),                  \
-   "how often all pages are gone through in one edition"},                                             \
-  {#direction ".stretch", Kind::kInteger, 1, 1e9, WORDLINE_FIELD(direction.place.stretch),             \
-   "pages that a sweep takes one after the other"},                                                    \
-  {#direction ".drawn_below", Kind::kBytes, 0, kLargest, WORDLINE_FIELD(direction.place.drawn_below),  \
-   "requests shorter than this take no part in sweeps"}
+      {#direction ".sigma",                                                                            \
+       Kind::kReal,                                                                                    \
+       0,                                                                                              \
+       4,                                                                                              \
+       WORDLINE_FIELD(direction.size.sigma),                                                           \
+       "spread of the lengths that are no mode: deviation of their logarithm"},                        \
+      {#direction ".granularity",                                                                      \
+       Kind::kBytes,                                                                                   \
+       512,                                                                                            \
+       kLargest,                                                                                       \
+       WORDLINE_FIELD(direction.size.granularity),                                                     \
+       "lengths that are no mode are multiples of this"},                                              \
+      {#direction ".min",                                                                              \
+       Kind::kBytes,                                                                                   \
+       512,                                                                                            \
+       kLargest,                                                                                       \
+       WORDLINE_FIELD(direction.size.min),                                                             \
+       "shortest length that is no mode"},                                                             \
+      {#direction ".max",                                                                              \
+       Kind::kBytes,                                                                                   \
+       512,                                                                                            \
+       kLargest,                                                                                       \
+       WORDLINE_FIELD(direction.size.max),                                                             \
+       "longest length that is no mode"},                                                              \
+      {#direction ".own",                                                                              \
+       Kind::kReal,                                                                                    \
+       0,                                                                                              \
+       1,                                                                                              \
+       WORDLINE_FIELD(direction.place.own),                                                            \
+       "share of the requests to the pages that only this direction uses"},                            \
+      {#direction ".hottest",                                                                          \
+       Kind::kReal,                                                                                    \
+       0,                                                                                              \
+       1,                                                                                              \
+       WORDLINE_FIELD(direction.place.hottest),                                                        \
+       "share of the draws of these requests for the one hottest place"},                              \
+      {#direction ".head",                                                                             \
+       Kind::kReal,                                                                                    \
+       0,                                                                                              \
+       1,                                                                                              \
+       WORDLINE_FIELD(direction.place.head),                                                           \
+       "share of a region's draws spread over 1 % of its extents, beside the tail's"},                 \
+      {#direction ".theta",                                                                            \
+       Kind::kReal,                                                                                    \
+       0,                                                                                              \
+       4,                                                                                              \
+       WORDLINE_FIELD(direction.place.theta),                                                          \
+       "Zipf exponent of the tail, over extents of 64 KiB"},                                           \
+      {#direction ".warm",                                                                             \
+       Kind::kReal,                                                                                    \
+       0,                                                                                              \
+       1,                                                                                              \
+       WORDLINE_FIELD(direction.place.warm),                                                           \
+       "share of the extents that the tail reaches; only sweeps go to the others"},                    \
+      {#direction ".run",                                                                              \
+       Kind::kReal,                                                                                    \
+       1,                                                                                              \
+       1e6,                                                                                            \
+       WORDLINE_FIELD(direction.place.run),                                                            \
+       "mean number of requests of a sequential run"},                                                 \
+      {#direction ".sweeps",                                                                           \
+       Kind::kReal,                                                                                    \
+       0,                                                                                              \
+       1e6,                                                                                            \
+       WORDLINE_FIELD(direction.place.sweeps),                                                         \
+       "how often all pages are gone through in one edition"},                                         \
+      {#direction ".stretch",                                                                          \
+       Kind::kInteger,                                                                                 \
+       1,                                                                                              \
+       1e9,                                                                                            \
+       WORDLINE_FIELD(direction.place.stretch),                                                        \
+       "pages that a sweep takes one after the other"},                                                \
+  {                                                                                                    \
+#direction ".drawn_below", Kind::kBytes, 0, kLargest, WORDLINE_FIELD(direction.place.drawn_below), \
+        "requests shorter than this take no part in sweeps"                                            \
+  }
 
 std::vector<ParameterKey> make_keys() {
   return {

@@ -39,14 +39,14 @@ struct SizeParameters {
 /// Where the requests of one direction go. A stream is one direction in one region of pages; its draws are what its
 /// sweep leaves.
 struct PlaceParameters {
-  double own = 1;        // share of the requests to the pages that only this direction uses
-  double hottest = 0;    // share of the draws of `own` pages for the one hottest place
-  double head = 0;       // share of a stream's draws spread over 1 % of the extents, beside what the tail gives these
-  double theta = 0;      // Zipf exponent of the tail, over extents; below 1 it means the same at any footprint
-  double warm = 1;       // share of the extents that the tail reaches; only sweeps go to the others
-  double run = 1;        // mean number of requests in a sequential run
-  double sweeps = 1;     // how often all pages are gone through, stretch by stretch, in one edition of the workload
-  double stretch = 256;  // pages that a sweep takes one after the other
+  double own = 1;          // share of the requests to the pages that only this direction uses
+  double hottest = 0;      // share of the draws of `own` pages for the one hottest place
+  double head = 0;         // share of a stream's draws spread over 1 % of the extents, beside what the tail gives these
+  double theta = 0;        // Zipf exponent of the tail, over extents; below 1 it means the same at any footprint
+  double warm = 1;         // share of the extents that the tail reaches; only sweeps go to the others
+  double run = 1;          // mean number of requests in a sequential run
+  double sweeps = 1;       // how often all pages are gone through, stretch by stretch, in one edition of the workload
+  double stretch = 256;    // pages that a sweep takes one after the other
   double drawn_below = 0;  // bytes; shorter requests take no part in sweeps, as metadata between files
 };
 

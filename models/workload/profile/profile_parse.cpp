@@ -139,8 +139,8 @@ class Parser {
         continue;
       }
       Target target{name, *number_of(*value, Kind::kReal), Confidence::kAssumed, 0, {}};
-      const auto* const level = std::find(kConfidenceNames.begin(), kConfidenceNames.end(),
-                                          confidence->value_or(std::string()));
+      const auto* const level =
+          std::find(kConfidenceNames.begin(), kConfidenceNames.end(), confidence->value_or(std::string()));
       if (level == kConfidenceNames.end()) bad(key + ".confidence", *confidence, "read, derived or assumed");
       target.confidence = static_cast<Confidence>(level - kConfidenceNames.begin());
       for (const auto& [field, inner] : *row) {
@@ -244,9 +244,10 @@ class Parser {
                                 own_name));
       }
       if (direction.place.own < 1 && both == 0) {
-        errors_.add(fmt::format("generator.{}.own: the rest of the requests has no pages; set generator.pages.both, or "
-                                "own = 1",
-                                name));
+        errors_.add(
+            fmt::format("generator.{}.own: the rest of the requests has no pages; set generator.pages.both, or "
+                        "own = 1",
+                        name));
       }
       if (direction.place.hottest + direction.place.head > 1) {
         errors_.add(fmt::format("generator.{}: hottest and head are more than 1 together; make them smaller", name));

@@ -13,8 +13,7 @@ bool is_one(double theta) { return std::abs(theta - 1.0) < 1e-6; }
 
 }  // namespace
 
-ZipfRank::ZipfRank(std::uint64_t n, double theta)
-    : n_(n), theta_(theta), total_(area(static_cast<double>(n) + 1.0)) {}
+ZipfRank::ZipfRank(std::uint64_t n, double theta) : n_(n), theta_(theta), total_(area(static_cast<double>(n) + 1.0)) {}
 
 /// Below x^-theta from 1 to `x`.
 double ZipfRank::area(double x) const {
@@ -23,8 +22,7 @@ double ZipfRank::area(double x) const {
 
 std::uint64_t ZipfRank::operator()(double uniform) const {
   const double below = uniform * total_;
-  const double x =
-      is_one(theta_) ? std::exp(below) : std::pow(1.0 + below * (1.0 - theta_), 1.0 / (1.0 - theta_));
+  const double x = is_one(theta_) ? std::exp(below) : std::pow(1.0 + below * (1.0 - theta_), 1.0 / (1.0 - theta_));
   return std::min(n_ - 1, static_cast<std::uint64_t>(std::max(x - 1.0, 0.0)));
 }
 

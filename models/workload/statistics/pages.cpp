@@ -39,8 +39,7 @@ double fitted_theta(std::uint64_t top, std::uint64_t n, double share) {
 std::vector<double> ranks(const std::vector<std::uint32_t>& values) {
   std::vector<std::uint32_t> order(values.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::sort(order.begin(), order.end(),
-            [&values](std::uint32_t a, std::uint32_t b) { return values[a] < values[b]; });
+  std::sort(order.begin(), order.end(), [&values](std::uint32_t a, std::uint32_t b) { return values[a] < values[b]; });
   std::vector<double> result(values.size());
   for (std::size_t i = 0; i < order.size();) {
     std::size_t j = i;
@@ -129,9 +128,8 @@ void Pages::report_footprint(StatisticList& list) const {
     list.add_ratio(kFactor[i], uses, pages, "x", fmt::format("how often such a page is {}, on average", kTouched[i]));
   }
   const auto rewritten = std::count_if(pages_.begin(), pages_.end(), [](const Page& page) { return page.writes > 1; });
-  list.add_ratio("rewritten_pages_share", static_cast<double>(rewritten),
-                 static_cast<double>(footprint(Part::kWrites)), "share",
-                 "pages written more than once, of those written");
+  list.add_ratio("rewritten_pages_share", static_cast<double>(rewritten), static_cast<double>(footprint(Part::kWrites)),
+                 "share", "pages written more than once, of those written");
   list.add_ratio("write_share_pages", static_cast<double>(accesses(Part::kWrites)),
                  static_cast<double>(accesses(Part::kAll)), "share", "writes of all page accesses");
   // Of several devices there is no span.
@@ -171,8 +169,7 @@ void Pages::report_classes(StatisticList& list) const {
                  "page writes to pages with more than 95 % writes");
   const double correlation = rank_correlation();
   if (!std::isnan(correlation)) {
-    list.add("spearman_read_write", correlation, "",
-             "rank correlation of the pages' read and write counts");
+    list.add("spearman_read_write", correlation, "", "rank correlation of the pages' read and write counts");
   }
 }
 

@@ -97,8 +97,7 @@ void Sequences::report(StatisticList& list, Part part) const {
                               : "starts at the end of the one before of the direction");
   list.add(name("sequential_32_share"), static_cast<double>(counts.following) / requests, "share",
            "starts at the end of one of the last 32, same direction");
-  list.add(name("run_requests_mean"), requests / number, "requests",
-           "mean length of chains of such requests");
+  list.add(name("run_requests_mean"), requests / number, "requests", "mean length of chains of such requests");
   list.add(name("run_KiB_mean"), static_cast<double>(runs.bytes) / number / 1024, "KiB", "mean length of such chains");
   list.add(name("bytes_in_runs_ge_64KiB"), static_cast<double>(runs.long_bytes()) / static_cast<double>(runs.bytes),
            "share", "bytes in such chains of at least 64 KiB");

@@ -44,9 +44,9 @@ class DisksimParser final : public LineParser {
   Verdict parse(std::string_view line, TraceRecord& out) override {
     fields_.split_blanks(line);
     if (fields_.count != 5) {
-      return wrong(fmt::format(
-          "expected 5 fields: arrival in ms, device, first LBA, blocks, flags (bit 0: 1 = read), found {}",
-          fields_.count));
+      return wrong(
+          fmt::format("expected 5 fields: arrival in ms, device, first LBA, blocks, flags (bit 0: 1 = read), found {}",
+                      fields_.count));
     }
     std::uint64_t id = 0, flags = 0;
     if (!fixed(fields_[0], "the arrival (ms)", 9, out.ticks) || !number(fields_[1], "the device", id) ||

@@ -12,11 +12,11 @@
 namespace wordline::workload {
 namespace {
 
-constexpr std::array<std::string_view, 19> kActions{"Q", "M", "F", "G", "S", "R", "D", "C", "P", "U",
+constexpr std::array<std::string_view, 19> kActions{"Q",  "M", "F", "G", "S", "R", "D", "C", "P", "U",
                                                     "UT", "I", "X", "B", "A", "m", "T", "d", "r"};
 /// How the lines of the summary at the end begin, each with a colon behind; those of records begin with a digit.
-constexpr std::array<std::string_view, 10> kSummary{"CPU",  "Total (", "Reads ",  "Read ",            "PC Read",
-                                                    "IO u", "Timer u", "Events (", "Throughput (R/W)", "Skips"};
+constexpr std::array<std::string_view, 10> kSummary{
+    "CPU", "Total (", "Reads ", "Read ", "PC Read", "IO u", "Timer u", "Events (", "Throughput (R/W)", "Skips"};
 
 bool is_summary(std::string_view line) {
   const auto begins_line = [line](std::string_view word) { return line.substr(0, word.size()) == word; };

@@ -61,14 +61,14 @@ std::vector<const ColumnName*> parse_columns(const std::string& text) {
     }
     std::vector<std::string_view> known;
     for (const ColumnName& column : kColumns) known.emplace_back(column.name);
-    errors.push_back(fmt::format("--columns: error: no column is called '{}'; there are: {}", name,
-                                 fmt::join(known, " ")));
+    errors.push_back(
+        fmt::format("--columns: error: no column is called '{}'; there are: {}", name, fmt::join(known, " ")));
   }
   const auto times_of = [&columns](Column wanted) {
     return std::count_if(columns.begin(), columns.end(), [wanted](const ColumnName* c) { return c->column == wanted; });
   };
-  for (const auto& [column, what] : {std::pair(Column::kOffset, "offset"), std::pair(Column::kSize, "size"),
-                                     std::pair(Column::kOp, "op")}) {
+  for (const auto& [column, what] :
+       {std::pair(Column::kOffset, "offset"), std::pair(Column::kSize, "size"), std::pair(Column::kOp, "op")}) {
     if (errors.empty() && times_of(column) != 1) {
       errors.push_back(fmt::format("--columns: error: expected one {} column, found {}", what, times_of(column)));
     }

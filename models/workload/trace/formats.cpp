@@ -98,8 +98,8 @@ std::optional<TraceFormat> guess_format(const std::string& path, std::string_vie
   if (by_extension && std::find(best.begin(), best.end(), *by_extension) != best.end()) return by_extension;
   std::vector<std::string> keys;
   for (const TraceFormat format : best) keys.emplace_back(name_of(format).key);
-  throw WorkloadError({fmt::format("{}: error: could be a trace of the format {}; say which by --trace-format",
-                                   path, fmt::join(keys, " or "))});
+  throw WorkloadError({fmt::format("{}: error: could be a trace of the format {}; say which by --trace-format", path,
+                                   fmt::join(keys, " or "))});
 }
 
 }  // namespace wordline::workload

@@ -83,8 +83,8 @@ class IologParser final : public LineParser {
     } else if (action == "trim") {
       out.op = Op::kTrim;
     } else {
-      return wrong(fmt::format("expected action read, write, trim, sync, datasync or wait, found '{}'",
-                               action.substr(0, 40)));
+      return wrong(
+          fmt::format("expected action read, write, trim, sync, datasync or wait, found '{}'", action.substr(0, 40)));
     }
     if (length == 0) return leave_out("requests of 0 bytes");
     if (offset > UINT64_MAX - kLbaBytes || length > UINT64_MAX - kLbaBytes - offset) {

@@ -44,9 +44,10 @@ std::string too_large(const TraceRecord& record, std::uint64_t drive_blocks) {
     return fmt::format("request of {} blocks is larger than the drive ({} blocks) or than 2 TiB",
                        text::grouped(record.blocks), text::grouped(drive_blocks));
   }
-  return fmt::format("LBA {} with {} blocks ends beyond the drive's {} blocks; use a larger drive, or wrap or scale "
-                     "the addresses",
-                     record.lba, record.blocks, text::grouped(drive_blocks));
+  return fmt::format(
+      "LBA {} with {} blocks ends beyond the drive's {} blocks; use a larger drive, or wrap or scale "
+      "the addresses",
+      record.lba, record.blocks, text::grouped(drive_blocks));
 }
 
 /// Reads the whole trace, collects its errors, and notes what the user should know.
@@ -182,14 +183,15 @@ class TraceSource final : public Source {
 
 void TraceSource::take_no_times() {
   if (options_.speedup != 1.0) {
-    throw WorkloadError({fmt::format("{}: error: --speedup divides the time between requests, and this trace has none",
-                                     path_)});
+    throw WorkloadError(
+        {fmt::format("{}: error: --speedup divides the time between requests, and this trace has none", path_)});
   }
   if (queue_depth_ != 0) return;
   queue_depth_ = 1;
-  notices_.push_back(fmt::format("{}: no times in the trace: each request follows the one before; --queue-depth keeps "
-                                 "more in flight",
-                                 path_));
+  notices_.push_back(
+      fmt::format("{}: no times in the trace: each request follows the one before; --queue-depth keeps "
+                  "more in flight",
+                  path_));
 }
 
 void TraceSource::check_length() const {
@@ -197,9 +199,10 @@ void TraceSource::check_length() const {
   const auto gap = summary_.requests > 1 ? summary_.span.count() / static_cast<std::int64_t>(summary_.requests - 1) : 0;
   const auto round = static_cast<unsigned __int128>(summary_.span.count()) + static_cast<unsigned __int128>(gap);
   if (open_loop() && rounds * round > static_cast<unsigned __int128>(INT64_MAX)) {
-    throw WorkloadError({fmt::format("{}: error: {} times the trace's {} is more than 106 days; use a smaller --loop, "
-                                     "--speedup or --queue-depth",
-                                     path_, options_.trace.loops, text::duration(summary_.span.count()))});
+    throw WorkloadError(
+        {fmt::format("{}: error: {} times the trace's {} is more than 106 days; use a smaller --loop, "
+                     "--speedup or --queue-depth",
+                     path_, options_.trace.loops, text::duration(summary_.span.count()))});
   }
 }
 
@@ -234,9 +237,9 @@ bool TraceSource::next(unsigned /*job*/, Picoseconds now, Request& out) {
 
 std::string TraceSource::describe() const {
   const auto writes = static_cast<double>(summary_.writes) / static_cast<double>(summary_.requests);
-  std::string text = fmt::format("{} trace {}: {} requests, {} % writes, {}", name_of(format_).text, job_name(0),
-                                 text::grouped(summary_.requests), std::lround(100 * writes),
-                                 text::long_bytes(summary_.bytes));
+  std::string text =
+      fmt::format("{} trace {}: {} requests, {} % writes, {}", name_of(format_).text, job_name(0),
+                  text::grouped(summary_.requests), std::lround(100 * writes), text::long_bytes(summary_.bytes));
   if (summary_.has_times) text += fmt::format(", span {}", text::duration(summary_.span.count()));
   if (options_.speedup != 1.0) text += fmt::format(" (time divided by {})", text::plain(options_.speedup));
   if (options_.trace.loops != 1) text += fmt::format(", {} times", text::grouped(options_.trace.loops));

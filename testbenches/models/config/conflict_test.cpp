@@ -115,9 +115,9 @@ TEST_F(Conflicts, EnginesThatKnowTheMapBySectors) {
 }
 
 TEST_F(Conflicts, ReadAndModifyInTheDie) {
-  const std::vector<std::string> one_plane{"ftl.map=page",          "ftl.write_back=false", "channels.count=1",
-                                           "channels.packages=1",   "nand.planes=1",        "nand.program=page",
-                                           "channels.dies_per_package=1"};
+  const std::vector<std::string> one_plane{
+      "ftl.map=page",  "ftl.write_back=false", "channels.count=1",           "channels.packages=1",
+      "nand.planes=1", "nand.program=page",    "channels.dies_per_package=1"};
   const auto die_and = [&](const std::string& key) {
     std::vector<std::string> sets = one_plane;
     if (!key.empty()) sets.push_back(key);

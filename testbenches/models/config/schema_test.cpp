@@ -65,8 +65,7 @@ TEST(Schema, EveryFieldHasAKey) {
   const std::size_t all = fields<config::Run>() + fields<config::Host>() + fields<config::Link>() +
                           fields<config::Nvme>() + fields<config::Cpu>() + fields<config::Dram>() +
                           fields<config::Ftl>() - 1 + fields<config::FtlPpb>() + fields<config::Precondition>() +
-                          channel_fields() +
-                          fields<config::NandGeometry>() + fields<config::NandTiming>() +
+                          channel_fields() + fields<config::NandGeometry>() + fields<config::NandTiming>() +
                           fields<config::NandLayerSpeed>() + fields<config::NandIspp>() + fields<config::NandAging>() +
                           fields<config::NandFaults>() + fields<config::NandEnergy>() + fields<config::Ecc>() +
                           fields<config::Data>() + fields<config::Observe>() + engine_fields();
@@ -102,15 +101,17 @@ std::string image(const Config& c) {
   put(h.count, h.packages, h.dies_per_package, num(h.rate), code(h.mode.interface), h.mode.number, num(h.t_rc),
       h.warmup_cycles, h.starvation_bound);
   put(h.pair_planes, h.cache_read, h.cache_program, static_cast<int>(h.suspend), h.suspend_limit);
-  for (const Picoseconds t : {h.t_wc, h.t_cs, h.t_cals, h.t_adl, h.t_ccs, h.t_whr, h.t_rhw, h.t_wb, h.t_rr, h.t_feat,
-                              h.t_rpre, h.t_dqsre, h.t_rpst, h.t_wpre, h.t_wpst, h.t_wpsth, h.t_dbsy,
-                              h.t_rcbsy, h.t_pcbsy, h.t_rst, h.t_rst_read, h.t_rst_program, h.t_rst_erase,
-                              h.t_suspend_program, h.t_suspend_erase}) {
+  for (const Picoseconds t :
+       {h.t_wc,           h.t_cs,   h.t_cals,     h.t_adl,         h.t_ccs,       h.t_whr,
+        h.t_rhw,          h.t_wb,   h.t_rr,       h.t_feat,        h.t_rpre,      h.t_dqsre,
+        h.t_rpst,         h.t_wpre, h.t_wpst,     h.t_wpsth,       h.t_dbsy,      h.t_rcbsy,
+        h.t_pcbsy,        h.t_rst,  h.t_rst_read, h.t_rst_program, h.t_rst_erase, h.t_suspend_program,
+        h.t_suspend_erase}) {
     put(t.count());
   }
   const auto& g = c.nand.geometry;
-  put(code(g.cell), g.planes, g.blocks_per_plane, g.layers, g.wls_per_layer, num(g.page), num(g.spare),
-      code(g.program), code(g.order), code(g.plane_blocks));
+  put(code(g.cell), g.planes, g.blocks_per_plane, g.layers, g.wls_per_layer, num(g.page), num(g.spare), code(g.program),
+      code(g.order), code(g.plane_blocks));
   const auto& t = c.nand.timing;
   put(code(t.mode), num(t.t_precharge), num(t.t_sense), num(t.t_discharge), num(t.t_pgm), num(t.t_vfy),
       num(t.t_erase_pulse), num(t.t_erase_verify), t.erase_loops, num(t.t_bers), num(t.page));
@@ -132,8 +133,8 @@ std::string image(const Config& c) {
   const auto& e = c.nand.energy;
   put(e.vcc, e.icc_read, e.icc_program, e.icc_erase, e.icc_standby, e.further_planes, e.bus, e.icc_burst);
   put(code(c.ecc.model), num(c.ecc.clock), c.ecc.max_retries, c.ecc.max_soft, code(c.ecc.ort), code(c.ecc.ort_scope),
-      c.ecc.rtl_every, code(c.data.mode), c.observe.waves,
-      num(c.observe.waves_from), num(c.observe.waves_to), c.observe.nand_microops);
+      c.ecc.rtl_every, code(c.data.mode), c.observe.waves, num(c.observe.waves_from), num(c.observe.waves_to),
+      c.observe.nand_microops);
   return out.str();
 }
 

@@ -124,7 +124,8 @@ TEST_P(MapUnits, KeepEverythingOverOverwrites) {
 }
 
 std::string name_of(const ::testing::TestParamInfo<Case>& param) {
-  static constexpr std::array kNames = {"pages", "pages_through", "sectors_through", "apart", "apart_through", "in_die"};
+  static constexpr std::array kNames = {"pages", "pages_through", "sectors_through",
+                                        "apart", "apart_through", "in_die"};
   return std::string(kNames[std::get<0>(param.param)]) + "_" + std::to_string(std::get<1>(param.param)) + "_" +
          std::get<2>(param.param).name;
 }

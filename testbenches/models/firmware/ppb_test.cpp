@@ -245,7 +245,11 @@ class Zipf {
 class PpbSimulator {
  public:
   PpbSimulator(std::uint32_t lines, std::uint32_t sectors, std::uint32_t half_full_blocks)
-      : half_full_(half_full_blocks), lines_(lines), at_(sectors, {kNowhere, 0}), in_(sectors, 2), where_(sectors),
+      : half_full_(half_full_blocks),
+        lines_(lines),
+        at_(sectors, {kNowhere, 0}),
+        in_(sectors, 2),
+        where_(sectors),
         reads_(sectors) {
     for (std::uint32_t l = 0; l < lines; ++l) free_.push_back(l);
   }

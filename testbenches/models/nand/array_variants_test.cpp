@@ -143,9 +143,9 @@ TEST(LayerSpeedTest, RatioFromTopToBottomAndTheMeanStays) {
           sum += factor;
         }
         EXPECT_NEAR(sum / layers, 1, 1e-12);
-        EXPECT_NEAR(layer_speed_factor(0, layers, ratio, profile) /
-                        layer_speed_factor(layers - 1, layers, ratio, profile),
-                    ratio, 1e-12);
+        EXPECT_NEAR(
+            layer_speed_factor(0, layers, ratio, profile) / layer_speed_factor(layers - 1, layers, ratio, profile),
+            ratio, 1e-12);
       }
     }
   }
@@ -155,8 +155,8 @@ TEST(LayerSpeedTest, PlansOfALayerTakeItsTime) {
   Device d = testing::tlc();
   d.nand.layer_speed = {4, 1, LayerProfile::kLinear};
   const Die die(d.nand, d.layout, DieId(0), 1, {});
-  EXPECT_EQ(die.plan_read(BlockId(0), PageId(0)).total(), 59'200_ns);     // 37 us * 1.6
-  EXPECT_EQ(die.plan_read(BlockId(0), PageId(575)).total(), 14'800_ns);   // 37 us * 0.4
+  EXPECT_EQ(die.plan_read(BlockId(0), PageId(0)).total(), 59'200_ns);      // 37 us * 1.6
+  EXPECT_EQ(die.plan_read(BlockId(0), PageId(575)).total(), 14'800_ns);    // 37 us * 0.4
   EXPECT_EQ(die.plan_program(BlockId(0), PageId(0)).total(), 700'200_ns);  // reads only
   ReadParameters soft;
   soft.senses = 3;
@@ -244,8 +244,7 @@ TEST(EarlyChargeLossTest, RateGrowsTenfoldInThreeHoursAndAgainByElevenDays) {
   }
   // The best reference of the highest gap moves as far in the first three hours as from then to 11 days, downwards.
   const auto reference = [](double days) {
-    return optimal_references(
-        vth_distribution(CellType::kTlc, Millivolts(180), 2000, days, 30, kEarliest3dDays))[7];
+    return optimal_references(vth_distribution(CellType::kTlc, Millivolts(180), 2000, days, 30, kEarliest3dDays))[7];
   };
   const double early = reference(7.0 / 1440) - reference(3.0 / 24);
   const double late = reference(3.0 / 24) - reference(11);

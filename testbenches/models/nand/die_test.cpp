@@ -124,8 +124,8 @@ TEST(DieTest, FillIsThereUntilTheBlockIsErased) {
   const Device d = testing::tlc();
   const Fill fill = [](DieId die, const SectorAddress& a) -> StoredSector {
     if (a.block.value() >= 10) return {};
-    const std::uint32_t lpn = die.value() * 1'000'000U + a.block.value() * 10'000 + a.page.value() * 10 +
-                              a.plane.value() * 4U + a.sector;
+    const std::uint32_t lpn =
+        die.value() * 1'000'000U + a.block.value() * 10'000 + a.page.value() * 10 + a.plane.value() * 4U + a.sector;
     return {SectorToken::uniform(Lpn(lpn), 1), lpn};
   };
   Die die(d.nand, d.layout, DieId(2), 1, fill);

@@ -62,9 +62,8 @@ std::uint32_t filled_owner(std::uint32_t page, std::uint32_t sector) {
 
 std::size_t commands(const ControllerBench& bench, std::uint8_t opcode) {
   return static_cast<std::size_t>(
-      std::count_if(bench.segments.begin(), bench.segments.end(), [opcode](const SeenSegment& s) {
-        return s.kind == SegmentKind::kCommand && s.opcode == opcode;
-      }));
+      std::count_if(bench.segments.begin(), bench.segments.end(),
+                    [opcode](const SeenSegment& s) { return s.kind == SegmentKind::kCommand && s.opcode == opcode; }));
 }
 
 TEST(ReadModify, OnlyWhatChangesCrossesTheBus) {
@@ -118,8 +117,8 @@ TEST(ReadModify, OnlyWhatChangesCrossesTheBus) {
     fmt::print("{:12.3f}  {}\n", static_cast<double>(at) / 1e6, text);
     bus.push_back(text);
   }
-  EXPECT_EQ(bus, (std::vector<std::string>{"COPYBACK READ d0 b2 p5", "COPYBACK PROGRAM d0 b6 p0", "DATA IN d0 b6 p0 s1+2",
-                                           "PROGRAM CONFIRM d0 b6 p0", "STATUS d0"}));
+  EXPECT_EQ(bus, (std::vector<std::string>{"COPYBACK READ d0 b2 p5", "COPYBACK PROGRAM d0 b6 p0",
+                                           "DATA IN d0 b6 p0 s1+2", "PROGRAM CONFIRM d0 b6 p0", "STATUS d0"}));
 }
 
 TEST(ReadModify, HasNoPartInCacheProgram) {
@@ -216,7 +215,8 @@ TEST(ReadModify, ErrorsOfManyCopiesStay) {
         bench.push(ControllerBench::read_job(0, 6, kCopies - 1, 3, 1, 100));
         bench.doorbell();
         bench.wait_for(kCopies + 1);
-        const unsigned own = die.array().bit_errors(PlaneId(0), BlockId(6), PageId(kCopies - 1), 6, ecc::kCodewordBits, 0);
+        const unsigned own =
+            die.array().bit_errors(PlaneId(0), BlockId(6), PageId(kCopies - 1), 6, ecc::kCodewordBits, 0);
         EXPECT_EQ(bench.decoder.errors.at(0), own + ecc::kCodewordBits / 2);
       },
       limit());
@@ -245,9 +245,10 @@ TEST(ReadModify, WhatIsNoneIsRefused) {
             "source of WL_PROGRAM_MODIFY: block 8 of 8");
   EXPECT_EQ(with([&](wl_flash_job& j) { j.source = 6 * bench.layout.pages_per_block; }),
             "WL_PROGRAM_MODIFY of page 0 of block 6, which is its own source");
-  EXPECT_EQ(flash::JobCheck(two, layout, ChannelId(0)).fault(good),
-            "WL_PROGRAM_MODIFY, expected nand.planes = 1 and nand.program = page: a page is copied to its own plane, and "
-            "by itself");
+  EXPECT_EQ(
+      flash::JobCheck(two, layout, ChannelId(0)).fault(good),
+      "WL_PROGRAM_MODIFY, expected nand.planes = 1 and nand.program = page: a page is copied to its own plane, and "
+      "by itself");
 }
 
 }  // namespace

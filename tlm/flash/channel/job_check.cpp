@@ -88,7 +88,8 @@ std::string JobCheck::program_fault(const wl_flash_job& job) const {
 
 std::string JobCheck::modify_fault(const wl_flash_job& job) const {
   if (!one_page_) {
-    return "WL_PROGRAM_MODIFY, expected nand.planes = 1 and nand.program = page: a page is copied to its own plane, and "
+    return "WL_PROGRAM_MODIFY, expected nand.planes = 1 and nand.program = page: a page is copied to its own plane, "
+           "and "
            "by itself";
   }
   const std::uint32_t block = job.source / pages_;

@@ -55,8 +55,7 @@ Next ProgramSequence::data_in(Picoseconds at) {
     bus.command(context_.die, bus.codec().program(to), at);
   }
   const Picoseconds begin = bus.last().start;
-  const OnfiTransaction& data =
-      bus.data_in(context_.die, sectors_of(job), bus.last().end + rules.channels.t_adl);
+  const OnfiTransaction& data = bus.data_in(context_.die, sectors_of(job), bus.last().end + rules.channels.t_adl);
   context_.arbiter.data_took(data.end - data.start);
   const bool more = last && caches_next();
   const std::uint8_t confirm = more                       ? onfi::kProgramCache

@@ -21,9 +21,9 @@ namespace wordline::flash {
 /// a report ends with GET FEATURES (ProgramFeatures). Neither may happen between 15h and the status that ends its
 /// sequence, so a unit that wants a report, or is followed by one with other parameters, ends with 10h.
 ///
-/// A program with WL_PROGRAM_MODIFY begins with COPYBACK READ of its source (00h ADDR 35h); then 85h ADDR with the column
-/// of the first sector that changes, tADL, these sectors, 10h. It has no part in CACHE PROGRAM: 35h is for a die whose
-/// array rests.
+/// A program with WL_PROGRAM_MODIFY begins with COPYBACK READ of its source (00h ADDR 35h); then 85h ADDR with the
+/// column of the first sector that changes, tADL, these sectors, 10h. It has no part in CACHE PROGRAM: 35h is for a die
+/// whose array rests.
 ///
 /// Status reads, suspend and the order of jobs are not decided here.
 class ProgramSequence {

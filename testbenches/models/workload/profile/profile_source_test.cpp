@@ -309,8 +309,7 @@ TEST(ProfileSourceTest, PoissonArrivalsAndBursts) {
 }
 
 TEST(ProfileSourceTest, ClosedLoopPausesAndFlushes) {
-  const auto p = profile({{"interarrival = \"1ms\"",
-                           "queue_depth = 4\nburst = 10\nthink = \"2ms\"\nflush_every = 3"},
+  const auto p = profile({{"interarrival = \"1ms\"", "queue_depth = 4\nburst = 10\nthink = \"2ms\"\nflush_every = 3"},
                           {"requests = 20_000", "requests = 30"},
                           {"write_share = 0.7", "write_share = 1"},
                           {"own = 0.9", "own = 1"}});
@@ -327,8 +326,8 @@ TEST(ProfileSourceTest, ClosedLoopPausesAndFlushes) {
   ASSERT_EQ(requests.size(), 30U + 10U - 1U + (requests.back().op == Op::kFlush ? 1U : 0U));
   EXPECT_EQ(requests[3].op, Op::kFlush);
   EXPECT_EQ(requests[3].blocks, 0U);
-  EXPECT_EQ(requests[12].arrival, Picoseconds(0));                   // the tenth write
-  EXPECT_EQ(requests[13].arrival, Picoseconds(2'000'000'000));       // the eleventh
+  EXPECT_EQ(requests[12].arrival, Picoseconds(0));              // the tenth write
+  EXPECT_EQ(requests[13].arrival, Picoseconds(2'000'000'000));  // the eleventh
   EXPECT_EQ(requests.back().arrival, Picoseconds(4'000'000'000));
 }
 

@@ -42,11 +42,11 @@ std::map<std::string, double> statistics(const std::vector<Request>& requests,
 
 /// Small enough to work everything out by hand.
 std::vector<Request> six() {
-  return {request(Op::kWrite, 0, 16, 0),   // pages 0, 1
-          request(Op::kWrite, 16, 8, 10),  // page 2, in sequence
-          request(Op::kRead, 0, 8, 10),    // page 0
-          request(Op::kWrite, 4, 8, 30),   // pages 0, 1: half of each
-          request(Op::kRead, 24, 8, 60),   // page 3
+  return {request(Op::kWrite, 0, 16, 0),     // pages 0, 1
+          request(Op::kWrite, 16, 8, 10),    // page 2, in sequence
+          request(Op::kRead, 0, 8, 10),      // page 0
+          request(Op::kWrite, 4, 8, 30),     // pages 0, 1: half of each
+          request(Op::kRead, 24, 8, 60),     // page 3
           request(Op::kWrite, 16, 1, 100)};  // page 2: an eighth
 }
 
@@ -81,8 +81,8 @@ TEST(WorkloadStatisticsTest, PagesByHand) {
   EXPECT_EQ(s["page_accesses"], 8);
   EXPECT_EQ(s["overwrite_factor"], 2);
   EXPECT_EQ(s["reread_factor"], 1);
-  EXPECT_EQ(s["read_only_pages_share"], 0.25);   // page 3
-  EXPECT_EQ(s["write_only_pages_share"], 0.5);   // 1 and 2
+  EXPECT_EQ(s["read_only_pages_share"], 0.25);  // page 3
+  EXPECT_EQ(s["write_only_pages_share"], 0.5);  // 1 and 2
   EXPECT_EQ(s["reads_to_read_only"], 0.5);
   EXPECT_NEAR(s["writes_to_write_only"], 4.0 / 6, 1e-12);
   EXPECT_NEAR(s["top_page_share"], 3.0 / 8, 1e-12);
@@ -96,9 +96,9 @@ TEST(WorkloadStatisticsTest, UpdatesByHand) {
   auto s = statistics(six());
   EXPECT_EQ(s["p_w_4KiB"], 6);
   EXPECT_EQ(s["R_u_4KiB"], 0.5);
-  EXPECT_EQ(s["R_RnM_4KiB"], 0.5);          // both pages of the fourth request, page 2 of the sixth
+  EXPECT_EQ(s["R_RnM_4KiB"], 0.5);  // both pages of the fourth request, page 2 of the sixth
   EXPECT_EQ(s["partial_share_4KiB"], 0.5);
-  EXPECT_EQ(s["p_w_2KiB"], 9);              // 4 + 2 + 2 (aligned to 2 KiB) + 1
+  EXPECT_EQ(s["p_w_2KiB"], 9);  // 4 + 2 + 2 (aligned to 2 KiB) + 1
   EXPECT_NEAR(s["partial_share_2KiB"], 1.0 / 9, 1e-12);
   EXPECT_EQ(s["p_w_64KiB"], 4);
   EXPECT_EQ(s["R_u_64KiB"], 0.75);

@@ -93,10 +93,9 @@ TEST(DisksimTest, TimesAreMillisecondsAndBitZeroIsRead) {
   expect(result.records[0], Op::kRead, 250'000'000, 100, 8);
   expect(result.records[1], Op::kWrite, 3'000'000'001, 50, 16, 1);
   expect(result.records[2], Op::kRead, 4'500'000'000, 7, 1);
-  expect_refused(TraceFormat::kDisksim, good,
-                 {{"1.5 0 100 8", "expected 5 fields"},
-                  {"x 0 100 8 1", "arrival (ms)"},
-                  {"1 0 1 0 1", "at least one"}});
+  expect_refused(
+      TraceFormat::kDisksim, good,
+      {{"1.5 0 100 8", "expected 5 fields"}, {"x 0 100 8 1", "arrival (ms)"}, {"1 0 1 0 1", "at least one"}});
 }
 
 TEST(IologTest, VersionTwoAddsUpItsWaits) {
@@ -155,8 +154,7 @@ TEST(BlkparseTest, QueuedRequestsAreTheTrace) {
   expect(result.records[2], Op::kTrim, 400'000, 4096, 2048);
   expect(result.records[3], Op::kFlush, 500'000, 0, 0);
   expect(result.records[4], Op::kRead, 1'000'000'000'000, 2000, 64);
-  EXPECT_EQ(result.left_out,
-            (LeftOut{{"action A", 2}, {"action C", 2}, {"action m", 2}, {"action Q of kind N", 2}}));
+  EXPECT_EQ(result.left_out, (LeftOut{{"action A", 2}, {"action C", 2}, {"action m", 2}, {"action Q of kind N", 2}}));
   expect_refused(TraceFormat::kBlkparse, good,
                  {{"8,16 1 10 1.1 610 Q R 2000 64 [x]", "sector + blocks"},
                   {"8,16 1 10 1.1 610 Z R 2000 + 64 [x]", "an action of blkparse, found 'Z'"},
@@ -191,12 +189,10 @@ std::string event(std::uint64_t time, std::uint64_t sector, std::uint32_t bytes,
 TEST(BlktraceTest, EventsOfBothByteOrders) {
   constexpr std::uint32_t kReadQ = 1U << 16U | 1, kWriteQ = 1U << 17U | 1, kWriteDone = 1U << 17U | 8;
   for (const bool big_endian : {false, true}) {
-    const std::string content = event(0, 0, 0, 1U << 26U, big_endian, "process name") +
-                                event(5000, 1000, 4096, kReadQ, big_endian, "abc") +
-                                event(6000, 8, 512, kWriteQ | 1U << 8U, big_endian, "cgroup id") +
-                                event(7000, 8, 512, kWriteDone, big_endian) +
-                                event(8000, 16, 1024, kWriteQ | 1U << 29U, big_endian) +
-                                event(9000, 0, 0, kWriteQ | 1U << 18U, big_endian);
+    const std::string content =
+        event(0, 0, 0, 1U << 26U, big_endian, "process name") + event(5000, 1000, 4096, kReadQ, big_endian, "abc") +
+        event(6000, 8, 512, kWriteQ | 1U << 8U, big_endian, "cgroup id") + event(7000, 8, 512, kWriteDone, big_endian) +
+        event(8000, 16, 1024, kWriteQ | 1U << 29U, big_endian) + event(9000, 0, 0, kWriteQ | 1U << 18U, big_endian);
     EXPECT_EQ(guess_format("x", content), TraceFormat::kBlktrace);
     const Read result = read(TraceFormat::kBlktrace, content);
     EXPECT_TRUE(result.errors.empty());

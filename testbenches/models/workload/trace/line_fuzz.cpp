@@ -82,7 +82,8 @@ const std::regex kNothing("(?!)");
 
 std::vector<Subject> subjects() {
   std::vector<Subject> all;
-  all.push_back({TraceFormat::kMsr, "",
+  all.push_back({TraceFormat::kMsr,
+                 "",
                  {"128166372003061629,hm,1,Read,383496192,32768,413", "128166372016382155,web,0,Write,512,1024,99"},
                  pattern(R"(~*(\d+)~*,[^,]*,~*(\d+)~*,~*(Read|READ|read|Write|WRITE|write)~*,~*(\d+)~*,)"
                          R"(~*(\d+)~*,~*(\d+)~*)"),
@@ -91,7 +92,8 @@ std::vector<Subject> subjects() {
                    return n ? bytes(op_of(p[3].str()), (*n)[2], (*n)[3]) : std::nullopt;
                  },
                  kNothing});
-  all.push_back({TraceFormat::kSpc, "",
+  all.push_back({TraceFormat::kSpc,
+                 "",
                  {"0,20941264,8192,W,0.551706", "1, 3436288, 15872, r, 1.250720, 0x123,5.99,test"},
                  pattern(R"(~*(\d+)~*,~*(\d+)~*,~*(\d+)~*,~*([RrWw])~*,~*(\d+|\d+\.\d+)~*(,[\s\S]*)?)"),
                  [](const Parts& p) -> std::optional<Expected> {
@@ -100,7 +102,8 @@ std::vector<Subject> subjects() {
                    return Expected{op_of(p[4].str()), (*n)[1], (*n)[2] / 512 + ((*n)[2] % 512 != 0 ? 1 : 0)};
                  },
                  kNothing});
-  all.push_back({TraceFormat::kAlibaba, "",
+  all.push_back({TraceFormat::kAlibaba,
+                 "",
                  {"0,R,126703661056,4096,1577808000000046", "12,W,512,77824,1577808000000426"},
                  pattern(R"(~*(\d+)~*,~*([RW])~*,~*(\d+)~*,~*(\d+)~*,~*(\d+)~*)"),
                  [](const Parts& p) -> std::optional<Expected> {
@@ -108,7 +111,8 @@ std::vector<Subject> subjects() {
                    return n ? bytes(op_of(p[2].str()), (*n)[1], (*n)[2]) : std::nullopt;
                  },
                  kNothing});
-  all.push_back({TraceFormat::kMqsim, "",
+  all.push_back({TraceFormat::kMqsim,
+                 "",
                  {"938513000 4 264719034 16 0", "939044000 6 238240490 128 1"},
                  pattern(R"(~*(\d+)~+(\d+)~+(\d+)~+(\d+)~+([01])~*)"),
                  [](const Parts& p) -> std::optional<Expected> {
@@ -117,7 +121,8 @@ std::vector<Subject> subjects() {
                    return Expected{p[5].str() == "1" ? Op::kRead : Op::kWrite, (*n)[2], (*n)[3]};
                  },
                  kNothing});
-  all.push_back({TraceFormat::kDisksim, "",
+  all.push_back({TraceFormat::kDisksim,
+                 "",
                  {"0.25 0 100 8 1", "1938.513000 12 264719034 16 0"},
                  pattern(R"(~*(\d+|\d+\.\d+)~+(\d+)~+(\d+)~+(\d+)~+(\d+)~*)"),
                  [](const Parts& p) -> std::optional<Expected> {
@@ -126,17 +131,18 @@ std::vector<Subject> subjects() {
                    return Expected{(*n)[3] % 2 == 1 ? Op::kRead : Op::kWrite, (*n)[1], (*n)[2]};
                  },
                  kNothing});
-  all.push_back({TraceFormat::kColumns, "time_us,device,op,offset_sectors,size_bytes",
+  all.push_back({TraceFormat::kColumns,
+                 "time_us,device,op,offset_sectors,size_bytes",
                  {"17.5,sda,Read,1000,4096", "18,sdb,w,8,512"},
-                 pattern(R"(~*(\d+|\d+\.\d+)~*,[^,]*,~*(r|w|read|write)~*,~*(\d+)~*,~*(\d+)~*)",
-                         std::regex::icase),
+                 pattern(R"(~*(\d+|\d+\.\d+)~*,[^,]*,~*(r|w|read|write)~*,~*(\d+)~*,~*(\d+)~*)", std::regex::icase),
                  [](const Parts& p) -> std::optional<Expected> {
                    const auto n = numbers(p, {3, 4});
                    if (!n || !fits(p[1].str(), 3) || (*n)[0] > UINT64_MAX / 512) return std::nullopt;
                    return bytes(op_of(p[2].str()), (*n)[0] * 512, (*n)[1]);
                  },
                  kNothing});
-  all.push_back({TraceFormat::kBlkparse, "",
+  all.push_back({TraceFormat::kBlkparse,
+                 "",
                  {"8,16   5        2     0.000001850 18615  Q   R 1444645666 + 256 [java]",
                   "259,0    11       67     1.200001850 1  Q  FWS 8 + 16 [my app]",
                   "8,16   5        4     0.000008750 18615  D   N [java]"},
@@ -148,20 +154,21 @@ std::vector<Subject> subjects() {
                    return Expected{p[7].str() == "D" ? Op::kTrim : op_of(p[7].str()), (*n)[5], (*n)[6]};
                  },
                  pattern("(CPU|Total|Reads|Read|PC Read|IO|Timer|Events|Throughput|Skips|Input)[\\s\\S]*")});
-  all.push_back({TraceFormat::kIolog, "",
-                 {"30 /dev/a add", "736 /dev/a trim 0 2147483648", "752 /dev/a write 512 4096",
-                  "760 /dev/b read 0 512"},
-                 pattern(R"((\d+)~+([^ \t]+)~+(read|write|trim)~+(\d+)~+(\d+))"),
-                 [](const Parts& p) -> std::optional<Expected> {
-                   const auto n = numbers(p, {1, 4, 5});
-                   if (!n || (*n)[2] == 0 || (*n)[1] > UINT64_MAX - 512 || (*n)[2] > UINT64_MAX - 512 - (*n)[1]) {
-                     return std::nullopt;
-                   }
-                   const std::uint64_t first = (*n)[1] / 512;
-                   const Op op = p[3].str() == "trim" ? Op::kTrim : op_of(p[3].str());
-                   return Expected{op, first, ((*n)[1] + (*n)[2] - 1) / 512 - first + 1};
-                 },
-                 pattern(R"(\d+~+[^ \t]+~+(add|open|close))")});
+  all.push_back(
+      {TraceFormat::kIolog,
+       "",
+       {"30 /dev/a add", "736 /dev/a trim 0 2147483648", "752 /dev/a write 512 4096", "760 /dev/b read 0 512"},
+       pattern(R"((\d+)~+([^ \t]+)~+(read|write|trim)~+(\d+)~+(\d+))"),
+       [](const Parts& p) -> std::optional<Expected> {
+         const auto n = numbers(p, {1, 4, 5});
+         if (!n || (*n)[2] == 0 || (*n)[1] > UINT64_MAX - 512 || (*n)[2] > UINT64_MAX - 512 - (*n)[1]) {
+           return std::nullopt;
+         }
+         const std::uint64_t first = (*n)[1] / 512;
+         const Op op = p[3].str() == "trim" ? Op::kTrim : op_of(p[3].str());
+         return Expected{op, first, ((*n)[1] + (*n)[2] - 1) / 512 - first + 1};
+       },
+       pattern(R"(\d+~+[^ \t]+~+(add|open|close))")});
   return all;
 }
 

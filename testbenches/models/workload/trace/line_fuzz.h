@@ -12,8 +12,8 @@ struct FuzzResult {
   std::uint64_t lines = 0;
   std::uint64_t requests = 0;  // still good after the mutation
   std::uint64_t refused = 0;
-  std::uint64_t left_out = 0;             // no requests by their format, and counted
-  std::vector<std::string> failures;      // the first few: what the parser says and what the line says
+  std::uint64_t left_out = 0;         // no requests by their format, and counted
+  std::vector<std::string> failures;  // the first few: what the parser says and what the line says
 };
 
 /// Damages good lines of every text format, a few characters each, and parses them. Each line must end as a request

@@ -60,8 +60,8 @@ TEST(TraceTest, MsrRecords) {
 }
 
 TEST(TraceTest, MsrHeaderIsSkipped) {
-  const auto source = trace_of(
-      TraceFormat::kMsr, "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\n" + std::string(kMsr));
+  const auto source =
+      trace_of(TraceFormat::kMsr, "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\n" + std::string(kMsr));
   EXPECT_EQ(source->total_requests(), 3U);
 }
 
@@ -88,8 +88,7 @@ TEST(TraceTest, SpeedupDividesTheTimeExactly) {
   EXPECT_NE(slow->describe().find("(time divided by 0.5)"), std::string::npos) << slow->describe();
   // A week keeps its picoseconds.
   o.speedup = 3;
-  EXPECT_EQ(arrival_of_second("0 0 0 8 1\n604800000000001 0 0 8 1\n", o),
-            Picoseconds(604'800'000'000'001'000 / 3));
+  EXPECT_EQ(arrival_of_second("0 0 0 8 1\n604800000000001 0 0 8 1\n", o), Picoseconds(604'800'000'000'001'000 / 3));
   for (const double bad : {0.0, -1.0, 1e13}) {
     o.speedup = bad;
     EXPECT_EQ(errors(TraceFormat::kMqsim, "0 0 0 8 1\n", o).size(), 1U) << bad;
@@ -126,8 +125,7 @@ TEST(TraceTest, AddressesBeyondTheDriveWrapOrAreErrors) {
 }
 
 TEST(TraceTest, SeveralDevicesAreSaid) {
-  const auto source =
-      trace_of(TraceFormat::kMsr, "1,a,0,Read,0,512,0\n2,a,1,Read,0,512,0\n3,b,1,Read,0,512,0\n");
+  const auto source = trace_of(TraceFormat::kMsr, "1,a,0,Read,0,512,0\n2,a,1,Read,0,512,0\n3,b,1,Read,0,512,0\n");
   ASSERT_EQ(source->notices().size(), 1U);
   EXPECT_NE(source->notices()[0].find("3 devices"), std::string::npos);
 }
@@ -137,11 +135,11 @@ TEST(TraceTest, BadLinesAreNamed) {
                           "1,a,0,Read,0,512,0\n1,a,0,Read,0,512\n1,a,0,Erase,0,512,0\nx,a,0,Read,0,512,0\n"
                           "1,a,0,Read,100,512,0\n1,a,0,Read,0,0,0\n1,a,0,Read,-512,512,0\n1,a,0,Read,0,512,?\n");
   ASSERT_EQ(msr.size(), 7U);
-  const char* expected[] = {"t.csv:2: error: expected 7 fields",
-                            "t.csv:3: error: expected Type Read or Write, found 'Erase'",
-                            "t.csv:4: error: expected Timestamp", "t.csv:5: error: expected Offset in whole",
-                            "t.csv:6: error: expected a size of at least", "t.csv:7: error: expected Offset (bytes)",
-                            "t.csv:8: error: expected ResponseTime"};
+  const char* expected[] = {
+      "t.csv:2: error: expected 7 fields",           "t.csv:3: error: expected Type Read or Write, found 'Erase'",
+      "t.csv:4: error: expected Timestamp",          "t.csv:5: error: expected Offset in whole",
+      "t.csv:6: error: expected a size of at least", "t.csv:7: error: expected Offset (bytes)",
+      "t.csv:8: error: expected ResponseTime"};
   for (std::size_t i = 0; i < 7; ++i) EXPECT_EQ(msr[i].rfind(expected[i], 0), 0U) << msr[i];
   const auto mqsim = errors(TraceFormat::kMqsim, "1 0 0 8\n1 0 0 8 2\n1 0 z 8 1\n1 0 0 0 1\n");
   ASSERT_EQ(mqsim.size(), 4U);
@@ -190,7 +188,7 @@ TEST(TraceTest, ScalingKeepsSequencesAndPlacesInAPage) {
   const auto requests = all(*source);
   EXPECT_EQ(requests[0].lba, Lba(0));
   EXPECT_EQ(requests[1].lba, Lba(8));
-  EXPECT_EQ(requests[2].lba, Lba(2048 + 3));      // extent 5 of 11: 1 of 4
+  EXPECT_EQ(requests[2].lba, Lba(2048 + 3));         // extent 5 of 11: 1 of 4
   EXPECT_EQ(requests[3].lba, Lba(3 * 2048 + 2040));  // extent 9 of 11: 3 of 4
   ASSERT_EQ(source->notices().size(), 1U);
   EXPECT_NE(source->notices()[0].find("addresses up to 10 MiB scaled to the drive's 4 MiB"), std::string::npos)
