@@ -248,6 +248,8 @@ struct NandFaults {
   double program_failures, erase_failures;  // probability that one program, one erase of a block fails
   double unreadable_pages;                  // probability that a page cannot be read until its block is erased
   double program_disturb;                   // share of word lines that come out of their program with more errors
+  double moved_references;    // share of h-layers of blocks that are read at one step of the retry table only
+  std::uint32_t moved_steps;  // the last one that this may be
 };
 /// [nand.energy]
 struct NandEnergy {

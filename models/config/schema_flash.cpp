@@ -285,6 +285,14 @@ void add_nand_keys(std::vector<Key>& keys) {
        "Word lines that come out of their program with three times the bit errors of the others, in all planes and "
        "pages, until the block is erased; BER_EP1 shows it.",
        "assumed: a case for policies that check what they have programmed", FIELD(nand.faults.program_disturb)},
+      {"nand.faults.moved_references", Kind::kReal, "share", "0.0", "0.0", "1.0",
+       "h-layers of blocks, until the block is erased, whose word lines can be read at one other step of the retry "
+       "table "
+       "only. Keyed by place and P/E count. Read retries by a share of the reads, whatever the cells are like.",
+       "0: only what wear, retention and read disturb do", FIELD(nand.faults.moved_references)},
+      {"nand.faults.moved_steps", Kind::kInteger, "steps", "3", "1", "7",
+       "With nand.faults.moved_references, the step that a moved h-layer wants is one of 1 to this, each as often.",
+       "assumed", FIELD(nand.faults.moved_steps)},
 
       {"nand.energy.vcc", Kind::kVoltage, "", "3.3V", "500mV", "20V", "Supply of the array. Energy is V * I * t.",
        "SimpleSSD 2.0", VOLTS(nand.energy.vcc)},

@@ -17,6 +17,7 @@
 #include "models/firmware/contract/contract.h"
 #include "models/firmware/firmware.h"
 #include "models/nand/initial_blocks.h"
+#include "models/nand/vth.h"
 #include "models/units/index.h"
 
 namespace wordline::config {
@@ -39,12 +40,13 @@ unsigned bits_for(std::uint64_t values) {
   return bits;
 }
 
-Cpu default_cpu() {
+/// The keys of one table at their defaults; the others are nothing to go by.
+Config default_table(std::string_view table) {
   Config c{};
   for (const Key& key : schema()) {
-    if (table_of(key.name) == "cpu") key.set(c, default_value(key));
+    if (table_of(key.name) == table) key.set(c, default_value(key));
   }
-  return c.cpu;
+  return c;
 }
 
 class Checker {
@@ -134,7 +136,7 @@ class Checker {
           "no instructions");
     }
     if (!c_.cpu.native_costs.empty()) return;
-    static const Cpu d = default_cpu();
+    static const Cpu d = default_table("cpu").cpu;
     const auto unused = [this](std::string_view key, std::uint32_t value, std::uint32_t assumed) {
       if (value == assumed) return;
       add({key, "cpu.model", "cpu.native_costs"},
@@ -323,6 +325,31 @@ class Checker {
     }
   }
 
+  /// The retries of a read have to come to the step that an h-layer wants.
+  void moved_references() {
+    const NandFaults& faults = c_.nand.faults;
+    if (!(faults.moved_references > 0)) {
+      static const std::uint32_t kDefault = default_table("nand.faults").nand.faults.moved_steps;
+      if (faults.moved_steps == kDefault) return;
+      add({"nand.faults.moved_steps", "nand.faults.moved_references"},
+          fmt::format("nand.faults.moved_steps = {} has no effect with nand.faults.moved_references = 0, expected "
+                      "nand.faults.moved_references above 0",
+                      faults.moved_steps));
+      return;
+    }
+    // The entry of a die is of whichever block was read last, and may be any other step.
+    const bool from_anywhere = c_.ecc.ort != Ort::kOff && c_.ecc.ort_scope == OrtScope::kDie;
+    const std::uint32_t needed = from_anywhere ? nand::kRetrySteps - 1 : faults.moved_steps;
+    if (c_.ecc.max_retries >= needed) return;
+    add({"ecc.max_retries", "nand.faults.moved_references", "nand.faults.moved_steps", "ecc.ort", "ecc.ort_scope"},
+        fmt::format("ecc.max_retries = {} with nand.faults.moved_references = {}: not every h-layer could be read, "
+                    "expected ecc.max_retries of at least {}{}",
+                    c_.ecc.max_retries, faults.moved_references, needed,
+                    from_anywhere ? fmt::format(", or of at least {} with ecc.ort = off or ecc.ort_scope = block",
+                                                faults.moved_steps)
+                                  : std::string()));
+  }
+
   void nand_use() {
     if (g_.order == ProgramOrder::kMixed && g_.program != ProgramGranularity::kWordLine) {
       add({"nand.program_order", "nand.program"},
@@ -336,6 +363,7 @@ class Checker {
           "nand.faults.bad_blocks is above 0 and precondition.fill or precondition.file puts data into every block, "
           "expected precondition.fill = none without a file, no bad blocks, or ftl.spare_blocks to take their place");
     }
+    moved_references();
     if (p.overwrites > 0 && p.fill == PreconditionFill::kNone && p.file.empty()) {
       add({"precondition.overwrites", "precondition.fill"},
           fmt::format("precondition.overwrites = {} with precondition.fill = none, expected precondition.fill = "

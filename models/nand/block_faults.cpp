@@ -15,6 +15,8 @@ constexpr std::uint64_t kPurposeProgramFails = 0x7066;
 constexpr std::uint64_t kPurposeEraseFails = 0x6566;
 constexpr std::uint64_t kPurposeProgramDisturb = 0x7064;
 constexpr std::uint64_t kPurposeUnreadable = 0x756e;
+constexpr std::uint64_t kPurposeMovedReferences = 0x6d72;
+constexpr std::uint64_t kPurposeMovedStep = 0x6d73;
 
 }  // namespace
 
@@ -54,6 +56,14 @@ bool BlockFaults::program_disturbed(std::uint32_t plane, std::uint32_t block, st
   const std::uint64_t key =
       keyed_hash(seed_, kPurposeProgramDisturb, geometry_.key(0, block), word_line, blocks_.at(plane, block).erases);
   return unit_interval(key) < faults_.program_disturb;
+}
+
+unsigned BlockFaults::moved_step(std::uint32_t plane, std::uint32_t block, std::uint32_t layer) const {
+  if (!(faults_.moved_references > 0)) return 0;
+  const std::uint64_t key =
+      keyed_hash(seed_, kPurposeMovedReferences, geometry_.key(0, block), layer, blocks_.at(plane, block).erases);
+  if (!(unit_interval(key) < faults_.moved_references)) return 0;
+  return 1 + static_cast<unsigned>(keyed_hash(key, kPurposeMovedStep) % faults_.moved_steps);
 }
 
 bool BlockFaults::erase_fails(std::uint32_t plane, std::uint32_t block) const {

@@ -34,6 +34,9 @@ class BlockFaults {
   [[nodiscard]] bool erase_fails(std::uint32_t plane, std::uint32_t block) const;
   /// Word line `word_line` came out of its program with more bit errors, in all planes.
   [[nodiscard]] bool program_disturbed(std::uint32_t plane, std::uint32_t block, std::uint32_t word_line) const;
+  /// The only step of the retry table at which h-layer `layer` can be read, in all planes; 0: its references have not
+  /// moved.
+  [[nodiscard]] unsigned moved_step(std::uint32_t plane, std::uint32_t block, std::uint32_t layer) const;
 
  private:
   [[nodiscard]] double probability(double rated, std::uint32_t erases) const;

@@ -21,6 +21,9 @@ constexpr std::uint64_t kPurposeWordLineNoise = 0x72746e;
 constexpr std::uint64_t kPurposeLayerSpeed = 0x7370656564;
 constexpr double kTornRate = 0.25;
 constexpr double kProgramDisturb = 3;  // on the rate of a word line whose program was disturbed; assumed
+// Errors per bit for each step from the one that moved references want, sure and wrong in soft reads, too; assumed. No
+// decoder corrects one step (docs/ecc.md: 2e-2 with seven reads), and the nearest step has the fewest.
+constexpr double kMovedStep = 0.04;
 
 // Program speed of the layers of a block: standard deviation in ISPP loops, and what shifts a pass window by a whole
 // loop (both assumed). About one layer in twenty is a loop early or late.
@@ -114,9 +117,34 @@ References PageErrors::references(const ReadParameters& parameters, double extra
 
 double PageErrors::rate_of(std::uint32_t plane, std::uint32_t block, std::uint32_t page, unsigned age,
                            const ReadParameters& parameters) const {
+  if (!readable(plane, block, page) || faults_.page_unreadable(plane, block, page)) return kTornRate;
+  const Sensed read = sensed(plane, block, page, age, parameters);
+  return std::min(rate_of_cells(plane, block, page, age, read.parameters) * factor(plane, block, page) + read.more,
+                  0.5);
+}
+
+PageErrors::Sensed PageErrors::sensed(std::uint32_t plane, std::uint32_t block, std::uint32_t page, unsigned age,
+                                      const ReadParameters& parameters) const {
+  const unsigned wanted = faults_.moved_step(plane, block, geometry_.layer(page));
+  if (wanted == 0) return {parameters, 0};
+  ReadParameters at;
+  double least = 1;
+  Sensed best{parameters, 0};
+  for (at.step = 0; at.step < kRetrySteps; ++at.step) {
+    const double rate = rate_of_cells(plane, block, page, age, at);
+    if (!(rate < least)) continue;
+    least = rate;
+    best.parameters.step = at.step;
+  }
+  const unsigned step = std::min<unsigned>(parameters.step, kRetrySteps - 1);
+  best.more = kMovedStep * (step > wanted ? step - wanted : wanted - step);
+  return best;
+}
+
+double PageErrors::rate_of_cells(std::uint32_t plane, std::uint32_t block, std::uint32_t page, unsigned age,
+                                 const ReadParameters& parameters) const {
   const Block& b = blocks_.at(plane, block);
   const WordLineDetail d = blocks_.detail(b, geometry_.word_line(page));
-  if (blocks_.extra(b).torn || d.torn() || faults_.page_unreadable(plane, block, page)) return kTornRate;
   // A default program verifies every state in every loop, so how fast the layer is does not matter.
   const ProgramRates::Place p =
       d.set == ProgramRates::kDefault ? place(plane, block, page, age) : place_with_speed(plane, block, page, age);
@@ -125,15 +153,12 @@ double PageErrors::rate_of(std::uint32_t plane, std::uint32_t block, std::uint32
   const double middle = parameters.senses % 2 == 0 ? -0.5 * parameters.delta : 0;
   const bool shifted = middle != 0 || parameters.shifted();
   const std::uint32_t reads = disturbing_reads(b, page);
-  double rate = 0;
   if (d.set == ProgramRates::kDefault) {
-    rate = shifted ? cells_->rber_at(type, p.layer, references(parameters, middle), p.erases, reads, p.age)
+    return shifted ? cells_->rber_at(type, p.layer, references(parameters, middle), p.erases, reads, p.age)
                    : cells_->rber(type, p.layer, parameters.step, p.erases, reads, p.age);
-  } else {
-    rate = shifted ? rates_->rber_at(d.set, p, type, references(parameters, middle), reads)
-                   : rates_->rber(d.set, p, type, parameters.step, reads);
   }
-  return std::min(rate * factor(plane, block, page), 0.5);
+  return shifted ? rates_->rber_at(d.set, p, type, references(parameters, middle), reads)
+                 : rates_->rber(d.set, p, type, parameters.step, reads);
 }
 
 double PageErrors::factor(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
@@ -202,10 +227,11 @@ SoftChannel PageErrors::soft_channel(PlaneId plane, BlockId block, PageId page,
     channel.right[0] = 1 - kTornRate;
     return channel;
   }
-  const ProgramRates::Place p =
-      place_with_speed(plane.value(), block.value(), page.value(), oldest_fill_age(plane, block, page));
+  const unsigned age = oldest_fill_age(plane, block, page);
+  const ProgramRates::Place p = place_with_speed(plane.value(), block.value(), page.value(), age);
   const auto [vth, scheme] = rates_->word_line(d.set, p, disturbing_reads(b, page.value()));
-  const References middle = references(parameters, 0);
+  const Sensed read = sensed(plane.value(), block.value(), page.value(), age, parameters);
+  const References middle = references(read.parameters, 0);
   const double scale = factor(plane.value(), block.value(), page.value());
   const std::uint16_t mask = cells_->mask(plans_.page_type(page.value()));
   double rest = 1;
@@ -230,7 +256,7 @@ SoftChannel PageErrors::soft_channel(PlaneId plane, BlockId block, PageId page,
     channel.wrong[0] += scale * lower.above;
   }
   // A blocked string reads as the highest state at every level: wrong and sure in half of the bits.
-  channel.wrong[0] += 0.5 * scale * blocked_strings(vth, scheme);
+  channel.wrong[0] += 0.5 * scale * blocked_strings(vth, scheme) + read.more;
   rest -= channel.wrong[0];
   for (unsigned i = 1; i < channel.bins; ++i) rest -= channel.right[i] + channel.wrong[i];
   channel.right[0] = rest;

@@ -21,7 +21,9 @@ namespace wordline::nand {
 /// drawn from it, and the bins of soft senses. Blocks are read, never changed.
 ///
 /// Accuracy: rates as in CellModel and ProgramRates, times a factor of the block and of the word line. Program speed of
-/// a layer (standard deviation 0.15 loops, assumed) counts where verifies are skipped only. Known gap: an interrupted
+/// a layer (standard deviation 0.15 loops, assumed) counts where verifies are skipped only. Moved references
+/// (nand.faults) are a number of errors for each step of distance (assumed), not a shift of the distributions: offsets
+/// of single references do not make up for them. Known gap: an interrupted
 /// word line has a rate of 0.25, whatever the moment of the interruption.
 class PageErrors {
  public:
@@ -73,6 +75,16 @@ class PageErrors {
   [[nodiscard]] double factor(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
   [[nodiscard]] double rate_of(std::uint32_t plane, std::uint32_t block, std::uint32_t page, unsigned age,
                                const ReadParameters& parameters) const;
+  /// What the cells of an average block would have.
+  [[nodiscard]] double rate_of_cells(std::uint32_t plane, std::uint32_t block, std::uint32_t page, unsigned age,
+                                     const ReadParameters& parameters) const;
+  /// What a read comes to where references may have moved: one with `parameters`, and `more` errors per bit.
+  struct Sensed {
+    ReadParameters parameters;
+    double more;
+  };
+  [[nodiscard]] Sensed sensed(std::uint32_t plane, std::uint32_t block, std::uint32_t page, unsigned age,
+                              const ReadParameters& parameters) const;
 
   const ArrayGeometry& geometry_;
   const BlockTable& blocks_;

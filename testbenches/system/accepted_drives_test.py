@@ -134,6 +134,10 @@ def flash(draw: random.Random, harsh: bool) -> dict:
     if draw.random() < 0.1:
         sets["nand.faults.unreadable_pages"] = draw.choice((1e-4, 1e-2))
     if draw.random() < 0.1:
+        sets |= {"nand.faults.moved_references": draw.choice((0.1, 1.0)),
+                 "ecc.max_retries": draw.choice((7, 8)),
+                 "nand.faults.moved_steps": draw.choice((1, 3, 7))}
+    if draw.random() < 0.1:
         sets["ecc.model"] = "rtl"
         sets["ecc.rtl_every"] = draw.choice((20, 100))
     return sets

@@ -19,6 +19,8 @@ PINNED = ("nand.timing.mode=pinned", "nand.timing.t_r=[45us]", "nand.timing.t_pr
 BESIDE = {
     "nand.timing.t_r": PINNED, "nand.timing.t_prog": PINNED, "nand.timing.t_bers": PINNED,
     "ecc.rtl_every": ("ecc.model=rtl",),
+    "nand.faults.moved_references": ("ecc.max_retries=7",),
+    "nand.faults.moved_steps": ("ecc.max_retries=7", "nand.faults.moved_references=0.5"),
     "cpu.cores": ("cpu.task_core=[0, 0, 0]",), "cpu.task_core": ("cpu.cores=8",),
     "ftl.gc_reserve_lines": ("ftl.gc_start_lines=4",),
     **{f"ftl.ppb.{key}": PPB

@@ -55,7 +55,8 @@ INSTANTIATE_TEST_SUITE_P(Models, RetryPlaces, ::testing::Values("calibrated", "r
 // The vertical program order puts other pages into an h-layer, and a read of a page has many sectors.
 TEST(RetryByFirmware, KnowsTheLayersAndTheSectorsThatAreLeft) {
   const auto run = [](const std::string& retry) {
-    return run_drive({"configs/ssds/small.toml", "[a]\nrw=randread\nbs=32k\niodepth=1\nnumber_ios=300\n",
+    return run_drive({"configs/ssds/small.toml",
+                      "[a]\nrw=randread\nbs=32k\niodepth=1\nnumber_ios=300\n",
                       worn(retry, {"nand.program_order=vertical", "cpu.model=native", "ecc.max_retries=2"}),
                       {}})
         .result;
@@ -95,7 +96,8 @@ TEST(RetryByFirmware, TakesAboutAsManyStepsWhenReadsOverlap) {
 
 TEST(RetryByFirmware, NativeMeansWhatIssMeasures) {
   const auto run = [](const std::string& cpu) {
-    return run_drive({"configs/ssds/default.toml", "[a]\nrw=randread\nbs=4k\niodepth=32\nnumber_ios=6000\n",
+    return run_drive({"configs/ssds/default.toml",
+                      "[a]\nrw=randread\nbs=4k\niodepth=32\nnumber_ios=6000\n",
                       worn("off", {"cpu.model=" + cpu, "cpu.cores=1", "cpu.task_core=[0,0,0]"}),
                       {}})
         .result;
@@ -120,6 +122,50 @@ TEST(RetryByFirmware, CollectsAndWritesPartsOfPagesThatFail) {
     EXPECT_GT(run.result["flash"]["erases"].get<int>(), 0);
     EXPECT_GT(run.result["flash"]["retries"].get<int>(), 500);
   }
+}
+
+// nand.faults.moved_references: each h-layer of a block is read at one step only. Retries find it from any other.
+TEST(MovedReferences, AreFoundByHardwareAndFirmwareWithEachTableOfReferences) {
+  constexpr int kReads = 6000;
+  constexpr double kGroups = 4 * 64 / 1.15 * 4;  // h-layers of blocks that hold data
+  const auto run = [](const std::string& retry, const Sets& ort) {
+    Sets sets{"cpu.model=native", "precondition.fill=sequential", "nand.faults.moved_references=1.0",
+              "engines.retry=" + retry};
+    sets.insert(sets.end(), ort.begin(), ort.end());
+    const std::string job =
+        "[a]\nrw=randread\nbs=4k\niodepth=1\nnorandommap\nnumber_ios=" + std::to_string(kReads) + "\n";
+    const auto result = run_drive({"configs/ssds/small.toml", job, sets, {}}).result;
+    EXPECT_EQ(result["flash"]["uncorrectable"], 0);
+    EXPECT_EQ(result["flash"]["soft_reads"], 0);
+    EXPECT_EQ(result["check"]["mismatches"], 0);
+    return result;
+  };
+  const auto retries = [&](const Sets& ort) {
+    const auto hardware = run("on", ort);
+    expect_same_flash(hardware, run("off", ort));
+    return hardware["flash"]["retries"].get<int>();
+  };
+  const int off = retries({"ecc.ort=off"});
+  EXPECT_NEAR(off, 2 * kReads, 0.1 * kReads) << "one, two or three steps, each as often";
+  const int by_die = retries({"ecc.ort=first", "ecc.max_retries=7"});
+  EXPECT_NEAR(by_die, off, 0.1 * off) << "blocks of a die have nothing in common";
+  const int by_block = retries({"ecc.ort=first", "ecc.ort_scope=block"});
+  EXPECT_NEAR(by_block, 2 * kGroups, 0.1 * kGroups) << "the first read of each pays";
+  EXPECT_NEAR(retries({"ecc.ort=retry", "ecc.ort_scope=block"}), by_block + kReads - kGroups, 0.02 * kReads)
+      << "every other read takes one";
+}
+
+TEST(MovedReferences, AShareOfTheReadsNeedsRetriesWhenAllIsOverwritten) {
+  const auto run = run_drive({"configs/ssds/small.toml",
+                              "[a]\nrw=randrw\nrwmixread=30\nbs=16k\nnorandommap\niodepth=8\nio_size=150%\n",
+                              {"cpu.model=native", "precondition.fill=sequential", "nand.faults.moved_references=0.3",
+                               "nand.faults.moved_steps=1", "ecc.ort=off"},
+                              {}});
+  EXPECT_EQ(run.result["check"]["mismatches"], 0);
+  EXPECT_EQ(run.result["flash"]["uncorrectable"], 0);
+  EXPECT_GT(run.result["blocks"]["superblock_erases"].get<int>(), 20);
+  const double share = run.result["flash"]["retries"].get<double>() / run.result["flash"]["reads"].get<double>();
+  EXPECT_NEAR(share, 0.3 / 1.3, 0.03) << "flash.reads has the repeated ones, too";
 }
 
 /// The line that says which command failed and how.

@@ -215,6 +215,23 @@ TEST_F(Conflicts, AStateNeedsAllBlocksOrSpareOnes) {
   EXPECT_NE(with({"nand.faults.bad_blocks=0.2", "ftl.spare_blocks=1", "precondition.file=x.state"}), "");
 }
 
+TEST_F(Conflicts, MovedReferencesAreToBeFoundByTheRetries) {
+  EXPECT_EQ(with({"nand.faults.moved_steps=4"}),
+            "--set nand.faults.moved_steps=4: error: nand.faults.moved_steps = 4 has no effect with "
+            "nand.faults.moved_references = 0, expected nand.faults.moved_references above 0");
+  EXPECT_EQ(with({"nand.faults.moved_references=0.3"}),
+            "--set nand.faults.moved_references=0.3: error: ecc.max_retries = 4 with nand.faults.moved_references = "
+            "0.3: not every h-layer could be read, expected ecc.max_retries of at least 7, or of at least 3 with "
+            "ecc.ort = off or ecc.ort_scope = block");
+  EXPECT_EQ(with({"nand.faults.moved_references=0.3", "ecc.max_retries=7"}), "");
+  EXPECT_EQ(with({"nand.faults.moved_references=0.3", "ecc.ort=off"}), "");
+  EXPECT_EQ(with({"nand.faults.moved_references=0.3", "ecc.ort_scope=block"}), "");
+  EXPECT_EQ(with({"nand.faults.moved_references=0.3", "ecc.ort=off", "nand.faults.moved_steps=5"}),
+            "--set nand.faults.moved_steps=5: error: ecc.max_retries = 4 with nand.faults.moved_references = 0.3: not "
+            "every h-layer could be read, expected ecc.max_retries of at least 5");
+  EXPECT_NE(with({"nand.faults.moved_references=0.3", "ecc.max_retries=8", "nand.faults.moved_steps=8"}), "");
+}
+
 TEST_F(Conflicts, ASampleInGatesNeedsGates) {
   EXPECT_EQ(with({"ecc.rtl_every=100"}),
             "--set ecc.rtl_every=100: error: ecc.rtl_every = 100 has no effect with ecc.model = calibrated, expected "

@@ -128,7 +128,7 @@ std::string image(const Config& c) {
   put(a.pe_cycles, a.retention_days, a.temperature_c, a.early_loss, a.page_age);
   const auto& faults = c.nand.faults;
   put(faults.bad_blocks, faults.rated_cycles, faults.program_failures, faults.erase_failures, faults.unreadable_pages,
-      faults.program_disturb);
+      faults.program_disturb, faults.moved_references, faults.moved_steps);
   for (const auto& region : c.precondition.ages) put(region.from, region.to, region.days);
   const auto& e = c.nand.energy;
   put(e.vcc, e.icc_read, e.icc_program, e.icc_erase, e.icc_standby, e.further_planes, e.bus, e.icc_burst);
