@@ -109,6 +109,8 @@ void Collector::register_latency(Registry& registry, Op op) const {
       "most 0.78 % off from 64 ns on, exact when all latencies of its bucket are the same; as are the percentiles "
       "below.",
       50);
+  add_percentile("ios.OP.lat_ps.p80", "Latency that 80 % of the requests do not exceed.", 80);
+  add_percentile("ios.OP.lat_ps.p90", "Latency that 90 % of the requests do not exceed.", 90);
   add_percentile("ios.OP.lat_ps.p95", "Latency that 95 % of the requests do not exceed.", 95);
   add_percentile("ios.OP.lat_ps.p99", "Latency that 99 % of the requests do not exceed.", 99);
   add_percentile("ios.OP.lat_ps.p99_9", "Latency that 99.9 % of the requests do not exceed.", 99.9);

@@ -17,6 +17,7 @@
 #include "models/config/schema.h"
 #include "models/nand/cell_model.h"
 #include "models/nand/die.h"
+#include "models/nand/program_order.h"
 #include "models/nand/program_parameters.h"
 #include "models/nand/timing.h"
 
@@ -36,8 +37,8 @@ struct Device {
                             config.nand.geometry.layers > 1 ? kEarliest3dDays : kEarliestPlanarDays);
   }
   [[nodiscard]] ProgramScheme scheme(const ProgramParameters& p) const {
-    ProgramScheme s = program_scheme(config.nand.ispp.step, config.nand.ispp.window, states() - 1,
-                                     config.nand.ispp.state_loops, p);
+    ProgramScheme s =
+        program_scheme(config.nand.ispp.step, config.nand.ispp.window, states() - 1, config.nand.ispp.state_loops, p);
     if (config.nand.geometry.layers > 1) s.string_cells = config.nand.geometry.layers;
     return s;
   }
@@ -115,8 +116,8 @@ void ispp_section(const Device& d) {
     const Plan plan = die.plan_program(BlockId(0), PageId(0), parameters);
     plan.for_each([&, label = name](Picoseconds begin, const MicroOp& op) {
       std::printf("%s,%.3f,%.3f,%s,%u,%.3f\n", label, static_cast<double>(begin.count()) * 1e-6,
-                  static_cast<double>(op.duration.count()) * 1e-6,
-                  op.kind == MicroOpKind::kPulse ? "pulse" : "verify", unsigned{op.state}, op.voltage.count() / 1000);
+                  static_cast<double>(op.duration.count()) * 1e-6, op.kind == MicroOpKind::kPulse ? "pulse" : "verify",
+                  unsigned{op.state}, op.voltage.count() / 1000);
     });
   }
 }
@@ -195,11 +196,105 @@ void retry_section(const Device& d) {
   }
 }
 
+/// Mean over the pages of a word line, each at its best step of the retry table.
+double word_line_rate(const Die& die, const Device& d, std::uint32_t block, std::uint32_t word_line) {
+  double sum = 0;
+  for (std::uint32_t type = 0; type < d.layout.page_types; ++type) {
+    double least = 1;
+    for (unsigned step = 0; step < kRetrySteps; ++step) {
+      const PageId page(word_line * d.layout.page_types + type);
+      least = std::min(least, die.rber(PlaneId(0), BlockId(block), page, step));
+    }
+    sum += least / d.layout.page_types;
+  }
+  return sum;
+}
+
+/// Every word line of some blocks, at the three ages of Shim, SNU 2020.
+void word_line_section(const Device& d) {
+  std::puts("pe_cycles,days,block,layer,v_layer,rber");
+  const config::NandGeometry& g = d.config.nand.geometry;
+  const std::pair<std::uint32_t, double> ages[] = {{0, 0}, {2000, 30}, {2000, 365}};
+  for (const auto& [pe, days] : ages) {
+    const Die die(d.aged(pe, days), d.layout, DieId(0), 1, {});
+    for (std::uint32_t block = 0; block < std::min(6U, g.blocks_per_plane); ++block) {
+      for (std::uint32_t w = 0; w < d.layout.wls_per_block; ++w) {
+        const WordLinePlace at = word_line_place(g.order, g.layers, g.wls_per_layer, w);
+        std::printf("%u,%g,%u,%u,%u,%.5e\n", pe, days, block, at.layer, at.v_layer, word_line_rate(die, d, block, w));
+      }
+    }
+  }
+}
+
+/// What programs with other parameters do to the second word line of a layer, by what the first one has measured, at
+/// 2,000 P/E cycles and a year. Device files that program word lines at once, layer by layer or in mixed order.
+void follower_section(const Device& d) {
+  std::puts("program,block,layer,t_prog_us,rber,t_prog_default_us,rber_default");
+  const config::NandGeometry& g = d.config.nand.geometry;
+  if (d.layout.pages_per_program != d.layout.page_types || g.wls_per_layer < 2 ||
+      g.order == config::ProgramOrder::kVertical) {
+    throw std::invalid_argument(
+        "followers: expected a device with nand.program = wordline, two word lines in a layer "
+        "and nand.program_order = horizontal or mixed");
+  }
+  const auto window = [](double start, double final_cut) {
+    ProgramParameters p;
+    p.start_raise = Millivolts(start);
+    p.final_cut = Millivolts(final_cut);
+    return p;
+  };
+  ProgramParameters coarse;
+  coarse.step = Millivolts(d.config.nand.ispp.step.count() * 4 / 3);
+  struct Kind {
+    const char* name;
+    ProgramParameters parameters;
+    bool skips;
+  };
+  const Kind kinds[] = {{"default", {}, false},
+                        {"skip", {}, true},
+                        {"both 320 mV", window(160, 160), false},
+                        {"skip and both 320 mV", window(160, 160), true},
+                        {"Vstart 320 mV", window(320, 0), false},
+                        {"Vfinal 320 mV", window(0, 320), false},
+                        {"Vfinal 130 mV", window(0, 130), false},
+                        {"step 4/3", coarse, false}};
+  const std::vector<StoredSector> sectors(d.layout.sectors_per_unit);
+  const std::uint32_t all_planes = (1U << g.planes) - 1;
+  for (const Kind& kind : kinds) {
+    Die die(d.aged(2000, 365), d.layout, DieId(0), 1, {});
+    for (std::uint32_t block = 0; block < std::min(6U, g.blocks_per_plane); ++block) {
+      const auto program = [&](std::uint32_t word_line, const ProgramParameters& parameters) {
+        const PageId page(word_line * d.layout.page_types);
+        const Plan plan = die.plan_program(BlockId(block), page, parameters);
+        if (die.commit_program(all_planes, BlockId(block), page, sectors.data(), parameters) != OperationStatus::kOk) {
+          throw std::logic_error("followers: a program failed");
+        }
+        return static_cast<double>(plan.total().count()) * 1e-6;
+      };
+      for (std::uint32_t leader = 0; leader < d.layout.wls_per_block; leader += g.wls_per_layer) {
+        const double t_default = program(leader, {});
+        ProgramParameters parameters = kind.parameters;
+        if (kind.skips) {
+          const PageId page(leader * d.layout.page_types);
+          parameters.skip = safe_skips(die.program_report(PlaneId(0), BlockId(block), page).windows);
+        }
+        const double t_prog = program(leader + 1, parameters);
+        for (std::uint32_t w = 2; w < g.wls_per_layer; ++w) program(leader + w, {});
+        std::printf("%s,%u,%u,%.3f,%.5e,%.3f,%.5e\n", kind.name, block, leader / g.wls_per_layer, t_prog,
+                    word_line_rate(die, d, block, leader + 1), t_default, word_line_rate(die, d, block, leader));
+      }
+    }
+  }
+}
+
 int run(int count, char** arguments) {
   const std::map<std::string, std::function<void(const Device&)>> sections{
-      {"vth", vth_section},   {"references", references_section}, {"age", age_section},   {"layers", layer_section},
-      {"ispp", ispp_section}, {"skip", skip_section},             {"reads", reads_section}, {"soft", soft_section},
-      {"retry", retry_section}};
+      {"vth", vth_section},           {"references", references_section},
+      {"age", age_section},           {"layers", layer_section},
+      {"ispp", ispp_section},         {"skip", skip_section},
+      {"reads", reads_section},       {"soft", soft_section},
+      {"retry", retry_section},       {"wordlines", word_line_section},
+      {"followers", follower_section}};
   const auto section = count > 1 ? sections.find(arguments[1]) : sections.end();
   if (section == sections.end() || count > 3) {
     std::string names;

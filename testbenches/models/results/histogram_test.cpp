@@ -48,7 +48,7 @@ TEST(HistogramTest, PercentilesAreWithinTheStatedBound) {
       h.add(Picoseconds(values.back()));
     }
     std::sort(values.begin(), values.end());
-    for (const double percent : {0.01, 1.0, 25.0, 50.0, 90.0, 95.0, 99.0, 99.9, 99.99, 100.0}) {
+    for (const double percent : {0.01, 1.0, 25.0, 50.0, 80.0, 90.0, 95.0, 99.0, 99.9, 99.99, 100.0}) {
       const auto rank = static_cast<std::size_t>(std::ceil(percent * 1e4 * 5000 / 1e6));
       const auto exact = static_cast<double>(values[std::max<std::size_t>(rank, 1) - 1]);
       EXPECT_NEAR(static_cast<double>(h.percentile(percent).count()), exact, exact / 128 + 1) << percent;
