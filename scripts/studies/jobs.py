@@ -75,6 +75,19 @@ class Profiles:
         workload = self._scaled(name, requests, lambda _: pages)
         return dataclasses.replace(workload, options=(*workload.options, *options))
 
+    def without_pauses(self, name: str, requests: int, pages: int, **arrival: Any) -> Workload:
+        """The same as over(), as fast as the drive takes it: no think time, and what else of the arrivals is given."""
+        return self.arriving(name, requests, pages, **{"burst": 1, "think": "0s", **arrival})
+
+    def arriving(self, name: str, requests: int, pages: int, **arrival: Any) -> Workload:
+        """The same as over(), with other arrivals. Original traces have their own."""
+        workload = self.over(name, requests, pages)
+        if workload.path is None or workload.path.parent != self.folder:
+            return workload
+        generator = tomllib.loads(workload.path.read_text())["generator"]
+        generator["arrival"] = {**generator.get("arrival", {}), **arrival}
+        return dataclasses.replace(workload, path=None, text=profile_text(name, generator), suffix=".toml")
+
     def _scaled(self, name: str, requests: int, pages: Callable[[int], int]) -> Workload:
         if self.traces is not None:
             for original in sorted(self.traces.glob(name.partition("_")[2] + "*")):

@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from . import study
+from .curves import Curves
 from .explore import columns
 from .jobs import Profiles
 from .points import Program, StudyError
 from .runner import Outcome, Runner
 from .study import StudyFile
 
-STUDIES = ("params", "ppb")
+STUDIES = ("params", "ppb", "cube")
 PAGE = """# Published papers on this drive
 
 Each figure of a paper is held against the drive: **native** with firmware that takes no time, as the papers assume,
@@ -91,7 +92,7 @@ def reproduce(
         points = model.points()
         for known, path in profiles.originals.items():
             print(f"{known}: the original trace, {path}", flush=True)
-        results = study.Results(runner.run(points))
+        results = study.Results(runner.run(points), Curves(program))
     report = study.judged(file, model.answers(results))
     report["quick"] = arguments.quick
     report["original_traces"] = sorted(profiles.originals)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from .curves import Curves
 from .points import StudyError
 from .runner import Outcome
 
@@ -147,9 +148,10 @@ UNANSWERED = Answer()
 
 
 class Results:
-    """The outcomes of a study by the labels of their points."""
+    """The outcomes of a study by the labels of their points, and what the NAND model says beside them."""
 
-    def __init__(self, outcomes: Iterable[Outcome]):
+    def __init__(self, outcomes: Iterable[Outcome], curves: Curves):
+        self.curves = curves
         self._found = {frozenset(outcome.point.labels): outcome for outcome in outcomes}
         self._read: dict[frozenset, dict[str, Any]] = {}
 

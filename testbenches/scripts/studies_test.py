@@ -16,7 +16,7 @@ ROOT = Path(sys.argv.pop(1)).resolve()
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from studies import nand_cost, params, params_answers, ppb_answers, study  # noqa: E402
+from studies import cube_answers, cube_device, nand_cost, params, params_answers, ppb_answers, study  # noqa: E402
 from studies.jobs import Profiles  # noqa: E402
 from studies.points import Workload  # noqa: E402
 from studies.nand_cost import MLC, SLC  # noqa: E402
@@ -158,18 +158,107 @@ class Verdicts(unittest.TestCase):
             study.judged(file, {"a.4": Answer()})
 
 
+class SimilarWordLines(unittest.TestCase):
+    """Spreads and savings of the chip, on rows made by hand."""
+
+    def test_table_of_offsets(self):  # cube.ort.bits, cube.ort.bytes, cube.ort.ratio, cube.ort.mb_per_tb
+        bits = (2**3 - 1) * 2  # 7 references, 4 levels each
+        self.assertEqual((bits, -(-bits // 8)), (14, 2))
+        self.assertAlmostEqual(2 / (16384 * 3 * 4), 1.02e-5, delta=0.01e-5)
+        self.assertAlmostEqual(2 / (16384 * 3 * 4) * 1e12 / 1e6, 10, delta=0.2)  # MB per TB
+
+    def test_spreads(self):
+        rates = {("0", "0"): 1.0, ("0", "1"): 1.1, ("1", "0"): 2.0, ("1", "1"): 2.2}  # by layer, v-layer
+
+        class Curves:
+            def rows(self, section, device, nand=None):
+                noise = {"horizontal": 1.0, "vertical": 1.02, "mixed": 1.0}[nand["program_order"]]
+                return [
+                    {
+                        "pe_cycles": pe,
+                        "days": days,
+                        "block": block,
+                        "layer": layer,
+                        "v_layer": v,
+                        "rber": str(r * noise),
+                    }
+                    for pe, days in cube_device.AGES.values()
+                    for block in "01"
+                    for (layer, v), r in rates.items()
+                ]
+
+        device = cube_device.DeviceAnswers(Path("x"), Curves())
+        self.assertEqual([round(value, 6) for value in device.within_layers("1y")], [1.1] * 4)
+        self.assertEqual(device.between_layers("1y"), {0: 2.0, 1: 2.0})
+        self.assertAlmostEqual(device.between_orders(), 2)
+
+    def test_followers(self):
+        row = {"t_prog_us": "560", "t_prog_default_us": "700", "rber": "3e-3", "rber_default": "2e-3"}
+        self.assertAlmostEqual(cube_device.saving(row), 20)
+        self.assertAlmostEqual(cube_device.harm(row), 1.5)
+        # 10 programs take 8,500 in all; five with the device's parameters 1,000 each: 3,500 for the other five.
+        word_lines = {"host_leaders": 1, "host_followers": 5, "moved_leaders": 2, "moved_followers": 2}
+        result = {
+            "energy_pj": {"nand_array_by_operation": {"program": 8500}},
+            "flash": {"programs": 10},
+            "programs": {"with_parameters": 5, **word_lines},
+        }
+        self.assertEqual(cube_answers.followers_energy(result, 1000), 700)
+        self.assertEqual(cube_answers.followers_share(result), 70)
+
+    def test_retries_are_counted_over_what_was_asked_for(self):
+        flash = {"reads": 160, "retries": 50, "soft_reads": 10}
+        self.assertEqual(cube_answers.retries_per_read({"flash": flash}), 0.5)
+
+
+class AnyCurves:
+    """Two blocks of two layers of two word lines, at all ages alike, and followers that save a tenth."""
+
+    def rows(self, section, device, nand=None):
+        if section == "followers":
+            times = {"t_prog_us": "630", "t_prog_default_us": "700", "rber": "2e-3", "rber_default": "1e-3"}
+            sides = ("Vstart 320 mV", "Vfinal 320 mV", "both 320 mV", "Vfinal 130 mV")
+            names = ("default", "skip", "skip and both 320 mV", "step 4/3", *sides)
+            return [{"program": name, "block": "0", "layer": "0", **times} for name in names]
+        return [
+            {"pe_cycles": pe, "days": days, "block": block, "layer": layer, "v_layer": v_layer, "rber": "1e-3"}
+            for pe, days in cube_device.AGES.values()
+            for block in "01"
+            for layer in "01"
+            for v_layer in "01"
+        ]
+
+
 class AnyResult:
     """Results that hold for every point: a drive that does some of everything."""
 
+    curves = AnyCurves()
+
     def get(self, **labels):
-        op = {"count": 5, "bytes": 4096, "iops": 10.0, "bytes_per_s": 1e6, "lat_ps": {"mean": 50_000_000}}
+        latency = {"mean": 50_000_000, "p50": 50_000_000, "p80": 60_000_000, "p90": 70_000_000}
+        op = {"count": 5, "bytes": 4096, "iops": 10.0, "bytes_per_s": 1e6, "lat_ps": latency}
         return {
             "ios": {"read": op, "write": op},
             "pages": {"host_programs": 10, "modify_reads": 1, "moved_programs": 3, "modify_ratio": 0.1},
-            "flash": {"reads": 5, "erases": 1, "programs": 13, "host_bytes_written": 4096, "waf": 1.3},
+            "flash": {
+                "reads": 5,
+                "erases": 1,
+                "programs": 13,
+                "host_bytes_written": 4096,
+                "waf": 1.3,
+                "retries": 1,
+                "soft_reads": 0,
+            },
+            "programs": {
+                "host_leaders": 1,
+                "host_followers": 5,
+                "moved_leaders": 2,
+                "moved_followers": 2,
+                "with_parameters": 5,
+            },
             "blocks": {"superblock_erases": 1},
             "gc": {"sectors_copied": 12, "copied_per_superblock": 4.0},
-            "energy_pj": {"total": 1000},
+            "energy_pj": {"total": 1000, "nand_array_by_operation": {"program": 500}},
             "firmware_cycles": {"loop": 10},
             "bottleneck": {"resource": "dies"},
             "stages": {"read": {"mean": [{"stage": "array", "service_ps": 49_000_000}]}},

@@ -1,0 +1,229 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Shim, "Exploiting Process Similarity of 3D Flash Memory for High Performance SSDs", Seoul National University 2020:
+word lines of an h-layer are alike, so what the first one measures serves the others, as firmware on the whole drive.
+
+Parts of the study, as the label `part` of a point:
+  main         figure 23: application, FTL, state of ageing; retries drawn as in the thesis, or by the cells
+  writes       every FTL on OLTP, on a drive that collects nothing and on one that collects all the time
+  latency      figure 24: Rocks with bursts of several lengths
+  retries      figure 20: reads at random, by what the table of references speaks of
+  cost         what parameters and reports of a program take
+  sensitivity  what the thesis leaves open, one at a time
+  price        what the policy costs on a drive whose cores can be the limit
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from .cube_answers import APPLICATIONS, STATES, Answers
+from .jobs import Profiles, fio
+from .points import Point, Workload
+from .study import CPUS, Answer, Results, StudyFile, ask
+
+ORT = {"ecc.ort": "first", "ecc.ort_scope": "block"}
+FTLS: dict[str, dict[str, Any]] = {
+    "page": {"ftl.policy": "page_greedy", "ecc.ort": "off"},
+    "vert": {"ftl.policy": "vert", "ecc.ort": "off"},
+    "cube-": {"ftl.policy": "cube", "ftl.cube.allocation": "horizontal", **ORT},
+    "cube": {"ftl.policy": "cube", **ORT},
+    "leaders": {"ftl.policy": "cube", "ftl.cube.gc_uses": "leaders", **ORT},
+}
+COMPARED = tuple(FTLS)
+# Programs as leaders all, with reports: to tell what these take from what parameters take.
+FTLS["reports"] = {"ftl.policy": "cube", "ftl.cube.allocation": "horizontal", "ftl.cube.programs": "default", **ORT}
+BY_DEMAND = ("ftl.cube.demand_threshold", "ftl.cube.active_blocks")  # no effect on cubeFTL-
+DRAWN: dict[str, dict[str, Any]] = {
+    "fresh": {},
+    "1m": {"nand.faults.moved_references": 0.3},
+    "1y": {"nand.faults.moved_references": 0.9},
+}
+PHYSICAL: dict[str, dict[str, Any]] = {
+    "1m": {"nand.aging.pe_cycles": 2000, "nand.aging.retention_days": 30.0},
+    "1y": {"nand.aging.pe_cycles": 2000, "nand.aging.retention_days": 365.0},
+    "2y": {"nand.aging.pe_cycles": 2000, "nand.aging.retention_days": 730.0},
+}
+MODES = {"drawn": DRAWN, "physical": PHYSICAL}
+TABLES: dict[str, dict[str, Any]] = {
+    "off": {"ecc.ort": "off"},
+    "die": {"ecc.ort": "first", "ecc.ort_scope": "die"},
+    "block": ORT,
+}
+
+
+class Study:
+    """The points of the study, and what their results say to each figure."""
+
+    def __init__(self, study: StudyFile, profiles: Profiles):
+        self.study, self.profiles = study, profiles
+        chosen = study.parameters
+        self.blocks: int = chosen["blocks"]
+        self.requests: dict[str, int] = {"native": chosen["requests"], "iss": chosen["iss_requests"]}
+        self.fill: str = chosen["fill"]
+        self.fills: list[str] = chosen["fills"]
+        self.bursts: list[int] = chosen["bursts"]
+        self.reads_per_layer: list[int] = chosen["reads_per_layer"]
+        self.retry_blocks: int = chosen["retry_blocks"]
+        self.price_requests: int = chosen["price_requests"]
+        self.variants: dict[str, list[Any]] = chosen["sensitivity"]
+
+    # ---- points
+
+    def footprint(self) -> int:
+        """Pages of 4 KiB that the drive exports: 8 dies, blocks of 576 pages of 16 KiB, 11.1 % of spare."""
+        return int(8 * self.blocks * 576 * 4 / 1.111 * 0.995)  # a block more or less is spare
+
+    def point(self, workload: Workload, ftl: str, cpu: str, sets: dict[str, Any], **labels: Any) -> Point:
+        base = {"nand.blocks_per_plane": self.blocks, "precondition.fill": self.fill}
+        labels = {**labels, "ftl": ftl, "cpu": cpu}
+        return Point.make(self.study.config, workload, {**base, **FTLS[ftl], **CPUS[cpu], **sets}, labels)
+
+    def points(self) -> list[Point]:
+        return [
+            *self._main(),
+            *self._writes(),
+            *self._latency(),
+            *self._retries(),
+            *self._cost(),
+            *self._sensitivity(),
+            *self._price(),
+        ]
+
+    def application(self, name: str, requests: int) -> Workload:
+        """A profile over the whole drive, as fast as the drive takes it."""
+        own = {"queue_depth": 32} if name == "oltp" else {}
+        return self.profiles.without_pauses(APPLICATIONS[name], requests, self.footprint(), **own)
+
+    def bursty(self, requests: int, burst: int) -> Workload:
+        return self.profiles.arriving(APPLICATIONS["rocks"], requests, self.footprint(), burst=burst)
+
+    def _main(self) -> Iterable[Point]:
+        for cpu, requests in self.requests.items():
+            for name in APPLICATIONS:
+                workload = self.application(name, requests)
+                for mode in MODES if cpu == "native" else ("drawn",):
+                    for state in STATES:
+                        if state not in MODES[mode]:
+                            continue  # fresh is the same in both
+                        for ftl in ("page", "vert", "cube"):
+                            labels = {"part": "main", "application": name, "mode": mode, "state": state}
+                            yield self.point(workload, ftl, cpu, MODES[mode][state], **labels)
+
+    def _writes(self) -> Iterable[Point]:
+        for cpu, requests in self.requests.items():
+            workload = self.application("oltp", requests)
+            for fill in self.fills:
+                for ftl in COMPARED:
+                    yield self.point(workload, ftl, cpu, {"precondition.fill": fill}, part="writes", fill=fill)
+
+    def _latency(self) -> Iterable[Point]:
+        for cpu, requests in self.requests.items():
+            for burst in self.bursts if cpu == "native" else self.bursts[:1]:
+                workload = self.bursty(requests, burst)
+                for ftl in COMPARED:
+                    yield self.point(workload, ftl, cpu, {}, part="latency", burst=burst)
+
+    def _retries(self) -> Iterable[Point]:
+        """Reads of 4 KiB at random places of a few full blocks, one after the other: so many for each h-layer."""
+        layers = 8 * self.retry_blocks * 48
+        for mode, states in MODES.items():
+            for state, sets in states.items():
+                if state == "fresh":
+                    continue
+                for table, ort in TABLES.items():
+                    for reads in self.reads_per_layer:
+                        workload = fio(
+                            f"read_{reads}", rw="randread", bs="4k", iodepth=8, norandommap=True,
+                            number_ios=reads * layers,
+                        )  # fmt: skip
+                        labels = {"part": "retries", "mode": mode, "state": state, "table": table, "reads": reads}
+                        blocks = {
+                            "nand.blocks_per_plane": self.retry_blocks + 8,
+                            "ftl.over_provisioning": 8 / self.retry_blocks,
+                        }
+                        fill = {"precondition.fill": "sequential"}
+                        yield self.point(workload, "page", "native", {**blocks, **fill, **sets, **ort}, **labels)
+
+    def _cost(self) -> Iterable[Point]:
+        """One die, one program after the other: a write of a program unit ends with its program."""
+        one_die = {"channels.count": 1, "channels.packages": 1, "ftl.write_back": False, "precondition.fill": "none"}
+        workload = fio("unit", rw="write", bs="48k", iodepth=1, number_ios=4 * 48 * 8)
+        for cpu in CPUS:
+            for ftl in ("page", "reports", "cube-"):
+                yield self.point(workload, ftl, cpu, one_die, part="cost")
+
+    @staticmethod
+    def has_no_effect(key: str, ftl: str) -> bool:
+        return (ftl == "page" and key.startswith("ftl.cube.")) or (ftl == "cube-" and key in BY_DEMAND)
+
+    def _sensitivity(self) -> Iterable[Point]:
+        requests = self.requests["native"]
+        workloads = {
+            "oltp": (self.application("oltp", requests), {}),
+            "rocks": (self.bursty(requests, self.bursts[0]), {}),
+            "proxy": (self.application("proxy", requests), DRAWN["1y"]),
+        }
+        for what, values in self.variants.items():
+            for value in values:
+                for name, (workload, state) in workloads.items():
+                    labels = {"part": "sensitivity", "what": what, "value": str(value), "application": name}
+                    if what == "nand.faults.moved_steps" and not state:
+                        continue  # no references have moved
+                    for ftl in ("page", "cube-", "cube"):
+                        own = {} if self.has_no_effect(what, ftl) else {what: value}
+                        if what == "nand.wls_per_layer":  # the same capacity
+                            own["nand.blocks_per_plane"] = self.blocks * 4 // value
+                        yield self.point(workload, ftl, "native", {**state, **own}, **labels)
+
+    def _price(self) -> Iterable[Point]:
+        config = self.study.config.with_name("ref_tlc32.toml")
+        by_word_line = {
+            "nand.program": "wordline",
+            "nand.program_order": "mixed",
+            "nand.timing.t_prog": "[2100us]",  # of the three pages together
+            "ftl.over_provisioning": 0.15,
+        }
+        for op in ("read", "write"):
+            workload = fio(op, rw=f"rand{op}", bs="4k", iodepth=256, norandommap=True, number_ios=self.price_requests)
+            for ftl in ("page", "vert", "cube"):
+                for cores, tasks in ((1, "[0,0,0]"), (3, "[0,1,2]")):
+                    for cpu in CPUS:
+                        sets = {"cpu.cores": cores, "cpu.task_core": tasks, **by_word_line, **FTLS[ftl], **CPUS[cpu]}
+                        labels = {"part": "price", "op": op, "ftl": ftl, "cores": cores, "cpu": cpu}
+                        yield Point.make(config, workload, sets, labels)
+
+    # ---- results
+
+    def answers(self, results: Results) -> dict[str, Answer]:
+        return Answers(self, results).all()
+
+    def tables(self, results: Results) -> list[dict[str, Any]]:
+        from .cube_tables import tables
+
+        return tables(self, Answers(self, results))
+
+    def pictures(self, results: Results, folder: Path) -> list[Path]:
+        """As the thesis draws them: IOPS over those of pageFTL; here also with retries by the cells."""
+        from . import pictures
+
+        answers = Answers(self, results)
+        names = {"page": "pageFTL", "vert": "vertFTL", "cube": "cubeFTL"}
+
+        def ratio(ftl: str, application: str, state: str, mode: str) -> float | None:
+            gain = ask(answers.gain, ftl, "page", application, state, "native", mode)
+            return None if gain is None else 1 + gain / 100
+
+        def panel(state: str, mode: str) -> dict[str, dict[str, float | None]]:
+            return {name: {text: ratio(ftl, name, state, mode) for ftl, text in names.items()} for name in APPLICATIONS}
+
+        titles = {"fresh": "fresh", "1m": "2,000 P/E cycles, 1 month", "1y": "2,000 P/E cycles, 1 year"}
+        panels = {
+            f"{titles[state]}{'' if state == 'fresh' else ', retries ' + mode}": panel(state, mode)
+            for mode in MODES
+            for state in STATES
+            if state in MODES[mode]
+        }
+        return [pictures.bars(panels, "FTL", "IOPS, pageFTL = 1", folder / "cube_fig23.png")]
