@@ -64,7 +64,7 @@ class WorkloadError : public std::runtime_error {
 enum class BeyondEnd : std::uint8_t { kWrap, kScale, kError };
 
 struct TraceOptions {
-  std::string format;             // a key of trace_formats(); empty: told from the content
+  std::string format;             // a key of trace_formats(); empty: as the content shows
   std::string columns;            // what the columns of a text are that is of no format: "time_us,op,offset_bytes,..."
   std::uint64_t loops = 1;        // how often the trace is repeated, at least once
   std::uint32_t queue_depth = 0;  // requests in flight, in a closed loop; 0: requests arrive at the trace's times
@@ -80,8 +80,8 @@ struct LoadOptions {
   TraceOptions trace{};                     // of these a profile takes queue_depth
 };
 
-/// Opens a fio job file, a profile (name.toml) or a trace, also one that gzip compressed. The format of a trace is told
-/// from its content; the extension decides only where that could be of several. Throws WorkloadError.
+/// Opens a fio job file, a profile (name.toml) or a trace, also one that gzip compressed. The content shows
+/// the format of a trace; the extension decides only where that could be of several. Throws WorkloadError.
 [[nodiscard]] std::unique_ptr<Source> load_workload(const std::string& path, const LoadOptions& options);
 
 }  // namespace wordline::workload

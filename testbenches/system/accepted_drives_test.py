@@ -187,7 +187,8 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
             drawn = 2 * least
         sets[key] = f"{draw.choice((least, least + 4, drawn))}KiB"
     blocks = sets["nand.blocks_per_plane"] - sets.get("ftl.spare_blocks", 0)
-    spare = sets["ftl.gc_start_lines"] + (8 if sets["ftl.policy"] == "ppb" else 2) + draw.choice((0 if harsh else 1, 1, 2, 8))
+    open_at_most = 8 if sets["ftl.policy"] == "ppb" else 2
+    spare = sets["ftl.gc_start_lines"] + open_at_most + draw.choice((0 if harsh else 1, 1, 2, 8))
     if blocks > spare:
         least = blocks / (blocks - spare) - 1 + 1e-3
         sets["ftl.over_provisioning"] = round(max(sets["ftl.over_provisioning"], least), 3)

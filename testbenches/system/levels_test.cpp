@@ -53,7 +53,9 @@ TEST_P(CpuLevels, NativeMeansWhatIssMeasures) {
   for (const char* op : {"read", "write"}) {
     if (iss["ios"][op]["count"] == 0) continue;
     // Buffered writes beside reads are five microseconds of firmware and of waiting for it: see docs/cpu.md.
-    EXPECT_NEAR(mean_latency(native, op) / mean_latency(iss, op), 1.0, job.name == std::string("mix7030_4k") ? 0.06 : 0.03) << op;
+    EXPECT_NEAR(mean_latency(native, op) / mean_latency(iss, op), 1.0,
+                job.name == std::string("mix7030_4k") ? 0.06 : 0.03)
+        << op;
     EXPECT_NEAR(native["ios"][op]["iops"].get<double>() / iss["ios"][op]["iops"].get<double>(), 1.0, 0.05) << op;
   }
 }
@@ -61,9 +63,8 @@ TEST_P(CpuLevels, NativeMeansWhatIssMeasures) {
 TEST(CpuLevelsCommand, CalibrationReportsItsDeviation) {
   const std::string job = scratch_file("job.fio", "[job]\nrw=randrw\nbs=4k\niodepth=8\nnumber_ios=4000\n");
   const std::string table = scratch_folder() + "/costs";
-  const auto result =
-      wordline({"calibrate", "firmware", "configs/ssds/small.toml", "--workload", job, "--set", "precondition.fill=sequential", "--out",
-                table});
+  const auto result = wordline({"calibrate", "firmware", "configs/ssds/small.toml", "--workload", job, "--set",
+                                "precondition.fill=sequential", "--out", table});
   ASSERT_EQ(result.exit_code, 0) << result.output;
   unsigned rows = 0;
   std::istringstream lines(result.output);
@@ -80,7 +81,8 @@ TEST(CpuLevelsCommand, CalibrationReportsItsDeviation) {
     EXPECT_LT(std::abs(std::stod(percent)), name == "all" ? 3 : 10) << line;
   }
   EXPECT_EQ(rows, 3U) << "read, write, all: " << result.output;
-  const auto broken = wordline({"calibrate", "firmware", "configs/ssds/small.toml", "--workload", job, "--out", "/no/such/folder"});
+  const auto broken =
+      wordline({"calibrate", "firmware", "configs/ssds/small.toml", "--workload", job, "--out", "/no/such/folder"});
   EXPECT_EQ(broken.exit_code, 1) << broken.output;
 }
 
@@ -95,7 +97,8 @@ INSTANTIATE_TEST_SUITE_P(Workloads, CpuLevels,
 // Misaligned and open loop: parts of sectors, the way that a trace of a real machine goes.
 TEST(CpuLevelsTrace, NativeMeansWhatIssMeasuresWhenMisaligned) {
   const auto run = [](const std::string& cpu) {
-    return run_drive({"configs/ssds/small.toml", "testbenches/system/data/misaligned.csv", {"cpu.model=" + cpu}, {}}).result;
+    return run_drive({"configs/ssds/small.toml", "testbenches/system/data/misaligned.csv", {"cpu.model=" + cpu}, {}})
+        .result;
   };
   const auto iss = run("iss");
   const auto native = run("native");

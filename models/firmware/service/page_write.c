@@ -160,7 +160,7 @@ __attribute__((noinline)) bool wl_page_read_done(struct wl_firmware* fw, const s
   if (!ok) {
     const uint32_t lpn = c->lpn + s->sector - s->slot % fw->boot.ftl.map_page + sector;
     const uint32_t at = lpn - c->lpn; /* beyond the command's sectors where it lies before them */
-    const bool edge = (at == 0 && c->first != 0) || (at + 1 == c->sectors && c->last != 8);
+    const bool edge = (at == 0 && c->first != 0) || (at + 1 == c->sectors && c->last != wl_sector_blocks(fw));
     if (edge && wl_map_get(fw, lpn) != WL_MAP_DEALLOCATED)
       c->status = WL_STATUS_READ_ERROR;
     else if (at >= c->sectors && wl_map_get(fw, lpn) != WL_MAP_DEALLOCATED)

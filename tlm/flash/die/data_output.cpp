@@ -71,7 +71,7 @@ std::string DataOutput::data_out(OnfiTransaction& t) {
     column_ += t.bytes;
     return {};
   }
-  const std::uint32_t sector_bytes = registers_.shape().sector_bytes();
+  const std::uint32_t sector_bytes = registers_.shape().sector_bytes;
   const std::uint32_t per_page = registers_.shape().sectors;
   const std::uint32_t first = column_ / sector_bytes;
   if (column_ % sector_bytes != 0 || t.bytes != t.sector_count * sector_bytes ||

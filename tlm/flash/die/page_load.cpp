@@ -67,7 +67,7 @@ void PageLoad::copy_page() {
 }
 
 std::string PageLoad::set_column(std::uint32_t column) {
-  const std::uint32_t sector_bytes = geometry_.page.sector_bytes();
+  const std::uint32_t sector_bytes = geometry_.page.sector_bytes;
   const std::uint32_t sector = column / sector_bytes;
   if (!loading_ || column % sector_bytes != 0 || sector >= geometry_.page.sectors) {
     return fmt::format("85h to column {}{}", column,
@@ -79,7 +79,7 @@ std::string PageLoad::set_column(std::uint32_t column) {
 
 std::string PageLoad::data_in(const OnfiTransaction& t) {
   if (!loading_) return "data in without PROGRAM (80h)";
-  const std::uint32_t sector_bytes = geometry_.page.sector_bytes();
+  const std::uint32_t sector_bytes = geometry_.page.sector_bytes;
   const std::uint32_t codewords = geometry_.page.codewords_per_sector;
   const std::uint32_t count = t.sector_count;
   if (t.bytes != count * sector_bytes || t.sectors == nullptr || count > geometry_.page.sectors - sector_) {

@@ -13,10 +13,12 @@ namespace wordline::flash {
 struct PageShape {
   std::uint32_t sectors;
   std::uint32_t codewords_per_sector;
+  std::uint32_t sector_bytes;
 
   explicit PageShape(const config::Layout& layout)
-      : sectors(layout.sectors_per_page), codewords_per_sector(layout.sector.codewords()) {}
-  [[nodiscard]] std::uint32_t sector_bytes() const { return codewords_per_sector * ecc::kCodewordBytes; }
+      : sectors(layout.sectors_per_page),
+        codewords_per_sector(layout.sector.codewords()),
+        sector_bytes(ecc::sector_bytes_on_bus(layout.sector)) {}
   [[nodiscard]] std::uint32_t codewords() const { return sectors * codewords_per_sector; }
 };
 
