@@ -40,8 +40,8 @@ unsigned bits_for(std::uint64_t values) {
   return bits;
 }
 
-/// The keys of one table at their defaults; the others are nothing to go by.
-Config default_table(std::string_view table) {
+/// The keys of `table` at their defaults.
+Config defaults_of(std::string_view table) {
   Config c{};
   for (const Key& key : schema()) {
     if (table_of(key.name) == table) key.set(c, default_value(key));
@@ -136,7 +136,7 @@ class Checker {
           "no instructions");
     }
     if (!c_.cpu.native_costs.empty()) return;
-    static const Cpu d = default_table("cpu").cpu;
+    static const Cpu d = defaults_of("cpu").cpu;
     const auto unused = [this](std::string_view key, std::uint32_t value, std::uint32_t assumed) {
       if (value == assumed) return;
       add({key, "cpu.model", "cpu.native_costs"},
@@ -329,7 +329,7 @@ class Checker {
   void moved_references() {
     const NandFaults& faults = c_.nand.faults;
     if (!(faults.moved_references > 0)) {
-      static const std::uint32_t kDefault = default_table("nand.faults").nand.faults.moved_steps;
+      static const std::uint32_t kDefault = defaults_of("nand.faults").nand.faults.moved_steps;
       if (faults.moved_steps == kDefault) return;
       add({"nand.faults.moved_steps", "nand.faults.moved_references"},
           fmt::format("nand.faults.moved_steps = {} has no effect with nand.faults.moved_references = 0, expected "
