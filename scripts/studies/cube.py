@@ -5,7 +5,7 @@ word lines of an h-layer are alike, so what the first one measures serves the ot
 
 Parts of the study, as the label `part` of a point:
   main         figure 23: application, FTL, state of ageing; retries drawn as in the thesis, or by the cells
-  writes       every FTL on OLTP, on a drive that collects nothing and on one that collects all the time
+  writes       every FTL on OLTP and on random writes, on a drive that collects nothing and on one that does all the time
   latency      figure 24: Rocks with bursts of several lengths
   retries      figure 20: reads at random, by what the table of references speaks of
   cost         what parameters and reports of a program take
@@ -62,6 +62,7 @@ class Study:
         chosen = study.parameters
         self.blocks: int = chosen["blocks"]
         self.requests: dict[str, int] = {"native": chosen["requests"], "iss": chosen["iss_requests"]}
+        self.write_requests: dict[str, int] = {"native": chosen["write_requests"], "iss": chosen["iss_requests"]}
         self.fill: str = chosen["fill"]
         self.fills: list[str] = chosen["fills"]
         self.bursts: list[int] = chosen["bursts"]
@@ -113,11 +114,13 @@ class Study:
                             yield self.point(workload, ftl, cpu, MODES[mode][state], **labels)
 
     def _writes(self) -> Iterable[Point]:
-        for cpu, requests in self.requests.items():
-            workload = self.application("oltp", requests)
-            for fill in self.fills:
-                for ftl in COMPARED:
-                    yield self.point(workload, ftl, cpu, {"precondition.fill": fill}, part="writes", fill=fill)
+        for cpu, requests in self.write_requests.items():
+            random = fio("random", rw="randwrite", bs="16k", iodepth=32, norandommap=True, number_ios=requests // 3)
+            for name, workload in (("oltp", self.application("oltp", requests)), ("random", random)):
+                for fill in self.fills:
+                    for ftl in COMPARED:
+                        labels = {"part": "writes", "load": name, "fill": fill}
+                        yield self.point(workload, ftl, cpu, {"precondition.fill": fill}, **labels)
 
     def _latency(self) -> Iterable[Point]:
         for cpu, requests in self.requests.items():
@@ -155,28 +158,32 @@ class Study:
             for ftl in ("page", "reports", "cube-"):
                 yield self.point(workload, ftl, cpu, one_die, part="cost")
 
-    @staticmethod
-    def has_no_effect(key: str, ftl: str) -> bool:
-        return (ftl == "page" and key.startswith("ftl.cube.")) or (ftl == "cube-" and key in BY_DEMAND)
-
     def _sensitivity(self) -> Iterable[Point]:
-        requests = self.requests["native"]
-        workloads = {
-            "oltp": (self.application("oltp", requests), {}),
-            "rocks": (self.bursty(requests, self.bursts[0]), {}),
-            "proxy": (self.application("proxy", requests), DRAWN["1y"]),
-        }
         for what, values in self.variants.items():
             for value in values:
+                requests = value if what == "requests" else self.requests["native"]
+                workloads = {
+                    "oltp": (self.application("oltp", requests), {}),
+                    "rocks": (self.bursty(requests, self.bursts[-1]), {}),
+                    "proxy": (self.application("proxy", requests), DRAWN["1y"]),
+                }
                 for name, (workload, state) in workloads.items():
-                    labels = {"part": "sensitivity", "what": what, "value": str(value), "application": name}
                     if what == "nand.faults.moved_steps" and not state:
                         continue  # no references have moved
+                    labels = {"part": "sensitivity", "what": what, "value": str(value), "application": name}
                     for ftl in ("page", "cube-", "cube"):
-                        own = {} if self.has_no_effect(what, ftl) else {what: value}
-                        if what == "nand.wls_per_layer":  # the same capacity
-                            own["nand.blocks_per_plane"] = self.blocks * 4 // value
-                        yield self.point(workload, ftl, "native", {**state, **own}, **labels)
+                        yield self.point(workload, ftl, "native", {**state, **self.own(what, value, ftl)}, **labels)
+
+    @staticmethod
+    def own(what: str, value: Any, ftl: str) -> dict[str, Any]:
+        """Keys of a variant; none where they have no effect, which the program refuses."""
+        if what == "requests" or (ftl == "page" and what.startswith("ftl.cube.")):
+            return {}
+        if ftl == "cube-" and what in BY_DEMAND:
+            return {}
+        if what == "nand.wls_per_layer":  # blocks as large as before
+            return {what: value, "nand.layers": 48 * 4 // value}
+        return {what: value}
 
     def _price(self) -> Iterable[Point]:
         config = self.study.config.with_name("ref_tlc32.toml")
