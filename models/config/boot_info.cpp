@@ -3,6 +3,7 @@
 #include "models/config/boot_info.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "models/engines/engine_set.h"
 
@@ -18,6 +19,27 @@ wl_ppb_rules ppb_rules(const FtlPpb& ppb, const Layout& layout, const wl_boot_in
   rules.hot_sectors = static_cast<std::uint16_t>(ppb.hot_write_size.count() / layout.sector.bytes());
   rules.hot_units = static_cast<std::uint32_t>(ppb.hot_list * units);
   rules.iron_hot_units = static_cast<std::uint32_t>(ppb.iron_hot_list * units);
+  return rules;
+}
+
+wl_cube_rules cube_rules(const FtlCube& cube) {
+  constexpr double kPerCell = 1e9;  // of the firmware's error rates
+  wl_cube_rules rules{};
+  rules.by_demand = cube.allocation == CubeAllocation::kDemand ? 1 : 0;
+  rules.active_lines = static_cast<std::uint8_t>(cube.active_blocks);
+  rules.moves_to_leaders = cube.gc_uses == CubeMoves::kLeaders ? 1 : 0;
+  rules.skips = cube.programs == CubePrograms::kBoth || cube.programs == CubePrograms::kSkip ? 1 : 0;
+  rules.narrows = cube.programs == CubePrograms::kBoth || cube.programs == CubePrograms::kWindow ? 1 : 0;
+  rules.demand_permille = static_cast<std::uint16_t>(std::lround(1000 * cube.demand_threshold));
+  rules.bad_percent = static_cast<std::uint16_t>(std::lround(100 * cube.bad_write));
+  rules.margin_mv = static_cast<std::uint16_t>(cube.voltage_per_margin.count());
+  rules.most_mv = static_cast<std::uint16_t>(cube.most_voltage.count());
+  const double full = cube.voltage_per_margin.count() > 0
+                          ? kPerCell * cube.best_ber_ep1 * (cube.most_voltage / cube.voltage_per_margin)
+                          : 0;
+  rules.full_margin = static_cast<std::uint32_t>(full);
+  rules.ber_ep1_unit = static_cast<std::uint32_t>(std::lround(kPerCell * cube.best_ber_ep1));
+  rules.most_ber_ep1 = static_cast<std::uint32_t>(std::lround(kPerCell * cube.best_ber_ep1 * cube.most_ber_ep1));
   return rules;
 }
 
@@ -65,6 +87,8 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
       static_cast<std::uint32_t>((config.ftl.idle_after + Picoseconds(999'999)) / Picoseconds(1'000'000));
   info.ftl.idle_free_lines = config.ftl.idle_free_lines;
   info.ftl.ppb = ppb_rules(config.ftl.ppb, layout, info);
+  info.ftl.cube = cube_rules(config.ftl.cube);
+  info.ftl.vert_cut_mv = static_cast<std::uint32_t>(config.ftl.vert.final_cut.count());
   info.replacement.spares = config.ftl.spare_blocks;
   info.replacement.by_plane = g.plane_blocks == PlaneBlocks::kAny ? 1 : 0;
   info.replacement.least_worn_first = config.ftl.wear_levelling == WearLevelling::kDynamic ? 1 : 0;

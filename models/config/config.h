@@ -118,6 +118,28 @@ struct FtlPpb {
   double hot_list, iron_hot_list;  // lengths, as shares of the exported map units
 };
 
+enum class CubeAllocation : std::uint8_t { kDemand, kHorizontal };
+enum class CubeMoves : std::uint8_t { kAny, kLeaders };
+enum class CubePrograms : std::uint8_t { kBoth, kSkip, kWindow, kDefault };
+
+/// [ftl.cube], of the policy cube
+struct FtlCube {
+  CubeAllocation allocation;
+  double demand_threshold;      // share of the write buffer
+  std::uint32_t active_blocks;  // superblocks that are open for the host's data
+  CubeMoves gc_uses;
+  CubePrograms programs;
+  double best_ber_ep1;  // errors per cell: the unit of margins
+  double most_ber_ep1;  // in that unit: no margin
+  Millivolts voltage_per_margin, most_voltage;
+  double bad_write;  // times the errors of the word line before
+};
+
+/// [ftl.vert], of the policy vert
+struct FtlVert {
+  Millivolts final_cut;
+};
+
 /// [ftl]
 struct Ftl {
   std::uint32_t policy;  // number in models/firmware/policy/policies.def
@@ -133,6 +155,8 @@ struct Ftl {
   Picoseconds idle_after;         // 0: no idle work
   std::uint32_t idle_free_lines;  // while idle, collect until so many superblocks are free
   FtlPpb ppb;
+  FtlCube cube;
+  FtlVert vert;
   Bytes write_buffer;
   bool power_safe;  // completed once buffered, also for FLUSH; false: volatile cache that FLUSH drains
   Bytes read_buffer;

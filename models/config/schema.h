@@ -23,7 +23,8 @@ struct Key {
   std::string_view source;  // where the default is from
   void (*set)(Config&, const Value&);
   std::vector<std::string_view> choices{};
-  unsigned list_min = 0, list_max = 0;  // list_max > 0: a list of that many
+  unsigned list_min = 0, list_max = 0;                   // list_max > 0: a list of that many
+  bool (*same)(const Config&, const Config&) = nullptr;  // where it belongs to one policy: both have one value
 
   [[nodiscard]] bool is_list() const { return list_max > 0; }
 };
@@ -66,6 +67,7 @@ struct Converted {
 
 /// Parts of the table, by area.
 void add_controller_keys(std::vector<Key>& keys);
+void add_policy_keys(std::vector<Key>& keys);
 void add_cpu_keys(std::vector<Key>& keys);
 void add_channel_keys(std::vector<Key>& keys);
 void add_nand_keys(std::vector<Key>& keys);

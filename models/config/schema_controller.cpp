@@ -220,27 +220,6 @@ void add_controller_keys(std::vector<Key>& keys) {
              "Which free superblock is used next. fifo: the one that has been free longest; dynamic: the one that was "
              "erased least. Data that are never written again stay where they are with both.",
              "", FIELD(ftl.wear_levelling)),
-      {"ftl.ppb.virtual_blocks", Kind::kInteger, "virtual blocks", "2", "2", "8",
-       "With ftl.policy = ppb: groups of h-layers, from slow to fast, into which a block is cut. Hot and icy-cold data "
-       "go to the slowest that is open, iron-hot and cold data to the fastest. At most nand.layers.",
-       "PPB (DAC'17), section 3.3.1: two; more are left open", FIELD(ftl.ppb.virtual_blocks)},
-      {"ftl.ppb.half_full_blocks", Kind::kInteger, "superblocks", "1", "0", "1",
-       "With ftl.policy = ppb: a superblock is opened for slow pages while so many others of its area have only fast "
-       "pages left. 0: as the source prints it; then an area has free pages of one speed at a time, and hotness "
-       "decides nothing.",
-       "PPB (DAC'17), section 3.4, says 0; its results need 1 (docs/ppb.md)", FIELD(ftl.ppb.half_full_blocks)},
-      {"ftl.ppb.hot_write_size", Kind::kBytes, "", "64KiB", "0B", "2MiB",
-       "With ftl.policy = ppb: commands that write no more write hot data, longer ones cold data, by the sectors "
-       "they touch.",
-       "PPB (DAC'17), section 3.1: a size check; no size is given, assumed", FIELD(ftl.ppb.hot_write_size)},
-      {"ftl.ppb.hot_list", Kind::kReal, "", "0.25", "0.0", "1.0",
-       "With ftl.policy = ppb: share of the exported map units that the hot list holds at most. What it has no room "
-       "for becomes icy-cold.",
-       "not given, assumed", FIELD(ftl.ppb.hot_list)},
-      {"ftl.ppb.iron_hot_list", Kind::kReal, "", "0.25", "0.0", "1.0",
-       "With ftl.policy = ppb: share of the exported map units that the iron-hot list holds at most. What it has no "
-       "room for is hot again.",
-       "not given, assumed", FIELD(ftl.ppb.iron_hot_list)},
 
       choice("ecc.model", "calibrated", {"calibrated", "rtl"},
              "calibrated = outcome and decode time from statistics of the bit-true decoders; rtl = decoders and "

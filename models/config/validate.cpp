@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "models/config/boot_info.h"
+#include "models/config/policy_conflicts.h"
 #include "models/config/read_forecast.h"
 #include "models/config/schema.h"
 #include "models/ecc/code/codeword.h"
@@ -62,6 +63,7 @@ class Checker {
     if (geometry()) {
       capacity();
       ages();
+      wear();
     }
     fresh_reads();
     return std::move(found_);
@@ -233,12 +235,7 @@ class Checker {
                       c_.ftl.word_line_order == WordLineOrder::kVertical ? "vertical" : "mixed",
                       g_.order == ProgramOrder::kVertical ? "vertical" : "horizontal"));
     }
-    if (declared_.by_word_line && !mixed) {
-      add({"ftl.policy", "nand.program_order"},
-          fmt::format("ftl.policy = {} chooses among the word lines of an h-layer, expected nand.program_order = mixed",
-                      policy_name()));
-    }
-    if (policy_name() == "ppb") virtual_blocks();
+    for (Conflict& conflict : policy_conflicts(c_)) found_.push_back(std::move(conflict));
     if (c_.ftl.idle_after != Picoseconds(0) && c_.ftl.idle_free_lines <= c_.ftl.gc_start_lines + 1) {
       add({"ftl.idle_after", "ftl.idle_free_lines", "ftl.gc_start_lines"},
           fmt::format("ftl.idle_after has no effect with ftl.idle_free_lines = {}, expected at least {}: with "
@@ -250,21 +247,6 @@ class Checker {
           fmt::format("ftl.idle_free_lines = {} with ftl.idle_after = 0s, expected a time: idle work never begins",
                       c_.ftl.idle_free_lines));
     }
-  }
-
-  void virtual_blocks() {
-    if (g_.layers < c_.ftl.ppb.virtual_blocks) {
-      add({"ftl.ppb.virtual_blocks", "nand.layers"},
-          fmt::format("ftl.policy = ppb with ftl.ppb.virtual_blocks = {} and nand.layers = {}, expected at least as "
-                      "many layers: a virtual block is a group of h-layers",
-                      c_.ftl.ppb.virtual_blocks, g_.layers));
-    }
-    if (g_.order == ProgramOrder::kVertical || c_.ftl.word_line_order != WordLineOrder::kHorizontal) {
-      add({"ftl.policy", "nand.program_order", "ftl.word_line_order"},
-          "ftl.policy = ppb with another order of word lines than h-layer by h-layer, expected nand.program_order = "
-          "horizontal or mixed, and ftl.word_line_order = horizontal: a virtual block is written before the next one");
-    }
-    whole_sectors("ftl.ppb.hot_write_size", c_.ftl.ppb.hot_write_size);
   }
 
   /// Engines read the map in DRAM, and the collector's move sectors: both know it by sectors only.
@@ -370,6 +352,14 @@ class Checker {
                       "sequential, random or steady: a drive is filled before it is overwritten",
                       p.overwrites));
     }
+  }
+
+  /// Only a state that was made by writing has cost erases.
+  void wear() {
+    if (c_.precondition.wear || c_.precondition.begins_with_state()) return;
+    add({"precondition.wear", "precondition.fill", "precondition.file"},
+        "precondition.wear = false has no effect without erases in the initial state, expected precondition.fill = "
+        "random or steady, or a precondition.file");
   }
 
   /// Regions of precondition.ages: each holds something, and no data are of two ages.

@@ -65,22 +65,28 @@ struct wl_block_statistics { /* blocks and wear */
   uint32_t retired_lines;    /* superblocks given up: one of their blocks had no spare */
 };
 
+struct wl_program_statistics {           /* the first four only where the policy chooses word lines */
+  uint64_t host_leaders, host_followers; /* of the host's data: on first and on other word lines of h-layers */
+  uint64_t moved_leaders, moved_followers;
+  uint64_t with_parameters;  /* with a parameter set */
+  uint64_t repeated_sectors; /* of programs that succeeded and that the policy did not accept */
+};
+
 /* Counters the results need, readable at any time by the platform through the context's address. */
 struct wl_firmware_statistics {
   uint64_t host_sectors_written; /* accepted from the host, whole or in part */
   uint64_t host_blocks_missing;  /* of these, in blocks of 512 bytes: not written */
   uint64_t rewritten_sectors;    /* of these: in place in the write buffer, or deallocated in a page of it */
   /* Programs that have ended: sectors_programmed is the sum of the next three, and has no part in programs that
-   * failed or were repeated. */
+   * failed or were repeated (programs.repeated_sectors). */
   uint64_t sectors_programmed;
   uint64_t data_sectors; /* of the write buffer */
   uint64_t gc_sectors_copied;
   uint64_t pad_sectors;    /* fill a unit that is not waited for: FLUSH, the end of collection, writes that failed; and
                             * what holds nothing in pages that are programmed whole */
   uint64_t failed_sectors; /* of programs that failed, whatever was in them */
-  uint64_t repeated_sectors; /* of programs that succeeded and that the policy did not accept */
-  uint64_t merged_blocks;    /* in data_sectors, not from the host: what completes sectors written in part */
-  uint64_t gc_lines;         /* superblocks collected */
+  uint64_t merged_blocks;  /* in data_sectors, not from the host: what completes sectors written in part */
+  uint64_t gc_lines;       /* superblocks collected */
   uint64_t buffer_read_hits;
   uint32_t free_lines;
   uint32_t lost_history; /* of the last read without all its data, as ECC.LAST_STATUS */
@@ -94,6 +100,7 @@ struct wl_firmware_statistics {
   uint64_t modify_copies;  /* ... the rest is copied within the buffer */
   uint64_t modify_in_die;  /* ... within the die */
   uint64_t erased_sectors; /* of programs, in superblocks that were erased since */
+  struct wl_program_statistics programs;
   /* Only where the map unit is the page. */
   uint64_t page_writes;    /* pages that writes have begun in the buffer: each is programmed */
   uint64_t kept_sectors;   /* in data_sectors, not from the host: the rest of pages written in part */

@@ -36,6 +36,9 @@ const std::vector<Section>& sections() {
       {"pages", "",
        "Pages of one plane, and what writes of a part of one cost (docs/map_units.md), from power-on to the end of the "
        "run."},
+      {"programs", "",
+       "Programs by word line and by parameters, where the policy chooses them (ftl.policy), from power-on to the end "
+       "of the run."},
       {"buffer", "", "What was short: how much of the measurement somebody waited for it."},
       {"bottleneck", "", "What limits the throughput, found from `utilisation`, `buffer` and `stages`."},
       {"stages", "",

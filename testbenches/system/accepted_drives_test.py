@@ -72,7 +72,7 @@ def controller(draw: random.Random) -> dict:
         "cpu.quantum": draw.choice(("0ns", "100ns", "1us", "1us", "3us", "10us", "100us", "1ms")),
         "cpu.clock": draw.choice(("50MHz", "500MHz", "2GHz")),
         "ftl.policy": draw.choice(("page_greedy", "page_cost_benefit", "page_d_choices", "page_fifo", "page_hot_cold",
-                                    "ppb")),
+                                    "ppb", "cube", "vert")),
         "ftl.map": draw.choice(("sector", "sector", "sector", "page")),
         "ftl.packing": draw.choice(("true", "true", "false")),
         "ftl.write_back": draw.choice(("true", "true", "false")),
@@ -167,6 +167,16 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
         sets |= {f"engines.{name}": "off" for name in ("l2p", "buffer", "job", "completion", "copy")}
         if sets["nand.program_order"] == "vertical":
             sets["nand.program_order"] = "horizontal"
+    if sets["ftl.policy"] == "cube":
+        sets |= {"nand.program": "wordline", "nand.program_order": "mixed", "engines.copy": "off",
+                 "ftl.cube.gc_uses": draw.choice(("any", "leaders")),
+                 "ftl.cube.allocation": draw.choice(("demand", "demand", "horizontal")),
+                 "ftl.cube.programs": draw.choice(("both", "both", "skip", "window", "default"))}
+        sets["nand.blocks_per_plane"] += 2
+        if draw.random() < 0.3:
+            sets["nand.faults.program_disturb"] = draw.choice((0.001, 0.05, 1.0))
+    if sets["ftl.policy"] == "vert":
+        sets["engines.copy"] = "off"
     if sets.get("nand.faults.bad_blocks") and "ftl.spare_blocks" not in sets:
         sets["precondition.fill"] = "none"
     if sets["engines.retry"] == "off" and sets["engines.job"] == "on" and sets["ecc.ort"] == "first":
@@ -180,15 +190,14 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
         sets |= {"nand.ispp.step": "90mV", "nand.ispp.window": "2900mV", "nand.ispp.state_loops": 6}
     pages = CELLS[sets["nand.cell"]] if sets["nand.program"] == "wordline" else 1
     unit = sets["nand.planes"] * int(sets["nand.page"][:-3]) * pages
-    streams = 4 if sets["ftl.policy"] == "ppb" else 1
-    for key, least in (("ftl.write_buffer", (streams + 1) * unit), ("ftl.gc_buffer", streams * unit)):
+    host, moved = {"ppb": (4, 4), "cube": (2, 1)}.get(sets["ftl.policy"], (1, 1))
+    for key, least in (("ftl.write_buffer", (host + 1) * unit), ("ftl.gc_buffer", moved * unit)):
         drawn = max(least, int(sets[key][:-3]))
         if key == "ftl.gc_buffer" and not harsh:
             drawn = 2 * least
         sets[key] = f"{draw.choice((least, least + 4, drawn))}KiB"
     blocks = sets["nand.blocks_per_plane"] - sets.get("ftl.spare_blocks", 0)
-    open_at_most = 8 if sets["ftl.policy"] == "ppb" else 2
-    spare = sets["ftl.gc_start_lines"] + open_at_most + draw.choice((0 if harsh else 1, 1, 2, 8))
+    spare = sets["ftl.gc_start_lines"] + host + moved + draw.choice((0 if harsh else 1, 1, 2, 8))
     if blocks > spare:
         least = blocks / (blocks - spare) - 1 + 1e-3
         sets["ftl.over_provisioning"] = round(max(sets["ftl.over_provisioning"], least), 3)

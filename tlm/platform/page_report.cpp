@@ -38,6 +38,21 @@ constexpr Row kRows[] = {
     {"pages.false_sectors", "logical pages",
      "False capacity that writes made: room in `pages.host_programs` that held nothing when it was programmed.",
      [](const Counters& c) { return c.false_sectors; }},
+    {"programs.host_leaders", "operations",
+     "Programs of the host's data on the first word line of an h-layer; counted where the policy chooses word lines, "
+     "else 0.",
+     [](const Counters& c) { return c.programs.host_leaders; }},
+    {"programs.host_followers", "operations", "The same on the other word lines.",
+     [](const Counters& c) { return c.programs.host_followers; }},
+    {"programs.moved_leaders", "operations", "Programs of data that GC moves on the first word line of an h-layer.",
+     [](const Counters& c) { return c.programs.moved_leaders; }},
+    {"programs.moved_followers", "operations", "The same on the other word lines.",
+     [](const Counters& c) { return c.programs.moved_followers; }},
+    {"programs.with_parameters", "operations", "Programs with parameters that the policy chose, not the device's own.",
+     [](const Counters& c) { return c.programs.with_parameters; }},
+    {"programs.repeated_sectors", "logical pages",
+     "Room in programs that succeeded and that the policy did not accept: their data were programmed again.",
+     [](const Counters& c) { return c.programs.repeated_sectors; }},
 };
 
 wl_boot_info boot_info(const SsdTop& ssd) {
@@ -76,7 +91,7 @@ void register_pages(results::Registry& registry, const SsdTop& ssd) {
              const wl_boot_info boot = boot_info(ssd);
              if (boot.ftl.map_page == 0) return {};
              const Counters c = ssd.firmware_statistics();
-             const std::uint64_t ended = c.sectors_programmed + c.failed_sectors + c.repeated_sectors;
+             const std::uint64_t ended = c.sectors_programmed + c.failed_sectors + c.programs.repeated_sectors;
              const std::uint64_t written = filled_sectors(boot) + ended;
              return written - c.erased_sectors - c.mapped_sectors;
            })

@@ -22,6 +22,7 @@ void wl_unit_place(struct wl_firmware* fw, uint32_t u, const struct wl_placement
   job->line = at->line;
   unit->place = wl_line_place_unit(fw, unit->stream, at->line, at->unit);
   unit->control = at->control;
+  if ((at->control & WL_PROGRAM_SET) != 0) ++fw->statistics.programs.with_parameters;
 }
 
 void wl_unit_post_copy(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t u, uint32_t flags) {
@@ -49,6 +50,11 @@ __attribute__((noinline)) static void send_part(struct wl_firmware* fw, const st
 /* Places one unit: garbage collection's first, because only it makes room. */
 __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   uint32_t left = fw->buffer.ready_streams;
+  if (left != 0 && wl_jobs_free(fw) == 0) {
+    wl_job_await(fw, WL_STEP_PLACE);
+    wl_rest(fw, WL_STEP_PLACE);
+    return;
+  }
   for (uint32_t stream = WL_STREAMS; left != 0;) {
     do --stream;
     while ((left >> stream & 1u) == 0);
@@ -57,7 +63,7 @@ __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struc
     if (moves && fw->buffer.gc_programs == fw->buffer.gc_programs_most) continue; /* the end of one kicks */
     FW_TASK(hal, WL_COST_FTL_UNIT);
     FW_COMMAND(hal, moves ? WL_COMMAND_COLLECTION : WL_OP_WRITE);
-    struct wl_placement at;
+    struct wl_placement at = {.dirty_units = fw->buffer.dirty_units};
     const bool placed = fw->policy->place(fw, stream, &at);
     if (!moves) wl_waits(fw, hal, WL_WAITER_PROGRAM, placed ? WL_POOL_NONE : WL_POOL_FREE_SPACE);
     if (!placed) { /* a line that becomes free kicks again */
@@ -65,10 +71,6 @@ __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struc
       continue;
     }
     const uint32_t id = wl_job_take(fw, WL_STEP_PLACE);
-    if (id == WL_NONE) {
-      wl_rest(fw, WL_STEP_PLACE);
-      return;
-    }
     struct wl_list* ready = &fw->buffer.ready[stream];
     const uint32_t u = ready->head;
     const struct wl_unit* unit = &fw->buffer.units[u];
@@ -102,7 +104,7 @@ uint32_t wl_unit_programmed(struct wl_firmware* fw, const struct wl_job* job) {
 void wl_unit_program_again(struct wl_firmware* fw, uint32_t u, uint32_t line, uint32_t failed) {
   struct wl_unit* unit = &fw->buffer.units[u];
   if (failed == 0) {
-    fw->statistics.repeated_sectors += fw->geometry.unit_sectors;
+    fw->statistics.programs.repeated_sectors += fw->geometry.unit_sectors;
   } else {
     fw->statistics.failed_sectors += fw->geometry.unit_sectors;
     wl_line_failed(fw, line, wl_locate(&fw->geometry, unit->place).die, failed);

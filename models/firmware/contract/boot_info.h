@@ -39,6 +39,21 @@ struct wl_ppb_rules {       /* of the policy ppb; map units are pages of a plane
   uint32_t iron_hot_units;  /* ... in the iron-hot list, at most */
 };
 
+struct wl_cube_rules {      /* of the policy cube */
+  uint8_t by_demand;        /* 1: leaders or followers by the fill level of the write buffer; 0: h-layer by h-layer */
+  uint8_t active_lines;     /* of the host: 1 or 2 */
+  uint8_t moves_to_leaders; /* 1: moved data take leaders of the host's superblocks first */
+  uint8_t skips;            /* 1: followers leave out verifies, */
+  uint32_t narrows;         /* ... 1: have a narrower program window */
+  uint16_t demand_permille; /* of the write buffer's units: above, followers are used */
+  uint16_t bad_percent;     /* of the errors of the word line before it in its layer: above, a word line is bad */
+  uint16_t margin_mv;       /* by which the window may be narrower for each unit of margin, */
+  uint16_t most_mv;         /* ... and at most: */
+  uint32_t full_margin;     /* ... the margin from which on it is, in 1e-9 as the next ones */
+  uint32_t most_ber_ep1;    /* BER_EP1 without margin */
+  uint32_t ber_ep1_unit;    /* unit of margin, at most 1e6 */
+};
+
 struct wl_ftl_rules {
   uint32_t sector_shift;    /* blocks of 512 bytes in a sector: 1 << sector_shift, 8 or 4 */
   uint32_t policy;          /* wl_policy_number, models/firmware/policy/policies.def */
@@ -51,6 +66,8 @@ struct wl_ftl_rules {
   uint32_t idle_after_us;   /* idle work begins when the host has been silent so long; 0: never */
   uint32_t idle_free_lines; /* while idle, collection works until so many superblocks are free */
   struct wl_ppb_rules ppb;
+  struct wl_cube_rules cube;
+  uint32_t vert_cut_mv; /* of the policy vert: Vfinal below the default */
 };
 
 struct wl_boot_info {
@@ -81,6 +98,6 @@ struct wl_boot_info {
   struct wl_ftl_rules ftl;
   struct wl_replacement replacement;
 };
-WL_SIZE_IS(struct wl_boot_info, 176);
+WL_SIZE_IS(struct wl_boot_info, 208);
 
 #endif

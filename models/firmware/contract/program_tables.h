@@ -14,6 +14,9 @@
  * Other bits are 0. */
 #define WL_PROGRAM_SET 0xffu     /* number of the set; 0: the device's own program */
 #define WL_PROGRAM_REPORT 0x100u /* read Lmin, Lmax, BER_EP1 and loops, write wl_program_report, then complete */
+#define WL_PROGRAM_CHECK \
+  0x400u /* the same with BER_EP1 alone, the rest of the report is 0; not with WL_PROGRAM_REPORT */
+#define WL_PROGRAM_MEASURES (WL_PROGRAM_REPORT | WL_PROGRAM_CHECK)
 /* Read and modify in the die, where a program is one page of one plane: the page begins as a copy of page `source` of
  * the die, with the raw bit errors that it is sensed with; the `count` sectors from `sector` on, some but not all, are
  * replaced by those in the slots from `slot` on. */

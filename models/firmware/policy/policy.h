@@ -26,6 +26,8 @@ struct wl_placement {
   uint32_t line;
   uint32_t unit;    /* of the line; WL_NEXT_UNIT: the next in order */
   uint32_t control; /* of the job: 0, or WL_PROGRAM_... (program_tables.h) */
+  /* For the policy to know: units of the write buffer with data that are not on flash. */
+  uint32_t dirty_units;
 };
 
 enum wl_verdict { WL_PROGRAM_OK, WL_PROGRAM_AGAIN };
@@ -53,13 +55,14 @@ struct wl_policy {
   void (*on_read)(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t place);
 
   /* ---- data go to flash ---- */
-  /* Where the next unit of `stream` goes; may open a superblock, and is asked again if the unit cannot be sent yet.
-   * False: it has to wait. */
+  /* Where the next unit of `stream` goes: it is sent at once. May open a superblock. False: it has to wait, for a
+   * superblock or until the policy kicks WL_STEP_PLACE. */
   bool (*place)(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at);
-  /* A program has succeeded, with its report if one was asked for, else null. WL_PROGRAM_AGAIN: its data are placed
-   * again, elsewhere. May be null. */
+  /* A program has ended, with its report if one was asked for, else null. It has failed if `failed`: then its data are
+   * placed again whatever the answer is, and nothing was measured. WL_PROGRAM_AGAIN: as if it had failed. May be null.
+   */
   enum wl_verdict (*programmed)(struct wl_firmware* fw, uint32_t place, uint32_t control,
-                                const struct wl_program_report* report);
+                                const struct wl_program_report* report, bool failed);
 
   /* ---- space comes back ---- */
   /* Whether garbage collection should take up another victim. */

@@ -35,10 +35,11 @@ void wl_ftl_boot(struct wl_firmware* fw) {
 
 /* The policy may want a unit elsewhere although its program has succeeded. */
 __attribute__((noinline)) static bool accepted(struct wl_firmware* fw, const struct wl_hal* hal,
-                                               const struct wl_unit* unit, const struct wl_program_report* report) {
+                                               const struct wl_unit* unit, const struct wl_program_report* report,
+                                               bool failed) {
   FW_TASK(hal, WL_COST_FTL_NOTE);
-  const bool reported = (unit->control & WL_PROGRAM_REPORT) != 0;
-  return fw->policy->programmed(fw, unit->place, unit->control, reported ? report : NULL) == WL_PROGRAM_OK;
+  const bool reported = (unit->control & WL_PROGRAM_MEASURES) != 0;
+  return fw->policy->programmed(fw, unit->place, unit->control, reported ? report : NULL, failed) == WL_PROGRAM_OK;
 }
 
 static void program_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job, uint32_t failed,
@@ -48,7 +49,8 @@ static void program_done(struct wl_firmware* fw, const struct wl_hal* hal, const
   const uint32_t u = job->index;
   const uint32_t line = wl_unit_programmed(fw, job);
   const struct wl_unit* unit = wl_unit(fw, u);
-  if (failed != 0 || (fw->policy->programmed != NULL && !accepted(fw, hal, unit, report))) {
+  const bool good = fw->policy->programmed == NULL || accepted(fw, hal, unit, report, failed != 0);
+  if (failed != 0 || !good) {
     wl_map_pad(fw, unit->place, fw->geometry.unit_sectors);
     wl_unit_program_again(fw, u, line, failed);
     return;

@@ -202,13 +202,31 @@ static void close(struct wl_firmware* fw, uint32_t line) {
   close_if_done(fw, line);
 }
 
+/* The stream whose open line it is. */
+static uint32_t write_point(const struct wl_firmware* fw, uint32_t line) {
+  uint32_t stream = 0;
+  while (fw->space.open_line[stream] != line) ++stream;
+  return stream;
+}
+
+static void count_word_line(struct wl_firmware* fw, bool moves, uint32_t unit) {
+  struct wl_program_statistics* s = &fw->statistics.programs;
+  if (wl_unit_leads(fw, unit))
+    ++*(moves ? &s->moved_leaders : &s->host_leaders);
+  else
+    ++*(moves ? &s->moved_followers : &s->host_followers);
+}
+
 uint32_t wl_line_place_unit(struct wl_firmware* fw, uint32_t stream, uint32_t line, uint32_t unit) {
   struct wl_line* l = &fw->space.line[line];
   const uint32_t at = unit == WL_NEXT_UNIT ? wl_unit_in_order(fw, l->units) : unit;
   const uint32_t place = line * fw->geometry.line_sectors + at * fw->geometry.unit_sectors;
   ++l->programs;
   ++fw->space.programs;
-  if (unit != WL_NEXT_UNIT) wl_cursors_placed(fw, stream, unit);
+  if (unit != WL_NEXT_UNIT) {
+    wl_cursors_placed(fw, write_point(fw, line), unit);
+    count_word_line(fw, wl_stream_moves(stream), unit);
+  }
   if (!wl_stream_moves(stream)) {
     wl_pace_host_placed(fw);
     wl_line_prepare(fw);

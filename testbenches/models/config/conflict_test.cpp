@@ -71,6 +71,16 @@ TEST_F(Conflicts, AgesAreOfDataThatAreThereAndOfOneAgeEach) {
   }
 }
 
+TEST_F(Conflicts, WearOfAStateThatHasNoErases) {
+  const std::string off = "precondition.wear=false";
+  for (const char* fill : {"random", "steady"}) EXPECT_EQ(with({std::string("precondition.fill=") + fill, off}), "");
+  for (const char* fill : {"none", "sequential"}) {
+    EXPECT_NE(with({std::string("precondition.fill=") + fill, off}).find("precondition.wear = false has no effect"),
+              std::string::npos)
+        << fill;
+  }
+}
+
 TEST_F(Conflicts, FlashThatCannotBeReadWhenFresh) {
   EXPECT_EQ(with({"nand.cell=qlc"}),
             "--set nand.cell=qlc: error: nand.ispp.step = 180mV leaves a fresh page of nand.cell = qlc up to 208 bit "
@@ -181,7 +191,14 @@ TEST_F(Conflicts, WordLinesAreChosenWhereDiesPermitIt) {
 TEST_F(Conflicts, VirtualBlocksAreGroupsOfLayersThatAreWrittenInTurn) {
   EXPECT_EQ(with({"ftl.policy=ppb"}), "");
   EXPECT_EQ(with({"ftl.policy=ppb", "nand.program_order=mixed"}), "");
-  EXPECT_EQ(with({"nand.layers=4", "ftl.ppb.virtual_blocks=5"}), "") << "no other policy has virtual blocks";
+  EXPECT_EQ(
+      with({"ftl.ppb.virtual_blocks=5"}),
+      "--set ftl.ppb.virtual_blocks=5: error: ftl.ppb.virtual_blocks has no effect with ftl.policy = page_greedy, "
+      "expected ftl.policy = ppb");
+  for (const char* other : {"half_full_blocks=0", "hot_write_size=0B", "hot_list=0.5", "iron_hot_list=0.5"}) {
+    EXPECT_NE(with({std::string("ftl.ppb.") + other}).find("has no effect with ftl.policy"), std::string::npos)
+        << other;
+  }
   EXPECT_EQ(with({"ftl.policy=ppb", "nand.layers=4", "ftl.ppb.virtual_blocks=5"}),
             "--set ftl.ppb.virtual_blocks=5: error: ftl.policy = ppb with ftl.ppb.virtual_blocks = 5 and nand.layers = "
             "4, expected at least as many layers: a virtual block is a group of h-layers");

@@ -64,8 +64,9 @@ TEST(Schema, EveryFieldHasAKey) {
                 "the counter counts");
   const std::size_t all = fields<config::Run>() + fields<config::Host>() + fields<config::Link>() +
                           fields<config::Nvme>() + fields<config::Cpu>() + fields<config::Dram>() +
-                          fields<config::Ftl>() - 1 + fields<config::FtlPpb>() + fields<config::Precondition>() +
-                          channel_fields() + fields<config::NandGeometry>() + fields<config::NandTiming>() +
+                          fields<config::Ftl>() - 3 + fields<config::FtlPpb>() + fields<config::FtlCube>() +
+                          fields<config::FtlVert>() + fields<config::Precondition>() + channel_fields() +
+                          fields<config::NandGeometry>() + fields<config::NandTiming>() +
                           fields<config::NandLayerSpeed>() + fields<config::NandIspp>() + fields<config::NandAging>() +
                           fields<config::NandFaults>() + fields<config::NandEnergy>() + fields<config::Ecc>() +
                           fields<config::Data>() + fields<config::Observe>() + engine_fields();
@@ -97,6 +98,10 @@ std::string image(const Config& c) {
       f.ppb.half_full_blocks, num(f.ppb.hot_write_size), f.ppb.hot_list, f.ppb.iron_hot_list, num(f.write_buffer),
       f.power_safe, num(f.read_buffer), num(f.gc_buffer), f.spare_blocks, code(f.wear_levelling),
       code(c.precondition.fill), c.precondition.overwrites, c.precondition.seed, c.precondition.wear);
+  const config::FtlCube& cube = f.cube;
+  put(code(cube.allocation), cube.demand_threshold, cube.active_blocks, code(cube.gc_uses), code(cube.programs),
+      cube.best_ber_ep1, cube.most_ber_ep1, num(cube.voltage_per_margin), num(cube.most_voltage), cube.bad_write,
+      num(f.vert.final_cut));
   const auto& h = c.channels;
   put(h.count, h.packages, h.dies_per_package, num(h.rate), code(h.mode.interface), h.mode.number, num(h.t_rc),
       h.warmup_cycles, h.starvation_bound);

@@ -217,9 +217,13 @@ void Drive::write32(void* self, std::uint32_t offset, std::uint32_t value) {
     case reg::timer::kBase + reg::timer::compare:
       d.compare_ = value;
       return;
-    case reg::flash::kBase + reg::flash::program_sets:  // dies without parameters: what jobs ask for is counted
-    case reg::flash::kBase + reg::flash::program_set_count:
+    case reg::flash::kBase + reg::flash::program_sets:
+      d.program_sets_ = value;
+      return;
     case reg::flash::kBase + reg::flash::program_reports:
+      d.program_reports_ = value;
+      return;
+    case reg::flash::kBase + reg::flash::program_set_count:
     case reg::flash::kBase + reg::flash::program_report_count:
       return;
     case reg::flash::kBase + reg::flash::spare_table:
@@ -485,8 +489,22 @@ bool Drive::step_flash() {
   done.id = job.id;
   done.status = nand_.run(job, slots_, table);
   done.history = nand_.failed_planes;
+  report(job, done);
   finished_.push_back({done, job});
   return true;
+}
+
+void Drive::report(const wl_flash_job& job, const wl_flash_completion& done) {
+  if (job.op != WL_FLASH_PROGRAM || (job.control & WL_PROGRAM_MEASURES) == 0) return;
+  auto* reports = reinterpret_cast<wl_program_report*>(hal_.tcm + (program_reports_ - WL_TCM_BASE));
+  const auto* sets = reinterpret_cast<const wl_program_set*>(hal_.tcm + (program_sets_ - WL_TCM_BASE));
+  const std::uint32_t set = job.control & WL_PROGRAM_SET;
+  reports[job.id] =
+      measure && done.status == WL_FLASH_OK ? measure(job, set == 0 ? nullptr : &sets[set]) : wl_program_report{};
+  if ((job.control & WL_PROGRAM_CHECK) == 0) return;
+  const std::uint32_t ber_ep1 = reports[job.id].ber_ep1;
+  reports[job.id] = {};
+  reports[job.id].ber_ep1 = ber_ep1;
 }
 
 bool Drive::step_completion() {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -70,6 +71,9 @@ class Drive {
   std::map<std::uint16_t, std::uint64_t> errors;  // completions by status other than success
   std::uint64_t reads_checked = 0;
   std::uint64_t copies = 0;  // of slots
+  /// What a die measures of a program that succeeded and asks for a report; `set`: its parameters, null for the
+  /// device's own. Not set: dies measure nothing.
+  std::function<wl_program_report(const wl_flash_job& job, const wl_program_set* set)> measure;
 
  private:
   struct Tag {
@@ -117,6 +121,7 @@ class Drive {
   bool step_command();
   bool step_dma();
   bool step_flash();
+  void report(const wl_flash_job& job, const wl_flash_completion& done);
   bool step_completion();
   void make_engines();
   void push_command(std::uint16_t tag, std::uint8_t flags);
@@ -143,6 +148,7 @@ class Drive {
   HardRing events_, host_jobs_, completions_;
   std::vector<HardRing> channels_;
   std::uint32_t slot_table_ = 0;
+  std::uint32_t program_sets_ = 0, program_reports_ = 0;
   std::uint32_t microseconds_ = 1000;
   std::uint32_t compare_ = 0;
   std::vector<Sector> slots_;

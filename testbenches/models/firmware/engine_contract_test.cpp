@@ -1,8 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The firmware's part of the contract with the hardware engines, in random order: whatever engines there are and whenever they act,
-// nothing is read that was not written.
+// The firmware's part of the contract with the hardware engines, in random order: whatever engines there are and
+// whenever they act, nothing is read that was not written.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -70,7 +70,8 @@ INSTANTIATE_TEST_SUITE_P(Sets, EngineContract,
                          ::testing::Values(Set{"l2p", WL_ENGINE_L2P}, Set{"job", WL_ENGINE_JOB},
                                            Set{"completion", WL_ENGINE_COMPLETION}, Set{"gc", WL_ENGINE_GC},
                                            Set{"l2p_completion", WL_ENGINE_L2P | WL_ENGINE_COMPLETION},
-                                           Set{"buffer", WL_ENGINES_BUFFER}, Set{"flash", WL_ENGINES_FLASH}, Set{"all", kAll}),
+                                           Set{"buffer", WL_ENGINES_BUFFER}, Set{"flash", WL_ENGINES_FLASH},
+                                           Set{"all", kAll}),
                          [](const auto& param) { return std::string(param.param.name); });
 
 // Pages that cannot be read: commands that engines have begun come back, whole, and end with a media error.

@@ -71,17 +71,16 @@ TEST_P(FtlStress, KeepsBooksOfPartsOfSectorsPaddingAndFailedPrograms) {
   EXPECT_EQ(wl_buffered_sectors(&s) == 0, !GetParam().power_safe || drive.buffered() == 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Shapes, FtlStress,
-    ::testing::Values(kSimple, Shape{"volatile_cache", 1, 1, 1, {0, 0, 0}, false, true},
-                      Shape{"empty_drive", 2, 1, 1, {0, 0, 0}, false, false},
-                      Shape{"one_shot", 1, 3, 1, {0, 0, 0}, false, true},
-                      Shape{"two_planes_one_shot", 2, 3, 1, {0, 0, 0}, true, true},
-                      Shape{"two_cores", 2, 1, 2, {0, 1, 0}, false, true},
-                      Shape{"two_cores_flash_apart", 1, 3, 2, {0, 0, 1}, true, true},
-                      Shape{"three_cores", 2, 3, 3, {0, 1, 2}, false, true},
-                      Shape{"three_cores_turned", 1, 1, 3, {2, 0, 1}, true, false}),
-    [](const auto& param) { return std::string(param.param.name); });
+INSTANTIATE_TEST_SUITE_P(Shapes, FtlStress,
+                         ::testing::Values(kSimple, Shape{"volatile_cache", 1, 1, 1, {0, 0, 0}, false, true},
+                                           Shape{"empty_drive", 2, 1, 1, {0, 0, 0}, false, false},
+                                           Shape{"one_shot", 1, 3, 1, {0, 0, 0}, false, true},
+                                           Shape{"two_planes_one_shot", 2, 3, 1, {0, 0, 0}, true, true},
+                                           Shape{"two_cores", 2, 1, 2, {0, 1, 0}, false, true},
+                                           Shape{"two_cores_flash_apart", 1, 3, 2, {0, 0, 1}, true, true},
+                                           Shape{"three_cores", 2, 3, 3, {0, 1, 2}, false, true},
+                                           Shape{"three_cores_turned", 1, 1, 3, {2, 0, 1}, true, false}),
+                         [](const auto& param) { return std::string(param.param.name); });
 
 TEST(Ftl, PreconditionedDriveReadsTheFill) {
   const wl_boot_info boot = boot_of(kSimple);

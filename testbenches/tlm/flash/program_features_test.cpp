@@ -165,6 +165,27 @@ TEST(ProgramFeatures, ReportIsWhatTheDieMeasuredAndIsThereBeforeTheCompletion) {
   EXPECT_EQ(bench.checker.violations(), 0U);
 }
 
+TEST(ProgramFeatures, ACheckReadsOneFeature) {
+  ControllerBench bench("bench", drive());
+  simulate(
+      [&] {
+        const Picoseconds start = tlm_if::now();
+        const std::uint16_t plain = run(bench, program(bench, 0, 0));
+        const Picoseconds without = bench.completion(plain).at - start;
+        const Picoseconds second = tlm_if::now();
+        const std::uint16_t id = run(bench, program(bench, 3, WL_PROGRAM_CHECK));
+        EXPECT_EQ((bench.completion(id).at - second - without).count(),
+                  (kTurn + kGet + kFeatureBusy + 20_ns + kBytesOut).count());
+      },
+      limit());
+  EXPECT_EQ(bench.count(SegmentKind::kGetFeatures), 1U);
+  const nand::ProgramReport die = bench.dies[0]->array().program_report(PlaneId(0), BlockId(6), PageId(3));
+  EXPECT_NEAR(bench.program_report(1).ber_ep1, die.ber_ep1 * 1e9, 0.5);
+  EXPECT_EQ(bench.program_report(1).states, 0) << "windows are not read";
+  EXPECT_EQ(bench.program_report(1).l_max[7], 0);
+  EXPECT_EQ(bench.checker.violations(), 0U);
+}
+
 TEST(ProgramFeatures, ReportOfAProgramThatFailedIsEmpty) {
   config::Config c = drive();
   c.nand.faults.bad_blocks = 1;  // every block
@@ -334,7 +355,8 @@ TEST(ProgramFeatures, WhatCannotBeIsRefusedByName) {
       {1, good, beyond, "skip of P8, and P7 is the last state"},
       {1, good, reserved, "reserved and skip[0] are 0"},
       {1, good, zero, "reserved and skip[0] are 0"},
-      {0x400, good, {}, "control 0x400 of a program"},
+      {0x800, good, {}, "control 0x800 of a program"},
+      {WL_PROGRAM_REPORT | WL_PROGRAM_CHECK, good, {}, "WL_PROGRAM_REPORT or WL_PROGRAM_CHECK, not both"},
       {WL_PROGRAM_REPORT,
        with(&Tables::reports, 0),
        {},

@@ -21,8 +21,9 @@ bool ProgramFeatures::set_one(Picoseconds at, Picoseconds& ready) {
   return writes_.empty();
 }
 
-void ProgramFeatures::begin_report() {
-  reading_ = 0;
+void ProgramFeatures::begin_report(bool all) {
+  reading_ = all ? 0 : kBerEp1;
+  end_ = all ? kReportFeatures : kBerEp1 + 1;
   bytes_next_ = false;
   measured_ = {};
 }
@@ -48,8 +49,8 @@ bool ProgramFeatures::read_one(std::uint16_t id, Picoseconds at, Picoseconds& re
   bytes_next_ = false;
   ++reading_;
   const unsigned windows = (tables_.states() + 1) / 2;
-  if (reading_ == windows) reading_ = onfi::kFeatureBerEp1 - onfi::kFeatureLoopWindows;
-  if (reading_ < kReportFeatures) return false;
+  if (reading_ == windows) reading_ = kBerEp1;
+  if (reading_ < end_) return false;
   tables_.write(id, report());
   return true;
 }

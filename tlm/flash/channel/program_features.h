@@ -32,9 +32,9 @@ class ProgramFeatures {
   /// One of them. Sets `ready`, when the die can be addressed again; true: the last.
   bool set_one(Picoseconds at, Picoseconds& ready);
 
-  /// What the last program measured is to be read.
-  void begin_report();
-  [[nodiscard]] bool reading() const { return reading_ < kReportFeatures; }
+  /// What the last program measured is to be read; `all`: else BER_EP1 alone.
+  void begin_report(bool all);
+  [[nodiscard]] bool reading() const { return reading_ < end_; }
   /// Whether the bytes of a feature are to come out.
   [[nodiscard]] bool awaits_bytes() const { return bytes_next_; }
   /// A GET FEATURES, or its bytes. Sets `ready`; true: all has been read, and the report on job `id` is in its table.
@@ -42,6 +42,7 @@ class ProgramFeatures {
 
  private:
   static constexpr unsigned kReportFeatures = onfi::kFeatureProgramResult - onfi::kFeatureLoopWindows + 1U;
+  static constexpr unsigned kBerEp1 = onfi::kFeatureBerEp1 - onfi::kFeatureLoopWindows;
 
   [[nodiscard]] std::uint8_t next_feature() const;
   [[nodiscard]] wl_program_report report() const;
@@ -50,7 +51,7 @@ class ProgramFeatures {
   ProgramTables& tables_;
   wl_program_set set_{};                    // in the die
   std::vector<onfi::FeatureWrite> writes_;  // that it still needs, last first
-  unsigned reading_ = kReportFeatures;      // index of the feature, from B0h
+  unsigned reading_ = 0, end_ = 0;          // index of the feature, from B0h, and behind the last
   bool bytes_next_ = false;
   std::array<onfi::FeatureParameters, kReportFeatures> measured_{};
 };

@@ -87,7 +87,7 @@ Next ProgramSequence::status(const PlaneFailures& failed, Picoseconds from) {
   if (in_array_ != kNoJob) finish(std::exchange(in_array_, kNoJob), failed.before);
   if (wants_report()) {
     if (failed.last == 0) {
-      features_.begin_report();
+      features_.begin_report((context_.jobs[job_].job.control & WL_PROGRAM_REPORT) != 0);
       return {Step::kReport, from};
     }
     context_.tables.write(context_.jobs[job_].job.id, {});  // a program that failed has measured nothing

@@ -86,7 +86,7 @@ class ProgramSequence {
   Next data_in(Picoseconds at);
   Next report(Picoseconds at);
   void load(const wl_flash_job& job);
-  [[nodiscard]] bool wants_report() const { return (context_.jobs[job_].job.control & WL_PROGRAM_REPORT) != 0; }
+  [[nodiscard]] bool wants_report() const { return (context_.jobs[job_].job.control & WL_PROGRAM_MEASURES) != 0; }
   void finish(JobIndex index, std::uint32_t failed);
 
   const SequenceContext& context_;

@@ -66,11 +66,15 @@ ProgramTables::ProgramTables(const config::Nand& nand, const ProgramTableRegiste
       state_loops_(nand.ispp.state_loops) {}
 
 std::string ProgramTables::take(const wl_flash_job& job, wl_program_set& set) {
-  constexpr std::uint32_t kKnown = WL_PROGRAM_SET | WL_PROGRAM_REPORT | WL_PROGRAM_MODIFY;
+  constexpr std::uint32_t kKnown = WL_PROGRAM_SET | WL_PROGRAM_MEASURES | WL_PROGRAM_MODIFY;
   if ((job.control & ~kKnown) != 0) {
     return fmt::format("control {:#x} of a program, expected bits of {:#x} only", job.control, kKnown);
   }
-  if ((job.control & WL_PROGRAM_REPORT) != 0) {
+  if ((job.control & WL_PROGRAM_MEASURES) == WL_PROGRAM_MEASURES) {
+    return fmt::format("control {:#x} of a program, expected WL_PROGRAM_REPORT or WL_PROGRAM_CHECK, not both",
+                       job.control);
+  }
+  if ((job.control & WL_PROGRAM_MEASURES) != 0) {
     if (std::string wrong = report_fault(job); !wrong.empty()) return wrong;
   }
   const std::uint32_t number = job.control & WL_PROGRAM_SET;

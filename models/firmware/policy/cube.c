@@ -1,0 +1,181 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * cubeFTL: word lines of an h-layer are alike, so the first one to be programmed, the leader, shows how the others, the
+ * followers, can be programmed faster (cube_parameters.h). Which kind takes the host's next data follows from the fill
+ * level of the write buffer: while it is high followers are used, which finish early; else leaders, so that followers
+ * are there when the next burst comes. Source: Shim, SNU 2020, chapter 5; docs/cube.md has what it leaves open, and
+ * what is done here.
+ *
+ * Dies take units in turn. A follower whose layer is being measured waits, and another die is taken meanwhile.
+ */
+#include "models/firmware/core/core.h"
+#include "models/firmware/policy/cube_parameters.h"
+#include "models/firmware/policy/page_mapping.h"
+#include "models/firmware/policy/policy.h"
+#include "models/firmware/space/cursors.h"
+#include "models/firmware/space/pace.h"
+#include "models/firmware/space/space.h"
+
+#define FIRST WL_STREAM_HOST /* the host's two open superblocks; its data are of one class */
+#define SECOND (WL_STREAM_HOST + 1u)
+
+struct state {
+  struct wl_cube_parameters parameters;
+  uint32_t next_die[2]; /* of the host's data, of moved data */
+  uint32_t most_dirty;  /* units of the write buffer: with more, much is to be written */
+};
+
+static struct state* state_of(struct wl_firmware* fw) { return fw->policies.arena; }
+
+static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
+  (void)hal;
+  struct state* s = state_of(fw);
+  wl_cube_parameters_begin(&s->parameters, fw->policies.table);
+  s->most_dirty = fw->boot.write_slots / fw->geometry.unit_sectors * fw->boot.ftl.cube.demand_permille / 1000;
+}
+
+static uint32_t place_of(const struct wl_firmware* fw, uint32_t line, uint32_t unit) {
+  return line * fw->geometry.line_sectors + unit * fw->geometry.unit_sectors;
+}
+
+/* ---- units of an open superblock in a die ---- */
+
+enum answer { NONE, WAITS /* it will have one */, FOUND };
+
+static enum answer follower(struct wl_firmware* fw, uint32_t stream, uint32_t die, struct wl_placement* at) {
+  at->line = wl_line_opened(fw, stream);
+  if (at->line == WL_NONE) return NONE;
+  at->unit = wl_cursor_follower(fw, stream, die);
+  if (at->unit == WL_NONE) return NONE;
+  return wl_cube_measuring(fw, &state_of(fw)->parameters, place_of(fw, at->line, at->unit)) ? WAITS : FOUND;
+}
+
+/* Moved data may take leaders of the host's superblocks. Programs of both may overtake each other in the queue of a
+ * die, but word lines of a v-layer must not: the leader before has ended. */
+static bool in_order(struct wl_firmware* fw, uint32_t line, uint32_t unit) {
+  const uint32_t layer = fw->boot.layers.pages / fw->geometry.unit_pages * fw->geometry.dies;
+  return !fw->boot.ftl.cube.moves_to_leaders || unit < layer ||
+         !wl_cube_measuring(fw, &state_of(fw)->parameters, place_of(fw, line, unit - layer));
+}
+
+static bool leader(struct wl_firmware* fw, uint32_t stream, uint32_t die, struct wl_placement* at) {
+  at->line = wl_line_opened(fw, stream);
+  if (at->line == WL_NONE) return false;
+  at->unit = wl_cursor_leader(fw, stream, die);
+  return at->unit != WL_NONE && in_order(fw, at->line, at->unit);
+}
+
+/* Layer by layer. */
+static bool next_of(struct wl_firmware* fw, uint32_t stream, uint32_t die, struct wl_placement* at) {
+  const enum answer answer = follower(fw, stream, die, at);
+  return answer == NONE ? leader(fw, stream, die, at) : answer == FOUND;
+}
+
+/* ---- superblocks ---- */
+
+static bool open(struct wl_firmware* fw, uint32_t stream) {
+  const uint32_t line = wl_page_open(fw, stream);
+  if (line == WL_NONE) return false;
+  /* One of the host that moved data have taken over is known already. */
+  if (wl_line(fw, line)->units == 0) wl_cube_forget(fw, &state_of(fw)->parameters, line);
+  return true;
+}
+
+/* The fuller one of the host's open superblocks comes first. */
+static uint32_t first_of_host(const struct wl_firmware* fw) {
+  const uint32_t a = wl_line_opened(fw, FIRST), b = wl_line_opened(fw, SECOND);
+  if (a == WL_NONE || b == WL_NONE) return a == WL_NONE ? SECOND : FIRST;
+  return wl_line(fw, a)->units >= wl_line(fw, b)->units ? FIRST : SECOND;
+}
+
+/* A second one is opened where the first has no leader left, and the host may. */
+static bool open_second(struct wl_firmware* fw, uint32_t second) {
+  if (fw->boot.ftl.cube.active_lines == 1 || wl_line_opened(fw, second) != WL_NONE) return false;
+  if (wl_lines_short(fw) && !wl_line_prepared(fw)) return false;
+  return open(fw, second);
+}
+
+/* ---- the host's data ---- */
+
+static enum answer follower_of_host(struct wl_firmware* fw, uint32_t first, uint32_t die, struct wl_placement* at) {
+  const enum answer of_first = follower(fw, first, die, at);
+  if (of_first == FOUND) return FOUND;
+  const enum answer of_second = follower(fw, first ^ 1u, die, at);
+  return of_first == WAITS && of_second == NONE ? WAITS : of_second;
+}
+
+static bool leader_of_host(struct wl_firmware* fw, uint32_t first, uint32_t die, struct wl_placement* at) {
+  return leader(fw, first, die, at) || leader(fw, first ^ 1u, die, at);
+}
+
+static bool unit_of_host(struct wl_firmware* fw, uint32_t die, struct wl_placement* at) {
+  const uint32_t first = first_of_host(fw);
+  if (!fw->boot.ftl.cube.by_demand) return next_of(fw, first, die, at) || next_of(fw, first ^ 1u, die, at);
+  if (at->dirty_units > state_of(fw)->most_dirty) {
+    const enum answer answer = follower_of_host(fw, first, die, at);
+    if (answer != NONE) return answer == FOUND;
+  }
+  if (leader_of_host(fw, first, die, at)) return true;
+  const bool used_up = wl_cursor_leader(fw, first, die) == WL_NONE;
+  if (used_up && open_second(fw, first ^ 1u) && leader(fw, first ^ 1u, die, at)) return true;
+  return follower_of_host(fw, first, die, at) == FOUND;
+}
+
+/* ---- moved data ---- */
+
+static bool unit_of_moved(struct wl_firmware* fw, uint32_t die, struct wl_placement* at) {
+  if (fw->boot.ftl.cube.moves_to_leaders && leader_of_host(fw, FIRST, die, at)) return true;
+  return next_of(fw, WL_STREAM_GC, die, at);
+}
+
+/* ---- both ---- */
+
+/* The first die in turn that has a unit. */
+static bool choose(struct wl_firmware* fw, bool moves, struct wl_placement* at) {
+  uint32_t* next = &state_of(fw)->next_die[moves];
+  const uint32_t dies = fw->geometry.dies;
+  uint32_t die = *next;
+  for (uint32_t i = 0; i < dies; ++i) {
+    const bool found = moves ? unit_of_moved(fw, die, at) : unit_of_host(fw, die, at);
+    die = die + 1 == dies ? 0 : die + 1;
+    if (!found) continue;
+    *next = die;
+    return true;
+  }
+  return false;
+}
+
+static bool has_line(const struct wl_firmware* fw, bool moves) {
+  if (moves) return wl_line_opened(fw, WL_STREAM_GC) != WL_NONE;
+  return wl_line_opened(fw, FIRST) != WL_NONE || wl_line_opened(fw, SECOND) != WL_NONE;
+}
+
+static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {
+  const bool moves = wl_stream_moves(stream);
+  if (!moves && !wl_pace_places(fw)) return false;
+  bool found = choose(fw, moves, at);
+  if (!found && !has_line(fw, moves)) found = open(fw, stream) && choose(fw, moves, at);
+  if (!found) return false;
+  at->control = wl_cube_control(fw, &state_of(fw)->parameters, place_of(fw, at->line, at->unit));
+  return true;
+}
+
+static enum wl_verdict programmed(struct wl_firmware* fw, uint32_t at, uint32_t control,
+                                  const struct wl_program_report* report, bool failed) {
+  return wl_cube_judge(fw, &state_of(fw)->parameters, at, control, report, failed);
+}
+
+const struct wl_policy wl_policy_cube = {
+    .space = {.host_streams = 2, .move_streams = 1, .by_word_line = true},
+    .media = {.programs = true},
+    .refused = WL_ENGINE_COPY,
+    .arena_bytes = sizeof(struct state),
+    .table_bytes = wl_cube_layers_bytes,
+    .begin = begin,
+    .place = place,
+    .programmed = programmed,
+    .collect = wl_page_collect,
+    .idle = wl_page_idle,
+    .victim = wl_line_emptiest,
+};

@@ -1,0 +1,140 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "models/firmware/policy/cube_parameters.h"
+
+#include "models/firmware/core/core.h"
+#include "models/firmware/media/media.h"
+#include "models/firmware/space/space.h"
+
+#define GRAIN_MV 10u /* of the voltages of a set (program_tables.h) */
+
+uint64_t wl_cube_layers_bytes(const struct wl_boot_info* boot) {
+  return (uint64_t)WL_CUBE_LINES * boot->dies * boot->layers.count * sizeof(struct wl_cube_layer);
+}
+
+void wl_cube_parameters_begin(struct wl_cube_parameters* p, void* layers) {
+  p->layers = layers;
+  for (uint32_t i = 0; i < WL_CUBE_LINES; ++i) p->lines[i] = WL_NONE;
+}
+
+/* ---- layers ---- */
+
+static uint32_t slot_of(const struct wl_cube_parameters* p, uint32_t line) { /* WL_CUBE_LINES: it has none */
+  uint32_t slot = 0;
+  while (slot != WL_CUBE_LINES && p->lines[slot] != line) ++slot;
+  return slot;
+}
+
+static struct wl_cube_layer* layer_of(const struct wl_firmware* fw, const struct wl_cube_parameters* p,
+                                      uint32_t place) {
+  const struct wl_location at = wl_locate(&fw->geometry, place);
+  const uint32_t slot = slot_of(p, at.block);
+  if (slot == WL_CUBE_LINES) return NULL;
+  uint32_t rest;
+  const uint32_t layer = wl_divide(at.page, fw->boot.layers.pages, &rest);
+  return &p->layers[(slot * fw->geometry.dies + at.die) * fw->boot.layers.count + layer];
+}
+
+/* One whose superblock is full and has no program under way. */
+static uint32_t free_slot(const struct wl_firmware* fw, const struct wl_cube_parameters* p) {
+  for (uint32_t i = 0; i < WL_CUBE_LINES; ++i) {
+    const uint32_t line = p->lines[i];
+    if (line == WL_NONE || (wl_line(fw, line)->state != WL_LINE_OPEN && wl_line(fw, line)->programs == 0)) return i;
+  }
+  return WL_CUBE_LINES;
+}
+
+void wl_cube_forget(const struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t line) {
+  uint32_t slot = slot_of(p, line);
+  if (slot == WL_CUBE_LINES) slot = free_slot(fw, p);
+  if (slot == WL_CUBE_LINES) return;
+  p->lines[slot] = line;
+  const uint32_t count = fw->geometry.dies * fw->boot.layers.count;
+  for (uint32_t i = 0; i < count; ++i) p->layers[slot * count + i].state = WL_CUBE_UNKNOWN;
+}
+
+bool wl_cube_measuring(const struct wl_firmware* fw, const struct wl_cube_parameters* p, uint32_t place) {
+  const struct wl_cube_layer* layer = layer_of(fw, p, place);
+  return layer != NULL && layer->state == WL_CUBE_MEASURING;
+}
+
+/* ---- sets ---- */
+
+static bool equal(const struct wl_program_set* a, const struct wl_program_set* b) {
+  if (a->start_raise_mv != b->start_raise_mv || a->final_cut_mv != b->final_cut_mv) return false;
+  for (uint32_t s = 1; s < WL_CELL_STATES; ++s)
+    if (a->skip[s] != b->skip[s]) return false;
+  return true;
+}
+
+/* Number of the set in the controller's table; 0: there is no room. */
+static uint32_t take_set(struct wl_firmware* fw, struct wl_cube_parameters* p, const struct wl_program_set* set) {
+  uint32_t unused = WL_CUBE_SETS;
+  for (uint32_t i = 0; i < WL_CUBE_SETS; ++i) {
+    if (equal(&p->sets[i], set)) {
+      ++p->users[i];
+      return i + 1;
+    }
+    if (p->users[i] == 0) unused = i;
+  }
+  if (unused == WL_CUBE_SETS || !wl_media_program_set(fw, unused + 1, set)) return 0;
+  p->sets[unused] = *set;
+  ++p->users[unused];
+  return unused + 1;
+}
+
+struct wl_program_set wl_cube_set(const struct wl_cube_rules* rules, const struct wl_program_report* report) {
+  struct wl_program_set set = {0, 0, 0, 0, {0}};
+  for (uint32_t s = 1; rules->skips && s <= report->states; ++s)
+    set.skip[s] = report->l_min[s] == 0 ? 0 : (uint8_t)(report->l_min[s] - 1);
+  if (!rules->narrows || report->ber_ep1 >= rules->most_ber_ep1) return set;
+  const uint32_t margin = rules->most_ber_ep1 - report->ber_ep1;
+  uint32_t rest;
+  const uint32_t total =
+      margin >= rules->full_margin ? rules->most_mv : wl_divide(margin * rules->margin_mv, rules->ber_ep1_unit, &rest);
+  const uint32_t grains = wl_divide(total, GRAIN_MV, &rest);
+  set.start_raise_mv = (uint16_t)(grains / 2 * GRAIN_MV);
+  set.final_cut_mv = (uint16_t)((grains - grains / 2) * GRAIN_MV);
+  return set;
+}
+
+static bool is_own(const struct wl_program_set* set) { /* the device's program */
+  static const struct wl_program_set own;
+  return equal(set, &own);
+}
+
+uint32_t wl_cube_control(struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t place) {
+  struct wl_cube_layer* layer = layer_of(fw, p, place);
+  if (layer == NULL) return 0;
+  if (layer->state != WL_CUBE_KNOWN) {
+    layer->state = WL_CUBE_MEASURING;
+    return WL_PROGRAM_REPORT;
+  }
+  return (is_own(&layer->set) ? 0 : take_set(fw, p, &layer->set)) | WL_PROGRAM_CHECK;
+}
+
+enum wl_verdict wl_cube_judge(struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t place, uint32_t control,
+                              const struct wl_program_report* report, bool failed) {
+  const uint32_t number = control & WL_PROGRAM_SET;
+  if (number != 0) --p->users[number - 1];
+  struct wl_cube_layer* layer = layer_of(fw, p, place);
+  if (report == NULL || layer == NULL) return WL_PROGRAM_OK;
+  const struct wl_cube_rules* rules = &fw->boot.ftl.cube;
+  const bool measured = (control & WL_PROGRAM_REPORT) != 0;
+  if (measured) {
+    layer->state = WL_CUBE_UNKNOWN;
+    wl_kick(fw, WL_STEP_PLACE); /* followers may wait for it */
+  }
+  if (failed) return WL_PROGRAM_OK;
+  if (layer->state == WL_CUBE_KNOWN &&
+      (uint64_t)report->ber_ep1 * 100 > (uint64_t)layer->ber_ep1 * rules->bad_percent) {
+    layer->state = WL_CUBE_UNKNOWN;
+    return WL_PROGRAM_AGAIN;
+  }
+  layer->ber_ep1 = report->ber_ep1;
+  if (!measured) return WL_PROGRAM_OK;
+  layer->set = wl_cube_set(rules, report);
+  layer->state = WL_CUBE_KNOWN;
+  return WL_PROGRAM_OK;
+}

@@ -1,0 +1,61 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Program parameters of the policy cube: what the leader of an h-layer, its first word line, measured when it was
+ * programmed with the device's own parameters becomes parameters of the followers, the layer's other word lines.
+ * Source: Shim, SNU 2020, sections 4.1 and 5.1 (the optimal parameter manager).
+ *
+ * Kept by layer and die of the superblocks that are written, in DRAM. Sets of the controller's table (program_tables.h)
+ * are shared by all layers whose parameters agree; while they are all in use a follower gets the device's own program.
+ */
+#ifndef WORDLINE_FIRMWARE_POLICY_CUBE_PARAMETERS_H
+#define WORDLINE_FIRMWARE_POLICY_CUBE_PARAMETERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "models/firmware/context.h"
+#include "models/firmware/policy/policy.h"
+
+/* Superblocks whose layers are known: three are open at most, and as many have programs that have not ended. */
+#define WL_CUBE_LINES 6u
+#define WL_CUBE_SETS 24u
+
+enum wl_cube_state {
+  WL_CUBE_UNKNOWN,   /* the next program of the layer is the device's own, and measures */
+  WL_CUBE_MEASURING, /* it is under way */
+  WL_CUBE_KNOWN,
+};
+
+struct wl_cube_layer {
+  uint8_t state;
+  uint8_t reserved[3];
+  uint32_t ber_ep1; /* of the layer's last program that was good */
+  struct wl_program_set set;
+};
+WL_SIZE_IS(struct wl_cube_layer, 32);
+
+struct wl_cube_parameters {
+  struct wl_cube_layer* layers; /* by line of `lines`, die and h-layer */
+  uint32_t lines[WL_CUBE_LINES];
+  struct wl_program_set sets[WL_CUBE_SETS];
+  uint16_t users[WL_CUBE_SETS]; /* programs under way */
+};
+
+uint64_t wl_cube_layers_bytes(const struct wl_boot_info* boot);
+void wl_cube_parameters_begin(struct wl_cube_parameters* p, void* layers);
+/* Nothing is known of the superblock, whose blocks are erased. */
+void wl_cube_forget(const struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t line);
+/* Whether the layer of the unit at `place` is being measured by another program. */
+bool wl_cube_measuring(const struct wl_firmware* fw, const struct wl_cube_parameters* p, uint32_t place);
+/* `control` of the program of the unit at `place`, which is sent now. */
+uint32_t wl_cube_control(struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t place);
+/* The safety check, section 4.1.4: a word line with many more errors than the one before it in its layer is bad, its
+ * data are programmed again, and the layer is measured again. */
+enum wl_verdict wl_cube_judge(struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t place, uint32_t control,
+                              const struct wl_program_report* report, bool failed);
+
+/* Decisions alone: parameters of the followers of a leader with this report. */
+struct wl_program_set wl_cube_set(const struct wl_cube_rules* rules, const struct wl_program_report* report);
+
+#endif

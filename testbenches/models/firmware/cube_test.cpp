@@ -1,0 +1,311 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The policy cube: parameters of followers, which word line comes next, the safety check. Dies here measure what a test
+// says.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "drive.h"
+#include "workload.h"
+
+extern "C" {
+#include "models/firmware/policy/cube_parameters.h"
+#include "models/firmware/policy/policy.h"
+}
+
+namespace wordline::testing {
+namespace {
+
+constexpr std::uint32_t kUnit = 300'000;  // 1e-9 errors a cell: margin 1
+
+wl_cube_rules rules() {  // as the defaults of the keys
+  wl_cube_rules r{};
+  r.by_demand = 1;
+  r.active_lines = 2;
+  r.skips = 1;
+  r.narrows = 1;
+  r.demand_permille = 900;
+  r.bad_percent = 150;
+  r.margin_mv = 188;
+  r.most_mv = 320;
+  r.full_margin = kUnit * 320 / 188;
+  r.most_ber_ep1 = 27 * (kUnit / 10);
+  r.ber_ep1_unit = kUnit;
+  return r;
+}
+
+/// Of a TLC word line whose states pass in [s, s + 2], as the thesis' Fig. 12(b) has P7 in [7, 9].
+wl_program_report report_of(std::uint32_t ber_ep1, unsigned shift = 0) {
+  wl_program_report r{};
+  r.states = 7;
+  r.loops = 9;
+  r.ber_ep1 = ber_ep1;
+  for (unsigned s = 1; s <= 7; ++s) {
+    r.l_min[s] = static_cast<std::uint8_t>(s + shift);
+    r.l_max[s] = static_cast<std::uint8_t>(s + 2);
+  }
+  return r;
+}
+
+wl_program_set set_of(const wl_program_report& report) {
+  const wl_cube_rules all = rules();
+  return wl_cube_set(&all, &report);
+}
+
+// cube.skip.formula_1, cube.skip.formula_i, cube.skip.lead_rule, cube.skip.higher_more: verifies before the loop in
+// which the leader's first cell passed.
+TEST(CubeSet, LeavesOutVerifiesThatTheLeaderDidNotNeed) {
+  const wl_program_set set = set_of(report_of(kUnit));
+  for (unsigned s = 1; s <= 7; ++s) EXPECT_EQ(set.skip[s], s - 1);
+  const wl_program_set late = set_of(report_of(kUnit, 1));
+  for (unsigned s = 1; s <= 7; ++s) EXPECT_EQ(late.skip[s], s) << "measured, not taken from a table";
+  wl_cube_rules only_window = rules();
+  only_window.skips = 0;
+  const wl_program_report r = report_of(kUnit);
+  for (const std::uint8_t skip : wl_cube_set(&only_window, &r).skip) EXPECT_EQ(skip, 0);
+}
+
+// cube.skip.example_p2, cube.skip.example_p3, cube.prog.mlc_loops: the worked MLC case of the thesis, its Fig. 5(a): 3,
+// 2 and 2 loops a state, so P2 begins in loop 4 and P3 in loop 6.
+TEST(CubeSet, SkipsAsInTheWorkedCaseOfTheThesis) {
+  wl_program_report r{};
+  r.states = 3;
+  r.loops = 7;
+  r.ber_ep1 = 3 * kUnit;
+  for (const auto& [state, first, last] : {std::tuple{1, 1, 3}, {2, 4, 5}, {3, 6, 7}}) {
+    r.l_min[state] = static_cast<std::uint8_t>(first);
+    r.l_max[state] = static_cast<std::uint8_t>(last);
+  }
+  const wl_cube_rules all = rules();
+  const wl_program_set set = wl_cube_set(&all, &r);
+  EXPECT_EQ(set.skip[1], 0);
+  EXPECT_EQ(set.skip[2], 3);
+  EXPECT_EQ(set.skip[3], 5);
+}
+
+// cube.maxloop.sm, cube.maxloop.tables, cube.maxloop.modified, cube.sm.example_value, cube.sm.example_mv: a margin
+// of 1.7 permits 320 mV, half at either end.
+TEST(CubeSet, NarrowsTheWindowByTheMargin) {
+  const wl_cube_rules all = rules();
+  const auto window = [&](std::uint32_t ber_ep1) {
+    const wl_program_report r = report_of(ber_ep1);
+    const wl_program_set set = wl_cube_set(&all, &r);
+    EXPECT_LE(set.final_cut_mv - set.start_raise_mv, 10) << "halves";
+    EXPECT_EQ(set.start_raise_mv % 10 + set.final_cut_mv % 10, 0) << "the grain of the features";
+    return set.start_raise_mv + set.final_cut_mv;
+  };
+  EXPECT_EQ(window(kUnit), 310) << "a margin of 1.7 is 319.6 mV, and never more than the margin";
+  EXPECT_EQ(window(kUnit - 3000), 320);
+  EXPECT_EQ(window(1), 320) << "the most";
+  EXPECT_EQ(window(17 * (kUnit / 10)), 180) << "a margin of 1";
+  EXPECT_EQ(window(27 * (kUnit / 10) - 1), 0);
+  EXPECT_EQ(window(27 * (kUnit / 10)), 0);
+  EXPECT_EQ(window(4'000'000'000U), 0);
+  for (std::uint32_t ber = 2; ber < 30 * kUnit / 10; ber += 1009) EXPECT_GE(window(ber - 1), window(ber));
+}
+
+/// 4 h-layers of 4 word lines, a word line a unit; 4 dies.
+wl_boot_info cube_boot() {
+  wl_boot_info b = boot_of({"cube", 1, 3, 1, {0, 0, 0}, true, false});
+  b.pages = 3 * 16;
+  b.layers.count = 4;
+  b.layers.pages = 3 * 4;
+  const std::uint32_t line = b.dies * b.pages * b.planes * b.sectors_per_page;
+  b.user_sectors = 14 * line - 5;
+  b.ftl.policy = WL_POLICY_cube;
+  b.ftl.cube = rules();
+  b.dram_bytes = 8 << 20;
+  return b;
+}
+
+struct Program {
+  std::uint32_t die, block, layer, word_line;
+  bool own;  // the device's parameters
+  wl_program_set set;
+};
+
+/// A drive that keeps every program that ended well, and measures `ber(program)`.
+class CubeDrive {
+ public:
+  explicit CubeDrive(const wl_boot_info& boot, std::uint64_t seed = 7) : boot_(boot), drive(boot, seed) {
+    drive.nand().mixed = true;
+    drive.measure = [this](const wl_flash_job& job, const wl_program_set* set) {
+      const std::uint32_t word_line = job.page / boot_.pages_per_program;
+      log.push_back(
+          {job.die, job.block, word_line / 4, word_line % 4, set == nullptr, set == nullptr ? wl_program_set{} : *set});
+      return report_of(ber ? ber(log.back()) : kUnit, 0);
+    };
+  }
+
+ private:
+  wl_boot_info boot_;
+
+ public:
+  Drive drive;
+  std::vector<Program> log;
+  std::function<std::uint32_t(const Program&)> ber;
+};
+
+bool same(const wl_program_set& a, const wl_program_set& b) {
+  return a.start_raise_mv == b.start_raise_mv && a.final_cut_mv == b.final_cut_mv &&
+         std::equal(std::begin(a.skip), std::end(a.skip), std::begin(b.skip));
+}
+
+// cube.opm.leader_default, cube.opm.inputs, cube.opm.outputs, cube.opm.lifetime, cube.order.groups: the first program
+// of a layer has the device's parameters, all others those that follow from what it measured, layer by layer and die by
+// die.
+TEST(Cube, FollowersAreProgrammedAsTheirLeaderMeasured) {
+  const wl_boot_info boot = cube_boot();
+  CubeDrive d(boot);
+  d.ber = [](const Program& p) { return kUnit + (p.die * 4 + p.layer) * kUnit / 12; };
+  stress(d.drive, boot, kWholeSectors, 2.0);
+  d.drive.settle();
+  const wl_cube_rules all = rules();
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, unsigned> programs;
+  ASSERT_GT(d.log.size(), 500U);
+  for (const Program& p : d.log) {
+    const unsigned before = programs[{p.die, p.block, p.layer}]++ % 4;
+    ASSERT_EQ(p.own, before == 0) << "die " << p.die << " block " << p.block << " layer " << p.layer;
+    if (p.own) continue;
+    const wl_program_report r = report_of(d.ber(p));
+    ASSERT_TRUE(same(p.set, wl_cube_set(&all, &r)));
+  }
+  expect_consistent(d.drive);
+}
+
+/// Kinds of the first `count` programs in each die, 'L' and 'F', by word line 0 and the others.
+std::map<std::uint32_t, std::string> kinds(const std::vector<Program>& log, std::size_t count) {
+  std::map<std::uint32_t, std::string> by_die;
+  for (const Program& p : log)
+    if (by_die[p.die].size() < count) by_die[p.die] += p.word_line == 0 ? 'L' : 'F';
+  return by_die;
+}
+
+// cube.wam.low, cube.wam.indices, cube.wam.exhausted, cube.plat.baseline.cubeminus: little to write uses up the leaders
+// of both superblocks before any follower.
+TEST(Cube, LittleToWriteTakesLeaders) {
+  wl_boot_info boot = cube_boot();
+  boot.ftl.cube.demand_permille = 1000;  // the buffer is never fuller than full
+  CubeDrive two(boot);
+  stress(two.drive, boot, kWholeSectors, 0.5);
+  for (const auto& [die, order] : kinds(two.log, 10)) EXPECT_EQ(order, "LLLLLLLLFF") << "die " << die;
+  boot.ftl.cube.active_lines = 1;
+  CubeDrive one(boot);
+  stress(one.drive, boot, kWholeSectors, 0.5);
+  for (const auto& [die, order] : kinds(one.log, 10)) EXPECT_EQ(order, "LLLLFFFFFF") << "die " << die;
+}
+
+// cube.wam.mu, cube.wam.high, cube.order.mos_benefit: much to write takes followers where their leader is measured.
+TEST(Cube, MuchToWriteTakesFollowers) {
+  wl_boot_info boot = cube_boot();
+  boot.ftl.cube.demand_permille = 0;  // any data in the buffer are much
+  CubeDrive d(boot);
+  stress(d.drive, boot, kWholeSectors, 0.5);
+  for (const auto& [die, order] : kinds(d.log, 8)) EXPECT_EQ(order, "LFFFLFFF") << "die " << die;
+}
+
+// cube.cubeminus.rule, cube.order.horizontal: h-layer by h-layer whatever is to be written.
+TEST(Cube, WithoutAllocationByDemandLayersAreFilledInTurn) {
+  wl_boot_info boot = cube_boot();
+  boot.ftl.cube.by_demand = 0;
+  boot.ftl.cube.demand_permille = 1000;
+  CubeDrive d(boot);
+  stress(d.drive, boot, kWholeSectors, 0.5);
+  for (const auto& [die, order] : kinds(d.log, 8)) EXPECT_EQ(order, "LFFFLFFF") << "die " << die;
+}
+
+// cube.safety.read, cube.safety.rule, cube.safety.remonitor: data of a bad word line are programmed again, and the next
+// program of its layer measures anew.
+TEST(Cube, ABadWordLineIsProgrammedAgain) {
+  const wl_boot_info boot = cube_boot();
+  CubeDrive d(boot);
+  unsigned number = 0, bad = 0;
+  std::vector<std::size_t> at;
+  d.ber = [&](const Program& p) {
+    if (p.own || ++number % 50 != 0) return kUnit;
+    ++bad;
+    at.push_back(d.log.size() - 1);
+    return kUnit * 151 / 100;
+  };
+  stress(d.drive, boot, kEverything, 2.0);
+  read_everything(d.drive, boot);
+  d.drive.settle();
+  expect_consistent(d.drive);
+  ASSERT_GT(bad, 5U);
+  EXPECT_EQ(d.drive.statistics().programs.repeated_sectors,
+            std::uint64_t{bad} * d.drive.firmware().geometry.unit_sectors);
+  unsigned first_followers = 0;
+  for (const std::size_t i : at) {
+    const Program& p = d.log[i];
+    if (p.word_line != 1) continue;  // two more of the layer follow, of which one may be under way already
+    const auto measures = [&](const Program& q) {
+      return q.die == p.die && q.block == p.block && q.layer == p.layer && q.word_line > 1 && q.own;
+    };
+    const auto from = d.log.begin() + static_cast<std::ptrdiff_t>(i);
+    EXPECT_TRUE(std::any_of(from, std::min(from + 64, d.log.end()), measures)) << i;
+    ++first_followers;
+  }
+  EXPECT_GT(first_followers, 2U);
+}
+
+TEST(Cube, OneAndAHalfTimesTheErrorsIsTheLimit) {
+  const wl_boot_info boot = cube_boot();
+  CubeDrive d(boot);
+  d.ber = [](const Program& p) { return p.own ? kUnit : kUnit * 150 / 100; };
+  stress(d.drive, boot, kWholeSectors, 1.0);
+  EXPECT_EQ(d.drive.statistics().programs.repeated_sectors, 0U) << "150 % is not above 150 %";
+}
+
+class CubeDrives : public ::testing::TestWithParam<std::tuple<bool, bool, unsigned>> {};
+
+// Failing programs, leaders among them, keep no follower waiting for ever.
+TEST_P(CubeDrives, KeepTheirData) {
+  const auto [leaders, by_demand, seed] = GetParam();
+  wl_boot_info boot = cube_boot();
+  boot.ftl.cube.moves_to_leaders = leaders;
+  boot.ftl.cube.by_demand = by_demand;
+  CubeDrive d(boot, seed);
+  unsigned number = 0;
+  d.drive.nand().faults.program_fail = [&](const wl_flash_job&, std::uint32_t) { return ++number % 701 == 0; };
+  stress(d.drive, boot, kEverything, 3.0);
+  read_everything(d.drive, boot);
+  d.drive.settle();
+  EXPECT_GT(d.drive.statistics().gc_lines, 0U);
+  expect_consistent(d.drive);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CubeDrives,
+                         ::testing::Combine(::testing::Bool(), ::testing::Bool(), ::testing::Range(1U, 4U)));
+
+// cube.wam.gc: where moved data go is a key.
+TEST(Cube, CountsWordLinesAndParameters) {
+  for (const bool leaders : {false, true}) {
+    wl_boot_info boot = cube_boot();
+    boot.ftl.cube.moves_to_leaders = leaders;
+    CubeDrive d(boot);
+    stress(d.drive, boot, kWholeSectors, 3.0);
+    d.drive.settle();
+    const auto& s = d.drive.statistics().programs;
+    const auto count = [&](auto what) {
+      return static_cast<std::uint64_t>(std::count_if(d.log.begin(), d.log.end(), what));
+    };
+    EXPECT_EQ(s.host_leaders + s.moved_leaders, count([](const Program& p) { return p.word_line == 0; }));
+    EXPECT_EQ(s.host_followers + s.moved_followers, count([](const Program& p) { return p.word_line != 0; }));
+    EXPECT_EQ(s.with_parameters, count([](const Program& p) { return !p.own; }));
+    EXPECT_GT(s.moved_leaders, 0U);
+    if (leaders) {
+      EXPECT_GT(s.moved_leaders * 3, s.moved_followers * 2) << "more than one in four";
+      EXPECT_LT(s.host_leaders * 4, s.host_followers) << "fewer than one in four";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace wordline::testing
