@@ -3,6 +3,7 @@
 #include "models/config/boot_info.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "models/engines/engine_set.h"
 
@@ -21,7 +22,18 @@ wl_ppb_rules ppb_rules(const FtlPpb& ppb, const Layout& layout, const wl_boot_in
   return rules;
 }
 
+wl_agcr_rules agcr_rules(const FtlAgcr& agcr, Millivolts step) {
+  wl_agcr_rules rules{};
+  rules.coarse_step_mv = static_cast<std::uint16_t>(agcr_step(agcr.coarse_step, step).count());
+  rules.fine_step_mv = static_cast<std::uint16_t>(agcr_step(agcr.fine_step, step).count());
+  rules.window = static_cast<std::uint8_t>(agcr.window);
+  rules.classes = static_cast<std::uint8_t>(agcr.classes);
+  return rules;
+}
+
 }  // namespace
+
+Millivolts agcr_step(double times, Millivolts step) { return Millivolts(std::round(times * step.count())); }
 
 wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   wl_boot_info info{};
@@ -65,6 +77,7 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
       static_cast<std::uint32_t>((config.ftl.idle_after + Picoseconds(999'999)) / Picoseconds(1'000'000));
   info.ftl.idle_free_lines = config.ftl.idle_free_lines;
   info.ftl.ppb = ppb_rules(config.ftl.ppb, layout, info);
+  info.ftl.agcr = agcr_rules(config.ftl.agcr, config.nand.ispp.step);
   info.replacement.spares = config.ftl.spare_blocks;
   info.replacement.by_plane = g.plane_blocks == PlaneBlocks::kAny ? 1 : 0;
   info.replacement.least_worn_first = config.ftl.wear_levelling == WearLevelling::kDynamic ? 1 : 0;

@@ -118,6 +118,16 @@ struct FtlPpb {
   double hot_list, iron_hot_list;  // lengths, as shares of the exported map units
 };
 
+/// How the cells of a program are placed, as wl_agcr_step; of classes: kHistory = each data by its own.
+enum class ProgramStep : std::uint8_t { kDefault, kCoarse, kFine, kHistory };
+
+/// [ftl.agcr], of the policies agcr and agcr_li
+struct FtlAgcr {
+  double coarse_step, fine_step;  // times nand.ispp.step
+  std::uint32_t window;           // accesses, the upcoming one among them
+  ProgramStep classes;
+};
+
 /// [ftl]
 struct Ftl {
   std::uint32_t policy;  // number in models/firmware/policy/policies.def
@@ -133,6 +143,7 @@ struct Ftl {
   Picoseconds idle_after;         // 0: no idle work
   std::uint32_t idle_free_lines;  // while idle, collect until so many superblocks are free
   FtlPpb ppb;
+  FtlAgcr agcr;
   Bytes write_buffer;
   bool power_safe;  // completed once buffered, also for FLUSH; false: volatile cache that FLUSH drains
   Bytes read_buffer;

@@ -143,8 +143,8 @@ void add_controller_keys(std::vector<Key>& keys) {
 #define WL_POLICY(name, text) " " #name " = " text "."
 #include "models/firmware/policy/policies.def"
 #undef WL_POLICY
-             " page_hot_cold has two open superblocks for the host's data and two for copies, ppb up to four, the "
-             "others one.",
+             " page_hot_cold has two open superblocks for the host's data and two for copies, agcr three "
+             "of each, ppb up to four, the others one.",
              "", FIELD(ftl.policy)),
       choice("ftl.map", "sector", {"sector", "page"},
              "Map unit of the FTL. sector = 4 KiB, or 2 KiB with nand.page = 2KiB: sectors of any commands share "
@@ -241,6 +241,23 @@ void add_controller_keys(std::vector<Key>& keys) {
        "With ftl.policy = ppb: share of the exported map units that the iron-hot list holds at most. What it has no "
        "room for is hot again.",
        "not given, assumed", FIELD(ftl.ppb.iron_hot_list)},
+      {"ftl.agcr.coarse_step", Kind::kReal, "", "1.333", "1.0", "3.0",
+       "With ftl.policy = agcr: ISPP step of a coarse program, times nand.ispp.step, in whole millivolts. More: "
+       "shorter "
+       "programs, more bit errors.",
+       "not given, assumed: with tPROG as 1 / step, 450 us beside 600 us", FIELD(ftl.agcr.coarse_step)},
+      {"ftl.agcr.fine_step", Kind::kReal, "", "0.75", "0.25", "1.0",
+       "With ftl.policy = agcr: ISPP step of a fine program, times nand.ispp.step, in whole millivolts. Less: longer "
+       "programs, fewer bit errors.",
+       "not given, assumed: 800 us beside 600 us", FIELD(ftl.agcr.fine_step)},
+      {"ftl.agcr.window", Kind::kInteger, "accesses", "2", "2", "8",
+       "With ftl.policy = agcr: accesses of a map unit that its class is judged by, the upcoming one and the most "
+       "recent ones. More: fewer units are read-only or write-only, and more of these stay so.",
+       "AGCR (FAST'16 slides): upcoming and most recent access", FIELD(ftl.agcr.window)},
+      choice("ftl.agcr.classes", "history", {"default", "coarse", "fine", "history"},
+             "With ftl.policy = agcr: how data are programmed. history = what is only written in coarse steps, what is "
+             "only read in fine ones, the rest by the device's; coarse, default, fine = all in these steps.",
+             "AGCR (FAST'16 slides): preliminary study and ideal case", FIELD(ftl.agcr.classes)),
 
       choice("ecc.model", "calibrated", {"calibrated", "rtl"},
              "calibrated = outcome and decode time from statistics of the bit-true decoders; rtl = decoders and "

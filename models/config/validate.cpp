@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <numeric>
 
+#include "models/config/agcr_check.h"
 #include "models/config/boot_info.h"
 #include "models/config/read_forecast.h"
 #include "models/config/schema.h"
@@ -237,6 +238,7 @@ class Checker {
                       policy_name()));
     }
     if (policy_name() == "ppb") virtual_blocks();
+    for (Conflict& conflict : agcr_conflicts(c_, policy_name())) found_.push_back(std::move(conflict));
     if (c_.ftl.idle_after != Picoseconds(0) && c_.ftl.idle_free_lines <= c_.ftl.gc_start_lines + 1) {
       add({"ftl.idle_after", "ftl.idle_free_lines", "ftl.gc_start_lines"},
           fmt::format("ftl.idle_after has no effect with ftl.idle_free_lines = {}, expected at least {}: with "
@@ -424,7 +426,6 @@ class Checker {
   /// Flash that loses what was just written to it, without wear, is set wrong. Wear and age beyond the decoder are what
   /// a study may be about.
   void fresh_reads() {
-    constexpr double kWorstBlock = 1.27;  // three standard deviations between blocks
     if (!c_.ecc.table.empty() || !is_gray_code(g_.cell, c_.nand.timing.senses_per_page)) return;
     const ReadForecast forecast = read_forecast(c_);
     if (forecast.fresh * kWorstBlock <= forecast.capability) return;

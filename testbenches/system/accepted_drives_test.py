@@ -72,7 +72,7 @@ def controller(draw: random.Random) -> dict:
         "cpu.quantum": draw.choice(("0ns", "100ns", "1us", "1us", "3us", "10us", "100us", "1ms")),
         "cpu.clock": draw.choice(("50MHz", "500MHz", "2GHz")),
         "ftl.policy": draw.choice(("page_greedy", "page_cost_benefit", "page_d_choices", "page_fifo", "page_hot_cold",
-                                    "ppb")),
+                                    "ppb", "agcr")),
         "ftl.map": draw.choice(("sector", "sector", "sector", "page")),
         "ftl.packing": draw.choice(("true", "true", "false")),
         "ftl.write_back": draw.choice(("true", "true", "false")),
@@ -163,6 +163,12 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
         sets |= {f"engines.{name}": "off" for name in ("l2p", "buffer", "job", "completion", "copy")}
         if sets["nand.program_order"] == "vertical":
             sets["nand.program_order"] = "horizontal"
+    if sets["ftl.policy"] == "agcr":
+        sets["nand.blocks_per_plane"] += 16
+        sets |= {f"engines.{name}": "off" for name in ("l2p", "buffer", "copy")}
+        sets |= {"ftl.agcr.coarse_step": draw.choice((1.0, 1.333)), "ftl.agcr.fine_step": draw.choice((0.5, 0.75))}
+        sets |= draw.choice(({"ftl.agcr.window": draw.choice((2, 3, 8))},
+                             {"ftl.agcr.classes": draw.choice(("default", "coarse", "fine"))}))
     if sets.get("nand.faults.bad_blocks") and "ftl.spare_blocks" not in sets:
         sets["precondition.fill"] = "none"
     if sets["engines.retry"] == "off" and sets["engines.job"] == "on" and sets["ecc.ort"] == "first":
@@ -176,14 +182,14 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
         sets |= {"nand.ispp.step": "90mV", "nand.ispp.window": "2900mV", "nand.ispp.state_loops": 6}
     pages = CELLS[sets["nand.cell"]] if sets["nand.program"] == "wordline" else 1
     unit = sets["nand.planes"] * int(sets["nand.page"][:-3]) * pages
-    streams = 4 if sets["ftl.policy"] == "ppb" else 1
+    streams = {"ppb": 4, "agcr": 3}.get(sets["ftl.policy"], 1)
     for key, least in (("ftl.write_buffer", (streams + 1) * unit), ("ftl.gc_buffer", streams * unit)):
         drawn = max(least, int(sets[key][:-3]))
         if key == "ftl.gc_buffer" and not harsh:
             drawn = 2 * least
         sets[key] = f"{draw.choice((least, least + 4, drawn))}KiB"
     blocks = sets["nand.blocks_per_plane"] - sets.get("ftl.spare_blocks", 0)
-    spare = sets["ftl.gc_start_lines"] + (8 if sets["ftl.policy"] == "ppb" else 2) + draw.choice((0 if harsh else 1, 1, 2, 8))
+    spare = sets["ftl.gc_start_lines"] + (2 * streams) + draw.choice((0 if harsh else 1, 1, 2, 8))
     if blocks > spare:
         least = blocks / (blocks - spare) - 1 + 1e-3
         sets["ftl.over_provisioning"] = round(max(sets["ftl.over_provisioning"], least), 3)

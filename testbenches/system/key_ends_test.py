@@ -15,6 +15,7 @@ import drive_runs  # noqa: E402
 
 # What else has to be set so that the key has an effect.
 PPB = ("nand.blocks_per_plane=32", "nand.layers=8", "ftl.policy=ppb")  # room for its superblocks
+AGCR = ("nand.blocks_per_plane=32", "ftl.policy=agcr")
 PINNED = ("nand.timing.mode=pinned", "nand.timing.t_r=[45us]", "nand.timing.t_prog=[700us]")
 BESIDE = {
     "nand.timing.t_r": PINNED, "nand.timing.t_prog": PINNED, "nand.timing.t_bers": PINNED,
@@ -23,6 +24,7 @@ BESIDE = {
     "ftl.gc_reserve_lines": ("ftl.gc_start_lines=4",),
     **{f"ftl.ppb.{key}": PPB
        for key in ("virtual_blocks", "half_full_blocks", "hot_write_size", "hot_list", "iron_hot_list")},
+    **{f"ftl.agcr.{key}": AGCR for key in ("coarse_step", "fine_step", "window", "classes")},
     "ftl.policy": ("nand.blocks_per_plane=32",),
     "ftl.idle_after": ("ftl.idle_free_lines=8",), "ftl.idle_free_lines": ("ftl.idle_after=1ms",),
     "nand.blocks_per_plane": ("ftl.over_provisioning=3.0",),

@@ -39,6 +39,17 @@ struct wl_ppb_rules {       /* of the policy ppb; map units are pages of a plane
   uint32_t iron_hot_units;  /* ... in the iron-hot list, at most */
 };
 
+/* How a program places its cells. The number of its parameter set (program_tables.h), and the class of its data. */
+enum wl_agcr_step { WL_AGCR_DEFAULT, WL_AGCR_COARSE, WL_AGCR_FINE, WL_AGCR_STEPS };
+#define WL_AGCR_BY_HISTORY 3u
+struct wl_agcr_rules {     /* of the policies agcr and agcr_li */
+  uint16_t coarse_step_mv; /* of WL_AGCR_COARSE */
+  uint16_t fine_step_mv;   /* of WL_AGCR_FINE */
+  uint8_t window;          /* accesses that a class is judged by, the upcoming one among them: 2 to 8 */
+  uint8_t classes;         /* WL_AGCR_BY_HISTORY, or the one step of all programs */
+  uint16_t reserved;
+};
+
 struct wl_ftl_rules {
   uint32_t sector_shift;    /* blocks of 512 bytes in a sector: 1 << sector_shift, 8 or 4 */
   uint32_t policy;          /* wl_policy_number, models/firmware/policy/policies.def */
@@ -51,6 +62,7 @@ struct wl_ftl_rules {
   uint32_t idle_after_us;   /* idle work begins when the host has been silent so long; 0: never */
   uint32_t idle_free_lines; /* while idle, collection works until so many superblocks are free */
   struct wl_ppb_rules ppb;
+  struct wl_agcr_rules agcr;
 };
 
 struct wl_boot_info {
@@ -81,6 +93,6 @@ struct wl_boot_info {
   struct wl_ftl_rules ftl;
   struct wl_replacement replacement;
 };
-WL_SIZE_IS(struct wl_boot_info, 176);
+WL_SIZE_IS(struct wl_boot_info, 184);
 
 #endif

@@ -194,6 +194,34 @@ TEST_F(Conflicts, VirtualBlocksAreGroupsOfLayersThatAreWrittenInTurn) {
             "KiB");
 }
 
+TEST_F(Conflicts, StepsOfAgcrCanBeProgrammedAndRead) {
+  const std::string agcr = "ftl.policy=agcr";
+  EXPECT_EQ(with({agcr}), "");
+  EXPECT_EQ(with({agcr, "ftl.agcr.coarse_step=1.0", "ftl.agcr.fine_step=1.0"}), "");
+  EXPECT_EQ(with({agcr, "ftl.agcr.coarse_step=3.0"}),
+            "--set ftl.agcr.coarse_step=3.0: error: ftl.agcr.coarse_step = 3 makes steps of 540 mV, which leave a "
+            "fresh page up to 347 bit errors in a codeword, expected at most the 168 that the decoder corrects: finer "
+            "steps");
+  EXPECT_EQ(with({agcr, "nand.ispp.step=26mV", "ftl.agcr.fine_step=0.25"}), "") << "232 loops";
+  EXPECT_EQ(with({agcr, "nand.ispp.step=26mV", "nand.ispp.window=1800mV", "ftl.agcr.fine_step=0.25"}),
+            "--set ftl.agcr.fine_step=0.25: error: ftl.agcr.fine_step = 0.25 makes steps of 7 mV, 257 in "
+            "nand.ispp.window, expected 1 to 251 of at least 1 mV");
+}
+
+TEST_F(Conflicts, KeysOfAgcrAreForItAlone) {
+  EXPECT_EQ(with({"ftl.agcr.window=3"}),
+            "--set ftl.agcr.window=3: error: ftl.agcr.window has no effect with ftl.policy = page_greedy, expected "
+            "ftl.policy = agcr");
+  EXPECT_EQ(with({"ftl.policy=ppb", "ftl.agcr.classes=fine"}),
+            "--set ftl.agcr.classes=fine: error: ftl.agcr.classes has no effect with ftl.policy = ppb, expected "
+            "ftl.policy = agcr");
+  EXPECT_EQ(with({"ftl.policy=agcr", "ftl.agcr.classes=fine"}), "");
+  EXPECT_EQ(with({"ftl.policy=agcr", "ftl.agcr.window=3"}), "");
+  EXPECT_EQ(with({"ftl.policy=agcr", "ftl.agcr.window=3", "ftl.agcr.classes=fine"}),
+            "--set ftl.agcr.classes=fine: error: ftl.agcr.window has no effect with one class of data, expected "
+            "ftl.agcr.classes = history");
+}
+
 TEST_F(Conflicts, ADriveIsFilledBeforeItIsOverwritten) {
   EXPECT_EQ(with({"precondition.overwrites=2"}),
             "--set precondition.overwrites=2: error: precondition.overwrites = 2 with precondition.fill = none, "

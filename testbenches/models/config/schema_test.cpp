@@ -64,11 +64,11 @@ TEST(Schema, EveryFieldHasAKey) {
                 "the counter counts");
   const std::size_t all = fields<config::Run>() + fields<config::Host>() + fields<config::Link>() +
                           fields<config::Nvme>() + fields<config::Cpu>() + fields<config::Dram>() +
-                          fields<config::Ftl>() - 1 + fields<config::FtlPpb>() + fields<config::Precondition>() +
-                          channel_fields() + fields<config::NandGeometry>() + fields<config::NandTiming>() +
-                          fields<config::NandLayerSpeed>() + fields<config::NandIspp>() + fields<config::NandAging>() +
-                          fields<config::NandFaults>() + fields<config::NandEnergy>() + fields<config::Ecc>() +
-                          fields<config::Data>() + fields<config::Observe>() + engine_fields();
+                          fields<config::Ftl>() - 2 + fields<config::FtlPpb>() + fields<config::FtlAgcr>() +
+                          fields<config::Precondition>() + channel_fields() + fields<config::NandGeometry>() +
+                          fields<config::NandTiming>() + fields<config::NandLayerSpeed>() + fields<config::NandIspp>() +
+                          fields<config::NandAging>() + fields<config::NandFaults>() + fields<config::NandEnergy>() +
+                          fields<config::Ecc>() + fields<config::Data>() + fields<config::Observe>() + engine_fields();
   EXPECT_EQ(fields<Config>(), 14U) << "a new part of Config: add its fields above";
   EXPECT_EQ(fields<config::Nand>(), 7U) << "a new part of Nand: add its fields above";
   EXPECT_EQ(config::schema().size(), all);
@@ -94,9 +94,10 @@ std::string image(const Config& c) {
   put(code(f.map), code(f.read_modify), f.packing, f.write_back);
   put(f.policy, f.over_provisioning, f.gc_start_lines, f.gc_reserve_lines, f.gc_pacing,
       static_cast<int>(f.word_line_order), num(f.idle_after), f.idle_free_lines, f.ppb.virtual_blocks,
-      f.ppb.half_full_blocks, num(f.ppb.hot_write_size), f.ppb.hot_list, f.ppb.iron_hot_list, num(f.write_buffer),
-      f.power_safe, num(f.read_buffer), num(f.gc_buffer), f.spare_blocks, code(f.wear_levelling),
-      code(c.precondition.fill), c.precondition.overwrites, c.precondition.seed, c.precondition.wear);
+      f.ppb.half_full_blocks, num(f.ppb.hot_write_size), f.ppb.hot_list, f.ppb.iron_hot_list, f.agcr.coarse_step,
+      f.agcr.fine_step, f.agcr.window, code(f.agcr.classes), num(f.write_buffer), f.power_safe, num(f.read_buffer),
+      num(f.gc_buffer), f.spare_blocks, code(f.wear_levelling), code(c.precondition.fill), c.precondition.overwrites,
+      c.precondition.seed, c.precondition.wear);
   const auto& h = c.channels;
   put(h.count, h.packages, h.dies_per_package, num(h.rate), code(h.mode.interface), h.mode.number, num(h.t_rc),
       h.warmup_cycles, h.starvation_bound);

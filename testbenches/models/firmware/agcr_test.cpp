@@ -1,0 +1,246 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The policy agcr (Li et al., FAST 2016): what is noted of accesses, classes, and how units are programmed. The ids in
+// the comments are those of the source's statements in the list of figures that docs/agcr.md answers.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <deque>
+#include <map>
+#include <set>
+
+#include "drive.h"
+#include "workload.h"
+
+extern "C" {
+#include "models/firmware/policy/agcr_history.h"
+#include "models/firmware/policy/policy.h"
+}
+
+namespace wordline::testing {
+namespace {
+
+// agcr.ident.history, agcr.ident.window: half a byte says of any window up to 8 what the list of its accesses says.
+TEST(AgcrHistory, SaysWhatAListOfAccessesSays) {
+  for (std::uint32_t window = 2; window <= 8; ++window) {
+    const std::uint32_t most = window - 1;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      std::uint8_t entry = 0xf0;  // bits of others
+      std::deque<bool> list;
+      EXPECT_TRUE(wl_agcr_unknown(entry));
+      for (std::uint64_t i = 0; i < 200; ++i) {
+        const bool write = keyed_hash(seed, window, i) % 16 < seed % 16;
+        entry = wl_agcr_noted(entry, write, most);
+        list.push_back(write);
+        if (list.size() > most) list.pop_front();
+        const bool reads = std::count(list.begin(), list.end(), true) == 0;
+        const bool writes = std::count(list.begin(), list.end(), false) == 0;
+        ASSERT_EQ(wl_agcr_only_reads(entry, most), reads) << "window " << window << ", access " << i;
+        ASSERT_EQ(wl_agcr_only_writes(entry, most), writes) << "window " << window << ", access " << i;
+        ASSERT_EQ(wl_agcr_pure(entry, most), reads || writes);
+        ASSERT_FALSE(wl_agcr_unknown(entry));
+        ASSERT_EQ(entry & 0xf0, 0xf0);
+      }
+    }
+  }
+}
+
+/// Empty, with room for the superblocks of three classes; a unit is two sectors.
+wl_boot_info agcr_boot(std::uint8_t window = 2, std::uint8_t classes = WL_AGCR_BY_HISTORY) {
+  wl_boot_info boot = boot_of({"agcr", 1, 1, 1, {0, 0, 0}, true, false});
+  boot.ftl.policy = WL_POLICY_agcr;
+  make_room(boot);
+  boot.blocks += 8;
+  boot.write_slots = 16;
+  boot.dram_bytes = 4 << 20;
+  boot.ftl.agcr.window = window;
+  boot.ftl.agcr.classes = classes;
+  return boot;
+}
+
+/// A drive whose commands come one by one, each until it is on flash.
+class Agcr {
+ public:
+  explicit Agcr(const wl_boot_info& boot) : drive(boot, 1) {}
+  void write(std::uint32_t lpn) {
+    drive.run(write_of(std::uint64_t{lpn} * 8, 8));
+    drive.run(flush());
+    drive.settle();
+  }
+  void read(std::uint32_t lpn) {
+    drive.run(read_of(std::uint64_t{lpn} * 8, 8));
+    drive.settle();
+  }
+  /// How the data of the sector lie on flash.
+  [[nodiscard]] std::uint32_t step(std::uint32_t lpn) const {
+    const wl_firmware& fw = drive.firmware();
+    const std::uint32_t value = wl_map_resolve(fw.map.l2p[lpn], lpn, fw.boot.preconditioned);
+    EXPECT_GE(value, WL_MAP_PLACE0);
+    EXPECT_LT(value, WL_MAP_BUFFER) << "not on flash";
+    return static_cast<const std::uint8_t*>(fw.policies.table)[(value - WL_MAP_PLACE0) / fw.geometry.unit_sectors];
+  }
+  [[nodiscard]] std::uint32_t class_of_move(std::uint32_t lpn) const {
+    const wl_firmware& fw = drive.firmware();
+    return fw.policy->class_of_move(&fw, lpn, fw.map.l2p[lpn] - WL_MAP_PLACE0);
+  }
+  Drive drive;
+};
+
+wl_boot_info unsafe(wl_boot_info boot) {  // FLUSH reaches flash
+  boot.power_safe = 0;
+  return boot;
+}
+
+// agcr.class.write_only, agcr.class.interleaved, agcr.cost.fixed_by_write: a page that has only been written is
+// programmed coarsely, one that was read before by the device's own step; reads change nothing that lies on flash.
+TEST(Agcr, ProgramsByTheWindowOfAPagesAccesses) {
+  Agcr a(unsafe(agcr_boot()));
+  a.write(0);
+  EXPECT_EQ(a.step(0), WL_AGCR_COARSE) << "nothing but this write is known";
+  a.write(0);
+  EXPECT_EQ(a.step(0), WL_AGCR_COARSE) << "write, write";
+  a.read(0);
+  EXPECT_EQ(a.step(0), WL_AGCR_COARSE) << "as it was written";
+  a.write(0);
+  EXPECT_EQ(a.step(0), WL_AGCR_DEFAULT) << "read, write";
+  a.write(0);
+  EXPECT_EQ(a.step(0), WL_AGCR_COARSE) << "write, write";
+}
+
+TEST(Agcr, ALargerWindowForgetsReadsLater) {
+  Agcr a(unsafe(agcr_boot(4)));
+  a.write(0);
+  a.read(0);
+  for (int i = 0; i < 3; ++i) {
+    a.write(0);
+    EXPECT_EQ(a.step(0), WL_AGCR_DEFAULT) << i;
+  }
+  a.write(0);
+  EXPECT_EQ(a.step(0), WL_AGCR_COARSE);
+}
+
+// agcr.class.read_only: what is only read is programmed finely when it is moved.
+TEST(Agcr, MovesByTheWindowWithoutAnUpcomingAccess) {
+  Agcr a(unsafe(agcr_boot(3)));
+  a.write(0);
+  EXPECT_EQ(a.class_of_move(0), WL_AGCR_COARSE);
+  a.read(0);
+  EXPECT_EQ(a.class_of_move(0), WL_AGCR_DEFAULT) << "write, read";
+  a.read(0);
+  EXPECT_EQ(a.class_of_move(0), WL_AGCR_FINE);
+}
+
+TEST(Agcr, DataThatNobodyHasAccessedStayAsTheyAre) {
+  wl_boot_info boot = agcr_boot();
+  boot.preconditioned = 1;
+  const Agcr a(boot);
+  const wl_firmware& fw = a.drive.firmware();
+  EXPECT_EQ(fw.policy->class_of_move(&fw, 7, 7), WL_AGCR_DEFAULT);
+}
+
+TEST(Agcr, OneClassIsOneStepForAll) {
+  for (const std::uint8_t classes : {WL_AGCR_DEFAULT, WL_AGCR_COARSE, WL_AGCR_FINE}) {
+    Agcr a(unsafe(agcr_boot(2, classes)));
+    a.write(0);
+    a.read(0);
+    a.read(0);
+    EXPECT_EQ(a.step(0), classes);
+    EXPECT_EQ(a.class_of_move(0), classes);
+    a.write(0);
+    EXPECT_EQ(a.step(0), classes);
+    EXPECT_EQ(a.drive.firmware().space.open_line[(classes + 1) % 3], WL_NONE) << "no other superblock is open";
+  }
+}
+
+// agcr.tag.low_write, agcr.tag.bits, agcr.cost.write_step: the table of units says with which parameter set the unit
+// that holds a sector was programmed, whoever programmed it, and the sets are the two steps.
+TEST(Agcr, TheTableSaysHowEveryUnitWasProgrammed) {
+  const wl_boot_info boot = agcr_boot();
+  Drive drive(boot, 5);
+  const wl_firmware& fw = drive.firmware();
+  EXPECT_EQ(fw.media.program_sets[WL_AGCR_COARSE].step_mv, 240);
+  EXPECT_EQ(fw.media.program_sets[WL_AGCR_FINE].step_mv, 135);
+  std::map<std::uint32_t, std::uint32_t> sets;  // by place of the unit
+  drive.nand().faults.program_fail = [&](const wl_flash_job& job, std::uint32_t) {
+    const std::uint32_t row = job.page / boot.pages_per_program * boot.dies + job.die;
+    sets[job.block * fw.geometry.line_units + row] = job.control & WL_PROGRAM_SET;
+    return false;
+  };
+  stress(drive, boot, kEverything, 3.0);
+  read_everything(drive, boot);
+  drive.settle();
+  expect_consistent(drive);
+  std::array<std::uint32_t, 3> of{};
+  for (const auto& [unit, set] : sets) {
+    ASSERT_EQ(static_cast<const std::uint8_t*>(fw.policies.table)[unit], set) << unit;
+    ++of.at(set);
+  }
+  for (const std::uint32_t n : of) EXPECT_GT(n, 10U);
+  const auto& s = drive.statistics();
+  EXPECT_EQ(s.steps.programmed[0] + s.steps.programmed[1] + s.steps.programmed[2], s.sectors_programmed);
+  EXPECT_GT(s.steps.programmed[WL_AGCR_COARSE], s.steps.programmed[WL_AGCR_FINE]);
+  EXPECT_EQ(drive.nand().set_programs * fw.geometry.unit_sectors,
+            s.steps.programmed[WL_AGCR_COARSE] + s.steps.programmed[WL_AGCR_FINE]);
+}
+
+// agcr.class.purity: units hold data of one class, superblocks too where there is room.
+TEST(Agcr, ClassesLieApart) {
+  wl_boot_info boot = agcr_boot();
+  boot.blocks += 16;
+  Drive drive(boot, 6);
+  stress(drive, boot, kWholeSectors, 2.0);
+  drive.settle();
+  const wl_firmware& fw = drive.firmware();
+  const auto* table = static_cast<const std::uint8_t*>(fw.policies.table);
+  std::map<std::uint32_t, std::set<std::uint32_t>> classes;
+  for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) {
+    const std::uint32_t value = fw.map.l2p[lpn];
+    if (value < WL_MAP_PLACE0 || value >= WL_MAP_BUFFER) continue;
+    const std::uint32_t place = value - WL_MAP_PLACE0;
+    classes[place / fw.geometry.line_sectors].insert(table[place / fw.geometry.unit_sectors]);
+  }
+  EXPECT_GT(classes.size(), 8U);
+  for (const auto& [line, of] : classes) EXPECT_EQ(of.size(), 1U) << "superblock " << line;
+}
+
+// agcr.ident.accuracy, counted by hand: window 3.
+TEST(Agcr, CountsHowOftenAClassWasRight) {
+  Agcr a(unsafe(agcr_boot(3)));
+  const auto& s = a.drive.statistics().steps;
+  a.write(0);
+  EXPECT_EQ(s.judged, 0U) << "nothing was known";
+  a.write(0);
+  EXPECT_EQ(s.judged, 1U);
+  EXPECT_EQ(s.judged_right, 1U) << "write-only, and written";
+  a.read(0);
+  EXPECT_EQ(s.judged, 2U);
+  EXPECT_EQ(s.judged_right, 1U);
+  a.read(0);
+  EXPECT_EQ(s.judged, 2U) << "write, read: of no kind";
+  a.read(0);
+  EXPECT_EQ(s.judged, 3U);
+  EXPECT_EQ(s.judged_right, 2U);
+  EXPECT_EQ(s.read[WL_AGCR_COARSE], 3U);
+}
+
+// Where the map unit is a page, its sectors have one history.
+TEST(Agcr, APageOfTheMapHasOneHistory) {
+  wl_boot_info boot = unsafe(agcr_boot());
+  boot.ftl.map_page = boot.sectors_per_page;
+  boot.user_sectors -= boot.user_sectors % 2;
+  Drive drive(boot, 2);
+  drive.run(write_of(0, 16));
+  drive.run(flush());
+  drive.run(read_of(8, 8));
+  drive.settle();
+  const wl_firmware& fw = drive.firmware();
+  EXPECT_EQ(fw.policy->class_of_write(&fw, 0, 1, 0), WL_AGCR_DEFAULT) << "the other sector was read";
+  EXPECT_EQ(fw.policy->class_of_write(&fw, 2, 1, 0), WL_AGCR_COARSE);
+  EXPECT_EQ(drive.statistics().steps.judged, 1U);
+  stress(drive, boot, kEverything, 2.0);
+  read_everything(drive, boot);
+}
+
+}  // namespace
+}  // namespace wordline::testing
