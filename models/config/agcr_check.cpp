@@ -31,7 +31,8 @@ class AgcrCheck {
 
   std::vector<Conflict> run() {
     used();
-    if (policy_ != "agcr") return std::move(found_);
+    if (!steps_) return std::move(found_);
+    senses();
     step("ftl.agcr.coarse_step", a_.coarse_step);
     step("ftl.agcr.fine_step", a_.fine_step);
     return std::move(found_);
@@ -44,20 +45,49 @@ class AgcrCheck {
 
   void used() {
     static const FtlAgcr d = default_agcr();
-    const bool history = a_.classes == ProgramStep::kHistory;
-    unused("ftl.agcr.coarse_step", a_.coarse_step != d.coarse_step);
-    unused("ftl.agcr.fine_step", a_.fine_step != d.fine_step);
-    unused("ftl.agcr.classes", a_.classes != d.classes);
-    unused("ftl.agcr.window", a_.window != d.window);
-    if (policy_ == "agcr" && !history && a_.window != d.window) {
+    constexpr std::string_view kBoth = "agcr or agcr_li";
+    needs_policy("ftl.agcr.coarse_step", a_.coarse_step != d.coarse_step, kBoth);
+    needs_policy("ftl.agcr.fine_step", a_.fine_step != d.fine_step, kBoth);
+    needs_policy("ftl.agcr.read_levels", a_.read_levels != d.read_levels, kBoth);
+    needs_policy("ftl.agcr.classes", a_.classes != d.classes, "agcr");
+    needs_policy("ftl.agcr.window", a_.window != d.window, "agcr");
+    needs_policy("ftl.agcr.queue", a_.queue != d.queue, "agcr_li");
+    if (policy_ == "agcr" && a_.classes != ProgramStep::kHistory && a_.window != d.window) {
       add({"ftl.agcr.window", "ftl.agcr.classes"},
           "ftl.agcr.window has no effect with one class of data, expected ftl.agcr.classes = history");
     }
+    needs_assumption("ftl.agcr.fine_senses", a_.fine_senses != d.fine_senses);
+    needs_assumption("ftl.agcr.default_senses", a_.default_senses != d.default_senses);
+    needs_assumption("ftl.agcr.coarse_senses", a_.coarse_senses != d.coarse_senses);
+    needs_assumption("ftl.agcr.initial", a_.initial != d.initial);
   }
-  void unused(std::string_view key, bool differs) {
-    if (!differs || policy_ == "agcr") return;
+  void needs_policy(std::string_view key, bool differs, std::string_view policies) {
+    if (!differs || policies == policy_ || (steps_ && policies == "agcr or agcr_li")) return;
     add({key, "ftl.policy"},
-        fmt::format("{} has no effect with ftl.policy = {}, expected ftl.policy = agcr", key, policy_));
+        fmt::format("{} has no effect with ftl.policy = {}, expected ftl.policy = {}", key, policy_, policies));
+  }
+  void needs_assumption(std::string_view key, bool differs) {
+    if (!differs || a_.read_levels == ReadLevels::kAssumed) return;
+    add({key, "ftl.agcr.read_levels"},
+        fmt::format("{} has no effect with ftl.agcr.read_levels = measured, expected ftl.agcr.read_levels = assumed",
+                    key));
+  }
+
+  void senses() {
+    if (a_.read_levels != ReadLevels::kAssumed) return;
+    const std::pair<std::string_view, std::uint32_t> keys[] = {{"ftl.agcr.fine_senses", a_.fine_senses},
+                                                               {"ftl.agcr.default_senses", a_.default_senses},
+                                                               {"ftl.agcr.coarse_senses", a_.coarse_senses}};
+    bool soft = false;
+    for (const auto& [key, senses] : keys) {
+      soft = soft || senses > 1;
+      if (senses == 4 || senses == 6) add({key}, fmt::format("{} is {}, expected 1, 2, 3, 5 or 7", key, senses));
+    }
+    if (!soft || c_.ecc.model != EccModel::kRtl || !c_.engines.on(engines::EngineId::kRetry)) return;
+    add({"ftl.agcr.read_levels", "ecc.model", "engines.retry"},
+        "ftl.agcr.read_levels = assumed with ecc.model = rtl: the read-retry controller in gates begins every read "
+        "with "
+        "one sense, expected ftl.agcr.read_levels = measured, ecc.model = calibrated or engines.retry = off");
   }
 
   /// Its loops can be counted, and a fresh page that was programmed so can be read.
@@ -84,6 +114,7 @@ class AgcrCheck {
   const Config& c_;
   const FtlAgcr& a_;
   std::string_view policy_;
+  const bool steps_ = policy_ == "agcr" || policy_ == "agcr_li";
   std::vector<Conflict> found_;
 };
 

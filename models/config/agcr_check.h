@@ -9,7 +9,7 @@
 
 namespace wordline::config {
 
-/// Keys of [ftl.agcr] that do not fit the drive, or have no effect on it: those that no policy but agcr asks for, too.
+/// Keys of [ftl.agcr] that do not fit the drive, or have no effect on it: those that the policy does not ask for, too.
 [[nodiscard]] std::vector<Conflict> agcr_conflicts(const Config& config, std::string_view policy);
 
 }  // namespace wordline::config

@@ -242,12 +242,14 @@ void add_controller_keys(std::vector<Key>& keys) {
        "room for is hot again.",
        "not given, assumed", FIELD(ftl.ppb.iron_hot_list)},
       {"ftl.agcr.coarse_step", Kind::kReal, "", "1.333", "1.0", "3.0",
-       "With ftl.policy = agcr: ISPP step of a coarse program, times nand.ispp.step, in whole millivolts. More: "
+       "With ftl.policy = agcr or agcr_li: ISPP step of a coarse program, times nand.ispp.step, in whole millivolts. "
+       "More: "
        "shorter "
        "programs, more bit errors.",
        "not given, assumed: with tPROG as 1 / step, 450 us beside 600 us", FIELD(ftl.agcr.coarse_step)},
       {"ftl.agcr.fine_step", Kind::kReal, "", "0.75", "0.25", "1.0",
-       "With ftl.policy = agcr: ISPP step of a fine program, times nand.ispp.step, in whole millivolts. Less: longer "
+       "With ftl.policy = agcr or agcr_li: ISPP step of a fine program, times nand.ispp.step, in whole millivolts. "
+       "Less: longer "
        "programs, fewer bit errors.",
        "not given, assumed: 800 us beside 600 us", FIELD(ftl.agcr.fine_step)},
       {"ftl.agcr.window", Kind::kInteger, "accesses", "2", "2", "8",
@@ -258,6 +260,31 @@ void add_controller_keys(std::vector<Key>& keys) {
              "With ftl.policy = agcr: how data are programmed. history = what is only written in coarse steps, what is "
              "only read in fine ones, the rest by the device's; coarse, default, fine = all in these steps.",
              "AGCR (FAST'16 slides): preliminary study and ideal case", FIELD(ftl.agcr.classes)),
+      choice(
+          "ftl.agcr.read_levels", "measured", {"measured", "assumed"},
+          "With ftl.policy = agcr or agcr_li, how a read begins: measured = as any read, and the decoder asks for more "
+          "senses as the bit errors need; assumed = with as many senses as ftl.agcr.fine_senses, default_senses and "
+          "coarse_senses say for the step that its data were programmed in.",
+          "the latencies that are quoted for the source (70, 170, 310 us) are not in it", FIELD(ftl.agcr.read_levels)),
+      {"ftl.agcr.fine_senses", Kind::kInteger, "senses", "1", "1", "7",
+       "With ftl.agcr.read_levels = assumed: senses of each reference that a read of data programmed finely begins "
+       "with: 1, 2, 3, 5 or 7. Each is a sensing and a transfer.",
+       "assumed", FIELD(ftl.agcr.fine_senses)},
+      {"ftl.agcr.default_senses", Kind::kInteger, "senses", "2", "1", "7",
+       "The same for data programmed by the device's own step.", "assumed", FIELD(ftl.agcr.default_senses)},
+      {"ftl.agcr.coarse_senses", Kind::kInteger, "senses", "5", "1", "7",
+       "The same for data programmed coarsely. 1 beside the same for the others is the source's ideal case.", "assumed",
+       FIELD(ftl.agcr.coarse_senses)},
+      choice(
+          "ftl.agcr.initial", "default", {"default", "coarse", "fine"},
+          "With ftl.agcr.read_levels = assumed: what the data that the drive begins with are taken for. On flash they "
+          "lie as the device's own program leaves them.",
+          "not given", FIELD(ftl.agcr.initial)),
+      {"ftl.agcr.queue", Kind::kInteger, "jobs", "1", "1", "65535",
+       "With ftl.policy = agcr_li: a program is coarse when its die has so many jobs that have not ended, the one that "
+       "it "
+       "carries out among them; else fine.",
+       "Li et al. (DATE'15), as the AGCR slides name it: queue not empty", FIELD(ftl.agcr.queue)},
 
       choice("ecc.model", "calibrated", {"calibrated", "rtl"},
              "calibrated = outcome and decode time from statistics of the bit-true decoders; rtl = decoders and "

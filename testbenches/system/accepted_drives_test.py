@@ -72,7 +72,7 @@ def controller(draw: random.Random) -> dict:
         "cpu.quantum": draw.choice(("0ns", "100ns", "1us", "1us", "3us", "10us", "100us", "1ms")),
         "cpu.clock": draw.choice(("50MHz", "500MHz", "2GHz")),
         "ftl.policy": draw.choice(("page_greedy", "page_cost_benefit", "page_d_choices", "page_fifo", "page_hot_cold",
-                                    "ppb", "agcr")),
+                                    "ppb", "agcr", "agcr_li")),
         "ftl.map": draw.choice(("sector", "sector", "sector", "page")),
         "ftl.packing": draw.choice(("true", "true", "false")),
         "ftl.write_back": draw.choice(("true", "true", "false")),
@@ -163,10 +163,15 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
         sets |= {f"engines.{name}": "off" for name in ("l2p", "buffer", "job", "completion", "copy")}
         if sets["nand.program_order"] == "vertical":
             sets["nand.program_order"] = "horizontal"
-    if sets["ftl.policy"] == "agcr":
-        sets["nand.blocks_per_plane"] += 16
+    if sets["ftl.policy"].startswith("agcr"):
         sets |= {f"engines.{name}": "off" for name in ("l2p", "buffer", "copy")}
         sets |= {"ftl.agcr.coarse_step": draw.choice((1.0, 1.333)), "ftl.agcr.fine_step": draw.choice((0.5, 0.75))}
+        sets |= draw.choice(({}, {"ftl.agcr.read_levels": "assumed", "ftl.agcr.coarse_senses": draw.choice((3, 5, 7)),
+                                  "ftl.agcr.initial": draw.choice(("default", "coarse", "fine"))}))
+    if sets["ftl.policy"] == "agcr_li":
+        sets["ftl.agcr.queue"] = draw.choice((1, 2, 8))
+    if sets["ftl.policy"] == "agcr":
+        sets["nand.blocks_per_plane"] += 16
         sets |= draw.choice(({"ftl.agcr.window": draw.choice((2, 3, 8))},
                              {"ftl.agcr.classes": draw.choice(("default", "coarse", "fine"))}))
     if sets.get("nand.faults.bad_blocks") and "ftl.spare_blocks" not in sets:

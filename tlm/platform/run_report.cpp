@@ -12,6 +12,7 @@
 #include "tlm/observe/stage_clock.h"
 #include "tlm/platform/block_report.h"
 #include "tlm/platform/page_report.h"
+#include "tlm/platform/step_report.h"
 
 namespace wordline::platform {
 namespace {
@@ -287,6 +288,7 @@ void register_statistics(results::Registry& registry, const Drive& drive, const 
   register_gc(registry, drive.ssd, drive.measurement);
   register_blocks(registry, drive.ssd);
   register_pages(registry, drive.ssd);
+  register_steps(registry, drive.ssd);
   drive.ssd.oracle.register_statistics(registry);
 }
 

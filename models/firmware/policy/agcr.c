@@ -100,7 +100,7 @@ static void on_read(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32
 
 const struct wl_policy wl_policy_agcr = {
     .space = {.host_streams = WL_AGCR_STEPS, .move_streams = WL_AGCR_STEPS},
-    .media = {.programs = true},
+    .media = {.programs = true, .read_start = wl_agcr_read_start},
     .refused = WL_ENGINE_L2P | WL_ENGINE_COPY,
     .table_bytes = table_bytes,
     .arena_bytes = sizeof(struct state),

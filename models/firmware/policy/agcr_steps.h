@@ -19,6 +19,8 @@ void wl_agcr_steps_begin(struct wl_firmware* fw);
 enum wl_agcr_step wl_agcr_step_at(const struct wl_firmware* fw, uint32_t place);
 enum wl_verdict wl_agcr_programmed(struct wl_firmware* fw, uint32_t place, uint32_t control,
                                    const struct wl_program_report* report);
+/* How a read of such data begins, where that is assumed. */
+uint32_t wl_agcr_read_start(const struct wl_firmware* fw, uint32_t place);
 /* The host reads sectors from `place` on, of one page. */
 void wl_agcr_read(struct wl_firmware* fw, uint32_t count, uint32_t place);
 

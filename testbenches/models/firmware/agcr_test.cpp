@@ -5,6 +5,7 @@
 // the comments are those of the source's statements in the list of figures that docs/agcr.md answers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <map>
@@ -14,8 +15,10 @@
 #include "workload.h"
 
 extern "C" {
+#include "models/firmware/media/media.h"
 #include "models/firmware/policy/agcr_history.h"
 #include "models/firmware/policy/policy.h"
+#include "models/firmware/space/space.h"
 }
 
 namespace wordline::testing {
@@ -240,6 +243,111 @@ TEST(Agcr, APageOfTheMapHasOneHistory) {
   EXPECT_EQ(drive.statistics().steps.judged, 1U);
   stress(drive, boot, kEverything, 2.0);
   read_everything(drive, boot);
+}
+
+// agcr.cost.low_write, agcr.cost.high_write, agcr.cost.read_parts where they are assumed: a read begins with as many
+// senses as the step that its data were programmed in says, by the initial state where nothing has been programmed.
+TEST(AgcrReads, BeginAsTheStepOfTheirDataSays) {
+  wl_boot_info boot = unsafe(agcr_boot());
+  boot.ftl.agcr.senses[WL_AGCR_DEFAULT] = 2;
+  boot.ftl.agcr.senses[WL_AGCR_COARSE] = 5;
+  boot.ftl.agcr.senses[WL_AGCR_FINE] = 1;
+  boot.preconditioned = 1;
+  for (const std::uint8_t initial : {WL_AGCR_DEFAULT, WL_AGCR_COARSE, WL_AGCR_FINE}) {
+    boot.ftl.agcr.initial = initial;
+    Drive drive(boot, 3);
+    const wl_firmware& fw = drive.firmware();
+    const auto senses = [&](std::uint32_t lpn) {
+      const std::uint32_t value = wl_map_resolve(fw.map.l2p[lpn], lpn, 1);
+      const std::uint32_t control = wl_media_read_start(&fw, value - WL_MAP_PLACE0);
+      EXPECT_EQ(control & ~(7U << WL_RETRY_SENSES_SHIFT), control == 0 ? 0U : std::uint32_t{WL_RETRY_SET});
+      return control == 0 ? 1U : control >> WL_RETRY_SENSES_SHIFT & 7U;
+    };
+    EXPECT_EQ(senses(7), initial == WL_AGCR_DEFAULT ? 2U : initial == WL_AGCR_COARSE ? 5U : 1U);
+    drive.run(write_of(0, 16));
+    drive.run(flush());
+    drive.settle();
+    EXPECT_EQ(senses(0), 5U) << "only written";
+    drive.run(read_of(0, 16));
+    drive.run(write_of(0, 16));
+    drive.run(flush());
+    drive.settle();
+    EXPECT_EQ(senses(0), 2U) << "read, then written";
+    EXPECT_EQ(drive.statistics().steps.read[WL_AGCR_COARSE], 2U);
+    drive.run(read_of(56, 8));
+    EXPECT_EQ(drive.statistics().steps.read[initial], initial == WL_AGCR_COARSE ? 3U : 1U);
+  }
+}
+
+TEST(AgcrReads, BeginAsAlwaysWhereLevelsAreMeasured) {
+  Drive drive(agcr_boot(), 3);
+  EXPECT_FALSE(drive.firmware().media.read_starts);
+  stress(drive, agcr_boot(), kWholeSectors, 1.0);
+  EXPECT_EQ(drive.nand().led_reads, 0U);
+}
+
+wl_boot_info li_boot(std::uint16_t queue = 1) {
+  wl_boot_info boot = boot_of({"agcr_li", 1, 1, 1, {0, 0, 0}, true, false});
+  boot.ftl.policy = WL_POLICY_agcr_li;
+  boot.dram_bytes = 4 << 20;
+  boot.ftl.agcr.queue = queue;
+  return boot;
+}
+
+// agcr.li.rule: a program is coarse from so many jobs of its die on, whoever they are for, else fine.
+TEST(AgcrLi, IsCoarseWhenTheDieHasOtherJobs) {
+  for (const std::uint16_t queue : {1, 3}) {
+    Drive drive(li_boot(queue), 1);
+    wl_firmware& fw = const_cast<wl_firmware&>(drive.firmware());
+    for (std::uint32_t unit = 0; unit < 8; ++unit) {
+      for (const std::uint32_t stream : {std::uint32_t{WL_STREAM_HOST}, std::uint32_t{WL_STREAM_GC}}) {
+        wl_placement at{};
+        ASSERT_TRUE(fw.policy->place(&fw, stream, &at));
+        EXPECT_EQ(at.control, WL_AGCR_FINE) << "all dies are idle";
+        fw.media.die_jobs[unit % 4] = static_cast<std::uint16_t>(queue - 1);
+        ASSERT_TRUE(fw.policy->place(&fw, stream, &at));
+        EXPECT_EQ(at.control, WL_AGCR_FINE);
+        fw.media.die_jobs[unit % 4] = queue;
+        ASSERT_TRUE(fw.policy->place(&fw, stream, &at));
+        EXPECT_EQ(at.control, WL_AGCR_COARSE) << "unit " << unit << " lies in die " << unit % 4;
+        fw.media.die_jobs[unit % 4] = 0;
+        const std::uint32_t place = wl_line_place_unit(&fw, stream, at.line, at.unit);
+        EXPECT_EQ(wl_locate(&fw.geometry, place).die, unit % 4);
+        wl_line_program_done(&fw, at.line, 0);
+      }
+    }
+  }
+}
+
+// A job counts from when it is sent until it has ended, its retries included; the test's own count of what the dies
+// have is at no time greater.
+TEST(AgcrLi, CountsTheJobsOfEveryDie) {
+  constexpr std::uint32_t kLeast = WL_ENGINE_PARSE | WL_ENGINE_RETRY;
+  for (const std::uint32_t engines : {kLeast, kLeast | WL_ENGINE_JOB | WL_ENGINE_COMPLETION}) {
+    wl_boot_info boot = li_boot();
+    boot.engines = engines;
+    Drive drive(boot, 7);
+    const wl_firmware& fw = drive.firmware();
+    std::uint32_t most = 0;
+    drive.nand().faults.uncorrectable = [&](const wl_flash_job& job, std::uint32_t) {
+      EXPECT_GE(fw.media.die_jobs[job.die], 1) << "this one";
+      most = std::max<std::uint32_t>(most, fw.media.die_jobs[job.die]);
+      return false;
+    };
+    drive.nand().faults.program_fail = [&](const wl_flash_job& job, std::uint32_t) {
+      EXPECT_GE(fw.media.die_jobs[job.die], 1);
+      return false;
+    };
+    stress(drive, boot, kEverything, 2.0);
+    read_everything(drive, boot);
+    drive.settle();
+    EXPECT_GT(most, 2U);
+    for (std::uint32_t die = 0; die < boot.dies; ++die) EXPECT_EQ(fw.media.die_jobs[die], 0) << "die " << die;
+    const auto& s = drive.statistics().steps;
+    EXPECT_EQ(s.programmed[WL_AGCR_DEFAULT], 0U);
+    EXPECT_GT(s.programmed[WL_AGCR_COARSE], 0U);
+    EXPECT_GT(s.programmed[WL_AGCR_FINE], 0U);
+  }
 }
 
 }  // namespace
