@@ -52,9 +52,12 @@ class AgcrCheck {
     needs_policy("ftl.agcr.classes", a_.classes != d.classes, "agcr");
     needs_policy("ftl.agcr.window", a_.window != d.window, "agcr");
     needs_policy("ftl.agcr.queue", a_.queue != d.queue, "agcr_li");
-    if (policy_ == "agcr" && a_.classes != ProgramStep::kHistory && a_.window != d.window) {
-      add({"ftl.agcr.window", "ftl.agcr.classes"},
-          "ftl.agcr.window has no effect with one class of data, expected ftl.agcr.classes = history");
+    needs_policy("ftl.agcr.rewrite", a_.rewrite != d.rewrite, "agcr");
+    needs_classes("ftl.agcr.window", a_.window != d.window);
+    needs_classes("ftl.agcr.rewrite", a_.rewrite != d.rewrite);
+    if (policy_ == "agcr" && a_.rewrite != Rewrite::kOff && c_.ftl.idle_after == Picoseconds(0)) {
+      add({"ftl.agcr.rewrite", "ftl.idle_after"},
+          "ftl.agcr.rewrite has no effect with ftl.idle_after = 0s, expected a time: idle work never begins");
     }
     needs_assumption("ftl.agcr.fine_senses", a_.fine_senses != d.fine_senses);
     needs_assumption("ftl.agcr.default_senses", a_.default_senses != d.default_senses);
@@ -65,6 +68,11 @@ class AgcrCheck {
     if (!differs || policies == policy_ || (steps_ && policies == "agcr or agcr_li")) return;
     add({key, "ftl.policy"},
         fmt::format("{} has no effect with ftl.policy = {}, expected ftl.policy = {}", key, policy_, policies));
+  }
+  void needs_classes(std::string_view key, bool differs) {
+    if (!differs || policy_ != "agcr" || a_.classes == ProgramStep::kHistory) return;
+    add({key, "ftl.agcr.classes"},
+        fmt::format("{} has no effect with one class of data, expected ftl.agcr.classes = history", key));
   }
   void needs_assumption(std::string_view key, bool differs) {
     if (!differs || a_.read_levels == ReadLevels::kAssumed) return;

@@ -28,6 +28,7 @@ wl_agcr_rules agcr_rules(const FtlAgcr& agcr, Millivolts step) {
   rules.fine_step_mv = static_cast<std::uint16_t>(agcr_step(agcr.fine_step, step).count());
   rules.window = static_cast<std::uint8_t>(agcr.window);
   rules.classes = static_cast<std::uint8_t>(agcr.classes);
+  rules.rewrite = static_cast<std::uint8_t>(agcr.rewrite);
   rules.queue = static_cast<std::uint16_t>(agcr.queue);
   if (agcr.read_levels == ReadLevels::kMeasured) return rules;
   rules.initial = static_cast<std::uint8_t>(agcr.initial);

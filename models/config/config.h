@@ -124,6 +124,9 @@ enum class ProgramStep : std::uint8_t { kDefault, kCoarse, kFine, kHistory };
 /// How many senses a read of data programmed in such steps begins with: as their bit errors need | as assumed.
 enum class ReadLevels : std::uint8_t { kMeasured, kAssumed };
 
+/// Read-only data that are programmed anew, finely: as wl_agcr_rewrite.
+enum class Rewrite : std::uint8_t { kOff, kCoarse, kAll };
+
 /// [ftl.agcr], of the policies agcr and agcr_li
 struct FtlAgcr {
   double coarse_step, fine_step;  // times nand.ispp.step
@@ -132,6 +135,7 @@ struct FtlAgcr {
   ReadLevels read_levels;
   std::uint32_t fine_senses, default_senses, coarse_senses;  // where assumed
   ProgramStep initial;                                       // where assumed: of the data that the drive begins with
+  Rewrite rewrite;                                           // of read-only data while the host is silent
   std::uint32_t queue;                                       // jobs at a die from which on its programs are coarse
 };
 

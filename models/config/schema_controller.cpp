@@ -280,6 +280,11 @@ void add_controller_keys(std::vector<Key>& keys) {
           "With ftl.agcr.read_levels = assumed: what the data that the drive begins with are taken for. On flash they "
           "lie as the device's own program leaves them.",
           "not given", FIELD(ftl.agcr.initial)),
+      choice("ftl.agcr.rewrite", "off", {"off", "coarse", "all"},
+             "With ftl.policy = agcr: read-only data that are programmed anew in fine steps while the host is silent "
+             "(ftl.idle_after): coarse = those programmed coarsely, as the source's tag of one bit says; all = those "
+             "programmed by the device's own step, too.",
+             "AGCR (FAST'16 slides): in idle time, data accessed by high-cost read", FIELD(ftl.agcr.rewrite)),
       {"ftl.agcr.queue", Kind::kInteger, "jobs", "1", "1", "65535",
        "With ftl.policy = agcr_li: a program is coarse when its die has so many jobs that have not ended, the one that "
        "it "

@@ -239,7 +239,8 @@ class Checker {
     }
     if (policy_name() == "ppb") virtual_blocks();
     for (Conflict& conflict : agcr_conflicts(c_, policy_name())) found_.push_back(std::move(conflict));
-    if (c_.ftl.idle_after != Picoseconds(0) && c_.ftl.idle_free_lines <= c_.ftl.gc_start_lines + 1) {
+    const bool rewrites = policy_name() == "agcr" && c_.ftl.agcr.rewrite != Rewrite::kOff;
+    if (c_.ftl.idle_after != Picoseconds(0) && !rewrites && c_.ftl.idle_free_lines <= c_.ftl.gc_start_lines + 1) {
       add({"ftl.idle_after", "ftl.idle_free_lines", "ftl.gc_start_lines"},
           fmt::format("ftl.idle_after has no effect with ftl.idle_free_lines = {}, expected at least {}: with "
                       "ftl.gc_start_lines = {} that many superblocks are kept free anyway",

@@ -102,6 +102,7 @@ struct wl_firmware_statistics {
   /* Pages of one plane. */
   uint64_t host_pages;    /* programmed with data of the host */
   uint64_t false_sectors; /* of host_pages: hold nothing */
+  uint64_t idle_sectors;  /* taken up to be moved while the host was silent, from superblocks that stay */
   uint64_t moved_pages;   /* programmed by garbage collection */
   struct wl_modify_statistics modify;
   uint64_t erased_sectors; /* of programs, in superblocks that were erased since */

@@ -25,8 +25,14 @@ static uint32_t units_of(const struct wl_boot_info* boot) {
 
 static uint64_t table_bytes(const struct wl_boot_info* boot) { return wl_agcr_steps_bytes(boot) + units_of(boot); }
 
+/* Of a map unit's byte, beside its history: it is in the ring. */
+#define QUEUED 0x10u
+
+#define RUNS 128u
 struct state {
-  uint8_t* history; /* by map unit: agcr_history.h */
+  uint8_t* history;         /* by map unit: agcr_history.h */
+  uint32_t first, runs;     /* of the ring: what is to be programmed anew */
+  struct wl_run ring[RUNS]; /* what finds no room is noticed again when it is read again */
 };
 
 static const struct state* state_of(const struct wl_firmware* fw) { return fw->policies.arena; }
@@ -93,8 +99,61 @@ static void on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint3
   note(fw, lpn, count, true);
 }
 
+/* ---- data that are only read, and lie so that reads cost much ---- */
+
+static bool is_costly(const struct wl_firmware* fw, uint32_t place) {
+  const enum wl_agcr_step step = wl_agcr_step_at(fw, place);
+  const uint32_t rewrite = fw->boot.ftl.agcr.rewrite;
+  return step == WL_AGCR_COARSE ? rewrite != WL_AGCR_REWRITE_NONE
+                                : step == WL_AGCR_DEFAULT && rewrite == WL_AGCR_REWRITE_ALL;
+}
+
+static struct wl_run* ring_at(struct state* s, uint32_t i) { return &s->ring[(s->first + i) % RUNS]; }
+
+/* A map unit, at the end of the last run if it lies there. False: the ring is full. */
+static bool put(struct state* s, uint32_t lpn, uint32_t place, uint32_t count) {
+  struct wl_run* last = s->runs == 0 ? NULL : ring_at(s, s->runs - 1);
+  if (last != NULL && last->count + count <= WL_SECTOR_BUDGET && last->lpn + last->count == lpn &&
+      last->place + last->count == place) {
+    last->count += count;
+    return true;
+  }
+  if (s->runs == RUNS) return false;
+  *ring_at(s, s->runs++) = (struct wl_run){lpn, place, count};
+  return true;
+}
+
+static void queue(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t from) {
+  struct state* s = fw->policies.arena;
+  const uint32_t size = map_page(&fw->boot);
+  const uint32_t over = lpn % size;
+  uint8_t* history = history_of(fw, lpn);
+  for (uint32_t i = 0; i < over + count; i += size, ++history) {
+    const bool only_reads = wl_agcr_unknown(*history) || wl_agcr_only_reads(*history, past(fw));
+    if ((*history & QUEUED) != 0 || !only_reads) continue;
+    if (put(s, lpn - over + i, from - over + i, size)) *history |= QUEUED;
+  }
+}
+
+static bool move(struct wl_firmware* fw, struct wl_run* run) {
+  struct state* s = fw->policies.arena;
+  if (s->runs == 0) return false;
+  *run = *ring_at(s, 0);
+  ++s->first;
+  --s->runs;
+  uint8_t* history = history_of(fw, run->lpn);
+  for (uint32_t i = 0; i < run->count; i += map_page(&fw->boot)) *history++ &= (uint8_t)~QUEUED;
+  return true;
+}
+
+static bool idle(struct wl_firmware* fw, const struct wl_hal* hal) {
+  if (state_of(fw)->runs != 0) wl_kick(fw, WL_STEP_GC);
+  return wl_page_idle(fw, hal);
+}
+
 static void on_read(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t from) {
   wl_agcr_read(fw, count, from);
+  if (is_costly(fw, from)) queue(fw, lpn, count, from); /* this read is the upcoming access of the window */
   note(fw, lpn, count, false);
 }
 
@@ -112,6 +171,7 @@ const struct wl_policy wl_policy_agcr = {
     .place = place,
     .programmed = wl_agcr_programmed,
     .collect = wl_page_collect_classes,
-    .idle = wl_page_idle,
+    .idle = idle,
+    .move = move,
     .victim = wl_line_emptiest,
 };

@@ -232,6 +232,20 @@ TEST_F(Conflicts, KeysOfAgcrAreForItAlone) {
             "page_greedy, expected ftl.policy = agcr or agcr_li");
 }
 
+TEST_F(Conflicts, RewritesOfAgcrNeedIdleTime) {
+  const std::string agcr = "ftl.policy=agcr", coarse = "ftl.agcr.rewrite=coarse", idle = "ftl.idle_after=1ms";
+  EXPECT_EQ(with({agcr, idle, coarse}), "") << "ftl.idle_after has an effect without ftl.idle_free_lines";
+  EXPECT_EQ(with({agcr, coarse}),
+            "--set ftl.agcr.rewrite=coarse: error: ftl.agcr.rewrite has no effect with ftl.idle_after = 0s, expected a "
+            "time: idle work never begins");
+  EXPECT_EQ(with({agcr, idle, coarse, "ftl.agcr.classes=fine"}),
+            "--set ftl.agcr.classes=fine: error: ftl.agcr.rewrite has no effect with one class of data, expected "
+            "ftl.agcr.classes = history");
+  EXPECT_EQ(with({"ftl.policy=agcr_li", coarse}),
+            "--set ftl.agcr.rewrite=coarse: error: ftl.agcr.rewrite has no effect with ftl.policy = agcr_li, expected "
+            "ftl.policy = agcr");
+}
+
 TEST_F(Conflicts, SensesOfAgcrAreThoseOfSoftReads) {
   const std::string agcr = "ftl.policy=agcr", assumed = "ftl.agcr.read_levels=assumed";
   EXPECT_EQ(with({agcr, assumed, "ftl.agcr.coarse_senses=7", "ftl.agcr.initial=fine"}), "");

@@ -96,8 +96,8 @@ std::string image(const Config& c) {
       static_cast<int>(f.word_line_order), num(f.idle_after), f.idle_free_lines, f.ppb.virtual_blocks,
       f.ppb.half_full_blocks, num(f.ppb.hot_write_size), f.ppb.hot_list, f.ppb.iron_hot_list, f.agcr.coarse_step,
       f.agcr.fine_step, f.agcr.window, code(f.agcr.classes), code(f.agcr.read_levels), f.agcr.fine_senses,
-      f.agcr.default_senses, f.agcr.coarse_senses, code(f.agcr.initial), f.agcr.queue, num(f.write_buffer),
-      f.power_safe, num(f.read_buffer), num(f.gc_buffer), f.spare_blocks, code(f.wear_levelling),
+      f.agcr.default_senses, f.agcr.coarse_senses, code(f.agcr.initial), code(f.agcr.rewrite), f.agcr.queue,
+      num(f.write_buffer), f.power_safe, num(f.read_buffer), num(f.gc_buffer), f.spare_blocks, code(f.wear_levelling),
       code(c.precondition.fill), c.precondition.overwrites, c.precondition.seed, c.precondition.wear);
   const auto& h = c.channels;
   put(h.count, h.packages, h.dies_per_package, num(h.rate), code(h.mode.interface), h.mode.number, num(h.t_rc),

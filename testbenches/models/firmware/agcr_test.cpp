@@ -350,5 +350,136 @@ TEST(AgcrLi, CountsTheJobsOfEveryDie) {
   }
 }
 
+wl_boot_info rewriting_boot(std::uint8_t rewrite, std::uint8_t window = 2) {
+  wl_boot_info boot = unsafe(agcr_boot(window));
+  boot.ftl.agcr.rewrite = rewrite;
+  boot.ftl.idle_after_us = 100;
+  return boot;
+}
+
+void be_silent(Drive& drive) {
+  for (int i = 0; i < 3; ++i) {
+    drive.pass(100);
+    drive.settle();
+  }
+}
+
+// agcr.rewrite.rule, agcr.rewrite.idle: data that were written coarsely and are read twice, so that write-only pages
+// have become read-only ones, are programmed finely when the host is silent, and not before.
+TEST(AgcrRewrites, WhatIsOnlyReadIsProgrammedFinelyWhileTheHostIsSilent) {
+  Agcr a(rewriting_boot(WL_AGCR_REWRITE_COARSE));
+  const auto& s = a.drive.statistics();
+  for (std::uint32_t lpn = 0; lpn < 8; ++lpn) a.write(lpn);
+  for (std::uint32_t lpn = 0; lpn < 8; ++lpn) a.read(lpn);
+  be_silent(a.drive);
+  EXPECT_EQ(s.idle_sectors, 0U) << "write, read: interleaved";
+  for (std::uint32_t lpn = 0; lpn < 8; ++lpn) a.read(lpn);
+  EXPECT_EQ(s.idle_sectors, 0U) << "the host is not silent";
+  EXPECT_EQ(a.step(3), WL_AGCR_COARSE);
+  be_silent(a.drive);
+  EXPECT_EQ(s.idle_sectors, 8U);
+  EXPECT_EQ(s.gc_sectors_copied, 8U);
+  EXPECT_EQ(s.gc_lines, 0U) << "no superblock is collected for it";
+  EXPECT_EQ(s.steps.programmed[WL_AGCR_FINE], 8U);
+  for (std::uint32_t lpn = 0; lpn < 8; ++lpn) EXPECT_EQ(a.step(lpn), WL_AGCR_FINE) << lpn;
+  for (std::uint32_t lpn = 0; lpn < 8; ++lpn) a.read(lpn);
+  be_silent(a.drive);
+  EXPECT_EQ(s.idle_sectors, 8U) << "once";
+  expect_consistent(a.drive);
+}
+
+// The source's tag marks data written coarsely; the others are programmed anew only when that is asked for.
+TEST(AgcrRewrites, LeaveWhatTheDevicesStepHasWrittenUnlessAllIsAskedFor) {
+  for (const std::uint8_t rewrite : {WL_AGCR_REWRITE_NONE, WL_AGCR_REWRITE_COARSE, WL_AGCR_REWRITE_ALL}) {
+    Agcr a(rewriting_boot(rewrite));
+    for (std::uint32_t lpn = 0; lpn < 8; ++lpn) {
+      a.write(lpn);
+      a.read(lpn);
+      a.write(lpn);
+      a.read(lpn);
+      a.read(lpn);
+      EXPECT_EQ(a.step(lpn), WL_AGCR_DEFAULT);
+    }
+    be_silent(a.drive);
+    EXPECT_EQ(a.drive.statistics().idle_sectors, rewrite == WL_AGCR_REWRITE_ALL ? 8U : 0U);
+  }
+}
+
+TEST(AgcrRewrites, LeaveWhatTheHostHasWrittenMeanwhile) {
+  Agcr a(rewriting_boot(WL_AGCR_REWRITE_COARSE));
+  for (std::uint32_t lpn = 0; lpn < 8; ++lpn) {
+    a.write(lpn);
+    a.read(lpn);
+    a.read(lpn);
+  }
+  for (std::uint32_t lpn = 0; lpn < 4; ++lpn) a.write(lpn);
+  be_silent(a.drive);
+  EXPECT_EQ(a.drive.statistics().idle_sectors, 4U);
+  for (std::uint32_t lpn = 0; lpn < 8; ++lpn) EXPECT_EQ(a.step(lpn), lpn < 4 ? WL_AGCR_DEFAULT : WL_AGCR_FINE) << lpn;
+}
+
+// agcr.rewrite.idle: none is begun while a command is under way, nor a program of one before the last one has ended;
+// and nothing is lost, with collection beside it.
+TEST(AgcrRewrites, BeginWhileNoCommandIsUnderWay) {
+  for (const bool pages : {false, true}) {
+    wl_boot_info boot = rewriting_boot(WL_AGCR_REWRITE_ALL, 3);
+    if (pages) boot.ftl.map_page = boot.sectors_per_page;
+    boot.preconditioned = 1;
+    boot.user_sectors -= boot.user_sectors % 2;
+    Drive drive(boot, 11);
+    const wl_firmware& fw = drive.firmware();
+    std::uint64_t begun = 0;
+    for (int round = 0; round < 200; ++round) {
+      stress(drive, boot, kWholeSectors, 0.02);
+      for (int i = 0; i < 600; ++i) {
+        const std::uint64_t before = drive.statistics().idle_sectors;
+        if (drive.has_tag() && drive.random() % 256 == 0) {
+          drive.submit(read_of(drive.random() % 48 * 8, 8));
+        } else if (!drive.idle() || drive.random() % 2 == 0) {
+          drive.step();
+        } else {
+          drive.pass(50);
+        }
+        if (drive.statistics().idle_sectors == before) continue;
+        ++begun;
+        ASSERT_EQ(fw.service.active, 0U);
+        ASSERT_EQ(fw.core.silence, static_cast<std::uint32_t>(WL_SILENT));
+        ASSERT_TRUE(fw.reloc.idle_unit == WL_NONE || fw.buffer.units[fw.reloc.idle_unit].state != WL_UNIT_FREE);
+      }
+      drive.drain();
+    }
+    EXPECT_GT(begun, 50U);
+    EXPECT_GT(drive.statistics().gc_lines, 5U);
+    read_everything(drive, boot);
+    drive.settle();
+    if (!pages) expect_consistent(drive);
+    EXPECT_TRUE(drive.errors.empty());
+  }
+}
+
+// On both cores, with failing programs.
+TEST(AgcrRewrites, LoseNothing) {
+  for (const char* image : {"", WORDLINE_FIRMWARE_IMAGE}) {
+    wl_boot_info boot = rewriting_boot(WL_AGCR_REWRITE_ALL);
+    if (image[0] != 0) boot.tcm_bytes = WL_TCM_SIZE;
+    Drive drive(boot, 13, image);
+    std::uint32_t programs = 0;
+    drive.nand().faults.program_fail = [&](const wl_flash_job& job, std::uint32_t) {
+      return (job.control & WL_PROGRAM_SET) == WL_AGCR_FINE && ++programs == 3;
+    };
+    for (int round = 0; round < 30; ++round) {
+      stress(drive, boot, kWholeSectors, 0.1);
+      for (std::uint32_t lpn = 0; lpn < 40; ++lpn) drive.run(read_of(lpn * 8, 8));
+      drive.settle();
+      be_silent(drive);
+    }
+    read_everything(drive, boot);
+    EXPECT_GT(drive.statistics().idle_sectors, 100U);
+    EXPECT_GT(drive.statistics().gc_lines, 5U);
+    EXPECT_GE(programs, 3U);
+    EXPECT_TRUE(drive.errors.empty());
+  }
+}
+
 }  // namespace
 }  // namespace wordline::testing
