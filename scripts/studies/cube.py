@@ -62,7 +62,7 @@ class Study:
         chosen = study.parameters
         self.blocks: int = chosen["blocks"]
         self.requests: dict[str, int] = {"native": chosen["requests"], "iss": chosen["iss_requests"]}
-        self.write_requests: dict[str, int] = {"native": chosen["write_requests"], "iss": chosen["iss_requests"]}
+        self.write_requests: int = chosen["write_requests"]
         self.fill: str = chosen["fill"]
         self.fills: list[str] = chosen["fills"]
         self.bursts: list[int] = chosen["bursts"]
@@ -114,7 +114,8 @@ class Study:
                             yield self.point(workload, ftl, cpu, MODES[mode][state], **labels)
 
     def _writes(self) -> Iterable[Point]:
-        for cpu, requests in self.write_requests.items():
+        requests = self.write_requests
+        for cpu in CPUS:
             random = fio("random", rw="randwrite", bs="16k", iodepth=32, norandommap=True, number_ios=requests // 3)
             for name, workload in (("oltp", self.application("oltp", requests)), ("random", random)):
                 for fill in self.fills:

@@ -253,7 +253,10 @@ class Answers:
                 note="Added to a program in the mean of leaders and followers, layer by layer.",
             ),
             "cube.safety.overhead": Answer.of(
-                lambda us: us < 1, lambda cpu: self.cost("reports", cpu), lambda us: round(us, 2), note="Each program."
+                lambda us: us < 1,
+                lambda cpu: self.cost("reports", cpu),
+                lambda us: round(us, 2),
+                note="Each program in the mean: six GET FEATURES after a leader, one after a follower.",
             ),
         }
 
@@ -282,7 +285,7 @@ class Answers:
             "cube.read.accuracy": Answer.of(
                 lambda share: share <= 5,
                 free(self.wrong_offsets),
-                lambda share: f"{share:.1f} % of later reads",
+                lambda share: f"{abs(share):.1f} % of later reads",
                 note="Rarely: up to 5 %. Random reads at 1 year, after the first ones of each layer.",
             ),
             "cube.related.ref_offline": Answer.of(
