@@ -5,7 +5,7 @@ word lines of an h-layer are alike, so what the first one measures serves the ot
 
 Parts of the study, as the label `part` of a point:
   main         figure 23: application, FTL, state of ageing; retries drawn as in the thesis, or by the cells
-  writes       every FTL on OLTP and on random writes, on a drive that collects nothing and on one that does all the time
+  writes       every FTL on OLTP and on random writes, on a drive that collects nothing and on one that always does
   latency      figure 24: Rocks with bursts of several lengths
   retries      figure 20: reads at random, by what the table of references speaks of
   cost         what parameters and reports of a program take

@@ -280,7 +280,8 @@ class Answers:
                 10,
                 lambda cpu: self.fewer_retries("drawn", cpu),
                 "Mean over the applications at 1 month and 1 year. Random reads of 4 KiB at 1 year, by reads for each "
-                f"h-layer: {by_reads()}. Retries by the cells: {_plain(ask(self.fewer_retries, 'physical', 'native'))}.",
+                f"h-layer: {by_reads()}. Retries by the cells: "
+                f"{_plain(ask(self.fewer_retries, 'physical', 'native'))}.",
             ),
             "cube.read.accuracy": Answer.of(
                 lambda share: share <= 5,
