@@ -227,9 +227,10 @@ class Study:
         def panel(state: str, mode: str) -> dict[str, dict[str, float | None]]:
             return {name: {text: ratio(ftl, name, state, mode) for ftl, text in names.items()} for name in APPLICATIONS}
 
-        titles = {"fresh": "fresh", "1m": "2,000 P/E cycles, 1 month", "1y": "2,000 P/E cycles, 1 year"}
+        titles = {"fresh": "fresh", "1m": "1 month", "1y": "1 year"}
+        how = {"drawn": "retries drawn", "physical": "retries by cells with 2,000 P/E cycles"}
         panels = {
-            f"{titles[state]}{'' if state == 'fresh' else ', retries ' + mode}": panel(state, mode)
+            titles[state] if state == "fresh" else f"{titles[state]}, {how[mode]}": panel(state, mode)
             for mode in MODES
             for state in STATES
             if state in MODES[mode]
