@@ -43,7 +43,25 @@ wl_cube_rules cube_rules(const FtlCube& cube) {
   return rules;
 }
 
+wl_agcr_rules agcr_rules(const FtlAgcr& agcr, Millivolts step) {
+  wl_agcr_rules rules{};
+  rules.coarse_step_mv = static_cast<std::uint16_t>(agcr_step(agcr.coarse_step, step).count());
+  rules.fine_step_mv = static_cast<std::uint16_t>(agcr_step(agcr.fine_step, step).count());
+  rules.window = static_cast<std::uint8_t>(agcr.window);
+  rules.classes = static_cast<std::uint8_t>(agcr.classes);
+  rules.rewrite = static_cast<std::uint8_t>(agcr.rewrite);
+  rules.queue = static_cast<std::uint16_t>(agcr.queue);
+  if (agcr.read_levels == ReadLevels::kMeasured) return rules;
+  rules.initial = static_cast<std::uint8_t>(agcr.initial);
+  rules.senses[WL_AGCR_DEFAULT] = static_cast<std::uint8_t>(agcr.default_senses);
+  rules.senses[WL_AGCR_COARSE] = static_cast<std::uint8_t>(agcr.coarse_senses);
+  rules.senses[WL_AGCR_FINE] = static_cast<std::uint8_t>(agcr.fine_senses);
+  return rules;
+}
+
 }  // namespace
+
+Millivolts agcr_step(double times, Millivolts step) { return Millivolts(std::round(times * step.count())); }
 
 wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   wl_boot_info info{};
@@ -89,6 +107,7 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.ftl.ppb = ppb_rules(config.ftl.ppb, layout, info);
   info.ftl.cube = cube_rules(config.ftl.cube);
   info.ftl.vert_cut_mv = static_cast<std::uint32_t>(config.ftl.vert.final_cut.count());
+  info.ftl.agcr = agcr_rules(config.ftl.agcr, config.nand.ispp.step);
   info.replacement.spares = config.ftl.spare_blocks;
   info.replacement.by_plane = g.plane_blocks == PlaneBlocks::kAny ? 1 : 0;
   info.replacement.least_worn_first = config.ftl.wear_levelling == WearLevelling::kDynamic ? 1 : 0;

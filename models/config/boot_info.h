@@ -10,4 +10,7 @@ namespace wordline::config {
 /// What the firmware is told about the drive it runs on; written to the start of tightly coupled memory before reset.
 [[nodiscard]] wl_boot_info boot_info_of(const Config& config, const Layout& layout);
 
+/// ISPP step in whole millivolts, of a program `times` as coarse as the device's.
+[[nodiscard]] Millivolts agcr_step(double times, Millivolts step);
+
 }  // namespace wordline::config

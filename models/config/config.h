@@ -140,6 +140,27 @@ struct FtlVert {
   Millivolts final_cut;
 };
 
+/// How the cells of a program are placed, as wl_agcr_step; of classes: kHistory = each data by its own.
+enum class ProgramStep : std::uint8_t { kDefault, kCoarse, kFine, kHistory };
+
+/// How many senses a read of data programmed in such steps begins with: as their bit errors need | as assumed.
+enum class ReadLevels : std::uint8_t { kMeasured, kAssumed };
+
+/// Read-only data that are programmed anew, finely: as wl_agcr_rewrite.
+enum class Rewrite : std::uint8_t { kOff, kCoarse, kAll };
+
+/// [ftl.agcr], of the policies agcr and agcr_li
+struct FtlAgcr {
+  double coarse_step, fine_step;  // times nand.ispp.step
+  std::uint32_t window;           // accesses, the upcoming one among them
+  ProgramStep classes;
+  ReadLevels read_levels;
+  std::uint32_t fine_senses, default_senses, coarse_senses;  // where assumed
+  ProgramStep initial;                                       // where assumed: of the data that the drive begins with
+  Rewrite rewrite;                                           // of read-only data while the host is silent
+  std::uint32_t queue;                                       // jobs at a die from which on its programs are coarse
+};
+
 /// [ftl]
 struct Ftl {
   std::uint32_t policy;  // number in models/firmware/policy/policies.def
@@ -157,6 +178,7 @@ struct Ftl {
   FtlPpb ppb;
   FtlCube cube;
   FtlVert vert;
+  FtlAgcr agcr;
   Bytes write_buffer;
   bool power_safe;  // completed once buffered, also for FLUSH; false: volatile cache that FLUSH drains
   Bytes read_buffer;

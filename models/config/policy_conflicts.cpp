@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "models/config/agcr_check.h"
 #include "models/config/schema.h"
 #include "models/firmware/firmware.h"
 #include "models/nand/program_parameters.h"
@@ -31,6 +32,7 @@ class PolicyChecker {
     if (name_ == "ppb") virtual_blocks();
     if (name_ == "cube") cube();
     if (name_ == "vert") can_program("ftl.vert.final_cut", {{}, {}, c_.ftl.vert.final_cut});
+    for (Conflict& conflict : agcr_conflicts(c_, name_)) found_.push_back(std::move(conflict));
     return std::move(found_);
   }
 
@@ -39,21 +41,10 @@ class PolicyChecker {
     found_.push_back({std::move(keys), std::move(text)});
   }
 
-  static const Config& defaults() {
-    static const Config d = [] {
-      Config c{};
-      for (const Key& key : schema()) {
-        if (key.same != nullptr) key.set(c, default_value(key));
-      }
-      return c;
-    }();
-    return d;
-  }
-
   /// Keys of ftl.NAME are for the policy NAME, and for those that begin with NAME_.
   void keys_of_other_policies() {
     for (const Key& key : schema()) {
-      if (key.same == nullptr || key.same(c_, defaults())) continue;
+      if (key.same == nullptr || is_default(key.name, c_)) continue;
       const std::string_view owner = table_of(key.name).substr(std::string_view("ftl.").size());
       const auto is_of = [owner](std::string_view policy) {
         return policy == owner || (policy.substr(0, owner.size()) == owner && policy[owner.size()] == '_');
@@ -68,8 +59,7 @@ class PolicyChecker {
 
   /// `key` has no effect because of what `other` says.
   void unused(std::string_view key, std::string_view other, std::string_view says, std::string_view expected) {
-    const Key& row = schema()[static_cast<std::size_t>(find_key(key))];
-    if (row.same(c_, defaults())) return;
+    if (is_default(key, c_)) return;
     add({key, other}, fmt::format("{} has no effect with {} = {}, expected {}", key, other, says, expected));
   }
 

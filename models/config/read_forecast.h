@@ -14,6 +14,8 @@ struct ReadForecast {
   unsigned codeword_bits;
 };
 
+inline constexpr double kWorstBlock = 1.27;  // of the mean: three standard deviations between blocks
+
 /// By the same distributions and decoder statistics as the run's (the built-in table). The senses of nand.timing must
 /// be those of a Gray code.
 [[nodiscard]] ReadForecast read_forecast(const Config& config);

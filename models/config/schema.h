@@ -35,6 +35,8 @@ struct Key {
 /// Key names and the tables above them ("nand", "nand.timing").
 /// Names of the FTL policies, by their number (ftl.policy).
 [[nodiscard]] const std::vector<std::string_view>& policy_names();
+/// Whether a key of one policy has its default.
+[[nodiscard]] bool is_default(std::string_view key, const Config& config);
 [[nodiscard]] const std::vector<std::string_view>& key_names();
 [[nodiscard]] const std::vector<std::string_view>& table_names();
 /// "nand.timing" of "nand.timing.t_sense".

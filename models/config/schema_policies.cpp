@@ -108,12 +108,88 @@ void add_vert(std::vector<Key>& keys) {
   keys.insert(keys.end(), std::begin(table), std::end(table));
 }
 
+void add_agcr(std::vector<Key>& keys) {
+  const Key table[] = {
+      {"ftl.agcr.coarse_step", Kind::kReal, "", "1.333", "1.0", "3.0",
+       "With ftl.policy = agcr or agcr_li: ISPP step of a coarse program, times nand.ispp.step, in whole millivolts. "
+       "More: "
+       "shorter "
+       "programs, more bit errors.",
+       "not given, assumed: with tPROG as 1 / step, 450 us beside 600 us", FIELD(ftl.agcr.coarse_step)},
+      {"ftl.agcr.fine_step", Kind::kReal, "", "0.75", "0.25", "1.0",
+       "With ftl.policy = agcr or agcr_li: ISPP step of a fine program, times nand.ispp.step, in whole millivolts. "
+       "Less: longer "
+       "programs, fewer bit errors.",
+       "not given, assumed: 800 us beside 600 us", FIELD(ftl.agcr.fine_step)},
+      {"ftl.agcr.window", Kind::kInteger, "accesses", "2", "2", "8",
+       "With ftl.policy = agcr: accesses of a map unit that its class is judged by, the upcoming one and the most "
+       "recent ones. More: fewer units are read-only or write-only, and more of these stay so.",
+       "AGCR (FAST'16 slides): upcoming and most recent access", FIELD(ftl.agcr.window)},
+      of_policy(choice("ftl.agcr.classes", "history", {"default", "coarse", "fine", "history"},
+                       "With ftl.policy = agcr: how data are programmed. history = what is only written in coarse "
+                       "steps, what is "
+                       "only read in fine ones, the rest by the device's; coarse, default, fine = all in these steps.",
+                       "AGCR (FAST'16 slides): preliminary study and ideal case", SET(ftl.agcr.classes)),
+                SAME(ftl.agcr.classes)),
+      of_policy(choice("ftl.agcr.read_levels", "measured", {"measured", "assumed"},
+                       "With ftl.policy = agcr or agcr_li, how a read begins: measured = as any read, and the decoder "
+                       "asks for more "
+                       "senses as the bit errors need; assumed = with as many senses as ftl.agcr.fine_senses, "
+                       "default_senses and "
+                       "coarse_senses say for the step that its data were programmed in.",
+                       "the latencies that are quoted for the source (70, 170, 310 us) are not in it",
+                       SET(ftl.agcr.read_levels)),
+                SAME(ftl.agcr.read_levels)),
+      {"ftl.agcr.fine_senses", Kind::kInteger, "senses", "1", "1", "7",
+       "With ftl.agcr.read_levels = assumed: senses of each reference that a read of data programmed finely begins "
+       "with: 1, 2, 3, 5 or 7. Each is a sensing and a transfer.",
+       "assumed", FIELD(ftl.agcr.fine_senses)},
+      {"ftl.agcr.default_senses", Kind::kInteger, "senses", "2", "1", "7",
+       "The same for data programmed by the device's own step.", "assumed", FIELD(ftl.agcr.default_senses)},
+      {"ftl.agcr.coarse_senses", Kind::kInteger, "senses", "5", "1", "7",
+       "The same for data programmed coarsely. 1 beside the same for the others is the source's ideal case.", "assumed",
+       FIELD(ftl.agcr.coarse_senses)},
+      of_policy(choice("ftl.agcr.initial", "default", {"default", "coarse", "fine"},
+                       "With ftl.agcr.read_levels = assumed: what the data that the drive begins with are taken for. "
+                       "On flash they "
+                       "lie as the device's own program leaves them.",
+                       "not given", SET(ftl.agcr.initial)),
+                SAME(ftl.agcr.initial)),
+      of_policy(
+          choice(
+              "ftl.agcr.rewrite", "off", {"off", "coarse", "all"},
+              "With ftl.policy = agcr: read-only data that are programmed anew in fine steps while the host is silent "
+              "(ftl.idle_after): coarse = those programmed coarsely, as the source's tag of one bit says; all = those "
+              "programmed by the device's own step, too.",
+              "AGCR (FAST'16 slides): in idle time, data accessed by high-cost read", SET(ftl.agcr.rewrite)),
+          SAME(ftl.agcr.rewrite)),
+      {"ftl.agcr.queue", Kind::kInteger, "jobs", "1", "1", "65535",
+       "With ftl.policy = agcr_li: a program is coarse when its die has so many jobs that have not ended, the one that "
+       "it "
+       "carries out among them; else fine.",
+       "Li et al. (DATE'15), as the AGCR slides name it: queue not empty", FIELD(ftl.agcr.queue)},
+  };
+  keys.insert(keys.end(), std::begin(table), std::end(table));
+}
+
 }  // namespace
 
 void add_policy_keys(std::vector<Key>& keys) {
   add_ppb(keys);
   add_cube(keys);
   add_vert(keys);
+  add_agcr(keys);
+}
+
+bool is_default(std::string_view key, const Config& config) {
+  static const Config defaults = [] {
+    Config c{};
+    for (const Key& row : schema()) {
+      if (row.same != nullptr) row.set(c, default_value(row));
+    }
+    return c;
+  }();
+  return schema().at(static_cast<std::size_t>(find_key(key))).same(config, defaults);
 }
 
 }  // namespace wordline::config

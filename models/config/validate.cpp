@@ -236,7 +236,8 @@ class Checker {
                       g_.order == ProgramOrder::kVertical ? "vertical" : "horizontal"));
     }
     for (Conflict& conflict : policy_conflicts(c_)) found_.push_back(std::move(conflict));
-    if (c_.ftl.idle_after != Picoseconds(0) && c_.ftl.idle_free_lines <= c_.ftl.gc_start_lines + 1) {
+    const bool rewrites = policy_name() == "agcr" && c_.ftl.agcr.rewrite != Rewrite::kOff;
+    if (c_.ftl.idle_after != Picoseconds(0) && !rewrites && c_.ftl.idle_free_lines <= c_.ftl.gc_start_lines + 1) {
       add({"ftl.idle_after", "ftl.idle_free_lines", "ftl.gc_start_lines"},
           fmt::format("ftl.idle_after has no effect with ftl.idle_free_lines = {}, expected at least {}: with "
                       "ftl.gc_start_lines = {} that many superblocks are kept free anyway",
@@ -442,7 +443,6 @@ class Checker {
   /// Flash that loses what was just written to it, without wear, is set wrong. Wear and age beyond the decoder are what
   /// a study may be about.
   void fresh_reads() {
-    constexpr double kWorstBlock = 1.27;  // three standard deviations between blocks
     if (!c_.ecc.table.empty() || !is_gray_code(g_.cell, c_.nand.timing.senses_per_page)) return;
     const ReadForecast forecast = read_forecast(c_);
     if (forecast.fresh * kWorstBlock <= forecast.capability) return;

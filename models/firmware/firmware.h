@@ -72,6 +72,20 @@ struct wl_program_statistics {           /* the first four only where the policy
   uint64_t repeated_sectors; /* of programs that succeeded and that the policy did not accept */
 };
 
+struct wl_modify_statistics { /* read-and-modify */
+  uint64_t reads;             /* the rest of what a write changes in part is read from flash */
+  uint64_t sectors;           /* ... sectors of these reads */
+  uint64_t copies;            /* ... is copied within the buffer */
+  uint64_t in_die;            /* ... or within the die */
+};
+
+struct wl_step_statistics {           /* of the policies agcr and agcr_li */
+  uint64_t programmed[WL_AGCR_STEPS]; /* sectors of units, padding included, of the host and moved */
+  uint64_t read[WL_AGCR_STEPS];       /* sectors that the host reads from flash */
+  uint64_t judged;                    /* accesses to map units that were read-only or write-only until then, */
+  uint64_t judged_right;              /* ... and that were of this kind, too */
+};
+
 /* Counters the results need, readable at any time by the platform through the context's address. */
 struct wl_firmware_statistics {
   uint64_t host_sectors_written; /* accepted from the host, whole or in part */
@@ -92,19 +106,18 @@ struct wl_firmware_statistics {
   uint32_t lost_history; /* of the last read without all its data, as ECC.LAST_STATUS */
   struct wl_block_statistics blocks;
   /* Pages of one plane. */
-  uint64_t host_pages;     /* programmed with data of the host */
-  uint64_t false_sectors;  /* of host_pages: hold nothing */
-  uint64_t moved_pages;    /* programmed by garbage collection */
-  uint64_t modify_reads;   /* read-and-modify: the rest of what a write changes in part is read from flash */
-  uint64_t modify_sectors; /* ... sectors of these reads */
-  uint64_t modify_copies;  /* ... the rest is copied within the buffer */
-  uint64_t modify_in_die;  /* ... within the die */
+  uint64_t host_pages;    /* programmed with data of the host */
+  uint64_t false_sectors; /* of host_pages: hold nothing */
+  uint64_t idle_sectors;  /* taken up to be moved while the host was silent, from superblocks that stay */
+  uint64_t moved_pages;   /* programmed by garbage collection */
+  struct wl_modify_statistics modify;
   uint64_t erased_sectors; /* of programs, in superblocks that were erased since */
   struct wl_program_statistics programs;
   /* Only where the map unit is the page. */
   uint64_t page_writes;    /* pages that writes have begun in the buffer: each is programmed */
   uint64_t kept_sectors;   /* in data_sectors, not from the host: the rest of pages written in part */
   uint64_t mapped_sectors; /* on flash, valid */
+  struct wl_step_statistics steps;
 };
 /* Behind the statistics, once booted: where the state of the drive is, for who looks at its memory. */
 struct wl_tables {

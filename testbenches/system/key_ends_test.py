@@ -16,6 +16,7 @@ import drive_runs  # noqa: E402
 # What else has to be set so that the key has an effect.
 PPB = ("nand.blocks_per_plane=32", "nand.layers=8", "ftl.policy=ppb")  # room for its superblocks
 CUBE = ("nand.blocks_per_plane=32", "nand.program_order=mixed", "ftl.policy=cube")
+AGCR = ("nand.blocks_per_plane=32", "ftl.policy=agcr")
 PINNED = ("nand.timing.mode=pinned", "nand.timing.t_r=[45us]", "nand.timing.t_prog=[700us]")
 BESIDE = {
     "nand.timing.t_r": PINNED, "nand.timing.t_prog": PINNED, "nand.timing.t_bers": PINNED,
@@ -30,6 +31,10 @@ BESIDE = {
        for key in ("allocation", "demand_threshold", "active_blocks", "gc_uses", "programs", "best_ber_ep1", "most_ber_ep1",
                    "voltage_per_margin", "most_voltage", "bad_write")},
     "ftl.vert.final_cut": ("ftl.policy=vert",),
+    **{f"ftl.agcr.{key}": AGCR for key in ("coarse_step", "fine_step", "window", "classes", "read_levels")},
+    **{f"ftl.agcr.{key}": (*AGCR, "ftl.agcr.read_levels=assumed")
+       for key in ("fine_senses", "default_senses", "coarse_senses", "initial")},
+    "ftl.agcr.rewrite": (*AGCR, "ftl.idle_after=100us", "ftl.idle_free_lines=8"), "ftl.agcr.queue": ("ftl.policy=agcr_li",),
     "ftl.policy": ("nand.blocks_per_plane=32",), "precondition.wear": ("precondition.fill=random",),
     "ftl.idle_after": ("ftl.idle_free_lines=8",), "ftl.idle_free_lines": ("ftl.idle_after=1ms",),
     "nand.blocks_per_plane": ("ftl.over_provisioning=3.0",),

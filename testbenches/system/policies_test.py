@@ -16,7 +16,7 @@ PROGRAM, ROOT = sys.argv.pop(1), sys.argv.pop(1)
 ENGINES = ("l2p", "buffer", "job", "completion", "gc", "copy", "victim")
 FULL = ("precondition.fill=sequential",)
 # Where more superblocks are open: with the rest that small.toml has, one victim more or less decides over many others.
-ROOM = {**{policy: ("ftl.over_provisioning=0.25",) for policy in ("page_hot_cold", "ppb")},
+ROOM = {**{policy: ("ftl.over_provisioning=0.25",) for policy in ("page_hot_cold", "ppb", "agcr")},
         "cube": ("ftl.over_provisioning=0.25", "nand.program_order=mixed")}
 # Four writes of five go to a fifth of the drive.
 JOB = ("[global]\nbs=4k\nnorandommap\niodepth=16\n"
@@ -80,7 +80,8 @@ class Policies(unittest.TestCase):
             self.assertEqual(outcome.errors, 0)
 
     def test_policies_refuse_engines_with_the_reason(self):
-        for policy, engine in (("page_fifo", "victim"), ("page_hot_cold", "copy"), ("ppb", "l2p"), ("cube", "copy")):
+        for policy, engine in (("page_fifo", "victim"), ("page_hot_cold", "copy"), ("ppb", "l2p"), ("cube", "copy"), ("agcr", "l2p"),
+                               ("agcr", "copy")):
             outcome = self.runner.run([*ROOM.get(policy, ()), f"ftl.policy={policy}", f"engines.{engine}=on"])
             self.assertTrue(outcome.refused)
             self.assertIn(f"engines.{engine} = on with ftl.policy = {policy}, expected engines.{engine} = off or ftl.policy =",

@@ -58,12 +58,14 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
   const auto keys = documented_keys();
   ASSERT_GT(keys.size(), 40U);
   std::set<std::string> used;
-  for (const std::string engines : {"off", "on"}) {
-    const auto run = run_drive({"configs/ssds/small.toml",
-                                "configs/workloads/demo_waves.fio",
-                                {"engines.parse=" + engines, "engines.l2p=" + engines},
-                                {}});
-    EXPECT_EQ(run.result.contains("engines"), engines == "on");
+  const std::vector<std::string> none{"engines.parse=off"}, l2p{"engines.l2p=on"};
+  const std::vector<std::string> agcr{"engines.parse=off", "cpu.model=native", "ftl.policy=agcr",
+                                      "ftl.over_provisioning=0.25"};
+  for (const std::vector<std::string>& sets : {none, l2p, agcr}) {
+    const char* workload = sets == agcr ? "configs/workloads/calibrate.fio" : "configs/workloads/demo_waves.fio";
+    const auto run = run_drive({"configs/ssds/small.toml", workload, sets, {}});
+    EXPECT_EQ(run.result.contains("engines"), sets == l2p);
+    EXPECT_EQ(run.result.contains("steps"), sets == agcr);
     std::set<std::string> paths;
     collect(run.result, "", paths);
     for (const std::string& path : paths) {

@@ -27,14 +27,14 @@ constexpr Row kRows[] = {
     {"pages.modify_reads", "operations",
      "Read and modify: writes of a part of a page (`ftl.map` = page) or of a logical page that first read the rest "
      "from flash.",
-     [](const Counters& c) { return c.modify_reads; }},
+     [](const Counters& c) { return c.modify.reads; }},
     {"pages.modify_sectors", "logical pages", "What these reads brought.",
-     [](const Counters& c) { return c.modify_sectors; }},
+     [](const Counters& c) { return c.modify.sectors; }},
     {"pages.modify_copies", "operations", "The same where the rest was in the write buffer, on its way to flash.",
-     [](const Counters& c) { return c.modify_copies; }},
+     [](const Counters& c) { return c.modify.copies; }},
     {"pages.modify_in_die", "operations",
      "The same where the rest stayed in the die (`ftl.read_modify` = die): no transfer, and no decoder.",
-     [](const Counters& c) { return c.modify_in_die; }},
+     [](const Counters& c) { return c.modify.in_die; }},
     {"pages.false_sectors", "logical pages",
      "False capacity that writes made: room in `pages.host_programs` that held nothing when it was programmed.",
      [](const Counters& c) { return c.false_sectors; }},
@@ -80,7 +80,7 @@ void register_pages(results::Registry& registry, const SsdTop& ssd) {
            [&ssd]() -> results::Value {
              const Counters c = ssd.firmware_statistics();
              if (c.page_writes == 0) return {};
-             return static_cast<double>(c.modify_reads + c.modify_in_die) / static_cast<double>(c.page_writes);
+             return static_cast<double>(c.modify.reads + c.modify.in_die) / static_cast<double>(c.page_writes);
            })
       .null_when("no page was written, or `ftl.map` = sector");
   registry

@@ -12,6 +12,7 @@
 #include "tlm/observe/stage_clock.h"
 #include "tlm/platform/block_report.h"
 #include "tlm/platform/page_report.h"
+#include "tlm/platform/step_report.h"
 
 namespace wordline::platform {
 namespace {
@@ -152,6 +153,10 @@ void register_gc(results::Registry& registry, const SsdTop& ssd, const Measureme
                [&ssd] { return ssd.firmware_statistics().gc_lines; });
   registry.add("gc.sectors_copied", "logical pages", "Valid logical pages that GC wrote to another place.",
                [&ssd] { return ssd.firmware_statistics().gc_sectors_copied; });
+  registry.add("gc.idle_sectors", "logical pages",
+               "Taken up to be programmed anew while the host was silent, though their superblocks were not collected "
+               "(`ftl.agcr.rewrite`). Once programmed they count as copies of GC.",
+               [&ssd] { return ssd.firmware_statistics().idle_sectors; });
   registry
       .add("gc.copied_per_superblock", "logical pages",
            "Copied pages by superblock taken up: what a victim still held.",
@@ -287,6 +292,7 @@ void register_statistics(results::Registry& registry, const Drive& drive, const 
   register_gc(registry, drive.ssd, drive.measurement);
   register_blocks(registry, drive.ssd);
   register_pages(registry, drive.ssd);
+  register_steps(registry, drive.ssd);
   drive.ssd.oracle.register_statistics(registry);
 }
 

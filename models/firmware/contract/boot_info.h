@@ -54,6 +54,23 @@ struct wl_cube_rules {      /* of the policy cube */
   uint32_t ber_ep1_unit;    /* unit of margin, at most 1e6 */
 };
 
+/* How a program places its cells. The number of its parameter set (program_tables.h), and the class of its data. */
+enum wl_agcr_step { WL_AGCR_DEFAULT, WL_AGCR_COARSE, WL_AGCR_FINE, WL_AGCR_STEPS };
+#define WL_AGCR_BY_HISTORY 3u
+/* Data of read-only map units that are programmed anew, finely, while the host is silent. */
+enum wl_agcr_rewrite { WL_AGCR_REWRITE_NONE, WL_AGCR_REWRITE_COARSE, WL_AGCR_REWRITE_ALL /* not fine */ };
+struct wl_agcr_rules {           /* of the policies agcr and agcr_li */
+  uint16_t coarse_step_mv;       /* of WL_AGCR_COARSE */
+  uint16_t fine_step_mv;         /* of WL_AGCR_FINE */
+  uint16_t queue;                /* agcr_li: jobs at a die from which on its programs are coarse */
+  uint8_t window;                /* agcr: accesses that a class is judged by, the upcoming one among them, 2 to 8 */
+  uint8_t classes;               /* agcr: WL_AGCR_BY_HISTORY, or the one step of all programs */
+  uint8_t initial;               /* wl_agcr_step of the data that the drive begins with */
+  uint8_t senses[WL_AGCR_STEPS]; /* that a read of such data begins with; 0: as any read */
+  uint8_t rewrite;               /* wl_agcr_rewrite */
+  uint8_t reserved[3];
+};
+
 struct wl_ftl_rules {
   uint32_t sector_shift;    /* blocks of 512 bytes in a sector: 1 << sector_shift, 8 or 4 */
   uint32_t policy;          /* wl_policy_number, models/firmware/policy/policies.def */
@@ -68,6 +85,7 @@ struct wl_ftl_rules {
   struct wl_ppb_rules ppb;
   struct wl_cube_rules cube;
   uint32_t vert_cut_mv; /* of the policy vert: Vfinal below the default */
+  struct wl_agcr_rules agcr;
 };
 
 struct wl_boot_info {
@@ -98,6 +116,6 @@ struct wl_boot_info {
   struct wl_ftl_rules ftl;
   struct wl_replacement replacement;
 };
-WL_SIZE_IS(struct wl_boot_info, 208);
+WL_SIZE_IS(struct wl_boot_info, 224);
 
 #endif

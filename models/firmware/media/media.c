@@ -36,6 +36,10 @@ void wl_media_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_are
   m->jobs = wl_arena_take(tcm, (uint64_t)jobs * sizeof(m->jobs[0]));
   m->job_tag = wl_arena_take(tcm, (uint64_t)jobs * sizeof(m->job_tag[0]));
   wl_programs_layout(fw, tcm);
+  if (m->plan.die_jobs) {
+    m->die_jobs = wl_arena_take(tcm, (uint64_t)b->dies * sizeof(m->die_jobs[0]));
+    m->job_die = wl_arena_take(tcm, (uint64_t)jobs * sizeof(m->job_die[0]));
+  }
   if (wl_has_engines(fw, WL_ENGINE_RETRY)) return;
   m->retry = wl_arena_take(tcm, (uint64_t)jobs * sizeof(m->retry[0]));
   m->ort = wl_arena_take(b->layers.references_by_block ? dram : tcm, wl_retry_table_bytes(fw));
@@ -62,6 +66,19 @@ void wl_media_boot(struct wl_firmware* fw, const struct wl_hal* hal, const struc
     wl_write32(hal, WL_REGISTER_AT(CHANNEL, i, JOB_RING_BASE), wl_bus_address(hal, m->channel_ring[i]));
     wl_write32(hal, WL_REGISTER_AT(CHANNEL, i, JOB_RING_SIZE), m->channel_mask + 1);
   }
+}
+
+/* ---- jobs by die ---- */
+
+__attribute__((noinline)) static void count_in(struct wl_firmware* fw, uint32_t id, uint32_t die) {
+  fw->media.job_die[id] = (uint16_t)die;
+  ++fw->media.die_jobs[die];
+}
+static inline void sent(struct wl_firmware* fw, uint32_t id, uint32_t place) {
+  if (__builtin_expect(fw->media.die_jobs != NULL, 0)) count_in(fw, id, wl_locate(&fw->geometry, place).die);
+}
+static inline void ended(struct wl_firmware* fw, uint32_t id) {
+  if (__builtin_expect(fw->media.die_jobs != NULL, 0)) --fw->media.die_jobs[fw->media.job_die[id]];
 }
 
 static void send_flash_job(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -93,8 +110,14 @@ static bool post(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t op, 
 }
 
 uint32_t wl_media_read_start(const struct wl_firmware* fw, uint32_t place) {
-  if (fw->media.plan.read_start != NULL) return fw->media.plan.read_start(fw, place);
+  const uint32_t start = fw->media.plan.read_start != NULL ? fw->media.plan.read_start(fw, place) : 0;
+  if (start != 0) return start;
   return fw->media.rules.ort_first ? wl_retry_table_start(fw, place) : 0;
+}
+
+void wl_media_reads_as_always(struct wl_firmware* fw) {
+  fw->media.plan.read_start = NULL;
+  fw->media.read_starts = fw->media.rules.ort_first != 0;
 }
 
 static uint32_t begin_read(struct wl_firmware* fw, uint32_t id, uint32_t place) {
@@ -108,6 +131,7 @@ void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32
     const struct wl_flash_read read = {place, slot, (uint16_t)count, (uint16_t)tag, (uint8_t)priority, (uint8_t)flags};
     fw->media.retry[id].read = read;
   }
+  sent(fw, id, place);
   const uint32_t control = fw->media.read_starts ? begin_read(fw, id, place) : 0;
   if (post(fw, hal, WL_FLASH_READ, id, place, count, slot, priority, tag, flags, control)) return;
   struct wl_flash_job* job = WL_QUEUE_IN(&fw->media.to_flash, struct wl_flash_job);
@@ -125,6 +149,7 @@ void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32
 
 void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t slot,
                            uint32_t priority, uint32_t control) {
+  sent(fw, id, place);
   if (post(fw, hal, WL_FLASH_PROGRAM, id, place, fw->geometry.unit_sectors, slot, priority, WL_NO_TAG, 0, control))
     return;
   struct wl_flash_job* job = WL_QUEUE_IN(&fw->media.to_flash, struct wl_flash_job);
@@ -143,6 +168,7 @@ void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uin
 void wl_send_flash_modify(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t count,
                           uint32_t slot, uint32_t source, uint32_t control) {
   FW_TASK(hal, WL_COST_FTL_JOB);
+  sent(fw, id, place);
   const struct wl_location from = wl_locate(&fw->geometry, source);
   struct wl_flash_job* job = WL_QUEUE_IN(&fw->media.to_flash, struct wl_flash_job);
   job->op = WL_FLASH_PROGRAM;
@@ -160,6 +186,7 @@ void wl_send_flash_modify(struct wl_firmware* fw, const struct wl_hal* hal, uint
 /* Of a block in all planes. */
 static void send_block_job(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t op, uint32_t id, uint32_t block,
                            uint32_t die) {
+  if (fw->media.die_jobs != NULL) count_in(fw, id, die);
   struct wl_flash_job* job = WL_QUEUE_IN(&fw->media.to_flash, struct wl_flash_job);
   job->op = (uint8_t)op;
   job->priority = WL_PRIORITY_GC;
@@ -201,12 +228,15 @@ static void send_again(struct wl_firmware* fw, const struct wl_hal* hal, uint32_
   send_flash_job(fw, hal);
 }
 
-bool wl_media_take_completion(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_flash_completion* done) {
-  *done = *WL_QUEUE_OUT(&fw->media.from_flash, struct wl_flash_completion);
-  wl_queue_pop(&fw->media.from_flash);
+static void read_succeeded(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
+  if (fw->media.retry != NULL && fw->media.retry[id].active) wl_retry_succeeded(fw, hal, id);
+}
+
+/* Whether no attempt follows. */
+static bool is_last(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_flash_completion* done) {
   if (fw->media.retry == NULL) return true;
   if (done->status == WL_FLASH_OK) {
-    wl_media_read_succeeded(fw, hal, done->id);
+    read_succeeded(fw, hal, done->id);
     return true;
   }
   if (done->status != WL_FLASH_ATTEMPT_FAIL) return true;
@@ -216,6 +246,15 @@ bool wl_media_take_completion(struct wl_firmware* fw, const struct wl_hal* hal, 
   return false;
 }
 
+bool wl_media_take_completion(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_flash_completion* done) {
+  *done = *WL_QUEUE_OUT(&fw->media.from_flash, struct wl_flash_completion);
+  wl_queue_pop(&fw->media.from_flash);
+  if (!is_last(fw, hal, done)) return false;
+  ended(fw, done->id);
+  return true;
+}
+
 void wl_media_read_succeeded(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
-  if (fw->media.retry != NULL && fw->media.retry[id].active) wl_retry_succeeded(fw, hal, id);
+  ended(fw, id);
+  read_succeeded(fw, hal, id);
 }

@@ -79,6 +79,12 @@ const struct wl_program_report* wl_media_report(const struct wl_firmware* fw, ui
 /* Where a fresh read of `place` begins: `control` of its job. Asked of every read when wl_media.read_starts is set. */
 uint32_t wl_media_read_start(const struct wl_firmware* fw, uint32_t place);
 
+/* All reads begin as the table of optimal references says, whatever the policy's plan has. For its begin(). */
+void wl_media_reads_as_always(struct wl_firmware* fw);
+/* Jobs of the die that have been sent and have not ended, the one that it carries out among them; for a policy that
+ * says so (wl_media_plan.die_jobs). */
+static inline uint32_t wl_media_die_jobs(const struct wl_firmware* fw, uint32_t die) { return fw->media.die_jobs[die]; }
+
 /* ---- completions ---- */
 /* The next completion; false: none for its owner, because a failed read is tried again. */
 bool wl_media_take_completion(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_flash_completion* done);

@@ -87,6 +87,9 @@ struct wl_media {
   uint8_t* ort;                              /* by die or block, and h-layer */
   struct wl_retry_rules rules;
   bool read_starts; /* fresh reads are asked where to begin */
+  /* Where the policy asks for it, else null. */
+  uint16_t* die_jobs; /* by die: sent, not ended */
+  uint16_t* job_die;  /* by id */
 };
 
 #endif

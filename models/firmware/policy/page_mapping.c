@@ -37,6 +37,11 @@ bool wl_page_collect(const struct wl_firmware* fw) {
   return free <= wl_lines_start(fw) || (wl_host_silent(fw) && free < fw->boot.ftl.idle_free_lines);
 }
 
+bool wl_page_collect_classes(const struct wl_firmware* fw) {
+  if (wl_lines_short(fw) && wl_lines_draining(fw) != 0) return false;
+  return wl_page_collect(fw);
+}
+
 bool wl_page_idle(struct wl_firmware* fw, const struct wl_hal* hal) {
   (void)hal;
   if (wl_page_collect(fw)) wl_kick(fw, WL_STEP_GC);

@@ -19,6 +19,9 @@ bool wl_page_place(struct wl_firmware* fw, uint32_t stream, struct wl_placement*
 uint32_t wl_page_open(struct wl_firmware* fw, uint32_t stream);
 /* While too few lines are free, or will be without further work; while the host is idle, a few more. */
 bool wl_page_collect(const struct wl_firmware* fw);
+/* As that, for policies whose moved data have several classes: where space is short, a victim's last data must not wait
+ * in units that are not full, or the next victims would use up what is free meanwhile. Then these units are padded. */
+bool wl_page_collect_classes(const struct wl_firmware* fw);
 /* Wakes garbage collection. */
 bool wl_page_idle(struct wl_firmware* fw, const struct wl_hal* hal);
 

@@ -15,6 +15,7 @@
 #include "models/firmware/contract/flash_ring.h"
 #include "models/firmware/contract/program_tables.h"
 #include "models/firmware/media/plan.h"
+#include "models/firmware/policy/run.h"
 #include "models/firmware/space/plan.h"
 
 struct wl_boot_info;
@@ -73,6 +74,9 @@ struct wl_policy {
 
   /* The host has been silent for ftl.idle_after: a bounded piece of work. False: there is no more. May be null. */
   bool (*idle)(struct wl_firmware* fw, const struct wl_hal* hal);
+  /* The host is silent and nothing is to be collected, and garbage collection was kicked: data that are to be moved
+   * all the same, if they still lie there. False: none. May be null. */
+  bool (*move)(struct wl_firmware* fw, struct wl_run* run);
 };
 
 /* Refuse the victim engine, if another superblock than the emptiest is collected; the copy engine, if moved data have

@@ -120,13 +120,6 @@ static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* 
   return at->line != WL_NONE;
 }
 
-/* Where space is short, a victim's last data must not wait in units of four levels that are not full: the next victims
- * would use up what is free meanwhile. Then these units are padded. */
-static bool collect(const struct wl_firmware* fw) {
-  if (wl_lines_short(fw) && wl_lines_draining(fw) != 0) return false;
-  return wl_page_collect(fw);
-}
-
 /* ---- notices ---- */
 
 static void on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t sectors) {
@@ -158,7 +151,7 @@ const struct wl_policy wl_policy_ppb = {
     .on_write = on_write,
     .on_read = on_read,
     .place = place,
-    .collect = collect,
+    .collect = wl_page_collect_classes,
     .idle = wl_page_idle,
     .victim = wl_line_emptiest,
 };

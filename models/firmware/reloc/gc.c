@@ -44,7 +44,7 @@ static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
 
 __attribute__((noinline)) void wl_gc_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (!wl_mover_busy(fw) && !choose(fw, hal)) {
-    wl_rest(fw, WL_STEP_GC);
+    if (!wl_mover_idle(fw, hal)) wl_rest(fw, WL_STEP_GC);
     return;
   }
   if (wl_mover_step(fw, hal) == WL_WAIT) wl_rest(fw, WL_STEP_GC);

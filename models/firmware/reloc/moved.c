@@ -57,6 +57,7 @@ __attribute__((noinline)) static uint32_t pages_programmed(struct wl_firmware* f
 
 void wl_mover_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t line) {
   const struct wl_unit* unit = wl_unit(fw, u);
+  if (fw->reloc.idle_unit == u) fw->reloc.idle_unit = WL_NONE; /* wl_unit_free kicks */
   uint32_t valid = 0;
   uint32_t copied = 0;
   const bool pages = wl_maps_pages(fw);

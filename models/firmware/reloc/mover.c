@@ -15,7 +15,10 @@
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
-void wl_mover_boot(struct wl_firmware* fw) { fw->reloc.victim = WL_NONE; }
+void wl_mover_boot(struct wl_firmware* fw) {
+  fw->reloc.victim = WL_NONE;
+  fw->reloc.idle_unit = WL_NONE;
+}
 
 void wl_mover_begin(struct wl_firmware* fw, uint32_t line) {
   fw->reloc.victim = line;
@@ -31,12 +34,8 @@ __attribute__((noinline)) static void read_run(struct wl_firmware* fw, const str
 
 /* A unit with a free slot, and a job id for the read, unless the copy engine reads; false: none, one that comes free
  * kicks. */
-static bool room(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stream, uint32_t* unit, uint32_t* id) {
+static bool slots(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stream, uint32_t* unit, uint32_t* id) {
   *id = WL_NONE;
-  if (!wl_pace_copies(fw)) {
-    wl_waits(fw, hal, WL_WAITER_COLLECTION, WL_POOL_NONE);
-    return false;
-  }
   *unit = wl_unit_opened(fw, stream);
   if (*unit == WL_NONE) *unit = wl_unit_open(fw, stream);
   wl_waits(fw, hal, WL_WAITER_COLLECTION, *unit == WL_NONE ? WL_POOL_GC_BUFFER : WL_POOL_NONE);
@@ -44,6 +43,13 @@ static bool room(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stre
   if (wl_has_engines(fw, WL_ENGINE_COPY)) return true;
   *id = wl_job_take(fw, WL_STEP_GC);
   return *id != WL_NONE;
+}
+
+/* The same for garbage collection, at the pace of the host. */
+static bool room(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stream, uint32_t* unit, uint32_t* id) {
+  if (wl_pace_copies(fw)) return slots(fw, hal, stream, unit, id);
+  wl_waits(fw, hal, WL_WAITER_COLLECTION, WL_POOL_NONE);
+  return false;
 }
 
 /* Of a sector that is moved: each class fills units of its own. */
@@ -61,12 +67,11 @@ static uint32_t longest(const struct wl_firmware* fw, uint32_t unit, uint32_t pl
   return page < slots ? page : slots;
 }
 
-/* The next `count` slots of the unit are filled by a read of the first `held` of them; their sources are set. */
-static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t id, uint32_t count,
-                     uint32_t held) {
-  const uint32_t line = fw->reloc.victim;
+/* The next `count` slots of the unit are filled by a read of the first `held` of them, from `line`; their sources are
+ * set. */
+static void fill(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t line, uint32_t u, uint32_t id,
+                 uint32_t count, uint32_t held) {
   wl_line_moving(fw, line, count);
-  wl_pace_copies_taken(fw, count);
   const uint32_t slot = wl_unit_fill(fw, u, count);
   if (id == WL_NONE) { /* the copy engine gets the unit with its place */
     if (wl_unit_full(fw, u)) wl_unit_close(fw, u);
@@ -84,6 +89,12 @@ static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
   wl_line_read_begins(fw, line);
   read_run(fw, hal, id);
   if (wl_unit_full(fw, u)) wl_unit_full_and_read(fw, u);
+}
+
+static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t id, uint32_t count,
+                     uint32_t held) {
+  wl_pace_copies_taken(fw, count);
+  fill(fw, hal, fw->reloc.victim, u, id, count, held);
 }
 
 /* Sets the sources of a page of one plane. Returns its sectors up to the last that holds data. */
@@ -219,6 +230,67 @@ enum wl_progress wl_mover_step(struct wl_firmware* fw, const struct wl_hal* hal)
   fw->reloc.victim = WL_NONE;
   wl_line_try_erase(fw, line);
   return WL_SCANNED;
+}
+
+/* ---- while the host is silent ---- */
+
+/* Sectors of the run that make up its first map unit. */
+static uint32_t first_unit(const struct wl_firmware* fw) { return wl_maps_pages(fw) ? fw->boot.ftl.map_page : 1; }
+
+static void skip(struct wl_run* run, uint32_t count) {
+  run->lpn += count;
+  run->place += count;
+  run->count -= count;
+}
+
+/* The host may have written the data since, and collection may have moved them or be about to. */
+static bool is_there(const struct wl_firmware* fw, const struct wl_run* run) {
+  if (run->count == 0 || wl_line_draining(fw, wl_line_of(fw, run->place))) return false;
+  if (wl_maps_pages(fw)) return wl_map_page_at(fw, run->place) == run->lpn / fw->boot.ftl.map_page;
+  return wl_map_get(fw, run->lpn) == run->place + WL_MAP_PLACE0;
+}
+
+/* A run of which something is there. */
+static bool next_run(struct wl_firmware* fw) {
+  struct wl_run* run = &fw->reloc.idle_run;
+  while (run->count != 0 && !is_there(fw, run)) skip(run, first_unit(fw));
+  return run->count != 0;
+}
+
+static void move_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t id) {
+  struct wl_run* run = &fw->reloc.idle_run;
+  const uint32_t line = wl_line_of(fw, run->place);
+  const uint32_t first = wl_unit(fw, u)->slot + wl_unit(fw, u)->filled;
+  const uint32_t most = longest(fw, u, run->place);
+  uint32_t count = 0, held = 0;
+  while (count < most && is_there(fw, run)) {
+    struct wl_gc_source* source = wl_source(fw, first + count);
+    if (wl_maps_pages(fw)) {
+      held = count + take_page(fw, source, run->lpn / fw->boot.ftl.map_page, run->place);
+    } else {
+      source->place = run->place;
+      source->lpn = run->lpn;
+      held = count + 1;
+    }
+    count += first_unit(fw);
+    skip(run, first_unit(fw));
+  }
+  for (uint32_t i = held; i < count; ++i) wl_slot_set_owner(fw, first + i, WL_LPN_NONE); /* not read */
+  fw->statistics.idle_sectors += count;
+  fill(fw, hal, line, u, id, count, held);
+  if (wl_unit_full(fw, u)) fw->reloc.idle_unit = u;
+}
+
+__attribute__((noinline)) bool wl_mover_idle(struct wl_firmware* fw, const struct wl_hal* hal) {
+  if (fw->policy->move == NULL || !wl_host_silent(fw)) return false;
+  if (fw->reloc.idle_unit != WL_NONE || wl_lines_free(fw) <= wl_lines_start(fw)) return false;
+  FW_TASK(hal, WL_COST_FTL_GC_RUN);
+  if (!next_run(fw)) return fw->policy->move(fw, &fw->reloc.idle_run);
+  const struct wl_run* run = &fw->reloc.idle_run;
+  uint32_t u, id;
+  if (!slots(fw, hal, stream_of(fw, hal, run->lpn, run->place), &u, &id)) return false;
+  move_run(fw, hal, u, id);
+  return true;
 }
 
 void wl_mover_flush(struct wl_firmware* fw, const struct wl_hal* hal) {

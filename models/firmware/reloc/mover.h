@@ -18,6 +18,10 @@
 enum wl_progress { WL_MORE, WL_WAIT, WL_SCANNED };
 
 static inline bool wl_mover_busy(const struct wl_firmware* fw) { return fw->reloc.victim != WL_NONE; }
+/* While the host is silent and nothing is to be collected: moves what the policy wants elsewhere, run by run. Of full
+ * units one is programmed at a time, so that a command which comes finds no more of them in its way. What does not fill
+ * a unit waits in it. False: nothing to do, or not now. */
+bool wl_mover_idle(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_mover_boot(struct wl_firmware* fw);
 void wl_mover_begin(struct wl_firmware* fw, uint32_t line);
 /* Goes on with the line; WL_SCANNED: done with it. */

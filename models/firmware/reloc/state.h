@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "models/firmware/policy/run.h"
+
 struct wl_reloc {
   uint32_t victim;            /* line that is being read, WL_NONE: none */
   uint32_t scan;              /* its next sector */
@@ -16,6 +18,8 @@ struct wl_reloc {
   uint32_t filling;           /* slots of the units that the copy engine fills, or has filled */
   uint32_t draining;          /* of these, taken by lines that are scanned */
   bool fill_open;             /* units may be left that are not full */
+  struct wl_run idle_run;     /* that the policy wants elsewhere: what is left of it */
+  uint32_t idle_unit;         /* that such data have filled, until it is programmed; WL_NONE: none */
 };
 
 #endif

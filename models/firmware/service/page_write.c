@@ -115,16 +115,16 @@ static enum wl_take take_part(struct wl_firmware* fw, const struct wl_hal* hal, 
     if (kind == WL_SEGMENT_COPY) {
       wl_unit_read_begins(fw, unit);
       s->place = from;
-      ++fw->statistics.modify_copies;
+      ++fw->statistics.modify.copies;
     } else if (kind == WL_SEGMENT_MODIFY) {
-      ++fw->statistics.modify_in_die;
+      ++fw->statistics.modify.in_die;
     } else if (kind == WL_SEGMENT_MERGE) {
       s->place = old.value - WL_MAP_PLACE0;
       const uint32_t low = lowest(keep), count = highest(keep) - low + 1;
       wl_line_read_begins(fw, wl_line_of(fw, s->place));
       ++c->waiting;
-      ++fw->statistics.modify_reads;
-      fw->statistics.modify_sectors += count;
+      ++fw->statistics.modify.reads;
+      fw->statistics.modify.sectors += count;
       read_rest(fw, hal, tag, c->segments - 1u, low, count, 0);
     }
   }

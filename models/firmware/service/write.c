@@ -90,7 +90,7 @@ static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* ha
     } else {
       const uint32_t copy = slot_for(fw, tag, stream);
       if (copy == WL_NONE) return WL_WAIT_ROOM;
-      ++fw->statistics.modify_copies;
+      ++fw->statistics.modify.copies;
       wl_unit_read_begins(fw, u);
       add(c, WL_SEGMENT_COPY, copy)->place = slot;
     }
@@ -108,8 +108,8 @@ static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* ha
   struct wl_segment* s = add(c, merge ? WL_SEGMENT_MERGE : WL_SEGMENT_ZERO_REST, slot);
   if (value == WL_MAP_LOST) c->status = WL_STATUS_READ_ERROR; /* what is to be kept is lost */
   if (!merge) return WL_TAKEN;
-  ++fw->statistics.modify_reads;
-  ++fw->statistics.modify_sectors;
+  ++fw->statistics.modify.reads;
+  ++fw->statistics.modify.sectors;
   const uint32_t id = wl_job_take(fw, WL_STEP_WRITE);
   struct wl_job* job = wl_job(fw, id);
   job->kind = WL_JOB_KIND_MERGE;

@@ -302,6 +302,5 @@ void wl_line_take(struct wl_firmware* fw, uint32_t line) {
   WL_REGION(fw)->leaving.valid += l->valid;
   fw->space.pace.victim_valid = l->valid;
   if (!l->bad) WL_REGION(fw)->stale_sectors -= fw->geometry.line_sectors - l->valid;
-  l->state = WL_LINE_VICTIM;
-  l->moving = 0;
+  l->state = WL_LINE_VICTIM; /* some of its sectors may be moving already: wl_mover_idle */
 }

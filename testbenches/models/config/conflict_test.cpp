@@ -211,6 +211,74 @@ TEST_F(Conflicts, VirtualBlocksAreGroupsOfLayersThatAreWrittenInTurn) {
             "KiB");
 }
 
+TEST_F(Conflicts, StepsOfAgcrCanBeProgrammedAndRead) {
+  const std::string agcr = "ftl.policy=agcr";
+  EXPECT_EQ(with({agcr}), "");
+  EXPECT_EQ(with({agcr, "ftl.agcr.coarse_step=1.0", "ftl.agcr.fine_step=1.0"}), "");
+  EXPECT_EQ(with({agcr, "ftl.agcr.coarse_step=3.0"}),
+            "--set ftl.agcr.coarse_step=3.0: error: ftl.agcr.coarse_step = 3 makes steps of 540 mV, which leave a "
+            "fresh page up to 347 bit errors in a codeword, expected at most the 168 that the decoder corrects: finer "
+            "steps");
+  EXPECT_EQ(with({agcr, "nand.ispp.step=26mV", "ftl.agcr.fine_step=0.25"}), "") << "232 loops";
+  EXPECT_EQ(with({agcr, "nand.ispp.step=26mV", "nand.ispp.window=1800mV", "ftl.agcr.fine_step=0.25"}),
+            "--set ftl.agcr.fine_step=0.25: error: ftl.agcr.fine_step = 0.25 makes steps of 7 mV, 257 in "
+            "nand.ispp.window, expected 1 to 251 of at least 1 mV");
+}
+
+TEST_F(Conflicts, KeysOfAgcrAreForItAlone) {
+  EXPECT_EQ(with({"ftl.agcr.window=3"}),
+            "--set ftl.agcr.window=3: error: ftl.agcr.window has no effect with ftl.policy = page_greedy, expected "
+            "ftl.policy = agcr or agcr_li");
+  EXPECT_EQ(with({"ftl.policy=ppb", "ftl.agcr.classes=fine"}),
+            "--set ftl.agcr.classes=fine: error: ftl.agcr.classes has no effect with ftl.policy = ppb, expected "
+            "ftl.policy = agcr or agcr_li");
+  EXPECT_EQ(with({"ftl.policy=agcr", "ftl.agcr.classes=fine"}), "");
+  EXPECT_EQ(with({"ftl.policy=agcr", "ftl.agcr.window=3"}), "");
+  EXPECT_EQ(with({"ftl.policy=agcr", "ftl.agcr.window=3", "ftl.agcr.classes=fine"}),
+            "--set ftl.agcr.classes=fine: error: ftl.agcr.window has no effect with one class of data, expected "
+            "ftl.agcr.classes = history");
+  EXPECT_EQ(with({"ftl.policy=agcr_li", "ftl.agcr.queue=4", "ftl.agcr.fine_step=0.5"}), "");
+  EXPECT_EQ(with({"ftl.policy=agcr_li", "ftl.agcr.window=3"}),
+            "--set ftl.agcr.window=3: error: ftl.agcr.window has no effect with ftl.policy = agcr_li, expected "
+            "ftl.policy = agcr");
+  EXPECT_EQ(with({"ftl.policy=agcr", "ftl.agcr.queue=4"}),
+            "--set ftl.agcr.queue=4: error: ftl.agcr.queue has no effect with ftl.policy = agcr, expected ftl.policy = "
+            "agcr_li");
+  EXPECT_EQ(with({"ftl.agcr.read_levels=assumed"}),
+            "--set ftl.agcr.read_levels=assumed: error: ftl.agcr.read_levels has no effect with ftl.policy = "
+            "page_greedy, expected ftl.policy = agcr or agcr_li");
+}
+
+TEST_F(Conflicts, RewritesOfAgcrNeedIdleTime) {
+  const std::string agcr = "ftl.policy=agcr", coarse = "ftl.agcr.rewrite=coarse", idle = "ftl.idle_after=1ms";
+  EXPECT_EQ(with({agcr, idle, coarse}), "") << "ftl.idle_after has an effect without ftl.idle_free_lines";
+  EXPECT_EQ(with({agcr, coarse}),
+            "--set ftl.agcr.rewrite=coarse: error: ftl.agcr.rewrite has no effect with ftl.idle_after = 0s, expected a "
+            "time: idle work never begins");
+  EXPECT_EQ(with({agcr, idle, coarse, "ftl.agcr.classes=fine"}),
+            "--set ftl.agcr.classes=fine: error: ftl.agcr.rewrite has no effect with one class of data, expected "
+            "ftl.agcr.classes = history");
+  EXPECT_EQ(with({"ftl.policy=agcr_li", coarse}),
+            "--set ftl.agcr.rewrite=coarse: error: ftl.agcr.rewrite has no effect with ftl.policy = agcr_li, expected "
+            "ftl.policy = agcr");
+}
+
+TEST_F(Conflicts, SensesOfAgcrAreThoseOfSoftReads) {
+  const std::string agcr = "ftl.policy=agcr", assumed = "ftl.agcr.read_levels=assumed";
+  EXPECT_EQ(with({agcr, assumed, "ftl.agcr.coarse_senses=7", "ftl.agcr.initial=fine"}), "");
+  EXPECT_EQ(with({agcr, assumed, "ftl.agcr.coarse_senses=4"}),
+            "--set ftl.agcr.coarse_senses=4: error: ftl.agcr.coarse_senses is 4, expected 1, 2, 3, 5 or 7");
+  EXPECT_EQ(with({agcr, "ftl.agcr.coarse_senses=7"}),
+            "--set ftl.agcr.coarse_senses=7: error: ftl.agcr.coarse_senses has no effect with ftl.agcr.read_levels = "
+            "measured, expected ftl.agcr.read_levels = assumed");
+  EXPECT_EQ(with({agcr, assumed, "ecc.model=rtl", "engines.retry=off"}), "");
+  EXPECT_EQ(with({agcr, assumed, "ecc.model=rtl", "ftl.agcr.coarse_senses=1", "ftl.agcr.default_senses=1"}), "");
+  EXPECT_EQ(with({agcr, assumed, "ecc.model=rtl"}),
+            "--set ecc.model=rtl: error: ftl.agcr.read_levels = assumed with ecc.model = rtl: the read-retry "
+            "controller in gates begins every read with one sense, expected ftl.agcr.read_levels = measured, ecc.model "
+            "= calibrated or engines.retry = off");
+}
+
 TEST_F(Conflicts, ADriveIsFilledBeforeItIsOverwritten) {
   EXPECT_EQ(with({"precondition.overwrites=2"}),
             "--set precondition.overwrites=2: error: precondition.overwrites = 2 with precondition.fill = none, "

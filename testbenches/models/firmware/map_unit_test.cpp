@@ -116,10 +116,10 @@ TEST_P(MapUnits, KeepEverythingOverOverwrites) {
     EXPECT_EQ(drive.buffered(), 0u);
     EXPECT_EQ(wl_buffered_sectors(&drive.statistics()), 0u);
   }
-  EXPECT_GT(drive.statistics().modify_reads, 0u);
+  EXPECT_GT(drive.statistics().modify.reads, 0u);
   if (kind == kInDie) {
-    EXPECT_GT(drive.statistics().modify_in_die, 100u);
-    EXPECT_EQ(drive.nand().modified, drive.statistics().modify_in_die) << "each is one program";
+    EXPECT_GT(drive.statistics().modify.in_die, 100u);
+    EXPECT_EQ(drive.nand().modified, drive.statistics().modify.in_die) << "each is one program";
   }
 }
 
@@ -218,13 +218,13 @@ TEST(MapUnit, PageHoldsWhatWasWrittenAndNothingElse) {
   const struct wl_firmware_statistics& s = drive.statistics();
   EXPECT_EQ(s.host_pages, 1u);
   EXPECT_EQ(s.false_sectors, 3u);
-  EXPECT_EQ(s.modify_reads, 0u);
+  EXPECT_EQ(s.modify.reads, 0u);
   EXPECT_EQ(drive.run(read_of(8 * 4, 32)), 0);
   EXPECT_EQ(drive.nand().read_sectors, 1u) << "zeros are not read";
   EXPECT_EQ(drive.run(write_of(8 * 7 + 4, 4)), 0);  // half of sector 3: sector 1 is kept, the other half is zeros
   drive.settle();
-  EXPECT_EQ(s.modify_reads, 1u);
-  EXPECT_EQ(s.modify_sectors, 1u);
+  EXPECT_EQ(s.modify.reads, 1u);
+  EXPECT_EQ(s.modify.sectors, 1u);
   EXPECT_EQ(s.kept_sectors, 1u);
   EXPECT_EQ(s.merged_blocks, 4u);
   EXPECT_EQ(s.page_writes, 2u);
@@ -238,9 +238,9 @@ TEST(MapUnit, PageHoldsWhatWasWrittenAndNothingElse) {
   expect_pages_consistent(drive);
   EXPECT_EQ(drive.run(write_of(8 * 4, 8)), 0);
   drive.settle();
-  EXPECT_EQ(s.modify_reads, 1u) << "nothing was left to keep";
+  EXPECT_EQ(s.modify.reads, 1u) << "nothing was left to keep";
   EXPECT_EQ(drive.run(write_of(8 * 4, 32)), 0);
-  EXPECT_EQ(s.modify_reads, 1u) << "a page written as a whole keeps nothing";
+  EXPECT_EQ(s.modify.reads, 1u) << "a page written as a whole keeps nothing";
   drive.settle();
   expect_pages_consistent(drive);
 }
@@ -251,7 +251,7 @@ TEST(MapUnit, RestOfAPageStaysInTheDie) {
   Drive drive(boot, 1);
   const struct wl_firmware_statistics& s = drive.statistics();
   EXPECT_EQ(drive.run(write_of(8 * 5, 16)), 0);  // sectors 1 and 2 of page 1
-  EXPECT_EQ(s.modify_in_die, 1u);
+  EXPECT_EQ(s.modify.in_die, 1u);
   EXPECT_EQ(drive.nand().modified, 1u);
   EXPECT_EQ(drive.nand().read_sectors, 0u);
   EXPECT_EQ(drive.nand().programmed_sectors, 4u) << "before the command ends";
@@ -261,13 +261,13 @@ TEST(MapUnit, RestOfAPageStaysInTheDie) {
   EXPECT_EQ(drive.run(read_of(8 * 4, 32)), 0);
   // Of sector 3 half is kept: its codewords are made anew.
   EXPECT_EQ(drive.run(write_of(8 * 7, 4)), 0);
-  EXPECT_EQ(s.modify_in_die, 1u);
-  EXPECT_EQ(s.modify_reads, 1u);
+  EXPECT_EQ(s.modify.in_die, 1u);
+  EXPECT_EQ(s.modify.reads, 1u);
   EXPECT_EQ(drive.run(read_of(8 * 4, 32)), 0);
   // A deallocated sector stays deallocated.
   EXPECT_EQ(drive.run({WL_OP_DEALLOCATE, 0, 0, false, {{8 * 4, 8}}}), 0);
   EXPECT_EQ(drive.run(write_of(8 * 6, 8)), 0);
-  EXPECT_EQ(s.modify_in_die, 2u);
+  EXPECT_EQ(s.modify.in_die, 2u);
   EXPECT_EQ(drive.run(read_of(8 * 4, 32)), 0);
   drive.settle();
   expect_pages_consistent(drive);
@@ -302,10 +302,10 @@ TEST(MapUnit, RestOfAPageComesFromTheBuffer) {
   EXPECT_EQ(drive.buffered(), 4u) << "one page of the unit of two";
   EXPECT_EQ(drive.copies, 0u);
   EXPECT_EQ(drive.statistics().page_writes, 1u);
-  EXPECT_EQ(drive.statistics().modify_copies, 0u);
+  EXPECT_EQ(drive.statistics().modify.copies, 0u);
   EXPECT_EQ(drive.run(write_of(8 * 4, 32)), 0);  // the unit is full
   EXPECT_EQ(drive.run(write_of(16, 8)), 0);      // before its program has ended
-  EXPECT_EQ(drive.statistics().modify_copies + drive.statistics().modify_reads, 1u);
+  EXPECT_EQ(drive.statistics().modify.copies + drive.statistics().modify.reads, 1u);
   EXPECT_EQ(drive.run(read_of(0, 64)), 0);
   drive.settle();
   expect_pages_consistent(drive);

@@ -49,6 +49,7 @@ inline wl_boot_info boot_of(const Shape& shape) {
   b.gc_start_lines = 4;
   b.gc_reserve_lines = 2;
   b.ftl.gc_pacing = 1;
+  b.ftl.agcr = {240, 135, 1, 2, WL_AGCR_BY_HISTORY, WL_AGCR_DEFAULT, {0, 0, 0}, WL_AGCR_REWRITE_NONE, {}};
   b.power_safe = shape.power_safe ? 1 : 0;
   b.preconditioned = shape.preconditioned ? 1 : 0;
   b.engines = WL_ENGINE_PARSE | WL_ENGINE_RETRY;

@@ -1,0 +1,44 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Cost regulation against access conflicts, the rival of agcr: a program is coarse, and short, when its die has other
+ * jobs, which it would delay; else it is fine, which makes later reads cheap. Source: Li et al., DATE 2015, as the
+ * slides of agcr name it; docs/agcr.md has what of it is inferred. Data have no classes, and none are written again.
+ */
+#include "models/firmware/core/core.h"
+#include "models/firmware/media/media.h"
+#include "models/firmware/policy/agcr_steps.h"
+#include "models/firmware/policy/page_mapping.h"
+#include "models/firmware/policy/policy.h"
+#include "models/firmware/space/space.h"
+
+static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
+  WL_ASSERT(hal, fw->boot.ftl.agcr.queue != 0);
+  wl_agcr_steps_begin(fw);
+}
+
+static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {
+  if (!wl_page_place(fw, stream, at)) return false;
+  const uint32_t die = wl_line(fw, at->line)->units % fw->geometry.dies; /* dies in turn, in every order */
+  at->control = wl_media_die_jobs(fw, die) >= fw->boot.ftl.agcr.queue ? WL_AGCR_COARSE : WL_AGCR_FINE;
+  return true;
+}
+
+static void on_read(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t from) {
+  (void)lpn;
+  wl_agcr_read(fw, count, from);
+}
+
+const struct wl_policy wl_policy_agcr_li = {
+    .space = {.host_streams = 1, .move_streams = 1},
+    .media = {.programs = true, .die_jobs = true, .read_start = wl_agcr_read_start},
+    .refused = WL_ENGINE_L2P | WL_ENGINE_COPY,
+    .table_bytes = wl_agcr_steps_bytes,
+    .begin = begin,
+    .on_read = on_read,
+    .place = place,
+    .programmed = wl_agcr_programmed,
+    .collect = wl_page_collect,
+    .idle = wl_page_idle,
+    .victim = wl_line_emptiest,
+};

@@ -1,0 +1,46 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "models/firmware/policy/agcr_steps.h"
+
+#include "models/firmware/media/media.h"
+
+uint64_t wl_agcr_steps_bytes(const struct wl_boot_info* boot) {
+  return (uint64_t)boot->blocks * boot->dies * (boot->pages / boot->pages_per_program);
+}
+
+void wl_agcr_steps_begin(struct wl_firmware* fw) {
+  const struct wl_agcr_rules* rules = &fw->boot.ftl.agcr;
+  const struct wl_program_set coarse = {.step_mv = rules->coarse_step_mv}, fine = {.step_mv = rules->fine_step_mv};
+  (void)wl_media_program_set(fw, WL_AGCR_COARSE, &coarse);
+  (void)wl_media_program_set(fw, WL_AGCR_FINE, &fine);
+  if (rules->senses[WL_AGCR_DEFAULT] == 0) wl_media_reads_as_always(fw);
+}
+
+static uint8_t* entry_of(const struct wl_firmware* fw, uint32_t place) {
+  return (uint8_t*)fw->policies.table + place / fw->geometry.unit_sectors;
+}
+
+enum wl_agcr_step wl_agcr_step_at(const struct wl_firmware* fw, uint32_t place) {
+  const uint8_t* entry = entry_of(fw, place);
+  return (enum wl_agcr_step)(*entry ^ fw->boot.ftl.agcr.initial); /* memory is zeros at first */
+}
+
+enum wl_verdict wl_agcr_programmed(struct wl_firmware* fw, uint32_t place, uint32_t control,
+                                   const struct wl_program_report* report, bool failed) {
+  (void)report;
+  if (failed) return WL_PROGRAM_OK;
+  const uint32_t step = control & WL_PROGRAM_SET;
+  *entry_of(fw, place) = (uint8_t)(step ^ fw->boot.ftl.agcr.initial);
+  fw->statistics.steps.programmed[step] += fw->geometry.unit_sectors;
+  return WL_PROGRAM_OK;
+}
+
+uint32_t wl_agcr_read_start(const struct wl_firmware* fw, uint32_t place) {
+  const uint32_t senses = fw->boot.ftl.agcr.senses[wl_agcr_step_at(fw, place)];
+  return senses <= 1 ? 0 : WL_RETRY_SET | senses << WL_RETRY_SENSES_SHIFT; /* one: as any read */
+}
+
+void wl_agcr_read(struct wl_firmware* fw, uint32_t count, uint32_t place) {
+  fw->statistics.steps.read[wl_agcr_step_at(fw, place)] += count;
+}

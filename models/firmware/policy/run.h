@@ -1,0 +1,16 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WORDLINE_FIRMWARE_POLICY_RUN_H
+#define WORDLINE_FIRMWARE_POLICY_RUN_H
+
+#include <stdint.h>
+
+/* Sectors that lie on flash one behind the other; map units as a whole. */
+struct wl_run {
+  uint32_t lpn;
+  uint32_t place;
+  uint32_t count;
+};
+
+#endif
