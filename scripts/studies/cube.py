@@ -5,7 +5,7 @@ word lines of an h-layer are alike, so what the first one measures serves the ot
 
 Parts of the study, as the label `part` of a point:
   main         figure 23: application, FTL, state of ageing; retries drawn as in the thesis, or by the cells
-  writes       every FTL on OLTP and on random writes, on a drive that collects nothing and on one that does all the time
+  writes       every FTL on OLTP and on random writes, on a drive that collects nothing and on one that always does
   latency      figure 24: Rocks with bursts of several lengths
   retries      figure 20: reads at random, by what the table of references speaks of
   cost         what parameters and reports of a program take
@@ -62,7 +62,7 @@ class Study:
         chosen = study.parameters
         self.blocks: int = chosen["blocks"]
         self.requests: dict[str, int] = {"native": chosen["requests"], "iss": chosen["iss_requests"]}
-        self.write_requests: dict[str, int] = {"native": chosen["write_requests"], "iss": chosen["iss_requests"]}
+        self.write_requests: int = chosen["write_requests"]
         self.fill: str = chosen["fill"]
         self.fills: list[str] = chosen["fills"]
         self.bursts: list[int] = chosen["bursts"]
@@ -114,7 +114,8 @@ class Study:
                             yield self.point(workload, ftl, cpu, MODES[mode][state], **labels)
 
     def _writes(self) -> Iterable[Point]:
-        for cpu, requests in self.write_requests.items():
+        requests = self.write_requests
+        for cpu in CPUS:
             random = fio("random", rw="randwrite", bs="16k", iodepth=32, norandommap=True, number_ios=requests // 3)
             for name, workload in (("oltp", self.application("oltp", requests)), ("random", random)):
                 for fill in self.fills:
@@ -226,9 +227,10 @@ class Study:
         def panel(state: str, mode: str) -> dict[str, dict[str, float | None]]:
             return {name: {text: ratio(ftl, name, state, mode) for ftl, text in names.items()} for name in APPLICATIONS}
 
-        titles = {"fresh": "fresh", "1m": "2,000 P/E cycles, 1 month", "1y": "2,000 P/E cycles, 1 year"}
+        titles = {"fresh": "fresh", "1m": "1 month", "1y": "1 year"}
+        how = {"drawn": "retries drawn", "physical": "retries by cells with 2,000 P/E cycles"}
         panels = {
-            f"{titles[state]}{'' if state == 'fresh' else ', retries ' + mode}": panel(state, mode)
+            titles[state] if state == "fresh" else f"{titles[state]}, {how[mode]}": panel(state, mode)
             for mode in MODES
             for state in STATES
             if state in MODES[mode]

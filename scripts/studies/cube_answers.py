@@ -253,7 +253,10 @@ class Answers:
                 note="Added to a program in the mean of leaders and followers, layer by layer.",
             ),
             "cube.safety.overhead": Answer.of(
-                lambda us: us < 1, lambda cpu: self.cost("reports", cpu), lambda us: round(us, 2), note="Each program."
+                lambda us: us < 1,
+                lambda cpu: self.cost("reports", cpu),
+                lambda us: round(us, 2),
+                note="Each program in the mean: six GET FEATURES after a leader, one after a follower.",
             ),
         }
 
@@ -277,12 +280,13 @@ class Answers:
                 10,
                 lambda cpu: self.fewer_retries("drawn", cpu),
                 "Mean over the applications at 1 month and 1 year. Random reads of 4 KiB at 1 year, by reads for each "
-                f"h-layer: {by_reads()}. Retries by the cells: {_plain(ask(self.fewer_retries, 'physical', 'native'))}.",
+                f"h-layer: {by_reads()}. Retries by the cells: "
+                f"{_plain(ask(self.fewer_retries, 'physical', 'native'))}.",
             ),
             "cube.read.accuracy": Answer.of(
                 lambda share: share <= 5,
                 free(self.wrong_offsets),
-                lambda share: f"{share:.1f} % of later reads",
+                lambda share: f"{abs(share):.1f} % of later reads",
                 note="Rarely: up to 5 %. Random reads at 1 year, after the first ones of each layer.",
             ),
             "cube.related.ref_offline": Answer.of(

@@ -155,7 +155,7 @@ class DeviceAnswers:
                 35.9,
                 3,
                 free(lambda: max(both)),
-                f"{statistics.fmean(both):.1f} % in the mean: verify skip by measured windows, and 320 mV in two loops.",
+                f"{statistics.fmean(both):.1f} % in the mean: verify skip by measured windows, 320 mV in two loops.",
             ),
             "cube.tprog.intralayer": Answer.of(
                 lambda found: found == 0,

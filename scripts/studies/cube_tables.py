@@ -76,9 +76,9 @@ def _writes(study: Study, answers: Answers) -> dict[str, Any]:
 
     return {
         "title": "Saturated writes",
-        "text": "32 outstanding, fresh; random: writes of 16 KiB. A sequential drive is full and collects nothing before "
-        "its spare is used up; a steady one collects all the time, and a second open superblock of the host is spare that "
-        "it lacks (one of ten on the quick drive).",
+        "text": "32 outstanding, fresh; random: writes of 16 KiB. A sequential drive is full, and collects nothing "
+        "before its spare is used up; a steady one collects all the time, and lacks a second open superblock of the host "
+        "as spare (one of ten on the quick drive).",
         "head": [
             "workload", "drive", "FTL", "IOPS", "gain, %", "gain, iss, %", "mean tPROG, %", "followers, %",
             "write amplification",
@@ -153,8 +153,8 @@ def _open(study: Study, answers: Answers) -> dict[str, Any]:
             rows.append([what, "mean and 95 % interval", *columns])
     return {
         "title": "What the thesis leaves open",
-        "text": "Free firmware; one at a time. OLTP and Rocks fresh, Proxy at 1 year with retries drawn. Rocks with the "
-        "shortest bursts.",
+        "text": "Free firmware; one at a time. OLTP and Rocks fresh, Proxy at 1 year with retries drawn. Rocks with "
+        "the shortest bursts.",
         "head": [
             "what", "value", "OLTP, cubeFTL-, %", "OLTP, cubeFTL, %", "Rocks, p90 of writes, pageFTL over cubeFTL",
             "p80, below cubeFTL-, %", "Proxy, cubeFTL, %",
@@ -171,8 +171,8 @@ def _price(answers: Answers) -> dict[str, Any]:
 
     return {
         "title": "The price of similarity",
-        "text": "REF-TLC32 with whole word lines in one program and mixed order, 4 KiB at random, 256 outstanding. Cycles "
-        "of all cores per request, boot and collection included; free: firmware that takes no time.",
+        "text": "REF-TLC32 with whole word lines in one program and mixed order, 4 KiB at random, 256 outstanding. "
+        "Cycles of all cores per request, boot and collection included; free: firmware that takes no time.",
         "head": ["requests", "cores", "FTL", "IOPS, free", "IOPS, iss", "cycles per request", "limit"],
         "rows": [
             [op, cores, NAMES[ftl], *(ask(row, op, cores, ftl) or [None] * 4)]

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import os
 import subprocess
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from .points import Program, StudyError, Value, text_of
+from .points import Program, StudyError, Value
 
 
 class Curves:
@@ -33,11 +34,8 @@ class Curves:
         if not os.access(self._path, os.X_OK):
             raise StudyError(f"{self._path}: no such program; build it with ./scripts/build release nand_curves")
         with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
-            lines = [
-                f"{key} = {text_of(value) if not isinstance(value, str) else repr(value)}"
-                for key, value in nand.items()
-            ]
-            file.write("\n".join([f"extends = '{device.resolve()}'", "[nand]", *lines, ""]))
+            keys = [f"{key} = {json.dumps(value)}" for key, value in nand.items()]
+            file.write("\n".join([f"extends = {json.dumps(str(device.resolve()))}", "[nand]", *keys, ""]))
             file.flush()
             done = subprocess.run([self._path, section, file.name], capture_output=True, text=True, check=False)
         if done.returncode != 0:

@@ -276,6 +276,11 @@ class AnyProfile:
 
     over = within
 
+    def without_pauses(self, name, requests, pages, **arrival):
+        return Workload(name, text=f"{requests} {pages} {arrival}")
+
+    arriving = without_pauses
+
 
 class ProfilesAndTraces(unittest.TestCase):
     def test_an_original_trace_is_taken_instead_of_a_profile(self):
@@ -292,7 +297,13 @@ class ProfilesAndTraces(unittest.TestCase):
             )
             with self.assertRaisesRegex(study.StudyError, "no profile"):
                 profiles.within("msr_web_1", 50, 200)
+            paused = profiles.arriving("msr_web_0", 50, 800, burst=7)
+            self.assertEqual(paused.options, ("--requests", "50", "--footprint", "2.000000"))
+            self.assertIn("[generator.arrival]\nburst = 7\n", paused.text)
+            self.assertIn('think = "0s"', profiles.without_pauses("msr_web_0", 50, 800).text)
             (Path(scratch) / "web_0.csv").write_text("")
+            original = Profiles(Path(scratch), Path(scratch)).without_pauses("msr_web_0", 50, 800)
+            self.assertEqual((original.path.name, original.options), ("web_0.csv", ()))
             original = Profiles(Path(scratch), Path(scratch)).within("msr_web_0", 50, 200)
             self.assertEqual((original.path.name, original.options), ("web_0.csv", ()))
 
