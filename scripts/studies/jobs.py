@@ -84,20 +84,30 @@ class Profiles:
         workload = self.over(name, requests, pages)
         if workload.path is None or workload.path.parent != self.folder:
             return workload
-        generator = tomllib.loads(workload.path.read_text())["generator"]
+        generator = self.generator(name)
         generator["arrival"] = {**generator.get("arrival", {}), **arrival}
         return dataclasses.replace(workload, path=None, text=profile_text(name, generator), suffix=".toml")
+
+    def generator(self, name: str) -> dict[str, Any]:
+        """What makes the profile's requests."""
+        path = self.folder / f"{name}.toml"
+        try:
+            return tomllib.loads(path.read_text())["generator"]
+        except (OSError, tomllib.TOMLDecodeError, KeyError) as error:
+            raise StudyError(f"{path}: no profile: {error}") from error
+
+    def dense(self, name: str, requests: int, *options: str) -> Workload:
+        """So many requests, over as much less of the footprint: a page is accessed as often as published."""
+        share = requests / self.generator(name)["requests"]
+        workload = self._scaled(name, requests, lambda published: max(1, round(published * share)))
+        return dataclasses.replace(workload, options=(*workload.options, *options))
 
     def _scaled(self, name: str, requests: int, pages: Callable[[int], int]) -> Workload:
         if self.traces is not None:
             for original in sorted(self.traces.glob(name.partition("_")[2] + "*")):
                 self.originals[name] = original
                 return Workload(name, original)  # whole: beyond the end of the drive it begins again at its begin
-        path = self.folder / f"{name}.toml"
-        try:
-            found = tomllib.loads(path.read_text())["generator"]["pages"]
-            published = sum(found.get(kind, 0) for kind in ("read_only", "write_only", "both"))
-        except (OSError, tomllib.TOMLDecodeError, KeyError) as error:
-            raise StudyError(f"{path}: no profile: {error}") from error
+        found = self.generator(name)["pages"]
+        published = sum(found.get(kind, 0) for kind in ("read_only", "write_only", "both"))
         options = ("--requests", str(requests), "--footprint", f"{pages(published) / published:.6f}")
-        return Workload(name, path, options=options)
+        return Workload(name, self.folder / f"{name}.toml", options=options)

@@ -20,7 +20,7 @@ from .points import Program, StudyError
 from .runner import Outcome, Runner
 from .study import StudyFile
 
-STUDIES = ("params", "ppb", "cube")
+STUDIES = ("params", "ppb", "cube", "agcr")
 PAGE = """# Published papers on this drive
 
 Each figure of a paper is held against the drive: **native** with firmware that takes no time, as the papers assume,

@@ -16,7 +16,8 @@ ROOT = Path(sys.argv.pop(1)).resolve()
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from studies import cube_answers, cube_device, nand_cost, params, params_answers, ppb_answers, study  # noqa: E402
+from studies import agcr, agcr_answers, cube_answers, cube_device, nand_cost, params, params_answers  # noqa: E402
+from studies import ppb_answers, study  # noqa: E402
 from studies.jobs import Profiles  # noqa: E402
 from studies.points import Workload  # noqa: E402
 from studies.nand_cost import MLC, SLC  # noqa: E402
@@ -124,6 +125,43 @@ class Curves(unittest.TestCase):
         self.assertEqual(ppb_answers.saving("copies", {"pages": {"moved_programs": 0}}, after), 0.0)
         # 1, 2, 3: mean 2, deviation 1, t = 4.303 with 2 degrees of freedom: 4.303 / sqrt(3).
         self.assertEqual(ppb_answers.interval([1.0, 2.0, 3.0]), "2.00 +- 2.48")
+
+
+class Agcr(unittest.TestCase):
+    RUN = {
+        "ios": {"read": {"count": 30, "bytes": 30 * 8192, "lat_ps": {"mean": 100}},
+                "write": {"count": 10, "bytes": 10 * 4096, "lat_ps": {"mean": 500}}},
+        "gc": {"idle_sectors": 7},
+        "steps": {"read": {"default": 30, "fine": 10}, "judged": 50, "judged_right": 45},
+    }  # fmt: skip
+
+    def test_shares_are_of_all_that_was_done(self):
+        self.assertEqual(agcr_answers.of_all(self.RUN), (30 * 100 + 10 * 500) / 40)
+        self.assertEqual(agcr_answers.share(self.RUN["steps"]["read"], "fine"), 25)
+        self.assertEqual(agcr_answers.share(self.RUN["steps"]["read"], "coarse"), 0)
+        self.assertEqual(agcr_answers.rewrites(self.RUN), 10)  # of 70 pages
+        self.assertEqual(agcr_answers.accuracy(self.RUN), 90)
+
+    def test_points_are_those_of_the_techniques(self):
+        file = StudyFile.read(ROOT / "configs/studies/agcr.toml", quick=True)
+        study = agcr.Study(file, Profiles(ROOT))
+        points = study.points()
+        self.assertEqual(len({frozenset(point.labels) for point in points}), len(points), "a label for each point")
+        for point in points:
+            sets, technique = dict(point.sets), dict(point.labels).get("technique")
+            rewrites = sets.get("ftl.agcr.rewrite", "off") != "off"
+            self.assertEqual("ftl.idle_after" in sets, rewrites, point.title())
+            if technique == "li":
+                self.assertEqual(sets["ftl.policy"], "agcr_li")
+                self.assertNotIn("ftl.agcr.window", sets)
+            self.assertEqual(technique != "agcr" and rewrites, False)
+        self.assertEqual(agcr.milliseconds("143.852ms"), 143.852)
+
+    def test_a_profile_in_whole_pages_has_no_parts(self):
+        study = agcr.Study(StudyFile.read(ROOT / "configs/studies/agcr.toml", quick=True), Profiles(ROOT))
+        text = study.workload("hm_0", 60000, 1.0, whole_pages=True).text
+        self.assertIn("misaligned = 0.0", text)
+        self.assertNotIn("2560B", text)
 
 
 class Verdicts(unittest.TestCase):
@@ -257,7 +295,9 @@ class AnyResult:
                 "with_parameters": 5,
             },
             "blocks": {"superblock_erases": 1},
-            "gc": {"sectors_copied": 12, "copied_per_superblock": 4.0},
+            "gc": {"sectors_copied": 12, "copied_per_superblock": 4.0, "idle_sectors": 1},
+            "steps": {"programmed": {"fine": 1}, "read": {"fine": 1}, "judged": 2, "judged_right": 1},
+            "utilisation": {"dies": [0.5]},
             "energy_pj": {"total": 1000, "nand_array_by_operation": {"program": 500}},
             "firmware_cycles": {"loop": 10},
             "bottleneck": {"resource": "dies"},
@@ -281,6 +321,12 @@ class AnyProfile:
 
     arriving = without_pauses
 
+    def generator(self, name):
+        return {"requests": 1000, "arrival": {"interarrival": "1ms"}, "reads": {}, "writes": {}}
+
+    def dense(self, name, requests, *options):
+        return Workload(name, text=f"{requests} {options}")
+
 
 class ProfilesAndTraces(unittest.TestCase):
     def test_an_original_trace_is_taken_instead_of_a_profile(self):
@@ -295,6 +341,8 @@ class ProfilesAndTraces(unittest.TestCase):
             self.assertEqual(
                 profiles.over("msr_web_0", 50, 800, "--speedup", "2").options[3:], ("2.000000", "--speedup", "2")
             )
+            (folder / "msr_hm_0.toml").write_text("[generator]\nrequests = 500\n[generator.pages]\nboth = 400\n")
+            self.assertEqual(profiles.dense("msr_hm_0", 50).options, ("--requests", "50", "--footprint", "0.100000"))
             with self.assertRaisesRegex(study.StudyError, "no profile"):
                 profiles.within("msr_web_1", 50, 200)
             paused = profiles.arriving("msr_web_0", 50, 800, burst=7)
@@ -323,7 +371,7 @@ class Checklist(unittest.TestCase):
                 self.assertTrue(all(file.platform.values()))
                 page = (ROOT / "docs/papers.md").read_text()
                 for name in [*file.figures, *file.platform]:
-                    self.assertIn(f"`{name}`", page, "docs/papers.md is older than the study's file")
+                    self.assertTrue(f"`{name}`" in page, f"docs/papers.md is older than the study's file: {name}")
                 points = model.points()
                 self.assertEqual(
                     len({point.labels for point in points}), len(points), "two points with the same labels"

@@ -186,7 +186,8 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
         sets["ftl.agcr.queue"] = draw.choice((1, 2, 8))
     if sets["ftl.policy"] == "agcr":
         sets["nand.blocks_per_plane"] += 16
-        sets |= draw.choice(({"ftl.agcr.window": draw.choice((2, 3, 8)), "ftl.agcr.rewrite": draw.choice(("coarse", "all")),
+        sets |= draw.choice(({"ftl.agcr.window": draw.choice((2, 3, 8)),
+                              "ftl.agcr.rewrite": draw.choice(("coarse", "all")),
                               "ftl.idle_after": draw.choice(("1us", "50us"))},
                              {"ftl.agcr.classes": draw.choice(("default", "coarse", "fine"))}))
     if sets.get("nand.faults.bad_blocks") and "ftl.spare_blocks" not in sets:

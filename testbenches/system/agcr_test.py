@@ -124,10 +124,10 @@ class Agcr(unittest.TestCase):
     def test_li_programs_finely_when_the_chip_is_idle(self):
         # agcr.li.rule: one request at a time finds the chip idle, many do not.
         keys = {"ftl.policy": "agcr_li"}
+        deep = fio("deep", rw="randwrite", bs="16k", iodepth=16, size="4m", number_ios=200)
         alone, queued, longer = self.run_all(
             (fio("alone", rw="randwrite", bs="16k", iodepth=1, size="4m", number_ios=200), keys),
-            (fio("queued", rw="randwrite", bs="16k", iodepth=16, size="4m", number_ios=200), keys),
-            (fio("queued", rw="randwrite", bs="16k", iodepth=16, size="4m", number_ios=200), {**keys, "ftl.agcr.queue": 64}))  # fmt: skip
+            (deep, keys), (deep, {**keys, "ftl.agcr.queue": 64}))  # fmt: skip
         self.assertEqual(list(alone["steps"]["programmed"]), ["fine"])
         self.assertGreater(queued["steps"]["programmed"]["coarse"], 20 * queued["steps"]["programmed"]["fine"])
         self.assertEqual(list(longer["steps"]["programmed"]), ["fine"])
