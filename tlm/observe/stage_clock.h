@@ -26,7 +26,9 @@ namespace wordline::observe {
 ///
 /// Accuracy: exact, in integer picoseconds; the work of a native core in stretches of its mean cost. Known gaps: of
 /// several flash jobs of one command the last mark of each stage counts, so a stage shows the job that delivered its
-/// marks last, not the union of all. Work on a notification that data have moved is not counted as the command's.
+/// marks last, not the union of all. Work on a notification that data have moved is not counted as the command's. The
+/// program stage begins by the clock of a core, which cpu.quantum lets run ahead of the others: where that is beyond the
+/// finish, the command has no such stage.
 class StageClock final : public tlm_if::StageClockIf {
  public:
   void submitted(std::uint16_t qid, std::uint16_t cid, Picoseconds at) override;

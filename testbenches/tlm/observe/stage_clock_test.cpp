@@ -335,6 +335,19 @@ TEST(StageClockTest, WorkOfACoreThatRanAheadOfTheFinishEndsAtTheFinish) {
   EXPECT_EQ(sum(t), 100_ns);
 }
 
+TEST(StageClockTest, AProgramThatACoreNotedBehindTheFinishIsLeftOut) {
+  StageClock clock;
+  clock.submitted(1, 1, 100_ns);
+  clock.begin(5, 1, 1, 110_ns);
+  clock.mark(5, Stage::kDma, 120_ns);
+  clock.programs(5, 200_ns + 1_ps);
+  clock.release(5, 190_ns);
+  const StageTimes t = clock.finish(1, 1, 200_ns, WL_WAITER_WRITE).times;
+  EXPECT_EQ(of(t, Stage::kProgram), 0_ps);
+  EXPECT_EQ(of(t, Stage::kDma), 70_ns);
+  EXPECT_EQ(sum(t), 100_ns);
+}
+
 TEST(StageClockTest, CallsOutOfTurnAreErrors) {
   expect_reports(true);
   StageClock clock;
