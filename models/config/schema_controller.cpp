@@ -143,8 +143,8 @@ void add_controller_keys(std::vector<Key>& keys) {
 #define WL_POLICY(name, text) " " #name " = " text "."
 #include "models/firmware/policy/policies.def"
 #undef WL_POLICY
-             " page_hot_cold has two open superblocks for the host's data and two for copies, agcr three "
-             "of each, ppb up to four, the others one.",
+             " page_hot_cold has two open superblocks for the host's data and two for copies, ppb up to four, agcr "
+             "three, cube two and one, the others one.",
              "", FIELD(ftl.policy)),
       choice("ftl.map", "sector", {"sector", "page"},
              "Map unit of the FTL. sector = 4 KiB, or 2 KiB with nand.page = 2KiB: sectors of any commands share "
