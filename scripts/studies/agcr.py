@@ -5,9 +5,11 @@ FAST 2016 (slides): programs in coarse, default and fine steps, as firmware on t
 
 Parts of the study, as the label `part` of a point:
   main         the twelve volumes, with read costs as assumed, for Traditional, Li et al. and AGCR
-  physics      the same with reads as their bit errors need: fresh flash, worn flash, worn flash with a weaker code
+  begins       the same, where all data lie coarsely before the trace: Li et al. and AGCR
+  physics      main with reads as their bit errors need: fresh flash, worn flash, worn flash with a weaker code
   prelim       one step for all data, and the ideal case, on the volumes of the preliminary study
   sensitivity  what the slides leave open, one at a time, on the same three volumes
+  price        what the policies cost on a drive whose cores can be the limit
 """
 
 from __future__ import annotations
@@ -17,12 +19,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from . import price
 from .agcr_answers import PRELIMINARY, TECHNIQUES, VOLUMES, Answers
 from .jobs import Profiles, profile_text
 from .points import Point, Workload
 from .study import CPUS, Answer, Results, StudyFile, ask
 
 ASSUMED = {"ftl.agcr.read_levels": "assumed"}
+COARSE_BEFORE = {"ftl.agcr.initial": "coarse"}
 WRITTEN_ANEW = {"ftl.agcr.rewrite": "coarse"}
 POLICIES: dict[str, dict[str, Any]] = {
     "traditional": {"ftl.policy": "agcr", "ftl.agcr.classes": "default"},
@@ -32,6 +36,12 @@ POLICIES: dict[str, dict[str, Any]] = {
 PRELIM: dict[str, dict[str, Any]] = {
     **{step: {"ftl.policy": "agcr", "ftl.agcr.classes": step} for step in ("coarse", "default", "fine")},
     "ideal": {"ftl.policy": "agcr", "ftl.agcr.classes": "coarse", "ftl.agcr.coarse_senses": 1},
+}
+
+PRICED = {
+    "page": ({"ftl.policy": "page_greedy"}, price.LOOKED_UP),
+    "agcr_li": (POLICIES["li"], price.NOTICED),
+    "agcr": ({"ftl.policy": "agcr"}, price.NOTICED),
 }
 
 
@@ -53,6 +63,7 @@ class Study:
         self.interarrival: float = chosen["interarrival_ms"]
         self.idle_after: str = chosen["idle_after"]
         self.blocks: int = chosen["blocks"]
+        self.price_requests: int = chosen["price_requests"]
         self.physics: dict[str, dict[str, Any]] = chosen["physics"]
         self.variants: dict[str, list[Any]] = chosen["sensitivity"]
 
@@ -80,7 +91,13 @@ class Study:
         return Point.make(self.study.config, workload, sets, {**labels, "cpu": cpu})
 
     def points(self) -> list[Point]:
-        return [*self._main(), *self._physics(), *self._prelim(), *self._sensitivity()]
+        return [
+            *self._main(),
+            *self._physics(),
+            *self._prelim(),
+            *self._sensitivity(),
+            *price.points(self.study, self.price_requests, PRICED),
+        ]
 
     def _main(self) -> Iterable[Point]:
         for cpu in CPUS:
@@ -88,7 +105,10 @@ class Study:
                 workload = self.workload(volume, self.requests[cpu], self.interarrival)
                 for technique in TECHNIQUES:
                     sets = {**ASSUMED, **POLICIES[technique]}
-                    yield self.point(workload, sets, cpu, part="main", volume=volume, technique=technique)
+                    labels = {"volume": volume, "technique": technique}
+                    yield self.point(workload, sets, cpu, part="main", **labels)
+                    if technique != "traditional":
+                        yield self.point(workload, {**sets, **COARSE_BEFORE}, cpu, part="begins", **labels)
 
     def _physics(self) -> Iterable[Point]:
         root = self.study.config.parents[2]
@@ -137,7 +157,7 @@ class Study:
         return Answers(self, results).all()
 
     def tables(self, results: Results) -> list[dict[str, Any]]:
-        return Answers(self, results).tables()
+        return [*Answers(self, results).tables(), price.table(results, PRICED)]
 
     def pictures(self, results: Results, folder: Path) -> list[Path]:
         """Normalised latencies, as the slides draw them."""

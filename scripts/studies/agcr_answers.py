@@ -8,7 +8,8 @@ import statistics
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from .study import Answer, Results, ask
+from .ppb_answers import interval
+from .study import Answer, NotMeasured, Results, ask
 
 if TYPE_CHECKING:
     from .agcr import Study
@@ -75,12 +76,18 @@ class Answers:
         )
 
     def all(self) -> dict[str, Answer]:
-        return {**self._latencies(), **self._operations(), **self._identification(), **self._preliminary()}
+        return {
+            **self._latencies(),
+            **self._operations(),
+            **self._page_classes(),
+            **self._identification(),
+            **self._preliminary(),
+        }
 
     def _latencies(self) -> dict[str, Answer]:
-        def gains(cpu: str, base: str = "li") -> tuple[float, float]:
+        def gains(cpu: str, base: str = "li", part: str = "main") -> tuple[float, float]:
             def gain(op: str) -> float:
-                return self.saved(lambda result: latency(result, op), cpu, base)
+                return self.saved(lambda result: latency(result, op), cpu, base, part=part)
 
             return gain("read"), gain("write")
 
@@ -88,8 +95,13 @@ class Answers:
             return "not measured" if found is None else f"reads {found[0]:.1f} %, writes {found[1]:.1f} %"
 
         traditional = f"Against Traditional: {pair(ask(gains, 'native', 'traditional'))}."
+        begins = {cpu: pair(ask(gains, cpu, "li", "begins")) for cpu in ("native", "iss")}
+        coarse = (
+            "With all data programmed coarsely before the trace (ftl.agcr.initial = coarse), against Li et al.: "
+            f"{begins['native']}; iss {begins['iss']}."
+        )
         return {
-            "agcr.read.vs_li.mean": Answer.within(32, 5, lambda cpu: gains(cpu)[0], traditional),
+            "agcr.read.vs_li.mean": Answer.within(32, 5, lambda cpu: gains(cpu)[0], f"{traditional} {coarse}"),
             "agcr.write.vs_li.mean": Answer.within(22, 5, lambda cpu: gains(cpu)[1]),
             "agcr.simultaneous": Answer.of(lambda found: min(found) > 0, gains, pair),
             "agcr.abstract.mean": Answer.within(
@@ -120,6 +132,41 @@ class Answers:
             ),
             "agcr.ops.low_reads": Answer.of(lambda found: found[0] > found[1], cheap("read", "fine"), show),
             "agcr.ops.low_writes": Answer.of(lambda found: found[0] > found[1], cheap("programmed", "coarse"), show),
+        }
+
+    def _page_classes(self) -> dict[str, Answer]:
+        """Of the workloads alone: cores do not matter."""
+
+        def share_of(what: str) -> Callable[[str], list[float]]:
+            def shares(cpu: str) -> list[float]:
+                if cpu != "native":
+                    raise NotMeasured
+                files = (self.study.profiles.file(f"msr_{volume}") for volume in VOLUMES)
+                return [100 * self.results.workloads.of(*file)[what] for file in files]
+
+            return shares
+
+        def answer(what: str, least: float) -> Answer:
+            return Answer.of(
+                lambda found: sum(value > least for value in found) >= 10,
+                share_of(what),
+                lambda found: f"{sum(value > least for value in found)} of 12, {min(found):.0f} to {max(found):.0f} %",
+                note="Pages of 4 KiB over a whole run of the profile; ten of twelve are asked for.",
+            )
+
+        def others(cpu: str) -> tuple[float, float]:
+            reads, writes = (share_of(what)(cpu) for what in ("reads_to_read_only", "writes_to_write_only"))
+            return 100 - statistics.fmean(reads), 100 - statistics.fmean(writes)
+
+        return {
+            "agcr.reads_to_readonly.mean": answer("reads_to_read_only", 85),
+            "agcr.writes_to_writeonly.mean": answer("writes_to_write_only", 91),
+            "agcr.interleaved.share": Answer.of(
+                lambda found: found[0] < 15 and found[1] < 9,
+                others,
+                lambda found: f"{found[0]:.1f} % of reads, {found[1]:.1f} % of writes",
+                note="Means of the twelve.",
+            ),
         }
 
     def _identification(self) -> dict[str, Answer]:
@@ -239,6 +286,13 @@ class Answers:
             right = ask(lambda: round(self.mean(accuracy, "agcr", "native", PRELIMINARY, **labels), 1))
             return [*self._gains(**labels), written, right]
 
+        rows: list[list[Any]] = []
+        for what, values in self.study.variants.items():
+            found = [row(what, value) for value in values]
+            rows += [[what, str(value), *seen] for value, seen in zip(values, found)]
+            if what == "run.seed":
+                columns = [None if None in column else interval(list(column)) for column in zip(*found)]
+                rows.append([what, "mean and 95 % interval", *columns])
         return {
             "title": "What the slides leave open",
             "text": "What AGCR saves, in %, and what it writes anew, of the pages that the host accesses; mean of "
@@ -246,9 +300,5 @@ class Answers:
             "head": [
                 "what", "value", "reads, over Li", "writes", "reads, over Traditional", "writes", "re-writes", "right",
             ],  # fmt: skip
-            "rows": [
-                [what, str(value), *row(what, value)]
-                for what, values in self.study.variants.items()
-                for value in values
-            ],
+            "rows": rows,
         }

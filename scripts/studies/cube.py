@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from .cube_answers import APPLICATIONS, STATES, Answers
+from . import price
 from .jobs import Profiles, fio
 from .points import Point, Workload
 from .study import CPUS, Answer, Results, StudyFile, ask
@@ -52,6 +53,14 @@ TABLES: dict[str, dict[str, Any]] = {
     "die": {"ecc.ort": "first", "ecc.ort_scope": "die"},
     "block": ORT,
 }
+
+BY_WORD_LINE = {
+    "nand.program": "wordline",
+    "nand.program_order": "mixed",
+    "nand.timing.t_prog": "[2100us]",  # of the three pages together
+    "ftl.over_provisioning": 0.15,
+}
+PRICED = {name: ({**BY_WORD_LINE, **FTLS[name]}, price.LOOKED_UP) for name in ("page", "vert", "cube")}
 
 
 class Study:
@@ -90,7 +99,7 @@ class Study:
             *self._retries(),
             *self._cost(),
             *self._sensitivity(),
-            *self._price(),
+            *price.points(self.study, self.price_requests, PRICED),
         ]
 
     def application(self, name: str, requests: int) -> Workload:
@@ -186,23 +195,6 @@ class Study:
             return {what: value, "nand.layers": 48 * 4 // value}
         return {what: value}
 
-    def _price(self) -> Iterable[Point]:
-        config = self.study.config.with_name("ref_tlc32.toml")
-        by_word_line = {
-            "nand.program": "wordline",
-            "nand.program_order": "mixed",
-            "nand.timing.t_prog": "[2100us]",  # of the three pages together
-            "ftl.over_provisioning": 0.15,
-        }
-        for op in ("read", "write"):
-            workload = fio(op, rw=f"rand{op}", bs="4k", iodepth=256, norandommap=True, number_ios=self.price_requests)
-            for ftl in ("page", "vert", "cube"):
-                for cores, tasks in ((1, "[0,0,0]"), (3, "[0,1,2]")):
-                    for cpu in CPUS:
-                        sets = {"cpu.cores": cores, "cpu.task_core": tasks, **by_word_line, **FTLS[ftl], **CPUS[cpu]}
-                        labels = {"part": "price", "op": op, "ftl": ftl, "cores": cores, "cpu": cpu}
-                        yield Point.make(config, workload, sets, labels)
-
     # ---- results
 
     def answers(self, results: Results) -> dict[str, Answer]:
@@ -211,7 +203,8 @@ class Study:
     def tables(self, results: Results) -> list[dict[str, Any]]:
         from .cube_tables import tables
 
-        return tables(self, Answers(self, results))
+        drive = "REF-TLC32 with whole word lines in one program and mixed order"
+        return [*tables(self, Answers(self, results)), price.table(results, PRICED, drive)]
 
     def pictures(self, results: Results, folder: Path) -> list[Path]:
         """As the thesis draws them: IOPS over those of pageFTL; here also with retries by the cells."""

@@ -29,7 +29,6 @@ def tables(study: Study, answers: Answers) -> list[dict[str, Any]]:
         _bursts(study, answers),
         _retries(study, answers),
         _open(study, answers),
-        _price(answers),
     ]
 
 
@@ -77,8 +76,8 @@ def _writes(study: Study, answers: Answers) -> dict[str, Any]:
     return {
         "title": "Saturated writes",
         "text": "32 outstanding, fresh; random: writes of 16 KiB. A sequential drive is full, and collects nothing "
-        "before its spare is used up; a steady one collects all the time, and lacks a second open superblock of the host "
-        "as spare (one of ten on the quick drive).",
+        "before its spare is used up; a steady one collects all the time, and lacks a second open superblock of the "
+        "host as spare (one of ten on the quick drive).",
         "head": [
             "workload", "drive", "FTL", "IOPS", "gain, %", "gain, iss, %", "mean tPROG, %", "followers, %",
             "write amplification",
@@ -161,23 +160,3 @@ def _open(study: Study, answers: Answers) -> dict[str, Any]:
         ],
         "rows": rows,
     }  # fmt: skip
-
-
-def _price(answers: Answers) -> dict[str, Any]:
-    def row(op: str, cores: int, ftl: str) -> list[Any]:
-        runs = [answers.results.get(part="price", op=op, cores=cores, ftl=ftl, cpu=cpu) for cpu in CPUS]
-        cycles = sum(runs[1]["firmware_cycles"].values()) / runs[1]["ios"][op]["count"]
-        return [*(round(run["ios"][op]["iops"]) for run in runs), round(cycles), runs[1]["bottleneck"]["resource"]]
-
-    return {
-        "title": "The price of similarity",
-        "text": "REF-TLC32 with whole word lines in one program and mixed order, 4 KiB at random, 256 outstanding. "
-        "Cycles of all cores per request, boot and collection included; free: firmware that takes no time.",
-        "head": ["requests", "cores", "FTL", "IOPS, free", "IOPS, iss", "cycles per request", "limit"],
-        "rows": [
-            [op, cores, NAMES[ftl], *(ask(row, op, cores, ftl) or [None] * 4)]
-            for op in ("read", "write")
-            for cores in (1, 3)
-            for ftl in ("page", "vert", "cube")
-        ],
-    }

@@ -88,6 +88,13 @@ class Profiles:
         generator["arrival"] = {**generator.get("arrival", {}), **arrival}
         return dataclasses.replace(workload, path=None, text=profile_text(name, generator), suffix=".toml")
 
+    def file(self, name: str) -> tuple[Path, int]:
+        """The profile as published, or its original, and how many requests tell what it is like: 0 for all."""
+        workload = self._scaled(name, 1, lambda published: published)
+        assert workload.path is not None
+        published = workload.path.parent == self.folder
+        return workload.path, self.generator(name)["requests"] if published else 0
+
     def generator(self, name: str) -> dict[str, Any]:
         """What makes the profile's requests."""
         path = self.folder / f"{name}.toml"

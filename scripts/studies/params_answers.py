@@ -24,6 +24,9 @@ PROFILES = {  # of table 3: file, mode and mean of the request lengths in KiB
     "general_pc": ("params_general_pc", 4, 13.8),
 }
 
+FIG_9 = ("digital_camera", "file_server", "exchange")
+FIG_10 = ("cdm_random", "cdm_sequential", "general_pc")
+
 SAME = 0.005  # of throughput; runs of one workload that differ by less are equal
 Curve = dict[int, float]  # throughput by page or block size
 
@@ -79,6 +82,7 @@ class Answers:
             **self._generations(),
             **self._cells(),
             "params.headline.max_gain": self._largest_gain(),
+            "params.fig910.ru_order": self._updates(),
         }
 
     # ---- curves
@@ -201,7 +205,7 @@ class Answers:
 
     def _best_blocks(self) -> dict[str, Answer]:
         found = {}
-        for name in ("digital_camera", "file_server", "exchange"):
+        for name in FIG_9:
             found[f"params.fig9.block_trend.{name}"] = self._holds(
                 lambda curve: falls(curve.values()),
                 lambda cpu, utilisation, name=name: self.profile_block(name, cpu, utilisation),
@@ -321,6 +325,22 @@ class Answers:
                 0.5, 0.02, cost, f"Eq. (2) at 512 pages: {costs[0]:.3f} to {costs[1]:.3f} over the range of overheads."
             ),
         }
+
+    def _updates(self) -> Answer:
+        """Of the workloads alone: cores do not matter."""
+
+        def shares(cpu: str) -> list[float]:
+            if cpu != "native":
+                raise NotMeasured
+            files = (self.study.profiles.file(PROFILES[name][0]) for name in (*FIG_9, *FIG_10))
+            return [100 * self.results.workloads.of(*file)["R_u_2KiB"] for file in files]
+
+        return Answer.of(
+            lambda found: max(found[: len(FIG_9)]) < min(found[len(FIG_9) :]),
+            shares,
+            lambda found: ", ".join(f"{value:.1f}" for value in found) + " %",
+            note=f"R_u of whole profiles, pages of 2 KiB: {', '.join((*FIG_9, *FIG_10))}.",
+        )
 
     def _largest_gain(self) -> Answer:
         def gains(cpu: str) -> Iterable[tuple[float, str]]:

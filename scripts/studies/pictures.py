@@ -131,7 +131,7 @@ def bars(panels: dict[str, dict[str, dict[str, float | None]]], legend: str, yla
     names = list(dict.fromkeys(bar for groups in panels.values() for group in groups.values() for bar in group))
     shades = matplotlib.colormaps["viridis_r"](np.linspace(0.12, 0.95, max(2, len(names))))
     widest = max((len(groups) for groups in panels.values()), default=1)
-    columns = 2 if len(panels) > 1 else 1
+    columns = 2 if len(panels) > 1 and widest <= 8 else 1
     lines = -(-len(panels) // columns)
     figure, frames = plt.subplots(
         lines, columns, squeeze=False, sharey=True, figsize=(columns * (1.05 * widest + 1.0), 2.7 * lines + 0.7)

@@ -15,7 +15,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from .jobs import Profiles, fio, profile_text
+from . import price
+from .jobs import Profiles, profile_text
 from .points import Point, Workload
 from .ppb_answers import RATIOS, TRACES, Answers
 from .study import CPUS, Answer, Results, StudyFile, ask
@@ -25,6 +26,8 @@ POLICIES: dict[str, dict[str, Any]] = {
     "printed": {"ftl.policy": "ppb", "ftl.ppb.half_full_blocks": 0},
     "ppb": {"ftl.policy": "ppb", "ftl.ppb.half_full_blocks": 1},
 }
+
+PRICED = {"page": (POLICIES["page"], price.LOOKED_UP), "ppb": (POLICIES["ppb"], price.NOTICED)}
 
 
 class Study:
@@ -64,7 +67,7 @@ class Study:
         return Point.make(self.study.config, workload, {**POLICIES[policy], **CPUS[cpu], **sets}, labels)
 
     def points(self) -> list[Point]:
-        return [*self._main(), *self._sensitivity(), *self._price()]
+        return [*self._main(), *self._sensitivity(), *price.points(self.study, self.price_requests, PRICED)]
 
     def _main(self) -> Iterable[Point]:
         for cpu in CPUS:
@@ -105,24 +108,13 @@ class Study:
                     own = {what: value} if is_key else {}
                     yield self.point(workload, policy, "native", {**sets, **own}, **labels)
 
-    def _price(self) -> Iterable[Point]:
-        config = self.study.config.with_name("ref_tlc32.toml")
-        for op in ("read", "write"):
-            workload = fio(op, rw=f"rand{op}", bs="4k", iodepth=256, norandommap=True, number_ios=self.price_requests)
-            for policy in ("page", "ppb"):
-                for cores, tasks in ((1, "[0,0,0]"), (3, "[0,1,2]")):
-                    for cpu in CPUS:
-                        sets = {"cpu.cores": cores, "cpu.task_core": tasks, **POLICIES[policy], **CPUS[cpu]}
-                        labels = {"part": "price", "op": op, "policy": policy, "cores": cores, "cpu": cpu}
-                        yield Point.make(config, workload, sets, labels)
-
     # ---- results
 
     def answers(self, results: Results) -> dict[str, Answer]:
         return Answers(self, results).all()
 
     def tables(self, results: Results) -> list[dict[str, Any]]:
-        return Answers(self, results).tables()
+        return [*Answers(self, results).tables(), price.table(results, PRICED)]
 
     def pictures(self, results: Results, folder: Path) -> list[Path]:
         """As the paper draws them, as differences to the conventional FTL."""

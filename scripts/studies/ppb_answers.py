@@ -8,7 +8,7 @@ import math
 import statistics
 from typing import TYPE_CHECKING, Any
 
-from .study import CPUS, Answer, Results, ask
+from .study import Answer, Results, ask
 
 if TYPE_CHECKING:
     from .ppb import Study
@@ -145,7 +145,7 @@ class Answers:
     # ---- tables
 
     def tables(self) -> list[dict[str, Any]]:
-        return [self._sensitivity(), self._price()]
+        return [self._sensitivity()]
 
     def _sensitivity(self) -> dict[str, Any]:
         def changes(what: str, value: Any) -> list[float]:
@@ -164,26 +164,6 @@ class Answers:
             "head": ["what", "value", "read, % saved", "without waiting", "write, % saved", "erases, % saved"],
             "text": "Synthetic: 70 % writes, Zipf 0.9, reads and writes of 16 KiB, hot on different pages unless "
             f"correlated; 5x, one half-full block, utilisation {self.study.utilisation:g}, free firmware.",
-            "rows": rows,
-        }
-
-    def _price(self) -> dict[str, Any]:
-        def row(op: str, cores: int, policy: str) -> list[Any]:
-            runs = [self.results.get(part="price", op=op, cores=cores, policy=policy, cpu=cpu) for cpu in CPUS]
-            cycles = sum(runs[1]["firmware_cycles"].values()) / runs[1]["ios"][op]["count"]
-            return [*(round(run["ios"][op]["iops"]) for run in runs), round(cycles), runs[1]["bottleneck"]["resource"]]
-
-        rows = [
-            [op, cores, policy, *(ask(row, op, cores, policy) or [None] * 4)]
-            for op in ("read", "write")
-            for cores in (1, 3)
-            for policy in ("page", "ppb")
-        ]
-        return {
-            "title": "The price",
-            "text": "REF-TLC32, 4 KiB at random, 256 outstanding. Cycles of all cores per request, boot and collection "
-            "included; free: firmware that takes no time.",
-            "head": ["requests", "cores", "policy", "IOPS, free", "IOPS, iss", "cycles per request", "limit"],
             "rows": rows,
         }
 

@@ -16,9 +16,10 @@ from . import study
 from .curves import Curves
 from .explore import columns
 from .jobs import Profiles
-from .points import Program, StudyError
+from .points import Program
 from .runner import Outcome, Runner
 from .study import StudyFile
+from .workload_statistics import WorkloadStatistics
 
 STUDIES = ("params", "ppb", "cube", "agcr")
 PAGE = """# Published papers on this drive
@@ -92,7 +93,7 @@ def reproduce(
         points = model.points()
         for known, path in profiles.originals.items():
             print(f"{known}: the original trace, {path}", flush=True)
-        results = study.Results(runner.run(points), Curves(program))
+        results = study.Results(runner.run(points), Curves(program), WorkloadStatistics(program))
     report = study.judged(file, model.answers(results))
     report["quick"] = arguments.quick
     report["original_traces"] = sorted(profiles.originals)

@@ -14,6 +14,7 @@ from typing import Any
 from .curves import Curves
 from .points import StudyError
 from .runner import Outcome
+from .workload_statistics import WorkloadStatistics
 
 GREEN, RED, UNMEASURABLE = "green", "red", "not measurable"
 KINDS = ("headline", "detail")
@@ -148,10 +149,11 @@ UNANSWERED = Answer()
 
 
 class Results:
-    """The outcomes of a study by the labels of their points, and what the NAND model says beside them."""
+    """The outcomes of a study by the labels of their points; beside them what the NAND model says of the device, and
+    what the workloads are like."""
 
-    def __init__(self, outcomes: Iterable[Outcome], curves: Curves):
-        self.curves = curves
+    def __init__(self, outcomes: Iterable[Outcome], curves: Curves, workloads: WorkloadStatistics):
+        self.curves, self.workloads = curves, workloads
         self._found = {frozenset(outcome.point.labels): outcome for outcome in outcomes}
         self._read: dict[frozenset, dict[str, Any]] = {}
 

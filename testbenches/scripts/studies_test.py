@@ -19,7 +19,8 @@ sys.path.insert(0, str(ROOT / "scripts"))
 from studies import agcr, agcr_answers, cube_answers, cube_device, nand_cost, params, params_answers  # noqa: E402
 from studies import ppb_answers, study  # noqa: E402
 from studies.jobs import Profiles  # noqa: E402
-from studies.points import Workload  # noqa: E402
+from studies.workload_statistics import WorkloadStatistics  # noqa: E402
+from studies.points import Program, Workload  # noqa: E402
 from studies.nand_cost import MLC, SLC  # noqa: E402
 from studies.study import Answer, Figure, NotMeasured, StudyFile  # noqa: E402
 
@@ -267,10 +268,16 @@ class AnyCurves:
         ]
 
 
+class AnyWorkload:
+    def of(self, path, requests):
+        return {"reads_to_read_only": 0.9, "writes_to_write_only": 0.9, "R_u_2KiB": 0.5}
+
+
 class AnyResult:
     """Results that hold for every point: a drive that does some of everything."""
 
     curves = AnyCurves()
+    workloads = AnyWorkload()
 
     def get(self, **labels):
         latency = {"mean": 50_000_000, "p50": 50_000_000, "p80": 60_000_000, "p90": 70_000_000}
@@ -321,6 +328,9 @@ class AnyProfile:
 
     arriving = without_pauses
 
+    def file(self, name):
+        return Path(f"{name}.toml"), 1000
+
     def generator(self, name):
         return {"requests": 1000, "arrival": {"interarrival": "1ms"}, "reads": {}, "writes": {}}
 
@@ -343,6 +353,7 @@ class ProfilesAndTraces(unittest.TestCase):
             )
             (folder / "msr_hm_0.toml").write_text("[generator]\nrequests = 500\n[generator.pages]\nboth = 400\n")
             self.assertEqual(profiles.dense("msr_hm_0", 50).options, ("--requests", "50", "--footprint", "0.100000"))
+            self.assertEqual(profiles.file("msr_hm_0"), (folder / "msr_hm_0.toml", 500))
             with self.assertRaisesRegex(study.StudyError, "no profile"):
                 profiles.within("msr_web_1", 50, 200)
             paused = profiles.arriving("msr_web_0", 50, 800, burst=7)
@@ -354,6 +365,27 @@ class ProfilesAndTraces(unittest.TestCase):
             self.assertEqual((original.path.name, original.options), ("web_0.csv", ()))
             original = Profiles(Path(scratch), Path(scratch)).within("msr_web_0", 50, 200)
             self.assertEqual((original.path.name, original.options), ("web_0.csv", ()))
+            self.assertEqual(Profiles(Path(scratch), Path(scratch)).file("msr_web_0"), (Path(scratch) / "web_0.csv", 0))
+
+
+class StatisticsOfWorkloads(unittest.TestCase):
+    def test_are_asked_for_once_and_a_refusal_is_an_error(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = Path(scratch)
+            program, asked = folder / "wordline", folder / "asked"
+            program.write_text(
+                f'#!/bin/sh\necho "$@" >> {asked}\n[ -f "$3" ] || {{ echo "$3: no such file" >&2; exit 1; }}\n'
+                'echo \'{"statistics": {"R_u_2KiB": 0.25}}\' > "$7"\n'
+            )
+            program.chmod(0o755)
+            (folder / "some.toml").write_text("")
+            statistics = WorkloadStatistics(Program(program))
+            for _ in range(2):
+                self.assertEqual(statistics.of(folder / "some.toml", 40)["R_u_2KiB"], 0.25)
+            (words,) = asked.read_text().splitlines()
+            self.assertTrue(words.startswith(f"workload stats {folder}/some.toml --requests 40 --json "))
+            with self.assertRaisesRegex(study.StudyError, "other.toml: no such file"):
+                statistics.of(folder / "other.toml", 40)
 
 
 class Checklist(unittest.TestCase):
