@@ -7,7 +7,8 @@
  * are there when the next burst comes. Source: Shim, SNU 2020, chapter 5; docs/cube.md has what it leaves open, and
  * what is done here.
  *
- * Dies take units in turn. A follower whose layer is being measured waits, and another die is taken meanwhile.
+ * A unit gets its place when a die has no program of the host, or of moved data: so the fill level is that of the
+ * moment, and a follower knows what its leader measured. Free dies take units in turn.
  */
 #include "models/firmware/core/core.h"
 #include "models/firmware/policy/cube_parameters.h"
@@ -31,7 +32,7 @@ static struct state* state_of(struct wl_firmware* fw) { return fw->policies.aren
 static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
   (void)hal;
   struct state* s = state_of(fw);
-  wl_cube_parameters_begin(&s->parameters, fw->policies.table);
+  wl_cube_parameters_begin(fw, &s->parameters, fw->policies.table);
   s->most_dirty = fw->boot.write_slots / fw->geometry.unit_sectors * fw->boot.ftl.cube.demand_permille / 1000;
 }
 
@@ -39,37 +40,25 @@ static uint32_t place_of(const struct wl_firmware* fw, uint32_t line, uint32_t u
   return line * fw->geometry.line_sectors + unit * fw->geometry.unit_sectors;
 }
 
-/* ---- units of an open superblock in a die ---- */
+/* ---- units of an open superblock in a die; false: it has none ---- */
 
-enum answer { NONE, WAITS /* it will have one */, FOUND };
-
-static enum answer follower(struct wl_firmware* fw, uint32_t stream, uint32_t die, struct wl_placement* at) {
+static bool follower(struct wl_firmware* fw, uint32_t stream, uint32_t die, struct wl_placement* at) {
   at->line = wl_line_opened(fw, stream);
-  if (at->line == WL_NONE) return NONE;
+  if (at->line == WL_NONE) return false;
   at->unit = wl_cursor_follower(fw, stream, die);
-  if (at->unit == WL_NONE) return NONE;
-  return wl_cube_measuring(fw, &state_of(fw)->parameters, place_of(fw, at->line, at->unit)) ? WAITS : FOUND;
-}
-
-/* Moved data may take leaders of the host's superblocks. Programs of both may overtake each other in the queue of a
- * die, but word lines of a v-layer must not: the leader before has ended. */
-static bool in_order(struct wl_firmware* fw, uint32_t line, uint32_t unit) {
-  const uint32_t layer = fw->boot.layers.pages / fw->geometry.unit_pages * fw->geometry.dies;
-  return !fw->boot.ftl.cube.moves_to_leaders || unit < layer ||
-         !wl_cube_measuring(fw, &state_of(fw)->parameters, place_of(fw, line, unit - layer));
+  return at->unit != WL_NONE;
 }
 
 static bool leader(struct wl_firmware* fw, uint32_t stream, uint32_t die, struct wl_placement* at) {
   at->line = wl_line_opened(fw, stream);
   if (at->line == WL_NONE) return false;
   at->unit = wl_cursor_leader(fw, stream, die);
-  return at->unit != WL_NONE && in_order(fw, at->line, at->unit);
+  return at->unit != WL_NONE;
 }
 
 /* Layer by layer. */
 static bool next_of(struct wl_firmware* fw, uint32_t stream, uint32_t die, struct wl_placement* at) {
-  const enum answer answer = follower(fw, stream, die, at);
-  return answer == NONE ? leader(fw, stream, die, at) : answer == FOUND;
+  return follower(fw, stream, die, at) || leader(fw, stream, die, at);
 }
 
 /* ---- superblocks ---- */
@@ -78,7 +67,8 @@ static bool open(struct wl_firmware* fw, uint32_t stream) {
   const uint32_t line = wl_page_open(fw, stream);
   if (line == WL_NONE) return false;
   /* One of the host that moved data have taken over is known already. */
-  if (wl_line(fw, line)->units == 0) wl_cube_forget(fw, &state_of(fw)->parameters, line);
+  const bool fresh = wl_line(fw, line)->units == 0;
+  wl_cube_opened(fw, &state_of(fw)->parameters, line, wl_stream_moves(stream), fresh);
   return true;
 }
 
@@ -89,20 +79,17 @@ static uint32_t first_of_host(const struct wl_firmware* fw) {
   return wl_line(fw, a)->units >= wl_line(fw, b)->units ? FIRST : SECOND;
 }
 
-/* A second one is opened where the first has no leader left, and the host may. */
+/* A second one is opened where the first has no leader left; not while the collector has to work, which would lack it
+ * as spare. */
 static bool open_second(struct wl_firmware* fw, uint32_t second) {
   if (fw->boot.ftl.cube.active_lines == 1 || wl_line_opened(fw, second) != WL_NONE) return false;
-  if (wl_lines_short(fw) && !wl_line_prepared(fw)) return false;
-  return open(fw, second);
+  return !wl_page_collect(fw) && open(fw, second);
 }
 
 /* ---- the host's data ---- */
 
-static enum answer follower_of_host(struct wl_firmware* fw, uint32_t first, uint32_t die, struct wl_placement* at) {
-  const enum answer of_first = follower(fw, first, die, at);
-  if (of_first == FOUND) return FOUND;
-  const enum answer of_second = follower(fw, first ^ 1u, die, at);
-  return of_first == WAITS && of_second == NONE ? WAITS : of_second;
+static bool follower_of_host(struct wl_firmware* fw, uint32_t first, uint32_t die, struct wl_placement* at) {
+  return follower(fw, first, die, at) || follower(fw, first ^ 1u, die, at);
 }
 
 static bool leader_of_host(struct wl_firmware* fw, uint32_t first, uint32_t die, struct wl_placement* at) {
@@ -112,14 +99,10 @@ static bool leader_of_host(struct wl_firmware* fw, uint32_t first, uint32_t die,
 static bool unit_of_host(struct wl_firmware* fw, uint32_t die, struct wl_placement* at) {
   const uint32_t first = first_of_host(fw);
   if (!fw->boot.ftl.cube.by_demand) return next_of(fw, first, die, at) || next_of(fw, first ^ 1u, die, at);
-  if (at->dirty_units > state_of(fw)->most_dirty) {
-    const enum answer answer = follower_of_host(fw, first, die, at);
-    if (answer != NONE) return answer == FOUND;
-  }
+  if (at->dirty_units > state_of(fw)->most_dirty && follower_of_host(fw, first, die, at)) return true;
   if (leader_of_host(fw, first, die, at)) return true;
-  const bool used_up = wl_cursor_leader(fw, first, die) == WL_NONE;
-  if (used_up && open_second(fw, first ^ 1u) && leader(fw, first ^ 1u, die, at)) return true;
-  return follower_of_host(fw, first, die, at) == FOUND;
+  if (open_second(fw, first ^ 1u) && leader(fw, first ^ 1u, die, at)) return true;
+  return follower_of_host(fw, first, die, at);
 }
 
 /* ---- moved data ---- */
@@ -131,13 +114,15 @@ static bool unit_of_moved(struct wl_firmware* fw, uint32_t die, struct wl_placem
 
 /* ---- both ---- */
 
-/* The first die in turn that has a unit. */
+/* The first die in turn that is free and has a unit. */
 static bool choose(struct wl_firmware* fw, bool moves, struct wl_placement* at) {
   uint32_t* next = &state_of(fw)->next_die[moves];
+  const struct wl_cube_parameters* p = &state_of(fw)->parameters;
   const uint32_t dies = fw->geometry.dies;
   uint32_t die = *next;
   for (uint32_t i = 0; i < dies; ++i) {
-    const bool found = moves ? unit_of_moved(fw, die, at) : unit_of_host(fw, die, at);
+    const bool free = !wl_cube_busy(fw, p, die, moves);
+    const bool found = free && (moves ? unit_of_moved(fw, die, at) : unit_of_host(fw, die, at));
     die = die + 1 == dies ? 0 : die + 1;
     if (!found) continue;
     *next = die;
@@ -171,7 +156,7 @@ const struct wl_policy wl_policy_cube = {
     .media = {.programs = true},
     .refused = WL_ENGINE_COPY,
     .arena_bytes = sizeof(struct state),
-    .table_bytes = wl_cube_layers_bytes,
+    .table_bytes = wl_cube_table_bytes,
     .begin = begin,
     .place = place,
     .programmed = programmed,

@@ -9,12 +9,15 @@
 
 #define GRAIN_MV 10u /* of the voltages of a set (program_tables.h) */
 
-uint64_t wl_cube_layers_bytes(const struct wl_boot_info* boot) {
+static uint64_t layers_bytes(const struct wl_boot_info* boot) {
   return (uint64_t)WL_CUBE_LINES * boot->dies * boot->layers.count * sizeof(struct wl_cube_layer);
 }
 
-void wl_cube_parameters_begin(struct wl_cube_parameters* p, void* layers) {
-  p->layers = layers;
+uint64_t wl_cube_table_bytes(const struct wl_boot_info* boot) { return layers_bytes(boot) + 2 * boot->dies; }
+
+void wl_cube_parameters_begin(const struct wl_firmware* fw, struct wl_cube_parameters* p, void* table) {
+  p->layers = table;
+  p->busy = (uint8_t*)table + layers_bytes(&fw->boot);
   for (uint32_t i = 0; i < WL_CUBE_LINES; ++i) p->lines[i] = WL_NONE;
 }
 
@@ -45,18 +48,30 @@ static uint32_t free_slot(const struct wl_firmware* fw, const struct wl_cube_par
   return WL_CUBE_LINES;
 }
 
-void wl_cube_forget(const struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t line) {
+void wl_cube_opened(const struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t line, bool moves, bool fresh) {
   uint32_t slot = slot_of(p, line);
   if (slot == WL_CUBE_LINES) slot = free_slot(fw, p);
   if (slot == WL_CUBE_LINES) return;
   p->lines[slot] = line;
+  p->of_moved[slot] = moves;
   const uint32_t count = fw->geometry.dies * fw->boot.layers.count;
-  for (uint32_t i = 0; i < count; ++i) p->layers[slot * count + i].state = WL_CUBE_UNKNOWN;
+  for (uint32_t i = 0; fresh && i < count; ++i) p->layers[slot * count + i].known = 0;
 }
 
-bool wl_cube_measuring(const struct wl_firmware* fw, const struct wl_cube_parameters* p, uint32_t place) {
-  const struct wl_cube_layer* layer = layer_of(fw, p, place);
-  return layer != NULL && layer->state == WL_CUBE_MEASURING;
+/* ---- dies ---- */
+
+static uint8_t* busy(const struct wl_firmware* fw, const struct wl_cube_parameters* p, uint32_t die, bool moves) {
+  return &p->busy[2 * die + (moves && !fw->boot.ftl.cube.moves_to_leaders)];
+}
+
+bool wl_cube_busy(const struct wl_firmware* fw, const struct wl_cube_parameters* p, uint32_t die, bool moves) {
+  return *busy(fw, p, die, moves) != 0;
+}
+
+static uint8_t* busy_at(const struct wl_firmware* fw, const struct wl_cube_parameters* p, uint32_t place) {
+  const struct wl_location at = wl_locate(&fw->geometry, place);
+  const uint32_t slot = slot_of(p, at.block);
+  return busy(fw, p, at.die, slot != WL_CUBE_LINES && p->of_moved[slot]);
 }
 
 /* ---- sets ---- */
@@ -105,12 +120,10 @@ static bool is_own(const struct wl_program_set* set) { /* the device's program *
 }
 
 uint32_t wl_cube_control(struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t place) {
-  struct wl_cube_layer* layer = layer_of(fw, p, place);
+  *busy_at(fw, p, place) = 1;
+  const struct wl_cube_layer* layer = layer_of(fw, p, place);
   if (layer == NULL) return 0;
-  if (layer->state != WL_CUBE_KNOWN) {
-    layer->state = WL_CUBE_MEASURING;
-    return WL_PROGRAM_REPORT;
-  }
+  if (!layer->known) return WL_PROGRAM_REPORT;
   return (is_own(&layer->set) ? 0 : take_set(fw, p, &layer->set)) | WL_PROGRAM_CHECK;
 }
 
@@ -118,23 +131,19 @@ enum wl_verdict wl_cube_judge(struct wl_firmware* fw, struct wl_cube_parameters*
                               const struct wl_program_report* report, bool failed) {
   const uint32_t number = control & WL_PROGRAM_SET;
   if (number != 0) --p->users[number - 1];
+  *busy_at(fw, p, place) = 0;
+  wl_kick(fw, WL_STEP_PLACE); /* units may wait for the die */
   struct wl_cube_layer* layer = layer_of(fw, p, place);
-  if (report == NULL || layer == NULL) return WL_PROGRAM_OK;
+  if (report == NULL || layer == NULL || failed) return WL_PROGRAM_OK;
   const struct wl_cube_rules* rules = &fw->boot.ftl.cube;
   const bool measured = (control & WL_PROGRAM_REPORT) != 0;
-  if (measured) {
-    layer->state = WL_CUBE_UNKNOWN;
-    wl_kick(fw, WL_STEP_PLACE); /* followers may wait for it */
-  }
-  if (failed) return WL_PROGRAM_OK;
-  if (layer->state == WL_CUBE_KNOWN &&
-      (uint64_t)report->ber_ep1 * 100 > (uint64_t)layer->ber_ep1 * rules->bad_percent) {
-    layer->state = WL_CUBE_UNKNOWN;
+  if (!measured && (uint64_t)report->ber_ep1 * 100 > (uint64_t)layer->ber_ep1 * rules->bad_percent) {
+    layer->known = 0;
     return WL_PROGRAM_AGAIN;
   }
   layer->ber_ep1 = report->ber_ep1;
   if (!measured) return WL_PROGRAM_OK;
   layer->set = wl_cube_set(rules, report);
-  layer->state = WL_CUBE_KNOWN;
+  layer->known = 1;
   return WL_PROGRAM_OK;
 }

@@ -21,14 +21,8 @@
 #define WL_CUBE_LINES 6u
 #define WL_CUBE_SETS 24u
 
-enum wl_cube_state {
-  WL_CUBE_UNKNOWN,   /* the next program of the layer is the device's own, and measures */
-  WL_CUBE_MEASURING, /* it is under way */
-  WL_CUBE_KNOWN,
-};
-
 struct wl_cube_layer {
-  uint8_t state;
+  uint8_t known; /* 0: the next program of the layer is the device's own, and measures */
   uint8_t reserved[3];
   uint32_t ber_ep1; /* of the layer's last program that was good */
   struct wl_program_set set;
@@ -37,21 +31,25 @@ WL_SIZE_IS(struct wl_cube_layer, 32);
 
 struct wl_cube_parameters {
   struct wl_cube_layer* layers; /* by line of `lines`, die and h-layer */
+  uint8_t* busy; /* by die, for the host's superblocks and for those of moved data: a program is under way */
   uint32_t lines[WL_CUBE_LINES];
+  bool of_moved[WL_CUBE_LINES];
   struct wl_program_set sets[WL_CUBE_SETS];
   uint16_t users[WL_CUBE_SETS]; /* programs under way */
 };
 
-uint64_t wl_cube_layers_bytes(const struct wl_boot_info* boot);
-void wl_cube_parameters_begin(struct wl_cube_parameters* p, void* layers);
-/* Nothing is known of the superblock, whose blocks are erased. */
-void wl_cube_forget(const struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t line);
-/* Whether the layer of the unit at `place` is being measured by another program. */
-bool wl_cube_measuring(const struct wl_firmware* fw, const struct wl_cube_parameters* p, uint32_t place);
-/* `control` of the program of the unit at `place`, which is sent now. */
+uint64_t wl_cube_table_bytes(const struct wl_boot_info* boot);
+void wl_cube_parameters_begin(const struct wl_firmware* fw, struct wl_cube_parameters* p, void* table);
+/* The superblock is written from now on, by the host or with moved data. `fresh`: nothing is known of it, its blocks
+ * are erased. */
+void wl_cube_opened(const struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t line, bool moves, bool fresh);
+/* Whether the die has a program that the next one would have to wait for. Programs of the host go before those of moved
+ * data in its queue, so they must not be of one superblock. */
+bool wl_cube_busy(const struct wl_firmware* fw, const struct wl_cube_parameters* p, uint32_t die, bool moves);
+/* `control` of the program of the unit at `place`, which is sent now; its die is not busy. */
 uint32_t wl_cube_control(struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t place);
-/* The safety check, section 4.1.4: a word line with many more errors than the one before it in its layer is bad, its
- * data are programmed again, and the layer is measured again. */
+/* A program has ended. The safety check, section 4.1.4: a word line with many more errors than the one before it in its
+ * layer is bad, its data are programmed again, and the layer is measured again. */
 enum wl_verdict wl_cube_judge(struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t place, uint32_t control,
                               const struct wl_program_report* report, bool failed);
 
