@@ -158,6 +158,7 @@ bool same(const wl_program_set& a, const wl_program_set& b) {
          std::equal(std::begin(a.skip), std::end(a.skip), std::begin(b.skip));
 }
 
+// cube.opm.role: parameters of each program follow from what was measured, on a map of pages.
 // cube.opm.leader_default, cube.opm.inputs, cube.opm.outputs, cube.opm.lifetime, cube.order.groups: the first program
 // of a layer has the device's parameters, all others those that follow from what it measured, layer by layer and die by
 // die.

@@ -56,6 +56,7 @@ TEST(ProgramOrderTest, EveryWordLineHasItsPlace) {
   EXPECT_TRUE((word_line_place(ProgramOrder::kVertical, 48, 4, 53) == WordLinePlace{5, 1}));
 }
 
+// cube.order.mos_safe: the order costs no errors, whichever it is.
 TEST(ProgramOrderTest, RatesFollowThePlaceAndDifferByLessThanThreePercentBetweenOrders) {
   const Device h = ordered(ProgramOrder::kHorizontal);
   const Device v = ordered(ProgramOrder::kVertical);
@@ -151,6 +152,7 @@ TEST(LayerSpeedTest, RatioFromTopToBottomAndTheMeanStays) {
   }
 }
 
+// cube.physics.latency_varies of programs, where it is asked for; an erase is one of all layers.
 TEST(LayerSpeedTest, PlansOfALayerTakeItsTime) {
   Device d = testing::tlc();
   d.nand.layer_speed = {4, 1, LayerProfile::kLinear};

@@ -115,6 +115,7 @@ TEST(CellModelTest, OptimalReferencesAreOptimal) {
   }
 }
 
+// cube.read.shift_example: aged data have errors at the references of young ones until these are offset.
 TEST(CellModelTest, RetryStepsHelpAgedDataAndHarmFreshData) {
   const VthDistribution aged = vth(CellType::kTlc, 2000, 365);
   const VthDistribution fresh = vth(CellType::kTlc, 2000, 1);
@@ -208,6 +209,7 @@ TEST(CellModelTest, ReadsOfTheBlockRaiseTheRateOfItsPages) {
   }
 }
 
+// cube.prog.pages_per_wl: s pages on a word line need 2^s states, 2^s - 1 references between them.
 TEST(CellModelTest, EveryReferenceBelongsToOnePageType) {
   for (const CellType cell : kCells) {
     const auto masks = page_references(cell, {});
