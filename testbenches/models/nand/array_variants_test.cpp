@@ -210,6 +210,11 @@ TEST(AreaTest, CostOfABlockAsPrinted) {
   cost.bits_per_cell = 2;
   EXPECT_NEAR(relative_area(cost), 16 * (128 + 4 + 0.01), 1e-9);
   EXPECT_NEAR(relative_cost_per_bit(cost) / slc, 0.5, 0.01);  // MLC costs half
+  // params.example.area.tlc: without overheads the area of 4 GB of SLC holds 12 GB of TLC.
+  BlockCost plain{16, 512, 1000, 1, 0, 0};
+  const double one_bit = relative_cost_per_bit(plain);
+  plain.bits_per_cell = 3;
+  EXPECT_NEAR(4 * one_bit / relative_cost_per_bit(plain), 12, 1e-9);
   // More pages share the overhead of a block; more blocks that of a page.
   cost.pages_per_block = 1024;
   EXPECT_LT(relative_cost_per_bit(cost), 0.51 * slc);
