@@ -308,5 +308,28 @@ TEST(Cube, CountsWordLinesAndParameters) {
   }
 }
 
+// cube.vert.rule: the policy vert lowers Vfinal, by the same amount in every program, whatever was measured; no more.
+TEST(Vert, LowersTheFinalVoltageOfEveryProgram) {
+  wl_boot_info boot = cube_boot();
+  boot.ftl.policy = WL_POLICY_vert;
+  boot.ftl.vert_cut_mv = 130;
+  Drive drive(boot, 7);
+  drive.nand().mixed = true;
+  std::uint64_t programs = 0;
+  drive.nand().faults.program_fail = [&](const wl_flash_job& job, std::uint32_t) {
+    ++programs;
+    EXPECT_EQ(job.control & ~WL_PROGRAM_SET, 0U) << "nothing is measured";
+    const wl_program_set& set = drive.firmware().media.program_sets[job.control & WL_PROGRAM_SET];
+    EXPECT_TRUE((job.control & WL_PROGRAM_SET) != 0 && same(set, {0, 0, 130, 0, {}}));
+    EXPECT_EQ(set.step_mv, 0);
+    return false;
+  };
+  stress(drive, boot, kWholeSectors, 2.0);
+  drive.settle();
+  EXPECT_GT(programs, 500U);
+  EXPECT_GT(drive.statistics().gc_lines, 0U);
+  expect_consistent(drive);
+}
+
 }  // namespace
 }  // namespace wordline::testing
