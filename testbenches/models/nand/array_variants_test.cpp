@@ -112,6 +112,21 @@ TEST(ProgramOrderTest, MixedOrderLetsTheControllerChooseTheWordLine) {
   EXPECT_THROW(Die(paged.nand, paged.layout, DieId(0), 1, {}), std::invalid_argument);
 }
 
+// cube.order.mos: behind the leaders of 48 layers all 144 other word lines may come, in any order of v-layers.
+TEST(ProgramOrderTest, MixedOrderKeepsAllFollowersInReserve) {
+  const Device d = ordered(ProgramOrder::kMixed);
+  Die die(d.nand, d.layout, DieId(0), 1, {});
+  const auto program_all = [&](std::uint32_t w) {
+    unsigned programmed = 0;
+    for (std::uint32_t layer = 0; layer < 48; ++layer) {
+      programmed += program(die, d, 0, (layer * 4 + w) * 3) == OperationStatus::kOk ? 1 : 0;
+    }
+    return programmed;
+  };
+  EXPECT_EQ(program_all(0), 48U);
+  EXPECT_EQ(program_all(3) + program_all(1) + program_all(2), 144U);
+}
+
 // Holes narrow from the top layer (the first pages of a block) to the bottom one, which is faster:
 // ppb.phys.layer_direction of docs/ppb.md; and a layer is a run of pages: ppb.phys.mapping.
 TEST(LayerSpeedTest, EveryGroupOfLayersReadsFasterThanTheOneAbove) {

@@ -84,7 +84,7 @@ TEST(ProgramParametersTest, MlcExampleNeedsSevenVerifiesWithTheSkip) {
   EXPECT_EQ(scheme.shape.total_verifies(), 7U);
 }
 
-// cube.skip.p7_safe, cube.skip.p1_safe, cube.skip.p7_lmin, cube.skip.p7_lmax.
+// cube.skip.p7_safe, cube.skip.p1_safe, cube.skip.p7_lmin, cube.skip.p7_lmax: Fig. 12 of the thesis.
 TEST(ProgramParametersTest, P7SkipsSevenVerifiesAndP1One) {
   // Figure 12(a) takes Lmin = Lmax: the middle of windows of three loops. Figure 12(b): P7 passes in loops 7 to 9.
   PassWindows windows = pass_windows(9, 7, 3);
