@@ -266,7 +266,6 @@ class HotColdSimulator {
   std::uint64_t closings_ = 1;
 };
 
-// ppb.phys.mixed_block_harm: data of both kinds in one superblock leave more valid ones in victims, so more is copied.
 // Four of five writes go to a fifth of the sectors.
 TEST(WriteAmplification, HotAndColdApartMeetTheirSimulator) {
   const std::uint32_t exported = 262, sectors = exported * kLine;
