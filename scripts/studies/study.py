@@ -52,6 +52,7 @@ class StudyFile:
     parameters: dict[str, Any]
     figures: dict[str, Figure]
     platform: dict[str, str]
+    mechanism: dict[str, str]  # what the paper says about how things work and the drive does not model: why
 
     @staticmethod
     def read(path: Path, quick: bool) -> "StudyFile":
@@ -60,7 +61,7 @@ class StudyFile:
             text = tomllib.loads(path.read_text())
         except (OSError, tomllib.TOMLDecodeError) as error:
             raise StudyError(f"{path}: {error}") from error
-        known = {"title", "paper", "config", "sets", "full", "quick", "figure", "platform"}
+        known = {"title", "paper", "config", "sets", "full", "quick", "figure", "platform", "mechanism"}
         if unknown := set(text) - known:
             raise StudyError(f"{path}: {sorted(unknown)[0]}: no such key, expected one of {', '.join(sorted(known))}")
         figures: dict[str, Figure] = {}
@@ -85,6 +86,7 @@ class StudyFile:
             parameters,
             figures,
             text.get("platform", {}),
+            text.get("mechanism", {}),
         )
 
 
@@ -202,6 +204,7 @@ def judged(study: StudyFile, answers: dict[str, Answer]) -> dict[str, Any]:
         "paper": study.paper,
         "figures": rows,
         "platform": study.platform,
+        "mechanism": study.mechanism,
     }
 
 
@@ -258,9 +261,15 @@ def markdown(report: dict[str, Any]) -> str:
             f"| `{row['id']}` | {_cell(what)} | {_cell(paper)} | {shown(row['native'])} | {shown(row['iss'])} | "
             f"{row['difference']} | {row['verdict']} | {_cell(remark)} |"
         )
-    lines += ["", "### The paper's platform", "", "| what | here |", "|---|---|"]
-    lines += [f"| `{name}` | {_cell(text)} |" for name, text in report["platform"].items()]
+    lines += _by_name("The paper's platform", "here", report["platform"])
+    if report["mechanism"]:
+        lines += _by_name("Not modelled", "why", report["mechanism"])
     return "\n".join(lines) + "\n"
+
+
+def _by_name(title: str, head: str, texts: dict[str, str]) -> list[str]:
+    rows = [f"| `{name}` | {_cell(text)} |" for name, text in texts.items()]
+    return ["", f"### {title}", "", f"| what | {head} |", "|---|---|", *rows]
 
 
 def _cell(text: str) -> str:

@@ -44,7 +44,8 @@ class NandCost(unittest.TestCase):
             self.assertTrue(0.504 <= round(ratio, 3) <= 0.510, ratio)
         self.assertGreater(nand_cost.area_per_bit(MLC, 16, 64, 4096), nand_cost.area_per_bit(MLC, 16, 512, 512))
 
-    def test_area_without_overheads(self):  # params.example.area.slc, .mlc: 4 GB of SLC take the area of 8 GB of MLC
+    def test_area_without_overheads(self):
+        # params.example.area.slc, params.example.area.mlc: 4 GB of SLC take the area of 8 GB of MLC.
         self.assertEqual(
             nand_cost.area_per_bit(SLC, 16, 512, 512, 0, 0), 2 * nand_cost.area_per_bit(MLC, 16, 512, 512, 0, 0)
         )
@@ -186,13 +187,17 @@ class Verdicts(unittest.TestCase):
         figures = {
             name: Figure(name, "headline", "what", "1", "Fig. 1", cause="because") for name in ("a.1", "a.2", "a.3")
         }
-        file = StudyFile("a", "A", "Paper", Path("x"), {}, {}, figures, {"a.p": "as printed | here"})
+        file = StudyFile("a", "A", "Paper", Path("x"), {}, {}, figures, {"a.p": "as printed | here"},
+                         {"a.m": "No such cells."})  # fmt: skip
         report = study.judged(file, {"a.1": Answer(1.0, 1.0, True, True), "a.2": Answer(2.0, None, False)})
         self.assertEqual([row["verdict"] for row in report["figures"]], ["green", "red", "not measurable"])
         self.assertEqual([row["cause"] for row in report["figures"]], ["", "because", "because"])
         text = study.markdown({**report, "quick": True, "original_traces": []})
         self.assertIn("1 green, 1 red, 1 not measurable", text)
         self.assertIn("as printed \\| here", text)
+        self.assertIn("### Not modelled\n\n| what | why |\n|---|---|\n| `a.m` | No such cells. |\n", text)
+        modelled = {**report, "mechanism": {}, "quick": True, "original_traces": []}
+        self.assertNotIn("Not modelled", study.markdown(modelled))
         with self.assertRaisesRegex(study.StudyError, "no figure a.4"):
             study.judged(file, {"a.4": Answer()})
 
@@ -400,9 +405,11 @@ class Checklist(unittest.TestCase):
                     with self.subTest(figure=row["id"], quick=quick):
                         answered = row["verdict"] != "not measurable"
                         self.assertTrue(answered or row["cause"] != "not explained", "neither an answer nor a reason")
-                self.assertTrue(all(file.platform.values()))
+                self.assertTrue(all([*file.platform.values(), *file.mechanism.values()]))
+                names = [*file.figures, *file.platform, *file.mechanism]
+                self.assertEqual(len(set(names)), len(names), "a statement of the paper stands twice")
                 page = (ROOT / "docs/papers.md").read_text()
-                for name in [*file.figures, *file.platform]:
+                for name in names:
                     self.assertTrue(f"`{name}`" in page, f"docs/papers.md is older than the study's file: {name}")
                 points = model.points()
                 self.assertEqual(

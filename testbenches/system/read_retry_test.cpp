@@ -124,6 +124,7 @@ TEST(RetryByFirmware, CollectsAndWritesPartsOfPagesThatFail) {
   }
 }
 
+// cube.first_read, cube.read.reuse: with entries by block the first read of each h-layer of a block pays, and no other.
 // nand.faults.moved_references: each h-layer of a block is read at one step only. Retries find it from any other.
 TEST(MovedReferences, AreFoundByHardwareAndFirmwareWithEachTableOfReferences) {
   constexpr int kReads = 6000;

@@ -180,6 +180,7 @@ TEST(ReadRetry, LimitsOfRegistersHold) {
                         "set0", "soft0@0/1", "soft0@-10/1", "soft0@10/1", "llr2", "T2S/1", "restore"}));
 }
 
+// cube.read.newset, cube.read.ort_update: an entry for each layer; after retries it has the step that worked last.
 TEST(ReadRetry, TheNextRetryOfAnHLayerStartsWhereTheLastOneSucceeded) {
   Player p;
   p.decodes = only_at(3);

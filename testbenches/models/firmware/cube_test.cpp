@@ -158,6 +158,7 @@ bool same(const wl_program_set& a, const wl_program_set& b) {
          std::equal(std::begin(a.skip), std::end(a.skip), std::begin(b.skip));
 }
 
+// cube.opm.role: parameters of each program follow from what was measured, on a map of pages.
 // cube.opm.leader_default, cube.opm.inputs, cube.opm.outputs, cube.opm.lifetime, cube.order.groups: the first program
 // of a layer has the device's parameters, all others those that follow from what it measured, layer by layer and die by
 // die.
@@ -305,6 +306,29 @@ TEST(Cube, CountsWordLinesAndParameters) {
       EXPECT_LT(s.host_leaders * 3, s.host_followers) << "fewer than one in four";
     }
   }
+}
+
+// cube.vert.rule: the policy vert lowers Vfinal, by the same amount in every program, whatever was measured; no more.
+TEST(Vert, LowersTheFinalVoltageOfEveryProgram) {
+  wl_boot_info boot = cube_boot();
+  boot.ftl.policy = WL_POLICY_vert;
+  boot.ftl.vert_cut_mv = 130;
+  Drive drive(boot, 7);
+  drive.nand().mixed = true;
+  std::uint64_t programs = 0;
+  drive.nand().faults.program_fail = [&](const wl_flash_job& job, std::uint32_t) {
+    ++programs;
+    EXPECT_EQ(job.control & ~WL_PROGRAM_SET, 0U) << "nothing is measured";
+    const wl_program_set& set = drive.firmware().media.program_sets[job.control & WL_PROGRAM_SET];
+    EXPECT_TRUE((job.control & WL_PROGRAM_SET) != 0 && same(set, {0, 0, 130, 0, {}}));
+    EXPECT_EQ(set.step_mv, 0);
+    return false;
+  };
+  stress(drive, boot, kWholeSectors, 2.0);
+  drive.settle();
+  EXPECT_GT(programs, 500U);
+  EXPECT_GT(drive.statistics().gc_lines, 0U);
+  expect_consistent(drive);
 }
 
 }  // namespace

@@ -105,6 +105,8 @@ TEST(MediaPrograms, APolicyWithoutThemTakesNoMemory) {
             WL_PROGRAM_SETS * sizeof(wl_program_set) + wl_jobs(with.fw.get()) * sizeof(wl_program_report));
 }
 
+// cube.opm.role, cube.read.ort_apply: a read of an h-layer with an entry begins where the entry says; one of another
+// layer does not.
 // Table of optimal references: 4 h-layers, 8 blocks.
 TEST(MediaReadStart, ATableByBlockIsInDramAndForgetsABlockThatIsErased) {
   Media die(false, 0), block(false, 0, true);

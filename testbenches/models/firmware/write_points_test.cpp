@@ -136,6 +136,7 @@ TEST(WordLineOrder, IsAPermutationThatVLayersPermit) {
   }
 }
 
+// cube.order.vertical: the first word lines of all layers, then the second ones, and so on.
 TEST(WordLineOrder, IsWhatItsNameSays) {
   const auto word_lines = [](std::uint32_t order) {
     Drive drive(mixed_boot(WL_POLICY_page_greedy, order), 1);

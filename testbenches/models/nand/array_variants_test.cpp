@@ -56,6 +56,7 @@ TEST(ProgramOrderTest, EveryWordLineHasItsPlace) {
   EXPECT_TRUE((word_line_place(ProgramOrder::kVertical, 48, 4, 53) == WordLinePlace{5, 1}));
 }
 
+// cube.order.mos_safe: the order costs no errors, whichever it is.
 TEST(ProgramOrderTest, RatesFollowThePlaceAndDifferByLessThanThreePercentBetweenOrders) {
   const Device h = ordered(ProgramOrder::kHorizontal);
   const Device v = ordered(ProgramOrder::kVertical);
@@ -111,6 +112,21 @@ TEST(ProgramOrderTest, MixedOrderLetsTheControllerChooseTheWordLine) {
   EXPECT_THROW(Die(paged.nand, paged.layout, DieId(0), 1, {}), std::invalid_argument);
 }
 
+// cube.order.mos: behind the leaders of 48 layers all 144 other word lines may come, in any order of v-layers.
+TEST(ProgramOrderTest, MixedOrderKeepsAllFollowersInReserve) {
+  const Device d = ordered(ProgramOrder::kMixed);
+  Die die(d.nand, d.layout, DieId(0), 1, {});
+  const auto program_all = [&](std::uint32_t w) {
+    unsigned programmed = 0;
+    for (std::uint32_t layer = 0; layer < 48; ++layer) {
+      programmed += program(die, d, 0, (layer * 4 + w) * 3) == OperationStatus::kOk ? 1 : 0;
+    }
+    return programmed;
+  };
+  EXPECT_EQ(program_all(0), 48U);
+  EXPECT_EQ(program_all(3) + program_all(1) + program_all(2), 144U);
+}
+
 // Holes narrow from the top layer (the first pages of a block) to the bottom one, which is faster:
 // ppb.phys.layer_direction of docs/ppb.md; and a layer is a run of pages: ppb.phys.mapping.
 TEST(LayerSpeedTest, EveryGroupOfLayersReadsFasterThanTheOneAbove) {
@@ -151,6 +167,7 @@ TEST(LayerSpeedTest, RatioFromTopToBottomAndTheMeanStays) {
   }
 }
 
+// cube.physics.latency_varies of programs, where it is asked for; an erase is one of all layers.
 TEST(LayerSpeedTest, PlansOfALayerTakeItsTime) {
   Device d = testing::tlc();
   d.nand.layer_speed = {4, 1, LayerProfile::kLinear};
@@ -208,6 +225,11 @@ TEST(AreaTest, CostOfABlockAsPrinted) {
   cost.bits_per_cell = 2;
   EXPECT_NEAR(relative_area(cost), 16 * (128 + 4 + 0.01), 1e-9);
   EXPECT_NEAR(relative_cost_per_bit(cost) / slc, 0.5, 0.01);  // MLC costs half
+  // params.example.area.tlc: without overheads the area of 4 GB of SLC holds 12 GB of TLC.
+  BlockCost plain{16, 512, 1000, 1, 0, 0};
+  const double one_bit = relative_cost_per_bit(plain);
+  plain.bits_per_cell = 3;
+  EXPECT_NEAR(4 * one_bit / relative_cost_per_bit(plain), 12, 1e-9);
   // More pages share the overhead of a block; more blocks that of a page.
   cost.pages_per_block = 1024;
   EXPECT_LT(relative_cost_per_bit(cost), 0.51 * slc);

@@ -98,6 +98,22 @@ TEST(CellModelTest, MoreBitsMoreErrors) {
   }
 }
 
+// params.cell.erase_limit: the more bits, the fewer cycles until a rate is reached.
+TEST(CellModelTest, MoreBitsWearOutEarlier) {
+  constexpr double kLimit = 5e-3;
+  double last = 1e6;
+  for (const CellType cell : {CellType::kMlc, CellType::kTlc, CellType::kQlc}) {
+    double cycles = 0;
+    for (VthDistribution v = vth(cell, cycles, 365); mean_rber(v, optimal_references(v)) < kLimit && cycles < last;
+         v = vth(cell, cycles, 365)) {
+      cycles += 100;
+    }
+    EXPECT_LT(cycles, last) << bits_per_cell(cell) << " bits";
+    EXPECT_GT(cycles, 0) << bits_per_cell(cell) << " bits";
+    last = cycles;
+  }
+}
+
 TEST(CellModelTest, OptimalReferencesAreOptimal) {
   for (const CellType cell : kCells) {
     const VthDistribution v = vth(cell, 2000, 90);
@@ -115,6 +131,7 @@ TEST(CellModelTest, OptimalReferencesAreOptimal) {
   }
 }
 
+// cube.read.shift_example: aged data have errors at the references of young ones until these are offset.
 TEST(CellModelTest, RetryStepsHelpAgedDataAndHarmFreshData) {
   const VthDistribution aged = vth(CellType::kTlc, 2000, 365);
   const VthDistribution fresh = vth(CellType::kTlc, 2000, 1);
@@ -208,6 +225,7 @@ TEST(CellModelTest, ReadsOfTheBlockRaiseTheRateOfItsPages) {
   }
 }
 
+// cube.prog.pages_per_wl: s pages on a word line need 2^s states, 2^s - 1 references between them.
 TEST(CellModelTest, EveryReferenceBelongsToOnePageType) {
   for (const CellType cell : kCells) {
     const auto masks = page_references(cell, {});

@@ -55,6 +55,7 @@ TEST(DieTest, UnitIsStoredPlanesOfAPageFirst) {
   EXPECT_EQ(die.counters().sectors_programmed, 24U);
 }
 
+// params.block.order: pages of a block are programmed in order only.
 TEST(DieTest, PagesAreProgrammedOnceAndInOrder) {
   const Device d = testing::device(CellType::kMlc, ProgramGranularity::kPage);
   Die die(d.nand, d.layout, DieId(0), 1, {});

@@ -40,6 +40,8 @@ ProgramParameters cut(double start, double final) {
   return p;
 }
 
+// cube.prog.eq1, cube.prog.maxloop, cube.prog.mlc_vfy, cube.prog.inhibit: after each pulse a verify for each state that
+// is not finished.
 TEST(ProgramParametersTest, EquationOneOfTheThesisIsTheTotal) {
   // tPROG = sum over MaxLoop loops of (tPGM + k_i tVFY), MaxLoop = (Vfinal - Vstart) / dVISPP: figure 5, MLC.
   const ProgramScheme scheme = program_scheme(Millivolts(300), Millivolts(2100), 3, 3, {});
@@ -53,6 +55,7 @@ TEST(ProgramParametersTest, EquationOneOfTheThesisIsTheTotal) {
   EXPECT_EQ(plan_of(scheme, 140_us, 14'400_ns).total(), total);
 }
 
+// cube.prog.eq2: the same by states.
 TEST(ProgramParametersTest, EquationTwoOfTheThesisIsTheSameTotal) {
   // tPROG = sum over states of L_s (tPGM + V_s tVFY): L = (3, 2, 2), V = (3, 2, 1).
   const std::int64_t l[] = {3, 2, 2};
@@ -81,6 +84,7 @@ TEST(ProgramParametersTest, MlcExampleNeedsSevenVerifiesWithTheSkip) {
   EXPECT_EQ(scheme.shape.total_verifies(), 7U);
 }
 
+// cube.skip.p7_safe, cube.skip.p1_safe, cube.skip.p7_lmin, cube.skip.p7_lmax: Fig. 12 of the thesis.
 TEST(ProgramParametersTest, P7SkipsSevenVerifiesAndP1One) {
   // Figure 12(a) takes Lmin = Lmax: the middle of windows of three loops. Figure 12(b): P7 passes in loops 7 to 9.
   PassWindows windows = pass_windows(9, 7, 3);
@@ -103,6 +107,7 @@ TEST(ProgramParametersTest, VerifySkipSavesSixteenPercentInBothStepSizes) {
   EXPECT_NEAR(saving(plan_of(fine_scheme(p), 26'300_ns, 2700_ns), base), 0.162, 0.0005);
 }
 
+// cube.maxloop.proportional: on the average over layers, since loops are whole.
 TEST(ProgramParametersTest, MaxLoopCutSavesTwentyPercentOnAverageOverLayers) {
   // 320 mV are 1.78 loops of 180 mV: one loop in 22 % of the layers, two in 78 %.
   const Plan base = plan_of(tlc_scheme({}));
@@ -182,6 +187,8 @@ TEST_F(ProgrammedRber, DefaultProgramAndSafeSkipsCostNothing) {
   EXPECT_NEAR(rate(p), base, 1e-9 * base);
 }
 
+// cube.skip.ber_monotone, cube.prog.interval: from the loop on in which the first cells of a state pass, each verify
+// that is left out costs errors, two cost more than one.
 TEST_F(ProgrammedRber, EverySkipBeyondTheSafeOnesCostsErrorsInEveryState) {
   const StateLoops safe = safe_skips(tlc_scheme({}).windows);
   for (unsigned s = 1; s <= 7; ++s) {
@@ -196,6 +203,7 @@ TEST_F(ProgrammedRber, EverySkipBeyondTheSafeOnesCostsErrorsInEveryState) {
   }
 }
 
+// cube.maxloop.window_vs_ber: the narrower Vfinal - Vstart, the more errors.
 TEST_F(ProgrammedRber, EveryDroppedLoopCostsErrors) {
   double last = rate({});
   for (unsigned loops = 1; loops <= 3; ++loops) {

@@ -219,6 +219,7 @@ TEST(ChannelController, ReadAcrossPlanesSensesOnceAndStreamsByPlane) {
   EXPECT_EQ(bench.completion(0).at.count(), (second_end + kEccLatency + kDramTime).count());
 }
 
+// cube.read.linear: each retry adds a round of the same length.
 TEST(ChannelController, RetryStepsReferencesAndStreamsOnlyTheFailedSector) {
   ControllerBench bench("bench", one_channel());
   unsigned decodes = 0;

@@ -55,6 +55,7 @@ TEST(NandDie, ReadEndsAtTheExactPicosecond) {
   EXPECT_EQ(bench.checker.violations(), 0U);
 }
 
+// params.nfm.access: three sectors sense whole pages, once, into the page registers; data go out of these.
 TEST(NandDie, MultiPlaneReadAndChangeOfColumn) {
   ChannelBench bench(reference_config());
   simulate(

@@ -135,6 +135,7 @@ TEST(ProgramFeatures, TheirCostOnTheBusIsThatOfTheirSegments) {
   EXPECT_EQ(bench.checker.violations(), 0U);
 }
 
+// cube.maxloop.ber_ep1: the report of a leader has it, read by GET FEATURES.
 TEST(ProgramFeatures, ReportIsWhatTheDieMeasuredAndIsThereBeforeTheCompletion) {
   ControllerBench bench("bench", drive());
   simulate(

@@ -66,6 +66,8 @@ class ReadRetryInDrive : public ::testing::TestWithParam<config::EccModel> {
   static sc_core::sc_time limit() { return {1, sc_core::SC_SEC}; }
 };
 
+// cube.read.retry_loop: other references until the decoder succeeds. cube.read.no_hw: by
+// SET FEATURES alone.
 TEST_P(ReadRetryInDrive, StepsAreTakenUntilHardDecodingWorks) {
   ControllerBench bench("bench", drive());
   simulate(
@@ -98,6 +100,8 @@ TEST_P(ReadRetryInDrive, RetriesStartFromTheStepThatWorkedInTheLayer) {
   EXPECT_EQ(bench.completion(1).entry.retries, 1);
 }
 
+// cube.read.ort_apply, cube.read.reuse: offsets that worked in the layer are set before its next read, which needs one
+// sense.
 TEST_P(ReadRetryInDrive, FirstReadsStartFromItTooWhenAsked) {
   config::Config c = drive();
   c.ecc.ort = config::Ort::kFirst;

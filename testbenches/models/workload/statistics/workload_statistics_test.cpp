@@ -50,6 +50,7 @@ std::vector<Request> six() {
           request(Op::kWrite, 16, 1, 100)};  // page 2: an eighth
 }
 
+// params.stats.mode_ratio: requests of the modal length over all of them.
 TEST(WorkloadStatisticsTest, CountsAndSizesByHand) {
   auto s = statistics(six());
   EXPECT_EQ(s["requests"], 6);
@@ -92,6 +93,7 @@ TEST(WorkloadStatisticsTest, PagesByHand) {
   EXPECT_EQ(s.count("lru_miss_10pct"), 0U);  // a tenth of four pages is no cache
 }
 
+// params.eq15.ru: of six pages written three were there before.
 TEST(WorkloadStatisticsTest, UpdatesByHand) {
   auto s = statistics(six());
   EXPECT_EQ(s["p_w_4KiB"], 6);
