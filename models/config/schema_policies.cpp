@@ -67,7 +67,9 @@ void add_cube(std::vector<Key>& keys) {
       of_policy(
           choice("ftl.cube.gc_uses", "any", {"any", "leaders"},
                  "With ftl.policy = cube: word lines for moved data. any: those of a superblock of their own; leaders: "
-                 "leaders of the host's superblocks as long as there are any, so that followers are left for the host.",
+                 "leaders of the host's superblocks first, while little is to be written (ftl.cube.demand_threshold), "
+                 "so that "
+                 "followers are left for bursts.",
                  "not said, assumed", SET(ftl.cube.gc_uses)),
           SAME(ftl.cube.gc_uses)),
       of_policy(

@@ -76,8 +76,7 @@ def _writes(study: Study, answers: Answers) -> dict[str, Any]:
     return {
         "title": "Saturated writes",
         "text": "32 outstanding, fresh; random: writes of 16 KiB. A sequential drive is full, and collects nothing "
-        "before its spare is used up; a steady one collects all the time, and lacks a second open superblock of the "
-        "host as spare (one of ten on the quick drive).",
+        "before its spare is used up; a steady one collects all the time.",
         "head": [
             "workload", "drive", "FTL", "IOPS", "gain, %", "gain, iss, %", "mean tPROG, %", "followers, %",
             "write amplification",

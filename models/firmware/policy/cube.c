@@ -97,6 +97,7 @@ static bool leader_of_host(struct wl_firmware* fw, uint32_t first, uint32_t die,
 }
 
 static bool unit_of_host(struct wl_firmware* fw, uint32_t die, struct wl_placement* at) {
+  if (wl_cube_busy(&state_of(fw)->parameters, die, false)) return false;
   const uint32_t first = first_of_host(fw);
   if (!fw->boot.ftl.cube.by_demand) return next_of(fw, first, die, at) || next_of(fw, first ^ 1u, die, at);
   if (at->dirty_units > state_of(fw)->most_dirty && follower_of_host(fw, first, die, at)) return true;
@@ -107,9 +108,12 @@ static bool unit_of_host(struct wl_firmware* fw, uint32_t die, struct wl_placeme
 
 /* ---- moved data ---- */
 
+/* Leaders of the host's superblocks while little is to be written: in bursts they would make the host wait. */
 static bool unit_of_moved(struct wl_firmware* fw, uint32_t die, struct wl_placement* at) {
-  if (fw->boot.ftl.cube.moves_to_leaders && leader_of_host(fw, FIRST, die, at)) return true;
-  return next_of(fw, WL_STREAM_GC, die, at);
+  const struct wl_cube_parameters* p = &state_of(fw)->parameters;
+  const bool may = fw->boot.ftl.cube.moves_to_leaders && at->dirty_units <= state_of(fw)->most_dirty;
+  if (may && !wl_cube_busy(p, die, false) && leader_of_host(fw, FIRST, die, at)) return true;
+  return !wl_cube_busy(p, die, true) && next_of(fw, WL_STREAM_GC, die, at);
 }
 
 /* ---- both ---- */
@@ -117,12 +121,10 @@ static bool unit_of_moved(struct wl_firmware* fw, uint32_t die, struct wl_placem
 /* The first die in turn that is free and has a unit. */
 static bool choose(struct wl_firmware* fw, bool moves, struct wl_placement* at) {
   uint32_t* next = &state_of(fw)->next_die[moves];
-  const struct wl_cube_parameters* p = &state_of(fw)->parameters;
   const uint32_t dies = fw->geometry.dies;
   uint32_t die = *next;
   for (uint32_t i = 0; i < dies; ++i) {
-    const bool free = !wl_cube_busy(fw, p, die, moves);
-    const bool found = free && (moves ? unit_of_moved(fw, die, at) : unit_of_host(fw, die, at));
+    const bool found = moves ? unit_of_moved(fw, die, at) : unit_of_host(fw, die, at);
     die = die + 1 == dies ? 0 : die + 1;
     if (!found) continue;
     *next = die;

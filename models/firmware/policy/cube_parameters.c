@@ -60,18 +60,14 @@ void wl_cube_opened(const struct wl_firmware* fw, struct wl_cube_parameters* p, 
 
 /* ---- dies ---- */
 
-static uint8_t* busy(const struct wl_firmware* fw, const struct wl_cube_parameters* p, uint32_t die, bool moves) {
-  return &p->busy[2 * die + (moves && !fw->boot.ftl.cube.moves_to_leaders)];
-}
-
-bool wl_cube_busy(const struct wl_firmware* fw, const struct wl_cube_parameters* p, uint32_t die, bool moves) {
-  return *busy(fw, p, die, moves) != 0;
+bool wl_cube_busy(const struct wl_cube_parameters* p, uint32_t die, bool of_moved) {
+  return p->busy[2 * die + of_moved] != 0;
 }
 
 static uint8_t* busy_at(const struct wl_firmware* fw, const struct wl_cube_parameters* p, uint32_t place) {
   const struct wl_location at = wl_locate(&fw->geometry, place);
   const uint32_t slot = slot_of(p, at.block);
-  return busy(fw, p, at.die, slot != WL_CUBE_LINES && p->of_moved[slot]);
+  return &p->busy[2 * at.die + (slot != WL_CUBE_LINES && p->of_moved[slot])];
 }
 
 /* ---- sets ---- */

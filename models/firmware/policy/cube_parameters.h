@@ -43,9 +43,9 @@ void wl_cube_parameters_begin(const struct wl_firmware* fw, struct wl_cube_param
 /* The superblock is written from now on, by the host or with moved data. `fresh`: nothing is known of it, its blocks
  * are erased. */
 void wl_cube_opened(const struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t line, bool moves, bool fresh);
-/* Whether the die has a program that the next one would have to wait for. Programs of the host go before those of moved
- * data in its queue, so they must not be of one superblock. */
-bool wl_cube_busy(const struct wl_firmware* fw, const struct wl_cube_parameters* p, uint32_t die, bool moves);
+/* Whether the die has a program of the host's superblocks, or of those of moved data. In its queue programs of the
+ * host's data go before others, which the word lines of one superblock must not. */
+bool wl_cube_busy(const struct wl_cube_parameters* p, uint32_t die, bool of_moved);
 /* `control` of the program of the unit at `place`, which is sent now; its die is not busy. */
 uint32_t wl_cube_control(struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t place);
 /* A program has ended. The safety check, section 4.1.4: a word line with many more errors than the one before it in its
