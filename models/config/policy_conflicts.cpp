@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <stdexcept>
 #include <utility>
@@ -17,6 +18,8 @@
 
 namespace wordline::config {
 namespace {
+
+constexpr double kFeatureGrain = 10;  // mV, of Vstart and Vfinal (program_tables.h)
 
 class PolicyChecker {
  public:
@@ -31,7 +34,7 @@ class PolicyChecker {
     }
     if (name_ == "ppb") virtual_blocks();
     if (name_ == "cube") cube();
-    if (name_ == "vert") can_program("ftl.vert.final_cut", {{}, {}, c_.ftl.vert.final_cut});
+    if (name_ == "vert") vert();
     for (Conflict& conflict : agcr_conflicts(c_, name_)) found_.push_back(std::move(conflict));
     return std::move(found_);
   }
@@ -81,11 +84,23 @@ class PolicyChecker {
     }
   }
 
+  void vert() {
+    const double cut = c_.ftl.vert.final_cut.count();
+    if (std::fmod(cut, kFeatureGrain) != 0) {
+      add({"ftl.vert.final_cut"},
+          fmt::format("ftl.vert.final_cut = {}mV, expected a multiple of {} mV, as the feature of the die has it", cut,
+                      kFeatureGrain));
+    }
+    can_program("ftl.vert.final_cut", {{}, {}, c_.ftl.vert.final_cut});
+  }
+
   void cube() {
     const FtlCube& cube = c_.ftl.cube;
     if (cube.allocation == CubeAllocation::kHorizontal) {
-      for (const char* key : {"ftl.cube.demand_threshold", "ftl.cube.active_blocks"}) {
-        unused(key, "ftl.cube.allocation", "horizontal", "ftl.cube.allocation = demand");
+      constexpr const char* kExpected = "ftl.cube.allocation = demand";
+      unused("ftl.cube.active_blocks", "ftl.cube.allocation", "horizontal", kExpected);
+      if (cube.gc_uses == CubeMoves::kAny) {
+        unused("ftl.cube.demand_threshold", "ftl.cube.allocation", "horizontal", kExpected);
       }
     }
     if (cube.programs == CubePrograms::kSkip || cube.programs == CubePrograms::kDefault) {

@@ -71,6 +71,33 @@ TEST_F(Conflicts, AgesAreOfDataThatAreThereAndOfOneAgeEach) {
   }
 }
 
+TEST_F(Conflicts, VoltagesOfProgramsAreThoseOfTheDie) {
+  const std::string vert = "ftl.policy=vert";
+  EXPECT_EQ(with({vert, "ftl.vert.final_cut=120mV"}), "");
+  EXPECT_EQ(with({vert, "ftl.vert.final_cut=0mV"}), "");
+  EXPECT_EQ(with({vert, "ftl.vert.final_cut=125mV"}),
+            "--set ftl.vert.final_cut=125mV: error: ftl.vert.final_cut = 125mV, expected a multiple of 10 mV, as the "
+            "feature of the die has it");
+  EXPECT_NE(with({vert, "ftl.vert.final_cut=1620mV"}).find("ftl.vert.final_cut cannot be programmed"),
+            std::string::npos);
+}
+
+TEST_F(Conflicts, KeysOfCubeThatHaveNoEffect) {
+  const std::string cube = "ftl.policy=cube", mixed = "nand.program_order=mixed";
+  const std::string in_turn = "ftl.cube.allocation=horizontal", threshold = "ftl.cube.demand_threshold=0.5";
+  EXPECT_EQ(with({mixed, cube, threshold}), "");
+  EXPECT_EQ(with({mixed, cube, in_turn}), "");
+  EXPECT_EQ(with({mixed, cube, in_turn, "ftl.cube.gc_uses=leaders", threshold}), "") << "moved data go by it";
+  for (const std::string& key : {threshold, std::string("ftl.cube.active_blocks=1")}) {
+    EXPECT_NE(with({mixed, cube, in_turn, key}).find("has no effect with ftl.cube.allocation = horizontal"),
+              std::string::npos)
+        << key;
+  }
+  EXPECT_NE(with({mixed, cube, "ftl.cube.programs=skip", "ftl.cube.most_voltage=200mV"}).find("has no effect"),
+            std::string::npos);
+  EXPECT_NE(with({cube}).find("nand.program_order = mixed"), std::string::npos);
+}
+
 TEST_F(Conflicts, WearOfAStateThatHasNoErases) {
   const std::string off = "precondition.wear=false";
   for (const char* fill : {"random", "steady"}) EXPECT_EQ(with({std::string("precondition.fill=") + fill, off}), "");
