@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the shorter programs of the policy cube do to the host's commands. The ids in the comments are those of the
-// thesis' statements in the list of figures that docs/cube.md answers.
+// thesis' statements that docs/papers.md answers.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -44,6 +44,16 @@ TEST(CubeDrive, ReadsWaitLessBehindPrograms) {
            result["ios"]["read"]["count"].get<double>();
   };
   EXPECT_NEAR((waits(page) - waits(cube)) / gain, 1, 0.05);
+}
+
+// A unit that waits for a free die does not wait for free space: `buffer` and the verdict tell them apart.
+TEST(CubeDrive, WaitingForADieIsNotWaitingForSpace) {
+  const auto cube =
+      results("[writes]\nrw=randwrite\nbs=16k\niodepth=32\nnumber_ios=4000\nnorandommap\n", {"ftl.policy=cube"});
+  EXPECT_EQ(cube["gc"]["superblocks"], 0);
+  EXPECT_EQ(cube["buffer"]["space_waiting"], 0.0);
+  EXPECT_GT(cube["buffer"]["write_waiting"], 0.5);
+  EXPECT_EQ(cube["bottleneck"]["resource"], "dies");
 }
 
 /// Bursts that are larger than the write buffer, and a few writes one by one before each.

@@ -65,11 +65,10 @@ __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struc
     FW_COMMAND(hal, moves ? WL_COMMAND_COLLECTION : WL_OP_WRITE);
     struct wl_placement at = {.dirty_units = fw->buffer.dirty_units};
     const bool placed = fw->policy->place(fw, stream, &at);
-    if (!moves) wl_waits(fw, hal, WL_WAITER_PROGRAM, placed ? WL_POOL_NONE : WL_POOL_FREE_SPACE);
-    if (!placed) { /* a line that becomes free kicks again */
-      wl_space_no_place(fw, stream);
-      continue;
-    }
+    const bool lacks_space = !placed && !at.for_program;
+    if (!moves) wl_waits(fw, hal, WL_WAITER_PROGRAM, lacks_space ? WL_POOL_FREE_SPACE : WL_POOL_NONE);
+    if (lacks_space) wl_space_no_place(fw, stream); /* a line that becomes free kicks again */
+    if (!placed) continue;
     const uint32_t id = wl_job_take(fw, WL_STEP_PLACE);
     struct wl_list* ready = &fw->buffer.ready[stream];
     const uint32_t u = ready->head;

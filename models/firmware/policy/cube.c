@@ -143,6 +143,7 @@ static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* 
   if (!moves && !wl_pace_places(fw)) return false;
   bool found = choose(fw, moves, at);
   if (!found && !has_line(fw, moves)) found = open(fw, stream) && choose(fw, moves, at);
+  at->for_program = !found && has_line(fw, moves);
   if (!found) return false;
   at->control = wl_cube_control(fw, &state_of(fw)->parameters, place_of(fw, at->line, at->unit));
   return true;

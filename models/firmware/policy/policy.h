@@ -29,6 +29,8 @@ struct wl_placement {
   uint32_t control; /* of the job: 0, or WL_PROGRAM_... (program_tables.h) */
   /* For the policy to know: units of the write buffer with data that are not on flash. */
   uint32_t dirty_units;
+  /* Of a unit that has no place: it waits for a program to end, not for space, and the policy kicks. */
+  bool for_program;
 };
 
 enum wl_verdict { WL_PROGRAM_OK, WL_PROGRAM_AGAIN };
