@@ -74,7 +74,8 @@ TEST(CpuLevelsCommand, CalibrationReportsItsDeviation) {
     double iss = 0, native = 0, iops_iss = 0, iops_native = 0;
     if (!(words >> name >> iss >> unit >> native >> unit >> percent >> iops_iss >> iops_native >> of_iops)) continue;
     ++rows;
-    EXPECT_NEAR(std::stod(percent), 100 * (native / iss - 1), 0.02) << line;
+    // Times have four digits: each is within 0.012 %, the percentage within 0.005.
+    EXPECT_NEAR(std::stod(percent), 100 * (native / iss - 1), 0.03) << line;
     EXPECT_NEAR(std::stod(of_iops), 100 * (iops_native / iops_iss - 1), 0.02) << line;
     EXPECT_NE(iss, native) << "two runs: " << line;
     // Writes into the buffer are firmware and nothing else.
