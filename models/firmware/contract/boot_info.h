@@ -71,6 +71,21 @@ struct wl_agcr_rules {           /* of the policies agcr and agcr_li */
   uint8_t reserved[3];
 };
 
+/* A second kind of blocks in each die, whose pages are smaller (nand.region): the last superblocks. Places are numbered
+ * as if its pages were as wide, and its blocks as long, as those of the first kind, so all of geometry.h holds: sector
+ * s of a page of one plane is sector plane * wl_boot_info.sectors_per_page + s of the page of all planes, and s stays
+ * below sectors_per_page. A program of it writes as many sectors as its pages have. */
+struct wl_small_region {
+  uint32_t blocks;           /* of wl_boot_info.blocks, the last ones; 0: there are none */
+  uint32_t pages;            /* per block, no more than wl_boot_info.pages */
+  uint32_t sectors_per_page; /* of one plane's page, fewer than wl_boot_info.sectors_per_page */
+};
+
+struct wl_mpnfm_rules {    /* of the policy mpnfm */
+  uint32_t threshold;      /* commands of at most so many blocks of 512 bytes write small pages */
+  uint32_t gc_start_lines; /* superblocks of small pages are collected with so many free */
+};
+
 struct wl_ftl_rules {
   uint32_t sector_shift;    /* blocks of 512 bytes in a sector: 1 << sector_shift, 8 or 4 */
   uint32_t policy;          /* wl_policy_number, models/firmware/policy/policies.def */
@@ -86,6 +101,7 @@ struct wl_ftl_rules {
   struct wl_cube_rules cube;
   uint32_t vert_cut_mv; /* of the policy vert: Vfinal below the default */
   struct wl_agcr_rules agcr;
+  struct wl_mpnfm_rules mpnfm;
 };
 
 struct wl_boot_info {
@@ -113,9 +129,10 @@ struct wl_boot_info {
   uint32_t engines;        /* hardware engines that are there: wl_engine */
   uint32_t engine_slots;   /* of read_slots, the last ones: they belong to the engines */
   struct wl_layers layers;
+  struct wl_small_region small;
   struct wl_ftl_rules ftl;
   struct wl_replacement replacement;
 };
-WL_SIZE_IS(struct wl_boot_info, 224);
+WL_SIZE_IS(struct wl_boot_info, 244);
 
 #endif
