@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 /* The context lies at this offset in tightly coupled memory and begins with wl_firmware_statistics. */
-#define WL_FIRMWARE_CONTEXT_OFFSET 0x100u
+#define WL_FIRMWARE_CONTEXT_OFFSET 0x140u
 
 struct wl_firmware; /* the context: placed in tightly coupled memory by wl_firmware_boot, no globals beside it */
 

@@ -14,7 +14,7 @@
 
 /* Lies at this offset in tightly coupled memory, behind the boot information; that says wl_boot_info.preconditioned = 1
  * then, and its dram_bytes ends before the tables. */
-#define WL_INITIAL_STATE_OFFSET 0xe0u
+#define WL_INITIAL_STATE_OFFSET 0x100u
 WL_STATIC_ASSERT(sizeof(struct wl_boot_info) <= WL_INITIAL_STATE_OFFSET, "behind the boot information");
 
 /* Bus addresses; 0: there is no such state. Map and inverse hold no initial values (contract/map.h): each entry says
