@@ -59,6 +59,16 @@ wl_agcr_rules agcr_rules(const FtlAgcr& agcr, Millivolts step) {
   return rules;
 }
 
+wl_small_region small_region(const Config& config, const Layout& layout) {
+  return {config.nand.region.blocks_per_plane, layout.small.pages, layout.small.sectors_per_page};
+}
+
+wl_mpnfm_rules mpnfm_rules(const Config& config) {
+  const FtlMpnfm& mpnfm = config.ftl.mpnfm;
+  const Bytes threshold = mpnfm.threshold.count() != 0 ? mpnfm.threshold : config.nand.region.page;
+  return {static_cast<std::uint32_t>(threshold.count() / kLbaBytes), mpnfm.gc_start_blocks};
+}
+
 }  // namespace
 
 Millivolts agcr_step(double times, Millivolts step) { return Millivolts(std::round(times * step.count())); }
@@ -108,6 +118,8 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.ftl.cube = cube_rules(config.ftl.cube);
   info.ftl.vert_cut_mv = static_cast<std::uint32_t>(config.ftl.vert.final_cut.count());
   info.ftl.agcr = agcr_rules(config.ftl.agcr, config.nand.ispp.step);
+  info.small = small_region(config, layout);
+  info.ftl.mpnfm = mpnfm_rules(config);
   info.replacement.spares = config.ftl.spare_blocks;
   info.replacement.by_plane = g.plane_blocks == PlaneBlocks::kAny ? 1 : 0;
   info.replacement.least_worn_first = config.ftl.wear_levelling == WearLevelling::kDynamic ? 1 : 0;

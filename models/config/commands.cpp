@@ -140,6 +140,17 @@ std::string spares_text(const Config& c, const Layout& l) {
   return text + fmt::format("; {:.1f} % are superblocks\n", 100.0 * usable / g.blocks_per_plane);
 }
 
+/// The blocks with smaller pages; empty: there are none.
+std::string region_text(const Config& c, const Layout& l) {
+  const std::uint32_t blocks = c.nand.region.blocks_per_plane;
+  if (blocks == 0) return {};
+  const std::uint64_t sectors =
+      std::uint64_t{l.dies} * c.nand.geometry.planes * blocks * l.small.pages * l.small.sectors_per_page;
+  return fmt::format("  region    beside them {} blocks x {} pages x {}, {:.1f} % of the raw capacity\n", blocks,
+                     l.small.pages, size_text(l.small.page.count()),
+                     100.0 * static_cast<double>(sectors) / static_cast<double>(l.raw_sectors));
+}
+
 std::string state_text(const Precondition& p) {
   if (!p.file.empty()) return fmt::format("as {} says", p.file);
   const bool until_steady = p.fill == PreconditionFill::kSteady && p.overwrites == 0;
@@ -191,6 +202,7 @@ std::string check(const std::string& path, const std::vector<std::string>& sets)
   text += fmt::format("  die       {}, {} planes x {} blocks x {} pages x {}, programmed by {} ({} at once)\n",
                       value("nand.cell"), g.planes, g.blocks_per_plane, l.pages_per_block, size_text(g.page.count()),
                       value("nand.program"), size_text(std::uint64_t{l.sectors_per_unit} * l.sector.bytes()));
+  text += region_text(c, l);
   text += spares_text(c, l);
   if (c.nand.timing.mode == ArrayTiming::kPinned) {
     text += fmt::format("  array     pinned: tR {}, tPROG {}, tBERS {}; micro-operations are scaled to these totals\n",

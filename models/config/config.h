@@ -161,6 +161,12 @@ struct FtlAgcr {
   std::uint32_t queue;                                       // jobs at a die from which on its programs are coarse
 };
 
+/// [ftl.mpnfm], of the policy mpnfm
+struct FtlMpnfm {
+  Bytes threshold;                // commands of at most so many bytes write small pages; 0: one small page
+  std::uint32_t gc_start_blocks;  // superblocks of small pages that are free when their collection begins
+};
+
 /// [ftl]
 struct Ftl {
   std::uint32_t policy;  // number in models/firmware/policy/policies.def
@@ -179,6 +185,7 @@ struct Ftl {
   FtlCube cube;
   FtlVert vert;
   FtlAgcr agcr;
+  FtlMpnfm mpnfm;
   Bytes write_buffer;
   bool power_safe;  // completed once buffered, also for FLUSH; false: volatile cache that FLUSH drains
   Bytes read_buffer;
@@ -253,6 +260,12 @@ struct NandGeometry {
   ProgramOrder order;
   PlaneBlocks plane_blocks;
 };
+/// [nand.region]: blocks of each plane beside those of the geometry, with smaller pages
+struct NandRegion {
+  Bytes page;
+  std::uint32_t blocks_per_plane;  // 0: there are none
+  std::uint32_t pages_per_block;   // 0: as many as the others
+};
 /// [nand.timing]
 struct NandTiming {
   ArrayTiming mode;
@@ -308,12 +321,16 @@ struct NandEnergy {
 };
 struct Nand {
   NandGeometry geometry;
+  NandRegion region;
   NandTiming timing;
   NandLayerSpeed layer_speed;
   NandIspp ispp;
   NandAging aging;
   NandFaults faults;
   NandEnergy energy;
+
+  /// Of both kinds. Those of small pages come last.
+  [[nodiscard]] std::uint32_t blocks_per_plane() const { return geometry.blocks_per_plane + region.blocks_per_plane; }
 };
 
 /// [ecc]
@@ -383,10 +400,19 @@ struct Config {
 
 /// What the drive of these pages takes as a sector.
 [[nodiscard]] inline SectorSize sector_size_of(const Config& config) {
-  return SectorSize::of_page(config.nand.geometry.page);
+  const Nand& nand = config.nand;
+  return SectorSize::of_page(nand.region.blocks_per_plane == 0 ? nand.geometry.page : nand.region.page);
 }
 
-/// What follows from the geometry, computed once.
+/// The blocks of a die that are alike.
+struct BlockKind {
+  std::uint32_t pages;             // of a block
+  std::uint32_t sectors_per_page;  // in one plane's page
+  Bytes page;                      // data bytes
+};
+
+/// What follows from the geometry, computed once. Pages and sectors are those of the blocks of the geometry, where it
+/// is not said that they are those of nand.region.
 struct Layout {
   std::uint32_t dies;
   std::uint32_t page_types;  // bits per cell
@@ -398,10 +424,28 @@ struct Layout {
   std::uint32_t pages_per_program;  // 1, or page_types when a word line is programmed in one shot
   std::uint32_t sectors_per_unit;   // sectors written by one (multi-plane) program operation
   std::uint32_t units_per_block;    // program operations per multi-plane block
-  std::uint32_t superblocks;        // blocks of a plane without the spares
+  BlockKind small;                  // of nand.region; all 0: there is none
+  std::uint32_t superblocks;        // blocks of a plane of both kinds, without the spares
   std::uint64_t raw_sectors;        // of all blocks
   std::uint64_t user_sectors;       // exported: of the superblocks, after over-provisioning
 };
 [[nodiscard]] Layout layout_of(const Config& config);
+
+/// The two kinds of blocks of a die, by the number of a block.
+class BlockKinds {
+ public:
+  BlockKinds(const Nand& nand, const Layout& layout)
+      : small_from_(nand.geometry.blocks_per_plane),
+        large_{layout.pages_per_block, layout.sectors_per_page, nand.geometry.page},
+        small_(layout.small) {}
+
+  [[nodiscard]] bool is_small(std::uint32_t block) const { return block >= small_from_; }
+  [[nodiscard]] const BlockKind& of(std::uint32_t block) const { return is_small(block) ? small_ : large_; }
+  [[nodiscard]] const BlockKind& large() const { return large_; }
+
+ private:
+  std::uint32_t small_from_;
+  BlockKind large_, small_;
+};
 
 }  // namespace wordline::config

@@ -60,6 +60,9 @@ bool is_table(std::string_view name) {
   return std::any_of(names.begin(), names.end(), inside);
 }
 
+/// May be written as a list of one table, [[nand.region]].
+constexpr std::string_view kRegion = "nand.region";
+
 class Loader {
  public:
   Loader() {
@@ -256,7 +259,13 @@ class Loader {
         apply(index, raw_of(*node), place_of(file, node->source()),
               fmt::format("{}:{}", file, node->source().begin.line));
       } else if (is_table(name)) {
-        if (const toml::table* inner = node->as_table()) {
+        const toml::array* list = node->as_array();
+        const bool region = name == kRegion && list != nullptr && list->is_homogeneous(toml::node_type::table);
+        if (region && list->size() > 1) {
+          problem(key_place, fmt::format("{} comes {} times, expected once: a die has two page sizes, nand.page and "
+                                         "nand.region.page",
+                                         kRegion, list->size()));
+        } else if (const toml::table* inner = region ? list->get_as<toml::table>(0) : node->as_table()) {
           flatten(*inner, name + ".", file);
         } else {
           problem(key_place, fmt::format("{} is {}, expected a table; see: wordline explain {}", name,

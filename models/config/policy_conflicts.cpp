@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "models/config/agcr_check.h"
+#include "models/config/region_check.h"
 #include "models/config/schema.h"
 #include "models/firmware/firmware.h"
 #include "models/nand/program_parameters.h"
@@ -36,6 +37,7 @@ class PolicyChecker {
     if (name_ == "cube") cube();
     if (name_ == "vert") vert();
     for (Conflict& conflict : agcr_conflicts(c_, name_)) found_.push_back(std::move(conflict));
+    for (Conflict& conflict : region_conflicts(c_, name_)) found_.push_back(std::move(conflict));
     return std::move(found_);
   }
 

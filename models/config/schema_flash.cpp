@@ -16,6 +16,7 @@ namespace {
 constexpr const char* kOnfi = "ONFI 5.0, tables 4-73..80";
 constexpr const char* kL06b = "Micron L06B";
 constexpr const char* kShim = "Shim, SNU 2020";
+constexpr const char* kMpnfm = "Kim et al., TVLSI 2016";
 
 /// An ONFI timing parameter.
 Key bus_time(std::string_view name, std::string_view value, std::string_view text, std::string_view source,
@@ -130,8 +131,8 @@ void add_nand_keys(std::vector<Key>& keys) {
        "Planes of a die; a superpage of all planes is programmed and erased at once.", "assumed",
        FIELD(nand.geometry.planes)},
       {"nand.blocks_per_plane", Kind::kInteger, "blocks", "214", "8", "65535",
-       "Blocks of a plane, and superblocks of the drive.", "Shim, SNU 2020: 428 blocks per chip",
-       FIELD(nand.geometry.blocks_per_plane)},
+       "Blocks of a plane, and superblocks of the drive; those of nand.region come on top.",
+       "Shim, SNU 2020: 428 blocks per chip", FIELD(nand.geometry.blocks_per_plane)},
       {"nand.layers", Kind::kInteger, "h-layers", "48", "1", "1024",
        "Stacked word-line layers of a block; the raw bit error rate follows the layer.", kShim,
        FIELD(nand.geometry.layers)},
@@ -157,6 +158,19 @@ void add_nand_keys(std::vector<Key>& keys) {
              "lets reads of different blocks share a sense, and bad blocks be replaced plane by plane "
              "(ftl.spare_blocks).",
              "ONFI: multi-plane attributes; same = restricted", FIELD(nand.geometry.plane_blocks)),
+
+      {"nand.region.page", Kind::kBytes, "", "4KiB", "2KiB", "4KiB",
+       "Data bytes of the pages of nand.region, one logical page: 2 KiB or 4 KiB, below nand.page. With 2 KiB the "
+       "drive "
+       "maps, buffers and corrects 2 KiB at a time. Spare bytes are in proportion.",
+       kMpnfm, FIELD(nand.region.page)},
+      {"nand.region.blocks_per_plane", Kind::kInteger, "blocks", "0", "0", "65535",
+       "Blocks of a plane beside nand.blocks_per_plane, behind them, with smaller pages: two page sizes in a die, for "
+       "ftl.policy = mpnfm. 0: none.",
+       "0: one page size", FIELD(nand.region.blocks_per_plane)},
+      {"nand.region.pages_per_block", Kind::kInteger, "pages", "0", "0", "65535",
+       "Pages of a block of nand.region, in one plane: whole programs, no more than the other blocks have. 0: as many.",
+       kMpnfm, FIELD(nand.region.pages_per_block)},
 
       choice("nand.timing.mode", "derived", {"pinned", "derived"},
              "derived = tR, tPROG and tBERS follow from senses, pulses and verifies; pinned = totals given, "
@@ -219,8 +233,9 @@ void add_nand_keys(std::vector<Key>& keys) {
        FIELD(nand.timing.t_bers)},
 
       {"nand.timing.page", Kind::kBytes, "", "0B", "0B", "1MiB",
-       "Page size at which program and erase times hold; both grow by 10 % per doubling of nand.page. 0 = nand.page.",
-       "Kim et al., TVLSI 2016", FIELD(nand.timing.page)},
+       "Page size at which program and erase times hold; both grow by 10 % per doubling of nand.page, and of "
+       "nand.region.page. 0 = nand.page.",
+       kMpnfm, FIELD(nand.timing.page)},
 
       {"nand.layer_speed.read", Kind::kReal, "", "1.0", "1.0", "10.0",
        "tR of the top layer over that of the bottom layer; the mean of the block stays.",

@@ -174,6 +174,21 @@ void add_agcr(std::vector<Key>& keys) {
   keys.insert(keys.end(), std::begin(table), std::end(table));
 }
 
+void add_mpnfm(std::vector<Key>& keys) {
+  const Key table[] = {
+      {"ftl.mpnfm.threshold", Kind::kBytes, "", "0B", "0B", "64KiB",
+       "With ftl.policy = mpnfm: commands that write no more write small pages, longer ones large pages. 0 = "
+       "nand.region.page.",
+       "Kim et al., TVLSI 2016, section IV-B: one small page; <= as in its Fig. 1, where the text says <",
+       FIELD(ftl.mpnfm.threshold)},
+      {"ftl.mpnfm.gc_start_blocks", Kind::kInteger, "superblocks", "1", "1", "65535",
+       "With ftl.policy = mpnfm: small pages are collected, into large ones, while no more than this many superblocks "
+       "of them are free. ftl.gc_start_lines speaks of those of large pages.",
+       "not given, assumed", FIELD(ftl.mpnfm.gc_start_blocks)},
+  };
+  keys.insert(keys.end(), std::begin(table), std::end(table));
+}
+
 }  // namespace
 
 void add_policy_keys(std::vector<Key>& keys) {
@@ -181,6 +196,7 @@ void add_policy_keys(std::vector<Key>& keys) {
   add_cube(keys);
   add_vert(keys);
   add_agcr(keys);
+  add_mpnfm(keys);
 }
 
 bool is_default(std::string_view key, const Config& config) {

@@ -492,11 +492,11 @@ class Checker {
                       "planes or a smaller page",
                       count(g_.planes, "plane"), codewords, ecc::kRetryCodewords));
     }
-    const unsigned bits = bits_for(l.pages_per_block) + bits_for(g_.planes) + bits_for(g_.blocks_per_plane) +
+    const unsigned bits = bits_for(l.pages_per_block) + bits_for(g_.planes) + bits_for(c_.nand.blocks_per_plane()) +
                           bits_for(c_.channels.dies_per_package);
     if (bits > kMaxRowBits) {
-      add({"nand.blocks_per_plane", "nand.layers", "nand.wls_per_layer", "nand.cell", "nand.planes",
-           "channels.dies_per_package"},
+      add({"nand.blocks_per_plane", "nand.region.blocks_per_plane", "nand.layers", "nand.wls_per_layer", "nand.cell",
+           "nand.planes", "channels.dies_per_package"},
           fmt::format("a row address of die, block, plane and page needs {} bits, expected at most {}: fewer blocks, "
                       "pages or planes",
                       bits, kMaxRowBits));
@@ -504,11 +504,11 @@ class Checker {
     const wl_boot_info info = boot_info_of(c_, l);
     const wl_memory memory = wl_memory_needed(&info);
     // A state comes with a table of superblocks; all its tables are aligned.
-    const std::uint64_t superblocks = std::uint64_t{info.blocks} * sizeof(wl_initial_line) + 4096;
-    const std::uint64_t dram = memory.dram + (c_.precondition.begins_with_state() ? superblocks : 0);
+    const std::uint64_t line_table = std::uint64_t{info.blocks} * sizeof(wl_initial_line) + 4096;
+    const std::uint64_t dram = memory.dram + (c_.precondition.begins_with_state() ? line_table : 0);
     if (dram > info.dram_bytes) {
-      add({"nand.blocks_per_plane", "nand.layers", "nand.wls_per_layer", "nand.cell", "nand.page", "nand.planes",
-           "channels.count", "channels.packages", "channels.dies_per_package"},
+      add({"nand.blocks_per_plane", "nand.region.blocks_per_plane", "nand.layers", "nand.wls_per_layer", "nand.cell",
+           "nand.page", "nand.planes", "channels.count", "channels.packages", "channels.dies_per_package"},
           fmt::format(
               "the map of {} exported and {} raw sectors needs {} bytes, expected at most the {} of DRAM (about "
               "1 TiB of flash)",
@@ -516,7 +516,7 @@ class Checker {
     }
     if (memory.tcm > info.tcm_bytes) {
       add({"nvme.tags", "ftl.write_buffer", "ftl.read_buffer", "ftl.gc_buffer", "nand.blocks_per_plane",
-           "channels.count"},
+           "nand.region.blocks_per_plane", "channels.count"},
           fmt::format(
               "the firmware's rings, commands, slot and superblock tables need {} bytes, expected at most the {} "
               "of tightly coupled memory: fewer tags, smaller buffers, fewer superblocks or channels",
@@ -532,16 +532,21 @@ class Checker {
 
     const std::uint64_t line = std::uint64_t{l.dies} * l.units_per_block * l.sectors_per_unit;
     const std::uint64_t used = (l.user_sectors + line - 1) / line;
-    const std::uint64_t spare = l.superblocks - std::min<std::uint64_t>(used, l.superblocks);
-    // Collection begins with gc_start_lines free and some open; then some closed superblock must hold stale data.
-    const std::uint32_t open = declared_.host_streams + declared_.move_streams;
+    // Those of nand.region hold none of it for good: collection ends with all data in the other pages.
+    const bool two_sizes = c_.nand.region.blocks_per_plane != 0;
+    const std::uint32_t superblocks = l.superblocks - c_.nand.region.blocks_per_plane;
+    const std::uint64_t spare = superblocks - std::min<std::uint64_t>(used, superblocks);
+    // Collection begins with gc_start_lines free and some open; then some closed superblock must hold stale data. A
+    // stream of the host's fills the superblocks of nand.region.
+    const std::uint32_t open = declared_.host_streams + declared_.move_streams - (two_sizes ? 1 : 0);
     const std::uint64_t needed = c_.ftl.gc_start_lines + open;
     if (spare < needed) {
-      add({"ftl.over_provisioning", "nand.blocks_per_plane", "ftl.gc_start_lines"},
+      add({"ftl.over_provisioning", "nand.blocks_per_plane", "ftl.gc_start_lines", "nand.region.blocks_per_plane"},
           fmt::format(
               "ftl.over_provisioning leaves {} of {} to spare, expected at least {}: ftl.gc_start_lines = {} and "
-              "{} open ones; more over-provisioning or more blocks",
-              spare, count(l.superblocks, "superblock"), needed, c_.ftl.gc_start_lines, open));
+              "{} open ones; more over-provisioning or more blocks{}",
+              spare, count(superblocks, "superblock"), needed, c_.ftl.gc_start_lines, open,
+              two_sizes ? " of nand.blocks_per_plane, which take all data when small pages are collected" : ""));
     }
     bad_blocks(l, spare, needed);
   }

@@ -36,4 +36,13 @@ double second_share(const ArrayPair& pair) {
   return static_cast<double>(pair.second.count()) / static_cast<double>((pair.first + pair.second).count());
 }
 
+double cell_area(const config::Nand& nand, const config::Layout& layout) {
+  const auto block = [&](const config::BlockKind& kind) {
+    return static_cast<double>(kind.page.count()) * kind.pages / layout.page_types;
+  };
+  const double plane = nand.geometry.blocks_per_plane * block(config::BlockKinds(nand, layout).large()) +
+                       nand.region.blocks_per_plane * block(layout.small);
+  return nand.geometry.planes * plane;
+}
+
 }  // namespace wordline::nand

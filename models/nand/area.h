@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "models/config/config.h"
 #include "models/units/quantity.h"
 
 namespace wordline::nand {
@@ -38,5 +39,9 @@ struct ArrayArea {
 [[nodiscard]] bool same_area(const ArrayPair& a, const ArrayPair& b);
 /// Share of the capacity in the second array, when both have as many word lines.
 [[nodiscard]] double second_share(const ArrayPair& pair);
+
+/// Area of the cells of a die, in bytes of word line times word lines: the sum over the blocks of both kinds. Divided by
+/// the bits that they hold it is the same for every split, for a cell is as large in both.
+[[nodiscard]] double cell_area(const config::Nand& nand, const config::Layout& layout);
 
 }  // namespace wordline::nand

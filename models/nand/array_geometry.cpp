@@ -12,21 +12,27 @@ namespace wordline::nand {
 ArrayGeometry::ArrayGeometry(const config::Nand& nand, const config::Layout& layout, DieId id)
     : die(id),
       planes(nand.geometry.planes),
-      blocks_per_plane(nand.geometry.blocks_per_plane),
+      blocks_per_plane(nand.blocks_per_plane()),
+      kinds(nand, layout),
       pages_per_block(layout.pages_per_block),
       pages_per_program(layout.pages_per_program),
-      sectors_per_page(layout.sectors_per_page),
       page_types(std::max(1U, layout.page_types)),
       codewords_per_sector(layout.sector.codewords()),
       wls_per_layer(std::max(1U, nand.geometry.wls_per_layer)),
       layers(std::max(1U, nand.geometry.layers)),
       order(nand.geometry.order) {
   if (planes == 0 || planes > 32 || blocks_per_plane == 0 || pages_per_block == 0 || pages_per_program == 0 ||
-      sectors_per_page == 0 || pages_per_block % pages_per_program != 0) {
+      layout.sectors_per_page == 0 || pages_per_block % pages_per_program != 0) {
     throw std::invalid_argument("nand.geometry: needs 1 to 32 planes, blocks, pages and sectors");
   }
   if (order == config::ProgramOrder::kMixed && pages_per_program != page_types) {
     throw std::invalid_argument("nand.program_order: mixed needs nand.program = wordline");
+  }
+  const config::BlockKind& small = layout.small;
+  if (nand.region.blocks_per_plane != 0 &&
+      (small.pages == 0 || small.pages > pages_per_block || small.pages % pages_per_program != 0 ||
+       small.sectors_per_page == 0 || small.sectors_per_page > layout.sectors_per_page)) {
+    throw std::invalid_argument("nand.region: needs pages of whole sectors, and no more of either than other blocks");
   }
 }
 
@@ -36,9 +42,18 @@ void ArrayGeometry::reject(std::string_view what, std::uint32_t plane, std::uint
 }
 
 void ArrayGeometry::check(PlaneId plane, BlockId block, PageId page) const {
-  if (plane.value() < planes && block.value() < blocks_per_plane && page.value() < pages_per_block) return;
-  reject(fmt::format("outside the die of {} planes, {} blocks, {} pages", planes, blocks_per_plane, pages_per_block),
+  const std::uint32_t pages = kinds.of(block.value()).pages;
+  if (plane.value() < planes && block.value() < blocks_per_plane && page.value() < pages) return;
+  reject(fmt::format("outside the die of {} planes, {} blocks, {} pages", planes, blocks_per_plane, pages),
          plane.value(), block.value(), page.value());
+}
+
+void ArrayGeometry::check(const SectorAddress& at) const {
+  check(at.plane, at.block, at.page);
+  const std::uint32_t sectors = sectors_per_page(at.block.value());
+  if (at.sector < sectors) return;
+  reject(fmt::format("sector {} of a page of {}", at.sector, sectors), at.plane.value(), at.block.value(),
+         at.page.value());
 }
 
 void ArrayGeometry::check_mask(std::uint32_t mask, BlockId block, PageId page) const {

@@ -11,6 +11,14 @@
 
 namespace wordline::nand {
 
+/// A sector in a page of one die.
+struct SectorAddress {
+  PlaneId plane;
+  BlockId block;
+  PageId page;
+  std::uint32_t sector;
+};
+
 /// Sizes of one die, where a page lies in them, and checks of addresses. Holds no state. Planes, blocks and pages are
 /// plain numbers inside the model; keys of randomness name them together with the die.
 struct ArrayGeometry {
@@ -18,11 +26,15 @@ struct ArrayGeometry {
   ArrayGeometry(const config::Nand& nand, const config::Layout& layout, DieId die);
 
   DieId die;
-  std::uint32_t planes, blocks_per_plane, pages_per_block, pages_per_program, sectors_per_page, page_types;
+  std::uint32_t planes, blocks_per_plane;  // of both kinds
+  config::BlockKinds kinds;
+  std::uint32_t pages_per_block;  // of a block that has most
+  std::uint32_t pages_per_program, page_types;
   std::uint32_t codewords_per_sector;
   std::uint32_t wls_per_layer, layers;
   config::ProgramOrder order;
 
+  [[nodiscard]] std::uint32_t sectors_per_page(std::uint32_t block) const { return kinds.of(block).sectors_per_page; }
   [[nodiscard]] std::uint32_t word_line(std::uint32_t page) const { return page / page_types; }
   [[nodiscard]] WordLinePlace place_of(std::uint32_t page) const {
     return word_line_place(order, layers, wls_per_layer, word_line(page));
@@ -49,6 +61,7 @@ struct ArrayGeometry {
   // Throw std::logic_error naming the place.
   [[noreturn]] void reject(std::string_view what, std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
   void check(PlaneId plane, BlockId block, PageId page) const;
+  void check(const SectorAddress& at) const;
   void check_mask(std::uint32_t mask, BlockId block, PageId page) const;
   void check_unit(BlockId block, PageId page) const;
 };

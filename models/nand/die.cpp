@@ -31,8 +31,11 @@ struct Die::State {
         rates(ProgramRates::shared(nand, cells)),
         blocks(geometry, nand.aging.page_age),
         store(layout.pages_per_block, layout.sectors_per_page),
+        small_store(layout.small.pages, layout.small.sectors_per_page),
         faults(geometry, blocks, nand.faults, cells->pe_configured(), run_seed),
-        errors(geometry, blocks, plans, faults, fill, ages, cells, rates, run_seed) {}
+        errors(geometry, blocks, plans, faults, fill, ages, cells, rates, run_seed) {
+    if (nand.region.blocks_per_plane != 0) small_plans = std::make_unique<ArrayPlans>(nand, layout, nand.region.page);
+  }
 
   /// Whether the fill has put something there.
   [[nodiscard]] bool filled(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
@@ -57,6 +60,17 @@ struct Die::State {
       geometry.check(PlaneId(static_cast<std::uint8_t>(plane)), by_plane[plane], page);
     });
   }
+  /// A program or an erase takes one time in all its planes.
+  void check_one_kind(std::uint32_t mask, const BlockByPlane& by_plane, PageId page) const {
+    check(mask, by_plane, page);
+    const std::uint32_t first = by_plane[first_plane(mask)].value();
+    geometry.for_planes(mask, [&](std::uint32_t plane) {
+      const std::uint32_t block = by_plane[plane].value();
+      if (geometry.kinds.is_small(block) == geometry.kinds.is_small(first)) return;
+      geometry.reject(fmt::format("another page size than block {} of the same operation", first), plane, block,
+                      page.value());
+    });
+  }
   static std::size_t first_plane(std::uint32_t mask) { return static_cast<std::size_t>(__builtin_ctz(mask)); }
   /// The plan of a read is that of its page number, whatever the blocks. Checks the addresses.
   Plan plan_read(std::uint32_t mask, const BlockByPlane& by_plane, PageId page,
@@ -66,18 +80,31 @@ struct Die::State {
     const unsigned layer = geometry.layer(page.value());
     return parameters == ReadParameters{} ? plans.read(type, layer) : plans.read(type, layer, parameters);
   }
-  void release(const Block& b) {
-    if (b.extent != PageStore::kNone) store.release(b.extent);
+  /// Where the block's content is.
+  [[nodiscard]] PageStore& store_of(std::uint32_t block) {
+    return geometry.kinds.is_small(block) ? small_store : store;
+  }
+  [[nodiscard]] const PageStore& store_of(std::uint32_t block) const {
+    return geometry.kinds.is_small(block) ? small_store : store;
+  }
+  /// Of programs and erases: reads of all blocks are alike.
+  [[nodiscard]] const ArrayPlans& plans_of(std::uint32_t block) const {
+    return geometry.kinds.is_small(block) ? *small_plans : plans;
+  }
+  void release(std::uint32_t plane, std::uint32_t block) {
+    const Block& b = blocks.at(plane, block);
+    if (b.extent != PageStore::kNone) store_of(block).release(b.extent);
   }
 
   ArrayGeometry geometry;
   double further_planes;  // config::NandEnergy
   Fill fill;
   ArrayPlans plans;
+  std::unique_ptr<const ArrayPlans> small_plans;  // of blocks of nand.region; null: there are none
   std::shared_ptr<const CellModel> cells;
   std::shared_ptr<ProgramRates> rates;
   BlockTable blocks;
-  PageStore store;
+  PageStore store, small_store;
   BlockFaults faults;
   PageErrors errors;
   Counters counters;
@@ -86,7 +113,7 @@ struct Die::State {
 
 bool Die::State::filled(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
   if (!fill) return false;
-  for (std::uint32_t s = 0; s < geometry.sectors_per_page; ++s) {
+  for (std::uint32_t s = 0; s < geometry.sectors_per_page(block); ++s) {
     const StoredSector stored =
         fill(geometry.die, {PlaneId(static_cast<std::uint8_t>(plane)), BlockId(block), PageId(page), s});
     if (!stored.token.is_zero() || stored.lpn != 0xffffffff) return true;
@@ -104,13 +131,15 @@ bool Die::State::accepts(std::uint32_t plane, std::uint32_t block, std::uint32_t
   }
   if (!blocks.written(plane, block, page)) return false;
   if (!blocks.detail(b, geometry.word_line(page)).coarse()) return false;
+  const PageStore& content = store_of(block);
+  const std::uint32_t per_page = geometry.sectors_per_page(block);
   for (std::uint32_t p = 0; p < geometry.pages_per_program; ++p) {
     bool same = true;
     geometry.for_planes(mask, [&](std::uint32_t other) {
-      for (std::uint32_t i = 0; i < geometry.sectors_per_page; ++i, ++sectors) {
+      for (std::uint32_t i = 0; i < per_page; ++i, ++sectors) {
         if (other != plane) continue;
-        same = same && store.token(b.extent, page + p, i) == sectors->token &&
-               store.lpn(b.extent, page + p, i) == sectors->lpn;
+        same = same && content.token(b.extent, page + p, i) == sectors->token &&
+               content.lpn(b.extent, page + p, i) == sectors->lpn;
       }
     });
     if (!same) return false;
@@ -141,15 +170,15 @@ Plan Die::plan_read(BlockId block, PageId page, const ReadParameters& parameters
 
 Plan Die::plan_program(BlockId block, PageId page, const ProgramParameters& parameters) const {
   state_->geometry.check_unit(block, page);
-  const unsigned type = state_->plans.page_type(page.value());
+  const ArrayPlans& plans = state_->plans_of(block.value());
+  const unsigned type = plans.page_type(page.value());
   const unsigned layer = state_->geometry.layer(page.value());
-  return parameters == ProgramParameters{} ? state_->plans.program(type, layer)
-                                           : state_->plans.program(type, layer, parameters);
+  return parameters == ProgramParameters{} ? plans.program(type, layer) : plans.program(type, layer, parameters);
 }
 
 Plan Die::plan_erase(BlockId block) const {
   state_->geometry.check(PlaneId(0), block, PageId(0));
-  return state_->plans.erase();
+  return state_->plans_of(block.value()).erase();
 }
 
 // ---- commits -------------------------------------------------------------------------------------------------------
@@ -166,8 +195,9 @@ void Die::commit_read(std::uint32_t plane_mask, const BlockByPlane& blocks, Page
 OperationStatus Die::commit_program(std::uint32_t plane_mask, const BlockByPlane& blocks, PageId page,
                                     const StoredSector* sectors, const ProgramParameters& parameters) {
   State& s = *state_;
-  s.check(plane_mask, blocks, page);
-  const Plan plan = plan_program(blocks[State::first_plane(plane_mask)], page, parameters);
+  s.check_one_kind(plane_mask, blocks, page);
+  const BlockId first = blocks[State::first_plane(plane_mask)];
+  const Plan plan = plan_program(first, page, parameters);
   s.charge(plane_mask, plan.energy(), s.counters.program_energy);
   ++s.counters.programs;
 
@@ -184,18 +214,20 @@ OperationStatus Die::commit_program(std::uint32_t plane_mask, const BlockByPlane
   s.failed_planes = failed;
   const ProgramRates::Set set = s.rates->number(parameters);
   const std::uint32_t word_line = s.geometry.word_line(page.value());
+  PageStore& store = s.store_of(first.value());
+  const std::uint32_t per_page = s.geometry.sectors_per_page(first.value());
   for (std::uint32_t p = 0; p < s.geometry.pages_per_program; ++p) {
     s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
       Block& b = s.blocks.at(plane, blocks[plane].value());
       if ((failed >> plane & 1U) != 0) {
-        sectors += s.geometry.sectors_per_page;
+        sectors += per_page;
         return;
       }
-      if (b.extent == PageStore::kNone) b.extent = s.store.acquire();
-      for (std::uint32_t i = 0; i < s.geometry.sectors_per_page; ++i, ++sectors) {
-        s.store.write(b.extent, page.value() + p, i, sectors->token, sectors->lpn);
+      if (b.extent == PageStore::kNone) b.extent = store.acquire();
+      for (std::uint32_t i = 0; i < per_page; ++i, ++sectors) {
+        store.write(b.extent, page.value() + p, i, sectors->token, sectors->lpn);
       }
-      s.counters.sectors_programmed += s.geometry.sectors_per_page;
+      s.counters.sectors_programmed += per_page;
     });
   }
   s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
@@ -220,19 +252,19 @@ OperationStatus Die::commit_program(std::uint32_t plane_mask, const BlockByPlane
 
 OperationStatus Die::commit_erase(std::uint32_t plane_mask, const BlockByPlane& blocks) {
   State& s = *state_;
-  s.check(plane_mask, blocks, PageId(0));
+  s.check_one_kind(plane_mask, blocks, PageId(0));
   std::uint32_t failed = 0;  // planes
   s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
     const std::uint32_t block = blocks[plane].value();
     const bool fails = s.faults.erase_fails(plane, block);
-    s.release(s.blocks.at(plane, block));
+    s.release(plane, block);
     s.blocks.erase(plane, block, fails);
     if (fails) failed |= 1U << plane;
   });
   s.failed_planes = failed;
   s.errors.forget_rate();
   ++s.counters.erases;
-  s.charge(plane_mask, s.plans.erase().energy(), s.counters.erase_energy);
+  s.charge(plane_mask, plan_erase(blocks[State::first_plane(plane_mask)]).energy(), s.counters.erase_energy);
   if (failed == 0) return OperationStatus::kOk;
   ++s.counters.failures;
   return OperationStatus::kFail;
@@ -245,7 +277,7 @@ std::uint32_t Die::failed_planes() const { return state_->failed_planes; }
 void Die::interrupt_program(std::uint32_t plane_mask, const BlockByPlane& blocks, PageId page, Picoseconds elapsed,
                             const ProgramParameters& parameters) {
   State& s = *state_;
-  s.check(plane_mask, blocks, page);
+  s.check_one_kind(plane_mask, blocks, page);
   const BlockId first = blocks[State::first_plane(plane_mask)];
   const Plan plan = plan_program(first, page, parameters);
   if (elapsed <= Picoseconds{}) return;
@@ -268,7 +300,7 @@ void Die::interrupt_program(std::uint32_t plane_mask, const BlockByPlane& blocks
 
 void Die::interrupt_erase(std::uint32_t plane_mask, const BlockByPlane& blocks, Picoseconds elapsed) {
   State& s = *state_;
-  s.check(plane_mask, blocks, PageId(0));
+  s.check_one_kind(plane_mask, blocks, PageId(0));
   const BlockId first = blocks[State::first_plane(plane_mask)];
   const Plan plan = plan_erase(first);
   if (elapsed <= Picoseconds{}) return;
@@ -277,7 +309,7 @@ void Die::interrupt_erase(std::uint32_t plane_mask, const BlockByPlane& blocks, 
   s.charge(plane_mask, plan.energy_until(elapsed), s.counters.erase_energy);
   s.errors.forget_rate();
   s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
-    s.release(s.blocks.at(plane, blocks[plane].value()));
+    s.release(plane, blocks[plane].value());
     s.blocks.interrupt_erase(plane, blocks[plane].value());
   });
 }
@@ -296,17 +328,14 @@ void Die::interrupt_read(std::uint32_t plane_mask, const BlockByPlane& blocks, P
 
 StoredSector Die::sector(const SectorAddress& at) const {
   const State& s = *state_;
-  s.geometry.check(at.plane, at.block, at.page);
-  if (at.sector >= s.geometry.sectors_per_page) {
-    s.geometry.reject(fmt::format("sector {} of a page of {}", at.sector, s.geometry.sectors_per_page),
-                      at.plane.value(), at.block.value(), at.page.value());
-  }
+  s.geometry.check(at);
   const Block& b = s.blocks.at(at.plane.value(), at.block.value());
   if (s.blocks.extra(b).torn) return {};
   if (b.untouched()) return s.fill ? s.fill(s.geometry.die, at) : StoredSector{};
   if (!s.blocks.written(at.plane.value(), at.block.value(), at.page.value())) return {};
   if (s.blocks.detail(b, s.geometry.word_line(at.page.value())).torn()) return {};
-  return {s.store.token(b.extent, at.page.value(), at.sector), s.store.lpn(b.extent, at.page.value(), at.sector)};
+  const PageStore& store = s.store_of(at.block.value());
+  return {store.token(b.extent, at.page.value(), at.sector), store.lpn(b.extent, at.page.value(), at.sector)};
 }
 
 bool Die::programmed(PlaneId plane, BlockId block, PageId page) const {
@@ -337,7 +366,8 @@ std::uint32_t Die::erase_count(PlaneId plane, BlockId block) const {
 }
 
 std::size_t Die::memory_bytes() const {
-  return sizeof(State) + state_->blocks.memory_bytes() + state_->store.memory_bytes();
+  return sizeof(State) + state_->blocks.memory_bytes() + state_->store.memory_bytes() +
+         state_->small_store.memory_bytes();
 }
 
 // ---- raw bit errors ------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@
 
 #include "models/config/config.h"
 #include "models/data/stamp.h"
+#include "models/nand/array_geometry.h"
 #include "models/nand/plan.h"
 #include "models/nand/program_parameters.h"
 #include "models/nand/read_parameters.h"
@@ -16,14 +17,6 @@
 #include "models/units/index.h"
 
 namespace wordline::nand {
-
-/// A sector in a page of one die.
-struct SectorAddress {
-  PlaneId plane;
-  BlockId block;
-  PageId page;
-  std::uint32_t sector;
-};
 
 /// A sector as the page stores it: content and the owner that the controller wrote into the spare area.
 struct StoredSector {
@@ -62,6 +55,9 @@ enum class BlockHealth : std::uint8_t { kGood, kFactoryBad, kGrownBad };
 /// Memory: a block materialises on its first program or erase; at most 64 bytes per written 16 KiB page. What is not
 /// default (parameters, torn word lines) costs four bytes per word line of the blocks that have it.
 ///
+/// Blocks of nand.region are the last ones. Their pages are shorter, and programs and erases of them take less time;
+/// the planes of a program or an erase address blocks of one kind.
+///
 /// Reads disturb all pages of the block; pages next to a word line that most reads go to, 9.5 times as much.
 ///
 /// Failures: keyed by place and P/E count, so a block fails in the same operation in every run. Once a program or erase
@@ -95,9 +91,9 @@ class Die {
   /// Counts the read (read disturb) of page `page` in the planes of `plane_mask`, of a block in each.
   void commit_read(std::uint32_t plane_mask, const BlockByPlane& blocks, PageId page,
                    const ReadParameters& parameters = {});
-  /// Stores a unit: `sectors` holds layout.sectors_per_page entries per page, planes of a page first, then pages. When
-  /// a plane fails, its pages of the unit are used up and unreadable. A fine pass (ProgramPass) needs the coarse one
-  /// before it and the same data.
+  /// Stores a unit: `sectors` holds an entry for each sector of a page of this block, planes of a page first, then
+  /// pages. When a plane fails, its pages of the unit are used up and unreadable. A fine pass (ProgramPass) needs the
+  /// coarse one before it and the same data.
   OperationStatus commit_program(std::uint32_t plane_mask, const BlockByPlane& blocks, PageId page,
                                  const StoredSector* sectors, const ProgramParameters& parameters = {});
   OperationStatus commit_erase(std::uint32_t plane_mask, const BlockByPlane& blocks);

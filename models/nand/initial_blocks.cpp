@@ -30,10 +30,11 @@ struct Together {
 
 InitialBlocks initial_blocks(const config::Config& config, const config::Layout& layout) {
   const config::NandGeometry& g = config.nand.geometry;
-  const std::uint32_t spares = g.blocks_per_plane - layout.superblocks;
+  const std::uint32_t blocks = config.nand.blocks_per_plane();
+  const std::uint32_t spares = blocks - layout.superblocks;
   InitialBlocks found;
   found.table.resize(std::size_t{layout.dies} * g.planes * spares, WL_SPARE_FREE);
-  found.superblock.resize(std::size_t{layout.dies} * g.planes * g.blocks_per_plane, InitialBlocks::kNone);
+  found.superblock.resize(std::size_t{layout.dies} * g.planes * blocks, InitialBlocks::kNone);
   std::vector<bool> lost(layout.superblocks);
   const std::uint32_t together = g.plane_blocks == config::PlaneBlocks::kAny ? 1 : g.planes;
   for (std::uint32_t die = 0; die < layout.dies; ++die) {
@@ -44,7 +45,7 @@ InitialBlocks initial_blocks(const config::Config& config, const config::Layout&
       const auto put = [&](std::uint32_t block, std::uint32_t virtual_block) {
         for (std::uint32_t p = plane; p < plane + together; ++p) {
           const std::size_t at = std::size_t{die} * g.planes + p;
-          found.superblock[at * g.blocks_per_plane + block] = virtual_block;
+          found.superblock[at * blocks + block] = virtual_block;
           if (block < layout.superblocks) continue;
           found.table[at * spares + block - layout.superblocks] = static_cast<std::uint16_t>(virtual_block + 1);
         }
@@ -55,14 +56,14 @@ InitialBlocks initial_blocks(const config::Config& config, const config::Layout&
           continue;
         }
         ++needed;
-        while (spare < g.blocks_per_plane && planes.bad(spare)) ++spare;
-        if (spare < g.blocks_per_plane) {
+        while (spare < blocks && planes.bad(spare)) ++spare;
+        if (spare < blocks) {
           put(spare++, block);
         } else {
           lost[block] = true;
         }
       }
-      for (std::uint32_t block = layout.superblocks; block < g.blocks_per_plane; ++block) {
+      for (std::uint32_t block = layout.superblocks; block < blocks; ++block) {
         if (!planes.bad(block)) continue;
         ++needed;
         for (std::uint32_t p = plane; p < plane + together; ++p) {

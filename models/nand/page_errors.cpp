@@ -78,7 +78,7 @@ unsigned PageErrors::fill_age(PlaneId plane, BlockId block, PageId page, std::ui
 unsigned PageErrors::oldest_fill_age(PlaneId plane, BlockId block, PageId page) const {
   if (ages_.empty()) return 0;
   unsigned oldest = fill_age(plane, block, page, 0);
-  for (std::uint32_t sector = 1; sector < geometry_.sectors_per_page; ++sector) {
+  for (std::uint32_t sector = 1; sector < geometry_.sectors_per_page(block.value()); ++sector) {
     const unsigned age = fill_age(plane, block, page, sector);
     if (cells_->days(age) > cells_->days(oldest)) oldest = age;
   }

@@ -79,7 +79,7 @@ Picoseconds pinned(const std::vector<Picoseconds>& totals, unsigned type, unsign
 
 }  // namespace
 
-ArrayPlans::ArrayPlans(const config::Nand& nand, const config::Layout& layout)
+ArrayPlans::ArrayPlans(const config::Nand& nand, const config::Layout& layout, Bytes page)
     : page_types_(layout.page_types),
       one_shot_(nand.geometry.program == config::ProgramGranularity::kWordLine),
       pinned_(nand.timing.mode == config::ArrayTiming::kPinned),
@@ -128,7 +128,8 @@ ArrayPlans::ArrayPlans(const config::Nand& nand, const config::Layout& layout)
       Plan::erase(t.t_erase_pulse, t.t_erase_verify, t.erase_loops, Millivolts(nand.ispp.erase_pulse_voltage * 1000),
                   Millivolts(kErasePulseStep), vcc * nand.energy.icc_erase);
   if (pinned_) erase_ = erase_.scaled_to(t.t_bers);
-  const double size = t.page.count() == 0 ? 1 : page_size_factor(nand.geometry.page, t.page);
+  const Bytes base = t.page.count() == 0 ? nand.geometry.page : t.page;
+  const double size = page == base ? 1 : page_size_factor(page, base);
   if (size != 1) {
     for (Plan& plan : program_) plan = plan.scaled_to(times(plan.total(), size));
     erase_ = erase_.scaled_to(times(erase_.total(), size));
@@ -213,20 +214,24 @@ std::string page_type_name(config::CellType cell, unsigned page_type) {
 }
 
 std::vector<std::string> describe_timing(const config::Nand& nand, const config::Layout& layout) {
-  const ArrayPlans plans(nand, layout);
   const bool pin = nand.timing.mode == config::ArrayTiming::kPinned;
   const bool one_shot = nand.geometry.program == config::ProgramGranularity::kWordLine;
   std::vector<std::string> lines;
+  const auto writes = [&](const ArrayPlans& plans, const std::string& of) {
+    for (unsigned type = 0; type < (one_shot ? 1 : layout.page_types); ++type) {
+      const Plan& plan = plans.program(type);
+      const std::string name = one_shot ? "tPROG" : "tPROG " + page_type_name(nand.geometry.cell, type);
+      lines.push_back(line(name + of, plan, micro_count(plan), pin));
+    }
+    lines.push_back(line("tBERS" + of, plans.erase(), micro_count(plans.erase()), pin));
+  };
+  const ArrayPlans plans(nand, layout);
   for (unsigned type = 0; type < layout.page_types; ++type) {
     const Plan& plan = plans.read(type);
     lines.push_back(line("tR " + page_type_name(nand.geometry.cell, type), plan, read_parts(plan), pin));
   }
-  for (unsigned type = 0; type < (one_shot ? 1 : layout.page_types); ++type) {
-    const Plan& plan = plans.program(type);
-    const std::string name = one_shot ? "tPROG" : "tPROG " + page_type_name(nand.geometry.cell, type);
-    lines.push_back(line(name, plan, micro_count(plan), pin));
-  }
-  lines.push_back(line("tBERS", plans.erase(), micro_count(plans.erase()), pin));
+  writes(plans, "");
+  if (nand.region.blocks_per_plane != 0) writes(ArrayPlans(nand, layout, nand.region.page), ", small pages");
   return lines;
 }
 

@@ -13,19 +13,24 @@
 
 namespace wordline::nand {
 
-/// The plans of a device: one read per page type, one program per page type (or one per word line in one shot), one
-/// erase. Pinned devices keep their micro-operations and scale them to the pinned total.
+/// The plans of a device, or of its blocks of one page size: one read per page type, one program per page type (or one
+/// per word line in one shot), one erase. Pinned devices keep their micro-operations and scale them to the pinned
+/// total.
 ///
 /// Accuracy: eq. (1) of Shim, SNU 2020, with the default verify windows. A device programmed page by page takes one
 /// pass per page type: pass p (from 1) forms 2^p - 1 levels with the word line's loops per level, so an LSB pass is
 /// short and the last pass costs what one shot costs.
 /// nand.layer_speed scales all micro-operations of a layer alike; nand.timing.page those of programs and erases.
+/// Blocks of two page sizes differ by this rule alone: how many pages a block has, and the currents, which are those of
+/// the device, do not depend on it.
 /// Known gaps: every erase takes the configured number of loops; erase voltage rises
 /// 0.5 V per loop (assumed, for the record only).
 class ArrayPlans {
  public:
-  /// Throws std::invalid_argument naming the configuration key at fault.
-  ArrayPlans(const config::Nand& nand, const config::Layout& layout);
+  /// Of blocks with pages of `page` bytes. Throws std::invalid_argument naming the configuration key at fault.
+  ArrayPlans(const config::Nand& nand, const config::Layout& layout, Bytes page);
+  /// Of those of the geometry.
+  ArrayPlans(const config::Nand& nand, const config::Layout& layout) : ArrayPlans(nand, layout, nand.geometry.page) {}
 
   /// Page type (0 = LSB) of page `page` of a block: the pages of a word line follow each other.
   [[nodiscard]] unsigned page_type(std::uint32_t page) const { return page % page_types_; }
@@ -58,8 +63,8 @@ class ArrayPlans {
   double program_watts_;
   StateLevels verify_levels_{};
   std::array<StateLevels, kRetrySteps> reference_levels_{};
-  std::vector<Plan> read_;             // by page type, of one layer or of each
-  std::vector<Plan> program_;          // by pass, of one layer or of each
+  std::vector<Plan> read_;                 // by page type, of one layer or of each
+  std::vector<Plan> program_;              // by pass, of one layer or of each
   std::vector<Picoseconds> base_program_;  // by pass: the default plan before pinning and scaling
   Plan erase_;
 };

@@ -27,7 +27,7 @@ unsigned width(std::uint32_t count) {
 AddressCodec::AddressCodec(const config::Config& config, const config::Layout& layout)
     : page_bits_(width(layout.pages_per_block)),
       plane_bits_(width(config.nand.geometry.planes)),
-      block_bits_(width(config.nand.geometry.blocks_per_plane)),
+      block_bits_(width(config.nand.blocks_per_plane())),
       lun_bits_(width(config.channels.dies_per_package)),
       row_cycles_(0),
       column_cycles_(kUsualColumnCycles),

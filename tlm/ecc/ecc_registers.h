@@ -39,7 +39,7 @@ struct ErrorInjection {
 
 /// Groups of the table of optimal references: dies, or all their blocks.
 [[nodiscard]] inline unsigned ort_groups(const config::Config& config, unsigned dies) {
-  return config.ecc.ort_scope == config::OrtScope::kBlock ? dies * config.nand.geometry.blocks_per_plane : dies;
+  return config.ecc.ort_scope == config::OrtScope::kBlock ? dies * config.nand.blocks_per_plane() : dies;
 }
 
 class EccRegisters final : public sc_core::sc_module {

@@ -55,6 +55,7 @@ void check_options(const RunOptions& options, const config::Config& config) {
         "--firmware: error: needs cpu.model = \"iss\": a native core runs the firmware that was compiled into the "
         "program; add --set cpu.model=iss");
   }
+  if (!options.snapshot.empty()) check_can_be_kept(config);
   if (config.observe.waves && options.out.empty()) {
     throw config::ConfigError("observe.waves = true: error: needs a folder for the waveform; add --out FOLDER");
   }

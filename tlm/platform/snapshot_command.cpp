@@ -55,8 +55,17 @@ void come_to_rest() {
 
 }  // namespace
 
+void check_can_be_kept(const config::Config& config) {
+  if (config.nand.region.blocks_per_plane == 0) return;
+  throw config::ConfigError(fmt::format(
+      "error: the state of a drive with nand.region.blocks_per_plane = {} cannot be kept, expected 0: states know one "
+      "page size",
+      config.nand.region.blocks_per_plane));
+}
+
 int snapshot_command(const SnapshotOptions& options) {
   const config::Loaded loaded = config::load(options.config, options.sets);
+  check_can_be_kept(loaded.config);
   const config::Layout layout = config::layout_of(loaded.config);
   std::string how;
   DriveState state;

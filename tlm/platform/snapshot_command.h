@@ -16,6 +16,9 @@ struct SnapshotOptions {
   bool quiet = false;
 };
 
+/// Throws config::ConfigError where `config` is of a drive whose state cannot be written to a file.
+void check_can_be_kept(const config::Config& config);
+
 /// `wordline snapshot`: makes the state that the configuration asks for and writes it to a file for precondition.file.
 int snapshot_command(const SnapshotOptions& options);
 

@@ -56,6 +56,7 @@ nand::Fill fill_of(const config::Config& config, const config::Layout& layout, c
       return {data::SectorToken::uniform(Lpn(content.lpn()), version), content.lpn()};
     };
   }
+  // Places of nand.region lie behind those that the fill takes: the exported sectors fit the other blocks.
   return
       [place_at, user_sectors = layout.user_sectors](DieId die, const nand::SectorAddress& at) -> nand::StoredSector {
         const std::uint64_t lpn = place_at(die, at);

@@ -287,14 +287,36 @@ void follower_section(const Device& d) {
   }
 }
 
+/// Times of blocks by the size of their pages (Kim et al., TVLSI 2016, Fig. 4): the means over the page types.
+void page_section(const Device& d) {
+  std::puts("page_kib,t_r_us,t_prog_us,t_bers_us");
+  const auto mean = [&](auto total_of) {
+    double sum = 0;
+    for (unsigned type = 0; type < d.layout.page_types; ++type)
+      sum += static_cast<double>(total_of(type).count()) * 1e-6;
+    return sum / d.layout.page_types;
+  };
+  for (int kib = 2; kib <= 64; kib *= 2) {
+    const ArrayPlans plans(d.config.nand, d.layout, Bytes(1024) * kib);
+    std::printf("%d,%.3f,%.3f,%.3f\n", kib, mean([&](unsigned type) { return plans.read(type).total(); }),
+                mean([&](unsigned type) { return plans.program(type).total(); }),
+                static_cast<double>(plans.erase().total().count()) * 1e-6);
+  }
+}
+
 int run(int count, char** arguments) {
-  const std::map<std::string, std::function<void(const Device&)>> sections{
-      {"vth", vth_section},           {"references", references_section},
-      {"age", age_section},           {"layers", layer_section},
-      {"ispp", ispp_section},         {"skip", skip_section},
-      {"reads", reads_section},       {"soft", soft_section},
-      {"retry", retry_section},       {"wordlines", word_line_section},
-      {"followers", follower_section}};
+  const std::map<std::string, std::function<void(const Device&)>> sections{{"vth", vth_section},
+                                                                           {"references", references_section},
+                                                                           {"age", age_section},
+                                                                           {"layers", layer_section},
+                                                                           {"ispp", ispp_section},
+                                                                           {"skip", skip_section},
+                                                                           {"reads", reads_section},
+                                                                           {"soft", soft_section},
+                                                                           {"retry", retry_section},
+                                                                           {"wordlines", word_line_section},
+                                                                           {"followers", follower_section},
+                                                                           {"pages", page_section}};
   const auto section = count > 1 ? sections.find(arguments[1]) : sections.end();
   if (section == sections.end() || count > 3) {
     std::string names;

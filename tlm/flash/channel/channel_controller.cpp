@@ -29,16 +29,16 @@ ChannelRules rules_of(const config::Config& config, const config::Layout& layout
   const config::Channels& channels = config.channels;
   return {channels,
           config.nand.geometry.planes,
-          config.nand.geometry.blocks_per_plane,
+          config.nand.blocks_per_plane(),
           layout.pages_per_block,
           layout.pages_per_program,
           layout.sectors_per_page,
           layout.sector.codewords(),
+          config::BlockKinds(config.nand, layout),
           config.nand.geometry.plane_blocks == config::PlaneBlocks::kAny,
           config.nand.geometry.plane_blocks == config::PlaneBlocks::kAny && config.nand.geometry.planes > 1 &&
               config.ftl.spare_blocks != 0,
           read_times(config, layout),
-          static_cast<std::uint32_t>(config.nand.geometry.page.count()),
           channels.t_wb + channels.t_dbsy + onfi::BusTiming(channels).command(kReadCycles)};
 }
 

@@ -29,7 +29,7 @@ class HardwareRetry final : public RetryConductor {
   [[nodiscard]] std::uint16_t layer() const;
   /// Of the table of optimal references.
   [[nodiscard]] std::uint32_t group_of(const wl_flash_job& job) const {
-    return registers_.ort_by_block() ? job.die * geometry_.blocks_per_plane + job.block : job.die;
+    return registers_.ort_by_block() ? job.die * context_.rules.blocks + job.block : job.die;
   }
 
   const config::NandGeometry geometry_;

@@ -19,11 +19,11 @@ JobCheck::JobCheck(const config::Config& config, const config::Layout& layout, C
     : channel_(channel.value()),
       channels_(config.channels.count),
       dies_(config.channels.packages * config.channels.dies_per_package),
+      planes_(config.nand.geometry.planes),
       blocks_(layout.superblocks),
-      all_blocks_(config.nand.geometry.blocks_per_plane),
-      pages_(layout.pages_per_block),
+      all_blocks_(config.nand.blocks_per_plane()),
       pages_per_program_(layout.pages_per_program),
-      sectors_(config.nand.geometry.planes * layout.sectors_per_page),
+      kinds_(config.nand, layout),
       one_page_(config.nand.geometry.planes == 1 && layout.pages_per_program == 1),
       retry_by_firmware_(!config.engines.on(engines::EngineId::kRetry)),
       retry_in_gates_(!retry_by_firmware_ && config.ecc.model == config::EccModel::kRtl) {}
@@ -48,11 +48,22 @@ std::string JobCheck::fault(const wl_flash_job& job) const {
   }
 }
 
-std::string JobCheck::read_fault(const wl_flash_job& job) const {
-  if (job.page >= pages_) return beyond("page", job.page, pages_);
-  if (job.count == 0 || job.sector + job.count > sectors_) {
-    return fmt::format("sectors {}+{} of {}", job.sector, job.count, sectors_);
+/// Sectors of small pages leave gaps between the planes, which no read runs across.
+std::string JobCheck::sectors_fault(const wl_flash_job& job) const {
+  if (job.count == 0 || job.sector + job.count > sectors()) {
+    return fmt::format("sectors {}+{} of {}", job.sector, job.count, sectors());
   }
+  const std::uint32_t per_page = kinds_.of(job.block).sectors_per_page;
+  const std::uint32_t in_page = job.sector % kinds_.large().sectors_per_page;
+  if (!kinds_.is_small(job.block) || in_page + job.count <= per_page) return {};
+  return fmt::format("sectors {}+{} of a page of {}, plane {}, of block {}", in_page, job.count, per_page,
+                     job.sector / kinds_.large().sectors_per_page, job.block);
+}
+
+std::string JobCheck::read_fault(const wl_flash_job& job) const {
+  const std::uint32_t pages = kinds_.of(job.block).pages;
+  if (job.page >= pages) return beyond("page", job.page, pages);
+  if (std::string wrong = sectors_fault(job); !wrong.empty()) return wrong;
   if (job.control == 0) return {};
   constexpr std::uint32_t kStart = WL_RETRY_SET | 0xfU << WL_RETRY_STEP_SHIFT | 0x7U << WL_RETRY_SENSES_SHIFT;
   constexpr std::uint32_t kAttempt =
@@ -76,13 +87,13 @@ std::string JobCheck::read_fault(const wl_flash_job& job) const {
 }
 
 std::string JobCheck::program_fault(const wl_flash_job& job) const {
-  if (job.page >= pages_ || job.page % pages_per_program_ != 0) {
-    return fmt::format("program at page {} of {}, units of {}", job.page, pages_, pages_per_program_);
+  const config::BlockKind& kind = kinds_.of(job.block);
+  if (job.page >= kind.pages || job.page % pages_per_program_ != 0) {
+    return fmt::format("program at page {} of {}, units of {}", job.page, kind.pages, pages_per_program_);
   }
   if (modifies(job)) return modify_fault(job);
-  if (job.count != sectors_ * pages_per_program_) {
-    return fmt::format("program of {} sectors, a unit has {}", job.count, sectors_ * pages_per_program_);
-  }
+  const std::uint32_t unit = planes_ * kind.sectors_per_page * pages_per_program_;
+  if (job.count != unit) return fmt::format("program of {} sectors, a unit has {}", job.count, unit);
   return {};
 }
 
@@ -92,14 +103,20 @@ std::string JobCheck::modify_fault(const wl_flash_job& job) const {
            "and "
            "by itself";
   }
-  const std::uint32_t block = job.source / pages_;
+  const std::uint32_t pages = kinds_.large().pages;  // as pages of a die are numbered
+  const std::uint32_t block = job.source / pages;
   if (block >= blocks_) return beyond("source of WL_PROGRAM_MODIFY: block", block, blocks_);
-  if (job.source == job.block * pages_ + job.page) {
+  if (job.source == job.block * pages + job.page) {
     return fmt::format("WL_PROGRAM_MODIFY of page {} of block {}, which is its own source", job.page, job.block);
   }
-  if (job.count == 0 || job.count >= sectors_ || job.sector + job.count > sectors_) {
+  const config::BlockKind& kind = kinds_.of(job.block);
+  if (kinds_.is_small(block) != kinds_.is_small(job.block) || job.source % pages >= kind.pages) {
+    return fmt::format("WL_PROGRAM_MODIFY of page {} of block {}, which is no page of the size of block {}",
+                       job.source % pages, block, job.block);
+  }
+  if (job.count == 0 || job.count >= kind.sectors_per_page || job.sector + job.count > kind.sectors_per_page) {
     return fmt::format("WL_PROGRAM_MODIFY of sectors {}+{}, expected some of {} but not all", job.sector, job.count,
-                       sectors_);
+                       kind.sectors_per_page);
   }
   return {};
 }

@@ -23,13 +23,16 @@ class JobCheck {
   [[nodiscard]] std::uint32_t die_of(const wl_flash_job& job) const { return job.die / channels_; }
 
  private:
+  /// In all planes, as sectors of jobs count.
+  [[nodiscard]] std::uint32_t sectors() const { return planes_ * kinds_.large().sectors_per_page; }
+  [[nodiscard]] std::string sectors_fault(const wl_flash_job& job) const;
   [[nodiscard]] std::string read_fault(const wl_flash_job& job) const;
   [[nodiscard]] std::string program_fault(const wl_flash_job& job) const;
   [[nodiscard]] std::string modify_fault(const wl_flash_job& job) const;
 
-  const std::uint32_t channel_, channels_, dies_, blocks_, all_blocks_, pages_, pages_per_program_;
-  const std::uint32_t sectors_;  // of a page in all planes
-  const bool one_page_;          // a program is one page of one plane
+  const std::uint32_t channel_, channels_, dies_, planes_, blocks_, all_blocks_, pages_per_program_;
+  const config::BlockKinds kinds_;
+  const bool one_page_;  // a program is one page of one plane
   const bool retry_by_firmware_;
   const bool retry_in_gates_;
 };

@@ -42,7 +42,7 @@ class MarkSequence {
   Next output(Picoseconds at) {
     ChannelBus& bus = context_.bus;
     onfi::Address from = address();
-    from.column = context_.rules.mark_column;
+    from.column = context_.rules.mark_column(context_.jobs[job_].job);
     const Picoseconds selected = bus.command(context_.die, bus.codec().change_read_column(from), at).end;
     const OnfiTransaction& out = bus.mark_out(context_.die, selected + context_.rules.channels.t_ccs);
     if (out.status == onfi::kFactoryBadMark) marked_ |= 1U << plane_;

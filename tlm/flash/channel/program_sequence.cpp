@@ -75,7 +75,7 @@ Next ProgramSequence::data_in(Picoseconds at) {
     return {Step::kArray, sent.end + rules.channels.t_wb};  // a suspend comes tWB later at the earliest
   }
   ++position_;
-  return {Step::kDataIn, std::max(sent.ready_at, fetch(begin, rules.sectors_per_page))};
+  return {Step::kDataIn, std::max(sent.ready_at, fetch(begin, sectors_of(job)))};
 }
 
 Next ProgramSequence::cache_status(const PlaneFailures& failed, Picoseconds from) {

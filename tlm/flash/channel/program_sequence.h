@@ -78,7 +78,7 @@ class ProgramSequence {
   }
   /// Sectors of a page that cross the bus.
   [[nodiscard]] std::uint32_t sectors_of(const wl_flash_job& job) const {
-    return modifies(job) ? job.count : context_.rules.sectors_per_page;
+    return modifies(job) ? job.count : context_.rules.sectors_of(job);
   }
   [[nodiscard]] bool awaits_source() const { return modifies(context_.jobs[job_].job) && !source_read_; }
   Next set_feature(Picoseconds at);

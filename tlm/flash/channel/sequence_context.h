@@ -22,13 +22,22 @@ namespace wordline::flash {
 /// Times and policies of the channel, and the shape of its dies.
 struct ChannelRules {
   config::Channels channels;
-  std::uint32_t planes, blocks, pages;  // pages of a block
-  std::uint32_t pages_per_program, sectors_per_page, codewords_per_sector;
+  std::uint32_t planes, blocks, pages;  // pages of a block that has most
+  std::uint32_t pages_per_program;
+  std::uint32_t sectors_per_page;  // of a page that has most: sectors of jobs count so through the planes
+  std::uint32_t codewords_per_sector;
+  config::BlockKinds kinds;
   bool any_block;                   // planes of one read may address any blocks
   bool status_by_plane;             // which planes of a program or an erase have failed matters
   std::vector<Picoseconds> t_read;  // by page: tWB + tR + tRR
-  std::uint32_t mark_column;        // of the first byte of the spare area
   Picoseconds between_planes;       // from one command of a multi-plane read to the end of the next
+
+  /// In one plane's page of the block of `job`.
+  [[nodiscard]] std::uint32_t sectors_of(const wl_flash_job& job) const { return kinds.of(job.block).sectors_per_page; }
+  /// Column of the first byte of the spare area.
+  [[nodiscard]] std::uint32_t mark_column(const wl_flash_job& job) const {
+    return static_cast<std::uint32_t>(kinds.of(job.block).page.count());
+  }
 };
 
 /// Planes of a program or an erase that has failed, and of the program before it in CACHE PROGRAM, as bits.

@@ -66,13 +66,13 @@ std::string DataOutput::data_out(OnfiTransaction& t) {
     return registers_.cache().empty() ? "data out without a read"
                                       : "data out after a status or feature read; 00h, 05h or 06h first";
   }
-  if (t.sector_count == 0 && t.bytes == onfi::kMarkBytes && column_ == mark_column_) {
+  if (t.sector_count == 0 && t.bytes == onfi::kMarkBytes && column_ == registers_.shape(plane_).data_bytes) {
     t.status = registers_.factory_bad(plane_) ? onfi::kFactoryBadMark : std::uint8_t{0xff};
     column_ += t.bytes;
     return {};
   }
-  const std::uint32_t sector_bytes = registers_.shape().sector_bytes;
-  const std::uint32_t per_page = registers_.shape().sectors;
+  const std::uint32_t sector_bytes = registers_.shape(plane_).sector_bytes;
+  const std::uint32_t per_page = registers_.shape(plane_).sectors;
   const std::uint32_t first = column_ / sector_bytes;
   if (column_ % sector_bytes != 0 || t.bytes != t.sector_count * sector_bytes ||
       (t.sectors == nullptr && soft_plane_ == 0) || first > per_page || t.sector_count > per_page - first) {
@@ -92,7 +92,7 @@ void DataOutput::count_errors(std::uint32_t first, std::uint32_t count, ReadErro
   errors.programmed = registers_.programmed(plane_);
   errors.erases = registers_.erase_count(plane_);
   for (std::uint32_t i = 0; i < count; ++i) {
-    for (unsigned c = 0; c < registers_.shape().codewords_per_sector; ++c) {
+    for (unsigned c = 0; c < registers_.shape(plane_).codewords_per_sector; ++c) {
       errors.sectors[i][c] = errors.programmed ? registers_.bit_errors(plane_, first + i, c) : 0;
     }
   }

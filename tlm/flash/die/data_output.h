@@ -17,8 +17,7 @@ namespace wordline::flash {
 /// Functions that can fail return what is wrong, "" if nothing, and then have changed nothing.
 class DataOutput {
  public:
-  /// `mark_column`: of the first byte of the spare area.
-  DataOutput(PageRegisters& registers, std::uint32_t mark_column) : registers_(registers), mark_column_(mark_column) {}
+  explicit DataOutput(PageRegisters& registers) : registers_(registers) {}
 
   // ---- what the array does to the registers ------------------------------------------------------------------------
   /// A read has ended; `through`: into both registers, so that its data can go out.
@@ -51,7 +50,6 @@ class DataOutput {
   void count_errors(std::uint32_t first, std::uint32_t count, ReadErrors& errors) const;
 
   PageRegisters& registers_;
-  const std::uint32_t mark_column_;
   Source source_ = Source::kNone;
   PlaneId plane_{};
   std::uint32_t column_ = 0;

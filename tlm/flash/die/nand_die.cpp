@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "models/ecc/code/codeword.h"
@@ -23,17 +24,17 @@ NandDie::NandDie(const sc_core::sc_module_name& name, const config::Config& conf
       index_(index),
       lun_(index / config.channels.packages),
       planes_(config.nand.geometry.planes),
-      blocks_(config.nand.geometry.blocks_per_plane),
-      pages_(layout.pages_per_block),
+      blocks_(config.nand.blocks_per_plane()),
+      shapes_(config.nand, layout),
       any_block_(config.nand.geometry.plane_blocks == config::PlaneBlocks::kAny),
       times_(config.channels),
       codec_(config, layout),
       array_(config.nand, layout, id_, config.run.seed, std::move(fill),
              nand::RegionAges(config.precondition.ages, layout.user_sectors)),
-      copied_(pages_ * PageShape(layout).codewords()),
-      registers_(array_, copied_, PageShape(layout)),
-      output_(registers_, static_cast<std::uint32_t>(config.nand.geometry.page.count())),
-      loads_({planes_, layout.pages_per_program, PageShape(layout), any_block_}, registers_),
+      copied_(layout.pages_per_block * shapes_.largest().codewords()),
+      registers_(array_, copied_, shapes_),
+      output_(registers_),
+      loads_({planes_, layout.pages_per_program, shapes_, any_block_}, registers_),
       features_(config.channels, lun_, codec_.luns(), array_),
       pin_(index, snoop),
       waves_(recorder, channel, index, config.observe.nand_microops),
@@ -96,10 +97,19 @@ const Sequence* NandDie::sequence_of(const OnfiTransaction& t) const {
 }
 
 std::string NandDie::check_address(const onfi::Address& at) const {
-  if (at.lun == lun_ && at.plane.value() < planes_ && at.block.value() < blocks_ && at.page.value() < pages_) return {};
+  const std::uint32_t pages = shapes_.kinds().of(at.block.value()).pages;
+  if (at.lun == lun_ && at.plane.value() < planes_ && at.block.value() < blocks_ && at.page.value() < pages) return {};
   return fmt::format(
       "address LUN {} plane {} block {} page {} is outside this die (LUN {}, {} planes, {} blocks, {} pages)", at.lun,
-      at.plane.value(), at.block.value(), at.page.value(), lun_, planes_, blocks_, pages_);
+      at.plane.value(), at.block.value(), at.page.value(), lun_, planes_, blocks_, pages);
+}
+
+std::uint32_t NandDie::pages_of(const Selection& what) const {
+  std::uint32_t pages = shapes_.kinds().large().pages;
+  for (std::uint32_t plane = 0; plane < planes_; ++plane) {
+    if ((what.planes >> plane & 1U) != 0) pages = std::min(pages, shapes_.kinds().of(what.blocks[plane].value()).pages);
+  }
+  return pages;
 }
 
 // While the array works behind a ready die, only what continues the sequence is taken.
@@ -197,7 +207,8 @@ std::string NandDie::gather(OnfiTransaction& t, const Sequence& sequence, const 
     return read ? "read between the loads of a program (only 00h ADDR 35h may come there)"
                 : "erase between the loads of a program";
   }
-  std::string wrong = gathered_.join(sequence.operation, at, any_block_);
+  const bool two_sizes = !read && !gathered_.empty() && &shapes_.of(gathered_.block) != &shapes_.of(at.block);
+  std::string wrong = two_sizes ? kTwoPageSizes : gathered_.join(sequence.operation, at, any_block_);
   if (wrong.empty()) wrong = work_.suspended().refuses(sequence, gathered_);
   if (!wrong.empty()) gathered_.drop();
   if (!wrong.empty() || sequence.effect == Effect::kJoin) return wrong;
@@ -217,7 +228,7 @@ std::string NandDie::read_ahead(OnfiTransaction& t, const Sequence& sequence, co
     const HeldPage& held = registers_.page();
     following = work;
     if (!reading) following = {Operation::kRead, held.planes, held.block, held.page, held.blocks};
-    if (following.page.value() + 1 >= pages_) {
+    if (following.page.value() + 1 >= pages_of(following)) {
       return "31h after the last page of the block; end the sequence with 3Fh";
     }
     following.page = PageId(following.page.value() + 1);

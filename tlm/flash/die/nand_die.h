@@ -106,6 +106,8 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   std::string reset(OnfiTransaction& t);
 
   [[nodiscard]] const onfi::Sequence* sequence_of(const OnfiTransaction& t) const;
+  /// Of the blocks that `what` addresses: of the shortest.
+  [[nodiscard]] std::uint32_t pages_of(const Selection& what) const;
   [[nodiscard]] std::string check_address(const onfi::Address& at) const;
   [[nodiscard]] std::string check_background(const OnfiTransaction& t, const onfi::Sequence& sequence) const;
   void busy_for(OnfiTransaction& t, Picoseconds duration, const onfi::Sequence& sequence);
@@ -115,7 +117,8 @@ class NandDie final : public sc_core::sc_module, public DieIf {
 
   const DieId id_;
   const unsigned index_, lun_;
-  const std::uint32_t planes_, blocks_, pages_;
+  const std::uint32_t planes_, blocks_;
+  const PageShapes shapes_;
   const bool any_block_;  // nand.plane_blocks
   const config::Channels times_;
   const onfi::AddressCodec codec_;

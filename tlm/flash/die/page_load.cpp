@@ -14,7 +14,8 @@ using onfi::Effect;
 
 PageLoad::PageLoad(const Geometry& geometry, const PageRegisters& registers)
     : geometry_(geometry), registers_(registers), loaded_planes_(geometry.pages_per_unit, 0) {
-  load_.sectors.resize(static_cast<std::size_t>(geometry_.pages_per_unit) * geometry_.planes * geometry_.page.sectors);
+  load_.sectors.resize(static_cast<std::size_t>(geometry_.pages_per_unit) * geometry_.planes *
+                       geometry_.pages.largest().sectors);
   latched_.sectors.resize(load_.sectors.size());
 }
 
@@ -24,7 +25,21 @@ std::string PageLoad::join(const onfi::Address& at) {
     load_.errors.clear();
     page_ = 0;
   }
+  if (!unit_.empty() && &geometry_.pages.of(at.block) != &page()) {
+    drop();
+    return kTwoPageSizes;
+  }
   return unit_.join(Operation::kProgram, at, geometry_.any_block);
+}
+
+// The page in the cache register must be one that the page of `at` can begin with.
+std::string PageLoad::copyable(const onfi::Address& at) const {
+  if (!registers_.cache().has(at.plane)) {
+    return fmt::format("85h of plane {}, whose page register holds no page; 00h ADDR 35h first", at.plane.value());
+  }
+  if (registers_.shape(at.plane).sectors == page().sectors) return {};
+  return fmt::format("85h to a page of {} sectors with one of {} in the register", page().sectors,
+                     registers_.shape(at.plane).sectors);
 }
 
 std::string PageLoad::begin(const onfi::Address& at, bool copy) {
@@ -34,9 +49,9 @@ std::string PageLoad::begin(const onfi::Address& at, bool copy) {
     drop();
     return fmt::format("load of page {} column {}, expected page {} column 0", at.page.value(), at.column, expected);
   }
-  if (copy && !registers_.cache().has(at.plane)) {
+  if (std::string wrong = copy ? copyable(at) : std::string(); !wrong.empty()) {
     drop();
-    return fmt::format("85h of plane {}, whose page register holds no page; 00h ADDR 35h first", at.plane.value());
+    return wrong;
   }
   loading_ = true;
   plane_ = at.plane;
@@ -52,11 +67,11 @@ std::string PageLoad::begin(const onfi::Address& at, bool copy) {
 // The page in the cache register becomes the load, with the errors it was read with: half of the bits at most, for an
 // error of a copy of a copy may right another one.
 void PageLoad::copy_page() {
-  const std::uint32_t codewords = geometry_.page.codewords_per_sector;
+  const std::uint32_t codewords = page().codewords_per_sector;
   if (load_.errors.empty()) load_.errors.resize(load_.sectors.size() * codewords);
   const bool programmed = registers_.programmed(plane_);
-  for (std::uint32_t s = 0; s < geometry_.page.sectors; ++s) {
-    const std::size_t to = row() * geometry_.page.sectors + s;
+  for (std::uint32_t s = 0; s < page().sectors; ++s) {
+    const std::size_t to = row() * page().sectors + s;
     load_.sectors[to] = registers_.sector(plane_, s);
     for (unsigned c = 0; c < codewords; ++c) {
       const unsigned errors = programmed ? registers_.bit_errors(plane_, s, c) : 0U;
@@ -67,9 +82,9 @@ void PageLoad::copy_page() {
 }
 
 std::string PageLoad::set_column(std::uint32_t column) {
-  const std::uint32_t sector_bytes = geometry_.page.sector_bytes;
+  const std::uint32_t sector_bytes = page().sector_bytes;
   const std::uint32_t sector = column / sector_bytes;
-  if (!loading_ || column % sector_bytes != 0 || sector >= geometry_.page.sectors) {
+  if (!loading_ || column % sector_bytes != 0 || sector >= page().sectors) {
     return fmt::format("85h to column {}{}", column,
                        loading_ ? ", which is not the start of a sector" : " without a page load (80h, 85h ADDR)");
   }
@@ -79,14 +94,14 @@ std::string PageLoad::set_column(std::uint32_t column) {
 
 std::string PageLoad::data_in(const OnfiTransaction& t) {
   if (!loading_) return "data in without PROGRAM (80h)";
-  const std::uint32_t sector_bytes = geometry_.page.sector_bytes;
-  const std::uint32_t codewords = geometry_.page.codewords_per_sector;
+  const std::uint32_t sector_bytes = page().sector_bytes;
+  const std::uint32_t codewords = page().codewords_per_sector;
   const std::uint32_t count = t.sector_count;
-  if (t.bytes != count * sector_bytes || t.sectors == nullptr || count > geometry_.page.sectors - sector_) {
+  if (t.bytes != count * sector_bytes || t.sectors == nullptr || count > page().sectors - sector_) {
     return fmt::format("data in of {} bytes for {} sectors of {} bytes at sector {}", t.bytes, count, sector_bytes,
                        sector_);
   }
-  const std::size_t first = row() * geometry_.page.sectors + sector_;
+  const std::size_t first = row() * page().sectors + sector_;
   std::copy_n(t.sectors, count, load_.sectors.begin() + static_cast<std::ptrdiff_t>(first));
   if (!load_.errors.empty()) {
     std::fill_n(load_.errors.begin() + static_cast<std::ptrdiff_t>(first * codewords), count * codewords,
@@ -113,8 +128,8 @@ std::string PageLoad::incomplete(Effect effect) const {
   const std::uint32_t pages = geometry_.pages_per_unit;
   if (loaded_sectors_ != whole_page()) {
     std::uint32_t sectors = 0;
-    for (std::uint32_t s = 0; s < geometry_.page.sectors; ++s) sectors += loaded_sectors_ >> s & 1U;
-    return fmt::format("page load of {} sectors, a page has {}", sectors, geometry_.page.sectors);
+    for (std::uint32_t s = 0; s < page().sectors; ++s) sectors += loaded_sectors_ >> s & 1U;
+    return fmt::format("page load of {} sectors, a page has {}", sectors, page().sectors);
   }
   if (effect == Effect::kLoadNextPlane) return {};
   const bool in_all_planes = std::all_of(loaded_planes_.begin(), loaded_planes_.begin() + page_ + 1,
@@ -137,7 +152,8 @@ nand::OperationStatus PageLoad::program(nand::Die& array, const Selection& unit,
                                         const nand::ProgramParameters& parameters, CopiedErrors& copied) {
   // The array takes the selected planes only, without gaps.
   const std::uint32_t planes = geometry_.planes;
-  const std::uint32_t per_page = geometry_.page.sectors;
+  const PageShape& page = geometry_.pages.of(unit.block);
+  const std::uint32_t per_page = page.sectors;
   std::vector<nand::StoredSector>& sectors = latched_.sectors;
   std::size_t to = 0;
   for (std::size_t row = 0; row < static_cast<std::size_t>(geometry_.pages_per_unit) * planes; ++row) {
@@ -151,12 +167,13 @@ nand::OperationStatus PageLoad::program(nand::Die& array, const Selection& unit,
   const nand::OperationStatus status =
       array.commit_program(unit.planes, unit.blocks, unit.page, sectors.data(), parameters);
   if (status != nand::OperationStatus::kRefused) {
-    const std::uint32_t codewords = geometry_.page.codewords();
+    const std::uint32_t codewords = page.codewords();
+    const std::uint32_t per_row = geometry_.pages.largest().codewords();  // as CopiedErrors counts them
     for (std::uint32_t i = 0; i < latched_.errors.size(); ++i) {
       if (latched_.errors[i] == 0) continue;
       const std::uint32_t row = i / codewords;
       copied.put(PlaneId(static_cast<std::uint8_t>(row % planes)), unit.blocks[row % planes],
-                 (unit.page.value() + row / planes) * codewords + i % codewords, latched_.errors[i]);
+                 (unit.page.value() + row / planes) * per_row + i % codewords, latched_.errors[i]);
     }
   }
   latched_.errors.clear();

@@ -27,7 +27,7 @@ class PageLoad {
  public:
   struct Geometry {
     std::uint32_t planes, pages_per_unit;
-    PageShape page;
+    PageShapes pages;
     bool any_block;  // nand.plane_blocks
   };
   PageLoad(const Geometry& geometry, const PageRegisters& registers);
@@ -63,14 +63,17 @@ class PageLoad {
   void abandon();
 
  private:
-  /// The sectors of a unit, [page][plane][sector], and what copyback brought with them.
+  /// The sectors of a unit, [page][plane][sector of its pages], and what copyback brought with them.
   struct Content {
     std::vector<nand::StoredSector> sectors;
     std::vector<std::uint16_t> errors;  // by codeword; empty unless a page was copied
   };
 
   [[nodiscard]] std::size_t row() const { return static_cast<std::size_t>(page_) * geometry_.planes + plane_.value(); }
-  [[nodiscard]] std::uint32_t whole_page() const { return (1U << geometry_.page.sectors) - 1U; }
+  /// Of the unit.
+  [[nodiscard]] const PageShape& page() const { return geometry_.pages.of(unit_.block); }
+  [[nodiscard]] std::uint32_t whole_page() const { return (1U << page().sectors) - 1U; }
+  [[nodiscard]] std::string copyable(const onfi::Address& at) const;
   void copy_page();
   [[nodiscard]] std::string incomplete(onfi::Effect effect) const;
 

@@ -9,9 +9,9 @@
 namespace wordline::flash {
 
 unsigned PageRegisters::bit_errors(PlaneId plane, std::uint32_t sector, unsigned codeword) const {
-  const std::uint32_t index = sector * shape_.codewords_per_sector + codeword;
+  const std::uint32_t index = sector * shapes_.largest().codewords_per_sector + codeword;
   const unsigned own = array_.bit_errors(plane, block(plane), cache_.page, index, ecc::kCodewordBits, cache_.read);
-  return std::min(own + copied_.at(plane, block(plane), cache_.page.value() * shape_.codewords() + index),
+  return std::min(own + copied_.at(plane, block(plane), cache_.page.value() * shapes_.largest().codewords() + index),
                   ecc::kCodewordBits);
 }
 

@@ -37,8 +37,8 @@ struct HeldPage {
 /// whole codeword.
 class PageRegisters {
  public:
-  PageRegisters(const nand::Die& array, const CopiedErrors& copied, const PageShape& shape)
-      : array_(array), copied_(copied), shape_(shape) {}
+  PageRegisters(const nand::Die& array, const CopiedErrors& copied, const PageShapes& shapes)
+      : array_(array), copied_(copied), shapes_(shapes) {}
 
   /// Of page and cache register.
   [[nodiscard]] const HeldPage& page() const { return page_; }
@@ -71,14 +71,15 @@ class PageRegisters {
     return array_.soft_channel(plane, block(plane), cache_.page, parameters);
   }
 
-  [[nodiscard]] const PageShape& shape() const { return shape_; }
+  /// Of the page of `plane`.
+  [[nodiscard]] const PageShape& shape(PlaneId plane) const { return shapes_.of(block(plane)); }
 
  private:
   [[nodiscard]] BlockId block(PlaneId plane) const { return cache_.blocks[plane.value()]; }
 
   const nand::Die& array_;
   const CopiedErrors& copied_;
-  const PageShape shape_;
+  const PageShapes shapes_;
   HeldPage page_, cache_;
 };
 

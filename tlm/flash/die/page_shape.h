@@ -6,6 +6,7 @@
 
 #include "models/config/config.h"
 #include "models/ecc/code/codeword.h"
+#include "models/units/index.h"
 
 namespace wordline::flash {
 
@@ -14,12 +15,30 @@ struct PageShape {
   std::uint32_t sectors;
   std::uint32_t codewords_per_sector;
   std::uint32_t sector_bytes;
+  std::uint32_t data_bytes;  // column of the first byte of the spare area
 
-  explicit PageShape(const config::Layout& layout)
-      : sectors(layout.sectors_per_page),
+  PageShape(const config::Layout& layout, const config::BlockKind& kind)
+      : sectors(kind.sectors_per_page),
         codewords_per_sector(layout.sector.codewords()),
-        sector_bytes(ecc::sector_bytes_on_bus(layout.sector)) {}
+        sector_bytes(ecc::sector_bytes_on_bus(layout.sector)),
+        data_bytes(static_cast<std::uint32_t>(kind.page.count())) {}
   [[nodiscard]] std::uint32_t codewords() const { return sectors * codewords_per_sector; }
+};
+
+/// The pages of a die, by their blocks: those of nand.region are smaller.
+class PageShapes {
+ public:
+  PageShapes(const config::Nand& nand, const config::Layout& layout)
+      : kinds_(nand, layout), large_(layout, kinds_.large()), small_(layout, layout.small) {}
+
+  [[nodiscard]] const config::BlockKinds& kinds() const { return kinds_; }
+  [[nodiscard]] const PageShape& of(BlockId block) const { return kinds_.is_small(block.value()) ? small_ : large_; }
+  /// The registers of a die have room for it.
+  [[nodiscard]] const PageShape& largest() const { return large_; }
+
+ private:
+  config::BlockKinds kinds_;
+  PageShape large_, small_;
 };
 
 }  // namespace wordline::flash

@@ -14,6 +14,9 @@ namespace wordline::flash {
 
 using onfi::Operation;
 
+/// Programs and erases take one time in all planes.
+inline constexpr const char* kTwoPageSizes = "planes of one operation address blocks of two page sizes";
+
 /// The cells of one operation: one page number in several planes at once, of one block number, or of any
 /// (nand.plane_blocks). What the array does with them, and when, is Work's.
 struct Selection {
