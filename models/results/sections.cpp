@@ -39,6 +39,8 @@ const std::vector<Section>& sections() {
       {"programs", "",
        "Programs by word line and by parameters, where the policy chooses them (ftl.policy), from power-on to the end "
        "of the run."},
+      {"small_pages", "",
+       "Where a die has two page sizes (`nand.region`), the smaller one. From power-on to the end of the run."},
       {"steps", "",
        "How data were programmed (STEP: `default` = by the device's own ISPP step, `coarse`, `fine`), and how well "
        "classes of pages said what would be done with them, from power-on to the end of the run. Present only with "
