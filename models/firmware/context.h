@@ -48,7 +48,8 @@ struct wl_firmware {
   struct wl_tables tables;
   struct wl_boot_info boot; /* constant, as is the next one */
   struct wl_geometry geometry;
-  const struct wl_policy* policy; /* decides */
+  struct wl_page_kind kind[WL_REGIONS]; /* the second: smaller pages; without lines where there are none */
+  const struct wl_policy* policy;       /* decides */
   struct wl_core core;
   struct wl_host host;
   struct wl_service service;

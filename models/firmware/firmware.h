@@ -39,6 +39,7 @@ struct wl_declared {
   uint32_t move_streams;
   uint32_t refused;  /* engines that it cannot live with, bits of wl_engine */
   bool by_word_line; /* it names word lines itself, which dies permit in mixed order only */
+  bool small_pages;  /* it is for dies with two page sizes, whose larger page is the map unit */
 };
 struct wl_declared wl_policy_declares(uint32_t policy);
 
@@ -77,6 +78,20 @@ struct wl_modify_statistics { /* read-and-modify */
   uint64_t sectors;           /* ... sectors of these reads */
   uint64_t copies;            /* ... is copied within the buffer */
   uint64_t in_die;            /* ... or within the die */
+};
+
+struct wl_small_page_statistics { /* where there are two page sizes: of the smaller one, part of what all pages count */
+  uint64_t line_erases;           /* superblocks */
+  uint64_t erased_sectors;
+  uint64_t sectors_programmed; /* all from the host */
+  uint64_t host_pages;         /* of one plane */
+  uint64_t false_sectors;      /* of host_pages */
+  uint64_t victims;            /* superblocks that collection has looked through, */
+  uint64_t returned;           /* ... and left with data whose page was in the write buffer */
+  uint64_t mapped_sectors;     /* on flash, valid */
+  uint64_t merged_pages;       /* of the larger size, programmed with what lay in smaller pages: */
+  uint64_t merged_sectors;     /* ... so many sectors, */
+  uint64_t joined_sectors;     /* ... and so many of larger pages */
 };
 
 struct wl_step_statistics {           /* of the policies agcr and agcr_li */
@@ -118,6 +133,7 @@ struct wl_firmware_statistics {
   uint64_t kept_sectors;   /* in data_sectors, not from the host: the rest of pages written in part */
   uint64_t mapped_sectors; /* on flash, valid */
   struct wl_step_statistics steps;
+  struct wl_small_page_statistics small;
 };
 /* Behind the statistics, once booted: where the state of the drive is, for who looks at its memory. */
 struct wl_tables {

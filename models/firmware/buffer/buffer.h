@@ -22,15 +22,22 @@ static inline const struct wl_unit* wl_unit(const struct wl_firmware* fw, uint32
   return &fw->buffer.units[unit];
 }
 static inline uint32_t wl_unit_of_slot(const struct wl_firmware* fw, uint32_t slot) { /* of the write buffer */
-  return slot / fw->geometry.unit_sectors;
+  if (__builtin_expect(slot < fw->buffer.small_slot0, 1)) return slot / fw->geometry.unit_sectors;
+  const struct wl_buffer* b = &fw->buffer;
+  return b->host_units - b->small_units + (slot - b->small_slot0) / fw->kind[1].unit_sectors;
+}
+/* Slots of a unit. */
+static inline uint32_t wl_unit_sectors(const struct wl_firmware* fw, uint32_t unit) {
+  return wl_kind_of_stream(fw, fw->buffer.units[unit].stream)->unit_sectors;
 }
 static inline uint32_t wl_units_host(const struct wl_firmware* fw) { return fw->buffer.host_units; }
 static inline uint32_t wl_units_gc(const struct wl_firmware* fw) { return fw->buffer.gc_units; }
 static inline uint32_t wl_unit_opened(const struct wl_firmware* fw, uint32_t stream) {
   return fw->buffer.open_unit[stream];
 } /* or WL_NONE */
-static inline bool wl_unit_available(const struct wl_firmware* fw, uint32_t stream) {
-  return !wl_list_empty(&fw->buffer.free_units[wl_stream_moves(stream)]);
+/* Of garbage collection. */
+static inline bool wl_gc_unit_available(const struct wl_firmware* fw) {
+  return !wl_list_empty(&fw->buffer.free_units[1]);
 }
 static inline const struct wl_slot_info* wl_slot_table(const struct wl_firmware* fw) { return fw->buffer.slot_table; }
 uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream); /* WL_NONE: none free */
@@ -49,8 +56,9 @@ uint32_t wl_buffer_slot(struct wl_firmware* fw, uint32_t stream);
 uint32_t wl_buffer_page(struct wl_firmware* fw, uint32_t stream);
 /* The slot that wl_buffer_slot gives next begins a page of one plane: the rest of the last one becomes padding. */
 void wl_buffer_align(struct wl_firmware* fw, uint32_t stream);
-/* The open units of the host are programmed though slots of them are free. */
+/* The open units of the host are programmed though slots of them are free: all, or that of a slot. */
 void wl_buffer_close(struct wl_firmware* fw);
+void wl_buffer_send(struct wl_firmware* fw, uint32_t slot);
 void wl_unit_arrived(struct wl_firmware* fw, uint32_t unit, uint32_t count);
 /* A new slot has so many blocks that complete the host's. */
 void wl_unit_merged(struct wl_firmware* fw, uint32_t unit, uint32_t blocks);

@@ -81,8 +81,8 @@ __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struc
     else if (!moves && has_rest(fw, u))
       send_part(fw, hal, id, u);
     else
-      wl_send_flash_program(fw, hal, id, unit->place, unit->slot, moves ? WL_PRIORITY_GC : WL_PRIORITY_HOST,
-                            at.control);
+      wl_send_flash_program(fw, hal, id, unit->place, wl_unit_sectors(fw, u), unit->slot,
+                            moves ? WL_PRIORITY_GC : WL_PRIORITY_HOST, at.control);
     return;
   }
   wl_rest(fw, WL_STEP_PLACE);
@@ -103,9 +103,9 @@ uint32_t wl_unit_programmed(struct wl_firmware* fw, const struct wl_job* job) {
 void wl_unit_program_again(struct wl_firmware* fw, uint32_t u, uint32_t line, uint32_t failed) {
   struct wl_unit* unit = &fw->buffer.units[u];
   if (failed == 0) {
-    fw->statistics.programs.repeated_sectors += fw->geometry.unit_sectors;
+    fw->statistics.programs.repeated_sectors += wl_unit_sectors(fw, u);
   } else {
-    fw->statistics.failed_sectors += fw->geometry.unit_sectors;
+    fw->statistics.failed_sectors += wl_unit_sectors(fw, u);
     wl_line_failed(fw, line, wl_locate(&fw->geometry, unit->place).die, failed);
   }
   wl_line_program_done(fw, line, 0);
@@ -114,18 +114,28 @@ void wl_unit_program_again(struct wl_firmware* fw, uint32_t u, uint32_t line, ui
   wl_unit_ready(fw, u);
 }
 
+__attribute__((noinline)) static void count_small(struct wl_firmware* fw, const struct wl_page_kind* kind,
+                                                  uint32_t pages, uint32_t empty) {
+  struct wl_small_page_statistics* s = &fw->statistics.small;
+  s->sectors_programmed += kind->unit_sectors;
+  s->host_pages += pages;
+  s->false_sectors += empty;
+}
+
 void wl_unit_committed(struct wl_firmware* fw, uint32_t u, uint32_t line, uint32_t valid) {
   struct wl_unit* unit = &fw->buffer.units[u];
-  const uint32_t data = fw->geometry.unit_sectors - unit->padding;
+  const struct wl_page_kind* kind = wl_kind_of_stream(fw, unit->stream);
+  const uint32_t data = kind->unit_sectors - unit->padding;
   wl_line_program_done(fw, line, valid);
   fw->statistics.data_sectors += data;
   fw->statistics.pad_sectors += unit->padding;
   fw->statistics.merged_blocks += unit->merged;
   fw->statistics.kept_sectors += unit->kept;
-  const uint32_t page = fw->boot.sectors_per_page;
-  const uint32_t pages = (fw->geometry.unit_sectors - unit->unused + page - 1) / page;
+  const uint32_t page = kind->page_sectors;
+  const uint32_t pages = (kind->unit_sectors - unit->unused + page - 1) / page;
   fw->statistics.host_pages += pages;
   fw->statistics.false_sectors += pages * page - data;
+  if (wl_stream_is_small(fw, unit->stream)) count_small(fw, kind, pages, pages * page - data);
   --fw->buffer.dirty_units;
   unit->state = WL_UNIT_DONE;
   if (unit->readers == 0) wl_unit_free(fw, u);

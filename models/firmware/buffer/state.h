@@ -56,12 +56,14 @@ struct wl_chunk { /* of read slots: one run, or a slab of single slots */
 struct wl_buffer {
   struct wl_slot_info* slot_table;
   struct wl_unit* units; /* the host's, then those of garbage collection */
-  uint32_t host_units;
+  uint32_t host_units;   /* the last `small_units` for small pages */
+  uint32_t small_units;
+  uint32_t small_slot0; /* first slot of these; WL_NONE: there are none */
   uint32_t gc_units;
   uint32_t open_unit[WL_STREAMS];
   struct wl_list ready[WL_STREAMS];
   uint32_t ready_streams;       /* bits: streams with a unit in `ready` */
-  struct wl_list free_units[2]; /* the host's, those of garbage collection */
+  struct wl_list free_units[3]; /* the host's, those of garbage collection, the host's for small pages */
   struct wl_list quiescing[2];  /* wait for the quiescence that runs, for the next */
   uint32_t sequence;
   uint32_t dirty_units;                   /* of the host, with data that are not programmed */

@@ -11,6 +11,13 @@
 #include "models/firmware/space/pace.h"
 
 enum { NOW = 0, NEXT = 1 };
+/* Lists of free units. */
+enum { HOST = 0, MOVED = 1, SMALL = 2, LISTS };
+#define SMALL_SHARE 4u
+
+static uint32_t list_of(const struct wl_firmware* fw, uint32_t stream) {
+  return wl_stream_moves(stream) ? MOVED : wl_stream_is_small(fw, stream) ? SMALL : HOST;
+}
 
 /* More copies under way speed nothing up: a die programs one and the next is read. They would cost space, since lines
  * whose sectors are in the buffer are neither full of data nor free. */
@@ -20,6 +27,13 @@ void wl_buffer_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   struct wl_buffer* buffer = &fw->buffer;
   const struct wl_boot_info* b = &fw->boot;
   buffer->host_units = b->write_slots / fw->geometry.unit_sectors;
+  buffer->small_slot0 = WL_NONE;
+  if (wl_has_small_pages(fw)) { /* a quarter of the write buffer, or what pages of the other size leave */
+    const uint32_t large = buffer->host_units - buffer->host_units / SMALL_SHARE;
+    buffer->small_slot0 = large * fw->geometry.unit_sectors;
+    buffer->small_units = (b->write_slots - buffer->small_slot0) / fw->kind[1].unit_sectors;
+    buffer->host_units = large + buffer->small_units;
+  }
   buffer->gc_units = b->gc_slots / fw->geometry.unit_sectors;
   const uint32_t programs = GC_UNITS_PER_DIE * b->dies;
   const uint32_t streams = fw->policy->space.move_streams; /* a unit of each gathers data */
@@ -48,10 +62,25 @@ static void tell_engines(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_write32(hal, WL_REGISTER(ENGINES.SLOT_TABLE), wl_bus_address(hal, fw->buffer.slot_table));
 }
 
+/* Units `first` to `end`, with the slots from `slot` on, are free. */
+static void free_units(struct wl_firmware* fw, uint32_t list, uint32_t first, uint32_t end, uint32_t slot) {
+  static const uint8_t kStream[LISTS] = {[HOST] = WL_STREAM_HOST, [MOVED] = WL_STREAM_GC};
+  struct wl_buffer* buffer = &fw->buffer;
+  wl_list_clear(&buffer->free_units[list]);
+  for (uint32_t u = first; u < end; ++u) {
+    struct wl_unit* unit = &buffer->units[u];
+    unit->stream = list == SMALL ? fw->space.plan.small_stream : kStream[list];
+    unit->slot = slot;
+    slot += wl_unit_sectors(fw, u);
+    wl_unit_push(fw, &buffer->free_units[list], u);
+  }
+}
+
 void wl_buffer_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_buffer* buffer = &fw->buffer;
   /* A unit of each stream gathers data; another one of the host is programmed meanwhile. */
-  WL_ASSERT(hal, buffer->host_units > fw->policy->space.host_streams);
+  WL_ASSERT(hal, buffer->host_units - buffer->small_units > fw->policy->space.host_streams);
+  WL_ASSERT(hal, !wl_has_small_pages(fw) || buffer->small_units > 1);
   WL_ASSERT(hal, buffer->gc_units >= fw->policy->space.move_streams);
   WL_ASSERT(hal, buffer->host_units + buffer->gc_units < WL_NO_INDEX);
   wl_list_clear(&buffer->quiescing[NOW]);
@@ -60,24 +89,16 @@ void wl_buffer_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
     wl_list_clear(&buffer->ready[s]);
     buffer->open_unit[s] = WL_NONE;
   }
-  for (uint32_t gc = 0; gc != 2; ++gc) {
-    const uint32_t first = gc ? buffer->host_units : 0;
-    const uint32_t end = gc ? buffer->host_units + buffer->gc_units : buffer->host_units;
-    buffer->free_units[gc].head = (uint16_t)first;
-    buffer->free_units[gc].tail = (uint16_t)(end - 1);
-    for (uint32_t u = first; u < end; ++u) {
-      struct wl_unit* unit = &buffer->units[u];
-      unit->stream = gc ? WL_STREAM_GC : WL_STREAM_HOST;
-      unit->slot = (gc ? buffer->gc_slot0 : 0) + (u - first) * fw->geometry.unit_sectors;
-      unit->next = (uint16_t)(u + 1 == end ? WL_NO_INDEX : u + 1);
-    }
-  }
+  const uint32_t large = buffer->host_units - buffer->small_units;
+  free_units(fw, HOST, 0, large, 0);
+  free_units(fw, SMALL, large, buffer->host_units, buffer->small_slot0);
+  free_units(fw, MOVED, buffer->host_units, buffer->host_units + buffer->gc_units, buffer->gc_slot0);
   wl_read_slots_boot(fw, hal);
   tell_engines(fw, hal);
 }
 
 uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream) {
-  struct wl_list* l = &fw->buffer.free_units[wl_stream_moves(stream)];
+  struct wl_list* l = &fw->buffer.free_units[list_of(fw, stream)];
   const uint32_t u = l->head;
   if (u == WL_NO_INDEX) return WL_NONE;
   struct wl_unit* unit = &fw->buffer.units[u];
@@ -100,13 +121,11 @@ uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream) {
 static void free_now(struct wl_firmware* fw, uint32_t u) {
   struct wl_unit* unit = &fw->buffer.units[u];
   unit->state = WL_UNIT_FREE;
-  const bool moves = wl_stream_moves(unit->stream);
-  wl_unit_push(fw, &fw->buffer.free_units[moves], u);
-  if (!moves) {
-    wl_kick_queued(fw, WL_STEP_WRITE);
-  } else {
+  wl_unit_push(fw, &fw->buffer.free_units[list_of(fw, unit->stream)], u);
+  if (wl_stream_moves(unit->stream))
     wl_kick(fw, WL_STEP_GC);
-  }
+  else
+    wl_kick_queued(fw, WL_STEP_WRITE);
 }
 
 void wl_unit_free(struct wl_firmware* fw, uint32_t u) {
@@ -153,7 +172,7 @@ static uint32_t open_host_unit(struct wl_firmware* fw, uint32_t stream) {
 }
 
 static void close_if_full(struct wl_firmware* fw, struct wl_unit* unit) {
-  if (unit->filled != fw->geometry.unit_sectors) return;
+  if (unit->filled != wl_kind_of_stream(fw, unit->stream)->unit_sectors) return;
   unit->state = WL_UNIT_CLOSING;
   fw->buffer.open_unit[unit->stream] = WL_NONE;
 }
@@ -189,9 +208,10 @@ __attribute__((noinline)) void wl_buffer_align(struct wl_firmware* fw, uint32_t 
   const uint32_t u = fw->buffer.open_unit[stream];
   if (u == WL_NONE) return;
   struct wl_unit* unit = &fw->buffer.units[u];
-  const uint32_t over = unit->filled % fw->boot.sectors_per_page;
+  const uint32_t page = wl_kind_of_stream(fw, stream)->page_sectors;
+  const uint32_t over = unit->filled % page;
   if (over == 0) return;
-  const uint32_t rest = fw->boot.sectors_per_page - over;
+  const uint32_t rest = page - over;
   for (uint32_t i = 0; i < rest; ++i) fw->buffer.slot_table[unit->slot + unit->filled + i].lpn = WL_LPN_NONE;
   unit->filled = (uint16_t)(unit->filled + rest);
   wl_unit_padded(fw, u, rest);
@@ -204,16 +224,22 @@ void wl_buffer_close(struct wl_firmware* fw) {
     if (fw->buffer.open_unit[stream] != WL_NONE) wl_unit_close(fw, fw->buffer.open_unit[stream]);
 }
 
+void wl_buffer_send(struct wl_firmware* fw, uint32_t slot) {
+  const uint32_t u = wl_unit_of_slot(fw, slot);
+  if (fw->buffer.units[u].state == WL_UNIT_OPEN) wl_unit_close(fw, u);
+}
+
 void wl_unit_close(struct wl_firmware* fw, uint32_t u) {
   struct wl_unit* unit = &fw->buffer.units[u];
+  const uint32_t sectors = wl_unit_sectors(fw, u);
   fw->buffer.open_unit[unit->stream] = WL_NONE;
-  for (uint32_t i = unit->filled; i < fw->geometry.unit_sectors; ++i) {
+  for (uint32_t i = unit->filled; i < sectors; ++i) {
     fw->buffer.slot_table[unit->slot + i].lpn = WL_LPN_NONE;
     if (wl_stream_moves(unit->stream)) wl_source(fw, unit->slot + i)->place = WL_NONE;
   }
-  unit->unused = (uint16_t)(fw->geometry.unit_sectors - unit->filled);
+  unit->unused = (uint16_t)(sectors - unit->filled);
   unit->padding = (uint16_t)(unit->padding + unit->unused);
-  unit->filled = (uint16_t)fw->geometry.unit_sectors;
+  unit->filled = (uint16_t)sectors;
   unit->state = WL_UNIT_CLOSING;
   ready_if_complete(fw, u);
 }

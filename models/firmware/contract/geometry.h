@@ -70,6 +70,17 @@ static inline uint64_t wl_place_of(const struct wl_geometry* g, struct wl_locati
   return ((uint64_t)at.block * g->line_units + (uint64_t)row * g->dies + at.die) * g->unit_sectors + in_unit;
 }
 
+/* Lines with pages of one size. The places of smaller pages, and of shorter blocks, are some of those that the lines
+ * would have if they were like the others. */
+struct wl_page_kind {
+  uint32_t first_line;
+  uint32_t lines;
+  uint32_t page_sectors; /* of one plane */
+  uint32_t unit_sectors;
+  uint32_t line_units;
+  uint32_t line_sectors; /* that fit */
+};
+
 /* Sectors from `place` to the end of its page. */
 static inline uint32_t wl_page_room(const struct wl_geometry* g, uint32_t place) {
   return g->page_sectors - place % g->page_sectors;

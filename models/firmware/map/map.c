@@ -6,6 +6,7 @@
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/map/pages.h"
+#include "models/firmware/map/small_pages.h"
 #include "models/firmware/space/space.h"
 
 /* `filled`: bus address of the table of an initial state, which lies behind what the arena hands out; 0: none. */
@@ -21,6 +22,7 @@ void wl_map_layout(struct wl_firmware* fw, struct wl_arena* dram) {
     fw->map.l2p = table(dram, pages, fw->initial.map);
     fw->map.presence = table(dram, pages, fw->initial.presence); /* entries of four bytes, too */
     fw->map.p2l = table(dram, places / fw->boot.ftl.map_page, fw->initial.owners);
+    wl_map_small_layout(fw, dram);
     return;
   }
   fw->map.l2p = table(dram, fw->boot.user_sectors, fw->initial.map);
@@ -63,6 +65,10 @@ static void drop_old(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
 }
 
 void wl_map_set_buffer(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t slot) {
+  if (wl_maps_pages(fw)) { /* by sectors all the same */
+    wl_map_small_put(fw, hal, lpn, slot);
+    return;
+  }
   const uint32_t old = wl_map_get(fw, lpn);
   const uint32_t value = WL_MAP_BUFFER | slot;
   if (old == value) return; /* rewritten in place */
@@ -88,7 +94,9 @@ void wl_map_lose(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn,
 
 uint32_t wl_map_commit_unit(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u) {
   (void)hal; /* marks are calls natively, instructions on a core */
-  if (wl_maps_pages(fw)) return wl_map_commit_pages(fw, hal, u);
+  if (wl_maps_pages(fw))
+    return wl_stream_is_small(fw, wl_unit(fw, u)->stream) ? wl_map_commit_small(fw, hal, u)
+                                                          : wl_map_commit_pages(fw, hal, u);
   const struct wl_unit* unit = wl_unit(fw, u);
   const struct wl_slot_info* owners = &wl_slot_table(fw)[unit->slot];
   uint32_t valid = 0;

@@ -5,6 +5,7 @@
 
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/map/map.h"
+#include "models/firmware/map/small_pages.h"
 #include "models/firmware/space/space.h"
 
 void wl_map_pages_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -34,6 +35,7 @@ struct wl_mapped_page wl_map_page(const struct wl_firmware* fw, uint32_t page) {
 /* Not inlined, nor what follows: where sectors are mapped it would only be in the way of the compiler. */
 __attribute__((noinline)) uint32_t wl_map_get_in_page(const struct wl_firmware* fw, uint32_t lpn) {
   uint32_t sector;
+  if (wl_map_in_small(fw, lpn)) return wl_map_small(fw, lpn);
   const struct wl_mapped_page p = wl_map_page(fw, wl_map_page_of(fw, lpn, &sector));
   if ((p.present >> sector & 1) != 0) return p.value + sector;
   return (p.lost >> sector & 1) != 0 ? WL_MAP_LOST : WL_MAP_DEALLOCATED;
@@ -57,6 +59,15 @@ static void drop(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t old)
   }
 }
 
+/* `sectors` of the page are elsewhere from now on. */
+static void leave_small(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page, uint32_t sectors) {
+  if (fw->map.in_small == NULL) return;
+  for (uint32_t i = 0; i < fw->boot.ftl.map_page; ++i) {
+    const uint32_t lpn = page * fw->boot.ftl.map_page + i;
+    if ((sectors >> i & 1) != 0 && wl_map_in_small(fw, lpn)) wl_map_small_leave(fw, hal, lpn);
+  }
+}
+
 void wl_map_page_put(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page, uint32_t slot, uint32_t sectors) {
   const struct wl_mapped_page old = wl_map_page(fw, page);
   const uint32_t value = WL_MAP_BUFFER | slot;
@@ -64,6 +75,7 @@ void wl_map_page_put(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
   const uint32_t lpn = page * fw->boot.ftl.map_page;
   for (uint32_t i = 0; i < fw->boot.ftl.map_page; ++i) /* reads may have put owners there */
     wl_slot_set_owner(fw, slot + i, (present >> i & 1) != 0 ? lpn + i : WL_LPN_NONE);
+  leave_small(fw, hal, page, sectors);
   put(fw, page, value, present, old.lost & ~sectors);
   if (old.value == value) return; /* changed in place */
   if (on_flash(old.value)) fw->statistics.mapped_sectors -= wl_map_count(old.present);
@@ -75,6 +87,7 @@ __attribute__((noinline)) uint32_t wl_map_page_modified(struct wl_firmware* fw, 
   const struct wl_mapped_page old = wl_map_page(fw, page);
   const uint32_t present = old.present | sectors;
   fw->map.p2l[place / fw->boot.ftl.map_page] = page + 1;
+  leave_small(fw, hal, page, sectors);
   put(fw, page, place + WL_MAP_PLACE0, present, old.lost & ~sectors);
   fw->statistics.mapped_sectors += wl_map_count(present) - wl_map_count(old.present);
   drop(fw, hal, old.value);
@@ -85,6 +98,7 @@ __attribute__((noinline)) void wl_map_page_gone(struct wl_firmware* fw, const st
                                                 uint32_t value) {
   uint32_t sector;
   const uint32_t page = wl_map_page_of(fw, lpn, &sector);
+  if (wl_map_in_small(fw, lpn)) wl_map_small_leave(fw, hal, lpn);
   const struct wl_mapped_page old = wl_map_page(fw, page);
   const uint32_t bit = 1u << sector;
   const uint32_t lost = value == WL_MAP_LOST ? old.lost | bit : old.lost & ~bit;
@@ -129,6 +143,14 @@ uint32_t wl_map_page_at(const struct wl_firmware* fw, uint32_t place) {
   const uint32_t at = place / size;
   const uint32_t page = wl_owner_resolve(fw->map.p2l[at], at, filled);
   return page != WL_NONE && wl_map_page(fw, page).value == place + WL_MAP_PLACE0 ? page : WL_NONE;
+}
+
+void wl_map_page_merged(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page, uint32_t to,
+                        uint32_t present) {
+  const struct wl_mapped_page old = wl_map_page(fw, page);
+  fw->map.p2l[to / fw->boot.ftl.map_page] = page + 1;
+  put(fw, page, to + WL_MAP_PLACE0, present, old.lost);
+  drop(fw, hal, old.value);
 }
 
 bool wl_map_page_move(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page, uint32_t from, uint32_t to) {

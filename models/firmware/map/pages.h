@@ -38,6 +38,8 @@ void wl_map_page_gone(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
 /* `sectors` of the page are programmed at `place`, the others with them. Returns how many sectors are valid there. */
 uint32_t wl_map_page_modified(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page, uint32_t place,
                               uint32_t sectors);
+/* A copy of the page with the sectors `present` is programmed at `to`: the valid one from now on. */
+void wl_map_page_merged(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page, uint32_t to, uint32_t present);
 uint32_t wl_map_commit_pages(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit);
 /* Page that lies at the page of places that begins with `place`, or WL_NONE. */
 uint32_t wl_map_page_at(const struct wl_firmware* fw, uint32_t place);

@@ -147,18 +147,17 @@ void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   send_flash_job(fw, hal);
 }
 
-void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t slot,
-                           uint32_t priority, uint32_t control) {
+void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place,
+                           uint32_t count, uint32_t slot, uint32_t priority, uint32_t control) {
   sent(fw, id, place);
-  if (post(fw, hal, WL_FLASH_PROGRAM, id, place, fw->geometry.unit_sectors, slot, priority, WL_NO_TAG, 0, control))
-    return;
+  if (post(fw, hal, WL_FLASH_PROGRAM, id, place, count, slot, priority, WL_NO_TAG, 0, control)) return;
   struct wl_flash_job* job = WL_QUEUE_IN(&fw->media.to_flash, struct wl_flash_job);
   job->op = WL_FLASH_PROGRAM;
   job->priority = (uint8_t)priority;
   job->id = (uint16_t)id;
   job->tag = WL_NO_TAG;
   locate(fw, place, job);
-  job->count = (uint16_t)fw->geometry.unit_sectors;
+  job->count = (uint16_t)count;
   job->slot = slot;
   job->flags = 0;
   job->control = control;

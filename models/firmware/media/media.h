@@ -55,12 +55,12 @@ static inline void wl_job_release(struct wl_firmware* fw, uint32_t id) {
 static inline void wl_job_untagged(struct wl_firmware* fw, uint32_t id) { fw->media.job_tag[id] = WL_NO_TAG; }
 
 /* ---- senders ---- */
-/* `count` sectors of one page from `place` on into consecutive slots; flags: WL_FLASH_AUTOMATIC. Programs: `control` is
- * 0, or the number of a parameter set and WL_PROGRAM_REPORT. */
+/* `count` sectors of one page from `place` on into consecutive slots; flags: WL_FLASH_AUTOMATIC. Programs: `count` is
+ * that of the unit; `control` is 0, or the number of a parameter set and WL_PROGRAM_REPORT. */
 void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t count,
                         uint32_t slot, uint32_t priority, uint32_t tag, uint32_t flags);
-void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t slot,
-                           uint32_t priority, uint32_t control);
+void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place,
+                           uint32_t count, uint32_t slot, uint32_t priority, uint32_t control);
 /* A program of the page of `place` that begins as a copy of the one at `source`, of the same die: the `count` sectors
  * from `place` on are replaced from slots. */
 void wl_send_flash_modify(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t count,

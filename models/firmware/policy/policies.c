@@ -19,7 +19,8 @@ const struct wl_policy* wl_policy_of(uint32_t number) { return number < WL_POLIC
 
 struct wl_declared wl_policy_declares(uint32_t number) {
   const struct wl_policy* p = wl_policy_of(number);
-  const struct wl_declared declared = {p->space.host_streams, p->space.move_streams, p->refused, p->space.by_word_line};
+  const struct wl_declared declared = {p->space.host_streams, p->space.move_streams, p->refused, p->space.by_word_line,
+                                       p->space.small_stream != 0};
   return declared;
 }
 

@@ -52,6 +52,9 @@ struct wl_policy {
   uint32_t (*class_of_write)(const struct wl_firmware* fw, uint32_t lpn, uint32_t sectors, uint32_t flags);
   /* Class of a sector that is moved out of `place`. */
   uint32_t (*class_of_move)(const struct wl_firmware* fw, uint32_t lpn, uint32_t place);
+  /* Where there are two page sizes: a command of so many blocks of 512 bytes writes small pages. Data in larger ones
+   * are of the first class. */
+  bool (*writes_small)(const struct wl_firmware* fw, uint32_t blocks);
   /* Notices: the host has written `count` sectors, in one map unit, by a command of `sectors`; it reads `count` sectors
    * that lie on flash from `place` on. */
   void (*on_write)(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t sectors);

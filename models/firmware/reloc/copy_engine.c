@@ -28,7 +28,7 @@ enum wl_progress wl_copy_fill(struct wl_firmware* fw, const struct wl_hal* hal) 
   while (r->filling == 0 || r->filling < l->valid + r->draining) {
     FW_TASK(hal, WL_COST_FTL_UNIT);
     if (r->filling != 0 && !wl_pace_copies(fw)) return WL_WAIT;
-    const bool room = wl_unit_available(fw, WL_STREAM_GC);
+    const bool room = wl_gc_unit_available(fw);
     wl_waits(fw, hal, WL_WAITER_COLLECTION, room ? WL_POOL_NONE : WL_POOL_GC_BUFFER);
     if (!room) return WL_WAIT;
     struct wl_placement at;

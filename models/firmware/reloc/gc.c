@@ -23,7 +23,8 @@ static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (!fw->policy->collect(fw)) {
     wl_lines_forget_answer(fw);
     /* Else the host would wait for lines whose last sectors wait for company in a unit. */
-    if (wl_lines_short(fw) && wl_lines_erasing(fw) == 0) wl_mover_flush(fw, hal);
+    const bool waits = wl_lines_short(fw) && wl_lines_erasing(fw) == 0;
+    if (waits || wl_small_lines_short(fw)) wl_mover_flush(fw, hal);
     return false;
   }
   if (wl_lines_wait_for_classes(fw)) {
@@ -31,7 +32,8 @@ static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
     wl_mover_flush(fw, hal);
     return false;
   }
-  const uint32_t line = wl_lines_can_win(fw) ? fw->policy->victim(fw, hal) : WL_NONE;
+  const bool gains = wl_lines_can_win(fw) || wl_has_small_pages(fw); /* then the policy looks */
+  const uint32_t line = gains ? fw->policy->victim(fw, hal) : WL_NONE;
   if (line == WL_ASKED) return false;
   if (line == WL_NONE) {
     wl_space_starve(fw);

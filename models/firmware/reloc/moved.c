@@ -7,6 +7,7 @@
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/map/pages.h"
+#include "models/firmware/reloc/merge.h"
 #include "models/firmware/reloc/mover.h"
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
@@ -37,6 +38,7 @@ __attribute__((noinline)) static uint32_t pages_programmed(struct wl_firmware* f
   uint32_t valid = 0;
   for (uint32_t i = 0; i < fw->geometry.unit_sectors; i += size) {
     FW_TASK(hal, WL_COST_FTL_GC_MOVED);
+    if (wl_merge_programmed(fw, hal, unit->slot + i, unit->place + i, &valid, copied)) continue;
     const struct wl_gc_source* source = wl_source(fw, unit->slot + i);
     uint32_t page = WL_NONE;
     for (uint32_t k = 0; k < size; ++k) {

@@ -11,6 +11,7 @@
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/reloc/copy_engine.h"
+#include "models/firmware/reloc/merge.h"
 #include "models/firmware/reloc/moved.h"
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
@@ -18,6 +19,7 @@
 void wl_mover_boot(struct wl_firmware* fw) {
   fw->reloc.victim = WL_NONE;
   fw->reloc.idle_unit = WL_NONE;
+  wl_merge_boot(fw);
 }
 
 void wl_mover_begin(struct wl_firmware* fw, uint32_t line) {
@@ -32,13 +34,18 @@ __attribute__((noinline)) static void read_run(struct wl_firmware* fw, const str
   wl_send_flash_read(fw, hal, id, wl_source(fw, job->slot)->place, job->count, job->slot, WL_PRIORITY_GC, WL_NO_TAG, 0);
 }
 
+uint32_t wl_mover_unit(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stream) {
+  uint32_t unit = wl_unit_opened(fw, stream);
+  if (unit == WL_NONE) unit = wl_unit_open(fw, stream);
+  wl_waits(fw, hal, WL_WAITER_COLLECTION, unit == WL_NONE ? WL_POOL_GC_BUFFER : WL_POOL_NONE);
+  return unit;
+}
+
 /* A unit with a free slot, and a job id for the read, unless the copy engine reads; false: none, one that comes free
  * kicks. */
 static bool slots(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stream, uint32_t* unit, uint32_t* id) {
   *id = WL_NONE;
-  *unit = wl_unit_opened(fw, stream);
-  if (*unit == WL_NONE) *unit = wl_unit_open(fw, stream);
-  wl_waits(fw, hal, WL_WAITER_COLLECTION, *unit == WL_NONE ? WL_POOL_GC_BUFFER : WL_POOL_NONE);
+  *unit = wl_mover_unit(fw, hal, stream);
   if (*unit == WL_NONE) return false;
   if (wl_has_engines(fw, WL_ENGINE_COPY)) return true;
   *id = wl_job_take(fw, WL_STEP_GC);
@@ -67,27 +74,34 @@ static uint32_t longest(const struct wl_firmware* fw, uint32_t unit, uint32_t pl
   return page < slots ? page : slots;
 }
 
-/* The next `count` slots of the unit are filled by a read of the first `held` of them, from `line`; their sources are
- * set. */
-static void fill(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t line, uint32_t u, uint32_t id,
-                 uint32_t count, uint32_t held) {
-  wl_line_moving(fw, line, count);
-  const uint32_t slot = wl_unit_fill(fw, u, count);
-  if (id == WL_NONE) { /* the copy engine gets the unit with its place */
-    if (wl_unit_full(fw, u)) wl_unit_close(fw, u);
-    return;
-  }
-  wl_unit_expect(fw, u); /* one per read */
+void wl_mover_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t id, uint32_t slot,
+                   uint32_t count) {
   struct wl_job* job = wl_job(fw, id);
   job->kind = WL_JOB_KIND_MOVE;
   job->command = WL_COMMAND_COLLECTION;
   job->index = (uint16_t)u;
-  job->line = line;
+  job->line = wl_line_of(fw, wl_source(fw, slot)->place);
   job->slot = slot;
-  job->count = (uint16_t)held;
+  job->count = (uint16_t)count;
   job->rest = 0;
-  wl_line_read_begins(fw, line);
+  wl_unit_expect(fw, u); /* one per read */
+  wl_line_moving(fw, job->line, count);
+  wl_line_read_begins(fw, job->line);
   read_run(fw, hal, id);
+}
+
+/* The next `count` slots of the unit are filled by a read of the first `held` of them, from `line`; their sources are
+ * set. */
+static void fill(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t line, uint32_t u, uint32_t id,
+                 uint32_t count, uint32_t held) {
+  const uint32_t slot = wl_unit_fill(fw, u, count);
+  if (id == WL_NONE) { /* the copy engine gets the unit with its place */
+    wl_line_moving(fw, line, count);
+    if (wl_unit_full(fw, u)) wl_unit_close(fw, u);
+    return;
+  }
+  wl_line_moving(fw, line, count - held);
+  wl_mover_read(fw, hal, u, id, slot, held);
   if (wl_unit_full(fw, u)) wl_unit_full_and_read(fw, u);
 }
 
@@ -124,6 +138,7 @@ __attribute__((noinline)) static enum wl_progress scan_pages(struct wl_firmware*
       fw->reloc.scan += size;
       continue;
     }
+    if (wl_merge_awaited(fw, hal, page)) return WL_WAIT;
     const uint32_t stream = stream_of(fw, hal, page * size, place);
     FW_TASK(hal, WL_COST_FTL_GC_RUN);
     uint32_t u, id;
@@ -133,12 +148,13 @@ __attribute__((noinline)) static enum wl_progress scan_pages(struct wl_firmware*
     uint32_t count = 0, held = 0;
     do {
       held = count + take_page(fw, wl_source(fw, first + count), page, place + count);
+      wl_merge_under_way(fw, first + count, page, false);
       count += size;
       if (count == most || budget == 0) break;
       --budget;
       FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
       page = wl_map_page_at(fw, place + count);
-    } while (page != WL_NONE && stream_of(fw, hal, page * size, place + count) == stream);
+    } while (page != WL_NONE && !wl_merges(fw, page) && stream_of(fw, hal, page * size, place + count) == stream);
     for (uint32_t i = held; i < count; ++i) wl_slot_set_owner(fw, first + i, WL_LPN_NONE); /* not read */
     fw->reloc.scan += count;
     send_run(fw, hal, u, id, count, held);
@@ -219,10 +235,11 @@ static enum wl_progress take_found(struct wl_firmware* fw, const struct wl_hal* 
 }
 
 enum wl_progress wl_mover_step(struct wl_firmware* fw, const struct wl_hal* hal) {
-  const enum wl_progress progress = wl_has_engines(fw, WL_ENGINES_COLLECT) ? wl_copy_fill(fw, hal)
-                                    : wl_has_engines(fw, WL_ENGINE_GC)     ? take_found(fw, hal)
-                                    : wl_maps_pages(fw)                    ? scan_pages(fw, hal)
-                                                                           : scan(fw, hal);
+  const enum wl_progress progress = wl_has_engines(fw, WL_ENGINES_COLLECT)   ? wl_copy_fill(fw, hal)
+                                    : wl_has_engines(fw, WL_ENGINE_GC)       ? take_found(fw, hal)
+                                    : wl_line_is_small(fw, fw->reloc.victim) ? wl_merge_scan(fw, hal)
+                                    : wl_maps_pages(fw)                      ? scan_pages(fw, hal)
+                                                                             : scan(fw, hal);
   if (progress != WL_SCANNED) return progress;
   const uint32_t line = fw->reloc.victim;
   wl_line_drain(fw, line);

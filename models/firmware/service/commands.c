@@ -4,13 +4,13 @@
 #include "models/firmware/service/commands.h"
 
 #include "models/firmware/buffer/read_slots.h"
+#include "models/firmware/map/hazards.h"
 #include "models/firmware/service/through.h"
 
 void wl_commands_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   struct wl_service* s = &fw->service;
   s->commands = wl_arena_take(tcm, (uint64_t)fw->boot.host_tags * sizeof(s->commands[0]));
-  s->writers = wl_arena_take(tcm, WL_HAZARDS * sizeof(s->writers[0]));
-  s->locks = wl_arena_take(tcm, WL_HAZARDS * sizeof(s->locks[0]));
+  wl_hazards_layout(fw, tcm);
   s->waiters = wl_arena_take(tcm, WL_HAZARDS * sizeof(s->waiters[0]));
   const uint32_t trims = wl_power_of_two(2 * WL_DSM_RANGES + fw->boot.host_tags);
   s->trim_mask = trims - 1;
@@ -46,6 +46,7 @@ void wl_command_take(struct wl_firmware* fw, const struct wl_request* r) {
   c->holds = 0;
   c->holds_unit = 0;
   c->automatic = 0;
+  c->small = 0;
   c->lpn = r->lpn;
   c->sectors = (end + wl_sector_blocks(fw) - 1) >> fw->boot.ftl.sector_shift;
   c->sector = 0;

@@ -61,13 +61,6 @@ static inline void wl_write_pop(struct wl_firmware* fw) {
   if (wl_list_empty(&fw->service.writes)) wl_not_queued(fw, WL_STEP_WRITE);
 }
 
-/* A write in flight makes others of the sector wait; sectors that hash alike wait with it. */
-static inline uint32_t wl_hazard(uint32_t lpn) { return lpn & (WL_HAZARDS - 1); }
-/* By page, where the map unit is the page. */
-static inline uint32_t wl_hazard_of(const struct wl_firmware* fw, uint32_t lpn) {
-  return wl_hazard(fw->boot.ftl.map_page != 0 ? lpn / fw->boot.ftl.map_page : lpn);
-}
-
 /* Commands that wait for a sector, or a page, line up again, before all others. */
 static inline void wl_write_resume(struct wl_firmware* fw, uint32_t hazard) {
   struct wl_list* waiters = &fw->service.waiters[hazard];

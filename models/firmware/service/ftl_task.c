@@ -55,7 +55,7 @@ static void program_done(struct wl_firmware* fw, const struct wl_hal* hal, const
     wl_unit_program_again(fw, u, line, failed);
     return;
   }
-  fw->statistics.sectors_programmed += fw->geometry.unit_sectors;
+  fw->statistics.sectors_programmed += wl_unit_sectors(fw, u);
   if (wl_stream_moves(unit->stream)) {
     wl_mover_programmed(fw, hal, u, line);
     wl_unit_free(fw, u);

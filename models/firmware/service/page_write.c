@@ -4,6 +4,7 @@
 #include "models/firmware/service/page_write.h"
 
 #include "models/firmware/buffer/buffer.h"
+#include "models/firmware/map/hazards.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/map/pages.h"
 #include "models/firmware/media/media.h"
@@ -42,6 +43,10 @@ static struct part part_of(const struct wl_firmware* fw, const struct wl_command
   p.count = left < room ? left : room;
   p.head = c->sector == 0 && c->first != 0;
   p.tail = p.count == left && c->last != wl_sector_blocks(fw);
+  if (wl_has_small_pages(fw) && p.tail) { /* by itself */
+    --p.count;
+    p.tail = false;
+  }
   return p;
 }
 
@@ -53,7 +58,7 @@ static enum wl_take take_whole(struct wl_firmware* fw, struct wl_command* c, con
   if (!extend && c->segments >= PAGE_SEGMENTS) return WL_WAIT_ROOM;
   const uint32_t slot = wl_buffer_page(fw, stream);
   if (slot == WL_NONE) return WL_WAIT_ROOM;
-  ++fw->service.writers[h];
+  wl_hazard_write(fw, h);
   if (extend && s->slot + s->count == slot)
     s->count = (uint16_t)(s->count + p->count);
   else
@@ -131,7 +136,7 @@ static enum wl_take take_part(struct wl_firmware* fw, const struct wl_hal* hal, 
   s->room = (uint16_t)((p->head && (old.present & first) == 0 ? WL_ZERO_FIRST : 0) |
                        (p->tail && (old.present & last) == 0 ? WL_ZERO_LAST : 0));
   if ((old.lost & edges) != 0) c->status = WL_STATUS_READ_ERROR; /* what is to be kept is lost */
-  ++fw->service.locks[h];
+  wl_hazard_lock(fw, h);
   c->sector += p->count;
   return WL_TAKEN_PAGE;
 }
@@ -143,9 +148,9 @@ __attribute__((noinline)) enum wl_take wl_page_take(struct wl_firmware* fw, cons
   const struct part p = part_of(fw, c);
   const uint32_t h = wl_hazard(p.page);
   const bool whole = !p.head && !p.tail && bits(p.first, p.count) == wl_map_page_all(fw, p.page);
-  if (fw->service.locks[h] != 0 || !wl_list_empty(&fw->service.waiters[h])) return WL_WAIT_SECTOR;
+  if (wl_hazard_locked(fw, h) || !wl_list_empty(&fw->service.waiters[h])) return WL_WAIT_SECTOR;
   if (whole) return take_whole(fw, c, &p, h, stream);
-  return fw->service.writers[h] != 0 ? WL_WAIT_SECTOR : take_part(fw, hal, tag, &p, h, stream);
+  return wl_hazard_written(fw, h) ? WL_WAIT_SECTOR : take_part(fw, hal, tag, &p, h, stream);
 }
 
 __attribute__((noinline)) bool wl_page_read_done(struct wl_firmware* fw, const struct wl_hal* hal,
@@ -258,43 +263,41 @@ static void put(struct wl_firmware* fw, const struct wl_hal* hal, const struct w
 }
 
 __attribute__((noinline)) void wl_page_release(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag,
-                                               bool commit) {
+                                               uint32_t segment, bool commit) {
   struct wl_command* c = wl_command_of(fw, tag);
   const uint32_t size = fw->boot.ftl.map_page;
-  for (uint32_t i = 0; i < c->segments; ++i) {
-    const struct wl_segment* s = &c->segment[i];
-    for (uint32_t done = 0; done != s->count;) {
-      FW_TASK(hal, WL_COST_FTL_COMMIT_SECTOR);
-      uint32_t first;
-      const uint32_t page = wl_map_page_of(fw, c->lpn + s->sector + done, &first);
-      const uint32_t room = size - first;
-      const uint32_t count = s->count - done < room ? s->count - done : room;
-      const uint32_t slot = s->slot + done - first;
-      const uint32_t unit = wl_unit_of_slot(fw, slot);
-      const uint32_t h = wl_hazard(page);
-      const bool held = commit && s->kind == WL_SEGMENT_MODIFY; /* until it is programmed */
-      if (s->kind == WL_SEGMENT_FULL)
-        --fw->service.writers[h];
-      else if (!held)
-        --fw->service.locks[h];
-      if (!held) wl_write_resume(fw, h);
-      if (commit) {
-        put(fw, hal, c, s, page, slot, bits(first, count));
-        if (fw->policy->on_write != NULL) {
-          FW_TASK(hal, WL_COST_FTL_NOTE);
-          fw->policy->on_write(fw, c->lpn + s->sector + done, count, c->sectors);
-        }
-        if (wl_writes_through(fw)) wl_through_awaits(fw, tag, unit);
-      } else if (s->kind != WL_SEGMENT_IN_PLACE) {
-        for (uint32_t k = 0; k < size; ++k) wl_slot_set_owner(fw, slot + k, WL_LPN_NONE);
-        wl_unit_padded(fw, unit, size);
+  const struct wl_segment* s = &c->segment[segment];
+  for (uint32_t done = 0; done != s->count;) {
+    FW_TASK(hal, WL_COST_FTL_COMMIT_SECTOR);
+    uint32_t first;
+    const uint32_t page = wl_map_page_of(fw, c->lpn + s->sector + done, &first);
+    const uint32_t room = size - first;
+    const uint32_t count = s->count - done < room ? s->count - done : room;
+    const uint32_t slot = s->slot + done - first;
+    const uint32_t unit = wl_unit_of_slot(fw, slot);
+    const uint32_t h = wl_hazard(page);
+    const bool held = commit && s->kind == WL_SEGMENT_MODIFY; /* until it is programmed */
+    if (s->kind == WL_SEGMENT_FULL)
+      wl_hazard_end_write(fw, h);
+    else if (!held)
+      wl_hazard_unlock(fw, h);
+    if (!held) wl_write_resume(fw, h);
+    if (commit) {
+      put(fw, hal, c, s, page, slot, bits(first, count));
+      if (fw->policy->on_write != NULL) {
+        FW_TASK(hal, WL_COST_FTL_NOTE);
+        fw->policy->on_write(fw, c->lpn + s->sector + done, count, c->sectors);
       }
-      wl_unit_arrived(fw, unit, 1);
-      done += count;
+      if (wl_writes_through(fw)) wl_through_awaits(fw, tag, unit);
+    } else if (s->kind != WL_SEGMENT_IN_PLACE) {
+      for (uint32_t k = 0; k < size; ++k) wl_slot_set_owner(fw, slot + k, WL_LPN_NONE);
+      wl_unit_padded(fw, unit, size);
     }
-    FW_TASK(hal, WL_COST_FTL_COMMIT);
-    if (s->kind == WL_SEGMENT_COPY) wl_unit_read_done(fw, wl_unit_of_slot(fw, s->place));
+    wl_unit_arrived(fw, unit, 1);
+    done += count;
   }
+  FW_TASK(hal, WL_COST_FTL_COMMIT);
+  if (s->kind == WL_SEGMENT_COPY) wl_unit_read_done(fw, wl_unit_of_slot(fw, s->place));
 }
 
 /* ---- read and modify in the die ---- */
@@ -305,7 +308,7 @@ static uint32_t page_of(const struct wl_firmware* fw, uint32_t u) {
 
 static void unlock(struct wl_firmware* fw, uint32_t page) {
   const uint32_t h = wl_hazard(page);
-  --fw->service.locks[h];
+  wl_hazard_unlock(fw, h);
   wl_write_resume(fw, h);
   wl_kick_queued(fw, WL_STEP_WRITE | WL_STEP_TRIM);
 }

@@ -21,6 +21,7 @@
 #include <stdbool.h>
 
 #include "models/firmware/context.h"
+#include "models/firmware/map/map.h"
 
 enum wl_take {
   WL_TAKEN,
@@ -33,6 +34,7 @@ static inline struct wl_segment* wl_piece_add(struct wl_command* c, uint32_t kin
   struct wl_segment* s = &c->segment[c->segments++];
   s->kind = (uint8_t)kind;
   s->state = WL_SEGMENT_READY;
+  s->room = 0;
   s->slot = slot;
   s->sector = (uint16_t)c->sector;
   s->count = (uint16_t)count;
@@ -43,7 +45,11 @@ enum wl_take wl_page_take(struct wl_firmware* fw, const struct wl_hal* hal, uint
 /* The data jobs of a part of a page; `later`: the command does not end with its data. */
 void wl_page_send(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t segment, bool last,
                   bool later);
-void wl_page_release(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, bool commit);
+void wl_page_release(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t segment, bool commit);
+/* With two page sizes, small writes go by sectors, and so do sectors of which a write keeps blocks. */
+static inline bool wl_segment_by_pages(const struct wl_firmware* fw, const struct wl_segment* s) {
+  return wl_maps_pages(fw) && (s->room & WL_OF_SECTOR) == 0;
+}
 /* False: the read goes on, sector by sector, to lose no more than necessary. */
 bool wl_page_read_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job, bool ok);
 /* Read and modify in the die. Before units are placed: where the rests of their pages lie now. */

@@ -12,7 +12,6 @@
 
 /* With the copies for its first and last sector and the completion, 32 jobs of a command: rings have a power of two. */
 #define WL_MAX_SEGMENTS 29u
-#define WL_HAZARDS 1024u
 
 enum wl_segment_kind {
   WL_SEGMENT_ZERO,      /* read: zeros */
@@ -24,19 +23,21 @@ enum wl_segment_kind {
   WL_SEGMENT_MERGE,     /* write: part of a sector, the old content is read into the slot first */
   WL_SEGMENT_COPY,      /* write: part of a sector, the old content is copied from slot `place` first */
   WL_SEGMENT_IN_PLACE,  /* write: part of a sector that lies in an open unit */
-  /* Where the map unit is the page, MERGE, COPY and IN_PLACE are parts of a page; `place`: of its first sector. */
+  /* Where the map unit is the page, MERGE, COPY and IN_PLACE are parts of a page, if not WL_OF_SECTOR; `place`: of its
+   * first sector. */
   WL_SEGMENT_PART,   /* write: part of a page of which nothing else is kept */
   WL_SEGMENT_MODIFY, /* write: part of a page, the old content stays in the die */
 };
-/* The sector at the edge is written in part and held nothing: its other blocks become zeros. */
+/* Of a part of a page. The sector at the edge is written in part and held nothing: its other blocks become zeros. */
 enum wl_segment_edges { WL_ZERO_FIRST = 1, WL_ZERO_LAST = 2 };
+#define WL_OF_SECTOR 4u /* beside those: a write goes to small pages, so that it is by sectors */
 enum wl_segment_state { WL_SEGMENT_READY, WL_SEGMENT_UNISSUED, WL_SEGMENT_WAIT, WL_SEGMENT_SENT };
 struct wl_segment { /* a run of sectors from one source */
   uint32_t slot;
   uint32_t place;
   uint16_t sector; /* within the command */
   uint16_t count;
-  uint16_t room; /* flash: sectors by which the run may still grow; part of a page: wl_segment_edges */
+  uint16_t room; /* flash: sectors by which the run may still grow; of a write: wl_segment_edges, WL_OF_SECTOR */
   uint8_t kind;
   uint8_t state;
 };
@@ -54,6 +55,7 @@ struct wl_command {
   uint8_t holds;      /* the piece holds slots or buffer units: its last job must notify */
   uint8_t holds_unit; /* ... of the write buffer */
   uint8_t automatic;  /* read: one flash job, `job`, that the completion engine ends */
+  uint8_t small;      /* write: to small pages */
   uint16_t job;
   uint32_t lpn;
   uint32_t sectors;
@@ -84,9 +86,7 @@ struct wl_service {
   struct wl_list reads;        /* tags, in order of arrival */
   struct wl_list writes;
   uint32_t read_segments;  /* of one piece, so that it never needs more runs of slots than become free by themselves */
-  uint16_t* writers;       /* by hashed sector: writes of whole sectors in flight */
-  uint16_t* locks;         /* by hashed sector: writes of a part in flight, exclusive */
-  struct wl_list* waiters; /* by hashed sector: write commands that wait for the two above, in order */
+  struct wl_list* waiters; /* by hazard (map/hazards.h): write commands that wait for it, in order */
   /* FLUSH: one group waits for its programs, the next one gathers */
   struct wl_list flushing;
   struct wl_list flush_next;

@@ -3,6 +3,7 @@
  */
 #include "models/firmware/service/trim.h"
 
+#include "models/firmware/map/hazards.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/service/commands.h"
 
@@ -30,7 +31,7 @@ void wl_trim_add(struct wl_firmware* fw, const struct wl_hal* hal, const struct 
 /* Whether the sector reads as zeros; sets *wait when a write of it is in flight. */
 static bool edge_is_zero(const struct wl_firmware* fw, uint32_t lpn, bool* wait) {
   const uint32_t h = wl_hazard_of(fw, lpn);
-  if (fw->service.locks[h] != 0 || fw->service.writers[h] != 0) *wait = true;
+  if (wl_hazard_locked(fw, h) || wl_hazard_written(fw, h)) *wait = true;
   return wl_map_is_zero(wl_map_get(fw, lpn));
 }
 
@@ -61,7 +62,7 @@ void wl_trim_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   for (uint32_t budget = WL_SECTOR_BUDGET; t->sectors != 0; --budget) {
     if (budget == 0) return;
     FW_TASK(hal, WL_COST_FTL_TRIM_SECTOR);
-    if (fw->service.locks[wl_hazard_of(fw, t->lpn)] != 0) {
+    if (wl_hazard_locked(fw, wl_hazard_of(fw, t->lpn))) {
       wl_rest(fw, WL_STEP_TRIM);
       return;
     }

@@ -5,6 +5,7 @@
 
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/engines/engines.h"
+#include "models/firmware/map/hazards.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policy.h"
@@ -20,6 +21,7 @@ void wl_write_take(struct wl_firmware* fw, const struct wl_hal* hal, const struc
   FW_FOR(hal, WL_OP_WRITE, r->tag);
   if (wl_list_empty(&fw->service.writes)) wl_kick(fw, WL_STEP_WRITE);
   wl_write_push(fw, r->tag);
+  if (wl_has_small_pages(fw)) wl_command_of(fw, r->tag)->small = fw->policy->writes_small(fw, r->blocks);
   if (wl_writes_through(fw)) wl_through_begins(fw);
 }
 
@@ -52,15 +54,15 @@ static enum wl_take take_full(struct wl_firmware* fw, const struct wl_hal* hal, 
                               uint32_t stream) {
   (void)hal; /* marks are calls natively, instructions on a core */
   struct wl_command* c = wl_command_of(fw, tag);
-  const uint32_t h = wl_hazard(lpn);
-  if (fw->service.locks[h] != 0 || !wl_list_empty(&fw->service.waiters[h])) return WL_WAIT_SECTOR;
+  const uint32_t h = wl_hazard_of(fw, lpn);
+  if (wl_hazard_locked(fw, h) || !wl_list_empty(&fw->service.waiters[h])) return WL_WAIT_SECTOR;
   const uint32_t open = wl_unit_opened(fw, stream);
   struct wl_segment* s = c->segments != 0 ? &c->segment[c->segments - 1] : NULL;
   const bool extend = s != NULL && s->kind == WL_SEGMENT_FULL && open != WL_NONE && open == s->place;
   if (!extend && c->segments == WL_MAX_SEGMENTS) return WL_WAIT_ROOM;
   const uint32_t slot = slot_for(fw, tag, stream);
   if (slot == WL_NONE) return WL_WAIT_ROOM;
-  ++fw->service.writers[h];
+  wl_hazard_write(fw, h);
   if (extend && s->slot + s->count == slot) {
     ++s->count;
   } else {
@@ -74,8 +76,8 @@ static enum wl_take take_full(struct wl_firmware* fw, const struct wl_hal* hal, 
 static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t lpn,
                                  uint32_t stream) {
   struct wl_command* c = wl_command_of(fw, tag);
-  const uint32_t h = wl_hazard(lpn);
-  if (fw->service.locks[h] != 0 || fw->service.writers[h] != 0 || !wl_list_empty(&fw->service.waiters[h]))
+  const uint32_t h = wl_hazard_of(fw, lpn);
+  if (wl_hazard_locked(fw, h) || wl_hazard_written(fw, h) || !wl_list_empty(&fw->service.waiters[h]))
     return WL_WAIT_SECTOR;
   FW_TASK(hal, WL_COST_FTL_WRITE_PART);
   if (c->segments == WL_MAX_SEGMENTS) return WL_WAIT_ROOM;
@@ -94,7 +96,7 @@ static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* ha
       wl_unit_read_begins(fw, u);
       add(c, WL_SEGMENT_COPY, copy)->place = slot;
     }
-    ++fw->service.locks[h];
+    wl_hazard_lock(fw, h);
     return WL_TAKEN;
   }
   const bool merge = value >= WL_MAP_PLACE0;
@@ -104,7 +106,7 @@ static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* ha
   }
   const uint32_t slot = slot_for(fw, tag, stream);
   if (slot == WL_NONE) return WL_WAIT_ROOM;
-  ++fw->service.locks[h];
+  wl_hazard_lock(fw, h);
   struct wl_segment* s = add(c, merge ? WL_SEGMENT_MERGE : WL_SEGMENT_ZERO_REST, slot);
   if (value == WL_MAP_LOST) c->status = WL_STATUS_READ_ERROR; /* what is to be kept is lost */
   if (!merge) return WL_TAKEN;
@@ -136,49 +138,50 @@ __attribute__((noinline)) static void count_part(struct wl_firmware* fw, const s
     wl_unit_merged(fw, wl_unit_of_slot(fw, s->slot), missing);
 }
 
-static void release_sectors(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, bool commit) {
+static void release_sectors(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t segment,
+                            bool commit) {
   struct wl_command* c = wl_command_of(fw, tag);
   const bool counted = wl_engine_counts_writes(fw);
-  for (uint32_t i = 0; i < c->segments; ++i) {
-    const struct wl_segment* s = &c->segment[i];
-    for (uint32_t k = 0; k < s->count; ++k) {
-      FW_TASK(hal, WL_COST_FTL_COMMIT_SECTOR);
-      const uint32_t lpn = c->lpn + s->sector + k;
-      const uint32_t h = wl_hazard(lpn);
-      if (s->kind == WL_SEGMENT_FULL)
-        --fw->service.writers[h];
-      else
-        --fw->service.locks[h];
-      wl_write_resume(fw, h);
-      if (commit)
-        wl_map_set_buffer(fw, hal, lpn, s->slot + k);
-      else if (s->kind != WL_SEGMENT_IN_PLACE)
-        wl_slot_set_owner(fw, s->slot + k, WL_LPN_NONE); /* a merge read has put the owner there */
-      if (counted) wl_engine_write_closed(fw, lpn);
-      if (!commit || fw->policy->on_write == NULL) continue;
-      FW_TASK(hal, WL_COST_FTL_NOTE);
-      fw->policy->on_write(fw, lpn, 1, c->sectors);
-    }
-    FW_TASK(hal, WL_COST_FTL_COMMIT);
-    if (s->kind == WL_SEGMENT_COPY) wl_unit_read_done(fw, wl_unit_of_slot(fw, s->place));
-    if (commit) {
-      fw->statistics.host_sectors_written += s->count;
-      if (s->kind != WL_SEGMENT_FULL) count_part(fw, c, s);
-    } else if (s->kind != WL_SEGMENT_IN_PLACE) {
-      wl_unit_padded(fw, wl_unit_of_slot(fw, s->slot), s->count);
-    }
-    if (commit && wl_writes_through(fw)) wl_through_awaits(fw, tag, wl_unit_of_slot(fw, s->slot));
-    wl_unit_arrived(fw, wl_unit_of_slot(fw, s->slot), s->count);
+  const struct wl_segment* s = &c->segment[segment];
+  for (uint32_t k = 0; k < s->count; ++k) {
+    FW_TASK(hal, WL_COST_FTL_COMMIT_SECTOR);
+    const uint32_t lpn = c->lpn + s->sector + k;
+    const uint32_t h = wl_hazard_of(fw, lpn);
+    if (s->kind == WL_SEGMENT_FULL)
+      wl_hazard_end_write(fw, h);
+    else
+      wl_hazard_unlock(fw, h);
+    wl_write_resume(fw, h);
+    if (commit)
+      wl_map_set_buffer(fw, hal, lpn, s->slot + k);
+    else if (s->kind != WL_SEGMENT_IN_PLACE)
+      wl_slot_set_owner(fw, s->slot + k, WL_LPN_NONE); /* a merge read has put the owner there */
+    if (counted) wl_engine_write_closed(fw, lpn);
+    if (!commit || fw->policy->on_write == NULL) continue;
+    FW_TASK(hal, WL_COST_FTL_NOTE);
+    fw->policy->on_write(fw, lpn, 1, c->sectors);
   }
+  FW_TASK(hal, WL_COST_FTL_COMMIT);
+  if (s->kind == WL_SEGMENT_COPY) wl_unit_read_done(fw, wl_unit_of_slot(fw, s->place));
+  if (commit) {
+    fw->statistics.host_sectors_written += s->count;
+    if (s->kind != WL_SEGMENT_FULL) count_part(fw, c, s);
+  } else if (s->kind != WL_SEGMENT_IN_PLACE) {
+    wl_unit_padded(fw, wl_unit_of_slot(fw, s->slot), s->count);
+  }
+  if (commit && wl_writes_through(fw)) wl_through_awaits(fw, tag, wl_unit_of_slot(fw, s->slot));
+  wl_unit_arrived(fw, wl_unit_of_slot(fw, s->slot), s->count);
 }
 
 /* Gives up the slots of a piece: with its data (`commit`), or as padding. */
 static void release(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, bool commit) {
   struct wl_command* c = wl_command_of(fw, tag);
-  if (wl_maps_pages(fw))
-    wl_page_release(fw, hal, tag, commit);
-  else
-    release_sectors(fw, hal, tag, commit);
+  for (uint32_t i = 0; i < c->segments; ++i) {
+    if (wl_segment_by_pages(fw, &c->segment[i]))
+      wl_page_release(fw, hal, tag, i, commit);
+    else
+      release_sectors(fw, hal, tag, i, commit);
+  }
   c->segments = 0;
   c->formed = 0;
   wl_kick_queued(fw, WL_STEP_WRITE);
@@ -212,7 +215,7 @@ static void send(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag)
   const bool later = ((c->flags & WL_EVENT_FUA) != 0 && !fw->boot.power_safe) || wl_writes_through(fw);
   for (uint32_t i = 0; i < c->segments; ++i) {
     const struct wl_segment* s = &c->segment[i];
-    if (wl_maps_pages(fw) && s->kind != WL_SEGMENT_FULL) {
+    if (wl_segment_by_pages(fw, s) && s->kind != WL_SEGMENT_FULL) {
       wl_page_send(fw, hal, tag, i, i + 1 == c->segments, later);
       continue;
     }
@@ -277,9 +280,11 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
       stream += fw->policy->class_of_write(fw, lpn, c->sectors, c->flags);
     }
     FW_TASK(hal, WL_COST_FTL_WRITE_SECTOR);
-    const enum wl_take took = wl_maps_pages(fw)   ? wl_page_take(fw, hal, tag, stream)
-                              : is_partial(fw, c) ? take_partial(fw, hal, tag, lpn, stream)
-                                                  : take_full(fw, hal, tag, lpn, stream);
+    const bool small = wl_has_small_pages(fw) && (c->small || is_partial(fw, c));
+    if (small) stream = fw->policy->space.small_stream;
+    const enum wl_take took = wl_maps_pages(fw) && !small ? wl_page_take(fw, hal, tag, stream)
+                              : is_partial(fw, c)         ? take_partial(fw, hal, tag, lpn, stream)
+                                                          : take_full(fw, hal, tag, lpn, stream);
     if (took == WL_WAIT_SECTOR && c->segments == 0) {
       wl_write_pop(fw);
       wl_command_push(fw, &fw->service.waiters[wl_hazard_of(fw, lpn)], tag);
@@ -288,6 +293,7 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     }
     if (took == WL_TAKEN_PAGE) continue;
     if (took != WL_TAKEN) break;
+    if (small) c->segment[c->segments - 1].room = WL_OF_SECTOR;
     ++c->sector;
   }
   if (c->segments == 0) {
@@ -307,9 +313,10 @@ void wl_write_merge_done(struct wl_firmware* fw, const struct wl_hal* hal, const
   FW_TASK(hal, WL_COST_FTL_READ_DONE);
   FW_FOR(hal, WL_OP_WRITE, job->index);
   struct wl_command* c = wl_command_of(fw, job->index);
-  if (wl_maps_pages(fw) && !wl_page_read_done(fw, hal, job, ok)) return; /* goes on */
+  const bool by_pages = wl_segment_by_pages(fw, &c->segment[job->segment]);
+  if (by_pages && !wl_page_read_done(fw, hal, job, ok)) return; /* goes on */
   wl_line_read_done(fw, job->line);
-  if (!ok && !wl_maps_pages(fw)) c->status = WL_STATUS_READ_ERROR;
+  if (!ok && !by_pages) c->status = WL_STATUS_READ_ERROR;
   if (--c->waiting == 0 && c->formed) send(fw, hal, job->index);
 }
 

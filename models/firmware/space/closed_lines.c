@@ -4,43 +4,52 @@
 #include "models/firmware/space/closed_lines.h"
 
 #include "models/firmware/engines/engines.h"
+#include "models/firmware/space/space.h"
 
 void wl_closed_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
-  struct wl_region* r = WL_REGION(fw);
-  r->bucket.head = wl_arena_take(tcm, (WL_BUCKETS + 1) * sizeof(r->bucket.head[0]));
-  r->bucket.tail = wl_arena_take(tcm, (WL_BUCKETS + 1) * sizeof(r->bucket.tail[0]));
+  for (uint32_t i = 0; i < 1u + wl_has_small_pages(fw); ++i) {
+    struct wl_buckets* bucket = &fw->space.region[i].bucket;
+    bucket->head = wl_arena_take(tcm, (WL_BUCKETS + 1) * sizeof(bucket->head[0]));
+    bucket->tail = wl_arena_take(tcm, (WL_BUCKETS + 1) * sizeof(bucket->tail[0]));
+  }
   if (!fw->space.plan.by_age) return;
+  struct wl_region* r = &fw->space.region[0];
   r->by_age.older = wl_arena_take(tcm, (uint64_t)fw->space.lines * sizeof(r->by_age.older[0]));
   r->by_age.younger = wl_arena_take(tcm, (uint64_t)fw->space.lines * sizeof(r->by_age.younger[0]));
 }
 
 void wl_closed_boot(struct wl_firmware* fw) {
-  struct wl_buckets* bucket = &WL_REGION(fw)->bucket;
-  bucket->shift = 0;
-  while (fw->geometry.line_sectors >> bucket->shift > WL_BUCKETS) ++bucket->shift;
-  for (uint32_t b = 0; b <= WL_BUCKETS; ++b) bucket->head[b] = bucket->tail[b] = WL_NONE;
-  bucket->min = WL_BUCKETS + 1;
-  WL_REGION(fw)->by_age.oldest = WL_REGION(fw)->by_age.youngest = WL_NONE;
+  for (uint32_t i = 0; i < 1u + wl_has_small_pages(fw); ++i) {
+    struct wl_buckets* bucket = &fw->space.region[i].bucket;
+    bucket->shift = 0;
+    while (fw->kind[i].line_sectors >> bucket->shift > WL_BUCKETS) ++bucket->shift;
+    for (uint32_t b = 0; b <= WL_BUCKETS; ++b) bucket->head[b] = bucket->tail[b] = WL_NONE;
+    bucket->min = WL_BUCKETS + 1;
+  }
+  fw->space.region[0].by_age.oldest = fw->space.region[0].by_age.youngest = WL_NONE;
 }
 
-static uint32_t bucket_of(const struct wl_firmware* fw, uint32_t valid) { return valid >> WL_REGION(fw)->bucket.shift; }
+static uint32_t bucket_of(const struct wl_firmware* fw, uint32_t line, uint32_t valid) {
+  return valid >> fw->space.region[wl_line_is_small(fw, line)].bucket.shift;
+}
 
 static void bucket_insert(struct wl_firmware* fw, uint32_t line) {
   if (wl_has_engines(fw, WL_ENGINE_VICTIM)) return;
   struct wl_line* l = &fw->space.line[line];
-  const uint32_t b = bucket_of(fw, l->valid);
+  struct wl_buckets* bucket = &wl_region_of(fw, line)->bucket;
+  const uint32_t b = bucket_of(fw, line, l->valid);
   l->next = WL_NONE;
-  l->prev = WL_REGION(fw)->bucket.tail[b];
+  l->prev = bucket->tail[b];
   if (l->prev != WL_NONE)
     fw->space.line[l->prev].next = line;
   else
-    WL_REGION(fw)->bucket.head[b] = line;
-  WL_REGION(fw)->bucket.tail[b] = line;
-  if (b < WL_REGION(fw)->bucket.min) WL_REGION(fw)->bucket.min = b;
+    bucket->head[b] = line;
+  bucket->tail[b] = line;
+  if (b < bucket->min) bucket->min = b;
 }
 
 static void age_insert(struct wl_firmware* fw, uint32_t line) {
-  struct wl_by_age* age = &WL_REGION(fw)->by_age;
+  struct wl_by_age* age = &fw->space.region[0].by_age;
   if (age->older == NULL) return;
   age->older[line] = age->youngest;
   age->younger[line] = WL_NONE;
@@ -52,7 +61,7 @@ static void age_insert(struct wl_firmware* fw, uint32_t line) {
 }
 
 static void age_remove(struct wl_firmware* fw, uint32_t line) {
-  struct wl_by_age* age = &WL_REGION(fw)->by_age;
+  struct wl_by_age* age = &fw->space.region[0].by_age;
   if (age->older == NULL) return;
   if (age->older[line] != WL_NONE)
     age->younger[age->older[line]] = age->younger[line];
@@ -73,46 +82,51 @@ void wl_closed_insert(struct wl_firmware* fw, uint32_t line) {
 static void bucket_remove(struct wl_firmware* fw, uint32_t line, uint32_t b) {
   if (wl_has_engines(fw, WL_ENGINE_VICTIM)) return;
   const struct wl_line* l = &fw->space.line[line];
+  struct wl_buckets* bucket = &wl_region_of(fw, line)->bucket;
   if (l->prev != WL_NONE)
     fw->space.line[l->prev].next = l->next;
   else
-    WL_REGION(fw)->bucket.head[b] = l->next;
+    bucket->head[b] = l->next;
   if (l->next != WL_NONE)
     fw->space.line[l->next].prev = l->prev;
   else
-    WL_REGION(fw)->bucket.tail[b] = l->prev;
+    bucket->tail[b] = l->prev;
 }
 
 void wl_closed_remove(struct wl_firmware* fw, uint32_t line) {
   age_remove(fw, line);
-  bucket_remove(fw, line, bucket_of(fw, fw->space.line[line].valid));
+  bucket_remove(fw, line, bucket_of(fw, line, fw->space.line[line].valid));
 }
 
 /* Once this was called, little is left of a stretch of code that a cost tag marks: the move has a tag of its own. */
 void wl_closed_emptier(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t line) {
   const uint32_t valid = fw->space.line[line].valid;
-  const uint32_t before = bucket_of(fw, valid + 1);
-  if (wl_has_engines(fw, WL_ENGINE_VICTIM) || bucket_of(fw, valid) == before) return;
+  const uint32_t before = bucket_of(fw, line, valid + 1);
+  if (wl_has_engines(fw, WL_ENGINE_VICTIM) || bucket_of(fw, line, valid) == before) return;
   FW_TASK(hal, WL_COST_FTL_LINE_MOVE);
   bucket_remove(fw, line, before);
   bucket_insert(fw, line);
 }
 
-uint32_t wl_closed_emptiest(struct wl_firmware* fw) {
-  uint32_t bucket = WL_REGION(fw)->bucket.min;
-  while (bucket <= WL_BUCKETS && WL_REGION(fw)->bucket.head[bucket] == WL_NONE) ++bucket;
-  WL_REGION(fw)->bucket.min = bucket;
-  return bucket > WL_BUCKETS ? WL_NONE : WL_REGION(fw)->bucket.head[bucket];
+static uint32_t emptiest(struct wl_buckets* buckets) {
+  uint32_t bucket = buckets->min;
+  while (bucket <= WL_BUCKETS && buckets->head[bucket] == WL_NONE) ++bucket;
+  buckets->min = bucket;
+  return bucket > WL_BUCKETS ? WL_NONE : buckets->head[bucket];
 }
 
+uint32_t wl_closed_emptiest(struct wl_firmware* fw) { return emptiest(&fw->space.region[0].bucket); }
+uint32_t wl_closed_emptiest_small(struct wl_firmware* fw) { return emptiest(&fw->space.region[1].bucket); }
+
 uint32_t wl_closed_next_emptiest(const struct wl_firmware* fw, uint32_t line) {
-  uint32_t bucket = bucket_of(fw, fw->space.line[line].valid) + 1;
-  while (bucket <= WL_BUCKETS && WL_REGION(fw)->bucket.head[bucket] == WL_NONE) ++bucket;
-  return bucket > WL_BUCKETS ? WL_NONE : WL_REGION(fw)->bucket.head[bucket];
+  const struct wl_buckets* buckets = &fw->space.region[0].bucket;
+  uint32_t bucket = bucket_of(fw, line, fw->space.line[line].valid) + 1;
+  while (bucket <= WL_BUCKETS && buckets->head[bucket] == WL_NONE) ++bucket;
+  return bucket > WL_BUCKETS ? WL_NONE : buckets->head[bucket];
 }
 
 uint32_t wl_closed_oldest(const struct wl_firmware* fw) {
-  const struct wl_by_age* age = &WL_REGION(fw)->by_age;
+  const struct wl_by_age* age = &fw->space.region[0].by_age;
   uint32_t line = age->oldest;
   while (line != WL_NONE && fw->space.line[line].valid == fw->geometry.line_sectors) line = age->younger[line];
   return line;

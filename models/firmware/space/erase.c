@@ -25,9 +25,11 @@ static bool waits_for_reads(const struct wl_firmware* fw) {
 
 __attribute__((noinline)) void wl_space_no_place(struct wl_firmware* fw, uint32_t stream) {
   struct wl_space* s = &fw->space;
-  if (s->stopped || s->programs != 0 || WL_REGION(fw)->erasing_lines != 0) return;
+  const struct wl_region* region = &s->region[0];
+  if (s->stopped || s->programs != 0 || region->erasing_lines != 0) return;
+  if (wl_stream_is_small(fw, stream) || s->region[1].leaving.lines + s->region[1].erasing_lines != 0) return;
   /* The host may write on when the collector wins a line, or finds that it cannot and lets it use up the open one. */
-  const bool last = wl_stream_moves(stream) || (s->pace.no_gain && WL_REGION(fw)->leaving.lines == 0);
+  const bool last = wl_stream_moves(stream) || (s->pace.no_gain && region->leaving.lines == 0);
   if (!last || waits_for_reads(fw)) return;
   s->stopped = true;
   s->read_only = true;
@@ -74,14 +76,22 @@ static void quiesce(struct wl_firmware* fw, uint32_t line) {
 void wl_line_try_erase(struct wl_firmware* fw, uint32_t line) {
   struct wl_line* l = &fw->space.line[line];
   if (l->state != WL_LINE_DRAINING || l->reads != 0 || l->moving != 0) return;
-  --WL_REGION(fw)->leaving.draining;
-  --WL_REGION(fw)->leaving.lines;
+  struct wl_region* region = wl_region_of(fw, line);
+  --region->leaving.draining;
+  --region->leaving.lines;
+  if (l->valid != 0) { /* what could not be merged stays */
+    region->leaving.valid -= l->valid;
+    ++fw->statistics.small.returned;
+    wl_line_closed(fw, line);
+    wl_kick(fw, WL_STEP_GC);
+    return;
+  }
   if (l->bad) {
     wl_line_retire(fw, line);
     return;
   }
   l->state = WL_LINE_ERASING;
-  ++WL_REGION(fw)->erasing_lines;
+  ++region->erasing_lines;
   if (wl_has_engines(fw, WL_ENGINES_FLASH))
     quiesce(fw, line);
   else
@@ -144,14 +154,19 @@ bool wl_erase_done(struct wl_firmware* fw, uint32_t line, uint32_t die, uint32_t
     queue(fw, line);
     return false;
   }
-  --WL_REGION(fw)->erasing_lines;
+  --wl_region_of(fw, line)->erasing_lines;
   if (l->bad) {
     wl_line_retire(fw, line);
     return false;
   }
   fw->space.stopped = false;
   wl_wear_erased(fw, line);
-  fw->statistics.erased_sectors += (uint64_t)l->units * fw->geometry.unit_sectors;
+  const uint64_t erased = (uint64_t)l->units * wl_kind_of_line(fw, line)->unit_sectors;
+  fw->statistics.erased_sectors += erased;
+  if (wl_line_is_small(fw, line)) {
+    ++fw->statistics.small.line_erases;
+    fw->statistics.small.erased_sectors += erased;
+  }
   wl_line_free(fw, line);
   wl_line_prepare(fw);
   wl_kick(fw, WL_STEP_PLACE | WL_STEP_GC);

@@ -4,6 +4,7 @@
 #include "models/firmware/space/free_lines.h"
 
 #include "models/firmware/core/core.h"
+#include "models/firmware/space/space.h"
 #include "models/firmware/space/spares.h"
 #include "models/firmware/space/wear.h"
 
@@ -17,7 +18,7 @@ void wl_line_free(struct wl_firmware* fw, uint32_t line) {
   struct wl_line* l = &s->line[line];
   l->state = WL_LINE_FREE;
   l->next = WL_NONE;
-  struct wl_region* r = WL_REGION(fw);
+  struct wl_region* r = wl_region_of(fw, line);
   if (r->free_head == WL_NONE) {
     r->free_head = line;
     r->free_tail = line;
@@ -30,6 +31,7 @@ void wl_line_free(struct wl_firmware* fw, uint32_t line) {
     l->next = *link;
     *link = line;
   }
+  ++r->free_lines;
   ++fw->statistics.free_lines;
 }
 
@@ -38,6 +40,7 @@ void wl_line_retire(struct wl_firmware* fw, uint32_t line) {
   wl_spares_give_back(fw, line);
   wl_wear_retired(fw, line);
   ++fw->statistics.blocks.retired_lines;
-  if (fw->space.lines - ++WL_REGION(fw)->retired_lines < WL_REGION(fw)->needed_lines) fw->space.read_only = true;
+  struct wl_region* r = wl_region_of(fw, line);
+  if (wl_kind_of_line(fw, line)->lines - ++r->retired_lines < r->needed_lines) fw->space.read_only = true;
   wl_kick(fw, WL_STEP_WRITE | WL_STEP_GC | WL_STEP_PLACE);
 }

@@ -15,7 +15,7 @@ static void close(struct wl_firmware* fw, const struct wl_initial_line* from) {
   l->bad = from->bad;
   l->state = WL_LINE_CLOSED;
   l->units = fw->geometry.line_units;
-  if (!l->bad) WL_REGION(fw)->stale_sectors += fw->geometry.line_sectors - l->valid;
+  if (!l->bad) fw->space.region[0].stale_sectors += fw->geometry.line_sectors - l->valid;
   wl_closed_insert(fw, from->line);
 }
 

@@ -36,16 +36,22 @@ static void tell_engines(struct wl_firmware* fw, const struct wl_hal* hal) {
 
 void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   const struct wl_boot_info* boot = &fw->boot;
-  struct wl_region* region = WL_REGION(fw);
+  struct wl_region* region = &fw->space.region[0];
   /* Garbage collection needs two free lines to be sure of going on, the streams have a line open each. */
   region->reserve_lines = boot->gc_reserve_lines < 2 ? 2 : boot->gc_reserve_lines;
   region->start_lines = boot->gc_start_lines < region->reserve_lines ? region->reserve_lines : boot->gc_start_lines;
   region->needed_lines = (boot->user_sectors + fw->geometry.line_sectors - 1) / fw->geometry.line_sectors +
-                         region->reserve_lines + wl_lines_open_at_most(&fw->space.plan);
-  WL_ASSERT(hal, fw->space.lines >= region->needed_lines); /* too little over-provisioning */
+                         region->reserve_lines + wl_lines_open_at_most(&fw->space.plan) - wl_has_small_pages(fw);
+  WL_ASSERT(hal, fw->kind[0].lines >= region->needed_lines); /* too little over-provisioning */
   /* The rest of the host's open line is a reserve, too, where pacing keeps the host from using it up. */
   if (boot->ftl.gc_pacing != 0) --region->reserve_lines;
-  region->free_head = region->free_tail = WL_NONE;
+  for (uint32_t i = 0; i < WL_REGIONS; ++i) fw->space.region[i].free_head = fw->space.region[i].free_tail = WL_NONE;
+  WL_ASSERT(hal, (fw->space.plan.small_stream != 0) == wl_has_small_pages(fw));
+  if (wl_has_small_pages(fw)) { /* the host has one open while another is collected, into the first region */
+    fw->space.region[1].start_lines = boot->ftl.mpnfm.gc_start_lines;
+    fw->space.region[1].needed_lines = 2;
+    WL_ASSERT(hal, fw->kind[1].lines > fw->space.region[1].start_lines + 1 && boot->ftl.gc_pacing == 0);
+  }
   wl_closed_boot(fw);
   fw->space.erase_head = fw->space.erase_tail = WL_NONE;
   for (uint32_t stream = 0; stream < WL_STREAMS; ++stream) fw->space.open_line[stream] = WL_NONE;
@@ -69,7 +75,7 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
     if (l->valid != 0) {
       l->state = WL_LINE_CLOSED;
       l->units = fw->geometry.line_units;
-      WL_REGION(fw)->stale_sectors += fw->geometry.line_sectors - l->valid;
+      fw->space.region[0].stale_sectors += fw->geometry.line_sectors - l->valid;
       wl_closed_insert(fw, line);
     } else if (!wl_marks_wanted(boot)) {
       wl_line_free(fw, line);
@@ -93,18 +99,19 @@ void wl_line_invalidate(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   --l->valid;
   end_starvation(fw);
   if (l->state == WL_LINE_CLOSED) {
-    if (!l->bad) ++WL_REGION(fw)->stale_sectors;
+    if (!l->bad) ++wl_region_of(fw, line)->stale_sectors;
     wl_closed_emptier(fw, hal, line);
   } else if (l->state == WL_LINE_VICTIM || l->state == WL_LINE_DRAINING) {
-    --WL_REGION(fw)->leaving.valid;
+    --wl_region_of(fw, line)->leaving.valid;
   }
 }
 
-static uint32_t take_free(struct wl_firmware* fw) {
-  const uint32_t line = WL_REGION(fw)->free_head;
+static uint32_t take_free(struct wl_firmware* fw, struct wl_region* region) {
+  const uint32_t line = region->free_head;
   if (line == WL_NONE) return WL_NONE;
   struct wl_line* l = &fw->space.line[line];
-  WL_REGION(fw)->free_head = l->next;
+  region->free_head = l->next;
+  --region->free_lines;
   --fw->statistics.free_lines;
   l->state = WL_LINE_OPEN;
   l->units = 0;
@@ -115,25 +122,25 @@ static uint32_t take_free(struct wl_firmware* fw) {
 
 void wl_line_prepare(struct wl_firmware* fw) {
   struct wl_space* s = &fw->space;
-  if (fw->boot.ftl.gc_pacing == 0 || s->next_line != WL_NONE || wl_lines_free(fw) != WL_REGION(fw)->reserve_lines + 1)
-    return;
+  if (fw->boot.ftl.gc_pacing == 0 || s->next_line != WL_NONE || wl_lines_free(fw) != wl_lines_reserve(fw) + 1) return;
   bool nearly_full = false;
   for (uint32_t stream = WL_STREAM_HOST; stream < fw->space.plan.host_streams; ++stream)
     nearly_full |=
         s->open_line[stream] != WL_NONE && wl_line_rest(fw, s->open_line[stream]) <= fw->geometry.line_sectors / 4;
   if (!nearly_full) return;
-  s->next_line = take_free(fw);
+  s->next_line = take_free(fw, &s->region[0]);
   wl_pace_host_opened(fw);
   wl_kick(fw, WL_STEP_GC);
 }
 
 uint32_t wl_line_open(struct wl_firmware* fw, uint32_t stream) {
   uint32_t line = WL_NONE;
-  if (!wl_stream_moves(stream)) {
+  const bool small = wl_stream_is_small(fw, stream);
+  if (!wl_stream_moves(stream) && !small) {
     line = fw->space.next_line;
     fw->space.next_line = WL_NONE;
   }
-  if (line == WL_NONE) line = take_free(fw);
+  if (line == WL_NONE) line = take_free(fw, &fw->space.region[small]);
   if (line == WL_NONE) return WL_NONE;
   fw->space.open_line[stream] = line;
   wl_cursors_reset(fw, stream);
@@ -149,7 +156,7 @@ static uint32_t emptiest_open(const struct wl_firmware* fw, bool moves) {
   uint32_t found = WL_NONE;
   for (uint32_t s = first; s < end; ++s) {
     const uint32_t line = fw->space.open_line[s];
-    if (line != WL_NONE &&
+    if (line != WL_NONE && !wl_stream_is_small(fw, s) &&
         (found == WL_NONE || wl_line(fw, line)->units < wl_line(fw, fw->space.open_line[found])->units))
       found = s;
   }
@@ -170,7 +177,7 @@ void wl_line_hand_over(struct wl_firmware* fw, uint32_t from, uint32_t to) {
 
 bool wl_line_take_over(struct wl_firmware* fw, uint32_t stream) {
   uint32_t* open = fw->space.open_line;
-  if (fw->space.programs != 0 || WL_REGION(fw)->erasing_lines != 0) return false;
+  if (fw->space.programs != 0 || wl_lines_erasing(fw) != 0) return false;
   if (fw->space.next_line != WL_NONE) {
     open[stream] = fw->space.next_line;
     fw->space.next_line = WL_NONE;
@@ -183,13 +190,18 @@ bool wl_line_take_over(struct wl_firmware* fw, uint32_t stream) {
   return true;
 }
 
+void wl_line_closed(struct wl_firmware* fw, uint32_t line) {
+  struct wl_line* l = &fw->space.line[line];
+  l->state = WL_LINE_CLOSED;
+  if (!l->bad) wl_region_of(fw, line)->stale_sectors += wl_kind_of_line(fw, line)->line_sectors - l->valid;
+  wl_closed_insert(fw, line);
+  end_starvation(fw);
+}
+
 static void close_if_done(struct wl_firmware* fw, uint32_t line) {
   struct wl_line* l = &fw->space.line[line];
   if (l->state != WL_LINE_CLOSING || l->programs != 0) return;
-  l->state = WL_LINE_CLOSED;
-  if (!l->bad) WL_REGION(fw)->stale_sectors += fw->geometry.line_sectors - l->valid;
-  wl_closed_insert(fw, line);
-  end_starvation(fw);
+  wl_line_closed(fw, line);
   if (!wl_spares_promised(fw, line)) return;
   ++fw->space.spares.urgent;
   wl_kick(fw, WL_STEP_GC);
@@ -231,13 +243,14 @@ uint32_t wl_line_place_unit(struct wl_firmware* fw, uint32_t stream, uint32_t li
     wl_pace_host_placed(fw);
     wl_line_prepare(fw);
   }
-  if (++l->units == fw->geometry.line_units) close(fw, line);
+  if (++l->units == wl_kind_of_line(fw, line)->line_units) close(fw, line);
   return place;
 }
 
 void wl_line_program_done(struct wl_firmware* fw, uint32_t line, uint32_t valid) {
   fw->space.line[line].valid += valid;
   --fw->space.line[line].programs;
+  wl_small_lines_go_on(fw);
   if (--fw->space.programs == 0) wl_kick(fw, WL_STEP_PLACE | WL_STEP_GC); /* for wl_line_take_over */
   close_if_done(fw, line);
 }
@@ -247,7 +260,7 @@ void wl_line_failed(struct wl_firmware* fw, uint32_t line, uint32_t die, uint32_
   if (!wl_spares_promise(fw, line, die, planes)) l->bad = 1;
   /* Where lines are short a closed one may be the last: the collector would have no place to make room. What is
    * programmed to the block until the line is full is programmed elsewhere again if it fails. */
-  if (l->state == WL_LINE_OPEN && (l->bad || !wl_lines_short(fw))) close(fw, line);
+  if (l->state == WL_LINE_OPEN && (l->bad || wl_line_is_small(fw, line) || !wl_lines_short(fw))) close(fw, line);
 }
 
 /* A search that finds nothing leaves `starved` as it is: it is set when the search begins, and what becomes invalid, or
@@ -280,6 +293,8 @@ void wl_lines_searched(struct wl_firmware* fw) {
   wl_kick(fw, WL_STEP_GC);
 }
 
+uint32_t wl_small_line_emptiest(struct wl_firmware* fw) { return wl_closed_emptiest_small(fw); }
+
 uint32_t wl_line_emptiest(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (wl_has_engines(fw, WL_ENGINE_VICTIM)) return search(fw, hal);
   const uint32_t line = wl_closed_emptiest(fw);
@@ -298,9 +313,11 @@ void wl_line_take(struct wl_firmware* fw, uint32_t line) {
   if (wl_spares_promised(fw, line)) --fw->space.spares.urgent;
   wl_closed_remove(fw, line);
   ++fw->space.taken;
-  ++WL_REGION(fw)->leaving.lines;
-  WL_REGION(fw)->leaving.valid += l->valid;
+  struct wl_region* region = wl_region_of(fw, line);
+  if (wl_line_is_small(fw, line)) ++fw->statistics.small.victims;
+  ++region->leaving.lines;
+  region->leaving.valid += l->valid;
   fw->space.pace.victim_valid = l->valid;
-  if (!l->bad) WL_REGION(fw)->stale_sectors -= fw->geometry.line_sectors - l->valid;
+  if (!l->bad) region->stale_sectors -= wl_kind_of_line(fw, line)->line_sectors - l->valid;
   l->state = WL_LINE_VICTIM; /* some of its sectors may be moving already: wl_mover_idle */
 }

@@ -65,10 +65,11 @@ void wl_pace_give_up(struct wl_firmware* fw) {
  * not fit the rest g of the open one. */
 static uint32_t copies_left(const struct wl_firmware* fw) {
   const struct wl_space* s = &fw->space;
+  const struct wl_leaving* leaving = &s->region[0].leaving;
   const uint32_t sectors = fw->geometry.line_sectors;
-  const int32_t lines = (int32_t)(WL_REGION(fw)->reserve_lines + 1 - wl_lines_free(fw) - WL_REGION(fw)->erasing_lines) -
-                        (int32_t)WL_REGION(fw)->leaving.lines;
-  const int64_t space = (int64_t)lines * sectors + WL_REGION(fw)->leaving.valid - wl_lines_move_rest(fw);
+  const int32_t lines =
+      (int32_t)(wl_lines_reserve(fw) + 1 - wl_lines_free(fw) - wl_lines_erasing(fw)) - (int32_t)leaving->lines;
+  const int64_t space = (int64_t)lines * sectors + leaving->valid - wl_lines_move_rest(fw);
   uint32_t victims = lines > 0 ? (uint32_t)lines : 0;
   if (space > 0) {
     const uint32_t won = sectors - s->pace.victim_valid;
@@ -76,7 +77,7 @@ static uint32_t copies_left(const struct wl_firmware* fw) {
     if (victims < needed) victims = needed;
   }
   if (victims > s->lines) victims = s->lines;
-  return WL_REGION(fw)->leaving.valid + victims * s->pace.victim_valid;
+  return leaving->valid + victims * s->pace.victim_valid;
 }
 
 void wl_pace_unit_moved(struct wl_firmware* fw) {

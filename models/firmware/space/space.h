@@ -11,6 +11,12 @@
 
 #include "models/firmware/context.h"
 #include "models/firmware/core/arena.h"
+#include "models/firmware/core/core.h"
+
+/* Of a line. */
+static inline struct wl_region* wl_region_of(struct wl_firmware* fw, uint32_t line) {
+  return &fw->space.region[line >= fw->kind[1].first_line];
+}
 
 void wl_space_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram,
                      const struct wl_space_plan* plan);
@@ -24,11 +30,26 @@ static inline const struct wl_line* wl_line(const struct wl_firmware* fw, uint32
 static inline uint32_t wl_line_of(const struct wl_firmware* fw, uint32_t place) {
   return place / fw->geometry.line_sectors;
 }
-static inline uint32_t wl_lines_free(const struct wl_firmware* fw) { return fw->statistics.free_lines; }
-static inline uint32_t wl_lines_erasing(const struct wl_firmware* fw) { return WL_REGION(fw)->erasing_lines; }
-static inline uint32_t wl_lines_draining(const struct wl_firmware* fw) { return WL_REGION(fw)->leaving.draining; }
-static inline uint32_t wl_lines_reserve(const struct wl_firmware* fw) { return WL_REGION(fw)->reserve_lines; }
-static inline uint32_t wl_lines_start(const struct wl_firmware* fw) { return WL_REGION(fw)->start_lines; }
+/* Of the first region, where moved data go. */
+static inline uint32_t wl_lines_free(const struct wl_firmware* fw) { return fw->space.region[0].free_lines; }
+static inline uint32_t wl_lines_erasing(const struct wl_firmware* fw) { return fw->space.region[0].erasing_lines; }
+static inline uint32_t wl_lines_draining(const struct wl_firmware* fw) { return fw->space.region[0].leaving.draining; }
+static inline uint32_t wl_lines_reserve(const struct wl_firmware* fw) { return fw->space.region[0].reserve_lines; }
+static inline uint32_t wl_lines_start(const struct wl_firmware* fw) { return fw->space.region[0].start_lines; }
+/* Which region, and which kind of pages, a line and a stream belong to. */
+static inline bool wl_has_small_pages(const struct wl_firmware* fw) { return fw->kind[1].lines != 0; }
+static inline bool wl_line_is_small(const struct wl_firmware* fw, uint32_t line) {
+  return line >= fw->kind[1].first_line;
+}
+static inline bool wl_stream_is_small(const struct wl_firmware* fw, uint32_t stream) {
+  return stream != WL_STREAM_HOST && stream == fw->space.plan.small_stream;
+}
+static inline const struct wl_page_kind* wl_kind_of_line(const struct wl_firmware* fw, uint32_t line) {
+  return &fw->kind[wl_line_is_small(fw, line)];
+}
+static inline const struct wl_page_kind* wl_kind_of_stream(const struct wl_firmware* fw, uint32_t stream) {
+  return &fw->kind[wl_stream_is_small(fw, stream)];
+}
 static inline uint32_t wl_line_opened(const struct wl_firmware* fw, uint32_t stream) {
   return fw->space.open_line[stream];
 } /* or WL_NONE */
@@ -37,7 +58,9 @@ static inline uint32_t wl_lines_open_at_most(const struct wl_space_plan* plan) {
   return plan->host_streams + (uint32_t)plan->move_streams;
 }
 static inline uint32_t wl_line_rest(const struct wl_firmware* fw, uint32_t line) { /* sectors that fit; or WL_NONE */
-  return line == WL_NONE ? 0 : (fw->geometry.line_units - wl_line(fw, line)->units) * fw->geometry.unit_sectors;
+  if (line == WL_NONE) return 0;
+  const struct wl_page_kind* kind = wl_kind_of_line(fw, line);
+  return (kind->line_units - wl_line(fw, line)->units) * kind->unit_sectors;
 }
 static inline uint32_t wl_line_age(const struct wl_firmware* fw,
                                    uint32_t line) { /* lines closed after it, since boot */
@@ -54,6 +77,28 @@ void wl_space_no_place(struct wl_firmware* fw, uint32_t stream);
 static inline void wl_space_starve(struct wl_firmware* fw) {
   fw->space.starved = true;
 } /* nothing is worth collecting */
+
+/* ---- lines with small pages: what is in them is collected into lines of the first region ---- */
+static inline bool wl_small_lines_short(const struct wl_firmware* fw) { /* none is free, none will be by itself */
+  const struct wl_region* r = &fw->space.region[1];
+  return wl_has_small_pages(fw) && r->free_lines == 0 && r->erasing_lines == 0;
+}
+/* Whether one is to be collected. */
+static inline bool wl_small_lines_wanted(const struct wl_firmware* fw) {
+  const struct wl_region* r = &fw->space.region[1];
+  return r->free_lines + r->erasing_lines + r->leaving.draining <= r->start_lines;
+}
+/* Data of the victim cannot be moved while the host writes their page, or it is in the write buffer: a write of a part
+ * that ends, or a program, may change that. */
+static inline bool wl_small_lines_wait(const struct wl_firmware* fw) { return fw->space.small_waits; }
+static inline void wl_small_lines_await(struct wl_firmware* fw) { fw->space.small_waits = true; }
+static inline void wl_small_lines_go_on(struct wl_firmware* fw) {
+  if (!fw->space.small_waits) return;
+  fw->space.small_waits = false;
+  wl_kick(fw, WL_STEP_GC);
+}
+/* The closed one with the fewest valid sectors, or WL_NONE. */
+uint32_t wl_small_line_emptiest(struct wl_firmware* fw);
 
 /* So few lines are free that the host may not open one. */
 static inline bool wl_lines_short(const struct wl_firmware* fw) { return wl_lines_free(fw) <= wl_lines_reserve(fw); }
@@ -74,6 +119,7 @@ static inline uint32_t wl_lines_move_rest(const struct wl_firmware* fw) {
 static inline uint32_t wl_lines_host_rest(const struct wl_firmware* fw) {
   uint32_t least = wl_line_rest(fw, wl_line_opened(fw, WL_STREAM_HOST));
   for (uint32_t s = WL_STREAM_HOST + 1; s < fw->space.plan.host_streams; ++s) {
+    if (wl_stream_is_small(fw, s)) continue;
     const uint32_t rest = wl_line_rest(fw, wl_line_opened(fw, s));
     if (least == 0 || (rest != 0 && rest < least)) least = rest;
   }
@@ -86,7 +132,7 @@ static inline bool wl_lines_can_win(const struct wl_firmware* fw) {
   uint32_t open = 0;
   for (uint32_t s = WL_STREAM_GC; s - WL_STREAM_GC != fw->space.plan.move_streams; ++s)
     open += wl_line_opened(fw, s) != WL_NONE;
-  return WL_REGION(fw)->stale_sectors + wl_lines_move_rest(fw) >=
+  return fw->space.region[0].stale_sectors + wl_lines_move_rest(fw) >=
          (uint64_t)(open > 1 ? open : 1) * fw->geometry.line_sectors;
 }
 
@@ -126,15 +172,17 @@ void wl_line_take(struct wl_firmware* fw, uint32_t line);                       
 static inline void wl_line_moving(struct wl_firmware* fw, uint32_t line, uint32_t count) {
   fw->space.line[line].moving += count;
 }
-/* Nothing is left to read of the victim. It is erased when its reads and moves have ended: wl_line_try_erase. */
+/* Nothing is left to read of the victim. When its reads and moves have ended (wl_line_try_erase) it is erased, or
+ * closed again if valid data are left in it. */
 static inline void wl_line_drain(struct wl_firmware* fw, uint32_t line) {
   fw->space.line[line].state = WL_LINE_DRAINING;
-  ++WL_REGION(fw)->leaving.draining;
+  ++wl_region_of(fw, line)->leaving.draining;
 }
 static inline bool wl_line_draining(const struct wl_firmware* fw, uint32_t line) {
   return fw->space.line[line].state == WL_LINE_DRAINING;
 }
 void wl_line_try_erase(struct wl_firmware* fw, uint32_t line);
+void wl_line_closed(struct wl_firmware* fw, uint32_t line);               /* it may be collected from now on */
 static inline void wl_line_moved(struct wl_firmware* fw, uint32_t line) { /* one sector is elsewhere, or lost */
   if (--fw->space.line[line].moving == 0) wl_line_try_erase(fw, line);
 }

@@ -95,10 +95,11 @@ struct wl_by_age {
   uint32_t *older, *younger; /* by line; else null */
 };
 
-/* Lines of one geometry, which share nothing with those of another: free ones, victims and reserve are each region's
- * own. One for the whole drive, where all dies have one page size. */
-#define WL_REGIONS 1u
+/* Lines with pages of one size, which share nothing with the others: free ones, victims and reserve are each region's
+ * own. The second has the smaller pages (wl_small_region), and no lines where all pages have one size. */
+#define WL_REGIONS 2u
 struct wl_region {
+  uint32_t free_lines;
   uint32_t reserve_lines; /* free lines that the host's data may not open */
   uint32_t start_lines;   /* collection begins with this many free */
   uint32_t needed_lines;  /* fewer usable ones cannot hold the exported sectors and work */
@@ -112,8 +113,6 @@ struct wl_region {
   struct wl_by_age by_age;
 };
 
-#define WL_REGION(fw) (&(fw)->space.region[0]) /* of the line at hand: there is one */
-
 struct wl_space {
   struct wl_space_plan plan;
   struct wl_line* line;
@@ -125,6 +124,7 @@ struct wl_space {
   bool read_only;                 /* too many are retired, or the drive had to stop programming */
   bool stopped;                   /* what waits for a place gets none, unless deallocation empties a line */
   bool starved;                   /* no line is worth collecting until something becomes invalid */
+  bool small_waits;               /* lines with small pages are not collected for now: wl_small_lines_await */
   uint32_t closings;              /* lines closed so far, */
   uint32_t closings_at_boot;      /* ... of these, found closed */
   uint32_t taken;                 /* victims so far */

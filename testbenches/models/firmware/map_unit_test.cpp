@@ -51,8 +51,8 @@ void expect_pages_consistent(const Drive& drive) {
   }
   EXPECT_EQ(free, fw.statistics.free_lines);
   for (std::uint32_t i = 0; i < WL_HAZARDS; ++i) {
-    EXPECT_EQ(fw.service.writers[i], 0);
-    EXPECT_EQ(fw.service.locks[i], 0);
+    EXPECT_EQ(fw.map.writers[i], 0);
+    EXPECT_EQ(fw.map.locks[i], 0);
   }
 }
 
@@ -147,6 +147,7 @@ INSTANTIATE_TEST_SUITE_P(InDie, MapUnits,
 // Classes of a policy are by page, then.
 TEST(MapUnit, LivesWithEveryPolicy) {
   for (std::uint32_t policy = 0; policy < WL_POLICIES; ++policy) {
+    if (wl_policy_declares(policy).small_pages) continue;  // mpnfm_test.cpp
     for (const Kind kind : {kPages, kPagesThrough, kApart, kInDie}) {
       SCOPED_TRACE(std::to_string(policy) + " " + std::to_string(kind));
       wl_boot_info boot = boot_of(shape_of("", kind == kInDie ? 1 : 2, 1, false, true), kind, 4);

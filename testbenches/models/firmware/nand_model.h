@@ -71,10 +71,11 @@ class NandModel {
   std::uint64_t led_reads = 0;     // whose job says where they begin
   std::uint64_t set_programs = 0;  // with a parameter set of their own
   std::uint64_t modified = 0;      // programs of a page that began as a copy
+  std::uint64_t reads = 0, small_programs = 0, large_programs = 0;
 
   wl_flash_status run(const wl_flash_job& job, std::vector<Sector>& slots, wl_slot_info* table) {
     const std::uint32_t blocks = boot_.blocks + (job.op == WL_FLASH_MARKS ? boot_.replacement.spares : 0);
-    expect(job.die < boot_.dies && job.block < blocks && job.page < boot_.pages, "job outside the geometry");
+    expect(job.die < boot_.dies && job.block < blocks && job.page < pages(job.block), "job outside the geometry");
     failed_planes = 0;
     switch (job.op) {
       case WL_FLASH_READ:
@@ -111,6 +112,17 @@ class NandModel {
     std::vector<bool> programmed;  // units; empty: none
   };
 
+  // Small blocks: jobs name their sectors as if their pages were as wide as the others, and programs are shorter.
+  [[nodiscard]] bool is_small(std::uint32_t block) const {
+    return boot_.small.blocks != 0 && block >= boot_.blocks - boot_.small.blocks;
+  }
+  [[nodiscard]] std::uint32_t width(std::uint32_t block) const {
+    return is_small(block) ? boot_.small.sectors_per_page : boot_.sectors_per_page;
+  }
+  [[nodiscard]] std::uint32_t pages(std::uint32_t block) const {
+    return is_small(block) ? boot_.small.pages : boot_.pages;
+  }
+
   void fill(const wl_location& at) {
     Block& filled = blocks_[block(at.die, at.sector / boot_.sectors_per_page, at.block)];
     filled.next_page = boot_.pages;
@@ -138,7 +150,10 @@ class NandModel {
 
   wl_flash_status read(const wl_flash_job& job, std::vector<Sector>& slots, wl_slot_info* table) {
     expect(job.count >= 1 && job.sector + job.count <= page_sectors_, "read crosses a page");
+    expect(!is_small(job.block) || job.sector % boot_.sectors_per_page + job.count <= width(job.block),
+           "read beyond a small page");
     read_sectors += job.count;
+    ++reads;
     if (job.control != 0) ++led_reads;
     if (faults.uncorrectable && faults.uncorrectable(job, erases_of(job))) {
       ++failures;
@@ -159,11 +174,12 @@ class NandModel {
     const std::uint32_t unit = job.page / boot_.pages_per_program;
     const std::uint32_t wide = mixed ? boot_.layers.pages / boot_.pages_per_program : 1;
     const bool modifies = (job.control & WL_PROGRAM_MODIFY) != 0;
-    const std::uint32_t unit_sectors = page_sectors_ * boot_.pages_per_program;
+    const std::uint32_t unit_sectors = boot_.planes * width(job.block) * boot_.pages_per_program;
     expect(modifies ? job.count != 0 && job.sector + job.count <= page_sectors_ && job.count != page_sectors_
                     : job.count == unit_sectors && job.sector == 0,
            "program of a part of a unit");
     programmed_sectors += unit_sectors;
+    (is_small(job.block) ? small_programs : large_programs) += 1;
     if ((job.control & WL_PROGRAM_SET) != 0) ++set_programs;
     if (faults.program_fail && faults.program_fail(job, erases_of(job))) failed_planes = (1U << boot_.planes) - 1;
     for (std::uint32_t plane = 0; plane < boot_.planes; ++plane) {
@@ -178,7 +194,9 @@ class NandModel {
     failures += failed_planes != 0 ? 1 : 0;
     if (modifies) copy_page(job);
     for (std::uint32_t i = 0; i < job.count && failed_planes == 0; ++i) {
-      const std::uint32_t sector = job.sector + i;
+      const std::uint32_t in_page = i % width(job.block);
+      const std::uint32_t sector =
+          is_small(job.block) ? i / width(job.block) * boot_.sectors_per_page + in_page : job.sector + i;
       cell(job.die, job.block, job.page + sector / page_sectors_, sector % page_sectors_) = {
           true, table[job.slot + i].lpn, slots.at(job.slot + i)};
     }

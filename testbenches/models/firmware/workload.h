@@ -166,8 +166,8 @@ inline void expect_consistent(const Drive& drive) {
   }
   EXPECT_EQ(free, fw.statistics.free_lines);
   for (std::uint32_t i = 0; i < WL_HAZARDS; ++i) {
-    EXPECT_EQ(fw.service.writers[i], 0);
-    EXPECT_EQ(fw.service.locks[i], 0);
+    EXPECT_EQ(fw.map.writers[i], 0);
+    EXPECT_EQ(fw.map.locks[i], 0);
   }
 }
 

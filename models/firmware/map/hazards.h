@@ -1,0 +1,39 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Writes of the host that are on their way to the map. A write of a part is exclusive, those of whole sectors (pages,
+ * where they are the map unit) are not. Counted by hash: what hashes alike waits for each other.
+ */
+#ifndef WORDLINE_FIRMWARE_MAP_HAZARDS_H
+#define WORDLINE_FIRMWARE_MAP_HAZARDS_H
+
+#include "models/firmware/context.h"
+#include "models/firmware/core/arena.h"
+#include "models/firmware/space/space.h"
+
+static inline void wl_hazards_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
+  fw->map.writers = wl_arena_take(tcm, WL_HAZARDS * sizeof(fw->map.writers[0]));
+  fw->map.locks = wl_arena_take(tcm, WL_HAZARDS * sizeof(fw->map.locks[0]));
+}
+
+/* Of a sector, or of a page where the map unit is the page. */
+static inline uint32_t wl_hazard(uint32_t unit) { return unit & (WL_HAZARDS - 1); }
+static inline uint32_t wl_hazard_of(const struct wl_firmware* fw, uint32_t lpn) {
+  return wl_hazard(fw->boot.ftl.map_page != 0 ? lpn / fw->boot.ftl.map_page : lpn);
+}
+
+static inline bool wl_hazard_written(const struct wl_firmware* fw, uint32_t hazard) {
+  return fw->map.writers[hazard] != 0;
+}
+static inline bool wl_hazard_locked(const struct wl_firmware* fw, uint32_t hazard) {
+  return fw->map.locks[hazard] != 0;
+}
+static inline void wl_hazard_write(struct wl_firmware* fw, uint32_t hazard) { ++fw->map.writers[hazard]; }
+static inline void wl_hazard_lock(struct wl_firmware* fw, uint32_t hazard) { ++fw->map.locks[hazard]; }
+static inline void wl_hazard_end_write(struct wl_firmware* fw, uint32_t hazard) { --fw->map.writers[hazard]; }
+static inline void wl_hazard_unlock(struct wl_firmware* fw, uint32_t hazard) {
+  --fw->map.locks[hazard];
+  wl_small_lines_go_on(fw);
+}
+
+#endif

@@ -1,0 +1,58 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Two page sizes in a die: small writes go to small pages, the others to large ones, and what is collected goes to
+ * large ones. Source: Kim et al., "NAND Flash Memory With Multiple Page Sizes for High-Performance Storage Devices",
+ * TVLSI 2016; docs/mpnfm.md has what it leaves open, and what is done here.
+ *
+ * The request distributor is here, the region bit table in map/small_pages.h, the merges in reloc/merge.h. Superblocks
+ * of large pages are collected as by page_greedy, those of small pages by the fewest valid sectors, too; the former
+ * first, since both need room in large pages.
+ */
+#include "models/firmware/core/core.h"
+#include "models/firmware/policy/page_mapping.h"
+#include "models/firmware/policy/policy.h"
+#include "models/firmware/space/cursors.h"
+#include "models/firmware/space/space.h"
+
+#define SMALL (WL_STREAM_HOST + 1u)
+
+static bool writes_small(const struct wl_firmware* fw, uint32_t blocks) {
+  return blocks <= fw->boot.ftl.mpnfm.threshold;
+}
+
+static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {
+  if (stream != SMALL) return wl_page_place(fw, stream, at);
+  at->line = wl_line_opened(fw, SMALL);
+  if (at->line == WL_NONE) at->line = wl_line_open(fw, SMALL);
+  at->unit = WL_NEXT_UNIT;
+  at->control = 0;
+  return at->line != WL_NONE;
+}
+
+static bool collect(const struct wl_firmware* fw) { return wl_page_collect(fw) || wl_small_lines_wanted(fw); }
+
+static uint32_t victim(struct wl_firmware* fw, const struct wl_hal* hal) {
+  if (wl_page_collect(fw) && wl_lines_can_win(fw)) {
+    const uint32_t line = wl_line_emptiest(fw, hal);
+    if (line != WL_NONE) return line;
+  }
+  if (!wl_small_lines_wanted(fw)) return WL_NONE;
+  return wl_small_lines_wait(fw) ? WL_ASKED : wl_small_line_emptiest(fw);
+}
+
+static bool idle(struct wl_firmware* fw, const struct wl_hal* hal) {
+  (void)hal;
+  if (collect(fw)) wl_kick(fw, WL_STEP_GC);
+  return false;
+}
+
+const struct wl_policy wl_policy_mpnfm = {
+    .space = {.host_streams = 2, .move_streams = 1, .small_stream = SMALL},
+    .refused = WL_ENGINE_L2P | WL_ENGINE_COPY | WL_ENGINE_GC | WL_ENGINE_VICTIM,
+    .writes_small = writes_small,
+    .place = place,
+    .collect = collect,
+    .victim = victim,
+    .idle = idle,
+};

@@ -1,0 +1,185 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "models/firmware/reloc/merge.h"
+
+#include "models/firmware/buffer/buffer.h"
+#include "models/firmware/core/core.h"
+#include "models/firmware/map/hazards.h"
+#include "models/firmware/map/map.h"
+#include "models/firmware/map/pages.h"
+#include "models/firmware/map/small_pages.h"
+#include "models/firmware/media/media.h"
+#include "models/firmware/reloc/moved.h"
+#include "models/firmware/space/space.h"
+
+#define MERGES 0x80000000u /* of wl_reloc.pages, beside the page */
+
+static uint32_t slots(const struct wl_firmware* fw) { return wl_units_gc(fw) * fw->geometry.unit_sectors; }
+static uint32_t size_of(const struct wl_firmware* fw) { return fw->boot.ftl.map_page; }
+
+void wl_merge_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
+  if (!wl_has_small_pages(fw)) return;
+  fw->reloc.pages = wl_arena_take(tcm, (uint64_t)slots(fw) / size_of(fw) * sizeof(fw->reloc.pages[0]));
+}
+
+void wl_merge_boot(struct wl_firmware* fw) {
+  if (!wl_has_small_pages(fw)) return;
+  for (uint32_t i = 0; i < slots(fw) / size_of(fw); ++i) fw->reloc.pages[i] = WL_NONE;
+}
+
+/* ---- pages under way ---- */
+
+static uint32_t* entry_of(struct wl_firmware* fw, uint32_t slot) {
+  return &fw->reloc.pages[(slot - wl_unit(fw, wl_units_host(fw))->slot) / size_of(fw)];
+}
+
+void wl_merge_under_way(struct wl_firmware* fw, uint32_t slot, uint32_t page, bool merges) {
+  if (wl_has_small_pages(fw)) *entry_of(fw, slot) = page | (merges ? MERGES : 0);
+}
+
+static bool under_way(const struct wl_firmware* fw, uint32_t entry) {
+  for (uint32_t i = 0; i < slots(fw) / size_of(fw); ++i)
+    if (fw->reloc.pages[i] == entry) return true;
+  return false;
+}
+
+bool wl_merges(const struct wl_firmware* fw, uint32_t page) {
+  return wl_has_small_pages(fw) && under_way(fw, page | MERGES);
+}
+
+bool wl_merge_awaited(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page) {
+  if (!wl_merges(fw, page)) return false;
+  wl_mover_flush(fw, hal); /* it may be in the unit that gathers data */
+  return true;
+}
+
+/* ---- a merge begins ---- */
+
+/* Where the sectors of a page lie on flash, beside those that the write buffer has. */
+struct group {
+  uint32_t page;
+  uint32_t from;  /* place of the larger page, or WL_NONE */
+  uint32_t large; /* sectors in it, by bit */
+  uint32_t small; /* sectors in small pages */
+};
+
+static struct group group_of(const struct wl_firmware* fw, uint32_t page, const struct wl_mapped_page* mapped) {
+  struct group g = {page, WL_NONE, mapped->present, 0};
+  if (mapped->present != 0) g.from = mapped->value - WL_MAP_PLACE0;
+  for (uint32_t k = 0; k < size_of(fw); ++k) {
+    const uint32_t lpn = page * size_of(fw) + k;
+    if (lpn >= fw->boot.user_sectors) break;
+    if (wl_map_in_small(fw, lpn) && wl_map_small(fw, lpn) < WL_MAP_BUFFER) g.small |= 1u << k;
+  }
+  return g;
+}
+
+/* Sectors of a read that begins with sector k: those that lie behind one another in the larger page, or a small page.
+ * 0: there is nothing. */
+static uint32_t read_length(const struct wl_firmware* fw, const struct group* g, uint32_t k) {
+  if ((g->small >> k & 1) != 0) return 1;
+  uint32_t count = 0;
+  while (k + count < size_of(fw) && (g->large >> (k + count) & 1) != 0) ++count;
+  return count;
+}
+
+static uint32_t reads_of(const struct wl_firmware* fw, const struct group* g) {
+  uint32_t reads = 0;
+  for (uint32_t k = 0; k < size_of(fw);) {
+    const uint32_t count = read_length(fw, g, k);
+    reads += count != 0;
+    k += count == 0 ? 1 : count;
+  }
+  return reads;
+}
+
+static void read_all(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, const struct group* g) {
+  const uint32_t slot = wl_unit_fill(fw, u, size_of(fw));
+  struct wl_gc_source* source = wl_source(fw, slot);
+  wl_merge_under_way(fw, slot, g->page, true);
+  for (uint32_t k = 0; k < size_of(fw); ++k) {
+    const uint32_t lpn = g->page * size_of(fw) + k;
+    const bool small = (g->small >> k & 1) != 0, large = (g->large >> k & 1) != 0;
+    source[k].lpn = small || large ? lpn : WL_LPN_NONE;
+    source[k].place = small ? wl_map_small(fw, lpn) - WL_MAP_PLACE0 : large ? g->from + k : WL_NONE;
+    wl_slot_set_owner(fw, slot + k, WL_LPN_NONE); /* until it is read */
+  }
+  for (uint32_t k = 0; k < size_of(fw);) {
+    const uint32_t count = read_length(fw, g, k);
+    if (count != 0) wl_mover_read(fw, hal, u, wl_job_take(fw, WL_STEP_GC), slot + k, count);
+    k += count == 0 ? 1 : count;
+  }
+  if (wl_unit_full(fw, u)) wl_unit_full_and_read(fw, u);
+}
+
+enum begun { BEGUN, LEFT, WAITS };
+
+static enum begun begin(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page) {
+  if (wl_merges(fw, page)) return LEFT; /* with what is here */
+  if (under_way(fw, page)) {
+    wl_mover_flush(fw, hal);
+    return WAITS;
+  }
+  const struct wl_mapped_page mapped = wl_map_page(fw, page);
+  if (mapped.value >= WL_MAP_BUFFER || wl_hazard_locked(fw, wl_hazard(page))) {
+    if (mapped.value >= WL_MAP_BUFFER) wl_buffer_send(fw, mapped.value & ~WL_MAP_BUFFER);
+    wl_small_lines_await(fw);
+    return LEFT;
+  }
+  const struct group g = group_of(fw, page, &mapped);
+  if (wl_jobs_free(fw) < reads_of(fw, &g)) {
+    wl_job_await(fw, WL_STEP_GC);
+    return WAITS;
+  }
+  FW_TASK(hal, WL_COST_FTL_GC_RUN);
+  const uint32_t u = wl_mover_unit(fw, hal, WL_STREAM_GC);
+  if (u == WL_NONE) return WAITS;
+  read_all(fw, hal, u, &g);
+  return BEGUN;
+}
+
+enum wl_progress wl_merge_scan(struct wl_firmware* fw, const struct wl_hal* hal) {
+  const uint32_t victim = fw->reloc.victim;
+  const uint32_t base = victim * fw->geometry.line_sectors;
+  const uint32_t end = fw->kind[1].line_units * fw->geometry.unit_sectors;
+  for (uint32_t budget = WL_SECTOR_BUDGET; fw->reloc.scan < end && wl_line(fw, victim)->valid != 0; --budget) {
+    if (budget == 0) return WL_MORE;
+    FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
+    const uint32_t lpn = wl_map_small_at(fw, base + fw->reloc.scan);
+    if (lpn != WL_NONE && begin(fw, hal, lpn / size_of(fw)) == WAITS) return WL_WAIT;
+    fw->reloc.scan += size_of(fw);
+  }
+  return WL_SCANNED;
+}
+
+/* ---- it is programmed ---- */
+
+bool wl_merge_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t slot, uint32_t place,
+                         uint32_t* valid, uint32_t* copied) {
+  if (!wl_has_small_pages(fw)) return false;
+  uint32_t* entry = entry_of(fw, slot);
+  const uint32_t page = *entry;
+  *entry = WL_NONE;
+  if (page == WL_NONE || (page & MERGES) == 0) return false;
+  const struct wl_gc_source* source = wl_source(fw, slot);
+  uint32_t from = WL_NONE, small = 0, large = 0;
+  for (uint32_t k = 0; k < size_of(fw); ++k) {
+    if (source[k].place == WL_NONE) continue;
+    const bool is_small = wl_line_is_small(fw, wl_line_of(fw, source[k].place));
+    if (!is_small) from = source[k].place - k;
+    if (source[k].lpn == WL_LPN_NONE) continue; /* lost */
+    ++*(is_small ? &small : &large);
+  }
+  *copied += small + large;
+  ++fw->statistics.moved_pages;
+  if (wl_map_page_merge(fw, hal, page & ~MERGES, from, source, place)) {
+    *valid += size_of(fw);
+    ++fw->statistics.small.merged_pages;
+    fw->statistics.small.merged_sectors += small;
+    fw->statistics.small.joined_sectors += large;
+  }
+  for (uint32_t k = 0; k < size_of(fw); ++k)
+    if (source[k].place != WL_NONE) wl_moved(fw, wl_line_of(fw, source[k].place));
+  return true;
+}

@@ -1,0 +1,38 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Collection of superblocks with small pages: what is valid in one goes to larger pages, each with all that lies in
+ * small pages of its logical page, in whichever superblock, and with what its larger page holds already. Source: Kim et
+ * al., TVLSI 2016, section IV-C.
+ *
+ * The host may write meanwhile. What it has written since stays as it has left it; a page that it has begun to write as
+ * larger pages are is left alone, and the superblock with what was to be merged is closed again.
+ */
+#ifndef WORDLINE_FIRMWARE_RELOC_MERGE_H
+#define WORDLINE_FIRMWARE_RELOC_MERGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "models/firmware/context.h"
+#include "models/firmware/core/arena.h"
+#include "models/firmware/reloc/mover.h"
+
+void wl_merge_layout(struct wl_firmware* fw, struct wl_arena* tcm);
+void wl_merge_boot(struct wl_firmware* fw);
+/* Looks at the victim, whose pages are small. */
+enum wl_progress wl_merge_scan(struct wl_firmware* fw, const struct wl_hal* hal);
+/* A page of slots of garbage collection is programmed at `place`. False: it is no merged one. Adds to the sectors that
+ * are valid there, and to those that were copied. */
+bool wl_merge_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t slot, uint32_t place,
+                         uint32_t* valid, uint32_t* copied);
+
+/* ---- a page is moved and merged one after the other: without small pages, nothing ---- */
+/* The page of slots from `slot` on will be a copy of it. */
+void wl_merge_under_way(struct wl_firmware* fw, uint32_t slot, uint32_t page, bool merges);
+/* It is being merged. */
+bool wl_merges(const struct wl_firmware* fw, uint32_t page);
+/* The same, and the end of its program is awaited, which kicks. */
+bool wl_merge_awaited(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page);
+
+#endif

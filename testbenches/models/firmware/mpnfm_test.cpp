@@ -1,0 +1,384 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Two page sizes in a die, and the policy mpnfm (Kim et al., TVLSI 2016).
+#include <gtest/gtest.h>
+
+#include <string>
+#include <tuple>
+
+#include "drive.h"
+#include "models/firmware/policy/policy.h"
+#include "workload.h"
+
+namespace wordline::testing {
+namespace {
+
+bool in_small(const wl_firmware& fw, std::uint32_t lpn) { return (fw.map.in_small[lpn / 32] >> lpn % 32 & 1U) != 0; }
+
+/// The books against the maps: each sector lies in one of the two kinds of pages, and counts there.
+void expect_two_sizes_consistent(const Drive& drive) {
+  const wl_firmware& fw = drive.firmware();
+  const std::uint32_t size = fw.boot.ftl.map_page;
+  std::vector<std::uint32_t> valid(fw.space.lines, 0);
+  std::uint64_t small = 0, large = 0;
+  for (std::uint32_t page = 0; page * size < fw.boot.user_sectors; ++page) {
+    const bool initial = fw.map.l2p[page] == WL_MAP_INITIAL;
+    const std::uint32_t sectors = std::min(size, fw.boot.user_sectors - page * size);
+    const std::uint32_t value = !initial                 ? fw.map.l2p[page]
+                                : fw.boot.preconditioned ? page * size + WL_MAP_PLACE0
+                                                         : WL_MAP_DEALLOCATED;
+    const std::uint32_t present =
+        initial ? (fw.boot.preconditioned ? (1U << sectors) - 1 : 0) : fw.map.presence[page].present;
+    EXPECT_EQ(present == 0, value == WL_MAP_DEALLOCATED) << "page " << page;
+    for (std::uint32_t k = 0; k < sectors; ++k) {
+      const std::uint32_t lpn = page * size + k;
+      if (!in_small(fw, lpn)) continue;
+      EXPECT_EQ(present >> k & 1U, 0U) << "sector " << lpn << " lies in both";
+      const std::uint32_t at = fw.map.small_l2p[lpn];
+      ASSERT_GE(at, WL_MAP_PLACE0);
+      if (at >= WL_MAP_BUFFER) continue;
+      const std::uint32_t place = at - WL_MAP_PLACE0;
+      const std::uint32_t line = place / fw.geometry.line_sectors;
+      EXPECT_GE(line, fw.kind[1].first_line);
+      EXPECT_EQ(fw.map.p2l[place / size], lpn + 1);
+      ++valid.at(line);
+      ++small;
+    }
+    if (value < WL_MAP_PLACE0 || value >= WL_MAP_BUFFER) continue;
+    const std::uint32_t line = (value - WL_MAP_PLACE0) / fw.geometry.line_sectors;
+    EXPECT_LT(line, fw.kind[1].first_line);
+    valid.at(line) += size;
+    for (std::uint32_t k = 0; k < sectors; ++k) large += present >> k & 1U;
+  }
+  EXPECT_EQ(fw.statistics.small.mapped_sectors, small);
+  EXPECT_EQ(fw.statistics.mapped_sectors, small + large);
+  std::uint32_t free[2] = {0, 0};
+  for (std::uint32_t line = 0; line < fw.space.lines; ++line) {
+    const wl_line& l = fw.space.line[line];
+    EXPECT_EQ(l.reads, 0U) << "line " << line;
+    free[line >= fw.kind[1].first_line] += l.state == WL_LINE_FREE ? 1 : 0;
+    EXPECT_EQ(l.valid, valid[line]) << "line " << line << " state " << int{l.state};
+  }
+  for (const std::uint32_t region : {0U, 1U}) EXPECT_EQ(free[region], fw.space.region[region].free_lines);
+  EXPECT_EQ(free[0] + free[1], fw.statistics.free_lines);
+  for (std::uint32_t i = 0; i < WL_HAZARDS; ++i) {
+    EXPECT_EQ(fw.map.writers[i], 0);
+    EXPECT_EQ(fw.map.locks[i], 0);
+  }
+}
+
+void expect_books(Drive& drive) {
+  const struct wl_firmware_statistics& s = drive.statistics();
+  EXPECT_EQ(s.sectors_programmed, s.data_sectors + s.gc_sectors_copied + s.pad_sectors);
+  EXPECT_EQ(drive.nand().programmed_sectors, s.sectors_programmed + s.failed_sectors);
+  EXPECT_LE(s.small.sectors_programmed, s.sectors_programmed);
+  EXPECT_LE(s.small.erased_sectors, s.small.sectors_programmed);
+}
+
+/// `large`: sectors of a large page; small ones have one.
+wl_boot_info boot_of(const Shape& shape, std::uint32_t large) {
+  wl_boot_info b = wordline::testing::boot_of(shape);
+  const std::uint32_t unit = b.planes * large * b.pages_per_program;
+  const std::uint32_t line = b.dies * b.pages * b.planes * large;
+  b.sectors_per_page = large;
+  b.small = {8, b.pages, 1};
+  b.blocks += b.small.blocks;
+  b.user_sectors = 14 * line - (large > 1 ? 1 : 0);
+  b.write_slots = 8 * unit + 1;
+  b.read_slots = std::max<std::uint32_t>(24, 8 * large);
+  b.gc_slots = 3 * unit;
+  b.dram_bytes = b.tcm_bytes = 4 << 20;
+  b.ftl.map_page = large;
+  b.ftl.gc_pacing = 0;
+  b.ftl.policy = WL_POLICY_mpnfm;
+  b.ftl.mpnfm = {8, 1};
+  return b;
+}
+
+Shape shape_of(const char* name, std::uint32_t planes, std::uint32_t pages_per_program, bool safe, bool filled) {
+  return {name, planes, pages_per_program, 1, {0, 0, 0}, safe, filled};
+}
+
+// ---- the example of the source
+// ----------------------------------------------------------------------------------------
+
+/// One die of one plane; a sector here is what a sector is there.
+struct Example {
+  explicit Example(std::uint32_t large, bool small) : boot(boot_with(large, small)), drive(boot, 1) {
+    write(0, 3);
+    write(5, 1);
+  }
+  static wl_boot_info boot_with(std::uint32_t large, bool small) {
+    wl_boot_info b = boot_of(shape_of("", 1, 1, true, false), large);
+    b.channels = b.dies = 1;
+    b.pages = 16;
+    b.small.pages = 16;
+    b.user_sectors = 64;
+    b.ftl.write_through = 1;
+    if (small) return b;
+    b.small = {0, 0, 0};
+    b.ftl.policy = WL_POLICY_page_greedy;
+    return b;
+  }
+  void write(std::uint64_t sector, std::uint32_t count) {
+    EXPECT_EQ(drive.run(write_of(8 * sector, 8 * count)), 0);
+    drive.settle();
+  }
+  void read(std::uint64_t sector, std::uint32_t count) {
+    EXPECT_EQ(drive.run(read_of(8 * sector, 8 * count)), 0);
+    drive.settle();
+  }
+  using Commands = std::pair<std::uint64_t, std::uint64_t>;  // programs, reads
+  [[nodiscard]] Commands commands() {
+    const Commands now{drive.nand().small_programs + drive.nand().large_programs, drive.nand().reads};
+    const Commands since{now.first - before.first, now.second - before.second};
+    before = now;
+    return since;
+  }
+  /// mpnfm.def.fc: sectors of programmed pages without valid data.
+  [[nodiscard]] std::uint64_t false_capacity() const {
+    return drive.statistics().sectors_programmed - drive.statistics().mapped_sectors;
+  }
+
+  wl_boot_info boot;
+  Drive drive;
+  Commands before{0, 0};
+};
+
+// mpnfm.ex.sector, mpnfm.ex.block, mpnfm.ex.s.pages, mpnfm.ex.l.pages, mpnfm.ex.prefix, mpnfm.ex.req1, mpnfm.ex.req2;
+// table I and figure 1 (d) to (f).
+TEST(MpnfmExample, CommandsAndFalseCapacityAreThoseOfTheSource) {
+  struct Expected {
+    const char* name;
+    std::uint32_t large;
+    bool small;
+    Example::Commands request1, request2;
+    std::uint64_t false_capacity;
+  };
+  const Expected memories[] = {
+      {"SPNFM-S", 1, false, {1, 0}, {0, 3}, 0},  // mpnfm.ex.s.req1, mpnfm.ex.s.req2, mpnfm.ex.s.fc
+      {"SPNFM-L", 4, false, {1, 1}, {0, 1}, 7},  // mpnfm.ex.l.req1, mpnfm.ex.l.req2, mpnfm.ex.l.fc
+      {"MPNFM", 4, true, {1, 0}, {0, 1}, 1},     // mpnfm.ex.mp.req1, mpnfm.ex.mp.req2, mpnfm.ex.mp.fc
+  };
+  for (const Expected& memory : memories) {
+    SCOPED_TRACE(memory.name);
+    Example example(memory.large, memory.small);
+    (void)example.commands();
+    example.write(7, 1);
+    EXPECT_EQ(example.commands(), memory.request1);
+    example.read(0, 3);
+    EXPECT_EQ(example.commands(), memory.request2);
+    EXPECT_EQ(example.false_capacity(), memory.false_capacity);
+  }
+}
+
+// ---- everything, at random
+// -------------------------------------------------------------------------------------------
+
+enum Kind { kBuffered, kThrough, kInDie };
+using Case = std::tuple<Kind, std::uint32_t, Shape>;
+class TwoPageSizes : public ::testing::TestWithParam<Case> {
+ protected:
+  static wl_boot_info boot() {
+    const auto [kind, large, shape] = GetParam();
+    wl_boot_info b = boot_of(shape, large);
+    b.ftl.write_through = kind == kBuffered ? 0 : 1;
+    if (kind == kInDie) {
+      b.channels = b.dies = 1;
+      b.pages = b.small.pages = 16;
+      b.ftl.modify_in_die = 1;
+    }
+    return b;
+  }
+};
+
+TEST_P(TwoPageSizes, KeepEverythingOverOverwrites) {
+  const auto [kind, large, shape] = GetParam();
+  Drive drive(boot(), 100 + large + kind);
+  stress(drive, boot(), kEverything, 3);
+  read_everything(drive, boot());
+  EXPECT_EQ(drive.run(flush()), 0);
+  drive.settle();
+  EXPECT_TRUE(drive.idle());
+  EXPECT_TRUE(drive.errors.empty());
+  expect_two_sizes_consistent(drive);
+  expect_books(drive);
+  const struct wl_small_page_statistics& small = drive.statistics().small;
+  EXPECT_GT(small.line_erases, 3U);
+  EXPECT_GT(drive.statistics().blocks.line_erases, small.line_erases);
+  EXPECT_GE(small.merged_sectors, small.merged_pages);
+  if (kind != kBuffered) {
+    EXPECT_EQ(wl_buffered_sectors(&drive.statistics()), 0U);
+  }
+  if (kind == kInDie) {
+    EXPECT_GT(drive.nand().modified, 30U);
+  }
+}
+
+std::string name_of(const ::testing::TestParamInfo<Case>& param) {
+  static constexpr std::array kNames = {"buffered", "through", "in_die"};
+  return std::string(kNames[std::get<0>(param.param)]) + "_" + std::to_string(std::get<1>(param.param)) + "_" +
+         std::get<2>(param.param).name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, TwoPageSizes,
+                         ::testing::Combine(::testing::Values(kBuffered, kThrough),
+                                            ::testing::Values(2U, 4U, 7U, 8U, 16U),
+                                            ::testing::Values(shape_of("filled", 1, 1, true, true),
+                                                              shape_of("empty", 2, 1, true, false),
+                                                              shape_of("one_shot", 2, 3, false, true))),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(InDie, TwoPageSizes,
+                         ::testing::Combine(::testing::Values(kInDie), ::testing::Values(2U, 8U, 16U),
+                                            ::testing::Values(shape_of("filled", 1, 1, true, true),
+                                                              shape_of("empty", 1, 1, false, false))),
+                         name_of);
+
+// Many small drives: the thresholds at both ends, short small blocks, few and many of them, read errors and failing
+// programs. A sector that could not be read may be lost, a written one never comes back wrong (the drive checks).
+TEST(TwoPageSizesAtRandom, LiveWithWhatMayCome) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    Drive dice(boot_of(kSimple, 4), 1000 + seed);
+    const auto draw = [&dice](std::uint64_t n) { return static_cast<std::uint32_t>(dice.random() % n); };
+    const std::array<std::uint32_t, 5> sizes = {2, 3, 4, 8, 16};
+    const std::uint32_t large = sizes.at(draw(sizes.size()));
+    wl_boot_info boot = boot_of(shape_of("", 1 + draw(2), 1 + 2 * draw(2), draw(2) != 0, draw(2) != 0), large);
+    boot.small.pages = boot.pages_per_program * (1 + draw(boot.pages / boot.pages_per_program));
+    boot.small.blocks = 4 + draw(8);
+    boot.blocks = 24 + boot.small.blocks;
+    boot.ftl.mpnfm = {draw(3) == 0 ? 0 : 1 + draw(8 * large), 1 + draw(2)};
+    boot.ftl.write_through = draw(2);
+    Drive drive(boot, seed);
+    const bool errors = draw(3) == 0, failures = draw(4) == 0;
+    if (errors) {
+      drive.nand().faults.uncorrectable = [&drive](const wl_flash_job&, std::uint32_t) {
+        return drive.random() % 400 == 0;
+      };
+    }
+    std::uint32_t left = failures ? 3 : 0;
+    drive.nand().faults.program_fail = [&](const wl_flash_job&, std::uint32_t) {
+      if (left == 0 || drive.random() % 300 != 0) return false;
+      --left;
+      return true;
+    };
+    stress(drive, boot, kEverything, 2);
+    read_everything(drive, boot);
+    drive.settle();
+    EXPECT_TRUE(drive.idle());
+    if (!errors && !drive.firmware().space.read_only) {  // which failures make of a drive with few blocks
+      EXPECT_TRUE(drive.errors.empty());
+    }
+    expect_two_sizes_consistent(drive);
+    expect_books(drive);
+  }
+}
+
+// On the instruction-set model the same, from the image.
+TEST(TwoPageSizesImage, KeepEverything) {
+  for (const std::uint32_t large : {4U, 8U}) {
+    Shape shape = shape_of("two_cores", 2, 1, false, true);
+    shape.cores = 2;
+    shape.task_core = {0, 1, 0};
+    wl_boot_info boot = boot_of(shape, large);
+    boot.ftl.write_through = large == 4 ? 1 : 0;
+    boot.tcm_bytes = WL_TCM_SIZE;
+    Drive drive(boot, 7, WORDLINE_FIRMWARE_IMAGE);
+    stress(drive, boot, kEverything, 1.5);
+    read_everything(drive, boot);
+    EXPECT_TRUE(drive.errors.empty());
+    EXPECT_GT(drive.statistics().small.merged_pages, 10U);
+  }
+}
+
+// ---- where data go
+// ---------------------------------------------------------------------------------------------------
+
+std::uint32_t present_of(const wl_firmware& fw, std::uint32_t page) { return fw.map.presence[page].present; }
+
+// mpnfm.ftl.two, mpnfm.ftl.distributor, mpnfm.ftl.rbt_bit, mpnfm.ftl.rbt_index, mpnfm.ftl.lookup, mpnfm.ftl.overwrite:
+// a write of the threshold goes to a small page, a longer one to a large page; a bit says where each sector lies, and
+// data of the other size flip it.
+TEST(Mpnfm, WritesGoByTheirLength) {
+  for (const std::uint32_t threshold : {1U, 2U, 4U}) {
+    SCOPED_TRACE(threshold);
+    wl_boot_info boot = Example::boot_with(8, true);
+    boot.ftl.mpnfm.threshold = 8 * threshold;
+    Drive drive(boot, 3);
+    const auto write = [&](std::uint64_t block, std::uint32_t blocks) {
+      EXPECT_EQ(drive.run(write_of(block, blocks)), 0);
+      drive.settle();
+    };
+    const wl_firmware& fw = drive.firmware();
+    write(0, 8 * threshold);
+    EXPECT_EQ(drive.nand().small_programs, threshold);
+    for (std::uint32_t k = 0; k < threshold; ++k) EXPECT_TRUE(in_small(fw, k));
+    EXPECT_EQ(drive.nand().large_programs, 0U);
+    write(64, 8 * threshold + 8);
+    EXPECT_EQ(drive.nand().large_programs, 1U);
+    EXPECT_EQ(present_of(fw, 1), (2U << threshold) - 1);
+    EXPECT_EQ(drive.nand().reads, 0U);
+    // The other size: the old copies are void.
+    write(64, 8);
+    EXPECT_TRUE(in_small(fw, 8));
+    EXPECT_EQ(present_of(fw, 1), (2U << threshold) - 2);
+    write(0, 64);
+    for (std::uint32_t k = 0; k < 8; ++k) EXPECT_FALSE(in_small(fw, k));
+    EXPECT_EQ(present_of(fw, 0), 0xffU);
+    EXPECT_EQ(drive.nand().reads, 0U) << "a page written as a whole needs no rest";
+    expect_two_sizes_consistent(drive);
+  }
+}
+
+// mpnfm.gc.separate, mpnfm.gc.small_to_large, mpnfm.gc.gather, mpnfm.gc.rest, mpnfm.gc.flip, mpnfm.gc.table,
+// mpnfm.gc.limited, mpnfm.gc.effect: what is collected from small pages is in large ones afterwards, with all that
+// small pages had of the same large page, and with what its large page had.
+TEST(Mpnfm, SmallPagesAreMergedIntoLargeOnes) {
+  wl_boot_info boot = Example::boot_with(8, true);
+  boot.small = {4, 4, 1};
+  boot.blocks = 24 + boot.small.blocks;
+  Drive drive(boot, 3);
+  const wl_firmware& fw = drive.firmware();
+  const auto write = [&](std::uint32_t sector, std::uint32_t count) {
+    EXPECT_EQ(drive.run(write_of(8 * sector, 8 * count)), 0);
+    drive.settle();
+  };
+  write(0, 6);                                                             // large page 0: sectors 0 to 5
+  for (const std::uint32_t sector : {1U, 6U, 16U, 24U}) write(sector, 1);  // the first superblock of small pages
+  for (const std::uint32_t sector : {3U, 32U, 40U, 48U}) write(sector, 1);
+  EXPECT_EQ(drive.statistics().small.victims, 0U);
+  EXPECT_TRUE(in_small(fw, 1) && in_small(fw, 3) && in_small(fw, 6));
+  const std::uint64_t reads = drive.nand().reads;
+  for (const std::uint32_t sector : {17U, 25U, 33U, 41U}) write(sector, 1);  // now one is free
+  const struct wl_small_page_statistics& small = drive.statistics().small;
+  EXPECT_EQ(small.victims, 1U);
+  EXPECT_EQ(small.line_erases, 1U);
+  EXPECT_FALSE(in_small(fw, 1) || in_small(fw, 3) || in_small(fw, 6))
+      << "3 lies in another superblock, and is gathered";
+  EXPECT_EQ(present_of(fw, 0), 0x7fU);
+  EXPECT_EQ(small.merged_pages, 3U) << "large pages 0, 2 and 3";
+  EXPECT_GE(small.merged_sectors, 5U);
+  EXPECT_EQ(small.joined_sectors, 4U) << "0, 2, 4 and 5 of large page 0";
+  EXPECT_GE(drive.nand().reads - reads, 3U + 3U + 2U) << "0, 2 and 4 to 5 by three reads, small pages by one each";
+  for (std::uint32_t sector = 0; sector < 48; ++sector) EXPECT_EQ(drive.run(read_of(8 * sector, 8)), 0);
+  expect_two_sizes_consistent(drive);
+}
+
+// mpnfm.gc.no_down: data of large pages stay in large pages, whatever is collected. mpnfm.claim.any_ftl: superblocks of
+// large pages are collected as by page_greedy.
+TEST(Mpnfm, CollectionMovesNothingToSmallPages) {
+  wl_boot_info boot = boot_of(kSimple, 8);
+  boot.ftl.write_through = 1;
+  Drive drive(boot, 5);
+  while (drive.statistics().gc_lines < 40) {
+    const std::uint64_t page = drive.random() % (boot.user_sectors / 8);
+    EXPECT_EQ(drive.run(write_of(64 * page, 64)), 0);
+  }
+  EXPECT_EQ(drive.nand().small_programs, 0U);
+  EXPECT_EQ(drive.statistics().small.victims, 0U);
+  EXPECT_GT(drive.statistics().moved_pages, 0U);
+}
+
+}  // namespace
+}  // namespace wordline::testing
