@@ -159,16 +159,19 @@ TEST(PageSizesOfAChannel, CopiesStayWithinASize) {
 }
 
 TEST(PageSizesOfAChannel, ASmallPageIsRetried) {
-  ControllerBench bench("bench", one_channel());
+  config::Config c = one_channel();
+  c.ecc.ort = config::Ort::kRetry;
+  c.ecc.ort_scope = config::OrtScope::kBlock;
+  ControllerBench bench("bench", c);
   simulate(
       [&] {
         fill_slots(bench, 100, 6, 500);
-        bench.push(bench.write_job(WL_FLASH_PROGRAM, 1, kSmallBlock, 0, 100));
+        bench.push(bench.write_job(WL_FLASH_PROGRAM, 1, 10, 0, 100));
         bench.doorbell();
         bench.wait_for(1);
         unsigned asked = 0;
         bench.decoder.fails = [&asked] { return asked++ < 2; };
-        bench.push(ControllerBench::read_job(1, kSmallBlock, 1, kPlane1, 1, 20));
+        bench.push(ControllerBench::read_job(1, 10, 1, kPlane1, 1, 20));
         bench.doorbell();
         bench.wait_for(2);
       },
@@ -181,6 +184,10 @@ TEST(PageSizesOfAChannel, ASmallPageIsRetried) {
     if (s.kind == SegmentKind::kDataOut) out.push_back(s.sectors);
   }
   EXPECT_EQ(out, (std::vector<std::uint32_t>{1, 1, 1}));
+  // The last entry of the table by block: block 10 of 11, of die 1.
+  ASSERT_EQ(ecc::ort_groups(bench.config, 2), 22U);
+  EXPECT_TRUE(bench.ecc_registers.ort().at(21, 0).valid);
+  EXPECT_EQ(bench.ecc_registers.ort().at(21, 0).step, 2U);
 }
 
 /// Random jobs, each block's content followed in the order in which they were sent, which the queue of a die keeps for
