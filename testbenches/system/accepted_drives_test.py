@@ -72,7 +72,7 @@ def controller(draw: random.Random) -> dict:
         "cpu.quantum": draw.choice(("0ns", "100ns", "1us", "1us", "3us", "10us", "100us", "1ms")),
         "cpu.clock": draw.choice(("50MHz", "500MHz", "2GHz")),
         "ftl.policy": draw.choice(("page_greedy", "page_cost_benefit", "page_d_choices", "page_fifo", "page_hot_cold",
-                                    "ppb", "cube", "vert", "agcr", "agcr_li")),
+                                    "ppb", "cube", "vert", "agcr", "agcr_li", "mpnfm")),
         "ftl.map": draw.choice(("sector", "sector", "sector", "page")),
         "ftl.packing": draw.choice(("true", "true", "false")),
         "ftl.write_back": draw.choice(("true", "true", "false")),
@@ -153,6 +153,37 @@ def workload(draw: random.Random) -> str:
                    f"io_size={draw.choice((30, 100, 200))}%\n")
 
 
+def pages_of_block(sets: dict) -> int:
+    return sets["nand.layers"] * sets["nand.wls_per_layer"] * CELLS[sets["nand.cell"]]
+
+
+def two_page_sizes(draw: random.Random, sets: dict) -> None:
+    sets |= {f"engines.{name}": "off" for name in ("l2p", "buffer", "gc", "copy", "victim")}
+    sets |= {"ftl.map": "page", "ftl.packing": "true", "ftl.gc_pacing": "false"}
+    sets.pop("ftl.spare_blocks", None)
+    if sets["precondition.fill"] != "none":
+        sets["precondition.fill"] = "sequential"
+    if sets["nand.page"] == "2KiB":
+        sets |= {"nand.page": "8KiB", "nand.spare": "1104B"}
+    unit = CELLS[sets["nand.cell"]] if sets["nand.program"] == "wordline" else 1
+    blocks = draw.randint(3, 12)
+    sets |= {"nand.region.page": "2KiB" if sets["nand.page"] == "4KiB" else draw.choice(("2KiB", "4KiB")),
+             "nand.region.blocks_per_plane": blocks,
+             "nand.region.pages_per_block": unit * draw.randint(0, pages_of_block(sets) // unit),
+             "ftl.mpnfm.gc_start_blocks": draw.randint(1, blocks - 2),
+             "ftl.mpnfm.threshold": draw.choice(("0B", "0B", "512B", "4KiB"))}
+    sets["nand.blocks_per_plane"] += 8
+
+
+def small_capacity(sets: dict) -> float:
+    """Of nand.region, in blocks of nand.blocks_per_plane."""
+    if "nand.region.page" not in sets:
+        return 0
+    pages = pages_of_block(sets)
+    size = int(sets["nand.region.page"][:-3]) / int(sets["nand.page"][:-3])
+    return sets["nand.region.blocks_per_plane"] * size * (sets["nand.region.pages_per_block"] or pages) / pages
+
+
 def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
     """What a user would mend after `check`, or most drives would be refused. Buffers and spare superblocks are often as
     few as `check` takes."""
@@ -190,6 +221,8 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
                               "ftl.agcr.rewrite": draw.choice(("coarse", "all")),
                               "ftl.idle_after": draw.choice(("1us", "50us"))},
                              {"ftl.agcr.classes": draw.choice(("default", "coarse", "fine"))}))
+    if sets["ftl.policy"] == "mpnfm":
+        two_page_sizes(draw, sets)
     if sets.get("nand.faults.bad_blocks") and "ftl.spare_blocks" not in sets:
         sets["precondition.fill"] = "none"
     if sets["engines.retry"] == "off" and sets["engines.job"] == "on" and sets["ecc.ort"] == "first":
@@ -203,7 +236,7 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
         sets |= {"nand.ispp.step": "90mV", "nand.ispp.window": "2900mV", "nand.ispp.state_loops": 6}
     pages = CELLS[sets["nand.cell"]] if sets["nand.program"] == "wordline" else 1
     unit = sets["nand.planes"] * int(sets["nand.page"][:-3]) * pages
-    host, moved = {"ppb": (4, 4), "cube": (2, 1), "agcr": (3, 3)}.get(sets["ftl.policy"], (1, 1))
+    host, moved = {"ppb": (4, 4), "cube": (2, 1), "agcr": (3, 3), "mpnfm": (2, 1)}.get(sets["ftl.policy"], (1, 1))
     for key, least in (("ftl.write_buffer", (host + 1) * unit), ("ftl.gc_buffer", moved * unit)):
         drawn = max(least, int(sets[key][:-3]))
         if key == "ftl.gc_buffer" and not harsh:
@@ -212,7 +245,7 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
     blocks = sets["nand.blocks_per_plane"] - sets.get("ftl.spare_blocks", 0)
     spare = sets["ftl.gc_start_lines"] + host + moved + draw.choice((0 if harsh else 1, 1, 2, 8))
     if blocks > spare:
-        least = blocks / (blocks - spare) - 1 + 1e-3
+        least = (blocks + small_capacity(sets)) / (blocks - spare) - 1 + 1e-3
         sets["ftl.over_provisioning"] = round(max(sets["ftl.over_provisioning"], least), 3)
 
 

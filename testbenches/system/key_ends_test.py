@@ -17,6 +17,8 @@ import drive_runs  # noqa: E402
 PPB = ("nand.blocks_per_plane=32", "nand.layers=8", "ftl.policy=ppb")  # room for its superblocks
 CUBE = ("nand.blocks_per_plane=32", "nand.program_order=mixed", "ftl.policy=cube")
 AGCR = ("nand.blocks_per_plane=32", "ftl.policy=agcr")
+MPNFM = ("nand.blocks_per_plane=24", "nand.region.blocks_per_plane=6", "ftl.policy=mpnfm", "ftl.map=page",
+         "ftl.gc_pacing=false")
 PINNED = ("nand.timing.mode=pinned", "nand.timing.t_r=[45us]", "nand.timing.t_prog=[700us]")
 BESIDE = {
     "nand.timing.t_r": PINNED, "nand.timing.t_prog": PINNED, "nand.timing.t_bers": PINNED,
@@ -35,6 +37,8 @@ BESIDE = {
     **{f"ftl.agcr.{key}": (*AGCR, "ftl.agcr.read_levels=assumed")
        for key in ("fine_senses", "default_senses", "coarse_senses", "initial")},
     "ftl.agcr.rewrite": (*AGCR, "ftl.idle_after=100us", "ftl.idle_free_lines=8"), "ftl.agcr.queue": ("ftl.policy=agcr_li",),
+    **{key: MPNFM for key in ("nand.region.page", "nand.region.blocks_per_plane", "nand.region.pages_per_block",
+                              "ftl.mpnfm.threshold", "ftl.mpnfm.gc_start_blocks")},
     "ftl.policy": ("nand.blocks_per_plane=32",), "precondition.wear": ("precondition.fill=random",),
     "ftl.idle_after": ("ftl.idle_free_lines=8",), "ftl.idle_free_lines": ("ftl.idle_after=1ms",),
     "nand.blocks_per_plane": ("ftl.over_provisioning=3.0",),

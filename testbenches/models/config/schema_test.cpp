@@ -64,14 +64,15 @@ TEST(Schema, EveryFieldHasAKey) {
                 "the counter counts");
   const std::size_t all = fields<config::Run>() + fields<config::Host>() + fields<config::Link>() +
                           fields<config::Nvme>() + fields<config::Cpu>() + fields<config::Dram>() +
-                          fields<config::Ftl>() - 4 + fields<config::FtlPpb>() + fields<config::FtlCube>() +
-                          fields<config::FtlVert>() + fields<config::FtlAgcr>() + fields<config::Precondition>() +
-                          channel_fields() + fields<config::NandGeometry>() + fields<config::NandTiming>() +
+                          fields<config::Ftl>() - 5 + fields<config::FtlPpb>() + fields<config::FtlCube>() +
+                          fields<config::FtlVert>() + fields<config::FtlAgcr>() + fields<config::FtlMpnfm>() +
+                          fields<config::Precondition>() + channel_fields() + fields<config::NandGeometry>() +
+                          fields<config::NandRegion>() + fields<config::NandTiming>() +
                           fields<config::NandLayerSpeed>() + fields<config::NandIspp>() + fields<config::NandAging>() +
                           fields<config::NandFaults>() + fields<config::NandEnergy>() + fields<config::Ecc>() +
                           fields<config::Data>() + fields<config::Observe>() + engine_fields();
   EXPECT_EQ(fields<Config>(), 14U) << "a new part of Config: add its fields above";
-  EXPECT_EQ(fields<config::Nand>(), 7U) << "a new part of Nand: add its fields above";
+  EXPECT_EQ(fields<config::Nand>(), 8U) << "a new part of Nand: add its fields above";
   EXPECT_EQ(config::schema().size(), all);
 }
 
@@ -103,7 +104,7 @@ std::string image(const Config& c) {
   const config::FtlCube& cube = f.cube;
   put(code(cube.allocation), cube.demand_threshold, cube.active_blocks, code(cube.gc_uses), code(cube.programs),
       cube.best_ber_ep1, cube.most_ber_ep1, num(cube.voltage_per_margin), num(cube.most_voltage), cube.bad_write,
-      num(f.vert.final_cut));
+      num(f.vert.final_cut), num(f.mpnfm.threshold), f.mpnfm.gc_start_blocks);
   const auto& h = c.channels;
   put(h.count, h.packages, h.dies_per_package, num(h.rate), code(h.mode.interface), h.mode.number, num(h.t_rc),
       h.warmup_cycles, h.starvation_bound);
@@ -118,7 +119,8 @@ std::string image(const Config& c) {
   }
   const auto& g = c.nand.geometry;
   put(code(g.cell), g.planes, g.blocks_per_plane, g.layers, g.wls_per_layer, num(g.page), num(g.spare), code(g.program),
-      code(g.order), code(g.plane_blocks));
+      code(g.order), code(g.plane_blocks), num(c.nand.region.page), c.nand.region.blocks_per_plane,
+      c.nand.region.pages_per_block);
   const auto& t = c.nand.timing;
   put(code(t.mode), num(t.t_precharge), num(t.t_sense), num(t.t_discharge), num(t.t_pgm), num(t.t_vfy),
       num(t.t_erase_pulse), num(t.t_erase_verify), t.erase_loops, num(t.t_bers), num(t.page));

@@ -95,6 +95,13 @@ inline Device device(config::CellType cell, config::ProgramGranularity program) 
   return d;
 }
 
+/// `blocks` blocks of a plane more, of `pages` pages each (0: as many as the others) of one sector.
+inline Device with_small_pages(Device d, std::uint32_t blocks, std::uint32_t pages = 0) {
+  d.nand.region = {Bytes(4096), blocks, pages};
+  d.layout.small = {pages == 0 ? d.layout.pages_per_block : pages, 1, Bytes(4096)};
+  return d;
+}
+
 inline Device tlc() { return device(config::CellType::kTlc, config::ProgramGranularity::kWordLine); }
 
 }  // namespace wordline::testing

@@ -86,10 +86,9 @@ OnfiTransaction ChannelBench::data_in(unsigned die, nand::StoredSector* sectors,
 }
 
 OnfiTransaction ChannelBench::program(unsigned die, BlockId block, PageId page,
-                                      std::vector<nand::StoredSector>& sectors, Picoseconds at,
-                                      std::uint8_t confirm) {
+                                      std::vector<nand::StoredSector>& sectors, Picoseconds at, std::uint8_t confirm) {
   const std::uint32_t planes = config.nand.geometry.planes;
-  const std::uint32_t per_page = layout.sectors_per_page;
+  const std::uint32_t per_page = config::BlockKinds(config.nand, layout).of(block.value()).sectors_per_page;
   OnfiTransaction last;
   std::size_t next = 0;
   for (std::uint32_t p = 0; p < layout.pages_per_program; ++p) {

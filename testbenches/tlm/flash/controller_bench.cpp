@@ -82,7 +82,9 @@ wl_flash_job ControllerBench::read_job(std::uint16_t die, std::uint32_t block, s
 
 wl_flash_job ControllerBench::write_job(wl_flash_op op, std::uint16_t die, std::uint32_t block, std::uint32_t page,
                                         std::uint32_t slot) const {
-  wl_flash_job job = read_job(die, block, page, 0, static_cast<std::uint16_t>(layout.sectors_per_unit), slot);
+  const std::uint32_t of_page = config::BlockKinds(config.nand, layout).of(block).sectors_per_page;
+  const std::uint32_t unit = config.nand.geometry.planes * of_page * layout.pages_per_program;
+  wl_flash_job job = read_job(die, block, page, 0, static_cast<std::uint16_t>(unit), slot);
   job.op = static_cast<std::uint8_t>(op);
   return job;
 }
