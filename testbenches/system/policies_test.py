@@ -17,6 +17,7 @@ ENGINES = ("l2p", "buffer", "job", "completion", "gc", "copy", "victim")
 FULL = ("precondition.fill=sequential",)
 # Where more superblocks are open: with the rest that small.toml has, one victim more or less decides over many others.
 ROOM = {**{policy: ("ftl.over_provisioning=0.25",) for policy in ("page_hot_cold", "ppb", "agcr")},
+        "mpnfm": ("nand.region.blocks_per_plane=24", "ftl.map=page", "ftl.gc_pacing=false"),
         "cube": ("ftl.over_provisioning=0.25", "nand.program_order=mixed")}
 # Four writes of five go to a fifth of the drive.
 JOB = ("[global]\nbs=4k\nnorandommap\niodepth=16\n"
@@ -81,7 +82,7 @@ class Policies(unittest.TestCase):
 
     def test_policies_refuse_engines_with_the_reason(self):
         for policy, engine in (("page_fifo", "victim"), ("page_hot_cold", "copy"), ("ppb", "l2p"), ("cube", "copy"), ("agcr", "l2p"),
-                               ("agcr", "copy")):
+                               ("agcr", "copy"), ("mpnfm", "gc")):
             outcome = self.runner.run([*ROOM.get(policy, ()), f"ftl.policy={policy}", f"engines.{engine}=on"])
             self.assertTrue(outcome.refused)
             self.assertIn(f"engines.{engine} = on with ftl.policy = {policy}, expected engines.{engine} = off or ftl.policy =",
