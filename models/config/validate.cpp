@@ -534,7 +534,7 @@ class Checker {
     const std::uint64_t used = (l.user_sectors + line - 1) / line;
     const std::uint64_t spare = l.superblocks - std::min<std::uint64_t>(used, l.superblocks);
     // Collection begins with gc_start_lines free and some open; then some closed superblock must hold stale data.
-    const std::uint32_t open = declared_.host_streams + declared_.move_streams;
+    const std::uint32_t open = wl_open_lines(&info);
     const std::uint64_t needed = c_.ftl.gc_start_lines + open;
     if (spare < needed) {
       add({"ftl.over_provisioning", "nand.blocks_per_plane", "ftl.gc_start_lines"},
