@@ -537,11 +537,13 @@ class Checker {
     const std::uint32_t open = wl_open_lines(&info);
     const std::uint64_t needed = c_.ftl.gc_start_lines + open;
     if (spare < needed) {
-      add({"ftl.over_provisioning", "nand.blocks_per_plane", "ftl.gc_start_lines"},
+      const bool by_key = open > declared_.host_streams + declared_.move_streams;
+      add({"ftl.over_provisioning", "nand.blocks_per_plane", "ftl.gc_start_lines", "ftl.ppb.half_full_blocks"},
           fmt::format(
               "ftl.over_provisioning leaves {} of {} to spare, expected at least {}: ftl.gc_start_lines = {} and "
-              "{} open ones; more over-provisioning or more blocks",
-              spare, count(l.superblocks, "superblock"), needed, c_.ftl.gc_start_lines, open));
+              "{} open ones; more over-provisioning or more blocks{}",
+              spare, count(l.superblocks, "superblock"), needed, c_.ftl.gc_start_lines, open,
+              by_key ? fmt::format(", or less than ftl.ppb.half_full_blocks = {}", c_.ftl.ppb.half_full_blocks) : ""));
     }
     bad_blocks(l, spare, needed);
   }

@@ -3,82 +3,37 @@
  */
 #include "models/firmware/policy/ppb_levels.h"
 
-#define NO_UNIT 0x3fffffffu
-#define LISTED 1u /* + level: wl_ppb_entry.list */
+#define NO_NODE WL_PPB_NO_NODE
 #define READS_PER_UNIT 4u
 
-void wl_ppb_levels_begin(struct wl_ppb_levels* levels, struct wl_ppb_entry* entry, uint32_t units, uint32_t most_hot,
-                         uint32_t most_iron_hot) {
-  levels->entry = entry;
+void wl_ppb_levels_begin(struct wl_ppb_levels* levels, void* memory, uint32_t units, const struct wl_ppb_rules* rules) {
+  const uint32_t most[2] = {rules->hot_units, rules->iron_hot_units};
+  wl_ppb_table_begin(&levels->table, memory, rules);
   levels->units = units;
-  const uint32_t most[2] = {most_hot, most_iron_hot};
-  for (uint32_t i = 0; i < 2; ++i) levels->list[i] = (struct wl_ppb_list){NO_UNIT, NO_UNIT, 0, most[i]};
-  for (uint32_t i = 0; i < WL_PPB_COUNTS; ++i) levels->units_with[i] = 0;
+  for (uint32_t i = 0; i < 2; ++i) levels->list[i] = (struct wl_ppb_list){NO_NODE, NO_NODE, 0, most[i]};
+  for (uint32_t i = 0; i <= WL_PPB_FLAT_READS; ++i) levels->units_with[i] = 0;
   levels->units_with[0] = units;
+  levels->most_reads = wl_ppb_is_bounded(&levels->table) ? WL_PPB_BOUNDED_READS : WL_PPB_FLAT_READS;
   levels->cut = 1;
   levels->above = 0;
-  levels->epoch = levels->epoch_reads = 0;
+  levels->aging_reads = levels->next_aged = 0;
 }
 
 /* What is called from several places is not inlined: the compiler's limit for the whole firmware is for what every read
  * and write passes. */
 
-/* ---- the lists ---- */
-
-static void put_at_head(struct wl_ppb_levels* levels, uint32_t unit, uint32_t level) {
-  struct wl_ppb_list* list = &levels->list[level];
-  levels->entry[unit] = (struct wl_ppb_entry){LISTED + level, NO_UNIT, list->head};
-  if (list->head != NO_UNIT)
-    levels->entry[list->head].prev = unit;
-  else
-    list->tail = unit;
-  list->head = unit;
-  ++list->length;
-}
-
-__attribute__((noinline)) static void take_out(struct wl_ppb_levels* levels, uint32_t unit) {
-  const struct wl_ppb_entry e = levels->entry[unit];
-  struct wl_ppb_list* list = &levels->list[e.list - LISTED];
-  if (e.prev != NO_UNIT)
-    levels->entry[e.prev].next = e.next;
-  else
-    list->head = e.next;
-  if (e.next != NO_UNIT)
-    levels->entry[e.next].prev = e.prev;
-  else
-    list->tail = e.prev;
-  --list->length;
-}
-
-static void put_in(struct wl_ppb_levels* levels, uint32_t unit, uint32_t level);
-
-/* Its least recently used go where the next lower level is. */
-static void shorten(struct wl_ppb_levels* levels, uint32_t level) {
-  while (levels->list[level].length > levels->list[level].most) {
-    const uint32_t last = levels->list[level].tail;
-    take_out(levels, last);
-    put_in(levels, last, level == WL_PPB_IRON_HOT ? WL_PPB_HOT : WL_PPB_ICY_COLD);
-  }
-}
-
 /* ---- the table of the cold area ---- */
-
-static uint32_t reads_of(const struct wl_ppb_levels* levels, uint32_t unit) {
-  const struct wl_ppb_entry e = levels->entry[unit];
-  const uint32_t halvings = levels->epoch - e.next;
-  return halvings < 32 ? (uint32_t)e.prev >> halvings : 0;
-}
 
 /* Keeps the cut where half of the units, or a few more, are cold. */
 __attribute__((noinline)) static void sort(struct wl_ppb_levels* levels) {
   const uint32_t half = (levels->units - levels->list[0].length - levels->list[1].length) / 2;
-  while (levels->cut + 1 < WL_PPB_COUNTS && levels->above - levels->units_with[levels->cut] >= half)
+  while (levels->cut < levels->most_reads && levels->above - levels->units_with[levels->cut] >= half)
     levels->above -= levels->units_with[levels->cut++];
   while (levels->cut > 1 && levels->above < half) levels->above += levels->units_with[--levels->cut];
 }
 
 static void count_in(struct wl_ppb_levels* levels, uint32_t unit, uint32_t reads) {
-  levels->entry[unit] = (struct wl_ppb_entry){0, reads, levels->epoch};
+  wl_ppb_set_reads(&levels->table, unit, reads);
   ++levels->units_with[reads];
   if (reads >= levels->cut) ++levels->above;
 }
@@ -89,39 +44,87 @@ static void count_out(struct wl_ppb_levels* levels, uint32_t reads) {
 }
 
 /* Halves every count: that of each unit when it is looked at, the sums at once. */
-static void age(struct wl_ppb_levels* levels) {
-  if (++levels->epoch_reads / READS_PER_UNIT < levels->units) return;
-  levels->epoch_reads = 0;
-  ++levels->epoch;
-  for (uint32_t i = 0; i < WL_PPB_COUNTS / 2; ++i)
+static void age_all(struct wl_ppb_levels* levels) {
+  if (++levels->aging_reads / READS_PER_UNIT < levels->units) return;
+  levels->aging_reads = 0;
+  ++levels->table.epoch;
+  for (uint32_t i = 0; i <= levels->most_reads / 2; ++i)
     levels->units_with[i] = levels->units_with[2 * i] + levels->units_with[2 * i + 1];
-  for (uint32_t i = WL_PPB_COUNTS / 2; i < WL_PPB_COUNTS; ++i) levels->units_with[i] = 0;
+  for (uint32_t i = levels->most_reads / 2 + 1; i <= levels->most_reads; ++i) levels->units_with[i] = 0;
   levels->above = 0;
-  for (uint32_t i = levels->cut; i < WL_PPB_COUNTS; ++i) levels->above += levels->units_with[i];
+  for (uint32_t i = levels->cut; i <= levels->most_reads; ++i) levels->above += levels->units_with[i];
+}
+
+/* Halves the count of the unit whose turn it is. */
+static void age_one(struct wl_ppb_levels* levels) {
+  if (++levels->aging_reads < READS_PER_UNIT) return;
+  levels->aging_reads = 0;
+  const uint32_t unit = levels->next_aged;
+  levels->next_aged = unit + 1 == levels->units ? 0 : unit + 1;
+  if (wl_ppb_list_of(&levels->table, unit) != WL_PPB_UNLISTED) return;
+  const uint32_t reads = wl_ppb_reads_of(&levels->table, unit);
+  count_out(levels, reads);
+  count_in(levels, unit, reads / 2);
+}
+
+/* ---- the lists ---- */
+
+static void put_at_head(struct wl_ppb_levels* levels, uint32_t node, uint32_t level) {
+  struct wl_ppb_list* list = &levels->list[level];
+  wl_ppb_node_links(&levels->table, node, WL_PPB_LISTED + level, list->head);
+  if (list->head != NO_NODE)
+    wl_ppb_entry_of(&levels->table, list->head)->prev = node;
+  else
+    list->tail = node;
+  list->head = node;
+  ++list->length;
+}
+
+__attribute__((noinline)) static void take_out(struct wl_ppb_levels* levels, uint32_t node) {
+  const struct wl_ppb_entry e = *wl_ppb_entry_of(&levels->table, node);
+  struct wl_ppb_list* list = &levels->list[e.list - WL_PPB_LISTED];
+  if (e.prev != NO_NODE)
+    wl_ppb_entry_of(&levels->table, e.prev)->next = e.next;
+  else
+    list->head = e.next;
+  if (e.next != NO_NODE)
+    wl_ppb_entry_of(&levels->table, e.next)->prev = e.prev;
+  else
+    list->tail = e.prev;
+  --list->length;
+}
+
+/* A node that was taken out: its unit is icy-cold. */
+static void go_cold(struct wl_ppb_levels* levels, uint32_t node) {
+  const uint32_t unit = wl_ppb_unit_of(&levels->table, node);
+  wl_ppb_node_release(&levels->table, node);
+  count_in(levels, unit, 0);
+}
+
+static void demote(struct wl_ppb_levels* levels) {
+  const uint32_t last = levels->list[WL_PPB_IRON_HOT].tail;
+  take_out(levels, last);
+  put_at_head(levels, last, WL_PPB_HOT);
+}
+
+/* The least recently used of a list that is too long go where the next lower level is. */
+__attribute__((noinline)) static void shorten(struct wl_ppb_levels* levels) {
+  const struct wl_ppb_list* hot = &levels->list[WL_PPB_HOT];
+  const struct wl_ppb_list* iron_hot = &levels->list[WL_PPB_IRON_HOT];
+  while (iron_hot->length > iron_hot->most) demote(levels);
+  while (hot->length > hot->most) {
+    const uint32_t last = hot->tail;
+    take_out(levels, last);
+    go_cold(levels, last);
+  }
 }
 
 /* ---- both ---- */
 
-__attribute__((noinline)) static void put_in(struct wl_ppb_levels* levels, uint32_t unit, uint32_t level) {
-  if ((level & WL_PPB_COLD_AREA) != 0) {
-    count_in(levels, unit, 0);
-    return;
-  }
-  put_at_head(levels, unit, level);
-  shorten(levels, level);
-}
-
-static void leave(struct wl_ppb_levels* levels, uint32_t unit) {
-  if (levels->entry[unit].list != 0)
-    take_out(levels, unit);
-  else
-    count_out(levels, reads_of(levels, unit));
-}
-
 enum wl_ppb_level wl_ppb_level_of(const struct wl_ppb_levels* levels, uint32_t unit) {
-  const uint32_t list = levels->entry[unit].list;
-  if (list != 0) return (enum wl_ppb_level)(list - LISTED);
-  return reads_of(levels, unit) >= levels->cut ? WL_PPB_COLD : WL_PPB_ICY_COLD;
+  const uint32_t list = wl_ppb_list_of(&levels->table, unit);
+  if (list != WL_PPB_UNLISTED) return (enum wl_ppb_level)(list - WL_PPB_LISTED);
+  return wl_ppb_reads_of(&levels->table, unit) >= levels->cut ? WL_PPB_COLD : WL_PPB_ICY_COLD;
 }
 
 enum wl_ppb_level wl_ppb_level_of_write(const struct wl_ppb_levels* levels, uint32_t unit, bool hot) {
@@ -133,29 +136,46 @@ enum wl_ppb_level wl_ppb_level_of_write(const struct wl_ppb_levels* levels, uint
 
 void wl_ppb_written(struct wl_ppb_levels* levels, uint32_t unit, bool hot) {
   const enum wl_ppb_level level = wl_ppb_level_of_write(levels, unit, hot);
-  if ((level & WL_PPB_COLD_AREA) != 0 && levels->entry[unit].list == 0) return; /* its count goes on */
-  leave(levels, unit);
-  put_in(levels, unit, level);
+  const bool cold = (level & WL_PPB_COLD_AREA) != 0;
+  uint32_t node;
+  if (wl_ppb_list_of(&levels->table, unit) != WL_PPB_UNLISTED) {
+    node = wl_ppb_node_of(&levels->table, unit);
+    take_out(levels, node);
+  } else {
+    if (cold) return; /* its count goes on */
+    count_out(levels, wl_ppb_reads_of(&levels->table, unit));
+    node = wl_ppb_node_take(&levels->table, unit);
+  }
+  if (cold) {
+    go_cold(levels, node);
+  } else {
+    put_at_head(levels, node, level);
+    shorten(levels);
+  }
   sort(levels);
 }
 
 void wl_ppb_read(struct wl_ppb_levels* levels, uint32_t unit) {
-  if (levels->entry[unit].list != 0) {
-    take_out(levels, unit);
-    put_in(levels, unit, WL_PPB_IRON_HOT);
+  if (wl_ppb_list_of(&levels->table, unit) != WL_PPB_UNLISTED) {
+    const uint32_t node = wl_ppb_node_of(&levels->table, unit);
+    take_out(levels, node);
+    put_at_head(levels, node, WL_PPB_IRON_HOT);
+    shorten(levels);
   } else {
-    const uint32_t reads = reads_of(levels, unit);
+    const uint32_t reads = wl_ppb_reads_of(&levels->table, unit);
     count_out(levels, reads);
-    count_in(levels, unit, reads + 1 < WL_PPB_COUNTS ? reads + 1 : reads);
-    age(levels);
+    count_in(levels, unit, reads < levels->most_reads ? reads + 1 : reads);
+    if (wl_ppb_is_bounded(&levels->table))
+      age_one(levels);
+    else
+      age_all(levels);
   }
   sort(levels);
 }
 
 void wl_ppb_demote(struct wl_ppb_levels* levels) {
-  const uint32_t last = levels->list[WL_PPB_IRON_HOT].tail;
-  if (last == NO_UNIT) return;
-  take_out(levels, last);
-  put_in(levels, last, WL_PPB_HOT);
+  if (levels->list[WL_PPB_IRON_HOT].length == 0) return;
+  demote(levels);
+  shorten(levels);
   sort(levels);
 }
