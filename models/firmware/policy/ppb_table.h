@@ -14,6 +14,7 @@
 #define WORDLINE_FIRMWARE_POLICY_PPB_TABLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "models/firmware/contract/boot_info.h"
@@ -39,9 +40,8 @@ struct wl_ppb_node { /* bounded */
 };
 
 struct wl_ppb_table {
-  void* entries;       /* flat: wl_ppb_entry by unit; bounded: wl_ppb_node, of which the first is not used */
-  uint32_t entry_bits; /* 1 << entry_bits: bytes of one */
-  uint32_t epoch;      /* flat: counts are halved when it changes */
+  void* entries;  /* flat: wl_ppb_entry by unit; bounded: wl_ppb_node, of which the first is not used */
+  uint32_t epoch; /* flat: counts are halved when it changes */
   /* bounded, else null: */
   uint8_t* marks;   /* half a byte by unit: reads, or above these the list */
   uint32_t* bucket; /* 0: empty */
@@ -54,20 +54,57 @@ uint64_t wl_ppb_table_bytes(uint32_t units, const struct wl_ppb_rules* rules);
 /* `memory`: so many bytes, zeros. */
 void wl_ppb_table_begin(struct wl_ppb_table* table, void* memory, const struct wl_ppb_rules* rules);
 
-static inline bool wl_ppb_is_bounded(const struct wl_ppb_table* table) { return table->marks != 0; }
-uint32_t wl_ppb_list_of(const struct wl_ppb_table* table, uint32_t unit);
-/* Of an unlisted unit. */
-uint32_t wl_ppb_reads_of(const struct wl_ppb_table* table, uint32_t unit);
-void wl_ppb_set_reads(struct wl_ppb_table* table, uint32_t unit, uint32_t reads);
-
-/* ---- nodes ---- */
+static inline bool wl_ppb_is_bounded(const struct wl_ppb_table* table) { return table->marks != NULL; }
 static inline struct wl_ppb_entry* wl_ppb_entry_of(const struct wl_ppb_table* table, uint32_t node) {
-  return (struct wl_ppb_entry*)(void*)((unsigned char*)table->entries + ((uint64_t)node << table->entry_bits));
+  return wl_ppb_is_bounded(table) ? &((struct wl_ppb_node*)table->entries)[node].entry
+                                  : (struct wl_ppb_entry*)table->entries + node;
 }
-uint32_t wl_ppb_node_of(const struct wl_ppb_table* table, uint32_t unit); /* of a listed one */
-uint32_t wl_ppb_node_take(struct wl_ppb_table* table, uint32_t unit);     /* for one that will be listed */
-uint32_t wl_ppb_unit_of(const struct wl_ppb_table* table, uint32_t node);
-void wl_ppb_node_links(struct wl_ppb_table* table, uint32_t node, uint32_t list, uint32_t next); /* the list's head */
-void wl_ppb_node_release(struct wl_ppb_table* table, uint32_t node); /* the next is wl_ppb_set_reads of its unit */
+
+/* ---- of the bounded form alone: what follows calls them ---- */
+uint32_t wl_ppb_mark(const struct wl_ppb_table* table, uint32_t unit);
+void wl_ppb_set_mark(struct wl_ppb_table* table, uint32_t unit, uint32_t mark);
+uint32_t wl_ppb_find_node(const struct wl_ppb_table* table, uint32_t unit);
+uint32_t wl_ppb_new_node(struct wl_ppb_table* table, uint32_t unit);
+void wl_ppb_free_node(struct wl_ppb_table* table, uint32_t node);
+
+/* ---- of units ---- */
+static inline uint32_t wl_ppb_list_of(const struct wl_ppb_table* table, uint32_t unit) {
+  if (!wl_ppb_is_bounded(table)) return wl_ppb_entry_of(table, unit)->list;
+  const uint32_t mark = wl_ppb_mark(table, unit);
+  return mark > WL_PPB_BOUNDED_READS ? mark - WL_PPB_BOUNDED_READS : WL_PPB_UNLISTED;
+}
+static inline uint32_t wl_ppb_reads_of(const struct wl_ppb_table* table, uint32_t unit) { /* unlisted */
+  if (wl_ppb_is_bounded(table)) return wl_ppb_mark(table, unit);
+  const struct wl_ppb_entry e = *wl_ppb_entry_of(table, unit);
+  const uint32_t halvings = table->epoch - e.next;
+  return halvings < 32 ? (uint32_t)e.prev >> halvings : 0;
+}
+static inline void wl_ppb_set_reads(struct wl_ppb_table* table, uint32_t unit,
+                                    uint32_t reads) { /* unlisted from now on */
+  if (wl_ppb_is_bounded(table))
+    wl_ppb_set_mark(table, unit, reads);
+  else
+    *wl_ppb_entry_of(table, unit) = (struct wl_ppb_entry){WL_PPB_UNLISTED, reads, table->epoch};
+}
+
+/* ---- of nodes ---- */
+static inline uint32_t wl_ppb_node_of(const struct wl_ppb_table* table, uint32_t unit) { /* listed */
+  return wl_ppb_is_bounded(table) ? wl_ppb_find_node(table, unit) : unit;
+}
+static inline uint32_t wl_ppb_node_take(struct wl_ppb_table* table, uint32_t unit) { /* will be listed */
+  return wl_ppb_is_bounded(table) ? wl_ppb_new_node(table, unit) : unit;
+}
+static inline uint32_t wl_ppb_unit_of(const struct wl_ppb_table* table, uint32_t node) {
+  return wl_ppb_is_bounded(table) ? ((const struct wl_ppb_node*)table->entries)[node].unit : node;
+}
+/* It becomes the head of a list. */
+static inline void wl_ppb_node_links(struct wl_ppb_table* table, uint32_t node, uint32_t list, uint32_t next) {
+  *wl_ppb_entry_of(table, node) = (struct wl_ppb_entry){list, WL_PPB_NO_NODE, next};
+  if (wl_ppb_is_bounded(table)) wl_ppb_set_mark(table, wl_ppb_unit_of(table, node), WL_PPB_BOUNDED_READS + list);
+}
+/* wl_ppb_set_reads of its unit follows. */
+static inline void wl_ppb_node_release(struct wl_ppb_table* table, uint32_t node) {
+  if (wl_ppb_is_bounded(table)) wl_ppb_free_node(table, node);
+}
 
 #endif
