@@ -32,8 +32,8 @@ __attribute__((noinline)) static void sort(struct wl_ppb_levels* levels) {
   while (levels->cut > 1 && levels->above < half) levels->above += levels->units_with[--levels->cut];
 }
 
-static void count_in(struct wl_ppb_levels* levels, uint32_t unit, uint32_t reads) {
-  wl_ppb_set_reads(&levels->table, unit, reads);
+static void count_in(struct wl_ppb_levels* levels, uint32_t unit, uint32_t reads, bool bounded) {
+  wl_ppb_set_reads(&levels->table, unit, reads, bounded);
   ++levels->units_with[reads];
   if (reads >= levels->cut) ++levels->above;
 }
@@ -61,111 +61,114 @@ static void age_one(struct wl_ppb_levels* levels) {
   levels->aging_reads = 0;
   const uint32_t unit = levels->next_aged;
   levels->next_aged = unit + 1 == levels->units ? 0 : unit + 1;
-  if (wl_ppb_list_of(&levels->table, unit) != WL_PPB_UNLISTED) return;
-  const uint32_t reads = wl_ppb_reads_of(&levels->table, unit);
+  if (wl_ppb_list_of(&levels->table, unit, true) != WL_PPB_UNLISTED) return;
+  const uint32_t reads = wl_ppb_reads_of(&levels->table, unit, true);
   count_out(levels, reads);
-  count_in(levels, unit, reads / 2);
+  count_in(levels, unit, reads / 2, true);
 }
 
 /* ---- the lists ---- */
 
-static void put_at_head(struct wl_ppb_levels* levels, uint32_t node, uint32_t level) {
+static void put_at_head(struct wl_ppb_levels* levels, uint32_t node, uint32_t level, bool bounded) {
   struct wl_ppb_list* list = &levels->list[level];
-  wl_ppb_node_links(&levels->table, node, WL_PPB_LISTED + level, list->head);
+  wl_ppb_node_links(&levels->table, node, WL_PPB_LISTED + level, list->head, bounded);
   if (list->head != NO_NODE)
-    wl_ppb_entry_of(&levels->table, list->head)->prev = node;
+    wl_ppb_entry_of(&levels->table, list->head, bounded)->prev = node;
   else
     list->tail = node;
   list->head = node;
   ++list->length;
 }
 
-__attribute__((noinline)) static void take_out(struct wl_ppb_levels* levels, uint32_t node) {
-  const struct wl_ppb_entry e = *wl_ppb_entry_of(&levels->table, node);
+__attribute__((noinline)) static void take_out(struct wl_ppb_levels* levels, uint32_t node, bool bounded) {
+  const struct wl_ppb_entry e = *wl_ppb_entry_of(&levels->table, node, bounded);
   struct wl_ppb_list* list = &levels->list[e.list - WL_PPB_LISTED];
   if (e.prev != NO_NODE)
-    wl_ppb_entry_of(&levels->table, e.prev)->next = e.next;
+    wl_ppb_entry_of(&levels->table, e.prev, bounded)->next = e.next;
   else
     list->head = e.next;
   if (e.next != NO_NODE)
-    wl_ppb_entry_of(&levels->table, e.next)->prev = e.prev;
+    wl_ppb_entry_of(&levels->table, e.next, bounded)->prev = e.prev;
   else
     list->tail = e.prev;
   --list->length;
 }
 
 /* A node that was taken out: its unit is icy-cold. */
-static void go_cold(struct wl_ppb_levels* levels, uint32_t node) {
-  const uint32_t unit = wl_ppb_unit_of(&levels->table, node);
-  wl_ppb_node_release(&levels->table, node);
-  count_in(levels, unit, 0);
+static void go_cold(struct wl_ppb_levels* levels, uint32_t node, bool bounded) {
+  const uint32_t unit = wl_ppb_unit_of(&levels->table, node, bounded);
+  wl_ppb_node_release(&levels->table, node, bounded);
+  count_in(levels, unit, 0, bounded);
 }
 
-static void demote(struct wl_ppb_levels* levels) {
+static void demote(struct wl_ppb_levels* levels, bool bounded) {
   const uint32_t last = levels->list[WL_PPB_IRON_HOT].tail;
-  take_out(levels, last);
-  put_at_head(levels, last, WL_PPB_HOT);
+  take_out(levels, last, bounded);
+  put_at_head(levels, last, WL_PPB_HOT, bounded);
 }
 
 /* The least recently used of a list that is too long go where the next lower level is. */
-__attribute__((noinline)) static void shorten(struct wl_ppb_levels* levels) {
+__attribute__((noinline)) static void shorten(struct wl_ppb_levels* levels, bool bounded) {
   const struct wl_ppb_list* hot = &levels->list[WL_PPB_HOT];
   const struct wl_ppb_list* iron_hot = &levels->list[WL_PPB_IRON_HOT];
-  while (iron_hot->length > iron_hot->most) demote(levels);
+  while (iron_hot->length > iron_hot->most) demote(levels, bounded);
   while (hot->length > hot->most) {
     const uint32_t last = hot->tail;
-    take_out(levels, last);
-    go_cold(levels, last);
+    take_out(levels, last, bounded);
+    go_cold(levels, last, bounded);
   }
 }
 
-/* ---- both ---- */
+/* ---- both, compiled for each form of the table ---- */
 
-enum wl_ppb_level wl_ppb_level_of(const struct wl_ppb_levels* levels, uint32_t unit) {
-  const uint32_t list = wl_ppb_list_of(&levels->table, unit);
+#define FOR_EACH_FORM static inline __attribute__((always_inline))
+
+FOR_EACH_FORM enum wl_ppb_level level_of(const struct wl_ppb_levels* levels, uint32_t unit, bool bounded) {
+  const uint32_t list = wl_ppb_list_of(&levels->table, unit, bounded);
   if (list != WL_PPB_UNLISTED) return (enum wl_ppb_level)(list - WL_PPB_LISTED);
-  return wl_ppb_reads_of(&levels->table, unit) >= levels->cut ? WL_PPB_COLD : WL_PPB_ICY_COLD;
+  return wl_ppb_reads_of(&levels->table, unit, bounded) >= levels->cut ? WL_PPB_COLD : WL_PPB_ICY_COLD;
 }
 
-enum wl_ppb_level wl_ppb_level_of_write(const struct wl_ppb_levels* levels, uint32_t unit, bool hot) {
-  const enum wl_ppb_level before = wl_ppb_level_of(levels, unit);
+FOR_EACH_FORM enum wl_ppb_level level_of_write(const struct wl_ppb_levels* levels, uint32_t unit, bool hot,
+                                               bool bounded) {
+  const enum wl_ppb_level before = level_of(levels, unit, bounded);
   const bool was_hot = (before & WL_PPB_COLD_AREA) == 0;
   if (was_hot == hot) return before;
   return hot ? WL_PPB_HOT : WL_PPB_ICY_COLD; /* new data begin in slow pages */
 }
 
-void wl_ppb_written(struct wl_ppb_levels* levels, uint32_t unit, bool hot) {
-  const enum wl_ppb_level level = wl_ppb_level_of_write(levels, unit, hot);
+FOR_EACH_FORM void written(struct wl_ppb_levels* levels, uint32_t unit, bool hot, bool bounded) {
+  const enum wl_ppb_level level = level_of_write(levels, unit, hot, bounded);
   const bool cold = (level & WL_PPB_COLD_AREA) != 0;
   uint32_t node;
-  if (wl_ppb_list_of(&levels->table, unit) != WL_PPB_UNLISTED) {
-    node = wl_ppb_node_of(&levels->table, unit);
-    take_out(levels, node);
+  if (wl_ppb_list_of(&levels->table, unit, bounded) != WL_PPB_UNLISTED) {
+    node = wl_ppb_node_of(&levels->table, unit, bounded);
+    take_out(levels, node, bounded);
   } else {
     if (cold) return; /* its count goes on */
-    count_out(levels, wl_ppb_reads_of(&levels->table, unit));
-    node = wl_ppb_node_take(&levels->table, unit);
+    count_out(levels, wl_ppb_reads_of(&levels->table, unit, bounded));
+    node = wl_ppb_node_take(&levels->table, unit, bounded);
   }
   if (cold) {
-    go_cold(levels, node);
+    go_cold(levels, node, bounded);
   } else {
-    put_at_head(levels, node, level);
-    shorten(levels);
+    put_at_head(levels, node, level, bounded);
+    shorten(levels, bounded);
   }
   sort(levels);
 }
 
-void wl_ppb_read(struct wl_ppb_levels* levels, uint32_t unit) {
-  if (wl_ppb_list_of(&levels->table, unit) != WL_PPB_UNLISTED) {
-    const uint32_t node = wl_ppb_node_of(&levels->table, unit);
-    take_out(levels, node);
-    put_at_head(levels, node, WL_PPB_IRON_HOT);
-    shorten(levels);
+FOR_EACH_FORM void read(struct wl_ppb_levels* levels, uint32_t unit, bool bounded) {
+  if (wl_ppb_list_of(&levels->table, unit, bounded) != WL_PPB_UNLISTED) {
+    const uint32_t node = wl_ppb_node_of(&levels->table, unit, bounded);
+    take_out(levels, node, bounded);
+    put_at_head(levels, node, WL_PPB_IRON_HOT, bounded);
+    shorten(levels, bounded);
   } else {
-    const uint32_t reads = wl_ppb_reads_of(&levels->table, unit);
+    const uint32_t reads = wl_ppb_reads_of(&levels->table, unit, bounded);
     count_out(levels, reads);
-    count_in(levels, unit, reads < levels->most_reads ? reads + 1 : reads);
-    if (wl_ppb_is_bounded(&levels->table))
+    count_in(levels, unit, reads < levels->most_reads ? reads + 1 : reads, bounded);
+    if (bounded)
       age_one(levels);
     else
       age_all(levels);
@@ -173,9 +176,33 @@ void wl_ppb_read(struct wl_ppb_levels* levels, uint32_t unit) {
   sort(levels);
 }
 
+enum wl_ppb_level wl_ppb_level_of(const struct wl_ppb_levels* levels, uint32_t unit) {
+  return wl_ppb_is_bounded(&levels->table) ? level_of(levels, unit, true) : level_of(levels, unit, false);
+}
+
+enum wl_ppb_level wl_ppb_level_of_write(const struct wl_ppb_levels* levels, uint32_t unit, bool hot) {
+  return wl_ppb_is_bounded(&levels->table) ? level_of_write(levels, unit, hot, true)
+                                           : level_of_write(levels, unit, hot, false);
+}
+
+void wl_ppb_written(struct wl_ppb_levels* levels, uint32_t unit, bool hot) {
+  if (wl_ppb_is_bounded(&levels->table))
+    written(levels, unit, hot, true);
+  else
+    written(levels, unit, hot, false);
+}
+
+void wl_ppb_read(struct wl_ppb_levels* levels, uint32_t unit) {
+  if (wl_ppb_is_bounded(&levels->table))
+    read(levels, unit, true);
+  else
+    read(levels, unit, false);
+}
+
 void wl_ppb_demote(struct wl_ppb_levels* levels) {
   if (levels->list[WL_PPB_IRON_HOT].length == 0) return;
-  demote(levels);
-  shorten(levels);
+  const bool bounded = wl_ppb_is_bounded(&levels->table);
+  demote(levels, bounded);
+  shorten(levels, bounded);
   sort(levels);
 }

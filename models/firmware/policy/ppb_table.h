@@ -54,10 +54,12 @@ uint64_t wl_ppb_table_bytes(uint32_t units, const struct wl_ppb_rules* rules);
 /* `memory`: so many bytes, zeros. */
 void wl_ppb_table_begin(struct wl_ppb_table* table, void* memory, const struct wl_ppb_rules* rules);
 
+/* What follows is asked for one form at a time (`bounded`: wl_ppb_is_bounded), so that callers may be compiled for
+ * each: else the flat form reads its entry from DRAM again after every question that the other answers in its own way.
+ */
 static inline bool wl_ppb_is_bounded(const struct wl_ppb_table* table) { return table->marks != NULL; }
-static inline struct wl_ppb_entry* wl_ppb_entry_of(const struct wl_ppb_table* table, uint32_t node) {
-  return wl_ppb_is_bounded(table) ? &((struct wl_ppb_node*)table->entries)[node].entry
-                                  : (struct wl_ppb_entry*)table->entries + node;
+static inline struct wl_ppb_entry* wl_ppb_entry_of(const struct wl_ppb_table* table, uint32_t node, bool bounded) {
+  return bounded ? &((struct wl_ppb_node*)table->entries)[node].entry : (struct wl_ppb_entry*)table->entries + node;
 }
 
 /* ---- of the bounded form alone: what follows calls them ---- */
@@ -68,43 +70,44 @@ uint32_t wl_ppb_new_node(struct wl_ppb_table* table, uint32_t unit);
 void wl_ppb_free_node(struct wl_ppb_table* table, uint32_t node);
 
 /* ---- of units ---- */
-static inline uint32_t wl_ppb_list_of(const struct wl_ppb_table* table, uint32_t unit) {
-  if (!wl_ppb_is_bounded(table)) return wl_ppb_entry_of(table, unit)->list;
+static inline uint32_t wl_ppb_list_of(const struct wl_ppb_table* table, uint32_t unit, bool bounded) {
+  if (!bounded) return wl_ppb_entry_of(table, unit, bounded)->list;
   const uint32_t mark = wl_ppb_mark(table, unit);
   return mark > WL_PPB_BOUNDED_READS ? mark - WL_PPB_BOUNDED_READS : WL_PPB_UNLISTED;
 }
-static inline uint32_t wl_ppb_reads_of(const struct wl_ppb_table* table, uint32_t unit) { /* unlisted */
-  if (wl_ppb_is_bounded(table)) return wl_ppb_mark(table, unit);
-  const struct wl_ppb_entry e = *wl_ppb_entry_of(table, unit);
+static inline uint32_t wl_ppb_reads_of(const struct wl_ppb_table* table, uint32_t unit, bool bounded) { /* unlisted */
+  if (bounded) return wl_ppb_mark(table, unit);
+  const struct wl_ppb_entry e = *wl_ppb_entry_of(table, unit, bounded);
   const uint32_t halvings = table->epoch - e.next;
   return halvings < 32 ? (uint32_t)e.prev >> halvings : 0;
 }
-static inline void wl_ppb_set_reads(struct wl_ppb_table* table, uint32_t unit,
-                                    uint32_t reads) { /* unlisted from now on */
-  if (wl_ppb_is_bounded(table))
+static inline void wl_ppb_set_reads(struct wl_ppb_table* table, uint32_t unit, uint32_t reads,
+                                    bool bounded) { /* unlisted from now on */
+  if (bounded)
     wl_ppb_set_mark(table, unit, reads);
   else
-    *wl_ppb_entry_of(table, unit) = (struct wl_ppb_entry){WL_PPB_UNLISTED, reads, table->epoch};
+    *wl_ppb_entry_of(table, unit, bounded) = (struct wl_ppb_entry){WL_PPB_UNLISTED, reads, table->epoch};
 }
 
 /* ---- of nodes ---- */
-static inline uint32_t wl_ppb_node_of(const struct wl_ppb_table* table, uint32_t unit) { /* listed */
-  return wl_ppb_is_bounded(table) ? wl_ppb_find_node(table, unit) : unit;
+static inline uint32_t wl_ppb_node_of(const struct wl_ppb_table* table, uint32_t unit, bool bounded) { /* listed */
+  return bounded ? wl_ppb_find_node(table, unit) : unit;
 }
-static inline uint32_t wl_ppb_node_take(struct wl_ppb_table* table, uint32_t unit) { /* will be listed */
-  return wl_ppb_is_bounded(table) ? wl_ppb_new_node(table, unit) : unit;
+static inline uint32_t wl_ppb_node_take(struct wl_ppb_table* table, uint32_t unit, bool bounded) { /* will be listed */
+  return bounded ? wl_ppb_new_node(table, unit) : unit;
 }
-static inline uint32_t wl_ppb_unit_of(const struct wl_ppb_table* table, uint32_t node) {
-  return wl_ppb_is_bounded(table) ? ((const struct wl_ppb_node*)table->entries)[node].unit : node;
+static inline uint32_t wl_ppb_unit_of(const struct wl_ppb_table* table, uint32_t node, bool bounded) {
+  return bounded ? ((const struct wl_ppb_node*)table->entries)[node].unit : node;
 }
 /* It becomes the head of a list. */
-static inline void wl_ppb_node_links(struct wl_ppb_table* table, uint32_t node, uint32_t list, uint32_t next) {
-  *wl_ppb_entry_of(table, node) = (struct wl_ppb_entry){list, WL_PPB_NO_NODE, next};
-  if (wl_ppb_is_bounded(table)) wl_ppb_set_mark(table, wl_ppb_unit_of(table, node), WL_PPB_BOUNDED_READS + list);
+static inline void wl_ppb_node_links(struct wl_ppb_table* table, uint32_t node, uint32_t list, uint32_t next,
+                                     bool bounded) {
+  *wl_ppb_entry_of(table, node, bounded) = (struct wl_ppb_entry){list, WL_PPB_NO_NODE, next};
+  if (bounded) wl_ppb_set_mark(table, wl_ppb_unit_of(table, node, bounded), WL_PPB_BOUNDED_READS + list);
 }
 /* wl_ppb_set_reads of its unit follows. */
-static inline void wl_ppb_node_release(struct wl_ppb_table* table, uint32_t node) {
-  if (wl_ppb_is_bounded(table)) wl_ppb_free_node(table, node);
+static inline void wl_ppb_node_release(struct wl_ppb_table* table, uint32_t node, bool bounded) {
+  if (bounded) wl_ppb_free_node(table, node);
 }
 
 #endif

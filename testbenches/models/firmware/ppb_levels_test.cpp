@@ -49,8 +49,8 @@ struct Levels {
     std::vector<std::uint32_t> units;
     std::uint32_t node = levels.list[level].head;
     for (std::uint32_t i = 0; i != levels.list[level].length; ++i) {
-      units.push_back(wl_ppb_unit_of(&levels.table, node));
-      node = wl_ppb_entry_of(&levels.table, node)->next;
+      units.push_back(wl_ppb_unit_of(&levels.table, node, wl_ppb_is_bounded(&levels.table)));
+      node = wl_ppb_entry_of(&levels.table, node, wl_ppb_is_bounded(&levels.table))->next;
     }
     EXPECT_EQ(node, WL_PPB_NO_NODE);
     return units;
@@ -185,17 +185,17 @@ TEST(PpbLevels, CountsAreHalvedAfterFourReadsAUnit) {
 TEST(PpbLevels, BoundedCountsAreHalvedOneByOne) {
   Levels l(4, Form::kBounded);
   l.read(3, 11);  // halves those of units 0 and 1
-  EXPECT_EQ(wl_ppb_reads_of(&l.levels.table, 3), 11U);
+  EXPECT_EQ(wl_ppb_reads_of(&l.levels.table, 3, true), 11U);
   l.read(3, 4);  // ... 2, and
-  EXPECT_EQ(wl_ppb_reads_of(&l.levels.table, 3), 13U);
+  EXPECT_EQ(wl_ppb_reads_of(&l.levels.table, 3, true), 13U);
   l.read(3);  // its own
-  EXPECT_EQ(wl_ppb_reads_of(&l.levels.table, 3), 6U);
+  EXPECT_EQ(wl_ppb_reads_of(&l.levels.table, 3, true), 6U);
   l.read(2, 7);
   EXPECT_EQ(l.of(2), WL_PPB_COLD);
   EXPECT_EQ(l.of(3), WL_PPB_COLD) << "half of four";
   l.read(1, 8);
   l.read(0);  // of 1: 8 / 2 in its turn, at the fourth read of this row; 2: 7 / 2
-  EXPECT_EQ(wl_ppb_reads_of(&l.levels.table, 2), 3U);
+  EXPECT_EQ(wl_ppb_reads_of(&l.levels.table, 2, true), 3U);
 }
 
 /// The same rules over plain containers.
@@ -320,9 +320,9 @@ TEST(PpbLevels, BoundedLinksAreFoundInFewSteps) {
     for (std::uint32_t i = 0; i < kHot; ++i) l.write(units.emplace_back(units[i] ^ 1U << 21));
     std::uint64_t steps = 0, listed = 0;
     for (const std::uint32_t unit : std::set<std::uint32_t>(units.begin(), units.end())) {
-      if (wl_ppb_list_of(&l.levels.table, unit) == WL_PPB_UNLISTED) continue;
+      if (wl_ppb_list_of(&l.levels.table, unit, true) == WL_PPB_UNLISTED) continue;
       ++listed;
-      const std::uint32_t node = wl_ppb_node_of(&l.levels.table, unit);
+      const std::uint32_t node = wl_ppb_node_of(&l.levels.table, unit, true);
       std::uint32_t at = l.levels.table.bucket[unit * 2654435769U >> l.levels.table.hash_shift];
       for (++steps; at != node; ++steps) at = static_cast<const wl_ppb_node*>(l.levels.table.entries)[at].chain;
     }
