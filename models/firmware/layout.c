@@ -17,7 +17,7 @@ void wl_lay_out(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* d
   fw->geometry = wl_geometry_of(b->dies, b->planes * b->sectors_per_page, b->pages_per_program,
                                 b->dies * (b->pages / b->pages_per_program));
   /* First in DRAM: an earlier boot may have left the spare blocks there. */
-  const struct wl_space_plan plan = wl_policy_space_plan(b);
+  const struct wl_space_plan plan = wl_policy_space_plan(fw->policy, b);
   wl_space_layout(fw, tcm, dram, &plan);
   wl_host_layout(fw, tcm, WL_MAX_SEGMENTS + 1);
   wl_media_layout(fw, tcm, dram, &fw->policy->media);

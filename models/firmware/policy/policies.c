@@ -23,15 +23,14 @@ struct wl_declared wl_policy_declares(uint32_t number) {
   return declared;
 }
 
-struct wl_space_plan wl_policy_space_plan(const struct wl_boot_info* boot) {
-  const struct wl_policy* p = wl_policy_of(boot->ftl.policy);
-  struct wl_space_plan plan = p->space;
-  if (p->more_lines != NULL) plan.more_lines = p->more_lines(boot);
+struct wl_space_plan wl_policy_space_plan(const struct wl_policy* policy, const struct wl_boot_info* boot) {
+  struct wl_space_plan plan = policy->space;
+  if (policy->more_lines != NULL) plan.more_lines = policy->more_lines(boot);
   return plan;
 }
 
 uint32_t wl_open_lines(const struct wl_boot_info* info) {
-  const struct wl_space_plan plan = wl_policy_space_plan(info);
+  const struct wl_space_plan plan = wl_policy_space_plan(wl_policy_of(info->ftl.policy), info);
   return wl_lines_open_at_most(&plan);
 }
 
