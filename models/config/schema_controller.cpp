@@ -14,7 +14,7 @@ void add_run_keys(std::vector<Key>& keys) {
       {"run.seed", Kind::kInteger, "", "1", "0", "9223372036854775807",
        "Seed of all randomness: bit errors, block factors, synthetic workloads. The same seed gives the same bytes.",
        "", FIELD(run.seed)},
-      {"run.ramp_time", Kind::kTime, "", "0ps", "0ps", "1000s",
+      {"run.ramp_time", Kind::kTime, "", "0ps", "0ps", "9000000s",
        "Time from the first request that is run but not measured: rates, latencies and busy shares begin after it. "
        "fio's ramp_time in the job file is the same; the longer one counts.",
        "", FIELD(run.ramp_time)},
@@ -143,7 +143,8 @@ void add_controller_keys(std::vector<Key>& keys) {
 #define WL_POLICY(name, text) " " #name " = " text "."
 #include "models/firmware/policy/policies.def"
 #undef WL_POLICY
-             " page_hot_cold has two open superblocks for the host's data and two for copies, ppb up to four, agcr "
+             " page_hot_cold has two open superblocks for the host's data and two for copies, ppb four (more with "
+             "ftl.ppb.half_full_blocks), agcr "
              "three, cube two and one, the others one.",
              "", FIELD(ftl.policy)),
       choice("ftl.map", "sector", {"sector", "page"},

@@ -194,7 +194,9 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
     if sets["ftl.policy"] == "ppb":
         sets["nand.blocks_per_plane"] += 24
         sets["nand.layers"] = max(sets["nand.layers"], 2)
-        sets["ftl.ppb.half_full_blocks"] = draw.choice((0, 1))
+        sets |= {"ftl.ppb.half_full_blocks": draw.choice((0, 1, 1, 2, 4)), "ftl.ppb.table": draw.choice(("flat", "bounded")),
+                 "ftl.ppb.hot_list": draw.choice((0.25, 0.0, 0.02, 1.0))}
+        sets["nand.blocks_per_plane"] += 4 * max(0, sets["ftl.ppb.half_full_blocks"] - 1)
         sets |= {f"engines.{name}": "off" for name in ("l2p", "buffer", "job", "completion", "copy")}
         if sets["nand.program_order"] == "vertical":
             sets["nand.program_order"] = "horizontal"
@@ -243,7 +245,8 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
             drawn = 2 * least
         sets[key] = f"{draw.choice((least, least + 4, drawn))}KiB"
     blocks = sets["nand.blocks_per_plane"] - sets.get("ftl.spare_blocks", 0)
-    spare = sets["ftl.gc_start_lines"] + host + moved + draw.choice((0 if harsh else 1, 1, 2, 8))
+    more = 4 * max(0, sets.get("ftl.ppb.half_full_blocks", 1) - 1)  # open superblocks
+    spare = sets["ftl.gc_start_lines"] + host + moved + more + draw.choice((0 if harsh else 1, 1, 2, 8))
     if blocks > spare:
         least = (blocks + small_capacity(sets)) / (blocks - spare) - 1 + 1e-3
         sets["ftl.over_provisioning"] = round(max(sets["ftl.over_provisioning"], least), 3)

@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 import drive_runs  # noqa: E402
 
 # What else has to be set so that the key has an effect.
-PPB = ("nand.blocks_per_plane=32", "nand.layers=8", "ftl.policy=ppb")  # room for its superblocks
+PPB = ("nand.blocks_per_plane=64", "nand.layers=8", "ftl.policy=ppb")  # room for its superblocks
 CUBE = ("nand.blocks_per_plane=32", "nand.program_order=mixed", "ftl.policy=cube")
 AGCR = ("nand.blocks_per_plane=32", "ftl.policy=agcr")
 MPNFM = ("nand.blocks_per_plane=24", "nand.region.blocks_per_plane=6", "ftl.policy=mpnfm", "ftl.map=page",
@@ -28,7 +28,7 @@ BESIDE = {
     "cpu.cores": ("cpu.task_core=[0, 0, 0]",), "cpu.task_core": ("cpu.cores=8",),
     "ftl.gc_reserve_lines": ("ftl.gc_start_lines=4",),
     **{f"ftl.ppb.{key}": PPB
-       for key in ("virtual_blocks", "half_full_blocks", "hot_write_size", "hot_list", "iron_hot_list")},
+       for key in ("virtual_blocks", "half_full_blocks", "hot_write_size", "hot_list", "iron_hot_list", "table")},
     **{f"ftl.cube.{key}": CUBE
        for key in ("allocation", "demand_threshold", "active_blocks", "gc_uses", "programs", "best_ber_ep1", "most_ber_ep1",
                    "voltage_per_margin", "most_voltage", "bad_write")},

@@ -44,6 +44,8 @@ struct wl_policy {
   uint32_t arena_bytes;       /* of memory beside it, in tightly coupled memory */
   /* Of memory in DRAM whose size follows from the drive. May be null. */
   uint64_t (*table_bytes)(const struct wl_boot_info* boot);
+  /* Superblocks that are open at most beside one for each stream, where that follows from its keys. May be null. */
+  uint32_t (*more_lines)(const struct wl_boot_info* boot);
   /* At boot: fills in its memory, which is zeros. May be null. */
   void (*begin)(struct wl_firmware* fw, const struct wl_hal* hal);
 

@@ -36,7 +36,16 @@ static uint32_t units_of(const struct wl_boot_info* boot) {
 }
 
 static uint64_t table_bytes(const struct wl_boot_info* boot) {
-  return (uint64_t)units_of(boot) * sizeof(struct wl_ppb_entry);
+  return wl_ppb_table_bytes(units_of(boot), &boot->ftl.ppb);
+}
+
+/* Of an area: those whose first virtual block is full, beside the one that follows; see open_line. */
+static uint32_t most_fast_lines(const struct wl_boot_info* boot) {
+  return boot->ftl.ppb.half_full_blocks == 0 ? 1 : boot->ftl.ppb.half_full_blocks;
+}
+
+static uint32_t more_lines(const struct wl_boot_info* boot) {
+  return WL_PPB_LEVELS * (most_fast_lines(boot) - 1); /* two areas of the host, two of moved data */
 }
 
 static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -49,7 +58,7 @@ static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
     const uint32_t pages = (v + 1) * b->layers.count / rules->virtual_blocks * b->layers.pages;
     s->end[v] = pages / fw->geometry.unit_pages * fw->geometry.dies;
   }
-  wl_ppb_levels_begin(&s->levels, fw->policies.table, units_of(b), rules->hot_units, rules->iron_hot_units);
+  wl_ppb_levels_begin(&s->levels, fw->policies.table, units_of(b), rules);
 }
 
 /* ---- how hot data are ---- */
@@ -84,25 +93,38 @@ static uint32_t virtual_block(const struct wl_firmware* fw, uint32_t line) {
 static uint32_t slow_stream(uint32_t stream) { return stream & ~WL_PPB_FAST; }
 static uint32_t fast_stream(uint32_t stream) { return stream | WL_PPB_FAST; }
 
-/* The superblock of the stream's area for fast pages, or WL_NONE: it is full, and none has followed. */
+/* The oldest superblock of the stream's area for fast pages, which is the farthest; WL_NONE: it is full, and none has
+ * followed. */
 static uint32_t fast_line(struct wl_firmware* fw, uint32_t stream) {
   const uint32_t slow = wl_line_opened(fw, slow_stream(stream));
-  if (wl_line_opened(fw, fast_stream(stream)) == WL_NONE && slow != WL_NONE && virtual_block(fw, slow) != 0)
+  if (slow != WL_NONE && virtual_block(fw, slow) != 0 &&
+      wl_lines_opened(fw, fast_stream(stream)) < most_fast_lines(&fw->boot))
     wl_line_hand_over(fw, slow_stream(stream), fast_stream(stream));
   return wl_line_opened(fw, fast_stream(stream));
+}
+
+/* Of `line` and those that its stream got after it, the one that goes on in the slowest pages, the older among equals.
+ */
+static uint32_t slowest(const struct wl_firmware* fw, uint32_t line) {
+  uint32_t found = line;
+  for (; line != WL_NONE; line = wl_line_opened_after(fw, line))
+    if (virtual_block(fw, line) < virtual_block(fw, found)) found = line;
+  return found;
 }
 
 static bool may_open(const struct wl_firmware* fw, uint32_t stream) {
   return wl_stream_moves(stream) ? wl_lines_free(fw) != 0 : !wl_lines_short(fw) || wl_line_prepared(fw);
 }
 
-/* Superblock that is open for the stream's area, the better of at most two; WL_NONE: a new one is to be opened. */
+/* Superblock that is open for the stream's area, the best of them; WL_NONE: a new one is to be opened. */
 static uint32_t open_line(struct wl_firmware* fw, uint32_t stream) {
-  const uint32_t fast = fast_line(fw, stream);
+  const uint32_t first = fast_line(fw, stream);
   const uint32_t slow = wl_line_opened(fw, slow_stream(stream));
-  if (fast == WL_NONE) return slow;
-  if (stream == fast_stream(stream)) return fast;
-  /* The guard: a new one only if no other is half full, or so many as are allowed. */
+  if (first == WL_NONE) return slow;
+  if (stream == fast_stream(stream)) return first;
+  const uint32_t fast = slowest(fw, first);
+  /* The guard: a new one only if no other is half full, or so many as are allowed. With one more, which was not handed
+   * over, slow data take fast pages. */
   if (slow == WL_NONE) return fw->boot.ftl.ppb.half_full_blocks != 0 && may_open(fw, stream) ? WL_NONE : fast;
   return virtual_block(fw, slow) < virtual_block(fw, fast) ? slow : fast;
 }
@@ -144,6 +166,7 @@ const struct wl_policy wl_policy_ppb = {
     .space = {.host_streams = WL_PPB_LEVELS, .move_streams = WL_PPB_LEVELS},
     .refused = WL_ENGINE_L2P | WL_ENGINE_COPY,
     .table_bytes = table_bytes,
+    .more_lines = more_lines,
     .arena_bytes = sizeof(struct state),
     .begin = begin,
     .class_of_write = class_of_write,

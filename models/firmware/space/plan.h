@@ -20,6 +20,7 @@ struct wl_space_plan {
   uint8_t move_streams; /* ... of those of moved data */
   bool by_age;          /* wl_line_oldest is asked */
   bool by_word_line;    /* it names units itself, by the cursors of a write point */
+  uint32_t more_lines;  /* open at most, beside one for each stream: wl_line_hand_over makes them */
   uint8_t small_stream; /* of the host, not the first: it fills the superblocks with smaller pages; 0: none does */
 };
 

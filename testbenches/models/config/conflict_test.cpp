@@ -222,7 +222,8 @@ TEST_F(Conflicts, VirtualBlocksAreGroupsOfLayersThatAreWrittenInTurn) {
       with({"ftl.ppb.virtual_blocks=5"}),
       "--set ftl.ppb.virtual_blocks=5: error: ftl.ppb.virtual_blocks has no effect with ftl.policy = page_greedy, "
       "expected ftl.policy = ppb");
-  for (const char* other : {"half_full_blocks=0", "hot_write_size=0B", "hot_list=0.5", "iron_hot_list=0.5"}) {
+  for (const char* other :
+       {"half_full_blocks=0", "hot_write_size=0B", "hot_list=0.5", "iron_hot_list=0.5", "table=bounded"}) {
     EXPECT_NE(with({std::string("ftl.ppb.") + other}).find("has no effect with ftl.policy"), std::string::npos)
         << other;
   }
@@ -236,6 +237,16 @@ TEST_F(Conflicts, VirtualBlocksAreGroupsOfLayersThatAreWrittenInTurn) {
   EXPECT_EQ(with({"ftl.policy=ppb", "ftl.ppb.hot_write_size=5000B"}),
             "--set ftl.ppb.hot_write_size=5000B: error: ftl.ppb.hot_write_size is 5000 bytes, expected a multiple of 4 "
             "KiB");
+}
+
+// Two areas of the host and two of moved data have one more open superblock each for each half-full one but the first.
+TEST_F(Conflicts, HalfFullSuperblocksAreOpenOnes) {
+  const std::string room = "ftl.over_provisioning=0.22", blocks = "nand.blocks_per_plane=100";  // 18 to spare
+  EXPECT_EQ(with({"ftl.policy=ppb", blocks, room, "ftl.ppb.half_full_blocks=2"}), "");
+  EXPECT_EQ(with({"ftl.policy=ppb", blocks, room, "ftl.ppb.half_full_blocks=3"}),
+            "--set ftl.ppb.half_full_blocks=3: error: ftl.over_provisioning leaves 18 of 100 superblocks to spare, "
+            "expected at least 20: ftl.gc_start_lines = 4 and 16 open ones; more over-provisioning or more blocks, or "
+            "less than ftl.ppb.half_full_blocks = 3");
 }
 
 TEST_F(Conflicts, StepsOfAgcrCanBeProgrammedAndRead) {

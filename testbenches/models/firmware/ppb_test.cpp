@@ -38,7 +38,7 @@ wl_boot_info ppb_boot(std::uint8_t half_full_blocks, std::uint8_t virtual_blocks
   boot.layers.pages = 1;
   boot.gc_slots = 12;
   boot.write_slots = 16;
-  boot.ftl.ppb = {virtual_blocks, half_full_blocks, 8, boot.user_sectors / 4, boot.user_sectors / 4};
+  boot.ftl.ppb = {virtual_blocks, half_full_blocks, 0, 8, boot.user_sectors / 4, boot.user_sectors / 4};
   return boot;
 }
 
@@ -63,6 +63,7 @@ class Placing {
     EXPECT_EQ(lines.size(), 1U);
     return *lines.begin();
   }
+  void fail(std::uint32_t line) { wl_line_failed(&fw_, line, 0, 1); }
   [[nodiscard]] const struct wl_line& line(std::uint32_t number) const { return fw_.space.line[number]; }
 
  private:
@@ -141,6 +142,53 @@ TEST(PpbPlaces, AtMostTwoAreOpenWhenOneMayBeHalfFull) {
   EXPECT_NE(third, first);
 }
 
+// ppb.guard.purpose with more of them: these are the ones that fast data fill, the oldest first, and slow data when one
+// more is half full than are allowed.
+TEST(PpbPlaces, SoManyAsAreAllowedWaitHalfFullForFastData) {
+  for (const std::uint8_t allowed : {2, 3, 4}) {
+    for (const std::uint32_t slow : {std::uint32_t{WL_PPB_HOT}, std::uint32_t{WL_STREAM_GC + WL_PPB_ICY_COLD}}) {
+      SCOPED_TRACE(::testing::Message() << int{allowed} << ", stream " << slow);
+      const std::uint32_t fast = slow | WL_PPB_FAST;
+      Placing p(ppb_boot(allowed));
+      std::vector<std::uint32_t> opened;
+      for (int i = 0; i <= allowed; ++i) opened.push_back(p.fill(slow, kHalf));
+      EXPECT_EQ(std::set<std::uint32_t>(opened.begin(), opened.end()).size(), opened.size()) << "each is a new one";
+      EXPECT_EQ(p.fill(slow, kHalf), opened[0]) << "one more than allowed is half full: the oldest";
+      EXPECT_EQ(p.line(opened[0]).state, WL_LINE_CLOSED);
+      EXPECT_EQ(p.put(fast).line, opened[1]);
+      EXPECT_EQ(std::count(opened.begin(), opened.end(), p.put(slow).line), 0) << "so many are allowed again";
+      EXPECT_EQ(p.fill(fast, kHalf - 1), opened[1]);
+      for (int i = 2; i <= allowed; ++i) EXPECT_EQ(p.fill(fast, kHalf), opened[i]);
+      EXPECT_EQ(p.put(fast).unit, 1U) << "no fast page is left";
+    }
+  }
+}
+
+// With more virtual blocks, of several half full superblocks slow data take the one that is in the slowest pages.
+TEST(PpbPlaces, SlowDataTakeTheSlowestOfSeveral) {
+  Placing p(ppb_boot(2, 4));
+  const std::uint32_t first = p.fill(WL_PPB_HOT, 8), second = p.fill(WL_PPB_HOT, 8), third = p.fill(WL_PPB_HOT, 8);
+  EXPECT_EQ(p.fill(WL_PPB_IRON_HOT, 8), first) << "virtual block 1";
+  EXPECT_EQ(p.fill(WL_PPB_HOT, 8), second) << "virtual block 1, as the third, but older";
+  EXPECT_EQ(p.fill(WL_PPB_HOT, 8), third);
+  EXPECT_EQ(p.put(WL_PPB_HOT).line, first) << "all three are in virtual block 2";
+}
+
+// A superblock that a program fails in is closed, wherever it stands; the others keep their order.
+TEST(PpbPlaces, AHalfFullSuperblockThatFailsIsClosedAlone) {
+  for (std::size_t failing = 0; failing < 3; ++failing) {
+    Placing p(ppb_boot(3));
+    std::vector<std::uint32_t> half;
+    for (int i = 0; i < 3; ++i) half.push_back(p.fill(WL_PPB_HOT, kHalf));
+    EXPECT_EQ(p.put(WL_PPB_IRON_HOT).line, half[0]);
+    p.fail(half[failing]);
+    EXPECT_EQ(p.line(half[failing]).state, WL_LINE_CLOSED);
+    half.erase(half.begin() + static_cast<std::ptrdiff_t>(failing));
+    EXPECT_EQ(p.fill(WL_PPB_IRON_HOT, kHalf - (failing == 0 ? 0 : 1)), half[0]);
+    EXPECT_EQ(p.fill(WL_PPB_IRON_HOT, kHalf), half[1]);
+  }
+}
+
 // Four virtual blocks: slow data take the slowest that is open, fast data the fastest.
 TEST(PpbPlaces, OfFourVirtualBlocksTheExtremesAreTaken) {
   Placing p(ppb_boot(1, 4));
@@ -213,13 +261,45 @@ TEST(Ppb, KeepsEverythingWhateverTheFirstStageSays) {
     wl_boot_info boot = ppb_boot(1);
     boot.blocks = 40;
     boot.user_sectors = 26 * 64 - 5;
-    boot.ftl.ppb = {2, 1, hot_sectors, boot.user_sectors / 4, boot.user_sectors / 8};
+    boot.ftl.ppb = {2, 1, 0, hot_sectors, boot.user_sectors / 4, boot.user_sectors / 8};
     Drive drive(boot, 6);
     stress(drive, boot, kEverything, 3.0);
     read_everything(drive, boot);
     drive.settle();
     EXPECT_GT(drive.statistics().gc_lines, 0U);
     expect_consistent(drive);
+  }
+}
+
+// With any number of half-full superblocks and either form of the table, on as few superblocks as hold the sectors,
+// with programs that fail, natively and on the modelled core.
+TEST(Ppb, KeepsEverythingOnAsFewSuperblocksAsItNeeds) {
+  for (const std::uint8_t allowed : {0, 1, 2, 4}) {
+    for (const std::uint8_t bounded : {0, 1}) {
+      for (const char* image : {"", WORDLINE_FIRMWARE_IMAGE}) {
+        SCOPED_TRACE(::testing::Message() << int{allowed} << ", bounded " << int{bounded} << ", image " << image);
+        wl_boot_info boot = ppb_boot(allowed, allowed == 2 ? 4 : 2);
+        const std::uint32_t open = wl_open_lines(&boot);
+        EXPECT_EQ(open, 4U * (1 + std::max<std::uint32_t>(allowed, 1)));
+        boot.user_sectors = 26 * 64 - 5;
+        boot.blocks = 26 + boot.gc_start_lines + open + 3;  // three may be retired
+        if (image[0] != 0) boot.tcm_bytes = WL_TCM_SIZE;
+        boot.ftl.ppb.bounded_table = bounded;
+        boot.ftl.ppb.hot_units = boot.user_sectors / 4;
+        boot.ftl.ppb.iron_hot_units = boot.user_sectors / 8;
+        Drive drive(boot, 6, image);
+        drive.nand().faults.program_fail = [&drive](const wl_flash_job&, std::uint32_t) {
+          return drive.nand().failures < 3 && drive.random() % 200 == 0;
+        };
+        stress(drive, boot, kEverything, image[0] == 0 ? 4.0 : 2.0);
+        read_everything(drive, boot);
+        drive.settle();
+        EXPECT_TRUE(drive.errors.empty());
+        EXPECT_EQ(drive.nand().failures, 3U);
+        EXPECT_GT(drive.statistics().gc_lines, 0U);
+        if (image[0] == 0) expect_consistent(drive);
+      }
+    }
   }
 }
 
@@ -454,11 +534,12 @@ Measured run_simulator(const wl_boot_info& boot, std::uint64_t warm, std::uint64
 // The simulator agrees.
 TEST(Ppb, ShareOfReadsOnFastPagesMeetsItsSimulator) {
   std::map<int, Measured> found;
-  for (const std::uint8_t half_full : {0, 1}) {
+  for (const std::uint8_t half_full : {0, 1, 4}) {
     const wl_boot_info boot = ppb_boot(half_full);
     const std::uint64_t warm = 6 * boot.user_sectors, measured = 4 * boot.user_sectors;
     const Measured firmware = run_firmware(boot, warm, measured), simulated = run_simulator(boot, warm, measured);
-    EXPECT_NEAR(firmware.fast, simulated.fast, 0.04) << int{half_full};
+    // While space is short the host opens no superblock, which the simulator does: slow data take fast pages.
+    EXPECT_NEAR(firmware.fast, simulated.fast, half_full > 1 ? 0.05 : 0.04) << int{half_full};
     // Data in buffers and superblocks that are being emptied are spare capacity that the simulator has.
     EXPECT_NEAR(firmware.erases / simulated.erases, 1.08, 0.05) << int{half_full};
     RecordProperty("fast_" + std::to_string(half_full), std::to_string(firmware.fast));
