@@ -42,8 +42,8 @@ std::string names_if(Wanted wanted) {
 }
 
 bool is_policy(std::string_view name) {
-#define WL_POLICY(policy, text) \
-  if (name == #policy) return true;
+#define WL_POLICY(identifier, policy, text) \
+  if (name == policy) return true;
 #include "models/firmware/policy/policies.def"
 #undef WL_POLICY
   return false;
