@@ -35,7 +35,7 @@ BESIDE = {
     **{f"ftl.agcr.{key}": (*AGCR, "ftl.agcr.read_levels=assumed")
        for key in ("fine_senses", "default_senses", "coarse_senses", "initial")},
     "ftl.agcr.rewrite": (*AGCR, "ftl.idle_after=100us", "ftl.idle_free_lines=8"), "ftl.agcr.queue": ("ftl.policy=agcr_li",),
-    "ftl.policy": ("nand.blocks_per_plane=32",), "precondition.wear": ("precondition.fill=random",),
+    "ftl.policy": ("nand.blocks_per_plane=32", "nand.program_order=mixed"), "precondition.wear": ("precondition.fill=random",),
     "ftl.idle_after": ("ftl.idle_free_lines=8",), "ftl.idle_free_lines": ("ftl.idle_after=1ms",),
     "nand.blocks_per_plane": ("ftl.over_provisioning=3.0",),
     "nand.cell": ("nand.timing.senses_per_page=[]",),
