@@ -11,6 +11,7 @@
 
 #include "models/config/boot_info.h"
 #include "models/config/policy_conflicts.h"
+#include "models/config/policy_names.h"
 #include "models/config/read_forecast.h"
 #include "models/config/schema.h"
 #include "models/ecc/code/codeword.h"
@@ -236,7 +237,7 @@ class Checker {
                       g_.order == ProgramOrder::kVertical ? "vertical" : "horizontal"));
     }
     for (Conflict& conflict : policy_conflicts(c_)) found_.push_back(std::move(conflict));
-    const bool rewrites = policy_name() == "agcr" && c_.ftl.agcr.rewrite != Rewrite::kOff;
+    const bool rewrites = has_policy(policy_name(), "agcr") && c_.ftl.agcr.rewrite != Rewrite::kOff;
     if (c_.ftl.idle_after != Picoseconds(0) && !rewrites && c_.ftl.idle_free_lines <= c_.ftl.gc_start_lines + 1) {
       add({"ftl.idle_after", "ftl.idle_free_lines", "ftl.gc_start_lines"},
           fmt::format("ftl.idle_after has no effect with ftl.idle_free_lines = {}, expected at least {}: with "

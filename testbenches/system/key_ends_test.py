@@ -39,7 +39,7 @@ BESIDE = {
     "ftl.agcr.rewrite": (*AGCR, "ftl.idle_after=100us", "ftl.idle_free_lines=8"), "ftl.agcr.queue": ("ftl.policy=agcr_li",),
     **{key: MPNFM for key in ("nand.region.page", "nand.region.blocks_per_plane", "nand.region.pages_per_block",
                               "ftl.mpnfm.threshold", "ftl.mpnfm.gc_start_blocks")},
-    "ftl.policy": ("nand.blocks_per_plane=32",), "precondition.wear": ("precondition.fill=random",),
+    "ftl.policy": ("nand.blocks_per_plane=32", "nand.program_order=mixed"), "precondition.wear": ("precondition.fill=random",),
     "ftl.idle_after": ("ftl.idle_free_lines=8",), "ftl.idle_free_lines": ("ftl.idle_after=1ms",),
     "nand.blocks_per_plane": ("ftl.over_provisioning=3.0",),
     "nand.cell": ("nand.timing.senses_per_page=[]",),

@@ -10,7 +10,7 @@
 #include "models/firmware/core/core.h"
 
 static const struct wl_policy* const kPolicies[] = {
-#define WL_POLICY(name, text) &wl_policy_##name,
+#define WL_POLICY(identifier, name, text) &wl_policy_##identifier,
 #include "models/firmware/policy/policies.def"
 #undef WL_POLICY
 };

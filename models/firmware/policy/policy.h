@@ -90,12 +90,12 @@ struct wl_policy {
  * classes or places of their own, or programs are judged; L2P lookup, if reads are noticed or begin in a way of their
  * own. */
 
-#define WL_POLICY(name, text) extern const struct wl_policy wl_policy_##name;
+#define WL_POLICY(identifier, name, text) extern const struct wl_policy wl_policy_##identifier;
 #include "models/firmware/policy/policies.def"
 #undef WL_POLICY
 
 /* Their numbers: wl_boot_info.ftl. */
-#define WL_POLICY(name, text) WL_POLICY_##name,
+#define WL_POLICY(identifier, name, text) WL_POLICY_##identifier,
 enum wl_policy_number {
 #include "models/firmware/policy/policies.def"
   WL_POLICIES

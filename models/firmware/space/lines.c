@@ -167,7 +167,6 @@ static uint32_t emptiest_open(const struct wl_firmware* fw, bool moves, uint32_t
 }
 
 uint32_t wl_line_of_another_class(const struct wl_firmware* fw, uint32_t stream) {
-  if (fw->space.cursors != NULL) return WL_NONE; /* cursors are of one line */
   uint32_t other;
   return emptiest_open(fw, wl_stream_moves(stream), &other);
 }
@@ -234,8 +233,7 @@ static void close(struct wl_firmware* fw, uint32_t line) {
   close_if_done(fw, line);
 }
 
-/* The stream whose open line it is. */
-static uint32_t write_point(const struct wl_firmware* fw, uint32_t line) {
+uint32_t wl_line_write_point(const struct wl_firmware* fw, uint32_t line) {
   uint32_t stream = 0;
   while (fw->space.open_line[stream] != line) ++stream;
   return stream;
@@ -256,7 +254,7 @@ uint32_t wl_line_place_unit(struct wl_firmware* fw, uint32_t stream, uint32_t li
   ++l->programs;
   ++fw->space.programs;
   if (unit != WL_NEXT_UNIT) {
-    wl_cursors_placed(fw, write_point(fw, line), unit);
+    wl_cursors_placed(fw, wl_line_write_point(fw, line), unit);
     count_word_line(fw, wl_stream_moves(stream), unit);
   }
   if (!wl_stream_moves(stream)) {

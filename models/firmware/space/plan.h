@@ -14,6 +14,7 @@
 #define WL_CLASSES 4u
 enum wl_stream { WL_STREAM_HOST = 0, WL_STREAM_GC = WL_CLASSES, WL_STREAMS = 2 * WL_CLASSES };
 static inline bool wl_stream_moves(uint32_t stream) { return stream >= WL_STREAM_GC; }
+static inline uint32_t wl_stream_class(uint32_t stream) { return stream % WL_CLASSES; }
 
 struct wl_space_plan {
   uint8_t host_streams; /* 1 to WL_CLASSES: how many of those of the host it uses, */

@@ -155,6 +155,7 @@ uint32_t wl_line_open(struct wl_firmware* fw, uint32_t stream); /* takes a free 
 /* Open line of another class, of the host's or of moved data as `stream` is, with the most room: while space is short,
  * classes mix rather than wait for a whole line. WL_NONE: none is open. */
 uint32_t wl_line_of_another_class(const struct wl_firmware* fw, uint32_t stream);
+uint32_t wl_line_write_point(const struct wl_firmware* fw, uint32_t line); /* the stream whose open line it is */
 /* Lays the next line of the host by while it is the only one beyond the reserve, and the open one is nearly full: else
  * garbage collection may open it, and the host waits for a whole victim more. */
 void wl_line_prepare(struct wl_firmware* fw);
