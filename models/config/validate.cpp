@@ -523,9 +523,11 @@ class Checker {
               "of tightly coupled memory: fewer tags, smaller buffers, fewer superblocks or channels",
               memory.tcm, info.tcm_bytes));
     }
-    // A unit of each stream fills while another is programmed; the collector lives with those that fill.
-    buffer("ftl.write_buffer", c_.ftl.write_buffer, (declared_.host_streams + 1) * l.sectors_per_unit,
-           operations(declared_.host_streams + 1));
+    // A unit of each stream fills while another is programmed; the collector lives with those that fill. Units of small
+    // pages have slots of their own.
+    const std::uint32_t small = 2 * g_.planes * l.small.sectors_per_page * l.pages_per_program;
+    buffer("ftl.write_buffer", c_.ftl.write_buffer, (declared_.host_streams + 1) * l.sectors_per_unit + small,
+           operations(declared_.host_streams + 1) + (small != 0 ? " and two of small pages" : ""));
     buffer("ftl.read_buffer", c_.ftl.read_buffer, kFirmwareReads, "two reads");
     shared_read_buffer(info);
     buffer("ftl.gc_buffer", c_.ftl.gc_buffer, declared_.move_streams * l.sectors_per_unit,

@@ -250,5 +250,24 @@ TEST(Region, TheOtherBlocksHaveRoomForAllData) {
       "pages are collected");
 }
 
+// Three units of large pages, and two of small ones, 24 and 6 sectors each.
+TEST(Region, TheWriteBufferHoldsUnitsOfBothSizes) {
+  const auto buffer = [](std::uint64_t sectors) {
+    Config c = two_sizes();
+    const auto& names = config::policy_names();
+    c.ftl.policy = static_cast<std::uint32_t>(std::find(names.begin(), names.end(), "mpnfm") - names.begin());
+    c.ftl.over_provisioning = 0.5;
+    c.ftl.write_buffer = Bytes(sectors * 4096);
+    std::string text;
+    for (const config::Conflict& conflict : config::conflicts(c)) text += conflict.text;
+    return text;
+  };
+  EXPECT_EQ(buffer(3 * 24 + 2 * 6), "");
+  EXPECT_EQ(
+      buffer(3 * 24 + 2 * 6 - 1),
+      "ftl.write_buffer holds 83 sectors, expected at least 84: three program operations of all planes and two of "
+      "small pages");
+}
+
 }  // namespace
 }  // namespace wordline::testing
