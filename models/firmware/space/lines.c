@@ -167,7 +167,7 @@ static uint32_t emptiest_open(const struct wl_firmware* fw, bool moves, uint32_t
 }
 
 uint32_t wl_line_of_another_class(const struct wl_firmware* fw, uint32_t stream) {
-  uint32_t other;
+  uint32_t other = WL_STREAM_HOST;
   return emptiest_open(fw, wl_stream_moves(stream), &other);
 }
 
@@ -202,7 +202,7 @@ bool wl_line_take_over(struct wl_firmware* fw, uint32_t stream) {
     wl_cursors_reset(fw, stream);
     return true;
   }
-  uint32_t from;
+  uint32_t from = WL_STREAM_HOST;
   const uint32_t line = emptiest_open(fw, false, &from);
   if (line == WL_NONE) return false;
   hand_over(fw, line, from, stream);
