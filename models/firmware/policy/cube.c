@@ -17,6 +17,8 @@
 #define FIRST WL_STREAM_HOST /* the host's two open superblocks; its data are of one class */
 #define SECOND (WL_STREAM_HOST + 1u)
 
+static uint64_t table_bytes(const struct wl_boot_info* boot) { return wl_cube_table_bytes(boot, 3); }
+
 static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
   (void)hal;
   wl_cube_begin(fw, fw->policies.arena, fw->policies.table);
@@ -110,7 +112,7 @@ const struct wl_policy wl_policy_cube = {
     .media = {.programs = true},
     .refused = WL_ENGINE_COPY,
     .arena_bytes = sizeof(struct wl_cube),
-    .table_bytes = wl_cube_table_bytes,
+    .table_bytes = table_bytes,
     .begin = begin,
     .place = place,
     .programmed = wl_cube_programmed,

@@ -20,7 +20,9 @@ struct both {
   struct wl_cube cube;
 };
 
-static uint64_t table_bytes(const struct wl_boot_info* boot) { return wl_agcr_bytes(boot) + wl_cube_table_bytes(boot); }
+static uint64_t table_bytes(const struct wl_boot_info* boot) {
+  return wl_agcr_bytes(boot) + wl_cube_table_bytes(boot, 2 * WL_AGCR_STEPS);
+}
 
 static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct both* s = fw->policies.arena;

@@ -9,20 +9,18 @@
 
 #define GRAIN_MV 10u /* of the voltages of a set (program_tables.h) */
 
-static uint32_t lines_of(const struct wl_boot_info* boot) {
-  return 2 * wl_lines_open_at_most(&wl_policy_of(boot->ftl.policy)->space);
+static uint64_t layers_bytes(const struct wl_boot_info* boot, uint32_t lines) {
+  return (uint64_t)lines * boot->dies * boot->layers.count * sizeof(struct wl_cube_layer);
 }
 
-static uint64_t layers_bytes(const struct wl_boot_info* boot) {
-  return (uint64_t)lines_of(boot) * boot->dies * boot->layers.count * sizeof(struct wl_cube_layer);
+uint64_t wl_cube_table_bytes(const struct wl_boot_info* boot, uint32_t open) {
+  return layers_bytes(boot, 2 * open) + 2 * boot->dies;
 }
-
-uint64_t wl_cube_table_bytes(const struct wl_boot_info* boot) { return layers_bytes(boot) + 2 * boot->dies; }
 
 void wl_cube_parameters_begin(const struct wl_firmware* fw, struct wl_cube_parameters* p, void* table) {
+  p->line_count = 2 * wl_lines_open_at_most(&fw->policy->space);
   p->layers = table;
-  p->busy = (uint8_t*)table + layers_bytes(&fw->boot);
-  p->line_count = lines_of(&fw->boot);
+  p->busy = (uint8_t*)table + layers_bytes(&fw->boot, p->line_count);
   for (uint32_t i = 0; i < p->line_count; ++i) p->lines[i] = WL_NONE;
   p->bases = 1;
 }

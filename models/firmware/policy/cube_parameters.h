@@ -50,7 +50,8 @@ struct wl_cube_parameters {
   uint16_t users[WL_CUBE_SETS]; /* programs under way */
 };
 
-uint64_t wl_cube_table_bytes(const struct wl_boot_info* boot);
+/* Of a policy with so many open superblocks. */
+uint64_t wl_cube_table_bytes(const struct wl_boot_info* boot, uint32_t open);
 /* Leaders have the device's own program. */
 void wl_cube_parameters_begin(const struct wl_firmware* fw, struct wl_cube_parameters* p, void* table);
 /* Another base: the next set is that of leaders with this step. In the controller's table it is already. */
