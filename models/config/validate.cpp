@@ -13,6 +13,7 @@
 #include "models/config/policy_conflicts.h"
 #include "models/config/policy_names.h"
 #include "models/config/read_forecast.h"
+#include "models/config/region_check.h"
 #include "models/config/schema.h"
 #include "models/ecc/code/codeword.h"
 #include "models/ecc/retry/read_retry.h"
@@ -481,7 +482,7 @@ class Checker {
           fmt::format("channels.count x channels.packages x channels.dies_per_package is {} dies, expected at most {}",
                       dies, kMaxDies));
     }
-    return found_.size() == before;
+    return found_.size() == before && region_conflicts(c_, policy_name()).empty();
   }
 
   void capacity() {

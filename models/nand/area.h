@@ -40,8 +40,8 @@ struct ArrayArea {
 /// Share of the capacity in the second array, when both have as many word lines.
 [[nodiscard]] double second_share(const ArrayPair& pair);
 
-/// Area of the cells of a die, in bytes of word line times word lines: the sum over the blocks of both kinds. Divided by
-/// the bits that they hold it is the same for every split, for a cell is as large in both.
+/// Area of the cells of a die, in bytes of word line times word lines: the sum over the blocks of both kinds. A cell is
+/// as large in both.
 [[nodiscard]] double cell_area(const config::Nand& nand, const config::Layout& layout);
 
 }  // namespace wordline::nand

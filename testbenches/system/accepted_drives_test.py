@@ -241,8 +241,7 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
     unit = sets["nand.planes"] * int(sets["nand.page"][:-3]) * pages
     host, moved = {"ppb": (4, 4), "cube": (2, 1), "agcr": (3, 3), "ppb+cube": (4, 4), "cube+agcr": (3, 3),
                    "ppb+agcr": (4, 4), "mpnfm": (2, 1)}.get(sets["ftl.policy"], (1, 1))
-    small = 0 if "nand.region.page" not in sets else 2 * sets["nand.planes"] * int(sets["nand.region.page"][:-3]) * pages
-    small += small % 4  # whole blocks of 4 KiB
+    small = 2 * sets["nand.planes"] * int(sets.get("nand.region.page", "0KiB")[:-3]) * pages
     for key, least in (("ftl.write_buffer", (host + 1) * unit + small), ("ftl.gc_buffer", moved * unit)):
         drawn = max(least, int(sets[key][:-3]))
         if key == "ftl.gc_buffer" and not harsh:

@@ -169,6 +169,40 @@ TEST(Snapshot, ItsErasesHaveWornTheBlocks) {
   EXPECT_NEAR(worn / errors({"precondition.wear=false", "nand.aging.pe_cycles=100"}), 1, 0.05);
 }
 
+// Both ways of keeping a state, before anything is simulated.
+TEST(Snapshot, KnowsOnePageSize) {
+  const std::string file = scratch_folder() + "/two_sizes.state";
+  const Sets drive{kDrive,
+                   "--set",
+                   "ftl.policy=mpnfm",
+                   "--set",
+                   "ftl.map=page",
+                   "--set",
+                   "ftl.gc_pacing=false",
+                   "--set",
+                   "nand.region.blocks_per_plane=4",
+                   "--set",
+                   "ftl.over_provisioning=0.5"};
+  Sets words{"check"};
+  words.insert(words.end(), drive.begin(), drive.end());
+  ASSERT_EQ(wordline(words).exit_code, 0) << wordline(words).output;
+  words = {"snapshot"};
+  words.insert(words.end(), drive.begin(), drive.end());
+  words.insert(words.end(), {"--out", file});
+  Sets run{"run"};
+  run.insert(run.end(), drive.begin(), drive.end());
+  run.insert(run.end(), {"--workload", "configs/workloads/randread_4k.fio", "--snapshot", file});
+  for (const Sets& command : {words, run}) {
+    const CommandResult result = wordline(command);
+    EXPECT_EQ(result.exit_code, 2) << command[0];
+    EXPECT_NE(result.output.find("the state of a drive with nand.region.blocks_per_plane = 4 cannot be kept, expected "
+                                 "0: states know one page size"),
+              std::string::npos)
+        << result.output;
+    EXPECT_FALSE(std::filesystem::exists(file)) << command[0];
+  }
+}
+
 TEST(Snapshot, WrongFilesEndWithTheReason) {
   const std::string file = scratch_folder() + "/drive.state";
   ASSERT_EQ(wordline({"snapshot", kDrive, "--set", "precondition.fill=random", "--out", file, "--quiet"}).exit_code, 0);
