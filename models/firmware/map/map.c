@@ -65,10 +65,6 @@ static void drop_old(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
 }
 
 void wl_map_set_buffer(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t slot) {
-  if (wl_maps_pages(fw)) { /* by sectors all the same */
-    wl_map_small_put(fw, hal, lpn, slot);
-    return;
-  }
   const uint32_t old = wl_map_get(fw, lpn);
   const uint32_t value = WL_MAP_BUFFER | slot;
   if (old == value) return; /* rewritten in place */

@@ -28,7 +28,7 @@ static inline bool wl_map_is_zero(uint32_t value) { return value == WL_MAP_DEALL
 /* Sector whose valid data lie at `place`, or WL_NONE. */
 uint32_t wl_map_valid_owner(const struct wl_firmware* fw, uint32_t place);
 
-/* Its data have arrived; where the map unit is the page, those of a sector that goes to a small page. */
+/* Its data have arrived. */
 void wl_map_set_buffer(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t slot);
 void wl_map_set_gone(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn,
                      uint32_t value); /* deallocated or lost */

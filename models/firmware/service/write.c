@@ -7,6 +7,7 @@
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/map/hazards.h"
 #include "models/firmware/map/map.h"
+#include "models/firmware/map/small_pages.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/service/commands.h"
@@ -21,7 +22,8 @@ void wl_write_take(struct wl_firmware* fw, const struct wl_hal* hal, const struc
   FW_FOR(hal, WL_OP_WRITE, r->tag);
   if (wl_list_empty(&fw->service.writes)) wl_kick(fw, WL_STEP_WRITE);
   wl_write_push(fw, r->tag);
-  if (wl_has_small_pages(fw)) wl_command_of(fw, r->tag)->small = fw->policy->writes_small(fw, r->blocks);
+  if (wl_maps_pages(fw) && wl_has_small_pages(fw))
+    wl_command_of(fw, r->tag)->small = fw->policy->writes_small(fw, r->blocks);
   if (wl_writes_through(fw)) wl_through_begins(fw);
 }
 
@@ -50,11 +52,10 @@ static bool is_partial(const struct wl_firmware* fw, const struct wl_command* c)
   return (c->sector == 0 && c->first != 0) || (c->sector + 1 == c->sectors && c->last != wl_sector_blocks(fw));
 }
 
-static enum wl_take take_full(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t lpn,
+static enum wl_take take_full(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t h,
                               uint32_t stream) {
   (void)hal; /* marks are calls natively, instructions on a core */
   struct wl_command* c = wl_command_of(fw, tag);
-  const uint32_t h = wl_hazard_of(fw, lpn);
   if (wl_hazard_locked(fw, h) || !wl_list_empty(&fw->service.waiters[h])) return WL_WAIT_SECTOR;
   const uint32_t open = wl_unit_opened(fw, stream);
   struct wl_segment* s = c->segments != 0 ? &c->segment[c->segments - 1] : NULL;
@@ -74,9 +75,8 @@ static enum wl_take take_full(struct wl_firmware* fw, const struct wl_hal* hal, 
 }
 
 static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t lpn,
-                                 uint32_t stream) {
+                                 uint32_t h, uint32_t stream) {
   struct wl_command* c = wl_command_of(fw, tag);
-  const uint32_t h = wl_hazard_of(fw, lpn);
   if (wl_hazard_locked(fw, h) || wl_hazard_written(fw, h) || !wl_list_empty(&fw->service.waiters[h]))
     return WL_WAIT_SECTOR;
   FW_TASK(hal, WL_COST_FTL_WRITE_PART);
@@ -126,6 +126,20 @@ static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* ha
   return WL_TAKEN;
 }
 
+/* Where the map unit is the page. With two page sizes, small writes go by sectors, and so do sectors of which the
+ * command keeps blocks. */
+__attribute__((noinline)) static enum wl_take take_in_page(struct wl_firmware* fw, const struct wl_hal* hal,
+                                                           uint32_t tag, uint32_t lpn, uint32_t stream) {
+  struct wl_command* c = wl_command_of(fw, tag);
+  const bool partial = is_partial(fw, c);
+  if (!wl_has_small_pages(fw) || (!c->small && !partial)) return wl_page_take(fw, hal, tag, stream);
+  stream = fw->policy->space.small_stream;
+  const uint32_t h = wl_hazard_of(fw, lpn);
+  const enum wl_take took = partial ? take_partial(fw, hal, tag, lpn, h, stream) : take_full(fw, hal, tag, h, stream);
+  if (took == WL_TAKEN) c->segment[c->segments - 1].room = WL_OF_SECTOR;
+  return took;
+}
+
 /* Whole sectors are counted where they are released. Apart, so that the compiler goes on inlining what all pass. */
 __attribute__((noinline)) static void count_part(struct wl_firmware* fw, const struct wl_command* c,
                                                  const struct wl_segment* s) {
@@ -142,17 +156,20 @@ static void release_sectors(struct wl_firmware* fw, const struct wl_hal* hal, ui
                             bool commit) {
   struct wl_command* c = wl_command_of(fw, tag);
   const bool counted = wl_engine_counts_writes(fw);
+  const bool pages = wl_maps_pages(fw);
   const struct wl_segment* s = &c->segment[segment];
   for (uint32_t k = 0; k < s->count; ++k) {
     FW_TASK(hal, WL_COST_FTL_COMMIT_SECTOR);
     const uint32_t lpn = c->lpn + s->sector + k;
-    const uint32_t h = wl_hazard_of(fw, lpn);
+    const uint32_t h = pages ? wl_hazard_of(fw, lpn) : wl_hazard(lpn);
     if (s->kind == WL_SEGMENT_FULL)
       wl_hazard_end_write(fw, h);
     else
       wl_hazard_unlock(fw, h);
     wl_write_resume(fw, h);
-    if (commit)
+    if (commit && pages)
+      wl_map_small_put(fw, hal, lpn, s->slot + k);
+    else if (commit)
       wl_map_set_buffer(fw, hal, lpn, s->slot + k);
     else if (s->kind != WL_SEGMENT_IN_PLACE)
       wl_slot_set_owner(fw, s->slot + k, WL_LPN_NONE); /* a merge read has put the owner there */
@@ -281,11 +298,9 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
       stream += fw->policy->class_of_write(fw, lpn, c->sectors, c->flags);
     }
     FW_TASK(hal, WL_COST_FTL_WRITE_SECTOR);
-    const bool small = wl_has_small_pages(fw) && (c->small || is_partial(fw, c));
-    if (small) stream = fw->policy->space.small_stream;
-    const enum wl_take took = wl_maps_pages(fw) && !small ? wl_page_take(fw, hal, tag, stream)
-                              : is_partial(fw, c)         ? take_partial(fw, hal, tag, lpn, stream)
-                                                          : take_full(fw, hal, tag, lpn, stream);
+    const enum wl_take took = wl_maps_pages(fw)   ? take_in_page(fw, hal, tag, lpn, stream)
+                              : is_partial(fw, c) ? take_partial(fw, hal, tag, lpn, wl_hazard(lpn), stream)
+                                                  : take_full(fw, hal, tag, wl_hazard(lpn), stream);
     if (took == WL_WAIT_SECTOR && c->segments == 0) {
       wl_write_pop(fw);
       wl_command_push(fw, &fw->service.waiters[wl_hazard_of(fw, lpn)], tag);
@@ -294,7 +309,6 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     }
     if (took == WL_TAKEN_PAGE) continue;
     if (took != WL_TAKEN) break;
-    if (small) c->segment[c->segments - 1].room = WL_OF_SECTOR;
     ++c->sector;
   }
   if (c->segments == 0) {

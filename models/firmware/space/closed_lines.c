@@ -101,8 +101,9 @@ void wl_closed_remove(struct wl_firmware* fw, uint32_t line) {
 /* Once this was called, little is left of a stretch of code that a cost tag marks: the move has a tag of its own. */
 void wl_closed_emptier(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t line) {
   const uint32_t valid = fw->space.line[line].valid;
-  const uint32_t before = bucket_of(fw, line, valid + 1);
-  if (wl_has_engines(fw, WL_ENGINE_VICTIM) || bucket_of(fw, line, valid) == before) return;
+  const uint32_t shift = fw->space.region[wl_line_is_small(fw, line)].bucket.shift;
+  const uint32_t before = (valid + 1) >> shift;
+  if (wl_has_engines(fw, WL_ENGINE_VICTIM) || valid >> shift == before) return;
   FW_TASK(hal, WL_COST_FTL_LINE_MOVE);
   bucket_remove(fw, line, before);
   bucket_insert(fw, line);
