@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "models/config/boot_info.h"
+#include "models/config/policy_names.h"
 #include "models/config/read_forecast.h"
 #include "models/config/schema.h"
 
@@ -22,7 +23,7 @@ class AgcrCheck {
   AgcrCheck(const Config& config, std::string_view policy) : c_(config), a_(config.ftl.agcr), policy_(policy) {}
 
   std::vector<Conflict> run() {
-    if (policy_ != "agcr" && policy_ != "agcr_li") return {};  // refused where keys of other policies are
+    if (!agcr_ && policy_ != "agcr_li") return {};  // refused where keys of other policies are
     used();
     senses();
     step("ftl.agcr.coarse_step", a_.coarse_step);
@@ -36,10 +37,17 @@ class AgcrCheck {
   }
 
   void used() {
-    for (const char* key : {"ftl.agcr.classes", "ftl.agcr.window", "ftl.agcr.rewrite"}) needs_policy(key, "agcr");
-    needs_policy("ftl.agcr.queue", "agcr_li");
+    for (const char* key : {"ftl.agcr.classes", "ftl.agcr.window", "ftl.agcr.rewrite"}) {
+      if (!agcr_) needs_policy(key, "agcr");
+    }
+    if (policy_ != "agcr_li") needs_policy("ftl.agcr.queue", "agcr_li");
     for (const char* key : {"ftl.agcr.window", "ftl.agcr.rewrite"}) needs_classes(key);
-    if (policy_ == "agcr" && a_.rewrite != Rewrite::kOff && c_.ftl.idle_after == Picoseconds(0)) {
+    if (policy_ == "ppb+agcr" && a_.rewrite == Rewrite::kOff && !is_default("ftl.agcr.window", c_)) {
+      add({"ftl.agcr.window", "ftl.agcr.rewrite"},
+          "ftl.agcr.window has no effect with ftl.policy = ppb+agcr and ftl.agcr.rewrite = off, expected "
+          "ftl.agcr.rewrite = coarse or all: classes are levels of ppb, the window says what is written anew");
+    }
+    if (agcr_ && a_.rewrite != Rewrite::kOff && c_.ftl.idle_after == Picoseconds(0)) {
       add({"ftl.agcr.rewrite", "ftl.idle_after"},
           "ftl.agcr.rewrite has no effect with ftl.idle_after = 0s, expected a time: idle work never begins");
     }
@@ -49,12 +57,12 @@ class AgcrCheck {
     }
   }
   void needs_policy(std::string_view key, std::string_view policy) {
-    if (policy == policy_ || is_default(key, c_)) return;
+    if (is_default(key, c_)) return;
     add({key, "ftl.policy"},
         fmt::format("{} has no effect with ftl.policy = {}, expected ftl.policy = {}", key, policy_, policy));
   }
   void needs_classes(std::string_view key) {
-    if (policy_ != "agcr" || a_.classes == ProgramStep::kHistory || is_default(key, c_)) return;
+    if (!agcr_ || a_.classes == ProgramStep::kHistory || is_default(key, c_)) return;
     add({key, "ftl.agcr.classes"},
         fmt::format("{} has no effect with one class of data, expected ftl.agcr.classes = history", key));
   }
@@ -106,6 +114,7 @@ class AgcrCheck {
   const Config& c_;
   const FtlAgcr& a_;
   std::string_view policy_;
+  const bool agcr_ = has_policy(policy_, "agcr");
   std::vector<Conflict> found_;
 };
 

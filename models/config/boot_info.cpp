@@ -15,10 +15,11 @@ wl_ppb_rules ppb_rules(const FtlPpb& ppb, const Layout& layout, const wl_boot_in
   const std::uint32_t units = (info.user_sectors + unit - 1) / unit;
   wl_ppb_rules rules{};
   rules.virtual_blocks = static_cast<std::uint8_t>(ppb.virtual_blocks);
-  rules.half_full_blocks = static_cast<std::uint8_t>(ppb.half_full_blocks);
+  rules.half_full_blocks = static_cast<std::uint8_t>(ppb.half_full_blocks & 0xfU);  // at most 4
   rules.hot_sectors = static_cast<std::uint16_t>(ppb.hot_write_size.count() / layout.sector.bytes());
   rules.hot_units = static_cast<std::uint32_t>(ppb.hot_list * units);
   rules.iron_hot_units = static_cast<std::uint32_t>(ppb.iron_hot_list * units);
+  rules.bounded_table = ppb.table == PpbTable::kBounded ? 1 : 0;
   return rules;
 }
 

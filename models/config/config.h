@@ -110,12 +110,15 @@ enum class MapUnit : std::uint8_t { kSector, kPage };
 /// How the rest of a page that is written in part comes along.
 enum class ReadModify : std::uint8_t { kController, kDie };
 
+enum class PpbTable : std::uint8_t { kFlat, kBounded };
+
 /// [ftl.ppb], of the policy ppb
 struct FtlPpb {
   std::uint32_t virtual_blocks;    // of a superblock
   std::uint32_t half_full_blocks;  // others of its area that may be half full when a superblock is opened
   Bytes hot_write_size;            // commands that write no more write hot data
   double hot_list, iron_hot_list;  // lengths, as shares of the exported map units
+  PpbTable table;
 };
 
 enum class CubeAllocation : std::uint8_t { kDemand, kHorizontal };

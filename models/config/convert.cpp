@@ -50,7 +50,8 @@ std::optional<Scalar> scalar_of(const Key& key, const Raw& raw) {
       return std::nullopt;
     case Kind::kEnum: {
       if (text == nullptr) return std::nullopt;
-      const auto found = std::find(key.choices.begin(), key.choices.end(), *text);
+      const std::string_view choice = key.spelling != nullptr ? key.spelling(*text) : *text;
+      const auto found = std::find(key.choices.begin(), key.choices.end(), choice);
       if (found == key.choices.end()) return std::nullopt;
       return Scalar(static_cast<std::int64_t>(found - key.choices.begin()));
     }
@@ -161,8 +162,13 @@ Converted convert(const Key& key, const Raw& raw) {
   const auto refuse = [&] {
     std::string text = fmt::format("{} is {}, expected {}", key.name, written(raw), expectation(key));
     if (const auto* word = std::get_if<std::string>(&raw.value); word != nullptr && key.kind == Kind::kEnum) {
+      const std::string reason = key.why_not != nullptr ? key.why_not(*word) : std::string();
       const std::string near = nearest(*word, key.choices);
-      if (!near.empty()) text += fmt::format("; did you mean {}?", near);
+      if (!reason.empty()) {
+        text += ": " + reason;
+      } else if (!near.empty()) {
+        text += fmt::format("; did you mean {}?", near);
+      }
     }
     return Converted{{}, text};
   };

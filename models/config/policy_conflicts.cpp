@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "models/config/agcr_check.h"
+#include "models/config/boot_info.h"
+#include "models/config/policy_names.h"
 #include "models/config/region_check.h"
 #include "models/config/schema.h"
 #include "models/firmware/firmware.h"
@@ -33,8 +35,8 @@ class PolicyChecker {
           fmt::format("ftl.policy = {} chooses among the word lines of an h-layer, expected nand.program_order = mixed",
                       name_));
     }
-    if (name_ == "ppb") virtual_blocks();
-    if (name_ == "cube") cube();
+    if (has_policy(name_, "ppb")) virtual_blocks();
+    if (has_policy(name_, "cube")) cube();
     if (name_ == "vert") vert();
     for (Conflict& conflict : agcr_conflicts(c_, name_)) found_.push_back(std::move(conflict));
     for (Conflict& conflict : region_conflicts(c_, name_)) found_.push_back(std::move(conflict));
@@ -46,13 +48,13 @@ class PolicyChecker {
     found_.push_back({std::move(keys), std::move(text)});
   }
 
-  /// Keys of ftl.NAME are for the policy NAME, and for those that begin with NAME_.
+  /// Keys of ftl.NAME are for the policy NAME, for those that begin with NAME_, and for what is combined with it.
   void keys_of_other_policies() {
     for (const Key& key : schema()) {
       if (key.same == nullptr || is_default(key.name, c_)) continue;
       const std::string_view owner = table_of(key.name).substr(std::string_view("ftl.").size());
       const auto is_of = [owner](std::string_view policy) {
-        return policy == owner || (policy.substr(0, owner.size()) == owner && policy[owner.size()] == '_');
+        return has_policy(policy, owner) || policy.substr(0, owner.size() + 1) == fmt::format("{}_", owner);
       };
       if (is_of(name_)) continue;
       std::vector<std::string_view> suited;
@@ -71,14 +73,25 @@ class PolicyChecker {
   void virtual_blocks() {
     if (g_.layers < c_.ftl.ppb.virtual_blocks) {
       add({"ftl.ppb.virtual_blocks", "nand.layers"},
-          fmt::format("ftl.policy = ppb with ftl.ppb.virtual_blocks = {} and nand.layers = {}, expected at least as "
+          fmt::format("ftl.policy = {} with ftl.ppb.virtual_blocks = {} and nand.layers = {}, expected at least as "
                       "many layers: a virtual block is a group of h-layers",
-                      c_.ftl.ppb.virtual_blocks, g_.layers));
+                      name_, c_.ftl.ppb.virtual_blocks, g_.layers));
     }
-    if (g_.order == ProgramOrder::kVertical || c_.ftl.word_line_order != WordLineOrder::kHorizontal) {
+    const bool by_word_line = declared_.by_word_line;  // then both are refused elsewhere
+    if (by_word_line && c_.ftl.ppb.half_full_blocks > 1) {
+      add({"ftl.ppb.half_full_blocks", "ftl.policy"},
+          fmt::format(
+              "ftl.ppb.half_full_blocks = {} with ftl.policy = {}, expected 0 or 1: where word lines are chosen, "
+              "a class has one open superblock",
+              c_.ftl.ppb.half_full_blocks, name_));
+    }
+    if (!by_word_line &&
+        (g_.order == ProgramOrder::kVertical || c_.ftl.word_line_order != WordLineOrder::kHorizontal)) {
       add({"ftl.policy", "nand.program_order", "ftl.word_line_order"},
-          "ftl.policy = ppb with another order of word lines than h-layer by h-layer, expected nand.program_order = "
-          "horizontal or mixed, and ftl.word_line_order = horizontal: a virtual block is written before the next one");
+          fmt::format("ftl.policy = {} with another order of word lines than h-layer by h-layer, expected "
+                      "nand.program_order = horizontal or mixed, and ftl.word_line_order = horizontal: a virtual block "
+                      "is written before the next one",
+                      name_));
     }
     if (c_.ftl.ppb.hot_write_size.count() % kHostPageBytes != 0) {
       add({"ftl.ppb.hot_write_size"}, fmt::format("ftl.ppb.hot_write_size is {} bytes, expected a multiple of 4 KiB",
@@ -98,9 +111,14 @@ class PolicyChecker {
 
   void cube() {
     const FtlCube& cube = c_.ftl.cube;
+    const bool alone = name_ == "cube";
+    if (!alone) {
+      unused("ftl.cube.active_blocks", "ftl.policy", name_,
+             "ftl.policy = cube: with classes of data each has one superblock of the host");
+    }
     if (cube.allocation == CubeAllocation::kHorizontal) {
       constexpr const char* kExpected = "ftl.cube.allocation = demand";
-      unused("ftl.cube.active_blocks", "ftl.cube.allocation", "horizontal", kExpected);
+      if (alone) unused("ftl.cube.active_blocks", "ftl.cube.allocation", "horizontal", kExpected);
       if (cube.gc_uses == CubeMoves::kAny) {
         unused("ftl.cube.demand_threshold", "ftl.cube.allocation", "horizontal", kExpected);
       }
@@ -114,12 +132,16 @@ class PolicyChecker {
     } else {
       const Millivolts half(cube.most_voltage.count() / 2);
       can_program("ftl.cube.most_voltage", {{}, half, half});
+      if (has_policy(name_, "agcr")) {
+        can_program("ftl.cube.most_voltage", {agcr_step(c_.ftl.agcr.coarse_step, c_.nand.ispp.step), half, half});
+        can_program("ftl.cube.most_voltage", {agcr_step(c_.ftl.agcr.fine_step, c_.nand.ispp.step), half, half});
+      }
     }
     if (c_.ftl.word_line_order != WordLineOrder::kHorizontal) {
       add({"ftl.word_line_order", "ftl.policy"},
-          "ftl.word_line_order has no effect with ftl.policy = cube, expected horizontal: the policy chooses word "
-          "lines "
-          "itself");
+          fmt::format("ftl.word_line_order has no effect with ftl.policy = {}, expected horizontal: the policy chooses "
+                      "word lines itself",
+                      name_));
     }
   }
 

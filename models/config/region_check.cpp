@@ -135,11 +135,6 @@ class RegionCheck {
              "ftl.map = sector, expected ftl.map = page: data move between pages of the two sizes by the "
              "large page");
     }
-    if (c_.ftl.read_modify == ReadModify::kDie) {
-      refuse("ftl.read_modify",
-             "ftl.read_modify = die, expected ftl.read_modify = controller: the rest of a large page may lie in small "
-             "ones, which the die cannot copy into it");
-    }
     if (c_.ftl.gc_pacing) {
       refuse("ftl.gc_pacing",
              "ftl.gc_pacing = true, expected ftl.gc_pacing = false: the pace is that of one free pool");

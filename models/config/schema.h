@@ -25,6 +25,10 @@ struct Key {
   std::vector<std::string_view> choices{};
   unsigned list_min = 0, list_max = 0;                   // list_max > 0: a list of that many
   bool (*same)(const Config&, const Config&) = nullptr;  // where it belongs to one policy: both have one value
+  /// Of choices that can be written in several ways: the choice as the list has it, or the text itself.
+  std::string_view (*spelling)(std::string_view) = nullptr;
+  /// Of a text that is none of the choices, where there is more to say than that; else empty.
+  std::string (*why_not)(std::string_view) = nullptr;
 
   [[nodiscard]] bool is_list() const { return list_max > 0; }
 };

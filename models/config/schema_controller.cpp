@@ -3,18 +3,28 @@
 //
 // Keys of the run, the host and the controller.
 #include "models/config/assign.h"
+#include "models/config/policy_names.h"
 #include "models/config/schema.h"
 
 #define FIELD(path) [](Config& c, const Value& v) { assign(c.path, v); }
 
 namespace wordline::config {
+namespace {
+
+Key names_policies(Key key) {
+  key.spelling = policy_spelling;
+  key.why_not = why_no_policy;
+  return key;
+}
+
+}  // namespace
 
 void add_run_keys(std::vector<Key>& keys) {
   const Key table[] = {
       {"run.seed", Kind::kInteger, "", "1", "0", "9223372036854775807",
        "Seed of all randomness: bit errors, block factors, synthetic workloads. The same seed gives the same bytes.",
        "", FIELD(run.seed)},
-      {"run.ramp_time", Kind::kTime, "", "0ps", "0ps", "1000s",
+      {"run.ramp_time", Kind::kTime, "", "0ps", "0ps", "9000000s",
        "Time from the first request that is run but not measured: rates, latencies and busy shares begin after it. "
        "fio's ramp_time in the job file is the same; the longer one counts.",
        "", FIELD(run.ramp_time)},
@@ -133,19 +143,21 @@ void add_controller_keys(std::vector<Key>& keys) {
       {"dram.latency", Kind::kTime, "", "60ns", "0ps", "1ms", "Latency of an access to the data buffer.",
        "tRP 18 + tRCD 18 + tCL 15 ns of SimpleSSD's LPDDR3-1600, and a controller", FIELD(dram.latency)},
 
-      choice("ftl.policy", "page_greedy",
-             {
-#define WL_POLICY(name, text) #name,
+      names_policies(choice(
+          "ftl.policy", "page_greedy",
+          {
+#define WL_POLICY(identifier, name, text) name,
 #include "models/firmware/policy/policies.def"
 #undef WL_POLICY
-             },
-             "The policy of the FTL: where data are written, and which superblock garbage collection empties next."
-#define WL_POLICY(name, text) " " #name " = " text "."
+          },
+          "The policy of the FTL: where data are written, and which superblock garbage collection empties next."
+#define WL_POLICY(identifier, name, text) " " name " = " text "."
 #include "models/firmware/policy/policies.def"
 #undef WL_POLICY
-             " page_hot_cold has two open superblocks for the host's data and two for copies, ppb up to four, agcr "
-             "three, cube two and one, the others one.",
-             "", FIELD(ftl.policy)),
+          " page_hot_cold has two open superblocks for the host's data and two for copies, ppb up to four (more "
+          "with ftl.ppb.half_full_blocks), agcr three, cube two and one, mpnfm two (one of them with small pages) "
+          "and one, two combined as many as ppb or agcr among them, the others one.",
+          "", FIELD(ftl.policy))),
       choice("ftl.map", "sector", {"sector", "page"},
              "Map unit of the FTL. sector = 4 KiB, or 2 KiB with nand.page = 2KiB: sectors of any commands share "
              "pages. page = the page of one plane: "

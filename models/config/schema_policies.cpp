@@ -24,10 +24,11 @@ void add_ppb(std::vector<Key>& keys) {
        "With ftl.policy = ppb: groups of h-layers, from slow to fast, into which a block is cut. Hot and icy-cold data "
        "go to the slowest that is open, iron-hot and cold data to the fastest. At most nand.layers.",
        "PPB (DAC'17), section 3.3.1: two; more are left open", FIELD(ftl.ppb.virtual_blocks)},
-      {"ftl.ppb.half_full_blocks", Kind::kInteger, "superblocks", "1", "0", "1",
-       "With ftl.policy = ppb: a superblock is opened for slow pages while so many others of its area have only fast "
-       "pages left. 0: as the source prints it; then an area has free pages of one speed at a time, and hotness "
-       "decides nothing.",
+      {"ftl.ppb.half_full_blocks", Kind::kInteger, "superblocks", "1", "0", "4",
+       "With ftl.policy = ppb: a superblock is opened for slow pages while at most so many others of its area have "
+       "only fast pages left; with more, slow data take fast pages. 0: as the source prints it; then an area has free "
+       "pages of one speed at a time, and hotness decides nothing. Each beyond the first is one more open superblock "
+       "for each of four areas.",
        "PPB (DAC'17), section 3.4, says 0; its results need 1 (docs/ppb.md)", FIELD(ftl.ppb.half_full_blocks)},
       {"ftl.ppb.hot_write_size", Kind::kBytes, "", "64KiB", "0B", "2MiB",
        "With ftl.policy = ppb: commands that write no more write hot data, longer ones cold data, by the sectors "
@@ -41,6 +42,12 @@ void add_ppb(std::vector<Key>& keys) {
        "With ftl.policy = ppb: share of the exported map units that the iron-hot list holds at most. What it has no "
        "room for is hot again.",
        "not given, assumed", FIELD(ftl.ppb.iron_hot_list)},
+      of_policy(choice("ftl.ppb.table", "flat", {"flat", "bounded"},
+                       "With ftl.policy = ppb: what is kept of map units. flat: 8 bytes of each. bounded: half a byte "
+                       "of each, which counts reads up to 13, and up to 20 bytes for each unit that the two lists can "
+                       "hold; smaller where these are short (docs/ppb.md).",
+                       "not given; the lists are the same with both", SET(ftl.ppb.table)),
+                SAME(ftl.ppb.table)),
   };
   keys.insert(keys.end(), std::begin(table), std::end(table));
 }

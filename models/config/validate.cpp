@@ -11,6 +11,7 @@
 
 #include "models/config/boot_info.h"
 #include "models/config/policy_conflicts.h"
+#include "models/config/policy_names.h"
 #include "models/config/read_forecast.h"
 #include "models/config/region_check.h"
 #include "models/config/schema.h"
@@ -237,7 +238,7 @@ class Checker {
                       g_.order == ProgramOrder::kVertical ? "vertical" : "horizontal"));
     }
     for (Conflict& conflict : policy_conflicts(c_)) found_.push_back(std::move(conflict));
-    const bool rewrites = policy_name() == "agcr" && c_.ftl.agcr.rewrite != Rewrite::kOff;
+    const bool rewrites = has_policy(policy_name(), "agcr") && c_.ftl.agcr.rewrite != Rewrite::kOff;
     if (c_.ftl.idle_after != Picoseconds(0) && !rewrites && c_.ftl.idle_free_lines <= c_.ftl.gc_start_lines + 1) {
       add({"ftl.idle_after", "ftl.idle_free_lines", "ftl.gc_start_lines"},
           fmt::format("ftl.idle_after has no effect with ftl.idle_free_lines = {}, expected at least {}: with "
@@ -539,17 +540,20 @@ class Checker {
     const bool two_sizes = c_.nand.region.blocks_per_plane != 0;
     const std::uint32_t superblocks = l.superblocks - c_.nand.region.blocks_per_plane;
     const std::uint64_t spare = superblocks - std::min<std::uint64_t>(used, superblocks);
-    // Collection begins with gc_start_lines free and some open; then some closed superblock must hold stale data. A
-    // stream of the host's fills the superblocks of nand.region.
-    const std::uint32_t open = declared_.host_streams + declared_.move_streams - (two_sizes ? 1 : 0);
+    // Collection begins with gc_start_lines free and some open; then some closed superblock must hold stale data.
+    const std::uint32_t open = wl_open_lines(&info);
     const std::uint64_t needed = c_.ftl.gc_start_lines + open;
     if (spare < needed) {
-      add({"ftl.over_provisioning", "nand.blocks_per_plane", "ftl.gc_start_lines", "nand.region.blocks_per_plane"},
-          fmt::format(
-              "ftl.over_provisioning leaves {} of {} to spare, expected at least {}: ftl.gc_start_lines = {} and "
-              "{} open ones; more over-provisioning or more blocks{}",
-              spare, count(superblocks, "superblock"), needed, c_.ftl.gc_start_lines, open,
-              two_sizes ? " of nand.blocks_per_plane, which take all data when small pages are collected" : ""));
+      const bool by_key = open > declared_.host_streams + declared_.move_streams;
+      const std::string beside =
+          by_key      ? fmt::format(", or less than ftl.ppb.half_full_blocks = {}", c_.ftl.ppb.half_full_blocks)
+          : two_sizes ? " of nand.blocks_per_plane, which take all data when small pages are collected"
+                      : "";
+      add({"ftl.over_provisioning", "nand.blocks_per_plane", "ftl.gc_start_lines", "nand.region.blocks_per_plane",
+           "ftl.ppb.half_full_blocks"},
+          fmt::format("ftl.over_provisioning leaves {} of {} to spare, expected at least {}: ftl.gc_start_lines = {} "
+                      "and {} open ones; more over-provisioning or more blocks{}",
+                      spare, count(superblocks, "superblock"), needed, c_.ftl.gc_start_lines, open, beside));
     }
     bad_blocks(l, spare, needed);
   }

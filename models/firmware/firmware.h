@@ -33,6 +33,9 @@ struct wl_memory {
 };
 struct wl_memory wl_memory_needed(const struct wl_boot_info* info);
 
+/* Superblocks that such a drive writes at a time, at most. */
+uint32_t wl_open_lines(const struct wl_boot_info* info);
+
 /* What a policy (wl_policy_number) declares. Each stream has a superblock open, and a unit of the buffer. */
 struct wl_declared {
   uint32_t host_streams;

@@ -27,7 +27,8 @@ void wl_lay_out(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* d
     fw->kind[1] = (struct wl_page_kind){fw->kind[0].lines, b->small.blocks, b->small.sectors_per_page,
                                         small_sectors,     small_units,     small_sectors * small_units};
   /* First in DRAM: an earlier boot may have left the spare blocks there. */
-  wl_space_layout(fw, tcm, dram, &fw->policy->space);
+  const struct wl_space_plan plan = wl_policy_space_plan(fw->policy, b);
+  wl_space_layout(fw, tcm, dram, &plan);
   wl_host_layout(fw, tcm, WL_MAX_SEGMENTS + 1);
   wl_media_layout(fw, tcm, dram, &fw->policy->media);
   wl_buffer_layout(fw, tcm);

@@ -409,6 +409,16 @@ SoftChannel Die::soft_channel(PlaneId plane, BlockId block, PageId page, const R
   return state_->errors.soft_channel(plane, block, page, parameters);
 }
 
+ProgramReport together(const ProgramReport& a, const ProgramReport& b) {
+  ProgramReport both = a;
+  for (unsigned s = 1; s <= a.windows.states; ++s) {
+    both.windows.min[s] = std::min(a.windows.min[s], b.windows.min[s]);
+    both.windows.max[s] = std::max(a.windows.max[s], b.windows.max[s]);
+  }
+  both.ber_ep1 = std::max(a.ber_ep1, b.ber_ep1);
+  return both;
+}
+
 ProgramReport Die::program_report(PlaneId plane, BlockId block, PageId page) const {
   if (!programmed(plane, block, page) || !readable(plane, block, page)) {
     state_->geometry.reject("a report of a word line that is not programmed", plane.value(), block.value(),

@@ -45,6 +45,9 @@ struct ProgramReport {
   PassWindows windows;  // loops in which the first and the last cell of each state passed, from the default Vstart on
   double ber_ep1 = 0;   // errors per cell between erased and P1, right after the program at default references
 };
+/// Of planes that were programmed together, from those of each: they share pulses and verifies, and their layers differ
+/// in speed. The first cell of all of them, the last, and the worst errors.
+[[nodiscard]] ProgramReport together(const ProgramReport& a, const ProgramReport& b);
 
 /// Which blocks a die has given up.
 enum class BlockHealth : std::uint8_t { kGood, kFactoryBad, kGrownBad };

@@ -39,10 +39,12 @@ const std::vector<Section>& sections() {
       {"programs", "",
        "Programs by word line and by parameters, where the policy chooses them (ftl.policy), from power-on to the end "
        "of the run."},
+      {"small_pages", "",
+       "Where a die has two page sizes (`nand.region`), the smaller one. From power-on to the end of the run."},
       {"steps", "",
        "How data were programmed (STEP: `default` = by the device's own ISPP step, `coarse`, `fine`), and how well "
        "classes of pages said what would be done with them, from power-on to the end of the run. Present only with "
-       "`ftl.policy` = agcr or agcr_li (docs/agcr.md)."},
+       "`ftl.policy` = agcr, what is combined with it, or agcr_li (docs/agcr.md)."},
       {"buffer", "", "What was short: how much of the measurement somebody waited for it."},
       {"bottleneck", "", "What limits the throughput, found from `utilisation`, `buffer` and `stages`."},
       {"stages", "",

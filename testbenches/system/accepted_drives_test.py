@@ -72,7 +72,7 @@ def controller(draw: random.Random) -> dict:
         "cpu.quantum": draw.choice(("0ns", "100ns", "1us", "1us", "3us", "10us", "100us", "1ms")),
         "cpu.clock": draw.choice(("50MHz", "500MHz", "2GHz")),
         "ftl.policy": draw.choice(("page_greedy", "page_cost_benefit", "page_d_choices", "page_fifo", "page_hot_cold",
-                                    "ppb", "cube", "vert", "agcr", "agcr_li", "mpnfm")),
+                                    "ppb", "cube", "vert", "agcr", "agcr_li", "ppb+cube", "cube+agcr", "ppb+agcr", "mpnfm")),
         "ftl.map": draw.choice(("sector", "sector", "sector", "page")),
         "ftl.packing": draw.choice(("true", "true", "false")),
         "ftl.write_back": draw.choice(("true", "true", "false")),
@@ -191,14 +191,17 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
         sets["nand.program_order"] = "vertical"
     if sets["engines.victim"] == "on":
         sets["ftl.policy"] = "page_greedy"
-    if sets["ftl.policy"] == "ppb":
+    parts = sets["ftl.policy"].split("+")
+    if "ppb" in parts:
         sets["nand.blocks_per_plane"] += 24
         sets["nand.layers"] = max(sets["nand.layers"], 2)
-        sets["ftl.ppb.half_full_blocks"] = draw.choice((0, 1))
+        sets |= {"ftl.ppb.half_full_blocks": draw.choice((0, 1) if "cube" in parts else (0, 1, 1, 2, 4)), "ftl.ppb.table": draw.choice(("flat", "bounded")),
+                 "ftl.ppb.hot_list": draw.choice((0.25, 0.0, 0.02, 1.0))}
+        sets["nand.blocks_per_plane"] += 4 * max(0, sets["ftl.ppb.half_full_blocks"] - 1)
         sets |= {f"engines.{name}": "off" for name in ("l2p", "buffer", "job", "completion", "copy")}
         if sets["nand.program_order"] == "vertical":
             sets["nand.program_order"] = "horizontal"
-    if sets["ftl.policy"] == "cube":
+    if "cube" in parts:
         sets |= {"nand.program": "wordline", "nand.program_order": "mixed", "engines.copy": "off",
                  "ftl.cube.gc_uses": draw.choice(("any", "leaders")),
                  "ftl.cube.allocation": draw.choice(("demand", "demand", "horizontal")),
@@ -208,14 +211,14 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
             sets["nand.faults.program_disturb"] = draw.choice((0.001, 0.05, 1.0))
     if sets["ftl.policy"] == "vert":
         sets["engines.copy"] = "off"
-    if sets["ftl.policy"].startswith("agcr"):
+    if "agcr" in parts or "agcr_li" in parts:
         sets |= {f"engines.{name}": "off" for name in ("l2p", "buffer", "copy")}
         sets |= {"ftl.agcr.coarse_step": draw.choice((1.0, 1.333)), "ftl.agcr.fine_step": draw.choice((0.5, 0.75))}
         sets |= draw.choice(({}, {"ftl.agcr.read_levels": "assumed", "ftl.agcr.coarse_senses": draw.choice((3, 5, 7)),
                                   "ftl.agcr.initial": draw.choice(("default", "coarse", "fine"))}))
     if sets["ftl.policy"] == "agcr_li":
         sets["ftl.agcr.queue"] = draw.choice((1, 2, 8))
-    if sets["ftl.policy"] == "agcr":
+    if "agcr" in parts:
         sets["nand.blocks_per_plane"] += 16
         sets |= draw.choice(({"ftl.agcr.window": draw.choice((2, 3, 8)),
                               "ftl.agcr.rewrite": draw.choice(("coarse", "all")),
@@ -236,7 +239,8 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
         sets |= {"nand.ispp.step": "90mV", "nand.ispp.window": "2900mV", "nand.ispp.state_loops": 6}
     pages = CELLS[sets["nand.cell"]] if sets["nand.program"] == "wordline" else 1
     unit = sets["nand.planes"] * int(sets["nand.page"][:-3]) * pages
-    host, moved = {"ppb": (4, 4), "cube": (2, 1), "agcr": (3, 3), "mpnfm": (2, 1)}.get(sets["ftl.policy"], (1, 1))
+    host, moved = {"ppb": (4, 4), "cube": (2, 1), "agcr": (3, 3), "ppb+cube": (4, 4), "cube+agcr": (3, 3),
+                   "ppb+agcr": (4, 4), "mpnfm": (2, 1)}.get(sets["ftl.policy"], (1, 1))
     small = 2 * sets["nand.planes"] * int(sets.get("nand.region.page", "0KiB")[:-3]) * pages
     for key, least in (("ftl.write_buffer", (host + 1) * unit + small), ("ftl.gc_buffer", moved * unit)):
         drawn = max(least, int(sets[key][:-3]))
@@ -244,7 +248,8 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
             drawn = 2 * least
         sets[key] = f"{draw.choice((least, least + 4, drawn))}KiB"
     blocks = sets["nand.blocks_per_plane"] - sets.get("ftl.spare_blocks", 0)
-    spare = sets["ftl.gc_start_lines"] + host + moved + draw.choice((0 if harsh else 1, 1, 2, 8))
+    more = 4 * max(0, sets.get("ftl.ppb.half_full_blocks", 1) - 1)  # open superblocks
+    spare = sets["ftl.gc_start_lines"] + host + moved + more + draw.choice((0 if harsh else 1, 1, 2, 8))
     if blocks > spare:
         least = (blocks + small_capacity(sets)) / (blocks - spare) - 1 + 1e-3
         sets["ftl.over_provisioning"] = round(max(sets["ftl.over_provisioning"], least), 3)

@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 import drive_runs  # noqa: E402
 
 # What else has to be set so that the key has an effect.
-PPB = ("nand.blocks_per_plane=32", "nand.layers=8", "ftl.policy=ppb")  # room for its superblocks
+PPB = ("nand.blocks_per_plane=64", "nand.layers=8", "ftl.policy=ppb")  # room for its superblocks
 CUBE = ("nand.blocks_per_plane=32", "nand.program_order=mixed", "ftl.policy=cube")
 AGCR = ("nand.blocks_per_plane=32", "ftl.policy=agcr")
 MPNFM = ("nand.blocks_per_plane=24", "nand.region.blocks_per_plane=6", "ftl.policy=mpnfm", "ftl.map=page",
@@ -28,7 +28,7 @@ BESIDE = {
     "cpu.cores": ("cpu.task_core=[0, 0, 0]",), "cpu.task_core": ("cpu.cores=8",),
     "ftl.gc_reserve_lines": ("ftl.gc_start_lines=4",),
     **{f"ftl.ppb.{key}": PPB
-       for key in ("virtual_blocks", "half_full_blocks", "hot_write_size", "hot_list", "iron_hot_list")},
+       for key in ("virtual_blocks", "half_full_blocks", "hot_write_size", "hot_list", "iron_hot_list", "table")},
     **{f"ftl.cube.{key}": CUBE
        for key in ("allocation", "demand_threshold", "active_blocks", "gc_uses", "programs", "best_ber_ep1", "most_ber_ep1",
                    "voltage_per_margin", "most_voltage", "bad_write")},
@@ -39,7 +39,7 @@ BESIDE = {
     "ftl.agcr.rewrite": (*AGCR, "ftl.idle_after=100us", "ftl.idle_free_lines=8"), "ftl.agcr.queue": ("ftl.policy=agcr_li",),
     **{key: MPNFM for key in ("nand.region.page", "nand.region.blocks_per_plane", "nand.region.pages_per_block",
                               "ftl.mpnfm.threshold", "ftl.mpnfm.gc_start_blocks")},
-    "ftl.policy": ("nand.blocks_per_plane=32",), "precondition.wear": ("precondition.fill=random",),
+    "ftl.policy": ("nand.blocks_per_plane=32", "nand.program_order=mixed"), "precondition.wear": ("precondition.fill=random",),
     "ftl.idle_after": ("ftl.idle_free_lines=8",), "ftl.idle_free_lines": ("ftl.idle_after=1ms",),
     "nand.blocks_per_plane": ("ftl.over_provisioning=3.0",),
     "nand.cell": ("nand.timing.senses_per_page=[]",),

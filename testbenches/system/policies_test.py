@@ -16,8 +16,9 @@ PROGRAM, ROOT = sys.argv.pop(1), sys.argv.pop(1)
 ENGINES = ("l2p", "buffer", "job", "completion", "gc", "copy", "victim")
 FULL = ("precondition.fill=sequential",)
 # Where more superblocks are open: with the rest that small.toml has, one victim more or less decides over many others.
-ROOM = {**{policy: ("ftl.over_provisioning=0.25",) for policy in ("page_hot_cold", "ppb", "agcr")},
-        "cube": ("ftl.over_provisioning=0.25", "nand.program_order=mixed")}
+ROOM = {**{policy: ("ftl.over_provisioning=0.25",) for policy in ("page_hot_cold", "ppb", "agcr", "ppb+agcr")},
+        "mpnfm": ("nand.region.blocks_per_plane=24", "ftl.map=page", "ftl.gc_pacing=false"),
+        **{policy: ("ftl.over_provisioning=0.25", "nand.program_order=mixed") for policy in ("cube", "ppb+cube", "cube+agcr")}}
 # Four writes of five go to a fifth of the drive.
 JOB = ("[global]\nbs=4k\nnorandommap\niodepth=16\n"
        "[hot]\nrw=randrw\nrwmixread=30\nsize=20%\nnumber_ios=150000\n"
@@ -53,6 +54,7 @@ class Policies(unittest.TestCase):
         self.assertIn("page_hot_cold", names)
         rows = [(policy, engines, model) for policy in names for engines in ([], self.engines_of(policy))
                 for model in ("native", "iss")]
+        self.assertTrue({"ppb+cube", "cube+agcr", "ppb+agcr"} <= set(names), names)
         outcomes = self.runner.all([[*FULL, *ROOM.get(policy, ()), f"ftl.policy={policy}", f"cpu.model={model}",
                                      *(f"engines.{name}=on" for name in engines)] for policy, engines, model in rows])
         found = {}
@@ -81,7 +83,7 @@ class Policies(unittest.TestCase):
 
     def test_policies_refuse_engines_with_the_reason(self):
         for policy, engine in (("page_fifo", "victim"), ("page_hot_cold", "copy"), ("ppb", "l2p"), ("cube", "copy"), ("agcr", "l2p"),
-                               ("agcr", "copy")):
+                               ("agcr", "copy"), ("ppb+cube", "l2p"), ("cube+agcr", "copy"), ("ppb+agcr", "l2p"), ("mpnfm", "gc")):
             outcome = self.runner.run([*ROOM.get(policy, ()), f"ftl.policy={policy}", f"engines.{engine}=on"])
             self.assertTrue(outcome.refused)
             self.assertIn(f"engines.{engine} = on with ftl.policy = {policy}, expected engines.{engine} = off or ftl.policy =",

@@ -42,8 +42,8 @@ std::string names_if(Wanted wanted) {
 }
 
 bool is_policy(std::string_view name) {
-#define WL_POLICY(policy, text) \
-  if (name == #policy) return true;
+#define WL_POLICY(identifier, policy, text) \
+  if (name == policy) return true;
 #include "models/firmware/policy/policies.def"
 #undef WL_POLICY
   return false;
@@ -129,8 +129,7 @@ void write_native_costs(const std::string& path, const std::vector<CoreStatistic
       out += fmt::format("{} = {:.3f}  # {} times\n", cost_tag_name(tag),
                          static_cast<double>(cycles) / static_cast<double>(entries), entries);
     } else {
-      out += fmt::format("{} = {:.3f}  # never entered: the built-in value\n", cost_tag_name(tag),
-                         builtin.cycles[tag]);
+      out += fmt::format("{} = {:.3f}  # never entered: the built-in value\n", cost_tag_name(tag), builtin.cycles[tag]);
     }
   }
   std::ofstream file(path);

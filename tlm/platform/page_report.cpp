@@ -38,6 +38,8 @@ constexpr Row kRows[] = {
     {"pages.false_sectors", "logical pages",
      "False capacity that writes made: room in `pages.host_programs` that held nothing when it was programmed.",
      [](const Counters& c) { return c.false_sectors; }},
+    {"pages.erased_sectors", "logical pages", "Room in the programs of superblocks that were erased since.",
+     [](const Counters& c) { return c.erased_sectors; }},
     {"programs.host_leaders", "operations",
      "Programs of the host's data on the first word line of an h-layer; counted where the policy chooses word lines, "
      "else 0.",
@@ -53,6 +55,31 @@ constexpr Row kRows[] = {
     {"programs.repeated_sectors", "logical pages",
      "Room in programs that succeeded and that the policy did not accept: their data were programmed again.",
      [](const Counters& c) { return c.programs.repeated_sectors; }},
+};
+
+/// Where there are two page sizes, of the smaller one.
+constexpr Row kSmallRows[] = {
+    {"small_pages.host_programs", "pages", "Programmed with data of the host, part of `pages.host_programs`.",
+     [](const Counters& c) { return c.small.host_pages; }},
+    {"small_pages.false_sectors", "logical pages", "Part of `pages.false_sectors`.",
+     [](const Counters& c) { return c.small.false_sectors; }},
+    {"small_pages.valid_sectors", "logical pages", "Valid data in small pages at the end.",
+     [](const Counters& c) { return c.small.mapped_sectors; }},
+    {"small_pages.superblock_erases", "operations", "Superblocks of small pages erased, in all their dies.",
+     [](const Counters& c) { return c.small.line_erases; }},
+    {"small_pages.erased_sectors", "logical pages", "Room in the programs of these, part of `pages.erased_sectors`.",
+     [](const Counters& c) { return c.small.erased_sectors; }},
+    {"small_pages.victims", "superblocks", "Taken up by GC, whose data go to large pages.",
+     [](const Counters& c) { return c.small.victims; }},
+    {"small_pages.returned", "superblocks",
+     "Left by GC with data that the host was writing, or whose large page was in the write buffer.",
+     [](const Counters& c) { return c.small.returned; }},
+    {"small_pages.merged_programs", "pages", "Large pages that GC made of small ones.",
+     [](const Counters& c) { return c.small.merged_pages; }},
+    {"small_pages.merged_sectors", "logical pages", "Copies in these of what lay in small pages.",
+     [](const Counters& c) { return c.small.merged_sectors; }},
+    {"small_pages.joined_sectors", "logical pages", "Copies in these of what lay in the large pages before.",
+     [](const Counters& c) { return c.small.joined_sectors; }},
 };
 
 wl_boot_info boot_info(const SsdTop& ssd) {
@@ -72,6 +99,10 @@ std::uint64_t filled_sectors(const wl_boot_info& boot) {
 void register_pages(results::Registry& registry, const SsdTop& ssd) {
   for (const Row& row : kRows) {
     registry.add(row.path, row.unit, row.text, [&ssd, value = row.value] { return value(ssd.firmware_statistics()); });
+  }
+  for (const Row& row : kSmallRows) {
+    registry.add(row.path, row.unit, row.text, [&ssd, value = row.value] { return value(ssd.firmware_statistics()); })
+        .only_if_nonzero();
   }
   registry
       .add("pages.modify_ratio", "share",

@@ -31,12 +31,13 @@ struct wl_replacement {      /* of blocks: see spare_blocks.h */
 };
 
 #define WL_PPB_VIRTUAL_BLOCKS 8u
-struct wl_ppb_rules {       /* of the policy ppb; map units are pages of a plane or sectors, as map_page says */
-  uint8_t virtual_blocks;   /* of a superblock: 2 to WL_PPB_VIRTUAL_BLOCKS */
-  uint8_t half_full_blocks; /* 1: a superblock may be opened while another of the area is half full */
-  uint16_t hot_sectors;     /* commands that write no more write hot data */
-  uint32_t hot_units;       /* map units in the hot list, */
-  uint32_t iron_hot_units;  /* ... in the iron-hot list, at most */
+struct wl_ppb_rules {           /* of the policy ppb; map units are pages of a plane or sectors, as map_page says */
+  uint8_t virtual_blocks;       /* of a superblock: 2 to WL_PPB_VIRTUAL_BLOCKS */
+  uint8_t half_full_blocks : 4; /* others of the area that may be half full when a superblock is opened */
+  uint8_t bounded_table : 4;    /* 1: links for listed map units alone, and short counts; 0: an entry for each unit */
+  uint16_t hot_sectors;         /* commands that write no more write hot data */
+  uint32_t hot_units;           /* map units in the hot list, */
+  uint32_t iron_hot_units;      /* ... in the iron-hot list, at most */
 };
 
 struct wl_cube_rules {      /* of the policy cube */

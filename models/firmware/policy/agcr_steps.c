@@ -26,13 +26,15 @@ enum wl_agcr_step wl_agcr_step_at(const struct wl_firmware* fw, uint32_t place) 
   return (enum wl_agcr_step)(*entry ^ fw->boot.ftl.agcr.initial); /* memory is zeros at first */
 }
 
+void wl_agcr_lies(struct wl_firmware* fw, uint32_t place, enum wl_agcr_step step) {
+  *entry_of(fw, place) = (uint8_t)(step ^ fw->boot.ftl.agcr.initial);
+  fw->statistics.steps.programmed[step] += fw->geometry.unit_sectors;
+}
+
 enum wl_verdict wl_agcr_programmed(struct wl_firmware* fw, uint32_t place, uint32_t control,
                                    const struct wl_program_report* report, bool failed) {
   (void)report;
-  if (failed) return WL_PROGRAM_OK;
-  const uint32_t step = control & WL_PROGRAM_SET;
-  *entry_of(fw, place) = (uint8_t)(step ^ fw->boot.ftl.agcr.initial);
-  fw->statistics.steps.programmed[step] += fw->geometry.unit_sectors;
+  if (!failed) wl_agcr_lies(fw, place, (enum wl_agcr_step)(control & WL_PROGRAM_SET));
   return WL_PROGRAM_OK;
 }
 

@@ -6,59 +6,22 @@
  * level of the write buffer: while it is high followers are used, which finish early; else leaders, so that followers
  * are there when the next burst comes. Source: Shim, SNU 2020, chapter 5; docs/cube.md has what it leaves open, and
  * what is done here.
- *
- * A unit gets its place when a die has no program of the host, or of moved data: so the fill level is that of the
- * moment, and a follower knows what its leader measured. Free dies take units in turn.
  */
 #include "models/firmware/core/core.h"
-#include "models/firmware/policy/cube_parameters.h"
+#include "models/firmware/policy/cube_choice.h"
 #include "models/firmware/policy/page_mapping.h"
 #include "models/firmware/policy/policy.h"
-#include "models/firmware/space/cursors.h"
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
 #define FIRST WL_STREAM_HOST /* the host's two open superblocks; its data are of one class */
 #define SECOND (WL_STREAM_HOST + 1u)
 
-struct state {
-  struct wl_cube_parameters parameters;
-  uint32_t next_die[2]; /* of the host's data, of moved data */
-  uint32_t most_dirty;  /* units of the write buffer: with more, much is to be written */
-};
-
-static struct state* state_of(struct wl_firmware* fw) { return fw->policies.arena; }
+static uint64_t table_bytes(const struct wl_boot_info* boot) { return wl_cube_table_bytes(boot, 3); }
 
 static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
   (void)hal;
-  struct state* s = state_of(fw);
-  wl_cube_parameters_begin(fw, &s->parameters, fw->policies.table);
-  s->most_dirty = fw->boot.write_slots / fw->geometry.unit_sectors * fw->boot.ftl.cube.demand_permille / 1000;
-}
-
-static uint32_t place_of(const struct wl_firmware* fw, uint32_t line, uint32_t unit) {
-  return line * fw->geometry.line_sectors + unit * fw->geometry.unit_sectors;
-}
-
-/* ---- units of an open superblock in a die; false: it has none ---- */
-
-static bool follower(struct wl_firmware* fw, uint32_t stream, uint32_t die, struct wl_placement* at) {
-  at->line = wl_line_opened(fw, stream);
-  if (at->line == WL_NONE) return false;
-  at->unit = wl_cursor_follower(fw, stream, die);
-  return at->unit != WL_NONE;
-}
-
-static bool leader(struct wl_firmware* fw, uint32_t stream, uint32_t die, struct wl_placement* at) {
-  at->line = wl_line_opened(fw, stream);
-  if (at->line == WL_NONE) return false;
-  at->unit = wl_cursor_leader(fw, stream, die);
-  return at->unit != WL_NONE;
-}
-
-/* Layer by layer. */
-static bool next_of(struct wl_firmware* fw, uint32_t stream, uint32_t die, struct wl_placement* at) {
-  return follower(fw, stream, die, at) || leader(fw, stream, die, at);
+  wl_cube_begin(fw, fw->policies.arena, fw->policies.table);
 }
 
 /* ---- superblocks ---- */
@@ -66,9 +29,7 @@ static bool next_of(struct wl_firmware* fw, uint32_t stream, uint32_t die, struc
 static bool open(struct wl_firmware* fw, uint32_t stream) {
   const uint32_t line = wl_page_open(fw, stream);
   if (line == WL_NONE) return false;
-  /* One of the host that moved data have taken over is known already. */
-  const bool fresh = wl_line(fw, line)->units == 0;
-  wl_cube_opened(fw, &state_of(fw)->parameters, line, wl_stream_moves(stream), fresh);
+  wl_cube_line_opened(fw, line, wl_stream_moves(stream));
   return true;
 }
 
@@ -89,48 +50,45 @@ static bool open_second(struct wl_firmware* fw, uint32_t second) {
 /* ---- the host's data ---- */
 
 static bool follower_of_host(struct wl_firmware* fw, uint32_t first, uint32_t die, struct wl_placement* at) {
-  return follower(fw, first, die, at) || follower(fw, first ^ 1u, die, at);
+  return wl_cube_follower(fw, first, die, at) || wl_cube_follower(fw, first ^ 1u, die, at);
 }
 
 static bool leader_of_host(struct wl_firmware* fw, uint32_t first, uint32_t die, struct wl_placement* at) {
-  return leader(fw, first, die, at) || leader(fw, first ^ 1u, die, at);
+  return wl_cube_leader(fw, first, WL_CUBE_ALL, die, at) || wl_cube_leader(fw, first ^ 1u, WL_CUBE_ALL, die, at);
 }
 
-static bool unit_of_host(struct wl_firmware* fw, uint32_t die, struct wl_placement* at) {
-  if (wl_cube_busy(&state_of(fw)->parameters, die, false)) return false;
+static bool next_of_host(struct wl_firmware* fw, uint32_t first, uint32_t die, struct wl_placement* at) {
+  return wl_cube_next(fw, first, WL_CUBE_ALL, die, at) || wl_cube_next(fw, first ^ 1u, WL_CUBE_ALL, die, at);
+}
+
+static bool in_die_of_host(struct wl_firmware* fw, const struct wl_cube_ranges* ranges, uint32_t die,
+                           struct wl_placement* at) {
+  (void)ranges;
+  if (wl_cube_busy(&fw->policies.cube->parameters, die, false)) return false;
   const uint32_t first = first_of_host(fw);
-  if (!fw->boot.ftl.cube.by_demand) return next_of(fw, first, die, at) || next_of(fw, first ^ 1u, die, at);
-  if (at->dirty_units > state_of(fw)->most_dirty && follower_of_host(fw, first, die, at)) return true;
+  if (!fw->boot.ftl.cube.by_demand) return next_of_host(fw, first, die, at);
+  if (wl_cube_much(fw, at) && follower_of_host(fw, first, die, at)) return true;
   if (leader_of_host(fw, first, die, at)) return true;
-  if (open_second(fw, first ^ 1u) && leader(fw, first ^ 1u, die, at)) return true;
+  if (open_second(fw, first ^ 1u) && wl_cube_leader(fw, first ^ 1u, WL_CUBE_ALL, die, at)) return true;
   return follower_of_host(fw, first, die, at);
 }
 
 /* ---- moved data ---- */
 
 /* Leaders of the host's superblocks while little is to be written: in bursts they would make the host wait. */
-static bool unit_of_moved(struct wl_firmware* fw, uint32_t die, struct wl_placement* at) {
-  const struct wl_cube_parameters* p = &state_of(fw)->parameters;
-  const bool may = fw->boot.ftl.cube.moves_to_leaders && at->dirty_units <= state_of(fw)->most_dirty;
+static bool in_die_of_moved(struct wl_firmware* fw, const struct wl_cube_ranges* ranges, uint32_t die,
+                            struct wl_placement* at) {
+  (void)ranges;
+  const struct wl_cube_parameters* p = &fw->policies.cube->parameters;
+  const bool may = fw->boot.ftl.cube.moves_to_leaders && !wl_cube_much(fw, at);
   if (may && !wl_cube_busy(p, die, false) && leader_of_host(fw, FIRST, die, at)) return true;
-  return !wl_cube_busy(p, die, true) && next_of(fw, WL_STREAM_GC, die, at);
+  return !wl_cube_busy(p, die, true) && wl_cube_next(fw, WL_STREAM_GC, WL_CUBE_ALL, die, at);
 }
 
 /* ---- both ---- */
 
-/* The first die in turn that is free and has a unit. */
 static bool choose(struct wl_firmware* fw, bool moves, struct wl_placement* at) {
-  uint32_t* next = &state_of(fw)->next_die[moves];
-  const uint32_t dies = fw->geometry.dies;
-  uint32_t die = *next;
-  for (uint32_t i = 0; i < dies; ++i) {
-    const bool found = moves ? unit_of_moved(fw, die, at) : unit_of_host(fw, die, at);
-    die = die + 1 == dies ? 0 : die + 1;
-    if (!found) continue;
-    *next = die;
-    return true;
-  }
-  return false;
+  return wl_cube_in_turn(fw, moves, NULL, moves ? in_die_of_moved : in_die_of_host, at);
 }
 
 static bool has_line(const struct wl_firmware* fw, bool moves) {
@@ -145,24 +103,19 @@ static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* 
   if (!found && !has_line(fw, moves)) found = open(fw, stream) && choose(fw, moves, at);
   at->for_program = !found && has_line(fw, moves);
   if (!found) return false;
-  at->control = wl_cube_control(fw, &state_of(fw)->parameters, place_of(fw, at->line, at->unit));
+  wl_cube_sends(fw, 0, at);
   return true;
-}
-
-static enum wl_verdict programmed(struct wl_firmware* fw, uint32_t at, uint32_t control,
-                                  const struct wl_program_report* report, bool failed) {
-  return wl_cube_judge(fw, &state_of(fw)->parameters, at, control, report, failed);
 }
 
 const struct wl_policy wl_policy_cube = {
     .space = {.host_streams = 2, .move_streams = 1, .by_word_line = true},
     .media = {.programs = true},
     .refused = WL_ENGINE_COPY,
-    .arena_bytes = sizeof(struct state),
-    .table_bytes = wl_cube_table_bytes,
+    .arena_bytes = sizeof(struct wl_cube),
+    .table_bytes = table_bytes,
     .begin = begin,
     .place = place,
-    .programmed = programmed,
+    .programmed = wl_cube_programmed,
     .collect = wl_page_collect,
     .idle = wl_page_idle,
     .victim = wl_line_emptiest,

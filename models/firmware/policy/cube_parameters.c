@@ -9,23 +9,29 @@
 
 #define GRAIN_MV 10u /* of the voltages of a set (program_tables.h) */
 
-static uint64_t layers_bytes(const struct wl_boot_info* boot) {
-  return (uint64_t)WL_CUBE_LINES * boot->dies * boot->layers.count * sizeof(struct wl_cube_layer);
+static uint64_t layers_bytes(const struct wl_boot_info* boot, uint32_t lines) {
+  return (uint64_t)lines * boot->dies * boot->layers.count * sizeof(struct wl_cube_layer);
 }
 
-uint64_t wl_cube_table_bytes(const struct wl_boot_info* boot) { return layers_bytes(boot) + 2 * boot->dies; }
+uint64_t wl_cube_table_bytes(const struct wl_boot_info* boot, uint32_t open) {
+  return layers_bytes(boot, 2 * open) + 2 * boot->dies;
+}
 
 void wl_cube_parameters_begin(const struct wl_firmware* fw, struct wl_cube_parameters* p, void* table) {
+  p->line_count = 2 * wl_lines_open_at_most(&fw->policy->space);
   p->layers = table;
-  p->busy = (uint8_t*)table + layers_bytes(&fw->boot);
-  for (uint32_t i = 0; i < WL_CUBE_LINES; ++i) p->lines[i] = WL_NONE;
+  p->busy = (uint8_t*)table + layers_bytes(&fw->boot, p->line_count);
+  for (uint32_t i = 0; i < p->line_count; ++i) p->lines[i] = WL_NONE;
+  p->bases = 1;
 }
+
+void wl_cube_add_base(struct wl_cube_parameters* p, uint32_t step_mv) { p->step_mv[p->bases++] = (uint16_t)step_mv; }
 
 /* ---- layers ---- */
 
-static uint32_t slot_of(const struct wl_cube_parameters* p, uint32_t line) { /* WL_CUBE_LINES: it has none */
+static uint32_t slot_of(const struct wl_cube_parameters* p, uint32_t line) { /* line_count: it has none */
   uint32_t slot = 0;
-  while (slot != WL_CUBE_LINES && p->lines[slot] != line) ++slot;
+  while (slot != p->line_count && p->lines[slot] != line) ++slot;
   return slot;
 }
 
@@ -33,7 +39,7 @@ static struct wl_cube_layer* layer_of(const struct wl_firmware* fw, const struct
                                       uint32_t place) {
   const struct wl_location at = wl_locate(&fw->geometry, place);
   const uint32_t slot = slot_of(p, at.block);
-  if (slot == WL_CUBE_LINES) return NULL;
+  if (slot == p->line_count) return NULL;
   uint32_t rest;
   const uint32_t layer = wl_divide(at.page, fw->boot.layers.pages, &rest);
   return &p->layers[(slot * fw->geometry.dies + at.die) * fw->boot.layers.count + layer];
@@ -41,17 +47,17 @@ static struct wl_cube_layer* layer_of(const struct wl_firmware* fw, const struct
 
 /* One whose superblock is full and has no program under way. */
 static uint32_t free_slot(const struct wl_firmware* fw, const struct wl_cube_parameters* p) {
-  for (uint32_t i = 0; i < WL_CUBE_LINES; ++i) {
+  for (uint32_t i = 0; i < p->line_count; ++i) {
     const uint32_t line = p->lines[i];
     if (line == WL_NONE || (wl_line(fw, line)->state != WL_LINE_OPEN && wl_line(fw, line)->programs == 0)) return i;
   }
-  return WL_CUBE_LINES;
+  return p->line_count;
 }
 
 void wl_cube_opened(const struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t line, bool moves, bool fresh) {
   uint32_t slot = slot_of(p, line);
-  if (slot == WL_CUBE_LINES) slot = free_slot(fw, p);
-  if (slot == WL_CUBE_LINES) return;
+  if (slot == p->line_count) slot = free_slot(fw, p);
+  if (slot == p->line_count) return;
   p->lines[slot] = line;
   p->of_moved[slot] = moves;
   const uint32_t count = fw->geometry.dies * fw->boot.layers.count;
@@ -67,7 +73,7 @@ bool wl_cube_busy(const struct wl_cube_parameters* p, uint32_t die, bool of_move
 static uint8_t* busy_at(const struct wl_firmware* fw, const struct wl_cube_parameters* p, uint32_t place) {
   const struct wl_location at = wl_locate(&fw->geometry, place);
   const uint32_t slot = slot_of(p, at.block);
-  return &p->busy[2 * at.die + (slot != WL_CUBE_LINES && p->of_moved[slot])];
+  return &p->busy[2 * at.die + (slot != p->line_count && p->of_moved[slot])];
 }
 
 /* ---- sets ---- */
@@ -79,20 +85,29 @@ static bool equal(const struct wl_program_set* a, const struct wl_program_set* b
   return true;
 }
 
-/* Number of the set in the controller's table; 0: there is no room. */
-static uint32_t take_set(struct wl_firmware* fw, struct wl_cube_parameters* p, const struct wl_program_set* set) {
+/* Number of the set in the controller's table, with the step of `base`; the base itself: there is no room. */
+static uint32_t take_set(struct wl_firmware* fw, struct wl_cube_parameters* p, const struct wl_program_set* set,
+                         uint32_t base) {
   uint32_t unused = WL_CUBE_SETS;
   for (uint32_t i = 0; i < WL_CUBE_SETS; ++i) {
-    if (equal(&p->sets[i], set)) {
+    if (p->base_of[i] == base && equal(&p->sets[i], set)) {
       ++p->users[i];
-      return i + 1;
+      return p->bases + i;
     }
     if (p->users[i] == 0) unused = i;
   }
-  if (unused == WL_CUBE_SETS || !wl_media_program_set(fw, unused + 1, set)) return 0;
+  if (unused == WL_CUBE_SETS) return base;
   p->sets[unused] = *set;
+  p->sets[unused].step_mv = p->step_mv[base];
+  if (!wl_media_program_set(fw, p->bases + unused, &p->sets[unused])) return base;
+  p->base_of[unused] = (uint8_t)base;
   ++p->users[unused];
-  return unused + 1;
+  return p->bases + unused;
+}
+
+uint32_t wl_cube_base(const struct wl_cube_parameters* p, uint32_t control) {
+  const uint32_t number = control & WL_PROGRAM_SET;
+  return number < p->bases ? number : p->base_of[number - p->bases];
 }
 
 struct wl_program_set wl_cube_set(const struct wl_cube_rules* rules, const struct wl_program_report* report) {
@@ -110,23 +125,25 @@ struct wl_program_set wl_cube_set(const struct wl_cube_rules* rules, const struc
   return set;
 }
 
-static bool is_own(const struct wl_program_set* set) { /* the device's program */
+static bool is_own(const struct wl_program_set* set) { /* as a leader's */
   static const struct wl_program_set own;
   return equal(set, &own);
 }
 
-uint32_t wl_cube_control(struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t place) {
+uint32_t wl_cube_control(struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t place, uint32_t base) {
   *busy_at(fw, p, place) = 1;
-  const struct wl_cube_layer* layer = layer_of(fw, p, place);
-  if (layer == NULL) return 0;
-  if (!layer->known) return WL_PROGRAM_REPORT;
-  return (is_own(&layer->set) ? 0 : take_set(fw, p, &layer->set)) | WL_PROGRAM_CHECK;
+  struct wl_cube_layer* layer = layer_of(fw, p, place);
+  if (layer == NULL) return base;
+  if (layer->base != base) layer->known = 0;
+  layer->base = (uint8_t)base;
+  if (!layer->known) return base | WL_PROGRAM_REPORT;
+  return (is_own(&layer->set) ? base : take_set(fw, p, &layer->set, base)) | WL_PROGRAM_CHECK;
 }
 
 enum wl_verdict wl_cube_judge(struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t place, uint32_t control,
                               const struct wl_program_report* report, bool failed) {
   const uint32_t number = control & WL_PROGRAM_SET;
-  if (number != 0) --p->users[number - 1];
+  if (number >= p->bases) --p->users[number - p->bases];
   *busy_at(fw, p, place) = 0;
   wl_kick(fw, WL_STEP_PLACE); /* units may wait for the die */
   struct wl_cube_layer* layer = layer_of(fw, p, place);

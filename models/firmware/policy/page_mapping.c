@@ -19,14 +19,14 @@ __attribute__((noinline)) uint32_t wl_page_open(struct wl_firmware* fw, uint32_t
   return wl_line_take_over(fw, stream) ? wl_line_opened(fw, stream) : WL_NONE;
 }
 
-static uint32_t line_for(struct wl_firmware* fw, uint32_t stream) {
+uint32_t wl_page_line(struct wl_firmware* fw, uint32_t stream) {
   if (!wl_stream_moves(stream) && !wl_pace_places(fw)) return WL_NONE;
   const uint32_t line = wl_line_opened(fw, stream);
   return line != WL_NONE ? line : wl_page_open(fw, stream);
 }
 
 bool wl_page_place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {
-  at->line = line_for(fw, stream);
+  at->line = wl_page_line(fw, stream);
   at->unit = WL_NEXT_UNIT;
   at->control = 0;
   return at->line != WL_NONE;

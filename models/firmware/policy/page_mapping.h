@@ -12,7 +12,10 @@
 #include "models/firmware/context.h"
 #include "models/firmware/policy/policy.h"
 
-/* The next unit of the stream's open line. The host may not open the last lines of the reserve. */
+/* The line that the next unit of `stream` goes to: its open one, or wl_page_open's. WL_NONE: it has to wait, for that
+ * or for copies (space/pace.h). The host may not open the last lines of the reserve. */
+uint32_t wl_page_line(struct wl_firmware* fw, uint32_t stream);
+/* The next unit of that line. */
 bool wl_page_place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at);
 /* A line for `stream`, which has none open: a free one, or while space is short that of another class. WL_NONE: it has
  * to wait. */

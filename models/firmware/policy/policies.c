@@ -10,7 +10,7 @@
 #include "models/firmware/core/core.h"
 
 static const struct wl_policy* const kPolicies[] = {
-#define WL_POLICY(name, text) &wl_policy_##name,
+#define WL_POLICY(identifier, name, text) &wl_policy_##identifier,
 #include "models/firmware/policy/policies.def"
 #undef WL_POLICY
 };
@@ -22,6 +22,17 @@ struct wl_declared wl_policy_declares(uint32_t number) {
   const struct wl_declared declared = {p->space.host_streams, p->space.move_streams, p->refused, p->space.by_word_line,
                                        p->space.small_stream != 0};
   return declared;
+}
+
+struct wl_space_plan wl_policy_space_plan(const struct wl_policy* policy, const struct wl_boot_info* boot) {
+  struct wl_space_plan plan = policy->space;
+  if (policy->more_lines != NULL) plan.more_lines = policy->more_lines(boot);
+  return plan;
+}
+
+uint32_t wl_open_lines(const struct wl_boot_info* info) {
+  const struct wl_space_plan plan = wl_policy_space_plan(wl_policy_of(info->ftl.policy), info);
+  return wl_lines_open_at_most(&plan);
 }
 
 void wl_policy_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram) {

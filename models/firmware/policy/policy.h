@@ -44,6 +44,8 @@ struct wl_policy {
   uint32_t arena_bytes;       /* of memory beside it, in tightly coupled memory */
   /* Of memory in DRAM whose size follows from the drive. May be null. */
   uint64_t (*table_bytes)(const struct wl_boot_info* boot);
+  /* Superblocks that are open at most beside one for each stream, where that follows from its keys. May be null. */
+  uint32_t (*more_lines)(const struct wl_boot_info* boot);
   /* At boot: fills in its memory, which is zeros. May be null. */
   void (*begin)(struct wl_firmware* fw, const struct wl_hal* hal);
 
@@ -88,12 +90,12 @@ struct wl_policy {
  * classes or places of their own, or programs are judged; L2P lookup, if reads are noticed or begin in a way of their
  * own. */
 
-#define WL_POLICY(name, text) extern const struct wl_policy wl_policy_##name;
+#define WL_POLICY(identifier, name, text) extern const struct wl_policy wl_policy_##identifier;
 #include "models/firmware/policy/policies.def"
 #undef WL_POLICY
 
 /* Their numbers: wl_boot_info.ftl. */
-#define WL_POLICY(name, text) WL_POLICY_##name,
+#define WL_POLICY(identifier, name, text) WL_POLICY_##identifier,
 enum wl_policy_number {
 #include "models/firmware/policy/policies.def"
   WL_POLICIES

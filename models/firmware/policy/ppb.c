@@ -18,29 +18,31 @@
 #include "models/firmware/core/core.h"
 #include "models/firmware/policy/page_mapping.h"
 #include "models/firmware/policy/policy.h"
-#include "models/firmware/policy/ppb_levels.h"
+#include "models/firmware/policy/ppb_classes.h"
 #include "models/firmware/space/cursors.h"
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
-struct state {
-  struct wl_ppb_levels levels;
-  uint32_t end[WL_PPB_VIRTUAL_BLOCKS]; /* of each virtual block: units of a superblock */
-};
-
-static const struct state* state_of(const struct wl_firmware* fw) { return fw->policies.arena; }
+static const struct wl_ppb* state_of(const struct wl_firmware* fw) { return fw->policies.ppb; }
 
 static uint32_t units_of(const struct wl_boot_info* boot) {
   const uint32_t unit = boot->ftl.map_page == 0 ? 1 : boot->ftl.map_page;
   return (boot->user_sectors + unit - 1) / unit;
 }
 
-static uint64_t table_bytes(const struct wl_boot_info* boot) {
-  return (uint64_t)units_of(boot) * sizeof(struct wl_ppb_entry);
+uint64_t wl_ppb_bytes(const struct wl_boot_info* boot) { return wl_ppb_table_bytes(units_of(boot), &boot->ftl.ppb); }
+
+/* Of an area: those whose first virtual block is full, beside the one that follows; see open_line. */
+static uint32_t most_fast_lines(const struct wl_boot_info* boot) {
+  return boot->ftl.ppb.half_full_blocks == 0 ? 1 : boot->ftl.ppb.half_full_blocks;
 }
 
-static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
-  struct state* s = fw->policies.arena;
+uint32_t wl_ppb_more_lines(const struct wl_boot_info* boot) {
+  return WL_PPB_LEVELS * (most_fast_lines(boot) - 1); /* two areas of the host, two of moved data */
+}
+
+void wl_ppb_begin(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_ppb* s, void* table) {
+  fw->policies.ppb = s;
   const struct wl_boot_info* b = &fw->boot;
   const struct wl_ppb_rules* rules = &b->ftl.ppb;
   WL_ASSERT(hal, rules->virtual_blocks >= 2 && rules->virtual_blocks <= WL_PPB_VIRTUAL_BLOCKS);
@@ -49,7 +51,7 @@ static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
     const uint32_t pages = (v + 1) * b->layers.count / rules->virtual_blocks * b->layers.pages;
     s->end[v] = pages / fw->geometry.unit_pages * fw->geometry.dies;
   }
-  wl_ppb_levels_begin(&s->levels, fw->policies.table, units_of(b), rules->hot_units, rules->iron_hot_units);
+  wl_ppb_levels_begin(&s->levels, table, units_of(b), rules);
 }
 
 /* ---- how hot data are ---- */
@@ -61,12 +63,12 @@ static uint32_t unit_of(const struct wl_firmware* fw, uint32_t lpn) {
 /* The first stage: requests are small that write what is often updated (section 3.1, the size check). */
 static bool is_hot(const struct wl_firmware* fw, uint32_t sectors) { return sectors <= fw->boot.ftl.ppb.hot_sectors; }
 
-static uint32_t class_of_write(const struct wl_firmware* fw, uint32_t lpn, uint32_t sectors, uint32_t flags) {
+uint32_t wl_ppb_class_of_write(const struct wl_firmware* fw, uint32_t lpn, uint32_t sectors, uint32_t flags) {
   (void)flags;
   return wl_ppb_level_of_write(&state_of(fw)->levels, unit_of(fw, lpn), is_hot(fw, sectors));
 }
 
-static uint32_t class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32_t place) {
+uint32_t wl_ppb_class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32_t place) {
   (void)place;
   return wl_ppb_level_of(&state_of(fw)->levels, unit_of(fw, lpn));
 }
@@ -81,40 +83,55 @@ static uint32_t virtual_block(const struct wl_firmware* fw, uint32_t line) {
   return v;
 }
 
+uint32_t wl_ppb_end(const struct wl_firmware* fw, uint32_t line) { return state_of(fw)->end[virtual_block(fw, line)]; }
+
 static uint32_t slow_stream(uint32_t stream) { return stream & ~WL_PPB_FAST; }
 static uint32_t fast_stream(uint32_t stream) { return stream | WL_PPB_FAST; }
 
-/* The superblock of the stream's area for fast pages, or WL_NONE: it is full, and none has followed. */
+/* The oldest superblock of the stream's area for fast pages, which is the farthest; WL_NONE: it is full, and none has
+ * followed. */
 static uint32_t fast_line(struct wl_firmware* fw, uint32_t stream) {
   const uint32_t slow = wl_line_opened(fw, slow_stream(stream));
-  if (wl_line_opened(fw, fast_stream(stream)) == WL_NONE && slow != WL_NONE && virtual_block(fw, slow) != 0)
+  if (slow != WL_NONE && virtual_block(fw, slow) != 0 &&
+      wl_lines_opened(fw, fast_stream(stream)) < most_fast_lines(&fw->boot))
     wl_line_hand_over(fw, slow_stream(stream), fast_stream(stream));
   return wl_line_opened(fw, fast_stream(stream));
+}
+
+/* Of `line` and those that its stream got after it, the one that goes on in the slowest pages, the older among equals.
+ */
+static uint32_t slowest(const struct wl_firmware* fw, uint32_t line) {
+  uint32_t found = line;
+  for (; line != WL_NONE; line = wl_line_opened_after(fw, line))
+    if (virtual_block(fw, line) < virtual_block(fw, found)) found = line;
+  return found;
 }
 
 static bool may_open(const struct wl_firmware* fw, uint32_t stream) {
   return wl_stream_moves(stream) ? wl_lines_free(fw) != 0 : !wl_lines_short(fw) || wl_line_prepared(fw);
 }
 
-/* Superblock that is open for the stream's area, the better of at most two; WL_NONE: a new one is to be opened. */
+/* Superblock that is open for the stream's area, the best of them; WL_NONE: a new one is to be opened. */
 static uint32_t open_line(struct wl_firmware* fw, uint32_t stream) {
-  const uint32_t fast = fast_line(fw, stream);
+  const uint32_t first = fast_line(fw, stream);
   const uint32_t slow = wl_line_opened(fw, slow_stream(stream));
-  if (fast == WL_NONE) return slow;
-  if (stream == fast_stream(stream)) return fast;
-  /* The guard: a new one only if no other is half full, or so many as are allowed. */
+  if (first == WL_NONE) return slow;
+  if (stream == fast_stream(stream)) return first;
+  const uint32_t fast = slowest(fw, first);
+  /* The guard: a new one only if no other is half full, or so many as are allowed. With one more, which was not handed
+   * over, slow data take fast pages. */
   if (slow == WL_NONE) return fw->boot.ftl.ppb.half_full_blocks != 0 && may_open(fw, stream) ? WL_NONE : fast;
   return virtual_block(fw, slow) < virtual_block(fw, fast) ? slow : fast;
 }
 
-static uint32_t line_for(struct wl_firmware* fw, uint32_t stream) {
+uint32_t wl_ppb_line(struct wl_firmware* fw, uint32_t stream) {
   if (!wl_stream_moves(stream) && !wl_pace_places(fw)) return WL_NONE;
   const uint32_t line = open_line(fw, stream);
   return line != WL_NONE ? line : wl_page_open(fw, slow_stream(stream));
 }
 
-static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {
-  at->line = line_for(fw, stream);
+bool wl_ppb_place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {
+  at->line = wl_ppb_line(fw, stream);
   at->unit = WL_NEXT_UNIT;
   at->control = 0;
   return at->line != WL_NONE;
@@ -122,8 +139,8 @@ static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* 
 
 /* ---- notices ---- */
 
-static void on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t sectors) {
-  struct state* s = fw->policies.arena;
+void wl_ppb_on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t sectors) {
+  struct wl_ppb* s = fw->policies.ppb;
   const bool hot = is_hot(fw, sectors);
   const uint32_t last = unit_of(fw, lpn + count - 1);
   for (uint32_t unit = unit_of(fw, lpn); unit <= last; ++unit) {
@@ -133,24 +150,29 @@ static void on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint3
   }
 }
 
-static void on_read(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t from) {
+void wl_ppb_on_read(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t from) {
   (void)from;
-  struct state* s = fw->policies.arena;
+  struct wl_ppb* s = fw->policies.ppb;
   const uint32_t last = unit_of(fw, lpn + count - 1);
   for (uint32_t unit = unit_of(fw, lpn); unit <= last; ++unit) wl_ppb_read(&s->levels, unit);
+}
+
+static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
+  wl_ppb_begin(fw, hal, fw->policies.arena, fw->policies.table);
 }
 
 const struct wl_policy wl_policy_ppb = {
     .space = {.host_streams = WL_PPB_LEVELS, .move_streams = WL_PPB_LEVELS},
     .refused = WL_ENGINE_L2P | WL_ENGINE_COPY,
-    .table_bytes = table_bytes,
-    .arena_bytes = sizeof(struct state),
+    .table_bytes = wl_ppb_bytes,
+    .more_lines = wl_ppb_more_lines,
+    .arena_bytes = sizeof(struct wl_ppb),
     .begin = begin,
-    .class_of_write = class_of_write,
-    .class_of_move = class_of_move,
-    .on_write = on_write,
-    .on_read = on_read,
-    .place = place,
+    .class_of_write = wl_ppb_class_of_write,
+    .class_of_move = wl_ppb_class_of_move,
+    .on_write = wl_ppb_on_write,
+    .on_read = wl_ppb_on_read,
+    .place = wl_ppb_place,
     .collect = wl_page_collect_classes,
     .idle = wl_page_idle,
     .victim = wl_line_emptiest,

@@ -7,7 +7,8 @@
  * list. That list's overflow falls back to the head of the hot list, the hot list's leaves for the cold area.
  * Cold area: a table of how often each unit was read. The half that is read most is cold, the rest icy-cold. The source
  * gives neither the cut nor how the table ages: here counts are halved whenever as many reads have been counted as four
- * times the units of the drive.
+ * times the units of the drive. In the bounded form of the table (ppb_table.h) they are halved one by one, a unit for
+ * each four reads.
  *
  * A change of level moves no data.
  */
@@ -17,40 +18,35 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "models/firmware/contract/boot_info.h"
+#include "models/firmware/policy/ppb_table.h"
+
 /* Classes of data. Bit 0: for the fast pages; bit 1: of the cold area. */
 enum wl_ppb_level { WL_PPB_HOT, WL_PPB_IRON_HOT, WL_PPB_ICY_COLD, WL_PPB_COLD };
 #define WL_PPB_LEVELS 4u
 #define WL_PPB_FAST 1u
 #define WL_PPB_COLD_AREA 2u
 
-/* Of a unit: zeros are the cold area, never read. */
-struct wl_ppb_entry {
-  uint32_t list : 2;  /* 0: the cold area; else WL_PPB_LISTED + its level */
-  uint32_t prev : 30; /* in its list, to the head; in the cold area: reads counted */
-  uint32_t next;      /* ... to the tail; in the cold area: epoch of that count */
-};
-
 struct wl_ppb_list {
-  uint32_t head, tail; /* most, least recently used */
+  uint32_t head, tail; /* nodes: most, least recently used */
   uint32_t length, most;
 };
 
-#define WL_PPB_COUNTS 64u /* reads are counted up to one less */
-
 struct wl_ppb_levels {
-  struct wl_ppb_entry* entry; /* by unit */
+  struct wl_ppb_table table;
   uint32_t units;
   struct wl_ppb_list list[2]; /* by level: hot, iron-hot */
   /* The cold area, sorted: */
-  uint32_t units_with[WL_PPB_COUNTS]; /* so many reads */
-  uint32_t cut;                       /* cold from so many reads on */
-  uint32_t above;                     /* units with at least these */
-  uint32_t epoch, epoch_reads;
+  uint32_t units_with[WL_PPB_FLAT_READS + 1]; /* so many reads */
+  uint32_t most_reads;                        /* that are counted */
+  uint32_t cut;                               /* cold from so many reads on */
+  uint32_t above;                             /* units with at least these */
+  uint32_t aging_reads;                       /* since counts were halved */
+  uint32_t next_aged;                         /* bounded: unit */
 };
 
-/* `entry`: zeros, one for each unit. */
-void wl_ppb_levels_begin(struct wl_ppb_levels* levels, struct wl_ppb_entry* entry, uint32_t units, uint32_t most_hot,
-                         uint32_t most_iron_hot);
+/* `memory`: wl_ppb_table_bytes, zeros. */
+void wl_ppb_levels_begin(struct wl_ppb_levels* levels, void* memory, uint32_t units, const struct wl_ppb_rules* rules);
 enum wl_ppb_level wl_ppb_level_of(const struct wl_ppb_levels* levels, uint32_t unit);
 /* Level to which a write takes the unit, by what the first stage says of the write. */
 enum wl_ppb_level wl_ppb_level_of_write(const struct wl_ppb_levels* levels, uint32_t unit, bool hot);

@@ -8,10 +8,18 @@
 
 #include <stdint.h>
 
+struct wl_agcr;
+struct wl_cube;
+struct wl_ppb;
+
 struct wl_policies { /* null where the policy declares none; zeros at first */
   uint8_t* sectors;  /* by exported sector */
   void* table;
   void* arena;
+  /* What a policy is made of, in its arena: so functions of two policies work side by side in one table. */
+  struct wl_agcr* agcr;
+  struct wl_cube* cube;
+  struct wl_ppb* ppb;
 };
 
 #endif

@@ -166,6 +166,7 @@ static void release_sectors(struct wl_firmware* fw, const struct wl_hal* hal, ui
   if (commit) {
     fw->statistics.host_sectors_written += s->count;
     if (s->kind != WL_SEGMENT_FULL) count_part(fw, c, s);
+    if ((s->room & WL_OF_SECTOR) != 0 && s->kind != WL_SEGMENT_IN_PLACE) fw->statistics.page_writes += s->count;
   } else if (s->kind != WL_SEGMENT_IN_PLACE) {
     wl_unit_padded(fw, wl_unit_of_slot(fw, s->slot), s->count);
   }

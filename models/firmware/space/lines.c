@@ -41,7 +41,7 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   region->reserve_lines = boot->gc_reserve_lines < 2 ? 2 : boot->gc_reserve_lines;
   region->start_lines = boot->gc_start_lines < region->reserve_lines ? region->reserve_lines : boot->gc_start_lines;
   region->needed_lines = (boot->user_sectors + fw->geometry.line_sectors - 1) / fw->geometry.line_sectors +
-                         region->reserve_lines + wl_lines_open_at_most(&fw->space.plan) - wl_has_small_pages(fw);
+                         region->reserve_lines + wl_lines_open_at_most(&fw->space.plan);
   WL_ASSERT(hal, fw->kind[0].lines >= region->needed_lines); /* too little over-provisioning */
   /* The rest of the host's open line is a reserve, too, where pacing keeps the host from using it up. */
   if (boot->ftl.gc_pacing != 0) --region->reserve_lines;
@@ -113,6 +113,7 @@ static uint32_t take_free(struct wl_firmware* fw, struct wl_region* region) {
   region->free_head = l->next;
   --region->free_lines;
   --fw->statistics.free_lines;
+  l->next = WL_NONE;
   l->state = WL_LINE_OPEN;
   l->units = 0;
   l->valid = 0;
@@ -149,30 +150,47 @@ uint32_t wl_line_open(struct wl_firmware* fw, uint32_t stream) {
   return line;
 }
 
-/* Stream, of the host or of moved data, whose open line has the most room. */
-static uint32_t emptiest_open(const struct wl_firmware* fw, bool moves) {
+/* Open line of the host's or of moved data with the most room, and its stream. */
+static uint32_t emptiest_open(const struct wl_firmware* fw, bool moves, uint32_t* stream) {
   const uint32_t first = moves ? WL_STREAM_GC : WL_STREAM_HOST;
   const uint32_t end = first + (moves ? fw->space.plan.move_streams : fw->space.plan.host_streams);
   uint32_t found = WL_NONE;
   for (uint32_t s = first; s < end; ++s) {
-    const uint32_t line = fw->space.open_line[s];
-    if (line != WL_NONE && !wl_stream_is_small(fw, s) &&
-        (found == WL_NONE || wl_line(fw, line)->units < wl_line(fw, fw->space.open_line[found])->units))
-      found = s;
+    if (wl_stream_is_small(fw, s)) continue;
+    for (uint32_t line = wl_line_opened(fw, s); line != WL_NONE; line = wl_line_opened_after(fw, line)) {
+      if (found != WL_NONE && wl_line(fw, line)->units >= wl_line(fw, found)->units) continue;
+      found = line;
+      *stream = s;
+    }
   }
   return found;
 }
 
 uint32_t wl_line_of_another_class(const struct wl_firmware* fw, uint32_t stream) {
-  if (fw->space.cursors != NULL) return WL_NONE; /* cursors are of one line */
-  const uint32_t other = emptiest_open(fw, wl_stream_moves(stream));
-  return other == WL_NONE ? WL_NONE : fw->space.open_line[other];
+  uint32_t other = WL_STREAM_HOST;
+  return emptiest_open(fw, wl_stream_moves(stream), &other);
+}
+
+/* `line` is no open one of `stream` any more. False: it was none. */
+static bool take_away(struct wl_firmware* fw, uint32_t stream, uint32_t line) {
+  uint32_t* link = &fw->space.open_line[stream];
+  while (*link != WL_NONE && *link != line) link = &fw->space.line[*link].next;
+  if (*link == WL_NONE) return false;
+  *link = fw->space.line[line].next;
+  fw->space.line[line].next = WL_NONE;
+  return true;
+}
+
+static void hand_over(struct wl_firmware* fw, uint32_t line, uint32_t from, uint32_t to) {
+  (void)take_away(fw, from, line);
+  uint32_t* link = &fw->space.open_line[to];
+  while (*link != WL_NONE) link = &fw->space.line[*link].next;
+  *link = line;
+  wl_cursors_copy(fw, from, to);
 }
 
 void wl_line_hand_over(struct wl_firmware* fw, uint32_t from, uint32_t to) {
-  fw->space.open_line[to] = fw->space.open_line[from];
-  fw->space.open_line[from] = WL_NONE;
-  wl_cursors_copy(fw, from, to);
+  hand_over(fw, wl_line_opened(fw, from), from, to);
 }
 
 bool wl_line_take_over(struct wl_firmware* fw, uint32_t stream) {
@@ -184,9 +202,10 @@ bool wl_line_take_over(struct wl_firmware* fw, uint32_t stream) {
     wl_cursors_reset(fw, stream);
     return true;
   }
-  const uint32_t from = emptiest_open(fw, false);
-  if (from == WL_NONE) return false;
-  wl_line_hand_over(fw, from, stream);
+  uint32_t from = WL_STREAM_HOST;
+  const uint32_t line = emptiest_open(fw, false, &from);
+  if (line == WL_NONE) return false;
+  hand_over(fw, line, from, stream);
   return true;
 }
 
@@ -208,14 +227,13 @@ static void close_if_done(struct wl_firmware* fw, uint32_t line) {
 }
 
 static void close(struct wl_firmware* fw, uint32_t line) {
-  for (uint32_t s = 0; s < WL_STREAMS; ++s)
-    if (fw->space.open_line[s] == line) fw->space.open_line[s] = WL_NONE;
+  uint32_t stream = 0;
+  while (stream != WL_STREAMS && !take_away(fw, stream, line)) ++stream;
   fw->space.line[line].state = WL_LINE_CLOSING;
   close_if_done(fw, line);
 }
 
-/* The stream whose open line it is. */
-static uint32_t write_point(const struct wl_firmware* fw, uint32_t line) {
+uint32_t wl_line_write_point(const struct wl_firmware* fw, uint32_t line) {
   uint32_t stream = 0;
   while (fw->space.open_line[stream] != line) ++stream;
   return stream;
@@ -236,7 +254,7 @@ uint32_t wl_line_place_unit(struct wl_firmware* fw, uint32_t stream, uint32_t li
   ++l->programs;
   ++fw->space.programs;
   if (unit != WL_NEXT_UNIT) {
-    wl_cursors_placed(fw, write_point(fw, line), unit);
+    wl_cursors_placed(fw, wl_line_write_point(fw, line), unit);
     count_word_line(fw, wl_stream_moves(stream), unit);
   }
   if (!wl_stream_moves(stream)) {

@@ -50,17 +50,33 @@ static inline const struct wl_page_kind* wl_kind_of_line(const struct wl_firmwar
 static inline const struct wl_page_kind* wl_kind_of_stream(const struct wl_firmware* fw, uint32_t stream) {
   return &fw->kind[wl_stream_is_small(fw, stream)];
 }
+/* The open line of a stream, or WL_NONE; with several, the one that it has had longest. */
 static inline uint32_t wl_line_opened(const struct wl_firmware* fw, uint32_t stream) {
   return fw->space.open_line[stream];
-} /* or WL_NONE */
-/* Superblocks that are written at a time, at most. */
+}
+/* The open line that the stream got after `line`; WL_NONE: none. */
+static inline uint32_t wl_line_opened_after(const struct wl_firmware* fw, uint32_t line) {
+  return wl_line(fw, line)->next;
+}
+static inline uint32_t wl_lines_opened(const struct wl_firmware* fw, uint32_t stream) { /* how many */
+  uint32_t lines = 0;
+  for (uint32_t l = wl_line_opened(fw, stream); l != WL_NONE; l = wl_line_opened_after(fw, l)) ++lines;
+  return lines;
+}
+/* Superblocks that are written at a time, at most; beside one with small pages. */
 static inline uint32_t wl_lines_open_at_most(const struct wl_space_plan* plan) {
-  return plan->host_streams + (uint32_t)plan->move_streams;
+  return plan->host_streams + plan->move_streams + plan->more_lines - (plan->small_stream != 0);
 }
 static inline uint32_t wl_line_rest(const struct wl_firmware* fw, uint32_t line) { /* sectors that fit; or WL_NONE */
   if (line == WL_NONE) return 0;
   const struct wl_page_kind* kind = wl_kind_of_line(fw, line);
   return (kind->line_units - wl_line(fw, line)->units) * kind->unit_sectors;
+}
+static inline uint32_t wl_lines_rest(const struct wl_firmware* fw, uint32_t stream) { /* ... into its open lines */
+  uint32_t rest = 0;
+  for (uint32_t l = wl_line_opened(fw, stream); l != WL_NONE; l = wl_line_opened_after(fw, l))
+    rest += wl_line_rest(fw, l);
+  return rest;
 }
 static inline uint32_t wl_line_age(const struct wl_firmware* fw,
                                    uint32_t line) { /* lines closed after it, since boot */
@@ -110,12 +126,11 @@ static inline bool wl_lines_wait_for_classes(const struct wl_firmware* fw) {
 /* Sectors that fit into the open lines for moved data. */
 static inline uint32_t wl_lines_move_rest(const struct wl_firmware* fw) {
   uint32_t rest = 0;
-  for (uint32_t s = WL_STREAM_GC; s - WL_STREAM_GC != fw->space.plan.move_streams; ++s)
-    rest += wl_line_rest(fw, wl_line_opened(fw, s));
+  for (uint32_t s = WL_STREAM_GC; s - WL_STREAM_GC != fw->space.plan.move_streams; ++s) rest += wl_lines_rest(fw, s);
   return rest;
 }
-/* Sectors until the host may need a line: the least that fits into one of its open ones. A class without one goes on in
- * another's. */
+/* Sectors until the host may need a line: the least that fits into the first open one of a class. A class without one
+ * goes on in another's. */
 static inline uint32_t wl_lines_host_rest(const struct wl_firmware* fw) {
   uint32_t least = wl_line_rest(fw, wl_line_opened(fw, WL_STREAM_HOST));
   for (uint32_t s = WL_STREAM_HOST + 1; s < fw->space.plan.host_streams; ++s) {
@@ -130,8 +145,7 @@ static inline uint32_t wl_lines_host_rest(const struct wl_firmware* fw) {
  * data round and round. */
 static inline bool wl_lines_can_win(const struct wl_firmware* fw) {
   uint32_t open = 0;
-  for (uint32_t s = WL_STREAM_GC; s - WL_STREAM_GC != fw->space.plan.move_streams; ++s)
-    open += wl_line_opened(fw, s) != WL_NONE;
+  for (uint32_t s = WL_STREAM_GC; s - WL_STREAM_GC != fw->space.plan.move_streams; ++s) open += wl_lines_opened(fw, s);
   return fw->space.region[0].stale_sectors + wl_lines_move_rest(fw) >=
          (uint64_t)(open > 1 ? open : 1) * fw->geometry.line_sectors;
 }
@@ -141,6 +155,7 @@ uint32_t wl_line_open(struct wl_firmware* fw, uint32_t stream); /* takes a free 
 /* Open line of another class, of the host's or of moved data as `stream` is, with the most room: while space is short,
  * classes mix rather than wait for a whole line. WL_NONE: none is open. */
 uint32_t wl_line_of_another_class(const struct wl_firmware* fw, uint32_t stream);
+uint32_t wl_line_write_point(const struct wl_firmware* fw, uint32_t line); /* the stream whose open line it is */
 /* Lays the next line of the host by while it is the only one beyond the reserve, and the open one is nearly full: else
  * garbage collection may open it, and the host waits for a whole victim more. */
 void wl_line_prepare(struct wl_firmware* fw);
@@ -148,8 +163,8 @@ static inline bool wl_line_prepared(const struct wl_firmware* fw) { return fw->s
 /* Moved data need a line, none is free, and none will be, since nothing is programmed or erased: `stream` goes on in
  * an open one of the host. False: not so, or there is none. */
 bool wl_line_take_over(struct wl_firmware* fw, uint32_t stream);
-/* The open line of stream `from` is that of `to` from now on, which has none. Programs of the host and of moved data
- * may overtake each other: between these, only while none is under way. */
+/* The open line of stream `from` is that of `to` from now on, behind those that `to` has. Programs of the host and of
+ * moved data may overtake each other: between these, only while none is under way. */
 void wl_line_hand_over(struct wl_firmware* fw, uint32_t from, uint32_t to);
 /* A unit of the open line of `stream`, by its number in it, or WL_NEXT_UNIT: its first place. A program of it is under
  * way until wl_line_program_done. */

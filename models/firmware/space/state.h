@@ -29,12 +29,12 @@ struct wl_line {
   uint32_t valid; /* as wl_line_head, from here ... */
   uint8_t state;
   uint8_t bad;
-  uint16_t reserved; /* ... to here */
-  uint32_t units;    /* placed so far */
-  uint32_t programs; /* running */
-  uint32_t reads;    /* running or about to: no erase before they end */
-  uint32_t moving;   /* sectors of this line in the units of garbage collection */
-  uint32_t prev, next;
+  uint16_t reserved;           /* ... to here */
+  uint32_t units;              /* placed so far */
+  uint32_t programs;           /* running */
+  uint32_t reads;              /* running or about to: no erase before they end */
+  uint32_t moving;             /* sectors of this line in the units of garbage collection */
+  uint32_t prev, next;         /* of an open one: the next open one of its stream */
   uint32_t erase_next, erases; /* dies: next one to erase, running */
   uint32_t closed_at;          /* wl_space.closings when it was closed: greater is younger */
 };
@@ -118,7 +118,7 @@ struct wl_space {
   struct wl_line* line;
   uint32_t lines;
   struct wl_region region[WL_REGIONS];
-  uint32_t open_line[WL_STREAMS]; /* the write points */
+  uint32_t open_line[WL_STREAMS]; /* the write points: of each the first, the others follow by wl_line.next */
   uint32_t next_line;             /* prepared for the host */
   uint32_t programs;              /* running, in all lines */
   bool read_only;                 /* too many are retired, or the drive had to stop programming */

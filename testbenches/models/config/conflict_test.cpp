@@ -4,11 +4,19 @@
 // Values that are each good but do not fit together. Every gate is tested at its last good value, too.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "models/config/load.h"
+#include "models/config/policy_names.h"
+#include "models/config/schema.h"
 #include "testbenches/models/config/scratch.h"
 
 namespace wordline::testing {
 namespace {
+
+using config::policy_names;
+using config::policy_spelling;
+using config::why_no_policy;
 
 class Conflicts : public ::testing::Test {
  protected:
@@ -221,8 +229,9 @@ TEST_F(Conflicts, VirtualBlocksAreGroupsOfLayersThatAreWrittenInTurn) {
   EXPECT_EQ(
       with({"ftl.ppb.virtual_blocks=5"}),
       "--set ftl.ppb.virtual_blocks=5: error: ftl.ppb.virtual_blocks has no effect with ftl.policy = page_greedy, "
-      "expected ftl.policy = ppb");
-  for (const char* other : {"half_full_blocks=0", "hot_write_size=0B", "hot_list=0.5", "iron_hot_list=0.5"}) {
+      "expected ftl.policy = ppb or ppb+cube or ppb+agcr");
+  for (const char* other :
+       {"half_full_blocks=0", "hot_write_size=0B", "hot_list=0.5", "iron_hot_list=0.5", "table=bounded"}) {
     EXPECT_NE(with({std::string("ftl.ppb.") + other}).find("has no effect with ftl.policy"), std::string::npos)
         << other;
   }
@@ -236,6 +245,16 @@ TEST_F(Conflicts, VirtualBlocksAreGroupsOfLayersThatAreWrittenInTurn) {
   EXPECT_EQ(with({"ftl.policy=ppb", "ftl.ppb.hot_write_size=5000B"}),
             "--set ftl.ppb.hot_write_size=5000B: error: ftl.ppb.hot_write_size is 5000 bytes, expected a multiple of 4 "
             "KiB");
+}
+
+// Two areas of the host and two of moved data have one more open superblock each for each half-full one but the first.
+TEST_F(Conflicts, HalfFullSuperblocksAreOpenOnes) {
+  const std::string room = "ftl.over_provisioning=0.22", blocks = "nand.blocks_per_plane=100";  // 18 to spare
+  EXPECT_EQ(with({"ftl.policy=ppb", blocks, room, "ftl.ppb.half_full_blocks=2"}), "");
+  EXPECT_EQ(with({"ftl.policy=ppb", blocks, room, "ftl.ppb.half_full_blocks=3"}),
+            "--set ftl.ppb.half_full_blocks=3: error: ftl.over_provisioning leaves 18 of 100 superblocks to spare, "
+            "expected at least 20: ftl.gc_start_lines = 4 and 16 open ones; more over-provisioning or more blocks, or "
+            "less than ftl.ppb.half_full_blocks = 3");
 }
 
 TEST_F(Conflicts, StepsOfAgcrCanBeProgrammedAndRead) {
@@ -255,10 +274,10 @@ TEST_F(Conflicts, StepsOfAgcrCanBeProgrammedAndRead) {
 TEST_F(Conflicts, KeysOfAgcrAreForItAlone) {
   EXPECT_EQ(with({"ftl.agcr.window=3"}),
             "--set ftl.agcr.window=3: error: ftl.agcr.window has no effect with ftl.policy = page_greedy, expected "
-            "ftl.policy = agcr or agcr_li");
+            "ftl.policy = agcr or agcr_li or cube+agcr or ppb+agcr");
   EXPECT_EQ(with({"ftl.policy=ppb", "ftl.agcr.classes=fine"}),
             "--set ftl.agcr.classes=fine: error: ftl.agcr.classes has no effect with ftl.policy = ppb, expected "
-            "ftl.policy = agcr or agcr_li");
+            "ftl.policy = agcr or agcr_li or cube+agcr or ppb+agcr");
   EXPECT_EQ(with({"ftl.policy=agcr", "ftl.agcr.classes=fine"}), "");
   EXPECT_EQ(with({"ftl.policy=agcr", "ftl.agcr.window=3"}), "");
   EXPECT_EQ(with({"ftl.policy=agcr", "ftl.agcr.window=3", "ftl.agcr.classes=fine"}),
@@ -273,7 +292,79 @@ TEST_F(Conflicts, KeysOfAgcrAreForItAlone) {
             "agcr_li");
   EXPECT_EQ(with({"ftl.agcr.read_levels=assumed"}),
             "--set ftl.agcr.read_levels=assumed: error: ftl.agcr.read_levels has no effect with ftl.policy = "
-            "page_greedy, expected ftl.policy = agcr or agcr_li");
+            "page_greedy, expected ftl.policy = agcr or agcr_li or cube+agcr or ppb+agcr");
+}
+
+// Each pair of policies is one of the table, in either order, or there is a reason why not.
+TEST_F(Conflicts, PoliciesThatAreCombined) {
+  std::vector<std::string> single, combined;
+  for (const std::string_view name : policy_names())
+    (name.find('+') == std::string_view::npos ? single : combined).emplace_back(name);
+  EXPECT_EQ(combined, (std::vector<std::string>{"ppb+cube", "cube+agcr", "ppb+agcr"}));
+  unsigned built = 0;
+  for (const std::string& a : single) {
+    for (const std::string& b : single) {
+      const std::string name = a + "+" + b;
+      const bool known = policy_spelling(name) == name || policy_spelling(name) == b + "+" + a;
+      const std::string reason = why_no_policy(name);
+      const bool there = std::find(combined.begin(), combined.end(), policy_spelling(name)) != combined.end();
+      EXPECT_TRUE(known) << name;
+      EXPECT_NE(there, !reason.empty()) << name;
+      EXPECT_EQ(reason, why_no_policy(b + "+" + a));
+      built += there ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(built, 2 * combined.size());
+  EXPECT_EQ(policy_spelling("agcr+cube"), "cube+agcr");
+  EXPECT_EQ(why_no_policy("cube"), "");
+  EXPECT_EQ(why_no_policy("cube+nothing"), "");
+}
+
+TEST_F(Conflicts, PoliciesThatAreNotCombinedAreRefusedWithTheReason) {
+  const auto refused = [this](const std::string& name, const std::string& reason) {
+    const std::string found = with({"ftl.policy=" + name});
+    EXPECT_EQ(found.rfind("--set ftl.policy=" + name + ": error: ftl.policy is \"" + name + "\", expected one of: ", 0),
+              0U)
+        << found;
+    EXPECT_NE(found.find(", ppb+agcr: " + reason), std::string::npos) << found;
+  };
+  refused("cube+vert", "both choose the program window of a word line");
+  refused("agcr+agcr_li", "both choose the step of a program");
+  refused("page_greedy+cube", "page_greedy is what the others do where they decide nothing");
+  refused("ppb+page_fifo", "page_fifo chooses victims alone");
+  refused("ppb+ppb", "both are the same policy");
+  refused("ppb+cube+agcr", "a combination is of two policies");
+  EXPECT_EQ(with({"ftl.policy=cube+ppb", "nand.program_order=mixed"}), "") << "the order of names does not matter";
+}
+
+TEST_F(Conflicts, ACombinationTakesKeysOfBothPolicies) {
+  const std::string mixed = "nand.program_order=mixed";
+  EXPECT_EQ(with({"ftl.policy=ppb+cube", mixed, "ftl.ppb.virtual_blocks=4", "ftl.cube.most_voltage=200mV"}), "");
+  EXPECT_EQ(with({"ftl.policy=cube+agcr", mixed, "ftl.agcr.window=3", "ftl.cube.gc_uses=leaders"}), "");
+  EXPECT_EQ(with({"ftl.policy=ppb+agcr", "ftl.agcr.fine_step=0.5", "ftl.ppb.hot_list=0.5"}), "");
+  EXPECT_EQ(with({"ftl.policy=ppb+agcr", "ftl.agcr.window=3", "ftl.agcr.rewrite=coarse", "ftl.idle_after=1ms"}), "");
+  EXPECT_EQ(with({"ftl.policy=ppb+agcr", "ftl.agcr.window=3"}),
+            "--set ftl.agcr.window=3: error: ftl.agcr.window has no effect with ftl.policy = ppb+agcr and "
+            "ftl.agcr.rewrite = off, expected ftl.agcr.rewrite = coarse or all: classes are levels of ppb, the window "
+            "says what is written anew");
+  EXPECT_EQ(with({"ftl.policy=ppb+cube"}),
+            "--set ftl.policy=ppb+cube: error: ftl.policy = ppb+cube chooses among the word lines of an h-layer, "
+            "expected nand.program_order = mixed");
+  EXPECT_EQ(with({"ftl.policy=cube+agcr", mixed, "ftl.cube.active_blocks=1"}),
+            "--set ftl.cube.active_blocks=1: error: ftl.cube.active_blocks has no effect with ftl.policy = cube+agcr, "
+            "expected ftl.policy = cube: with classes of data each has one superblock of the host");
+  EXPECT_EQ(with({"ftl.policy=cube+agcr", mixed, "ftl.agcr.queue=2"}),
+            "--set ftl.agcr.queue=2: error: ftl.agcr.queue has no effect with ftl.policy = cube+agcr, expected "
+            "ftl.policy = agcr_li");
+  EXPECT_EQ(with({"ftl.policy=cube+agcr", mixed, "ftl.ppb.hot_list=0.5"}),
+            "--set ftl.ppb.hot_list=0.5: error: ftl.ppb.hot_list has no effect with ftl.policy = cube+agcr, expected "
+            "ftl.policy = ppb or ppb+cube or ppb+agcr");
+  // A window that the device's own step leaves open may be none for the coarse one.
+  const std::string narrow = "nand.ispp.window=720mV", most = "ftl.cube.most_voltage=500mV";
+  EXPECT_EQ(with({"ftl.policy=cube", mixed, narrow, most}), "");
+  EXPECT_NE(with({"ftl.policy=cube+agcr", mixed, narrow, most, "ftl.agcr.coarse_step=3.0"})
+                .find("ftl.cube.most_voltage cannot be programmed"),
+            std::string::npos);
 }
 
 TEST_F(Conflicts, RewritesOfAgcrNeedIdleTime) {

@@ -96,11 +96,12 @@ std::string image(const Config& c) {
   put(code(f.map), code(f.read_modify), f.packing, f.write_back);
   put(f.policy, f.over_provisioning, f.gc_start_lines, f.gc_reserve_lines, f.gc_pacing,
       static_cast<int>(f.word_line_order), num(f.idle_after), f.idle_free_lines, f.ppb.virtual_blocks,
-      f.ppb.half_full_blocks, num(f.ppb.hot_write_size), f.ppb.hot_list, f.ppb.iron_hot_list, f.agcr.coarse_step,
-      f.agcr.fine_step, f.agcr.window, code(f.agcr.classes), code(f.agcr.read_levels), f.agcr.fine_senses,
-      f.agcr.default_senses, f.agcr.coarse_senses, code(f.agcr.initial), code(f.agcr.rewrite), f.agcr.queue,
-      num(f.write_buffer), f.power_safe, num(f.read_buffer), num(f.gc_buffer), f.spare_blocks, code(f.wear_levelling),
-      code(c.precondition.fill), c.precondition.overwrites, c.precondition.seed, c.precondition.wear);
+      f.ppb.half_full_blocks, num(f.ppb.hot_write_size), f.ppb.hot_list, f.ppb.iron_hot_list, code(f.ppb.table),
+      f.agcr.coarse_step, f.agcr.fine_step, f.agcr.window, code(f.agcr.classes), code(f.agcr.read_levels),
+      f.agcr.fine_senses, f.agcr.default_senses, f.agcr.coarse_senses, code(f.agcr.initial), code(f.agcr.rewrite),
+      f.agcr.queue, num(f.write_buffer), f.power_safe, num(f.read_buffer), num(f.gc_buffer), f.spare_blocks,
+      code(f.wear_levelling), code(c.precondition.fill), c.precondition.overwrites, c.precondition.seed,
+      c.precondition.wear);
   const config::FtlCube& cube = f.cube;
   put(code(cube.allocation), cube.demand_threshold, cube.active_blocks, code(cube.gc_uses), code(cube.programs),
       cube.best_ber_ep1, cube.most_ber_ep1, num(cube.voltage_per_margin), num(cube.most_voltage), cube.bad_write,

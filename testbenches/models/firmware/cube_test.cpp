@@ -6,56 +6,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <string>
 #include <tuple>
 #include <vector>
 
-#include "drive.h"
-#include "workload.h"
-
-extern "C" {
-#include "models/firmware/policy/cube_parameters.h"
-#include "models/firmware/policy/policy.h"
-}
+#include "cube_drive.h"
 
 namespace wordline::testing {
 namespace {
 
-constexpr std::uint32_t kUnit = 300'000;  // 1e-9 errors a cell: margin 1
-
-wl_cube_rules rules() {  // as the defaults of the keys
-  wl_cube_rules r{};
-  r.by_demand = 1;
-  r.active_lines = 2;
-  r.skips = 1;
-  r.narrows = 1;
-  r.demand_permille = 900;
-  r.bad_percent = 150;
-  r.margin_mv = 188;
-  r.most_mv = 320;
-  r.full_margin = kUnit * 320 / 188;
-  r.most_ber_ep1 = 27 * (kUnit / 10);
-  r.ber_ep1_unit = kUnit;
-  return r;
-}
-
-/// Of a TLC word line whose states pass in [s, s + 2], as the thesis' Fig. 12(b) has P7 in [7, 9].
-wl_program_report report_of(std::uint32_t ber_ep1, unsigned shift = 0) {
-  wl_program_report r{};
-  r.states = 7;
-  r.loops = 9;
-  r.ber_ep1 = ber_ep1;
-  for (unsigned s = 1; s <= 7; ++s) {
-    r.l_min[s] = static_cast<std::uint8_t>(s + shift);
-    r.l_max[s] = static_cast<std::uint8_t>(s + 2);
-  }
-  return r;
-}
-
 wl_program_set set_of(const wl_program_report& report) {
-  const wl_cube_rules all = rules();
+  const wl_cube_rules all = cube_rules();
   return wl_cube_set(&all, &report);
 }
 
@@ -66,7 +28,7 @@ TEST(CubeSet, LeavesOutVerifiesThatTheLeaderDidNotNeed) {
   for (unsigned s = 1; s <= 7; ++s) EXPECT_EQ(set.skip[s], s - 1);
   const wl_program_set late = set_of(report_of(kUnit, 1));
   for (unsigned s = 1; s <= 7; ++s) EXPECT_EQ(late.skip[s], s) << "measured, not taken from a table";
-  wl_cube_rules only_window = rules();
+  wl_cube_rules only_window = cube_rules();
   only_window.skips = 0;
   const wl_program_report r = report_of(kUnit);
   for (const std::uint8_t skip : wl_cube_set(&only_window, &r).skip) EXPECT_EQ(skip, 0);
@@ -83,7 +45,7 @@ TEST(CubeSet, SkipsAsInTheWorkedCaseOfTheThesis) {
     r.l_min[state] = static_cast<std::uint8_t>(first);
     r.l_max[state] = static_cast<std::uint8_t>(last);
   }
-  const wl_cube_rules all = rules();
+  const wl_cube_rules all = cube_rules();
   const wl_program_set set = wl_cube_set(&all, &r);
   EXPECT_EQ(set.skip[1], 0);
   EXPECT_EQ(set.skip[2], 3);
@@ -93,7 +55,7 @@ TEST(CubeSet, SkipsAsInTheWorkedCaseOfTheThesis) {
 // cube.maxloop.sm, cube.maxloop.tables, cube.maxloop.modified, cube.sm.example_value, cube.sm.example_mv: a margin
 // of 1.7 permits 320 mV, half at either end.
 TEST(CubeSet, NarrowsTheWindowByTheMargin) {
-  const wl_cube_rules all = rules();
+  const wl_cube_rules all = cube_rules();
   const auto window = [&](std::uint32_t ber_ep1) {
     const wl_program_report r = report_of(ber_ep1);
     const wl_program_set set = wl_cube_set(&all, &r);
@@ -111,53 +73,6 @@ TEST(CubeSet, NarrowsTheWindowByTheMargin) {
   for (std::uint32_t ber = 2; ber < 30 * kUnit / 10; ber += 1009) EXPECT_GE(window(ber - 1), window(ber));
 }
 
-/// 4 h-layers of 4 word lines, a word line a unit; 4 dies.
-wl_boot_info cube_boot() {
-  wl_boot_info b = boot_of({"cube", 1, 3, 1, {0, 0, 0}, true, false});
-  b.pages = 3 * 16;
-  b.layers.count = 4;
-  b.layers.pages = 3 * 4;
-  const std::uint32_t line = b.dies * b.pages * b.planes * b.sectors_per_page;
-  b.user_sectors = 14 * line - 5;
-  b.ftl.policy = WL_POLICY_cube;
-  b.ftl.cube = rules();
-  b.dram_bytes = 8 << 20;
-  return b;
-}
-
-struct Program {
-  std::uint32_t die, block, layer, word_line;
-  bool own;  // the device's parameters
-  wl_program_set set;
-};
-
-/// A drive that keeps every program that ended well, and measures `ber(program)`.
-class CubeDrive {
- public:
-  explicit CubeDrive(const wl_boot_info& boot, std::uint64_t seed = 7) : boot_(boot), drive(boot, seed) {
-    drive.nand().mixed = true;
-    drive.measure = [this](const wl_flash_job& job, const wl_program_set* set) {
-      const std::uint32_t word_line = job.page / boot_.pages_per_program;
-      log.push_back(
-          {job.die, job.block, word_line / 4, word_line % 4, set == nullptr, set == nullptr ? wl_program_set{} : *set});
-      return report_of(ber ? ber(log.back()) : kUnit, 0);
-    };
-  }
-
- private:
-  wl_boot_info boot_;
-
- public:
-  Drive drive;
-  std::vector<Program> log;
-  std::function<std::uint32_t(const Program&)> ber;
-};
-
-bool same(const wl_program_set& a, const wl_program_set& b) {
-  return a.start_raise_mv == b.start_raise_mv && a.final_cut_mv == b.final_cut_mv &&
-         std::equal(std::begin(a.skip), std::end(a.skip), std::begin(b.skip));
-}
-
 // cube.opm.role: parameters of each program follow from what was measured, on a map of pages.
 // cube.opm.leader_default, cube.opm.inputs, cube.opm.outputs, cube.opm.lifetime, cube.order.groups: the first program
 // of a layer has the device's parameters, all others those that follow from what it measured, layer by layer and die by
@@ -168,7 +83,7 @@ TEST(Cube, FollowersAreProgrammedAsTheirLeaderMeasured) {
   d.ber = [](const Program& p) { return kUnit + (p.die * 4 + p.layer) * kUnit / 12; };
   stress(d.drive, boot, kWholeSectors, 2.0);
   d.drive.settle();
-  const wl_cube_rules all = rules();
+  const wl_cube_rules all = cube_rules();
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, unsigned> programs;
   ASSERT_GT(d.log.size(), 500U);
   for (const Program& p : d.log) {

@@ -100,8 +100,7 @@ Shape shape_of(const char* name, std::uint32_t planes, std::uint32_t pages_per_p
   return {name, planes, pages_per_program, 1, {0, 0, 0}, safe, filled};
 }
 
-// ---- the example of the source
-// ----------------------------------------------------------------------------------------
+// ---- the example of the source ----
 
 /// One die of one plane; a sector here is what a sector is there.
 struct Example {
@@ -173,8 +172,112 @@ TEST(MpnfmExample, CommandsAndFalseCapacityAreThoseOfTheSource) {
   }
 }
 
-// ---- everything, at random
-// -------------------------------------------------------------------------------------------
+// mpnfm.ex.first_gc: what the programs of the example took; the memory of large pages is the first that is full.
+// mpnfm.motive.no_inplace: sectors of programmed pages that hold nothing take part in it.
+TEST(MpnfmExample, TheMemoryOfLargePagesFillsFirst) {
+  const auto taken = [](std::uint32_t large, bool small) {
+    Example example(large, small);
+    example.write(7, 1);
+    return example.drive.statistics().sectors_programmed;
+  };
+  EXPECT_EQ(taken(1, false), 5U);
+  EXPECT_EQ(taken(4, false), 12U) << "three pages, 7 of their sectors without valid data";
+  EXPECT_EQ(taken(4, true), 6U) << "a large page and two small ones";
+}
+
+// ---- one page size against another, at equal capacity ----
+
+/// 4,096 sectors raw, 16 pages a block, half exported; `page`: sectors. With `small`, a ninth of it in small pages.
+struct Capacity {
+  explicit Capacity(std::uint32_t page, bool small = false) : boot(boot_with(page, small)), drive(boot, 9) {}
+  static wl_boot_info boot_with(std::uint32_t page, bool small) {
+    wl_boot_info b = Example::boot_with(page, small);
+    b.blocks = 256 / page;
+    if (small) {
+      b.small = {28, 16, 1};
+      b.blocks = (4096 - 28 * 16) / 16 / page + b.small.blocks;
+    }
+    b.user_sectors = 2048;
+    b.gc_start_lines = 2;
+    b.write_slots = 8 * page;
+    b.gc_slots = 4 * page;
+    return b;
+  }
+  void write(std::uint32_t times, std::uint32_t sectors, std::uint32_t within) {
+    for (std::uint32_t i = 0; i < times; ++i) {
+      const std::uint64_t at = drive.random() % (within / sectors) * sectors;
+      EXPECT_EQ(drive.run(write_of(8 * at, 8 * sectors)), 0);
+    }
+    drive.settle();
+  }
+  [[nodiscard]] const struct wl_firmware_statistics& counted() const { return drive.statistics(); }
+  [[nodiscard]] std::uint64_t false_capacity() const {
+    return counted().sectors_programmed - counted().erased_sectors - counted().mapped_sectors;
+  }
+  wl_boot_info boot;
+  Drive drive;
+};
+
+// mpnfm.ec.trend, mpnfm.eb.trend, mpnfm.lifetime.def: the larger the pages the more bits are erased by writes of a
+// sector; in erases blocks of small pages lead as soon as writes fill larger pages. mpnfm.motive.large_frag,
+// mpnfm.motive.rnm, mpnfm.def.rrnm: each such write reads the rest of its page first, and leaves the old one unusable.
+TEST(PageSizes, SmallWritesErasePagesOfAllSizesAndLongOnesBlocksOfSmallPages) {
+  std::uint64_t bits = 0, modified = 0, erases = UINT64_MAX;
+  for (const std::uint32_t page : {1U, 2U, 4U, 8U}) {
+    SCOPED_TRACE(page);
+    Capacity of_sectors(page);
+    of_sectors.write(8000, 1, 512);
+    const struct wl_firmware_statistics& s = of_sectors.counted();
+    EXPECT_EQ(s.erased_sectors, s.blocks.line_erases * 16 * page);
+    EXPECT_GT(s.erased_sectors, bits);
+    EXPECT_GE(s.modify.reads, modified);
+    bits = s.erased_sectors;
+    modified = s.modify.reads;
+    Capacity of_pages(page);
+    of_pages.write(1000, 8, 2048);
+    EXPECT_LT(of_pages.counted().blocks.line_erases, erases);
+    erases = of_pages.counted().blocks.line_erases;
+  }
+  EXPECT_GT(modified, 7000U);
+}
+
+// mpnfm.motive.seq_small, mpnfm.motive.large_cost: bulk data take a command for each page.
+TEST(PageSizes, BulkDataTakeMoreCommandsOnSmallPages) {
+  for (const std::uint32_t page : {1U, 2U, 4U, 8U}) {
+    Capacity memory(page);
+    for (std::uint32_t at = 0; at < 1024; at += 64) EXPECT_EQ(memory.drive.run(write_of(8 * at, 8 * 64)), 0);
+    memory.drive.settle();
+    EXPECT_EQ(memory.drive.nand().large_programs, 1024 / page);
+    for (std::uint32_t at = 0; at < 1024; at += 64) EXPECT_EQ(memory.drive.run(read_of(8 * at, 8 * 64)), 0);
+    EXPECT_EQ(memory.drive.nand().reads, 1024 / page);
+  }
+}
+
+// mpnfm.summary.marked: small writes among long ones make fewer erased bits and fewer read-modify operations than on
+// large pages alone. mpnfm.future.wear: blocks of the two sizes wear by themselves. mpnfm.read_latency.cause: a read
+// takes as many pages as its data lie in.
+TEST(PageSizes, TwoOfThemSpareErasesAndModifications) {
+  Capacity large(8), both(8, true);
+  for (Capacity* memory : {&large, &both}) {
+    for (std::uint32_t i = 0; i < 100; ++i) {
+      memory->write(40, 1, 128);
+      memory->write(4, 8, 2048);
+    }
+  }
+  EXPECT_LT(both.counted().erased_sectors, large.counted().erased_sectors);
+  EXPECT_LT(both.counted().modify.reads, large.counted().modify.reads / 4);
+  EXPECT_LT(both.false_capacity(), large.false_capacity());
+  const std::uint64_t of_small = both.counted().small.line_erases;
+  EXPECT_GT(of_small, both.counted().blocks.line_erases - of_small) << "28 superblocks of each";
+  EXPECT_EQ(both.drive.run(write_of(64, 64)), 0);
+  EXPECT_EQ(both.drive.run(write_of(64, 8)), 0);
+  both.drive.settle();
+  const std::uint64_t before = both.drive.nand().reads;
+  EXPECT_EQ(both.drive.run(read_of(64, 64)), 0);
+  EXPECT_EQ(both.drive.nand().reads, before + 2) << "a small page, and the large one";
+}
+
+// ---- everything, at random ----
 
 enum Kind { kBuffered, kThrough, kInDie };
 using Case = std::tuple<Kind, std::uint32_t, Shape>;
@@ -292,8 +395,7 @@ TEST(TwoPageSizesImage, KeepEverything) {
   }
 }
 
-// ---- where data go
-// ---------------------------------------------------------------------------------------------------
+// ---- where data go ----
 
 std::uint32_t present_of(const wl_firmware& fw, std::uint32_t page) { return fw.map.presence[page].present; }
 

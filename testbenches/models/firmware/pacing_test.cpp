@@ -115,10 +115,11 @@ TEST(Pace, HoldsForLargeSuperblocks) {
   fw.kind[0] = {0, 2, 64, 64, kLine / 64, kLine};
   fw.kind[1].first_line = WL_NONE;
   fw.space.region[0].reserve_lines = fw.space.region[0].free_lines = 1;
-  fw.space.plan = {1, 1, false, false, 0};
+  fw.space.plan = {1, 1, false, false, 0, 0};
   fw.space.next_line = WL_NONE;
   fw.space.open_line[WL_STREAM_HOST] = 0;
   fw.space.open_line[WL_STREAM_GC] = 1;
+  lines[0].next = lines[1].next = WL_NONE;
   lines[0].units = fw.geometry.line_units / 2;  // half of the host's line is left for ...
   fw.space.region[0].leaving.lines = 1;
   fw.space.region[0].leaving.valid = kToMove;  // ... these copies, and those that a sixteenth of a line costs

@@ -19,7 +19,7 @@ namespace wordline::testing {
 namespace {
 
 const char* const kNames[] = {
-#define WL_POLICY(name, text) #name,
+#define WL_POLICY(identifier, name, text) #identifier,
 #include "models/firmware/policy/policies.def"
 #undef WL_POLICY
 };

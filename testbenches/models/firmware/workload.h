@@ -63,7 +63,7 @@ inline void set_layers(wl_boot_info& b) {
   b.layers.count = b.pages / b.pages_per_program;
   b.layers.pages = b.pages_per_program;
   const std::uint32_t units = b.user_sectors / std::max(1U, b.ftl.map_page);
-  b.ftl.ppb = {2, 1, 2, units / 4, units / 4};
+  b.ftl.ppb = {2, 1, 0, 2, units / 4, units / 4};
 }
 
 /// Superblocks and units for the streams of the policy, beside those that boot_of has.

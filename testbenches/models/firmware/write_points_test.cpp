@@ -42,6 +42,7 @@ const wl_policy& probe() {
     p.media.programs = true;
     p.media.read_start = [](const wl_firmware*, std::uint32_t) { return WL_RETRY_SET | 1U << WL_RETRY_STEP_SHIFT; };
     p.arena_bytes = sizeof(Seen);
+    p.more_lines = [](const wl_boot_info* boot) { return boot->ftl.idle_after_us != 0 ? 1U : 0U; };
     p.class_of_write = [](const wl_firmware*, std::uint32_t lpn, std::uint32_t, std::uint32_t) { return lpn & 1; };
     p.class_of_move = [](const wl_firmware* fw, std::uint32_t lpn, std::uint32_t place) {
       EXPECT_LT(place / fw->geometry.line_sectors, fw->space.lines);
@@ -176,6 +177,7 @@ TEST(EverySlot, IsAskedAndTheDriveKeepsItsData) {
   drive.settle();
   expect_consistent(drive);
   const Seen& s = seen(&drive.firmware());
+  EXPECT_EQ(drive.firmware().space.plan.more_lines, 1U);
   EXPECT_GT(s.writes, 2 * boot.user_sectors);
   EXPECT_GT(s.reads, boot.user_sectors / 2);
   EXPECT_GT(drive.nand().led_reads, s.reads / 64) << "jobs of up to a page";

@@ -15,6 +15,7 @@
 
 #include "models/config/load.h"
 #include "testbenches/tlm/flash/controller_bench.h"
+#include "testbenches/tlm/flash/measured.h"
 #include "testbenches/tlm/observe/wave_reader.h"
 #include "testbenches/tlm/support/simulate.h"
 #include "tlm/observe/fst_recorder.h"
@@ -107,7 +108,7 @@ TEST(BusTranscript, LeaderAndFollowerOfALayer) {
   // ---- what was read back is what the die has
   // -------------------------------------------------------------------------
   for (const std::uint16_t id : {0, 1}) {
-    const nand::ProgramReport die = bench.dies[0]->array().program_report(PlaneId(0), BlockId(6), PageId(id * 3U));
+    const nand::ProgramReport die = measured_of(bench.dies[0]->array(), BlockId(6), PageId(id * 3U));
     const wl_program_report& report = bench.program_report(id);
     std::string windows;
     for (unsigned s = 1; s <= report.states; ++s) {

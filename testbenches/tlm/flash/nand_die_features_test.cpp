@@ -4,8 +4,11 @@
 // Features that change how the array works, over the bus and at their cost.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "models/ecc/code/codeword.h"
 #include "testbenches/tlm/flash/channel_bench.h"
+#include "testbenches/tlm/flash/measured.h"
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
@@ -103,6 +106,36 @@ TEST(NandDieFeatures, ProgramParametersChangeTprogAndComeBack) {
   EXPECT_EQ(bench.checker.violations(), 0U);
 }
 
+// Layers of a block differ in speed, so those of the planes of one program do.
+TEST(NandDieFeatures, PlanesThatAreProgrammedTogetherAreMeasuredTogether) {
+  config::Config config = reference_config();
+  config.nand.geometry.blocks_per_plane = 16;
+  ChannelBench bench(config);
+  simulate(
+      [&] {
+        const nand::Die& die = bench.dies[0]->array();
+        unsigned differ = 0;
+        for (std::uint32_t block = 4; block < 16; ++block) {    // those below are full
+          for (std::uint32_t page = 0; page < 24; page += 6) {  // the first word line of each layer, and the next
+            program(bench, block, page);
+            const nand::ProgramReport all = measured(bench).report;
+            const nand::ProgramReport a = die.program_report(PlaneId(0), BlockId(block), PageId(page));
+            const nand::ProgramReport b = die.program_report(PlaneId(1), BlockId(block), PageId(page));
+            for (unsigned s = 1; s <= 7; ++s) {
+              EXPECT_EQ(all.windows.min[s], std::min(a.windows.min[s], b.windows.min[s])) << block << ' ' << page;
+              EXPECT_EQ(all.windows.max[s], std::max(a.windows.max[s], b.windows.max[s])) << block << ' ' << page;
+              differ += a.windows.min[s] != b.windows.min[s] ? 1 : 0;
+            }
+            EXPECT_NEAR(all.ber_ep1, std::max(a.ber_ep1, b.ber_ep1), 0.51e-9);
+            EXPECT_NE(a.ber_ep1, b.ber_ep1);
+            program(bench, block, page + 3);
+          }
+        }
+        EXPECT_GT(differ, 0U) << "no layer is faster in one plane";
+      },
+      limit());
+}
+
 TEST(NandDieFeatures, TheLastProgramIsMeasured) {
   ChannelBench bench(reference_config());
   simulate(
@@ -110,7 +143,7 @@ TEST(NandDieFeatures, TheLastProgramIsMeasured) {
         EXPECT_EQ(measured(bench).report.windows.states, 0U);  // nothing programmed yet
         program(bench, 6, 0);
         const onfi::MeasuredProgram m = measured(bench);
-        const nand::ProgramReport report = bench.dies[0]->array().program_report(PlaneId(0), BlockId(6), PageId(0));
+        const nand::ProgramReport report = measured_of(bench.dies[0]->array(), BlockId(6), PageId(0));
         EXPECT_FALSE(m.failed);
         EXPECT_EQ(m.report.windows.loops, report.windows.loops);
         EXPECT_EQ(m.report.windows.states, 7U);
@@ -206,15 +239,13 @@ TEST(NandDieFeatures, SoftSensesCostTimeAndGiveBitPlanes) {
         StoredSector out[4];
         OnfiTransaction data = bench.data_out(0, out, 4, tlm_if::now() + 20_ns);
         ASSERT_TRUE(data.ok);
-        const OnfiTransaction column =
-            bench.command(0, bench.codec.change_read_column(at(0, 0, 0)), data.end + 100_ns);
+        const OnfiTransaction column = bench.command(0, bench.codec.change_read_column(at(0, 0, 0)), data.end + 100_ns);
         OnfiTransaction select = bench.command(0, onfi::AddressCodec::select_soft_plane(1), column.end);
         ASSERT_TRUE(select.ok);
         data = bench.data_out(0, nullptr, 4, select.end + 400_ns);
         ASSERT_TRUE(data.ok);
         EXPECT_EQ(data.end - data.start, 66'250_ps + 23'240_ns);
-        const OnfiTransaction again =
-            bench.command(0, bench.codec.change_read_column(at(0, 0, 0)), data.end + 100_ns);
+        const OnfiTransaction again = bench.command(0, bench.codec.change_read_column(at(0, 0, 0)), data.end + 100_ns);
         select = bench.command(0, onfi::AddressCodec::select_soft_plane(2), again.end);
         EXPECT_TRUE(select.ok);
         data = bench.data_out(0, out, 4, select.end + 400_ns);

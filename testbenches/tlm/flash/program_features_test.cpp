@@ -11,6 +11,7 @@
 
 #include "models/nand/program_parameters.h"
 #include "testbenches/tlm/flash/controller_bench.h"
+#include "testbenches/tlm/flash/measured.h"
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
@@ -153,7 +154,7 @@ TEST(ProgramFeatures, ReportIsWhatTheDieMeasuredAndIsThereBeforeTheCompletion) {
       },
       limit());
   EXPECT_EQ(bench.count(SegmentKind::kGetFeatures), 6U);
-  const nand::ProgramReport die = bench.dies[0]->array().program_report(PlaneId(0), BlockId(6), PageId(3));
+  const nand::ProgramReport die = measured_of(bench.dies[0]->array(), BlockId(6), PageId(3));
   const wl_program_report& report = bench.program_report(1);
   EXPECT_EQ(report.states, 7);
   EXPECT_EQ(report.loops, 9);
@@ -180,7 +181,7 @@ TEST(ProgramFeatures, ACheckReadsOneFeature) {
       },
       limit());
   EXPECT_EQ(bench.count(SegmentKind::kGetFeatures), 1U);
-  const nand::ProgramReport die = bench.dies[0]->array().program_report(PlaneId(0), BlockId(6), PageId(3));
+  const nand::ProgramReport die = measured_of(bench.dies[0]->array(), BlockId(6), PageId(3));
   EXPECT_NEAR(bench.program_report(1).ber_ep1, die.ber_ep1 * 1e9, 0.5);
   EXPECT_EQ(bench.program_report(1).states, 0) << "windows are not read";
   EXPECT_EQ(bench.program_report(1).l_max[7], 0);
@@ -234,7 +235,7 @@ TEST(ProgramFeatures, ASetOfItsOwnEndsCacheProgram) {
       },
       limit());
   for (const SeenCompletion& seen : bench.completions) EXPECT_EQ(seen.entry.status, WL_FLASH_OK);
-  const nand::ProgramReport die = bench.dies[0]->array().program_report(PlaneId(0), BlockId(7), PageId(3));
+  const nand::ProgramReport die = measured_of(bench.dies[0]->array(), BlockId(7), PageId(3));
   EXPECT_NEAR(bench.program_report(7).ber_ep1, die.ber_ep1 * 1e9, 0.5);
   EXPECT_EQ(bench.checker.violations(), 0U);
 }
@@ -288,7 +289,7 @@ TEST(ProgramFeatures, EachLunHasItsOwnAndTheBytesOfOneAreNotTheOthers) {
       },
       limit());
   for (const std::uint16_t die : {0, 1}) {
-    const nand::ProgramReport measured = bench.dies[die]->array().program_report(PlaneId(0), BlockId(6), PageId(0));
+    const nand::ProgramReport measured = measured_of(bench.dies[die]->array(), BlockId(6), PageId(0));
     EXPECT_NEAR(bench.program_report(die).ber_ep1, measured.ber_ep1 * 1e9, 0.5) << die;
   }
   // From EEh/D4h to its bytes nothing else of the package is on the wires.

@@ -37,13 +37,20 @@ std::string DieFeatures::set(std::uint8_t feature, const onfi::FeatureParameters
 void DieFeatures::select(std::uint8_t feature) {
   selected_ = feature;
   if (!onfi::FeatureRegisters::read_only(feature)) return;
-  nand::ProgramReport report;
-  if (!reported_.empty()) {
-    std::uint8_t plane = 0;  // the layer is the same in all planes
-    while ((reported_.planes >> plane & 1U) == 0) ++plane;
-    report = array_.program_report(PlaneId(plane), reported_.blocks[plane], reported_.page);
-  }
+  const nand::ProgramReport report = measured();
   registers_.report(reported_.empty() ? nullptr : &report, reported_fail_);
+}
+
+nand::ProgramReport DieFeatures::measured() const {
+  nand::ProgramReport all;
+  bool first = true;
+  for (std::uint8_t plane = 0; !reported_.empty() && reported_.planes >> plane != 0; ++plane) {
+    if ((reported_.planes >> plane & 1U) == 0) continue;
+    const nand::ProgramReport one = array_.program_report(PlaneId(plane), reported_.blocks[plane], reported_.page);
+    all = first ? one : nand::together(all, one);
+    first = false;
+  }
+  return all;
 }
 
 void DieFeatures::programmed(const Selection& unit, bool failed) {

@@ -50,6 +50,8 @@ class DieFeatures {
   void power_on();
 
  private:
+  [[nodiscard]] nand::ProgramReport measured() const;
+
   void switch_mode(config::BusMode mode);
 
   const unsigned lun_, luns_;

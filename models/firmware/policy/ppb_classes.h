@@ -1,0 +1,36 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What policies that are combined with ppb take from it (ppb.c): its classes, which are levels, and the superblocks
+ * that they go to. Its functions are slots of policies (policy.h); such a policy calls wl_ppb_begin with memory of its
+ * arena and of its table.
+ */
+#ifndef WORDLINE_FIRMWARE_POLICY_PPB_CLASSES_H
+#define WORDLINE_FIRMWARE_POLICY_PPB_CLASSES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "models/firmware/context.h"
+#include "models/firmware/policy/policy.h"
+#include "models/firmware/policy/ppb_levels.h"
+
+struct wl_ppb {
+  struct wl_ppb_levels levels;
+  uint32_t end[WL_PPB_VIRTUAL_BLOCKS]; /* of each virtual block: units of a superblock */
+};
+
+uint64_t wl_ppb_bytes(const struct wl_boot_info* boot); /* of `table` */
+uint32_t wl_ppb_more_lines(const struct wl_boot_info* boot);
+void wl_ppb_begin(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_ppb* ppb, void* table);
+uint32_t wl_ppb_class_of_write(const struct wl_firmware* fw, uint32_t lpn, uint32_t sectors, uint32_t flags);
+uint32_t wl_ppb_class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32_t place);
+void wl_ppb_on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t sectors);
+void wl_ppb_on_read(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t from);
+/* Superblock that takes the next unit of `stream`. WL_NONE: it has to wait, as with wl_page_line. */
+uint32_t wl_ppb_line(struct wl_firmware* fw, uint32_t stream);
+/* Units of that superblock up to which its virtual block goes, the one that it goes on in. */
+uint32_t wl_ppb_end(const struct wl_firmware* fw, uint32_t line);
+bool wl_ppb_place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at);
+
+#endif
