@@ -119,7 +119,7 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.ftl.cube = cube_rules(config.ftl.cube);
   info.ftl.vert_cut_mv = static_cast<std::uint32_t>(config.ftl.vert.final_cut.count());
   info.ftl.agcr = agcr_rules(config.ftl.agcr, config.nand.ispp.step);
-  info.small = small_region(config, layout);
+  info.ftl.small = small_region(config, layout);
   info.ftl.mpnfm = mpnfm_rules(config);
   info.replacement.spares = config.ftl.spare_blocks;
   info.replacement.by_plane = g.plane_blocks == PlaneBlocks::kAny ? 1 : 0;

@@ -9,7 +9,7 @@
 #include "models/firmware/map/map.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policies.h"
-#include "models/firmware/reloc/merge.h"
+#include "models/firmware/reloc/under_way.h"
 #include "models/firmware/service/ftl_task.h"
 #include "models/firmware/space/space.h"
 
@@ -18,14 +18,14 @@ void wl_lay_out(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* d
   fw->geometry = wl_geometry_of(b->dies, b->planes * b->sectors_per_page, b->pages_per_program,
                                 b->dies * (b->pages / b->pages_per_program));
   const struct wl_geometry* g = &fw->geometry;
-  const uint32_t small_units = b->dies * (b->small.pages / b->pages_per_program);
-  const uint32_t small_sectors = b->planes * b->small.sectors_per_page * b->pages_per_program;
+  const uint32_t small_units = b->dies * (b->ftl.small.pages / b->pages_per_program);
+  const uint32_t small_sectors = b->planes * b->ftl.small.sectors_per_page * b->pages_per_program;
   fw->kind[0] = (struct wl_page_kind){
-      0, b->blocks - b->small.blocks, b->sectors_per_page, g->unit_sectors, g->line_units, g->line_sectors};
+      0, b->blocks - b->ftl.small.blocks, b->sectors_per_page, g->unit_sectors, g->line_units, g->line_sectors};
   fw->kind[1] = (struct wl_page_kind){.first_line = WL_NONE};
-  if (b->small.blocks != 0)
-    fw->kind[1] = (struct wl_page_kind){fw->kind[0].lines, b->small.blocks, b->small.sectors_per_page,
-                                        small_sectors,     small_units,     small_sectors * small_units};
+  if (b->ftl.small.blocks != 0)
+    fw->kind[1] = (struct wl_page_kind){fw->kind[0].lines, b->ftl.small.blocks, b->ftl.small.sectors_per_page,
+                                        small_sectors,     small_units,         small_sectors * small_units};
   /* First in DRAM: an earlier boot may have left the spare blocks there. */
   const struct wl_space_plan plan = wl_policy_space_plan(fw->policy, b);
   wl_space_layout(fw, tcm, dram, &plan);
@@ -33,7 +33,7 @@ void wl_lay_out(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* d
   wl_media_layout(fw, tcm, dram, &fw->policy->media);
   wl_buffer_layout(fw, tcm);
   wl_engines_layout(fw, tcm, wl_jobs(fw), wl_units_gc(fw));
-  wl_merge_layout(fw, tcm);
+  wl_under_way_layout(fw, tcm);
   wl_ftl_layout(fw, tcm);
   wl_map_layout(fw, dram);
   wl_policy_layout(fw, tcm, dram);

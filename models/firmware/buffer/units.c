@@ -69,7 +69,7 @@ static void free_units(struct wl_firmware* fw, uint32_t list, uint32_t first, ui
   wl_list_clear(&buffer->free_units[list]);
   for (uint32_t u = first; u < end; ++u) {
     struct wl_unit* unit = &buffer->units[u];
-    unit->stream = list == SMALL ? fw->space.plan.small_stream : kStream[list];
+    unit->stream = list == SMALL ? fw->policy->space.small_stream : kStream[list];
     unit->slot = slot;
     slot += wl_unit_sectors(fw, u);
     wl_unit_push(fw, &buffer->free_units[list], u);

@@ -102,6 +102,7 @@ struct wl_ftl_rules {
   struct wl_cube_rules cube;
   uint32_t vert_cut_mv; /* of the policy vert: Vfinal below the default */
   struct wl_agcr_rules agcr;
+  struct wl_small_region small;
   struct wl_mpnfm_rules mpnfm;
 };
 
@@ -130,7 +131,6 @@ struct wl_boot_info {
   uint32_t engines;        /* hardware engines that are there: wl_engine */
   uint32_t engine_slots;   /* of read_slots, the last ones: they belong to the engines */
   struct wl_layers layers;
-  struct wl_small_region small;
   struct wl_ftl_rules ftl;
   struct wl_replacement replacement;
 };

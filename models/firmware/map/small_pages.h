@@ -21,19 +21,13 @@ static inline bool wl_map_in_small(const struct wl_firmware* fw, uint32_t lpn) {
 /* wl_map value of a sector in a small page. */
 static inline uint32_t wl_map_small(const struct wl_firmware* fw, uint32_t lpn) { return fw->map.small_l2p[lpn]; }
 
-/* Its data have arrived in a slot of a unit of small pages. */
-void wl_map_small_put(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t slot);
+/* It lies there from now on, in no larger page. */
+void wl_map_small_enter(struct wl_firmware* fw, uint32_t lpn, uint32_t value);
 /* The small page holds it no more. */
 void wl_map_small_leave(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn);
 /* A unit of the host is programmed: returns how many of its sectors are valid. */
 uint32_t wl_map_commit_small(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit);
 /* Sector whose valid data lie in the small page at `place`, or WL_NONE. */
 uint32_t wl_map_small_at(const struct wl_firmware* fw, uint32_t place);
-/* A page is programmed at `to` that holds copies, by sector in `source`: what lay in the larger page at `from`
- * (WL_NONE: nothing did), and what lay in small pages. False: the host has begun to write the page meanwhile, all stays
- * as it is.
- */
-bool wl_map_page_merge(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page, uint32_t from,
-                       const struct wl_gc_source* source, uint32_t to);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "models/firmware/core/core.h"
 #include "models/firmware/policy/policy.h"
+#include "models/firmware/reloc/gather.h"
 #include "models/firmware/reloc/mover.h"
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"

@@ -9,47 +9,17 @@
 #include "models/firmware/map/map.h"
 #include "models/firmware/map/pages.h"
 #include "models/firmware/map/small_pages.h"
+#include "models/firmware/map/two_sizes.h"
 #include "models/firmware/media/media.h"
+#include "models/firmware/reloc/gather.h"
 #include "models/firmware/reloc/moved.h"
+#include "models/firmware/reloc/under_way.h"
 #include "models/firmware/space/space.h"
 
-#define MERGES 0x80000000u /* of wl_reloc.pages, beside the page */
-
-static uint32_t slots(const struct wl_firmware* fw) { return wl_units_gc(fw) * fw->geometry.unit_sectors; }
 static uint32_t size_of(const struct wl_firmware* fw) { return fw->boot.ftl.map_page; }
 
-void wl_merge_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
-  if (!wl_has_small_pages(fw)) return;
-  fw->reloc.pages = wl_arena_take(tcm, (uint64_t)slots(fw) / size_of(fw) * sizeof(fw->reloc.pages[0]));
-}
-
-void wl_merge_boot(struct wl_firmware* fw) {
-  if (!wl_has_small_pages(fw)) return;
-  for (uint32_t i = 0; i < slots(fw) / size_of(fw); ++i) fw->reloc.pages[i] = WL_NONE;
-}
-
-/* ---- pages under way ---- */
-
-static uint32_t* entry_of(struct wl_firmware* fw, uint32_t slot) {
-  return &fw->reloc.pages[(slot - wl_unit(fw, wl_units_host(fw))->slot) / size_of(fw)];
-}
-
-void wl_merge_under_way(struct wl_firmware* fw, uint32_t slot, uint32_t page, bool merges) {
-  if (wl_has_small_pages(fw)) *entry_of(fw, slot) = page | (merges ? MERGES : 0);
-}
-
-static bool under_way(const struct wl_firmware* fw, uint32_t entry) {
-  for (uint32_t i = 0; i < slots(fw) / size_of(fw); ++i)
-    if (fw->reloc.pages[i] == entry) return true;
-  return false;
-}
-
-bool wl_merges(const struct wl_firmware* fw, uint32_t page) {
-  return wl_has_small_pages(fw) && under_way(fw, page | MERGES);
-}
-
 bool wl_merge_awaited(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page) {
-  if (!wl_merges(fw, page)) return false;
+  if (!wl_under_way(fw, page, true)) return false;
   wl_mover_flush(fw, hal); /* it may be in the unit that gathers data */
   return true;
 }
@@ -97,7 +67,7 @@ static uint32_t reads_of(const struct wl_firmware* fw, const struct group* g) {
 static void read_all(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, const struct group* g) {
   const uint32_t slot = wl_unit_fill(fw, u, size_of(fw));
   struct wl_gc_source* source = wl_source(fw, slot);
-  wl_merge_under_way(fw, slot, g->page, true);
+  wl_under_way_begins(fw, slot, g->page, true);
   for (uint32_t k = 0; k < size_of(fw); ++k) {
     const uint32_t lpn = g->page * size_of(fw) + k;
     const bool small = (g->small >> k & 1) != 0, large = (g->large >> k & 1) != 0;
@@ -116,8 +86,8 @@ static void read_all(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
 enum begun { BEGUN, LEFT, WAITS };
 
 static enum begun begin(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page) {
-  if (wl_merges(fw, page)) return LEFT; /* with what is here */
-  if (under_way(fw, page)) {
+  if (wl_under_way(fw, page, true)) return LEFT; /* with what is here */
+  if (wl_under_way(fw, page, false)) {
     wl_mover_flush(fw, hal);
     return WAITS;
   }
@@ -157,11 +127,8 @@ enum wl_progress wl_merge_scan(struct wl_firmware* fw, const struct wl_hal* hal)
 
 bool wl_merge_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t slot, uint32_t place,
                          uint32_t* valid, uint32_t* copied) {
-  if (!wl_has_small_pages(fw)) return false;
-  uint32_t* entry = entry_of(fw, slot);
-  const uint32_t page = *entry;
-  *entry = WL_NONE;
-  if (page == WL_NONE || (page & MERGES) == 0) return false;
+  const uint32_t page = wl_under_way_ends(fw, slot);
+  if (page == WL_NONE) return false;
   const struct wl_gc_source* source = wl_source(fw, slot);
   uint32_t from = WL_NONE, small = 0, large = 0;
   for (uint32_t k = 0; k < size_of(fw); ++k) {
@@ -173,7 +140,7 @@ bool wl_merge_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint3
   }
   *copied += small + large;
   ++fw->statistics.moved_pages;
-  if (wl_map_page_merge(fw, hal, page & ~MERGES, from, source, place)) {
+  if (wl_map_page_merge(fw, hal, page, from, source, place)) {
     *valid += size_of(fw);
     ++fw->statistics.small.merged_pages;
     fw->statistics.small.merged_sectors += small;

@@ -15,11 +15,8 @@
 #include <stdint.h>
 
 #include "models/firmware/context.h"
-#include "models/firmware/core/arena.h"
 #include "models/firmware/reloc/mover.h"
 
-void wl_merge_layout(struct wl_firmware* fw, struct wl_arena* tcm);
-void wl_merge_boot(struct wl_firmware* fw);
 /* Looks at the victim, whose pages are small. */
 enum wl_progress wl_merge_scan(struct wl_firmware* fw, const struct wl_hal* hal);
 /* A page of slots of garbage collection is programmed at `place`. False: it is no merged one. Adds to the sectors that
@@ -27,12 +24,7 @@ enum wl_progress wl_merge_scan(struct wl_firmware* fw, const struct wl_hal* hal)
 bool wl_merge_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t slot, uint32_t place,
                          uint32_t* valid, uint32_t* copied);
 
-/* ---- a page is moved and merged one after the other: without small pages, nothing ---- */
-/* The page of slots from `slot` on will be a copy of it. */
-void wl_merge_under_way(struct wl_firmware* fw, uint32_t slot, uint32_t page, bool merges);
-/* It is being merged. */
-bool wl_merges(const struct wl_firmware* fw, uint32_t page);
-/* The same, and the end of its program is awaited, which kicks. */
+/* The page is being merged, and the end of its program is awaited, which kicks. */
 bool wl_merge_awaited(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page);
 
 #endif

@@ -4,12 +4,8 @@
 #include "models/firmware/reloc/moved.h"
 
 #include "models/firmware/buffer/buffer.h"
-#include "models/firmware/engines/engines.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/map/pages.h"
-#include "models/firmware/reloc/merge.h"
-#include "models/firmware/reloc/mover.h"
-#include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
 void wl_moved(struct wl_firmware* fw, uint32_t line) {
@@ -28,61 +24,4 @@ void wl_move_lost(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t slo
   source->place = WL_NONE;
   wl_map_lose(fw, hal, source->lpn, place);
   wl_moved(fw, wl_line_of(fw, place));
-}
-
-/* Where the map unit is the page. Returns how many sectors are valid in the new place; counts what was copied. */
-__attribute__((noinline)) static uint32_t pages_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u,
-                                                           uint32_t* copied) {
-  const struct wl_unit* unit = wl_unit(fw, u);
-  const uint32_t size = fw->boot.ftl.map_page;
-  uint32_t valid = 0;
-  for (uint32_t i = 0; i < fw->geometry.unit_sectors; i += size) {
-    FW_TASK(hal, WL_COST_FTL_GC_MOVED);
-    if (wl_merge_programmed(fw, hal, unit->slot + i, unit->place + i, &valid, copied)) continue;
-    const struct wl_gc_source* source = wl_source(fw, unit->slot + i);
-    uint32_t page = WL_NONE;
-    for (uint32_t k = 0; k < size; ++k) {
-      if (source->place == WL_NONE || source[k].lpn == WL_LPN_NONE) continue;
-      page = source[k].lpn / size;
-      ++*copied;
-    }
-    if (page == WL_NONE)
-      wl_map_pad(fw, unit->place + i, size);
-    else if (wl_map_page_move(fw, hal, page, source->place, unit->place + i))
-      valid += size;
-    if (page != WL_NONE) ++fw->statistics.moved_pages;
-    if (source->place == WL_NONE) continue;
-    for (uint32_t k = 0; k < size; ++k) wl_moved(fw, wl_line_of(fw, source->place));
-  }
-  return valid;
-}
-
-void wl_mover_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t line) {
-  const struct wl_unit* unit = wl_unit(fw, u);
-  if (fw->reloc.idle_unit == u) fw->reloc.idle_unit = WL_NONE; /* wl_unit_free kicks */
-  uint32_t valid = 0;
-  uint32_t copied = 0;
-  const bool pages = wl_maps_pages(fw);
-  if (pages) valid = pages_programmed(fw, hal, u, &copied);
-  for (uint32_t i = 0; !pages && i < fw->geometry.unit_sectors; ++i) {
-    FW_TASK(hal, WL_COST_FTL_GC_MOVED);
-    const struct wl_gc_source* source = wl_source(fw, unit->slot + i);
-    const uint32_t from = source->place;
-    const uint32_t place = unit->place + i;
-    if (from == WL_NONE) {
-      wl_map_pad(fw, place, 1);
-      continue;
-    }
-    ++copied;
-    if (wl_map_move(fw, hal, source->lpn, from, place)) ++valid;
-    wl_moved(fw, wl_line_of(fw, from));
-  }
-  fw->statistics.gc_sectors_copied += copied;
-  const uint32_t page = fw->boot.sectors_per_page;
-  if (!pages) fw->statistics.moved_pages += (copied + page - 1) / page;
-  fw->statistics.pad_sectors += fw->geometry.unit_sectors - copied;
-  if (wl_has_engines(fw, WL_ENGINES_COLLECT)) fw->reloc.filling -= fw->geometry.unit_sectors;
-  wl_line_program_done(fw, line, valid);
-  if (wl_has_engines(fw, WL_ENGINE_COPY) && copied != 0) wl_pace_copies_made(fw, copied);
-  wl_pace_unit_moved(fw);
 }

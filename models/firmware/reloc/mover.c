@@ -11,34 +11,22 @@
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/reloc/copy_engine.h"
+#include "models/firmware/reloc/gather.h"
 #include "models/firmware/reloc/merge.h"
 #include "models/firmware/reloc/moved.h"
+#include "models/firmware/reloc/under_way.h"
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
 void wl_mover_boot(struct wl_firmware* fw) {
   fw->reloc.victim = WL_NONE;
   fw->reloc.idle_unit = WL_NONE;
-  wl_merge_boot(fw);
+  wl_under_way_boot(fw);
 }
 
 void wl_mover_begin(struct wl_firmware* fw, uint32_t line) {
   fw->reloc.victim = line;
   fw->reloc.scan = 0;
-}
-
-/* Reads job->count sectors from the old place of job->slot on. A function by itself, so that a debugger can stop at a
- * move. */
-__attribute__((noinline)) static void read_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
-  const struct wl_job* job = wl_job(fw, id);
-  wl_send_flash_read(fw, hal, id, wl_source(fw, job->slot)->place, job->count, job->slot, WL_PRIORITY_GC, WL_NO_TAG, 0);
-}
-
-uint32_t wl_mover_unit(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stream) {
-  uint32_t unit = wl_unit_opened(fw, stream);
-  if (unit == WL_NONE) unit = wl_unit_open(fw, stream);
-  wl_waits(fw, hal, WL_WAITER_COLLECTION, unit == WL_NONE ? WL_POOL_GC_BUFFER : WL_POOL_NONE);
-  return unit;
 }
 
 /* A unit with a free slot, and a job id for the read, unless the copy engine reads; false: none, one that comes free
@@ -72,22 +60,6 @@ static uint32_t longest(const struct wl_firmware* fw, uint32_t unit, uint32_t pl
   const uint32_t page = wl_page_room(&fw->geometry, place);
   const uint32_t slots = fw->geometry.unit_sectors - wl_unit(fw, unit)->filled;
   return page < slots ? page : slots;
-}
-
-void wl_mover_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t id, uint32_t slot,
-                   uint32_t count) {
-  struct wl_job* job = wl_job(fw, id);
-  job->kind = WL_JOB_KIND_MOVE;
-  job->command = WL_COMMAND_COLLECTION;
-  job->index = (uint16_t)u;
-  job->line = wl_line_of(fw, wl_source(fw, slot)->place);
-  job->slot = slot;
-  job->count = (uint16_t)count;
-  job->rest = 0;
-  wl_unit_expect(fw, u); /* one per read */
-  wl_line_moving(fw, job->line, count);
-  wl_line_read_begins(fw, job->line);
-  read_run(fw, hal, id);
 }
 
 /* The next `count` slots of the unit are filled by a read of the first `held` of them, from `line`; their sources are
@@ -148,13 +120,14 @@ __attribute__((noinline)) static enum wl_progress scan_pages(struct wl_firmware*
     uint32_t count = 0, held = 0;
     do {
       held = count + take_page(fw, wl_source(fw, first + count), page, place + count);
-      wl_merge_under_way(fw, first + count, page, false);
+      wl_under_way_begins(fw, first + count, page, false);
       count += size;
       if (count == most || budget == 0) break;
       --budget;
       FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
       page = wl_map_page_at(fw, place + count);
-    } while (page != WL_NONE && !wl_merges(fw, page) && stream_of(fw, hal, page * size, place + count) == stream);
+    } while (page != WL_NONE && !wl_under_way(fw, page, true) &&
+             stream_of(fw, hal, page * size, place + count) == stream);
     for (uint32_t i = held; i < count; ++i) wl_slot_set_owner(fw, first + i, WL_LPN_NONE); /* not read */
     fw->reloc.scan += count;
     send_run(fw, hal, u, id, count, held);
@@ -310,14 +283,6 @@ __attribute__((noinline)) bool wl_mover_idle(struct wl_firmware* fw, const struc
   return true;
 }
 
-void wl_mover_flush(struct wl_firmware* fw, const struct wl_hal* hal) {
-  for (uint32_t stream = WL_STREAM_GC; stream != WL_STREAMS; ++stream) {
-    const uint32_t open = wl_unit_opened(fw, stream);
-    if (open != WL_NONE && wl_unit(fw, open)->filled != 0) wl_unit_close(fw, open);
-  }
-  wl_copy_fill_close(fw, hal);
-}
-
 void wl_mover_scanned(struct wl_firmware* fw) {
   const struct wl_gc_list* list = wl_engine_found(fw);
   wl_kick(fw, WL_STEP_GC);
@@ -342,7 +307,7 @@ void wl_mover_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   if (!ok && job->count > 1) {
     job->rest = job->count - 1u;
     job->count = 1;
-    read_run(fw, hal, id);
+    wl_mover_read_again(fw, hal, id);
     return;
   }
   if (!ok) wl_move_lost(fw, hal, job->slot);
@@ -351,7 +316,7 @@ void wl_mover_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   if (job->rest != 0) {
     ++job->slot;
     --job->rest;
-    read_run(fw, hal, id);
+    wl_mover_read_again(fw, hal, id);
     return;
   }
   const uint32_t unit = job->index;

@@ -26,19 +26,11 @@ void wl_mover_boot(struct wl_firmware* fw);
 void wl_mover_begin(struct wl_firmware* fw, uint32_t line);
 /* Goes on with the line; WL_SCANNED: done with it. */
 enum wl_progress wl_mover_step(struct wl_firmware* fw, const struct wl_hal* hal);
-/* Nothing is left to move: sectors that wait for company in a unit are sent, and their lines become free. */
-void wl_mover_flush(struct wl_firmware* fw, const struct wl_hal* hal);
-
-/* ---- for merges ---- */
-/* The unit that gathers moved data, with a free slot; WL_NONE: none, one that comes free kicks. */
-uint32_t wl_mover_unit(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stream);
-/* Reads `count` sectors of one page into slots of the unit, from where their sources say. */
-void wl_mover_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t id, uint32_t slot,
-                   uint32_t count);
 
 /* ---- for the dispatcher ---- */
 void wl_mover_scanned(struct wl_firmware* fw); /* the scan engine has answered */
 void wl_mover_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, bool ok);
+/* programmed.c */
 void wl_mover_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t line);
 
 #endif

@@ -19,7 +19,7 @@ struct wl_reloc {
   uint32_t draining;          /* of these, taken by lines that are scanned */
   bool fill_open;             /* units may be left that are not full */
   struct wl_run idle_run;     /* that the policy wants elsewhere: what is left of it */
-  uint32_t* pages;            /* with two page sizes, by page of the units' slots: what is under way (merge.h) */
+  uint32_t* pages;            /* with two page sizes, by page of the units' slots: what is under way (under_way.h) */
   uint32_t idle_unit;         /* that such data have filled, until it is programmed; WL_NONE: none */
 };
 

@@ -7,7 +7,7 @@
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/map/hazards.h"
 #include "models/firmware/map/map.h"
-#include "models/firmware/map/small_pages.h"
+#include "models/firmware/map/two_sizes.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/service/commands.h"

@@ -89,9 +89,9 @@ TEST(Region, TheFirmwareIsInformed) {
   wl_boot_info info = config::boot_info_of(c, config::layout_of(c));
   EXPECT_EQ(info.blocks, 250U);
   EXPECT_EQ(info.pages, 576U);
-  EXPECT_EQ(info.small.blocks, 36U);
-  EXPECT_EQ(info.small.pages, 63U);
-  EXPECT_EQ(info.small.sectors_per_page, 1U);
+  EXPECT_EQ(info.ftl.small.blocks, 36U);
+  EXPECT_EQ(info.ftl.small.pages, 63U);
+  EXPECT_EQ(info.ftl.small.sectors_per_page, 1U);
   EXPECT_EQ(info.ftl.mpnfm.threshold, 8U);  // one small page, in blocks of 512 bytes
   EXPECT_EQ(info.ftl.mpnfm.gc_start_lines, 1U);
   c.ftl.mpnfm = {8_KiB, 3};
@@ -101,7 +101,7 @@ TEST(Region, TheFirmwareIsInformed) {
   c.nand.region = {4_KiB, 0, 0};
   info = config::boot_info_of(c, config::layout_of(c));
   EXPECT_EQ(info.blocks, 214U);
-  EXPECT_EQ(info.small.blocks + info.small.pages + info.small.sectors_per_page, 0U);
+  EXPECT_EQ(info.ftl.small.blocks + info.ftl.small.pages + info.ftl.small.sectors_per_page, 0U);
 }
 
 // ---- files ---------------------------------------------------------------------------------------------------------

@@ -82,8 +82,8 @@ wl_boot_info boot_of(const Shape& shape, std::uint32_t large) {
   const std::uint32_t unit = b.planes * large * b.pages_per_program;
   const std::uint32_t line = b.dies * b.pages * b.planes * large;
   b.sectors_per_page = large;
-  b.small = {8, b.pages, 1};
-  b.blocks += b.small.blocks;
+  b.ftl.small = {8, b.pages, 1};
+  b.blocks += b.ftl.small.blocks;
   b.user_sectors = 14 * line - (large > 1 ? 1 : 0);
   b.write_slots = 8 * unit + 1;
   b.read_slots = std::max<std::uint32_t>(24, 8 * large);
@@ -112,11 +112,11 @@ struct Example {
     wl_boot_info b = boot_of(shape_of("", 1, 1, true, false), large);
     b.channels = b.dies = 1;
     b.pages = 16;
-    b.small.pages = 16;
+    b.ftl.small.pages = 16;
     b.user_sectors = 64;
     b.ftl.write_through = 1;
     if (small) return b;
-    b.small = {0, 0, 0};
+    b.ftl.small = {0, 0, 0};
     b.ftl.policy = WL_POLICY_page_greedy;
     return b;
   }
@@ -194,8 +194,8 @@ struct Capacity {
     wl_boot_info b = Example::boot_with(page, small);
     b.blocks = 256 / page;
     if (small) {
-      b.small = {28, 16, 1};
-      b.blocks = (4096 - 28 * 16) / 16 / page + b.small.blocks;
+      b.ftl.small = {28, 16, 1};
+      b.blocks = (4096 - 28 * 16) / 16 / page + b.ftl.small.blocks;
     }
     b.user_sectors = 2048;
     b.gc_start_lines = 2;
@@ -289,7 +289,7 @@ class TwoPageSizes : public ::testing::TestWithParam<Case> {
     b.ftl.write_through = kind == kBuffered ? 0 : 1;
     if (kind == kInDie) {
       b.channels = b.dies = 1;
-      b.pages = b.small.pages = 16;
+      b.pages = b.ftl.small.pages = 16;
       b.ftl.modify_in_die = 1;
     }
     return b;
@@ -348,9 +348,9 @@ TEST(TwoPageSizesAtRandom, LiveWithWhatMayCome) {
     const std::array<std::uint32_t, 5> sizes = {2, 3, 4, 8, 16};
     const std::uint32_t large = sizes.at(draw(sizes.size()));
     wl_boot_info boot = boot_of(shape_of("", 1 + draw(2), 1 + 2 * draw(2), draw(2) != 0, draw(2) != 0), large);
-    boot.small.pages = boot.pages_per_program * (1 + draw(boot.pages / boot.pages_per_program));
-    boot.small.blocks = 4 + draw(8);
-    boot.blocks = 24 + boot.small.blocks;
+    boot.ftl.small.pages = boot.pages_per_program * (1 + draw(boot.pages / boot.pages_per_program));
+    boot.ftl.small.blocks = 4 + draw(8);
+    boot.blocks = 24 + boot.ftl.small.blocks;
     boot.ftl.mpnfm = {draw(3) == 0 ? 0 : 1 + draw(8 * large), 1 + draw(2)};
     boot.ftl.write_through = draw(2);
     Drive drive(boot, seed);
@@ -438,8 +438,8 @@ TEST(Mpnfm, WritesGoByTheirLength) {
 // small pages had of the same large page, and with what its large page had.
 TEST(Mpnfm, SmallPagesAreMergedIntoLargeOnes) {
   wl_boot_info boot = Example::boot_with(8, true);
-  boot.small = {4, 4, 1};
-  boot.blocks = 24 + boot.small.blocks;
+  boot.ftl.small = {4, 4, 1};
+  boot.blocks = 24 + boot.ftl.small.blocks;
   Drive drive(boot, 3);
   const wl_firmware& fw = drive.firmware();
   const auto write = [&](std::uint32_t sector, std::uint32_t count) {

@@ -52,6 +52,7 @@ class NandModel {
       Sector data = fill_sector(content.lpn());
       if (!content.valid()) data.fill(kStale);
       cell(at.die, at.block, at.page, at.sector) = {true, content.lpn(), data};
+      for (std::uint32_t k = 0; k < page_sectors_; ++k) cell(at.die, at.block, at.page, k).written = true;  // padding
       fill(at);
     }
   }
@@ -114,13 +115,13 @@ class NandModel {
 
   // Small blocks: jobs name their sectors as if their pages were as wide as the others, and programs are shorter.
   [[nodiscard]] bool is_small(std::uint32_t block) const {
-    return boot_.small.blocks != 0 && block >= boot_.blocks - boot_.small.blocks;
+    return boot_.ftl.small.blocks != 0 && block >= boot_.blocks - boot_.ftl.small.blocks;
   }
   [[nodiscard]] std::uint32_t width(std::uint32_t block) const {
-    return is_small(block) ? boot_.small.sectors_per_page : boot_.sectors_per_page;
+    return is_small(block) ? boot_.ftl.small.sectors_per_page : boot_.sectors_per_page;
   }
   [[nodiscard]] std::uint32_t pages(std::uint32_t block) const {
-    return is_small(block) ? boot_.small.pages : boot_.pages;
+    return is_small(block) ? boot_.ftl.small.pages : boot_.pages;
   }
 
   void fill(const wl_location& at) {

@@ -1,0 +1,48 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "models/firmware/reloc/gather.h"
+
+#include "models/firmware/buffer/buffer.h"
+#include "models/firmware/core/core.h"
+#include "models/firmware/media/media.h"
+#include "models/firmware/reloc/copy_engine.h"
+#include "models/firmware/space/space.h"
+
+uint32_t wl_mover_unit(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stream) {
+  uint32_t unit = wl_unit_opened(fw, stream);
+  if (unit == WL_NONE) unit = wl_unit_open(fw, stream);
+  wl_waits(fw, hal, WL_WAITER_COLLECTION, unit == WL_NONE ? WL_POOL_GC_BUFFER : WL_POOL_NONE);
+  return unit;
+}
+
+/* Reads job->count sectors from the old place of job->slot on. A function by itself, so that a debugger can stop at a
+ * move. */
+__attribute__((noinline)) void wl_mover_read_again(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
+  const struct wl_job* job = wl_job(fw, id);
+  wl_send_flash_read(fw, hal, id, wl_source(fw, job->slot)->place, job->count, job->slot, WL_PRIORITY_GC, WL_NO_TAG, 0);
+}
+
+void wl_mover_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t id, uint32_t slot,
+                   uint32_t count) {
+  struct wl_job* job = wl_job(fw, id);
+  job->kind = WL_JOB_KIND_MOVE;
+  job->command = WL_COMMAND_COLLECTION;
+  job->index = (uint16_t)u;
+  job->line = wl_line_of(fw, wl_source(fw, slot)->place);
+  job->slot = slot;
+  job->count = (uint16_t)count;
+  job->rest = 0;
+  wl_unit_expect(fw, u); /* one per read */
+  wl_line_moving(fw, job->line, count);
+  wl_line_read_begins(fw, job->line);
+  wl_mover_read_again(fw, hal, id);
+}
+
+void wl_mover_flush(struct wl_firmware* fw, const struct wl_hal* hal) {
+  for (uint32_t stream = WL_STREAM_GC; stream != WL_STREAMS; ++stream) {
+    const uint32_t open = wl_unit_opened(fw, stream);
+    if (open != WL_NONE && wl_unit(fw, open)->filled != 0) wl_unit_close(fw, open);
+  }
+  wl_copy_fill_close(fw, hal);
+}

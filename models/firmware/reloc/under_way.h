@@ -1,0 +1,24 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Pages on their way in units of garbage collection, where there are two page sizes: a page is moved and merged one
+ * after the other. With one page size nothing is kept, and no page is under way.
+ */
+#ifndef WORDLINE_FIRMWARE_RELOC_UNDER_WAY_H
+#define WORDLINE_FIRMWARE_RELOC_UNDER_WAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "models/firmware/context.h"
+#include "models/firmware/core/arena.h"
+
+void wl_under_way_layout(struct wl_firmware* fw, struct wl_arena* tcm);
+void wl_under_way_boot(struct wl_firmware* fw);
+/* The page of slots from `slot` on will be a copy of the page, moved or merged. */
+void wl_under_way_begins(struct wl_firmware* fw, uint32_t slot, uint32_t page, bool merged);
+bool wl_under_way(const struct wl_firmware* fw, uint32_t page, bool merged);
+/* It is programmed. Returns the page if it was merged, else WL_NONE. */
+uint32_t wl_under_way_ends(struct wl_firmware* fw, uint32_t slot);
+
+#endif
