@@ -88,7 +88,6 @@ struct wl_small_page_statistics { /* where there are two page sizes: of the smal
   uint64_t erased_sectors;
   uint64_t sectors_programmed; /* all from the host */
   uint64_t host_pages;         /* of one plane */
-  uint64_t false_sectors;      /* of host_pages */
   uint64_t victims;            /* superblocks that collection has looked through, */
   uint64_t returned;           /* ... and left with data whose page was in the write buffer */
   uint64_t mapped_sectors;     /* on flash, valid */

@@ -61,11 +61,16 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
   const std::vector<std::string> none{"engines.parse=off"}, l2p{"engines.l2p=on"};
   const std::vector<std::string> agcr{"engines.parse=off", "cpu.model=native", "ftl.policy=agcr",
                                       "ftl.over_provisioning=0.25"};
-  for (const std::vector<std::string>& sets : {none, l2p, agcr}) {
-    const char* workload = sets == agcr ? "configs/workloads/calibrate.fio" : "configs/workloads/demo_waves.fio";
+  const std::vector<std::string> mpnfm{
+      "engines.parse=off", "cpu.model=native",    "ftl.policy=mpnfm",          "nand.region.blocks_per_plane=8",
+      "ftl.map=page",      "ftl.gc_pacing=false", "ftl.over_provisioning=0.25"};
+  for (const std::vector<std::string>& sets : {none, l2p, agcr, mpnfm}) {
+    const bool all = sets == agcr || sets == mpnfm;
+    const char* workload = all ? "configs/workloads/calibrate.fio" : "configs/workloads/demo_waves.fio";
     const auto run = run_drive({"configs/ssds/small.toml", workload, sets, {}});
     EXPECT_EQ(run.result.contains("engines"), sets == l2p);
     EXPECT_EQ(run.result.contains("steps"), sets == agcr);
+    EXPECT_EQ(run.result.contains("small_pages"), sets == mpnfm);
     std::set<std::string> paths;
     collect(run.result, "", paths);
     for (const std::string& path : paths) {

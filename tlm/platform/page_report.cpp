@@ -61,8 +61,6 @@ constexpr Row kRows[] = {
 constexpr Row kSmallRows[] = {
     {"small_pages.host_programs", "pages", "Programmed with data of the host, part of `pages.host_programs`.",
      [](const Counters& c) { return c.small.host_pages; }},
-    {"small_pages.false_sectors", "logical pages", "Part of `pages.false_sectors`.",
-     [](const Counters& c) { return c.small.false_sectors; }},
     {"small_pages.valid_sectors", "logical pages", "Valid data in small pages at the end.",
      [](const Counters& c) { return c.small.mapped_sectors; }},
     {"small_pages.superblock_erases", "operations", "Superblocks of small pages erased, in all their dies.",

@@ -115,11 +115,10 @@ void wl_unit_program_again(struct wl_firmware* fw, uint32_t u, uint32_t line, ui
 }
 
 __attribute__((noinline)) static void count_small(struct wl_firmware* fw, const struct wl_page_kind* kind,
-                                                  uint32_t pages, uint32_t empty) {
+                                                  uint32_t pages) {
   struct wl_small_page_statistics* s = &fw->statistics.small;
   s->sectors_programmed += kind->unit_sectors;
   s->host_pages += pages;
-  s->false_sectors += empty;
 }
 
 void wl_unit_committed(struct wl_firmware* fw, uint32_t u, uint32_t line, uint32_t valid) {
@@ -135,7 +134,7 @@ void wl_unit_committed(struct wl_firmware* fw, uint32_t u, uint32_t line, uint32
   const uint32_t pages = (kind->unit_sectors - unit->unused + page - 1) / page;
   fw->statistics.host_pages += pages;
   fw->statistics.false_sectors += pages * page - data;
-  if (wl_stream_is_small(fw, unit->stream)) count_small(fw, kind, pages, pages * page - data);
+  if (wl_stream_is_small(fw, unit->stream)) count_small(fw, kind, pages);
   --fw->buffer.dirty_units;
   unit->state = WL_UNIT_DONE;
   if (unit->readers == 0) wl_unit_free(fw, u);
