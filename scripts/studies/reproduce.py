@@ -21,7 +21,7 @@ from .runner import Outcome, Runner
 from .study import StudyFile
 from .workload_statistics import WorkloadStatistics
 
-STUDIES = ("params", "ppb", "cube", "agcr")
+STUDIES = ("params", "ppb", "cube", "agcr", "mpnfm")
 PAGE = """# Published papers on this drive
 
 Each figure of a paper is held against the drive: **native** with firmware that takes no time, as the papers assume,

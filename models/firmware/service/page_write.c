@@ -7,6 +7,7 @@
 #include "models/firmware/map/hazards.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/map/pages.h"
+#include "models/firmware/map/small_pages.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/service/commands.h"
@@ -43,10 +44,6 @@ static struct part part_of(const struct wl_firmware* fw, const struct wl_command
   p.count = left < room ? left : room;
   p.head = c->sector == 0 && c->first != 0;
   p.tail = p.count == left && c->last != wl_sector_blocks(fw);
-  if (wl_has_small_pages(fw) && p.tail) { /* by itself */
-    --p.count;
-    p.tail = false;
-  }
   return p;
 }
 
@@ -67,24 +64,68 @@ static enum wl_take take_whole(struct wl_firmware* fw, struct wl_command* c, con
   return WL_TAKEN_PAGE;
 }
 
-/* Reads sectors `first` to `last` of the old page into their places in the new slots. */
-static void read_rest(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t segment, uint32_t first,
-                      uint32_t count, uint32_t rest) {
+/* A read of `count` sectors from `place` on into those from `sector` on of the page of new slots. */
+static void read_into(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t segment, uint32_t sector,
+                      uint32_t place, uint32_t count, uint32_t rest) {
   struct wl_command* c = wl_command_of(fw, tag);
   const struct wl_segment* s = &c->segment[segment];
-  const uint32_t base = s->slot - s->slot % fw->boot.ftl.map_page;
   const uint32_t id = wl_job_take(fw, WL_STEP_WRITE);
   struct wl_job* job = wl_job(fw, id);
   job->kind = WL_JOB_KIND_MERGE;
   job->command = WL_OP_WRITE;
   job->segment = (uint8_t)segment;
   job->index = (uint16_t)tag;
-  job->line = wl_line_of(fw, s->place);
-  job->slot = base + first;
+  job->line = wl_line_of(fw, place);
+  job->slot = s->slot - s->slot % fw->boot.ftl.map_page + sector;
   job->count = (uint16_t)count;
   job->rest = (uint16_t)rest;
-  wl_send_flash_read(fw, hal, id, s->place + first, count, job->slot, WL_PRIORITY_HOST, tag, 0);
+  wl_send_flash_read(fw, hal, id, place, count, job->slot, WL_PRIORITY_HOST, tag, 0);
 }
+
+/* The first of the reads of a segment from one page: sectors from `sector` on. */
+static void begin_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t sector, uint32_t place,
+                       uint32_t count) {
+  struct wl_command* c = wl_command_of(fw, tag);
+  wl_line_read_begins(fw, wl_line_of(fw, place));
+  ++c->waiting;
+  ++fw->statistics.modify.reads;
+  fw->statistics.modify.sectors += count;
+  read_into(fw, hal, tag, c->segments - 1u, sector, place, count, 0);
+}
+
+/* The kept sectors of the old page: one read, of what lies between the first and the last. `apart`: sectors of the part
+ * that come from small pages; then one on either side of it. */
+static void read_rest(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, const struct part* p,
+                      uint32_t keep, bool apart) {
+  struct wl_command* c = wl_command_of(fw, tag);
+  const uint32_t place = c->segment[c->segments - 1u].place;
+  const uint32_t below = apart ? keep & ((2u << p->first) - 1) : keep;
+  for (uint32_t set = below, again = 0; again != 2; set = keep & ~below, ++again)
+    if (set != 0) begin_read(fw, hal, tag, lowest(set), place + lowest(set), highest(set) - lowest(set) + 1);
+}
+
+/* With two page sizes: sectors of which the part keeps blocks that lie in small pages, by bit. */
+static uint32_t small_edges(const struct wl_firmware* fw, const struct part* p, uint32_t edges) {
+  const uint32_t lpn = p->page * fw->boot.ftl.map_page;
+  uint32_t small = 0;
+  for (uint32_t i = p->first; i < p->first + p->count; ++i)
+    if ((edges >> i & 1) != 0 && wl_map_in_small(fw, lpn + i)) small |= 1u << i;
+  return small;
+}
+
+/* Whether they are on flash, to be read; else their programs are awaited. */
+static bool on_flash(struct wl_firmware* fw, const struct part* p, uint32_t small) {
+  bool all = true;
+  for (uint32_t i = p->first; i < p->first + p->count; ++i) {
+    const uint32_t value = (small >> i & 1) != 0 ? wl_map_small(fw, p->page * fw->boot.ftl.map_page + i) : 0;
+    if (value < WL_MAP_BUFFER) continue;
+    wl_buffer_send(fw, value & ~WL_MAP_BUFFER);
+    all = false;
+  }
+  return all;
+}
+
+#define MOST_READS 4u /* of a part: on either side of it, and of its first and its last sector */
 
 static enum wl_take take_part(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, const struct part* p,
                               uint32_t h, uint32_t stream) {
@@ -95,16 +136,24 @@ static enum wl_take take_part(struct wl_firmware* fw, const struct wl_hal* hal, 
   const uint32_t first = 1u << p->first, last = 1u << (p->first + p->count - 1);
   const uint32_t edges = (p->head ? first : 0) | (p->tail ? last : 0);
   const uint32_t keep = old.present & ~(bits(p->first, p->count) & ~edges);
+  const uint32_t small = small_edges(fw, p, edges);
   const bool buffered = old.value >= WL_MAP_BUFFER;
   const uint32_t from = buffered ? old.value & ~WL_MAP_BUFFER : 0;
   const uint32_t unit = buffered ? wl_unit_of_slot(fw, from) : WL_NONE;
   struct wl_segment* s;
-  if (buffered && (wl_unit(fw, unit)->state == WL_UNIT_OPEN || wl_unit(fw, unit)->state == WL_UNIT_CLOSING)) {
+  const bool in_place =
+      buffered && (wl_unit(fw, unit)->state == WL_UNIT_OPEN || wl_unit(fw, unit)->state == WL_UNIT_CLOSING);
+  if (small != 0 && (!on_flash(fw, p, small) || (buffered && !in_place))) return WL_WAIT_ROOM; /* a program kicks */
+  if (small != 0 && wl_jobs_free(fw) < MOST_READS) {
+    wl_job_await(fw, WL_STEP_WRITE);
+    return WL_WAIT_ROOM;
+  }
+  if (in_place) {
     wl_unit_expect(fw, unit);
     s = wl_piece_add(c, WL_SEGMENT_IN_PLACE, from + p->first, p->count);
   } else {
     /* A sector of which blocks are kept goes through the controller, which makes its codewords anew. */
-    const bool in_die = keep != 0 && !buffered && (keep & edges) == 0 && fw->boot.ftl.modify_in_die != 0;
+    const bool in_die = keep != 0 && !buffered && ((keep | small) & edges) == 0 && fw->boot.ftl.modify_in_die != 0;
     const bool merge = keep != 0 && !buffered && !in_die;
     if (merge && wl_jobs_free(fw) == 0) {
       wl_job_await(fw, WL_STEP_WRITE);
@@ -125,16 +174,15 @@ static enum wl_take take_part(struct wl_firmware* fw, const struct wl_hal* hal, 
       ++fw->statistics.modify.in_die;
     } else if (kind == WL_SEGMENT_MERGE) {
       s->place = old.value - WL_MAP_PLACE0;
-      const uint32_t low = lowest(keep), count = highest(keep) - low + 1;
-      wl_line_read_begins(fw, wl_line_of(fw, s->place));
-      ++c->waiting;
-      ++fw->statistics.modify.reads;
-      fw->statistics.modify.sectors += count;
-      read_rest(fw, hal, tag, c->segments - 1u, low, count, 0);
+      read_rest(fw, hal, tag, p, keep, small != 0);
     }
   }
-  s->room = (uint16_t)((p->head && (old.present & first) == 0 ? WL_ZERO_FIRST : 0) |
-                       (p->tail && (old.present & last) == 0 ? WL_ZERO_LAST : 0));
+  for (uint32_t i = p->first; i < p->first + p->count; ++i)
+    if ((small >> i & 1) != 0)
+      begin_read(fw, hal, tag, i, wl_map_small(fw, p->page * fw->boot.ftl.map_page + i) - WL_MAP_PLACE0, 1);
+  const uint32_t held = old.present | small;
+  s->room = (uint16_t)((p->head && (held & first) == 0 ? WL_ZERO_FIRST : 0) |
+                       (p->tail && (held & last) == 0 ? WL_ZERO_LAST : 0));
   if ((old.lost & edges) != 0) c->status = WL_STATUS_READ_ERROR; /* what is to be kept is lost */
   wl_hazard_lock(fw, h);
   c->sector += p->count;
@@ -159,7 +207,7 @@ __attribute__((noinline)) bool wl_page_read_done(struct wl_firmware* fw, const s
   const struct wl_segment* s = &c->segment[job->segment];
   const uint32_t sector = job->slot % fw->boot.ftl.map_page;
   if (!ok && job->count > 1) {
-    read_rest(fw, hal, job->index, job->segment, sector, 1, job->count - 1u);
+    read_into(fw, hal, job->index, job->segment, sector, s->place + sector, 1, job->count - 1u);
     return false;
   }
   if (!ok) {
@@ -172,7 +220,7 @@ __attribute__((noinline)) bool wl_page_read_done(struct wl_firmware* fw, const s
       wl_map_set_gone(fw, hal, lpn, WL_MAP_LOST); /* the lock keeps newer data away */
   }
   if (job->rest == 0) return true;
-  read_rest(fw, hal, job->index, job->segment, sector + 1, 1, job->rest - 1u);
+  read_into(fw, hal, job->index, job->segment, sector + 1, s->place + sector + 1, 1, job->rest - 1u);
   return false;
 }
 

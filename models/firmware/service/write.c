@@ -126,16 +126,15 @@ static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* ha
   return WL_TAKEN;
 }
 
-/* Where the map unit is the page. With two page sizes, small writes go by sectors, and so do sectors of which the
- * command keeps blocks. */
+/* Where the map unit is the page; with two page sizes, small writes go by sectors all the same. */
 __attribute__((noinline)) static enum wl_take take_in_page(struct wl_firmware* fw, const struct wl_hal* hal,
                                                            uint32_t tag, uint32_t lpn, uint32_t stream) {
   struct wl_command* c = wl_command_of(fw, tag);
-  const bool partial = is_partial(fw, c);
-  if (!wl_has_small_pages(fw) || (!c->small && !partial)) return wl_page_take(fw, hal, tag, stream);
+  if (!c->small) return wl_page_take(fw, hal, tag, stream);
   stream = fw->policy->space.small_stream;
   const uint32_t h = wl_hazard_of(fw, lpn);
-  const enum wl_take took = partial ? take_partial(fw, hal, tag, lpn, h, stream) : take_full(fw, hal, tag, h, stream);
+  const enum wl_take took =
+      is_partial(fw, c) ? take_partial(fw, hal, tag, lpn, h, stream) : take_full(fw, hal, tag, h, stream);
   if (took == WL_TAKEN) c->segment[c->segments - 1].room = WL_OF_SECTOR;
   return took;
 }
