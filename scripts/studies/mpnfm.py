@@ -8,7 +8,6 @@ A memory is named by its page sizes in KiB: "8", or "32+4". Parts of the study, 
   seeds      the same for the means of the abstract, with other seeds
   arrivals   Financial1 as it arrived
   limits     two workloads on 32+4 and on single sizes, one assumption changed: `limit`, `value`
-  price      table: the page sizes with one and three cores
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ from .points import Point, Workload
 from .study import CPUS, Answer, NotMeasured, Results, StudyFile, ask
 
 MPNFM = "32+4"
-SMALL_SHARE = 1 / 9  # of the capacity of 32+4 KiB pages with as many word lines for both
 
 
 def spare_bytes(page: int) -> str:
@@ -55,7 +53,12 @@ class Study:
         keys: dict[str, Any] = {"nand.page": f"{large}KiB", "nand.spare": spare_bytes(int(large))}
         if not small:
             blocks = self.capacity // (int(large) * self.block)
-            return {**keys, "ftl.policy": "page_greedy", "nand.region.blocks_per_plane": 0, "nand.blocks_per_plane": blocks}
+            return {
+                **keys,
+                "ftl.policy": "page_greedy",
+                "nand.region.blocks_per_plane": 0,
+                "nand.blocks_per_plane": blocks,
+            }
         if share is None:
             share = int(small) / (int(large) + int(small))
         of_large = round(self.capacity * (1 - share) / (int(large) * self.block))
@@ -140,7 +143,9 @@ class Study:
             for name in WORKLOADS:
                 workload = self.workload(name, self.volume, self.written)
                 for pages in ("2", "4", "32", "64", MPNFM):
-                    yield self.point(pages, workload, "native", {"run.seed": seed}, part="seeds", workload=name, seed=seed)
+                    yield self.point(
+                        pages, workload, "native", {"run.seed": seed}, part="seeds", workload=name, seed=seed
+                    )
 
     def _arrivals(self) -> Iterable[Point]:
         workload = self.arriving("Financial1", self.volume)
@@ -163,7 +168,10 @@ class Study:
         elif limit == "aligned":
             workload = self.workload(name, self.volume, self.written, misaligned=0.0)
         elif limit == "density":
-            workload = self.workload(name, self.volume, self.written, pages={"used": value})
+            # As many extents of 64 KiB, of which so many of 16 pages are used.
+            workload = self.workload(
+                name, self.volume, self.written * value / 16, pages={"used": value, "read_only": 64}
+            )
         elif limit == "threshold":
             sets["ftl.mpnfm.threshold"] = f"{value}KiB"
         elif limit == "read_modify":
