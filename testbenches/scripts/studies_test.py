@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "scripts"))
 
 from studies import agcr, agcr_answers, cube_answers, cube_device, nand_cost, params, params_answers  # noqa: E402
-from studies import ppb_answers, study  # noqa: E402
+from studies import mpnfm, mpnfm_answers, ppb_answers, study  # noqa: E402
 from studies.jobs import Profiles  # noqa: E402
 from studies.workload_statistics import WorkloadStatistics  # noqa: E402
 from studies.points import Program, Workload  # noqa: E402
@@ -264,6 +264,9 @@ class AnyCurves:
             sides = ("Vstart 320 mV", "Vfinal 320 mV", "both 320 mV", "Vfinal 130 mV")
             names = ("default", "skip", "skip and both 320 mV", "step 4/3", *sides)
             return [{"program": name, "block": "0", "layer": "0", **times} for name in names]
+        if section == "pages":
+            names = ("t_r_us", "t_prog_us", "t_bers_us")
+            return [{"page_kib": size, **{name: str(900 + int(size)) for name in names}} for size in ("2", "64")]
         return [
             {"pe_cycles": pe, "days": days, "block": block, "layer": layer, "v_layer": v_layer, "rber": "1e-3"}
             for pe, days in cube_device.AGES.values()
@@ -275,7 +278,8 @@ class AnyCurves:
 
 class AnyWorkload:
     def of(self, path, requests):
-        return {"reads_to_read_only": 0.9, "writes_to_write_only": 0.9, "R_u_2KiB": 0.5}
+        shares = {"reads_to_read_only": 0.9, "writes_to_write_only": 0.9, "share_lt_8KiB": 0.5, "random_share": 0.5}
+        return {**shares, "R_u_2KiB": 0.5}
 
 
 class AnyResult:
@@ -285,11 +289,19 @@ class AnyResult:
     workloads = AnyWorkload()
 
     def get(self, **labels):
-        latency = {"mean": 50_000_000, "p50": 50_000_000, "p80": 60_000_000, "p90": 70_000_000}
+        latency = {"mean": 50_000_000, "p50": 50_000_000, "p80": 60_000_000, "p90": 70_000_000, "p99_9": 90_000_000}
         op = {"count": 5, "bytes": 4096, "iops": 10.0, "bytes_per_s": 1e6, "lat_ps": latency}
         return {
             "ios": {"read": op, "write": op},
-            "pages": {"host_programs": 10, "modify_reads": 1, "moved_programs": 3, "modify_ratio": 0.1},
+            "pages": {
+                "host_programs": 10,
+                "modify_reads": 1,
+                "moved_programs": 3,
+                "modify_ratio": 0.1,
+                "unusable_sectors": 7,
+                "erased_sectors": 64,
+            },
+            "small_pages": {"host_programs": 5, "superblock_erases": 1},
             "flash": {
                 "reads": 5,
                 "erases": 1,
@@ -307,7 +319,7 @@ class AnyResult:
                 "with_parameters": 5,
             },
             "blocks": {"superblock_erases": 1},
-            "gc": {"sectors_copied": 12, "copied_per_superblock": 4.0, "idle_sectors": 1},
+            "gc": {"superblocks": 3, "sectors_copied": 12, "copied_per_superblock": 4.0, "idle_sectors": 1},
             "steps": {"programmed": {"fine": 1}, "read": {"fine": 1}, "judged": 2, "judged_right": 1},
             "utilisation": {"dies": [0.5]},
             "energy_pj": {"total": 1000, "nand_array_by_operation": {"program": 500}},
@@ -337,7 +349,8 @@ class AnyProfile:
         return Path(f"{name}.toml"), 1000
 
     def generator(self, name):
-        return {"requests": 1000, "arrival": {"interarrival": "1ms"}, "reads": {}, "writes": {}}
+        pages = {"read_only": 10, "write_only": 10, "both": 10}
+        return {"requests": 1000, "pages": pages, "arrival": {"interarrival": "1ms"}, "reads": {}, "writes": {}}
 
     def dense(self, name, requests, *options):
         return Workload(name, text=f"{requests} {options}")
@@ -391,6 +404,43 @@ class StatisticsOfWorkloads(unittest.TestCase):
             self.assertTrue(words.startswith(f"workload stats {folder}/some.toml --requests 40 --json "))
             with self.assertRaisesRegex(study.StudyError, "other.toml: no such file"):
                 statistics.of(folder / "other.toml", 40)
+
+
+class PageSizes(unittest.TestCase):
+    """mpnfm: memories of equal capacity, and what is saved."""
+
+    def setUp(self):
+        self.study = mpnfm.Study(StudyFile.read(ROOT / "configs/studies/mpnfm.toml", quick=False), Profiles(ROOT))
+
+    def test_memories_have_the_same_capacity(self):
+        for pages in self.study.memories():
+            with self.subTest(pages=pages):
+                keys = self.study.memory(pages)
+                large, _, small = pages.partition("+")
+                kib = self.study.block * int(large) * keys["nand.blocks_per_plane"]
+                kib += self.study.block * int(small or 0) * keys["nand.region.blocks_per_plane"]
+                self.assertAlmostEqual(kib / self.study.capacity, 1, delta=0.002)
+                if small:
+                    self.assertEqual(keys["nand.blocks_per_plane"], keys["nand.region.blocks_per_plane"])
+        shared = self.study.memory("32+4", 0.25)
+        self.assertAlmostEqual(shared["nand.region.blocks_per_plane"] / shared["nand.blocks_per_plane"], 8 / 3, delta=0.01)
+
+    def test_what_is_written_fills_what_it_should(self):
+        pages = self.study.pages("Financial1", 0.6)
+        self.assertAlmostEqual((pages["write_only"] + pages["both"]) * 4 / self.study.capacity, 0.6, delta=0.001)
+        self.assertLess(sum(pages[kind] for kind in ("read_only", "write_only", "both")) * 4, 0.75 * self.study.capacity)
+
+    def test_means_are_of_latencies_over_those_of_2_kib(self):
+        class Some(AnyResult):
+            def get(self, **labels):
+                latency = {"2": 100, "4": 80, "64": 200, "32+4": 40}[labels["pages"]] * 1_000_000
+                slow = 3 if labels["workload"] == "MSR" else 1  # of all its memories: normalised away
+                return {"ios": {"write": {"lat_ps": {"mean": latency * slow}}}}
+
+        answers = mpnfm_answers.Answers(self.study, Some())
+        self.assertAlmostEqual(answers.mean_saved("2", "native"), 60)
+        self.assertAlmostEqual(answers.mean_saved("4", "native"), 50)
+        self.assertAlmostEqual(answers.mean_saved("64", "native"), 80)
 
 
 class Checklist(unittest.TestCase):
