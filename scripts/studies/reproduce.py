@@ -21,12 +21,13 @@ from .runner import Outcome, Runner
 from .study import StudyFile
 from .workload_statistics import WorkloadStatistics
 
-STUDIES = ("params", "ppb", "cube", "agcr", "mpnfm")
+STUDIES = ("params", "ppb", "cube", "agcr", "mpnfm", "compare")
 PAGE = """# Published papers on this drive
 
 Each figure of a paper is held against the drive: **native** with firmware that takes no time, as the papers assume,
 **iss** with the same firmware, instruction by instruction, on the cores. Green: what the paper says comes out. Red: it
-does not, and the last column says why. Not measurable: there is nothing to run. Numbers of the drive are what came out;
+does not, and the last column says why. Not measurable: there is nothing to run. Found: no paper says it; the last part
+holds all of them against each other on one device. Numbers of the drive are what came out;
 no device parameter was chosen by them.
 
 This page is made by `./scripts/wordline reproduce all --markdown docs/papers.md`, pictures included. With `--quick` it

@@ -17,6 +17,7 @@ from .runner import Outcome
 from .workload_statistics import WorkloadStatistics
 
 GREEN, RED, UNMEASURABLE = "green", "red", "not measurable"
+FOUND = "found"  # of a question that no paper has answered
 KINDS = ("headline", "detail")
 
 CPUS: dict[str, dict[str, Any]] = {
@@ -113,9 +114,12 @@ class Answer:
     fits_iss: bool | None = None
     difference: str = ""
     note: str = ""  # what was seen, beside the cause in the study's file
+    question: bool = False  # there is nothing that it should be
 
     @property
     def verdict(self) -> str:
+        if self.question and (self.native is not None or self.iss is not None):
+            return FOUND
         judged = [fits for fits in (self.fits_native, self.fits_iss) if fits is not None]
         if not judged:
             return UNMEASURABLE
@@ -180,7 +184,7 @@ def judged(study: StudyFile, answers: dict[str, Answer]) -> dict[str, Any]:
     rows = []
     for figure in study.figures.values():
         answer = answers.get(figure.id, UNANSWERED)
-        cause = "" if answer.verdict == GREEN else figure.cause or "not explained"
+        cause = "" if answer.verdict in (GREEN, FOUND) else figure.cause or "not explained"
         rows.append(
             {
                 "id": figure.id,
@@ -211,7 +215,7 @@ def judged(study: StudyFile, answers: dict[str, Answer]) -> dict[str, Any]:
 def counts(rows: Sequence[dict[str, Any]]) -> str:
     return ", ".join(
         f"{number} {verdict}"
-        for verdict in (GREEN, RED, UNMEASURABLE)
+        for verdict in (GREEN, RED, FOUND, UNMEASURABLE)
         if (number := sum(row["verdict"] == verdict for row in rows))
     )
 

@@ -69,8 +69,8 @@ TEST(PageTimes, TenPercentPerDoublingFrom2To64KiB) {
   }
 }
 
-// mpnfm.time.large_worse, tprog_eq3, tbers_eq4, chain: the small page is faster by as long pulses and verifies, of
-// which it takes as many; the read is the same to the micro-operation.
+// mpnfm.time.large_worse, mpnfm.time.tprog_eq3, mpnfm.time.tbers_eq4, mpnfm.time.chain: the small page is faster by as
+// long pulses and verifies, of which it takes as many; the read is the same to the micro-operation.
 TEST(PageTimes, BlocksOfOneDie) {
   const Device d = testing::with_small_pages(testing::tlc(), 5, kSmallPages);
   const Die die(d.nand, d.layout, DieId(0), 1, {});
@@ -273,7 +273,8 @@ TEST_F(SmallPages, EnergyIsThatOfThePlan) {
               2 * e.vcc * e.icc_erase * 3750e6 / 1.21 + e.vcc * e.icc_erase * 100e6, 1);
 }
 
-// mpnfm.area.example, eq1_cells, overhead: as many blocks of 28 and of 4 KiB take the cells of two of 16 KiB.
+// mpnfm.area.example, mpnfm.area.eq1_cells, mpnfm.area.overhead: as many blocks of 28 and of 4 KiB take the cells of
+// two of 16 KiB.
 TEST(PageArea, TheCellsOfADieWithTwoPageSizes) {
   Device even = testing::tlc();
   even.nand.geometry.blocks_per_plane = 2 * 20;
