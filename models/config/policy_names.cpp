@@ -36,6 +36,7 @@ constexpr Reason kReasons[] = {
     {"agcr_li", "vert", "vert is as safe as the device's own step is; agcr_li has none at that step"},
     {"agcr", "vert", "vert is as safe as the device's own step is; a coarser one has not the same margin"},
     {"mpnfm", "", "mpnfm chooses between blocks of two page sizes, and the others place data in blocks of one"},
+    {"sepbit", "", "sepbit has classes and victims of its own, which those of the other would replace"},
     {"page_greedy", "", "page_greedy is what the others do where they decide nothing"},
     {"page_cost_benefit", "", "page_cost_benefit chooses victims alone, and the others are made for the emptiest one"},
     {"page_d_choices", "", "page_d_choices chooses victims alone, and the others are made for the emptiest one"},

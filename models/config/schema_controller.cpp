@@ -143,21 +143,22 @@ void add_controller_keys(std::vector<Key>& keys) {
       {"dram.latency", Kind::kTime, "", "60ns", "0ps", "1ms", "Latency of an access to the data buffer.",
        "tRP 18 + tRCD 18 + tCL 15 ns of SimpleSSD's LPDDR3-1600, and a controller", FIELD(dram.latency)},
 
-      names_policies(choice(
-          "ftl.policy", "page_greedy",
-          {
+      names_policies(
+          choice("ftl.policy", "page_greedy",
+                 {
 #define WL_POLICY(identifier, name, text) name,
 #include "models/firmware/policy/policies.def"
 #undef WL_POLICY
-          },
-          "The policy of the FTL: where data are written, and which superblock garbage collection empties next."
+                 },
+                 "The policy of the FTL: where data are written, and which superblock garbage collection empties next."
 #define WL_POLICY(identifier, name, text) " " name " = " text "."
 #include "models/firmware/policy/policies.def"
 #undef WL_POLICY
-          " page_hot_cold has two open superblocks for the host's data and two for copies, ppb up to four (more "
-          "with ftl.ppb.half_full_blocks), agcr three, cube two and one, mpnfm two (one of them with small pages) "
-          "and one, two combined as many as ppb or agcr among them, the others one.",
-          "", FIELD(ftl.policy))),
+                 " page_hot_cold has two open superblocks for the host's data and two for copies, ppb up to four (more "
+                 "with ftl.ppb.half_full_blocks), agcr three, sepbit two and four, cube two and one, mpnfm two (one of "
+                 "them with small pages) "
+                 "and one, two combined as many as ppb or agcr among them, the others one.",
+                 "", FIELD(ftl.policy))),
       choice("ftl.map", "sector", {"sector", "page"},
              "Map unit of the FTL. sector = 4 KiB, or 2 KiB with nand.page = 2KiB: sectors of any commands share "
              "pages. page = the page of one plane: "

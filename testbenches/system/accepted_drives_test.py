@@ -72,7 +72,8 @@ def controller(draw: random.Random) -> dict:
         "cpu.quantum": draw.choice(("0ns", "100ns", "1us", "1us", "3us", "10us", "100us", "1ms")),
         "cpu.clock": draw.choice(("50MHz", "500MHz", "2GHz")),
         "ftl.policy": draw.choice(("page_greedy", "page_cost_benefit", "page_d_choices", "page_fifo", "page_hot_cold",
-                                    "ppb", "cube", "vert", "agcr", "agcr_li", "ppb+cube", "cube+agcr", "ppb+agcr", "mpnfm")),
+                                    "ppb", "cube", "sepbit", "vert", "agcr", "agcr_li",
+                                    "ppb+cube", "cube+agcr", "ppb+agcr", "mpnfm")),
         "ftl.map": draw.choice(("sector", "sector", "sector", "page")),
         "ftl.packing": draw.choice(("true", "true", "false")),
         "ftl.write_back": draw.choice(("true", "true", "false")),
@@ -192,6 +193,9 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
     if sets["engines.victim"] == "on":
         sets["ftl.policy"] = "page_greedy"
     parts = sets["ftl.policy"].split("+")
+    if "sepbit" in parts:
+        sets["nand.blocks_per_plane"] += 16
+        sets |= {f"engines.{name}": "off" for name in ("copy",)}
     if "ppb" in parts:
         sets["nand.blocks_per_plane"] += 24
         sets["nand.layers"] = max(sets["nand.layers"], 2)
@@ -239,7 +243,7 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
         sets |= {"nand.ispp.step": "90mV", "nand.ispp.window": "2900mV", "nand.ispp.state_loops": 6}
     pages = CELLS[sets["nand.cell"]] if sets["nand.program"] == "wordline" else 1
     unit = sets["nand.planes"] * int(sets["nand.page"][:-3]) * pages
-    host, moved = {"ppb": (4, 4), "cube": (2, 1), "agcr": (3, 3), "ppb+cube": (4, 4), "cube+agcr": (3, 3),
+    host, moved = {"sepbit": (2, 4), "ppb": (4, 4), "cube": (2, 1), "agcr": (3, 3), "ppb+cube": (4, 4), "cube+agcr": (3, 3),
                    "ppb+agcr": (4, 4), "mpnfm": (2, 1)}.get(sets["ftl.policy"], (1, 1))
     small = 2 * sets["nand.planes"] * int(sets.get("nand.region.page", "0KiB")[:-3]) * pages
     for key, least in (("ftl.write_buffer", (host + 1) * unit + small), ("ftl.gc_buffer", moved * unit)):

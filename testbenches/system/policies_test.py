@@ -16,7 +16,7 @@ PROGRAM, ROOT = sys.argv.pop(1), sys.argv.pop(1)
 ENGINES = ("l2p", "buffer", "job", "completion", "gc", "copy", "victim")
 FULL = ("precondition.fill=sequential",)
 # Where more superblocks are open: with the rest that small.toml has, one victim more or less decides over many others.
-ROOM = {**{policy: ("ftl.over_provisioning=0.25",) for policy in ("page_hot_cold", "ppb", "agcr", "ppb+agcr")},
+ROOM = {**{policy: ("ftl.over_provisioning=0.25",) for policy in ("page_hot_cold", "sepbit", "ppb", "agcr", "ppb+agcr")},
         "mpnfm": ("ftl.over_provisioning=0.25", "nand.region.blocks_per_plane=24", "ftl.map=page", "ftl.gc_pacing=false"),
         **{policy: ("ftl.over_provisioning=0.25", "nand.program_order=mixed") for policy in ("cube", "ppb+cube", "cube+agcr")}}
 # Four writes of five go to a fifth of the drive.
