@@ -142,7 +142,7 @@ class Answers:
                 if cpu != "native":
                     raise NotMeasured
                 files = (self.study.profiles.file(f"msr_{volume}") for volume in VOLUMES)
-                return [100 * self.results.workloads.of(*file)[what] for file in files]
+                return [100 * found[what] for found in self.results.workloads.of_all(files)]
 
             return shares
 

@@ -317,7 +317,8 @@ class Answers:
             """Per cent, over the workloads."""
             files = [self.study.profiles.file(row.file) for row in WORKLOADS.values()]
             return 100 * statistics.fmean(
-                self.results.workloads.of(path, min(requests or 100_000, 100_000))[name] for path, requests in files
+                found[name]
+                for found in self.results.workloads.of_all((path, min(n or 100_000, 100_000)) for path, n in files)
             )
 
         def below(_: str) -> float:

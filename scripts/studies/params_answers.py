@@ -333,7 +333,7 @@ class Answers:
             if cpu != "native":
                 raise NotMeasured
             files = (self.study.profiles.file(PROFILES[name][0]) for name in (*FIG_9, *FIG_10))
-            return [100 * self.results.workloads.of(*file)["R_u_2KiB"] for file in files]
+            return [100 * found["R_u_2KiB"] for found in self.results.workloads.of_all(files)]
 
         return Answer.of(
             lambda found: max(found[: len(FIG_9)]) < min(found[len(FIG_9) :]),

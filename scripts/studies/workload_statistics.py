@@ -5,8 +5,11 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import tempfile
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +28,11 @@ class WorkloadStatistics:
         if (path, requests) not in self._known:
             self._known[path, requests] = self._ask(path, requests)
         return self._known[path, requests]
+
+    def of_all(self, files: Iterable[tuple[Path, int]]) -> list[dict[str, Any]]:
+        """The same of several workloads, on all processors."""
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            return list(pool.map(lambda file: self.of(*file), files))
 
     def _ask(self, path: Path, requests: int) -> dict[str, Any]:
         with tempfile.TemporaryDirectory() as folder:

@@ -281,6 +281,9 @@ class AnyWorkload:
         shares = {"reads_to_read_only": 0.9, "writes_to_write_only": 0.9, "share_lt_8KiB": 0.5, "random_share": 0.5}
         return {**shares, "R_u_2KiB": 0.5}
 
+    def of_all(self, files):
+        return [self.of(*file) for file in files]
+
 
 class AnyResult:
     """Results that hold for every point: a drive that does some of everything."""
@@ -400,6 +403,8 @@ class StatisticsOfWorkloads(unittest.TestCase):
             statistics = WorkloadStatistics(Program(program))
             for _ in range(2):
                 self.assertEqual(statistics.of(folder / "some.toml", 40)["R_u_2KiB"], 0.25)
+            both = statistics.of_all([(folder / "some.toml", 40)] * 2)
+            self.assertEqual([row["R_u_2KiB"] for row in both], [0.25, 0.25])
             (words,) = asked.read_text().splitlines()
             self.assertTrue(words.startswith(f"workload stats {folder}/some.toml --requests 40 --json "))
             with self.assertRaisesRegex(study.StudyError, "other.toml: no such file"):
@@ -423,12 +428,14 @@ class PageSizes(unittest.TestCase):
                 if small:
                     self.assertEqual(keys["nand.blocks_per_plane"], keys["nand.region.blocks_per_plane"])
         shared = self.study.memory("32+4", 0.25)
-        self.assertAlmostEqual(shared["nand.region.blocks_per_plane"] / shared["nand.blocks_per_plane"], 8 / 3, delta=0.01)
+        blocks = shared["nand.region.blocks_per_plane"] / shared["nand.blocks_per_plane"]
+        self.assertAlmostEqual(blocks, 8 / 3, delta=0.01)
 
     def test_what_is_written_fills_what_it_should(self):
         pages = self.study.pages("Financial1", 0.6)
         self.assertAlmostEqual((pages["write_only"] + pages["both"]) * 4 / self.study.capacity, 0.6, delta=0.001)
-        self.assertLess(sum(pages[kind] for kind in ("read_only", "write_only", "both")) * 4, 0.75 * self.study.capacity)
+        kinds = ("read_only", "write_only", "both")
+        self.assertLess(sum(pages[kind] for kind in kinds) * 4, 0.75 * self.study.capacity)
 
     def test_means_are_of_latencies_over_those_of_2_kib(self):
         class Some(AnyResult):
