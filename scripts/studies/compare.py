@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from .compare_answers import VARIANTS, WORKLOADS, Answers
+from .compare_answers import IDEAS, VARIANTS, WORKLOADS, Answers
 from .jobs import Profiles
 from .points import Point, Workload
 from .price import CORES
@@ -108,7 +108,7 @@ class Study:
         return Answers(self, results).tables()
 
     def pictures(self, results: Results, folder: Path) -> list[Path]:
-        """What each variant changes against the conventional drive, by workload."""
+        """What each idea changes against the same drive without it, by workload."""
         from . import pictures
 
         answers = Answers(self, results)
@@ -122,13 +122,13 @@ class Study:
             pictures.bars(
                 {
                     title: {
-                        name: {variant: answers.relative(part, metric, variant, name) for variant in VARIANTS}
+                        name: {idea: answers.own_relative(part, metric, idea, name) for idea in IDEAS}
                         for name in WORKLOADS
                     }
                     for title, (part, metric) in panels.items()
                 },
-                "variant",
-                "conventional = 1",
+                "idea",
+                "without it = 1",
                 folder / "compare.png",
             )
         ]

@@ -90,8 +90,9 @@ class Answers:
             raise NotMeasured
         return statistics.fmean(self.value(part, metric, variant, name, seed) for seed in seeds) / below
 
-    def relative(self, part: str, metric: str, variant: str, name: str) -> float | None:
-        return ask(self._relative, part, metric, variant, name)
+    def own_relative(self, part: str, metric: str, variant: str, name: str) -> float | None:
+        """Over the same drive without the idea."""
+        return ask(self._relative, part, metric, variant, name, VARIANTS[variant].base)
 
     def change(self, part: str, metric: str, variant: str, base: str = "conventional") -> float:
         """Per cent, by the geometric mean over the workloads."""
