@@ -32,9 +32,10 @@ std::string debug(const std::vector<std::string>& commands, const std::string& r
     for (const auto& command : commands) lines += command + "\n";
     return lines;
   }();
-  std::string run = "cd '" WORDLINE_SOURCE "' && { timeout 60 '" WORDLINE_PROGRAM "' run configs/ssds/small.toml --workload '" +
-                    folder + "/job.fio' --set cpu.model=iss --quiet --gdb 0 " + run_arguments + " --out '" + folder + "/out' > '" + folder +
-                    "/run' 2>&1; echo \"exit code $?\" >> '" + folder + "/run'; } &";
+  std::string run = "cd '" WORDLINE_SOURCE "' && { timeout 60 '" WORDLINE_PROGRAM
+                    "' run configs/ssds/small.toml --workload '" +
+                    folder + "/job.fio' --set cpu.model=iss --quiet --gdb 0 " + run_arguments + " --out '" + folder +
+                    "/out' > '" + folder + "/run' 2>&1; echo \"exit code $?\" >> '" + folder + "/run'; } &";
   EXPECT_EQ(std::system(run.c_str()), 0);
   const std::string words = "target remote localhost:";
   std::string port;
@@ -47,8 +48,9 @@ std::string debug(const std::vector<std::string>& commands, const std::string& r
     }
   }
   EXPECT_FALSE(port.empty()) << text_of(folder + "/run");
-  const std::string gdb = "timeout 60 gdb-multiarch -nx -batch '" FIRMWARE_ELF "' -ex 'target remote localhost:" + port +
-                          "' -x '" + folder + "/gdb' > '" + folder + "/log' 2>&1 < /dev/null";
+  const std::string gdb =
+      "timeout 60 gdb-multiarch -nx -batch '" FIRMWARE_ELF "' -ex 'target remote localhost:" + port + "' -x '" +
+      folder + "/gdb' > '" + folder + "/log' 2>&1 < /dev/null";
   EXPECT_EQ(std::system(gdb.c_str()), 0);
   for (int tries = 0; tries < 500 && text_of(folder + "/run").find("exit code") == std::string::npos; ++tries) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -76,15 +78,34 @@ TEST_F(Gdb, APanicNamesFileAndLine) {
 }
 
 TEST_F(Gdb, OneCoreByItself) {
-  const std::string said =
-      debug({"tbreak read_run", "break wl_write_step", "continue", "set $core = $_thread", "thread 3", "print $minstret",
-             "print $pc", "thread $core", "set scheduler-locking on", "stepi 200", "print $minstret > 0", "thread 3",
-             "print $minstret", "print $pc", "set scheduler-locking off", "delete", "thread $core", "tbreak program_done",
-             "continue", "thread 3", "print $minstret", "delete", "continue"});
+  const std::string said = debug({"tbreak wl_mover_read_run",
+                                  "break wl_write_step",
+                                  "continue",
+                                  "set $core = $_thread",
+                                  "thread 3",
+                                  "print $minstret",
+                                  "print $pc",
+                                  "thread $core",
+                                  "set scheduler-locking on",
+                                  "stepi 200",
+                                  "print $minstret > 0",
+                                  "thread 3",
+                                  "print $minstret",
+                                  "print $pc",
+                                  "set scheduler-locking off",
+                                  "delete",
+                                  "thread $core",
+                                  "tbreak program_done",
+                                  "continue",
+                                  "thread 3",
+                                  "print $minstret",
+                                  "delete",
+                                  "continue"});
   const auto value = [&said](int n) {
     const std::string key = "$" + std::to_string(n) + " = ";
     const auto at = said.find(key);
-    return at == std::string::npos ? std::string("none") : said.substr(at + key.size(), said.find('\n', at) - at - key.size());
+    return at == std::string::npos ? std::string("none")
+                                   : said.substr(at + key.size(), said.find('\n', at) - at - key.size());
   };
   EXPECT_EQ(said.find("not defined"), std::string::npos) << said;
   EXPECT_NE(value(1), "none") << said;
@@ -109,8 +130,8 @@ TEST_F(Gdb, StopsAtResetAndAtABreakpointWithSourceAndThreads) {
 }
 
 TEST_F(Gdb, StepsAndWatches) {
-  const std::string said = debug({"stepi", "stepi", "print/x $pc", "print/x $t0", "watch *(int*)0x107ffffc",
-                                  "continue", "print/x $sp", "delete", "detach"});
+  const std::string said = debug({"stepi", "stepi", "print/x $pc", "print/x $t0", "watch *(int*)0x107ffffc", "continue",
+                                  "print/x $sp", "delete", "detach"});
   expect(said, "$1 = 0x8\n");
   expect(said, "Hardware watchpoint 1");
   expect(said, "Old value =");
@@ -134,7 +155,8 @@ TEST_F(Gdb, KillEndsTheRun) {
 }
 
 TEST(GdbOption, NeedsInstructionsAndAPort) {
-  const std::vector<std::string> run{"run", "configs/ssds/small.toml", "--workload", "configs/workloads/demo_waves.fio"};
+  const std::vector<std::string> run{"run", "configs/ssds/small.toml", "--workload",
+                                     "configs/workloads/demo_waves.fio"};
   auto native = run;
   native.insert(native.end(), {"--set", "cpu.model=native", "--gdb", "0"});
   const auto result = wordline(native);

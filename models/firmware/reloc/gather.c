@@ -18,7 +18,7 @@ uint32_t wl_mover_unit(struct wl_firmware* fw, const struct wl_hal* hal, uint32_
 
 /* Reads job->count sectors from the old place of job->slot on. A function by itself, so that a debugger can stop at a
  * move. */
-__attribute__((noinline)) void wl_mover_read_again(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
+__attribute__((noinline)) void wl_mover_read_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
   const struct wl_job* job = wl_job(fw, id);
   wl_send_flash_read(fw, hal, id, wl_source(fw, job->slot)->place, job->count, job->slot, WL_PRIORITY_GC, WL_NO_TAG, 0);
 }
@@ -36,7 +36,7 @@ void wl_mover_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u,
   wl_unit_expect(fw, u); /* one per read */
   wl_line_moving(fw, job->line, count);
   wl_line_read_begins(fw, job->line);
-  wl_mover_read_again(fw, hal, id);
+  wl_mover_read_run(fw, hal, id);
 }
 
 void wl_mover_flush(struct wl_firmware* fw, const struct wl_hal* hal) {

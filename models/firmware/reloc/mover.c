@@ -307,7 +307,7 @@ void wl_mover_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   if (!ok && job->count > 1) {
     job->rest = job->count - 1u;
     job->count = 1;
-    wl_mover_read_again(fw, hal, id);
+    wl_mover_read_run(fw, hal, id);
     return;
   }
   if (!ok) wl_move_lost(fw, hal, job->slot);
@@ -316,7 +316,7 @@ void wl_mover_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   if (job->rest != 0) {
     ++job->slot;
     --job->rest;
-    wl_mover_read_again(fw, hal, id);
+    wl_mover_read_run(fw, hal, id);
     return;
   }
   const uint32_t unit = job->index;
