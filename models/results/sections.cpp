@@ -57,6 +57,7 @@ const std::vector<Section>& sections() {
       {"firmware_cycles", "Cycles",
        "Busy cycles of the firmware, boot included, sums over all cores. TAG is the piece of work, a cost tag "
        "(`WL_COST_...`) of models/firmware/contract. Present only for tags that used cycles."},
+      {"firmware_instructions", "", "What the cores executed."},
       {"engines", "Engine",
        "The hardware engines that the configuration switches on (NAME: `parse`, `l2p` and the others of "
        "docs/partitioning.md). Present only when there is one."},

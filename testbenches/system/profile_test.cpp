@@ -64,13 +64,19 @@ TEST(Profile, FoldedStacksAddUpToTheCoresCycles) {
     deepest = std::max(deepest, frames);
     folded[line.substr(0, line.find(';'))] += std::stoull(line.substr(line.rfind(' ') + 1));
   }
+  std::uint64_t instructions = 0;
   std::ifstream table(profiled.folder + "/profile.txt");
   for (std::string line; std::getline(table, line);) {
     std::istringstream words(line);
     std::string name;
-    std::uint64_t cycles = 0;
-    if (words >> name >> cycles && name.rfind("core", 0) == 0) counted[name] = cycles;
+    std::uint64_t cycles = 0, of_core = 0;
+    if (words >> name >> cycles && name.rfind("core", 0) == 0) {
+      counted[name] = cycles;
+      EXPECT_TRUE(words >> of_core) << line;
+      instructions += of_core;
+    }
   }
+  EXPECT_EQ(profiled.result["firmware_instructions"], instructions);
   EXPECT_GE(counted.size(), 2U);
   EXPECT_EQ(folded, counted);
   EXPECT_GE(deepest, 3) << "_start, wl_main and what it calls";

@@ -40,6 +40,12 @@ void Core::register_statistics(results::Registry& registry) const {
             [this, tag] { return statistics().cycles[tag]; })
         .only_if_nonzero();
   }
+  registry
+      .add_to_sum({"firmware_instructions"}, "instructions",
+                  "Instructions that the firmware retired, boot included, sum over all cores. Present only with "
+                  "cpu.model = iss.",
+                  [this] { return statistics().instructions; })
+      .only_if_nonzero();
 }
 
 void Core::report(const std::string& text) const {
