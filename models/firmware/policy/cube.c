@@ -44,7 +44,7 @@ static uint32_t first_of_host(const struct wl_firmware* fw) {
  * as spare. */
 static bool open_second(struct wl_firmware* fw, uint32_t second) {
   if (fw->boot.ftl.cube.active_lines == 1 || wl_line_opened(fw, second) != WL_NONE) return false;
-  return !wl_page_collect(fw) && open(fw, second);
+  return !wl_page_short(fw) && open(fw, second);
 }
 
 /* ---- the host's data ---- */

@@ -33,6 +33,11 @@ bool wl_page_place(struct wl_firmware* fw, uint32_t stream, struct wl_placement*
 }
 
 bool wl_page_collect(const struct wl_firmware* fw) {
+  if (wl_host_silent(fw) && fw->space.silent_victims == 0) return false;
+  return wl_page_short(fw);
+}
+
+bool wl_page_short(const struct wl_firmware* fw) {
   const uint32_t free = wl_lines_free(fw) + wl_lines_erasing(fw) + wl_lines_draining(fw);
   return free <= wl_lines_start(fw) || (wl_host_silent(fw) && free < fw->boot.ftl.idle_free_lines);
 }

@@ -20,7 +20,9 @@ bool wl_page_place(struct wl_firmware* fw, uint32_t stream, struct wl_placement*
 /* A line for `stream`, which has none open: a free one, or while space is short that of another class. WL_NONE: it has
  * to wait. */
 uint32_t wl_page_open(struct wl_firmware* fw, uint32_t stream);
-/* While too few lines are free, or will be without further work; while the host is idle, a few more. */
+/* Too few lines are free, or will be without further work; while the host is silent, a few more are wanted. */
+bool wl_page_short(const struct wl_firmware* fw);
+/* That, until silence has had its victims. */
 bool wl_page_collect(const struct wl_firmware* fw);
 /* As that, for policies whose moved data have several classes: where space is short, a victim's last data must not wait
  * in units that are not full, or the next victims would use up what is free meanwhile. Then these units are padded. */

@@ -6,15 +6,23 @@
 #include "models/firmware/core/core.h"
 #include "models/firmware/core/timers.h"
 #include "models/firmware/policy/policy.h"
+#include "models/firmware/space/space.h"
 
 bool wl_idle_wanted(const struct wl_firmware* fw) {
   return fw->boot.ftl.idle_after_us != 0 && fw->policy->idle != NULL;
 }
 
-void wl_idle_boot(struct wl_firmware* fw) { wl_host_silence(fw, wl_idle_wanted(fw) ? WL_SILENT : WL_SPOKE); }
+void wl_idle_boot(struct wl_firmware* fw) {
+  fw->space.silent_victims = fw->space.lines; /* a state may come with as much to collect */
+  wl_host_silence(fw, wl_idle_wanted(fw) ? WL_SILENT : WL_SPOKE);
+}
 
 __attribute__((noinline)) void wl_idle_ends(struct wl_firmware* fw, const struct wl_hal* hal) {
   const bool runs = !wl_host_silent(fw);
+  if (!runs) {
+    wl_lines_silence_ends(fw);
+    wl_kick(fw, WL_STEP_GC); /* what silence left undone may be urgent now */
+  }
   wl_host_silence(fw, WL_SPOKE);
   wl_rest(fw, WL_STEP_IDLE);
   if (!runs) wl_timer_start(fw, hal, WL_TIMER_IDLE, fw->boot.ftl.idle_after_us);
@@ -29,6 +37,7 @@ __attribute__((noinline)) void wl_idle_step(struct wl_firmware* fw, const struct
   }
   wl_rest(fw, WL_STEP_IDLE); /* the timer has expired */
   if (fw->service.active == 0 && wl_silence(fw) == WL_QUIET) {
+    wl_lines_fall_silent(fw);
     wl_host_silence(fw, WL_SILENT);
     wl_kick(fw, WL_STEP_IDLE);
     return;

@@ -150,6 +150,15 @@ static inline bool wl_lines_can_win(const struct wl_firmware* fw) {
          (uint64_t)(open > 1 ? open : 1) * fw->geometry.line_sectors;
 }
 
+/* The host falls silent. What becomes stale from here on is of the collector itself, by padding, so moving it again
+ * and again wins nothing: until the host makes more of it stale, each line is collected once at most. */
+static inline void wl_lines_fall_silent(struct wl_firmware* fw) {
+  if (fw->space.region[0].stale_sectors > fw->space.silent_stale) fw->space.silent_victims = fw->space.lines;
+}
+static inline void wl_lines_silence_ends(struct wl_firmware* fw) {
+  fw->space.silent_stale = fw->space.region[0].stale_sectors;
+}
+
 /* ---- life of a line ---- */
 uint32_t wl_line_open(struct wl_firmware* fw, uint32_t stream); /* takes a free line, WL_NONE: none */
 /* Open line of another class, of the host's or of moved data as `stream` is, with the most room: while space is short,

@@ -128,6 +128,8 @@ struct wl_space {
   uint32_t closings;              /* lines closed so far, */
   uint32_t closings_at_boot;      /* ... of these, found closed */
   uint32_t taken;                 /* victims so far */
+  uint32_t silent_victims;        /* that may still be taken while the host is silent */
+  uint64_t silent_stale;          /* stale sectors when it was silent last */
   /* the victim engine */
   uint32_t searched_from; /* line from which the next search begins */
   bool answered;          /* the last one's answer is not used yet */
