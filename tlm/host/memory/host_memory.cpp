@@ -22,9 +22,11 @@ void report(const char* what, std::uint64_t address, const char* why) {
 }
 
 /// An address that may come from a command: the drive has to answer for it.
+void warn(const char* what, std::uint64_t address, const char* why) {
+  SC_REPORT_WARNING(kMemoryReport, access_text(what, address, why).c_str());
+}
 void warn_not_allocated(const char* what, std::uint64_t address) {
-  constexpr const char* kWhy = "the page is not allocated (wrong queue base, PRP entry or list?)";
-  SC_REPORT_WARNING(kMemoryReport, access_text(what, address, kWhy).c_str());
+  warn(what, address, "the page is not allocated (wrong queue base, PRP entry or list?)");
 }
 
 constexpr std::uint32_t block_in_page(std::uint64_t address) {
@@ -164,8 +166,8 @@ bool HostMemory::read_stamps(std::uint64_t address, data::BlockStamp* to, std::u
     return false;
   }
   if ((page->bytes_newer & block_bits(address, blocks)) != 0) {
-    report("read of user data", address,
-           "the host has written bytes there, user data in this model are stamps (models/data/stamp.h)");
+    warn("read of user data", address,
+         "the host has written bytes there, user data in this model are stamps (models/data/stamp.h)");
     std::fill_n(to, blocks, data::BlockStamp{});
     return false;
   }

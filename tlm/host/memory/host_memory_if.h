@@ -20,7 +20,7 @@ class HostMemoryIf : virtual public sc_core::sc_interface {
   [[nodiscard]] virtual bool read(std::uint64_t address, void* to, std::size_t bytes) = 0;
   [[nodiscard]] virtual bool write(std::uint64_t address, const void* from, std::size_t bytes) = 0;
   /// `blocks` blocks from `address` (a multiple of 512) on, within one 4 KiB page. Blocks whose bytes were written
-  /// later than their stamp hold no user data that this drive could take: an SC_ERROR.
+  /// later than their stamp hold no user data that this drive could take: the access fails.
   [[nodiscard]] virtual bool read_stamps(std::uint64_t address, data::BlockStamp* to, std::uint32_t blocks) = 0;
   [[nodiscard]] virtual bool write_stamps(std::uint64_t address, const data::BlockStamp* from,
                                           std::uint32_t blocks) = 0;

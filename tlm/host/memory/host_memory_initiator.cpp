@@ -80,11 +80,12 @@ bool HostMemoryInitiator::transport_stamps(tlm::tlm_command command, std::uint64
   const bool answered = transport(command, address, stand_in_.data(), bytes);
   payload_.clear_extension(&stamps_);
   if (!answered || stamps_.served) return answered;
-  SC_REPORT_ERROR(kSocketReport,
-                  fmt::format("{}: {} of user data at 0x{:x} was answered without stamps: user data in this model are "
-                              "stamps, the host's memory has to serve StampExtension",
-                              name(), command == tlm::TLM_READ_COMMAND ? "read" : "write", address)
-                      .c_str());
+  SC_REPORT_WARNING(
+      kSocketReport,
+      fmt::format("{}: {} of user data at 0x{:x} was answered without stamps: user data in this model are "
+                  "stamps, the host's memory has to serve StampExtension",
+                  name(), command == tlm::TLM_READ_COMMAND ? "read" : "write", address)
+          .c_str());
   return false;
 }
 
