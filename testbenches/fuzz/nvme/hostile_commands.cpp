@@ -17,6 +17,7 @@ using End = HostileCommand::End;
 namespace {
 
 constexpr std::uint32_t kPage = 4096;
+constexpr std::uint32_t kGranule = 8;      // NPDG
 constexpr std::uint32_t kMaxBlocks = 256;  // every drive of these tests takes 128 KiB at once
 
 }  // namespace
@@ -131,6 +132,8 @@ HostileCommand HostileCommands::checked_write(bool zeroes) {
   if (draws_.once_in(4)) command.entry.cdw12 |= nvme::kFua;
   std::uint64_t buffer = 0;
   if (zeroes) {
+    // A known gap: a part of a logical page that holds data is not zeroed, but refused.
+    if (run.lba % kGranule != 0 || run.blocks % kGranule != 0) command.fits.push_back(nvme::kInvalidField);
     command.entry.prp1 = draws_.bits();  // has no data
     command.entry.prp2 = draws_.bits();
   } else {
@@ -182,9 +185,13 @@ HostileCommand HostileCommands::checked_deallocation() {
   command.ended = [this, run, buffer](End end) {
     guarded_.end(run.lba, run.blocks);
     buffers_.push_back(buffer);
-    for (std::uint32_t i = 0; i < run.blocks; ++i) {
-      if (end == End::kSuccess) guarded_.wrote(run.lba + i, {});
-      if (end == End::kCutOff) guarded_.may_hold(run.lba + i, {});
+    // Logical pages of which the range has a part need not be deallocated (NVM Command Set 3.2.3).
+    const std::uint64_t first = (run.lba + kGranule - 1) / kGranule * kGranule;
+    const std::uint64_t last = (run.lba + run.blocks) / kGranule * kGranule;
+    for (std::uint64_t lba = run.lba; lba < run.lba + run.blocks; ++lba) {
+      const bool whole = lba >= first && lba < last;
+      if (end == End::kSuccess && whole) guarded_.wrote(lba, {});
+      if (end == End::kCutOff || (end == End::kSuccess && !whole)) guarded_.may_hold(lba, {});
     }
   };
   return command;
