@@ -395,12 +395,13 @@ HostileCommand HostileCommands::hostile_deallocation() {
       command.input_class = "deallocate, hostile ranges";
       const auto count = static_cast<std::uint32_t>(draws_.between(1, 256));
       command.entry.cdw10 = (count - 1) | (draws_.once_in(2) ? 0U : 0xffffff00U);
+      const bool inside = draws_.once_in(2);
       for (std::uint32_t i = 0; i < count; ++i) {
         nvme::DsmRange range{static_cast<std::uint32_t>(draws_.bits()), 0, 0};
-        range.slba = kGuarded + draws_.below(host_.user_lbas - kGuarded);
+        range.slba = kGuarded + draws_.below(host_.user_lbas - kGuarded - 300);
         range.blocks = static_cast<std::uint32_t>(draws_.below(300));
-        if (draws_.once_in(40)) range.blocks = UINT32_MAX;
-        if (draws_.once_in(40)) range.slba = draws_.bits() | 1ULL << 40;
+        if (!inside && draws_.once_in(40)) range.blocks = UINT32_MAX;
+        if (!inside && draws_.once_in(40)) range.slba = draws_.bits() | 1ULL << 40;
         host_.memory.write(list + i * sizeof range, &range, sizeof range);
       }
       command.fits = {nvme::kSuccess, nvme::kLbaOutOfRange};
