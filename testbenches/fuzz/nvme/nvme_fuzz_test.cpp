@@ -21,7 +21,7 @@ void expect_no_failure(const std::vector<std::string>& sets, std::uint64_t comma
 
 TEST(NvmeFuzzTest, NativeCores) { expect_no_failure({"cpu.model=native"}, 4000); }
 TEST(NvmeFuzzTest, FirmwareParses) { expect_no_failure({"cpu.model=native", "engines.parse=off"}, 3000); }
-TEST(NvmeFuzzTest, InstructionSetModel) { expect_no_failure({"cpu.model=iss"}, 1500); }
+TEST(NvmeFuzzTest, InstructionSetModel) { expect_no_failure({"cpu.model=iss"}, 4000); }
 
 }  // namespace
 }  // namespace wordline::fuzz
