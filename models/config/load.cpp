@@ -12,6 +12,7 @@
 
 #include "models/config/bus_modes.h"
 #include "models/config/schema.h"
+#include "models/config/toml_depth.h"
 #include "models/config/validate.h"
 
 namespace wordline::config {
@@ -60,6 +61,9 @@ bool is_table(std::string_view name) {
   return std::any_of(names.begin(), names.end(), inside);
 }
 
+/// Files that extend others: each is read in the call of the one that extends it, and again for everyone who does.
+constexpr std::size_t kMostExtends = 50, kMostFiles = 1000;
+
 /// May be written as a list of one table, [[nand.region]].
 constexpr std::string_view kRegion = "nand.region";
 
@@ -91,6 +95,10 @@ class Loader {
       } else {
         problem(place, fmt::format("unknown key {}{}", name, suggestion(name)));
       }
+      return;
+    }
+    if (line_too_deep(value) != 0) {
+      problem(place, kTooDeep);
       return;
     }
     Raw raw;
@@ -205,11 +213,24 @@ class Loader {
       problem(before, fmt::format("extends makes a cycle: {}", fmt::join(chain, " -> ")));
       return;
     }
-    std::ostringstream text;
-    text << in.rdbuf();
+    if (too_many_) return;
+    if (open_.size() >= kMostExtends || files_ >= kMostFiles) {
+      too_many_ = incomplete_ = true;
+      problem(before, fmt::format("extends: more than {} files in a row, or {} in all", kMostExtends, kMostFiles));
+      return;
+    }
+    ++files_;
+    std::ostringstream stream;
+    stream << in.rdbuf();
+    const std::string text = stream.str();
+    if (const std::size_t line = line_too_deep(text); line != 0) {
+      incomplete_ = true;
+      problem(fmt::format("{}:{}", shown, line), kTooDeep);
+      return;
+    }
     toml::table table;
     try {
-      table = toml::parse(text.str(), shown);
+      table = toml::parse(text, shown);
     } catch (const toml::parse_error& e) {
       incomplete_ = true;
       problem(place_of(shown, e.source()), std::string(e.description()));
@@ -285,6 +306,8 @@ class Loader {
   std::vector<Setting> settings_;
   std::vector<Mark> marks_;
   std::vector<std::pair<fs::path, std::string>> open_;
+  std::size_t files_ = 0;  // read so far
+  bool too_many_ = false;
   unsigned rank_ = 0;
   bool incomplete_ = false;  // a file could not be read
   std::string problems_;

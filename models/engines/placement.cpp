@@ -6,9 +6,12 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <fstream>
+#include <sstream>
 #include <string_view>
 
 #include "models/config/load.h"
+#include "models/config/toml_depth.h"
 #include "models/engines/engine_table.h"
 
 namespace wordline::engines {
@@ -76,7 +79,15 @@ class Reader {
   std::vector<Placement> read() {
     toml::table file;
     try {
-      file = toml::parse_file(path_);
+      std::ifstream in(path_, std::ios::binary);
+      if (!in) throw config::ConfigError(fmt::format("{}: error: cannot be read", path_));
+      std::ostringstream stream;
+      stream << in.rdbuf();
+      const std::string text = stream.str();
+      if (const std::size_t line = config::line_too_deep(text); line != 0) {
+        throw config::ConfigError(fmt::format("{}:{}: error: {}", path_, line, config::kTooDeep));
+      }
+      file = toml::parse(text, path_);
     } catch (const toml::parse_error& error) {
       fail(error.source(), error.description());
     }

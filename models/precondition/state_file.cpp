@@ -226,7 +226,13 @@ DriveState load_state(const std::string& path, const Geometry& expected, std::ui
   for (const StoredSuperblock& s : superblocks) {
     state.superblocks.push_back({s.line, s.valid, s.erases, static_cast<SuperblockState>(s.state), s.bad != 0});
   }
-  const std::string problem = state.problem();  // means something only of a file that is sound
+  std::string problem = state.problem();  // means something only of a file that is sound
+  for (const StoredSuperblock& s : superblocks) {
+    if (s.bad > 1 || s.reserved != 0) {
+      problem = fmt::format("superblock {} has a mark that this version of the format does not know", s.line);
+    }
+  }
+  if (h.reserved != 0) problem = "its head has a mark that this version of the format does not know";
   in.check_digest();
   if (!problem.empty()) refuse(path, fmt::format("contradicts itself: {}", problem));
   const std::string apart = map_page == 0 ? "" : state.problem_of_pages(map_page);

@@ -132,6 +132,21 @@ TEST(CommandLine, TracesRepeatScaleAndKeepAQueueDepth) {
   expect_text(of_a_job.output, "these options are for traces");
 }
 
+// Input is quoted, and a terminal would obey what is in it.
+TEST(CommandLine, ControlCharactersOfInputAreShown) {
+  const std::string bad = "x\033[31m\007";
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"check", "configs/ssds/small.toml", "--set", bad + "=1"},
+           {"run", "configs/ssds/small.toml", "--workload", scratch_file("bad.fio", "[j]\nrw=" + bad + "\n")},
+           {"run", "configs/ssds/small.toml", "--workload", bad},
+           {"explain", bad}}) {
+    const auto result = wordline(arguments);
+    EXPECT_EQ(result.exit_code, 2) << result.output;
+    EXPECT_EQ(result.output.find_first_of("\033\007"), std::string::npos) << result.output;
+    expect_text(result.output, "x\\x1b[31m");
+  }
+}
+
 TEST(CommandLine, MissingFileAndUnknownCommand) {
   EXPECT_EQ(wordline({"check", "no/such.toml"}).exit_code, 2);
   const auto command = wordline({"rnu"});

@@ -102,8 +102,8 @@ std::vector<std::string> worn(const std::vector<std::string>& more = {}) {
 
 std::vector<std::string> command(const std::string& folder, const std::string& job,
                                  const std::vector<std::string>& sets) {
-  std::vector<std::string> arguments{"run", "configs/ssds/small.toml", "--workload", scratch_file("job.fio", job),
-                                     "--out", folder};
+  std::vector<std::string> arguments{
+      "run", "configs/ssds/small.toml", "--workload", scratch_file("job.fio", job), "--out", folder};
   for (const auto& set : sets) {
     arguments.emplace_back("--set");
     arguments.push_back(set);
@@ -198,8 +198,8 @@ TEST(RunEnd, TheSecondCtrlCEndsTheProgramAtOnce) {
 }
 
 std::vector<std::string> study() {
-  return {"partition", "configs/ssds/small.toml", "--workload", scratch_file("job.fio", kLong),
-          "--jobs",    "2",                       "--set",      "cpu.model=native"};
+  return {"partition", "configs/ssds/small.toml", "--workload", scratch_file("job.fio", kLong), "--jobs", "2",
+          "--set",     "cpu.model=native"};
 }
 
 TEST(RunEnd, AStudyThatIsEndedLeavesNeitherRunsNorFolder) {
@@ -221,10 +221,22 @@ TEST(RunEnd, RunsOfAStudyDieWithIt) {
   EXPECT_TRUE(comes_true([&] { return processes_with(temporary) == 0; }));
 }
 
+TEST(RunEnd, AWaveformThatIsCutIsAnError) {
+  const std::string out = scratch_folder(), messages = scratch_file("messages", "");
+  const std::string shell = std::string("cd '") + WORDLINE_SOURCE + "' && ulimit -f 64 && '" + WORDLINE_PROGRAM +
+                            "' run configs/ssds/small.toml --workload configs/workloads/demo_waves.fio --quiet " +
+                            "--set observe.waves=true --out '" + out + "' 2>'" + messages + "'";
+  EXPECT_EQ(WEXITSTATUS(std::system(shell.c_str())), 1);
+  std::stringstream text;
+  text << std::ifstream(messages).rdbuf();
+  EXPECT_NE(text.str().find("waves.fst\" is cut: no space left on the device, or a size limit?"), std::string::npos)
+      << text.str();
+}
+
 TEST(RunEnd, WhatCannotBePrintedIsAnError) {
   for (const char* words : {"explain", "statistics", "onfi", "--help", "check configs/ssds/small.toml"}) {
-    const std::string shell = std::string("cd '") + WORDLINE_SOURCE + "' && '" + WORDLINE_PROGRAM + "' " + words +
-                              " >/dev/full 2>/dev/null";
+    const std::string shell =
+        std::string("cd '") + WORDLINE_SOURCE + "' && '" + WORDLINE_PROGRAM + "' " + words + " >/dev/full 2>/dev/null";
     EXPECT_EQ(WEXITSTATUS(std::system(shell.c_str())), 1) << words;
   }
 }

@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -23,6 +24,7 @@
 #include "models/workload/trace/formats.h"
 #include "tlm/platform/calibrate_command.h"
 #include "tlm/platform/partition_command.h"
+#include "tlm/platform/plain_output.h"
 #include "tlm/platform/profile_command.h"
 #include "tlm/platform/run_command.h"
 #include "tlm/platform/snapshot_command.h"
@@ -311,6 +313,9 @@ int flushed(int exit_code) {
 }  // namespace
 
 int sc_main(int argc, char** argv) {
+  // A file that grows beyond a limit (ulimit -f) is a write that fails and is reported, not the end of the program.
+  std::signal(SIGXFSZ, SIG_IGN);
+  const wordline::platform::PlainOutput plain_out(std::cout), plain_err(std::cerr);
   // By default a fatal report aborts; a run is to end with its results and the reason.
   sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL,
                                           sc_core::SC_LOG | sc_core::SC_CACHE_REPORT | sc_core::SC_THROW);

@@ -103,7 +103,8 @@ SsdTop::SsdTop(const sc_core::sc_module_name& name, const config::Config& config
       oracle(layout.user_sectors, is_preconditioned(config, environment), layout.sector),
       driver("driver", config, layout.user_sectors, environment.source, environment.collector, oracle, host_memory,
              environment.recorder, {environment.verify_all}),
-      host(host::make_host_model({config, layout.user_sectors, host_memory, link, environment.recorder})),
+      host((environment.make_host ? environment.make_host : host::make_host_model)(
+          {config, layout.user_sectors, host_memory, link, environment.recorder})),
       itcm("itcm", WL_ITCM_BASE, WL_ITCM_SIZE),
       tcm("tcm", WL_TCM_BASE, WL_TCM_SIZE),
       dram("dram", config.dram),

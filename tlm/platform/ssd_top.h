@@ -43,6 +43,8 @@ struct Environment {
   std::string firmware;                    // ELF for cpu.model = iss; empty: the one built with the program
   bool verify_all = false;
   const precondition::DriveState* state = nullptr;  // that the drive begins with; null: fresh, or filled by rule
+  /// A host, with its end of the drive, in place of the one that host.model names. Null: that one.
+  std::function<std::unique_ptr<host::HostModel>(const host::HostContext&)> make_host = nullptr;
 };
 
 /// The host and the drive: constructs the modules and binds them, nothing else.

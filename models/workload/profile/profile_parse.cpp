@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "models/config/toml_depth.h"
 #include "models/units/index.h"
 #include "models/workload/profile/profile.h"
 #include "models/workload/text.h"
@@ -76,6 +77,10 @@ class Parser {
   explicit Parser(const std::string& path) : errors_(path) {}
 
   Profile parse(std::string_view content) {
+    if (const std::size_t line = config::line_too_deep(content); line != 0) {
+      errors_.add(line, config::kTooDeep);
+      errors_.check();
+    }
     toml::table table;
     try {
       table = toml::parse(content);

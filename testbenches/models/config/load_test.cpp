@@ -198,6 +198,27 @@ TEST_F(Load, SetErrorsNameTheArgument) {
             "--set cpu.model=: error: cpu.model is \"\", expected one of: iss, native");
 }
 
+// Each of these ended the program by a full stack, or never.
+TEST_F(Load, NestingWithoutAnEnd) {
+  std::string dotted = "\na";
+  for (int i = 0; i < 500'000; ++i) dotted += ".a";
+  write_file("dotted.toml", dotted + " = 1");
+  EXPECT_NE(problems("dotted.toml").find("dotted.toml:2: error: more than 1000 dots"), std::string::npos);
+  for (int i = 0; i < 60; ++i) {
+    const std::string next = std::to_string(i + 1);
+    write_file("chain" + std::to_string(i) + ".toml", "extends = \"chain" + next + ".toml\"\n");
+    write_file("twice" + std::to_string(i) + ".toml",
+               i == 30 ? "" : "extends = [\"twice" + next + ".toml\", \"twice" + next + ".toml\"]\n");
+  }
+  write_file("chain60.toml", "");
+  for (const char* name : {"chain0.toml", "twice0.toml"}) {
+    const std::string found = problems(name);
+    EXPECT_NE(found.find(": error: extends: more than 50 files in a row, or 1000 in all"), std::string::npos) << found;
+    EXPECT_EQ(found.find('\n'), std::string::npos) << "said once: " << found;
+  }
+  EXPECT_EQ(problems("chain20.toml"), "");
+}
+
 TEST_F(Load, LimitsThatOtherToolsRelyOn) {
   write_file("drive.toml", "");
   EXPECT_EQ(problems("drive.toml",

@@ -195,6 +195,62 @@ TEST(NvmeEnableTest, ResetLosesCommandsInFlight) {
   });
 }
 
+// The firmware maps the slot in any case: it must not hold something that is neither the old nor the new data.
+TEST(NvmeEnableTest, ResetLetsAWriteTakeItsData) {
+  NvmeBench bench;
+  play([&] {
+    bench.bring_up();
+    const std::uint64_t page = bench.memory.allocate();
+    bench.memory.page(page).fill(data::BlockStamp(Lba(8), 5));
+    bench.submit(1, io(nvme::kWrite, 8, 8, page));
+    const wl_host_event write = bench.event();
+    bench.write32(nvme::kRegCc, 0);
+    pass(1_us);
+    bench.run_job(job_of(WL_JOB_DMA_IN, write, 2, 1, WL_JOB_NOTIFY));
+    EXPECT_EQ(bench.event().type, WL_EVENT_DMA_DONE);
+    EXPECT_EQ(bench.buffer.pool().block(bench.buffer.slot(2), 0), data::BlockStamp(Lba(8), 5));
+    EXPECT_EQ(bench.read32(nvme::kRegCsts), nvme::kCstsReady);  // until the command is over
+    bench.run_job(job_of(WL_JOB_COMPLETE, write, 0, 0));
+    pass(1_us);
+    EXPECT_EQ(bench.read32(nvme::kRegCsts), 0U);
+  });
+}
+
+// Queues where the host has no memory: there is no command to answer, so the controller says that it has failed.
+TEST(NvmeEnableTest, QueuesThatCannotBeReachedAreFatal) {
+  expect_reports(true);
+  NvmeBench bench;
+  play([&] {
+    constexpr std::uint64_t kNowhere = 0x7'0000'0000;
+    bench.bring_up();
+    bench.create_queue(2, 8, 8);
+    bench.put(2, io(nvme::kFlush, 0, 1, 0));
+    for (const std::uint16_t opcode : {nvme::kCreateIoCq, nvme::kCreateIoSq}) {
+      nvme::SubmissionEntry sqe{};
+      sqe.opcode = static_cast<std::uint8_t>(opcode);
+      sqe.prp1 = kNowhere;
+      sqe.cdw10 = 7U << 16 | 3U;
+      sqe.cdw11 = 3U << 16 | 3U;
+      ASSERT_EQ(nvme::status_of(bench.admin(sqe)), nvme::kSuccess);
+    }
+    EXPECT_EQ(bench.read32(nvme::kRegCsts), nvme::kCstsReady);
+    bench.write32(nvme::sq_tail_doorbell(3), 1);
+    pass(10_us);
+    EXPECT_EQ(bench.read32(nvme::kRegCsts), nvme::kCstsReady | nvme::kCstsFatal);
+    bench.ring(2);  // nothing is fetched any more
+    pass(10_us);
+    EXPECT_FALSE(bench.has_event());
+    EXPECT_EQ(bench.controller.tags_in_use(), 0U);
+    bench.write32(nvme::kRegCc, 0);
+    pass(1_us);
+    EXPECT_EQ(bench.read32(nvme::kRegCsts), 0U);
+    bench.bring_up();
+    bench.submit(1, io(nvme::kFlush, 0, 1, 0));
+    bench.run_job(job_of(WL_JOB_COMPLETE, bench.event(), 0, 0));
+    EXPECT_EQ(nvme::status_of(bench.completion(1)), nvme::kSuccess);
+  });
+}
+
 TEST(NvmeEnableTest, MaskedVectorIsDeliveredLater) {
   NvmeBench bench;
   play([&] {

@@ -101,7 +101,10 @@ CommandStatus DirectHost::take_pages(const PathCommand& given, HostCommand& comm
 }
 
 void DirectHost::read_ranges(std::uint32_t tag) {
-  ranges_.read(*mover.host_memory[0], mover.commands()[tag]);
+  if (!ranges_.read(*mover.host_memory[0], mover.commands()[tag])) {
+    mover.complete(tag, kTransferFailed, tlm_if::now());
+    return;
+  }
   if (!ranges_.inside(mover.limits())) {
     mover.complete(tag, nvme::kLbaOutOfRange | nvme::kDnr, tlm_if::now());
     return;

@@ -15,6 +15,8 @@ const char* meaning_of(CommandStatus status) {
       return "invalid command opcode";
     case nvme::kInvalidField:
       return "invalid field in command";
+    case nvme::kDataTransferError:
+      return "data transfer error";
     case nvme::kInternalError:
       return "internal error";
     case nvme::kInvalidNamespace:

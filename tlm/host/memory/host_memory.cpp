@@ -10,12 +10,24 @@
 namespace wordline::host {
 namespace {
 
-void report(const char* what, std::uint64_t address, const char* why) {
-  SC_REPORT_ERROR("wordline/host/host_memory",
-                  fmt::format("{} of host memory at 0x{:x}: {}", what, address, why).c_str());
+constexpr const char* kMemoryReport = "wordline/host/host_memory";
+
+std::string access_text(const char* what, std::uint64_t address, const char* why) {
+  return fmt::format("{} of host memory at 0x{:x}: {}", what, address, why);
 }
 
-constexpr const char* kNotAllocated = "the page is not allocated (wrong queue base, PRP entry or list?)";
+/// The user of this object has made a mistake.
+void report(const char* what, std::uint64_t address, const char* why) {
+  SC_REPORT_ERROR(kMemoryReport, access_text(what, address, why).c_str());
+}
+
+/// An address that may come from a command: the drive has to answer for it.
+void warn(const char* what, std::uint64_t address, const char* why) {
+  SC_REPORT_WARNING(kMemoryReport, access_text(what, address, why).c_str());
+}
+void warn_not_allocated(const char* what, std::uint64_t address) {
+  warn(what, address, "the page is not allocated (wrong queue base, PRP entry or list?)");
+}
 
 constexpr std::uint32_t block_in_page(std::uint64_t address) {
   return static_cast<std::uint32_t>(address % HostMemory::kPageBytes / kLbaBytes);
@@ -83,15 +95,15 @@ bool HostMemory::allocated(std::uint64_t address, std::size_t bytes) const {
   return true;
 }
 
-void HostMemory::write(std::uint64_t address, const void* from, std::size_t bytes) {
+bool HostMemory::write(std::uint64_t address, const void* from, std::size_t bytes) {
   const auto* source = static_cast<const std::byte*>(from);
   while (bytes > 0) {
     const std::size_t offset = address % kPageBytes;
     const std::size_t part = std::min<std::size_t>(bytes, kPageBytes - offset);
     Page* page = find(address);
     if (page == nullptr) {
-      report("write", address, kNotAllocated);
-      return;
+      warn_not_allocated("write", address);
+      return false;
     }
     if (!page->bytes) page->bytes = std::make_unique<PageBytes>();
     std::memcpy(page->bytes->data() + offset, source, part);
@@ -101,18 +113,19 @@ void HostMemory::write(std::uint64_t address, const void* from, std::size_t byte
     address += part;
     bytes -= part;
   }
+  return true;
 }
 
-void HostMemory::read(std::uint64_t address, void* to, std::size_t bytes) {
+bool HostMemory::read(std::uint64_t address, void* to, std::size_t bytes) {
   auto* target = static_cast<std::byte*>(to);
   while (bytes > 0) {
     const std::size_t offset = address % kPageBytes;
     const std::size_t part = std::min<std::size_t>(bytes, kPageBytes - offset);
     const Page* page = find(address);
     if (page == nullptr) {
-      report("read", address, kNotAllocated);
+      warn_not_allocated("read", address);
       std::memset(target, 0, bytes);
-      return;
+      return false;
     }
     if (page->bytes) {
       std::memcpy(target, page->bytes->data() + offset, part);
@@ -123,12 +136,13 @@ void HostMemory::read(std::uint64_t address, void* to, std::size_t bytes) {
     address += part;
     bytes -= part;
   }
+  return true;
 }
 
 HostMemory::Page* HostMemory::find_blocks(const char* what, std::uint64_t address, std::uint32_t blocks) const {
   Page* page = find(address);
   if (page == nullptr) {
-    report(what, address, kNotAllocated);
+    warn_not_allocated(what, address);
   } else if (address % kLbaBytes != 0) {
     report(what, address, "not a multiple of 512");
   } else if (block_in_page(address) + blocks > kLbasPerHostPage) {
@@ -145,31 +159,34 @@ unsigned HostMemory::without_stamp(std::uint64_t address, std::uint32_t blocks) 
   return static_cast<unsigned>(page->bytes_newer & block_bits(address, blocks)) >> block_in_page(address);
 }
 
-void HostMemory::read_stamps(std::uint64_t address, data::BlockStamp* to, std::uint32_t blocks) {
+bool HostMemory::read_stamps(std::uint64_t address, data::BlockStamp* to, std::uint32_t blocks) {
   const Page* page = find_blocks("block access", address, blocks);
   if (page == nullptr) {
     std::fill_n(to, blocks, data::BlockStamp{});
-    return;
+    return false;
   }
   if ((page->bytes_newer & block_bits(address, blocks)) != 0) {
-    report("read of user data", address,
-           "the host has written bytes there, user data in this model are stamps (models/data/stamp.h)");
+    warn("read of user data", address,
+         "the host has written bytes there, user data in this model are stamps (models/data/stamp.h)");
     std::fill_n(to, blocks, data::BlockStamp{});
-    return;
+    return false;
   }
   std::copy_n(&page->blocks[block_in_page(address)], blocks, to);
+  return true;
 }
 
-void HostMemory::write_stamps(std::uint64_t address, const data::BlockStamp* from, std::uint32_t blocks) {
+bool HostMemory::write_stamps(std::uint64_t address, const data::BlockStamp* from, std::uint32_t blocks) {
   Page* page = find_blocks("block access", address, blocks);
-  if (page == nullptr) return;
+  if (page == nullptr) return false;
   std::copy_n(from, blocks, &page->blocks[block_in_page(address)]);
   page->bytes_newer &= static_cast<std::uint8_t>(~block_bits(address, blocks));
+  return true;
 }
 
 data::BlockStamp& HostMemory::block(std::uint64_t address) {
-  Page* page = find_blocks("block access", address, 1);
+  Page* page = find(address) != nullptr ? find_blocks("block access", address, 1) : nullptr;
   if (page == nullptr) {
+    if (find(address) == nullptr) report("block access", address, "the page is not allocated");
     nowhere_ = {};
     return nowhere_[0];
   }
@@ -180,7 +197,7 @@ data::BlockStamp& HostMemory::block(std::uint64_t address) {
 data::SectorBlocks& HostMemory::page(std::uint64_t address) {
   Page* page = find(address);
   if (page == nullptr || address % kPageBytes != 0) {
-    report("page access", address, page == nullptr ? kNotAllocated : "not a multiple of 4096");
+    report("page access", address, page == nullptr ? "the page is not allocated" : "not a multiple of 4096");
     nowhere_ = {};
     return nowhere_;
   }

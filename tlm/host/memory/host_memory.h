@@ -33,11 +33,11 @@ class HostMemory final : public HostMemoryIf {
   /// Gives back what allocate() returned, with the same number of pages.
   void free(std::uint64_t address, std::uint32_t pages = 1);
 
-  // HostMemoryIf. Outside allocated pages: SC_ERROR, and zeros are read.
-  void read(std::uint64_t address, void* to, std::size_t bytes) override;
-  void write(std::uint64_t address, const void* from, std::size_t bytes) override;
-  void read_stamps(std::uint64_t address, data::BlockStamp* to, std::uint32_t blocks) override;
-  void write_stamps(std::uint64_t address, const data::BlockStamp* from, std::uint32_t blocks) override;
+  // HostMemoryIf. Outside allocated pages: a warning, and false.
+  bool read(std::uint64_t address, void* to, std::size_t bytes) override;
+  bool write(std::uint64_t address, const void* from, std::size_t bytes) override;
+  bool read_stamps(std::uint64_t address, data::BlockStamp* to, std::uint32_t blocks) override;
+  bool write_stamps(std::uint64_t address, const data::BlockStamp* from, std::uint32_t blocks) override;
 
   /// The host's own access. Stamp of the 512-byte block at `address` (a multiple of 512), valid as long as this object;
   /// from now on the block holds user data, whatever bytes were written to it.

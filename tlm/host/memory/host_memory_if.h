@@ -13,16 +13,17 @@ namespace wordline::host {
 /// Host memory as the drive reaches it. Addresses are the host's physical ones. Bytes are queue entries, PRP lists,
 /// ranges and pages of information; user data are stamps, one for each 512 bytes (models/data/stamp.h).
 ///
-/// Content only: an access takes no time, the caller reserves it on the link. An access that fails is reported as
-/// SC_ERROR by the implementation; it writes nothing, and reads zeros.
+/// Content only: an access takes no time, the caller reserves it on the link. An access fails (false) where the host
+/// has no memory; the implementation warns. It reads zeros from there on, and writes nothing from there on.
 class HostMemoryIf : virtual public sc_core::sc_interface {
  public:
-  virtual void read(std::uint64_t address, void* to, std::size_t bytes) = 0;
-  virtual void write(std::uint64_t address, const void* from, std::size_t bytes) = 0;
+  [[nodiscard]] virtual bool read(std::uint64_t address, void* to, std::size_t bytes) = 0;
+  [[nodiscard]] virtual bool write(std::uint64_t address, const void* from, std::size_t bytes) = 0;
   /// `blocks` blocks from `address` (a multiple of 512) on, within one 4 KiB page. Blocks whose bytes were written
-  /// later than their stamp hold no user data that this drive could take: an error.
-  virtual void read_stamps(std::uint64_t address, data::BlockStamp* to, std::uint32_t blocks) = 0;
-  virtual void write_stamps(std::uint64_t address, const data::BlockStamp* from, std::uint32_t blocks) = 0;
+  /// later than their stamp hold no user data that this drive could take: the access fails.
+  [[nodiscard]] virtual bool read_stamps(std::uint64_t address, data::BlockStamp* to, std::uint32_t blocks) = 0;
+  [[nodiscard]] virtual bool write_stamps(std::uint64_t address, const data::BlockStamp* from,
+                                          std::uint32_t blocks) = 0;
 };
 
 }  // namespace wordline::host

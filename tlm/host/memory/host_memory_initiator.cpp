@@ -36,37 +36,39 @@ bool HostMemoryInitiator::transport(tlm::tlm_command command, std::uint64_t addr
                           .c_str());
   }
   if (payload_.is_response_ok()) return true;
-  SC_REPORT_ERROR(kSocketReport, fmt::format("{}: {} of {} bytes of host memory at 0x{:x} was answered with {}", name(),
-                                             command == tlm::TLM_READ_COMMAND ? "read" : "write", bytes, address,
-                                             payload_.get_response_string())
-                                     .c_str());
+  SC_REPORT_WARNING(kSocketReport, fmt::format("{}: {} of {} bytes of host memory at 0x{:x} was answered with {}",
+                                               name(), command == tlm::TLM_READ_COMMAND ? "read" : "write", bytes,
+                                               address, payload_.get_response_string())
+                                       .c_str());
   return false;
 }
 
-void HostMemoryInitiator::read(std::uint64_t address, void* to, std::size_t bytes) {
+bool HostMemoryInitiator::read(std::uint64_t address, void* to, std::size_t bytes) {
   auto* target = static_cast<std::byte*>(to);
   while (bytes > 0) {
     const std::size_t part = std::min(bytes, kPageBytes - address % kPageBytes);
     if (!transport(tlm::TLM_READ_COMMAND, address, target, part)) {
       std::memset(target, 0, bytes);
-      return;
+      return false;
     }
     target += part;
     address += part;
     bytes -= part;
   }
+  return true;
 }
 
-void HostMemoryInitiator::write(std::uint64_t address, const void* from, std::size_t bytes) {
+bool HostMemoryInitiator::write(std::uint64_t address, const void* from, std::size_t bytes) {
   auto* source =
       const_cast<std::byte*>(static_cast<const std::byte*>(from));  // a target does not change a write's data
   while (bytes > 0) {
     const std::size_t part = std::min(bytes, kPageBytes - address % kPageBytes);
-    if (!transport(tlm::TLM_WRITE_COMMAND, address, source, part)) return;
+    if (!transport(tlm::TLM_WRITE_COMMAND, address, source, part)) return false;
     source += part;
     address += part;
     bytes -= part;
   }
+  return true;
 }
 
 bool HostMemoryInitiator::transport_stamps(tlm::tlm_command command, std::uint64_t address, std::uint32_t blocks) {
@@ -78,25 +80,27 @@ bool HostMemoryInitiator::transport_stamps(tlm::tlm_command command, std::uint64
   const bool answered = transport(command, address, stand_in_.data(), bytes);
   payload_.clear_extension(&stamps_);
   if (!answered || stamps_.served) return answered;
-  SC_REPORT_ERROR(kSocketReport,
-                  fmt::format("{}: {} of user data at 0x{:x} was answered without stamps: user data in this model are "
-                              "stamps, the host's memory has to serve StampExtension",
-                              name(), command == tlm::TLM_READ_COMMAND ? "read" : "write", address)
-                      .c_str());
+  SC_REPORT_WARNING(
+      kSocketReport,
+      fmt::format("{}: {} of user data at 0x{:x} was answered without stamps: user data in this model are "
+                  "stamps, the host's memory has to serve StampExtension",
+                  name(), command == tlm::TLM_READ_COMMAND ? "read" : "write", address)
+          .c_str());
   return false;
 }
 
-void HostMemoryInitiator::read_stamps(std::uint64_t address, data::BlockStamp* to, std::uint32_t blocks) {
+bool HostMemoryInitiator::read_stamps(std::uint64_t address, data::BlockStamp* to, std::uint32_t blocks) {
   if (transport_stamps(tlm::TLM_READ_COMMAND, address, blocks)) {
     std::copy_n(stamps_.stamps.begin(), blocks, to);
-  } else {
-    std::fill_n(to, blocks, data::BlockStamp{});
+    return true;
   }
+  std::fill_n(to, blocks, data::BlockStamp{});
+  return false;
 }
 
-void HostMemoryInitiator::write_stamps(std::uint64_t address, const data::BlockStamp* from, std::uint32_t blocks) {
+bool HostMemoryInitiator::write_stamps(std::uint64_t address, const data::BlockStamp* from, std::uint32_t blocks) {
   std::copy_n(from, blocks, stamps_.stamps.begin());
-  (void)transport_stamps(tlm::TLM_WRITE_COMMAND, address, blocks);
+  return transport_stamps(tlm::TLM_WRITE_COMMAND, address, blocks);
 }
 
 }  // namespace wordline::host

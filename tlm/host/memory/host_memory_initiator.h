@@ -31,10 +31,10 @@ class HostMemoryInitiator final : public sc_core::sc_module, public HostMemoryIf
 
   tlm_utils::simple_initiator_socket<HostMemoryInitiator> socket{"socket"};
 
-  void read(std::uint64_t address, void* to, std::size_t bytes) override;
-  void write(std::uint64_t address, const void* from, std::size_t bytes) override;
-  void read_stamps(std::uint64_t address, data::BlockStamp* to, std::uint32_t blocks) override;
-  void write_stamps(std::uint64_t address, const data::BlockStamp* from, std::uint32_t blocks) override;
+  bool read(std::uint64_t address, void* to, std::size_t bytes) override;
+  bool write(std::uint64_t address, const void* from, std::size_t bytes) override;
+  bool read_stamps(std::uint64_t address, data::BlockStamp* to, std::uint32_t blocks) override;
+  bool write_stamps(std::uint64_t address, const data::BlockStamp* from, std::uint32_t blocks) override;
 
  private:
   static constexpr std::size_t kPageBytes = 4096;

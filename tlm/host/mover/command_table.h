@@ -34,7 +34,7 @@ class CommandTable {
   [[nodiscard]] Picoseconds next_free() const { return freed_.front().at; }
 
   /// Reset of the host interface: the host has forgotten all commands that hold a tag. The firmware still completes
-  /// them, but no more data move and no completion is posted.
+  /// them, and writes still take their data, but nothing is written to host memory any more.
   void lose_all() { ++epoch_; }
   [[nodiscard]] bool lost(const HostCommand& command) const { return command.epoch != epoch_; }
   /// Number of resets so far.

@@ -40,19 +40,22 @@ Picoseconds DataPath::reserve(const wl_host_job& job, const HostCommand& command
   return end;
 }
 
-void DataPath::move_out(const wl_host_job& job, const HostCommand& command) {
+bool DataPath::move_out(const wl_host_job& job, const HostCommand& command) {
+  bool complete = true;
   const data::TokenPool& pool = buffer_->pool();
   for (std::uint32_t i = 0; i < job.count; ++i) {
     const data::SectorToken token = job.op == WL_JOB_DMA_OUT ? buffer_->slot(job.slot + i) : data::SectorToken{};
     const data::SectorBlocks content = pool.expand(token);
     for_each_piece(command, command.blocks_of(job.sector + i),
                    [&](std::uint64_t address, std::uint32_t first, std::uint32_t blocks) {
-                     host_memory_->write_stamps(address, &content[first], blocks);
+                     complete &= host_memory_->write_stamps(address, &content[first], blocks);
                    });
   }
+  return complete;
 }
 
-void DataPath::move_in(const wl_host_job& job, const HostCommand& command) {
+bool DataPath::move_in(const wl_host_job& job, const HostCommand& command) {
+  bool complete = true;
   data::TokenPool& pool = buffer_->pool();
   for (std::uint32_t i = 0; i < job.count; ++i) {
     data::SectorToken& slot = buffer_->slot(job.slot + i);
@@ -60,10 +63,11 @@ void DataPath::move_in(const wl_host_job& job, const HostCommand& command) {
     const bool keep = !command.covers(job.sector + i) && (job.flags & WL_JOB_ZERO_REST) == 0;
     data::SectorBlocks content = keep ? pool.expand(slot) : data::SectorBlocks{};
     for_each_piece(command, run, [&](std::uint64_t address, std::uint32_t first, std::uint32_t blocks) {
-      host_memory_->read_stamps(address, &content[first], blocks);
+      complete &= host_memory_->read_stamps(address, &content[first], blocks);
     });
     slot = pool.intern(content);
   }
+  return complete;
 }
 
 Picoseconds DataPath::copy(const wl_host_job& job, const HostCommand& command, Picoseconds from) {

@@ -31,10 +31,11 @@ class DataPath {
   /// Reserves the time of the job's data, from `from` on. Returns when the last of it has left the drive, or is in
   /// DRAM.
   Picoseconds reserve(const wl_host_job& job, const HostCommand& command, Picoseconds from);
-  /// Slots, or zeros, into host memory.
-  void move_out(const wl_host_job& job, const HostCommand& command);
+  /// Slots, or zeros, into host memory. False: the host has no memory there for some of it.
+  [[nodiscard]] bool move_out(const wl_host_job& job, const HostCommand& command);
   /// Host memory into slots. Blocks of a slot that are not the command's are kept, or zeroed with WL_JOB_ZERO_REST.
-  void move_in(const wl_host_job& job, const HostCommand& command);
+  /// False: as move_out(); blocks that could not be read are zero.
+  [[nodiscard]] bool move_in(const wl_host_job& job, const HostCommand& command);
   /// job.count slots from job.sector on into those from job.slot on, from `from` on. Returns when the copy is in DRAM.
   Picoseconds copy(const wl_host_job& job, const HostCommand& command, Picoseconds from);
 

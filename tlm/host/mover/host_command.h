@@ -24,6 +24,8 @@ enum class Operation : std::uint8_t { kFlush = 0, kWrite = 1, kRead = 2, kWriteZ
 
 /// wl_host_job.status: type << 8 | code, bit 14 do not retry; 0 = success.
 using CommandStatus = std::uint16_t;
+/// The host has no memory where the command's data are to come from or go to: data transfer error, do not retry.
+inline constexpr CommandStatus kTransferFailed = 0x4004;
 [[nodiscard]] constexpr bool is_media_error(CommandStatus status) { return (status & 0x700U) == 0x200U; }
 
 /// Blocks of a command that lie in one sector, [first, last), in LBAs.
@@ -48,6 +50,7 @@ struct HostCommand {
   std::vector<std::uint64_t> pages;  // host pages of the data; only the first may have an offset
   Picoseconds data_end{};            // all data jobs so far have ended by then
   std::uint32_t jobs_running = 0;    // data jobs that end with an action
+  bool transfer_failed = false;      // host memory did not take or give some of the data
   bool complete_then = false;        // complete with `status` when none is left
   CommandStatus status = 0;
 

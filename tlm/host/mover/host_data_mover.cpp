@@ -198,7 +198,7 @@ Picoseconds HostDataMover::start_job(const wl_host_job& job, Picoseconds from) {
   slots_.pass(job, command, from, end);
   if (in) end = std::max(end, command.data_end);  // behind the copy that it changes a part of
   command.data_end = std::max(command.data_end, end);
-  if (!in && !commands_.lost(command)) data_.move_out(job, command);
+  if (!in && !commands_.lost(command) && !data_.move_out(job, command)) command.transfer_failed = true;
 
   const bool then_complete = (job.flags & WL_JOB_THEN_COMPLETE) != 0;
   const bool notify = (job.flags & WL_JOB_NOTIFY) != 0;
@@ -239,7 +239,8 @@ void HostDataMover::transfer_end(std::uint32_t index) {
   }
   const wl_host_job& job = transfer.job;
   HostCommand& command = commands_[job.tag];
-  if (job.op == WL_JOB_DMA_IN && !commands_.lost(command)) data_.move_in(job, command);
+  // Also of a command that was lost: the firmware maps the slot in any case, and the reset is not over before that.
+  if (job.op == WL_JOB_DMA_IN && !data_.move_in(job, command)) command.transfer_failed = true;
   --command.jobs_running;
   const bool notify = (job.flags & WL_JOB_NOTIFY) != 0;
   if (notify || (job.flags & WL_JOB_NOTIFY_QUIET) != 0) push_event(done_event(job, command.op), notify);
@@ -251,6 +252,7 @@ void HostDataMover::complete(std::uint32_t tag, CommandStatus status, Picosecond
   HostCommand& command = commands_[tag];
   command.state = HostCommand::State::kCompleting;
   ready = std::max({ready, command.data_end, tlm_if::now()});
+  if (command.transfer_failed && status == 0) status = kTransferFailed;
   if (status != 0) ++counters_.errors;
   if (is_media_error(status)) ++counters_.media_errors;
   front_end_.completed(tag, status, ready, quiet);

@@ -56,8 +56,9 @@ class HostFrontEndIf {
 /// Time: an event reaches the firmware at once; a job acts when its doorbell arrives; data as in DataPath. A read's
 /// data are put into host memory when its job begins, a write's are taken when its job has ended: the host does not
 /// read the one before the completion, nor change the other. Firmware that gives a slot of the write buffer to new data
-/// while a read still takes the old ones to the host is reported (SlotWatch). Known gap: a host memory access that
-/// fails is an SC_ERROR, it does not become a status of the command.
+/// while a read still takes the old ones to the host is reported (SlotWatch). A host memory access that fails
+/// ends the command with Data Transfer Error, if with no other error; known gap: blocks of a write that could not be
+/// read are written as zeros.
 class HostDataMover final : public sc_core::sc_module,
                             public tlm_if::HostCommandIf,
                             private Agenda::Client,

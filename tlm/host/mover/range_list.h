@@ -17,13 +17,14 @@ namespace wordline::host {
 /// (models/firmware/contract/host_ring.h). Content only, no time.
 class RangeList {
  public:
-  /// `command.ranges` entries from its first page on; over one page border at most.
-  void read(HostMemoryIf& memory, const HostCommand& command) {
+  /// `command.ranges` entries from its first page on; over one page border at most. False: the host has no memory
+  /// there.
+  [[nodiscard]] bool read(HostMemoryIf& memory, const HostCommand& command) {
     count_ = std::min<std::uint32_t>(command.ranges, WL_DSM_RANGES);
     const std::size_t first = std::min<std::size_t>(bytes(), kHostPageBytes - (command.pages[0] & kHostPageMask));
     auto* to = reinterpret_cast<std::byte*>(ranges_.data());
-    memory.read(command.pages[0], to, first);
-    if (first < bytes()) memory.read(command.pages[1], to + first, bytes() - first);
+    if (!memory.read(command.pages[0], to, first)) return false;
+    return first == bytes() || memory.read(command.pages[1], to + first, bytes() - first);
   }
   /// All lie inside the drive.
   [[nodiscard]] bool inside(const HostLimits& limits) const {

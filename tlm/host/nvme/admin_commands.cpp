@@ -11,10 +11,11 @@ constexpr std::uint32_t kMaxAsyncRequests = 4;  // Identify AERL + 1
 
 }  // namespace
 
-AdminCommands::AdminCommands(const config::Config& config, QueueSet& queues, const ControllerStatus& status,
+AdminCommands::AdminCommands(const config::Config& config, QueueSet& queues, ControllerStatus& status,
                              HostDataMover& mover, Agenda& agenda, engines::Pipeline& parser,
                              CompletionPath& completions)
     : queues_(queues),
+      status_(status),
       mover_(mover),
       agenda_(agenda),
       parser_(parser),
@@ -26,10 +27,13 @@ AdminCommands::AdminCommands(const config::Config& config, QueueSet& queues, con
 
 void AdminCommands::fetch() {
   SubmissionQueue& sq = queues_.sq(0);
-  if (busy_ || !sq.exists || sq.pending() == 0) return;
-  busy_ = true;
+  if (busy_ || !sq.exists || sq.pending() == 0 || status_.failed()) return;
   const Picoseconds entry_at = mover_.link->read(tlm_if::now(), sizeof sqe_);
-  mover_.host_memory->read(sq.base + sq.fetch * sizeof sqe_, &sqe_, sizeof sqe_);
+  if (!mover_.host_memory->read(sq.base + sq.fetch * sizeof sqe_, &sqe_, sizeof sqe_)) {
+    status_.fail();
+    return;
+  }
+  busy_ = true;
   sq.advance_fetch();
   agenda_.schedule(parser_.run(tlm_if::now(), entry_at), *this, Kind::kParsed, 0, mover_.commands().epoch());
 }
@@ -133,8 +137,9 @@ Status AdminCommands::send_page(const SubmissionEntry& sqe, std::size_t bytes, P
   const std::size_t offset = sqe.prp1 % kPageBytes;
   const std::size_t first = std::min<std::size_t>(bytes, kPageBytes - offset);
   if (sqe.prp1 % 4 != 0 || (first < bytes && sqe.prp2 % kPageBytes != 0)) return kPrpOffsetInvalid;
-  mover_.host_memory->write(sqe.prp1, pages_.page(), first);
-  if (first < bytes) mover_.host_memory->write(sqe.prp2, pages_.page() + first, bytes - first);
+  if (!mover_.host_memory->write(sqe.prp1, pages_.page(), first)) return kDataTransferError;
+  const bool rest = first == bytes || mover_.host_memory->write(sqe.prp2, pages_.page() + first, bytes - first);
+  if (!rest) return kDataTransferError;
   ready = mover_.link->write(tlm_if::now(), bytes) - mover_.link->latency();
   return kSuccess;
 }

@@ -26,7 +26,7 @@ namespace wordline::host::nvme {
 /// namespace management.
 class AdminCommands final : private Agenda::Client {
  public:
-  AdminCommands(const config::Config& config, QueueSet& queues, const ControllerStatus& status, HostDataMover& mover,
+  AdminCommands(const config::Config& config, QueueSet& queues, ControllerStatus& status, HostDataMover& mover,
                 Agenda& agenda, engines::Pipeline& parser, CompletionPath& completions);
 
   /// The queue may have entries.
@@ -49,6 +49,7 @@ class AdminCommands final : private Agenda::Client {
   Status send_page(const SubmissionEntry& sqe, std::size_t bytes, Picoseconds& ready);
 
   QueueSet& queues_;
+  ControllerStatus& status_;
   HostDataMover& mover_;
   Agenda& agenda_;
   engines::Pipeline& parser_;

@@ -185,10 +185,10 @@ void BarRegisters::disable() {
 
 void BarRegisters::tail_doorbell(std::uint32_t qid, std::uint32_t value) {
   SubmissionQueue& sq = blocks_.queues.sq(qid);
-  const bool ready = blocks_.status.ready();
+  const bool ready = blocks_.status.ready() && !blocks_.status.failed();
   if (!sq.exists || sq.deleting || value >= sq.size || !ready) {
     reports_.warn("submission queue {} tail doorbell, value {}{}, ignored", qid, value,
-                  !ready       ? ": the controller is not ready"
+                  !ready       ? ": the controller is not ready, or has failed"
                   : !sq.exists ? ": no such queue"
                                : ": invalid value");
     return;

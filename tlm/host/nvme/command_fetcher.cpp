@@ -6,9 +6,9 @@
 
 namespace wordline::host::nvme {
 
-CommandFetcher::CommandFetcher(std::uint32_t burst, QueueSet& queues, HostDataMover& mover, Agenda& agenda,
-                               IoCommands& commands)
-    : burst_(burst), queues_(queues), mover_(mover), agenda_(agenda), commands_(commands) {
+CommandFetcher::CommandFetcher(std::uint32_t burst, QueueSet& queues, ControllerStatus& status, HostDataMover& mover,
+                               Agenda& agenda, IoCommands& commands)
+    : burst_(burst), queues_(queues), status_(status), mover_(mover), agenda_(agenda), commands_(commands) {
   burst_tags_.reserve(burst);
 }
 
@@ -19,7 +19,7 @@ void CommandFetcher::doorbell(std::uint32_t qid) {
 
 void CommandFetcher::fetch() {
   const Picoseconds now = tlm_if::now();
-  while (queues_.any_pending()) {
+  while (!status_.failed() && queues_.any_pending()) {
     const std::uint32_t qid = queues_.next_pending();
     if (!fetch_burst(qid, now)) {
       plan();
@@ -43,7 +43,11 @@ bool CommandFetcher::fetch_burst(std::uint32_t qid, Picoseconds now) {
   const Picoseconds entries_at = mover_.link->read(now, burst_tags_.size() * sizeof(SubmissionEntry));
   for (const std::uint32_t tag : burst_tags_) {
     SubmissionEntry& sqe = commands_.entry(tag);
-    mover_.host_memory->read(sq.base + sq.fetch * sizeof sqe, &sqe, sizeof sqe);
+    if (status_.failed() || !mover_.host_memory->read(sq.base + sq.fetch * sizeof sqe, &sqe, sizeof sqe)) {
+      status_.fail();
+      mover_.commands().free(tag, now);
+      continue;
+    }
     HostCommand& command = mover_.commands()[tag];
     command.queue = static_cast<std::uint16_t>(qid);
     command.id = sqe.cid;

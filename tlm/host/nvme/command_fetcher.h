@@ -7,6 +7,7 @@
 
 #include "tlm/host/mover/agenda.h"
 #include "tlm/host/mover/host_data_mover.h"
+#include "tlm/host/nvme/controller_status.h"
 #include "tlm/host/nvme/io_commands.h"
 #include "tlm/host/nvme/queues.h"
 
@@ -16,11 +17,13 @@ namespace wordline::host::nvme {
 /// many entries there are tags for. The content of an entry is a matter of IoCommands.
 ///
 /// Accuracy: round robin, a burst of each queue, one read request for entries that lie together; reads overlap. Entries
-/// that find no tag are fetched when one becomes free.
+/// that find no tag are fetched when one becomes free. An entry that cannot be read is a fatal error of the controller
+/// (CSTS.CFS, Base 3.1.3.6): there is no command to answer.
 class CommandFetcher final : private Agenda::Client {
  public:
   /// `burst`: entries of one read request, at least 1.
-  CommandFetcher(std::uint32_t burst, QueueSet& queues, HostDataMover& mover, Agenda& agenda, IoCommands& commands);
+  CommandFetcher(std::uint32_t burst, QueueSet& queues, ControllerStatus& status, HostDataMover& mover, Agenda& agenda,
+                 IoCommands& commands);
 
   /// Queue `qid` has entries.
   void doorbell(std::uint32_t qid);
@@ -36,6 +39,7 @@ class CommandFetcher final : private Agenda::Client {
 
   const std::uint32_t burst_;
   QueueSet& queues_;
+  ControllerStatus& status_;
   HostDataMover& mover_;
   Agenda& agenda_;
   IoCommands& commands_;

@@ -111,7 +111,7 @@ void CompletionPath::write_entry(const Completion& completion) {
   entry.sq_id = completion.sq;
   entry.cid = completion.cid;
   entry.status = status_word(completion.status, cq.phase);
-  mover_.host_memory->write(cq.base + cq.tail * sizeof entry, &entry, sizeof entry);
+  if (!mover_.host_memory->write(cq.base + cq.tail * sizeof entry, &entry, sizeof entry)) status_.fail();
   if (++cq.tail == cq.size) {
     cq.tail = 0;
     cq.phase = !cq.phase;

@@ -9,6 +9,7 @@
 #include "models/units/quantity.h"
 #include "tlm/host/mover/agenda.h"
 #include "tlm/host/mover/host_data_mover.h"
+#include "tlm/host/nvme/controller_status.h"
 #include "tlm/host/nvme/interrupts.h"
 #include "tlm/host/nvme/nvme.h"
 #include "tlm/host/nvme/queues.h"
@@ -21,7 +22,7 @@ namespace wordline::host::nvme {
 /// Accuracy: the entry leaves when the command's data have left, the message follows the entry; one instant at the host
 /// serves both. The tag is used again when the entry leaves. A slot of a full queue is promised to the entry whose job
 /// came first. A head doorbell matters only when an entry waits for a slot: one that is in order takes no instant of
-/// its own.
+/// its own. An entry that cannot be written is a fatal error of the controller (CSTS.CFS, Base 3.1.3.6).
 class CompletionPath final : private Agenda::Client {
  public:
   /// What lies above.
@@ -36,9 +37,15 @@ class CompletionPath final : private Agenda::Client {
     ~UserIf() = default;
   };
 
-  CompletionPath(QueueSet& queues, HostDataMover& mover, Agenda& agenda, Interrupts& interrupts, UserIf& user,
-                 const Reports& reports)
-      : queues_(queues), mover_(mover), agenda_(agenda), interrupts_(interrupts), user_(user), reports_(reports) {}
+  CompletionPath(QueueSet& queues, ControllerStatus& status, HostDataMover& mover, Agenda& agenda,
+                 Interrupts& interrupts, UserIf& user, const Reports& reports)
+      : queues_(queues),
+        status_(status),
+        mover_(mover),
+        agenda_(agenda),
+        interrupts_(interrupts),
+        user_(user),
+        reports_(reports) {}
 
   /// The I/O command `tag` has ended; as HostFrontEndIf::completed().
   void post(std::uint32_t tag, Status status, Picoseconds ready, const wl_host_event* quiet);
@@ -80,6 +87,7 @@ class CompletionPath final : private Agenda::Client {
   void lose(std::uint32_t index);
 
   QueueSet& queues_;
+  ControllerStatus& status_;
   HostDataMover& mover_;
   Agenda& agenda_;
   Interrupts& interrupts_;

@@ -29,7 +29,9 @@ class ControllerStatus {
   [[nodiscard]] std::uint32_t sq_entry_size() const { return cc_ >> kCcIosqesShift & 0xfU; }
   [[nodiscard]] std::uint32_t cq_entry_size() const { return cc_ >> kCcIocqesShift & 0xfU; }
 
+  /// The host's queues cannot be reached, or what CC asks for is not there: nothing is fetched until a reset.
   void fail() { set(csts_ | kCstsFatal); }
+  [[nodiscard]] bool failed() const { return (csts_ & kCstsFatal) != 0; }
   /// Ready, if the controller is enabled and has not failed.
   void firmware_is_ready() {
     if (enabled() && csts_ == 0) set(kCstsReady);

@@ -85,7 +85,7 @@ bool FirmwareParser::take_extent(std::uint32_t tag) {
       extent & ((1U << WL_EXTENT_FIRST_BITS) - 1);  // where it lies within its sector: no more is needed here
   command.blocks = extent >> WL_EXTENT_FIRST_BITS;
   const bool fits = moves_data(command.op) && command.blocks != 0 && command.blocks <= mover_.limits().max_blocks;
-  if (!fits || (!lost(tag) && prps_.start(tag, entry(tag)) != kSuccess)) {
+  if (!fits || prps_.start(tag, entry(tag)) != kSuccess) {
     reports_.error("extent of {} blocks for tag {} does not fit its entry, opcode {}", command.blocks, tag,
                    static_cast<unsigned>(command.op));
     return false;
@@ -115,7 +115,7 @@ void FirmwareParser::start_ranges(const wl_host_job& job) {
   const bool fits =
       command.op == Operation::kDeallocate && command.ranges == 0 && job.count != 0 && job.count <= WL_DSM_RANGES;
   if (fits) command.ranges = job.count;
-  if (!fits || (!lost(job.tag) && prps_.start(job.tag, entry(job.tag)) != kSuccess)) {
+  if (!fits || prps_.start(job.tag, entry(job.tag)) != kSuccess) {
     reports_.error("job for {} ranges does not fit tag {}, opcode {}", job.count, job.tag,
                    static_cast<unsigned>(command.op));
     return;

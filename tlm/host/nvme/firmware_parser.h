@@ -30,7 +30,7 @@ class FirmwareParser final : public IoCommands {
   void entry_arrived(std::uint32_t tag) override;
   Picoseconds ranges_taken(Picoseconds at, std::uint64_t bytes) override { return write_table(at, bytes); }
   void ranges_arrived(std::uint32_t tag, const RangeList& ranges) override;
-  void ranges_lost(std::uint32_t tag) override { answer(tag, WL_EVENT_RANGES, kAbortedQueueDeleted); }
+  void ranges_failed(std::uint32_t tag, Status status) override { answer(tag, WL_EVENT_RANGES, status); }
   void list_ended(std::uint32_t tag, Status status) override;
 
   Picoseconds write_table(Picoseconds from, std::size_t bytes);

@@ -43,12 +43,18 @@ Status HardwareParser::check(const SubmissionEntry& sqe, HostCommand& command) c
 }
 
 void HardwareParser::list_ended(std::uint32_t tag, Status status) {
+  if (status == kSuccess && !lost(tag)) {
+    deliver(tag);
+  } else {
+    list_or_ranges_failed(tag, status);
+  }
+}
+
+void HardwareParser::list_or_ranges_failed(std::uint32_t tag, Status status) {
   if (lost(tag)) {
     end(tag, kSuccess);  // the status of a lost command goes nowhere
-  } else if (status != kSuccess) {
-    refuse(tag, status);
   } else {
-    deliver(tag);
+    refuse(tag, status);
   }
 }
 

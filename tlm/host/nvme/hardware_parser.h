@@ -28,11 +28,12 @@ class HardwareParser final : public IoCommands {
   void entry_arrived(std::uint32_t tag) override;
   Picoseconds ranges_taken(Picoseconds at, std::uint64_t /*bytes*/) override { return at; }
   void ranges_arrived(std::uint32_t tag, const RangeList& ranges) override;
-  void ranges_lost(std::uint32_t tag) override { end(tag, kSuccess); }
+  void ranges_failed(std::uint32_t tag, Status status) override { list_or_ranges_failed(tag, status); }
   void list_ended(std::uint32_t tag, Status status) override;
 
   [[nodiscard]] Status check(const SubmissionEntry& sqe, HostCommand& command) const;
   void deliver(std::uint32_t tag);
+  void list_or_ranges_failed(std::uint32_t tag, Status status);
   void end(std::uint32_t tag, Status status) { mover_.complete(tag, status, tlm_if::now()); }
   void refuse(std::uint32_t tag, Status status) { end(tag, status | kDnr); }
 

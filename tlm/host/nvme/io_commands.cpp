@@ -37,11 +37,12 @@ void IoCommands::bring_ranges(std::uint32_t tag) {
 
 void IoCommands::read_ranges(std::uint32_t tag) {
   if (lost(tag)) {
-    ranges_lost(tag);
-    return;
+    ranges_failed(tag, kAbortedQueueDeleted);
+  } else if (!ranges_.read(*mover_.host_memory[0], command(tag))) {
+    ranges_failed(tag, kDataTransferError);
+  } else {
+    ranges_arrived(tag, ranges_);
   }
-  ranges_.read(*mover_.host_memory[0], command(tag));
-  ranges_arrived(tag, ranges_);
 }
 
 }  // namespace wordline::host::nvme

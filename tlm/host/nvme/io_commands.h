@@ -44,8 +44,8 @@ class IoCommands : private Agenda::Client, private PrpReader::UserIf {
   /// When ranges that arrive at `at` have been taken.
   virtual Picoseconds ranges_taken(Picoseconds at, std::uint64_t bytes) = 0;
   virtual void ranges_arrived(std::uint32_t tag, const RangeList& ranges) = 0;
-  /// The command was lost in a reset before its ranges arrived.
-  virtual void ranges_lost(std::uint32_t tag) = 0;
+  /// The ranges could not be read, or (kAbortedQueueDeleted) the command was lost in a reset before they arrived.
+  virtual void ranges_failed(std::uint32_t tag, Status status) = 0;
 
   [[nodiscard]] HostCommand& command(std::uint32_t tag) { return mover_.commands()[tag]; }
   [[nodiscard]] bool lost(std::uint32_t tag) const { return mover_.commands().lost(mover_.commands()[tag]); }

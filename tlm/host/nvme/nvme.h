@@ -92,6 +92,7 @@ inline constexpr Status kDnr = 1U << 14;
 inline constexpr Status kSuccess = 0x000;
 inline constexpr Status kInvalidOpcode = 0x001;
 inline constexpr Status kInvalidField = 0x002;
+inline constexpr Status kDataTransferError = 0x004;
 inline constexpr Status kInternalError = 0x006;
 inline constexpr Status kAbortedQueueDeleted = 0x008;
 inline constexpr Status kInvalidNamespace = 0x00b;

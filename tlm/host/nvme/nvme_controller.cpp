@@ -8,6 +8,8 @@
 namespace wordline::host {
 namespace {
 
+static_assert(kTransferFailed == (nvme::kDataTransferError | nvme::kDnr));
+
 std::unique_ptr<nvme::IoCommands> make_commands(const config::Config& config, nvme::QueueSet& queues,
                                                 HostDataMover& mover, Agenda& agenda, const Reports& reports,
                                                 engines::Pipeline& parser) {
@@ -21,9 +23,9 @@ NvmeController::NvmeController(const sc_core::sc_module_name& name, const config
                                std::uint64_t user_sectors, tlm_if::RecorderIf* recorder)
     : HostInterface(name, config, user_sectors, "wordline/host/nvme_controller", recorder),
       interrupts_(agenda_, mover.link, host_interrupt),
-      completions_(queues_, mover, agenda_, interrupts_, *this, reports_),
+      completions_(queues_, status_, mover, agenda_, interrupts_, *this, reports_),
       commands_(make_commands(config, queues_, mover, agenda_, reports_, parser_)),
-      fetcher_(config.nvme.fetch_burst, queues_, mover, agenda_, *commands_),
+      fetcher_(config.nvme.fetch_burst, queues_, status_, mover, agenda_, *commands_),
       admin_(config, queues_, status_, mover, agenda_, parser_, completions_),
       registers_({queues_, status_, interrupts_, completions_, fetcher_, admin_, mover, *commands_}, agenda_,
                  reports_) {

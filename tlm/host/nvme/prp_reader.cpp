@@ -52,7 +52,10 @@ void PrpReader::take_entries(std::uint32_t tag) {
   List& list = lists_[tag];
   const std::uint32_t entries = entries_in_page(tag);
   const bool last = command.pages.size() + entries == list.pages;
-  mover_.host_memory->read(list.address, entries_.data(), entries * 8U);
+  if (!mover_.host_memory->read(list.address, entries_.data(), entries * 8U)) {
+    user_.list_ended(tag, kDataTransferError);
+    return;
+  }
   list.address = 0;
   for (std::uint32_t i = 0; i < entries; ++i) {
     const std::uint64_t prp = entries_[i];

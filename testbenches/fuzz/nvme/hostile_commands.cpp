@@ -1,0 +1,628 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "testbenches/fuzz/nvme/hostile_commands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace wordline::fuzz {
+
+namespace nvme = host::nvme;
+using data::BlockStamp;
+using End = HostileCommand::End;
+
+namespace {
+
+constexpr std::uint32_t kPage = 4096;
+constexpr std::uint32_t kGranule = 8;      // NPDG
+constexpr std::uint32_t kMaxBlocks = 256;  // every drive of these tests takes 128 KiB at once
+
+}  // namespace
+
+HostileCommands::HostileCommands(HostileHost& host, std::uint64_t seed)
+    : host_(host),
+      draws_(seed),
+      guarded_(kGuarded),
+      hostile_pages_(host.memory.allocate(kHostilePages)),
+      lists_(host.memory.allocate(8)),
+      ranges_(host.memory.allocate(4)),
+      pages_of_information_(host.memory.allocate(2)) {
+  for (std::uint64_t i = 0; i < kBuffers; ++i) {
+    // A page for a list lies behind each.
+    buffers_.push_back(host.memory.allocate(kPagesPerBuffer + 1));
+  }
+}
+
+// Between allocated memory and the end of all addresses.
+std::uint64_t HostileCommands::nowhere() {
+  if (draws_.once_in(4)) return 0;
+  return draws_.one_of<std::uint64_t>({0x7'0000'0000, 0x8000'0000'0000'0000, 0xffff'ffff'fff0'0000}) +
+         draws_.below(256) * kPage;
+}
+
+HostileCommands::Entry HostileCommands::entry(std::uint8_t opcode, std::uint64_t lba, std::uint32_t blocks) {
+  Entry e{};
+  e.opcode = opcode;
+  e.nsid = nvme::kNamespace;
+  e.cdw10 = static_cast<std::uint32_t>(lba);
+  e.cdw11 = static_cast<std::uint32_t>(lba >> 32);
+  e.cdw12 = (blocks - 1) & 0xffffU;
+  return e;
+}
+
+HostileCommands::Entry HostileCommands::data_entry(std::uint32_t blocks) {
+  const bool write = draws_.once_in(2);
+  const std::uint64_t first = write ? kGuarded : 0;
+  return entry(write ? nvme::kWrite : nvme::kRead, first + draws_.below(host_.user_lbas - first - blocks), blocks);
+}
+
+// Fields that these commands do not have.
+void HostileCommands::ignored_fields(Entry& e) {
+  if (draws_.once_in(2)) return;
+  e.cdw2 = static_cast<std::uint32_t>(draws_.bits());
+  e.cdw3 = static_cast<std::uint32_t>(draws_.bits());
+  e.mptr = draws_.bits();
+  e.cdw13 = static_cast<std::uint32_t>(draws_.bits());
+  e.cdw14 = static_cast<std::uint32_t>(draws_.bits());
+  e.cdw15 = static_cast<std::uint32_t>(draws_.bits());
+  e.flags |= static_cast<std::uint8_t>(draws_.bits()) & 0x3cU;  // reserved
+}
+
+/// PRP1, PRP2, and a list where there are more pages.
+void HostileCommands::set_pages(Entry& e, const std::vector<std::uint64_t>& pages, std::uint64_t list) {
+  e.prp1 = pages[0];
+  if (pages.size() == 2) e.prp2 = pages[1];
+  if (pages.size() <= 2) return;
+  e.prp2 = list;
+  host_.memory.write(list, &pages[1], (pages.size() - 1) * sizeof pages[0]);
+}
+
+HostileCommands::Run HostileCommands::idle_run(std::uint32_t most) {
+  for (int attempt = 0; attempt < 8; ++attempt) {
+    const auto blocks = static_cast<std::uint32_t>(draws_.between(1, draws_.once_in(3) ? most : std::min(most, 16U)));
+    const std::uint64_t lba = draws_.below(kGuarded - blocks + 1);
+    if (guarded_.idle(lba, blocks)) return {lba, blocks};
+  }
+  return {};
+}
+
+HostileCommand HostileCommands::checked_read() {
+  const Run run = idle_run(kPagesPerBuffer * 8 - 8);
+  if (run.blocks == 0 || buffers_.empty()) return refused_fields();
+  const std::uint64_t buffer = buffers_.back();
+  buffers_.pop_back();
+  HostileCommand command;
+  command.input_class = "read, checked";
+  command.entry = entry(nvme::kRead, run.lba, run.blocks);
+  const std::uint64_t offset = draws_.below(8) * 512;
+  std::vector<std::uint64_t> pages{buffer + offset};
+  for (std::uint64_t at = 4096 - offset; at < run.blocks * 512ULL; at += 4096)
+    pages.push_back(buffer + 4096 * pages.size());
+  set_pages(command.entry, pages, buffer + kPagesPerBuffer * 4096);
+  ignored_fields(command.entry);
+  command.fits = {nvme::kSuccess};
+  for (std::uint32_t i = 0; i < run.blocks; ++i) host_.memory.block(buffer + offset + i * 512) = BlockStamp(Lba(7), 7);
+  guarded_.begin(run.lba, run.blocks);
+  command.ended = [this, run, buffer, offset](End end) {
+    guarded_.end(run.lba, run.blocks);
+    buffers_.push_back(buffer);
+    if (end != End::kSuccess) return;
+    for (std::uint32_t i = 0; i < run.blocks; ++i) {
+      const BlockStamp found = host_.memory.block(buffer + offset + i * 512);
+      const BlockStamp expected = guarded_.expected(run.lba + i);
+      if (guarded_.read(run.lba + i, found)) continue;
+      host_.fail(fmt::format("LBA {} holds version {} of LBA {}, not version {}", run.lba + i, found.version(),
+                             found.lba().value(), expected.version()));
+    }
+  };
+  return command;
+}
+
+HostileCommand HostileCommands::checked_write(bool zeroes) {
+  const Run run = idle_run(kPagesPerBuffer * 8 - 8);
+  if (run.blocks == 0 || buffers_.empty() || !guarded_.known(run.lba, run.blocks)) return checked_read();
+  const std::uint32_t version = ++version_;
+  HostileCommand command;
+  command.input_class = zeroes ? "write zeroes, checked" : "write, checked";
+  command.entry = entry(zeroes ? nvme::kWriteZeroes : nvme::kWrite, run.lba, run.blocks);
+  command.fits = {nvme::kSuccess};
+  if (draws_.once_in(4)) command.entry.cdw12 |= nvme::kFua;
+  std::uint64_t buffer = 0;
+  if (zeroes) {
+    // A known gap: a part of a logical page that holds data is not zeroed, but refused.
+    if (run.lba % kGranule != 0 || run.blocks % kGranule != 0) command.fits.push_back(nvme::kInvalidField);
+    command.entry.prp1 = draws_.bits();  // has no data
+    command.entry.prp2 = draws_.bits();
+  } else {
+    buffer = buffers_.back();
+    buffers_.pop_back();
+    std::vector<std::uint64_t> pages;
+    for (std::uint32_t i = 0; i < run.blocks; ++i) {
+      host_.memory.block(buffer + i * 512) = BlockStamp(Lba(run.lba + i), version);
+      if (i % 8 == 0) pages.push_back(buffer + i * 512);
+    }
+    set_pages(command.entry, pages, buffer + kPagesPerBuffer * 4096);
+  }
+  ignored_fields(command.entry);
+  guarded_.begin(run.lba, run.blocks);
+  command.ended = [this, run, buffer, zeroes, version](End end) {
+    guarded_.end(run.lba, run.blocks);
+    if (!zeroes) buffers_.push_back(buffer);
+    for (std::uint32_t i = 0; i < run.blocks; ++i) {
+      const BlockStamp stamp = zeroes ? BlockStamp() : BlockStamp(Lba(run.lba + i), version);
+      if (end == End::kSuccess) guarded_.wrote(run.lba + i, stamp);
+      if (end == End::kCutOff) guarded_.may_hold(run.lba + i, stamp);
+    }
+  };
+  return command;
+}
+
+HostileCommand HostileCommands::checked_deallocation() {
+  const Run run = idle_run(512);
+  if (run.blocks == 0 || buffers_.empty() || !guarded_.known(run.lba, run.blocks)) return checked_read();
+  const std::uint64_t buffer = buffers_.back();
+  buffers_.pop_back();
+  HostileCommand command;
+  command.input_class = "deallocate, checked";
+  // Around the run: empty ranges, anywhere on the drive.
+  const std::uint64_t list = buffer + kPagesPerBuffer * 4096 + draws_.below(200) * 4;
+  const auto ranges = static_cast<std::uint32_t>(draws_.between(1, 8));
+  const std::uint64_t at = draws_.below(ranges);
+  for (std::uint32_t i = 0; i < ranges; ++i) {
+    nvme::DsmRange range{static_cast<std::uint32_t>(draws_.bits()), 0, draws_.below(host_.user_lbas)};
+    if (i == at) range = {range.attributes, run.blocks, run.lba};
+    host_.memory.write(list + i * sizeof range, &range, sizeof range);
+  }
+  command.entry = entry(nvme::kDatasetManagement, 0, 1);
+  command.entry.cdw10 = ranges - 1;
+  command.entry.cdw11 = nvme::kDsmDeallocate | (static_cast<std::uint32_t>(draws_.bits()) & 3U);
+  command.entry.prp1 = list;
+  command.fits = {nvme::kSuccess};
+  guarded_.begin(run.lba, run.blocks);
+  command.ended = [this, run, buffer](End end) {
+    guarded_.end(run.lba, run.blocks);
+    buffers_.push_back(buffer);
+    // Logical pages of which the range has a part need not be deallocated (NVM Command Set 3.2.3).
+    const std::uint64_t first = (run.lba + kGranule - 1) / kGranule * kGranule;
+    const std::uint64_t last = (run.lba + run.blocks) / kGranule * kGranule;
+    for (std::uint64_t lba = run.lba; lba < run.lba + run.blocks; ++lba) {
+      const bool whole = lba >= first && lba < last;
+      if (end == End::kSuccess && whole) guarded_.wrote(lba, {});
+      if (end == End::kCutOff || (end == End::kSuccess && !whole)) guarded_.may_hold(lba, {});
+    }
+  };
+  return command;
+}
+
+HostileCommand HostileCommands::well_formed() {
+  switch (draws_.below(12)) {
+    case 0: {
+      HostileCommand command;
+      command.input_class = "flush";
+      command.entry = entry(nvme::kFlush, draws_.bits(), 1);
+      command.entry.nsid = draws_.one_of<std::uint32_t>({nvme::kNamespace, nvme::kAllNamespaces});
+      ignored_fields(command.entry);
+      command.fits = {nvme::kSuccess};
+      return command;
+    }
+    case 1:
+      return checked_deallocation();
+    case 2:
+      return checked_write(true);
+    case 3:
+    case 4:
+    case 5:
+    case 6:
+      return checked_write(false);
+    default:
+      return checked_read();
+  }
+}
+
+// One field of a good command is wrong; the blocks may be guarded ones.
+HostileCommand HostileCommands::refused_fields() {
+  HostileCommand command;
+  const auto opcode = draws_.one_of<std::uint8_t>({nvme::kRead, nvme::kWrite, nvme::kWriteZeroes, nvme::kFlush});
+  command.entry = entry(opcode, draws_.below(kGuarded - 8), 8);
+  command.entry.prp1 = hostile_page();
+  switch (draws_.below(3)) {
+    case 0:
+      command.input_class = "unknown opcode";
+      do {
+        command.entry.opcode = static_cast<std::uint8_t>(draws_.bits());
+      } while (command.entry.opcode <= nvme::kRead || command.entry.opcode == nvme::kWriteZeroes ||
+               command.entry.opcode == nvme::kDatasetManagement);
+      command.entry.nsid = draws_.once_in(2) ? nvme::kNamespace : static_cast<std::uint32_t>(draws_.bits());
+      command.fits = {nvme::kInvalidOpcode};
+      break;
+    case 1:
+      command.input_class = "fused or SGL";
+      command.entry.flags = draws_.one_of<std::uint8_t>({1, 2, 3, 0x40, 0x80, 0xc0, 0x41, 0xff});
+      command.fits = {nvme::kInvalidField};
+      break;
+    default:
+      command.input_class = "wrong namespace";
+      command.entry.nsid = draws_.one_of<std::uint32_t>({0, 2, 0x100, 0xfffffffe, 0x80000001});
+      command.fits = {nvme::kInvalidNamespace};
+  }
+  return command;
+}
+
+HostileCommand HostileCommands::refused_range() {
+  HostileCommand command;
+  const auto opcode = draws_.one_of<std::uint8_t>({nvme::kRead, nvme::kWrite, nvme::kWriteZeroes});
+  const auto blocks = static_cast<std::uint32_t>(draws_.between(1, 8));
+  const std::uint64_t end = host_.user_lbas;
+  if (opcode != nvme::kWriteZeroes && draws_.once_in(3)) {
+    command.input_class = "longer than MDTS";
+    command.entry = entry(opcode, draws_.below(kGuarded), draws_.one_of<std::uint32_t>({60000, 65536, 32769}));
+    command.fits = {nvme::kInvalidField};
+  } else {
+    command.input_class = "beyond the last block";
+    const std::uint64_t lba =
+        draws_.one_of<std::uint64_t>({end, end - blocks + 1, end + draws_.below(1000), UINT64_MAX,
+                                      UINT64_MAX - blocks + 1, 1ULL << 63, 1ULL << 32 | 5, draws_.bits() | 1ULL << 60});
+    command.entry = entry(opcode, lba, blocks);
+    command.fits = {nvme::kLbaOutOfRange};
+  }
+  command.entry.prp1 = hostile_page();
+  command.entry.prp2 = hostile_page();
+  return command;
+}
+
+HostileCommand HostileCommands::refused_pointer() {
+  HostileCommand command;
+  command.input_class = "misaligned PRP";
+  command.fits = {nvme::kPrpOffsetInvalid};
+  const auto opcode = draws_.one_of<std::uint8_t>({nvme::kRead, nvme::kWrite});
+  const std::uint64_t lba = draws_.below(kGuarded - kMaxBlocks);
+  const std::uint64_t list = lists_ + draws_.below(8) * kPage;
+  const std::uint64_t odd = draws_.one_of<std::uint64_t>({1, 2, 4, 8, 256, 4095});
+  switch (draws_.below(4)) {
+    case 0:
+      command.entry = entry(opcode, lba, 1 + static_cast<std::uint32_t>(draws_.below(kMaxBlocks)));
+      command.entry.prp1 = hostile_page() + draws_.one_of<std::uint64_t>({1, 2, 4, 8, 256, 511, 513, 4095});
+      command.entry.prp2 = list;
+      break;
+    case 1:
+      command.entry = entry(opcode, lba, 16);
+      command.entry.prp1 = hostile_page();
+      command.entry.prp2 = hostile_page() + odd;
+      break;
+    case 2:
+      command.entry = entry(opcode, lba, 32);
+      command.entry.prp1 = hostile_page();
+      command.entry.prp2 = list + draws_.between(1, 7);
+      break;
+    default: {
+      command.entry = entry(opcode, lba, 40);
+      std::array<std::uint64_t, 4> pages{};
+      for (auto& page : pages) page = hostile_page();
+      pages[draws_.below(pages.size())] += odd;
+      const std::uint64_t own = hostile_page() & ~std::uint64_t{0xfff};
+      command.entry.prp1 = own;
+      command.entry.prp2 = list + 8 * draws_.below(kPage / 8 - pages.size());
+      host_.memory.write(command.entry.prp2, pages.data(), sizeof pages);
+      // Another command may write other entries there before this one is read: any of the two is refused, or harmless.
+      command.entry.opcode = nvme::kRead;
+      command.fits = {nvme::kPrpOffsetInvalid, nvme::kSuccess, nvme::kDataTransferError};
+    }
+  }
+  return command;
+}
+
+HostileCommand HostileCommands::outside_of_memory() {
+  HostileCommand command;
+  command.input_class = "PRP outside of memory";
+  command.fits = {nvme::kDataTransferError};
+  const std::uint64_t list = lists_ + draws_.below(8) * kPage;
+  switch (draws_.below(4)) {
+    case 0:
+      command.entry = data_entry(1 + static_cast<std::uint32_t>(draws_.below(8)));
+      command.entry.prp1 = nowhere();
+      break;
+    case 1:
+      command.entry = data_entry(16);
+      command.entry.prp1 = hostile_page();
+      command.entry.prp2 = nowhere();
+      break;
+    case 2:
+      command.entry = data_entry(64);
+      command.entry.prp1 = hostile_page();
+      command.entry.prp2 = nowhere();  // the list; an address of 0 is no list
+      command.fits = {nvme::kDataTransferError, nvme::kInvalidField};
+      break;
+    default: {
+      // The entry at the end of the page continues the list where there is nothing.
+      command.entry = data_entry(80);
+      const std::uint64_t next = nowhere();
+      command.entry.prp1 = hostile_page();
+      command.entry.prp2 = list + kPage - 8;
+      host_.memory.write(command.entry.prp2, &next, sizeof next);
+      command.fits = {nvme::kDataTransferError, nvme::kInvalidField, nvme::kSuccess, nvme::kPrpOffsetInvalid};
+    }
+  }
+  return command;
+}
+
+/// A list of one entry, which is its own page again and again.
+HostileCommand HostileCommands::list_that_loops() {
+  HostileCommand command;
+  command.input_class = "PRP list that loops";
+  command.entry = data_entry(kMaxBlocks);
+  const std::uint64_t list = lists_ + draws_.below(8) * kPage;
+  std::array<std::uint64_t, kPage / 8> entries{};
+  for (auto& e : entries) e = draws_.once_in(2) ? list : hostile_page();
+  entries.back() = list;
+  host_.memory.write(list, entries.data(), sizeof entries);
+  command.entry.prp1 = hostile_page();
+  command.entry.prp2 = list + kPage - 8 * draws_.between(1, 4);
+  // A write takes its data from pages of bytes, then; and another command may have made other entries.
+  command.fits = {nvme::kSuccess, nvme::kDataTransferError, nvme::kPrpOffsetInvalid, nvme::kInvalidField};
+  return command;
+}
+
+HostileCommand HostileCommands::hostile_deallocation() {
+  HostileCommand command;
+  command.entry = entry(nvme::kDatasetManagement, 0, 1);
+  command.entry.cdw11 = nvme::kDsmDeallocate;
+  const std::uint64_t list = ranges_ + draws_.below(4) * kPage;
+  command.entry.prp1 = list;
+  switch (draws_.below(4)) {
+    case 0:
+      command.input_class = "deallocate outside of memory";
+      command.entry.cdw10 = static_cast<std::uint32_t>(draws_.below(256));
+      command.entry.prp1 = nowhere();
+      command.entry.prp2 = nowhere();
+      command.fits = {nvme::kDataTransferError};
+      break;
+    case 1:
+      command.input_class = "deallocate, misaligned";
+      command.entry.cdw10 = 255;
+      if (draws_.once_in(2)) {
+        command.entry.prp1 = list + draws_.between(1, 3);
+      } else {
+        command.entry.prp1 = list + 4;
+        command.entry.prp2 = list + draws_.one_of<std::uint64_t>({1, 4, 16, 4095});
+      }
+      command.fits = {nvme::kPrpOffsetInvalid};
+      break;
+    default: {
+      // Ranges of this place are all hostile: whichever of them is read, none is guarded.
+      command.input_class = "deallocate, hostile ranges";
+      const auto count = static_cast<std::uint32_t>(draws_.between(1, 256));
+      command.entry.cdw10 = (count - 1) | (draws_.once_in(2) ? 0U : 0xffffff00U);
+      const bool inside = draws_.once_in(2);
+      for (std::uint32_t i = 0; i < count; ++i) {
+        nvme::DsmRange range{static_cast<std::uint32_t>(draws_.bits()), 0, 0};
+        range.slba = kGuarded + draws_.below(host_.user_lbas - kGuarded - 300);
+        range.blocks = static_cast<std::uint32_t>(draws_.below(300));
+        if (!inside && draws_.once_in(40)) range.blocks = UINT32_MAX;
+        if (!inside && draws_.once_in(40)) range.slba = draws_.bits() | 1ULL << 40;
+        host_.memory.write(list + i * sizeof range, &range, sizeof range);
+      }
+      command.fits = {nvme::kSuccess, nvme::kLbaOutOfRange};
+    }
+  }
+  return command;
+}
+
+HostileCommand HostileCommands::random_fields() {
+  HostileCommand command;
+  command.input_class = "random fields";
+  command.entry = any_bits();
+  return command;
+}
+
+nvme::SubmissionEntry HostileCommands::any_bits() {
+  Entry e{};
+  const auto word = [this] { return static_cast<std::uint32_t>(draws_.extreme()); };
+  e.opcode = draws_.once_in(4) ? static_cast<std::uint8_t>(draws_.bits())
+                               : draws_.one_of<std::uint8_t>({0, 1, 2, 8, 9, 4, 5, 12, 13, 14, 17, 21, 128});
+  e.flags = draws_.once_in(3) ? static_cast<std::uint8_t>(draws_.bits()) : 0;
+  e.cid = static_cast<std::uint16_t>(draws_.below(6));
+  e.nsid = draws_.once_in(3) ? word() : nvme::kNamespace;
+  e.cdw2 = word();
+  e.cdw3 = word();
+  e.mptr = draws_.extreme();
+  const bool ranges = e.opcode == nvme::kDatasetManagement;
+  const auto pointer = [&]() -> std::uint64_t {
+    switch (draws_.below(5)) {
+      case 0:
+        return nowhere();
+      case 1:
+        return draws_.extreme() | 1ULL << 62;
+      case 2:
+        return (ranges ? ranges_ : lists_) + draws_.below(4 * kPage);
+      default:
+        return ranges ? ranges_ + draws_.below(4) * kPage
+                      : hostile_page() + (draws_.once_in(3) ? draws_.below(kPage) : 0);
+    }
+  };
+  e.prp1 = pointer();
+  e.prp2 = pointer();
+  if (ranges) {  // where bytes are read as ranges, these are hostile ones, whole
+    e.prp1 &= ~std::uint64_t{0xf};
+    e.prp2 &= ~std::uint64_t{0xf};
+  }
+  std::uint64_t lba = draws_.once_in(2) ? draws_.below(host_.user_lbas) : draws_.extreme();
+  if (lba < kGuarded && (e.opcode == nvme::kWrite || e.opcode == nvme::kWriteZeroes)) lba += kGuarded;
+  e.cdw10 = static_cast<std::uint32_t>(lba);
+  e.cdw11 = static_cast<std::uint32_t>(lba >> 32);
+  e.cdw12 = draws_.once_in(3) ? word() : static_cast<std::uint32_t>(draws_.below(kMaxBlocks));
+  e.cdw13 = word();
+  e.cdw14 = word();
+  e.cdw15 = word();
+  return e;
+}
+
+HostileCommand HostileCommands::io() {
+  switch (draws_.below(20)) {
+    case 0:
+    case 1:
+      return refused_fields();
+    case 2:
+    case 3:
+      return refused_range();
+    case 4:
+    case 5:
+      return refused_pointer();
+    case 6:
+    case 7:
+      return outside_of_memory();
+    case 8:
+      return list_that_loops();
+    case 9:
+      return hostile_deallocation();
+    case 10:
+    case 11:
+      return random_fields();
+    default:
+      return well_formed();
+  }
+}
+
+HostileCommand HostileCommands::admin() {
+  HostileCommand command;
+  Entry& e = command.entry;
+  const auto word = [this] { return static_cast<std::uint32_t>(draws_.extreme()); };
+  e.nsid = draws_.one_of<std::uint32_t>({0, 1, 2, 0xfffffffe, 0xffffffff});
+  e.prp1 = pages_of_information_;
+  e.prp2 = pages_of_information_ + kPage;
+  e.cdw12 = draws_.once_in(2) ? 0 : word();
+  e.cdw13 = draws_.once_in(2) ? 0 : word();
+  switch (draws_.below(8)) {
+    case 0:
+      command.input_class = "admin: unknown opcode";
+      e.opcode = draws_.one_of<std::uint8_t>({0x03, 0x07, 0x0b, 0x0d, 0x10, 0x11, 0x14, 0x7f, 0x80, 0x84, 0xc0, 0xff});
+      command.fits = {nvme::kInvalidOpcode};
+      break;
+    case 1:
+      command.input_class = "admin: fused or SGL";
+      e.opcode = draws_.one_of<std::uint8_t>({0x00, 0x01, 0x02, 0x05, 0x06, 0x0a});
+      e.flags = draws_.one_of<std::uint8_t>({1, 2, 0x40, 0x80, 0xc3});
+      command.fits = {nvme::kInvalidField};
+      break;
+    case 2:
+      command.input_class = "admin: identify";
+      e.opcode = nvme::kIdentify;
+      e.cdw10 = draws_.once_in(3) ? word() : static_cast<std::uint32_t>(draws_.below(6));
+      command.fits = {nvme::kSuccess, nvme::kInvalidField, nvme::kInvalidNamespace};
+      break;
+    case 3:
+      command.input_class = "admin: identify, hostile PRP";
+      e.opcode = nvme::kIdentify;
+      e.cdw10 = nvme::kCnsController;
+      if (draws_.once_in(2)) {
+        e.prp1 = draws_.once_in(2) ? nowhere() : pages_of_information_ + 4;
+        if (e.prp1 % 4096 != 0) e.prp2 = nowhere();
+        command.fits = {nvme::kDataTransferError};
+      } else {
+        e.prp1 += draws_.between(1, 3);
+        command.fits = {nvme::kPrpOffsetInvalid};
+      }
+      break;
+    case 4:
+      command.input_class = "admin: get log page";
+      e.opcode = nvme::kGetLogPage;
+      e.cdw10 = draws_.once_in(2) ? word() : static_cast<std::uint32_t>(draws_.below(5) | draws_.below(1024) << 16);
+      e.cdw11 = draws_.once_in(2) ? 0 : word();
+      command.fits = {nvme::kSuccess, nvme::kInvalidField, nvme::kInvalidLogPage};
+      break;
+    case 5:
+      command.input_class = "admin: features";
+      e.opcode = draws_.once_in(2) ? nvme::kSetFeatures : nvme::kGetFeatures;
+      e.cdw10 = draws_.once_in(2) ? word() : static_cast<std::uint32_t>(draws_.below(16));
+      e.cdw11 = word();
+      command.fits = {nvme::kSuccess, nvme::kInvalidField, nvme::kFeatureNotSaveable, nvme::kFeatureNotChangeable,
+                      nvme::kCommandSequenceError};
+      break;
+    case 6:
+      command.input_class = "admin: abort";
+      e.opcode = nvme::kAbort;
+      e.cdw10 = word();
+      command.fits = {nvme::kSuccess};
+      break;
+    default:
+      return refused_queue();
+  }
+  return command;
+}
+
+HostileCommand HostileCommands::refused_queue() {
+  HostileCommand command;
+  command.input_class = "admin: queue, refused";
+  Entry& e = command.entry;
+  // Identifiers that do not exist, of queues that never do in these tests.
+  const auto free = static_cast<std::uint32_t>(draws_.between(40, 63));
+  const std::uint32_t none = draws_.one_of<std::uint32_t>({0, 64, 255, 0x8000, 0xffff});
+  const std::uint64_t base = hostile_pages_;
+  e.prp1 = base;
+  switch (draws_.below(10)) {
+    case 0:
+      e.opcode = draws_.once_in(2) ? nvme::kCreateIoCq : nvme::kCreateIoSq;
+      e.cdw10 = 7U << 16 | none;
+      e.cdw11 = 1U << 16 | 1U;
+      command.fits = {nvme::kInvalidQueueIdentifier};
+      break;
+    case 1:  // exists
+      e.opcode = draws_.once_in(2) ? nvme::kCreateIoCq : nvme::kCreateIoSq;
+      e.cdw10 = 7U << 16 | 1U;
+      e.cdw11 = 1U << 16 | 1U;
+      command.fits = {nvme::kInvalidQueueIdentifier};
+      break;
+    case 2:
+      e.opcode = nvme::kCreateIoCq;
+      e.cdw10 = free;  // one entry
+      e.cdw11 = 1;
+      command.fits = {nvme::kInvalidQueueSize};
+      break;
+    case 3:
+      e.opcode = nvme::kCreateIoCq;
+      e.cdw10 = 7U << 16 | free;
+      e.cdw11 = 0;  // not contiguous
+      command.fits = {nvme::kInvalidField};
+      break;
+    case 4:
+      e.opcode = nvme::kCreateIoCq;
+      e.cdw10 = 7U << 16 | free;
+      e.cdw11 = 64U << 16 | 3U;
+      command.fits = {nvme::kInvalidInterruptVector};
+      break;
+    case 5:
+      e.opcode = nvme::kCreateIoCq;
+      e.prp1 = base + draws_.one_of<std::uint64_t>({1, 8, 512, 4095});
+      e.cdw10 = 7U << 16 | free;
+      e.cdw11 = 1;
+      command.fits = {nvme::kPrpOffsetInvalid};
+      break;
+    case 6:
+      e.opcode = nvme::kCreateIoSq;
+      e.cdw10 = 7U << 16 | free;
+      e.cdw11 = (draws_.once_in(2) ? none : free) << 16 | 1U;
+      command.fits = {nvme::kCompletionQueueInvalid};
+      break;
+    case 7:
+      e.opcode = draws_.once_in(2) ? nvme::kDeleteIoSq : nvme::kDeleteIoCq;
+      e.cdw10 = draws_.once_in(2) ? none : free;
+      command.fits = {nvme::kInvalidQueueIdentifier};
+      break;
+    case 8:  // in use
+      e.opcode = nvme::kDeleteIoCq;
+      e.cdw10 = 1;
+      command.fits = {nvme::kInvalidQueueDeletion};
+      break;
+    default:
+      e.opcode = nvme::kCreateIoSq;
+      e.prp1 = base + draws_.one_of<std::uint64_t>({1, 8, 512, 4095});
+      e.cdw10 = 7U << 16 | free;
+      e.cdw11 = 1U << 16 | 1U;
+      command.fits = {nvme::kPrpOffsetInvalid};
+  }
+  return command;
+}
+
+}  // namespace wordline::fuzz

@@ -1,0 +1,309 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "testbenches/fuzz/nvme/nvme_fuzz.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string_view>
+
+#include "models/config/load.h"
+#include "models/results/collector.h"
+#include "testbenches/fuzz/nvme/hostile_commands.h"
+#include "testbenches/fuzz/nvme/hostile_host.h"
+#include "tlm/platform/ssd_top.h"
+
+namespace wordline::fuzz {
+
+namespace nvme = host::nvme;
+
+namespace {
+
+/// The drive's own driver has nothing to do.
+class NoWorkload final : public workload::Source {
+ public:
+  [[nodiscard]] unsigned jobs() const override { return 1; }
+  [[nodiscard]] unsigned depth(unsigned /*job*/) const override { return 1; }
+  [[nodiscard]] bool open_loop() const override { return false; }
+  bool next(unsigned /*job*/, Picoseconds /*now*/, workload::Request& /*out*/) override { return false; }
+  [[nodiscard]] std::uint64_t total_requests() const override { return 0; }
+  [[nodiscard]] std::uint64_t total_bytes() const override { return 0; }
+  [[nodiscard]] std::string describe() const override { return "none"; }
+};
+
+/// A hostile host names commands twice and forgets others, which the stage clock (the host's own) reports; and whatever
+/// the controller ignores is a warning. Any other report ends the simulation.
+void handler(const sc_core::sc_report& report, const sc_core::sc_actions& /*actions*/) {
+  if (report.get_severity() < sc_core::SC_ERROR) return;
+  if (std::string_view(report.get_msg_type()) == "/wordline/observe/stage_clock") return;
+  sc_core::sc_report_handler::default_handler(report, sc_core::SC_THROW);
+}
+
+/// What the host does, one thing after the other.
+class Siege {
+ public:
+  Siege(HostileHost& host, Tally& tally, std::uint64_t commands, std::uint64_t seed)
+      : host_(host), tally_(tally), commands_(commands), make_(host, seed), draws_(make_.draws()) {
+    for (std::uint32_t qid = 1; qid <= kPairs + 1; ++qid) {
+      sq_memory_[qid] = host.memory.allocate(kMostEntries * 64 / 4096);
+      cq_memory_[qid] = host.memory.allocate(1);
+    }
+    admin_sq_ = host.memory.allocate(1);
+    admin_cq_ = host.memory.allocate(1);
+  }
+
+  void run() {
+    if (!begin()) return;
+    while (!host_.broken() && sent_ < commands_) {
+      load();
+      if (draws_.once_in(3)) (void)host_.admin(make_.admin());
+      if (draws_.once_in(4)) doorbells();
+      if (draws_.once_in(6)) queues_under_load();
+      if (draws_.once_in(6)) junk();
+      if (draws_.once_in(12)) reset();
+      if (draws_.once_in(20)) shut_down();
+      if (draws_.once_in(30)) fatal();
+      if (draws_.once_in(2)) healthy();
+    }
+    healthy();
+  }
+
+ private:
+  static constexpr std::uint32_t kPairs = 4, kMostEntries = 64;
+
+  bool begin() {
+    host_.admin_sq_base = admin_sq_;
+    host_.admin_cq_base = admin_cq_;
+    if (!host_.enable(static_cast<std::uint32_t>(draws_.between(2, 64)))) return false;
+    for (std::uint32_t qid = 1; qid <= kPairs; ++qid) make_pair(qid);
+    return !host_.broken();
+  }
+
+  void make_pair(std::uint32_t qid) {
+    const auto entries = [this] { return static_cast<std::uint32_t>(draws_.between(2, kMostEntries)); };
+    if (!host_.cq(qid).exists) host_.create_cq(qid, entries(), cq_memory_[qid], draws_.once_in(2));
+    // Some queues share a completion queue.
+    const std::uint32_t cqid = qid > 2 && draws_.once_in(3) ? 2 : qid;
+    host_.create_sq(qid, cqid, entries(), sq_memory_[qid]);
+  }
+
+  /// Some commands into every queue.
+  void load() {
+    for (std::uint32_t qid = 1; qid <= kPairs && !host_.broken(); ++qid) {
+      if (!host_.sq(qid).exists) continue;
+      const std::uint64_t most = std::min<std::uint64_t>(host_.room(qid), draws_.between(1, 16));
+      for (std::uint64_t i = 0; i < most; ++i) {
+        host_.put(qid, make_.io());
+        ++sent_;
+        if (draws_.once_in(3)) host_.ring_tail(qid);
+      }
+      host_.ring_tail(qid);
+      if (draws_.once_in(2)) host_.reap(static_cast<std::uint32_t>(draws_.below(4)));
+    }
+    if (draws_.once_in(2)) {
+      host_.pass(Picoseconds(static_cast<std::int64_t>(draws_.below(400'000'000))));
+      host_.reap();
+    } else {
+      drain();
+    }
+  }
+
+  bool drain() {
+    return host_.wait_for([&] { return host_.outstanding() == 0; }, "commands in flight");
+  }
+
+  /// The controller still knows who it is, and its data are right.
+  void healthy() {
+    HostileCommand identify;
+    identify.input_class = "identify, checked";
+    identify.entry.opcode = nvme::kIdentify;
+    identify.entry.cdw10 = nvme::kCnsController;
+    identify.entry.prp1 = information_page();
+    identify.fits = {nvme::kSuccess};
+    if (host_.admin(identify) != nvme::kSuccess) return;
+    std::array<char, nvme::identify_controller::kMnBytes> model{};
+    host_.memory.read(identify.entry.prp1 + nvme::identify_controller::kMn, model.data(), model.size());
+    if (std::string(model.data(), 18) != "Wordline SSD model") host_.fail("Identify does not give the model's name");
+    if (!drain() || host_.room(1) == 0) return;
+    for (int i = 0; i < 8 && host_.room(1) != 0; ++i) {
+      host_.put(1, make_.checked_read());
+      ++sent_;
+    }
+    host_.ring_tail(1);
+    drain();
+  }
+
+  /// Registers and doorbells as no host may use them. All of it is ignored.
+  void doorbells() {
+    for (int i = 0; i < 8; ++i) {
+      const std::uint32_t qid = draws_.once_in(2) ? static_cast<std::uint32_t>(draws_.between(kPairs + 2, 63)) : 1;
+      switch (draws_.below(5)) {
+        case 0:
+          host_.write32(nvme::sq_tail_doorbell(qid),
+                        static_cast<std::uint32_t>(draws_.between(kMostEntries, 1U << 31)));
+          break;
+        case 1:
+          host_.write32(nvme::cq_head_doorbell(qid),
+                        static_cast<std::uint32_t>(draws_.between(kMostEntries, 1U << 31)));
+          break;
+        case 2: {  // of a size, or at an address, that the controller does not take
+          std::array<std::uint8_t, 64> bytes{};
+          const auto size = draws_.one_of<unsigned>({1, 2, 3, 5, 7, 12, 16, 64});
+          const bool taken = host_.access(draws_.once_in(2), draws_.below(0x1200), bytes.data(), size);
+          const bool outside = host_.access(draws_.once_in(2), 0x1200 + draws_.below(1U << 20) * 4, bytes.data(), 4);
+          if (taken || outside) host_.fail("an access that no controller takes was taken");
+          tally_.refused("register: bad access");
+          continue;
+        }
+        case 3:
+          host_.write32(
+              draws_.one_of<std::uint32_t>({0x00, 0x04, 0x08, 0x18, 0x1c, 0x20, 0x24, 0x28, 0x34, 0x38, 0xff0}),
+              static_cast<std::uint32_t>(draws_.extreme()));
+          break;
+        default:
+          host_.write32(draws_.once_in(2) ? nvme::kRegIntms : nvme::kRegIntmc,
+                        static_cast<std::uint32_t>(draws_.bits()));
+          tally_.accepted("register: interrupt mask");
+          continue;
+      }
+      tally_.refused("register: ignored write");
+    }
+  }
+
+  void queues_under_load() {
+    const auto qid = static_cast<std::uint32_t>(draws_.between(2, kPairs));
+    if (!host_.sq(qid).exists) return;
+    load();
+    if (host_.broken()) return;
+    const std::uint32_t cqid = host_.sq(qid).cq;
+    host_.delete_sq(qid);
+    if (host_.broken()) return;
+    host_.write32(nvme::sq_tail_doorbell(qid), 1);
+    bool used = false;
+    for (std::uint32_t other = 1; other <= kPairs; ++other) used |= host_.sq(other).exists && host_.sq(other).cq == qid;
+    if (!used && cqid == qid) host_.delete_cq(qid);
+    if (!host_.broken()) make_pair(qid);
+  }
+
+  /// A queue of any bits, with identifiers used twice, and a doorbell that jumps.
+  void junk() {
+    constexpr std::uint32_t kQueue = kPairs + 1, kEntries = 32;
+    host_.create_cq(kQueue, 8, cq_memory_[kQueue], true);
+    host_.create_sq(kQueue, kQueue, kEntries, sq_memory_[kQueue]);
+    if (host_.broken()) return;
+    host_.sq(kQueue).foreign_ids = true;
+    std::array<nvme::SubmissionEntry, kEntries> entries;
+    for (auto& entry : entries) entry = make_.any_bits();
+    host_.memory.write(sq_memory_[kQueue], entries.data(), sizeof entries);
+    std::uint64_t due = 0;
+    for (int i = 0; i < 3; ++i) {
+      HostileHost::Submission& queue = host_.sq(kQueue);
+      const auto to = static_cast<std::uint32_t>(draws_.below(kEntries));
+      due += (to + kEntries - queue.tail) % kEntries;
+      queue.tail = to;
+      host_.ring_tail(kQueue);
+      const bool all = host_.wait_for([&] { return host_.sq(kQueue).completions == due; }, "a queue of any bits");
+      if (!all) return;
+    }
+    for (std::uint64_t i = 0; i < due; ++i) tally_.refused("queue of any bits");
+    sent_ += due;
+    host_.delete_sq(kQueue);
+    if (!host_.broken()) host_.delete_cq(kQueue);
+  }
+
+  void reset() {
+    load();
+    if (host_.broken() || !host_.reset()) return;
+    tally_.accepted("controller reset under load");
+    begin();
+  }
+
+  void shut_down() {
+    load();
+    if (host_.broken()) return;
+    const std::uint32_t kind = draws_.once_in(2) ? 1U : 2U;
+    host_.write32(nvme::kRegCc, nvme::kCcEnabled | kind << 14);
+    const bool over = host_.wait_for(
+        [&] { return (host_.read32(nvme::kRegCsts) & nvme::kCstsShutdownMask) == nvme::kCstsShutdownComplete; },
+        "the end of a shutdown");
+    if (!over || !host_.reset()) return;
+    tally_.accepted("shutdown under load");
+    begin();
+  }
+
+  /// What the controller can only answer with CSTS.CFS, and a reset must heal.
+  void fatal() {
+    constexpr std::uint32_t kQueue = kPairs + 1;
+    constexpr std::uint64_t kNowhere = 0x6'0000'0000;
+    const std::uint64_t how = draws_.below(5);
+    if (how < 2) {
+      load();
+      if (host_.broken()) return;
+      host_.create_cq(kQueue, 8, how == 0 ? cq_memory_[kQueue] : kNowhere, true);
+      host_.create_sq(kQueue, kQueue, 8, how == 0 ? kNowhere : sq_memory_[kQueue]);
+      const nvme::SubmissionEntry flush = {};
+      host_.memory.write(sq_memory_[kQueue], &flush, sizeof flush);
+      host_.write32(nvme::sq_tail_doorbell(kQueue), 1);
+    } else {
+      if (!host_.reset()) return;
+      if (how == 2) host_.write32(nvme::kRegAqa, 0);
+      host_.write32(nvme::kRegAsq,
+                    how == 3 ? static_cast<std::uint32_t>(kNowhere) : static_cast<std::uint32_t>(admin_sq_));
+      if (how == 3) host_.write32(nvme::kRegAsq + 4, static_cast<std::uint32_t>(kNowhere >> 32));
+      host_.write32(nvme::kRegCc, nvme::kCcEnabled | (how == 4 ? 1U << 7 : 0U));  // CC.MPS = 1
+      if (how == 3) {
+        host_.pass(Picoseconds(1'000'000));
+        host_.write32(nvme::sq_tail_doorbell(0), 1);
+      }
+    }
+    if (!host_.wait_for([&] { return host_.fatal(); }, "CSTS.CFS")) return;
+    if (!host_.reset()) return;
+    tally_.refused("controller: fatal, then reset");
+    begin();
+  }
+
+  std::uint64_t information_page() {
+    if (information_ == 0) information_ = host_.memory.allocate(1);
+    return information_;
+  }
+
+  HostileHost& host_;
+  Tally& tally_;
+  const std::uint64_t commands_;
+  HostileCommands make_;
+  Draws& draws_;
+  std::array<std::uint64_t, kPairs + 2> sq_memory_{}, cq_memory_{};
+  std::uint64_t admin_sq_ = 0, admin_cq_ = 0, information_ = 0;
+  std::uint64_t sent_ = 0;
+};
+
+}  // namespace
+
+Tally fuzz_nvme(const std::string& path, const std::vector<std::string>& sets, std::uint64_t commands,
+                std::uint64_t seed) {
+  sc_core::sc_report_handler::set_handler(handler);
+  Tally tally;
+  const config::Loaded loaded = config::load(path, sets);
+  const config::Layout layout = config::layout_of(loaded.config);
+  NoWorkload workload;
+  results::Collector collector(static_cast<std::size_t>(tlm_if::Stage::kCount));
+  const HostileHost* host = nullptr;
+  const auto make_host = [&](const host::HostContext& context) {
+    const auto body = [&](HostileHost& hostile) { Siege(hostile, tally, commands, seed).run(); };
+    auto model = std::make_unique<HostileModel>(context, tally, body);
+    host = &model->host();
+    return model;
+  };
+  const platform::Environment environment{workload, collector, nullptr, "", false, nullptr, make_host};
+  const platform::SsdTop ssd("ssd", loaded.config, layout, environment);
+  try {
+    sc_core::sc_start();
+  } catch (const sc_core::sc_report& report) {
+    tally.failed(std::string(report.get_msg_type()) + ": " + report.get_msg());
+    return tally;
+  }
+  if (!host->finished()) tally.failed("the drive has nothing more to do, and the host waits");
+  return tally;
+}
+
+}  // namespace wordline::fuzz

@@ -1,0 +1,27 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "testbenches/fuzz/nvme/nvme_fuzz.h"
+
+#include <gtest/gtest.h>
+
+namespace wordline::fuzz {
+namespace {
+
+void expect_no_failure(const std::vector<std::string>& sets, std::uint64_t commands) {
+  const Tally tally = fuzz_nvme(WORDLINE_SMALL_DRIVE, sets, commands, 1);
+  for (const std::string& message : tally.messages()) ADD_FAILURE() << message;
+  EXPECT_GE(tally.total().accepted, commands / 3);
+  EXPECT_GE(tally.total().refused, commands / 3);
+  // Each of these has its turn in a run of this length.
+  for (const char* input_class : {"read, checked", "write, checked", "PRP outside of memory", "PRP list that loops",
+                                  "queue of any bits", "controller reset under load"}) {
+    EXPECT_EQ(tally.rows().count(input_class), 1U) << input_class;
+  }
+}
+
+TEST(NvmeFuzzTest, NativeCores) { expect_no_failure({"cpu.model=native"}, 4000); }
+TEST(NvmeFuzzTest, FirmwareParses) { expect_no_failure({"cpu.model=native", "engines.parse=off"}, 3000); }
+TEST(NvmeFuzzTest, InstructionSetModel) { expect_no_failure({"cpu.model=iss"}, 4000); }
+
+}  // namespace
+}  // namespace wordline::fuzz
