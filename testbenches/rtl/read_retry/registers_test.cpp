@@ -333,6 +333,65 @@ TEST(ReadRetryRegisters, AResetInAnyStateLeavesNothingBehind) {
   }
 }
 
+TEST(ReadRetryRegisters, AResetBringsBackEveryRegisterAndTag) {
+  // Nothing is at its reset value: settings, tables, interrupts, the last read, counters, one answer too many.
+  Lockstep l;
+  for (std::uint32_t address = 0; address < 0x200; address += 4) {
+    if (address != reg::ort_index) l.apb({true, address, 0xffffffffU});
+  }
+  for (const std::uint32_t address : {reg::flash_timeout, reg::decode_timeout}) l.write(address, 50);
+  l.write(reg::inject, 1U << reg::inject_steps_shift);
+  l.write(reg::irq_status, 0);
+  read(l, true);
+  l.write(reg::inject, 0);
+  read(l, false);
+  read(l, true);
+  reach(l, RetryState::kWaitData);
+  l.clock({});
+  while (l.model().state() == RetryState::kWaitData) l.clock({});  // its answer comes too late
+  Stimulus late;
+  late.flash_answer = {l.flash_tag(), true};
+  l.clock(late);
+  read(l, true);
+  EXPECT_GT(l.stale(), 0U);
+  l.write(reg::ort_index, 0x00020001);
+  for (const std::uint32_t address : {reg::stale, reg::irq_enable, reg::irq_status, reg::last_status, reg::last_tag,
+                                      reg::retry_table, reg::retry_table + 63 * 4, reg::ort_index}) {
+    EXPECT_NE(l.apb({false, address, 0}).data, 0U) << address;
+  }
+  l.write(reg::control, 1);
+  l.write(reg::escalation, 0);
+  read(l, false);  // LAST_FAILED
+  EXPECT_NE(l.apb({false, reg::last_failed, 0}).data, 0U);
+  ASSERT_NE(l.flash_tag(), rtl::ReadRetry::kTags - 1);
+  ASSERT_NE(l.decode_tag(), rtl::ReadRetry::kTags - 1);
+
+  rtl::ReadRetry& dut = l.dut();
+  dut.reset();
+  rtl::ReadRetry fresh;
+  for (std::uint32_t address = 0; address < 0x204; address += 4) {
+    const rtl::ReadRetry::ApbAnswer now = dut.apb({false, address, 0});
+    const rtl::ReadRetry::ApbAnswer then = fresh.apb({false, address, 0});
+    EXPECT_EQ(now.error, then.error) << address;
+    EXPECT_EQ(now.data, then.data) << address;
+  }
+  EXPECT_FALSE(dut.irq());
+  for (rtl::ReadRetry* each : {&dut, &fresh}) {
+    each->offer_request(request());
+    each->set_flash_ready(true);
+    each->clock();
+    each->no_request();
+    while (!each->flash_valid()) each->clock();
+    EXPECT_EQ(each->flash_tag(), 0U);
+    each->clock();
+    each->answer_flash(0, true);
+    each->clock();
+    each->no_flash_answer();
+    while (!each->decode_valid()) each->clock();
+    EXPECT_EQ(each->decode_tag(), 0U);
+  }
+}
+
 TEST(ReadRetryRegisters, TheWaveformShowsStateAndPorts) {
   Lockstep l;
   std::string seen;
