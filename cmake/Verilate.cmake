@@ -24,6 +24,8 @@ find_package(Threads REQUIRED)
 
 option(WORDLINE_EVALUATE_BOTH_EDGES "For a Verilator that rtl/verilated/verilated_top.h does not know: slower" OFF)
 
+set(WORDLINE_RTL_OPTIMISATION -O3 CACHE STRING "Of what Verilator makes, in every preset; less builds sooner")
+
 # Verilator's run time, once for all tops.
 add_library(wordline_verilated STATIC ${VERILATOR_ROOT}/include/verilated.cpp
   ${VERILATOR_ROOT}/include/verilated_threads.cpp ${CMAKE_SOURCE_DIR}/rtl/verilated/simulation_stopped.cpp
@@ -63,7 +65,7 @@ function(wordline_verilate name)
   # be told to inline the RTL's functions, which pass their results by reference: a third less time a clock. It must not
   # guess how likely a branch is: all of a process but its reset is in the else of one, and half as likely is not
   # inlined.
-  set(options -w -O3)
+  set(options -w ${WORDLINE_RTL_OPTIMISATION})
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     list(APPEND options --param=max-inline-insns-auto=600 --param=inline-min-speedup=1
       --param=large-function-growth=1000 -fno-guess-branch-probability)

@@ -4,6 +4,7 @@
 
 usage: slang_lint.py TOP SOURCE...     (files of Verilator's own, *.vlt, are left out)
 """
+
 import sys
 
 from pyslang.driver import Driver
