@@ -104,16 +104,18 @@ TEST(EncoderRtl, TakesTheClocksItsHeaderStates) {
   }
 }
 
-/// One codeword from a source and to a sink that are always ready, up to `clocks`; its beats so far.
+/// One codeword up to `clocks`; its beats so far. The source has a beat in every `pause`th clock, the sink takes all or
+/// nothing.
 struct Played {
   unsigned in = 0;
   std::vector<std::uint64_t> out;
 };
-Played play(rtl::LdpcEncoder& encoder, const ecc::CodeBits& word, std::uint64_t clocks, bool sink = true) {
+Played play(rtl::LdpcEncoder& encoder, const ecc::CodeBits& word, std::uint64_t clocks, bool sink = true,
+            unsigned pause = 1) {
   Played played;
   encoder.set_output_ready(sink);
   for (std::uint64_t clock = 0; clock < clocks; ++clock) {
-    const bool more = played.in < rtl::LdpcEncoder::kInformationBeats;
+    const bool more = played.in < rtl::LdpcEncoder::kInformationBeats && clock % pause == 0;
     EXPECT_EQ(encoder.busy(), played.in > 0 && played.out.size() < ecc::kStreamBeats) << "clock " << clock;
     if (more) {
       encoder.offer(word[played.in / 4].word[played.in % 4], played.in + 1 == rtl::LdpcEncoder::kInformationBeats);
@@ -133,6 +135,8 @@ TEST(EncoderRtl, ItIsBusyFromTheFirstBeatInToTheLastOneOut) {
   rtl::LdpcEncoder encoder;
   const ecc::CodeBits word = random_codeword(kSeed, 7);
   EXPECT_EQ(play(encoder, word, 500).out.size(), ecc::kStreamBeats);
+  EXPECT_FALSE(encoder.busy());
+  EXPECT_EQ(play(encoder, word, 1500, true, 4).out.size(), ecc::kStreamBeats) << "nothing moves between two beats";
   EXPECT_FALSE(encoder.busy());
 }
 
