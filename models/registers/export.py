@@ -17,13 +17,58 @@ from systemrdl import RDLCompiler
 from systemrdl.node import AddrmapNode, FieldNode, RegfileNode, RegNode
 
 
+def access_of(field: FieldNode) -> str:
+    """What software can do with a field: a value of Access."""
+    if field.get_property("onwrite") is not None:
+        assert field.get_property("onwrite").name == "woclr", f"{field.get_path()}: an effect of writing without a name"
+        return "kClearByOne"
+    software = field.get_property("sw").name
+    names = {"rw": "kReadWrite", "r": "kRead", "w": "kWrite"}
+    assert software in names, f"{field.get_path()}: sw = {software}"
+    return names[software]
+
+
+ACCESS = """/// What a field takes and gives, for whoever checks it: everything that a register has beside them reads as 0.
+enum class Access : std::uint8_t { kReadWrite, kRead, kWrite, kClearByOne };
+struct Field {
+  const char* name;
+  std::uint32_t offset, stride, count;  // of the register in its block; count 1: no array
+  std::uint32_t mask, reset;            // reset: in place
+  Access access;
+  std::uint32_t most;        // a larger value is kept as this one; 0: all are kept
+  std::uint32_t zero_every;  // of an array: in every so-manieth register it stays 0; 0: in none
+  bool with_bit_0;           // reads as 0 while bit 0 of its register is 0
+};"""
+
+
+def table(block: RegfileNode) -> list[str]:
+    """The fields of a block, by address."""
+    rows = []
+    for reg in block.children():
+        stride, count = (reg.array_stride, reg.array_dimensions[0]) if reg.is_array else (4, 1)
+        for field in reg.children():
+            mask = ((1 << field.width) - 1) << field.low
+            reset = (field.get_property("reset") or 0) << field.low
+            most = field.get_property("most", default=None) or 0
+            zero_every = field.get_property("zero_every", default=None) or 0
+            with_bit_0 = "true" if field.get_property("with_bit_0", default=False) else "false"
+            assert zero_every == 0 or reg.is_array, f"{field.get_path()}: zero_every, and no array"
+            rows.append(
+                f'    {{"{reg.inst_name}.{field.inst_name}", 0x{reg.raw_address_offset:x}, {stride}, {count}, 0x{mask:x}, '
+                f"0x{reset:x}, Access::{access_of(field)}, {most}, {zero_every}, {with_bit_0}}},"
+            )
+    return [f"inline constexpr std::array<Field, {len(rows)}> kFields{{{{", *rows, "}};"]
+
+
 def constants(top: AddrmapNode) -> str:
     """C++ constants: address of every register (arrays: first element and stride), mask and shift of every field."""
     lines = [
         "// Generated from wordline.rdl. Do not edit.",
         "#pragma once",
+        "#include <array>",
         "#include <cstdint>",
         "namespace wordline::registers {",
+        ACCESS,
     ]
     for block in top.children(unroll=False):
         lines.append(f"namespace {block.inst_name.lower()} {{")
@@ -46,6 +91,7 @@ def constants(top: AddrmapNode) -> str:
                 lines.append(f"inline constexpr std::uint32_t {full}_mask = 0x{mask:x};")
                 lines.append(f"inline constexpr std::uint32_t {full}_shift = {field.low};")
                 lines.append(f"inline constexpr std::uint32_t {full}_reset = 0x{field.get_property('reset') or 0:x};")
+        lines += table(block)
         lines.append("}")
     lines.append("}")
     return "\n".join(lines) + "\n"
@@ -83,8 +129,12 @@ def engines(rows: str) -> str:
     """Bit and name of every engine behind ENGINES, by bit: "0 L2P lookup, 1 write buffer, ..."."""
     row = r'^WL_ENGINE_ROW\(\w+, \w+, (\d+), "\w+", "([^"]+)", Home::(\w+),'
     found = re.findall(row, rows, re.MULTILINE)
-    assert len(found) == len(re.findall(r"^WL_ENGINE_ROW\(", rows, re.MULTILINE)), "a row does not begin as the others do"
-    return ", ".join(f"{bit} {what}" for bit, what, home in sorted(found, key=lambda f: int(f[0])) if home == "kEngineBlock")
+    assert len(found) == len(
+        re.findall(r"^WL_ENGINE_ROW\(", rows, re.MULTILINE)
+    ), "a row does not begin as the others do"
+    return ", ".join(
+        f"{bit} {what}" for bit, what, home in sorted(found, key=lambda f: int(f[0])) if home == "kEngineBlock"
+    )
 
 
 def main() -> None:

@@ -22,7 +22,7 @@ module axi_stream_checker #(
   logic held_q;  // a beat was offered and not taken in the clock before
   logic held_last_q;
   logic [PayloadBits-1:0] held_payload_q;
-  logic was_reset_q;
+  bit was_reset_q;  // two states: zero before the first clock, in which nothing is known of the one before
 
   // Immediate assertions in the clock: concurrent ones cost several times as much in every simulated clock.
   always_ff @(posedge clk_i) begin

@@ -49,9 +49,9 @@ module ldpc_encoder
   function automatic factors_t factors(input logic [2:0] r, input logic [1:0] word);
     for (int c = 0; c < int'(BlockRows); c++) begin
       for (int b = 0; b < 4; b++) begin
-        for (int lane = 0; lane < 64; lane++) begin
-          factors[4*c+b][lane] = Inverse[r][c][(2*int'(Lifting)+b-64*int'(word)-lane)%int'(Lifting)];
-        end
+        // Its lane i is the inverse's bit b - 64 word - i, modulo 256.
+        automatic logic [2*Lifting-1:0] twice = {2{ReversedInverse[{r, c[2:0]}]}};
+        factors[4*c+b] = twice[64*int'(word)+int'(Lifting)-1-b+:64];
       end
     end
   endfunction

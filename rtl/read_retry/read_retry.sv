@@ -120,6 +120,10 @@ module read_retry
       .ort_write_o(fsm_write), .ort_new_o(fsm_new), .ort_entry_i(fsm_entry),
       .current_o(current), .state_o, .events_o(events));
 
+  // One structure for a whole request, of which each reader needs a part.
+  logic unused_current;
+  assign unused_current = ^current;
+
   assign flash_die_o = current.die;
   assign flash_address_o = current.address;
   assign flash_page_type_o = current.page_type;

@@ -26,6 +26,9 @@ module read_retry_commands
     output llr_t             decode_llr_o,
     output mask_t            decode_codewords_o
 );
+  logic unused_settings;  // most are for the state machine
+  assign unused_settings = ^settings_i;
+
   // Soft reads go outwards: 0, -1, +1, -2, +2, -3, +3 times the distance of two neighbours.
   logic [7:0] distance, delta, offset;
   assign distance = ({5'd0, soft_read_i} + 8'd1) >> 1;

@@ -35,6 +35,9 @@ module read_retry_counters
   logic [31:0] t1_iterations_q[Bins];
   logic [31:0] t2_iterations_q[Bins];
 
+  logic unused_events;  // some are for the interrupts
+  assign unused_events = ^events_i;
+
   logic [2:0] bin;
   always_comb begin
     if (iterations_i <= 8'd1) bin = 3'd0;
@@ -74,8 +77,8 @@ module read_retry_counters
       if (events_i.retry) retries_q <= retries_q + 1'b1;
       stale_q <= stale_q + 32'(events_i.stale[0]) + 32'(events_i.stale[1]);
       if (events_i.result && (code_i == CodeOk || code_i == CodeUncorrectable)) begin
-        decoded_sectors_q <= decoded_sectors_q + 32'($countones(sector_requested & ~sector_failed));
-        uncorrectable_sectors_q <= uncorrectable_sectors_q + 32'($countones(sector_failed));
+        decoded_sectors_q <= decoded_sectors_q + $countones(sector_requested & ~sector_failed);
+        uncorrectable_sectors_q <= uncorrectable_sectors_q + $countones(sector_failed);
       end
     end
   end

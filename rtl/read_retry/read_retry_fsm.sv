@@ -64,6 +64,9 @@ module read_retry_fsm
     output state_e   state_o,
     output event_t   events_o
 );
+  logic unused_verdict;  // some of it is for the counters
+  assign unused_verdict = ^verdict_i;
+
   state_e state_d, state_q;
   logic sent_d, sent_q;  // the state's command was taken
   logic aborting_d, aborting_q;

@@ -58,7 +58,7 @@ module read_retry_registers
     input logic [31:0] t1_iterations_i[8],
     input logic [31:0] t2_iterations_i[8]
 );
-  localparam logic [31:0] ReferenceZero = 32'(2 ** (RETRY_TABLE_R0_MSB + 1) - 2 ** RETRY_TABLE_R0_LSB);
+  localparam logic [31:0] ReferenceZero = 2 ** (RETRY_TABLE_R0_MSB + 1) - 2 ** RETRY_TABLE_R0_LSB;
 
   // ---- storage: bits without a field stay at zero ----
 
@@ -106,8 +106,8 @@ module read_retry_registers
   endfunction
 
   function automatic llr_t llr_of(input logic [31:0] data);
-    llr_of = {data[LLR_HARD_M3_MSB:LLR_HARD_M3_LSB], data[LLR_HARD_M2_MSB:LLR_HARD_M2_LSB],
-              data[LLR_HARD_M1_MSB:LLR_HARD_M1_LSB], data[LLR_HARD_M0_MSB:LLR_HARD_M0_LSB]};
+    llr_of = {3'(data >> LLR_HARD_M3_LSB), 3'(data >> LLR_HARD_M2_LSB), 3'(data >> LLR_HARD_M1_LSB),
+              3'(data >> LLR_HARD_M0_LSB)};
   endfunction
 
   logic [9:0] word;
@@ -205,6 +205,9 @@ module read_retry_registers
   assign ort_new_o = '{
       valid: pwdata_i[ORT_ENTRY_VALID_LSB], step: pwdata_i[ORT_ENTRY_STEP_MSB:ORT_ENTRY_STEP_LSB],
       level: pwdata_i[ORT_ENTRY_LEVEL_MSB:ORT_ENTRY_LEVEL_LSB]};
+
+  logic unused_events;  // most are for the counters
+  assign unused_events = ^events_i;
 
   logic [3:0] raised;
   always_comb begin

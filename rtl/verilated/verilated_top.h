@@ -8,15 +8,27 @@
 #include <verilated.h>
 
 #include <type_traits>
+#include <utility>
 
 #include "rtl/verilated/axi_stream_block.h"
 
 namespace wordline::rtl {
 
+/// A context that begins with the values of start_values.h.
+struct StartContext : VerilatedContext {
+  StartContext();
+};
+
 /// A Verilated top with its own context, and its stream's pins.
 template <class Top>
 struct VerilatedTop {
-  VerilatedTop() = default;
+  // Evaluated once with the clock low: a model takes the first level that it sees for the one before, so the first
+  // rising edge would be lost.
+  VerilatedTop() {
+    top.rst_ni = 0;
+    top.clk_i = 0;
+    top.eval();
+  }
   // The model unregisters its scopes at the thread's current context, which would be that of the last block made, gone
   // or not.
   ~VerilatedTop() {
@@ -43,24 +55,42 @@ struct VerilatedTop {
   }
 
  private:
-  /// The falling edge, which no block acts on: evaluated, or only noted where the model keeps the clock of its last
-  /// evaluation.
-  template <class T, class = void>
-  struct Fall {
-    static void of(T& top) {
-      top.clk_i = 0;
-      top.eval();
-    }
+  /// The falling edge, which no block acts on, is not evaluated: it is noted where the model keeps the clock of its
+  /// last evaluation. That saves half of the evaluations, and needs a member that is Verilator's own affair: a version
+  /// that names it otherwise does not compile. Then find the name in the generated ...___024root.h, or build with
+  /// -DWORDLINE_EVALUATE_BOTH_EDGES=ON: slower, and the same in all else.
+  template <class Root, class = void>
+  struct OneName : std::false_type {};
+  template <class Root>
+  struct OneName<Root, std::void_t<decltype(std::declval<Root&>().__Vtrigrprev__TOP__clk_i)>> : std::true_type {
+    static CData& of(Root& root) { return root.__Vtrigrprev__TOP__clk_i; }  // 5.006
   };
+  template <class Root, class = void>
+  struct OtherName : std::false_type {};
+  template <class Root>
+  struct OtherName<Root, std::void_t<decltype(std::declval<Root&>().__Vtrigprevexpr___TOP__clk_i__0)>>
+      : std::true_type {
+    static CData& of(Root& root) { return root.__Vtrigprevexpr___TOP__clk_i__0; }  // 5.048
+  };
+
   template <class T>
-  struct Fall<T, std::void_t<decltype(std::declval<T&>().rootp->__Vtrigrprev__TOP__clk_i)>> {
-    static void of(T& top) { top.rootp->__Vtrigrprev__TOP__clk_i = 0; }
-  };
+  static void fall(T& top) {
+#ifdef WORDLINE_EVALUATE_BOTH_EDGES
+    top.clk_i = 0;
+    top.eval();
+#else
+    using Root = std::remove_reference_t<decltype(*top.rootp)>;
+    static_assert(OneName<Root>::value || OtherName<Root>::value,
+                  "rtl/verilated does not know where this Verilator keeps the clock of the last evaluation: see "
+                  "VerilatedTop::fall, or configure with -DWORDLINE_EVALUATE_BOTH_EDGES=ON");
+    std::conditional_t<OneName<Root>::value, OneName<Root>, OtherName<Root>>::of(*top.rootp) = 0;
+#endif
+  }
 
  public:
   static void clock(void* top) {
     Top& t = *static_cast<Top*>(top);
-    Fall<Top>::of(t);
+    fall(t);
     t.clk_i = 1;
     t.eval();
   }
@@ -70,7 +100,7 @@ struct VerilatedTop {
   } leave_context;
 
  public:
-  VerilatedContext context;
+  StartContext context;
   Top top{&context};
 };
 

@@ -7,6 +7,7 @@
 
 #include "models/ecc/decoders/bit_flipping_decoder.h"
 #include "rtl/verilated/simulation_stopped.h"
+#include "rtl/verilated/start_values.h"
 #include "testbenches/rtl/ldpc/bit_flip_stream.h"
 
 namespace wordline::testing {
@@ -40,7 +41,8 @@ class BitFlipFlow : public ::testing::TestWithParam<Flow> {};
 
 TEST_P(BitFlipFlow, EveryCodewordAsTheModel) {
   BitFlipStream stream(kSeed, GetParam().source, GetParam().sink);
-  const std::uint64_t base = std::uint64_t{GetParam().source * 1000 + GetParam().sink} << 32;  // other codewords in each flow
+  const std::uint64_t base = std::uint64_t{GetParam().source * 1000 + GetParam().sink}
+                             << 32;  // other codewords in each flow
   const unsigned count = sample(100);
   unsigned failed = 0;
   unsigned corrected = 0;
@@ -139,7 +141,8 @@ TEST(BitFlipRtl, AFlipInTheLastColumnAloneIsNoStall) {
   // nothing, the fourth takes two.
   const auto& code = ecc::LdpcCode::instance();
   constexpr unsigned kLast = ecc::kBlockColumns - 1;
-  ASSERT_EQ(code.column(kLast).size, 3U) << "another column has weight three: take that one as the last of an iteration";
+  ASSERT_EQ(code.column(kLast).size, 3U)
+      << "another column has weight three: take that one as the last of an iteration";
   ecc::CodeBits in = random_codeword(kSeed, 1);
   for (const Bit& bit : cycle_of_six(ecc::kShortenedColumn)) in[bit.column].flip(bit.lane);
   in[kLast].flip(77);
@@ -335,6 +338,26 @@ TEST(BitFlipRtl, ChangedBeatStopsTheSimulation) {
     for (int i = 0; i < 2; ++i) decoder.clock();
   });
   EXPECT_NE(output.find("beat changed before ready"), std::string::npos) << output;
+}
+
+/// The result register has no reset: what it holds before the first codeword is what the block started with.
+unsigned at_the_start() { return rtl::LdpcBitFlipDecoder().iterations(); }
+
+TEST(BitFlipRtl, RegistersWithoutAResetHoldTheStartValue) {
+  rtl::start_with_zeros();
+  EXPECT_EQ(at_the_start(), 0U);
+  rtl::start_with_ones();
+  EXPECT_EQ(at_the_start(), 0xffU);
+  rtl::start_with_random(1);
+  const std::vector<unsigned> first{at_the_start(), at_the_start(), at_the_start()};
+  rtl::start_with_random(1);
+  const std::vector<unsigned> again{at_the_start(), at_the_start(), at_the_start()};
+  rtl::start_with_random(2);
+  const std::vector<unsigned> other{at_the_start(), at_the_start(), at_the_start()};
+  EXPECT_EQ(first, again);
+  EXPECT_NE(first, other);
+  EXPECT_NE(first, std::vector<unsigned>(3, first[0])) << "every block starts with its own values";
+  EXPECT_THROW(rtl::start_with_random(0), std::invalid_argument);
 }
 
 }  // namespace

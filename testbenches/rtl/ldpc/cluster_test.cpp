@@ -53,14 +53,22 @@ Job soft_job(std::uint64_t index, unsigned reads) {
 /// A mix in which tier 2 is needed about every third time.
 Job any_job(std::uint64_t index) {
   switch (keyed_hash(kSeed, 11, index) % 12) {
-    case 0: return soft_job(index, 3);
-    case 1: return soft_job(index, 7);
-    case 2: return hard_job(index, 100, Path::kTier2Only);
-    case 3: return hard_job(index, 110, Path::kTier1Only);
-    case 4: return hard_job(index, 170);
-    case 5: return hard_job(index, 115);
-    case 6: return hard_job(index, 0, Path::kTier2Only);
-    default: return hard_job(index, static_cast<unsigned>(keyed_hash(kSeed, 5, index) % 90));
+    case 0:
+      return soft_job(index, 3);
+    case 1:
+      return soft_job(index, 7);
+    case 2:
+      return hard_job(index, 100, Path::kTier2Only);
+    case 3:
+      return hard_job(index, 110, Path::kTier1Only);
+    case 4:
+      return hard_job(index, 170);
+    case 5:
+      return hard_job(index, 115);
+    case 6:
+      return hard_job(index, 0, Path::kTier2Only);
+    default:
+      return hard_job(index, static_cast<unsigned>(keyed_hash(kSeed, 5, index) % 90));
   }
 }
 
@@ -103,6 +111,26 @@ class ClusterBench {
   /// Outputs of channel c in the order in which they left.
   [[nodiscard]] const std::vector<Output>& outputs(unsigned c) const { return channels_[c].outputs; }
   void give_up_at(unsigned channel, std::uint64_t clock) { give_up_.emplace(clock, channel); }
+  /// Clocks before which nothing of channel c is offered from its codeword `first` on, taken, or judged.
+  void offer_from(unsigned c, std::size_t first, std::uint64_t clock) { channels_[c].offers.emplace(first, clock); }
+  void take_from(unsigned c, std::uint64_t clock) { channels_[c].takes = clock; }
+  void judge_from(unsigned c, std::uint64_t clock) { channels_[c].judges = clock; }
+  /// Beats of packets taken from channel c.
+  [[nodiscard]] std::uint64_t beats_taken(unsigned c) const { return channels_[c].beats_taken; }
+
+  /// Plays the beginning of `jobs`, then resets; what was inside is forgotten.
+  void play_and_reset(const std::array<std::vector<Job>, kChannels>& jobs, std::uint64_t clocks) {
+    for (std::uint64_t i = 0; i < clocks; ++i) step(jobs);
+    cluster_.reset();
+    for (unsigned c = 0; c < kChannels; ++c) {
+      channels_[c] = Channel{};
+      packets_[c].clear();
+      verdicts_[c].clear();
+    }
+  }
+  void step_on(const std::array<std::vector<Job>, kChannels>& jobs, std::uint64_t clocks) {
+    for (std::uint64_t i = 0; i < clocks; ++i) step(jobs);
+  }
 
   void run(const std::array<std::vector<Job>, kChannels>& jobs) {
     std::size_t wanted = 0;
@@ -125,8 +153,16 @@ class ClusterBench {
     bool offered = false;
     unsigned beat_out = 0;
     Output current;
-    std::deque<Output> without_verdict;
     std::vector<Output> outputs;
+    std::map<std::size_t, std::uint64_t> offers;
+    std::uint64_t takes = 0;
+    std::uint64_t judges = 0;
+    std::uint64_t beats_taken = 0;
+
+    [[nodiscard]] bool may_offer(std::uint64_t clock) const {
+      const auto found = offers.find(sent);
+      return found == offers.end() || clock >= found->second;
+    }
   };
 
   [[nodiscard]] std::size_t finished() const {
@@ -140,9 +176,12 @@ class ClusterBench {
     for (unsigned c = 0; c < kChannels; ++c) {
       cluster_.set_give_up(c, false);
       Channel& channel = channels_[c];
-      if (!channel.offered && channel.sent < jobs[c].size() && (keyed_hash(kSeed, 3, clock_, c) & 255) < source_) {
+      if (!channel.offered && channel.sent < jobs[c].size() && channel.may_offer(clock_) &&
+          (keyed_hash(kSeed, 3, clock_, c) & 255) < source_) {
         const Job& job = jobs[c][channel.sent];
-        const auto& bits = channel.plane == 0 ? job.received.bits : channel.plane == 1 ? job.received.rel0 : job.received.rel1;
+        const auto& bits = channel.plane == 0   ? job.received.bits
+                           : channel.plane == 1 ? job.received.rel0
+                                                : job.received.rel1;
         cluster_.offer(c, job.request, bits[channel.beat_in / 4].word[channel.beat_in % 4],
                        channel.beat_in + 1 == ecc::kStreamBeats);
         channel.offered = true;
@@ -150,8 +189,8 @@ class ClusterBench {
     }
     for (auto [i, end] = give_up_.equal_range(clock_); i != end; ++i) cluster_.set_give_up(i->second, true);
     for (unsigned c = 0; c < kChannels; ++c) {
-      const bool take = (keyed_hash(kSeed, 4, clock_, c) & 255) < sink_;
-      const bool take_verdict = (keyed_hash(kSeed, 12, clock_, c) & 255) < sink_;
+      const bool take = clock_ >= channels_[c].takes && (keyed_hash(kSeed, 4, clock_, c) & 255) < sink_;
+      const bool take_verdict = clock_ >= channels_[c].judges && (keyed_hash(kSeed, 12, clock_, c) & 255) < sink_;
       cluster_.set_output_ready(c, take);
       cluster_.set_verdict_ready(c, take_verdict);
       if (take && cluster_.output_valid(c)) collect(c);
@@ -175,10 +214,12 @@ class ClusterBench {
 
   void collect(unsigned c) {
     Channel& channel = channels_[c];
+    ++channel.beats_taken;
     if (channel.beat_out == 0) channel.current.result = cluster_.output_result(c);
     if (cluster_.output_result(c).tag != channel.current.result.tag) throw std::runtime_error("packets are mixed");
     channel.current.bits[channel.beat_out / 4].word[channel.beat_out % 4] = cluster_.output_data(c);
-    if (cluster_.output_last(c) != (++channel.beat_out == ecc::kStreamBeats)) throw std::runtime_error("misplaced tlast");
+    if (cluster_.output_last(c) != (++channel.beat_out == ecc::kStreamBeats))
+      throw std::runtime_error("misplaced tlast");
     if (channel.beat_out < ecc::kStreamBeats) return;
     channel.beat_out = 0;
     packets_[c].push_back(channel.current);
@@ -357,6 +398,127 @@ TEST(ClusterRtl, GivingUpEndsOnlyTheCodewordInTier2) {
   EXPECT_LT(given_up.clock, 3000U + 74 + 300);
   expect_as_model(jobs[3][1], by_tag(bench.outputs(3), 1));
   expect_as_model(jobs[0][0], by_tag(bench.outputs(0), 2));
+}
+
+/// A clock that falls into the last beats of the first codeword as tier 1, which gave it up, hands it to tier 2: it
+/// comes in from clock 0 on, is decoded, and leaves.
+std::uint64_t handed_over(const Job& job) {
+  ecc::CodeBits bits = job.received.bits;
+  const auto tier1 = ecc::BitFlippingDecoder::decode(bits);
+  if (tier1.ok) throw std::runtime_error("tier 1 must give it up");
+  return 291 + tier1.cycles + 2 + 291;
+}
+
+TEST(ClusterRtl, TwoCodewordsThatReachTier2sQueueTogetherBothLeave) {
+  // One that goes straight to tier 2 ends in each clock about that in which tier 1's last beat moves there.
+  const Job escalates = hard_job(0, 130);
+  const std::uint64_t meet = handed_over(escalates);
+  for (std::uint64_t last = meet - 6; last <= meet + 6; ++last) {
+    std::array<std::vector<Job>, kChannels> jobs;
+    jobs[2] = {escalates, hard_job(1, 30, Path::kTier2Only), hard_job(2, 10)};
+    ClusterBench bench(256, 256);
+    bench.offer_from(2, 1, last - 291);
+    ASSERT_NO_THROW(bench.run(jobs)) << last;
+    for (const Job& job : jobs[2]) expect_as_model(job, by_tag(bench.outputs(2), job.request.tag));
+    ASSERT_FALSE(HasFailure()) << last;
+  }
+}
+
+TEST(ClusterRtl, AVerdictThatIsNotTakenHoldsTheNextPacketsLastBeat) {
+  // Of tier 1 and of tier 2: one packet is complete, the next one lacks a beat, and no verdict is lost.
+  for (const Path path : {Path::kTier1Only, Path::kTier2Only}) {
+    std::array<std::vector<Job>, kChannels> jobs;
+    for (unsigned i = 0; i < 5; ++i) jobs[1].push_back(hard_job(i, 4 * i, path));
+    ClusterBench bench(256, 256);
+    constexpr std::uint64_t kLate = 12'000;
+    bench.judge_from(1, kLate);
+    bench.step_on(jobs, kLate);
+    EXPECT_EQ(bench.beats_taken(1), 2 * ecc::kStreamBeats - 1U);
+    EXPECT_TRUE(bench.outputs(1).empty());
+    bench.run(jobs);
+    ASSERT_EQ(bench.outputs(1).size(), 5U);
+    for (unsigned i = 0; i < 5; ++i) {
+      EXPECT_EQ(bench.outputs(1)[i].result.tag, i) << "in order";
+      expect_as_model(jobs[1][i], bench.outputs(1)[i]);
+    }
+  }
+}
+
+TEST(ClusterRtl, APacketOfTier2GoesFirstWhenBothWait) {
+  // The output stands until all three are decoded. The first beats of 1 came before 0 was decoded: it is under way.
+  std::array<std::vector<Job>, kChannels> jobs;
+  jobs[0] = {hard_job(0, 0, Path::kTier2Only), hard_job(1, 0), hard_job(2, 0)};
+  ClusterBench bench(256, 256);
+  bench.take_from(0, 4000);
+  bench.run(jobs);
+  std::vector<unsigned> order;
+  for (const Output& out : bench.outputs(0)) order.push_back(out.result.tag);
+  EXPECT_EQ(order, (std::vector<unsigned>{1, 0, 2}));
+}
+
+TEST(ClusterRtl, EachTierKeepsTheOrderOfAChannel) {
+  std::array<std::vector<Job>, kChannels> jobs;
+  for (unsigned i = 0; i < 12; ++i)
+    jobs[3].push_back(hard_job(i, 8 * (i % 5), i % 3 == 1 ? Path::kTier2Only : Path::kEscalate));
+  ClusterBench bench(256, 256);
+  bench.run(jobs);
+  std::array<std::vector<unsigned>, 2> order;
+  for (const Output& out : bench.outputs(3)) order[out.result.tier2 ? 1 : 0].push_back(out.result.tag);
+  for (const auto& tier : order) EXPECT_TRUE(std::is_sorted(tier.begin(), tier.end()));
+  EXPECT_EQ(order[1].size(), 4U);
+}
+
+TEST(ClusterRtl, NothingOfBeforeAResetIsSeenAfterIt) {
+  // What comes before the reset: soft planes half in, soft planes half fed to tier 2, packets half out, verdicts that
+  // wait, codewords in every queue.
+  std::array<std::vector<Job>, kChannels> before;
+  before[0] = {soft_job(1, 7), soft_job(2, 7)};
+  before[1] = {hard_job(3, 130), hard_job(4, 5), hard_job(5, 5)};
+  before[2] = {hard_job(6, 0), hard_job(7, 0), hard_job(8, 120, Path::kTier2Only)};
+  before[3] = {soft_job(9, 3), hard_job(10, 0)};
+  std::array<std::vector<Job>, kChannels> after;
+  for (unsigned c = 0; c < kChannels; ++c) {
+    after[c] = {c % 2 == 0 ? hard_job(20, 12) : soft_job(20, 7), c % 2 == 0 ? soft_job(21, 3) : hard_job(21, 125)};
+  }
+  // The last clocks of planes and the middle of them; tier 2 is fed from clock 584 or 876 on.
+  for (const std::uint64_t clocks :
+       {1U, 100U, 292U, 293U, 400U, 584U, 700U, 880U, 1000U, 1200U, 1460U, 1600U, 2100U, 2400U, 3500U}) {
+    ClusterBench bench(256, 256);
+    bench.judge_from(2, 900);
+    bench.play_and_reset(before, clocks);
+    EXPECT_FALSE(bench.cluster().busy()) << clocks;
+    ASSERT_NO_THROW(bench.run(after)) << clocks;
+    for (unsigned c = 0; c < kChannels; ++c) {
+      ASSERT_EQ(bench.outputs(c).size(), after[c].size());
+      for (const Job& job : after[c]) expect_as_model(job, by_tag(bench.outputs(c), job.request.tag));
+    }
+    ASSERT_FALSE(HasFailure()) << "reset after " << clocks;
+  }
+}
+
+TEST(ClusterRtl, ItIsBusyFromTheFirstBeatToTheLastVerdict) {
+  LdpcDecoderCluster cluster;
+  const Job job = hard_job(1, 3);
+  unsigned in = 0;
+  unsigned out = 0;
+  bool judged = false;
+  cluster.set_output_ready(1, true);
+  for (unsigned clock = 0; clock < 2000; ++clock) {
+    const bool inside = in > 0 && (out < ecc::kStreamBeats || !judged);
+    ASSERT_EQ(cluster.busy(), inside) << clock;
+    cluster.nothing_offered(1);
+    if (in < ecc::kStreamBeats && clock % 2 == 1) {
+      cluster.offer(1, job.request, job.received.bits[in / 4].word[in % 4], in + 1 == ecc::kStreamBeats);
+      if (cluster.input_ready(1)) ++in;
+    }
+    out += cluster.output_valid(1) ? 1 : 0;
+    const bool take = clock > 1500;
+    cluster.set_verdict_ready(1, take);
+    judged = judged || (take && cluster.verdict_valid(1));
+    cluster.clock();
+  }
+  EXPECT_EQ(out, ecc::kStreamBeats);
+  EXPECT_TRUE(judged);
 }
 
 TEST(ClusterRtl, ResetDiscardsWhatIsInside) {

@@ -104,6 +104,62 @@ TEST(EncoderRtl, TakesTheClocksItsHeaderStates) {
   }
 }
 
+/// One codeword up to `clocks`; its beats so far. The source has a beat in every `pause`th clock, the sink takes all or
+/// nothing.
+struct Played {
+  unsigned in = 0;
+  std::vector<std::uint64_t> out;
+};
+Played play(rtl::LdpcEncoder& encoder, const ecc::CodeBits& word, std::uint64_t clocks, bool sink = true,
+            unsigned pause = 1) {
+  Played played;
+  encoder.set_output_ready(sink);
+  for (std::uint64_t clock = 0; clock < clocks; ++clock) {
+    const bool more = played.in < rtl::LdpcEncoder::kInformationBeats && clock % pause == 0;
+    EXPECT_EQ(encoder.busy(), played.in > 0 && played.out.size() < ecc::kStreamBeats) << "clock " << clock;
+    if (more) {
+      encoder.offer(word[played.in / 4].word[played.in % 4], played.in + 1 == rtl::LdpcEncoder::kInformationBeats);
+    } else {
+      encoder.nothing_offered();
+    }
+    const bool moves = more && encoder.input_ready();
+    if (sink && encoder.output_valid()) played.out.push_back(encoder.output_data());
+    encoder.clock();
+    if (moves) ++played.in;
+  }
+  return played;
+}
+
+TEST(EncoderRtl, ItIsBusyFromTheFirstBeatInToTheLastOneOut) {
+  // In each clock, by play(): also while it multiplies, and while only the output register holds a beat.
+  rtl::LdpcEncoder encoder;
+  const ecc::CodeBits word = random_codeword(kSeed, 7);
+  EXPECT_EQ(play(encoder, word, 500).out.size(), ecc::kStreamBeats);
+  EXPECT_FALSE(encoder.busy());
+  EXPECT_EQ(play(encoder, word, 1500, true, 4).out.size(), ecc::kStreamBeats) << "nothing moves between two beats";
+  EXPECT_FALSE(encoder.busy());
+}
+
+TEST(EncoderRtl, ResetDiscardsWhatIsInside) {
+  const ecc::CodeBits before = random_codeword(kSeed, 8);
+  const ecc::CodeBits after = random_codeword(kSeed, 9);
+  // Information, its last beat, multiplying, parity; with a sink that takes nothing, the two beats of the output.
+  for (const unsigned clocks : {1U, 3U, 130U, 259U, 260U, 261U, 290U, 323U, 324U, 330U, 355U}) {
+    for (const bool sink : {true, false}) {
+      rtl::LdpcEncoder encoder;
+      play(encoder, before, clocks, sink);
+      EXPECT_TRUE(encoder.busy()) << clocks;
+      encoder.reset();
+      EXPECT_FALSE(encoder.busy()) << clocks;
+      const Played played = play(encoder, after, 357);
+      ASSERT_EQ(played.out.size(), ecc::kStreamBeats) << "reset after " << clocks;
+      for (unsigned i = 0; i < ecc::kStreamBeats; ++i) {
+        ASSERT_EQ(played.out[i], after[i / 4].word[i % 4]) << "beat " << i << ", reset after " << clocks;
+      }
+    }
+  }
+}
+
 TEST(EncoderRtl, AShortenedBitThatIsSetStopsTheSimulation) {
   ecc::CodeBits bits{};
   bits[ecc::kShortenedColumn].flip(160);

@@ -39,8 +39,10 @@ MinSumJob hard_job(std::uint64_t index, unsigned errors) {
 
 /// Rates from easy to where most fail.
 const SoftChannel& channel(unsigned reads, unsigned step) {
-  static const std::map<unsigned, std::array<double, 3>> kRates{
-      {2, {8e-3, 1.2e-2, 1.45e-2}}, {3, {1e-2, 1.45e-2, 1.75e-2}}, {5, {1.2e-2, 1.6e-2, 1.95e-2}}, {7, {1.2e-2, 1.7e-2, 2e-2}}};
+  static const std::map<unsigned, std::array<double, 3>> kRates{{2, {8e-3, 1.2e-2, 1.45e-2}},
+                                                                {3, {1e-2, 1.45e-2, 1.75e-2}},
+                                                                {5, {1.2e-2, 1.6e-2, 1.95e-2}},
+                                                                {7, {1.2e-2, 1.7e-2, 2e-2}}};
   static std::map<std::pair<unsigned, unsigned>, SoftChannel> channels;
   return channels.try_emplace({reads, step}, reads, kRates.at(reads)[step]).first->second;
 }
@@ -258,6 +260,20 @@ TEST(MinSumRtl, AnAbortEndsTheLayerAndOnlyThisCodeword) {
   }
 }
 
+TEST(MinSumRtl, AnAbortBetweenTwoPlanesEndsTheCodeword) {
+  // With a source that never pauses, planes end with clocks 291 and 583: in 292 and 584 no beat of a plane is in yet.
+  const std::vector<MinSumJob> jobs{soft_job(4, 7), hard_job(2, 90)};
+  for (const unsigned clock : {291U, 292U, 293U, 583U, 584U, 585U}) {
+    MinSumStream stream;
+    stream.abort_at({clock});
+    const auto out = stream.run(jobs);
+    EXPECT_TRUE(out[0].aborted) << clock;
+    EXPECT_EQ(out[0].layers, 0U) << clock;
+    EXPECT_FALSE(out[1].aborted) << clock;
+    EXPECT_TRUE(out[1].bits == model(jobs[1].received, kTables[0]).bits) << clock;
+  }
+}
+
 TEST(MinSumRtl, AnAbortLeavesAVerdictAlone) {
   const std::vector<MinSumJob> jobs{hard_job(1, 0)};
   // In the last clock of the eighth layer the success counts more; in the verdict's clock and later there is nothing to
@@ -423,7 +439,8 @@ TEST(MinSumRtl, AnObserverSeesTheStatusOfEveryClock) {
   EXPECT_EQ(largest["layers"], expected.result.layers);
   EXPECT_GT(largest["odd_checks"], 20U);
   EXPECT_LE(largest["odd_checks"], 256U);
-  for (const char* name : {"in_valid", "in_ready", "out_valid", "out_ready", "busy"}) EXPECT_EQ(largest[name], 1U) << name;
+  for (const char* name : {"in_valid", "in_ready", "out_valid", "out_ready", "busy"})
+    EXPECT_EQ(largest[name], 1U) << name;
 }
 
 TEST(MinSumRtl, BlocksMayGoInAnyOrder) {

@@ -4,8 +4,10 @@
 // Registers, interrupts and injected errors of the read-retry RTL, each by itself.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "registers/wordline_regs.hpp"
 #include "testbenches/rtl/read_retry/lockstep.h"
@@ -80,6 +82,81 @@ TEST(ReadRetryRegisters, EveryBitThatCanBeWrittenIsKept) {
     }
     ASSERT_NO_THROW(l.compare_registers());
   }
+}
+
+/// What the description says that a register reads as, from its fields; in `pattern`s of writes.
+class Described {
+ public:
+  explicit Described(std::uint32_t address) : address_(address) {
+    for (const registers::Field& field : reg::kFields) {
+      const std::uint32_t beyond = field.offset + field.count * field.stride;
+      if (address < field.offset || address >= beyond || (address - field.offset) % field.stride != 0) continue;
+      exists_ = true;
+      fields_.push_back(&field);
+      value_ |= field.reset;
+    }
+  }
+  [[nodiscard]] bool exists() const { return exists_; }
+  [[nodiscard]] std::uint32_t value() const {
+    std::uint32_t seen = value_;
+    for (const registers::Field* field : fields_) {
+      if (field->with_bit_0 && (value_ & 1) == 0) seen &= ~field->mask;
+    }
+    return seen;
+  }
+
+  void write(std::uint32_t data) {
+    for (const registers::Field* field : fields_) {
+      const std::uint32_t index = (address_ - field->offset) / field->stride;
+      std::uint32_t now = value_ & field->mask;
+      switch (field->access) {
+        case registers::Access::kReadWrite:
+          now = data & field->mask;
+          if (field->most != 0) now = std::min(now / lowest(field->mask), field->most) * lowest(field->mask);
+          if (field->zero_every != 0 && index % field->zero_every == 0) now = 0;
+          break;
+        case registers::Access::kClearByOne:
+          now &= ~data;
+          break;
+        case registers::Access::kRead:
+        case registers::Access::kWrite:  // reads as 0
+          break;
+      }
+      value_ = (value_ & ~field->mask) | now;
+    }
+  }
+
+ private:
+  static std::uint32_t lowest(std::uint32_t mask) { return mask & -mask; }
+
+  std::uint32_t address_;
+  bool exists_ = false;
+  std::vector<const registers::Field*> fields_;
+  std::uint32_t value_ = 0;
+};
+
+TEST(ReadRetryRegisters, EveryFieldTakesAndGivesWhatTheDescriptionSays) {
+  unsigned registers = 0;
+  unsigned capped = 0;
+  for (std::uint32_t address = 0; address < 0x1000; address += 4) {
+    rtl::ReadRetry dut;
+    Described described(address);
+    SCOPED_TRACE(::testing::Message() << "register at " << address);
+    const rtl::ReadRetry::ApbAnswer reset = dut.apb({false, address, 0});
+    ASSERT_EQ(reset.error, !described.exists());
+    if (reset.error) continue;
+    ++registers;
+    EXPECT_EQ(reset.data, described.value()) << "after reset";
+    for (const std::uint32_t data :
+         {0xffffffffU, 0U, 0x55555555U, 0xaaaaaaaaU, 0x33333333U, 0xffffffffU, 0x00010203U, 0U}) {
+      ASSERT_FALSE(dut.apb({true, address, data}).error);
+      described.write(data);
+      ASSERT_EQ(dut.apb({false, address, 0}).data, described.value()) << "after writing " << data;
+      capped += described.value() != data ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(registers, 0xc4U / 4 + 64U);
+  EXPECT_GT(capped, 0U);
 }
 
 TEST(ReadRetryRegisters, UnknownMisalignedAndPartialAccessesAreErrorsAndWriteNothing) {
@@ -254,8 +331,10 @@ TEST(ReadRetryRegisters, ACommandThatIsNotTakenRaisesStallOnceAndStaysOffered) {
   l.clock(s);
   EXPECT_EQ(l.irq_status(), reg::irq_status_stall_mask);
   l.write(reg::irq_status, reg::irq_status_stall_mask);
+  l.write(reg::irq_enable, reg::irq_enable_stall_mask);  // the interrupt is compared in every clock
   for (int i = 0; i < 20; ++i) l.clock(s);
   EXPECT_EQ(l.irq_status(), 0U);
+  EXPECT_EQ(l.apb({false, reg::irq_status, 0}).data, 0U);
   EXPECT_TRUE(l.dut().flash_valid());
   reach(l, RetryState::kT1);
   s = {};
@@ -330,6 +409,65 @@ TEST(ReadRetryRegisters, AResetInAnyStateLeavesNothingBehind) {
     while (!dut.result_valid()) prompt_clock(dut, true, awaited, sent);
     EXPECT_EQ(dut.result().code, RetryCode::kOk);
     EXPECT_EQ(retries(dut.result().status), 0U);
+  }
+}
+
+TEST(ReadRetryRegisters, AResetBringsBackEveryRegisterAndTag) {
+  // Nothing is at its reset value: settings, tables, interrupts, the last read, counters, one answer too many.
+  Lockstep l;
+  for (std::uint32_t address = 0; address < 0x200; address += 4) {
+    if (address != reg::ort_index) l.apb({true, address, 0xffffffffU});
+  }
+  for (const std::uint32_t address : {reg::flash_timeout, reg::decode_timeout}) l.write(address, 50);
+  l.write(reg::inject, 1U << reg::inject_steps_shift);
+  l.write(reg::irq_status, 0);
+  read(l, true);
+  l.write(reg::inject, 0);
+  read(l, false);
+  read(l, true);
+  reach(l, RetryState::kWaitData);
+  l.clock({});
+  while (l.model().state() == RetryState::kWaitData) l.clock({});  // its answer comes too late
+  Stimulus late;
+  late.flash_answer = {l.flash_tag(), true};
+  l.clock(late);
+  read(l, true);
+  EXPECT_GT(l.stale(), 0U);
+  l.write(reg::ort_index, 0x00020001);
+  for (const std::uint32_t address : {reg::stale, reg::irq_enable, reg::irq_status, reg::last_status, reg::last_tag,
+                                      reg::retry_table, reg::retry_table + 63 * 4, reg::ort_index}) {
+    EXPECT_NE(l.apb({false, address, 0}).data, 0U) << address;
+  }
+  l.write(reg::control, 1);
+  l.write(reg::escalation, 0);
+  read(l, false);  // LAST_FAILED
+  EXPECT_NE(l.apb({false, reg::last_failed, 0}).data, 0U);
+  ASSERT_NE(l.flash_tag(), rtl::ReadRetry::kTags - 1);
+  ASSERT_NE(l.decode_tag(), rtl::ReadRetry::kTags - 1);
+
+  rtl::ReadRetry& dut = l.dut();
+  dut.reset();
+  rtl::ReadRetry fresh;
+  for (std::uint32_t address = 0; address < 0x204; address += 4) {
+    const rtl::ReadRetry::ApbAnswer now = dut.apb({false, address, 0});
+    const rtl::ReadRetry::ApbAnswer then = fresh.apb({false, address, 0});
+    EXPECT_EQ(now.error, then.error) << address;
+    EXPECT_EQ(now.data, then.data) << address;
+  }
+  EXPECT_FALSE(dut.irq());
+  for (rtl::ReadRetry* each : {&dut, &fresh}) {
+    each->offer_request(request());
+    each->set_flash_ready(true);
+    each->clock();
+    each->no_request();
+    while (!each->flash_valid()) each->clock();
+    EXPECT_EQ(each->flash_tag(), 0U);
+    each->clock();
+    each->answer_flash(0, true);
+    each->clock();
+    each->no_flash_answer();
+    while (!each->decode_valid()) each->clock();
+    EXPECT_EQ(each->decode_tag(), 0U);
   }
 }
 

@@ -183,6 +183,28 @@ TEST_F(DieQueueTest, WaitingJobIsPassedByTheBoundAtMost) {
   EXPECT_EQ(drain(queue), "abPcdQef");
 }
 
+TEST_F(DieQueueTest, ReadsThatJoinASenseCountAsHavingPassed) {
+  DieQueue queue = make(3);
+  wl_flash_job read{};
+  read.op = WL_FLASH_READ;
+  read.block = 2;
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(queue.pass(read)) << "nothing waits";
+  push(queue, 'P', WL_FLASH_PROGRAM, 1);
+  push(queue, 'a', WL_FLASH_READ, 2);
+  EXPECT_TRUE(queue.pass(read));
+  EXPECT_EQ(pop(queue), 'a');
+  EXPECT_TRUE(queue.pass(read));
+  EXPECT_FALSE(queue.pass(read)) << "three have passed P";
+  push(queue, 'b', WL_FLASH_READ, 2);
+  EXPECT_EQ(pop(queue), 'P');
+  EXPECT_EQ(pop(queue), 'b');
+  push(queue, 'Q', WL_FLASH_PROGRAM, 2);
+  EXPECT_FALSE(queue.pass(read)) << "Q is of its block";
+  read.block = 3;
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(queue.pass(read)) << "the bound is Q's own";
+  EXPECT_FALSE(queue.pass(read));
+}
+
 TEST_F(DieQueueTest, BoundOfZeroServesTheRestFirst) {
   DieQueue queue = make(0);
   push(queue, 'a', WL_FLASH_READ, 2);

@@ -142,6 +142,32 @@ TEST(ReadPairing, AReadJoinsAPageThatIsBeingRead) {
   EXPECT_EQ(bench.segments[2].sectors, 2U);
 }
 
+/// Senses of one read and of three more of its page, which come within tR; with `waits`, behind a read of another page.
+std::uint64_t senses_of_joining_reads(bool waits) {
+  config::Config c = paired();
+  c.channels.starvation_bound = 2;
+  ControllerBench bench("bench", c);
+  simulate(
+      [&] {
+        bench.push(ControllerBench::read_job(0, 1, 0, 0, 1, 0));
+        bench.doorbell();
+        sc_core::wait(30, sc_core::SC_US);
+        if (waits) bench.push(ControllerBench::read_job(0, 1, 1, 0, 1, 5));
+        for (std::uint16_t i = 1; i < 4; ++i) bench.push(ControllerBench::read_job(0, 1, 0, i, 1, i));
+        bench.doorbell();
+        bench.wait_for(waits ? 5 : 4);
+      },
+      limit());
+  return bench.dies[0]->array().counters().page_reads;
+}
+
+TEST(ReadPairing, ReadsJoinASenseUpToTheBoundWhileAnotherPageWaits) {
+  // Two may join; the third one goes behind the read of the other page, which makes it a sense of its own.
+  EXPECT_EQ(senses_of_joining_reads(true), 3U);
+}
+
+TEST(ReadPairing, AnyNumberOfReadsJoinASenseWhileNothingElseWaits) { EXPECT_EQ(senses_of_joining_reads(false), 1U); }
+
 TEST(ReadPairing, OnlyTheReadThatFailedIsRetried) {
   ControllerBench bench("bench", paired());
   unsigned decodes = 0;

@@ -2,13 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Writes the code's tables as a SystemVerilog package, so that RTL and model cannot differ in them.
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <iomanip>
 #include <iostream>
 
 #include "models/ecc/code/ldpc_code.h"
 
 using namespace wordline::ecc;
+
+namespace {
+
+std::uint64_t reversed(std::uint64_t word) {
+  std::uint64_t result = 0;
+  for (unsigned bit = 0; bit < 64; ++bit) result |= (word >> bit & 1) << (63 - bit);
+  return result;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 2) {
@@ -27,11 +39,18 @@ int main(int argc, char** argv) {
       << "  localparam int unsigned InformationBits = " << kInformationBits << ";  // the first shortened bit\n"
       << "  localparam int unsigned ShortenedBits = " << kShortenedBits << ";\n\n";
 
-  out << "  // -1 where the block is zero.\n  localparam int Shift[BlockRows][BlockColumns] = '{\n";
-  for (unsigned r = 0; r < kBlockRows; ++r) {
-    out << "    '{";
-    for (unsigned c = 0; c < kBlockColumns; ++c) out << kShift[r][c] << (c + 1 < kBlockColumns ? ", " : "}");
-    out << (r + 1 < kBlockRows ? ",\n" : "\n");
+  // Elements of one dimension, and nothing to work out: Verilator takes a minute for what it has to compute here.
+  out << "  // By block column, the first one in the lowest bits: up to four circulants {valid, row[2:0], "
+         "shift[7:0]}.\n"
+         "  localparam logic [47:0] ColumnCirculants[BlockColumns] = '{\n    ";
+  for (unsigned c = 0; c < kBlockColumns; ++c) {
+    std::uint64_t packed = 0;
+    unsigned at = 0;
+    for (const Circulant& k : code.column(c)) {
+      packed |= std::uint64_t{0x800U | k.block << 8U | k.shift} << at;
+      at += 12;
+    }
+    out << "48'd" << packed << (c + 1 == kBlockColumns ? "\n" : c % 6 == 5 ? ",\n    " : ", ");
   }
   out << "  };\n\n";
 
@@ -56,21 +75,15 @@ int main(int argc, char** argv) {
   list("CirculantShift", [](const Circulant& k) { return unsigned{k.shift}; });
   out << "};\n\n";
 
-  out << "  // inverse(H_parity): bit k of [r][c] is a rotation by k of syndrome row c into parity column r.\n"
-         "  localparam logic [Lifting-1:0] Inverse[BlockRows][BlockRows] = '{\n";
-  out << std::hex;
-  for (unsigned r = 0; r < kBlockRows; ++r) {
-    out << "    '{";
-    for (unsigned c = 0; c < kBlockRows; ++c) {
-      out << "256'h";
-      for (unsigned i = 4; i-- > 0;) {
-        out.width(16);
-        out.fill('0');
-        out << code.inverse(r, c).word[i];
-      }
-      out << (c + 1 < kBlockRows ? ",\n      " : "}");
-    }
-    out << (r + 1 < kBlockRows ? ",\n" : "\n");
+  out << "  // inverse(H_parity), element 8 r + c: bit 255 - k is a rotation by k of syndrome row c into parity column "
+         "r.\n"
+         "  localparam logic [Lifting-1:0] ReversedInverse[BlockRows*BlockRows] = '{\n";
+  out << std::hex << std::setfill('0');
+  for (unsigned i = 0; i < kBlockRows * kBlockRows; ++i) {
+    out << "    256'h";
+    const Lanes& inverse = code.inverse(i / kBlockRows, i % kBlockRows);
+    for (const std::uint64_t word : inverse.word) out << std::setw(16) << reversed(word);
+    out << (i + 1 < kBlockRows * kBlockRows ? ",\n" : "\n");
   }
   out << "  };\nendpackage\n";
   out.flush();
