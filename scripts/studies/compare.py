@@ -4,7 +4,7 @@
 what its firmware costs. No paper says what comes out; the figures are questions.
 
 Parts of the study, as the label `part` of a point:
-  open    requests at a rate that all can carry: latencies
+  open    requests at three tenths of what the drive without ideas can do: latencies
   closed  so many requests outstanding: IOPS, write amplification, energy
   cores   closed, firmware that costs its instructions, on one core and on three
 """
@@ -22,7 +22,7 @@ from .points import Point, Workload
 from .price import CORES
 from .study import CPUS, Answer, Results, StudyFile
 
-PAGE_MAP = {"ftl.map": "page"}
+FILLED_IN_ORDER = {"precondition.fill": "sequential", "ftl.map": "page", "ftl.gc_pacing": False}
 
 
 class Study:
@@ -43,32 +43,34 @@ class Study:
 
     def keys(self, variant: str) -> dict[str, Any]:
         """Of the drive: all variants have the same raw capacity and export as much."""
-        common = {
+        chosen = VARIANTS[variant]
+        keys: dict[str, Any] = {
+            "ftl.policy": chosen.policy,
+            "ftl.write_buffer": self.study.parameters["write_buffer"],
             "nand.layers": self.layers,
             "nand.wls_per_layer": self.word_lines,
             "nand.blocks_per_plane": self.blocks,
+            "precondition.fill": "steady",
         }
-        own: dict[str, Any] = {"ftl.policy": VARIANTS[variant].policy}
-        if VARIANTS[variant].page_map:
-            own |= PAGE_MAP
+        if chosen.group == "page map":
+            keys |= FILLED_IN_ORDER
         if variant == "mpnfm":  # a sixteenth of the capacity in pages of 4 KiB
             small = self.blocks // 16
-            own |= {
-                "ftl.gc_pacing": False,
+            keys |= {
                 "nand.blocks_per_plane": self.blocks - small,
                 "nand.region.page": "4KiB",
                 "nand.region.blocks_per_plane": 4 * small,
             }
         if variant == "pages of 4 KiB":  # what the rule of the design-parameter study says for requests of 4 KiB
-            own |= {"nand.page": "4KiB", "nand.spare": "552B", "nand.blocks_per_plane": 4 * self.blocks}
-        return {**common, **own}
+            small_pages = {"nand.page": "4KiB", "nand.spare": "552B", "nand.blocks_per_plane": 4 * self.blocks}
+            keys |= {"ftl.map": "page", **small_pages}
+        return keys
 
-    def workload(self, name: str, requests: int, closed: bool) -> Workload:
-        """Nine tenths of what the drive exports."""
+    def workload(self, name: str, requests: int, gap: str | None = None) -> Workload:
+        """Over nine tenths of what the drive exports: at random times of a mean gap, or always so many outstanding."""
         pages = int(0.9 * 0.8 * 32 * self.blocks * self.layers * self.word_lines * 3 * 4)
         file = WORKLOADS[name]
-        if not closed:
-            gap = self.study.parameters["interarrival"]
+        if gap is not None:
             return self.profiles.without_pauses(file, requests, pages, interarrival=gap)
         made = self.profiles.without_pauses(file, requests, pages)
         return dataclasses.replace(made, options=(*made.options, "--queue-depth", str(self.study.parameters["depth"])))
@@ -83,17 +85,19 @@ class Study:
         return [*self._native(), *self._cores()]
 
     def _native(self) -> Iterable[Point]:
-        for part in ("open", "closed"):
-            for name in WORKLOADS:
-                made = self.workload(name, self.requests, part == "closed")
-                for variant in VARIANTS:
+        gaps = self.study.parameters["interarrival"]
+        for name in WORKLOADS:
+            closed = self.workload(name, self.requests)
+            for variant, chosen in VARIANTS.items():
+                opened = self.workload(name, self.requests, gaps[chosen.group][name])
+                for part, made in (("open", opened), ("closed", closed)):
                     for seed in self.seeds:
                         sets = {"run.seed": seed}
                         yield self.point(variant, made, "native", sets, part=part, workload=name, seed=seed)
 
     def _cores(self) -> Iterable[Point]:
         for name in self.iss_workloads:
-            made = self.workload(name, self.iss_requests, True)
+            made = self.workload(name, self.iss_requests)
             for variant in VARIANTS:
                 for cores, tasks in CORES.items():
                     sets = {"cpu.cores": cores, "cpu.task_core": tasks}
@@ -122,13 +126,13 @@ class Study:
             pictures.bars(
                 {
                     title: {
-                        name: {idea: answers.own_relative(part, metric, idea, name) for idea in IDEAS}
-                        for name in WORKLOADS
+                        name: {idea: answers.relative(part, metric, idea, name) for idea in IDEAS} for name in WORKLOADS
                     }
                     for title, (part, metric) in panels.items()
                 },
                 "idea",
                 "without it = 1",
                 folder / "compare.png",
+                ratios=True,
             )
         ]

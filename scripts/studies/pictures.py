@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 COLOURS = ["#4c78a8", "#f58518", "#54a24b", "#b279a2", "#e45756", "#72b7b2", "#eeca3b", "#9d755d"]
 _FAILED = "#e8e8e8"
 _CHEAPEST = "#d62728"
+_LEAST_RATIO, _LARGEST_RATIO = 0.25, 4  # of bars of ratios
 
 
 def save(figure: plt.Figure, path: Path) -> Path:
@@ -124,12 +125,16 @@ def _cell(frame: plt.Axes, x: int, y: int, row: Row, dark: bool) -> None:
         )
 
 
-def bars(panels: dict[str, dict[str, dict[str, float | None]]], legend: str, ylabel: str, path: Path) -> Path:
+def bars(
+    panels: dict[str, dict[str, dict[str, float | None]]], legend: str, ylabel: str, path: Path, *, ratios: bool = False
+) -> Path:
     """Groups of bars: {panel: {group: {bar: value}}}; the bars have one colour in all groups, and `legend` heads their
-    names. Missing values leave a gap."""
+    names. Missing values leave a gap. `ratios`: up and down from 1, twice and half of it equally far; a bar that would
+    leave the picture ends at its edge and has its value written there."""
     panels = {name: groups for name, groups in panels.items() if groups}
     names = list(dict.fromkeys(bar for groups in panels.values() for group in groups.values() for bar in group))
-    shades = matplotlib.colormaps["viridis_r"](np.linspace(0.12, 0.95, max(2, len(names))))
+    steps = len(names) > len(COLOURS) or not ratios  # sizes, shares: from light to dark
+    shades = matplotlib.colormaps["viridis_r"](np.linspace(0.12, 0.95, max(2, len(names)))) if steps else COLOURS
     widest = max((len(groups) for groups in panels.values()), default=1)
     columns = 2 if len(panels) > 1 and widest <= 8 else 1
     lines = -(-len(panels) // columns)
@@ -142,17 +147,27 @@ def bars(panels: dict[str, dict[str, dict[str, float | None]]], legend: str, yla
         for place, group in enumerate(groups.values()):
             for number, bar in enumerate(names):
                 if (value := group.get(bar)) is not None:
+                    at = place + (number + 0.5) / len(names) * 0.84 - 0.42
                     frame.bar(
-                        place + (number + 0.5) / len(names) * 0.84 - 0.42,
-                        value,
+                        at,
+                        value - 1 if ratios else value,
                         0.84 / len(names),
+                        bottom=1 if ratios else 0,
                         color=shades[number],
                         label=bar if place == 0 else None,
                     )
+                    if ratios and not _LEAST_RATIO < value < _LARGEST_RATIO:
+                        edge = _LARGEST_RATIO if value > 1 else _LEAST_RATIO
+                        side = "bottom" if value > 1 else "top"
+                        frame.text(at, edge, short(value), fontsize=7, ha="center", va=side)
         frame.axhline(1, color="#888888", linewidth=0.8, zorder=0)
+        if ratios:
+            frame.set_yscale("log", base=2)
+            frame.set_ylim(_LEAST_RATIO, _LARGEST_RATIO)
+            frame.set_yticks([0.25, 0.5, 1, 2, 4], ["1/4", "1/2", "1", "2", "4"])
         frame.set_xticks(range(len(groups)), list(groups), fontsize=9)
-        frame.tick_params(axis="x", length=0)
-        frame.set_title(title, fontsize=10, loc="left")
+        frame.tick_params(axis="x", length=0, pad=11 if ratios else 3.5)
+        frame.set_title(title, fontsize=10, loc="left", pad=14 if ratios else None)
         for side in ("top", "right"):
             frame.spines[side].set_visible(False)
         frame.grid(axis="y", linewidth=0.3)

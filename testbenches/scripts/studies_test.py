@@ -327,6 +327,7 @@ class AnyResult:
             "utilisation": {"dies": [0.5]},
             "energy_pj": {"total": 1000, "nand_array_by_operation": {"program": 500}},
             "firmware_cycles": {"loop": 10},
+            "firmware_instructions": 8,
             "bottleneck": {"resource": "dies"},
             "stages": {"read": {"mean": [{"stage": "array", "service_ps": 49_000_000}]}},
         }

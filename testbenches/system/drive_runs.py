@@ -74,8 +74,8 @@ class Runner:
         self.job.write_text(job)
         self.environment = {**os.environ, "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"}
 
-    def workload(self, text: str) -> Path:
-        path = Path(self.scratch.name) / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.fio"
+    def workload(self, text: str, suffix: str = ".fio") -> Path:
+        path = Path(self.scratch.name) / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}{suffix}"
         path.write_text(text)
         return path
 

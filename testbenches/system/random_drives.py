@@ -1,0 +1,329 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Random drives: geometries, policies, engines, cores, buses, wear and faults, and something to do for each.
+
+Drive number i of a seed is the same however many are drawn."""
+
+from __future__ import annotations
+
+import random
+
+CELLS = {"slc": 1, "mlc": 2, "tlc": 3, "qlc": 4}
+# Engines that an engine needs; a draw may leave them out, and is then refused.
+NEEDS = {
+    "buffer": ("l2p", "job", "completion"),
+    "job": ("l2p", "completion"),
+    "l2p": ("parse",),
+    "completion": ("l2p", "job"),
+}
+ENGINES = ("parse", "l2p", "buffer", "job", "completion", "gc", "copy", "victim", "retry")
+RAW_MIB = 16  # at most: overwritten in some hundred requests
+
+
+def geometry(draw: random.Random) -> dict:
+    while True:
+        cell = draw.choice(list(CELLS))
+        page = draw.choice((2, 4, 8, 16))
+        sets = {
+            "channels.count": draw.choice((1, 1, 2, 4)),
+            "channels.packages": draw.choice((1, 1, 2)),
+            "channels.dies_per_package": draw.choice((1, 2, 3)),
+            "nand.cell": cell,
+            "nand.timing.senses_per_page": "[]",
+            "nand.planes": draw.choice((1, 2, 2, 4)),
+            "nand.blocks_per_plane": draw.randint(8, 48),
+            "nand.layers": draw.randint(1, 5),
+            "nand.wls_per_layer": draw.randint(1, 4),
+            "nand.page": f"{page}KiB",
+            "nand.spare": f"{page * 138 + draw.choice((0, 0, 64))}B",
+            "nand.program": draw.choice(("page", "wordline")),
+            "nand.program_order": draw.choice(("horizontal", "vertical", "mixed")),
+        }
+        dies = sets["channels.count"] * sets["channels.packages"] * sets["channels.dies_per_package"]
+        pages = sets["nand.layers"] * sets["nand.wls_per_layer"] * CELLS[cell]
+        raw = dies * sets["nand.planes"] * sets["nand.blocks_per_plane"] * pages * page / 1024
+        if 1 <= raw <= RAW_MIB:
+            return sets
+
+
+def power_of_two(draw: random.Random, low: int, high: int) -> int:
+    return 1 << draw.randint(low, high)
+
+
+def controller(draw: random.Random) -> dict:
+    cores = draw.randint(1, 4)
+    start = draw.randint(2, 5)
+    return {
+        "host.model": draw.choice(("nvme", "nvme", "direct")),
+        "host.queue_entries": draw.choice((2, 3, 16, 64, 1024)),
+        "nvme.tags": draw.choice((1, 2, 7, 64, 1024)),
+        "nvme.fetch_burst": draw.choice((1, 2, 16, 64)),
+        "nvme.max_transfer_sectors": power_of_two(draw, 1, 9),
+        "cpu.model": draw.choice(("native", "native", "iss")),
+        "cpu.cores": cores,
+        "cpu.task_core": str([draw.randrange(cores) for _ in range(3)]),
+        "cpu.quantum": draw.choice(("0ns", "100ns", "1us", "1us", "3us", "10us", "100us", "1ms")),
+        "cpu.clock": draw.choice(("50MHz", "500MHz", "2GHz")),
+        "ftl.policy": draw.choice(
+            (
+                "page_greedy",
+                "page_cost_benefit",
+                "page_d_choices",
+                "page_fifo",
+                "page_hot_cold",
+                "ppb",
+                "cube",
+                "sepbit",
+                "vert",
+                "agcr",
+                "agcr_li",
+                "ppb+cube",
+                "cube+agcr",
+                "ppb+agcr",
+                "mpnfm",
+            )
+        ),
+        "ftl.map": draw.choice(("sector", "sector", "sector", "page")),
+        "ftl.packing": draw.choice(("true", "true", "false")),
+        "ftl.write_back": draw.choice(("true", "true", "false")),
+        **draw.choice(
+            (
+                {},
+                {},
+                {"ftl.idle_after": "1us", "ftl.idle_free_lines": start + 2},
+                {"ftl.idle_after": "100us", "ftl.idle_free_lines": 20},
+            )
+        ),
+        "ftl.over_provisioning": round(draw.choice((0.1, 0.3, 0.6, 1.0, 2.0)) * draw.uniform(0.8, 1.2), 3),
+        "ftl.gc_start_lines": start,
+        "ftl.gc_reserve_lines": draw.randint(2, start),
+        "ftl.write_buffer": f"{power_of_two(draw, 5, 12)}KiB",
+        "ftl.read_buffer": f"{power_of_two(draw, 3, 11)}KiB",
+        "ftl.gc_buffer": f"{power_of_two(draw, 5, 11)}KiB",
+        "ftl.power_safe": draw.choice(("true", "false")),
+        "precondition.fill": draw.choice(("none", "sequential", "random", "steady")),
+    }
+
+
+def engines(draw: random.Random) -> dict:
+    on = {name for name in ENGINES if draw.random() < 0.5}
+    if draw.random() < 0.8:
+        for _ in ENGINES:
+            on |= {need for name in on for need in NEEDS.get(name, ())}
+    sets = {f"engines.{name}": "on" if name in on else "off" for name in ENGINES}
+    for name in draw.sample(ENGINES[:-1], 2):
+        sets[f"engines.{name}_latency"] = draw.choice(("0ns", "50ns", "5us"))
+        sets[f"engines.{name}_interval"] = draw.choice(("0ns", "20ns", "2us"))
+        sets[f"engines.{name}_depth"] = draw.choice((1, 2, 64))
+    return sets
+
+
+def flash(draw: random.Random, harsh: bool) -> dict:
+    sets = {
+        "channels.pair_planes": draw.choice(("true", "false")),
+        "channels.cache_read": draw.choice(("true", "false")),
+        "channels.cache_program": draw.choice(("true", "false")),
+        "channels.suspend": draw.choice(("never", "program", "erase", "both")),
+        "channels.suspend_limit": draw.choice((1, 4, 255)),
+        "channels.starvation_bound": draw.choice((0, 1, 16)),
+        "ecc.max_retries": draw.randint(0, 6),
+        "ecc.max_soft": draw.randint(0, 2),
+        "ecc.ort": draw.choice(("off", "retry", "first")),
+    }
+    if draw.random() < 0.3:
+        sets["channels.mode"] = draw.choice(("sdr-0", "sdr-5", "nv-ddr2-8", "nv-ddr3-5", "nv-lpddr4-19"))
+    if draw.random() < 0.4:
+        sets |= {
+            "nand.aging.pe_cycles": draw.choice((500, 3000, 10000)),
+            "nand.aging.retention_days": draw.choice((0.0, 30.0, 365.0)),
+            "nand.aging.early_loss": draw.choice(("true", "false")),
+            "nand.aging.page_age": draw.choice(("true", "false")),
+        }
+    if draw.random() < 0.3:
+        sets |= {
+            "nand.faults.program_failures": draw.choice((0.0, 1e-4, 1e-2)),
+            "nand.faults.erase_failures": draw.choice((0.0, 1e-3, 1e-1)),
+            "nand.faults.bad_blocks": draw.choice((0.0, 0.005, 0.05)),
+        }
+        if not harsh:  # failures at times: a drive keeps the superblocks that it cannot do without
+            sets |= {
+                "nand.faults.program_failures": 1e-6,
+                "nand.faults.erase_failures": 1e-5,
+                "nand.faults.bad_blocks": 0.0,
+            }
+    if draw.random() < 0.4:
+        sets |= {
+            "ftl.spare_blocks": draw.choice((1, 3, 8)),
+            "ftl.wear_levelling": draw.choice(("fifo", "dynamic")),
+            "nand.plane_blocks": draw.choice(("same", "any")),
+        }
+    if draw.random() < 0.1:
+        sets["nand.faults.unreadable_pages"] = draw.choice((1e-4, 1e-2))
+    if draw.random() < 0.1:
+        sets |= {
+            "nand.faults.moved_references": draw.choice((0.1, 1.0)),
+            "ecc.max_retries": draw.choice((7, 8)),
+            "nand.faults.moved_steps": draw.choice((1, 3, 7)),
+        }
+    if draw.random() < 0.1:
+        sets["ecc.model"] = "rtl"
+        sets["ecc.rtl_every"] = draw.choice((20, 100))
+    return sets
+
+
+def workload(draw: random.Random) -> str:
+    text = "[global]\nnorandommap\n"
+    for number in range(draw.randint(1, 3)):
+        kind = draw.choice(("randread", "randwrite", "randrw", "randtrim", "write", "read"))
+        text += (
+            f"[job{number}]\nrw={kind}\nbs={draw.choice(('512', '2560', '4k', '16k', '128k'))}\n"
+            f"iodepth={draw.choice((1, 4, 32))}\nnumber_ios={draw.randint(10, 60)}\n"
+        )
+    return text + (
+        f"[overwrite]\nrw=randwrite\nbs={draw.choice(('16k', '64k'))}\niodepth={draw.choice((1, 8, 64))}\n"
+        f"io_size={draw.choice((30, 100, 200))}%\n"
+    )
+
+
+def pages_of_block(sets: dict) -> int:
+    return sets["nand.layers"] * sets["nand.wls_per_layer"] * CELLS[sets["nand.cell"]]
+
+
+def two_page_sizes(draw: random.Random, sets: dict) -> None:
+    sets |= {f"engines.{name}": "off" for name in ("l2p", "buffer", "gc", "copy", "victim")}
+    sets |= {"ftl.map": "page", "ftl.packing": "true", "ftl.gc_pacing": "false"}
+    sets.pop("ftl.spare_blocks", None)
+    if sets["precondition.fill"] != "none":
+        sets["precondition.fill"] = "sequential"
+    if sets["nand.page"] == "2KiB":
+        sets |= {"nand.page": "8KiB", "nand.spare": "1104B"}
+    unit = CELLS[sets["nand.cell"]] if sets["nand.program"] == "wordline" else 1
+    blocks = draw.randint(3, 12)
+    sets |= {
+        "nand.region.page": "2KiB" if sets["nand.page"] == "4KiB" else draw.choice(("2KiB", "4KiB")),
+        "nand.region.blocks_per_plane": blocks,
+        "nand.region.pages_per_block": unit * draw.randint(0, pages_of_block(sets) // unit),
+        "ftl.mpnfm.gc_start_blocks": draw.randint(1, blocks - 2),
+        "ftl.mpnfm.threshold": draw.choice(("0B", "0B", "512B", "4KiB")),
+    }
+    sets["nand.blocks_per_plane"] += 8
+
+
+def small_capacity(sets: dict) -> float:
+    """Of nand.region, in blocks of nand.blocks_per_plane."""
+    if "nand.region.page" not in sets:
+        return 0
+    pages = pages_of_block(sets)
+    size = int(sets["nand.region.page"][:-3]) / int(sets["nand.page"][:-3])
+    return sets["nand.region.blocks_per_plane"] * size * (sets["nand.region.pages_per_block"] or pages) / pages
+
+
+def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
+    """What a user would mend after `check`, or most drives would be refused. Buffers and spare superblocks are often as
+    few as `check` takes."""
+    if sets["nand.program"] == "page" and sets["nand.program_order"] == "mixed":
+        sets["nand.program_order"] = "vertical"
+    if sets["engines.victim"] == "on":
+        sets["ftl.policy"] = "page_greedy"
+    parts = sets["ftl.policy"].split("+")
+    if "sepbit" in parts:
+        sets["nand.blocks_per_plane"] += 16
+        sets |= {f"engines.{name}": "off" for name in ("copy",)}
+    if "ppb" in parts:
+        sets["nand.blocks_per_plane"] += 24
+        sets["nand.layers"] = max(sets["nand.layers"], 2)
+        sets |= {
+            "ftl.ppb.half_full_blocks": draw.choice((0, 1) if "cube" in parts else (0, 1, 1, 2, 4)),
+            "ftl.ppb.table": draw.choice(("flat", "bounded")),
+            "ftl.ppb.hot_list": draw.choice((0.25, 0.0, 0.02, 1.0)),
+        }
+        sets["nand.blocks_per_plane"] += 4 * max(0, sets["ftl.ppb.half_full_blocks"] - 1)
+        sets |= {f"engines.{name}": "off" for name in ("l2p", "buffer", "job", "completion", "copy")}
+        if sets["nand.program_order"] == "vertical":
+            sets["nand.program_order"] = "horizontal"
+    if "cube" in parts:
+        sets |= {
+            "nand.program": "wordline",
+            "nand.program_order": "mixed",
+            "engines.copy": "off",
+            "ftl.cube.gc_uses": draw.choice(("any", "leaders")),
+            "ftl.cube.allocation": draw.choice(("demand", "demand", "horizontal")),
+            "ftl.cube.programs": draw.choice(("both", "both", "skip", "window", "default")),
+        }
+        sets["nand.blocks_per_plane"] += 2
+        if draw.random() < 0.3:
+            sets["nand.faults.program_disturb"] = draw.choice((0.001, 0.05, 1.0))
+    if sets["ftl.policy"] == "vert":
+        sets["engines.copy"] = "off"
+    if "agcr" in parts or "agcr_li" in parts:
+        sets |= {f"engines.{name}": "off" for name in ("l2p", "buffer", "copy")}
+        sets |= {"ftl.agcr.coarse_step": draw.choice((1.0, 1.333)), "ftl.agcr.fine_step": draw.choice((0.5, 0.75))}
+        sets |= draw.choice(
+            (
+                {},
+                {
+                    "ftl.agcr.read_levels": "assumed",
+                    "ftl.agcr.coarse_senses": draw.choice((3, 5, 7)),
+                    "ftl.agcr.initial": draw.choice(("default", "coarse", "fine")),
+                },
+            )
+        )
+    if sets["ftl.policy"] == "agcr_li":
+        sets["ftl.agcr.queue"] = draw.choice((1, 2, 8))
+    if "agcr" in parts:
+        sets["nand.blocks_per_plane"] += 16
+        sets |= draw.choice(
+            (
+                {
+                    "ftl.agcr.window": draw.choice((2, 3, 8)),
+                    "ftl.agcr.rewrite": draw.choice(("coarse", "all")),
+                    "ftl.idle_after": draw.choice(("1us", "50us")),
+                },
+                {"ftl.agcr.classes": draw.choice(("default", "coarse", "fine"))},
+            )
+        )
+    if sets["ftl.policy"] == "mpnfm":
+        two_page_sizes(draw, sets)
+    if sets.get("nand.faults.bad_blocks") and "ftl.spare_blocks" not in sets:
+        sets["precondition.fill"] = "none"
+    if sets["engines.retry"] == "off" and sets["engines.job"] == "on" and sets["ecc.ort"] == "first":
+        sets["ecc.ort"] = "retry"
+    by_level = sets["ecc.ort"] == "first" and sets.get("ecc.model") == "rtl" and sets["engines.retry"] == "on"
+    if sets["ecc.ort"] != "off" and sets["ecc.max_retries"] % 2 == 1 and not by_level:
+        sets["ecc.ort_scope"] = "block"
+    if sets["engines.parse"] == "off":
+        sets["host.model"] = "nvme"
+    if sets["nand.cell"] == "qlc":
+        sets |= {"nand.ispp.step": "90mV", "nand.ispp.window": "2900mV", "nand.ispp.state_loops": 6}
+    pages = CELLS[sets["nand.cell"]] if sets["nand.program"] == "wordline" else 1
+    unit = sets["nand.planes"] * int(sets["nand.page"][:-3]) * pages
+    host, moved = {
+        "sepbit": (2, 4),
+        "ppb": (4, 4),
+        "cube": (2, 1),
+        "agcr": (3, 3),
+        "ppb+cube": (4, 4),
+        "cube+agcr": (3, 3),
+        "ppb+agcr": (4, 4),
+        "mpnfm": (2, 1),
+    }.get(sets["ftl.policy"], (1, 1))
+    small = 2 * sets["nand.planes"] * int(sets.get("nand.region.page", "0KiB")[:-3]) * pages
+    for key, least in (("ftl.write_buffer", (host + 1) * unit + small), ("ftl.gc_buffer", moved * unit)):
+        drawn = max(least, int(sets[key][:-3]))
+        if key == "ftl.gc_buffer" and not harsh:
+            drawn = 2 * least
+        sets[key] = f"{draw.choice((least, least + 4, drawn))}KiB"
+    blocks = sets["nand.blocks_per_plane"] - sets.get("ftl.spare_blocks", 0)
+    more = 4 * max(0, sets.get("ftl.ppb.half_full_blocks", 1) - 1)  # open superblocks
+    spare = sets["ftl.gc_start_lines"] + host + moved + more + draw.choice((0 if harsh else 1, 1, 2, 8))
+    if blocks > spare:
+        least = (blocks + small_capacity(sets)) / (blocks - spare) - 1 + 1e-3
+        sets["ftl.over_provisioning"] = round(max(sets["ftl.over_provisioning"], least), 3)
+
+
+def drive(seed: int, number: int, harsh: bool = False) -> tuple[dict, str]:
+    draw = random.Random(f"{seed}/{number}")
+    sets = {**geometry(draw), **controller(draw), **engines(draw), **flash(draw, harsh), "run.seed": number}
+    if draw.random() < 0.9:
+        fit(draw, sets, harsh)
+    return sets, workload(draw)
