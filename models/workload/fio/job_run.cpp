@@ -74,10 +74,12 @@ bool JobRun::next(Picoseconds now, Request& out) {
         break;
       }
       case Phase::kDrain: {
-        if (in_flight_ != 0) return false;
+        if (in_flight_ != 0) {
+          if (nothing_follows(now)) resume_ = Source::kNever;
+          return false;
+        }
         phase_ = Phase::kSync;
-        const Durability& durability = job_.durability;
-        if ((durability.end_fsync || durability.fsync_on_close) && !progress_.flushed) {
+        if (flush_at_end()) {
           flush(now, out);
           return true;
         }
@@ -93,11 +95,8 @@ bool JobRun::next(Picoseconds now, Request& out) {
         phase_ = Phase::kLoop;
         break;
       case Phase::kLoop:
-        phase_ = begin_loop(now) ? Phase::kIo : Phase::kOver;
-        if (phase_ == Phase::kOver && flow_ != nullptr) {
-          flow_->weight -= job_.pacing.flow;
-          flow_->issued -= flow_issued_;
-        }
+        phase_ = Phase::kIo;
+        if (!begin_loop(now)) finish();
         break;
       case Phase::kOver:
         resume_ = Source::kNever;
@@ -108,11 +107,30 @@ bool JobRun::next(Picoseconds now, Request& out) {
 
 bool JobRun::verifies() const { return job_.verify.on && job_.verify.after_writing && job_.pattern.uses(Op::kWrite); }
 
+void JobRun::finish() {
+  phase_ = Phase::kOver;
+  if (flow_ == nullptr) return;
+  flow_->weight -= job_.pacing.flow;
+  flow_->issued -= flow_issued_;
+}
+
+bool JobRun::flush_at_end() const {
+  return (job_.durability.end_fsync || job_.durability.fsync_on_close) && !progress_.flushed;
+}
+
+/// No loop comes after the one that is running or draining.
+bool JobRun::last_loop(Picoseconds now) const {
+  const bool again = job_.amount.time_based || progress_.loops + 1 < job_.amount.loops;
+  return ended_ || !again || time_over(now) || progress_.issued >= clone_.number_ios;
+}
+
+/// The job is over with its last completion.
+bool JobRun::nothing_follows(Picoseconds now) const { return !flush_at_end() && !verifies() && last_loop(now); }
+
 /// False: there is none.
 bool JobRun::begin_loop(Picoseconds now) {
+  if (last_loop(now)) return false;
   ++progress_.loops;
-  const bool again = job_.amount.time_based || progress_.loops < job_.amount.loops;
-  if (ended_ || !again || time_over(now) || progress_.issued >= clone_.number_ios) return false;
   progress_.loop_bytes = 0;
   addresses_.begin_pass();
   return true;
@@ -311,8 +329,13 @@ void JobRun::completed(const Request& request, Picoseconds at) {
   if (in_flight_ != 0 && --in_flight_ == 0) idle_since_ = at;
   if (request.op == Op::kFlush) {
     flushing_ = false;
-    return;
+  } else {
+    completed_data(request, at);
   }
+  if (phase_ == Phase::kDrain && in_flight_ == 0 && nothing_follows(at)) finish();
+}
+
+void JobRun::completed_data(const Request& request, Picoseconds at) {
   think_.completed();
   if (job_.serialize_overlap) {
     const auto same = [&](const AddressStream::Place& place) { return place.first == request.lba.value(); };

@@ -64,7 +64,12 @@ class JobRun {
   void issue(Op op, const AddressStream::Place& place, Picoseconds now, Request& out);
   void flush(Picoseconds now, Request& out);
   bool read_back(Picoseconds now, Request& out);
-  bool begin_loop(Picoseconds now);
+  void completed_data(const Request& request, Picoseconds at);
+  void finish();
+  [[nodiscard]] bool flush_at_end() const;
+  [[nodiscard]] bool last_loop(Picoseconds now) const;
+  [[nodiscard]] bool nothing_follows(Picoseconds now) const;
+  [[nodiscard]] bool begin_loop(Picoseconds now);
 
   struct Progress {
     std::uint64_t sequence = 0;    // requests but FLUSHes and read-backs

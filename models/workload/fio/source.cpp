@@ -127,9 +127,14 @@ void FioSource::job_over(unsigned job, Picoseconds now) {
 bool FioSource::completed(const Request& request, Picoseconds submitted, Picoseconds at) {
   JobRun& run = *runs_[request.job];
   const bool was_slow = run.too_slow();
+  const bool was_over = run.over();
   run.completed(request, at);
   const Clone& clone = clones_[request.job];
   bool others = clone.job->pacing.flow != 0;
+  if (run.over() && !was_over) {
+    job_over(request.job, at);
+    others = true;
+  }
   if (run.too_slow() && !was_slow) {
     notices_.push_back(
         fmt::format("job '{}' ended after {}: less than its minimum rate", clone.name, text::duration(at.count())));

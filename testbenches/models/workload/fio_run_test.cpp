@@ -144,6 +144,16 @@ TEST(FioRunTest, StonewalledJobsDoNotOverlap) {
   EXPECT_GE(begin(4), std::max(end(2), end(3)));
 }
 
+TEST(FioRunTest, AFlushThatEndsAJobEndsItForTheNextOneToo) {
+  for (const char* depth : {"1", "8"}) {
+    const auto all = run("[global]\nioengine=libaio\nbs=4k\nsize=64k\nrw=write\niodepth=" + std::string(depth) +
+                         "\n[a]\nfsync=16\n[b]\nstonewall\n");
+    EXPECT_EQ(count(of(all, 0), Op::kFlush), 1U);
+    ASSERT_EQ(of(all, 1).size(), 16U) << depth;
+    EXPECT_GE(of(all, 1).front().submitted, of(all, 0).back().completed);
+  }
+}
+
 TEST(FioRunTest, AStonewallLiesBeforeAJobNotBetweenItsClones) {
   const auto all = run("[global]\nioengine=libaio\nsize=64k\nbs=4k\nrw=read\n[a]\n[b]\nstonewall\nnumjobs=3\n");
   EXPECT_EQ(of(all, 1).front().submitted, of(all, 3).front().submitted);
