@@ -34,7 +34,7 @@ void Collector::record(const FinishedRequest& request) {
   if (latency < Picoseconds(0)) throw std::logic_error("request completed before it was submitted");
   ++completed_;
   if (request.op == Op::kWrite) bytes_written_ += request.bytes;
-  if (request.completed < measured_) return;
+  if (request.completed < measured_ || request.warm_up) return;
   const std::size_t op = index(request.op);
   for (std::size_t i = 0; i < stages_; ++i) {
     stage_sums_[op][i] += static_cast<std::uint64_t>(request.stages[i].count());
@@ -46,6 +46,7 @@ void Collector::record(const FinishedRequest& request) {
   series_.add(request);
   jobs_.add(request, measured_);
   slowest_.add(request);
+  if (fio_ != nullptr) fio_->add(request, measured_);
 }
 
 std::uint64_t Collector::requests() const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/results/finished_request.h"
+#include "models/results/fio_json.h"
 #include "models/results/histogram.h"
 #include "models/results/job_results.h"
 #include "models/results/rate_series.h"
@@ -35,6 +36,8 @@ class Collector {
   /// `stages` = number of stages in the array given to record(); at most kMaxStages.
   explicit Collector(std::size_t stages);
 
+  /// Gives every request of the measurement to `report`, too.
+  void report_to(FioReport& report) { fio_ = &report; }
   /// The workload begins at `start`; what completes before `measured` is left out of the measurement. Before the first
   /// request.
   void begin(Picoseconds start, Picoseconds measured);
@@ -92,6 +95,7 @@ class Collector {
   RateSeries series_;
   JobResults jobs_;
   SlowestRequests slowest_;
+  FioReport* fio_ = nullptr;                         // null: none
   std::uint64_t completed_ = 0, bytes_written_ = 0;  // those before the measurement included
   Picoseconds measured_{};                           // not before
   Picoseconds first_{INT64_MAX};

@@ -52,6 +52,7 @@ class Histogram {
   void merge(const Histogram& other);
 
   [[nodiscard]] std::uint64_t count() const { return count_; }
+  [[nodiscard]] std::uint64_t in_bucket(std::uint32_t bucket) const { return buckets_[bucket].count; }
   [[nodiscard]] unsigned __int128 sum() const { return sum_; }
   /// 0 when nothing was added, as all that follow.
   [[nodiscard]] Picoseconds min() const;

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "models/workload/fio.h"
+#include "models/workload/fio/parse.h"
+#include "models/workload/fio/source.h"
 #include "models/workload/profile/profile.h"
 #include "models/workload/source.h"
 #include "models/workload/text.h"
@@ -38,6 +39,15 @@ bool is_fio_job(const std::string& path, std::string_view row) {
 }
 
 bool is_profile(const std::string& path) { return ends_with(path, ".toml") || ends_with(path, ".toml.gz"); }
+
+/// A job file is small; what is not is something else.
+std::string read_job_file(const std::string& path, text::Errors& errors) {
+  constexpr std::size_t kLargest = std::size_t{1} << 24U;
+  std::string content = read_whole(path, kLargest);
+  if (content.size() == kLargest) errors.add("larger than 16 MiB, so no fio job file");
+  errors.check();
+  return content;
+}
 
 void check_profile_options(const LoadOptions& options, text::Errors& errors) {
   if (options.beyond_end != BeyondEnd::kWrap || !options.trace.format.empty() || !options.trace.columns.empty() ||
@@ -116,7 +126,7 @@ std::unique_ptr<Source> load_workload(const std::string& path, const LoadOptions
           "has no time between them that --speedup could divide; these options are for traces");
       errors.check();
     }
-    return make_fio_source(path, parse_fio(path, read_whole(path)), options);
+    return fio::make_source(path, fio::parse(path, read_job_file(path, errors)), options);
   }
   check_columns(options.trace, errors);
   return make_trace_source(path, format_of(path, sample, row, options.trace, errors), options);

@@ -6,33 +6,58 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/workload/request.h"
 
 namespace wordline::workload {
 
+/// Options as written: name and value.
+using OptionList = std::vector<std::pair<std::string, std::string>>;
+
+/// What a job file says of a job, for results in fio's format.
+struct JobOrigin {
+  std::string name;  // without the number of a clone
+  std::string description;
+  unsigned group = 0;
+  bool grouped = false;  // reported as one with the others of its group
+  OptionList options;
+};
+
 /// Where requests come from. The host driver pulls; nothing is allocated per request.
 ///
 /// Closed loop (fio jobs): the driver keeps depth(job) requests of every job in flight and calls next() whenever one of
-/// the job's places is free; a request that arrives later than `now` is a pause of the whole workload. Open loop
-/// (traces): one job of depth 0; the driver calls next() to look one request ahead and submits it at its arrival,
-/// however many are in flight.
+/// the job's places is free; a request that arrives later than `now` is a pause of the whole workload. A job that has
+/// no request at present says by resume() when to ask again, and hears of completions. Open loop (traces): one job of
+/// depth 0; the driver calls next() to look one request ahead and submits it at its arrival, however many are in
+/// flight.
 ///
-/// Accuracy: the host's own CPU time is not part of a source. Known gap: no rate limits of single jobs.
+/// Accuracy: the host's own CPU time is not part of a source.
 class Source {
  public:
+  static constexpr Picoseconds kNever{INT64_MAX};
+  static constexpr Picoseconds kOnCompletion{INT64_MAX - 1};
+
   virtual ~Source() = default;
 
   [[nodiscard]] virtual unsigned jobs() const = 0;
   /// Requests that `job` keeps in flight; 0 = open loop.
   [[nodiscard]] virtual unsigned depth(unsigned job) const = 0;
   [[nodiscard]] virtual bool open_loop() const = 0;
-  /// The next request of `job`. False: the job has ended, for good. A job's run time counts from its first call.
+  /// The next request of `job`. False: there is none at present, or ever.
   virtual bool next(unsigned job, Picoseconds now, Request& out) = 0;
+  /// After next() gave none: when to ask the job again. kNever: it is over. kOnCompletion: when a request of the job
+  /// has completed, another job is over, or completed() says so.
+  [[nodiscard]] virtual Picoseconds resume(unsigned /*job*/) const { return kNever; }
+  /// A request is complete, at `at`. True: jobs that wait are to be asked again.
+  virtual bool completed(const Request& /*request*/, Picoseconds /*submitted*/, Picoseconds /*at*/) { return false; }
 
   /// The job's name in results.
   [[nodiscard]] virtual std::string job_name(unsigned job) const { return std::to_string(job); }
+  [[nodiscard]] virtual JobOrigin job_origin(unsigned job) const { return {job_name(job), {}, 0, false, {}}; }
+  /// Options that hold for all jobs, as written.
+  [[nodiscard]] virtual OptionList global_options() const { return {}; }
   /// Time from the begin of the workload that is not measured.
   [[nodiscard]] virtual Picoseconds ramp_time() const { return Picoseconds(0); }
   /// For progress; 0 = not known beforehand (limited by time, or block sizes mixed).
@@ -41,6 +66,8 @@ class Source {
 
   /// One line for the summary.
   [[nodiscard]] virtual std::string describe() const = 0;
+  /// What it will do, line by line: jobs, order, addresses, amounts, rates.
+  [[nodiscard]] virtual std::vector<std::string> plan() const { return {}; }
   /// What the user should know: options without effect, addresses wrapped, devices merged. Complete after loading.
   [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
 

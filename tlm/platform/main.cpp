@@ -38,6 +38,7 @@ using wordline::platform::CalibrateEccOptions;
 using wordline::platform::CalibrateOptions;
 using wordline::platform::ProfileOptions;
 using wordline::platform::RunOptions;
+using wordline::platform::WorkloadCheckOptions;
 using wordline::platform::WorkloadStatsOptions;
 using wordline::workload::BeyondEnd;
 using wordline::workload::TraceOptions;
@@ -108,6 +109,15 @@ void add_workload_stats(CLI::App& command, WorkloadStatsOptions& options) {
   command.add_option("--json", options.json, "file for the same as JSON");
 }
 
+void add_workload_check(CLI::App& command, WorkloadCheckOptions& options) {
+  command.add_option("workloads", options.workloads, "fio job files, traces or profiles")->required();
+  command.add_option("--capacity", options.capacity_bytes, "of the drive; 1TiB unless given")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(std::uint64_t{512}, std::uint64_t{1} << 53U));
+  command.add_option("--seed", options.seed, "of workloads with random numbers")->capture_default_str();
+  add_trace_options(command, options.trace, options.beyond_end);
+}
+
 /// The known command, or option of the command, next to a word that is neither.
 void suggest(const CLI::App& app, int argc, char** argv) {
   const CLI::App* command = &app;
@@ -163,6 +173,16 @@ int dispatch(int argc, char** argv) {
       ->check(CLI::Range(0.0001, 100.0));
   add_trace_options(*run, run_options.trace, run_options.beyond_end);
   run->add_option("-o,--out", run_options.out, "folder for result.json, cost.json, config.toml, waves");
+  CLI::Option* fio_json =
+      run->add_option("--fio-json", run_options.fio_json, "file for the results as fio's JSON (docs/workloads.md)");
+  run->add_option_function<std::string>(
+         "--fio-json-plus",
+         [&run_options](const std::string& file) {
+           run_options.fio_json = file;
+           run_options.fio_bins = true;
+         },
+         "the same as fio's json+, with the buckets of all latencies")
+      ->excludes(fio_json);
   run->add_option("--firmware", run_options.firmware, "ELF for cpu.model = iss, instead of the built-in firmware")
       ->check(CLI::ExistingFile);
   run->add_flag("-q,--quiet", run_options.quiet, "no summary, no progress");
@@ -239,11 +259,16 @@ int dispatch(int argc, char** argv) {
       ->check(CLI::Range(0, 256));
 
   WorkloadStatsOptions stats_options;
+  WorkloadCheckOptions check_options;
   CLI::App* workload = app.add_subcommand("workload", "look at a workload without a drive that runs it");
   workload->require_subcommand(1);
   CLI::App* stats =
       workload->add_subcommand("stats", "what a workload is like: sizes, footprint, skew, reuse, sequences, arrivals");
   add_workload_stats(*stats, stats_options);
+  CLI::App* check_workload = workload->add_subcommand(
+      "check",
+      "what workloads will do, or why not: jobs, order, addresses, amounts, rates, FLUSHes; 1 when one is refused");
+  add_workload_check(*check_workload, check_options);
   ProfileOptions profile_options;
   CLI::App* targets =
       workload->add_subcommand("targets", "published statistics of a profile beside those that its requests have");
@@ -290,6 +315,8 @@ int dispatch(int argc, char** argv) {
     return wordline::platform::calibrate_ecc(ecc_options);
   } else if (partition->parsed()) {
     return wordline::platform::partition_command(partition_options);
+  } else if (check_workload->parsed()) {
+    return wordline::platform::workload_check(check_options);
   } else if (stats->parsed()) {
     return wordline::platform::workload_stats(stats_options);
   } else if (targets->parsed()) {

@@ -12,6 +12,7 @@
 #include "models/config/commands.h"
 #include "models/precondition/initial_state.h"
 #include "models/results/collector.h"
+#include "models/results/fio_json.h"
 #include "models/results/report.h"
 #include "models/workload/source.h"
 #include "tlm/observe/fst_recorder.h"
@@ -158,6 +159,8 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   const CostMeter meter;
   Waves waves(options.out, loaded.config.observe);
   results::Collector collector(static_cast<std::size_t>(tlm_if::Stage::kCount));
+  results::FioReport fio(source);
+  if (!options.fio_json.empty()) collector.report_to(fio);
   const auto state = precondition::initial_state(loaded.config, layout);
   SsdTop ssd("ssd", loaded.config, layout,
              {source, collector, waves.recorder(), options.firmware, options.verify_all, state.get()});
@@ -172,6 +175,9 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   if (!options.out.empty()) {
     results::write_file(options.out + "/result.json", results::to_json(registry));
     results::write_file(options.out + "/cost.json", results::to_json(meter.cost(ssd, ssd.driver.counters().completed)));
+  }
+  if (!options.fio_json.empty()) {
+    results::write_file(options.fio_json, fio.to_json("wordline " WORDLINE_VERSION, options.fio_bins));
   }
   if (!options.snapshot.empty() && run.ending.status == Ending::Status::kCompleted) {
     save_snapshot(ssd, loaded.config, layout, run.workload, options.snapshot);
@@ -214,6 +220,8 @@ int run_command(const RunOptions& options) {
       options.workload, {layout.sector.first_lba(layout.user_sectors), loaded.config.run.seed, options.speedup,
                          options.beyond_end, options.requests, options.footprint, options.trace});
   if (!options.out.empty()) begin_folder(options.out, loaded);
+  // As the files of the folder: what an earlier run left says nothing of this one.
+  if (!options.fio_json.empty()) fs::remove(options.fio_json);
 
   const std::string workload_file = fs::path(options.workload).filename().string();
   RunDescription run{loaded.config.run.seed,

@@ -18,9 +18,11 @@ struct RunOptions {
   double footprint = 1.0;      // profiles
   workload::TraceOptions trace;
   workload::BeyondEnd beyond_end = workload::BeyondEnd::kWrap;
-  std::string out;       // empty: no files
-  std::string firmware;  // ELF for cpu.model = iss; empty: the one built with the program
-  std::string snapshot;  // file for the state of the drive at the end; empty: none
+  std::string out;        // empty: no files
+  std::string firmware;   // ELF for cpu.model = iss; empty: the one built with the program
+  std::string fio_json;   // file for the results as fio writes them; empty: none
+  bool fio_bins = false;  // fio's json+: with the buckets of all latencies
+  std::string snapshot;   // file for the state of the drive at the end; empty: none
   bool quiet = false;
   bool verify_all = false;
   int gdb_port = -1;     // cpu.model = iss: wait for gdb here; 0: any free port; -1: no gdb

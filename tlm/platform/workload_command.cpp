@@ -14,6 +14,7 @@
 #include "models/units/index.h"
 #include "models/workload/source.h"
 #include "models/workload/statistics/workload_statistics.h"
+#include "models/workload/text.h"
 
 namespace wordline::platform {
 namespace {
@@ -23,6 +24,7 @@ constexpr std::uint64_t kAnyAddress = std::uint64_t{1} << 53U;
 constexpr std::size_t kModes = 5;
 
 using Json = nlohmann::ordered_json;
+namespace text = workload::text;
 
 bool is_count(double value) { return value == std::floor(value) && std::abs(value) < 9e15; }
 
@@ -70,7 +72,46 @@ void print(const workload::WorkloadStatistics& statistics) {
   }
 }
 
+/// Of a source that does not say itself what it will do.
+std::vector<std::string> plan_of(const workload::Source& source) {
+  std::vector<std::string> lines = source.plan();
+  if (!lines.empty()) return lines;
+  if (source.total_requests() != 0) lines.push_back(fmt::format("{} requests", text::grouped(source.total_requests())));
+  if (source.total_bytes() != 0) lines.push_back(text::long_bytes(source.total_bytes()));
+  lines.push_back(source.open_loop() ? std::string("requests arrive at their times")
+                                     : fmt::format("{} in flight", source.depth(0)));
+  return lines;
+}
+
+/// False: it is refused.
+bool check_one(const std::string& file, const workload::LoadOptions& load) {
+  try {
+    const auto source = workload::load_workload(file, load);
+    std::cout << fmt::format("{}: runs, {}\n", file, source->describe());
+    for (const std::string& line : plan_of(*source)) std::cout << "  " << line << '\n';
+    for (const std::string& notice : source->notices()) std::cout << "  note: " << notice << '\n';
+    return true;
+  } catch (const workload::WorkloadError& error) {
+    std::cout << fmt::format("{}: refused\n", file);
+    for (const std::string& line : error.errors()) std::cout << "  " << line << '\n';
+    return false;
+  }
+}
+
 }  // namespace
+
+int workload_check(const WorkloadCheckOptions& options) {
+  workload::LoadOptions load;
+  load.drive_lbas = options.capacity_bytes / kLbaBytes;
+  load.seed = options.seed;
+  load.beyond_end = options.beyond_end;
+  load.trace = options.trace;
+  std::size_t refused = 0;
+  for (const std::string& file : options.workloads) refused += check_one(file, load) ? 0 : 1;
+  std::cout << fmt::format("{} of {} workloads run on a drive of {}\n", options.workloads.size() - refused,
+                           options.workloads.size(), text::long_bytes(options.capacity_bytes));
+  return refused == 0 ? 0 : 1;
+}
 
 int workload_stats(const WorkloadStatsOptions& options) {
   workload::LoadOptions load;

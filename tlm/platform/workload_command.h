@@ -4,10 +4,22 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "models/workload/source.h"
 
 namespace wordline::platform {
+
+struct WorkloadCheckOptions {
+  std::vector<std::string> workloads;
+  std::uint64_t capacity_bytes = std::uint64_t{1} << 40U;  // of the drive
+  std::uint64_t seed = 1;
+  workload::TraceOptions trace;
+  workload::BeyondEnd beyond_end = workload::BeyondEnd::kWrap;
+};
+
+/// `wordline workload check`: what each workload will do, or why it is refused. Returns the exit code: 1 when one is.
+int workload_check(const WorkloadCheckOptions& options);
 
 struct WorkloadStatsOptions {
   std::string workload;

@@ -33,27 +33,60 @@ std::vector<Statistic> WorkloadStatistics::list() const {
   return list.take();
 }
 
+namespace {
+
+/// A source's requests as a host would get them from a drive that takes no time.
+class Walk {
+ public:
+  explicit Walk(Source& source) : source_(source), over_(source.jobs(), false) {}
+
+  bool next(Request& request) {
+    while (true) {
+      for (; job_ < over_.size(); ++job_, place_ = 0) {
+        const unsigned depth = std::max(1U, source_.depth(job_));
+        while (!over_[job_] && place_++ < depth) {
+          if (source_.next(job_, now_, request)) {
+            if (!source_.open_loop()) source_.completed(request, now_, now_);
+            moved_ = true;
+            return true;
+          }
+          const Picoseconds resume = source_.resume(job_);
+          over_[job_] = resume == Source::kNever;
+          moved_ = moved_ || over_[job_];
+          later_ = std::min(later_, resume);
+          break;
+        }
+      }
+      if (std::find(over_.begin(), over_.end(), false) == over_.end()) return false;
+      if (!moved_) {
+        if (later_ >= Source::kOnCompletion) return false;
+        now_ = later_;
+      }
+      job_ = place_ = 0;
+      moved_ = false;
+      later_ = Source::kNever;
+    }
+  }
+
+ private:
+  Source& source_;
+  std::vector<bool> over_;
+  Picoseconds now_{};
+  unsigned job_ = 0, place_ = 0;
+  bool moved_ = false;  // in this round over all jobs
+  Picoseconds later_ = Source::kNever;
+};
+
+}  // namespace
+
 WorkloadStatistics statistics_of(Source& source, std::uint64_t most, bool one_device) {
   WorkloadStatistics statistics({source.open_loop(), one_device});
   if (most == 0 && !source.open_loop() && source.total_requests() == 0) {
     throw WorkloadError({source.describe() + ": error: says not how many requests it has; give their number"});
   }
-  std::uint64_t taken = 0;
-  std::vector<bool> ended(source.jobs(), false);
+  Walk walk(source);
   Request request;
-  while (std::find(ended.begin(), ended.end(), false) != ended.end()) {
-    for (unsigned job = 0; job < source.jobs(); ++job) {
-      for (unsigned place = 0; place < std::max(1U, source.depth(job)) && !ended[job]; ++place) {
-        if (most != 0 && taken == most) return statistics;
-        if (source.next(job, Picoseconds(0), request)) {
-          statistics.take(request);
-          ++taken;
-        } else {
-          ended[job] = true;
-        }
-      }
-    }
-  }
+  for (std::uint64_t taken = 0; (most == 0 || taken < most) && walk.next(request); ++taken) statistics.take(request);
   return statistics;
 }
 

@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "models/workload/fio.h"
+#include "models/workload/fio/parse.h"
+#include "models/workload/fio/source.h"
 
 namespace wordline::workload {
 namespace {
@@ -23,7 +24,7 @@ std::unique_ptr<Source> source(const std::string& options, std::uint64_t seed = 
   LoadOptions load;
   load.drive_lbas = drive_bytes / kLbaBytes;
   load.seed = seed;
-  return make_fio_source("t.fio", parse_fio("t.fio", "[a]\n" + options + "\n"), load);
+  return fio::make_source("t.fio", fio::parse("t.fio", "[a]\n" + options + "\n"), load);
 }
 
 std::vector<Request> all(Source& s, unsigned job = 0, std::size_t most = 1'000'000) {
@@ -111,7 +112,8 @@ TEST(FioSourceTest, NorandommapDrawsWithReplacement) {
 TEST(FioSourceTest, MixHasItsShareAndOneMap) {
   const auto requests = all(*source("rw=randrw\nrwmixread=70\nbs=4k\nsize=40000k"));
   ASSERT_EQ(requests.size(), 10'000U);
-  const auto reads = std::count_if(requests.begin(), requests.end(), [](const Request& r) { return r.op == Op::kRead; });
+  const auto reads =
+      std::count_if(requests.begin(), requests.end(), [](const Request& r) { return r.op == Op::kRead; });
   EXPECT_NEAR(static_cast<double>(reads), 7000, 5 * std::sqrt(10'000 * 0.21));
   std::set<std::uint64_t> seen;
   for (const Request& r : requests) seen.insert(r.lba.value());
@@ -184,18 +186,27 @@ TEST(FioSourceTest, SeedAloneDecides) {
 }
 
 TEST(FioSourceTest, DescriptionSaysWhatRuns) {
-  EXPECT_EQ(source("rw=randrw\nrwmixread=70\nbs=4k\niodepth=32\nsize=50%\nnumber_ios=31380\nrandom_distribution=zipf:0.9")
-                ->describe(),
-            "fio job t.fio: [a] randrw 70/30, bs 4k, iodepth 32, size 50 %, 31,380 requests, zipf:0.9");
+  EXPECT_EQ(
+      source("rw=randrw\nrwmixread=70\nbs=4k\niodepth=32\nsize=50%\nnumber_ios=31380\nrandom_distribution=zipf:0.9")
+          ->describe(),
+      "fio job t.fio: [a] randrw 70/30, bs 4k, iodepth 32, size 50 %, 31,380 requests, zipf:0.9");
 }
 
 TEST(FioSourceTest, RegionsThatDoNotFitAreErrors) {
-  EXPECT_NE(error("size=1g").find("t.fio:1: error: job 'a': size 1g from offset 0 ends beyond"), std::string::npos)
-      << error("size=1g");
   EXPECT_NE(error("offset=64m").find("offset is beyond the drive's 64 MiB"), std::string::npos) << error("offset=64m");
   EXPECT_NE(error("numjobs=9\noffset_increment=8m").find("offset is beyond"), std::string::npos);
   EXPECT_NE(error("bs=128k\nsize=64k").find("is smaller than a block"), std::string::npos);
   EXPECT_EQ(error("size=64m"), "");
+}
+
+TEST(FioSourceTest, WhatIsLargerThanTheDriveIsTheDriveAndANoteSaysSo) {
+  const auto s = source("rw=read\nbs=4k\noffset=16m\nsize=1g");
+  EXPECT_EQ(s->total_bytes(), 48U << 20);
+  ASSERT_EQ(s->notices().size(), 1U);
+  EXPECT_EQ(s->notices()[0],
+            "t.fio: job 'a': 1 GiB from offset 16m end beyond the drive's 64 MiB: the job has what is left, 48 MiB, as "
+            "on a block device of this size");
+  EXPECT_TRUE(source("rw=read\nbs=4k\noffset=25%\nsize=100%")->notices().empty());
 }
 
 }  // namespace

@@ -7,7 +7,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "models/workload/fio.h"
+#include "models/workload/fio/parse.h"
+#include "models/workload/fio/source.h"
 #include "testbenches/tlm/host/fake_controller.h"
 #include "testbenches/tlm/support/simulate.h"
 #include "tlm/host/nvme_driver/nvme_path.h"
@@ -401,7 +402,7 @@ TEST(HostDriverTest, FioJobRunsToItsEnd) {
   workload::LoadOptions options;
   options.drive_lbas = kSectors * 8;
   const char* const job = "[global]\niodepth=16\nnumjobs=2\nbs=4k\n[a]\nrw=randrw\nsize=8m\n";
-  const auto source = workload::make_fio_source("t.fio", workload::parse_fio("t.fio", job), options);
+  const auto source = workload::fio::make_source("t.fio", workload::fio::parse("t.fio", job), options);
   Bench bench(*source);
   bench.run();
   EXPECT_EQ(bench.driver.counters().completed, source->total_requests());

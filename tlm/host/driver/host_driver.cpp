@@ -180,6 +180,7 @@ void HostDriver::send_refused() {
   PathCommand out;
   out.id = static_cast<std::uint16_t>(refused_);
   out.op = operation_of(op);
+  out.fua = requests_[command.request].what.fua;
   out.slba = op == Op::kTrim ? 0 : command.data.slba;
   out.blocks = op == Op::kTrim ? 1 : command.data.blocks;  // one range
   out.pages = command.data.pages.data();
@@ -252,10 +253,10 @@ void HostDriver::finish_request(std::uint32_t index, const Command& last, const 
     const std::uint64_t bytes = request.what.op == Op::kFlush ? 0 : std::uint64_t{request.what.blocks} * kLbaBytes;
     if (request.status == 0) {
       collector_.record({request.what.op, request.what.job, bytes, request.submitted, at, times.data(),
-                         request.what.lba.value(), finished.die});
+                         request.what.lba.value(), finished.die, request.what.depth, request.what.warm_up});
     }
     ++counters_.completed;
-    feed_.place_free(request.what.job, at + turnaround_);
+    feed_.completed(request.what, request.submitted, at, at + turnaround_);
   }
   --active_;
   requests_.release(index);
@@ -277,6 +278,7 @@ void HostDriver::check_end() {
   if (active_ != 0 || phase_ == Phase::kOver || phase_ == Phase::kBringUp) return;
   if (phase_ == Phase::kRun) {
     if (!feed_.over() && !feed_.nothing_due()) return;
+    if (!feed_.over()) fail("the workload waits for itself: none of its jobs has a request and none is in flight");
     milestones_.workload_over.notify(sc_core::SC_ZERO_TIME);
     if (options_.verify_all && !feed_.stopped()) {
       phase_ = Phase::kVerify;

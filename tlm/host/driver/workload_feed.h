@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "models/units/quantity.h"
@@ -13,12 +15,14 @@ namespace wordline::host {
 
 /// When the workload's requests are due. Closed loop: depth(job) places for each job, a place is due again some time
 /// after its request has completed; while a request waits for its arrival the workload pauses, and no place is served.
+/// Places of a job that has no request at present are parked: until its time, or until something has completed.
 /// Open loop: a request is due at its arrival, counted from the start. It does not act on a request.
 class WorkloadFeed {
  public:
   static constexpr Picoseconds kNever{INT64_MAX};
 
-  explicit WorkloadFeed(workload::Source& source) : source_(source), job_over_(source.jobs(), false) {}
+  explicit WorkloadFeed(workload::Source& source)
+      : source_(source), job_over_(source.jobs(), false), parked_(source.jobs(), 0), in_flight_(source.jobs(), 0) {}
 
   /// The workload begins at `at`.
   void start(Picoseconds at);
@@ -26,8 +30,8 @@ class WorkloadFeed {
   void stop() { stopped_ = true; }
   /// The next request that is due at `now` or before. False: none. `submitted`: from when its latency counts.
   bool take(Picoseconds now, workload::Request& request, Picoseconds& submitted);
-  /// A request of `job` has completed; its place is due at `at`.
-  void place_free(unsigned job, Picoseconds at);
+  /// `request`, which was submitted at `submitted`, has completed at `at`; its place is due at `due`.
+  void completed(const workload::Request& request, Picoseconds submitted, Picoseconds at, Picoseconds due);
 
   /// Of the next request that is due, perhaps behind the present; kNever.
   [[nodiscard]] Picoseconds next() const;
@@ -35,7 +39,7 @@ class WorkloadFeed {
   /// Stopped, or all jobs have given their last request.
   [[nodiscard]] bool over() const;
   /// No request is waiting for its time.
-  [[nodiscard]] bool nothing_due() const { return due_.empty() && !ahead_; }
+  [[nodiscard]] bool nothing_due() const { return due_.empty() && again_.empty() && timers_.empty() && !ahead_; }
   [[nodiscard]] Picoseconds started() const { return start_; }
 
  private:
@@ -45,12 +49,20 @@ class WorkloadFeed {
   };
   void look_ahead(Picoseconds now);
   void take_place(Picoseconds now);
+  [[nodiscard]] bool next_place(Picoseconds now, unsigned& job);
+  void ask(unsigned job, Picoseconds now);
+  void ask_parked(unsigned job);
+  void ask_all_parked();
 
   workload::Source& source_;
   Picoseconds start_{};
   GrowingRing<Due> due_;  // places of jobs, in order of time
   std::vector<bool> job_over_;
-  bool ahead_ = false;  // `next_` has been pulled
+  std::vector<unsigned> parked_;                        // places, by job
+  std::vector<std::uint32_t> in_flight_;                // requests, by job
+  GrowingRing<unsigned> again_;                         // jobs whose parked places may have a request now
+  std::set<std::pair<std::int64_t, unsigned>> timers_;  // when parked jobs are to be asked
+  bool ahead_ = false;                                  // `next_` has been pulled
   workload::Request next_;
   bool stopped_ = false;
 };

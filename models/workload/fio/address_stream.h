@@ -1,0 +1,81 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "models/workload/distribution.h"
+#include "models/workload/fio/job.h"
+#include "models/workload/fio/random_map.h"
+#include "models/workload/fio/size_draw.h"
+#include "models/workload/permutation.h"
+
+namespace wordline::workload::fio {
+
+/// Blocks of 512 bytes that a job works on.
+struct Region {
+  std::uint64_t first = 0;
+  std::uint64_t blocks = 0;
+};
+
+/// Where the requests of one job go, and how long they are.
+///
+/// Sequential: each direction keeps a position; the pass of a direction is over when not even its smallest request
+/// fits. Random, uniform: every block once in a pass, for all directions together, unless norandommap. Requests of one
+/// size need no memory for that, others a bit a block. Other distributions draw with replacement.
+class AddressStream {
+ public:
+  struct Place {
+    std::uint64_t first = 0;  // from the drive's begin
+    std::uint32_t blocks = 0;
+  };
+
+  AddressStream(const Job& job, const Region& region, std::uint64_t seed, std::uint64_t number);
+
+  /// Of request `number`, which is of `op`. Nothing: the pass of this direction is over.
+  [[nodiscard]] std::optional<Place> next(Op op, std::uint64_t number);
+  /// The random map has no place left that was not touched in this pass.
+  [[nodiscard]] bool covered() const;
+  /// The sequence of `op` from the begin again.
+  void rewind(Op op);
+  /// All directions and the random map from the begin again.
+  void begin_pass();
+
+ private:
+  struct Direction {
+    SizeDraw sequential_size, random_size;
+    std::uint64_t align = 8;   // of random offsets
+    std::uint64_t places = 0;  // where a random request can begin
+    BlockDraw draw;            // without a map
+    std::vector<AccessZone> zones;
+    std::uint64_t position = 0;  // behind the last request, from the region's begin
+    std::uint64_t begin = 0;     // of the last request
+    bool began = false;
+  };
+
+  void set_up_map();
+  [[nodiscard]] bool is_random(const Direction& direction, Op op, std::uint64_t number) const;
+  [[nodiscard]] Place random(Direction& direction, std::uint64_t number);
+  [[nodiscard]] Place mapped(Direction& direction, std::uint64_t number);
+  [[nodiscard]] std::uint64_t drawn(const Direction& direction, std::uint64_t number) const;
+  [[nodiscard]] std::optional<Place> sequential(Direction& direction, std::uint64_t number);
+  [[nodiscard]] std::optional<std::uint64_t> skipped(std::uint64_t position) const;
+  void next_zone(Direction& direction);
+
+  const Pattern pattern_;
+  const Region region_;
+  const std::uint64_t seed_;
+  const std::uint64_t number_;  // of the job
+  ByOp<Direction> directions_;
+  enum class Map : std::uint8_t { kNone, kOneSize, kMarked } map_ = Map::kNone;
+  Permutation order_;  // kOneSize
+  std::uint64_t next_ = 0, pass_ = 0;
+  RandomMap marked_;             // kMarked
+  std::uint64_t unit_ = 8;       // of marked_, in blocks
+  std::uint64_t zone_done_ = 0;  // zonemode=strided: blocks of the zone that are done
+  std::uint64_t zone_first_ = 0;
+};
+
+}  // namespace wordline::workload::fio

@@ -1,0 +1,150 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/workload/fio/clone.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "models/units/index.h"
+
+namespace wordline::workload::fio {
+namespace {
+
+std::uint64_t resolve(const Extent& extent, std::uint64_t drive_bytes) {
+  if (!extent.percent) return extent.bytes;
+  // fio rounds a percentage down; to whole blocks here.
+  const auto share = static_cast<unsigned __int128>(drive_bytes) * *extent.percent / 100;
+  return static_cast<std::uint64_t>(std::min<unsigned __int128>(share, kLbaBytes * (UINT64_MAX / kLbaBytes))) /
+         kLbaBytes * kLbaBytes;
+}
+
+std::uint64_t product(std::uint64_t a, std::uint64_t b) {
+  const auto wide = static_cast<unsigned __int128>(a) * b;
+  return wide > UINT64_MAX ? UINT64_MAX : static_cast<std::uint64_t>(wide);
+}
+
+class Layout {
+ public:
+  Layout(const std::string& path, const LoadOptions& options, text::Errors& errors, std::vector<std::string>& notices)
+      : path_(path), drive_bytes_(options.drive_lbas * kLbaBytes), errors_(errors), notices_(notices) {}
+
+  /// False: an error says why.
+  bool place(const Job& job, std::uint32_t number, Clone& clone) {
+    const std::uint64_t first = resolve(job.amount.offset, drive_bytes_);
+    const std::uint64_t increment = resolve(job.amount.offset_increment, drive_bytes_);
+    const auto wide = static_cast<unsigned __int128>(increment) * number + first;
+    if (wide >= drive_bytes_) {
+      errors_.add(job.line,
+                  fmt::format("job '{}': offset is beyond the drive's {}", job.name, text::long_bytes(drive_bytes_)));
+      return false;
+    }
+    const auto offset = static_cast<std::uint64_t>(wide) / kLbaBytes * kLbaBytes;
+    clone.smallest = UINT32_MAX;
+    for (const Op op : job.pattern.ops) {
+      clone.smallest = std::min(clone.smallest, job.blocks[static_cast<std::size_t>(op)].min);
+    }
+    const std::uint64_t size = size_of(job, clone.smallest, offset);
+    clone.region = {offset / kLbaBytes, size / kLbaBytes};
+    for (const Op op : job.pattern.ops) {
+      const BlockSizes& blocks = job.blocks[static_cast<std::size_t>(op)];
+      const std::uint32_t need = std::max(blocks.min, job.pattern.random ? blocks.align : 0U);
+      if (size >= need) continue;
+      errors_.add(job.line, fmt::format("job '{}': region of {} is smaller than a block of {}", job.name,
+                                        text::short_bytes(size), text::short_bytes(need)));
+      return false;
+    }
+    clone.amount = size;
+    if (job.amount.io_size) clone.amount = share(*job.amount.io_size, clone.smallest);
+    if (clone.amount == 0) clone.amount = size;
+    clone.number_ios = job.amount.number_ios ? product(*job.amount.number_ios, job.amount.loops) : UINT64_MAX;
+    return true;
+  }
+
+  void note(const Job& job, const std::string& text) {
+    if (!said_.insert(job.line).second) return;
+    notices_.push_back(fmt::format("{}: job '{}': {}", path_, job.name, text));
+  }
+
+ private:
+  /// As fio: a percentage is rounded down to the job's smallest block.
+  [[nodiscard]] std::uint64_t share(const Extent& extent, std::uint32_t smallest) const {
+    const std::uint64_t bytes = resolve(extent, drive_bytes_);
+    return extent.percent ? bytes - bytes % smallest : bytes;
+  }
+
+  std::uint64_t size_of(const Job& job, std::uint32_t smallest, std::uint64_t offset) {
+    const std::uint64_t left = drive_bytes_ - offset;
+    std::uint64_t size = job.amount.size ? share(*job.amount.size, smallest) : 0;
+    if (size == 0 && job.amount.filesize) size = product(*job.amount.filesize, job.amount.files);
+    if (size == 0 || job.amount.fill_device) size = left;  // fio: size 0 or none is the whole device
+    if (size > left) {
+      // A percentage is of the whole drive, so with an offset it means what is left at most.
+      if (job.amount.filesize || !job.amount.size || !job.amount.size->percent) {
+        note(job, fmt::format("{} from offset {} end beyond the drive's {}: the job has what is left, {}, as on a "
+                              "block device of this size",
+                              text::long_bytes(size), text::short_bytes(offset), text::long_bytes(drive_bytes_),
+                              text::long_bytes(left)));
+      }
+      size = left;
+    }
+    if (size % kLbaBytes != 0) {
+      note(job, fmt::format("a size of {} bytes is rounded down to blocks of 512 bytes", size));
+      size -= size % kLbaBytes;
+    }
+    return size;
+  }
+
+  std::string path_;
+  std::uint64_t drive_bytes_;
+  text::Errors& errors_;
+  std::vector<std::string>& notices_;
+  std::set<std::size_t> said_;
+};
+
+}  // namespace
+
+std::vector<Clone> clones_of(const std::string& path, const File& file, const LoadOptions& options,
+                             text::Errors& errors, std::vector<std::string>& notices) {
+  std::vector<Clone> clones;
+  std::uint64_t count = 0;
+  for (const Job& job : file.jobs) count += job.numjobs;
+  if (count > UINT16_MAX) {
+    errors.add("more than 65,535 jobs");
+    return clones;
+  }
+  Layout layout(path, options, errors, notices);
+  unsigned wall = 0, group = 0;
+  std::size_t in_group = 0;
+  for (const Job& job : file.jobs) {
+    if (job.order.stonewall && !clones.empty()) ++wall;
+    if ((job.order.stonewall || job.order.new_group) && in_group != 0) {
+      ++group;
+      in_group = 0;
+    }
+    ++in_group;
+    if (job.amount.io_size && job.amount.io_size->percent && *job.amount.io_size->percent > 100) {
+      layout.note(job, fmt::format("fio takes io_size up to 100%, here {} % go around the region",
+                                   *job.amount.io_size->percent));
+    }
+    for (std::uint32_t i = 0; i < job.numjobs; ++i) {
+      Clone clone;
+      clone.job = &job;
+      clone.name = job.numjobs == 1 ? job.name : fmt::format("{}.{}", job.name, i + 1);
+      clone.number = static_cast<std::uint16_t>(clones.size());
+      clone.wall = wall;
+      clone.group = group;
+      if (!layout.place(job, i, clone)) break;
+      if (!job.order.wait_for.empty()) {
+        for (const Clone& other : clones) {
+          if (other.job->name == job.order.wait_for) clone.waits_for.push_back(other.number);
+        }
+      }
+      clones.push_back(std::move(clone));
+    }
+  }
+  return clones;
+}
+
+}  // namespace wordline::workload::fio
