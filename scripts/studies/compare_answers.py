@@ -214,7 +214,7 @@ class Answers:
     def _gains(self) -> dict[str, Any]:
         def absolute(part: str, metric: str, drive: str, unit: str) -> str:
             found = geometric(self._mean(part, metric, drive, name) for name in WORKLOADS)
-            return f"{found:.3g} {unit}".strip() if found < 1000 else f"{found:,.0f}"
+            return f"{found:{'.3g' if found < 1000 else ',.0f'}} {unit}".strip()
 
         def cell(variant: str, part: str, metric: str, unit: str) -> str:
             if variant in IDEAS:
