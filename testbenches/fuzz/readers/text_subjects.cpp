@@ -12,7 +12,8 @@
 #include "models/config/load.h"
 #include "models/ecc/decoders/decoder_table.h"
 #include "models/engines/placement.h"
-#include "models/workload/fio.h"
+#include "models/workload/fio/parse.h"
+#include "models/workload/fio/source.h"
 #include "models/workload/profile/profile.h"
 #include "testbenches/fuzz/mutator.h"
 #include "testbenches/fuzz/readers/subjects.h"
@@ -181,7 +182,7 @@ std::vector<std::unique_ptr<Subject>> text_subjects(const fs::path& folder) {
   options.footprint = 0.001;
   add("fio job file", examples(kConfigs / "workloads", ".fio"), [options](const std::string& text) {
     return read_workload(
-        [&] { return workload::make_fio_source("fuzzed.fio", workload::parse_fio("fuzzed.fio", text), options); });
+        [&] { return workload::fio::make_source("fuzzed.fio", workload::fio::parse("fuzzed.fio", text), options); });
   });
   add("profile", examples(kConfigs / "workloads/profiles", ".toml"), [options](const std::string& text) {
     return read_workload([&] {
