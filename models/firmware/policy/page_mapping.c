@@ -33,7 +33,7 @@ bool wl_page_place(struct wl_firmware* fw, uint32_t stream, struct wl_placement*
 }
 
 bool wl_page_collect(const struct wl_firmware* fw) {
-  if (wl_host_silent(fw) && fw->space.silent_victims == 0) return false;
+  if (wl_host_silent(fw) && wl_lines_silence_spent(fw)) return false;
   return wl_page_short(fw);
 }
 

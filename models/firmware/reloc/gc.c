@@ -11,7 +11,7 @@
 #include "models/firmware/space/space.h"
 
 static bool take(struct wl_firmware* fw, uint32_t line) {
-  if (wl_host_silent(fw) && fw->space.silent_victims != 0) --fw->space.silent_victims;
+  if (wl_host_silent(fw)) wl_lines_spend_silence(fw);
   wl_line_take(fw, line);
   wl_mover_begin(fw, line);
   ++fw->statistics.gc_lines;

@@ -13,7 +13,7 @@ bool wl_idle_wanted(const struct wl_firmware* fw) {
 }
 
 void wl_idle_boot(struct wl_firmware* fw) {
-  fw->space.silent_victims = fw->space.lines; /* a state may come with as much to collect */
+  wl_lines_silence_boot(fw);
   wl_host_silence(fw, wl_idle_wanted(fw) ? WL_SILENT : WL_SPOKE);
 }
 

@@ -152,11 +152,18 @@ static inline bool wl_lines_can_win(const struct wl_firmware* fw) {
 
 /* The host falls silent. What becomes stale from here on is of the collector itself, by padding, so moving it again
  * and again wins nothing: until the host makes more of it stale, each line is collected once at most. */
+static inline void wl_lines_silence_boot(struct wl_firmware* fw) {
+  fw->space.silent_victims = fw->space.lines; /* a state may come with as much to collect */
+}
 static inline void wl_lines_fall_silent(struct wl_firmware* fw) {
   if (fw->space.region[0].stale_sectors > fw->space.silent_stale) fw->space.silent_victims = fw->space.lines;
 }
 static inline void wl_lines_silence_ends(struct wl_firmware* fw) {
   fw->space.silent_stale = fw->space.region[0].stale_sectors;
+}
+static inline bool wl_lines_silence_spent(const struct wl_firmware* fw) { return fw->space.silent_victims == 0; }
+static inline void wl_lines_spend_silence(struct wl_firmware* fw) {
+  if (fw->space.silent_victims != 0) --fw->space.silent_victims;
 }
 
 /* ---- life of a line ---- */
