@@ -24,12 +24,12 @@ inline constexpr std::size_t kOpCount = 4;
 struct Request {
   Op op = Op::kRead;
   Lba lba;
-  std::uint32_t blocks = 0;  // of 512 bytes
-  Picoseconds arrival;       // open loop: when it is to be submitted, from the start of the run; closed loop: `now`
+  std::uint32_t blocks = 0;   // of 512 bytes
+  Picoseconds measured_from;  // completed before this, from the start of the run: not measured (a job's ramp time)
+  Picoseconds arrival;        // open loop: when it is to be submitted, from the start of the run; closed loop: `now`
   std::uint16_t job = 0;
   bool fua = false;          // read from or written to the medium before it completes
   std::uint32_t depth = 1;   // of the job when it was submitted, with this one: the driver counts
-  bool warm_up = false;      // of a job's own ramp time: not measured
   std::uint16_t device = 0;  // of a trace of several, by first appearance; a drive has one namespace for all of them
 };
 

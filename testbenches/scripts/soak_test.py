@@ -10,6 +10,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -18,19 +19,21 @@ sys.dont_write_bytecode = True
 
 # Behaves by run.seed, which is the number of the drive.
 PROGRAM = """#!/usr/bin/env python3
-import json, sys
+import json, sys, time
 from pathlib import Path
 words = sys.argv
+faults = {faults!r}
 number = int([w.split("=")[1] for w in words if w.startswith("run.seed=")][0])
 out = Path(words[words.index("--out") + 1])
 with open({log!r}, "a") as log:
     log.write(json.dumps(words[1:]) + "\\n")
+if faults.get(str(number)) == "hangs":
+    time.sleep(600)
 if number == 1:
     print("error: ftl.map is none, expected sector", file=sys.stderr)
     sys.exit(2)
 out.mkdir(parents=True)
 runs = len([line for line in open({log!r}) if f"run.seed={{number}}\\"" in line])
-faults = {faults!r}
 result = {{
     "status": "completed",
     "simulated_ps": 5 * 10**9,
@@ -53,23 +56,45 @@ class Soak(unittest.TestCase):
         self.folder = Path(scratch.name)
         self.log = self.folder / "log"
 
-    def soak(self, *options, **faults):
+    def start(self, *options, **faults):
         program = self.folder / "wordline"
         faults = {number[1:]: what for number, what in faults.items()}
         program.write_text(PROGRAM.format(log=str(self.log), faults=faults))
         program.chmod(0o755)
         words = ["--program", str(program), "--out", str(self.folder / "kept"), "--jobs", "1", *options]
-        return subprocess.run([sys.executable, ROOT / "scripts/soak", *words], capture_output=True, text=True)
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        return subprocess.Popen([sys.executable, ROOT / "scripts/soak", *words], **streams)
+
+    def soak(self, *options, **faults):
+        soak = self.start(*options, **faults)
+        printed = soak.communicate()
+        return subprocess.CompletedProcess(soak.args, soak.returncode, *printed)
 
     def commands(self):
         return [json.loads(line) for line in self.log.read_text().splitlines()]
 
     def test_counts_what_it_ran(self):
-        done = self.soak("--minutes", "0.02", "--seed", "3")
+        done = self.soak("--count", "10", "--seed", "3")
         self.assertEqual(done.returncode, 0, done.stderr)
         last = done.stdout.splitlines()[-1]
-        self.assertRegex(last, r"seed 3: \d+ drives run \(1 refused with a reason, 1 run twice\).*nothing found")
+        self.assertRegex(last, r"seed 3: 9 drives run \(1 refused with a reason, 2 run twice\), 45 .*nothing found")
         self.assertIn("0 with media errors", last)
+        self.assertEqual(len(self.commands()), 12)
+
+    def test_ends_when_the_time_is_over(self):
+        done = self.soak("--minutes", "0.001")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("nothing found", done.stdout)
+
+    def test_ended_early_it_says_what_it_ran(self):
+        soak = self.start(_4="hangs")
+        while not self.log.exists() or len(self.commands()) < 6:  # 0 twice, 1, 2, 3, 4
+            self.assertIsNone(soak.poll())
+            time.sleep(0.02)
+        soak.terminate()
+        printed, _ = soak.communicate()
+        self.assertEqual(soak.returncode, 130)
+        self.assertIn("ended early: 3 drives run (1 refused with a reason, 1 run twice)", printed)
 
     def test_one_drive_is_the_same_again(self):
         for _ in range(2):
@@ -96,7 +121,7 @@ class Soak(unittest.TestCase):
         self.assertIn("drive 0 gives other bytes when it runs again", done.stdout)
 
     def test_bad_options(self):
-        for words in (("--minutes", "0"), ("--jobs", "0")):
+        for words in (("--minutes", "0"), ("--jobs", "0"), ("--count", "0")):
             self.assertEqual(self.soak(*words).returncode, 2)
 
 

@@ -36,6 +36,10 @@ void JobRun::begin(Picoseconds at) {
   if (flow_ != nullptr) flow_->weight += job_.pacing.flow;
 }
 
+Picoseconds JobRun::ramp_end() const {
+  return job_.amount.ramp_time.count() == 0 ? Picoseconds(0) : started_ + job_.amount.ramp_time;
+}
+
 Picoseconds JobRun::time_end() const {
   return job_.amount.runtime ? started_ + job_.amount.ramp_time + *job_.amount.runtime : Picoseconds(INT64_MAX);
 }
@@ -299,7 +303,7 @@ void JobRun::issue(Op op, const AddressStream::Place& place, Picoseconds now, Re
   out.arrival = now;
   out.job = clone_.number;
   out.fua = (op == Op::kWrite && job_.durability.write_fua) || (op == Op::kRead && job_.durability.read_fua);
-  out.warm_up = now < started_ + job_.amount.ramp_time;
+  out.measured_from = ramp_end();
   ++in_flight_;
   think_.issued();
   if (job_.serialize_overlap) open_.push_back(place);
@@ -313,7 +317,7 @@ void JobRun::flush(Picoseconds now, Request& out) {
   out.op = Op::kFlush;
   out.arrival = now;
   out.job = clone_.number;
-  out.warm_up = now < started_ + job_.amount.ramp_time;
+  out.measured_from = ramp_end();
   ++in_flight_;
   flushing_ = true;
   progress_.flushed = true;
@@ -342,7 +346,7 @@ void JobRun::completed_data(const Request& request, Picoseconds at) {
     const auto place = std::find_if(open_.begin(), open_.end(), same);
     if (place != open_.end()) open_.erase(place);
   }
-  if (!request.warm_up && !minimum_.completed(request.op, std::uint64_t{request.blocks} * kLbaBytes, at)) {
+  if (at >= ramp_end() && !minimum_.completed(request.op, std::uint64_t{request.blocks} * kLbaBytes, at)) {
     too_slow_ = true;
     ended_ = true;
   }

@@ -50,6 +50,7 @@ class JobRun {
 
   [[nodiscard]] bool time_over(Picoseconds now) const;
   [[nodiscard]] Picoseconds time_end() const;
+  [[nodiscard]] Picoseconds ramp_end() const;
   void start(Picoseconds now);
   [[nodiscard]] Step io(Picoseconds now, Request& out);
   [[nodiscard]] bool must_wait(Picoseconds now);

@@ -253,7 +253,8 @@ void HostDriver::finish_request(std::uint32_t index, const Command& last, const 
     const std::uint64_t bytes = request.what.op == Op::kFlush ? 0 : std::uint64_t{request.what.blocks} * kLbaBytes;
     if (request.status == 0) {
       collector_.record({request.what.op, request.what.job, bytes, request.submitted, at, times.data(),
-                         request.what.lba.value(), finished.die, request.what.depth, request.what.warm_up});
+                         request.what.lba.value(), finished.die, request.what.depth,
+                         at - feed_.started() < request.what.measured_from});
     }
     ++counters_.completed;
     feed_.completed(request.what, request.submitted, at, at + turnaround_);
