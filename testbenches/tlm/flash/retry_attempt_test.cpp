@@ -21,7 +21,7 @@ config::Config drive(bool by_hardware = false) {
   config::Config c = reference_config();
   c.channels.count = 1;
   c.channels.packages = 1;
-  c.ecc = {config::EccModel::kCalibrated, Hertz(400'000'000), 3, 2, config::Ort::kRetry, config::OrtScope::kDie, 1, ""};
+  c.ecc = {config::EccModel::kCalibrated, Hertz(400'000'000), 3, 2, config::Ort::kRetry, config::OrtScope::kDie, 1, false, ""};
   c.dram = {BytesPerSecond(8'000'000'000), 100_ns};
   c.engines[engines::EngineId::kRetry].on = by_hardware;
   return c;
