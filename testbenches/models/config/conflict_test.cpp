@@ -442,7 +442,7 @@ TEST_F(Conflicts, ASampleInGatesNeedsGates) {
   EXPECT_EQ(with({"ecc.rtl_every=100", "ecc.model=rtl"}), "");
   EXPECT_EQ(with({"ecc.rtl_encoder=true"}),
             "--set ecc.rtl_encoder=true: error: ecc.rtl_encoder = true has no effect with ecc.model = calibrated, "
-            "expected ecc.model = rtl\n");
+            "expected ecc.model = rtl");
   EXPECT_EQ(with({"ecc.rtl_encoder=true", "ecc.model=rtl"}), "");
 }
 
