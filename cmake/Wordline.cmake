@@ -20,7 +20,7 @@ function(wordline_library name)
   target_link_libraries(${name} PUBLIC wordline_options ${ARG_DEPENDS})
 endfunction()
 
-# wordline_test(NAME SOURCES ... DEPENDS ... [SYSTEMC] [LABEL unit] [TIMEOUT 10]): one ctest entry, and so one process,
+# wordline_test(NAME SOURCES ... DEPENDS ... [SYSTEMC] [LABEL unit] [TIMEOUT 120]): one ctest entry, and so one process,
 # per TEST. SYSTEMC links testbenches/tlm/systemc_main.cpp instead of gtest_main.
 function(wordline_test name)
   cmake_parse_arguments(ARG "SYSTEMC" "LABEL;TIMEOUT" "SOURCES;DEPENDS" ${ARGN})
@@ -28,7 +28,7 @@ function(wordline_test name)
     set(ARG_LABEL unit)
   endif()
   if(NOT ARG_TIMEOUT)
-    set(ARG_TIMEOUT 20)
+    set(ARG_TIMEOUT 120)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   if(ARG_SYSTEMC)

@@ -47,7 +47,7 @@ def main() -> int:
     parser.add_argument("--harsh", action="store_true",
                         help="as few spare superblocks as check takes, a large buffer of the collector, dies that fail")
     arguments = parser.parse_args()
-    runner = drive_runs.Runner(arguments.program, arguments.root, seconds=20)
+    runner = drive_runs.Runner(arguments.program, arguments.root, seconds=120)
     numbers = range(arguments.count) if arguments.only is None else [arguments.only]
     drives = [random_drives.drive(arguments.seed, number, arguments.harsh) for number in numbers]
     jobs = [runner.workload(text) for _, text in drives]
