@@ -18,15 +18,19 @@ static bool take(struct wl_firmware* fw, uint32_t line) {
   return true;
 }
 
+/* The host waits for lines: they must not wait for company in a unit. */
+static void bring_lines_back(struct wl_firmware* fw, const struct wl_hal* hal) {
+  const bool waits = wl_lines_short(fw) && wl_lines_erasing(fw) == 0;
+  if (waits || wl_small_lines_short(fw)) wl_mover_flush(fw, hal);
+}
+
 static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_FTL_GC);
   const uint32_t urgent = wl_line_urgent(fw);
   if (urgent != WL_NONE) return take(fw, urgent);
   if (!fw->policy->collect(fw)) {
     wl_lines_forget_answer(fw);
-    /* Else the host would wait for lines whose last sectors wait for company in a unit. */
-    const bool waits = wl_lines_short(fw) && wl_lines_erasing(fw) == 0;
-    if (waits || wl_small_lines_short(fw)) wl_mover_flush(fw, hal);
+    bring_lines_back(fw, hal);
     return false;
   }
   if (wl_lines_wait_for_classes(fw)) {
@@ -36,7 +40,10 @@ static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
   }
   const bool gains = wl_lines_can_win(fw) || wl_has_small_pages(fw); /* then the policy looks */
   const uint32_t line = gains ? fw->policy->victim(fw, hal) : WL_NONE;
-  if (line == WL_ASKED) return false;
+  if (line == WL_ASKED) {
+    if (wl_small_lines_wait(fw)) bring_lines_back(fw, hal); /* what they wait for may wait for a line */
+    return false;
+  }
   if (line == WL_NONE) {
     wl_space_starve(fw);
     wl_pace_give_up(fw);

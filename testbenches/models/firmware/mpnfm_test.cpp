@@ -4,6 +4,8 @@
 // Two page sizes in a die, and the policy mpnfm (Kim et al., TVLSI 2016).
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdlib>
 #include <string>
 #include <tuple>
 
@@ -338,10 +340,13 @@ INSTANTIATE_TEST_SUITE_P(InDie, TwoPageSizes,
                                                               shape_of("empty", 1, 1, false, false))),
                          name_of);
 
-// Many small drives: the thresholds at both ends, short small blocks, few and many of them, read errors and failing
-// programs. A sector that could not be read may be lost, a written one never comes back wrong (the drive checks).
+// Many small drives: the thresholds at both ends, short small blocks, few and many of them, little spare space, few and
+// many read errors, failing programs. A sector that could not be read may be lost, a written one never comes back
+// wrong, and the drive never stops (Drive checks both). WORDLINE_SEEDS: how many.
 TEST(TwoPageSizesAtRandom, LiveWithWhatMayCome) {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  const char* const more = std::getenv("WORDLINE_SEEDS");
+  const std::uint64_t seeds = more != nullptr ? std::strtoull(more, nullptr, 10) : 60;
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     SCOPED_TRACE(seed);
     Drive dice(boot_of(kSimple, 4), 1000 + seed);
     const auto draw = [&dice](std::uint64_t n) { return static_cast<std::uint32_t>(dice.random() % n); };
@@ -353,11 +358,18 @@ TEST(TwoPageSizesAtRandom, LiveWithWhatMayCome) {
     boot.blocks = 24 + boot.ftl.small.blocks;
     boot.ftl.mpnfm = {draw(3) == 0 ? 0 : 1 + draw(8 * large), 1 + draw(2)};
     boot.ftl.write_through = draw(2);
+    const bool errors = draw(2) == 0, failures = draw(4) == 0;
+    const std::uint32_t good = errors ? std::array{400U, 40U, 4U}.at(draw(3)) : 0;
+    if (!failures && draw(2) == 0) {  // as little spare space as `check` accepts
+      boot.gc_start_lines = boot.gc_reserve_lines + draw(3);
+      const std::uint32_t line = boot.dies * boot.pages * boot.planes * large;
+      boot.user_sectors = (24 - boot.gc_start_lines - 3) * line;
+      boot.write_slots = (5 + draw(4)) * boot.planes * large * boot.pages_per_program + 1;
+    }
     Drive drive(boot, seed);
-    const bool errors = draw(3) == 0, failures = draw(4) == 0;
     if (errors) {
-      drive.nand().faults.uncorrectable = [&drive](const wl_flash_job&, std::uint32_t) {
-        return drive.random() % 400 == 0;
+      drive.nand().faults.uncorrectable = [&drive, good](const wl_flash_job&, std::uint32_t) {
+        return drive.random() % good == 0;
       };
     }
     std::uint32_t left = failures ? 3 : 0;
