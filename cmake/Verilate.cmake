@@ -56,6 +56,9 @@ function(wordline_verilate name)
   add_test(NAME lint_${ARG_TOP}
     COMMAND ${VERILATOR} --lint-only --assert -Wall --unroll-count 1024 --top-module ${ARG_TOP} ${ARG_SOURCES})
   set_tests_properties(lint_${ARG_TOP} PROPERTIES LABELS rtl TIMEOUT 300)
+  # For scripts/sizes.
+  string(REPLACE ";" "\n" listed "${ARG_SOURCES}")
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/${ARG_TOP}.sources "${listed}\n")
   # And by slang, which has nothing in common with Verilator.
   add_test(NAME slang_${ARG_TOP}
     COMMAND ${WORDLINE_PYTHON} ${CMAKE_SOURCE_DIR}/testbenches/rtl/support/slang_lint.py ${ARG_TOP} ${ARG_SOURCES})
@@ -76,7 +79,7 @@ function(wordline_verilate name)
   target_link_libraries(${name} PRIVATE wordline_verilated)
 endfunction()
 
-# wordline_rtl_test(NAME SOURCES ... DEPENDS ... [TIMEOUT 10]): as wordline_test, with a ctest entry for each TEST, and
+# wordline_rtl_test(NAME SOURCES ... DEPENDS ... [TIMEOUT 120]): as wordline_test, with a ctest entry for each TEST, and
 # one more for the whole suite with each of the other start values: all ones, and random ones by seed.
 function(wordline_rtl_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;DEPENDS" ${ARGN})
