@@ -15,19 +15,20 @@ namespace regs = registers;
 
 InterruptController::InterruptController(const sc_core::sc_module_name& name, unsigned cores)
     : sc_module(name),
+      socket(
+          "socket",
+          [this](std::uint32_t offset, std::uint32_t& value, sc_core::sc_time&) { return read(offset, value); },
+          [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay) {
+            return write(offset, value, delay);
+          }),
       lines("line", cores),
-      cores_(cores),
-      registers_([this](std::uint32_t offset, std::uint32_t& value, sc_core::sc_time&) { return read(offset, value); },
-                 [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay) {
-                   return write(offset, value, delay);
-                 }) {
+      cores_(cores) {
   static_assert(kMaxCores == regs::irq::kCount, "one register set per core");
   if (cores > kMaxCores) {
     SC_REPORT_FATAL(
         "wordline/cpu",
         fmt::format("{}: {} cores, at most {} have interrupt registers", this->name(), cores, kMaxCores).c_str());
   }
-  socket.register_b_transport(this, &InterruptController::b_transport);
   for (unsigned i = 0; i < cores; ++i) lines[i].bind(line_[i]);
 }
 

@@ -17,13 +17,12 @@ constexpr std::uint32_t kTrap = 0x80000000;  // the firmware's trap handler sets
 
 Log::Log(const sc_core::sc_module_name& name, Sink sink)
     : sc_module(name),
-      sink_(std::move(sink)),
-      registers_([](std::uint32_t, std::uint32_t&, sc_core::sc_time&) { return false; },
-                 [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay) {
-                   return write(offset, value, delay);
-                 }) {
-  socket.register_b_transport(this, &Log::b_transport);
-}
+      socket(
+          "socket", [](std::uint32_t, std::uint32_t&, sc_core::sc_time&) { return false; },
+          [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay) {
+            return write(offset, value, delay);
+          }),
+      sink_(std::move(sink)) {}
 
 void Log::put(Picoseconds at) {
   if (sink_) sink_(at, line_);

@@ -20,12 +20,14 @@ std::int64_t at_target(const sc_core::sc_time& delay) {
 
 Timer::Timer(const sc_core::sc_module_name& name)
     : sc_module(name),
-      registers_([this](std::uint32_t offset, std::uint32_t& value,
-                        sc_core::sc_time& delay) { return read(offset, value, delay); },
-                 [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay) {
-                   return write(offset, value, delay);
-                 }) {
-  socket.register_b_transport(this, &Timer::b_transport);
+      socket(
+          "socket",
+          [this](std::uint32_t offset, std::uint32_t& value, sc_core::sc_time& delay) {
+            return read(offset, value, delay);
+          },
+          [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay) {
+            return write(offset, value, delay);
+          }) {
   SC_HAS_PROCESS(Timer);
   SC_METHOD(expire);
   sensitive << expired_;

@@ -54,9 +54,6 @@ struct FlashBackend::State {
   std::uint32_t slot_table = 0;
   ProgramTableRegisters program_tables;
   std::vector<Channel> channels;
-  tlm_if::RegisterTarget target{
-      [this](std::uint32_t offset, std::uint32_t& value, sc_core::sc_time&) { return read(offset, value); },
-      [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time&) { return write(offset, value); }};
 };
 
 bool FlashBackend::State::read(std::uint32_t offset, std::uint32_t& value) const {
@@ -107,8 +104,14 @@ bool FlashBackend::State::write(std::uint32_t offset, std::uint32_t value) {
 
 FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Config& config,
                            const config::Layout& layout, nand::Fill fill, tlm_if::RecorderIf* recorder)
-    : sc_module(name), state_(std::make_unique<State>(config, layout)) {
-  registers.register_b_transport(this, &FlashBackend::b_transport);
+    : sc_module(name),
+      registers(
+          "registers",
+          [this](std::uint32_t offset, std::uint32_t& value, sc_core::sc_time&) { return state_->read(offset, value); },
+          [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time&) {
+            return state_->write(offset, value);
+          }),
+      state_(std::make_unique<State>(config, layout)) {
   State& s = *state_;
   s.completions.memory.bind(memory);
   s.completions.interrupt.bind(interrupt);
@@ -130,7 +133,8 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
         std::make_unique<OnfiBus>(("bus" + number).c_str(), config, layout, id, channel.checker.get(), recorder);
     for (unsigned d = 0; d < dies; ++d) {
       channel.dies.push_back(std::make_unique<NandDie>(("die" + number + "_" + std::to_string(d)).c_str(), config,
-                                                       layout, id, d, fill, channel.checker.get(), recorder));
+                                                       layout, id, d, fill, channel.checker.get(),
+                                                       recorder));
       channel.bus->dies.bind(*channel.dies.back());
     }
     const std::string scope = "ssd.channel" + number;
@@ -162,10 +166,6 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
 }
 
 FlashBackend::~FlashBackend() = default;
-
-void FlashBackend::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-  state_->target.b_transport(payload, delay);
-}
 
 tlm::tlm_target_socket<>& FlashBackend::ecc_registers() { return state_->ecc_registers.socket; }
 tlm::tlm_target_socket<>& FlashBackend::channel_registers(unsigned channel) {

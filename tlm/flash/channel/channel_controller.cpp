@@ -54,6 +54,14 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
                                      const config::Layout& layout, ChannelId channel, ecc::EccIf& decoder,
                                      std::vector<std::unique_ptr<ecc::RetryIf>> retry, const Shared& shared)
     : sc_module(name),
+      registers(
+          "registers",
+          [this](std::uint32_t offset, std::uint32_t& value, sc_core::sc_time&) {
+            return ring_.read_register(offset, jobs_.outstanding(), value);
+          },
+          [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay) {
+            return write_register(offset, value, delay);
+          }),
       rules_(rules_of(config, layout)),
       check_(config, layout, channel),
       ring_(this->name(), memory),
@@ -61,12 +69,7 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
       slots_(memory, buffer, dram, shared.slot_table, layout.sector),
       tables_(config.nand, shared.program_tables, memory),
       wires_(bus, config, layout, shared.spares),
-      arbiter_(config.channels, longest_read(rules_)),
-      target_([this](std::uint32_t offset, std::uint32_t& value,
-                     sc_core::sc_time&) { return ring_.read_register(offset, jobs_.outstanding(), value); },
-              [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay) {
-                return write_register(offset, value, delay);
-              }) {
+      arbiter_(config.channels, longest_read(rules_)) {
   if (retry.size() != static_cast<std::size_t>(config.channels.packages) * config.channels.dies_per_package) {
     SC_REPORT_FATAL("wordline/flash", "a channel controller needs a read-retry controller for each die of its channel");
   }
@@ -80,7 +83,6 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
                                                            layout,
                                                            std::move(retry[die])}));
   }
-  registers.register_b_transport(this, &ChannelController::b_transport);
   SC_HAS_PROCESS(ChannelController);
   SC_METHOD(on_wake);
   sensitive << wake_;

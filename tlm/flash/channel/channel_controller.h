@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tlm_utils/simple_target_socket.h>
-
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -23,7 +21,7 @@
 #include "tlm/flash/channel/round_robin_arbiter.h"
 #include "tlm/protocol/arrivals.h"
 #include "tlm/protocol/interfaces.h"
-#include "tlm/protocol/register_target.h"
+#include "tlm/protocol/register_socket.h"
 
 namespace wordline::flash {
 
@@ -64,7 +62,7 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
                     const Shared& shared);
 
   /// CHANNEL[i].
-  tlm_utils::simple_target_socket<ChannelController> registers{"registers"};
+  tlm_if::RegisterSocket registers;
   OnfiInitiatorSocket bus{"bus"};
   sc_core::sc_port<tlm_if::SharedMemoryIf> memory{"memory"};
   sc_core::sc_port<tlm_if::DramIf> dram{"dram"};
@@ -87,7 +85,6 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   void register_statistics(results::Registry& registry) const;
 
  private:
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) { target_.b_transport(payload, delay); }
   bool write_register(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay);
   void accept(const wl_flash_job& job, Picoseconds at);
   void on_wake();
@@ -105,7 +102,6 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   RoundRobinArbiter arbiter_;
   std::vector<std::unique_ptr<DieSequencer>> dies_;
   DieSequencer* streaming_ = nullptr;  // its data are on the bus
-  tlm_if::RegisterTarget target_;
   sc_core::sc_event wake_{"wake"};
   std::optional<Picoseconds> wake_at_;  // of the pending notification
 };

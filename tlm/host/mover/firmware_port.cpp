@@ -17,8 +17,6 @@ FirmwarePort::FirmwarePort(std::uint32_t max_transfer, Agenda& agenda, UserIf& u
       reports_(reports),
       memory_(memory),
       interrupt_(interrupt),
-      registers_([this](auto offset, auto& value, auto& /*delay*/) { return read(offset, value); },
-                 [this](auto offset, auto value, auto& delay) { return write(offset, value, delay); }),
       recorder_(recorder) {
   if (recorder_ != nullptr) wave_events_ = recorder_->add_vector("ssd.host", "event_ring_level", 16);
 }
