@@ -18,6 +18,8 @@
 
 namespace wordline::nand {
 
+struct Device;
+
 /// A sector as the page stores it: content and the owner that the controller wrote into the spare area.
 struct StoredSector {
   data::SectorToken token;
@@ -69,7 +71,10 @@ enum class BlockHealth : std::uint8_t { kGood, kFactoryBad, kGrownBad };
 /// interruption; BER_EP1 carries no counting noise.
 class Die {
  public:
-  /// `ages`: of what the fill holds.
+  /// One of the dies of `device`, which was made of the same configuration.
+  Die(std::shared_ptr<const Device> device, const config::Nand& nand, const config::Layout& layout, DieId id,
+      std::uint64_t seed, Fill fill);
+  /// By itself. `ages`: of what the fill holds.
   Die(const config::Nand& nand, const config::Layout& layout, DieId id, std::uint64_t seed, Fill fill,
       const RegionAges& ages = {});
   ~Die();

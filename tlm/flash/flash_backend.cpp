@@ -123,6 +123,7 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
     s.ecc_registers.fix_iterations({statistics->bit_flipping_iterations(), statistics->min_sum_iterations()});
   }
   const unsigned dies = config.channels.packages * config.channels.dies_per_package;
+  const auto constants = std::make_shared<const DieConstants>(config, layout);
   s.channels.resize(s.channel_count);
   for (unsigned c = 0; c < s.channel_count; ++c) {
     State::Channel& channel = s.channels[c];
@@ -133,7 +134,7 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
         std::make_unique<OnfiBus>(("bus" + number).c_str(), config, layout, id, channel.checker.get(), recorder);
     for (unsigned d = 0; d < dies; ++d) {
       channel.dies.push_back(std::make_unique<NandDie>(("die" + number + "_" + std::to_string(d)).c_str(), config,
-                                                       layout, id, d, fill, channel.checker.get(),
+                                                       layout, constants, id, d, fill, channel.checker.get(),
                                                        recorder));
       channel.bus->dies.bind(*channel.dies.back());
     }

@@ -27,12 +27,13 @@ ControllerBench::ControllerBench(const sc_core::sc_module_name& name, const conf
       buffer(kSlots),
       unused("unused", 3),
       ring_entries_(ring_entries) {
+  const auto constants = std::make_shared<const flash::DieConstants>(config, layout);
   for (unsigned i = 0; i < config.channels.packages * config.channels.dies_per_package; ++i) {
     const auto fill = [filled_blocks](DieId die, const nand::SectorAddress& at) {
       return at.block.value() < filled_blocks ? filled(die, at) : nand::StoredSector{};
     };
-    dies.push_back(std::make_unique<flash::NandDie>(("die" + std::to_string(i)).c_str(), config, layout, ChannelId(0),
-                                                    i, fill, this, recorder));
+    dies.push_back(std::make_unique<flash::NandDie>(("die" + std::to_string(i)).c_str(), config, layout, constants,
+                                                    ChannelId(0), i, fill, this, recorder));
     bus.dies.bind(*dies.back());
   }
   std::vector<std::unique_ptr<ecc::RetryIf>> retry;

@@ -47,14 +47,16 @@ void PageDecoder::take(ReadGroup& group, const Reading& reading) {
   const wl_flash_job job = group.any();
   const ReadErrors& errors = context_.bus.errors();
   const Picoseconds start = context_.bus.last().start;  // nothing has used the bus since
+  // Sectors of a run are of one plane.
+  const std::uint32_t block = group.block(group.sector / context_.rules.sectors_per_page).value();
+  const std::uint64_t page_key = keyed_hash(shared_.seed, kPurposeDecode, job.die, block, job.page);
   for (std::uint32_t i = 0; i < group.run; ++i) {
     const std::uint32_t s = group.sector + i;
     Sector& sector = sectors_[s];
     ecc::SectorRead read;
     read.arrive = context_.bus.arrival(start, i);
     read.stored = sector.stored = context_.bus.page()[i];
-    const std::uint32_t block = group.block(s / context_.rules.sectors_per_page).value();
-    read.key = keyed_hash(shared_.seed, kPurposeDecode, job.die, block, job.page, s, errors.erases, reading.step);
+    read.key = keyed_hash_on(page_key, s, errors.erases, reading.step);
     read.codewords = sector.wanted;
     read.iterations = shared_.registers.iterations();
     read.errors = errors.sectors[i];

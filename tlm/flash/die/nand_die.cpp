@@ -18,19 +18,20 @@ using onfi::SegmentKind;
 using onfi::Sequence;
 
 NandDie::NandDie(const sc_core::sc_module_name& name, const config::Config& config, const config::Layout& layout,
-                 ChannelId channel, unsigned index, nand::Fill fill, BusSnoopIf* snoop, tlm_if::RecorderIf* recorder)
+                 std::shared_ptr<const DieConstants> constants, ChannelId channel, unsigned index, nand::Fill fill,
+                 BusSnoopIf* snoop, tlm_if::RecorderIf* recorder)
     : sc_module(name),
       id_(static_cast<std::uint16_t>(index * config.channels.count + channel.value())),
       index_(index),
       lun_(index / config.channels.packages),
       planes_(config.nand.geometry.planes),
       blocks_(config.nand.blocks_per_plane()),
-      shapes_(config.nand, layout),
       any_block_(config.nand.geometry.plane_blocks == config::PlaneBlocks::kAny),
-      times_(config.channels),
-      codec_(config, layout),
-      array_(config.nand, layout, id_, config.run.seed, std::move(fill),
-             nand::RegionAges(config.precondition.ages, layout.user_sectors)),
+      constants_(std::move(constants)),
+      shapes_(constants_->shapes),
+      times_(constants_->times),
+      codec_(constants_->codec),
+      array_(constants_->device, config.nand, layout, id_, config.run.seed, std::move(fill)),
       copied_(layout.pages_per_block * shapes_.largest().codewords()),
       registers_(array_, copied_, shapes_),
       output_(registers_),

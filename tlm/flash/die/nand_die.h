@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <systemc>
 
@@ -17,6 +18,7 @@
 #include "tlm/flash/die/array_work.h"
 #include "tlm/flash/die/copied_errors.h"
 #include "tlm/flash/die/data_output.h"
+#include "tlm/flash/die/die_constants.h"
 #include "tlm/flash/die/die_features.h"
 #include "tlm/flash/die/die_waves.h"
 #include "tlm/flash/die/page_load.h"
@@ -59,9 +61,11 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   /// Called at the end of every array operation; need not be bound.
   sc_core::sc_port<ReadyBusyIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> ready{"ready"};
 
-  /// Die `index` of channel `channel`: DieId = index * channels + channel. `snoop` and `recorder` may be null.
+  /// Die `index` of channel `channel`: DieId = index * channels + channel. `constants`: made of the same configuration.
+  /// `snoop` and `recorder` may be null.
   NandDie(const sc_core::sc_module_name& name, const config::Config& config, const config::Layout& layout,
-          ChannelId channel, unsigned index, nand::Fill fill, BusSnoopIf* snoop, tlm_if::RecorderIf* recorder);
+          std::shared_ptr<const DieConstants> constants, ChannelId channel, unsigned index, nand::Fill fill,
+          BusSnoopIf* snoop, tlm_if::RecorderIf* recorder);
 
   void segment(OnfiTransaction& transaction) override;
 
@@ -118,10 +122,11 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   const DieId id_;
   const unsigned index_, lun_;
   const std::uint32_t planes_, blocks_;
-  const PageShapes shapes_;
   const bool any_block_;  // nand.plane_blocks
-  const config::Channels times_;
-  const onfi::AddressCodec codec_;
+  const std::shared_ptr<const DieConstants> constants_;
+  const PageShapes& shapes_;  // of these, as the two that follow
+  const config::Channels& times_;
+  const onfi::AddressCodec& codec_;
   nand::Die array_;
   CopiedErrors copied_;
   PageRegisters registers_;

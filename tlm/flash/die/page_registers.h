@@ -79,7 +79,7 @@ class PageRegisters {
 
   const nand::Die& array_;
   const CopiedErrors& copied_;
-  const PageShapes shapes_;
+  const PageShapes& shapes_;
   HeldPage page_, cache_;
 };
 
