@@ -66,7 +66,7 @@ Core::Memory Core::direct_memory(std::uint32_t base, const char* what) {
   return {reinterpret_cast<std::byte*>(dmi.get_dmi_ptr()), dmi.get_end_address() - base + 1};
 }
 
-bool Core::access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& value, sc_core::sc_time& local) {
+bool Core::access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& value, Picoseconds& local) {
   Way& known = way(address);
   if (known.address == address && known.block != nullptr) {
     local += known.latency;
@@ -89,8 +89,7 @@ Core::Way Core::find_way(std::uint32_t address) {
   return {address, direct.offset, direct.block, direct.latency};
 }
 
-bool Core::access_by_bus(tlm::tlm_command command, std::uint32_t address, std::uint32_t& value,
-                         sc_core::sc_time& local) {
+bool Core::access_by_bus(tlm::tlm_command command, std::uint32_t address, std::uint32_t& value, Picoseconds& local) {
   payload_.set_command(command);
   payload_.set_address(address);
   payload_.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
@@ -99,7 +98,9 @@ bool Core::access_by_bus(tlm::tlm_command command, std::uint32_t address, std::u
   payload_.set_byte_enable_ptr(nullptr);
   payload_.set_dmi_allowed(false);
   payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  socket->b_transport(payload_, local);
+  sc_core::sc_time delay = tlm_if::to_sc_time(local);
+  socket->b_transport(payload_, delay);
+  local = tlm_if::to_picoseconds(delay);
   return payload_.is_response_ok();
 }
 

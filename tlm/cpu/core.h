@@ -52,8 +52,7 @@ class Core : public sc_core::sc_module {
 
   /// 32-bit register access; `local` is the core's lead over simulated time, advanced by the bus and the target.
   /// False: the bus answered with an error.
-  [[nodiscard]] bool access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& value,
-                            sc_core::sc_time& local);
+  [[nodiscard]] bool access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& value, Picoseconds& local);
 
   /// The firmware passes a mark (value | wl_mark << 16, see WL_CSR_MARK).
   void mark(std::uint32_t value, Picoseconds at);
@@ -87,14 +86,14 @@ class Core : public sc_core::sc_module {
   void report(const std::string& text) const;
   bool unknown_task(std::uint32_t tag) const;  // false
   void wait_mark(std::uint32_t value, Picoseconds at);
-  bool access_by_bus(tlm::tlm_command command, std::uint32_t address, std::uint32_t& value, sc_core::sc_time& local);
+  bool access_by_bus(tlm::tlm_command command, std::uint32_t address, std::uint32_t& value, Picoseconds& local);
 
   /// How a register was found to be reached.
   struct Way {
     std::uint32_t address = 1;  // of no register
     std::uint32_t offset = 0;
     tlm_if::RegisterSocket* block = nullptr;  // none: by the bus
-    sc_core::sc_time latency;
+    Picoseconds latency{};
   };
   static constexpr std::size_t kWays = 64;
   [[nodiscard]] Way& way(std::uint32_t address) { return ways_[(address >> 2 ^ address >> 8) % kWays]; }

@@ -16,9 +16,8 @@ namespace regs = registers;
 InterruptController::InterruptController(const sc_core::sc_module_name& name, unsigned cores)
     : sc_module(name),
       socket(
-          "socket",
-          [this](std::uint32_t offset, std::uint32_t& value, sc_core::sc_time&) { return read(offset, value); },
-          [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay) {
+          "socket", [this](std::uint32_t offset, std::uint32_t& value, Picoseconds&) { return read(offset, value); },
+          [this](std::uint32_t offset, std::uint32_t value, Picoseconds& delay) {
             return write(offset, value, delay);
           }),
       lines("line", cores),
@@ -61,11 +60,11 @@ void InterruptController::Line::set_enable(std::uint32_t sources) {
   latch(0);  // a source latched before is seen now
 }
 
-void InterruptController::Line::ipi_after(const sc_core::sc_time& delay) {
-  if (delay == sc_core::SC_ZERO_TIME) return latch(1U << WL_IRQ_IPI);
-  ipis_.push_back(tlm_if::now() + Picoseconds(static_cast<std::int64_t>(delay.value())));
+void InterruptController::Line::ipi_after(Picoseconds delay) {
+  if (delay == Picoseconds(0)) return latch(1U << WL_IRQ_IPI);
+  ipis_.push_back(tlm_if::now() + delay);
   std::push_heap(ipis_.begin(), ipis_.end(), std::greater<>());
-  rise_.notify(delay);  // the earlier of two notifications stays
+  rise_.notify(tlm_if::to_sc_time(delay));  // the earlier of two notifications stays
 }
 
 std::uint32_t InterruptController::Line::claim() {
@@ -98,7 +97,7 @@ bool InterruptController::read(std::uint32_t offset, std::uint32_t& value) {
   }
 }
 
-bool InterruptController::write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay) {
+bool InterruptController::write(std::uint32_t offset, std::uint32_t value, Picoseconds delay) {
   const unsigned core = offset / regs::irq::kStride;
   if (core >= cores_) return false;
   switch (offset % regs::irq::kStride) {

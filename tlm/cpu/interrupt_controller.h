@@ -38,7 +38,7 @@ class InterruptController final : public sc_core::sc_module, public tlm_if::Inte
     [[nodiscard]] std::uint32_t enable() const { return enable_; }
     void set_enable(std::uint32_t sources);
     void latch(std::uint32_t sources);
-    void ipi_after(const sc_core::sc_time& delay);
+    void ipi_after(Picoseconds delay);
     std::uint32_t claim();
 
    private:
@@ -53,7 +53,7 @@ class InterruptController final : public sc_core::sc_module, public tlm_if::Inte
   };
 
   bool read(std::uint32_t offset, std::uint32_t& value);
-  bool write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay);
+  bool write(std::uint32_t offset, std::uint32_t value, Picoseconds delay);
 
   static constexpr unsigned kMaxCores = 8;
   std::array<Line, kMaxCores> line_;

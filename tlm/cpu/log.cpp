@@ -18,8 +18,8 @@ constexpr std::uint32_t kTrap = 0x80000000;  // the firmware's trap handler sets
 Log::Log(const sc_core::sc_module_name& name, Sink sink)
     : sc_module(name),
       socket(
-          "socket", [](std::uint32_t, std::uint32_t&, sc_core::sc_time&) { return false; },
-          [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay) {
+          "socket", [](std::uint32_t, std::uint32_t&, Picoseconds&) { return false; },
+          [this](std::uint32_t offset, std::uint32_t value, Picoseconds& delay) {
             return write(offset, value, delay);
           }),
       sink_(std::move(sink)) {}
@@ -29,8 +29,8 @@ void Log::put(Picoseconds at) {
   line_.clear();
 }
 
-bool Log::write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay) {
-  last_ = tlm_if::now() + Picoseconds(static_cast<std::int64_t>(delay.value()));
+bool Log::write(std::uint32_t offset, std::uint32_t value, Picoseconds delay) {
+  last_ = tlm_if::now() + delay;
   switch (offset) {
     case regs::uart::tx: {
       const char c = static_cast<char>(value & regs::uart::tx_character_mask);

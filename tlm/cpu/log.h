@@ -27,7 +27,7 @@ class Log final : public sc_core::sc_module {
   [[nodiscard]] std::uint32_t panic_line() const { return panic_line_; }
 
  private:
-  bool write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay);
+  bool write(std::uint32_t offset, std::uint32_t value, Picoseconds delay);
   void put(Picoseconds at);
   void end_of_simulation() override;
 

@@ -149,13 +149,13 @@ void NativeCore::pass_mark(std::uint32_t value, std::uint32_t mark) {
 }
 
 void NativeCore::write32(std::uint32_t offset, std::uint32_t value) {
-  sc_core::sc_time arrival = lead();
+  Picoseconds arrival = local_ - activated_;
   if (!access(tlm::TLM_WRITE_COMMAND, WL_MMIO_BASE + offset, value, arrival)) bus_error("write", offset);
 }
 
 std::uint32_t NativeCore::read32(std::uint32_t offset) {
   std::uint32_t value = 0;
-  sc_core::sc_time arrival = lead();
+  Picoseconds arrival = local_ - activated_;
   if (!access(tlm::TLM_READ_COMMAND, WL_MMIO_BASE + offset, value, arrival)) bus_error("read", offset);
   return value;
 }

@@ -12,9 +12,7 @@ namespace {
 
 constexpr std::int64_t kMicrosecond = 1'000'000;  // ps
 
-std::int64_t at_target(const sc_core::sc_time& delay) {
-  return tlm_if::now().count() + static_cast<std::int64_t>(delay.value());
-}
+std::int64_t at_target(Picoseconds delay) { return (tlm_if::now() + delay).count(); }
 
 }  // namespace
 
@@ -22,10 +20,8 @@ Timer::Timer(const sc_core::sc_module_name& name)
     : sc_module(name),
       socket(
           "socket",
-          [this](std::uint32_t offset, std::uint32_t& value, sc_core::sc_time& delay) {
-            return read(offset, value, delay);
-          },
-          [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay) {
+          [this](std::uint32_t offset, std::uint32_t& value, Picoseconds& delay) { return read(offset, value, delay); },
+          [this](std::uint32_t offset, std::uint32_t value, Picoseconds& delay) {
             return write(offset, value, delay);
           }) {
   SC_HAS_PROCESS(Timer);
@@ -34,7 +30,7 @@ Timer::Timer(const sc_core::sc_module_name& name)
   dont_initialize();
 }
 
-bool Timer::read(std::uint32_t offset, std::uint32_t& value, const sc_core::sc_time& delay) const {
+bool Timer::read(std::uint32_t offset, std::uint32_t& value, Picoseconds delay) const {
   switch (offset) {
     case regs::timer::now:
       value = static_cast<std::uint32_t>(at_target(delay) / kMicrosecond);
@@ -47,7 +43,7 @@ bool Timer::read(std::uint32_t offset, std::uint32_t& value, const sc_core::sc_t
   }
 }
 
-bool Timer::write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay) {
+bool Timer::write(std::uint32_t offset, std::uint32_t value, Picoseconds delay) {
   if (offset != regs::timer::compare) return false;  // NOW is read-only
   compare_ = value;
   expired_.cancel();

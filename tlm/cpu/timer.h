@@ -19,8 +19,8 @@ class Timer final : public sc_core::sc_module {
   sc_core::sc_port<tlm_if::InterruptIf> interrupt{"interrupt"};
 
  private:
-  bool read(std::uint32_t offset, std::uint32_t& value, const sc_core::sc_time& delay) const;
-  bool write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay);
+  bool read(std::uint32_t offset, std::uint32_t& value, Picoseconds delay) const;
+  bool write(std::uint32_t offset, std::uint32_t value, Picoseconds delay);
   void expire();
 
   std::uint32_t compare_ = 0;

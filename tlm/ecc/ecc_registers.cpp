@@ -27,9 +27,8 @@ EccRegisters::EccRegisters(const sc_core::sc_module_name& name, const config::Ec
                            unsigned layers)
     : sc_module(name),
       socket(
-          "socket",
-          [this](std::uint32_t offset, std::uint32_t& value, sc_core::sc_time&) { return read(offset, value); },
-          [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time&) { return write(offset, value); }),
+          "socket", [this](std::uint32_t offset, std::uint32_t& value, Picoseconds&) { return read(offset, value); },
+          [this](std::uint32_t offset, std::uint32_t value, Picoseconds&) { return write(offset, value); }),
       ort_(groups, layers) {
   settings_.max_retries = config.max_retries;
   settings_.max_soft = config.max_soft;

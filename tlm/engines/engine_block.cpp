@@ -15,11 +15,11 @@ EngineBlock::EngineBlock(const sc_core::sc_module_name& name, const config::Conf
     : sc_module(name),
       socket(
           "socket",
-          [this](std::uint32_t offset, std::uint32_t& value, sc_core::sc_time&) {
+          [this](std::uint32_t offset, std::uint32_t& value, Picoseconds&) {
             return context_.registers.read(offset, value);
           },
-          [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay) {
-            return context_.registers.write(offset, value, tlm_if::now() + tlm_if::to_picoseconds(delay));
+          [this](std::uint32_t offset, std::uint32_t value, Picoseconds& delay) {
+            return context_.registers.write(offset, value, tlm_if::now() + delay);
           }),
       present_(engine_set(config.engines) & WL_ENGINES_BLOCK),
       context_(*this, memory, wake_),

@@ -107,10 +107,8 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
     : sc_module(name),
       registers(
           "registers",
-          [this](std::uint32_t offset, std::uint32_t& value, sc_core::sc_time&) { return state_->read(offset, value); },
-          [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time&) {
-            return state_->write(offset, value);
-          }),
+          [this](std::uint32_t offset, std::uint32_t& value, Picoseconds&) { return state_->read(offset, value); },
+          [this](std::uint32_t offset, std::uint32_t value, Picoseconds&) { return state_->write(offset, value); }),
       state_(std::make_unique<State>(config, layout)) {
   State& s = *state_;
   s.completions.memory.bind(memory);

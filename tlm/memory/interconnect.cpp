@@ -94,7 +94,7 @@ bool Interconnect::get_direct_mem_ptr(int, tlm::tlm_generic_payload& payload, tl
   const Route to = route(address);
   auto* const direct = to.is_memory ? nullptr : payload.get_extension<tlm_if::DirectRegister>();
   if (to.socket == nullptr || to.socket->size() == 0 || (!to.is_memory && direct == nullptr)) return false;
-  if (direct != nullptr) direct->latency += latency_;
+  if (direct != nullptr) direct->latency += tlm_if::to_picoseconds(latency_);
   payload.set_address(address - to.base);
   const bool granted = (*to.socket)->get_direct_mem_ptr(payload, dmi);
   payload.set_address(address);

@@ -9,6 +9,8 @@
 #include <tlm>
 #include <utility>
 
+#include "tlm/protocol/interfaces.h"
+
 namespace wordline::tlm_if {
 
 /// The registers of one block: 32-bit words only; anything else and any unmapped offset is answered with an error
@@ -19,8 +21,8 @@ namespace wordline::tlm_if {
 /// read() and write() itself, with the delay that the bus would have added.
 class RegisterSocket final : public tlm::tlm_target_socket<>, private tlm::tlm_fw_transport_if<> {
  public:
-  using Read = std::function<bool(std::uint32_t offset, std::uint32_t& value, sc_core::sc_time& delay)>;
-  using Write = std::function<bool(std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay)>;
+  using Read = std::function<bool(std::uint32_t offset, std::uint32_t& value, Picoseconds& delay)>;
+  using Write = std::function<bool(std::uint32_t offset, std::uint32_t value, Picoseconds& delay)>;
 
   RegisterSocket(const char* name, Read read, Write write)
       : tlm_target_socket(name), read_(std::move(read)), write_(std::move(write)) {
@@ -29,13 +31,13 @@ class RegisterSocket final : public tlm::tlm_target_socket<>, private tlm::tlm_f
   using tlm::tlm_target_socket<>::bind;
 
   /// A word at an offset that is a multiple of 4. False: no such register, or not allowed; `value` is as it was.
-  [[nodiscard]] bool read(std::uint32_t offset, std::uint32_t& value, sc_core::sc_time& delay) {
+  [[nodiscard]] bool read(std::uint32_t offset, std::uint32_t& value, Picoseconds& delay) {
     std::uint32_t word = 0;
     if (!read_(offset, word, delay)) return false;
     value = word;
     return true;
   }
-  [[nodiscard]] bool write(std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay) {
+  [[nodiscard]] bool write(std::uint32_t offset, std::uint32_t value, Picoseconds& delay) {
     return write_(offset, value, delay);
   }
 
@@ -56,7 +58,7 @@ class DirectRegister final : public tlm::tlm_extension<DirectRegister> {
  public:
   RegisterSocket* block = nullptr;  // none: only by the bus
   std::uint32_t offset = 0;         // in the block
-  sc_core::sc_time latency;         // of the bus, for each access
+  Picoseconds latency{};            // of the bus, for each access
 
   [[nodiscard]] tlm::tlm_extension_base* clone() const override { return new DirectRegister(*this); }
   void copy_from(const tlm::tlm_extension_base& other) override { *this = static_cast<const DirectRegister&>(other); }
@@ -70,13 +72,15 @@ inline void RegisterSocket::b_transport(tlm::tlm_generic_payload& payload, sc_co
   const auto offset = static_cast<std::uint32_t>(payload.get_address());
   std::uint32_t word = 0;
   bool known = false;
+  Picoseconds at = to_picoseconds(delay);
   if (payload.is_read()) {
-    known = read(offset, word, delay);
+    known = read(offset, word, at);
     if (known) std::memcpy(payload.get_data_ptr(), &word, 4);
   } else if (payload.is_write()) {
     std::memcpy(&word, payload.get_data_ptr(), 4);
-    known = write(offset, word, delay);
+    known = write(offset, word, at);
   }
+  delay = to_sc_time(at);
   payload.set_response_status(known ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 

@@ -89,8 +89,8 @@ TEST_F(InterconnectTest, RoutesRegistersByAddress) {
 
 struct GrantingBlock : sc_core::sc_module {
   explicit GrantingBlock(const sc_core::sc_module_name& name) : sc_module(name) {}
-  tlm_if::RegisterSocket socket{"socket", [](std::uint32_t, std::uint32_t&, sc_core::sc_time&) { return true; },
-                                [](std::uint32_t, std::uint32_t, sc_core::sc_time&) { return true; }};
+  tlm_if::RegisterSocket socket{"socket", [](std::uint32_t, std::uint32_t&, Picoseconds&) { return true; },
+                                [](std::uint32_t, std::uint32_t, Picoseconds&) { return true; }};
 };
 
 // Behind the bus are blocks that grant it, and some that do not.
@@ -121,7 +121,7 @@ TEST(InterconnectDirectTest, HandsOnRequestsForTheDirectWayWithItsLatency) {
         const auto second = ask(WL_MMIO_BASE + r::channel::kBase + r::channel::kStride + r::channel::job_doorbell);
         EXPECT_EQ(second.block, &channel.socket);
         EXPECT_EQ(second.offset, r::channel::job_doorbell);
-        EXPECT_EQ(second.latency, tlm_if::to_sc_time(kLatency));
+        EXPECT_EQ(second.latency, kLatency);
         const auto ipi = ask(WL_MMIO_BASE + r::irq::kBase + 3 * r::irq::kStride + r::irq::ipi);
         EXPECT_EQ(ipi.block, &irq.socket);
         EXPECT_EQ(ipi.offset, 3 * r::irq::kStride + r::irq::ipi);

@@ -20,15 +20,15 @@ class RegisterSocketTest : public ::testing::Test {
   /// One register at offset 8, which reads what was written; accesses take 5 ps.
   struct Block : sc_core::sc_module {
     explicit Block(const sc_core::sc_module_name& name) : sc_module(name) {}
-    const sc_core::sc_time latency = sc_core::sc_time::from_value(5);
+    const Picoseconds latency{5};
     std::uint32_t kept = 0;
     tlm_if::RegisterSocket socket{"socket",
-                                  [this](std::uint32_t offset, std::uint32_t& value, sc_core::sc_time& at) {
+                                  [this](std::uint32_t offset, std::uint32_t& value, Picoseconds& at) {
                                     at += latency;
                                     value = kept;
                                     return offset == 8;
                                   },
-                                  [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time& at) {
+                                  [this](std::uint32_t offset, std::uint32_t value, Picoseconds& at) {
                                     at += latency;
                                     if (offset == 8) kept = value;
                                     return offset == 8;
@@ -61,7 +61,7 @@ TEST_F(RegisterSocketTest, TakesWordsAtKnownOffsetsAndNothingElse) {
         std::uint32_t value = 77;
         EXPECT_EQ(access(tlm::TLM_WRITE_COMMAND, 8, value), tlm::TLM_OK_RESPONSE);
         EXPECT_EQ(block.kept, 77U);
-        EXPECT_EQ(delay, block.latency);
+        EXPECT_EQ(delay, tlm_if::to_sc_time(block.latency));
         value = 0;
         EXPECT_EQ(access(tlm::TLM_READ_COMMAND, 8, value), tlm::TLM_OK_RESPONSE);
         EXPECT_EQ(value, 77U);
@@ -93,10 +93,10 @@ TEST_F(RegisterSocketTest, GrantsTheDirectWayToWhoAsksForIt) {
         EXPECT_FALSE(master.socket->get_direct_mem_ptr(payload, dmi));
         EXPECT_EQ(direct.block, &block.socket);
         EXPECT_EQ(direct.offset, 8U);
-        EXPECT_EQ(direct.latency, sc_core::SC_ZERO_TIME) << "the bus adds its own";
+        EXPECT_EQ(direct.latency, Picoseconds(0)) << "the bus adds its own";
 
         std::uint32_t value = 3;
-        sc_core::sc_time at = block.latency;
+        Picoseconds at = block.latency;
         EXPECT_TRUE(direct.block->write(direct.offset, value, at));
         EXPECT_EQ(block.kept, 3U);
         EXPECT_EQ(at, block.latency + block.latency);

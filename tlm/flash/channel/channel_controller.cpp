@@ -56,10 +56,10 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
     : sc_module(name),
       registers(
           "registers",
-          [this](std::uint32_t offset, std::uint32_t& value, sc_core::sc_time&) {
+          [this](std::uint32_t offset, std::uint32_t& value, Picoseconds&) {
             return ring_.read_register(offset, jobs_.outstanding(), value);
           },
-          [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay) {
+          [this](std::uint32_t offset, std::uint32_t value, Picoseconds& delay) {
             return write_register(offset, value, delay);
           }),
       rules_(rules_of(config, layout)),
@@ -91,9 +91,9 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
 
 // ---- jobs -----------------------------------------------------------------------------------------------------------
 
-bool ChannelController::write_register(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay) {
+bool ChannelController::write_register(std::uint32_t offset, std::uint32_t value, Picoseconds delay) {
   const Picoseconds now = tlm_if::now();
-  if (!ring_.write_register(offset, value, now + Picoseconds(static_cast<std::int64_t>(delay.value())))) return false;
+  if (!ring_.write_register(offset, value, now + delay)) return false;
   sleep(now);
   return true;
 }

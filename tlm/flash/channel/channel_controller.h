@@ -85,7 +85,7 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   void register_statistics(results::Registry& registry) const;
 
  private:
-  bool write_register(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay);
+  bool write_register(std::uint32_t offset, std::uint32_t value, Picoseconds delay);
   void accept(const wl_flash_job& job, Picoseconds at);
   void on_wake();
   void schedule(Picoseconds now);

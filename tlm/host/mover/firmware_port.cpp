@@ -70,8 +70,8 @@ bool FirmwarePort::read(std::uint32_t offset, std::uint32_t& value) const {
   }
 }
 
-bool FirmwarePort::write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay) {
-  const Picoseconds arrives = tlm_if::now() + tlm_if::to_picoseconds(delay);
+bool FirmwarePort::write(std::uint32_t offset, std::uint32_t value, Picoseconds delay) {
+  const Picoseconds arrives = tlm_if::now() + delay;
   switch (offset) {
     case regs::event_ring_base:
       event_base_ = value;

@@ -45,7 +45,7 @@ class FirmwarePort final : private Agenda::Client {
 
   // Registers of the block, offset 0 = EVENT_RING_BASE; false: no such register.
   bool read(std::uint32_t offset, std::uint32_t& value) const;
-  bool write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay);
+  bool write(std::uint32_t offset, std::uint32_t value, Picoseconds delay);
   /// Puts the event into the ring; `wake`: and raises WL_IRQ_HOST.
   void push(const wl_host_event& event, bool wake);
   [[nodiscard]] bool ready() const { return ready_; }
