@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -25,10 +26,13 @@ class BinomialTable {
   [[nodiscard]] std::size_t memory_bytes() const;
 
  private:
+  static constexpr unsigned kParts = 16;
   struct Bucket {
     std::uint32_t offset;  // in cdf_
     std::uint32_t size;
     std::uint32_t first;  // count of the first entry
+    // Where a search begins: entries below belong to u of the sixteenths before.
+    std::array<std::uint16_t, kParts> start;
   };
   unsigned trials_;
   std::vector<Bucket> buckets_;

@@ -393,8 +393,15 @@ double Die::rber(PlaneId plane, BlockId block, PageId page, unsigned step) const
 
 unsigned Die::bit_errors(PlaneId plane, BlockId block, PageId page, unsigned codeword, unsigned bits,
                          const ReadParameters& parameters) const {
+  unsigned errors = 0;
+  bit_errors(plane, block, page, {codeword, 1, bits}, parameters, &errors);
+  return errors;
+}
+
+void Die::bit_errors(PlaneId plane, BlockId block, PageId page, const Codewords& codewords,
+                     const ReadParameters& parameters, unsigned* errors) const {
   state_->geometry.check(plane, block, page);
-  return state_->errors.bit_errors(plane, block, page, codeword, bits, parameters);
+  state_->errors.bit_errors(plane, block, page, codewords, parameters, errors);
 }
 
 unsigned Die::bit_errors(PlaneId plane, BlockId block, PageId page, unsigned codeword, unsigned bits,

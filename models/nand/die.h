@@ -51,6 +51,11 @@ struct ProgramReport {
 /// in speed. The first cell of all of them, the last, and the worst errors.
 [[nodiscard]] ProgramReport together(const ProgramReport& a, const ProgramReport& b);
 
+/// Codewords of a page that follow each other, by number in the page, and their length.
+struct Codewords {
+  unsigned first, count, bits;
+};
+
 /// Which blocks a die has given up.
 enum class BlockHealth : std::uint8_t { kGood, kFactoryBad, kGrownBad };
 
@@ -144,6 +149,9 @@ class Die {
                                     unsigned step) const;
   [[nodiscard]] unsigned bit_errors(PlaneId plane, BlockId block, PageId page, unsigned codeword, unsigned bits,
                                     const ReadParameters& parameters) const;
+  /// Of several codewords: an entry of `errors` for each.
+  void bit_errors(PlaneId plane, BlockId block, PageId page, const Codewords& codewords,
+                  const ReadParameters& parameters, unsigned* errors) const;
   /// What the senses of `parameters` tell of a bit of this page.
   [[nodiscard]] SoftChannel soft_channel(PlaneId plane, BlockId block, PageId page,
                                          const ReadParameters& parameters) const;

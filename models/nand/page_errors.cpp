@@ -187,23 +187,31 @@ double PageErrors::rate(PlaneId plane, BlockId block, PageId page, unsigned age,
   return rate;
 }
 
-unsigned PageErrors::bit_errors(PlaneId plane, BlockId block, PageId page, unsigned codeword, unsigned bits,
-                                const ReadParameters& parameters) const {
-  const unsigned age = fill_age(plane, block, page, codeword / geometry_.codewords_per_sector);
-  const double p = rate(plane, block, page, age, parameters);
-  if (draw_bits_ != bits) {
-    draw_ = BitErrorDraw::shared(bits);
-    draw_bits_ = bits;
+void PageErrors::bit_errors(PlaneId plane, BlockId block, PageId page, const Codewords& codewords,
+                            const ReadParameters& parameters, unsigned* errors) const {
+  if (draw_bits_ != codewords.bits) {
+    draw_ = BitErrorDraw::shared(codewords.bits);
+    draw_bits_ = codewords.bits;
   }
   const Block& b = blocks_.at(plane.value(), block.value());
-  const std::uint64_t what = static_cast<std::uint64_t>(page.value()) << 32 | codeword;
-  const std::uint64_t place = keyed_hash_on(last_.lasting_key, what, b.erases);  // rate() was asked for this block
-  std::uint64_t read = keyed_hash(place, kPurposeReadNoise, static_cast<std::uint64_t>(b.reads) << 8 | parameters.step);
-  if (parameters.senses != 1 || parameters.shifted()) {
-    read = keyed_hash(read, parameters.senses, parameters.delta);
-    for (const std::int8_t offset : parameters.offset) read = keyed_hash(read, static_cast<std::uint8_t>(offset));
+  const std::uint64_t number = static_cast<std::uint64_t>(b.reads) << 8 | parameters.step;
+  const bool plain = parameters.senses == 1 && !parameters.shifted();
+  for (unsigned i = 0; i < codewords.count; ++i) {
+    const unsigned codeword = codewords.first + i;
+    // Sectors of a page may differ in age, nothing else.
+    if (i == 0 || !ages_.empty()) {
+      (void)rate(plane, block, page, fill_age(plane, block, page, codeword / geometry_.codewords_per_sector),
+                 parameters);
+    }
+    const std::uint64_t what = static_cast<std::uint64_t>(page.value()) << 32 | codeword;
+    const std::uint64_t place = keyed_hash_on(last_.lasting_key, what, b.erases);
+    std::uint64_t read = keyed_hash(place, kPurposeReadNoise, number);
+    if (!plain) {
+      read = keyed_hash(read, parameters.senses, parameters.delta);
+      for (const std::int8_t offset : parameters.offset) read = keyed_hash(read, static_cast<std::uint8_t>(offset));
+    }
+    errors[i] = draw_->count(last_.rate, last_.bucket, place, read);
   }
-  return draw_->count(p, last_.bucket, place, read);
 }
 
 SoftChannel PageErrors::soft_channel(PlaneId plane, BlockId block, PageId page,

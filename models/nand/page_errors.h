@@ -30,9 +30,9 @@ class PageErrors {
 
   /// Errors per bit; of a page with data of several ages, in the oldest.
   [[nodiscard]] double rate(PlaneId plane, BlockId block, PageId page, const ReadParameters& parameters) const;
-  /// Of codeword `codeword` of `bits` bits, in the last read of the page.
-  [[nodiscard]] unsigned bit_errors(PlaneId plane, BlockId block, PageId page, unsigned codeword, unsigned bits,
-                                    const ReadParameters& parameters) const;
+  /// Of codewords of the page, in its last read: an entry of `errors` for each.
+  void bit_errors(PlaneId plane, BlockId block, PageId page, const Codewords& codewords,
+                  const ReadParameters& parameters, unsigned* errors) const;
   /// Of the oldest data in the page.
   [[nodiscard]] SoftChannel soft_channel(PlaneId plane, BlockId block, PageId page,
                                          const ReadParameters& parameters) const;
