@@ -70,11 +70,12 @@ void PageDecoder::take(ReadGroup& group, const Reading& reading) {
       });
     }
     if (reading.soft) {
+      soft_.resize(sectors_.size());
       if (reading.centre) {
-        sector.key = read.key;
-        sector.centre_errors = read.errors;
+        soft_[s].key = read.key;
+        soft_[s].centre_errors = read.errors;
       }
-      if (reading.last) sector.bins = errors.soft;
+      if (reading.last) soft_[s].bins = errors.soft;
       group.failed(s);
       group.verdict = std::max(group.verdict, read.arrive);
       continue;
@@ -90,19 +91,20 @@ void PageDecoder::decode_soft(ReadGroup& group, unsigned level, Picoseconds at) 
   reading.soft = true;
   group.for_each_left([&](std::uint32_t s) {
     const Sector& sector = sectors_[s];
-    const ecc::SoftChannel channel = by_region(sector.bins, soft.regions);
+    const SoftSector& seen = soft_[s];
+    const ecc::SoftChannel channel = by_region(seen.bins, soft.regions);
     ecc::SectorRead read;
     read.arrive = at;
     read.stored = sector.stored;
-    read.key = sector.key;
+    read.key = seen.key;
     read.codewords = sector.wanted;
-    read.errors = sector.centre_errors;
+    read.errors = seen.centre_errors;
     read.reads = soft.reads;
     read.llr = shared_.registers.settings().llr[level];
     read.iterations = shared_.registers.iterations();
     for (unsigned c = 0; c < context_.rules.codewords_per_sector; ++c) {
       read.soft[c] =
-          ecc::draw_soft_counts(soft, channel, read.errors[c], keyed_hash(sector.key, kPurposeSoft, soft.reads, c));
+          ecc::draw_soft_counts(soft, channel, read.errors[c], keyed_hash(seen.key, kPurposeSoft, soft.reads, c));
     }
     conclude(group, s, shared_.decoder.decode(read), reading);
   });
