@@ -30,8 +30,9 @@ ChannelBench::ChannelBench(const config::Config& c, tlm_if::RecorderIf* recorder
     const auto fill = [](DieId die, const nand::SectorAddress& at) {
       return at.block.value() < 4 ? filled_sector(die, at) : nand::StoredSector{};
     };
-    dies.push_back(std::make_unique<flash::NandDie>(("die" + std::to_string(i)).c_str(), config, layout, constants,
-                                                    ChannelId(0), i, fill, &checker, recorder));
+    dies.push_back(std::make_unique<flash::NandDie>(("die" + std::to_string(i)).c_str(), config, layout, ChannelId(0),
+                                                    i, fill,
+                                                    flash::NandDie::Shared{constants, alarms, &checker, recorder}));
     dies.back()->ready.bind(*this);
     bus.dies.bind(*dies.back());
   }

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "models/nand/program_order.h"
@@ -69,7 +70,8 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
       slots_(memory, buffer, dram, shared.slot_table, layout.sector),
       tables_(config.nand, shared.program_tables, memory),
       wires_(bus, config, layout, shared.spares),
-      arbiter_(config.channels, longest_read(rules_)) {
+      arbiter_(config.channels, longest_read(rules_)),
+      wake_(shared.alarms, *this) {
   if (retry.size() != static_cast<std::size_t>(config.channels.packages) * config.channels.dies_per_package) {
     SC_REPORT_FATAL("wordline/flash", "a channel controller needs a read-retry controller for each die of its channel");
   }
@@ -83,10 +85,6 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
                                                            layout,
                                                            std::move(retry[die])}));
   }
-  SC_HAS_PROCESS(ChannelController);
-  SC_METHOD(on_wake);
-  sensitive << wake_;
-  dont_initialize();
 }
 
 // ---- jobs -----------------------------------------------------------------------------------------------------------
@@ -116,10 +114,7 @@ void ChannelController::accept(const wl_flash_job& job, Picoseconds at) {
 
 // ---- time -----------------------------------------------------------------------------------------------------------
 
-void ChannelController::on_wake() {
-  wake_at_.reset();
-  schedule(tlm_if::now());
-}
+void ChannelController::alarm() { schedule(tlm_if::now()); }
 
 void ChannelController::ready(unsigned die, Picoseconds at) {
   dies_[die]->ready(at);
@@ -154,10 +149,11 @@ void ChannelController::sleep(Picoseconds now) {
   } else if (const std::optional<Picoseconds> bus = arbiter_.wake(now, wires_.free_at())) {
     at(*bus);
   }
-  if (next == wake_at_) return;
-  if (!next || (wake_at_ && *wake_at_ < *next)) wake_.cancel();
-  if (next) wake_.notify(tlm_if::to_sc_time(*next - now));
-  wake_at_ = next;
+  if (!next) {
+    wake_.cancel();
+  } else if (!wake_.pending() || wake_.at() != *next) {
+    wake_.set(*next);
+  }
 }
 
 std::uint64_t ChannelController::soft_reads() const {

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <systemc>
 #include <vector>
 
@@ -19,6 +18,7 @@
 #include "tlm/flash/channel/job_ring.h"
 #include "tlm/flash/channel/program_tables.h"
 #include "tlm/flash/channel/round_robin_arbiter.h"
+#include "tlm/protocol/alarm_queue.h"
 #include "tlm/protocol/arrivals.h"
 #include "tlm/protocol/interfaces.h"
 #include "tlm/protocol/register_socket.h"
@@ -45,7 +45,7 @@ namespace wordline::flash {
 ///
 /// Timed events of a 4 KiB read: doorbell, end of tR (the die's), end of data, completion; one more at the end of the
 /// command when the bus is contended. Decoder outcomes are keyed by place, P/E count and reference step.
-class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
+class ChannelController final : public sc_core::sc_module, public ReadyBusyIf, private tlm_if::AlarmQueue::Client {
  public:
   /// What the channels share.
   struct Shared {
@@ -53,6 +53,7 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
     CompletionRing& completions;
     const std::uint32_t& slot_table;  // FLASH.SLOT_TABLE
     const ProgramTableRegisters& program_tables;
+    tlm_if::AlarmQueue& alarms;
     const SpareTable* spares = nullptr;
   };
 
@@ -87,7 +88,7 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
  private:
   bool write_register(std::uint32_t offset, std::uint32_t value, Picoseconds delay);
   void accept(const wl_flash_job& job, Picoseconds at);
-  void on_wake();
+  void alarm() override;
   void schedule(Picoseconds now);
   void sleep(Picoseconds now);
 
@@ -102,8 +103,7 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   RoundRobinArbiter arbiter_;
   std::vector<std::unique_ptr<DieSequencer>> dies_;
   DieSequencer* streaming_ = nullptr;  // its data are on the bus
-  sc_core::sc_event wake_{"wake"};
-  std::optional<Picoseconds> wake_at_;  // of the pending notification
+  tlm_if::Alarm wake_;
 };
 
 }  // namespace wordline::flash
