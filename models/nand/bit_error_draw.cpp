@@ -46,9 +46,15 @@ BinomialTable::BinomialTable(unsigned trials) : trials_(trials) {
       if (term <= kNegligible) break;
       pmf.push_back(term);
     }
-    buckets_.push_back({static_cast<std::uint32_t>(cdf_.size()), static_cast<std::uint32_t>(pmf.size()), first});
+    Bucket bucket{static_cast<std::uint32_t>(cdf_.size()), static_cast<std::uint32_t>(pmf.size()), first, {}};
     double sum = 0;
     for (const double value : pmf) cdf_.push_back(sum += value);
+    std::uint32_t entry = 0;
+    for (unsigned part = 0; part < kParts; ++part) {
+      while (entry + 1 < bucket.size && cdf_[bucket.offset + entry] <= static_cast<double>(part) / kParts) ++entry;
+      bucket.start[part] = static_cast<std::uint16_t>(entry);
+    }
+    buckets_.push_back(bucket);
   }
 }
 
@@ -63,9 +69,10 @@ unsigned BinomialTable::count(double rate, std::size_t index, double u) const {
   if (!(rate > 0) || trials_ == 0) return 0;
   if (rate < kLowest) return u >= 1 - rate * trials_ ? 1 : 0;
   const Bucket& bucket = buckets_[std::min(index, buckets_.size() - 1)];
-  const double* begin = cdf_.data() + bucket.offset;
-  const double* end = begin + bucket.size - 1;  // the last entry stands for the rest
-  return bucket.first + static_cast<unsigned>(std::upper_bound(begin, end, u) - begin);
+  const double* const entries = cdf_.data() + bucket.offset;
+  std::uint32_t entry = bucket.start[static_cast<unsigned>(u * kParts)];
+  while (entry + 1 < bucket.size && entries[entry] <= u) ++entry;  // the last entry stands for the rest
+  return bucket.first + entry;
 }
 
 std::size_t BinomialTable::memory_bytes() const {
@@ -83,8 +90,7 @@ std::shared_ptr<const BitErrorDraw> BitErrorDraw::shared(unsigned bits) {
   return made;
 }
 
-unsigned BitErrorDraw::count(double rate, std::uint64_t place, std::uint64_t read) const {
-  const std::size_t bucket = BinomialTable::bucket(rate);
+unsigned BitErrorDraw::count(double rate, std::size_t bucket, std::uint64_t place, std::uint64_t read) const {
   return lasting_.count(rate, bucket, unit_interval(place)) + noisy_.count(rate, bucket, unit_interval(read));
 }
 

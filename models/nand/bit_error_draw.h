@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -25,10 +26,13 @@ class BinomialTable {
   [[nodiscard]] std::size_t memory_bytes() const;
 
  private:
+  static constexpr unsigned kParts = 16;
   struct Bucket {
     std::uint32_t offset;  // in cdf_
     std::uint32_t size;
     std::uint32_t first;  // count of the first entry
+    // Where a search begins: entries below belong to u of the sixteenths before.
+    std::array<std::uint16_t, kParts> start;
   };
   unsigned trials_;
   std::vector<Bucket> buckets_;
@@ -45,7 +49,11 @@ class BitErrorDraw {
   static std::shared_ptr<const BitErrorDraw> shared(unsigned bits);
 
   /// `place` is keyed by place and P/E count, `read` by the read as well.
-  [[nodiscard]] unsigned count(double rate, std::uint64_t place, std::uint64_t read) const;
+  [[nodiscard]] unsigned count(double rate, std::uint64_t place, std::uint64_t read) const {
+    return count(rate, BinomialTable::bucket(rate), place, read);
+  }
+  /// The same, with BinomialTable::bucket(rate) found before.
+  [[nodiscard]] unsigned count(double rate, std::size_t bucket, std::uint64_t place, std::uint64_t read) const;
 
  private:
   BinomialTable lasting_;

@@ -11,31 +11,27 @@
 #include "models/nand/array_geometry.h"
 #include "models/nand/block_faults.h"
 #include "models/nand/block_table.h"
-#include "models/nand/cell_model.h"
+#include "models/nand/device.h"
 #include "models/nand/page_errors.h"
 #include "models/nand/page_store.h"
-#include "models/nand/program_rates.h"
-#include "models/nand/timing.h"
 
 namespace wordline::nand {
 
 /// The parts of a die, and what takes more than one of them.
 struct Die::State {
-  State(const config::Nand& nand, const config::Layout& layout, DieId id, std::uint64_t run_seed, Fill content,
-        const RegionAges& ages)
+  State(std::shared_ptr<const Device> made, const config::Nand& nand, const config::Layout& layout, DieId id,
+        std::uint64_t run_seed, Fill content)
       : geometry(nand, layout, id),
         further_planes(nand.energy.further_planes),
         fill(std::move(content)),
-        plans(nand, layout),
-        cells(CellModel::shared(nand, ages.days())),
-        rates(ProgramRates::shared(nand, cells)),
+        device(std::move(made)),
+        plans(device->plans),
+        rates(*device->rates),
         blocks(geometry, nand.aging.page_age),
         store(layout.pages_per_block, layout.sectors_per_page),
         small_store(layout.small.pages, layout.small.sectors_per_page),
-        faults(geometry, blocks, nand.faults, cells->pe_configured(), run_seed),
-        errors(geometry, blocks, plans, faults, fill, ages, cells, rates, run_seed) {
-    if (nand.region.blocks_per_plane != 0) small_plans = std::make_unique<ArrayPlans>(nand, layout, nand.region.page);
-  }
+        faults(geometry, blocks, nand.faults, device->cells->pe_configured(), run_seed),
+        errors(geometry, blocks, *device, faults, fill, run_seed) {}
 
   /// Whether the fill has put something there.
   [[nodiscard]] bool filled(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
@@ -89,7 +85,7 @@ struct Die::State {
   }
   /// Of programs and erases: reads of all blocks are alike.
   [[nodiscard]] const ArrayPlans& plans_of(std::uint32_t block) const {
-    return geometry.kinds.is_small(block) ? *small_plans : plans;
+    return geometry.kinds.is_small(block) ? *device->small_plans : plans;
   }
   void release(std::uint32_t plane, std::uint32_t block) {
     const Block& b = blocks.at(plane, block);
@@ -99,10 +95,9 @@ struct Die::State {
   ArrayGeometry geometry;
   double further_planes;  // config::NandEnergy
   Fill fill;
-  ArrayPlans plans;
-  std::unique_ptr<const ArrayPlans> small_plans;  // of blocks of nand.region; null: there are none
-  std::shared_ptr<const CellModel> cells;
-  std::shared_ptr<ProgramRates> rates;
+  const std::shared_ptr<const Device> device;
+  const ArrayPlans& plans;  // of it
+  ProgramRates& rates;
   BlockTable blocks;
   PageStore store, small_store;
   BlockFaults faults;
@@ -147,9 +142,12 @@ bool Die::State::accepts(std::uint32_t plane, std::uint32_t block, std::uint32_t
   return true;
 }
 
+Die::Die(std::shared_ptr<const Device> device, const config::Nand& nand, const config::Layout& layout, DieId id,
+         std::uint64_t seed, Fill fill)
+    : state_(std::make_unique<State>(std::move(device), nand, layout, id, seed, std::move(fill))) {}
 Die::Die(const config::Nand& nand, const config::Layout& layout, DieId id, std::uint64_t seed, Fill fill,
          const RegionAges& ages)
-    : state_(std::make_unique<State>(nand, layout, id, seed, std::move(fill), ages)) {}
+    : Die(std::make_shared<const Device>(nand, layout, ages), nand, layout, id, seed, std::move(fill)) {}
 Die::~Die() = default;
 
 void Die::start_with_erases(PlaneId plane, BlockId block, std::uint32_t erases) {
@@ -212,7 +210,7 @@ OperationStatus Die::commit_program(std::uint32_t plane_mask, const BlockByPlane
     if (s.faults.program_fails(plane, blocks[plane].value(), page.value())) failed |= 1U << plane;
   });
   s.failed_planes = failed;
-  const ProgramRates::Set set = s.rates->number(parameters);
+  const ProgramRates::Set set = s.rates.number(parameters);
   const std::uint32_t word_line = s.geometry.word_line(page.value());
   PageStore& store = s.store_of(first.value());
   const std::uint32_t per_page = s.geometry.sectors_per_page(first.value());
@@ -395,8 +393,15 @@ double Die::rber(PlaneId plane, BlockId block, PageId page, unsigned step) const
 
 unsigned Die::bit_errors(PlaneId plane, BlockId block, PageId page, unsigned codeword, unsigned bits,
                          const ReadParameters& parameters) const {
+  unsigned errors = 0;
+  bit_errors(plane, block, page, {codeword, 1, bits}, parameters, &errors);
+  return errors;
+}
+
+void Die::bit_errors(PlaneId plane, BlockId block, PageId page, const Codewords& codewords,
+                     const ReadParameters& parameters, unsigned* errors) const {
   state_->geometry.check(plane, block, page);
-  return state_->errors.bit_errors(plane, block, page, codeword, bits, parameters);
+  state_->errors.bit_errors(plane, block, page, codewords, parameters, errors);
 }
 
 unsigned Die::bit_errors(PlaneId plane, BlockId block, PageId page, unsigned codeword, unsigned bits,

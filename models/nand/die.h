@@ -18,6 +18,8 @@
 
 namespace wordline::nand {
 
+struct Device;
+
 /// A sector as the page stores it: content and the owner that the controller wrote into the spare area.
 struct StoredSector {
   data::SectorToken token;
@@ -49,6 +51,11 @@ struct ProgramReport {
 /// in speed. The first cell of all of them, the last, and the worst errors.
 [[nodiscard]] ProgramReport together(const ProgramReport& a, const ProgramReport& b);
 
+/// Codewords of a page that follow each other, by number in the page, and their length.
+struct Codewords {
+  unsigned first, count, bits;
+};
+
 /// Which blocks a die has given up.
 enum class BlockHealth : std::uint8_t { kGood, kFactoryBad, kGrownBad };
 
@@ -69,7 +76,10 @@ enum class BlockHealth : std::uint8_t { kGood, kFactoryBad, kGrownBad };
 /// interruption; BER_EP1 carries no counting noise.
 class Die {
  public:
-  /// `ages`: of what the fill holds.
+  /// One of the dies of `device`, which was made of the same configuration.
+  Die(std::shared_ptr<const Device> device, const config::Nand& nand, const config::Layout& layout, DieId id,
+      std::uint64_t seed, Fill fill);
+  /// By itself. `ages`: of what the fill holds.
   Die(const config::Nand& nand, const config::Layout& layout, DieId id, std::uint64_t seed, Fill fill,
       const RegionAges& ages = {});
   ~Die();
@@ -139,6 +149,9 @@ class Die {
                                     unsigned step) const;
   [[nodiscard]] unsigned bit_errors(PlaneId plane, BlockId block, PageId page, unsigned codeword, unsigned bits,
                                     const ReadParameters& parameters) const;
+  /// Of several codewords: an entry of `errors` for each.
+  void bit_errors(PlaneId plane, BlockId block, PageId page, const Codewords& codewords,
+                  const ReadParameters& parameters, unsigned* errors) const;
   /// What the senses of `parameters` tell of a bit of this page.
   [[nodiscard]] SoftChannel soft_channel(PlaneId plane, BlockId block, PageId page,
                                          const ReadParameters& parameters) const;

@@ -37,17 +37,16 @@ constexpr std::uint32_t kHotReads = 256;
 
 }  // namespace
 
-PageErrors::PageErrors(const ArrayGeometry& geometry, const BlockTable& blocks, const ArrayPlans& plans,
-                       const BlockFaults& faults, const Fill& fill, RegionAges ages,
-                       std::shared_ptr<const CellModel> cells, std::shared_ptr<ProgramRates> rates, std::uint64_t seed)
+PageErrors::PageErrors(const ArrayGeometry& geometry, const BlockTable& blocks, const Device& device,
+                       const BlockFaults& faults, const Fill& fill, std::uint64_t seed)
     : geometry_(geometry),
       blocks_(blocks),
-      plans_(plans),
+      plans_(device.plans),
       faults_(faults),
       fill_(fill),
-      ages_(std::move(ages)),
-      cells_(std::move(cells)),
-      rates_(std::move(rates)),
+      ages_(device.ages),
+      cells_(*device.cells),
+      rates_(*device.rates),
       seed_(seed) {}
 
 bool PageErrors::readable(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
@@ -72,7 +71,7 @@ std::uint32_t PageErrors::disturbing_reads(const Block& b, std::uint32_t page) c
 unsigned PageErrors::fill_age(PlaneId plane, BlockId block, PageId page, std::uint32_t sector) const {
   if (ages_.empty() || !fill_ || !blocks_.at(plane.value(), block.value()).untouched()) return 0;
   const std::size_t region = ages_.region_of(fill_(geometry_.die, {plane, block, page, sector}).lpn);
-  return region == RegionAges::kNone ? 0 : cells_->region_age(region);
+  return region == RegionAges::kNone ? 0 : cells_.region_age(region);
 }
 
 unsigned PageErrors::oldest_fill_age(PlaneId plane, BlockId block, PageId page) const {
@@ -80,7 +79,7 @@ unsigned PageErrors::oldest_fill_age(PlaneId plane, BlockId block, PageId page) 
   unsigned oldest = fill_age(plane, block, page, 0);
   for (std::uint32_t sector = 1; sector < geometry_.sectors_per_page(block.value()); ++sector) {
     const unsigned age = fill_age(plane, block, page, sector);
-    if (cells_->days(age) > cells_->days(oldest)) oldest = age;
+    if (cells_.days(age) > cells_.days(oldest)) oldest = age;
   }
   return oldest;
 }
@@ -93,7 +92,7 @@ ProgramRates::Place PageErrors::place(std::uint32_t plane, std::uint32_t block, 
   place.erases = b.erases;
   place.age = age;
   if (blocks_.dated() && !b.untouched()) {
-    place.age = cells_->age_of(Picoseconds(static_cast<std::int64_t>(blocks_.age(b)) * 1'000'000'000'000));
+    place.age = cells_.age_of(Picoseconds(static_cast<std::int64_t>(blocks_.age(b)) * 1'000'000'000'000));
   }
   return place;
 }
@@ -102,13 +101,13 @@ ProgramRates::Place PageErrors::place_with_speed(std::uint32_t plane, std::uint3
                                                  unsigned age) const {
   ProgramRates::Place p = place(plane, block, page, age);
   const double speed =
-      kSpeedSigma * cells_->normal(keyed_hash(seed_, kPurposeLayerSpeed, geometry_.key(plane, block), p.layer));
+      kSpeedSigma * cells_.normal(keyed_hash(seed_, kPurposeLayerSpeed, geometry_.key(plane, block), p.layer));
   p.window_shift = speed > kShiftAt ? 1 : speed < -kShiftAt ? -1 : 0;
   return p;
 }
 
 References PageErrors::references(const ReadParameters& parameters, double extra) const {
-  References references = cells_->references(parameters.step);
+  References references = cells_.references(parameters.step);
   for (unsigned r = 1; r < kMaxStates; ++r) {
     references[r] += (parameters.offset[r] + extra) * kReferenceStepMillivolts / kMillivoltsPerUnit;
   }
@@ -154,18 +153,18 @@ double PageErrors::rate_of_cells(std::uint32_t plane, std::uint32_t block, std::
   const bool shifted = middle != 0 || parameters.shifted();
   const std::uint32_t reads = disturbing_reads(b, page);
   if (d.set == ProgramRates::kDefault) {
-    return shifted ? cells_->rber_at(type, p.layer, references(parameters, middle), p.erases, reads, p.age)
-                   : cells_->rber(type, p.layer, parameters.step, p.erases, reads, p.age);
+    return shifted ? cells_.rber_at(type, p.layer, references(parameters, middle), p.erases, reads, p.age)
+                   : cells_.rber(type, p.layer, parameters.step, p.erases, reads, p.age);
   }
-  return shifted ? rates_->rber_at(d.set, p, type, references(parameters, middle), reads)
-                 : rates_->rber(d.set, p, type, parameters.step, reads);
+  return shifted ? rates_.rber_at(d.set, p, type, references(parameters, middle), reads)
+                 : rates_.rber(d.set, p, type, parameters.step, reads);
 }
 
 double PageErrors::factor(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
   const std::uint64_t number = geometry_.key(plane, block);
   const std::uint32_t word_line = geometry_.word_line(page);
-  return cells_->block_factor(keyed_hash(seed_, kPurposeBlockFactor, number)) *
-         cells_->noise_factor(
+  return cells_.block_factor(keyed_hash(seed_, kPurposeBlockFactor, number)) *
+         cells_.noise_factor(
              keyed_hash(seed_, kPurposeWordLineNoise, number, word_line, blocks_.at(plane, block).erases)) *
          (faults_.program_disturbed(plane, block, word_line) ? kProgramDisturb : 1);
 }
@@ -181,34 +180,38 @@ double PageErrors::rate(PlaneId plane, BlockId block, PageId page, unsigned age,
       last_.reads == reads && last_.age == age && last_.parameters == parameters) {
     return last_.rate;
   }
-  last_ = {plane.value(),
-           block.value(),
-           page.value(),
-           reads,
-           age,
-           parameters,
-           rate_of(plane.value(), block.value(), page.value(), age, parameters)};
-  return last_.rate;
+  const double rate = rate_of(plane.value(), block.value(), page.value(), age, parameters);
+  const std::uint64_t lasting = keyed_hash(seed_, kPurposeLastingErrors, geometry_.key(plane.value(), block.value()));
+  last_ = {plane.value(), block.value(), page.value(), reads, age, parameters, rate, BinomialTable::bucket(rate),
+           lasting};
+  return rate;
 }
 
-unsigned PageErrors::bit_errors(PlaneId plane, BlockId block, PageId page, unsigned codeword, unsigned bits,
-                                const ReadParameters& parameters) const {
-  const unsigned age = fill_age(plane, block, page, codeword / geometry_.codewords_per_sector);
-  const double p = rate(plane, block, page, age, parameters);
-  if (draw_bits_ != bits) {
-    draw_ = BitErrorDraw::shared(bits);
-    draw_bits_ = bits;
+void PageErrors::bit_errors(PlaneId plane, BlockId block, PageId page, const Codewords& codewords,
+                            const ReadParameters& parameters, unsigned* errors) const {
+  if (draw_bits_ != codewords.bits) {
+    draw_ = BitErrorDraw::shared(codewords.bits);
+    draw_bits_ = codewords.bits;
   }
   const Block& b = blocks_.at(plane.value(), block.value());
-  const std::uint64_t what = static_cast<std::uint64_t>(page.value()) << 32 | codeword;
-  const std::uint64_t place =
-      keyed_hash(seed_, kPurposeLastingErrors, geometry_.key(plane.value(), block.value()), what, b.erases);
-  std::uint64_t read = keyed_hash(place, kPurposeReadNoise, static_cast<std::uint64_t>(b.reads) << 8 | parameters.step);
-  if (parameters.senses != 1 || parameters.shifted()) {
-    read = keyed_hash(read, parameters.senses, parameters.delta);
-    for (const std::int8_t offset : parameters.offset) read = keyed_hash(read, static_cast<std::uint8_t>(offset));
+  const std::uint64_t number = static_cast<std::uint64_t>(b.reads) << 8 | parameters.step;
+  const bool plain = parameters.senses == 1 && !parameters.shifted();
+  for (unsigned i = 0; i < codewords.count; ++i) {
+    const unsigned codeword = codewords.first + i;
+    // Sectors of a page may differ in age, nothing else.
+    if (i == 0 || !ages_.empty()) {
+      (void)rate(plane, block, page, fill_age(plane, block, page, codeword / geometry_.codewords_per_sector),
+                 parameters);
+    }
+    const std::uint64_t what = static_cast<std::uint64_t>(page.value()) << 32 | codeword;
+    const std::uint64_t place = keyed_hash_on(last_.lasting_key, what, b.erases);
+    std::uint64_t read = keyed_hash(place, kPurposeReadNoise, number);
+    if (!plain) {
+      read = keyed_hash(read, parameters.senses, parameters.delta);
+      for (const std::int8_t offset : parameters.offset) read = keyed_hash(read, static_cast<std::uint8_t>(offset));
+    }
+    errors[i] = draw_->count(last_.rate, last_.bucket, place, read);
   }
-  return draw_->count(p, place, read);
 }
 
 SoftChannel PageErrors::soft_channel(PlaneId plane, BlockId block, PageId page,
@@ -229,11 +232,11 @@ SoftChannel PageErrors::soft_channel(PlaneId plane, BlockId block, PageId page,
   }
   const unsigned age = oldest_fill_age(plane, block, page);
   const ProgramRates::Place p = place_with_speed(plane.value(), block.value(), page.value(), age);
-  const auto [vth, scheme] = rates_->word_line(d.set, p, disturbing_reads(b, page.value()));
+  const auto [vth, scheme] = rates_.word_line(d.set, p, disturbing_reads(b, page.value()));
   const Sensed read = sensed(plane.value(), block.value(), page.value(), age, parameters);
   const References middle = references(read.parameters, 0);
   const double scale = factor(plane.value(), block.value(), page.value());
-  const std::uint16_t mask = cells_->mask(plans_.page_type(page.value()));
+  const std::uint16_t mask = cells_.mask(plans_.page_type(page.value()));
   double rest = 1;
   for (unsigned r = 1; r < vth.states; ++r) {
     if ((mask >> r & 1U) == 0) continue;
@@ -268,8 +271,8 @@ ProgramReport PageErrors::program_report(PlaneId plane, BlockId block, PageId pa
   const ProgramRates::Set set = blocks_.detail(b, geometry_.word_line(page.value())).set;
   const ProgramRates::Place p = place_with_speed(plane.value(), block.value(), page.value(), 0);
   ProgramReport report;
-  report.windows = shifted_windows(rates_->scheme(set), p.window_shift).windows;
-  report.ber_ep1 = rates_->ber_ep1(set, p) * factor(plane.value(), block.value(), page.value());
+  report.windows = shifted_windows(rates_.scheme(set), p.window_shift).windows;
+  report.ber_ep1 = rates_.ber_ep1(set, p) * factor(plane.value(), block.value(), page.value());
   return report;
 }
 

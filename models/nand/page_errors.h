@@ -9,11 +9,8 @@
 #include "models/nand/bit_error_draw.h"
 #include "models/nand/block_faults.h"
 #include "models/nand/block_table.h"
-#include "models/nand/cell_model.h"
+#include "models/nand/device.h"
 #include "models/nand/die.h"
-#include "models/nand/program_rates.h"
-#include "models/nand/region_ages.h"
-#include "models/nand/timing.h"
 
 namespace wordline::nand {
 
@@ -28,15 +25,14 @@ namespace wordline::nand {
 class PageErrors {
  public:
   /// All references outlive the object. `seed`: of the run.
-  PageErrors(const ArrayGeometry& geometry, const BlockTable& blocks, const ArrayPlans& plans,
-             const BlockFaults& faults, const Fill& fill, RegionAges ages, std::shared_ptr<const CellModel> cells,
-             std::shared_ptr<ProgramRates> rates, std::uint64_t seed);
+  PageErrors(const ArrayGeometry& geometry, const BlockTable& blocks, const Device& device, const BlockFaults& faults,
+             const Fill& fill, std::uint64_t seed);
 
   /// Errors per bit; of a page with data of several ages, in the oldest.
   [[nodiscard]] double rate(PlaneId plane, BlockId block, PageId page, const ReadParameters& parameters) const;
-  /// Of codeword `codeword` of `bits` bits, in the last read of the page.
-  [[nodiscard]] unsigned bit_errors(PlaneId plane, BlockId block, PageId page, unsigned codeword, unsigned bits,
-                                    const ReadParameters& parameters) const;
+  /// Of codewords of the page, in its last read: an entry of `errors` for each.
+  void bit_errors(PlaneId plane, BlockId block, PageId page, const Codewords& codewords,
+                  const ReadParameters& parameters, unsigned* errors) const;
   /// Of the oldest data in the page.
   [[nodiscard]] SoftChannel soft_channel(PlaneId plane, BlockId block, PageId page,
                                          const ReadParameters& parameters) const;
@@ -55,6 +51,8 @@ class PageErrors {
     unsigned age = 0;
     ReadParameters parameters;
     double rate = 0;
+    std::size_t bucket = 0;         // of the rate, in the tables of draws
+    std::uint64_t lasting_key = 0;  // of the block
   };
 
   /// The age of what the fill put into a sector, in the cell model's numbers; 0 where there is none in its place.
@@ -91,9 +89,9 @@ class PageErrors {
   const ArrayPlans& plans_;
   const BlockFaults& faults_;
   const Fill& fill_;
-  const RegionAges ages_;
-  const std::shared_ptr<const CellModel> cells_;
-  const std::shared_ptr<ProgramRates> rates_;
+  const RegionAges& ages_;
+  const CellModel& cells_;
+  ProgramRates& rates_;
   const std::uint64_t seed_;
   mutable std::shared_ptr<const BitErrorDraw> draw_;  // of the last codeword length
   mutable unsigned draw_bits_ = 0;

@@ -25,9 +25,15 @@ template <class... Keys>
   return h;
 }
 
-/// A hash as a number in [0, 1).
-[[nodiscard]] constexpr double unit_interval(std::uint64_t hash) {
-  return static_cast<double>(hash >> 11) * 0x1.0p-53;
+/// The same hash, when the first keys are the same for many values: keyed_hash(seed, a, b) is
+/// keyed_hash_on(keyed_hash(seed, a), b).
+template <class... Keys>
+[[nodiscard]] constexpr std::uint64_t keyed_hash_on(std::uint64_t hash, Keys... keys) {
+  ((hash = mix64(hash ^ static_cast<std::uint64_t>(keys))), ...);
+  return hash;
 }
+
+/// A hash as a number in [0, 1).
+[[nodiscard]] constexpr double unit_interval(std::uint64_t hash) { return static_cast<double>(hash >> 11) * 0x1.0p-53; }
 
 }  // namespace wordline

@@ -25,9 +25,10 @@ Core::Core(const sc_core::sc_module_name& name, const config::Cpu& config, unsig
     : sc_module(name), config_(config), index_(index), recorder_(recorder) {
   if (recorder_ == nullptr) return;
   const std::string scope = fmt::format("ssd.cpu.core{}", index);
-  task_signal_ = recorder_->add_enum(scope, "task", {
+  task_signal_ = recorder_->add_enum(scope, "task",
+                                     {
 #include "models/firmware/contract/cost_tags.def"
-      "sleep"});
+                                         "sleep"});
 }
 
 void Core::register_statistics(results::Registry& registry) const {
@@ -65,7 +66,30 @@ Core::Memory Core::direct_memory(std::uint32_t base, const char* what) {
   return {reinterpret_cast<std::byte*>(dmi.get_dmi_ptr()), dmi.get_end_address() - base + 1};
 }
 
-bool Core::access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& value, sc_core::sc_time& local) {
+bool Core::access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& value, Picoseconds& local) {
+  Way& known = way(address);
+  if (known.address == address && known.block != nullptr) {
+    local += known.latency;
+    if (command == tlm::TLM_READ_COMMAND) return known.block->read(known.offset, value, local);
+    return known.block->write(known.offset, value, local);
+  }
+  if (!access_by_bus(command, address, value, local)) return false;
+  if (known.address != address) known = find_way(address);
+  return true;
+}
+
+Core::Way Core::find_way(std::uint32_t address) {
+  tlm_if::DirectRegister direct;
+  tlm::tlm_dmi unused;
+  payload_.set_address(address);
+  payload_.set_read();
+  payload_.set_extension(&direct);
+  (void)socket->get_direct_mem_ptr(payload_, unused);
+  payload_.clear_extension(&direct);
+  return {address, direct.offset, direct.block, direct.latency};
+}
+
+bool Core::access_by_bus(tlm::tlm_command command, std::uint32_t address, std::uint32_t& value, Picoseconds& local) {
   payload_.set_command(command);
   payload_.set_address(address);
   payload_.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
@@ -74,7 +98,9 @@ bool Core::access(tlm::tlm_command command, std::uint32_t address, std::uint32_t
   payload_.set_byte_enable_ptr(nullptr);
   payload_.set_dmi_allowed(false);
   payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  socket->b_transport(payload_, local);
+  sc_core::sc_time delay = tlm_if::to_sc_time(local);
+  socket->b_transport(payload_, delay);
+  local = tlm_if::to_picoseconds(delay);
   return payload_.is_response_ok();
 }
 
@@ -115,8 +141,7 @@ void Core::tell_work(Picoseconds until) {
   works_since_ = until;
 }
 
-bool Core::known_task(std::uint32_t tag) const {
-  if (tag < WL_COST_COUNT) return true;
+bool Core::unknown_task(std::uint32_t tag) const {
   report(fmt::format("the firmware sets cost tag {}, contract.h ends at {}", tag, WL_COST_COUNT - 1));
   return false;
 }

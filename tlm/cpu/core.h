@@ -4,6 +4,7 @@
 
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <systemc>
@@ -15,11 +16,13 @@
 #include "tlm/cpu/interrupt_line_if.h"
 #include "tlm/protocol/interfaces.h"
 #include "tlm/protocol/recorder_if.h"
+#include "tlm/protocol/register_socket.h"
 
 namespace wordline::cpu {
 
 /// What both kinds of core share: bus, interrupt, observation. The bus socket reaches memories by DMI and registers by
-/// b_transport, with the core's lead over simulated time as delay.
+/// b_transport, with the core's lead over simulated time as delay; a register that grants it (DirectRegister) is called
+/// directly from its second access on, with the same delay.
 ///
 /// Waves: "ssd.cpu.coreN" has "task", the cost tag that runs, or "sleep".
 class Core : public sc_core::sc_module {
@@ -49,8 +52,7 @@ class Core : public sc_core::sc_module {
 
   /// 32-bit register access; `local` is the core's lead over simulated time, advanced by the bus and the target.
   /// False: the bus answered with an error.
-  [[nodiscard]] bool access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& value,
-                            sc_core::sc_time& local);
+  [[nodiscard]] bool access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& value, Picoseconds& local);
 
   /// The firmware passes a mark (value | wl_mark << 16, see WL_CSR_MARK).
   void mark(std::uint32_t value, Picoseconds at);
@@ -69,7 +71,7 @@ class Core : public sc_core::sc_module {
   /// Tells the stage clock of the work done so far: hardware acts on it before the next piece begins.
   void tell_work(Picoseconds until);
   /// False and an SC_ERROR: contract.h has no such cost tag.
-  [[nodiscard]] bool known_task(std::uint32_t tag) const;
+  [[nodiscard]] bool known_task(std::uint32_t tag) const { return tag < WL_COST_COUNT || unknown_task(tag); }
 
   /// Whether the two below do anything.
   [[nodiscard]] bool recording() const { return recorder_ != nullptr; }
@@ -82,13 +84,27 @@ class Core : public sc_core::sc_module {
 
  private:
   void report(const std::string& text) const;
+  bool unknown_task(std::uint32_t tag) const;  // false
   void wait_mark(std::uint32_t value, Picoseconds at);
+  bool access_by_bus(tlm::tlm_command command, std::uint32_t address, std::uint32_t& value, Picoseconds& local);
+
+  /// How a register was found to be reached.
+  struct Way {
+    std::uint32_t address = 1;  // of no register
+    std::uint32_t offset = 0;
+    tlm_if::RegisterSocket* block = nullptr;  // none: by the bus
+    Picoseconds latency{};
+  };
+  static constexpr std::size_t kWays = 64;
+  [[nodiscard]] Way& way(std::uint32_t address) { return ways_[(address >> 2 ^ address >> 8) % kWays]; }
+  [[nodiscard]] Way find_way(std::uint32_t address);
 
   tlm_if::RecorderIf* recorder_;
   tlm_if::RecorderIf::Signal task_signal_ = 0;
   std::uint16_t works_for_ = WL_NO_TAG;
   Picoseconds works_since_{};
   tlm::tlm_generic_payload payload_;
+  std::array<Way, kWays> ways_{};  // by address, the one used last
 };
 
 /// Name of a cost tag in waves, cost tables and results ("host_read").

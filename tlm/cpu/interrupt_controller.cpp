@@ -15,19 +15,19 @@ namespace regs = registers;
 
 InterruptController::InterruptController(const sc_core::sc_module_name& name, unsigned cores)
     : sc_module(name),
+      socket(
+          "socket", [this](std::uint32_t offset, std::uint32_t& value, Picoseconds&) { return read(offset, value); },
+          [this](std::uint32_t offset, std::uint32_t value, Picoseconds& delay) {
+            return write(offset, value, delay);
+          }),
       lines("line", cores),
-      cores_(cores),
-      registers_([this](std::uint32_t offset, std::uint32_t& value, sc_core::sc_time&) { return read(offset, value); },
-                 [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay) {
-                   return write(offset, value, delay);
-                 }) {
+      cores_(cores) {
   static_assert(kMaxCores == regs::irq::kCount, "one register set per core");
   if (cores > kMaxCores) {
     SC_REPORT_FATAL(
         "wordline/cpu",
         fmt::format("{}: {} cores, at most {} have interrupt registers", this->name(), cores, kMaxCores).c_str());
   }
-  socket.register_b_transport(this, &InterruptController::b_transport);
   for (unsigned i = 0; i < cores; ++i) lines[i].bind(line_[i]);
 }
 
@@ -60,11 +60,11 @@ void InterruptController::Line::set_enable(std::uint32_t sources) {
   latch(0);  // a source latched before is seen now
 }
 
-void InterruptController::Line::ipi_after(const sc_core::sc_time& delay) {
-  if (delay == sc_core::SC_ZERO_TIME) return latch(1U << WL_IRQ_IPI);
-  ipis_.push_back(tlm_if::now() + Picoseconds(static_cast<std::int64_t>(delay.value())));
+void InterruptController::Line::ipi_after(Picoseconds delay) {
+  if (delay == Picoseconds(0)) return latch(1U << WL_IRQ_IPI);
+  ipis_.push_back(tlm_if::now() + delay);
   std::push_heap(ipis_.begin(), ipis_.end(), std::greater<>());
-  rise_.notify(delay);  // the earlier of two notifications stays
+  rise_.notify(tlm_if::to_sc_time(delay));  // the earlier of two notifications stays
 }
 
 std::uint32_t InterruptController::Line::claim() {
@@ -97,7 +97,7 @@ bool InterruptController::read(std::uint32_t offset, std::uint32_t& value) {
   }
 }
 
-bool InterruptController::write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay) {
+bool InterruptController::write(std::uint32_t offset, std::uint32_t value, Picoseconds delay) {
   const unsigned core = offset / regs::irq::kStride;
   if (core >= cores_) return false;
   switch (offset % regs::irq::kStride) {

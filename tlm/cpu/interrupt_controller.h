@@ -2,15 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tlm_utils/simple_target_socket.h>
-
 #include <array>
 #include <cstdint>
 #include <vector>
 
 #include "tlm/cpu/interrupt_line_if.h"
 #include "tlm/protocol/interfaces.h"
-#include "tlm/protocol/register_target.h"
+#include "tlm/protocol/register_socket.h"
 
 namespace wordline::cpu {
 
@@ -20,14 +18,14 @@ namespace wordline::cpu {
 /// A source is latched at every core, enabled or not; the line is high while an enabled source is latched. raise()
 /// acts at the present. An IPI acts when the store arrives (its annotated delay). ENABLE and CLAIM act at once, also
 /// from a core that is ahead of simulated time: a claim takes what is latched by the present, and what comes after
-/// raises the line again, so nothing is lost; at worst the core wakes once more. IPIs that are on their way wait in the line
-/// that they are for and are latched when somebody looks: no process of this module runs. Source: our design
+/// raises the line again, so nothing is lost; at worst the core wakes once more. IPIs that are on their way wait in the
+/// line that they are for and are latched when somebody looks: no process of this module runs. Source: our design
 /// (models/registers/wordline.rdl).
 class InterruptController final : public sc_core::sc_module, public tlm_if::InterruptIf {
  public:
   InterruptController(const sc_core::sc_module_name& name, unsigned cores);
 
-  tlm_utils::simple_target_socket<InterruptController> socket{"socket"};
+  tlm_if::RegisterSocket socket;
   sc_core::sc_vector<sc_core::sc_export<InterruptLineIf>> lines;
 
   void raise(unsigned source) override;
@@ -40,7 +38,7 @@ class InterruptController final : public sc_core::sc_module, public tlm_if::Inte
     [[nodiscard]] std::uint32_t enable() const { return enable_; }
     void set_enable(std::uint32_t sources);
     void latch(std::uint32_t sources);
-    void ipi_after(const sc_core::sc_time& delay);
+    void ipi_after(Picoseconds delay);
     std::uint32_t claim();
 
    private:
@@ -54,16 +52,12 @@ class InterruptController final : public sc_core::sc_module, public tlm_if::Inte
     mutable sc_core::sc_event rise_;
   };
 
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-    registers_.b_transport(payload, delay);
-  }
   bool read(std::uint32_t offset, std::uint32_t& value);
-  bool write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay);
+  bool write(std::uint32_t offset, std::uint32_t value, Picoseconds delay);
 
   static constexpr unsigned kMaxCores = 8;
   std::array<Line, kMaxCores> line_;
   unsigned cores_;
-  tlm_if::RegisterTarget registers_;
 };
 
 }  // namespace wordline::cpu

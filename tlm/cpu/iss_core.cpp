@@ -249,10 +249,10 @@ bool IssCore::transport(tlm::tlm_command command, std::uint32_t address, unsigne
     if (address - stack.guard < stack.bottom - stack.guard) return false;
   if (config_.quantum == Picoseconds(0)) synchronise();
   const Picoseconds begin = local_time();
-  sc_core::sc_time local = tlm_if::to_sc_time(std::max(begin - tlm_if::now(), Picoseconds(0)));
-  const sc_core::sc_time before = local;
+  const Picoseconds lead = std::max(begin - tlm_if::now(), Picoseconds(0));
+  Picoseconds local = lead;
   const bool known = access(command, address, value, local);
-  hart_.stall(cycles_for(Picoseconds(static_cast<std::int64_t>((local - before).value()))));
+  hart_.stall(cycles_for(local - lead));
   hart_.set_interrupt(riscv::kIrqExternal, interrupt->level());  // a claim lowers the line at once
   return known;
 }

@@ -17,21 +17,20 @@ constexpr std::uint32_t kTrap = 0x80000000;  // the firmware's trap handler sets
 
 Log::Log(const sc_core::sc_module_name& name, Sink sink)
     : sc_module(name),
-      sink_(std::move(sink)),
-      registers_([](std::uint32_t, std::uint32_t&, sc_core::sc_time&) { return false; },
-                 [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay) {
-                   return write(offset, value, delay);
-                 }) {
-  socket.register_b_transport(this, &Log::b_transport);
-}
+      socket(
+          "socket", [](std::uint32_t, std::uint32_t&, Picoseconds&) { return false; },
+          [this](std::uint32_t offset, std::uint32_t value, Picoseconds& delay) {
+            return write(offset, value, delay);
+          }),
+      sink_(std::move(sink)) {}
 
 void Log::put(Picoseconds at) {
   if (sink_) sink_(at, line_);
   line_.clear();
 }
 
-bool Log::write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay) {
-  last_ = tlm_if::now() + Picoseconds(static_cast<std::int64_t>(delay.value()));
+bool Log::write(std::uint32_t offset, std::uint32_t value, Picoseconds delay) {
+  last_ = tlm_if::now() + delay;
   switch (offset) {
     case regs::uart::tx: {
       const char c = static_cast<char>(value & regs::uart::tx_character_mask);

@@ -2,14 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tlm_utils/simple_target_socket.h>
-
 #include <functional>
 #include <string>
 #include <string_view>
 
 #include "tlm/protocol/interfaces.h"
-#include "tlm/protocol/register_target.h"
+#include "tlm/protocol/register_socket.h"
 
 namespace wordline::cpu {
 
@@ -23,16 +21,13 @@ class Log final : public sc_core::sc_module {
 
   Log(const sc_core::sc_module_name& name, Sink sink);
 
-  tlm_utils::simple_target_socket<Log> socket{"socket"};
+  tlm_if::RegisterSocket socket;
 
   /// 0: no panic.
   [[nodiscard]] std::uint32_t panic_line() const { return panic_line_; }
 
  private:
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-    registers_.b_transport(payload, delay);
-  }
-  bool write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay);
+  bool write(std::uint32_t offset, std::uint32_t value, Picoseconds delay);
   void put(Picoseconds at);
   void end_of_simulation() override;
 
@@ -40,7 +35,6 @@ class Log final : public sc_core::sc_module {
   std::string line_;
   Picoseconds last_{};
   std::uint32_t panic_line_ = 0;
-  tlm_if::RegisterTarget registers_;
 };
 
 }  // namespace wordline::cpu

@@ -13,13 +13,10 @@ namespace wordline::cpu {
 
 NativeCore::NativeCore(const sc_core::sc_module_name& name, const config::Cpu& config, unsigned index,
                        NativeFirmware& firmware, const NativeCosts& costs, tlm_if::RecorderIf* recorder)
-    : Core(name, config, index, recorder),
-      firmware_(firmware),
-      costs_(costs),
-      cycle_(tlm_if::to_sc_time(cycles_time(1, config.clock))) {
+    : Core(name, config, index, recorder), firmware_(firmware), costs_(costs), cycle_(cycles_time(1, config.clock)) {
   for (std::size_t tag = 0; tag < charge_.size(); ++tag) {
     const double ps = std::ceil(costs.cycles[tag] * 1e12 / static_cast<double>(config.clock.count()) - 1e-6);
-    charge_[tag] = tlm_if::to_sc_time(Picoseconds(static_cast<std::int64_t>(ps)));
+    charge_[tag] = Picoseconds(static_cast<std::int64_t>(ps));
   }
   hal_.self = this;
   hal_.write32 = [](void* self, std::uint32_t offset, std::uint32_t value) {
@@ -61,11 +58,8 @@ CoreStatistics NativeCore::statistics() const {
   return out;
 }
 
-Picoseconds NativeCore::local_time() const { return tlm_if::now() + tlm_if::to_picoseconds(local_); }
-
 void NativeCore::step() {
-  begun_ = local_ = sc_core::SC_ZERO_TIME;
-  stretch_ = tlm_if::now();
+  activated_ = begun_ = local_ = stretch_ = tlm_if::now();
   try {
     switch (state_) {
       case State::kReset:
@@ -75,20 +69,20 @@ void NativeCore::step() {
           return;
         }
         firmware_.context = firmware_.entry.boot(&hal_);
-        firmware_.booted.notify(local_);
-        local_ = std::max(local_, cycle_);
+        firmware_.booted.notify(lead());
+        local_ = std::max(local_, activated_ + cycle_);
         advance();
         return;
       case State::kAsleep:
         if (!interrupt->level()) return;
         // The core may have fallen asleep ahead of simulated time: it goes on from there.
-        if (busy_until_ > tlm_if::now()) {
-          const Picoseconds ahead = busy_until_ - tlm_if::now();
+        if (busy_until_ > activated_) {
+          const Picoseconds ahead = busy_until_ - activated_;
           if (ahead > config_.quantum) {
             next_trigger(tlm_if::to_sc_time(ahead));
             return;
           }
-          begun_ = local_ = tlm_if::to_sc_time(ahead);
+          begun_ = local_ = busy_until_;
         }
         state_ = State::kRun;
         firmware_.entry.wake(firmware_.context, &hal_, index_);
@@ -102,14 +96,14 @@ void NativeCore::step() {
     }
   } catch (const Halt&) {
     state_ = State::kHalted;
-    busy_ += tlm_if::to_picoseconds(local_ - begun_);
+    busy_ += local_ - begun_;
   }
 }
 
 void NativeCore::round() {
-  const sc_core::sc_time quantum = tlm_if::to_sc_time(config_.quantum);
+  const Picoseconds end = activated_ + config_.quantum;
   for (;;) {
-    const sc_core::sc_time before = local_;
+    const Picoseconds before = local_;
     const bool worked = firmware_.entry.poll(firmware_.context, &hal_, index_);
     if (!worked && firmware_.entry.may_sleep(firmware_.context, &hal_, index_)) {
       sleep();
@@ -117,51 +111,51 @@ void NativeCore::round() {
     }
     // A round takes time, even one whose tags cost nothing: two cores that wait for each other cannot stop time.
     local_ = std::max(local_, before + cycle_);
-    if (local_ >= quantum) break;
+    if (local_ >= end) break;
   }
   advance();
 }
 
 void NativeCore::sleep() {
   state_ = State::kAsleep;
-  busy_until_ = local_time();
+  busy_until_ = local_;
   work(WL_NO_TAG, busy_until_);
-  busy_ += tlm_if::to_picoseconds(local_ - begun_);
+  busy_ += local_ - begun_;
   record_sleep(busy_until_);
-  if (interrupt->level()) next_trigger(std::max(local_, cycle_));
+  if (interrupt->level()) next_trigger(tlm_if::to_sc_time(std::max(local_ - activated_, cycle_)));
 }
 
 void NativeCore::advance() {
-  tell_work(local_time());
-  busy_ += tlm_if::to_picoseconds(local_ - begun_);
-  next_trigger(local_);
+  tell_work(local_);
+  busy_ += local_ - begun_;
+  next_trigger(lead());
 }
 
 void NativeCore::charge(std::uint32_t tag) {
-  stretch_ = local_time();
+  stretch_ = local_;
   stretch_begun_ = true;
   if (!known_task(tag)) throw Halt{};
   if (working() && is_between(tag)) work(WL_NO_TAG, stretch_);
-  record_task(tag, stretch_);
+  if (recording()) record_task(tag, stretch_);
   ++entries_[tag];
   local_ += charge_[tag];
 }
 
 /// A piece of work begins with its stretch, unless another has begun with it: then at the end of the stretch.
 void NativeCore::pass_mark(std::uint32_t value, std::uint32_t mark) {
-  const Picoseconds at = mark != WL_MARK_WORK || stretch_begun_ ? stretch_ : local_time();
+  const Picoseconds at = mark != WL_MARK_WORK || stretch_begun_ ? stretch_ : local_;
   if (mark == WL_MARK_WORK) stretch_begun_ = false;
   Core::mark(value | mark << 16, at);
 }
 
 void NativeCore::write32(std::uint32_t offset, std::uint32_t value) {
-  sc_core::sc_time arrival = local_;
+  Picoseconds arrival = local_ - activated_;
   if (!access(tlm::TLM_WRITE_COMMAND, WL_MMIO_BASE + offset, value, arrival)) bus_error("write", offset);
 }
 
 std::uint32_t NativeCore::read32(std::uint32_t offset) {
   std::uint32_t value = 0;
-  sc_core::sc_time arrival = local_;
+  Picoseconds arrival = local_ - activated_;
   if (!access(tlm::TLM_READ_COMMAND, WL_MMIO_BASE + offset, value, arrival)) bus_error("read", offset);
   return value;
 }

@@ -64,21 +64,22 @@ class NativeCore final : public Core {
   std::uint32_t read32(std::uint32_t offset);
   [[noreturn]] void panic(const char* file, std::uint32_t line);
   [[noreturn]] void bus_error(const char* what, std::uint32_t offset);
-  [[nodiscard]] Picoseconds local_time() const;
+  [[nodiscard]] sc_core::sc_time lead() const { return tlm_if::to_sc_time(local_ - activated_); }
 
   NativeFirmware& firmware_;
   NativeCosts costs_;
-  std::array<sc_core::sc_time, WL_COST_COUNT> charge_;
-  sc_core::sc_time cycle_;
+  std::array<Picoseconds, WL_COST_COUNT> charge_;
+  const Picoseconds cycle_;
   wl_hal hal_{};
   Picoseconds busy_{};
   std::array<std::uint64_t, WL_COST_COUNT> entries_{};
   State state_ = State::kReset;
-  sc_core::sc_time local_;       // lead over simulated time
-  sc_core::sc_time begun_;       // lead when this activation began
-  Picoseconds stretch_{};        // beginning of the stretch that runs
-  bool stretch_begun_ = false;   // and nobody has said for whom
-  Picoseconds busy_until_{};     // asleep: not before this
+  Picoseconds local_{};         // the core's own time, ahead of simulated time
+  Picoseconds activated_{};     // simulated time of this activation
+  Picoseconds begun_{};         // the core's own time when it began
+  Picoseconds stretch_{};       // beginning of the stretch that runs
+  bool stretch_begun_ = false;  // and nobody has said for whom
+  Picoseconds busy_until_{};    // asleep: not before this
 };
 
 }  // namespace wordline::cpu

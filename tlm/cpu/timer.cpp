@@ -12,27 +12,25 @@ namespace {
 
 constexpr std::int64_t kMicrosecond = 1'000'000;  // ps
 
-std::int64_t at_target(const sc_core::sc_time& delay) {
-  return tlm_if::now().count() + static_cast<std::int64_t>(delay.value());
-}
+std::int64_t at_target(Picoseconds delay) { return (tlm_if::now() + delay).count(); }
 
 }  // namespace
 
 Timer::Timer(const sc_core::sc_module_name& name)
     : sc_module(name),
-      registers_([this](std::uint32_t offset, std::uint32_t& value,
-                        sc_core::sc_time& delay) { return read(offset, value, delay); },
-                 [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay) {
-                   return write(offset, value, delay);
-                 }) {
-  socket.register_b_transport(this, &Timer::b_transport);
+      socket(
+          "socket",
+          [this](std::uint32_t offset, std::uint32_t& value, Picoseconds& delay) { return read(offset, value, delay); },
+          [this](std::uint32_t offset, std::uint32_t value, Picoseconds& delay) {
+            return write(offset, value, delay);
+          }) {
   SC_HAS_PROCESS(Timer);
   SC_METHOD(expire);
   sensitive << expired_;
   dont_initialize();
 }
 
-bool Timer::read(std::uint32_t offset, std::uint32_t& value, const sc_core::sc_time& delay) const {
+bool Timer::read(std::uint32_t offset, std::uint32_t& value, Picoseconds delay) const {
   switch (offset) {
     case regs::timer::now:
       value = static_cast<std::uint32_t>(at_target(delay) / kMicrosecond);
@@ -45,7 +43,7 @@ bool Timer::read(std::uint32_t offset, std::uint32_t& value, const sc_core::sc_t
   }
 }
 
-bool Timer::write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay) {
+bool Timer::write(std::uint32_t offset, std::uint32_t value, Picoseconds delay) {
   if (offset != regs::timer::compare) return false;  // NOW is read-only
   compare_ = value;
   expired_.cancel();

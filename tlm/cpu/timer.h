@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tlm_utils/simple_target_socket.h>
-
 #include "tlm/protocol/interfaces.h"
-#include "tlm/protocol/register_target.h"
+#include "tlm/protocol/register_socket.h"
 
 namespace wordline::cpu {
 
@@ -17,20 +15,16 @@ class Timer final : public sc_core::sc_module {
  public:
   explicit Timer(const sc_core::sc_module_name& name);
 
-  tlm_utils::simple_target_socket<Timer> socket{"socket"};
+  tlm_if::RegisterSocket socket;
   sc_core::sc_port<tlm_if::InterruptIf> interrupt{"interrupt"};
 
  private:
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-    registers_.b_transport(payload, delay);
-  }
-  bool read(std::uint32_t offset, std::uint32_t& value, const sc_core::sc_time& delay) const;
-  bool write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay);
+  bool read(std::uint32_t offset, std::uint32_t& value, Picoseconds delay) const;
+  bool write(std::uint32_t offset, std::uint32_t value, Picoseconds delay);
   void expire();
 
   std::uint32_t compare_ = 0;
   sc_core::sc_event expired_;
-  tlm_if::RegisterTarget registers_;
 };
 
 }  // namespace wordline::cpu

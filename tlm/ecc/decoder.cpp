@@ -19,7 +19,7 @@ constexpr unsigned soft_planes(unsigned reads) { return reads == 1 ? 0 : reads <
 }  // namespace
 
 Decoder::Decoder(const sc_core::sc_module_name& name, const config::Ecc& config)
-    : sc_module(name), clock_(config.clock) {
+    : sc_module(name), clock_(config.clock), period_(config.clock) {
   if (clock_.count() == 0) SC_REPORT_FATAL("wordline/ecc", "ecc.clock is 0: give the decoder a clock");
 }
 
@@ -30,12 +30,12 @@ EccIf::Result Decoder::decode(const SectorRead& read) {
     if ((read.codewords >> i & 1U) == 0) continue;
     const Picoseconds start = std::max(read.arrive, free_);
     const Verdict verdict = decode_codeword(read, i, start);
-    const Picoseconds held = cycles_time(std::max(verdict.cycles, load), clock_);
+    const Picoseconds held = period_.of(std::max(verdict.cycles, load));
     free_ = start + held;
     busy_.add(held);
     const bool good = verdict.decoded && verdict.crc_ok;
     result.done =
-        std::max(result.done, start + cycles_time(verdict.cycles + (good ? std::uint64_t{kStreamCycles} : 0U), clock_));
+        std::max(result.done, start + period_.of(verdict.cycles + (good ? std::uint64_t{kStreamCycles} : 0U)));
     CodewordOutcome& codeword = result.codewords[i];
     codeword.decoded = verdict.decoded;
     codeword.crc_ok = verdict.crc_ok;

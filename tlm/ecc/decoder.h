@@ -16,6 +16,7 @@
 
 #include "models/config/config.h"
 #include "models/results/registry.h"
+#include "models/units/clock_period.h"
 #include "tlm/ecc/ecc_if.h"
 #include "tlm/protocol/interfaces.h"
 
@@ -52,6 +53,7 @@ class Decoder : public sc_core::sc_module, public EccIf {
 
  private:
   Hertz clock_;
+  ClockPeriod period_;
   Picoseconds free_{};
   Counters counters_;
   tlm_if::BusyCounter busy_;

@@ -26,15 +26,15 @@ constexpr std::uint32_t field(std::uint32_t value, std::uint32_t mask, std::uint
 EccRegisters::EccRegisters(const sc_core::sc_module_name& name, const config::Ecc& config, unsigned groups,
                            unsigned layers)
     : sc_module(name),
-      target_([this](std::uint32_t offset, std::uint32_t& value, sc_core::sc_time&) { return read(offset, value); },
-              [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time&) { return write(offset, value); }),
+      socket(
+          "socket", [this](std::uint32_t offset, std::uint32_t& value, Picoseconds&) { return read(offset, value); },
+          [this](std::uint32_t offset, std::uint32_t value, Picoseconds&) { return write(offset, value); }),
       ort_(groups, layers) {
   settings_.max_retries = config.max_retries;
   settings_.max_soft = config.max_soft;
   settings_.ort_enable = settings_.ort_update = config.ort != config::Ort::kOff;
   settings_.ort_first = config.ort == config::Ort::kFirst;
   settings_.ort_levels = config.ort_scope == config::OrtScope::kBlock;
-  socket.register_b_transport(this, &EccRegisters::b_transport);
 }
 
 void EccRegisters::register_statistics(results::Registry& registry) const {

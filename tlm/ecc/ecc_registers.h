@@ -13,8 +13,6 @@
 /// the controllers at work. It decides nothing of a read: models/ecc/retry does.
 #pragma once
 
-#include <tlm_utils/simple_target_socket.h>
-
 #include <cstdint>
 #include <systemc>
 #include <vector>
@@ -24,7 +22,7 @@
 #include "models/results/registry.h"
 #include "tlm/ecc/ecc_if.h"
 #include "tlm/ecc/retry_if.h"
-#include "tlm/protocol/register_target.h"
+#include "tlm/protocol/register_socket.h"
 
 namespace wordline::ecc {
 
@@ -47,7 +45,7 @@ class EccRegisters final : public sc_core::sc_module {
   /// `groups` of the ORT with `layers` h-layers.
   EccRegisters(const sc_core::sc_module_name& name, const config::Ecc& config, unsigned groups, unsigned layers);
 
-  tlm_utils::simple_target_socket<EccRegisters> socket{"socket"};
+  tlm_if::RegisterSocket socket;
 
   /// Without errors made on purpose: those are made where codewords are decoded.
   [[nodiscard]] RetrySettings& settings() { return settings_; }
@@ -73,7 +71,6 @@ class EccRegisters final : public sc_core::sc_module {
   void ended(const RetryResult& result);
 
  private:
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) { target_.b_transport(payload, delay); }
   bool read(std::uint32_t offset, std::uint32_t& value) const;
   bool write(std::uint32_t offset, std::uint32_t value);
   bool read_count(std::uint32_t offset, std::uint32_t& value) const;
@@ -82,7 +79,6 @@ class EccRegisters final : public sc_core::sc_module {
   [[nodiscard]] bool ort_index_valid() const;
   [[nodiscard]] const RetryIf* busy() const;
 
-  tlm_if::RegisterTarget target_;
   RetrySettings settings_;
   ErrorInjection injection_;
   OptimalReferences ort_;

@@ -13,12 +13,15 @@ namespace regs = registers::engines;
 EngineBlock::EngineBlock(const sc_core::sc_module_name& name, const config::Config& config,
                          const std::byte* dram_content)
     : sc_module(name),
+      socket(
+          "socket",
+          [this](std::uint32_t offset, std::uint32_t& value, Picoseconds&) {
+            return context_.registers.read(offset, value);
+          },
+          [this](std::uint32_t offset, std::uint32_t value, Picoseconds& delay) {
+            return context_.registers.write(offset, value, tlm_if::now() + delay);
+          }),
       present_(engine_set(config.engines) & WL_ENGINES_BLOCK),
-      target_([this](std::uint32_t offset, std::uint32_t& value,
-                     sc_core::sc_time&) { return context_.registers.read(offset, value); },
-              [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay) {
-                return context_.registers.write(offset, value, tlm_if::now() + tlm_if::to_picoseconds(delay));
-              }),
       context_(*this, memory, wake_),
       map_(dram_content, context_.registers),
       lookup_(config, context_, map_, dram),
@@ -41,7 +44,6 @@ EngineBlock::EngineBlock(const sc_core::sc_module_name& name, const config::Conf
   context_.registers.claim(
       regs::enable, [this] { return context_.enabled(); },
       [this](std::uint32_t set, Picoseconds) { enable(set & present_); });
-  socket.register_b_transport(this, &EngineBlock::b_transport);
   SC_HAS_PROCESS(EngineBlock);
   SC_METHOD(act);
   sensitive << wake_;

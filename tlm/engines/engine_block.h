@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tlm_utils/simple_target_socket.h>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +24,7 @@
 #include "tlm/engines/victim_selector.h"
 #include "tlm/protocol/engine_if.h"
 #include "tlm/protocol/interfaces.h"
-#include "tlm/protocol/register_target.h"
+#include "tlm/protocol/register_socket.h"
 
 namespace wordline::engines {
 
@@ -44,7 +42,7 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
   EngineBlock(const sc_core::sc_module_name& name, const config::Config& config, const std::byte* dram_content);
 
   /// ENGINES.
-  tlm_utils::simple_target_socket<EngineBlock> socket{"socket"};
+  tlm_if::RegisterSocket socket;
   sc_core::sc_port<tlm_if::SharedMemoryIf> memory{"memory"};
   sc_core::sc_port<tlm_if::DramIf> dram{"dram"};
   sc_core::sc_port<tlm_if::InterruptIf> interrupt{"interrupt"};
@@ -68,12 +66,10 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
   }
 
  private:
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) { target_.b_transport(payload, delay); }
   void enable(std::uint32_t set);
   void act();
 
   const std::uint32_t present_;
-  tlm_if::RegisterTarget target_;
   sc_core::sc_event wake_{"wake"};
   BlockContext context_;
   const MapReader map_;
@@ -91,7 +87,8 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
   const std::vector<AddedEngine> added_;
 
   /// In the order in which they act: units that are posted now are filled now.
-  std::vector<EnginePart*> parts_{&quiescence_, &lookup_, &buffer_, &job_, &completion_, &copy_, &scan_, &victim_, &reads_};
+  std::vector<EnginePart*> parts_{&quiescence_, &lookup_, &buffer_, &job_,  &completion_,
+                                  &copy_,       &scan_,   &victim_, &reads_};
   std::array<const Engine*, kEngineCount> engines_{};  // by row; null: elsewhere
 };
 

@@ -36,7 +36,8 @@ struct FlashBackend::State {
       : channel_count(config.channels.count),
         energy(config.nand.energy),
         ecc_registers("ecc", config.ecc, ecc::ort_groups(config, layout.dies), config.nand.geometry.layers),
-        completions("completions"),
+        alarms("alarms"),
+        completions("completions", alarms),
         spares(config, layout) {}
 
   bool read(std::uint32_t offset, std::uint32_t& value) const;
@@ -49,14 +50,12 @@ struct FlashBackend::State {
   std::uint32_t channel_count;
   config::NandEnergy energy;
   ecc::EccRegisters ecc_registers;
+  tlm_if::AlarmQueue alarms;
   CompletionRing completions;
   SpareTable spares;
   std::uint32_t slot_table = 0;
   ProgramTableRegisters program_tables;
   std::vector<Channel> channels;
-  tlm_if::RegisterTarget target{
-      [this](std::uint32_t offset, std::uint32_t& value, sc_core::sc_time&) { return read(offset, value); },
-      [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time&) { return write(offset, value); }};
 };
 
 bool FlashBackend::State::read(std::uint32_t offset, std::uint32_t& value) const {
@@ -107,8 +106,12 @@ bool FlashBackend::State::write(std::uint32_t offset, std::uint32_t value) {
 
 FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Config& config,
                            const config::Layout& layout, nand::Fill fill, tlm_if::RecorderIf* recorder)
-    : sc_module(name), state_(std::make_unique<State>(config, layout)) {
-  registers.register_b_transport(this, &FlashBackend::b_transport);
+    : sc_module(name),
+      registers(
+          "registers",
+          [this](std::uint32_t offset, std::uint32_t& value, Picoseconds&) { return state_->read(offset, value); },
+          [this](std::uint32_t offset, std::uint32_t value, Picoseconds&) { return state_->write(offset, value); }),
+      state_(std::make_unique<State>(config, layout)) {
   State& s = *state_;
   s.completions.memory.bind(memory);
   s.completions.interrupt.bind(interrupt);
@@ -120,6 +123,7 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
     s.ecc_registers.fix_iterations({statistics->bit_flipping_iterations(), statistics->min_sum_iterations()});
   }
   const unsigned dies = config.channels.packages * config.channels.dies_per_package;
+  const auto constants = std::make_shared<const DieConstants>(config, layout);
   s.channels.resize(s.channel_count);
   for (unsigned c = 0; c < s.channel_count; ++c) {
     State::Channel& channel = s.channels[c];
@@ -129,8 +133,9 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
     channel.bus =
         std::make_unique<OnfiBus>(("bus" + number).c_str(), config, layout, id, channel.checker.get(), recorder);
     for (unsigned d = 0; d < dies; ++d) {
-      channel.dies.push_back(std::make_unique<NandDie>(("die" + number + "_" + std::to_string(d)).c_str(), config,
-                                                       layout, id, d, fill, channel.checker.get(), recorder));
+      channel.dies.push_back(
+          std::make_unique<NandDie>(("die" + number + "_" + std::to_string(d)).c_str(), config, layout, id, d, fill,
+                                    NandDie::Shared{constants, s.alarms, channel.checker.get(), recorder}));
       channel.bus->dies.bind(*channel.dies.back());
     }
     const std::string scope = "ssd.channel" + number;
@@ -152,7 +157,7 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
     }
     channel.controller = std::make_unique<ChannelController>(
         ("channel" + number).c_str(), config, layout, id, *channel.decoder, std::move(retry),
-        ChannelController::Shared{s.ecc_registers, s.completions, s.slot_table, s.program_tables, &s.spares});
+        ChannelController::Shared{s.ecc_registers, s.completions, s.slot_table, s.program_tables, s.alarms, &s.spares});
     channel.controller->bus.bind(channel.bus->socket);
     channel.controller->memory.bind(memory);
     channel.controller->dram.bind(dram);
@@ -162,10 +167,6 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
 }
 
 FlashBackend::~FlashBackend() = default;
-
-void FlashBackend::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-  state_->target.b_transport(payload, delay);
-}
 
 tlm::tlm_target_socket<>& FlashBackend::ecc_registers() { return state_->ecc_registers.socket; }
 tlm::tlm_target_socket<>& FlashBackend::channel_registers(unsigned channel) {

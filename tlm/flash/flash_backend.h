@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tlm_utils/simple_target_socket.h>
-
 #include <cstdint>
 #include <memory>
 #include <systemc>
@@ -15,7 +13,7 @@
 #include "tlm/protocol/engine_if.h"
 #include "tlm/protocol/interfaces.h"
 #include "tlm/protocol/recorder_if.h"
-#include "tlm/protocol/register_target.h"
+#include "tlm/protocol/register_socket.h"
 
 namespace wordline::ecc {
 class EccRegisters;
@@ -36,7 +34,7 @@ class FlashBackend final : public sc_core::sc_module, public tlm_if::FlashJobIf 
   ~FlashBackend() override;
 
   /// FLASH: completion ring, slot table, tables of programs.
-  tlm_utils::simple_target_socket<FlashBackend> registers{"registers"};
+  tlm_if::RegisterSocket registers;
   /// ECC and CHANNEL[i]: targets to bind the interconnect's `ecc` and `channels[i]` to.
   [[nodiscard]] tlm::tlm_target_socket<>& ecc_registers();
   [[nodiscard]] tlm::tlm_target_socket<>& channel_registers(unsigned channel);
@@ -74,7 +72,6 @@ class FlashBackend final : public sc_core::sc_module, public tlm_if::FlashJobIf 
 
  private:
   struct State;
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void register_energy(results::Registry& registry) const;
 
   std::unique_ptr<State> state_;

@@ -7,6 +7,7 @@
 #include "models/firmware/contract/contract.h"
 #include "registers/wordline_regs.hpp"
 #include "tlm/protocol/interfaces.h"
+#include "tlm/protocol/register_socket.h"
 
 namespace wordline::memory {
 namespace regs = registers;
@@ -27,7 +28,10 @@ Interconnect::Interconnect(const sc_core::sc_module_name& name, unsigned core_co
     pages_[base >> kPageShift] = {&socket, bytes};
   };
   static_assert((regs::nvme::kBase | regs::irq::kBase | regs::flash::kBase | regs::ecc::kBase | regs::timer::kBase |
-                 regs::uart::kBase | regs::engines::kBase) % (1U << kPageShift) == 0, "one page per block");
+                 regs::uart::kBase | regs::engines::kBase) %
+                        (1U << kPageShift) ==
+                    0,
+                "one page per block");
   block(nvme, regs::nvme::kBase, regs::nvme::kStride);
   block(irq, regs::irq::kBase, regs::irq::kStride * regs::irq::kCount);
   block(flash, regs::flash::kBase, regs::flash::kStride);
@@ -88,7 +92,9 @@ unsigned Interconnect::transport_dbg(int, tlm::tlm_generic_payload& payload) {
 bool Interconnect::get_direct_mem_ptr(int, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
   const std::uint64_t address = payload.get_address();
   const Route to = route(address);
-  if (!to.is_memory || to.socket->size() == 0) return false;
+  auto* const direct = to.is_memory ? nullptr : payload.get_extension<tlm_if::DirectRegister>();
+  if (to.socket == nullptr || to.socket->size() == 0 || (!to.is_memory && direct == nullptr)) return false;
+  if (direct != nullptr) direct->latency += tlm_if::to_picoseconds(latency_);
   payload.set_address(address - to.base);
   const bool granted = (*to.socket)->get_direct_mem_ptr(payload, dmi);
   payload.set_address(address);

@@ -19,7 +19,8 @@ inline constexpr std::uint64_t kRegisterAccessCycles = 4;
 /// Connects the cores to memories and registers by bus address (contract.h and models/registers). Targets see addresses
 /// relative to their first byte; a register block of several equal parts (IRQ) is one target, but every channel has
 /// its own. A register access gets `latency` added before it reaches its target, so a doorbell arrives `latency` after
-/// the store. Unmapped addresses and sockets left unbound answer with an address error.
+/// the store. Unmapped addresses and sockets left unbound answer with an address error. A request for direct memory at
+/// a register's address goes on to its block when it carries DirectRegister (tlm/protocol/register_socket.h).
 ///
 /// Accuracy: constant latency, no contention between cores. Memory accesses get no bus latency. Source: our design.
 class Interconnect final : public sc_core::sc_module {

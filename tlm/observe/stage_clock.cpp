@@ -55,6 +55,8 @@ constexpr bool in_order() {
 }
 static_assert(in_order(), "one row per stage, in the order of the enumeration");
 
+constexpr std::uint32_t bit(Stage stage) { return 1U << static_cast<unsigned>(stage); }
+
 std::string command(std::uint16_t qid, std::uint16_t cid) { return fmt::format("command {} of queue {}", cid, qid); }
 
 void report(const std::string& text) { SC_REPORT_ERROR(kReport, text.c_str()); }
@@ -82,26 +84,10 @@ StageClock::Record* StageClock::tagged(std::uint16_t tag, const char* what) {
 bool StageClock::put(Record& record, Stage stage, Picoseconds at) {
   const auto s = static_cast<std::size_t>(stage);
   if (at < record.at[0]) return false;
-  const std::uint32_t bit = 1U << s;
-  if ((record.marked & bit) == 0) {
-    record.marked |= bit;
-    record.order[record.marks++] = stage;
-  } else {
-    const auto end = record.order.begin() + record.marks;
-    const auto found = std::find(record.order.begin(), end, stage);
-    std::rotate(found, found + 1, end);  // marked last now
-  }
+  record.marked |= bit(stage);
   record.at[s] = at;
+  record.turn[s] = ++record.marks;
   return true;
-}
-
-void StageClock::forget(Record& record, Stage stage) {
-  const std::uint32_t bit = 1U << static_cast<unsigned>(stage);
-  if ((record.marked & bit) == 0) return;
-  record.marked &= ~bit;
-  const auto end = record.order.begin() + record.marks;
-  std::copy(std::find(record.order.begin(), end, stage) + 1, end, std::find(record.order.begin(), end, stage));
-  --record.marks;
 }
 
 void StageClock::submitted(std::uint16_t qid, std::uint16_t cid, Picoseconds at) {
@@ -114,9 +100,8 @@ void StageClock::submitted(std::uint16_t qid, std::uint16_t cid, Picoseconds at)
   }
   record.state = State::kSubmitted;
   record.at[0] = at;
-  record.order[0] = Stage::kSubmit;
-  record.marks = 1;
-  record.marked = 1;
+  record.turn[0] = record.marks = 0;
+  record.marked = bit(Stage::kSubmit);
   record.die = tlm_if::Finished::kNoDie;
   record.work.clear();
   record.held.clear();
@@ -176,7 +161,7 @@ void StageClock::flash_read(std::uint16_t tag, std::uint16_t die, const tlm_if::
   record->die = die;
   if (attempt) {
     // All attempts are one retry: it began with the first of them.
-    const bool begun = (record->marked >> static_cast<unsigned>(Stage::kRetry) & 1U) != 0;
+    const bool begun = (record->marked & bit(Stage::kRetry)) != 0;
     if (!begun) put_or_report(*record, tag, Stage::kRetry, marks.arrived);
     return;
   }
@@ -190,7 +175,7 @@ void StageClock::flash_read(std::uint16_t tag, std::uint16_t die, const tlm_if::
   if (marks.retry >= Picoseconds(0)) {
     put_or_report(*record, tag, Stage::kRetry, marks.retry);
   } else {
-    forget(*record, Stage::kRetry);  // of a job that ended earlier
+    record->marked &= ~bit(Stage::kRetry);  // of a job that ended earlier
   }
 }
 
@@ -245,27 +230,34 @@ void StageClock::release(std::uint16_t tag, Picoseconds at) {
   record->state = State::kReleased;
 }
 
-/// Puts the marks in order of time, those beyond `end` left out; returns how many are left.
-std::size_t StageClock::sort(Record& record, Picoseconds end, std::uint16_t qid, std::uint16_t cid) {
-  // At most kCount marks, nearly in order already: insertion sort, stable, without memory.
-  auto& order = record.order;
+/// The marked stages in order of time, and of marking within an instant, those beyond `end` left out; returns how many
+/// they are.
+std::size_t StageClock::sort(const Record& record, Picoseconds end, Order& order) {
+  // Commands pass stages in the order of the enumeration, nearly: insertion sort.
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < record.marks; ++i) {
-    const Stage stage = order[i];
-    const Picoseconds begins = record.at[static_cast<std::size_t>(stage)];
-    if (begins > end && stage == Stage::kProgram) continue;  // by the clock of a core, which runs ahead
-    if (begins > end) {
-      report(fmt::format("{}: stage {} begins at {} ps, after the finish at {} ps", command(qid, cid),
-                         stage_name(stage), begins.count(), end.count()));
-      continue;
-    }
+  for (std::uint32_t marked = record.marked; marked != 0; marked &= marked - 1) {
+    const auto s = static_cast<std::size_t>(__builtin_ctz(marked));
+    const Picoseconds begins = record.at[s];
+    if (begins > end) continue;
     std::size_t place = kept++;
-    for (; place > 0 && record.at[static_cast<std::size_t>(order[place - 1])] > begins; --place) {
+    for (; place > 0; --place) {
+      const auto before = static_cast<std::size_t>(order[place - 1]);
+      if (record.at[before] < begins || (record.at[before] == begins && record.turn[before] < record.turn[s])) break;
       order[place] = order[place - 1];
     }
-    order[place] = stage;
+    order[place] = static_cast<Stage>(s);
   }
   return kept;
+}
+
+/// Marks beyond the finish are errors, but for that of a core, whose clock runs ahead.
+void StageClock::report_late(const Record& record, Picoseconds end, std::uint16_t qid, std::uint16_t cid) {
+  for (std::size_t s = 0; s < kStages; ++s) {
+    const auto stage = static_cast<Stage>(s);
+    if ((record.marked & bit(stage)) == 0 || record.at[s] <= end || stage == Stage::kProgram) continue;
+    report(fmt::format("{}: stage {} begins at {} ps, after the finish at {} ps", command(qid, cid), stage_name(stage),
+                       record.at[s].count(), end.count()));
+  }
 }
 
 /// Time with the firmware: a core worked for the command, or its kind waited for a pool, or it waited for a core.
@@ -322,11 +314,13 @@ tlm_if::Finished StageClock::finish(std::uint16_t qid, std::uint16_t cid, Picose
   if (!std::is_sorted(record.work.begin(), record.work.end(), begins_earlier)) {
     std::stable_sort(record.work.begin(), record.work.end(), begins_earlier);
   }
-  const std::size_t kept = sort(record, at, qid, cid);
+  Order order;
+  const std::size_t kept = sort(record, at, order);
+  if (kept != static_cast<std::size_t>(__builtin_popcount(record.marked))) report_late(record, at, qid, cid);
   for (std::size_t i = 0; i < kept; ++i) {
-    const Stage stage = record.order[i];
+    const Stage stage = order[i];
     const Picoseconds begins = record.at[static_cast<std::size_t>(stage)];
-    const Picoseconds ends = i + 1 < kept ? record.at[static_cast<std::size_t>(record.order[i + 1])] : at;
+    const Picoseconds ends = i + 1 < kept ? record.at[static_cast<std::size_t>(order[i + 1])] : at;
     if (stage == Stage::kQueueCore) {
       divide(record, {begins, ends}, waiter, stage, Stage::kFirmware, finished.times);
     } else if (stage == Stage::kQueueResume) {

@@ -27,8 +27,8 @@ namespace wordline::observe {
 /// Accuracy: exact, in integer picoseconds; the work of a native core in stretches of its mean cost. Known gaps: of
 /// several flash jobs of one command the last mark of each stage counts, so a stage shows the job that delivered its
 /// marks last, not the union of all. Work on a notification that data have moved is not counted as the command's. The
-/// program stage begins by the clock of a core, which cpu.quantum lets run ahead of the others: where that is beyond the
-/// finish, the command has no such stage.
+/// program stage begins by the clock of a core, which cpu.quantum lets run ahead of the others: where that is beyond
+/// the finish, the command has no such stage.
 class StageClock final : public tlm_if::StageClockIf {
  public:
   void submitted(std::uint16_t qid, std::uint16_t cid, Picoseconds at) override;
@@ -55,9 +55,9 @@ class StageClock final : public tlm_if::StageClockIf {
   };
   struct Record {
     std::array<Picoseconds, kStages> at{};
-    std::array<tlm_if::Stage, kStages> order{};  // marked stages, the last marked last
-    std::uint8_t marks = 0;
-    std::uint32_t marked = 0;  // bit s: stage s is among them
+    std::array<std::uint32_t, kStages> turn{};  // of the marks, which of them it was
+    std::uint32_t marks = 0;                    // so far
+    std::uint32_t marked = 0;                   // bit s: stage s
     State state = State::kFree;
     std::uint16_t tag = 0;
     std::uint16_t die = tlm_if::Finished::kNoDie;
@@ -70,9 +70,10 @@ class StageClock final : public tlm_if::StageClockIf {
   Record* find(std::uint16_t qid, std::uint16_t cid);
   Record* tagged(std::uint16_t tag, const char* what);
   static bool put(Record& record, tlm_if::Stage stage, Picoseconds at);
-  static void forget(Record& record, tlm_if::Stage stage);
   void put_or_report(Record& record, std::uint16_t tag, tlm_if::Stage stage, Picoseconds at);
-  static std::size_t sort(Record& record, Picoseconds end, std::uint16_t qid, std::uint16_t cid);
+  using Order = std::array<tlm_if::Stage, kStages>;
+  static std::size_t sort(const Record& record, Picoseconds end, Order& order);
+  static void report_late(const Record& record, Picoseconds end, std::uint16_t qid, std::uint16_t cid);
   void divide(const Record& record, Stretch phase, unsigned waiter, tlm_if::Stage queue, tlm_if::Stage service,
               tlm_if::StageTimes& times) const;
   void forget_old_waits();

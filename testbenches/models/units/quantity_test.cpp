@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <unordered_set>
 
+#include "models/units/clock_period.h"
 #include "models/units/index.h"
 
 namespace wordline::testing {
@@ -62,6 +63,15 @@ TEST(CyclesTime, RoundsUp) {
   EXPECT_EQ(cycles_time(3, Hertz(400'000'000)), 7500_ps);
   EXPECT_EQ(cycles_time(1, Hertz(300'000'000)), 3334_ps);
   EXPECT_EQ(cycles_time(3, Hertz(300'000'000)), 10_ns);
+}
+
+TEST(ClockPeriod, HasTheLengthsOfCyclesTime) {
+  for (const std::uint64_t hertz : {500'000'000ULL, 400'000'000ULL, 300'000'000ULL, 1'000'000'000'000ULL, 7ULL}) {
+    const ClockPeriod period{Hertz(hertz)};
+    for (const std::uint64_t cycles : {0ULL, 1ULL, 3ULL, 292ULL, 1'000'000ULL}) {
+      EXPECT_EQ(period.of(cycles), cycles_time(cycles, Hertz(hertz))) << cycles << " at " << hertz;
+    }
+  }
 }
 
 TEST(Index, ComparesCountsAndHashes) {

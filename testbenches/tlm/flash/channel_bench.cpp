@@ -25,12 +25,14 @@ ChannelBench::ChannelBench(const config::Config& c, tlm_if::RecorderIf* recorder
       bus("bus", config, layout, ChannelId(0), &checker, recorder),
       codec(config, layout) {
   socket.bind(bus.socket);
+  const auto constants = std::make_shared<const flash::DieConstants>(config, layout);
   for (unsigned i = 0; i < config.channels.packages * config.channels.dies_per_package; ++i) {
     const auto fill = [](DieId die, const nand::SectorAddress& at) {
       return at.block.value() < 4 ? filled_sector(die, at) : nand::StoredSector{};
     };
     dies.push_back(std::make_unique<flash::NandDie>(("die" + std::to_string(i)).c_str(), config, layout, ChannelId(0),
-                                                    i, fill, &checker, recorder));
+                                                    i, fill,
+                                                    flash::NandDie::Shared{constants, alarms, &checker, recorder}));
     dies.back()->ready.bind(*this);
     bus.dies.bind(*dies.back());
   }

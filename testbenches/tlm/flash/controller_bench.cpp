@@ -21,18 +21,20 @@ ControllerBench::ControllerBench(const sc_core::sc_module_name& name, const conf
       checker("checker", config.channels),
       bus("bus", config, layout, ChannelId(0), this, recorder),
       ecc_registers("ecc", config.ecc, ecc::ort_groups(config, layout.dies), config.nand.geometry.layers),
-      ring("ring"),
+      ring("ring", alarms),
       tcm("tcm", WL_TCM_BASE, 0x40000),
       dram("dram", config.dram, 4096),
       buffer(kSlots),
       unused("unused", 3),
       ring_entries_(ring_entries) {
+  const auto constants = std::make_shared<const flash::DieConstants>(config, layout);
   for (unsigned i = 0; i < config.channels.packages * config.channels.dies_per_package; ++i) {
     const auto fill = [filled_blocks](DieId die, const nand::SectorAddress& at) {
       return at.block.value() < filled_blocks ? filled(die, at) : nand::StoredSector{};
     };
     dies.push_back(std::make_unique<flash::NandDie>(("die" + std::to_string(i)).c_str(), config, layout, ChannelId(0),
-                                                    i, fill, this, recorder));
+                                                    i, fill,
+                                                    flash::NandDie::Shared{constants, alarms, this, recorder}));
     bus.dies.bind(*dies.back());
   }
   std::vector<std::unique_ptr<ecc::RetryIf>> retry;
@@ -43,7 +45,7 @@ ControllerBench::ControllerBench(const sc_core::sc_module_name& name, const conf
   }
   controller = std::make_unique<flash::ChannelController>(
       "controller", config, layout, ChannelId(0), decoder, std::move(retry),
-      flash::ChannelController::Shared{ecc_registers, ring, slot_table, program_tables});
+      flash::ChannelController::Shared{ecc_registers, ring, slot_table, program_tables, alarms});
   for (auto& die : dies) die->ready.bind(*controller);
   controller->bus.bind(bus.socket);
   controller->memory.bind(tcm);

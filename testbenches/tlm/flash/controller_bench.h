@@ -31,8 +31,8 @@ class ScriptedEcc final : public ecc::EccIf {
   Picoseconds latency{1'000'000};
   std::function<bool()> fails = [] { return false; };  // asked once per sector
   unsigned decoded = 0;
-  std::vector<unsigned> errors;  // of the last sector
-  unsigned reads = 0;            // of the last sector
+  std::vector<unsigned> errors;     // of the last sector
+  unsigned reads = 0;               // of the last sector
   ecc::IterationLimits iterations;  // of the last sector
 
   Result decode(const ecc::SectorRead& read) override {
@@ -54,9 +54,9 @@ class ScriptedEcc final : public ecc::EccIf {
 struct SeenSegment {
   onfi::SegmentKind kind;
   std::uint8_t opcode;
-  std::uint8_t parameter;  // P1 of SET FEATURES
+  std::uint8_t parameter;              // P1 of SET FEATURES
   onfi::FeatureParameters parameters;  // of SET FEATURES
-  std::uint8_t feature;    // its address
+  std::uint8_t feature;                // its address
   unsigned die;
   std::uint32_t sectors;
   Picoseconds start, end;
@@ -89,6 +89,7 @@ class ControllerBench : public sc_core::sc_module,
   const config::Layout layout;
   std::uint32_t slot_table = kSlotTable;
   flash::ProgramTableRegisters program_tables{kProgramSets, WL_PROGRAM_SETS, kProgramReports, 64};
+  tlm_if::AlarmQueue alarms{"alarms"};
   flash::TimingChecker checker;
   flash::OnfiBus bus;
   std::vector<std::unique_ptr<flash::NandDie>> dies;

@@ -10,6 +10,7 @@
 #include "testbenches/tlm/support/simulate.h"
 #include "tlm/memory/dram.h"
 #include "tlm/memory/tcm.h"
+#include "tlm/protocol/register_socket.h"
 
 namespace wordline::memory {
 namespace {
@@ -82,6 +83,51 @@ TEST_F(InterconnectTest, RoutesRegistersByAddress) {
         expect_at(channels[0], r::channel::kBase, 0);
         expect_at(channels[2], r::channel::kBase + 2 * r::channel::kStride + r::channel::job_doorbell,
                   r::channel::job_doorbell);
+      },
+      tlm_if::to_sc_time(kLimit));
+}
+
+struct GrantingBlock : sc_core::sc_module {
+  explicit GrantingBlock(const sc_core::sc_module_name& name) : sc_module(name) {}
+  tlm_if::RegisterSocket socket{"socket", [](std::uint32_t, std::uint32_t&, Picoseconds&) { return true; },
+                                [](std::uint32_t, std::uint32_t, Picoseconds&) { return true; }};
+};
+
+// Behind the bus are blocks that grant it, and some that do not.
+TEST(InterconnectDirectTest, HandsOnRequestsForTheDirectWayWithItsLatency) {
+  BusMaster a("a");
+  Interconnect bus("bus", 1, 2, kLatency);
+  GrantingBlock irq("irq");
+  GrantingBlock channel("channel");
+  RegisterProbe probe("probe");
+  Tcm tcm("tcm", WL_TCM_BASE, WL_TCM_SIZE);
+  a.socket.bind(bus.cores[0]);
+  bus.irq.bind(irq.socket);
+  bus.channels[1].bind(channel.socket);
+  bus.channels[0].bind(probe.socket);
+  bus.tcm.bind(tcm.socket);
+  simulate(
+      [&] {
+        namespace r = registers;
+        const auto ask = [&](std::uint64_t address) {
+          tlm_if::DirectRegister direct;
+          tlm::tlm_dmi dmi;
+          a.payload.set_extension(&direct);
+          EXPECT_EQ(a.dmi(address, dmi), address == WL_TCM_BASE);
+          EXPECT_EQ(a.payload.get_address(), address) << "put back";
+          a.payload.clear_extension(&direct);
+          return direct;
+        };
+        const auto second = ask(WL_MMIO_BASE + r::channel::kBase + r::channel::kStride + r::channel::job_doorbell);
+        EXPECT_EQ(second.block, &channel.socket);
+        EXPECT_EQ(second.offset, r::channel::job_doorbell);
+        EXPECT_EQ(second.latency, kLatency);
+        const auto ipi = ask(WL_MMIO_BASE + r::irq::kBase + 3 * r::irq::kStride + r::irq::ipi);
+        EXPECT_EQ(ipi.block, &irq.socket);
+        EXPECT_EQ(ipi.offset, 3 * r::irq::kStride + r::irq::ipi);
+        EXPECT_EQ(ask(WL_MMIO_BASE + r::channel::kBase).block, nullptr) << "a block of another kind";
+        EXPECT_EQ(ask(WL_MMIO_BASE + r::timer::kBase).block, nullptr) << "nothing is bound";
+        EXPECT_EQ(ask(WL_TCM_BASE).block, nullptr) << "memory";
       },
       tlm_if::to_sc_time(kLimit));
 }

@@ -34,7 +34,7 @@ TimingChecker::TimingChecker(const sc_core::sc_module_name& name, const config::
     : sc_module(name),
       channels_(channels),
       packages_(channels.packages),
-      targets_(channels.packages, channels),
+      targets_(channels.packages, &channels_),
       rules_(&channels_),
       luns_(static_cast<std::size_t>(channels.packages) * channels.dies_per_package),
       output_end_(channels.packages, kNever) {}
@@ -116,7 +116,7 @@ void TimingChecker::segment(const OnfiTransaction& t) {
     violate(t.die, t.start, "chip enable", Picoseconds(t.die), Picoseconds(static_cast<std::int64_t>(luns_.size())));
     return;
   }
-  rules_ = &targets_[t.die % packages_];
+  rules_ = targets_[t.die % packages_];
   Lun& lun = luns_[t.die];
   Picoseconds& output_end = output_end_[t.die % packages_];
   const std::uint8_t code = last_code(t);
@@ -257,12 +257,19 @@ void TimingChecker::switch_mode(const OnfiTransaction& t) {
                                       : BusInterface::kNvDdr3;
     if (interface == 1 || config::find_bus_mode(mode) == nullptr) return;  // the die refuses it
   }
-  if (mode != rules_->mode) targets_[t.die % packages_] = config::switched_to(channels_, mode);
+  if (mode != rules_->mode) targets_[t.die % packages_] = &rules_of(mode);
+}
+
+const config::Channels& TimingChecker::rules_of(config::BusMode mode) {
+  for (const config::Channels& known : switched_) {
+    if (known.mode == mode) return known;
+  }
+  return switched_.emplace_back(config::switched_to(channels_, mode));
 }
 
 void TimingChecker::ready_busy(unsigned die, bool ready, Picoseconds at) {
   if (die >= luns_.size()) return;  // reported with the segment
-  rules_ = &targets_[die % packages_];
+  rules_ = targets_[die % packages_];
   Lun& lun = luns_[die];
   if (ready) {
     if (lun.least_busy > Picoseconds(0) && at - lun.confirm_end < rules_->t_wb + lun.least_busy) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <list>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -65,12 +66,14 @@ class TimingChecker final : public sc_core::sc_module, public BusSnoopIf {
   [[nodiscard]] Picoseconds length(const OnfiTransaction& t) const;
   [[nodiscard]] Picoseconds length_sdr(const OnfiTransaction& t) const;
   void switch_mode(const OnfiTransaction& t);
+  [[nodiscard]] const config::Channels& rules_of(config::BusMode mode);
   [[nodiscard]] Picoseconds burst(std::uint64_t bytes) const;
 
   const config::Channels channels_;
   const std::uint32_t packages_;
-  std::vector<config::Channels> targets_;  // by package: what follows from its mode
-  const config::Channels* rules_;          // of the package that is looked at
+  std::list<config::Channels> switched_;          // what follows from other modes, as far as they were asked for
+  std::vector<const config::Channels*> targets_;  // by package: what follows from its mode
+  const config::Channels* rules_;                 // of the package that is looked at
   std::vector<Lun> luns_;
   std::vector<Picoseconds> output_end_;  // by package
   Picoseconds bus_end_{};

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "models/nand/program_order.h"
@@ -54,6 +55,14 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
                                      const config::Layout& layout, ChannelId channel, ecc::EccIf& decoder,
                                      std::vector<std::unique_ptr<ecc::RetryIf>> retry, const Shared& shared)
     : sc_module(name),
+      registers(
+          "registers",
+          [this](std::uint32_t offset, std::uint32_t& value, Picoseconds&) {
+            return ring_.read_register(offset, jobs_.outstanding(), value);
+          },
+          [this](std::uint32_t offset, std::uint32_t value, Picoseconds& delay) {
+            return write_register(offset, value, delay);
+          }),
       rules_(rules_of(config, layout)),
       check_(config, layout, channel),
       ring_(this->name(), memory),
@@ -62,11 +71,7 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
       tables_(config.nand, shared.program_tables, memory),
       wires_(bus, config, layout, shared.spares),
       arbiter_(config.channels, longest_read(rules_)),
-      target_([this](std::uint32_t offset, std::uint32_t& value,
-                     sc_core::sc_time&) { return ring_.read_register(offset, jobs_.outstanding(), value); },
-              [this](std::uint32_t offset, std::uint32_t value, sc_core::sc_time& delay) {
-                return write_register(offset, value, delay);
-              }) {
+      wake_(shared.alarms, *this) {
   if (retry.size() != static_cast<std::size_t>(config.channels.packages) * config.channels.dies_per_package) {
     SC_REPORT_FATAL("wordline/flash", "a channel controller needs a read-retry controller for each die of its channel");
   }
@@ -80,18 +85,13 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
                                                            layout,
                                                            std::move(retry[die])}));
   }
-  registers.register_b_transport(this, &ChannelController::b_transport);
-  SC_HAS_PROCESS(ChannelController);
-  SC_METHOD(on_wake);
-  sensitive << wake_;
-  dont_initialize();
 }
 
 // ---- jobs -----------------------------------------------------------------------------------------------------------
 
-bool ChannelController::write_register(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay) {
+bool ChannelController::write_register(std::uint32_t offset, std::uint32_t value, Picoseconds delay) {
   const Picoseconds now = tlm_if::now();
-  if (!ring_.write_register(offset, value, now + Picoseconds(static_cast<std::int64_t>(delay.value())))) return false;
+  if (!ring_.write_register(offset, value, now + delay)) return false;
   sleep(now);
   return true;
 }
@@ -114,10 +114,7 @@ void ChannelController::accept(const wl_flash_job& job, Picoseconds at) {
 
 // ---- time -----------------------------------------------------------------------------------------------------------
 
-void ChannelController::on_wake() {
-  wake_at_.reset();
-  schedule(tlm_if::now());
-}
+void ChannelController::alarm() { schedule(tlm_if::now()); }
 
 void ChannelController::ready(unsigned die, Picoseconds at) {
   dies_[die]->ready(at);
@@ -152,10 +149,11 @@ void ChannelController::sleep(Picoseconds now) {
   } else if (const std::optional<Picoseconds> bus = arbiter_.wake(now, wires_.free_at())) {
     at(*bus);
   }
-  if (next == wake_at_) return;
-  if (!next || (wake_at_ && *wake_at_ < *next)) wake_.cancel();
-  if (next) wake_.notify(tlm_if::to_sc_time(*next - now));
-  wake_at_ = next;
+  if (!next) {
+    wake_.cancel();
+  } else if (!wake_.pending() || wake_.at() != *next) {
+    wake_.set(*next);
+  }
 }
 
 std::uint64_t ChannelController::soft_reads() const {

@@ -2,11 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tlm_utils/simple_target_socket.h>
-
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <systemc>
 #include <vector>
 
@@ -21,9 +18,10 @@
 #include "tlm/flash/channel/job_ring.h"
 #include "tlm/flash/channel/program_tables.h"
 #include "tlm/flash/channel/round_robin_arbiter.h"
+#include "tlm/protocol/alarm_queue.h"
 #include "tlm/protocol/arrivals.h"
 #include "tlm/protocol/interfaces.h"
-#include "tlm/protocol/register_target.h"
+#include "tlm/protocol/register_socket.h"
 
 namespace wordline::flash {
 
@@ -47,7 +45,7 @@ namespace wordline::flash {
 ///
 /// Timed events of a 4 KiB read: doorbell, end of tR (the die's), end of data, completion; one more at the end of the
 /// command when the bus is contended. Decoder outcomes are keyed by place, P/E count and reference step.
-class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
+class ChannelController final : public sc_core::sc_module, public ReadyBusyIf, private tlm_if::AlarmQueue::Client {
  public:
   /// What the channels share.
   struct Shared {
@@ -55,6 +53,7 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
     CompletionRing& completions;
     const std::uint32_t& slot_table;  // FLASH.SLOT_TABLE
     const ProgramTableRegisters& program_tables;
+    tlm_if::AlarmQueue& alarms;
     const SpareTable* spares = nullptr;
   };
 
@@ -64,7 +63,7 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
                     const Shared& shared);
 
   /// CHANNEL[i].
-  tlm_utils::simple_target_socket<ChannelController> registers{"registers"};
+  tlm_if::RegisterSocket registers;
   OnfiInitiatorSocket bus{"bus"};
   sc_core::sc_port<tlm_if::SharedMemoryIf> memory{"memory"};
   sc_core::sc_port<tlm_if::DramIf> dram{"dram"};
@@ -87,10 +86,9 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   void register_statistics(results::Registry& registry) const;
 
  private:
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) { target_.b_transport(payload, delay); }
-  bool write_register(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay);
+  bool write_register(std::uint32_t offset, std::uint32_t value, Picoseconds delay);
   void accept(const wl_flash_job& job, Picoseconds at);
-  void on_wake();
+  void alarm() override;
   void schedule(Picoseconds now);
   void sleep(Picoseconds now);
 
@@ -105,9 +103,7 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf {
   RoundRobinArbiter arbiter_;
   std::vector<std::unique_ptr<DieSequencer>> dies_;
   DieSequencer* streaming_ = nullptr;  // its data are on the bus
-  tlm_if::RegisterTarget target_;
-  sc_core::sc_event wake_{"wake"};
-  std::optional<Picoseconds> wake_at_;  // of the pending notification
+  tlm_if::Alarm wake_;
 };
 
 }  // namespace wordline::flash

@@ -7,22 +7,18 @@
 
 namespace wordline::flash {
 
-CompletionRing::CompletionRing(const sc_core::sc_module_name& name) : sc_module(name) {
-  SC_HAS_PROCESS(CompletionRing);
-  SC_METHOD(deliver);
-  sensitive << event_;
-  dont_initialize();
-}
+CompletionRing::CompletionRing(const sc_core::sc_module_name& name, tlm_if::AlarmQueue& alarms)
+    : sc_module(name), alarm_(alarms, *this) {}
 
 void CompletionRing::complete(Picoseconds at, const wl_flash_completion& completion, std::uint16_t tag,
                               const tlm_if::ReadMarks& marks, std::uint32_t& outstanding, const wl_flash_job& job) {
   const std::uint32_t index = pending_.acquire({completion, tag, marks, &outstanding, job});
   due_.push_back({at, order_++, index});
   std::push_heap(due_.begin(), due_.end());
-  if (due_.front().pending == index) event_.notify(tlm_if::to_sc_time(at - tlm_if::now()));
+  if (due_.front().pending == index) alarm_.set(at);
 }
 
-void CompletionRing::deliver() {
+void CompletionRing::alarm() {
   const Picoseconds now = tlm_if::now();
   bool written = false;
   while (!due_.empty() && due_.front().at <= now) {
@@ -46,7 +42,7 @@ void CompletionRing::deliver() {
     if (marks) stages->mark(done.tag, tlm_if::Stage::kQueueResume, now);
     written = write(done.completion) || written;
   }
-  if (!due_.empty()) event_.notify(tlm_if::to_sc_time(due_.front().at - now));
+  if (!due_.empty()) alarm_.set(due_.front().at);
   if (written) interrupt->raise(WL_IRQ_FLASH);
 }
 

@@ -8,6 +8,7 @@
 
 #include "models/firmware/contract/contract.h"
 #include "models/units/pool.h"
+#include "tlm/protocol/alarm_queue.h"
 #include "tlm/protocol/engine_if.h"
 #include "tlm/protocol/interfaces.h"
 #include "tlm/protocol/ring.h"
@@ -18,9 +19,9 @@ namespace wordline::flash {
 /// then the counter, then WL_IRQ_FLASH is raised; the stage marks of the job are delivered. One event per completion
 /// time; completions of the same time are written in the order in which they were announced and raise one interrupt.
 /// Jobs with flags are offered to `engines` first.
-class CompletionRing final : public sc_core::sc_module {
+class CompletionRing final : public sc_core::sc_module, private tlm_if::AlarmQueue::Client {
  public:
-  explicit CompletionRing(const sc_core::sc_module_name& name);
+  CompletionRing(const sc_core::sc_module_name& name, tlm_if::AlarmQueue& alarms);
 
   sc_core::sc_port<tlm_if::SharedMemoryIf> memory{"memory"};
   sc_core::sc_port<tlm_if::InterruptIf> interrupt{"interrupt"};
@@ -59,7 +60,7 @@ class CompletionRing final : public sc_core::sc_module {
     }
   };
 
-  void deliver();
+  void alarm() override;
   bool write(const wl_flash_completion& completion);
 
   std::uint32_t base_ = 0;
@@ -68,7 +69,7 @@ class CompletionRing final : public sc_core::sc_module {
   Pool<Pending> pending_;
   std::vector<Due> due_;
   std::uint64_t order_ = 0;
-  sc_core::sc_event event_{"due"};
+  tlm_if::Alarm alarm_;
 };
 
 }  // namespace wordline::flash

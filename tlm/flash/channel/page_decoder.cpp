@@ -47,14 +47,16 @@ void PageDecoder::take(ReadGroup& group, const Reading& reading) {
   const wl_flash_job job = group.any();
   const ReadErrors& errors = context_.bus.errors();
   const Picoseconds start = context_.bus.last().start;  // nothing has used the bus since
+  // Sectors of a run are of one plane.
+  const std::uint32_t block = group.block(group.sector / context_.rules.sectors_per_page).value();
+  const std::uint64_t page_key = keyed_hash(shared_.seed, kPurposeDecode, job.die, block, job.page);
   for (std::uint32_t i = 0; i < group.run; ++i) {
     const std::uint32_t s = group.sector + i;
     Sector& sector = sectors_[s];
     ecc::SectorRead read;
     read.arrive = context_.bus.arrival(start, i);
     read.stored = sector.stored = context_.bus.page()[i];
-    const std::uint32_t block = group.block(s / context_.rules.sectors_per_page).value();
-    read.key = keyed_hash(shared_.seed, kPurposeDecode, job.die, block, job.page, s, errors.erases, reading.step);
+    read.key = keyed_hash_on(page_key, s, errors.erases, reading.step);
     read.codewords = sector.wanted;
     read.iterations = shared_.registers.iterations();
     read.errors = errors.sectors[i];
@@ -68,11 +70,12 @@ void PageDecoder::take(ReadGroup& group, const Reading& reading) {
       });
     }
     if (reading.soft) {
+      soft_.resize(sectors_.size());
       if (reading.centre) {
-        sector.key = read.key;
-        sector.centre_errors = read.errors;
+        soft_[s].key = read.key;
+        soft_[s].centre_errors = read.errors;
       }
-      if (reading.last) sector.bins = errors.soft;
+      if (reading.last) soft_[s].bins = errors.soft;
       group.failed(s);
       group.verdict = std::max(group.verdict, read.arrive);
       continue;
@@ -88,19 +91,20 @@ void PageDecoder::decode_soft(ReadGroup& group, unsigned level, Picoseconds at) 
   reading.soft = true;
   group.for_each_left([&](std::uint32_t s) {
     const Sector& sector = sectors_[s];
-    const ecc::SoftChannel channel = by_region(sector.bins, soft.regions);
+    const SoftSector& seen = soft_[s];
+    const ecc::SoftChannel channel = by_region(seen.bins, soft.regions);
     ecc::SectorRead read;
     read.arrive = at;
     read.stored = sector.stored;
-    read.key = sector.key;
+    read.key = seen.key;
     read.codewords = sector.wanted;
-    read.errors = sector.centre_errors;
+    read.errors = seen.centre_errors;
     read.reads = soft.reads;
     read.llr = shared_.registers.settings().llr[level];
     read.iterations = shared_.registers.iterations();
     for (unsigned c = 0; c < context_.rules.codewords_per_sector; ++c) {
       read.soft[c] =
-          ecc::draw_soft_counts(soft, channel, read.errors[c], keyed_hash(sector.key, kPurposeSoft, soft.reads, c));
+          ecc::draw_soft_counts(soft, channel, read.errors[c], keyed_hash(seen.key, kPurposeSoft, soft.reads, c));
     }
     conclude(group, s, shared_.decoder.decode(read), reading);
   });

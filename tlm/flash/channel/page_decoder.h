@@ -75,10 +75,13 @@ class PageDecoder {
   struct Sector {
     unsigned wanted = 0;        // codewords without data
     nand::StoredSector stored;  // as it came off the bus
-    std::uint64_t key = 0;      // of the centre read, when soft
-    ReadErrors::Sector centre_errors{};
-    nand::SoftChannel bins;  // of all soft reads together
     std::array<ecc::CodewordOutcome, ecc::kCodewordsPerSector> outcomes{};
+  };
+  /// What soft reads have left of it.
+  struct SoftSector {
+    std::uint64_t key = 0;  // of the centre read
+    ReadErrors::Sector centre_errors{};
+    nand::SoftChannel bins;  // of all of them together
   };
 
   void conclude(ReadGroup& group, std::uint32_t s, const ecc::EccIf::Result& result, const Reading& reading);
@@ -89,8 +92,9 @@ class PageDecoder {
   const Shared shared_;
   const unsigned all_;  // codewords of a sector, as bits
   std::vector<Sector> sectors_;
-  bool crc_corrupted_ = false;  // an injected CRC error has been made in this read
-  bool injected_ = false;       // an injected error of any kind
+  std::vector<SoftSector> soft_;  // by sector, from the first soft read on
+  bool crc_corrupted_ = false;    // an injected CRC error has been made in this read
+  bool injected_ = false;         // an injected error of any kind
 };
 
 }  // namespace wordline::flash

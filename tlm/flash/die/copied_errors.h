@@ -20,6 +20,8 @@ class CopiedErrors {
  public:
   explicit CopiedErrors(std::uint32_t codewords_per_block) : codewords_(codewords_per_block) {}
 
+  /// No page of the die holds any.
+  [[nodiscard]] bool empty() const { return blocks_.empty(); }
   /// `codeword` counts through the pages of the block.
   [[nodiscard]] unsigned at(PlaneId plane, BlockId block, std::uint32_t codeword) const {
     if (blocks_.empty()) return 0;

@@ -88,13 +88,15 @@ std::string DataOutput::data_out(OnfiTransaction& t) {
 }
 
 // Of `count` sectors of the page on its way out, from sector `first` on.
-void DataOutput::count_errors(std::uint32_t first, std::uint32_t count, ReadErrors& errors) const {
+void DataOutput::count_errors(std::uint32_t first, std::uint32_t count, ReadErrors& errors) {
   errors.programmed = registers_.programmed(plane_);
   errors.erases = registers_.erase_count(plane_);
+  const unsigned per_sector = registers_.shape(plane_).codewords_per_sector;
+  codewords_.assign(std::size_t{count} * per_sector, 0);
+  if (errors.programmed) registers_.bit_errors(plane_, first * per_sector, codewords_);
+  const unsigned* next = codewords_.data();
   for (std::uint32_t i = 0; i < count; ++i) {
-    for (unsigned c = 0; c < registers_.shape(plane_).codewords_per_sector; ++c) {
-      errors.sectors[i][c] = errors.programmed ? registers_.bit_errors(plane_, first + i, c) : 0;
-    }
+    for (unsigned c = 0; c < per_sector; ++c) errors.sectors[i][c] = *next++;
   }
   if (errors.together != nullptr) errors.soft = registers_.soft_channel(plane_, *errors.together);
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "models/onfi/address.h"
 #include "tlm/flash/bus/onfi_transaction.h"
@@ -47,13 +48,14 @@ class DataOutput {
  private:
   enum class Source : std::uint8_t { kNone, kData, kStatus, kFeature };
 
-  void count_errors(std::uint32_t first, std::uint32_t count, ReadErrors& errors) const;
+  void count_errors(std::uint32_t first, std::uint32_t count, ReadErrors& errors);
 
   PageRegisters& registers_;
   Source source_ = Source::kNone;
   PlaneId plane_{};
   std::uint32_t column_ = 0;
-  unsigned soft_plane_ = 0;  // 0: the page
+  unsigned soft_plane_ = 0;          // 0: the page
+  std::vector<unsigned> codewords_;  // errors of those on their way out
 };
 
 }  // namespace wordline::flash

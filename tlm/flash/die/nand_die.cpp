@@ -18,33 +18,28 @@ using onfi::SegmentKind;
 using onfi::Sequence;
 
 NandDie::NandDie(const sc_core::sc_module_name& name, const config::Config& config, const config::Layout& layout,
-                 ChannelId channel, unsigned index, nand::Fill fill, BusSnoopIf* snoop, tlm_if::RecorderIf* recorder)
+                 ChannelId channel, unsigned index, nand::Fill fill, Shared shared)
     : sc_module(name),
       id_(static_cast<std::uint16_t>(index * config.channels.count + channel.value())),
       index_(index),
       lun_(index / config.channels.packages),
       planes_(config.nand.geometry.planes),
       blocks_(config.nand.blocks_per_plane()),
-      shapes_(config.nand, layout),
       any_block_(config.nand.geometry.plane_blocks == config::PlaneBlocks::kAny),
-      times_(config.channels),
-      codec_(config, layout),
-      array_(config.nand, layout, id_, config.run.seed, std::move(fill),
-             nand::RegionAges(config.precondition.ages, layout.user_sectors)),
+      constants_(std::move(shared.constants)),
+      shapes_(constants_->shapes),
+      times_(constants_->times),
+      codec_(constants_->codec),
+      array_(constants_->device, config.nand, layout, id_, config.run.seed, std::move(fill)),
       copied_(layout.pages_per_block * shapes_.largest().codewords()),
       registers_(array_, copied_, shapes_),
       output_(registers_),
       loads_({planes_, layout.pages_per_program, shapes_, any_block_}, registers_),
       features_(config.channels, lun_, codec_.luns(), array_),
-      pin_(index, snoop),
-      waves_(recorder, channel, index, config.observe.nand_microops),
+      pin_(index, shared.snoop, shared.alarms, *this),
+      waves_(shared.recorder, channel, index, config.observe.nand_microops),
       results_(this->name(), config.nand.aging.page_age, array_, loads_, output_, features_, copied_),
-      work_(times_, layout.pages_per_program, {array_, features_, results_, loads_, output_, pin_, waves_}) {
-  SC_HAS_PROCESS(NandDie);
-  SC_METHOD(on_rise);
-  sensitive << pin_.rise();
-  dont_initialize();
-}
+      work_(times_, layout.pages_per_program, {array_, features_, results_, loads_, output_, pin_, waves_}) {}
 
 void NandDie::register_statistics(results::Registry& registry) const {
   register_array_statistics(array_.counters(), registry);
@@ -136,7 +131,7 @@ void NandDie::busy_as_listed(OnfiTransaction& t, const Sequence& sequence) {
   if (sequence.busy == Busy::kFeatures) busy_for(t, times_.t_feat, sequence);
 }
 
-void NandDie::on_rise() {
+void NandDie::alarm() {
   work_.commit_due(tlm_if::now());
   pin_.risen();
   if (ready.size() > 0) ready->ready(index_, tlm_if::now());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <systemc>
 
@@ -17,11 +18,13 @@
 #include "tlm/flash/die/array_work.h"
 #include "tlm/flash/die/copied_errors.h"
 #include "tlm/flash/die/data_output.h"
+#include "tlm/flash/die/die_constants.h"
 #include "tlm/flash/die/die_features.h"
 #include "tlm/flash/die/die_waves.h"
 #include "tlm/flash/die/page_load.h"
 #include "tlm/flash/die/page_registers.h"
 #include "tlm/flash/die/ready_busy_pin.h"
+#include "tlm/protocol/alarm_queue.h"
 #include "tlm/protocol/interfaces.h"
 #include "tlm/protocol/recorder_if.h"
 
@@ -54,14 +57,23 @@ namespace wordline::flash {
 ///
 /// Known gaps: those of the parts; a suspend while a unit waits in the cache register or is being loaded is an error;
 /// moving a page between registers takes the same time whatever the array does.
-class NandDie final : public sc_core::sc_module, public DieIf {
+class NandDie final : public sc_core::sc_module, public DieIf, private tlm_if::AlarmQueue::Client {
  public:
+  /// What the dies of a drive share. `constants`: made of the configuration of the die. `snoop` and `recorder` may be
+  /// null.
+  struct Shared {
+    std::shared_ptr<const DieConstants> constants;
+    tlm_if::AlarmQueue& alarms;
+    BusSnoopIf* snoop;
+    tlm_if::RecorderIf* recorder;
+  };
+
   /// Called at the end of every array operation; need not be bound.
   sc_core::sc_port<ReadyBusyIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> ready{"ready"};
 
-  /// Die `index` of channel `channel`: DieId = index * channels + channel. `snoop` and `recorder` may be null.
+  /// Die `index` of channel `channel`: DieId = index * channels + channel.
   NandDie(const sc_core::sc_module_name& name, const config::Config& config, const config::Layout& layout,
-          ChannelId channel, unsigned index, nand::Fill fill, BusSnoopIf* snoop, tlm_if::RecorderIf* recorder);
+          ChannelId channel, unsigned index, nand::Fill fill, Shared shared);
 
   void segment(OnfiTransaction& transaction) override;
 
@@ -113,15 +125,16 @@ class NandDie final : public sc_core::sc_module, public DieIf {
   void busy_for(OnfiTransaction& t, Picoseconds duration, const onfi::Sequence& sequence);
   void busy_as_listed(OnfiTransaction& t, const onfi::Sequence& sequence);
   void abandon(Picoseconds at);
-  void on_rise();
+  void alarm() override;  // R/B_n rises
 
   const DieId id_;
   const unsigned index_, lun_;
   const std::uint32_t planes_, blocks_;
-  const PageShapes shapes_;
   const bool any_block_;  // nand.plane_blocks
-  const config::Channels times_;
-  const onfi::AddressCodec codec_;
+  const std::shared_ptr<const DieConstants> constants_;
+  const PageShapes& shapes_;  // of these, as the two that follow
+  const config::Channels& times_;
+  const onfi::AddressCodec& codec_;
   nand::Die array_;
   CopiedErrors copied_;
   PageRegisters registers_;

@@ -27,7 +27,7 @@ class PageLoad {
  public:
   struct Geometry {
     std::uint32_t planes, pages_per_unit;
-    PageShapes pages;
+    const PageShapes& pages;
     bool any_block;  // nand.plane_blocks
   };
   PageLoad(const Geometry& geometry, const PageRegisters& registers);

@@ -15,4 +15,14 @@ unsigned PageRegisters::bit_errors(PlaneId plane, std::uint32_t sector, unsigned
                   ecc::kCodewordBits);
 }
 
+void PageRegisters::bit_errors(PlaneId plane, unsigned first, std::vector<unsigned>& errors) const {
+  const auto count = static_cast<unsigned>(errors.size());
+  array_.bit_errors(plane, block(plane), cache_.page, {first, count, ecc::kCodewordBits}, cache_.read, errors.data());
+  if (copied_.empty()) return;
+  const std::uint32_t of_page = cache_.page.value() * shapes_.largest().codewords() + first;
+  for (unsigned i = 0; i < count; ++i) {
+    errors[i] = std::min(errors[i] + copied_.at(plane, block(plane), of_page + i), ecc::kCodewordBits);
+  }
+}
+
 }  // namespace wordline::flash

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "models/nand/die.h"
 #include "models/nand/read_parameters.h"
@@ -66,6 +67,8 @@ class PageRegisters {
   }
   /// Raw bit errors of a codeword of a sector, with the references with which the page was sensed.
   [[nodiscard]] unsigned bit_errors(PlaneId plane, std::uint32_t sector, unsigned codeword) const;
+  /// Of the codewords of the page from number `first` on, as many as `errors` has entries.
+  void bit_errors(PlaneId plane, unsigned first, std::vector<unsigned>& errors) const;
   /// The bins of its senses, had the page been sensed with `parameters`.
   [[nodiscard]] nand::SoftChannel soft_channel(PlaneId plane, const nand::ReadParameters& parameters) const {
     return array_.soft_channel(plane, block(plane), cache_.page, parameters);
@@ -79,7 +82,7 @@ class PageRegisters {
 
   const nand::Die& array_;
   const CopiedErrors& copied_;
-  const PageShapes shapes_;
+  const PageShapes& shapes_;
   HeldPage page_, cache_;
 };
 

@@ -2,27 +2,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <systemc>
-
 #include "tlm/flash/bus/onfi_transaction.h"
+#include "tlm/protocol/alarm_queue.h"
 #include "tlm/protocol/interfaces.h"
 
 namespace wordline::flash {
 
-/// R/B_n of one die: when it is low, and the one event of an array operation. What makes it fall is the array's or the
-/// decoder's matter. The snoop of the wires gets every edge as soon as its time is fixed; a rise that RESET or a
-/// suspend moves was not announced yet.
+/// R/B_n of one die: when it is low, and the one alarm of an array operation, its rise. What makes it fall is the
+/// array's or the decoder's matter. The snoop of the wires gets every edge as soon as its time is fixed; a rise that
+/// RESET or a suspend moves was not announced yet.
 class ReadyBusyPin {
  public:
-  /// `die`: index within the channel. `snoop` may be null.
-  ReadyBusyPin(unsigned die, BusSnoopIf* snoop) : die_(die), snoop_(snoop) {}
+  /// `die`: index within the channel. `snoop` may be null. `client` acts at the rise.
+  ReadyBusyPin(unsigned die, BusSnoopIf* snoop, tlm_if::AlarmQueue& queue, tlm_if::AlarmQueue::Client& client)
+      : die_(die), snoop_(snoop), rise_(queue, client) {}
 
   /// Low before this time, the tWB before the fall included.
   [[nodiscard]] Picoseconds ready_at() const { return ready_at_; }
   [[nodiscard]] bool busy(Picoseconds at) const { return at < ready_at_; }
   /// The rise is an event, and it lies ahead.
-  [[nodiscard]] bool rise_pending() const { return pending_; }
-  [[nodiscard]] const sc_core::sc_event& rise() const { return rise_; }
+  [[nodiscard]] bool rise_pending() const { return rise_.pending(); }
 
   /// Low in [fall, rise): no event, the transaction carries the time.
   void pulse(Picoseconds fall, Picoseconds rise) {
@@ -38,22 +37,18 @@ class ReadyBusyPin {
   }
   /// The event comes at another time.
   void move_rise(Picoseconds rise) {
-    rise_.cancel();
     ready_at_ = rise;
-    pending_ = true;
-    rise_.notify(tlm_if::to_sc_time(rise - tlm_if::now()));
+    rise_.set(rise);
   }
   void announce_fall(Picoseconds fall) {
     if (snoop_ != nullptr) snoop_->ready_busy(die_, false, fall);
   }
   void risen() {
-    pending_ = false;
     if (snoop_ != nullptr) snoop_->ready_busy(die_, true, tlm_if::now());
   }
   /// High from `at` on, without an event: RESET, power loss.
   void release(Picoseconds at) {
-    if (pending_) rise_.cancel();
-    pending_ = false;
+    rise_.cancel();
     ready_at_ = at;
   }
 
@@ -61,8 +56,7 @@ class ReadyBusyPin {
   const unsigned die_;
   BusSnoopIf* const snoop_;
   Picoseconds ready_at_{};
-  bool pending_ = false;
-  sc_core::sc_event rise_;
+  tlm_if::Alarm rise_;
 };
 
 }  // namespace wordline::flash

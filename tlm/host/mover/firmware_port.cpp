@@ -17,8 +17,6 @@ FirmwarePort::FirmwarePort(std::uint32_t max_transfer, Agenda& agenda, UserIf& u
       reports_(reports),
       memory_(memory),
       interrupt_(interrupt),
-      registers_([this](auto offset, auto& value, auto& /*delay*/) { return read(offset, value); },
-                 [this](auto offset, auto value, auto& delay) { return write(offset, value, delay); }),
       recorder_(recorder) {
   if (recorder_ != nullptr) wave_events_ = recorder_->add_vector("ssd.host", "event_ring_level", 16);
 }
@@ -72,8 +70,8 @@ bool FirmwarePort::read(std::uint32_t offset, std::uint32_t& value) const {
   }
 }
 
-bool FirmwarePort::write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay) {
-  const Picoseconds arrives = tlm_if::now() + tlm_if::to_picoseconds(delay);
+bool FirmwarePort::write(std::uint32_t offset, std::uint32_t value, Picoseconds delay) {
+  const Picoseconds arrives = tlm_if::now() + delay;
   switch (offset) {
     case regs::event_ring_base:
       event_base_ = value;

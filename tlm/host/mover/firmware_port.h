@@ -4,14 +4,12 @@
 
 #include <cstdint>
 #include <systemc>
-#include <tlm>
 
 #include "models/firmware/contract/contract.h"
 #include "tlm/host/mover/agenda.h"
 #include "tlm/host/mover/reports.h"
 #include "tlm/protocol/interfaces.h"
 #include "tlm/protocol/recorder_if.h"
-#include "tlm/protocol/register_target.h"
 #include "tlm/protocol/ring.h"
 
 namespace wordline::host {
@@ -45,8 +43,9 @@ class FirmwarePort final : private Agenda::Client {
                sc_core::sc_port<tlm_if::SharedMemoryIf>& memory, sc_core::sc_port<tlm_if::InterruptIf>& interrupt,
                tlm_if::RecorderIf* recorder);
 
-  /// Registers of the block, offset 0 = EVENT_RING_BASE.
-  void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) { registers_.b_transport(payload, delay); }
+  // Registers of the block, offset 0 = EVENT_RING_BASE; false: no such register.
+  bool read(std::uint32_t offset, std::uint32_t& value) const;
+  bool write(std::uint32_t offset, std::uint32_t value, Picoseconds delay);
   /// Puts the event into the ring; `wake`: and raises WL_IRQ_HOST.
   void push(const wl_host_event& event, bool wake);
   [[nodiscard]] bool ready() const { return ready_; }
@@ -58,8 +57,6 @@ class FirmwarePort final : private Agenda::Client {
     kJobs,   // value: producer count
   };
   void act(const Agenda::Action& action) override;
-  bool read(std::uint32_t offset, std::uint32_t& value) const;
-  bool write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay);
   void control(std::uint32_t value);
   bool valid_ring_size(std::uint32_t size, const char* what) const;
   void jobs(std::uint32_t produced);
@@ -70,7 +67,6 @@ class FirmwarePort final : private Agenda::Client {
   const Reports& reports_;
   sc_core::sc_port<tlm_if::SharedMemoryIf>& memory_;
   sc_core::sc_port<tlm_if::InterruptIf>& interrupt_;
-  tlm_if::RegisterTarget registers_;
   std::uint32_t event_base_ = 0, event_size_ = 0, job_base_ = 0, job_size_ = 0, control_ = 0;
   Tables tables_;
   bool ready_ = false;

@@ -59,6 +59,10 @@ HostDataMover::HostDataMover(const sc_core::sc_module_name& name, const config::
                              std::uint64_t user_sectors, Agenda& agenda, HostFrontEndIf& front_end,
                              const Reports& reports, tlm_if::RecorderIf* recorder)
     : sc_module(name),
+      register_socket(
+          "register_socket",
+          [this](auto offset, auto& value, auto& /*delay*/) { return firmware_.read(offset, value); },
+          [this](auto offset, auto value, auto& delay) { return firmware_.write(offset, value, delay); }),
       agenda_(agenda),
       front_end_(front_end),
       reports_(reports),
@@ -69,7 +73,6 @@ HostDataMover::HostDataMover(const sc_core::sc_module_name& name, const config::
       firmware_(limits_.max_blocks, agenda, *this, reports, memory, interrupt, recorder),
       data_(link, host_memory, dram, buffer),
       slots_(config.ftl.write_buffer.count() / sector_size_of(config).bytes(), reports) {
-  register_socket.register_b_transport(this, &HostDataMover::transport);
   const std::uint32_t tags = config.nvme.tags;
   if (tags == 0 || tags >= WL_NO_TAG) reports_.error("nvme.tags is {}, must be 1..65534", tags);
   if (config.nvme.max_transfer_sectors == 0) reports_.error("nvme.max_transfer_sectors is 0, must be at least 1");

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tlm_utils/simple_target_socket.h>
-
 #include <cstdint>
 #include <string>
 #include <systemc>
@@ -25,6 +23,7 @@
 #include "tlm/protocol/engine_if.h"
 #include "tlm/protocol/interfaces.h"
 #include "tlm/protocol/recorder_if.h"
+#include "tlm/protocol/register_socket.h"
 
 namespace wordline::host {
 
@@ -76,7 +75,7 @@ class HostDataMover final : public sc_core::sc_module,
                 Agenda& agenda, HostFrontEndIf& front_end, const Reports& reports, tlm_if::RecorderIf* recorder);
 
   /// NVME block of wordline.rdl, offset 0 = EVENT_RING_BASE, as the firmware addresses it.
-  tlm_utils::simple_target_socket<HostDataMover> register_socket{"register_socket"};
+  tlm_if::RegisterSocket register_socket;
   sc_core::sc_port<tlm_if::SharedMemoryIf> memory{"memory"};
   sc_core::sc_port<tlm_if::InterruptIf> interrupt{"interrupt"};
   sc_core::sc_port<tlm_if::DramIf> dram{"dram"};
@@ -134,7 +133,6 @@ class HostDataMover final : public sc_core::sc_module,
   void act(const Agenda::Action& action) override;
   bool firmware_ready() override { return front_end_.firmware_ready(); }
   void job(const wl_host_job& job) override { (void)start_job(job, tlm_if::now()); }
-  void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) { firmware_.transport(payload, delay); }
 
   bool offer_to_engines(std::uint32_t tag);
   void push_command(std::uint32_t tag, std::uint8_t flags);

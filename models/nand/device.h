@@ -1,0 +1,34 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "models/config/config.h"
+#include "models/nand/cell_model.h"
+#include "models/nand/program_rates.h"
+#include "models/nand/region_ages.h"
+#include "models/nand/timing.h"
+
+namespace wordline::nand {
+
+/// What all dies of a drive have in common, made once for all of them: a thousand copies would not fit a cache.
+struct Device {
+  /// `region_ages`: of what the fill holds.
+  Device(const config::Nand& nand, const config::Layout& layout, const RegionAges& region_ages = {})
+      : plans(nand, layout),
+        small_plans(nand.region.blocks_per_plane == 0
+                        ? nullptr
+                        : std::make_unique<const ArrayPlans>(nand, layout, nand.region.page)),
+        ages(region_ages),
+        cells(CellModel::shared(nand, ages.days())),
+        rates(ProgramRates::shared(nand, cells)) {}
+
+  const ArrayPlans plans;
+  const std::unique_ptr<const ArrayPlans> small_plans;  // of blocks of nand.region; null: there are none
+  const RegionAges ages;
+  const std::shared_ptr<const CellModel> cells;
+  const std::shared_ptr<ProgramRates> rates;  // the sets of parameters in use grow
+};
+
+}  // namespace wordline::nand
