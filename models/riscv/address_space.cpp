@@ -32,7 +32,7 @@ void AddressSpace::add(const MemoryRegion& region) {
   Region added{region, {nullptr, &std::free}};
   if (region.executable) {
     // calloc: memory that never holds code costs no page of the host.
-    added.code_lines.reset(static_cast<std::uint8_t*>(std::calloc((std::size_t{region.size} >> kLineShift) + 1, 1)));
+    added.code_lines.reset(static_cast<std::uint8_t*>(std::calloc((std::size_t{region.size} >> kLineShift) + 2, 1)));
     if (added.code_lines == nullptr) throw std::bad_alloc();
   }
   regions_.push_back(std::move(added));

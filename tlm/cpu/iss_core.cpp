@@ -21,6 +21,7 @@ riscv::HartConfig hart_config(const config::Cpu& cpu, unsigned index) {
   config.observation = {WL_CSR_TASK, WL_CSR_COMMAND, WL_CSR_MARK, WL_COMMAND_NONE};
   config.stop_on_ebreak = false;  // an exception as any other
   config.trap_misaligned = cpu.misaligned == config::Misaligned::kTrap;
+  config.translate = cpu.translate;
   config.costs.mul = cpu.mul_cycles;
   config.costs.div = cpu.div_cycles;
   config.costs.branch_not_taken = cpu.branch_cycles;
