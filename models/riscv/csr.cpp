@@ -111,7 +111,7 @@ bool Hart::write_csr(std::uint32_t csr, std::uint32_t value) {
     return csr == observation.tag ? tags_.set_tag(value, state_.cycles) : tags_.set_context(value);
   }
   if (traps_.write(csr, value)) {
-    look_around_if_deliverable();
+    if (traps_.deliverable()) state_.limit = 0;
     return true;
   }
   return csr == observation.mark || is_unused_counter(csr);
@@ -125,11 +125,11 @@ bool Hart::observe(Op which, std::uint32_t value) {
   if (feed_.on()) charge_profile();
   if (which == Op::kObserveTag) {
     if (!tags_.set_tag(value, state_.cycles)) return false;
-    if (probe_ != nullptr) probe_->tag(value);
+    if (probe_ != nullptr && (state_.observed.told >> value & 1u) != 0) probe_->tag(value);
     return true;
   }
   if (!tags_.set_context(value)) return false;
-  if (probe_ != nullptr) probe_->context(value);
+  if (probe_ != nullptr && state_.observed.contexts_told != 0) probe_->context(value);
   return true;
 }
 
@@ -141,10 +141,12 @@ bool Hart::csr_instruction(const Insn& insn) {
   if (!read_csr(csr, old)) return false;
   if (writes) {
     const std::uint32_t value = (funct3 & 3u) == 1 ? operand : (funct3 & 3u) == 2 ? old | operand : old & ~operand;
-    if (!write_csr(csr, value)) return false;
-    if (probe_ != nullptr && csr == config_.observation.tag) probe_->tag(value);
-    if (probe_ != nullptr && csr == config_.observation.context) probe_->context(value);
-    if (probe_ != nullptr && csr == config_.observation.mark) probe_->mark(value);
+    const ObservationCsrs& observation = config_.observation;
+    const bool observes = csr == observation.tag || csr == observation.context || csr == observation.mark;
+    const Op which = csr == observation.tag    ? Op::kObserveTag
+                     : csr == observation.mark ? Op::kObserveMark
+                                               : Op::kObserveContext;
+    if (!(observes ? observe(which, value) : write_csr(csr, value))) return false;
   }
   state_.x[insn.rd] = old;
   return true;

@@ -147,10 +147,16 @@ class Hart {
   /// Level of mip.MEIP, MTIP or MSIP: kIrqExternal, kIrqTimer, kIrqSoftware.
   void set_interrupt(std::uint32_t irq, bool level) {
     traps_.set_interrupt(irq, level);
-    look_around_if_deliverable();
+    if (traps_.deliverable()) state_.limit = 0;
   }
   /// mip & mie is not zero: WFI does not sleep (whatever mstatus.MIE says).
   [[nodiscard]] bool wake_pending() const { return traps_.pending(); }
+  /// Until reset(): the probe is told of a tag only if bit `tag` of `tags` is set, of contexts only if `contexts`. All at
+  /// first. What a probe is not told costs hardly anything.
+  void tell_probe(std::uint64_t tags, bool contexts) {
+    state_.observed.told = tags;
+    state_.observed.contexts_told = contexts ? 1 : 0;
+  }
   /// In WFI with nothing pending.
   [[nodiscard]] bool asleep() const { return waiting_ && !traps_.pending(); }
 
@@ -196,9 +202,6 @@ class Hart {
   /// A write to an observation CSR, `which` of Op; false: no such value, and nothing has been done.
   bool observe(Op which, std::uint32_t value);
   bool take_trap(std::uint32_t cause, std::uint32_t tval);  // false: lockup
-  void look_around_if_deliverable() {
-    if (traps_.deliverable()) state_.limit = 0;
-  }
   void charge_profile() { feed_.charge(tags_, state_.cycles, state_.instructions); }
 
   HartState state_;
@@ -208,7 +211,7 @@ class Hart {
   MachineTraps traps_;
   std::uint64_t mcycle_offset_ = 0, minstret_offset_ = 0;
   DataPort port_;
-  TagCount tags_;
+  TagCount tags_{state_.observed};
   ProfileFeed feed_;
   DebugHook* debug_ = nullptr;
 

@@ -7,8 +7,8 @@
 
 namespace wordline::riscv::translate {
 
-/// Code for an instruction that computes a register from registers and a constant (Li to Rev8). False: not one of them, or one
-/// that this host has no instruction for. Uses eax, ecx, and edx for divisions.
+/// Code for an instruction that computes a register from registers and a constant (Li to Rev8). False: not one of them,
+/// or one that this host has no instruction for. Uses eax, ecx, and edx for divisions.
 [[nodiscard]] bool emit_arithmetic(const GuestRegisters& registers, Op op, const Insn& insn);
 
 /// emit_arithmetic() changes edx.

@@ -11,10 +11,14 @@ const x86::Mem kLimitAt = state_at(offsetof(HartState, limit), 8);
 const x86::Mem kCyclesAt = state_at(offsetof(HartState, cycles), 8);
 const x86::Mem kInstructionsAt = state_at(offsetof(HartState, instructions), 8);
 const x86::Mem kPcAt = state_at(offsetof(HartState, pc), 4);
+constexpr std::size_t kObserved = offsetof(HartState, observed);
 
-bool loads(Op op) {
-  return is_load(op) || op == Op::kAlignedLh || op == Op::kAlignedLw || op == Op::kAlignedLhu;
+/// An element of one of Observations' arrays of 64 bits, by the register `index`.
+x86::Mem by_tag(std::size_t array, const x86::Gpq& index) {
+  return x86::Mem(kState, index, 3, static_cast<std::int32_t>(kObserved + array) - kBias, 8);
 }
+
+bool loads(Op op) { return is_load(op) || op == Op::kAlignedLh || op == Op::kAlignedLw || op == Op::kAlignedLhu; }
 bool stores(Op op) {
   return op == Op::kSb || op == Op::kSh || op == Op::kSw || op == Op::kAlignedSh || op == Op::kAlignedSw;
 }
@@ -161,7 +165,7 @@ void BlockEmitter::emit_slot(unsigned n) {
     case Op::kObserveTag:
     case Op::kObserveContext:
     case Op::kObserveMark:
-      return emit_observation(n, static_cast<unsigned>(op) - static_cast<unsigned>(Op::kObserveTag));
+      return emit_observation(n);
     default:  // Fence: memory is in order
       return;
   }
@@ -268,44 +272,86 @@ void BlockEmitter::emit_slow_access(unsigned n, std::uint32_t access, const asmj
   });
 }
 
-void BlockEmitter::emit_observation(unsigned n, unsigned which) {
+void BlockEmitter::emit_observation(unsigned n) {
   const Insn& write = insn(n);
-  const InsnInfo& info = block_.info[n];
-  const auto cycles_ahead = static_cast<std::int32_t>(slots_[n].later + block_.static_cycles - info.before);
-  const auto instructions_ahead = static_cast<std::int32_t>(block_.count - info.index);
   if (immediate_csr(write)) {
-    a_.mov(x86::edx, write.rs1);
+    a_.mov(x86::ecx, write.rs1);
   } else {
-    a_.emit(x86::Inst::kIdMov, x86::edx, registers_.source(write.rs1));
+    a_.emit(x86::Inst::kIdMov, x86::ecx, registers_.source(write.rs1));
   }
-  a_.sub(kCycles, cycles_ahead);
+  memory_ = 0;
+  if (slots_[n].op == Op::kObserveMark) return emit_told(n);
+  const asmjit::Label told = a_.newLabel(), back = a_.newLabel();
+  emit_untold(n, told);
+  a_.bind(back);
+  behind_.push_back([this, n, told, back] {
+    a_.bind(told);
+    emit_told(n);
+    a_.jmp(back);
+  });
+}
+
+void BlockEmitter::emit_told(unsigned n) {
+  const InsnInfo& info = block_.info[n];
+  const std::int32_t cycles = cycles_ahead(n);
+  const auto instructions = static_cast<std::int32_t>(block_.count - info.index);
+  a_.mov(x86::edx, x86::ecx);
+  a_.sub(kCycles, cycles);
   a_.mov(kCyclesAt, kCycles);
-  a_.sub(kInstructions, instructions_ahead);
+  a_.sub(kInstructions, instructions);
   a_.mov(kInstructionsAt, kInstructions);
   a_.mov(kPcAt, block_.pc + info.offset);
-  a_.call(around_.observe[which]);
+  a_.call(around_.observe[static_cast<unsigned>(slots_[n].op) - static_cast<unsigned>(Op::kObserveTag)]);
   const asmjit::Label refused = a_.newLabel(), after = a_.newLabel();
   a_.test(x86::eax, x86::eax);
   a_.jnz(refused);
   a_.cmp(kCycles, kLimitAt);
   a_.jae(after);
-  a_.add(kCycles, cycles_ahead);
-  a_.add(kInstructions, instructions_ahead);
-  memory_ = 0;
-  behind_.push_back([this, n, cycles_ahead, instructions_ahead, refused, after] {
+  a_.add(kCycles, cycles);
+  a_.add(kInstructions, instructions);
+  behind_.push_back([this, n, cycles, instructions, refused, after] {
     const asmjit::Label thrown = a_.newLabel();
     a_.bind(refused);
     a_.cmp(x86::eax, static_cast<std::int32_t>(Observed::kThrown));
     a_.je(thrown);
-    a_.add(kCycles, cycles_ahead);
-    a_.add(kInstructions, instructions_ahead);
+    a_.add(kCycles, cycles);
+    a_.add(kInstructions, instructions);
     emit_exit_at(n);
     a_.bind(thrown);
     emit_exit(Exit::Kind::kThrown, n);
     a_.bind(after);
-    a_.add(kInstructions, instructions_ahead);
+    a_.add(kInstructions, instructions);
     emit_exit(Exit::Kind::kAfter, n);
   });
+}
+
+// With the limit reached, too, it is the whole way that stops behind the instruction.
+void BlockEmitter::emit_untold(unsigned n, const asmjit::Label& told) {
+  const bool tag = slots_[n].op == Op::kObserveTag;
+  const auto at = [](std::size_t member, std::uint32_t bytes) { return state_at(kObserved + member, bytes); };
+  if (!tag) {
+    a_.cmp(at(offsetof(Observations, contexts_told), 4), 0);
+    a_.jne(told);
+    a_.cmp(x86::ecx, static_cast<std::int32_t>(kContexts));
+  } else {
+    a_.mov(x86::rdx, at(offsetof(Observations, told), 8));
+    a_.bt(x86::rdx, x86::rcx);
+    a_.jc(told);
+    a_.cmp(x86::ecx, static_cast<std::int32_t>(kTags));
+  }
+  a_.jae(told);
+  a_.lea(x86::rax, x86::ptr(kCycles, -cycles_ahead(n)));
+  a_.cmp(x86::rax, kLimitAt);
+  a_.jae(told);
+  if (!tag) {
+    a_.mov(at(offsetof(Observations, context), 4), x86::ecx);
+    return;
+  }
+  a_.mov(x86::edx, at(offsetof(Observations, tag), 4));
+  a_.add(by_tag(offsetof(Observations, cycles), x86::rdx), x86::rax);
+  a_.sub(by_tag(offsetof(Observations, cycles), x86::rcx), x86::rax);
+  a_.inc(by_tag(offsetof(Observations, entries), x86::rcx));
+  a_.mov(at(offsetof(Observations, tag), 4), x86::ecx);
 }
 
 void BlockEmitter::emit_branch(unsigned n, x86::Inst::Id jump) {

@@ -28,17 +28,17 @@ struct Surroundings {
   const HartConfig& config;
   const AddressSpace& memory;
   const BlockCache& cache;
-  const void* targets;                      // CodeMemory::targets()
-  std::uint64_t leave;                      // eax: number of the exit
-  std::uint64_t access;                     // eax: address, ecx: Access, edx: what to store; rax: cycles, edx: 0: not done
-  std::array<std::uint64_t, 3> observe;     // edx: value; eax: Observed
+  const void* targets;                   // CodeMemory::targets()
+  std::uint64_t leave;                   // eax: number of the exit
+  std::uint64_t access;                  // eax: address, ecx: Access, edx: what to store; rax: cycles, edx: 0: not done
+  std::array<std::uint64_t, 3> observe;  // edx: value; eax: Observed
 };
 
-/// Code for one block: what the interpreter does, instruction by instruction, and exits to it at exactly the instruction for
-/// everything that may look at the hart or change the course of things.
+/// Code for one block: what the interpreter does, instruction by instruction, and exits to it at exactly the
+/// instruction for everything that may look at the hart or change the course of things.
 ///
-/// The costs of loads and stores are added with the block's static ones at its entry, as those of the memory that each used
-/// last; exits and slow accesses set that right.
+/// The costs of loads and stores are added with the block's static ones at its entry, as those of the memory that each
+/// used last; exits and slow accesses set that right.
 class BlockEmitter {
  public:
   struct Resume {
@@ -72,7 +72,10 @@ class BlockEmitter {
   void emit_offset(unsigned n, unsigned log2, bool store, const asmjit::Label& slow);
   void emit_slow_access(unsigned n, std::uint32_t access, const asmjit::Label& slow, const asmjit::Label& back);
   void use_memory_of(std::uint8_t slice);  // rdx = its host address
-  void emit_observation(unsigned n, unsigned which);
+  void emit_observation(unsigned n);  // of the value in ecx:
+  void emit_told(unsigned n);         // by Hart::observe()
+  /// Inline, where the probe is not told; else on to `told`.
+  void emit_untold(unsigned n, const asmjit::Label& told);
   void emit_branch(unsigned n, x86::Inst::Id jump);
   void emit_jump(unsigned n);
   void emit_indirect_jump(unsigned n);
@@ -81,6 +84,10 @@ class BlockEmitter {
   void emit_exit_at(unsigned n);
   void can_resume(unsigned slot);
   [[nodiscard]] const Insn& insn(unsigned n) const { return block_.insns[n]; }
+  /// What the host register has more than the cycles before slot `n`.
+  [[nodiscard]] std::int32_t cycles_ahead(unsigned n) const {
+    return static_cast<std::int32_t>(slots_[n].later + block_.static_cycles - block_.info[n].before);
+  }
   [[nodiscard]] std::uint32_t here() const { return static_cast<std::uint32_t>(a_.offset()); }
 
   x86::Assembler& a_;

@@ -10,7 +10,8 @@ namespace wordline::riscv::translate {
 
 bool CodeMemory::reserve() {
   void* memory = nullptr;
-  if (asmjit::VirtMem::alloc(&memory, kBytes, asmjit::VirtMem::MemoryFlags::kAccessRWX) != asmjit::kErrorOk) return false;
+  if (asmjit::VirtMem::alloc(&memory, kBytes, asmjit::VirtMem::MemoryFlags::kAccessRWX) != asmjit::kErrorOk)
+    return false;
   base_ = static_cast<std::byte*>(memory);
   forget();
   return true;

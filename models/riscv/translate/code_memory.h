@@ -7,9 +7,9 @@
 
 namespace wordline::riscv::translate {
 
-/// Host memory for translated code: one piece, so that every jump is a near one. Its pages are the host's only once they are
-/// used. Counters and the table of indirect jumps lie in pages of their own before the code, because a host that sees a store
-/// near code that runs throws its pipeline away.
+/// Host memory for translated code: one piece, so that every jump is a near one. Its pages are the host's only once
+/// they are used. Counters and the table of indirect jumps lie in pages of their own before the code, because a host
+/// that sees a store near code that runs throws its pipeline away.
 class CodeMemory {
  public:
   /// Where the block at `pc` has its translation; kNone: nowhere.

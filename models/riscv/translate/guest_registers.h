@@ -30,8 +30,8 @@ inline x86::Mem state_at(std::size_t offset, std::uint32_t bytes) {
   return x86::Mem(kState, static_cast<std::int32_t>(offset) - kBias, bytes);
 }
 
-/// The registers of the guest: nine that compressed instructions and the calling convention favour live in host registers,
-/// the others in HartState.
+/// The registers of the guest: nine that compressed instructions and the calling convention favour live in host
+/// registers, the others in HartState.
 class GuestRegisters {
  public:
   struct Placed {

@@ -97,8 +97,8 @@ bool Translator::Impl::prepare() {
   const auto address = [](const std::byte* code) { return reinterpret_cast<std::uint64_t>(code); };
   const std::uint64_t leave = address(place([this](x86::Assembler& a) { emit_leave(a); }));
   const std::uint64_t access = address(place([this](x86::Assembler& a) { emit_access(a); }));
-  around_ = std::make_unique<Surroundings>(Surroundings{
-      hart_.config_, hart_.memory_, *hart_.cache_, memory_.targets(), leave, access, {}});
+  around_ = std::make_unique<Surroundings>(
+      Surroundings{hart_.config_, hart_.memory_, *hart_.cache_, memory_.targets(), leave, access, {}});
   for (unsigned n = 0; n < around_->observe.size(); ++n) {
     const Op which = static_cast<Op>(static_cast<unsigned>(Op::kObserveTag) + n);
     around_->observe[n] = address(place([this, which](x86::Assembler& a) { emit_observe(a, which); }));

@@ -32,10 +32,10 @@ struct Exit {
 /// Blocks of one hart as code of the host (x86-64), made with AsmJit. Bit for bit what the interpreter does: the same
 /// registers, memory, cycles and counts wherever somebody can look, and interrupts at the same instruction.
 ///
-/// Blocks jump to their translated successors by themselves, through a table where the target is in a register. The limit is
-/// compared at every entry. Memory regions are reached directly; the bus, traps, atomics, fence.i, WFI and CSRs are left to the
-/// interpreter at exactly their instruction, and it comes back behind it (InsnInfo::resume). Observation CSRs are written from
-/// here. All translations are forgotten with the blocks (BlockCache::flush()).
+/// Blocks jump to their translated successors by themselves, through a table where the target is in a register. The
+/// limit is compared at every entry. Memory regions are reached directly; the bus, traps, atomics, fence.i, WFI and
+/// CSRs are left to the interpreter at exactly their instruction, and it comes back behind it (InsnInfo::resume).
+/// Observation CSRs are written from here. All translations are forgotten with the blocks (BlockCache::flush()).
 class Translator {
  public:
   /// Empty: this host can; else why not.
@@ -48,8 +48,8 @@ class Translator {
 
   /// Sets Block::translated, and entry, resume and translated_runs where there is code now.
   void translate(Block& block);
-  /// From Block::entry or InsnInfo::resume on. HartState has cycles and instructions as the interpreter holds them within
-  /// a block, before and after.
+  /// From Block::entry or InsnInfo::resume on. HartState has cycles and instructions as the interpreter holds them
+  /// within a block, before and after.
   [[nodiscard]] const Exit& run(std::uint32_t from);
   /// `to` follows `exit`, which needs to come here no more when `to` has an entry.
   void link(const Exit& exit, const Block& to);

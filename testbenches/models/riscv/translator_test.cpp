@@ -238,6 +238,8 @@ struct Lively {
       case 4:
         if (draws.one_in(20)) hart.invalidate_code();
         return;
+      case 5:
+        return hart.tell_probe(std::uint64_t{draws.word()} << 32 | draws.word(), draws.one_in(2));
       default:
         return;
     }
