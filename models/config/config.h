@@ -93,6 +93,7 @@ struct Cpu {
   std::uint32_t csr_cycles, atomic_cycles, trap_cycles;
   std::uint32_t load_use_cycles;  // on top of a load whose register the next instruction reads
   Misaligned misaligned;          // loads and stores in memory
+  bool translate;                 // firmware into code of the host
   Picoseconds watchdog;           // busy so long without sleep or a register write: the run ends; 0 = never
   OnException on_exception;       // of a synchronous exception of the firmware
   std::string native_costs;       // cycles per firmware tag, file; empty: the built-in calibrated table

@@ -143,6 +143,11 @@ class Checker {
           "cpu.misaligned = trap has no effect with cpu.model = native, expected cpu.model = iss: native firmware has "
           "no instructions");
     }
+    if (!c_.cpu.translate) {
+      add({"cpu.translate", "cpu.model"},
+          "cpu.translate = false has no effect with cpu.model = native, expected cpu.model = iss: native firmware has "
+          "no instructions");
+    }
     if (!c_.cpu.native_costs.empty()) return;
     static const Cpu d = defaults_of("cpu").cpu;
     const auto unused = [this](std::string_view key, std::uint32_t value, std::uint32_t assumed) {

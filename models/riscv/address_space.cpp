@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <new>
 #include <stdexcept>
@@ -32,11 +33,26 @@ void AddressSpace::add(const MemoryRegion& region) {
   Region added{region, {nullptr, &std::free}};
   if (region.executable) {
     // calloc: memory that never holds code costs no page of the host.
-    added.code_lines.reset(static_cast<std::uint8_t*>(std::calloc((std::size_t{region.size} >> kLineShift) + 1, 1)));
+    added.code_lines.reset(static_cast<std::uint8_t*>(std::calloc((std::size_t{region.size} >> kLineShift) + 2, 1)));
     if (added.code_lines == nullptr) throw std::bad_alloc();
   }
   regions_.push_back(std::move(added));
+  gap_size_ = 0;
   fill_slices();
+}
+
+void AddressSpace::note_gap(std::uint32_t address) const {
+  std::uint32_t first = 0, last = 0xffffffff;
+  for (const Region& region : regions_) {
+    const MemoryRegion& memory = region.memory;
+    if (memory.base > address) {
+      last = std::min(last, memory.base - 1);
+    } else {
+      first = std::max(first, memory.base + memory.size);
+    }
+  }
+  gap_base_ = first;
+  gap_size_ = std::max(last - first, std::uint32_t{1});  // without its last byte, so that a size can say it
 }
 
 void AddressSpace::fill_slices() {

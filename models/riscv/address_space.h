@@ -35,10 +35,12 @@ class AddressSpace {
   void add(const MemoryRegion& region);
   /// The region that holds all of it, or null.
   [[nodiscard]] const Region* find(std::uint32_t address, std::uint32_t bytes) const {
+    if (in_gap(address)) return nullptr;
     for (const Region& region : regions_) {
       const std::uint32_t offset = address - region.memory.base;
-      if (offset < region.memory.size && bytes <= region.memory.size - offset) return &region;
+      if (offset < region.memory.size) return bytes <= region.memory.size - offset ? &region : nullptr;
     }
+    note_gap(address);
     return nullptr;
   }
   [[nodiscard]] std::byte* host_pointer(std::uint32_t address, std::uint32_t bytes) const;
@@ -46,6 +48,7 @@ class AddressSpace {
   [[nodiscard]] const Slice* slices() const { return slices_.data(); }
   /// Position in slices() of the region around `address`; 0, which holds nothing: none, or one for find().
   [[nodiscard]] std::uint8_t slice_of(std::uint32_t address) const {
+    if (in_gap(address)) return 0;
     for (unsigned i = 1; i < slice_count_; ++i)
       if (address - slices_[i].base < slices_[i].load_limit[0]) return static_cast<std::uint8_t>(i);
     return 0;
@@ -53,10 +56,14 @@ class AddressSpace {
 
  private:
   void fill_slices();
+  [[nodiscard]] bool in_gap(std::uint32_t address) const { return address - gap_base_ < gap_size_; }
+  void note_gap(std::uint32_t address) const;
 
   std::array<Slice, 32> slices_{};
   unsigned slice_count_ = 1;
   std::vector<Region> regions_;
+  // The stretch around the last address of none: registers lie close together, and are asked for again and again.
+  mutable std::uint32_t gap_base_ = 0, gap_size_ = 0;
 };
 
 }  // namespace wordline::riscv

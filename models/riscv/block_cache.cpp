@@ -4,8 +4,24 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
+
+#include "models/riscv/translate/translator.h"
 
 namespace wordline::riscv {
+
+BlockCache::BlockCache(const HartConfig& config, const AddressSpace& memory, std::uint64_t& limit)
+    : config_(config), memory_(memory), limit_(limit), table_(std::size_t{1} << kTableBits) {}
+
+BlockCache::~BlockCache() = default;
+
+void BlockCache::translate_with(std::unique_ptr<Translator> translator) { translator_ = std::move(translator); }
+
+bool BlockCache::full() const { return used_ > kMaxSlots || (translator_ != nullptr && translator_->full()); }
+
+std::uint64_t BlockCache::translated() const { return translator_ == nullptr ? 0 : translator_->blocks(); }
+
+std::size_t BlockCache::translated_bytes() const { return translator_ == nullptr ? 0 : translator_->bytes(); }
 
 const AddressSpace::Region* BlockCache::code_region(std::uint32_t pc) {
   if (last_region_ != nullptr && pc - last_region_->memory.base < last_region_->memory.size - 1) return last_region_;
@@ -48,7 +64,7 @@ void BlockCache::fill(Block& block, std::uint32_t pc, unsigned limit, Insn* insn
     Insn& insn = insns[n];
     const unsigned length = decode_at(region, at, insn);
     const Op op = insn.op;
-    info[n] = InsnInfo{static_cast<std::uint16_t>(at - pc), static_cast<std::uint16_t>(n), cycles};
+    info[n] = InsnInfo{static_cast<std::uint16_t>(at - pc), static_cast<std::uint16_t>(n), cycles, 0};
     cycles += static_cycles(op, costs);
     ended = ends_block(op);
     at += length;
@@ -59,17 +75,24 @@ void BlockCache::fill(Block& block, std::uint32_t pc, unsigned limit, Insn* insn
       (void)decode_at(region, at, next);
       if (reads(next, insn.rd)) cycles += costs.load_use;
     }
-    insn.handler = handlers_[static_cast<unsigned>(config_.trap_misaligned ? aligned_only(op) : op)];
+    const Op variant = config_.trap_misaligned ? aligned_only(op) : op;
+    insn.handler =
+        handlers_[static_cast<unsigned>(variant == Op::kCsr ? observation_only(insn, config_.observation) : variant)];
     insn.slice = 0;
   }
   if (!ended) {
     insns[n] = Insn{};
     insns[n].handler = handlers_[static_cast<unsigned>(Op::kEnd)];
-    info[n] = InsnInfo{static_cast<std::uint16_t>(at - pc), static_cast<std::uint16_t>(n), cycles};
+    info[n] = InsnInfo{static_cast<std::uint16_t>(at - pc), static_cast<std::uint16_t>(n), cycles, 0};
   }
   block.count = n;
   block.static_cycles = cycles;
   block.end_pc = at;
+}
+
+Op BlockCache::op_of(const Insn& insn) const {
+  const auto* end = handlers_ + static_cast<unsigned>(Op::kCount);
+  return static_cast<Op>(std::find(handlers_, end, insn.handler) - handlers_);
 }
 
 Block* BlockCache::decode_one(std::uint32_t pc) {
@@ -126,10 +149,10 @@ void BlockCache::flush() {
   last_region_ = nullptr;
   for (const auto& entry : blocks_) {
     const Block& block = *entry.second;
-    if (block.executions == 0) continue;
+    if (block.runs() == 0) continue;
     BlockProfile& sum =
         history_.emplace(block.pc, BlockProfile{block.pc, block.count, block.static_cycles, 0}).first->second;
-    sum.executions += block.executions;
+    sum.executions += block.runs();
   }
   for (std::uint8_t* mark : marked_) *mark = 0;
   marked_.clear();
@@ -139,15 +162,16 @@ void BlockCache::flush() {
   chunk_used_ = kChunkSlots;
   used_ = 0;
   block_count_ = 0;
+  if (translator_ != nullptr) translator_->forget();
 }
 
 std::vector<BlockProfile> BlockCache::profile() const {
   auto sums = history_;
   for (const auto& entry : blocks_) {
     const Block& block = *entry.second;
-    if (block.executions == 0) continue;
+    if (block.runs() == 0) continue;
     sums.emplace(block.pc, BlockProfile{block.pc, block.count, block.static_cycles, 0}).first->second.executions +=
-        block.executions;
+        block.runs();
   }
   std::vector<BlockProfile> result;
   result.reserve(sums.size());

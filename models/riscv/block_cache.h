@@ -11,6 +11,8 @@
 
 namespace wordline::riscv {
 
+class Translator;
+
 /// A decoded basic block: `count` instructions, then an End slot unless the last one ends the block by itself.
 struct Block {
   Insn* insns = nullptr;
@@ -21,7 +23,13 @@ struct Block {
   std::uint32_t count = 0;
   std::uint32_t pc = 0;
   std::uint32_t end_pc = 0;
-  const InsnInfo* info = nullptr;
+  InsnInfo* info = nullptr;
+  // Of a Translator.
+  bool translated = false;                      // or tried
+  std::uint32_t entry = 0;                      // its translation; 0: none that begins with its first instruction
+  const std::uint64_t* translated_runs = nullptr;  // executions in translated code, not in `executions`
+
+  [[nodiscard]] std::uint64_t runs() const { return executions + (translated_runs != nullptr ? *translated_runs : 0); }
 };
 
 /// Blocks by address. Blocks live until flush(), so their links need no bookkeeping; flush() may only be called while
@@ -29,10 +37,18 @@ struct Block {
 class BlockCache {
  public:
   /// All outlive the cache. `limit` is set to 0 when so much has been decoded that the hart must flush(): see full().
-  BlockCache(const HartConfig& config, const AddressSpace& memory, std::uint64_t& limit)
-      : config_(config), memory_(memory), limit_(limit), table_(std::size_t{1} << kTableBits) {}
+  BlockCache(const HartConfig& config, const AddressSpace& memory, std::uint64_t& limit);
+  ~BlockCache();
+  BlockCache(const BlockCache&) = delete;
+  BlockCache& operator=(const BlockCache&) = delete;
 
+  /// From now on; it forgets what it has translated when the blocks go.
+  void translate_with(std::unique_ptr<Translator> translator);
+  /// Null: everything is interpreted.
+  [[nodiscard]] Translator* translator() const { return translator_.get(); }
   void set_handlers(const void* const* handlers) { handlers_ = handlers; }
+  /// What an instruction of a block is, the kinds that decode() does not make among them.
+  [[nodiscard]] Op op_of(const Insn& insn) const;
 
   /// The block at `pc`; decodes it when it is not there. Always returns one: what cannot be fetched is a FetchFault.
   [[nodiscard]] Block* find(std::uint32_t pc) {
@@ -43,10 +59,13 @@ class BlockCache {
   [[nodiscard]] Block* decode_one(std::uint32_t pc);
 
   void flush();
-  /// So much has been decoded that starting over is better.
-  [[nodiscard]] bool full() const { return used_ > kMaxSlots; }
+  /// So much has been decoded or translated that starting over is better.
+  [[nodiscard]] bool full() const;
   [[nodiscard]] std::vector<BlockProfile> profile() const;
   [[nodiscard]] std::uint64_t decoded() const { return decoded_; }
+  /// Blocks so far, and bytes of the host's code that there are now.
+  [[nodiscard]] std::uint64_t translated() const;
+  [[nodiscard]] std::size_t translated_bytes() const;
 
  private:
   static constexpr unsigned kTableBits = 14;
@@ -88,6 +107,7 @@ class BlockCache {
   };
   Single singles_[2];
   unsigned single_ = 0;
+  std::unique_ptr<Translator> translator_;
 };
 
 }  // namespace wordline::riscv

@@ -28,19 +28,19 @@ bool Hart::read_csr(std::uint32_t csr, std::uint32_t& value) const {
       return true;
     case kMcycle:
     case kCycle:
-      value = low(cycles_ + mcycle_offset_);
+      value = low(state_.cycles + mcycle_offset_);
       return true;
     case kMcycleh:
     case kCycleh:
-      value = high(cycles_ + mcycle_offset_);
+      value = high(state_.cycles + mcycle_offset_);
       return true;
     case kMinstret:
     case kInstret:
-      value = low(instructions_ + minstret_offset_);
+      value = low(state_.instructions + minstret_offset_);
       return true;
     case kMinstreth:
     case kInstreth:
-      value = high(instructions_ + minstret_offset_);
+      value = high(state_.instructions + minstret_offset_);
       return true;
     case kMhartid:
       value = config_.hart_id;
@@ -82,7 +82,7 @@ bool Hart::write_csr(std::uint32_t csr, std::uint32_t value) {
   const auto replace = [value](std::uint64_t counter, bool upper) {
     return upper ? (counter & 0xffffffffu) | std::uint64_t{value} << 32 : (counter >> 32 << 32) | value;
   };
-  const std::uint64_t next_cycle = cycles_ + config_.costs.csr;
+  const std::uint64_t next_cycle = state_.cycles + config_.costs.csr;
   switch (csr) {
     case kMcycle:
     case kMcycleh:
@@ -90,7 +90,7 @@ bool Hart::write_csr(std::uint32_t csr, std::uint32_t value) {
       return true;
     case kMinstret:
     case kMinstreth:
-      minstret_offset_ = replace(instructions_ + minstret_offset_, csr == kMinstreth) - (instructions_ + 1);
+      minstret_offset_ = replace(state_.instructions + minstret_offset_, csr == kMinstreth) - (state_.instructions + 1);
       return true;
     case kMisa:
     case kMstatush:
@@ -108,29 +108,47 @@ bool Hart::write_csr(std::uint32_t csr, std::uint32_t value) {
   const ObservationCsrs& observation = config_.observation;
   if (csr == observation.tag || csr == observation.context) {
     if (feed_.on()) charge_profile();
-    return csr == observation.tag ? tags_.set_tag(value, cycles_) : tags_.set_context(value);
+    return csr == observation.tag ? tags_.set_tag(value, state_.cycles) : tags_.set_context(value);
   }
   if (traps_.write(csr, value)) {
-    look_around_if_deliverable();
+    if (traps_.deliverable()) state_.limit = 0;
     return true;
   }
   return csr == observation.mark || is_unused_counter(csr);
 }
 
+bool Hart::observe(Op which, std::uint32_t value) {
+  if (which == Op::kObserveMark) {
+    if (probe_ != nullptr) probe_->mark(value);
+    return true;
+  }
+  if (feed_.on()) charge_profile();
+  if (which == Op::kObserveTag) {
+    if (!tags_.set_tag(value, state_.cycles)) return false;
+    if (probe_ != nullptr && (state_.observed.told >> value & 1u) != 0) probe_->tag(value);
+    return true;
+  }
+  if (!tags_.set_context(value)) return false;
+  if (probe_ != nullptr && state_.observed.contexts_told != 0) probe_->context(value);
+  return true;
+}
+
 bool Hart::csr_instruction(const Insn& insn) {
   const std::uint32_t csr = insn.imm & 0xfffu, funct3 = insn.imm >> 12;
-  const std::uint32_t operand = (funct3 & 4u) != 0 ? insn.rs1 : x_[insn.rs1];
+  const std::uint32_t operand = (funct3 & 4u) != 0 ? insn.rs1 : state_.x[insn.rs1];
   const bool writes = (funct3 & 3u) == 1 || insn.rs1 != 0;
   std::uint32_t old = 0;
   if (!read_csr(csr, old)) return false;
   if (writes) {
     const std::uint32_t value = (funct3 & 3u) == 1 ? operand : (funct3 & 3u) == 2 ? old | operand : old & ~operand;
-    if (!write_csr(csr, value)) return false;
-    if (probe_ != nullptr && csr == config_.observation.tag) probe_->tag(value);
-    if (probe_ != nullptr && csr == config_.observation.context) probe_->context(value);
-    if (probe_ != nullptr && csr == config_.observation.mark) probe_->mark(value);
+    const ObservationCsrs& observation = config_.observation;
+    const bool observes = csr == observation.tag || csr == observation.context || csr == observation.mark;
+    const Op which = csr == observation.tag    ? Op::kObserveTag
+                     : csr == observation.mark ? Op::kObserveMark
+                                               : Op::kObserveContext;
+    if (!(observes ? observe(which, value) : write_csr(csr, value))) return false;
   }
-  x_[insn.rd] = old;
+  state_.x[insn.rd] = old;
   return true;
 }
 

@@ -340,12 +340,20 @@ Op aligned_only(Op op) {
   }
 }
 
+Op observation_only(const Insn& insn, const ObservationCsrs& csrs) {
+  constexpr std::uint32_t kWrite = 1;  // funct3 of csrrw, and of csrrwi but for the bit that says immediate
+  if (insn.op != Op::kCsr || insn.rd != 32 || (insn.imm >> 12 & 3u) != kWrite) return insn.op;
+  const std::uint32_t csr = insn.imm & 0xfffu;
+  if (csr == csrs.tag) return Op::kObserveTag;
+  if (csr == csrs.context) return Op::kObserveContext;
+  return csr == csrs.mark ? Op::kObserveMark : Op::kCsr;
+}
+
 bool is_load(Op op) {
   return op == Op::kLb || op == Op::kLh || op == Op::kLw || op == Op::kLbu || op == Op::kLhu;
 }
 
 bool reads(const Insn& insn, unsigned reg) {
-  constexpr std::uint32_t kImmediateCsr = 4u << 12;  // funct3 of csrrwi, csrrsi, csrrci; csrrw and others are below
   constexpr std::uint32_t kLr = 0x02;
   if (reg == 0) return false;
   switch (insn.op) {
@@ -362,7 +370,7 @@ bool reads(const Insn& insn, unsigned reg) {
     case Op::kEnd:
       return false;
     case Op::kCsr:
-      return (insn.imm & kImmediateCsr) == 0 && insn.rs1 == reg;
+      return !immediate_csr(insn) && insn.rs1 == reg;
     case Op::kAddi:
     case Op::kSlti:
     case Op::kSltiu:
@@ -427,6 +435,9 @@ std::uint32_t static_cycles(Op op, const CycleCosts& costs) {
     case Op::kWfi:
       return costs.wfi;
     case Op::kCsr:
+    case Op::kObserveTag:
+    case Op::kObserveContext:
+    case Op::kObserveMark:
       return costs.csr;
     case Op::kAtomic:
       return costs.amo;

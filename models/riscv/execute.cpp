@@ -5,6 +5,7 @@
 
 #include "models/riscv/block_cache.h"
 #include "models/riscv/hart.h"
+#include "models/riscv/translate/translator.h"
 
 namespace wordline::riscv {
 namespace {
@@ -44,7 +45,7 @@ std::uint32_t or_combine_bytes(std::uint32_t value) {
 }  // namespace
 
 StopReason Hart::run(std::uint64_t max_cycles) {
-  target_ = max_cycles > ~cycles_ ? ~std::uint64_t{0} : cycles_ + max_cycles;
+  target_ = max_cycles > ~state_.cycles ? ~std::uint64_t{0} : state_.cycles + max_cycles;
   return execute();
 }
 
@@ -57,15 +58,17 @@ StopReason Hart::execute() {
   static_assert(sizeof(kHandlers) / sizeof(kHandlers[0]) == static_cast<std::size_t>(Op::kCount), "a handler per op");
   cache_->set_handlers(kHandlers);
 
-  std::uint32_t* const x = x_.data();
+  std::uint32_t* const x = state_.x;
+  Translator* const translator = cache_->translator();
   const AddressSpace::Slice* const slices = memory_.slices();
   bool cached = config_.block_cache;
+  std::uint64_t hot = ~std::uint64_t{0};  // executions after which a block is to run translated
   const std::uint64_t taken_extra =
       std::uint64_t{config_.costs.branch_taken} - std::uint64_t{config_.costs.branch_not_taken};
   std::uint64_t cycles = 0, retired = 0;
   Block* block = nullptr;
   Insn* insn = nullptr;
-  std::uint32_t address = 0, cause = 0, tval = 0;
+  std::uint32_t address = 0, cause = 0, tval = 0, translated = 0;
 
 #define NEXT()            \
   do {                    \
@@ -76,22 +79,22 @@ StopReason Hart::execute() {
 #define SYNC_BEFORE()                                        \
   do {                                                       \
     const InsnInfo& here = block->info[insn - block->insns]; \
-    cycles_ = cycles - (block->static_cycles - here.before); \
-    instructions_ = retired - (block->count - here.index);   \
-    pc_ = block->pc + here.offset;                           \
+    state_.cycles = cycles - (block->static_cycles - here.before); \
+    state_.instructions = retired - (block->count - here.index);   \
+    state_.pc = block->pc + here.offset;                           \
   } while (false)
-#define RELOAD_CYCLES() cycles = cycles_ + (block->static_cycles - block->info[insn - block->insns].before)
+#define RELOAD_CYCLES() cycles = state_.cycles + (block->static_cycles - block->info[insn - block->insns].before)
 #define SYNC_END()           \
   do {                       \
-    cycles_ = cycles;        \
-    instructions_ = retired; \
-    pc_ = block->end_pc;     \
+    state_.cycles = cycles;        \
+    state_.instructions = retired; \
+    state_.pc = block->end_pc;     \
   } while (false)
 
 look_around:  // members are exact, no block is held
   if (unlikely(feed_.on())) {
     charge_profile();
-    feed_.begin(pc_);
+    feed_.begin(state_.pc);
   }
   if (unlikely(code_written_ || cache_->full())) {
     cache_->flush();
@@ -109,30 +112,36 @@ look_around:  // members are exact, no block is held
   if (traps_.deliverable()) {
     if (const auto interrupt = traps_.first(); interrupt && !take_trap(*interrupt, 0)) return StopReason::kLockup;
   }
-  if (cycles_ >= target_) return StopReason::kBudget;
-  limit_ = target_;
+  if (state_.cycles >= target_) return StopReason::kBudget;
+  state_.limit = target_;
   if (unlikely(feed_.on() || debug_ != nullptr)) {
     if (debug_ != nullptr) {
       debug_->before_instruction();
       if (stop_requested_ || (debug_ != nullptr && debug_->held())) goto look_around;
     }
-    feed_.begin(pc_);  // an interrupt or a debugger may have changed it just now
-    limit_ = std::min(target_, cycles_ + 1);  // look around at the next block
+    feed_.begin(state_.pc);  // an interrupt or a debugger may have changed it just now
+    state_.limit = std::min(target_, state_.cycles + 1);  // look around at the next block
   }
   cached = config_.block_cache && debug_ == nullptr;
-  cycles = cycles_;
-  retired = instructions_;
-  block = cached ? cache_->find(pc_) : cache_->decode_one(pc_);
+  hot = cached && translator != nullptr && !feed_.on() ? config_.translate_after : ~std::uint64_t{0};
+  cycles = state_.cycles;
+  retired = state_.instructions;
+  block = cached ? cache_->find(state_.pc) : cache_->decode_one(state_.pc);
 
 // At the end of every handler that leaves a block: a dispatch of its own is what the host can predict.
 #define ENTER()                                 \
   do {                                          \
-    if (unlikely(cycles >= limit_)) goto leave; \
-    cycles += block->static_cycles;             \
-    retired += block->count;                    \
-    ++block->executions;                        \
-    insn = block->insns;                        \
-    goto * insn->handler;                       \
+    if (unlikely(cycles >= state_.limit)) goto leave; \
+    if (block->executions >= hot) goto enter_hot; \
+    BEGIN();                                      \
+  } while (false)
+#define BEGIN()                     \
+  do {                              \
+    cycles += block->static_cycles; \
+    retired += block->count;        \
+    ++block->executions;            \
+    insn = block->insns;            \
+    goto * insn->handler;           \
   } while (false)
 #define FOLLOW(link)                                      \
   do {                                                    \
@@ -142,17 +151,55 @@ look_around:  // members are exact, no block is held
   } while (false)
   ENTER();
 
+enter_hot:
+  if (unlikely(!block->translated)) translator->translate(*block);
+  if (block->entry == 0) BEGIN();  // only the rest of it has been translated, or nothing
+  translated = block->entry;
+
+run_translated: {
+  state_.cycles = cycles;
+  state_.instructions = retired;
+  const Exit& exit = translator->run(translated);
+  block = exit.block;
+  insn = block->insns + exit.slot;
+  cycles = state_.cycles;
+  retired = state_.instructions;
+  switch (exit.kind) {
+    case Exit::Kind::kLimit:
+      goto leave;
+    case Exit::Kind::kAt:
+      goto * insn->handler;
+    case Exit::Kind::kAfter:
+      goto after_slow;
+    case Exit::Kind::kThrown:
+      translator->rethrow();
+    case Exit::Kind::kTaken:
+      if (block->taken == nullptr) block->taken = cache_->find(insn->imm);
+      block = block->taken;
+      break;
+    case Exit::Kind::kFall:
+      if (block->fall == nullptr) block->fall = cache_->find(block->end_pc);
+      block = block->fall;
+      break;
+    case Exit::Kind::kIndirect:
+      block = block->taken = cache_->find(state_.pc);
+      break;
+  }
+  translator->link(exit, *block);
+  ENTER();
+}
+
 leave:
-  cycles_ = cycles;
-  instructions_ = retired;
-  pc_ = block->pc;
+  state_.cycles = cycles;
+  state_.instructions = retired;
+  state_.pc = block->pc;
   if (unlikely(feed_.on())) {
     const bool through_register = insn->handler == &&do_Jalr;
     if (through_register || insn->handler == &&do_Jal) {
       const ProfileFeed::Jump jump = feed_.jump_of(insn->rd, insn->rs1, through_register);
       if (jump.calls || jump.returns) {
         charge_profile();
-        feed_.follow(jump, x[insn->rd], pc_);
+        feed_.follow(jump, x[insn->rd], state_.pc);
       }
     }
   }
@@ -166,23 +213,25 @@ no_fall:
 
 trap:  // members are those before the instruction; cause and tval are set
   if (probe_ != nullptr && !probe_->exception(cause, tval)) {
-    address = pc_;
+    address = state_.pc;
     if (debug_ != nullptr) debug_->exception(cause);
-    if (pc_ == address) return StopReason::kException;
+    if (state_.pc == address) return StopReason::kException;
     goto look_around;
   }
   if (!take_trap(cause, tval)) return StopReason::kLockup;
   goto look_around;
 
 after_slow:  // an access that may have asked for attention is done: leave here, not at the end of the block
-  // A profile and a debugger look around at every block (limit_ below target_): that alone must not split one.
-  if (unlikely(cycles_ >= limit_) && (limit_ == 0 || cycles_ >= target_)) {
+  // A profile and a debugger look around at every block (state_.limit below target_): that alone must not split one.
+  if (unlikely(state_.cycles >= state_.limit) && (state_.limit == 0 || state_.cycles >= target_)) {
     ++insn;
-    cycles = cycles_ + (block->static_cycles - block->info[insn - 1 - block->insns].before);
+    cycles = state_.cycles + (block->static_cycles - block->info[insn - 1 - block->insns].before);
     SYNC_BEFORE();
     goto look_around;
   }
   RELOAD_CYCLES();
+  translated = block->info[insn - block->insns + 1].resume;
+  if (translated != 0) goto run_translated;
   NEXT();
 
 // clang-format off
@@ -373,6 +422,11 @@ do_End:
 do_Fence:
   NEXT();
 
+#define OBSERVE(which)                                                                                  \
+  SYNC_BEFORE();                                                                                        \
+  if (unlikely(!observe(which, immediate_csr(*insn) ? insn->rs1 : x[insn->rs1]))) goto no_csr;          \
+  goto after_slow
+
 do_FenceI:
   SYNC_END();
   code_written_ = true;
@@ -383,20 +437,26 @@ do_Wfi:
   goto look_around;
 do_Mret:
   SYNC_END();
-  pc_ = traps_.leave();
+  state_.pc = traps_.leave();
   if (unlikely(feed_.on())) {
     charge_profile();
-    feed_.follow({false, true}, 0, pc_);
+    feed_.follow({false, true}, 0, state_.pc);
   }
   goto look_around;
 do_Csr:
   SYNC_BEFORE();
-  if (unlikely(!csr_instruction(*insn))) {
-    cause = kCauseIllegal;
-    std::memcpy(&tval, host_pointer(pc_, 4), 4);  // no CSR instruction is compressed
-    goto trap;
-  }
+  if (unlikely(!csr_instruction(*insn))) goto no_csr;
   goto after_slow;
+do_ObserveTag:
+  OBSERVE(Op::kObserveTag);
+do_ObserveContext:
+  OBSERVE(Op::kObserveContext);
+do_ObserveMark:
+  OBSERVE(Op::kObserveMark);
+no_csr:
+  cause = kCauseIllegal;
+  std::memcpy(&tval, host_pointer(state_.pc, 4), 4);  // no CSR instruction is compressed
+  goto trap;
 do_Atomic:
   SYNC_BEFORE();
   cause = port_.atomic(insn->imm, x[insn->rs1], x[insn->rs2], tval);
@@ -416,7 +476,7 @@ do_Ebreak:
   SYNC_BEFORE();
   if (config_.stop_on_ebreak) return StopReason::kEbreak;
   cause = kCauseBreakpoint;
-  tval = pc_;
+  tval = state_.pc;
   goto trap;
 do_Illegal:
   SYNC_BEFORE();
@@ -437,7 +497,9 @@ do_FetchFault:
 #undef STORE
 #undef ALIGNED
 #undef BRANCH
+#undef OBSERVE
 #undef ENTER
+#undef BEGIN
 #undef FOLLOW
 }
 

@@ -3,6 +3,7 @@
 #include "models/riscv/hart.h"
 
 #include "models/riscv/block_cache.h"
+#include "models/riscv/translate/translator.h"
 
 namespace wordline::riscv {
 const char* to_string(StopReason reason) {
@@ -26,11 +27,12 @@ const char* to_string(StopReason reason) {
 }
 
 Hart::Hart(const HartConfig& config, Bus& bus, Probe* probe)
-    : port_({memory_, bus, config_.costs, cycles_, code_written_, limit_}),
+    : port_({memory_, bus, config_.costs, state_.cycles, code_written_, state_.limit}),
       config_(config),
       probe_(probe),
-      cache_(std::make_unique<BlockCache>(config_, memory_, limit_)) {
+      cache_(std::make_unique<BlockCache>(config_, memory_, state_.limit)) {
   check(config.observation);
+  if (config.translate) cache_->translate_with(std::make_unique<Translator>(*this));
 }
 
 Hart::~Hart() = default;
@@ -41,39 +43,38 @@ void Hart::add_region(const MemoryRegion& region) {
 }
 
 void Hart::reset(std::uint32_t pc) {
-  x_ = {};
-  cycles_ = instructions_ = 0;
+  state_ = {};
   mcycle_offset_ = minstret_offset_ = 0;
   stop_requested_ = waiting_ = false;
   traps_.reset();
   port_.forget_reservation();
   tags_.reset(config_.observation.first_context);
-  pc_ = pc & ~1u;
-  feed_.reset(pc_);
+  state_.pc = pc & ~1u;
+  feed_.reset(state_.pc);
   invalidate_code();
 }
 
 void Hart::set_pc(std::uint32_t pc) {
-  pc_ = pc & ~1u;
+  state_.pc = pc & ~1u;
   waiting_ = false;
 }
 
 void Hart::invalidate_code() {
   code_written_ = true;  // done between blocks: the one that runs may be the caller
-  limit_ = 0;
+  state_.limit = 0;
 }
 
 bool Hart::take_trap(std::uint32_t cause, std::uint32_t tval) {
-  const std::uint32_t vector = traps_.enter(cause, tval, pc_);
+  const std::uint32_t vector = traps_.enter(cause, tval, state_.pc);
   if (feed_.on()) {
     charge_profile();
-    feed_.follow({true, false}, pc_, vector);
+    feed_.follow({true, false}, state_.pc, vector);
   }
   port_.forget_reservation();
-  cycles_ += config_.costs.trap;
+  state_.cycles += config_.costs.trap;
   const bool interrupt = (cause & 0x80000000u) != 0;
-  const bool loops = !interrupt && pc_ == vector;
-  pc_ = vector;
+  const bool loops = !interrupt && state_.pc == vector;
+  state_.pc = vector;
   const AddressSpace::Region* region = memory_.find(vector, 2);
   return region != nullptr && region->memory.executable && !loops;
 }

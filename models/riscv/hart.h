@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "models/riscv/address_space.h"
 #include "models/riscv/data_port.h"
+#include "models/riscv/hart_state.h"
 #include "models/riscv/machine_traps.h"
 #include "models/riscv/memory_region.h"
 #include "models/riscv/observation.h"
@@ -61,6 +61,10 @@ struct HartConfig {
   bool stop_on_ebreak = true;    // false: ebreak is a breakpoint exception
   bool block_cache = true;       // false: fetch and decode every instruction anew (the reference for tests and speed)
   bool trap_misaligned = false;  // loads and stores that are not aligned trap in memory regions, too
+  // Code that runs often becomes code of the host, where that is possible (translate/translator.h). Changes no time and
+  // no result.
+  bool translate = true;
+  std::uint32_t translate_after = 16;  // executions of a block
 };
 
 enum class StopReason : std::uint8_t {
@@ -100,8 +104,10 @@ class DebugHook {
 };
 
 class BlockCache;
+class Translator;
 struct Block;
 struct Insn;
+enum class Op : std::uint8_t;
 
 class Hart {
  public:
@@ -128,23 +134,29 @@ class Hart {
   /// From Bus, Probe or outside: run() returns after the current instruction. Stays pending until a run() returns it.
   void request_stop() {
     stop_requested_ = true;
-    limit_ = 0;
+    state_.limit = 0;
   }
   /// From Bus or Probe: the access takes `cycles` more; charged to the current tag.
-  void stall(std::uint64_t cycles) { cycles_ += cycles; }
+  void stall(std::uint64_t cycles) { state_.cycles += cycles; }
   /// While asleep or stopped: time passes, no tag pays.
   void skip_idle(std::uint64_t cycles) {
-    cycles_ += cycles;
+    state_.cycles += cycles;
     tags_.idle(cycles);
   }
 
   /// Level of mip.MEIP, MTIP or MSIP: kIrqExternal, kIrqTimer, kIrqSoftware.
   void set_interrupt(std::uint32_t irq, bool level) {
     traps_.set_interrupt(irq, level);
-    look_around_if_deliverable();
+    if (traps_.deliverable()) state_.limit = 0;
   }
   /// mip & mie is not zero: WFI does not sleep (whatever mstatus.MIE says).
   [[nodiscard]] bool wake_pending() const { return traps_.pending(); }
+  /// Until reset(): the probe is told of a tag only if bit `tag` of `tags` is set, of contexts only if `contexts`. All at
+  /// first. What a probe is not told costs hardly anything.
+  void tell_probe(std::uint64_t tags, bool contexts) {
+    state_.observed.told = tags;
+    state_.observed.contexts_told = contexts ? 1 : 0;
+  }
   /// In WFI with nothing pending.
   [[nodiscard]] bool asleep() const { return waiting_ && !traps_.pending(); }
 
@@ -152,11 +164,11 @@ class Hart {
   void invalidate_code();
 
   /// Cycles since reset, idle ones included: the hart's time. Exact inside callbacks and after run().
-  [[nodiscard]] std::uint64_t cycles() const { return cycles_; }
+  [[nodiscard]] std::uint64_t cycles() const { return state_.cycles; }
   [[nodiscard]] std::uint64_t idle_cycles() const { return tags_.idle_cycles(); }
-  [[nodiscard]] std::uint64_t instructions() const { return instructions_; }
+  [[nodiscard]] std::uint64_t instructions() const { return state_.instructions; }
   /// Up to now; not inside callbacks other than Bus and Probe.
-  [[nodiscard]] TagCosts tag_costs() const { return tags_.costs(cycles_); }
+  [[nodiscard]] TagCosts tag_costs() const { return tags_.costs(state_.cycles); }
   [[nodiscard]] std::uint32_t tag() const { return tags_.tag(); }
   /// Before reset(): from there on the profile gets all cycles and instructions; null: none. Costs a look at every
   /// block, and nothing when there is none. Changes no time and no result.
@@ -168,41 +180,38 @@ class Hart {
   /// instruction.
   void set_debug_hook(DebugHook* hook) {
     debug_ = hook;
-    limit_ = 0;
+    state_.limit = 0;
   }
   /// How often each block has run, and how many were decoded: more only when new or changed code runs.
   [[nodiscard]] const BlockCache& blocks() const { return *cache_; }
 
-  [[nodiscard]] std::uint32_t pc() const { return pc_; }
+  [[nodiscard]] std::uint32_t pc() const { return state_.pc; }
   void set_pc(std::uint32_t pc);
-  [[nodiscard]] std::uint32_t reg(unsigned index) const { return x_[index]; }
+  [[nodiscard]] std::uint32_t reg(unsigned index) const { return state_.x[index]; }
   void set_reg(unsigned index, std::uint32_t value) {
-    if (index != 0) x_[index] = value;
+    if (index != 0) state_.x[index] = value;
   }
   /// False: no such CSR (or it is read-only). No side effects on the probe.
   [[nodiscard]] bool read_csr(std::uint32_t csr, std::uint32_t& value) const;
   bool write_csr(std::uint32_t csr, std::uint32_t value);
 
  private:
+  friend class Translator;
   StopReason execute();
   bool csr_instruction(const Insn& insn);
+  /// A write to an observation CSR, `which` of Op; false: no such value, and nothing has been done.
+  bool observe(Op which, std::uint32_t value);
   bool take_trap(std::uint32_t cause, std::uint32_t tval);  // false: lockup
-  void look_around_if_deliverable() {
-    if (traps_.deliverable()) limit_ = 0;
-  }
-  void charge_profile() { feed_.charge(tags_, cycles_, instructions_); }
+  void charge_profile() { feed_.charge(tags_, state_.cycles, state_.instructions); }
 
-  std::array<std::uint32_t, 33> x_{};  // [32]: where writes to x0 go
+  HartState state_;
   AddressSpace memory_;
-  std::uint64_t cycles_ = 0, instructions_ = 0;
-  std::uint64_t limit_ = 0;   // block entries look at nothing else: run until cycles_ reaches it; 0 = look around
   std::uint64_t target_ = 0;  // cycles at which the budget ends
-  std::uint32_t pc_ = 0;
   bool stop_requested_ = false, waiting_ = false, code_written_ = false;
   MachineTraps traps_;
   std::uint64_t mcycle_offset_ = 0, minstret_offset_ = 0;
   DataPort port_;
-  TagCount tags_;
+  TagCount tags_{state_.observed};
   ProfileFeed feed_;
   DebugHook* debug_ = nullptr;
 

@@ -19,11 +19,13 @@ namespace wordline::riscv {
   X(Lb) X(Lh) X(Lw) X(Lbu) X(Lhu) X(Sb) X(Sh) X(Sw)                                                                \
   X(Beq) X(Bne) X(Blt) X(Bge) X(Bltu) X(Bgeu) X(Jal) X(Jalr)                                                       \
   X(Fence) X(FenceI) X(Ecall) X(Ebreak) X(Mret) X(Wfi) X(Csr) X(Atomic)                                            \
-  X(Illegal) X(FetchFault) X(End) X(AlignedLh) X(AlignedLw) X(AlignedLhu) X(AlignedSh) X(AlignedSw)
+  X(Illegal) X(FetchFault) X(End) X(AlignedLh) X(AlignedLw) X(AlignedLhu) X(AlignedSh) X(AlignedSw)                \
+  X(ObserveTag) X(ObserveContext) X(ObserveMark)
 // clang-format on
 
 /// Li: lui, auipc and c.li, imm = the value. End: no instruction; the block goes on in the next one. AlignedLh and so on: the
-/// same without Aligned, but for a misaligned address, which traps; decode() does not make them.
+/// same without Aligned, but for a misaligned address, which traps. ObserveTag and so on: a Csr that writes an observation
+/// CSR and reads nothing. decode() does not make these two kinds.
 enum class Op : std::uint8_t {
 #define X(name) k##name,
   WORDLINE_RISCV_OPS(X)
@@ -50,6 +52,7 @@ struct InsnInfo {
   std::uint16_t offset;  // bytes from the block's pc
   std::uint16_t index;   // instructions before it
   std::uint32_t before;  // static cycles before it
+  std::uint32_t resume;  // where translated code goes on with it (Translator::run()); 0: nowhere
 };
 
 /// Expands a compressed instruction; 0 (itself illegal) when it is reserved or needs F or D.
@@ -64,6 +67,12 @@ struct InsnInfo {
 
 /// The variant of a load or store that traps when it is misaligned; others are returned as they are.
 [[nodiscard]] Op aligned_only(Op op);
+
+/// The variant of a Csr that only writes an observation CSR; others are returned as they are.
+[[nodiscard]] Op observation_only(const Insn& insn, const ObservationCsrs& csrs);
+
+/// A CSR instruction with an immediate in place of rs1.
+[[nodiscard]] constexpr bool immediate_csr(const Insn& insn) { return (insn.imm >> 12 & 4u) != 0; }
 
 /// A load into a register, LR apart.
 [[nodiscard]] bool is_load(Op op);

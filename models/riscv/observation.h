@@ -5,15 +5,15 @@
 // CycleProfile. Nothing here changes time or results.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+
+#include "models/riscv/hart_state.h"
 
 namespace wordline::riscv {
 
 class CycleProfile;
-
-constexpr unsigned kTags = 64;      // values of ObservationCsrs::tag
-constexpr unsigned kContexts = 32;  // values of ObservationCsrs::context
 
 /// Custom CSRs by which a program says what it is doing, for profiles and waveforms. The hart's user chooses their
 /// numbers, of those that the Privileged Architecture leaves to custom machine-mode CSRs (0x7c0 to 0x7ff, 0xbc0 to
@@ -38,43 +38,45 @@ struct TagCosts {
 /// Cycles of one hart by tag. `cycles`: the hart's, exact at the call.
 class TagCount {
  public:
+  explicit TagCount(Observations& observed) : observed_(observed) {}
   void reset(std::uint32_t context) {
-    *this = {};
-    context_ = context;
+    observed_ = {};
+    observed_.context = context;
+    idle_ = 0;
   }
   /// False: no such tag or context.
   [[nodiscard]] bool set_tag(std::uint32_t tag, std::uint64_t cycles) {
     if (tag >= kTags) return false;
-    costs_.cycles[tag_] += cycles - since_;
-    ++costs_.entries[tag];
-    since_ = cycles;
-    tag_ = tag;
+    observed_.cycles[observed_.tag] += cycles;
+    observed_.cycles[tag] -= cycles;
+    ++observed_.entries[tag];
+    observed_.tag = tag;
     return true;
   }
   [[nodiscard]] bool set_context(std::uint32_t context) {
     if (context >= kContexts) return false;
-    context_ = context;
+    observed_.context = context;
     return true;
   }
   /// Time passes, no tag pays.
   void idle(std::uint64_t cycles) {
-    since_ += cycles;
+    observed_.cycles[observed_.tag] -= cycles;
     idle_ += cycles;
   }
-  [[nodiscard]] std::uint32_t tag() const { return tag_; }
-  [[nodiscard]] std::uint32_t context() const { return context_; }
+  [[nodiscard]] std::uint32_t tag() const { return observed_.tag; }
+  [[nodiscard]] std::uint32_t context() const { return observed_.context; }
   [[nodiscard]] std::uint64_t idle_cycles() const { return idle_; }
   [[nodiscard]] TagCosts costs(std::uint64_t cycles) const {
-    TagCosts now = costs_;
-    now.cycles[tag_] += cycles - since_;
+    TagCosts now;
+    std::copy_n(observed_.cycles, kTags, now.cycles.begin());
+    std::copy_n(observed_.entries, kTags, now.entries.begin());
+    now.cycles[observed_.tag] += cycles;
     return now;
   }
 
  private:
-  std::uint32_t tag_ = 0;
-  std::uint32_t context_ = 0;
-  std::uint64_t since_ = 0, idle_ = 0;
-  TagCosts costs_{};
+  Observations& observed_;
+  std::uint64_t idle_ = 0;
 };
 
 /// Feeds a CycleProfile from one hart: stretches of code between jumps. Only set(), on(), reset() and begin() may be

@@ -21,6 +21,7 @@ riscv::HartConfig hart_config(const config::Cpu& cpu, unsigned index) {
   config.observation = {WL_CSR_TASK, WL_CSR_COMMAND, WL_CSR_MARK, WL_COMMAND_NONE};
   config.stop_on_ebreak = false;  // an exception as any other
   config.trap_misaligned = cpu.misaligned == config::Misaligned::kTrap;
+  config.translate = cpu.translate;
   config.costs.mul = cpu.mul_cycles;
   config.costs.div = cpu.div_cycles;
   config.costs.branch_not_taken = cpu.branch_cycles;
@@ -133,6 +134,7 @@ void IssCore::run() {
   const auto product = static_cast<unsigned __int128>(config_.quantum.count()) * config_.clock.count();
   const auto quantum = static_cast<std::uint64_t>(product / 1'000'000'000'000ULL);
   if (recording()) record_task(hart_.tag(), tlm_if::now());
+  listen();
   for (;;) {
     hart_.set_interrupt(riscv::kIrqExternal, interrupt->level());
     // A wake-up can find the core ahead already.
@@ -193,6 +195,7 @@ void IssCore::sleep() {
   // once.
   if (config_.quantum == Picoseconds(0)) synchronise();
   work(WL_NO_TAG, local_time());
+  listen();
   if (!interrupt->level()) {
     if (recording()) record_sleep(local_time());
     do {
@@ -286,12 +289,26 @@ void IssCore::tag(std::uint32_t tag) {
   }
   if (working() && is_between(tag)) work(WL_NO_TAG, local_time());
   if (recording()) record_task(tag, local_time());
+  listen();
 }
 
 void IssCore::context(std::uint32_t) {
   if (working()) work(WL_NO_TAG, local_time());
+  listen();
 }
 
-void IssCore::mark(std::uint32_t value) { Core::mark(value, local_time()); }
+void IssCore::mark(std::uint32_t value) {
+  Core::mark(value, local_time());
+  listen();
+}
+
+void IssCore::listen() {
+  static_assert(WL_COST_COUNT < riscv::kTags, "there are tags that no firmware may set");
+  constexpr std::uint64_t kUnknown = ~std::uint64_t{0} << WL_COST_COUNT;
+  constexpr std::uint64_t kBetween = std::uint64_t{1} << WL_COST_LOOP | std::uint64_t{1} << WL_COST_IDLE |
+                                     std::uint64_t{1} << WL_COST_WAKE;
+  if (recording()) return;  // everything, as the hart begins
+  hart_.tell_probe(working() ? kUnknown | kBetween : kUnknown, working());
+}
 
 }  // namespace wordline::cpu

@@ -62,6 +62,8 @@ class IssCore final : public Core, private riscv::Bus, private riscv::Probe {
   void run();
   void synchronise();  // waits until simulated time has caught up
   void sleep();
+  /// The hart tells of the writes to observation CSRs that mean something now.
+  void listen();
   riscv::StopReason run_hart(std::uint64_t cycles);
   void stopped(riscv::StopReason reason);
   void add_tcm(const Memory& tcm);

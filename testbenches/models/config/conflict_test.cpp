@@ -454,6 +454,11 @@ TEST_F(Conflicts, CostsOfInstructionsAreInTheBuiltInTableAlready) {
   EXPECT_EQ(with({"cpu.model=native", "cpu.misaligned=trap"}),
             "--set cpu.misaligned=trap: error: cpu.misaligned = trap has no effect with cpu.model = native, expected "
             "cpu.model = iss: native firmware has no instructions");
+  EXPECT_EQ(with({"cpu.model=native", "cpu.translate=false"}),
+            "--set cpu.translate=false: error: cpu.translate = false has no effect with cpu.model = native, expected "
+            "cpu.model = iss: native firmware has no instructions");
+  EXPECT_EQ(with({"cpu.model=native", "cpu.translate=true"}), "");
+  EXPECT_EQ(with({"cpu.translate=false"}), "");
   EXPECT_EQ(with({"cpu.model=native", "cpu.div_cycles=6", "cpu.native_costs=\"mine\""}), "");
   EXPECT_EQ(with({"cpu.div_cycles=6", "cpu.load_use_cycles=1", "cpu.misaligned=trap"}), "");
 }

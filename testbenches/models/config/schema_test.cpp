@@ -60,7 +60,7 @@ constexpr std::size_t channel_fields() {
 }
 
 TEST(Schema, EveryFieldHasAKey) {
-  static_assert(fields<config::Nvme>() == 3 && fields<config::Cpu>() == 22 && fields<config::Observe>() == 4,
+  static_assert(fields<config::Nvme>() == 3 && fields<config::Cpu>() == 23 && fields<config::Observe>() == 4,
                 "the counter counts");
   const std::size_t all = fields<config::Run>() + fields<config::Host>() + fields<config::Link>() +
                           fields<config::Nvme>() + fields<config::Cpu>() + fields<config::Dram>() +
@@ -89,7 +89,7 @@ std::string image(const Config& c) {
       c.cpu.load_tcm_cycles, c.cpu.load_dram_cycles, c.cpu.store_dram_cycles, num(c.cpu.watchdog),
       code(c.cpu.on_exception), c.cpu.mul_cycles, c.cpu.div_cycles, c.cpu.branch_cycles, c.cpu.branch_taken_cycles,
       c.cpu.jump_cycles, c.cpu.jump_register_cycles, c.cpu.csr_cycles, c.cpu.atomic_cycles, c.cpu.trap_cycles,
-      c.cpu.load_use_cycles, code(c.cpu.misaligned), num(c.dram.bandwidth), num(c.dram.latency));
+      c.cpu.load_use_cycles, code(c.cpu.misaligned), c.cpu.translate, num(c.dram.bandwidth), num(c.dram.latency));
   for (const config::Engine& e : c.engines.by_row) put(e.on, num(e.latency), num(e.interval), e.depth);
   out << c.cpu.native_costs << '|' << c.ecc.table << '|' << c.precondition.file << '|';
   const auto& f = c.ftl;

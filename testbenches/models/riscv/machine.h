@@ -69,9 +69,13 @@ class Machine : public riscv::Bus, public riscv::Probe {
     if (on_access) on_access();
     return true;
   }
-  void tag(std::uint32_t tag) override { probes.push_back({kTagCsr, tag, hart.cycles()}); }
-  void context(std::uint32_t value) override { probes.push_back({kContextCsr, value, hart.cycles()}); }
-  void mark(std::uint32_t value) override { probes.push_back({kMarkCsr, value, hart.cycles()}); }
+  void tag(std::uint32_t tag) override { probed(kTagCsr, tag); }
+  void context(std::uint32_t value) override { probed(kContextCsr, value); }
+  void mark(std::uint32_t value) override { probed(kMarkCsr, value); }
+  void probed(std::uint32_t csr, std::uint32_t value) {
+    probes.push_back({csr, value, hart.cycles()});
+    if (on_probe) on_probe();
+  }
 
   struct Probed {
     std::uint32_t csr, value;
@@ -82,7 +86,7 @@ class Machine : public riscv::Bus, public riscv::Probe {
   std::map<std::uint32_t, std::uint32_t> bus_words;
   std::vector<Access> accesses;
   std::vector<Probed> probes;
-  std::function<void()> on_access;
+  std::function<void()> on_access, on_probe;
   riscv::Hart hart;
 };
 

@@ -1,0 +1,31 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace wordline::riscv {
+
+constexpr unsigned kTags = 64;      // values of ObservationCsrs::tag
+constexpr unsigned kContexts = 32;  // values of ObservationCsrs::context
+
+/// What a program says of itself by the observation CSRs (observation.h).
+struct Observations {
+  std::uint64_t cycles[kTags] = {};  // each tag's: those at its ends less those at its beginnings; the current one has not ended
+  std::uint64_t entries[kTags] = {};
+  std::uint64_t told = ~std::uint64_t{0};  // bit n: the probe is told of tag n
+  std::uint32_t tag = 0, context = 0;
+  std::uint32_t contexts_told = 1;  // 0: the probe is not told of contexts
+};
+
+/// What an instruction of a hart reads and writes most. A plain struct: translated code reaches it by offsets from one
+/// host register.
+struct HartState {
+  std::uint64_t cycles = 0, instructions = 0;
+  std::uint64_t limit = 0;  // block entries look at nothing else: run until cycles reaches it; 0 = look around
+  std::uint32_t pc = 0;
+  std::uint32_t x[33] = {};  // [32]: where writes to x0 go
+  Observations observed;
+};
+
+}  // namespace wordline::riscv
