@@ -16,7 +16,8 @@ struct Drive {
     bool read(std::uint32_t, unsigned, std::uint32_t&) override { return false; }
     bool write(std::uint32_t, unsigned, std::uint32_t) override { return false; }
   };
-  explicit Drive(bool block_cache) : hart(config(block_cache), bus) {
+  enum class Mode { kEachTime, kInterpreted, kTranslated };
+  explicit Drive(Mode mode) : hart(config(mode), bus) {
     hart.add_region({0x00000000, 0x40000, code.data(), 1, 1, true, true});
     hart.add_region({0x10000000, 0x100000, tcm.data(), 2, 1, false, true});
     hart.add_region({0x80000000, 0x800000, dram.data(), 20, 5, true, true});
@@ -26,9 +27,10 @@ struct Drive {
     elf.load([this](std::uint32_t address, std::uint32_t bytes) { return hart.host_pointer(address, bytes); });
     hart.reset(elf.entry());
   }
-  static riscv::HartConfig config(bool block_cache) {
+  static riscv::HartConfig config(Mode mode) {
     riscv::HartConfig config;
-    config.block_cache = block_cache;
+    config.block_cache = mode != Mode::kEachTime;
+    config.translate = mode == Mode::kTranslated;
     return config;
   }
   std::vector<std::byte> code = std::vector<std::byte>(0x40000), tcm = std::vector<std::byte>(0x100000),

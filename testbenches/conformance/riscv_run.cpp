@@ -5,7 +5,7 @@
 // whether it passes. Such a program is loaded at 0x80000000, starts at its entry and ends with a store to the word
 // `tohost`: 1 = pass, (n << 1) | 1 = test n failed. With --signature the words between the
 // symbols begin_signature and end_signature go to ELF.signature, one a line, as riscv-arch-test compares them. With --trap-misaligned
-// misaligned loads and stores trap. Exit code: 0 all pass, 1 some do not, 2 nothing could be run.
+// misaligned loads and stores trap. Each runs twice, interpreted and translated into code of the host. Exit code: 0 all pass, 1 some do not, 2 nothing could be run.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -53,7 +53,7 @@ void write_signature(const ElfFile& image, const Hart& hart) {
 }
 
 /// "pass", or what went wrong.
-std::string run(const std::string& path, bool signature, bool trap_misaligned) {
+std::string run(const std::string& path, bool signature, bool trap_misaligned, bool translate) {
   const ElfFile image(path);
   std::uint32_t tohost = 0;
   if (!image.symbol("tohost", tohost)) throw std::runtime_error(path + ": has no symbol tohost");
@@ -61,6 +61,8 @@ std::string run(const std::string& path, bool signature, bool trap_misaligned) {
   HartConfig config;
   config.stop_on_ebreak = false;  // a breakpoint exception, as on hardware
   config.trap_misaligned = trap_misaligned;
+  config.translate = translate;
+  config.translate_after = 1;
   Hart hart(config, bus);
   std::vector<std::byte> memory(kMemorySize);
   hart.add_region({kMemoryBase, kMemorySize, memory.data(), 1, 1, true, true});
@@ -102,7 +104,11 @@ int main(int argc, char** argv) {
   bool unusable = false;
   for (int i = first; i < argc; ++i) {
     try {
-      const std::string verdict = run(argv[i], signature, trap_misaligned);
+      std::string verdict = run(argv[i], signature, trap_misaligned, false);
+      if (verdict == "pass") {
+        verdict = run(argv[i], signature, trap_misaligned, true);
+        if (verdict != "pass") verdict += ", but only when it is translated";
+      }
       passed += verdict == "pass" ? 1 : 0;
       std::printf("%s: %s\n", argv[i], verdict.c_str());
     } catch (const std::exception& error) {

@@ -8,12 +8,15 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <utility>
 
 #include "models/config/commands.h"
+#include "models/config/schema.h"
 #include "models/precondition/initial_state.h"
 #include "models/results/collector.h"
 #include "models/results/fio_json.h"
 #include "models/results/report.h"
+#include "models/riscv/translate/translator.h"
 #include "models/workload/source.h"
 #include "tlm/observe/fst_recorder.h"
 #include "tlm/observe/gtkw_view.h"
@@ -154,6 +157,15 @@ int end_of_run(const RunOptions& options, const Ending& ending) {
   return 1;
 }
 
+/// Empty, but where the host cannot do what a key asks for.
+std::string not_translated(const config::Loaded& loaded) {
+  const config::Cpu& cpu = loaded.config.cpu;
+  if (cpu.model != config::CpuModel::kIss || !cpu.translate) return {};
+  if (loaded.settings[static_cast<std::size_t>(config::find_key("cpu.translate"))].origin == "default") return {};
+  const std::string why = riscv::Translator::why_not();
+  return why.empty() ? "" : "cpu.translate = true, but the firmware was interpreted: " + why;
+}
+
 int run_drive(const RunOptions& options, const config::Loaded& loaded, const config::Layout& layout,
               workload::Source& source, RunDescription& run) {
   const CostMeter meter;
@@ -186,6 +198,7 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   const bool failed = run.ending.status == Ending::Status::kFailed;
   if (!options.quiet && !failed) {
     std::vector<std::string> notices = notices_of(source, ssd, run.ending);
+    if (std::string notice = not_translated(loaded); !notice.empty()) notices.push_back(std::move(notice));
     if (collector.requests() == 0 && collector.completed() != 0) {
       notices.push_back(fmt::format("nothing was measured: all {} requests completed within the ramp time of {:.3f} ms",
                                     collector.completed(), static_cast<double>(ramp.count()) * 1e-9));

@@ -167,9 +167,13 @@ struct Traps : riscv::Probe {
   std::uint64_t count = 0;
 };
 
-riscv::HartConfig small_costs(bool block_cache) {
+enum class Mode { kEachTime, kInterpreted, kTranslated };
+
+riscv::HartConfig small_costs(Mode mode) {
   riscv::HartConfig config;
-  config.block_cache = block_cache;
+  config.block_cache = mode != Mode::kEachTime;
+  config.translate = mode == Mode::kTranslated;
+  config.translate_after = 1;
   config.stop_on_ebreak = false;
   riscv::CycleCosts& c = config.costs;
   c.alu = c.mul = c.div = c.branch_not_taken = c.branch_taken = c.jump = c.jump_register = c.amo = c.trap = c.mret = 1;
@@ -177,10 +181,10 @@ riscv::HartConfig small_costs(bool block_cache) {
   return config;
 }
 
-State run_hart(const Sequence& sequence, std::uint64_t limit, bool block_cache) {
+State run_hart(const Sequence& sequence, std::uint64_t limit, Mode mode) {
   NoBus bus;
   Traps traps(sequence.end());
-  riscv::Hart hart(small_costs(block_cache), bus, &traps);
+  riscv::Hart hart(small_costs(mode), bus, &traps);
   traps.hart = &hart;
   std::vector<std::byte> code(kCodeSize), data(kDataSize);
   std::memcpy(code.data(), sequence.bytes().data(), sequence.bytes().size());
@@ -227,7 +231,7 @@ bool same_as_unicorn(Reference& reference, std::uint64_t number, Totals& totals)
   constexpr std::uint64_t kLimit = 400;
   const Sequence sequence(number);
   // The hart first: it stops between blocks, and the reference can stop anywhere.
-  const State hart = run_hart(sequence, kLimit, true);
+  const State hart = run_hart(sequence, kLimit, number % 2 == 0 ? Mode::kTranslated : Mode::kInterpreted);
   const State expected = reference.run(sequence, hart.instructions + hart.traps);
   EXPECT_EQ(hart.registers, expected.registers);
   EXPECT_EQ(hart.csrs, expected.csrs);
@@ -239,7 +243,7 @@ bool same_as_unicorn(Reference& reference, std::uint64_t number, Totals& totals)
   totals.traps += hart.traps;
   totals.finished += hart.pc == sequence.end() ? 1 : 0;
   if (totals.finished % 16 == 0) {  // the decode-each-time mode is the same machine
-    const State plain = run_hart(sequence, hart.cycles, false);
+    const State plain = run_hart(sequence, hart.cycles, Mode::kEachTime);
     EXPECT_EQ(plain.registers, hart.registers);
     EXPECT_EQ(plain.csrs, hart.csrs);
     EXPECT_EQ(plain.pc, hart.pc);
