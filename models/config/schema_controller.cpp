@@ -260,6 +260,10 @@ void add_controller_keys(std::vector<Key>& keys) {
       {"ecc.rtl_every", Kind::kInteger, "codewords", "1", "1", "1000000000",
        "With ecc.model = rtl, one codeword in so many goes through the gates, the others through the statistics.", "",
        FIELD(ecc.rtl_every)},
+      {"ecc.rtl_encoder", Kind::kBool, "", "false", "", "",
+       "With ecc.model = rtl, the parity of the codewords that go through the gates is made by the encoder in gates, "
+       "too. It takes no time of the drive: encoding overlaps the transfer to the die.",
+       "", FIELD(ecc.rtl_encoder)},
       {"ecc.table", Kind::kString, "", "\"\"", "", "",
        "File with decoder statistics, relative to the working directory; empty: the built-in table.", "",
        FIELD(ecc.table)},

@@ -82,6 +82,10 @@ class Checker {
           fmt::format("ecc.rtl_every = {} has no effect with ecc.model = calibrated, expected ecc.model = rtl",
                       c_.ecc.rtl_every));
     }
+    if (c_.ecc.model == EccModel::kCalibrated && c_.ecc.rtl_encoder) {
+      add({"ecc.rtl_encoder", "ecc.model"},
+          "ecc.rtl_encoder = true has no effect with ecc.model = calibrated, expected ecc.model = rtl");
+    }
     if (c_.ecc.ort_scope != OrtScope::kBlock) return;
     if (c_.ecc.ort == Ort::kOff) {
       add({"ecc.ort_scope", "ecc.ort"},

@@ -60,6 +60,8 @@ class Study:
         self.study, self.profiles = study, profiles
         chosen = study.parameters
         self.requests: dict[str, int] = {"native": chosen["requests"], "iss": chosen["iss_requests"]}
+        self.least_pages: int = chosen["least_pages"]
+        self.statistics_requests: int = chosen["statistics_requests"]
         self.interarrival: float = chosen["interarrival_ms"]
         self.idle_after: str = chosen["idle_after"]
         self.blocks: int = chosen["blocks"]
@@ -72,7 +74,7 @@ class Study:
     def workload(self, volume: str, requests: int, interarrival: float, whole_pages: bool = False) -> Workload:
         generator = self.profiles.generator(f"msr_{volume}")
         faster = ("--speedup", f"{milliseconds(generator['arrival']['interarrival']) / interarrival:.6f}")
-        found = self.profiles.dense(f"msr_{volume}", requests, *faster)
+        found = self.profiles.dense(f"msr_{volume}", requests, self.least_pages, *faster)
         if not whole_pages or found.path is None or found.path.suffix != ".toml":
             return found
         generator = copy.deepcopy(generator)

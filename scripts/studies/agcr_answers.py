@@ -136,12 +136,13 @@ class Answers:
 
     def _page_classes(self) -> dict[str, Answer]:
         """Of the workloads alone: cores do not matter."""
+        most = self.study.statistics_requests
 
         def share_of(what: str) -> Callable[[str], list[float]]:
             def shares(cpu: str) -> list[float]:
                 if cpu != "native":
                     raise NotMeasured
-                files = (self.study.profiles.file(f"msr_{volume}") for volume in VOLUMES)
+                files = (self.study.profiles.file(f"msr_{volume}", most) for volume in VOLUMES)
                 return [100 * found[what] for found in self.results.workloads.of_all(files)]
 
             return shares
@@ -151,7 +152,8 @@ class Answers:
                 lambda found: sum(value > least for value in found) >= 10,
                 share_of(what),
                 lambda found: f"{sum(value > least for value in found)} of 12, {min(found):.0f} to {max(found):.0f} %",
-                note="Pages of 4 KiB over a whole run of the profile; ten of twelve are asked for.",
+                note=f"Pages of 4 KiB over {f'{most:,} requests' if most else 'a whole run'} of the profile; ten of twelve are "
+                "asked for.",
             )
 
         def others(cpu: str) -> tuple[float, float]:

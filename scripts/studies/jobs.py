@@ -88,12 +88,14 @@ class Profiles:
         generator["arrival"] = {**generator.get("arrival", {}), **arrival}
         return dataclasses.replace(workload, path=None, text=profile_text(name, generator), suffix=".toml")
 
-    def file(self, name: str) -> tuple[Path, int]:
-        """The profile as published, or its original, and how many requests tell what it is like: 0 for all."""
+    def file(self, name: str, most: int = 0) -> tuple[Path, int]:
+        """The profile as published, or its original, and how many requests tell what it is like, up to `most`; 0 for
+        all."""
         workload = self._scaled(name, 1, lambda published: published)
         assert workload.path is not None
         published = workload.path.parent == self.folder
-        return workload.path, self.generator(name)["requests"] if published else 0
+        requests = self.generator(name)["requests"] if published else 0
+        return workload.path, min(requests or most, most) if most else requests
 
     def generator(self, name: str) -> dict[str, Any]:
         """What makes the profile's requests."""
@@ -103,9 +105,12 @@ class Profiles:
         except (OSError, tomllib.TOMLDecodeError, KeyError) as error:
             raise StudyError(f"{path}: no profile: {error}") from error
 
-    def dense(self, name: str, requests: int, *options: str) -> Workload:
-        """So many requests, over as much less of the footprint: a page is accessed as often as published."""
-        share = requests / self.generator(name)["requests"]
+    def dense(self, name: str, requests: int, least_pages: int, *options: str) -> Workload:
+        """So many requests, over as much less of the footprint: a page is accessed as often as published. But no class
+        of pages (read, written, both) has fewer than `least_pages` of 4 KiB, unless it is published with fewer."""
+        generator = self.generator(name)
+        smallest = min(generator["pages"].values())
+        share = min(1.0, max(requests / generator["requests"], least_pages / smallest))
         workload = self._scaled(name, requests, lambda published: max(1, round(published * share)))
         return dataclasses.replace(workload, options=(*workload.options, *options))
 

@@ -349,14 +349,14 @@ class AnyProfile:
 
     arriving = without_pauses
 
-    def file(self, name):
-        return Path(f"{name}.toml"), 1000
+    def file(self, name, most=0):
+        return Path(f"{name}.toml"), most or 1000
 
     def generator(self, name):
         pages = {"read_only": 10, "write_only": 10, "both": 10}
         return {"requests": 1000, "pages": pages, "arrival": {"interarrival": "1ms"}, "reads": {}, "writes": {}}
 
-    def dense(self, name, requests, *options):
+    def dense(self, name, requests, least_pages, *options):
         return Workload(name, text=f"{requests} {options}")
 
 
@@ -374,8 +374,14 @@ class ProfilesAndTraces(unittest.TestCase):
                 profiles.over("msr_web_0", 50, 800, "--speedup", "2").options[3:], ("2.000000", "--speedup", "2")
             )
             (folder / "msr_hm_0.toml").write_text("[generator]\nrequests = 500\n[generator.pages]\nboth = 400\n")
-            self.assertEqual(profiles.dense("msr_hm_0", 50).options, ("--requests", "50", "--footprint", "0.100000"))
+            dense = ("--requests", "50", "--footprint", "0.100000")
+            self.assertEqual(profiles.dense("msr_hm_0", 50, 0).options, dense)
+            self.assertEqual(profiles.dense("msr_hm_0", 50, 40).options, dense)
+            self.assertEqual(profiles.dense("msr_hm_0", 50, 80).options, (*dense[:3], "0.200000"))
+            self.assertEqual(profiles.dense("msr_hm_0", 50, 800).options, (*dense[:3], "1.000000"))
             self.assertEqual(profiles.file("msr_hm_0"), (folder / "msr_hm_0.toml", 500))
+            self.assertEqual(profiles.file("msr_hm_0", 200)[1], 200)
+            self.assertEqual(profiles.file("msr_hm_0", 900)[1], 500)
             with self.assertRaisesRegex(study.StudyError, "no profile"):
                 profiles.within("msr_web_1", 50, 200)
             paused = profiles.arriving("msr_web_0", 50, 800, burst=7)
@@ -388,6 +394,7 @@ class ProfilesAndTraces(unittest.TestCase):
             original = Profiles(Path(scratch), Path(scratch)).within("msr_web_0", 50, 200)
             self.assertEqual((original.path.name, original.options), ("web_0.csv", ()))
             self.assertEqual(Profiles(Path(scratch), Path(scratch)).file("msr_web_0"), (Path(scratch) / "web_0.csv", 0))
+            self.assertEqual(Profiles(Path(scratch), Path(scratch)).file("msr_web_0", 9)[1], 9)
 
 
 class StatisticsOfWorkloads(unittest.TestCase):

@@ -22,7 +22,7 @@ MPNFM = ("nand.blocks_per_plane=24", "nand.region.blocks_per_plane=6", "ftl.poli
 PINNED = ("nand.timing.mode=pinned", "nand.timing.t_r=[45us]", "nand.timing.t_prog=[700us]")
 BESIDE = {
     "nand.timing.t_r": PINNED, "nand.timing.t_prog": PINNED, "nand.timing.t_bers": PINNED,
-    "ecc.rtl_every": ("ecc.model=rtl",),
+    "ecc.rtl_every": ("ecc.model=rtl",), "ecc.rtl_encoder": ("ecc.model=rtl",),
     "nand.faults.moved_references": ("ecc.max_retries=7",),
     "nand.faults.moved_steps": ("ecc.max_retries=7", "nand.faults.moved_references=0.5"),
     "cpu.cores": ("cpu.task_core=[0, 0, 0]",), "cpu.task_core": ("cpu.cores=8",),

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/ecc/rtl_ecc.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "models/ecc/code/codeword_bits.h"
 #include "models/units/keyed_random.h"
 #include "rtl/verilated/ldpc_bit_flip_decoder.h"
+#include "rtl/verilated/ldpc_encoder.h"
 #include "rtl/verilated/ldpc_min_sum_decoder.h"
 
 namespace wordline::ecc {
@@ -24,6 +27,12 @@ Beats beats_of(const CodeBits& bits) {
   Beats beats;
   for (unsigned i = 0; i < kStreamBeats; ++i) beats[i] = bits[i / 4].word[i % 4];
   return beats;
+}
+
+CodeBits bits_of(const Beats& beats) {
+  CodeBits bits;
+  for (unsigned i = 0; i < kStreamBeats; ++i) bits[i / 4].word[i % 4] = beats[i];
+  return bits;
 }
 
 /// A block and what a waveform shows of it.
@@ -52,6 +61,7 @@ struct Traced {
 struct RtlEcc::Gates {
   rtl::LdpcBitFlipDecoder tier1;
   rtl::LdpcMinSumDecoder tier2;
+  std::unique_ptr<rtl::LdpcEncoder> encoder;  // null: not asked for
   std::array<LlrTable, rtl::LdpcMinSumDecoder::kProfiles> profiles{kHardLlr, kThreeReadLlr, kSevenReadLlr, kTwoReadLlr};
   IterationLimits iterations;  // as both come out of reset
   Traced trace1, trace2;
@@ -92,9 +102,27 @@ struct RtlEcc::Gates {
     for (unsigned got = 0; got < out.size();) {
       got += block.run(nullptr, 0, out.data() + got, static_cast<unsigned>(out.size()) - got, kLimit).beats_out;
     }
-    for (unsigned i = 0; i < out.size(); ++i) result.bits[i / 4].word[i % 4] = out[i];
+    result.bits = bits_of(out);
     if (record) trace.show(block);  // at rest again; the stream out is not shown
     return result;
+  }
+
+  /// The codeword of the information columns of `bits`.
+  CodeBits encode(const CodeBits& bits) {
+    const Beats in = beats_of(bits);
+    Beats out{};
+    unsigned sent = 0;
+    for (unsigned got = 0; got < out.size();) {
+      const auto burst = encoder->run(in.data() + sent, rtl::LdpcEncoder::kInformationBeats - sent, out.data() + got,
+                                      static_cast<unsigned>(out.size()) - got, kLimit);
+      sent += burst.beats_in;
+      got += burst.beats_out;
+      if (burst.clocks == 0 || burst.clocks == kLimit) {
+        SC_REPORT_FATAL("wordline/ecc", "the encoder of rtl/ldpc made no codeword");
+        break;
+      }
+    }
+    return bits_of(out);
   }
 
   void limit(const IterationLimits& limits) {
@@ -114,9 +142,27 @@ struct RtlEcc::Gates {
   }
 };
 
+void expect_written(const CodeBits& written, const CodeBits& got, std::uint64_t address, unsigned half,
+                    const char* who) {
+  if (got == written) return;
+  unsigned wrong = 0;
+  for (unsigned c = 0; c < kBlockColumns; ++c) {
+    for (unsigned i = 0; i < 4; ++i) {
+      wrong += static_cast<unsigned>(__builtin_popcountll(got[c].word[i] ^ written[c].word[i]));
+    }
+  }
+  const std::string text = fmt::format("{} made codeword {} of logical page {} with {} bits that are not those written",
+                                       who, half, address, wrong);
+  SC_REPORT_ERROR("wordline/ecc", text.c_str());
+}
+
 RtlEcc::RtlEcc(const sc_core::sc_module_name& name, const config::Ecc& config,
                std::shared_ptr<const CalibratedDecoder> decoder, tlm_if::RecorderIf* recorder, const std::string& scope)
-    : CalibratedEcc(name, config, std::move(decoder)), gates_(std::make_unique<Gates>()), every_(config.rtl_every) {
+    : CalibratedEcc(name, config, std::move(decoder)),
+      gates_(std::make_unique<Gates>()),
+      every_(config.rtl_every),
+      encoder_in_gates_(config.rtl_encoder) {
+  if (encoder_in_gates_) gates_->encoder = std::make_unique<rtl::LdpcEncoder>();
   gates_->trace1.attach(gates_->tier1, recorder, scope + ".tier1");
   gates_->trace2.attach(gates_->tier2, recorder, scope + ".tier2");
   gates_->trace1.period = gates_->trace2.period = cycles_time(1, clock());
@@ -132,9 +178,18 @@ Decoder::Verdict RtlEcc::decode_codeword(const SectorRead& read, unsigned i, Pic
   return decode_in_gates(read, i, start);
 }
 
+CodeBits RtlEcc::written_codeword(const SectorRead& read, unsigned i) {
+  const CodeBits bits = make_codeword(buffer->pool(), read.stored.token, read.stored.lpn, i);
+  if (!encoder_in_gates_) return bits;
+  const CodeBits encoded = gates_->encode(bits);
+  expect_written(bits, encoded, read.stored.lpn, i, "the encoder in gates");
+  ++encoded_compared_;
+  return encoded;
+}
+
 Decoder::Verdict RtlEcc::decode_in_gates(const SectorRead& read, unsigned i, Picoseconds start) {
   const std::uint64_t address = read.stored.lpn;
-  const CodeBits written = make_codeword(buffer->pool(), read.stored.token, address, i);
+  const CodeBits written = written_codeword(read, i);
   const std::uint64_t key = keyed_hash(read.key, i);
   Verdict verdict;
   Gates::Run run{};
@@ -168,6 +223,10 @@ Decoder::Verdict RtlEcc::decode_in_gates(const SectorRead& read, unsigned i, Pic
     CodewordBytes bytes;
     pack(run.bits, bytes.data());
     verdict.crc_ok = open_codeword(bytes, codeword_address(address, i));
+    if (verdict.crc_ok) {
+      expect_written(written, run.bits, address, i, verdict.tier == 1 ? "tier 1 in gates" : "tier 2 in gates");
+      ++decoded_compared_;
+    }
   }
   return verdict;
 }

@@ -5,6 +5,10 @@
 /// stores, errors and reliabilities are put where the read's key says, the Verilated blocks decode, and the CRC is
 /// checked.
 ///
+/// What tier 1 or 2 decodes, and whose CRC fits, is compared with what was written, bit by bit: a difference is an
+/// error of the gates or of the CRC, and ends the run. With `ecc.rtl_encoder` the parity is the encoder's in gates, and
+/// is compared with the model's.
+///
 /// One codeword in `ecc.rtl_every` goes through the gates, the others through the statistics, in turn.
 ///
 /// The blocks run in bursts, at the moment of the call: their clocks are counted and become time, so no clock runs in
@@ -18,10 +22,15 @@
 #include <memory>
 #include <string>
 
+#include "models/ecc/code/ldpc_code.h"
 #include "tlm/ecc/calibrated_ecc.h"
 #include "tlm/protocol/recorder_if.h"
 
 namespace wordline::ecc {
+
+/// Reports an error that names the codeword when `got` is not what was written. `who` made it.
+void expect_written(const CodeBits& written, const CodeBits& got, std::uint64_t address, unsigned half,
+                    const char* who);
 
 class RtlEcc final : public CalibratedEcc {
  public:
@@ -35,6 +44,9 @@ class RtlEcc final : public CalibratedEcc {
 
   /// Codewords that went through the gates.
   [[nodiscard]] std::uint64_t in_gates() const { return in_gates_; }
+  /// Codewords decoded and encoded by gates whose bits were compared with those of the model.
+  [[nodiscard]] std::uint64_t decoded_compared() const { return decoded_compared_; }
+  [[nodiscard]] std::uint64_t encoded_compared() const { return encoded_compared_; }
 
  protected:
   Verdict decode_codeword(const SectorRead& read, unsigned i, Picoseconds start) override;
@@ -42,11 +54,15 @@ class RtlEcc final : public CalibratedEcc {
  private:
   struct Gates;
   Verdict decode_in_gates(const SectorRead& read, unsigned i, Picoseconds start);
+  [[nodiscard]] CodeBits written_codeword(const SectorRead& read, unsigned i);
 
   std::unique_ptr<Gates> gates_;
   const std::uint32_t every_;
   std::uint64_t codewords_ = 0;
+  const bool encoder_in_gates_;
   std::uint64_t in_gates_ = 0;
+  std::uint64_t decoded_compared_ = 0;
+  std::uint64_t encoded_compared_ = 0;
 };
 
 }  // namespace wordline::ecc

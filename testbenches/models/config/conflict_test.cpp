@@ -440,6 +440,10 @@ TEST_F(Conflicts, ASampleInGatesNeedsGates) {
             "--set ecc.rtl_every=100: error: ecc.rtl_every = 100 has no effect with ecc.model = calibrated, expected "
             "ecc.model = rtl");
   EXPECT_EQ(with({"ecc.rtl_every=100", "ecc.model=rtl"}), "");
+  EXPECT_EQ(with({"ecc.rtl_encoder=true"}),
+            "--set ecc.rtl_encoder=true: error: ecc.rtl_encoder = true has no effect with ecc.model = calibrated, "
+            "expected ecc.model = rtl");
+  EXPECT_EQ(with({"ecc.rtl_encoder=true", "ecc.model=rtl"}), "");
 }
 
 TEST_F(Conflicts, CostsOfInstructionsAreInTheBuiltInTableAlready) {

@@ -143,8 +143,8 @@ std::string image(const Config& c) {
   const auto& e = c.nand.energy;
   put(e.vcc, e.icc_read, e.icc_program, e.icc_erase, e.icc_standby, e.further_planes, e.bus, e.icc_burst);
   put(code(c.ecc.model), num(c.ecc.clock), c.ecc.max_retries, c.ecc.max_soft, code(c.ecc.ort), code(c.ecc.ort_scope),
-      c.ecc.rtl_every, code(c.data.mode), c.observe.waves, num(c.observe.waves_from), num(c.observe.waves_to),
-      c.observe.nand_microops);
+      c.ecc.rtl_every, c.ecc.rtl_encoder, code(c.data.mode), c.observe.waves, num(c.observe.waves_from),
+      num(c.observe.waves_to), c.observe.nand_microops);
   return out.str();
 }
 

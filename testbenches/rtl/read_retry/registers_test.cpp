@@ -471,6 +471,25 @@ TEST(ReadRetryRegisters, AResetBringsBackEveryRegisterAndTag) {
   }
 }
 
+TEST(ReadRetryRegisters, TwoLateAnswersInOneClockAreTwo) {
+  Lockstep l;
+  l.write(reg::flash_timeout, 20);
+  l.write(reg::decode_timeout, 20);
+  reach(l, RetryState::kT1);
+  const auto wait_for_the_end = [&l] {
+    const std::uint64_t results = l.results();
+    while (l.results() == results) l.clock({});
+  };
+  wait_for_the_end();  // the verdicts do not come
+  reach(l, RetryState::kWaitData);
+  wait_for_the_end();  // nor does the answer to the second read's command
+  Stimulus late;
+  late.flash_answer = {l.flash_tag(), true};
+  late.verdict = {l.decode_tag(), {0, true, true, 1, 0, 0}};
+  l.clock(late);
+  EXPECT_EQ(l.apb({false, reg::stale, 0}).data, 2U);
+}
+
 TEST(ReadRetryRegisters, TheWaveformShowsStateAndPorts) {
   Lockstep l;
   std::string seen;

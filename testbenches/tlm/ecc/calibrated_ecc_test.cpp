@@ -31,7 +31,15 @@ SectorRead both(Picoseconds arrive, unsigned first, unsigned second, std::uint64
 }
 
 config::Ecc clock_500mhz() {
-  return {config::EccModel::kCalibrated, Hertz(500'000'000), 5, 2, config::Ort::kRetry, config::OrtScope::kDie, 1, ""};
+  return {config::EccModel::kCalibrated,
+          Hertz(500'000'000),
+          5,
+          2,
+          config::Ort::kRetry,
+          config::OrtScope::kDie,
+          1,
+          false,
+          ""};
 }
 
 TEST(CalibratedEcc, LatencyIsDecodeAndUnload) {

@@ -1,7 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The read-retry controller in gates and its model, behind the same interface: same commands, same results, same clocks.
+// The read-retry controller in gates and its model, behind the same interface: same commands, same results, same
+// clocks.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +19,7 @@ namespace {
 /// A controller with everything it shares, and a drive in which codewords decode as a hash says.
 struct Drive {
   explicit Drive(config::EccModel model)
-      : config{model, Hertz(400'000'000), 4, 2, config::Ort::kRetry, config::OrtScope::kDie, 1, ""},
+      : config{model, Hertz(400'000'000), 4, 2, config::Ort::kRetry, config::OrtScope::kDie, 1, false, ""},
         registers(model == config::EccModel::kRtl ? "gates" : "model", config, 2, 48),
         machine(make_retry(config, registers, nullptr, "")) {}
   config::Ecc config;
@@ -41,7 +42,7 @@ struct Drive {
     request.group = static_cast<std::uint16_t>(seed % 2);
     request.layer = static_cast<std::uint16_t>(keyed_hash(seed, 1) % 48);
     request.sensed = keyed_hash(seed, 2) % 2 == 0;
-    request.started = !request.sensed && keyed_hash(seed, 7) % 2 == 0;  // where the job says
+    request.started = !request.sensed && keyed_hash(seed, 7) % 2 == 0;          // where the job says
     request.attempt.step = static_cast<std::uint8_t>(keyed_hash(seed, 8) % 9);  // also beyond the table
     for (unsigned c = 0; c < 16; ++c) request.codewords[c] = c == 0 || keyed_hash(seed, 3, c) % 3 == 0;
     machine->start(request, at);
@@ -70,7 +71,9 @@ struct Drive {
             if (!command.codewords[c]) continue;
             const bool ok = keyed_hash(seed, 5, c, decodes) % 100 < 10 + seed % 60;
             at += 1_us;
-            machine->verdict({c, ok, true, 3, ok ? 80U : 0U, 200 + static_cast<unsigned>(keyed_hash(seed, 6, c, decodes) % 100)}, at);
+            machine->verdict(
+                {c, ok, true, 3, ok ? 80U : 0U, 200 + static_cast<unsigned>(keyed_hash(seed, 6, c, decodes) % 100)},
+                at);
           }
           break;
         }

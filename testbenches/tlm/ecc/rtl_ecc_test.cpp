@@ -15,14 +15,22 @@
 namespace wordline::ecc {
 namespace {
 
-config::Ecc in_gates(std::uint32_t every = 1) {
-  return {config::EccModel::kRtl, Hertz(500'000'000), 4, 2, config::Ort::kRetry, config::OrtScope::kDie, every, ""};
+config::Ecc in_gates(std::uint32_t every = 1, bool encoder = false) {
+  return {config::EccModel::kRtl,
+          Hertz(500'000'000),
+          4,
+          2,
+          config::Ort::kRetry,
+          config::OrtScope::kDie,
+          every,
+          encoder,
+          ""};
 }
 
 struct Bench : sc_core::sc_module {
-  explicit Bench(const sc_core::sc_module_name& name, std::uint32_t every = 1)
+  explicit Bench(const sc_core::sc_module_name& name, std::uint32_t every = 1, bool encoder = false)
       : sc_module(name),
-        ecc("ecc", in_gates(every), std::make_shared<const CalibratedDecoder>(), nullptr, ""),
+        ecc("ecc", in_gates(every, encoder), std::make_shared<const CalibratedDecoder>(), nullptr, ""),
         buffer(16) {
     ecc.buffer.bind(buffer);
   }
@@ -80,17 +88,19 @@ void expect_same(const EccIf::Result& result, const Expected& want, Picoseconds 
 
 TEST(RtlEcc, DecodesAsTheBitTrueModelsToTheClock) {
   Bench bench("bench");
-  wordline::testing::simulate([&] {
-    Picoseconds start(0);
-    for (const unsigned errors : {0U, 1U, 40U, 70U, 95U, 110U, 140U, 175U}) {
-      for (std::uint64_t key = 1; key <= 3; ++key) {
-        SCOPED_TRACE(::testing::Message() << errors << " errors, key " << key);
-        SectorRead read = hard_read(errors, key);
-        read.arrive = start += 100_us;
-        expect_same(bench.ecc.decode(read), expected(bench, read), start);
-      }
-    }
-  }, sc_core::sc_time(1, sc_core::SC_SEC));
+  wordline::testing::simulate(
+      [&] {
+        Picoseconds start(0);
+        for (const unsigned errors : {0U, 1U, 40U, 70U, 95U, 110U, 140U, 175U}) {
+          for (std::uint64_t key = 1; key <= 3; ++key) {
+            SCOPED_TRACE(::testing::Message() << errors << " errors, key " << key);
+            SectorRead read = hard_read(errors, key);
+            read.arrive = start += 100_us;
+            expect_same(bench.ecc.decode(read), expected(bench, read), start);
+          }
+        }
+      },
+      sc_core::sc_time(1, sc_core::SC_SEC));
   EXPECT_EQ(bench.ecc.in_gates(), 24U);
   EXPECT_GT(bench.ecc.counters().decoded[0], 0U);
   EXPECT_GT(bench.ecc.counters().decoded[1], 0U);
@@ -100,62 +110,116 @@ TEST(RtlEcc, DecodesAsTheBitTrueModelsToTheClock) {
 
 TEST(RtlEcc, TakesSoftInputOfThreeAndSevenReads) {
   Bench bench("bench");
-  wordline::testing::simulate([&] {
-    Picoseconds start(0);
-    for (const unsigned reads : {3U, 7U}) {
-      const SoftLevel& level = soft_level(reads);
-      for (const unsigned errors : {150U, 250U, 360U}) {
-        SCOPED_TRACE(::testing::Message() << reads << " reads, " << errors << " errors");
-        SectorRead read = hard_read(errors, errors);
-        read.arrive = start += 100_us;
-        read.reads = reads;
-        read.llr = level.llr;
-        read.soft[0] = draw_soft_counts(level, symmetric_channel(level, errors / double{kCodewordBits}), errors, 5);
-        expect_same(bench.ecc.decode(read), expected(bench, read), start);
-      }
-    }
-  }, sc_core::sc_time(1, sc_core::SC_SEC));
+  wordline::testing::simulate(
+      [&] {
+        Picoseconds start(0);
+        for (const unsigned reads : {3U, 7U}) {
+          const SoftLevel& level = soft_level(reads);
+          for (const unsigned errors : {150U, 250U, 360U}) {
+            SCOPED_TRACE(::testing::Message() << reads << " reads, " << errors << " errors");
+            SectorRead read = hard_read(errors, errors);
+            read.arrive = start += 100_us;
+            read.reads = reads;
+            read.llr = level.llr;
+            read.soft[0] = draw_soft_counts(level, symmetric_channel(level, errors / double{kCodewordBits}), errors, 5);
+            expect_same(bench.ecc.decode(read), expected(bench, read), start);
+          }
+        }
+      },
+      sc_core::sc_time(1, sc_core::SC_SEC));
 }
 
 TEST(RtlEcc, GivesUpAfterTheIterationsAskedFor) {
   Bench bench("bench");
-  wordline::testing::simulate([&] {
-    Picoseconds start(0);
-    for (const IterationLimits limits : {IterationLimits{2, 3}, IterationLimits{20, 20}, IterationLimits{40, 31}, IterationLimits{0, 0}}) {
-      for (const unsigned errors : {0U, 60U, 95U, 140U, 175U}) {
-        SCOPED_TRACE(::testing::Message() << limits.t1 << " and " << limits.t2 << ", " << errors << " errors");
-        SectorRead read = hard_read(errors, errors);
-        // Beyond 20 the C++ model of tier 1 has nothing to say of a word that it gives up at 20.
-        if (limits.t1 > 20 && !expected(bench, hard_read(errors, errors)).ok) continue;
-        read.iterations = limits;
-        read.arrive = start += 100_us;
-        if (limits.t1 <= 20) {
-          expect_same(bench.ecc.decode(read), expected(bench, read), start);
-        } else {
-          EXPECT_TRUE(bench.ecc.decode(read).codewords[0].decoded);
+  wordline::testing::simulate(
+      [&] {
+        Picoseconds start(0);
+        for (const IterationLimits limits :
+             {IterationLimits{2, 3}, IterationLimits{20, 20}, IterationLimits{40, 31}, IterationLimits{0, 0}}) {
+          for (const unsigned errors : {0U, 60U, 95U, 140U, 175U}) {
+            SCOPED_TRACE(::testing::Message() << limits.t1 << " and " << limits.t2 << ", " << errors << " errors");
+            SectorRead read = hard_read(errors, errors);
+            // Beyond 20 the C++ model of tier 1 has nothing to say of a word that it gives up at 20.
+            if (limits.t1 > 20 && !expected(bench, hard_read(errors, errors)).ok) continue;
+            read.iterations = limits;
+            read.arrive = start += 100_us;
+            if (limits.t1 <= 20) {
+              expect_same(bench.ecc.decode(read), expected(bench, read), start);
+            } else {
+              EXPECT_TRUE(bench.ecc.decode(read).codewords[0].decoded);
+            }
+          }
         }
-      }
-    }
-  }, sc_core::sc_time(1, sc_core::SC_SEC));
+      },
+      sc_core::sc_time(1, sc_core::SC_SEC));
   EXPECT_GT(bench.ecc.counters().failed, 5U);
 }
 
 TEST(RtlEcc, OneCodewordInSoManyGoesThroughTheGates) {
   Bench bench("bench", 5);
-  wordline::testing::simulate([&] {
-    for (unsigned i = 0; i < 20; ++i) static_cast<void>(bench.ecc.decode(hard_read(10, i)));
-  }, sc_core::sc_time(1, sc_core::SC_SEC));
+  wordline::testing::simulate(
+      [&] {
+        for (unsigned i = 0; i < 20; ++i) static_cast<void>(bench.ecc.decode(hard_read(10, i)));
+      },
+      sc_core::sc_time(1, sc_core::SC_SEC));
   EXPECT_EQ(bench.ecc.in_gates(), 4U);
   EXPECT_EQ(bench.ecc.counters().decoded[0], 20U);
 }
 
+TEST(RtlEcc, DecodedBitsAreComparedWithThoseWritten) {
+  Bench bench("bench");
+  wordline::testing::simulate(
+      [&] {
+        for (const unsigned errors : {0U, 40U, 110U, 250U}) {
+          static_cast<void>(bench.ecc.decode(hard_read(errors, errors + 1)));
+        }
+      },
+      sc_core::sc_time(1, sc_core::SC_SEC));
+  EXPECT_EQ(bench.ecc.decoded_compared(), 3U) << "nothing is decoded of 250 errors";
+  EXPECT_EQ(bench.ecc.decoded_compared(), bench.ecc.counters().decoded[0] + bench.ecc.counters().decoded[1]);
+  EXPECT_EQ(bench.ecc.encoded_compared(), 0U);
+}
+
+TEST(RtlEcc, TheEncoderInGatesMakesWhatIsRead) {
+  Bench bench("bench", 1, true);
+  wordline::testing::simulate(
+      [&] {
+        Picoseconds start(0);
+        for (const unsigned errors : {0U, 60U, 110U}) {
+          SectorRead read = hard_read(errors, errors + 1);
+          read.codewords = 3;
+          read.arrive = start += 100_us;
+          EXPECT_EQ(bench.ecc.decode(read).failed, 0U);
+        }
+      },
+      sc_core::sc_time(1, sc_core::SC_SEC));
+  EXPECT_EQ(bench.ecc.encoded_compared(), 6U);
+  EXPECT_EQ(bench.ecc.decoded_compared(), 6U);
+}
+
+TEST(RtlEcc, ABitThatWasNotWrittenIsReported) {
+  const CodeBits written{};
+  CodeBits got = written;
+  expect_written(written, got, 7, 1, "a test");
+  got[3].flip(200);
+  got[72].flip(0);
+  wordline::testing::expect_reports(true);
+  expect_written(written, got, 7, 1, "a test");
+  wordline::testing::expect_reports(false);
+  EXPECT_EQ(wordline::testing::reports_seen(), 1U);
+  EXPECT_NE(wordline::testing::last_report().find("a test made codeword 1 of logical page 7 with 2 bits"),
+            std::string::npos);
+}
+
 TEST(RtlEcc, AnErasedPageIsNoCodeword) {
   Bench bench("bench");
-  wordline::testing::simulate([&] {
-    SectorRead read;
-    read.codewords = 3;
-    EXPECT_EQ(bench.ecc.decode(read).failed, 0U);
-  }, sc_core::sc_time(1, sc_core::SC_SEC));
+  wordline::testing::simulate(
+      [&] {
+        SectorRead read;
+        read.codewords = 3;
+        EXPECT_EQ(bench.ecc.decode(read).failed, 0U);
+      },
+      sc_core::sc_time(1, sc_core::SC_SEC));
   EXPECT_EQ(bench.ecc.in_gates(), 0U);
 }
 

@@ -1,8 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attempts of a read retry that firmware leads, with a hand in the firmware's place: what goes over the bus, what the slots lack,
-// whose references are whose.
+// Attempts of a read retry that firmware leads, with a hand in the firmware's place: what goes over the bus, what the
+// slots lack, whose references are whose.
 #include <gtest/gtest.h>
 
 #include "models/ecc/retry/read_retry.h"
@@ -21,7 +21,15 @@ config::Config drive(bool by_hardware = false) {
   config::Config c = reference_config();
   c.channels.count = 1;
   c.channels.packages = 1;
-  c.ecc = {config::EccModel::kCalibrated, Hertz(400'000'000), 3, 2, config::Ort::kRetry, config::OrtScope::kDie, 1, ""};
+  c.ecc = {config::EccModel::kCalibrated,
+           Hertz(400'000'000),
+           3,
+           2,
+           config::Ort::kRetry,
+           config::OrtScope::kDie,
+           1,
+           false,
+           ""};
   c.dram = {BytesPerSecond(8'000'000'000), 100_ns};
   c.engines[engines::EngineId::kRetry].on = by_hardware;
   return c;
@@ -86,7 +94,8 @@ TEST(RetryAttempts, EachIsAJobWithItsReferences) {
         EXPECT_EQ(third.status, WL_FLASH_OK);
         EXPECT_EQ(third.retries, 2);
         EXPECT_EQ(third.history, 0U);
-        EXPECT_EQ(features(bench), (Features{{0x89, 1}, {0x89, 2}, {0x89, 0}})) << "what the controller's own retry does";
+        EXPECT_EQ(features(bench), (Features{{0x89, 1}, {0x89, 2}, {0x89, 0}}))
+            << "what the controller's own retry does";
       },
       {1, kSecond});
   EXPECT_EQ(bench.buffer.slot(0), ControllerBench::filled(DieId(0), {PlaneId(0), BlockId(1), PageId(0), 0}).token);
@@ -130,7 +139,8 @@ TEST(RetryAttempts, OnlyWhatTheSlotsLackIsReadAgain) {
   for (const SeenSegment& s : bench.segments) sectors += s.kind == SegmentKind::kDataOut ? s.sectors : 0;
   EXPECT_EQ(sectors, 1U);
   for (std::uint16_t s = 0; s < 4; ++s) {
-    EXPECT_EQ(bench.buffer.slot(s), ControllerBench::filled(DieId(0), {PlaneId(0), BlockId(1), PageId(0), s}).token) << s;
+    EXPECT_EQ(bench.buffer.slot(s), ControllerBench::filled(DieId(0), {PlaneId(0), BlockId(1), PageId(0), s}).token)
+        << s;
   }
 }
 
@@ -164,7 +174,8 @@ TEST(RetryAttempts, AttemptsOfOnePageGoAlone) {
   simulate(
       [&] {
         inject(bench, 1U << regs::inject_steps_shift);
-        for (const std::uint32_t slot : {0U, 1U}) bench.push(ControllerBench::read_job(0, 1, 0, static_cast<std::uint16_t>(slot), 1, slot));
+        for (const std::uint32_t slot : {0U, 1U})
+          bench.push(ControllerBench::read_job(0, 1, 0, static_cast<std::uint16_t>(slot), 1, slot));
         bench.doorbell();
         bench.wait_for(2);
         EXPECT_EQ(bench.dies[0]->array().counters().page_reads, 1U) << "first readings share a sense";
