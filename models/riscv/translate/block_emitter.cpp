@@ -29,9 +29,15 @@ constexpr std::uint64_t kLargestSum = 0x7fffffff;
 
 }  // namespace
 
-BlockEmitter::BlockEmitter(x86::Assembler& assembler, const Surroundings& around, Block& block,
+BlockEmitter::BlockEmitter(x86::Assembler& assembler, asmjit::Section& seldom, const Surroundings& around, Block& block,
                            const std::uint64_t* runs, std::vector<Exit>& exits)
-    : a_(assembler), around_(around), block_(block), runs_(runs), exits_(exits), registers_(assembler) {}
+    : a_(assembler),
+      seldom_(seldom),
+      around_(around),
+      block_(block),
+      runs_(runs),
+      exits_(exits),
+      registers_(assembler) {}
 
 bool BlockEmitter::emit() {
   look();
@@ -52,11 +58,13 @@ bool BlockEmitter::emit() {
     if (slots_.back().outside || loads(last) || stores(last)) can_resume(block_.count);
     emit_edge(Exit::Kind::kFall);
   }
-  // Some of it emits exits, which come behind all.
+  a_.section(&seldom_);
+  behind_all_ = true;
   for (std::size_t n = 0; n < behind_.size(); ++n) {
     const std::function<void()> emit_it = std::move(behind_[n]);
     emit_it();
   }
+  emit_shared();
   return true;
 }
 
@@ -116,7 +124,12 @@ void BlockEmitter::emit_entry() {
 void BlockEmitter::emit_slot(unsigned n) {
   const Op op = slots_[n].op;
   if (slots_[n].outside) {
-    emit_exit_at(n);
+    const asmjit::Label leave = a_.newLabel();
+    a_.jmp(leave);
+    behind_.push_back([this, n, leave] {
+      a_.bind(leave);
+      emit_exit_at(n);
+    });
     memory_ = 0;
     return;
   }
@@ -258,7 +271,7 @@ void BlockEmitter::emit_slow_access(unsigned n, std::uint32_t access, const asmj
     registers_.address(it.rs1, it.imm);
     if ((access & Access::kStore) != 0) a_.emit(x86::Inst::kIdMov, x86::edx, registers_.source(it.rs2));
     a_.mov(x86::ecx, access);
-    a_.call(around_.access);
+    a_.call(shared(around_.access));
     a_.test(x86::edx, x86::edx);
     a_.jz(not_done);
     a_.lea(kCycles, x86::ptr(kCycles, x86::rax, 0, -static_cast<std::int32_t>(slots_[n].assumed)));
@@ -280,9 +293,12 @@ void BlockEmitter::emit_observation(unsigned n) {
     a_.emit(x86::Inst::kIdMov, x86::ecx, registers_.source(write.rs1));
   }
   memory_ = 0;
-  if (slots_[n].op == Op::kObserveMark) return emit_told(n);
   const asmjit::Label told = a_.newLabel(), back = a_.newLabel();
-  emit_untold(n, told);
+  if (slots_[n].op == Op::kObserveMark) {
+    a_.jmp(told);
+  } else {
+    emit_untold(n, told);
+  }
   a_.bind(back);
   behind_.push_back([this, n, told, back] {
     a_.bind(told);
@@ -301,7 +317,7 @@ void BlockEmitter::emit_told(unsigned n) {
   a_.sub(kInstructions, instructions);
   a_.mov(kInstructionsAt, kInstructions);
   a_.mov(kPcAt, block_.pc + info.offset);
-  a_.call(around_.observe[static_cast<unsigned>(slots_[n].op) - static_cast<unsigned>(Op::kObserveTag)]);
+  a_.call(shared(around_.observe[static_cast<unsigned>(slots_[n].op) - static_cast<unsigned>(Op::kObserveTag)]));
   const asmjit::Label refused = a_.newLabel(), after = a_.newLabel();
   a_.test(x86::eax, x86::eax);
   a_.jnz(refused);
@@ -406,7 +422,21 @@ void BlockEmitter::emit_edge(Exit::Kind kind) {
 void BlockEmitter::emit_exit(Exit::Kind kind, unsigned slot, std::uint32_t jump) {
   a_.mov(x86::eax, static_cast<std::uint32_t>(exits_.size()));
   exits_.push_back({kind, static_cast<std::uint8_t>(slot), jump, &block_});
-  a_.jmp(around_.leave);
+  a_.jmp(shared(around_.leave));
+}
+
+x86::Mem BlockEmitter::shared(std::uint64_t code) {
+  for (const auto& [known, label] : shared_)
+    if (known == code) return x86::qword_ptr(label);
+  shared_.emplace_back(code, a_.newLabel());
+  return x86::qword_ptr(shared_.back().second);
+}
+
+void BlockEmitter::emit_shared() {
+  for (const auto& [code, label] : shared_) {
+    a_.bind(label);
+    a_.embedUInt64(code);
+  }
 }
 
 void BlockEmitter::emit_exit_at(unsigned n) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "models/riscv/block_cache.h"
@@ -43,12 +44,13 @@ class BlockEmitter {
  public:
   struct Resume {
     unsigned slot;
-    std::uint32_t offset;  // from the code's beginning
+    std::uint32_t offset;  // from the beginning of the code that runs often
   };
 
-  /// `exits`: of all blocks; those of this one are added. Their jumps count from this code's beginning.
-  BlockEmitter(x86::Assembler& assembler, const Surroundings& around, Block& block, const std::uint64_t* runs,
-               std::vector<Exit>& exits);
+  /// `seldom`: section for what runs seldom, its offset set. `exits`: of all blocks; those of this one are added. Their
+  /// jumps count from the beginning of the code that runs often.
+  BlockEmitter(x86::Assembler& assembler, asmjit::Section& seldom, const Surroundings& around, Block& block,
+               const std::uint64_t* runs, std::vector<Exit>& exits);
 
   /// False: nothing of the block can be translated, and nothing has been emitted.
   [[nodiscard]] bool emit();
@@ -72,8 +74,8 @@ class BlockEmitter {
   void emit_offset(unsigned n, unsigned log2, bool store, const asmjit::Label& slow);
   void emit_slow_access(unsigned n, std::uint32_t access, const asmjit::Label& slow, const asmjit::Label& back);
   void use_memory_of(std::uint8_t slice);  // rdx = its host address
-  void emit_observation(unsigned n);  // of the value in ecx:
-  void emit_told(unsigned n);         // by Hart::observe()
+  void emit_observation(unsigned n);       // of the value in ecx:
+  void emit_told(unsigned n);              // by Hart::observe()
   /// Inline, where the probe is not told; else on to `told`.
   void emit_untold(unsigned n, const asmjit::Label& told);
   void emit_branch(unsigned n, x86::Inst::Id jump);
@@ -83,21 +85,29 @@ class BlockEmitter {
   void emit_exit(Exit::Kind kind, unsigned slot, std::uint32_t jump = 0);
   void emit_exit_at(unsigned n);
   void can_resume(unsigned slot);
+  /// Memory that holds the address of shared code: jumps and calls from a section that may lie anywhere go through it.
+  x86::Mem shared(std::uint64_t code);
+  void emit_shared();
   [[nodiscard]] const Insn& insn(unsigned n) const { return block_.insns[n]; }
   /// What the host register has more than the cycles before slot `n`.
   [[nodiscard]] std::int32_t cycles_ahead(unsigned n) const {
     return static_cast<std::int32_t>(slots_[n].later + block_.static_cycles - block_.info[n].before);
   }
-  [[nodiscard]] std::uint32_t here() const { return static_cast<std::uint32_t>(a_.offset()); }
+  [[nodiscard]] std::uint32_t here() const {
+    return static_cast<std::uint32_t>(a_.offset() + (behind_all_ ? seldom_.offset() : 0));
+  }
 
   x86::Assembler& a_;
+  asmjit::Section& seldom_;
   const Surroundings& around_;
   Block& block_;
   const std::uint64_t* runs_;
   std::vector<Exit>& exits_;
   GuestRegisters registers_;
   std::vector<Slot> slots_;
-  std::vector<std::function<void()>> behind_;  // code that runs seldom, after the rest
+  std::vector<std::function<void()>> behind_;  // what runs seldom, to be emitted after the rest
+  std::vector<std::pair<std::uint64_t, asmjit::Label>> shared_;
+  bool behind_all_ = false;  // it is being emitted
   std::vector<Resume> resumes_;
   std::uint8_t memory_ = 0;  // slice whose host address rdx holds; 0: none
   bool has_entry_ = false;

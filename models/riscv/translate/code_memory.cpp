@@ -24,7 +24,8 @@ CodeMemory::~CodeMemory() {
 void CodeMemory::forget() {
   std::fill_n(targets(), kTargets, Target{kNone, 0, nullptr});
   counters_ = 0;
-  used_ = kept_;
+  often_ = kept_;
+  seldom_ = kSeldomAt;
 }
 
 std::uint64_t* CodeMemory::counter() {

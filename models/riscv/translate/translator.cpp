@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/riscv/translate/translator.h"
 
+#include <algorithm>
 #include <cstring>
 #include <exception>
 #include <stdexcept>
@@ -51,6 +52,7 @@ class Translator::Impl {
 
   /// Memory, and the code that all blocks share; false: there is no memory.
   bool prepare();
+  /// `emit`: with an assembler and the section for what runs seldom.
   template <typename Emit>
   std::byte* place(Emit emit);
   void emit_enter(x86::Assembler& a);
@@ -70,6 +72,7 @@ class Translator::Impl {
   std::exception_ptr thrown_;
   std::uint64_t blocks_ = 0;
   bool ready_ = false, refused_ = false, full_ = false;
+  bool touched_ = false;  // there is something to forget
 };
 
 template <typename Emit>
@@ -78,30 +81,36 @@ std::byte* Translator::Impl::place(Emit emit) {
   holder_.reset(asmjit::ResetPolicy::kSoft);
   holder_.init(asmjit::Environment::host(), reinterpret_cast<std::uint64_t>(at));
   holder_.setErrorHandler(&errors_);
+  asmjit::Section* seldom = nullptr;
+  holder_.newSection(&seldom, ".seldom");
+  seldom->setOffset(static_cast<std::uint64_t>(memory_.next_seldom() - at));
   x86::Assembler a(&holder_);
-  emit(a);
-  holder_.flatten();
+  emit(a, *seldom);
   holder_.resolveUnresolvedLinks();
   holder_.relocateToBase(reinterpret_cast<std::uint64_t>(at));
-  const std::size_t size = holder_.codeSize();
-  if (size > memory_.room()) throw std::logic_error("a block's translation is larger than expected");
-  holder_.copyFlattenedData(at, size);
+  const std::size_t often_size = holder_.textSection()->bufferSize(), seldom_size = seldom->bufferSize();
+  if (std::max(often_size, seldom_size) > memory_.room()) {
+    throw std::logic_error("a block's translation is larger than expected");
+  }
+  holder_.copySectionData(at, often_size, holder_.textSection()->id());
+  holder_.copySectionData(memory_.next_seldom(), seldom_size, seldom->id());
   holder_.detach(&a);
-  memory_.take(size);
+  memory_.take(often_size, seldom_size);
   return at;
 }
 
 bool Translator::Impl::prepare() {
   if (!memory_.reserve()) return false;
-  enter_ = reinterpret_cast<Enter>(place([this](x86::Assembler& a) { emit_enter(a); }));
+  enter_ = reinterpret_cast<Enter>(place([this](x86::Assembler& a, asmjit::Section&) { emit_enter(a); }));
   const auto address = [](const std::byte* code) { return reinterpret_cast<std::uint64_t>(code); };
-  const std::uint64_t leave = address(place([this](x86::Assembler& a) { emit_leave(a); }));
-  const std::uint64_t access = address(place([this](x86::Assembler& a) { emit_access(a); }));
+  const std::uint64_t leave = address(place([this](x86::Assembler& a, asmjit::Section&) { emit_leave(a); }));
+  const std::uint64_t access = address(place([this](x86::Assembler& a, asmjit::Section&) { emit_access(a); }));
   around_ = std::make_unique<Surroundings>(
       Surroundings{hart_.config_, hart_.memory_, *hart_.cache_, memory_.targets(), leave, access, {}});
   for (unsigned n = 0; n < around_->observe.size(); ++n) {
     const Op which = static_cast<Op>(static_cast<unsigned>(Op::kObserveTag) + n);
-    around_->observe[n] = address(place([this, which](x86::Assembler& a) { emit_observe(a, which); }));
+    around_->observe[n] =
+        address(place([this, which](x86::Assembler& a, asmjit::Section&) { emit_observe(a, which); }));
   }
   memory_.keep();
   return ready_ = true;
@@ -208,6 +217,7 @@ void Translator::Impl::translate(Block& block) {
     refused_ = true;
     return;
   }
+  touched_ = true;
   std::uint64_t* const runs = memory_.counter();
   if (runs == nullptr || memory_.room() < kRoomForBlock) {
     full_ = true;
@@ -218,8 +228,8 @@ void Translator::Impl::translate(Block& block) {
   bool has_entry = false;
   bool emitted = false;
   std::vector<BlockEmitter::Resume> resumes;
-  const std::uint32_t at = memory_.offset(place([&](x86::Assembler& a) {
-    BlockEmitter emitter(a, *around_, block, runs, exits_);
+  const std::uint32_t at = memory_.offset(place([&](x86::Assembler& a, asmjit::Section& seldom) {
+    BlockEmitter emitter(a, seldom, *around_, block, runs, exits_);
     emitted = emitter.emit();
     has_entry = emitter.has_entry();
     resumes = emitter.resumes();
@@ -245,7 +255,8 @@ void Translator::Impl::link(const Exit& exit, const Block& to) {
 }
 
 void Translator::Impl::forget() {
-  if (!ready_ || exits_.empty()) return;
+  if (!touched_) return;
+  touched_ = false;
   memory_.forget();
   exits_.clear();
   full_ = false;
