@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <iostream>
 #include <stdexcept>
 #include <string>
@@ -17,8 +18,8 @@
 #include "testbenches/models/riscv/machine.h"
 
 // Translated code against the interpreter: two machines with the same program, the same budgets and the same interrupts
-// must be the same at every stop, in everything that can be seen. Each test that compares first makes sure that the second
-// machine does run translated code; on a host that cannot, both interpret.
+// must be the same at every stop, in everything that can be seen. Each test that compares first makes sure that the
+// second machine does run translated code; on a host that cannot, both interpret.
 namespace wordline::testing {
 namespace {
 
@@ -29,7 +30,9 @@ class Draws {
  public:
   explicit Draws(std::uint64_t number) : number_(number) {}
   std::uint32_t word() { return static_cast<std::uint32_t>(keyed_hash(20251117, number_, draw_++)); }
-  std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(keyed_hash(20251117, number_, draw_++) % bound); }
+  std::uint32_t below(std::uint32_t bound) {
+    return static_cast<std::uint32_t>(keyed_hash(20251117, number_, draw_++) % bound);
+  }
   bool one_in(std::uint32_t n) { return below(n) == 0; }
 
  private:
@@ -39,7 +42,8 @@ class Draws {
 constexpr Word kProgram = 0x1000, kHandler = 0x800, kSteps = 220;
 constexpr Word kToTcm = s0, kToDram = 16, kToBus = 17, kToAny = 29, kToCode = 27;  // never written but kToAny
 
-/// Every instruction of the hart at random, in a program that goes round for ever: what traps is skipped by the handler.
+/// Every instruction of the hart at random, in a program that goes round for ever: what traps is skipped by the
+/// handler.
 class Program {
  public:
   explicit Program(std::uint64_t number) : draws_(number), changes_itself_(draws_.one_in(4)) {
@@ -93,7 +97,8 @@ class Program {
   }
 
   void step() {
-    if (draws_.one_in(3)) half(draws_.one_in(2) ? 0x0001 : 0x0001 | to() << 7 | draws_.below(32) << 2);  // c.nop, c.addi
+    if (draws_.one_in(3))
+      half(draws_.one_in(2) ? 0x0001 : 0x0001 | to() << 7 | draws_.below(32) << 2);  // c.nop, c.addi
     switch (draws_.below(16)) {
       case 0:
       case 1:
@@ -103,7 +108,8 @@ class Program {
       }
       case 3: {  // constants for shifts, and what has one operand
         constexpr Word kShifts[][2] = {{0x000, 1}, {0x000, 5}, {0x400, 5}, {0x600, 5}};
-        constexpr Word kUnary[][2] = {{0x600, 1}, {0x601, 1}, {0x602, 1}, {0x604, 1}, {0x605, 1}, {0x287, 5}, {0x698, 5}};
+        constexpr Word kUnary[][2] = {{0x600, 1}, {0x601, 1}, {0x602, 1}, {0x604, 1},
+                                      {0x605, 1}, {0x287, 5}, {0x698, 5}};
         if (draws_.one_in(2)) {
           const auto& shift = kShifts[draws_.below(4)];
           return word(i(static_cast<int>(shift[0] | draws_.below(32)), any(), shift[1], to(), 0x13));
@@ -114,8 +120,9 @@ class Program {
       case 4:
         return word(r(draws_.one_in(4) ? 1 : 0, any(), any(), draws_.below(8), to(), 0x33));
       case 5: {
-        constexpr Word kOps[][2] = {{0x20, 0}, {0x20, 5}, {0x20, 4}, {0x20, 6}, {0x20, 7}, {0x10, 2}, {0x10, 4}, {0x10, 6},
-                                    {0x05, 4}, {0x05, 5}, {0x05, 6}, {0x05, 7}, {0x30, 1}, {0x30, 5}, {0x01, 0}, {0x01, 3}};
+        constexpr Word kOps[][2] = {{0x20, 0}, {0x20, 5}, {0x20, 4}, {0x20, 6}, {0x20, 7}, {0x10, 2},
+                                    {0x10, 4}, {0x10, 6}, {0x05, 4}, {0x05, 5}, {0x05, 6}, {0x05, 7},
+                                    {0x30, 1}, {0x30, 5}, {0x01, 0}, {0x01, 3}};
         const auto& op = kOps[draws_.below(16)];
         return word(draws_.one_in(16) ? r(4, 0, any(), 4, to(), 0x33) : r(op[0], any(), any(), op[1], to(), 0x33));
       }
@@ -145,7 +152,8 @@ class Program {
       case 14:  // another memory for loads and stores that stay the same
         return word(add(kToAny, draws_.one_in(2) ? kToTcm : kToDram, 0));
       default:
-        if (draws_.one_in(2)) return word(draws_.one_in(2) ? lui(to(), draws_.word() >> 12) : auipc(to(), draws_.word() >> 12));
+        if (draws_.one_in(2))
+          return word(draws_.one_in(2) ? lui(to(), draws_.word() >> 12) : auipc(to(), draws_.word() >> 12));
         word(auipc(1, 0));  // an indirect jump some instructions on, with and without a link
         return word(jalr(draws_.one_in(2) ? 0 : 1, 8 + 4 * static_cast<int>(draws_.below(3)), 1));
     }
@@ -423,6 +431,63 @@ TEST_F(RiscvTranslator, WhenItsMemoryIsFullItBeginsAnew) {
 struct Thrown : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+/// Runs `prepare`d machines to their EBREAK, interpreted and translated, and compares them.
+void expect_same_at_the_end(const std::function<void(Machine&)>& prepare) {
+  riscv::HartConfig config = early();
+  Machine translated(config);
+  config.translate = false;
+  Machine interpreted(config);
+  for (Machine* m : {&translated, &interpreted}) {
+    // What traps is stepped over.
+    m->program({csrrs(t6, kMepc, zero), addi(t6, t6, 4), csrrw(zero, kMepc, t6), mret()}, 0x100);
+    m->hart.write_csr(kMtvec, 0x100);
+    m->hart.set_pc(0x1000);
+    prepare(*m);
+    EXPECT_EQ(m->hart.run(1'000'000), StopReason::kEbreak);
+  }
+  EXPECT_GT(translated.hart.blocks().translated(), 0u);
+  EXPECT_EQ(translated.hart.cycles(), interpreted.hart.cycles());
+  EXPECT_EQ(translated.hart.instructions(), interpreted.hart.instructions());
+  EXPECT_EQ(translated.hart.blocks().decoded(), interpreted.hart.blocks().decoded());
+  for (unsigned reg = 0; reg < 32; ++reg) EXPECT_EQ(translated.hart.reg(reg), interpreted.hart.reg(reg)) << "x" << reg;
+  EXPECT_EQ(translated.tcm, interpreted.tcm);
+  EXPECT_EQ(translated.code, interpreted.code);
+  EXPECT_EQ(translated.accesses.size(), interpreted.accesses.size());
+}
+
+TEST_F(RiscvTranslator, MemoryEndsWhereItEnds) {
+  // Byte by byte over the end: whole in memory, across the end, on the bus.
+  for (const Word access : {lb(a1, 0, a0), lh(a1, 0, a0), lw(a1, 0, a0), lbu(a1, 0, a0), lhu(a1, 0, a0), sb(a0, 0, a0),
+                            sh(a0, 0, a0), sw(a0, 0, a0)}) {
+    expect_same_at_the_end([access](Machine& m) {
+      m.program({access, add(a3, a3, a1), addi(a0, a0, 1), bne(a0, a2, -12), ebreak()}, 0x1000);
+      constexpr std::uint32_t kEnd = Machine::kTcm + Machine::kTcmSize;
+      for (std::size_t n = 1; n <= 32; ++n) m.tcm[m.tcm.size() - n] = static_cast<std::byte>(7 * n);
+      m.hart.set_reg(a0, kEnd - 32);
+      m.hart.set_reg(a2, kEnd + 16);
+    });
+  }
+}
+
+TEST_F(RiscvTranslator, AStoreThatReachesIntoTheNextLineOfCodeIsSeen) {
+  // The store walks up to the function in the next line; its last byte makes the function write another register.
+  expect_same_at_the_end([](Machine& m) {
+    m.program({addi(a4, a4, 1), jalr(zero, 0, ra)}, 0x400);
+    m.program({jal(ra, 0x400 - 0x1000), sw(a1, 0, a0), addi(a0, a0, 1), bne(a0, a2, -12), ebreak()}, 0x1000);
+    m.hart.set_reg(a0, 0x3c0);
+    m.hart.set_reg(a1, 0x93U << 24);
+    m.hart.set_reg(a2, 0x3ff);
+  });
+}
+
+TEST_F(RiscvTranslator, AnOddTargetIsMadeEven) {
+  expect_same_at_the_end([](Machine& m) {
+    m.program({addi(a4, a4, 1), jalr(zero, 0, ra)}, 0x400);
+    m.program({addi(t0, zero, 0x400), jalr(ra, 1, t0), addi(a0, a0, 1), bne(a0, a2, -12), ebreak()}, 0x1000);
+    m.hart.set_reg(a2, 50);
+  });
+}
 
 TEST_F(RiscvTranslator, AnExceptionOfACallbackComesOutOfRun) {
   for (const Word what : {csrrw(zero, Machine::kMarkCsr, a0), sw(a0, 0, a3)}) {
