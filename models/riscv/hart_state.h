@@ -11,7 +11,8 @@ constexpr unsigned kContexts = 32;  // values of ObservationCsrs::context
 
 /// What a program says of itself by the observation CSRs (observation.h).
 struct Observations {
-  std::uint64_t cycles[kTags] = {};  // each tag's: those at its ends less those at its beginnings; the current one has not ended
+  // Of each tag: those at its ends less those at its beginnings; the current one has not ended.
+  std::uint64_t cycles[kTags] = {};
   std::uint64_t entries[kTags] = {};
   std::uint64_t told = ~std::uint64_t{0};  // bit n: the probe is told of tag n
   std::uint32_t tag = 0, context = 0;

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // bench_cores: millions of firmware instructions per CPU second in six ways, in one run: a core of the drive inside
-// SystemC (quantum 1 us, one core) and the same instruction-set model by itself, each with firmware translated into code of
-// the host and interpreted, the model without its block cache (every instruction fetched and decoded anew), and Unicorn
-// (QEMU's translator as a library). Hot: the firmware-like loop
-// riscv_ftl.c. Cold: 8,192 blocks of 8 instructions all over instruction memory, in scattered order.
+// SystemC (quantum 1 us, one core) and the same instruction-set model by itself, each with firmware translated into
+// code of the host and interpreted, the model without its block cache (every instruction fetched and decoded anew), and
+// Unicorn (QEMU's translator as a library). Hot: the firmware-like loop riscv_ftl.c. Cold: 8,192 blocks of 8
+// instructions all over instruction memory, in scattered order.
 //
 // Each measurement is a process of its own, three times in turn; printed is the median.
 #include <sys/resource.h>
@@ -199,7 +199,8 @@ int sc_main(int, char**) {
   std::printf("%-32s %10s %10s   (million instructions per CPU second)\n", "", "hot", "cold");
   for (Row& row : rows) std::printf("%-32s %10.0f %10.0f\n", row.name, median(row.mips[0]), median(row.mips[1]));
   const auto against = [&](std::size_t i, int kind) { return rows[0].mips[kind][1] / rows[i].mips[kind][1]; };
-  std::printf("core in SystemC against decoding each time: %.1fx hot, %.1fx cold; against Unicorn: %.1fx hot, %.1fx cold\n",
-              against(4, 0), against(4, 1), against(5, 0), against(5, 1));
+  std::printf(
+      "core in SystemC against decoding each time: %.1fx hot, %.1fx cold; against Unicorn: %.1fx hot, %.1fx cold\n",
+      against(4, 0), against(4, 1), against(5, 0), against(5, 1));
   return 0;
 }

@@ -4,6 +4,7 @@
 // Firmware as code of the host gives the results of firmware that is interpreted, byte for byte (docs/cpu.md).
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct Drive {
   const char* config;
   std::string workload;
   std::vector<std::string> sets;
+
+  friend std::ostream& operator<<(std::ostream& out, const Drive& drive) { return out << drive.name; }
 };
 
 class Translated : public ::testing::TestWithParam<Drive> {};
@@ -28,7 +31,7 @@ std::string job(const std::string& rw, int requests) {
 TEST_P(Translated, GivesTheSameBytes) {
   const Drive& drive = GetParam();
   const auto run = [&drive](const char* translate) {
-    Run asked{drive.config, drive.workload, drive.sets, {}};
+    testing::Run asked{drive.config, drive.workload, drive.sets, {}};
     asked.sets.insert(asked.sets.end(), {"cpu.model=iss", std::string("cpu.translate=") + translate});
     RunResult result = run_drive(asked);
     // The hash of the configuration is the one thing that tells.
@@ -54,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(
               "configs/ssds/small.toml",
               job("randwrite", 3000),
               {"cpu.cores=1", kOne, "cpu.quantum=0ns"}},
-        Drive{"CollectionThreeCores", "configs/ssds/small.toml", job("randwrite", 6000), {"cpu.cores=3", kThree}},
+        Drive{"WritesThreeCores", "configs/ssds/small.toml", job("randwrite", 6000), {"cpu.cores=3", kThree}},
         Drive{"Costs",
               "configs/ssds/small.toml",
               job("randrw", 2000),
@@ -63,10 +66,13 @@ INSTANTIATE_TEST_SUITE_P(
         Drive{"Waves", "configs/ssds/small.toml", job("randrw", 300), {"observe.waves=true"}},
         Drive{"Slc", "configs/ssds/fast_slc.toml", job("randrw", 2000), {"cpu.quantum=100ns"}},
         Drive{"Ppb", "configs/ssds/ppb_tlc.toml", job("randrw", 1500), {}},
-        Drive{"Cube", "configs/ssds/cube_tlc.toml", job("randwrite", 1500), {}},
+        Drive{"Cube",
+              "configs/ssds/cube_tlc.toml",
+              job("randwrite", 300),
+              {"nand.blocks_per_plane=32", "ftl.over_provisioning=1.0"}},
         Drive{"Agcr", "configs/ssds/agcr_mlc.toml", job("randrw", 1500), {}},
         Drive{"Mpnfm", "configs/ssds/mpnfm_mlc.toml", job("randwrite", 1500), {}},
-        Drive{"Retries", "configs/ssds/retry.toml", job("randread", 1000), {}}),
+        Drive{"Retries", "configs/ssds/retry.toml", job("randread", 200), {"ecc.model=calibrated"}}),
     [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
