@@ -18,7 +18,7 @@ ROOT = Path(sys.argv.pop(1)).resolve()
 sys.dont_write_bytecode = True
 
 # Behaves by run.seed, which is the number of the drive.
-PROGRAM = """#!/usr/bin/env python3
+PROGRAM = """#!{python}
 import json, sys, time
 from pathlib import Path
 words = sys.argv
@@ -59,7 +59,7 @@ class Soak(unittest.TestCase):
     def start(self, *options, **faults):
         program = self.folder / "wordline"
         faults = {number[1:]: what for number, what in faults.items()}
-        program.write_text(PROGRAM.format(log=str(self.log), faults=faults))
+        program.write_text(PROGRAM.format(python=sys.executable, log=str(self.log), faults=faults))
         program.chmod(0o755)
         words = ["--program", str(program), "--out", str(self.folder / "kept"), "--jobs", "1", *options]
         streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
