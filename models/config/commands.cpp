@@ -25,13 +25,18 @@ std::string padded(std::string line) {
   return line;
 }
 
-/// All keys as TOML, table by table, but those of `left_out`.
-std::string toml_of(const Loaded& loaded, bool origins, std::string_view left_out = {}) {
+/// Others say what is recorded, or how this host computes what comes out the same.
+bool changes_results(std::string_view key) { return table_of(key) != "observe" && key != "cpu.translate"; }
+
+enum class Keys : bool { kAll, kThatChangeResults };
+
+/// As TOML, table by table.
+std::string toml_of(const Loaded& loaded, bool origins, Keys which = Keys::kAll) {
   std::string text;
   std::string_view table;
   const auto& keys = schema();
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (table_of(keys[i].name) == left_out) continue;
+    if (which == Keys::kThatChangeResults && !changes_results(keys[i].name)) continue;
     if (table_of(keys[i].name) != table) {
       table = table_of(keys[i].name);
       text += fmt::format("{}[{}]\n", text.empty() ? "" : "\n", table);
@@ -253,6 +258,6 @@ std::string explain(const std::string& key_or_table) {
 
 std::string effective_toml(const Loaded& loaded) { return toml_of(loaded, false); }
 
-std::string config_sha256(const Loaded& loaded) { return sha256(toml_of(loaded, false, "observe")); }
+std::string config_sha256(const Loaded& loaded) { return sha256(toml_of(loaded, false, Keys::kThatChangeResults)); }
 
 }  // namespace wordline::config

@@ -19,7 +19,7 @@ namespace wordline::config {
 
 /// Every key with its effective value, without origins: the same for the same values, wherever they come from.
 [[nodiscard]] std::string effective_toml(const Loaded& loaded);
-/// SHA-256 of effective_toml() without the table [observe], which changes what is recorded and not what the drive does;
+/// SHA-256 of effective_toml() without the table [observe] and cpu.translate, which change nothing that the drive does;
 /// 64 hexadecimal digits.
 [[nodiscard]] std::string config_sha256(const Loaded& loaded);
 

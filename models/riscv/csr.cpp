@@ -125,11 +125,11 @@ bool Hart::observe(Op which, std::uint32_t value) {
   if (feed_.on()) charge_profile();
   if (which == Op::kObserveTag) {
     if (!tags_.set_tag(value, state_.cycles)) return false;
-    if (probe_ != nullptr && (state_.observed.told >> value & 1u) != 0) probe_->tag(value);
+    if (probe_ != nullptr && (state_.observed.reported_tags >> value & 1u) != 0) probe_->tag(value);
     return true;
   }
   if (!tags_.set_context(value)) return false;
-  if (probe_ != nullptr && state_.observed.contexts_told != 0) probe_->context(value);
+  if (probe_ != nullptr && state_.observed.reported_contexts != 0) probe_->context(value);
   return true;
 }
 

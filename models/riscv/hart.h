@@ -151,11 +151,11 @@ class Hart {
   }
   /// mip & mie is not zero: WFI does not sleep (whatever mstatus.MIE says).
   [[nodiscard]] bool wake_pending() const { return traps_.pending(); }
-  /// Until reset(): the probe is told of a tag only if bit `tag` of `tags` is set, of contexts only if `contexts`. All at
-  /// first. What a probe is not told costs hardly anything.
-  void tell_probe(std::uint64_t tags, bool contexts) {
-    state_.observed.told = tags;
-    state_.observed.contexts_told = contexts ? 1 : 0;
+  /// Until reset(): the probe sees a tag only if bit `tag` of `tags` is set, contexts only if `contexts`. All at
+  /// first. What is not reported costs hardly anything.
+  void report_only(std::uint64_t tags, bool contexts) {
+    state_.observed.reported_tags = tags;
+    state_.observed.reported_contexts = contexts ? 1 : 0;
   }
   /// In WFI with nothing pending.
   [[nodiscard]] bool asleep() const { return waiting_ && !traps_.pending(); }
@@ -173,7 +173,7 @@ class Hart {
   /// Before reset(): from there on the profile gets all cycles and instructions; null: none. Costs a look at every
   /// block, and nothing when there is none. Changes no time and no result.
   void set_profile(CycleProfile* profile) { feed_.set(profile); }
-  /// What the profile has not been told yet (it is told at the end of blocks). After run().
+  /// Cycles that the profile has not received yet (it receives them at the end of blocks). After run().
   void flush_profile();
   /// Between runs or from the hook itself: from the next instruction on; null: none. Runs one instruction at a time
   /// meanwhile, about ten times slower. Changes no time and no result, but that interrupts are sampled before every

@@ -14,9 +14,9 @@ struct Observations {
   // Of each tag: those at its ends less those at its beginnings; the current one has not ended.
   std::uint64_t cycles[kTags] = {};
   std::uint64_t entries[kTags] = {};
-  std::uint64_t told = ~std::uint64_t{0};  // bit n: the probe is told of tag n
+  std::uint64_t reported_tags = ~std::uint64_t{0};  // bit n: the probe sees writes of tag n
   std::uint32_t tag = 0, context = 0;
-  std::uint32_t contexts_told = 1;  // 0: the probe is not told of contexts
+  std::uint32_t reported_contexts = 1;  // 0: the probe does not see contexts
 };
 
 /// What an instruction of a hart reads and writes most. A plain struct: translated code reaches it by offsets from one

@@ -29,6 +29,9 @@ with open({log!r}, "a") as log:
     log.write(json.dumps(words[1:]) + "\\n")
 if faults.get(str(number)) == "hangs":
     time.sleep(600)
+if faults.get(str(number)) == "spins":
+    while True:
+        pass
 if number == 1:
     print("error: ftl.map is none, expected sector", file=sys.stderr)
     sys.exit(2)
@@ -115,13 +118,19 @@ class Soak(unittest.TestCase):
         self.assertIn("observe.waves=true", with_waves)
         self.assertIn("observe.waves_from=4000000000ps", with_waves)  # the last millisecond
 
+    def test_a_run_may_take_so_much_cpu_time(self):
+        done = self.soak("--cpu-seconds", "0.5", _2="spins")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("drive 2 has not ended within 0.5 s of CPU time", done.stdout)
+        self.assertIn("with a waveform it takes more than 1.5 s", done.stdout)
+
     def test_other_bytes_are_a_failure(self):
         done = self.soak("--seed", "9", _0="changes")
         self.assertEqual(done.returncode, 1)
         self.assertIn("drive 0 gives other bytes when it runs again", done.stdout)
 
     def test_bad_options(self):
-        for words in (("--minutes", "0"), ("--jobs", "0"), ("--count", "0")):
+        for words in (("--minutes", "0"), ("--jobs", "0"), ("--count", "0"), ("--cpu-seconds", "0")):
             self.assertEqual(self.soak(*words).returncode, 2)
 
 

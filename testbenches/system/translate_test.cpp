@@ -33,12 +33,7 @@ TEST_P(Translated, GivesTheSameBytes) {
   const auto run = [&drive](const char* translate) {
     testing::Run asked{drive.config, drive.workload, drive.sets, {}};
     asked.sets.insert(asked.sets.end(), {"cpu.model=iss", std::string("cpu.translate=") + translate});
-    RunResult result = run_drive(asked);
-    // The hash of the configuration is the one thing that tells.
-    const std::string hash = result.result["wordline"]["config_sha256"];
-    const std::size_t at = result.result_text.find(hash);
-    EXPECT_NE(at, std::string::npos);
-    return result.result_text.erase(at, hash.size());
+    return run_drive(asked).result_text;
   };
   const std::string interpreted = run("false");
   EXPECT_GT(interpreted.size(), 1000u);

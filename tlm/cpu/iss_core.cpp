@@ -308,7 +308,7 @@ void IssCore::listen() {
   constexpr std::uint64_t kBetween = std::uint64_t{1} << WL_COST_LOOP | std::uint64_t{1} << WL_COST_IDLE |
                                      std::uint64_t{1} << WL_COST_WAKE;
   if (recording()) return;  // everything, as the hart begins
-  hart_.tell_probe(working() ? kUnknown | kBetween : kUnknown, working());
+  hart_.report_only(working() ? kUnknown | kBetween : kUnknown, working());
 }
 
 }  // namespace wordline::cpu

@@ -232,8 +232,8 @@ void register_run(results::Registry& registry, const RunDescription& run) {
   registry.add("wordline.version", "name", "Version of the program.", [] { return std::string(WORDLINE_VERSION); });
   registry.add("wordline.seed", "number", "The key run.seed.", [seed = run.seed] { return seed; });
   registry.add("wordline.config_sha256", "hash",
-               "SHA-256 of all effective keys but those of [observe]: the same for the same drive, wherever its values "
-               "come from and whatever is recorded.",
+               "SHA-256 of all effective keys but those of [observe] and cpu.translate: the same for the same drive, "
+               "wherever its values come from and whatever is recorded.",
                [hash = run.config_sha256] { return hash; });
   registry.add("wordline.workload", "name", "Workload file and what it asks for.",
                [workload = run.workload] { return workload; });

@@ -293,15 +293,15 @@ void BlockEmitter::emit_observation(unsigned n) {
     a_.emit(x86::Inst::kIdMov, x86::ecx, registers_.source(write.rs1));
   }
   memory_ = 0;
-  const asmjit::Label told = a_.newLabel(), back = a_.newLabel();
+  const asmjit::Label reported = a_.newLabel(), back = a_.newLabel();
   if (slots_[n].op == Op::kObserveMark) {
-    a_.jmp(told);
+    a_.jmp(reported);
   } else {
-    emit_untold(n, told);
+    emit_unreported(n, reported);
   }
   a_.bind(back);
-  behind_.push_back([this, n, told, back] {
-    a_.bind(told);
+  behind_.push_back([this, n, reported, back] {
+    a_.bind(reported);
     emit_told(n);
     a_.jmp(back);
   });
@@ -342,23 +342,23 @@ void BlockEmitter::emit_told(unsigned n) {
 }
 
 // With the limit reached, too, it is the whole way that stops behind the instruction.
-void BlockEmitter::emit_untold(unsigned n, const asmjit::Label& told) {
+void BlockEmitter::emit_unreported(unsigned n, const asmjit::Label& reported) {
   const bool tag = slots_[n].op == Op::kObserveTag;
   const auto at = [](std::size_t member, std::uint32_t bytes) { return state_at(kObserved + member, bytes); };
   if (!tag) {
-    a_.cmp(at(offsetof(Observations, contexts_told), 4), 0);
-    a_.jne(told);
+    a_.cmp(at(offsetof(Observations, reported_contexts), 4), 0);
+    a_.jne(reported);
     a_.cmp(x86::ecx, static_cast<std::int32_t>(kContexts));
   } else {
-    a_.mov(x86::rdx, at(offsetof(Observations, told), 8));
+    a_.mov(x86::rdx, at(offsetof(Observations, reported_tags), 8));
     a_.bt(x86::rdx, x86::rcx);
-    a_.jc(told);
+    a_.jc(reported);
     a_.cmp(x86::ecx, static_cast<std::int32_t>(kTags));
   }
-  a_.jae(told);
+  a_.jae(reported);
   a_.lea(x86::rax, x86::ptr(kCycles, -cycles_ahead(n)));
   a_.cmp(x86::rax, kLimitAt);
-  a_.jae(told);
+  a_.jae(reported);
   if (!tag) {
     a_.mov(at(offsetof(Observations, context), 4), x86::ecx);
     return;

@@ -76,8 +76,8 @@ class BlockEmitter {
   void use_memory_of(std::uint8_t slice);  // rdx = its host address
   void emit_observation(unsigned n);       // of the value in ecx:
   void emit_told(unsigned n);              // by Hart::observe()
-  /// Inline, where the probe is not told; else on to `told`.
-  void emit_untold(unsigned n, const asmjit::Label& told);
+  /// Inline what is not reported to the probe; otherwise jumps to `reported`.
+  void emit_unreported(unsigned n, const asmjit::Label& reported);
   void emit_branch(unsigned n, x86::Inst::Id jump);
   void emit_jump(unsigned n);
   void emit_indirect_jump(unsigned n);

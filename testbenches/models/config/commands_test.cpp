@@ -64,8 +64,9 @@ TEST_F(Commands, TheHashFollowsValuesNotOrigins) {
 TEST_F(Commands, TheHashIsThatOfTheDriveWhateverIsRecorded) {
   const auto loaded = config::load("drive.toml", {});
   const std::string hash = config::config_sha256(loaded);
-  for (const std::string key : {"waves=true", "waves_from=7us", "waves_to=9us", "nand=op"}) {
-    const auto other = config::load("drive.toml", {"observe." + key});
+  for (const std::string key : {"observe.waves=true", "observe.waves_from=7us", "observe.waves_to=9us",
+                                "observe.nand=op", "cpu.translate=false"}) {
+    const auto other = config::load("drive.toml", {key});
     EXPECT_NE(config::effective_toml(other), config::effective_toml(loaded)) << key;
     EXPECT_EQ(config::config_sha256(other), hash) << key;
   }

@@ -102,7 +102,8 @@ TEST(PolicyTable, EndsWhereItSays) {
 
 /// The policy is asked for a victim on a drive whose lines are set by hand; nothing runs.
 struct Lines {
-  explicit Lines(std::uint32_t policy) : drive(info(policy), 1), fw(const_cast<wl_firmware&>(drive.firmware())) {
+  explicit Lines(std::uint32_t policy) : Lines(info(policy)) {}
+  explicit Lines(const wl_boot_info& boot) : drive(boot, 1), fw(const_cast<wl_firmware&>(drive.firmware())) {
     hal.task = [](void*, std::uint32_t) {};
   }
   static wl_boot_info info(std::uint32_t policy) {
@@ -121,6 +122,19 @@ struct Lines {
   wl_firmware& fw;
   wl_hal hal{};
 };
+
+TEST(PolicyTable, SuperblocksWithoutStaleDataAreNoVictims) {
+  for (const std::uint32_t policy : of_one_page_size()) {
+    wl_boot_info boot = Lines::info(policy);
+    make_room(boot);
+    const std::uint32_t line = Lines(boot).fw.geometry.line_sectors;
+    boot.user_sectors -= boot.user_sectors % line;  // or the last line with data is not full
+    Lines lines(boot);
+    EXPECT_EQ(lines.victim(), std::uint32_t{WL_NONE}) << kNames[policy] << ": all lines are full of valid data";
+    lines.leave(0, line - 1);
+    EXPECT_EQ(lines.victim(), 0U) << kNames[policy];
+  }
+}
 
 TEST(CostBenefit, TakesTheOlderOfTwoThatAreNearlyAsEmpty) {
   Lines greedy(WL_POLICY_page_greedy), weighed(WL_POLICY_page_cost_benefit);

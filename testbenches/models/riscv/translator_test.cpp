@@ -61,7 +61,7 @@ struct Lively {
         if (draws.one_in(20)) hart.invalidate_code();
         return;
       case 5:
-        return hart.tell_probe(std::uint64_t{draws.word()} << 32 | draws.word(), draws.one_in(2));
+        return hart.report_only(std::uint64_t{draws.word()} << 32 | draws.word(), draws.one_in(2));
       default:
         return;
     }

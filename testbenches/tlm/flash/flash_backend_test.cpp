@@ -104,15 +104,9 @@ struct BackendBench : sc_core::sc_module, tlm_if::InterruptIf {
 config::Config two_channels() {
   config::Config c = reference_config();
   c.dram = {BytesPerSecond(8'000'000'000), 100_ns};
-  c.ecc = {config::EccModel::kCalibrated,
-           Hertz(400'000'000),
-           5,
-           2,
-           config::Ort::kRetry,
-           config::OrtScope::kDie,
-           1,
-           false,
-           ""};
+  c.ecc.max_soft = 2;
+  c.ecc.ort = config::Ort::kRetry;
+  c.ecc.ort_scope = config::OrtScope::kDie;
   return c;
 }
 

@@ -21,15 +21,10 @@ config::Config drive(bool by_hardware = false) {
   config::Config c = reference_config();
   c.channels.count = 1;
   c.channels.packages = 1;
-  c.ecc = {config::EccModel::kCalibrated,
-           Hertz(400'000'000),
-           3,
-           2,
-           config::Ort::kRetry,
-           config::OrtScope::kDie,
-           1,
-           false,
-           ""};
+  c.ecc.max_retries = 3;
+  c.ecc.max_soft = 2;
+  c.ecc.ort = config::Ort::kRetry;
+  c.ecc.ort_scope = config::OrtScope::kDie;
   c.dram = {BytesPerSecond(8'000'000'000), 100_ns};
   c.engines[engines::EngineId::kRetry].on = by_hardware;
   return c;
