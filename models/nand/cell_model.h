@@ -81,12 +81,21 @@ class CellModel {
   static void for_each_knot(Visitor&& visitor) {
     for (unsigned k = 0; k < kKnots; ++k) visitor(k, kReadKnots[k]);
   }
-  [[nodiscard]] static double between(const ReadKnots& row, std::uint32_t reads) {
+  /// Where a count of reads lies: `part` (0 to 1) of the way from knot `lower` to the next.
+  struct BetweenKnots {
+    unsigned lower;
+    double part;
+  };
+  [[nodiscard]] static BetweenKnots between_knots(std::uint32_t reads) {
     unsigned k = 0;
     while (k + 2 < kKnots && reads >= kReadKnots[k + 1]) ++k;
-    if (reads >= kReadKnots[kKnots - 1]) return row[kKnots - 1];
-    const double part = static_cast<double>(reads - kReadKnots[k]) / (kReadKnots[k + 1] - kReadKnots[k]);
-    return row[k] + part * (row[k + 1] - row[k]);
+    if (reads >= kReadKnots[kKnots - 1]) return {k, 1};
+    return {k, static_cast<double>(reads - kReadKnots[k]) / (kReadKnots[k + 1] - kReadKnots[k])};
+  }
+  [[nodiscard]] static std::uint32_t reads_at(unsigned knot) { return kReadKnots[knot]; }
+  [[nodiscard]] static double between(const ReadKnots& row, std::uint32_t reads) {
+    const auto [lower, part] = between_knots(reads);
+    return row[lower] + part * (row[lower + 1] - row[lower]);
   }
 
   /// Multiplies the rate of a block: lognormal with sigma 0.08 (assumed; best-to-worst ratios of two blocks then differ

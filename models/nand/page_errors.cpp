@@ -232,37 +232,17 @@ SoftChannel PageErrors::soft_channel(PlaneId plane, BlockId block, PageId page,
   }
   const unsigned age = oldest_fill_age(plane, block, page);
   const ProgramRates::Place p = place_with_speed(plane.value(), block.value(), page.value(), age);
-  const auto [vth, scheme] = rates_.word_line(d.set, p, disturbing_reads(b, page.value()));
   const Sensed read = sensed(plane.value(), block.value(), page.value(), age, parameters);
-  const References middle = references(read.parameters, 0);
   const double scale = factor(plane.value(), block.value(), page.value());
-  const std::uint16_t mask = cells_.mask(plans_.page_type(page.value()));
-  double rest = 1;
-  for (unsigned r = 1; r < vth.states; ++r) {
-    if ((mask >> r & 1U) == 0) continue;
-    Crossings lower;
-    for (unsigned i = 0; i < parameters.senses; ++i) {
-      const double steps = (i - 0.5 * (parameters.senses - 1)) * parameters.delta;
-      const double level = middle[r] + steps * kReferenceStepMillivolts / kMillivoltsPerUnit;
-      const Crossings here = programmed_crossings(vth, scheme, r, level);
-      if (i == 0) {
-        channel.wrong[0] += scale * here.below;
-      } else {
-        const double of_lower = scale * (lower.above - here.above);
-        const double of_upper = scale * (here.below - lower.below);
-        const bool read_as_lower = i <= (parameters.senses - 1U) / 2;
-        channel.wrong[i] += read_as_lower ? of_upper : of_lower;
-        channel.right[i] += read_as_lower ? of_lower : of_upper;
-      }
-      lower = here;
-    }
-    channel.wrong[0] += scale * lower.above;
+  const SoftChannel average = rates_.soft_channel(d.set, p, plans_.page_type(page.value()), read.parameters,
+                                                  references(read.parameters, 0), disturbing_reads(b, page.value()));
+  for (unsigned i = 0; i < channel.bins; ++i) {
+    channel.right[i] = scale * average.right[i];
+    channel.wrong[i] = scale * average.wrong[i];
   }
-  // A blocked string reads as the highest state at every level: wrong and sure in half of the bits.
-  channel.wrong[0] += 0.5 * scale * blocked_strings(vth, scheme) + read.more;
-  rest -= channel.wrong[0];
-  for (unsigned i = 1; i < channel.bins; ++i) rest -= channel.right[i] + channel.wrong[i];
-  channel.right[0] = rest;
+  channel.wrong[0] += read.more;  // sure and wrong
+  channel.right[0] = 1 - channel.wrong[0];
+  for (unsigned i = 1; i < channel.bins; ++i) channel.right[0] -= channel.right[i] + channel.wrong[i];
   return channel;
 }
 

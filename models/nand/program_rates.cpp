@@ -10,12 +10,15 @@
 #include <tuple>
 #include <utility>
 
+#include "models/units/keyed_random.h"
+
 namespace wordline::nand {
 
 namespace {
 
-constexpr unsigned kPlanarString = 64;  // cells of a planar string; assumed
-constexpr std::size_t kMaxSets = 4096;  // twelve bits of a row's key
+constexpr unsigned kPlanarString = 64;           // cells of a planar string; assumed
+constexpr std::size_t kMaxSets = 4096;           // twelve bits of a row's key
+constexpr std::size_t kMaxSoftSenses = 1 << 14;  // 5 MiB; references that learn have a great many
 
 }  // namespace
 
@@ -49,12 +52,17 @@ ProgramRates::Set ProgramRates::number(const ProgramParameters& parameters) {
   return static_cast<Set>(sets_.size() - 1);
 }
 
+/// The lowest four bits are zero.
+std::uint64_t ProgramRates::key(Set set, const Place& place, unsigned page_type) const {
+  return static_cast<std::uint64_t>(set) << 52 |
+         static_cast<std::uint64_t>(cells_->condition(place.erases, place.age)) << 32 |
+         static_cast<std::uint64_t>(place.layer) << 10 | static_cast<std::uint64_t>(place.window_shift + 1) << 8 |
+         page_type << 4;
+}
+
 double ProgramRates::rber(Set set, const Place& place, unsigned page_type, unsigned step, std::uint32_t reads) {
   step = std::min(step, kRetrySteps - 1);
-  const std::uint64_t key = static_cast<std::uint64_t>(set) << 32 |
-                            static_cast<std::uint64_t>(cells_->condition(place.erases, place.age)) << 24 |
-                            static_cast<std::uint64_t>(place.layer) << 10 |
-                            static_cast<std::uint64_t>(place.window_shift + 1) << 8 | page_type << 4 | step;
+  const std::uint64_t key = this->key(set, place, page_type) | step;
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = rows_.find(key);
   if (found != rows_.end()) return CellModel::between(found->second, reads);
@@ -78,6 +86,69 @@ double ProgramRates::rber_at(Set set, const Place& place, unsigned page_type, co
                              std::uint32_t reads) const {
   const auto [vth, scheme] = word_line(set, place, reads);
   return programmed_rber(vth, references, cells_->mask(page_type), scheme);
+}
+
+std::size_t ProgramRates::SoftSenseHash::operator()(const SoftSense& sense) const {
+  const ReadParameters& p = sense.parameters;
+  std::uint64_t offsets = 0;
+  for (const std::int8_t offset : p.offset) offsets = offsets * 257 + static_cast<std::uint8_t>(offset);
+  const std::uint64_t how = static_cast<std::uint64_t>(p.step) << 24 | p.senses << 16 | p.delta << 8 | sense.knot;
+  return static_cast<std::size_t>(keyed_hash(sense.word_line, how, offsets));
+}
+
+SoftChannel ProgramRates::sense(Set set, const Place& place, unsigned page_type, const ReadParameters& parameters,
+                                const References& middle, std::uint32_t reads) const {
+  const auto [vth, scheme] = word_line(set, place, reads);
+  const std::uint16_t mask = cells_->mask(page_type);
+  SoftChannel channel;
+  channel.bins = parameters.senses;
+  for (unsigned r = 1; r < vth.states; ++r) {
+    if ((mask >> r & 1U) == 0) continue;
+    Crossings lower;
+    for (unsigned i = 0; i < parameters.senses; ++i) {
+      const double steps = (i - 0.5 * (parameters.senses - 1)) * parameters.delta;
+      const double level = middle[r] + steps * kReferenceStepMillivolts / kMillivoltsPerUnit;
+      const Crossings here = programmed_crossings(vth, scheme, r, level);
+      if (i == 0) {
+        channel.wrong[0] += here.below;
+      } else {
+        const double of_lower = lower.above - here.above;
+        const double of_upper = here.below - lower.below;
+        const bool read_as_lower = i <= (parameters.senses - 1U) / 2;
+        channel.wrong[i] += read_as_lower ? of_upper : of_lower;
+        channel.right[i] += read_as_lower ? of_lower : of_upper;
+      }
+      lower = here;
+    }
+    channel.wrong[0] += lower.above;
+  }
+  // A blocked string reads as the highest state at every level: wrong and sure in half of the bits.
+  channel.wrong[0] += 0.5 * blocked_strings(vth, scheme);
+  return channel;
+}
+
+SoftChannel ProgramRates::soft_channel(Set set, const Place& place, unsigned page_type,
+                                       const ReadParameters& parameters, const References& middle,
+                                       std::uint32_t reads) {
+  const auto [lower, part] = CellModel::between_knots(reads);
+  const SoftSense sensed{key(set, place, page_type), lower, parameters};
+  const std::lock_guard<std::mutex> lock(mutex_);
+  auto found = soft_.find(sensed);
+  if (found == soft_.end()) {
+    if (soft_.size() == kMaxSoftSenses) soft_.clear();
+    const auto at = [&](unsigned knot) {
+      return sense(set, place, page_type, parameters, middle, CellModel::reads_at(knot));
+    };
+    found = soft_.emplace(sensed, SoftKnots{at(lower), at(lower + 1)}).first;
+  }
+  const auto& [from, to] = found->second;
+  SoftChannel channel;
+  channel.bins = parameters.senses;
+  for (unsigned i = 0; i < channel.bins; ++i) {
+    channel.right[i] = from.right[i] + part * (to.right[i] - from.right[i]);
+    channel.wrong[i] = from.wrong[i] + part * (to.wrong[i] - from.wrong[i]);
+  }
+  return channel;
 }
 
 double ProgramRates::ber_ep1(Set set, const Place& place) const {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -12,6 +13,7 @@
 #include "models/config/config.h"
 #include "models/nand/cell_model.h"
 #include "models/nand/program_parameters.h"
+#include "models/nand/read_parameters.h"
 
 namespace wordline::nand {
 
@@ -39,9 +41,11 @@ class ProgramRates {
   [[nodiscard]] double rber(Set set, const Place& place, unsigned page_type, unsigned step, std::uint32_t reads);
   [[nodiscard]] double rber_at(Set set, const Place& place, unsigned page_type, const References& references,
                                std::uint32_t reads) const;
-  /// The word line as it is: what programmed_crossings() asks for.
-  [[nodiscard]] std::pair<VthDistribution, ProgramScheme> word_line(Set set, const Place& place,
-                                                                    std::uint32_t reads) const;
+  /// What soft senses tell of a word line of an average block, but right[0]: what is left of 1 once a block's own
+  /// factor is on the others. `middle`: the references of the sense in the middle. `reads` as in CellModel::rber().
+  [[nodiscard]] SoftChannel soft_channel(Set set, const Place& place, unsigned page_type,
+                                         const ReadParameters& parameters, const References& middle,
+                                         std::uint32_t reads);
   /// Errors per cell between the erased state and P1 right after the program, at the default references.
   [[nodiscard]] double ber_ep1(Set set, const Place& place) const;
 
@@ -50,7 +54,27 @@ class ProgramRates {
     ProgramParameters parameters;
     ProgramScheme scheme;
   };
+  /// What soft_channel() hangs on, but for the reads between two knots.
+  struct SoftSense {
+    std::uint64_t word_line;  // set, condition, layer, window, page type
+    unsigned knot;
+    ReadParameters parameters;
+    friend bool operator==(const SoftSense& a, const SoftSense& b) {
+      return a.word_line == b.word_line && a.knot == b.knot && a.parameters == b.parameters;
+    }
+  };
+  struct SoftSenseHash {
+    std::size_t operator()(const SoftSense& sense) const;
+  };
+  using SoftKnots = std::array<SoftChannel, 2>;  // at a knot and at the next
+
   void add(const ProgramParameters& parameters);
+  [[nodiscard]] std::uint64_t key(Set set, const Place& place, unsigned page_type) const;
+  /// The word line as it is: what programmed_crossings() asks for.
+  [[nodiscard]] std::pair<VthDistribution, ProgramScheme> word_line(Set set, const Place& place,
+                                                                    std::uint32_t reads) const;
+  [[nodiscard]] SoftChannel sense(Set set, const Place& place, unsigned page_type, const ReadParameters& parameters,
+                                  const References& middle, std::uint32_t reads) const;
 
   std::shared_ptr<const CellModel> cells_;
   Millivolts device_step_, window_;
@@ -58,6 +82,7 @@ class ProgramRates {
   std::mutex mutex_;
   std::vector<Known> sets_;
   std::unordered_map<std::uint64_t, CellModel::ReadKnots> rows_;
+  std::unordered_map<SoftSense, SoftKnots, SoftSenseHash> soft_;
 };
 
 }  // namespace wordline::nand
