@@ -268,6 +268,44 @@ TEST(ReadCache, TimesWorkedOutByHand) {
   EXPECT_EQ(bench.completion(2).at.count(), (third + kEccLatency + kDramTime).count());
 }
 
+/// Page 0 fails behind page 1, and is read again by itself; another read of it comes meanwhile.
+TEST(ReadCache, AReadThatJoinsAPageReadAgainHasNoStageBeforeItCame) {
+  config::Config c = paired();
+  c.channels.cache_read = true;
+  ControllerBench bench("bench", c);
+  unsigned decodes = 0;
+  bench.decoder.fails = [&decodes] { return decodes++ == 0; };
+  const auto push = [&bench](std::uint32_t page, std::uint16_t sector) {
+    wl_flash_job job = ControllerBench::read_job(0, 1, page, sector, 1, sector);
+    job.tag = sector;
+    bench.push(job);
+  };
+  simulate(
+      [&] {
+        push(0, 2);
+        push(1, 3);
+        bench.doorbell();
+        while (bench.decoder.decoded < 2) sc_core::wait(1, sc_core::SC_US);
+        sc_core::wait(20, sc_core::SC_US);  // page 0 is sensed again
+        push(0, 1);
+        bench.doorbell();
+        bench.wait_for(3);
+      },
+      limit());
+  EXPECT_EQ(bench.dies[0]->array().counters().page_reads, 3U) << "the third has joined";
+  ASSERT_EQ(bench.reads.size(), 3U);
+  unsigned retried = 0;
+  for (const ControllerBench::Read& read : bench.reads) {
+    const tlm_if::ReadMarks& m = read.marks;
+    for (const Picoseconds at : {m.command, m.array, m.ready, m.data, m.decode_wait, m.decode})
+      EXPECT_GE(at, m.arrived) << "tag " << read.tag;
+    if (m.retry < Picoseconds(0)) continue;
+    ++retried;
+    EXPECT_GE(m.retry, m.arrived) << "tag " << read.tag;
+  }
+  EXPECT_EQ(retried, 2U) << "both reads of page 0";
+}
+
 /// Random reads, failures, with and without pairing and READ CACHE: the same data, fewer senses, all completed.
 TEST(ReadPairing, RandomReadsDeliverTheSame) {
   config::Config cached = paired(true);

@@ -146,8 +146,14 @@ class ReadGroup {
   /// Stage marks of one of its jobs. A read that came when its page was being read begins its stages then.
   [[nodiscard]] tlm_if::ReadMarks marks(const QueuedJob& reader) const {
     const auto mark = [&](Picoseconds at) { return std::max(at, reader.arrived); };
-    return {reader.arrived,          mark(command),          mark(array),         mark(ready),
-            mark(reader.first_data), mark(reader.last_data), mark(reader.decode), retry};
+    return {reader.arrived,
+            mark(command),
+            mark(array),
+            mark(ready),
+            mark(reader.first_data),
+            mark(reader.last_data),
+            mark(reader.decode),
+            retry < Picoseconds(0) ? retry : mark(retry)};
   }
   /// Nobody wants them any more.
   void give_up() { std::fill(state_.begin() + begin_, state_.begin() + end_, kNotWanted); }
