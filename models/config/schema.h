@@ -36,11 +36,11 @@ struct Key {
 [[nodiscard]] const std::vector<Key>& schema();
 /// Index in schema(), or -1.
 [[nodiscard]] int find_key(std::string_view name);
-/// Key names and the tables above them ("nand", "nand.timing").
 /// Names of the FTL policies, by their number (ftl.policy).
 [[nodiscard]] const std::vector<std::string_view>& policy_names();
 /// Whether a key of one policy has its default.
 [[nodiscard]] bool is_default(std::string_view key, const Config& config);
+/// Key names and the tables above them ("nand", "nand.timing").
 [[nodiscard]] const std::vector<std::string_view>& key_names();
 [[nodiscard]] const std::vector<std::string_view>& table_names();
 /// "nand.timing" of "nand.timing.t_sense".

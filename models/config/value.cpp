@@ -171,6 +171,12 @@ std::string_view expected(Kind kind) {
   return {};
 }
 
+std::vector<std::string_view> unit_names(Kind kind) {
+  std::vector<std::string_view> names;
+  for (const Unit& unit : units_of(kind)) names.push_back(unit.name);
+  return names;
+}
+
 bool has_unit(Kind kind) { return units_of(kind).begin() != nullptr; }
 
 std::optional<Scalar> parse_quantity(Kind kind, std::string_view text) {

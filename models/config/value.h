@@ -37,6 +37,9 @@ using Value = std::variant<Scalar, std::vector<Scalar>>;
 /// Whether values of this kind are written as text with a unit.
 [[nodiscard]] bool has_unit(Kind kind);
 
+/// Units that values of this kind are written in; empty when they have none.
+[[nodiscard]] std::vector<std::string_view> unit_names(Kind kind);
+
 /// A quantity with its unit, such as "45us" or "1.6GT/s", in base units. Exact: what is not a whole number of base
 /// units (of an integer kind) is refused. Empty when `text` is not a quantity of this kind.
 [[nodiscard]] std::optional<Scalar> parse_quantity(Kind kind, std::string_view text);

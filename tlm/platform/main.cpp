@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "models/config/commands.h"
+#include "models/config/json_schema.h"
 #include "models/config/value.h"
 #include "models/onfi/sequence_table.h"
 #include "models/workload/source.h"
@@ -156,6 +157,7 @@ int dispatch(int argc, char** argv) {
   wordline::platform::PartitionOptions partition_options;
   std::string key;
   std::vector<std::string> explained;
+  bool as_schema = false;
   std::string folder;
   bool markdown = false;
 
@@ -207,8 +209,10 @@ int dispatch(int argc, char** argv) {
   CLI::App* print = app.add_subcommand("print-config", "effective values, with where each comes from");
   add_config(*print, config);
   CLI::App* explain = app.add_subcommand("explain", "what a key means: unit, default, range, effect");
-  explain->add_option("key", explained,
-                      "a key (cpu.quantum), a table (nand), words to search for, or nothing: all keys");
+  CLI::Option* words = explain->add_option(
+      "key", explained, "a key (cpu.quantum), a table (nand), words to search for, or nothing: all keys");
+  explain->add_flag("--json-schema", as_schema, "all keys as JSON Schema, for editors that complete and check TOML")
+      ->excludes(words);
 
   CLI::App* statistics = app.add_subcommand("statistics", "what a number in result.json means: unit, what is counted");
   CLI::Option* statistic =
@@ -304,7 +308,8 @@ int dispatch(int argc, char** argv) {
   } else if (print->parsed()) {
     std::cout << wordline::config::print_config(config.config, config.sets);
   } else if (explain->parsed()) {
-    std::cout << wordline::config::explain(fmt::format("{}", fmt::join(explained, " ")));
+    std::cout << (as_schema ? wordline::config::json_schema()
+                            : wordline::config::explain(fmt::format("{}", fmt::join(explained, " "))));
   } else if (statistics->parsed()) {
     return wordline::platform::statistics_command(key, markdown);
   } else if (onfi->parsed()) {
