@@ -17,53 +17,60 @@ constexpr double kWrittenDays[] = {0, 1.0 / 24, 3.0 / 24, 1, 7, 30};
 
 }  // namespace
 
-void CellModel::add_age(const config::Nand& nand, double days, std::vector<WordLineCells>& to) const {
-  const double earliest = nand.aging.early_loss && layers_ > 1 ? kEarliest3dDays : kEarliestPlanarDays;
-  for (const std::uint32_t erases : kBuckets) {
-    const double pe = pe_ + erases;
-    const VthDistribution vth =
-        vth_distribution(nand.geometry.cell, nand.ispp.step, pe, days, nand.aging.temperature_c, earliest);
-    const auto factor = [&](unsigned layer) {
-      return layer_factor(layer, layers_, pe, days, nand.aging.temperature_c);
-    };
-    double mean = 0;
-    for (unsigned layer = 0; layer < layers_; ++layer) mean += factor(layer) / layers_;
-    for (unsigned layer = 0; layer < layers_; ++layer) {
-      WordLineCells cells;
-      cells.width = width_for_ratio(vth, factor(layer) / mean);
-      cells.vth = widened(vth, cells.width);
-      to.push_back(cells);
-    }
+std::vector<WordLineCells> CellModel::layers_at(double pe, double days) const {
+  const double earliest = nand_.aging.early_loss && layers_ > 1 ? kEarliest3dDays : kEarliestPlanarDays;
+  const VthDistribution vth =
+      vth_distribution(nand_.geometry.cell, nand_.ispp.step, pe, days, nand_.aging.temperature_c, earliest);
+  const auto factor = [&](unsigned layer) { return layer_factor(layer, layers_, pe, days, nand_.aging.temperature_c); };
+  double mean = 0;
+  for (unsigned layer = 0; layer < layers_; ++layer) mean += factor(layer) / layers_;
+  std::vector<WordLineCells> layers(layers_);
+  for (unsigned layer = 0; layer < layers_; ++layer) {
+    layers[layer].width = width_for_ratio(vth, factor(layer) / mean);
+    layers[layer].vth = widened(vth, layers[layer].width);
   }
+  return layers;
+}
+
+const CellModel::Condition& CellModel::make(unsigned number) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (const Condition* const made = conditions_[number].load(std::memory_order_relaxed)) return *made;
+  const double pe = pe_ + kBuckets[number % kBuckets.size()];
+  Condition condition;
+  condition.cells = layers_at(pe, days_[number / kBuckets.size()]);
+  condition.table.resize(static_cast<std::size_t>(layers_) * page_types_ * kRetrySteps);
+  for (unsigned layer = 0; layer < layers_; ++layer) {
+    for_each_knot([&](unsigned knot, double reads) {
+      const VthDistribution read = read_disturbed(condition.cells[layer].vth, pe, reads);
+      for (unsigned type = 0; type < page_types_; ++type) {
+        for (unsigned step = 0; step < kRetrySteps; ++step) {
+          ReadKnots& row = condition.table[(layer * page_types_ + type) * kRetrySteps + step];
+          row[knot] = page_rber(read, references_[step], masks_[type]);
+        }
+      }
+    });
+  }
+  made_.push_back(std::make_unique<const Condition>(std::move(condition)));
+  conditions_[number].store(made_.back().get(), std::memory_order_release);
+  return *made_.back();
 }
 
 CellModel::CellModel(const config::Nand& nand, const std::vector<double>& region_days)
-    : page_types_(bits_per_cell(nand.geometry.cell)),
+    : nand_(nand),
+      page_types_(bits_per_cell(nand.geometry.cell)),
       layers_(std::max(1U, nand.geometry.layers)),
       pe_(nand.aging.pe_cycles),
       page_age_(nand.aging.page_age),
       masks_(page_references(nand.geometry.cell, nand.timing.senses_per_page)) {
   for (unsigned step = 0; step < kRetrySteps; ++step) references_[step] = retry_references(nand.geometry.cell, step);
 
-  add_age(nand, 0, written_);
   days_ = {nand.aging.retention_days};
   if (page_age_) days_.insert(days_.end(), std::begin(kWrittenDays), std::end(kWrittenDays));
   first_region_ = days_.size();
   days_.insert(days_.end(), region_days.begin(), region_days.end());
-  for (const double days : days_) add_age(nand, days, cells_);
-  table_.resize(cells_.size() * page_types_ * kRetrySteps);
-  for (std::size_t i = 0; i < cells_.size(); ++i) {
-    const double pe = pe_ + kBuckets[i / layers_ % kBuckets.size()];
-    for_each_knot([&](unsigned knot, double reads) {
-      const VthDistribution read = read_disturbed(cells_[i].vth, pe, reads);
-      for (unsigned type = 0; type < page_types_; ++type) {
-        for (unsigned step = 0; step < kRetrySteps; ++step) {
-          ReadKnots& row = table_[(i * page_types_ + type) * kRetrySteps + step];
-          row[knot] = page_rber(read, references_[step], masks_[type]);
-        }
-      }
-    });
-  }
+  just_written_ = static_cast<unsigned>(days_.size());
+  days_.push_back(0);
+  conditions_ = std::vector<std::atomic<const Condition*>>(days_.size() * kBuckets.size());
   for (std::size_t i = 0; i < normal_.size(); ++i) {
     normal_[i] = normal_quantile((static_cast<double>(i) + 0.5) / static_cast<double>(normal_.size()));
     block_factors_[i] = std::exp(0.08 * normal_[i]);

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "models/config/config.h"
@@ -19,8 +21,8 @@ struct WordLineCells {
   double width = 1;  // by which the layer widens the states of the average word line
 };
 
-/// The raw bit error rate of every (page type, h-layer, retry step, reads of the block), computed once for the
-/// configured aging; distributions for every other question.
+/// The raw bit error rate of every (page type, h-layer, retry step, reads of the block), computed once for each wear
+/// and age that is asked for; distributions for every other question.
 ///
 /// The distributions are those of the average word line: layer factors are taken relative to their mean, so the mean
 /// rate of a block (references re-optimised) is that of the table, and the best layers lie below it.
@@ -44,7 +46,7 @@ class CellModel {
   [[nodiscard]] double rber(unsigned page_type, unsigned layer, unsigned step, std::uint32_t erase_count,
                             std::uint32_t reads = 0, unsigned age = 0) const {
     const unsigned s = step < kRetrySteps ? step : kRetrySteps - 1;
-    return between(table_[((cells_index(layer, erase_count, age) * page_types_) + page_type) * kRetrySteps + s], reads);
+    return between(at(erase_count, age).table[(layer * page_types_ + page_type) * kRetrySteps + s], reads);
   }
   /// The same at other references.
   [[nodiscard]] double rber_at(unsigned page_type, unsigned layer, const References& references,
@@ -57,11 +59,11 @@ class CellModel {
   [[nodiscard]] unsigned region_age(std::size_t region) const { return static_cast<unsigned>(first_region_ + region); }
   [[nodiscard]] double days(unsigned age) const { return days_[age]; }
   [[nodiscard]] const WordLineCells& cells(unsigned layer, std::uint32_t erase_count, unsigned age = 0) const {
-    return cells_[cells_index(layer, erase_count, age)];
+    return at(erase_count, age).cells[layer];
   }
   /// Cells that have just been programmed.
   [[nodiscard]] const WordLineCells& written_cells(unsigned layer, std::uint32_t erase_count) const {
-    return written_[bucket(erase_count) * layers_ + layer];
+    return at(erase_count, just_written_).cells[layer];
   }
   [[nodiscard]] const References& references(unsigned step) const {
     return references_[step < kRetrySteps ? step : kRetrySteps - 1];
@@ -114,25 +116,35 @@ class CellModel {
     while (b + 1 < kBuckets.size() && erase_count >= kBuckets[b + 1]) ++b;
     return b;
   }
-  [[nodiscard]] std::size_t cells_index(unsigned layer, std::uint32_t erase_count, unsigned age) const {
-    return static_cast<std::size_t>(condition(erase_count, age)) * layers_ + layer;
+  /// A block of one wear and age. Of all there could be, a run meets a few, and each takes milliseconds.
+  struct Condition {
+    std::vector<WordLineCells> cells;  // [layer]
+    std::vector<ReadKnots> table;      // [layer][page type][step]
+  };
+  [[nodiscard]] const Condition& at(std::uint32_t erase_count, unsigned age) const {
+    const unsigned number = condition(erase_count, age);
+    const Condition* const made = conditions_[number].load(std::memory_order_acquire);
+    return made != nullptr ? *made : make(number);
   }
-  void add_age(const config::Nand& nand, double days, std::vector<WordLineCells>& to) const;
+  const Condition& make(unsigned number) const;
+  [[nodiscard]] std::vector<WordLineCells> layers_at(double pe, double days) const;
 
   static constexpr std::array<std::uint32_t, 6> kBuckets{0, 100, 300, 1000, 3000, 10000};
   static constexpr std::array<std::uint32_t, kKnots> kReadKnots{0, 50'000, 125'000, 250'000, 500'000, 1'000'000};
 
+  const config::Nand nand_;
   unsigned page_types_;
   unsigned layers_;
   double pe_;
   bool page_age_;
-  std::vector<double> days_;  // by age: as configured, of data written in the run, of regions
+  std::vector<double> days_;  // by age: as configured, of data written in the run, of regions, just written
   std::size_t first_region_;
+  unsigned just_written_;  // age
   std::array<References, kRetrySteps> references_{};
   std::vector<std::uint16_t> masks_;
-  std::vector<WordLineCells> cells_;    // [age][erases][layer]
-  std::vector<WordLineCells> written_;  // [erases][layer]
-  std::vector<ReadKnots> table_;        // [age][erases][layer][page type][step]
+  mutable std::mutex mutex_;  // dies of one drive, and drives in threads, share a model
+  mutable std::vector<std::atomic<const Condition*>> conditions_;  // by condition(); null: nobody has asked
+  mutable std::vector<std::unique_ptr<const Condition>> made_;
   std::array<double, 1024> block_factors_{}, noise_factors_{}, normal_{};
 };
 

@@ -52,7 +52,7 @@ ProgramRates::Set ProgramRates::number(const ProgramParameters& parameters) {
   return static_cast<Set>(sets_.size() - 1);
 }
 
-/// The lowest four bits are zero.
+/// The lowest four bits and those from 48 to 51 are zero.
 std::uint64_t ProgramRates::key(Set set, const Place& place, unsigned page_type) const {
   return static_cast<std::uint64_t>(set) << 52 |
          static_cast<std::uint64_t>(cells_->condition(place.erases, place.age)) << 32 |
@@ -62,16 +62,19 @@ std::uint64_t ProgramRates::key(Set set, const Place& place, unsigned page_type)
 
 double ProgramRates::rber(Set set, const Place& place, unsigned page_type, unsigned step, std::uint32_t reads) {
   step = std::min(step, kRetrySteps - 1);
-  const std::uint64_t key = this->key(set, place, page_type) | step;
+  const auto [lower, part] = CellModel::between_knots(reads);
+  const std::uint64_t key = this->key(set, place, page_type) | static_cast<std::uint64_t>(lower) << 48 | step;
   const std::lock_guard<std::mutex> lock(mutex_);
-  const auto found = rows_.find(key);
-  if (found != rows_.end()) return CellModel::between(found->second, reads);
-  CellModel::ReadKnots row{};
-  CellModel::for_each_knot([&](unsigned knot, std::uint32_t count) {
-    const auto [vth, scheme] = word_line(set, place, count);
-    row[knot] = programmed_rber(vth, cells_->references(step), cells_->mask(page_type), scheme);
-  });
-  return CellModel::between(rows_.emplace(key, row).first->second, reads);
+  auto found = rates_.find(key);
+  if (found == rates_.end()) {
+    const auto at = [&](unsigned knot) {
+      const auto [vth, scheme] = word_line(set, place, CellModel::reads_at(knot));
+      return programmed_rber(vth, cells_->references(step), cells_->mask(page_type), scheme);
+    };
+    found = rates_.emplace(key, RateKnots{at(lower), at(lower + 1)}).first;
+  }
+  const auto& [from, to] = found->second;
+  return from + part * (to - from);
 }
 
 std::pair<VthDistribution, ProgramScheme> ProgramRates::word_line(Set set, const Place& place,
@@ -151,10 +154,15 @@ SoftChannel ProgramRates::soft_channel(Set set, const Place& place, unsigned pag
   return channel;
 }
 
-double ProgramRates::ber_ep1(Set set, const Place& place) const {
+double ProgramRates::ber_ep1(Set set, const Place& place) {
+  const std::uint64_t key = this->key(set, {place.layer, place.window_shift, place.erases, 0}, 0);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = ber_ep1_.find(key);
+  if (found != ber_ep1_.end()) return found->second;
   const WordLineCells& cells = cells_->written_cells(place.layer, place.erases);
   const ProgramScheme scheme = shifted_windows(sets_[set].scheme, place.window_shift);
-  return programmed_rber(placed(cells.vth, scheme, cells.width), cells_->references(0), 1U << 1, scheme);
+  const double rate = programmed_rber(placed(cells.vth, scheme, cells.width), cells_->references(0), 1U << 1, scheme);
+  return ber_ep1_.emplace(key, rate).first->second;
 }
 
 std::shared_ptr<ProgramRates> ProgramRates::shared(const config::Nand& nand, std::shared_ptr<const CellModel> cells) {

@@ -47,7 +47,7 @@ class ProgramRates {
                                          const ReadParameters& parameters, const References& middle,
                                          std::uint32_t reads);
   /// Errors per cell between the erased state and P1 right after the program, at the default references.
-  [[nodiscard]] double ber_ep1(Set set, const Place& place) const;
+  [[nodiscard]] double ber_ep1(Set set, const Place& place);
 
  private:
   struct Known {
@@ -66,7 +66,8 @@ class ProgramRates {
   struct SoftSenseHash {
     std::size_t operator()(const SoftSense& sense) const;
   };
-  using SoftKnots = std::array<SoftChannel, 2>;  // at a knot and at the next
+  using RateKnots = std::array<double, 2>;       // at a knot and at the next
+  using SoftKnots = std::array<SoftChannel, 2>;  // the same
 
   void add(const ProgramParameters& parameters);
   [[nodiscard]] std::uint64_t key(Set set, const Place& place, unsigned page_type) const;
@@ -81,7 +82,8 @@ class ProgramRates {
   unsigned states_, state_loops_, string_cells_;
   std::mutex mutex_;
   std::vector<Known> sets_;
-  std::unordered_map<std::uint64_t, CellModel::ReadKnots> rows_;
+  std::unordered_map<std::uint64_t, RateKnots> rates_;  // by key(), knot and step
+  std::unordered_map<std::uint64_t, double> ber_ep1_;   // by key() of age 0
   std::unordered_map<SoftSense, SoftKnots, SoftSenseHash> soft_;
 };
 
