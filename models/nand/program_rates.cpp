@@ -53,7 +53,7 @@ ProgramRates::Set ProgramRates::number(const ProgramParameters& parameters) {
 }
 
 /// The lowest four bits and those from 48 to 51 are zero.
-std::uint64_t ProgramRates::key(Set set, const Place& place, unsigned page_type) const {
+std::uint64_t ProgramRates::word_line_key(Set set, const Place& place, unsigned page_type) const {
   return static_cast<std::uint64_t>(set) << 52 |
          static_cast<std::uint64_t>(cells_->condition(place.erases, place.age)) << 32 |
          static_cast<std::uint64_t>(place.layer) << 10 | static_cast<std::uint64_t>(place.window_shift + 1) << 8 |
@@ -63,7 +63,7 @@ std::uint64_t ProgramRates::key(Set set, const Place& place, unsigned page_type)
 double ProgramRates::rber(Set set, const Place& place, unsigned page_type, unsigned step, std::uint32_t reads) {
   step = std::min(step, kRetrySteps - 1);
   const auto [lower, part] = CellModel::between_knots(reads);
-  const std::uint64_t key = this->key(set, place, page_type) | static_cast<std::uint64_t>(lower) << 48 | step;
+  const std::uint64_t key = word_line_key(set, place, page_type) | static_cast<std::uint64_t>(lower) << 48 | step;
   const std::lock_guard<std::mutex> lock(mutex_);
   auto found = rates_.find(key);
   if (found == rates_.end()) {
@@ -134,7 +134,7 @@ SoftChannel ProgramRates::soft_channel(Set set, const Place& place, unsigned pag
                                        const ReadParameters& parameters, const References& middle,
                                        std::uint32_t reads) {
   const auto [lower, part] = CellModel::between_knots(reads);
-  const SoftSense sensed{key(set, place, page_type), lower, parameters};
+  const SoftSense sensed{word_line_key(set, place, page_type), lower, parameters};
   const std::lock_guard<std::mutex> lock(mutex_);
   auto found = soft_.find(sensed);
   if (found == soft_.end()) {
@@ -155,7 +155,7 @@ SoftChannel ProgramRates::soft_channel(Set set, const Place& place, unsigned pag
 }
 
 double ProgramRates::ber_ep1(Set set, const Place& place) {
-  const std::uint64_t key = this->key(set, {place.layer, place.window_shift, place.erases, 0}, 0);
+  const std::uint64_t key = word_line_key(set, {place.layer, place.window_shift, place.erases, 0}, 0);
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = ber_ep1_.find(key);
   if (found != ber_ep1_.end()) return found->second;

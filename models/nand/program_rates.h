@@ -70,7 +70,7 @@ class ProgramRates {
   using SoftKnots = std::array<SoftChannel, 2>;  // the same
 
   void add(const ProgramParameters& parameters);
-  [[nodiscard]] std::uint64_t key(Set set, const Place& place, unsigned page_type) const;
+  [[nodiscard]] std::uint64_t word_line_key(Set set, const Place& place, unsigned page_type) const;
   /// The word line as it is: what programmed_crossings() asks for.
   [[nodiscard]] std::pair<VthDistribution, ProgramScheme> word_line(Set set, const Place& place,
                                                                     std::uint32_t reads) const;
@@ -82,8 +82,8 @@ class ProgramRates {
   unsigned states_, state_loops_, string_cells_;
   std::mutex mutex_;
   std::vector<Known> sets_;
-  std::unordered_map<std::uint64_t, RateKnots> rates_;  // by key(), knot and step
-  std::unordered_map<std::uint64_t, double> ber_ep1_;   // by key() of age 0
+  std::unordered_map<std::uint64_t, RateKnots> rates_;  // by word_line_key(), knot and step
+  std::unordered_map<std::uint64_t, double> ber_ep1_;   // by word_line_key() of age 0
   std::unordered_map<SoftSense, SoftKnots, SoftSenseHash> soft_;
 };
 

@@ -104,6 +104,7 @@ class JsonSchema(unittest.TestCase):
                 path.write_text(f"extends = {toml(str(SMALL))}\n{head}{key} = {toml(value)}\n")
                 done = subprocess.run([PROGRAM, "check", str(path)], capture_output=True, text=True)
                 self.assertNotEqual(done.returncode, 0, f"{name} = {toml(value)}")
+                self.assertRegex(done.stderr, rf"drive.toml:\d+:\d+: .*{key}", f"{name} = {toml(value)}")
         self.assertGreater(refused, len(names))
 
     def test_wrong_words_are_refused(self) -> None:

@@ -1,7 +1,7 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A host that gives no memory for translated code (hardened kernels): firmware is interpreted, with the same results, and
-whoever asked for translation is told why it was not.
+"""A host that gives no memory for translated code (hardened kernels): firmware is interpreted, with the same results,
+and whoever asked for translation reads why it was not.
 
 usage: no_code_memory_test.py PROGRAM ROOT
 """
@@ -17,7 +17,8 @@ SMALL = ROOT / "configs" / "ssds" / "small.toml"
 JOB = "[job]\nioengine=libaio\nrw=randrw\nbs=4k\niodepth=8\nnumber_ios=500\n"
 NO_SUCH_CALL, SKIPPED = 3, 77
 
-# PR_SET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN (Linux 6.3): from here on no mapping becomes executable that was not. Lasts over exec.
+# PR_SET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN (Linux 6.3): from here on no mapping becomes executable that was not. Lasts over
+# exec.
 REFUSES = f"""
 import ctypes, os, sys
 if ctypes.CDLL(None).prctl(65, 1, 0, 0, 0) != 0:
