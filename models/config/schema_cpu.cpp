@@ -6,11 +6,8 @@
 #include "models/config/schema.h"
 
 #define FIELD(path) [](Config& c, const Value& v) { assign(c.path, v); }
-#define COST(name, cycles, text)                                                              \
-  {                                                                                           \
-    "cpu." #name "_cycles", Kind::kInteger, "cycles", cycles, "1", "1000", text, kInOrder,    \
-        FIELD(cpu.name##_cycles)                                                              \
-  }
+#define COST(name, cycles, text) \
+  { "cpu." #name "_cycles", Kind::kInteger, "cycles", cycles, "1", "1000", text, kInOrder, FIELD(cpu.name##_cycles) }
 
 namespace wordline::config {
 
@@ -61,10 +58,11 @@ void add_cpu_keys(std::vector<Key>& keys) {
       {"cpu.load_use_cycles", Kind::kInteger, "cycles", "0", "0", "1000",
        "A load whose register the next instruction reads, on top. 0: the core forwards it, or waits for each load.",
        "a load from tightly coupled memory takes one cycle by definition", FIELD(cpu.load_use_cycles)},
-      choice("cpu.misaligned", "split", {"split", "trap"},
-             "Loads and stores at addresses that are no multiple of their size: split = memory carries them out, at the "
-             "cost of aligned ones; trap = an exception. Registers of the hardware always trap.",
-             "", FIELD(cpu.misaligned)),
+      choice(
+          "cpu.misaligned", "split", {"split", "trap"},
+          "Loads and stores at addresses that are no multiple of their size: split = memory carries them out, at the "
+          "cost of aligned ones; trap = an exception. Registers of the hardware always trap.",
+          "", FIELD(cpu.misaligned)),
       {"cpu.translate", Kind::kBool, "", "true", "", "",
        "cpu.model = iss: firmware that runs often becomes code of the host (x86-64): the same results, sooner. false = "
        "every instruction is interpreted, as with gdb and --profile.",
@@ -73,10 +71,11 @@ void add_cpu_keys(std::vector<Key>& keys) {
        "cpu.model = iss: a core that runs so long without sleeping (WFI) and without writing a register other than the "
        "log's ends the run: an endless loop. 0 = never, for firmware that polls without sleeping.",
        "longer than any pass of the firmware, boot included", FIELD(cpu.watchdog)},
-      choice("cpu.on_exception", "stop", {"stop", "handler"},
-             "cpu.model = iss, an illegal instruction, a bad access, ebreak or ecall: stop = the run ends and says where; "
-             "handler = the firmware's trap handler (mtvec) runs, as on hardware.",
-             "", FIELD(cpu.on_exception)),
+      choice(
+          "cpu.on_exception", "stop", {"stop", "handler"},
+          "cpu.model = iss, an illegal instruction, a bad access, ebreak or ecall: stop = the run ends and says where; "
+          "handler = the firmware's trap handler (mtvec) runs, as on hardware.",
+          "", FIELD(cpu.on_exception)),
       {"cpu.native_costs", Kind::kString, "", "\"\"", "", "",
        "File with cycles per firmware tag for cpu.model = native (made by: wordline calibrate firmware), relative to "
        "the working directory; empty: the built-in table.",

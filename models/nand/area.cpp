@@ -16,9 +16,7 @@ double relative_area(const BlockCost& cost) {
   return cost.page * ((cost.pages_per_block / tau + cost.block_overhead) + cost.page_overhead / cost.blocks);
 }
 
-double relative_cost_per_bit(const BlockCost& cost) {
-  return relative_area(cost) / (cost.page * cost.pages_per_block);
-}
+double relative_cost_per_bit(const BlockCost& cost) { return relative_area(cost) / (cost.page * cost.pages_per_block); }
 
 ArrayArea array_area(const ArrayPair& pair, double driver_share) {
   const double first = static_cast<double>(pair.first.count());

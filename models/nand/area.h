@@ -11,12 +11,12 @@ namespace wordline::nand {
 /// Memory" (JSTS 2013): C_b = S_p { (N_p / tau + O_b) + O_p / N_b }. Only ratios of two results mean anything: the
 /// source calls it bits per block, and adds overheads per page and per block as if of one unit.
 struct BlockCost {
-  double page = 1;            // S_p, in any unit
+  double page = 1;             // S_p, in any unit
   double pages_per_block = 1;  // N_p
-  double blocks = 1;          // N_b
+  double blocks = 1;           // N_b
   unsigned bits_per_cell = 1;  // tau = 2 per bit: 2 SLC, 4 MLC; beyond two bits the rule is continued, not sourced
-  double block_overhead = 3;  // O_b, 2 to 5
-  double page_overhead = 5;   // O_p, 1 to 10
+  double block_overhead = 3;   // O_b, 2 to 5
+  double page_overhead = 5;    // O_p, 1 to 10
 };
 [[nodiscard]] double relative_area(const BlockCost& cost);
 /// The same over the bits that the block holds: what a bit costs.

@@ -147,9 +147,9 @@ class Plan {
 
   double watts_ = 0;  // V * A; times picoseconds gives picojoules
   Picoseconds total_{};
-  Picoseconds first_{};  // precharge or pulse
-  Picoseconds check_{};  // sense or verify
-  Picoseconds last_{};   // the last micro-operation
+  Picoseconds first_{};          // precharge or pulse
+  Picoseconds check_{};          // sense or verify
+  Picoseconds last_{};           // the last micro-operation
   Millivolts start_{}, step_{};  // read: step_ is the distance of soft senses
   StateLevels levels_{};
   IsppShape shape_{};

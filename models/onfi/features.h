@@ -19,7 +19,8 @@ namespace wordline::onfi {
 /// Feature addresses: 01h is ONFI's (clause 5.30), 80h..FFh the vendor's, whose meaning is assumed. Numbers of several
 /// bytes have the low byte first.
 ///
-// clang-format off: it takes the list for running text.
+// A list, not running text:
+// clang-format off
 ///   01h       timing mode: P1[3:0] mode, P1[5:4] interface (0 SDR, 2 NV-DDR2/3, 3 NV-LPDDR4), P1[6] bit 4 of the mode
 ///   89h       P1: step of the retry table, 0 = default references
 ///   8Ah       P1: senses of each reference: 0 and 1 hard, 2, 3, 5, 7 soft; P2: their distance in reference steps,

@@ -20,22 +20,22 @@ struct StageWait {
 
 /// What a verdict is found from.
 struct Evidence {
-  bool measured = true;                                 // false: no request completed in the measurement
-  std::vector<GroupShares> shares;                      // over the measurement
+  bool measured = true;                                  // false: no request completed in the measurement
+  std::vector<GroupShares> shares;                       // over the measurement
   std::vector<std::vector<GroupShares>> shares_by_part;  // over equal parts of it
-  std::vector<StageWait> stages;                        // in the order of a request
-  std::uint64_t queue_depth = 0;  // requests that all jobs together keep in flight; 0: open loop
-  std::uint64_t tags = 0;         // commands that the drive takes at once; 0: any number
-  double collected = 0;           // share of the programmed sectors that GC copied
+  std::vector<StageWait> stages;                         // in the order of a request
+  std::uint64_t queue_depth = 0;                         // requests that all jobs together keep in flight; 0: open loop
+  std::uint64_t tags = 0;                                // commands that the drive takes at once; 0: any number
+  double collected = 0;                                  // share of the programmed sectors that GC copied
 };
 
 struct Bottleneck {
   /// A group of resources ("dies"), "gc", or the load: "queue_depth", "arrival_rate", "tags".
   std::string resource;
-  double utilisation = 0;   // of `resource`; when the load limits, of `next`
-  double part = 1;          // share of the measurement in which `resource` limited
-  double waiting = 0;       // share of the mean latency that is waiting
-  std::string next;         // the group that would limit next
+  double utilisation = 0;  // of `resource`; when the load limits, of `next`
+  double part = 1;         // share of the measurement in which `resource` limited
+  double waiting = 0;      // share of the mean latency that is waiting
+  std::string next;        // the group that would limit next
   std::string sentence;
 };
 

@@ -8,9 +8,7 @@
 
 namespace wordline::results {
 
-double GroupShares::greatest() const {
-  return shares.empty() ? 0.0 : *std::max_element(shares.begin(), shares.end());
-}
+double GroupShares::greatest() const { return shares.empty() ? 0.0 : *std::max_element(shares.begin(), shares.end()); }
 
 double GroupShares::mean() const {
   if (shares.empty()) return 0;
@@ -75,9 +73,7 @@ std::vector<GroupShares> Resources::between(const Snapshot& from, const Snapshot
   return all;
 }
 
-std::vector<GroupShares> Resources::shares() const {
-  return between(borders_.empty() ? end_ : borders_.front(), end_);
-}
+std::vector<GroupShares> Resources::shares() const { return between(borders_.empty() ? end_ : borders_.front(), end_); }
 
 GroupShares Resources::shares_of(const std::string& key) const {
   for (const GroupShares& group : shares()) {

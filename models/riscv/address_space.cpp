@@ -17,8 +17,8 @@ namespace wordline::riscv {
 
 void AddressSpace::add(const MemoryRegion& region) {
   const auto refuse = [&region](const std::string& what) {
-    throw std::invalid_argument(fmt::format("memory region at {} of {} bytes {}", hex_address(region.base),
-                                            hex_address(region.size), what));
+    throw std::invalid_argument(
+        fmt::format("memory region at {} of {} bytes {}", hex_address(region.base), hex_address(region.size), what));
   };
   if (region.size == 0 || region.host == nullptr) refuse("is empty: give it memory");
   if ((region.base | region.size) % 4 != 0) refuse("must be a multiple of 4 bytes");

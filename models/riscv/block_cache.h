@@ -25,8 +25,8 @@ struct Block {
   std::uint32_t end_pc = 0;
   InsnInfo* info = nullptr;
   // Of a Translator.
-  bool translated = false;                      // or tried
-  std::uint32_t entry = 0;                      // its translation; 0: none that begins with its first instruction
+  bool translated = false;                         // or tried
+  std::uint32_t entry = 0;                         // its translation; 0: none that begins with its first instruction
   const std::uint64_t* translated_runs = nullptr;  // executions in translated code, not in `executions`
 
   [[nodiscard]] std::uint64_t runs() const { return executions + (translated_runs != nullptr ? *translated_runs : 0); }
@@ -92,7 +92,7 @@ class BlockCache {
   std::uint64_t& limit_;
   const void* const* handlers_ = nullptr;
   const AddressSpace::Region* last_region_ = nullptr;  // into the hart's list; forgotten at flush()
-  std::vector<Block*> table_;                  // direct mapped, in front of blocks_
+  std::vector<Block*> table_;                          // direct mapped, in front of blocks_
   std::unordered_map<std::uint32_t, Block*> blocks_;
   std::vector<std::unique_ptr<Chunk>> chunks_;
   std::vector<std::unique_ptr<Block[]>> block_chunks_;

@@ -45,8 +45,8 @@ void CycleProfile::call(std::uint32_t pc, std::uint32_t return_address) {
 }
 
 void CycleProfile::leave(std::uint32_t target) {
-  const auto frame = std::find_if(frames_.rbegin(), frames_.rend(),
-                                  [target](const Frame& f) { return f.return_address == target; });
+  const auto frame =
+      std::find_if(frames_.rbegin(), frames_.rend(), [target](const Frame& f) { return f.return_address == target; });
   if (frame == frames_.rend()) return;  // a jump: the function at the target takes this one's place
   caller_ = frame->caller;
   frames_.erase(frame.base() - 1, frames_.end());

@@ -16,10 +16,10 @@ namespace wordline::riscv {
 /// Cycles and instructions of one hart by call stack and tag, and by context and tag (ObservationCsrs). Give it to
 /// Hart::set_profile() before the hart runs.
 ///
-/// The stack is a shadow of what jumps do: a jump that writes ra or t0 is a call, a jump through one of them a return (the
-/// hints of the Unprivileged ISA, table 2.1), a trap is a call and mret its return. A return goes to the frame that waits at
-/// its target, so frames that a longjmp leaves are gone too; a jump without a frame (tail call) puts the new function in the
-/// place of the old one.
+/// The stack is a shadow of what jumps do: a jump that writes ra or t0 is a call, a jump through one of them a return
+/// (the hints of the Unprivileged ISA, table 2.1), a trap is a call and mret its return. A return goes to the frame
+/// that waits at its target, so frames that a longjmp leaves are gone too; a jump without a frame (tail call) puts the
+/// new function in the place of the old one.
 ///
 /// Accuracy: exact, what the hart counts: over all stacks the cycles of a tag are those of Hart::tag_costs(), the
 /// instructions are Hart::instructions(). Idle cycles are in neither. A basic block belongs whole to the function it
@@ -86,13 +86,13 @@ class CycleProfile {
   [[nodiscard]] std::uint32_t child(std::uint32_t parent, std::uint32_t function);
 
   const ElfFile& image_;
-  std::vector<std::string> names_;  // as image_.functions(), then the one for the rest
-  std::vector<Node> nodes_;         // 0: outside of everything
-  std::vector<Counts> counts_;      // node * kTags + tag
-  std::vector<Counts> contexts_;    // context * kTags + tag
+  std::vector<std::string> names_;                             // as image_.functions(), then the one for the rest
+  std::vector<Node> nodes_;                                    // 0: outside of everything
+  std::vector<Counts> counts_;                                 // node * kTags + tag
+  std::vector<Counts> contexts_;                               // context * kTags + tag
   std::unordered_map<std::uint64_t, std::uint32_t> children_;  // parent << 32 | function
   std::vector<Frame> frames_;
-  std::uint32_t caller_ = 0;                      // node that the running function was called from
+  std::uint32_t caller_ = 0;                        // node that the running function was called from
   std::uint32_t low_ = 0, size_ = 0, current_ = 0;  // the running function's addresses and node
 };
 

@@ -349,9 +349,7 @@ Op observation_only(const Insn& insn, const ObservationCsrs& csrs) {
   return csr == csrs.mark ? Op::kObserveMark : Op::kCsr;
 }
 
-bool is_load(Op op) {
-  return op == Op::kLb || op == Op::kLh || op == Op::kLw || op == Op::kLbu || op == Op::kLhu;
-}
+bool is_load(Op op) { return op == Op::kLb || op == Op::kLh || op == Op::kLw || op == Op::kLbu || op == Op::kLhu; }
 
 bool reads(const Insn& insn, unsigned reg) {
   constexpr std::uint32_t kLr = 0x02;

@@ -76,16 +76,16 @@ StopReason Hart::execute() {
     goto * insn->handler; \
   } while (false)
 // Members as of the moment before / after this slot's instruction.
-#define SYNC_BEFORE()                                        \
-  do {                                                       \
-    const InsnInfo& here = block->info[insn - block->insns]; \
+#define SYNC_BEFORE()                                              \
+  do {                                                             \
+    const InsnInfo& here = block->info[insn - block->insns];       \
     state_.cycles = cycles - (block->static_cycles - here.before); \
     state_.instructions = retired - (block->count - here.index);   \
     state_.pc = block->pc + here.offset;                           \
   } while (false)
 #define RELOAD_CYCLES() cycles = state_.cycles + (block->static_cycles - block->info[insn - block->insns].before)
-#define SYNC_END()           \
-  do {                       \
+#define SYNC_END()                 \
+  do {                             \
     state_.cycles = cycles;        \
     state_.instructions = retired; \
     state_.pc = block->end_pc;     \
@@ -119,7 +119,7 @@ look_around:  // members are exact, no block is held
       debug_->before_instruction();
       if (stop_requested_ || (debug_ != nullptr && debug_->held())) goto look_around;
     }
-    feed_.begin(state_.pc);  // an interrupt or a debugger may have changed it just now
+    feed_.begin(state_.pc);                               // an interrupt or a debugger may have changed it just now
     state_.limit = std::min(target_, state_.cycles + 1);  // look around at the next block
   }
   cached = config_.block_cache && debug_ == nullptr;
@@ -129,11 +129,11 @@ look_around:  // members are exact, no block is held
   block = cached ? cache_->find(state_.pc) : cache_->decode_one(state_.pc);
 
 // At the end of every handler that leaves a block: a dispatch of its own is what the host can predict.
-#define ENTER()                                 \
-  do {                                          \
+#define ENTER()                                       \
+  do {                                                \
     if (unlikely(cycles >= state_.limit)) goto leave; \
-    if (block->executions >= hot) goto enter_hot; \
-    BEGIN();                                      \
+    if (block->executions >= hot) goto enter_hot;     \
+    BEGIN();                                          \
   } while (false)
 #define BEGIN()                     \
   do {                              \
@@ -156,7 +156,9 @@ enter_hot:
   if (block->entry == 0) BEGIN();  // only the rest of it has been translated, or nothing
   translated = block->entry;
 
+// clang-format off
 run_translated: {
+  // clang-format on
   state_.cycles = cycles;
   state_.instructions = retired;
   const Exit& exit = translator->run(translated);
@@ -296,7 +298,7 @@ do_Remu:  x[insn->rd] = x[insn->rs2] == 0 ? x[insn->rs1] : x[insn->rs1] % x[insn
 #define LOAD(type, size_log2, self)                                                             \
   address = x[insn->rs1] + insn->imm;                                                           \
   {                                                                                             \
-    const AddressSpace::Slice& slice = slices[insn->slice];                                                   \
+    const AddressSpace::Slice& slice = slices[insn->slice];                                     \
     const std::uint32_t offset = address - slice.base;                                          \
     if (likely(offset < slice.load_limit[size_log2])) {                                         \
       type value;                                                                               \
@@ -306,12 +308,12 @@ do_Remu:  x[insn->rd] = x[insn->rs2] == 0 ? x[insn->rs1] : x[insn->rs1] % x[insn
       NEXT();                                                                                   \
     }                                                                                           \
   }                                                                                             \
-  if (const std::uint8_t found = memory_.slice_of(address); insn->slice != found) {                     \
+  if (const std::uint8_t found = memory_.slice_of(address); insn->slice != found) {             \
     insn->slice = found;                                                                        \
     goto self;                                                                                  \
   }                                                                                             \
   SYNC_BEFORE();                                                                                \
-  cause = port_.load(address, sizeof(type), tval);                                               \
+  cause = port_.load(address, sizeof(type), tval);                                              \
   if (cause != 0) {                                                                             \
     tval = address;                                                                             \
     goto trap;                                                                                  \
@@ -319,29 +321,29 @@ do_Remu:  x[insn->rd] = x[insn->rs2] == 0 ? x[insn->rs1] : x[insn->rs1] % x[insn
   x[insn->rd] = static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<type>(tval))); \
   goto after_slow
 
-#define STORE(type, size_log2, self)                                                                        \
-  address = x[insn->rs1] + insn->imm;                                                                       \
-  {                                                                                                         \
-    const AddressSpace::Slice& slice = slices[insn->slice];                                                 \
-    const std::uint32_t offset = address - slice.base;                                                      \
-    if (likely(offset < slice.store_limit[size_log2])) {                                                    \
-      const type value = static_cast<type>(x[insn->rs2]);                                                   \
-      std::memcpy(slice.host + offset, &value, sizeof value);                                               \
-      cycles += slice.store_cycles;                                                                         \
+#define STORE(type, size_log2, self)                                                                              \
+  address = x[insn->rs1] + insn->imm;                                                                             \
+  {                                                                                                               \
+    const AddressSpace::Slice& slice = slices[insn->slice];                                                       \
+    const std::uint32_t offset = address - slice.base;                                                            \
+    if (likely(offset < slice.store_limit[size_log2])) {                                                          \
+      const type value = static_cast<type>(x[insn->rs2]);                                                         \
+      std::memcpy(slice.host + offset, &value, sizeof value);                                                     \
+      cycles += slice.store_cycles;                                                                               \
       if (unlikely(slice.code_lines != nullptr)) port_.note_code_written(offset, sizeof value, slice.code_lines); \
-      NEXT();                                                                                               \
-    }                                                                                                       \
-  }                                                                                                         \
-  if (const std::uint8_t found = memory_.slice_of(address); insn->slice != found) {                                 \
-    insn->slice = found;                                                                                    \
-    goto self;                                                                                              \
-  }                                                                                                         \
-  SYNC_BEFORE();                                                                                            \
-  cause = port_.store(address, sizeof(type), static_cast<type>(x[insn->rs2]));                               \
-  if (cause != 0) {                                                                                         \
-    tval = address;                                                                                         \
-    goto trap;                                                                                              \
-  }                                                                                                         \
+      NEXT();                                                                                                     \
+    }                                                                                                             \
+  }                                                                                                               \
+  if (const std::uint8_t found = memory_.slice_of(address); insn->slice != found) {                               \
+    insn->slice = found;                                                                                          \
+    goto self;                                                                                                    \
+  }                                                                                                               \
+  SYNC_BEFORE();                                                                                                  \
+  cause = port_.store(address, sizeof(type), static_cast<type>(x[insn->rs2]));                                    \
+  if (cause != 0) {                                                                                               \
+    tval = address;                                                                                               \
+    goto trap;                                                                                                    \
+  }                                                                                                               \
   goto after_slow
 
 do_Lb:
@@ -361,8 +363,8 @@ do_Sh:
 do_Sw:
   STORE(std::uint32_t, 2, do_Sw);
 
-#define ALIGNED(self, mask, misaligned)                                       \
-  if (unlikely(((x[insn->rs1] + insn->imm) & (mask)) != 0)) goto misaligned;  \
+#define ALIGNED(self, mask, misaligned)                                      \
+  if (unlikely(((x[insn->rs1] + insn->imm) & (mask)) != 0)) goto misaligned; \
   goto self
 
 do_AlignedLh:
@@ -422,9 +424,9 @@ do_End:
 do_Fence:
   NEXT();
 
-#define OBSERVE(which)                                                                                  \
-  SYNC_BEFORE();                                                                                        \
-  if (unlikely(!observe(which, immediate_csr(*insn) ? insn->rs1 : x[insn->rs1]))) goto no_csr;          \
+#define OBSERVE(which)                                                                         \
+  SYNC_BEFORE();                                                                               \
+  if (unlikely(!observe(which, immediate_csr(*insn) ? insn->rs1 : x[insn->rs1]))) goto no_csr; \
   goto after_slow
 
 do_FenceI:

@@ -16,8 +16,8 @@ namespace wordline::riscv {
 /// The commands of gdb's remote serial protocol for a set of harts that run in one host thread. A hart is a gdb thread,
 /// number = position + 1. No connection and no framing here: `serve` is called when the harts must halt, and whoever
 /// gave it exchanges payloads by command() until that says to go on. As all harts share the host's thread, that halts
-/// all of them, and the simulation. A hart can also be halted by itself: those that a vCont has no action for (gdb's `set
-/// scheduler-locking on`) are held, while time and the others go on.
+/// all of them, and the simulation. A hart can also be halted by itself: those that a vCont has no action for (gdb's
+/// `set scheduler-locking on`) are held, while time and the others go on.
 ///
 /// Commands: ? g G p P m M X c s vCont H T Z0/z0, Z1/z1 (breakpoints), Z2-Z4 (watchpoints) D k qSupported qC
 /// qfThreadInfo qThreadExtraInfo qAttached qXfer:features (target description).
@@ -102,14 +102,14 @@ class GdbServer {
   std::set<std::uint32_t> breakpoints_;
   std::set<Watch> watches_;
   static constexpr unsigned kNone = ~0U;
-  unsigned current_ = 0;                   // the hart that stopped, or that Hg chose
+  unsigned current_ = 0;  // the hart that stopped, or that Hg chose
   unsigned stopped_ = 0;
   Stop why_ = Stop::kReset;
-  unsigned step_ = kNone;                  // the hart that runs one instruction
+  unsigned step_ = kNone;  // the hart that runs one instruction
   bool step_begun_ = false;
-  std::vector<bool> held_;                 // by hart
+  std::vector<bool> held_;  // by hart
   bool halt_ = false, serving_ = false;
-  unsigned watch_hart_ = kNone;            // whose access was seen and is now done
+  unsigned watch_hart_ = kNone;  // whose access was seen and is now done
   Watch watch_{};
 };
 

@@ -23,9 +23,9 @@ namespace wordline::riscv {
   X(ObserveTag) X(ObserveContext) X(ObserveMark)
 // clang-format on
 
-/// Li: lui, auipc and c.li, imm = the value. End: no instruction; the block goes on in the next one. AlignedLh and so on: the
-/// same without Aligned, but for a misaligned address, which traps. ObserveTag and so on: a Csr that writes an observation
-/// CSR and reads nothing. decode() does not make these two kinds.
+/// Li: lui, auipc and c.li, imm = the value. End: no instruction; the block goes on in the next one. AlignedLh and so
+/// on: the same without Aligned, but for a misaligned address, which traps. ObserveTag and so on: a Csr that writes an
+/// observation CSR and reads nothing. decode() does not make these two kinds.
 enum class Op : std::uint8_t {
 #define X(name) k##name,
   WORDLINE_RISCV_OPS(X)

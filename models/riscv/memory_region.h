@@ -34,9 +34,9 @@ class Bus {
 class Probe {
  public:
   virtual ~Probe() = default;
-  virtual void tag(std::uint32_t tag) = 0;     // ObservationCsrs::tag: from now on
+  virtual void tag(std::uint32_t tag) = 0;          // ObservationCsrs::tag: from now on
   virtual void context(std::uint32_t context) = 0;  // ObservationCsrs::context: from now on
-  virtual void mark(std::uint32_t value) = 0;  // ObservationCsrs::mark
+  virtual void mark(std::uint32_t value) = 0;       // ObservationCsrs::mark
   /// The instruction at Hart::pc() raises an exception; the hart is as before it. True: it goes to mtvec. False: run()
   /// returns kException, the hart as it is.
   virtual bool exception(std::uint32_t cause, std::uint32_t tval) {

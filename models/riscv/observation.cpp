@@ -26,14 +26,13 @@ void check(const ObservationCsrs& csrs) {
     }
     for (const auto& [other_name, other] : given) {
       if (csr == other && name != other_name) {
-        throw std::invalid_argument(
-            fmt::format("observation CSRs {} and {} are both {}", name, other_name, hex(csr)));
+        throw std::invalid_argument(fmt::format("observation CSRs {} and {} are both {}", name, other_name, hex(csr)));
       }
     }
   }
   if (csrs.first_context >= kContexts) {
-    throw std::invalid_argument(fmt::format("observation CSR context begins with {}, expected less than {}",
-                                            csrs.first_context, kContexts));
+    throw std::invalid_argument(
+        fmt::format("observation CSR context begins with {}, expected less than {}", csrs.first_context, kContexts));
   }
 }
 

@@ -9,12 +9,14 @@
 
 namespace wordline {
 
-/// Records that are used again, named by index. An index stays valid while others come and go; a reference until the next
-/// acquire(). Nothing is allocated once as many records have been in use as ever will be, except by the records themselves.
+/// Records that are used again, named by index. An index stays valid while others come and go; a reference until the
+/// next acquire(). Nothing is allocated once as many records have been in use as ever will be, except by the records
+/// themselves.
 template <class Record>
 class Pool {
  public:
-  /// As its last user left it: what the record has allocated can be used again. The index released last is given out first.
+  /// As its last user left it: what the record has allocated can be used again. The index released last is given out
+  /// first.
   [[nodiscard]] std::uint32_t acquire() {
     if (free_.empty()) {
       records_.emplace_back();

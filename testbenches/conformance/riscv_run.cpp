@@ -1,11 +1,12 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// riscv_run [--signature] [--trap-misaligned] ELF...: runs programs made in the manner of riscv-tests ("-p" environment) on models/riscv and says of each
-// whether it passes. Such a program is loaded at 0x80000000, starts at its entry and ends with a store to the word
-// `tohost`: 1 = pass, (n << 1) | 1 = test n failed. With --signature the words between the
-// symbols begin_signature and end_signature go to ELF.signature, one a line, as riscv-arch-test compares them. With --trap-misaligned
-// misaligned loads and stores trap. Each runs twice, interpreted and translated into code of the host. Exit code: 0 all pass, 1 some do not, 2 nothing could be run.
+// riscv_run [--signature] [--trap-misaligned] ELF...: runs programs made in the manner of riscv-tests ("-p"
+// environment) on models/riscv and says of each whether it passes. Such a program is loaded at 0x80000000, starts at
+// its entry and ends with a store to the word `tohost`: 1 = pass, (n << 1) | 1 = test n failed. With --signature the
+// words between the symbols begin_signature and end_signature go to ELF.signature, one a line, as riscv-arch-test
+// compares them. With --trap-misaligned misaligned loads and stores trap. Each runs twice, interpreted and translated
+// into code of the host. Exit code: 0 all pass, 1 some do not, 2 nothing could be run.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>

@@ -22,9 +22,22 @@ FIELDS = 26
 def sizes(folders: list[Path]) -> tuple[Counter, Counter]:
     """Methods and fields by (file, class), for every class that a file under the folders defines."""
     listing = subprocess.run(
-        ["ctags", "--languages=C++", "--langmap=C++:.h.cpp", "--kinds-C++=pfmcs", "--fields=+sSZ",
-         "--output-format=json", "--recurse", "-o", "-", *map(str, folders)],
-        check=True, capture_output=True, text=True).stdout
+        [
+            "ctags",
+            "--languages=C++",
+            "--langmap=C++:.h.cpp",
+            "--kinds-C++=pfmcs",
+            "--fields=+sSZ",
+            "--output-format=json",
+            "--recurse",
+            "-o",
+            "-",
+            *map(str, folders),
+        ],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
     methods, fields, classes = set(), Counter(), set()
     for line in listing.splitlines():
         tag = json.loads(line)
@@ -46,9 +59,11 @@ def sizes(folders: list[Path]) -> tuple[Counter, Counter]:
 
 def large(folders: list[Path]) -> list[str]:
     methods, fields = sizes(folders)
-    return [f"{file}: {name} has {methods[file, name]} methods and {fields[file, name]} fields"
-            for file, name in sorted(set(methods) | set(fields))
-            if methods[file, name] > METHODS or fields[file, name] > FIELDS]
+    return [
+        f"{file}: {name} has {methods[file, name]} methods and {fields[file, name]} fields"
+        for file, name in sorted(set(methods) | set(fields))
+        if methods[file, name] > METHODS or fields[file, name] > FIELDS
+    ]
 
 
 class ClassSizes(unittest.TestCase):

@@ -71,7 +71,15 @@ class CompareBuilds(unittest.TestCase):
         return result
 
     def run_script(self, *arguments, only="native_mix"):
-        command = [sys.executable, str(SCRIPT), str(self.folder / "before"), str(self.folder / "after"), "--only", only, *arguments]
+        command = [
+            sys.executable,
+            str(SCRIPT),
+            str(self.folder / "before"),
+            str(self.folder / "after"),
+            "--only",
+            only,
+            *arguments,
+        ]
         done = subprocess.run(command, capture_output=True, text=True)
         return done.returncode, done.stdout + done.stderr
 
@@ -85,7 +93,11 @@ class CompareBuilds(unittest.TestCase):
         self.assertEqual(self.arguments("before").count("--set cpu.model=native"), 1)
 
     def test_added_keys_are_listed_and_accepted(self):
-        self.build("after", self.changed(check__mismatches=0, wordline__config_sha256="bb"), config="[cpu]\ncores = 3\nway = 1\n")
+        self.build(
+            "after",
+            self.changed(check__mismatches=0, wordline__config_sha256="bb"),
+            config="[cpu]\ncores = 3\nway = 1\n",
+        )
         code, text = self.run_script()
         self.assertEqual(code, 0, text)
         self.assertIn("    added: check.mismatches\n", text)
@@ -104,7 +116,9 @@ class CompareBuilds(unittest.TestCase):
         self.build("after", result)
         code, text = self.run_script()
         self.assertEqual(code, 1, text)
-        self.assertIn("native_mix: DIFFERENT\n    changed: stages.read.mean.array.service_ps: 7 -> 8\n0 of 1 runs agree", text)
+        self.assertIn(
+            "native_mix: DIFFERENT\n    changed: stages.read.mean.array.service_ps: 7 -> 8\n0 of 1 runs agree", text
+        )
 
     def test_another_type_is_a_change(self):
         self.build("after", self.changed(wordline__seed=1.0))
@@ -158,7 +172,9 @@ class CompareBuilds(unittest.TestCase):
         self.assertEqual(self.run_script("--tolerance", "0.5", only="iss_mix")[0], 1)
         code, text = self.run_script("--tolerance", "2", only="iss_mix")
         self.assertEqual(code, 0, text)
-        self.assertIn("iss_mix: within tolerance\n    largest difference 0.990 %: ios.read.lat_ps.mean: 1000 -> 1010", text)
+        self.assertIn(
+            "iss_mix: within tolerance\n    largest difference 0.990 %: ios.read.lat_ps.mean: 1000 -> 1010", text
+        )
 
     def test_tolerance_leaves_requests_and_checks_exact(self):
         for changes in ({"ios__read__count": 101}, {"check__reads_checked": 99}, {"wordline__seed": 2}):
@@ -180,8 +196,12 @@ class CompareBuilds(unittest.TestCase):
     def test_renamed_keys(self):
         module = compare_builds_module()
         renamed = {"engines.victim": "engines.selector", "a": "b", "engines.victim.busy": "engines.selector.use"}
-        found = module.compare({"engines.victim.busy": 1, "engines.victim.operations": 2, "a": 3, "ab": 4},
-                               {"engines.selector.use": 1, "engines.selector.operations": 5, "b": 3, "ab": 4}, renamed, 0.0)
+        found = module.compare(
+            {"engines.victim.busy": 1, "engines.victim.operations": 2, "a": 3, "ab": 4},
+            {"engines.selector.use": 1, "engines.selector.operations": 5, "b": 3, "ab": 4},
+            renamed,
+            0.0,
+        )
         self.assertEqual((found.added, found.removed), ([], []))
         self.assertEqual(found.changed, ["engines.selector.operations: 2 -> 5"])
 

@@ -18,13 +18,34 @@ ROOT, LIBRARY, NM = Path(sys.argv.pop(1)), sys.argv.pop(1), sys.argv.pop(1)
 FIRMWARE = ROOT / "models/firmware"
 
 # From the roof down. "" is the folder itself: boot, the layout of memory, the loop that schedules the tasks.
-FLOORS = ("image", "", "service", "reloc", "map", "buffer", "policy", "space", "media", "host", "engines", "core", "contract")
+FLOORS = (
+    "image",
+    "",
+    "service",
+    "reloc",
+    "map",
+    "buffer",
+    "policy",
+    "space",
+    "media",
+    "host",
+    "engines",
+    "core",
+    "contract",
+)
 ROOF = ("firmware.h", "context.h")  # of "": what every room may include
-PARTS = {"policy": "policies"}      # parts of the context that are not called as their room: fw->policy is the table
-SCHEDULER = ("image", "")           # may look at who sleeps
+PARTS = {"policy": "policies"}  # parts of the context that are not called as their room: fw->policy is the table
+SCHEDULER = ("image", "")  # may look at who sleeps
 INCLUDE = re.compile(r'^\s*#\s*include\s*"models/firmware/([^"]+)"', re.MULTILINE)
 ACCESS = re.compile(r"\bfw(?:->|\.)([a-z_]+)(?:\.|->)")
-SHARED = {"statistics", "tables", "boot", "initial", "geometry", "policy"}  # constants, counters, and the table that decides
+SHARED = {
+    "statistics",
+    "tables",
+    "boot",
+    "initial",
+    "geometry",
+    "policy",
+}  # constants, counters, and the table that decides
 
 
 def room_of(path: str) -> str:
@@ -61,7 +82,7 @@ def circles(calls: dict[str, set[str]]) -> list[list[str]]:
 
     def visit(node: str) -> None:
         if node in path:
-            found.append(path[path.index(node):])
+            found.append(path[path.index(node) :])
             return
         if node in done:
             return
@@ -96,8 +117,11 @@ def calls_of(symbols: str, paths: dict[str, str]) -> dict[str, set[str]]:
 
 class FirmwareRooms(unittest.TestCase):
     def setUp(self):
-        self.files = {str(path.relative_to(FIRMWARE)): path.read_text()
-                      for path in sorted(FIRMWARE.rglob("*")) if path.suffix in (".c", ".h", ".def") and "freestanding" not in path.parts}
+        self.files = {
+            str(path.relative_to(FIRMWARE)): path.read_text()
+            for path in sorted(FIRMWARE.rglob("*"))
+            if path.suffix in (".c", ".h", ".def") and "freestanding" not in path.parts
+        }
         self.assertGreater(len(self.files), 60, "no firmware here")
 
     def test_every_folder_is_a_room(self):
@@ -116,8 +140,12 @@ class FirmwareRooms(unittest.TestCase):
         symbols = subprocess.run([NM, "-A", LIBRARY], check=True, capture_output=True, text=True).stdout
         calls = calls_of(symbols, paths)
         self.assertGreater(len(calls), 15, "no calls found")
-        up = [f"{caller} calls {callee}" for caller, callees in calls.items() for callee in callees
-              if FLOORS.index(room_of(callee)) < FLOORS.index(room_of(caller))]
+        up = [
+            f"{caller} calls {callee}"
+            for caller, callees in calls.items()
+            for callee in callees
+            if FLOORS.index(room_of(callee)) < FLOORS.index(room_of(caller))
+        ]
         self.assertEqual(up, [])
         self.assertEqual(circles(calls), [])
 
@@ -126,7 +154,10 @@ class FirmwareRooms(unittest.TestCase):
         self.assertEqual(len(includes_wrong("map/map.c", '#include "models/firmware/space/state.h"\n')), 1)
         self.assertEqual(len(includes_wrong("core/core.h", '#include "models/firmware/boot.h"\n')), 1)
         self.assertEqual(includes_wrong("map/map.c", '#include "models/firmware/space/space.h"\n'), [])
-        self.assertEqual(accesses_wrong("map/map.c", "fw->map.l2p[0] = fw->space.lines + fw->boot.dies;"), ["map/map.c touches fw->space"])
+        self.assertEqual(
+            accesses_wrong("map/map.c", "fw->map.l2p[0] = fw->space.lines + fw->boot.dies;"),
+            ["map/map.c touches fw->space"],
+        )
         symbols = "x.a:lines.c.o:0000 T wl_a\nx.a:lines.c.o:     U wl_b\nx.a:erase.c.o:0000 T wl_b\nx.a:erase.c.o:     U wl_a\n"
         calls = calls_of(symbols, {"lines.c": "space/lines.c", "erase.c": "space/erase.c"})
         self.assertEqual(calls, {"space/lines.c": {"space/erase.c"}, "space/erase.c": {"space/lines.c"}})

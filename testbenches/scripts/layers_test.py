@@ -44,8 +44,10 @@ class Layers(unittest.TestCase):
     def test_a_breach_is_found(self):
         text = '#include "models/riscv/hart.h"\n#include <cstdint>\n# include "models/firmware/contract/ring.h"\n#include <systemc>\n'
         self.assertEqual(breaches(text, RULES["models/riscv"]), ["models/firmware/contract/ring.h", "systemc"])
-        self.assertEqual(breaches('#include "tlm/cpu/core.h"\n#include <tlm_utils/x.h>\n', MODELS),
-                         ["tlm/cpu/core.h", "tlm_utils/x.h"])
+        self.assertEqual(
+            breaches('#include "tlm/cpu/core.h"\n#include <tlm_utils/x.h>\n', MODELS),
+            ["tlm/cpu/core.h", "tlm_utils/x.h"],
+        )
 
 
 if __name__ == "__main__":

@@ -44,8 +44,11 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=int)
-    parser.add_argument("--harsh", action="store_true",
-                        help="as few spare superblocks as check takes, a large buffer of the collector, dies that fail")
+    parser.add_argument(
+        "--harsh",
+        action="store_true",
+        help="as few spare superblocks as check takes, a large buffer of the collector, dies that fail",
+    )
     arguments = parser.parse_args()
     runner = drive_runs.Runner(arguments.program, arguments.root, seconds=120)
     numbers = range(arguments.count) if arguments.only is None else [arguments.only]
@@ -55,13 +58,17 @@ def main() -> int:
     refused = sum(outcome.refused for outcome in outcomes)
     failed = [i for i, outcome in enumerate(outcomes) if outcome.problem]
     collected = sum(outcome.result.get("flash", {}).get("erases", 0) > 0 for outcome in outcomes)
-    print(f"seed {arguments.seed}: {len(drives)} drives, {len(drives) - refused} run, {refused} refused, "
-          f"{sum(outcome.errors > 0 for outcome in outcomes)} with media errors, {collected} with GC, "
-          f"{len(failed)} problems")
+    print(
+        f"seed {arguments.seed}: {len(drives)} drives, {len(drives) - refused} run, {refused} refused, "
+        f"{sum(outcome.errors > 0 for outcome in outcomes)} with media errors, {collected} with GC, "
+        f"{len(failed)} problems"
+    )
     for i in failed[:SHOWN]:
         sets = smaller(runner, drives[i][0], jobs[i])
-        print(f"drive {numbers[i]} {outcomes[i].problem}\n    {' '.join(runner.command(words(sets)))}\n"
-              f"    {drives[i][1]!r}")
+        print(
+            f"drive {numbers[i]} {outcomes[i].problem}\n    {' '.join(runner.command(words(sets)))}\n"
+            f"    {drives[i][1]!r}"
+        )
     if len(failed) > SHOWN:
         print(f"and {len(failed) - SHOWN} more: {[numbers[i] for i in failed[SHOWN:]]}")
     return 1 if failed or (arguments.only is None and refused > 2 * len(drives) // 3) else 0

@@ -22,8 +22,7 @@ Sets operator+(Sets a, const Sets& b) {
   return a;
 }
 
-const char* const kOverwrite =
-    "[global]\nbs=64k\nnorandommap\n[overwrite]\nrw=randwrite\niodepth=16\nio_size=300%\n";
+const char* const kOverwrite = "[global]\nbs=64k\nnorandommap\n[overwrite]\nrw=randwrite\niodepth=16\nio_size=300%\n";
 const Sets kSmall{"channels.dies_per_package=2", "nand.planes=2",     "nand.layers=2",
                   "nand.wls_per_layer=2",        "nand.page=16KiB",   "nand.spare=2208B",
                   "ftl.write_buffer=2MiB",       "ftl.gc_buffer=1MiB"};
@@ -44,13 +43,13 @@ class BadBlocks : public ::testing::TestWithParam<Case> {};
 // 5 % of the blocks are bad from the factory: whoever knows of them before the first write meets none.
 TEST_P(BadBlocks, AreOutOfTheWay) {
   const Case& c = GetParam();
-  const auto run = run_drive({"configs/ssds/small.toml", kOverwrite,
-                              kSmall + Sets{std::string("cpu.model=") + c.cpu, "nand.faults.bad_blocks=0.05",
-                                            "nand.blocks_per_plane=128", "ftl.over_provisioning=0.2",
-                                            std::string("nand.plane_blocks=") + c.plane_blocks,
-                                            std::string("ftl.spare_blocks=") + c.spares,
-                                            std::string("precondition.fill=") + c.fill},
-                              {"--verify-all"}});
+  const auto run = run_drive(
+      {"configs/ssds/small.toml",
+       kOverwrite,
+       kSmall + Sets{std::string("cpu.model=") + c.cpu, "nand.faults.bad_blocks=0.05", "nand.blocks_per_plane=128",
+                     "ftl.over_provisioning=0.2", std::string("nand.plane_blocks=") + c.plane_blocks,
+                     std::string("ftl.spare_blocks=") + c.spares, std::string("precondition.fill=") + c.fill},
+       {"--verify-all"}});
   EXPECT_EQ(run.result["check"]["mismatches"], 0);
   EXPECT_EQ(run.result["flash"]["failures"], 0);
   EXPECT_GT(number(run.result["flash"]["erases"]), 0U);
@@ -73,14 +72,14 @@ INSTANTIATE_TEST_SUITE_P(Drives, BadBlocks,
 // One program and one erase in a hundred fails: blocks are replaced as they fail, and nothing is lost.
 TEST(GrownBadBlocks, LoseNothing) {
   for (const bool any : {false, true}) {
-    const auto run = run_drive({"configs/ssds/small.toml", kOverwrite,
-                                kSmall + Sets{"cpu.model=native", "nand.aging.pe_cycles=3000",
-                                              "nand.faults.program_failures=0.01",
-                                              "nand.faults.erase_failures=0.01", "nand.blocks_per_plane=300",
-                                              "ftl.spare_blocks=140", "ftl.over_provisioning=0.4",
-                                              std::string("nand.plane_blocks=") + (any ? "any" : "same"),
-                                              std::string("channels.cache_program=") + (any ? "true" : "false")},
-                                {"--verify-all"}});
+    const auto run = run_drive(
+        {"configs/ssds/small.toml",
+         kOverwrite,
+         kSmall + Sets{"cpu.model=native", "nand.aging.pe_cycles=3000", "nand.faults.program_failures=0.01",
+                       "nand.faults.erase_failures=0.01", "nand.blocks_per_plane=300", "ftl.spare_blocks=140",
+                       "ftl.over_provisioning=0.4", std::string("nand.plane_blocks=") + (any ? "any" : "same"),
+                       std::string("channels.cache_program=") + (any ? "true" : "false")},
+         {"--verify-all"}});
     EXPECT_EQ(run.result["check"]["mismatches"], 0);
     EXPECT_EQ(run.result["flash"]["uncorrectable"], 0);
     EXPECT_EQ(run.result["errors"]["write"]["write_protected"], 0);
@@ -117,8 +116,8 @@ std::uint64_t unreadable_sectors(const std::string& path, const Sets& sets) {
 TEST(UnreadablePages, AreErrorsOfTheHostAndCounted) {
   const Sets sets = kSmall + Sets{"cpu.model=native", "precondition.fill=sequential",
                                   "nand.faults.unreadable_pages=0.001", "nand.blocks_per_plane=100", "nand.layers=8"};
-  const auto run = run_drive({"configs/ssds/small.toml",
-                              "[global]\nbs=4k\n[all]\nrw=read\niodepth=16\nio_size=100%\n", sets, {}});
+  const auto run =
+      run_drive({"configs/ssds/small.toml", "[global]\nbs=4k\n[all]\nrw=read\niodepth=16\nio_size=100%\n", sets, {}});
   const std::uint64_t injected = unreadable_sectors(WORDLINE_SSDS "/small.toml", sets);
   EXPECT_GT(injected, 50U);
   EXPECT_EQ(number(run.result["errors"]["read"]["unrecovered_read"]), injected);
@@ -130,12 +129,12 @@ TEST(UnreadablePages, AreErrorsOfTheHostAndCounted) {
 // The collector meets them, too: what it cannot read is lost and stays an error until it is written.
 TEST(UnreadablePages, OfTheCollectorAreErrorsOfTheHost) {
   for (const char* copy : {"off", "on"}) {
-    const auto run = run_drive({"configs/ssds/small.toml",
-                                std::string(kOverwrite) + "[look]\nrw=randread\nbs=4k\nnumber_ios=20000\n",
-                                kSmall + Sets{"cpu.model=native", "precondition.fill=sequential",
-                                              "nand.faults.unreadable_pages=0.003", "nand.blocks_per_plane=100",
-                                              std::string("engines.copy=") + copy},
-                                {"--verify-all"}});
+    const auto run = run_drive(
+        {"configs/ssds/small.toml",
+         std::string(kOverwrite) + "[look]\nrw=randread\nbs=4k\nnumber_ios=20000\n",
+         kSmall + Sets{"cpu.model=native", "precondition.fill=sequential", "nand.faults.unreadable_pages=0.003",
+                       "nand.blocks_per_plane=100", std::string("engines.copy=") + copy},
+         {"--verify-all"}});
     EXPECT_EQ(run.result["status"], "completed");
     EXPECT_EQ(run.result["check"]["mismatches"], 0);
     EXPECT_GT(number(run.result["gc"]["sectors_copied"]), 1000U);

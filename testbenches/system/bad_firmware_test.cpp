@@ -16,10 +16,10 @@ struct Defect {
 };
 
 CommandResult run(const std::string& image, const std::vector<std::string>& more = {}) {
-  std::vector<std::string> arguments{"run",       "configs/ssds/small.toml", "--workload",
-                                     "configs/workloads/demo_waves.fio",     "--firmware",
-                                     BAD_FIRMWARE + image + ".elf",           "--set",
-                                     "cpu.model=iss", "--quiet"};
+  std::vector<std::string> arguments{
+      "run",        "configs/ssds/small.toml",     "--workload", "configs/workloads/demo_waves.fio",
+      "--firmware", BAD_FIRMWARE + image + ".elf", "--set",      "cpu.model=iss",
+      "--quiet"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return wordline(arguments);
 }
@@ -32,7 +32,8 @@ TEST_P(BadFirmware, EndsTheRunAndIsNamed) {
   const auto result = run(GetParam().image, GetParam().arguments);
   EXPECT_EQ(result.exit_code, 1) << result.output;
   std::vector<const char*> words = GetParam().words;
-  words.insert(words.end(), {"core0: ", " ms, task ftl_gc, in ", "registers:", "\n     ra ", " sp 10", " t6 ", "addr2line"});
+  words.insert(words.end(),
+               {"core0: ", " ms, task ftl_gc, in ", "registers:", "\n     ra ", " sp 10", " t6 ", "addr2line"});
   for (const char* part : words)
     EXPECT_NE(result.output.find(part), std::string::npos) << "missing: " << part << "\nin: " << result.output;
 }
@@ -42,11 +43,13 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Defect{"illegal", {"illegal instruction", "in defect + 0x", ": 0xffffffff  illegal", "wl_main + 0x"}},
         Defect{"recursion",
-               {"store access fault at 0x107fe", "in the guard below the stack of core 0", "stack overflow", "in defect + 0x"}},
+               {"store access fault at 0x107fe", "in the guard below the stack of core 0", "stack overflow",
+                "in defect + 0x"}},
         Defect{"null_store", {"store access fault at 0x00000000", "instruction memory is read-only", "in defect + 0x"}},
         Defect{"nowhere", {"load access fault at 0x50000000", "there is nothing at this address", "lw a0, 0("}},
         Defect{"misaligned", {"misaligned load at 0x40000002", "not a whole aligned word", "in defect + 0x"}},
-        Defect{"wild_call", {"instruction access fault at 0x20000000", "no function of the image", "wild function pointer"}},
+        Defect{"wild_call",
+               {"instruction access fault at 0x20000000", "no function of the image", "wild function pointer"}},
         Defect{"no_register", {"load access fault at 0x400007fc", "no such register", "in defect + 0x"}},
         Defect{"dram_end", {"store access fault at 0xfffffffc", "beyond the end of the DRAM", "in defect + 0x"}},
         Defect{"endless", {"has run for 100", "without sleeping and without writing a register", "in defect + 0x"}},

@@ -13,8 +13,8 @@ namespace {
 using Sets = std::vector<std::string>;
 
 const Sets kChain{"cpu.model=native", "engines.l2p=on", "engines.job=on", "engines.completion=on"};
-const Sets kAll{"cpu.model=native",      "engines.l2p=on",        "engines.buffer=on",
-                "engines.job=on",        "engines.completion=on", "engines.gc=on"};
+const Sets kAll{"cpu.model=native", "engines.l2p=on",        "engines.buffer=on",
+                "engines.job=on",   "engines.completion=on", "engines.gc=on"};
 const Sets kNoFlash{"cpu.model=native", "engines.l2p=on", "engines.buffer=on", "engines.completion=on"};
 const Sets kZerosOnly{"cpu.model=native", "engines.l2p=on", "engines.completion=on"};
 
@@ -121,8 +121,8 @@ TEST(LongReadsAlone, NeedNoCore) {
 TEST(LongReadsAlone, UnreadablePagesAreErrorsOfTheirCommands) {
   const Sets worn{"precondition.fill=sequential", "nand.aging.pe_cycles=5000", "nand.aging.retention_days=365",
                   "ecc.max_retries=0", "ecc.max_soft=0"};
-  const auto run = run_drive({"configs/ssds/small.toml", "[job]\nrw=randread\nbs=128k\niodepth=16\nnumber_ios=1000\n",
-                              kAll + worn, {}});
+  const auto run = run_drive(
+      {"configs/ssds/small.toml", "[job]\nrw=randread\nbs=128k\niodepth=16\nnumber_ios=1000\n", kAll + worn, {}});
   const auto lost = run.result["errors"]["read"]["unrecovered_read"].get<unsigned>();
   const auto good = run.result["ios"]["read"]["count"].get<unsigned>();
   EXPECT_GT(lost, 0U);
@@ -133,9 +133,9 @@ TEST(LongReadsAlone, AnUnreadablePageEndsTheRunWhenAsked) {
   const std::string job = scratch_file("job.fio", "[job]\nrw=randread\nbs=128k\niodepth=16\nnumber_ios=2000\n");
   std::vector<std::string> arguments{"run",   "configs/ssds/small.toml", "--workload", job,
                                      "--out", scratch_folder(),          "--quiet"};
-  for (const auto& set : kAll + Sets{"precondition.fill=sequential", "nand.aging.pe_cycles=5000",
-                                     "nand.aging.retention_days=365", "ecc.max_retries=0", "ecc.max_soft=0",
-                                     "host.on_error=stop"}) {
+  for (const auto& set :
+       kAll + Sets{"precondition.fill=sequential", "nand.aging.pe_cycles=5000", "nand.aging.retention_days=365",
+                   "ecc.max_retries=0", "ecc.max_soft=0", "host.on_error=stop"}) {
     arguments.insert(arguments.end(), {"--set", set});
   }
   const CommandResult result = wordline(arguments);

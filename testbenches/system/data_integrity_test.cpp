@@ -57,7 +57,9 @@ TEST(WriteAmplification, OfBlocksIsWhatTheDiesProgram) {
 // Short, and the firmware is behind the host: commands that are completed count, whether it has looked at them or not.
 TEST(WriteAmplification, CountsTheBytesThatTheHostHasWritten) {
   const auto run = run_drive({"configs/ssds/default.toml",
-                              "[short]\nrw=randwrite\nbs=4k\niodepth=64\nnumber_ios=3000\n", {"cpu.model=native"}, {}});
+                              "[short]\nrw=randwrite\nbs=4k\niodepth=64\nnumber_ios=3000\n",
+                              {"cpu.model=native"},
+                              {}});
   const auto& flash = run.result["flash"];
   const double bytes = flash["host_bytes_written"].get<double>();
   EXPECT_EQ(bytes, 3000 * 4096);
@@ -68,8 +70,10 @@ TEST(WriteAmplification, CountsTheBytesThatTheHostHasWritten) {
 
 // Requests that begin and end within sectors.
 TEST(WriteAmplification, OfAMisalignedTraceIsBytesOfTheDiesOverBytesOfTheTrace) {
-  const auto run = run_drive({"configs/ssds/small.toml", "testbenches/system/data/misaligned.csv",
-                              {"cpu.model=native", "ftl.write_buffer=192KiB"}, {}});
+  const auto run = run_drive({"configs/ssds/small.toml",
+                              "testbenches/system/data/misaligned.csv",
+                              {"cpu.model=native", "ftl.write_buffer=192KiB"},
+                              {}});
   const auto& flash = run.result["flash"];
   const double bytes = flash["host_bytes_written"].get<double>();
   EXPECT_NEAR(flash["waf"].get<double>(), flash["sectors_programmed"].get<double>() * 4096 / bytes, 1e-4);
@@ -94,27 +98,27 @@ TEST(Deallocate, PartsOfSectors) {
 // Read commands of many pieces and a read buffer of a few pages: one that waits for room is always woken.
 TEST(FewReadSlots, LongReadsEnd) {
   for (const char* size : {"24KiB", "32KiB"}) {
-    const auto run = run_drive(
-        {"configs/ssds/small.toml",
-         "[global]\nnorandommap\n[mixed]\nrw=randrw\nbs=4k\niodepth=4\nnumber_ios=50\n"
-         "[overwrite]\nrw=randwrite\nbs=16k\niodepth=64\nio_size=30%\n",
-         {"cpu.model=native", "channels.dies_per_package=2", "nand.blocks_per_plane=20", "nand.layers=2",
-          "nand.wls_per_layer=1", "nand.page=4KiB", "host.model=direct", "cpu.clock=50MHz",
-          "ftl.over_provisioning=1.958", "ftl.write_buffer=512KiB", "engines.l2p=on", "engines.job=on",
-          "engines.completion=on", "run.seed=15", std::string("ftl.read_buffer=") + size},
-         {"--verify-all"}});
+    const auto run =
+        run_drive({"configs/ssds/small.toml",
+                   "[global]\nnorandommap\n[mixed]\nrw=randrw\nbs=4k\niodepth=4\nnumber_ios=50\n"
+                   "[overwrite]\nrw=randwrite\nbs=16k\niodepth=64\nio_size=30%\n",
+                   {"cpu.model=native", "channels.dies_per_package=2", "nand.blocks_per_plane=20", "nand.layers=2",
+                    "nand.wls_per_layer=1", "nand.page=4KiB", "host.model=direct", "cpu.clock=50MHz",
+                    "ftl.over_provisioning=1.958", "ftl.write_buffer=512KiB", "engines.l2p=on", "engines.job=on",
+                    "engines.completion=on", "run.seed=15", std::string("ftl.read_buffer=") + size},
+                   {"--verify-all"}});
     EXPECT_EQ(run.result["check"]["mismatches"], 0) << size;
   }
 }
 
 // Blocks that were bad from the start and blocks that wear out: the firmware repeats what failed elsewhere.
 TEST(FailingFlash, LosesNothing) {
-  const auto run = run_drive({"configs/ssds/small.toml",
-                              "[global]\nrw=randwrite\nbs=4k\niodepth=16\nnorandommap\nio_size=200%\n[overwrite]\n",
-                              {"cpu.model=native", "nand.aging.pe_cycles=3000", "nand.faults.erase_failures=0.0005",
-                               "nand.faults.program_failures=0.0005", "nand.faults.bad_blocks=0.01",
-                               "ftl.over_provisioning=0.6"},
-                              {"--verify-all"}});
+  const auto run =
+      run_drive({"configs/ssds/small.toml",
+                 "[global]\nrw=randwrite\nbs=4k\niodepth=16\nnorandommap\nio_size=200%\n[overwrite]\n",
+                 {"cpu.model=native", "nand.aging.pe_cycles=3000", "nand.faults.erase_failures=0.0005",
+                  "nand.faults.program_failures=0.0005", "nand.faults.bad_blocks=0.01", "ftl.over_provisioning=0.6"},
+                 {"--verify-all"}});
   EXPECT_GT(run.result["flash"]["failures"].get<std::uint64_t>(), 5U);
   EXPECT_GT(run.result["flash"]["erases"].get<std::uint64_t>(), 0U);
   EXPECT_EQ(run.result["flash"]["uncorrectable"], 0);

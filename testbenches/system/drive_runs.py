@@ -13,13 +13,23 @@ import tempfile
 from pathlib import Path
 
 # 12 MiB of flash that some hundred requests overwrite until garbage collection begins.
-TINY = ("channels.count=1", "channels.packages=1", "channels.dies_per_package=2", "nand.blocks_per_plane=16",
-        "nand.layers=2", "nand.wls_per_layer=2", "ftl.over_provisioning=1.0", "ftl.gc_start_lines=3")
-JOB = ("[global]\nnorandommap\n"
-       "[mixed]\nrw=randrw\nbs=4k\niodepth=8\nnumber_ios=60\n"
-       "[parts]\nrw=randrw\nbs=2560\niodepth=2\nnumber_ios=20\n"
-       "[trim]\nrw=randtrim\nbs=8k\nnumber_ios=10\n"
-       "[long]\nrw=randwrite\nbs=128k\niodepth=2\nnumber_ios=110\n")
+TINY = (
+    "channels.count=1",
+    "channels.packages=1",
+    "channels.dies_per_package=2",
+    "nand.blocks_per_plane=16",
+    "nand.layers=2",
+    "nand.wls_per_layer=2",
+    "ftl.over_provisioning=1.0",
+    "ftl.gc_start_lines=3",
+)
+JOB = (
+    "[global]\nnorandommap\n"
+    "[mixed]\nrw=randrw\nbs=4k\niodepth=8\nnumber_ios=60\n"
+    "[parts]\nrw=randrw\nbs=2560\niodepth=2\nnumber_ios=20\n"
+    "[trim]\nrw=randtrim\nbs=8k\nnumber_ios=10\n"
+    "[long]\nrw=randwrite\nbs=128k\niodepth=2\nnumber_ios=110\n"
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,8 +90,14 @@ class Runner:
         return path
 
     def command(self, sets, job: Path | None = None) -> list[str]:
-        words = [self.program, "run", str(self.root / "configs/ssds/small.toml"), "--workload", str(job or self.job),
-                 "--verify-all"]
+        words = [
+            self.program,
+            "run",
+            str(self.root / "configs/ssds/small.toml"),
+            "--workload",
+            str(job or self.job),
+            "--verify-all",
+        ]
         for one in sets:
             words += ["--set", one]
         return words
@@ -89,8 +105,14 @@ class Runner:
     def run(self, sets, job: Path | None = None) -> Outcome:
         with tempfile.TemporaryDirectory(dir=self.scratch.name) as out:
             try:
-                done = subprocess.run([*self.command(sets, job), "--quiet", "--out", out], capture_output=True,
-                                      text=True, errors="replace", timeout=self.seconds, env=self.environment)
+                done = subprocess.run(
+                    [*self.command(sets, job), "--quiet", "--out", out],
+                    capture_output=True,
+                    text=True,
+                    errors="replace",
+                    timeout=self.seconds,
+                    env=self.environment,
+                )
             except subprocess.TimeoutExpired:
                 return Outcome(False, f"has not ended within {self.seconds} s")
             if done.returncode == 2:

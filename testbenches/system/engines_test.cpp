@@ -60,9 +60,9 @@ TEST_P(Placement, NothingIsLostInAHotSpot) {
 }
 INSTANTIATE_TEST_SUITE_P(Engines, Placement,
                          ::testing::Values("l2p", "job", "completion", "gc", "copy", "victim", "gc copy", "job copy",
-                                           kCollector, "l2p completion", "job completion",
-                                           "l2p buffer completion", "l2p job completion", kAll, "-parse",
-                                           "-parse job completion gc", "-parse gc copy victim"));
+                                           kCollector, "l2p completion", "job completion", "l2p buffer completion",
+                                           "l2p job completion", kAll, "-parse", "-parse job completion gc",
+                                           "-parse gc copy victim"));
 
 double mean_of_all(const nlohmann::json& result) {
   double sum = 0;

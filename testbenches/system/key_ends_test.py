@@ -17,39 +17,78 @@ import drive_runs  # noqa: E402
 PPB = ("nand.blocks_per_plane=64", "nand.layers=8", "ftl.policy=ppb")  # room for its superblocks
 CUBE = ("nand.blocks_per_plane=32", "nand.program_order=mixed", "ftl.policy=cube")
 AGCR = ("nand.blocks_per_plane=32", "ftl.policy=agcr")
-MPNFM = ("nand.blocks_per_plane=24", "nand.region.blocks_per_plane=6", "ftl.policy=mpnfm", "ftl.map=page",
-         "ftl.gc_pacing=false")
+MPNFM = (
+    "nand.blocks_per_plane=24",
+    "nand.region.blocks_per_plane=6",
+    "ftl.policy=mpnfm",
+    "ftl.map=page",
+    "ftl.gc_pacing=false",
+)
 PINNED = ("nand.timing.mode=pinned", "nand.timing.t_r=[45us]", "nand.timing.t_prog=[700us]")
 BESIDE = {
-    "nand.timing.t_r": PINNED, "nand.timing.t_prog": PINNED, "nand.timing.t_bers": PINNED,
-    "ecc.rtl_every": ("ecc.model=rtl",), "ecc.rtl_encoder": ("ecc.model=rtl",),
+    "nand.timing.t_r": PINNED,
+    "nand.timing.t_prog": PINNED,
+    "nand.timing.t_bers": PINNED,
+    "ecc.rtl_every": ("ecc.model=rtl",),
+    "ecc.rtl_encoder": ("ecc.model=rtl",),
     "nand.faults.moved_references": ("ecc.max_retries=7",),
     "nand.faults.moved_steps": ("ecc.max_retries=7", "nand.faults.moved_references=0.5"),
-    "cpu.cores": ("cpu.task_core=[0, 0, 0]",), "cpu.task_core": ("cpu.cores=8",),
+    "cpu.cores": ("cpu.task_core=[0, 0, 0]",),
+    "cpu.task_core": ("cpu.cores=8",),
     "ftl.gc_reserve_lines": ("ftl.gc_start_lines=4",),
-    **{f"ftl.ppb.{key}": PPB
-       for key in ("virtual_blocks", "half_full_blocks", "hot_write_size", "hot_list", "iron_hot_list", "table")},
-    **{f"ftl.cube.{key}": CUBE
-       for key in ("allocation", "demand_threshold", "active_blocks", "gc_uses", "programs", "best_ber_ep1", "most_ber_ep1",
-                   "voltage_per_margin", "most_voltage", "bad_write")},
+    **{
+        f"ftl.ppb.{key}": PPB
+        for key in ("virtual_blocks", "half_full_blocks", "hot_write_size", "hot_list", "iron_hot_list", "table")
+    },
+    **{
+        f"ftl.cube.{key}": CUBE
+        for key in (
+            "allocation",
+            "demand_threshold",
+            "active_blocks",
+            "gc_uses",
+            "programs",
+            "best_ber_ep1",
+            "most_ber_ep1",
+            "voltage_per_margin",
+            "most_voltage",
+            "bad_write",
+        )
+    },
     "ftl.vert.final_cut": ("ftl.policy=vert",),
     **{f"ftl.agcr.{key}": AGCR for key in ("coarse_step", "fine_step", "window", "classes", "read_levels")},
-    **{f"ftl.agcr.{key}": (*AGCR, "ftl.agcr.read_levels=assumed")
-       for key in ("fine_senses", "default_senses", "coarse_senses", "initial")},
-    "ftl.agcr.rewrite": (*AGCR, "ftl.idle_after=100us", "ftl.idle_free_lines=8"), "ftl.agcr.queue": ("ftl.policy=agcr_li",),
-    **{key: MPNFM for key in ("nand.region.page", "nand.region.blocks_per_plane", "nand.region.pages_per_block",
-                              "ftl.mpnfm.threshold", "ftl.mpnfm.gc_start_blocks")},
-    "ftl.policy": ("nand.blocks_per_plane=32", "nand.program_order=mixed"), "precondition.wear": ("precondition.fill=random",),
-    "ftl.idle_after": ("ftl.idle_free_lines=8",), "ftl.idle_free_lines": ("ftl.idle_after=1ms",),
+    **{
+        f"ftl.agcr.{key}": (*AGCR, "ftl.agcr.read_levels=assumed")
+        for key in ("fine_senses", "default_senses", "coarse_senses", "initial")
+    },
+    "ftl.agcr.rewrite": (*AGCR, "ftl.idle_after=100us", "ftl.idle_free_lines=8"),
+    "ftl.agcr.queue": ("ftl.policy=agcr_li",),
+    **{
+        key: MPNFM
+        for key in (
+            "nand.region.page",
+            "nand.region.blocks_per_plane",
+            "nand.region.pages_per_block",
+            "ftl.mpnfm.threshold",
+            "ftl.mpnfm.gc_start_blocks",
+        )
+    },
+    "ftl.policy": ("nand.blocks_per_plane=32", "nand.program_order=mixed"),
+    "precondition.wear": ("precondition.fill=random",),
+    "ftl.idle_after": ("ftl.idle_free_lines=8",),
+    "ftl.idle_free_lines": ("ftl.idle_after=1ms",),
     "nand.blocks_per_plane": ("ftl.over_provisioning=3.0",),
     "nand.cell": ("nand.timing.senses_per_page=[]",),
-    "nand.ispp.step": ("nand.ispp.state_loops=1",), "nand.ispp.window": ("nand.ispp.state_loops=1",),
+    "nand.ispp.step": ("nand.ispp.state_loops=1",),
+    "nand.ispp.window": ("nand.ispp.state_loops=1",),
     "nand.planes": ("ftl.write_buffer=4MiB", "ftl.gc_buffer=4MiB"),
-    "observe.waves_from": ("observe.waves=true",), "observe.waves_to": ("observe.waves=true",),
+    "observe.waves_from": ("observe.waves=true",),
+    "observe.waves_to": ("observe.waves=true",),
     "observe.nand": ("observe.waves=true",),
 }
-ENGINES = tuple(f"engines.{name}=on" for name in ("parse", "l2p", "buffer", "job", "completion", "gc", "copy", "victim",
-                                                  "retry"))
+ENGINES = tuple(
+    f"engines.{name}=on" for name in ("parse", "l2p", "buffer", "job", "completion", "gc", "copy", "victim", "retry")
+)
 # Flash that is worn, coarsely programmed or read without help may lose data: an error of the flash, not of the model.
 MAY_LOSE = ("nand.aging.", "nand.faults.", "nand.ispp.", "ecc.")
 
@@ -78,8 +117,7 @@ def main() -> int:
         if not problem and outcome.errors and not key.name.startswith(MAY_LOSE):
             problem = f"loses data: {outcome.result['errors']}"
         if problem:
-            problems.append(f"{key.name} = {value}: {problem}\n"
-                            f"    {' '.join(runner.command(settings(*case)))}")
+            problems.append(f"{key.name} = {value}: {problem}\n" f"    {' '.join(runner.command(settings(*case)))}")
         if "--all" in sys.argv and outcome.refused:
             print(f"{key.name} = {value}: {outcome.output.strip()}")
     print(f"{len(cases)} settings: {len(cases) - refused} run, {refused} refused, {len(problems)} problems")

@@ -1,7 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole drives whose firmware parses (engines.parse = off). Further runs of them are among the placements of engines_test.cpp.
+// Whole drives whose firmware parses (engines.parse = off). Further runs of them are among the placements of
+// engines_test.cpp.
 #include <gtest/gtest.h>
 
 #include "testbenches/system/run_drive.h"
@@ -13,15 +14,15 @@ namespace {
 class FirmwareParses : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(FirmwareParses, NothingIsLostWhenQueuesWrap) {
-  const auto run = run_drive({"configs/ssds/small.toml",
-                              "[global]\nnorandommap\n[a]\nrw=randrw\nbs=4k\niodepth=16\nnumber_ios=3000\nsize=2m\n"
-                              "[trim]\nrw=randtrim\nbs=8k\niodepth=2\nnumber_ios=300\nsize=2m\n"
-                              "[long]\nrw=randrw\nbs=300k\niodepth=2\nnumber_ios=60\n"
-                              "[part]\nrw=randrw\nbs=2560\niodepth=4\nnumber_ios=800\nsize=2m\n",
-                              {std::string("cpu.model=") + GetParam(), "engines.parse=off", "host.queue_entries=4", "nvme.tags=3",
-                               "nvme.fetch_burst=2", "nvme.max_transfer_sectors=32", "ftl.power_safe=false",
-                               "precondition.fill=sequential"},
-                              {"--verify-all"}});
+  const auto run = run_drive(
+      {"configs/ssds/small.toml",
+       "[global]\nnorandommap\n[a]\nrw=randrw\nbs=4k\niodepth=16\nnumber_ios=3000\nsize=2m\n"
+       "[trim]\nrw=randtrim\nbs=8k\niodepth=2\nnumber_ios=300\nsize=2m\n"
+       "[long]\nrw=randrw\nbs=300k\niodepth=2\nnumber_ios=60\n"
+       "[part]\nrw=randrw\nbs=2560\niodepth=4\nnumber_ios=800\nsize=2m\n",
+       {std::string("cpu.model=") + GetParam(), "engines.parse=off", "host.queue_entries=4", "nvme.tags=3",
+        "nvme.fetch_burst=2", "nvme.max_transfer_sectors=32", "ftl.power_safe=false", "precondition.fill=sequential"},
+       {"--verify-all"}});
   EXPECT_EQ(run.result["check"]["mismatches"], 0);
   EXPECT_GT(run.result["check"]["reads_checked"].get<int>(), 2000);
 }
@@ -42,7 +43,8 @@ TEST(Parser, MovesWorkToTheFirmware) {
   const auto run = [](const char* parse) {
     return run_drive({"configs/ssds/ref_tlc32.toml",
                       "[job]\nrw=randread\nbs=4k\nnorandommap\niodepth=128\nnumber_ios=5000\n",
-                      {std::string("engines.parse=") + parse, "cpu.cores=1", "cpu.task_core=[0,0,0]", "precondition.fill=sequential"},
+                      {std::string("engines.parse=") + parse, "cpu.cores=1", "cpu.task_core=[0,0,0]",
+                       "precondition.fill=sequential"},
                       {}})
         .result;
   };
@@ -52,7 +54,8 @@ TEST(Parser, MovesWorkToTheFirmware) {
   EXPECT_FALSE(firmware["firmware_cycles"].contains("host_read"));
   EXPECT_GE(hardware["engines"]["parse"]["operations"].get<int>(), 5000);
   EXPECT_FALSE(firmware.contains("engines"));
-  const double more = firmware["firmware_cycles"]["host_parse"].get<double>() - hardware["firmware_cycles"]["host_read"].get<double>();
+  const double more =
+      firmware["firmware_cycles"]["host_parse"].get<double>() - hardware["firmware_cycles"]["host_read"].get<double>();
   EXPECT_GT(more / 5000, 50) << "cycles for a command";
   EXPECT_LT(more / 5000, 200);
   EXPECT_LT(firmware["ios"]["read"]["iops"].get<double>(), hardware["ios"]["read"]["iops"].get<double>());
@@ -61,11 +64,12 @@ TEST(Parser, MovesWorkToTheFirmware) {
 // A slow parser is what limits: its interval, or with a long one its depth over its latency.
 TEST(Parser, LimitsByIntervalAndByDepth) {
   const auto iops = [](const char* latency, const char* interval, const char* depth) {
-    return run_drive({"configs/ssds/ref_tlc32.toml",
-                      "[job]\nrw=randread\nbs=4k\nnorandommap\niodepth=64\nnumber_ios=4000\n",
-                      {"cpu.model=native", "precondition.fill=sequential", std::string("engines.parse_latency=") + latency,
-                       std::string("engines.parse_interval=") + interval, std::string("engines.parse_depth=") + depth},
-                      {}})
+    return run_drive(
+               {"configs/ssds/ref_tlc32.toml",
+                "[job]\nrw=randread\nbs=4k\nnorandommap\niodepth=64\nnumber_ios=4000\n",
+                {"cpu.model=native", "precondition.fill=sequential", std::string("engines.parse_latency=") + latency,
+                 std::string("engines.parse_interval=") + interval, std::string("engines.parse_depth=") + depth},
+                {}})
         .result["ios"]["read"]["iops"]
         .get<double>();
   };

@@ -16,13 +16,20 @@ PROGRAM, ROOT = sys.argv.pop(1), sys.argv.pop(1)
 ENGINES = ("l2p", "buffer", "job", "completion", "gc", "copy", "victim")
 FULL = ("precondition.fill=sequential",)
 # Where more superblocks are open: with the rest that small.toml has, one victim more or less decides over many others.
-ROOM = {**{policy: ("ftl.over_provisioning=0.25",) for policy in ("page_hot_cold", "sepbit", "ppb", "agcr", "ppb+agcr")},
-        "mpnfm": ("ftl.over_provisioning=0.25", "nand.region.blocks_per_plane=24", "ftl.map=page", "ftl.gc_pacing=false"),
-        **{policy: ("ftl.over_provisioning=0.25", "nand.program_order=mixed") for policy in ("cube", "ppb+cube", "cube+agcr")}}
+ROOM = {
+    **{policy: ("ftl.over_provisioning=0.25",) for policy in ("page_hot_cold", "sepbit", "ppb", "agcr", "ppb+agcr")},
+    "mpnfm": ("ftl.over_provisioning=0.25", "nand.region.blocks_per_plane=24", "ftl.map=page", "ftl.gc_pacing=false"),
+    **{
+        policy: ("ftl.over_provisioning=0.25", "nand.program_order=mixed")
+        for policy in ("cube", "ppb+cube", "cube+agcr")
+    },
+}
 # Four writes of five go to a fifth of the drive.
-JOB = ("[global]\nbs=4k\nnorandommap\niodepth=16\n"
-       "[hot]\nrw=randrw\nrwmixread=30\nsize=20%\nnumber_ios=150000\n"
-       "[cold]\nrw=randrw\nrwmixread=30\nnumber_ios=15000\n")
+JOB = (
+    "[global]\nbs=4k\nnorandommap\niodepth=16\n"
+    "[hot]\nrw=randrw\nrwmixread=30\nsize=20%\nnumber_ios=150000\n"
+    "[cold]\nrw=randrw\nrwmixread=30\nnumber_ios=15000\n"
+)
 AGREEMENT = 0.12  # of IOPS and of mean latencies: on so small a drive, one victim more or less is several percent
 
 
@@ -40,8 +47,9 @@ class Policies(unittest.TestCase):
         gives."""
         on = set(ENGINES)
         while True:
-            outcome = self.runner.run([*FULL, *ROOM.get(policy, ()), f"ftl.policy={policy}",
-                                       *(f"engines.{name}=on" for name in sorted(on))])
+            outcome = self.runner.run(
+                [*FULL, *ROOM.get(policy, ()), f"ftl.policy={policy}", *(f"engines.{name}=on" for name in sorted(on))]
+            )
             if not outcome.refused:
                 self.assertEqual(outcome.problem, "", policy)
                 return sorted(on)
@@ -52,11 +60,25 @@ class Policies(unittest.TestCase):
     def test_lose_nothing_and_agree(self):
         names = policies()
         self.assertIn("page_hot_cold", names)
-        rows = [(policy, engines, model) for policy in names for engines in ([], self.engines_of(policy))
-                for model in ("native", "iss")]
+        rows = [
+            (policy, engines, model)
+            for policy in names
+            for engines in ([], self.engines_of(policy))
+            for model in ("native", "iss")
+        ]
         self.assertTrue({"ppb+cube", "cube+agcr", "ppb+agcr"} <= set(names), names)
-        outcomes = self.runner.all([[*FULL, *ROOM.get(policy, ()), f"ftl.policy={policy}", f"cpu.model={model}",
-                                     *(f"engines.{name}=on" for name in engines)] for policy, engines, model in rows])
+        outcomes = self.runner.all(
+            [
+                [
+                    *FULL,
+                    *ROOM.get(policy, ()),
+                    f"ftl.policy={policy}",
+                    f"cpu.model={model}",
+                    *(f"engines.{name}=on" for name in engines),
+                ]
+                for policy, engines, model in rows
+            ]
+        )
         found = {}
         for row, outcome in zip(rows, outcomes):
             policy, engines, model = row
@@ -70,24 +92,41 @@ class Policies(unittest.TestCase):
             native, iss = found[policy, engines, "native"], found[policy, engines, "iss"]
             for op in ("read", "write"):
                 for what in (lambda r: r["ios"][op]["iops"], lambda r: r["ios"][op]["lat_ps"]["mean"]):
-                    self.assertAlmostEqual(what(native) / what(iss), 1, delta=AGREEMENT,
-                                           msg=f"{policy}, {engines} engines, {op}")
+                    self.assertAlmostEqual(
+                        what(native) / what(iss), 1, delta=AGREEMENT, msg=f"{policy}, {engines} engines, {op}"
+                    )
 
     def test_classes_of_moved_data_leave_room_for_each_other(self):
         """With two classes a drained superblock waits for the last sectors of both: no healthy drive may end read-only."""
         engines = [f"engines.{name}=on" for name in ("l2p", "buffer", "job", "completion", "gc")]
-        for outcome in self.runner.all([[*FULL, "ftl.policy=page_hot_cold", *engines, "cpu.model=native", f"run.seed={seed}"]
-                                        for seed in range(1, 9)]):
+        for outcome in self.runner.all(
+            [
+                [*FULL, "ftl.policy=page_hot_cold", *engines, "cpu.model=native", f"run.seed={seed}"]
+                for seed in range(1, 9)
+            ]
+        ):
             self.assertEqual(outcome.problem, "", outcome.output)
             self.assertEqual(outcome.errors, 0)
 
     def test_policies_refuse_engines_with_the_reason(self):
-        for policy, engine in (("page_fifo", "victim"), ("page_hot_cold", "copy"), ("ppb", "l2p"), ("cube", "copy"), ("agcr", "l2p"),
-                               ("agcr", "copy"), ("ppb+cube", "l2p"), ("cube+agcr", "copy"), ("ppb+agcr", "l2p"), ("mpnfm", "gc")):
+        for policy, engine in (
+            ("page_fifo", "victim"),
+            ("page_hot_cold", "copy"),
+            ("ppb", "l2p"),
+            ("cube", "copy"),
+            ("agcr", "l2p"),
+            ("agcr", "copy"),
+            ("ppb+cube", "l2p"),
+            ("cube+agcr", "copy"),
+            ("ppb+agcr", "l2p"),
+            ("mpnfm", "gc"),
+        ):
             outcome = self.runner.run([*ROOM.get(policy, ()), f"ftl.policy={policy}", f"engines.{engine}=on"])
             self.assertTrue(outcome.refused)
-            self.assertIn(f"engines.{engine} = on with ftl.policy = {policy}, expected engines.{engine} = off or ftl.policy =",
-                          outcome.output)
+            self.assertIn(
+                f"engines.{engine} = on with ftl.policy = {policy}, expected engines.{engine} = off or ftl.policy =",
+                outcome.output,
+            )
 
 
 if __name__ == "__main__":

@@ -91,7 +91,8 @@ TEST(Profile, IsDrawn) {
   }
   const RunResult run = run_drive({"configs/ssds/small.toml", kJob, {"cpu.model=iss"}, {"--profile"}});
   const auto draw = [&](const std::string& folder) {
-    return std::system((python + " '" WORDLINE_SOURCE "/scripts/plot_profile' '" + folder + "' > /dev/null 2>&1").c_str());
+    return std::system(
+        (python + " '" WORDLINE_SOURCE "/scripts/plot_profile' '" + folder + "' > /dev/null 2>&1").c_str());
   };
   ASSERT_EQ(draw(run.folder), 0);
   std::ifstream in(run.folder + "/firmware_flame.svg");
@@ -103,8 +104,8 @@ TEST(Profile, IsDrawn) {
 }
 
 TEST(Profile, NeedsInstructions) {
-  const auto result =
-      wordline({"run", "configs/ssds/small.toml", "--workload", "configs/workloads/demo_waves.fio", "--set", "cpu.model=native", "--profile"});
+  const auto result = wordline({"run", "configs/ssds/small.toml", "--workload", "configs/workloads/demo_waves.fio",
+                                "--set", "cpu.model=native", "--profile"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_NE(result.output.find("cpu.model=iss"), std::string::npos) << result.output;
 }

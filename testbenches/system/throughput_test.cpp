@@ -21,20 +21,13 @@ std::string random_read(unsigned depth, unsigned requests) {
 
 // Everything but the dies is made fast, and all pages of a die take the same time.
 const std::vector<std::string> kOnlyDiesContend = {
-    "cpu.model=native",
-    "precondition.fill=sequential",
-    "channels.count=32",
-    "channels.packages=1",
-    "channels.rate=2400MT/s",
-    "link.bandwidth=1000GB/s",
-    "link.latency=1ns",
-    "dram.bandwidth=1000GB/s",
-    "dram.latency=1ns",
-    "cpu.clock=100GHz",
-    "engines.parse_latency=1ns",
-    "engines.parse_interval=1ns",
-    "ecc.clock=100GHz",
-    "nand.timing.t_r=[\"65us\",\"65us\",\"65us\"]",
+    "cpu.model=native",          "precondition.fill=sequential",
+    "channels.count=32",         "channels.packages=1",
+    "channels.rate=2400MT/s",    "link.bandwidth=1000GB/s",
+    "link.latency=1ns",          "dram.bandwidth=1000GB/s",
+    "dram.latency=1ns",          "cpu.clock=100GHz",
+    "engines.parse_latency=1ns", "engines.parse_interval=1ns",
+    "ecc.clock=100GHz",          "nand.timing.t_r=[\"65us\",\"65us\",\"65us\"]",
 };
 
 class ClosedLoop : public ::testing::TestWithParam<unsigned> {};

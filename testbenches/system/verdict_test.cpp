@@ -24,8 +24,8 @@ struct Drive {
   const char* config;
   std::string job;
   Sets sets;
-  Sets more;   // of what limits
-  Sets other;  // of something else
+  Sets more;             // of what limits
+  Sets other;            // of something else
   std::string more_job;  // instead of `job`, where the load limits
 };
 
@@ -47,6 +47,7 @@ const Sets kFilled = kNative + Sets{"precondition.fill=sequential"};
 const Sets kFasterLink{"link.bandwidth=16GB/s"};
 const Sets kMoreDies{"channels.packages=8"};
 
+// clang-format off
 const std::vector<Drive> kDrives{
     {"link", kDrive, job("read", "128k", 32, 1000), kEngines + Sets{"link.bandwidth=1GB/s"}, {"link.bandwidth=2GB/s"},
      {"dram.bandwidth=25.6GB/s"}, ""},
@@ -72,6 +73,7 @@ const std::vector<Drive> kDrives{
     {"gc", kSmall, job("randwrite", "4k", 32, 60000), kFilled, {"ftl.over_provisioning=0.3"}, kFasterLink, ""},
     {"queue_depth", kDrive, job("randread", "4k", 1, 1000), kEngines, {}, kMoreDies, job("randread", "4k", 2, 1000)},
 };
+// clang-format on
 
 double iops(const nlohmann::json& result) {
   double sum = 0;

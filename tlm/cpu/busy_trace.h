@@ -9,8 +9,8 @@
 
 namespace wordline::cpu {
 
-/// Busy time of a core by time. The width of an interval doubles whenever the time does not fit into kIntervals, so the trace
-/// stays small; the sum over the intervals is exact.
+/// Busy time of a core by time. The width of an interval doubles whenever the time does not fit into kIntervals, so the
+/// trace stays small; the sum over the intervals is exact.
 class BusyTrace {
  public:
   static constexpr std::size_t kIntervals = 512;

@@ -305,8 +305,8 @@ void IssCore::mark(std::uint32_t value) {
 void IssCore::listen() {
   static_assert(WL_COST_COUNT < riscv::kTags, "there are tags that no firmware may set");
   constexpr std::uint64_t kUnknown = ~std::uint64_t{0} << WL_COST_COUNT;
-  constexpr std::uint64_t kBetween = std::uint64_t{1} << WL_COST_LOOP | std::uint64_t{1} << WL_COST_IDLE |
-                                     std::uint64_t{1} << WL_COST_WAKE;
+  constexpr std::uint64_t kBetween =
+      std::uint64_t{1} << WL_COST_LOOP | std::uint64_t{1} << WL_COST_IDLE | std::uint64_t{1} << WL_COST_WAKE;
   if (recording()) return;  // everything, as the hart begins
   hart_.report_only(working() ? kUnknown | kBetween : kUnknown, working());
 }

@@ -111,7 +111,7 @@ class FstRecorder final : public tlm_if::RecorderIf {
 
   std::vector<Entry> heap_;
   std::uint64_t next_order_ = 0;
-  Pool<std::string> texts_;  // of waiting entries
+  Pool<std::string> texts_;                // of waiting entries
   std::vector<Entry> batch_;               // entries of one time
   std::vector<std::uint32_t> batch_slot_;  // per signal: its place in batch_ plus one, 0: none
 };

@@ -15,8 +15,9 @@ struct CalibrateOptions {
   std::string out;
 };
 
-/// `wordline calibrate firmware`: runs the workload with cpu.model = iss and writes the mean cycles of every firmware tag, for
-/// cpu.native_costs. Then runs it again with cpu.model = native and these costs, and prints how far means and IOPS are off.
+/// `wordline calibrate firmware`: runs the workload with cpu.model = iss and writes the mean cycles of every firmware
+/// tag, for cpu.native_costs. Then runs it again with cpu.model = native and these costs, and prints how far means and
+/// IOPS are off.
 int calibrate_firmware(const CalibrateOptions& options);
 
 struct CalibrateEccOptions {
@@ -27,9 +28,10 @@ struct CalibrateEccOptions {
   std::string table;  // to check; empty: the built-in
 };
 
-/// `wordline calibrate ecc`: decodes random codewords with the bit-true LDPC decoders and writes the table by bit errors
-/// and by severity of soft reads, for ecc.table. With --check it compares a table with the decoders instead, on words of
-/// another seed; returns 1 when they differ by more than the limits of models/ecc/calibration/calibration_check.h.
+/// `wordline calibrate ecc`: decodes random codewords with the bit-true LDPC decoders and writes the table by bit
+/// errors and by severity of soft reads, for ecc.table. With --check it compares a table with the decoders instead, on
+/// words of another seed; returns 1 when they differ by more than the limits of
+/// models/ecc/calibration/calibration_check.h.
 int calibrate_ecc(const CalibrateEccOptions& options);
 
 }  // namespace wordline::platform

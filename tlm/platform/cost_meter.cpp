@@ -19,7 +19,8 @@ results::Cost CostMeter::cost(const SsdTop& ssd, std::uint64_t requests) const {
   cost.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   cost.peak_rss_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
   // SystemC counts no timed notifications. Every one is served in a delta cycle of its own (two rarely meet in one
-  // picosecond), and a few delta cycles more come from immediate hand-overs: so this is an upper bound but for meetings.
+  // picosecond), and a few delta cycles more come from immediate hand-overs: so this is an upper bound but for
+  // meetings.
   cost.kernel_events = sc_core::sc_delta_count();
   for (const auto& core : ssd.cores) cost.instructions += core->statistics().instructions;
   cost.requests = requests;

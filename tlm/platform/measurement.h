@@ -37,7 +37,8 @@ class Measurement final : public sc_core::sc_module {
   const Picoseconds ramp_;
   bool ramping_ = false;
   results::Resources resources_;
-  struct wl_firmware_statistics at_begin_ {}, at_end_{};
+  struct wl_firmware_statistics at_begin_ {
+  }, at_end_{};
 };
 
 }  // namespace wordline::platform

@@ -17,8 +17,8 @@ struct PartitionOptions {
   unsigned jobs = 0;       // runs at a time, 0: as many as processors
 };
 
-/// Runs the workload once for each placement, each in a process of its own, since SystemC elaborates once per process. The
-/// results do not depend on how many run at a time. Returns the exit code.
+/// Runs the workload once for each placement, each in a process of its own, since SystemC elaborates once per process.
+/// The results do not depend on how many run at a time. Returns the exit code.
 int partition_command(const PartitionOptions& options);
 
 }  // namespace wordline::platform

@@ -34,12 +34,13 @@ struct Profile {
     std::string task;
     std::uint64_t cycles, instructions;
   };
-  std::vector<Row> rows;      // the costliest first, core by core
-  std::vector<Stack> stacks;  // core by core
+  std::vector<Row> rows;          // the costliest first, core by core
+  std::vector<Stack> stacks;      // core by core
   std::vector<Command> commands;  // all cores together
   std::vector<Core> cores;
-  Picoseconds width{};                        // of an interval of `busy`
-  std::vector<std::vector<Picoseconds>> busy;  // by interval of time, then core; up to the last one in which any is busy
+  Picoseconds width{};  // of an interval of `busy`
+  std::vector<std::vector<Picoseconds>>
+      busy;  // by interval of time, then core; up to the last one in which any is busy
 };
 
 /// Before the simulation starts. The cores must be instruction-set models.
@@ -47,13 +48,14 @@ void enable_profile(SsdTop& ssd);
 /// After the run.
 [[nodiscard]] Profile profile_of(SsdTop& ssd);
 
-/// For flame graphs: lines "core0;host_read;_start;wl_main;wl_host_poll 1234", cycles; core and task, then the call stack.
+/// For flame graphs: lines "core0;host_read;_start;wl_main;wl_host_poll 1234", cycles; core and task, then the call
+/// stack.
 [[nodiscard]] std::string profile_folded(const Profile& profile);
-/// Utilisation of the cores over time: a line of names, then for each interval its begin in microseconds and a share of 1 for
-/// each core.
+/// Utilisation of the cores over time: a line of names, then for each interval its begin in microseconds and a share of
+/// 1 for each core.
 [[nodiscard]] std::string profile_utilisation(const Profile& profile);
-/// Cycles of each core, by type of command per request of the type, by task per request of any, and by function; the first `top`
-/// functions, 0: all, and then the tasks of each type of command, too.
+/// Cycles of each core, by type of command per request of the type, by task per request of any, and by function; the
+/// first `top` functions, 0: all, and then the tasks of each type of command, too.
 [[nodiscard]] std::string profile_table(const Profile& profile, const results::Collector& requests, std::size_t top);
 
 }  // namespace wordline::platform

@@ -11,8 +11,8 @@
 namespace wordline::platform {
 
 /// The progress line of a long run, on standard error and only when that is a terminal: requests done, simulated time,
-/// requests per second of wall time, time left. Silent for the first second, then twice a second. Reads the wall clock and
-/// so shapes nothing but this line.
+/// requests per second of wall time, time left. Silent for the first second, then twice a second. Reads the wall clock
+/// and so shapes nothing but this line.
 class Progress {
  public:
   /// `total` = requests of the workload, 0 when it is not known beforehand.

@@ -45,10 +45,10 @@ Ending run(SsdTop& ssd, Measurement& measurement, const std::function<void()>& p
     while (!ssd.driver.done()) {
       if (StopSignal::received() != 0) return interrupted();
       if (!sc_core::sc_pending_activity()) {
-        return failed(ssd, fmt::format("the drive has stopped at {} with {} commands in flight, {} of its flash jobs "
-                                       "not completed",
-                                       sc_core::sc_time_stamp().to_string(), ssd.driver.in_flight(),
-                                       ssd.flash.outstanding()));
+        return failed(
+            ssd, fmt::format("the drive has stopped at {} with {} commands in flight, {} of its flash jobs "
+                             "not completed",
+                             sc_core::sc_time_stamp().to_string(), ssd.driver.in_flight(), ssd.flash.outstanding()));
       }
       const Picoseconds slice = std::min(kSlice, measurement.next_border() - tlm_if::now());
       sc_core::sc_start(tlm_if::to_sc_time(slice), sc_core::SC_RUN_TO_TIME);

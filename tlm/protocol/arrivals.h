@@ -10,8 +10,8 @@
 
 namespace wordline::tlm_if {
 
-/// What is on its way to a block: doorbells of cores that run ahead of simulated time, jobs of other blocks. In order of
-/// arrival, of equal times in the order of add(). Few at a time: kept sorted.
+/// What is on its way to a block: doorbells of cores that run ahead of simulated time, jobs of other blocks. In order
+/// of arrival, of equal times in the order of add(). Few at a time: kept sorted.
 template <class What>
 class Arrivals {
  public:
@@ -24,7 +24,8 @@ class Arrivals {
   /// Of the first one; there is one.
   [[nodiscard]] Picoseconds next() const { return waiting_.front().at; }
 
-  /// Calls arrive(at, what) for all that arrive by `now`, and forgets them. `arrive` may add what arrives at `now` or later.
+  /// Calls arrive(at, what) for all that arrive by `now`, and forgets them. `arrive` may add what arrives at `now` or
+  /// later.
   template <class Arrive>
   void deliver(Picoseconds now, Arrive&& arrive) {
     std::size_t due = 0;

@@ -31,8 +31,8 @@ class FlashSinkIf : virtual public sc_core::sc_interface {
 /// The NVMe controller as the engines see it.
 class HostCommandIf : virtual public sc_core::sc_interface {
  public:
-  /// A job of a read, as the firmware would post it, from `from` on. WL_JOB_THEN_COMPLETE: the completion entry follows the data of
-  /// all jobs that the command has had. Returns when this one's data have left their slots.
+  /// A job of a read, as the firmware would post it, from `from` on. WL_JOB_THEN_COMPLETE: the completion entry follows
+  /// the data of all jobs that the command has had. Returns when this one's data have left their slots.
   virtual Picoseconds send_data(const wl_host_job& job, Picoseconds from) = 0;
   /// The firmware gets the command's event at `at`, with `flags` (wl_event_flags) beside its own.
   virtual void hand_over(std::uint16_t tag, Picoseconds at, std::uint8_t flags) = 0;
@@ -41,8 +41,8 @@ class HostCommandIf : virtual public sc_core::sc_interface {
 /// The engines as the NVMe controller sees them.
 class HostEngineIf : virtual public sc_core::sc_interface {
  public:
-  /// Read command `tag`, `sectors` sectors from `lpn` on. False: the firmware's, at once. True: taken; send_data() follows
-  /// until one completes the command, or hand_over().
+  /// Read command `tag`, `sectors` sectors from `lpn` on. False: the firmware's, at once. True: taken; send_data()
+  /// follows until one completes the command, or hand_over().
   virtual bool take_read(std::uint16_t tag, std::uint32_t lpn, std::uint32_t sectors) = 0;
   /// A write is given to the firmware.
   virtual void write_begins(std::uint32_t lpn, std::uint32_t sectors) = 0;

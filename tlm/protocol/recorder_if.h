@@ -11,9 +11,9 @@
 
 namespace wordline::tlm_if {
 
-/// Where modules put what a waveform shows. A module asks for its signals while it is constructed and keeps the handles;
-/// a null recorder pointer means no waves, and then a module does no work for them. Values may be given for any time not
-/// before the present: the recorder orders them.
+/// Where modules put what a waveform shows. A module asks for its signals while it is constructed and keeps the
+/// handles; a null recorder pointer means no waves, and then a module does no work for them. Values may be given for
+/// any time not before the present: the recorder orders them.
 class RecorderIf {
  public:
   using Signal = std::uint32_t;

@@ -9,13 +9,15 @@
 #include "models/firmware/contract/ring.h"
 #include "tlm/protocol/interfaces.h"
 
-/// The hardware's ends of the rings that it shares with the firmware (models/firmware/contract/ring.h). Base and size are
-/// registers of the block that owns the ring; it opens the ring when they are valid. What to do about a ring that overflows is
-/// the block's matter: it can name the register or the number of commands that the firmware got wrong.
+/// The hardware's ends of the rings that it shares with the firmware (models/firmware/contract/ring.h). Base and size
+/// are registers of the block that owns the ring; it opens the ring when they are valid. What to do about a ring that
+/// overflows is the block's matter: it can name the register or the number of commands that the firmware got wrong.
 namespace wordline::tlm_if {
 
 /// The counters are taken modulo the size.
-[[nodiscard]] constexpr bool is_ring_size(std::uint32_t entries) { return entries != 0 && (entries & (entries - 1)) == 0; }
+[[nodiscard]] constexpr bool is_ring_size(std::uint32_t entries) {
+  return entries != 0 && (entries & (entries - 1)) == 0;
+}
 
 /// Header and entries in tightly coupled memory: what both ends need.
 template <class Entry>
@@ -59,8 +61,8 @@ class RingProducer : public Ring<Entry> {
   }
 };
 
-/// Firmware writes, hardware reads up to the last doorbell. Hardware has a counter of its own and publishes it, so firmware
-/// that overwrites `consumed` cannot make it read an entry twice.
+/// Firmware writes, hardware reads up to the last doorbell. Hardware has a counter of its own and publishes it, so
+/// firmware that overwrites `consumed` cannot make it read an entry twice.
 template <class Entry>
 class RingConsumer : public Ring<Entry> {
  public:

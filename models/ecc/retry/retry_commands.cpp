@@ -22,8 +22,8 @@ FlashCommand flash_command(const RetryPhase& phase, const CommandContext& contex
       command.step = context.centre;
       command.soft_read = context.soft.read();
       command.soft_level = context.soft.level();
-      command.soft_offset = soft_offset(command.soft_level, command.soft_read,
-                                        context.settings.soft_delta[command.soft_level - 1]);
+      command.soft_offset =
+          soft_offset(command.soft_level, command.soft_read, context.settings.soft_delta[command.soft_level - 1]);
       command.codewords = context.pending;
       break;
     case FlashOp::kRestore:

@@ -16,8 +16,8 @@ namespace wordline::ecc {
 inline constexpr unsigned kRetryCodewords = 128;  ///< of one read: 16 planes of 8
 inline constexpr unsigned kRetryTableSteps = 16;
 inline constexpr unsigned kRetryTableReferences = 16;  ///< reference 1 to 15; 0 is unused, as in the die
-inline constexpr unsigned kSoftLevels = 2;       ///< of the escalation
-inline constexpr unsigned kAllSoftLevels = 4;    ///< and those that only a job asks for
+inline constexpr unsigned kSoftLevels = 2;             ///< of the escalation
+inline constexpr unsigned kAllSoftLevels = 4;          ///< and those that only a job asks for
 inline constexpr std::array<unsigned, kAllSoftLevels + 1> kSoftReads{{1, 3, 7, 2, 5}};  ///< by soft level, 0 = hard
 
 /// The level of `reads` reads; above kAllSoftLevels: there is none.
@@ -41,11 +41,10 @@ struct RetrySettings {
   bool ort_update = true;    ///< successes after retries are written
   unsigned t1_iterations = 20;
   unsigned t2_iterations = 20;
-  std::array<ReferenceOffsets, kRetryTableSteps> table{};     ///< added to the die's own references of the step
+  std::array<ReferenceOffsets, kRetryTableSteps> table{};  ///< added to the die's own references of the step
   /// Distance of neighbouring soft reads by soft level - 1, 0 to 31. Registers hold those of the escalation.
   std::array<std::uint8_t, kAllSoftLevels> soft_delta{{10, 6, 12, 7}};
-  std::array<LlrTable, kAllSoftLevels + 1> llr{
-      {kHardLlr, kThreeReadLlr, kSevenReadLlr, kTwoReadLlr, kFiveReadLlr}};
+  std::array<LlrTable, kAllSoftLevels + 1> llr{{kHardLlr, kThreeReadLlr, kSevenReadLlr, kTwoReadLlr, kFiveReadLlr}};
 
   /// Errors made on purpose, to test what comes after.
   bool force_t1_fail = false;

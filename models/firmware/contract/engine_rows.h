@@ -3,8 +3,8 @@
  *
  * The hardware engines, one row each, in the order of a read and then of GC. No include guard: who includes this file
  * defines WL_ENGINE_ROW first. Plain C takes the first three columns (enum wl_engine in engines.h), the register
- * description the third to sixth (models/registers/export.py, which wants them on the row's first line), C++ all of them
- * (models/engines/engine_table.h has the types of the other columns).
+ * description the third to sixth (models/registers/export.py, which wants them on the row's first line), C++ all of
+ * them (models/engines/engine_table.h has the types of the other columns).
  *
  * WL_ENGINE_ROW(C++ identifier, C name, bit of wl_engine, "key", "in the text of the registers", where it sits,
  *   Default{on},
@@ -16,7 +16,8 @@
  * FTL policies that an engine cannot serve name it in their row (models/firmware/policy/policies.def).
  *
  * Bits 0 to 7 are those of ENGINES.PRESENT and ENABLE (WL_ENGINES_BLOCK). */
-/* clang-format off: it takes the rows for calls. */
+/* Rows, not calls: */
+/* clang-format off */
 
 WL_ENGINE_ROW(kParse, PARSE, 8, "parse", "command parser", Home::kNvmeController, Default{true},
   "on = the NVMe controller checks and splits the submission entry of an I/O command, and hands the firmware what "

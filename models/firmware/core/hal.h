@@ -76,10 +76,10 @@ static inline void wl_mark(const struct wl_hal* hal, uint32_t value, uint32_t ma
   (void)hal;
   __asm__ volatile("csrw " WL_STR(WL_CSR_MARK) ", %0" ::"r"(value | mark << 16));
 }
-#define FW_FOR(hal, type, host_tag)              \
-  do {                                           \
-    FW_COMMAND(hal, type);                       \
-    wl_mark((hal), (host_tag), WL_MARK_WORK);    \
+#define FW_FOR(hal, type, host_tag)           \
+  do {                                        \
+    FW_COMMAND(hal, type);                    \
+    wl_mark((hal), (host_tag), WL_MARK_WORK); \
   } while (0)
 void wl_panic(const struct wl_hal* hal, const char* file, uint32_t line);
 static inline uint8_t* wl_tcm(const struct wl_hal* hal) {

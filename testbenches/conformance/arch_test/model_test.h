@@ -5,6 +5,8 @@
 #ifndef WORDLINE_ARCH_TEST_MODEL_TEST_H
 #define WORDLINE_ARCH_TEST_MODEL_TEST_H
 
+// Assembly, not C:
+// clang-format off
 #define RVMODEL_BOOT
 #define RVMODEL_DATA_SECTION \
   .pushsection .tohost, "aw", @progbits; \

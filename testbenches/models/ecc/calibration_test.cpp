@@ -26,8 +26,7 @@ CalibrationRow row(unsigned errors, std::uint64_t bit_flipping, std::uint64_t mi
 std::vector<CalibrationSection> hard(const std::vector<CalibrationRow>& rows) { return {{1, rows}}; }
 
 TEST(Calibration, PoolsRatesThatFallByNoise) {
-  const Table table =
-      table_of(hard({row(0, 0, 0), row(5, 3, 0), row(10, 1, 0), row(15, 50, 1), row(20, 1000, 100)}));
+  const Table table = table_of(hard({row(0, 0, 0), row(5, 3, 0), row(10, 1, 0), row(15, 50, 1), row(20, 1000, 100)}));
   ASSERT_EQ(table.rows.size(), 5U);
   EXPECT_DOUBLE_EQ(table.rows[0].bit_flipping_failure, 0.0);
   EXPECT_DOUBLE_EQ(table.rows[1].bit_flipping_failure, 0.002);
@@ -118,11 +117,12 @@ TEST(Calibration, FlowGivesTierTwoWhatTierOneGivesUp) {
   EXPECT_EQ(m.miscorrections, 0U);
 }
 
-// Frame error rates as docs/ecc.md has them, and no worse than a prototype of this decoder on a code of the same weights.
+// Frame error rates as docs/ecc.md has them, and no worse than a prototype of this decoder on a code of the same
+// weights.
 void expect_frame_errors(unsigned reads, double rate, double documented, double prototype) {
   constexpr unsigned kWords = 150;
-  TierCount count = reads == 1 ? measure_rate(rate, kWords, 77).min_sum
-                               : measure_soft_rate(reads, rate, 1.0, kWords, 77).min_sum;
+  TierCount count =
+      reads == 1 ? measure_rate(rate, kWords, 77).min_sum : measure_soft_rate(reads, rate, 1.0, kWords, 77).min_sum;
   const Interval interval = binomial_interval(count.failures, count.words, 0.001);
   EXPECT_GE(documented, interval.low) << reads << " reads: " << count.failures << " fail";
   EXPECT_LE(documented, interval.high) << reads << " reads: " << count.failures << " fail";

@@ -100,7 +100,9 @@ def main():
                 faults.append(f"word {number} ({reads} reads, {rate}): {name} made another word of it")
     for point in words:
         n = words[point]
-        print(f"{point[0]} reads, error rate {point[1]}: given up by tier 2 {ours[point]}/{n}, by ldpc {theirs[point]}/{n}")
+        print(
+            f"{point[0]} reads, error rate {point[1]}: given up by tier 2 {ours[point]}/{n}, by ldpc {theirs[point]}/{n}"
+        )
         # Four standard deviations of the two counts' difference, and a fifth of the words: the decoders differ in
         # arithmetic, schedule and iterations, but neither may be in another league.
         pooled = (ours[point] + theirs[point]) / (2 * n)

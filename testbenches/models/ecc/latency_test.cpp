@@ -56,7 +56,8 @@ TEST(Latency, WritesWhatItReads) {
 }
 
 TEST(Latency, RefusesWhatIsNoDistribution) {
-  for (const char* text : {"", "x", "5:", "5:0", "-3", "5:1,4:1", "5-4:1", "5:1;6:1", "3,4", "5:1,", "0", "99999999999"}) {
+  for (const char* text :
+       {"", "x", "5:", "5:0", "-3", "5:1,4:1", "5-4:1", "5:1;6:1", "3,4", "5:1,", "0", "99999999999"}) {
     EXPECT_NE(message(text), "accepted") << text;
   }
   EXPECT_EQ(message("5x"), "`5x`: expected CLOCKS, or CLOCKS:WORDS,FROM-TO:WORDS,...");

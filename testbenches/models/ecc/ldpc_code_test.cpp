@@ -131,8 +131,8 @@ TEST(LdpcCode, PacksBytesInStreamOrder) {
   const CodeBits bits = unpack(bytes.data());
   EXPECT_FALSE((bits[kShortenedColumn] & kShortenedLanes).any());
   EXPECT_EQ(bits[0].word[0] & 0xff, bytes[0]);
-  EXPECT_EQ(bits[64].word[2] & 0xffff'ffff, bytes[2064] | bytes[2065] << 8 | bytes[2066] << 16 |
-                                                static_cast<std::uint64_t>(bytes[2067]) << 24);
+  EXPECT_EQ(bits[64].word[2] & 0xffff'ffff,
+            bytes[2064] | bytes[2065] << 8 | bytes[2066] << 16 | static_cast<std::uint64_t>(bytes[2067]) << 24);
   EXPECT_EQ(bits[65].word[0] & 0xff, bytes[2068]);
   EXPECT_EQ(bits[72].word[3] >> 56, bytes[2323]);
   std::vector<std::uint8_t> back(kCodewordBytes);

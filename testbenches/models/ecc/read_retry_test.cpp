@@ -146,13 +146,13 @@ TEST(ReadRetry, EscalatesToTheEndAndReportsTheHistory) {
   p.decodes = never;
   p.weight = [](unsigned step) { return step == 2 ? 90U : 100U; };  // the soft reads are centred there
   const RetryResult result = p.play(page(1));
-  EXPECT_EQ(p.log, (Log{"read/1", "T1/1", "T2H/1",                                                    //
-                        "set1", "read/1", "T1/1", "T2H/1",                                            //
-                        "set2", "read/1", "T1/1", "T2H/1",                                            //
-                        "set3", "read/1", "T1/1", "T2H/1",                                            //
-                        "set2", "soft2@0/1", "soft2@-6/1", "soft2@6/1", "llr2", "T2S/1",              //
-                        "soft2@0/1", "soft2@-4/1", "soft2@4/1", "soft2@-8/1", "soft2@8/1", "soft2@-12/1", "soft2@12/1",
-                        "llr1", "T2S/1", "restore"}));
+  EXPECT_EQ(p.log, (Log{"read/1",     "T1/1",       "T2H/1",                                           //
+                        "set1",       "read/1",     "T1/1",       "T2H/1",                             //
+                        "set2",       "read/1",     "T1/1",       "T2H/1",                             //
+                        "set3",       "read/1",     "T1/1",       "T2H/1",                             //
+                        "set2",       "soft2@0/1",  "soft2@-6/1", "soft2@6/1",  "llr2",      "T2S/1",  //
+                        "soft2@0/1",  "soft2@-4/1", "soft2@4/1",  "soft2@-8/1", "soft2@8/1", "soft2@-12/1",
+                        "soft2@12/1", "llr1",       "T2S/1",      "restore"}));
   EXPECT_EQ(result.code, RetryCode::kUncorrectable);
   EXPECT_EQ(result.failed.count(), 1U);
   EXPECT_EQ(field(result.status, retry_status::kCodeShift, 3), 1U);

@@ -23,7 +23,8 @@ constexpr double kSigma[2][8] = {{48.2, 9.7, 9.7, 9.4, 9.3, 9.1, 9.5, 9.1},
 constexpr double kDayReferences[7] = {35.5, 97.3, 160.5, 223.6, 286.9, 350.6, 416.8};
 constexpr double kYearReferences[7] = {39.7, 105.8, 165.2, 225.2, 285.8, 347.3, 410.0};
 // LSB, CSB, MSB of ER, P1 .. P7: the 2-3-2 code.
-constexpr unsigned kCode[8][3] = {{1, 1, 1}, {0, 1, 1}, {0, 0, 1}, {0, 0, 0}, {0, 1, 0}, {1, 1, 0}, {1, 0, 0}, {1, 0, 1}};
+constexpr unsigned kCode[8][3] = {{1, 1, 1}, {0, 1, 1}, {0, 0, 1}, {0, 0, 0},
+                                  {0, 1, 0}, {1, 1, 0}, {1, 0, 0}, {1, 0, 1}};
 
 unsigned read_state(double vth, const double (&references)[7]) {
   unsigned state = 0;
@@ -63,8 +64,7 @@ double tolerance(double rate) { return 4 * std::sqrt(rate / kCells) + 0.02 * rat
 TEST(CellMonteCarloTest, PageRatesAgreeWithTheClosedForm) {
   const auto masks = page_references(config::CellType::kTlc, {});
   for (unsigned age = 0; age < 2; ++age) {
-    const VthDistribution vth =
-        vth_distribution(config::CellType::kTlc, Millivolts(180), 2000, age == 0 ? 1 : 365, 30);
+    const VthDistribution vth = vth_distribution(config::CellType::kTlc, Millivolts(180), 2000, age == 0 ? 1 : 365, 30);
     for (const bool reoptimised : {false, true}) {
       const auto& references = reoptimised ? kYearReferences : kDayReferences;
       const PageRates cells = simulate(kMean[age], kSigma[age], references);
@@ -98,8 +98,8 @@ TEST(CellMonteCarloTest, OverProgrammedCellsAgreeWithTheClosedForm) {
         double speed = normal(random);
         while (std::fabs(speed) > 3) speed = normal(random);
         const int needs = static_cast<int>(state) + (speed < -1 ? 0 : speed < 1 ? 1 : 2);  // pulses from default Vstart
-        const int first_look = state == 3 ? 4 : 1;                                         // in loops of the raised start
-        int given = 1;                                                                     // loop 1 is worth two pulses
+        const int first_look = state == 3 ? 4 : 1;  // in loops of the raised start
+        int given = 1;                              // loop 1 is worth two pulses
         while (given + 1 < needs || given < first_look) ++given;
         over = (given + 1 - needs) * 14.4;
       }

@@ -164,7 +164,7 @@ TEST_F(DieOperations, ReadsOfOnePageDisturbItsNeighboursMost) {
   EXPECT_NEAR((rate(3, 21) / before) / (rate(4, 21) / calm), 1, 0.01);
   EXPECT_NEAR(rate(3, 19) / before, rate(3, 21) / before, 0.3 * rate(3, 21) / before);
   EXPECT_GT(rate(3, 21), 2 * before);
-  EXPECT_LT(rate(3, 30), 1.3 * far_before);  // 54,560 reads and no more
+  EXPECT_LT(rate(3, 30), 1.3 * far_before);                                               // 54,560 reads and no more
   EXPECT_LT(die_.rber(kPlane0, BlockId(3), PageId(21 * 12 + 3), 0), 1.3 * other_before);  // another v-layer
   die_.commit_erase(kBothPlanes, BlockId(3));
   fill(3);

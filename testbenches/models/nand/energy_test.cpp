@@ -19,9 +19,7 @@ constexpr double kTr = 37e6, kTprog = 700.2e6, kTbers = 3750e6;  // ps
 class EnergyTest : public ::testing::Test {
  protected:
   explicit EnergyTest() { set(1); }
-  void set(double further_planes) {
-    device.nand.energy = {kVcc, kRead, kProgram, kErase, 0, further_planes, 0, 0};
-  }
+  void set(double further_planes) { device.nand.energy = {kVcc, kRead, kProgram, kErase, 0, further_planes, 0, 0}; }
   /// A fresh die after `operations`.
   template <class F>
   Die::Counters after(F operations) {

@@ -177,8 +177,8 @@ TEST(PlanPropertiesTest, SkippingAndCuttingNeverLengthenAProgram) {
 TEST(PlanPropertiesTest, ProgrammedRatesAreProbabilitiesAndCrossingsSumToThem) {
   EXPECT_TRUE(rc::check("programmed rates", [] {
     const auto cell = static_cast<config::CellType>(*rc::gen::inRange(1, 5));
-    const VthDistribution vth = vth_distribution(cell, Millivolts(180), any_real(0, 5000), any_real(0, 400), 30,
-                                                 kEarliest3dDays);
+    const VthDistribution vth =
+        vth_distribution(cell, Millivolts(180), any_real(0, 5000), any_real(0, 400), 30, kEarliest3dDays);
     ProgramParameters p;
     const unsigned states = vth.states - 1;
     const double step = any_real(60, 300);
@@ -214,10 +214,10 @@ TEST(PlanPropertiesTest, ProgrammedRatesAreProbabilitiesAndCrossingsSumToThem) {
 TEST(PlanPropertiesTest, RatesAreProbabilities) {
   EXPECT_TRUE(rc::check("rates", [] {
     const auto cell = static_cast<config::CellType>(*rc::gen::inRange(1, 5));
-    const VthDistribution vth = read_disturbed(
-        vth_distribution(cell, Millivolts(any_real(20, 500)), any_real(0, 20'000), any_real(0, 4000),
-                         any_real(-40, 125)),
-        any_real(0, 20'000), any_real(0, 1e6));
+    const VthDistribution vth =
+        read_disturbed(vth_distribution(cell, Millivolts(any_real(20, 500)), any_real(0, 20'000), any_real(0, 4000),
+                                        any_real(-40, 125)),
+                       any_real(0, 20'000), any_real(0, 1e6));
     for (unsigned s = 0; s < vth.states; ++s) {
       RC_ASSERT(std::isfinite(vth.mean[s]));
       RC_ASSERT(std::isfinite(vth.sigma[s]));

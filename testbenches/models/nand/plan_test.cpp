@@ -102,7 +102,8 @@ TEST(PlanTest, TotalAtAndListAgreeForRandomVerifyWindows) {
     const Plan plan = Plan::program(pulse, verify, shape, Millivolts(14000), Millivolts(180), levels, 0.1);
     expect_consistent(plan, "run " + std::to_string(run));
     EXPECT_EQ(plan.total(), pulse * std::int64_t{shape.loops} + verify * std::int64_t{shape.total_verifies()});
-    expect_consistent(plan.scaled_to(Picoseconds(static_cast<std::int64_t>(5'000'000 + random(900'000'000)))), "scaled");
+    expect_consistent(plan.scaled_to(Picoseconds(static_cast<std::int64_t>(5'000'000 + random(900'000'000)))),
+                      "scaled");
   }
 }
 

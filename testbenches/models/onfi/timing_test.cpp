@@ -80,9 +80,7 @@ TEST(BusTiming, ZeroRateIsRefused) {
   EXPECT_THROW(BusTiming{c}, std::invalid_argument);
 }
 
-config::Channels sdr(unsigned mode) {
-  return config::switched_to(channels(), {config::BusInterface::kSdr, mode});
-}
+config::Channels sdr(unsigned mode) { return config::switched_to(channels(), {config::BusInterface::kSdr, mode}); }
 
 TEST(BusTiming, SdrMovesAByteInEachCycle) {
   const BusTiming slow(sdr(0));  // tCS 70, tWC and tRC 100, tWHR 120

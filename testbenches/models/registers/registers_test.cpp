@@ -1,8 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two generators read one description: the C header that firmware uses and the C++ constants that hardware uses must agree, and
-// both with the bus map and the numbers that contract.h fixes.
+// Two generators read one description: the C header that firmware uses and the C++ constants that hardware uses must
+// agree, and both with the bus map and the numbers that contract.h fixes.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -29,7 +29,8 @@ TEST(Registers, HeaderAndConstantsNameTheSameOffsets) {
   EXPECT_EQ(offsetof(wordline_t, IRQ[3].CLAIM), reg::irq::kBase + 3 * reg::irq::kStride + reg::irq::claim);
   EXPECT_EQ(offsetof(wordline_t, TIMER.COMPARE), reg::timer::kBase + reg::timer::compare);
   EXPECT_EQ(offsetof(wordline_t, UART.PANIC), reg::uart::kBase + reg::uart::panic);
-  EXPECT_EQ(offsetof(wordline_t, CHANNEL[63].STATUS), reg::channel::kBase + 63 * reg::channel::kStride + reg::channel::status);
+  EXPECT_EQ(offsetof(wordline_t, CHANNEL[63].STATUS),
+            reg::channel::kBase + 63 * reg::channel::kStride + reg::channel::status);
 }
 
 TEST(Registers, HeaderAndConstantsNameTheSameFields) {

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -170,8 +170,7 @@ TEST(ReportTest, JsonHoldsWhatIsRegisteredAndNothingElse) {
     std::replace(pointer.begin(), pointer.end(), '.', '/');
     EXPECT_TRUE(json.contains(nlohmann::json::json_pointer(pointer))) << path;
     const Value value = statistic->read();
-    const std::size_t elements =
-        std::visit([](const auto& v) { return to_elements(v); }, value);
+    const std::size_t elements = std::visit([](const auto& v) { return to_elements(v); }, value);
     leaves += rows == std::string::npos ? std::max<std::size_t>(elements, 1) : elements;  // an empty list is a leaf
   }
   EXPECT_EQ(json.flatten().size(), leaves);

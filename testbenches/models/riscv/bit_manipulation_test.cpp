@@ -34,7 +34,9 @@ Word ones(Word value) {
   for (unsigned i = 0; i < 32; ++i) n += bit(value, i) ? 1 : 0;
   return n;
 }
-bool less(Word a, Word b) { return static_cast<std::int64_t>(static_cast<std::int32_t>(a)) < static_cast<std::int32_t>(b); }
+bool less(Word a, Word b) {
+  return static_cast<std::int64_t>(static_cast<std::int32_t>(a)) < static_cast<std::int32_t>(b);
+}
 
 struct Operation {
   const char* name;
@@ -51,25 +53,34 @@ std::vector<Operation> operations() {
       {"sh1add", two(0x10, 2), [](Word a, Word b) { return a + a + b; }},
       {"sh2add", two(0x10, 4), [](Word a, Word b) { return 4 * a + b; }},
       {"sh3add", two(0x10, 6), [](Word a, Word b) { return 8 * a + b; }},
-      {"andn", two(0x20, 7), [](Word a, Word b) { return from_bits([=](unsigned i) { return bit(a, i) && !bit(b, i); }); }},
-      {"orn", two(0x20, 6), [](Word a, Word b) { return from_bits([=](unsigned i) { return bit(a, i) || !bit(b, i); }); }},
-      {"xnor", two(0x20, 4), [](Word a, Word b) { return from_bits([=](unsigned i) { return bit(a, i) == bit(b, i); }); }},
+      {"andn", two(0x20, 7),
+       [](Word a, Word b) { return from_bits([=](unsigned i) { return bit(a, i) && !bit(b, i); }); }},
+      {"orn", two(0x20, 6),
+       [](Word a, Word b) { return from_bits([=](unsigned i) { return bit(a, i) || !bit(b, i); }); }},
+      {"xnor", two(0x20, 4),
+       [](Word a, Word b) { return from_bits([=](unsigned i) { return bit(a, i) == bit(b, i); }); }},
       {"min", two(5, 4), [](Word a, Word b) { return less(a, b) ? a : b; }},
       {"minu", two(5, 5), [](Word a, Word b) { return a < b ? a : b; }},
       {"max", two(5, 6), [](Word a, Word b) { return less(a, b) ? b : a; }},
       {"maxu", two(5, 7), [](Word a, Word b) { return a < b ? b : a; }},
-      {"rol", two(0x30, 1), [](Word a, Word b) { return from_bits([=](unsigned i) { return bit(a, i + 32 - b % 32); }); }},
+      {"rol", two(0x30, 1),
+       [](Word a, Word b) { return from_bits([=](unsigned i) { return bit(a, i + 32 - b % 32); }); }},
       {"ror", two(0x30, 5), [](Word a, Word b) { return from_bits([=](unsigned i) { return bit(a, i + b % 32); }); }},
       {"rori 7", one(0x607, 5), [](Word a, Word) { return from_bits([=](unsigned i) { return bit(a, i + 7); }); }},
       {"rori 0", one(0x600, 5), [](Word a, Word) { return a; }},
       {"clz", one(0x600, 1), [](Word a, Word) { return zeros(a, true); }},
       {"ctz", one(0x601, 1), [](Word a, Word) { return zeros(a, false); }},
       {"cpop", one(0x602, 1), [](Word a, Word) { return ones(a); }},
-      {"sext.b", one(0x604, 1), [](Word a, Word) { return from_bits([=](unsigned i) { return bit(a, i < 7 ? i : 7); }); }},
-      {"sext.h", one(0x605, 1), [](Word a, Word) { return from_bits([=](unsigned i) { return bit(a, i < 15 ? i : 15); }); }},
-      {"zext.h", r(4, 0, a0, 4, a2, 0x33), [](Word a, Word) { return from_bits([=](unsigned i) { return i < 16 && bit(a, i); }); }},
-      {"orc.b", one(0x287, 5), [=](Word a, Word) { return from_bits([=](unsigned i) { return byte_has_a_bit(a, i); }); }},
-      {"rev8", one(0x698, 5), [](Word a, Word) { return from_bits([=](unsigned i) { return bit(a, 24 - i / 8 * 8 + i % 8); }); }},
+      {"sext.b", one(0x604, 1),
+       [](Word a, Word) { return from_bits([=](unsigned i) { return bit(a, i < 7 ? i : 7); }); }},
+      {"sext.h", one(0x605, 1),
+       [](Word a, Word) { return from_bits([=](unsigned i) { return bit(a, i < 15 ? i : 15); }); }},
+      {"zext.h", r(4, 0, a0, 4, a2, 0x33),
+       [](Word a, Word) { return from_bits([=](unsigned i) { return i < 16 && bit(a, i); }); }},
+      {"orc.b", one(0x287, 5),
+       [=](Word a, Word) { return from_bits([=](unsigned i) { return byte_has_a_bit(a, i); }); }},
+      {"rev8", one(0x698, 5),
+       [](Word a, Word) { return from_bits([=](unsigned i) { return bit(a, 24 - i / 8 * 8 + i % 8); }); }},
   };
 }
 
@@ -97,14 +108,16 @@ TEST(RiscvBitManipulation, AsDefinedBitByBit) {
 
 TEST(RiscvBitManipulation, NeighboursInTheEncodingAreIllegal) {
   const Word illegal[] = {
-      one(0x603, 1),            // between cpop and sext.b
-      one(0x606, 1),            // behind sext.h
+      one(0x603, 1),             // between cpop and sext.b
+      one(0x606, 1),             // behind sext.h
       r(4, 1, a0, 4, a2, 0x33),  // pack: Zbkb
-      two(5, 1),                // clmul: Zbc
-      two(0x14, 1),             // bset: Zbs
-      one(0x281, 1),            // bseti
-      one(0x687, 5),            // brev8: Zbkb
-      two(0x10, 0), two(0x20, 1), two(0x30, 4),
+      two(5, 1),                 // clmul: Zbc
+      two(0x14, 1),              // bset: Zbs
+      one(0x281, 1),             // bseti
+      one(0x687, 5),             // brev8: Zbkb
+      two(0x10, 0),
+      two(0x20, 1),
+      two(0x30, 4),
   };
   for (const Word raw : illegal) {
     Machine m;

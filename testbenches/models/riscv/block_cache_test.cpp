@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "models/riscv/block_cache.h"
 #include "testbenches/models/riscv/assembler.h"
 #include "testbenches/models/riscv/machine.h"
-#include "models/riscv/block_cache.h"
 
 namespace wordline::testing {
 namespace {

@@ -87,8 +87,8 @@ TEST(RiscvCsr, AWriteToEitherHalfSuppressesTheCountOfTheWrite) {
 
 TEST(RiscvTags, CyclesAndEntriesByTag) {
   Machine m;
-  m.program({nop(), csrrwi(zero, Machine::kTagCsr, 3), mul(a0, a0, a0), csrrw(zero, Machine::kMarkCsr, a5), lw(a1, 0, a4),
-             csrrwi(a3, Machine::kTagCsr, 31), nop(), csrrwi(zero, Machine::kTagCsr, 3), ebreak()});
+  m.program({nop(), csrrwi(zero, Machine::kTagCsr, 3), mul(a0, a0, a0), csrrw(zero, Machine::kMarkCsr, a5),
+             lw(a1, 0, a4), csrrwi(a3, Machine::kTagCsr, 31), nop(), csrrwi(zero, Machine::kTagCsr, 3), ebreak()});
   m.hart.set_reg(a5, 0x10007);
   m.hart.set_reg(a4, Machine::kMmio);
   m.on_access = [&m] { m.hart.stall(50); };
@@ -201,7 +201,8 @@ TEST(RiscvCycles, ALoadedRegisterThatIsReadAtOnceCostsMore) {
   }
 }
 
-// The pair is cut in two: by the end of a block, by a bus access that asks for attention; and its second half is rewritten.
+// The pair is cut in two: by the end of a block, by a bus access that asks for attention; and its second half is
+// rewritten.
 TEST(RiscvCycles, WhereAPairIsCutMakesNoDifference) {
   riscv::HartConfig config;
   config.costs.load_use = 7;
@@ -234,11 +235,12 @@ TEST(RiscvCycles, StoreBehindABlockThatEndsInALoadIsSeen) {
   riscv::HartConfig config;
   config.costs.load_use = 7;
   Machine m(config);
-  // 31 nops and the load are a block; the store, in the block after, rewrites its own successor of the load on a second pass.
+  // 31 nops and the load are a block; the store, in the block after, rewrites its own successor of the load on a second
+  // pass.
   std::uint32_t at = 0;
   for (unsigned n = 0; n + 1 < riscv::kMaxBlock; ++n, at += 4) m.program({nop()}, at);
-  m.program({lw(a2, 0, a0), add(a3, a2, a2), sw(a4, static_cast<int>(at + 4), zero), addi(t0, t0, -1), bne(t0, zero, -static_cast<int>(at + 16)),
-             ebreak()},
+  m.program({lw(a2, 0, a0), add(a3, a2, a2), sw(a4, static_cast<int>(at + 4), zero), addi(t0, t0, -1),
+             bne(t0, zero, -static_cast<int>(at + 16)), ebreak()},
             at);
   m.hart.set_reg(a0, Machine::kTcm);
   m.hart.set_reg(a4, add(a3, a1, a1));

@@ -23,11 +23,12 @@ const char* const kProgram = WORDLINE_RISCV_PROGRAMS "/selfcheck_imac_O2.elf";
 
 /// selfcheck in slices of 997 cycles; between them the tag changes and time passes idle.
 struct Sliced {
-  explicit Sliced(bool with_profile, bool block_cache = true) : m([block_cache] {
-        riscv::HartConfig config;
-        config.block_cache = block_cache;
-        return config;
-      }()) {
+  explicit Sliced(bool with_profile, bool block_cache = true)
+      : m([block_cache] {
+          riscv::HartConfig config;
+          config.block_cache = block_cache;
+          return config;
+        }()) {
     image.load([this](std::uint32_t address, std::uint32_t bytes) { return m.hart.host_pointer(address, bytes); });
     if (with_profile) m.hart.set_profile(&profile);
     m.hart.reset(image.entry());
@@ -69,7 +70,8 @@ TEST_P(CycleProfileTest, SumsAreTheHartsCounters) {
     if (share.context == 6) sixth += share.cycles;
   }
   EXPECT_EQ(shares, cycles);
-  EXPECT_NEAR(static_cast<double>(sixth), static_cast<double>(s.m.hart.cycles()) / 7, 2000) << "a slice of 997 in seven";
+  EXPECT_NEAR(static_cast<double>(sixth), static_cast<double>(s.m.hart.cycles()) / 7, 2000)
+      << "a slice of 997 in seven";
   EXPECT_FALSE(s.m.hart.write_csr(Machine::kContextCsr, riscv::kContexts));
   EXPECT_EQ(instructions, s.m.hart.instructions());
   EXPECT_EQ(all, s.m.hart.cycles() - s.m.hart.idle_cycles());
@@ -138,9 +140,9 @@ TEST_P(CycleProfileTest, CallsTailCallsTrapsAndJumpsOutOfFrames) {
   EXPECT_EQ(m.hart.run(10'000), StopReason::kEbreak);
   m.hart.flush_profile();
   // Cycles counted by hand in calls.S.
-  const std::vector<std::string> expected{"_start 0 7",           "_start;outer 0 9", "_start;outer;leaf 0 8",
-                                          "_start;outer;middle 0 2", "_start;deep 0 3",  "_start;deep;deeper 0 4",
-                                          "_start;handler 0 11"};
+  const std::vector<std::string> expected{
+      "_start 0 7",      "_start;outer 0 9",       "_start;outer;leaf 0 8", "_start;outer;middle 0 2",
+      "_start;deep 0 3", "_start;deep;deeper 0 4", "_start;handler 0 11"};
   EXPECT_EQ(lines(profile), expected);
 }
 

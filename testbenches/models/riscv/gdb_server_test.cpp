@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "models/riscv/block_cache.h"
 #include "models/riscv/gdb_packets.h"
 #include "testbenches/models/riscv/assembler.h"
 #include "testbenches/models/riscv/machine.h"
-#include "models/riscv/block_cache.h"
 
 namespace wordline::testing {
 namespace {
@@ -64,13 +64,13 @@ class GdbServerTest : public ::testing::Test {
  protected:
   GdbServerTest() {
     for (Machine* m : {&first, &second}) {
-      m->program({addi(a0, zero, 5),      // 00
-                  lui(a1, 0x10000),       // 04
-                  sw(a0, 0x40, a1),       // 08
-                  lw(a2, 0x40, a1),       // 0c
-                  addi(a0, a0, -1),       // 10
-                  sb(a0, 0x43, a1),       // 14
-                  jal(zero, -8)});        // 18: to 10
+      m->program({addi(a0, zero, 5),  // 00
+                  lui(a1, 0x10000),   // 04
+                  sw(a0, 0x40, a1),   // 08
+                  lw(a2, 0x40, a1),   // 0c
+                  addi(a0, a0, -1),   // 10
+                  sb(a0, 0x43, a1),   // 14
+                  jal(zero, -8)});    // 18: to 10
     }
   }
   std::string ask(const std::string& packet) {
@@ -267,7 +267,8 @@ TEST_F(GdbServerTest, WhatIsNotUnderstoodIsAnsweredEmptyOrWithAnError) {
   EXPECT_EQ(ask("vMustReplyEmpty"), "");
   EXPECT_EQ(ask("Z5,0,4"), "");
   EXPECT_EQ(ask("!"), "");
-  for (const char* bad : {"m", "mzz,4", "m10", "M10", "Z0", "Z0,", "P", "P1=", "G00", "H", "vCont;x", "vCont;s:9", "p"}) {
+  for (const char* bad :
+       {"m", "mzz,4", "m10", "M10", "Z0", "Z0,", "P", "P1=", "G00", "H", "vCont;x", "vCont;s:9", "p"}) {
     EXPECT_EQ(ask(bad), "E01") << bad;
   }
   EXPECT_NE(ask("qSupported:multiprocess+").find("PacketSize="), std::string::npos);

@@ -140,7 +140,8 @@ TEST(RiscvInstruction, MisalignedAccessesTrapWhenTheyAreToldTo) {
     EXPECT_EQ(m.hart.pc(), c.cause != 0 ? 0x100u : 8u) << c.name;
     EXPECT_EQ(m.csr(kMcause), c.cause) << c.name;
     if (c.cause == 0) continue;
-    const int offset = c.cause == riscv::kCauseLoadMisaligned ? static_cast<int>(c.insn) >> 20 : static_cast<int>(c.insn >> 7 & 31);
+    const int offset =
+        c.cause == riscv::kCauseLoadMisaligned ? static_cast<int>(c.insn) >> 20 : static_cast<int>(c.insn >> 7 & 31);
     EXPECT_EQ(m.csr(kMepc), 4u) << c.name;
     EXPECT_EQ(m.csr(kMtval), Machine::kTcm + static_cast<Word>(offset)) << c.name;
     EXPECT_EQ(m.hart.reg(a2), 0x1234u) << c.name;

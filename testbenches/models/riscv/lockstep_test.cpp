@@ -77,8 +77,7 @@ class Reference {
       if (executed_ == limit_) break;
     }
     State state;
-    for (int index = 1; index < 32; ++index)
-      state.registers[index] = get(UC_RISCV_REG_X0 + index);
+    for (int index = 1; index < 32; ++index) state.registers[index] = get(UC_RISCV_REG_X0 + index);
     state.csrs = {get(UC_RISCV_REG_MSCRATCH), get(UC_RISCV_REG_MEPC) & ~1U,     get(UC_RISCV_REG_MCAUSE),
                   get(UC_RISCV_REG_MTVAL),    get(UC_RISCV_REG_MSTATUS) & 0x88, get(UC_RISCV_REG_MIE) & 0x88};
     state.pc = get(UC_RISCV_REG_PC);

@@ -10,9 +10,10 @@
 #include "models/units/keyed_random.h"
 #include "testbenches/models/riscv/assembler.h"
 
-/// Keyed-random RV32IMAC_Zicsr code for the lockstep tests: ALU, M, A, loads and stores (misaligned ones too), branches and
-/// jumps forwards and backwards, compressed instructions, CSRs, and every synchronous exception of a machine-mode hart but fetch
-/// faults and misaligned ones. A handler behind the code looks at the trap CSRs and returns behind the instruction.
+/// Keyed-random RV32IMAC_Zicsr code for the lockstep tests: ALU, M, A, loads and stores (misaligned ones too), branches
+/// and jumps forwards and backwards, compressed instructions, CSRs, and every synchronous exception of a machine-mode
+/// hart but fetch faults and misaligned ones. A handler behind the code looks at the trap CSRs and returns behind the
+/// instruction.
 namespace wordline::testing::random_code {
 
 using namespace assembler;
@@ -187,22 +188,23 @@ class Sequence {
   void emit_trap() {
     constexpr Word kIllegal[] = {
         0xffffffff,
-        0x0000000b,                      // custom-0
-        0x0000007b,                      // custom-3
-        i(0, s0, 3, a0, 0x03),           // ld
-        i(0, s0, 7, a0, 0x03),           // no load
-        s(0, a0, s0, 3),                 // sd
-        b(8, a0, a0, 2),                 // no branch
-        i(0x020, a0, 1, a0, 0x13),       // slli by 32
-        r(0x02, a0, a0, 0, a0, 0x33),    // no operation
+        0x0000000b,                         // custom-0
+        0x0000007b,                         // custom-3
+        i(0, s0, 3, a0, 0x03),              // ld
+        i(0, s0, 7, a0, 0x03),              // no load
+        s(0, a0, s0, 3),                    // sd
+        b(8, a0, a0, 2),                    // no branch
+        i(0x020, a0, 1, a0, 0x13),          // slli by 32
+        r(0x02, a0, a0, 0, a0, 0x33),       // no operation
         r(0x01 << 2, a0, s0, 3, a0, 0x2f),  // amoswap.d
         r(0x1f << 2, a0, s0, 2, a0, 0x2f),  // no AMO
-        i(0, ra, 1, a0, 0x67),           // jalr with funct3
-        i(0x340, a0, 4, a0, 0x73),       // no CSR operation
-        csrrw(a0, kMhartid, a0),         // read-only
-        csrrs(a0, 0x5c0, zero),          // not there
+        i(0, ra, 1, a0, 0x67),              // jalr with funct3
+        i(0x340, a0, 4, a0, 0x73),          // no CSR operation
+        csrrw(a0, kMhartid, a0),            // read-only
+        csrrs(a0, 0x5c0, zero),             // not there
     };
-    constexpr Word kIllegalShort[] = {0x4002, 0x8002, 0x6081};  // of 0000h Unicorn does not say where, 9c41h it takes for C.SUBW
+    // Of 0000h Unicorn does not say where, 9c41h it takes for C.SUBW.
+    constexpr Word kIllegalShort[] = {0x4002, 0x8002, 0x6081};
     switch (random_.below(7)) {
       case 0:
         return put32(ecall());
@@ -303,10 +305,23 @@ class Sequence {
 
 /// Writes the trap CSRs into data memory, returns behind the instruction.
 inline std::vector<Word> handler() {
-  return {csrrs(t5, kMcause, zero), sw(t5, 0x7f0, kBase), csrrs(t5, kMtval, zero), sw(t5, 0x7f4, kBase),
-          csrrs(t5, kMstatus, zero), andi(t5, t5, 0x88), sw(t5, 0x7f8, kBase), csrrs(t5, kMepc, zero),
-          lhu(t6, 0, t5), andi(t6, t6, 3), addi(t6, t6, -3), i(1, t6, 3, t6, 0x13) /* sltiu: four bytes */,
-          add(t6, t6, t6), add(t5, t5, t6), addi(t5, t5, 2), csrrw(zero, kMepc, t5), mret()};
+  return {csrrs(t5, kMcause, zero),
+          sw(t5, 0x7f0, kBase),
+          csrrs(t5, kMtval, zero),
+          sw(t5, 0x7f4, kBase),
+          csrrs(t5, kMstatus, zero),
+          andi(t5, t5, 0x88),
+          sw(t5, 0x7f8, kBase),
+          csrrs(t5, kMepc, zero),
+          lhu(t6, 0, t5),
+          andi(t6, t6, 3),
+          addi(t6, t6, -3),
+          i(1, t6, 3, t6, 0x13) /* sltiu: four bytes */,
+          add(t6, t6, t6),
+          add(t5, t5, t6),
+          addi(t5, t5, 2),
+          csrrw(zero, kMepc, t5),
+          mret()};
 }
 
 }  // namespace wordline::testing::random_code

@@ -44,9 +44,9 @@ TEST(RiscvTrap, ExceptionsArePrecise) {
       {amo(0, a2, a1, a0), Machine::kTcm + 1, 6, Machine::kTcm + 1},
       {lr(a2, a0), Machine::kMmio, 5, Machine::kMmio},
       {amo(0, a2, a1, a0), Machine::kMmio, 7, Machine::kMmio},
-      {csrrs(a2, 0x7ff, zero), 0, 2, csrrs(a2, 0x7ff, zero)},               // no such CSR
-      {csrrw(a2, kMhartid, a0), 0, 2, csrrw(a2, kMhartid, a0)},             // read-only
-      {csrrwi(zero, Machine::kTagCsr, 0), 0, 0, 0},                              // for contrast: no trap at all
+      {csrrs(a2, 0x7ff, zero), 0, 2, csrrs(a2, 0x7ff, zero)},                         // no such CSR
+      {csrrw(a2, kMhartid, a0), 0, 2, csrrw(a2, kMhartid, a0)},                       // read-only
+      {csrrwi(zero, Machine::kTagCsr, 0), 0, 0, 0},                                   // for contrast: no trap at all
       {csrrw(zero, Machine::kTagCsr, a0), 64, 2, csrrw(zero, Machine::kTagCsr, a0)},  // no such tag
   };
   for (const Case& c : cases) {

@@ -29,7 +29,8 @@ std::vector<unsigned> ranks(const BlockDraw& draw, std::uint64_t n) {
 /// Share of draws among the first `part` ranks.
 double share(const std::vector<unsigned>& counts, double part) {
   double sum = 0;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(part * static_cast<double>(counts.size())); ++i) sum += counts[i];
+  for (std::size_t i = 0; i < static_cast<std::size_t>(part * static_cast<double>(counts.size())); ++i)
+    sum += counts[i];
   return sum / kDraws;
 }
 
@@ -107,7 +108,8 @@ TEST(DistributionTest, ZipfHasItsHeadAndItsTail) {
       EXPECT_NEAR(counts[rank], kDraws * p, 5 * std::sqrt(kDraws * p)) << theta;
     }
     for (const double part : {0.01, 0.1, 0.5}) {
-      const double expected = generalized_harmonic(static_cast<std::uint64_t>(part * static_cast<double>(n)), theta) / zeta;
+      const double expected =
+          generalized_harmonic(static_cast<std::uint64_t>(part * static_cast<double>(n)), theta) / zeta;
       EXPECT_NEAR(share(counts, part), expected, 0.03) << theta << " " << part;
     }
   }
@@ -158,7 +160,8 @@ TEST(DistributionTest, PopularBlocksAreScatteredByTheKey) {
 }
 
 TEST(DistributionTest, SmallRegionsStayInside) {
-  for (const auto distribution : {Distribution::kRandom, Distribution::kZipf, Distribution::kPareto, Distribution::kNormal}) {
+  for (const auto distribution :
+       {Distribution::kRandom, Distribution::kZipf, Distribution::kPareto, Distribution::kNormal}) {
     for (const std::uint64_t n : {1U, 2U, 3U}) {
       const BlockDraw draw(distribution, distribution == Distribution::kNormal ? 50 : 0.9, n, 1);
       for (unsigned i = 0; i < 1000; ++i) ASSERT_LT(draw(keyed_hash(20, i)), n);

@@ -270,7 +270,8 @@ int sc_main(int argc, char** argv) {
   const unsigned count1 = argument(argc, argv, 2, 20'000);
   const unsigned count2 = argument(argc, argv, 3, 4'000);
   if ((mode != "plain" && mode != "bursts" && mode != "clocked") || count1 == 0 || count2 == 0) {
-    std::fprintf(stderr, "usage: bench_rtl_decoders [plain|bursts|clocked|throughput] [codewords of tier 1] [of tier 2]\n");
+    std::fprintf(stderr,
+                 "usage: bench_rtl_decoders [plain|bursts|clocked|throughput] [codewords of tier 1] [of tier 2]\n");
     return EXIT_FAILURE;
   }
   const std::vector<Word> words1 = load(false);

@@ -22,8 +22,8 @@ struct MinSumOutput {
   bool success = false;
   bool aborted = false;
   unsigned layers = 0;
-  std::uint64_t last_beat_in_clock = 0;   // of its last plane
-  std::uint64_t first_beat_clock = 0;  // when its first beat left
+  std::uint64_t last_beat_in_clock = 0;  // of its last plane
+  std::uint64_t first_beat_clock = 0;    // when its first beat left
   std::uint64_t last_beat_clock = 0;
 };
 

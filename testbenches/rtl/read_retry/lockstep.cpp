@@ -263,8 +263,8 @@ std::optional<std::uint32_t> Lockstep::read_register(std::uint32_t address) cons
     case reg::decode_timeout:
       return decode_timeout_;
     case reg::soft_delta:
-      return std::uint32_t{s.soft_delta[0]} << reg::soft_delta_three_shift |
-             std::uint32_t{s.soft_delta[1]} << reg::soft_delta_seven_shift;
+      return std::uint32_t{s.soft_delta[0]} << reg::soft_delta_three_shift | std::uint32_t{s.soft_delta[1]}
+                                                                                 << reg::soft_delta_seven_shift;
     case reg::llr_hard:
     case reg::llr_three:
     case reg::llr_seven:
@@ -274,8 +274,8 @@ std::optional<std::uint32_t> Lockstep::read_register(std::uint32_t address) cons
              bit(s.force_t2s_fail, reg::inject_t2s_fail_shift) | bit(s.corrupt_crc, reg::inject_crc_shift) |
              s.force_steps << reg::inject_steps_shift;
     case reg::status:
-      return bit(!model_.idle(), reg::status_busy_shift) |
-             static_cast<std::uint32_t>(model_.state()) << reg::status_state_shift;
+      return bit(!model_.idle(), reg::status_busy_shift) | static_cast<std::uint32_t>(model_.state())
+                                                               << reg::status_state_shift;
     case reg::command:
     case reg::ort_clear:
       return 0;
@@ -311,8 +311,8 @@ std::optional<std::uint32_t> Lockstep::read_register(std::uint32_t address) cons
 
 bool Lockstep::writable(std::uint32_t address, std::uint8_t strobes) const {
   if (strobes != 0xf) return false;
-  const bool locked = address == reg::iterations || address == reg::soft_delta ||
-                      inside(address, reg::llr_hard, 3) || inside(address, reg::retry_table, reg::retry_table_count);
+  const bool locked = address == reg::iterations || address == reg::soft_delta || inside(address, reg::llr_hard, 3) ||
+                      inside(address, reg::retry_table, reg::retry_table_count);
   return !locked || model_.idle();
 }
 

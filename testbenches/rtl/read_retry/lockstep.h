@@ -26,9 +26,9 @@ struct Stimulus {
   bool flash_ready = true;
   bool decode_ready = true;
   bool result_ready = true;
-  std::optional<std::pair<unsigned, bool>> flash_answer;              // tag, ok
+  std::optional<std::pair<unsigned, bool>> flash_answer;             // tag, ok
   std::optional<std::pair<unsigned, ecc::CodewordVerdict>> verdict;  // tag
-  std::optional<rtl::ReadRetry::ApbTransfer> apb;                     // begun when the bus is idle
+  std::optional<rtl::ReadRetry::ApbTransfer> apb;                    // begun when the bus is idle
 };
 
 /// The read-retry RTL beside its C++ reference, with the same inputs in every clock: states, commands, results,

@@ -76,18 +76,18 @@ Habits large(Habits h) {
   return h;
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    ReadRetry, ReadRetryLockstep,
-    ::testing::Values(Setting{"AtOnce", habits(256, 0, 100), 600}, Setting{"SlowEverything", habits(60, 20, 120), 150},
-                      Setting{"HardlyAnythingDecodes", habits(256, 1, 30), 200},
-                      Setting{"WholePages", large(habits(220, 1, 0)), 100},
-                      Setting{"Miscorrections", faults(60, 0, 0, 0, 0), 300},
-                      Setting{"FlashErrors", faults(0, 6, 0, 0, 0), 600},
-                      Setting{"LostAnswers", faults(0, 0, 8, 0, 0), 600},
-                      Setting{"Aborts", faults(0, 0, 0, 300, 0), 600},
-                      Setting{"RegistersWhileRunning", faults(0, 0, 0, 0, 120), 300},
-                      Setting{"EverythingAtOnce", faults(20, 2, 3, 60, 60), 600}),
-    [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(ReadRetry, ReadRetryLockstep,
+                         ::testing::Values(Setting{"AtOnce", habits(256, 0, 100), 600},
+                                           Setting{"SlowEverything", habits(60, 20, 120), 150},
+                                           Setting{"HardlyAnythingDecodes", habits(256, 1, 30), 200},
+                                           Setting{"WholePages", large(habits(220, 1, 0)), 100},
+                                           Setting{"Miscorrections", faults(60, 0, 0, 0, 0), 300},
+                                           Setting{"FlashErrors", faults(0, 6, 0, 0, 0), 600},
+                                           Setting{"LostAnswers", faults(0, 0, 8, 0, 0), 600},
+                                           Setting{"Aborts", faults(0, 0, 0, 300, 0), 600},
+                                           Setting{"RegistersWhileRunning", faults(0, 0, 0, 0, 120), 300},
+                                           Setting{"EverythingAtOnce", faults(20, 2, 3, 60, 60), 600}),
+                         [](const auto& info) { return std::string(info.param.name); });
 
 TEST(ReadRetryLockstep, AbortsInEveryStateAndTimeOutsInEveryWait) {
   using ecc::RetryState;
@@ -101,9 +101,9 @@ TEST(ReadRetryLockstep, AbortsInEveryStateAndTimeOutsInEveryWait) {
   for (unsigned s = 1; s <= static_cast<unsigned>(RetryState::kFail); ++s) {
     EXPECT_GT(world.aborts()[s], 0U) << ecc::to_string(static_cast<RetryState>(s));
   }
-  for (const RetryState s : {RetryState::kWaitData, RetryState::kT1, RetryState::kT2H, RetryState::kSetFeature,
-                             RetryState::kSoftSetup, RetryState::kSoftRead, RetryState::kT2S,
-                             RetryState::kRestoreFeature}) {
+  for (const RetryState s :
+       {RetryState::kWaitData, RetryState::kT1, RetryState::kT2H, RetryState::kSetFeature, RetryState::kSoftSetup,
+        RetryState::kSoftRead, RetryState::kT2S, RetryState::kRestoreFeature}) {
     EXPECT_GT(world.time_outs()[static_cast<std::size_t>(s)], 0U) << ecc::to_string(s);
   }
 }

@@ -60,8 +60,9 @@ int main(int argc, char** argv) {
     const char* name;
     unsigned retries;
     unsigned level;
-  } kPaths[] = {{"at once", 0, 0},           {"after 1 retry", 1, 0},    {"after 4 retries", 4, 0},
-                {"after 4 and 3 soft reads", 9, 1}, {"after 4, 3 and 7", 9, 2}, {"given up", 9, 3}};
+  } kPaths[] = {{"at once", 0, 0},          {"after 1 retry", 1, 0},
+                {"after 4 retries", 4, 0},  {"after 4 and 3 soft reads", 9, 1},
+                {"after 4, 3 and 7", 9, 2}, {"given up", 9, 3}};
   for (const auto& path : kPaths) {
     const std::uint64_t before = engine.clocks();
     const double start = seconds();

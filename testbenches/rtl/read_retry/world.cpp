@@ -112,8 +112,8 @@ void World::note_commands(const Stimulus& s) {
   const auto delay = [&](std::uint64_t place) { return 1 + random(kDelay, place) % (habits_.delay + 1); };
   if (model.offers_flash() && s.flash_ready) {
     ++flash_taken_;
-    answers_.push_back({(lockstep_.flash_tag() + 1) % rtl::ReadRetry::kTags, now + delay(now),
-                        happens(habits_.lost, kLost), 0});
+    answers_.push_back(
+        {(lockstep_.flash_tag() + 1) % rtl::ReadRetry::kTags, now + delay(now), happens(habits_.lost, kLost), 0});
   }
   if (model.offers_decode() && s.decode_ready) {
     ++decode_taken_;
@@ -151,8 +151,10 @@ void World::answer(Stimulus& s) {
   forget(verdicts_, false);
   for (auto it = late_.begin(); it != late_.end();) {
     const bool flash = it->second.codeword == ecc::kRetryCodewords;
-    if ((flash ? flash_taken_ : decode_taken_) > it->first + 8) it = late_.erase(it);
-    else ++it;
+    if ((flash ? flash_taken_ : decode_taken_) > it->first + 8)
+      it = late_.erase(it);
+    else
+      ++it;
   }
   if (!late_.empty() && happens(30, kLate)) {
     const Pending late = late_.front().second;

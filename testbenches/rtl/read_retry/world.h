@@ -12,15 +12,15 @@ namespace wordline::testing {
 
 /// Habits of a random world, each a share of 256 unless it says otherwise.
 struct Habits {
-  unsigned ready = 200;        // a command is taken in a clock
-  unsigned delay = 6;          // clocks until an answer comes, at most
-  unsigned good_codeword = 90; // a codeword decodes at a step, a tier, a level
+  unsigned ready = 200;         // a command is taken in a clock
+  unsigned delay = 6;           // clocks until an answer comes, at most
+  unsigned good_codeword = 90;  // a codeword decodes at a step, a tier, a level
   unsigned bad_crc = 0;
   unsigned flash_error = 0;
-  unsigned lost = 0;           // an answer that does not come, until after its time-out
-  unsigned abort = 0;          // in a clock, of 65536
-  unsigned access = 0;         // a register access is begun in a clock
-  unsigned codewords = 8;      // of a read, at most
+  unsigned lost = 0;       // an answer that does not come, until after its time-out
+  unsigned abort = 0;      // in a clock, of 65536
+  unsigned access = 0;     // a register access is begun in a clock
+  unsigned codewords = 8;  // of a read, at most
 };
 
 /// Die, decoders, firmware and host around the controller, by chance. Every random value is a function of the seed

@@ -1,8 +1,8 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Firmware with one defect, chosen by -DDEFECT=..., in a function `defect` on core 0. The other cores sleep. Linked as the real
- * firmware is (models/firmware/start.S, link.ld).
+ * Firmware with one defect, chosen by -DDEFECT=..., in a function `defect` on core 0. The other cores sleep. Linked as
+ * the real firmware is (models/firmware/start.S, link.ld).
  */
 #include <stdint.h>
 

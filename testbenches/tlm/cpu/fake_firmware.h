@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 #define FAKE_CONTEXT 0x1000u /* offset in tightly coupled memory */
-#define FAKE_PANIC_LINE 42u /* of the WL_ASSERT in fake_firmware.c */
+#define FAKE_PANIC_LINE 42u  /* of the WL_ASSERT in fake_firmware.c */
 
 enum fake_work { FAKE_DOORBELL, FAKE_IPI, FAKE_PANIC, FAKE_BAD_REGISTER, FAKE_BAD_TAG, FAKE_BAD_WAIT, FAKE_FREE };
 

@@ -15,10 +15,12 @@ using engines::EngineId;
 
 constexpr std::uint32_t kStates = WL_TCM_BASE + 0x10000, kLookups = WL_TCM_BASE + 0x20000,
                         kGrace = WL_TCM_BASE + 0x30000, kRing = WL_TCM_BASE + 0x40000, kList = WL_TCM_BASE + 0x50000,
-                        kCopyRing = WL_TCM_BASE + 0x60000, kSources = WL_TCM_BASE + 0x61000, kPlaces = WL_TCM_BASE + 0x62000,
-                        kSlotTable = WL_TCM_BASE + 0x63000, kTable = WL_TCM_BASE + 0x64000, kVictim = WL_TCM_BASE + 0x65000,
-                        kMap = WL_DRAM_BASE + 0x1000, kOwners = WL_DRAM_BASE + 0x10000;
-constexpr std::uint32_t kCopyJobs = 16, kStride = 40, kCopySlots = EngineBench::kCopyUnits * EngineBench::kPageSectors * EngineBench::kUnitPages;
+                        kCopyRing = WL_TCM_BASE + 0x60000, kSources = WL_TCM_BASE + 0x61000,
+                        kPlaces = WL_TCM_BASE + 0x62000, kSlotTable = WL_TCM_BASE + 0x63000,
+                        kTable = WL_TCM_BASE + 0x64000, kVictim = WL_TCM_BASE + 0x65000, kMap = WL_DRAM_BASE + 0x1000,
+                        kOwners = WL_DRAM_BASE + 0x10000;
+constexpr std::uint32_t kCopyJobs = 16, kStride = 40,
+                        kCopySlots = EngineBench::kCopyUnits * EngineBench::kPageSectors * EngineBench::kUnitPages;
 
 config::Config config_of(std::uint32_t engines) {
   config::Config config{};
@@ -115,8 +117,7 @@ void EngineBench::enable(std::uint32_t slots) {
 
 void EngineBench::post(const wl_place_job& job) {
   auto* const ring = reinterpret_cast<wl_ring*>(tcm.at(kRing, WL_RING_ENTRIES));
-  auto* const entries =
-      reinterpret_cast<wl_place_job*>(tcm.at(kRing + WL_RING_ENTRIES, kJobs * sizeof(wl_place_job)));
+  auto* const entries = reinterpret_cast<wl_place_job*>(tcm.at(kRing + WL_RING_ENTRIES, kJobs * sizeof(wl_place_job)));
   entries[ring->produced % kJobs] = job;
   ring->produced = ring->produced + 1;
 }
@@ -135,7 +136,8 @@ wl_gc_source& EngineBench::source(std::uint32_t slot) {
   return reinterpret_cast<wl_gc_source*>(tcm.at(kSources, kCopySlots * sizeof(wl_gc_source)))[slot - kCopySlotFirst];
 }
 const wl_slot_info& EngineBench::slot(std::uint32_t slot) {
-  return reinterpret_cast<wl_slot_info*>(tcm.at(kSlotTable, (kCopySlotFirst + kCopySlots) * sizeof(wl_slot_info)))[slot];
+  return reinterpret_cast<wl_slot_info*>(
+      tcm.at(kSlotTable, (kCopySlotFirst + kCopySlots) * sizeof(wl_slot_info)))[slot];
 }
 std::uint32_t EngineBench::copy_place(std::uint32_t unit) {
   return reinterpret_cast<std::uint32_t*>(tcm.at(kPlaces, kCopyUnits * sizeof(std::uint32_t)))[unit];
@@ -153,8 +155,8 @@ std::uint32_t& EngineBench::owner(std::uint32_t place) {
 }
 const wl_gc_list& EngineBench::found() { return *reinterpret_cast<wl_gc_list*>(tcm.at(kList, sizeof(wl_gc_list))); }
 wl_sector_state& EngineBench::state(std::uint32_t lpn) {
-  return reinterpret_cast<wl_sector_state*>(tcm.at(kStates, WL_SECTOR_STATES * sizeof(wl_sector_state)))
-      [lpn % WL_SECTOR_STATES];
+  return reinterpret_cast<wl_sector_state*>(
+      tcm.at(kStates, WL_SECTOR_STATES * sizeof(wl_sector_state)))[lpn % WL_SECTOR_STATES];
 }
 const wl_lookup& EngineBench::answer(std::uint16_t tag) {
   return reinterpret_cast<wl_lookup*>(tcm.at(kLookups, kTags * sizeof(wl_lookup)))[tag];

@@ -262,8 +262,8 @@ TEST(Engines, GraceOfSlotsWaitsForTheDataToLeave) {
 // Against the definition: a place is valid when the map points back to it.
 TEST(Engines, AScanListsWhatIsValid) {
   play(WL_ENGINE_GC, [](EngineBench& b) {
-    // Filled by rule: places 100 to 109 hold sectors 100 to 109. 103 was written again elsewhere, 105 is padding; 106 names a
-    // sector that lies at 500, and 107 one that is in the buffer.
+    // Filled by rule: places 100 to 109 hold sectors 100 to 109. 103 was written again elsewhere, 105 is padding; 106
+    // names a sector that lies at 500, and 107 one that is in the buffer.
     b.map(103) = kPlace0 + 700;
     b.owner(105) = 0xffffffffU;
     b.map(105) = kPlace0 + 701;
@@ -274,8 +274,9 @@ TEST(Engines, AScanListsWhatIsValid) {
     const Picoseconds now = tlm_if::now();
     b.write(regs::scan_end, 110);
     b.write(regs::scan, 100, 200_ns);
-    // Ten places, 5 ns apart, eight at a time; owners in one burst (112 begins the next). The owners come 76 ns after the first
-    // has begun; then nine map entries of 16 ns each on the port, and 60 ns to the last. (Owner bursts are not in between.)
+    // Ten places, 5 ns apart, eight at a time; owners in one burst (112 begins the next). The owners come 76 ns after
+    // the first has begun; then nine map entries of 16 ns each on the port, and 60 ns to the last. (Owner bursts are
+    // not in between.)
     const Picoseconds first = 200_ns + 76_ns;
     pass(first);
     EXPECT_EQ(b.found().done, 0U);

@@ -89,15 +89,15 @@ TEST(VictimEngine, TakesAnIntervalPerLine) {
 struct Flash {
   EngineBench& b;
   std::size_t taken = 0;
-  std::map<std::uint32_t, std::uint32_t> slots{};              // slot: place it was read from
+  std::map<std::uint32_t, std::uint32_t> slots{};               // slot: place it was read from
   std::map<std::uint32_t, std::vector<std::uint32_t>> pages{};  // place: what was programmed from there on
   std::vector<wl_flash_job> programs{};
 
   static std::uint32_t place_of(const wl_flash_job& job) {
     const std::uint32_t row = job.page / EngineBench::kUnitPages;
     const std::uint32_t unit = row * EngineBench::kDies + job.die;
-    return (job.block * EngineBench::kLineUnits + unit) * kUnit + job.page % EngineBench::kUnitPages * EngineBench::kPageSectors +
-           job.sector;
+    return (job.block * EngineBench::kLineUnits + unit) * kUnit +
+           job.page % EngineBench::kUnitPages * EngineBench::kPageSectors + job.sector;
   }
   /// Programs among the jobs since the last call are carried out; reads are returned.
   std::vector<wl_flash_job> take() {
@@ -112,7 +112,8 @@ struct Flash {
       EXPECT_EQ(job.flags, 0U) << "its end is the firmware's";
       programs.push_back(job);
       auto& to = pages[place_of(job)];
-      for (std::uint32_t i = 0; i < kUnit; ++i) to.push_back(slots.count(job.slot + i) != 0 ? slots[job.slot + i] : ~0U);
+      for (std::uint32_t i = 0; i < kUnit; ++i)
+        to.push_back(slots.count(job.slot + i) != 0 ? slots[job.slot + i] : ~0U);
     }
     return reads;
   }
@@ -156,7 +157,8 @@ TEST(CopyEngine, RandomUnitsArriveWholeInTheOrderInWhichTheyAreReady) {
         EXPECT_FALSE(flash.end(read));
         flash.take();
         const bool last = --left[read.id] == 0;
-        ASSERT_EQ(flash.programs.size(), before + (last ? 1 : 0)) << "programmed when the last read has ended, not before";
+        ASSERT_EQ(flash.programs.size(), before + (last ? 1 : 0))
+            << "programmed when the last read has ended, not before";
         if (last) ready.push_back(read.id);
       }
       ASSERT_EQ(ready.size(), 2U);
@@ -182,7 +184,8 @@ TEST(CopyEngine, RandomUnitsArriveWholeInTheOrderInWhichTheyAreReady) {
 
 TEST(CopyEngine, NeighboursOfAPageAreOneRead) {
   play(WL_ENGINE_COPY, [](EngineBench& b) {
-    for (std::uint32_t i = 0; i < kUnit; ++i) b.source(slot_of(0) + i) = {100 + i, i};  // sectors 4 to 7 of a page, two pages, 0 to 3
+    for (std::uint32_t i = 0; i < kUnit; ++i)
+      b.source(slot_of(0) + i) = {100 + i, i};  // sectors 4 to 7 of a page, two pages, 0 to 3
     b.post_copy({1, 0, slot_of(0), 0});
     const Picoseconds now = tlm_if::now();
     b.ring(200_ns);
@@ -215,7 +218,8 @@ TEST(CopyEngine, WhatCannotBeReadIsHandedOverAndTheOthersGoOn) {
     ASSERT_TRUE(told);
     EXPECT_EQ(told->id, 20);
     EXPECT_EQ(told->status, WL_FLASH_UNCORRECTABLE);
-    for (std::uint32_t i = 0; i < kUnit; ++i) EXPECT_EQ(b.source(slot_of(0) + i).place, 3 * i | (bad.count(i) != 0 ? WL_COPY_FAILED : 0));
+    for (std::uint32_t i = 0; i < kUnit; ++i)
+      EXPECT_EQ(b.source(slot_of(0) + i).place, 3 * i | (bad.count(i) != 0 ? WL_COPY_FAILED : 0));
     EXPECT_EQ(b.read(regs::copies_handed_over), 1U);
     flash.take();
     EXPECT_TRUE(flash.programs.empty());
@@ -250,7 +254,8 @@ TEST(CopyEngine, WhatCannotBeReadIsHandedOverAndTheOthersGoOn) {
 TEST(CopyEngine, AScanFillsUnitsAndStopsWhenThereIsNone) {
   play(kCollect, [](EngineBench& b) {
     Flash flash{b};
-    // Places 100 to 199 hold sectors 100 to 199, every third one was written again. 66 are valid: two units and 18 more.
+    // Places 100 to 199 hold sectors 100 to 199, every third one was written again. 66 are valid: two units and 18
+    // more.
     std::vector<std::uint32_t> valid;
     for (std::uint32_t i = 100; i < 200; ++i) {
       if (i % 3 == 0)

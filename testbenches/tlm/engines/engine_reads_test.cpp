@@ -1,8 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads of several sectors: how they are cut, in which order and when their parts go to the host, and what makes them the
-// firmware's, as a whole.
+// Reads of several sectors: how they are cut, in which order and when their parts go to the host, and what makes them
+// the firmware's, as a whole.
 #include <gtest/gtest.h>
 
 #include "registers/wordline_regs.hpp"
@@ -15,8 +15,8 @@ namespace regs = registers::engines;
 
 constexpr std::uint32_t kAll = WL_ENGINES_FLASH | WL_ENGINES_BUFFER;
 constexpr std::uint32_t kNothing = 1, kPlace0 = 3, kInBuffer = 0x80000000U;
-constexpr std::uint32_t kManySlots = 64;   // eight rows of a page, 8 sectors
-constexpr Picoseconds kLookUp = 86_ns;     // one burst: 16 ns on the port, 60 ns latency, 10 ns
+constexpr std::uint32_t kManySlots = 64;  // eight rows of a page, 8 sectors
+constexpr Picoseconds kLookUp = 86_ns;    // one burst: 16 ns on the port, 60 ns latency, 10 ns
 constexpr Picoseconds kNextBurst = 16_ns;
 
 void pass(Picoseconds t) { sc_core::wait(tlm_if::to_sc_time(t)); }

@@ -31,8 +31,7 @@ config::Config caching(unsigned dies) {
 void expect_form(const ControllerBench& bench, const ChannelForm& form) {
   const auto dies = static_cast<unsigned>(bench.dies.size());
   const double measured = SequentialLoad::bytes_per_second(bench, form.bytes);
-  EXPECT_NEAR(form.deviation(measured, dies), 1, kTolerance)
-      << bench.name() << ": " << measured / 1e6 << " MB/s";
+  EXPECT_NEAR(form.deviation(measured, dies), 1, kTolerance) << bench.name() << ": " << measured / 1e6 << " MB/s";
   EXPECT_EQ(bench.checker.violations(), 0U);
 }
 
@@ -40,8 +39,8 @@ void expect_form(const ControllerBench& bench, const ChannelForm& form) {
 std::vector<std::unique_ptr<ControllerBench>> benches(config::Config (*config)(unsigned dies), unsigned filled_blocks) {
   std::vector<std::unique_ptr<ControllerBench>> all;
   for (unsigned dies = 1; dies <= 8; ++dies) {
-    all.push_back(std::make_unique<ControllerBench>(("dies" + std::to_string(dies)).c_str(), config(dies), 1024,
-                                                    filled_blocks));
+    all.push_back(
+        std::make_unique<ControllerBench>(("dies" + std::to_string(dies)).c_str(), config(dies), 1024, filled_blocks));
   }
   return all;
 }

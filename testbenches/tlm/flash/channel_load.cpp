@@ -38,8 +38,7 @@ void SequentialLoad::programs(ControllerBench& bench, std::uint32_t jobs_per_die
   const std::uint32_t units = bench.layout.units_per_block;
   for (std::uint32_t i = 0; i < jobs_per_die; ++i) {
     for (std::uint16_t die = 0; die < bench.dies.size(); ++die) {
-      bench.push(
-          bench.write_job(WL_FLASH_PROGRAM, die, i / units, i % units * bench.layout.pages_per_program, 0));
+      bench.push(bench.write_job(WL_FLASH_PROGRAM, die, i / units, i % units * bench.layout.pages_per_program, 0));
     }
   }
   bench.doorbell();

@@ -21,11 +21,11 @@ using config::SuspendPolicy;
 // Worked out from reference_config.h.
 constexpr Picoseconds kDataOverhead{15'000 + 25'000 + 26'250};
 constexpr Picoseconds kSector{4648 * 1250};
-constexpr Picoseconds kTurn = 100_ns;                                        // tRHW
-constexpr Picoseconds kSuspend = 170_ns;                                     // 84h or 13h and five address cycles
-constexpr Picoseconds kStatus = 45_ns + 80_ns + kDataOverhead + 2500_ps;     // 70h, tWHR, one byte in two transfers
+constexpr Picoseconds kTurn = 100_ns;                                     // tRHW
+constexpr Picoseconds kSuspend = 170_ns;                                  // 84h or 13h and five address cycles
+constexpr Picoseconds kStatus = 45_ns + 80_ns + kDataOverhead + 2500_ps;  // 70h, tWHR, one byte in two transfers
 constexpr Picoseconds kReadOnDie = 195_ns + 100_ns + 37_us + 20_ns + kDataOverhead + kSector;  // page 0, one sector
-constexpr Picoseconds kAfterData = 1_us + Picoseconds(512'000 + 100'000);    // decoder, DRAM
+constexpr Picoseconds kAfterData = 1_us + Picoseconds(512'000 + 100'000);                      // decoder, DRAM
 
 config::Config suspending(SuspendPolicy policy, std::uint32_t limit = 4) {
   config::Config c = reference_config();
@@ -52,9 +52,8 @@ Picoseconds boundary(const nand::Plan& plan, Picoseconds offset) {
 
 std::size_t count_of(const ControllerBench& bench, std::uint8_t opcode) {
   return static_cast<std::size_t>(
-      std::count_if(bench.segments.begin(), bench.segments.end(), [&](const SeenSegment& s) {
-        return s.kind == onfi::SegmentKind::kCommand && s.opcode == opcode;
-      }));
+      std::count_if(bench.segments.begin(), bench.segments.end(),
+                    [&](const SeenSegment& s) { return s.kind == onfi::SegmentKind::kCommand && s.opcode == opcode; }));
 }
 
 TEST(ChannelSuspend, TimesWorkedOutByHand) {
@@ -161,10 +160,10 @@ TEST(ChannelSuspend, AProgramEndsWithinItsBoundWhateverIsRead) {
   Picoseconds longest_read{};
   for (unsigned type = 0; type < 3; ++type) longest_read = std::max(longest_read, plans.read(type).total());
   // Commands of two planes with tDBSY, tR, by plane selection, tCCS, data; turn-around after each output.
-  const Picoseconds read = 2 * 195_ns + 2 * 100_ns + 500_ns + longest_read +
-                           2 * (195_ns + 400_ns + kDataOverhead + 4 * kSector + kTurn);
-  const Picoseconds round = kSuspend + 100_ns + longest_step + c.channels.t_suspend_program + kStatus + kTurn + 5 * read +
-                            kSuspend + 100_ns;
+  const Picoseconds read =
+      2 * 195_ns + 2 * 100_ns + 500_ns + longest_read + 2 * (195_ns + 400_ns + kDataOverhead + 4 * kSector + kTurn);
+  const Picoseconds round =
+      kSuspend + 100_ns + longest_step + c.channels.t_suspend_program + kStatus + kTurn + 5 * read + kSuspend + 100_ns;
   // No segment that is under way delays a suspend: the die itself is the only one on the bus.
   const Picoseconds bound = plans.program(0).total() + 3 * round + kStatus;
   EXPECT_EQ(count_of(bench, onfi::kSuspendProgram), 3U) << "as often as it may";
@@ -172,8 +171,8 @@ TEST(ChannelSuspend, AProgramEndsWithinItsBoundWhateverIsRead) {
   EXPECT_GT((program.at - begin).count(), bound.count() / 10 * 8) << "the bound is not far from what happens";
 }
 
-/// One read per program, at offsets spread evenly over tPROG: what it waits for is the rest of tPROG, or the rest of the
-/// micro-operation and tSUSPEND. Means from the plan alone.
+/// One read per program, at offsets spread evenly over tPROG: what it waits for is the rest of tPROG, or the rest of
+/// the micro-operation and tSUSPEND. Means from the plan alone.
 TEST(ChannelSuspend, MeanWaitIsThatOfTheClosedForm) {
   constexpr unsigned kReads = 56;
   double measured[2];
@@ -286,10 +285,9 @@ TEST(ChannelSuspend, RandomWorkKeepsItsData) {
     };
     if (draw(1, 5) == 0) continue;
     const std::uint32_t sector = draw(2, 8);
-    const nand::StoredSector content =
-        ControllerBench::filled(DieId(static_cast<std::uint16_t>(draw(0, 4))),
-                                {PlaneId(static_cast<std::uint8_t>(sector / 4)), BlockId(draw(3, 4)),
-                                 PageId(draw(4, 24)), sector % 4});
+    const nand::StoredSector content = ControllerBench::filled(
+        DieId(static_cast<std::uint16_t>(draw(0, 4))),
+        {PlaneId(static_cast<std::uint8_t>(sector / 4)), BlockId(draw(3, 4)), PageId(draw(4, 24)), sector % 4});
     ASSERT_EQ(bench.buffer.slot(1000 + i), content.token) << i;
   }
   for (const SeenCompletion& seen : bench.completions) EXPECT_EQ(seen.entry.status, WL_FLASH_OK);

@@ -96,8 +96,7 @@ TEST(NandDieCache, RandomReadOfSeveralPlanes) {
         EXPECT_EQ(cache.ready_at, cache.end + 100_ns + 3_us);
         StoredSector out;
         const auto plane = [&](std::uint8_t p, std::uint32_t block, std::uint32_t page, Picoseconds from) {
-          const OnfiTransaction select =
-              bench.command(0, bench.codec.change_read_column(at(p, block, page, 2)), from);
+          const OnfiTransaction select = bench.command(0, bench.codec.change_read_column(at(p, block, page, 2)), from);
           const OnfiTransaction data = bench.data_out(0, &out, 1, select.end + 400_ns);
           EXPECT_TRUE(data.ok);
           EXPECT_EQ(out.lpn, filled_lpn(p, block, page, 2));
@@ -185,8 +184,7 @@ TEST(NandDieCache, FailcTellsOfTheUnitBefore) {
         std::vector<StoredSector> sectors = unit(bench);
         // Block 2 is filled: the first program fails, the second (block 6) does not.
         const OnfiTransaction a = bench.program(0, BlockId(2), PageId(0), sectors, 0_ps, onfi::kProgramCache);
-        const OnfiTransaction b =
-            bench.program(0, BlockId(6), PageId(0), sectors, a.ready_at, onfi::kProgramCache);
+        const OnfiTransaction b = bench.program(0, BlockId(6), PageId(0), sectors, a.ready_at, onfi::kProgramCache);
         bench.until(b.ready_at);
         EXPECT_EQ(reports_seen(), 0U);
         EXPECT_EQ(bench.status(0, tlm_if::now()).status, kCacheReady | onfi::kFailCache);
@@ -218,8 +216,7 @@ TEST(NandDieCache, TheProgramBehindAReadyDieIsSuspended) {
         bench.until(a.ready_at + 50_us + 20_us);
         ASSERT_EQ(bench.readies.size(), 1U);
         EXPECT_EQ(bench.status(0, tlm_if::now()).status, kIdleStatus | onfi::kSuspended);
-        const OnfiTransaction resume =
-            bench.command(0, bench.codec.resume_program(at(0, 6, 0)), tlm_if::now() + 1_us);
+        const OnfiTransaction resume = bench.command(0, bench.codec.resume_program(at(0, 6, 0)), tlm_if::now() + 1_us);
         bench.until(resume.end + 100_ns + 610_us);
         ASSERT_EQ(bench.readies.size(), 2U);
         EXPECT_TRUE(bench.dies[0]->array().programmed(PlaneId(0), BlockId(6), PageId(0)));

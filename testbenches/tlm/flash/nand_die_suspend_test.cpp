@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Programs and erases that stop between two micro-operations and go on later. Times by hand from reference_config():
-// a program is 9 loops of a 50 us pulse and 5 us verifies (7, 7, 7, 6, 5, 4, 3, 2, 1 of them), an erase 5 loops of 750 us
-// and 50 us; suspending takes 20 us and 300 us after the micro-operation.
+// a program is 9 loops of a 50 us pulse and 5 us verifies (7, 7, 7, 6, 5, 4, 3, 2, 1 of them), an erase 5 loops of 750
+// us and 50 us; suspending takes 20 us and 300 us after the micro-operation.
 #include <gtest/gtest.h>
 
 #include "testbenches/tlm/flash/channel_bench.h"
@@ -205,8 +205,7 @@ TEST(NandDieSuspend, AProgramDuringASuspendedErase) {
         bench.until(confirm.end + 100_ns + 660_us);
         EXPECT_EQ(bench.status(0, tlm_if::now()).status, kSuspendedStatus);
         EXPECT_TRUE(bench.dies[0]->array().programmed(PlaneId(0), BlockId(6), PageId(0)));
-        const OnfiTransaction resume =
-            bench.command(0, bench.codec.resume_erase(at(0, 2, 0)), tlm_if::now() + 1_us);
+        const OnfiTransaction resume = bench.command(0, bench.codec.resume_erase(at(0, 2, 0)), tlm_if::now() + 1_us);
         bench.until(resume.end + 100_ns + 3250_us);
         EXPECT_EQ(bench.readies.size(), 3U);
         EXPECT_EQ(bench.dies[0]->array().erase_count(PlaneId(0), BlockId(2)), 1U);
@@ -295,7 +294,7 @@ TEST(NandDieSuspend, WhatIsNotAllowed) {
         bench.until(erase + 10_us);
         EXPECT_TRUE(bench.command(0, bench.codec.suspend_erase(at(0, 2, 0)), tlm_if::now()).ok);
         bench.until(erase + 1100_us);
-        refused(bench.codec.read(at(0, 2, 5)), erase + 1110_us);  // the block is being erased
+        refused(bench.codec.read(at(0, 2, 5)), erase + 1110_us);                           // the block is being erased
         EXPECT_TRUE(bench.command(0, bench.codec.read(at(1, 2, 5)), erase + 1120_us).ok);  // of the other plane
       },
       limit());

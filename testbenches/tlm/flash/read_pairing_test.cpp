@@ -369,10 +369,9 @@ TEST(ReadPairing, RandomReadsDeliverTheSame) {
   };
   EXPECT_LT(senses(pairs) * 4, senses(plain) * 3);
   EXPECT_LT(senses(any), senses(pairs));
-  const auto cached_reads =
-      std::count_if(cache.segments.begin(), cache.segments.end(), [](const SeenSegment& s) {
-        return s.kind == SegmentKind::kCommand && s.opcode == onfi::kReadCacheEnd;
-      });
+  const auto cached_reads = std::count_if(cache.segments.begin(), cache.segments.end(), [](const SeenSegment& s) {
+    return s.kind == SegmentKind::kCommand && s.opcode == onfi::kReadCacheEnd;
+  });
   EXPECT_GT(cached_reads, 20);
 }
 

@@ -1,8 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Read retry in the drive, led by errors made on purpose (register ECC.INJECT): what goes over the bus, what reaches the
-// firmware. Each case with the controller's reference and with the controller in gates.
+// Read retry in the drive, led by errors made on purpose (register ECC.INJECT): what goes over the bus, what reaches
+// the firmware. Each case with the controller's reference and with the controller in gates.
 #include <gtest/gtest.h>
 
 #include "models/ecc/retry/read_retry.h"
@@ -53,7 +53,9 @@ class ReadRetryInDrive : public ::testing::TestWithParam<config::EccModel> {
   struct Feature {
     std::uint8_t address, first;
     friend bool operator==(const Feature& a, const Feature& b) { return a.address == b.address && a.first == b.first; }
-    friend void PrintTo(const Feature& f, std::ostream* out) { *out << unsigned{f.address} << '=' << unsigned{f.first}; }
+    friend void PrintTo(const Feature& f, std::ostream* out) {
+      *out << unsigned{f.address} << '=' << unsigned{f.first};
+    }
   };
   static std::vector<Feature> features(const ControllerBench& bench) {
     std::vector<Feature> all;
@@ -130,8 +132,9 @@ TEST_P(ReadRetryInDrive, SoftReadsMoveAllReferencesDownAndUp) {
       },
       limit());
   // One step, which is the best that the controller saw; three reads at 0, -10, +10 there; all back.
-  EXPECT_EQ(features(bench), (std::vector<Feature>{{0x89, 1}, {0xa0, 0xf6}, {0xa1, 0xf6}, {0xa0, 10}, {0xa1, 10}, {0x89, 0},
-                                                   {0xa0, 0}, {0xa1, 0}}));
+  EXPECT_EQ(features(bench),
+            (std::vector<Feature>{
+                {0x89, 1}, {0xa0, 0xf6}, {0xa1, 0xf6}, {0xa0, 10}, {0xa1, 10}, {0x89, 0}, {0xa0, 0}, {0xa1, 0}}));
   EXPECT_EQ(bench.completion(0).entry.status, WL_FLASH_OK);
   EXPECT_EQ(bench.dies[0]->array().counters().page_reads, 1U + 1U + 3U);
   EXPECT_EQ(bench.count(SegmentKind::kDataOut), 5U) << "every soft read crosses the bus";
@@ -144,8 +147,7 @@ TEST_P(ReadRetryInDrive, APageThatNothingHelpsReachesTheFirmwareWithItsHistory) 
   ControllerBench bench("bench", drive());
   simulate(
       [&] {
-        write(bench, regs::inject,
-              regs::inject_t1_fail_mask | regs::inject_t2h_fail_mask | regs::inject_t2s_fail_mask);
+        write(bench, regs::inject, regs::inject_t1_fail_mask | regs::inject_t2h_fail_mask | regs::inject_t2s_fail_mask);
         read_pages(bench, {0});
         write(bench, regs::inject, 0);
         read_pages(bench, {1});
@@ -291,8 +293,9 @@ TEST_P(ReadRetryInDrive, SoftReadsThatFailAtTheStartAreForgotten) {
       },
       limit());
   EXPECT_EQ(bench.completion(0).entry.status, WL_FLASH_OK);
-  EXPECT_EQ(features(bench), (std::vector<Feature>{{0x89, 3}, {0xa0, 0xfa}, {0xa1, 0xfa}, {0xa0, 6}, {0xa1, 6},
-                                                   {0x89, 0}, {0xa0, 0}, {0xa1, 0}}))
+  EXPECT_EQ(features(bench),
+            (std::vector<Feature>{
+                {0x89, 3}, {0xa0, 0xfa}, {0xa1, 0xfa}, {0xa0, 6}, {0xa1, 6}, {0x89, 0}, {0xa0, 0}, {0xa1, 0}}))
       << "two reads around step 3, then the default references";
   EXPECT_EQ(bench.dies[0]->array().counters().page_reads, 3U);
   EXPECT_EQ(bench.ecc_registers.counters().retries, 0U);
@@ -361,7 +364,8 @@ TEST_P(ReadRetryInDrive, AnAbortEndsTheReadAndRestoresTheReferences) {
 INSTANTIATE_TEST_SUITE_P(Models, ReadRetryInDrive,
                          ::testing::Values(config::EccModel::kCalibrated, config::EccModel::kRtl),
                          [](const auto& info) {
-                           return info.param == config::EccModel::kRtl ? std::string("gates") : std::string("reference");
+                           return info.param == config::EccModel::kRtl ? std::string("gates")
+                                                                       : std::string("reference");
                          });
 
 }  // namespace

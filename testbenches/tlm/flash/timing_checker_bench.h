@@ -22,7 +22,7 @@ inline constexpr Picoseconds kCommand1 = 45_ns, kCommand2 = 70_ns, kCommand5 = 1
                              kSectorOut = 5'876'250_ps, kPageIn = 23'276'500_ps, kFeatureLength = 76'250_ps;
 
 inline OnfiTransaction segment(SegmentKind kind, std::uint8_t opcode, std::uint8_t addresses, std::uint8_t confirm,
-                        std::uint32_t bytes, Picoseconds start, Picoseconds length, std::uint16_t die = 0) {
+                               std::uint32_t bytes, Picoseconds start, Picoseconds length, std::uint16_t die = 0) {
   OnfiTransaction t;
   t.kind = kind;
   t.die = die;

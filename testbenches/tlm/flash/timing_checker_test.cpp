@@ -15,9 +15,9 @@ namespace {
 
 using namespace wordline::literals;
 using namespace checker_bench;
+using flash::OnfiTransaction;
 using flash::TimingChecker;
 using onfi::SegmentKind;
-using flash::OnfiTransaction;
 
 TEST(TimingChecker, Overlap) {
   // Two packages, so that nothing but the wires is shared.

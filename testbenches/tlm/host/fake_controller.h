@@ -62,9 +62,9 @@ class FakeController : public sc_core::sc_module, public host::HostPathIf {
     return host::nvme::kSuccess;
   };
   std::function<void(std::uint64_t lba, data::BlockStamp& stamp)> corrupt;  // what a read returns
-  std::function<bool(const SeenCommand&)> lose;                            // writes that are acknowledged and forgotten
-  unsigned tags = 1000;                                                    // direct only
-  std::uint32_t most_ids = 64;                                             // direct only
+  std::function<bool(const SeenCommand&)> lose;  // writes that are acknowledged and forgotten
+  unsigned tags = 1000;                          // direct only
+  std::uint32_t most_ids = 64;                   // direct only
 
   // What happened.
   std::vector<std::string> admin_log;

@@ -28,7 +28,7 @@ TEST(PcieLinkTest, EveryTlpHasItsOverhead) {
 
 TEST(PcieLinkTest, WiresAreRoundedUp) {
   config::Link config = nvme_bench_config().link;
-  config.bandwidth = BytesPerSecond(3'938'461'538);  // Gen3 x4
+  config.bandwidth = BytesPerSecond(3'938'461'538);             // Gen3 x4
   EXPECT_EQ(PcieLink(config).wire_time(4), Picoseconds(7110));  // 28 / 3.938461538e9 s = 7109.4 ps
 }
 
@@ -55,7 +55,7 @@ TEST(PcieLinkTest, ReadIsARequestAndItsData) {
 
 TEST(PcieLinkTest, DoorbellPassesDataThatAreNotYetThere) {
   PcieLink link(nvme_bench_config().link);
-  EXPECT_EQ(link.read(0_ns, 4096), 124_ns + 4480_ns + 100_ns);            // data from 124 ns on
+  EXPECT_EQ(link.read(0_ns, 4096), 124_ns + 4480_ns + 100_ns);             // data from 124 ns on
   EXPECT_EQ(link.posted_write(Direction::kDownstream, 96_ns, 4), 224_ns);  // 96..124: fits to the picosecond
   EXPECT_EQ(link.posted_write(Direction::kDownstream, 50_ns, 4), 178_ns);
   EXPECT_EQ(link.posted_write(Direction::kDownstream, 97_ns, 4), 4604_ns + 128_ns);  // 27 ns left do not fit 28

@@ -72,10 +72,14 @@ TEST_F(TcmTest, HardwareOutsideOrMisalignedIsAnError) {
       [&] {
         expect_reports(true);
         const std::pair<std::uint32_t, std::size_t> bad[] = {
-            {WL_TCM_BASE - 4, 4},           {0, 4},
-            {WL_TCM_BASE + WL_TCM_SIZE, 4}, {WL_TCM_BASE + WL_TCM_SIZE - 4, 8},
-            {WL_TCM_BASE + 2, 4},           {WL_TCM_BASE, WL_TCM_SIZE + std::size_t{1}},
-            {0xfffffffc, 4},                {WL_TCM_BASE + 4, SIZE_MAX},
+            {WL_TCM_BASE - 4, 4},
+            {0, 4},
+            {WL_TCM_BASE + WL_TCM_SIZE, 4},
+            {WL_TCM_BASE + WL_TCM_SIZE - 4, 8},
+            {WL_TCM_BASE + 2, 4},
+            {WL_TCM_BASE, WL_TCM_SIZE + std::size_t{1}},
+            {0xfffffffc, 4},
+            {WL_TCM_BASE + 4, SIZE_MAX},
         };
         for (const auto& [address, bytes] : bad) {
           EXPECT_EQ(tcm.at(address, bytes), nullptr) << address << ' ' << bytes;

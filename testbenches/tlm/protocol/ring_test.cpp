@@ -68,7 +68,8 @@ TEST_P(RingTest, AConsumerReadsUpToTheDoorbell) {
   Numbers read;
   const auto take = [&](const Entry& entry) {
     read.push_back(entry.number);
-    EXPECT_EQ(memory_.header().consumed, GetParam() + static_cast<std::uint32_t>(read.size())) << "its place is free when the entry is acted on";
+    EXPECT_EQ(memory_.header().consumed, GetParam() + static_cast<std::uint32_t>(read.size()))
+        << "its place is free when the entry is acted on";
   };
   EXPECT_EQ(ring.waiting(GetParam() + 3), 3u);
   EXPECT_TRUE(ring.read_until(GetParam() + 3, take));

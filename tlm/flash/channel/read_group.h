@@ -216,8 +216,8 @@ class ReadGroup {
   std::uint32_t sectors_per_page_;
   bool any_block_;
   JobIndex first_ = kNoJob;
-  std::uint32_t planes_ = 0;          // of its jobs, as bits
-  nand::BlockByPlane blocks_{};       // of them
+  std::uint32_t planes_ = 0;           // of its jobs, as bits
+  nand::BlockByPlane blocks_{};        // of them
   std::uint32_t begin_ = 0, end_ = 0;  // nothing outside is wanted
   std::vector<std::uint8_t> state_;
 };

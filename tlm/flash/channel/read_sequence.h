@@ -29,9 +29,7 @@ class ReadSequence {
   /// The same, of a page that READ CACHE has put there; the column is 0.
   Next cached(Picoseconds at);
   /// From the next plane's command to the data.
-  [[nodiscard]] Picoseconds until_data() const {
-    return context_.until_data(group_.any(), group_.planes_to_command());
-  }
+  [[nodiscard]] Picoseconds until_data() const { return context_.until_data(group_.any(), group_.planes_to_command()); }
   /// What the data out asks of the bus, at the earliest from `from` on.
   [[nodiscard]] BusRequest output_request(Picoseconds from) const;
   /// Column selection, or the data of the run (ReadGroup::sector, run). `together`: see ReadErrors.

@@ -89,10 +89,10 @@ class RoundRobinArbiter final : public BusArbiterIf {
   const Picoseconds turnaround_, dummy_busy_;  // WorthWaiting
   const Picoseconds selection_, command_;      // lengths of a column selection and of a read command
   const Picoseconds longest_read_;
-  std::vector<ReadyMap> ready_;  // by bus class
-  std::vector<Asked> asked_;     // by die
-  std::vector<Timer> timers_;    // heap; a die may have stale entries
-  std::uint64_t locked_ = 0;     // packages between 06h and their data
+  std::vector<ReadyMap> ready_;       // by bus class
+  std::vector<Asked> asked_;          // by die
+  std::vector<Timer> timers_;         // heap; a die may have stale entries
+  std::uint64_t locked_ = 0;          // packages between 06h and their data
   std::vector<std::uint32_t> pages_;  // by die: sensed or being sensed, not on the bus yet
   std::uint32_t all_pages_ = 0;       // their sum
   std::uint32_t loading_ = 0;         // dies with a unit loaded in part

@@ -20,7 +20,7 @@ constexpr CommandStatus kMedia = 0x200;
 
 struct ErrorKind {
   const char* key;
-  Op usual;  // what every report has, also when it did not occur; of the rest, what occurred
+  Op usual;           // what every report has, also when it did not occur; of the rest, what occurred
   const char* words;  // "12 reads ended with ..."
   const char* text;   // for the glossary
 };
@@ -75,9 +75,8 @@ void MediaErrors::register_statistics(results::Registry& registry) const {
   for (std::size_t row = 0; row < kRows; ++row) {
     for (std::size_t kind = 0; kind < kKinds; ++kind) {
       const std::string path = fmt::format("errors.OP.{}", kTable[kind].key);
-      results::Statistic& added =
-          registry.add({path.c_str(), {row_name(row)}}, "requests", kTable[kind].text,
-                       [&count = counts_[row][kind]] { return count; });
+      results::Statistic& added = registry.add({path.c_str(), {row_name(row)}}, "requests", kTable[kind].text,
+                                               [&count = counts_[row][kind]] { return count; });
       if (row != static_cast<std::size_t>(kTable[kind].usual)) added.only_if_nonzero();
     }
   }
