@@ -1,7 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Formats with commas: MSR Cambridge, SPC, Alibaba.
+// Formats with commas: MSR Cambridge, SPC, Alibaba, SYSTOR '17, Tencent CBS.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -169,10 +169,71 @@ class AlibabaParser final : public LineParser {
   bool first_ = true;
 };
 
+/// Timestamp,Response,IOType,LUN,Offset,Size: seconds with a fraction of which microseconds count, bytes (README of the
+/// distribution at SNIA, Lee et al., SYSTOR '17). An empty IOType stands for a request whose answer was not seen.
+class SystorParser final : public LineParser {
+ public:
+  std::uint64_t ps_per_tick() const override { return 1'000'000; }
+  Verdict parse(std::string_view line, TraceRecord& out) override {
+    const bool first = std::exchange(first_, false);
+    if (first && line.substr(0, 10) == "Timestamp,") return Verdict::kNone;
+    fields_.split(line, ',');
+    if (fields_.count != 6) {
+      return wrong(fmt::format("expected 6 fields Timestamp,Response,IOType,LUN,Offset,Size, found {}", fields_.count));
+    }
+    if (!fixed(fields_[0], "Timestamp (seconds)", 6, out.ticks)) return Verdict::kWrong;
+    if (fields_[2].empty()) return leave_out("requests without a type");
+    if (fields_[2] != "R" && fields_[2] != "W") {
+      return wrong(fmt::format("expected IOType R or W, found '{}'", fields_[2].substr(0, 40)));
+    }
+    out.op = fields_[2] == "R" ? Op::kRead : Op::kWrite;
+    std::uint64_t lun = 0, offset = 0, size = 0;
+    if (!number(fields_[3], "LUN", lun) || !number(fields_[4], "Offset (bytes)", offset) ||
+        !number(fields_[5], "Size (bytes)", size) || !whole_blocks(offset, size, out)) {
+      return Verdict::kWrong;
+    }
+    return device(fields_[3], out.device) ? Verdict::kRequest : Verdict::kWrong;
+  }
+
+ private:
+  Fields fields_;
+  bool first_ = true;
+};
+
+/// Timestamp,Offset,Size,IOType,VolumeID: whole seconds, blocks of 512 bytes, 0 = read and 1 = write (README of the
+/// distribution at SNIA, Zhang et al., ATC '20). Requests of one second arrive at its begin.
+class TencentParser final : public LineParser {
+ public:
+  std::uint64_t ps_per_tick() const override { return 1'000'000'000'000; }
+  Verdict parse(std::string_view line, TraceRecord& out) override {
+    fields_.split(line, ',');
+    if (fields_.count != 5) {
+      return wrong(fmt::format("expected 5 fields Timestamp,Offset,Size,IOType,VolumeID, found {}", fields_.count));
+    }
+    std::uint64_t volume = 0;
+    if (!number(fields_[0], "Timestamp (seconds)", out.ticks) ||
+        !number(fields_[1], "Offset (512-byte blocks)", out.lba) ||
+        !number(fields_[2], "Size (512-byte blocks)", out.blocks) || !number(fields_[4], "VolumeID", volume)) {
+      return Verdict::kWrong;
+    }
+    if (fields_[3] != "0" && fields_[3] != "1") {
+      return wrong(fmt::format("expected IOType 0 (read) or 1 (write), found '{}'", fields_[3].substr(0, 40)));
+    }
+    if (out.blocks == 0) return wrong("expected a Size of at least one block, found 0");
+    out.op = fields_[3] == "0" ? Op::kRead : Op::kWrite;
+    return device(fields_[4], out.device) ? Verdict::kRequest : Verdict::kWrong;
+  }
+
+ private:
+  Fields fields_;
+};
+
 }  // namespace
 
 std::unique_ptr<LineParser> make_msr_parser() { return std::make_unique<MsrParser>(); }
 std::unique_ptr<LineParser> make_spc_parser() { return std::make_unique<SpcParser>(); }
 std::unique_ptr<LineParser> make_alibaba_parser() { return std::make_unique<AlibabaParser>(); }
+std::unique_ptr<LineParser> make_systor_parser() { return std::make_unique<SystorParser>(); }
+std::unique_ptr<LineParser> make_tencent_parser() { return std::make_unique<TencentParser>(); }
 
 }  // namespace wordline::workload

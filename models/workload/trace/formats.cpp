@@ -20,6 +20,12 @@ bool ends_with(std::string_view s, std::string_view end) {
   return s.size() >= end.size() && s.substr(s.size() - end.size()) == end;
 }
 
+/// The maker of a format without columns of the user's.
+template <std::unique_ptr<LineParser> (*kMake)()>
+std::unique_ptr<LineParser> plain(const std::string&) {
+  return kMake();
+}
+
 /// Lines of `sample` that are requests of the format.
 std::size_t requests_of(TraceFormat format, std::string_view sample) {
   const auto parser = make_line_parser(format, "");
@@ -37,42 +43,27 @@ std::size_t requests_of(TraceFormat format, std::string_view sample) {
 }  // namespace
 
 const std::vector<FormatName>& trace_formats() {
-  static const std::vector<FormatName> kFormats{{TraceFormat::kMsr, "msr", "MSR", nullptr},
-                                                {TraceFormat::kSpc, "spc", "SPC", ".spc"},
-                                                {TraceFormat::kAlibaba, "alibaba", "Alibaba", nullptr},
-                                                {TraceFormat::kMqsim, "mqsim", "MQSim", ".mqsim"},
-                                                {TraceFormat::kDisksim, "disksim", "DiskSim", ".disksim"},
-                                                {TraceFormat::kIolog, "iolog", "fio iolog", ".iolog"},
-                                                {TraceFormat::kBlkparse, "blkparse", "blkparse", ".blkparse"},
-                                                {TraceFormat::kBlktrace, "blktrace", "blktrace", nullptr},
-                                                {TraceFormat::kColumns, "columns", "column", nullptr}};
+  static const std::vector<FormatName> kFormats{
+      {TraceFormat::kMsr, "msr", "MSR", nullptr, plain<make_msr_parser>},
+      {TraceFormat::kSpc, "spc", "SPC", ".spc", plain<make_spc_parser>},
+      {TraceFormat::kAlibaba, "alibaba", "Alibaba", nullptr, plain<make_alibaba_parser>},
+      {TraceFormat::kSystor, "systor", "SYSTOR '17", nullptr, plain<make_systor_parser>},
+      {TraceFormat::kTencent, "tencent", "Tencent CBS", nullptr, plain<make_tencent_parser>},
+      {TraceFormat::kMqsim, "mqsim", "MQSim", ".mqsim", plain<make_mqsim_parser>},
+      {TraceFormat::kDisksim, "disksim", "DiskSim", ".disksim", plain<make_disksim_parser>},
+      {TraceFormat::kIolog, "iolog", "fio iolog", ".iolog", plain<make_iolog_parser>},
+      {TraceFormat::kBlkparse, "blkparse", "blkparse", ".blkparse", plain<make_blkparse_parser>},
+      {TraceFormat::kBlktrace, "blktrace", "blktrace", nullptr, nullptr},
+      {TraceFormat::kColumns, "columns", "column", nullptr, make_columns_parser}};
   return kFormats;
 }
 
 const FormatName& name_of(TraceFormat format) { return trace_formats()[static_cast<std::size_t>(format)]; }
 
 std::unique_ptr<LineParser> make_line_parser(TraceFormat format, const std::string& columns) {
-  switch (format) {
-    case TraceFormat::kMsr:
-      return make_msr_parser();
-    case TraceFormat::kSpc:
-      return make_spc_parser();
-    case TraceFormat::kAlibaba:
-      return make_alibaba_parser();
-    case TraceFormat::kMqsim:
-      return make_mqsim_parser();
-    case TraceFormat::kDisksim:
-      return make_disksim_parser();
-    case TraceFormat::kIolog:
-      return make_iolog_parser();
-    case TraceFormat::kBlkparse:
-      return make_blkparse_parser();
-    case TraceFormat::kColumns:
-      return make_columns_parser(columns);
-    case TraceFormat::kBlktrace:
-      break;
-  }
-  throw std::logic_error("a binary trace has no lines");
+  const FormatName& name = name_of(format);
+  if (name.make == nullptr) throw std::logic_error("a binary trace has no lines");
+  return name.make(columns);
 }
 
 std::optional<TraceFormat> guess_format(const std::string& path, std::string_view first_bytes) {

@@ -19,6 +19,8 @@ enum class TraceFormat : std::uint8_t {
   kMsr,       // MSR Cambridge CSV: Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime; 100 ns, bytes
   kSpc,       // SPC (UMass): ASU,LBA,Size,Opcode,Timestamp[,...]; blocks of 512 bytes, bytes, seconds
   kAlibaba,   // Alibaba block traces: device,R|W,offset,length,timestamp; bytes, microseconds
+  kSystor,    // SYSTOR '17: Timestamp,Response,IOType,LUN,Offset,Size; seconds with a fraction, bytes
+  kTencent,   // Tencent CBS: Timestamp,Offset,Size,IOType,VolumeID; seconds, blocks of 512 bytes, 0 = read
   kMqsim,     // MQSim ASCII: arrival, device, LBA, blocks, 1 = read; ns, blocks of 512 bytes
   kDisksim,   // DiskSim ASCII: arrival, device, LBA, blocks, flags with bit 0 = read; ms with a fraction
   kIolog,     // fio iolog, versions 2 and 3
@@ -32,6 +34,8 @@ struct FormatName {
   const char* key;        // of --trace-format
   const char* text;       // in messages
   const char* extension;  // of files that say so themselves; nullptr: none
+  /// Makes its parser; `columns`: of kColumns, else empty. nullptr: the format has no lines.
+  std::unique_ptr<LineParser> (*make)(const std::string& columns);
 };
 
 /// All of them, in the order of the enum.
@@ -49,6 +53,8 @@ struct FormatName {
 std::unique_ptr<LineParser> make_msr_parser();
 std::unique_ptr<LineParser> make_spc_parser();
 std::unique_ptr<LineParser> make_alibaba_parser();
+std::unique_ptr<LineParser> make_systor_parser();
+std::unique_ptr<LineParser> make_tencent_parser();
 std::unique_ptr<LineParser> make_mqsim_parser();
 std::unique_ptr<LineParser> make_disksim_parser();
 std::unique_ptr<LineParser> make_iolog_parser();

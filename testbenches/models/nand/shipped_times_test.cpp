@@ -72,6 +72,18 @@ TEST(ShippedTimesTest, SlcReadsInThreeMicroseconds) {
   EXPECT_NEAR(t.erase, 1000, 1e-6);
 }
 
+TEST(ShippedTimesTest, SixteenPlanesOfSlcAreThoseOfXlFlash) {
+  const Times t = times("slc_96x4.toml");
+  EXPECT_EQ(t.read, (std::vector<double>{4}));
+  EXPECT_NEAR(t.program.at(0), 75, 1e-6);
+  EXPECT_NEAR(t.erase, 2000, 1e-6);
+  const config::Config c = config::load(WORDLINE_CONFIGS "/nand/slc_96x4.toml", {}).config;
+  const config::Layout layout = config::layout_of(c);
+  const std::uint64_t die =
+      std::uint64_t{c.nand.geometry.planes} * c.nand.geometry.blocks_per_plane * layout.pages_per_block * 4096;
+  EXPECT_NEAR(static_cast<double>(die) / (std::uint64_t{16} << 30U), 1, 0.001);  // 128 Gb
+}
+
 TEST(ShippedTimesTest, MlcIsThatOfTable2) {
   // "Exploration of design parameters", JSTS: tR 60, tPROG 1,200, tBERS 3,000 us, of any page.
   const Times t = times("mlc_planar.toml");

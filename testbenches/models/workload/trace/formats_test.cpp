@@ -86,6 +86,38 @@ TEST(AlibabaTest, Records) {
                   {"7,R,4096,0,1", "at least one"}});
 }
 
+// Lines as the README of the traces has them.
+TEST(SystorTest, RecordsAndThoseWithoutAnAnswer) {
+  const std::string good =
+      "1456135200.013118000,0.000160,R,4,8192,4096\n1456135200.013120999,,,4,0,512\n1456135201.5,0.1,W,0,512,1024\n";
+  const Read result = read(TraceFormat::kSystor, "Timestamp,Response,IOType,LUN,Offset,Size\n" + good);
+  ASSERT_EQ(result.records.size(), 2U);
+  expect(result.records[0], Op::kRead, 1456135200013118, 16, 8);
+  expect(result.records[1], Op::kWrite, 1456135201500000, 1, 2, 1);
+  EXPECT_EQ(result.left_out, (LeftOut{{"requests without a type", 1}}));
+  expect_refused(TraceFormat::kSystor, good,
+                 {{"1456135201.5,0.1,W,0,512", "expected 6 fields"},
+                  {"1456135201.5,0.1,Q,0,512,512", "IOType R or W, found 'Q'"},
+                  {"1456135201,5,0.1,W,0,512,512", "expected 6 fields"},
+                  {"now,0.1,W,0,512,512", "Timestamp (seconds)"},
+                  {"1456135201.5,0.1,W,a,512,512", "LUN"},
+                  {"1456135201.5,0.1,W,0,513,512", "whole 512-byte blocks, found 513"}});
+}
+
+TEST(TencentTest, Records) {
+  const std::string good = "1538323200,12910952,128,0,1063\n1538323200,32,8,1,1064\n";
+  const Read result = read(TraceFormat::kTencent, good);
+  ASSERT_EQ(result.records.size(), 2U);
+  expect(result.records[0], Op::kRead, 1538323200, 12910952, 128);
+  expect(result.records[1], Op::kWrite, 1538323200, 32, 8, 1);
+  expect_refused(TraceFormat::kTencent, good,
+                 {{"1538323200,32,8,1", "expected 5 fields"},
+                  {"1538323200.5,32,8,1,7", "Timestamp (seconds)"},
+                  {"1538323200,32,8,2,7", "IOType 0 (read) or 1 (write), found '2'"},
+                  {"1538323200,32,0,1,7", "at least one block, found 0"},
+                  {"1538323200,32,8,1,sda", "VolumeID"}});
+}
+
 TEST(DisksimTest, TimesAreMillisecondsAndBitZeroIsRead) {
   const std::string good = "0.25 0 100 8 1\n3.000000001 2 50 16 0\n4.5 0 7 1 3\n";
   const Read result = read(TraceFormat::kDisksim, good);

@@ -111,6 +111,27 @@ std::vector<Subject> subjects() {
                    return n ? bytes(op_of(p[2].str()), (*n)[1], (*n)[2]) : std::nullopt;
                  },
                  kNothing});
+  all.push_back({TraceFormat::kSystor,
+                 "",
+                 {"1456135200.013118000,0.000160,R,4,126703661056,4096", "1456135200.5,0.1,W,0,512,77824",
+                  "1456135200.5,,,4,0,512"},
+                 pattern(R"(~*(\d+|\d+\.\d+)~*,[^,]*,~*([RW])~*,~*(\d+)~*,~*(\d+)~*,~*(\d+)~*)"),
+                 [](const Parts& p) -> std::optional<Expected> {
+                   const auto n = numbers(p, {3, 4, 5});
+                   if (!n || !fits(p[1].str(), 6)) return std::nullopt;
+                   return bytes(op_of(p[2].str()), (*n)[1], (*n)[2]);
+                 },
+                 kNothing});
+  all.push_back({TraceFormat::kTencent,
+                 "",
+                 {"1538323200,12910952,128,0,1063", "1538323201,32,8,1,1064"},
+                 pattern(R"(~*(\d+)~*,~*(\d+)~*,~*(\d+)~*,~*([01])~*,~*(\d+)~*)"),
+                 [](const Parts& p) -> std::optional<Expected> {
+                   const auto n = numbers(p, {1, 2, 3, 5});
+                   if (!n || (*n)[2] == 0) return std::nullopt;
+                   return Expected{p[4].str() == "0" ? Op::kRead : Op::kWrite, (*n)[1], (*n)[2]};
+                 },
+                 kNothing});
   all.push_back({TraceFormat::kMqsim,
                  "",
                  {"938513000 4 264719034 16 0", "939044000 6 238240490 128 1"},
