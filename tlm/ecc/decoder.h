@@ -35,7 +35,7 @@ class Decoder : public sc_core::sc_module, public EccIf {
   [[nodiscard]] const Counters& counters() const { return counters_; }
   [[nodiscard]] const tlm_if::BusyCounter& busy() const { return busy_; }
   /// As a part of the sums over all decoders.
-  void register_statistics(results::Registry& registry) const;
+  virtual void register_statistics(results::Registry& registry) const;
 
  protected:
   struct Verdict {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/ecc/code/codeword_bits.h"
+#include "models/results/registry.h"
 #include "models/units/keyed_random.h"
 #include "rtl/verilated/ldpc_bit_flip_decoder.h"
 #include "rtl/verilated/ldpc_encoder.h"
@@ -229,6 +230,21 @@ Decoder::Verdict RtlEcc::decode_in_gates(const SectorRead& read, unsigned i, Pic
     }
   }
   return verdict;
+}
+
+void RtlEcc::register_statistics(results::Registry& registry) const {
+  Decoder::register_statistics(registry);
+  const auto add = [&](const char* path, const char* text, const std::uint64_t& count) {
+    registry.add_to_sum(path, "codewords", text, [&count] { return count; });
+  };
+  add("ecc.rtl.decoded", "Codewords that were decoded in gates, those in which both tiers failed included.", in_gates_);
+  add("ecc.rtl.decoded_compared",
+      "Codewords decoded in gates whose CRC fits: their bits were compared with those that were written. A difference "
+      "ends the run.",
+      decoded_compared_);
+  add("ecc.rtl.encoded_compared",
+      "Codewords encoded in gates (ecc.rtl_encoder) whose parity was compared with that of the model.",
+      encoded_compared_);
 }
 
 }  // namespace wordline::ecc

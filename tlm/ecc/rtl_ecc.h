@@ -42,11 +42,7 @@ class RtlEcc final : public CalibratedEcc {
   /// Where tokens of sectors that were written in part are explained.
   sc_core::sc_port<tlm_if::DataBufferIf> buffer{"buffer"};
 
-  /// Codewords that went through the gates.
-  [[nodiscard]] std::uint64_t in_gates() const { return in_gates_; }
-  /// Codewords decoded and encoded by gates whose bits were compared with those of the model.
-  [[nodiscard]] std::uint64_t decoded_compared() const { return decoded_compared_; }
-  [[nodiscard]] std::uint64_t encoded_compared() const { return encoded_compared_; }
+  void register_statistics(results::Registry& registry) const override;
 
  protected:
   Verdict decode_codeword(const SectorRead& read, unsigned i, Picoseconds start) override;
