@@ -7,7 +7,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import explore, reproduce
+from . import explore, reproduce, validate
 from .points import Program, StudyError
 from .runner import Interrupted
 
@@ -25,13 +25,19 @@ def main() -> int:
         "reproduce", help="hold every figure of a published paper against the drive", description=reproduce.__doc__
     )
     reproduce.add_arguments(reproduced)
-    for command in (explored, reproduced):
+    validated = commands.add_parser(
+        "validate", help="hold a drive file against public measurements of the real drive", description=validate.__doc__
+    )
+    validate.add_arguments(validated)
+    for command in (explored, reproduced, validated):
         command.add_argument("--program", type=Path, default=ROOT / "build/release/wordline", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     try:
         program = Program(arguments.program)
         if arguments.command == "explore":
             return explore.command(program, arguments)
+        if arguments.command == "validate":
+            return validate.command(program, arguments, ROOT)
         return reproduce.command(program, arguments, ROOT)
     except StudyError as error:
         print(f"wordline {arguments.command}: {error}", file=sys.stderr)

@@ -1,0 +1,322 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`wordline validate`: a drive file held against public measurements of the real drive, point by point, with what was
+fitted and on which points.
+
+A file of measurements (configs/validation/NAME.toml) belongs to configs/ssds/NAME.toml: series of fio points at one block
+size, each with its IOPS and latencies, the keys that were fitted, and how near the drive is meant to come. --points
+takes the points of the same series from a CSV file instead, such as those that nobody saw when the drive was fitted."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import dataclasses
+import json
+import statistics
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from .explore import columns
+from .jobs import fio
+from .points import Point, Program, StudyError
+from .runner import Outcome, Runner
+
+# Of a point: name in a validation file, column of a CSV file, key of ios.OP in result.json (latencies in ps).
+LATENCIES = (("mean", "mean_us", "mean"), ("p50", "p50_us", "p50"), ("p99", "p99_us", "p99"),
+             ("p99_9", "p99_9_us", "p99_9"))  # fmt: skip
+CSV_COLUMNS = ("device", "op", "bs", "zones", "qd", "iops", *(column for _, column, _ in LATENCIES))
+SUFFIX = {"k": 1 << 10, "m": 1 << 20}
+PAGE = """# Held against real drives
+
+Public measurements of drives that can be bought, point by point, against the drive files of this project. A star marks the
+points that values were fitted on; all others are predictions. Errors are (model - measured) / measured.
+
+`./scripts/wordline validate --markdown docs/validation.md` makes this page, in some minutes; `--points FILE` holds the
+same drives against other points (columns {columns}; latencies in us).
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class Measured:
+    """A point of a real drive. Latencies in us, by name."""
+
+    qd: int
+    iops: float
+    latency: dict[str, float]
+
+
+@dataclasses.dataclass(frozen=True)
+class Series:
+    """Points at one block size, by queue depth. `requests`: at least so many a point; `goal`: whether the goals of the
+    file count for it; `cause`: why it misses."""
+
+    name: str
+    rw: str
+    bs: str
+    requests: int
+    requests_per_qd: int
+    fitted_at: tuple[int, ...]
+    goal: bool
+    cause: str
+    sets: dict[str, Any]
+    points: tuple[Measured, ...]
+
+    @property
+    def operation(self) -> str:
+        return "read" if "read" in self.rw else "write"
+
+    @property
+    def bytes(self) -> int:
+        return int(self.bs[:-1]) * SUFFIX[self.bs[-1]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Validation:
+    """configs/validation/NAME.toml."""
+
+    name: str
+    title: str
+    source: str
+    device: str
+    goal: dict[str, float]
+    fitted: tuple[dict[str, str], ...]
+    series: tuple[Series, ...]
+
+    @staticmethod
+    def read(path: Path) -> "Validation":
+        """Errors name the file and the key."""
+        try:
+            text = tomllib.loads(path.read_text())
+            return Validation(
+                path.stem,
+                text["title"],
+                text["source"],
+                text["device"],
+                {name: float(text["goal"][name]) for name in ("median_iops", "worst_iops", "worst_p99")},
+                tuple({"key": entry["key"], "on": entry["on"]} for entry in text["fitted"]),
+                tuple(_series(entry) for entry in text["series"]),
+            )
+        except (OSError, tomllib.TOMLDecodeError) as error:
+            raise StudyError(f"{path}: {error}") from error
+        except KeyError as error:
+            raise StudyError(f"{path}: {error.args[0]} is missing") from error
+        except (TypeError, ValueError, AttributeError) as error:
+            raise StudyError(f"{path}: {error}") from error
+
+
+def _series(entry: dict[str, Any]) -> Series:
+    points = tuple(
+        Measured(int(p["qd"]), float(p["iops"]), {name: float(p[name]) for name, _, _ in LATENCIES})
+        for p in entry["points"]
+    )
+    known = {field.name for field in dataclasses.fields(Series)}
+    if unknown := set(entry) - known:
+        raise ValueError(f"series {entry['name']}: {sorted(unknown)[0]}: no such key")
+    return Series(
+        entry["name"],
+        entry["rw"],
+        entry["bs"],
+        int(entry["requests"]),
+        int(entry["requests_per_qd"]),
+        tuple(entry["fitted_at"]),
+        bool(entry.get("goal", False)),
+        entry.get("cause", ""),
+        dict(entry.get("sets", {})),
+        points,
+    )
+
+
+def points_of(path: Path, device: str, series: Series) -> tuple[Measured, ...]:
+    """The points of one job in a CSV file, of this device, operation and block size, by queue depth."""
+    try:
+        with path.open(newline="") as file:
+            rows = csv.DictReader(file)
+            if missing := [column for column in CSV_COLUMNS if column not in (rows.fieldnames or ())]:
+                raise StudyError(f"{path}:1: no column {missing[0]}, expected {','.join(CSV_COLUMNS)}")
+            found = {}
+            for row in rows:
+                try:
+                    if (row["device"], row["op"], row["zones"]) == (device, series.rw, "1") and int(
+                        row["bs"]
+                    ) == series.bytes:
+                        latency = {name: float(row[column]) for name, column, _ in LATENCIES}
+                        found[int(row["qd"])] = Measured(int(row["qd"]), float(row["iops"]), latency)
+                except (TypeError, ValueError) as error:
+                    raise StudyError(f"{path}:{rows.line_num}: {error}") from error
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise StudyError(f"{path}: {error}") from error
+    return tuple(found[qd] for qd in sorted(found))
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("names", nargs="*", metavar="NAME", help="configs/validation/NAME.toml (default: all of them)")
+    parser.add_argument("--points", type=Path, metavar="FILE", help="CSV file whose points are taken instead")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="file for every point with its errors")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="file for the same as a page")
+    parser.add_argument(
+        "-o", "--out", type=Path, default=Path("out/validate"), metavar="DIR",
+        help="folder for all runs (default: out/validate)",
+    )  # fmt: skip
+    parser.add_argument(
+        "-j", "--jobs", type=int, default=0, metavar="N", help="runs at a time (default: as many as processors)"
+    )
+
+
+def command(program: Program, arguments: argparse.Namespace, root: Path) -> int:
+    """Prints the tables. Returns 0, since a missed goal is a result; 1 when a point failed."""
+    folder = root / "configs/validation"
+    known = sorted(path.stem for path in folder.glob("*.toml"))
+    for name in arguments.names:
+        if name not in known:
+            raise StudyError(f"{name}: no file configs/validation/{name}.toml; there are {', '.join(known)}")
+    reports = []
+    failed: list[Outcome] = []
+    for name in arguments.names or known:
+        validation = Validation.read(folder / f"{name}.toml")
+        if arguments.points:
+            series = tuple(
+                dataclasses.replace(s, points=points_of(arguments.points, validation.device, s), fitted_at=())
+                for s in validation.series
+            )
+            validation = dataclasses.replace(validation, series=tuple(s for s in series if s.points))
+            if not validation.series:
+                raise StudyError(f"{arguments.points}: no points of device {validation.device} in any series of {name}")
+        report, lost = validate(program, validation, root / "configs/ssds" / f"{name}.toml", arguments)
+        print(text_of(report), flush=True)
+        reports.append(report)
+        failed += lost
+    if arguments.json:
+        arguments.json.write_text(json.dumps(reports, indent=2) + "\n")
+    if arguments.markdown:
+        page = PAGE.format(columns=", ".join(f"`{column}`" for column in CSV_COLUMNS))
+        arguments.markdown.write_text("\n".join([page, *map(markdown, reports)]))
+    for outcome in failed[:5]:
+        print(f"failed: {outcome.point.title()}: {outcome.error.splitlines()[0]}")
+    return 1 if failed else 0
+
+
+def validate(
+    program: Program, validation: Validation, drive: Path, arguments: argparse.Namespace
+) -> tuple[dict[str, Any], list[Outcome]]:
+    """Runs every point. Returns the report, and the points that failed."""
+    points, places = [], []
+    for series in validation.series:
+        for measured in series.points:
+            requests = max(series.requests, series.requests_per_qd * measured.qd)
+            options = {"ioengine": "libaio", "rw": series.rw, "bs": series.bs, "iodepth": measured.qd}
+            random = {"norandommap": True} if series.rw.startswith("rand") else {}
+            workload = fio(f"{series.rw}_{series.bs}_qd{measured.qd}", **options, **random, number_ios=requests)
+            points.append(Point.make(drive, workload, series.sets))
+            places.append((series, measured))
+    with Runner(program, arguments.out / validation.name, arguments.jobs) as runner:
+        outcomes = runner.run(points)
+    rows: dict[str, list[dict[str, Any]]] = {series.name: [] for series in validation.series}
+    for outcome, (series, measured) in zip(outcomes, places):
+        if not outcome.failed:
+            rows[series.name].append(_compared(series, measured, outcome.result()["ios"][series.operation]))
+    config = program.effective_config(points[0])
+    report = {
+        "name": validation.name,
+        "title": validation.title,
+        "source": validation.source,
+        "goal": validation.goal,
+        "fitted": [{**entry, "value": _value(config, entry["key"])} for entry in validation.fitted],
+        "series": [
+            {"name": s.name, "goal": s.goal, "cause": s.cause, "points": rows[s.name], **_summary(rows[s.name])}
+            for s in validation.series
+        ],
+    }
+    report["summary"] = _summary([row for s in validation.series if s.goal for row in rows[s.name]])
+    return report, [outcome for outcome in outcomes if outcome.failed]
+
+
+def _value(config: dict[str, Any], key: str) -> Any:
+    for part in key.split("."):
+        config = config[part]
+    return config
+
+
+def _compared(series: Series, measured: Measured, ours: dict[str, Any]) -> dict[str, Any]:
+    """Measured, ours, and the error in percent, for IOPS and each latency (us)."""
+
+    def entry(real: float, model: float) -> dict[str, float]:
+        return {"measured": real, "model": round(model, 3), "error": round((model / real - 1) * 100, 2)}
+
+    row: dict[str, Any] = {"qd": measured.qd, "fitted": measured.qd in series.fitted_at}
+    row["iops"] = entry(measured.iops, ours["iops"])
+    for name, _, key in LATENCIES:
+        row[name] = entry(measured.latency[name], ours["lat_ps"][key] * 1e-6)
+    return row
+
+
+def _summary(rows: list[dict[str, Any]]) -> dict[str, float]:
+    """Of absolute errors, in percent."""
+    if not rows:
+        return {}
+    iops = [abs(row["iops"]["error"]) for row in rows]
+    p99 = max(abs(row["p99"]["error"]) for row in rows)
+    return {"median_iops": round(statistics.median(iops), 2), "worst_iops": max(iops), "worst_p99": p99}
+
+
+def _lines(series: dict[str, Any]) -> list[list[str]]:
+    head = ["QD", "kIOPS measured", "model", "error, %"]
+    for name, _, _ in LATENCIES:
+        title = name.replace("_", ".")
+        head += [f"{title} measured, us", "model", "error, %"]
+    lines = [head]
+    for row in series["points"]:
+        line = [f"{row['qd']}{'*' if row['fitted'] else ''}"]
+        line += [f"{row['iops']['measured'] / 1000:.2f}", f"{row['iops']['model'] / 1000:.2f}"]
+        line += [f"{row['iops']['error']:+.1f}"]
+        for name, _, _ in LATENCIES:
+            line += [f"{row[name]['measured']:.1f}", f"{row[name]['model']:.1f}", f"{row[name]['error']:+.1f}"]
+        lines.append(line)
+    return lines
+
+
+def _in_words(summary: dict[str, float]) -> str:
+    return (
+        f"IOPS: median of the absolute errors {summary['median_iops']:.1f} %, worst {summary['worst_iops']:.1f} %; "
+        f"p99: worst {summary['worst_p99']:.1f} %"
+    )
+
+
+def _verdict(report: dict[str, Any]) -> str:
+    """How the series with a goal come out."""
+    summary, goal = report["summary"], report["goal"]
+    if not summary:
+        return "No series with a goal was run."
+    missed = [name.replace("_", " of ", 1) for name in goal if summary[name] > goal[name]]
+    names = ", ".join(s["name"] for s in report["series"] if s["goal"])
+    aims = f"goal: at most {goal['median_iops']:g}, {goal['worst_iops']:g} and {goal['worst_p99']:g} %"
+    return f"{names}: {_in_words(summary)} ({aims}: {'missed: ' + ', '.join(missed) if missed else 'met'})."
+
+
+def text_of(report: dict[str, Any]) -> str:
+    out = [f"{report['title']}: {report['source']}", ""]
+    out += [f"fitted: {entry['key']} = {entry['value']}, on {entry['on']}" for entry in report["fitted"]]
+    for series in report["series"]:
+        out += ["", f"{series['name']} (* fitted on)"]
+        if series["points"]:
+            out += [columns(_lines(series)).rstrip(), _in_words(series)]
+        if series["cause"]:
+            out.append(f"Why: {series['cause']}")
+    return "\n".join([*out, "", _verdict(report)])
+
+
+def markdown(report: dict[str, Any]) -> str:
+    out = [f"## {report['title']}", "", f"Drive file: `configs/ssds/{report['name']}.toml`. Source: {report['source']}."]
+    out += ["", _verdict(report), "", "| fitted | value | on |", "|---|---|---|"]
+    out += [f"| `{entry['key']}` | {entry['value']} | {entry['on']} |" for entry in report["fitted"]]
+    for series in report["series"]:
+        out += ["", f"### {series['name']}", ""]
+        if series["points"]:
+            lines = _lines(series)
+            out += ["| " + " | ".join(lines[0]) + " |", "|" + "--:|" * len(lines[0])]
+            out += ["| " + " | ".join(line) + " |" for line in lines[1:]]
+            out += ["", f"{_in_words(series)}."]
+        if series["cause"]:
+            out += ["", f"Why: {series['cause']}."]
+    return "\n".join(out) + "\n"

@@ -1,0 +1,137 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`wordline validate`: errors and goals worked out by hand, points from a file, and refusals that name their place.
+
+usage: validate_test.py PROGRAM ROOT
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAM, ROOT = Path(sys.argv.pop(1)), Path(sys.argv.pop(1))
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from studies import validate  # noqa: E402
+from studies.points import Program, StudyError  # noqa: E402
+
+HEAD = """title = "A drive"
+source = "a test"
+device = "d"
+[goal]
+median_iops = 3.0
+worst_iops = 8.0
+worst_p99 = 12.0
+[[fitted]]
+key = "channels.rate"
+on = "nothing"
+"""
+SERIES = """[[series]]
+name = "reads"
+rw = "randread"
+bs = "4k"
+requests = 300
+requests_per_qd = 0
+fitted_at = [1]
+goal = true
+sets = {{ "cpu.model" = "native", "precondition.fill" = "sequential" }}
+points = [{points}]
+"""
+CSV = "device,op,bs,zones,qd,iops,mean_us,p50_us,p99_us,p99_9_us\n"
+
+
+def point(qd: int, iops: float, p99: float) -> str:
+    return f"{{ qd = {qd}, iops = {iops}, mean = 100.0, p50 = 100.0, p99 = {p99}, p99_9 = 100.0 }}"
+
+
+class Validate(unittest.TestCase):
+    def setUp(self) -> None:
+        self.scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(self.scratch.cleanup)
+        self.root = Path(self.scratch.name)
+        for folder in ("validation", "ssds"):
+            (self.root / "configs" / folder).mkdir(parents=True)
+        small = json.dumps(str(ROOT / "configs/ssds/small.toml"))
+        (self.root / "configs/ssds/x.toml").write_text(f"extends = {small}\n")
+
+    def file(self, text: str) -> None:
+        (self.root / "configs/validation/x.toml").write_text(text)
+
+    def run_it(self, **given: object) -> tuple[int, list[dict]]:
+        options = {"names": ["x"], "points": None, "markdown": None, "jobs": 1, **given}
+        options |= {"json": self.root / "report.json", "out": self.root / "out"}
+        code = validate.command(Program(PROGRAM), argparse.Namespace(**options), self.root)
+        return code, json.loads((self.root / "report.json").read_text())
+
+    def test_errors_goals_and_fitted_points(self) -> None:
+        self.file(HEAD + SERIES.format(points=f"{point(1, 1000.0, 100.0)}, {point(4, 1000.0, 100.0)}"))
+        code, (report,) = self.run_it()
+        self.assertEqual(code, 0)
+        rows = report["series"][0]["points"]
+        self.assertEqual([(row["qd"], row["fitted"]) for row in rows], [(1, True), (4, False)])
+        for row in rows:
+            self.assertAlmostEqual(row["iops"]["error"], (row["iops"]["model"] / 1000 - 1) * 100, places=1)
+        # The same drive as it comes out, but for what is added: so the errors are those that were added.
+        models = [(row["qd"], row["iops"]["model"], row["p99"]["model"]) for row in rows]
+        for slower, worse, missed in ((1.02, 1.1, "met"), (1.04, 1.1, "median of iops"), (1.0, 1.2, "worst of p99")):
+            points = ", ".join(point(qd, iops * slower, p99 * worse) for qd, iops, p99 in models)
+            self.file(HEAD + SERIES.format(points=points))
+            _, (report,) = self.run_it(markdown=self.root / "page.md")
+            summary = report["summary"]
+            self.assertAlmostEqual(summary["worst_iops"], (1 - 1 / slower) * 100, places=1)
+            self.assertAlmostEqual(summary["worst_p99"], (1 - 1 / worse) * 100, places=1)
+            self.assertIn(missed, validate.text_of(report).splitlines()[-1])
+            page = (self.root / "page.md").read_text()
+            self.assertIn(f"| `channels.rate` | {report['fitted'][0]['value']} | nothing |", page)
+            self.assertIn("| 1* |", page)
+
+    def test_points_of_a_file(self) -> None:
+        self.file(HEAD + SERIES.format(points=point(1, 1000.0, 100.0)))
+        table = self.root / "points.csv"
+        table.write_text(
+            CSV
+            + "d,randread,4096,1,2,2000,1,2,3,4\n"
+            + "d,randread,4096,2,8,9,9,9,9,9\n"  # of two jobs
+            + "other,randread,4096,1,8,9,9,9,9,9\n"
+            + "d,randread,16384,1,8,9,9,9,9,9\n"
+        )
+        code, (report,) = self.run_it(points=table)
+        self.assertEqual(code, 0)
+        (row,) = report["series"][0]["points"]
+        self.assertEqual((row["qd"], row["fitted"], row["iops"]["measured"], row["p99"]["measured"]), (2, False, 2000, 3))
+
+    def test_refusals_name_their_place(self) -> None:
+        good = HEAD + SERIES.format(points=point(1, 1000.0, 100.0))
+        table = self.root / "points.csv"
+        for text, rows, words in (
+            (good.replace("worst_p99 = 12.0\n", ""), None, "x.toml: worst_p99 is missing"),
+            (good.replace("goal = true", "gaol = true"), None, "x.toml: series reads: gaol: no such key"),
+            (good.replace("qd = 1", "qd = true and"), None, "x.toml: "),
+            (good, "device,op\n", "points.csv:1: no column bs"),
+            (good, CSV + "d,randread,4096,1,2,fast,1,2,3,4\n", "points.csv:2: "),
+            (good, CSV + "d,randwrite,4096,1,2,1,1,2,3,4\n", "no points of device d"),
+        ):
+            self.file(text)
+            if rows is not None:
+                table.write_text(rows)
+            with self.assertRaisesRegex(StudyError, words):
+                self.run_it(points=table if rows is not None else None)
+        with self.assertRaisesRegex(StudyError, "y: no file configs/validation/y.toml; there are x"):
+            self.run_it(names=["y"])
+
+    def test_shipped_files(self) -> None:
+        for path in sorted((ROOT / "configs/validation").glob("*.toml")):
+            validation = validate.Validation.read(path)
+            self.assertTrue((ROOT / "configs/ssds" / path.name).is_file(), path.name)
+            self.assertTrue(any(series.goal for series in validation.series), path.name)
+            for series in validation.series:
+                depths = [measured.qd for measured in series.points]
+                self.assertEqual(depths, sorted(set(depths)), series.name)
+                self.assertLessEqual(set(series.fitted_at), set(depths), series.name)
+
+
+if __name__ == "__main__":
+    unittest.main()
