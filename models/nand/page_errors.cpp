@@ -22,7 +22,7 @@ constexpr std::uint64_t kPurposeLayerSpeed = 0x7370656564;
 constexpr double kTornRate = 0.25;
 constexpr double kProgramDisturb = 3;  // on the rate of a word line whose program was disturbed; assumed
 // Errors per bit for each step from the one that moved references want, sure and wrong in soft reads, too; assumed. No
-// decoder corrects one step (docs/ecc.md: 2e-2 with seven reads), and the nearest step has the fewest.
+// decoder corrects one step (docs/measurements/ecc.md: 2e-2 with seven reads), and the nearest step has the fewest.
 constexpr double kMovedStep = 0.04;
 
 // Program speed of the layers of a block: standard deviation in ISPP loops, and what shifts a pass window by a whole

@@ -24,14 +24,17 @@ from .workload_statistics import WorkloadStatistics
 STUDIES = ("params", "ppb", "cube", "agcr", "mpnfm", "compare")
 PAGE = """# Published papers on this drive
 
-Each figure of a paper is held against the drive: **native** with firmware that takes no time, as the papers assume,
-**iss** with the same firmware, instruction by instruction, on the cores. Green: what the paper says comes out. Red: it
-does not, and the last column says why. Not measurable: there is nothing to run. Found: no paper says it; the last part
-holds all of them against each other on one device. Numbers of the drive are what came out;
-no device parameter was chosen by them.
+Each figure of five published papers, compared with the drive: **native** with firmware that takes no time, as the papers
+assume, **iss** with the same firmware, instruction by instruction, on the cores. The last part of the page compares all
+techniques with each other on one device. No device parameter was chosen to fit these numbers.
 
-This page is made by `./scripts/wordline reproduce all --markdown docs/papers.md`, pictures included. With `--quick` it
-takes some minutes; `./scripts/wordline reproduce NAME` runs one study, and what ran once is not run again.
+    ./scripts/wordline reproduce NAME --quick                     # one study, some minutes; points that ran once are kept
+    ./scripts/wordline reproduce all --markdown docs/papers.md    # makes this page, pictures included
+
+* Green: the drive shows what the paper states.
+* Red: it does not, and the last column says why.
+* Not measurable: the statement cannot be tested by a run.
+* Found: a result that no paper states.
 """
 
 

@@ -1,9 +1,9 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tables of docs/channel.md: sequential bandwidth of one channel against the closed form, and the latency of random
-// reads under a load of programs, of the dies of configs/ssds/default.toml. Simulated time only: the same on any
-// machine.
+// The tables of docs/measurements/channel.md: sequential bandwidth of one channel against the closed form, and the
+// latency of random reads under a load of programs, of the dies of configs/ssds/default.toml. Simulated time only: the
+// same on any machine.
 #define SC_INCLUDE_DYNAMIC_PROCESSES
 #include <algorithm>
 #include <cmath>

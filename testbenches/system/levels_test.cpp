@@ -26,7 +26,8 @@ double mean_of_all(const nlohmann::json& result) {
   return sum / count;
 }
 
-/// Short versions of configs/workloads: the share of reads, block size, requests. docs/cpu.md has the long ones.
+/// Short versions of configs/workloads: the share of reads, block size, requests. docs/measurements/cpu.md has the long
+/// ones.
 struct Short {
   const char* name;
   const char* rw;

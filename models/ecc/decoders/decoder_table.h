@@ -38,7 +38,7 @@ struct TableRow {
 ///
 /// Severity is the one number that tells best whether soft decoding fails: a logistic fit on the counts of all regions
 /// explains two thirds of the deviance of failures, errors and weak bits together less than half, the error rate a
-/// tenth (docs/ecc.md). A word of severity s is about as hard as a hard read of s errors.
+/// tenth (docs/measurements/ecc.md). A word of severity s is about as hard as a hard read of s errors.
 struct SeverityWeights {
   std::array<double, kMaxRegions> wrong{};
   std::array<double, kMaxRegions> right{};

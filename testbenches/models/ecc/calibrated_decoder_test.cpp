@@ -26,8 +26,8 @@ double folded(double rate, Failure failure) {
   return sum;
 }
 
-// The frame error rates below were measured on fixed-rate channels (ldpc_curves rate 1 4000 7 RATE..., docs/ecc.md),
-// independently of the counts the table is made of.
+// The frame error rates below were measured on fixed-rate channels (ldpc_curves rate 1 4000 7 RATE...,
+// docs/measurements/ecc.md), independently of the counts the table is made of.
 TEST(CalibratedDecoder, FoldsToMeasuredBitFlippingFrameErrorRates) {
   const CalibratedDecoder decoder;
   const auto rate = [&](double r) { return folded(r, [&](unsigned n) { return decoder.bit_flipping_failure(n); }); };

@@ -117,8 +117,8 @@ TEST(Calibration, FlowGivesTierTwoWhatTierOneGivesUp) {
   EXPECT_EQ(m.miscorrections, 0U);
 }
 
-// Frame error rates as docs/ecc.md has them, and no worse than a prototype of this decoder on a code of the same
-// weights.
+// Frame error rates as docs/measurements/ecc.md has them, and no worse than a prototype of this decoder on a code of
+// the same weights.
 void expect_frame_errors(unsigned reads, double rate, double documented, double prototype) {
   constexpr unsigned kWords = 150;
   TierCount count =

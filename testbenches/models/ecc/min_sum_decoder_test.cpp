@@ -185,7 +185,7 @@ unsigned failures_of(unsigned errors, unsigned words) {
   return failures;
 }
 
-// 0, 0.2 % and 11 % of several thousand words (docs/ecc.md).
+// 0, 0.2 % and 11 % of several thousand words (docs/measurements/ecc.md).
 TEST(MinSumDecoder, RepairsAHundredAndFortyErrors) { EXPECT_LE(failures_of(140, 400), 1U); }
 TEST(MinSumDecoder, RepairsAlmostAllWordsWithAHundredAndFifty) { EXPECT_LE(failures_of(150, 300), 5U); }
 TEST(MinSumDecoder, FailsAtTimesAtAHundredAndSixty) {

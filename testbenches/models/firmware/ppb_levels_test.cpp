@@ -331,7 +331,7 @@ TEST(PpbLevels, BoundedLinksAreFoundInFewSteps) {
   }
 }
 
-// docs/ppb.md, "Price": bytes by TB of pages of 16 KiB and of sectors.
+// docs/ppb.md, "Cost": bytes by TB of pages of 16 KiB and of sectors.
 TEST(PpbLevels, WhatTheFormsCost) {
   for (const auto& [units, share, flat, bounded] :
        {std::tuple{1U << 26, 0.25, 512.0, 672.0}, {1U << 26, 0.05, 512.0, 150.4}, {1U << 26, 0.01, 512.0, 56.5}}) {

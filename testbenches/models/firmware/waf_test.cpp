@@ -290,7 +290,7 @@ TEST(WriteAmplification, HotAndColdApartMeetTheirSimulator) {
         << firmware[apart] << " against " << simulated[apart] << (apart ? ", apart" : ", together");
   }
   const double greedy = waf_of(waf_boot(WL_POLICY_page_greedy, exported), 8, 4, skewed);
-  RecordProperty("greedy", std::to_string(greedy));  // docs/firmware.md has these three
+  RecordProperty("greedy", std::to_string(greedy));  // docs/measurements/firmware.md has these three
   RecordProperty("cost_benefit", std::to_string(firmware[0]));
   RecordProperty("hot_cold", std::to_string(firmware[1]));
   EXPECT_LT(firmware[0], 0.9 * greedy) << "what age is for";

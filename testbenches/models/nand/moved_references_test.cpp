@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint32_t kBothPlanes = 3;
 constexpr std::uint32_t kLayers = 48, kPagesPerLayer = 12;
-constexpr double kUncorrectable = 0.025;  // above what seven soft reads correct (docs/ecc.md)
+constexpr double kUncorrectable = 0.025;  // above what seven soft reads correct (docs/measurements/ecc.md)
 
 struct Drawn {
   testing::Device device = testing::tlc();

@@ -1,7 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the bit-true decoders do, as CSV, for the curves of docs/ecc.md (scripts/plot_ecc plots them):
+// What the bit-true decoders do, as CSV, for the curves of docs/measurements/ecc.md (scripts/plot_ecc plots them):
 //
 //   ldpc_curves rate  READS WORDS SEED RATE...           channels of fixed error rate at the centre read
 //   ldpc_curves count WORDS SEED ERRORS...               one read, exactly so many wrong bits
