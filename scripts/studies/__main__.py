@@ -7,7 +7,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import explore, reproduce, validate
+from . import explore, fit, reproduce, validate
 from .points import Program, StudyError
 from .runner import Interrupted
 
@@ -29,13 +29,19 @@ def main() -> int:
         "validate", help="hold a drive file against public measurements of the real drive", description=validate.__doc__
     )
     validate.add_arguments(validated)
-    for command in (explored, reproduced, validated):
+    fitted = commands.add_parser(
+        "fit", help="find values of a drive file from measured points", description=fit.__doc__
+    )
+    fit.add_arguments(fitted)
+    for command in (explored, reproduced, validated, fitted):
         command.add_argument("--program", type=Path, default=ROOT / "build/release/wordline", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     try:
         program = Program(arguments.program)
         if arguments.command == "explore":
             return explore.command(program, arguments)
+        if arguments.command == "fit":
+            return fit.command(program, arguments, ROOT)
         if arguments.command == "validate":
             return validate.command(program, arguments, ROOT)
         return reproduce.command(program, arguments, ROOT)

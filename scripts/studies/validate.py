@@ -35,6 +35,9 @@ points that values were fitted on; all others are predictions. Errors are (model
 
 `./scripts/wordline validate --markdown docs/validation.md` makes this page, in some minutes; `--points FILE` holds the
 same drives against other points (columns {columns}; latencies in us).
+`./scripts/wordline fit NAME` finds the fitted values again, `fit NAME --half` on every second point, to predict the others.
+To hold another drive against its measurements, write configs/ssds/NAME.toml with what is known of it, and
+configs/validation/NAME.toml with the points; copy those of zns_a.
 """
 
 
@@ -85,6 +88,13 @@ class Validation:
     series: tuple[Series, ...]
 
     @staticmethod
+    def named(root: Path, name: str) -> "Validation":
+        known = known_names(root)
+        if name not in known:
+            raise StudyError(f"{name}: no file configs/validation/{name}.toml; there are {', '.join(known)}")
+        return Validation.read(root / "configs/validation" / f"{name}.toml")
+
+    @staticmethod
     def read(path: Path) -> "Validation":
         """Errors name the file and the key."""
         try:
@@ -95,7 +105,7 @@ class Validation:
                 text["source"],
                 text["device"],
                 {name: float(text["goal"][name]) for name in ("median_iops", "worst_iops", "worst_p99")},
-                tuple({"key": entry["key"], "on": entry["on"]} for entry in text["fitted"]),
+                tuple({name: entry[name] for name in ("key", "on", "series")} for entry in text["fitted"]),
                 tuple(_series(entry) for entry in text["series"]),
             )
         except (OSError, tomllib.TOMLDecodeError) as error:
@@ -104,6 +114,10 @@ class Validation:
             raise StudyError(f"{path}: {error.args[0]} is missing") from error
         except (TypeError, ValueError, AttributeError) as error:
             raise StudyError(f"{path}: {error}") from error
+
+
+def known_names(root: Path) -> list[str]:
+    return sorted(path.stem for path in (root / "configs/validation").glob("*.toml"))
 
 
 def _series(entry: dict[str, Any]) -> Series:
@@ -150,6 +164,26 @@ def points_of(path: Path, device: str, series: Series) -> tuple[Measured, ...]:
     return tuple(found[qd] for qd in sorted(found))
 
 
+def measured_series(validation: Validation, path: Path) -> Validation:
+    """The same with the points of a CSV file; nothing was fitted on these."""
+    taken = [
+        dataclasses.replace(s, points=points_of(path, validation.device, s), fitted_at=()) for s in validation.series
+    ]
+    series = tuple(s for s in taken if s.points)
+    if not series:
+        raise StudyError(f"{path}: no points of device {validation.device} in any series of {validation.name}")
+    return dataclasses.replace(validation, series=series)
+
+
+def point_of(drive: Path, series: Series, measured: Measured, sets: dict[str, Any]) -> Point:
+    """The run that answers a measured point."""
+    requests = max(series.requests, series.requests_per_qd * measured.qd)
+    options = {"ioengine": "libaio", "rw": series.rw, "bs": series.bs, "iodepth": measured.qd}
+    random = {"norandommap": True} if series.rw.startswith("rand") else {}
+    workload = fio(f"{series.rw}_{series.bs}_qd{measured.qd}", **options, **random, number_ios=requests)
+    return Point.make(drive, workload, {**series.sets, **sets})
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help="configs/validation/NAME.toml (default: all of them)")
     parser.add_argument("--points", type=Path, metavar="FILE", help="CSV file whose points are taken instead")
@@ -166,23 +200,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def command(program: Program, arguments: argparse.Namespace, root: Path) -> int:
     """Prints the tables. Returns 0, since a missed goal is a result; 1 when a point failed."""
-    folder = root / "configs/validation"
-    known = sorted(path.stem for path in folder.glob("*.toml"))
-    for name in arguments.names:
-        if name not in known:
-            raise StudyError(f"{name}: no file configs/validation/{name}.toml; there are {', '.join(known)}")
     reports = []
     failed: list[Outcome] = []
-    for name in arguments.names or known:
-        validation = Validation.read(folder / f"{name}.toml")
+    for name in arguments.names or known_names(root):
+        validation = Validation.named(root, name)
         if arguments.points:
-            series = tuple(
-                dataclasses.replace(s, points=points_of(arguments.points, validation.device, s), fitted_at=())
-                for s in validation.series
-            )
-            validation = dataclasses.replace(validation, series=tuple(s for s in series if s.points))
-            if not validation.series:
-                raise StudyError(f"{arguments.points}: no points of device {validation.device} in any series of {name}")
+            validation = measured_series(validation, arguments.points)
         report, lost = validate(program, validation, root / "configs/ssds" / f"{name}.toml", arguments)
         print(text_of(report), flush=True)
         reports.append(report)
@@ -204,11 +227,7 @@ def validate(
     points, places = [], []
     for series in validation.series:
         for measured in series.points:
-            requests = max(series.requests, series.requests_per_qd * measured.qd)
-            options = {"ioengine": "libaio", "rw": series.rw, "bs": series.bs, "iodepth": measured.qd}
-            random = {"norandommap": True} if series.rw.startswith("rand") else {}
-            workload = fio(f"{series.rw}_{series.bs}_qd{measured.qd}", **options, **random, number_ios=requests)
-            points.append(Point.make(drive, workload, series.sets))
+            points.append(point_of(drive, series, measured, {}))
             places.append((series, measured))
     with Runner(program, arguments.out / validation.name, arguments.jobs) as runner:
         outcomes = runner.run(points)
@@ -222,17 +241,19 @@ def validate(
         "title": validation.title,
         "source": validation.source,
         "goal": validation.goal,
-        "fitted": [{**entry, "value": _value(config, entry["key"])} for entry in validation.fitted],
+        "fitted": [{**entry, "value": value_of(config, entry["key"])} for entry in validation.fitted],
         "series": [
             {"name": s.name, "goal": s.goal, "cause": s.cause, "points": rows[s.name], **_summary(rows[s.name])}
             for s in validation.series
         ],
     }
-    report["summary"] = _summary([row for s in validation.series if s.goal for row in rows[s.name]])
+    with_goal = [row for s in validation.series if s.goal for row in rows[s.name]]
+    report["summary"] = _summary(with_goal)
+    report["predicted"] = _summary([row for row in with_goal if not row["fitted"]])
     return report, [outcome for outcome in outcomes if outcome.failed]
 
 
-def _value(config: dict[str, Any], key: str) -> Any:
+def value_of(config: dict[str, Any], key: str) -> Any:
     for part in key.split("."):
         config = config[part]
     return config
@@ -291,7 +312,10 @@ def _verdict(report: dict[str, Any]) -> str:
     missed = [name.replace("_", " of ", 1) for name in goal if summary[name] > goal[name]]
     names = ", ".join(s["name"] for s in report["series"] if s["goal"])
     aims = f"goal: at most {goal['median_iops']:g}, {goal['worst_iops']:g} and {goal['worst_p99']:g} %"
-    return f"{names}: {_in_words(summary)} ({aims}: {'missed: ' + ', '.join(missed) if missed else 'met'})."
+    verdict = f"{names}: {_in_words(summary)} ({aims}: {'missed: ' + ', '.join(missed) if missed else 'met'})."
+    if report["predicted"] and report["predicted"] != summary:
+        verdict += f" Of the points that nothing was fitted on: {_in_words(report['predicted'])}."
+    return verdict
 
 
 def text_of(report: dict[str, Any]) -> str:
@@ -307,7 +331,11 @@ def text_of(report: dict[str, Any]) -> str:
 
 
 def markdown(report: dict[str, Any]) -> str:
-    out = [f"## {report['title']}", "", f"Drive file: `configs/ssds/{report['name']}.toml`. Source: {report['source']}."]
+    out = [
+        f"## {report['title']}",
+        "",
+        f"Drive file: `configs/ssds/{report['name']}.toml`. Source: {report['source']}.",
+    ]
     out += ["", _verdict(report), "", "| fitted | value | on |", "|---|---|---|"]
     out += [f"| `{entry['key']}` | {entry['value']} | {entry['on']} |" for entry in report["fitted"]]
     for series in report["series"]:

@@ -6,7 +6,10 @@ usage: validate_test.py PROGRAM ROOT
 """
 
 import argparse
+import contextlib
+import io
 import json
+import re
 import sys
 import tempfile
 import unittest
@@ -15,7 +18,7 @@ from pathlib import Path
 PROGRAM, ROOT = Path(sys.argv.pop(1)), Path(sys.argv.pop(1))
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from studies import validate  # noqa: E402
+from studies import fit, validate  # noqa: E402
 from studies.points import Program, StudyError  # noqa: E402
 
 HEAD = """title = "A drive"
@@ -28,6 +31,7 @@ worst_p99 = 12.0
 [[fitted]]
 key = "channels.rate"
 on = "nothing"
+series = "reads"
 """
 SERIES = """[[series]]
 name = "reads"
@@ -101,7 +105,37 @@ class Validate(unittest.TestCase):
         code, (report,) = self.run_it(points=table)
         self.assertEqual(code, 0)
         (row,) = report["series"][0]["points"]
-        self.assertEqual((row["qd"], row["fitted"], row["iops"]["measured"], row["p99"]["measured"]), (2, False, 2000, 3))
+        self.assertEqual(
+            (row["qd"], row["fitted"], row["iops"]["measured"], row["p99"]["measured"]), (2, False, 2000, 3)
+        )
+
+    def test_fit_finds_the_value_that_the_points_were_made_with(self) -> None:
+        depths = (1, 4, 16, 64)
+        self.file(HEAD + SERIES.format(points=", ".join(point(qd, 1000.0, 100.0) for qd in depths)))
+        _, (report,) = self.run_it()
+        made = [(row["qd"], row["iops"]["model"]) for row in report["series"][0]["points"]]
+        self.file(HEAD + SERIES.format(points=", ".join(point(qd, iops, 100.0) for qd, iops in made)))
+        printed = self.fit(start=["channels.rate=500MT/s"], half=True)
+        rate = re.search(r"^channels.rate +500MT/s +([0-9.]+)MT/s +([0-9.]+) %$", printed, re.MULTILINE)
+        self.assertIsNotNone(rate, printed)
+        self.assertAlmostEqual(float(rate[1]) / 800, 1, delta=0.02)  # what small.toml has
+        self.assertRegex(printed, r"predicted: 2 points, median of the absolute errors [01]\.\d %")
+        for wrong, words in (
+            ({"start": ["channels.count=4"]}, "expected KEY=VALUE of a key that is fitted: channels.rate"),
+            ({"key": ["channels.speed"]}, "--key channels.speed: no such key"),
+            ({"key": ["ftl.policy"]}, "expected a number with a unit"),
+            ({"rounds": 0}, "--rounds 0: expected 1 or more"),
+            ({"half": True, "key": ["channels.rate", "cpu.clock", "dram.bandwidth"]}, "2 points cannot tell 3 values"),
+        ):
+            with self.assertRaisesRegex(StudyError, words):
+                self.fit(**wrong)
+
+    def fit(self, **given: object) -> str:
+        options = {"name": "x", "points": None, "key": [], "start": [], "half": False, "rounds": 6, "jobs": 1, **given}
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            fit.command(Program(PROGRAM), argparse.Namespace(out=self.root / "fit", **options), self.root)
+        return printed.getvalue()
 
     def test_refusals_name_their_place(self) -> None:
         good = HEAD + SERIES.format(points=point(1, 1000.0, 100.0))
