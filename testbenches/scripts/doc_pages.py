@@ -1,0 +1,119 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The pages of the documentation, and the commands of their fenced blocks.
+
+A block is one of commands when its first line begins with one. Blocks in which commands begin with "$ " show what these
+print; the others are all commands, and the block that follows in the same section, when it has no language, shows what
+they print. Lines that are left out are "...". A block behind <!-- by hand: REASON --> is not run by tests.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+
+FENCE = re.compile(r"^(\s*)```+(\w*)\s*$")
+BY_HAND = re.compile(r"^\s*<!-- by hand: (.+) -->\s*$")
+TOOLS = "gtkwave gdb-multiarch ninja git cmake printf find riscv64-unknown-elf-gcc cmp sed echo cat docker apt-get python3".split()
+COMMAND = re.compile(
+    r"(\$ |(\.{1,2}/)*(scripts|build|testbenches|\.venv)/\S+( |$)|wordline |ctest |for |[A-Z_]+=\S+ |(%s)( |$))"
+    % "|".join(TOOLS)
+)
+
+
+@dataclass
+class Block:
+    page: Path
+    line: int  # of the first line inside
+    language: str
+    lines: list[str]
+    by_hand: str
+    section: int  # blocks of one section have the same number
+
+    @property
+    def is_commands(self) -> bool:
+        first = next((line for line in self.lines if line.strip() and not line.startswith("#")), "")
+        return self.language in ("", "sh", "bash", "console") and bool(COMMAND.match(first))
+
+    @property
+    def has_prompts(self) -> bool:
+        return any(line.startswith("$ ") for line in self.lines)
+
+    def script(self) -> str:
+        """What a shell is to run."""
+        if not self.has_prompts:
+            return "\n".join(self.lines) + "\n"
+        taken, goes_on = [], False
+        for line in self.lines:
+            if goes_on or line.startswith("$ "):
+                taken.append(line if goes_on else line[2:])
+                goes_on = line.endswith("\\")
+        return "\n".join(taken) + "\n"
+
+    def printed(self) -> list[str]:
+        """The lines of a block with prompts that are no commands."""
+        kept, goes_on = [], False
+        for line in self.lines:
+            is_command = goes_on or line.startswith("$ ")
+            goes_on = is_command and line.endswith("\\")
+            if not is_command:
+                kept.append(line)
+        return kept if self.has_prompts else []
+
+
+def pages(root: Path) -> list[Path]:
+    return [root / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")] + sorted(
+        (root / "docs").rglob("*.md")
+    )
+
+
+def parse(page: Path) -> tuple[list[tuple[int, str]], list[Block]]:
+    """Lines of prose with their numbers, and fenced blocks."""
+    prose: list[tuple[int, str]] = []
+    blocks: list[Block] = []
+    inside: Block | None = None
+    mark, section, indent = "", 0, 0
+    for number, line in enumerate(page.read_text().splitlines(), 1):
+        fence = FENCE.match(line)
+        if inside is not None and fence:
+            inside = None
+        elif inside is not None:
+            inside.lines.append(line[min(indent, len(line) - len(line.lstrip())) :])
+        elif fence:
+            indent = len(fence[1])
+            inside = Block(page, number + 1, fence[2], [], mark, section)
+            blocks.append(inside)
+            mark = ""
+        else:
+            prose.append((number, line))
+            section += line.startswith("#")
+            marked = BY_HAND.match(line)
+            mark = marked[1] if marked else mark if not line.strip() else ""
+    if inside is not None:
+        raise SystemExit(f"{page}:{inside.line}: a fence that nothing closes")
+    return prose, blocks
+
+
+def commands_of(script: str) -> list[list[str]]:
+    """Simple commands of a shell script, as words, without assignments before them and without redirections."""
+    script = re.sub(r"(^|\s)#\s.*$", "", script.replace("\\\n", " "), flags=re.MULTILINE)
+    script = re.sub(r"\$\(\(.*?\)\)", "$COUNT", script)
+    lexer = shlex.shlex(script.replace("\n", " ; "), posix=True, punctuation_chars=";|&<>")
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    found: list[list[str]] = [[]]
+    redirected = False
+    for word in lexer:
+        if set(word) <= set(";|&") and word:
+            found.append([])
+        elif set(word) <= set("<>&"):
+            redirected = True
+        elif redirected:
+            redirected = False
+        elif word in ("do", "done", "then", "fi") and not found[-1]:
+            continue
+        elif found[-1] or not re.fullmatch(r"\w+=.*", word):
+            found[-1].append(word)
+    return [words for words in found if words and words[0] not in ("for", "set", "if", "cd", "export")]

@@ -1,0 +1,114 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The commands of the documentation do what the pages show: each block of commands is run in a copy of the tree, and what it
+prints is compared with the lines that the page prints (testbenches/scripts/doc_pages.py says which these are).
+
+usage: docs_commands_test.py ROOT BUILD SCRATCH [PAGE...]
+
+Blocks behind <!-- by hand: REASON --> are left out. No window opens: gtkwave is one here that looks for its files.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
+import doc_pages  # noqa: E402
+from doc_pages import Block  # noqa: E402
+
+MOST_CPU_SECONDS = 30  # of a block: a longer one is for readers, not for every test
+VIEWER = """#!/bin/bash
+for word; do
+  [[ $word == -* || -e $word ]] || { echo "gtkwave: no $word" >&2; exit 1; }
+done
+"""
+
+
+def make_tree(root: Path, build: Path, scratch: Path) -> dict[str, str]:
+    """Links to what the commands read; pictures and pages are copied, since some commands write them. The environment."""
+    shutil.rmtree(scratch, ignore_errors=True)
+    for folder in ("build", "bin"):
+        (scratch / folder).mkdir(parents=True)
+    (scratch / "build/release").symlink_to(build)
+    for entry in root.iterdir():
+        if entry.name not in ("build", "docs", "out", ".git"):
+            (scratch / entry.name).symlink_to(entry)
+    shutil.copytree(root / "docs", scratch / "docs")
+    (scratch / "bin/gtkwave").write_text(VIEWER)
+    (scratch / "bin/gtkwave").chmod(0o755)
+    return os.environ | {
+        "PATH": f"{scratch / 'bin'}:{os.environ['PATH']}",
+        "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1",
+        "LC_ALL": "C.UTF-8",
+    }
+
+
+def shown_for(blocks: list[Block], at: int) -> list[str]:
+    """The lines that the page shows as the output of block `at`."""
+    block = blocks[at]
+    if block.has_prompts or at + 1 == len(blocks):
+        return block.printed()
+    following = blocks[at + 1]
+    shows = following.section == block.section and not following.language and not following.is_commands
+    return following.lines if shows and not following.by_hand else []
+
+
+def first_difference(shown: list[str], printed: list[str]) -> str:
+    """Lines between two "..." come one after another, and in the order of the page."""
+    printed = [line.rstrip() for line in printed]
+    begin = 0
+    part: list[str] = []
+    for line in [*(line.rstrip() for line in shown), "..."]:
+        if line.strip() != "...":
+            part.append(line)
+            continue
+        ends = [at + len(part) for at in range(begin, len(printed)) if printed[at : at + len(part)] == part]
+        if part and not ends:
+            missing = next((words for words in part if words not in printed[begin:]), None)
+            return f"not printed: {missing}" if missing is not None else f"not in this order: {part[0]} ..."
+        begin = ends[0] if part else begin
+        part = []
+    return ""
+
+
+def cpu_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def main() -> int:
+    root, build, scratch = (Path(word).resolve() for word in sys.argv[1:4])
+    environment = make_tree(root, build, scratch)
+    failures = run = compared = 0
+    for page in [Path(word).resolve() for word in sys.argv[4:]] or doc_pages.pages(root):
+        blocks = doc_pages.parse(page)[1]
+        for at, block in enumerate(blocks):
+            if not block.is_commands or block.by_hand:
+                continue
+            before = cpu_seconds()
+            command = ["bash", "-euo", "pipefail", "-c", block.script()]
+            done = subprocess.run(command, cwd=scratch, env=environment, stdout=-1, stderr=subprocess.STDOUT, text=True)
+            seconds = cpu_seconds() - before
+            shown = shown_for(blocks, at)
+            wrong = first_difference(shown, done.stdout.splitlines())
+            if done.returncode != 0:
+                wrong = f"exit code {done.returncode}: " + "\n".join(done.stdout.splitlines()[-8:])
+            elif seconds > MOST_CPU_SECONDS:
+                wrong = wrong or f"takes {seconds:.0f} CPU seconds: it wants <!-- by hand: so long -->"
+            run, compared = run + 1, compared + bool(shown)
+            failures += bool(wrong)
+            print(
+                f"{page.name}:{block.line}: {seconds:.1f} CPU seconds{', compared' if shown else ''}. {wrong}",
+                flush=True,
+            )
+    print(f"{run} blocks run, {compared} compared with what the page shows, {failures} wrong")
+    return 1 if failures or not run else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
