@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pages of the documentation, and the commands of their fenced blocks.
 
-A block is one of commands when its first line begins with one. Blocks in which commands begin with "$ " show what these
-print; the others are all commands, and the block that follows in the same section, when it has no language, shows what
-they print. Lines that are left out are "...". A block behind <!-- by hand: REASON --> is not run by tests.
+A block is one of commands when its first line begins with one. When commands in it begin with "$ ", the other lines are what
+these print; else the block that follows in the same section, if it has no language, is. It may leave lines out. A block behind
+<!-- printed by: COMMAND --> is what that command prints; behind <!-- by hand: REASON -->, no test runs it.
+A word in capitals, and a file whose name begins with "my", stand for something of the reader's; a block with one is not run.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FENCE = re.compile(r"^(\s*)```+(\w*)\s*$")
-BY_HAND = re.compile(r"^\s*<!-- by hand: (.+) -->\s*$")
+MARK = re.compile(r"^\s*<!-- (by hand|printed by): (.+) -->\s*$")
+PLACEHOLDER = re.compile(r"my|[A-Z][A-Z_:]*(\b|$)")
 TOOLS = "gtkwave gdb-multiarch ninja git cmake printf find riscv64-unknown-elf-gcc cmp sed echo cat docker apt-get python3".split()
 COMMAND = re.compile(
     r"(\$ |(\.{1,2}/)*(scripts|build|testbenches|\.venv)/\S+( |$)|wordline |ctest |for |[A-Z_]+=\S+ |(%s)( |$))"
@@ -30,6 +32,7 @@ class Block:
     language: str
     lines: list[str]
     by_hand: str
+    printed_by: str
     section: int  # blocks of one section have the same number
 
     @property
@@ -40,6 +43,10 @@ class Block:
     @property
     def has_prompts(self) -> bool:
         return any(line.startswith("$ ") for line in self.lines)
+
+    @property
+    def has_placeholders(self) -> bool:
+        return any(is_placeholder(word) for words in commands_of(self.script()) for word in words[1:])
 
     def script(self) -> str:
         """What a shell is to run."""
@@ -63,6 +70,10 @@ class Block:
         return kept if self.has_prompts else []
 
 
+def is_placeholder(word: str) -> bool:
+    return bool(PLACEHOLDER.match(word))
+
+
 def pages(root: Path) -> list[Path]:
     return [root / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")] + sorted(
         (root / "docs").rglob("*.md")
@@ -74,7 +85,8 @@ def parse(page: Path) -> tuple[list[tuple[int, str]], list[Block]]:
     prose: list[tuple[int, str]] = []
     blocks: list[Block] = []
     inside: Block | None = None
-    mark, section, indent = "", 0, 0
+    marks: dict[str, str] = {}
+    section = indent = 0
     for number, line in enumerate(page.read_text().splitlines(), 1):
         fence = FENCE.match(line)
         if inside is not None and fence:
@@ -83,14 +95,14 @@ def parse(page: Path) -> tuple[list[tuple[int, str]], list[Block]]:
             inside.lines.append(line[min(indent, len(line) - len(line.lstrip())) :])
         elif fence:
             indent = len(fence[1])
-            inside = Block(page, number + 1, fence[2], [], mark, section)
+            inside = Block(page, number + 1, fence[2], [], marks.get("by hand", ""), marks.get("printed by", ""), section)
             blocks.append(inside)
-            mark = ""
+            marks = {}
         else:
             prose.append((number, line))
             section += line.startswith("#")
-            marked = BY_HAND.match(line)
-            mark = marked[1] if marked else mark if not line.strip() else ""
+            marked = MARK.match(line)
+            marks = marks | {marked[1]: marked[2]} if marked else {} if line.strip() else marks
     if inside is not None:
         raise SystemExit(f"{page}:{inside.line}: a fence that nothing closes")
     return prose, blocks
