@@ -20,7 +20,9 @@ import doc_pages
 
 ROOT, BUILD = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 PROGRAM, PYTHON = BUILD / "wordline", ROOT / ".venv/bin/python"
-STUDIES = ("explore", "reproduce")
+STUDIES = re.findall(
+    r"\w+", re.search(r"^  (\w+( \| \w+)*)\)$", (ROOT / "scripts/wordline").read_text(), re.MULTILINE)[1]
+)
 FILE_OPTIONS = ("-w", "--workload", "--firmware", "--placements")
 OWN_FOLDERS = ("configs/", "waves/", "testbenches/", "docs/", "models/", "rtl/", "tlm/", "scripts/")
 LINK = re.compile(r"!?\[(?:[^\]\\`]|`[^`]*`|\\.)*\]\(([^)\s]+)\)")
