@@ -95,7 +95,9 @@ def parse(page: Path) -> tuple[list[tuple[int, str]], list[Block]]:
             inside.lines.append(line[min(indent, len(line) - len(line.lstrip())) :])
         elif fence:
             indent = len(fence[1])
-            inside = Block(page, number + 1, fence[2], [], marks.get("by hand", ""), marks.get("printed by", ""), section)
+            inside = Block(
+                page, number + 1, fence[2], [], marks.get("by hand", ""), marks.get("printed by", ""), section
+            )
             blocks.append(inside)
             marks = {}
         else:
