@@ -106,7 +106,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--key", action="append", default=[], metavar="KEY", help="fit this key (default: those that the file names)"
     )
     parser.add_argument(
-        "--start", action="append", default=[], metavar="KEY=VALUE", help="begin there (default: the drive file's value)"
+        "--start",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="begin there (default: the drive file's value)",
     )
     parser.add_argument("--points", type=Path, metavar="FILE", help="CSV file whose points are taken instead")
     parser.add_argument("--half", action="store_true", help="fit on every second point, predict the others")
@@ -212,7 +216,9 @@ def report(
             percent = (math.exp(error) - 1) * 100
             lines.append([s.name, str(measured.qd), f"{measured.iops / 1000:.2f}", f"{percent:+.1f}"])
         size = np.abs(np.exp(errors) - 1) * 100
-        out += [f"{title}: {len(places)} points, median of the absolute errors {np.median(size):.1f} %, worst {max(size):.1f} %"]
+        out += [
+            f"{title}: {len(places)} points, median of the absolute errors {np.median(size):.1f} %, worst {max(size):.1f} %"
+        ]
         out += [columns(lines)]
     out.append(f"{solution.rounds} rounds; standard errors are those of least squares, from what the points leave over")
     return "\n".join(out)
