@@ -27,6 +27,7 @@
 #include "tlm/platform/partition_command.h"
 #include "tlm/platform/plain_output.h"
 #include "tlm/platform/profile_command.h"
+#include "tlm/platform/revision.h"
 #include "tlm/platform/run_command.h"
 #include "tlm/platform/snapshot_command.h"
 #include "tlm/platform/statistics_command.h"
@@ -39,6 +40,7 @@ using wordline::platform::CalibrateEccOptions;
 using wordline::platform::CalibrateOptions;
 using wordline::platform::ProfileOptions;
 using wordline::platform::RunOptions;
+using wordline::platform::source_revision;
 using wordline::platform::WorkloadCheckOptions;
 using wordline::platform::WorkloadStatsOptions;
 using wordline::workload::BeyondEnd;
@@ -149,7 +151,7 @@ void suggest(const CLI::App& app, int argc, char** argv) {
 int dispatch(int argc, char** argv) {
   CLI::App app{kAbout, "wordline"};
   app.require_subcommand(1);
-  app.set_version_flag("--version", "wordline " WORDLINE_VERSION);
+  app.set_version_flag("--version", fmt::format("wordline {} ({})", WORDLINE_VERSION, source_revision()));
   ConfigArguments config;
   RunOptions run_options;
   CalibrateOptions calibrate_options;
@@ -298,6 +300,8 @@ int dispatch(int argc, char** argv) {
   }
   run_options.config = calibrate_options.config = partition_options.config = snapshot_options.config = config.config;
   run_options.sets = calibrate_options.sets = partition_options.sets = snapshot_options.sets = config.sets;
+
+  run_options.command.assign(argv, argv + argc);
 
   if (run->parsed()) return wordline::platform::run_command(run_options);
   if (check->parsed()) {
