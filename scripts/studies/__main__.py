@@ -4,6 +4,7 @@
 wrong, 130 and 143 the user ended it."""
 
 import argparse
+import importlib.util
 import sys
 from pathlib import Path
 
@@ -12,6 +13,17 @@ from .points import Program, StudyError
 from .runner import Interrupted
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+def check_packages() -> None:
+    """Before the first run, not when the pictures are drawn. scripts/setup sees to it in a clone; an installed program
+    takes any Python."""
+    missing = [name for name in ("matplotlib", "numpy") if importlib.util.find_spec(name) is None]
+    if missing:
+        raise StudyError(
+            f"{sys.executable} has no {' and no '.join(missing)}: install the packages of "
+            f"{ROOT}/scripts/requirements.txt, or name a Python that has them by WORDLINE_PYTHON"
+        )
 
 
 def main() -> int:
@@ -37,6 +49,7 @@ def main() -> int:
         command.add_argument("--program", type=Path, default=ROOT / "build/release/wordline", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     try:
+        check_packages()
         program = Program(arguments.program)
         if arguments.command == "explore":
             return explore.command(program, arguments)

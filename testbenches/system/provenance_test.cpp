@@ -21,8 +21,8 @@ constexpr const char* kDrive = "configs/ssds/small.toml";
 
 TEST(Provenance, IsTheCommandAsTypedAndTheRevisionOfTheProgram) {
   const std::string job = scratch_file("a job.fio", kJob), out = scratch_folder();
-  const std::vector<std::string> typed{"run",  kDrive,          "-w",  job, "--out=" + out,
-                                       "--set", "cpu.model = native", "--quiet"};
+  const std::vector<std::string> typed{"run",    kDrive, "-w", job, "--out=" + out, "--set", "cpu.model = native",
+                                       "--quiet"};
   ASSERT_EQ(wordline(typed).exit_code, 0);
   const auto result = nlohmann::json::parse(std::ifstream(out + "/result.json"));
   std::vector<std::string> command{WORDLINE_PROGRAM};
