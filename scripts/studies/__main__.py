@@ -8,7 +8,6 @@ import importlib.util
 import sys
 from pathlib import Path
 
-from . import explore, fit, reproduce, validate
 from .points import Program, StudyError
 from .runner import Interrupted
 
@@ -16,8 +15,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def check_packages() -> None:
-    """Before the first run, not when the pictures are drawn. scripts/setup sees to it in a clone; an installed program
-    takes any Python."""
+    """Before the first run, not when the pictures are drawn, and before what imports them. scripts/setup sees to it in a
+    clone; an installed program takes any Python."""
     missing = [name for name in ("matplotlib", "numpy") if importlib.util.find_spec(name) is None]
     if missing:
         raise StudyError(
@@ -27,6 +26,13 @@ def check_packages() -> None:
 
 
 def main() -> int:
+    try:
+        check_packages()
+    except StudyError as error:
+        print(f"wordline: {error}", file=sys.stderr)
+        return 2
+    from . import explore, fit, reproduce, validate
+
     parser = argparse.ArgumentParser(prog="wordline")
     commands = parser.add_subparsers(dest="command", required=True)
     explored = commands.add_parser(
@@ -49,7 +55,6 @@ def main() -> int:
         command.add_argument("--program", type=Path, default=ROOT / "build/release/wordline", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     try:
-        check_packages()
         program = Program(arguments.program)
         if arguments.command == "explore":
             return explore.command(program, arguments)
