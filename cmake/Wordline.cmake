@@ -3,9 +3,9 @@
 
 add_library(wordline_options INTERFACE)
 # -iquote: our includes name their layer ("models/nand/die.h"), and <tlm> stays SystemC's.
-target_compile_options(wordline_options INTERFACE "SHELL:-iquote ${CMAKE_SOURCE_DIR}"
-  "SHELL:-iquote ${CMAKE_BINARY_DIR}/generated"
-  -Wall -Wextra -Werror)
+target_compile_options(wordline_options INTERFACE "$<BUILD_INTERFACE:SHELL:-iquote ${CMAKE_SOURCE_DIR}>"
+  "$<BUILD_INTERFACE:SHELL:-iquote ${CMAKE_BINARY_DIR}/generated>"
+  $<BUILD_INTERFACE:-Wall> $<BUILD_INTERFACE:-Wextra> $<BUILD_INTERFACE:-Werror>)
 if(WORDLINE_SANITIZE)
   # GCC says itself that its uninitialised-use warnings are unreliable with sanitizers on; the release build has them.
   target_compile_options(wordline_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all

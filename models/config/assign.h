@@ -66,6 +66,12 @@ inline Key choice(std::string_view name, std::string_view value, std::vector<std
   return {name, Kind::kEnum, "", value, "", "", text, source, set, std::move(choices)};
 }
 
+/// A key that changes no result.
+inline Key only_observes(Key key) {
+  key.only_observes = true;
+  return key;
+}
+
 /// Quantities that Config keeps as plain volts and amperes.
 inline double volts(const Value& v) { return std::get<double>(std::get<Scalar>(v)) / 1e3; }
 inline double amperes(const Value& v) { return std::get<double>(std::get<Scalar>(v)) / 1e6; }

@@ -25,9 +25,6 @@ std::string padded(std::string line) {
   return line;
 }
 
-/// Others say what is recorded, or how this host computes what comes out the same.
-bool changes_results(std::string_view key) { return table_of(key) != "observe" && key != "cpu.translate"; }
-
 enum class Keys : bool { kAll, kThatChangeResults };
 
 /// As TOML, table by table.
@@ -36,7 +33,7 @@ std::string toml_of(const Loaded& loaded, bool origins, Keys which = Keys::kAll)
   std::string_view table;
   const auto& keys = schema();
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (which == Keys::kThatChangeResults && !changes_results(keys[i].name)) continue;
+    if (which == Keys::kThatChangeResults && keys[i].only_observes) continue;
     if (table_of(keys[i].name) != table) {
       table = table_of(keys[i].name);
       text += fmt::format("{}[{}]\n", text.empty() ? "" : "\n", table);

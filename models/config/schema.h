@@ -29,6 +29,9 @@ struct Key {
   std::string_view (*spelling)(std::string_view) = nullptr;
   /// Of a text that is none of the choices, where there is more to say than that; else empty.
   std::string (*why_not)(std::string_view) = nullptr;
+  /// Says what is recorded, or how this host computes what comes out the same: no result hangs on it, and the hash of a
+  /// configuration leaves it out.
+  bool only_observes = false;
 
   [[nodiscard]] bool is_list() const { return list_max > 0; }
 };

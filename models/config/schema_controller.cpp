@@ -31,18 +31,19 @@ void add_run_keys(std::vector<Key>& keys) {
       choice("data.mode", "stamp", {"stamp"},
              "What is stored: stamp = address and version of every 512-byte block, checked on every read.", "",
              FIELD(data.mode)),
-      {"observe.waves", Kind::kBool, "", "false", "", "",
-       "Record waves.fst and a GTKWave view into the run's folder. Slows the run, changes no result.", "",
-       FIELD(observe.waves)},
-      {"observe.waves_from", Kind::kTime, "", "0ps", "0ps", "9000000s", "Simulated time at which recording begins.", "",
-       FIELD(observe.waves_from)},
-      {"observe.waves_to", Kind::kTime, "", "0ps", "0ps", "9000000s",
-       "Simulated time at which recording ends; 0: with the run.", "", FIELD(observe.waves_to)},
-      choice("observe.nand", "microop", {"microop", "op"},
-             "What is recorded of a die: microop = every pulse, verify and sense; op = one value per operation.", "",
-             [](Config& c, const Value& v) {
-               c.observe.nand_microops = std::get<std::int64_t>(std::get<Scalar>(v)) == 0;
-             }),
+      only_observes({"observe.waves", Kind::kBool, "", "false", "", "",
+                     "Record waves.fst and a GTKWave view into the run's folder. Slows the run, changes no result.", "",
+                     FIELD(observe.waves)}),
+      only_observes({"observe.waves_from", Kind::kTime, "", "0ps", "0ps", "9000000s",
+                     "Simulated time at which recording begins.", "", FIELD(observe.waves_from)}),
+      only_observes({"observe.waves_to", Kind::kTime, "", "0ps", "0ps", "9000000s",
+                     "Simulated time at which recording ends; 0: with the run.", "", FIELD(observe.waves_to)}),
+      only_observes(choice(
+          "observe.nand", "microop", {"microop", "op"},
+          "What is recorded of a die: microop = every pulse, verify and sense; op = one value per operation.", "",
+          [](Config& c, const Value& v) {
+            c.observe.nand_microops = std::get<std::int64_t>(std::get<Scalar>(v)) == 0;
+          })),
       choice("precondition.fill", "none", {"none", "sequential", "random", "steady"},
              "State of the drive before the first request: none = fresh; sequential = every sector written once in "
              "order (without overwrites by rule, at no cost); random = once in random order; steady = in order, then "

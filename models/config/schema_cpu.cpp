@@ -63,10 +63,11 @@ void add_cpu_keys(std::vector<Key>& keys) {
           "Loads and stores at addresses that are no multiple of their size: split = memory carries them out, at the "
           "cost of aligned ones; trap = an exception. Registers of the hardware always trap.",
           "", FIELD(cpu.misaligned)),
-      {"cpu.translate", Kind::kBool, "", "true", "", "",
-       "cpu.model = iss: firmware that runs often becomes code of the host (x86-64): the same results, sooner. false = "
-       "every instruction is interpreted, as with gdb and --profile.",
-       "", FIELD(cpu.translate)},
+      only_observes({"cpu.translate", Kind::kBool, "", "true", "", "",
+                     "cpu.model = iss: firmware that runs often becomes code of the host (x86-64): the same results, "
+                     "sooner. false = "
+                     "every instruction is interpreted, as with gdb and --profile.",
+                     "", FIELD(cpu.translate)}),
       {"cpu.watchdog", Kind::kTime, "", "100ms", "0ps", "1000s",
        "cpu.model = iss: a core that runs so long without sleeping (WFI) and without writing a register other than the "
        "log's ends the run: an endless loop. 0 = never, for firmware that polls without sleeping.",

@@ -16,7 +16,7 @@ constexpr const char* kIntroduction =
 # Statistics
 
 What `result.json` holds, by key: `wordline run ... --out FOLDER` writes it. The same configuration, workload and seed
-give the same file, byte for byte. `wordline statistics KEY` explains a key in the terminal.
+give the same file, byte for byte, but for `provenance`. `wordline statistics KEY` explains a key in the terminal.
 
 A key with a dot is a member of an object: `flash.erases` is `erases` in `flash`. `rows[].time` is `time` in each
 object of the array `rows`. A name in capitals stands for several: `ios.OP.count` for `ios.read.count` and the others.

@@ -62,6 +62,9 @@ const std::vector<Section>& sections() {
        "The hardware engines that the configuration switches on (NAME: `parse`, `l2p` and the others of "
        "docs/partitioning.md). Present only when there is one."},
       {"check", "", "The check of the data that the host read: the driver knows what each block may hold."},
+      {"provenance", "",
+       "Where the file is from. Nothing else in it depends on the revision's name or on how the command was written: "
+       "leave this object out to compare two results."},
   };
   return kSections;
 }

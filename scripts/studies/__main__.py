@@ -4,17 +4,35 @@
 wrong, 130 and 143 the user ended it."""
 
 import argparse
+import importlib.util
 import sys
 from pathlib import Path
 
-from . import explore, fit, reproduce, validate
 from .points import Program, StudyError
 from .runner import Interrupted
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
+def check_packages() -> None:
+    """Before the first run, not when the pictures are drawn, and before what imports them. scripts/setup sees to it in a
+    clone; an installed program takes any Python."""
+    missing = [name for name in ("matplotlib", "numpy") if importlib.util.find_spec(name) is None]
+    if missing:
+        raise StudyError(
+            f"{sys.executable} has no {' and no '.join(missing)}: install the packages of "
+            f"{ROOT}/scripts/requirements.txt, or name a Python that has them by WORDLINE_PYTHON"
+        )
+
+
 def main() -> int:
+    try:
+        check_packages()
+    except StudyError as error:
+        print(f"wordline: {error}", file=sys.stderr)
+        return 2
+    from . import explore, fit, reproduce, validate
+
     parser = argparse.ArgumentParser(prog="wordline")
     commands = parser.add_subparsers(dest="command", required=True)
     explored = commands.add_parser(

@@ -96,16 +96,35 @@ def file_hash(path: Path) -> str:
         raise StudyError(f"{path}: cannot be read: {error.strerror}") from error
 
 
+# The record of tlm/platform/revision.h in a program, of this size: cmake/Revision.cmake.
+REVISION, REVISION_BYTES = b"revision of wordline: ", 96
+
+
+def program_hash(path: Path) -> str:
+    """SHA-256 of the program, whatever the commit was called that it was built from: a commit that changed nothing of
+    it asks for no new runs."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise StudyError(f"{path}: cannot be read: {error.strerror}") from error
+    record = content.find(REVISION)
+    if record >= 0:
+        content = content[:record] + content[record + REVISION_BYTES :]
+    return hashlib.sha256(content).hexdigest()
+
+
 class Program:
-    """The built program. A result depends on it and on the firmware image beside it."""
+    """The built program. A result depends on it and on the firmware image that comes with it."""
 
     def __init__(self, path: Path):
         self.path = path.resolve()
         if not os.access(self.path, os.X_OK):
             raise StudyError(f"{path}: no such program; build it with ./scripts/build release wordline")
-        image = self.path.parent / "firmware" / "firmware.elf"
-        files = [file for file in (self.path, image) if file.is_file()]
-        self.hash = hashlib.sha256("".join(map(file_hash, files)).encode()).hexdigest()
+        # Of a build, and installed.
+        folders = (self.path.parent, self.path.parent.parent / "share/wordline")
+        images = [folder / "firmware/firmware.elf" for folder in folders]
+        hashes = [program_hash(self.path), *(file_hash(image) for image in images if image.is_file())]
+        self.hash = hashlib.sha256("".join(hashes).encode()).hexdigest()
         self.environment = {**os.environ, "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"}
         self._configs: dict[tuple[Path, tuple[tuple[str, str], ...]], dict | StudyError] = {}
 

@@ -104,6 +104,20 @@ class CompareBuilds(unittest.TestCase):
         self.assertIn("    added: config.cpu.way\n", text)
         self.assertNotIn("sha256", text)
 
+    def test_where_a_result_is_from_is_no_difference(self):
+        before = {**RESULT, "provenance": {"revision": "3f2a91c", "command": ["before/wordline", "run"]}}
+        after = {**RESULT, "provenance": {"revision": "77ab01d-dirty", "command": ["after/wordline", "run", "-q"]}}
+        self.build("before", before)
+        self.build("after", after)
+        code, text = self.run_script()
+        self.assertEqual(code, 0, text)
+        self.assertIn("native_mix: identical", text)
+        self.build("before", RESULT)  # a build that said nothing of it
+        self.assertIn("native_mix: identical", self.run_script()[1])
+        self.build("before", before)
+        self.build("after", RESULT)
+        self.assertIn("native_mix: identical", self.run_script()[1])
+
     def test_a_key_that_is_gone_is_a_change(self):
         self.build("after", self.changed(check={}))
         code, text = self.run_script()

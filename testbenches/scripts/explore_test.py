@@ -210,6 +210,19 @@ class Studies(unittest.TestCase):
         table = json.loads((self.folder / "out/table.json").read_text())
         self.assertEqual(len(table["points"]), 9)
 
+    def test_another_commit_of_the_same_program_runs_nothing_again(self):
+        def build(revision, code=b"code"):
+            record = b"revision of wordline: " + revision.ljust(96 - 22, b"\0")
+            self.program.write_bytes(b"#!/bin/sh\n# " + record + code)
+            return Program(self.program).hash
+
+        self.assertEqual(build(b"3f2a91c"), build(b"v1.2-4-g77ab01d-dirty"))
+        self.assertNotEqual(build(b"3f2a91c"), build(b"3f2a91c", b"other code"))
+        first = build(b"3f2a91c")
+        (self.folder / "firmware").mkdir()
+        (self.folder / "firmware/firmware.elf").write_text("other firmware")
+        self.assertNotEqual(build(b"3f2a91c"), first)
+
     def test_wrong_requests_are_refused(self):
         for words, message in (
             (["--grid", "channels.count"], "expected KEY=VALUE"),

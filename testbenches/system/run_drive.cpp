@@ -81,6 +81,10 @@ RunResult run_drive(const Run& run) {
   }
   result.result_text = read_file(result.folder + "/result.json");
   result.result = nlohmann::json::parse(result.result_text);
+  result.provenance = result.result.at("provenance");
+  result.result.erase("provenance");
+  // The last member: what is before it says what was simulated.
+  result.result_text.resize(result.result_text.find(",\n  \"provenance\": {"));
   result.cost = nlohmann::json::parse(read_file(result.folder + "/cost.json"));
   return result;
 }

@@ -23,9 +23,10 @@ struct Run {
   std::vector<std::string> arguments;
 };
 struct RunResult {
-  nlohmann::json result;
+  nlohmann::json result;      // without `provenance`, as two runs compare
+  nlohmann::json provenance;  // that object
   nlohmann::json cost;
-  std::string result_text;  // result.json, byte for byte
+  std::string result_text;  // result.json, byte for byte, up to `provenance`
   std::string folder;
 };
 [[nodiscard]] RunResult run_drive(const Run& run);

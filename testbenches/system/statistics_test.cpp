@@ -73,6 +73,7 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
     EXPECT_EQ(run.result.contains("small_pages"), sets == mpnfm);
     std::set<std::string> paths;
     collect(run.result, "", paths);
+    collect(run.provenance, "provenance", paths);
     for (const std::string& path : paths) {
       unsigned explained = 0;
       for (const auto& [key, expression] : keys) {

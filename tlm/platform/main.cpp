@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <map>
@@ -24,12 +25,15 @@
 #include "models/workload/source.h"
 #include "models/workload/trace/formats.h"
 #include "tlm/platform/calibrate_command.h"
+#include "tlm/platform/installed_files.h"
 #include "tlm/platform/partition_command.h"
 #include "tlm/platform/plain_output.h"
 #include "tlm/platform/profile_command.h"
+#include "tlm/platform/revision.h"
 #include "tlm/platform/run_command.h"
 #include "tlm/platform/snapshot_command.h"
 #include "tlm/platform/statistics_command.h"
+#include "tlm/platform/studies_command.h"
 #include "tlm/platform/view_command.h"
 #include "tlm/platform/workload_command.h"
 
@@ -39,6 +43,8 @@ using wordline::platform::CalibrateEccOptions;
 using wordline::platform::CalibrateOptions;
 using wordline::platform::ProfileOptions;
 using wordline::platform::RunOptions;
+using wordline::platform::shipped_file;
+using wordline::platform::source_revision;
 using wordline::platform::WorkloadCheckOptions;
 using wordline::platform::WorkloadStatsOptions;
 using wordline::workload::BeyondEnd;
@@ -54,7 +60,9 @@ struct ConfigArguments {
 };
 
 void add_config(CLI::App& command, ConfigArguments& arguments) {
-  command.add_option("config", arguments.config, "configuration of the drive, TOML")->required();
+  command.add_option("config", arguments.config, "configuration of the drive, TOML")
+      ->required()
+      ->transform(shipped_file);
   command.add_option("--set", arguments.sets, "key=value, overrides the file; may be given several times")
       ->take_all()
       ->expected(1);
@@ -67,7 +75,10 @@ std::string speedup_problem(const std::string& text) {
 }
 
 void add_profiles(CLI::App& command, ProfileOptions& options) {
-  command.add_option("profiles", options.profiles, "profiles, TOML")->required()->check(CLI::ExistingFile);
+  command.add_option("profiles", options.profiles, "profiles, TOML")
+      ->required()
+      ->check(CLI::ExistingFile)
+      ->transform(shipped_file);  // before the check
   command.add_option("--footprint", options.footprint, "scale of the pages and of the requests, 0.0001 to 100")
       ->check(CLI::Range(0.0001, 100.0))
       ->capture_default_str();
@@ -99,7 +110,9 @@ void add_trace_options(CLI::App& command, TraceOptions& options, BeyondEnd& beyo
 }
 
 void add_workload_stats(CLI::App& command, WorkloadStatsOptions& options) {
-  command.add_option("workload", options.workload, "trace, fio job file or profile")->required();
+  command.add_option("workload", options.workload, "trace, fio job file or profile")
+      ->required()
+      ->transform(shipped_file);
   command.add_option("--requests", options.requests, "the first so many requests; 0: all of them");
   command
       .add_option("--capacity", options.capacity_bytes, "of the drive, for workloads that fill a share of it: 64GiB")
@@ -111,7 +124,9 @@ void add_workload_stats(CLI::App& command, WorkloadStatsOptions& options) {
 }
 
 void add_workload_check(CLI::App& command, WorkloadCheckOptions& options) {
-  command.add_option("workloads", options.workloads, "fio job files, traces or profiles")->required();
+  command.add_option("workloads", options.workloads, "fio job files, traces or profiles")
+      ->required()
+      ->transform(shipped_file);
   command.add_option("--capacity", options.capacity_bytes, "of the drive; 1TiB unless given")
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::Range(std::uint64_t{512}, std::uint64_t{1} << 53U));
@@ -149,7 +164,7 @@ void suggest(const CLI::App& app, int argc, char** argv) {
 int dispatch(int argc, char** argv) {
   CLI::App app{kAbout, "wordline"};
   app.require_subcommand(1);
-  app.set_version_flag("--version", "wordline " WORDLINE_VERSION);
+  app.set_version_flag("--version", fmt::format("wordline {} ({})", WORDLINE_VERSION, source_revision()));
   ConfigArguments config;
   RunOptions run_options;
   CalibrateOptions calibrate_options;
@@ -164,7 +179,8 @@ int dispatch(int argc, char** argv) {
   CLI::App* run = app.add_subcommand("run", "simulate a workload on a drive");
   add_config(*run, config);
   run->add_option("-w,--workload", run_options.workload, "fio job file, profile or block trace (docs/workloads.md)")
-      ->required();
+      ->required()
+      ->transform(shipped_file);
   run->add_option("--speedup", run_options.speedup,
                   "traces and profiles: divide the time between requests, 0.001 to 1000000")
       ->check(CLI::Validator(speedup_problem, "FACTOR"));
@@ -226,7 +242,9 @@ int dispatch(int argc, char** argv) {
   CLI::App* firmware =
       calibrate->add_subcommand("firmware", "cycles per firmware tag, measured on the instruction-set simulator");
   add_config(*firmware, config);
-  firmware->add_option("-w,--workload", calibrate_options.workload, "workload to measure with")->required();
+  firmware->add_option("-w,--workload", calibrate_options.workload, "workload to measure with")
+      ->required()
+      ->transform(shipped_file);
   firmware->add_option("-o,--out", calibrate_options.out, "file to write")->required();
 
   CLI::App* ecc =
@@ -253,7 +271,8 @@ int dispatch(int argc, char** argv) {
       app.add_subcommand("partition", "compare placements: steps of the data path as firmware or hardware, by cores");
   add_config(*partition, config);
   partition->add_option("-w,--workload", partition_options.workload, "workload to run with every placement")
-      ->required();
+      ->required()
+      ->transform(shipped_file);
   partition->add_option("--placements", partition_options.placements,
                         "TOML file with a table [[placement]] each (cores, engines); all: every set of engines; "
                         "nothing: a sensible set");
@@ -287,6 +306,13 @@ int dispatch(int argc, char** argv) {
   CLI::App* view = app.add_subcommand("view", "open the waveform of a run in GTKWave");
   view->add_option("folder", folder, "the run's --out folder")->required();
 
+  // In a clone scripts/wordline does this.
+  CLI::App* explore = nullptr;
+  if (!wordline::platform::share_folder().empty()) {
+    explore = app.add_subcommand("explore", "run a grid of configurations; table and heat map");
+    explore->prefix_command()->set_help_flag();
+  }
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
@@ -298,6 +324,8 @@ int dispatch(int argc, char** argv) {
   }
   run_options.config = calibrate_options.config = partition_options.config = snapshot_options.config = config.config;
   run_options.sets = calibrate_options.sets = partition_options.sets = snapshot_options.sets = config.sets;
+
+  run_options.command.assign(argv, argv + argc);
 
   if (run->parsed()) return wordline::platform::run_command(run_options);
   if (check->parsed()) {
@@ -330,9 +358,14 @@ int dispatch(int argc, char** argv) {
     return wordline::platform::workload_fit(profile_options);
   } else if (view->parsed()) {
     return wordline::platform::view_command(folder);
+  } else if (explore != nullptr && explore->parsed()) {
+    wordline::platform::explore_command({argv + 2, argv + argc});
   }
   return 0;
 }
+
+/// SystemC greets before sc_main() begins, so this is said before main() does.
+const int kNoGreeting = setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
 
 /// What was printed must have arrived: a full disk behind standard output is no success.
 int flushed(int exit_code) {

@@ -240,6 +240,7 @@ int run_command(const RunOptions& options) {
   RunDescription run{loaded.config.run.seed,
                      config::config_sha256(loaded),
                      fmt::format("{}: {}", workload_file, source->describe()),
+                     options.command,
                      {}};
   const StopSignal signals;
   try {

@@ -12,6 +12,7 @@
 #include "tlm/observe/stage_clock.h"
 #include "tlm/platform/block_report.h"
 #include "tlm/platform/page_report.h"
+#include "tlm/platform/revision.h"
 #include "tlm/platform/step_report.h"
 
 namespace wordline::platform {
@@ -231,10 +232,11 @@ const char* status_name(Ending::Status status) {
 void register_run(results::Registry& registry, const RunDescription& run) {
   registry.add("wordline.version", "name", "Version of the program.", [] { return std::string(WORDLINE_VERSION); });
   registry.add("wordline.seed", "number", "The key run.seed.", [seed = run.seed] { return seed; });
-  registry.add("wordline.config_sha256", "hash",
-               "SHA-256 of all effective keys but those of [observe] and cpu.translate: the same for the same drive, "
-               "wherever its values come from and whatever is recorded.",
-               [hash = run.config_sha256] { return hash; });
+  registry.add(
+      "wordline.config_sha256", "hash",
+      "SHA-256 of all effective keys but those that change no result (the keys of [observe], cpu.translate): the "
+      "same for the same drive, wherever its values come from and whatever is recorded.",
+      [hash = run.config_sha256] { return hash; });
   registry.add("wordline.workload", "name", "Workload file and what it asks for.",
                [workload = run.workload] { return workload; });
   registry.add("status", "name",
@@ -254,6 +256,12 @@ void register_run(results::Registry& registry, const RunDescription& run) {
       "Simulated time from power-on to the end of the run: the boot of the firmware, the workload and the reads of "
       "--verify-all.",
       [] { return tlm_if::now(); });
+  registry.add("provenance.revision", "name",
+               "Revision of the sources that the program was built from, as `git describe --always --dirty` names it; "
+               "`unknown` for sources that are neither a clone nor an archive that git made.",
+               [] { return std::string(source_revision()); });
+  registry.add("provenance.command", "list of words", "The command line as typed, the program first.",
+               [command = run.command] { return command; });
 }
 
 results::Evidence evidence_of(const Drive& drive) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "models/config/config.h"
 #include "models/results/bottleneck.h"
@@ -17,7 +18,8 @@ namespace wordline::platform {
 struct RunDescription {
   std::uint64_t seed = 0;
   std::string config_sha256;
-  std::string workload;  // file and contents in a line
+  std::string workload;              // file and contents in a line
+  std::vector<std::string> command;  // as typed; empty: of a program of its own
   Ending ending;
 };
 
@@ -38,7 +40,8 @@ struct Drive {
 /// What limits is found from this.
 [[nodiscard]] results::Evidence evidence_of(const Drive& drive);
 
-/// What can be said of a run that had no drive yet: version, seed, configuration, workload, how it ended.
+/// What can be said of a run that had no drive yet: version, seed, configuration, workload, how it
+/// ended, the command.
 void register_run(results::Registry& registry, const RunDescription& run);
 
 /// Registers all statistics of a drive: those of register_run(), those of its modules, in the order of result.json, and

@@ -16,6 +16,7 @@
 #include "models/nand/initial_blocks.h"
 #include "models/precondition/boot_tables.h"
 #include "tlm/cpu/iss_core.h"
+#include "tlm/platform/installed_files.h"
 
 namespace wordline::platform {
 namespace {
@@ -201,7 +202,7 @@ void SsdTop::bind_host() {
 void SsdTop::build_cores(const config::Config& config, const Environment& environment) {
   const bool is_iss = config.cpu.model == config::CpuModel::kIss;
   if (is_iss) {
-    image_ = std::make_unique<riscv::ElfFile>(environment.firmware.empty() ? WORDLINE_FIRMWARE : environment.firmware);
+    image_ = std::make_unique<riscv::ElfFile>(environment.firmware.empty() ? firmware_image() : environment.firmware);
   }
   native_firmware_.entry = {wl_firmware_boot, wl_firmware_poll, wl_firmware_wake, wl_firmware_may_sleep};
   const cpu::NativeCosts costs =

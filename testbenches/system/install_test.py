@@ -1,0 +1,127 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What `cmake --install` leaves, moved to another folder: the program runs from anywhere, and a SystemC program of
+somebody else is built against the library and gives the program's numbers.
+
+usage: install_test.py CMAKE BUILD ROOT
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+CMAKE, BUILD, ROOT = sys.argv.pop(1), Path(sys.argv.pop(1)), Path(sys.argv.pop(1))
+JOB = "[reads]\nrw=read\nbs=4k\niodepth=8\nnumber_ios=1000\n"  # as testbenches/consumer/main.cpp asks for
+
+
+class Installed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        folder = Path(scratch.name)
+        first, cls.prefix = folder / "first", folder / "a moved prefix"
+        subprocess.run([CMAKE, "--install", BUILD, "--prefix", first], check=True, stdout=subprocess.DEVNULL)
+        first.rename(cls.prefix)
+        cls.program = cls.prefix / "bin/wordline"
+        cls.elsewhere = folder / "elsewhere"
+        cls.elsewhere.mkdir()
+        (cls.elsewhere / "reads.fio").write_text(JOB)
+
+    def run_in(self, folder, *words, **environment):
+        environment = {**os.environ, **environment}
+        words = list(map(str, words))
+        return subprocess.run(words, cwd=folder, capture_output=True, text=True, env=environment, check=False)
+
+    def result(self, *words, program=None):
+        out = self.elsewhere / "out"
+        done = self.run_in(self.elsewhere, program or self.program, "run", *words, "--quiet", "--out", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads((out / "result.json").read_text())
+
+    def test_the_program_finds_firmware_and_configurations_from_anywhere(self):
+        """The drive extends files beside it; it and the job are named as in a clone."""
+        words = ("configs/ssds/small.toml", "-w", "configs/workloads/demo_waves.fio", "--set", "cpu.model=iss")
+        result = self.result(*words)
+        self.assertEqual(result["status"], "completed")
+        self.assertGreater(result["firmware_instructions"], 1000)
+        self.assertEqual(result["provenance"]["command"][:2], [str(self.program), "run"])
+        # By a link, as in /usr/local/bin.
+        link = self.elsewhere / "linked"
+        link.symlink_to(self.program)
+        linked = self.result(*words, program=link)
+        del result["provenance"], linked["provenance"]
+        self.assertEqual(result, linked)
+        # A file from here comes before an installed one.
+        (self.elsewhere / "configs/ssds").mkdir(parents=True)
+        (self.elsewhere / "configs/ssds/small.toml").write_text("[channels]\ncuont = 1\n")
+        done = self.run_in(self.elsewhere, self.program, "check", "configs/ssds/small.toml")
+        shutil.rmtree(self.elsewhere / "configs")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("channels.count", done.stderr)
+        done = self.run_in(self.elsewhere, self.program, "check", "configs/ssds/smalll.toml")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("configs/ssds/smalll.toml", done.stderr)
+
+    def test_no_image_is_an_error_that_says_where_it_was_looked_for(self):
+        program = self.elsewhere / "alone/bin/wordline"
+        program.parent.mkdir(parents=True)
+        shutil.copy(self.program, program)
+        drive = self.prefix / "share/wordline/configs/ssds/small.toml"
+        words = (program, "run", drive, "-w", "reads.fio", "--quiet")
+        done = self.run_in(self.elsewhere, *words, "--set", "cpu.model=iss")
+        self.assertEqual(done.returncode, 1)
+        for part in ("no firmware image", str(program.parent), "alone/share/wordline/firmware", "--firmware FILE"):
+            self.assertIn(part, done.stderr)
+        image = self.prefix / "share/wordline/firmware/firmware.elf"
+        done = self.run_in(self.elsewhere, *words, "--set", "cpu.model=iss", "--firmware", image)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("explore", self.run_in(self.elsewhere, program, "--help").stdout)
+
+    def test_explore_runs_with_a_python_that_has_its_packages(self):
+        drive = self.prefix / "share/wordline/configs/ssds/small.toml"
+        words = (self.program, "explore", drive, "--grid", "channels.count=1,2", "-w", "reads.fio")
+        words += ("--set", "cpu.model=native", "--out", "explored")
+        done = self.run_in(self.elsewhere, *words, WORDLINE_PYTHON=sys.executable)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(list((self.elsewhere / "explored/points").iterdir())), 2)
+        done = self.run_in(self.elsewhere, *words, WORDLINE_PYTHON="/nowhere/python3")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cannot start /nowhere/python3", done.stderr)
+        bare = self.elsewhere / "bare"
+        bare.write_text(f'#!/bin/sh\nexec {sys._base_executable} -S "$@"\n')
+        bare.chmod(0o755)
+        done = self.run_in(self.elsewhere, *words, WORDLINE_PYTHON=str(bare))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(f"install the packages of {self.prefix}/share/wordline/scripts/requirements.txt", done.stderr)
+
+    def test_a_program_of_somebody_else_gives_the_same_numbers(self):
+        build = self.elsewhere / "consumer"
+        source = ROOT / "testbenches/consumer"
+        configure = (CMAKE, "-S", source, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}", "-DCMAKE_BUILD_TYPE=")
+        for step in (configure, (CMAKE, "--build", build)):
+            done = self.run_in(self.elsewhere, *step)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for cpu in ("iss", "native"):
+            drive = self.prefix / "share/wordline/configs/ssds/small.toml"
+            done = self.run_in(self.elsewhere, build / "consumer", drive, f"cpu.model={cpu}")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stdout, r"first request at \d+ ps\n")
+            printed = re.search(r"(\d+) reads, mean latency (\d+) ps\n", done.stdout)
+            result = self.result(drive, "-w", "reads.fio", "--set", f"cpu.model={cpu}")
+            read = result["ios"]["read"]
+            self.assertEqual((int(printed[1]), int(printed[2])), (read["count"], read["lat_ps"]["mean"]))
+            self.assertEqual(read["count"], 1000)
+        done = self.run_in(self.elsewhere, build / "consumer", drive, "channels.cuont=1")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("did you mean channels.count?", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,37 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/platform/drive_module.h"
+
+#include <algorithm>
+
+#include "models/config/commands.h"
+#include "models/precondition/initial_state.h"
+#include "tlm/platform/run_report.h"
+
+namespace wordline::platform {
+
+DriveModule::DriveModule(const sc_core::sc_module_name& name, const DriveOptions& options,
+                         const MakeSource& make_source)
+    : sc_module(name),
+      loaded_(config::load(options.config, options.sets)),
+      layout_(config::layout_of(loaded_.config)),
+      source_(make_source({layout_.sector.first_lba(layout_.user_sectors), loaded_.config.run.seed})),
+      collector_(static_cast<std::size_t>(tlm_if::Stage::kCount)),
+      state_(precondition::initial_state(loaded_.config, layout_)) {
+  ssd_ = std::make_unique<SsdTop>(
+      "ssd", loaded_.config, layout_,
+      Environment{*source_, collector_, nullptr, options.firmware, false, state_.get(), nullptr});
+  const Picoseconds ramp = std::max(loaded_.config.run.ramp_time, source_->ramp_time());
+  measurement_ = std::make_unique<Measurement>("measurement", *ssd_, collector_, ramp);
+}
+
+DriveModule::~DriveModule() = default;
+
+Ending DriveModule::run() {
+  const Ending ending = simulate(*ssd_, *measurement_, [] {});
+  register_statistics(registry_, {*ssd_, *measurement_, collector_, *source_},
+                      {loaded_.config.run.seed, config::config_sha256(loaded_), source_->describe(), {}, ending});
+  return ending;
+}
+
+}  // namespace wordline::platform

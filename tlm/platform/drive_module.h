@@ -1,0 +1,72 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/config/load.h"
+#include "models/precondition/drive_state.h"
+#include "models/results/collector.h"
+#include "models/results/registry.h"
+#include "models/workload/source.h"
+#include "tlm/platform/measurement.h"
+#include "tlm/platform/simulation.h"
+#include "tlm/platform/ssd_top.h"
+
+namespace wordline::platform {
+
+/// What a DriveModule is made from.
+struct DriveOptions {
+  std::string config;             // a configuration file
+  std::vector<std::string> sets;  // "channels.count=16", as behind --set
+  /// cpu.model = iss: the firmware's ELF. WORDLINE_FIRMWARE, which the CMake target Wordline::wordline defines, names
+  /// the one that is installed with the library. Empty: the one that lies beside this program.
+  std::string firmware;
+};
+
+/// A drive with its host, for a SystemC program of your own: construct it beside your modules in sc_main, give it
+/// requests, run it, and ask for its statistics by the names that they have in result.json (docs/statistics.md).
+///
+///   platform::DriveModule drive("drive", {"drive.toml", {"cpu.model=native"}, {}},
+///                               [](const workload::LoadOptions& options) {
+///                                 return workload::load_workload("job.fio", options);
+///                               });
+///   const platform::Ending ending = drive.run();
+///   drive.statistics().get<std::uint64_t>("ios.read.count");
+///
+/// A program has one, as the model's modules have fixed names for the waveform. Throws config::ConfigError and
+/// workload::WorkloadError when what is asked for does not exist.
+class DriveModule final : public sc_core::sc_module {
+ public:
+  /// Makes the source of requests, a class of your own or what load_workload() opens. `options` has the drive's
+  /// capacity and the seed.
+  using MakeSource = std::function<std::unique_ptr<workload::Source>(const workload::LoadOptions& options)>;
+
+  DriveModule(const sc_core::sc_module_name& name, const DriveOptions& options, const MakeSource& make_source);
+  ~DriveModule() override;
+
+  /// Simulates until the source has no more requests and the last one is complete. Your modules run meanwhile. Call it
+  /// once, instead of sc_start().
+  [[nodiscard]] Ending run();
+
+  /// After run().
+  [[nodiscard]] const results::Registry& statistics() const { return registry_; }
+  /// The parts: sockets, events of the host driver, memories, cores.
+  [[nodiscard]] SsdTop& ssd() { return *ssd_; }
+
+ private:
+  config::Loaded loaded_;
+  config::Layout layout_;
+  std::unique_ptr<workload::Source> source_;
+  results::Collector collector_;
+  std::unique_ptr<const precondition::DriveState> state_;  // null: fresh, or filled by rule
+  std::unique_ptr<SsdTop> ssd_;
+  std::unique_ptr<Measurement> measurement_;
+  results::Registry registry_;
+};
+
+}  // namespace wordline::platform

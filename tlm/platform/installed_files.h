@@ -1,0 +1,22 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+/// Files that come with a program, found from where the program lies, so that a build or an installation can be moved.
+namespace wordline::platform {
+
+/// The folder `share/wordline` of the prefix that this program is installed in; empty: it is not installed.
+[[nodiscard]] std::filesystem::path share_folder();
+
+/// The firmware image for cpu.model = iss: `firmware/firmware.elf` in the program's folder or one above it (a build),
+/// or that of share_folder(). Throws std::runtime_error when there is none.
+[[nodiscard]] std::string firmware_image();
+
+/// `path`, or where there is no such file from here, the installed one of this name: configs/ssds/default.toml is found
+/// from any folder.
+[[nodiscard]] std::string shipped_file(const std::string& path);
+
+}  // namespace wordline::platform
