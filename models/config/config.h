@@ -176,15 +176,15 @@ struct Ftl {
   std::uint32_t policy;  // number in models/firmware/policy/policies.def
   MapUnit map;
   ReadModify read_modify;
-  bool packing;                    // sectors of different commands share pages
-  bool write_back;                 // a write completes on the buffer; false: after its program
-  double over_provisioning;        // T/U - 1, over usable sectors
-  std::uint32_t gc_start_lines;    // collect while no more than this many free superblocks are left
-  std::uint32_t gc_reserve_lines;  // superblocks only the collector may open
-  bool gc_pacing;                  // host writes and collection keep step
+  bool packing;                          // sectors of different commands share pages
+  bool write_back;                       // a write completes on the buffer; false: after its program
+  double over_provisioning;              // T/U - 1, over usable sectors
+  std::uint32_t gc_start_superblocks;    // collect while no more than this many free superblocks are left
+  std::uint32_t gc_reserve_superblocks;  // superblocks only the collector may open
+  bool gc_pacing;                        // host writes and collection keep step
   WordLineOrder word_line_order;
-  Picoseconds idle_after;         // 0: no idle work
-  std::uint32_t idle_free_lines;  // while idle, collect until so many superblocks are free
+  Picoseconds idle_after;               // 0: no idle work
+  std::uint32_t idle_free_superblocks;  // while idle, collect until so many superblocks are free
   FtlPpb ppb;
   FtlCube cube;
   FtlVert vert;

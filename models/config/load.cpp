@@ -53,6 +53,12 @@ std::string suggestion(std::string_view name) {
   return known ? fmt::format("; see: wordline explain {}", table) : "; see: wordline explain";
 }
 
+/// What to say of a key that the schema does not have.
+std::string unknown_key(std::string_view name) {
+  if (const auto now = renamed_to(name); !now.empty()) return fmt::format("{} is renamed: use {}", name, now);
+  return fmt::format("unknown key {}{}", name, suggestion(name));
+}
+
 bool is_table(std::string_view name) {
   const auto inside = [&](std::string_view key) {
     return key.size() > name.size() && key.substr(0, name.size()) == name && key[name.size()] == '.';
@@ -93,7 +99,7 @@ class Loader {
       if (is_table(name)) {
         problem(place, fmt::format("{} is a table, expected one of its keys; see: wordline explain {}", name, name));
       } else {
-        problem(place, fmt::format("unknown key {}{}", name, suggestion(name)));
+        problem(place, unknown_key(name));
       }
       return;
     }
@@ -298,7 +304,7 @@ class Loader {
                 fmt::format("unknown table {}{}", name,
                             near.empty() ? "; see: wordline explain" : fmt::format("; did you mean {}?", near)));
       } else {
-        problem(key_place, fmt::format("unknown key {}{}", name, suggestion(name)));
+        problem(key_place, unknown_key(name));
       }
     }
   }

@@ -32,7 +32,7 @@ struct Tables {
   std::uint32_t* owners;
   std::uint32_t* map;
   wl_presence* presence;  // null where the map is by sectors
-  wl_initial_line* lines;
+  wl_initial_superblock* superblocks;
 };
 
 /// Of the map all entries are set already that are not places. Stores to it miss every cache, so two threads share the
@@ -51,7 +51,7 @@ void write_sectors(const std::vector<Content>& places, const Tables& tables) {
   first_half.get();
 }
 
-/// The same by pages of `size` sectors; counts in `lines` what the mapped pages have room for.
+/// The same by pages of `size` sectors; counts in `superblocks` what the mapped pages have room for.
 void write_pages(const DriveState& state, std::uint32_t size, const Tables& tables) {
   std::vector<std::uint32_t> valid(state.geometry.blocks, 0);
   for (std::size_t place = 0; place < state.places.size(); place += size) {
@@ -65,12 +65,13 @@ void write_pages(const DriveState& state, std::uint32_t size, const Tables& tabl
     if (present == 0) continue;
     tables.map[page] = static_cast<std::uint32_t>(place) + WL_MAP_PLACE0;
     tables.presence[page].present = static_cast<std::uint16_t>(present);
-    valid[place / state.geometry.line_sectors()] += size;
+    valid[place / state.geometry.superblock_sectors()] += size;
   }
   for (const std::uint32_t lpn : state.lost) {
     tables.presence[lpn / size].lost |= static_cast<std::uint16_t>(1U << lpn % size);
   }
-  for (std::uint32_t i = 0; i < state.geometry.blocks; ++i) tables.lines[i].valid = valid[tables.lines[i].line];
+  for (std::uint32_t i = 0; i < state.geometry.blocks; ++i)
+    tables.superblocks[i].valid = valid[tables.superblocks[i].superblock];
 }
 
 /// Sectors of an entry of the map.
@@ -98,7 +99,7 @@ std::uint64_t boot_table_bytes(const wl_boot_info& info) {
   return aligned(geometry_of(info).places() / map_unit(info) * sizeof(std::uint32_t)) +
          aligned(map_entries(info) * sizeof(std::uint32_t)) +
          (info.ftl.map_page == 0 ? 0 : aligned(map_entries(info) * sizeof(wl_presence))) +
-         aligned(std::uint64_t{info.blocks} * sizeof(wl_initial_line)) + kAlign;
+         aligned(std::uint64_t{info.blocks} * sizeof(wl_initial_superblock)) + kAlign;
 }
 
 wl_initial_state write_boot_tables(const DriveState& state, std::byte* dram, wl_boot_info& info) {
@@ -120,13 +121,15 @@ wl_initial_state write_boot_tables(const DriveState& state, std::byte* dram, wl_
   if (info.ftl.map_page != 0) {
     tables.presence = static_cast<wl_presence*>(take(entries * sizeof(wl_presence), initial.presence));
   }
-  tables.lines = static_cast<wl_initial_line*>(take(state.superblocks.size() * sizeof(wl_initial_line), initial.lines));
+  tables.superblocks = static_cast<wl_initial_superblock*>(
+      take(state.superblocks.size() * sizeof(wl_initial_superblock), initial.superblocks));
   info.dram_bytes = static_cast<std::uint32_t>(end);
   info.preconditioned = 1;
 
   for (std::size_t i = 0; i < state.superblocks.size(); ++i) {
     const Superblock& s = state.superblocks[i];
-    tables.lines[i] = {s.line, s.valid, s.erases, state_of(s.state), static_cast<std::uint8_t>(s.bad ? 1 : 0), 0};
+    tables.superblocks[i] = {s.number, s.valid, s.erases, state_of(s.state), static_cast<std::uint8_t>(s.bad ? 1 : 0),
+                             0};
     initial.mapped_sectors += s.valid;
   }
   std::fill(tables.map, tables.map + entries, WL_MAP_DEALLOCATED);

@@ -7,7 +7,7 @@
 namespace wordline::precondition {
 namespace {
 
-constexpr std::uint32_t kLeastFree = 2;  // as models/firmware/space/lines.c
+constexpr std::uint32_t kLeastFree = 2;  // as models/firmware/space/superblocks.c
 
 }  // namespace
 
@@ -35,13 +35,13 @@ std::string DriveState::problem() const {
   bool in_use = false;
   std::uint32_t free = 0;
   for (const Superblock& s : superblocks) {
-    if (s.line >= geometry.blocks || by_number[s.line] != nullptr) {
-      return fmt::format("names superblock {} twice, or there is none", s.line);
+    if (s.number >= geometry.blocks || by_number[s.number] != nullptr) {
+      return fmt::format("names superblock {} twice, or there is none", s.number);
     }
-    by_number[s.line] = &s;
-    if (s.state > SuperblockState::kRetired) return fmt::format("superblock {} is in no known state", s.line);
+    by_number[s.number] = &s;
+    if (s.state > SuperblockState::kRetired) return fmt::format("superblock {} is in no known state", s.number);
     if (in_use && s.state == SuperblockState::kFree) {
-      return fmt::format("superblock {} is free and stands behind one in use", s.line);
+      return fmt::format("superblock {} is free and stands behind one in use", s.number);
     }
     in_use = s.state != SuperblockState::kFree;
     if (!in_use) ++free;
@@ -51,15 +51,15 @@ std::string DriveState::problem() const {
                        kLeastFree);
   }
   std::vector<bool> seen(geometry.user_sectors, false);
-  const std::uint32_t size = geometry.line_sectors();
-  for (std::uint32_t line = 0; line < geometry.blocks; ++line) {
-    const Superblock& s = *by_number[line];
+  const std::uint32_t size = geometry.superblock_sectors();
+  for (std::uint32_t number = 0; number < geometry.blocks; ++number) {
+    const Superblock& s = *by_number[number];
     std::uint32_t valid = 0;
-    for (std::uint64_t place = std::uint64_t{line} * size; place < (std::uint64_t{line} + 1) * size; ++place) {
+    for (std::uint64_t place = std::uint64_t{number} * size; place < (std::uint64_t{number} + 1) * size; ++place) {
       const Content c = places[place];
       if (c.empty() && !c.valid()) continue;
       if (s.state == SuperblockState::kFree) {
-        return fmt::format("superblock {} is free and place {} in it holds data", line, place);
+        return fmt::format("superblock {} is free and place {} in it holds data", number, place);
       }
       if (c.empty() || c.lpn() >= geometry.user_sectors) {
         return fmt::format("place {} holds a sector that the drive does not export", place);
@@ -70,7 +70,7 @@ std::string DriveState::problem() const {
       ++valid;
     }
     if (valid != s.valid || (valid != 0 && s.state != SuperblockState::kClosed)) {
-      return fmt::format("superblock {} says {} valid sectors, and {} are", line, s.valid, valid);
+      return fmt::format("superblock {} says {} valid sectors, and {} are", number, s.valid, valid);
     }
   }
   for (std::size_t i = 0; i < lost.size(); ++i) {

@@ -25,9 +25,9 @@ struct Geometry {
   std::uint32_t sector_bytes = 0;
 
   [[nodiscard]] std::uint32_t unit_sectors() const { return planes * sectors_per_page * pages_per_program; }
-  [[nodiscard]] std::uint32_t line_units() const { return dies * (pages / pages_per_program); }
-  [[nodiscard]] std::uint32_t line_sectors() const { return line_units() * unit_sectors(); }
-  [[nodiscard]] std::uint64_t places() const { return std::uint64_t{blocks} * line_sectors(); }
+  [[nodiscard]] std::uint32_t superblock_units() const { return dies * (pages / pages_per_program); }
+  [[nodiscard]] std::uint32_t superblock_sectors() const { return superblock_units() * unit_sectors(); }
+  [[nodiscard]] std::uint64_t places() const { return std::uint64_t{blocks} * superblock_sectors(); }
 
   friend bool operator==(const Geometry& a, const Geometry& b) {
     return a.dies == b.dies && a.planes == b.planes && a.blocks == b.blocks && a.pages == b.pages &&
@@ -41,14 +41,14 @@ struct Geometry {
 enum class SuperblockState : std::uint8_t { kFree, kClosed, kRetired };
 
 struct Superblock {
-  std::uint32_t line = 0;    // its number
+  std::uint32_t number = 0;
   std::uint32_t valid = 0;   // sectors that the map points to
   std::uint32_t erases = 0;  // that made this state
   SuperblockState state = SuperblockState::kFree;
   bool bad = false;  // closed, to be retired when it is empty
 
   friend bool operator==(const Superblock& a, const Superblock& b) {
-    return a.line == b.line && a.valid == b.valid && a.erases == b.erases && a.state == b.state && a.bad == b.bad;
+    return a.number == b.number && a.valid == b.valid && a.erases == b.erases && a.state == b.state && a.bad == b.bad;
   }
 };
 

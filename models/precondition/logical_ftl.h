@@ -26,7 +26,7 @@ enum class Victims : std::uint8_t { kGreedy, kCostBenefit, kDChoices, kFifo };
 class LogicalFtl {
  public:
   struct Shape {
-    std::uint32_t lines = 0, line_sectors = 0, user_sectors = 0;
+    std::uint32_t superblocks = 0, superblock_sectors = 0, user_sectors = 0;
     std::uint32_t reserve = 1;  // free superblocks that the host may not open, 1 at least
     Victims victims = Victims::kGreedy;
   };
@@ -51,7 +51,7 @@ class LogicalFtl {
   static constexpr std::uint32_t kNone = 0xffffffff;
   static constexpr std::uint32_t kBuckets = 1024;  // as the firmware: closed superblocks in buckets by valid sectors
   enum class State : std::uint8_t { kFree, kOpen, kClosed, kVictim };
-  struct Line {
+  struct Entry {
     std::uint32_t valid = 0, filled = 0, erases = 0, closed_at = 0;
     std::uint32_t prev = kNone, next = kNone;
     State state = State::kFree;
@@ -60,8 +60,8 @@ class LogicalFtl {
   void place(std::uint32_t lpn, std::uint32_t& open);
   void drop(std::uint32_t place);
   [[nodiscard]] std::uint32_t take_free();
-  void free(std::uint32_t line);
-  void close(std::uint32_t line);
+  void free(std::uint32_t number);
+  void close(std::uint32_t number);
   bool copy();
   bool take_victim();
   void pay();
@@ -71,13 +71,13 @@ class LogicalFtl {
   [[nodiscard]] std::uint32_t best_of_draws();
   [[nodiscard]] std::uint32_t oldest() const;
   [[nodiscard]] std::uint32_t bucket_of(std::uint32_t valid) const { return valid >> bucket_shift_; }
-  void insert(std::uint32_t line);
-  void remove(std::uint32_t line, std::uint32_t bucket);
+  void insert(std::uint32_t number);
+  void remove(std::uint32_t number, std::uint32_t bucket);
 
   Shape shape_;
   std::vector<Content> places_;
   std::vector<std::uint32_t> map_;  // by sector: its place
-  std::vector<Line> lines_;
+  std::vector<Entry> table_;
   std::vector<std::uint32_t> head_, tail_;  // of the buckets
   std::uint32_t bucket_shift_ = 0;
   std::uint32_t free_head_ = kNone, free_tail_ = kNone, free_ = 0;

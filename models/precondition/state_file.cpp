@@ -41,7 +41,7 @@ struct Header {
 static_assert(sizeof(Header) == 64 && sizeof(Content) == 4, "the layout of the file");
 
 struct StoredSuperblock {
-  std::uint32_t line, valid, erases;
+  std::uint32_t number, valid, erases;
   std::uint8_t state, bad;
   std::uint16_t reserved;
 };
@@ -187,7 +187,7 @@ void save_state(const std::string& path, const DriveState& state) {
   std::vector<StoredSuperblock> superblocks;
   for (const Superblock& s : state.superblocks) {
     superblocks.push_back(
-        {s.line, s.valid, s.erases, static_cast<std::uint8_t>(s.state), static_cast<std::uint8_t>(s.bad ? 1 : 0), 0});
+        {s.number, s.valid, s.erases, static_cast<std::uint8_t>(s.state), static_cast<std::uint8_t>(s.bad ? 1 : 0), 0});
   }
   results::write_file(path, [&](std::ostream& out) {
     Digest digest;
@@ -224,12 +224,12 @@ DriveState load_state(const std::string& path, const Geometry& expected, std::ui
   in.read(state.lost, h.lost);
   in.read_last(state.places, h.geometry.places());
   for (const StoredSuperblock& s : superblocks) {
-    state.superblocks.push_back({s.line, s.valid, s.erases, static_cast<SuperblockState>(s.state), s.bad != 0});
+    state.superblocks.push_back({s.number, s.valid, s.erases, static_cast<SuperblockState>(s.state), s.bad != 0});
   }
   std::string problem = state.problem();  // means something only of a file that is sound
   for (const StoredSuperblock& s : superblocks) {
     if (s.bad > 1 || s.reserved != 0) {
-      problem = fmt::format("superblock {} has a mark that this version of the format does not know", s.line);
+      problem = fmt::format("superblock {} has a mark that this version of the format does not know", s.number);
     }
   }
   if (h.reserved != 0) problem = "its head has a mark that this version of the format does not know";

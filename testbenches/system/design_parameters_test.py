@@ -24,7 +24,7 @@ from studies.params import geometry, spare  # noqa: E402
 from studies.points import Point, Program, Workload  # noqa: E402
 from studies.runner import Progress, Runner  # noqa: E402
 
-SETS = {"ftl.map": "page", "ftl.write_back": False, "ftl.gc_start_lines": 2, "cpu.model": "native",
+SETS = {"ftl.map": "page", "ftl.write_back": False, "ftl.gc_start_superblocks": 2, "cpu.model": "native",
         "cpu.clock": "1000GHz", "channels.mode": "sdr-0", "channels.t_rc": "60ns", "channels.t_wc": "60ns"}  # fmt: skip
 FULL = {"precondition.fill": "sequential"}
 T_R, T_BYTE = 60.0, 0.06  # us

@@ -21,7 +21,7 @@ TINY = (
     "nand.layers=2",
     "nand.wls_per_layer=2",
     "ftl.over_provisioning=1.0",
-    "ftl.gc_start_lines=3",
+    "ftl.gc_start_superblocks=3",
 )
 JOB = (
     "[global]\nnorandommap\n"

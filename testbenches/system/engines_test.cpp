@@ -37,7 +37,7 @@ constexpr const char* kCollector = "gc copy victim";
 class Placement : public ::testing::TestWithParam<const char*> {};
 
 // Reads right behind the writes of the same sectors, parts of sectors, long commands and deallocation; most of the
-// flash is overwritten, so that lines are collected and erased under the reads.
+// flash is overwritten, so that superblocks are collected and erased under the reads.
 TEST_P(Placement, NothingIsLost) {
   const auto run = run_drive(
       {"configs/ssds/small.toml",
@@ -154,17 +154,17 @@ TEST(Collection, WhatIsHardwareTheFirmwareDoesNotDo) {
   for (const auto* hardware : {&victim, &copy, &all}) {
     EXPECT_NEAR((*hardware)["flash"]["waf"].get<double>() / firmware["flash"]["waf"].get<double>(), 1.0, 0.05);
   }
-  // Every invalidation moves a line: the lines of this drive are shorter than there are buckets.
-  EXPECT_GT(cycles(firmware, "ftl_line_move"), 0);
-  EXPECT_EQ(cycles(victim, "ftl_line_move"), 0);
+  // Every invalidation moves a superblock: those of this drive are shorter than there are buckets.
+  EXPECT_GT(cycles(firmware, "ftl_superblock_move"), 0);
+  EXPECT_EQ(cycles(victim, "ftl_superblock_move"), 0);
   EXPECT_GT(cycles(victim, "ftl_gc_victim"), 0);
-  EXPECT_LT(cycles(victim, "ftl_gc_victim"), cycles(firmware, "ftl_line_move") / 10);
+  EXPECT_LT(cycles(victim, "ftl_gc_victim"), cycles(firmware, "ftl_superblock_move") / 10);
   // Reads of the collector take job, submission and two completions from the firmware each; with the scan nothing is
   // looked at.
   EXPECT_LT(cycles(copy, "flash_done"), cycles(firmware, "flash_done") / 4);
   EXPECT_GT(cycles(copy, "ftl_gc_sector"), 0);
   EXPECT_EQ(cycles(all, "ftl_gc_sector") + cycles(all, "ftl_gc_found"), 0);
-  EXPECT_EQ(all["engines"]["victim"]["operations"].get<int>() % 64, 0) << "a whole search each: 64 lines";
+  EXPECT_EQ(all["engines"]["victim"]["operations"].get<int>() % 64, 0) << "a whole search each: 64 superblocks";
   EXPECT_EQ(firmware["ios"]["write"]["count"], all["ios"]["write"]["count"]);
 }
 

@@ -70,17 +70,17 @@ nand::Fill fill_of(const config::Config& config, const config::Layout& layout, c
 void wear_blocks(flash::FlashBackend& flash, const config::Config& config, const config::Layout& layout,
                  const precondition::DriveState& state) {
   std::vector<std::uint32_t> erases(layout.superblocks, 0);
-  for (const precondition::Superblock& s : state.superblocks) erases[s.line] = s.erases;
+  for (const precondition::Superblock& s : state.superblocks) erases[s.number] = s.erases;
   std::vector<std::uint32_t> superblock;  // by die, plane, block; empty: virtual blocks are physical ones
   if (config.ftl.spare_blocks != 0) superblock = nand::initial_blocks(config, layout).superblock;
   std::size_t at = 0;
   for (std::uint32_t die = 0; die < layout.dies; ++die) {
     for (std::uint32_t plane = 0; plane < config.nand.geometry.planes; ++plane) {
       for (std::uint32_t block = 0; block < config.nand.geometry.blocks_per_plane; ++block, ++at) {
-        const std::uint32_t line = superblock.empty() ? block : superblock[at];
-        if (line == nand::InitialBlocks::kNone) continue;
+        const std::uint32_t number = superblock.empty() ? block : superblock[at];
+        if (number == nand::InitialBlocks::kNone) continue;
         flash.start_with_erases(DieId(static_cast<std::uint16_t>(die)), PlaneId(static_cast<std::uint8_t>(plane)),
-                                BlockId(block), erases[line]);
+                                BlockId(block), erases[number]);
       }
     }
   }

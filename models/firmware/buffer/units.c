@@ -19,8 +19,8 @@ static uint32_t list_of(const struct wl_firmware* fw, uint32_t stream) {
   return wl_stream_moves(stream) ? MOVED : wl_stream_is_small(fw, stream) ? SMALL : HOST;
 }
 
-/* More copies under way speed nothing up: a die programs one and the next is read. They would cost space, since lines
- * whose sectors are in the buffer are neither full of data nor free. */
+/* More copies under way speed nothing up: a die programs one and the next is read. They would cost space, since
+ * superblocks whose sectors are in the buffer are neither full of data nor free. */
 #define GC_UNITS_PER_DIE 2u
 
 void wl_buffer_layout(struct wl_firmware* fw, struct wl_arena* tcm) {

@@ -25,16 +25,16 @@
  * is returned to the firmware, as a whole and once nothing of it is under way: to the firmware it is a new command
  * without WL_EVENT_LOOKED_UP.
  *
- * A hardware-served read holds no lock on the places or the slots that it found. Before firmware erases a line that
- * nothing points to, or uses a slot again, it asks for a grace period (ENGINES.GRACE): it ends when all hardware-served
- * reads that had begun before have let go of their places, or slots. Then hardware counts up grace.done and raises
- * WL_IRQ_ENGINE. One at a time of each kind. */
+ * A hardware-served read holds no lock on the places or the slots that it found. Before firmware erases a superblock
+ * that nothing points to, or uses a slot again, it asks for a grace period (ENGINES.GRACE): it ends when all
+ * hardware-served reads that had begun before have let go of their places, or slots. Then hardware counts up grace.done
+ * and raises WL_IRQ_ENGINE. One at a time of each kind. */
 enum wl_engine {
 #define WL_ENGINE_ROW(id, NAME, bit, ...) WL_ENGINE_##NAME = 1 << (bit),
 #include "models/firmware/contract/engine_rows.h"
 };
 #define WL_ENGINES_BLOCK 0xffu /* those behind the registers ENGINES */
-/* The valid sectors of a line go from the scan to the copy without a core. */
+/* The valid sectors of a superblock go from the scan to the copy without a core. */
 #define WL_ENGINES_COLLECT (WL_ENGINE_GC | WL_ENGINE_COPY)
 /* Reads are served without a core: from flash, from the write buffer. */
 #define WL_ENGINES_FLASH (WL_ENGINE_L2P | WL_ENGINE_JOB | WL_ENGINE_COMPLETION)
@@ -94,9 +94,9 @@ struct wl_gc_source {
  * that was held for that brings no new place, one whose program has failed does.
  *
  * WL_COPY_FILL (with WL_ENGINES_COLLECT): the sources are not known yet. Such units are filled in their order with the
- * valid sectors of the line whose scan ENGINES.SCAN begins, a unit in part by the end of one line and the beginning of
- * the next. At the end of a scan wl_gc_list has its count, its list is not used. WL_COPY_CLOSE is no unit: those that
- * are not full get padding. */
+ * valid sectors of the superblock whose scan ENGINES.SCAN begins, a unit in part by the end of one superblock and the
+ * beginning of the next. At the end of a scan wl_gc_list has its count, its list is not used. WL_COPY_CLOSE is no unit:
+ * those that are not full get padding. */
 enum wl_copy_flags { WL_COPY_READY = 1, WL_COPY_FILL = 2, WL_COPY_CLOSE = 4 };
 struct wl_copy_job { /* 12 bytes */
   uint16_t id;
@@ -105,12 +105,13 @@ struct wl_copy_job { /* 12 bytes */
   uint32_t place;
 };
 
-/* Line table in TCM, ENGINES.LINE_TABLE, entries ENGINES.LINE_STRIDE bytes apart: what the victim engine reads of an
- * entry, at its beginning. ENGINES.SEARCH begins a search at a line: the one with WL_LINE_SEARCHED that has the fewest
- * valid sectors, of equal ones the first from there on, round the table. At the end hardware writes line, counts up
- * done and raises WL_IRQ_ENGINE. The table may have changed since; firmware looks at the line again. */
-#define WL_LINE_SEARCHED 3u
-struct wl_line_head {
+/* Superblock table in TCM, ENGINES.SUPERBLOCK_TABLE, entries ENGINES.SUPERBLOCK_STRIDE bytes apart: what the victim
+ * engine reads of an entry, at its beginning. ENGINES.SEARCH begins a search at a superblock: the one with
+ * WL_SUPERBLOCK_SEARCHED that has the fewest valid sectors, of equal ones the first from there on, round the table. At
+ * the end hardware writes superblock, counts up done and raises WL_IRQ_ENGINE. The table may have changed since;
+ * firmware looks at the superblock again. */
+#define WL_SUPERBLOCK_SEARCHED 3u
+struct wl_superblock_head {
   uint32_t valid; /* sectors that the map points to */
   uint8_t state;
   uint8_t bad; /* a program or erase failed: retire instead of reuse */
@@ -118,7 +119,7 @@ struct wl_line_head {
 };
 struct wl_victim {
   volatile uint32_t done;
-  volatile uint32_t line; /* WL_LPN_NONE: there is none */
+  volatile uint32_t superblock; /* WL_LPN_NONE: there is none */
 };
 /* ftl task -> job engine, doorbell ENGINES.JOB_DOORBELL: a flash job by place. */
 struct wl_place_job { /* 24 bytes */
@@ -135,7 +136,7 @@ struct wl_place_job { /* 24 bytes */
 WL_SIZE_IS(struct wl_sector_state, 16);
 WL_SIZE_IS(struct wl_gc_source, 8);
 WL_SIZE_IS(struct wl_copy_job, 12);
-WL_SIZE_IS(struct wl_line_head, 8);
+WL_SIZE_IS(struct wl_superblock_head, 8);
 WL_SIZE_IS(struct wl_place_job, 24);
 
 #endif

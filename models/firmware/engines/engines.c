@@ -39,7 +39,7 @@ void wl_engines_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (!wl_has_engine_block(fw)) return;
   wl_write32(hal, WL_REGISTER(ENGINES.PAGE_SECTORS), fw->geometry.page_sectors);
   wl_write32(hal, WL_REGISTER(ENGINES.UNIT_PAGES), fw->geometry.unit_pages);
-  wl_write32(hal, WL_REGISTER(ENGINES.LINE_UNITS), fw->geometry.line_units);
+  wl_write32(hal, WL_REGISTER(ENGINES.SUPERBLOCK_UNITS), fw->geometry.superblock_units);
   wl_write32(hal, WL_REGISTER(ENGINES.DIES), fw->geometry.dies);
   wl_write32(hal, WL_REGISTER(ENGINES.SECTOR_STATES), wl_bus_address(hal, e->sector_states));
   wl_write32(hal, WL_REGISTER(ENGINES.LOOKUPS), wl_bus_address(hal, e->lookups));
@@ -103,7 +103,7 @@ void wl_engine_ask_scan(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   wl_write32(hal, WL_REGISTER(ENGINES.SCAN), place);
 }
 
-void wl_engine_ask_search(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t line) {
+void wl_engine_ask_search(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t superblock) {
   asked(fw, WL_ANSWER_SEARCH);
-  wl_write32(hal, WL_REGISTER(ENGINES.SEARCH), line);
+  wl_write32(hal, WL_REGISTER(ENGINES.SEARCH), superblock);
 }

@@ -29,7 +29,7 @@ void wl_engine_post_copy_job(struct wl_firmware* fw, const struct wl_hal* hal, c
 
 void wl_engine_ask_quiescence(struct wl_firmware* fw, const struct wl_hal* hal, enum wl_answer kind);
 void wl_engine_ask_scan(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t place, uint32_t end);
-void wl_engine_ask_search(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t line);
+void wl_engine_ask_search(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t superblock);
 
 static inline bool wl_engine_waits(const struct wl_firmware* fw, enum wl_answer kind) {
   return (fw->engines.waiting & 1u << kind) != 0;
@@ -49,7 +49,7 @@ static inline bool wl_engine_take(struct wl_firmware* fw, enum wl_answer kind) {
   return true;
 }
 static inline const struct wl_gc_list* wl_engine_found(const struct wl_firmware* fw) { return fw->engines.gc_list; }
-static inline uint32_t wl_engine_victim(const struct wl_firmware* fw) { return fw->engines.victim->line; }
+static inline uint32_t wl_engine_victim(const struct wl_firmware* fw) { return fw->engines.victim->superblock; }
 /* First place at which the copy engine programmed a unit of garbage collection, by its number. */
 static inline uint32_t wl_engine_copy_place(const struct wl_firmware* fw, uint32_t unit) {
   return fw->engines.copy_places[unit];

@@ -16,7 +16,7 @@ static void* table(struct wl_arena* dram, uint64_t entries, uint32_t filled) {
 }
 
 void wl_map_layout(struct wl_firmware* fw, struct wl_arena* dram) {
-  const uint64_t places = (uint64_t)wl_lines(fw) * fw->geometry.line_sectors;
+  const uint64_t places = (uint64_t)wl_superblocks(fw) * fw->geometry.superblock_sectors;
   if (wl_maps_pages(fw)) {
     const uint64_t pages = (fw->boot.user_sectors + fw->boot.ftl.map_page - 1) / fw->boot.ftl.map_page;
     fw->map.l2p = table(dram, pages, fw->initial.map);
@@ -30,7 +30,7 @@ void wl_map_layout(struct wl_firmware* fw, struct wl_arena* dram) {
 }
 
 void wl_map_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
-  const uint64_t places = (uint64_t)wl_lines(fw) * fw->geometry.line_sectors;
+  const uint64_t places = (uint64_t)wl_superblocks(fw) * fw->geometry.superblock_sectors;
   WL_ASSERT(hal, places + WL_MAP_PLACE0 < WL_MAP_BUFFER); /* map entries of 31 bits: up to 8 TiB */
   if (wl_maps_pages(fw)) {
     wl_map_pages_boot(fw, hal);
@@ -61,7 +61,7 @@ static void drop_old(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
   if (old >= WL_MAP_BUFFER)
     wl_slot_drop(fw, old & ~WL_MAP_BUFFER);
   else if (old >= WL_MAP_PLACE0)
-    wl_line_invalidate(fw, hal, wl_line_of(fw, old - WL_MAP_PLACE0));
+    wl_superblock_invalidate(fw, hal, wl_superblock_of(fw, old - WL_MAP_PLACE0));
 }
 
 void wl_map_set_buffer(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t slot) {
@@ -116,7 +116,7 @@ bool wl_map_move(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn,
   fw->map.p2l[to] = lpn + 1;
   if (wl_map_get(fw, lpn) != from + WL_MAP_PLACE0) return false;
   put(fw, lpn, to + WL_MAP_PLACE0);
-  wl_line_invalidate(fw, hal, wl_line_of(fw, from));
+  wl_superblock_invalidate(fw, hal, wl_superblock_of(fw, from));
   return true;
 }
 

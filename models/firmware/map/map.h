@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The map, sector to place, and its inverse (contract/map.h): the only room that writes them. Whatever an entry pointed
- * to so far is released here: a slot of the write buffer, or one valid sector of a line. A place holds valid data
+ * to so far is released here: a slot of the write buffer, or one valid sector of a superblock. A place holds valid data
  * exactly when the map points to it; the inverse only names the candidate.
  */
 #ifndef WORDLINE_FIRMWARE_MAP_MAP_H

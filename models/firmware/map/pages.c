@@ -55,7 +55,7 @@ static void drop(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t old)
     if (old >= WL_MAP_BUFFER)
       wl_slot_drop(fw, (old & ~WL_MAP_BUFFER) + i);
     else if (old >= WL_MAP_PLACE0)
-      wl_line_invalidate(fw, hal, wl_line_of(fw, old - WL_MAP_PLACE0));
+      wl_superblock_invalidate(fw, hal, wl_superblock_of(fw, old - WL_MAP_PLACE0));
   }
 }
 

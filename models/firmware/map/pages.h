@@ -3,8 +3,8 @@
  *
  * The map by pages of one plane (ftl.map = page): an entry for each page of logical space, with a bit for each of its
  * sectors that says whether it holds data. A mapped page lies whole and aligned in one page of flash, or in an aligned
- * run of slots of the write buffer: its entry has the first place or slot. What it lies in counts as full, so a line
- * has so many valid sectors as its mapped pages have room for, whether they hold data or not.
+ * run of slots of the write buffer: its entry has the first place or slot. What it lies in counts as full, so a
+ * superblock has so many valid sectors as its mapped pages have room for, whether they hold data or not.
  *
  * Costs: an entry of 4 bytes and 4 bytes of bits for a page, 4 bytes of the inverse; a division per look-up.
  */

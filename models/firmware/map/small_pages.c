@@ -23,7 +23,7 @@ static void drop(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t valu
     wl_slot_drop(fw, value & ~WL_MAP_BUFFER);
     return;
   }
-  wl_line_invalidate(fw, hal, wl_line_of(fw, value - WL_MAP_PLACE0));
+  wl_superblock_invalidate(fw, hal, wl_superblock_of(fw, value - WL_MAP_PLACE0));
   count_mapped(fw, -1);
 }
 

@@ -202,9 +202,10 @@ static void send_block_job(struct wl_firmware* fw, const struct wl_hal* hal, uin
   send_flash_job(fw, hal);
 }
 
-void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t line, uint32_t die) {
-  wl_retry_erased(fw, die, line);
-  send_block_job(fw, hal, WL_FLASH_ERASE, id, line, die);
+void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t superblock,
+                         uint32_t die) {
+  wl_retry_erased(fw, die, superblock);
+  send_block_job(fw, hal, WL_FLASH_ERASE, id, superblock, die);
 }
 
 void wl_send_flash_marks(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t block, uint32_t die) {

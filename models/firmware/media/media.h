@@ -65,7 +65,8 @@ void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uin
  * from `place` on are replaced from slots. */
 void wl_send_flash_modify(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t count,
                           uint32_t slot, uint32_t source, uint32_t control);
-void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t line, uint32_t die);
+void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t superblock,
+                         uint32_t die);
 /* Of a physical block, in all planes. */
 void wl_send_flash_marks(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t block, uint32_t die);
 

@@ -20,7 +20,7 @@ static void begin(struct wl_firmware* fw, const struct wl_hal* hal) { wl_agcr_be
 
 static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {
   if (!wl_page_place(fw, stream, at)) return false;
-  at->control = wl_stream_class(stream); /* also in a line of another class */
+  at->control = wl_stream_class(stream); /* also in a superblock of another class */
   return true;
 }
 
@@ -40,5 +40,5 @@ const struct wl_policy wl_policy_agcr = {
     .collect = wl_page_collect_classes,
     .idle = wl_agcr_idle,
     .move = wl_agcr_move,
-    .victim = wl_line_emptiest,
+    .victim = wl_superblock_emptiest,
 };

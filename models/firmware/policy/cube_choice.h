@@ -29,7 +29,7 @@ static inline bool wl_cube_much(const struct wl_firmware* fw, const struct wl_pl
   return at->dirty_units > fw->policies.cube->most_dirty;
 }
 /* The one that opened: whether it is fresh follows from its units. */
-void wl_cube_line_opened(struct wl_firmware* fw, uint32_t line, bool moves);
+void wl_cube_superblock_opened(struct wl_firmware* fw, uint32_t superblock, bool moves);
 
 /* ---- units of the open superblock of `stream` in a die; false: it has none ---- */
 /* Below unit `end` of the superblock, which is where an h-layer begins. */
@@ -58,10 +58,10 @@ enum wl_verdict wl_cube_programmed(struct wl_firmware* fw, uint32_t place, uint3
                                    const struct wl_program_report* report, bool failed);
 
 /* ---- for policies with a superblock for each class ---- */
-/* The slot `place` where `line`, an open superblock, takes the next unit of `stream`, or units before `end_of` it. The
- * moved data of a class may take leaders of the host's superblock of that class. */
-bool wl_cube_place(struct wl_firmware* fw, uint32_t stream, uint32_t line,
-                   uint32_t (*end_of)(const struct wl_firmware* fw, uint32_t line), uint32_t base,
+/* The slot `place` where `superblock`, an open superblock, takes the next unit of `stream`, or units before `end_of`
+ * it. The moved data of a class may take leaders of the host's superblock of that class. */
+bool wl_cube_place(struct wl_firmware* fw, uint32_t stream, uint32_t superblock,
+                   uint32_t (*end_of)(const struct wl_firmware* fw, uint32_t superblock), uint32_t base,
                    struct wl_placement* at);
 
 #endif

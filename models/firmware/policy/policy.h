@@ -24,8 +24,8 @@ struct wl_hal;
 
 /* Where a unit goes, and how it is programmed. */
 struct wl_placement {
-  uint32_t line;
-  uint32_t unit;    /* of the line; WL_NEXT_UNIT: the next in order */
+  uint32_t superblock;
+  uint32_t unit;    /* of the superblock; WL_NEXT_UNIT: the next in order */
   uint32_t control; /* of the job: 0, or WL_PROGRAM_... (program_tables.h) */
   /* For the policy to know: units of the write buffer with data that are not on flash. */
   uint32_t dirty_units;
@@ -45,7 +45,7 @@ struct wl_policy {
   /* Of memory in DRAM whose size follows from the drive. May be null. */
   uint64_t (*table_bytes)(const struct wl_boot_info* boot);
   /* Superblocks that are open at most beside one for each stream, where that follows from its keys. May be null. */
-  uint32_t (*more_lines)(const struct wl_boot_info* boot);
+  uint32_t (*more_superblocks)(const struct wl_boot_info* boot);
   /* At boot: fills in its memory, which is zeros. May be null. */
   void (*begin)(struct wl_firmware* fw, const struct wl_hal* hal);
 
@@ -75,7 +75,7 @@ struct wl_policy {
   /* ---- space comes back ---- */
   /* Whether garbage collection should take up another victim. */
   bool (*collect)(const struct wl_firmware* fw);
-  /* Closed line to collect next. WL_NONE: collecting gains nothing; WL_ASKED: hardware searches, its answer kicks
+  /* Closed superblock to collect next. WL_NONE: collecting gains nothing; WL_ASKED: hardware searches, its answer kicks
    * garbage collection. */
   uint32_t (*victim)(struct wl_firmware* fw, const struct wl_hal* hal);
 

@@ -29,13 +29,13 @@ void wl_mover_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u,
   job->kind = WL_JOB_KIND_MOVE;
   job->command = WL_COMMAND_COLLECTION;
   job->index = (uint16_t)u;
-  job->line = wl_line_of(fw, wl_source(fw, slot)->place);
+  job->superblock = wl_superblock_of(fw, wl_source(fw, slot)->place);
   job->slot = slot;
   job->count = (uint16_t)count;
   job->rest = 0;
   wl_unit_expect(fw, u); /* one per read */
-  wl_line_moving(fw, job->line, count);
-  wl_line_read_begins(fw, job->line);
+  wl_superblock_moving(fw, job->superblock, count);
+  wl_superblock_read_begins(fw, job->superblock);
   wl_mover_read_run(fw, hal, id);
 }
 

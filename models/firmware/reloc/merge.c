@@ -94,7 +94,7 @@ static enum begun begin(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   const struct wl_mapped_page mapped = wl_map_page(fw, page);
   if (mapped.value >= WL_MAP_BUFFER || wl_hazard_locked(fw, wl_hazard(page))) {
     if (mapped.value >= WL_MAP_BUFFER) wl_buffer_send(fw, mapped.value & ~WL_MAP_BUFFER);
-    wl_small_lines_await(fw);
+    wl_small_superblocks_await(fw);
     return LEFT;
   }
   const struct group g = group_of(fw, page, &mapped);
@@ -111,9 +111,9 @@ static enum begun begin(struct wl_firmware* fw, const struct wl_hal* hal, uint32
 
 enum wl_progress wl_merge_scan(struct wl_firmware* fw, const struct wl_hal* hal) {
   const uint32_t victim = fw->reloc.victim;
-  const uint32_t base = victim * fw->geometry.line_sectors;
-  const uint32_t end = fw->kind[1].line_units * fw->geometry.unit_sectors;
-  for (uint32_t budget = WL_SECTOR_BUDGET; fw->reloc.scan < end && wl_line(fw, victim)->valid != 0; --budget) {
+  const uint32_t base = victim * fw->geometry.superblock_sectors;
+  const uint32_t end = fw->kind[1].superblock_units * fw->geometry.unit_sectors;
+  for (uint32_t budget = WL_SECTOR_BUDGET; fw->reloc.scan < end && wl_superblock(fw, victim)->valid != 0; --budget) {
     if (budget == 0) return WL_MORE;
     FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
     const uint32_t lpn = wl_map_small_at(fw, base + fw->reloc.scan);
@@ -133,7 +133,7 @@ bool wl_merge_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint3
   uint32_t from = WL_NONE, small = 0, large = 0;
   for (uint32_t k = 0; k < size_of(fw); ++k) {
     if (source[k].place == WL_NONE) continue;
-    const bool is_small = wl_line_is_small(fw, wl_line_of(fw, source[k].place));
+    const bool is_small = wl_superblock_is_small(fw, wl_superblock_of(fw, source[k].place));
     if (!is_small) from = source[k].place - k;
     if (source[k].lpn == WL_LPN_NONE) continue; /* lost */
     ++*(is_small ? &small : &large);
@@ -147,6 +147,6 @@ bool wl_merge_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint3
     fw->statistics.small.joined_sectors += large;
   }
   for (uint32_t k = 0; k < size_of(fw); ++k)
-    if (source[k].place != WL_NONE) wl_moved(fw, wl_line_of(fw, source[k].place));
+    if (source[k].place != WL_NONE) wl_moved(fw, wl_superblock_of(fw, source[k].place));
   return true;
 }

@@ -8,9 +8,9 @@
 #include "models/firmware/map/pages.h"
 #include "models/firmware/space/space.h"
 
-void wl_moved(struct wl_firmware* fw, uint32_t line) {
-  if (wl_line_draining(fw, line)) --fw->reloc.draining;
-  wl_line_moved(fw, line);
+void wl_moved(struct wl_firmware* fw, uint32_t superblock) {
+  if (wl_superblock_draining(fw, superblock)) --fw->reloc.draining;
+  wl_superblock_moved(fw, superblock);
 }
 
 void wl_move_lost(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t slot) {
@@ -23,5 +23,5 @@ void wl_move_lost(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t slo
   }
   source->place = WL_NONE;
   wl_map_lose(fw, hal, source->lpn, place);
-  wl_moved(fw, wl_line_of(fw, place));
+  wl_moved(fw, wl_superblock_of(fw, place));
 }

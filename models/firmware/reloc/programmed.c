@@ -35,12 +35,12 @@ __attribute__((noinline)) static uint32_t pages_programmed(struct wl_firmware* f
       valid += size;
     if (page != WL_NONE) ++fw->statistics.moved_pages;
     if (source->place == WL_NONE) continue;
-    for (uint32_t k = 0; k < size; ++k) wl_moved(fw, wl_line_of(fw, source->place));
+    for (uint32_t k = 0; k < size; ++k) wl_moved(fw, wl_superblock_of(fw, source->place));
   }
   return valid;
 }
 
-void wl_mover_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t line) {
+void wl_mover_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t superblock) {
   const struct wl_unit* unit = wl_unit(fw, u);
   if (fw->reloc.idle_unit == u) fw->reloc.idle_unit = WL_NONE; /* wl_unit_free kicks */
   uint32_t valid = 0;
@@ -58,14 +58,14 @@ void wl_mover_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint3
     }
     ++copied;
     if (wl_map_move(fw, hal, source->lpn, from, place)) ++valid;
-    wl_moved(fw, wl_line_of(fw, from));
+    wl_moved(fw, wl_superblock_of(fw, from));
   }
   fw->statistics.gc_sectors_copied += copied;
   const uint32_t page = fw->boot.sectors_per_page;
   if (!pages) fw->statistics.moved_pages += (copied + page - 1) / page;
   fw->statistics.pad_sectors += fw->geometry.unit_sectors - copied;
   if (wl_has_engines(fw, WL_ENGINES_COLLECT)) fw->reloc.filling -= fw->geometry.unit_sectors;
-  wl_line_program_done(fw, line, valid);
+  wl_superblock_program_done(fw, superblock, valid);
   if (wl_has_engines(fw, WL_ENGINE_COPY) && copied != 0) wl_pace_copies_made(fw, copied);
   wl_pace_unit_moved(fw);
 }

@@ -47,23 +47,23 @@ static void program_done(struct wl_firmware* fw, const struct wl_hal* hal, const
   FW_TASK(hal, WL_COST_FTL_PROGRAM_DONE);
   FW_COMMAND(hal, job->command);
   const uint32_t u = job->index;
-  const uint32_t line = wl_unit_programmed(fw, job);
+  const uint32_t superblock = wl_unit_programmed(fw, job);
   const struct wl_unit* unit = wl_unit(fw, u);
   const bool good = fw->policy->programmed == NULL || accepted(fw, hal, unit, report, failed != 0);
   if (failed != 0 || !good) {
     wl_map_pad(fw, unit->place, fw->geometry.unit_sectors);
-    wl_unit_program_again(fw, u, line, failed);
+    wl_unit_program_again(fw, u, superblock, failed);
     return;
   }
   fw->statistics.sectors_programmed += wl_unit_sectors(fw, u);
   if (wl_stream_moves(unit->stream)) {
-    wl_mover_programmed(fw, hal, u, line);
+    wl_mover_programmed(fw, hal, u, superblock);
     wl_unit_free(fw, u);
     return;
   }
   const uint32_t sequence = unit->sequence;
   const bool modified = wl_unit_part(fw, u) != NULL;
-  wl_unit_committed(fw, u, line, modified ? wl_page_modified(fw, hal, u) : wl_map_commit_unit(fw, hal, u));
+  wl_unit_committed(fw, u, superblock, modified ? wl_page_modified(fw, hal, u) : wl_map_commit_unit(fw, hal, u));
   wl_flush_programmed(fw, hal, sequence);
   if (wl_writes_through(fw)) wl_through_programmed(fw, hal, u);
 }
@@ -96,7 +96,7 @@ static void take_completion(struct wl_firmware* fw, const struct wl_hal* hal) {
     case WL_JOB_KIND_ERASE:
       FW_TASK(hal, WL_COST_FTL_OTHER);
       FW_COMMAND(hal, WL_COMMAND_COLLECTION);
-      if (wl_erase_done(fw, job.line, job.index, done.history)) wl_host_start(fw, hal);
+      if (wl_erase_done(fw, job.superblock, job.index, done.history)) wl_host_start(fw, hal);
       break;
     default:
       WL_ASSERT(hal, false);
@@ -144,11 +144,11 @@ __attribute__((noinline)) static void engines_step(struct wl_firmware* fw, const
   FW_COMMAND(hal, WL_COMMAND_COLLECTION);
   wl_rest(fw, WL_STEP_ENGINES); /* what comes is kicked, what runs ends with an interrupt */
   if (wl_engine_take(fw, WL_ANSWER_SCAN)) wl_mover_scanned(fw);
-  if (wl_engine_take(fw, WL_ANSWER_SEARCH)) wl_lines_searched(fw);
+  if (wl_engine_take(fw, WL_ANSWER_SEARCH)) wl_superblocks_searched(fw);
   (void)wl_engine_take(fw, WL_ANSWER_SLOTS);
   if (!wl_engine_waits(fw, WL_ANSWER_SLOTS)) wl_units_quiescent(fw, hal);
   (void)wl_engine_take(fw, WL_ANSWER_PLACES);
-  if (!wl_engine_waits(fw, WL_ANSWER_PLACES)) wl_lines_quiescent(fw, hal);
+  if (!wl_engine_waits(fw, WL_ANSWER_PLACES)) wl_superblocks_quiescent(fw, hal);
 }
 
 /* Apart, so that every other round passes one test for these. */

@@ -75,7 +75,7 @@ static void read_into(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
   job->command = WL_OP_WRITE;
   job->segment = (uint8_t)segment;
   job->index = (uint16_t)tag;
-  job->line = wl_line_of(fw, place);
+  job->superblock = wl_superblock_of(fw, place);
   job->slot = s->slot - s->slot % fw->boot.ftl.map_page + sector;
   job->count = (uint16_t)count;
   job->rest = (uint16_t)rest;
@@ -86,7 +86,7 @@ static void read_into(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
 static void begin_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t sector, uint32_t place,
                        uint32_t count) {
   struct wl_command* c = wl_command_of(fw, tag);
-  wl_line_read_begins(fw, wl_line_of(fw, place));
+  wl_superblock_read_begins(fw, wl_superblock_of(fw, place));
   ++c->waiting;
   ++fw->statistics.modify.reads;
   fw->statistics.modify.sectors += count;

@@ -54,7 +54,7 @@ static bool issue(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag
   job->command = WL_OP_READ;
   job->segment = (uint8_t)index;
   job->index = (uint16_t)tag;
-  job->line = wl_line_of(fw, s->place);
+  job->superblock = wl_superblock_of(fw, s->place);
   s->slot = slot;
   s->state = WL_SEGMENT_WAIT;
   ++c->waiting;
@@ -185,7 +185,7 @@ void wl_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
       const uint32_t room = wl_page_room(&fw->geometry, s->place);
       s->room = (uint16_t)((room < wl_read_run(fw) ? room : wl_read_run(fw)) - 1);
       s->state = WL_SEGMENT_UNISSUED;
-      wl_line_read_begins(fw, wl_line_of(fw, s->place)); /* the place stays until the read is back */
+      wl_superblock_read_begins(fw, wl_superblock_of(fw, s->place)); /* the place stays until the read is back */
     }
     ++c->sector;
   }
@@ -203,7 +203,7 @@ void wl_read_flash_done(struct wl_firmware* fw, const struct wl_hal* hal, const 
   FW_FOR(hal, WL_OP_READ, tag);
   struct wl_command* c = wl_command_of(fw, tag);
   struct wl_segment* s = &c->segment[job->segment];
-  wl_line_read_done(fw, job->line);
+  wl_superblock_read_done(fw, job->superblock);
   --c->waiting;
   c->automatic = 0; /* it failed: the command ends here */
   if (!ok) {
@@ -222,10 +222,10 @@ void wl_read_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
   FW_COMMAND(hal, WL_OP_READ);
   struct wl_command* c = wl_command_of(fw, tag);
   if (c->automatic) {
-    const uint32_t line = wl_job(fw, c->job)->line;
+    const uint32_t superblock = wl_job(fw, c->job)->superblock;
     wl_media_read_succeeded(fw, hal, c->job);
     wl_job_release(fw, c->job);
-    wl_line_read_done(fw, line);
+    wl_superblock_read_done(fw, superblock);
     c->waiting = 0;
     c->automatic = 0;
     wl_command_ends(fw);

@@ -119,8 +119,8 @@ static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* ha
   job->segment = (uint8_t)(c->segments - 1);
   job->index = (uint16_t)tag;
   s->place = value - WL_MAP_PLACE0;
-  job->line = wl_line_of(fw, s->place);
-  wl_line_read_begins(fw, job->line);
+  job->superblock = wl_superblock_of(fw, s->place);
+  wl_superblock_read_begins(fw, job->superblock);
   ++c->waiting;
   wl_send_flash_read(fw, hal, id, s->place, 1, slot, WL_PRIORITY_HOST, tag, 0);
   return WL_TAKEN;
@@ -329,7 +329,7 @@ void wl_write_merge_done(struct wl_firmware* fw, const struct wl_hal* hal, const
   struct wl_command* c = wl_command_of(fw, job->index);
   const bool by_pages = wl_segment_by_pages(fw, &c->segment[job->segment]);
   if (by_pages && !wl_page_read_done(fw, hal, job, ok)) return; /* goes on */
-  wl_line_read_done(fw, job->line);
+  wl_superblock_read_done(fw, job->superblock);
   if (!ok && !by_pages) c->status = WL_STATUS_READ_ERROR;
   if (--c->waiting == 0 && c->formed) send(fw, hal, job->index);
 }

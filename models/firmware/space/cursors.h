@@ -28,7 +28,7 @@ uint32_t wl_cursor_follower(const struct wl_firmware* fw, uint32_t stream, uint3
 /* Of a unit of a superblock. */
 bool wl_unit_leads(const struct wl_firmware* fw, uint32_t unit);
 
-/* ---- for the life of a line ---- */
+/* ---- for the life of a superblock ---- */
 void wl_cursors_layout(struct wl_firmware* fw, struct wl_arena* tcm);
 void wl_cursors_reset(struct wl_firmware* fw, uint32_t stream);
 void wl_cursors_copy(struct wl_firmware* fw, uint32_t from, uint32_t to);

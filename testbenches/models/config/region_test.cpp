@@ -93,11 +93,11 @@ TEST(Region, TheFirmwareIsInformed) {
   EXPECT_EQ(info.ftl.small.pages, 63U);
   EXPECT_EQ(info.ftl.small.sectors_per_page, 1U);
   EXPECT_EQ(info.ftl.mpnfm.threshold, 8U);  // one small page, in blocks of 512 bytes
-  EXPECT_EQ(info.ftl.mpnfm.gc_start_lines, 1U);
+  EXPECT_EQ(info.ftl.mpnfm.gc_start_superblocks, 1U);
   c.ftl.mpnfm = {8_KiB, 3};
   info = config::boot_info_of(c, config::layout_of(c));
   EXPECT_EQ(info.ftl.mpnfm.threshold, 16U);
-  EXPECT_EQ(info.ftl.mpnfm.gc_start_lines, 3U);
+  EXPECT_EQ(info.ftl.mpnfm.gc_start_superblocks, 3U);
   c.nand.region = {4_KiB, 0, 0};
   info = config::boot_info_of(c, config::layout_of(c));
   EXPECT_EQ(info.blocks, 214U);
@@ -248,7 +248,8 @@ TEST(Region, TheOtherBlocksHaveRoomForAllData) {
   EXPECT_EQ(spare(34), "");
   EXPECT_EQ(
       spare(35),
-      "ftl.over_provisioning leaves 5 of 214 superblocks to spare, expected at least 6: ftl.gc_start_lines = 4 and "
+      "ftl.over_provisioning leaves 5 of 214 superblocks to spare, expected at least 6: ftl.gc_start_superblocks = 4 "
+      "and "
       "2 open ones; more over-provisioning or more blocks of nand.blocks_per_plane, which take all data when small "
       "pages are collected");
 }

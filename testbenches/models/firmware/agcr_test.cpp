@@ -152,7 +152,7 @@ TEST(Agcr, OneClassIsOneStepForAll) {
     EXPECT_EQ(a.class_of_move(0), classes);
     a.write(0);
     EXPECT_EQ(a.step(0), classes);
-    EXPECT_EQ(a.drive.firmware().space.open_line[(classes + 1) % 3], WL_NONE) << "no other superblock is open";
+    EXPECT_EQ(a.drive.firmware().space.open_superblock[(classes + 1) % 3], WL_NONE) << "no other superblock is open";
   }
 }
 
@@ -167,7 +167,7 @@ TEST(Agcr, TheTableSaysHowEveryUnitWasProgrammed) {
   std::map<std::uint32_t, std::uint32_t> sets;  // by place of the unit
   drive.nand().faults.program_fail = [&](const wl_flash_job& job, std::uint32_t) {
     const std::uint32_t row = job.page / boot.pages_per_program * boot.dies + job.die;
-    sets[job.block * fw.geometry.line_units + row] = job.control & WL_PROGRAM_SET;
+    sets[job.block * fw.geometry.superblock_units + row] = job.control & WL_PROGRAM_SET;
     return false;
   };
   stress(drive, boot, kEverything, 3.0);
@@ -201,10 +201,10 @@ TEST(Agcr, ClassesLieApart) {
     const std::uint32_t value = fw.map.l2p[lpn];
     if (value < WL_MAP_PLACE0 || value >= WL_MAP_BUFFER) continue;
     const std::uint32_t place = value - WL_MAP_PLACE0;
-    classes[place / fw.geometry.line_sectors].insert(table[place / fw.geometry.unit_sectors]);
+    classes[place / fw.geometry.superblock_sectors].insert(table[place / fw.geometry.unit_sectors]);
   }
   EXPECT_GT(classes.size(), 8U);
-  for (const auto& [line, of] : classes) EXPECT_EQ(of.size(), 1U) << "superblock " << line;
+  for (const auto& [superblock, of] : classes) EXPECT_EQ(of.size(), 1U) << "superblock " << superblock;
 }
 
 // agcr.ident.accuracy, counted by hand: window 3.
@@ -311,9 +311,9 @@ TEST(AgcrLi, IsCoarseWhenTheDieHasOtherJobs) {
         ASSERT_TRUE(fw.policy->place(&fw, stream, &at));
         EXPECT_EQ(at.control, WL_AGCR_COARSE) << "unit " << unit << " lies in die " << unit % 4;
         fw.media.die_jobs[unit % 4] = 0;
-        const std::uint32_t place = wl_line_place_unit(&fw, stream, at.line, at.unit);
+        const std::uint32_t place = wl_superblock_place_unit(&fw, stream, at.superblock, at.unit);
         EXPECT_EQ(wl_locate(&fw.geometry, place).die, unit % 4);
-        wl_line_program_done(&fw, at.line, 0);
+        wl_superblock_program_done(&fw, at.superblock, 0);
       }
     }
   }
@@ -379,7 +379,7 @@ TEST(AgcrRewrites, WhatIsOnlyReadIsProgrammedFinelyWhileTheHostIsSilent) {
   be_silent(a.drive);
   EXPECT_EQ(s.idle_sectors, 8U);
   EXPECT_EQ(s.gc_sectors_copied, 8U);
-  EXPECT_EQ(s.gc_lines, 0U) << "no superblock is collected for it";
+  EXPECT_EQ(s.gc_superblocks, 0U) << "no superblock is collected for it";
   EXPECT_EQ(s.steps.programmed[WL_AGCR_FINE], 8U);
   for (std::uint32_t lpn = 0; lpn < 8; ++lpn) EXPECT_EQ(a.step(lpn), WL_AGCR_FINE) << lpn;
   for (std::uint32_t lpn = 0; lpn < 8; ++lpn) a.read(lpn);
@@ -449,7 +449,7 @@ TEST(AgcrRewrites, BeginWhileNoCommandIsUnderWay) {
       drive.drain();
     }
     EXPECT_GT(begun, 50U);
-    EXPECT_GT(drive.statistics().gc_lines, 5U);
+    EXPECT_GT(drive.statistics().gc_superblocks, 5U);
     read_everything(drive, boot);
     drive.settle();
     if (!pages) expect_consistent(drive);
@@ -475,7 +475,7 @@ TEST(AgcrRewrites, LoseNothing) {
     }
     read_everything(drive, boot);
     EXPECT_GT(drive.statistics().idle_sectors, 100U);
-    EXPECT_GT(drive.statistics().gc_lines, 5U);
+    EXPECT_GT(drive.statistics().gc_superblocks, 5U);
     EXPECT_GE(programs, 3U);
     EXPECT_TRUE(drive.errors.empty());
   }

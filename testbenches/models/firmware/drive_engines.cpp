@@ -60,7 +60,7 @@ wl_sector_state& DriveEngines::state(std::uint32_t lpn) const {
 
 wl_flash_job DriveEngines::job_at(std::uint32_t place) const {
   const wl_geometry geometry =
-      wl_geometry_of(word(reg::dies), word(reg::page_sectors), word(reg::unit_pages), word(reg::line_units));
+      wl_geometry_of(word(reg::dies), word(reg::page_sectors), word(reg::unit_pages), word(reg::superblock_units));
   const wl_location at = wl_locate(&geometry, place);
   wl_flash_job job{};
   job.die = static_cast<std::uint16_t>(at.die);

@@ -47,7 +47,7 @@ TEST_P(FtlFaults, UncorrectablePagesEndInMediaErrorsAndNothingElse) {
   EXPECT_TRUE(drive.errors.empty());
 }
 
-TEST_P(FtlFaults, FailedProgramsAreRepeatedElsewhereAndTheLineRetired) {
+TEST_P(FtlFaults, FailedProgramsAreRepeatedElsewhereAndTheSuperblockRetired) {
   const wl_boot_info boot = boot_of(GetParam());
   Drive drive(boot, 22);
   drive.nand().faults.program_fail = [&drive](const wl_flash_job&, std::uint32_t) {
@@ -59,14 +59,15 @@ TEST_P(FtlFaults, FailedProgramsAreRepeatedElsewhereAndTheLineRetired) {
   EXPECT_TRUE(drive.errors.empty());
   EXPECT_EQ(drive.nand().failures, 3u);
   std::uint32_t bad = 0;
-  for (std::uint32_t line = 0; line < boot.blocks; ++line) bad += drive.firmware().space.line[line].bad;
+  for (std::uint32_t superblock = 0; superblock < boot.blocks; ++superblock)
+    bad += drive.firmware().space.superblock[superblock].bad;
   EXPECT_GE(bad, 1u);
   EXPECT_LE(bad, 3u);
-  EXPECT_EQ(drive.firmware().space.region[0].retired_lines, bad);
+  EXPECT_EQ(drive.firmware().space.region[0].retired_superblocks, bad);
   expect_consistent(drive);
 }
 
-TEST_P(FtlFaults, FailedErasesRetireLinesUntilTheDriveIsReadOnly) {
+TEST_P(FtlFaults, FailedErasesRetireSuperblocksUntilTheDriveIsReadOnly) {
   const wl_boot_info boot = boot_of(GetParam());
   Drive drive(boot, 23);
   drive.nand().faults.erase_fail = [&drive](const wl_flash_job&, std::uint32_t) { return drive.random() % 100 == 0; };

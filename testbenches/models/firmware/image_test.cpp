@@ -27,7 +27,7 @@ TEST_P(FirmwareImage, KeepsEverythingOnInterleavedCores) {
   EXPECT_EQ(drive.run(flush()), 0);
   drive.settle();
   EXPECT_TRUE(drive.errors.empty());
-  EXPECT_GT(drive.statistics().gc_lines, 10u);
+  EXPECT_GT(drive.statistics().gc_superblocks, 10u);
   EXPECT_GT(drive.reads_checked, boot.user_sectors * 8ull);
 }
 
@@ -63,7 +63,7 @@ TEST_P(InstructionBudget, IsKept) {
     drive.submit(command());
   }
   drive.settle();
-  EXPECT_EQ(drive.statistics().gc_lines, 0u);
+  EXPECT_EQ(drive.statistics().gc_superblocks, 0u);
   const double each = static_cast<double>(drive.instructions() - before) / kCommands;
   RecordProperty("instructions_per_command", std::to_string(each));
   EXPECT_LE(each, GetParam().most);

@@ -25,7 +25,7 @@ class StateFile : public ::testing::Test {
     fs::create_directories(folder_);
     path_ = (folder_ / "drive.state").string();
     state_.geometry = {2, 1, 12, 8, 2, 2, 256};
-    LogicalFtl ftl({12, state_.geometry.line_sectors(), 256, 2, Victims::kGreedy});
+    LogicalFtl ftl({12, state_.geometry.superblock_sectors(), 256, 2, Victims::kGreedy});
     ftl.fill_in_order();
     ftl.overwrite(1000, 3);
     ftl.finish(state_);
@@ -121,7 +121,7 @@ TEST_F(StateFile, SaysWhatIsWrongWithAFile) {
 TEST_F(StateFile, IsAMapOfPagesWhereTheirSectorsLieTogether) {
   save_state(path_, state_);
   EXPECT_EQ(reason(state_.geometry, 2).rfind("is not of a drive with ftl.map = page: sector ", 0), 0U);
-  LogicalFtl ftl({12, state_.geometry.line_sectors(), 256, 2, Victims::kGreedy});
+  LogicalFtl ftl({12, state_.geometry.superblock_sectors(), 256, 2, Victims::kGreedy});
   ftl.fill_in_order();
   DriveState ordered;
   ordered.geometry = state_.geometry;
@@ -174,9 +174,9 @@ TEST_F(StateFile, RefusesAStateThatContradictsItself) {
   EXPECT_NE(reason().find("contradicts itself: "), std::string::npos) << reason();
   saved([&](DriveState& s) { ++s.superblocks.back().valid; });
   EXPECT_NE(reason().find("valid sectors, and"), std::string::npos) << reason();
-  saved([&](DriveState& s) { s.superblocks[1].line = s.superblocks[2].line; });
+  saved([&](DriveState& s) { s.superblocks[1].number = s.superblocks[2].number; });
   EXPECT_NE(reason().find("twice, or there is none"), std::string::npos) << reason();
-  saved([&](DriveState& s) { s.superblocks[0].line = 4000; });
+  saved([&](DriveState& s) { s.superblocks[0].number = 4000; });
   EXPECT_NE(reason().find("twice, or there is none"), std::string::npos) << reason();
   saved([&](DriveState& s) { std::swap(s.superblocks.front(), s.superblocks.back()); });
   EXPECT_NE(reason().find("is free and stands behind one in use"), std::string::npos) << reason();
@@ -185,8 +185,8 @@ TEST_F(StateFile, RefusesAStateThatContradictsItself) {
   saved([&](DriveState& s) { s.superblocks.back().state = static_cast<SuperblockState>(7); });
   EXPECT_NE(reason().find("is in no known state"), std::string::npos) << reason();
   saved([&](DriveState& s) {
-    const std::uint32_t size = s.geometry.line_sectors();
-    s.places[std::size_t{s.superblocks[0].line} * size] = Content::of(1, false);
+    const std::uint32_t size = s.geometry.superblock_sectors();
+    s.places[std::size_t{s.superblocks[0].number} * size] = Content::of(1, false);
   });
   EXPECT_NE(reason().find("is free and place"), std::string::npos) << reason();
   saved([&](DriveState& s) {

@@ -94,7 +94,7 @@ void EngineBench::enable(std::uint32_t slots) {
   write(regs::slot_count, slots);
   write(regs::page_sectors, kPageSectors);
   write(regs::unit_pages, kUnitPages);
-  write(regs::line_units, kLineUnits);
+  write(regs::superblock_units, kSuperblockUnits);
   write(regs::dies, kDies);
   write(regs::grace_base, kGrace);
   write(regs::job_ring_base, kRing);
@@ -108,9 +108,9 @@ void EngineBench::enable(std::uint32_t slots) {
   write(regs::copy_slot_count, kCopySlots);
   write(regs::copy_places, kPlaces);
   write(regs::slot_table, kSlotTable);
-  write(regs::line_table, kTable);
-  write(regs::line_stride, kStride);
-  write(regs::lines, kLines);
+  write(regs::superblock_table, kTable);
+  write(regs::superblock_stride, kStride);
+  write(regs::superblocks, kSuperblocks);
   write(regs::victim, kVictim);
   write(regs::enable, 0x7f);
 }
@@ -142,8 +142,8 @@ const wl_slot_info& EngineBench::slot(std::uint32_t slot) {
 std::uint32_t EngineBench::copy_place(std::uint32_t unit) {
   return reinterpret_cast<std::uint32_t*>(tcm.at(kPlaces, kCopyUnits * sizeof(std::uint32_t)))[unit];
 }
-wl_line_head& EngineBench::line(std::uint32_t line) {
-  return *reinterpret_cast<wl_line_head*>(tcm.at(kTable + line * kStride, sizeof(wl_line_head)));
+wl_superblock_head& EngineBench::superblock(std::uint32_t number) {
+  return *reinterpret_cast<wl_superblock_head*>(tcm.at(kTable + number * kStride, sizeof(wl_superblock_head)));
 }
 const wl_victim& EngineBench::victim() { return *reinterpret_cast<wl_victim*>(tcm.at(kVictim, sizeof(wl_victim))); }
 

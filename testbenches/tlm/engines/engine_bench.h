@@ -28,8 +28,8 @@ class EngineBench : public sc_core::sc_module,
                     public StageClockStub {
  public:
   static constexpr std::uint32_t kSectors = 4096, kSlots = 4, kSlotFirst = 96, kTags = 16, kJobs = 8;
-  static constexpr std::uint32_t kPageSectors = 8, kUnitPages = 3, kLineUnits = 16, kDies = 4;
-  static constexpr std::uint32_t kCopySlotFirst = 200, kCopyUnits = 4, kLines = 37;
+  static constexpr std::uint32_t kPageSectors = 8, kUnitPages = 3, kSuperblockUnits = 16, kDies = 4;
+  static constexpr std::uint32_t kCopySlotFirst = 200, kCopyUnits = 4, kSuperblocks = 37;
 
   explicit EngineBench(std::uint32_t engines, const sc_core::sc_module_name& name = "bench");
 
@@ -49,7 +49,7 @@ class EngineBench : public sc_core::sc_module,
   wl_gc_source& source(std::uint32_t slot);
   const wl_slot_info& slot(std::uint32_t slot);
   std::uint32_t copy_place(std::uint32_t unit);
-  wl_line_head& line(std::uint32_t line);
+  wl_superblock_head& superblock(std::uint32_t number);
   const wl_victim& victim();
 
   struct Sent {

@@ -32,7 +32,7 @@ std::uint32_t search(EngineBench& b, std::uint32_t from) {
   b.write(regs::search, from);
   pass(10_us);
   EXPECT_EQ(b.victim().done, done + 1);
-  return b.victim().line;
+  return b.victim().superblock;
 }
 
 TEST(VictimEngine, FindsWhatAPlainSearchFinds) {
@@ -40,17 +40,17 @@ TEST(VictimEngine, FindsWhatAPlainSearchFinds) {
     std::mt19937 random(7);
     for (unsigned round = 0; round < 60; ++round) {
       const std::uint32_t range = round % 3 == 0 ? 2 : 50;  // many equal ones, few
-      for (std::uint32_t i = 0; i < EngineBench::kLines; ++i) {
-        b.line(i).valid = random() % range;
-        b.line(i).state = static_cast<std::uint8_t>(random() % 8);
+      for (std::uint32_t i = 0; i < EngineBench::kSuperblocks; ++i) {
+        b.superblock(i).valid = random() % range;
+        b.superblock(i).state = static_cast<std::uint8_t>(random() % 8);
       }
-      const std::uint32_t from = random() % EngineBench::kLines;
+      const std::uint32_t from = random() % EngineBench::kSuperblocks;
       std::uint32_t best = WL_LPN_NONE;
       std::pair<std::uint32_t, std::uint32_t> least{~0U, ~0U};
-      for (std::uint32_t i = 0; i < EngineBench::kLines; ++i) {
-        const std::uint32_t distance = (i + EngineBench::kLines - from) % EngineBench::kLines;
-        if (b.line(i).state == WL_LINE_SEARCHED && std::pair(b.line(i).valid, distance) < least) {
-          least = {b.line(i).valid, distance};
+      for (std::uint32_t i = 0; i < EngineBench::kSuperblocks; ++i) {
+        const std::uint32_t distance = (i + EngineBench::kSuperblocks - from) % EngineBench::kSuperblocks;
+        if (b.superblock(i).state == WL_SUPERBLOCK_SEARCHED && std::pair(b.superblock(i).valid, distance) < least) {
+          least = {b.superblock(i).valid, distance};
           best = i;
         }
       }
@@ -60,20 +60,21 @@ TEST(VictimEngine, FindsWhatAPlainSearchFinds) {
   });
 }
 
-TEST(VictimEngine, SaysWhenNoLineIsClosed) {
+TEST(VictimEngine, SaysWhenNoSuperblockIsClosed) {
   play(WL_ENGINE_VICTIM, [](EngineBench& b) {
-    for (std::uint32_t i = 0; i < EngineBench::kLines; ++i) b.line(i) = {1, WL_LINE_SEARCHED + 1, 0, 0};
+    for (std::uint32_t i = 0; i < EngineBench::kSuperblocks; ++i)
+      b.superblock(i) = {1, WL_SUPERBLOCK_SEARCHED + 1, 0, 0};
     EXPECT_EQ(search(b, 3), WL_LPN_NONE);
-    b.line(5).state = WL_LINE_SEARCHED;
-    b.line(5).valid = ~0U - 1;
+    b.superblock(5).state = WL_SUPERBLOCK_SEARCHED;
+    b.superblock(5).valid = ~0U - 1;
     EXPECT_EQ(search(b, 3), 5U);
   });
 }
 
-TEST(VictimEngine, TakesAnIntervalPerLine) {
+TEST(VictimEngine, TakesAnIntervalPerSuperblock) {
   play(WL_ENGINE_VICTIM, [](EngineBench& b) {
     b.write(regs::search, 0, 100_ns);
-    pass(100_ns + (EngineBench::kLines - 1) * 5_ns + 9_ns - 1_ps);
+    pass(100_ns + (EngineBench::kSuperblocks - 1) * 5_ns + 9_ns - 1_ps);
     EXPECT_EQ(b.victim().done, 0U);
     EXPECT_TRUE(b.raised.empty());
     pass(1_ps);
@@ -96,7 +97,7 @@ struct Flash {
   static std::uint32_t place_of(const wl_flash_job& job) {
     const std::uint32_t row = job.page / EngineBench::kUnitPages;
     const std::uint32_t unit = row * EngineBench::kDies + job.die;
-    return (job.block * EngineBench::kLineUnits + unit) * kUnit +
+    return (job.block * EngineBench::kSuperblockUnits + unit) * kUnit +
            job.page % EngineBench::kUnitPages * EngineBench::kPageSectors + job.sector;
   }
   /// Programs among the jobs since the last call are carried out; reads are returned.
@@ -282,7 +283,7 @@ TEST(CopyEngine, AScanFillsUnitsAndStopsWhenThereIsNone) {
     EXPECT_EQ(b.found().count, valid.size());
     EXPECT_EQ(b.found().next, 200U);
     EXPECT_TRUE(flash.take().empty()) << "not full";
-    // The next line goes on with it; then there is no more.
+    // The next superblock goes on with it; then there is no more.
     b.write(regs::scan_end, 210);
     b.write(regs::scan, 208);
     valid.push_back(208);
@@ -308,7 +309,7 @@ TEST(CopyEngine, AScanFillsUnitsAndStopsWhenThereIsNone) {
   });
 }
 
-// A line without a valid sector is scanned to its end, whether there is a unit or not, in stretches.
+// A superblock without a valid sector is scanned to its end, whether there is a unit or not, in stretches.
 TEST(CopyEngine, AScanWithoutFindsNeedsNoUnit) {
   play(kCollect, [](EngineBench& b) {
     for (std::uint32_t place = 0; place < 3 * WL_GC_SCAN; ++place) b.owner(place) = 0xffffffffU;
