@@ -25,8 +25,8 @@ Geometry geometry_of(const config::Config& config, const config::Layout& layout)
 }
 
 std::string DriveState::problem() const {
-  if (places.size() != geometry.places()) {
-    return fmt::format("holds {} places, and its geometry has {}", places.size(), geometry.places());
+  if (ppas.size() != geometry.ppas()) {
+    return fmt::format("holds {} PPAs, and its geometry has {}", ppas.size(), geometry.ppas());
   }
   if (superblocks.size() != geometry.blocks) {
     return fmt::format("holds {} superblocks, and its geometry has {}", superblocks.size(), geometry.blocks);
@@ -55,17 +55,17 @@ std::string DriveState::problem() const {
   for (std::uint32_t number = 0; number < geometry.blocks; ++number) {
     const Superblock& s = *by_number[number];
     std::uint32_t valid = 0;
-    for (std::uint64_t place = std::uint64_t{number} * size; place < (std::uint64_t{number} + 1) * size; ++place) {
-      const Content c = places[place];
+    for (std::uint64_t ppa = std::uint64_t{number} * size; ppa < (std::uint64_t{number} + 1) * size; ++ppa) {
+      const Content c = ppas[ppa];
       if (c.empty() && !c.valid()) continue;
       if (s.state == SuperblockState::kFree) {
-        return fmt::format("superblock {} is free and place {} in it holds data", number, place);
+        return fmt::format("superblock {} is free and PPA {} in it holds data", number, ppa);
       }
       if (c.empty() || c.lpn() >= geometry.user_sectors) {
-        return fmt::format("place {} holds a sector that the drive does not export", place);
+        return fmt::format("PPA {} holds a sector that the drive does not export", ppa);
       }
       if (!c.valid()) continue;
-      if (seen[c.lpn()]) return fmt::format("sector {} is valid at two places", c.lpn());
+      if (seen[c.lpn()]) return fmt::format("sector {} is valid at two PPAs", c.lpn());
       seen[c.lpn()] = true;
       ++valid;
     }
@@ -83,15 +83,15 @@ std::string DriveState::problem() const {
 
 std::string DriveState::problem_of_pages(std::uint32_t size) const {
   std::vector<bool> mapped((std::uint64_t{geometry.user_sectors} + size - 1) / size, false);
-  for (std::size_t begin = 0; begin < places.size(); begin += size) {
-    const Content* page = nullptr;  // of the places, some content that says which it is
+  for (std::size_t begin = 0; begin < ppas.size(); begin += size) {
+    const Content* page = nullptr;  // of the PPAs, some content that says which it is
     bool valid = false;
     for (std::uint32_t i = 0; i < size; ++i) {
-      const Content& content = places[begin + i];
+      const Content& content = ppas[begin + i];
       if (content.empty()) continue;
       if (page == nullptr) page = &content;
       if (content.lpn() % size != i || content.lpn() / size != page->lpn() / size) {
-        return fmt::format("sector {} lies apart from the others of its page, at place {}", content.lpn(), begin + i);
+        return fmt::format("sector {} lies apart from the others of its page, at PPA {}", content.lpn(), begin + i);
       }
       valid = valid || content.valid();
     }
@@ -112,7 +112,7 @@ bool is_full(const DriveState& state) {
 
 std::vector<bool> mapped_sectors(const DriveState& state) {
   std::vector<bool> mapped(state.geometry.user_sectors, false);
-  for (const Content c : state.places) {
+  for (const Content c : state.ppas) {
     if (c.valid()) mapped[c.lpn()] = true;
   }
   return mapped;

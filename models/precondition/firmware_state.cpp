@@ -18,7 +18,7 @@ namespace {
 struct Entry {
   wl_superblock firmware{};
   Superblock superblock;
-  std::uint32_t filled = 0;  // places of it that may hold something
+  std::uint32_t filled = 0;  // PPAs of it that may hold something
   std::uint32_t units = 0;   // of the map, that lie in it
 };
 
@@ -47,7 +47,7 @@ class Shutdown {
 
   DriveState state() {
     state_.geometry = geometry_;
-    state_.places.resize(geometry_.places());
+    state_.ppas.resize(geometry_.ppas());
     read_owners();
     read_map();
     win_free(kFree + static_cast<std::uint32_t>((buffered_.size() + superblock_units_ - 1) / superblock_units_));
@@ -100,19 +100,19 @@ class Shutdown {
         const std::uint32_t owner = wl_owner_resolve(in_dram(tables_.owners, at), at, filled);
         if (owner >= units()) continue;
         for (std::uint32_t bits = all_of(owner), i = 0; bits >> i != 0; ++i) {
-          state_.places[std::uint64_t{at} * unit_ + i] = Content::of(owner * unit_ + i, false);
+          state_.ppas[std::uint64_t{at} * unit_ + i] = Content::of(owner * unit_ + i, false);
         }
       }
     }
   }
 
-  /// `place`: the first of the unit.
-  void put(const Unit& unit, std::uint32_t place) {
-    Entry& entry = entries_.at(place / geometry_.superblock_sectors());
+  /// `ppa`: the first of the unit.
+  void put(const Unit& unit, std::uint32_t ppa) {
+    Entry& entry = entries_.at(ppa / geometry_.superblock_sectors());
     ++entry.units;
     for (std::uint32_t i = 0; unit.present >> i != 0; ++i) {
       if ((unit.present >> i & 1) == 0) continue;
-      state_.places.at(place + i) = Content::of(unit.number * unit_ + i, true);
+      state_.ppas.at(ppa + i) = Content::of(unit.number * unit_ + i, true);
       ++entry.superblock.valid;
     }
   }
@@ -121,7 +121,7 @@ class Shutdown {
     for (std::uint32_t number = 0; number < units(); ++number) {
       const std::uint32_t entry = in_dram(tables_.map, number);
       const std::uint32_t value = wl_map_resolve(entry, number * unit_, info_.preconditioned);
-      Unit unit{number, value >= WL_MAP_PLACE0 ? all_of(number) : 0};
+      Unit unit{number, value >= WL_MAP_PPA0 ? all_of(number) : 0};
       std::uint32_t lost = value == WL_MAP_LOST ? 1 : 0;
       if (info_.ftl.map_page != 0 && entry != WL_MAP_INITIAL) {
         const std::uint32_t presence = in_dram(tables_.presence, number);
@@ -133,8 +133,8 @@ class Shutdown {
       }
       if (value >= WL_MAP_BUFFER) {
         buffered_.emplace_back(value & ~WL_MAP_BUFFER, unit);
-      } else if (value >= WL_MAP_PLACE0) {
-        put(unit, value - WL_MAP_PLACE0);
+      } else if (value >= WL_MAP_PPA0) {
+        put(unit, value - WL_MAP_PPA0);
       }
     }
   }
@@ -162,13 +162,13 @@ class Shutdown {
     repack(packed, missing);
   }
 
-  /// What a superblock holds, in the order of its places.
+  /// What a superblock holds, in the order of its PPAs.
   void collect(std::uint32_t number, std::vector<Unit>& to) const {
     const std::uint64_t begin = std::uint64_t{number} * geometry_.superblock_sectors();
-    for (std::uint64_t place = begin; place < begin + geometry_.superblock_sectors(); place += unit_) {
+    for (std::uint64_t ppa = begin; ppa < begin + geometry_.superblock_sectors(); ppa += unit_) {
       Unit unit{0, 0};
       for (std::uint32_t i = 0; i < unit_; ++i) {
-        const Content content = state_.places[place + i];
+        const Content content = state_.ppas[ppa + i];
         if (content.valid()) unit = {content.lpn() / unit_, unit.present | 1U << i};
       }
       if (unit.present != 0) to.push_back(unit);
@@ -180,7 +180,7 @@ class Shutdown {
     std::vector<Unit> moved;
     for (const std::uint32_t number : packed) {
       collect(number, moved);
-      std::fill_n(state_.places.begin() + static_cast<std::ptrdiff_t>(number) * geometry_.superblock_sectors(),
+      std::fill_n(state_.ppas.begin() + static_cast<std::ptrdiff_t>(number) * geometry_.superblock_sectors(),
                   geometry_.superblock_sectors(), Content());
       ++entries_[number].superblock.erases;
       entries_[number].superblock.valid = entries_[number].units = 0;

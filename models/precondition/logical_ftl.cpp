@@ -38,7 +38,7 @@ Victims victims_of(std::string_view policy) {
 
 LogicalFtl::LogicalFtl(const Shape& shape)
     : shape_(shape),
-      places_(static_cast<std::size_t>(shape.superblocks) * shape.superblock_sectors),
+      ppas_(static_cast<std::size_t>(shape.superblocks) * shape.superblock_sectors),
       map_(shape.user_sectors, kNone),
       table_(shape.superblocks),
       head_(kBuckets + 1, kNone),
@@ -75,7 +75,7 @@ void LogicalFtl::overwrite(std::uint64_t count, std::uint64_t seed) {
       __builtin_prefetch(&map_[lpns[i]], 1);
     }
     for (std::size_t i = 0; i < batch; ++i) {
-      if (map_[lpns[i]] != kNone) __builtin_prefetch(&places_[map_[lpns[i]]], 1);
+      if (map_[lpns[i]] != kNone) __builtin_prefetch(&ppas_[map_[lpns[i]]], 1);
     }
     for (std::size_t i = 0; i < batch; ++i) write(lpns[i]);
     done += batch;
@@ -99,12 +99,12 @@ double LogicalFtl::waf_since(std::uint64_t written, std::uint64_t copied) const 
   return (host + static_cast<double>(copied_ - copied)) / host;
 }
 
-/// The next place of an open superblock, which is opened when there is none and closed when it is full.
+/// The next PPA of an open superblock, which is opened when there is none and closed when it is full.
 void LogicalFtl::place(std::uint32_t lpn, std::uint32_t& open) {
   if (open == kNone) open = take_free();
   Entry& entry = table_[open];
   const std::uint32_t at = open * shape_.superblock_sectors + entry.filled;
-  places_[at] = Content::of(lpn, true);
+  ppas_[at] = Content::of(lpn, true);
   map_[lpn] = at;
   ++entry.valid;
   if (++entry.filled != shape_.superblock_sectors) return;
@@ -113,7 +113,7 @@ void LogicalFtl::place(std::uint32_t lpn, std::uint32_t& open) {
 }
 
 void LogicalFtl::drop(std::uint32_t at) {
-  places_[at].invalidate();
+  ppas_[at].invalidate();
   const std::uint32_t number = at / shape_.superblock_sectors;
   Entry& entry = table_[number];
   const std::uint32_t before = bucket_of(entry.valid--);
@@ -152,16 +152,16 @@ bool LogicalFtl::copy() {
   if (victim_ == kNone && !take_victim()) return false;
   Entry& entry = table_[victim_];
   const std::size_t base = static_cast<std::size_t>(victim_) * shape_.superblock_sectors;
-  while (entry.valid != 0 && !places_[base + scan_].valid()) ++scan_;
+  while (entry.valid != 0 && !ppas_[base + scan_].valid()) ++scan_;
   if (entry.valid != 0) {
-    Content& from = places_[base + scan_++];
+    Content& from = ppas_[base + scan_++];
     from.invalidate();
     --entry.valid;
     ++copied_;
     place(from.lpn(), collector_);
   }
   if (entry.valid != 0) return true;
-  std::fill_n(places_.begin() + static_cast<std::ptrdiff_t>(base), entry.filled, Content());
+  std::fill_n(ppas_.begin() + static_cast<std::ptrdiff_t>(base), entry.filled, Content());
   ++entry.erases;
   free(victim_);
   victim_ = kNone;
@@ -292,7 +292,7 @@ void LogicalFtl::finish(DriveState& state) {
             [this](const Superblock& a, const Superblock& b) {
               return table_[a.number].closed_at < table_[b.number].closed_at;
             });
-  state.places = std::move(places_);
+  state.ppas = std::move(ppas_);
 }
 
 }  // namespace wordline::precondition

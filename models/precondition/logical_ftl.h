@@ -44,7 +44,7 @@ class LogicalFtl {
   /// (written + copied) / written since the counts of `written` and `copied`.
   [[nodiscard]] double waf_since(std::uint64_t written, std::uint64_t copied) const;
 
-  /// Closes what is open and gives places and superblocks away; the FTL is used up.
+  /// Closes what is open and gives PPAs and superblocks away; the FTL is used up.
   void finish(DriveState& state);
 
  private:
@@ -58,7 +58,7 @@ class LogicalFtl {
   };
 
   void place(std::uint32_t lpn, std::uint32_t& open);
-  void drop(std::uint32_t place);
+  void drop(std::uint32_t ppa);
   [[nodiscard]] std::uint32_t take_free();
   void free(std::uint32_t number);
   void close(std::uint32_t number);
@@ -75,8 +75,8 @@ class LogicalFtl {
   void remove(std::uint32_t number, std::uint32_t bucket);
 
   Shape shape_;
-  std::vector<Content> places_;
-  std::vector<std::uint32_t> map_;  // by sector: its place
+  std::vector<Content> ppas_;
+  std::vector<std::uint32_t> map_;  // by sector: its PPA
   std::vector<Entry> table_;
   std::vector<std::uint32_t> head_, tail_;  // of the buckets
   std::uint32_t bucket_shift_ = 0;

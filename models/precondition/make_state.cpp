@@ -37,17 +37,17 @@ LogicalFtl::Shape shape_of(const config::Config& config, const Geometry& geometr
 /// From pages of `size` sectors to sectors.
 void expand(DriveState& state, std::uint32_t size) {
   if (size == 1) return;
-  std::vector<Content> places(state.places.size() * size);
+  std::vector<Content> ppas(state.ppas.size() * size);
   std::vector<std::uint32_t> valid(state.geometry.blocks, 0);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const Content page = state.places[i / size];
+  for (std::size_t i = 0; i < ppas.size(); ++i) {
+    const Content page = state.ppas[i / size];
     if (page.empty()) continue;
     const std::uint32_t lpn = page.lpn() * size + static_cast<std::uint32_t>(i % size);
     if (lpn >= state.geometry.user_sectors) continue;  // the last page need not be whole
-    places[i] = Content::of(lpn, page.valid());
+    ppas[i] = Content::of(lpn, page.valid());
     if (page.valid()) ++valid[i / state.geometry.superblock_sectors()];
   }
-  state.places = std::move(places);
+  state.ppas = std::move(ppas);
   for (Superblock& s : state.superblocks) s.valid = valid[s.number];
 }
 

@@ -49,7 +49,7 @@ static_assert(sizeof(StoredSuperblock) == 16, "the layout of the file");
 
 std::uint64_t bytes_of(const Header& h) {
   return sizeof(Header) + h.origin_bytes + std::uint64_t{h.geometry.blocks} * sizeof(StoredSuperblock) +
-         std::uint64_t{h.lost} * sizeof(std::uint32_t) + h.geometry.places() * sizeof(Content) + kDigest;
+         std::uint64_t{h.lost} * sizeof(std::uint32_t) + h.geometry.ppas() * sizeof(Content) + kDigest;
 }
 
 class Digest {
@@ -199,7 +199,7 @@ void save_state(const std::string& path, const DriveState& state) {
     write(state.origin.data(), state.origin.size());
     write(superblocks.data(), superblocks.size() * sizeof(superblocks[0]));
     write(state.lost.data(), state.lost.size() * sizeof(state.lost[0]));
-    write(state.places.data(), state.places.size() * sizeof(state.places[0]));
+    write(state.ppas.data(), state.ppas.size() * sizeof(state.ppas[0]));
     const Digest::Value value = digest.value();
     out.write(reinterpret_cast<const char*>(value.data()), kDigest);
   });
@@ -222,7 +222,7 @@ DriveState load_state(const std::string& path, const Geometry& expected, std::ui
   std::vector<StoredSuperblock> superblocks;
   in.read(superblocks, h.geometry.blocks);
   in.read(state.lost, h.lost);
-  in.read_last(state.places, h.geometry.places());
+  in.read_last(state.ppas, h.geometry.ppas());
   for (const StoredSuperblock& s : superblocks) {
     state.superblocks.push_back({s.number, s.valid, s.erases, static_cast<SuperblockState>(s.state), s.bad != 0});
   }

@@ -103,7 +103,7 @@ std::uint64_t unreadable_sectors(const std::string& path, const Sets& sets) {
     for (std::uint32_t block = 0; block < l.superblocks; ++block) {
       for (std::uint32_t page = 0; page < l.pages_per_block; ++page) {
         for (std::uint32_t s = 0; s < l.sectors_per_mpage; ++s) {
-          const bool filled = wl_place_of(&geometry, {die, block, page, s}) < l.user_sectors;
+          const bool filled = wl_ppa_of(&geometry, {die, block, page, s}) < l.user_sectors;
           if (filled && faults.page_unreadable(s / l.sectors_per_page, block, page)) ++count;
         }
       }

@@ -63,7 +63,7 @@ std::uint32_t ScanEngine::examine(Picoseconds at) {
   std::uint32_t lpn = map_.owner(next_ppa_);
   if (lpn != WL_LPN_NONE) {
     known = dram_->reserve(known, MapReader::kBurstBytes);
-    if (map_.entry(lpn) != next_ppa_ + WL_MAP_PLACE0) lpn = WL_LPN_NONE;
+    if (map_.entry(lpn) != next_ppa_ + WL_MAP_PPA0) lpn = WL_LPN_NONE;
   }
   known_ = pipeline_.end(known);
   last_known_ = std::max(last_known_, known_);

@@ -3,7 +3,7 @@
  *
  * Slots of the data buffer. Units are runs of unit_sectors slots that fill up, are placed, programmed and freed. The
  * host's units are the write buffer: reads are served from them until the program has ended and no reader is left. The
- * units of garbage collection hold copies; the map points to the old place until the program has ended. Read slots are
+ * units of garbage collection hold copies; the map points to the old PPA until the program has ended. Read slots are
  * apart: read_slots.h.
  */
 #ifndef WORDLINE_FIRMWARE_BUFFER_BUFFER_H
@@ -76,10 +76,10 @@ void wl_unit_set_part(struct wl_firmware* fw, uint32_t unit, uint32_t first, uin
 static inline const struct wl_part* wl_unit_part(const struct wl_firmware* fw, uint32_t unit) { /* null: whole */
   return fw->buffer.parts != NULL && fw->buffer.parts[unit].count != 0 ? &fw->buffer.parts[unit] : NULL;
 }
-void wl_unit_set_rest(struct wl_firmware* fw, uint32_t unit, uint32_t place); /* of its page; WL_NONE: none is left */
-void wl_unit_clear_part(struct wl_firmware* fw, uint32_t unit);               /* it is programmed */
-void wl_unit_abandon_part(struct wl_firmware* fw, uint32_t unit);             /* it is not: its slots are padding */
-/* Of those that wait for a place, the one that gets it next; or WL_NO_INDEX. */
+void wl_unit_set_rest(struct wl_firmware* fw, uint32_t unit, uint32_t ppa); /* of its page; WL_NONE: none is left */
+void wl_unit_clear_part(struct wl_firmware* fw, uint32_t unit);             /* it is programmed */
+void wl_unit_abandon_part(struct wl_firmware* fw, uint32_t unit);           /* it is not: its slots are padding */
+/* Of those that wait for a PPA, the one that gets it next; or WL_NO_INDEX. */
 static inline uint32_t wl_unit_to_place(const struct wl_firmware* fw, uint32_t stream) {
   return fw->buffer.ready[stream].head;
 }

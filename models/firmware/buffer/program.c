@@ -20,14 +20,14 @@ void wl_unit_place(struct wl_firmware* fw, uint32_t u, const struct wl_placement
   job->command = wl_stream_moves(unit->stream) ? (uint8_t)WL_COMMAND_COLLECTION : (uint8_t)WL_OP_WRITE;
   job->index = (uint16_t)u;
   job->superblock = at->superblock;
-  unit->place = wl_superblock_place_unit(fw, unit->stream, at->superblock, at->unit);
+  unit->ppa = wl_superblock_place_unit(fw, unit->stream, at->superblock, at->unit);
   unit->control = at->control;
   if ((at->control & WL_PROGRAM_SET) != 0) ++fw->statistics.programs.with_parameters;
 }
 
 void wl_unit_post_copy(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t u, uint32_t flags) {
   const struct wl_unit* unit = &fw->buffer.units[u];
-  const struct wl_copy_job job = {(uint16_t)id, (uint16_t)flags, unit->slot, unit->place};
+  const struct wl_copy_job job = {(uint16_t)id, (uint16_t)flags, unit->slot, unit->ppa};
   wl_job_untagged(fw, id);
   wl_engine_post_copy_job(fw, hal, &job);
 }
@@ -43,7 +43,7 @@ __attribute__((noinline)) static void send_part(struct wl_firmware* fw, const st
   const struct wl_unit* unit = &fw->buffer.units[u];
   const struct wl_part* part = &fw->buffer.parts[u];
   wl_superblock_read_begins(fw, wl_superblock_of(fw, part->rest));
-  wl_send_flash_modify(fw, hal, id, unit->place + part->first, part->count, unit->slot + part->first, part->rest,
+  wl_send_flash_modify(fw, hal, id, unit->ppa + part->first, part->count, unit->slot + part->first, part->rest,
                        unit->control);
 }
 
@@ -81,7 +81,7 @@ __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struc
     else if (!moves && has_rest(fw, u))
       send_part(fw, hal, id, u);
     else
-      wl_send_flash_program(fw, hal, id, unit->place, wl_unit_sectors(fw, u), unit->slot,
+      wl_send_flash_program(fw, hal, id, unit->ppa, wl_unit_sectors(fw, u), unit->slot,
                             moves ? WL_PRIORITY_GC : WL_PRIORITY_HOST, at.control);
     return;
   }
@@ -96,8 +96,8 @@ uint32_t wl_unit_programmed(struct wl_firmware* fw, const struct wl_job* job) {
   }
   if (fw->buffer.gc_programs-- == fw->buffer.gc_programs_most) wl_kick(fw, WL_STEP_PLACE);
   if (!wl_has_engines(fw, WL_ENGINE_COPY)) return job->superblock;
-  unit->place = wl_engine_copy_place(fw, job->index - fw->buffer.host_units);
-  return wl_superblock_of(fw, unit->place);
+  unit->ppa = wl_engine_copy_ppa(fw, job->index - fw->buffer.host_units);
+  return wl_superblock_of(fw, unit->ppa);
 }
 
 void wl_unit_program_again(struct wl_firmware* fw, uint32_t u, uint32_t superblock, uint32_t failed) {
@@ -106,7 +106,7 @@ void wl_unit_program_again(struct wl_firmware* fw, uint32_t u, uint32_t superblo
     fw->statistics.programs.repeated_sectors += wl_unit_sectors(fw, u);
   } else {
     fw->statistics.failed_sectors += wl_unit_sectors(fw, u);
-    wl_superblock_failed(fw, superblock, wl_locate(&fw->geometry, unit->place).die, failed);
+    wl_superblock_failed(fw, superblock, wl_locate(&fw->geometry, unit->ppa).die, failed);
   }
   wl_superblock_program_done(fw, superblock, 0);
   unit->copied = 1;

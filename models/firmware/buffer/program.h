@@ -9,11 +9,11 @@
 #include "models/firmware/context.h"
 #include "models/firmware/policy/policy.h"
 
-/* The unit gets a place, where job `id` will program it. */
+/* The unit gets a PPA, where job `id` will program it. */
 void wl_unit_place(struct wl_firmware* fw, uint32_t unit, const struct wl_placement* at, uint32_t id);
 void wl_unit_post_copy(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t unit, uint32_t flags);
 void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal);
-/* The program of a unit has ended. Returns its superblock; wl_unit(...)->place is where it lies, though the copy engine
+/* The program of a unit has ended. Returns its superblock; wl_unit(...)->ppa is where it lies, though the copy engine
  * chose. */
 uint32_t wl_unit_programmed(struct wl_firmware* fw, const struct wl_job* job);
 /* The unit is placed again elsewhere. Its program failed in these planes (bits): the superblock is closed, and their

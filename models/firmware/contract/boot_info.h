@@ -72,7 +72,7 @@ struct wl_agcr_rules {           /* of the policies agcr and agcr_li */
   uint8_t reserved[3];
 };
 
-/* A second kind of blocks in each die, whose pages are smaller (nand.region): the last superblocks. Places are numbered
+/* A second kind of blocks in each die, whose pages are smaller (nand.region): the last superblocks. PPAs are numbered
  * as if its pages were as wide, and its blocks as long, as those of the first kind, so all of geometry.h holds: sector
  * s of a page of one plane is sector plane * wl_boot_info.sectors_per_page + s of the page of all planes, and s stays
  * below sectors_per_page. A program of it writes as many sectors as its pages have. */

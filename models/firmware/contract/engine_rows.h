@@ -48,7 +48,7 @@ WL_ENGINE_ROW(kBuffer, BUFFER, 1, "buffer", "write buffer", Home::kEngineBlock, 
   Needs{{EngineId::kL2p, "the lookup finds the hits"}, {EngineId::kCompletion, "the completion engine ends the reads"}})
 
 WL_ENGINE_ROW(kJob, JOB, 2, "job", "flash job", Home::kEngineBlock, Default{false},
-  "on = hardware makes the flash job from a place and hands it to the channel. With engines.l2p and "
+  "on = hardware makes the flash job from a PPA and hands it to the channel. With engines.l2p and "
   "engines.completion too, reads of flash are served without a core. off: firmware does it.",
   Times{"12ns", "4ns", "4", kAssumed},
   /* A job of 32 bytes; four divisions by constants; a row of slot bits of 64, six steps of shift and AND. It writes

@@ -28,7 +28,7 @@ enum wl_mark {
 enum wl_waiter {
   WL_WAITER_READ,       /* reads of the host */
   WL_WAITER_WRITE,      /* writes of the host */
-  WL_WAITER_PROGRAM,    /* a full program unit of host data, for a place */
+  WL_WAITER_PROGRAM,    /* a full program unit of host data, for a PPA */
   WL_WAITER_COLLECTION, /* GC and what else moves data */
   WL_WAITER_COUNT
 };

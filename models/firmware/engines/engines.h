@@ -24,11 +24,11 @@ void wl_engines_layout(struct wl_firmware* fw, struct wl_arena* tcm, uint32_t fl
 void wl_engines_boot(struct wl_firmware* fw, const struct wl_hal* hal); /* the rings; then every room its tables */
 void wl_engines_start(struct wl_firmware* fw, const struct wl_hal* hal);
 
-void wl_engine_post_place_job(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_place_job* job);
+void wl_engine_post_ppa_job(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_ppa_job* job);
 void wl_engine_post_copy_job(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_copy_job* job);
 
 void wl_engine_ask_quiescence(struct wl_firmware* fw, const struct wl_hal* hal, enum wl_answer kind);
-void wl_engine_ask_scan(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t place, uint32_t end);
+void wl_engine_ask_scan(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t ppa, uint32_t end);
 void wl_engine_ask_search(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t superblock);
 
 static inline bool wl_engine_waits(const struct wl_firmware* fw, enum wl_answer kind) {
@@ -50,9 +50,9 @@ static inline bool wl_engine_take(struct wl_firmware* fw, enum wl_answer kind) {
 }
 static inline const struct wl_gc_list* wl_engine_found(const struct wl_firmware* fw) { return fw->engines.gc_list; }
 static inline uint32_t wl_engine_victim(const struct wl_firmware* fw) { return fw->engines.victim->superblock; }
-/* First place at which the copy engine programmed a unit of garbage collection, by its number. */
-static inline uint32_t wl_engine_copy_place(const struct wl_firmware* fw, uint32_t unit) {
-  return fw->engines.copy_places[unit];
+/* First PPA at which the copy engine programmed a unit of garbage collection, by its number. */
+static inline uint32_t wl_engine_copy_ppa(const struct wl_firmware* fw, uint32_t unit) {
+  return fw->engines.copy_ppas[unit];
 }
 
 /* The map has changed: an answer of the lookup engine is good until this is counted. */

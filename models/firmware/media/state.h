@@ -27,7 +27,7 @@ struct wl_job {    /* a flash job under way; what its owner notes about it */
 };
 
 struct wl_flash_read { /* what a retry sends again */
-  uint32_t place;
+  uint32_t ppa;
   uint32_t slot;
   uint16_t count;
   uint16_t tag;

@@ -56,13 +56,13 @@ bool wl_cube_in_turn(struct wl_firmware* fw, bool moves, const struct wl_cube_ra
 }
 
 void wl_cube_sends(struct wl_firmware* fw, uint32_t base, struct wl_placement* at) {
-  const uint32_t place = at->superblock * fw->geometry.superblock_sectors + at->unit * fw->geometry.unit_sectors;
-  at->control = wl_cube_control(fw, &fw->policies.cube->parameters, place, base);
+  const uint32_t ppa = at->superblock * fw->geometry.superblock_sectors + at->unit * fw->geometry.unit_sectors;
+  at->control = wl_cube_control(fw, &fw->policies.cube->parameters, ppa, base);
 }
 
-enum wl_verdict wl_cube_programmed(struct wl_firmware* fw, uint32_t place, uint32_t control,
+enum wl_verdict wl_cube_programmed(struct wl_firmware* fw, uint32_t ppa, uint32_t control,
                                    const struct wl_program_report* report, bool failed) {
-  return wl_cube_judge(fw, &fw->policies.cube->parameters, place, control, report, failed);
+  return wl_cube_judge(fw, &fw->policies.cube->parameters, ppa, control, report, failed);
 }
 
 /* ---- a superblock for each class ---- */

@@ -54,11 +54,11 @@ bool wl_cube_in_turn(struct wl_firmware* fw, bool moves, const struct wl_cube_ra
 /* Names the program of the unit that was found, by `base`. */
 void wl_cube_sends(struct wl_firmware* fw, uint32_t base, struct wl_placement* at);
 /* The slot of that name. */
-enum wl_verdict wl_cube_programmed(struct wl_firmware* fw, uint32_t place, uint32_t control,
+enum wl_verdict wl_cube_programmed(struct wl_firmware* fw, uint32_t ppa, uint32_t control,
                                    const struct wl_program_report* report, bool failed);
 
 /* ---- for policies with a superblock for each class ---- */
-/* The slot `place` where `superblock`, an open superblock, takes the next unit of `stream`, or units before `end_of`
+/* The slot `ppa` where `superblock`, an open superblock, takes the next unit of `stream`, or units before `end_of`
  * it. The moved data of a class may take leaders of the host's superblock of that class. */
 bool wl_cube_place(struct wl_firmware* fw, uint32_t stream, uint32_t superblock,
                    uint32_t (*end_of)(const struct wl_firmware* fw, uint32_t superblock), uint32_t base,

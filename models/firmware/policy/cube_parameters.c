@@ -35,9 +35,8 @@ static uint32_t slot_of(const struct wl_cube_parameters* p, uint32_t superblock)
   return slot;
 }
 
-static struct wl_cube_layer* layer_of(const struct wl_firmware* fw, const struct wl_cube_parameters* p,
-                                      uint32_t place) {
-  const struct wl_location at = wl_locate(&fw->geometry, place);
+static struct wl_cube_layer* layer_of(const struct wl_firmware* fw, const struct wl_cube_parameters* p, uint32_t ppa) {
+  const struct wl_location at = wl_locate(&fw->geometry, ppa);
   const uint32_t slot = slot_of(p, at.block);
   if (slot == p->superblock_count) return NULL;
   uint32_t rest;
@@ -73,8 +72,8 @@ bool wl_cube_busy(const struct wl_cube_parameters* p, uint32_t die, bool of_move
   return p->busy[2 * die + of_moved] != 0;
 }
 
-static uint8_t* busy_at(const struct wl_firmware* fw, const struct wl_cube_parameters* p, uint32_t place) {
-  const struct wl_location at = wl_locate(&fw->geometry, place);
+static uint8_t* busy_at(const struct wl_firmware* fw, const struct wl_cube_parameters* p, uint32_t ppa) {
+  const struct wl_location at = wl_locate(&fw->geometry, ppa);
   const uint32_t slot = slot_of(p, at.block);
   return &p->busy[2 * at.die + (slot != p->superblock_count && p->of_moved[slot])];
 }
@@ -133,9 +132,9 @@ static bool is_own(const struct wl_program_set* set) { /* as a leader's */
   return equal(set, &own);
 }
 
-uint32_t wl_cube_control(struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t place, uint32_t base) {
-  *busy_at(fw, p, place) = 1;
-  struct wl_cube_layer* layer = layer_of(fw, p, place);
+uint32_t wl_cube_control(struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t ppa, uint32_t base) {
+  *busy_at(fw, p, ppa) = 1;
+  struct wl_cube_layer* layer = layer_of(fw, p, ppa);
   if (layer == NULL) return base;
   if (layer->base != base) layer->known = 0;
   layer->base = (uint8_t)base;
@@ -143,13 +142,13 @@ uint32_t wl_cube_control(struct wl_firmware* fw, struct wl_cube_parameters* p, u
   return (is_own(&layer->set) ? base : take_set(fw, p, &layer->set, base)) | WL_PROGRAM_CHECK;
 }
 
-enum wl_verdict wl_cube_judge(struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t place, uint32_t control,
+enum wl_verdict wl_cube_judge(struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t ppa, uint32_t control,
                               const struct wl_program_report* report, bool failed) {
   const uint32_t number = control & WL_PROGRAM_SET;
   if (number >= p->bases) --p->users[number - p->bases];
-  *busy_at(fw, p, place) = 0;
+  *busy_at(fw, p, ppa) = 0;
   wl_kick(fw, WL_STEP_PLACE); /* units may wait for the die */
-  struct wl_cube_layer* layer = layer_of(fw, p, place);
+  struct wl_cube_layer* layer = layer_of(fw, p, ppa);
   if (report == NULL || layer == NULL || failed) return WL_PROGRAM_OK;
   const struct wl_cube_rules* rules = &fw->boot.ftl.cube;
   const bool measured = (control & WL_PROGRAM_REPORT) != 0;

@@ -29,7 +29,7 @@ struct wl_placement {
   uint32_t control; /* of the job: 0, or WL_PROGRAM_... (program_tables.h) */
   /* For the policy to know: units of the write buffer with data that are not on flash. */
   uint32_t dirty_units;
-  /* Of a unit that has no place: it waits for a program to end, not for space, and the policy kicks. */
+  /* Of a unit that has no PPA: it waits for a program to end, not for space, and the policy kicks. */
   bool for_program;
 };
 
@@ -52,15 +52,15 @@ struct wl_policy {
   /* ---- data come: may be null, then there is one class ---- */
   /* Class of a sector that a command of so many sectors writes; asked again while the sector waits. */
   uint32_t (*class_of_write)(const struct wl_firmware* fw, uint32_t lpn, uint32_t sectors, uint32_t flags);
-  /* Class of a sector that is moved out of `place`. */
-  uint32_t (*class_of_move)(const struct wl_firmware* fw, uint32_t lpn, uint32_t place);
+  /* Class of a sector that is moved out of `ppa`. */
+  uint32_t (*class_of_move)(const struct wl_firmware* fw, uint32_t lpn, uint32_t ppa);
   /* Where there are two page sizes: a command of so many blocks of 512 bytes writes small pages. Data in larger ones
    * are of the first class. */
   bool (*writes_small)(const struct wl_firmware* fw, uint32_t blocks);
   /* Notices: the host has written `count` sectors, in one map unit, by a command of `sectors`; it reads `count` sectors
-   * that lie on flash from `place` on. */
+   * that lie on flash from `ppa` on. */
   void (*on_write)(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t sectors);
-  void (*on_read)(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t place);
+  void (*on_read)(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t ppa);
 
   /* ---- data go to flash ---- */
   /* Where the next unit of `stream` goes: it is sent at once. May open a superblock. False: it has to wait, for a
@@ -69,7 +69,7 @@ struct wl_policy {
   /* A program has ended, with its report if one was asked for, else null. It has failed if `failed`: then its data are
    * placed again whatever the answer is, and nothing was measured. WL_PROGRAM_AGAIN: as if it had failed. May be null.
    */
-  enum wl_verdict (*programmed)(struct wl_firmware* fw, uint32_t place, uint32_t control,
+  enum wl_verdict (*programmed)(struct wl_firmware* fw, uint32_t ppa, uint32_t control,
                                 const struct wl_program_report* report, bool failed);
 
   /* ---- space comes back ---- */

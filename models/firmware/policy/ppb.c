@@ -68,8 +68,8 @@ uint32_t wl_ppb_class_of_write(const struct wl_firmware* fw, uint32_t lpn, uint3
   return wl_ppb_level_of_write(&state_of(fw)->levels, unit_of(fw, lpn), is_hot(fw, sectors));
 }
 
-uint32_t wl_ppb_class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32_t place) {
-  (void)place;
+uint32_t wl_ppb_class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32_t ppa) {
+  (void)ppa;
   return wl_ppb_level_of(&state_of(fw)->levels, unit_of(fw, lpn));
 }
 

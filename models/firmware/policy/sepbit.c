@@ -62,9 +62,9 @@ static uint32_t class_of_write(const struct wl_firmware* fw, uint32_t lpn, uint3
   return written != 0 && s->now - written < s->mean ? kShort : kLong;
 }
 
-static uint32_t class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32_t place) {
+static uint32_t class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32_t ppa) {
   const struct state* s = state_of(fw);
-  if (s->superblock[wl_superblock_of(fw, place)].is_short != 0) return kFromShort;
+  if (s->superblock[wl_superblock_of(fw, ppa)].is_short != 0) return kFromShort;
   const uint32_t age = s->now - s->written[lpn];
   return age / 4 < s->mean ? kYoung : age / 16 < s->mean ? kMiddle : kOld;
 }

@@ -64,15 +64,15 @@ static bool read_failed(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   const uint32_t end = wl_unit(fw, job->index)->slot + fw->geometry.unit_sectors;
   for (; job->slot != end; ++job->slot) {
     struct wl_gc_source* source = wl_source(fw, job->slot);
-    if (source->place == WL_NONE || (source->place & WL_COPY_FAILED) == 0) continue;
-    source->place &= ~WL_COPY_FAILED;
-    wl_send_flash_read(fw, hal, id, source->place, 1, job->slot, WL_PRIORITY_GC, WL_NO_TAG, 0);
+    if (source->ppa == WL_NONE || (source->ppa & WL_COPY_FAILED) == 0) continue;
+    source->ppa &= ~WL_COPY_FAILED;
+    wl_send_flash_read(fw, hal, id, source->ppa, 1, job->slot, WL_PRIORITY_GC, WL_NO_TAG, 0);
     return true;
   }
   return false;
 }
 
-/* Job `id` goes over the unit and keeps its place; one sector is read at a time, to lose no more than necessary. */
+/* Job `id` goes over the unit and keeps its PPA; one sector is read at a time, to lose no more than necessary. */
 void wl_copy_failed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
   FW_TASK(hal, WL_COST_FTL_READ_DONE);
   FW_COMMAND(hal, WL_COMMAND_COLLECTION);

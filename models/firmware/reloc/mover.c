@@ -48,16 +48,16 @@ static bool room(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stre
 }
 
 /* Of a sector that is moved: each class fills units of its own. */
-static uint32_t stream_of(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t place) {
+static uint32_t stream_of(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t ppa) {
   (void)hal;
   if (fw->policy->class_of_move == NULL) return WL_STREAM_GC;
   FW_TASK(hal, WL_COST_FTL_CLASS);
-  return WL_STREAM_GC + fw->policy->class_of_move(fw, lpn, place);
+  return WL_STREAM_GC + fw->policy->class_of_move(fw, lpn, ppa);
 }
 
-/* Sectors of a run that begins at `place`, at most: of one page, into one unit. */
-static uint32_t longest(const struct wl_firmware* fw, uint32_t unit, uint32_t place) {
-  const uint32_t page = wl_page_room(&fw->geometry, place);
+/* Sectors of a run that begins at `ppa`, at most: of one page, into one unit. */
+static uint32_t longest(const struct wl_firmware* fw, uint32_t unit, uint32_t ppa) {
+  const uint32_t page = wl_page_room(&fw->geometry, ppa);
   const uint32_t slots = fw->geometry.unit_sectors - wl_unit(fw, unit)->filled;
   return page < slots ? page : slots;
 }
@@ -67,7 +67,7 @@ static uint32_t longest(const struct wl_firmware* fw, uint32_t unit, uint32_t pl
 static void fill(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t superblock, uint32_t u, uint32_t id,
                  uint32_t count, uint32_t held) {
   const uint32_t slot = wl_unit_fill(fw, u, count);
-  if (id == WL_NONE) { /* the copy engine gets the unit with its place */
+  if (id == WL_NONE) { /* the copy engine gets the unit with its PPA */
     wl_superblock_moving(fw, superblock, count);
     if (wl_unit_full(fw, u)) wl_unit_close(fw, u);
     return;
@@ -84,7 +84,7 @@ static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
 }
 
 /* Sets the sources of a page of one plane. Returns its sectors up to the last that holds data. */
-static uint32_t take_page(const struct wl_firmware* fw, struct wl_gc_source* source, uint32_t page, uint32_t place) {
+static uint32_t take_page(const struct wl_firmware* fw, struct wl_gc_source* source, uint32_t page, uint32_t ppa) {
   const uint32_t size = fw->boot.ftl.map_page;
   const uint32_t present = wl_map_page(fw, page).present;
   uint32_t held = 0;
@@ -104,30 +104,30 @@ __attribute__((noinline)) static enum wl_progress scan_pages(struct wl_firmware*
   while (fw->reloc.scan != fw->geometry.superblock_sectors && wl_superblock(fw, fw->reloc.victim)->valid != 0) {
     if (budget-- == 0) return WL_MORE;
     FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
-    const uint32_t place = base + fw->reloc.scan;
-    uint32_t page = wl_map_page_at(fw, place);
+    const uint32_t ppa = base + fw->reloc.scan;
+    uint32_t page = wl_map_page_at(fw, ppa);
     if (page == WL_NONE) {
       fw->reloc.scan += size;
       continue;
     }
     if (wl_merge_awaited(fw, hal, page)) return WL_WAIT;
-    const uint32_t stream = stream_of(fw, hal, page * size, place);
+    const uint32_t stream = stream_of(fw, hal, page * size, ppa);
     FW_TASK(hal, WL_COST_FTL_GC_RUN);
     uint32_t u, id;
     if (!room(fw, hal, stream, &u, &id)) return WL_WAIT;
     const uint32_t first = wl_unit(fw, u)->slot + wl_unit(fw, u)->filled;
-    const uint32_t most = longest(fw, u, place);
+    const uint32_t most = longest(fw, u, ppa);
     uint32_t count = 0, held = 0;
     do {
-      held = count + take_page(fw, wl_source(fw, first + count), page, place + count);
+      held = count + take_page(fw, wl_source(fw, first + count), page, ppa + count);
       wl_under_way_begins(fw, first + count, page, false);
       count += size;
       if (count == most || budget == 0) break;
       --budget;
       FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
-      page = wl_map_page_at(fw, place + count);
+      page = wl_map_page_at(fw, ppa + count);
     } while (page != WL_NONE && !wl_under_way(fw, page, true) &&
-             stream_of(fw, hal, page * size, place + count) == stream);
+             stream_of(fw, hal, page * size, ppa + count) == stream);
     for (uint32_t i = held; i < count; ++i) wl_slot_set_owner(fw, first + i, WL_LPN_NONE); /* not read */
     fw->reloc.scan += count;
     send_run(fw, hal, u, id, count, held);
@@ -142,18 +142,18 @@ static enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal* hal) {
   while (fw->reloc.scan != fw->geometry.superblock_sectors && wl_superblock(fw, fw->reloc.victim)->valid != 0) {
     if (budget-- == 0) return WL_MORE;
     FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
-    const uint32_t place = base + fw->reloc.scan;
-    uint32_t lpn = wl_map_valid_owner(fw, place);
+    const uint32_t ppa = base + fw->reloc.scan;
+    uint32_t lpn = wl_map_valid_owner(fw, ppa);
     if (lpn == WL_NONE) {
       ++fw->reloc.scan;
       continue;
     }
-    const uint32_t stream = stream_of(fw, hal, lpn, place);
+    const uint32_t stream = stream_of(fw, hal, lpn, ppa);
     FW_TASK(hal, WL_COST_FTL_GC_RUN);
     uint32_t u, id;
     if (!room(fw, hal, stream, &u, &id)) return WL_WAIT;
     struct wl_gc_source* source = wl_source(fw, wl_unit(fw, u)->slot + wl_unit(fw, u)->filled);
-    const uint32_t most = longest(fw, u, place);
+    const uint32_t most = longest(fw, u, ppa);
     uint32_t count = 0;
     do {
       source[count].place = place + count;
@@ -162,8 +162,8 @@ static enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal* hal) {
       if (count == most || budget == 0) break;
       --budget;
       FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
-      lpn = wl_map_valid_owner(fw, place + count);
-    } while (lpn != WL_NONE && stream_of(fw, hal, lpn, place + count) == stream);
+      lpn = wl_map_valid_owner(fw, ppa + count);
+    } while (lpn != WL_NONE && stream_of(fw, hal, lpn, ppa + count) == stream);
     fw->reloc.scan += count;
     send_run(fw, hal, u, id, count, count);
   }
@@ -183,13 +183,13 @@ static enum wl_progress take_found(struct wl_firmware* fw, const struct wl_hal* 
     }
     if (budget == 0) return WL_MORE;
     FW_TASK(hal, WL_COST_FTL_GC_FOUND);
-    const uint32_t place = wl_engine_found(fw)->found[fw->reloc.found_used].place;
-    const uint32_t stream = stream_of(fw, hal, wl_engine_found(fw)->found[fw->reloc.found_used].lpn, place);
+    const uint32_t ppa = wl_engine_found(fw)->found[fw->reloc.found_used].ppa;
+    const uint32_t stream = stream_of(fw, hal, wl_engine_found(fw)->found[fw->reloc.found_used].lpn, ppa);
     FW_TASK(hal, WL_COST_FTL_GC_RUN);
     uint32_t u, id;
     if (!room(fw, hal, stream, &u, &id)) return WL_WAIT;
     struct wl_gc_source* source = wl_source(fw, wl_unit(fw, u)->slot + wl_unit(fw, u)->filled);
-    const uint32_t most = longest(fw, u, place);
+    const uint32_t most = longest(fw, u, ppa);
     uint32_t count = 0;
     for (;;) {
       source[count].place = place + count;
@@ -198,7 +198,7 @@ static enum wl_progress take_found(struct wl_firmware* fw, const struct wl_hal* 
       --budget;
       if (++count == most || budget == 0 || fw->reloc.found_used == fw->reloc.found) break;
       const struct wl_gc_found* next = &wl_engine_found(fw)->found[fw->reloc.found_used];
-      if (next->place != place + count || stream_of(fw, hal, next->lpn, next->place) != stream) break;
+      if (next->ppa != ppa + count || stream_of(fw, hal, next->lpn, next->ppa) != stream) break;
       FW_TASK(hal, WL_COST_FTL_GC_FOUND);
     }
     send_run(fw, hal, u, id, count, count);
@@ -229,15 +229,15 @@ static uint32_t first_unit(const struct wl_firmware* fw) { return wl_maps_pages(
 
 static void skip(struct wl_run* run, uint32_t count) {
   run->lpn += count;
-  run->place += count;
+  run->ppa += count;
   run->count -= count;
 }
 
 /* The host may have written the data since, and collection may have moved them or be about to. */
 static bool is_there(const struct wl_firmware* fw, const struct wl_run* run) {
-  if (run->count == 0 || wl_superblock_draining(fw, wl_superblock_of(fw, run->place))) return false;
-  if (wl_maps_pages(fw)) return wl_map_page_at(fw, run->place) == run->lpn / fw->boot.ftl.map_page;
-  return wl_map_get(fw, run->lpn) == run->place + WL_MAP_PLACE0;
+  if (run->count == 0 || wl_superblock_draining(fw, wl_superblock_of(fw, run->ppa))) return false;
+  if (wl_maps_pages(fw)) return wl_map_page_at(fw, run->ppa) == run->lpn / fw->boot.ftl.map_page;
+  return wl_map_get(fw, run->lpn) == run->ppa + WL_MAP_PPA0;
 }
 
 /* A run of which something is there. */
@@ -249,16 +249,16 @@ static bool next_run(struct wl_firmware* fw) {
 
 static void move_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t id) {
   struct wl_run* run = &fw->reloc.idle_run;
-  const uint32_t superblock = wl_superblock_of(fw, run->place);
+  const uint32_t superblock = wl_superblock_of(fw, run->ppa);
   const uint32_t first = wl_unit(fw, u)->slot + wl_unit(fw, u)->filled;
-  const uint32_t most = longest(fw, u, run->place);
+  const uint32_t most = longest(fw, u, run->ppa);
   uint32_t count = 0, held = 0;
   while (count < most && is_there(fw, run)) {
     struct wl_gc_source* source = wl_source(fw, first + count);
     if (wl_maps_pages(fw)) {
-      held = count + take_page(fw, source, run->lpn / fw->boot.ftl.map_page, run->place);
+      held = count + take_page(fw, source, run->lpn / fw->boot.ftl.map_page, run->ppa);
     } else {
-      source->place = run->place;
+      source->ppa = run->ppa;
       source->lpn = run->lpn;
       held = count + 1;
     }
@@ -278,7 +278,7 @@ __attribute__((noinline)) bool wl_mover_idle(struct wl_firmware* fw, const struc
   if (!next_run(fw)) return fw->policy->move(fw, &fw->reloc.idle_run);
   const struct wl_run* run = &fw->reloc.idle_run;
   uint32_t u, id;
-  if (!slots(fw, hal, stream_of(fw, hal, run->lpn, run->place), &u, &id)) return false;
+  if (!slots(fw, hal, stream_of(fw, hal, run->lpn, run->ppa), &u, &id)) return false;
   move_run(fw, hal, u, id);
   return true;
 }

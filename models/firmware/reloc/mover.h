@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The mover: reads the valid sectors of a superblock into the units of garbage collection, repoints the map where it
- * still points to the old place, and lets the superblock be erased when nothing of it is left. One superblock is read
+ * still points to the old PPA, and lets the superblock be erased when nothing of it is left. One superblock is read
  * at a time; units mix sectors of several. Whoever relocates data (garbage collection today) gives it a superblock; it
  * knows no reasons.
  *

@@ -39,7 +39,7 @@ __attribute__((noinline)) static bool accepted(struct wl_firmware* fw, const str
                                                bool failed) {
   FW_TASK(hal, WL_COST_FTL_NOTE);
   const bool reported = (unit->control & WL_PROGRAM_MEASURES) != 0;
-  return fw->policy->programmed(fw, unit->place, unit->control, reported ? report : NULL, failed) == WL_PROGRAM_OK;
+  return fw->policy->programmed(fw, unit->ppa, unit->control, reported ? report : NULL, failed) == WL_PROGRAM_OK;
 }
 
 static void program_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job, uint32_t failed,
@@ -51,7 +51,7 @@ static void program_done(struct wl_firmware* fw, const struct wl_hal* hal, const
   const struct wl_unit* unit = wl_unit(fw, u);
   const bool good = fw->policy->programmed == NULL || accepted(fw, hal, unit, report, failed != 0);
   if (failed != 0 || !good) {
-    wl_map_pad(fw, unit->place, fw->geometry.unit_sectors);
+    wl_map_pad(fw, unit->ppa, fw->geometry.unit_sectors);
     wl_unit_program_again(fw, u, superblock, failed);
     return;
   }
@@ -147,8 +147,8 @@ __attribute__((noinline)) static void engines_step(struct wl_firmware* fw, const
   if (wl_engine_take(fw, WL_ANSWER_SEARCH)) wl_superblocks_searched(fw);
   (void)wl_engine_take(fw, WL_ANSWER_SLOTS);
   if (!wl_engine_waits(fw, WL_ANSWER_SLOTS)) wl_units_quiescent(fw, hal);
-  (void)wl_engine_take(fw, WL_ANSWER_PLACES);
-  if (!wl_engine_waits(fw, WL_ANSWER_PLACES)) wl_superblocks_quiescent(fw, hal);
+  (void)wl_engine_take(fw, WL_ANSWER_PPAS);
+  if (!wl_engine_waits(fw, WL_ANSWER_PPAS)) wl_superblocks_quiescent(fw, hal);
 }
 
 /* Apart, so that every other round passes one test for these. */

@@ -110,7 +110,7 @@ void wl_superblocks_quiescent(struct wl_firmware* fw, const struct wl_hal* hal) 
   }
   waiting[NOW] = waiting[NEXT];
   waiting[NEXT] = WL_NONE;
-  if (waiting[NOW] != WL_NONE) wl_engine_ask_quiescence(fw, hal, WL_ANSWER_PLACES);
+  if (waiting[NOW] != WL_NONE) wl_engine_ask_quiescence(fw, hal, WL_ANSWER_PPAS);
 }
 
 /* A few erases per poll; they leave job ids to reads and programs. */

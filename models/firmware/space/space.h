@@ -27,8 +27,8 @@ static inline uint32_t wl_superblocks(const struct wl_firmware* fw) { return fw-
 static inline const struct wl_superblock* wl_superblock(const struct wl_firmware* fw, uint32_t superblock) {
   return &fw->space.superblock[superblock];
 }
-static inline uint32_t wl_superblock_of(const struct wl_firmware* fw, uint32_t place) {
-  return place / fw->geometry.superblock_sectors;
+static inline uint32_t wl_superblock_of(const struct wl_firmware* fw, uint32_t ppa) {
+  return ppa / fw->geometry.superblock_sectors;
 }
 /* Of the first region, where moved data go. */
 static inline uint32_t wl_superblocks_free(const struct wl_firmware* fw) {
@@ -201,7 +201,7 @@ bool wl_superblock_take_over(struct wl_firmware* fw, uint32_t stream);
 /* The open superblock of stream `from` is that of `to` from now on, behind those that `to` has. Programs of the host
  * and of moved data may overtake each other: between these, only while none is under way. */
 void wl_superblock_hand_over(struct wl_firmware* fw, uint32_t from, uint32_t to);
-/* A unit of the open superblock of `stream`, by its number in it, or WL_NEXT_UNIT: its first place. A program of it is
+/* A unit of the open superblock of `stream`, by its number in it, or WL_NEXT_UNIT: its first PPA. A program of it is
  * under way until wl_superblock_program_done. */
 uint32_t wl_superblock_place_unit(struct wl_firmware* fw, uint32_t stream, uint32_t superblock, uint32_t unit);
 void wl_superblock_program_done(struct wl_firmware* fw, uint32_t superblock, uint32_t valid);

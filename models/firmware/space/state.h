@@ -124,7 +124,7 @@ struct wl_space {
   uint32_t next_superblock;        /* prepared for the host */
   uint32_t programs;               /* running, in all superblocks */
   bool read_only;                  /* too many are retired, or the drive had to stop programming */
-  bool stopped;                    /* what waits for a place gets none, unless deallocation empties a superblock */
+  bool stopped;                    /* what waits for a PPA gets none, unless deallocation empties a superblock */
   bool starved;                    /* no superblock is worth collecting until something becomes invalid */
   bool small_waits;          /* superblocks with small pages are not collected for now: wl_small_superblocks_await */
   uint32_t closings;         /* superblocks closed so far, */

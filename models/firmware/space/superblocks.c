@@ -257,7 +257,7 @@ static void count_word_line(struct wl_firmware* fw, bool moves, uint32_t unit) {
 uint32_t wl_superblock_place_unit(struct wl_firmware* fw, uint32_t stream, uint32_t superblock, uint32_t unit) {
   struct wl_superblock* sb = &fw->space.superblock[superblock];
   const uint32_t at = unit == WL_NEXT_UNIT ? wl_unit_in_order(fw, sb->units) : unit;
-  const uint32_t place = superblock * fw->geometry.superblock_sectors + at * fw->geometry.unit_sectors;
+  const uint32_t ppa = superblock * fw->geometry.superblock_sectors + at * fw->geometry.unit_sectors;
   ++sb->programs;
   ++fw->space.programs;
   if (unit != WL_NEXT_UNIT) {
@@ -269,7 +269,7 @@ uint32_t wl_superblock_place_unit(struct wl_firmware* fw, uint32_t stream, uint3
     wl_superblock_prepare(fw);
   }
   if (++sb->units == wl_kind_of_superblock(fw, superblock)->superblock_units) close(fw, superblock);
-  return place;
+  return ppa;
 }
 
 void wl_superblock_program_done(struct wl_firmware* fw, uint32_t superblock, uint32_t valid) {

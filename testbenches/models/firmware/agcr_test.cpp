@@ -79,13 +79,13 @@ class Agcr {
   [[nodiscard]] std::uint32_t step(std::uint32_t lpn) const {
     const wl_firmware& fw = drive.firmware();
     const std::uint32_t value = wl_map_resolve(fw.map.l2p[lpn], lpn, fw.boot.preconditioned);
-    EXPECT_GE(value, WL_MAP_PLACE0);
+    EXPECT_GE(value, WL_MAP_PPA0);
     EXPECT_LT(value, WL_MAP_BUFFER) << "not on flash";
-    return static_cast<const std::uint8_t*>(fw.policies.table)[(value - WL_MAP_PLACE0) / fw.geometry.unit_sectors];
+    return static_cast<const std::uint8_t*>(fw.policies.table)[(value - WL_MAP_PPA0) / fw.geometry.unit_sectors];
   }
   [[nodiscard]] std::uint32_t class_of_move(std::uint32_t lpn) const {
     const wl_firmware& fw = drive.firmware();
-    return fw.policy->class_of_move(&fw, lpn, fw.map.l2p[lpn] - WL_MAP_PLACE0);
+    return fw.policy->class_of_move(&fw, lpn, fw.map.l2p[lpn] - WL_MAP_PPA0);
   }
   Drive drive;
 };
@@ -164,7 +164,7 @@ TEST(Agcr, TheTableSaysHowEveryUnitWasProgrammed) {
   const wl_firmware& fw = drive.firmware();
   EXPECT_EQ(fw.media.program_sets[WL_AGCR_COARSE].step_mv, 240);
   EXPECT_EQ(fw.media.program_sets[WL_AGCR_FINE].step_mv, 135);
-  std::map<std::uint32_t, std::uint32_t> sets;  // by place of the unit
+  std::map<std::uint32_t, std::uint32_t> sets;  // by PPA of the unit
   drive.nand().faults.program_fail = [&](const wl_flash_job& job, std::uint32_t) {
     const std::uint32_t row = job.page / boot.pages_per_program * boot.dies + job.die;
     sets[job.block * fw.geometry.superblock_units + row] = job.control & WL_PROGRAM_SET;
@@ -199,9 +199,9 @@ TEST(Agcr, ClassesLieApart) {
   std::map<std::uint32_t, std::set<std::uint32_t>> classes;
   for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) {
     const std::uint32_t value = fw.map.l2p[lpn];
-    if (value < WL_MAP_PLACE0 || value >= WL_MAP_BUFFER) continue;
-    const std::uint32_t place = value - WL_MAP_PLACE0;
-    classes[place / fw.geometry.superblock_sectors].insert(table[place / fw.geometry.unit_sectors]);
+    if (value < WL_MAP_PPA0 || value >= WL_MAP_BUFFER) continue;
+    const std::uint32_t ppa = value - WL_MAP_PPA0;
+    classes[ppa / fw.geometry.superblock_sectors].insert(table[ppa / fw.geometry.unit_sectors]);
   }
   EXPECT_GT(classes.size(), 8U);
   for (const auto& [superblock, of] : classes) EXPECT_EQ(of.size(), 1U) << "superblock " << superblock;
@@ -259,7 +259,7 @@ TEST(AgcrReads, BeginAsTheStepOfTheirDataSays) {
     const wl_firmware& fw = drive.firmware();
     const auto senses = [&](std::uint32_t lpn) {
       const std::uint32_t value = wl_map_resolve(fw.map.l2p[lpn], lpn, 1);
-      const std::uint32_t control = wl_media_read_start(&fw, value - WL_MAP_PLACE0);
+      const std::uint32_t control = wl_media_read_start(&fw, value - WL_MAP_PPA0);
       EXPECT_EQ(control & ~(7U << WL_RETRY_SENSES_SHIFT), control == 0 ? 0U : std::uint32_t{WL_RETRY_SET});
       return control == 0 ? 1U : control >> WL_RETRY_SENSES_SHIFT & 7U;
     };
@@ -311,8 +311,8 @@ TEST(AgcrLi, IsCoarseWhenTheDieHasOtherJobs) {
         ASSERT_TRUE(fw.policy->place(&fw, stream, &at));
         EXPECT_EQ(at.control, WL_AGCR_COARSE) << "unit " << unit << " lies in die " << unit % 4;
         fw.media.die_jobs[unit % 4] = 0;
-        const std::uint32_t place = wl_superblock_place_unit(&fw, stream, at.superblock, at.unit);
-        EXPECT_EQ(wl_locate(&fw.geometry, place).die, unit % 4);
+        const std::uint32_t ppa = wl_superblock_place_unit(&fw, stream, at.superblock, at.unit);
+        EXPECT_EQ(wl_locate(&fw.geometry, ppa).die, unit % 4);
         wl_superblock_program_done(&fw, at.superblock, 0);
       }
     }

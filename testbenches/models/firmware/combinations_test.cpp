@@ -38,9 +38,9 @@ wl_boot_info combined_boot(std::uint32_t policy) {
 }
 
 /// Place of a sector on flash, or WL_NONE.
-std::uint32_t place_of(const wl_firmware& fw, std::uint32_t lpn) {
+std::uint32_t ppa_of(const wl_firmware& fw, std::uint32_t lpn) {
   const std::uint32_t value = wl_map_resolve(fw.map.l2p[lpn], lpn, fw.boot.preconditioned);
-  return value >= WL_MAP_PLACE0 && value < WL_MAP_BUFFER ? value - WL_MAP_PLACE0 : WL_NONE;
+  return value >= WL_MAP_PPA0 && value < WL_MAP_BUFFER ? value - WL_MAP_PPA0 : WL_NONE;
 }
 
 // ---- cube+agcr ----
@@ -131,12 +131,12 @@ TEST_F(CubeAgcr, DataOfAnotherClassKeepTheirStepAndMeasureTheLayerAnew) {
     wl_placement at{};
     EXPECT_TRUE(fw.policy->place(&fw, stream, &at));
     superblock = at.superblock;
-    const std::uint32_t place = wl_superblock_place_unit(&fw, stream, at.superblock, at.unit);
+    const std::uint32_t ppa = wl_superblock_place_unit(&fw, stream, at.superblock, at.unit);
     const wl_program_report report = report_of(kUnit);
-    EXPECT_EQ(fw.policy->programmed(&fw, place, at.control, &report, false), WL_PROGRAM_OK);
+    EXPECT_EQ(fw.policy->programmed(&fw, ppa, at.control, &report, false), WL_PROGRAM_OK);
     wl_superblock_program_done(&fw, at.superblock, 1);
     step = fw.media.program_sets[at.control & WL_PROGRAM_SET].step_mv;
-    EXPECT_EQ(wl_agcr_step_at(&fw, place), wl_stream_class(stream));
+    EXPECT_EQ(wl_agcr_step_at(&fw, ppa), wl_stream_class(stream));
     return at.control & WL_PROGRAM_MEASURES;
   };
   constexpr std::uint32_t kMeasured = WL_PROGRAM_REPORT, kFollowed = WL_PROGRAM_CHECK;
@@ -168,14 +168,14 @@ TEST_F(CubeAgcr, ClassesAreThoseOfAgcr) {
     d.drive.run(write_of(0, 8));
     d.drive.run(flush());
     d.drive.settle();
-    return wl_agcr_step_at(&fw, place_of(fw, 0));
+    return wl_agcr_step_at(&fw, ppa_of(fw, 0));
   };
   EXPECT_EQ(write(), WL_AGCR_COARSE) << "nothing but this write is known";
   d.drive.run(read_of(0, 8));
   EXPECT_EQ(write(), WL_AGCR_DEFAULT) << "read, write";
   d.drive.run(read_of(0, 8));
   d.drive.run(read_of(0, 8));
-  EXPECT_EQ(fw.policy->class_of_move(&fw, 0, place_of(fw, 0)), WL_AGCR_FINE);
+  EXPECT_EQ(fw.policy->class_of_move(&fw, 0, ppa_of(fw, 0)), WL_AGCR_FINE);
 }
 
 // A bad word line is programmed again, in its own step, and counted once.
@@ -233,10 +233,10 @@ Shares shares_of(std::uint32_t policy) {
       submit(write_of(std::uint64_t{lpn} * 8, 8));
       continue;
     }
-    const std::uint32_t place = place_of(fw, lpn);
-    if (place != WL_NONE && i >= warm) {
+    const std::uint32_t ppa = ppa_of(fw, lpn);
+    if (ppa != WL_NONE && i >= warm) {
       ++reads;
-      if (place % fw.geometry.superblock_sectors >= fw.geometry.superblock_sectors / 2) ++fast;
+      if (ppa % fw.geometry.superblock_sectors >= fw.geometry.superblock_sectors / 2) ++fast;
     }
     submit(read_of(std::uint64_t{lpn} * 8, 8));
   }
@@ -375,7 +375,7 @@ TEST(PpbAgcr, WhatIsReadIsWrittenAnewOnce) {
   for (std::uint32_t lpn = 0; lpn < sectors; ++lpn) drive.run(write_of(std::uint64_t{lpn} * 8, 8));
   drive.run(flush());
   drive.settle();
-  for (std::uint32_t lpn = 0; lpn < sectors; ++lpn) ASSERT_EQ(wl_agcr_step_at(&fw, place_of(fw, lpn)), WL_AGCR_COARSE);
+  for (std::uint32_t lpn = 0; lpn < sectors; ++lpn) ASSERT_EQ(wl_agcr_step_at(&fw, ppa_of(fw, lpn)), WL_AGCR_COARSE);
   const auto read_all = [&] {
     for (std::uint32_t lpn = 0; lpn < sectors; ++lpn) drive.run(read_of(std::uint64_t{lpn} * 8, 8));
   };
@@ -393,7 +393,7 @@ TEST(PpbAgcr, WhatIsReadIsWrittenAnewOnce) {
   EXPECT_LE(drive.statistics().idle_sectors, sectors + unit) << "again and again";
   unsigned coarse = 0;
   for (std::uint32_t lpn = 0; lpn < sectors; ++lpn)
-    coarse += wl_agcr_step_at(&fw, place_of(fw, lpn)) == WL_AGCR_COARSE ? 1 : 0;
+    coarse += wl_agcr_step_at(&fw, ppa_of(fw, lpn)) == WL_AGCR_COARSE ? 1 : 0;
   EXPECT_LT(coarse, unit) << "less than a unit waits for company";
 }
 

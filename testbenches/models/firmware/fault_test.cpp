@@ -10,7 +10,7 @@
 namespace wordline::testing {
 namespace {
 
-/// Pages that cannot be read: one in `n`, by place and number of erases, so that a page stays bad until it is erased.
+/// Pages that cannot be read: one in `n`, by PPA and number of erases, so that a page stays bad until it is erased.
 auto bad_pages(std::uint64_t n, std::uint64_t seed) {
   return [n, seed](const wl_flash_job& job, std::uint32_t erases) {
     return keyed_hash(seed, job.die, job.block, job.page, erases) % n == 0;
@@ -109,7 +109,7 @@ TEST_P(FtlFaults, BadBlocksEndReadOnlyAndNeverInSilence) {
     const std::uint16_t flushed = drive.run(flush());
     EXPECT_TRUE(flushed == 0 || (keeps && flushed == WL_STATUS_WRITE_FAULT)) << flushed;
     drive.errors.erase(WL_STATUS_WRITE_PROTECTED);  // refused
-    drive.errors.erase(WL_STATUS_WRITE_FAULT);      // FLUSH, when the buffer's data find no place any more
+    drive.errors.erase(WL_STATUS_WRITE_FAULT);      // FLUSH, when the buffer's data find no PPA any more
     EXPECT_TRUE(drive.errors.empty()) << "nothing else";
     drive.errors.clear();
     read_everything(drive, boot);

@@ -125,7 +125,7 @@ TEST(InitialStateOf, ADriveAtRestIsItsMapToTheSector) {
   const std::vector<bool> mapped = precondition::mapped_sectors(left_by(drive, boot));
   for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) {
     const std::uint32_t value = wl_map_resolve(fw.map.l2p[lpn], lpn, boot.preconditioned);
-    EXPECT_EQ(mapped[lpn], value >= WL_MAP_PLACE0) << lpn;  // in the write buffer, too
+    EXPECT_EQ(mapped[lpn], value >= WL_MAP_PPA0) << lpn;  // in the write buffer, too
   }
 }
 
@@ -133,9 +133,9 @@ TEST(InitialStateOf, LostSectorsStayLost) {
   const wl_boot_info boot = boot_of(kSimple);
   DriveState state = overwritten(boot, 1);
   std::size_t at = 0;
-  while (!state.places[at].valid()) ++at;
-  const std::uint32_t lpn = state.places[at].lpn();
-  state.places[at].invalidate();
+  while (!state.ppas[at].valid()) ++at;
+  const std::uint32_t lpn = state.ppas[at].lpn();
+  state.ppas[at].invalidate();
   for (Superblock& s : state.superblocks) s.valid -= s.number == at / state.geometry.superblock_sectors() ? 1 : 0;
   state.lost = {lpn};
   ASSERT_EQ(state.problem(), "");

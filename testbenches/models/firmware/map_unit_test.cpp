@@ -27,14 +27,14 @@ void expect_pages_consistent(const Drive& drive) {
     const bool initial = fw.map.l2p[page] == WL_MAP_INITIAL;
     const std::uint32_t all = (1u << std::min(size, fw.boot.user_sectors - page * size)) - 1;
     const std::uint32_t value = !initial                 ? fw.map.l2p[page]
-                                : fw.boot.preconditioned ? page * size + WL_MAP_PLACE0
+                                : fw.boot.preconditioned ? page * size + WL_MAP_PPA0
                                                          : WL_MAP_DEALLOCATED;
     const std::uint32_t present = initial ? (fw.boot.preconditioned ? all : 0) : fw.map.presence[page].present;
     EXPECT_EQ(present & ~all, 0u);
     EXPECT_EQ(present & fw.map.presence[page].lost, 0u);
     EXPECT_EQ(present == 0, value == WL_MAP_DEALLOCATED) << "page " << page;
-    if (value < WL_MAP_PLACE0) continue;
-    const std::uint32_t at = value >= WL_MAP_BUFFER ? value & ~WL_MAP_BUFFER : value - WL_MAP_PLACE0;
+    if (value < WL_MAP_PPA0) continue;
+    const std::uint32_t at = value >= WL_MAP_BUFFER ? value & ~WL_MAP_BUFFER : value - WL_MAP_PPA0;
     EXPECT_EQ(at % size, 0u) << "page " << page << " is not aligned";
     if (value >= WL_MAP_BUFFER) continue;
     valid.at(at / fw.geometry.superblock_sectors) += size;

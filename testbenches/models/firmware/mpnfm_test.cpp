@@ -28,7 +28,7 @@ void expect_two_sizes_consistent(const Drive& drive) {
     const bool initial = fw.map.l2p[page] == WL_MAP_INITIAL;
     const std::uint32_t sectors = std::min(size, fw.boot.user_sectors - page * size);
     const std::uint32_t value = !initial                 ? fw.map.l2p[page]
-                                : fw.boot.preconditioned ? page * size + WL_MAP_PLACE0
+                                : fw.boot.preconditioned ? page * size + WL_MAP_PPA0
                                                          : WL_MAP_DEALLOCATED;
     const std::uint32_t present =
         initial ? (fw.boot.preconditioned ? (1U << sectors) - 1 : 0) : fw.map.presence[page].present;
@@ -38,17 +38,17 @@ void expect_two_sizes_consistent(const Drive& drive) {
       if (!in_small(fw, lpn)) continue;
       EXPECT_EQ(present >> k & 1U, 0U) << "sector " << lpn << " lies in both";
       const std::uint32_t at = fw.map.small_l2p[lpn];
-      ASSERT_GE(at, WL_MAP_PLACE0);
+      ASSERT_GE(at, WL_MAP_PPA0);
       if (at >= WL_MAP_BUFFER) continue;
-      const std::uint32_t place = at - WL_MAP_PLACE0;
-      const std::uint32_t superblock = place / fw.geometry.superblock_sectors;
+      const std::uint32_t ppa = at - WL_MAP_PPA0;
+      const std::uint32_t superblock = ppa / fw.geometry.superblock_sectors;
       EXPECT_GE(superblock, fw.kind[1].first_superblock);
-      EXPECT_EQ(fw.map.p2l[place / size], lpn + 1);
+      EXPECT_EQ(fw.map.p2l[ppa / size], lpn + 1);
       ++valid.at(superblock);
       ++small;
     }
-    if (value < WL_MAP_PLACE0 || value >= WL_MAP_BUFFER) continue;
-    const std::uint32_t superblock = (value - WL_MAP_PLACE0) / fw.geometry.superblock_sectors;
+    if (value < WL_MAP_PPA0 || value >= WL_MAP_BUFFER) continue;
+    const std::uint32_t superblock = (value - WL_MAP_PPA0) / fw.geometry.superblock_sectors;
     EXPECT_LT(superblock, fw.kind[1].first_superblock);
     valid.at(superblock) += size;
     for (std::uint32_t k = 0; k < sectors; ++k) large += present >> k & 1U;

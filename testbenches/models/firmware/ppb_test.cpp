@@ -34,10 +34,9 @@ class Placing {
   At put(std::uint32_t stream) {
     wl_placement at{};
     EXPECT_TRUE(fw_.policy->place(&fw_, stream, &at));
-    const std::uint32_t place = wl_superblock_place_unit(&fw_, stream, at.superblock, at.unit);
+    const std::uint32_t ppa = wl_superblock_place_unit(&fw_, stream, at.superblock, at.unit);
     wl_superblock_program_done(&fw_, at.superblock, 0);
-    return {place / fw_.geometry.superblock_sectors,
-            place % fw_.geometry.superblock_sectors / fw_.geometry.unit_sectors};
+    return {ppa / fw_.geometry.superblock_sectors, ppa % fw_.geometry.superblock_sectors / fw_.geometry.unit_sectors};
   }
   /// So many units; the superblock that takes them, which has to be one.
   std::uint32_t fill(std::uint32_t stream, std::uint32_t units) {

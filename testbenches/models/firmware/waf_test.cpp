@@ -250,7 +250,7 @@ class HotColdSimulator {
     const std::vector<std::uint32_t> owners = superblocks_[victim].owner;
     for (std::size_t i = 0; i < owners.size(); ++i) {
       const std::uint32_t lpn = owners[i];
-      // A sector that was written again may lie in the same superblock once more: its last place counts.
+      // A sector that was written again may lie in the same superblock once more: its last PPA counts.
       if (place_[lpn] != victim ||
           std::find(owners.begin() + static_cast<long>(i) + 1, owners.end(), lpn) != owners.end())
         continue;

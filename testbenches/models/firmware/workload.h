@@ -150,10 +150,10 @@ inline void expect_consistent(const Drive& drive) {
   std::vector<std::uint32_t> valid(fw.space.superblocks, 0);
   for (std::uint32_t lpn = 0; lpn < fw.boot.user_sectors; ++lpn) {
     const std::uint32_t value = wl_map_resolve(fw.map.l2p[lpn], lpn, fw.boot.preconditioned);
-    if (value < WL_MAP_PLACE0 || value >= WL_MAP_BUFFER) continue;
-    const std::uint32_t place = value - WL_MAP_PLACE0;
-    ++valid.at(place / fw.geometry.superblock_sectors);
-    const std::uint32_t owner = fw.map.p2l[place];
+    if (value < WL_MAP_PPA0 || value >= WL_MAP_BUFFER) continue;
+    const std::uint32_t ppa = value - WL_MAP_PPA0;
+    ++valid.at(ppa / fw.geometry.superblock_sectors);
+    const std::uint32_t owner = fw.map.p2l[ppa];
     if (fw.map.l2p[lpn] != WL_MAP_INITIAL) {
       EXPECT_EQ(owner, lpn + 1);
     }

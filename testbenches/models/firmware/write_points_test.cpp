@@ -44,8 +44,8 @@ const wl_policy& probe() {
     p.arena_bytes = sizeof(Seen);
     p.more_superblocks = [](const wl_boot_info* boot) { return boot->ftl.idle_after_us != 0 ? 1U : 0U; };
     p.class_of_write = [](const wl_firmware*, std::uint32_t lpn, std::uint32_t, std::uint32_t) { return lpn & 1; };
-    p.class_of_move = [](const wl_firmware* fw, std::uint32_t lpn, std::uint32_t place) {
-      EXPECT_LT(place / fw->geometry.superblock_sectors, fw->space.superblocks);
+    p.class_of_move = [](const wl_firmware* fw, std::uint32_t lpn, std::uint32_t ppa) {
+      EXPECT_LT(ppa / fw->geometry.superblock_sectors, fw->space.superblocks);
       ++seen(fw).moves;
       return lpn >> 3 & 1;
     };
@@ -69,10 +69,10 @@ const wl_policy& probe() {
       ADD_FAILURE() << "an open superblock without a unit";
       return false;
     };
-    p.programmed = [](wl_firmware* fw, std::uint32_t place, std::uint32_t control, const wl_program_report* report,
+    p.programmed = [](wl_firmware* fw, std::uint32_t ppa, std::uint32_t control, const wl_program_report* report,
                       bool failed) {
       if (failed) return WL_PROGRAM_OK;
-      const std::uint32_t unit = place % fw->geometry.superblock_sectors / fw->geometry.unit_sectors;
+      const std::uint32_t unit = ppa % fw->geometry.superblock_sectors / fw->geometry.unit_sectors;
       const bool leads = wl_unit_leads(fw, unit);
       EXPECT_EQ(control, leads ? 0 : kFollowers | WL_PROGRAM_REPORT);
       EXPECT_EQ(report != nullptr, !leads) << "whoever asked for a report gets one";
@@ -204,8 +204,8 @@ TEST(EverySlot, ClassesLieApart) {
   std::map<std::uint32_t, std::set<std::uint32_t>> classes, moved;
   for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) {
     const std::uint32_t value = fw.map.l2p[lpn];
-    if (value < WL_MAP_PLACE0 || value >= WL_MAP_BUFFER) continue;
-    const std::uint32_t superblock = (value - WL_MAP_PLACE0) / fw.geometry.superblock_sectors;
+    if (value < WL_MAP_PPA0 || value >= WL_MAP_BUFFER) continue;
+    const std::uint32_t superblock = (value - WL_MAP_PPA0) / fw.geometry.superblock_sectors;
     classes[superblock].insert(lpn & 1);
     moved[superblock].insert(lpn >> 3 & 1);
   }

@@ -68,8 +68,8 @@ TEST_F(StateFile, ComesBackAsItWasWritten) {
   const DriveState back = load_state(path_, state_.geometry);
   EXPECT_EQ(back.origin, "a test");
   EXPECT_EQ(back.superblocks, state_.superblocks);
-  ASSERT_EQ(back.places.size(), state_.places.size());
-  for (std::size_t i = 0; i < back.places.size(); ++i) EXPECT_EQ(back.places[i].bits(), state_.places[i].bits());
+  ASSERT_EQ(back.ppas.size(), state_.ppas.size());
+  for (std::size_t i = 0; i < back.ppas.size(); ++i) EXPECT_EQ(back.ppas[i].bits(), state_.ppas[i].bits());
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1) << "nothing is left beside it";
 }
 
@@ -130,10 +130,10 @@ TEST_F(StateFile, IsAMapOfPagesWhereTheirSectorsLieTogether) {
   EXPECT_EQ(reason(state_.geometry, 2), "");
   // The same sector, of a page that is valid in two places.
   std::size_t first = 0, free = 0;
-  while (!ordered.places[first].valid()) ++first;
-  while (!ordered.places[free].empty() || free % 2 != 0) ++free;
+  while (!ordered.ppas[first].valid()) ++first;
+  while (!ordered.ppas[free].empty() || free % 2 != 0) ++free;
   EXPECT_EQ(ordered.problem_of_pages(2), "");
-  ordered.places[free] = ordered.places[first];
+  ordered.ppas[free] = ordered.ppas[first];
   EXPECT_NE(ordered.problem_of_pages(2), "");
 }
 
@@ -162,14 +162,14 @@ TEST_F(StateFile, NamesTheKeysInWhichTheDrivesDiffer) {
 TEST_F(StateFile, RefusesAStateThatContradictsItself) {
   const auto first_valid = [](DriveState& s) {
     std::size_t at = 0;
-    while (!s.places[at].valid()) ++at;
+    while (!s.ppas[at].valid()) ++at;
     return at;
   };
-  saved([&](DriveState& s) { s.places[first_valid(s)] = Content::of(256, true); });
+  saved([&](DriveState& s) { s.ppas[first_valid(s)] = Content::of(256, true); });
   EXPECT_NE(reason().find("holds a sector that the drive does not export"), std::string::npos) << reason();
   saved([&](DriveState& s) {
     const std::size_t at = first_valid(s);
-    s.places[at + 1] = s.places[at];
+    s.ppas[at + 1] = s.ppas[at];
   });
   EXPECT_NE(reason().find("contradicts itself: "), std::string::npos) << reason();
   saved([&](DriveState& s) { ++s.superblocks.back().valid; });
@@ -186,9 +186,9 @@ TEST_F(StateFile, RefusesAStateThatContradictsItself) {
   EXPECT_NE(reason().find("is in no known state"), std::string::npos) << reason();
   saved([&](DriveState& s) {
     const std::uint32_t size = s.geometry.superblock_sectors();
-    s.places[std::size_t{s.superblocks[0].number} * size] = Content::of(1, false);
+    s.ppas[std::size_t{s.superblocks[0].number} * size] = Content::of(1, false);
   });
-  EXPECT_NE(reason().find("is free and place"), std::string::npos) << reason();
+  EXPECT_NE(reason().find("is free and PPA"), std::string::npos) << reason();
   saved([&](DriveState& s) {
     for (Superblock& b : s.superblocks) {
       if (b.state == SuperblockState::kFree) b.state = SuperblockState::kClosed;
