@@ -67,7 +67,8 @@ bool is_table(std::string_view name) {
   return std::any_of(names.begin(), names.end(), inside);
 }
 
-/// Files that extend others: each is read in the call of the one that extends it, and again for everyone who does.
+/// Files that extend others: each is read in the call of the one that extends it, and again for each other one that
+/// does.
 constexpr std::size_t kMostExtends = 50, kMostFiles = 1000;
 
 /// May be written as a list of one table, [[nand.region]].
@@ -149,8 +150,8 @@ class Loader {
     bool bad;
   };
 
-  /// Keys of the bus take their value from channels.mode when nobody set them, or only a file below the one that chose
-  /// the mode: a drive's own rate does not hold for another mode.
+  /// Keys of the bus take their value from channels.mode where they were not set, or only in a file below the one that
+  /// chose the mode: a drive's own rate does not hold for another mode.
   void follow_mode() {
     const auto at = [](std::string_view name) { return static_cast<std::size_t>(find_key(name)); };
     const Setting& mode = settings_[at("channels.mode")];

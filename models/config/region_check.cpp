@@ -119,7 +119,7 @@ class RegionCheck {
       add({"nand.region.blocks_per_plane", "ftl.mpnfm.gc_start_blocks"},
           fmt::format(
               "nand.region.blocks_per_plane = {} with ftl.mpnfm.gc_start_blocks = {}, expected at least {}: one "
-              "is open, and one is full before collection begins",
+              "is open, and one is full before GC begins",
               r_.blocks_per_plane, mpnfm.gc_start_blocks, mpnfm.gc_start_blocks + 2));
     }
   }

@@ -66,7 +66,7 @@ struct Converted {
 };
 /// Type, unit, choice and range.
 [[nodiscard]] Converted convert(const Key& key, const Raw& raw);
-/// The value of the key when nobody sets it.
+/// The value of a key that is not set.
 [[nodiscard]] Value default_value(const Key& key);
 /// "a whole number from 1 to 64", "one of: slc, mlc, tlc, qlc".
 [[nodiscard]] std::string expectation(const Key& key);

@@ -130,7 +130,7 @@ class Checker {
       add({"ftl.gc_reserve_superblocks", "ftl.gc_start_superblocks"},
           fmt::format("ftl.gc_reserve_superblocks = {} is above ftl.gc_start_superblocks = {}, expected no more: host "
                       "writes would "
-                      "wait before collection begins",
+                      "wait before GC begins",
                       c_.ftl.gc_reserve_superblocks, c_.ftl.gc_start_superblocks));
     }
   }
@@ -264,7 +264,7 @@ class Checker {
     }
   }
 
-  /// Engines read the map in DRAM, and the collector's move sectors: both know it by sectors only.
+  /// Engines read the map in DRAM, and GC's move sectors: both know it by sectors only.
   void map_unit() {
     if (c_.ftl.read_modify == ReadModify::kDie) modify_in_die();
     if (c_.ftl.map != MapUnit::kPage) return;
@@ -536,7 +536,7 @@ class Checker {
               "of tightly coupled memory: fewer tags, smaller buffers, fewer superblocks or channels",
               memory.tcm, info.tcm_bytes));
     }
-    // A unit of each stream fills while another is programmed; the collector lives with those that fill. Units of small
+    // A unit of each stream fills while another is programmed; GC lives with those that fill. Units of small
     // pages have slots of their own.
     const std::uint32_t small = 2 * g_.planes * l.small.sectors_per_page * l.pages_per_program;
     buffer("ftl.write_buffer", c_.ftl.write_buffer, (declared_.host_streams + 1) * l.sectors_per_unit + small,
@@ -548,11 +548,11 @@ class Checker {
 
     const std::uint64_t superblock = std::uint64_t{l.dies} * l.units_per_block * l.sectors_per_unit;
     const std::uint64_t used = (l.user_sectors + superblock - 1) / superblock;
-    // Those of nand.region hold none of it for good: collection ends with all data in the other pages.
+    // Those of nand.region hold none of it for good: GC ends with all data in the other pages.
     const bool two_sizes = c_.nand.region.blocks_per_plane != 0;
     const std::uint32_t superblocks = l.superblocks - c_.nand.region.blocks_per_plane;
     const std::uint64_t spare = superblocks - std::min<std::uint64_t>(used, superblocks);
-    // Collection begins with gc_start_superblocks free and some open; then some closed superblock must hold stale data.
+    // GC begins with gc_start_superblocks free and some open; then some closed superblock must hold stale data.
     const std::uint32_t open = wl_open_superblocks(&info);
     const std::uint64_t needed = c_.ftl.gc_start_superblocks + open;
     if (spare < needed) {

@@ -39,7 +39,7 @@ enum wl_step {
   WL_STEP_ENGINES = 64,
   WL_STEP_IDLE = 128,
 };
-#define WL_SECTOR_BUDGET 32u /* sectors that one round looks at for one command */
+#define WL_SECTOR_BUDGET 32u /* sectors that one round examines for one command */
 
 /* Bus address of the context is WL_TCM_BASE + WL_FIRMWARE_CONTEXT_OFFSET, its first members are the statistics and the
  * tables. */

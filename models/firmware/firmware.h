@@ -53,7 +53,7 @@ bool wl_firmware_poll(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
 /* The interrupt woke the core: claim it. Call before polling again. */
 void wl_firmware_wake(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core);
 
-/* Whether `core` may sleep: announces it to the other cores and looks at the rings once more. False: poll again. */
+/* Whether `core` may sleep: announces it to the other cores and polls the rings once more. False: poll again. */
 bool wl_firmware_may_sleep(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core);
 
 /* Host writes lost nothing and all rings are empty: used by tests and at the end of a run. */
@@ -88,7 +88,7 @@ struct wl_small_page_statistics { /* where there are two page sizes: of the smal
   uint64_t erased_sectors;
   uint64_t sectors_programmed; /* all from the host */
   uint64_t host_pages;         /* of one plane */
-  uint64_t victims;            /* superblocks that collection has looked through, */
+  uint64_t victims;            /* superblocks that GC has scanned, */
   uint64_t returned;           /* ... and left with data whose page was in the write buffer */
   uint64_t mapped_sectors;     /* on flash, valid */
   uint64_t merged_pages;       /* of the larger size, programmed with what lay in smaller pages: */
@@ -113,7 +113,7 @@ struct wl_firmware_statistics {
   uint64_t sectors_programmed;
   uint64_t data_sectors; /* of the write buffer */
   uint64_t gc_sectors_copied;
-  uint64_t pad_sectors;    /* fill a unit that is not waited for: FLUSH, the end of collection, writes that failed; and
+  uint64_t pad_sectors;    /* fill a unit that is not waited for: FLUSH, the end of GC, writes that failed; and
                             * what holds nothing in pages that are programmed whole */
   uint64_t failed_sectors; /* of programs that failed, whatever was in them */
   uint64_t merged_blocks;  /* in data_sectors, not from the host: what completes sectors written in part */
@@ -126,7 +126,7 @@ struct wl_firmware_statistics {
   uint64_t host_pages;    /* programmed with data of the host */
   uint64_t false_sectors; /* of host_pages: hold nothing */
   uint64_t idle_sectors;  /* taken up to be moved while the host was silent, from superblocks that stay */
-  uint64_t moved_pages;   /* programmed by garbage collection */
+  uint64_t moved_pages;   /* programmed by GC */
   struct wl_modify_statistics modify;
   uint64_t erased_sectors; /* of programs, in superblocks that were erased since */
   struct wl_program_statistics programs;
@@ -137,7 +137,7 @@ struct wl_firmware_statistics {
   struct wl_step_statistics steps;
   struct wl_small_page_statistics small;
 };
-/* Behind the statistics, once booted: where the state of the drive is, for who looks at its memory. */
+/* Behind the statistics, once booted: where the state of the drive is, for readers of its memory. */
 struct wl_tables {
   uint32_t map, owners; /* contract/map.h; bus addresses */
   uint32_t superblocks; /* struct wl_superblock, superblock_bytes apart */

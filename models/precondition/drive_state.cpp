@@ -47,8 +47,7 @@ std::string DriveState::problem() const {
     if (!in_use) ++free;
   }
   if (free < kLeastFree) {
-    return fmt::format("has {} free superblocks, and garbage collection needs {} to be sure of going on", free,
-                       kLeastFree);
+    return fmt::format("has {} free superblocks, and GC needs {} to be sure of going on", free, kLeastFree);
   }
   std::vector<bool> seen(geometry.user_sectors, false);
   const std::uint32_t size = geometry.superblock_sectors();

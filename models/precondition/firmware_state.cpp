@@ -140,7 +140,7 @@ class Shutdown {
   }
 
   /// What is open is given up with its room: where too few superblocks are free then, those with the least data are
-  /// packed into some of them, as collection would have done.
+  /// packed into some of them, as GC would have done.
   void win_free(std::uint32_t wanted) {
     const auto free = static_cast<std::uint32_t>(free_in_order().size());
     if (free >= wanted) return;
@@ -257,7 +257,7 @@ class Shutdown {
     for (const Entry* entry : used) state_.superblocks.push_back(entry->superblock);
   }
 
-  static constexpr std::uint32_t kFree = 3;  // one for the host beside what collection needs to be sure of going on
+  static constexpr std::uint32_t kFree = 3;  // one for the host beside what GC needs to be sure of going on
 
   const wl_boot_info& info_;
   Geometry geometry_;

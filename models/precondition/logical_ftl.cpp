@@ -158,7 +158,7 @@ bool LogicalFtl::copy() {
     from.invalidate();
     --entry.valid;
     ++copied_;
-    place(from.lpn(), collector_);
+    place(from.lpn(), gc_);
   }
   if (entry.valid != 0) return true;
   std::fill_n(ppas_.begin() + static_cast<std::ptrdiff_t>(base), entry.filled, Content());
@@ -188,7 +188,7 @@ void LogicalFtl::pay() {
   const auto size = static_cast<double>(shape_.superblock_sectors);
   const double leaving = victim_ == kNone ? 0 : table_[victim_].valid;
   const double missing = static_cast<double>(shape_.reserve) + 1 - free_ - (victim_ == kNone ? 0 : 1);
-  const double rest = collector_ == kNone ? 0 : size - table_[collector_].filled;
+  const double rest = gc_ == kNone ? 0 : size - table_[gc_].filled;
   const double won = size - victim_valid_;
   const double victims = std::max({0.0, missing, std::ceil((missing * size + leaving - rest) / won)});
   const double room = host_ == kNone ? 1 : size - table_[host_].filled;
@@ -272,7 +272,7 @@ void LogicalFtl::finish(DriveState& state) {
   // The rest of what is open is given up; that must not take the firmware's reserve.
   while (free_ < shape_.reserve + 2 && copy()) {
   }
-  for (std::uint32_t* open : {&collector_, &host_}) {
+  for (std::uint32_t* open : {&gc_, &host_}) {
     if (*open != kNone) close(*open);
     *open = kNone;
   }

@@ -16,10 +16,10 @@ enum class Victims : std::uint8_t { kGreedy, kCostBenefit, kDChoices, kFifo };
 [[nodiscard]] Victims victims_of(std::string_view policy);
 
 /// A page-mapping FTL without time: sectors go one by one into the host's open superblock, and when few superblocks are
-/// free the collector copies victims into its own. Map, valid counts and erases are exact; units, buffers and dies are
+/// free GC copies victims into its own. Map, valid counts and erases are exact; units, buffers and dies are
 /// not there. It does tens of millions of sector writes a second.
 ///
-/// The collector keeps step with the writes as that of a busy drive does: a write pays for so many copies that there is
+/// GC keeps step with the writes as that of a busy drive does: a write pays for so many copies that there is
 /// a superblock beyond the reserve when the host's open one is full.
 ///
 /// Accuracy: docs/states.md.
@@ -81,7 +81,7 @@ class LogicalFtl {
   std::vector<std::uint32_t> head_, tail_;  // of the buckets
   std::uint32_t bucket_shift_ = 0;
   std::uint32_t free_head_ = kNone, free_tail_ = kNone, free_ = 0;
-  std::uint32_t host_ = kNone, collector_ = kNone;  // open superblocks
+  std::uint32_t host_ = kNone, gc_ = kNone;  // open superblocks
   std::uint32_t victim_ = kNone, victim_valid_ = 0, scan_ = 0;
   double rate_ = 0, credit_ = 0;  // copies that a write pays for, and that were paid for
   std::uint32_t closings_ = 0, taken_ = 0;

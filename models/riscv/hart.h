@@ -17,7 +17,7 @@
 ///
 /// Method: code is decoded once into basic blocks (compressed instructions are expanded then), blocks link to their
 /// successors, dispatch is threaded. The static cycles of a block are added when it is entered and taken back for the
-/// instructions that did not run when it is left early, so cycles() is exact wherever somebody can look at it.
+/// instructions that did not run when it is left early, so cycles() is exact wherever it can be read.
 ///
 /// Accuracy: in-order, one instruction at a time; an instruction has a fixed cost by class, a load or store the cost of
 /// its region. Of pipeline hazards only the use of a loaded register by the very next instruction in memory (LR and AMO
@@ -160,7 +160,7 @@ class Hart {
   /// In WFI with nothing pending.
   [[nodiscard]] bool asleep() const { return waiting_ && !traps_.pending(); }
 
-  /// Code was changed by somebody else (loader, DMA): forget all blocks. Also what fence.i does.
+  /// Code was changed from outside (loader, DMA): forget all blocks. Also what fence.i does.
   void invalidate_code();
 
   /// Cycles since reset, idle ones included: the hart's time. Exact inside callbacks and after run().

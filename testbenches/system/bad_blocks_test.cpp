@@ -126,8 +126,8 @@ TEST(UnreadablePages, AreErrorsOfTheHostAndCounted) {
   EXPECT_EQ(run.result["check"]["mismatches"], 0);
 }
 
-// The collector meets them, too: what it cannot read is lost and stays an error until it is written.
-TEST(UnreadablePages, OfTheCollectorAreErrorsOfTheHost) {
+// GC meets them, too: what it cannot read is lost and stays an error until it is written.
+TEST(UnreadablePages, OfGcAreErrorsOfTheHost) {
   for (const char* copy : {"off", "on"}) {
     const auto run = run_drive(
         {"configs/ssds/small.toml",

@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Drive{"volatile", false, kAll + Sets{"ftl.power_safe=false", "ftl.write_buffer=256KiB"}}),
     [](const auto& info) { return std::string(info.param.name); });
 
-// With engines as fast as they are, hardly any read is still under way when its superblock is erased: the collector's
+// With engines as fast as they are, hardly any read is still under way when its superblock is erased: GC's
 // programs take longer. Here a flash job takes its time; what was looked up has moved by then, and only the grace
 // period keeps its superblock from being erased first. (Without it the host finds erased flash after 6,500 requests.)
 TEST(SlowChain, PlacesStayUntilTheyAreRead) {

@@ -134,7 +134,7 @@ class DesignParameters(unittest.TestCase):
         self.assertGreater(large, 4 * fitting)
 
     def test_blocks_and_requests(self):
-        # Twice the capacity, so that the collector works most of the time.
+        # Twice the capacity, so that GC works most of the time.
         sequential = fio("sequential", rw="write", bs="256k", iodepth=1, number_ios=2048)
         random = fio("random", rw="randwrite", bs="32k", norandommap=True, iodepth=1, number_ios=16384)
         drives = [{**self.small(16, block), **FULL} for block in (32, 256)]

@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-# 12 MiB of flash that some hundred requests overwrite until garbage collection begins.
+# 12 MiB of flash that some hundred requests overwrite until GC begins.
 TINY = (
     "channels.count=1",
     "channels.packages=1",

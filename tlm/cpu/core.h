@@ -64,7 +64,7 @@ class Core : public sc_core::sc_module {
     works_since_ = at;
   }
   [[nodiscard]] bool working() const { return works_for_ != WL_NO_TAG; }
-  /// Between two pieces of work a core works for nobody.
+  /// Between two pieces of work a core works for no command.
   [[nodiscard]] static bool is_between(std::uint32_t tag) {
     return tag == WL_COST_LOOP || tag == WL_COST_IDLE || tag == WL_COST_WAKE;
   }

@@ -65,7 +65,7 @@ void CopyEngine::take(const wl_copy_job& posted) {
   if (slot + unit_pages() > block_.registers[regs::copy_slot_count] ||
       ((posted.flags & WL_COPY_FILL) != 0 && !block_.has(WL_ENGINE_GC))) {
     block_.error(
-        fmt::format("copy of slots from {} on, which are not the collector's, or filled by a scan without its "
+        fmt::format("copy of slots from {} on, which are not GC's, or filled by a scan without its "
                     "engine",
                     posted.slot));
     return;

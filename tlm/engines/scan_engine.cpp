@@ -27,7 +27,7 @@ bool ScanEngine::enable(std::uint32_t set) {
 
 void ScanEngine::begin(std::uint32_t ppa, Picoseconds at) {
   if (!enabled() || end_ != kNever || filling_) {
-    block_.error("ENGINES.SCAN while a scan runs, or without the collector's engine enabled");
+    block_.error("ENGINES.SCAN while a scan runs, or without GC's engine enabled");
     return;
   }
   next_ppa_ = ppa;
@@ -85,7 +85,7 @@ bool ScanEngine::end(Picoseconds now) {
 }
 
 /// A stretch of the scan that fills units: to the end of the superblock, to WL_GC_SCAN PPAs, or to a valid page for
-/// which no unit is there. That one is looked at again, since it may be invalid when a unit comes.
+/// which no unit is there. That one is checked again, since it may be invalid when a unit comes.
 void ScanEngine::go_on(Picoseconds now) {
   if (!can_fill() || resume_ > now) return;
   const std::uint32_t end = block_.registers[regs::scan_end];

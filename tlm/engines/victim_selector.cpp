@@ -36,7 +36,7 @@ void VictimSelector::begin(std::uint32_t from, Picoseconds at) {
   const std::uint32_t superblocks = block_.registers[regs::superblocks];
   if (!enabled() || end_ != kNever || from >= superblocks) {
     block_.error(
-        "ENGINES.SEARCH while a search runs, beyond the superblock table, or without the victim engine enabled");
+        "ENGINES.SEARCH while a search runs, beyond the superblock table, or without the victim selector enabled");
     return;
   }
   const Picoseconds now = tlm_if::now();

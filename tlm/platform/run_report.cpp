@@ -172,7 +172,7 @@ void register_gc(results::Registry& registry, const SsdTop& ssd, const Measureme
                [&ssd] { return std::uint64_t{ssd.firmware_statistics().free_superblocks}; });
 }
 
-/// What somebody waited for.
+/// What requests waited for.
 void register_buffers(results::Registry& registry, const Measurement& measurement) {
   const auto add = [&](const char* path, const char* key, const char* text) {
     registry.add(path, "share", text,

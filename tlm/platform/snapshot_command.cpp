@@ -41,7 +41,7 @@ std::string describe(const DriveState& state) {
                             share(static_cast<double>(valid) / static_cast<double>(closed)), share(least), share(most));
 }
 
-/// Nothing is under way any more: collection, too, has come to its end.
+/// Nothing is under way any more: GC, too, has come to its end.
 void come_to_rest() {
   constexpr Picoseconds kSlice(10'000'000'000), kMost(100'000'000'000'000);
   for (Picoseconds waited{}; sc_core::sc_pending_activity(); waited = waited + kSlice) {

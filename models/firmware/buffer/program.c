@@ -17,7 +17,7 @@ void wl_unit_place(struct wl_firmware* fw, uint32_t u, const struct wl_placement
   if (wl_stream_moves(unit->stream)) ++fw->buffer.gc_programs;
   struct wl_job* job = wl_job(fw, id);
   job->kind = WL_JOB_KIND_PROGRAM;
-  job->command = wl_stream_moves(unit->stream) ? (uint8_t)WL_COMMAND_COLLECTION : (uint8_t)WL_OP_WRITE;
+  job->command = wl_stream_moves(unit->stream) ? (uint8_t)WL_COMMAND_GC : (uint8_t)WL_OP_WRITE;
   job->index = (uint16_t)u;
   job->superblock = at->superblock;
   unit->ppa = wl_superblock_place_unit(fw, unit->stream, at->superblock, at->unit);
@@ -47,7 +47,7 @@ __attribute__((noinline)) static void send_part(struct wl_firmware* fw, const st
                        unit->control);
 }
 
-/* Places one unit: garbage collection's first, because only it makes room. */
+/* Places one unit: GC's first, because only it makes room. */
 __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   uint32_t left = fw->buffer.ready_streams;
   if (left != 0 && wl_jobs_free(fw) == 0) {
@@ -62,7 +62,7 @@ __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struc
     const bool moves = wl_stream_moves(stream);
     if (moves && fw->buffer.gc_programs == fw->buffer.gc_programs_most) continue; /* the end of one kicks */
     FW_TASK(hal, WL_COST_FTL_UNIT);
-    FW_COMMAND(hal, moves ? WL_COMMAND_COLLECTION : WL_OP_WRITE);
+    FW_COMMAND(hal, moves ? WL_COMMAND_GC : WL_OP_WRITE);
     struct wl_placement at = {.dirty_units = fw->buffer.dirty_units};
     const bool placed = fw->policy->place(fw, stream, &at);
     const bool lacks_space = !placed && !at.for_program;

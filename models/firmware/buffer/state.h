@@ -28,7 +28,7 @@ struct wl_unit { /* unit_sectors consecutive slots */
   uint16_t filled;  /* slots handed out */
   uint16_t pending; /* slots whose data have not arrived */
   uint16_t readers; /* read segments that use its slots */
-  uint16_t copied;  /* garbage collection's: the data are in the slots */
+  uint16_t copied;  /* GC's: the data are in the slots */
   uint16_t padding; /* the host's: slots without data */
   uint16_t merged;  /* the host's: blocks of 512 bytes that are not from the host */
   uint16_t kept;    /* the host's: sectors that are not from the host, the rest of pages written in part */
@@ -55,7 +55,7 @@ struct wl_chunk { /* of read slots: one run, or a slab of single slots */
 
 struct wl_buffer {
   struct wl_slot_info* slot_table;
-  struct wl_unit* units; /* the host's, then those of garbage collection */
+  struct wl_unit* units; /* the host's, then those of GC */
   uint32_t host_units;   /* the last `small_units` for small pages */
   uint32_t small_units;
   uint32_t small_slot0; /* first slot of these; WL_NONE: there are none */
@@ -63,13 +63,13 @@ struct wl_buffer {
   uint32_t open_unit[WL_STREAMS];
   struct wl_list ready[WL_STREAMS];
   uint32_t ready_streams;       /* bits: streams with a unit in `ready` */
-  struct wl_list free_units[3]; /* the host's, those of garbage collection, the host's for small pages */
+  struct wl_list free_units[3]; /* the host's, those of GC, the host's for small pages */
   struct wl_list quiescing[2];  /* wait for the quiescence that runs, for the next */
   uint32_t sequence;
   uint32_t dirty_units;                   /* of the host, with data that are not programmed */
   uint32_t gc_programs, gc_programs_most; /* of moved data: under way, at most */
   uint32_t gc_slot0;
-  struct wl_gc_source* sources; /* by slot of garbage collection: what it is a copy of */
+  struct wl_gc_source* sources; /* by slot of GC: what it is a copy of */
   /* read slots */
   struct wl_chunk* chunks;
   uint16_t* slot_next;

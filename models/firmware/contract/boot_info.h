@@ -13,7 +13,7 @@
 #define WL_BOOT_MAGIC 0x574c4254u /* "WLBT" */
 #define WL_TASK_COUNT 3u
 #define WL_TASK_HOST 0u  /* commands in, completions out */
-#define WL_TASK_FTL 1u   /* map, write buffer, garbage collection */
+#define WL_TASK_FTL 1u   /* map, write buffer, GC */
 #define WL_TASK_FLASH 2u /* flash jobs out, flash completions in */
 
 struct wl_layers { /* h-layer of a page: page / pages % count */
@@ -95,9 +95,9 @@ struct wl_ftl_rules {
   uint32_t write_through;   /* 1: a write completes after its program (ftl.write_back = false) */
   uint32_t modify_in_die;   /* 1: the rest of a page stays in the die (ftl.read_modify = die) */
   uint32_t word_line_order; /* wl_word_line_order: in which superblocks are filled */
-  uint32_t gc_pacing;       /* 1: the host's writes and garbage collection keep step */
+  uint32_t gc_pacing;       /* 1: the host's writes and GC keep step */
   uint32_t idle_after_us;   /* idle work begins when the host has been silent so long; 0: never */
-  uint32_t idle_free_superblocks; /* while idle, collection works until so many superblocks are free */
+  uint32_t idle_free_superblocks; /* while idle, GC works until so many superblocks are free */
   struct wl_ppb_rules ppb;
   struct wl_cube_rules cube;
   uint32_t vert_cut_mv; /* of the policy vert: Vfinal below the default */
@@ -120,7 +120,7 @@ struct wl_boot_info {
   uint32_t user_sectors;      /* exported */
   uint32_t write_slots;       /* data buffer slots for host writes */
   uint32_t read_slots;        /* for reads and their retries */
-  uint32_t gc_slots;          /* for garbage collection */
+  uint32_t gc_slots;          /* for GC */
   uint32_t host_tags;         /* commands the NVMe controller keeps in flight */
   uint32_t gc_start_superblocks;
   uint32_t gc_reserve_superblocks;

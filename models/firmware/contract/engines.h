@@ -15,10 +15,10 @@
  * read it.
  *
  * Reads that never come to a core ("hardware-served": looked up, then served from the write buffer or from flash by
- * engines) must not be older than what the host has been told. A write's completion entry leaves before the firmware
- * has changed the map, so writes are counted by hashed sector: hardware counts `opened` before the command's event,
- * firmware `closed` after the map; while they differ, reads of the sector go to the firmware, whose rings keep the
- * order.
+ * engines) must not be older than writes whose completion the host has. A write's completion entry leaves before the
+ * firmware has changed the map, so writes are counted by hashed sector: hardware counts `opened` before the command's
+ * event, firmware `closed` after the map; while they differ, reads of the sector go to the firmware, whose rings keep
+ * the order.
  *
  * A hardware-served read may have many sectors, each from another source. It is served as a whole: the source of each
  * of its sectors is resolved when it begins, and it uses what it found from then to its end. When a run of it fails, it
@@ -49,7 +49,7 @@ struct wl_sector_state {     /* 16 bytes */
   uint32_t reserved;
 };
 /* Answer of the lookup engine, by tag, in TCM: map values of the first sectors of a read with WL_EVENT_LOOKED_UP (the
- * initial value resolved). Each is good as long as the sector's `changes` still has the value it had before the look.
+ * initial value resolved). Each is good as long as the sector's `changes` still has the value it had before the lookup.
  * Reads of more sectors are never served by hardware; this many are 128 KiB. */
 #define WL_LOOKUP_SECTORS 32u
 struct wl_lookup {
@@ -61,7 +61,7 @@ struct wl_grace_state {              /* in TCM */
   volatile uint32_t done[WL_GRACES]; /* grace periods that have ended */
 };
 /* Answer of the scan engine, in TCM: valid sectors of the PPAs from ENGINES.SCAN on, in order. They were valid when
- * the scan began; firmware looks again before it changes the map. At the end hardware writes count and next, counts up
+ * the scan began; firmware checks again before it changes the map. At the end hardware writes count and next, counts up
  * done and raises WL_IRQ_ENGINE. */
 #define WL_GC_FOUND 256u
 #define WL_GC_SCAN 512u /* PPAs that one scan examines, at most */
@@ -77,19 +77,19 @@ struct wl_gc_list {
   struct wl_gc_found found[WL_GC_FOUND];
 };
 
-/* The slots of garbage collection, in TCM, by slot from ENGINES.COPY_SLOT_FIRST on: what each is a copy of. */
+/* The slots of GC, in TCM, by slot from ENGINES.COPY_SLOT_FIRST on: what each is a copy of. */
 #define WL_COPY_FAILED 0x80000000u /* in `ppa`: the copy engine could not read it */
 struct wl_gc_source {
   uint32_t ppa; /* where it lies so far, WL_LPN_NONE: padding */
   uint32_t lpn;
 };
-/* ftl task -> copy engine, doorbell ENGINES.COPY_DOORBELL: a unit of garbage collection. The engine reads what its
- * slots' sources name, writes the owners into the slot table, and programs the unit. Then the completion `id` comes as
+/* ftl task -> copy engine, doorbell ENGINES.COPY_DOORBELL: a unit of GC. The engine reads what its slots'
+ * sources name, writes the owners into the slot table, and programs the unit. Then the completion `id` comes as
  * that of a program. Units are programmed as they become ready, each at the first `ppa` that is left of those posted;
  * hardware writes it into the table ENGINES.COPY_PPAS, by unit. So blocks are written in order, if the firmware posts
  * PPAs in order, whichever unit is first.
  *
- * If something could not be read, the sources say what, and the completion is WL_FLASH_UNCORRECTABLE: firmware does for
+ * If something could not be read, the sources mark it, and the completion is WL_FLASH_UNCORRECTABLE: firmware does for
  * these what it can, and posts the unit again with WL_COPY_READY, which means that the slots have their data; a unit
  * that was held for that brings no new PPA, one whose program has failed does.
  *
@@ -109,7 +109,7 @@ struct wl_copy_job { /* 12 bytes */
  * engine reads of an entry, at its beginning. ENGINES.SEARCH begins a search at a superblock: the one with
  * WL_SUPERBLOCK_SEARCHED that has the fewest valid sectors, of equal ones the first from there on, round the table. At
  * the end hardware writes superblock, counts up done and raises WL_IRQ_ENGINE. The table may have changed since;
- * firmware looks at the superblock again. */
+ * firmware checks the superblock again. */
 #define WL_SUPERBLOCK_SEARCHED 3u
 struct wl_superblock_head {
   uint32_t valid; /* sectors that the map points to */

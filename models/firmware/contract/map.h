@@ -15,7 +15,7 @@
 
 #define WL_MAP_INITIAL 0u         /* the sequential fill if the drive was preconditioned, else never written */
 #define WL_MAP_DEALLOCATED 1u     /* reads as zeros */
-#define WL_MAP_LOST 2u            /* garbage collection could not read it: reads end with an unrecovered read error */
+#define WL_MAP_LOST 2u            /* GC could not read it: reads end with an unrecovered read error */
 #define WL_MAP_PPA0 3u            /* PPA + 3 */
 #define WL_MAP_BUFFER 0x80000000u /* | slot of the write buffer */
 

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The firmware's side of the hardware engines (contract/engines.h): rings to them, questions and answers, and the
- * counters that keep hardware-served reads from being older than what the host has been told. What an answer is good
- * for, its owner knows.
+ * counters that keep hardware-served reads from being older than writes whose completion the host has. The use of an
+ * answer is its owner's.
  */
 #ifndef WORDLINE_FIRMWARE_ENGINES_ENGINES_H
 #define WORDLINE_FIRMWARE_ENGINES_ENGINES_H
@@ -50,7 +50,7 @@ static inline bool wl_engine_take(struct wl_firmware* fw, enum wl_answer kind) {
 }
 static inline const struct wl_gc_list* wl_engine_found(const struct wl_firmware* fw) { return fw->engines.gc_list; }
 static inline uint32_t wl_engine_victim(const struct wl_firmware* fw) { return fw->engines.victim->superblock; }
-/* First PPA at which the copy engine programmed a unit of garbage collection, by its number. */
+/* First PPA at which the copy engine programmed a unit of GC, by its number. */
 static inline uint32_t wl_engine_copy_ppa(const struct wl_firmware* fw, uint32_t unit) {
   return fw->engines.copy_ppas[unit];
 }

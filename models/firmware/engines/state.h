@@ -34,7 +34,7 @@ struct wl_engines {                              /* pointers: null where there i
   struct wl_ring* copy_ring;
   struct wl_copy_job* copy_jobs;
   uint32_t copy_mask;
-  volatile uint32_t* copy_ppas; /* by units of garbage collection */
+  volatile uint32_t* copy_ppas; /* by units of GC */
 };
 
 #endif

@@ -11,7 +11,7 @@
 #include "models/firmware/context.h"
 #include "models/firmware/core/arena.h"
 
-/* The map unit is the page of a plane: see pages.h, to which the functions below lead. */
+/* The map unit is the page of a plane: see pages.h, whose functions those below call. */
 static inline bool wl_maps_pages(const struct wl_firmware* fw) {
   return __builtin_expect(fw->boot.ftl.map_page != 0, 0);
 }

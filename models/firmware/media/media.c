@@ -20,7 +20,7 @@ void wl_media_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_are
   m->plan = *plan;
   const struct wl_boot_info* b = &fw->boot;
   /* Flash jobs in flight: one per slot at most, fewer when the rings of all channels would take more than a quarter of
-   * the memory. Whoever finds no id waits. */
+   * the memory. A sender that finds no id waits. */
   uint32_t jobs = wl_power_of_two(b->write_slots + b->read_slots + b->gc_slots);
   if (jobs > 8192) jobs = 8192;
   while (jobs > 64 && (uint64_t)jobs * b->channels * sizeof(struct wl_flash_job) > b->tcm_bytes / 4) jobs /= 2;

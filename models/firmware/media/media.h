@@ -1,7 +1,7 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Flash jobs: the only room that builds one. Whoever wants one takes an id, notes in its wl_job what the completion is
+ * Flash jobs: the only room that builds one. A sender takes an id, notes in its wl_job what the completion is
  * for, and sends; the completion comes back to the dispatcher (service/ftl_task.c) by kind. Reads may be tried several
  * times in between.
  */

@@ -7,7 +7,7 @@
  * (slides); docs/agcr.md has what they leave open, and what is done here.
  *
  * The class of a page is judged by a window of accesses, of which the upcoming one is the last: so a page that the host
- * writes is never read-only. Data that collection moves have no upcoming access; they are judged by the rest of the
+ * writes is never read-only. Data that GC moves have no upcoming access; they are judged by the rest of the
  * window. Data of a class fill units and superblocks of their own, as a unit is programmed in one way.
  */
 #include "models/firmware/core/core.h"

@@ -46,7 +46,7 @@ uint32_t wl_agcr_class_of_write(const struct wl_firmware* fw, uint32_t lpn, uint
   return wl_agcr_unknown(history) || wl_agcr_only_writes(history, past(fw)) ? WL_AGCR_COARSE : WL_AGCR_DEFAULT;
 }
 
-/* Data that nobody has accessed stay as they are. */
+/* Data without an access keep their step. */
 uint32_t wl_agcr_class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32_t ppa) {
   const uint32_t classes = fw->boot.ftl.agcr.classes;
   if (classes != WL_AGCR_BY_HISTORY) return classes;

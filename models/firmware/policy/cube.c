@@ -40,7 +40,7 @@ static uint32_t first_of_host(const struct wl_firmware* fw) {
   return wl_superblock(fw, a)->units >= wl_superblock(fw, b)->units ? FIRST : SECOND;
 }
 
-/* A second one is opened where the first has no leader left; not while the collector has to work, which would lack it
+/* A second one is opened where the first has no leader left; not while GC has to work, which would lack it
  * as spare. */
 static bool open_second(struct wl_firmware* fw, uint32_t second) {
   if (fw->boot.ftl.cube.active_superblocks == 1 || wl_superblock_opened(fw, second) != WL_NONE) return false;

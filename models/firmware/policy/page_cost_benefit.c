@@ -1,7 +1,7 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Page mapping, cost-benefit collection: the superblock with the greatest age * (1 - u) / 2u, where u is its share of
+ * Page mapping, cost-benefit GC: the superblock with the greatest age * (1 - u) / 2u, where u is its share of
  * valid sectors and its age the superblocks closed after it. So a superblock that was filled long ago is collected at a
  * higher u than a young one, whose sectors may yet become invalid by themselves. Source: Kawaguchi, Nishioka, Motoda,
  * "A Flash-Memory Based File System", USENIX 1995, section 4.

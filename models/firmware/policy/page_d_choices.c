@@ -1,7 +1,7 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Page mapping, collection by random choices: of D closed superblocks drawn at random, the one with the fewest valid
+ * Page mapping, GC by random choices: of D closed superblocks drawn at random, the one with the fewest valid
  * sectors. It keeps no order of superblocks, and comes close to the greedy choice. Source: Van Houdt, "A Mean Field
  * Model for a Class of Garbage Collection Algorithms in Flash-based Solid State Drives", SIGMETRICS 2013: d = 10 is
  * nearly greedy.
@@ -13,7 +13,7 @@
 #include "models/firmware/space/space.h"
 
 #define D 10u
-#define MAX_DRAWS 80u /* most superblocks of a drive are closed when collection is needed */
+#define MAX_DRAWS 80u /* most superblocks of a drive are closed when GC is needed */
 
 /* A bijection that mixes well. Source: C. Wellons, "lowbias32". */
 static uint32_t mix(uint32_t x) {

@@ -1,7 +1,7 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Page mapping, collection first in, first out: the superblock that was closed first, unless all of it is valid.
+ * Page mapping, GC first in, first out: the superblock that was closed first, unless all of it is valid.
  * Source: the write amplification of this rule has a closed form, Desnoyers, "Analytic Modeling of SSD Write
  * Performance", SYSTOR 2012.
  */

@@ -51,5 +51,5 @@ bool wl_page_collect_classes(const struct wl_firmware* fw) {
 bool wl_page_idle(struct wl_firmware* fw, const struct wl_hal* hal) {
   (void)hal;
   if (wl_page_collect(fw)) wl_kick(fw, WL_STEP_GC);
-  return false; /* garbage collection goes on by itself */
+  return false; /* GC goes on by itself */
 }

@@ -27,7 +27,7 @@ bool wl_page_collect(const struct wl_firmware* fw);
 /* As that, for policies whose moved data have several classes: where space is short, a victim's last data must not wait
  * in units that are not full, or the next victims would use up what is free meanwhile. Then these units are padded. */
 bool wl_page_collect_classes(const struct wl_firmware* fw);
-/* Wakes garbage collection. */
+/* Wakes GC. */
 bool wl_page_idle(struct wl_firmware* fw, const struct wl_hal* hal);
 
 /* Of page_cost_benefit.c: old superblocks at a higher share of valid sectors than young ones. */

@@ -3,7 +3,7 @@
  *
  * What a policy decides. It is a constant table, in a file of its own and named in policies.def: what it declares, and
  * functions, of which those marked "may be null" are not called where they are. They run inside the ftl task and must
- * be bounded; they look at superblocks through space/space.h, and keep what they remember in memory that they declare.
+ * be bounded; they read superblocks through space/space.h, and keep their state in memory that they declare.
  * A policy may take functions of others: so two become one.
  */
 #ifndef WORDLINE_FIRMWARE_POLICY_POLICY_H
@@ -27,7 +27,7 @@ struct wl_placement {
   uint32_t superblock;
   uint32_t unit;    /* of the superblock; WL_NEXT_UNIT: the next in order */
   uint32_t control; /* of the job: 0, or WL_PROGRAM_... (program_tables.h) */
-  /* For the policy to know: units of the write buffer with data that are not on flash. */
+  /* Input of the policy: units of the write buffer with data that are not on flash. */
   uint32_t dirty_units;
   /* Of a unit that has no PPA: it waits for a program to end, not for space, and the policy kicks. */
   bool for_program;
@@ -39,7 +39,7 @@ struct wl_policy {
   /* ---- what it declares ---- */
   struct wl_space_plan space; /* classes of host data and of moved data, and what it asks of superblocks */
   struct wl_media_plan media; /* parameters and reports of programs; where reads begin */
-  uint32_t refused;           /* engines that it cannot live with, bits of wl_engine: see below */
+  uint32_t refused;           /* engines that it cannot work with, bits of wl_engine: see below */
   uint8_t sector_bytes;       /* of memory for each exported sector, in DRAM */
   uint32_t arena_bytes;       /* of memory beside it, in tightly coupled memory */
   /* Of memory in DRAM whose size follows from the drive. May be null. */
@@ -73,20 +73,20 @@ struct wl_policy {
                                 const struct wl_program_report* report, bool failed);
 
   /* ---- space comes back ---- */
-  /* Whether garbage collection should take up another victim. */
+  /* Whether GC should take up another victim. */
   bool (*collect)(const struct wl_firmware* fw);
   /* Closed superblock to collect next. WL_NONE: collecting gains nothing; WL_ASKED: hardware searches, its answer kicks
-   * garbage collection. */
+   * GC. */
   uint32_t (*victim)(struct wl_firmware* fw, const struct wl_hal* hal);
 
   /* The host has been silent for ftl.idle_after: a bounded piece of work. False: there is no more. May be null. */
   bool (*idle)(struct wl_firmware* fw, const struct wl_hal* hal);
-  /* The host is silent and nothing is to be collected, and garbage collection was kicked: data that are to be moved
-   * all the same, if they still lie there. False: none. May be null. */
+  /* The host is silent and nothing is to be collected, and GC was kicked: data that are to be moved all
+   * the same, if they still lie there. False: none. May be null. */
   bool (*move)(struct wl_firmware* fw, struct wl_run* run);
 };
 
-/* Refuse the victim engine, if another superblock than the emptiest is collected; the copy engine, if moved data have
+/* Refuse the victim selector, if another superblock than the emptiest is collected; the copy engine, if moved data have
  * classes or places of their own, or programs are judged; L2P lookup, if reads are noticed or begin in a way of their
  * own. */
 

@@ -9,11 +9,11 @@
  * from the top layer to the bottom one and a block is written from its top. It belongs to the hot or the cold area.
  * Slow pages take hot or icy-cold data, fast ones iron-hot or cold data, and since the slow ones come first a
  * superblock is opened for the former and handed over to the latter when its first virtual block is full. Data go to
- * the pages of their level when they are written or collected; nothing is copied for the level's sake. Collection is
+ * the pages of their level when they are written or collected; nothing is copied for the level's sake. GC is
  * that of page_greedy.
  *
  * The host's data and moved data have superblocks of their own, as everywhere here: the host must not use up what the
- * collector needs to go on.
+ * GC needs to go on.
  */
 #include "models/firmware/core/core.h"
 #include "models/firmware/policy/page_mapping.h"

@@ -29,7 +29,7 @@ struct state {
   uint32_t mean; /* life of short-lived superblocks; at first longer than anything */
   uint32_t sum;  /* of the lives of `collected` superblocks */
   uint32_t collected;
-  uint32_t counted;  /* victims so far, when the last one was looked at */
+  uint32_t counted;  /* victims so far, when the last one was counted */
   uint32_t* written; /* by sector: when, 0: never */
   struct of_superblock* superblock;
 };

@@ -75,7 +75,7 @@ static bool read_failed(struct wl_firmware* fw, const struct wl_hal* hal, uint32
 /* Job `id` goes over the unit and keeps its PPA; one sector is read at a time, to lose no more than necessary. */
 void wl_copy_failed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
   FW_TASK(hal, WL_COST_FTL_READ_DONE);
-  FW_COMMAND(hal, WL_COMMAND_COLLECTION);
+  FW_COMMAND(hal, WL_COMMAND_GC);
   struct wl_job* job = wl_job(fw, id);
   job->kind = WL_JOB_KIND_MOVE;
   job->slot = wl_unit(fw, job->index)->slot;

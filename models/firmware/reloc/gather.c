@@ -27,7 +27,7 @@ void wl_mover_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u,
                    uint32_t count) {
   struct wl_job* job = wl_job(fw, id);
   job->kind = WL_JOB_KIND_MOVE;
-  job->command = WL_COMMAND_COLLECTION;
+  job->command = WL_COMMAND_GC;
   job->index = (uint16_t)u;
   job->superblock = wl_superblock_of(fw, wl_source(fw, slot)->ppa);
   job->slot = slot;

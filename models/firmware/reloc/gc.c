@@ -38,7 +38,7 @@ static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
     wl_mover_flush(fw, hal);
     return false;
   }
-  const bool gains = wl_superblocks_can_win(fw) || wl_has_small_pages(fw); /* then the policy looks */
+  const bool gains = wl_superblocks_can_win(fw) || wl_has_small_pages(fw); /* then the policy decides */
   const uint32_t superblock = gains ? fw->policy->victim(fw, hal) : WL_NONE;
   if (superblock == WL_ASKED) {
     if (wl_small_superblocks_wait(fw))

@@ -40,7 +40,7 @@ static bool slots(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t str
   return *id != WL_NONE;
 }
 
-/* The same for garbage collection, at the pace of the host. */
+/* The same for GC, at the pace of the host. */
 static bool room(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stream, uint32_t* unit, uint32_t* id) {
   if (wl_pace_copies(fw)) return slots(fw, hal, stream, unit, id);
   wl_waits(fw, hal, WL_WAITER_COLLECTION, WL_POOL_NONE);
@@ -233,7 +233,7 @@ static void skip(struct wl_run* run, uint32_t count) {
   run->count -= count;
 }
 
-/* The host may have written the data since, and collection may have moved them or be about to. */
+/* The host may have written the data since, and GC may have moved them or be about to. */
 static bool is_there(const struct wl_firmware* fw, const struct wl_run* run) {
   if (run->count == 0 || wl_superblock_draining(fw, wl_superblock_of(fw, run->ppa))) return false;
   if (wl_maps_pages(fw)) return wl_map_page_at(fw, run->ppa) == run->lpn / fw->boot.ftl.map_page;
@@ -298,7 +298,7 @@ void wl_mover_scanned(struct wl_firmware* fw) {
 /* A failed run is read again sector by sector, to lose no more than necessary. */
 void wl_mover_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, bool ok) {
   FW_TASK(hal, WL_COST_FTL_READ_DONE);
-  FW_COMMAND(hal, WL_COMMAND_COLLECTION);
+  FW_COMMAND(hal, WL_COMMAND_GC);
   if (wl_has_engines(fw, WL_ENGINE_COPY)) {
     wl_copy_read_done(fw, hal, id, ok);
     return;

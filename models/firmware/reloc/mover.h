@@ -1,10 +1,9 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The mover: reads the valid sectors of a superblock into the units of garbage collection, repoints the map where it
- * still points to the old PPA, and lets the superblock be erased when nothing of it is left. One superblock is read
- * at a time; units mix sectors of several. Whoever relocates data (garbage collection today) gives it a superblock; it
- * knows no reasons.
+ * The mover: reads the valid sectors of a superblock into the units of GC, repoints the map where it still points to
+ * the old PPA, and releases the superblock for its erase when nothing of it is left. One superblock is read at a time;
+ * units mix sectors of several. The caller (GC) chooses the superblock.
  *
  * A sector that cannot be read is marked lost: later reads of it end with an error.
  */

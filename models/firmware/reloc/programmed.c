@@ -1,7 +1,7 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A unit of garbage collection is programmed: the map points to it, the superblocks that its data lay in have less.
+ * A unit of GC is programmed: the map points to it, the superblocks that its data lay in have less.
  */
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/engines/engines.h"

@@ -95,7 +95,7 @@ static void take_completion(struct wl_firmware* fw, const struct wl_hal* hal) {
       break;
     case WL_JOB_KIND_ERASE:
       FW_TASK(hal, WL_COST_FTL_OTHER);
-      FW_COMMAND(hal, WL_COMMAND_COLLECTION);
+      FW_COMMAND(hal, WL_COMMAND_GC);
       if (wl_erase_done(fw, job.superblock, job.index, done.history)) wl_host_start(fw, hal);
       break;
     default:
@@ -141,7 +141,7 @@ static void take_request(struct wl_firmware* fw, const struct wl_hal* hal) {
 /* Answers of engines go to who asked; and what waits for a quiescence that has ended, or can begin, goes on. */
 __attribute__((noinline)) static void engines_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_FTL_GRACE);
-  FW_COMMAND(hal, WL_COMMAND_COLLECTION);
+  FW_COMMAND(hal, WL_COMMAND_GC);
   wl_rest(fw, WL_STEP_ENGINES); /* what comes is kicked, what runs ends with an interrupt */
   if (wl_engine_take(fw, WL_ANSWER_SCAN)) wl_mover_scanned(fw);
   if (wl_engine_take(fw, WL_ANSWER_SEARCH)) wl_superblocks_searched(fw);
@@ -174,7 +174,7 @@ void wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal) {
   }
   if (kick & WL_STEP_ERASE) wl_erase_step(fw, hal);
   if (kick & WL_STEP_GC) {
-    FW_COMMAND(hal, WL_COMMAND_COLLECTION); /* it may go on within a victim */
+    FW_COMMAND(hal, WL_COMMAND_GC); /* it may go on within a victim */
     wl_gc_step(fw, hal);
     if (fw->service.active == 0) wl_pace_host_idle(fw);
   }

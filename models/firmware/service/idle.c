@@ -30,7 +30,7 @@ __attribute__((noinline)) void wl_idle_ends(struct wl_firmware* fw, const struct
 
 __attribute__((noinline)) void wl_idle_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_FTL_OTHER);
-  FW_COMMAND(hal, WL_COMMAND_COLLECTION);
+  FW_COMMAND(hal, WL_COMMAND_GC);
   if (wl_host_silent(fw)) {
     if (!fw->policy->idle(fw, hal)) wl_rest(fw, WL_STEP_IDLE);
     return;

@@ -1,8 +1,8 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Closed superblocks in buckets by valid sectors, for whoever collects the emptiest first (with the victim engine there
- * are none), and in the order in which they were closed, for whoever collects the oldest.
+ * Closed superblocks in buckets by valid sectors, for policies that collect the emptiest first (with the victim
+ * selector there are no buckets), and in the order in which they were closed, for policies that collect the oldest.
  */
 #ifndef WORDLINE_FIRMWARE_SPACE_CLOSED_SUPERBLOCKS_H
 #define WORDLINE_FIRMWARE_SPACE_CLOSED_SUPERBLOCKS_H

@@ -4,9 +4,9 @@
  * Where in its superblock a write point goes on. A unit is a word line of a die here, or a page of one: rows of units
  * lie over all dies. The order of rows is that of ftl.word_line_order: horizontal (h-layer by h-layer), vertical
  * (v-layer by v-layer), or mixed (the first word line of all h-layers, then the others h-layer by h-layer). Dies that
- * want ascending word lines know the horizontal one only.
+ * need ascending word lines take the horizontal one only.
  *
- * A policy may choose instead, unit by unit: then its write points have a cursor in each die, which knows the next
+ * A policy may choose instead, unit by unit: then its write points have a cursor in each die, which holds the next
  * leader (the first word line of an h-layer) and the next follower (another one, of an h-layer whose leader is placed
  * already). Source: Shim, SNU 2020, section 5.2.
  */

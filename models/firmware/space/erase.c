@@ -29,7 +29,7 @@ __attribute__((noinline)) void wl_space_no_place(struct wl_firmware* fw, uint32_
   if (s->stopped || s->programs != 0 || region->erasing_superblocks != 0) return;
   if (wl_stream_is_small(fw, stream) || s->region[1].leaving.superblocks + s->region[1].erasing_superblocks != 0)
     return;
-  /* The host may write on when the collector wins a superblock, or finds that it cannot and lets it use up the open
+  /* The host may write on when GC wins a superblock, or finds that it cannot and lets it use up the open
    * one. */
   const bool last = wl_stream_moves(stream) || (s->pace.no_gain && region->leaving.superblocks == 0);
   if (!last || waits_for_reads(fw)) return;
@@ -48,7 +48,7 @@ static void queue(struct wl_firmware* fw, uint32_t superblock) {
   wl_kick(fw, WL_STEP_ERASE);
 }
 
-/* Nobody reads the superblock any more. Blocks of which a program has failed are replaced first. */
+/* No read of the superblock is under way. Blocks of which a program has failed are replaced first. */
 static void erase(struct wl_firmware* fw, uint32_t superblock) {
   struct wl_superblock* sb = &fw->space.superblock[superblock];
   while (wl_spares_promised(fw, superblock)) (void)wl_spares_replace(fw, superblock);
@@ -116,7 +116,7 @@ void wl_superblocks_quiescent(struct wl_firmware* fw, const struct wl_hal* hal) 
 /* A few erases per poll; they leave job ids to reads and programs. */
 __attribute__((noinline)) void wl_erase_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_FTL_OTHER);
-  FW_COMMAND(hal, WL_COMMAND_COLLECTION);
+  FW_COMMAND(hal, WL_COMMAND_GC);
   if (wl_marks_are_read(fw)) {
     wl_marks_step(fw, hal);
     return;
@@ -137,7 +137,7 @@ __attribute__((noinline)) void wl_erase_step(struct wl_firmware* fw, const struc
     const uint32_t id = wl_job_take(fw, WL_STEP_ERASE);
     struct wl_job* job = wl_job(fw, id);
     job->kind = WL_JOB_KIND_ERASE;
-    job->command = WL_COMMAND_COLLECTION;
+    job->command = WL_COMMAND_GC;
     job->superblock = superblock;
     ++sb->erases;
     const uint32_t die = next_die(fw, superblock);

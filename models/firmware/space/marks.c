@@ -33,7 +33,7 @@ void wl_marks_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     uint32_t die;
     struct wl_job* job = wl_job(fw, id);
     job->kind = WL_JOB_KIND_ERASE;
-    job->command = WL_COMMAND_COLLECTION;
+    job->command = WL_COMMAND_GC;
     job->superblock = wl_divide(m->next, fw->boot.dies, &die);
     job->index = (uint16_t)die;
     ++m->next;
@@ -53,7 +53,7 @@ static void finish(struct wl_firmware* fw) {
     while (wl_spares_promised(fw, superblock)) (void)wl_spares_replace(fw, superblock);
     wl_superblock_free(fw, superblock);
   }
-  fw->space.starved = fw->space.pace.no_gain = false; /* the collector has looked before there was anything */
+  fw->space.starved = fw->space.pace.no_gain = false; /* GC has run before there was anything */
   wl_kick(fw, WL_STEP_GC);
 }
 

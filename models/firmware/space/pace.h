@@ -1,15 +1,15 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * How the host's writes and garbage collection keep step (ftl.gc_pacing), so that neither runs ahead and makes the
- * other wait for a whole superblock. Free superblocks say who follows whom:
+ * How the host's writes and GC keep step (ftl.gc_pacing), so that neither runs ahead and makes the other wait for a
+ * whole superblock. The number of free superblocks decides which of them follows:
  *
- * More than the reserve, but so few that the policy collects: the collector follows. Each sector that the host places
- * pays for v / (L - v) copies, as many as it takes to win one sector back from victims with v of L sectors valid. While
- * the host is idle the collector goes on without pay.
+ * More than the reserve, but so few that the policy collects: GC follows. Each sector of the host that is
+ * placed pays for v / (L - v) copies, as many as it takes to win one sector back from victims with v of L sectors
+ * valid. While the host is idle GC goes on without pay.
  *
  * No more than the reserve: the host follows. It has the rest of its open superblock until the next one must be free,
- * the collector so many copies to make until then: each copy pays for that share of the rest, once for a sector to be
+ * and GC has so many copies to make until then: each copy pays for that share of the rest, once for a sector to be
  * accepted, once for a sector to be placed.
  *
  * The hard stop behind it is the policy's: no superblock, no place.
@@ -34,7 +34,7 @@ static inline bool wl_pace_accepts(const struct wl_firmware* fw) { return fw->sp
 static inline void wl_pace_accepted(struct wl_firmware* fw, uint32_t eighths) {
   fw->space.pace.accepting -= (int32_t)(eighths * (WL_PACE_SECTOR / 8));
 }
-/* Whether the collector may take up sectors to copy. False: what the host places, or its idleness, kicks. */
+/* Whether GC may take up sectors to copy. False: what the host places, or its idleness, kicks. */
 bool wl_pace_copies(struct wl_firmware* fw);
 void wl_pace_copies_taken(struct wl_firmware* fw, uint32_t sectors);
 void wl_pace_copies_made(struct wl_firmware* fw, uint32_t sectors); /* read; their program waits for nothing else */

@@ -158,7 +158,7 @@ static inline uint32_t wl_superblocks_host_rest(const struct wl_firmware* fw) {
   return least;
 }
 /* Whether collecting can win a superblock: all closed ones together, and the rest of the open ones for moved data, lack
- * data for a superblock, beside those that the others of these may be short of. Without this the collector would move
+ * data for a superblock, beside those that the others of these may be short of. Without this GC would move
  * the same data round and round. */
 static inline bool wl_superblocks_can_win(const struct wl_firmware* fw) {
   uint32_t open = 0;
@@ -168,7 +168,7 @@ static inline bool wl_superblocks_can_win(const struct wl_firmware* fw) {
          (uint64_t)(open > 1 ? open : 1) * fw->geometry.superblock_sectors;
 }
 
-/* The host falls silent. What becomes stale from here on is of the collector itself, by padding, so moving it again
+/* The host falls silent. What becomes stale from here on is of GC itself, by padding, so moving it again
  * and again wins nothing: until the host makes more of it stale, each superblock is collected once at most. */
 static inline void wl_superblocks_silence_boot(struct wl_firmware* fw) {
   fw->space.silent_victims = fw->space.superblocks; /* a state may come with as much to collect */
@@ -192,7 +192,7 @@ uint32_t wl_superblock_of_another_class(const struct wl_firmware* fw, uint32_t s
 /* The stream whose open superblock it is. */
 uint32_t wl_superblock_write_point(const struct wl_firmware* fw, uint32_t superblock);
 /* Lays the next superblock of the host by while it is the only one beyond the reserve, and the open one is nearly full:
- * else garbage collection may open it, and the host waits for a whole victim more. */
+ * else GC may open it, and the host waits for a whole victim more. */
 void wl_superblock_prepare(struct wl_firmware* fw);
 static inline bool wl_superblock_prepared(const struct wl_firmware* fw) { return fw->space.next_superblock != WL_NONE; }
 /* Moved data need a superblock, none is free, and none will be, since nothing is programmed or erased: `stream` goes on

@@ -18,11 +18,12 @@
 enum wl_superblock_state {
   WL_SUPERBLOCK_FREE,
   WL_SUPERBLOCK_OPEN,
-  WL_SUPERBLOCK_CLOSING,                         /* no more units are placed, programs are running */
-  WL_SUPERBLOCK_CLOSED = WL_SUPERBLOCK_SEARCHED, /* in a bucket, unless the victim engine searches: may be collected */
-  WL_SUPERBLOCK_VICTIM,                          /* its valid sectors are being read */
-  WL_SUPERBLOCK_DRAINING,                        /* all valid sectors are read, not all are programmed elsewhere */
-  WL_SUPERBLOCK_ERASING,                         /* or about to: engines may still read it */
+  WL_SUPERBLOCK_CLOSING, /* no more units are placed, programs are running */
+  WL_SUPERBLOCK_CLOSED =
+      WL_SUPERBLOCK_SEARCHED, /* in a bucket, unless the victim selector searches: may be collected */
+  WL_SUPERBLOCK_VICTIM,       /* its valid sectors are being read */
+  WL_SUPERBLOCK_DRAINING,     /* all valid sectors are read, not all are programmed elsewhere */
+  WL_SUPERBLOCK_ERASING,      /* or about to: engines may still read it */
   WL_SUPERBLOCK_RETIRED,
 };
 struct wl_superblock {
@@ -33,7 +34,7 @@ struct wl_superblock {
   uint32_t units;              /* placed so far */
   uint32_t programs;           /* running */
   uint32_t reads;              /* running or about to: no erase before they end */
-  uint32_t moving;             /* sectors of this superblock in the units of garbage collection */
+  uint32_t moving;             /* sectors of this superblock in the units of GC */
   uint32_t prev, next;         /* of an open one: the next open one of its stream */
   uint32_t erase_next, erases; /* dies: next one to erase, running */
   uint32_t closed_at;          /* wl_space.closings when it was closed: greater is younger */
@@ -42,7 +43,7 @@ struct wl_superblock {
 #define WL_SUPERBLOCK_AS_HEAD(field) \
   (offsetof(struct wl_superblock, field) == offsetof(struct wl_superblock_head, field))
 WL_STATIC_ASSERT(WL_SUPERBLOCK_AS_HEAD(valid) && WL_SUPERBLOCK_AS_HEAD(state) && WL_SUPERBLOCK_AS_HEAD(bad),
-                 "what the victim engine reads");
+                 "what the victim selector reads");
 
 struct wl_pace {         /* pace.h */
   int32_t placing;       /* parts of sectors that copies have paid for: the host may place them, */
@@ -102,14 +103,14 @@ struct wl_by_age {
 struct wl_region {
   uint32_t free_superblocks;
   uint32_t reserve_superblocks; /* free superblocks that the host's data may not open */
-  uint32_t start_superblocks;   /* collection begins with this many free */
+  uint32_t start_superblocks;   /* GC begins with this many free */
   uint32_t needed_superblocks;  /* fewer usable ones cannot hold the exported sectors and work */
   uint32_t free_head, free_tail;
   uint32_t retired_superblocks;
   uint32_t erasing_superblocks; /* will be free without further work */
   struct wl_leaving leaving;
   uint64_t stale_sectors; /* without valid data, of closed superblocks that can be erased */
-  /* closed superblocks by valid sectors; none with the victim engine */
+  /* closed superblocks by valid sectors; none with the victim selector */
   struct wl_buckets bucket;
   struct wl_by_age by_age;
 };
@@ -132,7 +133,7 @@ struct wl_space {
   uint32_t taken;            /* victims so far */
   uint32_t silent_victims;   /* that may still be taken while the host is silent */
   uint64_t silent_stale;     /* stale sectors when it was silent last */
-  /* the victim engine */
+  /* the victim selector */
   uint32_t searched_from; /* superblock from which the next search begins */
   bool answered;          /* the last one's answer is not used yet */
   /* erase */

@@ -37,7 +37,7 @@ static void tell_engines(struct wl_firmware* fw, const struct wl_hal* hal) {
 void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   const struct wl_boot_info* boot = &fw->boot;
   struct wl_region* region = &fw->space.region[0];
-  /* Garbage collection needs two free superblocks to be sure of going on, the streams have a superblock open each. */
+  /* GC needs two free superblocks to be sure of going on, the streams have a superblock open each. */
   region->reserve_superblocks = boot->gc_reserve_superblocks < 2 ? 2 : boot->gc_reserve_superblocks;
   region->start_superblocks = boot->gc_start_superblocks < region->reserve_superblocks ? region->reserve_superblocks
                                                                                        : boot->gc_start_superblocks;
@@ -283,7 +283,7 @@ void wl_superblock_program_done(struct wl_firmware* fw, uint32_t superblock, uin
 void wl_superblock_failed(struct wl_firmware* fw, uint32_t superblock, uint32_t die, uint32_t planes) {
   struct wl_superblock* sb = &fw->space.superblock[superblock];
   if (!wl_spares_promise(fw, superblock, die, planes)) sb->bad = 1;
-  /* Where superblocks are short a closed one may be the last: the collector would have no place to make room. What is
+  /* Where superblocks are short a closed one may be the last: GC would have no place to make room. What is
    * programmed to the block until the superblock is full is programmed elsewhere again if it fails. */
   if (sb->state == WL_SUPERBLOCK_OPEN &&
       (sb->bad || wl_superblock_is_small(fw, superblock) || !wl_superblocks_short(fw)))

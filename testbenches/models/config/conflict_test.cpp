@@ -535,7 +535,7 @@ TEST_F(Conflicts, Capacity) {
 }
 
 TEST_F(Conflicts, SpareBlocks) {
-  // 100 superblocks, 8.7 % spare: 92 hold data, 8 are left; collection from 6 on and two open ones need all of them.
+  // 100 superblocks, 8.7 % spare: 92 hold data, 8 are left; GC from 6 on and two open ones need all of them.
   EXPECT_EQ(with({"nand.blocks_per_plane=100", "ftl.over_provisioning=0.087", "ftl.gc_start_superblocks=6"}), "");
   EXPECT_EQ(
       with({"nand.blocks_per_plane=100", "ftl.over_provisioning=0.087", "ftl.gc_start_superblocks=7"}),
@@ -547,7 +547,7 @@ TEST_F(Conflicts, SpareBlocks) {
             "--set ftl.gc_reserve_superblocks=3: error: ftl.gc_reserve_superblocks = 3 is above "
             "ftl.gc_start_superblocks = 2, expected "
             "no more: "
-            "host writes would wait before collection begins");
+            "host writes would wait before GC begins");
 }
 
 TEST_F(Conflicts, Buffers) {

@@ -189,7 +189,7 @@ TEST(Region, RulesOfThePolicy) {
   EXPECT_EQ(refused([](Config& c) { c.ftl.mpnfm.gc_start_blocks = 34; }), "");
   EXPECT_EQ(refused([](Config& c) { c.ftl.mpnfm.gc_start_blocks = 35; }),
             "nand.region.blocks_per_plane = 36 with ftl.mpnfm.gc_start_blocks = 35, expected at least 37: one is open, "
-            "and one is full before collection begins");
+            "and one is full before GC begins");
 }
 
 TEST(Region, WhatKnowsOnePageSize) {
@@ -243,7 +243,7 @@ TEST(Region, TheOtherBlocksHaveRoomForAllData) {
     }
     return text;
   };
-  // 7 % over. 34 small blocks are as much as 8.5 large ones, so ceil(222.5 / 1.07) = 208 of 214 hold data; collection
+  // 7 % over. 34 small blocks are as much as 8.5 large ones, so ceil(222.5 / 1.07) = 208 of 214 hold data; GC
   // from 4 on, an open one of the host and one of moved data need the others.
   EXPECT_EQ(spare(34), "");
   EXPECT_EQ(

@@ -419,7 +419,7 @@ TEST(AgcrRewrites, LeaveWhatTheHostHasWrittenMeanwhile) {
 }
 
 // agcr.rewrite.idle: none is begun while a command is under way, nor a program of one before the last one has ended;
-// and nothing is lost, with collection beside it.
+// and nothing is lost, with GC beside it.
 TEST(AgcrRewrites, BeginWhileNoCommandIsUnderWay) {
   for (const bool pages : {false, true}) {
     wl_boot_info boot = rewriting_boot(WL_AGCR_REWRITE_ALL, 3);

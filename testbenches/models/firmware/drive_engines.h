@@ -15,7 +15,7 @@
 namespace wordline::testing {
 
 /// The hardware engines of a Drive: lookups, chained reads, posted jobs, ends of reads, grace periods and the
-/// collector's scan as contract.h allows them, without time and in random order: what an engine has begun happens at
+/// GC's scan as contract.h allows them, without time and in random order: what an engine has begun happens at
 /// some later step. It serves less than it could, at random, and cuts runs at random, since firmware must not count on
 /// either.
 class DriveEngines {

@@ -28,7 +28,7 @@ TEST_P(FtlFaults, UncorrectablePagesEndInMediaErrorsAndNothingElse) {
   ASSERT_EQ(drive.errors.size(), 1u);
   EXPECT_GT(drive.errors[WL_STATUS_READ_ERROR], 10u);
 
-  // A sector that the collector lost stays an error even when the page would be readable now, until it is written.
+  // A sector that GC lost stays an error even when the page would be readable now, until it is written.
   drive.nand().faults.uncorrectable = nullptr;
   drive.settle();
   expect_consistent(drive);
@@ -84,7 +84,7 @@ TEST_P(FtlFaults, FailedErasesRetireSuperblocksUntilTheDriveIsReadOnly) {
   expect_consistent(drive);
 }
 
-// Blocks that go bad together, so many that superblocks are lost while the collector needs them: every command is
+// Blocks that go bad together, so many that superblocks are lost while GC needs them: every command is
 // answered, and the data stay.
 TEST_P(FtlFaults, BadBlocksEndReadOnlyAndNeverInSilence) {
   std::uint32_t stopped = 0, read_only = 0;

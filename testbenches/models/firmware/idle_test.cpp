@@ -1,7 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// While the host is silent: collection works for free superblocks, and ends.
+// While the host is silent: GC works for free superblocks, and ends.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -192,7 +192,7 @@ TEST(LogicalFtlAgainstFirmware, AgreesInWriteAmplificationAndValidSectors) {
     while (!drive.has_tag()) drive.step();
     drive.submit(write_of(drive.random() % boot.user_sectors * 8, 8));
   }
-  // At once: the idle collector would go on.
+  // At once: idle GC would go on.
   const DriveState left = left_by(drive, boot);
   ASSERT_EQ(left.problem(), "") << "with data in the buffer, victims half moved, few superblocks free";
   const struct wl_firmware_statistics& s = drive.statistics();

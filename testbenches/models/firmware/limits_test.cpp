@@ -1,7 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drives with as little to spare as they boot with: garbage collection ends, wins what it erases for, and wear spreads.
+// Drives with as little to spare as they boot with: GC ends, wins what it erases for, and wear spreads.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace wordline::testing {
 namespace {
 
 /// Any geometry with the least over-provisioning: what `check` accepts (gc_start_superblocks and the two open
-/// superblocks), or what the firmware boots with, where collection can never win as many superblocks as it begins with.
+/// superblocks), or what the firmware boots with, where GC can never win as many superblocks as it begins with.
 wl_boot_info random_boot(std::uint64_t seed, bool as_check) {
   const auto draw = [seed, n = 0U](std::uint32_t values) mutable { return keyed_hash(seed, ++n) % values; };
   auto random = draw;

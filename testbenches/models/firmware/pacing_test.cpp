@@ -1,7 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Host writes and garbage collection keep step: copies between two programs of the host, superblocks under way, and
+// Host writes and GC keep step: copies between two programs of the host, superblocks under way, and
 // what goes on without a host.
 #include <gtest/gtest.h>
 
@@ -130,8 +130,8 @@ TEST(Pace, HoldsForLargeSuperblocks) {
   EXPECT_NEAR(fw.space.pace.rate, kSuperblock / 2 * WL_PACE_SECTOR / copies, 2);
 }
 
-// A larger buffer of the collector must not have it take up more superblocks than its copies need.
-TEST(CollectorBuffer, HoldsNoMoreSuperblocksWhenItIsLarge) {
+// A larger buffer of GC must not have it take up more superblocks than its copies need.
+TEST(GcBuffer, HoldsNoMoreSuperblocksWhenItIsLarge) {
   wl_boot_info boot = large(true, 0);
   Overwrites small(boot);
   small.write(3);

@@ -197,7 +197,7 @@ TEST(PpbPlaces, ABorderLiesBetweenLayers) {
 }
 
 // ppb.hot.promote_no_move, ppb.cold.progressive, ppb.class.moves, ppb.cause.no_extra_writes: what is read changes its
-// level, and nothing is programmed; beside the host's data and those that collection copies, nothing ever is.
+// level, and nothing is programmed; beside the host's data and those that GC copies, nothing ever is.
 TEST(Ppb, ReadsMoveNothing) {
   const wl_boot_info boot = ppb_boot(1);
   Drive drive(boot, 5);

@@ -24,7 +24,7 @@ extern "C" {
 namespace wordline::testing {
 namespace {
 
-/// Greedy collection of superblocks of `b` sectors at utilisation `rho`, in the limit of many superblocks: the valid
+/// Greedy GC of superblocks of `b` sectors at utilisation `rho`, in the limit of many superblocks: the valid
 /// count of a victim takes two successive values around v (Bux and Iliadis, 10.1016/j.peva.2010.07.003); v solves rho b
 /// / (b - v) * (sum over i = j+1..b of 1/i + (1 - q) / j) = 1 with j = floor(v) + 1, q = v - j + 1.
 double greedy_waf(double rho, int b) {

@@ -31,7 +31,7 @@ double waf_of(const LogicalFtl::Shape& shape, std::uint32_t warm) {
   return ftl.waf_since(written, copied);
 }
 
-// Greedy collection in the limit of many superblocks: the form of Bux and Iliadis at 256 sectors (peva 2010).
+// Greedy GC in the limit of many superblocks: the form of Bux and Iliadis at 256 sectors (peva 2010).
 TEST(LogicalFtl, GreedyCollectionFollowsItsClosedForm) {
   EXPECT_NEAR(waf_of(shape_of(0.07, 256, 1500), 12) / 7.597, 1, 0.05);
   EXPECT_NEAR(waf_of(shape_of(0.127, 256, 1500), 10) / 4.542, 1, 0.05);

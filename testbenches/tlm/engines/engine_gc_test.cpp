@@ -1,7 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The collector's engines against plain searches and copies, their times, and what they hand to the firmware.
+// GC's engines against plain searches and copies, their times, and what they hand to the firmware.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ std::uint32_t search(EngineBench& b, std::uint32_t from) {
   return b.victim().superblock;
 }
 
-TEST(VictimEngine, FindsWhatAPlainSearchFinds) {
+TEST(VictimSelector, FindsWhatAPlainSearchFinds) {
   play(WL_ENGINE_VICTIM, [](EngineBench& b) {
     std::mt19937 random(7);
     for (unsigned round = 0; round < 60; ++round) {
@@ -60,7 +60,7 @@ TEST(VictimEngine, FindsWhatAPlainSearchFinds) {
   });
 }
 
-TEST(VictimEngine, SaysWhenNoSuperblockIsClosed) {
+TEST(VictimSelector, SaysWhenNoSuperblockIsClosed) {
   play(WL_ENGINE_VICTIM, [](EngineBench& b) {
     for (std::uint32_t i = 0; i < EngineBench::kSuperblocks; ++i)
       b.superblock(i) = {1, WL_SUPERBLOCK_SEARCHED + 1, 0, 0};
@@ -71,7 +71,7 @@ TEST(VictimEngine, SaysWhenNoSuperblockIsClosed) {
   });
 }
 
-TEST(VictimEngine, TakesAnIntervalPerSuperblock) {
+TEST(VictimSelector, TakesAnIntervalPerSuperblock) {
   play(WL_ENGINE_VICTIM, [](EngineBench& b) {
     b.write(regs::search, 0, 100_ns);
     pass(100_ns + (EngineBench::kSuperblocks - 1) * 5_ns + 9_ns - 1_ps);
@@ -339,7 +339,7 @@ TEST(CopyEngine, WrongUseIsReported) {
     b.post_copy({1, 0, slot_of(EngineBench::kCopyUnits), 0});
     b.ring();
     pass(1_us);
-    EXPECT_EQ(reports_seen(), 1U) << "slots that are not the collector's";
+    EXPECT_EQ(reports_seen(), 1U) << "slots that are not GC's";
     b.post_copy({1, WL_COPY_FILL, slot_of(1), 0});
     b.ring();
     pass(1_us);
