@@ -264,14 +264,14 @@ class Checker {
     }
   }
 
-  /// Engines read the map in DRAM, and GC's move sectors: both know it by sectors only.
+  /// Engines read the map in DRAM, and GC's move sectors: both have it by sectors only.
   void map_unit() {
     if (c_.ftl.read_modify == ReadModify::kDie) modify_in_die();
     if (c_.ftl.map != MapUnit::kPage) return;
     for (const EngineId id : {EngineId::kL2p, EngineId::kBuffer, EngineId::kGc, EngineId::kCopy}) {
       if (!c_.engines.on(id)) continue;
       add({key_of(id), "ftl.map"},
-          fmt::format("{} = on with ftl.map = page, expected ftl.map = sector: the engine knows the map by sectors of "
+          fmt::format("{} = on with ftl.map = page, expected ftl.map = sector: the engine has the map by sectors of "
                       "4 KiB",
                       key_of(id)));
     }

@@ -18,7 +18,7 @@ namespace {
 
 using config::PreconditionFill;
 
-constexpr double kPass = 0.5;             // of the exported sectors: write amplification is looked at after each
+constexpr double kPass = 0.5;             // of the exported sectors: write amplification is compared after each
 constexpr double kSteady = 0.01;          // change of it from pass to pass that counts as none
 constexpr double kLeast = 3, kMost = 20;  // overwrites until it is steady
 

@@ -61,7 +61,7 @@ const std::vector<Section>& sections() {
       {"engines", "Engine",
        "The hardware engines that the configuration switches on (NAME: `parse`, `l2p` and the others of "
        "docs/partitioning.md). Present only when there is one."},
-      {"check", "", "The check of the data that the host read: the driver knows what each block may hold."},
+      {"check", "", "The check of the data that the host read: the driver keeps what each block may hold."},
   };
   return kSections;
 }

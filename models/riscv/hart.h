@@ -170,7 +170,7 @@ class Hart {
   /// Up to now; not inside callbacks other than Bus and Probe.
   [[nodiscard]] TagCosts tag_costs() const { return tags_.costs(state_.cycles); }
   [[nodiscard]] std::uint32_t tag() const { return tags_.tag(); }
-  /// Before reset(): from there on the profile gets all cycles and instructions; null: none. Costs a look at every
+  /// Before reset(): from there on the profile gets all cycles and instructions; null: none. Costs a check of every
   /// block, and nothing when there is none. Changes no time and no result.
   void set_profile(CycleProfile* profile) { feed_.set(profile); }
   /// Cycles that the profile has not received yet (it receives them at the end of blocks). After run().

@@ -53,7 +53,7 @@ void ScanEngine::begin_stretch(Picoseconds from) {
   last_known_ = from;
 }
 
-/// Looks at the next PPA, whose input is there at `at`. Returns its logical page if it is valid, else WL_LPN_NONE;
+/// Examines the next PPA, whose input is there at `at`. Returns its logical page if it is valid, else WL_LPN_NONE;
 /// known_ is when that is known.
 std::uint32_t ScanEngine::examine(Picoseconds at) {
   const Picoseconds begun = pipeline_.begin(tlm_if::now(), at);

@@ -58,7 +58,7 @@ void come_to_rest() {
 void check_can_be_kept(const config::Config& config) {
   if (config.nand.region.blocks_per_plane == 0) return;
   throw config::ConfigError(fmt::format(
-      "error: the state of a drive with nand.region.blocks_per_plane = {} cannot be kept, expected 0: states know one "
+      "error: the state of a drive with nand.region.blocks_per_plane = {} cannot be kept, expected 0: states have one "
       "page size",
       config.nand.region.blocks_per_plane));
 }

@@ -1,7 +1,7 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What a core is doing, for profiles and waveforms: written to custom CSRs on the instruction-set model, told by a call
+ * What a core is doing, for profiles and waveforms: written to custom CSRs on the instruction-set model, by a call
  * in native mode.
  */
 #ifndef WORDLINE_FIRMWARE_CONTRACT_OBSERVATION_H

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Programs in three steps of voltage, for the policies agcr and agcr_li: the parameter sets, and how the data of each
- * program unit lie on flash. The source has a bit for it in each entry of the map; a bit cannot tell three steps apart,
+ * program unit lie on flash. The source has a bit for it in each entry of the map; a bit cannot encode three steps,
  * and all data of a unit are programmed at once. So here it is a byte for each unit.
  */
 #ifndef WORDLINE_FIRMWARE_POLICY_AGCR_STEPS_H

@@ -3,7 +3,7 @@
  *
  * Which word line of an open superblock takes the next unit, and in which die: the part of the policy cube (cube.c)
  * that does not say which superblocks are open. A die takes a unit when it has no program of the host, or of moved
- * data, so that the fill level of the write buffer is that of the moment, and a follower knows what its leader
+ * data, so that the fill level of the write buffer is that of the moment, and a follower has what its leader
  * measured. Free dies take units in turn.
  */
 #ifndef WORDLINE_FIRMWARE_POLICY_CUBE_CHOICE_H

@@ -17,7 +17,7 @@
 #include "models/firmware/context.h"
 #include "models/firmware/reloc/mover.h"
 
-/* Looks at the victim, whose pages are small. */
+/* Scans the victim, whose pages are small. */
 enum wl_progress wl_merge_scan(struct wl_firmware* fw, const struct wl_hal* hal);
 /* A page of slots of GC is programmed at `ppa`. False: it is no merged one. Adds to the sectors that
  * are valid there, and to those that were copied. */

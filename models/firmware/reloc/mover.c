@@ -89,14 +89,14 @@ static uint32_t take_page(const struct wl_firmware* fw, struct wl_gc_source* sou
   const uint32_t present = wl_map_page(fw, page).present;
   uint32_t held = 0;
   for (uint32_t i = 0; i < size; ++i) {
-    source[i].place = place + i;
+    source[i].ppa = ppa + i;
     source[i].lpn = (present >> i & 1) != 0 ? page * size + i : WL_LPN_NONE;
     if ((present >> i & 1) != 0) held = i + 1;
   }
   return held;
 }
 
-/* Looks at the victim page by page of one plane, where these are the map unit: they are moved whole. */
+/* Scans the victim page by page of one plane, where these are the map unit: they are moved whole. */
 __attribute__((noinline)) static enum wl_progress scan_pages(struct wl_firmware* fw, const struct wl_hal* hal) {
   const uint32_t base = fw->reloc.victim * fw->geometry.superblock_sectors;
   const uint32_t size = fw->boot.ftl.map_page;
@@ -135,7 +135,7 @@ __attribute__((noinline)) static enum wl_progress scan_pages(struct wl_firmware*
   return WL_SCANNED;
 }
 
-/* Looks at the victim sector by sector. */
+/* Scans the victim sector by sector. */
 static enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal* hal) {
   const uint32_t base = fw->reloc.victim * fw->geometry.superblock_sectors;
   uint32_t budget = WL_SECTOR_BUDGET;
@@ -156,7 +156,7 @@ static enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal* hal) {
     const uint32_t most = longest(fw, u, ppa);
     uint32_t count = 0;
     do {
-      source[count].place = place + count;
+      source[count].ppa = ppa + count;
       source[count].lpn = lpn;
       ++count;
       if (count == most || budget == 0) break;
@@ -192,7 +192,7 @@ static enum wl_progress take_found(struct wl_firmware* fw, const struct wl_hal* 
     const uint32_t most = longest(fw, u, ppa);
     uint32_t count = 0;
     for (;;) {
-      source[count].place = place + count;
+      source[count].ppa = ppa + count;
       source[count].lpn = wl_engine_found(fw)->found[fw->reloc.found_used].lpn;
       ++fw->reloc.found_used;
       --budget;

@@ -22,7 +22,7 @@ void wl_space_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_are
                      const struct wl_space_plan* plan);
 void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal);
 
-/* ---- what a policy and others look at ---- */
+/* ---- what a policy and others read ---- */
 static inline uint32_t wl_superblocks(const struct wl_firmware* fw) { return fw->space.superblocks; }
 static inline const struct wl_superblock* wl_superblock(const struct wl_firmware* fw, uint32_t superblock) {
   return &fw->space.superblock[superblock];

@@ -9,7 +9,7 @@ void wl_wear_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
 
 void wl_wear_boot(struct wl_firmware* fw) { fw->space.wear.least_superblocks = fw->boot.blocks; }
 
-/* Looks at all superblocks once in a round of erases. */
+/* Examines all superblocks once in a round of erases. */
 static void find_least(struct wl_firmware* fw) {
   struct wl_wear* w = &fw->space.wear;
   uint32_t least = UINT32_MAX;

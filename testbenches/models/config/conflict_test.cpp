@@ -151,7 +151,7 @@ TEST_F(Conflicts, EnginesThatKnowTheMapBySectors) {
     const std::string key = std::string("engines.") + engine;
     EXPECT_EQ(with({"ftl.map=page", key + "=on"}),
               "--set " + key + "=on: error: " + key +
-                  " = on with ftl.map = page, expected ftl.map = sector: the engine knows the map by sectors of 4 KiB");
+                  " = on with ftl.map = page, expected ftl.map = sector: the engine has the map by sectors of 4 KiB");
   }
   EXPECT_EQ(with({"ftl.packing=false"}), "");
   EXPECT_EQ(with({"ftl.map=page", "ftl.packing=false"}),

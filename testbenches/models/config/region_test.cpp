@@ -133,7 +133,7 @@ TEST(Region, IsForOnePolicy) {
   write_file("drive.toml", "");
   EXPECT_EQ(problems("drive.toml", {"nand.region.blocks_per_plane=8"}),
             "--set nand.region.blocks_per_plane=8: error: nand.region.blocks_per_plane = 8 with ftl.policy = "
-            "page_greedy, expected ftl.policy = mpnfm, or 0: no other policy knows two page sizes");
+            "page_greedy, expected ftl.policy = mpnfm, or 0: no other policy has two page sizes");
   EXPECT_EQ(refused([](Config& c) {
               c.nand.region = {4_KiB, 0, 0};
             }),
@@ -216,7 +216,7 @@ TEST(Region, WhatKnowsOnePageSize) {
   }
   const std::string used = with +
                            "a drive that begins used, expected precondition.fill = none or sequential, without "
-                           "precondition.overwrites and precondition.file: initial states know one page size";
+                           "precondition.overwrites and precondition.file: initial states have one page size";
   const auto begins = [](config::PreconditionFill fill, double overwrites, const char* file) {
     return refused([=](Config& c) {
       c.precondition.fill = fill;
