@@ -27,7 +27,7 @@ wl_cube_rules cube_rules(const FtlCube& cube) {
   constexpr double kPerCell = 1e9;  // of the firmware's error rates
   wl_cube_rules rules{};
   rules.by_demand = cube.allocation == CubeAllocation::kDemand ? 1 : 0;
-  rules.active_lines = static_cast<std::uint8_t>(cube.active_blocks);
+  rules.active_superblocks = static_cast<std::uint8_t>(cube.active_blocks);
   rules.moves_to_leaders = cube.gc_uses == CubeMoves::kLeaders ? 1 : 0;
   rules.skips = cube.programs == CubePrograms::kBoth || cube.programs == CubePrograms::kSkip ? 1 : 0;
   rules.narrows = cube.programs == CubePrograms::kBoth || cube.programs == CubePrograms::kWindow ? 1 : 0;
@@ -92,8 +92,8 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.read_slots = static_cast<std::uint32_t>(config.ftl.read_buffer.count() / layout.sector.bytes());
   info.gc_slots = static_cast<std::uint32_t>(config.ftl.gc_buffer.count() / layout.sector.bytes());
   info.host_tags = config.nvme.tags;
-  info.gc_start_lines = config.ftl.gc_start_lines;
-  info.gc_reserve_lines = config.ftl.gc_reserve_lines;
+  info.gc_start_superblocks = config.ftl.gc_start_superblocks;
+  info.gc_reserve_superblocks = config.ftl.gc_reserve_superblocks;
   info.ftl.gc_pacing = config.ftl.gc_pacing ? 1 : 0;
   info.power_safe = config.ftl.power_safe ? 1 : 0;
   info.preconditioned =
@@ -114,7 +114,7 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.ftl.word_line_order = static_cast<std::uint32_t>(config.ftl.word_line_order);
   info.ftl.idle_after_us =
       static_cast<std::uint32_t>((config.ftl.idle_after + Picoseconds(999'999)) / Picoseconds(1'000'000));
-  info.ftl.idle_free_lines = config.ftl.idle_free_lines;
+  info.ftl.idle_free_superblocks = config.ftl.idle_free_superblocks;
   info.ftl.ppb = ppb_rules(config.ftl.ppb, layout, info);
   info.ftl.cube = cube_rules(config.ftl.cube);
   info.ftl.vert_cut_mv = static_cast<std::uint32_t>(config.ftl.vert.final_cut.count());

@@ -7,7 +7,7 @@
 
 namespace wordline::config {
 
-/// What the firmware is told about the drive it runs on; written to the start of tightly coupled memory before reset.
+/// The drive, as the firmware finds it described; written to the start of tightly coupled memory before reset.
 [[nodiscard]] wl_boot_info boot_info_of(const Config& config, const Layout& layout);
 
 /// ISPP step in whole millivolts, of a program `times` as coarse as the device's.

@@ -168,7 +168,7 @@ struct FtlAgcr {
 /// [ftl.mpnfm], of the policy mpnfm
 struct FtlMpnfm {
   Bytes threshold;                // commands of at most so many bytes write small pages; 0: one small page
-  std::uint32_t gc_start_blocks;  // superblocks of small pages that are free when their collection begins
+  std::uint32_t gc_start_blocks;  // superblocks of small pages that are free when their GC begins
 };
 
 /// [ftl]
@@ -176,15 +176,15 @@ struct Ftl {
   std::uint32_t policy;  // number in models/firmware/policy/policies.def
   MapUnit map;
   ReadModify read_modify;
-  bool packing;                    // sectors of different commands share pages
-  bool write_back;                 // a write completes on the buffer; false: after its program
-  double over_provisioning;        // T/U - 1, over usable sectors
-  std::uint32_t gc_start_lines;    // collect while no more than this many free superblocks are left
-  std::uint32_t gc_reserve_lines;  // superblocks only the collector may open
-  bool gc_pacing;                  // host writes and collection keep step
+  bool packing;                          // sectors of different commands share pages
+  bool write_back;                       // a write completes on the buffer; false: after its program
+  double over_provisioning;              // T/U - 1, over usable sectors
+  std::uint32_t gc_start_superblocks;    // collect while no more than this many free superblocks are left
+  std::uint32_t gc_reserve_superblocks;  // superblocks only GC may open
+  bool gc_pacing;                        // host writes and GC keep step
   WordLineOrder word_line_order;
-  Picoseconds idle_after;         // 0: no idle work
-  std::uint32_t idle_free_lines;  // while idle, collect until so many superblocks are free
+  Picoseconds idle_after;               // 0: no idle work
+  std::uint32_t idle_free_superblocks;  // while idle, collect until so many superblocks are free
   FtlPpb ppb;
   FtlCube cube;
   FtlVert vert;
@@ -193,7 +193,7 @@ struct Ftl {
   Bytes write_buffer;
   bool power_safe;  // completed once buffered, also for FLUSH; false: volatile cache that FLUSH drains
   Bytes read_buffer;
-  Bytes gc_buffer;             // data buffer of the collector
+  Bytes gc_buffer;             // data buffer of GC
   std::uint32_t spare_blocks;  // of each plane, to take the place of bad ones
   WearLevelling wear_levelling;
 };

@@ -53,6 +53,12 @@ std::string suggestion(std::string_view name) {
   return known ? fmt::format("; see: wordline explain {}", table) : "; see: wordline explain";
 }
 
+/// What to say of a key that the schema does not have.
+std::string unknown_key(std::string_view name) {
+  if (const auto now = renamed_to(name); !now.empty()) return fmt::format("{} is renamed: use {}", name, now);
+  return fmt::format("unknown key {}{}", name, suggestion(name));
+}
+
 bool is_table(std::string_view name) {
   const auto inside = [&](std::string_view key) {
     return key.size() > name.size() && key.substr(0, name.size()) == name && key[name.size()] == '.';
@@ -61,7 +67,8 @@ bool is_table(std::string_view name) {
   return std::any_of(names.begin(), names.end(), inside);
 }
 
-/// Files that extend others: each is read in the call of the one that extends it, and again for everyone who does.
+/// Files that extend others: each is read in the call of the one that extends it, and again for each other one that
+/// does.
 constexpr std::size_t kMostExtends = 50, kMostFiles = 1000;
 
 /// May be written as a list of one table, [[nand.region]].
@@ -93,7 +100,7 @@ class Loader {
       if (is_table(name)) {
         problem(place, fmt::format("{} is a table, expected one of its keys; see: wordline explain {}", name, name));
       } else {
-        problem(place, fmt::format("unknown key {}{}", name, suggestion(name)));
+        problem(place, unknown_key(name));
       }
       return;
     }
@@ -143,8 +150,8 @@ class Loader {
     bool bad;
   };
 
-  /// Keys of the bus take their value from channels.mode when nobody set them, or only a file below the one that chose
-  /// the mode: a drive's own rate does not hold for another mode.
+  /// Keys of the bus take their value from channels.mode where they were not set, or only in a file below the one that
+  /// chose the mode: a drive's own rate does not hold for another mode.
   void follow_mode() {
     const auto at = [](std::string_view name) { return static_cast<std::size_t>(find_key(name)); };
     const Setting& mode = settings_[at("channels.mode")];
@@ -298,7 +305,7 @@ class Loader {
                 fmt::format("unknown table {}{}", name,
                             near.empty() ? "; see: wordline explain" : fmt::format("; did you mean {}?", near)));
       } else {
-        problem(key_place, fmt::format("unknown key {}{}", name, suggestion(name)));
+        problem(key_place, unknown_key(name));
       }
     }
   }

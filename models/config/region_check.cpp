@@ -30,7 +30,7 @@ class RegionCheck {
     if (policy_ != kPolicy) {
       add({"nand.region.blocks_per_plane", "ftl.policy"},
           fmt::format("nand.region.blocks_per_plane = {} with ftl.policy = {}, expected ftl.policy = mpnfm, or 0: no "
-                      "other policy knows two page sizes",
+                      "other policy has two page sizes",
                       r_.blocks_per_plane, policy_));
       return std::move(found_);
     }
@@ -119,7 +119,7 @@ class RegionCheck {
       add({"nand.region.blocks_per_plane", "ftl.mpnfm.gc_start_blocks"},
           fmt::format(
               "nand.region.blocks_per_plane = {} with ftl.mpnfm.gc_start_blocks = {}, expected at least {}: one "
-              "is open, and one is full before collection begins",
+              "is open, and one is full before GC begins",
               r_.blocks_per_plane, mpnfm.gc_start_blocks, mpnfm.gc_start_blocks + 2));
     }
   }
@@ -153,7 +153,7 @@ class RegionCheck {
     if (p.begins_with_state()) {
       add({"precondition.fill", "precondition.overwrites", "precondition.file", "ftl.policy"},
           "ftl.policy = mpnfm with a drive that begins used, expected precondition.fill = none or sequential, without "
-          "precondition.overwrites and precondition.file: initial states know one page size");
+          "precondition.overwrites and precondition.file: initial states have one page size");
     }
   }
 

@@ -44,6 +44,21 @@ int find_key(std::string_view name) {
   return found == index.end() ? -1 : found->second;
 }
 
+std::string_view renamed_to(std::string_view name) {
+  struct Renamed {
+    std::string_view before, now;
+  };
+  static constexpr Renamed kRenamed[] = {
+      {"ftl.gc_start_lines", "ftl.gc_start_superblocks"},
+      {"ftl.gc_reserve_lines", "ftl.gc_reserve_superblocks"},
+      {"ftl.idle_free_lines", "ftl.idle_free_superblocks"},
+  };
+  for (const Renamed& key : kRenamed) {
+    if (key.before == name) return key.now;
+  }
+  return {};
+}
+
 const std::vector<std::string_view>& policy_names() {
   return schema().at(static_cast<std::size_t>(find_key("ftl.policy"))).choices;
 }

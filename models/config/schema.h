@@ -39,6 +39,8 @@ struct Key {
 [[nodiscard]] const std::vector<Key>& schema();
 /// Index in schema(), or -1.
 [[nodiscard]] int find_key(std::string_view name);
+/// What a key of an earlier version is called now; empty: the name is not one of those.
+[[nodiscard]] std::string_view renamed_to(std::string_view name);
 /// Names of the FTL policies, by their number (ftl.policy).
 [[nodiscard]] const std::vector<std::string_view>& policy_names();
 /// Whether a key of one policy has its default.
@@ -67,7 +69,7 @@ struct Converted {
 };
 /// Type, unit, choice and range.
 [[nodiscard]] Converted convert(const Key& key, const Raw& raw);
-/// The value of the key when nobody sets it.
+/// The value of a key that is not set.
 [[nodiscard]] Value default_value(const Key& key);
 /// "a whole number from 1 to 64", "one of: slc, mlc, tlc, qlc".
 [[nodiscard]] std::string expectation(const Key& key);

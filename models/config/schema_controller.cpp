@@ -151,7 +151,7 @@ void add_controller_keys(std::vector<Key>& keys) {
 #include "models/firmware/policy/policies.def"
 #undef WL_POLICY
                  },
-                 "The policy of the FTL: where data are written, and which superblock garbage collection empties next."
+                 "The policy of the FTL: where data are written, and which superblock GC empties next."
 #define WL_POLICY(identifier, name, text) " " name " = " text "."
 #include "models/firmware/policy/policies.def"
 #undef WL_POLICY
@@ -183,16 +183,16 @@ void add_controller_keys(std::vector<Key>& keys) {
       {"ftl.over_provisioning", Kind::kReal, "", "0.07", "0.001", "10.0",
        "Spare capacity T/U - 1: T all usable sectors, U exported ones. More: less write amplification, less capacity.",
        "MQSim: 7 %", FIELD(ftl.over_provisioning)},
-      {"ftl.gc_start_lines", Kind::kInteger, "superblocks", "4", "2", "65535",
-       "Garbage collection works while no more than this many superblocks are free.",
-       "small, as collection copies against a reserve", FIELD(ftl.gc_start_lines)},
-      {"ftl.gc_reserve_lines", Kind::kInteger, "superblocks", "2", "2", "65535",
-       "Free superblocks that only the collector may open; host writes wait. With ftl.gc_pacing the host's open "
-       "superblock is one of them: pacing keeps the host from using it up, and the collector goes on in it when "
+      {"ftl.gc_start_superblocks", Kind::kInteger, "superblocks", "4", "2", "65535",
+       "GC (garbage collection) works while no more than this many superblocks are free.",
+       "small, as GC copies against a reserve", FIELD(ftl.gc_start_superblocks)},
+      {"ftl.gc_reserve_superblocks", Kind::kInteger, "superblocks", "2", "2", "65535",
+       "Free superblocks that only GC may open; host writes wait. With ftl.gc_pacing the host's open "
+       "superblock is one of them: pacing keeps the host from using it up, and GC goes on in it when "
        "nothing else is left.",
-       "two: with less the collector cannot be sure of going on", FIELD(ftl.gc_reserve_lines)},
+       "two: with less GC cannot be sure of going on", FIELD(ftl.gc_reserve_superblocks)},
       {"ftl.gc_pacing", Kind::kBool, "", "true", "", "",
-       "true: when space is short, host writes and garbage collection keep step, so many copies for each page written; "
+       "true: when space is short, host writes and GC keep step, so many copies for each page written; "
        "false: the host writes at full speed until it waits for a whole superblock.",
        "", FIELD(ftl.gc_pacing)},
       choice("ftl.word_line_order", "horizontal", {"horizontal", "vertical", "mixed"},
@@ -205,10 +205,10 @@ void add_controller_keys(std::vector<Key>& keys) {
        "it, "
        "not every command), and ends with its next command. 0s: never.",
        "", FIELD(ftl.idle_after)},
-      {"ftl.idle_free_lines", Kind::kInteger, "superblocks", "0", "0", "65535",
-       "While the host is silent, garbage collection goes on until so many superblocks are free, or nothing is to be "
+      {"ftl.idle_free_superblocks", Kind::kInteger, "superblocks", "0", "0", "65535",
+       "While the host is silent, GC goes on until so many superblocks are free, or nothing is to be "
        "won. More: bursts find free space; fewer sectors become invalid before they are copied.",
-       "", FIELD(ftl.idle_free_lines)},
+       "", FIELD(ftl.idle_free_superblocks)},
       {"ftl.write_buffer", Kind::kBytes, "", "16MiB", "4KiB", "4GiB",
        "Data buffer for host writes. Larger: longer bursts at buffer latency.", "REF-TLC32: 16 MiB",
        FIELD(ftl.write_buffer)},
@@ -219,7 +219,7 @@ void add_controller_keys(std::vector<Key>& keys) {
        "Data buffer for reads. Bounds the reads in flight.", "as many sectors as 4,096 commands",
        FIELD(ftl.read_buffer)},
       {"ftl.gc_buffer", Kind::kBytes, "", "4MiB", "4KiB", "4GiB",
-       "Data buffer of the collector. Larger: more dies copy at once, up to two program operations a die; what is "
+       "Data buffer of GC. Larger: more dies copy at once, up to two program operations a die; what is "
        "beyond stays unused, since superblocks on their way through the buffer cost over-provisioning.",
        "assumed", FIELD(ftl.gc_buffer)},
       {"ftl.spare_blocks", Kind::kInteger, "blocks", "0", "0", "65535",

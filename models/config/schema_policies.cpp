@@ -190,7 +190,7 @@ void add_mpnfm(std::vector<Key>& keys) {
        FIELD(ftl.mpnfm.threshold)},
       {"ftl.mpnfm.gc_start_blocks", Kind::kInteger, "superblocks", "1", "1", "65535",
        "With ftl.policy = mpnfm: small pages are collected, into large ones, while no more than this many superblocks "
-       "of them are free. ftl.gc_start_lines speaks of those of large pages.",
+       "of them are free. ftl.gc_start_superblocks speaks of those of large pages.",
        "not given, assumed", FIELD(ftl.mpnfm.gc_start_blocks)},
   };
   keys.insert(keys.end(), std::begin(table), std::end(table));

@@ -126,11 +126,12 @@ class Checker {
     whole_sectors("ftl.write_buffer", c_.ftl.write_buffer);
     whole_sectors("ftl.read_buffer", c_.ftl.read_buffer);
     whole_sectors("ftl.gc_buffer", c_.ftl.gc_buffer);
-    if (c_.ftl.gc_reserve_lines > c_.ftl.gc_start_lines) {
-      add({"ftl.gc_reserve_lines", "ftl.gc_start_lines"},
-          fmt::format("ftl.gc_reserve_lines = {} is above ftl.gc_start_lines = {}, expected no more: host writes would "
-                      "wait before collection begins",
-                      c_.ftl.gc_reserve_lines, c_.ftl.gc_start_lines));
+    if (c_.ftl.gc_reserve_superblocks > c_.ftl.gc_start_superblocks) {
+      add({"ftl.gc_reserve_superblocks", "ftl.gc_start_superblocks"},
+          fmt::format("ftl.gc_reserve_superblocks = {} is above ftl.gc_start_superblocks = {}, expected no more: host "
+                      "writes would "
+                      "wait before GC begins",
+                      c_.ftl.gc_reserve_superblocks, c_.ftl.gc_start_superblocks));
     }
   }
 
@@ -248,27 +249,29 @@ class Checker {
     }
     for (Conflict& conflict : policy_conflicts(c_)) found_.push_back(std::move(conflict));
     const bool rewrites = has_policy(policy_name(), "agcr") && c_.ftl.agcr.rewrite != Rewrite::kOff;
-    if (c_.ftl.idle_after != Picoseconds(0) && !rewrites && c_.ftl.idle_free_lines <= c_.ftl.gc_start_lines + 1) {
-      add({"ftl.idle_after", "ftl.idle_free_lines", "ftl.gc_start_lines"},
-          fmt::format("ftl.idle_after has no effect with ftl.idle_free_lines = {}, expected at least {}: with "
-                      "ftl.gc_start_lines = {} that many superblocks are kept free anyway",
-                      c_.ftl.idle_free_lines, c_.ftl.gc_start_lines + 2, c_.ftl.gc_start_lines));
+    if (c_.ftl.idle_after != Picoseconds(0) && !rewrites &&
+        c_.ftl.idle_free_superblocks <= c_.ftl.gc_start_superblocks + 1) {
+      add({"ftl.idle_after", "ftl.idle_free_superblocks", "ftl.gc_start_superblocks"},
+          fmt::format("ftl.idle_after has no effect with ftl.idle_free_superblocks = {}, expected at least {}: with "
+                      "ftl.gc_start_superblocks = {} that many superblocks are kept free anyway",
+                      c_.ftl.idle_free_superblocks, c_.ftl.gc_start_superblocks + 2, c_.ftl.gc_start_superblocks));
     }
-    if (c_.ftl.idle_free_lines != 0 && c_.ftl.idle_after == Picoseconds(0)) {
-      add({"ftl.idle_free_lines", "ftl.idle_after"},
-          fmt::format("ftl.idle_free_lines = {} with ftl.idle_after = 0s, expected a time: idle work never begins",
-                      c_.ftl.idle_free_lines));
+    if (c_.ftl.idle_free_superblocks != 0 && c_.ftl.idle_after == Picoseconds(0)) {
+      add({"ftl.idle_free_superblocks", "ftl.idle_after"},
+          fmt::format(
+              "ftl.idle_free_superblocks = {} with ftl.idle_after = 0s, expected a time: idle work never begins",
+              c_.ftl.idle_free_superblocks));
     }
   }
 
-  /// Engines read the map in DRAM, and the collector's move sectors: both know it by sectors only.
+  /// Engines read the map in DRAM, and GC's move sectors: both have it by sectors only.
   void map_unit() {
     if (c_.ftl.read_modify == ReadModify::kDie) modify_in_die();
     if (c_.ftl.map != MapUnit::kPage) return;
     for (const EngineId id : {EngineId::kL2p, EngineId::kBuffer, EngineId::kGc, EngineId::kCopy}) {
       if (!c_.engines.on(id)) continue;
       add({key_of(id), "ftl.map"},
-          fmt::format("{} = on with ftl.map = page, expected ftl.map = sector: the engine knows the map by sectors of "
+          fmt::format("{} = on with ftl.map = page, expected ftl.map = sector: the engine has the map by sectors of "
                       "4 KiB",
                       key_of(id)));
     }
@@ -515,8 +518,8 @@ class Checker {
     const wl_boot_info info = boot_info_of(c_, l);
     const wl_memory memory = wl_memory_needed(&info);
     // A state comes with a table of superblocks; all its tables are aligned.
-    const std::uint64_t line_table = std::uint64_t{info.blocks} * sizeof(wl_initial_line) + 4096;
-    const std::uint64_t dram = memory.dram + (c_.precondition.begins_with_state() ? line_table : 0);
+    const std::uint64_t superblock_table = std::uint64_t{info.blocks} * sizeof(wl_initial_superblock) + 4096;
+    const std::uint64_t dram = memory.dram + (c_.precondition.begins_with_state() ? superblock_table : 0);
     if (dram > info.dram_bytes) {
       add({"nand.blocks_per_plane", "nand.region.blocks_per_plane", "nand.layers", "nand.wls_per_layer", "nand.cell",
            "nand.page", "nand.planes", "channels.count", "channels.packages", "channels.dies_per_package"},
@@ -533,7 +536,7 @@ class Checker {
               "of tightly coupled memory: fewer tags, smaller buffers, fewer superblocks or channels",
               memory.tcm, info.tcm_bytes));
     }
-    // A unit of each stream fills while another is programmed; the collector lives with those that fill. Units of small
+    // A unit of each stream fills while another is programmed; GC lives with those that fill. Units of small
     // pages have slots of their own.
     const std::uint32_t small = 2 * g_.planes * l.small.sectors_per_page * l.pages_per_program;
     buffer("ftl.write_buffer", c_.ftl.write_buffer, (declared_.host_streams + 1) * l.sectors_per_unit + small,
@@ -543,26 +546,27 @@ class Checker {
     buffer("ftl.gc_buffer", c_.ftl.gc_buffer, declared_.move_streams * l.sectors_per_unit,
            operations(declared_.move_streams));
 
-    const std::uint64_t line = std::uint64_t{l.dies} * l.units_per_block * l.sectors_per_unit;
-    const std::uint64_t used = (l.user_sectors + line - 1) / line;
-    // Those of nand.region hold none of it for good: collection ends with all data in the other pages.
+    const std::uint64_t superblock = std::uint64_t{l.dies} * l.units_per_block * l.sectors_per_unit;
+    const std::uint64_t used = (l.user_sectors + superblock - 1) / superblock;
+    // Those of nand.region hold none of it for good: GC ends with all data in the other pages.
     const bool two_sizes = c_.nand.region.blocks_per_plane != 0;
     const std::uint32_t superblocks = l.superblocks - c_.nand.region.blocks_per_plane;
     const std::uint64_t spare = superblocks - std::min<std::uint64_t>(used, superblocks);
-    // Collection begins with gc_start_lines free and some open; then some closed superblock must hold stale data.
-    const std::uint32_t open = wl_open_lines(&info);
-    const std::uint64_t needed = c_.ftl.gc_start_lines + open;
+    // GC begins with gc_start_superblocks free and some open; then some closed superblock must hold stale data.
+    const std::uint32_t open = wl_open_superblocks(&info);
+    const std::uint64_t needed = c_.ftl.gc_start_superblocks + open;
     if (spare < needed) {
       const bool by_key = open > declared_.host_streams + declared_.move_streams;
       const std::string beside =
           by_key      ? fmt::format(", or less than ftl.ppb.half_full_blocks = {}", c_.ftl.ppb.half_full_blocks)
           : two_sizes ? " of nand.blocks_per_plane, which take all data when small pages are collected"
                       : "";
-      add({"ftl.over_provisioning", "nand.blocks_per_plane", "ftl.gc_start_lines", "nand.region.blocks_per_plane",
+      add({"ftl.over_provisioning", "nand.blocks_per_plane", "ftl.gc_start_superblocks", "nand.region.blocks_per_plane",
            "ftl.ppb.half_full_blocks"},
-          fmt::format("ftl.over_provisioning leaves {} of {} to spare, expected at least {}: ftl.gc_start_lines = {} "
-                      "and {} open ones; more over-provisioning or more blocks{}",
-                      spare, count(superblocks, "superblock"), needed, c_.ftl.gc_start_lines, open, beside));
+          fmt::format(
+              "ftl.over_provisioning leaves {} of {} to spare, expected at least {}: ftl.gc_start_superblocks = {} "
+              "and {} open ones; more over-provisioning or more blocks{}",
+              spare, count(superblocks, "superblock"), needed, c_.ftl.gc_start_superblocks, open, beside));
     }
     bad_blocks(l, spare, needed);
   }

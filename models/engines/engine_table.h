@@ -106,7 +106,7 @@ inline constexpr std::size_t kEngineCount = std::size(kEngines);
   return nullptr;
 }
 
-/// The bits of the rows fall where the registers ENGINES look for them.
+/// The bits of the rows fall where the registers ENGINES have them.
 constexpr bool homes_fit_the_bits() {
   for (const EngineRow& row : kEngines) {
     if ((row.home == Home::kEngineBlock) != ((row.bit & WL_ENGINES_BLOCK) != 0)) return false;

@@ -22,8 +22,8 @@ class Grace {
   /// True: this was the last one that a grace period waited for.
   bool leave(Group group) { return --count_[group] == 0 && waiting_ && group != now_; }
 
-  /// Begins a grace period, none must be running. True: nobody is there, it has ended already. Else ended() follows the
-  /// leave() that returns true.
+  /// Begins a grace period, none must be running. True: no member is left, the period has ended already. Else ended()
+  /// follows the leave() that returns true.
   bool begin() {
     now_ = 1 - now_;
     waiting_ = count_[1 - now_] != 0;

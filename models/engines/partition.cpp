@@ -32,7 +32,7 @@ std::string spoken(const std::string& resource) {
                                                          {"link", "the PCIe link"},
                                                          {"decoders", "the busiest decoder"},
                                                          {"retry", "read retry"},
-                                                         {"gc", "garbage collection"},
+                                                         {"gc", "GC"},
                                                          {"read_buffer", "the read buffer"},
                                                          {"write_buffer", "the write buffer"},
                                                          {"gc_buffer", "the GC buffer"},

@@ -12,7 +12,7 @@ namespace wordline::engines {
 /// is taken, from the first row on: single slots gather in front, rows behind stay whole for long runs.
 ///
 /// In hardware: a word of bits per row in memory, a bit for each free slot; log2(row) steps of shift and AND find the
-/// runs of a length in a word. Rows are looked at one after the other; that time is part of the operation it serves.
+/// runs of a length in a word. Rows are examined one after the other; that time is part of the operation it serves.
 /// Fragmented, it finds nothing although enough slots are free: nothing is moved and no run is split.
 class SlotRows {
  public:

@@ -39,16 +39,16 @@ enum wl_step {
   WL_STEP_ENGINES = 64,
   WL_STEP_IDLE = 128,
 };
-#define WL_SECTOR_BUDGET 32u /* sectors that one round looks at for one command */
+#define WL_SECTOR_BUDGET 32u /* sectors that one round examines for one command */
 
 /* Bus address of the context is WL_TCM_BASE + WL_FIRMWARE_CONTEXT_OFFSET, its first members are the statistics and the
  * tables. */
 struct wl_firmware {
-  struct wl_firmware_statistics statistics; /* each counted by its owner; no decision hangs on one but free_lines */
+  struct wl_firmware_statistics statistics; /* each counted by its owner; decisions need free_superblocks alone */
   struct wl_tables tables;
   struct wl_boot_info boot; /* constant, as is the next one */
   struct wl_geometry geometry;
-  struct wl_page_kind kind[WL_REGIONS]; /* the second: smaller pages; without lines where there are none */
+  struct wl_page_kind kind[WL_REGIONS]; /* the second: smaller pages; without superblocks where there are none */
   const struct wl_policy* policy;       /* decides */
   struct wl_core core;
   struct wl_host host;

@@ -1,8 +1,8 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The scheduling loop of a core, and its sleep. A core announces its sleep and then looks at its queues once more; a
- * producer fills the queue and then looks for the announcement. So no wake-up is lost. Hardware raises its interrupt
+ * The scheduling loop of a core, and its sleep. A core announces its sleep and then polls its queues once more; a
+ * producer fills the queue and then reads the announcement. So no wake-up is lost. Hardware raises its interrupt
  * after the entry, and a pending interrupt ends WFI at once.
  */
 #include "models/firmware/firmware.h"

@@ -34,7 +34,7 @@ struct wl_memory {
 struct wl_memory wl_memory_needed(const struct wl_boot_info* info);
 
 /* Superblocks that such a drive writes at a time, at most. */
-uint32_t wl_open_lines(const struct wl_boot_info* info);
+uint32_t wl_open_superblocks(const struct wl_boot_info* info);
 
 /* What a policy (wl_policy_number) declares. Each stream has a superblock open, and a unit of the buffer. */
 struct wl_declared {
@@ -53,20 +53,20 @@ bool wl_firmware_poll(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
 /* The interrupt woke the core: claim it. Call before polling again. */
 void wl_firmware_wake(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core);
 
-/* Whether `core` may sleep: announces it to the other cores and looks at the rings once more. False: poll again. */
+/* Whether `core` may sleep: announces it to the other cores and polls the rings once more. False: poll again. */
 bool wl_firmware_may_sleep(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core);
 
 /* Host writes lost nothing and all rings are empty: used by tests and at the end of a run. */
 bool wl_firmware_idle(const struct wl_firmware* fw);
 
-struct wl_block_statistics { /* blocks and wear */
-  uint64_t line_erases;      /* superblocks erased */
-  uint32_t erases_least;     /* of a superblock that is not retired, */
-  uint32_t erases_most;      /* ... and of any */
-  uint32_t marked_blocks;    /* of a plane: bad from the factory, as the marks say, */
-  uint32_t failed_blocks;    /* ... and found bad by a failed program or erase */
-  uint32_t spares_in_use;    /* spare blocks that stand in for others */
-  uint32_t retired_lines;    /* superblocks given up: one of their blocks had no spare */
+struct wl_block_statistics {    /* blocks and wear */
+  uint64_t superblock_erases;   /* superblocks erased */
+  uint32_t erases_least;        /* of a superblock that is not retired, */
+  uint32_t erases_most;         /* ... and of any */
+  uint32_t marked_blocks;       /* of a plane: bad from the factory, as the marks say, */
+  uint32_t failed_blocks;       /* ... and found bad by a failed program or erase */
+  uint32_t spares_in_use;       /* spare blocks that stand in for others */
+  uint32_t retired_superblocks; /* superblocks given up: one of their blocks had no spare */
 };
 
 struct wl_program_statistics {           /* the first four only where the policy chooses word lines */
@@ -84,11 +84,11 @@ struct wl_modify_statistics { /* read-and-modify */
 };
 
 struct wl_small_page_statistics { /* where there are two page sizes: of the smaller one, part of what all pages count */
-  uint64_t line_erases;           /* superblocks */
+  uint64_t superblock_erases;     /* superblocks */
   uint64_t erased_sectors;
   uint64_t sectors_programmed; /* all from the host */
   uint64_t host_pages;         /* of one plane */
-  uint64_t victims;            /* superblocks that collection has looked through, */
+  uint64_t victims;            /* superblocks that GC has scanned, */
   uint64_t returned;           /* ... and left with data whose page was in the write buffer */
   uint64_t mapped_sectors;     /* on flash, valid */
   uint64_t merged_pages;       /* of the larger size, programmed with what lay in smaller pages: */
@@ -113,20 +113,20 @@ struct wl_firmware_statistics {
   uint64_t sectors_programmed;
   uint64_t data_sectors; /* of the write buffer */
   uint64_t gc_sectors_copied;
-  uint64_t pad_sectors;    /* fill a unit that is not waited for: FLUSH, the end of collection, writes that failed; and
+  uint64_t pad_sectors;    /* fill a unit that is not waited for: FLUSH, the end of GC, writes that failed; and
                             * what holds nothing in pages that are programmed whole */
   uint64_t failed_sectors; /* of programs that failed, whatever was in them */
   uint64_t merged_blocks;  /* in data_sectors, not from the host: what completes sectors written in part */
-  uint64_t gc_lines;       /* superblocks collected */
+  uint64_t gc_superblocks; /* superblocks collected */
   uint64_t buffer_read_hits;
-  uint32_t free_lines;
+  uint32_t free_superblocks;
   uint32_t lost_history; /* of the last read without all its data, as ECC.LAST_STATUS */
   struct wl_block_statistics blocks;
   /* Pages of one plane. */
   uint64_t host_pages;    /* programmed with data of the host */
   uint64_t false_sectors; /* of host_pages: hold nothing */
   uint64_t idle_sectors;  /* taken up to be moved while the host was silent, from superblocks that stay */
-  uint64_t moved_pages;   /* programmed by garbage collection */
+  uint64_t moved_pages;   /* programmed by GC */
   struct wl_modify_statistics modify;
   uint64_t erased_sectors; /* of programs, in superblocks that were erased since */
   struct wl_program_statistics programs;
@@ -137,12 +137,12 @@ struct wl_firmware_statistics {
   struct wl_step_statistics steps;
   struct wl_small_page_statistics small;
 };
-/* Behind the statistics, once booted: where the state of the drive is, for who looks at its memory. */
+/* Behind the statistics, once booted: where the state of the drive is, for readers of its memory. */
 struct wl_tables {
   uint32_t map, owners; /* contract/map.h; bus addresses */
-  uint32_t lines;       /* struct wl_line, line_bytes apart */
-  uint32_t line_bytes;
-  uint32_t erases;   /* of each line, 32 bits */
+  uint32_t superblocks; /* struct wl_superblock, superblock_bytes apart */
+  uint32_t superblock_bytes;
+  uint32_t erases;   /* of each superblock, 32 bits */
   uint32_t presence; /* struct wl_presence by page, where the map is by pages */
 };
 static inline uint64_t wl_host_blocks(const struct wl_firmware_statistics* s) { /* of 512 bytes, accepted */

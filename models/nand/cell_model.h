@@ -143,7 +143,7 @@ class CellModel {
   std::array<References, kRetrySteps> references_{};
   std::vector<std::uint16_t> masks_;
   mutable std::mutex mutex_;  // dies of one drive, and drives in threads, share a model
-  mutable std::vector<std::atomic<const Condition*>> conditions_;  // by condition(); null: nobody has asked
+  mutable std::vector<std::atomic<const Condition*>> conditions_;  // by condition(); null: not asked for so far
   mutable std::vector<std::unique_ptr<const Condition>> made_;
   std::array<double, 1024> block_factors_{}, noise_factors_{}, normal_{};
 };

@@ -286,7 +286,7 @@ void Die::interrupt_program(std::uint32_t plane_mask, const BlockByPlane& blocks
   s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
     const std::uint32_t block = blocks[plane].value();
     Block& b = s.blocks.at(plane, block);
-    // A fill that is overwritten loses the block: nothing tells which of its word lines are hit.
+    // A fill that is overwritten loses the block: which of its word lines are hit is not kept.
     if (b.untouched() && s.filled(plane, block, page.value())) {
       s.blocks.tear_all(b);
       b.next_page = 0;

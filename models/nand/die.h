@@ -152,7 +152,7 @@ class Die {
   /// Of several codewords: an entry of `errors` for each.
   void bit_errors(PlaneId plane, BlockId block, PageId page, const Codewords& codewords,
                   const ReadParameters& parameters, unsigned* errors) const;
-  /// What the senses of `parameters` tell of a bit of this page.
+  /// What the senses of `parameters` say of a bit of this page.
   [[nodiscard]] SoftChannel soft_channel(PlaneId plane, BlockId block, PageId page,
                                          const ReadParameters& parameters) const;
 

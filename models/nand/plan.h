@@ -82,7 +82,7 @@ class Plan {
   }
   /// Number of micro-operations.
   [[nodiscard]] unsigned size() const { return size_; }
-  /// The first boundary between micro-operations at or after `t`: where an operation that is told to suspend at `t`
+  /// The first boundary between micro-operations at or after `t`: where an operation that gets a suspend command at `t`
   /// stands still. The rest, total() - suspend_point(t), runs after the resume; for_each(from, to, ...) lists either
   /// part.
   [[nodiscard]] Picoseconds suspend_point(Picoseconds t) const;

@@ -45,7 +45,7 @@ struct PassWindows {
 [[nodiscard]] StateLoops safe_skips(const PassWindows& windows);
 
 /// The program of `parameters` on a device of `device_step` and `window` (Vfinal - Vstart): which loops remain, which
-/// verifies in them, and what happens to cells that pass when nobody looks.
+/// verifies in them, and what happens to cells that pass in a loop without a verify.
 ///
 /// Source: eqs. (1), (2) and sections 4.1.1, 4.1.2 of Shim, SNU 2020.
 /// Known gap: the thesis' -19.7 % for 320 mV takes tPROG as proportional to the window; whole loops of 180 mV give 12.9

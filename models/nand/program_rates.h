@@ -41,7 +41,7 @@ class ProgramRates {
   [[nodiscard]] double rber(Set set, const Place& place, unsigned page_type, unsigned step, std::uint32_t reads);
   [[nodiscard]] double rber_at(Set set, const Place& place, unsigned page_type, const References& references,
                                std::uint32_t reads) const;
-  /// What soft senses tell of a word line of an average block, but right[0]: what is left of 1 once a block's own
+  /// What soft senses say of a word line of an average block, but right[0]: what is left of 1 once a block's own
   /// factor is on the others. `middle`: the references of the sense in the middle. `reads` as in CellModel::rber().
   [[nodiscard]] SoftChannel soft_channel(Set set, const Place& place, unsigned page_type,
                                          const ReadParameters& parameters, const References& middle,

@@ -33,7 +33,7 @@ struct ReadParameters {
   friend bool operator!=(const ReadParameters& a, const ReadParameters& b) { return !(a == b); }
 };
 
-/// What `senses` senses per reference tell of a bit: the bin it falls into, and how likely the bit is right or wrong
+/// What `senses` senses per reference say of a bit: the bin it falls into, and how likely the bit is right or wrong
 /// there. Bin 0 lies outside all sensed intervals, bins 1 .. senses - 1 are the intervals between neighbouring levels,
 /// from below. Right and wrong are those of the sense in the middle (the lower of two), so `wrong` of all bins together
 /// is the rate of a hard read there. Both sum to 1 over the bins; the log-likelihood ratio of a bin is ln(right /

@@ -86,7 +86,7 @@ enum StatusBit : std::uint8_t {
   kNotProtected = 0x80,
 };
 
-/// First byte of the spare area of page 0 of a block that left the factory bad; FFh in others. A drive looks at it
+/// First byte of the spare area of page 0 of a block that left the factory bad; FFh in others. A drive reads it
 /// before it writes there.
 inline constexpr std::uint8_t kFactoryBadMark = 0x00;
 inline constexpr std::uint32_t kMarkBytes = 2;  // read for it: two edges of DQS

@@ -91,7 +91,7 @@ struct FeatureWrite {
                                                        const nand::ProgramParameters& to);
 [[nodiscard]] std::vector<FeatureWrite> feature_writes(const nand::ReadParameters& from,
                                                        const nand::ReadParameters& to);
-/// What B0h..B9h, read one after the other, tell.
+/// What B0h..B9h, read one after the other, say.
 struct MeasuredProgram {
   nand::ProgramReport report;
   bool failed = false;

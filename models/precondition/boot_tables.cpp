@@ -32,45 +32,46 @@ struct Tables {
   std::uint32_t* owners;
   std::uint32_t* map;
   wl_presence* presence;  // null where the map is by sectors
-  wl_initial_line* lines;
+  wl_initial_superblock* superblocks;
 };
 
-/// Of the map all entries are set already that are not places. Stores to it miss every cache, so two threads share the
-/// places; no sector is valid twice, so they share no entry.
-void write_sectors(const std::vector<Content>& places, const Tables& tables) {
+/// Of the map all entries are set already that are not PPAs. Stores to it miss every cache, so two threads share the
+/// PPAs; no sector is valid twice, so they share no entry.
+void write_sectors(const std::vector<Content>& ppas, const Tables& tables) {
   const auto write = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t place = begin; place < end; ++place) {
-      const Content content = places[place];
-      tables.owners[place] = content.empty() ? WL_NONE : content.lpn() + 1;
-      if (content.valid()) tables.map[content.lpn()] = static_cast<std::uint32_t>(place) + WL_MAP_PLACE0;
+    for (std::size_t ppa = begin; ppa < end; ++ppa) {
+      const Content content = ppas[ppa];
+      tables.owners[ppa] = content.empty() ? WL_NONE : content.lpn() + 1;
+      if (content.valid()) tables.map[content.lpn()] = static_cast<std::uint32_t>(ppa) + WL_MAP_PPA0;
     }
   };
-  const std::size_t half = places.size() / 2;
+  const std::size_t half = ppas.size() / 2;
   auto first_half = std::async(std::launch::async, write, 0, half);
-  write(half, places.size());
+  write(half, ppas.size());
   first_half.get();
 }
 
-/// The same by pages of `size` sectors; counts in `lines` what the mapped pages have room for.
+/// The same by pages of `size` sectors; counts in `superblocks` what the mapped pages have room for.
 void write_pages(const DriveState& state, std::uint32_t size, const Tables& tables) {
   std::vector<std::uint32_t> valid(state.geometry.blocks, 0);
-  for (std::size_t place = 0; place < state.places.size(); place += size) {
+  for (std::size_t ppa = 0; ppa < state.ppas.size(); ppa += size) {
     std::uint32_t page = WL_NONE, present = 0;
     for (std::uint32_t i = 0; i < size; ++i) {
-      const Content content = state.places[place + i];
+      const Content content = state.ppas[ppa + i];
       if (!content.empty()) page = content.lpn() / size;
       if (content.valid()) present |= 1U << i;
     }
-    tables.owners[place / size] = page == WL_NONE ? WL_NONE : page + 1;
+    tables.owners[ppa / size] = page == WL_NONE ? WL_NONE : page + 1;
     if (present == 0) continue;
-    tables.map[page] = static_cast<std::uint32_t>(place) + WL_MAP_PLACE0;
+    tables.map[page] = static_cast<std::uint32_t>(ppa) + WL_MAP_PPA0;
     tables.presence[page].present = static_cast<std::uint16_t>(present);
-    valid[place / state.geometry.line_sectors()] += size;
+    valid[ppa / state.geometry.superblock_sectors()] += size;
   }
   for (const std::uint32_t lpn : state.lost) {
     tables.presence[lpn / size].lost |= static_cast<std::uint16_t>(1U << lpn % size);
   }
-  for (std::uint32_t i = 0; i < state.geometry.blocks; ++i) tables.lines[i].valid = valid[tables.lines[i].line];
+  for (std::uint32_t i = 0; i < state.geometry.blocks; ++i)
+    tables.superblocks[i].valid = valid[tables.superblocks[i].superblock];
 }
 
 /// Sectors of an entry of the map.
@@ -95,10 +96,10 @@ Geometry geometry_of(const wl_boot_info& info) {
 }
 
 std::uint64_t boot_table_bytes(const wl_boot_info& info) {
-  return aligned(geometry_of(info).places() / map_unit(info) * sizeof(std::uint32_t)) +
+  return aligned(geometry_of(info).ppas() / map_unit(info) * sizeof(std::uint32_t)) +
          aligned(map_entries(info) * sizeof(std::uint32_t)) +
          (info.ftl.map_page == 0 ? 0 : aligned(map_entries(info) * sizeof(wl_presence))) +
-         aligned(std::uint64_t{info.blocks} * sizeof(wl_initial_line)) + kAlign;
+         aligned(std::uint64_t{info.blocks} * sizeof(wl_initial_superblock)) + kAlign;
 }
 
 wl_initial_state write_boot_tables(const DriveState& state, std::byte* dram, wl_boot_info& info) {
@@ -106,7 +107,7 @@ wl_initial_state write_boot_tables(const DriveState& state, std::byte* dram, wl_
     throw std::runtime_error(fmt::format("the tables of the initial state need {} bytes of DRAM, and there are {}",
                                          boot_table_bytes(info), info.dram_bytes));
   }
-  const std::uint64_t entries = map_entries(info), places = state.places.size() / map_unit(info);
+  const std::uint64_t entries = map_entries(info), ppas = state.ppas.size() / map_unit(info);
   wl_initial_state initial{};
   std::uint64_t end = info.dram_bytes / kAlign * kAlign;
   const auto take = [&](std::uint64_t bytes, std::uint32_t& address) -> void* {
@@ -115,18 +116,20 @@ wl_initial_state write_boot_tables(const DriveState& state, std::byte* dram, wl_
     return dram + end;
   };
   Tables tables{};
-  tables.owners = static_cast<std::uint32_t*>(take(places * sizeof(std::uint32_t), initial.owners));
+  tables.owners = static_cast<std::uint32_t*>(take(ppas * sizeof(std::uint32_t), initial.owners));
   tables.map = static_cast<std::uint32_t*>(take(entries * sizeof(std::uint32_t), initial.map));
   if (info.ftl.map_page != 0) {
     tables.presence = static_cast<wl_presence*>(take(entries * sizeof(wl_presence), initial.presence));
   }
-  tables.lines = static_cast<wl_initial_line*>(take(state.superblocks.size() * sizeof(wl_initial_line), initial.lines));
+  tables.superblocks = static_cast<wl_initial_superblock*>(
+      take(state.superblocks.size() * sizeof(wl_initial_superblock), initial.superblocks));
   info.dram_bytes = static_cast<std::uint32_t>(end);
   info.preconditioned = 1;
 
   for (std::size_t i = 0; i < state.superblocks.size(); ++i) {
     const Superblock& s = state.superblocks[i];
-    tables.lines[i] = {s.line, s.valid, s.erases, state_of(s.state), static_cast<std::uint8_t>(s.bad ? 1 : 0), 0};
+    tables.superblocks[i] = {s.number, s.valid, s.erases, state_of(s.state), static_cast<std::uint8_t>(s.bad ? 1 : 0),
+                             0};
     initial.mapped_sectors += s.valid;
   }
   std::fill(tables.map, tables.map + entries, WL_MAP_DEALLOCATED);
@@ -135,7 +138,7 @@ wl_initial_state write_boot_tables(const DriveState& state, std::byte* dram, wl_
     write_pages(state, info.ftl.map_page, tables);
     return initial;
   }
-  write_sectors(state.places, tables);
+  write_sectors(state.ppas, tables);
   for (const std::uint32_t lpn : state.lost) tables.map[lpn] = WL_MAP_LOST;
   return initial;
 }

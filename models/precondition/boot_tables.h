@@ -13,7 +13,7 @@ namespace wordline::precondition {
 [[nodiscard]] Geometry geometry_of(const wl_boot_info& info);
 
 /// Puts the map, its inverse and the table of superblocks (contract/initial_state.h) to the end of DRAM, which `info`
-/// then no longer counts; returns what the firmware is to be told. `dram`: host memory behind WL_DRAM_BASE. Throws
+/// then no longer counts; returns what the firmware gets. `dram`: host memory behind WL_DRAM_BASE. Throws
 /// std::runtime_error when they do not fit.
 wl_initial_state write_boot_tables(const DriveState& state, std::byte* dram, wl_boot_info& info);
 

@@ -7,7 +7,7 @@
 namespace wordline::precondition {
 namespace {
 
-constexpr std::uint32_t kLeastFree = 2;  // as models/firmware/space/lines.c
+constexpr std::uint32_t kLeastFree = 2;  // as models/firmware/space/superblocks.c
 
 }  // namespace
 
@@ -25,8 +25,8 @@ Geometry geometry_of(const config::Config& config, const config::Layout& layout)
 }
 
 std::string DriveState::problem() const {
-  if (places.size() != geometry.places()) {
-    return fmt::format("holds {} places, and its geometry has {}", places.size(), geometry.places());
+  if (ppas.size() != geometry.ppas()) {
+    return fmt::format("holds {} PPAs, and its geometry has {}", ppas.size(), geometry.ppas());
   }
   if (superblocks.size() != geometry.blocks) {
     return fmt::format("holds {} superblocks, and its geometry has {}", superblocks.size(), geometry.blocks);
@@ -35,42 +35,41 @@ std::string DriveState::problem() const {
   bool in_use = false;
   std::uint32_t free = 0;
   for (const Superblock& s : superblocks) {
-    if (s.line >= geometry.blocks || by_number[s.line] != nullptr) {
-      return fmt::format("names superblock {} twice, or there is none", s.line);
+    if (s.number >= geometry.blocks || by_number[s.number] != nullptr) {
+      return fmt::format("names superblock {} twice, or there is none", s.number);
     }
-    by_number[s.line] = &s;
-    if (s.state > SuperblockState::kRetired) return fmt::format("superblock {} is in no known state", s.line);
+    by_number[s.number] = &s;
+    if (s.state > SuperblockState::kRetired) return fmt::format("superblock {} is in no known state", s.number);
     if (in_use && s.state == SuperblockState::kFree) {
-      return fmt::format("superblock {} is free and stands behind one in use", s.line);
+      return fmt::format("superblock {} is free and stands behind one in use", s.number);
     }
     in_use = s.state != SuperblockState::kFree;
     if (!in_use) ++free;
   }
   if (free < kLeastFree) {
-    return fmt::format("has {} free superblocks, and garbage collection needs {} to be sure of going on", free,
-                       kLeastFree);
+    return fmt::format("has {} free superblocks, and GC needs {} to be sure of going on", free, kLeastFree);
   }
   std::vector<bool> seen(geometry.user_sectors, false);
-  const std::uint32_t size = geometry.line_sectors();
-  for (std::uint32_t line = 0; line < geometry.blocks; ++line) {
-    const Superblock& s = *by_number[line];
+  const std::uint32_t size = geometry.superblock_sectors();
+  for (std::uint32_t number = 0; number < geometry.blocks; ++number) {
+    const Superblock& s = *by_number[number];
     std::uint32_t valid = 0;
-    for (std::uint64_t place = std::uint64_t{line} * size; place < (std::uint64_t{line} + 1) * size; ++place) {
-      const Content c = places[place];
+    for (std::uint64_t ppa = std::uint64_t{number} * size; ppa < (std::uint64_t{number} + 1) * size; ++ppa) {
+      const Content c = ppas[ppa];
       if (c.empty() && !c.valid()) continue;
       if (s.state == SuperblockState::kFree) {
-        return fmt::format("superblock {} is free and place {} in it holds data", line, place);
+        return fmt::format("superblock {} is free and PPA {} in it holds data", number, ppa);
       }
       if (c.empty() || c.lpn() >= geometry.user_sectors) {
-        return fmt::format("place {} holds a sector that the drive does not export", place);
+        return fmt::format("PPA {} holds a sector that the drive does not export", ppa);
       }
       if (!c.valid()) continue;
-      if (seen[c.lpn()]) return fmt::format("sector {} is valid at two places", c.lpn());
+      if (seen[c.lpn()]) return fmt::format("sector {} is valid at two PPAs", c.lpn());
       seen[c.lpn()] = true;
       ++valid;
     }
     if (valid != s.valid || (valid != 0 && s.state != SuperblockState::kClosed)) {
-      return fmt::format("superblock {} says {} valid sectors, and {} are", line, s.valid, valid);
+      return fmt::format("superblock {} says {} valid sectors, and {} are", number, s.valid, valid);
     }
   }
   for (std::size_t i = 0; i < lost.size(); ++i) {
@@ -83,15 +82,15 @@ std::string DriveState::problem() const {
 
 std::string DriveState::problem_of_pages(std::uint32_t size) const {
   std::vector<bool> mapped((std::uint64_t{geometry.user_sectors} + size - 1) / size, false);
-  for (std::size_t begin = 0; begin < places.size(); begin += size) {
-    const Content* page = nullptr;  // of the places, some content that says which it is
+  for (std::size_t begin = 0; begin < ppas.size(); begin += size) {
+    const Content* page = nullptr;  // of the PPAs, some content that says which it is
     bool valid = false;
     for (std::uint32_t i = 0; i < size; ++i) {
-      const Content& content = places[begin + i];
+      const Content& content = ppas[begin + i];
       if (content.empty()) continue;
       if (page == nullptr) page = &content;
       if (content.lpn() % size != i || content.lpn() / size != page->lpn() / size) {
-        return fmt::format("sector {} lies apart from the others of its page, at place {}", content.lpn(), begin + i);
+        return fmt::format("sector {} lies apart from the others of its page, at PPA {}", content.lpn(), begin + i);
       }
       valid = valid || content.valid();
     }
@@ -112,7 +111,7 @@ bool is_full(const DriveState& state) {
 
 std::vector<bool> mapped_sectors(const DriveState& state) {
   std::vector<bool> mapped(state.geometry.user_sectors, false);
-  for (const Content c : state.places) {
+  for (const Content c : state.ppas) {
     if (c.valid()) mapped[c.lpn()] = true;
   }
   return mapped;

@@ -13,7 +13,7 @@
 /// to firmware, dies and oracle. Between a made one and one that a run has left there is no difference.
 namespace wordline::precondition {
 
-/// What a state fits: the counts that number its places. A state of another geometry means nothing.
+/// What a state fits: the counts that number its PPAs. A state of another geometry means nothing.
 struct Geometry {
   std::uint32_t dies = 0;
   std::uint32_t planes = 0;
@@ -25,9 +25,9 @@ struct Geometry {
   std::uint32_t sector_bytes = 0;
 
   [[nodiscard]] std::uint32_t unit_sectors() const { return planes * sectors_per_page * pages_per_program; }
-  [[nodiscard]] std::uint32_t line_units() const { return dies * (pages / pages_per_program); }
-  [[nodiscard]] std::uint32_t line_sectors() const { return line_units() * unit_sectors(); }
-  [[nodiscard]] std::uint64_t places() const { return std::uint64_t{blocks} * line_sectors(); }
+  [[nodiscard]] std::uint32_t superblock_units() const { return dies * (pages / pages_per_program); }
+  [[nodiscard]] std::uint32_t superblock_sectors() const { return superblock_units() * unit_sectors(); }
+  [[nodiscard]] std::uint64_t ppas() const { return std::uint64_t{blocks} * superblock_sectors(); }
 
   friend bool operator==(const Geometry& a, const Geometry& b) {
     return a.dies == b.dies && a.planes == b.planes && a.blocks == b.blocks && a.pages == b.pages &&
@@ -41,18 +41,18 @@ struct Geometry {
 enum class SuperblockState : std::uint8_t { kFree, kClosed, kRetired };
 
 struct Superblock {
-  std::uint32_t line = 0;    // its number
+  std::uint32_t number = 0;
   std::uint32_t valid = 0;   // sectors that the map points to
   std::uint32_t erases = 0;  // that made this state
   SuperblockState state = SuperblockState::kFree;
   bool bad = false;  // closed, to be retired when it is empty
 
   friend bool operator==(const Superblock& a, const Superblock& b) {
-    return a.line == b.line && a.valid == b.valid && a.erases == b.erases && a.state == b.state && a.bad == b.bad;
+    return a.number == b.number && a.valid == b.valid && a.erases == b.erases && a.state == b.state && a.bad == b.bad;
   }
 };
 
-/// What lies at a place: nothing, or a sector, valid when the map points here. Four bytes.
+/// What lies at a PPA: nothing, or a sector, valid when the map points here. Four bytes.
 class Content {
  public:
   constexpr Content() = default;
@@ -65,14 +65,14 @@ class Content {
   [[nodiscard]] constexpr std::uint32_t bits() const { return bits_; }
 
  private:
-  static constexpr std::uint32_t kValid = 1U << 31;  // places fit 31 bits (contract/map.h), and sectors are fewer
+  static constexpr std::uint32_t kValid = 1U << 31;  // PPAs fit 31 bits (contract/map.h), and sectors are fewer
   constexpr explicit Content(std::uint32_t bits) : bits_(bits) {}
   std::uint32_t bits_ = 0;
 };
 
 struct DriveState {
   Geometry geometry;
-  std::vector<Content> places;          // in the order of contract/geometry.h
+  std::vector<Content> ppas;            // in the order of contract/geometry.h
   std::vector<Superblock> superblocks;  // free ones in the order of their use, then the others, oldest first
   std::vector<std::uint32_t> lost;      // sectors that reads end with an error for, ascending
   std::string origin;                   // how it was made, for people

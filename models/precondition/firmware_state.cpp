@@ -15,10 +15,10 @@ namespace wordline::precondition {
 namespace {
 
 /// A superblock of the firmware on its way to one of the state.
-struct Line {
-  wl_line firmware{};
+struct Entry {
+  wl_superblock firmware{};
   Superblock superblock;
-  std::uint32_t filled = 0;  // places of it that may hold something
+  std::uint32_t filled = 0;  // PPAs of it that may hold something
   std::uint32_t units = 0;   // of the map, that lie in it
 };
 
@@ -34,22 +34,23 @@ class Shutdown {
       : info_(info),
         geometry_(geometry_of(info)),
         unit_(std::max<std::uint32_t>(info.ftl.map_page, 1)),
-        line_units_(geometry_.line_sectors() / unit_),
+        superblock_units_(geometry_.superblock_sectors() / unit_),
         tcm_(tcm),
         dram_(dram) {
     std::memcpy(&tables_, tcm + WL_FIRMWARE_CONTEXT_OFFSET + sizeof(struct wl_firmware_statistics), sizeof(tables_));
-    if (tables_.lines < WL_TCM_BASE || tables_.map < WL_DRAM_BASE || tables_.line_bytes < sizeof(wl_line)) {
+    if (tables_.superblocks < WL_TCM_BASE || tables_.map < WL_DRAM_BASE ||
+        tables_.superblock_bytes < sizeof(wl_superblock)) {
       throw std::runtime_error("the firmware has not said where its tables are: it has not booted");
     }
-    read_lines();
+    read_superblocks();
   }
 
   DriveState state() {
     state_.geometry = geometry_;
-    state_.places.resize(geometry_.places());
+    state_.ppas.resize(geometry_.ppas());
     read_owners();
     read_map();
-    win_free(kFree + static_cast<std::uint32_t>((buffered_.size() + line_units_ - 1) / line_units_));
+    win_free(kFree + static_cast<std::uint32_t>((buffered_.size() + superblock_units_ - 1) / superblock_units_));
     write_buffered();
     order_superblocks();
     return std::move(state_);
@@ -62,25 +63,25 @@ class Shutdown {
     return value;
   }
 
-  void read_lines() {
-    lines_.resize(geometry_.blocks);
-    const std::byte* at = tcm_ + (tables_.lines - WL_TCM_BASE);
-    for (std::uint32_t i = 0; i < geometry_.blocks; ++i, at += tables_.line_bytes) {
-      Line& line = lines_[i];
-      std::memcpy(&line.firmware, at, sizeof(line.firmware));
-      line.superblock.line = i;
-      std::memcpy(&line.superblock.erases, tcm_ + (tables_.erases - WL_TCM_BASE) + i * sizeof(std::uint32_t),
+  void read_superblocks() {
+    entries_.resize(geometry_.blocks);
+    const std::byte* at = tcm_ + (tables_.superblocks - WL_TCM_BASE);
+    for (std::uint32_t i = 0; i < geometry_.blocks; ++i, at += tables_.superblock_bytes) {
+      Entry& entry = entries_[i];
+      std::memcpy(&entry.firmware, at, sizeof(entry.firmware));
+      entry.superblock.number = i;
+      std::memcpy(&entry.superblock.erases, tcm_ + (tables_.erases - WL_TCM_BASE) + i * sizeof(std::uint32_t),
                   sizeof(std::uint32_t));
-      line.superblock.bad = line.firmware.bad != 0;
-      switch (line.firmware.state) {
-        case WL_LINE_FREE:
+      entry.superblock.bad = entry.firmware.bad != 0;
+      switch (entry.firmware.state) {
+        case WL_SUPERBLOCK_FREE:
           break;
-        case WL_LINE_RETIRED:
-          line.superblock.state = SuperblockState::kRetired;
+        case WL_SUPERBLOCK_RETIRED:
+          entry.superblock.state = SuperblockState::kRetired;
           break;
         default:
-          line.superblock.state = SuperblockState::kClosed;
-          line.filled = geometry_.line_sectors();
+          entry.superblock.state = SuperblockState::kClosed;
+          entry.filled = geometry_.superblock_sectors();
       }
     }
   }
@@ -93,26 +94,26 @@ class Shutdown {
 
   void read_owners() {
     const std::uint32_t filled = info_.preconditioned != 0 ? units() : 0;
-    for (const Line& line : lines_) {
-      const std::uint32_t base = line.superblock.line * line_units_;
-      for (std::uint32_t at = base; at < base + line.filled / unit_; ++at) {
+    for (const Entry& entry : entries_) {
+      const std::uint32_t base = entry.superblock.number * superblock_units_;
+      for (std::uint32_t at = base; at < base + entry.filled / unit_; ++at) {
         const std::uint32_t owner = wl_owner_resolve(in_dram(tables_.owners, at), at, filled);
         if (owner >= units()) continue;
         for (std::uint32_t bits = all_of(owner), i = 0; bits >> i != 0; ++i) {
-          state_.places[std::uint64_t{at} * unit_ + i] = Content::of(owner * unit_ + i, false);
+          state_.ppas[std::uint64_t{at} * unit_ + i] = Content::of(owner * unit_ + i, false);
         }
       }
     }
   }
 
-  /// `place`: the first of the unit.
-  void put(const Unit& unit, std::uint32_t place) {
-    Line& line = lines_.at(place / geometry_.line_sectors());
-    ++line.units;
+  /// `ppa`: the first of the unit.
+  void put(const Unit& unit, std::uint32_t ppa) {
+    Entry& entry = entries_.at(ppa / geometry_.superblock_sectors());
+    ++entry.units;
     for (std::uint32_t i = 0; unit.present >> i != 0; ++i) {
       if ((unit.present >> i & 1) == 0) continue;
-      state_.places.at(place + i) = Content::of(unit.number * unit_ + i, true);
-      ++line.superblock.valid;
+      state_.ppas.at(ppa + i) = Content::of(unit.number * unit_ + i, true);
+      ++entry.superblock.valid;
     }
   }
 
@@ -120,7 +121,7 @@ class Shutdown {
     for (std::uint32_t number = 0; number < units(); ++number) {
       const std::uint32_t entry = in_dram(tables_.map, number);
       const std::uint32_t value = wl_map_resolve(entry, number * unit_, info_.preconditioned);
-      Unit unit{number, value >= WL_MAP_PLACE0 ? all_of(number) : 0};
+      Unit unit{number, value >= WL_MAP_PPA0 ? all_of(number) : 0};
       std::uint32_t lost = value == WL_MAP_LOST ? 1 : 0;
       if (info_.ftl.map_page != 0 && entry != WL_MAP_INITIAL) {
         const std::uint32_t presence = in_dram(tables_.presence, number);
@@ -132,42 +133,42 @@ class Shutdown {
       }
       if (value >= WL_MAP_BUFFER) {
         buffered_.emplace_back(value & ~WL_MAP_BUFFER, unit);
-      } else if (value >= WL_MAP_PLACE0) {
-        put(unit, value - WL_MAP_PLACE0);
+      } else if (value >= WL_MAP_PPA0) {
+        put(unit, value - WL_MAP_PPA0);
       }
     }
   }
 
   /// What is open is given up with its room: where too few superblocks are free then, those with the least data are
-  /// packed into some of them, as collection would have done.
+  /// packed into some of them, as GC would have done.
   void win_free(std::uint32_t wanted) {
     const auto free = static_cast<std::uint32_t>(free_in_order().size());
     if (free >= wanted) return;
     const std::uint32_t missing = wanted - free;
     std::vector<std::uint32_t> packed;
-    for (const Line& line : lines_) {
-      if (line.superblock.state == SuperblockState::kClosed && !line.superblock.bad)
-        packed.push_back(line.superblock.line);
+    for (const Entry& entry : entries_) {
+      if (entry.superblock.state == SuperblockState::kClosed && !entry.superblock.bad)
+        packed.push_back(entry.superblock.number);
     }
     std::stable_sort(packed.begin(), packed.end(),
-                     [this](std::uint32_t a, std::uint32_t b) { return lines_[a].units < lines_[b].units; });
+                     [this](std::uint32_t a, std::uint32_t b) { return entries_[a].units < entries_[b].units; });
     std::uint64_t held = 0;
     std::size_t count = 0;
     do {
       if (count == packed.size()) throw std::runtime_error("the drive is too full to be shut down");
-      held += lines_[packed[count++]].units;
-    } while (count <= missing || held > (count - missing) * line_units_);
+      held += entries_[packed[count++]].units;
+    } while (count <= missing || held > (count - missing) * superblock_units_);
     packed.resize(count);
     repack(packed, missing);
   }
 
-  /// What a superblock holds, in the order of its places.
+  /// What a superblock holds, in the order of its PPAs.
   void collect(std::uint32_t number, std::vector<Unit>& to) const {
-    const std::uint64_t begin = std::uint64_t{number} * geometry_.line_sectors();
-    for (std::uint64_t place = begin; place < begin + geometry_.line_sectors(); place += unit_) {
+    const std::uint64_t begin = std::uint64_t{number} * geometry_.superblock_sectors();
+    for (std::uint64_t ppa = begin; ppa < begin + geometry_.superblock_sectors(); ppa += unit_) {
       Unit unit{0, 0};
       for (std::uint32_t i = 0; i < unit_; ++i) {
-        const Content content = state_.places[place + i];
+        const Content content = state_.ppas[ppa + i];
         if (content.valid()) unit = {content.lpn() / unit_, unit.present | 1U << i};
       }
       if (unit.present != 0) to.push_back(unit);
@@ -179,61 +180,62 @@ class Shutdown {
     std::vector<Unit> moved;
     for (const std::uint32_t number : packed) {
       collect(number, moved);
-      std::fill_n(state_.places.begin() + static_cast<std::ptrdiff_t>(number) * geometry_.line_sectors(),
-                  geometry_.line_sectors(), Content());
-      ++lines_[number].superblock.erases;
-      lines_[number].superblock.valid = lines_[number].units = 0;
-      lines_[number].firmware.state = WL_LINE_OPEN;  // as young as can be
+      std::fill_n(state_.ppas.begin() + static_cast<std::ptrdiff_t>(number) * geometry_.superblock_sectors(),
+                  geometry_.superblock_sectors(), Content());
+      ++entries_[number].superblock.erases;
+      entries_[number].superblock.valid = entries_[number].units = 0;
+      entries_[number].firmware.state = WL_SUPERBLOCK_OPEN;  // as young as can be
     }
     const std::vector<std::uint32_t> before = free_in_order();
     std::uint32_t tail = before.empty() ? WL_NONE : before.back();
     for (std::size_t i = packed.size() - missing; i < packed.size(); ++i) {
-      lines_[packed[i]].superblock.state = SuperblockState::kFree;
-      lines_[packed[i]].firmware.next = WL_NONE;
-      lines_[packed[i]].filled = 0;
-      if (tail != WL_NONE) lines_[tail].firmware.next = packed[i];
+      entries_[packed[i]].superblock.state = SuperblockState::kFree;
+      entries_[packed[i]].firmware.next = WL_NONE;
+      entries_[packed[i]].filled = 0;
+      if (tail != WL_NONE) entries_[tail].firmware.next = packed[i];
       tail = packed[i];
     }
     for (std::size_t i = 0; i < moved.size(); ++i) {
-      const std::uint32_t line = packed[i / line_units_];
-      put(moved[i], line * geometry_.line_sectors() + static_cast<std::uint32_t>(i % line_units_) * unit_);
+      const std::uint32_t number = packed[i / superblock_units_];
+      put(moved[i],
+          number * geometry_.superblock_sectors() + static_cast<std::uint32_t>(i % superblock_units_) * unit_);
     }
   }
 
   /// As a drive whose capacitors last writes out its buffer.
   void write_buffered() {
     std::sort(buffered_.begin(), buffered_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    Line* open = nullptr;
+    Entry* open = nullptr;
     for (const auto& [slot, unit] : buffered_) {
-      if (open == nullptr || open->filled == geometry_.line_sectors()) open = &next_free();
-      put(unit, open->superblock.line * geometry_.line_sectors() + open->filled);
+      if (open == nullptr || open->filled == geometry_.superblock_sectors()) open = &next_free();
+      put(unit, open->superblock.number * geometry_.superblock_sectors() + open->filled);
       open->filled += unit_;
     }
   }
 
   /// An open one may have gaps, where word lines are not filled in order.
-  Line& next_free() {
+  Entry& next_free() {
     const std::vector<std::uint32_t> free = free_in_order();
     if (free.empty()) throw std::runtime_error("the write buffer cannot be written out: no superblock is free");
-    Line& line = lines_[free.front()];
-    line.superblock.state = SuperblockState::kClosed;
-    line.firmware.state = WL_LINE_OPEN;
-    return line;
+    Entry& entry = entries_[free.front()];
+    entry.superblock.state = SuperblockState::kClosed;
+    entry.firmware.state = WL_SUPERBLOCK_OPEN;
+    return entry;
   }
 
   /// The firmware links free superblocks by `next`.
   [[nodiscard]] std::vector<std::uint32_t> free_in_order() const {
-    std::vector<bool> follows(lines_.size(), false);
+    std::vector<bool> follows(entries_.size(), false);
     const auto is_free = [&](std::uint32_t number) {
-      return number < lines_.size() && lines_[number].superblock.state == SuperblockState::kFree;
+      return number < entries_.size() && entries_[number].superblock.state == SuperblockState::kFree;
     };
-    for (std::uint32_t i = 0; i < lines_.size(); ++i) {
-      if (is_free(i) && is_free(lines_[i].firmware.next)) follows[lines_[i].firmware.next] = true;
+    for (std::uint32_t i = 0; i < entries_.size(); ++i) {
+      if (is_free(i) && is_free(entries_[i].firmware.next)) follows[entries_[i].firmware.next] = true;
     }
     std::vector<std::uint32_t> order;
-    for (std::uint32_t i = 0; i < lines_.size(); ++i) {
+    for (std::uint32_t i = 0; i < entries_.size(); ++i) {
       if (!is_free(i) || follows[i]) continue;
-      for (std::uint32_t at = i; is_free(at) && order.size() <= lines_.size(); at = lines_[at].firmware.next) {
+      for (std::uint32_t at = i; is_free(at) && order.size() <= entries_.size(); at = entries_[at].firmware.next) {
         order.push_back(at);
       }
     }
@@ -241,29 +243,29 @@ class Shutdown {
   }
 
   void order_superblocks() {
-    for (const std::uint32_t number : free_in_order()) state_.superblocks.push_back(lines_[number].superblock);
-    std::vector<const Line*> used;
-    for (const Line& line : lines_) {
-      if (line.superblock.state != SuperblockState::kFree) used.push_back(&line);
+    for (const std::uint32_t number : free_in_order()) state_.superblocks.push_back(entries_[number].superblock);
+    std::vector<const Entry*> used;
+    for (const Entry& entry : entries_) {
+      if (entry.superblock.state != SuperblockState::kFree) used.push_back(&entry);
     }
     // What is closed only now is the youngest.
-    const auto age = [](const Line& line) {
-      const bool open = line.firmware.state == WL_LINE_OPEN || line.firmware.state == WL_LINE_CLOSING;
-      return open ? std::uint64_t{1} << 32 : std::uint64_t{line.firmware.closed_at};
+    const auto age = [](const Entry& entry) {
+      const bool open = entry.firmware.state == WL_SUPERBLOCK_OPEN || entry.firmware.state == WL_SUPERBLOCK_CLOSING;
+      return open ? std::uint64_t{1} << 32 : std::uint64_t{entry.firmware.closed_at};
     };
-    std::stable_sort(used.begin(), used.end(), [&](const Line* a, const Line* b) { return age(*a) < age(*b); });
-    for (const Line* line : used) state_.superblocks.push_back(line->superblock);
+    std::stable_sort(used.begin(), used.end(), [&](const Entry* a, const Entry* b) { return age(*a) < age(*b); });
+    for (const Entry* entry : used) state_.superblocks.push_back(entry->superblock);
   }
 
-  static constexpr std::uint32_t kFree = 3;  // one for the host beside what collection needs to be sure of going on
+  static constexpr std::uint32_t kFree = 3;  // one for the host beside what GC needs to be sure of going on
 
   const wl_boot_info& info_;
   Geometry geometry_;
-  std::uint32_t unit_, line_units_;  // sectors of an entry of the map, and such entries of a superblock
+  std::uint32_t unit_, superblock_units_;  // sectors of an entry of the map, and such entries of a superblock
   const std::byte* tcm_;
   const std::byte* dram_;
   wl_tables tables_{};
-  std::vector<Line> lines_;
+  std::vector<Entry> entries_;
   std::vector<std::pair<std::uint32_t, Unit>> buffered_;  // by slot
   DriveState state_;
 };

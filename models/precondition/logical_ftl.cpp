@@ -38,13 +38,13 @@ Victims victims_of(std::string_view policy) {
 
 LogicalFtl::LogicalFtl(const Shape& shape)
     : shape_(shape),
-      places_(static_cast<std::size_t>(shape.lines) * shape.line_sectors),
+      ppas_(static_cast<std::size_t>(shape.superblocks) * shape.superblock_sectors),
       map_(shape.user_sectors, kNone),
-      lines_(shape.lines),
+      table_(shape.superblocks),
       head_(kBuckets + 1, kNone),
       tail_(kBuckets + 1, kNone) {
-  while (shape_.line_sectors >> bucket_shift_ > kBuckets) ++bucket_shift_;
-  for (std::uint32_t line = 0; line < shape_.lines; ++line) free(line);
+  while (shape_.superblock_sectors >> bucket_shift_ > kBuckets) ++bucket_shift_;
+  for (std::uint32_t number = 0; number < shape_.superblocks; ++number) free(number);
 }
 
 void LogicalFtl::write(std::uint32_t lpn) {
@@ -75,7 +75,7 @@ void LogicalFtl::overwrite(std::uint64_t count, std::uint64_t seed) {
       __builtin_prefetch(&map_[lpns[i]], 1);
     }
     for (std::size_t i = 0; i < batch; ++i) {
-      if (map_[lpns[i]] != kNone) __builtin_prefetch(&places_[map_[lpns[i]]], 1);
+      if (map_[lpns[i]] != kNone) __builtin_prefetch(&ppas_[map_[lpns[i]]], 1);
     }
     for (std::size_t i = 0; i < batch; ++i) write(lpns[i]);
     done += batch;
@@ -99,25 +99,25 @@ double LogicalFtl::waf_since(std::uint64_t written, std::uint64_t copied) const 
   return (host + static_cast<double>(copied_ - copied)) / host;
 }
 
-/// The next place of an open superblock, which is opened when there is none and closed when it is full.
+/// The next PPA of an open superblock, which is opened when there is none and closed when it is full.
 void LogicalFtl::place(std::uint32_t lpn, std::uint32_t& open) {
   if (open == kNone) open = take_free();
-  Line& line = lines_[open];
-  const std::uint32_t at = open * shape_.line_sectors + line.filled;
-  places_[at] = Content::of(lpn, true);
+  Entry& entry = table_[open];
+  const std::uint32_t at = open * shape_.superblock_sectors + entry.filled;
+  ppas_[at] = Content::of(lpn, true);
   map_[lpn] = at;
-  ++line.valid;
-  if (++line.filled != shape_.line_sectors) return;
+  ++entry.valid;
+  if (++entry.filled != shape_.superblock_sectors) return;
   close(open);
   open = kNone;
 }
 
 void LogicalFtl::drop(std::uint32_t at) {
-  places_[at].invalidate();
-  const std::uint32_t number = at / shape_.line_sectors;
-  Line& line = lines_[number];
-  const std::uint32_t before = bucket_of(line.valid--);
-  if (line.state != State::kClosed || bucket_of(line.valid) == before) return;
+  ppas_[at].invalidate();
+  const std::uint32_t number = at / shape_.superblock_sectors;
+  Entry& entry = table_[number];
+  const std::uint32_t before = bucket_of(entry.valid--);
+  if (entry.state != State::kClosed || bucket_of(entry.valid) == before) return;
   remove(number, before);
   insert(number);
 }
@@ -125,44 +125,44 @@ void LogicalFtl::drop(std::uint32_t at) {
 std::uint32_t LogicalFtl::take_free() {
   const std::uint32_t number = free_head_;
   if (number == kNone) throw std::logic_error("logical FTL: no free superblock");
-  Line& line = lines_[number];
-  free_head_ = line.next;
+  Entry& entry = table_[number];
+  free_head_ = entry.next;
   --free_;
-  line.state = State::kOpen;
-  line.filled = 0;
+  entry.state = State::kOpen;
+  entry.filled = 0;
   return number;
 }
 
 void LogicalFtl::free(std::uint32_t number) {
-  lines_[number].state = State::kFree;
-  lines_[number].next = kNone;
-  (free_head_ == kNone ? free_head_ : lines_[free_tail_].next) = number;
+  table_[number].state = State::kFree;
+  table_[number].next = kNone;
+  (free_head_ == kNone ? free_head_ : table_[free_tail_].next) = number;
   free_tail_ = number;
   ++free_;
 }
 
 void LogicalFtl::close(std::uint32_t number) {
-  lines_[number].state = State::kClosed;
-  lines_[number].closed_at = closings_++;
+  table_[number].state = State::kClosed;
+  table_[number].closed_at = closings_++;
   insert(number);
 }
 
 /// Copies one sector. False: no victim would win anything.
 bool LogicalFtl::copy() {
   if (victim_ == kNone && !take_victim()) return false;
-  Line& line = lines_[victim_];
-  const std::size_t base = static_cast<std::size_t>(victim_) * shape_.line_sectors;
-  while (line.valid != 0 && !places_[base + scan_].valid()) ++scan_;
-  if (line.valid != 0) {
-    Content& from = places_[base + scan_++];
+  Entry& entry = table_[victim_];
+  const std::size_t base = static_cast<std::size_t>(victim_) * shape_.superblock_sectors;
+  while (entry.valid != 0 && !ppas_[base + scan_].valid()) ++scan_;
+  if (entry.valid != 0) {
+    Content& from = ppas_[base + scan_++];
     from.invalidate();
-    --line.valid;
+    --entry.valid;
     ++copied_;
-    place(from.lpn(), collector_);
+    place(from.lpn(), gc_);
   }
-  if (line.valid != 0) return true;
-  std::fill_n(places_.begin() + static_cast<std::ptrdiff_t>(base), line.filled, Content());
-  ++line.erases;
+  if (entry.valid != 0) return true;
+  std::fill_n(ppas_.begin() + static_cast<std::ptrdiff_t>(base), entry.filled, Content());
+  ++entry.erases;
   free(victim_);
   victim_ = kNone;
   pay();
@@ -171,11 +171,11 @@ bool LogicalFtl::copy() {
 
 bool LogicalFtl::take_victim() {
   const std::uint32_t number = choose();
-  if (number == kNone || lines_[number].valid == shape_.line_sectors) return false;
-  remove(number, bucket_of(lines_[number].valid));
-  lines_[number].state = State::kVictim;
+  if (number == kNone || table_[number].valid == shape_.superblock_sectors) return false;
+  remove(number, bucket_of(table_[number].valid));
+  table_[number].state = State::kVictim;
   victim_ = number;
-  victim_valid_ = lines_[number].valid;
+  victim_valid_ = table_[number].valid;
   scan_ = 0;
   ++taken_;
   pay();
@@ -185,13 +185,13 @@ bool LogicalFtl::take_victim() {
 /// How many copies a write pays for, so that the next superblock is free when the host's open one is full: as the
 /// firmware reckons it (models/firmware/space/pace.c).
 void LogicalFtl::pay() {
-  const auto size = static_cast<double>(shape_.line_sectors);
-  const double leaving = victim_ == kNone ? 0 : lines_[victim_].valid;
+  const auto size = static_cast<double>(shape_.superblock_sectors);
+  const double leaving = victim_ == kNone ? 0 : table_[victim_].valid;
   const double missing = static_cast<double>(shape_.reserve) + 1 - free_ - (victim_ == kNone ? 0 : 1);
-  const double rest = collector_ == kNone ? 0 : size - lines_[collector_].filled;
+  const double rest = gc_ == kNone ? 0 : size - table_[gc_].filled;
   const double won = size - victim_valid_;
   const double victims = std::max({0.0, missing, std::ceil((missing * size + leaving - rest) / won)});
-  const double room = host_ == kNone ? 1 : size - lines_[host_].filled;
+  const double room = host_ == kNone ? 1 : size - table_[host_].filled;
   rate_ = (leaving + victims * victim_valid_) / std::max(room, 1.0);
 }
 
@@ -210,22 +210,22 @@ std::uint32_t LogicalFtl::choose() {
 }
 
 std::uint32_t LogicalFtl::emptiest() const {
-  for (const std::uint32_t line : head_) {
-    if (line != kNone) return line;
+  for (const std::uint32_t number : head_) {
+    if (number != kNone) return number;
   }
   return kNone;
 }
 
 /// age * (1 - u) / 2u, of each bucket the superblock that has been in it longest.
 std::uint32_t LogicalFtl::best_benefit() const {
-  const auto benefit = [this](const Line& line) {
-    return std::uint64_t{std::min(closings_ - line.closed_at, 0x3ffffU)} * (shape_.line_sectors - line.valid);
+  const auto benefit = [this](const Entry& entry) {
+    return std::uint64_t{std::min(closings_ - entry.closed_at, 0x3ffffU)} * (shape_.superblock_sectors - entry.valid);
   };
   std::uint32_t best = kNone;
   for (const std::uint32_t number : head_) {
     if (number == kNone) continue;
-    const Line& line = lines_[number];
-    if (best == kNone || benefit(line) * lines_[best].valid > benefit(lines_[best]) * line.valid) best = number;
+    const Entry& entry = table_[number];
+    if (best == kNone || benefit(entry) * table_[best].valid > benefit(table_[best]) * entry.valid) best = number;
   }
   return best;
 }
@@ -235,63 +235,64 @@ std::uint32_t LogicalFtl::best_of_draws() {
   const std::uint32_t key = mix32(taken_);
   std::uint32_t best = kNone;
   for (std::uint32_t draw = 0, closed = 0; draw != kMaxDraws && closed != kD; ++draw) {
-    const auto number = static_cast<std::uint32_t>(std::uint64_t{mix32(key + draw)} * shape_.lines >> 32);
-    if (lines_[number].state != State::kClosed) continue;
+    const auto number = static_cast<std::uint32_t>(std::uint64_t{mix32(key + draw)} * shape_.superblocks >> 32);
+    if (table_[number].state != State::kClosed) continue;
     ++closed;
-    if (best == kNone || lines_[number].valid < lines_[best].valid) best = number;
+    if (best == kNone || table_[number].valid < table_[best].valid) best = number;
   }
-  return best == kNone || lines_[best].valid == shape_.line_sectors ? emptiest() : best;
+  return best == kNone || table_[best].valid == shape_.superblock_sectors ? emptiest() : best;
 }
 
 std::uint32_t LogicalFtl::oldest() const {
   std::uint32_t best = kNone;
-  for (std::uint32_t number = 0; number < shape_.lines; ++number) {
-    const Line& line = lines_[number];
-    if (line.state != State::kClosed || line.valid == shape_.line_sectors) continue;
-    if (best == kNone || line.closed_at < lines_[best].closed_at) best = number;
+  for (std::uint32_t number = 0; number < shape_.superblocks; ++number) {
+    const Entry& entry = table_[number];
+    if (entry.state != State::kClosed || entry.valid == shape_.superblock_sectors) continue;
+    if (best == kNone || entry.closed_at < table_[best].closed_at) best = number;
   }
   return best;
 }
 
 void LogicalFtl::insert(std::uint32_t number) {
-  Line& line = lines_[number];
-  const std::uint32_t bucket = bucket_of(line.valid);
-  line.next = kNone;
-  line.prev = tail_[bucket];
-  (line.prev == kNone ? head_[bucket] : lines_[line.prev].next) = number;
+  Entry& entry = table_[number];
+  const std::uint32_t bucket = bucket_of(entry.valid);
+  entry.next = kNone;
+  entry.prev = tail_[bucket];
+  (entry.prev == kNone ? head_[bucket] : table_[entry.prev].next) = number;
   tail_[bucket] = number;
 }
 
 void LogicalFtl::remove(std::uint32_t number, std::uint32_t bucket) {
-  const Line& line = lines_[number];
-  (line.prev == kNone ? head_[bucket] : lines_[line.prev].next) = line.next;
-  (line.next == kNone ? tail_[bucket] : lines_[line.next].prev) = line.prev;
+  const Entry& entry = table_[number];
+  (entry.prev == kNone ? head_[bucket] : table_[entry.prev].next) = entry.next;
+  (entry.next == kNone ? tail_[bucket] : table_[entry.next].prev) = entry.prev;
 }
 
 void LogicalFtl::finish(DriveState& state) {
   // The rest of what is open is given up; that must not take the firmware's reserve.
   while (free_ < shape_.reserve + 2 && copy()) {
   }
-  for (std::uint32_t* open : {&collector_, &host_}) {
+  for (std::uint32_t* open : {&gc_, &host_}) {
     if (*open != kNone) close(*open);
     *open = kNone;
   }
   // What is not copied yet stays where it is.
-  if (victim_ != kNone) lines_[victim_].state = State::kClosed;
+  if (victim_ != kNone) table_[victim_].state = State::kClosed;
   state.superblocks.clear();
-  for (std::uint32_t number = free_head_; number != kNone; number = lines_[number].next) {
-    state.superblocks.push_back({number, 0, lines_[number].erases, SuperblockState::kFree, false});
+  for (std::uint32_t number = free_head_; number != kNone; number = table_[number].next) {
+    state.superblocks.push_back({number, 0, table_[number].erases, SuperblockState::kFree, false});
   }
   const std::size_t first = state.superblocks.size();
-  for (std::uint32_t number = 0; number < shape_.lines; ++number) {
-    const Line& line = lines_[number];
-    if (line.state != State::kClosed) continue;
-    state.superblocks.push_back({number, line.valid, line.erases, SuperblockState::kClosed, false});
+  for (std::uint32_t number = 0; number < shape_.superblocks; ++number) {
+    const Entry& entry = table_[number];
+    if (entry.state != State::kClosed) continue;
+    state.superblocks.push_back({number, entry.valid, entry.erases, SuperblockState::kClosed, false});
   }
-  std::sort(
-      state.superblocks.begin() + static_cast<std::ptrdiff_t>(first), state.superblocks.end(),
-      [this](const Superblock& a, const Superblock& b) { return lines_[a.line].closed_at < lines_[b.line].closed_at; });
-  state.places = std::move(places_);
+  std::sort(state.superblocks.begin() + static_cast<std::ptrdiff_t>(first), state.superblocks.end(),
+            [this](const Superblock& a, const Superblock& b) {
+              return table_[a.number].closed_at < table_[b.number].closed_at;
+            });
+  state.ppas = std::move(ppas_);
 }
 
 }  // namespace wordline::precondition

@@ -16,17 +16,17 @@ enum class Victims : std::uint8_t { kGreedy, kCostBenefit, kDChoices, kFifo };
 [[nodiscard]] Victims victims_of(std::string_view policy);
 
 /// A page-mapping FTL without time: sectors go one by one into the host's open superblock, and when few superblocks are
-/// free the collector copies victims into its own. Map, valid counts and erases are exact; units, buffers and dies are
+/// free GC copies victims into its own. Map, valid counts and erases are exact; units, buffers and dies are
 /// not there. It does tens of millions of sector writes a second.
 ///
-/// The collector keeps step with the writes as that of a busy drive does: a write pays for so many copies that there is
+/// GC keeps step with the writes as that of a busy drive does: a write pays for so many copies that there is
 /// a superblock beyond the reserve when the host's open one is full.
 ///
 /// Accuracy: docs/states.md.
 class LogicalFtl {
  public:
   struct Shape {
-    std::uint32_t lines = 0, line_sectors = 0, user_sectors = 0;
+    std::uint32_t superblocks = 0, superblock_sectors = 0, user_sectors = 0;
     std::uint32_t reserve = 1;  // free superblocks that the host may not open, 1 at least
     Victims victims = Victims::kGreedy;
   };
@@ -44,24 +44,24 @@ class LogicalFtl {
   /// (written + copied) / written since the counts of `written` and `copied`.
   [[nodiscard]] double waf_since(std::uint64_t written, std::uint64_t copied) const;
 
-  /// Closes what is open and gives places and superblocks away; the FTL is used up.
+  /// Closes what is open and gives PPAs and superblocks away; the FTL is used up.
   void finish(DriveState& state);
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffff;
   static constexpr std::uint32_t kBuckets = 1024;  // as the firmware: closed superblocks in buckets by valid sectors
   enum class State : std::uint8_t { kFree, kOpen, kClosed, kVictim };
-  struct Line {
+  struct Entry {
     std::uint32_t valid = 0, filled = 0, erases = 0, closed_at = 0;
     std::uint32_t prev = kNone, next = kNone;
     State state = State::kFree;
   };
 
   void place(std::uint32_t lpn, std::uint32_t& open);
-  void drop(std::uint32_t place);
+  void drop(std::uint32_t ppa);
   [[nodiscard]] std::uint32_t take_free();
-  void free(std::uint32_t line);
-  void close(std::uint32_t line);
+  void free(std::uint32_t number);
+  void close(std::uint32_t number);
   bool copy();
   bool take_victim();
   void pay();
@@ -71,17 +71,17 @@ class LogicalFtl {
   [[nodiscard]] std::uint32_t best_of_draws();
   [[nodiscard]] std::uint32_t oldest() const;
   [[nodiscard]] std::uint32_t bucket_of(std::uint32_t valid) const { return valid >> bucket_shift_; }
-  void insert(std::uint32_t line);
-  void remove(std::uint32_t line, std::uint32_t bucket);
+  void insert(std::uint32_t number);
+  void remove(std::uint32_t number, std::uint32_t bucket);
 
   Shape shape_;
-  std::vector<Content> places_;
-  std::vector<std::uint32_t> map_;  // by sector: its place
-  std::vector<Line> lines_;
+  std::vector<Content> ppas_;
+  std::vector<std::uint32_t> map_;  // by sector: its PPA
+  std::vector<Entry> table_;
   std::vector<std::uint32_t> head_, tail_;  // of the buckets
   std::uint32_t bucket_shift_ = 0;
   std::uint32_t free_head_ = kNone, free_tail_ = kNone, free_ = 0;
-  std::uint32_t host_ = kNone, collector_ = kNone;  // open superblocks
+  std::uint32_t host_ = kNone, gc_ = kNone;  // open superblocks
   std::uint32_t victim_ = kNone, victim_valid_ = 0, scan_ = 0;
   double rate_ = 0, credit_ = 0;  // copies that a write pays for, and that were paid for
   std::uint32_t closings_ = 0, taken_ = 0;

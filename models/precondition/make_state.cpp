@@ -18,18 +18,18 @@ namespace {
 
 using config::PreconditionFill;
 
-constexpr double kPass = 0.5;             // of the exported sectors: write amplification is looked at after each
+constexpr double kPass = 0.5;             // of the exported sectors: write amplification is compared after each
 constexpr double kSteady = 0.01;          // change of it from pass to pass that counts as none
 constexpr double kLeast = 3, kMost = 20;  // overwrites until it is steady
 
 /// `unit`: sectors that are mapped as one, which is a sector to the logical FTL.
 LogicalFtl::Shape shape_of(const config::Config& config, const Geometry& geometry, std::uint32_t unit) {
   LogicalFtl::Shape shape;
-  shape.lines = geometry.blocks;
-  shape.line_sectors = geometry.line_sectors() / unit;
+  shape.superblocks = geometry.blocks;
+  shape.superblock_sectors = geometry.superblock_sectors() / unit;
   shape.user_sectors = (geometry.user_sectors + unit - 1) / unit;
-  // With pacing the host's open superblock is one of the reserve (models/firmware/space/lines.c).
-  shape.reserve = std::max(config.ftl.gc_reserve_lines, 2U) - (config.ftl.gc_pacing ? 1 : 0);
+  // With pacing the host's open superblock is one of the reserve (models/firmware/space/superblocks.c).
+  shape.reserve = std::max(config.ftl.gc_reserve_superblocks, 2U) - (config.ftl.gc_pacing ? 1 : 0);
   shape.victims = victims_of(config::policy_names().at(config.ftl.policy));
   return shape;
 }
@@ -37,18 +37,18 @@ LogicalFtl::Shape shape_of(const config::Config& config, const Geometry& geometr
 /// From pages of `size` sectors to sectors.
 void expand(DriveState& state, std::uint32_t size) {
   if (size == 1) return;
-  std::vector<Content> places(state.places.size() * size);
+  std::vector<Content> ppas(state.ppas.size() * size);
   std::vector<std::uint32_t> valid(state.geometry.blocks, 0);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const Content page = state.places[i / size];
+  for (std::size_t i = 0; i < ppas.size(); ++i) {
+    const Content page = state.ppas[i / size];
     if (page.empty()) continue;
     const std::uint32_t lpn = page.lpn() * size + static_cast<std::uint32_t>(i % size);
     if (lpn >= state.geometry.user_sectors) continue;  // the last page need not be whole
-    places[i] = Content::of(lpn, page.valid());
-    if (page.valid()) ++valid[i / state.geometry.line_sectors()];
+    ppas[i] = Content::of(lpn, page.valid());
+    if (page.valid()) ++valid[i / state.geometry.superblock_sectors()];
   }
-  state.places = std::move(places);
-  for (Superblock& s : state.superblocks) s.valid = valid[s.line];
+  state.ppas = std::move(ppas);
+  for (Superblock& s : state.superblocks) s.valid = valid[s.number];
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ struct Header {
 static_assert(sizeof(Header) == 64 && sizeof(Content) == 4, "the layout of the file");
 
 struct StoredSuperblock {
-  std::uint32_t line, valid, erases;
+  std::uint32_t number, valid, erases;
   std::uint8_t state, bad;
   std::uint16_t reserved;
 };
@@ -49,7 +49,7 @@ static_assert(sizeof(StoredSuperblock) == 16, "the layout of the file");
 
 std::uint64_t bytes_of(const Header& h) {
   return sizeof(Header) + h.origin_bytes + std::uint64_t{h.geometry.blocks} * sizeof(StoredSuperblock) +
-         std::uint64_t{h.lost} * sizeof(std::uint32_t) + h.geometry.places() * sizeof(Content) + kDigest;
+         std::uint64_t{h.lost} * sizeof(std::uint32_t) + h.geometry.ppas() * sizeof(Content) + kDigest;
 }
 
 class Digest {
@@ -187,7 +187,7 @@ void save_state(const std::string& path, const DriveState& state) {
   std::vector<StoredSuperblock> superblocks;
   for (const Superblock& s : state.superblocks) {
     superblocks.push_back(
-        {s.line, s.valid, s.erases, static_cast<std::uint8_t>(s.state), static_cast<std::uint8_t>(s.bad ? 1 : 0), 0});
+        {s.number, s.valid, s.erases, static_cast<std::uint8_t>(s.state), static_cast<std::uint8_t>(s.bad ? 1 : 0), 0});
   }
   results::write_file(path, [&](std::ostream& out) {
     Digest digest;
@@ -199,7 +199,7 @@ void save_state(const std::string& path, const DriveState& state) {
     write(state.origin.data(), state.origin.size());
     write(superblocks.data(), superblocks.size() * sizeof(superblocks[0]));
     write(state.lost.data(), state.lost.size() * sizeof(state.lost[0]));
-    write(state.places.data(), state.places.size() * sizeof(state.places[0]));
+    write(state.ppas.data(), state.ppas.size() * sizeof(state.ppas[0]));
     const Digest::Value value = digest.value();
     out.write(reinterpret_cast<const char*>(value.data()), kDigest);
   });
@@ -222,14 +222,14 @@ DriveState load_state(const std::string& path, const Geometry& expected, std::ui
   std::vector<StoredSuperblock> superblocks;
   in.read(superblocks, h.geometry.blocks);
   in.read(state.lost, h.lost);
-  in.read_last(state.places, h.geometry.places());
+  in.read_last(state.ppas, h.geometry.ppas());
   for (const StoredSuperblock& s : superblocks) {
-    state.superblocks.push_back({s.line, s.valid, s.erases, static_cast<SuperblockState>(s.state), s.bad != 0});
+    state.superblocks.push_back({s.number, s.valid, s.erases, static_cast<SuperblockState>(s.state), s.bad != 0});
   }
   std::string problem = state.problem();  // means something only of a file that is sound
   for (const StoredSuperblock& s : superblocks) {
     if (s.bad > 1 || s.reserved != 0) {
-      problem = fmt::format("superblock {} has a mark that this version of the format does not know", s.line);
+      problem = fmt::format("superblock {} has a mark that this version of the format does not know", s.number);
     }
   }
   if (h.reserved != 0) problem = "its head has a mark that this version of the format does not know";

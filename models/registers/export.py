@@ -28,7 +28,7 @@ def access_of(field: FieldNode) -> str:
     return names[software]
 
 
-ACCESS = """/// What a field takes and gives, for whoever checks it: everything that a register has beside them reads as 0.
+ACCESS = """/// What a field takes and gives, for checks of it: everything that a register has beside them reads as 0.
 enum class Access : std::uint8_t { kReadWrite, kRead, kWrite, kClearByOne };
 struct Field {
   const char* name;

@@ -146,7 +146,7 @@ Spoken spoken(const GroupShares& group) {
 std::string busy_text(const GroupShares& group) {
   const Spoken s = spoken(group);
   if (group.kind == ResourceKind::kPool) {
-    return fmt::format("somebody waits for {} {} of the time", s.subject, percent(group.greatest()));
+    return fmt::format("requests wait for {} {} of the time", s.subject, percent(group.greatest()));
   }
   return fmt::format("{} {} busy {} of the time{}", s.subject, s.verb, percent(group.greatest()), s.aside);
 }
@@ -213,14 +213,14 @@ void register_bottleneck(Registry& registry, const std::function<Evidence()>& ev
       "bottleneck.resource", "name",
       "What limits. A group of `utilisation` whose busiest member is busy 95 % of the time or more, from 85 % "
       "on unless requests wait more for another (`gc`: when these are dies and half of what they program are "
-      "copies; `retry`: when retries hold them); a buffer or free space that somebody waits for half of the "
+      "copies; `retry`: when retries hold them); a buffer or free space that requests wait for half of the "
       "time; what requests wait for most, when a third of their latency is waiting (not of a trace; "
       "`same_sector`: for other writes of the same sector); else the load: `queue_depth`, `tags` when the drive "
       "has fewer, `arrival_rate` of a trace; `none`: nothing was measured. Found for eight parts of the "
       "measurement; the one of most parts is given.",
       [found] { return found().resource; });
   registry.add("bottleneck.utilisation", "share",
-               "Busy share of the busiest member of that group, of a buffer the share of time in which somebody waited "
+               "Busy share of the busiest member of that group, of a buffer the share of time in which requests waited "
                "for it, of `gc` that of the dies; when the load limits, of the group in `next`.",
                [found] { return found().utilisation; });
   registry.add("bottleneck.part", "share", "Share of the measurement in which it limited.",

@@ -44,7 +44,7 @@ struct Bottleneck {
 /// 1. A server that is busy 95 % of the time or more, by its busiest member (one hot die is enough); from 85 % on
 ///    unless requests wait more for another group. When dies or channels are, and half of what they program are copies
 ///    of GC, it is GC; when the retry controllers hold their dies most of that time, it is these.
-/// 2. A pool that somebody waits for half of the time or more, unless a server is busy 85 %: then that one.
+/// 2. A pool that requests wait for half of the time or more, unless a server is busy 85 %: then that one.
 /// 3. In a closed loop, where a third of the mean latency or more is waiting: the group behind the largest wait; GC or
 /// retries as in 1.
 /// 4. The load: queue depth, by Little's law since requests hardly wait; the drive's tags when these are fewer; the

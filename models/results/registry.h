@@ -22,7 +22,7 @@ struct Section {
 /// Every section, in the order of result.json.
 [[nodiscard]] const std::vector<Section>& sections();
 
-/// All statistics of a drive. Whoever owns a number registers it, in a function register_statistics(Registry&);
+/// All statistics of a drive. The owner of a number registers it, in a function register_statistics(Registry&);
 /// result.json, the summary and docs/statistics.md are made from what was registered.
 ///
 /// Nothing is counted here: a registration holds a function that reads the owner's own counter, called after the run.

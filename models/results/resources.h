@@ -12,8 +12,8 @@
 
 namespace wordline::results {
 
-/// What can be short in a drive. Servers work on one thing at a time and are busy; of a pool there is a number of
-/// places, and somebody waits while there is none.
+/// What can be short in a drive. Servers work on one thing at a time and are busy; a pool has a number of
+/// entries, and requests wait while none is free.
 enum class ResourceKind { kServer, kPool };
 
 /// A group of alike resources.

@@ -29,7 +29,7 @@ const std::vector<Section>& sections() {
       {"utilisation", "",
        "Busy shares, from 0 to 1, of the measurement (`window`). Link, DRAM and decoders may include a little that was "
        "reserved ahead, beyond its end; no share exceeds 1."},
-      {"gc", "", "What garbage collection did, from power-on to the end of the run unless said otherwise."},
+      {"gc", "", "What GC (garbage collection) did, from power-on to the end of the run unless said otherwise."},
       {"blocks", "",
        "Bad blocks, the spares that take their place (ftl.spare_blocks), and wear, from power-on to the end of the "
        "run."},
@@ -45,7 +45,7 @@ const std::vector<Section>& sections() {
        "How data were programmed (STEP: `default` = by the device's own ISPP step, `coarse`, `fine`), and how well "
        "classes of pages said what would be done with them, from power-on to the end of the run. Present only with "
        "`ftl.policy` = agcr, what is combined with it, or agcr_li (docs/agcr.md)."},
-      {"buffer", "", "What was short: how much of the measurement somebody waited for it."},
+      {"buffer", "", "What was short: how much of the measurement requests waited for it."},
       {"bottleneck", "", "What limits the throughput, found from `utilisation`, `buffer` and `stages`."},
       {"stages", "",
        "Where the time of a request goes (OP as in `ios`). A stage begins where the one before it ended, so that the "
@@ -61,7 +61,7 @@ const std::vector<Section>& sections() {
       {"engines", "Engine",
        "The hardware engines that the configuration switches on (NAME: `parse`, `l2p` and the others of "
        "docs/partitioning.md). Present only when there is one."},
-      {"check", "", "The check of the data that the host read: the driver knows what each block may hold."},
+      {"check", "", "The check of the data that the host read: the driver keeps what each block may hold."},
       {"provenance", "",
        "Where the file is from. Nothing else in it depends on the revision's name or on how the command was written: "
        "leave this object out to compare two results."},

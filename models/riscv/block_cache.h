@@ -33,7 +33,7 @@ struct Block {
 };
 
 /// Blocks by address. Blocks live until flush(), so their links need no bookkeeping; flush() may only be called while
-/// nobody holds a block.
+/// no block is held.
 class BlockCache {
  public:
   /// All outlive the cache. `limit` is set to 0 when so much has been decoded that the hart must flush(): see full().

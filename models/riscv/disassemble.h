@@ -8,7 +8,7 @@
 namespace wordline::riscv {
 
 /// "sw a0, 16(zero)": what the hart makes of the word at `pc`; compressed instructions (the low half counts then) as
-/// what they expand to. Targets of jumps and branches as addresses. "illegal" for what the hart does not know.
+/// what they expand to. Targets of jumps and branches as addresses. "illegal" for what the hart does not have.
 [[nodiscard]] std::string disassemble(std::uint32_t raw, std::uint32_t pc);
 
 /// Name of an integer register in the calling convention: "zero", "ra", ... "t6".

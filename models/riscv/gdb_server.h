@@ -14,8 +14,8 @@
 namespace wordline::riscv {
 
 /// The commands of gdb's remote serial protocol for a set of harts that run in one host thread. A hart is a gdb thread,
-/// number = position + 1. No connection and no framing here: `serve` is called when the harts must halt, and whoever
-/// gave it exchanges payloads by command() until that says to go on. As all harts share the host's thread, that halts
+/// number = position + 1. No connection and no framing here: `serve` is called when the harts must halt, and its
+/// owner exchanges payloads by command() until that says to go on. As all harts share the host's thread, that halts
 /// all of them, and the simulation. A hart can also be halted by itself: those that a vCont has no action for (gdb's
 /// `set scheduler-locking on`) are held, while time and the others go on.
 ///

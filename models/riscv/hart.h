@@ -17,7 +17,7 @@
 ///
 /// Method: code is decoded once into basic blocks (compressed instructions are expanded then), blocks link to their
 /// successors, dispatch is threaded. The static cycles of a block are added when it is entered and taken back for the
-/// instructions that did not run when it is left early, so cycles() is exact wherever somebody can look at it.
+/// instructions that did not run when it is left early, so cycles() is exact wherever it can be read.
 ///
 /// Accuracy: in-order, one instruction at a time; an instruction has a fixed cost by class, a load or store the cost of
 /// its region. Of pipeline hazards only the use of a loaded register by the very next instruction in memory (LR and AMO
@@ -160,7 +160,7 @@ class Hart {
   /// In WFI with nothing pending.
   [[nodiscard]] bool asleep() const { return waiting_ && !traps_.pending(); }
 
-  /// Code was changed by somebody else (loader, DMA): forget all blocks. Also what fence.i does.
+  /// Code was changed from outside (loader, DMA): forget all blocks. Also what fence.i does.
   void invalidate_code();
 
   /// Cycles since reset, idle ones included: the hart's time. Exact inside callbacks and after run().
@@ -170,7 +170,7 @@ class Hart {
   /// Up to now; not inside callbacks other than Bus and Probe.
   [[nodiscard]] TagCosts tag_costs() const { return tags_.costs(state_.cycles); }
   [[nodiscard]] std::uint32_t tag() const { return tags_.tag(); }
-  /// Before reset(): from there on the profile gets all cycles and instructions; null: none. Costs a look at every
+  /// Before reset(): from there on the profile gets all cycles and instructions; null: none. Costs a check of every
   /// block, and nothing when there is none. Changes no time and no result.
   void set_profile(CycleProfile* profile) { feed_.set(profile); }
   /// Cycles that the profile has not received yet (it receives them at the end of blocks). After run().

@@ -250,7 +250,7 @@ class Answers:
         return {
             "title": "What its firmware costs",
             "text": f"Firmware instruction by instruction, one core and three of 500 MHz; {names}, requests always "
-            "outstanding. Instructions and cycles of all cores for a request, collection included. Memory beside the "
+            "outstanding. Instructions and cycles of all cores for a request, GC included. Memory beside the "
             "map, for each TB with a map by sectors (mpnfm: its map of small pages and its bits).",
             "head": ["variant", *head, "MB/TB"],
             "rows": [

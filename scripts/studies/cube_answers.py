@@ -33,7 +33,7 @@ def iops(result: dict[str, Any]) -> float:
 
 
 def retries_per_read(result: dict[str, Any]) -> float:
-    """Over the reads that were asked for: by the host and by collection."""
+    """Over the reads that were asked for: by the host and by GC."""
     flash = result["flash"]
     return flash["retries"] / (flash["reads"] - flash["retries"] - flash["soft_reads"])
 
@@ -153,7 +153,7 @@ class Answers:
                 for fill in self.study.fills:
                     gains = [ask(saturated, ftl, base, workload, fill) for ftl in ("cube-", "cube", "leaders")]
                     parts.append(f"{text}, {fill}: {', '.join(map(_signed, gains))}")
-            return f"{'; '.join(parts)} (cubeFTL-, cubeFTL, collector on leaders)."
+            return f"{'; '.join(parts)} (cubeFTL-, cubeFTL, GC on leaders)."
 
         return {
             "cube.iops.vs_page.max": Answer.within(48, 5, most("page"), beside("page")),

@@ -18,7 +18,7 @@ NAMES = {
     "vert": "vertFTL",
     "cube-": "cubeFTL-",
     "cube": "cubeFTL",
-    "leaders": "cubeFTL, collector on leaders",
+    "leaders": "cubeFTL, GC on leaders",
 }
 
 

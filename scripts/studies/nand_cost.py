@@ -1,6 +1,6 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Area, energy and collection time of NAND flash by the equations of Bang et al., "Application-aware Design Parameter
+"""Area, energy and GC time of NAND flash by the equations of Bang et al., "Application-aware Design Parameter
 Exploration of NAND Flash Memory", JSTS 13(4), 2013. Times in us, currents in mA, energies in uJ (V x mA x us = nJ).
 
 The paper calls its energies power, and prints (7) and (11) with P_p where P_P is meant; both are read as meant."""
@@ -32,7 +32,7 @@ MLC = Cell(tau=4, t_r=60, t_prog=1200, t_bers=3000, t_byte=0.06, i_active=15)
 @dataclasses.dataclass(frozen=True)
 class Operations:
     """How often a run did what. Reads and programs of the host, with read and modify among the reads; bytes
-    over the bus for them; copies of collection, and erases."""
+    over the bus for them; copies of GC, and erases."""
 
     reads: int
     programs: int
@@ -74,11 +74,11 @@ def collection_energy(cell: Cell, valid_pages: float) -> float:
 def total_energy(cell: Cell, done: Operations) -> float:
     """Eqs. (6), (7), (9) to (12)."""
     requests = done.reads * energy_of(cell, cell.t_r) + done.programs * energy_of(cell, cell.t_prog)
-    collection = done.copies * (energy_of(cell, cell.t_r) + energy_of(cell, cell.t_prog)) + done.erases * energy_of(
+    gc = done.copies * (energy_of(cell, cell.t_r) + energy_of(cell, cell.t_prog)) + done.erases * energy_of(
         cell, cell.t_bers
     )
     idle = cell.vcc * cell.i_standby * done.idle / 1000
-    return requests + transfer_energy(cell, done.bus_bytes) + collection + idle
+    return requests + transfer_energy(cell, done.bus_bytes) + gc + idle
 
 
 def collection_time(cell: Cell, valid_pages: float) -> float:

@@ -42,7 +42,7 @@ def table(results: Results, policies: Iterable[str], drive: str = "REF-TLC32") -
 
     return {
         "title": "The price",
-        "text": f"{drive}, 4 KiB at random, 256 outstanding. Cycles of all cores per request, boot and collection "
+        "text": f"{drive}, 4 KiB at random, 256 outstanding. Cycles of all cores per request, boot and GC "
         "included; free: firmware that takes no time. Engines: lookup, buffer, jobs, completion, scan and victim; "
         "where the policy notices reads, scan and victim.",
         "head": ["requests", "cores", "engines", "policy", "IOPS, free", "IOPS, iss", "cycles per request", "limit"],

@@ -47,7 +47,7 @@ def main() -> int:
     parser.add_argument(
         "--harsh",
         action="store_true",
-        help="as few spare superblocks as check takes, a large buffer of the collector, dies that fail",
+        help="as few spare superblocks as check takes, a large buffer of GC, dies that fail",
     )
     arguments = parser.parse_args()
     runner = drive_runs.Runner(arguments.program, arguments.root, seconds=120)

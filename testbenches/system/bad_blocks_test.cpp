@@ -103,7 +103,7 @@ std::uint64_t unreadable_sectors(const std::string& path, const Sets& sets) {
     for (std::uint32_t block = 0; block < l.superblocks; ++block) {
       for (std::uint32_t page = 0; page < l.pages_per_block; ++page) {
         for (std::uint32_t s = 0; s < l.sectors_per_mpage; ++s) {
-          const bool filled = wl_place_of(&geometry, {die, block, page, s}) < l.user_sectors;
+          const bool filled = wl_ppa_of(&geometry, {die, block, page, s}) < l.user_sectors;
           if (filled && faults.page_unreadable(s / l.sectors_per_page, block, page)) ++count;
         }
       }
@@ -126,8 +126,8 @@ TEST(UnreadablePages, AreErrorsOfTheHostAndCounted) {
   EXPECT_EQ(run.result["check"]["mismatches"], 0);
 }
 
-// The collector meets them, too: what it cannot read is lost and stays an error until it is written.
-TEST(UnreadablePages, OfTheCollectorAreErrorsOfTheHost) {
+// GC meets them, too: what it cannot read is lost and stays an error until it is written.
+TEST(UnreadablePages, OfGcAreErrorsOfTheHost) {
   for (const char* copy : {"off", "on"}) {
     const auto run = run_drive(
         {"configs/ssds/small.toml",

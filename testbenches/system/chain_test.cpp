@@ -27,7 +27,7 @@ std::uint64_t operations(const nlohmann::json& result, const char* engine) {
   return result["engines"][engine]["operations"].get<std::uint64_t>();
 }
 
-// Reads of all lengths against overwriting in a hot spot, parts of sectors, deallocation, and collection of lines that
+// Reads of all lengths against overwriting in a hot spot, parts of sectors, deallocation, and GC of superblocks that
 // they read.
 constexpr const char* kMix =
     "[global]\nnorandommap\nrandom_distribution=zipf:1.1\n"
@@ -40,7 +40,7 @@ constexpr const char* kMix =
 
 struct Drive {
   const char* name;
-  bool filled;  // at the start: lines are collected
+  bool filled;  // at the start: GC runs
   Sets sets;
 };
 std::ostream& operator<<(std::ostream& out, const Drive& drive) { return out << drive.name; }
@@ -68,9 +68,9 @@ INSTANTIATE_TEST_SUITE_P(
                       Drive{"volatile", false, kAll + Sets{"ftl.power_safe=false", "ftl.write_buffer=256KiB"}}),
     [](const auto& info) { return std::string(info.param.name); });
 
-// With engines as fast as they are, hardly any read is still under way when its line is erased: the collector's
+// With engines as fast as they are, hardly any read is still under way when its superblock is erased: GC's
 // programs take longer. Here a flash job takes its time; what was looked up has moved by then, and only the grace
-// period keeps its line from being erased first. (Without it the host finds erased flash after 6,500 requests.)
+// period keeps its superblock from being erased first. (Without it the host finds erased flash after 6,500 requests.)
 TEST(SlowChain, PlacesStayUntilTheyAreRead) {
   const auto run =
       run_drive({"configs/ssds/small.toml",

@@ -173,7 +173,7 @@ TEST(CommandLine, ExplainKnowsEveryKeyItLists) {
   expect_text(result.output, "cpu.quantum");
   const auto about = wordline({"explain", "garbage", "collection"});
   EXPECT_EQ(about.exit_code, 0);
-  expect_text(about.output, "ftl.gc_start_lines");
+  expect_text(about.output, "ftl.gc_start_superblocks");
   expect_text(wordline({"explain", "gc"}).output, "ftl.gc_buffer");
   const auto wrong = wordline({"explain", "cpu.quantun"});
   EXPECT_EQ(wrong.exit_code, 2);

@@ -24,7 +24,7 @@ from studies.params import geometry, spare  # noqa: E402
 from studies.points import Point, Program, Workload  # noqa: E402
 from studies.runner import Progress, Runner  # noqa: E402
 
-SETS = {"ftl.map": "page", "ftl.write_back": False, "ftl.gc_start_lines": 2, "cpu.model": "native",
+SETS = {"ftl.map": "page", "ftl.write_back": False, "ftl.gc_start_superblocks": 2, "cpu.model": "native",
         "cpu.clock": "1000GHz", "channels.mode": "sdr-0", "channels.t_rc": "60ns", "channels.t_wc": "60ns"}  # fmt: skip
 FULL = {"precondition.fill": "sequential"}
 T_R, T_BYTE = 60.0, 0.06  # us
@@ -134,7 +134,7 @@ class DesignParameters(unittest.TestCase):
         self.assertGreater(large, 4 * fitting)
 
     def test_blocks_and_requests(self):
-        # Twice the capacity, so that the collector works most of the time.
+        # Twice the capacity, so that GC works most of the time.
         sequential = fio("sequential", rw="write", bs="256k", iodepth=1, number_ios=2048)
         random = fio("random", rw="randwrite", bs="32k", norandommap=True, iodepth=1, number_ios=16384)
         drives = [{**self.small(16, block), **FULL} for block in (32, 256)]

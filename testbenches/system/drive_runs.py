@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-# 12 MiB of flash that some hundred requests overwrite until garbage collection begins.
+# 12 MiB of flash that some hundred requests overwrite until GC begins.
 TINY = (
     "channels.count=1",
     "channels.packages=1",
@@ -21,7 +21,7 @@ TINY = (
     "nand.layers=2",
     "nand.wls_per_layer=2",
     "ftl.over_provisioning=1.0",
-    "ftl.gc_start_lines=3",
+    "ftl.gc_start_superblocks=3",
 )
 JOB = (
     "[global]\nnorandommap\n"

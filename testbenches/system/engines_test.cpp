@@ -32,12 +32,12 @@ Sets with(Sets sets, const std::string& engines) {
 }
 
 constexpr const char* kAll = "l2p buffer job completion gc copy victim";
-constexpr const char* kCollector = "gc copy victim";
+constexpr const char* kGc = "gc copy victim";
 
 class Placement : public ::testing::TestWithParam<const char*> {};
 
 // Reads right behind the writes of the same sectors, parts of sectors, long commands and deallocation; most of the
-// flash is overwritten, so that lines are collected and erased under the reads.
+// flash is overwritten, so that superblocks are collected and erased under the reads.
 TEST_P(Placement, NothingIsLost) {
   const auto run = run_drive(
       {"configs/ssds/small.toml",
@@ -60,7 +60,7 @@ TEST_P(Placement, NothingIsLostInAHotSpot) {
 }
 INSTANTIATE_TEST_SUITE_P(Engines, Placement,
                          ::testing::Values("l2p", "job", "completion", "gc", "copy", "victim", "gc copy", "job copy",
-                                           kCollector, "l2p completion", "job completion", "l2p buffer completion",
+                                           kGc, "l2p completion", "job completion", "l2p buffer completion",
                                            "l2p job completion", kAll, "-parse", "-parse job completion gc",
                                            "-parse gc copy victim"));
 
@@ -95,8 +95,8 @@ INSTANTIATE_TEST_SUITE_P(Engines, Agreement,
                          ::testing::Values("l2p", "job", "completion", "l2p job", kAll, "-parse",
                                            "-parse job completion"));
 
-// Collection: scanned by hardware it copies as much, and takes cycles off the core.
-TEST(Collector, FindsTheSameWithFewerCycles) {
+// GC: scanned by hardware it copies as much, and takes cycles off the core.
+TEST(GcEngines, FindsTheSameWithFewerCycles) {
   const auto run = [](const std::string& engines, const std::string& cpu) {
     return run_drive({"configs/ssds/small.toml",
                       "[job]\nrw=randwrite\nbs=4k\niodepth=32\nnorandommap\nio_size=100%\n",
@@ -115,11 +115,11 @@ TEST(Collector, FindsTheSameWithFewerCycles) {
 }
 
 // Firmware scans, copies and keeps its buckets; or hardware does a part of that; on both models of a core.
-class Collection : public ::testing::TestWithParam<const char*> {};
+class GcEngines : public ::testing::TestWithParam<const char*> {};
 
 constexpr const char* kOverwrite = "[job]\nrw=randwrite\nbs=4k\niodepth=32\nnorandommap\nio_size=100%\n";
 
-TEST_P(Collection, NativeMeansWhatIssMeasures) {
+TEST_P(GcEngines, NativeMeansWhatIssMeasures) {
   const auto run = [](const std::string& cpu) {
     return run_drive({"configs/ssds/small.toml",
                       kOverwrite,
@@ -133,13 +133,13 @@ TEST_P(Collection, NativeMeansWhatIssMeasures) {
   EXPECT_NEAR(native["ios"]["write"]["iops"].get<double>() / iss["ios"]["write"]["iops"].get<double>(), 1.0, 0.05);
   EXPECT_NEAR(native["flash"]["waf"].get<double>() / iss["flash"]["waf"].get<double>(), 1.0, 0.05);
 }
-INSTANTIATE_TEST_SUITE_P(Engines, Collection, ::testing::Values("copy", "victim", "gc copy", kCollector));
+INSTANTIATE_TEST_SUITE_P(Engines, GcEngines, ::testing::Values("copy", "victim", "gc copy", kGc));
 
 double cycles(const nlohmann::json& result, const char* tag) {
   return result["firmware_cycles"].contains(tag) ? result["firmware_cycles"][tag].get<double>() : 0;
 }
 
-TEST(Collection, WhatIsHardwareTheFirmwareDoesNotDo) {
+TEST(GcEngines, WhatIsHardwareTheFirmwareDoesNotDo) {
   const auto run = [](const std::string& engines) {
     return run_drive({"configs/ssds/small.toml",
                       kOverwrite,
@@ -150,29 +150,29 @@ TEST(Collection, WhatIsHardwareTheFirmwareDoesNotDo) {
   const auto firmware = run("");
   const auto victim = run("victim");
   const auto copy = run("copy");
-  const auto all = run(kCollector);
+  const auto all = run(kGc);
   for (const auto* hardware : {&victim, &copy, &all}) {
     EXPECT_NEAR((*hardware)["flash"]["waf"].get<double>() / firmware["flash"]["waf"].get<double>(), 1.0, 0.05);
   }
-  // Every invalidation moves a line: the lines of this drive are shorter than there are buckets.
-  EXPECT_GT(cycles(firmware, "ftl_line_move"), 0);
-  EXPECT_EQ(cycles(victim, "ftl_line_move"), 0);
+  // Every invalidation moves a superblock: those of this drive are shorter than there are buckets.
+  EXPECT_GT(cycles(firmware, "ftl_superblock_move"), 0);
+  EXPECT_EQ(cycles(victim, "ftl_superblock_move"), 0);
   EXPECT_GT(cycles(victim, "ftl_gc_victim"), 0);
-  EXPECT_LT(cycles(victim, "ftl_gc_victim"), cycles(firmware, "ftl_line_move") / 10);
-  // Reads of the collector take job, submission and two completions from the firmware each; with the scan nothing is
+  EXPECT_LT(cycles(victim, "ftl_gc_victim"), cycles(firmware, "ftl_superblock_move") / 10);
+  // Reads of GC take job, submission and two completions from the firmware each; with the scan nothing is
   // looked at.
   EXPECT_LT(cycles(copy, "flash_done"), cycles(firmware, "flash_done") / 4);
   EXPECT_GT(cycles(copy, "ftl_gc_sector"), 0);
   EXPECT_EQ(cycles(all, "ftl_gc_sector") + cycles(all, "ftl_gc_found"), 0);
-  EXPECT_EQ(all["engines"]["victim"]["operations"].get<int>() % 64, 0) << "a whole search each: 64 lines";
+  EXPECT_EQ(all["engines"]["victim"]["operations"].get<int>() % 64, 0) << "a whole search each: 64 superblocks";
   EXPECT_EQ(firmware["ios"]["write"]["count"], all["ios"]["write"]["count"]);
 }
 
-TEST(Collection, SameSeedSameResult) {
+TEST(GcEngines, SameSeedSameResult) {
   const auto run = [] {
     return run_drive({"configs/ssds/small.toml",
                       kOverwrite,
-                      with({"cpu.model=native", "precondition.fill=sequential"}, kCollector),
+                      with({"cpu.model=native", "precondition.fill=sequential"}, kGc),
                       {}})
         .result_text;
   };
@@ -180,9 +180,9 @@ TEST(Collection, SameSeedSameResult) {
 }
 
 // Old data, on flash that can hardly be read, beside fresh ones: the first fill is a year old on worn cells, and every
-// second sector of it is written again. Then the collector moves both together; reads of the fresh ones must not suffer
+// second sector of it is written again. Then GC moves both together; reads of the fresh ones must not suffer
 // by what is lost.
-TEST(Collection, WhatCannotBeReadIsLostAlone) {
+TEST(GcEngines, WhatCannotBeReadIsLostAlone) {
   constexpr std::uint32_t kSectors = 39000;
   std::string trace;
   std::uint64_t time = 0;
@@ -198,7 +198,7 @@ TEST(Collection, WhatCannotBeReadIsLostAlone) {
     if (i % 2 == 0) add(any(), true);
   }
   const std::string path = scratch_file("aged.mqsim", trace);
-  for (const char* engines : {"", "copy", kCollector}) {
+  for (const char* engines : {"", "copy", kGc}) {
     const auto run = run_drive(
         {"configs/ssds/small.toml",
          path,

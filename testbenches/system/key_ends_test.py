@@ -35,7 +35,7 @@ BESIDE = {
     "nand.faults.moved_steps": ("ecc.max_retries=7", "nand.faults.moved_references=0.5"),
     "cpu.cores": ("cpu.task_core=[0, 0, 0]",),
     "cpu.task_core": ("cpu.cores=8",),
-    "ftl.gc_reserve_lines": ("ftl.gc_start_lines=4",),
+    "ftl.gc_reserve_superblocks": ("ftl.gc_start_superblocks=4",),
     **{
         f"ftl.ppb.{key}": PPB
         for key in ("virtual_blocks", "half_full_blocks", "hot_write_size", "hot_list", "iron_hot_list", "table")
@@ -61,7 +61,7 @@ BESIDE = {
         f"ftl.agcr.{key}": (*AGCR, "ftl.agcr.read_levels=assumed")
         for key in ("fine_senses", "default_senses", "coarse_senses", "initial")
     },
-    "ftl.agcr.rewrite": (*AGCR, "ftl.idle_after=100us", "ftl.idle_free_lines=8"),
+    "ftl.agcr.rewrite": (*AGCR, "ftl.idle_after=100us", "ftl.idle_free_superblocks=8"),
     "ftl.agcr.queue": ("ftl.policy=agcr_li",),
     **{
         key: MPNFM
@@ -75,8 +75,8 @@ BESIDE = {
     },
     "ftl.policy": ("nand.blocks_per_plane=32", "nand.program_order=mixed"),
     "precondition.wear": ("precondition.fill=random",),
-    "ftl.idle_after": ("ftl.idle_free_lines=8",),
-    "ftl.idle_free_lines": ("ftl.idle_after=1ms",),
+    "ftl.idle_after": ("ftl.idle_free_superblocks=8",),
+    "ftl.idle_free_superblocks": ("ftl.idle_after=1ms",),
     "nand.blocks_per_plane": ("ftl.over_provisioning=3.0",),
     "nand.cell": ("nand.timing.senses_per_page=[]",),
     "nand.ispp.step": ("nand.ispp.state_loops=1",),

@@ -90,13 +90,13 @@ def controller(draw: random.Random) -> dict:
             (
                 {},
                 {},
-                {"ftl.idle_after": "1us", "ftl.idle_free_lines": start + 2},
-                {"ftl.idle_after": "100us", "ftl.idle_free_lines": 20},
+                {"ftl.idle_after": "1us", "ftl.idle_free_superblocks": start + 2},
+                {"ftl.idle_after": "100us", "ftl.idle_free_superblocks": 20},
             )
         ),
         "ftl.over_provisioning": round(draw.choice((0.1, 0.3, 0.6, 1.0, 2.0)) * draw.uniform(0.8, 1.2), 3),
-        "ftl.gc_start_lines": start,
-        "ftl.gc_reserve_lines": draw.randint(2, start),
+        "ftl.gc_start_superblocks": start,
+        "ftl.gc_reserve_superblocks": draw.randint(2, start),
         "ftl.write_buffer": f"{power_of_two(draw, 5, 12)}KiB",
         "ftl.read_buffer": f"{power_of_two(draw, 3, 11)}KiB",
         "ftl.gc_buffer": f"{power_of_two(draw, 5, 11)}KiB",
@@ -315,7 +315,7 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
         sets[key] = f"{draw.choice((least, least + 4, drawn))}KiB"
     blocks = sets["nand.blocks_per_plane"] - sets.get("ftl.spare_blocks", 0)
     more = 4 * max(0, sets.get("ftl.ppb.half_full_blocks", 1) - 1)  # open superblocks
-    spare = sets["ftl.gc_start_lines"] + host + moved + more + draw.choice((0 if harsh else 1, 1, 2, 8))
+    spare = sets["ftl.gc_start_superblocks"] + host + moved + more + draw.choice((0 if harsh else 1, 1, 2, 8))
     if blocks > spare:
         least = (blocks + small_capacity(sets)) / (blocks - spare) - 1 + 1e-3
         sets["ftl.over_provisioning"] = round(max(sets["ftl.over_provisioning"], least), 3)

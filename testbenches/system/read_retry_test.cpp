@@ -108,7 +108,7 @@ TEST(RetryByFirmware, NativeMeansWhatIssMeasures) {
   EXPECT_NEAR(mean_latency(native) / mean_latency(iss), 1.0, 0.03);
 }
 
-// Reads, parts of sectors and collection on a drive whose pages fail, of which some are lost.
+// Reads, parts of sectors and GC on a drive whose pages fail, of which some are lost.
 TEST(RetryByFirmware, CollectsAndWritesPartsOfPagesThatFail) {
   for (const Sets& sets : {Sets{"cpu.model=native"}, Sets{"cpu.model=iss", "engines.completion=on"}}) {
     Sets all = worn("off", {"nand.aging.pe_cycles=3000"});

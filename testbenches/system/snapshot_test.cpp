@@ -196,7 +196,7 @@ TEST(Snapshot, KnowsOnePageSize) {
     const CommandResult result = wordline(command);
     EXPECT_EQ(result.exit_code, 2) << command[0];
     EXPECT_NE(result.output.find("the state of a drive with nand.region.blocks_per_plane = 4 cannot be kept, expected "
-                                 "0: states know one page size"),
+                                 "0: states have one page size"),
               std::string::npos)
         << result.output;
     EXPECT_FALSE(std::filesystem::exists(file)) << command[0];

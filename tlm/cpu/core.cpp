@@ -119,7 +119,7 @@ void Core::mark(std::uint32_t value, Picoseconds at) {
       if (stage_clock.size() != 0) stage_clock->programs(static_cast<std::uint16_t>(value), at);
       return;
     default:
-      report(fmt::format("the firmware passes mark {}, contract.h knows no such mark", value >> 16));
+      report(fmt::format("the firmware passes mark {}, contract.h has no such mark", value >> 16));
   }
 }
 

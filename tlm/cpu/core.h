@@ -64,11 +64,11 @@ class Core : public sc_core::sc_module {
     works_since_ = at;
   }
   [[nodiscard]] bool working() const { return works_for_ != WL_NO_TAG; }
-  /// Between two pieces of work a core works for nobody.
+  /// Between two pieces of work a core works for no command.
   [[nodiscard]] static bool is_between(std::uint32_t tag) {
     return tag == WL_COST_LOOP || tag == WL_COST_IDLE || tag == WL_COST_WAKE;
   }
-  /// Tells the stage clock of the work done so far: hardware acts on it before the next piece begins.
+  /// Reports the work done so far to the stage clock: hardware acts on it before the next piece begins.
   void tell_work(Picoseconds until);
   /// False and an SC_ERROR: contract.h has no such cost tag.
   [[nodiscard]] bool known_task(std::uint32_t tag) const { return tag < WL_COST_COUNT || unknown_task(tag); }

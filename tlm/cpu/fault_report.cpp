@@ -81,7 +81,7 @@ std::string describe_exception(const FaultPlace& place, std::uint32_t cause, std
       return fmt::format("{} at {:#010x}: no code can run there; a wild function pointer or return address?", name,
                          tval);
     case riscv::kCauseIllegal:
-      return fmt::format("{}: the cores know RV32IMAC with Zba, Zbb, Zicsr and Zifencei (docs/cpu.md)", name);
+      return fmt::format("{}: the cores execute RV32IMAC with Zba, Zbb, Zicsr and Zifencei (docs/cpu.md)", name);
     default:
       return name;
   }

@@ -19,7 +19,7 @@ namespace wordline::cpu {
 /// acts at the present. An IPI acts when the store arrives (its annotated delay). ENABLE and CLAIM act at once, also
 /// from a core that is ahead of simulated time: a claim takes what is latched by the present, and what comes after
 /// raises the line again, so nothing is lost; at worst the core wakes once more. IPIs that are on their way wait in the
-/// line that they are for and are latched when somebody looks: no process of this module runs. Source: our design
+/// line that they are for and are latched at the next access or query: this module has no process. Source: our design
 /// (models/registers/wordline.rdl).
 class InterruptController final : public sc_core::sc_module, public tlm_if::InterruptIf {
  public:

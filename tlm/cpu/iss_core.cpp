@@ -246,7 +246,7 @@ void IssCore::fail(const std::string& what) {
 
 bool IssCore::transport(tlm::tlm_command command, std::uint32_t address, unsigned size, std::uint32_t& value) {
   if (size != 4) return false;  // registers are words
-  // The memories behind the bus know no guards.
+  // The memories behind the bus have no guards.
   if (address >= kDramEnd) return false;
   for (const StackArea& stack : stacks_)
     if (address - stack.guard < stack.bottom - stack.guard) return false;
@@ -267,7 +267,7 @@ bool IssCore::read(std::uint32_t address, unsigned size, std::uint32_t& value) {
 bool IssCore::write(std::uint32_t address, unsigned size, std::uint32_t value) {
   namespace uart = registers::uart;
   if (address == WL_MMIO_BASE + uart::kBase + uart::panic && size == 4) {
-    // Here and not in the log, which does not know who panics.
+    // Here and not in the log, which does not have the core that panics.
     fail(value < kTrap
              ? fmt::format("firmware panic at {}:{}", text_at(panic_file_), value)
              : fmt::format("firmware panic: its trap handler ran, from {}", image_.function_name(value - kTrap)));

@@ -62,7 +62,7 @@ class IssCore final : public Core, private riscv::Bus, private riscv::Probe {
   void run();
   void synchronise();  // waits until simulated time has caught up
   void sleep();
-  /// The hart tells of the writes to observation CSRs that mean something now.
+  /// The hart reports those writes to observation CSRs that have a meaning now.
   void listen();
   riscv::StopReason run_hart(std::uint64_t cycles);
   void stopped(riscv::StopReason reason);

@@ -78,7 +78,7 @@ class NativeCore final : public Core {
   Picoseconds activated_{};     // simulated time of this activation
   Picoseconds begun_{};         // the core's own time when it began
   Picoseconds stretch_{};       // beginning of the stretch that runs
-  bool stretch_begun_ = false;  // and nobody has said for whom
+  bool stretch_begun_ = false;  // and its command is not set yet
   Picoseconds busy_until_{};    // asleep: not before this
 };
 

@@ -33,7 +33,7 @@ bool CopyEngine::enable(std::uint32_t set) {
   const std::uint32_t first = words[regs::copy_slot_first], count = words[regs::copy_slot_count];
   if (!block_.open(ring_, regs::copy_ring_base, size, "COPY_RING_BASE")) return false;
   sources_ = block_.table<wl_gc_source>(regs::copy_sources, count, "COPY_SOURCES");
-  programmed_ = block_.table<std::uint32_t>(regs::copy_places, count / unit_pages(), "COPY_PLACES");
+  programmed_ = block_.table<std::uint32_t>(regs::copy_ppas, count / unit_pages(), "COPY_PPAS");
   slot_table_ = block_.table<wl_slot_info>(regs::slot_table, std::size_t{first} + count, "SLOT_TABLE");
   return sources_ != nullptr && programmed_ != nullptr && slot_table_ != nullptr;
 }
@@ -65,7 +65,7 @@ void CopyEngine::take(const wl_copy_job& posted) {
   if (slot + unit_pages() > block_.registers[regs::copy_slot_count] ||
       ((posted.flags & WL_COPY_FILL) != 0 && !block_.has(WL_ENGINE_GC))) {
     block_.error(
-        fmt::format("copy of slots from {} on, which are not the collector's, or filled by a scan without its "
+        fmt::format("copy of slots from {} on, which are not GC's, or filled by a scan without its "
                     "engine",
                     posted.slot));
     return;
@@ -81,7 +81,7 @@ void CopyEngine::take(const wl_copy_job& posted) {
     return;
   }
   units_.push_back({posted, 0, 0, false, State::kFilling});
-  ppas_left_.push_back(posted.place);
+  ppas_left_.push_back(posted.ppa);
   if ((posted.flags & WL_COPY_FILL) != 0) return;
   Unit& unit = units_.back();
   unit.filled = unit_pages();
@@ -116,11 +116,11 @@ void CopyEngine::read(Unit& unit, Picoseconds from) {
   const std::uint32_t page = block_.geometry.page_sectors;
   unit.state = State::kReading;
   for (std::uint32_t slot = unit.job.slot; slot != end;) {
-    const std::uint32_t ppa = source(slot).place;
+    const std::uint32_t ppa = source(slot).ppa;
     std::uint32_t count = 1;
     if (ppa != WL_LPN_NONE) {
       const std::uint32_t most = page - ppa % page;
-      while (count < most && slot + count != end && source(slot + count).place == ppa + count) ++count;
+      while (count < most && slot + count != end && source(slot + count).ppa == ppa + count) ++count;
       wl_flash_job job = flash_job_at(block_.geometry, ppa);
       job.op = WL_FLASH_READ;
       job.priority = WL_PRIORITY_GC;
@@ -145,7 +145,7 @@ bool CopyEngine::read_completed(const wl_flash_job& job, wl_flash_completion& co
     return true;
   }
   if (completion.status != WL_FLASH_OK) {
-    for (std::uint32_t i = 0; i < job.count; ++i) source(job.slot + i).place |= WL_COPY_FAILED;
+    for (std::uint32_t i = 0; i < job.count; ++i) source(job.slot + i).ppa |= WL_COPY_FAILED;
     unit->failed = true;
   }
   if (--unit->reads != 0) return true;
@@ -160,12 +160,12 @@ bool CopyEngine::read_completed(const wl_flash_job& job, wl_flash_completion& co
   return true;
 }
 
-/// To the first PPA that is left, which the firmware learns from the table of places. Ends `unit`.
+/// To the first PPA that is left, which the firmware learns from the table of PPAs. Ends `unit`.
 void CopyEngine::program(Unit& unit) {
   const std::uint32_t slot = unit.job.slot;
   for (std::uint32_t i = 0; i < unit_pages(); ++i) {
     const wl_gc_source& from = source(slot + i);
-    slot_table_[slot + i].lpn = from.place == WL_LPN_NONE ? WL_LPN_NONE : from.lpn;
+    slot_table_[slot + i].lpn = from.ppa == WL_LPN_NONE ? WL_LPN_NONE : from.lpn;
   }
   const std::uint32_t ppa = ppas_left_.front();
   ppas_left_.pop_front();

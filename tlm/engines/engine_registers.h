@@ -12,7 +12,7 @@
 namespace wordline::engines {
 
 /// The registers ENGINES. Each part of the block claims, when it is made, those that do something or count something; a
-/// register that no one claims keeps what firmware writes, for whoever calculates with it.
+/// register without a claim keeps what firmware writes, for parts that calculate with it.
 class EngineRegisters {
  public:
   using Read = std::function<std::uint32_t()>;
@@ -36,7 +36,7 @@ class EngineRegisters {
  private:
   struct Word {
     std::uint32_t value = 0;
-    Read read;    // empty: nobody claimed it
+    Read read;    // empty: no part claimed it
     Write write;  // empty: a write has no effect
   };
   std::array<Word, registers::engines::kStride / 4> words_;

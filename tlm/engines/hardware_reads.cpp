@@ -87,8 +87,8 @@ bool HardwareReads::add_to_plan(std::uint32_t value, std::uint16_t page) {
     }
     return true;
   }
-  if (value < WL_MAP_PLACE0 || !block_.has(WL_ENGINES_FLASH)) return false;
-  const std::uint32_t ppa = value - WL_MAP_PLACE0;
+  if (value < WL_MAP_PPA0 || !block_.has(WL_ENGINES_FLASH)) return false;
+  const std::uint32_t ppa = value - WL_MAP_PPA0;
   if (last != nullptr && last->flash && last->ppa + last->count == ppa && ppa % block_.geometry.page_sectors != 0 &&
       last->count < slots_.row()) {
     ++last->count;

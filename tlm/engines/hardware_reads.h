@@ -16,7 +16,7 @@
 
 namespace wordline::engines {
 
-/// Reads that hardware serves from end to end, without a core: the control that leads a read through the engines. It
+/// Reads that hardware serves from end to end, without a core: the controller of a read's way through the engines. It
 /// has no time of its own, the engines have; a read that it serves takes no timed event of its own.
 ///
 /// A read is cut into runs: logical pages that follow each other in one flash page (one flash job), in the write

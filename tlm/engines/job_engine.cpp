@@ -37,8 +37,8 @@ void JobEngine::take(Picoseconds at, std::uint32_t produced) {
     block_.error("ENGINES.JOB_DOORBELL without the job engine enabled");
     return;
   }
-  const bool fits = ring_.read_until(produced, [&](const wl_place_job& posted) {
-    wl_flash_job job = flash_job_at(block_.geometry, posted.place);
+  const bool fits = ring_.read_until(produced, [&](const wl_ppa_job& posted) {
+    wl_flash_job job = flash_job_at(block_.geometry, posted.ppa);
     job.op = posted.op;
     job.priority = posted.priority;
     job.id = posted.id;

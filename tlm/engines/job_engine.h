@@ -32,7 +32,7 @@ class JobEngine final : public Engine {
 
   sc_core::sc_port<tlm_if::FlashJobIf>& flash_;
   tlm_if::Arrivals<std::uint32_t> doorbells_;
-  tlm_if::RingConsumer<wl_place_job> ring_;
+  tlm_if::RingConsumer<wl_ppa_job> ring_;
 };
 
 }  // namespace wordline::engines

@@ -15,7 +15,7 @@ Quiescence::Quiescence(BlockContext& block, const BufferEngine& buffer) : Engine
       return;
     }
     if ((kinds & regs::grace_slots_mask) != 0) begin(WL_GRACE_SLOTS, at);
-    if ((kinds & regs::grace_places_mask) != 0) begin(WL_GRACE_PLACES, at);
+    if ((kinds & regs::grace_ppas_mask) != 0) begin(WL_GRACE_PPAS, at);
   });
 }
 
@@ -25,7 +25,7 @@ bool Quiescence::enable(std::uint32_t /*set*/) {
 }
 
 void Quiescence::begin(wl_grace kind, Picoseconds at) {
-  if (end_[kind] != kNever || (kind == WL_GRACE_PLACES && reads_.running())) {
+  if (end_[kind] != kNever || (kind == WL_GRACE_PPAS && reads_.running())) {
     block_.error("a grace period is begun while one of its kind runs");
     return;
   }
@@ -38,11 +38,11 @@ void Quiescence::begin(wl_grace kind, Picoseconds at) {
 }
 
 void Quiescence::leave(Grace::Group group) {
-  if (reads_.leave(group)) end_at(WL_GRACE_PLACES, std::max(tlm_if::now(), reads_asked_));
+  if (reads_.leave(group)) end_at(WL_GRACE_PPAS, std::max(tlm_if::now(), reads_asked_));
 }
 
 void Quiescence::end_at(wl_grace kind, Picoseconds at) {
-  if (kind == WL_GRACE_PLACES) reads_.ended();
+  if (kind == WL_GRACE_PPAS) reads_.ended();
   end_[kind] = at;
   block_.wake(at);
 }

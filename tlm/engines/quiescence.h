@@ -10,8 +10,8 @@
 
 namespace wordline::engines {
 
-/// Quiescence: when may firmware erase flash, or use a slot of the write buffer again, although reads that no core
-/// knows of may still need them? As in RCU there are no locks. Firmware first changes the map, so that later reads no
+/// Quiescence: when may firmware erase flash, or use a slot of the write buffer again, although reads that never come
+/// to a core may still need them? As in RCU there are no locks. Firmware first changes the map, so that later reads no
 /// longer find what it wants to take away, then asks for a grace period (ENGINES.GRACE). The period ends when all reads
 /// that had begun before are through; reads that came meanwhile do not count. Then wl_grace_state.done counts up and
 /// the firmware is interrupted.

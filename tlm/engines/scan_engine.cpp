@@ -27,7 +27,7 @@ bool ScanEngine::enable(std::uint32_t set) {
 
 void ScanEngine::begin(std::uint32_t ppa, Picoseconds at) {
   if (!enabled() || end_ != kNever || filling_) {
-    block_.error("ENGINES.SCAN while a scan runs, or without the collector's engine enabled");
+    block_.error("ENGINES.SCAN while a scan runs, or without GC's engine enabled");
     return;
   }
   next_ppa_ = ppa;
@@ -53,7 +53,7 @@ void ScanEngine::begin_stretch(Picoseconds from) {
   last_known_ = from;
 }
 
-/// Looks at the next PPA, whose input is there at `at`. Returns its logical page if it is valid, else WL_LPN_NONE;
+/// Examines the next PPA, whose input is there at `at`. Returns its logical page if it is valid, else WL_LPN_NONE;
 /// known_ is when that is known.
 std::uint32_t ScanEngine::examine(Picoseconds at) {
   const Picoseconds begun = pipeline_.begin(tlm_if::now(), at);
@@ -63,7 +63,7 @@ std::uint32_t ScanEngine::examine(Picoseconds at) {
   std::uint32_t lpn = map_.owner(next_ppa_);
   if (lpn != WL_LPN_NONE) {
     known = dram_->reserve(known, MapReader::kBurstBytes);
-    if (map_.entry(lpn) != next_ppa_ + WL_MAP_PLACE0) lpn = WL_LPN_NONE;
+    if (map_.entry(lpn) != next_ppa_ + WL_MAP_PPA0) lpn = WL_LPN_NONE;
   }
   known_ = pipeline_.end(known);
   last_known_ = std::max(last_known_, known_);
@@ -85,7 +85,7 @@ bool ScanEngine::end(Picoseconds now) {
 }
 
 /// A stretch of the scan that fills units: to the end of the superblock, to WL_GC_SCAN PPAs, or to a valid page for
-/// which no unit is there. That one is looked at again, since it may be invalid when a unit comes.
+/// which no unit is there. That one is checked again, since it may be invalid when a unit comes.
 void ScanEngine::go_on(Picoseconds now) {
   if (!can_fill() || resume_ > now) return;
   const std::uint32_t end = block_.registers[regs::scan_end];

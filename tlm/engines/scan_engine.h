@@ -17,7 +17,7 @@ namespace wordline::engines {
 /// of the copy engine and waits when there is none, so no core is needed between scan and program. It copies nothing,
 /// and it does not choose the superblock.
 ///
-/// Accuracy: a list is made when the scan begins and delivered when the last access has ended; firmware looks again
+/// Accuracy: a list is made when the scan begins and delivered when the last access has ended; firmware checks again
 /// before it changes the map. Source: our design.
 class ScanEngine final : public Engine {
  public:

@@ -10,8 +10,8 @@
 namespace wordline::engines {
 
 /// engines.victim: searches the table of superblocks for the one to collect: closed, with the fewest valid pages; of
-/// equal ones the first from ENGINES.SEARCH on, round the table. An operation is a superblock. It knows this one rule
-/// (greedy); firmware looks at the superblock again, and a policy that decides by another rule cannot use it.
+/// equal ones the first from ENGINES.SEARCH on, round the table. An operation is a superblock. It has this one rule
+/// (greedy); firmware checks the superblock again, and a policy that decides by another rule cannot use it.
 ///
 /// Accuracy: the table is read when the search begins, within the latency. Source: our design.
 class VictimSelector final : public Engine {

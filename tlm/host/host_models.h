@@ -16,8 +16,8 @@
 /// docs/extending.md.
 namespace wordline::host {
 
-/// Both ends of a host interface, connected with each other. Ports of the mover that lead into the drive are bound by
-/// who made the model, those for host memory and link too.
+/// Both ends of a host interface, connected with each other. Ports of the mover into the drive are bound by the
+/// maker of the model, those for host memory and link too.
 class HostModel {
  public:
   virtual ~HostModel() = default;

@@ -8,8 +8,8 @@
 
 namespace wordline::memory {
 
-/// The drive's data buffer: content only, one token per slot (models/data/stamp.h). Whoever moves data charges
-/// the time through DramIf.
+/// The drive's data buffer: content only, one token per slot (models/data/stamp.h). A module that moves data
+/// charges the time through DramIf.
 class DataBuffer final : public tlm_if::DataBufferIf {
  public:
   explicit DataBuffer(std::uint32_t slots, SectorSize size = {}) : slots_(slots), pool_(size) {}

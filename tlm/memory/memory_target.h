@@ -11,7 +11,7 @@
 namespace wordline::memory {
 
 /// The bus side of a memory, addresses from 0: plain and debug transport and DMI. Bounds are checked; byte enables and
-/// streaming are refused, nobody uses them here. Transport charges `latency` per access, annotated.
+/// streaming are refused, no module uses them here. Transport charges `latency` per access, annotated.
 class MemoryTarget {
  public:
   MemoryTarget(AnonymousPages& memory, Picoseconds latency) : memory_(memory), latency_(tlm_if::to_sc_time(latency)) {}

@@ -197,7 +197,7 @@ void StageClock::work(std::uint16_t tag, Picoseconds from, Picoseconds to) {
 void StageClock::held(std::uint16_t tag, Picoseconds at) {
   if (tag >= tags_.size() || tags_[tag] == kNone) return;
   Record& record = queues_[tags_[tag] >> 16][tags_[tag] & 0xffffU];
-  // A core looked at it again and held it again; work() reports that look when it has ended.
+  // A core polled it again and held it again; work() reports that poll when it has ended.
   if (record.held_since >= Picoseconds(0) && at > record.held_since) record.held.push_back({record.held_since, at});
   record.held_since = at;
 }

@@ -31,10 +31,10 @@ constexpr Row kRows[] = {
      "Spare blocks of single planes that stand in for bad blocks at the end of the run.",
      [](const FirmwareCounters& c) { return std::uint64_t{c.blocks.spares_in_use}; }},
     {"blocks.retired_superblocks", "superblocks", "Given up in the run: a block of theirs was bad, and had no spare.",
-     [](const FirmwareCounters& c) { return std::uint64_t{c.blocks.retired_lines}; }},
+     [](const FirmwareCounters& c) { return std::uint64_t{c.blocks.retired_superblocks}; }},
     {"blocks.superblock_erases", "erases",
      "Superblocks erased, all their dies; those that made the state of precondition.fill or precondition.file, too.",
-     [](const FirmwareCounters& c) { return c.blocks.line_erases; }},
+     [](const FirmwareCounters& c) { return c.blocks.superblock_erases; }},
     {"blocks.erases_min", "erases", "Of the superblock erased least, retired ones left out.",
      [](const FirmwareCounters& c) { return std::uint64_t{c.blocks.erases_least}; }},
 };
@@ -48,7 +48,7 @@ void register_blocks(results::Registry& registry, const SsdTop& ssd) {
   registry.add("blocks.erases_mean", "erases", "By superblock, over all.", [&ssd] {
     struct wl_boot_info boot;
     std::memcpy(&boot, ssd.tcm.data(), sizeof(boot));
-    return static_cast<double>(ssd.firmware_statistics().blocks.line_erases) / boot.blocks;
+    return static_cast<double>(ssd.firmware_statistics().blocks.superblock_erases) / boot.blocks;
   });
   registry.add("blocks.erases_max", "erases", "Of the superblock erased most.",
                [&ssd] { return std::uint64_t{ssd.firmware_statistics().blocks.erases_most}; });

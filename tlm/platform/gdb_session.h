@@ -24,7 +24,7 @@ class GdbSession {
 
   /// Now and then while the cores run: has gdb asked to interrupt them?
   void poll();
-  /// The run is over and was right: tells gdb. Without it, the destructor says that the run failed.
+  /// The run is over and was right: reports that to gdb. Without it, the destructor says that the run failed.
   void finished() { ended(0); }
 
  private:

@@ -32,7 +32,7 @@ void Measurement::begin() {
 void Measurement::end() {
   if (!resources_.measuring()) return;
   at_end_ = ssd_.firmware_statistics();
-  // The driver knows that the workload is over when the last job would submit its next request.
+  // The driver finds that the workload is over when the last job would submit its next request.
   const Picoseconds now = tlm_if::now();
   const bool over = ssd_.driver.done() || ssd_.driver.verifying();
   resources_.end(over && collector_.requests() != 0 ? collector_.measured_to() : now);

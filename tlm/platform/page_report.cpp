@@ -64,7 +64,7 @@ constexpr Row kSmallRows[] = {
     {"small_pages.valid_sectors", "logical pages", "Valid data in small pages at the end.",
      [](const Counters& c) { return c.small.mapped_sectors; }},
     {"small_pages.superblock_erases", "operations", "Superblocks of small pages erased, in all their dies.",
-     [](const Counters& c) { return c.small.line_erases; }},
+     [](const Counters& c) { return c.small.superblock_erases; }},
     {"small_pages.erased_sectors", "logical pages", "Room in the programs of these, part of `pages.erased_sectors`.",
      [](const Counters& c) { return c.small.erased_sectors; }},
     {"small_pages.victims", "superblocks", "Taken up by GC, whose data go to large pages.",
@@ -88,8 +88,8 @@ wl_boot_info boot_info(const SsdTop& ssd) {
 
 /// Superblocks that hold the fill, the last one up to its end.
 std::uint64_t filled_sectors(const wl_boot_info& boot) {
-  const std::uint64_t line = std::uint64_t{boot.dies} * boot.pages * boot.planes * boot.sectors_per_page;
-  return boot.preconditioned == 0 ? 0 : (boot.user_sectors + line - 1) / line * line;
+  const std::uint64_t superblock = std::uint64_t{boot.dies} * boot.pages * boot.planes * boot.sectors_per_page;
+  return boot.preconditioned == 0 ? 0 : (boot.user_sectors + superblock - 1) / superblock * superblock;
 }
 
 }  // namespace

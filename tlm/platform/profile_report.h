@@ -30,7 +30,7 @@ struct Profile {
     std::uint64_t cycles;
   };
   struct Command {
-    std::string type;  // read, write, trim, flush, collection; "none": looking for work, boot
+    std::string type;  // read, write, trim, flush, gc; "none": looking for work, boot
     std::string task;
     std::uint64_t cycles, instructions;
   };

@@ -151,7 +151,7 @@ void register_engines(results::Registry& registry, const SsdTop& ssd, const Meas
 /// What GC did, as the firmware counted it.
 void register_gc(results::Registry& registry, const SsdTop& ssd, const Measurement& measurement) {
   registry.add("gc.superblocks", "superblocks", "Superblocks that GC took up, those still being emptied included.",
-               [&ssd] { return ssd.firmware_statistics().gc_lines; });
+               [&ssd] { return ssd.firmware_statistics().gc_superblocks; });
   registry.add("gc.sectors_copied", "logical pages", "Valid logical pages that GC wrote to another place.",
                [&ssd] { return ssd.firmware_statistics().gc_sectors_copied; });
   registry.add("gc.idle_sectors", "logical pages",
@@ -163,17 +163,17 @@ void register_gc(results::Registry& registry, const SsdTop& ssd, const Measureme
            "Copied pages by superblock taken up: what a victim still held.",
            [&ssd]() -> results::Value {
              const FirmwareCounters counters = ssd.firmware_statistics();
-             if (counters.gc_lines == 0) return {};
-             return static_cast<double>(counters.gc_sectors_copied) / static_cast<double>(counters.gc_lines);
+             if (counters.gc_superblocks == 0) return {};
+             return static_cast<double>(counters.gc_sectors_copied) / static_cast<double>(counters.gc_superblocks);
            })
       .null_when("nothing collected");
   registry.add("gc.copied_share", "share", "Of the logical pages programmed in the measurement: copies of GC.",
                [&measurement] { return measurement.collected(); });
   registry.add("gc.free_superblocks", "superblocks", "Erased superblocks at the end of the run.",
-               [&ssd] { return std::uint64_t{ssd.firmware_statistics().free_lines}; });
+               [&ssd] { return std::uint64_t{ssd.firmware_statistics().free_superblocks}; });
 }
 
-/// What somebody waited for.
+/// What requests waited for.
 void register_buffers(results::Registry& registry, const Measurement& measurement) {
   const auto add = [&](const char* path, const char* key, const char* text) {
     registry.add(path, "share", text,

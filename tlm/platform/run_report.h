@@ -14,7 +14,7 @@
 
 namespace wordline::platform {
 
-/// What the modules of a drive do not know of the run.
+/// What the modules of a drive do not have of the run.
 struct RunDescription {
   std::uint64_t seed = 0;
   std::string config_sha256;

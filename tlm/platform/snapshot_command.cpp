@@ -36,12 +36,12 @@ std::string describe(const DriveState& state) {
   }
   std::string text = fmt::format("{} superblocks free", free);
   if (closed == 0) return text + ", none in use";
-  const auto share = [&](double sectors) { return 100 * sectors / state.geometry.line_sectors(); };
+  const auto share = [&](double sectors) { return 100 * sectors / state.geometry.superblock_sectors(); };
   return text + fmt::format(", {} in use: {:.1f} % of their sectors valid ({:.1f} to {:.1f})", closed,
                             share(static_cast<double>(valid) / static_cast<double>(closed)), share(least), share(most));
 }
 
-/// Nothing is under way any more: collection, too, has come to its end.
+/// Nothing is under way any more: GC, too, has come to its end.
 void come_to_rest() {
   constexpr Picoseconds kSlice(10'000'000'000), kMost(100'000'000'000'000);
   for (Picoseconds waited{}; sc_core::sc_pending_activity(); waited = waited + kSlice) {
@@ -58,7 +58,7 @@ void come_to_rest() {
 void check_can_be_kept(const config::Config& config) {
   if (config.nand.region.blocks_per_plane == 0) return;
   throw config::ConfigError(fmt::format(
-      "error: the state of a drive with nand.region.blocks_per_plane = {} cannot be kept, expected 0: states know one "
+      "error: the state of a drive with nand.region.blocks_per_plane = {} cannot be kept, expected 0: states have one "
       "page size",
       config.nand.region.blocks_per_plane));
 }

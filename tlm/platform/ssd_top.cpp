@@ -26,7 +26,7 @@ bool is_preconditioned(const config::Config& config, const Environment& environm
   return environment.state != nullptr || config::boot_info_of(config, config::layout_of(config)).preconditioned != 0;
 }
 
-constexpr std::uint64_t kNoPlace = UINT64_MAX;
+constexpr std::uint64_t kNoPpa = UINT64_MAX;
 
 /// What a die holds where nothing has been written in the run: the content of the state that the drive begins with.
 nand::Fill fill_of(const config::Config& config, const config::Layout& layout, const Environment& environment) {
@@ -37,51 +37,51 @@ nand::Fill fill_of(const config::Config& config, const config::Layout& layout, c
   if (config.ftl.spare_blocks != 0) {
     blocks = std::make_shared<const nand::InitialBlocks>(nand::initial_blocks(config, layout));
   }
-  const auto place_at = [geometry, blocks, sectors_per_page = layout.sectors_per_page,
-                         planes = config.nand.geometry.planes, per_plane = config.nand.geometry.blocks_per_plane](
-                            DieId die, const nand::SectorAddress& at) -> std::uint64_t {
-    wl_location place{die.value(), at.block.value(), at.page.value(), at.plane.value() * sectors_per_page + at.sector};
+  const auto ppa_at = [geometry, blocks, sectors_per_page = layout.sectors_per_page,
+                       planes = config.nand.geometry.planes, per_plane = config.nand.geometry.blocks_per_plane](
+                          DieId die, const nand::SectorAddress& at) -> std::uint64_t {
+    wl_location address{die.value(), at.block.value(), at.page.value(),
+                        at.plane.value() * sectors_per_page + at.sector};
     if (blocks != nullptr) {
       const std::size_t plane = std::size_t{die.value()} * planes + at.plane.value();
-      place.block = blocks->superblock[plane * per_plane + at.block.value()];
-      if (place.block == nand::InitialBlocks::kNone) return kNoPlace;
+      address.block = blocks->superblock[plane * per_plane + at.block.value()];
+      if (address.block == nand::InitialBlocks::kNone) return kNoPpa;
     }
-    return wl_place_of(&geometry, place);
+    return wl_ppa_of(&geometry, address);
   };
   if (const precondition::DriveState* state = environment.state) {
-    return [place_at, state](DieId die, const nand::SectorAddress& at) -> nand::StoredSector {
-      const std::uint64_t place = place_at(die, at);
-      if (place >= state->places.size() || state->places[place].empty()) return {};
-      const precondition::Content content = state->places[place];
+    return [ppa_at, state](DieId die, const nand::SectorAddress& at) -> nand::StoredSector {
+      const std::uint64_t ppa = ppa_at(die, at);
+      if (ppa >= state->ppas.size() || state->ppas[ppa].empty()) return {};
+      const precondition::Content content = state->ppas[ppa];
       const std::uint32_t version = content.valid() ? data::kVersionPrecondition : data::kVersionStale;
       return {data::SectorToken::uniform(Lpn(content.lpn()), version), content.lpn()};
     };
   }
   // Places of nand.region lie behind those that the fill takes: the exported sectors fit the other blocks.
-  return
-      [place_at, user_sectors = layout.user_sectors](DieId die, const nand::SectorAddress& at) -> nand::StoredSector {
-        const std::uint64_t lpn = place_at(die, at);
-        if (lpn >= user_sectors) return {};
-        const auto owner = static_cast<std::uint32_t>(lpn);
-        return {data::SectorToken::uniform(Lpn(owner), data::kVersionPrecondition), owner};
-      };
+  return [ppa_at, user_sectors = layout.user_sectors](DieId die, const nand::SectorAddress& at) -> nand::StoredSector {
+    const std::uint64_t lpn = ppa_at(die, at);
+    if (lpn >= user_sectors) return {};
+    const auto owner = static_cast<std::uint32_t>(lpn);
+    return {data::SectorToken::uniform(Lpn(owner), data::kVersionPrecondition), owner};
+  };
 }
 
 /// The erases of a superblock have worn the blocks that it lies in.
 void wear_blocks(flash::FlashBackend& flash, const config::Config& config, const config::Layout& layout,
                  const precondition::DriveState& state) {
   std::vector<std::uint32_t> erases(layout.superblocks, 0);
-  for (const precondition::Superblock& s : state.superblocks) erases[s.line] = s.erases;
+  for (const precondition::Superblock& s : state.superblocks) erases[s.number] = s.erases;
   std::vector<std::uint32_t> superblock;  // by die, plane, block; empty: virtual blocks are physical ones
   if (config.ftl.spare_blocks != 0) superblock = nand::initial_blocks(config, layout).superblock;
   std::size_t at = 0;
   for (std::uint32_t die = 0; die < layout.dies; ++die) {
     for (std::uint32_t plane = 0; plane < config.nand.geometry.planes; ++plane) {
       for (std::uint32_t block = 0; block < config.nand.geometry.blocks_per_plane; ++block, ++at) {
-        const std::uint32_t line = superblock.empty() ? block : superblock[at];
-        if (line == nand::InitialBlocks::kNone) continue;
+        const std::uint32_t number = superblock.empty() ? block : superblock[at];
+        if (number == nand::InitialBlocks::kNone) continue;
         flash.start_with_erases(DieId(static_cast<std::uint16_t>(die)), PlaneId(static_cast<std::uint8_t>(plane)),
-                                BlockId(block), erases[line]);
+                                BlockId(block), erases[number]);
       }
     }
   }

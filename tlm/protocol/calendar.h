@@ -21,7 +21,7 @@ class Calendar {
     bool joins_next;  // the resource stays busy at its end
   };
 
-  /// First free stretch of `length` from `earliest` on. `now` is the present: nobody reserves before it any more.
+  /// First free stretch of `length` from `earliest` on. `now` is the present: no reservation begins before it any more.
   Slot reserve(Picoseconds now, Picoseconds earliest, Picoseconds length) {
     forget_before(now);
     Picoseconds from = std::max(now, earliest);

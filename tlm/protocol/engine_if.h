@@ -8,7 +8,7 @@
 #include "models/firmware/contract/contract.h"
 #include "models/units/quantity.h"
 
-/// What the hardware engines (tlm/engines) and their neighbours know of each other. All engines are optional: their
+/// The interfaces between the hardware engines (tlm/engines) and their neighbours. All engines are optional: their
 /// neighbours leave the ports unbound and work as without.
 namespace wordline::tlm_if {
 

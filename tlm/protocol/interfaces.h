@@ -11,7 +11,7 @@
 #include "models/data/stamp.h"
 #include "models/units/quantity.h"
 
-/// What modules know of each other beside their TLM sockets: small interfaces, bound with sc_port / sc_export.
+/// The connections of modules beside their TLM sockets: small interfaces, bound with sc_port / sc_export.
 namespace wordline::tlm_if {
 
 [[nodiscard]] inline sc_core::sc_time to_sc_time(Picoseconds t) {

@@ -17,8 +17,8 @@ namespace wordline::tlm_if {
 /// response that the core turns into an access fault. An access never waits: the owner annotates its delay. Accesses
 /// are blocking; a debugger gets nothing, since reads have side effects.
 ///
-/// Whoever asks for direct memory and carries DirectRegister learns the block behind an address and may then call
-/// read() and write() itself, with the delay that the bus would have added.
+/// A request for direct memory that carries DirectRegister gets the block behind an address; the requester may then
+/// call read() and write() itself, with the delay that the bus would have added.
 class RegisterSocket final : public tlm::tlm_target_socket<>, private tlm::tlm_fw_transport_if<> {
  public:
   using Read = std::function<bool(std::uint32_t offset, std::uint32_t& value, Picoseconds& delay)>;
@@ -52,7 +52,7 @@ class RegisterSocket final : public tlm::tlm_target_socket<>, private tlm::tlm_f
   Write write_;
 };
 
-/// Carried by a request for direct memory: filled in by the block of registers that the address leads to. Ignorable.
+/// Carried by a request for direct memory: filled in by the block of registers at the address. Ignorable.
 /// What lies between and does not hand such requests on keeps seeing every access.
 class DirectRegister final : public tlm::tlm_extension<DirectRegister> {
  public:

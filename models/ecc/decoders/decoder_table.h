@@ -36,7 +36,7 @@ struct TableRow {
 
 /// How much harder a bit of each region makes a codeword to decode, in wrong strong bits.
 ///
-/// Severity is the one number that tells best whether soft decoding fails: a logistic fit on the counts of all regions
+/// Severity is the one number that shows best whether soft decoding fails: a logistic fit on the counts of all regions
 /// explains two thirds of the deviance of failures, errors and weak bits together less than half, the error rate a
 /// tenth (docs/measurements/ecc.md). A word of severity s is about as hard as a hard read of s errors.
 struct SeverityWeights {

@@ -1,7 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What several reads of a page around one reference tell about its bits, and how often.
+/// What several reads of a page around one reference say about its bits, and how often.
 ///
 /// With 3, 5 or 7 reads at the reference and at 1, 2, 3 spacings to both sides, a cell falls into a region: 0 is next
 /// to the reference (weak), the last is beyond the outermost read (strong). The centre read gives the hard bit, the

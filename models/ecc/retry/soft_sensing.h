@@ -17,7 +17,7 @@ namespace wordline::ecc {
 /// What soft read `read` of `level` adds to every reference. Two reads have no centre: half a distance to either side,
 /// the lower first.
 [[nodiscard]] int soft_offset(unsigned level, unsigned read, int delta);
-/// Whether its errors are those that the bins of the level are told from: the centre, or the lower of two.
+/// Whether its errors are those that the bins of the level are taken from: the centre, or the lower of two.
 [[nodiscard]] constexpr bool is_centre(unsigned read) { return read == 0; }
 
 /// The step with the least mean syndrome weight per codeword that tier 1 left, the earlier one of two that are equal.

@@ -3,7 +3,7 @@
  *
  * Slots of the data buffer. Units are runs of unit_sectors slots that fill up, are placed, programmed and freed. The
  * host's units are the write buffer: reads are served from them until the program has ended and no reader is left. The
- * units of garbage collection hold copies; the map points to the old place until the program has ended. Read slots are
+ * units of GC hold copies; the map points to the old PPA until the program has ended. Read slots are
  * apart: read_slots.h.
  */
 #ifndef WORDLINE_FIRMWARE_BUFFER_BUFFER_H
@@ -35,19 +35,19 @@ static inline uint32_t wl_units_gc(const struct wl_firmware* fw) { return fw->bu
 static inline uint32_t wl_unit_opened(const struct wl_firmware* fw, uint32_t stream) {
   return fw->buffer.open_unit[stream];
 } /* or WL_NONE */
-/* Of garbage collection. */
+/* Of GC. */
 static inline bool wl_gc_unit_available(const struct wl_firmware* fw) {
   return !wl_list_empty(&fw->buffer.free_units[1]);
 }
 static inline const struct wl_slot_info* wl_slot_table(const struct wl_firmware* fw) { return fw->buffer.slot_table; }
 uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream); /* WL_NONE: none free */
 void wl_unit_close(struct wl_firmware* fw, uint32_t unit);      /* the rest becomes padding */
-/* Programmed, and nobody reads it any more: at once, or after hardware-served reads have let go. */
+/* Programmed, and no firmware read of it is under way: freed at once, or after hardware-served reads have let go. */
 void wl_unit_free(struct wl_firmware* fw, uint32_t unit);
 void wl_units_quiescent(struct wl_firmware* fw, const struct wl_hal* hal);
 
 /* The write buffer. */
-static inline bool wl_buffer_accepts(const struct wl_firmware* fw) { /* false: what garbage collection copies kicks */
+static inline bool wl_buffer_accepts(const struct wl_firmware* fw) { /* false: what GC copies kicks */
   return !wl_pace_host_follows(fw) || fw->buffer.dirty_units <= fw->buffer.host_units / 4 || wl_pace_accepts(fw);
 }
 /* Next slot of a host stream's open unit, or WL_NONE. */
@@ -76,10 +76,10 @@ void wl_unit_set_part(struct wl_firmware* fw, uint32_t unit, uint32_t first, uin
 static inline const struct wl_part* wl_unit_part(const struct wl_firmware* fw, uint32_t unit) { /* null: whole */
   return fw->buffer.parts != NULL && fw->buffer.parts[unit].count != 0 ? &fw->buffer.parts[unit] : NULL;
 }
-void wl_unit_set_rest(struct wl_firmware* fw, uint32_t unit, uint32_t place); /* of its page; WL_NONE: none is left */
-void wl_unit_clear_part(struct wl_firmware* fw, uint32_t unit);               /* it is programmed */
-void wl_unit_abandon_part(struct wl_firmware* fw, uint32_t unit);             /* it is not: its slots are padding */
-/* Of those that wait for a place, the one that gets it next; or WL_NO_INDEX. */
+void wl_unit_set_rest(struct wl_firmware* fw, uint32_t unit, uint32_t ppa); /* of its page; WL_NONE: none is left */
+void wl_unit_clear_part(struct wl_firmware* fw, uint32_t unit);             /* it is programmed */
+void wl_unit_abandon_part(struct wl_firmware* fw, uint32_t unit);           /* it is not: its slots are padding */
+/* Of those that wait for a PPA, the one that gets it next; or WL_NO_INDEX. */
 static inline uint32_t wl_unit_to_place(const struct wl_firmware* fw, uint32_t stream) {
   return fw->buffer.ready[stream].head;
 }
@@ -93,7 +93,7 @@ void wl_slot_empty(struct wl_firmware* fw, uint32_t slot); /* of a page that sta
 static inline uint32_t wl_buffer_sequence(const struct wl_firmware* fw) { return fw->buffer.sequence; }
 static inline uint32_t wl_buffer_dirty(const struct wl_firmware* fw) { return fw->buffer.dirty_units; }
 
-/* Units of garbage collection: what their slots are copies of. */
+/* Units of GC: what their slots are copies of. */
 static inline struct wl_gc_source* wl_source(struct wl_firmware* fw, uint32_t slot) {
   return &fw->buffer.sources[slot - fw->buffer.gc_slot0];
 }

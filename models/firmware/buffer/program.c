@@ -17,17 +17,17 @@ void wl_unit_place(struct wl_firmware* fw, uint32_t u, const struct wl_placement
   if (wl_stream_moves(unit->stream)) ++fw->buffer.gc_programs;
   struct wl_job* job = wl_job(fw, id);
   job->kind = WL_JOB_KIND_PROGRAM;
-  job->command = wl_stream_moves(unit->stream) ? (uint8_t)WL_COMMAND_COLLECTION : (uint8_t)WL_OP_WRITE;
+  job->command = wl_stream_moves(unit->stream) ? (uint8_t)WL_COMMAND_GC : (uint8_t)WL_OP_WRITE;
   job->index = (uint16_t)u;
-  job->line = at->line;
-  unit->place = wl_line_place_unit(fw, unit->stream, at->line, at->unit);
+  job->superblock = at->superblock;
+  unit->ppa = wl_superblock_place_unit(fw, unit->stream, at->superblock, at->unit);
   unit->control = at->control;
   if ((at->control & WL_PROGRAM_SET) != 0) ++fw->statistics.programs.with_parameters;
 }
 
 void wl_unit_post_copy(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t u, uint32_t flags) {
   const struct wl_unit* unit = &fw->buffer.units[u];
-  const struct wl_copy_job job = {(uint16_t)id, (uint16_t)flags, unit->slot, unit->place};
+  const struct wl_copy_job job = {(uint16_t)id, (uint16_t)flags, unit->slot, unit->ppa};
   wl_job_untagged(fw, id);
   wl_engine_post_copy_job(fw, hal, &job);
 }
@@ -37,17 +37,17 @@ static bool has_rest(const struct wl_firmware* fw, uint32_t u) { /* of a unit of
   return part != NULL && part->rest != WL_NONE;
 }
 
-/* The rest of the unit's page comes from another one, whose line is not erased meanwhile. */
+/* The rest of the unit's page comes from another one, whose superblock is not erased meanwhile. */
 __attribute__((noinline)) static void send_part(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id,
                                                 uint32_t u) {
   const struct wl_unit* unit = &fw->buffer.units[u];
   const struct wl_part* part = &fw->buffer.parts[u];
-  wl_line_read_begins(fw, wl_line_of(fw, part->rest));
-  wl_send_flash_modify(fw, hal, id, unit->place + part->first, part->count, unit->slot + part->first, part->rest,
+  wl_superblock_read_begins(fw, wl_superblock_of(fw, part->rest));
+  wl_send_flash_modify(fw, hal, id, unit->ppa + part->first, part->count, unit->slot + part->first, part->rest,
                        unit->control);
 }
 
-/* Places one unit: garbage collection's first, because only it makes room. */
+/* Places one unit: GC's first, because only it makes room. */
 __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   uint32_t left = fw->buffer.ready_streams;
   if (left != 0 && wl_jobs_free(fw) == 0) {
@@ -62,12 +62,12 @@ __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struc
     const bool moves = wl_stream_moves(stream);
     if (moves && fw->buffer.gc_programs == fw->buffer.gc_programs_most) continue; /* the end of one kicks */
     FW_TASK(hal, WL_COST_FTL_UNIT);
-    FW_COMMAND(hal, moves ? WL_COMMAND_COLLECTION : WL_OP_WRITE);
+    FW_COMMAND(hal, moves ? WL_COMMAND_GC : WL_OP_WRITE);
     struct wl_placement at = {.dirty_units = fw->buffer.dirty_units};
     const bool placed = fw->policy->place(fw, stream, &at);
     const bool lacks_space = !placed && !at.for_program;
     if (!moves) wl_waits(fw, hal, WL_WAITER_PROGRAM, lacks_space ? WL_POOL_FREE_SPACE : WL_POOL_NONE);
-    if (lacks_space) wl_space_no_place(fw, stream); /* a line that becomes free kicks again */
+    if (lacks_space) wl_space_no_place(fw, stream); /* a superblock that becomes free kicks again */
     if (!placed) continue;
     const uint32_t id = wl_job_take(fw, WL_STEP_PLACE);
     struct wl_list* ready = &fw->buffer.ready[stream];
@@ -81,7 +81,7 @@ __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struc
     else if (!moves && has_rest(fw, u))
       send_part(fw, hal, id, u);
     else
-      wl_send_flash_program(fw, hal, id, unit->place, wl_unit_sectors(fw, u), unit->slot,
+      wl_send_flash_program(fw, hal, id, unit->ppa, wl_unit_sectors(fw, u), unit->slot,
                             moves ? WL_PRIORITY_GC : WL_PRIORITY_HOST, at.control);
     return;
   }
@@ -91,24 +91,24 @@ __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struc
 uint32_t wl_unit_programmed(struct wl_firmware* fw, const struct wl_job* job) {
   struct wl_unit* unit = &fw->buffer.units[job->index];
   if (!wl_stream_moves(unit->stream)) {
-    if (has_rest(fw, job->index)) wl_line_read_done(fw, wl_line_of(fw, fw->buffer.parts[job->index].rest));
-    return job->line;
+    if (has_rest(fw, job->index)) wl_superblock_read_done(fw, wl_superblock_of(fw, fw->buffer.parts[job->index].rest));
+    return job->superblock;
   }
   if (fw->buffer.gc_programs-- == fw->buffer.gc_programs_most) wl_kick(fw, WL_STEP_PLACE);
-  if (!wl_has_engines(fw, WL_ENGINE_COPY)) return job->line;
-  unit->place = wl_engine_copy_place(fw, job->index - fw->buffer.host_units);
-  return wl_line_of(fw, unit->place);
+  if (!wl_has_engines(fw, WL_ENGINE_COPY)) return job->superblock;
+  unit->ppa = wl_engine_copy_ppa(fw, job->index - fw->buffer.host_units);
+  return wl_superblock_of(fw, unit->ppa);
 }
 
-void wl_unit_program_again(struct wl_firmware* fw, uint32_t u, uint32_t line, uint32_t failed) {
+void wl_unit_program_again(struct wl_firmware* fw, uint32_t u, uint32_t superblock, uint32_t failed) {
   struct wl_unit* unit = &fw->buffer.units[u];
   if (failed == 0) {
     fw->statistics.programs.repeated_sectors += wl_unit_sectors(fw, u);
   } else {
     fw->statistics.failed_sectors += wl_unit_sectors(fw, u);
-    wl_line_failed(fw, line, wl_locate(&fw->geometry, unit->place).die, failed);
+    wl_superblock_failed(fw, superblock, wl_locate(&fw->geometry, unit->ppa).die, failed);
   }
-  wl_line_program_done(fw, line, 0);
+  wl_superblock_program_done(fw, superblock, 0);
   unit->copied = 1;
   wl_unit_push_front(fw, &fw->buffer.ready[unit->stream], u);
   wl_unit_ready(fw, u);
@@ -121,11 +121,11 @@ __attribute__((noinline)) static void count_small(struct wl_firmware* fw, const 
   s->host_pages += pages;
 }
 
-void wl_unit_committed(struct wl_firmware* fw, uint32_t u, uint32_t line, uint32_t valid) {
+void wl_unit_committed(struct wl_firmware* fw, uint32_t u, uint32_t superblock, uint32_t valid) {
   struct wl_unit* unit = &fw->buffer.units[u];
   const struct wl_page_kind* kind = wl_kind_of_stream(fw, unit->stream);
   const uint32_t data = kind->unit_sectors - unit->padding;
-  wl_line_program_done(fw, line, valid);
+  wl_superblock_program_done(fw, superblock, valid);
   fw->statistics.data_sectors += data;
   fw->statistics.pad_sectors += unit->padding;
   fw->statistics.merged_blocks += unit->merged;

@@ -17,7 +17,7 @@ enum wl_unit_state {
   WL_UNIT_FREE,
   WL_UNIT_OPEN,    /* slots are handed out */
   WL_UNIT_CLOSING, /* all handed out, data still arriving */
-  WL_UNIT_READY,   /* waits for a place */
+  WL_UNIT_READY,   /* waits for a PPA */
   WL_UNIT_PROGRAMMING,
   WL_UNIT_DONE, /* programmed, readers left */
 };
@@ -28,20 +28,20 @@ struct wl_unit { /* unit_sectors consecutive slots */
   uint16_t filled;  /* slots handed out */
   uint16_t pending; /* slots whose data have not arrived */
   uint16_t readers; /* read segments that use its slots */
-  uint16_t copied;  /* garbage collection's: the data are in the slots */
+  uint16_t copied;  /* GC's: the data are in the slots */
   uint16_t padding; /* the host's: slots without data */
   uint16_t merged;  /* the host's: blocks of 512 bytes that are not from the host */
   uint16_t kept;    /* the host's: sectors that are not from the host, the rest of pages written in part */
   uint16_t unused;  /* slots that were not handed out when it was closed */
   uint32_t slot;    /* first */
-  uint32_t place;   /* first, while programming */
+  uint32_t ppa;     /* first, while programming */
   uint32_t control; /* of the program */
   uint32_t sequence;
 };
 
 /* A unit of the host that is one page, of which a part is in its slots: the rest stays in the die. */
 struct wl_part {
-  uint32_t rest;         /* place of the page that it begins as; WL_NONE: nothing is left of the rest */
+  uint32_t rest;         /* PPA of the page that it begins as; WL_NONE: nothing is left of the rest */
   uint16_t first, count; /* sectors in the slots; count 0: the page is there as a whole */
 };
 
@@ -55,7 +55,7 @@ struct wl_chunk { /* of read slots: one run, or a slab of single slots */
 
 struct wl_buffer {
   struct wl_slot_info* slot_table;
-  struct wl_unit* units; /* the host's, then those of garbage collection */
+  struct wl_unit* units; /* the host's, then those of GC */
   uint32_t host_units;   /* the last `small_units` for small pages */
   uint32_t small_units;
   uint32_t small_slot0; /* first slot of these; WL_NONE: there are none */
@@ -63,13 +63,13 @@ struct wl_buffer {
   uint32_t open_unit[WL_STREAMS];
   struct wl_list ready[WL_STREAMS];
   uint32_t ready_streams;       /* bits: streams with a unit in `ready` */
-  struct wl_list free_units[3]; /* the host's, those of garbage collection, the host's for small pages */
+  struct wl_list free_units[3]; /* the host's, those of GC, the host's for small pages */
   struct wl_list quiescing[2];  /* wait for the quiescence that runs, for the next */
   uint32_t sequence;
   uint32_t dirty_units;                   /* of the host, with data that are not programmed */
   uint32_t gc_programs, gc_programs_most; /* of moved data: under way, at most */
   uint32_t gc_slot0;
-  struct wl_gc_source* sources; /* by slot of garbage collection: what it is a copy of */
+  struct wl_gc_source* sources; /* by slot of GC: what it is a copy of */
   /* read slots */
   struct wl_chunk* chunks;
   uint16_t* slot_next;

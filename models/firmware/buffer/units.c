@@ -19,8 +19,8 @@ static uint32_t list_of(const struct wl_firmware* fw, uint32_t stream) {
   return wl_stream_moves(stream) ? MOVED : wl_stream_is_small(fw, stream) ? SMALL : HOST;
 }
 
-/* More copies under way speed nothing up: a die programs one and the next is read. They would cost space, since lines
- * whose sectors are in the buffer are neither full of data nor free. */
+/* More copies under way speed nothing up: a die programs one and the next is read. They would cost space, since
+ * superblocks whose sectors are in the buffer are neither full of data nor free. */
 #define GC_UNITS_PER_DIE 2u
 
 void wl_buffer_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
@@ -156,7 +156,7 @@ static void ready_if_complete(struct wl_firmware* fw, uint32_t u) {
   wl_unit_ready(fw, u);
 }
 
-/* Of a slot, in eighths of what a place costs: where the host follows copies, about half of the buffer waits for flash.
+/* Of a slot, in eighths of what a PPA costs: where the host follows copies, about half of the buffer waits for flash.
  * So it does not fill up, and the host goes on at the pace of copies, not of units that become free. */
 static uint32_t price(const struct wl_firmware* fw) {
   const struct wl_buffer* b = &fw->buffer;
@@ -235,7 +235,7 @@ void wl_unit_close(struct wl_firmware* fw, uint32_t u) {
   fw->buffer.open_unit[unit->stream] = WL_NONE;
   for (uint32_t i = unit->filled; i < sectors; ++i) {
     fw->buffer.slot_table[unit->slot + i].lpn = WL_LPN_NONE;
-    if (wl_stream_moves(unit->stream)) wl_source(fw, unit->slot + i)->place = WL_NONE;
+    if (wl_stream_moves(unit->stream)) wl_source(fw, unit->slot + i)->ppa = WL_NONE;
   }
   unit->unused = (uint16_t)(sectors - unit->filled);
   unit->padding = (uint16_t)(unit->padding + unit->unused);
@@ -271,7 +271,7 @@ void wl_unit_set_part(struct wl_firmware* fw, uint32_t u, uint32_t first, uint32
   fw->buffer.parts[u] = part;
 }
 
-void wl_unit_set_rest(struct wl_firmware* fw, uint32_t u, uint32_t place) { fw->buffer.parts[u].rest = place; }
+void wl_unit_set_rest(struct wl_firmware* fw, uint32_t u, uint32_t ppa) { fw->buffer.parts[u].rest = ppa; }
 
 void wl_unit_clear_part(struct wl_firmware* fw, uint32_t u) { fw->buffer.parts[u].count = 0; }
 

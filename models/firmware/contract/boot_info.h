@@ -13,7 +13,7 @@
 #define WL_BOOT_MAGIC 0x574c4254u /* "WLBT" */
 #define WL_TASK_COUNT 3u
 #define WL_TASK_HOST 0u  /* commands in, completions out */
-#define WL_TASK_FTL 1u   /* map, write buffer, garbage collection */
+#define WL_TASK_FTL 1u   /* map, write buffer, GC */
 #define WL_TASK_FLASH 2u /* flash jobs out, flash completions in */
 
 struct wl_layers { /* h-layer of a page: page / pages % count */
@@ -40,19 +40,19 @@ struct wl_ppb_rules {           /* of the policy ppb; map units are pages of a p
   uint32_t iron_hot_units;      /* ... in the iron-hot list, at most */
 };
 
-struct wl_cube_rules {      /* of the policy cube */
-  uint8_t by_demand;        /* 1: leaders or followers by the fill level of the write buffer; 0: h-layer by h-layer */
-  uint8_t active_lines;     /* of the host: 1 or 2 */
-  uint8_t moves_to_leaders; /* 1: moved data take leaders of the host's superblocks first */
-  uint8_t skips;            /* 1: followers leave out verifies, */
-  uint32_t narrows;         /* ... 1: have a narrower program window */
-  uint16_t demand_permille; /* of the write buffer's units: above, followers are used */
-  uint16_t bad_percent;     /* of the errors of the word line before it in its layer: above, a word line is bad */
-  uint16_t margin_mv;       /* by which the window may be narrower for each unit of margin, */
-  uint16_t most_mv;         /* ... and at most: */
-  uint32_t full_margin;     /* ... the margin from which on it is, in 1e-9 as the next ones */
-  uint32_t most_ber_ep1;    /* BER_EP1 without margin */
-  uint32_t ber_ep1_unit;    /* unit of margin, at most 1e6 */
+struct wl_cube_rules {        /* of the policy cube */
+  uint8_t by_demand;          /* 1: leaders or followers by the fill level of the write buffer; 0: h-layer by h-layer */
+  uint8_t active_superblocks; /* of the host: 1 or 2 */
+  uint8_t moves_to_leaders;   /* 1: moved data take leaders of the host's superblocks first */
+  uint8_t skips;              /* 1: followers leave out verifies, */
+  uint32_t narrows;           /* ... 1: have a narrower program window */
+  uint16_t demand_permille;   /* of the write buffer's units: above, followers are used */
+  uint16_t bad_percent;       /* of the errors of the word line before it in its layer: above, a word line is bad */
+  uint16_t margin_mv;         /* by which the window may be narrower for each unit of margin, */
+  uint16_t most_mv;           /* ... and at most: */
+  uint32_t full_margin;       /* ... the margin from which on it is, in 1e-9 as the next ones */
+  uint32_t most_ber_ep1;      /* BER_EP1 without margin */
+  uint32_t ber_ep1_unit;      /* unit of margin, at most 1e6 */
 };
 
 /* How a program places its cells. The number of its parameter set (program_tables.h), and the class of its data. */
@@ -72,7 +72,7 @@ struct wl_agcr_rules {           /* of the policies agcr and agcr_li */
   uint8_t reserved[3];
 };
 
-/* A second kind of blocks in each die, whose pages are smaller (nand.region): the last superblocks. Places are numbered
+/* A second kind of blocks in each die, whose pages are smaller (nand.region): the last superblocks. PPAs are numbered
  * as if its pages were as wide, and its blocks as long, as those of the first kind, so all of geometry.h holds: sector
  * s of a page of one plane is sector plane * wl_boot_info.sectors_per_page + s of the page of all planes, and s stays
  * below sectors_per_page. A program of it writes as many sectors as its pages have. */
@@ -82,9 +82,9 @@ struct wl_small_region {
   uint32_t sectors_per_page; /* of one plane's page, fewer than wl_boot_info.sectors_per_page */
 };
 
-struct wl_mpnfm_rules {    /* of the policy mpnfm */
-  uint32_t threshold;      /* commands of at most so many blocks of 512 bytes write small pages */
-  uint32_t gc_start_lines; /* superblocks of small pages are collected with so many free */
+struct wl_mpnfm_rules {          /* of the policy mpnfm */
+  uint32_t threshold;            /* commands of at most so many blocks of 512 bytes write small pages */
+  uint32_t gc_start_superblocks; /* superblocks of small pages are collected with so many free */
 };
 
 struct wl_ftl_rules {
@@ -95,9 +95,9 @@ struct wl_ftl_rules {
   uint32_t write_through;   /* 1: a write completes after its program (ftl.write_back = false) */
   uint32_t modify_in_die;   /* 1: the rest of a page stays in the die (ftl.read_modify = die) */
   uint32_t word_line_order; /* wl_word_line_order: in which superblocks are filled */
-  uint32_t gc_pacing;       /* 1: the host's writes and garbage collection keep step */
+  uint32_t gc_pacing;       /* 1: the host's writes and GC keep step */
   uint32_t idle_after_us;   /* idle work begins when the host has been silent so long; 0: never */
-  uint32_t idle_free_lines; /* while idle, collection works until so many superblocks are free */
+  uint32_t idle_free_superblocks; /* while idle, GC works until so many superblocks are free */
   struct wl_ppb_rules ppb;
   struct wl_cube_rules cube;
   uint32_t vert_cut_mv; /* of the policy vert: Vfinal below the default */
@@ -120,10 +120,10 @@ struct wl_boot_info {
   uint32_t user_sectors;      /* exported */
   uint32_t write_slots;       /* data buffer slots for host writes */
   uint32_t read_slots;        /* for reads and their retries */
-  uint32_t gc_slots;          /* for garbage collection */
+  uint32_t gc_slots;          /* for GC */
   uint32_t host_tags;         /* commands the NVMe controller keeps in flight */
-  uint32_t gc_start_lines;
-  uint32_t gc_reserve_lines;
+  uint32_t gc_start_superblocks;
+  uint32_t gc_reserve_superblocks;
   uint32_t power_safe;     /* 1: data in the buffer survive power loss, FLUSH has nothing to do */
   uint32_t preconditioned; /* 1: used before: the sequential fill of geometry.h, or what wl_initial_state says */
   uint32_t dram_bytes;     /* DRAM the firmware may use from WL_DRAM_BASE */

@@ -48,7 +48,7 @@ WL_ENGINE_ROW(kBuffer, BUFFER, 1, "buffer", "write buffer", Home::kEngineBlock, 
   Needs{{EngineId::kL2p, "the lookup finds the hits"}, {EngineId::kCompletion, "the completion engine ends the reads"}})
 
 WL_ENGINE_ROW(kJob, JOB, 2, "job", "flash job", Home::kEngineBlock, Default{false},
-  "on = hardware makes the flash job from a place and hands it to the channel. With engines.l2p and "
+  "on = hardware makes the flash job from a PPA and hands it to the channel. With engines.l2p and "
   "engines.completion too, reads of flash are served without a core. off: firmware does it.",
   Times{"12ns", "4ns", "4", kAssumed},
   /* A job of 32 bytes; four divisions by constants; a row of slot bits of 64, six steps of shift and AND. It writes
@@ -65,9 +65,9 @@ WL_ENGINE_ROW(kCompletion, COMPLETION, 3, "completion", "completion", Home::kEng
   Gates{144, 4000, 7},
   Needs{})
 
-WL_ENGINE_ROW(kGc, GC, 4, "gc", "collector's scan", Home::kEngineBlock, Default{false},
-  "on = hardware finds the valid sectors of the line that is collected; it reads the map and its inverse from DRAM "
-  "over its port. off: firmware does it.",
+WL_ENGINE_ROW(kGc, GC, 4, "gc", "GC scan", Home::kEngineBlock, Default{false},
+  "on = hardware finds the valid sectors of the superblock that is collected; it reads the map and its inverse from "
+  "DRAM over its port. off: firmware does it.",
   Times{"4ns", "2ns", "16", kAssumed},
   /* PPA, logical page, state of two accesses; address adders, comparator. One operation is a PPA; one in two is
    * found and written. */
@@ -75,7 +75,7 @@ WL_ENGINE_ROW(kGc, GC, 4, "gc", "collector's scan", Home::kEngineBlock, Default{
   Needs{})
 
 WL_ENGINE_ROW(kCopy, COPY, 5, "copy", "page copy", Home::kEngineBlock, Default{false},
-  "on = hardware copies a unit of the collector: flash reads of its runs of valid sectors, then the program; an "
+  "on = hardware copies a unit of GC: flash reads of its runs of valid sectors, then the program; an "
   "operation is one of these. With engines.gc too, hardware fills the units with what it finds. off: firmware does "
   "it.",
   Times{"12ns", "4ns", "4", kAssumed},
@@ -85,9 +85,9 @@ WL_ENGINE_ROW(kCopy, COPY, 5, "copy", "page copy", Home::kEngineBlock, Default{f
   Gates{256, 4 * kMultiplierGates + 32 * 64 * kGatesPerBit + 6000, 11},
   Needs{})
 
-WL_ENGINE_ROW(kVictim, VICTIM, 6, "victim", "victim search", Home::kEngineBlock, Default{false},
-  "on = hardware searches the line with the fewest valid sectors, one line per operation; the firmware keeps no "
-  "lists of lines by valid sectors. off: firmware does it.",
+WL_ENGINE_ROW(kVictim, VICTIM, 6, "victim", "victim selector", Home::kEngineBlock, Default{false},
+  "on = hardware searches the superblock with the fewest valid sectors, one superblock per operation; the firmware "
+  "keeps no lists of superblocks by valid sectors. off: firmware does it.",
   Times{"4ns", "2ns", "2", kAssumed},
   /* Superblock, fewest so far; adder and comparator. An operation is a superblock: two words of the table. */
   Gates{96, 1000, 2},

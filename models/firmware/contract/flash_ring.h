@@ -65,10 +65,10 @@ WL_SIZE_IS(struct wl_flash_job, 32);
 WL_SIZE_IS(struct wl_flash_completion, 8);
 
 /* ---- where a read begins --------------------------------------------------------------------------------------------
- * A read with WL_RETRY_SET, a step and a number of senses begins there; whoever controls the retries goes on when it
- * fails: after a hard read as after one at the step of the table of optimal references, after soft reads as if nothing
- * had been read. With step 0 and one sense it begins at the default references whatever the table says. Such a read
- * shares its sense with no other and is no part of a READ CACHE sequence.
+ * A read with WL_RETRY_SET, a step and a number of senses begins there. When it fails, the retry controller, or the
+ * firmware in its place, goes on: after a hard read as after one at the step of the table of optimal references, after
+ * soft reads as if nothing had been read. With step 0 and one sense it begins at the default references whatever the
+ * table says. Such a read shares its sense with no other and is no part of a READ CACHE sequence.
  *
  * ---- read retry by the firmware (without WL_ENGINE_RETRY; docs/ecc.md, docs/partitioning.md) ------------------------
  * A read senses and decodes once. When codewords fail, its sectors that are complete lie in their slots, hardware
@@ -83,7 +83,7 @@ WL_SIZE_IS(struct wl_flash_completion, 8);
 #define WL_RETRY_REST 0x20000u   /* only what the slots lack since the attempt before */
 #define WL_RETRY_LAST 0x40000u   /* nothing follows: restore the references, count what is lost */
 #define WL_RETRY_CRC 0x80000u    /* an attempt before met a wrong CRC (for ECC.INJECT) */
-/* What hardware knows of an attempt that failed. Weights are those of read retry (ECC): of codewords that tier 1 left.
+/* The report of an attempt that failed. Weights are those of read retry (ECC): of codewords that tier 1 left.
  */
 #define WL_REPORT_WEIGHT 0x7ffffu   /* their sum */
 #define WL_REPORT_WEIGHED_SHIFT 19u /* 8 bits: codewords in it */

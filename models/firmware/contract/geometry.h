@@ -1,11 +1,12 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Where a place lies. A line (superblock) is one block index on all planes of all dies. A unit is what one program
- * operation writes: pages_per_program pages of all planes of one die. Sectors are numbered over the drive in the order
- * in which a line is filled, unit by unit over all dies: place = (line * line_units + unit) * unit_sectors + sector.
+ * Where a physical page address (PPA) lies, here that of a sector. A superblock is one block index on all planes of all
+ * dies. A unit is what one program operation writes: pages_per_program pages of all planes of one die. Sectors are
+ * numbered over the drive in the order in which a superblock is filled, unit by unit over all dies: ppa = (superblock *
+ * superblock_units + unit) * unit_sectors + sector.
  *
- * The sequential fill of a preconditioned drive puts sector n at place n. Firmware (map entries never written) and dies
+ * The sequential fill of a preconditioned drive puts sector n at PPA n. Firmware (map entries never written) and dies
  * (pages never written) both follow this rule, so a full drive costs no memory and no replay.
  */
 #ifndef WORDLINE_FIRMWARE_CONTRACT_GEOMETRY_H
@@ -18,8 +19,8 @@ struct wl_geometry {
   uint32_t page_sectors; /* of all planes */
   uint32_t unit_pages;   /* pages of one plane written by one program operation */
   uint32_t unit_sectors;
-  uint32_t line_units;
-  uint32_t line_sectors;
+  uint32_t superblock_units;
+  uint32_t superblock_sectors;
 };
 
 struct wl_location {
@@ -29,16 +30,16 @@ struct wl_location {
   uint32_t sector; /* in the page of all planes, plane 0 first */
 };
 
-/* `line_units`: dies times units per block. */
+/* `superblock_units`: dies times units per block. */
 static inline struct wl_geometry wl_geometry_of(uint32_t dies, uint32_t page_sectors, uint32_t unit_pages,
-                                                uint32_t line_units) {
+                                                uint32_t superblock_units) {
   struct wl_geometry g;
   g.dies = dies;
   g.page_sectors = page_sectors;
   g.unit_pages = unit_pages;
   g.unit_sectors = page_sectors * unit_pages;
-  g.line_units = line_units;
-  g.line_sectors = line_units * g.unit_sectors;
+  g.superblock_units = superblock_units;
+  g.superblock_sectors = superblock_units * g.unit_sectors;
   return g;
 }
 
@@ -51,39 +52,39 @@ static inline uint32_t wl_divide(uint32_t n, uint32_t d, uint32_t* rest) {
   return quotient;
 }
 
-/* Die, block, page and sector of a place. In hardware: four divisions by constants of a run. */
-static inline struct wl_location wl_locate(const struct wl_geometry* g, uint32_t place) {
+/* Die, block, page and sector of a PPA. In hardware: four divisions by constants of a run. */
+static inline struct wl_location wl_locate(const struct wl_geometry* g, uint32_t ppa) {
   struct wl_location at;
-  uint32_t in_line, in_unit;
-  at.block = wl_divide(place, g->line_sectors, &in_line);
-  const uint32_t unit = wl_divide(in_line, g->unit_sectors, &in_unit);
+  uint32_t in_superblock, in_unit;
+  at.block = wl_divide(ppa, g->superblock_sectors, &in_superblock);
+  const uint32_t unit = wl_divide(in_superblock, g->unit_sectors, &in_unit);
   const uint32_t row = wl_divide(unit, g->dies, &at.die);
   at.page = row * g->unit_pages + wl_divide(in_unit, g->page_sectors, &at.sector);
   return at;
 }
 
-/* The inverse. 64 bits: the last places of a drive may lie beyond what a map of 31 bits can name; the caller compares.
+/* The inverse. 64 bits: the last PPAs of a drive may lie beyond what a map of 31 bits can name; the caller compares.
  */
-static inline uint64_t wl_place_of(const struct wl_geometry* g, struct wl_location at) {
+static inline uint64_t wl_ppa_of(const struct wl_geometry* g, struct wl_location at) {
   const uint32_t row = at.page / g->unit_pages;
   const uint32_t in_unit = (at.page - row * g->unit_pages) * g->page_sectors + at.sector;
-  return ((uint64_t)at.block * g->line_units + (uint64_t)row * g->dies + at.die) * g->unit_sectors + in_unit;
+  return ((uint64_t)at.block * g->superblock_units + (uint64_t)row * g->dies + at.die) * g->unit_sectors + in_unit;
 }
 
-/* Lines with pages of one size. The places of smaller pages, and of shorter blocks, are some of those that the lines
- * would have if they were like the others. */
+/* Superblocks with pages of one size. The PPAs of smaller pages, and of shorter blocks, are some of those that the
+ * superblocks would have if they were like the others. */
 struct wl_page_kind {
-  uint32_t first_line;
-  uint32_t lines;
+  uint32_t first_superblock;
+  uint32_t superblocks;
   uint32_t page_sectors; /* of one plane */
   uint32_t unit_sectors;
-  uint32_t line_units;
-  uint32_t line_sectors; /* that fit */
+  uint32_t superblock_units;
+  uint32_t superblock_sectors; /* that fit */
 };
 
-/* Sectors from `place` to the end of its page. */
-static inline uint32_t wl_page_room(const struct wl_geometry* g, uint32_t place) {
-  return g->page_sectors - place % g->page_sectors;
+/* Sectors from `ppa` to the end of its page. */
+static inline uint32_t wl_page_room(const struct wl_geometry* g, uint32_t ppa) {
+  return g->page_sectors - ppa % g->page_sectors;
 }
 
 #endif

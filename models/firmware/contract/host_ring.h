@@ -74,7 +74,7 @@ WL_SIZE_IS(struct wl_host_job, 16);
 
 /* ---- commands that firmware parses: without WL_ENGINE_PARSE ---------------------------------------------------------
  * The controller puts the submission queue entry as it was fetched into the command table, by tag, and pushes
- * WL_EVENT_SQE. It has looked at nothing in it. Firmware checks it and refuses it by WL_JOB_COMPLETE with a status. The
+ * WL_EVENT_SQE. It has checked nothing in it. Firmware checks it and refuses it by WL_JOB_COMPLETE with a status. The
  * controller keeps a copy: PRPs and PRP lists stay its own. What its data movement lacks, firmware writes into the
  * extent table, by tag, before it posts the command's first WL_JOB_PRP_LIST or data job: where the blocks begin within
  * the first sector, and how many there are.

@@ -22,23 +22,23 @@ WL_STATIC_ASSERT(sizeof(struct wl_boot_info) <= WL_INITIAL_STATE_OFFSET, "behind
 struct wl_initial_state {
   uint32_t map;
   uint32_t owners;
-  uint32_t presence; /* wl_presence by page, where the map is by pages; else 0 */
-  uint32_t lines;    /* wl_initial_line, one for each superblock */
+  uint32_t presence;    /* wl_presence by page, where the map is by pages; else 0 */
+  uint32_t superblocks; /* wl_initial_superblock, one for each superblock */
   uint32_t mapped_sectors;
 };
 WL_SIZE_IS(struct wl_initial_state, 20);
 
-enum wl_initial_line_state { WL_INITIAL_FREE, WL_INITIAL_CLOSED, WL_INITIAL_RETIRED };
+enum wl_initial_superblock_state { WL_INITIAL_FREE, WL_INITIAL_CLOSED, WL_INITIAL_RETIRED };
 
 /* In this order: the free ones as they are to be used, then the others, the oldest first. */
-struct wl_initial_line {
-  uint32_t line;
+struct wl_initial_superblock {
+  uint32_t superblock;
   uint32_t valid;  /* sectors that the map points to, and all those of mapped pages */
   uint32_t erases; /* so far */
-  uint8_t state;   /* wl_initial_line_state */
+  uint8_t state;   /* wl_initial_superblock_state */
   uint8_t bad;     /* closed, to be retired when it is empty */
   uint16_t reserved;
 };
-WL_SIZE_IS(struct wl_initial_line, 16);
+WL_SIZE_IS(struct wl_initial_superblock, 16);
 
 #endif

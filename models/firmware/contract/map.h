@@ -1,8 +1,8 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Encoding of the map in DRAM: sector to place, four bytes per exported sector, written by the firmware and read by the
- * lookup engine; and of its inverse, place to sector, read by the engine that finds valid sectors. Both start as zeros,
+ * Encoding of the map in DRAM: sector to PPA, four bytes per exported sector, written by the firmware and read by the
+ * lookup engine; and of its inverse, PPA to sector, read by the engine that finds valid sectors. Both start as zeros,
  * which mean the sequential fill (geometry.h) where the drive was preconditioned, so a huge drive costs nothing until
  * it is touched.
  */
@@ -11,18 +11,18 @@
 
 #include <stdint.h>
 
-#define WL_NONE 0xffffffffu /* no sector, no place, no index */
+#define WL_NONE 0xffffffffu /* no sector, no PPA, no index */
 
 #define WL_MAP_INITIAL 0u         /* the sequential fill if the drive was preconditioned, else never written */
 #define WL_MAP_DEALLOCATED 1u     /* reads as zeros */
-#define WL_MAP_LOST 2u            /* garbage collection could not read it: reads end with an unrecovered read error */
-#define WL_MAP_PLACE0 3u          /* place + 3 */
+#define WL_MAP_LOST 2u            /* GC could not read it: reads end with an unrecovered read error */
+#define WL_MAP_PPA0 3u            /* PPA + 3 */
 #define WL_MAP_BUFFER 0x80000000u /* | slot of the write buffer */
 
 /* An entry with its initial value resolved. */
 static inline uint32_t wl_map_resolve(uint32_t value, uint32_t lpn, uint32_t preconditioned) {
   if (value != WL_MAP_INITIAL) return value;
-  return preconditioned ? lpn + WL_MAP_PLACE0 : WL_MAP_DEALLOCATED;
+  return preconditioned ? lpn + WL_MAP_PPA0 : WL_MAP_DEALLOCATED;
 }
 
 struct wl_presence { /* where the map is by pages: of the sectors of a page, by bit */
@@ -33,12 +33,12 @@ struct wl_presence { /* where the map is by pages: of the sectors of a page, by 
 #define WL_OWNER_INITIAL 0u /* by the fill rule */
 /* else WL_NONE: padding, or the sector + 1 */
 
-/* Sector that an entry of the inverse names, or WL_NONE: padding or never written. The place holds its valid data
+/* Sector that an entry of the inverse names, or WL_NONE: padding or never written. The PPA holds its valid data
  * exactly when the map points to it. `filled`: sectors of the sequential fill. */
-static inline uint32_t wl_owner_resolve(uint32_t value, uint32_t place, uint32_t filled) {
+static inline uint32_t wl_owner_resolve(uint32_t value, uint32_t ppa, uint32_t filled) {
   if (value == WL_NONE) return WL_NONE;
   if (value != WL_OWNER_INITIAL) return value - 1;
-  return place < filled ? place : WL_NONE;
+  return ppa < filled ? ppa : WL_NONE;
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What a core is doing, for profiles and waveforms: written to custom CSRs on the instruction-set model, told by a call
+ * What a core is doing, for profiles and waveforms: written to custom CSRs on the instruction-set model, by a call
  * in native mode.
  */
 #ifndef WORDLINE_FIRMWARE_CONTRACT_OBSERVATION_H
@@ -14,7 +14,7 @@
 #define WL_CSR_TASK 0x7c0    /* write: cost tag from now on */
 #define WL_CSR_MARK 0x7c1    /* write: value | wl_mark << 16 */
 #define WL_CSR_COMMAND 0x7c2 /* write: on whose behalf from now on: an NVMe opcode or a wl_command_type */
-enum wl_command_type { WL_COMMAND_COLLECTION = 30 /* and erasing */, WL_COMMAND_NONE = 31 /* nothing found, sleep */ };
+enum wl_command_type { WL_COMMAND_GC = 30 /* and erasing */, WL_COMMAND_NONE = 31 /* nothing found, sleep */ };
 /* WL_CSR_COMMAND ends the work for one command, until WL_MARK_WORK names another. */
 enum wl_mark {
   WL_MARK_WORK = 0, /* value: the host tag that the core works for from now on; WL_NO_TAG: none */
@@ -28,7 +28,7 @@ enum wl_mark {
 enum wl_waiter {
   WL_WAITER_READ,       /* reads of the host */
   WL_WAITER_WRITE,      /* writes of the host */
-  WL_WAITER_PROGRAM,    /* a full program unit of host data, for a place */
+  WL_WAITER_PROGRAM,    /* a full program unit of host data, for a PPA */
   WL_WAITER_COLLECTION, /* GC and what else moves data */
   WL_WAITER_COUNT
 };

@@ -18,7 +18,7 @@ struct wl_arena {
 };
 
 /* Zeroed memory: both memories are zero after reset. Where there is none left, the address is not to be used; boot
- * looks at `used` when all is handed out. */
+ * checks `used` when all is handed out. */
 static inline void* wl_arena_take(struct wl_arena* a, uint64_t bytes) {
   const uint64_t at = (a->used + (WL_ARENA_ALIGN - 1)) & ~(uint64_t)(WL_ARENA_ALIGN - 1);
   a->used = at + bytes;

@@ -12,7 +12,7 @@
 
 #include "models/firmware/core/hal.h"
 
-/* Orders an entry before its counter, and the announcement of sleep before the last look. The modelled cores see memory
+/* Orders an entry before its counter, and the announcement of sleep before the last poll. The modelled cores see memory
  * in program order, so natively keeping the compiler from reordering is enough. */
 #ifdef WL_NATIVE
 #define WL_FENCE() __asm__ volatile("" ::: "memory")

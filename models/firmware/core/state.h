@@ -18,7 +18,7 @@ struct wl_timers {  /* timers.h */
 };
 
 enum wl_silence {
-  WL_SPOKE,  /* the host has sent a command since the idle timer began; or nobody asks */
+  WL_SPOKE,  /* the host has sent a command since the idle timer began; or there is no idle work */
   WL_QUIET,  /* it has not */
   WL_SILENT, /* nor for a whole time of it: idle work may run; no timer runs */
 };

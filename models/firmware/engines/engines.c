@@ -13,7 +13,7 @@ void wl_engines_layout(struct wl_firmware* fw, struct wl_arena* tcm, uint32_t fl
   e->lookups = wl_arena_take(tcm, (uint64_t)fw->boot.host_tags * sizeof(e->lookups[0]));
   const struct wl_grace_state* grace = wl_arena_take(tcm, sizeof(*grace));
   e->answered[WL_ANSWER_SLOTS] = &grace->done[WL_GRACE_SLOTS];
-  e->answered[WL_ANSWER_PLACES] = &grace->done[WL_GRACE_PLACES];
+  e->answered[WL_ANSWER_PPAS] = &grace->done[WL_GRACE_PPAS];
   e->gc_list = wl_arena_take(tcm, sizeof(*e->gc_list));
   e->answered[WL_ANSWER_SCAN] = &e->gc_list->done;
   if (wl_has_engines(fw, WL_ENGINE_COPY)) {
@@ -22,16 +22,16 @@ void wl_engines_layout(struct wl_firmware* fw, struct wl_arena* tcm, uint32_t fl
     e->copy_mask = copies - 1;
     e->copy_ring = wl_ring_take(tcm, copies, sizeof(struct wl_copy_job));
     e->copy_jobs = wl_ring_entries(e->copy_ring);
-    e->copy_places = wl_arena_take(tcm, (uint64_t)gc_units * sizeof(e->copy_places[0]));
+    e->copy_ppas = wl_arena_take(tcm, (uint64_t)gc_units * sizeof(e->copy_ppas[0]));
   }
   if (wl_has_engines(fw, WL_ENGINE_VICTIM)) {
     e->victim = wl_arena_take(tcm, sizeof(*e->victim));
     e->answered[WL_ANSWER_SEARCH] = &e->victim->done;
   }
   const uint32_t entries = wl_power_of_two(flash_jobs);
-  e->place_mask = entries - 1;
-  e->place_ring = wl_ring_take(tcm, entries, sizeof(struct wl_place_job));
-  e->place_jobs = wl_ring_entries(e->place_ring);
+  e->ppa_mask = entries - 1;
+  e->ppa_ring = wl_ring_take(tcm, entries, sizeof(struct wl_ppa_job));
+  e->ppa_jobs = wl_ring_entries(e->ppa_ring);
 }
 
 void wl_engines_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -39,18 +39,18 @@ void wl_engines_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (!wl_has_engine_block(fw)) return;
   wl_write32(hal, WL_REGISTER(ENGINES.PAGE_SECTORS), fw->geometry.page_sectors);
   wl_write32(hal, WL_REGISTER(ENGINES.UNIT_PAGES), fw->geometry.unit_pages);
-  wl_write32(hal, WL_REGISTER(ENGINES.LINE_UNITS), fw->geometry.line_units);
+  wl_write32(hal, WL_REGISTER(ENGINES.SUPERBLOCK_UNITS), fw->geometry.superblock_units);
   wl_write32(hal, WL_REGISTER(ENGINES.DIES), fw->geometry.dies);
   wl_write32(hal, WL_REGISTER(ENGINES.SECTOR_STATES), wl_bus_address(hal, e->sector_states));
   wl_write32(hal, WL_REGISTER(ENGINES.LOOKUPS), wl_bus_address(hal, e->lookups));
   wl_write32(hal, WL_REGISTER(ENGINES.GRACE_BASE), wl_bus_address(hal, e->answered[WL_ANSWER_SLOTS]));
-  wl_write32(hal, WL_REGISTER(ENGINES.JOB_RING_BASE), wl_bus_address(hal, e->place_ring));
-  wl_write32(hal, WL_REGISTER(ENGINES.JOB_RING_SIZE), e->place_mask + 1);
+  wl_write32(hal, WL_REGISTER(ENGINES.JOB_RING_BASE), wl_bus_address(hal, e->ppa_ring));
+  wl_write32(hal, WL_REGISTER(ENGINES.JOB_RING_SIZE), e->ppa_mask + 1);
   wl_write32(hal, WL_REGISTER(ENGINES.GC_LIST), wl_bus_address(hal, e->gc_list));
   if (wl_has_engines(fw, WL_ENGINE_COPY)) {
     wl_write32(hal, WL_REGISTER(ENGINES.COPY_RING_BASE), wl_bus_address(hal, e->copy_ring));
     wl_write32(hal, WL_REGISTER(ENGINES.COPY_RING_SIZE), e->copy_mask + 1);
-    wl_write32(hal, WL_REGISTER(ENGINES.COPY_PLACES), wl_bus_address(hal, e->copy_places));
+    wl_write32(hal, WL_REGISTER(ENGINES.COPY_PPAS), wl_bus_address(hal, e->copy_ppas));
   }
   if (wl_has_engines(fw, WL_ENGINE_VICTIM))
     wl_write32(hal, WL_REGISTER(ENGINES.VICTIM), wl_bus_address(hal, e->victim));
@@ -60,13 +60,13 @@ void wl_engines_start(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (wl_has_engine_block(fw)) wl_write32(hal, WL_REGISTER(ENGINES.ENABLE), fw->boot.engines & WL_ENGINES_BLOCK);
 }
 
-void wl_engine_post_place_job(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_place_job* job) {
+void wl_engine_post_ppa_job(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_ppa_job* job) {
   struct wl_engines* e = &fw->engines;
-  const uint32_t produced = e->place_ring->produced;
-  WL_ASSERT(hal, produced - e->place_ring->consumed <= e->place_mask);
-  e->place_jobs[produced & e->place_mask] = *job;
+  const uint32_t produced = e->ppa_ring->produced;
+  WL_ASSERT(hal, produced - e->ppa_ring->consumed <= e->ppa_mask);
+  e->ppa_jobs[produced & e->ppa_mask] = *job;
   WL_FENCE();
-  e->place_ring->produced = produced + 1;
+  e->ppa_ring->produced = produced + 1;
   wl_write32(hal, WL_REGISTER(ENGINES.JOB_DOORBELL), produced + 1);
 }
 
@@ -97,13 +97,13 @@ void wl_engine_ask_quiescence(struct wl_firmware* fw, const struct wl_hal* hal, 
   wl_write32(hal, WL_REGISTER(ENGINES.GRACE), 1u << kind);
 }
 
-void wl_engine_ask_scan(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t place, uint32_t end) {
+void wl_engine_ask_scan(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t ppa, uint32_t end) {
   asked(fw, WL_ANSWER_SCAN);
   wl_write32(hal, WL_REGISTER(ENGINES.SCAN_END), end);
-  wl_write32(hal, WL_REGISTER(ENGINES.SCAN), place);
+  wl_write32(hal, WL_REGISTER(ENGINES.SCAN), ppa);
 }
 
-void wl_engine_ask_search(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t line) {
+void wl_engine_ask_search(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t superblock) {
   asked(fw, WL_ANSWER_SEARCH);
-  wl_write32(hal, WL_REGISTER(ENGINES.SEARCH), line);
+  wl_write32(hal, WL_REGISTER(ENGINES.SEARCH), superblock);
 }

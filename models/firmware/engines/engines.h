@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The firmware's side of the hardware engines (contract/engines.h): rings to them, questions and answers, and the
- * counters that keep hardware-served reads from being older than what the host has been told. What an answer is good
- * for, its owner knows.
+ * counters that keep hardware-served reads from being older than writes whose completion the host has. The use of an
+ * answer is its owner's.
  */
 #ifndef WORDLINE_FIRMWARE_ENGINES_ENGINES_H
 #define WORDLINE_FIRMWARE_ENGINES_ENGINES_H
@@ -24,12 +24,12 @@ void wl_engines_layout(struct wl_firmware* fw, struct wl_arena* tcm, uint32_t fl
 void wl_engines_boot(struct wl_firmware* fw, const struct wl_hal* hal); /* the rings; then every room its tables */
 void wl_engines_start(struct wl_firmware* fw, const struct wl_hal* hal);
 
-void wl_engine_post_place_job(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_place_job* job);
+void wl_engine_post_ppa_job(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_ppa_job* job);
 void wl_engine_post_copy_job(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_copy_job* job);
 
 void wl_engine_ask_quiescence(struct wl_firmware* fw, const struct wl_hal* hal, enum wl_answer kind);
-void wl_engine_ask_scan(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t place, uint32_t end);
-void wl_engine_ask_search(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t line);
+void wl_engine_ask_scan(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t ppa, uint32_t end);
+void wl_engine_ask_search(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t superblock);
 
 static inline bool wl_engine_waits(const struct wl_firmware* fw, enum wl_answer kind) {
   return (fw->engines.waiting & 1u << kind) != 0;
@@ -49,10 +49,10 @@ static inline bool wl_engine_take(struct wl_firmware* fw, enum wl_answer kind) {
   return true;
 }
 static inline const struct wl_gc_list* wl_engine_found(const struct wl_firmware* fw) { return fw->engines.gc_list; }
-static inline uint32_t wl_engine_victim(const struct wl_firmware* fw) { return fw->engines.victim->line; }
-/* First place at which the copy engine programmed a unit of garbage collection, by its number. */
-static inline uint32_t wl_engine_copy_place(const struct wl_firmware* fw, uint32_t unit) {
-  return fw->engines.copy_places[unit];
+static inline uint32_t wl_engine_victim(const struct wl_firmware* fw) { return fw->engines.victim->superblock; }
+/* First PPA at which the copy engine programmed a unit of GC, by its number. */
+static inline uint32_t wl_engine_copy_ppa(const struct wl_firmware* fw, uint32_t unit) {
+  return fw->engines.copy_ppas[unit];
 }
 
 /* The map has changed: an answer of the lookup engine is good until this is counted. */

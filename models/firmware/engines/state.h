@@ -13,8 +13,8 @@
 
 /* What an engine is asked for and answers later; one at a time of each kind. */
 enum wl_answer {
-  WL_ANSWER_SLOTS = WL_GRACE_SLOTS,   /* hardware-served reads have let go of their slots ... */
-  WL_ANSWER_PLACES = WL_GRACE_PLACES, /* ... and of their places */
+  WL_ANSWER_SLOTS = WL_GRACE_SLOTS, /* hardware-served reads have let go of their slots ... */
+  WL_ANSWER_PPAS = WL_GRACE_PPAS,   /* ... and of their PPAs */
   WL_ANSWER_SCAN,
   WL_ANSWER_SEARCH,
   WL_ANSWERS,
@@ -28,13 +28,13 @@ struct wl_engines {                              /* pointers: null where there i
   struct wl_lookup* lookups; /* by tag */
   struct wl_gc_list* gc_list;
   struct wl_victim* victim;
-  struct wl_ring* place_ring;
-  struct wl_place_job* place_jobs;
-  uint32_t place_mask;
+  struct wl_ring* ppa_ring;
+  struct wl_ppa_job* ppa_jobs;
+  uint32_t ppa_mask;
   struct wl_ring* copy_ring;
   struct wl_copy_job* copy_jobs;
   uint32_t copy_mask;
-  volatile uint32_t* copy_places; /* by units of garbage collection */
+  volatile uint32_t* copy_ppas; /* by units of GC */
 };
 
 #endif

@@ -1,8 +1,8 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The host task: between the NVMe controller and the ftl task, which it meets in two queues. It knows nothing of what
- * lies behind them, and the ftl task nothing of NVMe but opcodes and status values.
+ * The host task: between the NVMe controller and the ftl task, connected to it by two queues. It does not
+ * depend on what lies behind them, nor does the ftl task on NVMe but for opcodes and status values.
  */
 #ifndef WORDLINE_FIRMWARE_HOST_HOST_H
 #define WORDLINE_FIRMWARE_HOST_HOST_H

@@ -53,7 +53,7 @@ void wl_host_start(struct wl_firmware* fw, const struct wl_hal* hal) {
 bool wl_host_idle(const struct wl_firmware* fw) {
   const struct wl_host* h = &fw->host;
   if (!wl_queue_empty(&h->requests) || !wl_queue_empty(&h->replies) || h->fetches != 0) return false;
-  /* Quiet notifications of completed reads may be left: nobody waits for them. */
+  /* Quiet notifications of completed reads may be left: no command waits for them. */
   for (uint32_t i = h->event_ring->consumed; i != h->event_ring->produced; ++i)
     if (h->events[i & h->event_mask].type != WL_EVENT_DMA_DONE) return false;
   return true;

@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Submission entries that the controller only fetched: without WL_ENGINE_PARSE the host task checks them and takes them
- * apart. A command is refused for the first reason in the order below; whoever parses, the host gets the same answer.
- * Source: NVMe Base Specification 2.0, 3.3.3.1 (entry), 4.1.1 (PRP); NVM Command Set Specification 1.0, 3 (commands).
+ * apart. A command is refused for the first reason in the order below; the host gets the same answer from the parser in
+ * hardware. Source: NVMe Base Specification 2.0, 3.3.3.1 (entry), 4.1.1 (PRP); NVM Command Set Specification 1.0, 3
+ * (commands).
  */
 #include "models/firmware/host/parse.h"
 

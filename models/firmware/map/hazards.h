@@ -33,7 +33,7 @@ static inline void wl_hazard_lock(struct wl_firmware* fw, uint32_t hazard) { ++f
 static inline void wl_hazard_end_write(struct wl_firmware* fw, uint32_t hazard) { --fw->map.writers[hazard]; }
 static inline void wl_hazard_unlock(struct wl_firmware* fw, uint32_t hazard) {
   --fw->map.locks[hazard];
-  wl_small_lines_go_on(fw);
+  wl_small_superblocks_go_on(fw);
 }
 
 #endif

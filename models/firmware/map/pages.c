@@ -27,7 +27,7 @@ struct wl_mapped_page wl_map_page(const struct wl_firmware* fw, uint32_t page) {
   const uint32_t value = fw->map.l2p[page];
   struct wl_mapped_page p = {value, fw->map.presence[page].present, fw->map.presence[page].lost};
   if (value != WL_MAP_INITIAL) return p;
-  p.value = fw->boot.preconditioned ? page * fw->boot.ftl.map_page + WL_MAP_PLACE0 : WL_MAP_DEALLOCATED;
+  p.value = fw->boot.preconditioned ? page * fw->boot.ftl.map_page + WL_MAP_PPA0 : WL_MAP_DEALLOCATED;
   p.present = fw->boot.preconditioned ? wl_map_page_all(fw, page) : 0;
   return p;
 }
@@ -41,7 +41,7 @@ __attribute__((noinline)) uint32_t wl_map_get_in_page(const struct wl_firmware* 
   return (p.lost >> sector & 1) != 0 ? WL_MAP_LOST : WL_MAP_DEALLOCATED;
 }
 
-static bool on_flash(uint32_t value) { return value >= WL_MAP_PLACE0 && value < WL_MAP_BUFFER; }
+static bool on_flash(uint32_t value) { return value >= WL_MAP_PPA0 && value < WL_MAP_BUFFER; }
 
 static void put(struct wl_firmware* fw, uint32_t page, uint32_t value, uint32_t present, uint32_t lost) {
   fw->map.l2p[page] = value;
@@ -54,8 +54,8 @@ static void drop(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t old)
   for (uint32_t i = 0; i < fw->boot.ftl.map_page; ++i) {
     if (old >= WL_MAP_BUFFER)
       wl_slot_drop(fw, (old & ~WL_MAP_BUFFER) + i);
-    else if (old >= WL_MAP_PLACE0)
-      wl_line_invalidate(fw, hal, wl_line_of(fw, old - WL_MAP_PLACE0));
+    else if (old >= WL_MAP_PPA0)
+      wl_superblock_invalidate(fw, hal, wl_superblock_of(fw, old - WL_MAP_PPA0));
   }
 }
 
@@ -83,12 +83,12 @@ void wl_map_page_put(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
 }
 
 __attribute__((noinline)) uint32_t wl_map_page_modified(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page,
-                                                        uint32_t place, uint32_t sectors) {
+                                                        uint32_t ppa, uint32_t sectors) {
   const struct wl_mapped_page old = wl_map_page(fw, page);
   const uint32_t present = old.present | sectors;
-  fw->map.p2l[place / fw->boot.ftl.map_page] = page + 1;
+  fw->map.p2l[ppa / fw->boot.ftl.map_page] = page + 1;
   leave_small(fw, hal, page, sectors);
-  put(fw, page, place + WL_MAP_PLACE0, present, old.lost & ~sectors);
+  put(fw, page, ppa + WL_MAP_PPA0, present, old.lost & ~sectors);
   fw->statistics.mapped_sectors += wl_map_count(present) - wl_map_count(old.present);
   drop(fw, hal, old.value);
   return fw->boot.ftl.map_page;
@@ -126,38 +126,38 @@ __attribute__((noinline)) uint32_t wl_map_commit_pages(struct wl_firmware* fw, c
   uint32_t valid = 0;
   for (uint32_t i = 0; i < fw->geometry.unit_sectors; i += size) {
     FW_TASK(hal, WL_COST_FTL_PROGRAM_SECTOR);
-    const uint32_t place = unit->place + i;
+    const uint32_t ppa = unit->ppa + i;
     const uint32_t page = owner_of(fw, &wl_slot_table(fw)[unit->slot + i]);
-    fw->map.p2l[place / size] = page == WL_NONE ? WL_NONE : page + 1;
+    fw->map.p2l[ppa / size] = page == WL_NONE ? WL_NONE : page + 1;
     if (page == WL_NONE || fw->map.l2p[page] != (WL_MAP_BUFFER | (unit->slot + i))) continue;
-    fw->map.l2p[page] = place + WL_MAP_PLACE0;
+    fw->map.l2p[page] = ppa + WL_MAP_PPA0;
     fw->statistics.mapped_sectors += wl_map_count(fw->map.presence[page].present);
     valid += size;
   }
   return valid;
 }
 
-uint32_t wl_map_page_at(const struct wl_firmware* fw, uint32_t place) {
+uint32_t wl_map_page_at(const struct wl_firmware* fw, uint32_t ppa) {
   const uint32_t size = fw->boot.ftl.map_page;
   const uint32_t filled = fw->boot.preconditioned ? (fw->boot.user_sectors + size - 1) / size : 0;
-  const uint32_t at = place / size;
+  const uint32_t at = ppa / size;
   const uint32_t page = wl_owner_resolve(fw->map.p2l[at], at, filled);
-  return page != WL_NONE && wl_map_page(fw, page).value == place + WL_MAP_PLACE0 ? page : WL_NONE;
+  return page != WL_NONE && wl_map_page(fw, page).value == ppa + WL_MAP_PPA0 ? page : WL_NONE;
 }
 
 void wl_map_page_merged(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page, uint32_t to,
                         uint32_t present) {
   const struct wl_mapped_page old = wl_map_page(fw, page);
   fw->map.p2l[to / fw->boot.ftl.map_page] = page + 1;
-  put(fw, page, to + WL_MAP_PLACE0, present, old.lost);
+  put(fw, page, to + WL_MAP_PPA0, present, old.lost);
   drop(fw, hal, old.value);
 }
 
 bool wl_map_page_move(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page, uint32_t from, uint32_t to) {
   fw->map.p2l[to / fw->boot.ftl.map_page] = page + 1;
   const struct wl_mapped_page old = wl_map_page(fw, page);
-  if (old.value != from + WL_MAP_PLACE0) return false;
-  put(fw, page, to + WL_MAP_PLACE0, old.present, old.lost);
+  if (old.value != from + WL_MAP_PPA0) return false;
+  put(fw, page, to + WL_MAP_PPA0, old.present, old.lost);
   drop(fw, hal, old.value);
   return true;
 }

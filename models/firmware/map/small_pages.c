@@ -23,7 +23,7 @@ static void drop(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t valu
     wl_slot_drop(fw, value & ~WL_MAP_BUFFER);
     return;
   }
-  wl_line_invalidate(fw, hal, wl_line_of(fw, value - WL_MAP_PLACE0));
+  wl_superblock_invalidate(fw, hal, wl_superblock_of(fw, value - WL_MAP_PPA0));
   count_mapped(fw, -1);
 }
 
@@ -37,7 +37,7 @@ void wl_map_small_leave(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   drop(fw, hal, wl_map_small(fw, lpn));
 }
 
-/* Small pages are a sector each, and their places lie a larger page apart. */
+/* Small pages are a sector each, and their PPAs lie a larger page apart. */
 uint32_t wl_map_commit_small(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u) {
   (void)hal;
   const struct wl_unit* unit = wl_unit(fw, u);
@@ -46,20 +46,20 @@ uint32_t wl_map_commit_small(struct wl_firmware* fw, const struct wl_hal* hal, u
   for (uint32_t i = 0; i < wl_unit_sectors(fw, u); ++i) {
     FW_TASK(hal, WL_COST_FTL_PROGRAM_SECTOR);
     const uint32_t lpn = wl_slot_table(fw)[unit->slot + i].lpn;
-    const uint32_t place = unit->place + i * apart;
-    fw->map.p2l[place / apart] = lpn == WL_LPN_NONE ? WL_NONE : lpn + 1;
+    const uint32_t ppa = unit->ppa + i * apart;
+    fw->map.p2l[ppa / apart] = lpn == WL_LPN_NONE ? WL_NONE : lpn + 1;
     if (lpn == WL_LPN_NONE || !wl_map_in_small(fw, lpn)) continue;
     if (fw->map.small_l2p[lpn] != (WL_MAP_BUFFER | (unit->slot + i))) continue;
-    fw->map.small_l2p[lpn] = place + WL_MAP_PLACE0;
+    fw->map.small_l2p[lpn] = ppa + WL_MAP_PPA0;
     ++valid;
   }
   count_mapped(fw, (int32_t)valid);
   return valid;
 }
 
-uint32_t wl_map_small_at(const struct wl_firmware* fw, uint32_t place) {
-  const uint32_t at = place / fw->boot.ftl.map_page;
+uint32_t wl_map_small_at(const struct wl_firmware* fw, uint32_t ppa) {
+  const uint32_t at = ppa / fw->boot.ftl.map_page;
   const uint32_t lpn = wl_owner_resolve(fw->map.p2l[at], at, 0);
   if (lpn == WL_NONE || !wl_map_in_small(fw, lpn)) return WL_NONE;
-  return wl_map_small(fw, lpn) == place + WL_MAP_PLACE0 ? lpn : WL_NONE;
+  return wl_map_small(fw, lpn) == ppa + WL_MAP_PPA0 ? lpn : WL_NONE;
 }

@@ -27,7 +27,7 @@ void wl_map_small_enter(struct wl_firmware* fw, uint32_t lpn, uint32_t value);
 void wl_map_small_leave(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn);
 /* A unit of the host is programmed: returns how many of its sectors are valid. */
 uint32_t wl_map_commit_small(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit);
-/* Sector whose valid data lie in the small page at `place`, or WL_NONE. */
-uint32_t wl_map_small_at(const struct wl_firmware* fw, uint32_t place);
+/* Sector whose valid data lie in the small page at `ppa`, or WL_NONE. */
+uint32_t wl_map_small_at(const struct wl_firmware* fw, uint32_t ppa);
 
 #endif

@@ -12,10 +12,10 @@
 
 #define WL_HAZARDS 1024u
 
-/* Where the map unit is the page (boot.ftl.map_page): by page, with first places and first slots. */
+/* Where the map unit is the page (boot.ftl.map_page): by page, with first PPAs and first slots. */
 struct wl_map {
   uint32_t* l2p;                /* by exported sector: wl_map values */
-  uint32_t* p2l;                /* by place: wl_owner values */
+  uint32_t* p2l;                /* by PPA: wl_owner values */
   struct wl_presence* presence; /* by exported page, where the map unit is the page; not yet for WL_MAP_INITIAL */
   /* Where there are two page sizes (map/small_pages.h): */
   uint32_t* small_l2p; /* by exported sector: wl_map values of those in small pages */

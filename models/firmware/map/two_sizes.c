@@ -28,8 +28,8 @@ static uint32_t unchanged(const struct wl_firmware* fw, uint32_t page, uint32_t 
   for (uint32_t k = 0; k < fw->boot.ftl.map_page; ++k) {
     const uint32_t lpn = page * fw->boot.ftl.map_page + k;
     if (source[k].lpn == WL_LPN_NONE) continue;
-    if (wl_map_in_small(fw, lpn) && wl_map_small(fw, lpn) == source[k].place + WL_MAP_PLACE0) *small |= 1u << k;
-    if ((present >> k & 1) != 0 && source[k].place == from + k) all |= 1u << k;
+    if (wl_map_in_small(fw, lpn) && wl_map_small(fw, lpn) == source[k].ppa + WL_MAP_PPA0) *small |= 1u << k;
+    if ((present >> k & 1) != 0 && source[k].ppa == from + k) all |= 1u << k;
   }
   return all | *small;
 }
@@ -37,7 +37,7 @@ static uint32_t unchanged(const struct wl_firmware* fw, uint32_t page, uint32_t 
 bool wl_map_page_merge(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page, uint32_t from,
                        const struct wl_gc_source* source, uint32_t to) {
   const struct wl_mapped_page old = wl_map_page(fw, page);
-  const bool same = from == WL_NONE ? old.present == 0 : old.present == 0 || old.value == from + WL_MAP_PLACE0;
+  const bool same = from == WL_NONE ? old.present == 0 : old.present == 0 || old.value == from + WL_MAP_PPA0;
   /* A write of a part of the page has read the rest as it was before. */
   const bool written = wl_hazard_locked(fw, wl_hazard(page));
   uint32_t small;

@@ -1,7 +1,7 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Flash jobs of the ftl task, by place: the job engine makes them, if there is one, else they are made here.
+ * Flash jobs of the ftl task, by PPA: the job engine makes them, if there is one, else they are made here.
  */
 #include "models/firmware/media/media.h"
 
@@ -20,7 +20,7 @@ void wl_media_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_are
   m->plan = *plan;
   const struct wl_boot_info* b = &fw->boot;
   /* Flash jobs in flight: one per slot at most, fewer when the rings of all channels would take more than a quarter of
-   * the memory. Whoever finds no id waits. */
+   * the memory. A sender that finds no id waits. */
   uint32_t jobs = wl_power_of_two(b->write_slots + b->read_slots + b->gc_slots);
   if (jobs > 8192) jobs = 8192;
   while (jobs > 64 && (uint64_t)jobs * b->channels * sizeof(struct wl_flash_job) > b->tcm_bytes / 4) jobs /= 2;
@@ -74,8 +74,8 @@ __attribute__((noinline)) static void count_in(struct wl_firmware* fw, uint32_t 
   fw->media.job_die[id] = (uint16_t)die;
   ++fw->media.die_jobs[die];
 }
-static inline void sent(struct wl_firmware* fw, uint32_t id, uint32_t place) {
-  if (__builtin_expect(fw->media.die_jobs != NULL, 0)) count_in(fw, id, wl_locate(&fw->geometry, place).die);
+static inline void sent(struct wl_firmware* fw, uint32_t id, uint32_t ppa) {
+  if (__builtin_expect(fw->media.die_jobs != NULL, 0)) count_in(fw, id, wl_locate(&fw->geometry, ppa).die);
 }
 static inline void ended(struct wl_firmware* fw, uint32_t id) {
   if (__builtin_expect(fw->media.die_jobs != NULL, 0)) --fw->media.die_jobs[fw->media.job_die[id]];
@@ -86,8 +86,8 @@ static void send_flash_job(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_notify(fw, hal, WL_TASK_FLASH);
 }
 
-static void locate(const struct wl_firmware* fw, uint32_t place, struct wl_flash_job* job) {
-  const struct wl_location at = wl_locate(&fw->geometry, place);
+static void locate(const struct wl_firmware* fw, uint32_t ppa, struct wl_flash_job* job) {
+  const struct wl_location at = wl_locate(&fw->geometry, ppa);
   job->die = (uint16_t)at.die;
   job->block = at.block;
   job->page = at.page;
@@ -95,24 +95,24 @@ static void locate(const struct wl_firmware* fw, uint32_t place, struct wl_flash
 }
 
 /* By the job engine, if there is one. */
-static bool post(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t op, uint32_t id, uint32_t place,
+static bool post(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t op, uint32_t id, uint32_t ppa,
                  uint32_t count, uint32_t slot, uint32_t priority, uint32_t tag, uint32_t flags, uint32_t control) {
   if (!wl_has_engines(fw, WL_ENGINE_JOB)) {
     FW_TASK(hal, WL_COST_FTL_JOB);
     return false;
   }
   FW_TASK(hal, WL_COST_FTL_JOB_POST);
-  const struct wl_place_job job = {
-      (uint8_t)op, (uint8_t)priority, (uint16_t)id, (uint16_t)tag, (uint16_t)count, place, slot, flags, control};
+  const struct wl_ppa_job job = {
+      (uint8_t)op, (uint8_t)priority, (uint16_t)id, (uint16_t)tag, (uint16_t)count, ppa, slot, flags, control};
   fw->media.job_tag[id] = (uint16_t)tag;
-  wl_engine_post_place_job(fw, hal, &job);
+  wl_engine_post_ppa_job(fw, hal, &job);
   return true;
 }
 
-uint32_t wl_media_read_start(const struct wl_firmware* fw, uint32_t place) {
-  const uint32_t start = fw->media.plan.read_start != NULL ? fw->media.plan.read_start(fw, place) : 0;
+uint32_t wl_media_read_start(const struct wl_firmware* fw, uint32_t ppa) {
+  const uint32_t start = fw->media.plan.read_start != NULL ? fw->media.plan.read_start(fw, ppa) : 0;
   if (start != 0) return start;
-  return fw->media.rules.ort_first ? wl_retry_table_start(fw, place) : 0;
+  return fw->media.rules.ort_first ? wl_retry_table_start(fw, ppa) : 0;
 }
 
 void wl_media_reads_as_always(struct wl_firmware* fw) {
@@ -120,26 +120,26 @@ void wl_media_reads_as_always(struct wl_firmware* fw) {
   fw->media.read_starts = fw->media.rules.ort_first != 0;
 }
 
-static uint32_t begin_read(struct wl_firmware* fw, uint32_t id, uint32_t place) {
-  const uint32_t start = wl_media_read_start(fw, place);
-  return fw->media.retry == NULL ? start : wl_retry_started(fw, id, place, start);
+static uint32_t begin_read(struct wl_firmware* fw, uint32_t id, uint32_t ppa) {
+  const uint32_t start = wl_media_read_start(fw, ppa);
+  return fw->media.retry == NULL ? start : wl_retry_started(fw, id, ppa, start);
 }
 
-void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t count,
+void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t ppa, uint32_t count,
                         uint32_t slot, uint32_t priority, uint32_t tag, uint32_t flags) {
   if (fw->media.retry != NULL) {
-    const struct wl_flash_read read = {place, slot, (uint16_t)count, (uint16_t)tag, (uint8_t)priority, (uint8_t)flags};
+    const struct wl_flash_read read = {ppa, slot, (uint16_t)count, (uint16_t)tag, (uint8_t)priority, (uint8_t)flags};
     fw->media.retry[id].read = read;
   }
-  sent(fw, id, place);
-  const uint32_t control = fw->media.read_starts ? begin_read(fw, id, place) : 0;
-  if (post(fw, hal, WL_FLASH_READ, id, place, count, slot, priority, tag, flags, control)) return;
+  sent(fw, id, ppa);
+  const uint32_t control = fw->media.read_starts ? begin_read(fw, id, ppa) : 0;
+  if (post(fw, hal, WL_FLASH_READ, id, ppa, count, slot, priority, tag, flags, control)) return;
   struct wl_flash_job* job = WL_QUEUE_IN(&fw->media.to_flash, struct wl_flash_job);
   job->op = WL_FLASH_READ;
   job->priority = (uint8_t)priority;
   job->id = (uint16_t)id;
   job->tag = (uint16_t)tag;
-  locate(fw, place, job);
+  locate(fw, ppa, job);
   job->count = (uint16_t)count;
   job->slot = slot;
   job->flags = flags;
@@ -147,16 +147,16 @@ void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   send_flash_job(fw, hal);
 }
 
-void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place,
-                           uint32_t count, uint32_t slot, uint32_t priority, uint32_t control) {
-  sent(fw, id, place);
-  if (post(fw, hal, WL_FLASH_PROGRAM, id, place, count, slot, priority, WL_NO_TAG, 0, control)) return;
+void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t ppa, uint32_t count,
+                           uint32_t slot, uint32_t priority, uint32_t control) {
+  sent(fw, id, ppa);
+  if (post(fw, hal, WL_FLASH_PROGRAM, id, ppa, count, slot, priority, WL_NO_TAG, 0, control)) return;
   struct wl_flash_job* job = WL_QUEUE_IN(&fw->media.to_flash, struct wl_flash_job);
   job->op = WL_FLASH_PROGRAM;
   job->priority = (uint8_t)priority;
   job->id = (uint16_t)id;
   job->tag = WL_NO_TAG;
-  locate(fw, place, job);
+  locate(fw, ppa, job);
   job->count = (uint16_t)count;
   job->slot = slot;
   job->flags = 0;
@@ -164,17 +164,17 @@ void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uin
   send_flash_job(fw, hal);
 }
 
-void wl_send_flash_modify(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t count,
+void wl_send_flash_modify(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t ppa, uint32_t count,
                           uint32_t slot, uint32_t source, uint32_t control) {
   FW_TASK(hal, WL_COST_FTL_JOB);
-  sent(fw, id, place);
+  sent(fw, id, ppa);
   const struct wl_location from = wl_locate(&fw->geometry, source);
   struct wl_flash_job* job = WL_QUEUE_IN(&fw->media.to_flash, struct wl_flash_job);
   job->op = WL_FLASH_PROGRAM;
   job->priority = WL_PRIORITY_HOST;
   job->id = (uint16_t)id;
   job->tag = WL_NO_TAG;
-  locate(fw, place, job);
+  locate(fw, ppa, job);
   job->count = (uint16_t)count;
   job->slot = slot;
   job->source = from.block * fw->boot.pages + from.page;
@@ -202,9 +202,10 @@ static void send_block_job(struct wl_firmware* fw, const struct wl_hal* hal, uin
   send_flash_job(fw, hal);
 }
 
-void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t line, uint32_t die) {
-  wl_retry_erased(fw, die, line);
-  send_block_job(fw, hal, WL_FLASH_ERASE, id, line, die);
+void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t superblock,
+                         uint32_t die) {
+  wl_retry_erased(fw, die, superblock);
+  send_block_job(fw, hal, WL_FLASH_ERASE, id, superblock, die);
 }
 
 void wl_send_flash_marks(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t block, uint32_t die) {
@@ -219,7 +220,7 @@ static void send_again(struct wl_firmware* fw, const struct wl_hal* hal, uint32_
   job->priority = read->priority;
   job->id = (uint16_t)id;
   job->tag = read->tag;
-  locate(fw, read->place, job);
+  locate(fw, read->ppa, job);
   job->count = read->count;
   job->slot = read->slot;
   job->flags = read->flags;

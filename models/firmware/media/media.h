@@ -1,7 +1,7 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Flash jobs: the only room that builds one. Whoever wants one takes an id, notes in its wl_job what the completion is
+ * Flash jobs: the only room that builds one. A sender takes an id, notes in its wl_job what the completion is
  * for, and sends; the completion comes back to the dispatcher (service/ftl_task.c) by kind. Reads may be tried several
  * times in between.
  */
@@ -55,17 +55,18 @@ static inline void wl_job_release(struct wl_firmware* fw, uint32_t id) {
 static inline void wl_job_untagged(struct wl_firmware* fw, uint32_t id) { fw->media.job_tag[id] = WL_NO_TAG; }
 
 /* ---- senders ---- */
-/* `count` sectors of one page from `place` on into consecutive slots; flags: WL_FLASH_AUTOMATIC. Programs: `count` is
+/* `count` sectors of one page from `ppa` on into consecutive slots; flags: WL_FLASH_AUTOMATIC. Programs: `count` is
  * that of the unit; `control` is 0, or the number of a parameter set and WL_PROGRAM_REPORT. */
-void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t count,
+void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t ppa, uint32_t count,
                         uint32_t slot, uint32_t priority, uint32_t tag, uint32_t flags);
-void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place,
-                           uint32_t count, uint32_t slot, uint32_t priority, uint32_t control);
-/* A program of the page of `place` that begins as a copy of the one at `source`, of the same die: the `count` sectors
- * from `place` on are replaced from slots. */
-void wl_send_flash_modify(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t place, uint32_t count,
+void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t ppa, uint32_t count,
+                           uint32_t slot, uint32_t priority, uint32_t control);
+/* A program of the page of `ppa` that begins as a copy of the one at `source`, of the same die: the `count` sectors
+ * from `ppa` on are replaced from slots. */
+void wl_send_flash_modify(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t ppa, uint32_t count,
                           uint32_t slot, uint32_t source, uint32_t control);
-void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t line, uint32_t die);
+void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t superblock,
+                         uint32_t die);
 /* Of a physical block, in all planes. */
 void wl_send_flash_marks(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t block, uint32_t die);
 
@@ -76,8 +77,8 @@ bool wl_media_program_set(struct wl_firmware* fw, uint32_t number, const struct 
 /* What program `id`, sent with WL_PROGRAM_REPORT, measured; until the id is used again. Null: the policy has none. */
 const struct wl_program_report* wl_media_report(const struct wl_firmware* fw, uint32_t id);
 
-/* Where a fresh read of `place` begins: `control` of its job. Asked of every read when wl_media.read_starts is set. */
-uint32_t wl_media_read_start(const struct wl_firmware* fw, uint32_t place);
+/* Where a fresh read of `ppa` begins: `control` of its job. Asked of every read when wl_media.read_starts is set. */
+uint32_t wl_media_read_start(const struct wl_firmware* fw, uint32_t ppa);
 
 /* All reads begin as the table of optimal references says, whatever the policy's plan has. For its begin(). */
 void wl_media_reads_as_always(struct wl_firmware* fw);

@@ -13,9 +13,9 @@ struct wl_firmware;
 struct wl_media_plan {
   bool programs; /* it places units with parameter sets, and reads reports: the two tables */
   bool die_jobs; /* it asks how many jobs a die has: wl_media_die_jobs */
-  /* How a fresh read of `place` begins, `control` of its job; may be null. 0: as the table of optimal references says.
+  /* How a fresh read of `ppa` begins, `control` of its job; may be null. 0: as the table of optimal references says.
    */
-  uint32_t (*read_start)(const struct wl_firmware* fw, uint32_t place);
+  uint32_t (*read_start)(const struct wl_firmware* fw, uint32_t ppa);
 };
 
 #endif

@@ -128,8 +128,8 @@ static uint32_t ort_group(const struct wl_firmware* fw, uint32_t die, uint32_t b
   return fw->boot.layers.references_by_block ? die * fw->boot.blocks + block : die;
 }
 
-static uint32_t ort_index(const struct wl_firmware* fw, uint32_t place) {
-  const struct wl_location at = wl_locate(&fw->geometry, place);
+static uint32_t ort_index(const struct wl_firmware* fw, uint32_t ppa) {
+  const struct wl_location at = wl_locate(&fw->geometry, ppa);
   return ort_group(fw, at.die, at.block) * fw->boot.layers.count +
          at.page / fw->boot.layers.pages % fw->boot.layers.count;
 }
@@ -145,22 +145,22 @@ void wl_retry_erased(struct wl_firmware* fw, uint32_t die, uint32_t block) {
   for (uint32_t i = 0; i < fw->boot.layers.count; ++i) entry[i] = 0;
 }
 
-uint32_t wl_retry_table_start(const struct wl_firmware* fw, uint32_t place) {
+uint32_t wl_retry_table_start(const struct wl_firmware* fw, uint32_t ppa) {
   if (!fw->media.rules.ort_enable) return 0;
-  const uint32_t entry = fw->media.ort[ort_index(fw, place)];
+  const uint32_t entry = fw->media.ort[ort_index(fw, ppa)];
   /* Of a die, it is the level of whichever block was read last: only the step is of use. */
   const uint32_t level = fw->boot.layers.references_by_block ? entry >> 4 & 3u : 0;
   if ((entry & WL_ORT_VALID) == 0 || ((entry & 0xfu) == 0 && level == 0)) return 0;
   return WL_RETRY_SET | (entry & 0xfu) << WL_RETRY_STEP_SHIFT | senses_of(level) << WL_RETRY_SENSES_SHIFT;
 }
 
-uint32_t wl_retry_started(struct wl_firmware* fw, uint32_t id, uint32_t place, uint32_t start) {
+uint32_t wl_retry_started(struct wl_firmware* fw, uint32_t id, uint32_t ppa, uint32_t start) {
   const struct wl_retry_rules* rules = &fw->media.rules;
   const uint32_t step = start >> WL_RETRY_STEP_SHIFT & 0xfu;
   const uint32_t senses = start >> WL_RETRY_SENSES_SHIFT & 7u;
   if (step == 0 && senses <= 1) return 0;
   struct wl_retry* r = &fw->media.retry[id];
-  wl_retry_begin(fw, r, ort_index(fw, place));
+  wl_retry_begin(fw, r, ort_index(fw, ppa));
   r->attempts = 1; /* what it weighs counts */
   if (senses > 1) {
     r->probe = (uint8_t)senses;
@@ -190,7 +190,7 @@ uint32_t wl_retry_failed(struct wl_firmware* fw, const struct wl_hal* hal, struc
   struct wl_retry* r = &fw->media.retry[done->id];
   FW_TASK(hal, WL_COST_FTL_RETRY);
   wl_mark(hal, r->read.tag, WL_MARK_WORK);
-  if (!r->active) wl_retry_begin(fw, r, ort_index(fw, r->read.place));
+  if (!r->active) wl_retry_begin(fw, r, ort_index(fw, r->read.ppa));
   const uint32_t retry = wl_retry_next(&fw->media.rules, r, done->history);
   if (retry != 0) return retry;
   r->active = 0;

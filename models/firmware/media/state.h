@@ -19,7 +19,7 @@ struct wl_job {    /* a flash job under way; what its owner notes about it */
   uint8_t kind;    /* whose completion it is */
   uint8_t command; /* on whose behalf, for profiles: NVMe opcode or wl_command_type */
   uint16_t index;  /* tag or unit, or the next free id */
-  uint32_t line;
+  uint32_t superblock;
   uint32_t slot;
   uint16_t count;
   uint16_t rest; /* mover: sectors still to be read one by one */
@@ -27,7 +27,7 @@ struct wl_job {    /* a flash job under way; what its owner notes about it */
 };
 
 struct wl_flash_read { /* what a retry sends again */
-  uint32_t place;
+  uint32_t ppa;
   uint32_t slot;
   uint16_t count;
   uint16_t tag;

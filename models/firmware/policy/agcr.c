@@ -7,7 +7,7 @@
  * (slides); docs/agcr.md has what they leave open, and what is done here.
  *
  * The class of a page is judged by a window of accesses, of which the upcoming one is the last: so a page that the host
- * writes is never read-only. Data that collection moves have no upcoming access; they are judged by the rest of the
+ * writes is never read-only. Data that GC moves have no upcoming access; they are judged by the rest of the
  * window. Data of a class fill units and superblocks of their own, as a unit is programmed in one way.
  */
 #include "models/firmware/core/core.h"
@@ -20,7 +20,7 @@ static void begin(struct wl_firmware* fw, const struct wl_hal* hal) { wl_agcr_be
 
 static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {
   if (!wl_page_place(fw, stream, at)) return false;
-  at->control = wl_stream_class(stream); /* also in a line of another class */
+  at->control = wl_stream_class(stream); /* also in a superblock of another class */
   return true;
 }
 
@@ -40,5 +40,5 @@ const struct wl_policy wl_policy_agcr = {
     .collect = wl_page_collect_classes,
     .idle = wl_agcr_idle,
     .move = wl_agcr_move,
-    .victim = wl_line_emptiest,
+    .victim = wl_superblock_emptiest,
 };

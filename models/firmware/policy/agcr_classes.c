@@ -46,12 +46,12 @@ uint32_t wl_agcr_class_of_write(const struct wl_firmware* fw, uint32_t lpn, uint
   return wl_agcr_unknown(history) || wl_agcr_only_writes(history, past(fw)) ? WL_AGCR_COARSE : WL_AGCR_DEFAULT;
 }
 
-/* Data that nobody has accessed stay as they are. */
-uint32_t wl_agcr_class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32_t place) {
+/* Data without an access keep their step. */
+uint32_t wl_agcr_class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32_t ppa) {
   const uint32_t classes = fw->boot.ftl.agcr.classes;
   if (classes != WL_AGCR_BY_HISTORY) return classes;
   const uint8_t history = *history_of(fw, lpn);
-  if (wl_agcr_unknown(history)) return wl_agcr_step_at(fw, place);
+  if (wl_agcr_unknown(history)) return wl_agcr_step_at(fw, ppa);
   if (!wl_agcr_pure(history, past(fw))) return WL_AGCR_DEFAULT;
   return wl_agcr_only_writes(history, past(fw)) ? WL_AGCR_COARSE : WL_AGCR_FINE;
 }
@@ -79,8 +79,8 @@ void wl_agcr_on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint
 /* ---- data that are only read, and lie so that reads cost much ---- */
 
 /* Of data that would be programmed by `step` now. */
-static bool is_costly(const struct wl_firmware* fw, uint32_t place, enum wl_agcr_step step) {
-  const enum wl_agcr_step now = wl_agcr_step_at(fw, place);
+static bool is_costly(const struct wl_firmware* fw, uint32_t ppa, enum wl_agcr_step step) {
+  const enum wl_agcr_step now = wl_agcr_step_at(fw, ppa);
   const uint32_t rewrite = fw->boot.ftl.agcr.rewrite;
   if (now == step || step == WL_AGCR_COARSE) return false;
   return now == WL_AGCR_COARSE ? rewrite != WL_AGCR_REWRITE_NONE
@@ -90,15 +90,15 @@ static bool is_costly(const struct wl_firmware* fw, uint32_t place, enum wl_agcr
 static struct wl_run* ring_at(struct wl_agcr* s, uint32_t i) { return &s->ring[(s->first + i) % WL_AGCR_RUNS]; }
 
 /* A map unit, at the end of the last run if it lies there. False: the ring is full. */
-static bool put(struct wl_agcr* s, uint32_t lpn, uint32_t place, uint32_t count) {
+static bool put(struct wl_agcr* s, uint32_t lpn, uint32_t ppa, uint32_t count) {
   struct wl_run* last = s->runs == 0 ? NULL : ring_at(s, s->runs - 1);
   if (last != NULL && last->count + count <= WL_SECTOR_BUDGET && last->lpn + last->count == lpn &&
-      last->place + last->count == place) {
+      last->ppa + last->count == ppa) {
     last->count += count;
     return true;
   }
   if (s->runs == WL_AGCR_RUNS) return false;
-  *ring_at(s, s->runs++) = (struct wl_run){lpn, place, count};
+  *ring_at(s, s->runs++) = (struct wl_run){lpn, ppa, count};
   return true;
 }
 

@@ -19,7 +19,7 @@ static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
 
 static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {
   if (!wl_page_place(fw, stream, at)) return false;
-  const uint32_t die = wl_line(fw, at->line)->units % fw->geometry.dies; /* dies in turn, in every order */
+  const uint32_t die = wl_superblock(fw, at->superblock)->units % fw->geometry.dies; /* dies in turn, in every order */
   at->control = wl_media_die_jobs(fw, die) >= fw->boot.ftl.agcr.queue ? WL_AGCR_COARSE : WL_AGCR_FINE;
   return true;
 }
@@ -40,5 +40,5 @@ const struct wl_policy wl_policy_agcr_li = {
     .programmed = wl_agcr_programmed,
     .collect = wl_page_collect,
     .idle = wl_page_idle,
-    .victim = wl_line_emptiest,
+    .victim = wl_superblock_emptiest,
 };

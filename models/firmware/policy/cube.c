@@ -27,23 +27,23 @@ static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
 /* ---- superblocks ---- */
 
 static bool open(struct wl_firmware* fw, uint32_t stream) {
-  const uint32_t line = wl_page_open(fw, stream);
-  if (line == WL_NONE) return false;
-  wl_cube_line_opened(fw, line, wl_stream_moves(stream));
+  const uint32_t superblock = wl_page_open(fw, stream);
+  if (superblock == WL_NONE) return false;
+  wl_cube_superblock_opened(fw, superblock, wl_stream_moves(stream));
   return true;
 }
 
 /* The fuller one of the host's open superblocks comes first. */
 static uint32_t first_of_host(const struct wl_firmware* fw) {
-  const uint32_t a = wl_line_opened(fw, FIRST), b = wl_line_opened(fw, SECOND);
+  const uint32_t a = wl_superblock_opened(fw, FIRST), b = wl_superblock_opened(fw, SECOND);
   if (a == WL_NONE || b == WL_NONE) return a == WL_NONE ? SECOND : FIRST;
-  return wl_line(fw, a)->units >= wl_line(fw, b)->units ? FIRST : SECOND;
+  return wl_superblock(fw, a)->units >= wl_superblock(fw, b)->units ? FIRST : SECOND;
 }
 
-/* A second one is opened where the first has no leader left; not while the collector has to work, which would lack it
+/* A second one is opened where the first has no leader left; not while GC has to work, which would lack it
  * as spare. */
 static bool open_second(struct wl_firmware* fw, uint32_t second) {
-  if (fw->boot.ftl.cube.active_lines == 1 || wl_line_opened(fw, second) != WL_NONE) return false;
+  if (fw->boot.ftl.cube.active_superblocks == 1 || wl_superblock_opened(fw, second) != WL_NONE) return false;
   return !wl_page_short(fw) && open(fw, second);
 }
 
@@ -91,17 +91,17 @@ static bool choose(struct wl_firmware* fw, bool moves, struct wl_placement* at) 
   return wl_cube_in_turn(fw, moves, NULL, moves ? in_die_of_moved : in_die_of_host, at);
 }
 
-static bool has_line(const struct wl_firmware* fw, bool moves) {
-  if (moves) return wl_line_opened(fw, WL_STREAM_GC) != WL_NONE;
-  return wl_line_opened(fw, FIRST) != WL_NONE || wl_line_opened(fw, SECOND) != WL_NONE;
+static bool has_superblock(const struct wl_firmware* fw, bool moves) {
+  if (moves) return wl_superblock_opened(fw, WL_STREAM_GC) != WL_NONE;
+  return wl_superblock_opened(fw, FIRST) != WL_NONE || wl_superblock_opened(fw, SECOND) != WL_NONE;
 }
 
 static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {
   const bool moves = wl_stream_moves(stream);
   if (!moves && !wl_pace_places(fw)) return false;
   bool found = choose(fw, moves, at);
-  if (!found && !has_line(fw, moves)) found = open(fw, stream) && choose(fw, moves, at);
-  at->for_program = !found && has_line(fw, moves);
+  if (!found && !has_superblock(fw, moves)) found = open(fw, stream) && choose(fw, moves, at);
+  at->for_program = !found && has_superblock(fw, moves);
   if (!found) return false;
   wl_cube_sends(fw, 0, at);
   return true;
@@ -118,5 +118,5 @@ const struct wl_policy wl_policy_cube = {
     .programmed = wl_cube_programmed,
     .collect = wl_page_collect,
     .idle = wl_page_idle,
-    .victim = wl_line_emptiest,
+    .victim = wl_superblock_emptiest,
 };

@@ -33,15 +33,15 @@ static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_cube_add_base(&s->cube.parameters, fw->boot.ftl.agcr.fine_step_mv);
 }
 
-static uint32_t whole(const struct wl_firmware* fw, uint32_t line) {
+static uint32_t whole(const struct wl_firmware* fw, uint32_t superblock) {
   (void)fw;
-  (void)line;
+  (void)superblock;
   return WL_CUBE_ALL;
 }
 
 static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {
-  const uint32_t line = wl_page_line(fw, stream);
-  return line != WL_NONE && wl_cube_place(fw, stream, line, whole, wl_stream_class(stream), at);
+  const uint32_t superblock = wl_page_superblock(fw, stream);
+  return superblock != WL_NONE && wl_cube_place(fw, stream, superblock, whole, wl_stream_class(stream), at);
 }
 
 static enum wl_verdict programmed(struct wl_firmware* fw, uint32_t at, uint32_t control,
@@ -68,5 +68,5 @@ const struct wl_policy wl_policy_cube_agcr = {
     .collect = wl_page_collect_classes,
     .idle = wl_agcr_idle,
     .move = wl_agcr_move,
-    .victim = wl_line_emptiest,
+    .victim = wl_superblock_emptiest,
 };

@@ -12,24 +12,24 @@ void wl_cube_begin(struct wl_firmware* fw, struct wl_cube* cube, void* table) {
   cube->most_dirty = fw->boot.write_slots / fw->geometry.unit_sectors * fw->boot.ftl.cube.demand_permille / 1000;
 }
 
-void wl_cube_line_opened(struct wl_firmware* fw, uint32_t line, bool moves) {
+void wl_cube_superblock_opened(struct wl_firmware* fw, uint32_t superblock, bool moves) {
   /* One of the host that moved data have taken over is known already. */
-  const bool fresh = wl_line(fw, line)->units == 0;
-  wl_cube_opened(fw, &fw->policies.cube->parameters, line, moves, fresh);
+  const bool fresh = wl_superblock(fw, superblock)->units == 0;
+  wl_cube_opened(fw, &fw->policies.cube->parameters, superblock, moves, fresh);
 }
 
 /* ---- units of an open superblock in a die ---- */
 
 bool wl_cube_follower(struct wl_firmware* fw, uint32_t stream, uint32_t die, struct wl_placement* at) {
-  at->line = wl_line_opened(fw, stream);
-  if (at->line == WL_NONE) return false;
+  at->superblock = wl_superblock_opened(fw, stream);
+  if (at->superblock == WL_NONE) return false;
   at->unit = wl_cursor_follower(fw, stream, die);
   return at->unit != WL_NONE;
 }
 
 bool wl_cube_leader(struct wl_firmware* fw, uint32_t stream, uint32_t end, uint32_t die, struct wl_placement* at) {
-  at->line = wl_line_opened(fw, stream);
-  if (at->line == WL_NONE) return false;
+  at->superblock = wl_superblock_opened(fw, stream);
+  if (at->superblock == WL_NONE) return false;
   at->unit = wl_cursor_leader(fw, stream, die);
   return at->unit != WL_NONE && at->unit < end;
 }
@@ -56,13 +56,13 @@ bool wl_cube_in_turn(struct wl_firmware* fw, bool moves, const struct wl_cube_ra
 }
 
 void wl_cube_sends(struct wl_firmware* fw, uint32_t base, struct wl_placement* at) {
-  const uint32_t place = at->line * fw->geometry.line_sectors + at->unit * fw->geometry.unit_sectors;
-  at->control = wl_cube_control(fw, &fw->policies.cube->parameters, place, base);
+  const uint32_t ppa = at->superblock * fw->geometry.superblock_sectors + at->unit * fw->geometry.unit_sectors;
+  at->control = wl_cube_control(fw, &fw->policies.cube->parameters, ppa, base);
 }
 
-enum wl_verdict wl_cube_programmed(struct wl_firmware* fw, uint32_t place, uint32_t control,
+enum wl_verdict wl_cube_programmed(struct wl_firmware* fw, uint32_t ppa, uint32_t control,
                                    const struct wl_program_report* report, bool failed) {
-  return wl_cube_judge(fw, &fw->policies.cube->parameters, place, control, report, failed);
+  return wl_cube_judge(fw, &fw->policies.cube->parameters, ppa, control, report, failed);
 }
 
 /* ---- a superblock for each class ---- */
@@ -82,15 +82,15 @@ static bool in_die_of_moved(struct wl_firmware* fw, const struct wl_cube_ranges*
   return !wl_cube_busy(p, die, true) && wl_cube_next(fw, r->stream, r->end, die, at);
 }
 
-bool wl_cube_place(struct wl_firmware* fw, uint32_t stream, uint32_t line,
-                   uint32_t (*end_of)(const struct wl_firmware* fw, uint32_t line), uint32_t base,
+bool wl_cube_place(struct wl_firmware* fw, uint32_t stream, uint32_t superblock,
+                   uint32_t (*end_of)(const struct wl_firmware* fw, uint32_t superblock), uint32_t base,
                    struct wl_placement* at) {
   const bool moves = wl_stream_moves(stream);
-  wl_cube_line_opened(fw, line, moves);
-  struct wl_cube_ranges ranges = {wl_line_write_point(fw, line), end_of(fw, line), WL_NONE, 0};
+  wl_cube_superblock_opened(fw, superblock, moves);
+  struct wl_cube_ranges ranges = {wl_superblock_write_point(fw, superblock), end_of(fw, superblock), WL_NONE, 0};
   if (moves && fw->boot.ftl.cube.moves_to_leaders && !wl_cube_much(fw, at)) {
     ranges.host = wl_stream_class(stream);
-    const uint32_t of_host = wl_line_opened(fw, ranges.host);
+    const uint32_t of_host = wl_superblock_opened(fw, ranges.host);
     if (of_host == WL_NONE)
       ranges.host = WL_NONE;
     else

@@ -3,7 +3,7 @@
  *
  * Which word line of an open superblock takes the next unit, and in which die: the part of the policy cube (cube.c)
  * that does not say which superblocks are open. A die takes a unit when it has no program of the host, or of moved
- * data, so that the fill level of the write buffer is that of the moment, and a follower knows what its leader
+ * data, so that the fill level of the write buffer is that of the moment, and a follower has what its leader
  * measured. Free dies take units in turn.
  */
 #ifndef WORDLINE_FIRMWARE_POLICY_CUBE_CHOICE_H
@@ -29,7 +29,7 @@ static inline bool wl_cube_much(const struct wl_firmware* fw, const struct wl_pl
   return at->dirty_units > fw->policies.cube->most_dirty;
 }
 /* The one that opened: whether it is fresh follows from its units. */
-void wl_cube_line_opened(struct wl_firmware* fw, uint32_t line, bool moves);
+void wl_cube_superblock_opened(struct wl_firmware* fw, uint32_t superblock, bool moves);
 
 /* ---- units of the open superblock of `stream` in a die; false: it has none ---- */
 /* Below unit `end` of the superblock, which is where an h-layer begins. */
@@ -54,14 +54,14 @@ bool wl_cube_in_turn(struct wl_firmware* fw, bool moves, const struct wl_cube_ra
 /* Names the program of the unit that was found, by `base`. */
 void wl_cube_sends(struct wl_firmware* fw, uint32_t base, struct wl_placement* at);
 /* The slot of that name. */
-enum wl_verdict wl_cube_programmed(struct wl_firmware* fw, uint32_t place, uint32_t control,
+enum wl_verdict wl_cube_programmed(struct wl_firmware* fw, uint32_t ppa, uint32_t control,
                                    const struct wl_program_report* report, bool failed);
 
 /* ---- for policies with a superblock for each class ---- */
-/* The slot `place` where `line`, an open superblock, takes the next unit of `stream`, or units before `end_of` it. The
- * moved data of a class may take leaders of the host's superblock of that class. */
-bool wl_cube_place(struct wl_firmware* fw, uint32_t stream, uint32_t line,
-                   uint32_t (*end_of)(const struct wl_firmware* fw, uint32_t line), uint32_t base,
+/* The slot `ppa` where `superblock`, an open superblock, takes the next unit of `stream`, or units before `end_of`
+ * it. The moved data of a class may take leaders of the host's superblock of that class. */
+bool wl_cube_place(struct wl_firmware* fw, uint32_t stream, uint32_t superblock,
+                   uint32_t (*end_of)(const struct wl_firmware* fw, uint32_t superblock), uint32_t base,
                    struct wl_placement* at);
 
 #endif

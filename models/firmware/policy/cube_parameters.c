@@ -9,8 +9,8 @@
 
 #define GRAIN_MV 10u /* of the voltages of a set (program_tables.h) */
 
-static uint64_t layers_bytes(const struct wl_boot_info* boot, uint32_t lines) {
-  return (uint64_t)lines * boot->dies * boot->layers.count * sizeof(struct wl_cube_layer);
+static uint64_t layers_bytes(const struct wl_boot_info* boot, uint32_t superblocks) {
+  return (uint64_t)superblocks * boot->dies * boot->layers.count * sizeof(struct wl_cube_layer);
 }
 
 uint64_t wl_cube_table_bytes(const struct wl_boot_info* boot, uint32_t open) {
@@ -18,10 +18,10 @@ uint64_t wl_cube_table_bytes(const struct wl_boot_info* boot, uint32_t open) {
 }
 
 void wl_cube_parameters_begin(const struct wl_firmware* fw, struct wl_cube_parameters* p, void* table) {
-  p->line_count = 2 * wl_lines_open_at_most(&fw->policy->space);
+  p->superblock_count = 2 * wl_superblocks_open_at_most(&fw->policy->space);
   p->layers = table;
-  p->busy = (uint8_t*)table + layers_bytes(&fw->boot, p->line_count);
-  for (uint32_t i = 0; i < p->line_count; ++i) p->lines[i] = WL_NONE;
+  p->busy = (uint8_t*)table + layers_bytes(&fw->boot, p->superblock_count);
+  for (uint32_t i = 0; i < p->superblock_count; ++i) p->superblocks[i] = WL_NONE;
   p->bases = 1;
 }
 
@@ -29,17 +29,16 @@ void wl_cube_add_base(struct wl_cube_parameters* p, uint32_t step_mv) { p->step_
 
 /* ---- layers ---- */
 
-static uint32_t slot_of(const struct wl_cube_parameters* p, uint32_t line) { /* line_count: it has none */
+static uint32_t slot_of(const struct wl_cube_parameters* p, uint32_t superblock) { /* superblock_count: it has none */
   uint32_t slot = 0;
-  while (slot != p->line_count && p->lines[slot] != line) ++slot;
+  while (slot != p->superblock_count && p->superblocks[slot] != superblock) ++slot;
   return slot;
 }
 
-static struct wl_cube_layer* layer_of(const struct wl_firmware* fw, const struct wl_cube_parameters* p,
-                                      uint32_t place) {
-  const struct wl_location at = wl_locate(&fw->geometry, place);
+static struct wl_cube_layer* layer_of(const struct wl_firmware* fw, const struct wl_cube_parameters* p, uint32_t ppa) {
+  const struct wl_location at = wl_locate(&fw->geometry, ppa);
   const uint32_t slot = slot_of(p, at.block);
-  if (slot == p->line_count) return NULL;
+  if (slot == p->superblock_count) return NULL;
   uint32_t rest;
   const uint32_t layer = wl_divide(at.page, fw->boot.layers.pages, &rest);
   return &p->layers[(slot * fw->geometry.dies + at.die) * fw->boot.layers.count + layer];
@@ -47,18 +46,21 @@ static struct wl_cube_layer* layer_of(const struct wl_firmware* fw, const struct
 
 /* One whose superblock is full and has no program under way. */
 static uint32_t free_slot(const struct wl_firmware* fw, const struct wl_cube_parameters* p) {
-  for (uint32_t i = 0; i < p->line_count; ++i) {
-    const uint32_t line = p->lines[i];
-    if (line == WL_NONE || (wl_line(fw, line)->state != WL_LINE_OPEN && wl_line(fw, line)->programs == 0)) return i;
+  for (uint32_t i = 0; i < p->superblock_count; ++i) {
+    const uint32_t superblock = p->superblocks[i];
+    if (superblock == WL_NONE ||
+        (wl_superblock(fw, superblock)->state != WL_SUPERBLOCK_OPEN && wl_superblock(fw, superblock)->programs == 0))
+      return i;
   }
-  return p->line_count;
+  return p->superblock_count;
 }
 
-void wl_cube_opened(const struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t line, bool moves, bool fresh) {
-  uint32_t slot = slot_of(p, line);
-  if (slot == p->line_count) slot = free_slot(fw, p);
-  if (slot == p->line_count) return;
-  p->lines[slot] = line;
+void wl_cube_opened(const struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t superblock, bool moves,
+                    bool fresh) {
+  uint32_t slot = slot_of(p, superblock);
+  if (slot == p->superblock_count) slot = free_slot(fw, p);
+  if (slot == p->superblock_count) return;
+  p->superblocks[slot] = superblock;
   p->of_moved[slot] = moves;
   const uint32_t count = fw->geometry.dies * fw->boot.layers.count;
   for (uint32_t i = 0; fresh && i < count; ++i) p->layers[slot * count + i].known = 0;
@@ -70,10 +72,10 @@ bool wl_cube_busy(const struct wl_cube_parameters* p, uint32_t die, bool of_move
   return p->busy[2 * die + of_moved] != 0;
 }
 
-static uint8_t* busy_at(const struct wl_firmware* fw, const struct wl_cube_parameters* p, uint32_t place) {
-  const struct wl_location at = wl_locate(&fw->geometry, place);
+static uint8_t* busy_at(const struct wl_firmware* fw, const struct wl_cube_parameters* p, uint32_t ppa) {
+  const struct wl_location at = wl_locate(&fw->geometry, ppa);
   const uint32_t slot = slot_of(p, at.block);
-  return &p->busy[2 * at.die + (slot != p->line_count && p->of_moved[slot])];
+  return &p->busy[2 * at.die + (slot != p->superblock_count && p->of_moved[slot])];
 }
 
 /* ---- sets ---- */
@@ -130,9 +132,9 @@ static bool is_own(const struct wl_program_set* set) { /* as a leader's */
   return equal(set, &own);
 }
 
-uint32_t wl_cube_control(struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t place, uint32_t base) {
-  *busy_at(fw, p, place) = 1;
-  struct wl_cube_layer* layer = layer_of(fw, p, place);
+uint32_t wl_cube_control(struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t ppa, uint32_t base) {
+  *busy_at(fw, p, ppa) = 1;
+  struct wl_cube_layer* layer = layer_of(fw, p, ppa);
   if (layer == NULL) return base;
   if (layer->base != base) layer->known = 0;
   layer->base = (uint8_t)base;
@@ -140,13 +142,13 @@ uint32_t wl_cube_control(struct wl_firmware* fw, struct wl_cube_parameters* p, u
   return (is_own(&layer->set) ? base : take_set(fw, p, &layer->set, base)) | WL_PROGRAM_CHECK;
 }
 
-enum wl_verdict wl_cube_judge(struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t place, uint32_t control,
+enum wl_verdict wl_cube_judge(struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t ppa, uint32_t control,
                               const struct wl_program_report* report, bool failed) {
   const uint32_t number = control & WL_PROGRAM_SET;
   if (number >= p->bases) --p->users[number - p->bases];
-  *busy_at(fw, p, place) = 0;
+  *busy_at(fw, p, ppa) = 0;
   wl_kick(fw, WL_STEP_PLACE); /* units may wait for the die */
-  struct wl_cube_layer* layer = layer_of(fw, p, place);
+  struct wl_cube_layer* layer = layer_of(fw, p, ppa);
   if (report == NULL || layer == NULL || failed) return WL_PROGRAM_OK;
   const struct wl_cube_rules* rules = &fw->boot.ftl.cube;
   const bool measured = (control & WL_PROGRAM_REPORT) != 0;

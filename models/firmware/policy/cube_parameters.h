@@ -23,7 +23,7 @@
 
 /* Superblocks whose layers are known, at most: those that the policy has open, and as many that have programs which
  * have not ended. */
-#define WL_CUBE_LINES (2u * WL_STREAMS)
+#define WL_CUBE_SUPERBLOCKS (2u * WL_STREAMS)
 #define WL_CUBE_SETS 24u
 #define WL_CUBE_BASES 3u
 
@@ -37,11 +37,11 @@ struct wl_cube_layer {
 WL_SIZE_IS(struct wl_cube_layer, 32);
 
 struct wl_cube_parameters {
-  struct wl_cube_layer* layers; /* by line of `lines`, die and h-layer */
+  struct wl_cube_layer* layers; /* by superblock of `superblocks`, die and h-layer */
   uint8_t* busy; /* by die, for the host's superblocks and for those of moved data: a program is under way */
-  uint32_t line_count;
-  uint32_t lines[WL_CUBE_LINES];
-  bool of_moved[WL_CUBE_LINES];
+  uint32_t superblock_count;
+  uint32_t superblocks[WL_CUBE_SUPERBLOCKS];
+  bool of_moved[WL_CUBE_SUPERBLOCKS];
   uint32_t bases;                  /* sets 0 to bases - 1 are those of leaders, */
   uint16_t step_mv[WL_CUBE_BASES]; /* ... with these steps; 0: the device's */
   /* The sets behind them: */
@@ -58,17 +58,18 @@ void wl_cube_parameters_begin(const struct wl_firmware* fw, struct wl_cube_param
 void wl_cube_add_base(struct wl_cube_parameters* p, uint32_t step_mv);
 /* The superblock is written from now on, by the host or with moved data. `fresh`: nothing is known of it, its blocks
  * are erased. */
-void wl_cube_opened(const struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t line, bool moves, bool fresh);
+void wl_cube_opened(const struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t superblock, bool moves,
+                    bool fresh);
 /* Whether the die has a program of the host's superblocks, or of those of moved data. In its queue programs of the
  * host's data go before others, which the word lines of one superblock must not. */
 bool wl_cube_busy(const struct wl_cube_parameters* p, uint32_t die, bool of_moved);
-/* `control` of the program of the unit at `place`, which is sent now by `base`; its die is not busy. */
-uint32_t wl_cube_control(struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t place, uint32_t base);
+/* `control` of the program of the unit at `ppa`, which is sent now by `base`; its die is not busy. */
+uint32_t wl_cube_control(struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t ppa, uint32_t base);
 /* The base of a program that is under way. */
 uint32_t wl_cube_base(const struct wl_cube_parameters* p, uint32_t control);
 /* A program has ended. The safety check, section 4.1.4: a word line with many more errors than the one before it in its
  * layer is bad, its data are programmed again, and the layer is measured again. */
-enum wl_verdict wl_cube_judge(struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t place, uint32_t control,
+enum wl_verdict wl_cube_judge(struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t ppa, uint32_t control,
                               const struct wl_program_report* report, bool failed);
 
 /* Decisions alone: parameters of the followers of a leader with this report. */

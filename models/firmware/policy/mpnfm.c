@@ -23,22 +23,22 @@ static bool writes_small(const struct wl_firmware* fw, uint32_t blocks) {
 
 static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {
   if (stream != SMALL) return wl_page_place(fw, stream, at);
-  at->line = wl_line_opened(fw, SMALL);
-  if (at->line == WL_NONE) at->line = wl_line_open(fw, SMALL);
+  at->superblock = wl_superblock_opened(fw, SMALL);
+  if (at->superblock == WL_NONE) at->superblock = wl_superblock_open(fw, SMALL);
   at->unit = WL_NEXT_UNIT;
   at->control = 0;
-  return at->line != WL_NONE;
+  return at->superblock != WL_NONE;
 }
 
-static bool collect(const struct wl_firmware* fw) { return wl_page_collect(fw) || wl_small_lines_wanted(fw); }
+static bool collect(const struct wl_firmware* fw) { return wl_page_collect(fw) || wl_small_superblocks_wanted(fw); }
 
 static uint32_t victim(struct wl_firmware* fw, const struct wl_hal* hal) {
-  if (wl_page_collect(fw) && wl_lines_can_win(fw)) {
-    const uint32_t line = wl_line_emptiest(fw, hal);
-    if (line != WL_NONE) return line;
+  if (wl_page_collect(fw) && wl_superblocks_can_win(fw)) {
+    const uint32_t superblock = wl_superblock_emptiest(fw, hal);
+    if (superblock != WL_NONE) return superblock;
   }
-  if (!wl_small_lines_wanted(fw)) return WL_NONE;
-  return wl_small_lines_wait(fw) ? WL_ASKED : wl_small_line_emptiest(fw);
+  if (!wl_small_superblocks_wanted(fw)) return WL_NONE;
+  return wl_small_superblocks_wait(fw) ? WL_ASKED : wl_small_superblock_emptiest(fw);
 }
 
 static bool idle(struct wl_firmware* fw, const struct wl_hal* hal) {

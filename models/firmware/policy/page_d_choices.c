@@ -1,18 +1,19 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Page mapping, collection by random choices: of D closed lines drawn at random, the one with the fewest valid sectors.
- * It keeps no order of lines, and comes close to the greedy choice. Source: Van Houdt, "A Mean Field Model for a Class
- * of Garbage Collection Algorithms in Flash-based Solid State Drives", SIGMETRICS 2013: d = 10 is nearly greedy.
+ * Page mapping, GC by random choices: of D closed superblocks drawn at random, the one with the fewest valid
+ * sectors. It keeps no order of superblocks, and comes close to the greedy choice. Source: Van Houdt, "A Mean Field
+ * Model for a Class of Garbage Collection Algorithms in Flash-based Solid State Drives", SIGMETRICS 2013: d = 10 is
+ * nearly greedy.
  *
- * Draws are keyed by the number of victims so far: the same history draws the same lines.
+ * Draws are keyed by the number of victims so far: the same history draws the same superblocks.
  */
 #include "models/firmware/policy/page_mapping.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/space/space.h"
 
 #define D 10u
-#define MAX_DRAWS 80u /* most lines of a drive are closed when collection is needed */
+#define MAX_DRAWS 80u /* most superblocks of a drive are closed when GC is needed */
 
 /* A bijection that mixes well. Source: C. Wellons, "lowbias32". */
 static uint32_t mix(uint32_t x) {
@@ -24,17 +25,18 @@ static uint32_t mix(uint32_t x) {
 }
 
 static uint32_t victim(struct wl_firmware* fw, const struct wl_hal* hal) {
-  const uint32_t key = mix(wl_lines_taken(fw));
+  const uint32_t key = mix(wl_superblocks_taken(fw));
   uint32_t best = WL_NONE;
   for (uint32_t draw = 0, closed = 0; draw != MAX_DRAWS && closed != D; ++draw) {
     FW_TASK(hal, WL_COST_FTL_GC_WEIGH);
-    const uint32_t line = (uint32_t)((uint64_t)mix(key + draw) * wl_lines(fw) >> 32);
-    if (wl_line(fw, line)->state != WL_LINE_CLOSED) continue;
+    const uint32_t superblock = (uint32_t)((uint64_t)mix(key + draw) * wl_superblocks(fw) >> 32);
+    if (wl_superblock(fw, superblock)->state != WL_SUPERBLOCK_CLOSED) continue;
     ++closed;
-    if (best == WL_NONE || wl_line(fw, line)->valid < wl_line(fw, best)->valid) best = line;
+    if (best == WL_NONE || wl_superblock(fw, superblock)->valid < wl_superblock(fw, best)->valid) best = superblock;
   }
-  /* Never a line that is full of valid sectors while another is not. */
-  if (best == WL_NONE || wl_line(fw, best)->valid == fw->geometry.line_sectors) return wl_line_emptiest(fw, hal);
+  /* Never a superblock that is full of valid sectors while another is not. */
+  if (best == WL_NONE || wl_superblock(fw, best)->valid == fw->geometry.superblock_sectors)
+    return wl_superblock_emptiest(fw, hal);
   return best;
 }
 

@@ -50,8 +50,8 @@ static uint32_t class_of_write(const struct wl_firmware* fw, uint32_t lpn, uint3
   return count_now(fw, lpn) + 2 > kHot ? kHotClass : kColdClass;
 }
 
-static uint32_t class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32_t place) {
-  (void)place;
+static uint32_t class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32_t ppa) {
+  (void)ppa;
   return count_now(fw, lpn) >= kHot ? kHotClass : kColdClass;
 }
 

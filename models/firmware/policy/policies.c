@@ -26,13 +26,13 @@ struct wl_declared wl_policy_declares(uint32_t number) {
 
 struct wl_space_plan wl_policy_space_plan(const struct wl_policy* policy, const struct wl_boot_info* boot) {
   struct wl_space_plan plan = policy->space;
-  if (policy->more_lines != NULL) plan.more_lines = policy->more_lines(boot);
+  if (policy->more_superblocks != NULL) plan.more_superblocks = policy->more_superblocks(boot);
   return plan;
 }
 
-uint32_t wl_open_lines(const struct wl_boot_info* info) {
+uint32_t wl_open_superblocks(const struct wl_boot_info* info) {
   const struct wl_space_plan plan = wl_policy_space_plan(wl_policy_of(info->ftl.policy), info);
-  return wl_lines_open_at_most(&plan);
+  return wl_superblocks_open_at_most(&plan);
 }
 
 void wl_policy_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram) {

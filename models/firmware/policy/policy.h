@@ -3,7 +3,7 @@
  *
  * What a policy decides. It is a constant table, in a file of its own and named in policies.def: what it declares, and
  * functions, of which those marked "may be null" are not called where they are. They run inside the ftl task and must
- * be bounded; they look at superblocks through space/space.h, and keep what they remember in memory that they declare.
+ * be bounded; they read superblocks through space/space.h, and keep their state in memory that they declare.
  * A policy may take functions of others: so two become one.
  */
 #ifndef WORDLINE_FIRMWARE_POLICY_POLICY_H
@@ -24,12 +24,12 @@ struct wl_hal;
 
 /* Where a unit goes, and how it is programmed. */
 struct wl_placement {
-  uint32_t line;
-  uint32_t unit;    /* of the line; WL_NEXT_UNIT: the next in order */
+  uint32_t superblock;
+  uint32_t unit;    /* of the superblock; WL_NEXT_UNIT: the next in order */
   uint32_t control; /* of the job: 0, or WL_PROGRAM_... (program_tables.h) */
-  /* For the policy to know: units of the write buffer with data that are not on flash. */
+  /* Input of the policy: units of the write buffer with data that are not on flash. */
   uint32_t dirty_units;
-  /* Of a unit that has no place: it waits for a program to end, not for space, and the policy kicks. */
+  /* Of a unit that has no PPA: it waits for a program to end, not for space, and the policy kicks. */
   bool for_program;
 };
 
@@ -39,28 +39,28 @@ struct wl_policy {
   /* ---- what it declares ---- */
   struct wl_space_plan space; /* classes of host data and of moved data, and what it asks of superblocks */
   struct wl_media_plan media; /* parameters and reports of programs; where reads begin */
-  uint32_t refused;           /* engines that it cannot live with, bits of wl_engine: see below */
+  uint32_t refused;           /* engines that it cannot work with, bits of wl_engine: see below */
   uint8_t sector_bytes;       /* of memory for each exported sector, in DRAM */
   uint32_t arena_bytes;       /* of memory beside it, in tightly coupled memory */
   /* Of memory in DRAM whose size follows from the drive. May be null. */
   uint64_t (*table_bytes)(const struct wl_boot_info* boot);
   /* Superblocks that are open at most beside one for each stream, where that follows from its keys. May be null. */
-  uint32_t (*more_lines)(const struct wl_boot_info* boot);
+  uint32_t (*more_superblocks)(const struct wl_boot_info* boot);
   /* At boot: fills in its memory, which is zeros. May be null. */
   void (*begin)(struct wl_firmware* fw, const struct wl_hal* hal);
 
   /* ---- data come: may be null, then there is one class ---- */
   /* Class of a sector that a command of so many sectors writes; asked again while the sector waits. */
   uint32_t (*class_of_write)(const struct wl_firmware* fw, uint32_t lpn, uint32_t sectors, uint32_t flags);
-  /* Class of a sector that is moved out of `place`. */
-  uint32_t (*class_of_move)(const struct wl_firmware* fw, uint32_t lpn, uint32_t place);
+  /* Class of a sector that is moved out of `ppa`. */
+  uint32_t (*class_of_move)(const struct wl_firmware* fw, uint32_t lpn, uint32_t ppa);
   /* Where there are two page sizes: a command of so many blocks of 512 bytes writes small pages. Data in larger ones
    * are of the first class. */
   bool (*writes_small)(const struct wl_firmware* fw, uint32_t blocks);
   /* Notices: the host has written `count` sectors, in one map unit, by a command of `sectors`; it reads `count` sectors
-   * that lie on flash from `place` on. */
+   * that lie on flash from `ppa` on. */
   void (*on_write)(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t sectors);
-  void (*on_read)(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t place);
+  void (*on_read)(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t ppa);
 
   /* ---- data go to flash ---- */
   /* Where the next unit of `stream` goes: it is sent at once. May open a superblock. False: it has to wait, for a
@@ -69,24 +69,24 @@ struct wl_policy {
   /* A program has ended, with its report if one was asked for, else null. It has failed if `failed`: then its data are
    * placed again whatever the answer is, and nothing was measured. WL_PROGRAM_AGAIN: as if it had failed. May be null.
    */
-  enum wl_verdict (*programmed)(struct wl_firmware* fw, uint32_t place, uint32_t control,
+  enum wl_verdict (*programmed)(struct wl_firmware* fw, uint32_t ppa, uint32_t control,
                                 const struct wl_program_report* report, bool failed);
 
   /* ---- space comes back ---- */
-  /* Whether garbage collection should take up another victim. */
+  /* Whether GC should take up another victim. */
   bool (*collect)(const struct wl_firmware* fw);
-  /* Closed line to collect next. WL_NONE: collecting gains nothing; WL_ASKED: hardware searches, its answer kicks
-   * garbage collection. */
+  /* Closed superblock to collect next. WL_NONE: collecting gains nothing; WL_ASKED: hardware searches, its answer kicks
+   * GC. */
   uint32_t (*victim)(struct wl_firmware* fw, const struct wl_hal* hal);
 
   /* The host has been silent for ftl.idle_after: a bounded piece of work. False: there is no more. May be null. */
   bool (*idle)(struct wl_firmware* fw, const struct wl_hal* hal);
-  /* The host is silent and nothing is to be collected, and garbage collection was kicked: data that are to be moved
-   * all the same, if they still lie there. False: none. May be null. */
+  /* The host is silent and nothing is to be collected, and GC was kicked: data that are to be moved all
+   * the same, if they still lie there. False: none. May be null. */
   bool (*move)(struct wl_firmware* fw, struct wl_run* run);
 };
 
-/* Refuse the victim engine, if another superblock than the emptiest is collected; the copy engine, if moved data have
+/* Refuse the victim selector, if another superblock than the emptiest is collected; the copy engine, if moved data have
  * classes or places of their own, or programs are judged; L2P lookup, if reads are noticed or begin in a way of their
  * own. */
 

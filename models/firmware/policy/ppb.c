@@ -9,11 +9,11 @@
  * from the top layer to the bottom one and a block is written from its top. It belongs to the hot or the cold area.
  * Slow pages take hot or icy-cold data, fast ones iron-hot or cold data, and since the slow ones come first a
  * superblock is opened for the former and handed over to the latter when its first virtual block is full. Data go to
- * the pages of their level when they are written or collected; nothing is copied for the level's sake. Collection is
+ * the pages of their level when they are written or collected; nothing is copied for the level's sake. GC is
  * that of page_greedy.
  *
  * The host's data and moved data have superblocks of their own, as everywhere here: the host must not use up what the
- * collector needs to go on.
+ * GC needs to go on.
  */
 #include "models/firmware/core/core.h"
 #include "models/firmware/policy/page_mapping.h"
@@ -32,13 +32,13 @@ static uint32_t units_of(const struct wl_boot_info* boot) {
 
 uint64_t wl_ppb_bytes(const struct wl_boot_info* boot) { return wl_ppb_table_bytes(units_of(boot), &boot->ftl.ppb); }
 
-/* Of an area: those whose first virtual block is full, beside the one that follows; see open_line. */
-static uint32_t most_fast_lines(const struct wl_boot_info* boot) {
+/* Of an area: those whose first virtual block is full, beside the one that follows; see open_superblock. */
+static uint32_t most_fast_superblocks(const struct wl_boot_info* boot) {
   return boot->ftl.ppb.half_full_blocks == 0 ? 1 : boot->ftl.ppb.half_full_blocks;
 }
 
-uint32_t wl_ppb_more_lines(const struct wl_boot_info* boot) {
-  return WL_PPB_LEVELS * (most_fast_lines(boot) - 1); /* two areas of the host, two of moved data */
+uint32_t wl_ppb_more_superblocks(const struct wl_boot_info* boot) {
+  return WL_PPB_LEVELS * (most_fast_superblocks(boot) - 1); /* two areas of the host, two of moved data */
 }
 
 void wl_ppb_begin(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_ppb* s, void* table) {
@@ -68,53 +68,57 @@ uint32_t wl_ppb_class_of_write(const struct wl_firmware* fw, uint32_t lpn, uint3
   return wl_ppb_level_of_write(&state_of(fw)->levels, unit_of(fw, lpn), is_hot(fw, sectors));
 }
 
-uint32_t wl_ppb_class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32_t place) {
-  (void)place;
+uint32_t wl_ppb_class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32_t ppa) {
+  (void)ppa;
   return wl_ppb_level_of(&state_of(fw)->levels, unit_of(fw, lpn));
 }
 
 /* ---- virtual blocks ---- */
 
 /* The one that the open superblock goes on in. */
-static uint32_t virtual_block(const struct wl_firmware* fw, uint32_t line) {
+static uint32_t virtual_block(const struct wl_firmware* fw, uint32_t superblock) {
   const uint32_t* end = state_of(fw)->end;
   uint32_t v = 0;
-  while (wl_line(fw, line)->units >= end[v]) ++v;
+  while (wl_superblock(fw, superblock)->units >= end[v]) ++v;
   return v;
 }
 
-uint32_t wl_ppb_end(const struct wl_firmware* fw, uint32_t line) { return state_of(fw)->end[virtual_block(fw, line)]; }
+uint32_t wl_ppb_end(const struct wl_firmware* fw, uint32_t superblock) {
+  return state_of(fw)->end[virtual_block(fw, superblock)];
+}
 
 static uint32_t slow_stream(uint32_t stream) { return stream & ~WL_PPB_FAST; }
 static uint32_t fast_stream(uint32_t stream) { return stream | WL_PPB_FAST; }
 
 /* The oldest superblock of the stream's area for fast pages, which is the farthest; WL_NONE: it is full, and none has
  * followed. */
-static uint32_t fast_line(struct wl_firmware* fw, uint32_t stream) {
-  const uint32_t slow = wl_line_opened(fw, slow_stream(stream));
+static uint32_t fast_superblock(struct wl_firmware* fw, uint32_t stream) {
+  const uint32_t slow = wl_superblock_opened(fw, slow_stream(stream));
   if (slow != WL_NONE && virtual_block(fw, slow) != 0 &&
-      wl_lines_opened(fw, fast_stream(stream)) < most_fast_lines(&fw->boot))
-    wl_line_hand_over(fw, slow_stream(stream), fast_stream(stream));
-  return wl_line_opened(fw, fast_stream(stream));
+      wl_superblocks_opened(fw, fast_stream(stream)) < most_fast_superblocks(&fw->boot))
+    wl_superblock_hand_over(fw, slow_stream(stream), fast_stream(stream));
+  return wl_superblock_opened(fw, fast_stream(stream));
 }
 
-/* Of `line` and those that its stream got after it, the one that goes on in the slowest pages, the older among equals.
+/* Of `superblock` and those that its stream got after it, the one that goes on in the slowest pages, the older among
+ * equals.
  */
-static uint32_t slowest(const struct wl_firmware* fw, uint32_t line) {
-  uint32_t found = line;
-  for (; line != WL_NONE; line = wl_line_opened_after(fw, line))
-    if (virtual_block(fw, line) < virtual_block(fw, found)) found = line;
+static uint32_t slowest(const struct wl_firmware* fw, uint32_t superblock) {
+  uint32_t found = superblock;
+  for (; superblock != WL_NONE; superblock = wl_superblock_opened_after(fw, superblock))
+    if (virtual_block(fw, superblock) < virtual_block(fw, found)) found = superblock;
   return found;
 }
 
 static bool may_open(const struct wl_firmware* fw, uint32_t stream) {
-  return wl_stream_moves(stream) ? wl_lines_free(fw) != 0 : !wl_lines_short(fw) || wl_line_prepared(fw);
+  return wl_stream_moves(stream) ? wl_superblocks_free(fw) != 0
+                                 : !wl_superblocks_short(fw) || wl_superblock_prepared(fw);
 }
 
 /* Superblock that is open for the stream's area, the best of them; WL_NONE: a new one is to be opened. */
-static uint32_t open_line(struct wl_firmware* fw, uint32_t stream) {
-  const uint32_t first = fast_line(fw, stream);
-  const uint32_t slow = wl_line_opened(fw, slow_stream(stream));
+static uint32_t open_superblock(struct wl_firmware* fw, uint32_t stream) {
+  const uint32_t first = fast_superblock(fw, stream);
+  const uint32_t slow = wl_superblock_opened(fw, slow_stream(stream));
   if (first == WL_NONE) return slow;
   if (stream == fast_stream(stream)) return first;
   const uint32_t fast = slowest(fw, first);
@@ -124,17 +128,17 @@ static uint32_t open_line(struct wl_firmware* fw, uint32_t stream) {
   return virtual_block(fw, slow) < virtual_block(fw, fast) ? slow : fast;
 }
 
-uint32_t wl_ppb_line(struct wl_firmware* fw, uint32_t stream) {
+uint32_t wl_ppb_superblock(struct wl_firmware* fw, uint32_t stream) {
   if (!wl_stream_moves(stream) && !wl_pace_places(fw)) return WL_NONE;
-  const uint32_t line = open_line(fw, stream);
-  return line != WL_NONE ? line : wl_page_open(fw, slow_stream(stream));
+  const uint32_t superblock = open_superblock(fw, stream);
+  return superblock != WL_NONE ? superblock : wl_page_open(fw, slow_stream(stream));
 }
 
 bool wl_ppb_place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {
-  at->line = wl_ppb_line(fw, stream);
+  at->superblock = wl_ppb_superblock(fw, stream);
   at->unit = WL_NEXT_UNIT;
   at->control = 0;
-  return at->line != WL_NONE;
+  return at->superblock != WL_NONE;
 }
 
 /* ---- notices ---- */
@@ -145,7 +149,8 @@ void wl_ppb_on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint3
   const uint32_t last = unit_of(fw, lpn + count - 1);
   for (uint32_t unit = unit_of(fw, lpn); unit <= last; ++unit) {
     wl_ppb_written(&s->levels, unit, hot);
-    if (wl_ppb_level_of(&s->levels, unit) == WL_PPB_IRON_HOT && fast_line(fw, WL_STREAM_HOST + WL_PPB_HOT) == WL_NONE)
+    if (wl_ppb_level_of(&s->levels, unit) == WL_PPB_IRON_HOT &&
+        fast_superblock(fw, WL_STREAM_HOST + WL_PPB_HOT) == WL_NONE)
       wl_ppb_demote(&s->levels);
   }
 }
@@ -165,7 +170,7 @@ const struct wl_policy wl_policy_ppb = {
     .space = {.host_streams = WL_PPB_LEVELS, .move_streams = WL_PPB_LEVELS},
     .refused = WL_ENGINE_L2P | WL_ENGINE_COPY,
     .table_bytes = wl_ppb_bytes,
-    .more_lines = wl_ppb_more_lines,
+    .more_superblocks = wl_ppb_more_superblocks,
     .arena_bytes = sizeof(struct wl_ppb),
     .begin = begin,
     .class_of_write = wl_ppb_class_of_write,
@@ -175,5 +180,5 @@ const struct wl_policy wl_policy_ppb = {
     .place = wl_ppb_place,
     .collect = wl_page_collect_classes,
     .idle = wl_page_idle,
-    .victim = wl_line_emptiest,
+    .victim = wl_superblock_emptiest,
 };

@@ -78,7 +78,7 @@ const struct wl_policy wl_policy_ppb_agcr = {
     .media = {.programs = true, .read_start = wl_agcr_read_start},
     .refused = WL_ENGINE_L2P | WL_ENGINE_COPY,
     .table_bytes = table_bytes,
-    .more_lines = wl_ppb_more_lines,
+    .more_superblocks = wl_ppb_more_superblocks,
     .arena_bytes = sizeof(struct both),
     .begin = begin,
     .class_of_write = wl_ppb_class_of_write,
@@ -90,5 +90,5 @@ const struct wl_policy wl_policy_ppb_agcr = {
     .collect = wl_page_collect_classes,
     .idle = wl_agcr_idle,
     .move = wl_agcr_move,
-    .victim = wl_line_emptiest,
+    .victim = wl_superblock_emptiest,
 };

@@ -30,8 +30,8 @@ static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
 }
 
 static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {
-  const uint32_t line = wl_ppb_line(fw, stream);
-  return line != WL_NONE && wl_cube_place(fw, stream, line, wl_ppb_end, 0, at);
+  const uint32_t superblock = wl_ppb_superblock(fw, stream);
+  return superblock != WL_NONE && wl_cube_place(fw, stream, superblock, wl_ppb_end, 0, at);
 }
 
 const struct wl_policy wl_policy_ppb_cube = {
@@ -49,5 +49,5 @@ const struct wl_policy wl_policy_ppb_cube = {
     .programmed = wl_cube_programmed,
     .collect = wl_page_collect_classes,
     .idle = wl_page_idle,
-    .victim = wl_line_emptiest,
+    .victim = wl_superblock_emptiest,
 };

@@ -43,7 +43,7 @@ static void count_out(struct wl_ppb_levels* levels, uint32_t reads) {
   if (reads >= levels->cut) --levels->above;
 }
 
-/* Halves every count: that of each unit when it is looked at, the sums at once. */
+/* Halves every count: that of each unit at its next access, the sums at once. */
 static void age_all(struct wl_ppb_levels* levels) {
   if (++levels->aging_reads / READS_PER_UNIT < levels->units) return;
   levels->aging_reads = 0;

@@ -9,7 +9,7 @@
 /* Sectors that lie on flash one behind the other; map units as a whole. */
 struct wl_run {
   uint32_t lpn;
-  uint32_t place;
+  uint32_t ppa;
   uint32_t count;
 };
 

@@ -19,7 +19,7 @@ enum { kShort, kLong, kHostClasses };                     /* of the host's data 
 enum { kFromShort, kYoung, kMiddle, kOld, kMoveClasses }; /* of moved data */
 #define WINDOW 16u                                        /* short-lived superblocks that the mean is taken of */
 
-struct of_line {
+struct of_superblock {
   uint32_t opened;   /* when */
   uint32_t is_short; /* opened for short-lived data */
 };
@@ -29,23 +29,23 @@ struct state {
   uint32_t mean; /* life of short-lived superblocks; at first longer than anything */
   uint32_t sum;  /* of the lives of `collected` superblocks */
   uint32_t collected;
-  uint32_t counted;  /* victims so far, when the last one was looked at */
+  uint32_t counted;  /* victims so far, when the last one was counted */
   uint32_t* written; /* by sector: when, 0: never */
-  struct of_line* line;
+  struct of_superblock* superblock;
 };
 
 static struct state* state_of(const struct wl_firmware* fw) { return fw->policies.arena; }
 
 static uint64_t table_bytes(const struct wl_boot_info* boot) {
-  return (uint64_t)boot->user_sectors * sizeof(uint32_t) + (uint64_t)boot->blocks * sizeof(struct of_line);
+  return (uint64_t)boot->user_sectors * sizeof(uint32_t) + (uint64_t)boot->blocks * sizeof(struct of_superblock);
 }
 
 static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
   (void)hal;
   struct state* s = state_of(fw);
   s->mean = UINT32_MAX;
-  s->line = fw->policies.table;
-  s->written = (uint32_t*)(s->line + fw->boot.blocks);
+  s->superblock = fw->policies.table;
+  s->written = (uint32_t*)(s->superblock + fw->boot.blocks);
 }
 
 static void on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t sectors) {
@@ -62,33 +62,34 @@ static uint32_t class_of_write(const struct wl_firmware* fw, uint32_t lpn, uint3
   return written != 0 && s->now - written < s->mean ? kShort : kLong;
 }
 
-static uint32_t class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32_t place) {
+static uint32_t class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32_t ppa) {
   const struct state* s = state_of(fw);
-  if (s->line[wl_line_of(fw, place)].is_short != 0) return kFromShort;
+  if (s->superblock[wl_superblock_of(fw, ppa)].is_short != 0) return kFromShort;
   const uint32_t age = s->now - s->written[lpn];
   return age / 4 < s->mean ? kYoung : age / 16 < s->mean ? kMiddle : kOld;
 }
 
 static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {
   if (!wl_page_place(fw, stream, at)) return false;
-  if (wl_line(fw, at->line)->units == 0) { /* just opened */
-    const struct of_line opened = {state_of(fw)->now, stream == WL_STREAM_HOST + kShort};
-    state_of(fw)->line[at->line] = opened;
+  if (wl_superblock(fw, at->superblock)->units == 0) { /* just opened */
+    const struct of_superblock opened = {state_of(fw)->now, stream == WL_STREAM_HOST + kShort};
+    state_of(fw)->superblock[at->superblock] = opened;
   }
   return true;
 }
 
 static uint32_t victim(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct state* s = state_of(fw);
-  const uint32_t line = wl_cost_benefit_victim(fw, hal);
+  const uint32_t superblock = wl_cost_benefit_victim(fw, hal);
   /* Asked again before it is taken, it is the same one, and counts once. */
-  if (line == WL_NONE || s->line[line].is_short == 0 || s->counted == wl_lines_taken(fw) + 1) return line;
-  s->counted = wl_lines_taken(fw) + 1;
-  s->sum += s->now - s->line[line].opened;
-  if (++s->collected < WINDOW) return line;
+  if (superblock == WL_NONE || s->superblock[superblock].is_short == 0 || s->counted == wl_superblocks_taken(fw) + 1)
+    return superblock;
+  s->counted = wl_superblocks_taken(fw) + 1;
+  s->sum += s->now - s->superblock[superblock].opened;
+  if (++s->collected < WINDOW) return superblock;
   s->mean = s->sum / WINDOW;
   s->sum = s->collected = 0;
-  return line;
+  return superblock;
 }
 
 const struct wl_policy wl_policy_sepbit = {

@@ -32,5 +32,5 @@ const struct wl_policy wl_policy_vert = {
     .place = place,
     .collect = wl_page_collect,
     .idle = wl_page_idle,
-    .victim = wl_line_emptiest,
+    .victim = wl_superblock_emptiest,
 };

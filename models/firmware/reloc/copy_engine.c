@@ -12,20 +12,21 @@
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
-/* The copy engine fills units with what the scan engine finds. It has so many slots as the line and the lines before it
- * need, and always a unit, since a sector that becomes invalid while it waits for one is counted no more. */
+/* The copy engine fills units with what the scan engine finds. It has so many slots as the superblock and the
+ * superblocks before it need, and always a unit, since a sector that becomes invalid while it waits for one is counted
+ * no more. */
 enum wl_progress wl_copy_fill(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_reloc* r = &fw->reloc;
-  const struct wl_line* l = wl_line(fw, r->victim);
+  const struct wl_superblock* sb = wl_superblock(fw, r->victim);
   if (r->scan != 0 && !wl_engine_waits(fw, WL_ANSWER_SCAN)) return WL_SCANNED;
   if (r->scan == 0) {
     FW_TASK(hal, WL_COST_FTL_GC);
-    if (l->valid == 0) return WL_SCANNED;
-    const uint32_t base = r->victim * fw->geometry.line_sectors;
-    r->scan = fw->geometry.line_sectors;
-    wl_engine_ask_scan(fw, hal, base, base + fw->geometry.line_sectors);
+    if (sb->valid == 0) return WL_SCANNED;
+    const uint32_t base = r->victim * fw->geometry.superblock_sectors;
+    r->scan = fw->geometry.superblock_sectors;
+    wl_engine_ask_scan(fw, hal, base, base + fw->geometry.superblock_sectors);
   }
-  while (r->filling == 0 || r->filling < l->valid + r->draining) {
+  while (r->filling == 0 || r->filling < sb->valid + r->draining) {
     FW_TASK(hal, WL_COST_FTL_UNIT);
     if (r->filling != 0 && !wl_pace_copies(fw)) return WL_WAIT;
     const bool room = wl_gc_unit_available(fw);
@@ -63,18 +64,18 @@ static bool read_failed(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   const uint32_t end = wl_unit(fw, job->index)->slot + fw->geometry.unit_sectors;
   for (; job->slot != end; ++job->slot) {
     struct wl_gc_source* source = wl_source(fw, job->slot);
-    if (source->place == WL_NONE || (source->place & WL_COPY_FAILED) == 0) continue;
-    source->place &= ~WL_COPY_FAILED;
-    wl_send_flash_read(fw, hal, id, source->place, 1, job->slot, WL_PRIORITY_GC, WL_NO_TAG, 0);
+    if (source->ppa == WL_NONE || (source->ppa & WL_COPY_FAILED) == 0) continue;
+    source->ppa &= ~WL_COPY_FAILED;
+    wl_send_flash_read(fw, hal, id, source->ppa, 1, job->slot, WL_PRIORITY_GC, WL_NO_TAG, 0);
     return true;
   }
   return false;
 }
 
-/* Job `id` goes over the unit and keeps its place; one sector is read at a time, to lose no more than necessary. */
+/* Job `id` goes over the unit and keeps its PPA; one sector is read at a time, to lose no more than necessary. */
 void wl_copy_failed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
   FW_TASK(hal, WL_COST_FTL_READ_DONE);
-  FW_COMMAND(hal, WL_COMMAND_COLLECTION);
+  FW_COMMAND(hal, WL_COMMAND_GC);
   struct wl_job* job = wl_job(fw, id);
   job->kind = WL_JOB_KIND_MOVE;
   job->slot = wl_unit(fw, job->index)->slot;

@@ -14,7 +14,7 @@
 
 /* Units for what the scan engine finds; with WL_ENGINES_COLLECT. */
 enum wl_progress wl_copy_fill(struct wl_firmware* fw, const struct wl_hal* hal);
-/* Units that are not full get padding: lines wait for them, and nothing is left to move. */
+/* Units that are not full get padding: superblocks wait for them, and nothing is left to move. */
 void wl_copy_fill_close(struct wl_firmware* fw, const struct wl_hal* hal);
 /* Its program `id` did not begin because reads have failed. */
 void wl_copy_failed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id);

@@ -16,26 +16,26 @@ uint32_t wl_mover_unit(struct wl_firmware* fw, const struct wl_hal* hal, uint32_
   return unit;
 }
 
-/* Reads job->count sectors from the old place of job->slot on. A function by itself, so that a debugger can stop at a
+/* Reads job->count sectors from the old PPA of job->slot on. A function by itself, so that a debugger can stop at a
  * move. */
 __attribute__((noinline)) void wl_mover_read_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
   const struct wl_job* job = wl_job(fw, id);
-  wl_send_flash_read(fw, hal, id, wl_source(fw, job->slot)->place, job->count, job->slot, WL_PRIORITY_GC, WL_NO_TAG, 0);
+  wl_send_flash_read(fw, hal, id, wl_source(fw, job->slot)->ppa, job->count, job->slot, WL_PRIORITY_GC, WL_NO_TAG, 0);
 }
 
 void wl_mover_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t id, uint32_t slot,
                    uint32_t count) {
   struct wl_job* job = wl_job(fw, id);
   job->kind = WL_JOB_KIND_MOVE;
-  job->command = WL_COMMAND_COLLECTION;
+  job->command = WL_COMMAND_GC;
   job->index = (uint16_t)u;
-  job->line = wl_line_of(fw, wl_source(fw, slot)->place);
+  job->superblock = wl_superblock_of(fw, wl_source(fw, slot)->ppa);
   job->slot = slot;
   job->count = (uint16_t)count;
   job->rest = 0;
   wl_unit_expect(fw, u); /* one per read */
-  wl_line_moving(fw, job->line, count);
-  wl_line_read_begins(fw, job->line);
+  wl_superblock_moving(fw, job->superblock, count);
+  wl_superblock_read_begins(fw, job->superblock);
   wl_mover_read_run(fw, hal, id);
 }
 

@@ -18,7 +18,7 @@ void wl_mover_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t un
 /* A job of a read goes out, for job->count sectors from where the source of job->slot says. A function by itself, so
  * that a debugger can stop at a move. */
 void wl_mover_read_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id);
-/* Nothing is left to move: sectors that wait for company in a unit are sent, and their lines become free. */
+/* Nothing is left to move: sectors that wait for company in a unit are sent, and their superblocks become free. */
 void wl_mover_flush(struct wl_firmware* fw, const struct wl_hal* hal);
 
 #endif

@@ -10,47 +10,48 @@
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
-static bool take(struct wl_firmware* fw, uint32_t line) {
-  if (wl_host_silent(fw)) wl_lines_spend_silence(fw);
-  wl_line_take(fw, line);
-  wl_mover_begin(fw, line);
-  ++fw->statistics.gc_lines;
+static bool take(struct wl_firmware* fw, uint32_t superblock) {
+  if (wl_host_silent(fw)) wl_superblocks_spend_silence(fw);
+  wl_superblock_take(fw, superblock);
+  wl_mover_begin(fw, superblock);
+  ++fw->statistics.gc_superblocks;
   return true;
 }
 
-/* The host waits for lines: they must not wait for company in a unit. */
-static void bring_lines_back(struct wl_firmware* fw, const struct wl_hal* hal) {
-  const bool waits = wl_lines_short(fw) && wl_lines_erasing(fw) == 0;
-  if (waits || wl_small_lines_short(fw)) wl_mover_flush(fw, hal);
+/* The host waits for superblocks: they must not wait for company in a unit. */
+static void bring_superblocks_back(struct wl_firmware* fw, const struct wl_hal* hal) {
+  const bool waits = wl_superblocks_short(fw) && wl_superblocks_erasing(fw) == 0;
+  if (waits || wl_small_superblocks_short(fw)) wl_mover_flush(fw, hal);
 }
 
 static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_FTL_GC);
-  const uint32_t urgent = wl_line_urgent(fw);
+  const uint32_t urgent = wl_superblock_urgent(fw);
   if (urgent != WL_NONE) return take(fw, urgent);
   if (!fw->policy->collect(fw)) {
-    wl_lines_forget_answer(fw);
-    bring_lines_back(fw, hal);
+    wl_superblocks_forget_answer(fw);
+    bring_superblocks_back(fw, hal);
     return false;
   }
-  if (wl_lines_wait_for_classes(fw)) {
-    wl_lines_forget_answer(fw);
+  if (wl_superblocks_wait_for_classes(fw)) {
+    wl_superblocks_forget_answer(fw);
     wl_mover_flush(fw, hal);
     return false;
   }
-  const bool gains = wl_lines_can_win(fw) || wl_has_small_pages(fw); /* then the policy looks */
-  const uint32_t line = gains ? fw->policy->victim(fw, hal) : WL_NONE;
-  if (line == WL_ASKED) {
-    if (wl_small_lines_wait(fw)) bring_lines_back(fw, hal); /* what they wait for may wait for a line */
+  const bool gains = wl_superblocks_can_win(fw) || wl_has_small_pages(fw); /* then the policy decides */
+  const uint32_t superblock = gains ? fw->policy->victim(fw, hal) : WL_NONE;
+  if (superblock == WL_ASKED) {
+    if (wl_small_superblocks_wait(fw))
+      bring_superblocks_back(fw, hal); /* what they wait for may wait for a superblock */
     return false;
   }
-  if (line == WL_NONE) {
+  if (superblock == WL_NONE) {
     wl_space_starve(fw);
     wl_pace_give_up(fw);
     wl_mover_flush(fw, hal);
     return false;
   }
-  return take(fw, line);
+  return take(fw, superblock);
 }
 
 __attribute__((noinline)) void wl_gc_step(struct wl_firmware* fw, const struct wl_hal* hal) {

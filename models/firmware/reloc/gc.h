@@ -1,7 +1,7 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Garbage collection: when the policy wants free lines, and which line it names, the mover empties.
+ * Garbage collection (GC): when the policy wants free superblocks, and which superblock it names, the mover empties.
  */
 #ifndef WORDLINE_FIRMWARE_RELOC_GC_H
 #define WORDLINE_FIRMWARE_RELOC_GC_H

@@ -29,14 +29,14 @@ bool wl_merge_awaited(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
 /* Where the sectors of a page lie on flash, beside those that the write buffer has. */
 struct group {
   uint32_t page;
-  uint32_t from;  /* place of the larger page, or WL_NONE */
+  uint32_t from;  /* PPA of the larger page, or WL_NONE */
   uint32_t large; /* sectors in it, by bit */
   uint32_t small; /* sectors in small pages */
 };
 
 static struct group group_of(const struct wl_firmware* fw, uint32_t page, const struct wl_mapped_page* mapped) {
   struct group g = {page, WL_NONE, mapped->present, 0};
-  if (mapped->present != 0) g.from = mapped->value - WL_MAP_PLACE0;
+  if (mapped->present != 0) g.from = mapped->value - WL_MAP_PPA0;
   for (uint32_t k = 0; k < size_of(fw); ++k) {
     const uint32_t lpn = page * size_of(fw) + k;
     if (lpn >= fw->boot.user_sectors) break;
@@ -72,7 +72,7 @@ static void read_all(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
     const uint32_t lpn = g->page * size_of(fw) + k;
     const bool small = (g->small >> k & 1) != 0, large = (g->large >> k & 1) != 0;
     source[k].lpn = small || large ? lpn : WL_LPN_NONE;
-    source[k].place = small ? wl_map_small(fw, lpn) - WL_MAP_PLACE0 : large ? g->from + k : WL_NONE;
+    source[k].ppa = small ? wl_map_small(fw, lpn) - WL_MAP_PPA0 : large ? g->from + k : WL_NONE;
     wl_slot_set_owner(fw, slot + k, WL_LPN_NONE); /* until it is read */
   }
   for (uint32_t k = 0; k < size_of(fw);) {
@@ -94,7 +94,7 @@ static enum begun begin(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   const struct wl_mapped_page mapped = wl_map_page(fw, page);
   if (mapped.value >= WL_MAP_BUFFER || wl_hazard_locked(fw, wl_hazard(page))) {
     if (mapped.value >= WL_MAP_BUFFER) wl_buffer_send(fw, mapped.value & ~WL_MAP_BUFFER);
-    wl_small_lines_await(fw);
+    wl_small_superblocks_await(fw);
     return LEFT;
   }
   const struct group g = group_of(fw, page, &mapped);
@@ -111,9 +111,9 @@ static enum begun begin(struct wl_firmware* fw, const struct wl_hal* hal, uint32
 
 enum wl_progress wl_merge_scan(struct wl_firmware* fw, const struct wl_hal* hal) {
   const uint32_t victim = fw->reloc.victim;
-  const uint32_t base = victim * fw->geometry.line_sectors;
-  const uint32_t end = fw->kind[1].line_units * fw->geometry.unit_sectors;
-  for (uint32_t budget = WL_SECTOR_BUDGET; fw->reloc.scan < end && wl_line(fw, victim)->valid != 0; --budget) {
+  const uint32_t base = victim * fw->geometry.superblock_sectors;
+  const uint32_t end = fw->kind[1].superblock_units * fw->geometry.unit_sectors;
+  for (uint32_t budget = WL_SECTOR_BUDGET; fw->reloc.scan < end && wl_superblock(fw, victim)->valid != 0; --budget) {
     if (budget == 0) return WL_MORE;
     FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
     const uint32_t lpn = wl_map_small_at(fw, base + fw->reloc.scan);
@@ -125,28 +125,28 @@ enum wl_progress wl_merge_scan(struct wl_firmware* fw, const struct wl_hal* hal)
 
 /* ---- it is programmed ---- */
 
-bool wl_merge_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t slot, uint32_t place,
-                         uint32_t* valid, uint32_t* copied) {
+bool wl_merge_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t slot, uint32_t ppa, uint32_t* valid,
+                         uint32_t* copied) {
   const uint32_t page = wl_under_way_ends(fw, slot);
   if (page == WL_NONE) return false;
   const struct wl_gc_source* source = wl_source(fw, slot);
   uint32_t from = WL_NONE, small = 0, large = 0;
   for (uint32_t k = 0; k < size_of(fw); ++k) {
-    if (source[k].place == WL_NONE) continue;
-    const bool is_small = wl_line_is_small(fw, wl_line_of(fw, source[k].place));
-    if (!is_small) from = source[k].place - k;
+    if (source[k].ppa == WL_NONE) continue;
+    const bool is_small = wl_superblock_is_small(fw, wl_superblock_of(fw, source[k].ppa));
+    if (!is_small) from = source[k].ppa - k;
     if (source[k].lpn == WL_LPN_NONE) continue; /* lost */
     ++*(is_small ? &small : &large);
   }
   *copied += small + large;
   ++fw->statistics.moved_pages;
-  if (wl_map_page_merge(fw, hal, page, from, source, place)) {
+  if (wl_map_page_merge(fw, hal, page, from, source, ppa)) {
     *valid += size_of(fw);
     ++fw->statistics.small.merged_pages;
     fw->statistics.small.merged_sectors += small;
     fw->statistics.small.joined_sectors += large;
   }
   for (uint32_t k = 0; k < size_of(fw); ++k)
-    if (source[k].place != WL_NONE) wl_moved(fw, wl_line_of(fw, source[k].place));
+    if (source[k].ppa != WL_NONE) wl_moved(fw, wl_superblock_of(fw, source[k].ppa));
   return true;
 }

@@ -1,7 +1,7 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Collection of superblocks with small pages: what is valid in one goes to larger pages, each with all that lies in
+ * GC of superblocks with small pages: what is valid in one goes to larger pages, each with all that lies in
  * small pages of its logical page, in whichever superblock, and with what its larger page holds already. Source: Kim et
  * al., TVLSI 2016, section IV-C.
  *
@@ -17,12 +17,12 @@
 #include "models/firmware/context.h"
 #include "models/firmware/reloc/mover.h"
 
-/* Looks at the victim, whose pages are small. */
+/* Scans the victim, whose pages are small. */
 enum wl_progress wl_merge_scan(struct wl_firmware* fw, const struct wl_hal* hal);
-/* A page of slots of garbage collection is programmed at `place`. False: it is no merged one. Adds to the sectors that
+/* A page of slots of GC is programmed at `ppa`. False: it is no merged one. Adds to the sectors that
  * are valid there, and to those that were copied. */
-bool wl_merge_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t slot, uint32_t place,
-                         uint32_t* valid, uint32_t* copied);
+bool wl_merge_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t slot, uint32_t ppa, uint32_t* valid,
+                         uint32_t* copied);
 
 /* The page is being merged, and the end of its program is awaited, which kicks. */
 bool wl_merge_awaited(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page);

@@ -8,20 +8,20 @@
 #include "models/firmware/map/pages.h"
 #include "models/firmware/space/space.h"
 
-void wl_moved(struct wl_firmware* fw, uint32_t line) {
-  if (wl_line_draining(fw, line)) --fw->reloc.draining;
-  wl_line_moved(fw, line);
+void wl_moved(struct wl_firmware* fw, uint32_t superblock) {
+  if (wl_superblock_draining(fw, superblock)) --fw->reloc.draining;
+  wl_superblock_moved(fw, superblock);
 }
 
 void wl_move_lost(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t slot) {
   struct wl_gc_source* source = wl_source(fw, slot);
-  const uint32_t place = source->place;
+  const uint32_t ppa = source->ppa;
   if (wl_maps_pages(fw)) { /* the rest of its page goes on */
-    if (source->lpn != WL_LPN_NONE) wl_map_lose(fw, hal, source->lpn, place);
+    if (source->lpn != WL_LPN_NONE) wl_map_lose(fw, hal, source->lpn, ppa);
     source->lpn = WL_LPN_NONE;
     return;
   }
-  source->place = WL_NONE;
-  wl_map_lose(fw, hal, source->lpn, place);
-  wl_moved(fw, wl_line_of(fw, place));
+  source->ppa = WL_NONE;
+  wl_map_lose(fw, hal, source->lpn, ppa);
+  wl_moved(fw, wl_superblock_of(fw, ppa));
 }

@@ -24,8 +24,8 @@ void wl_mover_boot(struct wl_firmware* fw) {
   wl_under_way_boot(fw);
 }
 
-void wl_mover_begin(struct wl_firmware* fw, uint32_t line) {
-  fw->reloc.victim = line;
+void wl_mover_begin(struct wl_firmware* fw, uint32_t superblock) {
+  fw->reloc.victim = superblock;
   fw->reloc.scan = 0;
 }
 
@@ -40,7 +40,7 @@ static bool slots(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t str
   return *id != WL_NONE;
 }
 
-/* The same for garbage collection, at the pace of the host. */
+/* The same for GC, at the pace of the host. */
 static bool room(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stream, uint32_t* unit, uint32_t* id) {
   if (wl_pace_copies(fw)) return slots(fw, hal, stream, unit, id);
   wl_waits(fw, hal, WL_WAITER_COLLECTION, WL_POOL_NONE);
@@ -48,31 +48,31 @@ static bool room(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stre
 }
 
 /* Of a sector that is moved: each class fills units of its own. */
-static uint32_t stream_of(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t place) {
+static uint32_t stream_of(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t ppa) {
   (void)hal;
   if (fw->policy->class_of_move == NULL) return WL_STREAM_GC;
   FW_TASK(hal, WL_COST_FTL_CLASS);
-  return WL_STREAM_GC + fw->policy->class_of_move(fw, lpn, place);
+  return WL_STREAM_GC + fw->policy->class_of_move(fw, lpn, ppa);
 }
 
-/* Sectors of a run that begins at `place`, at most: of one page, into one unit. */
-static uint32_t longest(const struct wl_firmware* fw, uint32_t unit, uint32_t place) {
-  const uint32_t page = wl_page_room(&fw->geometry, place);
+/* Sectors of a run that begins at `ppa`, at most: of one page, into one unit. */
+static uint32_t longest(const struct wl_firmware* fw, uint32_t unit, uint32_t ppa) {
+  const uint32_t page = wl_page_room(&fw->geometry, ppa);
   const uint32_t slots = fw->geometry.unit_sectors - wl_unit(fw, unit)->filled;
   return page < slots ? page : slots;
 }
 
-/* The next `count` slots of the unit are filled by a read of the first `held` of them, from `line`; their sources are
- * set. */
-static void fill(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t line, uint32_t u, uint32_t id,
+/* The next `count` slots of the unit are filled by a read of the first `held` of them, from `superblock`; their sources
+ * are set. */
+static void fill(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t superblock, uint32_t u, uint32_t id,
                  uint32_t count, uint32_t held) {
   const uint32_t slot = wl_unit_fill(fw, u, count);
-  if (id == WL_NONE) { /* the copy engine gets the unit with its place */
-    wl_line_moving(fw, line, count);
+  if (id == WL_NONE) { /* the copy engine gets the unit with its PPA */
+    wl_superblock_moving(fw, superblock, count);
     if (wl_unit_full(fw, u)) wl_unit_close(fw, u);
     return;
   }
-  wl_line_moving(fw, line, count - held);
+  wl_superblock_moving(fw, superblock, count - held);
   wl_mover_read(fw, hal, u, id, slot, held);
   if (wl_unit_full(fw, u)) wl_unit_full_and_read(fw, u);
 }
@@ -84,50 +84,50 @@ static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
 }
 
 /* Sets the sources of a page of one plane. Returns its sectors up to the last that holds data. */
-static uint32_t take_page(const struct wl_firmware* fw, struct wl_gc_source* source, uint32_t page, uint32_t place) {
+static uint32_t take_page(const struct wl_firmware* fw, struct wl_gc_source* source, uint32_t page, uint32_t ppa) {
   const uint32_t size = fw->boot.ftl.map_page;
   const uint32_t present = wl_map_page(fw, page).present;
   uint32_t held = 0;
   for (uint32_t i = 0; i < size; ++i) {
-    source[i].place = place + i;
+    source[i].ppa = ppa + i;
     source[i].lpn = (present >> i & 1) != 0 ? page * size + i : WL_LPN_NONE;
     if ((present >> i & 1) != 0) held = i + 1;
   }
   return held;
 }
 
-/* Looks at the victim page by page of one plane, where these are the map unit: they are moved whole. */
+/* Scans the victim page by page of one plane, where these are the map unit: they are moved whole. */
 __attribute__((noinline)) static enum wl_progress scan_pages(struct wl_firmware* fw, const struct wl_hal* hal) {
-  const uint32_t base = fw->reloc.victim * fw->geometry.line_sectors;
+  const uint32_t base = fw->reloc.victim * fw->geometry.superblock_sectors;
   const uint32_t size = fw->boot.ftl.map_page;
   uint32_t budget = WL_SECTOR_BUDGET;
-  while (fw->reloc.scan != fw->geometry.line_sectors && wl_line(fw, fw->reloc.victim)->valid != 0) {
+  while (fw->reloc.scan != fw->geometry.superblock_sectors && wl_superblock(fw, fw->reloc.victim)->valid != 0) {
     if (budget-- == 0) return WL_MORE;
     FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
-    const uint32_t place = base + fw->reloc.scan;
-    uint32_t page = wl_map_page_at(fw, place);
+    const uint32_t ppa = base + fw->reloc.scan;
+    uint32_t page = wl_map_page_at(fw, ppa);
     if (page == WL_NONE) {
       fw->reloc.scan += size;
       continue;
     }
     if (wl_merge_awaited(fw, hal, page)) return WL_WAIT;
-    const uint32_t stream = stream_of(fw, hal, page * size, place);
+    const uint32_t stream = stream_of(fw, hal, page * size, ppa);
     FW_TASK(hal, WL_COST_FTL_GC_RUN);
     uint32_t u, id;
     if (!room(fw, hal, stream, &u, &id)) return WL_WAIT;
     const uint32_t first = wl_unit(fw, u)->slot + wl_unit(fw, u)->filled;
-    const uint32_t most = longest(fw, u, place);
+    const uint32_t most = longest(fw, u, ppa);
     uint32_t count = 0, held = 0;
     do {
-      held = count + take_page(fw, wl_source(fw, first + count), page, place + count);
+      held = count + take_page(fw, wl_source(fw, first + count), page, ppa + count);
       wl_under_way_begins(fw, first + count, page, false);
       count += size;
       if (count == most || budget == 0) break;
       --budget;
       FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
-      page = wl_map_page_at(fw, place + count);
+      page = wl_map_page_at(fw, ppa + count);
     } while (page != WL_NONE && !wl_under_way(fw, page, true) &&
-             stream_of(fw, hal, page * size, place + count) == stream);
+             stream_of(fw, hal, page * size, ppa + count) == stream);
     for (uint32_t i = held; i < count; ++i) wl_slot_set_owner(fw, first + i, WL_LPN_NONE); /* not read */
     fw->reloc.scan += count;
     send_run(fw, hal, u, id, count, held);
@@ -135,35 +135,35 @@ __attribute__((noinline)) static enum wl_progress scan_pages(struct wl_firmware*
   return WL_SCANNED;
 }
 
-/* Looks at the victim sector by sector. */
+/* Scans the victim sector by sector. */
 static enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal* hal) {
-  const uint32_t base = fw->reloc.victim * fw->geometry.line_sectors;
+  const uint32_t base = fw->reloc.victim * fw->geometry.superblock_sectors;
   uint32_t budget = WL_SECTOR_BUDGET;
-  while (fw->reloc.scan != fw->geometry.line_sectors && wl_line(fw, fw->reloc.victim)->valid != 0) {
+  while (fw->reloc.scan != fw->geometry.superblock_sectors && wl_superblock(fw, fw->reloc.victim)->valid != 0) {
     if (budget-- == 0) return WL_MORE;
     FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
-    const uint32_t place = base + fw->reloc.scan;
-    uint32_t lpn = wl_map_valid_owner(fw, place);
+    const uint32_t ppa = base + fw->reloc.scan;
+    uint32_t lpn = wl_map_valid_owner(fw, ppa);
     if (lpn == WL_NONE) {
       ++fw->reloc.scan;
       continue;
     }
-    const uint32_t stream = stream_of(fw, hal, lpn, place);
+    const uint32_t stream = stream_of(fw, hal, lpn, ppa);
     FW_TASK(hal, WL_COST_FTL_GC_RUN);
     uint32_t u, id;
     if (!room(fw, hal, stream, &u, &id)) return WL_WAIT;
     struct wl_gc_source* source = wl_source(fw, wl_unit(fw, u)->slot + wl_unit(fw, u)->filled);
-    const uint32_t most = longest(fw, u, place);
+    const uint32_t most = longest(fw, u, ppa);
     uint32_t count = 0;
     do {
-      source[count].place = place + count;
+      source[count].ppa = ppa + count;
       source[count].lpn = lpn;
       ++count;
       if (count == most || budget == 0) break;
       --budget;
       FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
-      lpn = wl_map_valid_owner(fw, place + count);
-    } while (lpn != WL_NONE && stream_of(fw, hal, lpn, place + count) == stream);
+      lpn = wl_map_valid_owner(fw, ppa + count);
+    } while (lpn != WL_NONE && stream_of(fw, hal, lpn, ppa + count) == stream);
     fw->reloc.scan += count;
     send_run(fw, hal, u, id, count, count);
   }
@@ -173,32 +173,32 @@ static enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal* hal) {
 /* Takes what the engine has found, and asks it for more. */
 static enum wl_progress take_found(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (wl_engine_waits(fw, WL_ANSWER_SCAN)) return WL_WAIT; /* its end kicks */
-  const uint32_t base = fw->reloc.victim * fw->geometry.line_sectors;
-  for (uint32_t budget = WL_SECTOR_BUDGET; wl_line(fw, fw->reloc.victim)->valid != 0;) {
+  const uint32_t base = fw->reloc.victim * fw->geometry.superblock_sectors;
+  for (uint32_t budget = WL_SECTOR_BUDGET; wl_superblock(fw, fw->reloc.victim)->valid != 0;) {
     if (fw->reloc.found_used == fw->reloc.found) {
-      if (fw->reloc.scan == fw->geometry.line_sectors) break;
+      if (fw->reloc.scan == fw->geometry.superblock_sectors) break;
       FW_TASK(hal, WL_COST_FTL_GC);
-      wl_engine_ask_scan(fw, hal, base + fw->reloc.scan, base + fw->geometry.line_sectors);
+      wl_engine_ask_scan(fw, hal, base + fw->reloc.scan, base + fw->geometry.superblock_sectors);
       return WL_WAIT;
     }
     if (budget == 0) return WL_MORE;
     FW_TASK(hal, WL_COST_FTL_GC_FOUND);
-    const uint32_t place = wl_engine_found(fw)->found[fw->reloc.found_used].place;
-    const uint32_t stream = stream_of(fw, hal, wl_engine_found(fw)->found[fw->reloc.found_used].lpn, place);
+    const uint32_t ppa = wl_engine_found(fw)->found[fw->reloc.found_used].ppa;
+    const uint32_t stream = stream_of(fw, hal, wl_engine_found(fw)->found[fw->reloc.found_used].lpn, ppa);
     FW_TASK(hal, WL_COST_FTL_GC_RUN);
     uint32_t u, id;
     if (!room(fw, hal, stream, &u, &id)) return WL_WAIT;
     struct wl_gc_source* source = wl_source(fw, wl_unit(fw, u)->slot + wl_unit(fw, u)->filled);
-    const uint32_t most = longest(fw, u, place);
+    const uint32_t most = longest(fw, u, ppa);
     uint32_t count = 0;
     for (;;) {
-      source[count].place = place + count;
+      source[count].ppa = ppa + count;
       source[count].lpn = wl_engine_found(fw)->found[fw->reloc.found_used].lpn;
       ++fw->reloc.found_used;
       --budget;
       if (++count == most || budget == 0 || fw->reloc.found_used == fw->reloc.found) break;
       const struct wl_gc_found* next = &wl_engine_found(fw)->found[fw->reloc.found_used];
-      if (next->place != place + count || stream_of(fw, hal, next->lpn, next->place) != stream) break;
+      if (next->ppa != ppa + count || stream_of(fw, hal, next->lpn, next->ppa) != stream) break;
       FW_TASK(hal, WL_COST_FTL_GC_FOUND);
     }
     send_run(fw, hal, u, id, count, count);
@@ -208,17 +208,17 @@ static enum wl_progress take_found(struct wl_firmware* fw, const struct wl_hal* 
 }
 
 enum wl_progress wl_mover_step(struct wl_firmware* fw, const struct wl_hal* hal) {
-  const enum wl_progress progress = wl_has_engines(fw, WL_ENGINES_COLLECT)   ? wl_copy_fill(fw, hal)
-                                    : wl_has_engines(fw, WL_ENGINE_GC)       ? take_found(fw, hal)
-                                    : wl_line_is_small(fw, fw->reloc.victim) ? wl_merge_scan(fw, hal)
-                                    : wl_maps_pages(fw)                      ? scan_pages(fw, hal)
-                                                                             : scan(fw, hal);
+  const enum wl_progress progress = wl_has_engines(fw, WL_ENGINES_COLLECT)         ? wl_copy_fill(fw, hal)
+                                    : wl_has_engines(fw, WL_ENGINE_GC)             ? take_found(fw, hal)
+                                    : wl_superblock_is_small(fw, fw->reloc.victim) ? wl_merge_scan(fw, hal)
+                                    : wl_maps_pages(fw)                            ? scan_pages(fw, hal)
+                                                                                   : scan(fw, hal);
   if (progress != WL_SCANNED) return progress;
-  const uint32_t line = fw->reloc.victim;
-  wl_line_drain(fw, line);
-  fw->reloc.draining += wl_line(fw, line)->moving;
+  const uint32_t superblock = fw->reloc.victim;
+  wl_superblock_drain(fw, superblock);
+  fw->reloc.draining += wl_superblock(fw, superblock)->moving;
   fw->reloc.victim = WL_NONE;
-  wl_line_try_erase(fw, line);
+  wl_superblock_try_erase(fw, superblock);
   return WL_SCANNED;
 }
 
@@ -229,15 +229,15 @@ static uint32_t first_unit(const struct wl_firmware* fw) { return wl_maps_pages(
 
 static void skip(struct wl_run* run, uint32_t count) {
   run->lpn += count;
-  run->place += count;
+  run->ppa += count;
   run->count -= count;
 }
 
-/* The host may have written the data since, and collection may have moved them or be about to. */
+/* The host may have written the data since, and GC may have moved them or be about to. */
 static bool is_there(const struct wl_firmware* fw, const struct wl_run* run) {
-  if (run->count == 0 || wl_line_draining(fw, wl_line_of(fw, run->place))) return false;
-  if (wl_maps_pages(fw)) return wl_map_page_at(fw, run->place) == run->lpn / fw->boot.ftl.map_page;
-  return wl_map_get(fw, run->lpn) == run->place + WL_MAP_PLACE0;
+  if (run->count == 0 || wl_superblock_draining(fw, wl_superblock_of(fw, run->ppa))) return false;
+  if (wl_maps_pages(fw)) return wl_map_page_at(fw, run->ppa) == run->lpn / fw->boot.ftl.map_page;
+  return wl_map_get(fw, run->lpn) == run->ppa + WL_MAP_PPA0;
 }
 
 /* A run of which something is there. */
@@ -249,16 +249,16 @@ static bool next_run(struct wl_firmware* fw) {
 
 static void move_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t id) {
   struct wl_run* run = &fw->reloc.idle_run;
-  const uint32_t line = wl_line_of(fw, run->place);
+  const uint32_t superblock = wl_superblock_of(fw, run->ppa);
   const uint32_t first = wl_unit(fw, u)->slot + wl_unit(fw, u)->filled;
-  const uint32_t most = longest(fw, u, run->place);
+  const uint32_t most = longest(fw, u, run->ppa);
   uint32_t count = 0, held = 0;
   while (count < most && is_there(fw, run)) {
     struct wl_gc_source* source = wl_source(fw, first + count);
     if (wl_maps_pages(fw)) {
-      held = count + take_page(fw, source, run->lpn / fw->boot.ftl.map_page, run->place);
+      held = count + take_page(fw, source, run->lpn / fw->boot.ftl.map_page, run->ppa);
     } else {
-      source->place = run->place;
+      source->ppa = run->ppa;
       source->lpn = run->lpn;
       held = count + 1;
     }
@@ -267,18 +267,18 @@ static void move_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
   }
   for (uint32_t i = held; i < count; ++i) wl_slot_set_owner(fw, first + i, WL_LPN_NONE); /* not read */
   fw->statistics.idle_sectors += count;
-  fill(fw, hal, line, u, id, count, held);
+  fill(fw, hal, superblock, u, id, count, held);
   if (wl_unit_full(fw, u)) fw->reloc.idle_unit = u;
 }
 
 __attribute__((noinline)) bool wl_mover_idle(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (fw->policy->move == NULL || !wl_host_silent(fw)) return false;
-  if (fw->reloc.idle_unit != WL_NONE || wl_lines_free(fw) <= wl_lines_start(fw)) return false;
+  if (fw->reloc.idle_unit != WL_NONE || wl_superblocks_free(fw) <= wl_superblocks_start(fw)) return false;
   FW_TASK(hal, WL_COST_FTL_GC_RUN);
   if (!next_run(fw)) return fw->policy->move(fw, &fw->reloc.idle_run);
   const struct wl_run* run = &fw->reloc.idle_run;
   uint32_t u, id;
-  if (!slots(fw, hal, stream_of(fw, hal, run->lpn, run->place), &u, &id)) return false;
+  if (!slots(fw, hal, stream_of(fw, hal, run->lpn, run->ppa), &u, &id)) return false;
   move_run(fw, hal, u, id);
   return true;
 }
@@ -287,18 +287,18 @@ void wl_mover_scanned(struct wl_firmware* fw) {
   const struct wl_gc_list* list = wl_engine_found(fw);
   wl_kick(fw, WL_STEP_GC);
   if (wl_has_engines(fw, WL_ENGINES_COLLECT)) {
-    wl_line_moving(fw, fw->reloc.victim, list->count); /* those whose programs have ended were taken off before */
+    wl_superblock_moving(fw, fw->reloc.victim, list->count); /* those whose programs have ended were taken off before */
     return;
   }
   fw->reloc.found = list->count;
   fw->reloc.found_used = 0;
-  fw->reloc.scan = list->next - fw->reloc.victim * fw->geometry.line_sectors;
+  fw->reloc.scan = list->next - fw->reloc.victim * fw->geometry.superblock_sectors;
 }
 
 /* A failed run is read again sector by sector, to lose no more than necessary. */
 void wl_mover_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, bool ok) {
   FW_TASK(hal, WL_COST_FTL_READ_DONE);
-  FW_COMMAND(hal, WL_COMMAND_COLLECTION);
+  FW_COMMAND(hal, WL_COMMAND_GC);
   if (wl_has_engines(fw, WL_ENGINE_COPY)) {
     wl_copy_read_done(fw, hal, id, ok);
     return;
@@ -320,9 +320,9 @@ void wl_mover_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32
     return;
   }
   const uint32_t unit = job->index;
-  const uint32_t line = job->line;
+  const uint32_t superblock = job->superblock;
   wl_pace_copies_made(fw, job->count);
   wl_job_release(fw, id);
   wl_unit_arrived(fw, unit, 1);
-  wl_line_read_done(fw, line);
+  wl_superblock_read_done(fw, superblock);
 }

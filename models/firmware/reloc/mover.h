@@ -1,9 +1,9 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The mover: reads the valid sectors of a line into the units of garbage collection, repoints the map where it still
- * points to the old place, and lets the line be erased when nothing of it is left. One line is read at a time; units
- * mix sectors of several. Whoever relocates data (garbage collection today) gives it a line; it knows no reasons.
+ * The mover: reads the valid sectors of a superblock into the units of GC, repoints the map where it still points to
+ * the old PPA, and releases the superblock for its erase when nothing of it is left. One superblock is read at a time;
+ * units mix sectors of several. The caller (GC) chooses the superblock.
  *
  * A sector that cannot be read is marked lost: later reads of it end with an error.
  */
@@ -23,14 +23,14 @@ static inline bool wl_mover_busy(const struct wl_firmware* fw) { return fw->relo
  * a unit waits in it. False: nothing to do, or not now. */
 bool wl_mover_idle(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_mover_boot(struct wl_firmware* fw);
-void wl_mover_begin(struct wl_firmware* fw, uint32_t line);
-/* Goes on with the line; WL_SCANNED: done with it. */
+void wl_mover_begin(struct wl_firmware* fw, uint32_t superblock);
+/* Goes on with the superblock; WL_SCANNED: done with it. */
 enum wl_progress wl_mover_step(struct wl_firmware* fw, const struct wl_hal* hal);
 
 /* ---- for the dispatcher ---- */
 void wl_mover_scanned(struct wl_firmware* fw); /* the scan engine has answered */
 void wl_mover_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, bool ok);
 /* programmed.c */
-void wl_mover_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t line);
+void wl_mover_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t superblock);
 
 #endif

@@ -1,7 +1,7 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Pages on their way in units of garbage collection, where there are two page sizes: a page is moved and merged one
+ * Pages on their way in units of GC, where there are two page sizes: a page is moved and merged one
  * after the other. With one page size nothing is kept, and no page is under way.
  */
 #ifndef WORDLINE_FIRMWARE_RELOC_UNDER_WAY_H

@@ -61,7 +61,7 @@ static inline void wl_write_pop(struct wl_firmware* fw) {
   if (wl_list_empty(&fw->service.writes)) wl_not_queued(fw, WL_STEP_WRITE);
 }
 
-/* Commands that wait for a sector, or a page, line up again, before all others. */
+/* Commands that wait for a sector, or a page, queue again, before all others. */
 static inline void wl_write_resume(struct wl_firmware* fw, uint32_t hazard) {
   struct wl_list* waiters = &fw->service.waiters[hazard];
   if (wl_list_empty(waiters)) return;

@@ -39,7 +39,7 @@ __attribute__((noinline)) static bool accepted(struct wl_firmware* fw, const str
                                                bool failed) {
   FW_TASK(hal, WL_COST_FTL_NOTE);
   const bool reported = (unit->control & WL_PROGRAM_MEASURES) != 0;
-  return fw->policy->programmed(fw, unit->place, unit->control, reported ? report : NULL, failed) == WL_PROGRAM_OK;
+  return fw->policy->programmed(fw, unit->ppa, unit->control, reported ? report : NULL, failed) == WL_PROGRAM_OK;
 }
 
 static void program_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job, uint32_t failed,
@@ -47,23 +47,23 @@ static void program_done(struct wl_firmware* fw, const struct wl_hal* hal, const
   FW_TASK(hal, WL_COST_FTL_PROGRAM_DONE);
   FW_COMMAND(hal, job->command);
   const uint32_t u = job->index;
-  const uint32_t line = wl_unit_programmed(fw, job);
+  const uint32_t superblock = wl_unit_programmed(fw, job);
   const struct wl_unit* unit = wl_unit(fw, u);
   const bool good = fw->policy->programmed == NULL || accepted(fw, hal, unit, report, failed != 0);
   if (failed != 0 || !good) {
-    wl_map_pad(fw, unit->place, fw->geometry.unit_sectors);
-    wl_unit_program_again(fw, u, line, failed);
+    wl_map_pad(fw, unit->ppa, fw->geometry.unit_sectors);
+    wl_unit_program_again(fw, u, superblock, failed);
     return;
   }
   fw->statistics.sectors_programmed += wl_unit_sectors(fw, u);
   if (wl_stream_moves(unit->stream)) {
-    wl_mover_programmed(fw, hal, u, line);
+    wl_mover_programmed(fw, hal, u, superblock);
     wl_unit_free(fw, u);
     return;
   }
   const uint32_t sequence = unit->sequence;
   const bool modified = wl_unit_part(fw, u) != NULL;
-  wl_unit_committed(fw, u, line, modified ? wl_page_modified(fw, hal, u) : wl_map_commit_unit(fw, hal, u));
+  wl_unit_committed(fw, u, superblock, modified ? wl_page_modified(fw, hal, u) : wl_map_commit_unit(fw, hal, u));
   wl_flush_programmed(fw, hal, sequence);
   if (wl_writes_through(fw)) wl_through_programmed(fw, hal, u);
 }
@@ -95,8 +95,8 @@ static void take_completion(struct wl_firmware* fw, const struct wl_hal* hal) {
       break;
     case WL_JOB_KIND_ERASE:
       FW_TASK(hal, WL_COST_FTL_OTHER);
-      FW_COMMAND(hal, WL_COMMAND_COLLECTION);
-      if (wl_erase_done(fw, job.line, job.index, done.history)) wl_host_start(fw, hal);
+      FW_COMMAND(hal, WL_COMMAND_GC);
+      if (wl_erase_done(fw, job.superblock, job.index, done.history)) wl_host_start(fw, hal);
       break;
     default:
       WL_ASSERT(hal, false);
@@ -141,14 +141,14 @@ static void take_request(struct wl_firmware* fw, const struct wl_hal* hal) {
 /* Answers of engines go to who asked; and what waits for a quiescence that has ended, or can begin, goes on. */
 __attribute__((noinline)) static void engines_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_FTL_GRACE);
-  FW_COMMAND(hal, WL_COMMAND_COLLECTION);
+  FW_COMMAND(hal, WL_COMMAND_GC);
   wl_rest(fw, WL_STEP_ENGINES); /* what comes is kicked, what runs ends with an interrupt */
   if (wl_engine_take(fw, WL_ANSWER_SCAN)) wl_mover_scanned(fw);
-  if (wl_engine_take(fw, WL_ANSWER_SEARCH)) wl_lines_searched(fw);
+  if (wl_engine_take(fw, WL_ANSWER_SEARCH)) wl_superblocks_searched(fw);
   (void)wl_engine_take(fw, WL_ANSWER_SLOTS);
   if (!wl_engine_waits(fw, WL_ANSWER_SLOTS)) wl_units_quiescent(fw, hal);
-  (void)wl_engine_take(fw, WL_ANSWER_PLACES);
-  if (!wl_engine_waits(fw, WL_ANSWER_PLACES)) wl_lines_quiescent(fw, hal);
+  (void)wl_engine_take(fw, WL_ANSWER_PPAS);
+  if (!wl_engine_waits(fw, WL_ANSWER_PPAS)) wl_superblocks_quiescent(fw, hal);
 }
 
 /* Apart, so that every other round passes one test for these. */
@@ -174,7 +174,7 @@ void wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal) {
   }
   if (kick & WL_STEP_ERASE) wl_erase_step(fw, hal);
   if (kick & WL_STEP_GC) {
-    FW_COMMAND(hal, WL_COMMAND_COLLECTION); /* it may go on within a victim */
+    FW_COMMAND(hal, WL_COMMAND_GC); /* it may go on within a victim */
     wl_gc_step(fw, hal);
     if (fw->service.active == 0) wl_pace_host_idle(fw);
   }

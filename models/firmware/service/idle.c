@@ -13,14 +13,14 @@ bool wl_idle_wanted(const struct wl_firmware* fw) {
 }
 
 void wl_idle_boot(struct wl_firmware* fw) {
-  wl_lines_silence_boot(fw);
+  wl_superblocks_silence_boot(fw);
   wl_host_silence(fw, wl_idle_wanted(fw) ? WL_SILENT : WL_SPOKE);
 }
 
 __attribute__((noinline)) void wl_idle_ends(struct wl_firmware* fw, const struct wl_hal* hal) {
   const bool runs = !wl_host_silent(fw);
   if (!runs) {
-    wl_lines_silence_ends(fw);
+    wl_superblocks_silence_ends(fw);
     wl_kick(fw, WL_STEP_GC); /* what silence left undone may be urgent now */
   }
   wl_host_silence(fw, WL_SPOKE);
@@ -30,14 +30,14 @@ __attribute__((noinline)) void wl_idle_ends(struct wl_firmware* fw, const struct
 
 __attribute__((noinline)) void wl_idle_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_FTL_OTHER);
-  FW_COMMAND(hal, WL_COMMAND_COLLECTION);
+  FW_COMMAND(hal, WL_COMMAND_GC);
   if (wl_host_silent(fw)) {
     if (!fw->policy->idle(fw, hal)) wl_rest(fw, WL_STEP_IDLE);
     return;
   }
   wl_rest(fw, WL_STEP_IDLE); /* the timer has expired */
   if (fw->service.active == 0 && wl_silence(fw) == WL_QUIET) {
-    wl_lines_fall_silent(fw);
+    wl_superblocks_fall_silent(fw);
     wl_host_silence(fw, WL_SILENT);
     wl_kick(fw, WL_STEP_IDLE);
     return;

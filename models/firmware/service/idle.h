@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Idle work: when no command has come and none was under way for ftl.idle_after, the policy may use the drive, piece by
- * piece, until it has nothing left or a command comes. Time is looked at by a timer of that length alone, not by
+ * piece, until it has nothing left or a command comes. A timer of that length alone measures time, not each
  * command: so work begins after between one and two of them.
  */
 #ifndef WORDLINE_FIRMWARE_SERVICE_IDLE_H

@@ -51,7 +51,7 @@ static enum wl_take take_whole(struct wl_firmware* fw, struct wl_command* c, con
                                uint32_t stream) {
   const uint32_t open = wl_unit_opened(fw, stream);
   struct wl_segment* s = c->segments != 0 ? &c->segment[c->segments - 1] : NULL;
-  const bool extend = s != NULL && s->kind == WL_SEGMENT_FULL && open != WL_NONE && open == s->place;
+  const bool extend = s != NULL && s->kind == WL_SEGMENT_FULL && open != WL_NONE && open == s->from;
   if (!extend && c->segments >= PAGE_SEGMENTS) return WL_WAIT_ROOM;
   const uint32_t slot = wl_buffer_page(fw, stream);
   if (slot == WL_NONE) return WL_WAIT_ROOM;
@@ -59,14 +59,14 @@ static enum wl_take take_whole(struct wl_firmware* fw, struct wl_command* c, con
   if (extend && s->slot + s->count == slot)
     s->count = (uint16_t)(s->count + p->count);
   else
-    wl_piece_add(c, WL_SEGMENT_FULL, slot, p->count)->place = wl_unit_of_slot(fw, slot);
+    wl_piece_add(c, WL_SEGMENT_FULL, slot, p->count)->from = wl_unit_of_slot(fw, slot);
   c->sector += p->count;
   return WL_TAKEN_PAGE;
 }
 
-/* A read of `count` sectors from `place` on into those from `sector` on of the page of new slots. */
+/* A read of `count` sectors from `ppa` on into those from `sector` on of the page of new slots. */
 static void read_into(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t segment, uint32_t sector,
-                      uint32_t place, uint32_t count, uint32_t rest) {
+                      uint32_t ppa, uint32_t count, uint32_t rest) {
   struct wl_command* c = wl_command_of(fw, tag);
   const struct wl_segment* s = &c->segment[segment];
   const uint32_t id = wl_job_take(fw, WL_STEP_WRITE);
@@ -75,22 +75,22 @@ static void read_into(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
   job->command = WL_OP_WRITE;
   job->segment = (uint8_t)segment;
   job->index = (uint16_t)tag;
-  job->line = wl_line_of(fw, place);
+  job->superblock = wl_superblock_of(fw, ppa);
   job->slot = s->slot - s->slot % fw->boot.ftl.map_page + sector;
   job->count = (uint16_t)count;
   job->rest = (uint16_t)rest;
-  wl_send_flash_read(fw, hal, id, place, count, job->slot, WL_PRIORITY_HOST, tag, 0);
+  wl_send_flash_read(fw, hal, id, ppa, count, job->slot, WL_PRIORITY_HOST, tag, 0);
 }
 
 /* The first of the reads of a segment from one page: sectors from `sector` on. */
-static void begin_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t sector, uint32_t place,
+static void begin_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t sector, uint32_t ppa,
                        uint32_t count) {
   struct wl_command* c = wl_command_of(fw, tag);
-  wl_line_read_begins(fw, wl_line_of(fw, place));
+  wl_superblock_read_begins(fw, wl_superblock_of(fw, ppa));
   ++c->waiting;
   ++fw->statistics.modify.reads;
   fw->statistics.modify.sectors += count;
-  read_into(fw, hal, tag, c->segments - 1u, sector, place, count, 0);
+  read_into(fw, hal, tag, c->segments - 1u, sector, ppa, count, 0);
 }
 
 /* The kept sectors of the old page: one read, of what lies between the first and the last. `apart`: sectors of the part
@@ -98,10 +98,10 @@ static void begin_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_
 static void read_rest(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, const struct part* p,
                       uint32_t keep, bool apart) {
   struct wl_command* c = wl_command_of(fw, tag);
-  const uint32_t place = c->segment[c->segments - 1u].place;
+  const uint32_t ppa = c->segment[c->segments - 1u].from;
   const uint32_t below = apart ? keep & ((2u << p->first) - 1) : keep;
   for (uint32_t set = below, again = 0; again != 2; set = keep & ~below, ++again)
-    if (set != 0) begin_read(fw, hal, tag, lowest(set), place + lowest(set), highest(set) - lowest(set) + 1);
+    if (set != 0) begin_read(fw, hal, tag, lowest(set), ppa + lowest(set), highest(set) - lowest(set) + 1);
 }
 
 /* With two page sizes: sectors of which the part keeps blocks that lie in small pages, by bit. */
@@ -168,18 +168,18 @@ static enum wl_take take_part(struct wl_firmware* fw, const struct wl_hal* hal, 
     s = wl_piece_add(c, kind, slot + p->first, p->count);
     if (kind == WL_SEGMENT_COPY) {
       wl_unit_read_begins(fw, unit);
-      s->place = from;
+      s->from = from;
       ++fw->statistics.modify.copies;
     } else if (kind == WL_SEGMENT_MODIFY) {
       ++fw->statistics.modify.in_die;
     } else if (kind == WL_SEGMENT_MERGE) {
-      s->place = old.value - WL_MAP_PLACE0;
+      s->from = old.value - WL_MAP_PPA0;
       read_rest(fw, hal, tag, p, keep, small != 0);
     }
   }
   for (uint32_t i = p->first; i < p->first + p->count; ++i)
     if ((small >> i & 1) != 0)
-      begin_read(fw, hal, tag, i, wl_map_small(fw, p->page * fw->boot.ftl.map_page + i) - WL_MAP_PLACE0, 1);
+      begin_read(fw, hal, tag, i, wl_map_small(fw, p->page * fw->boot.ftl.map_page + i) - WL_MAP_PPA0, 1);
   const uint32_t held = old.present | small;
   s->room = (uint16_t)((p->head && (held & first) == 0 ? WL_ZERO_FIRST : 0) |
                        (p->tail && (held & last) == 0 ? WL_ZERO_LAST : 0));
@@ -207,7 +207,7 @@ __attribute__((noinline)) bool wl_page_read_done(struct wl_firmware* fw, const s
   const struct wl_segment* s = &c->segment[job->segment];
   const uint32_t sector = job->slot % fw->boot.ftl.map_page;
   if (!ok && job->count > 1) {
-    read_into(fw, hal, job->index, job->segment, sector, s->place + sector, 1, job->count - 1u);
+    read_into(fw, hal, job->index, job->segment, sector, s->from + sector, 1, job->count - 1u);
     return false;
   }
   if (!ok) {
@@ -220,7 +220,7 @@ __attribute__((noinline)) bool wl_page_read_done(struct wl_firmware* fw, const s
       wl_map_set_gone(fw, hal, lpn, WL_MAP_LOST); /* the lock keeps newer data away */
   }
   if (job->rest == 0) return true;
-  read_into(fw, hal, job->index, job->segment, sector + 1, s->place + sector + 1, 1, job->rest - 1u);
+  read_into(fw, hal, job->index, job->segment, sector + 1, s->from + sector + 1, 1, job->rest - 1u);
   return false;
 }
 
@@ -240,7 +240,7 @@ __attribute__((noinline)) void wl_page_send(struct wl_firmware* fw, const struct
       job.op = WL_JOB_COPY;
       job.count = (uint16_t)(highest(present) - low + 1);
       job.slot = s->slot - s->slot % size + low;
-      job.sector = s->place + low;
+      job.sector = s->from + low;
       wl_host_reply(fw, hal, &job);
     }
   }
@@ -345,7 +345,7 @@ __attribute__((noinline)) void wl_page_release(struct wl_firmware* fw, const str
     done += count;
   }
   FW_TASK(hal, WL_COST_FTL_COMMIT);
-  if (s->kind == WL_SEGMENT_COPY) wl_unit_read_done(fw, wl_unit_of_slot(fw, s->place));
+  if (s->kind == WL_SEGMENT_COPY) wl_unit_read_done(fw, wl_unit_of_slot(fw, s->from));
 }
 
 /* ---- read and modify in the die ---- */
@@ -366,7 +366,7 @@ __attribute__((noinline)) void wl_page_find_rests(struct wl_firmware* fw) {
     const uint32_t u = wl_unit_to_place(fw, stream);
     if (u == WL_NO_INDEX || wl_unit_part(fw, u) == NULL) continue;
     const uint32_t value = wl_map_page(fw, page_of(fw, u)).value;
-    wl_unit_set_rest(fw, u, value >= WL_MAP_PLACE0 ? value - WL_MAP_PLACE0 : WL_NONE);
+    wl_unit_set_rest(fw, u, value >= WL_MAP_PPA0 ? value - WL_MAP_PPA0 : WL_NONE);
   }
 }
 
@@ -374,7 +374,7 @@ __attribute__((noinline)) uint32_t wl_page_modified(struct wl_firmware* fw, cons
   FW_TASK(hal, WL_COST_FTL_PROGRAM_SECTOR);
   const struct wl_part* part = wl_unit_part(fw, u);
   const uint32_t page = page_of(fw, u);
-  const uint32_t valid = wl_map_page_modified(fw, hal, page, wl_unit(fw, u)->place, bits(part->first, part->count));
+  const uint32_t valid = wl_map_page_modified(fw, hal, page, wl_unit(fw, u)->ppa, bits(part->first, part->count));
   wl_unit_clear_part(fw, u);
   unlock(fw, page);
   return valid;

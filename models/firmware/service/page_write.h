@@ -9,8 +9,7 @@
  *
  * With ftl.read_modify = die the rest does not leave the die, unless the write keeps blocks of a sector: the page is
  * programmed as a copy of the old one with new sectors. The map points to the old page, and the page stays locked,
- * until the program has ended. Where the old page lies is looked up when the program is sent, for garbage collection
- * moves it.
+ * until the program has ended. The PPA of the old page is looked up when the program is sent, for GC moves it.
  *
  * Hazards are by page: a part is exclusive while it is in flight. A sector of the rest that cannot be read is lost, and
  * the write goes on; a sector of which the write itself keeps blocks fails the command, as where sectors are mapped.
@@ -54,7 +53,7 @@ static inline bool wl_segment_by_pages(const struct wl_firmware* fw, const struc
 bool wl_page_read_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job, bool ok);
 /* Read and modify in the die. Before units are placed: where the rests of their pages lie now. */
 void wl_page_find_rests(struct wl_firmware* fw);
-/* A unit that wl_unit_part tells of is programmed. Returns how many sectors are valid in it. */
+/* A unit with a wl_unit_part is programmed. Returns how many sectors are valid in it. */
 uint32_t wl_page_modified(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit);
 /* What waits will not be programmed: its commands have failed, the old pages stay. */
 void wl_page_stop(struct wl_firmware* fw);

@@ -54,7 +54,7 @@ static bool issue(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag
   job->command = WL_OP_READ;
   job->segment = (uint8_t)index;
   job->index = (uint16_t)tag;
-  job->line = wl_line_of(fw, s->place);
+  job->superblock = wl_superblock_of(fw, s->from);
   s->slot = slot;
   s->state = WL_SEGMENT_WAIT;
   ++c->waiting;
@@ -62,7 +62,7 @@ static bool issue(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag
   /* One job is the whole command: the completion engine can end it. */
   c->automatic = wl_has_engines(fw, WL_ENGINE_COMPLETION) && s->count == c->sectors;
   c->job = (uint16_t)id;
-  wl_send_flash_read(fw, hal, id, s->place, s->count, slot, WL_PRIORITY_HOST, tag,
+  wl_send_flash_read(fw, hal, id, s->from, s->count, slot, WL_PRIORITY_HOST, tag,
                      c->automatic ? WL_FLASH_AUTOMATIC : 0);
   return true;
 }
@@ -99,7 +99,7 @@ __attribute__((noinline)) static void note(struct wl_firmware* fw, const struct 
     const struct wl_segment* s = &c->segment[i];
     if (s->kind != WL_SEGMENT_FLASH) continue;
     FW_TASK(hal, WL_COST_FTL_NOTE);
-    fw->policy->on_read(fw, c->lpn + s->sector, s->count, s->place);
+    fw->policy->on_read(fw, c->lpn + s->sector, s->count, s->from);
   }
 }
 
@@ -135,7 +135,7 @@ void wl_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     }
     struct wl_segment* run = tail(c, WL_SEGMENT_FLASH);
     if (run != NULL && run->state == WL_SEGMENT_UNISSUED) {
-      if (value == run->place + run->count + WL_MAP_PLACE0 && run->room != 0) {
+      if (value == run->from + run->count + WL_MAP_PPA0 && run->room != 0) {
         ++run->count;
         --run->room;
         ++c->sector;
@@ -158,7 +158,7 @@ void wl_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     } else if (value >= WL_MAP_BUFFER) {
       const uint32_t slot = value & ~WL_MAP_BUFFER;
       s = tail(c, WL_SEGMENT_BUFFER);
-      if (s != NULL && s->slot + s->count == slot && s->place == wl_unit_of_slot(fw, slot)) {
+      if (s != NULL && s->slot + s->count == slot && s->from == wl_unit_of_slot(fw, slot)) {
         ++fw->statistics.buffer_read_hits;
         ++s->count;
         ++c->sector;
@@ -174,18 +174,18 @@ void wl_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     } else if (value >= WL_MAP_BUFFER) {
       s = add(c, WL_SEGMENT_BUFFER);
       s->slot = value & ~WL_MAP_BUFFER;
-      s->place = wl_unit_of_slot(fw, s->slot);
-      wl_unit_read_begins(fw, s->place);
+      s->from = wl_unit_of_slot(fw, s->slot);
+      wl_unit_read_begins(fw, s->from);
       ++fw->statistics.buffer_read_hits;
       c->holds = 1;
       c->holds_unit = 1;
     } else {
       s = add(c, WL_SEGMENT_FLASH);
-      s->place = value - WL_MAP_PLACE0;
-      const uint32_t room = wl_page_room(&fw->geometry, s->place);
+      s->from = value - WL_MAP_PPA0;
+      const uint32_t room = wl_page_room(&fw->geometry, s->from);
       s->room = (uint16_t)((room < wl_read_run(fw) ? room : wl_read_run(fw)) - 1);
       s->state = WL_SEGMENT_UNISSUED;
-      wl_line_read_begins(fw, wl_line_of(fw, s->place)); /* the place stays until the read is back */
+      wl_superblock_read_begins(fw, wl_superblock_of(fw, s->from)); /* the PPA stays valid until the read is back */
     }
     ++c->sector;
   }
@@ -203,7 +203,7 @@ void wl_read_flash_done(struct wl_firmware* fw, const struct wl_hal* hal, const 
   FW_FOR(hal, WL_OP_READ, tag);
   struct wl_command* c = wl_command_of(fw, tag);
   struct wl_segment* s = &c->segment[job->segment];
-  wl_line_read_done(fw, job->line);
+  wl_superblock_read_done(fw, job->superblock);
   --c->waiting;
   c->automatic = 0; /* it failed: the command ends here */
   if (!ok) {
@@ -222,10 +222,10 @@ void wl_read_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
   FW_COMMAND(hal, WL_OP_READ);
   struct wl_command* c = wl_command_of(fw, tag);
   if (c->automatic) {
-    const uint32_t line = wl_job(fw, c->job)->line;
+    const uint32_t superblock = wl_job(fw, c->job)->superblock;
     wl_media_read_succeeded(fw, hal, c->job);
     wl_job_release(fw, c->job);
-    wl_line_read_done(fw, line);
+    wl_superblock_read_done(fw, superblock);
     c->waiting = 0;
     c->automatic = 0;
     wl_command_ends(fw);
@@ -233,7 +233,7 @@ void wl_read_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
   for (uint32_t i = 0; i < c->segments; ++i) {
     const struct wl_segment* s = &c->segment[i];
     if (s->kind == WL_SEGMENT_FLASH) wl_read_slots_release(fw, s->slot);
-    if (s->kind == WL_SEGMENT_BUFFER) wl_unit_read_done(fw, s->place);
+    if (s->kind == WL_SEGMENT_BUFFER) wl_unit_read_done(fw, s->from);
   }
   c->segments = 0;
   c->formed = 0;

@@ -21,9 +21,9 @@ enum wl_segment_kind {
   WL_SEGMENT_FULL,      /* write: whole sectors */
   WL_SEGMENT_ZERO_REST, /* write: part of a sector that holds nothing */
   WL_SEGMENT_MERGE,     /* write: part of a sector, the old content is read into the slot first */
-  WL_SEGMENT_COPY,      /* write: part of a sector, the old content is copied from slot `place` first */
+  WL_SEGMENT_COPY,      /* write: part of a sector, the old content is copied from slot `from` first */
   WL_SEGMENT_IN_PLACE,  /* write: part of a sector that lies in an open unit */
-  /* Where the map unit is the page, MERGE, COPY and IN_PLACE are parts of a page, if not WL_OF_SECTOR; `place`: of its
+  /* Where the map unit is the page, MERGE, COPY and IN_PLACE are parts of a page, if not WL_OF_SECTOR; `from`: of its
    * first sector. */
   WL_SEGMENT_PART,   /* write: part of a page of which nothing else is kept */
   WL_SEGMENT_MODIFY, /* write: part of a page, the old content stays in the die */
@@ -34,7 +34,7 @@ enum wl_segment_edges { WL_ZERO_FIRST = 1, WL_ZERO_LAST = 2 };
 enum wl_segment_state { WL_SEGMENT_READY, WL_SEGMENT_UNISSUED, WL_SEGMENT_WAIT, WL_SEGMENT_SENT };
 struct wl_segment { /* a run of sectors from one source */
   uint32_t slot;
-  uint32_t place;
+  uint32_t from;   /* PPA, or of the write buffer the slot or the unit: where the data are so far */
   uint16_t sector; /* within the command */
   uint16_t count;
   uint16_t room; /* flash: sectors by which the run may still grow; of a write: wl_segment_edges, WL_OF_SECTOR */

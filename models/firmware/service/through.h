@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Writes that complete after their program (ftl.write_back = false): a command waits for the units that hold its data,
- * and for nothing else. Other than a FLUSH it closes no unit that somebody will fill: the open unit is closed, its rest
+ * and for nothing else. Other than a FLUSH it closes no unit that data will fill: the open unit is closed, its rest
  * padded, when all data of the writes that were taken up have arrived, so that none of them will take a slot of it; or
  * when the first write in line can take none. So a writer with one command in flight goes on at once, and of many in
  * flight those that come together share units.

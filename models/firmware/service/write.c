@@ -59,7 +59,7 @@ static enum wl_take take_full(struct wl_firmware* fw, const struct wl_hal* hal, 
   if (wl_hazard_locked(fw, h) || !wl_list_empty(&fw->service.waiters[h])) return WL_WAIT_SECTOR;
   const uint32_t open = wl_unit_opened(fw, stream);
   struct wl_segment* s = c->segments != 0 ? &c->segment[c->segments - 1] : NULL;
-  const bool extend = s != NULL && s->kind == WL_SEGMENT_FULL && open != WL_NONE && open == s->place;
+  const bool extend = s != NULL && s->kind == WL_SEGMENT_FULL && open != WL_NONE && open == s->from;
   if (!extend && c->segments == WL_MAX_SEGMENTS) return WL_WAIT_ROOM;
   const uint32_t slot = slot_for(fw, tag, stream);
   if (slot == WL_NONE) return WL_WAIT_ROOM;
@@ -69,7 +69,7 @@ static enum wl_take take_full(struct wl_firmware* fw, const struct wl_hal* hal, 
   } else {
     FW_TASK(hal, WL_COST_FTL_WRITE_SEGMENT);
     s = add(c, WL_SEGMENT_FULL, slot);
-    s->place = wl_unit_of_slot(fw, slot);
+    s->from = wl_unit_of_slot(fw, slot);
   }
   return WL_TAKEN;
 }
@@ -94,12 +94,12 @@ static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* ha
       if (copy == WL_NONE) return WL_WAIT_ROOM;
       ++fw->statistics.modify.copies;
       wl_unit_read_begins(fw, u);
-      add(c, WL_SEGMENT_COPY, copy)->place = slot;
+      add(c, WL_SEGMENT_COPY, copy)->from = slot;
     }
     wl_hazard_lock(fw, h);
     return WL_TAKEN;
   }
-  const bool merge = value >= WL_MAP_PLACE0;
+  const bool merge = value >= WL_MAP_PPA0;
   if (merge && wl_jobs_free(fw) == 0) {
     wl_job_await(fw, WL_STEP_WRITE);
     return WL_WAIT_ROOM;
@@ -118,11 +118,11 @@ static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* ha
   job->command = WL_OP_WRITE;
   job->segment = (uint8_t)(c->segments - 1);
   job->index = (uint16_t)tag;
-  s->place = value - WL_MAP_PLACE0;
-  job->line = wl_line_of(fw, s->place);
-  wl_line_read_begins(fw, job->line);
+  s->from = value - WL_MAP_PPA0;
+  job->superblock = wl_superblock_of(fw, s->from);
+  wl_superblock_read_begins(fw, job->superblock);
   ++c->waiting;
-  wl_send_flash_read(fw, hal, id, s->place, 1, slot, WL_PRIORITY_HOST, tag, 0);
+  wl_send_flash_read(fw, hal, id, s->from, 1, slot, WL_PRIORITY_HOST, tag, 0);
   return WL_TAKEN;
 }
 
@@ -178,7 +178,7 @@ static void release_sectors(struct wl_firmware* fw, const struct wl_hal* hal, ui
     fw->policy->on_write(fw, lpn, 1, c->sectors);
   }
   FW_TASK(hal, WL_COST_FTL_COMMIT);
-  if (s->kind == WL_SEGMENT_COPY) wl_unit_read_done(fw, wl_unit_of_slot(fw, s->place));
+  if (s->kind == WL_SEGMENT_COPY) wl_unit_read_done(fw, wl_unit_of_slot(fw, s->from));
   if (commit) {
     fw->statistics.host_sectors_written += s->count;
     if (s->kind != WL_SEGMENT_FULL) count_part(fw, c, s);
@@ -242,7 +242,7 @@ static void send(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag)
       job.op = WL_JOB_COPY;
       job.count = 1;
       job.slot = s->slot;
-      job.sector = s->place;
+      job.sector = s->from;
       wl_host_reply(fw, hal, &job);
     }
     job.op = WL_JOB_DMA_IN;
@@ -329,7 +329,7 @@ void wl_write_merge_done(struct wl_firmware* fw, const struct wl_hal* hal, const
   struct wl_command* c = wl_command_of(fw, job->index);
   const bool by_pages = wl_segment_by_pages(fw, &c->segment[job->segment]);
   if (by_pages && !wl_page_read_done(fw, hal, job, ok)) return; /* goes on */
-  wl_line_read_done(fw, job->line);
+  wl_superblock_read_done(fw, job->superblock);
   if (!ok && !by_pages) c->status = WL_STATUS_READ_ERROR;
   if (--c->waiting == 0 && c->formed) send(fw, hal, job->index);
 }

@@ -10,8 +10,8 @@
  * sector is rewritten in place, from a unit on its way to flash it is copied.
  *
  * Only the first command in the queue takes slots. A piece that cannot go on is sent short: so nothing is held while
- * waiting. A command that waits for a sector steps aside, and the next one goes on; whoever wants the same sector (or
- * one that hashes alike) lines up behind it, so none is passed for ever.
+ * waiting. A command that waits for a sector steps aside, and the next one goes on; a later command for the same
+ * sector (or one that hashes alike) queues behind it, so none is passed for ever.
  */
 #ifndef WORDLINE_FIRMWARE_SERVICE_WRITE_H
 #define WORDLINE_FIRMWARE_SERVICE_WRITE_H

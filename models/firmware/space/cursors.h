@@ -4,9 +4,9 @@
  * Where in its superblock a write point goes on. A unit is a word line of a die here, or a page of one: rows of units
  * lie over all dies. The order of rows is that of ftl.word_line_order: horizontal (h-layer by h-layer), vertical
  * (v-layer by v-layer), or mixed (the first word line of all h-layers, then the others h-layer by h-layer). Dies that
- * want ascending word lines know the horizontal one only.
+ * need ascending word lines take the horizontal one only.
  *
- * A policy may choose instead, unit by unit: then its write points have a cursor in each die, which knows the next
+ * A policy may choose instead, unit by unit: then its write points have a cursor in each die, which holds the next
  * leader (the first word line of an h-layer) and the next follower (another one, of an h-layer whose leader is placed
  * already). Source: Shim, SNU 2020, section 5.2.
  */
@@ -28,7 +28,7 @@ uint32_t wl_cursor_follower(const struct wl_firmware* fw, uint32_t stream, uint3
 /* Of a unit of a superblock. */
 bool wl_unit_leads(const struct wl_firmware* fw, uint32_t unit);
 
-/* ---- for the life of a line ---- */
+/* ---- for the life of a superblock ---- */
 void wl_cursors_layout(struct wl_firmware* fw, struct wl_arena* tcm);
 void wl_cursors_reset(struct wl_firmware* fw, uint32_t stream);
 void wl_cursors_copy(struct wl_firmware* fw, uint32_t from, uint32_t to);

@@ -5,7 +5,7 @@
 
 #include "models/firmware/core/core.h"
 #include "models/firmware/media/media.h"
-#include "models/firmware/space/free_lines.h"
+#include "models/firmware/space/free_superblocks.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/spares.h"
 
@@ -33,27 +33,27 @@ void wl_marks_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     uint32_t die;
     struct wl_job* job = wl_job(fw, id);
     job->kind = WL_JOB_KIND_ERASE;
-    job->command = WL_COMMAND_COLLECTION;
-    job->line = wl_divide(m->next, fw->boot.dies, &die);
+    job->command = WL_COMMAND_GC;
+    job->superblock = wl_divide(m->next, fw->boot.dies, &die);
     job->index = (uint16_t)die;
     ++m->next;
     ++m->reads;
-    wl_send_flash_marks(fw, hal, id, job->line, die);
+    wl_send_flash_marks(fw, hal, id, job->superblock, die);
   }
 }
 
 /* The superblocks get what stands in for their bad blocks, and are free. */
 static void finish(struct wl_firmware* fw) {
   fw->statistics.blocks.failed_blocks = 0; /* these were bad before */
-  for (uint32_t line = 0; line < fw->boot.blocks; ++line) {
-    if (fw->space.line[line].bad) {
-      wl_line_retire(fw, line);
+  for (uint32_t superblock = 0; superblock < fw->boot.blocks; ++superblock) {
+    if (fw->space.superblock[superblock].bad) {
+      wl_superblock_retire(fw, superblock);
       continue;
     }
-    while (wl_spares_promised(fw, line)) (void)wl_spares_replace(fw, line);
-    wl_line_free(fw, line);
+    while (wl_spares_promised(fw, superblock)) (void)wl_spares_replace(fw, superblock);
+    wl_superblock_free(fw, superblock);
   }
-  fw->space.starved = fw->space.pace.no_gain = false; /* the collector has looked before there was anything */
+  fw->space.starved = fw->space.pace.no_gain = false; /* GC has run before there was anything */
   wl_kick(fw, WL_STEP_GC);
 }
 
@@ -64,7 +64,7 @@ bool wl_marks_done(struct wl_firmware* fw, uint32_t block, uint32_t die, uint32_
   if (marked != 0 && block >= fw->boot.blocks)
     wl_spares_bad(fw, die, marked, block - fw->boot.blocks);
   else if (marked != 0 && !wl_spares_promise(fw, block, die, marked))
-    fw->space.line[block].bad = 1;
+    fw->space.superblock[block].bad = 1;
   wl_kick(fw, WL_STEP_ERASE);
   if (m->next != m->end || m->reads != 0) return false;
   if (m->end > superblocks(fw)) { /* now that the good spares are known */

@@ -7,8 +7,8 @@
 #include "models/firmware/space/space.h"
 
 #define SECTOR WL_PACE_SECTOR
-#define ERASE_SHARE 16u /* part of the host's line that it gets while the last victim is erased */
-#define SHARE_BITS 19u  /* of a line's rest, so that it fits 32 bits as credit */
+#define ERASE_SHARE 16u /* part of the host's superblock that it gets while the last victim is erased */
+#define SHARE_BITS 19u  /* of a superblock's rest, so that it fits 32 bits as credit */
 
 bool wl_pace_places(const struct wl_firmware* fw) {
   return !wl_pace_host_follows(fw) || fw->space.pace.placing >= (int32_t)(fw->geometry.unit_sectors * SECTOR);
@@ -17,7 +17,7 @@ bool wl_pace_places(const struct wl_firmware* fw) {
 /* Copies to win back a sector that the host places, times `sectors`. */
 static uint32_t copies_for(const struct wl_firmware* fw, uint32_t sectors) {
   uint32_t valid = fw->space.pace.victim_valid;
-  uint32_t won = fw->geometry.line_sectors - valid;
+  uint32_t won = fw->geometry.superblock_sectors - valid;
   while ((uint64_t)sectors * valid >> 32 != 0) { /* a division of 64 bits is long on these cores */
     valid >>= 1;
     won = (won + 1) / 2;
@@ -38,7 +38,7 @@ void wl_pace_host_placed(struct wl_firmware* fw) {
 }
 
 bool wl_pace_copies(struct wl_firmware* fw) {
-  if (fw->boot.ftl.gc_pacing == 0 || fw->space.pace.budget != 0 || wl_lines_short(fw)) return true;
+  if (fw->boot.ftl.gc_pacing == 0 || fw->space.pace.budget != 0 || wl_superblocks_short(fw)) return true;
   fw->space.pace.copies_wait = true;
   return false;
 }
@@ -60,32 +60,33 @@ void wl_pace_give_up(struct wl_firmware* fw) {
   wl_kick_queued(fw, WL_STEP_WRITE);
 }
 
-/* Copies until one line more than the reserve is free. With n victims after those that are leaving, whose X valid
- * sectors are first to be moved: n more lines become free, and (X + n v - g) / L, rounded up, are opened for what does
- * not fit the rest g of the open one. */
+/* Copies until one superblock more than the reserve is free. With n victims after those that are leaving, whose X valid
+ * sectors are first to be moved: n more superblocks become free, and (X + n v - g) / L, rounded up, are opened for what
+ * does not fit the rest g of the open one. */
 static uint32_t copies_left(const struct wl_firmware* fw) {
   const struct wl_space* s = &fw->space;
   const struct wl_leaving* leaving = &s->region[0].leaving;
-  const uint32_t sectors = fw->geometry.line_sectors;
-  const int32_t lines =
-      (int32_t)(wl_lines_reserve(fw) + 1 - wl_lines_free(fw) - wl_lines_erasing(fw)) - (int32_t)leaving->lines;
-  const int64_t space = (int64_t)lines * sectors + leaving->valid - wl_lines_move_rest(fw);
-  uint32_t victims = lines > 0 ? (uint32_t)lines : 0;
+  const uint32_t sectors = fw->geometry.superblock_sectors;
+  const int32_t superblocks =
+      (int32_t)(wl_superblocks_reserve(fw) + 1 - wl_superblocks_free(fw) - wl_superblocks_erasing(fw)) -
+      (int32_t)leaving->superblocks;
+  const int64_t space = (int64_t)superblocks * sectors + leaving->valid - wl_superblocks_move_rest(fw);
+  uint32_t victims = superblocks > 0 ? (uint32_t)superblocks : 0;
   if (space > 0) {
     const uint32_t won = sectors - s->pace.victim_valid;
-    const uint32_t needed = space < INT32_MAX ? ((uint32_t)space + won - 1) / won : s->lines;
+    const uint32_t needed = space < INT32_MAX ? ((uint32_t)space + won - 1) / won : s->superblocks;
     if (victims < needed) victims = needed;
   }
-  if (victims > s->lines) victims = s->lines;
+  if (victims > s->superblocks) victims = s->superblocks;
   return leaving->valid + victims * s->pace.victim_valid;
 }
 
 void wl_pace_unit_moved(struct wl_firmware* fw) {
   struct wl_pace* p = &fw->space.pace;
   if (!wl_pace_host_follows(fw)) return;
-  uint32_t share = wl_lines_host_rest(fw);
-  if (wl_line_prepared(fw)) share += fw->geometry.line_sectors;
-  uint32_t of = copies_left(fw) + copies_for(fw, fw->geometry.line_sectors / ERASE_SHARE) + 1;
+  uint32_t share = wl_superblocks_host_rest(fw);
+  if (wl_superblock_prepared(fw)) share += fw->geometry.superblock_sectors;
+  uint32_t of = copies_left(fw) + copies_for(fw, fw->geometry.superblock_sectors / ERASE_SHARE) + 1;
   while (share >> SHARE_BITS != 0) {
     share >>= 1;
     of = (of + 1) / 2;

@@ -1,18 +1,18 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * How the host's writes and garbage collection keep step (ftl.gc_pacing), so that neither runs ahead and makes the
- * other wait for a whole line. Free lines say who follows whom:
+ * How the host's writes and GC keep step (ftl.gc_pacing), so that neither runs ahead and makes the other wait for a
+ * whole superblock. The number of free superblocks decides which of them follows:
  *
- * More than the reserve, but so few that the policy collects: the collector follows. Each sector that the host places
- * pays for v / (L - v) copies, as many as it takes to win one sector back from victims with v of L sectors valid. While
- * the host is idle the collector goes on without pay.
+ * More than the reserve, but so few that the policy collects: GC follows. Each sector of the host that is
+ * placed pays for v / (L - v) copies, as many as it takes to win one sector back from victims with v of L sectors
+ * valid. While the host is idle GC goes on without pay.
  *
- * No more than the reserve: the host follows. It has the rest of its open line until the next one must be free, the
- * collector so many copies to make until then: each copy pays for that share of the rest, once for a sector to be
+ * No more than the reserve: the host follows. It has the rest of its open superblock until the next one must be free,
+ * and GC has so many copies to make until then: each copy pays for that share of the rest, once for a sector to be
  * accepted, once for a sector to be placed.
  *
- * The hard stop behind it is the policy's: no line, no place.
+ * The hard stop behind it is the policy's: no superblock, no place.
  */
 #ifndef WORDLINE_FIRMWARE_SPACE_PACE_H
 #define WORDLINE_FIRMWARE_SPACE_PACE_H
@@ -26,7 +26,7 @@
 /* Whether the host may place a unit now, for policies. False: copies, or what ends the shortage, kick. */
 bool wl_pace_places(const struct wl_firmware* fw);
 static inline bool wl_pace_host_follows(const struct wl_firmware* fw) {
-  return wl_lines_short(fw) && fw->boot.ftl.gc_pacing != 0 && !fw->space.pace.no_gain;
+  return wl_superblocks_short(fw) && fw->boot.ftl.gc_pacing != 0 && !fw->space.pace.no_gain;
 }
 /* Where the host follows: whether it may fill a slot now; that it does, at a price in eighths of a sector. */
 #define WL_PACE_SECTOR 4096 /* of credit: a copy pays for less than a sector */
@@ -34,7 +34,7 @@ static inline bool wl_pace_accepts(const struct wl_firmware* fw) { return fw->sp
 static inline void wl_pace_accepted(struct wl_firmware* fw, uint32_t eighths) {
   fw->space.pace.accepting -= (int32_t)(eighths * (WL_PACE_SECTOR / 8));
 }
-/* Whether the collector may take up sectors to copy. False: what the host places, or its idleness, kicks. */
+/* Whether GC may take up sectors to copy. False: what the host places, or its idleness, kicks. */
 bool wl_pace_copies(struct wl_firmware* fw);
 void wl_pace_copies_taken(struct wl_firmware* fw, uint32_t sectors);
 void wl_pace_copies_made(struct wl_firmware* fw, uint32_t sectors); /* read; their program waits for nothing else */
@@ -44,10 +44,10 @@ void wl_pace_host_idles(struct wl_firmware* fw);
 static inline void wl_pace_host_idle(struct wl_firmware* fw) {
   if (fw->space.pace.copies_wait) wl_pace_host_idles(fw);
 }
-/* Collecting gains nothing: the host may use up its open line. */
+/* Collecting gains nothing: the host may use up its open superblock. */
 void wl_pace_give_up(struct wl_firmware* fw);
 
-/* ---- for the life of a line ---- */
+/* ---- for the life of a superblock ---- */
 void wl_pace_host_opened(struct wl_firmware* fw);
 void wl_pace_host_placed(struct wl_firmware* fw);
 

@@ -19,7 +19,7 @@ void wl_spares_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_spares* s = &fw->space.spares;
   if (fw->boot.replacement.spares == 0) return;
   WL_ASSERT(hal, fw->boot.blocks <= WL_SPARE_BLOCKS_MAX && wl_dram_address(hal, s->table) == WL_DRAM_BASE);
-  for (uint32_t line = 0; line < fw->boot.blocks; ++line) s->promised[line] = WL_NONE;
+  for (uint32_t superblock = 0; superblock < fw->boot.blocks; ++superblock) s->promised[superblock] = WL_NONE;
   for (uint32_t i = 0; fw->boot.preconditioned != 0 && i < entries(&fw->boot); ++i)
     if (s->table[i] != WL_SPARE_FREE && s->table[i] != WL_SPARE_BAD) ++fw->statistics.blocks.spares_in_use;
   wl_write32(hal, WL_REGISTER(FLASH.SPARE_TABLE), wl_dram_address(hal, s->table));
@@ -35,20 +35,20 @@ static uint32_t find(const struct wl_firmware* fw, uint32_t plane, uint32_t what
 
 static uint32_t plane_of(const struct wl_firmware* fw, uint32_t entry) { return entry / fw->boot.replacement.spares; }
 
-static bool has_promise(const struct wl_firmware* fw, uint32_t line, uint32_t plane) {
-  for (uint32_t i = fw->space.spares.promised[line]; i != WL_NONE; i = fw->space.spares.next[i])
+static bool has_promise(const struct wl_firmware* fw, uint32_t superblock, uint32_t plane) {
+  for (uint32_t i = fw->space.spares.promised[superblock]; i != WL_NONE; i = fw->space.spares.next[i])
     if (plane_of(fw, i) == plane) return true;
   return false;
 }
 
-bool wl_spares_promise(struct wl_firmware* fw, uint32_t line, uint32_t die, uint32_t planes) {
+bool wl_spares_promise(struct wl_firmware* fw, uint32_t superblock, uint32_t die, uint32_t planes) {
   struct wl_spares* s = &fw->space.spares;
   const uint32_t first = die * fw->boot.planes;
   if (fw->boot.replacement.spares == 0) return false;
   if (fw->boot.replacement.by_plane == 0) planes = (1u << fw->boot.planes) - 1;
   bool all = true;
   for (uint32_t p = 0; p < fw->boot.planes; ++p) {
-    if ((planes >> p & 1u) == 0 || has_promise(fw, line, first + p)) continue;
+    if ((planes >> p & 1u) == 0 || has_promise(fw, superblock, first + p)) continue;
     ++fw->statistics.blocks.failed_blocks;
     const uint32_t entry = find(fw, first + p, WL_SPARE_FREE);
     if (entry == WL_NONE) {
@@ -56,16 +56,16 @@ bool wl_spares_promise(struct wl_firmware* fw, uint32_t line, uint32_t die, uint
       continue;
     }
     s->table[entry] = WL_SPARE_PROMISED;
-    s->next[entry] = s->promised[line];
-    s->promised[line] = entry;
+    s->next[entry] = s->promised[superblock];
+    s->promised[superblock] = entry;
   }
   return all;
 }
 
-uint32_t wl_spares_replace(struct wl_firmware* fw, uint32_t line) {
+uint32_t wl_spares_replace(struct wl_firmware* fw, uint32_t superblock) {
   struct wl_spares* s = &fw->space.spares;
-  const uint32_t die = plane_of(fw, s->promised[line]) / fw->boot.planes;
-  uint32_t* link = &s->promised[line];
+  const uint32_t die = plane_of(fw, s->promised[superblock]) / fw->boot.planes;
+  uint32_t* link = &s->promised[superblock];
   while (*link != WL_NONE) {
     const uint32_t entry = *link;
     const uint32_t plane = plane_of(fw, entry);
@@ -74,12 +74,12 @@ uint32_t wl_spares_replace(struct wl_firmware* fw, uint32_t line) {
       continue;
     }
     *link = s->next[entry];
-    const uint32_t before = find(fw, plane, line + 1);
+    const uint32_t before = find(fw, plane, superblock + 1);
     if (before != WL_NONE)
       s->table[before] = WL_SPARE_BAD;
     else
       ++fw->statistics.blocks.spares_in_use;
-    s->table[entry] = (uint16_t)(line + 1);
+    s->table[entry] = (uint16_t)(superblock + 1);
   }
   return die;
 }
@@ -90,9 +90,9 @@ void wl_spares_bad(struct wl_firmware* fw, uint32_t die, uint32_t planes, uint32
       fw->space.spares.table[(die * fw->boot.planes + p) * fw->boot.replacement.spares + k] = WL_SPARE_BAD;
 }
 
-void wl_spares_give_back(struct wl_firmware* fw, uint32_t line) {
+void wl_spares_give_back(struct wl_firmware* fw, uint32_t superblock) {
   struct wl_spares* s = &fw->space.spares;
   if (fw->boot.replacement.spares == 0) return;
-  for (uint32_t i = s->promised[line]; i != WL_NONE; i = s->next[i]) s->table[i] = WL_SPARE_FREE;
-  s->promised[line] = WL_NONE;
+  for (uint32_t i = s->promised[superblock]; i != WL_NONE; i = s->next[i]) s->table[i] = WL_SPARE_FREE;
+  s->promised[superblock] = WL_NONE;
 }

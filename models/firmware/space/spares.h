@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Spare blocks (contract/spare_blocks.h): what the firmware keeps of them. A block that has failed still holds data of
- * its line; so a spare is promised to the line at once, and takes the block's place when the line is erased.
+ * its superblock; so a spare is promised to the superblock at once, and takes the block's place when the superblock is
+ * erased.
  */
 #ifndef WORDLINE_FIRMWARE_SPACE_SPARES_H
 #define WORDLINE_FIRMWARE_SPACE_SPARES_H
@@ -13,16 +14,16 @@
 void wl_spares_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram);
 void wl_spares_boot(struct wl_firmware* fw, const struct wl_hal* hal);
 
-/* Blocks of `line` have failed, in `planes` of `die` (bits): each gets a spare. False: one of them gets none. */
-bool wl_spares_promise(struct wl_firmware* fw, uint32_t line, uint32_t die, uint32_t planes);
-static inline bool wl_spares_promised(const struct wl_firmware* fw, uint32_t line) {
-  return fw->boot.replacement.spares != 0 && fw->space.spares.promised[line] != WL_NONE;
+/* Blocks of `superblock` have failed, in `planes` of `die` (bits): each gets a spare. False: one of them gets none. */
+bool wl_spares_promise(struct wl_firmware* fw, uint32_t superblock, uint32_t die, uint32_t planes);
+static inline bool wl_spares_promised(const struct wl_firmware* fw, uint32_t superblock) {
+  return fw->boot.replacement.spares != 0 && fw->space.spares.promised[superblock] != WL_NONE;
 }
-/* Nothing of the line is in use: the spares promised to one of its dies take their places. Returns the die. */
-uint32_t wl_spares_replace(struct wl_firmware* fw, uint32_t line);
+/* Nothing of the superblock is in use: the spares promised to one of its dies take their places. Returns the die. */
+uint32_t wl_spares_replace(struct wl_firmware* fw, uint32_t superblock);
 /* Spare `k` is bad, in `planes` of `die`. */
 void wl_spares_bad(struct wl_firmware* fw, uint32_t die, uint32_t planes, uint32_t k);
-/* The line needs them no more: it is retired. */
-void wl_spares_give_back(struct wl_firmware* fw, uint32_t line);
+/* The superblock needs them no more: it is retired. */
+void wl_spares_give_back(struct wl_firmware* fw, uint32_t superblock);
 
 #endif

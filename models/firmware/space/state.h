@@ -1,7 +1,7 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * State of the lines (superblocks).
+ * State of the superblocks.
  */
 #ifndef WORDLINE_FIRMWARE_SPACE_STATE_H
 #define WORDLINE_FIRMWARE_SPACE_STATE_H
@@ -15,33 +15,35 @@
 
 #define WL_BUCKETS 1024u
 
-enum wl_line_state {
-  WL_LINE_FREE,
-  WL_LINE_OPEN,
-  WL_LINE_CLOSING,                   /* no more units are placed, programs are running */
-  WL_LINE_CLOSED = WL_LINE_SEARCHED, /* in a bucket, unless the victim engine searches: may be collected */
-  WL_LINE_VICTIM,                    /* its valid sectors are being read */
-  WL_LINE_DRAINING,                  /* all valid sectors are read, not all are programmed elsewhere */
-  WL_LINE_ERASING,                   /* or about to: engines may still read it */
-  WL_LINE_RETIRED,
+enum wl_superblock_state {
+  WL_SUPERBLOCK_FREE,
+  WL_SUPERBLOCK_OPEN,
+  WL_SUPERBLOCK_CLOSING, /* no more units are placed, programs are running */
+  WL_SUPERBLOCK_CLOSED =
+      WL_SUPERBLOCK_SEARCHED, /* in a bucket, unless the victim selector searches: may be collected */
+  WL_SUPERBLOCK_VICTIM,       /* its valid sectors are being read */
+  WL_SUPERBLOCK_DRAINING,     /* all valid sectors are read, not all are programmed elsewhere */
+  WL_SUPERBLOCK_ERASING,      /* or about to: engines may still read it */
+  WL_SUPERBLOCK_RETIRED,
 };
-struct wl_line {
-  uint32_t valid; /* as wl_line_head, from here ... */
+struct wl_superblock {
+  uint32_t valid; /* as wl_superblock_head, from here ... */
   uint8_t state;
   uint8_t bad;
   uint16_t reserved;           /* ... to here */
   uint32_t units;              /* placed so far */
   uint32_t programs;           /* running */
   uint32_t reads;              /* running or about to: no erase before they end */
-  uint32_t moving;             /* sectors of this line in the units of garbage collection */
+  uint32_t moving;             /* sectors of this superblock in the units of GC */
   uint32_t prev, next;         /* of an open one: the next open one of its stream */
   uint32_t erase_next, erases; /* dies: next one to erase, running */
   uint32_t closed_at;          /* wl_space.closings when it was closed: greater is younger */
 };
 
-#define WL_LINE_AS_HEAD(field) (offsetof(struct wl_line, field) == offsetof(struct wl_line_head, field))
-WL_STATIC_ASSERT(WL_LINE_AS_HEAD(valid) && WL_LINE_AS_HEAD(state) && WL_LINE_AS_HEAD(bad),
-                 "what the victim engine reads");
+#define WL_SUPERBLOCK_AS_HEAD(field) \
+  (offsetof(struct wl_superblock, field) == offsetof(struct wl_superblock_head, field))
+WL_STATIC_ASSERT(WL_SUPERBLOCK_AS_HEAD(valid) && WL_SUPERBLOCK_AS_HEAD(state) && WL_SUPERBLOCK_AS_HEAD(bad),
+                 "what the victim selector reads");
 
 struct wl_pace {         /* pace.h */
   int32_t placing;       /* parts of sectors that copies have paid for: the host may place them, */
@@ -57,7 +59,7 @@ struct wl_buckets {
   uint32_t* head;
   uint32_t* tail;
   uint32_t shift;
-  uint32_t min; /* no line lies in a lower one */
+  uint32_t min; /* no superblock lies in a lower one */
 };
 
 struct wl_cursor {   /* of a write point in a die, in mixed order: space/cursors.h */
@@ -65,17 +67,17 @@ struct wl_cursor {   /* of a write point in a die, in mixed order: space/cursors
   uint16_t follower; /* other word lines placed, layer by layer */
 };
 
-struct wl_leaving { /* lines between closed and erased */
-  uint32_t lines;
+struct wl_leaving { /* superblocks between closed and erased */
+  uint32_t superblocks;
   uint32_t valid;    /* sectors in them */
-  uint32_t draining; /* of the lines, without the victim: free when what was read of them is programmed */
+  uint32_t draining; /* of the superblocks, without the victim: free when what was read of them is programmed */
 };
 
 struct wl_spares {    /* spares.h; none: nothing is set */
   uint16_t* table;    /* in DRAM: as contract/spare_blocks.h */
-  uint32_t* next;     /* by entry: of the promises to one line */
-  uint32_t* promised; /* by line: entries of spares that take the place of its bad blocks when it is erased */
-  uint32_t urgent;    /* closed lines with promises */
+  uint32_t* next;     /* by entry: of the promises to one superblock */
+  uint32_t* promised; /* by superblock: entries of spares that take the place of its bad blocks when it is erased */
+  uint32_t urgent;    /* closed superblocks with promises */
 };
 
 struct wl_marks { /* marks.h; block and die in one number, blocks by blocks of all dies */
@@ -85,57 +87,58 @@ struct wl_marks { /* marks.h; block and die in one number, blocks by blocks of a
 };
 
 struct wl_wear {
-  uint32_t* erases;     /* by line */
-  uint32_t least_lines; /* not retired, and erased as often as statistics.blocks.erases_least says */
+  uint32_t* erases;           /* by superblock */
+  uint32_t least_superblocks; /* not retired, and erased as often as statistics.blocks.erases_least says */
 };
 
-/* Closed lines in the order in which they were closed, where the policy asks for it. */
+/* Closed superblocks in the order in which they were closed, where the policy asks for it. */
 struct wl_by_age {
   uint32_t oldest, youngest;
-  uint32_t *older, *younger; /* by line; else null */
+  uint32_t *older, *younger; /* by superblock; else null */
 };
 
-/* Lines with pages of one size, which share nothing with the others: free ones, victims and reserve are each region's
- * own. The second has the smaller pages (wl_small_region), and no lines where all pages have one size. */
+/* Superblocks with pages of one size, which share nothing with the others: free ones, victims and reserve are each
+ * region's own. The second has the smaller pages (wl_small_region); it is empty where all pages have one size. */
 #define WL_REGIONS 2u
 struct wl_region {
-  uint32_t free_lines;
-  uint32_t reserve_lines; /* free lines that the host's data may not open */
-  uint32_t start_lines;   /* collection begins with this many free */
-  uint32_t needed_lines;  /* fewer usable ones cannot hold the exported sectors and work */
+  uint32_t free_superblocks;
+  uint32_t reserve_superblocks; /* free superblocks that the host's data may not open */
+  uint32_t start_superblocks;   /* GC begins with this many free */
+  uint32_t needed_superblocks;  /* fewer usable ones cannot hold the exported sectors and work */
   uint32_t free_head, free_tail;
-  uint32_t retired_lines;
-  uint32_t erasing_lines; /* will be free without further work */
+  uint32_t retired_superblocks;
+  uint32_t erasing_superblocks; /* will be free without further work */
   struct wl_leaving leaving;
-  uint64_t stale_sectors; /* without valid data, of closed lines that can be erased */
-  /* closed lines by valid sectors; none with the victim engine */
+  uint64_t stale_sectors; /* without valid data, of closed superblocks that can be erased */
+  /* closed superblocks by valid sectors; none with the victim selector */
   struct wl_buckets bucket;
   struct wl_by_age by_age;
 };
 
 struct wl_space {
   struct wl_space_plan plan;
-  struct wl_line* line;
-  uint32_t lines;
+  struct wl_superblock* superblock;
+  uint32_t superblocks;
   struct wl_region region[WL_REGIONS];
-  uint32_t open_line[WL_STREAMS]; /* the write points: of each the first, the others follow by wl_line.next */
-  uint32_t next_line;             /* prepared for the host */
-  uint32_t programs;              /* running, in all lines */
-  bool read_only;                 /* too many are retired, or the drive had to stop programming */
-  bool stopped;                   /* what waits for a place gets none, unless deallocation empties a line */
-  bool starved;                   /* no line is worth collecting until something becomes invalid */
-  bool small_waits;               /* lines with small pages are not collected for now: wl_small_lines_await */
-  uint32_t closings;              /* lines closed so far, */
-  uint32_t closings_at_boot;      /* ... of these, found closed */
-  uint32_t taken;                 /* victims so far */
-  uint32_t silent_victims;        /* that may still be taken while the host is silent */
-  uint64_t silent_stale;          /* stale sectors when it was silent last */
-  /* the victim engine */
-  uint32_t searched_from; /* line from which the next search begins */
+  uint32_t
+      open_superblock[WL_STREAMS]; /* the write points: of each the first, the others follow by wl_superblock.next */
+  uint32_t next_superblock;        /* prepared for the host */
+  uint32_t programs;               /* running, in all superblocks */
+  bool read_only;                  /* too many are retired, or the drive had to stop programming */
+  bool stopped;                    /* what waits for a PPA gets none, unless deallocation empties a superblock */
+  bool starved;                    /* no superblock is worth collecting until something becomes invalid */
+  bool small_waits;          /* superblocks with small pages are not collected for now: wl_small_superblocks_await */
+  uint32_t closings;         /* superblocks closed so far, */
+  uint32_t closings_at_boot; /* ... of these, found closed */
+  uint32_t taken;            /* victims so far */
+  uint32_t silent_victims;   /* that may still be taken while the host is silent */
+  uint64_t silent_stale;     /* stale sectors when it was silent last */
+  /* the victim selector */
+  uint32_t searched_from; /* superblock from which the next search begins */
   bool answered;          /* the last one's answer is not used yet */
   /* erase */
   uint32_t erase_head, erase_tail;
-  uint32_t quiescing[2]; /* wait for the quiescence that runs, for the next; lists by wl_line.next */
+  uint32_t quiescing[2]; /* wait for the quiescence that runs, for the next; lists by wl_superblock.next */
   struct wl_pace pace;
   struct wl_cursor* cursors; /* by stream and die, where the policy places unit by unit; else null */
   struct wl_spares spares;

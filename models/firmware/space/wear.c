@@ -7,38 +7,40 @@ void wl_wear_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   fw->space.wear.erases = wl_arena_take(tcm, (uint64_t)fw->boot.blocks * sizeof(fw->space.wear.erases[0]));
 }
 
-void wl_wear_boot(struct wl_firmware* fw) { fw->space.wear.least_lines = fw->boot.blocks; }
+void wl_wear_boot(struct wl_firmware* fw) { fw->space.wear.least_superblocks = fw->boot.blocks; }
 
-/* Looks at all lines once in a round of erases. */
+/* Examines all superblocks once in a round of erases. */
 static void find_least(struct wl_firmware* fw) {
   struct wl_wear* w = &fw->space.wear;
   uint32_t least = UINT32_MAX;
-  for (uint32_t line = 0; line < fw->boot.blocks; ++line) {
-    if (fw->space.line[line].state == WL_LINE_RETIRED || w->erases[line] > least) continue;
-    if (w->erases[line] < least) w->least_lines = 0;
-    least = w->erases[line];
-    ++w->least_lines;
+  for (uint32_t superblock = 0; superblock < fw->boot.blocks; ++superblock) {
+    if (fw->space.superblock[superblock].state == WL_SUPERBLOCK_RETIRED || w->erases[superblock] > least) continue;
+    if (w->erases[superblock] < least) w->least_superblocks = 0;
+    least = w->erases[superblock];
+    ++w->least_superblocks;
   }
   if (least != UINT32_MAX) fw->statistics.blocks.erases_least = least;
 }
 
-void wl_wear_found(struct wl_firmware* fw, uint32_t line, uint32_t erases) {
-  fw->space.wear.erases[line] = erases;
-  fw->statistics.blocks.line_erases += erases;
+void wl_wear_found(struct wl_firmware* fw, uint32_t superblock, uint32_t erases) {
+  fw->space.wear.erases[superblock] = erases;
+  fw->statistics.blocks.superblock_erases += erases;
   if (erases > fw->statistics.blocks.erases_most) fw->statistics.blocks.erases_most = erases;
 }
 
 void wl_wear_all_found(struct wl_firmware* fw) { find_least(fw); }
 
 static void leaves_least(struct wl_firmware* fw, uint32_t before) {
-  if (before == fw->statistics.blocks.erases_least && --fw->space.wear.least_lines == 0) find_least(fw);
+  if (before == fw->statistics.blocks.erases_least && --fw->space.wear.least_superblocks == 0) find_least(fw);
 }
 
-void wl_wear_erased(struct wl_firmware* fw, uint32_t line) {
-  const uint32_t before = fw->space.wear.erases[line]++;
-  ++fw->statistics.blocks.line_erases;
+void wl_wear_erased(struct wl_firmware* fw, uint32_t superblock) {
+  const uint32_t before = fw->space.wear.erases[superblock]++;
+  ++fw->statistics.blocks.superblock_erases;
   if (before + 1 > fw->statistics.blocks.erases_most) fw->statistics.blocks.erases_most = before + 1;
   leaves_least(fw, before);
 }
 
-void wl_wear_retired(struct wl_firmware* fw, uint32_t line) { leaves_least(fw, fw->space.wear.erases[line]); }
+void wl_wear_retired(struct wl_firmware* fw, uint32_t superblock) {
+  leaves_least(fw, fw->space.wear.erases[superblock]);
+}

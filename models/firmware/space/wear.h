@@ -1,9 +1,9 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Erase counts of lines. With dynamic wear levelling (ftl.wear_levelling) the free line that was erased least is used
- * first; among equals, and without it, the one that has been free longest. Data that are never written again keep their
- * lines: nothing is moved for the sake of wear.
+ * Erase counts of superblocks. With dynamic wear levelling (ftl.wear_levelling) the free superblock that was erased
+ * least is used first; among equals, and without it, the one that has been free longest. Data that are never written
+ * again keep their superblocks: nothing is moved for the sake of wear.
  */
 #ifndef WORDLINE_FIRMWARE_SPACE_WEAR_H
 #define WORDLINE_FIRMWARE_SPACE_WEAR_H
@@ -13,11 +13,13 @@
 
 void wl_wear_layout(struct wl_firmware* fw, struct wl_arena* tcm);
 void wl_wear_boot(struct wl_firmware* fw);
-/* A line of a drive that was in use before; then, that this was the last one. */
-void wl_wear_found(struct wl_firmware* fw, uint32_t line, uint32_t erases);
+/* A superblock of a drive that was in use before; then, that this was the last one. */
+void wl_wear_found(struct wl_firmware* fw, uint32_t superblock, uint32_t erases);
 void wl_wear_all_found(struct wl_firmware* fw);
-void wl_wear_erased(struct wl_firmware* fw, uint32_t line);
-void wl_wear_retired(struct wl_firmware* fw, uint32_t line);
-static inline uint32_t wl_wear_of(const struct wl_firmware* fw, uint32_t line) { return fw->space.wear.erases[line]; }
+void wl_wear_erased(struct wl_firmware* fw, uint32_t superblock);
+void wl_wear_retired(struct wl_firmware* fw, uint32_t superblock);
+static inline uint32_t wl_wear_of(const struct wl_firmware* fw, uint32_t superblock) {
+  return fw->space.wear.erases[superblock];
+}
 
 #endif

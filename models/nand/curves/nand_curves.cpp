@@ -154,7 +154,7 @@ void reads_section(const Device& d) {
   }
 }
 
-/// What soft sensing tells of an LSB page, by age.
+/// What soft sensing says of an LSB page, by age.
 void soft_section(const Device& d) {
   std::puts("days,senses,t_r_us,rber,information");
   for (const double days : {30.0, 365.0}) {

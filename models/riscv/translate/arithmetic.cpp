@@ -223,7 +223,7 @@ class Arithmetic {
 bool emit_arithmetic(const GuestRegisters& registers, Op op, const Insn& insn) {
   namespace I = x86::Inst;
   if (op < Op::kLi || op > Op::kRev8) return false;
-  if (insn.rd == 32) return true;  // nobody sees it
+  if (insn.rd == 32) return true;  // the result goes nowhere
   Arithmetic it(registers, insn);
   const Imm constant(static_cast<std::int32_t>(insn.imm));
   // clang-format off

@@ -36,7 +36,7 @@ struct Surroundings {
 };
 
 /// Code for one block: what the interpreter does, instruction by instruction, and exits to it at exactly the
-/// instruction for everything that may look at the hart or change the course of things.
+/// instruction for everything that may read the hart or change the course of things.
 ///
 /// The costs of loads and stores are added with the block's static ones at its entry, as those of the memory that each
 /// used last; exits and slow accesses set that right.

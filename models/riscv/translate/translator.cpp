@@ -163,7 +163,7 @@ void Translator::Impl::emit_access(x86::Assembler& a) {
 void Translator::Impl::emit_observe(x86::Assembler& a, Op which) {
   a.sub(x86::rsp, 8);
   const auto& placed = GuestRegisters::placed();
-  // All of them: a callback may look at the hart.
+  // All of them: a callback may read the hart.
   for (const auto& [guest, host] : placed) a.mov(GuestRegisters::home(guest), host);
   a.mov(x86::rdi, reinterpret_cast<std::uint64_t>(this));
   a.mov(x86::esi, static_cast<std::uint32_t>(which));
@@ -200,7 +200,7 @@ Accessed Translator::Impl::access(Impl* self, std::uint32_t what, std::uint32_t 
   return {slice.load_cycles, 1};
 }
 
-// An exception must not pass through translated code, which no unwinder knows.
+// An exception must not pass through translated code, which has no unwind tables.
 Observed Translator::Impl::observe(Impl* self, std::uint32_t which, std::uint32_t value) noexcept {
   try {
     return self->hart_.observe(static_cast<Op>(which), value) ? Observed::kDone : Observed::kRefused;

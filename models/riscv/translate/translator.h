@@ -30,7 +30,7 @@ struct Exit {
 };
 
 /// Blocks of one hart as code of the host (x86-64), made with AsmJit. Bit for bit what the interpreter does: the same
-/// registers, memory, cycles and counts wherever somebody can look, and interrupts at the same instruction.
+/// registers, memory, cycles and counts wherever they can be read, and interrupts at the same instruction.
 ///
 /// Blocks jump to their translated successors by themselves, through a table where the target is in a register. The
 /// limit is compared at every entry. Memory regions are reached directly; the bus, traps, atomics, fence.i, WFI and

@@ -14,7 +14,7 @@ using End = HostileCommand::End;
 
 namespace {
 
-/// Whatever the drive has to do before it answers (garbage collection, retries), it does in less.
+/// Whatever the drive has to do before it answers (GC, retries), it does in less.
 constexpr Picoseconds kPatience{2'000'000'000'000};
 constexpr nvme::Status kTypeAndCode = 0x7ff;
 constexpr nvme::Status kKnown[] = {nvme::kSuccess,

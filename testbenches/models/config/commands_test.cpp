@@ -158,6 +158,7 @@ TEST_F(Commands, ExplainUnknown) {
     }
   };
   EXPECT_EQ(complaint("cpu.quantun"), "error: unknown key cpu.quantun; did you mean cpu.quantum?");
+  EXPECT_EQ(complaint("ftl.gc_start_lines"), "error: ftl.gc_start_lines is renamed: use ftl.gc_start_superblocks");
   EXPECT_EQ(complaint("nnad"), "error: unknown key nnad; did you mean nand?");
   EXPECT_EQ(complaint("temperature of the moon"),
             "error: unknown key temperature of the moon; all keys: wordline explain");

@@ -151,7 +151,7 @@ TEST_F(Conflicts, EnginesThatKnowTheMapBySectors) {
     const std::string key = std::string("engines.") + engine;
     EXPECT_EQ(with({"ftl.map=page", key + "=on"}),
               "--set " + key + "=on: error: " + key +
-                  " = on with ftl.map = page, expected ftl.map = sector: the engine knows the map by sectors of 4 KiB");
+                  " = on with ftl.map = page, expected ftl.map = sector: the engine has the map by sectors of 4 KiB");
   }
   EXPECT_EQ(with({"ftl.packing=false"}), "");
   EXPECT_EQ(with({"ftl.map=page", "ftl.packing=false"}),
@@ -207,13 +207,15 @@ TEST_F(Conflicts, ATableByBlockIsUsedAndItsSoftLevelsNeedAControllerThatStartsSo
 }
 
 TEST_F(Conflicts, IdleWorkHasATimeAndSomethingToDo) {
-  EXPECT_EQ(with({"ftl.idle_after=1ms", "ftl.idle_free_lines=6", "ftl.gc_start_lines=4"}), "");
-  EXPECT_EQ(with({"ftl.idle_free_lines=6"}),
-            "--set ftl.idle_free_lines=6: error: ftl.idle_free_lines = 6 with ftl.idle_after = 0s, expected a time: "
+  EXPECT_EQ(with({"ftl.idle_after=1ms", "ftl.idle_free_superblocks=6", "ftl.gc_start_superblocks=4"}), "");
+  EXPECT_EQ(with({"ftl.idle_free_superblocks=6"}),
+            "--set ftl.idle_free_superblocks=6: error: ftl.idle_free_superblocks = 6 with ftl.idle_after = 0s, "
+            "expected a time: "
             "idle work never begins");
-  EXPECT_EQ(with({"ftl.gc_start_lines=4", "ftl.idle_free_lines=5", "ftl.idle_after=1ms"}),
-            "--set ftl.idle_after=1ms: error: ftl.idle_after has no effect with ftl.idle_free_lines = 5, expected at "
-            "least 6: with ftl.gc_start_lines = 4 that many superblocks are kept free anyway");
+  EXPECT_EQ(
+      with({"ftl.gc_start_superblocks=4", "ftl.idle_free_superblocks=5", "ftl.idle_after=1ms"}),
+      "--set ftl.idle_after=1ms: error: ftl.idle_after has no effect with ftl.idle_free_superblocks = 5, expected at "
+      "least 6: with ftl.gc_start_superblocks = 4 that many superblocks are kept free anyway");
 }
 
 TEST_F(Conflicts, WordLinesAreChosenWhereDiesPermitIt) {
@@ -251,10 +253,11 @@ TEST_F(Conflicts, VirtualBlocksAreGroupsOfLayersThatAreWrittenInTurn) {
 TEST_F(Conflicts, HalfFullSuperblocksAreOpenOnes) {
   const std::string room = "ftl.over_provisioning=0.22", blocks = "nand.blocks_per_plane=100";  // 18 to spare
   EXPECT_EQ(with({"ftl.policy=ppb", blocks, room, "ftl.ppb.half_full_blocks=2"}), "");
-  EXPECT_EQ(with({"ftl.policy=ppb", blocks, room, "ftl.ppb.half_full_blocks=3"}),
-            "--set ftl.ppb.half_full_blocks=3: error: ftl.over_provisioning leaves 18 of 100 superblocks to spare, "
-            "expected at least 20: ftl.gc_start_lines = 4 and 16 open ones; more over-provisioning or more blocks, or "
-            "less than ftl.ppb.half_full_blocks = 3");
+  EXPECT_EQ(
+      with({"ftl.policy=ppb", blocks, room, "ftl.ppb.half_full_blocks=3"}),
+      "--set ftl.ppb.half_full_blocks=3: error: ftl.over_provisioning leaves 18 of 100 superblocks to spare, "
+      "expected at least 20: ftl.gc_start_superblocks = 4 and 16 open ones; more over-provisioning or more blocks, or "
+      "less than ftl.ppb.half_full_blocks = 3");
 }
 
 TEST_F(Conflicts, StepsOfAgcrCanBeProgrammedAndRead) {
@@ -369,7 +372,7 @@ TEST_F(Conflicts, ACombinationTakesKeysOfBothPolicies) {
 
 TEST_F(Conflicts, RewritesOfAgcrNeedIdleTime) {
   const std::string agcr = "ftl.policy=agcr", coarse = "ftl.agcr.rewrite=coarse", idle = "ftl.idle_after=1ms";
-  EXPECT_EQ(with({agcr, idle, coarse}), "") << "ftl.idle_after has an effect without ftl.idle_free_lines";
+  EXPECT_EQ(with({agcr, idle, coarse}), "") << "ftl.idle_after has an effect without ftl.idle_free_superblocks";
   EXPECT_EQ(with({agcr, coarse}),
             "--set ftl.agcr.rewrite=coarse: error: ftl.agcr.rewrite has no effect with ftl.idle_after = 0s, expected a "
             "time: idle work never begins");
@@ -532,17 +535,19 @@ TEST_F(Conflicts, Capacity) {
 }
 
 TEST_F(Conflicts, SpareBlocks) {
-  // 100 superblocks, 8.7 % spare: 92 hold data, 8 are left; collection from 6 on and two open ones need all of them.
-  EXPECT_EQ(with({"nand.blocks_per_plane=100", "ftl.over_provisioning=0.087", "ftl.gc_start_lines=6"}), "");
-  EXPECT_EQ(with({"nand.blocks_per_plane=100", "ftl.over_provisioning=0.087", "ftl.gc_start_lines=7"}),
-            "--set ftl.gc_start_lines=7: error: ftl.over_provisioning leaves 8 of 100 superblocks to spare, expected "
-            "at least "
-            "9: ftl.gc_start_lines = 7 and 2 open ones; more over-provisioning or more blocks");
-  EXPECT_EQ(with({"ftl.gc_start_lines=2", "ftl.gc_reserve_lines=2"}), "");
-  EXPECT_EQ(with({"ftl.gc_start_lines=2", "ftl.gc_reserve_lines=3"}),
-            "--set ftl.gc_reserve_lines=3: error: ftl.gc_reserve_lines = 3 is above ftl.gc_start_lines = 2, expected "
+  // 100 superblocks, 8.7 % spare: 92 hold data, 8 are left; GC from 6 on and two open ones need all of them.
+  EXPECT_EQ(with({"nand.blocks_per_plane=100", "ftl.over_provisioning=0.087", "ftl.gc_start_superblocks=6"}), "");
+  EXPECT_EQ(
+      with({"nand.blocks_per_plane=100", "ftl.over_provisioning=0.087", "ftl.gc_start_superblocks=7"}),
+      "--set ftl.gc_start_superblocks=7: error: ftl.over_provisioning leaves 8 of 100 superblocks to spare, expected "
+      "at least "
+      "9: ftl.gc_start_superblocks = 7 and 2 open ones; more over-provisioning or more blocks");
+  EXPECT_EQ(with({"ftl.gc_start_superblocks=2", "ftl.gc_reserve_superblocks=2"}), "");
+  EXPECT_EQ(with({"ftl.gc_start_superblocks=2", "ftl.gc_reserve_superblocks=3"}),
+            "--set ftl.gc_reserve_superblocks=3: error: ftl.gc_reserve_superblocks = 3 is above "
+            "ftl.gc_start_superblocks = 2, expected "
             "no more: "
-            "host writes would wait before collection begins");
+            "host writes would wait before GC begins");
 }
 
 TEST_F(Conflicts, Buffers) {

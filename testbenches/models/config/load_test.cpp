@@ -51,6 +51,19 @@ TEST_F(Load, ValuesWithUnits) {
   EXPECT_DOUBLE_EQ(c.nand.aging.retention_days, 30);
 }
 
+TEST_F(Load, AKeyOfAnEarlierVersionNamesTheOneOfThis) {
+  write_file("old.toml", "[ftl]\ngc_start_lines = 6\ngc_reserve_lines = 3\n");
+  EXPECT_EQ(problems("old.toml", {"ftl.idle_free_lines=8"}),
+            "old.toml:2:1: error: ftl.gc_start_lines is renamed: use ftl.gc_start_superblocks\n"
+            "old.toml:3:1: error: ftl.gc_reserve_lines is renamed: use ftl.gc_reserve_superblocks\n"
+            "--set ftl.idle_free_lines=8: error: ftl.idle_free_lines is renamed: use ftl.idle_free_superblocks");
+  for (const auto* old : {"ftl.gc_start_lines", "ftl.gc_reserve_lines", "ftl.idle_free_lines"}) {
+    EXPECT_GE(config::find_key(config::renamed_to(old)), 0) << old;
+    EXPECT_EQ(config::find_key(old), -1) << old;
+  }
+  EXPECT_EQ(config::renamed_to("ftl.gc_start_superblocks"), "");
+}
+
 TEST_F(Load, UnknownKey) {
   write_file("bad.toml", "# a drive\n[channels]\ncuont = 4\n  rtae = \"400MT/s\"\nfrequency = 1\n");
   EXPECT_EQ(problems("bad.toml"),

@@ -93,11 +93,11 @@ TEST(Region, TheFirmwareIsInformed) {
   EXPECT_EQ(info.ftl.small.pages, 63U);
   EXPECT_EQ(info.ftl.small.sectors_per_page, 1U);
   EXPECT_EQ(info.ftl.mpnfm.threshold, 8U);  // one small page, in blocks of 512 bytes
-  EXPECT_EQ(info.ftl.mpnfm.gc_start_lines, 1U);
+  EXPECT_EQ(info.ftl.mpnfm.gc_start_superblocks, 1U);
   c.ftl.mpnfm = {8_KiB, 3};
   info = config::boot_info_of(c, config::layout_of(c));
   EXPECT_EQ(info.ftl.mpnfm.threshold, 16U);
-  EXPECT_EQ(info.ftl.mpnfm.gc_start_lines, 3U);
+  EXPECT_EQ(info.ftl.mpnfm.gc_start_superblocks, 3U);
   c.nand.region = {4_KiB, 0, 0};
   info = config::boot_info_of(c, config::layout_of(c));
   EXPECT_EQ(info.blocks, 214U);
@@ -133,7 +133,7 @@ TEST(Region, IsForOnePolicy) {
   write_file("drive.toml", "");
   EXPECT_EQ(problems("drive.toml", {"nand.region.blocks_per_plane=8"}),
             "--set nand.region.blocks_per_plane=8: error: nand.region.blocks_per_plane = 8 with ftl.policy = "
-            "page_greedy, expected ftl.policy = mpnfm, or 0: no other policy knows two page sizes");
+            "page_greedy, expected ftl.policy = mpnfm, or 0: no other policy has two page sizes");
   EXPECT_EQ(refused([](Config& c) {
               c.nand.region = {4_KiB, 0, 0};
             }),
@@ -189,7 +189,7 @@ TEST(Region, RulesOfThePolicy) {
   EXPECT_EQ(refused([](Config& c) { c.ftl.mpnfm.gc_start_blocks = 34; }), "");
   EXPECT_EQ(refused([](Config& c) { c.ftl.mpnfm.gc_start_blocks = 35; }),
             "nand.region.blocks_per_plane = 36 with ftl.mpnfm.gc_start_blocks = 35, expected at least 37: one is open, "
-            "and one is full before collection begins");
+            "and one is full before GC begins");
 }
 
 TEST(Region, WhatKnowsOnePageSize) {
@@ -216,7 +216,7 @@ TEST(Region, WhatKnowsOnePageSize) {
   }
   const std::string used = with +
                            "a drive that begins used, expected precondition.fill = none or sequential, without "
-                           "precondition.overwrites and precondition.file: initial states know one page size";
+                           "precondition.overwrites and precondition.file: initial states have one page size";
   const auto begins = [](config::PreconditionFill fill, double overwrites, const char* file) {
     return refused([=](Config& c) {
       c.precondition.fill = fill;
@@ -243,12 +243,13 @@ TEST(Region, TheOtherBlocksHaveRoomForAllData) {
     }
     return text;
   };
-  // 7 % over. 34 small blocks are as much as 8.5 large ones, so ceil(222.5 / 1.07) = 208 of 214 hold data; collection
+  // 7 % over. 34 small blocks are as much as 8.5 large ones, so ceil(222.5 / 1.07) = 208 of 214 hold data; GC
   // from 4 on, an open one of the host and one of moved data need the others.
   EXPECT_EQ(spare(34), "");
   EXPECT_EQ(
       spare(35),
-      "ftl.over_provisioning leaves 5 of 214 superblocks to spare, expected at least 6: ftl.gc_start_lines = 4 and "
+      "ftl.over_provisioning leaves 5 of 214 superblocks to spare, expected at least 6: ftl.gc_start_superblocks = 4 "
+      "and "
       "2 open ones; more over-provisioning or more blocks of nand.blocks_per_plane, which take all data when small "
       "pages are collected");
 }

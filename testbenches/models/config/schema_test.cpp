@@ -94,8 +94,8 @@ std::string image(const Config& c) {
   out << c.cpu.native_costs << '|' << c.ecc.table << '|' << c.precondition.file << '|';
   const auto& f = c.ftl;
   put(code(f.map), code(f.read_modify), f.packing, f.write_back);
-  put(f.policy, f.over_provisioning, f.gc_start_lines, f.gc_reserve_lines, f.gc_pacing,
-      static_cast<int>(f.word_line_order), num(f.idle_after), f.idle_free_lines, f.ppb.virtual_blocks,
+  put(f.policy, f.over_provisioning, f.gc_start_superblocks, f.gc_reserve_superblocks, f.gc_pacing,
+      static_cast<int>(f.word_line_order), num(f.idle_after), f.idle_free_superblocks, f.ppb.virtual_blocks,
       f.ppb.half_full_blocks, num(f.ppb.hot_write_size), f.ppb.hot_list, f.ppb.iron_hot_list, code(f.ppb.table),
       f.agcr.coarse_step, f.agcr.fine_step, f.agcr.window, code(f.agcr.classes), code(f.agcr.read_levels),
       f.agcr.fine_senses, f.agcr.default_senses, f.agcr.coarse_senses, code(f.agcr.initial), code(f.agcr.rewrite),

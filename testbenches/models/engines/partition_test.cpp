@@ -53,7 +53,7 @@ TEST(Partition, NamesWhateverLimits) {
     return text.substr(text.find(": ") + 2);
   };
   EXPECT_EQ(what("engine_parse"), "the engine parse is (90 % busy).");
-  EXPECT_EQ(what("gc"), "garbage collection is (90 % busy).");
+  EXPECT_EQ(what("gc"), "GC is (90 % busy).");
   EXPECT_EQ(what("write_buffer"), "the write buffer is (90 % busy).");
   EXPECT_EQ(what("tags"), "the number of tags limits; the busiest decoder is the busiest at 90 %.");
 }

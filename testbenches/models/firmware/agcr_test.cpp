@@ -79,13 +79,13 @@ class Agcr {
   [[nodiscard]] std::uint32_t step(std::uint32_t lpn) const {
     const wl_firmware& fw = drive.firmware();
     const std::uint32_t value = wl_map_resolve(fw.map.l2p[lpn], lpn, fw.boot.preconditioned);
-    EXPECT_GE(value, WL_MAP_PLACE0);
+    EXPECT_GE(value, WL_MAP_PPA0);
     EXPECT_LT(value, WL_MAP_BUFFER) << "not on flash";
-    return static_cast<const std::uint8_t*>(fw.policies.table)[(value - WL_MAP_PLACE0) / fw.geometry.unit_sectors];
+    return static_cast<const std::uint8_t*>(fw.policies.table)[(value - WL_MAP_PPA0) / fw.geometry.unit_sectors];
   }
   [[nodiscard]] std::uint32_t class_of_move(std::uint32_t lpn) const {
     const wl_firmware& fw = drive.firmware();
-    return fw.policy->class_of_move(&fw, lpn, fw.map.l2p[lpn] - WL_MAP_PLACE0);
+    return fw.policy->class_of_move(&fw, lpn, fw.map.l2p[lpn] - WL_MAP_PPA0);
   }
   Drive drive;
 };
@@ -152,7 +152,7 @@ TEST(Agcr, OneClassIsOneStepForAll) {
     EXPECT_EQ(a.class_of_move(0), classes);
     a.write(0);
     EXPECT_EQ(a.step(0), classes);
-    EXPECT_EQ(a.drive.firmware().space.open_line[(classes + 1) % 3], WL_NONE) << "no other superblock is open";
+    EXPECT_EQ(a.drive.firmware().space.open_superblock[(classes + 1) % 3], WL_NONE) << "no other superblock is open";
   }
 }
 
@@ -164,10 +164,10 @@ TEST(Agcr, TheTableSaysHowEveryUnitWasProgrammed) {
   const wl_firmware& fw = drive.firmware();
   EXPECT_EQ(fw.media.program_sets[WL_AGCR_COARSE].step_mv, 240);
   EXPECT_EQ(fw.media.program_sets[WL_AGCR_FINE].step_mv, 135);
-  std::map<std::uint32_t, std::uint32_t> sets;  // by place of the unit
+  std::map<std::uint32_t, std::uint32_t> sets;  // by PPA of the unit
   drive.nand().faults.program_fail = [&](const wl_flash_job& job, std::uint32_t) {
     const std::uint32_t row = job.page / boot.pages_per_program * boot.dies + job.die;
-    sets[job.block * fw.geometry.line_units + row] = job.control & WL_PROGRAM_SET;
+    sets[job.block * fw.geometry.superblock_units + row] = job.control & WL_PROGRAM_SET;
     return false;
   };
   stress(drive, boot, kEverything, 3.0);
@@ -199,12 +199,12 @@ TEST(Agcr, ClassesLieApart) {
   std::map<std::uint32_t, std::set<std::uint32_t>> classes;
   for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) {
     const std::uint32_t value = fw.map.l2p[lpn];
-    if (value < WL_MAP_PLACE0 || value >= WL_MAP_BUFFER) continue;
-    const std::uint32_t place = value - WL_MAP_PLACE0;
-    classes[place / fw.geometry.line_sectors].insert(table[place / fw.geometry.unit_sectors]);
+    if (value < WL_MAP_PPA0 || value >= WL_MAP_BUFFER) continue;
+    const std::uint32_t ppa = value - WL_MAP_PPA0;
+    classes[ppa / fw.geometry.superblock_sectors].insert(table[ppa / fw.geometry.unit_sectors]);
   }
   EXPECT_GT(classes.size(), 8U);
-  for (const auto& [line, of] : classes) EXPECT_EQ(of.size(), 1U) << "superblock " << line;
+  for (const auto& [superblock, of] : classes) EXPECT_EQ(of.size(), 1U) << "superblock " << superblock;
 }
 
 // agcr.ident.accuracy, counted by hand: window 3.
@@ -259,7 +259,7 @@ TEST(AgcrReads, BeginAsTheStepOfTheirDataSays) {
     const wl_firmware& fw = drive.firmware();
     const auto senses = [&](std::uint32_t lpn) {
       const std::uint32_t value = wl_map_resolve(fw.map.l2p[lpn], lpn, 1);
-      const std::uint32_t control = wl_media_read_start(&fw, value - WL_MAP_PLACE0);
+      const std::uint32_t control = wl_media_read_start(&fw, value - WL_MAP_PPA0);
       EXPECT_EQ(control & ~(7U << WL_RETRY_SENSES_SHIFT), control == 0 ? 0U : std::uint32_t{WL_RETRY_SET});
       return control == 0 ? 1U : control >> WL_RETRY_SENSES_SHIFT & 7U;
     };
@@ -311,9 +311,9 @@ TEST(AgcrLi, IsCoarseWhenTheDieHasOtherJobs) {
         ASSERT_TRUE(fw.policy->place(&fw, stream, &at));
         EXPECT_EQ(at.control, WL_AGCR_COARSE) << "unit " << unit << " lies in die " << unit % 4;
         fw.media.die_jobs[unit % 4] = 0;
-        const std::uint32_t place = wl_line_place_unit(&fw, stream, at.line, at.unit);
-        EXPECT_EQ(wl_locate(&fw.geometry, place).die, unit % 4);
-        wl_line_program_done(&fw, at.line, 0);
+        const std::uint32_t ppa = wl_superblock_place_unit(&fw, stream, at.superblock, at.unit);
+        EXPECT_EQ(wl_locate(&fw.geometry, ppa).die, unit % 4);
+        wl_superblock_program_done(&fw, at.superblock, 0);
       }
     }
   }
@@ -379,7 +379,7 @@ TEST(AgcrRewrites, WhatIsOnlyReadIsProgrammedFinelyWhileTheHostIsSilent) {
   be_silent(a.drive);
   EXPECT_EQ(s.idle_sectors, 8U);
   EXPECT_EQ(s.gc_sectors_copied, 8U);
-  EXPECT_EQ(s.gc_lines, 0U) << "no superblock is collected for it";
+  EXPECT_EQ(s.gc_superblocks, 0U) << "no superblock is collected for it";
   EXPECT_EQ(s.steps.programmed[WL_AGCR_FINE], 8U);
   for (std::uint32_t lpn = 0; lpn < 8; ++lpn) EXPECT_EQ(a.step(lpn), WL_AGCR_FINE) << lpn;
   for (std::uint32_t lpn = 0; lpn < 8; ++lpn) a.read(lpn);
@@ -419,7 +419,7 @@ TEST(AgcrRewrites, LeaveWhatTheHostHasWrittenMeanwhile) {
 }
 
 // agcr.rewrite.idle: none is begun while a command is under way, nor a program of one before the last one has ended;
-// and nothing is lost, with collection beside it.
+// and nothing is lost, with GC beside it.
 TEST(AgcrRewrites, BeginWhileNoCommandIsUnderWay) {
   for (const bool pages : {false, true}) {
     wl_boot_info boot = rewriting_boot(WL_AGCR_REWRITE_ALL, 3);
@@ -449,7 +449,7 @@ TEST(AgcrRewrites, BeginWhileNoCommandIsUnderWay) {
       drive.drain();
     }
     EXPECT_GT(begun, 50U);
-    EXPECT_GT(drive.statistics().gc_lines, 5U);
+    EXPECT_GT(drive.statistics().gc_superblocks, 5U);
     read_everything(drive, boot);
     drive.settle();
     if (!pages) expect_consistent(drive);
@@ -475,7 +475,7 @@ TEST(AgcrRewrites, LoseNothing) {
     }
     read_everything(drive, boot);
     EXPECT_GT(drive.statistics().idle_sectors, 100U);
-    EXPECT_GT(drive.statistics().gc_lines, 5U);
+    EXPECT_GT(drive.statistics().gc_superblocks, 5U);
     EXPECT_GE(programs, 3U);
     EXPECT_TRUE(drive.errors.empty());
   }

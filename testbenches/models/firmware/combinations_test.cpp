@@ -38,9 +38,9 @@ wl_boot_info combined_boot(std::uint32_t policy) {
 }
 
 /// Place of a sector on flash, or WL_NONE.
-std::uint32_t place_of(const wl_firmware& fw, std::uint32_t lpn) {
+std::uint32_t ppa_of(const wl_firmware& fw, std::uint32_t lpn) {
   const std::uint32_t value = wl_map_resolve(fw.map.l2p[lpn], lpn, fw.boot.preconditioned);
-  return value >= WL_MAP_PLACE0 && value < WL_MAP_BUFFER ? value - WL_MAP_PLACE0 : WL_NONE;
+  return value >= WL_MAP_PPA0 && value < WL_MAP_BUFFER ? value - WL_MAP_PPA0 : WL_NONE;
 }
 
 // ---- cube+agcr ----
@@ -107,7 +107,7 @@ TEST_F(CubeAgcr, FollowersHaveTheStepOfTheirClassAndWhatItsLeaderMeasured) {
       ASSERT_TRUE(same(p.set, wl_cube_set(&rules, &report)));
       ++followers.at(class_of);
     }
-    steps[p.block * fw.geometry.line_units + (p.layer * 4 + p.word_line) * boot.dies + p.die] = class_of;
+    steps[p.block * fw.geometry.superblock_units + (p.layer * 4 + p.word_line) * boot.dies + p.die] = class_of;
   }
   for (const unsigned n : followers) EXPECT_GT(n, 20U);
   for (const unsigned n : leaders) EXPECT_GT(n, 10U);
@@ -125,27 +125,27 @@ TEST_F(CubeAgcr, DataOfAnotherClassKeepTheirStepAndMeasureTheLayerAnew) {
   boot.ftl.cube.by_demand = 0;
   Drive drive(boot, 1);
   wl_firmware& fw = const_cast<wl_firmware&>(drive.firmware());
-  std::uint32_t line = WL_NONE, step = 0;
+  std::uint32_t superblock = WL_NONE, step = 0;
   // One unit, whose program ends before the next begins.
   const auto put = [&](std::uint32_t stream) {
     wl_placement at{};
     EXPECT_TRUE(fw.policy->place(&fw, stream, &at));
-    line = at.line;
-    const std::uint32_t place = wl_line_place_unit(&fw, stream, at.line, at.unit);
+    superblock = at.superblock;
+    const std::uint32_t ppa = wl_superblock_place_unit(&fw, stream, at.superblock, at.unit);
     const wl_program_report report = report_of(kUnit);
-    EXPECT_EQ(fw.policy->programmed(&fw, place, at.control, &report, false), WL_PROGRAM_OK);
-    wl_line_program_done(&fw, at.line, 1);
+    EXPECT_EQ(fw.policy->programmed(&fw, ppa, at.control, &report, false), WL_PROGRAM_OK);
+    wl_superblock_program_done(&fw, at.superblock, 1);
     step = fw.media.program_sets[at.control & WL_PROGRAM_SET].step_mv;
-    EXPECT_EQ(wl_agcr_step_at(&fw, place), wl_stream_class(stream));
+    EXPECT_EQ(wl_agcr_step_at(&fw, ppa), wl_stream_class(stream));
     return at.control & WL_PROGRAM_MEASURES;
   };
   constexpr std::uint32_t kMeasured = WL_PROGRAM_REPORT, kFollowed = WL_PROGRAM_CHECK;
-  while (!wl_lines_short(&fw)) EXPECT_NE(put(WL_AGCR_COARSE), 0U);
-  const std::uint32_t open = line;  // the last that the host may have, with a leader in the first die
+  while (!wl_superblocks_short(&fw)) EXPECT_NE(put(WL_AGCR_COARSE), 0U);
+  const std::uint32_t open = superblock;  // the last that the host may have, with a leader in the first die
   for (std::uint32_t die = 1; die < boot.dies; ++die) EXPECT_EQ(put(WL_AGCR_COARSE), kMeasured);
   EXPECT_EQ(put(WL_AGCR_DEFAULT), kMeasured) << "of the second word line in the first die";
   EXPECT_EQ(step, 0U);
-  EXPECT_EQ(line, open);
+  EXPECT_EQ(superblock, open);
   for (std::uint32_t die = 1; die < boot.dies; ++die) {
     EXPECT_EQ(put(WL_AGCR_COARSE), kFollowed) << die;
     EXPECT_EQ(step, kCoarse);
@@ -155,7 +155,7 @@ TEST_F(CubeAgcr, DataOfAnotherClassKeepTheirStepAndMeasureTheLayerAnew) {
   for (std::uint32_t die = 1; die < boot.dies; ++die) EXPECT_EQ(put(WL_AGCR_COARSE), kFollowed) << die;
   EXPECT_EQ(put(WL_AGCR_COARSE), kFollowed) << "the fourth, behind one of its step";
   EXPECT_EQ(step, kCoarse);
-  EXPECT_EQ(line, open);
+  EXPECT_EQ(superblock, open);
 }
 
 // The class of a sector is agcr's, whatever word line it lies on.
@@ -168,14 +168,14 @@ TEST_F(CubeAgcr, ClassesAreThoseOfAgcr) {
     d.drive.run(write_of(0, 8));
     d.drive.run(flush());
     d.drive.settle();
-    return wl_agcr_step_at(&fw, place_of(fw, 0));
+    return wl_agcr_step_at(&fw, ppa_of(fw, 0));
   };
   EXPECT_EQ(write(), WL_AGCR_COARSE) << "nothing but this write is known";
   d.drive.run(read_of(0, 8));
   EXPECT_EQ(write(), WL_AGCR_DEFAULT) << "read, write";
   d.drive.run(read_of(0, 8));
   d.drive.run(read_of(0, 8));
-  EXPECT_EQ(fw.policy->class_of_move(&fw, 0, place_of(fw, 0)), WL_AGCR_FINE);
+  EXPECT_EQ(fw.policy->class_of_move(&fw, 0, ppa_of(fw, 0)), WL_AGCR_FINE);
 }
 
 // A bad word line is programmed again, in its own step, and counted once.
@@ -233,10 +233,10 @@ Shares shares_of(std::uint32_t policy) {
       submit(write_of(std::uint64_t{lpn} * 8, 8));
       continue;
     }
-    const std::uint32_t place = place_of(fw, lpn);
-    if (place != WL_NONE && i >= warm) {
+    const std::uint32_t ppa = ppa_of(fw, lpn);
+    if (ppa != WL_NONE && i >= warm) {
       ++reads;
-      if (place % fw.geometry.line_sectors >= fw.geometry.line_sectors / 2) ++fast;
+      if (ppa % fw.geometry.superblock_sectors >= fw.geometry.superblock_sectors / 2) ++fast;
     }
     submit(read_of(std::uint64_t{lpn} * 8, 8));
   }
@@ -338,7 +338,7 @@ TEST(PpbAgcr, TheTableSaysHowEveryUnitWasProgrammed) {
   std::map<std::uint32_t, std::uint32_t> steps;  // by unit
   drive.nand().faults.program_fail = [&](const wl_flash_job& job, std::uint32_t) {
     const std::uint32_t row = job.page / boot.pages_per_program * boot.dies + job.die;
-    steps[job.block * fw.geometry.line_units + row] = job.control & WL_PROGRAM_SET;
+    steps[job.block * fw.geometry.superblock_units + row] = job.control & WL_PROGRAM_SET;
     return false;
   };
   stress(drive, boot, kEverything, 3.0);
@@ -375,7 +375,7 @@ TEST(PpbAgcr, WhatIsReadIsWrittenAnewOnce) {
   for (std::uint32_t lpn = 0; lpn < sectors; ++lpn) drive.run(write_of(std::uint64_t{lpn} * 8, 8));
   drive.run(flush());
   drive.settle();
-  for (std::uint32_t lpn = 0; lpn < sectors; ++lpn) ASSERT_EQ(wl_agcr_step_at(&fw, place_of(fw, lpn)), WL_AGCR_COARSE);
+  for (std::uint32_t lpn = 0; lpn < sectors; ++lpn) ASSERT_EQ(wl_agcr_step_at(&fw, ppa_of(fw, lpn)), WL_AGCR_COARSE);
   const auto read_all = [&] {
     for (std::uint32_t lpn = 0; lpn < sectors; ++lpn) drive.run(read_of(std::uint64_t{lpn} * 8, 8));
   };
@@ -393,7 +393,7 @@ TEST(PpbAgcr, WhatIsReadIsWrittenAnewOnce) {
   EXPECT_LE(drive.statistics().idle_sectors, sectors + unit) << "again and again";
   unsigned coarse = 0;
   for (std::uint32_t lpn = 0; lpn < sectors; ++lpn)
-    coarse += wl_agcr_step_at(&fw, place_of(fw, lpn)) == WL_AGCR_COARSE ? 1 : 0;
+    coarse += wl_agcr_step_at(&fw, ppa_of(fw, lpn)) == WL_AGCR_COARSE ? 1 : 0;
   EXPECT_LT(coarse, unit) << "less than a unit waits for company";
 }
 
@@ -419,7 +419,7 @@ TEST_P(Combined, KeepsDataWhenProgramsFail) {
     stress(d.drive, boot, kEverything, 3.0);
     read_everything(d.drive, boot);
     d.drive.settle();
-    EXPECT_GT(d.drive.statistics().gc_lines, 0U);
+    EXPECT_GT(d.drive.statistics().gc_superblocks, 0U);
     if (!by_page) expect_consistent(d.drive);
   }
 }

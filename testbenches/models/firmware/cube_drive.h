@@ -23,7 +23,7 @@ inline constexpr std::uint32_t kUnit = 300'000;  // 1e-9 errors a cell: margin 1
 inline wl_cube_rules cube_rules() {  // as the defaults of the keys
   wl_cube_rules r{};
   r.by_demand = 1;
-  r.active_lines = 2;
+  r.active_superblocks = 2;
   r.skips = 1;
   r.narrows = 1;
   r.demand_permille = 900;
@@ -55,8 +55,8 @@ inline wl_boot_info cube_boot() {
   b.pages = 3 * 16;
   b.layers.count = 4;
   b.layers.pages = 3 * 4;
-  const std::uint32_t line = b.dies * b.pages * b.planes * b.sectors_per_page;
-  b.user_sectors = 14 * line - 5;
+  const std::uint32_t superblock = b.dies * b.pages * b.planes * b.sectors_per_page;
+  b.user_sectors = 14 * superblock - 5;
   b.ftl.policy = WL_POLICY_cube;
   b.ftl.cube = cube_rules();
   b.dram_bytes = 8 << 20;

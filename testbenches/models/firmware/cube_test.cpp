@@ -112,7 +112,7 @@ TEST(Cube, LittleToWriteTakesLeaders) {
   CubeDrive two(boot);
   stress(two.drive, boot, kWholeSectors, 0.5);
   for (const auto& [die, order] : kinds(two.log, 10)) EXPECT_EQ(order, "LLLLLLLLFF") << "die " << die;
-  boot.ftl.cube.active_lines = 1;
+  boot.ftl.cube.active_superblocks = 1;
   CubeDrive one(boot);
   stress(one.drive, boot, kWholeSectors, 0.5);
   for (const auto& [die, order] : kinds(one.log, 10)) EXPECT_EQ(order, "LLLLFFFFFF") << "die " << die;
@@ -193,7 +193,7 @@ TEST_P(CubeDrives, KeepTheirData) {
   stress(d.drive, boot, kEverything, 3.0);
   read_everything(d.drive, boot);
   d.drive.settle();
-  EXPECT_GT(d.drive.statistics().gc_lines, 0U);
+  EXPECT_GT(d.drive.statistics().gc_superblocks, 0U);
   expect_consistent(d.drive);
 }
 
@@ -242,7 +242,7 @@ TEST(Vert, LowersTheFinalVoltageOfEveryProgram) {
   stress(drive, boot, kWholeSectors, 2.0);
   drive.settle();
   EXPECT_GT(programs, 500U);
-  EXPECT_GT(drive.statistics().gc_lines, 0U);
+  EXPECT_GT(drive.statistics().gc_superblocks, 0U);
   expect_consistent(drive);
 }
 

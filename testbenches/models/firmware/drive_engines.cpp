@@ -28,7 +28,7 @@ void DriveEngines::write32(std::uint32_t offset, std::uint32_t value) {
   words_.at(offset / 4) = value;
   if (offset == reg::grace) {
     if ((value & reg::grace_slots_mask) != 0 && slots_.begin()) grace_ended(WL_GRACE_SLOTS);
-    if ((value & reg::grace_places_mask) != 0 && places_.begin()) grace_ended(WL_GRACE_PLACES);
+    if ((value & reg::grace_ppas_mask) != 0 && ppas_.begin()) grace_ended(WL_GRACE_PPAS);
   } else if (offset == reg::job_doorbell) {
     later_.emplace_back([this, value] { take_jobs(value); });
   } else if (offset == reg::scan) {
@@ -58,10 +58,10 @@ wl_sector_state& DriveEngines::state(std::uint32_t lpn) const {
   return tcm<wl_sector_state>(word(reg::sector_states))[lpn % WL_SECTOR_STATES];
 }
 
-wl_flash_job DriveEngines::job_at(std::uint32_t place) const {
+wl_flash_job DriveEngines::job_at(std::uint32_t ppa) const {
   const wl_geometry geometry =
-      wl_geometry_of(word(reg::dies), word(reg::page_sectors), word(reg::unit_pages), word(reg::line_units));
-  const wl_location at = wl_locate(&geometry, place);
+      wl_geometry_of(word(reg::dies), word(reg::page_sectors), word(reg::unit_pages), word(reg::superblock_units));
+  const wl_location at = wl_locate(&geometry, ppa);
   wl_flash_job job{};
   job.die = static_cast<std::uint16_t>(at.die);
   job.block = at.block;
@@ -96,20 +96,20 @@ bool DriveEngines::chain(std::uint16_t tag, std::uint32_t lpn, std::uint32_t sec
     std::uint32_t value, sector, count, slot;
   };
   if (!has(WL_ENGINE_COMPLETION) || around_.random() % 8 == 0) return false;
-  const auto in_flash = [](const Run& run) { return run.value >= WL_MAP_PLACE0 && run.value < WL_MAP_BUFFER; };
+  const auto in_flash = [](const Run& run) { return run.value >= WL_MAP_PPA0 && run.value < WL_MAP_BUFFER; };
   std::vector<Run> plan;
   for (std::uint32_t i = 0; i < sectors; ++i) {
     const std::uint32_t value = answer.value[i];
     if (state(lpn + i).opened != state(lpn + i).closed || value == WL_MAP_LOST) return false;
     if (value >= WL_MAP_BUFFER && !has(WL_ENGINES_BUFFER)) return false;
-    if (value >= WL_MAP_PLACE0 && value < WL_MAP_BUFFER && !has(WL_ENGINES_FLASH)) return false;
+    if (value >= WL_MAP_PPA0 && value < WL_MAP_BUFFER && !has(WL_ENGINES_FLASH)) return false;
     Run* const last = plan.empty() ? nullptr : &plan.back();
     bool grows = last != nullptr && around_.random() % 4 != 0;
     if (grows && value == WL_MAP_DEALLOCATED) grows = last->value == value;
     if (grows && value != WL_MAP_DEALLOCATED)
       grows = last->value != WL_MAP_DEALLOCATED && last->value + last->count == value;
     if (grows && in_flash(*last))
-      grows = (value - WL_MAP_PLACE0) % word(reg::page_sectors) != 0 && last->count < rows_.row();
+      grows = (value - WL_MAP_PPA0) % word(reg::page_sectors) != 0 && last->count < rows_.row();
     if (grows)
       ++last->count;
     else
@@ -126,12 +126,12 @@ bool DriveEngines::chain(std::uint16_t tag, std::uint32_t lpn, std::uint32_t sec
   Chain& c = chains_[tag];
   c.failed = false;
   c.waiting = static_cast<std::uint32_t>(std::count_if(plan.begin(), plan.end(), in_flash));
-  if (c.waiting != 0) c.places = places_.enter();
+  if (c.waiting != 0) c.ppas = ppas_.enter();
   c.slots = engines::Grace::Group(-1);
   for (const Run& run : plan) {
     ++runs;
     if (in_flash(run)) {
-      wl_flash_job job = job_at(run.value - WL_MAP_PLACE0);
+      wl_flash_job job = job_at(run.value - WL_MAP_PPA0);
       job.op = WL_FLASH_READ;
       job.id = static_cast<std::uint16_t>(run.slot);
       job.tag = tag;
@@ -177,7 +177,7 @@ bool DriveEngines::completed(const wl_flash_job& job, std::uint8_t status) {
   Chain& c = chains_[job.tag];
   c.failed = c.failed || status != WL_FLASH_OK;
   const bool last = --c.waiting == 0;
-  if (last && places_.leave(c.places)) grace_ended(WL_GRACE_PLACES);
+  if (last && ppas_.leave(c.ppas)) grace_ended(WL_GRACE_PPAS);
   if (!c.failed) {
     out.sector = sector_of_.at(job.id);
     out.flags = static_cast<std::uint8_t>(kFromFlash | (last ? WL_JOB_THEN_COMPLETE : 0));
@@ -198,7 +198,7 @@ void DriveEngines::sent(const wl_host_job& job) {
 }
 
 void DriveEngines::grace_ended(wl_grace kind) {
-  (kind == WL_GRACE_SLOTS ? slots_ : places_).ended();
+  (kind == WL_GRACE_SLOTS ? slots_ : ppas_).ended();
   later_.emplace_back([this, kind] {
     wl_grace_state* const grace = tcm<wl_grace_state>(word(reg::grace_base));
     grace->done[kind] = grace->done[kind] + 1;
@@ -211,10 +211,10 @@ void DriveEngines::take_jobs(std::uint32_t produced) {
   const auto* const entries = reinterpret_cast<const std::uint8_t*>(ring) + WL_RING_ENTRIES;
   if (produced - ring->consumed > word(reg::job_ring_size)) return;  // a later doorbell has come first
   while (ring->consumed != produced) {
-    wl_place_job posted;
+    wl_ppa_job posted;
     std::memcpy(&posted, entries + ring->consumed % word(reg::job_ring_size) * sizeof posted, sizeof posted);
     ring->consumed = ring->consumed + 1;
-    wl_flash_job job = job_at(posted.place);
+    wl_flash_job job = job_at(posted.ppa);
     job.op = posted.op;
     job.priority = posted.priority;
     job.id = posted.id;
@@ -232,17 +232,17 @@ void DriveEngines::scan(std::uint32_t from) {
   ++scans;
   auto* const list = tcm<wl_gc_list>(word(reg::gc_list));
   const std::uint32_t end = std::min(word(reg::scan_end), from + WL_GC_SCAN);
-  std::uint32_t place = from, count = 0;
-  for (; place < end && count != WL_GC_FOUND; ++place) {
-    const std::uint32_t value = dram(word(reg::owners_base) + 4 * place);
+  std::uint32_t ppa = from, count = 0;
+  for (; ppa < end && count != WL_GC_FOUND; ++ppa) {
+    const std::uint32_t value = dram(word(reg::owners_base) + 4 * ppa);
     std::uint32_t lpn = value - 1;
-    if (value == 0) lpn = word(reg::map_initial) != 0 && place < word(reg::map_sectors) ? place : WL_LPN_NONE;
-    if (value == WL_LPN_NONE || lpn == WL_LPN_NONE || map(lpn) != place + WL_MAP_PLACE0) continue;
-    list->found[count++] = {place, lpn};
+    if (value == 0) lpn = word(reg::map_initial) != 0 && ppa < word(reg::map_sectors) ? ppa : WL_LPN_NONE;
+    if (value == WL_LPN_NONE || lpn == WL_LPN_NONE || map(lpn) != ppa + WL_MAP_PPA0) continue;
+    list->found[count++] = {ppa, lpn};
   }
-  later_.emplace_back([this, list, count, place] {
+  later_.emplace_back([this, list, count, ppa] {
     list->count = count;
-    list->next = place;
+    list->next = ppa;
     list->done = list->done + 1;
     around_.interrupt();
   });

@@ -15,7 +15,7 @@
 namespace wordline::testing {
 
 /// The hardware engines of a Drive: lookups, chained reads, posted jobs, ends of reads, grace periods and the
-/// collector's scan as contract.h allows them, without time and in random order: what an engine has begun happens at
+/// GC's scan as contract.h allows them, without time and in random order: what an engine has begun happens at
 /// some later step. It serves less than it could, at random, and cuts runs at random, since firmware must not count on
 /// either.
 class DriveEngines {
@@ -50,7 +50,7 @@ class DriveEngines {
   struct Chain {
     std::uint32_t waiting = 0;
     bool failed = false;
-    engines::Grace::Group places = 0, slots = 0;
+    engines::Grace::Group ppas = 0, slots = 0;
   };
 
   [[nodiscard]] bool has(std::uint32_t set) const { return (boot_.engines & set) == set; }
@@ -63,7 +63,7 @@ class DriveEngines {
   [[nodiscard]] std::uint32_t map(std::uint32_t lpn) const;
   [[nodiscard]] wl_sector_state& state(std::uint32_t lpn) const;
   [[nodiscard]] bool chain(std::uint16_t tag, std::uint32_t lpn, std::uint32_t sectors, const wl_lookup& answer);
-  [[nodiscard]] wl_flash_job job_at(std::uint32_t place) const;
+  [[nodiscard]] wl_flash_job job_at(std::uint32_t ppa) const;
   void grace_ended(wl_grace kind);
   void take_jobs(std::uint32_t produced);
   void scan(std::uint32_t from);
@@ -72,7 +72,7 @@ class DriveEngines {
   Around around_;
   std::array<std::uint32_t, 64> words_{};
   engines::SlotRows rows_;
-  engines::Grace places_, slots_;
+  engines::Grace ppas_, slots_;
   std::vector<Chain> chains_;
   std::vector<std::uint32_t> sector_of_;  // flash run that begins in each slot
   std::vector<std::function<void()>> later_;

@@ -46,7 +46,7 @@ TEST_P(EngineContract, KeepsEverythingOverThreeOverwrites) {
     drive.settle();
     EXPECT_TRUE(drive.idle());
     EXPECT_TRUE(drive.errors.empty());
-    EXPECT_GT(drive.statistics().gc_lines, 10u);
+    EXPECT_GT(drive.statistics().gc_superblocks, 10u);
     expect_consistent(drive);
     for (std::uint32_t i = 0; i < WL_SECTOR_STATES; ++i) {
       const wl_sector_state& state = drive.firmware().engines.sector_states[i];

@@ -10,7 +10,7 @@
 namespace wordline::testing {
 namespace {
 
-/// Pages that cannot be read: one in `n`, by place and number of erases, so that a page stays bad until it is erased.
+/// Pages that cannot be read: one in `n`, by PPA and number of erases, so that a page stays bad until it is erased.
 auto bad_pages(std::uint64_t n, std::uint64_t seed) {
   return [n, seed](const wl_flash_job& job, std::uint32_t erases) {
     return keyed_hash(seed, job.die, job.block, job.page, erases) % n == 0;
@@ -28,7 +28,7 @@ TEST_P(FtlFaults, UncorrectablePagesEndInMediaErrorsAndNothingElse) {
   ASSERT_EQ(drive.errors.size(), 1u);
   EXPECT_GT(drive.errors[WL_STATUS_READ_ERROR], 10u);
 
-  // A sector that the collector lost stays an error even when the page would be readable now, until it is written.
+  // A sector that GC lost stays an error even when the page would be readable now, until it is written.
   drive.nand().faults.uncorrectable = nullptr;
   drive.settle();
   expect_consistent(drive);
@@ -47,7 +47,7 @@ TEST_P(FtlFaults, UncorrectablePagesEndInMediaErrorsAndNothingElse) {
   EXPECT_TRUE(drive.errors.empty());
 }
 
-TEST_P(FtlFaults, FailedProgramsAreRepeatedElsewhereAndTheLineRetired) {
+TEST_P(FtlFaults, FailedProgramsAreRepeatedElsewhereAndTheSuperblockRetired) {
   const wl_boot_info boot = boot_of(GetParam());
   Drive drive(boot, 22);
   drive.nand().faults.program_fail = [&drive](const wl_flash_job&, std::uint32_t) {
@@ -59,14 +59,15 @@ TEST_P(FtlFaults, FailedProgramsAreRepeatedElsewhereAndTheLineRetired) {
   EXPECT_TRUE(drive.errors.empty());
   EXPECT_EQ(drive.nand().failures, 3u);
   std::uint32_t bad = 0;
-  for (std::uint32_t line = 0; line < boot.blocks; ++line) bad += drive.firmware().space.line[line].bad;
+  for (std::uint32_t superblock = 0; superblock < boot.blocks; ++superblock)
+    bad += drive.firmware().space.superblock[superblock].bad;
   EXPECT_GE(bad, 1u);
   EXPECT_LE(bad, 3u);
-  EXPECT_EQ(drive.firmware().space.region[0].retired_lines, bad);
+  EXPECT_EQ(drive.firmware().space.region[0].retired_superblocks, bad);
   expect_consistent(drive);
 }
 
-TEST_P(FtlFaults, FailedErasesRetireLinesUntilTheDriveIsReadOnly) {
+TEST_P(FtlFaults, FailedErasesRetireSuperblocksUntilTheDriveIsReadOnly) {
   const wl_boot_info boot = boot_of(GetParam());
   Drive drive(boot, 23);
   drive.nand().faults.erase_fail = [&drive](const wl_flash_job&, std::uint32_t) { return drive.random() % 100 == 0; };
@@ -83,7 +84,7 @@ TEST_P(FtlFaults, FailedErasesRetireLinesUntilTheDriveIsReadOnly) {
   expect_consistent(drive);
 }
 
-// Blocks that go bad together, so many that superblocks are lost while the collector needs them: every command is
+// Blocks that go bad together, so many that superblocks are lost while GC needs them: every command is
 // answered, and the data stay.
 TEST_P(FtlFaults, BadBlocksEndReadOnlyAndNeverInSilence) {
   std::uint32_t stopped = 0, read_only = 0;
@@ -108,7 +109,7 @@ TEST_P(FtlFaults, BadBlocksEndReadOnlyAndNeverInSilence) {
     const std::uint16_t flushed = drive.run(flush());
     EXPECT_TRUE(flushed == 0 || (keeps && flushed == WL_STATUS_WRITE_FAULT)) << flushed;
     drive.errors.erase(WL_STATUS_WRITE_PROTECTED);  // refused
-    drive.errors.erase(WL_STATUS_WRITE_FAULT);      // FLUSH, when the buffer's data find no place any more
+    drive.errors.erase(WL_STATUS_WRITE_FAULT);      // FLUSH, when the buffer's data find no PPA any more
     EXPECT_TRUE(drive.errors.empty()) << "nothing else";
     drive.errors.clear();
     read_everything(drive, boot);

@@ -27,7 +27,7 @@ TEST_P(FtlStress, KeepsEverythingOverThreeOverwrites) {
     }
     EXPECT_TRUE(drive.idle());
     EXPECT_TRUE(drive.errors.empty());
-    EXPECT_GT(drive.statistics().gc_lines, 10u);
+    EXPECT_GT(drive.statistics().gc_superblocks, 10u);
     EXPECT_GT(drive.copies, 0u);  // parts of sectors that were on their way to flash
     EXPECT_GT(drive.reads_checked, boot.user_sectors * 8ull);
     expect_consistent(drive);
@@ -88,9 +88,9 @@ TEST(Ftl, PreconditionedDriveReadsTheFill) {
   read_everything(drive, boot);
   EXPECT_EQ(drive.reads_checked, boot.user_sectors * 8ull);
   EXPECT_EQ(drive.nand().read_sectors, boot.user_sectors);
-  EXPECT_EQ(drive.statistics().free_lines, 8u);
+  EXPECT_EQ(drive.statistics().free_superblocks, 8u);
   for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) ASSERT_EQ(drive.firmware().map.l2p[lpn], 0u);
-  for (std::uint32_t p = 0; p < boot.blocks * drive.firmware().geometry.line_sectors; ++p)
+  for (std::uint32_t p = 0; p < boot.blocks * drive.firmware().geometry.superblock_sectors; ++p)
     ASSERT_EQ(drive.firmware().map.p2l[p], 0u);
 }
 
@@ -186,7 +186,8 @@ TEST(Ftl, DeallocateOfTheWholeDriveFreesIt) {
   EXPECT_EQ(drive.run({WL_OP_DEALLOCATE, 0, 0, false, {{0, boot.user_sectors * 8}}}), 0);
   drive.settle();
   expect_consistent(drive);
-  for (std::uint32_t line = 0; line < boot.blocks; ++line) EXPECT_EQ(drive.firmware().space.line[line].valid, 0u);
+  for (std::uint32_t superblock = 0; superblock < boot.blocks; ++superblock)
+    EXPECT_EQ(drive.firmware().space.superblock[superblock].valid, 0u);
   stress(drive, boot, kEverything, 2.0);
   read_everything(drive, boot);
 }
@@ -204,7 +205,7 @@ TEST(Ftl, ReadsAreServedWhileWritesWaitForTheBuffer) {
   EXPECT_TRUE(drive.idle());
 }
 
-TEST(Ftl, SequentialOverwritesCollectNearlyEmptyLines) {
+TEST(Ftl, SequentialOverwritesCollectNearlyEmptySuperblocks) {
   const wl_boot_info boot = boot_of(kSimple);
   Drive drive(boot, 7);
   for (int pass = 0; pass < 4; ++pass)
@@ -214,7 +215,7 @@ TEST(Ftl, SequentialOverwritesCollectNearlyEmptyLines) {
   const struct wl_firmware_statistics& s = drive.statistics();
   EXPECT_EQ(s.host_sectors_written, 4ull * boot.user_sectors);
   EXPECT_LT(s.gc_sectors_copied, boot.user_sectors / 4);
-  EXPECT_GT(s.gc_lines, 30u);
+  EXPECT_GT(s.gc_superblocks, 30u);
 }
 
 }  // namespace

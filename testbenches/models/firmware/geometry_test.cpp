@@ -12,22 +12,22 @@ struct Drive {
 };
 
 // Walks the drive in the order in which it is filled, and counts: nothing here divides.
-TEST(Geometry, PlacesAreNumberedInTheOrderOfTheFill) {
+TEST(Geometry, PpasAreNumberedInTheOrderOfTheFill) {
   for (const Drive& drive : {Drive{4, 8, 3, 24}, Drive{32, 4, 1, 192}, Drive{6, 12, 4, 8}, Drive{1, 1, 1, 1}}) {
     const std::uint32_t rows = drive.pages / drive.unit_pages;
     const wl_geometry geometry = wl_geometry_of(drive.dies, drive.page_sectors, drive.unit_pages, drive.dies * rows);
-    std::uint32_t place = 0;
+    std::uint32_t ppa = 0;
     for (std::uint32_t block = 0; block < 4; ++block) {
       for (std::uint32_t row = 0; row < rows; ++row) {
         for (std::uint32_t die = 0; die < drive.dies; ++die) {
           for (std::uint32_t page = 0; page < drive.unit_pages; ++page) {
-            for (std::uint32_t sector = 0; sector < drive.page_sectors; ++sector, ++place) {
-              const wl_location at = wl_locate(&geometry, place);
-              ASSERT_EQ(at.die, die) << place;
-              ASSERT_EQ(at.block, block) << place;
-              ASSERT_EQ(at.page, row * drive.unit_pages + page) << place;
-              ASSERT_EQ(at.sector, sector) << place;
-              ASSERT_EQ(wl_place_of(&geometry, at), place);
+            for (std::uint32_t sector = 0; sector < drive.page_sectors; ++sector, ++ppa) {
+              const wl_location at = wl_locate(&geometry, ppa);
+              ASSERT_EQ(at.die, die) << ppa;
+              ASSERT_EQ(at.block, block) << ppa;
+              ASSERT_EQ(at.page, row * drive.unit_pages + page) << ppa;
+              ASSERT_EQ(at.sector, sector) << ppa;
+              ASSERT_EQ(wl_ppa_of(&geometry, at), ppa);
             }
           }
         }
@@ -36,10 +36,10 @@ TEST(Geometry, PlacesAreNumberedInTheOrderOfTheFill) {
   }
 }
 
-TEST(Geometry, PlacesBeyondTheMapKeepTheirNumber) {
+TEST(Geometry, PpasBeyondTheMapKeepTheirNumber) {
   const wl_geometry geometry = wl_geometry_of(1024, 64, 3, 1024 * 1152);
   const wl_location last{1023, 4095, 3455, 63};
-  EXPECT_EQ(wl_place_of(&geometry, last), std::uint64_t{4096} * 1024 * 3456 * 64 - 1);
+  EXPECT_EQ(wl_ppa_of(&geometry, last), std::uint64_t{4096} * 1024 * 3456 * 64 - 1);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// While the host is silent: collection works for free superblocks, and ends.
+// While the host is silent: GC works for free superblocks, and ends.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,20 +32,21 @@ wl_boot_info tight(std::uint64_t seed, std::uint32_t policy) {
   wl_boot_info b = boot_of({"tight", planes, pages_per_program, 1, {0, 0, 0}, draw(2) == 0, draw(2) == 0});
   const wl_declared declared = wl_policy_declares(policy);
   b.ftl.policy = policy;
-  b.gc_start_lines = static_cast<std::uint32_t>(2 + draw(3));
-  b.gc_reserve_lines = static_cast<std::uint32_t>(2 + draw(b.gc_start_lines - 1));
+  b.gc_start_superblocks = static_cast<std::uint32_t>(2 + draw(3));
+  b.gc_reserve_superblocks = static_cast<std::uint32_t>(2 + draw(b.gc_start_superblocks - 1));
   b.blocks = static_cast<std::uint32_t>(24 + draw(8));
-  const std::uint32_t line = b.dies * b.pages * b.planes * b.sectors_per_page;
+  const std::uint32_t superblock = b.dies * b.pages * b.planes * b.sectors_per_page;
   const std::uint32_t unit = b.planes * b.sectors_per_page * b.pages_per_program;
-  const std::uint32_t spare = b.gc_start_lines + declared.host_streams + declared.move_streams;
-  b.user_sectors = static_cast<std::uint32_t>((b.blocks - spare - draw(3)) * line);
+  const std::uint32_t spare = b.gc_start_superblocks + declared.host_streams + declared.move_streams;
+  b.user_sectors = static_cast<std::uint32_t>((b.blocks - spare - draw(3)) * superblock);
   b.write_slots = static_cast<std::uint32_t>((declared.host_streams + 1 + draw(3)) * unit);
   b.gc_slots = static_cast<std::uint32_t>((declared.move_streams + 1 + draw(3)) * unit);
   b.ftl.map_page = draw(3) == 0 ? b.sectors_per_page : 0;
   b.ftl.pages_apart = b.ftl.map_page == 0 && draw(2) == 0 ? 1 : 0;
   if (b.ftl.map_page == 0 && draw(3) == 0) b.engines |= WL_ENGINE_GC;
   b.ftl.idle_after_us = 100;
-  b.ftl.idle_free_lines = static_cast<std::uint32_t>(b.gc_start_lines + 1 + draw(b.blocks - b.gc_start_lines));
+  b.ftl.idle_free_superblocks =
+      static_cast<std::uint32_t>(b.gc_start_superblocks + 1 + draw(b.blocks - b.gc_start_superblocks));
   set_layers(b);
   return b;
 }
@@ -67,15 +68,15 @@ TEST(IdleCollection, MovesNothingTwiceWhileTheHostIsSilent) {
     stress(drive, boot, seed % 2 == 0 ? kEverything : kWholeSectors, 1.0);
     drive.settle();
     for (int round = 0; round < 3; ++round) {
-      const std::uint64_t before = drive.statistics().gc_lines;
+      const std::uint64_t before = drive.statistics().gc_superblocks;
       ASSERT_NO_THROW(be_silent(drive));
-      const std::uint64_t lines = drive.statistics().gc_lines - before;
-      EXPECT_LE(lines, boot.blocks) << "superblocks collected, " << drive.statistics().free_lines << " free of "
-                                    << boot.ftl.idle_free_lines << " wanted";
+      const std::uint64_t superblocks = drive.statistics().gc_superblocks - before;
+      EXPECT_LE(superblocks, boot.blocks) << "superblocks collected, " << drive.statistics().free_superblocks
+                                          << " free of " << boot.ftl.idle_free_superblocks << " wanted";
       if (round > 0) {
-        EXPECT_EQ(lines, 0U) << "nobody has written";
+        EXPECT_EQ(superblocks, 0U) << "nobody has written";
       }
-      collected += lines;
+      collected += superblocks;
       drive.run(read_of(0, 8));  // the host speaks, and is silent again
     }
     EXPECT_TRUE(drive.errors.empty());

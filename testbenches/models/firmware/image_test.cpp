@@ -27,7 +27,7 @@ TEST_P(FirmwareImage, KeepsEverythingOnInterleavedCores) {
   EXPECT_EQ(drive.run(flush()), 0);
   drive.settle();
   EXPECT_TRUE(drive.errors.empty());
-  EXPECT_GT(drive.statistics().gc_lines, 10u);
+  EXPECT_GT(drive.statistics().gc_superblocks, 10u);
   EXPECT_GT(drive.reads_checked, boot.user_sectors * 8ull);
 }
 
@@ -52,7 +52,7 @@ TEST_P(InstructionBudget, IsKept) {
   wl_boot_info boot = image_boot_of({"three_cores", 2, 3, 3, {0, 1, 2}, true, true});
   boot.host_tags = GetParam().depth;
   Drive drive(boot, 1, WORDLINE_FIRMWARE_IMAGE);
-  // Few enough writes that nothing is collected: the budget is without collection.
+  // Few enough writes that nothing is collected: the budget is without GC.
   constexpr std::uint32_t kCommands = 300;
   const auto command = [&] { return Command{GetParam().opcode, drive.random() % boot.user_sectors * 8, 8, false, {}}; };
   for (int i = 0; i < 20; ++i) drive.run(command());
@@ -63,7 +63,7 @@ TEST_P(InstructionBudget, IsKept) {
     drive.submit(command());
   }
   drive.settle();
-  EXPECT_EQ(drive.statistics().gc_lines, 0u);
+  EXPECT_EQ(drive.statistics().gc_superblocks, 0u);
   const double each = static_cast<double>(drive.instructions() - before) / kCommands;
   RecordProperty("instructions_per_command", std::to_string(each));
   EXPECT_LE(each, GetParam().most);

@@ -24,7 +24,7 @@ using precondition::SuperblockState;
 
 LogicalFtl logical_ftl(const wl_boot_info& boot) {
   const precondition::Geometry g = precondition::geometry_of(boot);
-  return LogicalFtl({g.blocks, g.line_sectors(), g.user_sectors, boot.gc_reserve_lines - boot.ftl.gc_pacing,
+  return LogicalFtl({g.blocks, g.superblock_sectors(), g.user_sectors, boot.gc_reserve_superblocks - boot.ftl.gc_pacing,
                      precondition::Victims::kGreedy});
 }
 
@@ -67,7 +67,7 @@ TEST_P(InitialState, IsWhatIsReadAndOverwritten) {
   expect_consistent(drive);
   const auto free = std::count_if(state.superblocks.begin(), state.superblocks.end(),
                                   [](const Superblock& s) { return s.state == SuperblockState::kFree; });
-  EXPECT_EQ(drive.statistics().free_lines, free);
+  EXPECT_EQ(drive.statistics().free_superblocks, free);
   read_everything(drive, boot);
   EXPECT_EQ(drive.reads_checked, boot.user_sectors * 8ull);
   EXPECT_GE(drive.nand().read_sectors, boot.user_sectors) << "from flash, and so from the state";
@@ -125,7 +125,7 @@ TEST(InitialStateOf, ADriveAtRestIsItsMapToTheSector) {
   const std::vector<bool> mapped = precondition::mapped_sectors(left_by(drive, boot));
   for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) {
     const std::uint32_t value = wl_map_resolve(fw.map.l2p[lpn], lpn, boot.preconditioned);
-    EXPECT_EQ(mapped[lpn], value >= WL_MAP_PLACE0) << lpn;  // in the write buffer, too
+    EXPECT_EQ(mapped[lpn], value >= WL_MAP_PPA0) << lpn;  // in the write buffer, too
   }
 }
 
@@ -133,10 +133,10 @@ TEST(InitialStateOf, LostSectorsStayLost) {
   const wl_boot_info boot = boot_of(kSimple);
   DriveState state = overwritten(boot, 1);
   std::size_t at = 0;
-  while (!state.places[at].valid()) ++at;
-  const std::uint32_t lpn = state.places[at].lpn();
-  state.places[at].invalidate();
-  for (Superblock& s : state.superblocks) s.valid -= s.line == at / state.geometry.line_sectors() ? 1 : 0;
+  while (!state.ppas[at].valid()) ++at;
+  const std::uint32_t lpn = state.ppas[at].lpn();
+  state.ppas[at].invalidate();
+  for (Superblock& s : state.superblocks) s.valid -= s.number == at / state.geometry.superblock_sectors() ? 1 : 0;
   state.lost = {lpn};
   ASSERT_EQ(state.problem(), "");
   wl_boot_info next = boot;
@@ -157,17 +157,17 @@ TEST(InitialStateOf, RetiredAndBadSuperblocksStayOutOfUse) {
   const auto emptiest = std::min_element(closed, state.superblocks.end(),
                                          [](const Superblock& a, const Superblock& b) { return a.valid < b.valid; });
   emptiest->bad = true;
-  const std::uint32_t bad = emptiest->line;
+  const std::uint32_t bad = emptiest->number;
   const auto retired = closed - 1;
   retired->state = SuperblockState::kRetired;
-  const std::uint32_t gone = retired->line;
+  const std::uint32_t gone = retired->number;
   ASSERT_EQ(state.problem(), "");
   Drive drive(boot, 1, "", {}, &state);
   expect_consistent(drive);
   stress(drive, boot, kWholeSectors, 4);
   drive.settle();
-  EXPECT_EQ(drive.firmware().space.line[gone].state, WL_LINE_RETIRED);
-  EXPECT_EQ(drive.firmware().space.line[bad].state, WL_LINE_RETIRED);
+  EXPECT_EQ(drive.firmware().space.superblock[gone].state, WL_SUPERBLOCK_RETIRED);
+  EXPECT_EQ(drive.firmware().space.superblock[bad].state, WL_SUPERBLOCK_RETIRED);
   expect_consistent(drive);
   const DriveState left = left_by(drive, boot);
   EXPECT_EQ(std::count_if(left.superblocks.begin(), left.superblocks.end(),
@@ -181,8 +181,8 @@ TEST(LogicalFtlAgainstFirmware, AgreesInWriteAmplificationAndValidSectors) {
   wl_boot_info boot = boot_of({"agreement", 1, 1, 1, {0, 0, 0}, true, true});
   boot.blocks = 300;
   boot.pages = 16;
-  const std::uint32_t line = 4 * 16 * 2;
-  boot.user_sectors = 250 * line;
+  const std::uint32_t superblock = 4 * 16 * 2;
+  boot.user_sectors = 250 * superblock;
   boot.dram_bytes = 8 << 20;
   Drive drive(boot, 41);
   const std::uint64_t count = 5ull * boot.user_sectors;
@@ -192,7 +192,7 @@ TEST(LogicalFtlAgainstFirmware, AgreesInWriteAmplificationAndValidSectors) {
     while (!drive.has_tag()) drive.step();
     drive.submit(write_of(drive.random() % boot.user_sectors * 8, 8));
   }
-  // At once: the idle collector would go on.
+  // At once: idle GC would go on.
   const DriveState left = left_by(drive, boot);
   ASSERT_EQ(left.problem(), "") << "with data in the buffer, victims half moved, few superblocks free";
   const struct wl_firmware_statistics& s = drive.statistics();
@@ -209,7 +209,7 @@ TEST(LogicalFtlAgainstFirmware, AgreesInWriteAmplificationAndValidSectors) {
   const auto fullness = [&](const DriveState& state) {
     std::vector<double> shares;
     for (const Superblock& b : state.superblocks) {
-      if (b.state == SuperblockState::kClosed) shares.push_back(static_cast<double>(b.valid) / line);
+      if (b.state == SuperblockState::kClosed) shares.push_back(static_cast<double>(b.valid) / superblock);
     }
     std::sort(shares.begin(), shares.end());
     return shares;

@@ -1,7 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drives with as little to spare as they boot with: garbage collection ends, wins what it erases for, and wear spreads.
+// Drives with as little to spare as they boot with: GC ends, wins what it erases for, and wear spreads.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 namespace wordline::testing {
 namespace {
 
-/// Any geometry with the least over-provisioning: what `check` accepts (gc_start_lines and the two open superblocks),
-/// or what the firmware boots with, where collection can never win as many superblocks as it begins with.
+/// Any geometry with the least over-provisioning: what `check` accepts (gc_start_superblocks and the two open
+/// superblocks), or what the firmware boots with, where GC can never win as many superblocks as it begins with.
 wl_boot_info random_boot(std::uint64_t seed, bool as_check) {
   const auto draw = [seed, n = 0U](std::uint32_t values) mutable { return keyed_hash(seed, ++n) % values; };
   auto random = draw;
@@ -23,15 +23,15 @@ wl_boot_info random_boot(std::uint64_t seed, bool as_check) {
   b.planes = 1 + static_cast<std::uint32_t>(random(2));
   b.pages_per_program = 1 + 2 * static_cast<std::uint32_t>(random(2));
   b.pages = b.pages_per_program * (2 + static_cast<std::uint32_t>(random(7)));
-  b.gc_reserve_lines = 2 + static_cast<std::uint32_t>(random(2));
-  b.gc_start_lines = b.gc_reserve_lines + static_cast<std::uint32_t>(random(3));
+  b.gc_reserve_superblocks = 2 + static_cast<std::uint32_t>(random(2));
+  b.gc_start_superblocks = b.gc_reserve_superblocks + static_cast<std::uint32_t>(random(3));
   b.blocks = 14 + static_cast<std::uint32_t>(random(20));
   b.ftl.policy = static_cast<std::uint32_t>(random(3));
   b.ftl.gc_pacing = static_cast<std::uint32_t>(random(4)) != 0 ? 1 : 0;
   const std::uint32_t unit = b.planes * b.sectors_per_page * b.pages_per_program;
-  const std::uint32_t line = b.dies * (b.pages / b.pages_per_program) * unit;
-  const std::uint32_t spare = 2 + (as_check ? b.gc_start_lines : b.gc_reserve_lines);
-  b.user_sectors = (b.blocks - spare) * line - static_cast<std::uint32_t>(random(2) * random(line));
+  const std::uint32_t superblock = b.dies * (b.pages / b.pages_per_program) * unit;
+  const std::uint32_t spare = 2 + (as_check ? b.gc_start_superblocks : b.gc_reserve_superblocks);
+  b.user_sectors = (b.blocks - spare) * superblock - static_cast<std::uint32_t>(random(2) * random(superblock));
   b.write_slots = 6 * unit;
   b.gc_slots = (1 + static_cast<std::uint32_t>(random(12))) * unit;
   return b;
@@ -45,12 +45,13 @@ TEST(LeastSpare, CollectionEndsWhenTheHostIsIdle) {
     for (int round = 0; round < 3; ++round) {
       stress(drive, boot, kWholeSectors, 0.4);
       const std::uint64_t erased = drive.nand().erased_blocks;
-      const std::uint32_t free = drive.statistics().free_lines;
+      const std::uint32_t free = drive.statistics().free_superblocks;
       for (int i = 0; i < 300000 && !drive.idle(); ++i) drive.step();
       ASSERT_TRUE(drive.idle()) << "erases " << drive.nand().erased_blocks - erased;
       drive.settle();
       const std::uint64_t erases = (drive.nand().erased_blocks - erased) / boot.dies;
-      const std::uint32_t won = drive.statistics().free_lines - std::min(free, drive.statistics().free_lines);
+      const std::uint32_t won =
+          drive.statistics().free_superblocks - std::min(free, drive.statistics().free_superblocks);
       // All that is closed may have to be moved for each superblock won.
       EXPECT_LE(erases, std::uint64_t{boot.blocks} * (won + 1));
     }
@@ -78,7 +79,7 @@ TEST(Wear, SpreadsOverAllSuperblocksOfTheFreeList) {
   EXPECT_LE(*most, *least + 3) << "sequential overwrites";
 }
 
-// Retired superblocks: as many as are beyond needed_lines leave the drive writable, one more does not.
+// Retired superblocks: as many as are beyond needed_superblocks leave the drive writable, one more does not.
 TEST(Retired, AsManyAsCanBeSparedAndNoMore) {
   const wl_boot_info boot = boot_of(kSimple);
   Drive drive(boot, 62);
@@ -86,15 +87,16 @@ TEST(Retired, AsManyAsCanBeSparedAndNoMore) {
   drive.nand().faults.erase_fail = [&failing](const wl_flash_job& job, std::uint32_t) {
     return failing.count(job.block) != 0;
   };
-  const std::uint32_t line = drive.firmware().geometry.line_sectors;
-  const std::uint32_t needed = (boot.user_sectors + line - 1) / line + boot.gc_reserve_lines + 2;
+  const std::uint32_t superblock = drive.firmware().geometry.superblock_sectors;
+  const std::uint32_t needed = (boot.user_sectors + superblock - 1) / superblock + boot.gc_reserve_superblocks + 2;
   for (std::uint32_t block = 0; block < boot.blocks; ++block) {
     failing.insert(block);
-    for (int i = 0; i < 40 && drive.firmware().space.line[block].state != WL_LINE_RETIRED; ++i)
+    for (int i = 0; i < 40 && drive.firmware().space.superblock[block].state != WL_SUPERBLOCK_RETIRED; ++i)
       stress(drive, boot, kWholeSectors, 0.3);
     const wl_space& space = drive.firmware().space;
-    ASSERT_EQ(space.region[0].retired_lines, block + 1) << "one after the other";
-    ASSERT_EQ(space.read_only, boot.blocks - space.region[0].retired_lines < needed) << space.region[0].retired_lines;
+    ASSERT_EQ(space.region[0].retired_superblocks, block + 1) << "one after the other";
+    ASSERT_EQ(space.read_only, boot.blocks - space.region[0].retired_superblocks < needed)
+        << space.region[0].retired_superblocks;
     if (space.read_only) return;
   }
 }

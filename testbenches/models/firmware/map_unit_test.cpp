@@ -17,39 +17,40 @@ namespace {
 
 std::uint32_t bits_of(std::uint32_t set) { return static_cast<std::uint32_t>(__builtin_popcount(set)); }
 
-/// Every page of the map lies whole where its entry says, the inverse names it, and the lines count its room.
+/// Every page of the map lies whole where its entry says, the inverse names it, and the superblocks count its room.
 void expect_pages_consistent(const Drive& drive) {
   const wl_firmware& fw = drive.firmware();
   const std::uint32_t size = fw.boot.ftl.map_page;
-  std::vector<std::uint32_t> valid(fw.space.lines, 0);
+  std::vector<std::uint32_t> valid(fw.space.superblocks, 0);
   std::uint64_t mapped = 0;
   for (std::uint32_t page = 0; page * size < fw.boot.user_sectors; ++page) {
     const bool initial = fw.map.l2p[page] == WL_MAP_INITIAL;
     const std::uint32_t all = (1u << std::min(size, fw.boot.user_sectors - page * size)) - 1;
     const std::uint32_t value = !initial                 ? fw.map.l2p[page]
-                                : fw.boot.preconditioned ? page * size + WL_MAP_PLACE0
+                                : fw.boot.preconditioned ? page * size + WL_MAP_PPA0
                                                          : WL_MAP_DEALLOCATED;
     const std::uint32_t present = initial ? (fw.boot.preconditioned ? all : 0) : fw.map.presence[page].present;
     EXPECT_EQ(present & ~all, 0u);
     EXPECT_EQ(present & fw.map.presence[page].lost, 0u);
     EXPECT_EQ(present == 0, value == WL_MAP_DEALLOCATED) << "page " << page;
-    if (value < WL_MAP_PLACE0) continue;
-    const std::uint32_t at = value >= WL_MAP_BUFFER ? value & ~WL_MAP_BUFFER : value - WL_MAP_PLACE0;
+    if (value < WL_MAP_PPA0) continue;
+    const std::uint32_t at = value >= WL_MAP_BUFFER ? value & ~WL_MAP_BUFFER : value - WL_MAP_PPA0;
     EXPECT_EQ(at % size, 0u) << "page " << page << " is not aligned";
     if (value >= WL_MAP_BUFFER) continue;
-    valid.at(at / fw.geometry.line_sectors) += size;
+    valid.at(at / fw.geometry.superblock_sectors) += size;
     mapped += bits_of(present);
     const std::uint32_t filled = fw.boot.preconditioned ? (fw.boot.user_sectors + size - 1) / size : 0;
     EXPECT_EQ(wl_owner_resolve(fw.map.p2l[at / size], at / size, filled), page);
   }
   EXPECT_EQ(fw.statistics.mapped_sectors, mapped);
   std::uint32_t free = 0;
-  for (std::uint32_t line = 0; line < fw.space.lines; ++line) {
-    EXPECT_EQ(fw.space.line[line].reads, 0u) << "line " << line;
-    free += fw.space.line[line].state == WL_LINE_FREE ? 1 : 0;
-    EXPECT_EQ(fw.space.line[line].valid, valid[line]) << "line " << line << " state " << int(fw.space.line[line].state);
+  for (std::uint32_t superblock = 0; superblock < fw.space.superblocks; ++superblock) {
+    EXPECT_EQ(fw.space.superblock[superblock].reads, 0u) << "superblock " << superblock;
+    free += fw.space.superblock[superblock].state == WL_SUPERBLOCK_FREE ? 1 : 0;
+    EXPECT_EQ(fw.space.superblock[superblock].valid, valid[superblock])
+        << "superblock " << superblock << " state " << int(fw.space.superblock[superblock].state);
   }
-  EXPECT_EQ(free, fw.statistics.free_lines);
+  EXPECT_EQ(free, fw.statistics.free_superblocks);
   for (std::uint32_t i = 0; i < WL_HAZARDS; ++i) {
     EXPECT_EQ(fw.map.writers[i], 0);
     EXPECT_EQ(fw.map.locks[i], 0);
@@ -65,10 +66,10 @@ wl_boot_info boot_of(const Shape& shape, Kind kind, std::uint32_t page_sectors) 
     b.pages = 16;
   }
   const std::uint32_t unit = b.planes * page_sectors * b.pages_per_program;
-  const std::uint32_t line = b.dies * b.pages * b.planes * page_sectors;
+  const std::uint32_t superblock = b.dies * b.pages * b.planes * page_sectors;
   b.ftl.sector_shift = 3;
   b.sectors_per_page = page_sectors;
-  b.user_sectors = 16 * line - (page_sectors > 1 ? 1 : 0);  // the last page of the map is not whole
+  b.user_sectors = 16 * superblock - (page_sectors > 1 ? 1 : 0);  // the last page of the map is not whole
   b.write_slots = 6 * unit + 1;
   b.read_slots = std::max<std::uint32_t>(24, 8 * page_sectors);
   b.gc_slots = 3 * unit;
@@ -105,7 +106,7 @@ TEST_P(MapUnits, KeepEverythingOverOverwrites) {
   drive.settle();
   EXPECT_TRUE(drive.idle());
   EXPECT_TRUE(drive.errors.empty());
-  EXPECT_GT(drive.statistics().gc_lines, 10u);
+  EXPECT_GT(drive.statistics().gc_superblocks, 10u);
   if (boot.ftl.map_page != 0)
     expect_pages_consistent(drive);
   else
@@ -161,7 +162,7 @@ TEST(MapUnit, LivesWithEveryPolicy) {
       EXPECT_EQ(drive.run(flush()), 0);
       drive.settle();
       EXPECT_TRUE(drive.errors.empty());
-      EXPECT_GT(drive.statistics().gc_lines, 5u);
+      EXPECT_GT(drive.statistics().gc_superblocks, 5u);
       if (kind != kApart) expect_pages_consistent(drive);
     }
   }
@@ -205,7 +206,7 @@ TEST(MapUnitImage, KeepsEverything) {
     stress(drive, boot, kEverything, 2.0);
     read_everything(drive, boot);
     EXPECT_TRUE(drive.errors.empty());
-    EXPECT_GT(drive.statistics().gc_lines, 10u);
+    EXPECT_GT(drive.statistics().gc_superblocks, 10u);
   }
 }
 
@@ -282,7 +283,7 @@ TEST(MapUnit, ProgramInTheDieThatFailsIsRepeated) {
   int programs = 0;
   drive.nand().faults.program_fail = [&](const wl_flash_job& job, std::uint32_t) {
     const std::uint32_t old_page = job.source / boot.pages;  // a superblock is a block
-    EXPECT_EQ(drive.firmware().space.line[old_page].reads, 1u) << "it may not be erased meanwhile";
+    EXPECT_EQ(drive.firmware().space.superblock[old_page].reads, 1u) << "it may not be erased meanwhile";
     return ++programs == 1;
   };
   EXPECT_EQ(drive.run(write_of(8 * 5, 8)), 0);

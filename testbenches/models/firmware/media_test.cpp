@@ -117,20 +117,20 @@ TEST(MediaReadStart, ATableByBlockIsInDramAndForgetsABlockThatIsErased) {
     m->fw->media.rules.ort_enable = m->fw->media.rules.ort_first = 1;
     m->fw->media.rules.last_step = 7;
   }
-  const auto place = [](const Media& m, std::uint32_t b, std::uint32_t page) {
+  const auto ppa = [](const Media& m, std::uint32_t b, std::uint32_t page) {
     const wl_location at{0, b, page, 0};
-    return static_cast<std::uint32_t>(wl_place_of(&m.fw->geometry, at));
+    return static_cast<std::uint32_t>(wl_ppa_of(&m.fw->geometry, at));
   };
   constexpr std::uint32_t kStep3 = WL_RETRY_SET | 3U << WL_RETRY_STEP_SHIFT;
   // h-layer 2 of block 5 worked at step 3 after three reads.
   block.fw->media.ort[5 * 4 + 2] = die.fw->media.ort[2] = WL_ORT_VALID | 1U << 4 | 3U;
-  EXPECT_EQ(wl_media_read_start(block.fw.get(), place(block, 5, 7)), kStep3 | 3U << WL_RETRY_SENSES_SHIFT);
-  EXPECT_EQ(wl_media_read_start(block.fw.get(), place(block, 4, 7)), 0U) << "another block";
-  EXPECT_EQ(wl_media_read_start(block.fw.get(), place(block, 5, 4)), 0U) << "another layer";
-  EXPECT_EQ(wl_media_read_start(die.fw.get(), place(die, 4, 7)), kStep3) << "of a die: the step alone";
+  EXPECT_EQ(wl_media_read_start(block.fw.get(), ppa(block, 5, 7)), kStep3 | 3U << WL_RETRY_SENSES_SHIFT);
+  EXPECT_EQ(wl_media_read_start(block.fw.get(), ppa(block, 4, 7)), 0U) << "another block";
+  EXPECT_EQ(wl_media_read_start(block.fw.get(), ppa(block, 5, 4)), 0U) << "another layer";
+  EXPECT_EQ(wl_media_read_start(die.fw.get(), ppa(die, 4, 7)), kStep3) << "of a die: the step alone";
   for (Media* m : {&die, &block}) wl_send_flash_erase(m->fw.get(), &m->hal, 1, 5, 0);
-  EXPECT_EQ(wl_media_read_start(block.fw.get(), place(block, 5, 7)), 0U);
-  EXPECT_EQ(wl_media_read_start(die.fw.get(), place(die, 5, 7)), kStep3) << "its other blocks are as they were";
+  EXPECT_EQ(wl_media_read_start(block.fw.get(), ppa(block, 5, 7)), 0U);
+  EXPECT_EQ(wl_media_read_start(die.fw.get(), ppa(die, 5, 7)), kStep3) << "its other blocks are as they were";
 }
 
 }  // namespace

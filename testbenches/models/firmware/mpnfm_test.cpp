@@ -22,13 +22,13 @@ bool in_small(const wl_firmware& fw, std::uint32_t lpn) { return (fw.map.in_smal
 void expect_two_sizes_consistent(const Drive& drive) {
   const wl_firmware& fw = drive.firmware();
   const std::uint32_t size = fw.boot.ftl.map_page;
-  std::vector<std::uint32_t> valid(fw.space.lines, 0);
+  std::vector<std::uint32_t> valid(fw.space.superblocks, 0);
   std::uint64_t small = 0, large = 0;
   for (std::uint32_t page = 0; page * size < fw.boot.user_sectors; ++page) {
     const bool initial = fw.map.l2p[page] == WL_MAP_INITIAL;
     const std::uint32_t sectors = std::min(size, fw.boot.user_sectors - page * size);
     const std::uint32_t value = !initial                 ? fw.map.l2p[page]
-                                : fw.boot.preconditioned ? page * size + WL_MAP_PLACE0
+                                : fw.boot.preconditioned ? page * size + WL_MAP_PPA0
                                                          : WL_MAP_DEALLOCATED;
     const std::uint32_t present =
         initial ? (fw.boot.preconditioned ? (1U << sectors) - 1 : 0) : fw.map.presence[page].present;
@@ -38,32 +38,32 @@ void expect_two_sizes_consistent(const Drive& drive) {
       if (!in_small(fw, lpn)) continue;
       EXPECT_EQ(present >> k & 1U, 0U) << "sector " << lpn << " lies in both";
       const std::uint32_t at = fw.map.small_l2p[lpn];
-      ASSERT_GE(at, WL_MAP_PLACE0);
+      ASSERT_GE(at, WL_MAP_PPA0);
       if (at >= WL_MAP_BUFFER) continue;
-      const std::uint32_t place = at - WL_MAP_PLACE0;
-      const std::uint32_t line = place / fw.geometry.line_sectors;
-      EXPECT_GE(line, fw.kind[1].first_line);
-      EXPECT_EQ(fw.map.p2l[place / size], lpn + 1);
-      ++valid.at(line);
+      const std::uint32_t ppa = at - WL_MAP_PPA0;
+      const std::uint32_t superblock = ppa / fw.geometry.superblock_sectors;
+      EXPECT_GE(superblock, fw.kind[1].first_superblock);
+      EXPECT_EQ(fw.map.p2l[ppa / size], lpn + 1);
+      ++valid.at(superblock);
       ++small;
     }
-    if (value < WL_MAP_PLACE0 || value >= WL_MAP_BUFFER) continue;
-    const std::uint32_t line = (value - WL_MAP_PLACE0) / fw.geometry.line_sectors;
-    EXPECT_LT(line, fw.kind[1].first_line);
-    valid.at(line) += size;
+    if (value < WL_MAP_PPA0 || value >= WL_MAP_BUFFER) continue;
+    const std::uint32_t superblock = (value - WL_MAP_PPA0) / fw.geometry.superblock_sectors;
+    EXPECT_LT(superblock, fw.kind[1].first_superblock);
+    valid.at(superblock) += size;
     for (std::uint32_t k = 0; k < sectors; ++k) large += present >> k & 1U;
   }
   EXPECT_EQ(fw.statistics.small.mapped_sectors, small);
   EXPECT_EQ(fw.statistics.mapped_sectors, small + large);
   std::uint32_t free[2] = {0, 0};
-  for (std::uint32_t line = 0; line < fw.space.lines; ++line) {
-    const wl_line& l = fw.space.line[line];
-    EXPECT_EQ(l.reads, 0U) << "line " << line;
-    free[line >= fw.kind[1].first_line] += l.state == WL_LINE_FREE ? 1 : 0;
-    EXPECT_EQ(l.valid, valid[line]) << "line " << line << " state " << int{l.state};
+  for (std::uint32_t superblock = 0; superblock < fw.space.superblocks; ++superblock) {
+    const wl_superblock& l = fw.space.superblock[superblock];
+    EXPECT_EQ(l.reads, 0U) << "superblock " << superblock;
+    free[superblock >= fw.kind[1].first_superblock] += l.state == WL_SUPERBLOCK_FREE ? 1 : 0;
+    EXPECT_EQ(l.valid, valid[superblock]) << "superblock " << superblock << " state " << int{l.state};
   }
-  for (const std::uint32_t region : {0U, 1U}) EXPECT_EQ(free[region], fw.space.region[region].free_lines);
-  EXPECT_EQ(free[0] + free[1], fw.statistics.free_lines);
+  for (const std::uint32_t region : {0U, 1U}) EXPECT_EQ(free[region], fw.space.region[region].free_superblocks);
+  EXPECT_EQ(free[0] + free[1], fw.statistics.free_superblocks);
   for (std::uint32_t i = 0; i < WL_HAZARDS; ++i) {
     EXPECT_EQ(fw.map.writers[i], 0);
     EXPECT_EQ(fw.map.locks[i], 0);
@@ -82,11 +82,11 @@ void expect_books(Drive& drive) {
 wl_boot_info boot_of(const Shape& shape, std::uint32_t large) {
   wl_boot_info b = wordline::testing::boot_of(shape);
   const std::uint32_t unit = b.planes * large * b.pages_per_program;
-  const std::uint32_t line = b.dies * b.pages * b.planes * large;
+  const std::uint32_t superblock = b.dies * b.pages * b.planes * large;
   b.sectors_per_page = large;
   b.ftl.small = {8, b.pages, 1};
   b.blocks += b.ftl.small.blocks;
-  b.user_sectors = 14 * line - (large > 1 ? 1 : 0);
+  b.user_sectors = 14 * superblock - (large > 1 ? 1 : 0);
   b.write_slots = 8 * unit + 1;
   b.read_slots = std::max<std::uint32_t>(24, 8 * large);
   b.gc_slots = 3 * unit;
@@ -200,7 +200,7 @@ struct Capacity {
       b.blocks = (4096 - 28 * 16) / 16 / page + b.ftl.small.blocks;
     }
     b.user_sectors = 2048;
-    b.gc_start_lines = 2;
+    b.gc_start_superblocks = 2;
     b.write_slots = 8 * page;
     b.gc_slots = 4 * page;
     return b;
@@ -230,15 +230,15 @@ TEST(PageSizes, SmallWritesErasePagesOfAllSizesAndLongOnesBlocksOfSmallPages) {
     Capacity of_sectors(page);
     of_sectors.write(8000, 1, 512);
     const struct wl_firmware_statistics& s = of_sectors.counted();
-    EXPECT_EQ(s.erased_sectors, s.blocks.line_erases * 16 * page);
+    EXPECT_EQ(s.erased_sectors, s.blocks.superblock_erases * 16 * page);
     EXPECT_GT(s.erased_sectors, bits);
     EXPECT_GE(s.modify.reads, modified);
     bits = s.erased_sectors;
     modified = s.modify.reads;
     Capacity of_pages(page);
     of_pages.write(1000, 8, 2048);
-    EXPECT_LT(of_pages.counted().blocks.line_erases, erases);
-    erases = of_pages.counted().blocks.line_erases;
+    EXPECT_LT(of_pages.counted().blocks.superblock_erases, erases);
+    erases = of_pages.counted().blocks.superblock_erases;
   }
   EXPECT_GT(modified, 7000U);
 }
@@ -269,8 +269,8 @@ TEST(PageSizes, TwoOfThemSpareErasesAndModifications) {
   EXPECT_LT(both.counted().erased_sectors, large.counted().erased_sectors);
   EXPECT_LT(both.counted().modify.reads, large.counted().modify.reads / 4);
   EXPECT_LT(both.false_capacity(), large.false_capacity());
-  const std::uint64_t of_small = both.counted().small.line_erases;
-  EXPECT_GT(of_small, both.counted().blocks.line_erases - of_small) << "28 superblocks of each";
+  const std::uint64_t of_small = both.counted().small.superblock_erases;
+  EXPECT_GT(of_small, both.counted().blocks.superblock_erases - of_small) << "28 superblocks of each";
   EXPECT_EQ(both.drive.run(write_of(64, 64)), 0);
   EXPECT_EQ(both.drive.run(write_of(64, 8)), 0);
   both.drive.settle();
@@ -310,8 +310,8 @@ TEST_P(TwoPageSizes, KeepEverythingOverOverwrites) {
   expect_two_sizes_consistent(drive);
   expect_books(drive);
   const struct wl_small_page_statistics& small = drive.statistics().small;
-  EXPECT_GT(small.line_erases, 1U);
-  EXPECT_GT(drive.statistics().blocks.line_erases, small.line_erases);
+  EXPECT_GT(small.superblock_erases, 1U);
+  EXPECT_GT(drive.statistics().blocks.superblock_erases, small.superblock_erases);
   EXPECT_GE(small.merged_sectors, small.merged_pages);
   if (kind != kBuffered) {
     EXPECT_EQ(wl_buffered_sectors(&drive.statistics()), 0U);
@@ -361,9 +361,9 @@ TEST(TwoPageSizesAtRandom, LiveWithWhatMayCome) {
     const bool errors = draw(2) == 0, failures = draw(4) == 0;
     const std::uint32_t good = errors ? std::array{400U, 40U, 4U}.at(draw(3)) : 0;
     if (!failures && draw(2) == 0) {  // as little spare space as `check` accepts
-      boot.gc_start_lines = boot.gc_reserve_lines + draw(3);
-      const std::uint32_t line = boot.dies * boot.pages * boot.planes * large;
-      boot.user_sectors = (24 - boot.gc_start_lines - 3) * line;
+      boot.gc_start_superblocks = boot.gc_reserve_superblocks + draw(3);
+      const std::uint32_t superblock = boot.dies * boot.pages * boot.planes * large;
+      boot.user_sectors = (24 - boot.gc_start_superblocks - 3) * superblock;
       boot.write_slots = (5 + draw(4)) * boot.planes * large * boot.pages_per_program + 1;
     }
     Drive drive(boot, seed);
@@ -467,7 +467,7 @@ TEST(Mpnfm, SmallPagesAreMergedIntoLargeOnes) {
   for (const std::uint32_t sector : {17U, 25U, 33U, 41U}) write(sector, 1);  // now one is free
   const struct wl_small_page_statistics& small = drive.statistics().small;
   EXPECT_EQ(small.victims, 1U);
-  EXPECT_EQ(small.line_erases, 1U);
+  EXPECT_EQ(small.superblock_erases, 1U);
   EXPECT_FALSE(in_small(fw, 1) || in_small(fw, 3) || in_small(fw, 6))
       << "3 lies in another superblock, and is gathered";
   EXPECT_EQ(present_of(fw, 0), 0x7fU);
@@ -485,7 +485,7 @@ TEST(Mpnfm, CollectionMovesNothingToSmallPages) {
   wl_boot_info boot = boot_of(kSimple, 8);
   boot.ftl.write_through = 1;
   Drive drive(boot, 5);
-  while (drive.statistics().gc_lines < 40) {
+  while (drive.statistics().gc_superblocks < 40) {
     const std::uint64_t page = drive.random() % (boot.user_sectors / 8);
     EXPECT_EQ(drive.run(write_of(64 * page, 64)), 0);
   }

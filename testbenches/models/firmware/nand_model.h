@@ -45,10 +45,10 @@ class NandModel {
       cell(at.die, at.block, at.page, at.sector) = {true, lpn, fill_sector(lpn)};
       fill(at);
     }
-    for (std::uint32_t place = 0; state != nullptr && place < state->places.size(); ++place) {
-      const precondition::Content content = state->places[place];
+    for (std::uint32_t ppa = 0; state != nullptr && ppa < state->ppas.size(); ++ppa) {
+      const precondition::Content content = state->ppas[ppa];
       if (content.empty()) continue;
-      const wl_location at = wl_locate(&geometry_, place);
+      const wl_location at = wl_locate(&geometry_, ppa);
       Sector data = fill_sector(content.lpn());
       if (!content.valid()) data.fill(kStale);
       cell(at.die, at.block, at.page, at.sector) = {true, content.lpn(), data};

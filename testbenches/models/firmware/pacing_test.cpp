@@ -1,7 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Host writes and garbage collection keep step: copies between two programs of the host, superblocks under way, and
+// Host writes and GC keep step: copies between two programs of the host, superblocks under way, and
 // what goes on without a host.
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ struct Overwrites {
     for (auto n = static_cast<std::uint64_t>(times * info.user_sectors); n != 0; --n) {
       while (!drive.has_tag()) drive.step();
       drive.submit(write_of(drive.random() % info.user_sectors * 8, 8));
-      leaving = std::max(leaving, drive.firmware().space.region[0].leaving.lines);
+      leaving = std::max(leaving, drive.firmware().space.region[0].leaving.superblocks);
     }
   }
   wl_boot_info info;
@@ -67,17 +67,18 @@ TEST_P(Pacing, NeverStopsTheHostForASuperblock) {
     paced.write(0.5);
     paced.longest = 0;
     paced.write(1.0);
-    const std::uint32_t line = paced.drive.firmware().geometry.line_units;
+    const std::uint32_t superblock = paced.drive.firmware().geometry.superblock_units;
     // Two open superblocks of the host may end at about the same time.
     const bool alone = wl_policy_declares(policy).host_streams == 1;
-    EXPECT_LT(paced.longest, alone ? line / 4 : line) << "programs of GC in a row; a superblock has " << line;
+    EXPECT_LT(paced.longest, alone ? superblock / 4 : superblock)
+        << "programs of GC in a row; a superblock has " << superblock;
   }
 }
 
 TEST_P(Pacing, IsWhatKeepsStep) {
   Overwrites unpaced(large(false, GetParam()));
   unpaced.write(1.5);
-  EXPECT_GT(unpaced.longest, unpaced.drive.firmware().geometry.line_units);
+  EXPECT_GT(unpaced.longest, unpaced.drive.firmware().geometry.superblock_units);
 }
 
 TEST_P(Pacing, WritesNoMoreThanWithoutIt) {
@@ -95,7 +96,7 @@ TEST_P(Pacing, GoesOnWhileTheHostIsIdle) {
   run.drive.drain();
   run.drive.settle();
   EXPECT_FALSE(run.drive.firmware().policy->collect(&run.drive.firmware()));
-  EXPECT_GE(run.drive.statistics().free_lines, run.info.gc_start_lines);
+  EXPECT_GE(run.drive.statistics().free_superblocks, run.info.gc_start_superblocks);
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, Pacing, ::testing::Values(0U, static_cast<std::uint32_t>(WL_ENGINE_GC)),
@@ -103,34 +104,34 @@ INSTANTIATE_TEST_SUITE_P(Engines, Pacing, ::testing::Values(0U, static_cast<std:
 
 // The pace of superblocks of 4 GiB, as drives of a hundred dies have. Products of sectors do not fit 32 bits there.
 TEST(Pace, HoldsForLargeSuperblocks) {
-  constexpr std::uint32_t kLine = 1U << 20, kValid = kLine / 4 * 3, kToMove = 1000;
-  struct wl_line lines[2] = {};
+  constexpr std::uint32_t kSuperblock = 1U << 20, kValid = kSuperblock / 4 * 3, kToMove = 1000;
+  struct wl_superblock superblocks[2] = {};
   struct wl_firmware fw {};
   fw.boot.ftl.gc_pacing = 1;
   fw.geometry.unit_sectors = 64;
-  fw.geometry.line_sectors = kLine;
-  fw.geometry.line_units = kLine / 64;
-  fw.space.line = lines;
-  fw.space.lines = 2;
-  fw.kind[0] = {0, 2, 64, 64, kLine / 64, kLine};
-  fw.kind[1].first_line = WL_NONE;
-  fw.space.region[0].reserve_lines = fw.space.region[0].free_lines = 1;
+  fw.geometry.superblock_sectors = kSuperblock;
+  fw.geometry.superblock_units = kSuperblock / 64;
+  fw.space.superblock = superblocks;
+  fw.space.superblocks = 2;
+  fw.kind[0] = {0, 2, 64, 64, kSuperblock / 64, kSuperblock};
+  fw.kind[1].first_superblock = WL_NONE;
+  fw.space.region[0].reserve_superblocks = fw.space.region[0].free_superblocks = 1;
   fw.space.plan = {1, 1, false, false, 0, 0};
-  fw.space.next_line = WL_NONE;
-  fw.space.open_line[WL_STREAM_HOST] = 0;
-  fw.space.open_line[WL_STREAM_GC] = 1;
-  lines[0].next = lines[1].next = WL_NONE;
-  lines[0].units = fw.geometry.line_units / 2;  // half of the host's line is left for ...
-  fw.space.region[0].leaving.lines = 1;
-  fw.space.region[0].leaving.valid = kToMove;  // ... these copies, and those that a sixteenth of a line costs
+  fw.space.next_superblock = WL_NONE;
+  fw.space.open_superblock[WL_STREAM_HOST] = 0;
+  fw.space.open_superblock[WL_STREAM_GC] = 1;
+  superblocks[0].next = superblocks[1].next = WL_NONE;
+  superblocks[0].units = fw.geometry.superblock_units / 2;  // half of the host's superblock is left for ...
+  fw.space.region[0].leaving.superblocks = 1;
+  fw.space.region[0].leaving.valid = kToMove;  // ... these copies, and those that a sixteenth of a superblock costs
   fw.space.pace.victim_valid = kValid;
   wl_pace_unit_moved(&fw);
-  const double copies = kToMove + kLine / 16 * 3 + 1;
-  EXPECT_NEAR(fw.space.pace.rate, kLine / 2 * WL_PACE_SECTOR / copies, 2);
+  const double copies = kToMove + kSuperblock / 16 * 3 + 1;
+  EXPECT_NEAR(fw.space.pace.rate, kSuperblock / 2 * WL_PACE_SECTOR / copies, 2);
 }
 
-// A larger buffer of the collector must not have it take up more superblocks than its copies need.
-TEST(CollectorBuffer, HoldsNoMoreSuperblocksWhenItIsLarge) {
+// A larger buffer of GC must not have it take up more superblocks than its copies need.
+TEST(GcBuffer, HoldsNoMoreSuperblocksWhenItIsLarge) {
   wl_boot_info boot = large(true, 0);
   Overwrites small(boot);
   small.write(3);

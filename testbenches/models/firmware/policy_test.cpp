@@ -39,7 +39,7 @@ TEST_P(Policies, KeepEverythingOverThreeOverwrites) {
   stress(drive, boot(), kWholeSectors, 3.0);
   read_everything(drive, boot());
   drive.settle();
-  EXPECT_GT(drive.statistics().gc_lines, 0U);
+  EXPECT_GT(drive.statistics().gc_superblocks, 0U);
   expect_consistent(drive);
 }
 
@@ -58,7 +58,7 @@ TEST_P(Policies, KeepEverythingOnBothCoresWithAndWithoutEngines) {
       Drive drive(info, 19, image);
       stress(drive, info, kWholeSectors, 2.0);
       read_everything(drive, info);
-      EXPECT_GT(drive.statistics().gc_lines, 0U);
+      EXPECT_GT(drive.statistics().gc_superblocks, 0U);
       EXPECT_TRUE(drive.errors.empty());
     }
   }
@@ -72,15 +72,17 @@ TEST_P(Policies, NameAVictimThatIsClosedAndFreesSomething) {
     stress(drive, boot(), kWholeSectors, 0.2);
     drive.settle();
     wl_firmware& fw = const_cast<wl_firmware&>(drive.firmware());
-    const std::uint32_t line = wl_policy_of(GetParam())->victim(&fw, &hal);
+    const std::uint32_t superblock = wl_policy_of(GetParam())->victim(&fw, &hal);
     bool any = false;
-    for (std::uint32_t l = 0; l < fw.space.lines; ++l)
-      any = any || (fw.space.line[l].state == WL_LINE_CLOSED && fw.space.line[l].valid < fw.geometry.line_sectors);
-    ASSERT_EQ(line != WL_NONE, any);
+    for (std::uint32_t l = 0; l < fw.space.superblocks; ++l)
+      any = any || (fw.space.superblock[l].state == WL_SUPERBLOCK_CLOSED &&
+                    fw.space.superblock[l].valid < fw.geometry.superblock_sectors);
+    ASSERT_EQ(superblock != WL_NONE, any);
     if (!any) continue;
-    EXPECT_EQ(fw.space.line[line].state, WL_LINE_CLOSED);
-    EXPECT_LT(fw.space.line[line].valid, fw.geometry.line_sectors);
-    EXPECT_EQ(wl_policy_of(GetParam())->victim(&fw, &hal), line) << "asked again, the same drive gives another answer";
+    EXPECT_EQ(fw.space.superblock[superblock].state, WL_SUPERBLOCK_CLOSED);
+    EXPECT_LT(fw.space.superblock[superblock].valid, fw.geometry.superblock_sectors);
+    EXPECT_EQ(wl_policy_of(GetParam())->victim(&fw, &hal), superblock)
+        << "asked again, the same drive gives another answer";
   }
 }
 
@@ -100,21 +102,21 @@ TEST(PolicyTable, EndsWhereItSays) {
   EXPECT_EQ(std::size(kNames), std::size_t{WL_POLICIES});
 }
 
-/// The policy is asked for a victim on a drive whose lines are set by hand; nothing runs.
-struct Lines {
-  explicit Lines(std::uint32_t policy) : Lines(info(policy)) {}
-  explicit Lines(const wl_boot_info& boot) : drive(boot, 1), fw(const_cast<wl_firmware&>(drive.firmware())) {
+/// The policy is asked for a victim on a drive whose superblocks are set by hand; nothing runs.
+struct Superblocks {
+  explicit Superblocks(std::uint32_t policy) : Superblocks(info(policy)) {}
+  explicit Superblocks(const wl_boot_info& boot) : drive(boot, 1), fw(const_cast<wl_firmware&>(drive.firmware())) {
     hal.task = [](void*, std::uint32_t) {};
   }
   static wl_boot_info info(std::uint32_t policy) {
-    wl_boot_info b = boot_of({"lines", 1, 1, 1, {0, 0, 0}, true, true});
+    wl_boot_info b = boot_of({"superblocks", 1, 1, 1, {0, 0, 0}, true, true});
     b.ftl.policy = policy;
     return b;
   }
-  /// Writes the first sectors of a filled line again, so that `valid` of it remain.
-  void leave(std::uint32_t line, std::uint32_t valid) {
-    const std::uint32_t first = line * fw.geometry.line_sectors;
-    for (std::uint32_t i = 0; i + valid < fw.geometry.line_sectors; ++i) drive.run(write_of((first + i) * 8, 8));
+  /// Writes the first sectors of a filled superblock again, so that `valid` of it remain.
+  void leave(std::uint32_t superblock, std::uint32_t valid) {
+    const std::uint32_t first = superblock * fw.geometry.superblock_sectors;
+    for (std::uint32_t i = 0; i + valid < fw.geometry.superblock_sectors; ++i) drive.run(write_of((first + i) * 8, 8));
     drive.settle();
   }
   std::uint32_t victim() { return fw.policy->victim(&fw, &hal); }
@@ -125,30 +127,31 @@ struct Lines {
 
 TEST(PolicyTable, SuperblocksWithoutStaleDataAreNoVictims) {
   for (const std::uint32_t policy : of_one_page_size()) {
-    wl_boot_info boot = Lines::info(policy);
+    wl_boot_info boot = Superblocks::info(policy);
     make_room(boot);
-    const std::uint32_t line = Lines(boot).fw.geometry.line_sectors;
-    boot.user_sectors -= boot.user_sectors % line;  // or the last line with data is not full
-    Lines lines(boot);
-    EXPECT_EQ(lines.victim(), std::uint32_t{WL_NONE}) << kNames[policy] << ": all lines are full of valid data";
-    lines.leave(0, line - 1);
-    EXPECT_EQ(lines.victim(), 0U) << kNames[policy];
+    const std::uint32_t superblock = Superblocks(boot).fw.geometry.superblock_sectors;
+    boot.user_sectors -= boot.user_sectors % superblock;  // or the last superblock with data is not full
+    Superblocks superblocks(boot);
+    EXPECT_EQ(superblocks.victim(), std::uint32_t{WL_NONE})
+        << kNames[policy] << ": all superblocks are full of valid data";
+    superblocks.leave(0, superblock - 1);
+    EXPECT_EQ(superblocks.victim(), 0U) << kNames[policy];
   }
 }
 
 TEST(CostBenefit, TakesTheOlderOfTwoThatAreNearlyAsEmpty) {
-  Lines greedy(WL_POLICY_page_greedy), weighed(WL_POLICY_page_cost_benefit);
-  const std::uint32_t sectors = greedy.fw.geometry.line_sectors;
-  for (Lines* lines : {&greedy, &weighed}) {
-    lines->leave(0, sectors / 4 + 1);
-    lines->leave(1, sectors / 4);
-    lines->fw.space.closings = 100;
-    lines->fw.space.line[0].closed_at = 0;
-    lines->fw.space.line[1].closed_at = 90;
+  Superblocks greedy(WL_POLICY_page_greedy), weighed(WL_POLICY_page_cost_benefit);
+  const std::uint32_t sectors = greedy.fw.geometry.superblock_sectors;
+  for (Superblocks* superblocks : {&greedy, &weighed}) {
+    superblocks->leave(0, sectors / 4 + 1);
+    superblocks->leave(1, sectors / 4);
+    superblocks->fw.space.closings = 100;
+    superblocks->fw.space.superblock[0].closed_at = 0;
+    superblocks->fw.space.superblock[1].closed_at = 90;
   }
   EXPECT_EQ(greedy.victim(), 1U);
   EXPECT_EQ(weighed.victim(), 0U) << "ten times as old, and one valid sector more";
-  weighed.fw.space.line[0].closed_at = 90;
+  weighed.fw.space.superblock[0].closed_at = 90;
   EXPECT_EQ(weighed.victim(), 1U) << "as old";
 }
 

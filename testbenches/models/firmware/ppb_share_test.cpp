@@ -43,14 +43,14 @@ class Zipf {
 /// The same rules once more, over plain containers: no time, no buffers, no pacing, one sector a unit.
 class PpbSimulator {
  public:
-  PpbSimulator(std::uint32_t lines, std::uint32_t sectors, std::uint32_t half_full_blocks)
+  PpbSimulator(std::uint32_t superblocks, std::uint32_t sectors, std::uint32_t half_full_blocks)
       : half_full_(half_full_blocks),
-        lines_(lines),
+        superblocks_(superblocks),
         at_(sectors, {kNowhere, 0}),
         in_(sectors, 2),
         where_(sectors),
         reads_(sectors) {
-    for (std::uint32_t l = 0; l < lines; ++l) free_.push_back(l);
+    for (std::uint32_t l = 0; l < superblocks; ++l) free_.push_back(l);
   }
   void write(std::uint32_t lpn) {
     while (free_.size() <= 3) collect();
@@ -66,12 +66,12 @@ class PpbSimulator {
       enter(lpn, 1);
     }
   }
-  [[nodiscard]] bool fast(std::uint32_t lpn) const { return at_[lpn].second >= kLine / 2; }
+  [[nodiscard]] bool fast(std::uint32_t lpn) const { return at_[lpn].second >= kSuperblock / 2; }
   std::uint64_t erases = 0;
 
  private:
-  static constexpr std::uint32_t kLine = 64, kNowhere = ~0U;
-  struct Line {
+  static constexpr std::uint32_t kSuperblock = 64, kNowhere = ~0U;
+  struct Superblock {
     std::vector<std::uint32_t> owner;
     std::uint32_t valid = 0;
   };
@@ -104,32 +104,36 @@ class PpbSimulator {
   }
   bool has_fast(unsigned area) {
     std::deque<std::uint32_t>& open = open_[area];
-    return std::any_of(open.begin(), open.end(), [&](auto l) { return lines_[l].owner.size() >= kLine / 2; });
+    return std::any_of(open.begin(), open.end(),
+                       [&](auto l) { return superblocks_[l].owner.size() >= kSuperblock / 2; });
   }
   void put(unsigned area, unsigned level, std::uint32_t lpn) {
     std::deque<std::uint32_t>& open = open_[area];  // the oldest first: it is the fullest
-    const auto halves = static_cast<std::size_t>(
-        std::count_if(open.begin(), open.end(), [&](auto l) { return lines_[l].owner.size() >= kLine / 2; }));
+    const auto halves = static_cast<std::size_t>(std::count_if(
+        open.begin(), open.end(), [&](auto l) { return superblocks_[l].owner.size() >= kSuperblock / 2; }));
     if (open.empty() || (level == 0 && halves == open.size() && halves <= half_full_ && half_full_ != 0)) {
       open.push_back(free_.front());
       free_.pop_front();
-      lines_[open.back()] = {};
+      superblocks_[open.back()] = {};
     }
     // Fast data to the fullest; slow data to the one in its slow half, if there is one.
-    const bool slow_half = level == 0 && lines_[open.back()].owner.size() < kLine / 2;
-    const std::uint32_t line = slow_half ? open.back() : open.front();
-    if (at_[lpn].first != kNowhere) --lines_[at_[lpn].first].valid;
-    at_[lpn] = {line, static_cast<std::uint32_t>(lines_[line].owner.size())};
-    lines_[line].owner.push_back(lpn);
-    ++lines_[line].valid;
-    if (lines_[line].owner.size() == kLine) open.erase(std::find(open.begin(), open.end(), line));
+    const bool slow_half = level == 0 && superblocks_[open.back()].owner.size() < kSuperblock / 2;
+    const std::uint32_t superblock = slow_half ? open.back() : open.front();
+    if (at_[lpn].first != kNowhere) --superblocks_[at_[lpn].first].valid;
+    at_[lpn] = {superblock, static_cast<std::uint32_t>(superblocks_[superblock].owner.size())};
+    superblocks_[superblock].owner.push_back(lpn);
+    ++superblocks_[superblock].valid;
+    if (superblocks_[superblock].owner.size() == kSuperblock)
+      open.erase(std::find(open.begin(), open.end(), superblock));
   }
   void collect() {
     std::uint32_t victim = kNowhere;
-    for (std::uint32_t l = 0; l < lines_.size(); ++l)
-      if (lines_[l].owner.size() == kLine && (victim == kNowhere || lines_[l].valid < lines_[victim].valid)) victim = l;
+    for (std::uint32_t l = 0; l < superblocks_.size(); ++l)
+      if (superblocks_[l].owner.size() == kSuperblock &&
+          (victim == kNowhere || superblocks_[l].valid < superblocks_[victim].valid))
+        victim = l;
     sort();
-    const std::vector<std::uint32_t> owners = lines_[victim].owner;
+    const std::vector<std::uint32_t> owners = superblocks_[victim].owner;
     for (std::uint32_t i = 0; i < owners.size(); ++i) {
       const std::uint32_t lpn = owners[i];
       if (at_[lpn] != std::pair(victim, i)) continue;
@@ -138,14 +142,14 @@ class PpbSimulator {
       else
         put(3, reads_[lpn] >= cut_ ? 1 : 0, lpn);
     }
-    lines_[victim] = {};
+    superblocks_[victim] = {};
     free_.push_back(victim);
     ++erases;
   }
 
   std::uint32_t half_full_;
-  std::vector<Line> lines_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> at_;  // line, place in it
+  std::vector<Superblock> superblocks_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> at_;  // superblock, place in it
   std::vector<std::uint8_t> in_;                             // list; 2: the cold area
   std::vector<std::list<std::uint32_t>::iterator> where_;
   std::list<std::uint32_t> list_[2];
@@ -184,12 +188,12 @@ Measured run_firmware(const wl_boot_info& boot, std::uint64_t warm, std::uint64_
   const wl_firmware& fw = drive.firmware();
   const auto write = [&](std::uint32_t lpn) { submit(write_of(std::uint64_t{lpn} * 8, 8)); };
   requests(boot.user_sectors, 0, warm, write, [&](std::uint32_t lpn) { submit(read_of(std::uint64_t{lpn} * 8, 8)); });
-  erases = drive.statistics().blocks.line_erases;
+  erases = drive.statistics().blocks.superblock_erases;
   requests(boot.user_sectors, warm, warm + measured, write, [&](std::uint32_t lpn) {
     const std::uint32_t value = fw.map.l2p[lpn];
-    if (value >= WL_MAP_PLACE0 && value < WL_MAP_BUFFER) {
+    if (value >= WL_MAP_PPA0 && value < WL_MAP_BUFFER) {
       ++reads;
-      if ((value - WL_MAP_PLACE0) % fw.geometry.line_sectors >= fw.geometry.line_sectors / 2) ++fast;
+      if ((value - WL_MAP_PPA0) % fw.geometry.superblock_sectors >= fw.geometry.superblock_sectors / 2) ++fast;
     }
     submit(read_of(std::uint64_t{lpn} * 8, 8));
   });
@@ -197,7 +201,7 @@ Measured run_firmware(const wl_boot_info& boot, std::uint64_t warm, std::uint64_
   EXPECT_TRUE(drive.errors.empty());
   expect_consistent(drive);
   return {static_cast<double>(fast) / static_cast<double>(reads),
-          static_cast<double>(drive.statistics().blocks.line_erases - erases)};
+          static_cast<double>(drive.statistics().blocks.superblock_erases - erases)};
 }
 
 Measured run_simulator(const wl_boot_info& boot, std::uint64_t warm, std::uint64_t measured) {

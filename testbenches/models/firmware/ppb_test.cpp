@@ -29,24 +29,26 @@ class Placing {
  public:
   explicit Placing(const wl_boot_info& boot) : drive_(boot, 1), fw_(const_cast<wl_firmware&>(drive_.firmware())) {}
   struct At {
-    std::uint32_t line, unit;
+    std::uint32_t superblock, unit;
   };
   At put(std::uint32_t stream) {
     wl_placement at{};
     EXPECT_TRUE(fw_.policy->place(&fw_, stream, &at));
-    const std::uint32_t place = wl_line_place_unit(&fw_, stream, at.line, at.unit);
-    wl_line_program_done(&fw_, at.line, 0);
-    return {place / fw_.geometry.line_sectors, place % fw_.geometry.line_sectors / fw_.geometry.unit_sectors};
+    const std::uint32_t ppa = wl_superblock_place_unit(&fw_, stream, at.superblock, at.unit);
+    wl_superblock_program_done(&fw_, at.superblock, 0);
+    return {ppa / fw_.geometry.superblock_sectors, ppa % fw_.geometry.superblock_sectors / fw_.geometry.unit_sectors};
   }
   /// So many units; the superblock that takes them, which has to be one.
   std::uint32_t fill(std::uint32_t stream, std::uint32_t units) {
-    std::set<std::uint32_t> lines;
-    for (; units != 0; --units) lines.insert(put(stream).line);
-    EXPECT_EQ(lines.size(), 1U);
-    return *lines.begin();
+    std::set<std::uint32_t> superblocks;
+    for (; units != 0; --units) superblocks.insert(put(stream).superblock);
+    EXPECT_EQ(superblocks.size(), 1U);
+    return *superblocks.begin();
   }
-  void fail(std::uint32_t line) { wl_line_failed(&fw_, line, 0, 1); }
-  [[nodiscard]] const struct wl_line& line(std::uint32_t number) const { return fw_.space.line[number]; }
+  void fail(std::uint32_t superblock) { wl_superblock_failed(&fw_, superblock, 0, 1); }
+  [[nodiscard]] const struct wl_superblock& superblock(std::uint32_t number) const {
+    return fw_.space.superblock[number];
+  }
 
  private:
   Drive drive_;
@@ -65,13 +67,13 @@ TEST(PpbPlaces, ASuperblockIsHotThenIronHot) {
     const std::uint32_t first = p.fill(slow, kHalf);
     EXPECT_EQ(first, 0U);
     const Placing::At iron = p.put(fast);
-    EXPECT_EQ(iron.line, first);
+    EXPECT_EQ(iron.superblock, first);
     EXPECT_EQ(iron.unit, kHalf);
     const std::uint32_t second = p.fill(slow, kHalf - 1);
     EXPECT_EQ(second, 1U);
     EXPECT_EQ(p.fill(fast, kHalf - 1), first) << "virtual block 3 waits until virtual block 2 is full";
-    EXPECT_EQ(p.line(first).state, WL_LINE_CLOSED);
-    EXPECT_EQ(p.put(slow).line, second);
+    EXPECT_EQ(p.superblock(first).state, WL_SUPERBLOCK_CLOSED);
+    EXPECT_EQ(p.put(slow).superblock, second);
     EXPECT_EQ(p.put(fast).unit, kHalf);
   }
 }
@@ -82,10 +84,10 @@ TEST(PpbPlaces, AreasShareNoSuperblock) {
   std::map<std::uint32_t, std::set<std::uint32_t>> areas;
   for (std::uint64_t i = 0; i < 2000; ++i) {
     const auto stream = static_cast<std::uint32_t>(keyed_hash(3, i) % WL_STREAMS);
-    areas[p.put(stream).line].insert(stream / 2);
+    areas[p.put(stream).superblock].insert(stream / 2);
   }
   EXPECT_GT(areas.size(), 50U);
-  for (const auto& [line, of] : areas) EXPECT_EQ(of.size(), 1U) << line;
+  for (const auto& [superblock, of] : areas) EXPECT_EQ(of.size(), 1U) << superblock;
 }
 
 // ppb.alg1.iron.both_full, ppb.alg1.iron.full, ppb.alg1.no_fast_alloc: without fast pages, iron-hot data go to slow
@@ -94,7 +96,7 @@ TEST(PpbPlaces, IronHotDataTakeWhatThereIs) {
   Placing p(ppb_boot(1));
   const Placing::At at = p.put(WL_PPB_IRON_HOT);
   EXPECT_EQ(at.unit, 0U);
-  EXPECT_EQ(p.put(WL_PPB_HOT).line, at.line);
+  EXPECT_EQ(p.put(WL_PPB_HOT).superblock, at.superblock);
   EXPECT_EQ(p.put(WL_PPB_IRON_HOT).unit, 2U);
 }
 
@@ -105,8 +107,8 @@ TEST(PpbPlaces, AsPrintedAnAreaHasOneOpenSuperblock) {
     Placing p(ppb_boot(0));
     const std::uint32_t first = p.fill(slow, kHalf + 1);
     EXPECT_EQ(p.fill(slow | WL_PPB_FAST, kHalf - 2), first);
-    EXPECT_EQ(p.put(slow).line, first);
-    EXPECT_NE(p.put(slow).line, first);
+    EXPECT_EQ(p.put(slow).superblock, first);
+    EXPECT_NE(p.put(slow).superblock, first);
   }
 }
 
@@ -117,9 +119,9 @@ TEST(PpbPlaces, AtMostTwoAreOpenWhenOneMayBeHalfFull) {
   const std::uint32_t second = p.fill(WL_PPB_HOT, kHalf);
   EXPECT_NE(first, second);
   EXPECT_EQ(p.fill(WL_PPB_HOT, kHalf), first) << "both are half full: the older one";
-  EXPECT_EQ(p.line(first).state, WL_LINE_CLOSED);
-  EXPECT_EQ(p.put(WL_PPB_IRON_HOT).line, second);
-  const std::uint32_t third = p.put(WL_PPB_HOT).line;
+  EXPECT_EQ(p.superblock(first).state, WL_SUPERBLOCK_CLOSED);
+  EXPECT_EQ(p.put(WL_PPB_IRON_HOT).superblock, second);
+  const std::uint32_t third = p.put(WL_PPB_HOT).superblock;
   EXPECT_NE(third, second);
   EXPECT_NE(third, first);
 }
@@ -136,9 +138,9 @@ TEST(PpbPlaces, SoManyAsAreAllowedWaitHalfFullForFastData) {
       for (int i = 0; i <= allowed; ++i) opened.push_back(p.fill(slow, kHalf));
       EXPECT_EQ(std::set<std::uint32_t>(opened.begin(), opened.end()).size(), opened.size()) << "each is a new one";
       EXPECT_EQ(p.fill(slow, kHalf), opened[0]) << "one more than allowed is half full: the oldest";
-      EXPECT_EQ(p.line(opened[0]).state, WL_LINE_CLOSED);
-      EXPECT_EQ(p.put(fast).line, opened[1]);
-      EXPECT_EQ(std::count(opened.begin(), opened.end(), p.put(slow).line), 0) << "so many are allowed again";
+      EXPECT_EQ(p.superblock(opened[0]).state, WL_SUPERBLOCK_CLOSED);
+      EXPECT_EQ(p.put(fast).superblock, opened[1]);
+      EXPECT_EQ(std::count(opened.begin(), opened.end(), p.put(slow).superblock), 0) << "so many are allowed again";
       EXPECT_EQ(p.fill(fast, kHalf - 1), opened[1]);
       for (int i = 2; i <= allowed; ++i) EXPECT_EQ(p.fill(fast, kHalf), opened[i]);
       EXPECT_EQ(p.put(fast).unit, 1U) << "no fast page is left";
@@ -153,7 +155,7 @@ TEST(PpbPlaces, SlowDataTakeTheSlowestOfSeveral) {
   EXPECT_EQ(p.fill(WL_PPB_IRON_HOT, 8), first) << "virtual block 1";
   EXPECT_EQ(p.fill(WL_PPB_HOT, 8), second) << "virtual block 1, as the third, but older";
   EXPECT_EQ(p.fill(WL_PPB_HOT, 8), third);
-  EXPECT_EQ(p.put(WL_PPB_HOT).line, first) << "all three are in virtual block 2";
+  EXPECT_EQ(p.put(WL_PPB_HOT).superblock, first) << "all three are in virtual block 2";
 }
 
 // A superblock that a program fails in is closed, wherever it stands; the others keep their order.
@@ -162,9 +164,9 @@ TEST(PpbPlaces, AHalfFullSuperblockThatFailsIsClosedAlone) {
     Placing p(ppb_boot(3));
     std::vector<std::uint32_t> half;
     for (int i = 0; i < 3; ++i) half.push_back(p.fill(WL_PPB_HOT, kHalf));
-    EXPECT_EQ(p.put(WL_PPB_IRON_HOT).line, half[0]);
+    EXPECT_EQ(p.put(WL_PPB_IRON_HOT).superblock, half[0]);
     p.fail(half[failing]);
-    EXPECT_EQ(p.line(half[failing]).state, WL_LINE_CLOSED);
+    EXPECT_EQ(p.superblock(half[failing]).state, WL_SUPERBLOCK_CLOSED);
     half.erase(half.begin() + static_cast<std::ptrdiff_t>(failing));
     EXPECT_EQ(p.fill(WL_PPB_IRON_HOT, kHalf - (failing == 0 ? 0 : 1)), half[0]);
     EXPECT_EQ(p.fill(WL_PPB_IRON_HOT, kHalf), half[1]);
@@ -179,7 +181,7 @@ TEST(PpbPlaces, OfFourVirtualBlocksTheExtremesAreTaken) {
   EXPECT_NE(first, second);
   EXPECT_EQ(p.fill(WL_PPB_IRON_HOT, 9), first) << "virtual block 1, and one unit of 2";
   EXPECT_EQ(p.fill(WL_PPB_HOT, 8), second) << "virtual block 1";
-  EXPECT_EQ(p.put(WL_PPB_HOT).line, first) << "both are in virtual block 2";
+  EXPECT_EQ(p.put(WL_PPB_HOT).superblock, first) << "both are in virtual block 2";
 }
 
 // Virtual blocks of unequal size: borders lie between h-layers.
@@ -189,13 +191,13 @@ TEST(PpbPlaces, ABorderLiesBetweenLayers) {
   boot.layers.pages = 3;
   Placing p(boot);  // 8 layers of 12 units: 2, 3 and 3
   const std::uint32_t first = p.fill(WL_PPB_HOT, 2 * 12);
-  EXPECT_NE(p.put(WL_PPB_HOT).line, first);
+  EXPECT_NE(p.put(WL_PPB_HOT).superblock, first);
   EXPECT_EQ(p.fill(WL_PPB_IRON_HOT, 6 * 12), first);
-  EXPECT_EQ(p.line(first).state, WL_LINE_CLOSED);
+  EXPECT_EQ(p.superblock(first).state, WL_SUPERBLOCK_CLOSED);
 }
 
 // ppb.hot.promote_no_move, ppb.cold.progressive, ppb.class.moves, ppb.cause.no_extra_writes: what is read changes its
-// level, and nothing is programmed; beside the host's data and those that collection copies, nothing ever is.
+// level, and nothing is programmed; beside the host's data and those that GC copies, nothing ever is.
 TEST(Ppb, ReadsMoveNothing) {
   const wl_boot_info boot = ppb_boot(1);
   Drive drive(boot, 5);
@@ -231,7 +233,7 @@ TEST(Ppb, NoMoreCopiesAreProgrammedAtATimeThanWithOneClass) {
     most = std::max(most, drive.firmware().buffer.gc_programs);
   }
   drive.settle();
-  EXPECT_GT(drive.statistics().gc_lines, 0U);
+  EXPECT_GT(drive.statistics().gc_superblocks, 0U);
   EXPECT_EQ(drive.firmware().buffer.gc_units, 4U);
   EXPECT_EQ(most, 2U);
   EXPECT_EQ(drive.firmware().buffer.gc_programs, 0U);
@@ -248,7 +250,7 @@ TEST(Ppb, KeepsEverythingWhateverTheFirstStageSays) {
     stress(drive, boot, kEverything, 3.0);
     read_everything(drive, boot);
     drive.settle();
-    EXPECT_GT(drive.statistics().gc_lines, 0U);
+    EXPECT_GT(drive.statistics().gc_superblocks, 0U);
     expect_consistent(drive);
   }
 }
@@ -261,10 +263,10 @@ TEST(Ppb, KeepsEverythingOnAsFewSuperblocksAsItNeeds) {
       for (const char* image : {"", WORDLINE_FIRMWARE_IMAGE}) {
         SCOPED_TRACE(::testing::Message() << int{allowed} << ", bounded " << int{bounded} << ", image " << image);
         wl_boot_info boot = ppb_boot(allowed, allowed == 2 ? 4 : 2);
-        const std::uint32_t open = wl_open_lines(&boot);
+        const std::uint32_t open = wl_open_superblocks(&boot);
         EXPECT_EQ(open, 4U * (1 + std::max<std::uint32_t>(allowed, 1)));
         boot.user_sectors = 26 * 64 - 5;
-        boot.blocks = 26 + boot.gc_start_lines + open + 3;  // three may be retired
+        boot.blocks = 26 + boot.gc_start_superblocks + open + 3;  // three may be retired
         if (image[0] != 0) boot.tcm_bytes = WL_TCM_SIZE;
         boot.ftl.ppb.bounded_table = bounded;
         boot.ftl.ppb.hot_units = boot.user_sectors / 4;
@@ -278,7 +280,7 @@ TEST(Ppb, KeepsEverythingOnAsFewSuperblocksAsItNeeds) {
         drive.settle();
         EXPECT_TRUE(drive.errors.empty());
         EXPECT_EQ(drive.nand().failures, 3U);
-        EXPECT_GT(drive.statistics().gc_lines, 0U);
+        EXPECT_GT(drive.statistics().gc_superblocks, 0U);
         if (image[0] == 0) expect_consistent(drive);
       }
     }
@@ -312,7 +314,7 @@ TEST(Ppb, HotAndColdDataInOneSuperblockMakeMoreCopies) {
     drive.settle();
     const struct wl_firmware_statistics& s = drive.statistics();
     return {static_cast<double>(s.gc_sectors_copied - before.gc_sectors_copied),
-            static_cast<double>(s.gc_lines - before.gc_lines)};
+            static_cast<double>(s.gc_superblocks - before.gc_superblocks)};
   };
   const Collected together = collected(512), apart = collected(8);
   EXPECT_GT(together.sectors, 1.1 * apart.sectors);

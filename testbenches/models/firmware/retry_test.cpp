@@ -153,11 +153,11 @@ struct Firmware {
     wl_retry& r = retry[kId];
     // of the second word line of the layer, when they count by layers
     const wl_location at{request.group, 1, request.layer * 3U + 1 + 3 * kLayers, 0};
-    const auto place = static_cast<std::uint32_t>(wl_place_of(&fw.geometry, at));
+    const auto ppa = static_cast<std::uint32_t>(wl_ppa_of(&fw.geometry, at));
     const std::uint32_t start = request.started        ? control_of(request.attempt)
-                                : rules.ort_first != 0 ? wl_retry_table_start(&fw, place)
+                                : rules.ort_first != 0 ? wl_retry_table_start(&fw, ppa)
                                                        : 0;
-    std::uint32_t order = wl_retry_started(&fw, kId, place, start);
+    std::uint32_t order = wl_retry_started(&fw, kId, ppa, start);
     if (order == 0) {  // sensed, and all failed
       const Scope scope = fw.boot.layers.references_by_block != 0 ? Scope::kBlock : Scope::kDie;
       wl_retry_begin(&fw, &r, group_of(scope, at.die) * kLayers + request.layer);

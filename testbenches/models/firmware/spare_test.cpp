@@ -110,9 +110,9 @@ TEST(SpareBlocks, BadBlocksAreReplacedOneByOne) {
     expect_one_to_one(drive, random.boot);
     const struct wl_firmware_statistics& s = drive.statistics();
     replaced += s.blocks.spares_in_use;
-    kept_all += s.blocks.retired_lines == 0 ? 1 : 0;
+    kept_all += s.blocks.retired_superblocks == 0 ? 1 : 0;
     read_only += drive.firmware().space.read_only ? 1 : 0;
-    EXPECT_EQ(drive.firmware().space.region[0].retired_lines, s.blocks.retired_lines);
+    EXPECT_EQ(drive.firmware().space.region[0].retired_superblocks, s.blocks.retired_superblocks);
     drive.errors.erase(WL_STATUS_WRITE_PROTECTED);
     drive.errors.erase(WL_STATUS_WRITE_FAULT);
     EXPECT_TRUE(drive.errors.empty());
@@ -182,8 +182,8 @@ TEST(SpareBlocks, MarksAreReadAtTheFirstBoot) {
     const struct wl_firmware_statistics& s = drive.statistics();
     EXPECT_EQ(s.blocks.marked_blocks, marked);
     EXPECT_EQ(s.blocks.failed_blocks, 0U);
-    EXPECT_EQ(s.blocks.retired_lines == 0, lost == 0);
-    EXPECT_EQ(s.free_lines, random.boot.blocks - s.blocks.retired_lines);
+    EXPECT_EQ(s.blocks.retired_superblocks == 0, lost == 0);
+    EXPECT_EQ(s.free_superblocks, random.boot.blocks - s.blocks.retired_superblocks);
     expect_one_to_one(drive, random.boot);
     ++(lost == 0 ? whole : retired);
     stress(drive, random.boot, kEverything, 2.0);
@@ -216,7 +216,7 @@ TEST(SpareBlocks, AGrownBadBlockCostsOneSpareOfItsPlane) {
     drive.settle();
     ASSERT_EQ(failed.size(), 1U);
     const struct wl_firmware_statistics& s = drive.statistics();
-    EXPECT_EQ(s.blocks.retired_lines, 0U);
+    EXPECT_EQ(s.blocks.retired_superblocks, 0U);
     EXPECT_EQ(s.blocks.spares_in_use, by_plane != 0 ? 1U : 4U);
     EXPECT_EQ(s.blocks.failed_blocks, by_plane != 0 ? 1U : 4U);
     for (std::uint32_t plane = 0; plane < 4; ++plane) {
@@ -231,7 +231,7 @@ TEST(SpareBlocks, AGrownBadBlockCostsOneSpareOfItsPlane) {
   }
 }
 
-// A line with a failed program is emptied ahead of any other, long before space is short.
+// A superblock with a failed program is emptied ahead of any other, long before space is short.
 TEST(SpareBlocks, DataOnABadBlockAreMovedAtOnce) {
   wl_boot_info boot = boot_of({"urgent", 2, 1, 1, {0, 0, 0}, true, false});
   boot.replacement.spares = 2;
@@ -244,9 +244,9 @@ TEST(SpareBlocks, DataOnABadBlockAreMovedAtOnce) {
   ASSERT_EQ(drive.nand().failures, 1U);
   for (std::uint64_t lba = 6000; lba < 7000; lba += 8) drive.run(write_of(lba, 8));
   drive.settle();
-  EXPECT_EQ(drive.statistics().gc_lines, 1U) << "more than start_lines are free";
+  EXPECT_EQ(drive.statistics().gc_superblocks, 1U) << "more than start_superblocks are free";
   EXPECT_EQ(drive.statistics().blocks.spares_in_use, 2U);
-  EXPECT_EQ(drive.statistics().blocks.line_erases, 1U);
+  EXPECT_EQ(drive.statistics().blocks.superblock_erases, 1U);
   expect_consistent(drive);
 }
 
@@ -260,27 +260,27 @@ struct Wear {
 Wear wear_of(std::uint32_t levelling) {
   wl_boot_info boot = boot_of(kSimple);
   boot.replacement.least_worn_first = levelling;
-  boot.user_sectors = boot.user_sectors / 4 * 3;  // many free lines, so that there is a choice
+  boot.user_sectors = boot.user_sectors / 4 * 3;  // many free superblocks, so that there is a choice
   Drive drive(boot, 3);
   stress(drive, boot, kWholeSectors, 30.0);
   drive.settle();
   const struct wl_firmware_statistics& s = drive.statistics();
   std::uint32_t least = 0xffffffff, most = 0;
   std::uint64_t sum = 0;
-  for (std::uint32_t line = 0; line < boot.blocks; ++line) {
-    const std::uint32_t erases = drive.firmware().space.wear.erases[line];
-    EXPECT_EQ(erases, drive.nand().erases(0, 0, line)) << line;
+  for (std::uint32_t superblock = 0; superblock < boot.blocks; ++superblock) {
+    const std::uint32_t erases = drive.firmware().space.wear.erases[superblock];
+    EXPECT_EQ(erases, drive.nand().erases(0, 0, superblock)) << superblock;
     least = std::min(least, erases);
     most = std::max(most, erases);
     sum += erases;
   }
   EXPECT_EQ(s.blocks.erases_least, least);
   EXPECT_EQ(s.blocks.erases_most, most);
-  EXPECT_EQ(s.blocks.line_erases, sum);
+  EXPECT_EQ(s.blocks.superblock_erases, sum);
   return {least, most, static_cast<double>(sum) / boot.blocks};
 }
 
-TEST(Wear, TheFreeLineErasedLeastIsUsedFirst) {
+TEST(Wear, TheFreeSuperblockErasedLeastIsUsedFirst) {
   const Wear fifo = wear_of(0), dynamic = wear_of(1);
   EXPECT_GT(fifo.mean, 10.0);
   EXPECT_LE(dynamic.most - dynamic.least, fifo.most - fifo.least);

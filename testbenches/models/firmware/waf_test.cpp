@@ -24,9 +24,9 @@ extern "C" {
 namespace wordline::testing {
 namespace {
 
-/// Greedy collection of lines of `b` sectors at utilisation `rho`, in the limit of many lines: the valid count of a
-/// victim takes two successive values around v (Bux and Iliadis, 10.1016/j.peva.2010.07.003); v solves
-/// rho b / (b - v) * (sum over i = j+1..b of 1/i + (1 - q) / j) = 1 with j = floor(v) + 1, q = v - j + 1.
+/// Greedy GC of superblocks of `b` sectors at utilisation `rho`, in the limit of many superblocks: the valid
+/// count of a victim takes two successive values around v (Bux and Iliadis, 10.1016/j.peva.2010.07.003); v solves rho b
+/// / (b - v) * (sum over i = j+1..b of 1/i + (1 - q) / j) = 1 with j = floor(v) + 1, q = v - j + 1.
 double greedy_waf(double rho, int b) {
   const auto excess = [&](double v) {
     const int j = static_cast<int>(std::floor(v)) + 1;
@@ -94,14 +94,14 @@ TEST(WriteAmplification, ClosedFormsGiveTheirKnownValues) {
   EXPECT_NEAR(d_choices_waf(1 / 1.28, 32, 2), 3.209, 0.01);
 }
 
-constexpr std::uint32_t kLine = 4 * 8 * 2;  // sectors
+constexpr std::uint32_t kSuperblock = 4 * 8 * 2;  // sectors
 
 /// 300 superblocks, of which so many are exported.
 wl_boot_info waf_boot(std::uint32_t policy, std::uint32_t exported) {
   wl_boot_info boot = boot_of({"waf", 1, 1, 1, {0, 0, 0}, true, true});
   boot.blocks = 300;
   boot.pages = 8;
-  boot.user_sectors = exported * kLine;
+  boot.user_sectors = exported * kSuperblock;
   boot.dram_bytes = 4 << 20;
   boot.ftl.policy = policy;
   return boot;
@@ -130,7 +130,9 @@ double waf_of(const wl_boot_info& boot, double warm, double times, Next next) {
 
 /// Superblocks full of data: with pacing the host goes down to one free one less than the reserve, and the two open
 /// ones are half full on average.
-double closed_lines(const wl_boot_info& boot) { return boot.blocks - (boot.gc_reserve_lines - 1.0) - 2 * 0.5; }
+double closed_superblocks(const wl_boot_info& boot) {
+  return boot.blocks - (boot.gc_reserve_superblocks - 1.0) - 2 * 0.5;
+}
 
 struct Form {
   std::uint32_t policy;
@@ -143,15 +145,15 @@ TEST_P(ClosedForms, AreMet) {
   for (const std::uint32_t exported : {278U, 262U, 230U}) {
     const wl_boot_info boot = waf_boot(GetParam().policy, exported);
     const double waf = waf_of(boot, 6, 4, [&](std::uint64_t draw) { return draw % boot.user_sectors; });
-    const double form = GetParam().waf(exported / closed_lines(boot));
+    const double form = GetParam().waf(exported / closed_superblocks(boot));
     EXPECT_NEAR(waf / form, 1.0, 0.05) << waf << " against " << form << " with " << exported << " exported";
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(
     WriteAmplification, ClosedForms,
-    ::testing::Values(Form{WL_POLICY_page_greedy, [](double rho) { return greedy_waf(rho, kLine); }},
-                      Form{WL_POLICY_page_d_choices, [](double rho) { return d_choices_waf(rho, kLine, 10); }},
+    ::testing::Values(Form{WL_POLICY_page_greedy, [](double rho) { return greedy_waf(rho, kSuperblock); }},
+                      Form{WL_POLICY_page_d_choices, [](double rho) { return d_choices_waf(rho, kSuperblock, 10); }},
                       Form{WL_POLICY_page_fifo, fifo_waf}),
     [](const auto& param) {
       return std::string(param.param.policy == WL_POLICY_page_greedy      ? "greedy"
@@ -162,10 +164,10 @@ INSTANTIATE_TEST_SUITE_P(
 // What is deallocated and stays so is spare: the same write amplification as of a drive that exports less.
 TEST(WriteAmplification, DeallocatedSpaceIsSpare) {
   const wl_boot_info boot = waf_boot(WL_POLICY_page_greedy, 270);
-  const std::uint32_t used = 230 * kLine;
+  const std::uint32_t used = 230 * kSuperblock;
   Drive drive(boot, 42);
-  for (std::uint64_t lpn = used; lpn < boot.user_sectors; lpn += kLine)
-    drive.run({WL_OP_DEALLOCATE, 0, 0, false, {{lpn * 8, kLine * 8}}});
+  for (std::uint64_t lpn = used; lpn < boot.user_sectors; lpn += kSuperblock)
+    drive.run({WL_OP_DEALLOCATE, 0, 0, false, {{lpn * 8, kSuperblock * 8}}});
   const auto write = [&](double times) {
     for (auto i = static_cast<std::uint64_t>(times * used); i != 0; --i) {
       while (!drive.has_tag()) drive.step();
@@ -178,7 +180,7 @@ TEST(WriteAmplification, DeallocatedSpaceIsSpare) {
   write(4);
   const auto host = static_cast<double>(drive.statistics().host_sectors_written - before.host_sectors_written);
   const auto moved = static_cast<double>(drive.statistics().gc_sectors_copied - before.gc_sectors_copied);
-  EXPECT_NEAR((host + moved) / host / greedy_waf(230 / closed_lines(boot), kLine), 1.0, 0.05);
+  EXPECT_NEAR((host + moved) / host / greedy_waf(230 / closed_superblocks(boot), kSuperblock), 1.0, 0.05);
 }
 
 /// Superblocks without time, buffers or pacing, with the rules of page_cost_benefit and page_hot_cold written again:
@@ -186,9 +188,9 @@ TEST(WriteAmplification, DeallocatedSpaceIsSpare) {
 /// greatest age * (1 - u) / u.
 class HotColdSimulator {
  public:
-  HotColdSimulator(std::uint32_t lines, std::uint32_t sectors, bool separate)
-      : separate_(separate), lines_(lines), place_(sectors), count_(sectors), epoch_of_(sectors) {
-    for (std::uint32_t l = 0; l < lines; ++l) free_.push_back(l);
+  HotColdSimulator(std::uint32_t superblocks, std::uint32_t sectors, bool separate)
+      : separate_(separate), superblocks_(superblocks), place_(sectors), count_(sectors), epoch_of_(sectors) {
+    for (std::uint32_t l = 0; l < superblocks; ++l) free_.push_back(l);
     for (std::uint32_t lpn = 0; lpn < sectors; ++lpn) put(0, lpn);
     programmed = 0;
   }
@@ -207,7 +209,7 @@ class HotColdSimulator {
   std::uint64_t programmed = 0;
 
  private:
-  struct Line {
+  struct Superblock {
     std::vector<std::uint32_t> owner;
     std::uint32_t valid = 0;
     bool open = false;
@@ -216,19 +218,19 @@ class HotColdSimulator {
   [[nodiscard]] std::uint32_t count(std::uint32_t lpn) const {
     return count_[lpn] >> ((epoch_ - epoch_of_[lpn]) & 15U);
   }
-  void drop(std::uint32_t lpn) { --lines_[place_[lpn]].valid; }
+  void drop(std::uint32_t lpn) { --superblocks_[place_[lpn]].valid; }
   void put(unsigned point, std::uint32_t lpn) {
     if (!open_.count(point)) {
       open_[point] = free_.front();
       free_.pop_front();
-      lines_[open_[point]] = {{}, 0, true, 0};
+      superblocks_[open_[point]] = {{}, 0, true, 0};
     }
-    Line& l = lines_[open_[point]];
+    Superblock& l = superblocks_[open_[point]];
     l.owner.push_back(lpn);
     ++l.valid;
     place_[lpn] = open_[point];
     ++programmed;
-    if (l.owner.size() != kLine) return;
+    if (l.owner.size() != kSuperblock) return;
     l.open = false;
     l.closed = closings_++;
     open_.erase(point);
@@ -236,29 +238,30 @@ class HotColdSimulator {
   void collect() {
     std::uint32_t victim = 0;
     double most = -1;
-    for (std::uint32_t l = 0; l < lines_.size(); ++l) {
-      if (lines_[l].open || lines_[l].owner.size() != kLine || lines_[l].valid == kLine) continue;
-      const double gain =
-          static_cast<double>(closings_ - lines_[l].closed) * (kLine - lines_[l].valid) / (lines_[l].valid + 1e-9);
+    for (std::uint32_t l = 0; l < superblocks_.size(); ++l) {
+      if (superblocks_[l].open || superblocks_[l].owner.size() != kSuperblock || superblocks_[l].valid == kSuperblock)
+        continue;
+      const double gain = static_cast<double>(closings_ - superblocks_[l].closed) *
+                          (kSuperblock - superblocks_[l].valid) / (superblocks_[l].valid + 1e-9);
       if (gain <= most) continue;
       victim = l;
       most = gain;
     }
-    const std::vector<std::uint32_t> owners = lines_[victim].owner;
+    const std::vector<std::uint32_t> owners = superblocks_[victim].owner;
     for (std::size_t i = 0; i < owners.size(); ++i) {
       const std::uint32_t lpn = owners[i];
-      // A sector that was written again may lie in the same superblock once more: its last place counts.
+      // A sector that was written again may lie in the same superblock once more: its last PPA counts.
       if (place_[lpn] != victim ||
           std::find(owners.begin() + static_cast<long>(i) + 1, owners.end(), lpn) != owners.end())
         continue;
       drop(lpn);
       put(separate_ && count(lpn) >= 4 ? 2 : 3, lpn);
     }
-    lines_[victim] = {};
+    superblocks_[victim] = {};
     free_.push_back(victim);
   }
   bool separate_;
-  std::vector<Line> lines_;
+  std::vector<Superblock> superblocks_;
   std::vector<std::uint32_t> place_, count_, epoch_of_;
   std::deque<std::uint32_t> free_;
   std::map<unsigned, std::uint32_t> open_;
@@ -268,7 +271,7 @@ class HotColdSimulator {
 
 // Four of five writes go to a fifth of the sectors.
 TEST(WriteAmplification, HotAndColdApartMeetTheirSimulator) {
-  const std::uint32_t exported = 262, sectors = exported * kLine;
+  const std::uint32_t exported = 262, sectors = exported * kSuperblock;
   const auto skewed = [sectors](std::uint64_t draw) {
     const std::uint64_t hot = sectors / 5, at = draw / 5;
     return draw % 5 != 0 ? at % hot : hot + at % (sectors - hot);
@@ -304,7 +307,7 @@ class SepbitSimulator {
       : segments_(segments), where_(sectors), last_(sectors, 0) {
     std::uint32_t next = 0;
     for (std::uint32_t lpn = 0; lpn < sectors; ++lpn) {
-      if (lpn % kLine == 0) segments_[next++].kind = 2;
+      if (lpn % kSuperblock == 0) segments_[next++].kind = 2;
       segments_[next - 1].owner.push_back(lpn);
       ++segments_[next - 1].valid;
       where_[lpn] = next - 1;
@@ -339,7 +342,7 @@ class SepbitSimulator {
     ++s.valid;
     where_[lpn] = open_[kind];
     ++programmed;
-    if (s.owner.size() != kLine) return;
+    if (s.owner.size() != kSuperblock) return;
     s.closed = ++closings_;
     open_[kind] = kNone;
   }
@@ -348,8 +351,8 @@ class SepbitSimulator {
     double most = -1;
     for (std::uint32_t i = 0; i < segments_.size(); ++i) {
       const Segment& s = segments_[i];
-      if (s.owner.size() != kLine || s.valid == kLine) continue;
-      const double gain = static_cast<double>(closings_ + 1 - s.closed) * (kLine - s.valid) / (s.valid + 1e-9);
+      if (s.owner.size() != kSuperblock || s.valid == kSuperblock) continue;
+      const double gain = static_cast<double>(closings_ + 1 - s.closed) * (kSuperblock - s.valid) / (s.valid + 1e-9);
       if (gain > most) victim = i, most = gain;
     }
     const Segment from = segments_[victim];
@@ -383,7 +386,7 @@ class SepbitSimulator {
 
 // A quarter of the sectors takes most writes, and of these a quarter most, and so on: lives differ by orders.
 TEST(WriteAmplification, LivesInferredMeetTheirSimulator) {
-  const std::uint32_t exported = 262, sectors = exported * kLine;
+  const std::uint32_t exported = 262, sectors = exported * kSuperblock;
   const auto skewed = [sectors](std::uint64_t draw) {
     std::uint64_t within = sectors;
     while (within > 16 && draw % 4 != 0) within /= 4, draw /= 4;
@@ -391,7 +394,7 @@ TEST(WriteAmplification, LivesInferredMeetTheirSimulator) {
   };
   wl_boot_info boot = waf_boot(WL_POLICY_sepbit, exported);
   boot.gc_slots = 6 * boot.sectors_per_page;  // a unit of each class, and two more
-  boot.gc_start_lines = 10;                   // else classes share superblocks while space is short
+  boot.gc_start_superblocks = 10;             // else classes share superblocks while space is short
   const double firmware = waf_of(boot, 8, 4, skewed);
   // Of the firmware's ten, those count that are drained or erased: it keeps some four fewer free.
   SepbitSimulator simulator(boot.blocks, sectors);
@@ -433,7 +436,7 @@ int boot_line(const wl_boot_info& boot) {
   hal.tcm = static_cast<std::uint8_t*>(tcm.get());
   hal.dram = static_cast<std::uint8_t*>(dram.get());
   try {
-    return wl_firmware_statistics(wl_firmware_boot(&hal))->free_lines > 0 ? 0 : -1;
+    return wl_firmware_statistics(wl_firmware_boot(&hal))->free_superblocks > 0 ? 0 : -1;
   } catch (const Panic& panic) {
     return static_cast<int>(panic.line);
   }

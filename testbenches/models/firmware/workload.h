@@ -25,7 +25,7 @@ struct Shape {
 
 inline void PrintTo(const Shape& shape, std::ostream* out) { *out << shape.name; }
 
-/// 4 dies on 2 channels, 24 lines of which 16 are exported.
+/// 4 dies on 2 channels, 24 superblocks of which 16 are exported.
 inline wl_boot_info boot_of(const Shape& shape) {
   wl_boot_info b{};
   b.magic = WL_BOOT_MAGIC;
@@ -39,15 +39,15 @@ inline wl_boot_info boot_of(const Shape& shape) {
   b.ftl.sector_shift = 3;
   b.sectors_per_page = 2;
   b.pages_per_program = shape.pages_per_program;
-  const std::uint32_t line = b.dies * b.pages * b.planes * b.sectors_per_page;
-  b.user_sectors = 16 * line - 5;
+  const std::uint32_t superblock = b.dies * b.pages * b.planes * b.sectors_per_page;
+  b.user_sectors = 16 * superblock - 5;
   const std::uint32_t unit = b.planes * b.sectors_per_page * b.pages_per_program;
   b.write_slots = 6 * unit + 1;
   b.read_slots = 24;
   b.gc_slots = 3 * unit;
   b.host_tags = 16;
-  b.gc_start_lines = 4;
-  b.gc_reserve_lines = 2;
+  b.gc_start_superblocks = 4;
+  b.gc_reserve_superblocks = 2;
   b.ftl.gc_pacing = 1;
   b.ftl.agcr = {240, 135, 1, 2, WL_AGCR_BY_HISTORY, WL_AGCR_DEFAULT, {0, 0, 0}, WL_AGCR_REWRITE_NONE, {}};
   b.power_safe = shape.power_safe ? 1 : 0;
@@ -147,24 +147,25 @@ inline void stress(Drive& drive, const wl_boot_info& boot, Mix mix, double overw
 
 inline void expect_consistent(const Drive& drive) {
   const wl_firmware& fw = drive.firmware();
-  std::vector<std::uint32_t> valid(fw.space.lines, 0);
+  std::vector<std::uint32_t> valid(fw.space.superblocks, 0);
   for (std::uint32_t lpn = 0; lpn < fw.boot.user_sectors; ++lpn) {
     const std::uint32_t value = wl_map_resolve(fw.map.l2p[lpn], lpn, fw.boot.preconditioned);
-    if (value < WL_MAP_PLACE0 || value >= WL_MAP_BUFFER) continue;
-    const std::uint32_t place = value - WL_MAP_PLACE0;
-    ++valid.at(place / fw.geometry.line_sectors);
-    const std::uint32_t owner = fw.map.p2l[place];
+    if (value < WL_MAP_PPA0 || value >= WL_MAP_BUFFER) continue;
+    const std::uint32_t ppa = value - WL_MAP_PPA0;
+    ++valid.at(ppa / fw.geometry.superblock_sectors);
+    const std::uint32_t owner = fw.map.p2l[ppa];
     if (fw.map.l2p[lpn] != WL_MAP_INITIAL) {
       EXPECT_EQ(owner, lpn + 1);
     }
   }
   std::uint32_t free = 0;
-  for (std::uint32_t line = 0; line < fw.space.lines; ++line) {
-    EXPECT_EQ(fw.space.line[line].reads, 0u) << "line " << line;
-    if (fw.space.line[line].state == WL_LINE_FREE) ++free;
-    EXPECT_EQ(fw.space.line[line].valid, valid[line]) << "line " << line << " state " << int(fw.space.line[line].state);
+  for (std::uint32_t superblock = 0; superblock < fw.space.superblocks; ++superblock) {
+    EXPECT_EQ(fw.space.superblock[superblock].reads, 0u) << "superblock " << superblock;
+    if (fw.space.superblock[superblock].state == WL_SUPERBLOCK_FREE) ++free;
+    EXPECT_EQ(fw.space.superblock[superblock].valid, valid[superblock])
+        << "superblock " << superblock << " state " << int(fw.space.superblock[superblock].state);
   }
-  EXPECT_EQ(free, fw.statistics.free_lines);
+  EXPECT_EQ(free, fw.statistics.free_superblocks);
   for (std::uint32_t i = 0; i < WL_HAZARDS; ++i) {
     EXPECT_EQ(fw.map.writers[i], 0);
     EXPECT_EQ(fw.map.locks[i], 0);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Where units go: the orders of word lines, and a policy that uses every slot of the table: classes, units by word
-// line, programs that it wants again, notices, memory of its own, idle work.
+// superblock, programs that it wants again, notices, memory of its own, idle work.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -42,10 +42,10 @@ const wl_policy& probe() {
     p.media.programs = true;
     p.media.read_start = [](const wl_firmware*, std::uint32_t) { return WL_RETRY_SET | 1U << WL_RETRY_STEP_SHIFT; };
     p.arena_bytes = sizeof(Seen);
-    p.more_lines = [](const wl_boot_info* boot) { return boot->ftl.idle_after_us != 0 ? 1U : 0U; };
+    p.more_superblocks = [](const wl_boot_info* boot) { return boot->ftl.idle_after_us != 0 ? 1U : 0U; };
     p.class_of_write = [](const wl_firmware*, std::uint32_t lpn, std::uint32_t, std::uint32_t) { return lpn & 1; };
-    p.class_of_move = [](const wl_firmware* fw, std::uint32_t lpn, std::uint32_t place) {
-      EXPECT_LT(place / fw->geometry.line_sectors, fw->space.lines);
+    p.class_of_move = [](const wl_firmware* fw, std::uint32_t lpn, std::uint32_t ppa) {
+      EXPECT_LT(ppa / fw->geometry.superblock_sectors, fw->space.superblocks);
       ++seen(fw).moves;
       return lpn >> 3 & 1;
     };
@@ -60,7 +60,7 @@ const wl_policy& probe() {
       if (!wl_page_place(fw, stream, at)) return false;
       const std::uint32_t dies = fw->geometry.dies;
       for (std::uint32_t i = 0; i < dies; ++i) {
-        const std::uint32_t die = (wl_line(fw, at->line)->units + i) % dies;
+        const std::uint32_t die = (wl_superblock(fw, at->superblock)->units + i) % dies;
         at->unit = wl_cursor_follower(fw, stream, die);
         at->control = at->unit == WL_NONE ? 0 : kFollowers | WL_PROGRAM_REPORT;
         if (at->unit == WL_NONE) at->unit = wl_cursor_leader(fw, stream, die);
@@ -69,10 +69,10 @@ const wl_policy& probe() {
       ADD_FAILURE() << "an open superblock without a unit";
       return false;
     };
-    p.programmed = [](wl_firmware* fw, std::uint32_t place, std::uint32_t control, const wl_program_report* report,
+    p.programmed = [](wl_firmware* fw, std::uint32_t ppa, std::uint32_t control, const wl_program_report* report,
                       bool failed) {
       if (failed) return WL_PROGRAM_OK;
-      const std::uint32_t unit = place % fw->geometry.line_sectors / fw->geometry.unit_sectors;
+      const std::uint32_t unit = ppa % fw->geometry.superblock_sectors / fw->geometry.unit_sectors;
       const bool leads = wl_unit_leads(fw, unit);
       EXPECT_EQ(control, leads ? 0 : kFollowers | WL_PROGRAM_REPORT);
       EXPECT_EQ(report != nullptr, !leads) << "whoever asked for a report gets one";
@@ -82,7 +82,7 @@ const wl_policy& probe() {
       return WL_PROGRAM_AGAIN;
     };
     p.collect = wl_page_collect;
-    p.victim = wl_line_emptiest;
+    p.victim = wl_superblock_emptiest;
     p.idle = [](wl_firmware* fw, const wl_hal*) { return ++seen(fw).idle % 4 != 0; };
     return p;
   }();
@@ -110,8 +110,8 @@ wl_boot_info mixed_boot(std::uint32_t policy, std::uint32_t order) {
   b.pages = 3 * 16;
   b.layers.count = 4;
   b.layers.pages = 3 * 4;
-  const std::uint32_t line = b.dies * b.pages * b.planes * b.sectors_per_page;
-  b.user_sectors = 12 * line - 5;
+  const std::uint32_t superblock = b.dies * b.pages * b.planes * b.sectors_per_page;
+  b.user_sectors = 12 * superblock - 5;
   b.ftl.policy = policy;
   b.ftl.word_line_order = order;
   b.dram_bytes = 8 << 20;
@@ -124,9 +124,9 @@ TEST(WordLineOrder, IsAPermutationThatVLayersPermit) {
     Drive drive(mixed_boot(WL_POLICY_page_greedy, order), 1);
     const wl_firmware& fw = drive.firmware();
     std::set<std::uint32_t> placed;
-    for (std::uint32_t n = 0; n < fw.geometry.line_units; ++n) {
+    for (std::uint32_t n = 0; n < fw.geometry.superblock_units; ++n) {
       const std::uint32_t unit = wl_unit_in_order(&fw, n), dies = fw.geometry.dies;
-      ASSERT_LT(unit, fw.geometry.line_units);
+      ASSERT_LT(unit, fw.geometry.superblock_units);
       EXPECT_EQ(unit % dies, n % dies) << "dies in turn";
       const std::uint32_t word_line = unit / dies;
       if (word_line >= 4) {
@@ -161,7 +161,7 @@ TEST_P(Orders, KeepEverything) {
   stress(drive, boot, kEverything, 2.0);
   read_everything(drive, boot);
   drive.settle();
-  EXPECT_GT(drive.statistics().gc_lines, 0U);
+  EXPECT_GT(drive.statistics().gc_superblocks, 0U);
   expect_consistent(drive);
 }
 
@@ -177,7 +177,7 @@ TEST(EverySlot, IsAskedAndTheDriveKeepsItsData) {
   drive.settle();
   expect_consistent(drive);
   const Seen& s = seen(&drive.firmware());
-  EXPECT_EQ(drive.firmware().space.plan.more_lines, 1U);
+  EXPECT_EQ(drive.firmware().space.plan.more_superblocks, 1U);
   EXPECT_GT(s.writes, 2 * boot.user_sectors);
   EXPECT_GT(s.reads, boot.user_sectors / 2);
   EXPECT_GT(drive.nand().led_reads, s.reads / 64) << "jobs of up to a page";
@@ -204,14 +204,14 @@ TEST(EverySlot, ClassesLieApart) {
   std::map<std::uint32_t, std::set<std::uint32_t>> classes, moved;
   for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) {
     const std::uint32_t value = fw.map.l2p[lpn];
-    if (value < WL_MAP_PLACE0 || value >= WL_MAP_BUFFER) continue;
-    const std::uint32_t line = (value - WL_MAP_PLACE0) / fw.geometry.line_sectors;
-    classes[line].insert(lpn & 1);
-    moved[line].insert(lpn >> 3 & 1);
+    if (value < WL_MAP_PPA0 || value >= WL_MAP_BUFFER) continue;
+    const std::uint32_t superblock = (value - WL_MAP_PPA0) / fw.geometry.superblock_sectors;
+    classes[superblock].insert(lpn & 1);
+    moved[superblock].insert(lpn >> 3 & 1);
   }
   EXPECT_GT(classes.size(), 8U);
-  for (const auto& [line, which] : classes)
-    EXPECT_TRUE(which.size() == 1 || moved[line].size() == 1) << "superblock " << line;
+  for (const auto& [superblock, which] : classes)
+    EXPECT_TRUE(which.size() == 1 || moved[superblock].size() == 1) << "superblock " << superblock;
 }
 
 TEST(Idle, BeginsAfterOneToTwoTimesEndsWithACommandAndComesAgain) {
@@ -254,18 +254,18 @@ TEST(Idle, BeginsAfterOneToTwoTimesEndsWithACommandAndComesAgain) {
 TEST(Idle, CollectsUntilSoManySuperblocksAreFree) {
   wl_boot_info boot = boot_of(kSimple);
   boot.ftl.idle_after_us = 50;
-  boot.ftl.idle_free_lines = 6;
+  boot.ftl.idle_free_superblocks = 6;
   boot.user_sectors -= 64;  // else nothing more is to be won
   Drive drive(boot, 7);
   stress(drive, boot, kWholeSectors, 2.0);
   drive.settle();
-  const std::uint32_t busy = drive.statistics().free_lines;
+  const std::uint32_t busy = drive.statistics().free_superblocks;
   EXPECT_LT(busy, 6U);
   for (int i = 0; i < 3; ++i) {
     drive.pass(50);
     drive.settle();
   }
-  EXPECT_GE(drive.statistics().free_lines, 6U);
+  EXPECT_GE(drive.statistics().free_superblocks, 6U);
   read_everything(drive, boot);
   drive.settle();
   expect_consistent(drive);

@@ -10,12 +10,13 @@ namespace wordline::precondition {
 namespace {
 
 /// A drive whose closed superblocks, without the free ones and the two that are open, have spare capacity `op`.
-LogicalFtl::Shape shape_of(double op, std::uint32_t sectors, std::uint32_t lines, Victims victims = Victims::kGreedy) {
+LogicalFtl::Shape shape_of(double op, std::uint32_t sectors, std::uint32_t superblocks,
+                           Victims victims = Victims::kGreedy) {
   LogicalFtl::Shape shape;
-  shape.line_sectors = sectors;
+  shape.superblock_sectors = sectors;
   shape.reserve = 1;
-  shape.lines = lines + 3;
-  shape.user_sectors = static_cast<std::uint32_t>(std::llround(static_cast<double>(lines) * sectors / (1 + op)));
+  shape.superblocks = superblocks + 3;
+  shape.user_sectors = static_cast<std::uint32_t>(std::llround(static_cast<double>(superblocks) * sectors / (1 + op)));
   shape.victims = victims;
   return shape;
 }
@@ -30,7 +31,7 @@ double waf_of(const LogicalFtl::Shape& shape, std::uint32_t warm) {
   return ftl.waf_since(written, copied);
 }
 
-// Greedy collection in the limit of many superblocks: the form of Bux and Iliadis at 256 sectors (peva 2010).
+// Greedy GC in the limit of many superblocks: the form of Bux and Iliadis at 256 sectors (peva 2010).
 TEST(LogicalFtl, GreedyCollectionFollowsItsClosedForm) {
   EXPECT_NEAR(waf_of(shape_of(0.07, 256, 1500), 12) / 7.597, 1, 0.05);
   EXPECT_NEAR(waf_of(shape_of(0.127, 256, 1500), 10) / 4.542, 1, 0.05);

@@ -25,7 +25,7 @@ class StateFile : public ::testing::Test {
     fs::create_directories(folder_);
     path_ = (folder_ / "drive.state").string();
     state_.geometry = {2, 1, 12, 8, 2, 2, 256};
-    LogicalFtl ftl({12, state_.geometry.line_sectors(), 256, 2, Victims::kGreedy});
+    LogicalFtl ftl({12, state_.geometry.superblock_sectors(), 256, 2, Victims::kGreedy});
     ftl.fill_in_order();
     ftl.overwrite(1000, 3);
     ftl.finish(state_);
@@ -68,8 +68,8 @@ TEST_F(StateFile, ComesBackAsItWasWritten) {
   const DriveState back = load_state(path_, state_.geometry);
   EXPECT_EQ(back.origin, "a test");
   EXPECT_EQ(back.superblocks, state_.superblocks);
-  ASSERT_EQ(back.places.size(), state_.places.size());
-  for (std::size_t i = 0; i < back.places.size(); ++i) EXPECT_EQ(back.places[i].bits(), state_.places[i].bits());
+  ASSERT_EQ(back.ppas.size(), state_.ppas.size());
+  for (std::size_t i = 0; i < back.ppas.size(); ++i) EXPECT_EQ(back.ppas[i].bits(), state_.ppas[i].bits());
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1) << "nothing is left beside it";
 }
 
@@ -121,7 +121,7 @@ TEST_F(StateFile, SaysWhatIsWrongWithAFile) {
 TEST_F(StateFile, IsAMapOfPagesWhereTheirSectorsLieTogether) {
   save_state(path_, state_);
   EXPECT_EQ(reason(state_.geometry, 2).rfind("is not of a drive with ftl.map = page: sector ", 0), 0U);
-  LogicalFtl ftl({12, state_.geometry.line_sectors(), 256, 2, Victims::kGreedy});
+  LogicalFtl ftl({12, state_.geometry.superblock_sectors(), 256, 2, Victims::kGreedy});
   ftl.fill_in_order();
   DriveState ordered;
   ordered.geometry = state_.geometry;
@@ -130,10 +130,10 @@ TEST_F(StateFile, IsAMapOfPagesWhereTheirSectorsLieTogether) {
   EXPECT_EQ(reason(state_.geometry, 2), "");
   // The same sector, of a page that is valid in two places.
   std::size_t first = 0, free = 0;
-  while (!ordered.places[first].valid()) ++first;
-  while (!ordered.places[free].empty() || free % 2 != 0) ++free;
+  while (!ordered.ppas[first].valid()) ++first;
+  while (!ordered.ppas[free].empty() || free % 2 != 0) ++free;
   EXPECT_EQ(ordered.problem_of_pages(2), "");
-  ordered.places[free] = ordered.places[first];
+  ordered.ppas[free] = ordered.ppas[first];
   EXPECT_NE(ordered.problem_of_pages(2), "");
 }
 
@@ -162,21 +162,21 @@ TEST_F(StateFile, NamesTheKeysInWhichTheDrivesDiffer) {
 TEST_F(StateFile, RefusesAStateThatContradictsItself) {
   const auto first_valid = [](DriveState& s) {
     std::size_t at = 0;
-    while (!s.places[at].valid()) ++at;
+    while (!s.ppas[at].valid()) ++at;
     return at;
   };
-  saved([&](DriveState& s) { s.places[first_valid(s)] = Content::of(256, true); });
+  saved([&](DriveState& s) { s.ppas[first_valid(s)] = Content::of(256, true); });
   EXPECT_NE(reason().find("holds a sector that the drive does not export"), std::string::npos) << reason();
   saved([&](DriveState& s) {
     const std::size_t at = first_valid(s);
-    s.places[at + 1] = s.places[at];
+    s.ppas[at + 1] = s.ppas[at];
   });
   EXPECT_NE(reason().find("contradicts itself: "), std::string::npos) << reason();
   saved([&](DriveState& s) { ++s.superblocks.back().valid; });
   EXPECT_NE(reason().find("valid sectors, and"), std::string::npos) << reason();
-  saved([&](DriveState& s) { s.superblocks[1].line = s.superblocks[2].line; });
+  saved([&](DriveState& s) { s.superblocks[1].number = s.superblocks[2].number; });
   EXPECT_NE(reason().find("twice, or there is none"), std::string::npos) << reason();
-  saved([&](DriveState& s) { s.superblocks[0].line = 4000; });
+  saved([&](DriveState& s) { s.superblocks[0].number = 4000; });
   EXPECT_NE(reason().find("twice, or there is none"), std::string::npos) << reason();
   saved([&](DriveState& s) { std::swap(s.superblocks.front(), s.superblocks.back()); });
   EXPECT_NE(reason().find("is free and stands behind one in use"), std::string::npos) << reason();
@@ -185,10 +185,10 @@ TEST_F(StateFile, RefusesAStateThatContradictsItself) {
   saved([&](DriveState& s) { s.superblocks.back().state = static_cast<SuperblockState>(7); });
   EXPECT_NE(reason().find("is in no known state"), std::string::npos) << reason();
   saved([&](DriveState& s) {
-    const std::uint32_t size = s.geometry.line_sectors();
-    s.places[std::size_t{s.superblocks[0].line} * size] = Content::of(1, false);
+    const std::uint32_t size = s.geometry.superblock_sectors();
+    s.ppas[std::size_t{s.superblocks[0].number} * size] = Content::of(1, false);
   });
-  EXPECT_NE(reason().find("is free and place"), std::string::npos) << reason();
+  EXPECT_NE(reason().find("is free and PPA"), std::string::npos) << reason();
   saved([&](DriveState& s) {
     for (Superblock& b : s.superblocks) {
       if (b.state == SuperblockState::kFree) b.state = SuperblockState::kClosed;

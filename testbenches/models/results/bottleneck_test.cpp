@@ -105,7 +105,7 @@ TEST(BottleneckTest, APoolLimitsWhereNoServerIsFull) {
   Evidence e = evidence({server("dies", "die", {0.7}), pool("write_buffer", "write buffer", 0.9)});
   const Bottleneck buffer = find_bottleneck(e);
   EXPECT_EQ(buffer.resource, "write_buffer");
-  EXPECT_EQ(buffer.sentence, "Limit: somebody waits for the write buffer 90 % of the time; next: the die 70 %.");
+  EXPECT_EQ(buffer.sentence, "Limit: requests wait for the write buffer 90 % of the time; next: the die 70 %.");
   e.shares[0].shares = {0.96};
   EXPECT_EQ(find_bottleneck(e).resource, "dies") << "they are why the buffer is full";
   e.shares[0].shares = {0.86};
@@ -123,7 +123,7 @@ TEST(BottleneckTest, APoolThatSeveralWaitForHasNoNumbers) {
   const Bottleneck found = find_bottleneck(e);
   EXPECT_EQ(found.resource, "free_space");
   EXPECT_EQ(found.sentence,
-            "Limit: somebody waits for free space 40 % of the time; 40 % of the latency is waiting, most of it for "
+            "Limit: requests wait for free space 40 % of the time; 40 % of the latency is waiting, most of it for "
             "free_space; next: the die 50 %.");
 }
 

@@ -42,8 +42,8 @@ wl_boot_info small_drive(unsigned cores) {
   info.read_slots = 64;
   info.gc_slots = 32;
   info.host_tags = 8;
-  info.gc_start_lines = 4;
-  info.gc_reserve_lines = 2;
+  info.gc_start_superblocks = 4;
+  info.gc_reserve_superblocks = 2;
   info.ftl.gc_pacing = 1;
   info.power_safe = 1;
   info.preconditioned = 1;

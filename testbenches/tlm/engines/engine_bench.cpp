@@ -16,7 +16,7 @@ using engines::EngineId;
 constexpr std::uint32_t kStates = WL_TCM_BASE + 0x10000, kLookups = WL_TCM_BASE + 0x20000,
                         kGrace = WL_TCM_BASE + 0x30000, kRing = WL_TCM_BASE + 0x40000, kList = WL_TCM_BASE + 0x50000,
                         kCopyRing = WL_TCM_BASE + 0x60000, kSources = WL_TCM_BASE + 0x61000,
-                        kPlaces = WL_TCM_BASE + 0x62000, kSlotTable = WL_TCM_BASE + 0x63000,
+                        kPpas = WL_TCM_BASE + 0x62000, kSlotTable = WL_TCM_BASE + 0x63000,
                         kTable = WL_TCM_BASE + 0x64000, kVictim = WL_TCM_BASE + 0x65000, kMap = WL_DRAM_BASE + 0x1000,
                         kOwners = WL_DRAM_BASE + 0x10000;
 constexpr std::uint32_t kCopyJobs = 16, kStride = 40,
@@ -94,7 +94,7 @@ void EngineBench::enable(std::uint32_t slots) {
   write(regs::slot_count, slots);
   write(regs::page_sectors, kPageSectors);
   write(regs::unit_pages, kUnitPages);
-  write(regs::line_units, kLineUnits);
+  write(regs::superblock_units, kSuperblockUnits);
   write(regs::dies, kDies);
   write(regs::grace_base, kGrace);
   write(regs::job_ring_base, kRing);
@@ -106,18 +106,18 @@ void EngineBench::enable(std::uint32_t slots) {
   write(regs::copy_sources, kSources);
   write(regs::copy_slot_first, kCopySlotFirst);
   write(regs::copy_slot_count, kCopySlots);
-  write(regs::copy_places, kPlaces);
+  write(regs::copy_ppas, kPpas);
   write(regs::slot_table, kSlotTable);
-  write(regs::line_table, kTable);
-  write(regs::line_stride, kStride);
-  write(regs::lines, kLines);
+  write(regs::superblock_table, kTable);
+  write(regs::superblock_stride, kStride);
+  write(regs::superblocks, kSuperblocks);
   write(regs::victim, kVictim);
   write(regs::enable, 0x7f);
 }
 
-void EngineBench::post(const wl_place_job& job) {
+void EngineBench::post(const wl_ppa_job& job) {
   auto* const ring = reinterpret_cast<wl_ring*>(tcm.at(kRing, WL_RING_ENTRIES));
-  auto* const entries = reinterpret_cast<wl_place_job*>(tcm.at(kRing + WL_RING_ENTRIES, kJobs * sizeof(wl_place_job)));
+  auto* const entries = reinterpret_cast<wl_ppa_job*>(tcm.at(kRing + WL_RING_ENTRIES, kJobs * sizeof(wl_ppa_job)));
   entries[ring->produced % kJobs] = job;
   ring->produced = ring->produced + 1;
 }
@@ -139,19 +139,19 @@ const wl_slot_info& EngineBench::slot(std::uint32_t slot) {
   return reinterpret_cast<wl_slot_info*>(
       tcm.at(kSlotTable, (kCopySlotFirst + kCopySlots) * sizeof(wl_slot_info)))[slot];
 }
-std::uint32_t EngineBench::copy_place(std::uint32_t unit) {
-  return reinterpret_cast<std::uint32_t*>(tcm.at(kPlaces, kCopyUnits * sizeof(std::uint32_t)))[unit];
+std::uint32_t EngineBench::copy_ppa(std::uint32_t unit) {
+  return reinterpret_cast<std::uint32_t*>(tcm.at(kPpas, kCopyUnits * sizeof(std::uint32_t)))[unit];
 }
-wl_line_head& EngineBench::line(std::uint32_t line) {
-  return *reinterpret_cast<wl_line_head*>(tcm.at(kTable + line * kStride, sizeof(wl_line_head)));
+wl_superblock_head& EngineBench::superblock(std::uint32_t number) {
+  return *reinterpret_cast<wl_superblock_head*>(tcm.at(kTable + number * kStride, sizeof(wl_superblock_head)));
 }
 const wl_victim& EngineBench::victim() { return *reinterpret_cast<wl_victim*>(tcm.at(kVictim, sizeof(wl_victim))); }
 
 std::uint32_t& EngineBench::map(std::uint32_t lpn) {
   return reinterpret_cast<std::uint32_t*>(dram.data() + (kMap - WL_DRAM_BASE))[lpn];
 }
-std::uint32_t& EngineBench::owner(std::uint32_t place) {
-  return reinterpret_cast<std::uint32_t*>(dram.data() + (kOwners - WL_DRAM_BASE))[place];
+std::uint32_t& EngineBench::owner(std::uint32_t ppa) {
+  return reinterpret_cast<std::uint32_t*>(dram.data() + (kOwners - WL_DRAM_BASE))[ppa];
 }
 const wl_gc_list& EngineBench::found() { return *reinterpret_cast<wl_gc_list*>(tcm.at(kList, sizeof(wl_gc_list))); }
 wl_sector_state& EngineBench::state(std::uint32_t lpn) {

@@ -28,8 +28,8 @@ class EngineBench : public sc_core::sc_module,
                     public StageClockStub {
  public:
   static constexpr std::uint32_t kSectors = 4096, kSlots = 4, kSlotFirst = 96, kTags = 16, kJobs = 8;
-  static constexpr std::uint32_t kPageSectors = 8, kUnitPages = 3, kLineUnits = 16, kDies = 4;
-  static constexpr std::uint32_t kCopySlotFirst = 200, kCopyUnits = 4, kLines = 37;
+  static constexpr std::uint32_t kPageSectors = 8, kUnitPages = 3, kSuperblockUnits = 16, kDies = 4;
+  static constexpr std::uint32_t kCopySlotFirst = 200, kCopyUnits = 4, kSuperblocks = 37;
 
   explicit EngineBench(std::uint32_t engines, const sc_core::sc_module_name& name = "bench");
 
@@ -37,9 +37,9 @@ class EngineBench : public sc_core::sc_module,
   std::uint32_t read(std::uint32_t offset);
   /// What the firmware does at boot.
   void enable(std::uint32_t slots = kSlots);
-  void post(const wl_place_job& job);  // entry, counter; no doorbell
+  void post(const wl_ppa_job& job);  // entry, counter; no doorbell
   std::uint32_t& map(std::uint32_t lpn);
-  std::uint32_t& owner(std::uint32_t place);
+  std::uint32_t& owner(std::uint32_t ppa);
   const wl_gc_list& found();
   wl_sector_state& state(std::uint32_t lpn);
   const wl_lookup& answer(std::uint16_t tag);
@@ -48,8 +48,8 @@ class EngineBench : public sc_core::sc_module,
   void ring(Picoseconds delay = {});  // the copy doorbell, for all that was posted
   wl_gc_source& source(std::uint32_t slot);
   const wl_slot_info& slot(std::uint32_t slot);
-  std::uint32_t copy_place(std::uint32_t unit);
-  wl_line_head& line(std::uint32_t line);
+  std::uint32_t copy_ppa(std::uint32_t unit);
+  wl_superblock_head& superblock(std::uint32_t number);
   const wl_victim& victim();
 
   struct Sent {

@@ -14,7 +14,7 @@ namespace {
 namespace regs = registers::engines;
 
 constexpr std::uint32_t kAll = WL_ENGINES_FLASH | WL_ENGINES_BUFFER;
-constexpr std::uint32_t kNothing = 1, kLost = 2, kPlace0 = 3, kInBuffer = 0x80000000U;
+constexpr std::uint32_t kNothing = 1, kLost = 2, kPpa0 = 3, kInBuffer = 0x80000000U;
 // One burst of 64 bytes: 16 ns on the port, 60 ns latency; then the l2p engine's 10 ns.
 constexpr Picoseconds kLookUp = 86_ns;
 
@@ -35,7 +35,7 @@ TEST(Engines, LookedUpForTheFirmwareWhenThereIsNoMore) {
     EXPECT_EQ(b.handed_over[0].at.count(), (now + kLookUp).count());
     EXPECT_EQ(b.answer(3).value[0], kInBuffer | 7);
     EXPECT_EQ(b.answer(3).changes[0], 5U);
-    EXPECT_EQ(b.answer(3).value[1], 21 + kPlace0) << "never written: by the fill rule";
+    EXPECT_EQ(b.answer(3).value[1], 21 + kPpa0) << "never written: by the fill rule";
     EXPECT_EQ(b.read(regs::looked_up), 2U);
   });
 }
@@ -53,7 +53,7 @@ TEST(Engines, EntriesInTwoBurstsTakeTwo) {
 TEST(Engines, AFlashReadRunsThroughAllOfThem) {
   play(kAll, [](EngineBench& b) {
     const Picoseconds now = tlm_if::now();
-    b.map(9) = kPlace0 + 3 * 24 + 17;  // unit 3: die 3, row 0; page 2, sector 1
+    b.map(9) = kPpa0 + 3 * 24 + 17;  // unit 3: die 3, row 0; page 2, sector 1
     ASSERT_TRUE(b.block.take_read(2, 9, 1));
     EXPECT_TRUE(b.handed_over.empty());
     ASSERT_EQ(b.jobs.size(), 1U);
@@ -180,7 +180,7 @@ TEST(Engines, SlotsComeBackWhenTheDataHaveLeft) {
 
 TEST(Engines, TheFirmwaresJobsAreBuiltInTurn) {
   play(WL_ENGINE_JOB, [](EngineBench& b) {
-    b.post({WL_FLASH_READ, WL_PRIORITY_GC, 11, 5, 6, kPlace0 + 24 * 16, 70, WL_FLASH_AUTOMATIC, 0});
+    b.post({WL_FLASH_READ, WL_PRIORITY_GC, 11, 5, 6, kPpa0 + 24 * 16, 70, WL_FLASH_AUTOMATIC, 0});
     b.post({WL_FLASH_PROGRAM, WL_PRIORITY_HOST, 12, WL_NO_TAG, 24, 24 * 5, 0, 0, WL_PROGRAM_REPORT | 7});
     const Picoseconds now = tlm_if::now();
     b.write(regs::job_doorbell, 2, 300_ns);
@@ -224,25 +224,25 @@ TEST(Engines, TheFirmwaresReadIsFinishedAndItIsTold) {
   });
 }
 
-TEST(Engines, GraceOfPlacesWaitsForReadsThatHadBegun) {
+TEST(Engines, GraceOfPpasWaitsForReadsThatHadBegun) {
   play(kAll, [](EngineBench& b) {
     ASSERT_TRUE(b.block.take_read(1, 1, 1));
-    b.write(regs::grace, regs::grace_places_mask, 100_ns);
+    b.write(regs::grace, regs::grace_ppas_mask, 100_ns);
     ASSERT_TRUE(b.block.take_read(2, 2, 1));
     pass(10_us);
-    EXPECT_EQ(b.grace_done(WL_GRACE_PLACES), 0U);
+    EXPECT_EQ(b.grace_done(WL_GRACE_PPAS), 0U);
     ASSERT_TRUE(b.block.completed(b.jobs[1].job, done(b.jobs[1].job)));
     pass(1_us);
-    EXPECT_EQ(b.grace_done(WL_GRACE_PLACES), 0U);
+    EXPECT_EQ(b.grace_done(WL_GRACE_PPAS), 0U);
     ASSERT_TRUE(b.block.completed(b.jobs[0].job, done(b.jobs[0].job)));
     pass(1_ps);
-    EXPECT_EQ(b.grace_done(WL_GRACE_PLACES), 1U);
+    EXPECT_EQ(b.grace_done(WL_GRACE_PPAS), 1U);
     EXPECT_EQ(b.raised, std::vector<unsigned>{WL_IRQ_ENGINE});
-    b.write(regs::grace, regs::grace_places_mask, 100_ns);
+    b.write(regs::grace, regs::grace_ppas_mask, 100_ns);
     pass(99_ns);
-    EXPECT_EQ(b.grace_done(WL_GRACE_PLACES), 1U) << "not before it was asked for";
+    EXPECT_EQ(b.grace_done(WL_GRACE_PPAS), 1U) << "not before it was asked for";
     pass(2_ns);
-    EXPECT_EQ(b.grace_done(WL_GRACE_PLACES), 2U);
+    EXPECT_EQ(b.grace_done(WL_GRACE_PPAS), 2U);
   });
 }
 
@@ -259,22 +259,22 @@ TEST(Engines, GraceOfSlotsWaitsForTheDataToLeave) {
   });
 }
 
-// Against the definition: a place is valid when the map points back to it.
+// Against the definition: a PPA is valid when the map points back to it.
 TEST(Engines, AScanListsWhatIsValid) {
   play(WL_ENGINE_GC, [](EngineBench& b) {
-    // Filled by rule: places 100 to 109 hold sectors 100 to 109. 103 was written again elsewhere, 105 is padding; 106
+    // Filled by rule: PPAs 100 to 109 hold sectors 100 to 109. 103 was written again elsewhere, 105 is padding; 106
     // names a sector that lies at 500, and 107 one that is in the buffer.
-    b.map(103) = kPlace0 + 700;
+    b.map(103) = kPpa0 + 700;
     b.owner(105) = 0xffffffffU;
-    b.map(105) = kPlace0 + 701;
+    b.map(105) = kPpa0 + 701;
     b.owner(106) = 50 + 1;
     b.map(107) = kInBuffer | 3;
     b.owner(108) = 60 + 1;
-    b.map(60) = kPlace0 + 108;
+    b.map(60) = kPpa0 + 108;
     const Picoseconds now = tlm_if::now();
     b.write(regs::scan_end, 110);
     b.write(regs::scan, 100, 200_ns);
-    // Ten places, 5 ns apart, eight at a time; owners in one burst (112 begins the next). The owners come 76 ns after
+    // Ten PPAs, 5 ns apart, eight at a time; owners in one burst (112 begins the next). The owners come 76 ns after
     // the first has begun; then nine map entries of 16 ns each on the port, and 60 ns to the last. (Owner bursts are
     // not in between.)
     const Picoseconds first = 200_ns + 76_ns;
@@ -287,7 +287,7 @@ TEST(Engines, AScanListsWhatIsValid) {
     EXPECT_EQ(b.found().next, 110U);
     const std::uint32_t expected[] = {100, 101, 102, 104, 108, 109};
     for (unsigned i = 0; i < 6; ++i) {
-      EXPECT_EQ(b.found().found[i].place, expected[i]);
+      EXPECT_EQ(b.found().found[i].ppa, expected[i]);
       EXPECT_EQ(b.found().found[i].lpn, expected[i] == 108 ? 60 : expected[i]);
     }
     EXPECT_EQ(b.read(regs::scanned), 10U);
@@ -297,7 +297,7 @@ TEST(Engines, AScanListsWhatIsValid) {
 
 TEST(Engines, TimeOfAScan) {
   play(WL_ENGINE_GC, [](EngineBench& b) {
-    b.owner(40) = 0xffffffffU;  // one place, nothing there: the owner's burst, then the latency
+    b.owner(40) = 0xffffffffU;  // one PPA, nothing there: the owner's burst, then the latency
     b.write(regs::scan_end, 41);
     b.write(regs::scan, 40, 200_ns);
     pass(200_ns + 76_ns + 7_ns - 1_ps);
@@ -306,7 +306,7 @@ TEST(Engines, TimeOfAScan) {
     sc_core::wait(sc_core::SC_ZERO_TIME);
     EXPECT_EQ(b.found().done, 1U);
     EXPECT_EQ(b.found().count, 0U);
-    b.write(regs::scan_end, 43);  // two places with owners: 42's map entry follows 41's on the port
+    b.write(regs::scan_end, 43);  // two PPAs with owners: 42's map entry follows 41's on the port
     b.write(regs::scan, 41);
     pass(76_ns + 76_ns + 16_ns + 7_ns - 1_ps);
     EXPECT_EQ(b.found().done, 1U);
@@ -324,7 +324,7 @@ TEST(Engines, AScanStopsWhenItsListIsFull) {
     pass(50_us);
     EXPECT_EQ(b.found().count, WL_GC_FOUND);
     EXPECT_EQ(b.found().next, WL_GC_FOUND);
-    for (std::uint32_t place = 1000; place < 2000; ++place) b.owner(place) = 0xffffffffU;
+    for (std::uint32_t ppa = 1000; ppa < 2000; ++ppa) b.owner(ppa) = 0xffffffffU;
     b.write(regs::scan, 1000);
     pass(50_us);
     EXPECT_EQ(b.found().count, 0U);
@@ -336,8 +336,8 @@ TEST(Engines, WrongUseIsReported) {
   play(kAll, [](EngineBench& b) {
     expect_reports(true);
     ASSERT_TRUE(b.block.take_read(1, 1, 1));
-    b.write(regs::grace, regs::grace_places_mask);
-    b.write(regs::grace, regs::grace_places_mask);
+    b.write(regs::grace, regs::grace_ppas_mask);
+    b.write(regs::grace, regs::grace_ppas_mask);
     EXPECT_EQ(reports_seen(), 1U) << "two grace periods of a kind";
     EXPECT_FALSE(b.block.take_read(1, EngineBench::kSectors, 1));
     EXPECT_EQ(reports_seen(), 1U) << "a sector outside of the map";

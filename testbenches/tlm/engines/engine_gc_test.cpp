@@ -1,7 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The collector's engines against plain searches and copies, their times, and what they hand to the firmware.
+// GC's engines against plain searches and copies, their times, and what they hand to the firmware.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 namespace regs = registers::engines;
 
-constexpr std::uint32_t kPlace0 = 3;
+constexpr std::uint32_t kPpa0 = 3;
 constexpr std::uint32_t kUnit = EngineBench::kPageSectors * EngineBench::kUnitPages;
 constexpr std::uint32_t kCollect = WL_ENGINE_GC | WL_ENGINE_COPY;
 
@@ -32,25 +32,25 @@ std::uint32_t search(EngineBench& b, std::uint32_t from) {
   b.write(regs::search, from);
   pass(10_us);
   EXPECT_EQ(b.victim().done, done + 1);
-  return b.victim().line;
+  return b.victim().superblock;
 }
 
-TEST(VictimEngine, FindsWhatAPlainSearchFinds) {
+TEST(VictimSelector, FindsWhatAPlainSearchFinds) {
   play(WL_ENGINE_VICTIM, [](EngineBench& b) {
     std::mt19937 random(7);
     for (unsigned round = 0; round < 60; ++round) {
       const std::uint32_t range = round % 3 == 0 ? 2 : 50;  // many equal ones, few
-      for (std::uint32_t i = 0; i < EngineBench::kLines; ++i) {
-        b.line(i).valid = random() % range;
-        b.line(i).state = static_cast<std::uint8_t>(random() % 8);
+      for (std::uint32_t i = 0; i < EngineBench::kSuperblocks; ++i) {
+        b.superblock(i).valid = random() % range;
+        b.superblock(i).state = static_cast<std::uint8_t>(random() % 8);
       }
-      const std::uint32_t from = random() % EngineBench::kLines;
+      const std::uint32_t from = random() % EngineBench::kSuperblocks;
       std::uint32_t best = WL_LPN_NONE;
       std::pair<std::uint32_t, std::uint32_t> least{~0U, ~0U};
-      for (std::uint32_t i = 0; i < EngineBench::kLines; ++i) {
-        const std::uint32_t distance = (i + EngineBench::kLines - from) % EngineBench::kLines;
-        if (b.line(i).state == WL_LINE_SEARCHED && std::pair(b.line(i).valid, distance) < least) {
-          least = {b.line(i).valid, distance};
+      for (std::uint32_t i = 0; i < EngineBench::kSuperblocks; ++i) {
+        const std::uint32_t distance = (i + EngineBench::kSuperblocks - from) % EngineBench::kSuperblocks;
+        if (b.superblock(i).state == WL_SUPERBLOCK_SEARCHED && std::pair(b.superblock(i).valid, distance) < least) {
+          least = {b.superblock(i).valid, distance};
           best = i;
         }
       }
@@ -60,20 +60,21 @@ TEST(VictimEngine, FindsWhatAPlainSearchFinds) {
   });
 }
 
-TEST(VictimEngine, SaysWhenNoLineIsClosed) {
+TEST(VictimSelector, SaysWhenNoSuperblockIsClosed) {
   play(WL_ENGINE_VICTIM, [](EngineBench& b) {
-    for (std::uint32_t i = 0; i < EngineBench::kLines; ++i) b.line(i) = {1, WL_LINE_SEARCHED + 1, 0, 0};
+    for (std::uint32_t i = 0; i < EngineBench::kSuperblocks; ++i)
+      b.superblock(i) = {1, WL_SUPERBLOCK_SEARCHED + 1, 0, 0};
     EXPECT_EQ(search(b, 3), WL_LPN_NONE);
-    b.line(5).state = WL_LINE_SEARCHED;
-    b.line(5).valid = ~0U - 1;
+    b.superblock(5).state = WL_SUPERBLOCK_SEARCHED;
+    b.superblock(5).valid = ~0U - 1;
     EXPECT_EQ(search(b, 3), 5U);
   });
 }
 
-TEST(VictimEngine, TakesAnIntervalPerLine) {
+TEST(VictimSelector, TakesAnIntervalPerSuperblock) {
   play(WL_ENGINE_VICTIM, [](EngineBench& b) {
     b.write(regs::search, 0, 100_ns);
-    pass(100_ns + (EngineBench::kLines - 1) * 5_ns + 9_ns - 1_ps);
+    pass(100_ns + (EngineBench::kSuperblocks - 1) * 5_ns + 9_ns - 1_ps);
     EXPECT_EQ(b.victim().done, 0U);
     EXPECT_TRUE(b.raised.empty());
     pass(1_ps);
@@ -85,18 +86,18 @@ TEST(VictimEngine, TakesAnIntervalPerLine) {
 
 // ---- copy -----------------------------------------------------------------------------------------------------------
 
-/// Plays the flash: what a place holds is its number. Slots get it at the end of a read, units at their program.
+/// Plays the flash: what a PPA holds is its number. Slots get it at the end of a read, units at their program.
 struct Flash {
   EngineBench& b;
   std::size_t taken = 0;
-  std::map<std::uint32_t, std::uint32_t> slots{};               // slot: place it was read from
-  std::map<std::uint32_t, std::vector<std::uint32_t>> pages{};  // place: what was programmed from there on
+  std::map<std::uint32_t, std::uint32_t> slots{};               // slot: PPA it was read from
+  std::map<std::uint32_t, std::vector<std::uint32_t>> pages{};  // PPA: what was programmed from there on
   std::vector<wl_flash_job> programs{};
 
-  static std::uint32_t place_of(const wl_flash_job& job) {
+  static std::uint32_t ppa_of(const wl_flash_job& job) {
     const std::uint32_t row = job.page / EngineBench::kUnitPages;
     const std::uint32_t unit = row * EngineBench::kDies + job.die;
-    return (job.block * EngineBench::kLineUnits + unit) * kUnit +
+    return (job.block * EngineBench::kSuperblockUnits + unit) * kUnit +
            job.page % EngineBench::kUnitPages * EngineBench::kPageSectors + job.sector;
   }
   /// Programs among the jobs since the last call are carried out; reads are returned.
@@ -111,7 +112,7 @@ struct Flash {
       EXPECT_EQ(job.count, kUnit);
       EXPECT_EQ(job.flags, 0U) << "its end is the firmware's";
       programs.push_back(job);
-      auto& to = pages[place_of(job)];
+      auto& to = pages[ppa_of(job)];
       for (std::uint32_t i = 0; i < kUnit; ++i)
         to.push_back(slots.count(job.slot + i) != 0 ? slots[job.slot + i] : ~0U);
     }
@@ -122,7 +123,7 @@ struct Flash {
     EXPECT_LE(job.sector + job.count, EngineBench::kPageSectors) << "of one page";
     EXPECT_EQ(job.flags, WL_FLASH_COPY);
     EXPECT_EQ(job.priority, WL_PRIORITY_GC);
-    for (std::uint32_t i = 0; i < job.count && status == WL_FLASH_OK; ++i) slots[job.slot + i] = place_of(job) + i;
+    for (std::uint32_t i = 0; i < job.count && status == WL_FLASH_OK; ++i) slots[job.slot + i] = ppa_of(job) + i;
     wl_flash_completion completion{job.id, static_cast<std::uint8_t>(status), 0, 0};
     if (b.block.copy_read(job, completion)) return {};
     return completion;
@@ -136,12 +137,12 @@ TEST(CopyEngine, RandomUnitsArriveWholeInTheOrderInWhichTheyAreReady) {
     std::mt19937 random(3);
     Flash flash{b};
     for (std::uint32_t round = 0; round < 40; ++round) {
-      // Two units at a time: runs of random length and place, here and there padding or a sector that was lost.
+      // Two units at a time: runs of random length and PPA, here and there padding or a sector that was lost.
       for (std::uint32_t u = 0; u < 2; ++u) {
-        std::uint32_t place = random() % 4000;
+        std::uint32_t ppa = random() % 4000;
         for (std::uint32_t i = 0; i < kUnit; ++i) {
-          place = random() % 3 == 0 ? random() % 4000 : place + 1;
-          b.source(slot_of(u) + i) = {random() % 8 == 0 ? WL_LPN_NONE : place, 10 * i + u};
+          ppa = random() % 3 == 0 ? random() % 4000 : ppa + 1;
+          b.source(slot_of(u) + i) = {random() % 8 == 0 ? WL_LPN_NONE : ppa, 10 * i + u};
         }
         b.post_copy({static_cast<std::uint16_t>(10 + u), 0, slot_of(u), (1000 + 2 * round + u) * kUnit});
       }
@@ -163,16 +164,16 @@ TEST(CopyEngine, RandomUnitsArriveWholeInTheOrderInWhichTheyAreReady) {
       }
       ASSERT_EQ(ready.size(), 2U);
       for (std::uint32_t k = 0; k < 2; ++k) {
-        const std::uint32_t place = (1000 + 2 * round + k) * kUnit;
+        const std::uint32_t ppa = (1000 + 2 * round + k) * kUnit;
         const std::uint32_t u = ready[k] - 10U;
-        EXPECT_EQ(b.copy_place(u), place) << "the first to be ready has the first place";
+        EXPECT_EQ(b.copy_ppa(u), ppa) << "the first to be ready has the first PPA";
         EXPECT_EQ(flash.programs[2 * round + k].id, ready[k]);
         for (std::uint32_t i = 0; i < kUnit; ++i) {
           const wl_gc_source& from = b.source(slot_of(u) + i);
-          const bool padding = from.place == WL_LPN_NONE;
+          const bool padding = from.ppa == WL_LPN_NONE;
           ASSERT_EQ(b.slot(slot_of(u) + i).lpn, padding ? WL_LPN_NONE : 10 * i + u);
           if (!padding) {
-            ASSERT_EQ(flash.pages.at(place)[i], from.place);
+            ASSERT_EQ(flash.pages.at(ppa)[i], from.ppa);
           }
         }
       }
@@ -219,33 +220,33 @@ TEST(CopyEngine, WhatCannotBeReadIsHandedOverAndTheOthersGoOn) {
     EXPECT_EQ(told->id, 20);
     EXPECT_EQ(told->status, WL_FLASH_UNCORRECTABLE);
     for (std::uint32_t i = 0; i < kUnit; ++i)
-      EXPECT_EQ(b.source(slot_of(0) + i).place, 3 * i | (bad.count(i) != 0 ? WL_COPY_FAILED : 0));
+      EXPECT_EQ(b.source(slot_of(0) + i).ppa, 3 * i | (bad.count(i) != 0 ? WL_COPY_FAILED : 0));
     EXPECT_EQ(b.read(regs::copies_handed_over), 1U);
     flash.take();
     EXPECT_TRUE(flash.programs.empty());
     for (std::uint32_t i = 0; i < kUnit; ++i) EXPECT_FALSE(flash.end(reads[kUnit + i]));
     flash.take();
     ASSERT_EQ(flash.programs.size(), 1U) << "the next unit does not wait";
-    EXPECT_EQ(Flash::place_of(flash.programs[0]), 208 * kUnit);
+    EXPECT_EQ(Flash::ppa_of(flash.programs[0]), 208 * kUnit);
     // The firmware has read two, and lost one.
-    for (const std::uint32_t i : bad) b.source(slot_of(0) + i).place = i == 3 ? WL_LPN_NONE : 3 * i;
+    for (const std::uint32_t i : bad) b.source(slot_of(0) + i).ppa = i == 3 ? WL_LPN_NONE : 3 * i;
     b.post_copy({20, WL_COPY_READY, slot_of(0), 0});
     b.ring();
     pass(1_us);
     EXPECT_TRUE(flash.take().empty()) << "no further read";
     ASSERT_EQ(flash.programs.size(), 2U);
-    EXPECT_EQ(Flash::place_of(flash.programs[1]), 209 * kUnit) << "the place that was left";
-    EXPECT_EQ(b.copy_place(0), 209 * kUnit);
+    EXPECT_EQ(Flash::ppa_of(flash.programs[1]), 209 * kUnit) << "the PPA that was left";
+    EXPECT_EQ(b.copy_ppa(0), 209 * kUnit);
     EXPECT_EQ(b.slot(slot_of(0) + 3).lpn, WL_LPN_NONE);
     EXPECT_EQ(b.slot(slot_of(0) + 2).lpn, 2U);
-    // A program of it fails: new place, data still in the slots.
+    // A program of it fails: new PPA, data still in the slots.
     b.post_copy({33, WL_COPY_READY, slot_of(0), 40 * kUnit});
     b.ring();
     pass(1_us);
     EXPECT_TRUE(flash.take().empty());
     ASSERT_EQ(flash.programs.size(), 3U);
     EXPECT_EQ(flash.programs[2].id, 33);
-    EXPECT_EQ(Flash::place_of(flash.programs[2]), 40 * kUnit);
+    EXPECT_EQ(Flash::ppa_of(flash.programs[2]), 40 * kUnit);
   });
 }
 
@@ -259,7 +260,7 @@ TEST(CopyEngine, AScanFillsUnitsAndStopsWhenThereIsNone) {
     std::vector<std::uint32_t> valid;
     for (std::uint32_t i = 100; i < 200; ++i) {
       if (i % 3 == 0)
-        b.map(i) = kPlace0 + 3000 + i;
+        b.map(i) = kPpa0 + 3000 + i;
       else
         valid.push_back(i);
     }
@@ -273,7 +274,7 @@ TEST(CopyEngine, AScanFillsUnitsAndStopsWhenThereIsNone) {
     EXPECT_EQ(b.found().done, 0U) << "a third unit is lacking";
     auto reads = flash.take();
     const std::uint32_t first = valid[2 * kUnit];
-    b.map(first) = kPlace0 + 3000;  // invalid before its unit comes
+    b.map(first) = kPpa0 + 3000;  // invalid before its unit comes
     valid.erase(valid.begin() + 2 * kUnit);
     b.post_copy({3, WL_COPY_FILL, slot_of(2), 2 * kUnit});
     b.ring();
@@ -282,7 +283,7 @@ TEST(CopyEngine, AScanFillsUnitsAndStopsWhenThereIsNone) {
     EXPECT_EQ(b.found().count, valid.size());
     EXPECT_EQ(b.found().next, 200U);
     EXPECT_TRUE(flash.take().empty()) << "not full";
-    // The next line goes on with it; then there is no more.
+    // The next superblock goes on with it; then there is no more.
     b.write(regs::scan_end, 210);
     b.write(regs::scan, 208);
     valid.push_back(208);
@@ -308,10 +309,10 @@ TEST(CopyEngine, AScanFillsUnitsAndStopsWhenThereIsNone) {
   });
 }
 
-// A line without a valid sector is scanned to its end, whether there is a unit or not, in stretches.
+// A superblock without a valid sector is scanned to its end, whether there is a unit or not, in stretches.
 TEST(CopyEngine, AScanWithoutFindsNeedsNoUnit) {
   play(kCollect, [](EngineBench& b) {
-    for (std::uint32_t place = 0; place < 3 * WL_GC_SCAN; ++place) b.owner(place) = 0xffffffffU;
+    for (std::uint32_t ppa = 0; ppa < 3 * WL_GC_SCAN; ++ppa) b.owner(ppa) = 0xffffffffU;
     b.write(regs::scan_end, 3 * WL_GC_SCAN);
     b.write(regs::scan, 0);
     pass(100_us);
@@ -338,7 +339,7 @@ TEST(CopyEngine, WrongUseIsReported) {
     b.post_copy({1, 0, slot_of(EngineBench::kCopyUnits), 0});
     b.ring();
     pass(1_us);
-    EXPECT_EQ(reports_seen(), 1U) << "slots that are not the collector's";
+    EXPECT_EQ(reports_seen(), 1U) << "slots that are not GC's";
     b.post_copy({1, WL_COPY_FILL, slot_of(1), 0});
     b.ring();
     pass(1_us);

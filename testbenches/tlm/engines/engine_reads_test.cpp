@@ -14,7 +14,7 @@ namespace {
 namespace regs = registers::engines;
 
 constexpr std::uint32_t kAll = WL_ENGINES_FLASH | WL_ENGINES_BUFFER;
-constexpr std::uint32_t kNothing = 1, kPlace0 = 3, kInBuffer = 0x80000000U;
+constexpr std::uint32_t kNothing = 1, kPpa0 = 3, kInBuffer = 0x80000000U;
 constexpr std::uint32_t kManySlots = 64;  // eight rows of a page, 8 sectors
 constexpr Picoseconds kLookUp = 86_ns;    // one burst: 16 ns on the port, 60 ns latency, 10 ns
 constexpr Picoseconds kNextBurst = 16_ns;
@@ -28,7 +28,7 @@ TEST(EngineReads, AreCutAtPages) {
   play(kAll, [](EngineBench& b) {
     b.enable(kManySlots);
     const Picoseconds now = tlm_if::now();
-    ASSERT_TRUE(b.block.take_read(2, 5, 16));  // by the fill rule: places 5 to 20, pages of 8, units of 24
+    ASSERT_TRUE(b.block.take_read(2, 5, 16));  // by the fill rule: PPAs 5 to 20, pages of 8, units of 24
     ASSERT_EQ(b.jobs.size(), 3U);
     const std::uint16_t sector[] = {5, 0, 0}, count[] = {3, 8, 5}, id[] = {0, 8, 3};
     for (unsigned i = 0; i < 3; ++i) {
@@ -68,9 +68,9 @@ TEST(EngineReads, OfAllKindsOfSectors) {
     b.map(101) = kInBuffer | 41;
     b.map(102) = kInBuffer | 50;
     b.map(103) = b.map(104) = kNothing;
-    b.map(105) = kPlace0 + 16;
-    b.map(106) = kPlace0 + 17;
-    b.map(107) = kPlace0 + 19;
+    b.map(105) = kPpa0 + 16;
+    b.map(106) = kPpa0 + 17;
+    b.map(107) = kPpa0 + 19;
     b.map(108) = kNothing;
     const Picoseconds known = tlm_if::now() + kLookUp;
     ASSERT_TRUE(b.block.take_read(7, 100, 9));
@@ -159,10 +159,10 @@ TEST(EngineReads, AFailureWaitsForTheOthers) {
   play(kAll, [](EngineBench& b) {
     b.enable(kManySlots);
     b.map(15) = kNothing;
-    ASSERT_TRUE(b.block.take_read(2, 0, 32));  // places 0-14 in two runs, zeros, 16-31 in two
+    ASSERT_TRUE(b.block.take_read(2, 0, 32));  // PPAs 0-14 in two runs, zeros, 16-31 in two
     ASSERT_EQ(b.jobs.size(), 4U);
     ASSERT_EQ(b.sent.size(), 1U);
-    b.write(regs::grace, regs::grace_places_mask);
+    b.write(regs::grace, regs::grace_ppas_mask);
     pass(50_us);
     ASSERT_TRUE(b.block.completed(b.jobs[0].job, done(b.jobs[0].job)));
     EXPECT_EQ(b.sent.size(), 2U);
@@ -171,7 +171,7 @@ TEST(EngineReads, AFailureWaitsForTheOthers) {
     EXPECT_EQ(b.sent.size(), 2U) << "nothing more for a command that is given up";
     EXPECT_TRUE(b.handed_over.empty());
     pass(1_us);
-    EXPECT_EQ(b.grace_done(WL_GRACE_PLACES), 0U);
+    EXPECT_EQ(b.grace_done(WL_GRACE_PPAS), 0U);
     ASSERT_TRUE(b.block.completed(b.jobs[2].job, done(b.jobs[2].job, WL_FLASH_UNCORRECTABLE)));
     ASSERT_EQ(b.handed_over.size(), 1U);
     EXPECT_EQ(b.handed_over[0].tag, 2);
@@ -179,7 +179,7 @@ TEST(EngineReads, AFailureWaitsForTheOthers) {
     EXPECT_EQ(b.handed_over[0].at.count(), (tlm_if::now() + 80_ns).count());
     for (const auto& sent : b.sent) EXPECT_EQ(sent.job.flags, 0) << "the firmware completes it";
     pass(100_us);
-    EXPECT_EQ(b.grace_done(WL_GRACE_PLACES), 1U);
+    EXPECT_EQ(b.grace_done(WL_GRACE_PPAS), 1U);
     // All slots are back, and the tag serves another command.
     ASSERT_TRUE(b.block.take_read(2, 32, 32));
     ASSERT_TRUE(b.block.take_read(3, 64, 32));
@@ -190,18 +190,18 @@ TEST(EngineReads, AFailureWaitsForTheOthers) {
   });
 }
 
-TEST(EngineReads, GraceOfPlacesWaitsForTheWholeCommand) {
+TEST(EngineReads, GraceOfPpasWaitsForTheWholeCommand) {
   play(kAll, [](EngineBench& b) {
     b.enable(kManySlots);
     ASSERT_TRUE(b.block.take_read(1, 0, 16));
-    b.write(regs::grace, regs::grace_places_mask);
+    b.write(regs::grace, regs::grace_ppas_mask);
     pass(10_us);
     ASSERT_TRUE(b.block.completed(b.jobs[1].job, done(b.jobs[1].job)));
     pass(1_us);
-    EXPECT_EQ(b.grace_done(WL_GRACE_PLACES), 0U) << "its first page may still be read";
+    EXPECT_EQ(b.grace_done(WL_GRACE_PPAS), 0U) << "its first page may still be read";
     ASSERT_TRUE(b.block.completed(b.jobs[0].job, done(b.jobs[0].job)));
     pass(1_ps);
-    EXPECT_EQ(b.grace_done(WL_GRACE_PLACES), 1U);
+    EXPECT_EQ(b.grace_done(WL_GRACE_PPAS), 1U);
   });
 }
 

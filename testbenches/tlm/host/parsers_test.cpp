@@ -142,8 +142,8 @@ class FirmwareSide final : public Side {
     info.user_sectors = NvmeBench::kSectors;
     info.write_slots = info.read_slots = info.gc_slots = 16;
     info.host_tags = bench.config.nvme.tags;
-    info.gc_start_lines = 4;
-    info.gc_reserve_lines = 2;
+    info.gc_start_superblocks = 4;
+    info.gc_reserve_superblocks = 2;
     info.tcm_bytes = 0x40000;
     info.dram_bytes = static_cast<std::uint32_t>(dram_.size());
     info.engines = WL_ENGINE_RETRY;

@@ -90,7 +90,7 @@ class OnfiInitiatorSocket : public tlm::tlm_initiator_socket<8, OnfiProtocol>,
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 };
 
-/// Whoever watches the wires of one channel: the timing checker. Dies are indices within the channel.
+/// An observer of the wires of one channel: the timing checker. Dies are indices within the channel.
 class BusSnoopIf {
  public:
   virtual ~BusSnoopIf() = default;

@@ -198,7 +198,7 @@ void TimingChecker::segment(const OnfiTransaction& t) {
       break;
     case 0x84:
     case 0x61:
-      // To a ready LUN it does nothing, or R/B_n falls and tells.
+      // To a ready LUN it does nothing, or R/B_n falls.
       if (lun.array_busy) array("tSUSP");
       lun.suspend_end = t.end;
       break;

@@ -13,7 +13,7 @@
 
 namespace wordline::flash {
 
-/// Watches one channel and knows the ONFI timing rules on its own: lengths and waits are worked out here from
+/// Watches one channel and has the ONFI timing rules of its own: lengths and waits are worked out here from
 /// [channels] and the mode of each package, with none of models/onfi's code. Every violation is an SC_ERROR naming the
 /// rule and both times, to the picosecond:
 ///
@@ -26,7 +26,7 @@ namespace wordline::flash {
 ///   tRCBSY    busy of READ CACHE, at least               tPCBSY   busy of CACHE PROGRAM, at least
 ///
 /// A busy LUN takes status, RESET and suspend (84h, 61h) only. How long a LUN is busy is its own affair: tR and its
-/// like are taken from R/B_n, and the rule is that nobody comes before.
+/// like are taken from R/B_n, and the rule is that no command comes before.
 /// Known gaps: nothing is checked across packages but overlap.
 class TimingChecker final : public sc_core::sc_module, public BusSnoopIf {
  public:
@@ -73,7 +73,7 @@ class TimingChecker final : public sc_core::sc_module, public BusSnoopIf {
   const std::uint32_t packages_;
   std::list<config::Channels> switched_;          // what follows from other modes, as far as they were asked for
   std::vector<const config::Channels*> targets_;  // by package: what follows from its mode
-  const config::Channels* rules_;                 // of the package that is looked at
+  const config::Channels* rules_;                 // of the package that is checked
   std::vector<Lun> luns_;
   std::vector<Picoseconds> output_end_;  // by package
   Picoseconds bus_end_{};

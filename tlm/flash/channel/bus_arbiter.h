@@ -65,7 +65,7 @@ class BusArbiterIf {
   /// Length of the data segment sent last: what others are expected to take.
   virtual void data_took(Picoseconds length) = 0;
 
-  /// The bus is free at `now`: who uses it next, if anyone. The request is withdrawn.
+  /// The bus is free at `now`: the die that uses it next, if any. The request is withdrawn.
   [[nodiscard]] virtual std::optional<Grant> next(Picoseconds now) = 0;
   /// When next() is to be called, for a bus that is free from `bus_free` on; nothing: after another request.
   [[nodiscard]] virtual std::optional<Picoseconds> wake(Picoseconds now, Picoseconds bus_free) const = 0;

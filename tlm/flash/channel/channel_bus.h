@@ -34,7 +34,7 @@ class ChannelBus {
   const OnfiTransaction& command(std::uint32_t die, const onfi::Cycles& cycles, Picoseconds at);
   /// The status byte of `of`'s LUN. The die may be addressed again tRHW after the end.
   const OnfiTransaction& status(std::uint32_t die, const onfi::Address& of, Picoseconds at);
-  /// The same by 78h, which tells of the plane of `of`, too.
+  /// The same by 78h, which reports the plane of `of`, too.
   const OnfiTransaction& plane_status(std::uint32_t die, const onfi::Address& of, Picoseconds at);
   const OnfiTransaction& set_feature(std::uint32_t die, const onfi::FeatureWrite& write, Picoseconds at);
   /// The bytes of a GET FEATURES, OnfiTransaction::parameters, come out tRR after its ready_at. The die may be

@@ -72,7 +72,7 @@ std::string JobCheck::read_fault(const wl_flash_job& job) const {
     return fmt::format("control {:#x} of a read, expected WL_RETRY_SET and bits of {:#x}", job.control, kAttempt);
   }
   if (!retry_by_firmware_ && (job.control & ~kStart) != 0) {
-    return "an attempt of a read retry, which the channel leads itself";
+    return "an attempt of a read retry, which the channel controls itself";
   }
   if (level_of(job) > ecc::kAllSoftLevels) {
     return fmt::format("{} senses of each reference, expected 1, 2, 3, 5 or 7", senses_of(job));

@@ -26,7 +26,7 @@ class ProgramFeatures {
 
   /// Whether a program with `set` needs features that the die does not have.
   [[nodiscard]] bool differs(const wl_program_set& set) const { return std::memcmp(&set, &set_, sizeof set) != 0; }
-  /// The SET FEATURES that lead to `set` are due; false: none.
+  /// The SET FEATURES that set up `set` are due; false: none.
   bool change_to(const wl_program_set& set);
   [[nodiscard]] bool due() const { return !writes_.empty(); }
   /// One of them. Sets `ready`, when the die can be addressed again; true: the last.

@@ -155,7 +155,7 @@ class ReadGroup {
             mark(reader.decode),
             retry < Picoseconds(0) ? retry : mark(retry)};
   }
-  /// Nobody wants them any more.
+  /// No job wants them any more.
   void give_up() { std::fill(state_.begin() + begin_, state_.begin() + end_, kNotWanted); }
   /// Calls f(index, job) for every job that wants sector `s`.
   template <class F>

@@ -70,7 +70,7 @@ Next RetryConductor::run(Picoseconds at) {
         return ended(machine_->take_result(at), at);
       case ecc::RetryAction::kNothing:
         SC_REPORT_FATAL("wordline/flash", fmt::format("the read-retry controller waits in state {} for an answer that "
-                                                      "nobody owes it",
+                                                      "is not due",
                                                       ecc::to_string(machine_->state()))
                                               .c_str());
         return {Step::kIdle, at};

@@ -10,8 +10,8 @@
 
 namespace wordline::flash {
 
-/// Raw bit errors that copyback programmed into a page: the die copies what it sensed, errors and all, and nobody has
-/// corrected it. Data are kept as tokens, so their number is kept beside them and added to the errors that the cells of
+/// Raw bit errors that copyback programmed into a page: the die copies what it sensed, errors and all, without
+/// correction. Data are kept as tokens, so their number is kept beside them and added to the errors that the cells of
 /// the copy make themselves. A sector that the controller replaces on the way brings none.
 ///
 /// Accuracy: errors of the source at the references with which it was sensed; an error of the copy's own that falls on

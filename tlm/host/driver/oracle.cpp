@@ -108,7 +108,7 @@ void Oracle::begin(std::uint32_t version, Lba lba, std::uint64_t blocks, bool ze
 void Oracle::supersede(Detail& detail, std::size_t index, std::uint8_t blocks) {
   Candidate old = detail[index];
   detail[index].blocks = static_cast<std::uint8_t>(old.blocks & ~blocks);
-  if (reads_.empty()) return;  // nobody may see it any more; an empty candidate is dropped by collapse()
+  if (reads_.empty()) return;  // no read may return it any more; an empty candidate is dropped by collapse()
   old.blocks = static_cast<std::uint8_t>(old.blocks & blocks);
   old.superseded = clock_;
   detail.push_back(old);

@@ -17,7 +17,7 @@
 
 namespace wordline::host {
 
-/// Knows for every 512-byte block which contents a read may return, and checks every read against it.
+/// Keeps for every 512-byte block which contents a read may return, and checks every read against it.
 ///
 /// A block is a register with concurrent readers and writers (Lamport): a read may return a write v unless another
 /// write w was submitted after v was acknowledged and was itself acknowledged before the read was submitted. So a
