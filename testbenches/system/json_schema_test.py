@@ -6,8 +6,8 @@ usage: json_schema_test.py PROGRAM ROOT
 """
 
 import json
-import re
 import random
+import re
 import subprocess
 import sys
 import tempfile
