@@ -154,6 +154,8 @@ class Commands:
     def check(self, words: list[str], whole: bool = True) -> list[str]:
         """whole: from a fenced block; a command in a sentence may leave things out."""
         name = re.sub(r"^(\./|(\.\./\w+/))*", "", words[0])
+        if name.startswith(("~/", "/tmp/")):  # what the reader has installed or built there
+            return self.wordline(list(words[1:]), whole) if name.endswith("/wordline") else []
         rest = words[1:]
         if name in ("wordline", "scripts/wordline") or re.fullmatch(r"build/\w+/wordline", name):
             return self.wordline(list(rest), whole)

@@ -26,25 +26,25 @@ constexpr double kYear = 3.2e7;       // s
        0,                                                                                              \
        4,                                                                                              \
        WORDLINE_FIELD(direction.size.sigma),                                                           \
-       "spread of the lengths that are no mode: deviation of their logarithm"},                        \
+       "spread of the lengths other than modes: deviation of their logarithm"},                        \
       {#direction ".granularity",                                                                      \
        Kind::kBytes,                                                                                   \
        512,                                                                                            \
        kLargest,                                                                                       \
        WORDLINE_FIELD(direction.size.granularity),                                                     \
-       "lengths that are no mode are multiples of this"},                                              \
+       "lengths other than modes are multiples of this"},                                              \
       {#direction ".min",                                                                              \
        Kind::kBytes,                                                                                   \
        512,                                                                                            \
        kLargest,                                                                                       \
        WORDLINE_FIELD(direction.size.min),                                                             \
-       "shortest length that is no mode"},                                                             \
+       "shortest length other than modes"},                                                            \
       {#direction ".max",                                                                              \
        Kind::kBytes,                                                                                   \
        512,                                                                                            \
        kLargest,                                                                                       \
        WORDLINE_FIELD(direction.size.max),                                                             \
-       "longest length that is no mode"},                                                              \
+       "longest length other than modes"},                                                             \
       {#direction ".own",                                                                              \
        Kind::kReal,                                                                                    \
        0,                                                                                              \
@@ -102,9 +102,10 @@ std::vector<ParameterKey> make_keys() {
   return {
       {"requests", Kind::kInteger, 1, kMany, WORDLINE_FIELD(requests), "of one edition: what the statistics are of"},
       {"write_share", Kind::kReal, 0, 1, WORDLINE_FIELD(write_share), "share of the requests that write"},
-      {"misaligned", Kind::kReal, 0, 1, WORDLINE_FIELD(misaligned), "share of the requests that begin inside of 4 KiB"},
+      {"misaligned", Kind::kReal, 0, 1, WORDLINE_FIELD(misaligned),
+       "share of the requests that do not begin at a multiple of 4 KiB"},
       {"misaligned_by", Kind::kBytes, 0, 3584, WORDLINE_FIELD(misaligned_by),
-       "how far inside; 0: at any block of the page"},
+       "their offset within the page; 0: at any block of the page"},
       {"pages.read_only", Kind::kInteger, 0, kMany, WORDLINE_FIELD(pages.read_only),
        "pages of 4 KiB that are only read"},
       {"pages.write_only", Kind::kInteger, 0, kMany, WORDLINE_FIELD(pages.write_only), "pages that are only written"},
