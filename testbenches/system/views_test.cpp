@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <iterator>
 #include <set>
 
 #include "testbenches/system/run_drive.h"
@@ -36,6 +37,56 @@ TEST(Views, Demo) {
 
 TEST(Views, Retry) {
   expect_signals("retry.gtkw", "configs/ssds/retry.toml", "[job]\nrw=randread\nbs=4k\nnumber_ios=1\n");
+}
+
+/// What the view of the slowest request must be: at its time, its die open.
+TEST(Views, SlowestRequestIsWhereTheViewOpens) {
+  const std::vector<std::string> drive{"cpu.model=native", "precondition.fill=sequential", "channels.count=2",
+                                       "channels.packages=2"};
+  const char* const job = "[job]\nrw=randread\nbs=4k\niodepth=16\nnumber_ios=2000\n";
+  std::vector<std::string> recorded = drive;
+  recorded.emplace_back("observe.waves=true");
+  const RunResult run = run_drive({"configs/ssds/small.toml", job, recorded, {}});
+  for (const std::size_t number : {1U, 5U}) {
+    const auto& request = run.result["slowest"][number - 1];
+    const auto submitted = request["submitted_ps"].get<std::int64_t>(),
+               latency = request["latency_ps"].get<std::int64_t>();
+    const CommandResult view = wordline({"view", run.folder, "--slowest", std::to_string(number), "--print"});
+    ASSERT_EQ(view.exit_code, 0) << view.output;
+    const auto die = request["die"].get<int>();
+    ASSERT_GE(die, 0);
+    const std::string scope = "ssd.channel" + std::to_string(die % 2) + ".die" + std::to_string(die / 2);
+    EXPECT_NE(view.output.find("its last flash read at " + scope + "\n"), std::string::npos) << view.output;
+    std::ifstream in(run.folder + "/slowest" + std::to_string(number) + ".gtkw");
+    const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    const std::string marks = " " + std::to_string(submitted + latency) + " " + std::to_string(submitted) + " " +
+                              std::to_string(submitted + latency) + " -1";
+    EXPECT_NE(text.find(marks), std::string::npos) << text.substr(0, 400);
+    EXPECT_NE(text.find("@800200\n-Die: " + scope + "\n"), std::string::npos);
+    // One die is open, the other three are not.
+    std::size_t open = 0;
+    for (auto at = text.find("@800200\n-Die: "); at != std::string::npos; at = text.find("@800200\n-Die: ", at + 1))
+      ++open;
+    EXPECT_EQ(open, 1U);
+  }
+  // Without a waveform, the keys that record it.
+  const RunResult without = run_drive({"configs/ssds/small.toml", job, drive, {}});
+  const CommandResult refused = wordline({"view", without.folder, "--slowest"});
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_NE(
+      refused.output.find("has no waveform: run the same with --set observe.waves=true --set observe.waves_from="),
+      std::string::npos)
+      << refused.output;
+  std::vector<std::string> early = recorded;
+  early.emplace_back("observe.waves_to=1us");
+  const RunResult window = run_drive({"configs/ssds/small.toml", job, early, {}});
+  const CommandResult outside = wordline({"view", window.folder, "--slowest", "--print"});
+  EXPECT_EQ(outside.exit_code, 1);
+  EXPECT_NE(outside.output.find("was not recorded at that time: run the same with"), std::string::npos)
+      << outside.output;
+  const CommandResult many = wordline({"view", run.folder, "--slowest", "17"});
+  EXPECT_NE(many.exit_code, 0);
+  EXPECT_NE(many.output.find("it has 16 slow requests"), std::string::npos) << many.output;
 }
 
 }  // namespace

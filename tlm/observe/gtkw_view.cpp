@@ -122,6 +122,18 @@ void add_signal(std::string& text, const WaveSignal& signal, WaveColour colour) 
   if (analog) text += fmt::format("{}\n-\n", kAnalogHeight);
 }
 
+constexpr std::size_t kNamedMarkers = 26;
+
+// The line of zoom and markers. GTKWave shows 2^-zoom time units per frame of 200 pixels.
+std::string zoom_line(const WaveZoom& zoom, const std::vector<Picoseconds>& marks) {
+  const double per_frame = static_cast<double>(std::max(zoom.span, 1_ps).count()) / kWavesWidth * kFramePixels;
+  std::string line = fmt::format("*{:.6f} {}", -std::log2(per_frame), std::max<std::int64_t>(zoom.marker.count(), -1));
+  for (std::size_t i = 0; i < kNamedMarkers; ++i) line += fmt::format(" {}", i < marks.size() ? marks[i].count() : -1);
+  return line + "\n";
+}
+
+bool starts(std::string_view line, std::string_view with) { return line.substr(0, with.size()) == with; }
+
 }  // namespace
 
 std::vector<WaveGroup> default_groups(const std::vector<WaveSignal>& signals) {
@@ -155,17 +167,12 @@ std::string gtkw_text(const std::vector<WaveSignal>& signals, const std::vector<
     }
   }
 
-  // GTKWave shows 2^-zoom time units per frame of 200 pixels.
-  const double per_frame = static_cast<double>(std::max(zoom.span, 1_ps).count()) / kWavesWidth * kFramePixels;
-
   // With both names GTKWave looks for the dump beside the view, wherever the folder has been moved to.
   std::string text = fmt::format("[dumpfile] \"{}\"\n[savefile] \"{}\"\n", dump, view);
   text += fmt::format("[timestart] {}\n", zoom.from.count());
   text += fmt::format("[size] {} {}\n", kWindowWidth, kWindowHeight);
   text += "[pos] -1 -1\n";
-  text += fmt::format("*{:.6f} {}", -std::log2(per_frame), std::max<std::int64_t>(zoom.marker.count(), -1));
-  for (int marker = 0; marker < 26; ++marker) text += " -1";
-  text += "\n";
+  text += zoom_line(zoom, {});
   text += "[sst_expanded] 0\n";
   text += fmt::format("[signals_width] {}\n", kNamesWidth);
   for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -183,6 +190,34 @@ std::string gtkw_text(const std::vector<WaveSignal>& signals, const std::vector<
     text += fmt::format("{}\n-{}\n", group.open ? kOpenGroupEnd : kClosedGroupEnd, group.title);
   }
   return text;
+}
+
+std::string gtkw_focus(const std::string& text, WaveZoom zoom, const std::vector<Picoseconds>& marks,
+                       const std::vector<std::string>& open) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
+    end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+  }
+  std::string out;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string& line = lines[i];
+    const bool begins = line == kOpenGroup || line == kClosedGroup;
+    const bool ends = line == kOpenGroupEnd || line == kClosedGroupEnd;
+    if (starts(line, "[timestart] ")) {
+      out += fmt::format("[timestart] {}\n", zoom.from.count());
+    } else if (starts(line, "*")) {
+      out += zoom_line(zoom, marks);
+    } else if ((begins || ends) && !open.empty() && i + 1 < lines.size()) {  // the next line is "-Kind: scope"
+      const std::string scope = lines[i + 1].substr(std::min(lines[i + 1].find(": ") + 2, lines[i + 1].size()));
+      const bool shown = std::any_of(open.begin(), open.end(), [&](const auto& outer) { return inside(scope, outer); });
+      if (begins) out += fmt::format("{}\n", shown ? kOpenGroup : kClosedGroup);
+      if (ends) out += fmt::format("{}\n", shown ? kOpenGroupEnd : kClosedGroupEnd);
+    } else {
+      out += line + "\n";
+    }
+  }
+  return out;
 }
 
 std::string write_gtkw(const FstRecorder& recorder, const std::vector<WaveGroup>& groups, WaveZoom zoom) {

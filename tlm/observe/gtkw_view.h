@@ -44,6 +44,11 @@ struct WaveZoom {
 [[nodiscard]] std::string gtkw_text(const std::vector<WaveSignal>& signals, const std::vector<WaveGroup>& groups,
                                     const std::string& dump, const std::string& view, WaveZoom zoom);
 
+/// The same view at another place: `zoom`, named markers A, B and so on at `marks` (26 at most), and with `open` not
+/// empty, only the groups open whose scope is one of these or lies inside it. `text` is what gtkw_text() made.
+[[nodiscard]] std::string gtkw_focus(const std::string& text, WaveZoom zoom, const std::vector<Picoseconds>& marks,
+                                     const std::vector<std::string>& open);
+
 /// Writes the view beside the recorder's file, with the ending .gtkw; returns the view's path. While the recorder is
 /// open the length of the recording is not known: what is left to choose begins at time 0. Throws std::runtime_error
 /// naming the path when it cannot be written.

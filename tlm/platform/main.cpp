@@ -304,7 +304,13 @@ int dispatch(int argc, char** argv) {
   fit->add_flag("--write", profile_options.write, "into the file instead");
 
   CLI::App* view = app.add_subcommand("view", "open the waveform of a run in GTKWave");
-  view->add_option("folder", folder, "the run's --out folder")->required();
+  wordline::platform::ViewOptions view_options;
+  view->add_option("folder", view_options.folder, "the run's --out folder")->required();
+  CLI::Option* slowest = view->add_option("--slowest", view_options.slowest,
+                                          "print the slowest request, or the Nth slowest, and open the waveform there: "
+                                          "from marker A to marker B, with its channel and die");
+  slowest->type_name("[N]")->expected(0, 1)->check(CLI::Range(1, 1'000'000));
+  view->add_flag("--print", view_options.print_only, "write the view and print GTKWave's command, open nothing");
 
   // In a clone scripts/wordline does this.
   CLI::App* explore = nullptr;
@@ -357,7 +363,8 @@ int dispatch(int argc, char** argv) {
   } else if (fit->parsed()) {
     return wordline::platform::workload_fit(profile_options);
   } else if (view->parsed()) {
-    return wordline::platform::view_command(folder);
+    if (*slowest && view_options.slowest == 0) view_options.slowest = 1;  // without a number
+    return wordline::platform::view_command(view_options);
   } else if (explore != nullptr && explore->parsed()) {
     wordline::platform::explore_command({argv + 2, argv + argc});
   }

@@ -5,19 +5,147 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "models/config/load.h"
+#include "tlm/observe/gtkw_view.h"
 
 namespace wordline::platform {
+namespace {
 
-int view_command(const std::string& folder) {
-  const std::string view = folder + "/waves.gtkw";
-  const std::string dump = folder + "/waves.fst";
-  if (!std::filesystem::exists(dump)) {
-    throw std::runtime_error(fmt::format("{} is not there: run with --set observe.waves=true --out {}", dump, folder));
+using nlohmann::json;
+
+// So much of a request's latency is shown before and after it.
+constexpr std::int64_t kMargin = 20;
+// Stages shorter than this share are left out of what is printed.
+constexpr double kSmall = 0.005;
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file) throw std::runtime_error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  return text;
+}
+
+std::string microseconds(Picoseconds time) {
+  return fmt::format("{:.3f} us", static_cast<double>(time.count()) * 1e-6);
+}
+
+/// One of the slowest requests of a run, as result.json has it.
+struct SlowRequest {
+  std::string op;
+  std::uint64_t lba = 0, bytes = 0;
+  Picoseconds submitted{}, latency{};
+  std::int64_t die = -1;
+  std::vector<std::pair<std::string, Picoseconds>> stages;  // the longest first
+};
+
+SlowRequest slow_request(const std::string& folder, std::size_t number) {
+  const std::string path = folder + "/result.json";
+  SlowRequest request;
+  try {
+    const json slowest = json::parse(content_of(path)).at("slowest");
+    if (number > slowest.size()) {
+      throw std::runtime_error(fmt::format("{}: --slowest {}: it has {} slow requests", path, number, slowest.size()));
+    }
+    const json& entry = slowest.at(number - 1);
+    request.op = entry.at("op").get<std::string>();
+    request.lba = entry.at("lba").get<std::uint64_t>();
+    request.bytes = entry.at("bytes").get<std::uint64_t>();
+    request.submitted = Picoseconds(entry.at("submitted_ps").get<std::int64_t>());
+    request.latency = Picoseconds(entry.at("latency_ps").get<std::int64_t>());
+    request.die = entry.at("die").get<std::int64_t>();
+    for (const auto& [stage, time] : entry.at("stage_ps").items()) {
+      request.stages.emplace_back(stage, Picoseconds(time.get<std::int64_t>()));
+    }
+  } catch (const json::exception& error) {
+    throw std::runtime_error(fmt::format("{}: not the result of a run: {}", path, error.what()));
   }
+  std::stable_sort(request.stages.begin(), request.stages.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  return request;
+}
+
+std::string description(const SlowRequest& request, std::size_t number, const std::string& where) {
+  std::string text =
+      fmt::format("slowest {}: {} of {} bytes at LBA {}, submitted at {}, {}{}\n", number, request.op, request.bytes,
+                  request.lba, microseconds(request.submitted), microseconds(request.latency), where);
+  for (const auto& [stage, time] : request.stages) {
+    const double share = static_cast<double>(time.count()) / static_cast<double>(request.latency.count());
+    if (share >= kSmall) text += fmt::format("  {:<14} {:>14}  {:5.1f} %\n", stage, microseconds(time), share * 100);
+  }
+  return text;
+}
+
+/// Writes the view of a slow request beside that of the run; returns its name.
+std::string write_slowest(const std::string& folder, std::size_t number) {
+  const SlowRequest request = slow_request(folder, number);
+  const config::Config config = config::load(folder + "/config.toml", {}).config;
+  const Picoseconds end = request.submitted + request.latency;
+  std::vector<std::string> open;
+  std::string where;
+  if (request.die >= 0) {
+    // Numbered as in utilisation.dies.
+    const std::int64_t channels = config.channels.count;
+    const std::string channel = fmt::format("ssd.channel{}", request.die % channels);
+    const std::string die = fmt::format("{}.die{}", channel, request.die / channels);
+    where = ", its last flash read at " + die;
+    open = {"ssd.host", "ssd.cpu", channel + ".bus", die, channel + ".ecc", channel + ".retry"};
+  }
+  std::cout << description(request, number, where);
+  const Picoseconds margin(request.latency.count() / kMargin + 1);
+  const Picoseconds from = std::max(request.submitted - margin, Picoseconds(0));
+  const std::string window =
+      fmt::format("--set observe.waves=true --set observe.waves_from={}ps --set observe.waves_to={}ps", from.count(),
+                  (end + margin).count());
+  if (!config.observe.waves || !std::filesystem::exists(folder + "/waves.gtkw")) {
+    throw std::runtime_error(fmt::format("{} has no waveform: run the same with {}", folder, window));
+  }
+  const bool recorded = config.observe.waves_from <= request.submitted &&
+                        (config.observe.waves_to == Picoseconds(0) || end <= config.observe.waves_to);
+  if (!recorded) {
+    throw std::runtime_error(
+        fmt::format("{}: the waveform was not recorded at that time: run the same with {}", folder, window));
+  }
+  const std::string name = fmt::format("slowest{}.gtkw", number);
+  std::string text = observe::gtkw_focus(content_of(folder + "/waves.gtkw"), {from, request.latency + 2 * margin, end},
+                                         {request.submitted, end}, open);
+  const std::string saved = "[savefile] \"waves.gtkw\"";
+  if (const auto at = text.find(saved); at != std::string::npos) {
+    text.replace(at, saved.size(), fmt::format("[savefile] \"{}\"", name));
+  }
+  std::ofstream file(folder + "/" + name, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) throw std::runtime_error(fmt::format("{}/{}: cannot be written: {}", folder, name, std::strerror(errno)));
+  return name;
+}
+
+}  // namespace
+
+int view_command(const ViewOptions& options) {
+  const std::string name = options.slowest == 0 ? "waves.gtkw" : write_slowest(options.folder, options.slowest);
+  const std::string view = options.folder + "/" + name;
+  const std::string dump = options.folder + "/waves.fst";
+  if (!std::filesystem::exists(dump)) {
+    throw std::runtime_error(
+        fmt::format("{} is not there: run with --set observe.waves=true --out {}", dump, options.folder));
+  }
+  if (options.print_only) {
+    std::cout << fmt::format("gtkwave -f {} -a {}\n", dump, view);
+    return 0;
+  }
+  std::cout.flush();
   execlp("gtkwave", "gtkwave", "-f", dump.c_str(), "-a", view.c_str(), static_cast<char*>(nullptr));
   throw std::runtime_error(fmt::format("cannot start gtkwave: {} (./scripts/setup installs it)", std::strerror(errno)));
 }

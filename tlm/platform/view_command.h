@@ -2,12 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace wordline::platform {
 
-/// `wordline view`: replaces this process by GTKWave with the view that the run left. Throws std::runtime_error when
-/// the folder has no waveform or GTKWave cannot be started.
-int view_command(const std::string& folder);
+struct ViewOptions {
+  std::string folder;       // of a run
+  std::size_t slowest = 0;  // from 1: the view of this one of the slowest requests; 0: the run's view
+  bool print_only = false;  // write the view and say what it shows, open nothing
+};
+
+/// `wordline view`: replaces this process by GTKWave with the view that the run left, or with one of a slow request:
+/// its time from marker A to marker B, and its channel and die open. Throws std::runtime_error when the folder has no
+/// waveform, when the request lies outside of it (with the keys that record it), or when GTKWave cannot be started.
+int view_command(const ViewOptions& options);
 
 }  // namespace wordline::platform

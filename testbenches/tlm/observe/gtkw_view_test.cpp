@@ -122,6 +122,25 @@ TEST(GtkwViewTest, MarkerStandsWhereItIsAsked) {
   EXPECT_NE(text.find("\n*-20.000000 8000 -1"), std::string::npos) << text;
 }
 
+TEST(GtkwViewTest, FocusMovesOpensAndMarks) {
+  const std::vector<WaveSignal> signals{
+      signal("ssd.host", "a", SignalKind::kBit, 1), signal("ssd.channel1.die0", "b", SignalKind::kBit, 1),
+      signal("ssd.channel1.die1", "c", SignalKind::kBit, 1), signal("ssd.channel10.die0", "d", SignalKind::kBit, 1)};
+  const std::string text = gtkw_text(signals, default_groups(signals), "a.fst", "a.gtkw", {});
+  const WaveZoom zoom{7_ns, Picoseconds((23LL << 20) / 4), 9_ns};
+  const std::string there = gtkw_focus(text, zoom, {8_ns, 9_ns}, {"ssd.host", "ssd.channel1.die1"});
+  EXPECT_NE(there.find("[timestart] 7000\n"), std::string::npos) << there;
+  EXPECT_NE(there.find("\n*-20.000000 9000 8000 9000 -1 -1"), std::string::npos) << there;
+  EXPECT_EQ(there.substr(there.find("@800200")),
+            "@800200\n-Host: ssd.host\n@28\n[color] 3\nssd.host.a\n@1000200\n-Host: ssd.host\n"
+            "@c00200\n-Die: ssd.channel1.die0\n@28\n[color] 4\nssd.channel1.die0.b\n@1401200\n-Die: ssd.channel1.die0\n"
+            "@800200\n-Die: ssd.channel1.die1\n@28\n[color] 4\nssd.channel1.die1.c\n@1000200\n-Die: ssd.channel1.die1\n"
+            "@c00200\n-Die: ssd.channel10.die0\n@28\n[color] 4\nssd.channel10.die0.d\n@1401200\n"
+            "-Die: ssd.channel10.die0\n");
+  // With nothing named to open, groups stay as they are: only the place changes.
+  EXPECT_EQ(gtkw_focus(text, {}, {}, {}).substr(text.find("[size]")), text.substr(text.find("[size]")));
+}
+
 TEST(GtkwViewTest, ARecordingUnderWayHasAViewAlready) {
   const auto folder = std::filesystem::temp_directory_path() / ("wordline_early_view_" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
