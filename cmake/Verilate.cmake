@@ -74,8 +74,14 @@ function(wordline_verilate name)
     list(APPEND options --param=max-inline-insns-auto=600 --param=inline-min-speedup=1
       --param=large-function-growth=1000 -fno-guess-branch-probability)
   endif()
+  set(wrapper_options "")
+  if(WORDLINE_SANITIZE)  # GCC takes the address of Verilator's thread-local variables for null, where it is not
+    list(APPEND options -fno-sanitize=null)
+    set(wrapper_options -fno-sanitize=null)
+  endif()
   set_source_files_properties(${all} PROPERTIES COMPILE_OPTIONS "${options}")
-  set_source_files_properties(${ARG_WRAPPER} PROPERTIES OBJECT_DEPENDS ${folder}/V${ARG_TOP}.h)
+  set_source_files_properties(${ARG_WRAPPER} PROPERTIES COMPILE_OPTIONS "${wrapper_options}"
+    OBJECT_DEPENDS ${folder}/V${ARG_TOP}.h)
   target_include_directories(${name} SYSTEM PRIVATE ${folder})
   target_link_libraries(${name} PRIVATE wordline_verilated)
 endfunction()
