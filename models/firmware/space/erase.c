@@ -23,16 +23,25 @@ static bool waits_for_reads(const struct wl_firmware* fw) {
   return false;
 }
 
+/* Every superblock with small pages is retired, but for free ones that are held back: none comes back. */
+static bool small_superblocks_gone(const struct wl_firmware* fw) {
+  const struct wl_region* small = &fw->space.region[1];
+  return small->retired_superblocks + small->free_superblocks == fw->kind[1].superblocks;
+}
+
 __attribute__((noinline)) void wl_space_no_place(struct wl_firmware* fw, uint32_t stream) {
   struct wl_space* s = &fw->space;
   const struct wl_region* region = &s->region[0];
   if (s->stopped || s->programs != 0 || region->erasing_superblocks != 0) return;
-  if (wl_stream_is_small(fw, stream) || s->region[1].leaving.superblocks + s->region[1].erasing_superblocks != 0)
-    return;
-  /* The host may write on when GC wins a superblock, or finds that it cannot and lets it use up the open
-   * one. */
-  const bool last = wl_stream_moves(stream) || (s->pace.no_gain && region->leaving.superblocks == 0);
-  if (!last || waits_for_reads(fw)) return;
+  if (s->region[1].leaving.superblocks + s->region[1].erasing_superblocks != 0) return;
+  if (wl_stream_is_small(fw, stream)) {
+    if (!small_superblocks_gone(fw)) return;
+  } else {
+    /* The host may write on when GC wins a superblock, or finds that it cannot and lets it use up the open
+     * one. */
+    const bool last = wl_stream_moves(stream) || (s->pace.no_gain && region->leaving.superblocks == 0);
+    if (!last || waits_for_reads(fw)) return;
+  }
   s->stopped = true;
   s->read_only = true;
   wl_kick(fw, WL_STEP_WRITE);

@@ -390,6 +390,33 @@ TEST(TwoPageSizesAtRandom, LiveWithWhatMayCome) {
   }
 }
 
+// Every program of a small page fails: the small superblocks are retired one after the other. A drive that has none
+// left is read-only, and the write that waits for its program ends with an error instead of never.
+TEST(TwoPageSizesWithoutSmallSuperblocks, EndEveryCommand) {
+  for (const std::uint32_t write_through : {0U, 1U}) {
+    for (const std::uint32_t reserve : {0U, 1U}) {
+      SCOPED_TRACE(::testing::Message() << "write_through " << write_through << ", reserve " << reserve);
+      wl_boot_info boot = boot_of(shape_of("", 1, 1, false, false), 4);
+      boot.ftl.write_through = write_through;
+      boot.gc_reserve_superblocks += reserve;
+      boot.gc_start_superblocks += reserve;
+      Drive drive(boot, 5);
+      drive.nand().faults.program_fail = [&boot](const wl_flash_job& job, std::uint32_t) {
+        return job.block >= boot.blocks - boot.ftl.small.blocks;
+      };
+      for (std::uint32_t i = 0; i < 40; ++i) {
+        while (!drive.has_tag()) drive.step();
+        drive.submit(write_of(i * 64ULL, 8));
+      };
+      drive.settle();
+      EXPECT_TRUE(drive.idle());
+      EXPECT_TRUE(drive.firmware().space.read_only);
+      EXPECT_NE(drive.run(write_of(0, 8)), 0);
+      EXPECT_NE(drive.run(flush()), 0);
+    }
+  }
+}
+
 // On the instruction-set model the same, from the image.
 TEST(TwoPageSizesImage, KeepEverything) {
   for (const std::uint32_t large : {4U, 8U}) {
