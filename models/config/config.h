@@ -380,8 +380,13 @@ struct Data {
 /// [observe]
 struct Observe {
   bool waves;
-  Picoseconds waves_from, waves_to;  // to = 0: until the end
-  bool nand_microops;                // observe.nand = "microop" | "op"
+  Picoseconds waves_from, waves_to;     // to = 0: until the end
+  bool nand_microops;                   // observe.nand = "microop" | "op"
+  std::vector<std::uint32_t> channels;  // empty: all
+  std::string trigger;                  // latency_trigger.h; empty: none
+  Picoseconds trigger_before, trigger_after;
+  std::uint32_t trigger_limit;       // windows
+  std::uint64_t trigger_checkpoint;  // requests
 };
 
 struct Config {

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "models/config/boot_info.h"
+#include "models/config/observe_check.h"
 #include "models/config/policy_conflicts.h"
 #include "models/config/policy_names.h"
 #include "models/config/read_forecast.h"
@@ -119,10 +120,7 @@ class Checker {
               "and 0 stands for no limit",
               sectors));
     }
-    if (c_.observe.waves_to.count() != 0 && c_.observe.waves_to <= c_.observe.waves_from) {
-      add({"observe.waves_to", "observe.waves_from"},
-          "observe.waves_to is not after observe.waves_from, expected a later time, or 0 for the end of the run");
-    }
+    for (Conflict& conflict : observe_conflicts(c_)) found_.push_back(std::move(conflict));
     whole_sectors("ftl.write_buffer", c_.ftl.write_buffer);
     whole_sectors("ftl.read_buffer", c_.ftl.read_buffer);
     whole_sectors("ftl.gc_buffer", c_.ftl.gc_buffer);

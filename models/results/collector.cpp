@@ -47,6 +47,7 @@ void Collector::record(const FinishedRequest& request) {
   jobs_.add(request, measured_);
   slowest_.add(request);
   if (fio_ != nullptr) fio_->add(request, measured_);
+  if (observer_ != nullptr) observer_->finished(request);
 }
 
 std::uint64_t Collector::requests() const {

@@ -15,6 +15,7 @@
 #include "models/results/job_results.h"
 #include "models/results/rate_series.h"
 #include "models/results/registry.h"
+#include "models/results/request_observer.h"
 #include "models/results/slowest.h"
 
 namespace wordline::results {
@@ -38,6 +39,8 @@ class Collector {
 
   /// Gives every request of the measurement to `report`, too.
   void report_to(FioReport& report) { fio_ = &report; }
+  /// Tells `observer` of every request of the measurement, too.
+  void observe(RequestObserver& observer) { observer_ = &observer; }
   /// The workload begins at `start`; what completes before `measured` is left out of the measurement. Before the first
   /// request.
   void begin(Picoseconds start, Picoseconds measured);
@@ -96,6 +99,7 @@ class Collector {
   JobResults jobs_;
   SlowestRequests slowest_;
   FioReport* fio_ = nullptr;                         // null: none
+  RequestObserver* observer_ = nullptr;              // null: none
   std::uint64_t completed_ = 0, bytes_written_ = 0;  // those before the measurement included
   Picoseconds measured_{};                           // not before
   Picoseconds first_{INT64_MAX};

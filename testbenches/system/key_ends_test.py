@@ -85,6 +85,11 @@ BESIDE = {
     "observe.waves_from": ("observe.waves=true",),
     "observe.waves_to": ("observe.waves=true",),
     "observe.nand": ("observe.waves=true",),
+    "observe.channels": ("observe.waves=true",),
+    **{
+        f"observe.trigger_{key}": ("observe.waves=true", "observe.trigger=latency > 0ps")
+        for key in ("before", "after", "limit", "checkpoint")
+    },
 }
 ENGINES = tuple(
     f"engines.{name}=on" for name in ("parse", "l2p", "buffer", "job", "completion", "gc", "copy", "victim", "retry")

@@ -55,11 +55,21 @@ TEST(Provenance, IsInTheResultOfARunThatFailed) {
   EXPECT_EQ(result["provenance"]["command"].size(), 11U);
 }
 
-/// The values that the key may be set to, for a key that only observes: a switch, a choice or a time.
+/// The values that the key may be set to, for a key that only observes.
 std::vector<std::string> values_of(const config::Key& key) {
   if (key.kind == config::Kind::kBool) return {"true", "false"};
   if (!key.choices.empty()) return {key.choices.begin(), key.choices.end()};
-  return {"0ps", "300us", std::string(key.max_text)};
+  if (key.is_list()) return {"[]", "[0]"};
+  if (key.name == "observe.trigger") return {"", "latency > 0ps", "write latency > 1ms"};
+  if (key.kind == config::Kind::kInteger) return {std::string(key.min_text)};
+  return {key.name == "observe.trigger_before" ? "1us" : "0ps", "300us", std::string(key.max_text)};
+}
+
+/// What the key needs, so that it is accepted.
+std::vector<std::string> beside(std::string_view key) {
+  if (key == "observe.waves" || key == "observe.waves_from") return {};
+  if (key.rfind("observe.trigger_", 0) == 0) return {"observe.waves=true", "observe.trigger=latency > 0ps"};
+  return {"observe.waves=true"};
 }
 
 // What the hash of a configuration leaves out changes no byte of a result.
@@ -77,12 +87,11 @@ TEST(Provenance, WhatOnlyObservesChangesNoResult) {
       if (key.name == "cpu.translate" && cpu == "native") continue;  // refused: there are no instructions
       for (const std::string& value : values_of(key)) {
         std::vector<std::string> sets{std::string(key.name) + "=" + value};
-        // Else a waveform would be asked for whose begin is not before its end.
-        if (key.name != "observe.waves" && key.name != "observe.waves_from") sets.emplace_back("observe.waves=true");
+        for (const std::string& other : beside(key.name)) sets.push_back(other);
         EXPECT_EQ(bytes(cpu, sets), plain) << cpu << ", " << sets.front();
       }
     }
-    EXPECT_EQ(keys, 5U);
+    EXPECT_EQ(keys, 11U);
   }
 }
 

@@ -147,11 +147,11 @@ bool Core::unknown_task(std::uint32_t tag) const {
 }
 
 void Core::record_task(std::uint32_t tag, Picoseconds at) {
-  if (recorder_ != nullptr) recorder_->set(task_signal_, at, tag);
+  if (tlm_if::listens(recorder_)) recorder_->set(task_signal_, at, tag);
 }
 
 void Core::record_sleep(Picoseconds at) {
-  if (recorder_ != nullptr) recorder_->set(task_signal_, at, kSleep);
+  if (tlm_if::listens(recorder_)) recorder_->set(task_signal_, at, kSleep);
 }
 
 }  // namespace wordline::cpu

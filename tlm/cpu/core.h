@@ -74,7 +74,7 @@ class Core : public sc_core::sc_module {
   [[nodiscard]] bool known_task(std::uint32_t tag) const { return tag < WL_COST_COUNT || unknown_task(tag); }
 
   /// Whether the two below do anything.
-  [[nodiscard]] bool recording() const { return recorder_ != nullptr; }
+  [[nodiscard]] bool recording() const { return tlm_if::listens(recorder_); }
   /// A stretch with `tag` begins at `at`.
   void record_task(std::uint32_t tag, Picoseconds at);
   void record_sleep(Picoseconds at);

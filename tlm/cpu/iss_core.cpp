@@ -307,7 +307,10 @@ void IssCore::listen() {
   constexpr std::uint64_t kUnknown = ~std::uint64_t{0} << WL_COST_COUNT;
   constexpr std::uint64_t kBetween =
       std::uint64_t{1} << WL_COST_LOOP | std::uint64_t{1} << WL_COST_IDLE | std::uint64_t{1} << WL_COST_WAKE;
-  if (recording()) return;  // everything, as the hart begins
+  if (recording()) {
+    hart_.report_only(~std::uint64_t{0}, true);
+    return;
+  }
   hart_.report_only(working() ? kUnknown | kBetween : kUnknown, working());
 }
 

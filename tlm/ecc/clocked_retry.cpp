@@ -79,7 +79,7 @@ class ClockedRetry final : public RetryIf {
     now_ = std::max(now_ + period_, period_ * edges);
   }
   void record() {
-    if (recorder_ != nullptr) recorder_->set(state_signal_, now_, static_cast<std::uint64_t>(machine_.state()));
+    if (tlm_if::listens(recorder_)) recorder_->set(state_signal_, now_, static_cast<std::uint64_t>(machine_.state()));
   }
 
   Machine machine_;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/flash/flash_backend.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -104,8 +105,17 @@ bool FlashBackend::State::write(std::uint32_t offset, std::uint32_t value) {
   }
 }
 
+namespace {
+
+bool is_recorded(const config::Observe& observe, unsigned channel) {
+  const auto& some = observe.channels;
+  return some.empty() || std::find(some.begin(), some.end(), channel) != some.end();
+}
+
+}  // namespace
+
 FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Config& config,
-                           const config::Layout& layout, nand::Fill fill, tlm_if::RecorderIf* recorder)
+                           const config::Layout& layout, nand::Fill fill, tlm_if::RecorderIf* all_waves)
     : sc_module(name),
       registers(
           "registers",
@@ -129,6 +139,7 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
     State::Channel& channel = s.channels[c];
     const ChannelId id(static_cast<std::uint16_t>(c));
     const std::string number = std::to_string(c);
+    tlm_if::RecorderIf* const recorder = is_recorded(config.observe, c) ? all_waves : nullptr;
     channel.checker = std::make_unique<TimingChecker>(("checker" + number).c_str(), config.channels);
     channel.bus =
         std::make_unique<OnfiBus>(("bus" + number).c_str(), config, layout, id, channel.checker.get(), recorder);

@@ -58,13 +58,44 @@ unsigned enum_bits(std::size_t count) {
 }  // namespace
 
 FstRecorder::FstRecorder(const std::string& path, WaveWindow window) : path_(path), window_(window) {
+  check(window);
+  file_ = std::make_unique<FstFile>(path);
+}
+
+FstRecorder::FstRecorder(std::string path, Later) : path_(std::move(path)) { listening_ = false; }
+
+void FstRecorder::record_to(const std::string& path, WaveWindow window) {
+  if (listening_) throw std::logic_error("FstRecorder::record_to: it records already");
+  check(window);
+  file_ = std::make_unique<FstFile>(path);
+  path_ = path;
+  window_ = window;
+  listening_ = true;
+  known_.assign(signals_.size(), false);
+}
+
+void FstRecorder::join(const std::vector<std::string>& parts, Signal recorded) {
+  if (listening_) throw std::logic_error("FstRecorder::join: it records already");
+  FstFile file(path_);
+  file.declare(signals_);
+  bool first = true;
+  for (const std::string& part : parts) {
+    const FstSpan span = file.append(part, signals_);
+    if (first) first_time_ = Picoseconds(static_cast<std::int64_t>(span.first));
+    first = false;
+    last_time_ = Picoseconds(static_cast<std::int64_t>(span.last));
+    file.bits(recorded, 1, 0);
+  }
+  file.close();
+}
+
+void FstRecorder::check(WaveWindow window) {
   if (window.from < Picoseconds(0) || (window.to != Picoseconds(0) && window.to <= window.from)) {
     throw std::invalid_argument(
         fmt::format("observe.waves_from = {} ps, observe.waves_to = {} ps: the window is empty; "
                     "waves_to must be later than waves_from, or 0 for the whole run",
                     window.from.count(), window.to.count()));
   }
-  file_ = std::make_unique<FstFile>(path);
 }
 
 FstRecorder::~FstRecorder() {
@@ -75,7 +106,7 @@ FstRecorder::~FstRecorder() {
 
 FstRecorder::Signal FstRecorder::add(WaveSignal signal) {
   const std::string full = full_name(signal);
-  if (begun_ || file_ == nullptr) {
+  if (begun_ || (listening_ && file_ == nullptr)) {
     throw std::logic_error(
         fmt::format("signal {} was added after recording had begun; add signals during construction", full));
   }
@@ -88,6 +119,7 @@ FstRecorder::Signal FstRecorder::add(WaveSignal signal) {
   state_.push_back(0);
   text_state_.emplace_back();
   batch_slot_.push_back(0);
+  known_.push_back(true);
   return static_cast<Signal>(signals_.size() - 1);
 }
 
@@ -161,7 +193,7 @@ void FstRecorder::withdraw(Signal signal, Picoseconds from) {
     return true;
   });
   heap_.erase(kept, heap_.end());
-  std::make_heap(heap_.begin(), heap_.end(), Later{});
+  std::make_heap(heap_.begin(), heap_.end(), Behind{});
 }
 
 // Whether the value is to be kept. kBit stands for everything that set() takes.
@@ -192,7 +224,7 @@ bool FstRecorder::admit(Signal signal, Picoseconds at, SignalKind kind) {
 
 void FstRecorder::push(Signal signal, Picoseconds at, std::uint64_t value) {
   heap_.push_back({at.count(), next_order_++, value, signal});
-  std::push_heap(heap_.begin(), heap_.end(), Later{});
+  std::push_heap(heap_.begin(), heap_.end(), Behind{});
 }
 
 void FstRecorder::drain_before(std::int64_t limit) {
@@ -200,7 +232,7 @@ void FstRecorder::drain_before(std::int64_t limit) {
     const std::int64_t at = heap_.front().at;
     batch_.clear();
     while (!heap_.empty() && heap_.front().at == at) {
-      std::pop_heap(heap_.begin(), heap_.end(), Later{});
+      std::pop_heap(heap_.begin(), heap_.end(), Behind{});
       const Entry entry = heap_.back();
       heap_.pop_back();
       std::uint32_t& slot = batch_slot_[entry.signal];
@@ -224,15 +256,16 @@ void FstRecorder::drain_before(std::int64_t limit) {
 }
 
 void FstRecorder::apply(const Entry& entry) {
-  bool changed = false;
+  bool changed = !known_[entry.signal];
+  known_[entry.signal] = true;
   if (signals_[entry.signal].kind == SignalKind::kText) {
     // Swapped, not copied: no text is allocated once the longest has been seen.
     std::string& text = texts_[static_cast<std::uint32_t>(entry.value)];
-    changed = text != text_state_[entry.signal];
+    changed = changed || text != text_state_[entry.signal];
     text_state_[entry.signal].swap(text);
     texts_.release(static_cast<std::uint32_t>(entry.value));
   } else {
-    changed = state_[entry.signal] != entry.value;
+    changed = changed || state_[entry.signal] != entry.value;
     state_[entry.signal] = entry.value;
   }
   if (!begun_ || !changed) return;
@@ -246,7 +279,9 @@ void FstRecorder::begin(std::int64_t at) {
   first_time_ = Picoseconds(at);
   last_time_ = first_time_;
   file_->time(static_cast<std::uint64_t>(at));
-  for (Signal s = 0; s < signals_.size(); ++s) write(s);
+  for (Signal s = 0; s < signals_.size(); ++s) {
+    if (known_[s]) write(s);
+  }
 }
 
 void FstRecorder::time(std::int64_t at) {

@@ -38,6 +38,9 @@ class FstRecorder final : public tlm_if::RecorderIf {
  public:
   /// Throws std::runtime_error naming the path when the file cannot be made, std::invalid_argument on an empty window.
   explicit FstRecorder(const std::string& path, WaveWindow window = {});
+  /// Begins without a file and does not listen: record_to() or join() makes one.
+  struct Later {};
+  FstRecorder(std::string path, Later later);
   ~FstRecorder() override;
   FstRecorder(const FstRecorder&) = delete;
   FstRecorder& operator=(const FstRecorder&) = delete;
@@ -58,6 +61,14 @@ class FstRecorder final : public tlm_if::RecorderIf {
   void set_text(Signal signal, Picoseconds at, std::string_view text) override;
   void withdraw(Signal signal, Picoseconds from) override;
   [[nodiscard]] bool active() const override;
+
+  /// Of a recorder that does not listen: from now on values are recorded, into this file. Throws as the constructor.
+  /// A signal whose last value was set before is unknown (x, or no value) until it is set again.
+  void record_to(const std::string& path, WaveWindow window);
+  /// Of a recorder that does not listen: its file is made of `parts`, which recorders with the same signals have left,
+  /// in order of time. After each part the bit `recorded` is set to 0. Throws std::runtime_error naming the
+  /// path.
+  void join(const std::vector<std::string>& parts, Signal recorded);
 
   /// Writes everything up to and including the present and closes the file; the destructor does the same. Later values
   /// are ignored. `blank`: the file ends so much later, without a change (a viewer shows the end of a run as it shows
@@ -83,10 +94,11 @@ class FstRecorder final : public tlm_if::RecorderIf {
     std::uint64_t value;  // number, bit pattern of a real, or index of a text
     Signal signal;
   };
-  struct Later {
+  struct Behind {
     bool operator()(const Entry& a, const Entry& b) const { return a.at != b.at ? a.at > b.at : a.order > b.order; }
   };
 
+  static void check(WaveWindow window);
   Signal add(WaveSignal signal);
   bool admit(Signal signal, Picoseconds at, SignalKind kind);
   void push(Signal signal, Picoseconds at, std::uint64_t value);
@@ -108,6 +120,7 @@ class FstRecorder final : public tlm_if::RecorderIf {
   std::unordered_set<std::string> taken_;  // looked up only, never iterated
   std::vector<std::uint64_t> state_;       // as Entry::value; of a text unused
   std::vector<std::string> text_state_;
+  std::vector<bool> known_;  // not known: set before the recorder listened
 
   std::vector<Entry> heap_;
   std::uint64_t next_order_ = 0;

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <string_view>
 
@@ -22,6 +23,7 @@ namespace {
 using namespace wordline::literals;
 
 // Trace flags of GTKWave 3.3 (analyzer.h: TR_RJUSTIFY, TR_HEX, TR_BIN, ...), as its save files write them.
+constexpr std::string_view kStretch = "[*] recorded ";
 constexpr const char* kBit = "@28";
 constexpr const char* kHex = "@22";
 constexpr const char* kEnum = "@100000028";
@@ -122,8 +124,6 @@ void add_signal(std::string& text, const WaveSignal& signal, WaveColour colour) 
   if (analog) text += fmt::format("{}\n-\n", kAnalogHeight);
 }
 
-constexpr std::size_t kNamedMarkers = 26;
-
 // The line of zoom and markers. GTKWave shows 2^-zoom time units per frame of 200 pixels.
 std::string zoom_line(const WaveZoom& zoom, const std::vector<Picoseconds>& marks) {
   const double per_frame = static_cast<double>(std::max(zoom.span, 1_ps).count()) / kWavesWidth * kFramePixels;
@@ -218,6 +218,24 @@ std::string gtkw_focus(const std::string& text, WaveZoom zoom, const std::vector
     }
   }
   return out;
+}
+
+std::string stretch_comments(const std::vector<WaveStretch>& stretches) {
+  std::string text;
+  for (const WaveStretch& s : stretches) text += fmt::format("{}{} {}\n", kStretch, s.from.count(), s.to.count());
+  return text;
+}
+
+std::vector<WaveStretch> stretches_of(const std::string& text) {
+  std::vector<WaveStretch> stretches;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (!starts(line, kStretch)) continue;
+    std::istringstream values(line.substr(kStretch.size()));
+    std::int64_t from = 0, to = 0;
+    if (values >> from >> to) stretches.push_back({Picoseconds(from), Picoseconds(to)});
+  }
+  return stretches;
 }
 
 std::string write_gtkw(const FstRecorder& recorder, const std::vector<WaveGroup>& groups, WaveZoom zoom) {

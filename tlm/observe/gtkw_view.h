@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -44,10 +45,23 @@ struct WaveZoom {
 [[nodiscard]] std::string gtkw_text(const std::vector<WaveSignal>& signals, const std::vector<WaveGroup>& groups,
                                     const std::string& dump, const std::string& view, WaveZoom zoom);
 
-/// The same view at another place: `zoom`, named markers A, B and so on at `marks` (26 at most), and with `open` not
-/// empty, only the groups open whose scope is one of these or lies inside it. `text` is what gtkw_text() made.
+/// Markers with names: A to Z.
+constexpr std::size_t kNamedMarkers = 26;
+
+/// The same view at another place: `zoom`, named markers A, B and so on at `marks` (kNamedMarkers at most), and with
+/// `open` not empty, only the groups open whose scope is one of these or lies inside it. `text` is what gtkw_text()
+/// made.
 [[nodiscard]] std::string gtkw_focus(const std::string& text, WaveZoom zoom, const std::vector<Picoseconds>& marks,
                                      const std::vector<std::string>& open);
+
+/// Stretches of time that a recording has, when it leaves out the rest; the ends are part of them.
+struct WaveStretch {
+  Picoseconds from, to;
+};
+/// They are kept in the view as comments, for who opens it at another place.
+[[nodiscard]] std::string stretch_comments(const std::vector<WaveStretch>& stretches);
+/// Those of a view's text; empty: nothing is left out.
+[[nodiscard]] std::vector<WaveStretch> stretches_of(const std::string& text);
 
 /// Writes the view beside the recorder's file, with the ending .gtkw; returns the view's path. While the recorder is
 /// open the length of the recording is not known: what is left to choose begins at time 0. Throws std::runtime_error

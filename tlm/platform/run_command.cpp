@@ -18,13 +18,12 @@
 #include "models/results/report.h"
 #include "models/riscv/translate/translator.h"
 #include "models/workload/source.h"
-#include "tlm/observe/fst_recorder.h"
-#include "tlm/observe/gtkw_view.h"
 #include "tlm/platform/cost_meter.h"
 #include "tlm/platform/gdb_session.h"
 #include "tlm/platform/profile_report.h"
 #include "tlm/platform/progress.h"
 #include "tlm/platform/run_report.h"
+#include "tlm/platform/run_waves.h"
 #include "tlm/platform/simulation.h"
 #include "tlm/platform/snapshot_command.h"
 #include "tlm/platform/stop_signal.h"
@@ -38,9 +37,6 @@ using namespace wordline::literals;
 /// What a run leaves beside config.toml. Those of an earlier run go: they say nothing of this one.
 constexpr const char* kFiles[] = {"result.json", "cost.json",   "waves.fst",      "waves.fst.hier",
                                   "waves.gtkw",  "profile.txt", "profile.folded", "profile_utilisation.csv"};
-
-/// The last look before a run failed: a few commands on their way.
-constexpr Picoseconds kLastLook = 100_us;
 
 void check_options(const RunOptions& options, const config::Config& config) {
   const bool iss = config.cpu.model == config::CpuModel::kIss;
@@ -63,6 +59,11 @@ void check_options(const RunOptions& options, const config::Config& config) {
   if (config.observe.waves && options.out.empty()) {
     throw config::ConfigError("observe.waves = true: error: needs a folder for the waveform; add --out FOLDER");
   }
+  if (!config.observe.trigger.empty() && options.gdb_port >= 0) {
+    throw config::ConfigError(
+        "--gdb: error: cannot be used with observe.trigger, which simulates a part of the run twice; leave out one of "
+        "them");
+  }
 }
 
 void begin_folder(const std::string& folder, const config::Loaded& loaded) {
@@ -71,51 +72,18 @@ void begin_folder(const std::string& folder, const config::Loaded& loaded) {
   results::write_file(folder + "/config.toml", config::effective_toml(loaded));
 }
 
-/// The waveform of a run, if one was asked for.
-class Waves {
- public:
-  Waves(const std::string& folder, const config::Observe& observe) : from_(observe.waves_from) {
-    if (!observe.waves) return;
-    recorder_ = std::make_unique<observe::FstRecorder>(folder + "/waves.fst",
-                                                       observe::WaveWindow{observe.waves_from, observe.waves_to});
-  }
-
-  [[nodiscard]] observe::FstRecorder* recorder() { return recorder_.get(); }
-  /// All signals are known: whatever ends the program, there is a view.
-  void started() const { write({from_, {}}); }
-  /// The view opens where the workload begins: before that the firmware boots and the host brings the controller up. Of
-  /// a run that has not come to its end it shows the last that happened.
-  void ended(Ending::Status status, Picoseconds run_start) {
-    if (recorder_ == nullptr) return;
-    if (status == Ending::Status::kCompleted) {
-      recorder_->close();
-      write({std::max(run_start, from_), {}});
-      return;
-    }
-    // GTKWave begins at time 0 when a view would go beyond the file, so that has some time left behind the end.
-    recorder_->close(3 * kLastLook);
-    const Picoseconds end = recorder_->last_time();
-    write({std::max(recorder_->first_time(), end - kLastLook * 4 / 5), kLastLook, end});
-  }
-
- private:
-  void write(observe::WaveZoom zoom) const {
-    if (recorder_ == nullptr) return;
-    observe::write_gtkw(*recorder_, observe::default_groups(recorder_->signals()), zoom);
-  }
-
-  Picoseconds from_;
-  std::unique_ptr<observe::FstRecorder> recorder_;
-};
-
-Ending simulate_drive(SsdTop& ssd, Measurement& measurement, const RunOptions& options, std::uint64_t requests) {
+Ending simulate_drive(SsdTop& ssd, Measurement& measurement, const RunOptions& options, std::uint64_t requests,
+                      RunWaves& waves) {
   Progress progress(options.quiet, requests);
   std::unique_ptr<GdbSession> gdb;
   if (options.gdb_port >= 0) gdb = std::make_unique<GdbSession>(ssd, static_cast<std::uint16_t>(options.gdb_port));
+  waves.paused(0);
   const Ending ending = simulate(ssd, measurement, [&] {
+    waves.paused(ssd.driver.counters().completed);
     progress.update(ssd.driver.counters().completed, tlm_if::now());
     if (gdb) gdb->poll();
   });
+  waves.simulated(ending.status);
   if (gdb && ending.status == Ending::Status::kCompleted) gdb->finished();
   return ending;
 }
@@ -169,8 +137,9 @@ std::string not_translated(const config::Loaded& loaded) {
 int run_drive(const RunOptions& options, const config::Loaded& loaded, const config::Layout& layout,
               workload::Source& source, RunDescription& run) {
   const CostMeter meter;
-  Waves waves(options.out, loaded.config.observe);
+  RunWaves waves(options.out, loaded.config.observe);
   results::Collector collector(static_cast<std::size_t>(tlm_if::Stage::kCount));
+  waves.observe(collector);
   results::FioReport fio(source);
   if (!options.fio_json.empty()) collector.report_to(fio);
   const auto state = precondition::initial_state(loaded.config, layout);
@@ -180,7 +149,7 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   if (options.profile) enable_profile(ssd);
   const Picoseconds ramp = std::max(loaded.config.run.ramp_time, source.ramp_time());
   Measurement measurement("measurement", ssd, collector, ramp);
-  run.ending = simulate_drive(ssd, measurement, options, source.total_requests());
+  run.ending = simulate_drive(ssd, measurement, options, source.total_requests(), waves);
 
   results::Registry registry;
   register_statistics(registry, {ssd, measurement, collector, source}, run);
@@ -198,6 +167,7 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   const bool failed = run.ending.status == Ending::Status::kFailed;
   if (!options.quiet && !failed) {
     std::vector<std::string> notices = notices_of(source, ssd, run.ending);
+    if (std::string notice = waves.notice(); !notice.empty()) notices.push_back(std::move(notice));
     if (std::string notice = not_translated(loaded); !notice.empty()) notices.push_back(std::move(notice));
     if (collector.requests() == 0 && collector.completed() != 0) {
       notices.push_back(fmt::format("nothing was measured: all {} requests completed within the ramp time of {:.3f} ms",

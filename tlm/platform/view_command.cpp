@@ -37,6 +37,17 @@ std::string content_of(const std::string& path) {
   return text;
 }
 
+/// Whether the waveform has the request: with observe.trigger its end counts, because the window reaches back as far as
+/// it was asked to.
+bool is_recorded(const config::Observe& observe, const std::string& view, Picoseconds submitted, Picoseconds end) {
+  if (!observe.trigger.empty()) {
+    const std::vector<observe::WaveStretch> stretches = observe::stretches_of(view);
+    return std::any_of(stretches.begin(), stretches.end(),
+                       [end](const auto& stretch) { return stretch.from <= end && end <= stretch.to; });
+  }
+  return observe.waves_from <= submitted && (observe.waves_to == Picoseconds(0) || end <= observe.waves_to);
+}
+
 std::string microseconds(Picoseconds time) {
   return fmt::format("{:.3f} us", static_cast<double>(time.count()) * 1e-6);
 }
@@ -111,15 +122,14 @@ std::string write_slowest(const std::string& folder, std::size_t number) {
   if (!config.observe.waves || !std::filesystem::exists(folder + "/waves.gtkw")) {
     throw std::runtime_error(fmt::format("{} has no waveform: run the same with {}", folder, window));
   }
-  const bool recorded = config.observe.waves_from <= request.submitted &&
-                        (config.observe.waves_to == Picoseconds(0) || end <= config.observe.waves_to);
-  if (!recorded) {
+  const std::string view = content_of(folder + "/waves.gtkw");
+  if (!is_recorded(config.observe, view, request.submitted, end)) {
     throw std::runtime_error(
         fmt::format("{}: the waveform was not recorded at that time: run the same with {}", folder, window));
   }
   const std::string name = fmt::format("slowest{}.gtkw", number);
-  std::string text = observe::gtkw_focus(content_of(folder + "/waves.gtkw"), {from, request.latency + 2 * margin, end},
-                                         {request.submitted, end}, open);
+  std::string text =
+      observe::gtkw_focus(view, {from, request.latency + 2 * margin, end}, {request.submitted, end}, open);
   const std::string saved = "[savefile] \"waves.gtkw\"";
   if (const auto at = text.find(saved); at != std::string::npos) {
     text.replace(at, saved.size(), fmt::format("[savefile] \"{}\"", name));

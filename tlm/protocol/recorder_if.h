@@ -6,14 +6,16 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "models/units/quantity.h"
 
 namespace wordline::tlm_if {
 
 /// Where modules put what a waveform shows. A module asks for its signals while it is constructed and keeps the
-/// handles; a null recorder pointer means no waves, and then a module does no work for them. Values may be given for
-/// any time not before the present: the recorder orders them.
+/// handles; a null recorder pointer means no waves. Unless listens(), a module does no work for them. Values may be
+/// given for any time not before the present: the recorder orders them.
 class RecorderIf {
  public:
   using Signal = std::uint32_t;
@@ -36,6 +38,28 @@ class RecorderIf {
   virtual void withdraw(Signal /*signal*/, Picoseconds /*from*/) {}
   /// False while the present lies outside the configured window: callers skip costly formatting.
   [[nodiscard]] virtual bool active() const = 0;
+
+  /// What a host command is called in the texts of those that serve it, by its tag.
+  void name_command(std::uint16_t tag, std::string name) {
+    if (tag >= commands_.size()) commands_.resize(tag + 1U);
+    commands_[tag] = std::move(name);
+  }
+  /// Empty: none has this tag.
+  [[nodiscard]] std::string_view command_name(std::uint16_t tag) const {
+    return tag < commands_.size() ? std::string_view(commands_[tag]) : std::string_view();
+  }
+
+  /// False while nothing is recorded and no state is kept either. Not virtual: asked with every event of a drive.
+  [[nodiscard]] bool listening() const { return listening_; }
+
+ protected:
+  bool listening_ = true;
+
+ private:
+  std::vector<std::string> commands_;
 };
+
+/// Whether a module has work to do for a waveform.
+[[nodiscard]] inline bool listens(const RecorderIf* recorder) { return recorder != nullptr && recorder->listening(); }
 
 }  // namespace wordline::tlm_if

@@ -19,7 +19,8 @@ struct wl_timers {  /* timers.h */
 
 enum wl_silence {
   WL_SPOKE,  /* the host has sent a command since the idle timer began; or there is no idle work */
-  WL_QUIET,  /* it has not */
+  WL_BUSY,   /* commands were in flight when the timer expired: it begins again when the last of them ends */
+  WL_QUIET,  /* it has sent none */
   WL_SILENT, /* nor for a whole time of it: idle work may run; no timer runs */
 };
 

@@ -72,10 +72,12 @@ static inline void wl_write_resume(struct wl_firmware* fw, uint32_t hazard) {
 /* Taken up; ended without a completion job of the firmware's. */
 static inline void wl_command_begins(struct wl_firmware* fw, const struct wl_hal* hal) {
   ++fw->service.active;
-  if (wl_silence(fw) != WL_SPOKE) wl_idle_ends(fw, hal);
+  if (wl_silence(fw) > WL_BUSY) wl_idle_ends(fw, hal);
 }
 static inline void wl_command_ends(struct wl_firmware* fw) {
-  if (--fw->service.active == 0) wl_pace_host_idle(fw);
+  if (--fw->service.active != 0) return;
+  wl_pace_host_idle(fw);
+  if (wl_silence(fw) == WL_BUSY) wl_kick(fw, WL_STEP_IDLE);
 }
 /* Posts the completion entry. */
 static inline void wl_complete(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t status) {

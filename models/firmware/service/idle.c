@@ -35,13 +35,17 @@ __attribute__((noinline)) void wl_idle_step(struct wl_firmware* fw, const struct
     if (!fw->policy->idle(fw, hal)) wl_rest(fw, WL_STEP_IDLE);
     return;
   }
-  wl_rest(fw, WL_STEP_IDLE); /* the timer has expired */
-  if (fw->service.active == 0 && wl_silence(fw) == WL_QUIET) {
+  wl_rest(fw, WL_STEP_IDLE); /* the timer has expired, or the last command has ended */
+  if (fw->service.active != 0) {
+    wl_host_silence(fw, WL_BUSY);
+    return;
+  }
+  if (wl_silence(fw) == WL_QUIET) {
     wl_superblocks_fall_silent(fw);
     wl_host_silence(fw, WL_SILENT);
     wl_kick(fw, WL_STEP_IDLE);
     return;
   }
-  wl_host_silence(fw, fw->service.active == 0 ? WL_QUIET : WL_SPOKE);
+  wl_host_silence(fw, WL_QUIET);
   wl_timer_start(fw, hal, WL_TIMER_IDLE, fw->boot.ftl.idle_after_us);
 }

@@ -3,7 +3,7 @@
  *
  * Idle work: when no command has come and none was under way for ftl.idle_after, the policy may use the drive, piece by
  * piece, until it has nothing left or a command comes. A timer of that length alone measures time, not each
- * command: so work begins after between one and two of them.
+ * command: so work begins after between one and two of them. While commands are in flight it does not run on.
  */
 #ifndef WORDLINE_FIRMWARE_SERVICE_IDLE_H
 #define WORDLINE_FIRMWARE_SERVICE_IDLE_H

@@ -99,7 +99,11 @@ std::optional<config::Value> another(const config::Key& key, const config::Value
 // Over the whole table: a key is in the hash unless its row says that it only observes. A key that is new has to be
 // put here as well to be left out.
 TEST_F(Commands, TheHashIsOfTheKeysThatChangeResults) {
-  const std::set<std::string_view> observing{"observe.waves", "observe.waves_from", "observe.waves_to", "observe.nand",
+  const std::set<std::string_view> observing{"observe.waves",          "observe.waves_from",
+                                             "observe.waves_to",       "observe.nand",
+                                             "observe.channels",       "observe.trigger",
+                                             "observe.trigger_before", "observe.trigger_after",
+                                             "observe.trigger_limit",  "observe.trigger_checkpoint",
                                              "cpu.translate"};
   const auto loaded = config::load("drive.toml", {});
   const std::string hash = config::config_sha256(loaded);

@@ -644,5 +644,47 @@ TEST_F(Conflicts, WaveWindow) {
   EXPECT_EQ(with({"observe.waves_from=1ms"}), "");
 }
 
+TEST_F(Conflicts, WaveTrigger) {
+  const auto trigger = [this](const std::string& text) {
+    return with({"observe.waves=true", "observe.trigger=" + text});
+  };
+  for (const char* good : {"latency > 2ms", "read latency > 500us", "write latency>1s", " trim  latency > 0ps "}) {
+    EXPECT_EQ(trigger(good), "") << good;
+  }
+  for (const char* bad : {"latency", "latency >", "latency < 2ms", "latency > 2", "latency > -2ms", "latency > 2ms 3",
+                          "discard latency > 2ms", "latency >> 2ms", "latency > 2ms or write latency > 1ms"}) {
+    EXPECT_EQ(trigger(bad), std::string("--set observe.trigger=") + bad + ": error: observe.trigger is \"" + bad +
+                                "\", expected \"latency > 2ms\" or, of one operation, \"read latency > 500us\" "
+                                "(read, write, trim or flush)");
+  }
+  EXPECT_EQ(with({"observe.trigger=latency > 2ms"}),
+            "--set observe.trigger=latency > 2ms: error: observe.trigger has no effect with observe.waves = false, "
+            "expected observe.waves = true");
+  EXPECT_EQ(with({"observe.waves=true", "observe.trigger=latency > 2ms", "observe.waves_from=1ms"}),
+            "--set observe.waves_from=1ms: error: observe.trigger says by itself what is recorded, expected "
+            "observe.waves_from and observe.waves_to = 0");
+  for (const char* key :
+       {"observe.trigger_before", "observe.trigger_after", "observe.trigger_limit", "observe.trigger_checkpoint"}) {
+    const std::string value = std::string(key).find("limit") != std::string::npos        ? "2"
+                              : std::string(key).find("checkpoint") != std::string::npos ? "500"
+                                                                                         : "3ms";
+    EXPECT_EQ(with({"observe.waves=true", key + ("=" + value)}),
+              "--set " + (key + ("=" + value)) + ": error: " + key +
+                  " has no effect without observe.trigger, expected observe.trigger = \"latency > 2ms\" or the like");
+  }
+}
+
+TEST_F(Conflicts, RecordedChannels) {
+  EXPECT_EQ(with({"observe.waves=true", "observe.channels=[0]"}), "");
+  EXPECT_EQ(with({"observe.waves=true", "channels.count=2", "observe.channels=[0, 2]"}),
+            "--set observe.channels=[0, 2]: error: observe.channels has channel 2, expected channels below "
+            "channels.count = 2");
+  EXPECT_EQ(with({"observe.waves=true", "observe.channels=[0, 0]"}),
+            "--set observe.channels=[0, 0]: error: observe.channels has channel 0 twice, expected it once");
+  EXPECT_EQ(with({"observe.channels=[0]"}),
+            "--set observe.channels=[0]: error: observe.channels has no effect with observe.waves = false, expected "
+            "observe.waves = true");
+}
+
 }  // namespace
 }  // namespace wordline::testing

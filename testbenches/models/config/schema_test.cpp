@@ -60,7 +60,7 @@ constexpr std::size_t channel_fields() {
 }
 
 TEST(Schema, EveryFieldHasAKey) {
-  static_assert(fields<config::Nvme>() == 3 && fields<config::Cpu>() == 23 && fields<config::Observe>() == 4,
+  static_assert(fields<config::Nvme>() == 3 && fields<config::Cpu>() == 23 && fields<config::Observe>() == 10,
                 "the counter counts");
   const std::size_t all = fields<config::Run>() + fields<config::Host>() + fields<config::Link>() +
                           fields<config::Nvme>() + fields<config::Cpu>() + fields<config::Dram>() +
@@ -144,7 +144,10 @@ std::string image(const Config& c) {
   put(e.vcc, e.icc_read, e.icc_program, e.icc_erase, e.icc_standby, e.further_planes, e.bus, e.icc_burst);
   put(code(c.ecc.model), num(c.ecc.clock), c.ecc.max_retries, c.ecc.max_soft, code(c.ecc.ort), code(c.ecc.ort_scope),
       c.ecc.rtl_every, c.ecc.rtl_encoder, code(c.data.mode), c.observe.waves, num(c.observe.waves_from),
-      num(c.observe.waves_to), c.observe.nand_microops);
+      num(c.observe.waves_to), c.observe.nand_microops, num(c.observe.trigger_before), num(c.observe.trigger_after),
+      c.observe.trigger_limit, c.observe.trigger_checkpoint);
+  out << c.observe.trigger << '|';
+  for (const auto channel : c.observe.channels) put(channel);
   return out.str();
 }
 

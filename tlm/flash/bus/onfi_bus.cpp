@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <iterator>
 
@@ -127,7 +128,7 @@ tlm::tlm_sync_enum OnfiBus::nb_transport_fw(OnfiTransaction& t, tlm::tlm_phase& 
     busy_.add(t.end - t.start);
     bytes_ += bytes_of(t);
     dies[static_cast<int>(t.die)]->segment(t);
-    if (recorder_ != nullptr) record(t);
+    if (tlm_if::listens(recorder_)) record(t);
     if (t.kind == SegmentKind::kSetFeatures || t.kind == SegmentKind::kReset) follow_mode(t);
   }
   delay = tlm_if::to_sc_time(t.end - present);
@@ -167,7 +168,7 @@ void OnfiBus::record(const OnfiTransaction& t) {
   const bool data = t.kind == SegmentKind::kDataIn || t.kind == SegmentKind::kDataOut;
   if (!data && t.kind != SegmentKind::kFeatureOut) recorder_->set(command_signal_, t.start, t.cycles.last_command());
   const std::string_view what = sequence != nullptr ? sequence->name : kTexts[kind];
-  char text[96];
+  char text[160];
   int length = std::snprintf(text, sizeof text, "%.*s d%u", static_cast<int>(what.size()), what.data(), t.die);
   if (data || t.kind == SegmentKind::kCommand) {
     length += std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " b%u p%u", place.block,
@@ -186,6 +187,11 @@ void OnfiBus::record(const OnfiTransaction& t) {
     for (const std::uint8_t p : t.parameters) {
       length += std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " %02x", p);
     }
+  }
+  if (const std::string_view command = recorder_->command_name(t.tag); !command.empty()) {
+    length += std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " for %.*s",
+                            static_cast<int>(command.size()), command.data());
+    length = std::min(length, static_cast<int>(sizeof text) - 1);
   }
   recorder_->set_text(text_signal_, t.start, std::string_view(text, static_cast<std::size_t>(length)));
   recorder_->set_text(text_signal_, t.end, "");

@@ -48,6 +48,7 @@ struct OnfiTransaction {
   nand::StoredSector* sectors = nullptr;
   std::uint32_t sector_count = 0;
   ReadErrors* errors = nullptr;          // data out: filled in by the die, unless null
+  std::uint16_t tag = 0xffff;            // host command that a read serves, WL_NO_TAG: none. Observation only.
   onfi::FeatureParameters parameters{};  // SET FEATURES: to the die; kFeatureOut: from the die
 
   // Response.

@@ -67,6 +67,7 @@ Next CacheReadSequence::command(Picoseconds at) {
     const std::uint32_t follows = behind_.next_plane(behind_.plane + 1);
     const bool last = follows == ReadGroup::kNoPlane;
     const onfi::Address to = bus.address(context_.die, behind_, behind_.plane);
+    bus.serves(behind_.any().tag);
     const OnfiTransaction& sent =
         bus.command(context_.die, bus.codec().read(to, last ? onfi::kReadCache : onfi::kReadNextPlane), at);
     if (behind_.command < Picoseconds(0)) behind_.command = sent.start;

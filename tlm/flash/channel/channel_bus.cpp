@@ -122,6 +122,7 @@ const OnfiTransaction& ChannelBus::transport(std::uint32_t die, Picoseconds at) 
   sc_core::sc_time delay = tlm_if::to_sc_time(at - tlm_if::now());
   socket_->nb_transport_fw(transaction_, phase, delay);
   addressed_[package(die)] = die;
+  transaction_.tag = WL_NO_TAG;
   return transaction_;
 }
 

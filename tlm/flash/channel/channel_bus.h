@@ -31,6 +31,8 @@ class ChannelBus {
   ChannelBus(const ChannelBus&) = delete;
   ChannelBus& operator=(const ChannelBus&) = delete;
 
+  /// The next segment serves the host command of `tag`. Observation only.
+  void serves(std::uint16_t tag) { transaction_.tag = tag; }
   const OnfiTransaction& command(std::uint32_t die, const onfi::Cycles& cycles, Picoseconds at);
   /// The status byte of `of`'s LUN. The die may be addressed again tRHW after the end.
   const OnfiTransaction& status(std::uint32_t die, const onfi::Address& of, Picoseconds at);

@@ -16,6 +16,7 @@ Next ReadSequence::command(Picoseconds at) {
     group_.find_run();
     to.column = codec.column_of(group_.sector % context_.rules.sectors_per_page);
   }
+  context_.bus.serves(group_.any().tag);
   const OnfiTransaction& sent =
       context_.bus.command(context_.die, codec.read(to, last ? onfi::kReadConfirm : onfi::kReadNextPlane), at);
   if (group_.command < Picoseconds(0)) group_.command = sent.start;
@@ -68,11 +69,13 @@ Next ReadSequence::output(Picoseconds at, const nand::ReadParameters* together) 
     const onfi::AddressCodec& codec = context_.bus.codec();
     onfi::Address to = context_.bus.address(context_.die, group_, group_.sector / sectors);
     to.column = codec.column_of(group_.sector % sectors);
+    context_.bus.serves(group_.any().tag);
     const OnfiTransaction& sent = context_.bus.command(context_.die, codec.change_read_column(to), at);
     selected_ = true;
     context_.arbiter.lock(context_.die);
     return {Step::kDataOut, std::max(sent.end + context_.rules.channels.t_ccs, data_after_)};
   }
+  context_.bus.serves(group_.any().tag);
   const OnfiTransaction& data = context_.bus.data_out(context_.die, group_.run, std::max(at, data_after_), together);
   context_.arbiter.data_took(data.end - data.start);
   if (!group_.plane_wants_more()) context_.arbiter.page_is_out(context_.die);

@@ -67,13 +67,13 @@ DieWaves::DieWaves(tlm_if::RecorderIf* recorder, ChannelId channel, unsigned die
 }
 
 void DieWaves::state(Picoseconds from, Picoseconds to, std::string_view state) {
-  if (recorder_ == nullptr || state.empty()) return;
+  if (!tlm_if::listens(recorder_) || state.empty()) return;
   recorder_->set(state_, from, onfi::state_number(state));
   recorder_->set(state_, to, onfi::kIdleState);
 }
 
 void DieWaves::run(Picoseconds begin, Picoseconds done, const nand::Plan& plan, std::string_view name) {
-  if (recorder_ == nullptr) return;
+  if (!tlm_if::listens(recorder_)) return;
   const Picoseconds end = begin + (plan.total() - done);
   state(begin, end, name);
   if (!microops_ || !recorder_->active()) return;
@@ -88,7 +88,7 @@ void DieWaves::run(Picoseconds begin, Picoseconds done, const nand::Plan& plan, 
 }
 
 void DieWaves::stop(Picoseconds at) {
-  if (recorder_ == nullptr) return;
+  if (!tlm_if::listens(recorder_)) return;
   recorder_->withdraw(state_, at);
   recorder_->set(state_, at, onfi::kIdleState);
   if (!microops_) return;
@@ -99,11 +99,11 @@ void DieWaves::stop(Picoseconds at) {
 }
 
 void DieWaves::suspended(Picoseconds at, bool suspended) {
-  if (recorder_ != nullptr) recorder_->set(suspended_, at, suspended ? 1 : 0);
+  if (tlm_if::listens(recorder_)) recorder_->set(suspended_, at, suspended ? 1 : 0);
 }
 
 void DieWaves::drop_suspended(Picoseconds at) {
-  if (recorder_ == nullptr) return;
+  if (!tlm_if::listens(recorder_)) return;
   recorder_->withdraw(suspended_, at);
   recorder_->set(suspended_, at, 0);
 }

@@ -25,12 +25,12 @@ class DriverWaves {
   }
 
   void levels(unsigned in_flight, std::size_t waiting) const {
-    if (recorder_ == nullptr) return;
+    if (!tlm_if::listens(recorder_)) return;
     recorder_->set(in_flight_, tlm_if::now(), in_flight);
     recorder_->set(waiting_, tlm_if::now(), waiting);
   }
   void request(const workload::Request& what, bool verify) const {
-    if (recorder_ == nullptr || !recorder_->active()) return;
+    if (!tlm_if::listens(recorder_) || !recorder_->active()) return;
     recorder_->set_text(
         request_, tlm_if::now(),
         fmt::format("{}{} {}+{}", verify ? "verify " : "", workload::op_name(what.op), what.lba.value(), what.blocks));

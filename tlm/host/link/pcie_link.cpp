@@ -36,7 +36,7 @@ Picoseconds PcieLink::transfer(Direction direction, Picoseconds earliest, std::u
   const auto slot = lane.calendar.reserve(tlm_if::now(), earliest, length);
   const Picoseconds end = slot.from + length;
   lane.busy.add(length);
-  if (recorder_ != nullptr) {
+  if (tlm_if::listens(recorder_)) {
     recorder_->set(lane.signal, slot.from, 1);
     if (!slot.joins_next) recorder_->set(lane.signal, end, 0);
   }

@@ -34,7 +34,7 @@ std::uint32_t CommandTable::take(Picoseconds now) {
   command.jobs_running = 0;
   command.transfer_failed = false;
   command.complete_then = false;
-  if (recorder_ != nullptr) recorder_->set(wave_tags_, now, commands_.size() - free_.size());
+  if (tlm_if::listens(recorder_)) recorder_->set(wave_tags_, now, commands_.size() - free_.size());
   return tag;
 }
 

@@ -132,7 +132,7 @@ void FirmwarePort::jobs(std::uint32_t produced) {
     reports_.error("job doorbell before NVME.CONTROL.READY");
     return;
   }
-  if (recorder_ != nullptr && job_ring_.waiting(produced) != 0) {
+  if (tlm_if::listens(recorder_) && job_ring_.waiting(produced) != 0) {
     recorder_->set(wave_events_, tlm_if::now(), event_ring_.level());
   }
   if (job_ring_.read_until(produced, [this](const wl_host_job& job) { user_.job(job); })) return;
@@ -148,7 +148,7 @@ void FirmwarePort::push(const wl_host_event& event, bool wake) {
         event_size_);
     return;
   }
-  if (recorder_ != nullptr) recorder_->set(wave_events_, tlm_if::now(), event_ring_.level());
+  if (tlm_if::listens(recorder_)) recorder_->set(wave_events_, tlm_if::now(), event_ring_.level());
   if (wake) interrupt_->raise(WL_IRQ_HOST);
 }
 

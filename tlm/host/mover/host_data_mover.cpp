@@ -102,12 +102,19 @@ bool HostDataMover::offer_to_engines(std::uint32_t tag) {
   HostCommand& command = commands_[tag];
   command.state = HostCommand::State::kFirmware;
   count(command.op);
-  if (records()) record(text_of(command));
+  show(tag);
   if (engines.size() == 0) return false;
   const auto lpn = static_cast<std::uint32_t>(command.first_sector());
   if (command.op == Operation::kWrite) engines->write_begins(lpn, command.sectors());
   if (command.op != Operation::kRead) return false;
   return engines->take_read(static_cast<std::uint16_t>(tag), lpn, command.sectors());
+}
+
+void HostDataMover::show(std::uint32_t tag) const {
+  if (!tlm_if::listens(recorder_)) return;
+  const HostCommand& command = commands_[tag];
+  name(tag, fmt::format("q{} cid {} lba 0x{:x}", command.queue, command.id, command.slba));
+  if (records()) record(text_of(command));
 }
 
 void HostDataMover::hand_over(std::uint16_t tag, Picoseconds at, std::uint8_t flags) {
@@ -135,7 +142,7 @@ void HostDataMover::send_ranges(std::uint32_t tag, const RangeList& ranges) {
   HostCommand& command = commands_[tag];
   command.state = HostCommand::State::kFirmware;
   count(command.op);
-  if (records()) record(text_of(command));
+  show(tag);
   stages->mark(static_cast<std::uint16_t>(tag), tlm_if::Stage::kQueueCore, tlm_if::now());
   for (std::uint32_t i = 0; i < ranges.count(); ++i) {
     const bool last = i + 1 == ranges.count();

@@ -110,6 +110,12 @@ class HostDataMover final : public sc_core::sc_module,
   /// Shows `text` as the command that has come in; the caller checks records() before it makes the text.
   void record(const std::string& text) const { recorder_->set_text(wave_command_, tlm_if::now(), text); }
   [[nodiscard]] bool records() const { return recorder_ != nullptr && recorder_->active(); }
+  /// What serves the command of `tag` is shown with this name from now on.
+  void name(std::uint32_t tag, const std::string& name) const {
+    recorder_->name_command(static_cast<std::uint16_t>(tag), name);
+  }
+  /// The command of `tag` has come, decoded.
+  void show(std::uint32_t tag) const;
 
   // ---- for the hardware engines ----
   Picoseconds send_data(const wl_host_job& job, Picoseconds from) override { return start_job(job, from); }

@@ -45,7 +45,9 @@ void FirmwareParser::entry_arrived(std::uint32_t tag) {
   std::memcpy(&table_[tag], &sqe, sizeof sqe);
   extents_[tag] = 0;
   if (mover_.records()) {
-    mover_.record(fmt::format("entry {:02x}h q{} cid {}", sqe.opcode, command.queue, command.id));
+    const std::string name = fmt::format("q{} cid {}", command.queue, command.id);
+    mover_.name(tag, name);
+    mover_.record(fmt::format("entry {:02x}h {}", sqe.opcode, name));
   }
   mover_.stages->mark(static_cast<std::uint16_t>(tag), tlm_if::Stage::kQueueCore, tlm_if::now());
   wl_host_event event{};
