@@ -22,7 +22,8 @@ CLASSES = (
 )
 # What says nothing of its own: the same in other words, or single requests.
 LEFT_OUT = re.compile(
-    r"provenance|wordline\.config_sha256|series|slowest|stages\.\w+\.total_ps|ios\.\w+\.lat_ps\.sum|bottleneck\.sentence"
+    r"provenance|wordline\.config_sha256|series|slowest|stages\.\w+\.total_ps|ios\.\w+\.lat_ps\.sum|"
+    r"bottleneck\.sentence"
 )
 TIMES = ((1e12, "s"), (1e9, "ms"), (1e6, "us"), (1e3, "ns"), (1.0, "ps"))
 ENERGIES = ((1e12, "J"), (1e9, "mJ"), (1e6, "uJ"), (1e3, "nJ"), (1.0, "pJ"))
@@ -92,7 +93,9 @@ def compare(a: Path, b: Path, least: float) -> Difference:
 def of_one_run(a: dict[str, Any], b: dict[str, Any]) -> tuple[list[Row], re.Pattern[str]]:
     """Operations that only one of the runs has: a row for each, and what fits the names of their numbers, which differ
     by nothing that a ratio says."""
-    counts = {op: [run["ios"].get(op, {}).get("count", 0) for run in (a, b)] for op in dict.fromkeys([*a["ios"], *b["ios"]])}
+    counts = {
+        op: [run["ios"].get(op, {}).get("count", 0) for run in (a, b)] for op in dict.fromkeys([*a["ios"], *b["ios"]])
+    }
     lonely = {op: numbers for op, numbers in counts.items() if bool(numbers[0]) != bool(numbers[1])}
     rows = [
         Row(f"{op} requests", *(f"{number:,}" if number else "none" for number in numbers))
@@ -110,7 +113,7 @@ def differing(a: dict[str, Any], b: dict[str, Any]) -> list[Row]:
 
 
 def leaves(value: Any, at: str = "") -> dict[str, Any]:
-    """Every value by its dotted name. Of a list of shares its mean and greatest, of stages and jobs each by its name."""
+    """Every value by its dotted name. Of a list of shares its mean and greatest, of stages and jobs each by name."""
     if isinstance(value, dict):
         found: dict[str, Any] = {}
         for name, inner in value.items():

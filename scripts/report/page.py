@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import html as markup
 import importlib.util
 import sys
@@ -17,9 +18,25 @@ from .files import ReportError, read_text
 from .run import as_json
 
 FOLDER = Path(__file__).resolve().parent / "page"
-SCRIPTS = ("base.js", "charts.js", "table.js", "run.js", "parallel.js", "explore.js", "reproduce.js", "diff.js", "main.js")
+SCRIPTS = (
+    "base.js",
+    "charts.js",
+    "table.js",
+    "run_numbers.js",
+    "run_latency.js",
+    "run_stages.js",
+    "run_resources.js",
+    "run_flash.js",
+    "run.js",
+    "parallel.js",
+    "explore.js",
+    "reproduce.js",
+    "diff.js",
+    "main.js",
+)
 
 
+@functools.cache
 def plotly() -> str:
     """The script of Plotly that its package brings along, packed: a third of the size. The package itself, slow to
     import, is not needed."""
@@ -27,8 +44,8 @@ def plotly() -> str:
     path = Path(found.origin).parent / "package_data/plotly.min.js" if found and found.origin else None
     if path is None or not path.is_file():
         raise ReportError(
-            f"{sys.executable} has no plotly: install the packages of scripts/requirements.txt (./scripts/setup), or name "
-            "a Python that has them by WORDLINE_PYTHON"
+            f"{sys.executable} has no plotly: install the packages of {FOLDER.parents[1]}/requirements.txt, or name a "
+            "Python that has them by WORDLINE_PYTHON"
         )
     return base64.b64encode(zlib.compress(path.read_bytes(), 9)).decode()
 

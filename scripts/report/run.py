@@ -135,9 +135,7 @@ def compact(result: dict[str, Any]) -> dict[str, Any]:
         "bottleneck": result["bottleneck"],
         "stages": {
             op: {
-                "mean": [
-                    stage for stage in result["stages"][op]["mean"] if stage["waiting_ps"] or stage["service_ps"]
-                ]
+                "mean": [stage for stage in result["stages"][op]["mean"] if stage["waiting_ps"] or stage["service_ps"]]
             }
             for op in done
         },

@@ -54,9 +54,7 @@ class Browser:
         self._profile.cleanup()
 
     def size(self, width: int, height: int, mobile: bool = False) -> None:
-        self.call(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=mobile
-        )
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=mobile)
 
     def open(self, path: Path, fragment: str = "") -> None:
         """Returns when the page says that it is ready."""
@@ -86,6 +84,10 @@ class Browser:
     def click(self, x: float, y: float) -> None:
         for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def drag(self, x: float, y: float, to_y: float) -> None:
+        for kind, at in (("mouseMoved", y), ("mousePressed", y), ("mouseMoved", to_y), ("mouseReleased", to_y)):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=at, button="left", clickCount=1)
 
     def screenshot(self, path: Path) -> None:
         path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))

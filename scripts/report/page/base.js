@@ -9,10 +9,12 @@ const content = document.getElementById('content');
 function el(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith('on')) made.addEventListener(name.slice(2), value);
-    else if (value !== null && value !== undefined && value !== false) made.setAttribute(name, value === true ? '' : value);
+    if (name.startsWith('on'))
+      made.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== undefined && value !== false)
+      made.setAttribute(name, value === true ? '' : value);
   }
-  made.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  made.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
   return made;
 }
 
@@ -33,7 +35,9 @@ function scaled(value, units) {
   if (value === null || value === undefined) return NONE;
   const [size, unit] = units.find(([least]) => Math.abs(value) >= least) || units[units.length - 1];
   const shown = value / size;
-  return `${shown.toLocaleString('en-US', shown >= 1000 ? {maximumFractionDigits: 0} : {maximumSignificantDigits: 4})} ${unit}`;
+  return `${shown.toLocaleString('en-US', shown >= 1000 ? {maximumFractionDigits: 0} : {
+    maximumSignificantDigits: 4
+  })} ${unit}`;
 }
 
 const TIMES = [[1e12, 's'], [1e9, 'ms'], [1e6, 'µs'], [1e3, 'ns'], [1, 'ps']];
@@ -44,7 +48,10 @@ const energy = (pj) => scaled(pj, ENERGIES);
 const bytes = (count) => scaled(count, BYTES);
 const rate = (bytesPerSecond) => `${number(bytesPerSecond / 1e6)} MB/s`;
 // With a decimal where the whole number would say too little: 0.4 %, 99.6 %.
-const percent = (share) => (share === null || share === undefined ? NONE : `${(100 * share).toFixed((share > 0 && share < 0.0995) || (share > 0.99 && share < 1) ? 1 : 0)} %`);
+const percent = (share) =>
+    (share === null || share === undefined ?
+         NONE :
+         `${(100 * share).toFixed((share > 0 && share < 0.0995) || (share > 0.99 && share < 1) ? 1 : 0)} %`);
 
 // The unit in which all of these times are read on one axis.
 function axisUnit(values, units = TIMES) {
@@ -61,21 +68,26 @@ function section(id, title, ...children) {
 
 const absent = (...text) => el('p', {class: 'absent'}, ...text);
 const code = (text) => el('code', {}, text);
-const tile = (title, value, note = '') => el('div', {class: 'tile'}, el('span', {}, title), el('b', {}, value), el('span', {}, note));
+const tile = (title, value, note = '') =>
+    el('div', {class: 'tile'}, el('span', {}, title), el('b', {}, value), el('span', {}, note));
 
 // A table without sorting: `columns` are [title, is a number].
 function plainTable(columns, rows) {
-  const cell = (tag, value, isNumber) => el(tag, {class: isNumber ? 'number' : null, scope: tag === 'th' ? 'col' : null}, value);
-  return el('div', {class: 'wide'}, el('table', {},
-    el('thead', {}, el('tr', {}, columns.map(([title, isNumber]) => cell('th', title, isNumber)))),
-    el('tbody', {}, rows.map((row) => el('tr', {}, row.map((value, at) => cell('td', value, columns[at][1])))))));
+  const cell = (tag, value, isNumber) =>
+      el(tag, {class: isNumber ? 'number' : null, scope: tag === 'th' ? 'col' : null}, value);
+  return el(
+      'div', {class: 'wide'},
+      el('table', {}, el('thead', {}, el('tr', {}, columns.map(([title, isNumber]) => cell('th', title, isNumber)))),
+         el('tbody', {}, rows.map((row) => el('tr', {}, row.map((value, at) => cell('td', value, columns[at][1])))))));
 }
 
 // Enter and space do what a click does.
 function opens(row, action) {
   row.classList.add('opens');
   row.tabIndex = 0;
-  row.addEventListener('click', (event) => { if (!event.target.closest('a, input, select')) action(); });
+  row.addEventListener('click', (event) => {
+    if (!event.target.closest('a, input, select')) action();
+  });
   row.addEventListener('keydown', (event) => {
     if (event.target !== row || (event.key !== 'Enter' && event.key !== ' ')) return;
     event.preventDefault();

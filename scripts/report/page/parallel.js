@@ -5,7 +5,12 @@
 
 const SVG = 'http://www.w3.org/2000/svg';
 const HEIGHT = 360;
-const ROOM = {top: 42, bottom: 26, left: 70, right: 70};
+const ROOM = {
+  top: 42,
+  bottom: 26,
+  left: 70,
+  right: 70
+};
 const LEAST_WIDTH = 104;
 
 function svg(tag, attributes, ...children) {
@@ -38,7 +43,8 @@ class Parallel {
   scaleOf(axis) {
     const span = HEIGHT - ROOM.top - ROOM.bottom;
     if (axis.places) {
-      const places = new Map(axis.places.map((value, i) => [value, ROOM.top + span * (axis.places.length > 1 ? 1 - i / (axis.places.length - 1) : 0.5)]));
+      const places = new Map(axis.places.map(
+          (value, i) => [value, ROOM.top + span * (axis.places.length > 1 ? 1 - i / (axis.places.length - 1) : 0.5)]));
       return {at: (value) => places.get(value), ticks: axis.places.map((value) => [places.get(value), value])};
     }
     const values = this.rows.map(axis.of).filter(isThere);
@@ -61,10 +67,18 @@ class Parallel {
     const width = ROOM.left + ROOM.right + (this.axes.length - 1) * step;
     const colour = this.axes.findIndex(({key}) => key === this.colourBy);
     const {low, high} = this.scales[colour];
-    const path = (row) => this.axes.map((axis, i) => [x(i), axis.of(row), this.scales[i]]).filter(([, value]) => isThere(value))
-      .map(([left, value, scale], i) => `${i ? 'L' : 'M'}${left},${scale.at(value).toFixed(1)}`).join('');
+    const path = (row) => this.axes.map((axis, i) => [x(i), axis.of(row), this.scales[i]])
+                              .filter(([, value]) => isThere(value))
+                              .map(([left, value, scale], i) => `${i ? 'L' : 'M'}${left},${scale.at(value).toFixed(1)}`)
+                              .join('');
     const line = (row, passes) => {
-      const made = svg('path', {d: path(row), fill: 'none', stroke: passes ? shade((this.axes[colour].of(row) - low) / (high - low || 1)) : c.faint, 'stroke-width': passes ? 1.4 : 0.6, 'stroke-opacity': passes ? 0.85 : 0.25});
+      const made = svg('path', {
+        d: path(row),
+        fill: 'none',
+        stroke: passes ? shade((this.axes[colour].of(row) - low) / (high - low || 1)) : c.faint,
+        'stroke-width': passes ? 1.4 : 0.6,
+        'stroke-opacity': passes ? 0.85 : 0.25
+      });
       if (passes) {
         made.style.cursor = 'pointer';
         made.addEventListener('click', () => this.open(row));
@@ -72,20 +86,40 @@ class Parallel {
       return made;
     };
     const rest = this.rows.filter((row) => !this.passing.has(row));
-    const lines = svg('g', {}, ...rest.map((row) => line(row, false)), ...[...this.passing].map((row) => line(row, true)));
+    const lines =
+        svg('g', {}, ...rest.map((row) => line(row, false)), ...[...this.passing].map((row) => line(row, true)));
     const axes = this.axes.map((axis, i) => this.axis(axis, i, x(i)));
-    this.element.replaceChildren(svg('svg', {viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT, role: 'img', 'aria-label': `Parallel coordinates of ${this.rows.length} points`}, lines, ...axes));
+    this.element.replaceChildren(
+        svg('svg', {
+          viewBox: `0 0 ${width} ${HEIGHT}`,
+          width,
+          height: HEIGHT,
+          role: 'img',
+          'aria-label': `Parallel coordinates of ${this.rows.length} points`
+        },
+            lines, ...axes));
   }
 
   axis(axis, i, x) {
     const {ticks} = this.scales[i];
     const title = axis.title.length > 17 ? `…${axis.title.slice(-16)}` : axis.title;
-    const labels = ticks.map(([y, text]) => svg('text', {x: x + 6, y: y + 4, 'paint-order': 'stroke', stroke: colours().paper, 'stroke-width': 3}, String(text)));
-    const group = svg('g', {'data-axis': axis.key}, svg('line', {class: 'axis', x1: x, x2: x, y1: ROOM.top, y2: HEIGHT - ROOM.bottom}),
-      svg('text', {x, y: i % 2 ? 14 : 30, 'text-anchor': 'middle', 'font-weight': 600}, title, svg('title', {}, axis.title)), ...labels);
+    const labels = ticks.map(
+        ([y, text]) =>
+            svg('text', {x: x + 6, y: y + 4, 'paint-order': 'stroke', stroke: colours().paper, 'stroke-width': 3},
+                String(text)));
+    const group =
+        svg('g', {'data-axis': axis.key},
+            svg('line', {class: 'axis', x1: x, x2: x, y1: ROOM.top, y2: HEIGHT - ROOM.bottom}),
+            svg('text', {x, y: i % 2 ? 14 : 30, 'text-anchor': 'middle', 'font-weight': 600}, title,
+                svg('title', {}, axis.title)),
+            ...labels);
     const brush = this.brushes.get(axis.key);
-    if (brush) group.append(svg('rect', {class: 'brush', x: x - 8, width: 16, y: brush[0], height: Math.max(2, brush[1] - brush[0])}));
-    const room = svg('rect', {x: x - 14, width: 28, y: ROOM.top - 6, height: HEIGHT - ROOM.top - ROOM.bottom + 12, fill: 'transparent'});
+    if (brush)
+      group.append(
+          svg('rect', {class: 'brush', x: x - 8, width: 16, y: brush[0], height: Math.max(2, brush[1] - brush[0])}));
+    const room =
+        svg('rect',
+            {x: x - 14, width: 28, y: ROOM.top - 6, height: HEIGHT - ROOM.top - ROOM.bottom + 12, fill: 'transparent'});
     room.style.cursor = 'ns-resize';
     room.style.touchAction = 'pan-x';
     room.addEventListener('pointerdown', (event) => this.drag(event, axis, i));
@@ -107,8 +141,10 @@ class Parallel {
         return isThere(value) && at(value) >= range[0] && at(value) <= range[1];
       };
       const isClick = range[1] - range[0] < 4;  // takes the choice back
-      if (isClick) this.brushes.delete(axis.key);
-      else this.brushes.set(axis.key, range);
+      if (isClick)
+        this.brushes.delete(axis.key);
+      else
+        this.brushes.set(axis.key, range);
       this.brushed(axis.key, isClick ? null : within);
     };
     event.preventDefault();
