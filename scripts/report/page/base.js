@@ -48,10 +48,12 @@ const energy = (pj) => scaled(pj, ENERGIES);
 const bytes = (count) => scaled(count, BYTES);
 const rate = (bytesPerSecond) => `${number(bytesPerSecond / 1e6)} MB/s`;
 // With a decimal where the whole number would say too little: 0.4 %, 99.6 %.
-const percent = (share) =>
-    (share === null || share === undefined ?
-         NONE :
-         `${(100 * share).toFixed((share > 0 && share < 0.0995) || (share > 0.99 && share < 1) ? 1 : 0)} %`);
+function percent(share) {
+  if (share === null || share === undefined) return NONE;
+  if (share > 0 && share < 0.0005) return '< 0.1 %';
+  const decimals = (share > 0 && share < 0.0995) || (share > 0.99 && share < 1) ? 1 : 0;
+  return `${(100 * share).toFixed(decimals)} %`;
+}
 
 // The unit in which all of these times are read on one axis.
 function axisUnit(values, units = TIMES) {

@@ -61,9 +61,11 @@ function runPage() {
   section(
       'flash', 'Writes and wear',
       el('div', {class: 'pair'},
-         run.flash.waf === null ? absent('No write amplification: nothing was written by this workload.') :
-                                  wafFigure(run),
-         el('div', {}, wearPart(run))));
+         el('div', {},
+            run.flash.waf === null ? absent('No write amplification: nothing was written by this workload.') :
+                                     wafFigure(run),
+            wearPart(run)),
+         blockTable(run)));
   section(
       'energy', 'Energy',
       run.energy_pj.total ?

@@ -64,9 +64,9 @@ function energyFigure(run) {
       `energy, ${unit}`, size);
 }
 
-function wearPart(run) {
+function blockTable(run) {
   const {blocks, gc} = run;
-  const facts = plainTable([['blocks and GC', false], ['', true]], [
+  return plainTable([['blocks and GC', false], ['', true]], [
     ['erases of the superblock erased least', number(blocks.erases_min)],
     ['erases in the mean', number(blocks.erases_mean)],
     ['erases of the superblock erased most', number(blocks.erases_max)],
@@ -77,22 +77,19 @@ function wearPart(run) {
     ['bad blocks: from the factory, grown', `${number(blocks.marked_bad)}, ${number(blocks.grown_bad)}`],
     ['spare blocks in use', number(blocks.spares_used)],
   ]);
-  const erases = blocks.erases_by_superblock;
-  if (!Array.isArray(erases))
-    return [
-      facts,
-      absent(
-          'No wear map: result.json has the least, mean and greatest number of erases, ',
-          'not those of each superblock.')
-    ];
-  if (!blocks.superblock_erases)
-    return [
-      facts,
-      absent(
-          'No wear map: no superblock has been erased. ', code('precondition.fill = steady'),
-          ' begins with a drive that was overwritten.')
-    ];
-  return [facts, wearFigure(erases)];
+}
+
+function wearPart(run) {
+  const erases = run.blocks.erases_by_block;
+  if (!Array.isArray(erases)) {
+    return absent('No wear map: this result.json is of a version without ', code('blocks.erases_by_block'), '.');
+  }
+  if (!erases.some((count) => count > 0)) {
+    return absent(
+        'No wear map: no block has been erased. ', code('precondition.fill = steady'),
+        ' begins with a drive that was overwritten.');
+  }
+  return wearFigure(erases);
 }
 
 function wearFigure(erases) {
@@ -108,27 +105,23 @@ function wearFigure(erases) {
       y: z.map((_, row) => `${row * width}`),
       colorscale: 'Cividis',
       zmin: 0,
+      zmax: Math.max(...erases),
       xgap: 1,
       ygap: 1,
       colorbar: {title: {text: 'erases', side: 'right'}, thickness: 12, outlinewidth: 0},
       hoverongaps: false,
       customdata: z.map((line, row) => line.map((_, i) => row * width + i)),
-      hovertemplate: 'superblock %{customdata}: %{z} erases<extra></extra>',
+      hovertemplate: 'block %{customdata}: %{z} erases<extra></extra>',
     }],
     layout: {
-      xaxis: {title: {text: 'superblock, counted from the row\'s first'}, gridcolor: 'rgba(0,0,0,0)'},
-      yaxis: {
-        title: {text: 'first superblock of the row'},
-        type: 'category',
-        autorange: 'reversed',
-        gridcolor: 'rgba(0,0,0,0)'
-      }
+      xaxis: {title: {text: 'block number, counted from the first of the row'}, gridcolor: 'rgba(0,0,0,0)'},
+      yaxis: {title: {text: 'first block'}, type: 'category', autorange: 'reversed', gridcolor: 'rgba(0,0,0,0)'}
     }
   });
   return figure({
-    title: 'Wear: erases of each superblock',
-    note: 'Those that made the state before the run are counted, too.',
-    height: Math.min(520, 140 + 22 * rows),
+    title: 'Wear: erases by block number',
+    note: `From ${Math.min(...erases)} to ${Math.max(...erases)}, with those before the run; of all dies, the most.`,
+    height: Math.min(520, 150 + 26 * rows),
     make
   });
 }
