@@ -435,6 +435,7 @@ class InABrowser(Folders):
         kept = [row for row in rows if row["iops"] and row["iops"] >= (most + least) / 2]
         self.assertIn(f"{len(kept)} of 200 rows", self.text("#table"))
         # The failed one says why, in its words.
+        self.assertEqual(top, self.value(f"{axis}.top"))  # what was dragged stays where it is
         self.browser.drag(left + 14, top + 50, top + 50)  # a click takes the choice back
         self.assertIn("200 rows.", self.text("#table"))
         self.value("document.querySelector('#table .more').click()")

@@ -145,13 +145,14 @@ class Study {
     }
     this.tiles = el('div');
     summary.append(this.tiles);
+    this.mapSection = section('map', 'Heat map');
+    this.paretoSection = section('pareto', 'Pareto front');
+    this.parallelSection = section('coordinates', 'Parallel coordinates');
+    // Last, so that its filters do not move the charts that they change.
     this.tableSection = section(
         'table', 'All points',
         el('p', {class: 'soft'}, 'A click or Enter on a row opens its run. ',
            'Heads sort; the fields below them filter the table and the charts of the points.'));
-    this.mapSection = section('map', 'Heat map');
-    this.paretoSection = section('pareto', 'Pareto front');
-    this.parallelSection = section('coordinates', 'Parallel coordinates');
     this.fillAll();
     redraws.push(() => this.parallel && this.parallel.draw());
     window.addEventListener('resize', () => this.parallel && this.parallel.draw());
