@@ -1,6 +1,6 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Writes ONE HTML file that opens without a network: verdict, numbers and charts of a run, of `wordline explore`, or of
+"""Writes one HTML file that opens without a network: verdict, numbers and charts of a run, of `wordline explore`, or of
 `wordline reproduce`. The same folder gives the same file, byte for byte."""
 
 from __future__ import annotations

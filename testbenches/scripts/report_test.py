@@ -239,9 +239,9 @@ class Differences(Folders):
         self.assertFalse([row for row in found.numbers if row.name.startswith("ios.write")])
 
 
-def synthetic(folder, result, count=1000):
+def synthetic(folder, result, count=1000, others=()):
     """A study of `count` points in 10 x 10 x 10 values with a run for each: IOPS grow with dies, up to what a core
-    does; one point has failed."""
+    does; one point has failed. `others`: further workloads, of one point."""
     rows = []
     for number in range(count):
         channels, packages, clock = 1 + number % 10, 1 + number // 10 % 10, 100 * (1 + number // 100)
@@ -260,7 +260,8 @@ def synthetic(folder, result, count=1000):
         own.mkdir(parents=True)
         result["bottleneck"]["sentence"] = f"Limit of point {number}."
         (own / "result.json").write_text(json.dumps(result))
-    table = {"config": "drive.toml", "sets": {}, "cost": "dies", "good_enough": 0.01, "points": rows}
+    more = [{**rows[0], "workload": name, "iops": 77.0, "limit": "link"} for name in others]
+    table = {"config": "drive.toml", "sets": {}, "cost": "dies", "good_enough": 0.01, "points": rows + more}
     (folder / "table.json").write_text(json.dumps(table))
     return rows
 
@@ -416,7 +417,7 @@ class InABrowser(Folders):
         self.assertFalse(self.value("document.getElementById('point').open"))
 
     def test_points_of_a_study_open_by_a_click_in_the_charts(self):
-        rows = synthetic(self.own, json.loads((self.plain / "result.json").read_text()), 200)
+        rows = synthetic(self.own, json.loads((self.plain / "result.json").read_text()), 200, ["writes"])
         self.open(self.report(self.own))
         self.draw_all()
         # The middle of the first cell of the heat map: the least of both axes, at the clock of the best or first point.
@@ -442,6 +443,15 @@ class InABrowser(Folders):
         self.value("document.querySelector('#points tr[data-row=\"199\"]').click()")
         self.assertIn("refused: " + EVIL, self.text("#point"))
         self.assertEqual(self.value("document.querySelectorAll('img').length"), 0)
+        self.browser.press("Escape", 27)
+        choice = "document.querySelector('#summary select')"
+        self.value(f"{choice}.value = 'writes'; {choice}.dispatchEvent(new Event('change'))")
+        self.assertIn("1 rows.", self.text("#table"))
+        self.assertIn("need two points", self.text("#coordinates"))
+        self.value(f"{choice}.value = 'reads'; {choice}.dispatchEvent(new Event('change'))")
+        self.assertIn("200 rows.", self.text("#table"))
+        self.assertIn("IOPS against dies", self.charts())
+        self.assertEqual(self.browser.complaints, [])
 
     def test_figures_of_a_paper(self):
         figure = {"kind": "headline", "where": "Fig. 1", "condition": "", "difference": "", "note": "", "unit": "%"}

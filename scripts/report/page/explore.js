@@ -88,7 +88,11 @@ function scaleOf(values) {
   const marks = [...new Set(values)].sort((a, b) => a - b);
   const wide = marks.length > 2 && marks[0] > 0 && marks[marks.length - 1] > 15 * marks[0];
   if (!wide) return {tickformat: ',~s'};
-  return {type: 'log', ...(marks.length <= 10 ? {tickvals: marks, ticktext: marks.map(short)} : {tickformat: ',~s'})};
+  return {
+    type: 'log',
+    ...(marks.length <= 10 ? {tickvals: marks, ticktext: marks.map(short)} :
+                             {tickvals: logMarks(marks), ticktext: logMarks(marks).map(short)})
+  };
 }
 
 class Study {
@@ -96,7 +100,6 @@ class Study {
     this.workloads = [...new Set(data.points.map((row) => row.workload))];
     this.workload = this.workloads[0];
     this.axes = data.axes.filter((key) => axisValues(data.points, key).length > 1);
-    this.figures = {};
     this.take();
   }
 
@@ -105,7 +108,8 @@ class Study {
     this.done = this.rows.filter((row) => !row.error && row.iops !== null);
     this.passing = new Set(this.rows);
     this.measures = MEASURES.filter(({of}) => this.done.some((row) => isThere(of(row))));
-    this.mapState = this.paretoState = null;
+    this.mapState = this.paretoState = this.parallel = null;
+    this.figures = {};
   }
 
   columns() {
@@ -171,7 +175,9 @@ class Study {
     const chosen = (title, row) =>
         (row ? tile(title, `${number(row.iops)} IOPS`, `${pointName(row)}. ${row.sentence || ''}`) : null);
     this.tiles.replaceChildren(
-        el('div', {class: 'tiles chosen'}, chosen('best', best), chosen('cheapest within 1 % of it', cheapest),
+        el('div', {class: 'tiles chosen'},
+           best === cheapest ? chosen('best, and the cheapest within 1 % of it', best) :
+                               [chosen('best', best), chosen('cheapest within 1 % of the best', cheapest)],
            tile('points', grouped(this.rows.length), `${grouped(this.rows.length - this.done.length)} failed`)));
     this.fillTable();
     this.fillMap();
@@ -407,7 +413,8 @@ function short(value) {
   if (value === null || value === undefined) return NONE;
   return Intl
       .NumberFormat('en-US', {notation: Math.abs(value) >= 10000 ? 'compact' : 'standard', maximumSignificantDigits: 3})
-      .format(value);
+      .format(value)
+      .replace('K', 'k');
 }
 
 function explorePage() {

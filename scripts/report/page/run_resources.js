@@ -88,7 +88,7 @@ function utilisationFigure(run) {
       layout: {
         showlegend: false,
         xaxis: {
-          title: {text: 'busy share of the measurement, %'},
+          title: {text: 'busy share, %'},
           range: [0, 100 * roomFor(brief ? 40 : 130, width)],
           tickvals: [0, 20, 40, 60, 80, 100]
         },
