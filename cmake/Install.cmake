@@ -3,13 +3,13 @@
 #
 # What `cmake --install` leaves below a prefix (docs/install.md):
 #   bin/wordline                 the program, which finds all else from where it lies
-#   share/wordline               firmware image, configurations, the Python of `wordline explore`
+#   share/wordline               firmware image, configurations, the Python of `wordline explore`, `report` and `diff`
 #   lib/wordline, include/wordline, lib/cmake/Wordline
 #                                the drive as a library: find_package(Wordline), target Wordline::wordline
 install(TARGETS wordline RUNTIME DESTINATION bin)
 install(FILES ${CMAKE_BINARY_DIR}/firmware/firmware.elf DESTINATION share/wordline/firmware)
 install(DIRECTORY configs DESTINATION share/wordline)
-install(DIRECTORY scripts/studies DESTINATION share/wordline/scripts PATTERN __pycache__ EXCLUDE)
+install(DIRECTORY scripts/studies scripts/report DESTINATION share/wordline/scripts PATTERN __pycache__ EXCLUDE)
 install(FILES scripts/requirements.txt DESTINATION share/wordline/scripts)
 install(FILES LICENSE CHANGELOG.md docs/install.md docs/statistics.md DESTINATION share/doc/wordline)
 

@@ -43,7 +43,8 @@ class Axis:
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """A point of the table. Latencies in ps, null where there was no such request. `cost`: dies, channels, cores."""
+    """A point of the table. Latencies in ps, null where there was no such request. `cost`: dies, channels, cores;
+    `point`: the folder in points/ of a run that ended well."""
 
     workload: str
     values: dict[str, str]
@@ -60,6 +61,7 @@ class Row:
     sentence: str = ""
     best: bool = False
     cheapest: bool = False
+    point: str = ""
 
     @staticmethod
     def of(outcome: Outcome, axes: Sequence[Axis], config: dict[str, Any] | None) -> "Row":
@@ -89,6 +91,7 @@ class Row:
             limit["utilisation"],
             limit["next"] or "",
             limit["sentence"],
+            point=outcome.folder.name if outcome.folder else "",
         )
 
 

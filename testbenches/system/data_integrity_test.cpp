@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
 #include "testbenches/system/run_drive.h"
 
 namespace wordline::testing {
@@ -22,6 +27,23 @@ TEST(Overwrite, ThreeTimesWithCollection) {
   EXPECT_NEAR(flash["waf"].get<double>(), programmed / host_sectors, 1e-3);
   EXPECT_EQ(run.result["check"]["mismatches"], 0);
   EXPECT_GE(run.result["check"]["reads_checked"].get<std::uint64_t>(), 1U);
+}
+
+// Without bad blocks a superblock is the blocks of one number, and both sides count its erases, also those before the
+// run: the firmware when it asks for one, the dies when they have done it.
+TEST(WearMap, TheDiesCountTheErasesOfTheFirmware) {
+  const auto run = run_drive({"configs/ssds/small.toml",
+                              "[overwrite]\nrw=randwrite\nbs=4k\niodepth=32\nnorandommap\nio_size=100%\n",
+                              {"cpu.model=native", "precondition.fill=sequential", "precondition.overwrites=1"},
+                              {}});
+  const auto& blocks = run.result["blocks"];
+  const auto erases = blocks["erases_by_block"].get<std::vector<std::uint64_t>>();
+  ASSERT_GT(erases.size(), 10U);
+  EXPECT_NEAR(*std::max_element(erases.begin(), erases.end()), blocks["erases_max"].get<double>(), 1);
+  EXPECT_NEAR(*std::min_element(erases.begin(), erases.end()), blocks["erases_min"].get<double>(), 1);
+  const double sum = std::accumulate(erases.begin(), erases.end(), 0.0);
+  EXPECT_NEAR(sum, blocks["superblock_erases"].get<double>(), 2);
+  EXPECT_GT(sum, 1.2 * run.result["flash"]["erases"].get<double>() / 4) << "erases before the run, on four dies";
 }
 
 TEST(Misaligned, TraceIsReadBackBlockByBlock) {

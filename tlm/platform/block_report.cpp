@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/platform/block_report.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 #include "models/firmware/firmware.h"
 
@@ -39,6 +41,27 @@ constexpr Row kRows[] = {
      [](const FirmwareCounters& c) { return std::uint64_t{c.blocks.erases_least}; }},
 };
 
+struct wl_boot_info boot_info(const SsdTop& ssd) {
+  struct wl_boot_info boot;
+  std::memcpy(&boot, ssd.tcm.data(), sizeof(boot));
+  return boot;
+}
+
+std::vector<std::uint64_t> erases_by_block(const SsdTop& ssd) {
+  const struct wl_boot_info boot = boot_info(ssd);
+  std::vector<std::uint64_t> most(boot.blocks + boot.replacement.spares);
+  for (std::uint32_t die = 0; die < boot.dies; ++die) {
+    const nand::Die& array = ssd.flash.die(DieId(static_cast<std::uint16_t>(die)));
+    for (std::uint32_t plane = 0; plane < boot.planes; ++plane) {
+      for (std::uint32_t block = 0; block < most.size(); ++block) {
+        const std::uint64_t erases = array.erase_count(PlaneId(static_cast<std::uint8_t>(plane)), BlockId(block));
+        most[block] = std::max(most[block], erases);
+      }
+    }
+  }
+  return most;
+}
+
 }  // namespace
 
 void register_blocks(results::Registry& registry, const SsdTop& ssd) {
@@ -46,12 +69,14 @@ void register_blocks(results::Registry& registry, const SsdTop& ssd) {
     registry.add(row.path, row.unit, row.text, [&ssd, value = row.value] { return value(ssd.firmware_statistics()); });
   }
   registry.add("blocks.erases_mean", "erases", "By superblock, over all.", [&ssd] {
-    struct wl_boot_info boot;
-    std::memcpy(&boot, ssd.tcm.data(), sizeof(boot));
-    return static_cast<double>(ssd.firmware_statistics().blocks.superblock_erases) / boot.blocks;
+    return static_cast<double>(ssd.firmware_statistics().blocks.superblock_erases) / boot_info(ssd).blocks;
   });
   registry.add("blocks.erases_max", "erases", "Of the superblock erased most.",
                [&ssd] { return std::uint64_t{ssd.firmware_statistics().blocks.erases_most}; });
+  registry.add("blocks.erases_by_block", "erases",
+               "By number of the block in its plane, spares last: erases that the flash counted, of the plane and die "
+               "where it was erased most; those that made the state of precondition.fill or precondition.file, too.",
+               [&ssd] { return erases_by_block(ssd); });
 }
 
 }  // namespace wordline::platform

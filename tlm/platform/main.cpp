@@ -313,10 +313,14 @@ int dispatch(int argc, char** argv) {
   view->add_flag("--print", view_options.print_only, "write the view and print GTKWave's command, open nothing");
 
   // In a clone scripts/wordline does this.
-  CLI::App* explore = nullptr;
+  std::map<CLI::App*, std::string> in_python;  // commands of an installed program, and the package of each
   if (!wordline::platform::share_folder().empty()) {
-    explore = app.add_subcommand("explore", "run a grid of configurations; table and heat map");
-    explore->prefix_command()->set_help_flag();
+    in_python[app.add_subcommand("explore", "run a grid of configurations; table and heat map")] = "studies";
+    in_python[app.add_subcommand("report", "one HTML file of a run or a study: verdict, charts, slowest requests")] =
+        "report";
+    in_python[app.add_subcommand("diff", "what differs between two runs: keys, and numbers with their ratio")] =
+        "report";
+    for (const auto& [command, package] : in_python) command->prefix_command()->set_help_flag();
   }
 
   try {
@@ -365,8 +369,9 @@ int dispatch(int argc, char** argv) {
   } else if (view->parsed()) {
     if (*slowest && view_options.slowest == 0) view_options.slowest = 1;  // without a number
     return wordline::platform::view_command(view_options);
-  } else if (explore != nullptr && explore->parsed()) {
-    wordline::platform::explore_command({argv + 2, argv + argc});
+  }
+  for (const auto& [command, package] : in_python) {
+    if (command->parsed()) wordline::platform::python_command(package, {argv + 1, argv + argc});
   }
   return 0;
 }

@@ -15,12 +15,14 @@
 
 namespace wordline::platform {
 
-void explore_command(const std::vector<std::string>& arguments) {
+void python_command(const std::string& package, const std::vector<std::string>& arguments) {
   const char* const named = std::getenv("WORDLINE_PYTHON");
   const std::string python = named != nullptr ? named : "python3";
-  std::vector<std::string> words{python, "-m", "studies", "explore", "--program"};
-  words.push_back(std::filesystem::read_symlink("/proc/self/exe").string());
+  std::vector<std::string> words{python, "-m", package};
   words.insert(words.end(), arguments.begin(), arguments.end());
+  if (package == "studies") {  // runs this program
+    words.insert(words.end(), {"--program", std::filesystem::read_symlink("/proc/self/exe").string()});
+  }
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);

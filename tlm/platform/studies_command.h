@@ -7,8 +7,9 @@
 
 namespace wordline::platform {
 
-/// `wordline explore` of an installed program: Python (scripts/studies) with these arguments in place of this process.
-/// Python is python3, or what WORDLINE_PYTHON names. Returns only by an exception, when it cannot be started.
-[[noreturn]] void explore_command(const std::vector<std::string>& arguments);
+/// A command of an installed program that is Python (scripts/studies, scripts/report) with these arguments, in place of
+/// this process. Python is python3, or what WORDLINE_PYTHON names. Returns only by an exception, when it cannot be
+/// started.
+[[noreturn]] void python_command(const std::string& package, const std::vector<std::string>& arguments);
 
 }  // namespace wordline::platform
