@@ -116,10 +116,26 @@ class _Run:
     folder: Path
 
 
-class Runner:
-    """Runs points of one study; `folder` keeps their results. One study at a time may use a folder."""
+Name = str | StudyError  # of a point; or why the program refuses its configuration
+NOT_RUN = "has not run yet"
 
-    def __init__(self, program: Program, folder: Path, jobs: int = 0):
+
+def names_of(program: Program, points: Sequence[Point]) -> list[Name]:
+    """A refused configuration is a row of the table, not the end of the others."""
+    found: list[Name] = []
+    for point in points:
+        try:
+            found.append(program.key(point))
+        except StudyError as error:
+            found.append(error)
+    return found
+
+
+class Runner:
+    """Runs points of one study; `folder` keeps their results. One study at a time may use a folder, unless it is shared:
+    then runners that share it may each run points, no two of them the same."""
+
+    def __init__(self, program: Program, folder: Path, jobs: int = 0, shared: bool = False):
         self.program = program
         self.folder = folder
         self.jobs = jobs or len(os.sched_getaffinity(0))
@@ -127,15 +143,16 @@ class Runner:
         self.points.mkdir(parents=True, exist_ok=True)
         self._lock = open(folder / ".lock", "w")
         try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(self._lock, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         except OSError as error:
             self._lock.close()
             raise StudyError(
                 f"{folder}: another study is using this folder; wait for it, or name another with --out"
             ) from error
         self._lost: dict[str, str] = {}
-        for stale in self.points.glob("*.partial"):
-            shutil.rmtree(stale)
+        if not shared:
+            for stale in self.points.glob("*.partial"):
+                shutil.rmtree(stale)
 
     def __enter__(self) -> "Runner":
         return self
@@ -145,17 +162,21 @@ class Runner:
 
     def run(self, points: Sequence[Point], progress: Callable[..., Progress] = Progress) -> list[Outcome]:
         """Outcomes in the order of the points. Equal points run once. Raises Interrupted; what is done is kept."""
-        keys: list[str | StudyError] = []
-        for point in points:
-            try:
-                keys.append(self.program.key(point))
-            except StudyError as error:  # a refused configuration is a row of the table, not the end of the others
-                keys.append(error)
+        return self.run_named(points, names_of(self.program, points), progress)
+
+    def run_named(
+        self, points: Sequence[Point], keys: Sequence[Name], progress: Callable[..., Progress] = Progress
+    ) -> list[Outcome]:
+        """The same for points whose names are known."""
         waiting = {key: point for key, point in zip(keys, points) if isinstance(key, str)}
         total = len(waiting)
         self._lost.clear()
         waiting = {key: point for key, point in waiting.items() if not (self.points / key).is_dir()}
         self._run_all(waiting, progress(total, total - len(waiting), self.jobs))
+        return self.outcomes(points, keys)
+
+    def outcomes(self, points: Sequence[Point], keys: Sequence[Name]) -> list[Outcome]:
+        """What has become of points until now."""
         return [
             Outcome(point, None, str(key)) if isinstance(key, StudyError) else self._outcome(point, key)
             for key, point in zip(keys, points)
@@ -219,6 +240,8 @@ class Runner:
         if key in self._lost:
             return Outcome(point, None, self._lost[key])
         folder = self.points / key
+        if not folder.is_dir():
+            return Outcome(point, None, NOT_RUN)
         error = folder / "error.txt"
         return Outcome(point, folder, error.read_text().strip() if error.exists() else "")
 
