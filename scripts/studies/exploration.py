@@ -15,11 +15,25 @@ from typing import Any
 
 from .expression import Condition
 from .jobs import shortened
+from .objectives import Objective
+from .optimise import SAMPLERS, Optimise
 from .points import Point, Program, StudyError, Value, Workload, text_of
 from .space import Axis, Step, keys_of, steps_of, typed, values_at
 
 SEED = "run.seed"
-_KEYS = ("title", "drive", "workloads", "requests", "seeds", "repeats", "settings", "grid", "zip", "constraint")
+_KEYS = (
+    "title",
+    "drive",
+    "workloads",
+    "requests",
+    "seeds",
+    "repeats",
+    "settings",
+    "grid",
+    "zip",
+    "constraint",
+    "optimise",
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,6 +48,7 @@ class Exploration:
     workloads: tuple[Workload, ...]
     seeds: tuple[int, ...] = ()
     constraints: tuple[Condition, ...] = ()
+    optimise: Optimise | None = None
 
     @staticmethod
     def load(
@@ -64,6 +79,9 @@ class Exploration:
             texts = "; ".join(condition.text for condition in self.constraints)
             raise StudyError(f"{self.title}: constraint: no point of the grid is left by {texts}")
         return kept
+
+    def objectives(self) -> tuple[Objective, ...]:
+        return self.optimise.objectives if self.optimise else ()
 
     def points(self, steps: Sequence[Step]) -> list[Point]:
         """Every workload, every step, every seed, in this order. Labels: step and seed."""
@@ -126,14 +144,16 @@ class _Reader:
         own = self._number("requests", self.content["requests"], 1) if "requests" in self.content else None
         listed = self._list("workloads", self.content["workloads"], str)
         workloads = [self._workload(f"workloads[{at}]", name) for at, name in enumerate(listed)]
+        found = checked_workloads(workloads, requests or own, f"{self.path}: workloads")
         return Exploration(
             self._text("title", self.content.get("title", self.path.stem)),
             self._file("drive", self._text("drive", self.content["drive"])),
             sets,
             axes,
-            checked_workloads(workloads, requests or own, f"{self.path}: workloads"),
+            found,
             seeds,
             tuple(self._constraints()),
+            self._optimise([workload.name for workload in found]),
         )
 
     def check_keys(self, program: Program, exploration: Exploration) -> None:
@@ -142,7 +162,9 @@ class _Reader:
         for key in [*exploration.sets, *keys_of(exploration.axes)]:
             if key not in known:
                 near = difflib.get_close_matches(key, known, 1)
-                raise self.fail(key, f"the drive has no such key{', perhaps ' + near[0] if near else ''}; see: wordline explain")
+                raise self.fail(
+                    key, f"the drive has no such key{', perhaps ' + near[0] if near else ''}; see: wordline explain"
+                )
 
     def _table(self, name: str, table: object = None) -> list[tuple[str, Any]]:
         found = self.content.get(name, {}) if table is None else table
@@ -165,7 +187,9 @@ class _Reader:
         for table in tables if isinstance(tables, list) else [tables]:
             columns = [(key, self._values(f"zip.{key}", values)) for key, values in self._table("zip", table)]
             if len(columns) < 2:
-                raise self.fail("zip", "expected two keys or more, which change together; one alone belongs into [grid]")
+                raise self.fail(
+                    "zip", "expected two keys or more, which change together; one alone belongs into [grid]"
+                )
             (key, values), *others = columns
             for other, column in others:
                 if len(column) != len(values):
@@ -192,6 +216,29 @@ class _Reader:
                 raise self.fail(f"{name}.holds", str(error)) from error
         return found
 
+    def _optimise(self, workloads: Sequence[str]) -> Optimise | None:
+        table = self.content.get("optimise")
+        if table is None:
+            return None
+        known = [field.name for field in dataclasses.fields(Optimise)]
+        if not isinstance(table, dict) or any(key not in known for key in table):
+            raise self.fail("optimise", f"expected a table of {', '.join(known)}, and is {table!r}")
+        texts = self._list("optimise.objectives", table.get("objectives"), str)
+        try:
+            objectives = tuple(Objective.parse(text, workloads) for text in texts)
+        except StudyError as error:
+            raise self.fail("optimise.objectives", str(error)) from error
+        asked = Optimise(objectives, **{key: value for key, value in table.items() if key != "objectives"})
+        if asked.sampler not in SAMPLERS:
+            raise self.fail("optimise.sampler", f"is {asked.sampler!r}, expected one of {', '.join(SAMPLERS)}")
+        if asked.chooses:
+            self._number("optimise.trials", asked.trials, 1)
+        elif "trials" in table:
+            raise self.fail("optimise.trials", "the sampler grid runs every point")
+        self._number("optimise.seed", asked.seed, 0)
+        self._number("optimise.batch", asked.batch, 2)
+        return asked
+
     def _seeds(self) -> tuple[int, ...]:
         if "repeats" in self.content and "seeds" in self.content:
             raise self.fail("repeats", "seeds are given too; one of them says it: repeats = 3 is seeds = [1, 2, 3]")
@@ -207,7 +254,9 @@ class _Reader:
     def _distinct(self, keys: Sequence[str]) -> None:
         for at, key in enumerate(keys):
             if key in keys[:at]:
-                raise self.fail(key, "is set twice: settings, grid, zip and seeds may each name it, but only one of them")
+                raise self.fail(
+                    key, "is set twice: settings, grid, zip and seeds may each name it, but only one of them"
+                )
 
     def _list(self, key: str, value: object, kind: type) -> list[Any]:
         if not isinstance(value, list) or not value or any(type(entry) is not kind for entry in value):
@@ -224,7 +273,9 @@ class _Reader:
         fine: tuple[type, ...] = (bool, int, float, str)
         whole = isinstance(value, list) and all(isinstance(entry, fine) for entry in value)
         if not whole and not isinstance(value, fine):
-            raise self.fail(key, f"{value!r} is no value of a key, expected a number, a text, true, false or a list of such")
+            raise self.fail(
+                key, f"{value!r} is no value of a key, expected a number, a text, true, false or a list of such"
+            )
         found: Value = value  # type: ignore[assignment]
         return text_of(found)
 

@@ -15,11 +15,13 @@ from pathlib import Path
 
 from . import array_jobs
 from .exploration import Exploration, checked_workloads
+from .objectives import Losses
+from .optimise import JOURNAL, Optimise, search, write_journal
 from .plan import FILE, Plan, run_some
 from .points import Program, StudyError, Workload
-from .rows import COST, GOOD_ENOUGH, table, with_verdict, write_csv
-from .runner import Outcome, Runner
-from .space import Axis
+from .rows import COST, GOOD_ENOUGH, front_table, losses_of, table, with_front, with_verdict, write_csv
+from .runner import Outcome, Progress, Runner
+from .space import Axis, Step, values_at
 
 STEPS = {
     "plan": "write the numbered list of runs of a study, and scripts for job arrays",
@@ -143,10 +145,43 @@ def command(program: Program, arguments: argparse.Namespace) -> int:
     else:
         exploration = _of_file(arguments.config, program, arguments)
         folder = arguments.out or Path("out") / arguments.config.stem
-    plan = Plan.make(exploration, program, exploration.steps(program), arguments.jobs)
     with Runner(program, folder, arguments.jobs) as runner:
+        steps = exploration.steps(program)
+        progress: type[Progress] = Progress
+        if exploration.optimise is not None and exploration.optimise.chooses:
+            steps = _search(exploration, exploration.optimise, steps, runner, folder)
+            progress = _Trials
+        plan = Plan.make(exploration, program, steps, arguments.jobs)
         plan.write(folder)
-        return collect(plan, runner.run_named(plan.points(), plan.names()), folder)
+        return collect(plan, runner.run_named(plan.points(), plan.names(), progress), folder)
+
+
+class _Trials(Progress):
+    """Says nothing of single runs: the search says what is done."""
+
+    def __init__(self, total: int, known: int, jobs: int):
+        super().__init__(total, 0, jobs)
+
+    def step(self) -> None:
+        pass
+
+
+def _search(study: Exploration, asked: Optimise, steps: Sequence[Step], runner: Runner, folder: Path) -> list[Step]:
+    """The points that the sampler chose, in the order of its trials; they have run."""
+    done = 0
+
+    def evaluate(batch: Sequence[Step]) -> dict[Step, Losses | None]:
+        nonlocal done
+        plan = Plan.make(study, runner.program, batch, runner.jobs)
+        rows = plan.rows(runner.run_named(plan.points(), plan.names(), _Trials))
+        done += len(batch)
+        print(f"{done} of {min(asked.trials, len(steps))} points of {len(steps)}", file=sys.stderr, flush=True)
+        losses = losses_of(rows, asked.objectives)
+        return {step: losses[tuple(values_at(study.axes, step).values())] for step in batch}
+
+    answers = search(asked, study.axes, steps, evaluate)
+    write_journal(asked, study.axes, answers, study.title, folder / JOURNAL)
+    return list(answers)
 
 
 def step_command(step: str, program: Program, arguments: argparse.Namespace) -> int:
@@ -170,6 +205,11 @@ def _plan(program: Program, arguments: argparse.Namespace) -> int:
     folder = arguments.out or Path("out") / arguments.study.stem
     if arguments.per_task < 1:
         raise StudyError("--per-task: expected at least 1")
+    if exploration.optimise is not None and exploration.optimise.chooses:
+        raise StudyError(
+            f"{arguments.study}: optimise.sampler = {exploration.optimise.sampler} chooses points by the answers of others, so "
+            "there is no list of them before; a plan needs sampler = 'grid'"
+        )
     plan = Plan.make(exploration, program, exploration.steps(program))
     with Runner(program, folder):  # nobody runs points of another plan there
         plan.write(folder)
@@ -204,6 +244,8 @@ def collect(plan: Plan, outcomes: Sequence[Outcome], folder: Path) -> int:
     if all(row.error for row in rows):
         raise StudyError(f"no point ran. The first: {rows[0].error}")
     rows = with_verdict(rows)
+    if study.optimise is not None:
+        rows = with_front(rows, study.objectives())
     axes = study.axes
     write_csv(rows, axes, folder / "table.csv")
     content = {
@@ -213,10 +255,13 @@ def collect(plan: Plan, outcomes: Sequence[Outcome], folder: Path) -> int:
         "axes": {axis.key: axis.values for axis in axes},
         "cost": COST,
         "good_enough": GOOD_ENOUGH,
+        "optimise": None if study.optimise is None else study.optimise.to_json(),
         "points": [dataclasses.asdict(row) for row in rows],
     }
     (folder / "table.json").write_text(json.dumps(content, indent=2) + "\n")
     print(table(rows, axes))
+    if study.optimise is not None:
+        print(front_table(rows, axes, study.objectives()))
     from . import pictures  # matplotlib takes a second: not before it is needed
 
     drawn = [

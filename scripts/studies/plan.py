@@ -18,6 +18,7 @@ from typing import Any
 
 from .exploration import Exploration
 from .expression import Condition
+from .optimise import Optimise
 from .points import Point, Program, StudyError, Workload
 from .rows import Cost, Row, cost_of
 from .runner import Name, Outcome, Runner, names_of
@@ -67,6 +68,7 @@ class Plan:
                 {**dataclasses.asdict(workload), "path": str(workload.path) if workload.path else None}
                 for workload in study.workloads
             ],
+            "optimise": None if study.optimise is None else study.optimise.to_json(),
             "points": [self._entry_to_json(index) for index in range(len(self.entries))],
         }
         folder.mkdir(parents=True, exist_ok=True)
@@ -121,6 +123,7 @@ class Plan:
             ),
             tuple(content["seeds"]),
             tuple(map(Condition, content["constraints"])),
+            Optimise.of_json(content["optimise"], [entry["name"] for entry in content["workloads"]]),
         )
         steps = list(dict.fromkeys(tuple(entry["step"]) for entry in content["points"]))
         entries = [
@@ -146,11 +149,12 @@ class Plan:
     def rows(self, outcomes: Sequence[Outcome]) -> list[Row]:
         """One for each workload and step; the seeds of a point lie next to each other."""
         runs = len(self.exploration.seeds) or 1
+        objectives = self.exploration.objectives()
         found = []
         for begin in range(0, len(self.entries), runs):
             entry = self.entries[begin]
             values = values_at(self.exploration.axes, entry.point.label("step"))
-            found.append(Row.of(outcomes[begin : begin + runs], values, entry.cost, self.exploration.seeds))
+            found.append(Row.of(outcomes[begin : begin + runs], values, entry.cost, self.exploration.seeds, objectives))
         return found
 
 

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from .objectives import Losses, Objective, front
 from .runner import Outcome
 from .samples import half_interval
 from .space import Axis, keys_of
@@ -54,10 +55,16 @@ class Row:
     seeds: tuple[int, ...] = ()
     interval: dict[str, float] = dataclasses.field(default_factory=dict)
     runs: tuple[str, ...] = ()
+    objectives: dict[str, float | None] = dataclasses.field(default_factory=dict)
+    front: bool = False
 
     @staticmethod
     def of(
-        outcomes: Sequence[Outcome], values: dict[str, str], cost: Cost | None, seeds: tuple[int, ...] = ()
+        outcomes: Sequence[Outcome],
+        values: dict[str, str],
+        cost: Cost | None,
+        seeds: tuple[int, ...] = (),
+        objectives: Sequence[Objective] = (),
     ) -> "Row":
         """Of the runs of one point, one for each seed. One that failed fails the row: a mean of the others is another
         number than was asked for."""
@@ -80,6 +87,11 @@ class Row:
             means[name] = round(mean) if name.endswith("_ps") else mean
             if len(found) > 1:
                 interval[name] = half_interval(found)
+        wanted: dict[str, float | None] = {}
+        for objective in objectives:
+            values_of_it = [objective.value(result, cost) for result in results]
+            numbers = [value for value in values_of_it if value is not None]
+            wanted[objective.text] = statistics.fmean(numbers) if len(numbers) > 1 else next(iter(numbers), None)
         limits = [result["bottleneck"] for result in results]
         limit = Counter(found["resource"] for found in limits).most_common(1)[0][0]
         of_it = [found for found in limits if found["resource"] == limit]
@@ -97,7 +109,29 @@ class Row:
             seeds=seeds,
             interval=interval,
             runs=runs,
+            objectives=wanted,
         )
+
+
+def losses_of(rows: Sequence[Row], objectives: Sequence[Objective]) -> dict[tuple[str, ...], Losses | None]:
+    """Of each point, by its values; null where a workload failed or gave no such number."""
+    found: dict[tuple[str, ...], Losses | None] = {}
+    for point in dict.fromkeys(tuple(row.values.values()) for row in rows):
+        of_it = [row for row in rows if tuple(row.values.values()) == point]
+        worst = [
+            objective.worst({row.workload: row.objectives.get(objective.text) for row in of_it})
+            for objective in objectives
+        ]
+        numbers = [value for value in worst if value is not None]
+        whole = len(numbers) == len(worst) and not any(row.error for row in of_it)
+        found[point] = tuple(numbers) if whole else None
+    return found
+
+
+def with_front(rows: Sequence[Row], objectives: Sequence[Objective]) -> list[Row]:
+    """Marks, in all workloads, the points of which no other is better in every objective."""
+    best = front(losses_of(rows, objectives))
+    return [dataclasses.replace(row, front=tuple(row.values.values()) in best) for row in rows]
 
 
 def _numbers(result: Mapping[str, Any]) -> dict[str, float | None]:
@@ -143,7 +177,7 @@ def table(rows: list[Row], axes: Sequence[Axis]) -> str:
             if row.error:
                 lines.append([*values, "failed", *([""] * spread), "", "", row.error.splitlines()[0], "", ""])
                 continue
-            marks = (("best", row.best), ("cheapest", row.cheapest))
+            marks = (("best", row.best), ("cheapest", row.cheapest), ("front", row.front))
             half = row.interval.get("iops")
             within = "-" if half is None or not row.iops else f"+-{100 * half / row.iops:.1f} %"
             lines.append(
@@ -168,6 +202,20 @@ def table(rows: list[Row], axes: Sequence[Axis]) -> str:
                 f"{channels} channels, {cores} cores, {chosen.iops:,.0f} IOPS. {chosen.sentence}\n"
             )
     return "\n".join(text)
+
+
+def front_table(rows: Sequence[Row], axes: Sequence[Axis], objectives: Sequence[Objective]) -> str:
+    """The Pareto front, by its first objective."""
+    losses = losses_of(rows, objectives)
+    found = {tuple(row.values.values()): row.values for row in rows if row.front}
+    best = sorted(
+        ((known, values) for point, values in found.items() if (known := losses[point])), key=lambda it: it[0]
+    )
+    lines = [[*(axis.key for axis in axes), *(objective.text for objective in objectives), ""]]
+    for known, values in best:
+        numbers = [-loss if objective.larger else loss for objective, loss in zip(objectives, known)]
+        lines.append([*(values[axis.key] for axis in axes), *(f"{number:,.6g}" for number in numbers), ""])
+    return f"Pareto front: {len(best)} of {len(losses)} points\n{columns(lines)}"
 
 
 def columns(lines: list[list[str]]) -> str:
@@ -212,13 +260,16 @@ def flat(rows: Sequence[Row], axes: Sequence[Axis]) -> tuple[list[str], list[lis
     keys = keys_of(axes)
     means = [name for name in FIELDS if any(name in row.interval for row in rows)]
     head = ["workload", *keys, "dies", "channels", "cores", *FIELDS, "error", *(f"{name} +-" for name in means)]
+    wanted = list(dict.fromkeys(text for row in rows for text in row.objectives))
+    head += [*wanted, *(["front"] if wanted else [])]
     lines = []
     for row in rows:
         values = [row.values[key] for key in keys]
         found = [getattr(row, field) for field in FIELDS]
         error = " ".join(row.error.split())
         spread = [row.interval.get(name) for name in means]
-        lines.append([row.workload, *values, *(row.cost or (None, None, None)), *found, error, *spread])
+        of_it = [*(row.objectives.get(text) for text in wanted), *([row.front] if wanted else [])]
+        lines.append([row.workload, *values, *(row.cost or (None, None, None)), *found, error, *spread, *of_it])
     return head, lines
 
 

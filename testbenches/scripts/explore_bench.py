@@ -2,17 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tests of `wordline explore` share: a program that is a script and makes up its results, and runs of the command."""
 
+import contextlib
+import io
 import os
 import subprocess
 import sys
 import tempfile
 import unittest
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from unittest import mock
 
 ROOT = Path(sys.argv.pop(1)).resolve()
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "scripts"))
 
+from studies import __main__  # noqa: E402
 from studies.points import Point, Program, Workload  # noqa: E402
 from studies.runner import Runner  # noqa: E402
 
@@ -115,3 +120,21 @@ class Bench(unittest.TestCase):
         process = self.explore(*words, out=out)
         printed, errors = process.communicate(timeout=30)
         return process.returncode, printed, errors
+
+    def wordline(self, *words):
+        """The command in this process, which has imported already what takes a second to import."""
+        printed, errors = io.StringIO(), io.StringIO()
+        with mock.patch("sys.argv", ["wordline", "explore", *map(str, words), "--program", str(self.program)]):
+            with contextlib.chdir(self.folder), redirect_stdout(printed), redirect_stderr(errors):
+                code = __main__.main()
+        return code, printed.getvalue(), errors.getvalue()
+
+    def explore_study(self, *words):
+        """The same in a process of its own, which may be killed."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "studies", "explore", *words, "--program", self.program],
+            env={**os.environ, "PYTHONPATH": str(ROOT / "scripts"), "PYTHONDONTWRITEBYTECODE": "1"},
+            cwd=self.folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )

@@ -5,23 +5,20 @@
 usage: explore_study_test.py SOURCE_FOLDER
 """
 
-import contextlib
 import csv
-import io
 import json
 import os
 import shutil
 import subprocess
 import sys
 import unittest
-from contextlib import redirect_stderr, redirect_stdout
-from unittest import mock
 
 from explore_bench import ROOT, Bench
-from studies import __main__, samples
+from studies import samples
 from studies.exploration import Exploration
 from studies.expression import Condition
 from studies.points import Program, StudyError
+
 
 class StudyFiles(Bench):
     def setUp(self):
@@ -33,14 +30,6 @@ class StudyFiles(Bench):
     def load(self, text):
         self.study.write_text(text)
         return Exploration.load(self.study, Program(self.program))
-
-    def wordline(self, *words):
-        """The command in this process, which has imported already what takes a second to import."""
-        printed, errors = io.StringIO(), io.StringIO()
-        with mock.patch("sys.argv", ["wordline", "explore", *map(str, words), "--program", str(self.program)]):
-            with contextlib.chdir(self.folder), redirect_stdout(printed), redirect_stderr(errors):
-                code = __main__.main()
-        return code, printed.getvalue(), errors.getvalue()
 
     def files(self, folder):
         """Every file of a study with its bytes, but for locks."""
@@ -91,7 +80,10 @@ class StudyFiles(Bench):
             (head + "[grid]\nchannels.count = 4\n", "grid.channels.count: is 4, expected a list"),
             (head + "[grid]\nchannels.count = [1, 1]\n", "grid.channels.count: a value stands twice"),
             (head + "[grid]\nchannels.count = [{a = 1}]\n", "is no value of a key"),
-            (head + "[grid]\nchannels.cuont = [1]\n", "channels.cuont: the drive has no such key, perhaps channels.count"),
+            (
+                head + "[grid]\nchannels.cuont = [1]\n",
+                "channels.cuont: the drive has no such key, perhaps channels.count",
+            ),
             (head + grid + "[settings]\nchannels.count = 1\n", "channels.count: is set twice"),
             (head + "seeds = [1]\n" + grid + "[settings]\nrun.seed = 1\n", "run.seed: is set twice"),
             (head + "seeds = [1, 1]\n" + grid, "seeds: a seed stands twice"),
@@ -184,9 +176,7 @@ class StudyFiles(Bench):
         self.assertRegex(printed, r"7 +failed +seed 4")
 
     def test_the_same_bytes_whichever_way_the_points_were_run(self):
-        self.study.write_text(
-            self.head + "repeats = 2\n[grid]\nchannels.count = [1, 7, 9]\n"
-        )
+        self.study.write_text(self.head + "repeats = 2\n[grid]\nchannels.count = [1, 7, 9]\n")
         out = self.folder / "out"
         self.assertEqual(self.wordline(self.study, "-o", "out", "-j", "2")[0], 1)
         whole = self.files(out)
