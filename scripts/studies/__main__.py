@@ -27,7 +27,7 @@ def check_packages() -> None:
 
 
 def step_of(words: list[str], steps: Collection[str]) -> tuple[str, list[str]]:
-    """`explore plan ...`: the step, and its words. argparse cannot tell a subcommand from a file that may stand there."""
+    """`explore plan ...`: the step, and its words. argparse cannot tell a subcommand from a file in its place."""
     if words[:1] != ["explore"]:
         return "", words
     at = 3 if words[1:2] == ["--program"] else 1  # the installed program names itself first

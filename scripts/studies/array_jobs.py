@@ -1,6 +1,6 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Scripts that run a plan as a job array of a cluster, which needs nothing of ours but a folder that all machines see."""
+"""Scripts that run a plan as a job array of a cluster: all that they need is a folder that every machine sees."""
 
 from __future__ import annotations
 

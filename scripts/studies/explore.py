@@ -15,6 +15,7 @@ from pathlib import Path
 
 from . import array_jobs
 from .exploration import Exploration, checked_workloads
+from .index import write as write_index
 from .objectives import Losses
 from .optimise import JOURNAL, Optimise, search, write_journal
 from .plan import FILE, Plan, run_some
@@ -207,8 +208,8 @@ def _plan(program: Program, arguments: argparse.Namespace) -> int:
         raise StudyError("--per-task: expected at least 1")
     if exploration.optimise is not None and exploration.optimise.chooses:
         raise StudyError(
-            f"{arguments.study}: optimise.sampler = {exploration.optimise.sampler} chooses points by the answers of others, so "
-            "there is no list of them before; a plan needs sampler = 'grid'"
+            f"{arguments.study}: optimise.sampler = {exploration.optimise.sampler} chooses points by the answers of "
+            "others, so there is no list of them before; a plan needs sampler = 'grid'"
         )
     plan = Plan.make(exploration, program, exploration.steps(program))
     with Runner(program, folder):  # nobody runs points of another plan there
@@ -259,6 +260,7 @@ def collect(plan: Plan, outcomes: Sequence[Outcome], folder: Path) -> int:
         "points": [dataclasses.asdict(row) for row in rows],
     }
     (folder / "table.json").write_text(json.dumps(content, indent=2) + "\n")
+    indexed = write_index(plan, outcomes, rows, folder)
     print(table(rows, axes))
     if study.optimise is not None:
         print(front_table(rows, axes, study.objectives()))
@@ -267,5 +269,5 @@ def collect(plan: Plan, outcomes: Sequence[Outcome], folder: Path) -> int:
     drawn = [
         pictures.heat_map(rows, axes, workload.name, folder / f"{workload.name}.png") for workload in study.workloads
     ]
-    print("written:", ", ".join(map(str, [folder / "table.csv", folder / "table.json", *drawn])))
+    print("written:", ", ".join(map(str, [folder / "table.csv", folder / "table.json", indexed, *drawn])))
     return 1 if any(row.error for row in rows) else 0

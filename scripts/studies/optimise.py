@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Chooses points of a grid that is too large to run whole, by Optuna's NSGA-II or TPE.
 
-The search is a function of the study and the answers to its points: a search that was killed begins again with its seed,
-finds the answers that it had in the cache, and goes on to the same bytes. How many runs go at a time does not matter
-either: points are asked for by the batch, and told in its order.
+The search is a function of the study and the answers to its points: a search that was killed begins again with its
+seed, finds the answers that it had in the cache, and goes on to the same bytes. How many runs go at a time does not
+matter either: points are asked for by the batch, and told in its order.
 """
 
 from __future__ import annotations
@@ -77,7 +77,9 @@ def _sampler(optuna: Any, asked: Optimise) -> optuna.samplers.BaseSampler:
 Evaluate = Callable[[Sequence[Step]], Mapping[Step, Losses | None]]
 
 
-def search(asked: Optimise, axes: Sequence[Axis], allowed: Sequence[Step], evaluate: Evaluate) -> dict[Step, Losses | None]:
+def search(
+    asked: Optimise, axes: Sequence[Axis], allowed: Sequence[Step], evaluate: Evaluate
+) -> dict[Step, Losses | None]:
     """The points that were run, in the order in which they were asked for, with what they answered; null: failed."""
     optuna = _optuna()
     study = optuna.create_study(directions=["minimize"] * len(asked.objectives), sampler=_sampler(optuna, asked))
@@ -90,7 +92,7 @@ def search(asked: Optimise, axes: Sequence[Axis], allowed: Sequence[Step], evalu
         trials = [study.ask(numbers) for _ in range(asked.batch)]
         steps = [tuple(trial.params[axis.key] for axis in axes) for trial in trials]
         new = [step for step in dict.fromkeys(steps) if step in possible and step not in answers]
-        # A grid is small for a sampler: soon it asks for points that it had. Its turn then goes to points next to the front.
+        # A grid is small for a sampler: soon it asks for points that it had. Then points next to the front have a turn.
         added = [] if new else _next_to_front(answers, allowed)[: asked.batch]
         new = (new or added)[: budget - len(answers)]
         found = evaluate(new)
@@ -104,9 +106,7 @@ def search(asked: Optimise, axes: Sequence[Axis], allowed: Sequence[Step], evalu
         for step in added:
             if answers.get(step) is not None:
                 params = {axis.key: index for axis, index in zip(axes, step)}
-                study.add_trial(
-                    optuna.trial.create_trial(params=params, distributions=numbers, values=answers[step])
-                )
+                study.add_trial(optuna.trial.create_trial(params=params, distributions=numbers, values=answers[step]))
     return answers
 
 
@@ -120,8 +120,10 @@ def _next_to_front(answers: Mapping[Step, Losses | None], allowed: Sequence[Step
     return sorted((step for step in allowed if step not in answers), key=lambda step: (distance(step), step))
 
 
-def write_journal(asked: Optimise, axes: Sequence[Axis], answers: Mapping[Step, Losses | None], title: str, path: Path) -> None:
-    """For optuna-dashboard and Optuna's own plots: the trials as an Optuna study, with values as the objectives have them."""
+def write_journal(
+    asked: Optimise, axes: Sequence[Axis], answers: Mapping[Step, Losses | None], title: str, path: Path
+) -> None:
+    """For optuna-dashboard and Optuna's own plots: the trials as an Optuna study, with the values of the objectives."""
     optuna = _optuna()
     path.unlink(missing_ok=True)
     storage = optuna.storages.JournalStorage(optuna.storages.journal.JournalFileBackend(str(path)))

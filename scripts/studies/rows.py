@@ -34,8 +34,8 @@ def cost_of(config: Mapping[str, Any]) -> Cost:
 @dataclasses.dataclass(frozen=True)
 class Row:
     """A point of the table. Latencies in ps, null where there was no such request. `cost`: dies, channels, cores. With
-    several seeds the numbers are means, `interval` has half of their 95 % intervals, and what limits is what limits most
-    of the runs. `runs`: their folders."""
+    several seeds the numbers are means, `interval` has half of their 95 % intervals, and what limits is what limits
+    most of the runs. `runs`: their folders."""
 
     workload: str
     values: dict[str, str]

@@ -132,8 +132,8 @@ def names_of(program: Program, points: Sequence[Point]) -> list[Name]:
 
 
 class Runner:
-    """Runs points of one study; `folder` keeps their results. One study at a time may use a folder, unless it is shared:
-    then runners that share it may each run points, no two of them the same."""
+    """Runs points of one study; `folder` keeps their results. One study at a time may use a folder, unless it is
+    shared: then runners that share it may each run points, no two of them the same."""
 
     def __init__(self, program: Program, folder: Path, jobs: int = 0, shared: bool = False):
         self.program = program

@@ -1,6 +1,6 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of `wordline explore` share: a program that is a script and makes up its results, and runs of the command."""
+"""What tests of `wordline explore` share: a program that is a script and makes up its results, and the command."""
 
 import contextlib
 import io
@@ -21,8 +21,8 @@ from studies import __main__  # noqa: E402
 from studies.points import Point, Program, Workload  # noqa: E402
 from studies.runner import Runner  # noqa: E402
 
-# Knows four keys. channels.count = 9 is refused, 7 fails, 6 dies; IOPS = 100 x dies, half of it for TLC, but never more than
-# 1,600, and 10 more for each further seed. Notes each run in `runs`, and waits as long as the file `slow` says.
+# Knows four keys. channels.count = 9 is refused, 7 fails, 6 dies; IOPS = 100 x dies, half of it for TLC, but never more
+# than 1,600, and 10 more for each further seed. Notes each run in `runs`, and waits as long as the file `slow` says.
 PROGRAM = """#!{python} -S
 import json, os, sys, time
 here = os.path.dirname(os.path.abspath(__file__))
@@ -53,7 +53,8 @@ if count == 7:
     sys.exit(1)
 if count == 6:
     os.kill(os.getpid(), 9)
-iops = min(100.0 * count * packages / (2 if keys["nand.cell"] == "tlc" else 1), 1600.0) + 10 * (int(keys["run.seed"]) - 1)
+a_die = 50.0 if keys["nand.cell"] == "tlc" else 100.0
+iops = min(a_die * count * packages, 1600.0) + 10 * (int(keys["run.seed"]) - 1)
 op = {{"count": 10, "iops": iops, "bytes_per_s": 4096 * iops, "lat_ps": {{"p99_9": 5000000}}}}
 none = {{"count": 0, "iops": 0.0, "bytes_per_s": 0.0, "lat_ps": {{"p99_9": 0}}}}
 limit = {{"resource": "dies", "utilisation": 0.97, "next": "cores", "sentence": "Limit: dies."}}

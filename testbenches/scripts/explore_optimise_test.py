@@ -49,7 +49,9 @@ class RecordedGrid(unittest.TestCase):
     def found(self, steps):
         """Share of the front that some point matches: no more dies, and IOPS within 1 %."""
         mine = [self.losses[step] for step in steps]
-        matched = [any(d <= dies and i <= 0.99 * iops for i, d in mine) for iops, dies in map(self.losses.get, self.front)]
+        matched = [
+            any(d <= dies and i <= 0.99 * iops for i, d in mine) for iops, dies in map(self.losses.get, self.front)
+        ]
         return sum(matched) / len(matched)
 
     def share(self, trials, sampler):
@@ -131,12 +133,16 @@ class OptimisedStudies(Bench):
         self.assertEqual(self.files(out), whole)
 
     def test_the_front_is_marked(self):
-        self.study.write_text(self.head.replace(", 7, 9", "") + 'objectives = ["iops max", "dies min"]\nsampler = "grid"\n')
+        self.study.write_text(
+            self.head.replace(", 7, 9", "") + 'objectives = ["iops max", "dies min"]\nsampler = "grid"\n'
+        )
         code, printed, _ = self.wordline(self.study, "-o", "out")
         self.assertEqual(code, 0)
         self.assertIn("Pareto front: 12 of 15 points", printed)
         table = json.loads((self.folder / "out/table.json").read_text())
-        best = [(row["objectives"]["iops max"], row["objectives"]["dies min"]) for row in table["points"] if row["front"]]
+        best = [
+            (row["objectives"]["iops max"], row["objectives"]["dies min"]) for row in table["points"] if row["front"]
+        ]
         # 100 IOPS a die up to 1,600: all but points of more than 16 dies, of which equal ones are on it together.
         self.assertEqual(set(best), {(100.0 * dies, dies) for dies in (1, 2, 4, 8, 16)})
         with open(self.folder / "out/table.csv") as file:

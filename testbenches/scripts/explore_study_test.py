@@ -5,10 +5,12 @@
 usage: explore_study_test.py SOURCE_FOLDER
 """
 
+import contextlib
 import csv
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import unittest
@@ -128,8 +130,19 @@ class StudyFiles(Bench):
         ):
             self.assertEqual(Condition(text).holds(values), holds, text)
         self.assertEqual(Condition("a * b.c < c.d.e").keys, {"a", "b.c", "c.d.e"})
-        for text in ("__import__('os').system('true')", "a ** 9 < 1", "a if flag else b", "[a for a in (1,)] == 1",
-                     "(a := 3) > 1", "a.b().c > 1", "f'{a}' == ''", "a[0] > 1", "lambda: a", "1 < 2 < None", "a & 1 == 1"):  # fmt: skip
+        for text in (
+            "__import__('os').system('true')",
+            "a ** 9 < 1",
+            "a if flag else b",
+            "[a for a in (1,)] == 1",
+            "(a := 3) > 1",
+            "a.b().c > 1",
+            "f'{a}' == ''",
+            "a[0] > 1",
+            "lambda: a",
+            "1 < 2 < None",
+            "a & 1 == 1",
+        ):
             with self.assertRaisesRegex(StudyError, "is not allowed here"):
                 Condition(text)
         for text, message in (
@@ -167,6 +180,26 @@ class StudyFiles(Bench):
         self.assertEqual(row["interval"]["read_p99_9_ps"], 0.0)
         for run in row["runs"]:
             self.assertTrue((self.folder / "out" / run / "result.json").is_file())
+
+    def test_the_index_has_points_values_and_results(self):
+        self.study.write_text(self.head + "repeats = 2\n[grid]\nchannels.count = [1, 4, 7, 9]\n")
+        self.assertEqual(self.wordline(self.study, "-o", "out")[0], 1)
+        with contextlib.closing(sqlite3.connect(self.folder / "out/index.sqlite")) as index:
+            ask = lambda query: index.execute(query).fetchall()  # noqa: E731
+            self.assertEqual(ask("SELECT value FROM study WHERE name = 'title'"), [("cells",)])
+            self.assertEqual(
+                ask(
+                    "SELECT v.value, p.seed, r.value FROM points p JOIN point_values v USING (point)"
+                    " JOIN results r USING (point) WHERE r.name = 'ios.read.iops' ORDER BY point"
+                ),
+                [(1, 1, 100.0), (1, 2, 110.0), (4, 1, 400.0), (4, 2, 410.0)],
+            )
+            self.assertEqual(
+                ask("SELECT point, error, key IS NULL FROM points WHERE error IS NOT NULL ORDER BY point"),
+                [(4, "wordline: data mismatch at LBA 7", 0), (5, "wordline: data mismatch at LBA 7", 0)]
+                + [(number, "error: channels.count is 9, expected less", 1) for number in (6, 7)],
+            )
+            self.assertEqual(ask('SELECT "channels.count", iops FROM rows WHERE best'), [(4, 405.0)])
 
     def test_a_seed_that_fails_fails_its_row(self):
         self.study.write_text(self.head + "seeds = [4, 5]\n[grid]\nchannels.count = [1, 7]\n")
