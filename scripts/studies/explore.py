@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import array_jobs
+from . import array_jobs, cluster
 from .exploration import Exploration, checked_workloads
 from .index import write as write_index
 from .objectives import Losses
@@ -58,6 +58,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="folder for the table, the pictures and all runs (default: out/STUDY; of a drive, out/explore)",
     )
     _add_jobs(parser)
+    parser.add_argument(
+        "--cluster",
+        metavar="dask[=ADDRESS]",
+        help="run on workers of Dask: N on this machine (-j N), or those of the scheduler at ADDRESS (tcp://HOST:8786)",
+    )
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     steps = "".join(f"\n  {name:<10}{text}" for name, text in STEPS.items())
     parser.epilog = f"Subcommands:{steps}\n\nA study file is described in docs/exploring.md."
@@ -146,6 +151,8 @@ def command(program: Program, arguments: argparse.Namespace) -> int:
     else:
         exploration = _of_file(arguments.config, program, arguments)
         folder = arguments.out or Path("out") / arguments.config.stem
+    if arguments.cluster is not None:
+        return _on_cluster(exploration, program, folder, arguments)
     with Runner(program, folder, arguments.jobs) as runner:
         steps = exploration.steps(program)
         progress: type[Progress] = Progress
@@ -155,6 +162,18 @@ def command(program: Program, arguments: argparse.Namespace) -> int:
         plan = Plan.make(exploration, program, steps, arguments.jobs)
         plan.write(folder)
         return collect(plan, runner.run_named(plan.points(), plan.names(), progress), folder)
+
+
+def _on_cluster(exploration: Exploration, program: Program, folder: Path, arguments: argparse.Namespace) -> int:
+    address = cluster.address_of(arguments.cluster)
+    if exploration.optimise is not None and exploration.optimise.chooses:
+        raise StudyError("--cluster: a study whose points depend on answers, by [optimise], runs on this machine")
+    plan = Plan.make(exploration, program, exploration.steps(program), arguments.jobs)
+    with Runner(program, folder):
+        plan.write(folder)
+    cluster.run(plan, program, folder, arguments.jobs, address)
+    with Runner(program, folder) as runner:
+        return collect(plan, runner.outcomes(plan.points(), plan.names()), folder)
 
 
 class _Trials(Progress):

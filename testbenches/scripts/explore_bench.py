@@ -130,6 +130,14 @@ class Bench(unittest.TestCase):
                 code = __main__.main()
         return code, printed.getvalue(), errors.getvalue()
 
+    def files(self, folder):
+        """Every file of a study with its bytes, but for locks."""
+        return {
+            str(path.relative_to(folder)): path.read_bytes()
+            for path in sorted(folder.rglob("*"))
+            if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+        }
+
     def explore_study(self, *words):
         """The same in a process of its own, which may be killed."""
         return subprocess.Popen(

@@ -33,14 +33,6 @@ class StudyFiles(Bench):
         self.study.write_text(text)
         return Exploration.load(self.study, Program(self.program))
 
-    def files(self, folder):
-        """Every file of a study with its bytes, but for locks."""
-        return {
-            str(path.relative_to(folder)): path.read_bytes()
-            for path in sorted(folder.rglob("*"))
-            if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts)
-        }
-
     def rows(self, out):
         with open(self.folder / out / "table.csv") as file:
             return list(csv.DictReader(file))
