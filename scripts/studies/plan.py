@@ -5,13 +5,10 @@ tables in the end need nothing but the folder it lies in, and the program."""
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import fcntl
 import json
 import os
-import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -162,21 +159,9 @@ def run_some(plan: Plan, indices: Sequence[int], program: Program, folder: Path,
     """Runs entries of a plan while other processes, on this machine or others, run others of the same folder."""
     plan.check(program)
     entries = [plan.entries[index] for index in indices]
-    with Runner(program, folder, jobs, shared=True) as runner, contextlib.ExitStack() as held:
-        # In one order, so that two that overlap do not wait for each other.
-        for name in sorted({entry.name for entry in entries if isinstance(entry.name, str)}):
-            held.enter_context(_alone(folder, name))
-            shutil.rmtree(runner.points / f"{name}.partial", ignore_errors=True)
-        for entry in entries:
-            if isinstance(entry.name, str) and names_of(program, [entry.point]) != [entry.name]:
-                raise StudyError(f"{FILE}: a file that the plan names has changed since; plan again")
-        return runner.run_named([entry.point for entry in entries], [entry.name for entry in entries])
-
-
-@contextlib.contextmanager
-def _alone(folder: Path, name: str) -> Iterator[None]:
-    """Waits until no other process runs the point."""
-    (folder / ".locks").mkdir(exist_ok=True)
-    with open(folder / ".locks" / name, "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+    points, names = [entry.point for entry in entries], [entry.name for entry in entries]
+    for point, name in zip(points, names):
+        if isinstance(name, str) and names_of(program, [point]) != [name]:
+            raise StudyError(f"{FILE}: a file that the plan names has changed since; plan again")
+    with Runner(program, folder, jobs, shared=True) as runner:
+        return runner.run_named(points, names)

@@ -114,6 +114,7 @@ class _Run:
     process: subprocess.Popen
     key: str
     folder: Path
+    lock: IO[str]  # nobody else runs the point while it is open
 
 
 Name = str | StudyError  # of a point; or why the program refuses its configuration
@@ -187,8 +188,17 @@ class Runner:
         left = list(waiting.items())[::-1]
         with _Signals() as signals:
             while running or left:
-                while left and len(running) < self.jobs and not signals.received:
-                    running.append(self._start(*left.pop()))
+                for _ in range(min(len(left), self.jobs - len(running))):
+                    if signals.received:
+                        break
+                    key, point = left.pop()
+                    started = self._start(key, point)
+                    if started:
+                        running.append(started)
+                    elif (self.points / key).is_dir():  # by another runner meanwhile
+                        progress.step()
+                    else:
+                        left.insert(0, (key, point))
                 time.sleep(_WAIT_SECONDS)
                 if signals.received:
                     self._stop(running)
@@ -198,8 +208,21 @@ class Runner:
                     self._finish(run)
                     progress.step()
 
-    def _start(self, key: str, point: Point) -> _Run:
+    def _start(self, key: str, point: Point) -> _Run | None:
+        """None: another runner of a shared folder has run it, or is running it."""
+        locks = self.folder / ".locks"
+        locks.mkdir(exist_ok=True)
+        lock = open(locks / key, "w")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            lock.close()
+            return None
+        if (self.points / key).is_dir():
+            lock.close()
+            return None
         folder = self.points / f"{key}.partial"
+        shutil.rmtree(folder, ignore_errors=True)  # of one that was killed
         folder.mkdir()
         workload = point.workload.path
         if workload is None:
@@ -216,7 +239,7 @@ class Runner:
                 start_new_session=True,
                 preexec_fn=_die_with_parent,
             )
-        return _Run(process, key, folder)
+        return _Run(process, key, folder, lock)
 
     def _finish(self, run: _Run) -> None:
         code = run.process.returncode
@@ -225,9 +248,11 @@ class Runner:
             if code not in (1, 2):  # killed, out of memory: not the program's verdict, so the next call tries again
                 shutil.rmtree(run.folder)
                 self._lost[run.key] = f"ended with {_ending(code)}; the same command tries again. {log}".strip()
+                run.lock.close()
                 return
             (run.folder / "error.txt").write_text((log or f"exit code {code}") + "\n")
         run.folder.rename(self.points / run.key)
+        run.lock.close()
 
     def _stop(self, running: list[_Run]) -> None:
         for run in running:
@@ -235,6 +260,7 @@ class Runner:
         for run in running:
             run.process.wait()
             shutil.rmtree(run.folder, ignore_errors=True)
+            run.lock.close()
 
     def _outcome(self, point: Point, key: str) -> Outcome:
         if key in self._lost:
