@@ -79,6 +79,9 @@ class RecordedGrid(unittest.TestCase):
     def test_a_quarter_finds_more_than_chance_but_not_all(self):
         chance, nsga2 = self.share(12, "random"), self.share(12, "nsga2")
         self.assertGreater(statistics.fmean(nsga2), statistics.fmean(chance) + 0.1)
+        # docs/exploring.md has these numbers.
+        self.assertEqual([round(100 * f(nsga2)) for f in (statistics.fmean, min)], [57, 33])
+        self.assertEqual([round(100 * f(self.share(18, "nsga2"))) for f in (statistics.fmean, min)], [90, 83])
 
     def test_every_point_when_there_are_as_many_trials(self):
         asked = Optimise((Objective.parse("dies min", []),), "nsga2", 3, 1000)
