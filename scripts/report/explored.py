@@ -29,7 +29,7 @@ def read(folder: Path) -> dict[str, Any]:
     axes = list(dict.fromkeys(key for row in rows for key in row["values"]))
     return {
         "kind": "explore",
-        "title": f"Study of {table['config']}",
+        "title": table.get("title") or f"Study of {table['config']}",
         "lead": lead(done, len(rows)),
         "config": table["config"],
         "sets": table.get("sets", {}),
@@ -40,12 +40,14 @@ def read(folder: Path) -> dict[str, Any]:
 
 
 def of_run(folder: Path, row: dict[str, Any]) -> dict[str, Any]:
-    """The numbers of the point's run, where its folder is still there, and its own report if one was made."""
-    name = row.get("point") or ""
+    """The numbers of the point's run (over several seeds, of the first), where its folder is still there, and its own
+    report if one was made."""
+    name = str(next(iter(row.get("runs") or []), "")).removeprefix("points/")
     if Path(name).name != name or not name or row["error"] or not (folder / "points" / name / "result.json").exists():
-        return {"run": None, "report": None}
+        return {"point": name, "run": None, "report": None}
     own = folder / "points" / name
     return {
+        "point": name,
         "run": compact(read_result(own)),
         "report": f"points/{name}/report.html" if (own / "report.html").exists() else None,
     }

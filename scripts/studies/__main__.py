@@ -6,6 +6,7 @@ wrong, 130 and 143 the user ended it."""
 import argparse
 import importlib.util
 import sys
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from .points import Program, StudyError
@@ -25,13 +26,47 @@ def check_packages() -> None:
         )
 
 
+def step_of(words: list[str], steps: Collection[str]) -> tuple[str, list[str]]:
+    """`explore plan ...`: the step, and its words. argparse cannot tell a subcommand from a file in its place."""
+    if words[:1] != ["explore"]:
+        return "", words
+    at = 3 if words[1:2] == ["--program"] else 1  # the installed program names itself first
+    step = words[at] if len(words) > at and words[at] in steps else ""
+    return step, [*words[1:at], *words[at + 1 :]]
+
+
+def add_program(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--program", type=Path, default=ROOT / "build/release/wordline", help=argparse.SUPPRESS)
+
+
+def guarded(name: str, done: Callable[[], int]) -> int:
+    try:
+        return done()
+    except StudyError as error:
+        print(f"wordline {name}: {error}", file=sys.stderr)
+        return 2
+    except Interrupted as ended:
+        print(f"\nwordline {name}: interrupted; the same command goes on from here", file=sys.stderr)
+        return 128 + ended.signal
+
+
 def main() -> int:
     try:
         check_packages()
     except StudyError as error:
         print(f"wordline: {error}", file=sys.stderr)
         return 2
-    from . import explore, fit, reproduce, validate
+    from . import explore
+
+    step, words = step_of(sys.argv[1:], explore.STEPS)
+    if step:  # a task of a job array starts faster without what the other commands import
+        parser = argparse.ArgumentParser(prog=f"wordline explore {step}", description=explore.STEPS[step])
+        explore.add_step_arguments(step, parser)
+        add_program(parser)
+        arguments = parser.parse_args(words)
+        return guarded(f"explore {step}", lambda: explore.step_command(step, Program(arguments.program), arguments))
+
+    from . import fit, reproduce, validate
 
     parser = argparse.ArgumentParser(prog="wordline")
     commands = parser.add_subparsers(dest="command", required=True)
@@ -52,9 +87,10 @@ def main() -> int:
     )
     fit.add_arguments(fitted)
     for command in (explored, reproduced, validated, fitted):
-        command.add_argument("--program", type=Path, default=ROOT / "build/release/wordline", help=argparse.SUPPRESS)
+        add_program(command)
     arguments = parser.parse_args()
-    try:
+
+    def done() -> int:
         program = Program(arguments.program)
         if arguments.command == "explore":
             return explore.command(program, arguments)
@@ -63,12 +99,8 @@ def main() -> int:
         if arguments.command == "validate":
             return validate.command(program, arguments, ROOT)
         return reproduce.command(program, arguments, ROOT)
-    except StudyError as error:
-        print(f"wordline {arguments.command}: {error}", file=sys.stderr)
-        return 2
-    except Interrupted as ended:
-        print(f"\nwordline {arguments.command}: interrupted; the same command goes on from here", file=sys.stderr)
-        return 128 + ended.signal
+
+    return guarded(arguments.command, done)
 
 
 if __name__ == "__main__":

@@ -1,219 +1,42 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
 """`wordline explore`: a grid of configurations on some workloads; IOPS, tails, what limits each point, and the cheapest
-that is good enough."""
+that is good enough. Of a study file, or of a drive with --grid and --workload."""
 
 from __future__ import annotations
 
 import argparse
-import csv
 import dataclasses
-import io
-import itertools
 import json
 import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from .jobs import shortened
-from .points import Point, Program, StudyError, Workload
-from .runner import Outcome, Runner
+from . import array_jobs, cluster
+from .exploration import Exploration, checked_workloads
+from .index import write as write_index
+from .objectives import Losses
+from .optimise import JOURNAL, Optimise, search, write_journal
+from .plan import FILE, Plan, run_some
+from .points import Program, StudyError, Workload
+from .rows import COST, GOOD_ENOUGH, front_table, losses_of, table, with_front, with_verdict, write_csv
+from .runner import Outcome, Progress, Runner
+from .space import Axis, Step, values_at
 
-GOOD_ENOUGH = 0.01  # a point within this share of the best counts as good as the best
-COST = "dies, then channels, then cores"
-
-
-@dataclasses.dataclass(frozen=True)
-class Axis:
-    key: str
-    values: tuple[str, ...]
-
-    @staticmethod
-    def parse(text: str) -> "Axis":
-        """KEY=A,B,C; a value in brackets may hold commas."""
-        key, equals, values = text.partition("=")
-        found = tuple(value.strip() for value in re.findall(r"\[[^\]]*\]|[^,\[\]]+", values))
-        if not key or not equals or not found:
-            raise StudyError(f"--grid {text}: expected KEY=VALUE,VALUE,... such as channels.count=2,4,8")
-        if len(set(found)) != len(found):
-            raise StudyError(f"--grid {text}: a value stands twice")
-        return Axis(key, found)
-
-
-@dataclasses.dataclass(frozen=True)
-class Row:
-    """A point of the table. Latencies in ps, null where there was no such request. `cost`: dies, channels, cores;
-    `point`: the folder in points/ of a run that ended well."""
-
-    workload: str
-    values: dict[str, str]
-    error: str
-    cost: tuple[int, int, int] | None = None
-    iops: float | None = None
-    bytes_per_s: float | None = None
-    read_p99_9_ps: int | None = None
-    write_p99_9_ps: int | None = None
-    waf: float | None = None
-    limit: str = ""
-    limit_busy: float | None = None
-    next_limit: str = ""
-    sentence: str = ""
-    best: bool = False
-    cheapest: bool = False
-    point: str = ""
-
-    @staticmethod
-    def of(outcome: Outcome, axes: Sequence[Axis], config: dict[str, Any] | None) -> "Row":
-        values = {axis.key: dict(outcome.point.sets)[axis.key] for axis in axes}
-        if outcome.failed or config is None:
-            return Row(outcome.point.workload.name, values, outcome.error)
-        result = outcome.result()
-        ops = [op for op in result["ios"].values() if op["count"]]
-
-        def p99_9(op: str) -> int | None:
-            return result["ios"][op]["lat_ps"]["p99_9"] if result["ios"][op]["count"] else None
-
-        channels = config["channels"]
-        dies = channels["count"] * channels["packages"] * channels["dies_per_package"]
-        limit = result["bottleneck"]
-        return Row(
-            outcome.point.workload.name,
-            values,
-            "",
-            (dies, channels["count"], config["cpu"]["cores"]),
-            sum(op["iops"] for op in ops),
-            sum(op["bytes_per_s"] for op in ops),
-            p99_9("read"),
-            p99_9("write"),
-            result["flash"]["waf"],
-            limit["resource"],
-            limit["utilisation"],
-            limit["next"] or "",
-            limit["sentence"],
-            point=outcome.folder.name if outcome.folder else "",
-        )
-
-
-def with_verdict(rows: list[Row]) -> list[Row]:
-    """Marks, for each workload, the best point and the cheapest within 1 % of it; of equal cost the faster one."""
-    marked = []
-    for workload in dict.fromkeys(row.workload for row in rows):
-        group = [row for row in rows if row.workload == workload]
-        done = [row for row in group if row.iops]
-        best = max(done, key=lambda row: row.iops or 0, default=None)
-        enough = [row for row in done if best and (row.iops or 0) >= (1 - GOOD_ENOUGH) * (best.iops or 0)]
-        cheapest = min(enough, key=lambda row: (row.cost, -(row.iops or 0)), default=None)
-        marked += [dataclasses.replace(row, best=row is best, cheapest=row is cheapest) for row in group]
-    return marked
-
-
-def table(rows: list[Row], axes: Sequence[Axis]) -> str:
-    """For people: a table for each workload, failed points with the first line of their error."""
-    text = []
-    for workload in dict.fromkeys(row.workload for row in rows):
-        group = [row for row in rows if row.workload == workload]
-        head = [*(axis.key for axis in axes), "IOPS", "read p99.9", "write p99.9", "limit", "next", ""]
-        lines = [head]
-        for row in group:
-            values = [row.values[axis.key] for axis in axes]
-            if row.error:
-                lines.append([*values, "failed", "", "", row.error.splitlines()[0], "", ""])
-                continue
-            mark = " ".join(word for word, is_so in (("best", row.best), ("cheapest", row.cheapest)) if is_so)
-            lines.append(
-                [
-                    *values,
-                    f"{row.iops:,.0f}",
-                    _us(row.read_p99_9_ps),
-                    _us(row.write_p99_9_ps),
-                    f"{row.limit} {100 * (row.limit_busy or 0):.0f} %",
-                    row.next_limit,
-                    mark,
-                ]
-            )
-        text.append(f"{workload}\n{columns(lines)}")
-        chosen = next((row for row in group if row.cheapest), None)
-        if chosen and chosen.cost:
-            where = ", ".join(f"{key}={value}" for key, value in chosen.values.items())
-            dies, channels, cores = chosen.cost
-            text.append(
-                f"cheapest within {100 * GOOD_ENOUGH:.0f} % of the best ({COST}): {where}: {dies} dies on "
-                f"{channels} channels, {cores} cores, {chosen.iops:,.0f} IOPS. {chosen.sentence}\n"
-            )
-    return "\n".join(text)
-
-
-def columns(lines: list[list[str]]) -> str:
-    """Aligned columns; the first line is the head. Numbers to the right."""
-    count = len(lines[0])
-    widths = [max(len(line[i]) for line in lines if not _is_error(line, i)) for i in range(count - 1)] + [0]
-    right = [all(re.fullmatch(r"[-\d.,]*( us| %)?|failed", line[i]) for line in lines[1:]) for i in range(count)]
-    out = []
-    for line in lines:
-        cells = [
-            cell.rjust(width) if is_right else cell.ljust(width) for cell, width, is_right in zip(line, widths, right)
-        ]
-        out.append("  ".join(cells).rstrip())
-    out.insert(1, "-" * max(len(line) for line in out[:1]))
-    return "\n".join(out) + "\n"
-
-
-def _is_error(line: list[str], column: int) -> bool:
-    return "failed" in line and column > line.index("failed")
-
-
-def _us(picoseconds: int | None) -> str:
-    return "-" if picoseconds is None else f"{picoseconds / 1e6:,.0f} us"
-
-
-def write_csv(rows: list[Row], axes: Sequence[Axis], path: Path) -> None:
-    fields = [
-        "iops",
-        "bytes_per_s",
-        "read_p99_9_ps",
-        "write_p99_9_ps",
-        "waf",
-        "limit",
-        "limit_busy",
-        "next_limit",
-        "best",
-        "cheapest",
-    ]
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["workload", *(axis.key for axis in axes), "dies", "channels", "cores", *fields, "error"])
-    for row in rows:
-        writer.writerow(
-            [
-                row.workload,
-                *row.values.values(),
-                *(row.cost or ("", "", "")),
-                *(_csv_text(getattr(row, field)) for field in fields),
-                " ".join(row.error.split()),
-            ]
-        )
-    path.write_text(text.getvalue())
-
-
-def _csv_text(value: object) -> object:
-    return "" if value is None else str(value).lower() if isinstance(value, bool) else value
-
-
-def points_of(config: Path, axes: Sequence[Axis], workloads: Sequence[Workload], sets: dict[str, str]) -> list[Point]:
-    return [
-        Point.make(config, workload, {**sets, **dict(zip((axis.key for axis in axes), values))})
-        for workload in workloads
-        for values in itertools.product(*(axis.values for axis in axes))
-    ]
+STEPS = {
+    "plan": "write the numbered list of runs of a study, and scripts for job arrays",
+    "run": "run points of a plan, any number of processes at a time",
+    "collect": "make the tables of a plan's runs",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("config", type=Path, help="configuration of the drive, TOML")
+    parser.add_argument("config", type=Path, metavar="STUDY|CONFIG", help="study file; or a drive, with --grid and -w")
     parser.add_argument(
         "--grid",
         action="append",
-        required=True,
+        default=[],
         metavar="KEY=A,B,...",
         help="an axis of the grid; several: every combination",
     )
@@ -221,80 +44,249 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-w",
         "--workload",
         action="append",
-        required=True,
+        default=[],
         type=Path,
         metavar="FILE",
         help="workload; several: each of them",
     )
+    _add_overrides(parser)
+    parser.add_argument(
+        "-o",
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="folder for the table, the pictures and all runs (default: out/STUDY; of a drive, out/explore)",
+    )
+    _add_jobs(parser)
+    parser.add_argument(
+        "--cluster",
+        metavar="dask[=ADDRESS]",
+        help="run on workers of Dask: N on this machine (-j N), or those of the scheduler at ADDRESS (tcp://HOST:8786)",
+    )
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    steps = "".join(f"\n  {name:<10}{text}" for name, text in STEPS.items())
+    parser.epilog = f"Subcommands:{steps}\n\nA study file is described in docs/exploring.md."
+
+
+def add_step_arguments(step: str, parser: argparse.ArgumentParser) -> None:
+    if step == "plan":
+        parser.add_argument("study", type=Path, metavar="STUDY", help="study file")
+        _add_overrides(parser)
+        parser.add_argument(
+            "-o",
+            "--out",
+            type=Path,
+            metavar="DIR",
+            help="folder of the plan and of all that follows (default: out/STUDY)",
+        )
+        parser.add_argument("--slurm", action="store_true", help="write DIR/slurm.sh too, a job array for sbatch")
+        parser.add_argument("--lsf", action="store_true", help="write DIR/lsf.sh too, a job array for bsub")
+        parser.add_argument(
+            "--per-task", type=int, default=1, metavar="N", help="runs of one task of the job array (default: 1)"
+        )
+        return
+    parser.add_argument("folder", type=Path, metavar="DIR", help="folder of the plan")
+    if step == "run":
+        parser.add_argument(
+            "--index", metavar="I|I-J", help="the run of this number, or the runs from I to J (default: all)"
+        )
+        _add_jobs(parser)
+
+
+def _add_overrides(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="overrides the configuration at every point"
     )
     parser.add_argument(
         "--requests", type=int, metavar="N", help="requests of each job of a fio job file, instead of its own number"
     )
-    parser.add_argument(
-        "-o",
-        "--out",
-        type=Path,
-        default=Path("out/explore"),
-        metavar="DIR",
-        help="folder for the table, the pictures and all runs (default: out/explore)",
-    )
+
+
+def _add_jobs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-j", "--jobs", type=int, default=0, metavar="N", help="runs at a time (default: as many as processors)"
     )
 
 
-def command(program: Program, arguments: argparse.Namespace) -> int:
-    """Prints the table and writes table.csv, table.json and a heat map for each workload. Returns the exit code: 1 if a
-    point failed."""
-    axes = [Axis.parse(text) for text in arguments.grid]
-    if len({axis.key for axis in axes}) != len(axes):
-        raise StudyError("--grid: a key stands twice")
+def _overrides(arguments: argparse.Namespace) -> dict[str, str]:
     sets = {}
     for text in arguments.set:
         key, equals, value = text.partition("=")
         if not equals:
             raise StudyError(f"--set {text}: expected KEY=VALUE")
         sets[key] = value
-    workloads = [Workload.of_file(path) for path in arguments.workload]
-    if arguments.requests is not None:
-        if arguments.requests < 1:
-            raise StudyError("--requests: expected at least 1")
-        workloads = [shortened(workload, arguments.requests) for workload in workloads]
-    if len({workload.name for workload in workloads}) != len(workloads):
-        raise StudyError("--workload: two files have one name; the table tells them apart by it")
+    if arguments.requests is not None and arguments.requests < 1:
+        raise StudyError("--requests: expected at least 1")
+    return sets
 
-    points = points_of(arguments.config, axes, workloads, sets)
-    with Runner(program, arguments.out, arguments.jobs) as runner:
-        outcomes = runner.run(points)
-    rows = [
-        Row.of(outcome, axes, None if outcome.failed else program.effective_config(outcome.point))
-        for outcome in outcomes
-    ]
+
+def _of_words(arguments: argparse.Namespace) -> Exploration:
+    """A drive, --grid and --workload."""
+    for option, given in (("--grid", arguments.grid), ("--workload", arguments.workload)):
+        if not given:
+            raise StudyError(f"{option}: missing; a drive needs --grid and --workload, a study file neither")
+    axes = [Axis.parse(text) for text in arguments.grid]
+    if len({axis.key for axis in axes}) != len(axes):
+        raise StudyError("--grid: a key stands twice")
+    sets = _overrides(arguments)
+    workloads = [Workload.of_file(path) for path in arguments.workload]
+    return Exploration(
+        "explore",
+        arguments.config,
+        sets,
+        tuple(axes),
+        checked_workloads(workloads, arguments.requests, "--workload"),
+    )
+
+
+def _of_file(path: Path, program: Program, arguments: argparse.Namespace) -> Exploration:
+    return Exploration.load(path, program, arguments.requests, _overrides(arguments))
+
+
+def command(program: Program, arguments: argparse.Namespace) -> int:
+    """Plans, runs and collects. Returns the exit code: 1 if a point failed."""
+    if arguments.grid or arguments.workload:
+        exploration = _of_words(arguments)
+        folder = arguments.out or Path("out/explore")
+    else:
+        exploration = _of_file(arguments.config, program, arguments)
+        folder = arguments.out or Path("out") / arguments.config.stem
+    if arguments.cluster is not None:
+        return _on_cluster(exploration, program, folder, arguments)
+    with Runner(program, folder, arguments.jobs) as runner:
+        steps = exploration.steps(program)
+        progress: type[Progress] = Progress
+        if exploration.optimise is not None and exploration.optimise.chooses:
+            steps = _search(exploration, exploration.optimise, steps, runner, folder)
+            progress = _Trials
+        plan = Plan.make(exploration, program, steps, arguments.jobs)
+        plan.write(folder)
+        return collect(plan, runner.run_named(plan.points(), plan.names(), progress), folder)
+
+
+def _on_cluster(exploration: Exploration, program: Program, folder: Path, arguments: argparse.Namespace) -> int:
+    address = cluster.address_of(arguments.cluster)
+    if exploration.optimise is not None and exploration.optimise.chooses:
+        raise StudyError("--cluster: a study whose points depend on answers, by [optimise], runs on this machine")
+    plan = Plan.make(exploration, program, exploration.steps(program), arguments.jobs)
+    with Runner(program, folder):
+        plan.write(folder)
+    cluster.run(plan, program, folder, arguments.jobs, address)
+    with Runner(program, folder) as runner:
+        return collect(plan, runner.outcomes(plan.points(), plan.names()), folder)
+
+
+class _Trials(Progress):
+    """Says nothing of single runs: the search says what is done."""
+
+    def __init__(self, total: int, known: int, jobs: int):
+        super().__init__(total, 0, jobs)
+
+    def step(self) -> None:
+        pass
+
+
+def _search(study: Exploration, asked: Optimise, steps: Sequence[Step], runner: Runner, folder: Path) -> list[Step]:
+    """The points that the sampler chose, in the order of its trials; they have run."""
+    done = 0
+
+    def evaluate(batch: Sequence[Step]) -> dict[Step, Losses | None]:
+        nonlocal done
+        plan = Plan.make(study, runner.program, batch, runner.jobs)
+        rows = plan.rows(runner.run_named(plan.points(), plan.names(), _Trials))
+        done += len(batch)
+        print(f"{done} of {min(asked.trials, len(steps))} points of {len(steps)}", file=sys.stderr, flush=True)
+        losses = losses_of(rows, asked.objectives)
+        return {step: losses[tuple(values_at(study.axes, step).values())] for step in batch}
+
+    answers = search(asked, study.axes, steps, evaluate)
+    write_journal(asked, study.axes, answers, study.title, folder / JOURNAL)
+    return list(answers)
+
+
+def step_command(step: str, program: Program, arguments: argparse.Namespace) -> int:
+    if step == "plan":
+        return _plan(program, arguments)
+    plan = Plan.read(arguments.folder)
+    if step == "collect":
+        with Runner(program, arguments.folder) as runner:
+            return collect(plan, runner.outcomes(plan.points(), plan.names()), arguments.folder)
+    indices = _indices(arguments.index, len(plan.entries))
+    failed = 0
+    for index, outcome in zip(indices, run_some(plan, indices, program, arguments.folder, arguments.jobs)):
+        if outcome.failed:
+            failed += 1
+            print(f"point {index}: {outcome.point.title()}: {outcome.error}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def _plan(program: Program, arguments: argparse.Namespace) -> int:
+    exploration = _of_file(arguments.study, program, arguments)
+    folder = arguments.out or Path("out") / arguments.study.stem
+    if arguments.per_task < 1:
+        raise StudyError("--per-task: expected at least 1")
+    if exploration.optimise is not None and exploration.optimise.chooses:
+        raise StudyError(
+            f"{arguments.study}: optimise.sampler = {exploration.optimise.sampler} chooses points by the answers of "
+            "others, so there is no list of them before; a plan needs sampler = 'grid'"
+        )
+    plan = Plan.make(exploration, program, exploration.steps(program))
+    with Runner(program, folder):  # nobody runs points of another plan there
+        plan.write(folder)
+    refused = sum(not isinstance(name, str) for name in plan.names())
+    print(
+        f"{folder / FILE}: {len(plan.entries)} runs, 0 to {len(plan.entries) - 1}"
+        + (f"; {refused} are refused" * bool(refused))
+    )
+    for kind in ("slurm", "lsf"):
+        if getattr(arguments, kind):
+            print(
+                "written:",
+                array_jobs.write(kind, program, arguments.study.stem, folder, len(plan.entries), arguments.per_task),
+            )
+    return 0
+
+
+def _indices(text: str | None, count: int) -> Sequence[int]:
+    if text is None:
+        return range(count)
+    found = re.fullmatch(r"(\d+)(?:-(\d+))?", text)
+    first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
+    if first > last or last >= count:
+        raise StudyError(f"--index {text}: expected a number from 0 to {count - 1}, or two as in 0-{count - 1}")
+    return range(first, last + 1)
+
+
+def collect(plan: Plan, outcomes: Sequence[Outcome], folder: Path) -> int:
+    """Prints the table and writes table.csv, table.json and a heat map for each workload."""
+    study = plan.exploration
+    rows = plan.rows(outcomes)
     if all(row.error for row in rows):
         raise StudyError(f"no point ran. The first: {rows[0].error}")
     rows = with_verdict(rows)
-    write_csv(rows, axes, arguments.out / "table.csv")
-    (arguments.out / "table.json").write_text(
-        json.dumps(
-            {
-                "config": str(arguments.config),
-                "sets": sets,
-                "cost": COST,
-                "good_enough": GOOD_ENOUGH,
-                "points": [dataclasses.asdict(row) for row in rows],
-            },
-            indent=2,
-        )
-        + "\n"
-    )
+    if study.optimise is not None:
+        rows = with_front(rows, study.objectives())
+    axes = study.axes
+    write_csv(rows, axes, folder / "table.csv")
+    content = {
+        "title": study.title,
+        "config": str(study.config),
+        "sets": study.sets,
+        "axes": {axis.key: axis.values for axis in axes},
+        "cost": COST,
+        "good_enough": GOOD_ENOUGH,
+        "optimise": None if study.optimise is None else study.optimise.to_json(),
+        "points": [dataclasses.asdict(row) for row in rows],
+    }
+    (folder / "table.json").write_text(json.dumps(content, indent=2) + "\n")
+    indexed = write_index(plan, outcomes, rows, folder)
     print(table(rows, axes))
+    if study.optimise is not None:
+        print(front_table(rows, axes, study.objectives()))
     from . import pictures  # matplotlib takes a second: not before it is needed
 
     drawn = [
-        pictures.heat_map(rows, axes, workload.name, arguments.out / f"{workload.name}.png") for workload in workloads
+        pictures.heat_map(rows, axes, workload.name, folder / f"{workload.name}.png") for workload in study.workloads
     ]
-    written = [arguments.out / "table.csv", arguments.out / "table.json", *drawn]
-    print("written:", ", ".join(map(str, written)))
+    print("written:", ", ".join(map(str, [folder / "table.csv", folder / "table.json", indexed, *drawn])))
     return 1 if any(row.error for row in rows) else 0

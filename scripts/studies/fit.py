@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from .explore import columns
+from .rows import columns
 from .points import Point, Program, StudyError
 from .runner import Runner
 from .validate import Measured, Series, Validation, measured_series, point_of, value_of

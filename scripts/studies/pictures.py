@@ -17,7 +17,8 @@ import numpy as np  # noqa: E402
 from matplotlib.patches import Rectangle  # noqa: E402
 
 if TYPE_CHECKING:
-    from .explore import Axis, Row
+    from .rows import Row
+    from .space import Axis
 
 COLOURS = ["#4c78a8", "#f58518", "#54a24b", "#b279a2", "#e45756", "#72b7b2", "#eeca3b", "#9d755d"]
 _FAILED = "#e8e8e8"

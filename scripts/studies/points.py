@@ -128,6 +128,15 @@ class Program:
         self.environment = {**os.environ, "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"}
         self._configs: dict[tuple[Path, tuple[tuple[str, str], ...]], dict | StudyError] = {}
 
+    def keys(self) -> set[str]:
+        """Of the configuration."""
+        done = subprocess.run(
+            [self.path, "explain", "--json-schema"], capture_output=True, text=True, env=self.environment, check=False
+        )
+        if done.returncode != 0:
+            raise StudyError(f"{self.path} explain --json-schema: {done.stderr.strip()}")
+        return _leaves(json.loads(done.stdout))
+
     def effective_config(self, point: Point) -> dict:
         """Every key with its value. Raises StudyError with the program's words when it refuses the configuration."""
         name = (point.config, point.sets)
@@ -166,6 +175,13 @@ class Program:
             *point.workload.options,
             *point.settings(),
         ]
+
+
+def _leaves(schema: dict[str, Any], before: str = "") -> set[str]:
+    found: set[str] = set()
+    for name, inner in schema.get("properties", {}).items():
+        found |= _leaves(inner, f"{before}{name}.") if "properties" in inner else {before + name}
+    return found
 
 
 def _texts(value: Any) -> list[str]:

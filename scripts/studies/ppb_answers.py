@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-import math
 import statistics
 from typing import TYPE_CHECKING, Any
 
+from .samples import half_interval
 from .study import Answer, Results, ask
 
 if TYPE_CHECKING:
@@ -33,9 +33,7 @@ def saving(metric: str, before: dict[str, Any], after: dict[str, Any]) -> float:
 
 def interval(values: list[float]) -> str:
     """Mean and half of the 95 % interval of few samples, by Student's t."""
-    quantiles = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306, 9: 2.262}
-    half = quantiles[min(9, len(values) - 1)] * statistics.stdev(values) / math.sqrt(len(values))
-    return f"{statistics.fmean(values):.2f} +- {half:.2f}"
+    return f"{statistics.fmean(values):.2f} +- {half_interval(values):.2f}"
 
 
 class Answers:

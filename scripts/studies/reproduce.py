@@ -14,7 +14,7 @@ from typing import Any
 
 from . import study
 from .curves import Curves
-from .explore import columns
+from .rows import columns
 from .jobs import Profiles
 from .points import Program
 from .runner import Outcome, Runner

@@ -114,12 +114,29 @@ class _Run:
     process: subprocess.Popen
     key: str
     folder: Path
+    lock: IO[str]  # nobody else runs the point while it is open
+
+
+Name = str | StudyError  # of a point; or why the program refuses its configuration
+NOT_RUN = "has not run yet"
+
+
+def names_of(program: Program, points: Sequence[Point]) -> list[Name]:
+    """A refused configuration is a row of the table, not the end of the others."""
+    found: list[Name] = []
+    for point in points:
+        try:
+            found.append(program.key(point))
+        except StudyError as error:
+            found.append(error)
+    return found
 
 
 class Runner:
-    """Runs points of one study; `folder` keeps their results. One study at a time may use a folder."""
+    """Runs points of one study; `folder` keeps their results. One study at a time may use a folder, unless it is
+    shared: then runners that share it may each run points, no two of them the same."""
 
-    def __init__(self, program: Program, folder: Path, jobs: int = 0):
+    def __init__(self, program: Program, folder: Path, jobs: int = 0, shared: bool = False):
         self.program = program
         self.folder = folder
         self.jobs = jobs or len(os.sched_getaffinity(0))
@@ -127,15 +144,16 @@ class Runner:
         self.points.mkdir(parents=True, exist_ok=True)
         self._lock = open(folder / ".lock", "w")
         try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(self._lock, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         except OSError as error:
             self._lock.close()
             raise StudyError(
                 f"{folder}: another study is using this folder; wait for it, or name another with --out"
             ) from error
         self._lost: dict[str, str] = {}
-        for stale in self.points.glob("*.partial"):
-            shutil.rmtree(stale)
+        if not shared:
+            for stale in self.points.glob("*.partial"):
+                shutil.rmtree(stale)
 
     def __enter__(self) -> "Runner":
         return self
@@ -145,17 +163,21 @@ class Runner:
 
     def run(self, points: Sequence[Point], progress: Callable[..., Progress] = Progress) -> list[Outcome]:
         """Outcomes in the order of the points. Equal points run once. Raises Interrupted; what is done is kept."""
-        keys: list[str | StudyError] = []
-        for point in points:
-            try:
-                keys.append(self.program.key(point))
-            except StudyError as error:  # a refused configuration is a row of the table, not the end of the others
-                keys.append(error)
+        return self.run_named(points, names_of(self.program, points), progress)
+
+    def run_named(
+        self, points: Sequence[Point], keys: Sequence[Name], progress: Callable[..., Progress] = Progress
+    ) -> list[Outcome]:
+        """The same for points whose names are known."""
         waiting = {key: point for key, point in zip(keys, points) if isinstance(key, str)}
         total = len(waiting)
         self._lost.clear()
         waiting = {key: point for key, point in waiting.items() if not (self.points / key).is_dir()}
         self._run_all(waiting, progress(total, total - len(waiting), self.jobs))
+        return self.outcomes(points, keys)
+
+    def outcomes(self, points: Sequence[Point], keys: Sequence[Name]) -> list[Outcome]:
+        """What has become of points until now."""
         return [
             Outcome(point, None, str(key)) if isinstance(key, StudyError) else self._outcome(point, key)
             for key, point in zip(keys, points)
@@ -166,8 +188,17 @@ class Runner:
         left = list(waiting.items())[::-1]
         with _Signals() as signals:
             while running or left:
-                while left and len(running) < self.jobs and not signals.received:
-                    running.append(self._start(*left.pop()))
+                for _ in range(min(len(left), self.jobs - len(running))):
+                    if signals.received:
+                        break
+                    key, point = left.pop()
+                    started = self._start(key, point)
+                    if started:
+                        running.append(started)
+                    elif (self.points / key).is_dir():  # by another runner meanwhile
+                        progress.step()
+                    else:
+                        left.insert(0, (key, point))
                 time.sleep(_WAIT_SECONDS)
                 if signals.received:
                     self._stop(running)
@@ -177,8 +208,21 @@ class Runner:
                     self._finish(run)
                     progress.step()
 
-    def _start(self, key: str, point: Point) -> _Run:
+    def _start(self, key: str, point: Point) -> _Run | None:
+        """None: another runner of a shared folder has run it, or is running it."""
+        locks = self.folder / ".locks"
+        locks.mkdir(exist_ok=True)
+        lock = open(locks / key, "w")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            lock.close()
+            return None
+        if (self.points / key).is_dir():
+            lock.close()
+            return None
         folder = self.points / f"{key}.partial"
+        shutil.rmtree(folder, ignore_errors=True)  # of one that was killed
         folder.mkdir()
         workload = point.workload.path
         if workload is None:
@@ -195,7 +239,7 @@ class Runner:
                 start_new_session=True,
                 preexec_fn=_die_with_parent,
             )
-        return _Run(process, key, folder)
+        return _Run(process, key, folder, lock)
 
     def _finish(self, run: _Run) -> None:
         code = run.process.returncode
@@ -204,9 +248,11 @@ class Runner:
             if code not in (1, 2):  # killed, out of memory: not the program's verdict, so the next call tries again
                 shutil.rmtree(run.folder)
                 self._lost[run.key] = f"ended with {_ending(code)}; the same command tries again. {log}".strip()
+                run.lock.close()
                 return
             (run.folder / "error.txt").write_text((log or f"exit code {code}") + "\n")
         run.folder.rename(self.points / run.key)
+        run.lock.close()
 
     def _stop(self, running: list[_Run]) -> None:
         for run in running:
@@ -214,11 +260,14 @@ class Runner:
         for run in running:
             run.process.wait()
             shutil.rmtree(run.folder, ignore_errors=True)
+            run.lock.close()
 
     def _outcome(self, point: Point, key: str) -> Outcome:
         if key in self._lost:
             return Outcome(point, None, self._lost[key])
         folder = self.points / key
+        if not folder.is_dir():
+            return Outcome(point, None, NOT_RUN)
         error = folder / "error.txt"
         return Outcome(point, folder, error.read_text().strip() if error.exists() else "")
 

@@ -126,7 +126,7 @@ class Commands:
             command = [str(ROOT / "scripts/wordline"), words.pop(0)]
         while words and words[0] in help_of(*command)[1]:
             command.append(words.pop(0))
-        if help_of(*command)[1] and words and not words[0].startswith("-"):
+        if help_of(*command)[1] and words and not words[0].startswith("-") and command[-1] != "explore":
             return [] if is_placeholder(words[0]) else [f"wordline has no {' '.join([*command[1:], words[0]])}"]
         wrong, rest = self.options(command, words)
         if command[-1] in ("explain", "statistics"):
@@ -141,6 +141,8 @@ class Commands:
             "partition",
             "explore",
         )
+        if drives and rest and rest[0].startswith("configs/explore/"):
+            drives = False  # a study, not a drive; a page plans it
         if not wrong and whole and drives and rest and not any(map(is_placeholder, [rest[0], *words])):
             sets = [word for at, word in enumerate(words) if word == "--set" or words[at - 1] == "--set"]
             done = run(PROGRAM, "check", rest[0], *sets)

@@ -7,115 +7,19 @@ usage: explore_test.py SOURCE_FOLDER
 
 import csv
 import json
-import os
 import signal
 import subprocess
-import sys
-import tempfile
 import time
 import unittest
-from pathlib import Path
 
-ROOT = Path(sys.argv.pop(1)).resolve()
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "scripts"))
-
-from studies import explore, jobs  # noqa: E402
-from studies.points import Point, Program, StudyError, Workload  # noqa: E402
-from studies.runner import Runner  # noqa: E402
-
-# Knows three keys. channels.count = 9 is refused, 7 fails, 6 dies; IOPS = 100 x dies, but never more than 1,600. Notes
-# each run in `runs`, and waits as long as the file `slow` says.
-PROGRAM = """#!{python} -S
-import json, os, sys, time
-here = os.path.dirname(os.path.abspath(__file__))
-keys = {{"channels.count": "1", "channels.packages": "1", "run.seed": "1"}}
-keys.update(sys.argv[i + 1].split("=", 1) for i, word in enumerate(sys.argv) if word == "--set")
-count, packages = int(keys["channels.count"]), int(keys["channels.packages"])
-if count == 9:
-    print("error: channels.count is 9, expected less", file=sys.stderr)
-    sys.exit(2)
-if sys.argv[1] == "print-config":
-    print(f"[run]\\nseed = {{keys['run.seed']}}  # default\\n[cpu]\\ncores = 3\\n"
-          f"[channels]\\ncount = {{count}}\\npackages = {{packages}}\\ndies_per_package = 1")
-    sys.exit(0)
-open(os.path.join(here, "runs"), "a").write(f"{{count}}x{{packages}}\\n")
-if os.path.exists(os.path.join(here, "slow")):
-    time.sleep(float(open(os.path.join(here, "slow")).read()))
-out = sys.argv[sys.argv.index("--out") + 1]
-if count == 7:
-    print("wordline: data mismatch at LBA 7", file=sys.stderr)
-    sys.exit(1)
-if count == 6:
-    os.kill(os.getpid(), 9)
-iops = min(100.0 * count * packages, 1600.0)
-op = {{"count": 10, "iops": iops, "bytes_per_s": 4096 * iops, "lat_ps": {{"p99_9": 5000000}}}}
-none = {{"count": 0, "iops": 0.0, "bytes_per_s": 0.0, "lat_ps": {{"p99_9": 0}}}}
-limit = {{"resource": "dies", "utilisation": 0.97, "next": "cores", "sentence": "Limit: dies."}}
-json.dump({{"ios": {{"read": op, "write": none}}, "flash": {{"waf": None}}, "bottleneck": limit}},
-          open(os.path.join(out, "result.json"), "w"))
-"""
+from explore_bench import Bench
+from studies import jobs
+from studies.points import Point, Program, StudyError, Workload
+from studies.runner import Runner
+from studies.space import Axis
 
 
-class Studies(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = Path(scratch.name)
-        self.program = self.folder / "wordline"
-        self.program.write_text(PROGRAM.format(python=sys.executable))
-        self.program.chmod(0o755)
-        self.config = self.folder / "drive.toml"
-        self.config.write_text("")
-        self.workload = self.folder / "read.fio"
-        self.workload.write_text("[read]\nrw=randread\n")
-
-    def runs(self):
-        path = self.folder / "runs"
-        return path.read_text().split() if path.exists() else []
-
-    def points(self, *counts, packages=(1,)):
-        workload = Workload.of_file(self.workload)
-        return [
-            Point.make(self.config, workload, {"channels.count": count, "channels.packages": number})
-            for count in counts
-            for number in packages
-        ]
-
-    def run_points(self, points, out="out"):
-        with Runner(Program(self.program), self.folder / out, 2) as runner:
-            return runner.run(points)
-
-    def explore(self, *words, out="out", **options):
-        return subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "studies",
-                "explore",
-                self.config,
-                "-w",
-                self.workload,
-                "--out",
-                self.folder / out,
-                "--program",
-                self.program,
-                "--jobs",
-                "2",
-                *words,
-            ],
-            env={**os.environ, "PYTHONPATH": str(ROOT / "scripts"), "PYTHONDONTWRITEBYTECODE": "1"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            **options
-        )
-
-    def explored(self, *words, out="out"):
-        process = self.explore(*words, out=out)
-        printed, errors = process.communicate(timeout=30)
-        return process.returncode, printed, errors
-
+class Studies(Bench):
     def test_results_are_kept_and_run_once(self):
         first = self.run_points(self.points(1, 2, 1))
         self.assertEqual(sorted(self.runs()), ["1x1", "2x1"])  # equal points are one run
@@ -232,7 +136,7 @@ class Studies(unittest.TestCase):
             code, _, errors = self.explored(*words)
             self.assertEqual(code, 2)
             self.assertIn(message, errors)
-        self.assertEqual(explore.Axis.parse("cpu.task_core=[0,0,0],[0,1,2]").values, ("[0,0,0]", "[0,1,2]"))
+        self.assertEqual(Axis.parse("cpu.task_core=[0,0,0],[0,1,2]").values, ("[0,0,0]", "[0,1,2]"))
 
     def test_shortened_jobs(self):
         self.workload.write_text("[global]\nbs=4k\nnumber_ios=9\n[a]\nio_size=5%\nrw=read\n[b]\nnumber_ios=7\n")

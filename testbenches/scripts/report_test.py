@@ -254,7 +254,7 @@ def synthetic(folder, result, count=1000, others=()):
             "workload": "reads", "values": values, "error": "refused: " + EVIL if failed else "",
             "cost": [dies, channels, 3], "iops": None if failed else iops, "bytes_per_s": 4096 * iops,
             "read_p99_9_ps": 10**12 // dies, "write_p99_9_ps": None, "waf": None, "limit": "" if failed else limit, "limit_busy": 0.9, "next_limit": "link", "sentence": "Limit.",
-            "best": False, "cheapest": number == 500, "point": "" if failed else f"p{number}",
+            "best": False, "cheapest": number == 500, "runs": [] if failed else [f"points/p{number}"],
         })  # fmt: skip
         own = folder / "points" / f"p{number}"
         own.mkdir(parents=True)
@@ -410,7 +410,7 @@ class InABrowser(Folders):
         self.value("document.querySelector('#points th[data-key=iops] button').click()")
         self.value("document.querySelector('#points tr.opens').focus()")
         self.browser.press("Enter", 13)
-        number = max(kept, key=lambda row: row["iops"])["point"][1:]
+        number = max(kept, key=lambda row: row["iops"])["runs"][0][8:]
         self.assertIn(f"Limit of point {number}.", self.text("#point"))
         self.assertIn("How busy each resource is", self.charts("document.getElementById('point')"))
         self.browser.press("Escape", 27)

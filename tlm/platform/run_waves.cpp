@@ -22,8 +22,7 @@ RunWaves::RunWaves(const std::string& folder, const config::Observe& observe) : 
   if (!observe.waves) return;
   const std::string path = folder + "/waves.fst";
   if (observe.trigger.empty()) {
-    recorder_ =
-        std::make_unique<observe::FstRecorder>(path, observe::WaveWindow{observe.waves_from, observe.waves_to});
+    recorder_ = std::make_unique<observe::FstRecorder>(path, observe::WaveWindow{observe.waves_from, observe.waves_to});
     return;
   }
   recorder_ = std::make_unique<observe::FstRecorder>(path, observe::FstRecorder::Later{});

@@ -110,8 +110,8 @@ void WaveTrigger::paused(std::uint64_t completed) {
   for (const Window& window : std::exchange(wanted_, {})) {
     if (windows_.size() < observe_.trigger_limit || window.completed <= windows_.back().to) order(window);
   }
-  if (copies_.empty() || (completed - copied_at_ >= observe_.trigger_checkpoint &&
-                          now - copies_.back().at >= observe_.trigger_before)) {
+  if (copies_.empty() ||
+      (completed - copied_at_ >= observe_.trigger_checkpoint && now - copies_.back().at >= observe_.trigger_before)) {
     leave_copy(completed);
   }
 }
@@ -124,8 +124,8 @@ void WaveTrigger::order(Window window) {
     if (window.to <= windows_.back().to) return;
     window.from = std::max(window.from, windows_.back().to + Picoseconds(1));
   }
-  const auto before = std::find_if(copies_.rbegin(), copies_.rend(),
-                                   [&window](const Copy& copy) { return copy.at <= window.from; });
+  const auto before =
+      std::find_if(copies_.rbegin(), copies_.rend(), [&window](const Copy& copy) { return copy.at <= window.from; });
   const Copy& copy = before == copies_.rend() ? copies_.front() : *before;
   windows_.push_back(window);
   const Order order{static_cast<std::uint32_t>(windows_.size()), window.from.count(), window.to.count()};
@@ -216,9 +216,10 @@ void WaveTrigger::ended(bool failed) {
     std::filesystem::remove(file + ".hier");
   }
   if (recorded != windows_.size()) {
-    throw std::runtime_error(fmt::format("observe.trigger: {} of {} windows could not be recorded beside \"{}\": no "
-                                         "space left, or no memory for a copy of the program?",
-                                         windows_.size() - recorded, windows_.size(), path_));
+    throw std::runtime_error(
+        fmt::format("observe.trigger: {} of {} windows could not be recorded beside \"{}\": no "
+                    "space left, or no memory for a copy of the program?",
+                    windows_.size() - recorded, windows_.size(), path_));
   }
 }
 

@@ -6,7 +6,6 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "models/units/quantity.h"
@@ -39,14 +38,20 @@ class RecorderIf {
   /// False while the present lies outside the configured window: callers skip costly formatting.
   [[nodiscard]] virtual bool active() const = 0;
 
-  /// What a host command is called in the texts of those that serve it, by its tag.
-  void name_command(std::uint16_t tag, std::string name) {
+  /// The host's names for a command, which the texts of what serves it show.
+  struct CommandName {
+    static constexpr std::uint64_t kNoLba = ~std::uint64_t{0};
+    std::uint16_t queue = 0, id = 0;
+    std::uint64_t lba = kNoLba;
+  };
+  /// Of the command that has the tag from now on. Also while nothing is recorded: it may be in flight when that begins.
+  void name_command(std::uint16_t tag, const CommandName& name) {
     if (tag >= commands_.size()) commands_.resize(tag + 1U);
-    commands_[tag] = std::move(name);
+    commands_[tag] = name;
   }
-  /// Empty: none has this tag.
-  [[nodiscard]] std::string_view command_name(std::uint16_t tag) const {
-    return tag < commands_.size() ? std::string_view(commands_[tag]) : std::string_view();
+  /// Null: no command has had this tag.
+  [[nodiscard]] const CommandName* command_name(std::uint16_t tag) const {
+    return tag < commands_.size() ? &commands_[tag] : nullptr;
   }
 
   /// False while nothing is recorded and no state is kept either. Not virtual: asked with every event of a drive.
@@ -56,7 +61,7 @@ class RecorderIf {
   bool listening_ = true;
 
  private:
-  std::vector<std::string> commands_;
+  std::vector<CommandName> commands_;  // by tag
 };
 
 /// Whether a module has work to do for a waveform.

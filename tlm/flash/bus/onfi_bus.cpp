@@ -4,7 +4,7 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
+#include <cinttypes>
 #include <cstdio>
 #include <iterator>
 
@@ -188,10 +188,13 @@ void OnfiBus::record(const OnfiTransaction& t) {
       length += std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " %02x", p);
     }
   }
-  if (const std::string_view command = recorder_->command_name(t.tag); !command.empty()) {
-    length += std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " for %.*s",
-                            static_cast<int>(command.size()), command.data());
-    length = std::min(length, static_cast<int>(sizeof text) - 1);
+  if (const tlm_if::RecorderIf::CommandName* command = recorder_->command_name(t.tag)) {
+    length += std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " for q%u cid %u",
+                            command->queue, command->id);
+    if (command->lba != command->kNoLba) {
+      length +=
+          std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " lba 0x%" PRIx64, command->lba);
+    }
   }
   recorder_->set_text(text_signal_, t.start, std::string_view(text, static_cast<std::size_t>(length)));
   recorder_->set_text(text_signal_, t.end, "");

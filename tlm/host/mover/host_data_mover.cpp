@@ -111,9 +111,8 @@ bool HostDataMover::offer_to_engines(std::uint32_t tag) {
 }
 
 void HostDataMover::show(std::uint32_t tag) const {
-  if (!tlm_if::listens(recorder_)) return;
   const HostCommand& command = commands_[tag];
-  name(tag, fmt::format("q{} cid {} lba 0x{:x}", command.queue, command.id, command.slba));
+  name(tag, {command.queue, command.id, command.slba});
   if (records()) record(text_of(command));
 }
 

@@ -111,8 +111,8 @@ class HostDataMover final : public sc_core::sc_module,
   void record(const std::string& text) const { recorder_->set_text(wave_command_, tlm_if::now(), text); }
   [[nodiscard]] bool records() const { return recorder_ != nullptr && recorder_->active(); }
   /// What serves the command of `tag` is shown with this name from now on.
-  void name(std::uint32_t tag, const std::string& name) const {
-    recorder_->name_command(static_cast<std::uint16_t>(tag), name);
+  void name(std::uint32_t tag, const tlm_if::RecorderIf::CommandName& name) const {
+    if (recorder_ != nullptr) recorder_->name_command(static_cast<std::uint16_t>(tag), name);
   }
   /// The command of `tag` has come, decoded.
   void show(std::uint32_t tag) const;

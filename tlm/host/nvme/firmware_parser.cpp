@@ -44,10 +44,9 @@ void FirmwareParser::entry_arrived(std::uint32_t tag) {
   prps_.forget(tag);
   std::memcpy(&table_[tag], &sqe, sizeof sqe);
   extents_[tag] = 0;
+  mover_.name(tag, {command.queue, command.id});
   if (mover_.records()) {
-    const std::string name = fmt::format("q{} cid {}", command.queue, command.id);
-    mover_.name(tag, name);
-    mover_.record(fmt::format("entry {:02x}h {}", sqe.opcode, name));
+    mover_.record(fmt::format("entry {:02x}h q{} cid {}", sqe.opcode, command.queue, command.id));
   }
   mover_.stages->mark(static_cast<std::uint16_t>(tag), tlm_if::Stage::kQueueCore, tlm_if::now());
   wl_host_event event{};

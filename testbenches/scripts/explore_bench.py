@@ -1,0 +1,149 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What tests of `wordline explore` share: a program that is a script and makes up its results, and the command."""
+
+import contextlib
+import io
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from unittest import mock
+
+ROOT = Path(sys.argv.pop(1)).resolve()
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from studies import __main__  # noqa: E402
+from studies.points import Point, Program, Workload  # noqa: E402
+from studies.runner import Runner  # noqa: E402
+
+# Knows four keys. channels.count = 9 is refused, 7 fails, 6 dies; IOPS = 100 x dies, half of it for TLC, but never more
+# than 1,600, and 10 more for each further seed. Notes each run in `runs`, and waits as long as the file `slow` says.
+PROGRAM = """#!{python} -S
+import json, os, sys, time
+here = os.path.dirname(os.path.abspath(__file__))
+keys = {{"channels.count": "1", "channels.packages": "1", "run.seed": "1", "nand.cell": "slc"}}
+if sys.argv[1] == "explain":
+    schema = {{}}
+    for key in keys:
+        table, _, name = key.partition(".")
+        schema.setdefault(table, {{"properties": {{}}}})["properties"][name] = {{}}
+    print(json.dumps({{"properties": schema}}))
+    sys.exit(0)
+keys.update(sys.argv[i + 1].split("=", 1) for i, word in enumerate(sys.argv) if word == "--set")
+count, packages = int(keys["channels.count"]), int(keys["channels.packages"])
+if count == 9:
+    print("error: channels.count is 9, expected less", file=sys.stderr)
+    sys.exit(2)
+if sys.argv[1] == "print-config":
+    print(f"[run]\\nseed = {{keys['run.seed']}}  # default\\n[cpu]\\ncores = 3\\n"
+          f"[channels]\\ncount = {{count}}\\npackages = {{packages}}\\ndies_per_package = 1\\n"
+          f"[nand]\\ncell = '{{keys['nand.cell']}}'")
+    sys.exit(0)
+open(os.path.join(here, "runs"), "a").write(f"{{count}}x{{packages}}\\n")
+if os.path.exists(os.path.join(here, "slow")):
+    time.sleep(float(open(os.path.join(here, "slow")).read()))
+out = sys.argv[sys.argv.index("--out") + 1]
+if count == 7:
+    print("wordline: data mismatch at LBA 7", file=sys.stderr)
+    sys.exit(1)
+if count == 6:
+    os.kill(os.getpid(), 9)
+a_die = 50.0 if keys["nand.cell"] == "tlc" else 100.0
+iops = min(a_die * count * packages, 1600.0) + 10 * (int(keys["run.seed"]) - 1)
+op = {{"count": 10, "iops": iops, "bytes_per_s": 4096 * iops, "lat_ps": {{"p99_9": 5000000}}}}
+none = {{"count": 0, "iops": 0.0, "bytes_per_s": 0.0, "lat_ps": {{"p99_9": 0}}}}
+limit = {{"resource": "dies", "utilisation": 0.97, "next": "cores", "sentence": "Limit: dies."}}
+json.dump({{"ios": {{"read": op, "write": none}}, "flash": {{"waf": None}}, "bottleneck": limit}},
+          open(os.path.join(out, "result.json"), "w"))
+"""
+
+
+class Bench(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = Path(scratch.name)
+        self.program = self.folder / "wordline"
+        self.program.write_text(PROGRAM.format(python=sys.executable))
+        self.program.chmod(0o755)
+        self.config = self.folder / "drive.toml"
+        self.config.write_text("")
+        self.workload = self.folder / "read.fio"
+        self.workload.write_text("[read]\nrw=randread\n")
+
+    def runs(self):
+        path = self.folder / "runs"
+        return path.read_text().split() if path.exists() else []
+
+    def points(self, *counts, packages=(1,)):
+        workload = Workload.of_file(self.workload)
+        return [
+            Point.make(self.config, workload, {"channels.count": count, "channels.packages": number})
+            for count in counts
+            for number in packages
+        ]
+
+    def run_points(self, points, out="out"):
+        with Runner(Program(self.program), self.folder / out, 2) as runner:
+            return runner.run(points)
+
+    def explore(self, *words, out="out", **options):
+        return subprocess.Popen(
+            [
+                sys.executable,
+                "-m",
+                "studies",
+                "explore",
+                self.config,
+                "-w",
+                self.workload,
+                "--out",
+                self.folder / out,
+                "--program",
+                self.program,
+                "--jobs",
+                "2",
+                *words,
+            ],
+            env={**os.environ, "PYTHONPATH": str(ROOT / "scripts"), "PYTHONDONTWRITEBYTECODE": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            **options
+        )
+
+    def explored(self, *words, out="out"):
+        process = self.explore(*words, out=out)
+        printed, errors = process.communicate(timeout=30)
+        return process.returncode, printed, errors
+
+    def wordline(self, *words):
+        """The command in this process, which has imported already what takes a second to import."""
+        printed, errors = io.StringIO(), io.StringIO()
+        with mock.patch("sys.argv", ["wordline", "explore", *map(str, words), "--program", str(self.program)]):
+            with contextlib.chdir(self.folder), redirect_stdout(printed), redirect_stderr(errors):
+                code = __main__.main()
+        return code, printed.getvalue(), errors.getvalue()
+
+    def files(self, folder):
+        """Every file of a study with its bytes, but for locks."""
+        return {
+            str(path.relative_to(folder)): path.read_bytes()
+            for path in sorted(folder.rglob("*"))
+            if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+        }
+
+    def explore_study(self, *words):
+        """The same in a process of its own, which may be killed."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "studies", "explore", *words, "--program", self.program],
+            env={**os.environ, "PYTHONPATH": str(ROOT / "scripts"), "PYTHONDONTWRITEBYTECODE": "1"},
+            cwd=self.folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
