@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
+#include <filesystem>
 #include <stdexcept>
 
 #include "tlm/observe/fst_file.h"
@@ -121,6 +122,11 @@ FstRecorder::Signal FstRecorder::add_text(std::string_view scope, std::string_vi
 
 FstRecorder::Signal FstRecorder::add_real(std::string_view scope, std::string_view name) {
   return add({std::string(scope), std::string(name), SignalKind::kReal, 64, {}});
+}
+
+std::string FstRecorder::folder() const {
+  const std::string folder = std::filesystem::path(path_).parent_path().string();
+  return folder.empty() ? "." : folder;
 }
 
 bool FstRecorder::active() const {

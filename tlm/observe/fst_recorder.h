@@ -58,6 +58,7 @@ class FstRecorder final : public tlm_if::RecorderIf {
   void set_text(Signal signal, Picoseconds at, std::string_view text) override;
   void withdraw(Signal signal, Picoseconds from) override;
   [[nodiscard]] bool active() const override;
+  [[nodiscard]] std::string folder() const override;
 
   /// Writes everything up to and including the present and closes the file; the destructor does the same. Later values
   /// are ignored. `blank`: the file ends so much later, without a change (a viewer shows the end of a run as it shows
