@@ -265,6 +265,9 @@ void add_controller_keys(std::vector<Key>& keys) {
        "With ecc.model = rtl, the parity of the codewords that go through the gates is made by the encoder in gates, "
        "too. It takes no time of the drive: encoding overlaps the transfer to the die.",
        "", FIELD(ecc.rtl_encoder)},
+      {"ecc.table", Kind::kString, "", "\"\"", "", "",
+       "File with decoder statistics, relative to the working directory; empty: the built-in table.", "",
+       FIELD(ecc.table)},
       {"ecc.rtl.tier1", Kind::kString, "", "\"\"", "", "",
        "With ecc.model = rtl, a shared object with a decoder of your own at the place of tier 1, made by "
        "wordline_rtl_block() of CMake (docs/own_rtl.md), relative to the working directory; empty: the shipped one. "
@@ -272,9 +275,6 @@ void add_controller_keys(std::vector<Key>& keys) {
        "", FIELD(ecc.rtl_tier1)},
       {"ecc.rtl.tier2", Kind::kString, "", "\"\"", "", "", "As ecc.rtl.tier1, at the place of tier 2.", "",
        FIELD(ecc.rtl_tier2)},
-      {"ecc.table", Kind::kString, "", "\"\"", "", "",
-       "File with decoder statistics, relative to the working directory; empty: the built-in table.", "",
-       FIELD(ecc.table)},
   };
   keys.insert(keys.end(), std::begin(table), std::end(table));
 }

@@ -32,7 +32,9 @@ struct Stopped : std::runtime_error {
 }  // namespace
 
 // Verilator's run time calls these (VL_USER_STOP, VL_USER_FINISH, VL_USER_FATAL) where its own would end the program.
-void vl_stop(const char* file, int line, const char*) VL_MT_UNSAFE { stop("$stop or a violated assertion", file, line); }
+void vl_stop(const char* file, int line, const char*) VL_MT_UNSAFE {
+  stop("$stop or a violated assertion", file, line);
+}
 void vl_finish(const char* file, int line, const char*) VL_MT_UNSAFE { stop("$finish", file, line); }
 void vl_fatal(const char* file, int line, const char*, const char* message) VL_MT_UNSAFE {
   stop(message == nullptr ? "$fatal" : message, file, line);
@@ -124,7 +126,7 @@ Instance* create() {
     const std::uint32_t zeros[64] = {};
     (void)zeros;
 #define WORDLINE_PIN(number, name, bits, direction) WORDLINE_CLEAR_##direction(name, bits)
-#define WORDLINE_CLEAR_IN(name, bits) \
+#define WORDLINE_CLEAR_IN(name, bits)                                 \
   static_assert(words_of(bits) <= 64, "a port of at most 2048 bits"); \
   put(block->top->name, zeros, bits);
 #define WORDLINE_CLEAR_OUT(name, bits)
@@ -143,8 +145,8 @@ void set(Instance* block, std::uint32_t pin, const std::uint32_t* words) {
   switch (pin) {
 #define WORDLINE_PIN(number, name, bits, direction) WORDLINE_SET_##direction(number, name, bits)
 #define WORDLINE_SET_IN(number, name, bits) \
-  case number: \
-    put(block->top->name, words, bits); \
+  case number:                              \
+    put(block->top->name, words, bits);     \
     break;
 #define WORDLINE_SET_OUT(number, name, bits)
 #include "wordline_pins.inc"
@@ -157,8 +159,8 @@ void set(Instance* block, std::uint32_t pin, const std::uint32_t* words) {
 void get(Instance* block, std::uint32_t pin, std::uint32_t* words) {
   switch (pin) {
 #define WORDLINE_PIN(number, name, bits, direction) \
-  case number: \
-    take(block->top->name, words, bits); \
+  case number:                                      \
+    take(block->top->name, words, bits);            \
     break;
 #include "wordline_pins.inc"
 #undef WORDLINE_PIN

@@ -27,10 +27,10 @@ const wordline_rtl_pin* find(const wordline_rtl_block& block, std::string_view n
 std::shared_ptr<void> open(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
-    throw SlotError(fmt::format(
-        "{}: no such file from {}; name the shared object that wordline_rtl_block() of CMake makes, "
-        "as build/my_decoder.so",
-        path, std::filesystem::current_path(error).string()));
+    throw SlotError(
+        fmt::format("{}: no such file from {}; name the shared object that wordline_rtl_block() of CMake makes, "
+                    "as build/my_decoder.so",
+                    path, std::filesystem::current_path(error).string()));
   }
   // Absolute: a name without a folder would be looked for among the libraries of the system.
   void* object = dlopen(std::filesystem::absolute(path).c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -87,9 +87,10 @@ LoadedBlock::LoadedBlock(const std::string& path, const Slot& slot) : path_(path
   // A pointer to a function by way of one to data, as POSIX has it.
   void* const symbol = dlsym(object_.get(), WORDLINE_RTL_ENTRY);
   if (symbol == nullptr) {
-    throw SlotError(fmt::format("{}: has no function {}, so it is no block for a slot; build it with "
-                                "wordline_rtl_block()",
-                                path, WORDLINE_RTL_ENTRY));
+    throw SlotError(
+        fmt::format("{}: has no function {}, so it is no block for a slot; build it with "
+                    "wordline_rtl_block()",
+                    path, WORDLINE_RTL_ENTRY));
   }
   wordline_rtl_entry entry = nullptr;
   static_assert(sizeof(entry) == sizeof(symbol));
@@ -97,9 +98,10 @@ LoadedBlock::LoadedBlock(const std::string& path, const Slot& slot) : path_(path
   block_ = entry();
   if (block_ == nullptr) throw SlotError(fmt::format("{}: {} gives no block", path, WORDLINE_RTL_ENTRY));
   if (block_->version != WORDLINE_RTL_VERSION) {
-    throw SlotError(fmt::format("{}: made for version {} of the interface, this program has version {}; build it "
-                                "again with the wordline_rtl_slot.h of this program",
-                                path, block_->version, WORDLINE_RTL_VERSION));
+    throw SlotError(
+        fmt::format("{}: made for version {} of the interface, this program has version {}; build it "
+                    "again with the wordline_rtl_slot.h of this program",
+                    path, block_->version, WORDLINE_RTL_VERSION));
   }
   check_ports(slot);
   check_status();
@@ -123,8 +125,7 @@ void LoadedBlock::check_ports(const Slot& slot) const {
     const std::string width = port.bits == 1 ? "logic" : fmt::format("logic [{}:0]", port.bits - 1);
     const std::string wanted = fmt::format("{} {} {}", named(port.direction), width, port.name);
     if (found == nullptr) {
-      throw SlotError(
-          fmt::format("{}: module {} has no port {}; add: {}", path_, block_->top, port.name, wanted));
+      throw SlotError(fmt::format("{}: module {} has no port {}; add: {}", path_, block_->top, port.name, wanted));
     }
     if (found->direction != port.direction) {
       throw SlotError(fmt::format("{}: port {} of module {} is an {}; make it: {}", path_, port.name, block_->top,
@@ -156,8 +157,8 @@ void LoadedBlock::check_status() const {
     const std::string_view name = status.name;
     const bool plain = !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == name.npos;
     if (!plain || status.pin >= block_->pin_count || block_->pins[status.pin].bits > 64 || *status.unit == '\0') {
-      throw SlotError(fmt::format("{}: status {} needs a name in lower case, a unit, and a pin of at most 64 bits",
-                                  path_, name));
+      throw SlotError(
+          fmt::format("{}: status {} needs a name in lower case, a unit, and a pin of at most 64 bits", path_, name));
     }
     if (!taken.insert(name).second) {
       throw SlotError(fmt::format("{}: the status {} is there already; give its port another name", path_, name));
@@ -187,9 +188,7 @@ void LoadedBlock::ran(int failed) const {
   throw SlotError(fmt::format("the block has stopped itself: {}", block_->stopped(instance_)));
 }
 
-void LoadedBlock::evaluate() {
-  ran(block_->evaluate(instance_));
-}
+void LoadedBlock::evaluate() { ran(block_->evaluate(instance_)); }
 
 void LoadedBlock::clock() {
   if (traced_) block_->trace_dump(instance_, 2 * clocks_);

@@ -29,7 +29,7 @@ std::string binary(std::uint64_t value, unsigned bits) {
 
 void PortWindow::write(const std::string& path, const std::string& scope) const {
   std::ofstream out(path);
-  out << "$timescale 1ns $end\n$scope module " << scope << " $end\n$var wire 1 ! clock $end\n";
+  out << "$timescale 1ps $end\n$scope module " << scope << " $end\n$var wire 1 ! clock $end\n";
   for (std::size_t pin = 0; pin < pins_.size(); ++pin) {
     out << fmt::format("$var wire {} {} {} $end\n", pins_[pin].bits, id_of(pin), pins_[pin].name);
   }

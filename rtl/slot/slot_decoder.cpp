@@ -49,6 +49,8 @@ SlotStream::SlotStream(const std::string& path, const Slot& slot)
 }
 
 void SlotStream::evaluate() {
+  at_codeword_ = checker_.packets();
+  at_beat_ = checker_.beat();
   block_.set(handles_.rst_n, pins_.rst_n);
   block_.set(handles_.s_valid, pins_.s_valid);
   block_.set(handles_.s_data, pins_.s_data);
@@ -64,8 +66,7 @@ void SlotStream::evaluate() {
 }
 
 void SlotStream::fail(const std::string& what) const {
-  throw SlotError(fmt::format("codeword {}, beat {}, clock {}: {}", checker_.packets(), checker_.beat(),
-                              block_.clocks(), what));
+  throw SlotError(fmt::format("codeword {}, beat {}, clock {}: {}", at_codeword_, at_beat_, block_.clocks(), what));
 }
 
 void SlotStream::outputs() {
@@ -91,7 +92,6 @@ std::string SlotStream::problem() {
 }
 
 void SlotStream::look() {
-  const unsigned beat = checker_.beat();
   const std::string found = problem();
   if (!found.empty()) fail(found);
   if (pins_.rst_n == 0) {
@@ -99,7 +99,7 @@ void SlotStream::look() {
     codewords_in_ = checker_.packets();
     return;
   }
-  if (pins_.m_valid != 0 && pins_.m_ready != 0) taken_[beat] = block_.clocks();
+  if (pins_.m_valid != 0 && pins_.m_ready != 0) taken_[at_beat_] = block_.clocks();
   if (pins_.s_valid == 0 || pins_.s_ready == 0) return;
   if (++beat_in_ < kBeats) return;
   beat_in_ = 0;

@@ -1,9 +1,9 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A decoder of somebody else's at the place of a tier (docs/own_rtl.md), checked at its ports in every clock: the rules
-/// of the stream out, no codeword that did not come in, busy while one is inside. What is wrong is a SlotError that names
-/// codeword, beat and clock. Whether the bits are right is for the drive, which knows them.
+/// A decoder of somebody else's at the place of a tier (docs/own_rtl.md), checked at its ports in every clock: the
+/// rules of the stream out, no codeword that did not come in, busy while one is inside. What is wrong is a SlotError
+/// that names codeword, beat and clock. Whether the bits are right is for the drive, which knows them.
 ///
 /// Source and sink wait at times, so that handshakes are put to the test; the drive's time does not contain that, as it
 /// counts from the last beat in to the first one offered.
@@ -67,11 +67,13 @@ class SlotStream {
   LoadedBlock::Handle s_user_ = 0;  // with soft_
   Pins pins_;
   StreamChecker checker_;
+  std::uint64_t at_codeword_ = 0;  // where the stream out is in this clock, for messages
+  unsigned at_beat_ = 0;
   std::vector<LoadedBlock::Handle> shown_;
   PortWindow window_;
   std::vector<std::uint64_t> taken_;
-  unsigned beat_in_ = 0;         // of the packet
-  unsigned packets_in_ = 0;      // of the codeword
+  unsigned beat_in_ = 0;            // of the packet
+  unsigned packets_in_ = 0;         // of the codeword
   std::uint64_t codewords_in_ = 0;  // that came in whole
 };
 

@@ -1,10 +1,10 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rules of an AXI4-Stream output (AMBA AXI-Stream, IHI 0051, 2.2.1), as rtl/checkers/axi_stream_checker.sv has them
-/// for the shipped blocks, for a block that is seen by its pins only: once valid, a beat stays as it is until ready takes
-/// it; valid is low in reset; packets have so many beats, the last one marked; tuser is the same on all beats of one.
-/// It looks, and says what is wrong; it does not know what the beats mean.
+/// The rules of an AXI4-Stream output (AMBA AXI-Stream, IHI 0051, 2.2.1), as rtl/checkers/axi_stream_checker.sv has
+/// them for the shipped blocks, for a block that is seen by its pins only: once valid, a beat stays as it is until
+/// ready takes it; valid is low in reset; packets have so many beats, the last one marked; tuser is the same on all
+/// beats of one. It looks, and says what is wrong; it does not know what the beats mean.
 #pragma once
 
 #include <cstdint>

@@ -25,7 +25,7 @@ extern "C" {
 enum wordline_rtl_direction { WORDLINE_RTL_IN = 0, WORDLINE_RTL_OUT = 1 };
 
 struct wordline_rtl_pin {
-  const char *name;
+  const char* name;
   uint32_t bits;
   uint32_t direction; /* of the block: enum wordline_rtl_direction */
 };
@@ -37,8 +37,8 @@ enum wordline_rtl_kind {
 
 /* What a block tells of itself: the value is that of an output pin of at most 64 bits. */
 struct wordline_rtl_status {
-  const char *name; /* lower case, digits and _: "stalls" */
-  const char *unit; /* "clocks" */
+  const char* name; /* lower case, digits and _: "stalls" */
+  const char* unit; /* "clocks" */
   uint32_t pin;     /* index into pins */
   uint32_t kind;    /* enum wordline_rtl_kind */
 };
@@ -48,35 +48,35 @@ typedef struct wordline_rtl_instance wordline_rtl_instance;
 /* Values are arrays of 32-bit words, the lowest first; bits beyond the width are 0. */
 struct wordline_rtl_block {
   uint32_t version; /* WORDLINE_RTL_VERSION; the first member in every version */
-  const char *slot; /* "ecc_decoder" */
-  const char *top;  /* name of the module */
+  const char* slot; /* "ecc_decoder" */
+  const char* top;  /* name of the module */
   uint32_t pin_count;
-  const struct wordline_rtl_pin *pins;
+  const struct wordline_rtl_pin* pins;
   uint32_t status_count;
-  const struct wordline_rtl_status *status;
+  const struct wordline_rtl_status* status;
 
   /* With the clock low and every input 0. NULL: no memory. */
-  wordline_rtl_instance *(*create)(void);
-  void (*destroy)(wordline_rtl_instance *block);
+  wordline_rtl_instance* (*create)(void);
+  void (*destroy)(wordline_rtl_instance* block);
 
-  void (*set)(wordline_rtl_instance *block, uint32_t pin, const uint32_t *words);
-  void (*get)(wordline_rtl_instance *block, uint32_t pin, uint32_t *words);
+  void (*set)(wordline_rtl_instance* block, uint32_t pin, const uint32_t* words);
+  void (*get)(wordline_rtl_instance* block, uint32_t pin, uint32_t* words);
 
   /* evaluate: the outputs follow the inputs, with the clock low. clock: a rising edge, with the inputs of the last
    * evaluate(). Both return 0, or another value when the block has stopped itself ($stop, $finish, $fatal, a violated
    * assertion): it cannot be used on, and stopped() says why. The clock's own pin is set by these two. */
-  int (*evaluate)(wordline_rtl_instance *block);
-  int (*clock)(wordline_rtl_instance *block);
-  const char *(*stopped)(const wordline_rtl_instance *block);
+  int (*evaluate)(wordline_rtl_instance* block);
+  int (*clock)(wordline_rtl_instance* block);
+  const char* (*stopped)(const wordline_rtl_instance* block);
 
   /* A waveform of the inside, or NULL, all three, for a block that was built without. Time is 2 for each clock: even
    * where it falls, odd where it rises. trace_open returns 0, or another value when the file cannot be made. */
-  int (*trace_open)(wordline_rtl_instance *block, const char *path);
-  void (*trace_dump)(wordline_rtl_instance *block, uint64_t time);
-  void (*trace_close)(wordline_rtl_instance *block);
+  int (*trace_open)(wordline_rtl_instance* block, const char* path);
+  void (*trace_dump)(wordline_rtl_instance* block, uint64_t time);
+  void (*trace_close)(wordline_rtl_instance* block);
 };
 
-typedef const struct wordline_rtl_block *(*wordline_rtl_entry)(void);
+typedef const struct wordline_rtl_block* (*wordline_rtl_entry)(void);
 
 #ifdef __cplusplus
 }

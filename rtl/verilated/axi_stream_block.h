@@ -3,7 +3,8 @@
 
 /// A Verilated block with one 64-bit AXI4-Stream in and one out, clock by clock. Set the inputs, look at the ready and
 /// valid of this clock, then clock(): what was both ready and valid has moved. Outputs come from registers, so inputs
-/// do not change them before clock(); run() does not rely on that where the block says so (Pins::settle). A violated assertion of the block prints its text and throws SimulationStopped.
+/// do not change them before clock(); run() does not rely on that where the block says so (Pins::settle). A violated
+/// assertion of the block prints its text and throws SimulationStopped.
 ///
 /// Or burst by burst, with run(): time then passes only in whole bursts, so a SystemC module needs one event for a
 /// packet, not one for each clock. The clock of an idle block may stand still; it is not seen.

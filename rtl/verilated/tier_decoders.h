@@ -46,7 +46,7 @@ class Tier2Decoder : public AxiStreamBlock {
   void set_max_iterations(unsigned iterations);
   void set_llr_table(unsigned profile, const LlrTable& table);
 
-  void set_request(const Request& request);                                ///< for the beats offered from now on
+  void set_request(const Request& request);                           ///< for the beats offered from now on
   void set_abort(bool abort) { drive(Pin::kGiveUp, abort ? 1 : 0); }  ///< for the clocks from now on
 
   /// Of the codeword at the output.

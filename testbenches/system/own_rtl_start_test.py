@@ -15,8 +15,14 @@ import unittest
 from pathlib import Path
 
 CMAKE, BUILD = sys.argv.pop(1), Path(sys.argv.pop(1))
-READS = "[w]\nrw=write\nbs=16k\nnumber_ios=8\n[r]\nrw=randread\nbs=4k\nnumber_ios=20\n"
-WORN = ("nand.aging.pe_cycles=3000", "nand.aging.retention_days=365", "cpu.model=native", "ecc.model=rtl")
+READS = "[r]\nrw=randread\nbs=4k\nnumber_ios=20\n"
+WORN = (
+    "precondition.fill=sequential",
+    "nand.aging.pe_cycles=2000",
+    "nand.aging.retention_days=90",
+    "cpu.model=native",
+    "ecc.model=rtl",
+)
 # A signal that nobody reads, a width that does not fit, and ports that are not those of the slot.
 SLOPPY = "module sloppy(input clk_i, input [3:0] a_i, output [7:0] count_a_o);\n  assign count_a_o = a_i;\nendmodule\n"
 
@@ -44,8 +50,8 @@ class Start(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout
 
-    def with_block(self, block):
-        sets = [word for one in (*WORN, f"ecc.rtl.tier1={block}") for word in ("--set", one)]
+    def with_block(self, block, *more):
+        sets = [word for one in (*WORN, f"ecc.rtl.tier1={block}", *more) for word in ("--set", one)]
         return self.run_here(self.program, "run", self.drive, "-w", "reads.fio", "--quiet", "--out", "out", *sets)
 
     def test_the_ten_minutes_of_the_page(self):
@@ -55,12 +61,14 @@ class Start(unittest.TestCase):
         self.assertEqual(again.returncode, 1)
         self.assertIn("mine: is there and not empty", again.stderr)
 
+        # With what the page offers beside: the inside in a waveform, and sources that lint has something to say of.
         project = self.folder / "mine/CMakeLists.txt"
+        text = project.read_text().replace("UNITS flips", "TRACE UNITS flips")
+        text += "wordline_rtl_block(sloppy SLOT ecc_decoder TOP sloppy SOURCES sloppy.sv TRACE LINT off)\n"
+        text += "wordline_rtl_block(strict SLOT ecc_decoder TOP sloppy SOURCES sloppy.sv TRACE)\n"
+        text += "set_target_properties(strict PROPERTIES EXCLUDE_FROM_ALL ON)\n"
+        project.write_text(text)
         (self.folder / "mine/sloppy.sv").write_text(SLOPPY)
-        with project.open("a") as text:
-            text.write("wordline_rtl_block(sloppy SLOT ecc_decoder TOP sloppy SOURCES sloppy.sv LINT off)\n")
-            text.write("wordline_rtl_block(strict SLOT ecc_decoder TOP sloppy SOURCES sloppy.sv)\n")
-            text.write("set_target_properties(strict PROPERTIES EXCLUDE_FROM_ALL ON)\n")
         self.succeeds(CMAKE, "-S", "mine", "-B", "mine/build")
         self.succeeds(CMAKE, "--build", "mine/build")
         bench = self.succeeds("ctest", "--test-dir", "mine/build", "--verbose")
@@ -77,6 +85,12 @@ class Start(unittest.TestCase):
         tier1 = result["ecc"]["rtl"]["tier1"]
         self.assertGreater(tier1["codewords"], tier1["given_up"])
         self.assertGreater(tier1["count"]["flips"], 100)
+
+        done = self.with_block("mine/build/my_decoder.so", "observe.waves=true")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        inside = self.succeeds("fst2vcd", "out/ssd.channel0.ecc.tier1.fst")
+        self.assertIn("round_q", inside)
+        self.assertGreater(inside.count("\n#"), 2 * 292)
 
         # What Verilator warns of: with LINT off it is built, and the drive says what is missing.
         done = self.run_here(CMAKE, "--build", "mine/build", "--target", "strict")

@@ -61,8 +61,8 @@ struct Traced {
 
 /// What went through the gates of a tier, and the block of somebody else's there.
 struct TierInGates {
-  const char* member;  // "tier1"
-  std::string file;    // empty: the shipped block
+  const char* member;              // "tier1"
+  std::string file;                // empty: the shipped block
   rtl::SlotStream* own = nullptr;  // null: the shipped block
   Traced trace{};
   std::uint64_t codewords = 0, given_up = 0, clocks = 0, iterations = 0;
@@ -151,8 +151,7 @@ struct RtlEcc::Gates {
     if (record) block.on_clock({});
     Beats out;
     for (unsigned got = 0; got < out.size();) {
-      const auto burst =
-          block.run(nullptr, 0, out.data() + got, static_cast<unsigned>(out.size()) - got, kLimit);
+      const auto burst = block.run(nullptr, 0, out.data() + got, static_cast<unsigned>(out.size()) - got, kLimit);
       if (burst.beats_out == 0) stuck(block, tier, fmt::format("beat {} does not come (m_axis_tvalid_o)", got));
       got += burst.beats_out;
     }
@@ -162,8 +161,11 @@ struct RtlEcc::Gates {
   }
 
   [[noreturn]] static void stuck(const rtl::AxiStreamBlock& block, const TierInGates& tier, const std::string& what) {
-    throw rtl::SlotError(fmt::format("codeword {}, clock {}: {}, busy_o is {}, for up to {} clocks",
-                                     tier.codewords, block.clocks(), what, block.busy() ? "high" : "low", kLimit));
+    const std::uint64_t codeword = tier.own == nullptr ? tier.codewords : tier.own->codewords();
+    throw rtl::SlotError(fmt::format("codeword {}, clock {}: {}, {}", codeword, block.clocks(), what,
+                                     block.busy()
+                                         ? fmt::format("for {} clocks", kLimit)
+                                         : "and busy_o is low with a codeword inside: the drive stops the clock"));
   }
 
   /// The codeword of the information columns of `bits`.
@@ -251,8 +253,8 @@ CodeBits RtlEcc::written_codeword(const SectorRead& read, unsigned i) {
   return encoded;
 }
 
-/// The codeword that came out of a block of somebody else's, against the one that was written. A codeword of the code that
-/// is another one is no fault of the block: the CRC finds it. Bits that are none are.
+/// The codeword that came out of a block of somebody else's, against the one that was written. A codeword of the code
+/// that is another one is no fault of the block: the CRC finds it. Bits that are none are.
 void RtlEcc::compare(const CodeBits& written, const CodeBits& got, std::uint8_t tier) const {
   const TierInGates& gates = tier == 1 ? gates_->of1 : gates_->of2;
   if (gates.own == nullptr || got == written || LdpcCode::instance().is_codeword(got)) return;
@@ -366,8 +368,7 @@ void RtlEcc::register_statistics(results::Registry& registry) const {
     for (std::uint32_t i = 0; i < block.description().status_count; ++i) {
       const wordline_rtl_status& status = block.description().status[i];
       if (status.kind != WORDLINE_RTL_COUNTED) continue;
-      add_block_counter(registry, tier->member, status.name,
-                        [&block, pin = status.pin] { return block.get(pin); });
+      add_block_counter(registry, tier->member, status.name, [&block, pin = status.pin] { return block.get(pin); });
     }
   }
 }

@@ -44,7 +44,8 @@ void explain_block_counters(results::Registry& registry);
 
 class RtlEcc final : public CalibratedEcc {
  public:
-  /// `recorder` may be null. Throws config::ConfigError when a block of the user's own cannot be loaded or does not fit.
+  /// `recorder` may be null. Throws config::ConfigError when a block of the user's own cannot be loaded or does not
+  /// fit.
   RtlEcc(const sc_core::sc_module_name& name, const config::Ecc& config,
          std::shared_ptr<const CalibratedDecoder> decoder, tlm_if::RecorderIf* recorder, const std::string& scope);
   ~RtlEcc() override;

@@ -14,8 +14,8 @@ namespace wordline::platform {
 /// docs/own_rtl.md). Throws std::runtime_error when the folder holds something already or a file is missing.
 int new_rtl_block(const std::string& slot, const std::string& folder);
 
-/// For `wordline check`: the blocks of a user's own that a configuration names, a line each. Throws config::ConfigError when
-/// one cannot be loaded or does not fit.
+/// For `wordline check`: the blocks of a user's own that a configuration names, a line each. Throws config::ConfigError
+/// when one cannot be loaded or does not fit.
 [[nodiscard]] std::string check_rtl_blocks(const std::string& config, const std::vector<std::string>& sets);
 
 }  // namespace wordline::platform

@@ -15,16 +15,32 @@ using namespace wordline::ecc;
 namespace {
 
 enum Pin : std::uint32_t {
-  kClock, kReset, kMaxIterations, kLlrTable, kGiveUp, kInData, kInValid, kInLast, kInUser, kInReady,
-  kOutData, kOutValid, kOutLast, kOutUser, kOutReady, kBusy, kDecoded, kPins
+  kClock,
+  kReset,
+  kMaxIterations,
+  kLlrTable,
+  kGiveUp,
+  kInData,
+  kInValid,
+  kInLast,
+  kInUser,
+  kInReady,
+  kOutData,
+  kOutValid,
+  kOutLast,
+  kOutUser,
+  kOutReady,
+  kBusy,
+  kDecoded,
+  kPins
 };
 
-const wordline_rtl_pin kNamed[kPins] = {{"clk_i", 1, 0},          {"rst_ni", 1, 0},         {"max_iterations_i", 5, 0},
-                                        {"llr_table_i", 48, 0},   {"give_up_i", 1, 0},      {"s_axis_tdata_i", 64, 0},
-                                        {"s_axis_tvalid_i", 1, 0}, {"s_axis_tlast_i", 1, 0}, {"s_axis_tuser_i", 12, 0},
-                                        {"s_axis_tready_o", 1, 1}, {"m_axis_tdata_o", 64, 1}, {"m_axis_tvalid_o", 1, 1},
-                                        {"m_axis_tlast_o", 1, 1}, {"m_axis_tuser_o", 18, 1}, {"m_axis_tready_i", 1, 0},
-                                        {"busy_o", 1, 1},         {"count_decoded_o", 32, 1}};
+const wordline_rtl_pin kNamed[kPins] = {
+    {"clk_i", 1, 0},           {"rst_ni", 1, 0},          {"max_iterations_i", 5, 0}, {"llr_table_i", 48, 0},
+    {"give_up_i", 1, 0},       {"s_axis_tdata_i", 64, 0}, {"s_axis_tvalid_i", 1, 0},  {"s_axis_tlast_i", 1, 0},
+    {"s_axis_tuser_i", 12, 0}, {"s_axis_tready_o", 1, 1}, {"m_axis_tdata_o", 64, 1},  {"m_axis_tvalid_o", 1, 1},
+    {"m_axis_tlast_o", 1, 1},  {"m_axis_tuser_o", 18, 1}, {"m_axis_tready_i", 1, 0},  {"busy_o", 1, 1},
+    {"count_decoded_o", 32, 1}};
 const wordline_rtl_status kStatus[] = {{"decoded", "codewords", kDecoded, WORDLINE_RTL_COUNTED}};
 
 }  // namespace
@@ -35,7 +51,7 @@ struct wordline_rtl_instance {
   std::vector<std::uint64_t> in;
   CodeBits bits{};
   std::uint64_t result = 0;
-  std::uint32_t wait = 0;  // clocks until the first beat is offered
+  std::uint32_t wait = 0;        // clocks until the first beat is offered
   unsigned beat = kStreamBeats;  // of the stream out; all of them: nothing to send
 
   void outputs() {
@@ -90,36 +106,36 @@ namespace {
 
 using Block = wordline_rtl_instance;
 
-const wordline_rtl_block kBlock = {
-    WORDLINE_RTL_VERSION,
-    "ecc_soft_decoder",
-    "soft_block",
-    kPins,
-    kNamed,
-    1,
-    kStatus,
-    [] { return new Block; },
-    [](Block* block) { delete block; },
-    [](Block* block, std::uint32_t pin, const std::uint32_t* words) {
-      block->pin[pin] = words[0];
-      if (kNamed[pin].bits > 32) block->pin[pin] |= std::uint64_t{words[1]} << 32;
-    },
-    [](Block* block, std::uint32_t pin, std::uint32_t* words) {
-      words[0] = static_cast<std::uint32_t>(block->pin[pin]);
-      if (kNamed[pin].bits > 32) words[1] = static_cast<std::uint32_t>(block->pin[pin] >> 32);
-    },
-    [](Block* block) {
-      block->outputs();
-      return 0;
-    },
-    [](Block* block) {
-      block->clock();
-      return 0;
-    },
-    [](const Block*) { return ""; },
-    nullptr,
-    nullptr,
-    nullptr};
+const wordline_rtl_block kBlock = {WORDLINE_RTL_VERSION,
+                                   "ecc_soft_decoder",
+                                   "soft_block",
+                                   kPins,
+                                   kNamed,
+                                   1,
+                                   kStatus,
+                                   [] { return new Block; },
+                                   [](Block* block) { delete block; },
+                                   [](Block* block, std::uint32_t pin, const std::uint32_t* words) {
+                                     block->pin[pin] = words[0];
+                                     if (kNamed[pin].bits > 32) block->pin[pin] |= std::uint64_t{words[1]} << 32;
+                                   },
+                                   [](Block* block, std::uint32_t pin, std::uint32_t* words) {
+                                     words[0] = static_cast<std::uint32_t>(block->pin[pin]);
+                                     if (kNamed[pin].bits > 32)
+                                       words[1] = static_cast<std::uint32_t>(block->pin[pin] >> 32);
+                                   },
+                                   [](Block* block) {
+                                     block->outputs();
+                                     return 0;
+                                   },
+                                   [](Block* block) {
+                                     block->clock();
+                                     return 0;
+                                   },
+                                   [](const Block*) { return ""; },
+                                   nullptr,
+                                   nullptr,
+                                   nullptr};
 
 }  // namespace
 

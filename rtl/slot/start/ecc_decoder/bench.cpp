@@ -1,8 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// my_decoder through the door that the drive uses: a codeword with so many wrong bits goes in, and what comes out and is
-// called a success has to be the codeword. Source and sink wait at times.
+// my_decoder through the door that the drive uses: a codeword with so many wrong bits goes in, and what comes out and
+// is called a success has to be the codeword. Source and sink wait at times.
 //   bench codeword.hex
 #include <cstdint>
 #include <cstdio>
