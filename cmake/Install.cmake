@@ -5,13 +5,21 @@
 #   bin/wordline                 the program, which finds all else from where it lies
 #   share/wordline               firmware image, configurations, the Python of `wordline explore`, `report` and `diff`
 #   lib/wordline, include/wordline, lib/cmake/Wordline
-#                                the drive as a library: find_package(Wordline), target Wordline::wordline
+#                                the drive as a library: find_package(Wordline), target Wordline::wordline, and
+#                                wordline_rtl_block() for blocks of RTL (docs/own_rtl.md)
 install(TARGETS wordline RUNTIME DESTINATION bin)
 install(FILES ${CMAKE_BINARY_DIR}/firmware/firmware.elf DESTINATION share/wordline/firmware)
 install(DIRECTORY configs DESTINATION share/wordline)
 install(DIRECTORY scripts/studies scripts/report DESTINATION share/wordline/scripts PATTERN __pycache__ EXCLUDE)
 install(FILES scripts/requirements.txt DESTINATION share/wordline/scripts)
-install(FILES LICENSE CHANGELOG.md docs/install.md docs/statistics.md DESTINATION share/doc/wordline)
+install(FILES LICENSE CHANGELOG.md docs/install.md docs/own_rtl.md docs/statistics.md DESTINATION share/doc/wordline)
+# What `wordline new rtl-block` writes.
+install(DIRECTORY rtl/slot/start DESTINATION share/wordline/rtl/slot)
+install(FILES ${CMAKE_BINARY_DIR}/generated/ecc/ldpc_base_pkg.sv DESTINATION share/wordline/rtl/ldpc)
+install(FILES rtl/ldpc/bit_plane_pkg.sv rtl/ldpc/ldpc_columns_pkg.sv rtl/ldpc/ldpc_bit_flip_decoder.sv
+  DESTINATION share/wordline/rtl/ldpc)
+install(FILES cmake/WordlineRtlBlock.cmake DESTINATION lib/cmake/Wordline)
+install(FILES rtl/slot/block.cpp rtl/slot/wordline_rtl_slot.h DESTINATION lib/cmake/Wordline/rtl_slot)
 
 # Archives of link-time optimisation are for the compiler that made them: the preset `fast` is the program only.
 if(WORDLINE_PROFILE OR WORDLINE_SANITIZE)

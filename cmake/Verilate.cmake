@@ -29,7 +29,8 @@ set(WORDLINE_RTL_OPTIMISATION -O3 CACHE STRING "Of what Verilator makes, in ever
 # Verilator's run time, once for all tops.
 add_library(wordline_verilated STATIC ${VERILATOR_ROOT}/include/verilated.cpp
   ${VERILATOR_ROOT}/include/verilated_threads.cpp ${CMAKE_SOURCE_DIR}/rtl/verilated/simulation_stopped.cpp
-  ${CMAKE_SOURCE_DIR}/rtl/verilated/axi_stream_block.cpp ${CMAKE_SOURCE_DIR}/rtl/verilated/start_values.cpp)
+  ${CMAKE_SOURCE_DIR}/rtl/verilated/axi_stream_block.cpp ${CMAKE_SOURCE_DIR}/rtl/verilated/start_values.cpp
+  ${CMAKE_SOURCE_DIR}/rtl/verilated/tier_decoders.cpp)
 target_include_directories(wordline_verilated SYSTEM PUBLIC $<BUILD_INTERFACE:${VERILATOR_ROOT}/include>
   $<BUILD_INTERFACE:${VERILATOR_ROOT}/include/vltstd>)
 target_compile_definitions(wordline_verilated PUBLIC VM_COVERAGE=0 VM_SC=0 VM_TRACE=0 VM_TRACE_FST=0 VM_TRACE_VCD=0

@@ -347,6 +347,8 @@ struct Ecc {
   OrtScope ort_scope;         // what one entry of it speaks of
   std::uint32_t rtl_every;    // rtl: one codeword in so many goes through the gates
   bool rtl_encoder;           // rtl: and its parity is made by the encoder in gates
+  std::string rtl_tier1;      // rtl: shared object with a block at the place of tier 1; empty: the shipped one
+  std::string rtl_tier2;      // and of tier 2
   std::string table;          // calibrated table; empty: the built-in one
 };
 

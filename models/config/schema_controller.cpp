@@ -298,6 +298,13 @@ void add_controller_keys(std::vector<Key>& keys) {
       {"ecc.table", Kind::kString, "", "\"\"", "", "",
        "File with decoder statistics, relative to the working directory; empty: the built-in table.", "",
        FIELD(ecc.table)},
+      {"ecc.rtl.tier1", Kind::kString, "", "\"\"", "", "",
+       "With ecc.model = rtl, a shared object with a decoder of your own at the place of tier 1, made by "
+       "wordline_rtl_block() of CMake (docs/own_rtl.md), relative to the working directory; empty: the shipped one. "
+       "Its ports are checked in every clock, its bits against those written.",
+       "", FIELD(ecc.rtl_tier1)},
+      {"ecc.rtl.tier2", Kind::kString, "", "\"\"", "", "", "As ecc.rtl.tier1, at the place of tier 2.", "",
+       FIELD(ecc.rtl_tier2)},
   };
   keys.insert(keys.end(), std::begin(table), std::end(table));
 }

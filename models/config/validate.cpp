@@ -87,6 +87,15 @@ class Checker {
       add({"ecc.rtl_encoder", "ecc.model"},
           "ecc.rtl_encoder = true has no effect with ecc.model = calibrated, expected ecc.model = rtl");
     }
+    const auto needs_gates = [this](const char* key, const std::string& file) {
+      if (c_.ecc.model != EccModel::kCalibrated || file.empty()) return;
+      add({key, "ecc.model"},
+          fmt::format("{} = \"{}\" has no effect with ecc.model = calibrated, which decodes no bits, expected "
+                      "ecc.model = rtl",
+                      key, file));
+    };
+    needs_gates("ecc.rtl.tier1", c_.ecc.rtl_tier1);
+    needs_gates("ecc.rtl.tier2", c_.ecc.rtl_tier2);
     if (c_.ecc.ort_scope != OrtScope::kBlock) return;
     if (c_.ecc.ort == Ort::kOff) {
       add({"ecc.ort_scope", "ecc.ort"},

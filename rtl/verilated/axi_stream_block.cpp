@@ -21,14 +21,34 @@ void AxiStreamBlock::reset() {
   *pins_.rst_n = 1;
 }
 
+std::uint32_t AxiStreamBlock::next_wait() {
+  // xorshift32
+  waits_ ^= waits_ << 13;
+  waits_ ^= waits_ >> 17;
+  waits_ ^= waits_ << 5;
+  return waits_;
+}
+
 AxiStreamBlock::Burst AxiStreamBlock::run(const std::uint64_t* in, unsigned beats, std::uint64_t* out, unsigned room,
                                           std::uint64_t limit) {
   Burst burst{0, 0, 0, false};
   set_output_ready(room > 0);
+  bool kept = false;  // offered, and not taken: it stays
   while (burst.clocks < limit && (burst.beats_in < beats || busy())) {
-    if (burst.beats_in < beats) offer(in[burst.beats_in], burst.beats_in + 1 == beats);
-    const bool moved_in = burst.beats_in < beats && input_ready();
-    const bool moved_out = room > 0 && output_valid();
+    bool offered = burst.beats_in < beats;
+    if (waits_ != 0) {
+      const std::uint32_t wait = next_wait();
+      if (offered && !kept && wait % 16 == 0) {
+        nothing_offered();
+        offered = false;
+      }
+      set_output_ready(room > 0 && wait / 16 % 8 != 0);
+    }
+    if (offered) offer(in[burst.beats_in], burst.beats_in + 1 == beats);
+    settle();
+    const bool moved_in = offered && input_ready();
+    const bool moved_out = *pins_.m_axis_tready != 0 && output_valid();
+    kept = offered && !moved_in;
     if (moved_out) {
       out[burst.beats_out++] = output_data();
       burst.packet_out = output_last();
@@ -40,6 +60,7 @@ AxiStreamBlock::Burst AxiStreamBlock::run(const std::uint64_t* in, unsigned beat
   }
   nothing_offered();
   set_output_ready(false);
+  settle();
   return burst;
 }
 

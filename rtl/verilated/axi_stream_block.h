@@ -3,7 +3,8 @@
 
 /// A Verilated block with one 64-bit AXI4-Stream in and one out, clock by clock. Set the inputs, look at the ready and
 /// valid of this clock, then clock(): what was both ready and valid has moved. Outputs come from registers, so inputs
-/// do not change them before clock(). A violated assertion of the block prints its text and throws SimulationStopped.
+/// do not change them before clock(); run() does not rely on that where the block says so (Pins::settle). A violated
+/// assertion of the block prints its text and throws SimulationStopped.
 ///
 /// Or burst by burst, with run(): time then passes only in whole bursts, so a SystemC module needs one event for a
 /// packet, not one for each clock. The clock of an idle block may stand still; it is not seen.
@@ -70,6 +71,8 @@ class AxiStreamBlock {
   /// Called after every clock, in bursts too. None costs nothing; tracing the block's insides would cost ten times its
   /// time.
   void on_clock(std::function<void()> observer) { observer_ = std::move(observer); }
+  /// In bursts source and sink wait at times from now on, the same ones for the same seed (1 or more).
+  void wait_at_times(std::uint32_t seed) { waits_ = seed; }
 
  protected:
   struct Pins {
@@ -85,6 +88,7 @@ class AxiStreamBlock {
     std::uint8_t* busy;
     void (*clock)(void* top);  // a falling and a rising edge
     void* top;
+    void (*settle)(void* top) = nullptr;  // of a block whose outputs may follow its inputs within a clock
   };
 
   AxiStreamBlock() = default;
@@ -92,8 +96,15 @@ class AxiStreamBlock {
   virtual void add_status(std::vector<StatusSignal>& signals) const = 0;
 
  private:
+  void settle() {
+    if (pins_.settle != nullptr) pins_.settle(pins_.top);
+  }
+  /// A number by chance for this clock.
+  std::uint32_t next_wait();
+
   Pins pins_{};
   std::uint64_t clocks_ = 0;
+  std::uint32_t waits_ = 0;  // state of its random numbers; 0: nobody waits
   std::function<void()> observer_;
 };
 

@@ -20,8 +20,7 @@ LdpcBitFlipDecoder::~LdpcBitFlipDecoder() = default;
 
 void LdpcBitFlipDecoder::set_max_iterations(std::uint8_t iterations) { impl_->top.max_iterations_i = iterations; }
 
-bool LdpcBitFlipDecoder::success() const { return (impl_->top.m_axis_tuser_o >> 8 & 1) != 0; }
-unsigned LdpcBitFlipDecoder::iterations() const { return impl_->top.m_axis_tuser_o & 0xff; }
+std::uint32_t LdpcBitFlipDecoder::result() const { return impl_->top.m_axis_tuser_o; }
 
 void LdpcBitFlipDecoder::add_status(std::vector<StatusSignal>& signals) const {
   const auto& root = *impl_->top.rootp;

@@ -7,23 +7,19 @@
 
 #include <memory>
 
-#include "rtl/verilated/axi_stream_block.h"
+#include "rtl/verilated/tier_decoders.h"
 
 namespace wordline::rtl {
 
-class LdpcBitFlipDecoder final : public AxiStreamBlock {
+class LdpcBitFlipDecoder final : public Tier1Decoder {
  public:
-  static constexpr unsigned kBeats = 292;  ///< of 64 bits, in one codeword
-
   LdpcBitFlipDecoder();  ///< held in reset for two clocks, then ready; 20 iterations
   ~LdpcBitFlipDecoder() override;
 
-  void set_max_iterations(std::uint8_t iterations);
-
-  [[nodiscard]] bool success() const;         ///< of the codeword at the output
-  [[nodiscard]] unsigned iterations() const;  ///< of the codeword at the output
+  void set_max_iterations(std::uint8_t iterations) override;
 
  private:
+  [[nodiscard]] std::uint32_t result() const override;
   void add_status(std::vector<StatusSignal>& signals) const override;
 
   struct Impl;

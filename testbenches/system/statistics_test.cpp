@@ -60,17 +60,19 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
   std::set<std::string> used;
   const std::vector<std::string> none{"engines.parse=off"}, l2p{"engines.l2p=on"};
   const std::vector<std::string> gates{"engines.parse=off", "cpu.model=native", "ecc.model=rtl"};
+  const std::vector<std::string> own{"engines.parse=off", "cpu.model=native", "ecc.model=rtl",
+                                     "ecc.rtl.tier1=" START_BLOCK};
   const std::vector<std::string> agcr{"engines.parse=off", "cpu.model=native", "ftl.policy=agcr",
                                       "ftl.over_provisioning=0.25"};
   const std::vector<std::string> mpnfm{
       "engines.parse=off", "cpu.model=native",    "ftl.policy=mpnfm",          "nand.region.blocks_per_plane=8",
       "ftl.map=page",      "ftl.gc_pacing=false", "ftl.over_provisioning=0.25"};
-  for (const std::vector<std::string>& sets : {none, l2p, gates, agcr, mpnfm}) {
+  for (const std::vector<std::string>& sets : {none, l2p, gates, own, agcr, mpnfm}) {
     const bool all = sets == agcr || sets == mpnfm;
     const char* workload = all ? "configs/workloads/calibrate.fio" : "configs/workloads/demo_waves.fio";
     const auto run = run_drive({"configs/ssds/small.toml", workload, sets, {}});
     EXPECT_EQ(run.result.contains("engines"), sets == l2p);
-    EXPECT_EQ(run.result["ecc"].contains("rtl"), sets == gates);
+    EXPECT_EQ(run.result["ecc"].contains("rtl"), sets == gates || sets == own);
     EXPECT_EQ(run.result.contains("steps"), sets == agcr);
     EXPECT_EQ(run.result.contains("small_pages"), sets == mpnfm);
     std::set<std::string> paths;

@@ -13,6 +13,8 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "models/config/config.h"
 #include "models/results/registry.h"
@@ -34,6 +36,8 @@ class Decoder : public sc_core::sc_module, public EccIf {
   };
   [[nodiscard]] const Counters& counters() const { return counters_; }
   [[nodiscard]] const tlm_if::BusyCounter& busy() const { return busy_; }
+  /// After a run that failed: what is known of the cause and fits no message, as files in the folder. Their names.
+  [[nodiscard]] virtual std::vector<std::string> leave_evidence(const std::string& /*folder*/) const { return {}; }
   /// As a part of the sums over all decoders.
   virtual void register_statistics(results::Registry& registry) const;
 

@@ -9,6 +9,9 @@
 /// error of the gates or of the CRC, and ends the run. With `ecc.rtl_encoder` the parity is the encoder's in gates, and
 /// is compared with the model's.
 ///
+/// `ecc.rtl.tier1` and `ecc.rtl.tier2` put a block of the user's own at the place of a tier (rtl/slot): its ports are
+/// checked, and what it calls a success has to be a codeword. An error names the codeword, the beat and the clock.
+///
 /// One codeword in `ecc.rtl_every` goes through the gates, the others through the statistics, in turn.
 ///
 /// The blocks run in bursts, at the moment of the call: their clocks are counted and become time, so no clock runs in
@@ -21,6 +24,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "models/ecc/code/ldpc_code.h"
 #include "tlm/ecc/calibrated_ecc.h"
@@ -32,9 +36,16 @@ namespace wordline::ecc {
 void expect_written(const CodeBits& written, const CodeBits& got, std::uint64_t address, unsigned half,
                     const char* who);
 
+/// For docs/statistics.md, which is made without a block: what its counters are.
+void explain_block_counters(results::Registry& registry);
+
+/// The blocks of the user's own, a line each. Throws config::ConfigError when one cannot be loaded or does not fit.
+[[nodiscard]] std::string describe_blocks(const config::Ecc& config);
+
 class RtlEcc final : public CalibratedEcc {
  public:
-  /// `recorder` may be null.
+  /// `recorder` may be null. Throws config::ConfigError when a block of the user's own cannot be loaded or does not
+  /// fit.
   RtlEcc(const sc_core::sc_module_name& name, const config::Ecc& config,
          std::shared_ptr<const CalibratedDecoder> decoder, tlm_if::RecorderIf* recorder, const std::string& scope);
   ~RtlEcc() override;
@@ -43,6 +54,8 @@ class RtlEcc final : public CalibratedEcc {
   sc_core::sc_port<tlm_if::DataBufferIf> buffer{"buffer"};
 
   void register_statistics(results::Registry& registry) const override;
+  /// The pins of blocks of the user's own in the last clocks, when one of them has failed.
+  [[nodiscard]] std::vector<std::string> leave_evidence(const std::string& folder) const override;
 
  protected:
   Verdict decode_codeword(const SectorRead& read, unsigned i, Picoseconds start) override;
@@ -50,9 +63,13 @@ class RtlEcc final : public CalibratedEcc {
  private:
   struct Gates;
   Verdict decode_in_gates(const SectorRead& read, unsigned i, Picoseconds start);
+  void decode_in_gates(const SectorRead& read, unsigned i, Picoseconds start, Verdict& verdict);
+  void compare(const CodeBits& written, const CodeBits& got, std::uint8_t tier) const;
   [[nodiscard]] CodeBits written_codeword(const SectorRead& read, unsigned i);
 
   std::unique_ptr<Gates> gates_;
+  const std::string scope_;
+  bool failed_ = false;  // a block of the user's own
   const std::uint32_t every_;
   std::uint64_t codewords_ = 0;
   const bool encoder_in_gates_;

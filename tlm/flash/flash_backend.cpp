@@ -190,6 +190,14 @@ void FlashBackend::submit(Picoseconds at, const wl_flash_job& job) {
   state_->channels.at(job.die % state_->channel_count).controller->submit(at, job);
 }
 
+std::vector<std::string> FlashBackend::leave_evidence(const std::string& folder) const {
+  std::vector<std::string> files;
+  for (const State::Channel& channel : state_->channels) {
+    for (std::string& file : channel.decoder->leave_evidence(folder)) files.push_back(std::move(file));
+  }
+  return files;
+}
+
 unsigned FlashBackend::channels() const { return state_->channel_count; }
 void FlashBackend::start_with_erases(DieId id, PlaneId plane, BlockId block, std::uint32_t erases) {
   const auto channels = static_cast<std::uint32_t>(state_->channel_count);

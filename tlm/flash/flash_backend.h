@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <systemc>
+#include <vector>
 
 #include "models/config/config.h"
 #include "models/nand/die.h"
@@ -50,6 +52,8 @@ class FlashBackend final : public sc_core::sc_module, public tlm_if::FlashJobIf 
   /// DRAM from WL_DRAM_BASE on, which outlives this object: the table of spare blocks lies there.
   void use_dram(const std::byte* dram);
 
+  /// After a run that failed: files that decoders leave in the folder, as Decoder::leave_evidence().
+  [[nodiscard]] std::vector<std::string> leave_evidence(const std::string& folder) const;
   /// As nand::Die::start_with_erases().
   void start_with_erases(DieId id, PlaneId plane, BlockId block, std::uint32_t erases);
 

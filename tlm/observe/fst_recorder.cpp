@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
+#include <filesystem>
 #include <stdexcept>
 
 #include "tlm/observe/fst_file.h"
@@ -153,6 +154,12 @@ FstRecorder::Signal FstRecorder::add_text(std::string_view scope, std::string_vi
 
 FstRecorder::Signal FstRecorder::add_real(std::string_view scope, std::string_view name) {
   return add({std::string(scope), std::string(name), SignalKind::kReal, 64, {}});
+}
+
+std::string FstRecorder::folder() const {
+  if (!listening_) return {};  // of a run that is simulated in part twice
+  const std::string folder = std::filesystem::path(path_).parent_path().string();
+  return folder.empty() ? "." : folder;
 }
 
 bool FstRecorder::active() const {

@@ -61,6 +61,7 @@ class FstRecorder final : public tlm_if::RecorderIf {
   void set_text(Signal signal, Picoseconds at, std::string_view text) override;
   void withdraw(Signal signal, Picoseconds from) override;
   [[nodiscard]] bool active() const override;
+  [[nodiscard]] std::string folder() const override;
 
   /// Of a recorder that does not listen: from now on values are recorded, into this file. Throws as the constructor.
   /// A signal whose last value was set before is unknown (x, or no value) until it is set again.

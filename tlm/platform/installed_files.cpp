@@ -48,6 +48,17 @@ std::string firmware_image() {
                   kImage, program.string(), (program.parent_path() / "share/wordline" / kImage).string()));
 }
 
+fs::path shipped_path(const std::string& name) {
+  std::error_code error;
+  const fs::path share = share_folder();
+  if (!share.empty() && fs::exists(share / name, error)) return share / name;
+  for (fs::path folder = program_folder(); !folder.empty(); folder = folder.parent_path()) {
+    if (fs::exists(folder / name, error)) return folder / name;
+    if (folder == folder.parent_path()) break;
+  }
+  return {};
+}
+
 std::string shipped_file(const std::string& path) {
   std::error_code error;
   if (path.empty() || fs::path(path).is_absolute() || fs::exists(path, error)) return path;

@@ -15,6 +15,10 @@ namespace wordline::platform {
 /// or that of share_folder(). Throws std::runtime_error when there is none.
 [[nodiscard]] std::string firmware_image();
 
+/// A file or folder that comes with the program: below share_folder(), or in the program's folder or one above it (a
+/// build, its clone); empty: there is none.
+[[nodiscard]] std::filesystem::path shipped_path(const std::string& name);
+
 /// `path`, or where there is no such file from here, the installed one of this name: configs/ssds/default.toml is found
 /// from any folder.
 [[nodiscard]] std::string shipped_file(const std::string& path);

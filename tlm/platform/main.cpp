@@ -30,6 +30,7 @@
 #include "tlm/platform/plain_output.h"
 #include "tlm/platform/profile_command.h"
 #include "tlm/platform/revision.h"
+#include "tlm/platform/rtl_block_command.h"
 #include "tlm/platform/run_command.h"
 #include "tlm/platform/snapshot_command.h"
 #include "tlm/platform/statistics_command.h"
@@ -312,6 +313,16 @@ int dispatch(int argc, char** argv) {
   slowest->type_name("[N]")->expected(0, 1)->check(CLI::Range(1, 1'000'000));
   view->add_flag("--print", view_options.print_only, "write the view and print GTKWave's command, open nothing");
 
+  CLI::App* make = app.add_subcommand("new", "write a start for something of your own");
+  make->require_subcommand(1);
+  CLI::App* rtl_block = make->add_subcommand(
+      "rtl-block", "a block of RTL for a slot of the drive, with bench and CMake project (docs/own_rtl.md)");
+  std::string slot;
+  rtl_block->add_option("slot", slot, "where the block goes")
+      ->required()
+      ->check(CLI::IsMember(wordline::platform::slots_with_a_start()));
+  rtl_block->add_option("folder", folder, "new folder for it")->required();
+
   // In a clone scripts/wordline does this.
   std::map<CLI::App*, std::string> in_python;  // commands of an installed program, and the package of each
   if (!wordline::platform::share_folder().empty()) {
@@ -340,7 +351,8 @@ int dispatch(int argc, char** argv) {
   if (run->parsed()) return wordline::platform::run_command(run_options);
   if (check->parsed()) {
     std::cout << wordline::config::check(config.config, config.sets)
-              << wordline::platform::check_snapshot(config.config, config.sets);
+              << wordline::platform::check_snapshot(config.config, config.sets)
+              << wordline::platform::check_rtl_blocks(config.config, config.sets);
   } else if (snapshot->parsed()) {
     return wordline::platform::snapshot_command(snapshot_options);
   } else if (print->parsed()) {
@@ -369,6 +381,8 @@ int dispatch(int argc, char** argv) {
   } else if (view->parsed()) {
     if (*slowest && view_options.slowest == 0) view_options.slowest = 1;  // without a number
     return wordline::platform::view_command(view_options);
+  } else if (rtl_block->parsed()) {
+    return wordline::platform::new_rtl_block(slot, folder);
   }
   for (const auto& [command, package] : in_python) {
     if (command->parsed()) wordline::platform::python_command(package, {argv + 1, argv + argc});

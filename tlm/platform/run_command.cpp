@@ -9,6 +9,7 @@
 #include <iostream>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "models/config/commands.h"
 #include "models/config/schema.h"
@@ -69,6 +70,14 @@ void check_options(const RunOptions& options, const config::Config& config) {
 void begin_folder(const std::string& folder, const config::Loaded& loaded) {
   fs::create_directories(folder);
   for (const char* name : kFiles) fs::remove(fs::path(folder) / name);
+  // Of blocks of the user's own, by their scope.
+  std::vector<fs::path> old;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const fs::path extension = entry.path().extension();
+    const bool of_block = entry.path().filename().string().rfind("ssd.", 0) == 0;
+    if (of_block && (extension == ".vcd" || extension == ".fst")) old.push_back(entry.path());
+  }
+  for (const fs::path& path : old) fs::remove(path);
   results::write_file(folder + "/config.toml", config::effective_toml(loaded));
 }
 
@@ -110,7 +119,7 @@ std::vector<std::string> notices_of(const workload::Source& source, const SsdTop
   return notices;
 }
 
-int end_of_run(const RunOptions& options, const Ending& ending) {
+int end_of_run(const RunOptions& options, const Ending& ending, const std::vector<std::string>& evidence = {}) {
   switch (ending.status) {
     case Ending::Status::kCompleted:
       return 0;
@@ -121,6 +130,7 @@ int end_of_run(const RunOptions& options, const Ending& ending) {
       break;
   }
   std::cerr << "wordline: " << ending.reason << '\n';
+  for (const std::string& file : evidence) std::cerr << "  the pins in the last clocks: " << file << '\n';
   if (!options.out.empty()) std::cerr << "  until then: " << options.out << "/result.json\n";
   return 1;
 }
@@ -176,7 +186,9 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
     std::cout << results::summary(registry, measurement.resources().shares(), notices);
   }
   if (options.profile) report_profile(ssd, collector, options);
-  return end_of_run(options, run.ending);
+  std::vector<std::string> evidence;
+  if (failed && !options.out.empty()) evidence = ssd.flash.leave_evidence(options.out);
+  return end_of_run(options, run.ending, evidence);
 }
 
 /// Something failed before there was a drive, or when its results were to be written: what is known goes into

@@ -37,6 +37,8 @@ class RecorderIf {
   virtual void withdraw(Signal /*signal*/, Picoseconds /*from*/) {}
   /// False while the present lies outside the configured window: callers skip costly formatting.
   [[nodiscard]] virtual bool active() const = 0;
+  /// Where what has a file of its own may put it, beside the waveform; empty: nowhere.
+  [[nodiscard]] virtual std::string folder() const { return {}; }
 
   /// The host's names for a command, which the texts of what serves it show.
   struct CommandName {

@@ -91,7 +91,8 @@ std::string image(const Config& c) {
       c.cpu.jump_cycles, c.cpu.jump_register_cycles, c.cpu.csr_cycles, c.cpu.atomic_cycles, c.cpu.trap_cycles,
       c.cpu.load_use_cycles, code(c.cpu.misaligned), c.cpu.translate, num(c.dram.bandwidth), num(c.dram.latency));
   for (const config::Engine& e : c.engines.by_row) put(e.on, num(e.latency), num(e.interval), e.depth);
-  out << c.cpu.native_costs << '|' << c.ecc.table << '|' << c.precondition.file << '|';
+  out << c.cpu.native_costs << '|' << c.ecc.table << '|' << c.ecc.rtl_tier1 << '|' << c.ecc.rtl_tier2 << '|'
+      << c.precondition.file << '|';
   const auto& f = c.ftl;
   put(code(f.map), code(f.read_modify), f.packing, f.write_back);
   put(f.policy, f.over_provisioning, f.gc_start_superblocks, f.gc_reserve_superblocks, f.gc_pacing,

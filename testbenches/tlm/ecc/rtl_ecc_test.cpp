@@ -27,6 +27,8 @@ config::Ecc in_gates(std::uint32_t every = 1, bool encoder = false) {
           config::OrtScope::kDie,
           every,
           encoder,
+          "",
+          "",
           ""};
 }
 
@@ -187,6 +189,33 @@ TEST(RtlEcc, DecodedBitsAreComparedWithThoseWritten) {
   EXPECT_EQ(bench.count("decoded_compared"), 3U) << "nothing is decoded of 250 errors";
   EXPECT_EQ(bench.count("decoded_compared"), bench.ecc.counters().decoded[0] + bench.ecc.counters().decoded[1]);
   EXPECT_EQ(bench.count("encoded_compared"), 0U);
+}
+
+TEST(RtlEcc, CountsWhatGoesThroughEachTier) {
+  Bench bench("bench");
+  std::uint64_t clocks1 = 0, clocks2 = 0;
+  wordline::testing::simulate(
+      [&] {
+        for (const unsigned errors : {0U, 40U, 110U, 250U}) {
+          const SectorRead read = hard_read(errors, errors + 1);
+          static_cast<void>(bench.ecc.decode(read));
+          const Expected both = expected(bench, read);
+          const std::uint32_t tier1 = both.tier == 1 ? both.cycles : 1 + 20 * kBlockColumns;
+          clocks1 += tier1;
+          if (both.tier == 2) clocks2 += both.cycles - tier1 - kStreamCycles;
+        }
+      },
+      sc_core::sc_time(1, sc_core::SC_SEC));
+  EXPECT_EQ(bench.count("tier1.codewords"), 4U);
+  EXPECT_EQ(bench.count("tier1.given_up"), 2U) << "110 and 250 errors";
+  EXPECT_EQ(bench.count("tier1.clocks"), clocks1);
+  EXPECT_EQ(bench.count("tier2.codewords"), 2U);
+  EXPECT_EQ(bench.count("tier2.given_up"), 1U) << "250 errors";
+  EXPECT_EQ(bench.count("tier2.clocks"), clocks2);
+  // 20 of each that was given up; none of the word without errors.
+  EXPECT_GT(bench.count("tier1.iterations"), 40U);
+  EXPECT_LE(bench.count("tier1.iterations"), 60U);
+  EXPECT_GT(bench.count("tier2.iterations"), 160U) << "layers: all of the one, some of the other";
 }
 
 TEST(RtlEcc, TheEncoderInGatesMakesWhatIsRead) {

@@ -1,0 +1,108 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+
+/// A decoder of somebody else's at the place of a tier (docs/own_rtl.md), checked at its ports in every clock: the
+/// rules of the stream out, no codeword that did not come in, busy while one is inside. What is wrong is a SlotError
+/// that names codeword, beat and clock. Whether the bits are right is for the drive, which knows them.
+///
+/// Source and sink wait at times, so that handshakes are put to the test; the drive's time does not contain that, as it
+/// counts from the last beat in to the first one offered.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "rtl/slot/loaded_block.h"
+#include "rtl/slot/port_window.h"
+#include "rtl/slot/stream_checker.h"
+#include "rtl/verilated/tier_decoders.h"
+
+namespace wordline::rtl {
+
+/// The pins of a decoder's streams and what is kept of them: part of the two classes below.
+class SlotStream {
+ public:
+  /// Throws SlotError when the block does not fit the slot.
+  SlotStream(const std::string& path, const Slot& slot);
+
+  [[nodiscard]] LoadedBlock& block() { return block_; }
+  [[nodiscard]] const LoadedBlock& block() const { return block_; }
+  [[nodiscard]] std::uint32_t result() const { return static_cast<std::uint32_t>(pins_.m_user); }
+  void set_user(std::uint64_t value) { pins_.s_user = value; }  ///< of the beats in, where the slot has it
+
+  /// The clock in which beat `beat` of the codeword that left last was taken.
+  [[nodiscard]] std::uint64_t clock_of_beat(unsigned beat) const { return taken_.at(beat); }
+  /// Codewords that left whole.
+  [[nodiscard]] std::uint64_t codewords() const { return checker_.packets(); }
+  void write_window(const std::string& path) const;
+  void add_status(std::vector<StatusSignal>& signals) const;
+
+  // What AxiStreamBlock asks for.
+  struct Pins {
+    std::uint8_t rst_n = 0, s_valid = 0, s_last = 0, s_ready = 0;
+    std::uint8_t m_valid = 0, m_last = 0, m_ready = 0, busy = 0;
+    std::uint64_t s_data = 0, s_user = 0, m_data = 0, m_user = 0;
+  };
+  [[nodiscard]] Pins& pins() { return pins_; }
+  static void settle(void* stream) { static_cast<SlotStream*>(stream)->evaluate(); }
+  static void clock(void* stream) { static_cast<SlotStream*>(stream)->tick(); }
+
+ private:
+  struct Handles {
+    LoadedBlock::Handle rst_n, s_data, s_valid, s_last, s_ready, m_data, m_valid, m_last, m_user, m_ready, busy;
+  };
+
+  void evaluate();
+  void tick();
+  void look();
+  void sample();
+  [[nodiscard]] std::string problem();
+  [[noreturn]] void fail(const std::string& what) const;
+  void outputs();
+
+  LoadedBlock block_;
+  Handles handles_;
+  const bool soft_;
+  LoadedBlock::Handle s_user_ = 0;  // with soft_
+  Pins pins_;
+  StreamChecker checker_;
+  std::uint64_t at_codeword_ = 0;  // where the stream out is in this clock, for messages
+  unsigned at_beat_ = 0;
+  std::vector<LoadedBlock::Handle> shown_;
+  PortWindow window_;
+  std::vector<std::uint64_t> taken_;
+  unsigned beat_in_ = 0;            // of the packet
+  unsigned packets_in_ = 0;         // of the codeword
+  std::uint64_t codewords_in_ = 0;  // that came in whole
+};
+
+class SlotTier1 final : public Tier1Decoder {
+ public:
+  explicit SlotTier1(const std::string& path);  ///< as SlotStream; then reset, 20 iterations
+
+  [[nodiscard]] SlotStream& stream() { return stream_; }
+  void set_max_iterations(std::uint8_t iterations) override;
+
+ private:
+  [[nodiscard]] std::uint32_t result() const override { return stream_.result(); }
+  void add_status(std::vector<StatusSignal>& signals) const override { stream_.add_status(signals); }
+
+  SlotStream stream_;
+};
+
+class SlotTier2 final : public Tier2Decoder {
+ public:
+  explicit SlotTier2(const std::string& path);  ///< as SlotStream; then reset, with the values of set_defaults()
+
+  [[nodiscard]] SlotStream& stream() { return stream_; }
+
+ private:
+  void drive(Pin pin, std::uint64_t value) override;
+  [[nodiscard]] std::uint32_t result() const override { return stream_.result(); }
+  void add_status(std::vector<StatusSignal>& signals) const override { stream_.add_status(signals); }
+
+  SlotStream stream_;
+};
+
+}  // namespace wordline::rtl

@@ -1,0 +1,120 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The shipped decoder with a fault at its pins, chosen by WORDLINE_TEST_FAULT: a block that is made by hand, for the
+ * tests of what the drive says of each. Without a fault it is the shipped decoder.
+ */
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rtl/slot/wordline_rtl_slot.h"
+
+#define FAULTY_CODEWORD 3u
+#define FAULTY_BEAT 40u
+#define BEATS 292u
+
+static const struct wordline_rtl_block* real;
+static struct wordline_rtl_block faulty;
+static struct wordline_rtl_pin pins[64];
+
+struct wordline_rtl_instance {
+  wordline_rtl_instance* real;
+  uint32_t codeword, beat; /* of the stream out */
+  uint32_t waited;         /* clocks that the beat has been offered */
+};
+
+static int fault(const char* name) {
+  const char* chosen = getenv("WORDLINE_TEST_FAULT");
+  return chosen != NULL && strcmp(chosen, name) == 0;
+}
+
+static uint32_t pin(const char* name) {
+  uint32_t i = 0;
+  while (i < real->pin_count && strcmp(real->pins[i].name, name) != 0) ++i;
+  return i;
+}
+
+static uint32_t value(struct wordline_rtl_instance* block, const char* name) {
+  uint32_t words[2] = {0, 0};
+  real->get(block->real, pin(name), words);
+  return words[0];
+}
+
+static int here(const struct wordline_rtl_instance* block) {
+  return block->codeword == FAULTY_CODEWORD && block->beat == FAULTY_BEAT;
+}
+
+static wordline_rtl_instance* create(void) {
+  struct wordline_rtl_instance* block = calloc(1, sizeof *block);
+  if (block != NULL) block->real = real->create();
+  return block;
+}
+static void destroy(wordline_rtl_instance* block) {
+  real->destroy(block->real);
+  free(block);
+}
+static void set(wordline_rtl_instance* block, uint32_t number, const uint32_t* words) {
+  real->set(block->real, number, words);
+}
+static void get(wordline_rtl_instance* block, uint32_t number, uint32_t* words) {
+  real->get(block->real, number, words);
+  if (!here(block)) return;
+  if (fault("wrong_bit") && number == pin("m_axis_tdata_o")) words[0] ^= 0x20u;
+  if (fault("valid_drops") && number == pin("m_axis_tvalid_o") && block->waited > 0) words[0] = 0;
+  if (fault("data_changes") && number == pin("m_axis_tdata_o") && block->waited > 0) words[1] ^= 1u;
+  if (fault("last_early") && number == pin("m_axis_tlast_o")) words[0] = 1;
+  if (fault("no_more_beats") && number == pin("m_axis_tvalid_o")) words[0] = 0;
+  if (fault("busy_low") && number == pin("busy_o")) words[0] = 0;
+}
+static int evaluate(wordline_rtl_instance* block) { return real->evaluate(block->real); }
+static int rise(wordline_rtl_instance* block) {
+  if (fault("stops") && here(block)) return 1;
+  /* What the drive sees counts. */
+  uint32_t offered[2] = {0, 0};
+  get(block, pin("m_axis_tvalid_o"), offered);
+  if (value(block, "rst_ni") != 0 && offered[0] != 0) {
+    ++block->waited;
+    if (value(block, "m_axis_tready_i") != 0) {
+      block->waited = 0;
+      if (++block->beat == BEATS) {
+        block->beat = 0;
+        ++block->codeword;
+      }
+    }
+  }
+  return real->clock(block->real);
+}
+static const char* stopped(const wordline_rtl_instance* block) {
+  return fault("stops") ? "$stop at my.sv:7" : real->stopped(block->real);
+}
+
+__attribute__((visibility("default"))) const struct wordline_rtl_block* wordline_rtl_get_block(void) {
+  void* object = dlopen(REAL_BLOCK, RTLD_NOW | RTLD_LOCAL);
+  wordline_rtl_entry entry = NULL;
+  void* symbol = object == NULL ? NULL : dlsym(object, WORDLINE_RTL_ENTRY);
+  if (symbol == NULL) return NULL;
+  memcpy(&entry, &symbol, sizeof entry);
+  real = entry();
+  faulty = *real;
+  memcpy(pins, real->pins, real->pin_count * sizeof pins[0]);
+  faulty.pins = pins;
+  faulty.create = create;
+  faulty.destroy = destroy;
+  faulty.set = set;
+  faulty.get = get;
+  faulty.evaluate = evaluate;
+  faulty.clock = rise;
+  faulty.stopped = stopped;
+  if (fault("version")) faulty.version = WORDLINE_RTL_VERSION + 1;
+  if (fault("slot")) faulty.slot = "read_retry";
+  if (fault("no_pin")) pins[pin("m_axis_tlast_o")].name = "tlast_o";
+  if (fault("width")) pins[pin("m_axis_tuser_o")].bits = 8;
+  if (fault("direction")) pins[pin("busy_o")].direction = WORDLINE_RTL_IN;
+  if (fault("another_input")) {
+    pins[faulty.pin_count].name = "test_mode_i";
+    pins[faulty.pin_count].bits = 1;
+    pins[faulty.pin_count++].direction = WORDLINE_RTL_IN;
+  }
+  return &faulty;
+}

@@ -1,0 +1,127 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What `wordline new rtl-block` writes is built and run as docs/own_rtl.md says, from an installation: bench, drive, and what
+is said of sources that are not in order.
+
+usage: own_rtl_start_test.py CMAKE BUILD
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+CMAKE, BUILD = sys.argv.pop(1), Path(sys.argv.pop(1))
+READS = "[r]\nrw=randread\nbs=4k\nnumber_ios=20\n"
+WORN = (
+    "precondition.fill=sequential",
+    "nand.aging.pe_cycles=2000",
+    "nand.aging.retention_days=90",
+    "cpu.model=native",
+    "ecc.model=rtl",
+)
+# A signal that nobody reads, a width that does not fit, and ports that are not those of the slot.
+SLOPPY = "module sloppy(input clk_i, input [3:0] a_i, output [7:0] count_a_o);\n  assign count_a_o = a_i;\nendmodule\n"
+
+
+class Start(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        cls.folder = Path(scratch.name)
+        prefix = cls.folder / "prefix"
+        subprocess.run([CMAKE, "--install", BUILD, "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
+        cls.program = prefix / "bin/wordline"
+        cls.drive = prefix / "share/wordline/configs/ssds/small.toml"
+        (cls.folder / "reads.fio").write_text(READS)
+
+    def run_here(self, *words):
+        environment = {**os.environ, "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"}
+        return subprocess.run(
+            list(map(str, words)), cwd=self.folder, capture_output=True, text=True, env=environment, check=False
+        )
+
+    def succeeds(self, *words):
+        done = self.run_here(*words)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def with_block(self, block, *more):
+        sets = [word for one in (*WORN, f"ecc.rtl.tier1={block}", *more) for word in ("--set", one)]
+        return self.run_here(self.program, "run", self.drive, "-w", "reads.fio", "--quiet", "--out", "out", *sets)
+
+    def test_the_ten_minutes_of_the_page(self):
+        said = self.succeeds(self.program, "new", "rtl-block", "ecc_decoder", "mine")
+        self.assertIn("cmake -S mine -B mine/build", said)
+        again = self.run_here(self.program, "new", "rtl-block", "ecc_decoder", "mine")
+        self.assertEqual(again.returncode, 1)
+        self.assertIn("mine: is there and not empty", again.stderr)
+
+        # With what the page offers beside: the inside in a waveform, and sources that lint has something to say of.
+        project = self.folder / "mine/CMakeLists.txt"
+        text = project.read_text().replace("UNITS flips", "TRACE UNITS flips")
+        text += "wordline_rtl_block(sloppy SLOT ecc_decoder TOP sloppy SOURCES sloppy.sv TRACE LINT off)\n"
+        text += "wordline_rtl_block(strict SLOT ecc_decoder TOP sloppy SOURCES sloppy.sv TRACE)\n"
+        text += "set_target_properties(strict PROPERTIES EXCLUDE_FROM_ALL ON)\n"
+        project.write_text(text)
+        (self.folder / "mine/sloppy.sv").write_text(SLOPPY)
+        self.succeeds(CMAKE, "-S", "mine", "-B", "mine/build")
+        self.succeeds(CMAKE, "--build", "mine/build")
+        bench = self.succeeds("ctest", "--test-dir", "mine/build", "--verbose")
+        self.assertIn("40  10 of 10", bench)
+        self.assertRegex(bench, r"stalls: [1-9]\d* clocks")
+
+        sets = ("--set", "ecc.model=rtl", "--set", "ecc.rtl.tier1=mine/build/my_decoder.so")
+        checked = self.succeeds(self.program, "check", self.drive, *sets)
+        self.assertIn("ecc.rtl.tier1: module my_decoder of mine/build/my_decoder.so", checked)
+        done = self.with_block("mine/build/my_decoder.so")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = json.loads((self.folder / "out/result.json").read_text())
+        self.assertEqual(result["check"]["mismatches"], 0)
+        tier1 = result["ecc"]["rtl"]["tier1"]
+        self.assertGreater(tier1["codewords"], tier1["given_up"])
+        self.assertGreater(tier1["count"]["flips"], 100)
+
+        done = self.with_block("mine/build/my_decoder.so", "observe.waves=true")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        inside = self.succeeds("fst2vcd", "out/ssd.channel0.ecc.tier1.fst")
+        self.assertIn("round_q", inside)
+        self.assertGreater(inside.count("\n#"), 2 * 292)
+
+        # What Verilator warns of: with LINT off it is built, and the drive says what is missing.
+        done = self.run_here(CMAKE, "--build", "mine/build", "--target", "strict")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("%Warning-WIDTH", done.stdout + done.stderr)
+        done = self.with_block("mine/build/sloppy.so")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("module sloppy has no port rst_ni; add: input logic rst_ni", done.stderr)
+
+    def test_a_function_call_that_lacks_something_says_what(self):
+        for call, said in (
+            ("wordline_rtl_block(x SLOT ecc_decoder SOURCES a.sv)", "TOP is missing"),
+            ("wordline_rtl_block(x SLOT decoder TOP a SOURCES a.sv)", "no slot decoder; there are: ecc_decoder"),
+            ("wordline_rtl_block(x SLOT ecc_decoder TOP a SOURCES a.sv WAVES on)", "unknown: WAVES;on"),
+        ):
+            folder = self.folder / "wrong"
+            folder.mkdir(exist_ok=True)
+            (folder / "CMakeLists.txt").write_text(
+                "cmake_minimum_required(VERSION 3.25)\nproject(wrong LANGUAGES NONE)\n"
+                f"find_package(Wordline REQUIRED COMPONENTS rtl_block)\n{call}\n"
+            )
+            done = self.run_here(CMAKE, "-S", folder, "-B", folder / "b", f"-DCMAKE_PREFIX_PATH={self.folder}/prefix")
+            self.assertNotEqual(done.returncode, 0, call)
+            self.assertIn(said, " ".join(done.stderr.split()))
+
+    def test_a_slot_without_a_start_is_refused(self):
+        done = self.run_here(self.program, "new", "rtl-block", "decoder", "other")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("ecc_decoder", done.stderr)
+        self.assertFalse((self.folder / "other").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()

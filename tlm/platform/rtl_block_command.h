@@ -1,0 +1,21 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace wordline::platform {
+
+/// Slots that `wordline new rtl-block` has a start for.
+[[nodiscard]] std::vector<std::string> slots_with_a_start();
+
+/// `wordline new rtl-block SLOT FOLDER`: writes a block that works, its bench and its CMake project (rtl/slot/start,
+/// docs/own_rtl.md). Throws std::runtime_error when the folder holds something already or a file is missing.
+int new_rtl_block(const std::string& slot, const std::string& folder);
+
+/// For `wordline check`: the blocks of a user's own that a configuration names, a line each. Throws config::ConfigError
+/// when one cannot be loaded or does not fit.
+[[nodiscard]] std::string check_rtl_blocks(const std::string& config, const std::vector<std::string>& sets);
+
+}  // namespace wordline::platform
