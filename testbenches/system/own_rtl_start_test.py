@@ -104,7 +104,7 @@ class Start(unittest.TestCase):
         for call, said in (
             ("wordline_rtl_block(x SLOT ecc_decoder SOURCES a.sv)", "TOP is missing"),
             ("wordline_rtl_block(x SLOT decoder TOP a SOURCES a.sv)", "no slot decoder; there are: ecc_decoder"),
-            ("wordline_rtl_block(x SLOT ecc_decoder TOP a SOURCES a.sv WAVES on)", "unknown: WAVES;on"),
+            ("wordline_rtl_block(x WAVES on SLOT ecc_decoder TOP a SOURCES a.sv)", "unknown: WAVES;on"),
         ):
             folder = self.folder / "wrong"
             folder.mkdir(exist_ok=True)
