@@ -1,7 +1,7 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What `wordline new rtl-block` writes is built and run as docs/own_rtl.md says, from an installation: bench, drive, and what
-is said of sources that are not in order.
+"""What `wordline new rtl-block` writes is built and run as docs/own_rtl.md says, from an installation: bench, drive, and
+what is said of sources that are not in order.
 
 usage: own_rtl_start_test.py CMAKE BUILD
 """
