@@ -51,6 +51,10 @@ SlotStream::SlotStream(const std::string& path, const Slot& slot)
 void SlotStream::evaluate() {
   at_codeword_ = checker_.packets();
   at_beat_ = checker_.beat();
+  const bool same = pins_.rst_n == evaluated_.rst_n && pins_.s_valid == evaluated_.s_valid &&
+                    pins_.s_data == evaluated_.s_data && pins_.s_last == evaluated_.s_last &&
+                    pins_.s_user == evaluated_.s_user && pins_.m_ready == evaluated_.m_ready;
+  if (fresh_ && same) return;
   block_.set(handles_.rst_n, pins_.rst_n);
   block_.set(handles_.s_valid, pins_.s_valid);
   block_.set(handles_.s_data, pins_.s_data);
@@ -63,6 +67,13 @@ void SlotStream::evaluate() {
     fail(error.what());
   }
   outputs();
+  evaluated_ = pins_;
+  fresh_ = true;
+}
+
+void SlotStream::set(const char* port, std::uint64_t value) {
+  block_.set(block_.pin(port), value);
+  fresh_ = false;
 }
 
 void SlotStream::fail(const std::string& what) const {
@@ -114,6 +125,7 @@ void SlotStream::tick() {
   sample();
   look();
   try {
+    fresh_ = false;
     block_.clock();
   } catch (const SlotError& error) {
     fail(error.what());
@@ -140,9 +152,7 @@ SlotTier1::SlotTier1(const std::string& path) : stream_(path, ecc_decoder_slot()
   wait_at_times(kSeed);
 }
 
-void SlotTier1::set_max_iterations(std::uint8_t iterations) {
-  stream_.block().set(stream_.block().pin("max_iterations_i"), iterations);
-}
+void SlotTier1::set_max_iterations(std::uint8_t iterations) { stream_.set("max_iterations_i", iterations); }
 
 SlotTier2::SlotTier2(const std::string& path) : stream_(path, ecc_soft_decoder_slot()) {
   SlotStream::Pins& pins = stream_.pins();
@@ -156,13 +166,13 @@ SlotTier2::SlotTier2(const std::string& path) : stream_(path, ecc_soft_decoder_s
 void SlotTier2::drive(Pin pin, std::uint64_t value) {
   switch (pin) {
     case Pin::kMaxIterations:
-      stream_.block().set(stream_.block().pin("max_iterations_i"), value);
+      stream_.set("max_iterations_i", value);
       break;
     case Pin::kLlrTable:
-      stream_.block().set(stream_.block().pin("llr_table_i"), value);
+      stream_.set("llr_table_i", value);
       break;
     case Pin::kGiveUp:
-      stream_.block().set(stream_.block().pin("give_up_i"), value);
+      stream_.set("give_up_i", value);
       break;
     case Pin::kRequest:
       stream_.set_user(value);

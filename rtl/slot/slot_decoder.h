@@ -29,7 +29,10 @@ class SlotStream {
   [[nodiscard]] LoadedBlock& block() { return block_; }
   [[nodiscard]] const LoadedBlock& block() const { return block_; }
   [[nodiscard]] std::uint32_t result() const { return static_cast<std::uint32_t>(pins_.m_user); }
-  void set_user(std::uint64_t value) { pins_.s_user = value; }  ///< of the beats in, where the slot has it
+  void set_user(std::uint64_t value) {  ///< of the beats in, where the slot has it
+    pins_.s_user = value;
+  }
+  void set(const char* port, std::uint64_t value);  ///< of a port that stands still while something is inside
 
   /// The clock in which beat `beat` of the codeword that left last was taken.
   [[nodiscard]] std::uint64_t clock_of_beat(unsigned beat) const { return taken_.at(beat); }
@@ -66,6 +69,8 @@ class SlotStream {
   const bool soft_;
   LoadedBlock::Handle s_user_ = 0;  // with soft_
   Pins pins_;
+  Pins evaluated_;  // inputs of the last evaluation; while fresh_ the outputs are theirs
+  bool fresh_ = false;
   StreamChecker checker_;
   std::uint64_t at_codeword_ = 0;  // where the stream out is in this clock, for messages
   unsigned at_beat_ = 0;

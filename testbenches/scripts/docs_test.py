@@ -131,7 +131,7 @@ class Commands:
         wrong, rest = self.options(command, words)
         if command[-1] in ("explain", "statistics"):
             return wrong + [f"{command[-1]} knows no {name}" for name in rest if not self._explains(command[-1], name)]
-        if command[-1] not in ("reproduce", "view"):
+        if command[-1] not in ("reproduce", "view", "rtl-block"):
             wrong += [line for word in rest for line in self.file(word)]
         drives = len(command) == 2 and command[-1] in (
             "run",

@@ -1,7 +1,7 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What `wordline new rtl-block` writes is built and run as docs/own_rtl.md says, from an installation: bench, drive, and what
-is said of sources that are not in order.
+"""What `wordline new rtl-block` writes is built and run as docs/own_rtl.md says, from an installation: bench, drive, and
+what is said of sources that are not in order.
 
 usage: own_rtl_start_test.py CMAKE BUILD
 """
@@ -104,7 +104,7 @@ class Start(unittest.TestCase):
         for call, said in (
             ("wordline_rtl_block(x SLOT ecc_decoder SOURCES a.sv)", "TOP is missing"),
             ("wordline_rtl_block(x SLOT decoder TOP a SOURCES a.sv)", "no slot decoder; there are: ecc_decoder"),
-            ("wordline_rtl_block(x SLOT ecc_decoder TOP a SOURCES a.sv WAVES on)", "unknown: WAVES;on"),
+            ("wordline_rtl_block(x WAVES on SLOT ecc_decoder TOP a SOURCES a.sv)", "unknown: WAVES;on"),
         ):
             folder = self.folder / "wrong"
             folder.mkdir(exist_ok=True)

@@ -112,8 +112,8 @@ TEST(OwnRtl, AWrongBitIsNamedByCodewordBeatAndClock) {
 
 TEST(OwnRtl, WhatBreaksTheRulesOfThePortIsNamedByTheChecker) {
   expect_said(faulty("valid_drops"), 1,
-              {"codeword 3, beat 40, clock ", "m_axis_tvalid_o fell before m_axis_tready_i had taken the beat"});
-  expect_said(faulty("data_changes"), 1, {"codeword 3, beat 40, clock ", "m_axis_tdata_o changed from "});
+              {"codeword 3, beat 58, clock 2583: ", "m_axis_tvalid_o fell before m_axis_tready_i had taken the beat"});
+  expect_said(faulty("data_changes"), 1, {"codeword 3, beat 58, clock 2583: ", "m_axis_tdata_o changed from "});
   expect_said(faulty("last_early"), 1,
               {"codeword 3, beat 40, clock ", "m_axis_tlast_o is high, expected on beat 291 only"});
   expect_said(

@@ -45,6 +45,11 @@ static int here(const struct wordline_rtl_instance* block) {
   return block->codeword == FAULTY_CODEWORD && block->beat == FAULTY_BEAT;
 }
 
+/* The first beat from there on that the drive lets wait. */
+static int waits(const struct wordline_rtl_instance* block) {
+  return block->codeword == FAULTY_CODEWORD && block->beat >= FAULTY_BEAT && block->waited > 0;
+}
+
 static wordline_rtl_instance* create(void) {
   struct wordline_rtl_instance* block = calloc(1, sizeof *block);
   if (block != NULL) block->real = real->create();
@@ -55,14 +60,18 @@ static void destroy(wordline_rtl_instance* block) {
   free(block);
 }
 static void set(wordline_rtl_instance* block, uint32_t number, const uint32_t* words) {
-  real->set(block->real, number, words);
+  const uint32_t none[2] = {0, 0};
+  const int stands = fault("no_more_beats") && here(block) && number == pin("m_axis_tready_i");
+  real->set(block->real, number, stands ? none : words);
 }
 static void get(wordline_rtl_instance* block, uint32_t number, uint32_t* words) {
   real->get(block->real, number, words);
+  if (waits(block)) {
+    if (fault("valid_drops") && number == pin("m_axis_tvalid_o")) words[0] = 0;
+    if (fault("data_changes") && number == pin("m_axis_tdata_o")) words[1] ^= 1u;
+  }
   if (!here(block)) return;
   if (fault("wrong_bit") && number == pin("m_axis_tdata_o")) words[0] ^= 0x20u;
-  if (fault("valid_drops") && number == pin("m_axis_tvalid_o") && block->waited > 0) words[0] = 0;
-  if (fault("data_changes") && number == pin("m_axis_tdata_o") && block->waited > 0) words[1] ^= 1u;
   if (fault("last_early") && number == pin("m_axis_tlast_o")) words[0] = 1;
   if (fault("no_more_beats") && number == pin("m_axis_tvalid_o")) words[0] = 0;
   if (fault("busy_low") && number == pin("busy_o")) words[0] = 0;

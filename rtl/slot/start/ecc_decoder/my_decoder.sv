@@ -1,9 +1,9 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// A start for a decoder of your own: plain bit flipping (Gallager-B), one block column of 256 bits a clock, one codeword
-// at a time. A bit is flipped when all of its checks are violated; from the second iteration on, when three are. It
-// corrects fewer errors than the shipped decoder, which has two banks and remembers what it flipped.
+// A start for a decoder of your own: plain bit flipping (Gallager-B), one block column of 256 bits a clock, one
+// codeword at a time. A bit is flipped when all of its checks are violated; from the second iteration on, when three
+// are. It corrects fewer errors than the shipped decoder, which has two banks and remembers what it flipped.
 //
 // The code: check j of block row r holds bit (j + shift) mod 256 of block column c (ldpc_base_pkg). Ports, and what the
 // drive checks at them: docs/own_rtl.md.
