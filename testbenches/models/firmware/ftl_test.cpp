@@ -82,6 +82,23 @@ INSTANTIATE_TEST_SUITE_P(Shapes, FtlStress,
                                            Shape{"three_cores_turned", 1, 1, 3, {2, 0, 1}, true, false}),
                          [](const auto& param) { return std::string(param.param.name); });
 
+// More dies than one poll erases: a superblock is free when the last of them is, not when those sent so far are.
+TEST(Ftl, ErasesOfManyDiesAreWaitedFor) {
+  wl_boot_info boot = boot_of(kSimple);
+  boot.dies = 12;
+  const std::uint32_t superblock = boot.dies * boot.pages * boot.planes * boot.sectors_per_page;
+  boot.user_sectors = 16 * superblock - 5;
+  set_layers(boot);
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    Drive drive(boot, 400 + seed);
+    stress(drive, boot, kEverything, 2.0);
+    read_everything(drive, boot);
+    drive.settle();
+    EXPECT_TRUE(drive.errors.empty());
+    expect_consistent(drive);
+  }
+}
+
 TEST(Ftl, PreconditionedDriveReadsTheFill) {
   const wl_boot_info boot = boot_of(kSimple);
   Drive drive(boot, 1);

@@ -13,6 +13,7 @@
 
 extern "C" {
 #include "models/firmware/policy/policy.h"
+#include "models/firmware/space/space.h"
 }
 
 namespace wordline::testing {
@@ -136,6 +137,30 @@ TEST(PolicyTable, SuperblocksWithoutStaleDataAreNoVictims) {
         << kNames[policy] << ": all superblocks are full of valid data";
     superblocks.leave(0, superblock - 1);
     EXPECT_EQ(superblocks.victim(), 0U) << kNames[policy];
+  }
+}
+
+TEST(PolicyTable, TheListByAgeLosesItsYoungest) {
+  Superblocks superblocks(WL_POLICY_page_fifo);
+  const wl_by_age& age = superblocks.fw.space.region[0].by_age;
+  for (int i = 0; i < 3; ++i) {
+    const std::uint32_t youngest = age.youngest, before = age.older[youngest];
+    wl_superblock_take(&superblocks.fw, youngest);
+    EXPECT_EQ(age.youngest, before);
+    EXPECT_EQ(age.younger[before], std::uint32_t{WL_NONE});
+  }
+}
+
+// What is overwritten in a superblock that is never erased again gains nothing.
+TEST(PolicyTable, StaleDataOfABadSuperblockDoNotCount) {
+  for (const bool bad : {false, true}) {
+    Superblocks superblocks(WL_POLICY_page_greedy);
+    superblocks.fw.space.superblock[0].bad = bad ? 1 : 0;
+    const std::uint64_t before = superblocks.fw.space.region[0].stale_sectors;
+    superblocks.drive.run(write_of(0, 8));
+    superblocks.drive.settle();
+    EXPECT_EQ(superblocks.fw.space.superblock[0].valid, superblocks.fw.geometry.superblock_sectors - 1);
+    EXPECT_EQ(superblocks.fw.space.region[0].stale_sectors, before + (bad ? 0 : 1));
   }
 }
 
