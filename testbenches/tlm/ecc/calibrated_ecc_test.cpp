@@ -39,6 +39,8 @@ config::Ecc clock_500mhz() {
           config::OrtScope::kDie,
           1,
           false,
+          "",
+          "",
           ""};
 }
 
