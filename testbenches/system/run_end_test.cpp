@@ -227,7 +227,7 @@ TEST(RunEnd, RunsOfAStudyDieWithIt) {
 TEST(RunEnd, AWaveformThatIsCutIsAnError) {
   const std::string out = scratch_folder(), messages = scratch_file("messages", "");
   const std::string job = scratch_file("job.fio", "[job]\nrw=randrw\nbs=16k\niodepth=16\nnumber_ios=2000\n");
-  const std::string shell = std::string("cd '") + WORDLINE_SOURCE + "' && ulimit -f 64 && '" + WORDLINE_PROGRAM +
+  const std::string shell = std::string("cd '") + WORDLINE_SOURCE + "' && ulimit -f 256 && '" + WORDLINE_PROGRAM +
                             "' run configs/ssds/small.toml --workload '" + job + "' --quiet " +
                             "--set observe.waves=true --out '" + out + "' 2>'" + messages + "'";
   EXPECT_EQ(WEXITSTATUS(std::system(shell.c_str())), 1);

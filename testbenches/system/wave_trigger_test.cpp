@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kDrive = "configs/ssds/small.toml";
-constexpr const char* kJob = "[job]\nrw=randrw\nbs=4k\niodepth=16\nnumber_ios=3000\n";
+constexpr const char* kJob = "[job]\nrw=randrw\nbs=4k\niodepth=16\nnumber_ios=6000\n";
 
 std::string text_of(const std::string& path) {
   std::ifstream in(path);
@@ -67,7 +67,7 @@ void expect_window(const Waves& kept, const Waves& all, std::uint64_t from, std:
   }
 }
 
-// Two slow requests of 3,000, copies every 300 requests, native and on the instruction-set model.
+// Two slow requests of 6,000, copies every 300 requests, native and on the instruction-set model.
 TEST(WaveTrigger, KeepsWhatAWholeRecordingHasThere) {
   for (const std::string cpu : {"native", "iss"}) {
     SCOPED_TRACE(cpu);

@@ -18,6 +18,8 @@ namespace {
 
 constexpr const char* kReport = "/wordline/observe/recorder";
 constexpr std::int64_t kForever = INT64_MAX;
+// What begins so long before the window reaches into it: an operation of a die gives all its values when it begins.
+constexpr Picoseconds kLongestOperation(20'000'000'000);
 
 void report(const std::string& text) { SC_REPORT_ERROR(kReport, text.c_str()); }
 
@@ -164,7 +166,8 @@ std::string FstRecorder::folder() const {
 
 bool FstRecorder::active() const {
   const Picoseconds present = tlm_if::now();
-  return file_ != nullptr && present >= window_.from && (window_.to == Picoseconds(0) || present < window_.to);
+  return file_ != nullptr && present + kLongestOperation >= window_.from &&
+         (window_.to == Picoseconds(0) || present < window_.to);
 }
 
 void FstRecorder::set(Signal signal, Picoseconds at, std::uint64_t value) {

@@ -22,7 +22,9 @@ namespace wordline::platform {
 namespace {
 
 constexpr const char* kScope = "ssd.host";
-// The youngest copy may have been made within the window, the one before it has not.
+// A module gives values for the time ahead when an operation begins: a window needs those of the longest.
+constexpr Picoseconds kLongestOperation(20'000'000'000);
+// The youngest copy may have been made too late for the window, the one before it has not.
 constexpr std::size_t kCopies = 2;
 
 std::runtime_error failure(const char* what) {
@@ -110,8 +112,8 @@ void WaveTrigger::paused(std::uint64_t completed) {
   for (const Window& window : std::exchange(wanted_, {})) {
     if (windows_.size() < observe_.trigger_limit || window.completed <= windows_.back().to) order(window);
   }
-  if (copies_.empty() ||
-      (completed - copied_at_ >= observe_.trigger_checkpoint && now - copies_.back().at >= observe_.trigger_before)) {
+  if (copies_.empty() || (completed - copied_at_ >= observe_.trigger_checkpoint &&
+                          now - copies_.back().at >= observe_.trigger_before + kLongestOperation)) {
     leave_copy(completed);
   }
 }
@@ -124,8 +126,8 @@ void WaveTrigger::order(Window window) {
     if (window.to <= windows_.back().to) return;
     window.from = std::max(window.from, windows_.back().to + Picoseconds(1));
   }
-  const auto before =
-      std::find_if(copies_.rbegin(), copies_.rend(), [&window](const Copy& copy) { return copy.at <= window.from; });
+  const auto before = std::find_if(copies_.rbegin(), copies_.rend(),
+                                   [&window](const Copy& copy) { return copy.at + kLongestOperation <= window.from; });
   const Copy& copy = before == copies_.rend() ? copies_.front() : *before;
   windows_.push_back(window);
   const Order order{static_cast<std::uint32_t>(windows_.size()), window.from.count(), window.to.count()};

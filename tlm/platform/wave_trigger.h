@@ -24,8 +24,8 @@ namespace wordline::platform {
 /// the recorder's file. A run that fails or is interrupted keeps its last window in the same way.
 ///
 /// Accuracy: the windows hold what a recording of the whole run holds there, except that a signal that has not been
-/// set since the copy was made is unknown.
-/// Known gaps: needs a process with one thread.
+/// set since the copy was made is unknown. A copy is 20 ms older than the window, or as old as the run: an operation of
+/// a die that began before may be missing. Known gaps: needs a process with one thread.
 class WaveTrigger final : public results::RequestObserver {
  public:
   /// A window that is recorded, or was.

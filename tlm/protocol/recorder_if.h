@@ -35,7 +35,7 @@ class RecorderIf {
   /// Takes back the values of `signal` for `from` and later: what was to happen then will not. `from` is not before the
   /// present. A recorder that takes no part in that shows the value all the same.
   virtual void withdraw(Signal /*signal*/, Picoseconds /*from*/) {}
-  /// False while the present lies outside the configured window: callers skip costly formatting.
+  /// False while what begins now does not reach into the configured window: callers skip costly formatting.
   [[nodiscard]] virtual bool active() const = 0;
   /// Where what has a file of its own may put it, beside the waveform; empty: nowhere.
   [[nodiscard]] virtual std::string folder() const { return {}; }

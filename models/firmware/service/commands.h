@@ -75,9 +75,8 @@ static inline void wl_command_begins(struct wl_firmware* fw, const struct wl_hal
   if (wl_silence(fw) > WL_BUSY) wl_idle_ends(fw, hal);
 }
 static inline void wl_command_ends(struct wl_firmware* fw) {
-  if (--fw->service.active != 0) return;
-  wl_pace_host_idle(fw);
-  if (wl_silence(fw) == WL_BUSY) wl_kick(fw, WL_STEP_IDLE);
+  const bool awaited = fw->space.pace.copies_wait || wl_silence(fw) == WL_BUSY;
+  if (--fw->service.active == 0 && awaited) wl_last_command_ends(fw);
 }
 /* Posts the completion entry. */
 static inline void wl_complete(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t status) {

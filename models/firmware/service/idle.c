@@ -6,6 +6,7 @@
 #include "models/firmware/core/core.h"
 #include "models/firmware/core/timers.h"
 #include "models/firmware/policy/policy.h"
+#include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
 bool wl_idle_wanted(const struct wl_firmware* fw) {
@@ -26,6 +27,11 @@ __attribute__((noinline)) void wl_idle_ends(struct wl_firmware* fw, const struct
   wl_host_silence(fw, WL_SPOKE);
   wl_rest(fw, WL_STEP_IDLE);
   if (!runs) wl_timer_start(fw, hal, WL_TIMER_IDLE, fw->boot.ftl.idle_after_us);
+}
+
+__attribute__((noinline)) void wl_last_command_ends(struct wl_firmware* fw) {
+  wl_pace_host_idle(fw);
+  if (wl_silence(fw) == WL_BUSY) wl_kick(fw, WL_STEP_IDLE);
 }
 
 __attribute__((noinline)) void wl_idle_step(struct wl_firmware* fw, const struct wl_hal* hal) {

@@ -16,6 +16,8 @@ bool wl_idle_wanted(const struct wl_firmware* fw);
 void wl_idle_boot(struct wl_firmware* fw);
 /* A command has come, and no other since the timer began, or no timer runs. */
 void wl_idle_ends(struct wl_firmware* fw, const struct wl_hal* hal);
+/* The last command in flight has ended, and copies of GC or the timer wait for that. */
+void wl_last_command_ends(struct wl_firmware* fw);
 void wl_idle_step(struct wl_firmware* fw, const struct wl_hal* hal);
 
 #endif

@@ -146,7 +146,7 @@ TEST_F(FstRecorderTest, WhatLiesAheadAtTheEndHasNotHappened) {
 
 TEST_F(FstRecorderTest, WindowStartsWithTheStateAndEndsBeforeItsEnd) {
   {
-    FstRecorder r(file(), {100_ns, 200_ns});
+    FstRecorder r(file(), {30_ms + 100_ns, 30_ms + 200_ns});
     const auto v = r.add_vector("s", "v", 8);
     const auto text = r.add_text("s", "text");
     const auto still = r.add_vector("s", "still", 8);
@@ -155,30 +155,31 @@ TEST_F(FstRecorderTest, WindowStartsWithTheStateAndEndsBeforeItsEnd) {
           EXPECT_FALSE(r.active());
           r.set(still, 0_ns, 9);
           r.set(v, 10_ns, 1);
-          r.set(v, 99_ns, 2);
-          r.set_text(text, 50_ns, "before");
-          r.set(v, 200_ns - 1_ps, 4);
-          r.set(v, 200_ns, 5);
-          wait_until(100_ns - 1_ps);
+          r.set(v, 30_ms + 99_ns, 2);
+          r.set_text(text, 30_ms + 50_ns, "before");
+          r.set(v, 30_ms + 200_ns - 1_ps, 4);
+          r.set(v, 30_ms + 200_ns, 5);
+          wait_until(10_ms + 100_ns - 1_ps);
           EXPECT_FALSE(r.active());
-          wait_until(100_ns);
+          wait_until(10_ms + 100_ns);  // an operation that begins now may last into the window
           EXPECT_TRUE(r.active());
-          r.set(v, 100_ns, 3);
-          wait_until(200_ns - 1_ps);
+          wait_until(30_ms + 100_ns);
+          r.set(v, 30_ms + 100_ns, 3);
+          wait_until(30_ms + 200_ns - 1_ps);
           EXPECT_TRUE(r.active());
-          wait_until(200_ns);
+          wait_until(30_ms + 200_ns);
           EXPECT_FALSE(r.active());
-          r.set_text(text, 200_ns, "after");
-          wait_until(300_ns);
+          r.set_text(text, 30_ms + 200_ns, "after");
+          wait_until(30_ms + 300_ns);
         },
         limit());
   }
   const Waves w = read_waves(file());
-  EXPECT_EQ(w.start, 100000U);
-  EXPECT_EQ(w.end, 200000U);
-  EXPECT_EQ(w.changes.at("s.v"), (Changes{{100000, "00000011"}, {199999, "00000100"}}));
-  EXPECT_EQ(w.changes.at("s.text"), (Changes{{100000, "before"}}));
-  EXPECT_EQ(w.changes.at("s.still"), (Changes{{100000, "00001001"}}));
+  EXPECT_EQ(w.start, 30000100000U);
+  EXPECT_EQ(w.end, 30000200000U);
+  EXPECT_EQ(w.changes.at("s.v"), (Changes{{30000100000, "00000011"}, {30000199999, "00000100"}}));
+  EXPECT_EQ(w.changes.at("s.text"), (Changes{{30000100000, "before"}}));
+  EXPECT_EQ(w.changes.at("s.still"), (Changes{{30000100000, "00001001"}}));
 }
 
 TEST_F(FstRecorderTest, RunThatEndsBeforeTheWindowLeavesTheLastState) {
