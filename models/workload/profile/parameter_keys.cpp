@@ -8,8 +8,8 @@ namespace {
 using config::Kind;
 
 constexpr double kMany = 1e12;
-constexpr double kLargest = 1 << 30;  // bytes of a request
-constexpr double kYear = 3.2e7;       // s
+constexpr double kLargest = kLargestRequest;
+constexpr double kYear = 3.2e7;  // s
 
 #define WORDLINE_FIELD(member) [](GeneratorParameters& p) -> double& { return p.member; }
 

@@ -219,10 +219,12 @@ class Parser {
       if (!good) break;
       const auto bytes = number_of(*pair->get(0), Kind::kBytes);
       const auto share = number_of(*pair->get(1), Kind::kReal);
-      good = bytes && share && *bytes >= kLbaBytes && std::fmod(*bytes, kLbaBytes) == 0 && *share >= 0 && *share <= 1;
+      good = bytes && share && *bytes >= kLbaBytes && *bytes <= kLargestRequest && std::fmod(*bytes, kLbaBytes) == 0 &&
+             *share >= 0 && *share <= 1;
       if (good) modes.push_back({*bytes, *share});
     }
-    if (!good) bad("generator." + key, node, "a list such as [[\"4KiB\", 0.7], [\"64KiB\", 0.1]]: length, share");
+    if (!good)
+      bad("generator." + key, node, "a list such as [[\"4KiB\", 0.7], [\"64KiB\", 0.1]]: length (512B to 1GiB), share");
   }
 
   /// What each key by itself cannot say.

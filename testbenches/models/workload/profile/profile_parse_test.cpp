@@ -61,6 +61,9 @@ TEST(ProfileParseTest, ErrorsNameFileLineAndKey) {
   expect_error("max = 512\n", "generator.writes.max: expected");
   expect_error("modes = [[\"4KiB\"]]\n", "dir/x.toml:10: error: generator.writes.modes");
   expect_error("modes = [[\"1000B\", 1]]\n", "generator.writes.modes");
+  for (const char* length : {"1073742336B", "2TiB"}) {  // 2 TiB in blocks of 512 bytes are 0 in 32 bits
+    expect_error(std::string("modes = [[\"") + length + "\", 1]]\n", "length (512B to 1GiB), share");
+  }
   expect_error("[genarator]\n", "dir/x.toml:10: error: unknown key genarator; did you mean generator?");
   expect_error("[profile.x]\n", "unknown key profile.x");
   expect_error("[targets]\na = 3\n", "dir/x.toml:11: error: targets.a: expected");
