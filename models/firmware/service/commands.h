@@ -75,7 +75,7 @@ static inline void wl_command_begins(struct wl_firmware* fw, const struct wl_hal
   if (wl_silence(fw) > WL_BUSY) wl_idle_ends(fw, hal);
 }
 static inline void wl_command_ends(struct wl_firmware* fw) {
-  const bool awaited = fw->space.pace.copies_wait || wl_silence(fw) == WL_BUSY;
+  const bool awaited = wl_pace_copies_wait(fw) || wl_silence(fw) == WL_BUSY;
   if (--fw->service.active == 0 && awaited) wl_last_command_ends(fw);
 }
 /* Posts the completion entry. */

@@ -41,8 +41,9 @@ void wl_pace_copies_made(struct wl_firmware* fw, uint32_t sectors); /* read; the
 void wl_pace_unit_moved(struct wl_firmware* fw);                    /* programmed: what is left to do is less */
 /* No command is under way. */
 void wl_pace_host_idles(struct wl_firmware* fw);
+static inline bool wl_pace_copies_wait(const struct wl_firmware* fw) { return fw->space.pace.copies_wait; }
 static inline void wl_pace_host_idle(struct wl_firmware* fw) {
-  if (fw->space.pace.copies_wait) wl_pace_host_idles(fw);
+  if (wl_pace_copies_wait(fw)) wl_pace_host_idles(fw);
 }
 /* Collecting gains nothing: the host may use up its open superblock. */
 void wl_pace_give_up(struct wl_firmware* fw);
