@@ -63,9 +63,10 @@ std::string to_json(const Registry& registry) {
 
 std::string to_json(const Cost& cost) {
   const double rate = cost.cpu_seconds > 0 ? static_cast<double>(cost.requests) / cost.cpu_seconds : 0.0;
-  const Json json = {{"cpu_seconds", rounded(cost.cpu_seconds)}, {"wall_seconds", rounded(cost.wall_seconds)},
-                     {"peak_rss_bytes", cost.peak_rss_bytes},    {"kernel_events", cost.kernel_events},
-                     {"instructions", cost.instructions},        {"requests_per_cpu_second", std::round(rate)}};
+  const Json json = {{"cpu_seconds", rounded(cost.cpu_seconds)},   {"wall_seconds", rounded(cost.wall_seconds)},
+                     {"peak_rss_bytes", cost.peak_rss_bytes},      {"events", cost.events},
+                     {"kernel_events", cost.kernel_events},        {"instructions", cost.instructions},
+                     {"requests_per_cpu_second", std::round(rate)}};
   return json.dump(2) + "\n";
 }
 

@@ -18,7 +18,8 @@ struct Cost {
   double cpu_seconds = 0;
   double wall_seconds = 0;
   std::uint64_t peak_rss_bytes = 0;
-  std::uint64_t kernel_events = 0;
+  std::uint64_t events = 0;         // timed events of the drive
+  std::uint64_t kernel_events = 0;  // delta cycles of the kernel
   std::uint64_t instructions = 0;
   std::uint64_t requests = 0;
 };

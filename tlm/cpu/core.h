@@ -14,6 +14,7 @@
 #include "models/results/registry.h"
 #include "tlm/cpu/core_statistics.h"
 #include "tlm/cpu/interrupt_line_if.h"
+#include "tlm/protocol/alarm_queue.h"
 #include "tlm/protocol/interfaces.h"
 #include "tlm/protocol/recorder_if.h"
 #include "tlm/protocol/register_socket.h"
@@ -25,7 +26,7 @@ namespace wordline::cpu {
 /// directly from its second access on, with the same delay.
 ///
 /// Waves: "ssd.cpu.coreN" has "task", the cost tag that runs, or "sleep".
-class Core : public sc_core::sc_module {
+class Core : public sc_core::sc_module, private tlm_if::AlarmQueue::Client, private InterruptLineIf::Listener {
  public:
   tlm_utils::simple_initiator_socket<Core> socket{"socket"};
   sc_core::sc_port<InterruptLineIf> interrupt{"interrupt"};
@@ -79,10 +80,31 @@ class Core : public sc_core::sc_module {
   void record_task(std::uint32_t tag, Picoseconds at);
   void record_sleep(Picoseconds at);
 
+  /// The core acts: at the time of go_on_at(), or when its interrupt line may be high after await_interrupt().
+  virtual void activate() = 0;
+  /// activate() at `at`, whatever comes before.
+  void go_on_at(Picoseconds at) {
+    asleep_ = false;
+    wakes_.set(at);
+  }
+  /// activate() when the interrupt line rises; it may be low again then.
+  void await_interrupt() {
+    asleep_ = true;
+    interrupt->announce();
+  }
+
   const config::Cpu config_;
   const unsigned index_;
 
  private:
+  void end_of_elaboration() override { interrupt->listen(*this); }
+  void alarm() final {
+    asleep_ = false;
+    activate();
+  }
+  void interrupt_rises(Picoseconds at) final {
+    if (asleep_) wakes_.set_no_later_than(at);
+  }
   void report(const std::string& text) const;
   bool unknown_task(std::uint32_t tag) const;  // false
   void wait_mark(std::uint32_t value, Picoseconds at);
@@ -99,6 +121,8 @@ class Core : public sc_core::sc_module {
   [[nodiscard]] Way& way(std::uint32_t address) { return ways_[(address >> 2 ^ address >> 8) % kWays]; }
   [[nodiscard]] Way find_way(std::uint32_t address);
 
+  tlm_if::Alarm wakes_{*this};
+  bool asleep_ = false;
   tlm_if::RecorderIf* recorder_;
   tlm_if::RecorderIf::Signal task_signal_ = 0;
   std::uint16_t works_for_ = WL_NO_TAG;

@@ -40,19 +40,12 @@ std::uint32_t InterruptController::Line::latched() const {
     ipis_.pop_back();
   } while (!ipis_.empty() && ipis_.front() <= now);
   latched_ |= 1U << WL_IRQ_IPI;
-  arm();
   return latched_;
-}
-
-void InterruptController::Line::arm() const {
-  if (!ipis_.empty()) rise_.notify(tlm_if::to_sc_time(ipis_.front() - tlm_if::now()));
 }
 
 void InterruptController::Line::latch(std::uint32_t sources) {
   latched_ |= sources;
-  if (!level()) return;
-  rise_.notify();
-  arm();  // an immediate notification takes a timed one back
+  if (level()) tell(tlm_if::now());
 }
 
 void InterruptController::Line::set_enable(std::uint32_t sources) {
@@ -64,7 +57,7 @@ void InterruptController::Line::ipi_after(Picoseconds delay) {
   if (delay == Picoseconds(0)) return latch(1U << WL_IRQ_IPI);
   ipis_.push_back(tlm_if::now() + delay);
   std::push_heap(ipis_.begin(), ipis_.end(), std::greater<>());
-  rise_.notify(tlm_if::to_sc_time(delay));  // the earlier of two notifications stays
+  tell(tlm_if::now() + delay);
 }
 
 std::uint32_t InterruptController::Line::claim() {

@@ -34,7 +34,10 @@ class InterruptController final : public sc_core::sc_module, public tlm_if::Inte
   class Line final : public InterruptLineIf {
    public:
     [[nodiscard]] bool level() const override { return (latched() & enable_) != 0; }
-    [[nodiscard]] const sc_core::sc_event& raised() const override { return rise_; }
+    void listen(Listener& listener) override { listener_ = &listener; }
+    void announce() const override {
+      if (!ipis_.empty()) tell(ipis_.front());
+    }
     [[nodiscard]] std::uint32_t enable() const { return enable_; }
     void set_enable(std::uint32_t sources);
     void latch(std::uint32_t sources);
@@ -44,12 +47,14 @@ class InterruptController final : public sc_core::sc_module, public tlm_if::Inte
    private:
     /// With the IPIs that have arrived by now.
     std::uint32_t latched() const;
-    void arm() const;
+    void tell(Picoseconds rise) const {
+      if (listener_ != nullptr) listener_->interrupt_rises(rise);
+    }
 
     std::uint32_t enable_ = 0;
     mutable std::uint32_t latched_ = 0;
     mutable std::vector<Picoseconds> ipis_;  // on their way, a heap by time
-    mutable sc_core::sc_event rise_;
+    Listener* listener_ = nullptr;
   };
 
   bool read(std::uint32_t offset, std::uint32_t& value);

@@ -4,14 +4,28 @@
 
 #include <systemc>
 
+#include "models/units/quantity.h"
+
 namespace wordline::cpu {
 
-/// The external interrupt input of one core: a level, and an event at every rise of an enabled source, so that a
-/// sleeping core needs no polling. Read the level first, then wait for the event.
+/// The external interrupt input of one core: a level, and word of every rise of an enabled source, so that a sleeping
+/// core needs no polling.
 class InterruptLineIf : virtual public sc_core::sc_interface {
  public:
+  class Listener {
+   public:
+    /// The line is high, or a source will be latched at `at`: look at the level then.
+    virtual void interrupt_rises(Picoseconds at) = 0;
+
+   protected:
+    ~Listener() = default;
+  };
+
   [[nodiscard]] virtual bool level() const = 0;
-  [[nodiscard]] virtual const sc_core::sc_event& raised() const = 0;
+  /// `listener` outlives the line's use; a line has one.
+  virtual void listen(Listener& listener) = 0;
+  /// Tells the listener again of what is on its way: for a core that looks at the level, finds it low, and sleeps.
+  virtual void announce() const = 0;
 };
 
 }  // namespace wordline::cpu

@@ -52,8 +52,12 @@ IssCore::IssCore(const sc_core::sc_module_name& name, const config::Cpu& config,
       image_(image),
       period_(whole_period(config.clock)),
       hart_(hart_config(config, index), *this, this) {
+  const auto product = static_cast<unsigned __int128>(config.quantum.count()) * config.clock.count();
+  quantum_ = static_cast<std::uint64_t>(product / 1'000'000'000'000ULL);
   SC_HAS_PROCESS(IssCore);
-  SC_THREAD(run);
+  if (config.quantum == Picoseconds(0)) {
+    SC_THREAD(run_alone);
+  }
 }
 
 void IssCore::start_of_simulation() {
@@ -75,6 +79,9 @@ void IssCore::start_of_simulation() {
   }
   hart_.reset(image_.entry());
   watchdog_ = cycles_for(config_.watchdog);
+  if (recording()) record_task(hart_.tag(), tlm_if::now());
+  listen();
+  go_on_at(tlm_if::now());
 }
 
 // In pieces, with the guards left out.
@@ -130,48 +137,72 @@ std::uint64_t IssCore::cycles_for(Picoseconds d) const {
   return cycles;
 }
 
-void IssCore::run() {
-  const auto product = static_cast<unsigned __int128>(config_.quantum.count()) * config_.clock.count();
-  const auto quantum = static_cast<std::uint64_t>(product / 1'000'000'000'000ULL);
-  if (recording()) record_task(hart_.tag(), tlm_if::now());
-  listen();
+void IssCore::activate() {
+  if (config_.quantum == Picoseconds(0)) {
+    tlm_if::AlarmQueue::of_simulation().notify(go_on_);
+  } else {
+    run();
+  }
+}
+
+void IssCore::run_alone() {
   for (;;) {
+    wait(go_on_);
+    run();
+  }
+}
+
+/// Until the core has to wait: for simulated time, for an interrupt, for a debugger.
+void IssCore::run() {
+  switch (state_) {
+    case State::kRuns:
+      break;
+    case State::kSleeps:
+      if (!interrupt->level()) return await_interrupt();
+      wake();
+      break;
+    case State::kHeld: {
+      const std::uint64_t now = cycles_for(tlm_if::now());
+      if (now > hart_.cycles()) hart_.skip_idle(now - hart_.cycles());
+      last_progress_ = hart_.cycles();
+      state_ = State::kRuns;
+      break;
+    }
+    case State::kFails:
+      return fail(failure_);
+    case State::kStopped:
+      return;
+  }
+  while (state_ == State::kRuns) {
     hart_.set_interrupt(riscv::kIrqExternal, interrupt->level());
     // A wake-up can find the core ahead already.
-    const std::uint64_t end = cycles_for(tlm_if::now()) + quantum;
+    const std::uint64_t end = cycles_for(tlm_if::now()) + quantum_;
     switch (const riscv::StopReason reason = run_hart(end > hart_.cycles() ? end - hart_.cycles() : 1)) {
       case riscv::StopReason::kBudget:
-        synchronise();
+        tell_work(local_time());
         if (watchdog_ != 0 && hart_.cycles() - last_progress_ > watchdog_) {
-          fail(
+          return fail_later(
               fmt::format("has run for {:.6f} ms (cpu.watchdog) without sleeping and without writing a register: an "
                           "endless loop?",
                           static_cast<double>(config_.watchdog.count()) * 1e-9));
-          return;
         }
+        if (lags()) return go_on_at(local_time());
         break;
       case riscv::StopReason::kWfi:
         sleep();
         break;
-      case riscv::StopReason::kHeld: {
-        synchronise();
-        wait(tlm_if::to_sc_time(kHeldPoll));
-        const std::uint64_t now = cycles_for(tlm_if::now());
-        if (now > hart_.cycles()) hart_.skip_idle(now - hart_.cycles());
-        last_progress_ = hart_.cycles();
-        break;
-      }
+      case riscv::StopReason::kHeld:
+        tell_work(local_time());
+        state_ = State::kHeld;
+        return go_on_at(std::max(local_time(), tlm_if::now()) + kHeldPoll);
       case riscv::StopReason::kStopRequested:  // reported where it was asked for
+        state_ = State::kStopped;
         return;
       case riscv::StopReason::kException:
-        synchronise();
-        fail(describe_exception(place(), cause_, tval_));
-        return;
+        return fail_later(describe_exception(place(), cause_, tval_));
       case riscv::StopReason::kEbreak:  // never: it is an exception here
       case riscv::StopReason::kLockup:
-        synchronise();
-        stopped(reason);
-        return;
+        return stopped(reason);
     }
   }
 }
@@ -184,33 +215,39 @@ riscv::StopReason IssCore::run_hart(std::uint64_t cycles) {
   return reason;
 }
 
-void IssCore::synchronise() {
+bool IssCore::lags() const { return tlm_if::now() < local_time(); }
+
+void IssCore::catch_up_in_thread() {
   tell_work(local_time());
-  const Picoseconds lead = local_time() - tlm_if::now();
-  if (lead > Picoseconds(0)) wait(tlm_if::to_sc_time(lead));
+  if (lags()) wait(tlm_if::to_sc_time(local_time() - tlm_if::now()));
 }
 
 void IssCore::sleep() {
   // With a quantum the core need not catch up first: an interrupt that comes before its own time of WFI ends WFI at
   // once.
-  if (config_.quantum == Picoseconds(0)) synchronise();
+  if (config_.quantum == Picoseconds(0)) catch_up_in_thread();
   work(WL_NO_TAG, local_time());
   listen();
-  if (!interrupt->level()) {
-    if (recording()) record_sleep(local_time());
-    do {
-      wait(interrupt->raised());
-    } while (!interrupt->level());
-    const std::uint64_t woken = cycles_for(tlm_if::now());
-    if (woken > hart_.cycles()) hart_.skip_idle(woken - hart_.cycles());
-    if (recording()) record_task(hart_.tag(), local_time());
-  }
+  if (interrupt->level()) return end_sleep();
+  if (recording()) record_sleep(local_time());
+  state_ = State::kSleeps;
+  await_interrupt();
+}
+
+void IssCore::wake() {
+  const std::uint64_t woken = cycles_for(tlm_if::now());
+  if (woken > hart_.cycles()) hart_.skip_idle(woken - hart_.cycles());
+  if (recording()) record_task(hart_.tag(), local_time());
+  state_ = State::kRuns;
+  end_sleep();
+}
+
+void IssCore::end_sleep() {
   last_progress_ = hart_.cycles();
   hart_.set_interrupt(riscv::kIrqExternal, true);
   if (hart_.wake_pending()) return;
   // The line is high, but the firmware has not set mie.MEIE: nothing can ever wake this core.
   fail("WFI with external interrupts disabled in mie: the core would sleep forever");
-  wait();  // no sensitivity: for good
 }
 
 void IssCore::stopped(riscv::StopReason reason) {
@@ -220,7 +257,7 @@ void IssCore::stopped(riscv::StopReason reason) {
   if (hart_.read_csr(0x342, cause) && hart_.read_csr(0x341, epc) && (cause >> 31) == 0 && epc != 0) {
     what += fmt::format("; last exception: {} in {}", riscv::cause_name(cause), image_.function_name(epc));
   }
-  fail(what);
+  fail_later(what);
 }
 
 bool IssCore::exception(std::uint32_t cause, std::uint32_t tval) {
@@ -239,7 +276,15 @@ std::string IssCore::text_at(std::uint32_t address) {
   return text;
 }
 
+void IssCore::fail_later(const std::string& what) {
+  tell_work(local_time());
+  failure_ = what;
+  state_ = State::kFails;
+  go_on_at(std::max(local_time(), tlm_if::now()));
+}
+
 void IssCore::fail(const std::string& what) {
+  state_ = State::kStopped;
   sc_core::sc_stop();  // a report handler that returns does not keep the drive running
   SC_REPORT_ERROR("wordline/cpu", fmt::format("{}: {}{}", name(), what, describe_place(place())).c_str());
 }
@@ -250,7 +295,7 @@ bool IssCore::transport(tlm::tlm_command command, std::uint32_t address, unsigne
   if (address >= kDramEnd) return false;
   for (const StackArea& stack : stacks_)
     if (address - stack.guard < stack.bottom - stack.guard) return false;
-  if (config_.quantum == Picoseconds(0)) synchronise();
+  if (config_.quantum == Picoseconds(0)) catch_up_in_thread();
   const Picoseconds begin = local_time();
   const Picoseconds lead = std::max(begin - tlm_if::now(), Picoseconds(0));
   Picoseconds local = lead;

@@ -13,14 +13,14 @@
 
 namespace wordline::cpu {
 
-/// A core that runs the firmware's RISC-V executable on the instruction-set model (models/riscv/hart.h). A thread, the
-/// only kind in Wordline.
+/// A core that runs the firmware's RISC-V executable on the instruction-set model (models/riscv/hart.h).
 ///
 /// Time: the hart's cycle count since reset, times the clock period; a wake-up falls on the first clock edge at or
 /// after the interrupt. The core runs ahead of simulated time by up to cpu.quantum (plus one basic block), then waits
 /// for it. Register accesses carry the lead as delay, so hardware acts at exact times; interrupts, and what hardware
 /// puts in memory, are seen when the core has waited. With quantum 0 the core waits after every basic block and before
-/// every register access. WFI waits until the interrupt line is high; that time is not busy, but counts in mcycle.
+/// every register access, for which it is a thread, the only one in Wordline. WFI waits until the interrupt line is
+/// high; that time is not busy, but counts in mcycle.
 ///
 /// Memories behind the bus that grant DMI are reached directly: ITCM and TCM at cpu.load_tcm_cycles per load, DRAM at
 /// cpu.load_dram_cycles and cpu.store_dram_cycles.
@@ -59,9 +59,14 @@ class IssCore final : public Core, private riscv::Bus, private riscv::Probe {
   bool exception(std::uint32_t cause, std::uint32_t tval) override;
 
   void start_of_simulation() override;
+  void activate() override;
   void run();
-  void synchronise();  // waits until simulated time has caught up
+  void run_alone();                 // a thread: quantum 0
+  [[nodiscard]] bool lags() const;  // simulated time is behind the core
+  void catch_up_in_thread();        // waits for simulated time, within an access
   void sleep();
+  void wake();
+  void end_sleep();
   /// The hart reports those writes to observation CSRs that have a meaning now.
   void listen();
   riscv::StopReason run_hart(std::uint64_t cycles);
@@ -70,6 +75,8 @@ class IssCore final : public Core, private riscv::Bus, private riscv::Probe {
   /// The text that ends with a zero at a bus address, for messages.
   [[nodiscard]] std::string text_at(std::uint32_t address);
   void fail(const std::string& what);
+  /// When simulated time has caught up.
+  void fail_later(const std::string& what);
   [[nodiscard]] FaultPlace place() const { return {hart_, image_, stacks_, local_time()}; }
   bool transport(tlm::tlm_command command, std::uint32_t address, unsigned size, std::uint32_t& value);
   [[nodiscard]] Picoseconds local_time() const;
@@ -82,6 +89,11 @@ class IssCore final : public Core, private riscv::Bus, private riscv::Probe {
   std::unique_ptr<riscv::CycleProfile> profile_;
   std::unique_ptr<BusyTrace> busy_trace_;
   std::vector<StackArea> stacks_;
+  enum class State : std::uint8_t { kRuns, kSleeps, kHeld, kFails, kStopped };
+  State state_ = State::kRuns;
+  std::string failure_;                 // kFails
+  std::uint64_t quantum_ = 0;           // cycles
+  sc_core::sc_event go_on_{"go_on"};    // quantum 0: for the thread
   std::uint64_t watchdog_ = 0;          // cycles; 0: none
   std::uint64_t last_progress_ = 0;     // cycles at the last sleep or register write
   std::uint32_t panic_file_ = 0;        // address of its name

@@ -14,6 +14,7 @@ namespace wordline::cpu {
 NativeCore::NativeCore(const sc_core::sc_module_name& name, const config::Cpu& config, unsigned index,
                        NativeFirmware& firmware, const NativeCosts& costs, tlm_if::RecorderIf* recorder)
     : Core(name, config, index, recorder), firmware_(firmware), costs_(costs), cycle_(cycles_time(1, config.clock)) {
+  if (index != 0) firmware.others.push_back(this);
   for (std::size_t tag = 0; tag < charge_.size(); ++tag) {
     const double ps = std::ceil(costs.cycles[tag] * 1e12 / static_cast<double>(config.clock.count()) - 1e-6);
     charge_[tag] = Picoseconds(static_cast<std::int64_t>(ps));
@@ -32,16 +33,13 @@ NativeCore::NativeCore(const sc_core::sc_module_name& name, const config::Cpu& c
   };
 }
 
-void NativeCore::end_of_elaboration() {
-  SC_HAS_PROCESS(NativeCore);
-  SC_METHOD(step);
-  sensitive << interrupt->raised();  // asleep; next_trigger() says otherwise
-}
-
 void NativeCore::start_of_simulation() {
   hal_.tcm = reinterpret_cast<std::uint8_t*>(direct_memory(WL_TCM_BASE, "tightly coupled memory").data);
   hal_.dram = reinterpret_cast<std::uint8_t*>(direct_memory(WL_DRAM_BASE, "DRAM").data);
-  if (hal_.tcm != nullptr && hal_.dram != nullptr) return;
+  if (hal_.tcm != nullptr && hal_.dram != nullptr) {
+    if (index_ == 0) go_on_at(tlm_if::now());
+    return;
+  }
   state_ = State::kHalted;
   SC_REPORT_ERROR(
       "wordline/cpu",
@@ -58,30 +56,28 @@ CoreStatistics NativeCore::statistics() const {
   return out;
 }
 
-void NativeCore::step() {
+void NativeCore::begin(Picoseconds at) {
+  state_ = State::kRun;
+  go_on_at(at);
+}
+
+void NativeCore::activate() {
   activated_ = begun_ = local_ = stretch_ = tlm_if::now();
   try {
     switch (state_) {
       case State::kReset:
         state_ = State::kRun;
-        if (index_ != 0) {
-          next_trigger(firmware_.booted);
-          return;
-        }
         firmware_.context = firmware_.entry.boot(&hal_);
-        firmware_.booted.notify(lead());
+        for (NativeCore* core : firmware_.others) core->begin(local_);
         local_ = std::max(local_, activated_ + cycle_);
         advance();
         return;
       case State::kAsleep:
-        if (!interrupt->level()) return;
+        if (!interrupt->level()) return await_interrupt();
         // The core may have fallen asleep ahead of simulated time: it goes on from there.
         if (busy_until_ > activated_) {
           const Picoseconds ahead = busy_until_ - activated_;
-          if (ahead > config_.quantum) {
-            next_trigger(tlm_if::to_sc_time(ahead));
-            return;
-          }
+          if (ahead > config_.quantum) return go_on_at(busy_until_);
           begun_ = local_ = busy_until_;
         }
         state_ = State::kRun;
@@ -122,13 +118,14 @@ void NativeCore::sleep() {
   work(WL_NO_TAG, busy_until_);
   busy_ += local_ - begun_;
   record_sleep(busy_until_);
-  if (interrupt->level()) next_trigger(tlm_if::to_sc_time(std::max(local_ - activated_, cycle_)));
+  if (!interrupt->level()) return await_interrupt();
+  go_on_at(std::max(local_, activated_ + cycle_));
 }
 
 void NativeCore::advance() {
   tell_work(local_);
   busy_ += local_ - begun_;
-  next_trigger(lead());
+  go_on_at(local_);
 }
 
 void NativeCore::charge(std::uint32_t tag) {

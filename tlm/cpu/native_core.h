@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "models/firmware/firmware.h"
 #include "tlm/cpu/core.h"
@@ -18,11 +19,13 @@ struct FirmwareEntry {
   bool (*may_sleep)(wl_firmware* firmware, const wl_hal* hal, std::uint32_t core);
 };
 
+class NativeCore;
+
 /// One firmware image shared by the native cores of a drive: its code and, once core 0 has booted, its context.
 struct NativeFirmware {
   FirmwareEntry entry{};
   wl_firmware* context = nullptr;
-  sc_core::sc_event booted;
+  std::vector<NativeCore*> others{};  // wait until it is booted
 };
 
 /// A core that runs the firmware compiled for the host and takes its time from a cost table. An activation runs rounds
@@ -51,9 +54,9 @@ class NativeCore final : public Core {
 
   struct Halt {};  // thrown through the firmware when it cannot go on
 
-  void end_of_elaboration() override;
   void start_of_simulation() override;
-  void step();
+  void activate() override;
+  void begin(Picoseconds at);  // the firmware is booted
   void round();
   void sleep();
   void advance();  // until the end of what was charged
@@ -64,7 +67,6 @@ class NativeCore final : public Core {
   std::uint32_t read32(std::uint32_t offset);
   [[noreturn]] void panic(const char* file, std::uint32_t line);
   [[noreturn]] void bus_error(const char* what, std::uint32_t offset);
-  [[nodiscard]] sc_core::sc_time lead() const { return tlm_if::to_sc_time(local_ - activated_); }
 
   NativeFirmware& firmware_;
   NativeCosts costs_;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/cpu/timer.h"
 
-#include "models/firmware/contract/contract.h"
 #include "registers/wordline_regs.hpp"
 
 namespace wordline::cpu {
@@ -23,12 +22,7 @@ Timer::Timer(const sc_core::sc_module_name& name)
           [this](std::uint32_t offset, std::uint32_t& value, Picoseconds& delay) { return read(offset, value, delay); },
           [this](std::uint32_t offset, std::uint32_t value, Picoseconds& delay) {
             return write(offset, value, delay);
-          }) {
-  SC_HAS_PROCESS(Timer);
-  SC_METHOD(expire);
-  sensitive << expired_;
-  dont_initialize();
-}
+          }) {}
 
 bool Timer::read(std::uint32_t offset, std::uint32_t& value, Picoseconds delay) const {
   switch (offset) {
@@ -46,16 +40,14 @@ bool Timer::read(std::uint32_t offset, std::uint32_t& value, Picoseconds delay) 
 bool Timer::write(std::uint32_t offset, std::uint32_t value, Picoseconds delay) {
   if (offset != regs::timer::compare) return false;  // NOW is read-only
   compare_ = value;
-  expired_.cancel();
+  expires_.cancel();
   if (value == 0) return true;
   const std::int64_t arrival = at_target(delay);
   const std::int64_t microseconds = arrival / kMicrosecond;
   const auto ahead = static_cast<std::int32_t>(value - static_cast<std::uint32_t>(microseconds));
   const std::int64_t due = ahead <= 0 ? arrival : (microseconds + ahead) * kMicrosecond;
-  expired_.notify(tlm_if::to_sc_time(Picoseconds(due) - tlm_if::now()));
+  expires_.set(Picoseconds(due));
   return true;
 }
-
-void Timer::expire() { interrupt->raise(WL_IRQ_TIMER); }
 
 }  // namespace wordline::cpu

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "models/firmware/contract/contract.h"
+#include "tlm/protocol/alarm_queue.h"
 #include "tlm/protocol/interfaces.h"
 #include "tlm/protocol/register_socket.h"
 
@@ -11,7 +13,7 @@ namespace wordline::cpu {
 /// once, at the exact start of that microsecond. A value that NOW has reached already (in the half of the circle
 /// behind it) raises when the store arrives; 0 stops. A new value replaces the one before at once, even if the store's
 /// core is ahead. Source: our design (models/registers/wordline.rdl).
-class Timer final : public sc_core::sc_module {
+class Timer final : public sc_core::sc_module, private tlm_if::AlarmQueue::Client {
  public:
   explicit Timer(const sc_core::sc_module_name& name);
 
@@ -21,10 +23,10 @@ class Timer final : public sc_core::sc_module {
  private:
   bool read(std::uint32_t offset, std::uint32_t& value, Picoseconds delay) const;
   bool write(std::uint32_t offset, std::uint32_t value, Picoseconds delay);
-  void expire();
+  void alarm() override { interrupt->raise(WL_IRQ_TIMER); }
 
   std::uint32_t compare_ = 0;
-  sc_core::sc_event expired_;
+  tlm_if::Alarm expires_{*this};
 };
 
 }  // namespace wordline::cpu

@@ -10,17 +10,18 @@
 #include "models/firmware/contract/contract.h"
 #include "models/units/quantity.h"
 #include "tlm/engines/engine_registers.h"
+#include "tlm/protocol/alarm_queue.h"
 #include "tlm/protocol/interfaces.h"
 
 namespace wordline::engines {
 
-/// What the parts of an EngineBlock share: registers, the tables of the firmware, the geometry of the flash, one event
+/// What the parts of an EngineBlock share: registers, the tables of the firmware, the geometry of the flash, one alarm
 /// that wakes the block.
 class BlockContext {
  public:
   using Memory = sc_core::sc_port<tlm_if::SharedMemoryIf>;
 
-  BlockContext(const sc_core::sc_object& block, Memory& memory, sc_core::sc_event& wake)
+  BlockContext(const sc_core::sc_object& block, Memory& memory, tlm_if::Alarm& wake)
       : block_(block), memory_(memory), wake_(wake) {}
 
   EngineRegisters registers;
@@ -47,9 +48,7 @@ class BlockContext {
   }
 
   /// The block acts at `at`, or earlier.
-  void wake(Picoseconds at) {
-    wake_.notify(tlm_if::to_sc_time(at - tlm_if::now()));
-  }  // the earlier of two notifications stays
+  void wake(Picoseconds at) { wake_.set_no_later_than(at); }
 
   void error(const std::string& text) const;
 
@@ -59,7 +58,7 @@ class BlockContext {
 
   const sc_core::sc_object& block_;
   Memory& memory_;
-  sc_core::sc_event& wake_;
+  tlm_if::Alarm& wake_;
   std::uint32_t enabled_ = 0;
 };
 

@@ -44,10 +44,6 @@ EngineBlock::EngineBlock(const sc_core::sc_module_name& name, const config::Conf
   context_.registers.claim(
       regs::enable, [this] { return context_.enabled(); },
       [this](std::uint32_t set, Picoseconds) { enable(set & present_); });
-  SC_HAS_PROCESS(EngineBlock);
-  SC_METHOD(act);
-  sensitive << wake_;
-  dont_initialize();
 }
 
 void EngineBlock::enable(std::uint32_t set) {
@@ -65,7 +61,7 @@ void EngineBlock::enable(std::uint32_t set) {
     context_.enable(set);
 }
 
-void EngineBlock::act() {
+void EngineBlock::alarm() {
   const Picoseconds now = tlm_if::now();
   bool ended = false;
   for (EnginePart* const part : parts_) ended = part->end(now) || ended;

@@ -22,6 +22,7 @@
 #include "tlm/engines/quiescence.h"
 #include "tlm/engines/scan_engine.h"
 #include "tlm/engines/victim_selector.h"
+#include "tlm/protocol/alarm_queue.h"
 #include "tlm/protocol/engine_if.h"
 #include "tlm/protocol/interfaces.h"
 #include "tlm/protocol/register_socket.h"
@@ -29,14 +30,17 @@
 namespace wordline::engines {
 
 /// The hardware engines behind the registers ENGINES, each optional and each a class of its own, and what they share:
-/// the registers, one process, one interrupt. It does no engine's work.
+/// the registers, one alarm, one interrupt. It does no engine's work.
 ///
-/// An engine's times are reservations (Pipeline), and what it does takes effect when the next block acts; the process
+/// An engine's times are reservations (Pipeline), and what it does takes effect when the next block acts; the alarm
 /// is for what ends later (quiescence, a scan, a search) and for doorbells that arrive later.
 ///
 /// Accuracy: times by configuration, assumed; divisions by geometry are one step. The tables in tightly coupled memory
 /// are read within the latency. Source: our design. Each engine's header has what else is simplified.
-class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf, public tlm_if::FlashSinkIf {
+class EngineBlock final : public sc_core::sc_module,
+                          public tlm_if::HostEngineIf,
+                          public tlm_if::FlashSinkIf,
+                          private tlm_if::AlarmQueue::Client {
  public:
   /// `dram_content`: the bytes behind WL_DRAM_BASE.
   EngineBlock(const sc_core::sc_module_name& name, const config::Config& config, const std::byte* dram_content);
@@ -67,10 +71,10 @@ class EngineBlock final : public sc_core::sc_module, public tlm_if::HostEngineIf
 
  private:
   void enable(std::uint32_t set);
-  void act();
+  void alarm() override;
 
   const std::uint32_t present_;
-  sc_core::sc_event wake_{"wake"};
+  tlm_if::Alarm wake_{*this};
   BlockContext context_;
   const MapReader map_;
 

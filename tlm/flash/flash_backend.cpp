@@ -37,8 +37,7 @@ struct FlashBackend::State {
       : channel_count(config.channels.count),
         energy(config.nand.energy),
         ecc_registers("ecc", config.ecc, ecc::ort_groups(config, layout.dies), config.nand.geometry.layers),
-        alarms("alarms"),
-        completions("completions", alarms),
+        completions("completions"),
         spares(config, layout) {}
 
   bool read(std::uint32_t offset, std::uint32_t& value) const;
@@ -51,7 +50,6 @@ struct FlashBackend::State {
   std::uint32_t channel_count;
   config::NandEnergy energy;
   ecc::EccRegisters ecc_registers;
-  tlm_if::AlarmQueue alarms;
   CompletionRing completions;
   SpareTable spares;
   std::uint32_t slot_table = 0;
@@ -144,9 +142,9 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
     channel.bus =
         std::make_unique<OnfiBus>(("bus" + number).c_str(), config, layout, id, channel.checker.get(), recorder);
     for (unsigned d = 0; d < dies; ++d) {
-      channel.dies.push_back(
-          std::make_unique<NandDie>(("die" + number + "_" + std::to_string(d)).c_str(), config, layout, id, d, fill,
-                                    NandDie::Shared{constants, s.alarms, channel.checker.get(), recorder}));
+      channel.dies.push_back(std::make_unique<NandDie>(("die" + number + "_" + std::to_string(d)).c_str(), config,
+                                                       layout, id, d, fill,
+                                                       NandDie::Shared{constants, channel.checker.get(), recorder}));
       channel.bus->dies.bind(*channel.dies.back());
     }
     const std::string scope = "ssd.channel" + number;
@@ -168,7 +166,7 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
     }
     channel.controller = std::make_unique<ChannelController>(
         ("channel" + number).c_str(), config, layout, id, *channel.decoder, std::move(retry),
-        ChannelController::Shared{s.ecc_registers, s.completions, s.slot_table, s.program_tables, s.alarms, &s.spares});
+        ChannelController::Shared{s.ecc_registers, s.completions, s.slot_table, s.program_tables, &s.spares});
     channel.controller->bus.bind(channel.bus->socket);
     channel.controller->memory.bind(memory);
     channel.controller->dram.bind(dram);

@@ -23,7 +23,6 @@ class HostInterface : public sc_core::sc_module, protected HostFrontEndIf {
                 const char* report_type, tlm_if::RecorderIf* recorder)
       : sc_module(module_name),
         reports_(report_type, name()),
-        agenda_("agenda"),
         mover("mover", config, user_sectors, agenda_, *this, reports_, recorder),
         parser_(config.engines[engines::EngineId::kParse]) {}
 

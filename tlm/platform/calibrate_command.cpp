@@ -104,7 +104,8 @@ int calibrate_firmware(const CalibrateOptions& options) {
   SsdTop ssd("ssd", loaded.config, layout, {*source, collector, nullptr, {}, false, state.get()});
   Measurement measurement("measurement", ssd, collector, source->ramp_time());
   const StopSignal signals;
-  const Ending ending = simulate(ssd, measurement, [] {});
+  const Ending ending = simulate(
+      ssd, measurement, [] {}, true);
   if (ending.status == Ending::Status::kInterrupted) return StopSignal::exit_code();
   if (ending.status == Ending::Status::kFailed) throw std::runtime_error(ending.reason);
   std::vector<cpu::CoreStatistics> cores;

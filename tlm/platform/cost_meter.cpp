@@ -18,9 +18,7 @@ results::Cost CostMeter::cost(const SsdTop& ssd, std::uint64_t requests) const {
   cost.cpu_seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
   cost.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   cost.peak_rss_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-  // SystemC counts no timed notifications. Every one is served in a delta cycle of its own (two rarely meet in one
-  // picosecond), and a few delta cycles more come from immediate hand-overs: so this is an upper bound but for
-  // meetings.
+  cost.events = tlm_if::AlarmQueue::of_simulation().alarms();
   cost.kernel_events = sc_core::sc_delta_count();
   for (const auto& core : ssd.cores) cost.instructions += core->statistics().instructions;
   cost.requests = requests;

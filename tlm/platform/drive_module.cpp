@@ -28,7 +28,8 @@ DriveModule::DriveModule(const sc_core::sc_module_name& name, const DriveOptions
 DriveModule::~DriveModule() = default;
 
 Ending DriveModule::run() {
-  const Ending ending = simulate(*ssd_, *measurement_, [] {});
+  const Ending ending = simulate(
+      *ssd_, *measurement_, [] {}, false);
   register_statistics(registry_, {*ssd_, *measurement_, collector_, *source_},
                       {loaded_.config.run.seed, config::config_sha256(loaded_), source_->describe(), {}, ending});
   return ending;

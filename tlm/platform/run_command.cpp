@@ -87,11 +87,12 @@ Ending simulate_drive(SsdTop& ssd, Measurement& measurement, const RunOptions& o
   std::unique_ptr<GdbSession> gdb;
   if (options.gdb_port >= 0) gdb = std::make_unique<GdbSession>(ssd, static_cast<std::uint16_t>(options.gdb_port));
   waves.paused(0);
-  const Ending ending = simulate(ssd, measurement, [&] {
+  const auto paused = [&] {
     waves.paused(ssd.driver.counters().completed);
     progress.update(ssd.driver.counters().completed, tlm_if::now());
     if (gdb) gdb->poll();
-  });
+  };
+  const Ending ending = simulate(ssd, measurement, paused, true);
   waves.simulated(ending.status);
   if (gdb && ending.status == Ending::Status::kCompleted) gdb->finished();
   return ending;

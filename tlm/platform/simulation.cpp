@@ -34,10 +34,10 @@ Ending failed(const SsdTop& ssd, std::string reason) {
 Ending interrupted() {
   return {Ending::Status::kInterrupted,
           fmt::format("{} at {}", StopSignal::received() == SIGINT ? "SIGINT (Ctrl-C)" : "SIGTERM",
-                      sc_core::sc_time_stamp().to_string())};
+                      tlm_if::to_sc_time(tlm_if::now()).to_string())};
 }
 
-Ending run(SsdTop& ssd, Measurement& measurement, const std::function<void()>& progress) {
+Ending run(SsdTop& ssd, Measurement& measurement, const std::function<void()>& progress, bool alone) {
   Pauser pauser("pauser", ssd.driver.done_event());
   constexpr Picoseconds kSlice(2'000'000'000);  // for progress
   try {
@@ -45,19 +45,20 @@ Ending run(SsdTop& ssd, Measurement& measurement, const std::function<void()>& p
     while (!ssd.driver.done()) {
       if (StopSignal::received() != 0) return interrupted();
       if (!sc_core::sc_pending_activity()) {
-        return failed(
-            ssd, fmt::format("the drive has stopped at {} with {} commands in flight, {} of its flash jobs "
-                             "not completed",
-                             sc_core::sc_time_stamp().to_string(), ssd.driver.in_flight(), ssd.flash.outstanding()));
+        return failed(ssd, fmt::format("the drive has stopped at {} with {} commands in flight, {} of its flash jobs "
+                                       "not completed",
+                                       tlm_if::to_sc_time(tlm_if::now()).to_string(), ssd.driver.in_flight(),
+                                       ssd.flash.outstanding()));
       }
       const Picoseconds slice = std::min(kSlice, measurement.next_border() - tlm_if::now());
+      if (alone) tlm_if::AlarmQueue::of_simulation().run_ahead_to(tlm_if::now() + slice);
       sc_core::sc_start(tlm_if::to_sc_time(slice), sc_core::SC_RUN_TO_TIME);
       measurement.paused();
       progress();
     }
   } catch (const sc_core::sc_report& report) {
     return failed(ssd, fmt::format("{}: {} (at {})", report.get_msg_type(), report.get_msg(),
-                                   sc_core::sc_time_stamp().to_string()));
+                                   tlm_if::to_sc_time(tlm_if::now()).to_string()));
   }
   if (ssd.oracle.mismatches() != 0) {
     return failed(ssd, fmt::format("{} blocks were read that hold something else than what was written",
@@ -68,8 +69,8 @@ Ending run(SsdTop& ssd, Measurement& measurement, const std::function<void()>& p
 
 }  // namespace
 
-Ending simulate(SsdTop& ssd, Measurement& measurement, const std::function<void()>& progress) {
-  Ending ending = run(ssd, measurement, progress);
+Ending simulate(SsdTop& ssd, Measurement& measurement, const std::function<void()>& progress, bool alone) {
+  Ending ending = run(ssd, measurement, progress, alone);
   measurement.stop();
   return ending;
 }

@@ -21,6 +21,7 @@ struct Ending {
 /// when a read returned wrong data (the reason has the first messages of the oracle), when the drive stops with
 /// requests in flight, or when a module reported an error. It is interrupted when a StopSignal has come, between two
 /// calls of `progress`. The drive can be asked for its statistics in each case; the measurement has ended.
-[[nodiscard]] Ending simulate(SsdTop& ssd, Measurement& measurement, const std::function<void()>& progress);
+/// `alone`: there are no other modules in the simulation, so the drive may run ahead of the kernel.
+[[nodiscard]] Ending simulate(SsdTop& ssd, Measurement& measurement, const std::function<void()>& progress, bool alone);
 
 }  // namespace wordline::platform

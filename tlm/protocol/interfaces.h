@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -20,10 +21,15 @@ namespace wordline::tlm_if {
 [[nodiscard]] inline Picoseconds to_picoseconds(const sc_core::sc_time& t) {
   return Picoseconds(static_cast<std::int64_t>(t.value()));
 }
-[[nodiscard]] inline Picoseconds now() {
+[[nodiscard]] inline Picoseconds kernel_time() {
   static const sc_core::sc_time& stamp = sc_core::sc_time_stamp();  // the kernel's own variable
   return Picoseconds(static_cast<std::int64_t>(stamp.value()));
 }
+/// The time that the drive has reached by itself, and whether its parts act at that time; AlarmQueue sets both.
+inline Picoseconds own_time{};
+inline bool own_time_holds = false;
+/// Simulated time. A process of the kernel runs at the kernel's time, which the drive never passes without it.
+[[nodiscard]] inline Picoseconds now() { return own_time_holds ? own_time : std::max(kernel_time(), own_time); }
 
 /// Tightly coupled memory as hardware blocks see it: a port of its own, no waiting.
 class SharedMemoryIf : virtual public sc_core::sc_interface {

@@ -23,19 +23,20 @@ constexpr Picoseconds kLimit = 20_ms;
 void wait(Picoseconds d) { sc_core::wait(to_sc_time(d)); }
 
 // Remembers when the line of core 1 rises.
-SC_MODULE(RiseProbe) {
+class RiseProbe final : public sc_core::sc_module, InterruptLineIf::Listener, tlm_if::AlarmQueue::Client {
+ public:
+  explicit RiseProbe(const sc_core::sc_module_name& name) : sc_module(name) {}
   sc_core::sc_port<InterruptLineIf> line{"line"};
   std::vector<Picoseconds> rises;
-  explicit RiseProbe(const sc_core::sc_module_name& name) : sc_module(name) {
-    SC_HAS_PROCESS(RiseProbe);
-    SC_METHOD(look);
+
+ private:
+  void end_of_elaboration() override { line->listen(*this); }
+  void interrupt_rises(Picoseconds at) override { rise_.set_no_later_than(at); }
+  void alarm() override {
+    rises.push_back(now());  // its source may be claimed already
+    line->announce();
   }
-  void look() {
-    if (started) rises.push_back(now());
-    started = true;
-    next_trigger(line->raised());
-  }
-  bool started = false;
+  tlm_if::Alarm rise_{*this};
 };
 
 class InterruptTest : public ::testing::Test {

@@ -31,8 +31,7 @@ ChannelBench::ChannelBench(const config::Config& c, tlm_if::RecorderIf* recorder
       return at.block.value() < 4 ? filled_sector(die, at) : nand::StoredSector{};
     };
     dies.push_back(std::make_unique<flash::NandDie>(("die" + std::to_string(i)).c_str(), config, layout, ChannelId(0),
-                                                    i, fill,
-                                                    flash::NandDie::Shared{constants, alarms, &checker, recorder}));
+                                                    i, fill, flash::NandDie::Shared{constants, &checker, recorder}));
     dies.back()->ready.bind(*this);
     bus.dies.bind(*dies.back());
   }

@@ -26,7 +26,6 @@ class ChannelBench : public sc_core::sc_module, public flash::ReadyBusyIf {
   const config::Config config;
   const config::Layout layout;
   flash::OnfiInitiatorSocket socket{"controller"};
-  tlm_if::AlarmQueue alarms{"alarms"};
   flash::TimingChecker checker;
   flash::OnfiBus bus;
   std::vector<std::unique_ptr<flash::NandDie>> dies;

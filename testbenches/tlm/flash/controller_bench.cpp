@@ -21,7 +21,7 @@ ControllerBench::ControllerBench(const sc_core::sc_module_name& name, const conf
       checker("checker", config.channels),
       bus("bus", config, layout, ChannelId(0), this, recorder),
       ecc_registers("ecc", config.ecc, ecc::ort_groups(config, layout.dies), config.nand.geometry.layers),
-      ring("ring", alarms),
+      ring("ring"),
       tcm("tcm", WL_TCM_BASE, 0x40000),
       dram("dram", config.dram, 4096),
       buffer(kSlots),
@@ -33,8 +33,7 @@ ControllerBench::ControllerBench(const sc_core::sc_module_name& name, const conf
       return at.block.value() < filled_blocks ? filled(die, at) : nand::StoredSector{};
     };
     dies.push_back(std::make_unique<flash::NandDie>(("die" + std::to_string(i)).c_str(), config, layout, ChannelId(0),
-                                                    i, fill,
-                                                    flash::NandDie::Shared{constants, alarms, this, recorder}));
+                                                    i, fill, flash::NandDie::Shared{constants, this, recorder}));
     bus.dies.bind(*dies.back());
   }
   std::vector<std::unique_ptr<ecc::RetryIf>> retry;
@@ -45,7 +44,7 @@ ControllerBench::ControllerBench(const sc_core::sc_module_name& name, const conf
   }
   controller = std::make_unique<flash::ChannelController>(
       "controller", config, layout, ChannelId(0), decoder, std::move(retry),
-      flash::ChannelController::Shared{ecc_registers, ring, slot_table, program_tables, alarms});
+      flash::ChannelController::Shared{ecc_registers, ring, slot_table, program_tables});
   for (auto& die : dies) die->ready.bind(*controller);
   controller->bus.bind(bus.socket);
   controller->memory.bind(tcm);

@@ -89,7 +89,6 @@ class ControllerBench : public sc_core::sc_module,
   const config::Layout layout;
   std::uint32_t slot_table = kSlotTable;
   flash::ProgramTableRegisters program_tables{kProgramSets, WL_PROGRAM_SETS, kProgramReports, 64};
-  tlm_if::AlarmQueue alarms{"alarms"};
   flash::TimingChecker checker;
   flash::OnfiBus bus;
   std::vector<std::unique_ptr<flash::NandDie>> dies;

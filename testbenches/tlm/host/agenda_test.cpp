@@ -37,7 +37,7 @@ class Notes final : public Agenda::Client {
 using Seen = std::vector<std::pair<Picoseconds, std::uint32_t>>;
 
 TEST(AgendaTest, ActionsOfOneTimeInTheirOrderOneInstantForAll) {
-  Agenda agenda("agenda");
+  Agenda agenda;
   Notes one(agenda), other(agenda);
   play([&] {
     agenda.schedule(20_ns, one, Kind::kPlain, 1);
@@ -52,7 +52,7 @@ TEST(AgendaTest, ActionsOfOneTimeInTheirOrderOneInstantForAll) {
 }
 
 TEST(AgendaTest, PutOffGoesFirstInTheNextInstantAndTakesNone) {
-  Agenda agenda("agenda");
+  Agenda agenda;
   Notes notes(agenda);
   play([&] {
     agenda.put_off(10_ns, notes, Kind::kPlain, 1);
@@ -70,7 +70,7 @@ TEST(AgendaTest, PutOffGoesFirstInTheNextInstantAndTakesNone) {
 }
 
 TEST(AgendaTest, PutOffGetsItsOwnInstantOrIsForgotten) {
-  Agenda agenda("agenda");
+  Agenda agenda;
   Notes notes(agenda);
   play([&] {
     agenda.put_off(10_ns, notes, Kind::kPlain, 1);

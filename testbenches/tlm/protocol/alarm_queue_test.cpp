@@ -19,7 +19,7 @@ using tlm_if::to_sc_time;
 class AlarmQueueTest : public ::testing::Test {
  protected:
   struct Part : tlm_if::AlarmQueue::Client {
-    Part(char part, tlm_if::AlarmQueue& queue, std::string& log) : name(part), seen(log), ahead(queue, *this) {}
+    Part(char part, std::string& log) : name(part), seen(log), ahead(*this) {}
     void alarm() override {
       EXPECT_FALSE(ahead.pending()) << "it has gone off";
       seen += name + std::to_string(now().count() / 1000) + ' ';
@@ -32,8 +32,8 @@ class AlarmQueueTest : public ::testing::Test {
   };
 
   std::string log;
-  tlm_if::AlarmQueue queue{"queue"};
-  Part a{'a', queue, log}, b{'b', queue, log}, c{'c', queue, log};
+  Part a{'a', log}, b{'b', log}, c{'c', log};
+  tlm_if::AlarmQueue& queue = tlm_if::AlarmQueue::of_simulation();
 };
 
 TEST_F(AlarmQueueTest, GoesOffInOrderOfTimeAndOfEqualTimesInOrderOfSetting) {
@@ -100,6 +100,42 @@ TEST_F(AlarmQueueTest, NobodyIsWokenForWhatWasCancelled) {
   b.ahead.cancel();
   EXPECT_FALSE(sc_core::sc_pending_activity());
   EXPECT_EQ(log, "");
+}
+
+// A process of the kernel, with the time that it reads from the kernel and from the drive.
+TEST_F(AlarmQueueTest, RunsAheadUntilTheKernelHasSomethingToDo) {
+  struct Kernel : sc_core::sc_module {
+    Kernel(const sc_core::sc_module_name& name, std::string& seen) : sc_module(name), log(seen) {
+      SC_HAS_PROCESS(Kernel);
+      SC_METHOD(act);
+      sensitive << event;
+      dont_initialize();
+    }
+    void act() {
+      EXPECT_EQ(tlm_if::to_picoseconds(sc_core::sc_time_stamp()), now());
+      log += 'k' + std::to_string(now().count() / 1000) + ' ';
+    }
+    std::string& log;
+    sc_core::sc_event event;
+  } kernel("kernel", log);
+  Picoseconds stamp{};
+  a.then = [&] {
+    stamp = tlm_if::to_picoseconds(sc_core::sc_time_stamp());
+    if (now() < 60_ns) a.ahead.set(now() + 10_ns);
+    if (now() == 40_ns) queue.notify(kernel.event);
+  };
+  a.ahead.set(10_ns);
+  b.ahead.set(45_ns);
+  kernel.event.notify(to_sc_time(25_ns));
+  queue.run_ahead_to(50_ns);
+  sc_core::sc_start(to_sc_time(50_ns));
+  EXPECT_EQ(log, "a10 a20 k25 a30 a40 k40 b45 a50 ");
+  EXPECT_EQ(stamp, 45_ns) << "the queue was woken for b, and went on";
+  EXPECT_EQ(now(), 50_ns);
+  sc_core::sc_start(to_sc_time(50_ns));  // without run_ahead_to() at the kernel's time
+  EXPECT_EQ(log, "a10 a20 k25 a30 a40 k40 b45 a50 a60 ");
+  EXPECT_EQ(stamp, 60_ns);
+  EXPECT_EQ(queue.alarms(), 7U);
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
       tables_(config.nand, shared.program_tables, memory),
       wires_(bus, config, layout, shared.spares),
       arbiter_(config.channels, longest_read(rules_)),
-      wake_(shared.alarms, *this) {
+      wake_(*this) {
   if (retry.size() != static_cast<std::size_t>(config.channels.packages) * config.channels.dies_per_package) {
     SC_REPORT_FATAL("wordline/flash", "a channel controller needs a read-retry controller for each die of its channel");
   }

@@ -53,7 +53,6 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf, p
     CompletionRing& completions;
     const std::uint32_t& slot_table;  // FLASH.SLOT_TABLE
     const ProgramTableRegisters& program_tables;
-    tlm_if::AlarmQueue& alarms;
     const SpareTable* spares = nullptr;
   };
 

@@ -7,8 +7,7 @@
 
 namespace wordline::flash {
 
-CompletionRing::CompletionRing(const sc_core::sc_module_name& name, tlm_if::AlarmQueue& alarms)
-    : sc_module(name), alarm_(alarms, *this) {}
+CompletionRing::CompletionRing(const sc_core::sc_module_name& name) : sc_module(name) {}
 
 void CompletionRing::complete(Picoseconds at, const wl_flash_completion& completion, std::uint16_t tag,
                               const tlm_if::ReadMarks& marks, std::uint32_t& outstanding, const wl_flash_job& job) {

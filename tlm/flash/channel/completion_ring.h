@@ -21,7 +21,7 @@ namespace wordline::flash {
 /// Jobs with flags are offered to `engines` first.
 class CompletionRing final : public sc_core::sc_module, private tlm_if::AlarmQueue::Client {
  public:
-  CompletionRing(const sc_core::sc_module_name& name, tlm_if::AlarmQueue& alarms);
+  explicit CompletionRing(const sc_core::sc_module_name& name);
 
   sc_core::sc_port<tlm_if::SharedMemoryIf> memory{"memory"};
   sc_core::sc_port<tlm_if::InterruptIf> interrupt{"interrupt"};
@@ -69,7 +69,7 @@ class CompletionRing final : public sc_core::sc_module, private tlm_if::AlarmQue
   Pool<Pending> pending_;
   std::vector<Due> due_;
   std::uint64_t order_ = 0;
-  tlm_if::Alarm alarm_;
+  tlm_if::Alarm alarm_{*this};
 };
 
 }  // namespace wordline::flash

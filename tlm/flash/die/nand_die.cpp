@@ -36,7 +36,7 @@ NandDie::NandDie(const sc_core::sc_module_name& name, const config::Config& conf
       output_(registers_),
       loads_({planes_, layout.pages_per_program, shapes_, any_block_}, registers_),
       features_(config.channels, lun_, codec_.luns(), array_),
-      pin_(index, shared.snoop, shared.alarms, *this),
+      pin_(index, shared.snoop, *this),
       waves_(shared.recorder, channel, index, config.observe.nand_microops),
       results_(this->name(), config.nand.aging.page_age, array_, loads_, output_, features_, copied_),
       work_(times_, layout.pages_per_program, {array_, features_, results_, loads_, output_, pin_, waves_}) {}

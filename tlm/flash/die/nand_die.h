@@ -63,7 +63,6 @@ class NandDie final : public sc_core::sc_module, public DieIf, private tlm_if::A
   /// null.
   struct Shared {
     std::shared_ptr<const DieConstants> constants;
-    tlm_if::AlarmQueue& alarms;
     BusSnoopIf* snoop;
     tlm_if::RecorderIf* recorder;
   };

@@ -14,8 +14,8 @@ namespace wordline::flash {
 class ReadyBusyPin {
  public:
   /// `die`: index within the channel. `snoop` may be null. `client` acts at the rise.
-  ReadyBusyPin(unsigned die, BusSnoopIf* snoop, tlm_if::AlarmQueue& queue, tlm_if::AlarmQueue::Client& client)
-      : die_(die), snoop_(snoop), rise_(queue, client) {}
+  ReadyBusyPin(unsigned die, BusSnoopIf* snoop, tlm_if::AlarmQueue::Client& client)
+      : die_(die), snoop_(snoop), rise_(client) {}
 
   /// Low before this time, the tWB before the fall included.
   [[nodiscard]] Picoseconds ready_at() const { return ready_at_; }

@@ -12,7 +12,6 @@ namespace wordline::host {
 namespace {
 
 using tlm_if::now;
-using tlm_if::to_sc_time;
 using workload::Op;
 
 constexpr const char* kReport = "wordline/host";
@@ -47,12 +46,7 @@ HostDriver::HostDriver(const sc_core::sc_module_name& name, const config::Config
       collector_(collector),
       waves_(recorder),
       feed_(source),
-      data_(oracle, memory) {
-  SC_HAS_PROCESS(HostDriver);
-  SC_METHOD(submit);
-  sensitive << submit_event_;
-  dont_initialize();
-}
+      data_(oracle, memory) {}
 
 void HostDriver::end_of_elaboration() {
   const std::uint32_t depth = path->depth();
@@ -68,19 +62,19 @@ void HostDriver::ready(std::uint32_t max_blocks) {
   if (phase_ == Phase::kBringUp) {
     phase_ = Phase::kRun;
     feed_.start(now());
-    milestones_.started.notify(sc_core::SC_ZERO_TIME);
+    tlm_if::AlarmQueue::of_simulation().notify(milestones_.started);
   } else if (refused_ != kNone) {
     send_refused();
     if (refused_ != kNone) return;
   } else {
     return;
   }
-  submit_event_.notify(sc_core::SC_ZERO_TIME);
+  submits_.set_no_later_than(now());
 }
 
 void HostDriver::stop() {
   feed_.stop();
-  if (phase_ == Phase::kRun || phase_ == Phase::kVerify) submit_event_.notify(sc_core::SC_ZERO_TIME);
+  if (phase_ == Phase::kRun || phase_ == Phase::kVerify) submits_.set_no_later_than(now());
 }
 
 void HostDriver::fail(const std::string& text) {
@@ -105,7 +99,7 @@ void HostDriver::wake() {
   if (phase_ == Phase::kOver) return;
   const Picoseconds next = feed_.next();
   if (next != WorkloadFeed::kNever) {
-    submit_event_.notify(to_sc_time(std::max(next - now(), Picoseconds(0))));
+    submits_.set_no_later_than(std::max(next, now()));
   }
 }
 
@@ -212,7 +206,7 @@ void HostDriver::completed(std::uint16_t id, CommandStatus status, Picoseconds a
   // A waiting request takes the place at once, by way of the submission process; so does the end of the run.
   const bool idle = active_ == 0 && (feed_.stopped() || feed_.nothing_due());
   if (!waiting_.empty() || phase_ == Phase::kVerify || idle) {
-    submit_event_.notify(sc_core::SC_ZERO_TIME);
+    submits_.set_no_later_than(now());
   } else {
     wake();
   }
@@ -280,7 +274,7 @@ void HostDriver::check_end() {
   if (phase_ == Phase::kRun) {
     if (!feed_.over() && !feed_.nothing_due()) return;
     if (!feed_.over()) fail("the workload waits for itself: none of its jobs has a request and none is in flight");
-    milestones_.workload_over.notify(sc_core::SC_ZERO_TIME);
+    tlm_if::AlarmQueue::of_simulation().notify(milestones_.workload_over);
     if (options_.verify_all && !feed_.stopped()) {
       phase_ = Phase::kVerify;
       verify_next();
@@ -291,7 +285,7 @@ void HostDriver::check_end() {
     return;
   }
   phase_ = Phase::kOver;
-  milestones_.done.notify(sc_core::SC_ZERO_TIME);
+  tlm_if::AlarmQueue::of_simulation().notify(milestones_.done);
 }
 
 }  // namespace wordline::host

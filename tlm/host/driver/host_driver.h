@@ -19,6 +19,7 @@
 #include "tlm/host/driver/workload_feed.h"
 #include "tlm/host/growing_ring.h"
 #include "tlm/host/memory/host_memory.h"
+#include "tlm/protocol/alarm_queue.h"
 #include "tlm/protocol/interfaces.h"
 #include "tlm/protocol/recorder_if.h"
 
@@ -42,7 +43,7 @@ struct DriverOptions {
 /// Accuracy: host software costs `turnaround` and nothing else; data buffers are page aligned. Known gap: no time-outs.
 /// A wrong read or an error other than of the flash is an SC_ERROR, with `host.on_error = stop` a media error, too; if
 /// the simulation goes on nevertheless, no further request is started.
-class HostDriver final : public sc_core::sc_module, private HostPathClientIf {
+class HostDriver final : public sc_core::sc_module, private HostPathClientIf, private tlm_if::AlarmQueue::Client {
  public:
   HostDriver(const sc_core::sc_module_name& name, const config::Config& config, std::uint64_t user_sectors,
              workload::Source& source, results::Collector& collector, Oracle& oracle, HostMemory& memory,
@@ -104,6 +105,7 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf {
   void ready(std::uint32_t max_blocks) override;
   void completed(std::uint16_t id, CommandStatus status, Picoseconds at) override;
 
+  void alarm() override { submit(); }
   void submit();
   void wake();
   void start_request(const workload::Request& what, Picoseconds submitted, bool verify);
@@ -140,7 +142,7 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf {
   std::uint64_t verify_lba_ = 0;
   Counters counters_;
   MediaErrors errors_;
-  sc_core::sc_event submit_event_{"submit_event"};
+  tlm_if::Alarm submits_{*this};
   struct {
     sc_core::sc_event started{"started_event"}, workload_over{"workload_over_event"}, done{"done_event"};
   } milestones_;

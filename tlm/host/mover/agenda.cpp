@@ -8,40 +8,25 @@
 
 namespace wordline::host {
 
-Agenda::Agenda(const sc_core::sc_module_name& name) : sc_module(name) {
-  SC_METHOD(run);
-  sensitive << wake_;
-  dont_initialize();
-}
-
 void Agenda::add(Action action) {
   const Picoseconds now = tlm_if::now();
   action.at = std::max(action.at, now);
   action.order = next_order_++;
-  heap_.push_back(action);
-  std::push_heap(heap_.begin(), heap_.end(), later);
-  // Inside run() one notification at its end serves all. A pending one that is earlier stays, a later one is replaced.
-  if (!running_) wake_.notify(tlm_if::to_sc_time(action.at - now));
+  actions_.put(action);
+  if (!running_) alarm_.set_no_later_than(action.at);  // inside alarm() one setting at its end serves all
 }
 
-Agenda::Action Agenda::take() {
-  std::pop_heap(heap_.begin(), heap_.end(), later);
-  const Action action = heap_.back();
-  heap_.pop_back();
-  return action;
-}
-
-void Agenda::run() {
+void Agenda::alarm() {
   const Picoseconds now = tlm_if::now();
   running_ = true;
   ++instants_;
   take_put_off(now);
-  while (!heap_.empty() && heap_.front().at <= now) {
-    const Action action = take();
+  while (!actions_.empty() && actions_.first().at <= now) {
+    const Action action = actions_.take();
     action.client->act(action);
   }
   running_ = false;
-  if (!heap_.empty()) wake_.notify(tlm_if::to_sc_time(heap_.front().at - now));
+  if (!actions_.empty()) alarm_.set(actions_.first().at);
 }
 
 void Agenda::take_put_off(Picoseconds now) {

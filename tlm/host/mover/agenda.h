@@ -3,19 +3,20 @@
 #pragma once
 
 #include <cstdint>
-#include <systemc>
 #include <vector>
 
 #include "models/units/quantity.h"
+#include "tlm/protocol/alarm_queue.h"
+#include "tlm/protocol/time_ordered.h"
 
 namespace wordline::host {
 
 /// What the blocks of a host interface will do, in order of time; actions of one time in the order in which they were
-/// added. One process and one kernel event serve all of them, so blocks that act at one instant act in a fixed order.
+/// added. One alarm serves all of them, so blocks that act at one instant act in a fixed order.
 /// Memory grows to the largest number outstanding and stays.
 ///
 /// It is not a queue of messages between blocks: an action belongs to the block that added it.
-class Agenda final : public sc_core::sc_module {
+class Agenda final : private tlm_if::AlarmQueue::Client {
  public:
   struct Action;
 
@@ -36,9 +37,6 @@ class Agenda final : public sc_core::sc_module {
     std::uint32_t index = 0;
     std::uint64_t value = 0;
   };
-
-  SC_HAS_PROCESS(Agenda);
-  explicit Agenda(const sc_core::sc_module_name& name);
 
   /// Calls client.act() at `at`, or at the present if that lies behind.
   template <class Kind>
@@ -61,19 +59,17 @@ class Agenda final : public sc_core::sc_module {
   [[nodiscard]] std::uint64_t instants() const { return instants_; }
 
  private:
-  static bool later(const Action& a, const Action& b) { return a.at != b.at ? a.at > b.at : a.order > b.order; }
   void add(Action action);
-  Action take();
   void take_put_off(Picoseconds now);
-  void run();
+  void alarm() override;
 
-  std::vector<Action> heap_;
+  tlm_if::TimeOrdered<Action> actions_;
   std::uint64_t next_order_ = 0;
   std::vector<Action> put_off_;  // in order of time, from next_put_off_ on
   std::size_t next_put_off_ = 0;
   bool running_ = false;
   std::uint64_t instants_ = 0;
-  sc_core::sc_event wake_;
+  tlm_if::Alarm alarm_{*this};
 };
 
 }  // namespace wordline::host

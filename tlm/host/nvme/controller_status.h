@@ -6,6 +6,7 @@
 #include <systemc>
 
 #include "tlm/host/nvme/nvme.h"
+#include "tlm/protocol/alarm_queue.h"
 
 namespace wordline::host::nvme {
 
@@ -53,7 +54,7 @@ class ControllerStatus {
   void set(std::uint32_t csts) {
     if (csts == csts_) return;
     csts_ = csts;
-    changed_.notify(sc_core::SC_ZERO_TIME);
+    tlm_if::AlarmQueue::of_simulation().notify(changed_);
   }
 
   std::uint32_t cc_ = 0, csts_ = 0;

@@ -34,24 +34,18 @@ BringUp::BringUp(const sc_core::sc_module_name& name, std::uint32_t queue_entrie
       controller_(controller),
       admin_(memory, controller),
       io_(io),
-      user_(user) {
-  SC_HAS_PROCESS(BringUp);
-  SC_METHOD(run);
-  sensitive << next_step_;
-}
+      user_(user) {}
 
 void BringUp::fail(const std::string& message) {
   step_ = Step::kFailed;
   SC_REPORT_ERROR("wordline/host", ("bring-up: " + message).c_str());
 }
 
-void BringUp::run_at(Picoseconds at) { next_step_.notify(tlm_if::to_sc_time(at - now())); }
-
-void BringUp::run() {
+void BringUp::alarm() {
   switch (step_) {
     case Step::kReset:
       step_ = Step::kConfigure;
-      run_at(controller_.read_arrives(now(), 8));
+      next_step_.set(controller_.read_arrives(now(), 8));
       break;
     case Step::kConfigure:
       configure();
@@ -93,7 +87,7 @@ void BringUp::configure() {
   controller_.write(nvme::kRegAcq + 4, static_cast<std::uint32_t>(admin_.cq() >> 32));
   controller_.write(nvme::kRegCc, nvme::kCcEnabled);
   step_ = Step::kPoll;
-  run_at(controller_.read_arrives(now()));
+  next_step_.set(controller_.read_arrives(now()));
 }
 
 void BringUp::poll() {
@@ -106,7 +100,7 @@ void BringUp::poll() {
     fail(fmt::format("the controller is not ready after CAP.TO ({:f} s); does its firmware start?",
                      static_cast<double>(ready_deadline_.count()) * 1e-12));
   } else {
-    run_at(controller_.read_arrives(now() + kPollInterval));
+    next_step_.set(controller_.read_arrives(now() + kPollInterval));
   }
 }
 
@@ -175,7 +169,7 @@ void BringUp::admin_interrupt() {
   if (step_ == Step::kFailed) return;
   step_ = static_cast<Step>(static_cast<std::uint8_t>(step_) + 1);
   // Not from within the controller's call: the next command is the host's own step.
-  next_step_.notify(sc_core::SC_ZERO_TIME);
+  next_step_.set(now());
 }
 
 void BringUp::take_identify_controller() {

@@ -11,6 +11,7 @@
 #include "tlm/host/nvme/nvme.h"
 #include "tlm/host/nvme_driver/controller_access.h"
 #include "tlm/host/nvme_driver/queue_pair.h"
+#include "tlm/protocol/alarm_queue.h"
 
 namespace wordline::host {
 
@@ -19,7 +20,7 @@ namespace wordline::host {
 ///
 /// Known gaps: while the controller starts up its status is read every 10 us, as it stands when the value arrives; no
 /// Abort, no reset. What does not fit this host is an SC_ERROR, and the bring-up ends.
-class BringUp final : public sc_core::sc_module {
+class BringUp final : public sc_core::sc_module, private tlm_if::AlarmQueue::Client {
  public:
   class UserIf {
    public:
@@ -51,7 +52,8 @@ class BringUp final : public sc_core::sc_module {
     kFailed,
   };
 
-  void run();
+  void start_of_simulation() override { next_step_.set(tlm_if::now()); }
+  void alarm() override;
   void configure();
   void poll();
   void send(Step step);
@@ -59,7 +61,6 @@ class BringUp final : public sc_core::sc_module {
   void take_identify_controller();
   void take_identify_namespace();
   void fail(const std::string& message);
-  void run_at(Picoseconds at);
 
   const std::uint32_t queue_entries_;
   const std::uint64_t user_lbas_;
@@ -72,7 +73,7 @@ class BringUp final : public sc_core::sc_module {
   Picoseconds ready_deadline_{};
   std::uint64_t identify_page_ = 0;
   std::uint32_t max_blocks_ = 0;
-  sc_core::sc_event next_step_{"next_step"};
+  tlm_if::Alarm next_step_{*this};
 };
 
 }  // namespace wordline::host
