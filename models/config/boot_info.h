@@ -10,7 +10,7 @@ namespace wordline::config {
 /// The drive, as the firmware finds it described; written to the start of tightly coupled memory before reset.
 [[nodiscard]] wl_boot_info boot_info_of(const Config& config, const Layout& layout);
 
-/// ISPP step in whole millivolts, of a program `times` as coarse as the device's.
+/// The step of a coarser ISPP program: `times` the step of the device, rounded to whole millivolts.
 [[nodiscard]] Millivolts agcr_step(double times, Millivolts step);
 
 }  // namespace wordline::config

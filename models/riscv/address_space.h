@@ -62,7 +62,8 @@ class AddressSpace {
   std::array<Slice, 32> slices_{};
   unsigned slice_count_ = 1;
   std::vector<Region> regions_;
-  // The stretch around the last address of none: registers lie close together, and are asked for again and again.
+  // The gap between regions that the last lookup fell into, a cache: registers are in no region and lie close together,
+  // so that the next lookup of a register falls into the same gap.
   mutable std::uint32_t gap_base_ = 0, gap_size_ = 0;
 };
 

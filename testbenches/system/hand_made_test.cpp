@@ -65,7 +65,8 @@ TEST(HandMade, ReadsOneByOne) {
   EXPECT_EQ(r["check"]["reads_checked"], kReads);
   EXPECT_EQ(r["check"]["mismatches"], 0);
 
-  // Stages: the array exactly; nothing waits for a die, a decoder, a buffer or a bus (but tRR).
+  // Sums by stage: array time is exactly tR and tWB of each read; no read waits for a die, a decoder, a buffer or a
+  // bus, but for tRR before the data.
   const Json& stages = r["stages"]["read"]["total_ps"];
   EXPECT_EQ(stages["array"], kReads * (kRead + kWb));
   for (const char* none : {"queue_flash", "queue_ecc", "queue_buffer", "retry"}) EXPECT_EQ(stages[none], 0) << none;

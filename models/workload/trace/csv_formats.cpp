@@ -104,8 +104,8 @@ class MsrParser final : public LineParser {
   bool first_ = true;
 };
 
-/// ASU,LBA,Size,Opcode,Timestamp and anything behind: blocks of 512 bytes, bytes, seconds. The format lets sizes be
-/// no whole blocks, or 0.
+/// ASU,LBA,Size,Opcode,Timestamp and anything behind: LBA in blocks of 512 bytes, size in bytes, time in seconds. The
+/// format allows sizes of 0 and sizes that are not a multiple of a block.
 class SpcParser final : public LineParser {
  public:
   std::uint64_t ps_per_tick() const override { return 1; }

@@ -73,7 +73,8 @@ TEST(CalibratedEcc, ReportsEscalationAndFailure) {
   EXPECT_EQ(result.failed, 0b10U);
   EXPECT_EQ(result.codewords[0].tier, 2U);
   EXPECT_EQ(result.codewords[1].weight, 300U);
-  // Both escalate: 1460 + 292, then 1000 or the limit; the verdict of the failed one ends it, nothing is unloaded.
+  // Clocks of the two codewords, one after the other: 1460 in tier 1, which fails, and 292 to stream it to tier 2,
+  // which takes 1000 for the first and its limit, 11640, for the second. The second fails, so that no bits are sent.
   EXPECT_EQ(result.done.count(), (1460 + 292 + 1000 + 1460 + 292 + 11640) * 2000);
   EXPECT_EQ(ecc.counters().decoded[0], 0U);
   EXPECT_EQ(ecc.counters().decoded[1], 1U);

@@ -106,7 +106,8 @@ TEST(NandDieFeatures, ProgramParametersChangeTprogAndComeBack) {
   EXPECT_EQ(bench.checker.violations(), 0U);
 }
 
-// Layers of a block differ in speed, so those of the planes of one program do.
+// A program of two planes reports both together: of each loop window the extremes of the two planes, and the worse of
+// their error rates. The same layer programs at a different speed in the two planes, so the two differ.
 TEST(NandDieFeatures, PlanesThatAreProgrammedTogetherAreMeasuredTogether) {
   config::Config config = reference_config();
   config.nand.geometry.blocks_per_plane = 16;

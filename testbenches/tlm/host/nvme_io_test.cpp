@@ -173,7 +173,8 @@ TEST(NvmeReadTest, QuietEventOfAJobThatDoesNotCompleteComesAtItsEnd) {
   });
 }
 
-// Jobs of one command; the entry follows the last of its data, whichever job carries the flag.
+// Several jobs move the data of one command. The completion entry is written after all of the data, also when another
+// job than the last to finish carries the flag "last of the command".
 TEST(NvmeReadTest, EntryFollowsAllDataOfTheCommand) {
   NvmeBench bench;
   play([&] {

@@ -28,7 +28,8 @@ void ProgramFeatures::begin_report(bool all) {
   measured_ = {};
 }
 
-// Those of states that the cell does not have are left out: two states in each of B0h..B7h.
+// Each of the features B0h..B7h has the loop windows of two states. Features whose states the cell does not have are
+// skipped.
 std::uint8_t ProgramFeatures::next_feature() const {
   return static_cast<std::uint8_t>(onfi::kFeatureLoopWindows + reading_);
 }

@@ -20,7 +20,7 @@ class ReadyBusyPin {
   /// Low before this time, the tWB before the fall included.
   [[nodiscard]] Picoseconds ready_at() const { return ready_at_; }
   [[nodiscard]] bool busy(Picoseconds at) const { return at < ready_at_; }
-  /// The rise is an event, and it lies ahead.
+  /// An event is scheduled for the rising edge of R/B#, and has not occurred yet.
   [[nodiscard]] bool rise_pending() const { return rise_.pending(); }
 
   /// Low in [fall, rise): no event, the transaction carries the time.
