@@ -1,6 +1,6 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/studies: study files of `explore`, plans for job arrays, on a program that makes up its results.
+"""python/wordline/studies: study files of `explore`, plans for job arrays, on a program that makes up its results.
 
 usage: explore_study_test.py SOURCE_FOLDER
 """
@@ -16,10 +16,10 @@ import sys
 import unittest
 
 from explore_bench import ROOT, Bench
-from studies import samples
-from studies.exploration import Exploration
-from studies.expression import Condition
-from studies.points import Program, StudyError
+from wordline.studies import samples
+from wordline.studies.exploration import Exploration
+from wordline.studies.expression import Condition
+from wordline.studies.points import Program, StudyError
 
 
 class StudyFiles(Bench):
@@ -221,8 +221,8 @@ class StudyFiles(Bench):
         self.study.write_text(self.head + self.grid)
         self.wordline("plan", self.study, "-o", "out")
         (self.folder / "slow").write_text("1")
-        words = [sys.executable, "-m", "studies", "explore", "run", "out", "--program", self.program, "--index"]
-        environment = {**os.environ, "PYTHONPATH": str(ROOT / "scripts"), "PYTHONDONTWRITEBYTECODE": "1"}
+        words = [sys.executable, "-m", "wordline", "explore", "run", "out", "--program", self.program, "--index"]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
         jobs = [
             subprocess.Popen([*words, index], env=environment, cwd=self.folder, stderr=subprocess.PIPE)
             for index in ("0", "1", "0-1", "2")
@@ -270,7 +270,7 @@ class StudyFiles(Bench):
         self.assertIn("#SBATCH --array=0-2\n", slurm)
         self.assertIn('#BSUB -J "cells[1-3]"\n', lsf)
         stand_in = self.folder / "stand_in"  # instead of scripts/wordline, whose program is the real one
-        stand_in.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m studies "$@" --program "{self.program}"\n')
+        stand_in.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m wordline "$@" --program "{self.program}"\n')
         stand_in.chmod(0o755)
         for name, variable, tasks in (("slurm", "SLURM_ARRAY_TASK_ID", (0, 1, 2)), ("lsf", "LSB_JOBINDEX", (1, 2, 3))):
             shutil.rmtree(folder / "points")
@@ -279,7 +279,7 @@ class StudyFiles(Bench):
             if shutil.which("shellcheck"):
                 subprocess.run(["shellcheck", script], check=True)
             for task in tasks:
-                environment = {"PYTHONPATH": str(ROOT / "scripts"), "PYTHONDONTWRITEBYTECODE": "1", variable: str(task)}
+                environment = {"PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1", variable: str(task)}
                 subprocess.run(["bash", script], check=True, env={**os.environ, **environment}, capture_output=True)
             self.assertEqual(len(list((folder / "points").iterdir())), 5)
 

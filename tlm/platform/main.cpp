@@ -324,14 +324,12 @@ int dispatch(int argc, char** argv) {
   rtl_block->add_option("folder", folder, "new folder for it")->required();
 
   // In a clone scripts/wordline does this.
-  std::map<CLI::App*, std::string> in_python;  // commands of an installed program, and the package of each
+  std::vector<CLI::App*> in_python;  // commands of an installed program
   if (!wordline::platform::share_folder().empty()) {
-    in_python[app.add_subcommand("explore", "run a grid of configurations; table and heat map")] = "studies";
-    in_python[app.add_subcommand("report", "one HTML file of a run or a study: verdict, charts, slowest requests")] =
-        "report";
-    in_python[app.add_subcommand("diff", "what differs between two runs: keys, and numbers with their ratio")] =
-        "report";
-    for (const auto& [command, package] : in_python) command->prefix_command()->set_help_flag();
+    in_python = {app.add_subcommand("explore", "run a grid of configurations; table and heat map"),
+                 app.add_subcommand("report", "one HTML file of a run or a study: verdict, charts, slowest requests"),
+                 app.add_subcommand("diff", "what differs between two runs: keys, and numbers with their ratio")};
+    for (CLI::App* command : in_python) command->prefix_command()->set_help_flag();
   }
 
   try {
@@ -384,8 +382,8 @@ int dispatch(int argc, char** argv) {
   } else if (rtl_block->parsed()) {
     return wordline::platform::new_rtl_block(slot, folder);
   }
-  for (const auto& [command, package] : in_python) {
-    if (command->parsed()) wordline::platform::python_command(package, {argv + 1, argv + argc});
+  for (CLI::App* command : in_python) {
+    if (command->parsed()) wordline::platform::python_command({argv + 1, argv + argc});
   }
   return 0;
 }

@@ -9,6 +9,7 @@ import re
 import shlex
 from pathlib import Path
 
+from ..places import CLONE
 from .points import Program
 
 _SLURM = """#!/bin/bash
@@ -78,5 +79,5 @@ def write(kind: str, program: Program, study: str, folder: Path, runs: int, per_
 
 def _command(program: Program) -> Path:
     """What starts `explore`: of a clone its script, installed the program itself."""
-    script = Path(__file__).resolve().parents[1] / "wordline"
+    script = CLONE / "scripts/wordline"
     return script if script.is_file() else program.path
