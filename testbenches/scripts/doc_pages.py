@@ -81,7 +81,7 @@ def is_placeholder(word: str) -> bool:
 
 def pages(root: Path) -> list[Path]:
     return [root / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")] + sorted(
-        (root / "docs").rglob("*.md")
+        [*(root / "docs").rglob("*.md"), *(root / "examples").rglob("*.md")]
     )
 
 

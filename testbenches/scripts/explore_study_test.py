@@ -264,15 +264,20 @@ class StudyFiles(Bench):
     def test_scripts_of_job_arrays_run_every_point(self):
         self.study.write_text(self.head + "[grid]\nchannels.count = [1, 2, 3, 4, 5]\n")
         folder = self.folder / "my runs"  # a name that needs quotes
-        words = ("plan", self.study, "-o", folder, "--slurm", "--lsf", "--per-task", "2")
+        words = ("plan", self.study, "-o", folder, "--slurm", "--lsf", "--sge", "--per-task", "2")
         self.assertEqual(self.wordline(*words)[0], 0)
         slurm, lsf = (folder / "slurm.sh").read_text(), (folder / "lsf.sh").read_text()
         self.assertIn("#SBATCH --array=0-2\n", slurm)
         self.assertIn('#BSUB -J "cells[1-3]"\n', lsf)
+        self.assertIn("\n#$ -N cells\n#$ -t 1-3\n", (folder / "sge.sh").read_text())
         stand_in = self.folder / "stand_in"  # instead of scripts/wordline, whose program is the real one
         stand_in.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m wordline "$@" --program "{self.program}"\n')
         stand_in.chmod(0o755)
-        for name, variable, tasks in (("slurm", "SLURM_ARRAY_TASK_ID", (0, 1, 2)), ("lsf", "LSB_JOBINDEX", (1, 2, 3))):
+        for name, variable, tasks in (
+            ("slurm", "SLURM_ARRAY_TASK_ID", (0, 1, 2)),
+            ("lsf", "LSB_JOBINDEX", (1, 2, 3)),
+            ("sge", "SGE_TASK_ID", (1, 2, 3)),
+        ):
             shutil.rmtree(folder / "points")
             script = folder / f"{name}.sh"
             script.write_text(script.read_text().replace(str(ROOT / "scripts/wordline"), str(stand_in)))

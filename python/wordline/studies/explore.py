@@ -83,6 +83,9 @@ def add_step_arguments(step: str, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--slurm", action="store_true", help="write DIR/slurm.sh too, a job array for sbatch")
         parser.add_argument("--lsf", action="store_true", help="write DIR/lsf.sh too, a job array for bsub")
         parser.add_argument(
+            "--sge", action="store_true", help="write DIR/sge.sh too, a job array for qsub (Grid Engine)"
+        )
+        parser.add_argument(
             "--per-task", type=int, default=1, metavar="N", help="runs of one task of the job array (default: 1)"
         )
         return
@@ -245,7 +248,7 @@ def _plan(program: Program, arguments: argparse.Namespace) -> int:
         f"{folder / FILE}: {len(plan.entries)} runs, 0 to {len(plan.entries) - 1}"
         + (f"; {refused} are refused" * bool(refused))
     )
-    for kind in ("slurm", "lsf"):
+    for kind in array_jobs.KINDS:
         if getattr(arguments, kind):
             print(
                 "written:",
