@@ -7,17 +7,19 @@
 #   lib/wordline, include/wordline, lib/cmake/Wordline
 #                                the drive as a library: find_package(Wordline), target Wordline::wordline, and
 #                                wordline_rtl_block() for blocks of RTL (docs/own_rtl.md)
-install(TARGETS wordline RUNTIME DESTINATION bin)
-install(FILES ${CMAKE_BINARY_DIR}/firmware/firmware.elf DESTINATION share/wordline/firmware)
-install(DIRECTORY configs DESTINATION share/wordline)
-install(DIRECTORY scripts/studies scripts/report DESTINATION share/wordline/scripts PATTERN __pycache__ EXCLUDE)
+#
+# The component `program` is what the wheel takes along (scripts/wheel).
+install(TARGETS wordline RUNTIME DESTINATION bin COMPONENT program)
+install(FILES ${CMAKE_BINARY_DIR}/firmware/firmware.elf DESTINATION share/wordline/firmware COMPONENT program)
+install(DIRECTORY configs DESTINATION share/wordline COMPONENT program)
+install(DIRECTORY python/wordline DESTINATION share/wordline/python PATTERN __pycache__ EXCLUDE)
 install(FILES scripts/requirements.txt DESTINATION share/wordline/scripts)
 install(FILES LICENSE CHANGELOG.md docs/install.md docs/own_rtl.md docs/statistics.md DESTINATION share/doc/wordline)
 # What `wordline new rtl-block` writes.
-install(DIRECTORY rtl/slot/start DESTINATION share/wordline/rtl/slot)
-install(FILES ${CMAKE_BINARY_DIR}/generated/ecc/ldpc_base_pkg.sv DESTINATION share/wordline/rtl/ldpc)
+install(DIRECTORY rtl/slot/start DESTINATION share/wordline/rtl/slot COMPONENT program)
+install(FILES ${CMAKE_BINARY_DIR}/generated/ecc/ldpc_base_pkg.sv DESTINATION share/wordline/rtl/ldpc COMPONENT program)
 install(FILES rtl/ldpc/bit_plane_pkg.sv rtl/ldpc/ldpc_columns_pkg.sv rtl/ldpc/ldpc_bit_flip_decoder.sv
-  DESTINATION share/wordline/rtl/ldpc)
+  DESTINATION share/wordline/rtl/ldpc COMPONENT program)
 install(FILES cmake/WordlineRtlBlock.cmake DESTINATION lib/cmake/Wordline)
 install(FILES rtl/slot/block.cpp rtl/slot/wordline_rtl_slot.h DESTINATION lib/cmake/Wordline/rtl_slot)
 

@@ -25,7 +25,7 @@ if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
 namespace wordline::platform {
 namespace {
 
-// Of one size, and found by its first words: scripts/studies leaves these bytes out when it asks whether a program is
+// Of one size, and found by its first words: python/wordline/studies leaves these bytes out when it asks whether a program is
 // the one that has made a result.
 const char kRecord[96] = "revision of wordline: @revision@";
 

@@ -74,7 +74,7 @@ Placement placement(std::uint32_t cores, std::vector<std::string> engines) {
 
 class Reader {
  public:
-  explicit Reader(const std::string& path) : path_(path) {}
+  Reader(const std::string& path, const Placement& drive) : path_(path), drive_(drive) {}
 
   std::vector<Placement> read() {
     toml::table file;
@@ -98,18 +98,21 @@ class Reader {
     }
     const auto* list = file["placement"].as_array();
     if (list == nullptr || list->empty()) {
-      throw config::ConfigError(fmt::format(
-          "{}: error: no placement, expected at least one table [[placement]] with cores and engines", path_));
+      throw config::ConfigError(
+          fmt::format("{}: error: no placement, expected at least one table [[placement]]", path_));
     }
     std::vector<Placement> out;
     for (const toml::node& node : *list) {
       const auto* table = node.as_table();
       if (table == nullptr) fail(node, "placement is no table, expected [[placement]]");
-      out.push_back(one(*table));
-      const auto same = [&out](const Placement& p) { return p.name == out.back().name; };
-      if (std::count_if(out.begin(), out.end(), same) > 1) {
-        fail(node, fmt::format("a second placement is called \"{}\", expected a name of its own", out.back().name));
+      const Placement next = one(*table);
+      const auto equal = [&next](const Placement& p) { return p.settings() == next.settings(); };
+      if (std::any_of(out.begin(), out.end(), equal)) continue;
+      const auto same = [&next](const Placement& p) { return p.name == next.name; };
+      if (std::any_of(out.begin(), out.end(), same)) {
+        fail(node, fmt::format("a second placement is called \"{}\", expected a name of its own", next.name));
       }
+      out.push_back(next);
     }
     return out;
   }
@@ -127,13 +130,16 @@ class Reader {
         fail(node, fmt::format("unknown key {}, expected name, cores, engines, task_core or set", key.str()));
       }
     }
+    std::uint32_t count = drive_.cores;
     const auto* cores = table.get("cores");
-    if (cores == nullptr) fail(table, fmt::format("no cores, expected cores = 1 to {}", kMaxCores));
-    const auto count = cores->value<std::int64_t>();
-    if (!cores->is_integer() || *count < 1 || *count > kMaxCores) {
-      fail(*cores, fmt::format("cores: expected a whole number from 1 to {}", kMaxCores));
+    if (cores != nullptr) {
+      const auto number = cores->value<std::int64_t>();
+      if (!cores->is_integer() || *number < 1 || *number > kMaxCores) {
+        fail(*cores, fmt::format("cores: expected a whole number from 1 to {}", kMaxCores));
+      }
+      count = static_cast<std::uint32_t>(*number);
     }
-    std::vector<std::string> engines;
+    std::vector<std::string> engines = drive_.engines;
     if (const auto* node = table.get("engines")) {
       const std::vector<std::string> names = strings(*node, "engines");
       for (const std::string& name : names) {
@@ -144,7 +150,8 @@ class Reader {
       engines = names_if([&names](const EngineRow& row) { return holds(names, row.name); });
       if (const std::string what = lacks(engines); !what.empty()) fail(*node, what);
     }
-    Placement p = placement(static_cast<std::uint32_t>(*count), std::move(engines));
+    Placement p = placement(count, std::move(engines));
+    if (cores == nullptr) p.task_core = drive_.task_core;
     if (const auto* node = table.get("task_core")) p.task_core = tasks(*node, p.cores);
     if (const auto* node = table.get("set")) p.sets = strings(*node, "set");
     if (const auto* node = table.get("name")) {
@@ -181,6 +188,7 @@ class Reader {
   }
 
   const std::string& path_;
+  const Placement& drive_;
 };
 
 }  // namespace
@@ -235,6 +243,15 @@ std::vector<Placement> all_placements() {
   return out;
 }
 
-std::vector<Placement> read_placements(const std::string& path) { return Reader(path).read(); }
+Placement placement_of(const config::Config& drive) {
+  Placement p =
+      placement(drive.cpu.cores, names_if([&drive](const EngineRow& row) { return drive.engines.on(row.id); }));
+  p.task_core.assign(drive.cpu.task_core.begin(), drive.cpu.task_core.end());
+  return p;
+}
+
+std::vector<Placement> read_placements(const std::string& path, const Placement& drive) {
+  return Reader(path, drive).read();
+}
 
 }  // namespace wordline::engines

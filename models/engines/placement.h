@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "models/config/config.h"
+
 namespace wordline::engines {
 
 /// What is hardware, and on how many cores the rest runs.
@@ -29,8 +31,11 @@ struct Placement {
 [[nodiscard]] std::vector<Placement> default_placements();
 /// 1 to 4 cores with every set of engines that works.
 [[nodiscard]] std::vector<Placement> all_placements();
-/// From a TOML file with a [[placement]] table each: cores, engines, and if wanted name, task_core, set. Throws
+/// What the drive itself has.
+[[nodiscard]] Placement placement_of(const config::Config& drive);
+/// From a TOML file with a [[placement]] table each: cores, engines, name, task_core, set. Cores with their tasks, and
+/// engines, that a table does not name are those of `drive`. A placement that comes again is left out. Throws
 /// config::ConfigError with the place of what is wrong.
-[[nodiscard]] std::vector<Placement> read_placements(const std::string& path);
+[[nodiscard]] std::vector<Placement> read_placements(const std::string& path, const Placement& drive);
 
 }  // namespace wordline::engines

@@ -4,7 +4,8 @@
 
 A block is one of commands when its first line begins with one. When commands in it begin with "$ ", the other lines are what
 these print; else the block that follows in the same section, if it has no language, is. It may leave lines out. A block behind
-<!-- printed by: COMMAND --> is what that command prints; behind <!-- by hand: REASON -->, no test runs it.
+<!-- printed by: COMMAND --> is what that command prints; behind <!-- by hand: REASON -->, no test runs it. A block of Python
+is run, too, by the Python of the clone.
 A word in capitals, and a file whose name begins with "my", stand for something of the reader's; a block with one is not run.
 """
 
@@ -39,6 +40,10 @@ class Block:
     def is_commands(self) -> bool:
         first = next((line for line in self.lines if line.strip() and not line.startswith("#")), "")
         return self.language in ("", "sh", "bash", "console") and bool(COMMAND.match(first))
+
+    @property
+    def is_python(self) -> bool:
+        return self.language == "python"
 
     @property
     def has_prompts(self) -> bool:
@@ -76,7 +81,7 @@ def is_placeholder(word: str) -> bool:
 
 def pages(root: Path) -> list[Path]:
     return [root / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")] + sorted(
-        (root / "docs").rglob("*.md")
+        [*(root / "docs").rglob("*.md"), *(root / "examples").rglob("*.md")]
     )
 
 

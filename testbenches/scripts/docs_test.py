@@ -24,7 +24,7 @@ STUDIES = re.findall(
     r"\w+", re.search(r"^  (\w+( \| \w+)*)\)$", (ROOT / "scripts/wordline").read_text(), re.MULTILINE)[1]
 )
 FILE_OPTIONS = ("-w", "--workload", "--firmware", "--placements")
-OWN_FOLDERS = ("configs/", "waves/", "testbenches/", "docs/", "models/", "rtl/", "tlm/", "scripts/")
+OWN_FOLDERS = ("configs/", "examples/", "waves/", "testbenches/", "docs/", "models/", "rtl/", "tlm/", "scripts/")
 LINK = re.compile(r"!?\[(?:[^\]\\`]|`[^`]*`|\\.)*\]\(([^)\s]+)\)")
 DOTTED = re.compile(r"([a-z]\w*)((?:\.[\w*]+(?:\[\])?)+)( ?=.*)?")
 OF_A_FILE = re.compile(r"\.(toml|cpp|hpp|h|c|S|md|py|fio|json|csv|def|gtkw|fst|gz|sv|svh|rdl|txt|elf|ld)$")
@@ -141,9 +141,15 @@ class Commands:
             "partition",
             "explore",
         )
-        if drives and rest and rest[0].startswith("configs/explore/"):
-            drives = False  # a study, not a drive; a page plans it
-        if not wrong and whole and drives and rest and not any(map(is_placeholder, [rest[0], *words])):
+        if (command[-1] == "explore" and "--grid" not in words) or (rest and rest[0].startswith("out/")):
+            drives = False  # a study, not a drive; or one that the page makes
+        if (
+            not wrong
+            and whole
+            and drives
+            and rest
+            and not any(is_placeholder(word) or is_placeholder(word.rpartition("=")[2]) for word in [rest[0], *words])
+        ):
             sets = [word for at, word in enumerate(words) if word == "--set" or words[at - 1] == "--set"]
             done = run(PROGRAM, "check", rest[0], *sets)
             wrong += [done.stderr.strip()] if done.returncode != 0 else []

@@ -15,11 +15,11 @@ from unittest import mock
 
 ROOT = Path(sys.argv.pop(1)).resolve()
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "python"))
 
-from studies import __main__  # noqa: E402
-from studies.points import Point, Program, Workload  # noqa: E402
-from studies.runner import Runner  # noqa: E402
+from wordline.studies import __main__  # noqa: E402
+from wordline.studies.points import Point, Program, Workload  # noqa: E402
+from wordline.studies.runner import Runner  # noqa: E402
 
 # Knows four keys. channels.count = 9 is refused, 7 fails, 6 dies; IOPS = 100 x dies, half of it for TLC, but never more
 # than 1,600, and 10 more for each further seed. Notes each run in `runs`, and waits as long as the file `slow` says.
@@ -97,7 +97,7 @@ class Bench(unittest.TestCase):
             [
                 sys.executable,
                 "-m",
-                "studies",
+                "wordline",
                 "explore",
                 self.config,
                 "-w",
@@ -110,11 +110,11 @@ class Bench(unittest.TestCase):
                 "2",
                 *words,
             ],
-            env={**os.environ, "PYTHONPATH": str(ROOT / "scripts"), "PYTHONDONTWRITEBYTECODE": "1"},
+            env={**os.environ, "PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1"},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            **options
+            **options,
         )
 
     def explored(self, *words, out="out"):
@@ -141,8 +141,8 @@ class Bench(unittest.TestCase):
     def explore_study(self, *words):
         """The same in a process of its own, which may be killed."""
         return subprocess.Popen(
-            [sys.executable, "-m", "studies", "explore", *words, "--program", self.program],
-            env={**os.environ, "PYTHONPATH": str(ROOT / "scripts"), "PYTHONDONTWRITEBYTECODE": "1"},
+            [sys.executable, "-m", "wordline", "explore", *words, "--program", self.program],
+            env={**os.environ, "PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1"},
             cwd=self.folder,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

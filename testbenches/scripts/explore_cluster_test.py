@@ -1,6 +1,6 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/studies: `explore --cluster dask`, on workers of this machine, with a program that makes up its results.
+"""python/wordline/studies: `explore --cluster dask`, on workers of this machine, with a program that makes up its results.
 
 usage: explore_cluster_test.py SOURCE_FOLDER
 """

@@ -1,6 +1,6 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/studies: `[optimise]` of a study, on a program that makes up its results and on a recorded grid.
+"""python/wordline/studies: `[optimise]` of a study, on a program that makes up its results and on a recorded grid.
 
 usage: explore_optimise_test.py SOURCE_FOLDER
 """
@@ -17,11 +17,11 @@ from pathlib import Path
 from unittest import mock
 
 from explore_bench import Bench
-from studies.exploration import Exploration
-from studies.objectives import Objective, front, is_better
-from studies.optimise import Optimise, search
-from studies.points import Program, StudyError
-from studies.space import Axis, steps_of, values_at
+from wordline.studies.exploration import Exploration
+from wordline.studies.objectives import Objective, front, is_better
+from wordline.studies.optimise import Optimise, search
+from wordline.studies.points import Program, StudyError
+from wordline.studies.space import Axis, steps_of, values_at
 
 AXES = (
     Axis("channels.count", ("2", "4", "8", "16")),

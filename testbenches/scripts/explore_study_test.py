@@ -1,6 +1,6 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/studies: study files of `explore`, plans for job arrays, on a program that makes up its results.
+"""python/wordline/studies: study files of `explore`, plans for job arrays, on a program that makes up its results.
 
 usage: explore_study_test.py SOURCE_FOLDER
 """
@@ -16,10 +16,10 @@ import sys
 import unittest
 
 from explore_bench import ROOT, Bench
-from studies import samples
-from studies.exploration import Exploration
-from studies.expression import Condition
-from studies.points import Program, StudyError
+from wordline.studies import samples
+from wordline.studies.exploration import Exploration
+from wordline.studies.expression import Condition
+from wordline.studies.points import Program, StudyError
 
 
 class StudyFiles(Bench):
@@ -221,8 +221,8 @@ class StudyFiles(Bench):
         self.study.write_text(self.head + self.grid)
         self.wordline("plan", self.study, "-o", "out")
         (self.folder / "slow").write_text("1")
-        words = [sys.executable, "-m", "studies", "explore", "run", "out", "--program", self.program, "--index"]
-        environment = {**os.environ, "PYTHONPATH": str(ROOT / "scripts"), "PYTHONDONTWRITEBYTECODE": "1"}
+        words = [sys.executable, "-m", "wordline", "explore", "run", "out", "--program", self.program, "--index"]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
         jobs = [
             subprocess.Popen([*words, index], env=environment, cwd=self.folder, stderr=subprocess.PIPE)
             for index in ("0", "1", "0-1", "2")
@@ -264,22 +264,27 @@ class StudyFiles(Bench):
     def test_scripts_of_job_arrays_run_every_point(self):
         self.study.write_text(self.head + "[grid]\nchannels.count = [1, 2, 3, 4, 5]\n")
         folder = self.folder / "my runs"  # a name that needs quotes
-        words = ("plan", self.study, "-o", folder, "--slurm", "--lsf", "--per-task", "2")
+        words = ("plan", self.study, "-o", folder, "--slurm", "--lsf", "--sge", "--per-task", "2")
         self.assertEqual(self.wordline(*words)[0], 0)
         slurm, lsf = (folder / "slurm.sh").read_text(), (folder / "lsf.sh").read_text()
         self.assertIn("#SBATCH --array=0-2\n", slurm)
         self.assertIn('#BSUB -J "cells[1-3]"\n', lsf)
+        self.assertIn("\n#$ -N cells\n#$ -t 1-3\n", (folder / "sge.sh").read_text())
         stand_in = self.folder / "stand_in"  # instead of scripts/wordline, whose program is the real one
-        stand_in.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m studies "$@" --program "{self.program}"\n')
+        stand_in.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m wordline "$@" --program "{self.program}"\n')
         stand_in.chmod(0o755)
-        for name, variable, tasks in (("slurm", "SLURM_ARRAY_TASK_ID", (0, 1, 2)), ("lsf", "LSB_JOBINDEX", (1, 2, 3))):
+        for name, variable, tasks in (
+            ("slurm", "SLURM_ARRAY_TASK_ID", (0, 1, 2)),
+            ("lsf", "LSB_JOBINDEX", (1, 2, 3)),
+            ("sge", "SGE_TASK_ID", (1, 2, 3)),
+        ):
             shutil.rmtree(folder / "points")
             script = folder / f"{name}.sh"
             script.write_text(script.read_text().replace(str(ROOT / "scripts/wordline"), str(stand_in)))
             if shutil.which("shellcheck"):
                 subprocess.run(["shellcheck", script], check=True)
             for task in tasks:
-                environment = {"PYTHONPATH": str(ROOT / "scripts"), "PYTHONDONTWRITEBYTECODE": "1", variable: str(task)}
+                environment = {"PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1", variable: str(task)}
                 subprocess.run(["bash", script], check=True, env={**os.environ, **environment}, capture_output=True)
             self.assertEqual(len(list((folder / "points").iterdir())), 5)
 

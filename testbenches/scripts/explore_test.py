@@ -1,6 +1,6 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/studies: the runner of points and `explore`, on a program that is a script and makes up its results.
+"""python/wordline/studies: the runner of points and `explore`, on a program that is a script and makes up its results.
 
 usage: explore_test.py SOURCE_FOLDER
 """
@@ -13,10 +13,10 @@ import time
 import unittest
 
 from explore_bench import Bench
-from studies import jobs
-from studies.points import Point, Program, StudyError, Workload
-from studies.runner import Runner
-from studies.space import Axis
+from wordline.studies import jobs
+from wordline.studies.points import Point, Program, StudyError, Workload
+from wordline.studies.runner import Runner
+from wordline.studies.space import Axis
 
 
 class Studies(Bench):

@@ -11,12 +11,12 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(sys.argv.pop(1)).resolve()
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "python"))
 
 import numpy as np  # noqa: E402
-from studies.fit import Fitted, least_squares, split  # noqa: E402
-from studies.points import StudyError  # noqa: E402
-from studies.validate import Measured, Series  # noqa: E402
+from wordline.studies.fit import Fitted, least_squares, split  # noqa: E402
+from wordline.studies.points import StudyError  # noqa: E402
+from wordline.studies.validate import Measured, Series  # noqa: E402
 
 DEPTHS = np.array([1.0, 2, 4, 8, 16, 32, 64, 128, 256])
 

@@ -1,6 +1,6 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/report: pages of runs and studies hold what the folders hold, read again here; damaged folders are refused;
+"""python/wordline/report: pages of runs and studies hold what the folders hold, read again here; damaged folders are refused;
 text of a run never becomes markup; and the scripts of the page work in a browser, where one is installed.
 
 usage: report_test.py SOURCE_FOLDER PROGRAM
@@ -21,11 +21,11 @@ from pathlib import Path
 
 ROOT, PROGRAM = Path(sys.argv.pop(1)).resolve(), Path(sys.argv.pop(1)).resolve()
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "python"))
 
 import browser  # noqa: E402
-from report import __main__ as command  # noqa: E402
-from report import difference, run  # noqa: E402
+from wordline.report import __main__ as command  # noqa: E402
+from wordline.report import difference, run  # noqa: E402
 
 WORKLOAD = "[mixed]\nrw=randrw\nrwmixread=60\nbs=4k\niodepth=8\nnumber_ios=1500\nnorandommap\n"
 EVIL = "</script><img src=x onerror=document.title='broken'><b>"

@@ -1,6 +1,6 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/studies: the equations of the design-parameter study against what the paper prints, the verdicts, and that
+"""python/wordline/studies: the equations of the design-parameter study against what the paper prints, the verdicts, and that
 every figure of a study's file has an answer.
 
 usage: studies_test.py SOURCE_FOLDER
@@ -14,15 +14,23 @@ from pathlib import Path
 
 ROOT = Path(sys.argv.pop(1)).resolve()
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "python"))
 
-from studies import agcr, agcr_answers, cube_answers, cube_device, nand_cost, params, params_answers  # noqa: E402
-from studies import mpnfm, mpnfm_answers, ppb_answers, study  # noqa: E402
-from studies.jobs import Profiles  # noqa: E402
-from studies.workload_statistics import WorkloadStatistics  # noqa: E402
-from studies.points import Program, Workload  # noqa: E402
-from studies.nand_cost import MLC, SLC  # noqa: E402
-from studies.study import Answer, Figure, NotMeasured, StudyFile  # noqa: E402
+from wordline.studies import (
+    agcr,
+    agcr_answers,
+    cube_answers,
+    cube_device,
+    nand_cost,
+    params,
+    params_answers,
+)  # noqa: E402
+from wordline.studies import mpnfm, mpnfm_answers, ppb_answers, study  # noqa: E402
+from wordline.studies.jobs import Profiles  # noqa: E402
+from wordline.studies.workload_statistics import WorkloadStatistics  # noqa: E402
+from wordline.studies.points import Program, Workload  # noqa: E402
+from wordline.studies.nand_cost import MLC, SLC  # noqa: E402
+from wordline.studies.study import Answer, Figure, NotMeasured, StudyFile  # noqa: E402
 
 
 class NandCost(unittest.TestCase):

@@ -14,13 +14,13 @@ from pathlib import Path
 
 PROGRAM, ROOT = Path(sys.argv.pop(1)), Path(sys.argv.pop(1))
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "python"))
 
 import tempfile  # noqa: E402
 
-from studies.jobs import fio  # noqa: E402
-from studies.points import Point, Program, Workload  # noqa: E402
-from studies.runner import Progress, Runner  # noqa: E402
+from wordline.studies.jobs import fio  # noqa: E402
+from wordline.studies.points import Point, Program, Workload  # noqa: E402
+from wordline.studies.runner import Progress, Runner  # noqa: E402
 
 # One chip, firmware that takes no time.
 SETS = {"channels.count": 1, "channels.packages": 1, "cpu.model": "native", "cpu.clock": "1000GHz",

@@ -15,14 +15,14 @@ from pathlib import Path
 
 PROGRAM, ROOT = Path(sys.argv.pop(1)), Path(sys.argv.pop(1))
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "python"))
 
 import tempfile  # noqa: E402
 
-from studies.jobs import fio  # noqa: E402
-from studies.params import geometry, spare  # noqa: E402
-from studies.points import Point, Program, Workload  # noqa: E402
-from studies.runner import Progress, Runner  # noqa: E402
+from wordline.studies.jobs import fio  # noqa: E402
+from wordline.studies.params import geometry, spare  # noqa: E402
+from wordline.studies.points import Point, Program, Workload  # noqa: E402
+from wordline.studies.runner import Progress, Runner  # noqa: E402
 
 SETS = {"ftl.map": "page", "ftl.write_back": False, "ftl.gc_start_superblocks": 2, "cpu.model": "native",
         "cpu.clock": "1000GHz", "channels.mode": "sdr-0", "channels.t_rc": "60ns", "channels.t_wc": "60ns"}  # fmt: skip

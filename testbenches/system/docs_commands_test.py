@@ -45,6 +45,9 @@ def make_tree(root: Path, build: Path, scratch: Path) -> dict[str, str]:
         "PATH": f"{scratch / 'bin'}:{os.environ['PATH']}",
         "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1",
         "LC_ALL": "C.UTF-8",
+        "MPLBACKEND": "agg",
+        "PYTHONPATH": str(root / "python"),
+        "PYTHONDONTWRITEBYTECODE": "1",
     }
 
 
@@ -81,11 +84,13 @@ def main() -> int:
     for page in [Path(word).resolve() for word in sys.argv[4:]] or doc_pages.pages(root):
         blocks = doc_pages.parse(page)[1]
         for at, block in enumerate(blocks):
-            runs = block.printed_by or (block.is_commands and not block.has_placeholders)
+            runs = block.printed_by or block.is_python or (block.is_commands and not block.has_placeholders)
             if not runs or block.by_hand:
                 continue
             before = cpu_seconds()
             command = ["bash", "-euo", "pipefail", "-c", block.printed_by or block.script()]
+            if block.is_python:
+                command = [str(scratch / ".venv/bin/python"), "-c", "\n".join(block.lines)]
             done = subprocess.run(command, cwd=scratch, env=environment, stdout=-1, stderr=subprocess.STDOUT, text=True)
             seconds = cpu_seconds() - before
             shown = shown_for(blocks, at)

@@ -14,10 +14,11 @@ namespace {
 const char* const kJob = "[job]\nrw=randread\nbs=4k\niodepth=64\nnumber_ios=3000\n";
 
 std::string placements() {
-  return scratch_file("placements.toml",
-                      "[[placement]]\ncores = 1\n[[placement]]\ncores = 1\nengines = [\"parse\", \"l2p\", \"buffer\", "
-                      "\"job\", \"completion\"]\n"
-                      "[[placement]]\nname = \"slow\"\ncores = 1\nset = [\"cpu.clock=50MHz\"]\n");
+  return scratch_file(
+      "placements.toml",
+      "[[placement]]\ncores = 1\nengines = []\n[[placement]]\ncores = 1\nengines = [\"parse\", \"l2p\", \"buffer\", "
+      "\"job\", \"completion\"]\n"
+      "[[placement]]\nname = \"slow\"\ncores = 1\nengines = []\nset = [\"cpu.clock=50MHz\"]\n");
 }
 
 nlohmann::json study(const std::string& jobs, std::string* text) {

@@ -34,7 +34,7 @@ TEST(Provenance, IsTheCommandAsTypedAndTheRevisionOfTheProgram) {
   EXPECT_EQ(wordline({"--version"}).output,
             "wordline " + result["wordline"]["version"].get<std::string>() + " (" + revision + ")\n");
 
-  // Where scripts/studies looks for it, once.
+  // Where python/wordline/studies looks for it, once.
   std::ifstream file(WORDLINE_PROGRAM, std::ios::binary);
   const std::string program{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   const std::string words = "revision of wordline: ";

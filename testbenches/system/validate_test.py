@@ -16,10 +16,10 @@ import unittest
 from pathlib import Path
 
 PROGRAM, ROOT = Path(sys.argv.pop(1)), Path(sys.argv.pop(1))
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "python"))
 
-from studies import fit, validate  # noqa: E402
-from studies.points import Program, StudyError  # noqa: E402
+from wordline.studies import fit, validate  # noqa: E402
+from wordline.studies.points import Program, StudyError  # noqa: E402
 
 HEAD = """title = "A drive"
 source = "a test"

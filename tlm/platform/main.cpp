@@ -33,6 +33,7 @@
 #include "tlm/platform/rtl_block_command.h"
 #include "tlm/platform/run_command.h"
 #include "tlm/platform/snapshot_command.h"
+#include "tlm/platform/start_command.h"
 #include "tlm/platform/statistics_command.h"
 #include "tlm/platform/studies_command.h"
 #include "tlm/platform/view_command.h"
@@ -322,16 +323,20 @@ int dispatch(int argc, char** argv) {
       ->required()
       ->check(CLI::IsMember(wordline::platform::slots_with_a_start()));
   rtl_block->add_option("folder", folder, "new folder for it")->required();
+  std::string made;
+  CLI::App* new_drive = make->add_subcommand("drive", "a drive: a commented TOML file that runs");
+  CLI::App* new_nand = make->add_subcommand("nand", "a NAND device for drives: a commented TOML file");
+  for (CLI::App* command : {new_drive, new_nand}) command->add_option("file", made, "new file")->required();
+  CLI::App* new_policy = make->add_subcommand("policy", "an FTL policy in this clone: its C file and its row");
+  new_policy->add_option("name", made, "of the policy, for ftl.policy")->required();
 
   // In a clone scripts/wordline does this.
-  std::map<CLI::App*, std::string> in_python;  // commands of an installed program, and the package of each
+  std::vector<CLI::App*> in_python;  // commands of an installed program
   if (!wordline::platform::share_folder().empty()) {
-    in_python[app.add_subcommand("explore", "run a grid of configurations; table and heat map")] = "studies";
-    in_python[app.add_subcommand("report", "one HTML file of a run or a study: verdict, charts, slowest requests")] =
-        "report";
-    in_python[app.add_subcommand("diff", "what differs between two runs: keys, and numbers with their ratio")] =
-        "report";
-    for (const auto& [command, package] : in_python) command->prefix_command()->set_help_flag();
+    in_python = {app.add_subcommand("explore", "run a grid of configurations; table and heat map"),
+                 app.add_subcommand("report", "one HTML file of a run or a study: verdict, charts, slowest requests"),
+                 app.add_subcommand("diff", "what differs between two runs: keys, and numbers with their ratio")};
+    for (CLI::App* command : in_python) command->prefix_command()->set_help_flag();
   }
 
   try {
@@ -383,9 +388,13 @@ int dispatch(int argc, char** argv) {
     return wordline::platform::view_command(view_options);
   } else if (rtl_block->parsed()) {
     return wordline::platform::new_rtl_block(slot, folder);
+  } else if (new_policy->parsed()) {
+    return wordline::platform::new_policy(made);
+  } else if (make->parsed()) {
+    return wordline::platform::new_config(new_drive->parsed() ? "drive" : "nand", made);
   }
-  for (const auto& [command, package] : in_python) {
-    if (command->parsed()) wordline::platform::python_command(package, {argv + 1, argv + argc});
+  for (CLI::App* command : in_python) {
+    if (command->parsed()) wordline::platform::python_command({argv + 1, argv + argc});
   }
   return 0;
 }

@@ -33,10 +33,12 @@ std::vector<std::string> settings_of(const PartitionOptions& options, const engi
 }  // namespace
 
 int partition_command(const PartitionOptions& options) {
-  const std::vector<engines::Placement> placements = options.placements.empty() ? engines::default_placements()
-                                                     : options.placements == "all"
-                                                         ? engines::all_placements()
-                                                         : engines::read_placements(options.placements);
+  const std::vector<engines::Placement> placements =
+      options.placements.empty() ? engines::default_placements()
+      : options.placements == "all"
+          ? engines::all_placements()
+          : engines::read_placements(options.placements,
+                                     engines::placement_of(config::load(options.config, options.sets).config));
   // Every placement is checked before the first one runs.
   std::vector<config::Config> configs;
   for (const engines::Placement& placement : placements) {

@@ -15,18 +15,18 @@
 
 namespace wordline::platform {
 
-void python_command(const std::string& package, const std::vector<std::string>& arguments) {
+void python_command(const std::vector<std::string>& arguments) {
   const char* const named = std::getenv("WORDLINE_PYTHON");
   const std::string python = named != nullptr ? named : "python3";
-  std::vector<std::string> words{python, "-m", package};
+  std::vector<std::string> words{python, "-m", "wordline"};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  if (package == "studies") {  // runs this program
-    words.insert(words.end(), {"--program", std::filesystem::read_symlink("/proc/self/exe").string()});
-  }
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  setenv("PYTHONPATH", (share_folder() / "scripts").c_str(), 1);
+  setenv("WORDLINE_PROGRAM", std::filesystem::read_symlink("/proc/self/exe").c_str(), 1);
+  if (std::filesystem::is_directory(share_folder() / "python")) {  // a wheel has it elsewhere
+    setenv("PYTHONPATH", (share_folder() / "python").c_str(), 1);
+  }
   setenv("PYTHONDONTWRITEBYTECODE", "1", 1);
   execvp(argv[0], argv.data());
   throw std::runtime_error(fmt::format("cannot start {}: {}; WORDLINE_PYTHON names the Python with the packages of {}",

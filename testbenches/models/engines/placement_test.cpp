@@ -24,11 +24,22 @@ std::string write(const std::string& text) {
   return path.string();
 }
 
+/// Two cores, the parser and the retry controllers.
+Placement drive() {
+  config::Config config;
+  config.cpu.cores = 2;
+  config.cpu.task_core = {1, 1, 0};
+  for (const engines::EngineRow& row : engines::kEngines) {
+    config.engines[row.id].on = row.name == "parse" || row.name == "retry";
+  }
+  return engines::placement_of(config);
+}
+
 std::string problem(const std::string& text) {
   const std::string path = write(text);
   std::string what;
   try {
-    (void)engines::read_placements(path);
+    (void)engines::read_placements(path, drive());
   } catch (const config::ConfigError& error) {
     what = std::string(error.what()).substr(path.size());
   }
@@ -49,14 +60,27 @@ std::vector<std::string> settings(std::vector<std::string> before, const std::se
 TEST(Placements, AFileSaysAllOfThem) {
   const std::string path = write(
       "[[placement]]\ncores = 2\nengines = [\"completion\", \"l2p\", \"parse\"]\n"
-      "[[placement]]\nname = \"fast\"\ncores = 2\ntask_core = [1, 0, 1]\nset = [\"cpu.clock=1GHz\"]\n");
-  const auto read = engines::read_placements(path);
+      "[[placement]]\nname = \"fast\"\ncores = 2\nengines = []\ntask_core = [1, 0, 1]\nset = [\"cpu.clock=1GHz\"]\n");
+  const auto read = engines::read_placements(path, drive());
   std::filesystem::remove(path);
   ASSERT_EQ(read.size(), 2U);
   EXPECT_EQ(read[0].name, "2 cores, parse+l2p+completion");
   EXPECT_EQ(read[0].settings(), settings({"cpu.cores=2", "cpu.task_core=[0,1,0]"}, {"parse", "l2p", "completion"}, {}));
   EXPECT_EQ(read[1].name, "fast");
   EXPECT_EQ(read[1].settings(), settings({"cpu.cores=2", "cpu.task_core=[1,0,1]"}, {}, {"cpu.clock=1GHz"}));
+}
+
+TEST(Placements, WhatAFileLeavesOutIsTheDrives) {
+  const std::string path = write(
+      "[[placement]]\n[[placement]]\ncores = 1\n[[placement]]\nengines = [\"parse\"]\n[[placement]]\nname = \"again\"\n"
+      "cores = 1\n[[placement]]\nengines = []\nset = [\"cpu.clock=1GHz\"]\n");
+  const auto read = engines::read_placements(path, drive());
+  std::filesystem::remove(path);
+  ASSERT_EQ(read.size(), 4U) << "the second of one core is the first again";
+  EXPECT_EQ(read[0].settings(), settings({"cpu.cores=2", "cpu.task_core=[1,1,0]"}, {"parse", "retry"}, {}));
+  EXPECT_EQ(read[1].settings(), settings({"cpu.cores=1", "cpu.task_core=[0,0,0]"}, {"parse", "retry"}, {}));
+  EXPECT_EQ(read[2].settings(), settings({"cpu.cores=2", "cpu.task_core=[1,1,0]"}, {"parse"}, {}));
+  EXPECT_EQ(read[3].settings(), settings({"cpu.cores=2", "cpu.task_core=[1,1,0]"}, {}, {"cpu.clock=1GHz"}));
 }
 
 std::string all_names() {
@@ -66,9 +90,9 @@ std::string all_names() {
 }
 
 TEST(Placements, ErrorsNameThePlace) {
-  EXPECT_EQ(problem(""), ": error: no placement, expected at least one table [[placement]] with cores and engines");
+  EXPECT_EQ(problem(""), ": error: no placement, expected at least one table [[placement]]");
   EXPECT_EQ(problem("cores = 2\n").substr(0, 32), ":1:9: error: unknown key cores, ");
-  EXPECT_EQ(problem("[[placement]]\nengines = []\n").substr(0, 22), ":1:1: error: no cores,");
+  EXPECT_EQ(problem("[[placement]]\nengines = []\n"), "");
   EXPECT_EQ(problem("[[placement]]\ncores = 0\n"), ":2:9: error: cores: expected a whole number from 1 to 8");
   EXPECT_EQ(problem("[[placement]]\ncores = 8\n"), "");
   EXPECT_EQ(problem("[[placement]]\ncores = 9\n"), ":2:9: error: cores: expected a whole number from 1 to 8");
@@ -83,8 +107,9 @@ TEST(Placements, ErrorsNameThePlace) {
             "parsed");
   EXPECT_EQ(problem("[[placement]]\ncores = 2\ntask_core = [0, 1, 2]\n"),
             ":3:20: error: task_core: expected a core below cores = 2");
-  EXPECT_EQ(problem("[[placement]]\ncores = 1\n[[placement]]\ncores = 1\n"),
-            ":3:1: error: a second placement is called \"1 core, all in firmware\", expected a name of its own");
+  EXPECT_EQ(problem("[[placement]]\ncores = 1\n[[placement]]\ncores = 1\n"), "") << "left out";
+  EXPECT_EQ(problem("[[placement]]\nname = \"a\"\ncores = 1\n[[placement]]\nname = \"a\"\ncores = 2\n"),
+            ":4:1: error: a second placement is called \"a\", expected a name of its own");
   EXPECT_EQ(problem("[[placement]]\ncores = 1\ncoers = 1\n"),
             ":3:9: error: unknown key coers, expected name, cores, engines, task_core or set");
   EXPECT_NE(problem("[[placement]\n"), "");

@@ -15,12 +15,13 @@ from pathlib import Path
 
 from . import array_jobs, cluster
 from .exploration import Exploration, checked_workloads
+from .index import FILE as INDEX
 from .index import write as write_index
 from .objectives import Losses
 from .optimise import JOURNAL, Optimise, search, write_journal
 from .plan import FILE, Plan, run_some
 from .points import Program, StudyError, Workload
-from .rows import COST, GOOD_ENOUGH, front_table, losses_of, table, with_front, with_verdict, write_csv
+from .rows import COST, GOOD_ENOUGH, Row, front_table, losses_of, table, with_front, with_verdict, write_csv
 from .runner import Outcome, Progress, Runner
 from .space import Axis, Step, values_at
 
@@ -81,6 +82,9 @@ def add_step_arguments(step: str, parser: argparse.ArgumentParser) -> None:
         )
         parser.add_argument("--slurm", action="store_true", help="write DIR/slurm.sh too, a job array for sbatch")
         parser.add_argument("--lsf", action="store_true", help="write DIR/lsf.sh too, a job array for bsub")
+        parser.add_argument(
+            "--sge", action="store_true", help="write DIR/sge.sh too, a job array for qsub (Grid Engine)"
+        )
         parser.add_argument(
             "--per-task", type=int, default=1, metavar="N", help="runs of one task of the job array (default: 1)"
         )
@@ -153,15 +157,21 @@ def command(program: Program, arguments: argparse.Namespace) -> int:
         folder = arguments.out or Path("out") / arguments.config.stem
     if arguments.cluster is not None:
         return _on_cluster(exploration, program, folder, arguments)
-    with Runner(program, folder, arguments.jobs) as runner:
+    plan, outcomes = carry_out(exploration, program, folder, arguments.jobs)
+    return collect(plan, outcomes, folder)
+
+
+def carry_out(exploration: Exploration, program: Program, folder: Path, jobs: int = 0) -> tuple[Plan, list[Outcome]]:
+    """Runs what the folder does not have yet, on this machine."""
+    with Runner(program, folder, jobs) as runner:
         steps = exploration.steps(program)
         progress: type[Progress] = Progress
         if exploration.optimise is not None and exploration.optimise.chooses:
             steps = _search(exploration, exploration.optimise, steps, runner, folder)
             progress = _Trials
-        plan = Plan.make(exploration, program, steps, arguments.jobs)
+        plan = Plan.make(exploration, program, steps, jobs)
         plan.write(folder)
-        return collect(plan, runner.run_named(plan.points(), plan.names(), progress), folder)
+        return plan, runner.run_named(plan.points(), plan.names(), progress)
 
 
 def _on_cluster(exploration: Exploration, program: Program, folder: Path, arguments: argparse.Namespace) -> int:
@@ -238,7 +248,7 @@ def _plan(program: Program, arguments: argparse.Namespace) -> int:
         f"{folder / FILE}: {len(plan.entries)} runs, 0 to {len(plan.entries) - 1}"
         + (f"; {refused} are refused" * bool(refused))
     )
-    for kind in ("slurm", "lsf"):
+    for kind in array_jobs.KINDS:
         if getattr(arguments, kind):
             print(
                 "written:",
@@ -258,7 +268,24 @@ def _indices(text: str | None, count: int) -> Sequence[int]:
 
 
 def collect(plan: Plan, outcomes: Sequence[Outcome], folder: Path) -> int:
-    """Prints the table and writes table.csv, table.json and a heat map for each workload."""
+    """Prints the table, writes it, and a heat map for each workload."""
+    study = plan.exploration
+    rows = write_tables(plan, outcomes, folder)
+    print(table(rows, study.axes))
+    if study.optimise is not None:
+        print(front_table(rows, study.axes, study.objectives()))
+    from . import pictures  # matplotlib takes a second: not before it is needed
+
+    drawn = [
+        pictures.heat_map(rows, study.axes, workload.name, folder / f"{workload.name}.png")
+        for workload in study.workloads
+    ]
+    print("written:", ", ".join(map(str, [*(folder / name for name in ("table.csv", "table.json", INDEX)), *drawn])))
+    return 1 if any(row.error for row in rows) else 0
+
+
+def write_tables(plan: Plan, outcomes: Sequence[Outcome], folder: Path) -> list[Row]:
+    """table.csv, table.json and the index."""
     study = plan.exploration
     rows = plan.rows(outcomes)
     if all(row.error for row in rows):
@@ -266,27 +293,17 @@ def collect(plan: Plan, outcomes: Sequence[Outcome], folder: Path) -> int:
     rows = with_verdict(rows)
     if study.optimise is not None:
         rows = with_front(rows, study.objectives())
-    axes = study.axes
-    write_csv(rows, axes, folder / "table.csv")
+    write_csv(rows, study.axes, folder / "table.csv")
     content = {
         "title": study.title,
         "config": str(study.config),
         "sets": study.sets,
-        "axes": {axis.key: axis.values for axis in axes},
+        "axes": {axis.key: axis.values for axis in study.axes},
         "cost": COST,
         "good_enough": GOOD_ENOUGH,
         "optimise": None if study.optimise is None else study.optimise.to_json(),
         "points": [dataclasses.asdict(row) for row in rows],
     }
     (folder / "table.json").write_text(json.dumps(content, indent=2) + "\n")
-    indexed = write_index(plan, outcomes, rows, folder)
-    print(table(rows, axes))
-    if study.optimise is not None:
-        print(front_table(rows, axes, study.objectives()))
-    from . import pictures  # matplotlib takes a second: not before it is needed
-
-    drawn = [
-        pictures.heat_map(rows, axes, workload.name, folder / f"{workload.name}.png") for workload in study.workloads
-    ]
-    print("written:", ", ".join(map(str, [folder / "table.csv", folder / "table.json", indexed, *drawn])))
-    return 1 if any(row.error for row in rows) else 0
+    write_index(plan, outcomes, rows, folder)
+    return rows

@@ -9,6 +9,7 @@ import re
 import shlex
 from pathlib import Path
 
+from ..places import CLONE
 from .points import Program
 
 _SLURM = """#!/bin/bash
@@ -39,6 +40,25 @@ cd {here}
 task=$((LSB_JOBINDEX - 1))  # LSF counts from 1
 {body}"""
 
+_SGE = """#!/bin/bash
+#$ -S /bin/bash
+#$ -N {name}
+#$ -t 1-{tasks}
+#$ -cwd
+#$ -j y
+#$ -o {logs}/
+#
+# {runs} runs, {per_task} a task. Add what your site asks for (queue, project, limits). From {here}:
+#   qsub {script}
+# and, when all have ended: wordline explore collect {folder}
+set -euo pipefail
+cd {here}
+task=$((SGE_TASK_ID - 1))  # SGE counts from 1
+{body}"""
+
+_TEXTS = {"slurm": _SLURM, "lsf": _LSF, "sge": _SGE}
+KINDS = tuple(_TEXTS)
+
 _BODY = """first=$((task * {per_task}))
 last=$((first + {beyond}))
 if ((last > {last_run})); then last={last_run}; fi
@@ -60,8 +80,8 @@ def write(kind: str, program: Program, study: str, folder: Path, runs: int, per_
         command=shlex.quote(str(_command(program))),
         folder=shlex.quote(str(folder)),
     )
-    text = {"slurm": _SLURM, "lsf": _LSF}[kind].format(
-        name=re.sub(r"[^\w.-]", "_", study),
+    text = _TEXTS[kind].format(
+        name=re.sub(r"^(?=\d)|[^\w.-]", "_", study),  # SGE wants no digit first
         tasks=tasks,
         last=tasks - 1,
         runs=runs,
@@ -78,5 +98,5 @@ def write(kind: str, program: Program, study: str, folder: Path, runs: int, per_
 
 def _command(program: Program) -> Path:
     """What starts `explore`: of a clone its script, installed the program itself."""
-    script = Path(__file__).resolve().parents[1] / "wordline"
+    script = CLONE / "scripts/wordline"
     return script if script.is_file() else program.path

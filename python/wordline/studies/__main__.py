@@ -1,6 +1,6 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of many runs; `scripts/wordline` calls this. Exit codes: 0 done, 1 a point failed, 2 the request was
+"""The commands of many runs. Exit codes: 0 done, 1 a point failed, 2 the request was
 wrong, 130 and 143 the user ended it."""
 
 import argparse
@@ -9,10 +9,10 @@ import sys
 from collections.abc import Callable, Collection
 from pathlib import Path
 
+from ..places import CLONE as ROOT
+from ..places import program_path, requirements
 from .points import Program, StudyError
 from .runner import Interrupted
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def check_packages() -> None:
@@ -22,21 +22,19 @@ def check_packages() -> None:
     if missing:
         raise StudyError(
             f"{sys.executable} has no {' and no '.join(missing)}: install the packages of "
-            f"{ROOT}/scripts/requirements.txt, or name a Python that has them by WORDLINE_PYTHON"
+            f"{requirements()}, or name a Python that has them by WORDLINE_PYTHON"
         )
 
 
 def step_of(words: list[str], steps: Collection[str]) -> tuple[str, list[str]]:
     """`explore plan ...`: the step, and its words. argparse cannot tell a subcommand from a file in its place."""
-    if words[:1] != ["explore"]:
-        return "", words
-    at = 3 if words[1:2] == ["--program"] else 1  # the installed program names itself first
-    step = words[at] if len(words) > at and words[at] in steps else ""
-    return step, [*words[1:at], *words[at + 1 :]]
+    if words[:1] == ["explore"] and words[1:2] and words[1] in steps:
+        return words[1], words[2:]
+    return "", words
 
 
 def add_program(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--program", type=Path, default=ROOT / "build/release/wordline", help=argparse.SUPPRESS)
+    parser.add_argument("--program", type=Path, default=program_path(), help=argparse.SUPPRESS)
 
 
 def guarded(name: str, done: Callable[[], int]) -> int:

@@ -15,11 +15,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ..errors import WordlineError
+
 Value = bool | int | float | str | list
 
 
-class StudyError(Exception):
-    """The request itself is wrong: what, where, and what would be right."""
+class StudyError(WordlineError):
+    """The request itself is wrong."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -14,6 +14,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+from ..places import requirements
 from .files import ReportError, read_text
 from .run import as_json
 
@@ -44,7 +45,7 @@ def plotly() -> str:
     path = Path(found.origin).parent / "package_data/plotly.min.js" if found and found.origin else None
     if path is None or not path.is_file():
         raise ReportError(
-            f"{sys.executable} has no plotly: install the packages of {FOLDER.parents[1]}/requirements.txt, or name a "
+            f"{sys.executable} has no plotly: install the packages of {requirements()}, or name a "
             "Python that has them by WORDLINE_PYTHON"
         )
     return base64.b64encode(zlib.compress(path.read_bytes(), 9)).decode()

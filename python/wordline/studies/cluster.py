@@ -77,14 +77,14 @@ def _client(address: str | None, jobs: int) -> Any:
 
 def _command(program: Program, folder: Path, index: int) -> list[str]:
     """Of the standard library alone for the worker, which need not have our Python."""
-    scripts = Path(__file__).resolve().parents[1]
+    package = Path(__file__).resolve().parents[1]
     words = [
         "env",
-        f"PYTHONPATH={scripts}",
+        f"PYTHONPATH={package.parent}",
         "PYTHONDONTWRITEBYTECODE=1",
         sys.executable,
         "-m",
-        "studies",
+        "wordline",
         "explore",
         "run",
     ]

@@ -10,9 +10,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from ..errors import WordlineError
 
-class ReportError(Exception):
-    """The request is wrong or a file is damaged: what, where, and what would be right."""
+
+class ReportError(WordlineError):
+    """The request is wrong or a file is damaged."""
 
 
 def read_text(path: Path) -> str:

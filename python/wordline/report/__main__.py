@@ -1,6 +1,6 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`wordline report` and `wordline diff`; scripts/wordline calls this. Exit codes: 0 done, 2 the request was wrong or a
+"""`wordline report` and `wordline diff`. Exit codes: 0 done, 2 the request was wrong or a
 folder is damaged."""
 
 import argparse

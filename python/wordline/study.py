@@ -1,0 +1,88 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Many drives at once: what `wordline explore` runs, as tables."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .drive import Drive, PathLike, workload_of
+from .places import program_path, shipped
+from .report import explored, page
+from .report.files import write_text
+from .result import Result, read
+from .studies.exploration import Exploration, checked_workloads
+from .studies.explore import carry_out, write_tables
+from .studies.points import Program, StudyError, Value, text_of
+from .studies.rows import flat
+from .studies.space import Axis, keys_of, typed
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclasses.dataclass(frozen=True)
+class Study:
+    """A study that has run. `folder` has table.csv, table.json, index.sqlite and the folder of each run."""
+
+    folder: Path
+    table: pandas.DataFrame
+    runs: tuple[tuple[str, ...], ...] = dataclasses.field(repr=False)
+
+    def results(self, row: int) -> list[Result]:
+        """Of a row of the table: one for each seed."""
+        return [read(self.folder / run) for run in self.runs[row]]
+
+    def report(self, path: PathLike | None = None) -> Path:
+        """Writes the page of `wordline report`, report.html in the folder of the study unless named; gives its path."""
+        file = Path(path) if path is not None else self.folder / "report.html"
+        write_text(file, page.html(explored.read(self.folder)))
+        return file
+
+
+def explore(
+    study: PathLike | Drive,
+    grid: Mapping[str, Sequence[Value]] | None = None,
+    workloads: Sequence[PathLike] = (),
+    *,
+    seeds: Sequence[int] = (),
+    requests: int | None = None,
+    out: PathLike = "out/explore",
+    jobs: int = 0,
+) -> Study:
+    """Runs a study file (docs/exploring.md), or a drive at every combination of the grid's values on each workload.
+    What `out` has already is not run again.
+
+    The table has columns for workload and axes, then iops (1/s), bytes_per_s, latencies in picoseconds (`_ps`), waf, what
+    limits, and `error` of a point that failed; `cheapest` marks the fewest dies within 1 % of the best.
+
+    seeds: run.seed of each point; a row is then the mean, with half of its 95 % interval in the columns `+-`.
+    requests: of each job of a fio job file, instead of its own number.
+    jobs: runs at a time, 0: as many as processors.
+    """
+    if isinstance(study, Drive):
+        if not grid or not workloads:
+            raise StudyError("explore: a drive needs a grid and workloads; a study file neither")
+        axes = tuple(Axis(key, tuple(map(text_of, values))) for key, values in grid.items())
+        asked = checked_workloads([workload_of(path, requests) for path in workloads], None, "workloads")
+        program = study.program
+        exploration = Exploration("explore", study.path, study.settings, axes, asked, tuple(seeds))
+    elif grid or workloads or seeds:
+        raise StudyError("explore: a study file says itself what its grid, workloads and seeds are")
+    else:
+        program = Program(program_path())
+        exploration = Exploration.load(shipped(study), program, requests)
+    folder = Path(out)
+    plan, outcomes = carry_out(exploration, program, folder, jobs)
+    rows = write_tables(plan, outcomes, folder)
+    import pandas
+
+    head, lines = flat(rows, exploration.axes)
+    keys = [head.index(key) for key in keys_of(exploration.axes)]
+    for line in lines:
+        for at in keys:
+            line[at] = typed(line[at])
+    return Study(folder, pandas.DataFrame(lines, columns=head), tuple(row.runs for row in rows))

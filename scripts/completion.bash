@@ -1,0 +1,42 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# Completion of wordline and ./scripts/wordline in bash:   source scripts/completion.bash
+# In zsh, after `autoload -U +X bashcompinit && bashcompinit`, too.
+#
+# What there is to complete is asked of the program itself: subcommands and options of its --help, keys of explain.
+
+_wordline_asked() { "${COMP_WORDS[0]/#\~/$HOME}" "$@" 2>/dev/null; }
+
+_wordline_subcommands() { _wordline_asked "$@" --help | sed -n '/^Subcommands:/,$s/^  \([a-z][a-z-]*\) .*/\1/p'; }
+_wordline_options() { _wordline_asked "$@" --help | grep -oE '(^|[ ,])--?[a-zA-Z][a-zA-Z0-9-]*' | tr -d ' ,'; }
+_wordline_keys() { _wordline_asked explain | sed -n 's/^\([a-z][a-z0-9_]*\.[a-z0-9_.]*\)$/\1/p'; }
+_wordline_statistics() { _wordline_asked statistics | sed -n 's/^\([a-z][^ ]*\) (.*)$/\1/p'; }
+
+_wordline() {
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=() at
+  for ((at = 1; at < COMP_CWORD; ++at)); do
+    [[ ${COMP_WORDS[at]} == -* ]] && break
+    grep -qx -- "${COMP_WORDS[at]}" <<<"$(_wordline_subcommands "${command[@]}")" || break
+    command+=("${COMP_WORDS[at]}")
+  done
+  local names
+  if [[ $before == --set || $before == --grid ]]; then
+    names=$(_wordline_keys | sed 's/$/=/')
+    compopt -o nospace 2>/dev/null
+  elif [[ $word == -* ]]; then
+    names=$(_wordline_options "${command[@]}")
+  elif [[ ${command[*]} == explain ]]; then
+    names=$(_wordline_keys)
+  elif [[ ${command[*]} == statistics ]]; then
+    names=$(_wordline_statistics)
+  elif ((at == COMP_CWORD)); then
+    names=$(_wordline_subcommands "${command[@]}")
+  fi
+  COMPREPLY=()
+  # Without names, readline completes files (-o default).
+  if [[ -n ${names:-} ]]; then mapfile -t COMPREPLY < <(compgen -W "$names" -- "$word"); fi
+}
+
+complete -o default -F _wordline wordline ./scripts/wordline scripts/wordline

@@ -1,0 +1,48 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""scripts/completion.bash offers what the program knows, after each kind of word.
+
+usage: completion_test.py ROOT PROGRAM
+"""
+
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+ROOT, PROGRAM = Path(sys.argv.pop(1)).resolve(), Path(sys.argv.pop(1)).resolve()
+
+
+def offered(*words):
+    """For the last of the words, which is not ended yet."""
+    script = (
+        'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _wordline; printf "%s\\n" "${COMPREPLY[@]}"'
+    )
+    done = subprocess.run(
+        ["bash", "-c", script, "bash", ROOT / "scripts/completion.bash", PROGRAM, *words],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.split()
+
+
+class Completion(unittest.TestCase):
+    def test_commands_options_keys_and_statistics(self):
+        self.assertEqual(offered("ru"), ["run"])
+        self.assertLessEqual({"run", "check", "explain", "workload", "new"}, set(offered("")))
+        self.assertEqual(sorted(offered("new", "")), ["drive", "nand", "policy", "rtl-block"])
+        self.assertEqual(offered("workload", "st"), ["stats"])
+        self.assertEqual(offered("run", "a.toml", "--work"), ["--workload"])
+        self.assertIn("--slowest", offered("view", "-"))
+        self.assertEqual(offered("run", "a.toml", "--set", "channels.cou"), ["channels.count="])
+        self.assertEqual(offered("explain", "ftl.over"), ["ftl.over_provisioning"])
+        self.assertIn("flash.waf", offered("statistics", "flash."))
+
+    def test_files_are_left_to_the_shell(self):
+        for words in (("run", "con"), ("run", "a.toml", "--workload", "con"), ("check", "")):
+            self.assertEqual(offered(*words), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,136 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The wheel that scripts/wheel makes, installed into an empty environment: the typed package and the command run drives
+from any folder, and say what the program's own files say.
+
+usage: package_test.py ROOT BUILD
+"""
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT, BUILD = Path(sys.argv.pop(1)).resolve(), Path(sys.argv.pop(1)).resolve()
+DRIVE, JOB = "configs/ssds/small.toml", "configs/workloads/demo_waves.fio"
+FIRST = f"""
+import json, wordline
+drive = wordline.load("{DRIVE}", {{"cpu.model": "native"}})
+result = drive.set({{"channels.count": 1}}).run("{JOB}", out="first")
+result.latencies().T.plot(logy=True).figure.savefig("first.png")
+study = wordline.explore(drive, {{"channels.count": [1, 2]}}, ["{JOB}"], requests=100, out="study")
+again = wordline.explore(drive, {{"channels.count": [1, 2]}}, ["{JOB}"], requests=100, out="study")
+other = drive.run("{JOB}", requests=50)
+try:
+    drive.set({{"channels.cuont": 1}}).config()
+except wordline.WordlineError as error:
+    refused = str(error)
+slowest = result.slowest()
+stages = [name for name in slowest if name.endswith("_us") and name not in ("latency_us", "submitted_us")]
+print(json.dumps(dict(
+    where=wordline.__file__, program=str(drive.program.path), channels=[drive["channels.count"], result.folder.name],
+    p99=result.read.latency_us["p99"], table_p99=result.latencies().loc["read", "p99"],
+    mean=result["ios.read.lat_ps.mean"], stage_sum=float(result.stages("read").sum().sum()),
+    iops=result.iops, waf=result.waf, limit=result.limit, ended=int(result.over_time()["read"].sum()),
+    energy=result.energy_nj_per_request, dies=float(result.utilisation().loc["dies", "members"]),
+    slow=[float(slowest.loc[0, "latency_us"]), float(slowest.loc[0, stages].sum())],
+    axis=study.table["channels.count"].tolist(), rows=study.table["iops"].tolist(),
+    runs=[study.results(at)[0].iops for at in (0, 1)], cheapest=study.table["cheapest"].tolist(),
+    same=study.table.equals(again.table), other=other.read.count + other.write.count, refused=refused,
+    report=[result.report().name, study.report().stat().st_size > 1e6],
+    differs=wordline.diff(result, other, 5).loc["utilisation.channels.mean", ["a", "b"]].tolist())))
+"""
+
+
+class Wheel(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        cls.folder = Path(scratch.name)
+        cls.wheels = [cls.made(name) for name in ("dist", "again")]
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", cls.folder / "env"], check=True)
+        python = cls.folder / "env/bin/python"
+        pip = [sys.executable, "-m", "pip", "--python", python, "install", "-q", "--no-index", "--no-deps"]
+        subprocess.run([*pip, "--disable-pip-version-check", cls.wheels[0]], check=True)
+        # What the wheel depends on comes from here: nothing is loaded. Of this package there is none here.
+        site = next((cls.folder / "env/lib").glob("python3*/site-packages"))
+        (site / "dependencies.pth").write_text(sysconfig.get_paths()["purelib"] + "\n")
+        cls.elsewhere = cls.folder / "elsewhere"
+        cls.elsewhere.mkdir()
+
+    @classmethod
+    def made(cls, name):
+        done = subprocess.run(
+            [ROOT / "scripts/wheel", "--build", BUILD, "--out", cls.folder / name], capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        return Path(done.stdout.strip())
+
+    def run_there(self, name, *words, **environment):
+        clean = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "WORDLINE"))}
+        return subprocess.run(
+            [self.folder / "env/bin" / name, *words],
+            cwd=self.elsewhere,
+            capture_output=True,
+            text=True,
+            env={**clean, "MPLBACKEND": "agg", **environment},
+        )
+
+    def test_the_same_program_gives_the_same_bytes(self):
+        self.assertRegex(self.wheels[0].name, r"wordline-[\d.]+-py3-none-linux_\w+\.whl")
+        self.assertEqual(*(wheel.read_bytes() for wheel in self.wheels))
+
+    def test_the_package_runs_drives_and_reads_what_they_leave(self):
+        done = self.run_there("python", "-c", FIRST)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        said = json.loads(done.stdout)
+        self.assertTrue(said["where"].startswith(str(self.folder / "env")), said["where"])
+        self.assertTrue(said["program"].startswith(str(self.folder / "env")), said["program"])
+        result = json.loads((self.elsewhere / "first/result.json").read_text())
+        read = result["ios"]["read"]
+        self.assertEqual(said["p99"], read["lat_ps"]["p99"] / 1e6)
+        self.assertEqual(said["table_p99"], said["p99"])
+        self.assertEqual(said["mean"], read["lat_ps"]["mean"])
+        self.assertAlmostEqual(said["stage_sum"], read["lat_ps"]["mean"] / 1e6, delta=1e-3)
+        self.assertAlmostEqual(said["slow"][0], said["slow"][1], delta=1e-3)
+        self.assertAlmostEqual(said["iops"], read["iops"] + result["ios"]["write"]["iops"], delta=1e-3)
+        self.assertEqual(said["waf"], result["flash"]["waf"])
+        self.assertEqual(said["limit"], result["bottleneck"]["resource"])
+        self.assertEqual(said["ended"], read["count"])
+        requests = read["count"] + result["ios"]["write"]["count"]
+        self.assertAlmostEqual(said["energy"], result["energy_pj"]["total"] / requests / 1e3, places=6)
+        self.assertEqual(said["dies"], len(result["utilisation"]["dies"]))
+        self.assertEqual(said["channels"], [2, "first"])
+        self.assertEqual(said["axis"], [1, 2])
+        self.assertEqual(said["rows"], said["runs"])
+        self.assertEqual(said["cheapest"].count(True), 1)
+        self.assertTrue(said["same"])
+        self.assertEqual(said["other"], 50)
+        self.assertIn("did you mean channels.count?", said["refused"])
+        self.assertEqual(said["report"], ["report.html", True])
+        self.assertEqual(said["differs"][0], round(sum(result["utilisation"]["channels"]), 6))
+        self.assertGreater((self.elsewhere / "first.png").stat().st_size, 5000)
+
+    def test_the_command_is_the_program_and_its_python(self):
+        done = self.run_there("wordline", "run", DRIVE, "-w", JOB, "--quiet", "--out", "run")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.run_there("wordline", "report", "run")
+        self.assertEqual((done.returncode, done.stdout), (0, "written: run/report.html\n"), done.stderr)
+        done = self.run_there("wordline", "check", "nothing.toml")
+        self.assertEqual(done.returncode, 2)
+        words = ("explore", DRIVE, "--grid", "channels.count=1,2", "-w", "a.fio", "--set", "cpu.model=native")
+        (self.elsewhere / "a.fio").write_text("[a]\nrw=randread\nnumber_ios=50\n")
+        done = self.run_there("wordline", *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.run_there("wordline", *words, WORDLINE_PROGRAM="/nowhere/wordline")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("/nowhere/wordline: no such program", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

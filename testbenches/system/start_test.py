@@ -1,0 +1,100 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`wordline new drive|nand|policy`: the starts are accepted, run and compile; what is there already is left alone.
+
+usage: start_test.py PROGRAM ROOT BUILD
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+import unittest
+from pathlib import Path
+
+PROGRAM, ROOT, BUILD = (Path(sys.argv.pop(1)).resolve() for _ in range(3))
+os.environ["SYSTEMC_DISABLE_COPYRIGHT_MESSAGE"] = "1"
+JOB = "[job]\nrw=randrw\nbs=4k\niodepth=16\nnorandommap\nnumber_ios=400\n"
+
+
+class Starts(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = Path(scratch.name)
+
+    def wordline(self, *words, program=PROGRAM):
+        return subprocess.run([program, *words], cwd=self.folder, capture_output=True, text=True)
+
+    def succeeds(self, *words, **options):
+        done = self.wordline(*words, **options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_a_drive_is_accepted_and_runs(self):
+        self.assertIn("wordline check mine/drive.toml", self.succeeds("new", "drive", "mine/drive.toml"))
+        self.assertIn("mine/drive.toml: valid", self.succeeds("check", "mine/drive.toml"))
+        # It says itself how much flash it describes.
+        drive = self.folder / "mine/drive.toml"
+        raw = self.succeeds("check", drive).split(" raw")[0].split(", ")[-1]
+        self.assertIn(f"{raw} raw", drive.read_text())
+        (self.folder / "job.fio").write_text(JOB)
+        self.succeeds("run", drive, "-w", "job.fio", "--quiet", "--out", "out")
+        result = json.loads((self.folder / "out/result.json").read_text())
+        self.assertEqual((result["status"], result["check"]["mismatches"]), ("completed", 0))
+        drive.write_text("mine = 1\n")
+        done = self.wordline("new", "drive", drive)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("is there already", done.stderr)
+        self.assertEqual(drive.read_text(), "mine = 1\n")
+
+    def test_a_device_is_accepted_alone_and_in_a_drive(self):
+        self.succeeds("new", "nand", "device.toml")
+        self.assertIn("device.toml: valid", self.succeeds("check", "device.toml"))
+        (self.folder / "drive.toml").write_text('extends = "device.toml"\n[channels]\ncount = 1\n')
+        device = tomllib.loads((self.folder / "device.toml").read_text())["nand"]
+        found = tomllib.loads(self.succeeds("print-config", "drive.toml"))["nand"]
+        for name in ("cell", "layers", "page"):
+            self.assertEqual(found[name], device[name])
+
+    def test_a_policy_compiles_and_has_its_row(self):
+        """In a tree that has only what the command reads."""
+        tree = self.folder / "tree"
+        for folder in ("build/release", "models/firmware/policy"):
+            (tree / folder).mkdir(parents=True)
+        shutil.copy(PROGRAM, tree / "build/release/wordline")
+        (tree / "configs").symlink_to(ROOT / "configs")
+        rows = tree / "models/firmware/policy/policies.def"
+        shutil.copy(ROOT / "models/firmware/policy/policies.def", rows)
+        program = tree / "build/release/wordline"
+        self.succeeds("new", "policy", "mine", program=program)
+        self.assertIn('WL_POLICY(mine, "mine", ', rows.read_text())
+        source = rows.with_name("mine.c")
+        # The table of the tree comes first, so the header declares what the file defines.
+        found = [f"-iquote{folder}" for folder in (tree, ROOT, BUILD / "generated")]
+        flags = ["-std=c11", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wmissing-declarations", "-DWL_NATIVE"]
+        done = subprocess.run(["cc", *flags, *found, source], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name, message in (
+            ("mine", "has a policy of this name already"),
+            ("page_greedy", "has a policy of this name already"),
+            ("My-Policy", "expected lower-case letters"),
+            ("9lives", "expected lower-case letters"),
+        ):
+            done = self.wordline("new", "policy", name, program=program)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(message, done.stderr)
+        self.assertEqual(rows.read_text().count("WL_POLICY(mine,"), 1)
+        alone = self.folder / "wordline"  # neither clone nor installation
+        shutil.copy(PROGRAM, alone)
+        for words in (("policy", "other"), ("drive", "other.toml")):
+            done = self.wordline("new", *words, program=alone)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("run " + ("this from a clone" if words[0] == "policy" else "it from a build"), done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
