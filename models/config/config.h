@@ -242,8 +242,15 @@ struct ChannelPolicy {
   std::uint32_t suspend_limit;     // times that one program or erase is suspended
 };
 
+/// What the channels share on the way of read data.
+struct ReadPath {
+  Bytes read_ahead;                // how far ahead of a sequential host pages are read; 0: never
+  std::uint32_t read_ahead_after;  // reads that follow each other before it begins
+  Picoseconds page_engine;         // for a sector, those of several planes side by side; 0: none
+};
+
 /// [channels]
-struct Channels : BusTimes, BusyTimes, ChannelPolicy {
+struct Channels : BusTimes, BusyTimes, ChannelPolicy, ReadPath {
   std::uint32_t count;
   std::uint32_t packages;          // packages (chip enables) per channel
   std::uint32_t dies_per_package;  // LUNs behind one chip enable

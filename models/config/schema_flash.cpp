@@ -119,6 +119,20 @@ void add_channel_keys(std::vector<Key>& keys) {
        "How often one program or erase is suspended, each time for at most channels.starvation_bound reads: so it ends "
        "within a bound.",
        "assumed", FIELD(channels.suspend_limit)},
+      {"channels.read_ahead", Kind::kBytes, "", "0B", "0B", "256MiB",
+       "When the host reads in order, pages are read into a buffer of the channels, so far ahead of it; its reads then "
+       "find their data there. By physical order: it helps where data lie as they were written. One stream is "
+       "followed: "
+       "a read elsewhere ends it. 0: never.",
+       "0: random reads gain nothing", FIELD(channels.read_ahead)},
+      {"channels.read_ahead_after", Kind::kInteger, "reads", "2", "1", "255",
+       "Reads, each of which begins where the one before it ended, until channels.read_ahead begins.", "assumed",
+       FIELD(channels.read_ahead_after)},
+      {"channels.page_engine", Kind::kTime, "", "0ps", "0ps", "1ms",
+       "Time of a 4 KiB sector (2 KiB with nand.page = 2KiB) in the one engine that checks and moves what the dies of "
+       "all channels have read. The planes of a multi-plane read pass side by side, in the time of one. 0: no such "
+       "engine.",
+       "0: decoders and DRAM keep up", FIELD(channels.page_engine)},
   };
   keys.insert(keys.end(), std::begin(table), std::end(table));
 }

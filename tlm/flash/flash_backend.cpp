@@ -16,7 +16,9 @@
 #include "tlm/flash/bus/timing_checker.h"
 #include "tlm/flash/channel/channel_controller.h"
 #include "tlm/flash/channel/completion_ring.h"
+#include "tlm/flash/channel/page_engine.h"
 #include "tlm/flash/channel/program_tables.h"
+#include "tlm/flash/channel/read_ahead.h"
 #include "tlm/flash/die/nand_die.h"
 
 namespace wordline::flash {
@@ -35,10 +37,16 @@ struct FlashBackend::State {
 
   State(const config::Config& config, const config::Layout& layout)
       : channel_count(config.channels.count),
+        planes(config.nand.geometry.planes),
         energy(config.nand.energy),
         ecc_registers("ecc", config.ecc, ecc::ort_groups(config, layout.dies), config.nand.geometry.layers),
         completions("completions"),
-        spares(config, layout) {}
+        spares(config, layout),
+        page_engine(config.channels.page_engine),
+        ahead(config, layout, [this](const wl_flash_job& job) { return is_written(job); }) {}
+
+  /// Whether all planes of the page of a read are programmed.
+  bool is_written(const wl_flash_job& job) const;
 
   bool read(std::uint32_t offset, std::uint32_t& value) const;
   bool write(std::uint32_t offset, std::uint32_t value);
@@ -47,15 +55,26 @@ struct FlashBackend::State {
     return *channels.at(id.value() % channel_count).dies.at(id.value() / channel_count);
   }
 
-  std::uint32_t channel_count;
+  std::uint32_t channel_count, planes;
   config::NandEnergy energy;
   ecc::EccRegisters ecc_registers;
   CompletionRing completions;
   SpareTable spares;
+  PageEngine page_engine;
+  ReadAhead ahead;
   std::uint32_t slot_table = 0;
   ProgramTableRegisters program_tables;
   std::vector<Channel> channels;
 };
+
+bool FlashBackend::State::is_written(const wl_flash_job& job) const {
+  const nand::Die& array = die(DieId(job.die)).array();
+  for (std::uint32_t plane = 0; plane < planes; ++plane) {
+    const BlockId block = spares.physical(job.die, plane, BlockId(job.block));
+    if (!array.programmed(PlaneId(static_cast<std::uint8_t>(plane)), block, PageId(job.page))) return false;
+  }
+  return true;
+}
 
 bool FlashBackend::State::read(std::uint32_t offset, std::uint32_t& value) const {
   switch (offset) {
@@ -166,7 +185,10 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
     }
     channel.controller = std::make_unique<ChannelController>(
         ("channel" + number).c_str(), config, layout, id, *channel.decoder, std::move(retry),
-        ChannelController::Shared{s.ecc_registers, s.completions, s.slot_table, s.program_tables, &s.spares});
+        ChannelController::Shared{s.ecc_registers, s.completions, s.slot_table, s.program_tables, &s.spares,
+                                  s.ahead.enabled() ? &s.ahead : nullptr,
+                                  s.page_engine.enabled() ? &s.page_engine : nullptr});
+    s.ahead.add(*channel.controller);
     channel.controller->bus.bind(channel.bus->socket);
     channel.controller->memory.bind(memory);
     channel.controller->dram.bind(dram);
@@ -219,6 +241,7 @@ void FlashBackend::register_statistics(results::Registry& registry) const {
     channel.decoder->register_statistics(registry);
   }
   state_->ecc_registers.register_statistics(registry);
+  state_->ahead.register_statistics(registry);
   register_energy(registry);
 }
 

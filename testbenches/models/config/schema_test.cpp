@@ -54,9 +54,9 @@ std::size_t engine_fields() {
 
 /// An initialiser of Channels fills a part as a whole.
 constexpr std::size_t channel_fields() {
-  constexpr std::size_t kParts = 3;
+  constexpr std::size_t kParts = 4;
   return fields<config::BusTimes>() + fields<config::BusyTimes>() + fields<config::ChannelPolicy>() +
-         fields<config::Channels>() - kParts;
+         fields<config::ReadPath>() + fields<config::Channels>() - kParts;
 }
 
 TEST(Schema, EveryFieldHasAKey) {
@@ -110,7 +110,8 @@ std::string image(const Config& c) {
   const auto& h = c.channels;
   put(h.count, h.packages, h.dies_per_package, num(h.rate), code(h.mode.interface), h.mode.number, num(h.t_rc),
       h.warmup_cycles, h.starvation_bound);
-  put(h.pair_planes, h.cache_read, h.cache_program, static_cast<int>(h.suspend), h.suspend_limit);
+  put(h.pair_planes, h.cache_read, h.cache_program, static_cast<int>(h.suspend), h.suspend_limit, num(h.read_ahead),
+      h.read_ahead_after, h.page_engine.count());
   for (const Picoseconds t :
        {h.t_wc,           h.t_cs,   h.t_cals,     h.t_adl,         h.t_ccs,       h.t_whr,
         h.t_rhw,          h.t_wb,   h.t_rr,       h.t_feat,        h.t_rpre,      h.t_dqsre,

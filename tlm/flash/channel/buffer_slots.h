@@ -9,19 +9,26 @@
 #include "models/firmware/contract/contract.h"
 #include "models/nand/die.h"
 #include "models/units/quantity.h"
+#include "tlm/flash/channel/read_ahead.h"
 #include "tlm/protocol/interfaces.h"
 
 namespace wordline::flash {
 
 /// The slots of the data buffer as a channel fills and empties them: content, owner in the slot table, time at the DRAM
 /// port. A slot holds a sector. Content moves at once, time is reserved apart: firmware that gives a slot away too
-/// early is not detected here.
+/// early is not detected here. Slots from ReadAhead::kFirstSlot on are those of the read-ahead, if there is one.
 class BufferSlots {
  public:
   /// The ports outlive this object and are bound when the first job comes. `slot_table`: FLASH.SLOT_TABLE.
   BufferSlots(sc_core::sc_port<tlm_if::SharedMemoryIf>& memory, sc_core::sc_port<tlm_if::DataBufferIf>& buffer,
-              sc_core::sc_port<tlm_if::DramIf>& dram, const std::uint32_t& slot_table, SectorSize size)
-      : memory_(memory), buffer_(buffer), dram_(dram), slot_table_(slot_table), slot_bytes_(size.bytes()) {}
+              sc_core::sc_port<tlm_if::DramIf>& dram, const std::uint32_t& slot_table, SectorSize size,
+              ReadAhead* ahead = nullptr)
+      : memory_(memory),
+        buffer_(buffer),
+        dram_(dram),
+        slot_table_(slot_table),
+        slot_bytes_(size.bytes()),
+        ahead_(ahead) {}
   BufferSlots(const BufferSlots&) = delete;
   BufferSlots& operator=(const BufferSlots&) = delete;
 
@@ -31,6 +38,10 @@ class BufferSlots {
   }
   /// `lacks`: codewords without data, as bits. They are remembered: retries that firmware controls read only those.
   void store(std::uint32_t slot, const nand::StoredSector& sector, unsigned lacks = 0) {
+    if (slot >= ReadAhead::kFirstSlot) {
+      ahead_->store(slot, sector);
+      return;
+    }
     if (lacks != 0 && slot >= lacking_.size()) lacking_.resize(slot + 1U);
     if (slot < lacking_.size()) lacking_[slot] = static_cast<std::uint8_t>(lacks);
     buffer_->slot(slot) = sector.token;
@@ -55,6 +66,7 @@ class BufferSlots {
   sc_core::sc_port<tlm_if::DramIf>& dram_;
   const std::uint32_t& slot_table_;
   const std::uint32_t slot_bytes_;
+  ReadAhead* const ahead_;
   std::vector<std::uint8_t> lacking_;  // by slot
 };
 

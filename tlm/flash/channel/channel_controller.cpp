@@ -66,8 +66,9 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
       rules_(rules_of(config, layout)),
       check_(config, layout, channel),
       ring_(this->name(), memory),
-      jobs_(shared.completions),
-      slots_(memory, buffer, dram, shared.slot_table, layout.sector),
+      ahead_(shared.ahead),
+      jobs_(shared.completions, shared.ahead),
+      slots_(memory, buffer, dram, shared.slot_table, layout.sector, shared.ahead),
       tables_(config.nand, shared.program_tables, memory),
       wires_(bus, config, layout, shared.spares),
       arbiter_(config.channels, longest_read(rules_)),
@@ -77,13 +78,13 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
   }
   dies_.reserve(retry.size());
   for (std::uint32_t die = 0; die < retry.size(); ++die) {
-    dies_.push_back(
-        std::make_unique<DieSequencer>(DieSequencer::Setup{this->name(),
-                                                           {die, rules_, wires_, arbiter_, jobs_, slots_, tables_},
-                                                           {decoder, shared.ecc_registers, config.run.seed},
-                                                           config,
-                                                           layout,
-                                                           std::move(retry[die])}));
+    dies_.push_back(std::make_unique<DieSequencer>(
+        DieSequencer::Setup{this->name(),
+                            {die, rules_, wires_, arbiter_, jobs_, slots_, tables_},
+                            {decoder, shared.ecc_registers, config.run.seed, shared.engine},
+                            config,
+                            layout,
+                            std::move(retry[die])}));
   }
 }
 
@@ -109,7 +110,37 @@ void ChannelController::accept(const wl_flash_job& job, Picoseconds at) {
     SC_REPORT_ERROR("wordline/flash", fmt::format("{}: flash job {}: {}", name(), job.id, what).c_str());
     return;
   }
-  dies_[check_.die_of(job)]->take_job(jobs_.admit(job, parameters, at), at);
+  const JobIndex index = jobs_.admit(job, parameters, at);
+  if (ahead_ != nullptr && ahead_->takes(*this, index, job, at)) return;
+  dies_[check_.die_of(job)]->take_job(index, at);
+}
+
+/// Nothing waits for such a job: where its block is written meanwhile, it is dropped.
+void ChannelController::accept_ahead(const wl_flash_job& job, Picoseconds at) {
+  DieSequencer& die = *dies_[check_.die_of(job)];
+  const JobIndex index = jobs_.admit_ahead(job, at);
+  if (die.writes(job.block)) {
+    jobs_.finish(index, {at, WL_FLASH_UNCORRECTABLE});
+  } else {
+    die.take_job(index, at);
+  }
+}
+
+void ChannelController::read_ahead(Picoseconds at, const wl_flash_job& job) {
+  reads_ahead_.add(at, job);
+  sleep(tlm_if::now());
+}
+
+void ChannelController::deliver(JobIndex index, const nand::StoredSector* sectors, Picoseconds ready) {
+  const QueuedJob& read = jobs_[index];
+  for (std::uint32_t i = 0; i < read.job.count; ++i) slots_.store(read.job.slot + i, sectors[i]);
+  const Picoseconds at = std::max(read.arrived, ready);
+  jobs_.finish(index, {at}, {read.arrived, read.arrived, read.arrived, at, at, at, at, Picoseconds(-1)});
+}
+
+void ChannelController::read_anyway(Picoseconds at, JobIndex job) {
+  returned_.add(at, job);
+  sleep(tlm_if::now());
 }
 
 // ---- time -----------------------------------------------------------------------------------------------------------
@@ -125,6 +156,9 @@ void ChannelController::schedule(Picoseconds now) {
   const auto take = [this](const wl_flash_job& job, Picoseconds at) { accept(job, at); };
   ring_.deliver(now, take);
   submitted_.deliver(now, [&](Picoseconds at, const wl_flash_job& job) { accept(job, at); });
+  reads_ahead_.deliver(now, [&](Picoseconds at, const wl_flash_job& job) { accept_ahead(job, at); });
+  returned_.deliver(
+      now, [&](Picoseconds at, JobIndex index) { dies_[check_.die_of(jobs_[index].job)]->take_job(index, at); });
   if (wires_.free_at() <= now) {
     if (streaming_ != nullptr) std::exchange(streaming_, nullptr)->data_ended();
     if (const std::optional<BusArbiterIf::Grant> grant = arbiter_.next(now)) {
@@ -144,6 +178,8 @@ void ChannelController::sleep(Picoseconds now) {
   };
   if (ring_.waiting()) at(ring_.next());
   if (!submitted_.empty()) at(submitted_.next());
+  if (!reads_ahead_.empty()) at(reads_ahead_.next());
+  if (!returned_.empty()) at(returned_.next());
   if (streaming_ != nullptr) {
     at(std::max(wires_.free_at(), now));
   } else if (const std::optional<Picoseconds> bus = arbiter_.wake(now, wires_.free_at())) {

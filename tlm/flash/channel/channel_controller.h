@@ -16,7 +16,9 @@
 #include "tlm/flash/channel/die_sequencer.h"
 #include "tlm/flash/channel/job_check.h"
 #include "tlm/flash/channel/job_ring.h"
+#include "tlm/flash/channel/page_engine.h"
 #include "tlm/flash/channel/program_tables.h"
+#include "tlm/flash/channel/read_ahead.h"
 #include "tlm/flash/channel/round_robin_arbiter.h"
 #include "tlm/protocol/alarm_queue.h"
 #include "tlm/protocol/arrivals.h"
@@ -38,6 +40,8 @@ namespace wordline::flash {
 ///     RetryConductor      retries: HardwareRetry, FirmwareRetry
 ///   BusArbiterIf          who gets the bus                       ChannelBus  segments on the wires
 ///   BufferSlots           data buffer and DRAM port            ProgramTables  parameter sets, reports
+///   ReadAhead             pages before the host asks           PageEngine     what all read data pass; both of all
+///   channels
 ///
 /// A page of a program (80h ADDR, tADL, data, 10h/11h/1Ah) holds the bus as a whole; so does every other segment. tCCS,
 /// tDBSY, tFEAT and array times leave it to other packages. Programs and erases end with one status read (70h/78h) when
@@ -45,7 +49,10 @@ namespace wordline::flash {
 ///
 /// Timed events of a 4 KiB read: doorbell, end of tR (the die's), end of data, completion; one more at the end of the
 /// command when the bus is contended. Decoder outcomes are keyed by place, P/E count and reference step.
-class ChannelController final : public sc_core::sc_module, public ReadyBusyIf, private tlm_if::AlarmQueue::Client {
+class ChannelController final : public sc_core::sc_module,
+                                public ReadyBusyIf,
+                                public ReadAhead::Channel,
+                                private tlm_if::AlarmQueue::Client {
  public:
   /// What the channels share.
   struct Shared {
@@ -54,6 +61,8 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf, p
     const std::uint32_t& slot_table;  // FLASH.SLOT_TABLE
     const ProgramTableRegisters& program_tables;
     const SpareTable* spares = nullptr;
+    ReadAhead* ahead = nullptr;
+    PageEngine* engine = nullptr;
   };
 
   /// `retry`: the read-retry controller of each die of the channel, by index.
@@ -71,6 +80,11 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf, p
   /// A job from hardware beside the ring; it arrives at `at`.
   void submit(Picoseconds at, const wl_flash_job& job);
 
+  // From the read-ahead.
+  void read_ahead(Picoseconds at, const wl_flash_job& job) override;
+  void deliver(JobIndex job, const nand::StoredSector* sectors, Picoseconds ready) override;
+  void read_anyway(Picoseconds at, JobIndex job) override;
+
   /// From the dies.
   void ready(unsigned die, Picoseconds at) override;
 
@@ -87,6 +101,7 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf, p
  private:
   bool write_register(std::uint32_t offset, std::uint32_t value, Picoseconds delay);
   void accept(const wl_flash_job& job, Picoseconds at);
+  void accept_ahead(const wl_flash_job& job, Picoseconds at);
   void alarm() override;
   void schedule(Picoseconds now);
   void sleep(Picoseconds now);
@@ -94,7 +109,10 @@ class ChannelController final : public sc_core::sc_module, public ReadyBusyIf, p
   const ChannelRules rules_;
   const JobCheck check_;
   JobRing ring_;
+  ReadAhead* const ahead_;
   tlm_if::Arrivals<wl_flash_job> submitted_;  // from hardware
+  tlm_if::Arrivals<wl_flash_job> reads_ahead_;
+  tlm_if::Arrivals<JobIndex> returned_;  // reads that the read-ahead could not serve after all
   ChannelJobs jobs_;
   BufferSlots slots_;
   ProgramTables tables_;

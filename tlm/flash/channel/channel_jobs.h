@@ -7,6 +7,7 @@
 #include "models/firmware/contract/contract.h"
 #include "tlm/flash/channel/completion_ring.h"
 #include "tlm/flash/channel/die_queue.h"
+#include "tlm/flash/channel/read_ahead.h"
 
 namespace wordline::flash {
 
@@ -21,7 +22,9 @@ class ChannelJobs {
     std::uint32_t history = 0;
   };
 
-  explicit ChannelJobs(CompletionRing& completions) : completions_(completions) {}
+  /// `ahead`: gets what the read-ahead has asked for; null: there is none.
+  explicit ChannelJobs(CompletionRing& completions, ReadAhead* ahead = nullptr)
+      : completions_(completions), ahead_(ahead) {}
   ChannelJobs(const ChannelJobs&) = delete;
   ChannelJobs& operator=(const ChannelJobs&) = delete;
 
@@ -30,9 +33,20 @@ class ChannelJobs {
     ++outstanding_;
     return pool_.acquire({job, parameters, at});
   }
+  /// A job of the read-ahead; finish() gives it back there.
+  [[nodiscard]] JobIndex admit_ahead(const wl_flash_job& job, Picoseconds at) {
+    const JobIndex index = pool_.acquire({job, {}, at});
+    pool_[index].ahead = true;
+    return index;
+  }
   /// Posts the completion; the index is free again. `marks`: of a read.
   void finish(JobIndex index, const End& end, const tlm_if::ReadMarks& marks = {}) {
     const wl_flash_job& job = pool_[index].job;
+    if (pool_[index].ahead) {
+      ahead_->arrived(job, end.status == WL_FLASH_OK, end.at);
+      pool_.release(index);
+      return;
+    }
     const wl_flash_completion completion{job.id, static_cast<std::uint8_t>(end.status),
                                          static_cast<std::uint8_t>(end.retries), end.history};
     const std::uint16_t tag = job.op == WL_FLASH_READ ? job.tag : static_cast<std::uint16_t>(WL_NO_TAG);
@@ -47,6 +61,7 @@ class ChannelJobs {
 
  private:
   CompletionRing& completions_;
+  ReadAhead* const ahead_;
   JobPool pool_;
   std::uint32_t outstanding_ = 0;
 };

@@ -27,6 +27,7 @@ struct QueuedJob {
   JobIndex mate = kNoJob;
   JobIndex last_mate = kNoJob;    // of the first: end of its chain; kNoJob: itself
   JobIndex same_bucket = kNoJob;  // of the first: in the table of pages
+  bool ahead = false;             // of the read-ahead: no command waits for it
   // Read under way.
   Picoseconds done{};  // last delivered sector in DRAM
   // Of its first reading, for the stage clock: on the bus, and its last sector in the decoder.
@@ -70,6 +71,12 @@ class DieQueue {
   JobIndex pop();
   /// A program or erase that pop() gave has ended.
   void done(JobIndex index) { std::replace(running_.begin(), running_.end(), index, kNoJob); }
+  /// Whether a program or erase of the block waits or runs.
+  [[nodiscard]] bool writes(std::uint32_t block) const {
+    return blocks_[block].writers != 0 || std::any_of(running_.begin(), running_.end(), [&](JobIndex index) {
+             return index != kNoJob && (*pool_)[index].job.block == block;
+           });
+  }
   /// pop() would give a host read.
   [[nodiscard]] bool takes_read() const;
   /// Whether a host read that has just arrived may be served at once, by the page register, ahead of all that wait;

@@ -41,6 +41,8 @@ class DieSequencer {
   DieSequencer& operator=(const DieSequencer&) = delete;
 
   void take_job(JobIndex index, Picoseconds at);
+  /// Whether a program or erase of the block waits or runs.
+  [[nodiscard]] bool writes(std::uint32_t block) const { return queue_.writes(block); }
   /// The arbiter has given the bus to this die.
   void use_bus(Picoseconds at);
   /// Its data are on the bus until ChannelBus::free_at(); data_ended() is due then.

@@ -131,9 +131,13 @@ void PageDecoder::conclude(ReadGroup& group, std::uint32_t s, const ecc::EccIf::
   sector.wanted = all_;
   group.delivered(s);
   if (reading.first) ++shared_.registers.counters().decoded_sectors;
+  Picoseconds checked = result.done;
+  if (shared_.engine != nullptr) {
+    checked = shared_.engine->pass(result.done, group.lanes, s % context_.rules.sectors_per_page);
+  }
   group.for_each(s, [&](JobIndex, QueuedJob& reader) {
     context_.slots.store(reader.job.slot + s - reader.job.sector, sector.stored);
-    reader.done = std::max(reader.done, context_.slots.transfer(result.done, 1));
+    reader.done = std::max(reader.done, context_.slots.transfer(checked, 1));
   });
 }
 

@@ -29,6 +29,7 @@ class PageDecoder {
     ecc::EccIf& decoder;
     ecc::EccRegisters& registers;
     std::uint64_t seed;
+    PageEngine* engine = nullptr;  // null: there is none
   };
   /// How the page on its way was read.
   struct Reading {

@@ -10,6 +10,7 @@
 #include "models/nand/die.h"
 #include "models/units/quantity.h"
 #include "tlm/flash/channel/die_queue.h"
+#include "tlm/flash/channel/page_engine.h"
 #include "tlm/protocol/interfaces.h"
 
 namespace wordline::flash {
@@ -38,6 +39,7 @@ class ReadGroup {
     alone = false;
     command = array = retry = Picoseconds(-1);
     sensed = joined = 0;
+    lanes = {};
     plane = next_plane(0);
   }
   /// Takes a job that came later.
@@ -185,6 +187,7 @@ class ReadGroup {
   std::uint32_t sector = 0;                     // first of the run that goes over the bus
   std::uint32_t run = 0;                        // its sectors
   std::uint32_t joined = 0;                     // jobs that came late
+  PageEngine::Lanes lanes;                      // what has passed the page engine
   bool alone = false;                           // not within a READ CACHE sequence
   Picoseconds verdict{};                        // last failed sector known
   Picoseconds command{-1}, array{-1}, ready{};  // stage marks, of the first reading
