@@ -110,6 +110,7 @@ std::string image(const Config& c) {
   const auto& h = c.channels;
   put(h.count, h.packages, h.dies_per_package, num(h.rate), code(h.mode.interface), h.mode.number, num(h.t_rc),
       h.warmup_cycles, h.starvation_bound);
+  put(code(h.model), h.rtl_channel);
   put(h.pair_planes, h.cache_read, h.cache_program, static_cast<int>(h.suspend), h.suspend_limit);
   for (const Picoseconds t :
        {h.t_wc,           h.t_cs,   h.t_cals,     h.t_adl,         h.t_ccs,       h.t_whr,
