@@ -49,7 +49,7 @@ void PinReader::begin(std::int64_t clock, const ChannelPins& pins) {
 }
 
 void PinReader::byte(std::int64_t clock, std::int64_t apart) {
-  if (segment_.first == 0) {
+  if (segment_.first < 0) {
     segment_.first = clock;
   } else if (clock - segment_.last != apart) {
     segment_.uneven = true;
@@ -58,7 +58,7 @@ void PinReader::byte(std::int64_t clock, std::int64_t apart) {
 }
 
 void PinReader::write(std::int64_t clock, const ChannelPins& pins) {
-  if (before_.we_n && !pins.we_n && segment_.data == 0 && !pins.cle && !pins.ale) segment_.data = clock;
+  if (before_.we_n && !pins.we_n && segment_.data < 0 && !pins.cle && !pins.ale) segment_.data = clock;
   if (!before_.we_n && pins.we_n) {
     if (!pins.dq_driven) segment_.fault = "a cycle without DQ";
     if (pins.cle || pins.ale) {
@@ -68,7 +68,7 @@ void PinReader::write(std::int64_t clock, const ChannelPins& pins) {
       byte(clock, times_.write_cycle);
     }
   }
-  if (!before_.dqs_driven && pins.dqs_driven && segment_.data == 0) segment_.data = clock;
+  if (!before_.dqs_driven && pins.dqs_driven && segment_.data < 0) segment_.data = clock;
   if (pins.dqs_driven && before_.dqs != pins.dqs) {
     if (!pins.dq_driven) segment_.fault = "a strobe without DQ";
     segment_.in.push_back(pins.dq);
@@ -79,7 +79,7 @@ void PinReader::write(std::int64_t clock, const ChannelPins& pins) {
 void PinReader::read(std::int64_t clock, const ChannelPins& pins) {
   if (before_.re_n == pins.re_n) return;
   if (pins.dq_driven) segment_.fault = "DQ driven while the die drives it";
-  if (segment_.data == 0) segment_.data = clock;
+  if (segment_.data < 0) segment_.data = clock;
   if (times_.sdr) {
     if (pins.re_n) return;
     ++segment_.out;

@@ -24,8 +24,7 @@ bool is_output(SegmentKind kind) {
 
 FlashInterfaceEngine::FlashInterfaceEngine(const config::Channels& channels, const config::ChannelClocks& programmed)
     : model_(channels, FlashInterface::kDies, FlashInterface::kChips), reader_(model_.times()) {
-  block_.set_times(programmed);
-  clock_ = static_cast<std::int64_t>(block_.clocks());
+  block_.set_times(programmed);  // before clock 0
 }
 
 void FlashInterfaceEngine::ready_busy(unsigned die, bool ready, Picoseconds at) {

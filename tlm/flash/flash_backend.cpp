@@ -3,15 +3,18 @@
 #include "tlm/flash/flash_backend.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "models/config/channel_clocks.h"
 #include "registers/wordline_regs.hpp"
 #include "tlm/ecc/calibrated_ecc.h"
 #include "tlm/ecc/clocked_retry.h"
 #include "tlm/ecc/ecc_registers.h"
 #include "tlm/ecc/rtl_ecc.h"
+#include "tlm/flash/bus/gate_wires.h"
 #include "tlm/flash/bus/onfi_bus.h"
 #include "tlm/flash/bus/timing_checker.h"
 #include "tlm/flash/channel/channel_controller.h"
@@ -27,6 +30,7 @@ struct FlashBackend::State {
   /// One channel. Members are bound to each other in the constructor of the back end.
   struct Channel {
     std::unique_ptr<TimingChecker> checker;
+    std::unique_ptr<GateWires> gates;  // null: the model alone
     std::unique_ptr<OnfiBus> bus;
     std::vector<std::unique_ptr<NandDie>> dies;
     std::unique_ptr<ecc::Decoder> decoder;
@@ -39,7 +43,11 @@ struct FlashBackend::State {
         ecc_registers("ecc", config.ecc, ecc::ort_groups(config, layout.dies), config.nand.geometry.layers),
         alarms("alarms"),
         completions("completions", alarms),
-        spares(config, layout) {}
+        spares(config, layout) {
+    if (config.channels.model == config::ChannelModel::kTlm) return;
+    in_clocks = config;
+    in_clocks->channels = config::in_whole_clocks(config.channels);
+  }
 
   bool read(std::uint32_t offset, std::uint32_t& value) const;
   bool write(std::uint32_t offset, std::uint32_t value);
@@ -48,6 +56,12 @@ struct FlashBackend::State {
     return *channels.at(id.value() % channel_count).dies.at(id.value() / channel_count);
   }
 
+  /// What the channel `c` is built from.
+  const config::Config& config_of(unsigned c, const config::Config& all) const {
+    return in_clocks && c == all.channels.rtl_channel ? *in_clocks : all;
+  }
+
+  std::optional<config::Config> in_clocks;  // of the channel in gates: its times are whole clocks of them
   std::uint32_t channel_count;
   config::NandEnergy energy;
   ecc::EccRegisters ecc_registers;
@@ -140,16 +154,24 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
     const ChannelId id(static_cast<std::uint16_t>(c));
     const std::string number = std::to_string(c);
     tlm_if::RecorderIf* const recorder = is_recorded(config.observe, c) ? all_waves : nullptr;
-    channel.checker = std::make_unique<TimingChecker>(("checker" + number).c_str(), config.channels);
-    channel.bus =
-        std::make_unique<OnfiBus>(("bus" + number).c_str(), config, layout, id, channel.checker.get(), recorder);
+    const std::string scope = "ssd.channel" + number;
+    const config::Config& own = s.config_of(c, config);
+    channel.checker = std::make_unique<TimingChecker>(("checker" + number).c_str(), own.channels);
+    BusSnoopIf* snoop = channel.checker.get();
+    if (&own != &config) {
+      channel.gates =
+          std::make_unique<GateWires>(this->name() + (".gates" + number), config.channels,
+                                      constants->codec.sector_bytes(), *channel.checker, recorder, scope + ".pins");
+      snoop = channel.gates.get();
+    }
+    channel.bus = std::make_unique<OnfiBus>(("bus" + number).c_str(), own, layout, id, channel.checker.get(), recorder);
+    if (channel.gates != nullptr) channel.bus->carry_by(*channel.gates);
     for (unsigned d = 0; d < dies; ++d) {
-      channel.dies.push_back(
-          std::make_unique<NandDie>(("die" + number + "_" + std::to_string(d)).c_str(), config, layout, id, d, fill,
-                                    NandDie::Shared{constants, s.alarms, channel.checker.get(), recorder}));
+      channel.dies.push_back(std::make_unique<NandDie>(("die" + number + "_" + std::to_string(d)).c_str(), own, layout,
+                                                       id, d, fill,
+                                                       NandDie::Shared{constants, s.alarms, snoop, recorder}));
       channel.bus->dies.bind(*channel.dies.back());
     }
-    const std::string scope = "ssd.channel" + number;
     const std::string decoder_name = "decoder" + number;
     if (config.ecc.model == config::EccModel::kRtl) {
       auto decoder =
@@ -167,7 +189,7 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
                           : ecc::make_retry_attempt(config.ecc, s.ecc_registers, recorder, die_scope));
     }
     channel.controller = std::make_unique<ChannelController>(
-        ("channel" + number).c_str(), config, layout, id, *channel.decoder, std::move(retry),
+        ("channel" + number).c_str(), own, layout, id, *channel.decoder, std::move(retry),
         ChannelController::Shared{s.ecc_registers, s.completions, s.slot_table, s.program_tables, s.alarms, &s.spares});
     channel.controller->bus.bind(channel.bus->socket);
     channel.controller->memory.bind(memory);
@@ -219,6 +241,7 @@ void FlashBackend::register_statistics(results::Registry& registry) const {
     for (const auto& die : channel.dies) die->register_statistics(registry);
     channel.controller->register_statistics(registry);
     channel.decoder->register_statistics(registry);
+    if (channel.gates != nullptr) channel.gates->register_statistics(registry);
   }
   state_->ecc_registers.register_statistics(registry);
   register_energy(registry);
