@@ -213,6 +213,9 @@ struct Precondition {
   }
 };
 
+/// What carries the segments of a channel: the model alone, or the flash interface in gates as well.
+enum class ChannelModel : std::uint8_t { kTlm, kRtl };
+
 /// What a host read may suspend.
 enum class SuspendPolicy : std::uint8_t { kNever, kProgram, kErase, kBoth };
 
@@ -256,6 +259,8 @@ struct Channels : BusTimes, BusyTimes, ChannelPolicy, ReadPath {
   std::uint32_t dies_per_package;  // LUNs behind one chip enable
   BusMode mode;                    // what the times follow from, unless they were set
   TransfersPerSecond rate;         // 8-bit bus with DQS; SDR goes by t_rc and t_wc
+  ChannelModel model;
+  std::uint32_t rtl_channel;  // kRtl: the channel that is in gates
 };
 
 /// [nand] geometry

@@ -44,6 +44,13 @@ void add_channel_keys(std::vector<Key>& keys) {
       {"channels.dies_per_package", Kind::kInteger, "dies", "1", "1", "16",
        "LUNs behind one chip enable; as parallel as packages of their own.", "REF-TLC32",
        FIELD(channels.dies_per_package)},
+      choice(
+          "channels.model", "tlm", {"tlm", "rtl"},
+          "rtl = the flash interface of one channel is in gates, clock by clock at its pins (docs/channel_rtl.md); the "
+          "other channels, and all with tlm, are the model that it is compared with.",
+          "", FIELD(channels.model)),
+      {"channels.rtl_channel", Kind::kInteger, "", "0", "0", "63",
+       "With channels.model = rtl, the channel that is in gates.", "", FIELD(channels.rtl_channel)},
       choice("channels.mode", "nv-ddr3-10", mode_names(),
              "Interface and ONFI timing mode of the flash bus. The data rate and the times of a bus cycle follow from "
              "it; those set beside it or later keep their value, those of a file that this one extends do not.",

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "models/config/boot_info.h"
+#include "models/config/channel_check.h"
 #include "models/config/observe_check.h"
 #include "models/config/policy_conflicts.h"
 #include "models/config/policy_names.h"
@@ -130,6 +131,7 @@ class Checker {
               sectors));
     }
     for (Conflict& conflict : observe_conflicts(c_)) found_.push_back(std::move(conflict));
+    for (Conflict& conflict : rtl_channel_conflicts(c_)) found_.push_back(std::move(conflict));
     whole_sectors("ftl.write_buffer", c_.ftl.write_buffer);
     whole_sectors("ftl.read_buffer", c_.ftl.read_buffer);
     whole_sectors("ftl.gc_buffer", c_.ftl.gc_buffer);

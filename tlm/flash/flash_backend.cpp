@@ -3,15 +3,18 @@
 #include "tlm/flash/flash_backend.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "models/config/channel_clocks.h"
 #include "registers/wordline_regs.hpp"
 #include "tlm/ecc/calibrated_ecc.h"
 #include "tlm/ecc/clocked_retry.h"
 #include "tlm/ecc/ecc_registers.h"
 #include "tlm/ecc/rtl_ecc.h"
+#include "tlm/flash/bus/gate_wires.h"
 #include "tlm/flash/bus/onfi_bus.h"
 #include "tlm/flash/bus/timing_checker.h"
 #include "tlm/flash/channel/channel_controller.h"
@@ -29,6 +32,7 @@ struct FlashBackend::State {
   /// One channel. Members are bound to each other in the constructor of the back end.
   struct Channel {
     std::unique_ptr<TimingChecker> checker;
+    std::unique_ptr<GateWires> gates;  // null: the model alone
     std::unique_ptr<OnfiBus> bus;
     std::vector<std::unique_ptr<NandDie>> dies;
     std::unique_ptr<ecc::Decoder> decoder;
@@ -43,7 +47,11 @@ struct FlashBackend::State {
         completions("completions"),
         spares(config, layout),
         page_engine(config.channels.page_engine),
-        ahead(config, layout, [this](const wl_flash_job& job) { return is_written(job); }) {}
+        ahead(config, layout, [this](const wl_flash_job& job) { return is_written(job); }) {
+    if (config.channels.model == config::ChannelModel::kTlm) return;
+    in_clocks = config;
+    in_clocks->channels = config::in_whole_clocks(config.channels);
+  }
 
   /// Whether all planes of the page of a read are programmed.
   bool is_written(const wl_flash_job& job) const;
@@ -55,6 +63,12 @@ struct FlashBackend::State {
     return *channels.at(id.value() % channel_count).dies.at(id.value() / channel_count);
   }
 
+  /// What the channel `c` is built from.
+  const config::Config& config_of(unsigned c, const config::Config& all) const {
+    return in_clocks && c == all.channels.rtl_channel ? *in_clocks : all;
+  }
+
+  std::optional<config::Config> in_clocks;  // of the channel in gates: its times are whole clocks of them
   std::uint32_t channel_count, planes;
   config::NandEnergy energy;
   ecc::EccRegisters ecc_registers;
@@ -157,16 +171,23 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
     const ChannelId id(static_cast<std::uint16_t>(c));
     const std::string number = std::to_string(c);
     tlm_if::RecorderIf* const recorder = is_recorded(config.observe, c) ? all_waves : nullptr;
-    channel.checker = std::make_unique<TimingChecker>(("checker" + number).c_str(), config.channels);
-    channel.bus =
-        std::make_unique<OnfiBus>(("bus" + number).c_str(), config, layout, id, channel.checker.get(), recorder);
+    const std::string scope = "ssd.channel" + number;
+    const config::Config& own = s.config_of(c, config);
+    channel.checker = std::make_unique<TimingChecker>(("checker" + number).c_str(), own.channels);
+    BusSnoopIf* snoop = channel.checker.get();
+    if (&own != &config) {
+      channel.gates =
+          std::make_unique<GateWires>(this->name() + (".gates" + number), config.channels,
+                                      constants->codec.sector_bytes(), *channel.checker, recorder, scope + ".pins");
+      snoop = channel.gates.get();
+    }
+    channel.bus = std::make_unique<OnfiBus>(("bus" + number).c_str(), own, layout, id, channel.checker.get(), recorder);
+    if (channel.gates != nullptr) channel.bus->carry_by(*channel.gates);
     for (unsigned d = 0; d < dies; ++d) {
-      channel.dies.push_back(std::make_unique<NandDie>(("die" + number + "_" + std::to_string(d)).c_str(), config,
-                                                       layout, id, d, fill,
-                                                       NandDie::Shared{constants, channel.checker.get(), recorder}));
+      channel.dies.push_back(std::make_unique<NandDie>(("die" + number + "_" + std::to_string(d)).c_str(), own, layout,
+                                                       id, d, fill, NandDie::Shared{constants, snoop, recorder}));
       channel.bus->dies.bind(*channel.dies.back());
     }
-    const std::string scope = "ssd.channel" + number;
     const std::string decoder_name = "decoder" + number;
     if (config.ecc.model == config::EccModel::kRtl) {
       auto decoder =
@@ -184,7 +205,7 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
                           : ecc::make_retry_attempt(config.ecc, s.ecc_registers, recorder, die_scope));
     }
     channel.controller = std::make_unique<ChannelController>(
-        ("channel" + number).c_str(), config, layout, id, *channel.decoder, std::move(retry),
+        ("channel" + number).c_str(), own, layout, id, *channel.decoder, std::move(retry),
         ChannelController::Shared{s.ecc_registers, s.completions, s.slot_table, s.program_tables, &s.spares,
                                   s.ahead.enabled() ? &s.ahead : nullptr,
                                   s.page_engine.enabled() ? &s.page_engine : nullptr});
@@ -239,6 +260,7 @@ void FlashBackend::register_statistics(results::Registry& registry) const {
     for (const auto& die : channel.dies) die->register_statistics(registry);
     channel.controller->register_statistics(registry);
     channel.decoder->register_statistics(registry);
+    if (channel.gates != nullptr) channel.gates->register_statistics(registry);
   }
   state_->ecc_registers.register_statistics(registry);
   state_->ahead.register_statistics(registry);

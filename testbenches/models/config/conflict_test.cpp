@@ -456,6 +456,33 @@ TEST_F(Conflicts, ASampleInGatesNeedsGates) {
   }
 }
 
+TEST_F(Conflicts, AChannelInGatesIsOneThatTheGatesCanBe) {
+  EXPECT_EQ(with({"channels.model=rtl"}), "");
+  EXPECT_EQ(with({"channels.model=rtl", "channels.rtl_channel=7"}), "");
+  EXPECT_EQ(with({"channels.rtl_channel=7"}),
+            "--set channels.rtl_channel=7: error: channels.rtl_channel = 7 has no effect with channels.model = tlm, "
+            "expected channels.model = rtl");
+  EXPECT_EQ(with({"channels.model=rtl", "channels.rtl_channel=8"}),
+            "--set channels.rtl_channel=8: error: channels.rtl_channel is 8, expected a channel below channels.count = "
+            "8");
+  for (const std::string key : {"channels.cache_read", "channels.cache_program"}) {
+    EXPECT_EQ(with({"channels.model=rtl", key + "=true"}),
+              "--set " + key + "=true: error: " + key +
+                  " = true with channels.model = rtl: a channel in gates has no cache operations, expected " + key +
+                  " = false or channels.model = tlm");
+  }
+  EXPECT_EQ(with({"channels.model=rtl", "channels.suspend=both"}),
+            "--set channels.suspend=both: error: channels.suspend with channels.model = rtl: a channel in gates sends "
+            "nothing but status to a busy die, expected channels.suspend = never or channels.model = tlm");
+  EXPECT_NE(with({"channels.model=rtl", "channels.packages=9"}).find("R/B_n of 8 dies"), std::string::npos);
+  EXPECT_NE(with({"channels.model=rtl", "channels.t_ccs=1ms"})
+                .find("channels.t_ccs = 1000000000 ps is 800000 clocks of "
+                      "1250 ps, expected at most 2047"),
+            std::string::npos);
+  EXPECT_NE(with({"channels.model=rtl", "channels.mode=sdr-5", "channels.t_rc=19999ps"}).find("have no common clock"),
+            std::string::npos);
+}
+
 TEST_F(Conflicts, CostsOfInstructionsAreInTheBuiltInTableAlready) {
   EXPECT_EQ(with({"cpu.model=native", "cpu.div_cycles=6"}),
             "--set cpu.div_cycles=6: error: cpu.div_cycles = 6 has no effect with cpu.model = native and its built-in "

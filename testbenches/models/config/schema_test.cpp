@@ -110,6 +110,7 @@ std::string image(const Config& c) {
   const auto& h = c.channels;
   put(h.count, h.packages, h.dies_per_package, num(h.rate), code(h.mode.interface), h.mode.number, num(h.t_rc),
       h.warmup_cycles, h.starvation_bound);
+  put(code(h.model), h.rtl_channel);
   put(h.pair_planes, h.cache_read, h.cache_program, static_cast<int>(h.suspend), h.suspend_limit, num(h.read_ahead),
       h.read_ahead_after, h.page_engine.count());
   for (const Picoseconds t :

@@ -13,10 +13,21 @@ namespace wordline::testing {
 
 namespace regs = registers::channel;
 
+namespace {
+
+config::Config as_built(const config::Config& config) {
+  if (config.channels.model == config::ChannelModel::kTlm) return config;
+  config::Config in_clocks = config;
+  in_clocks.channels = config::in_whole_clocks(config.channels);
+  return in_clocks;
+}
+
+}  // namespace
+
 ControllerBench::ControllerBench(const sc_core::sc_module_name& name, const config::Config& c,
                                  std::uint32_t ring_entries, std::uint32_t filled_blocks, tlm_if::RecorderIf* recorder)
     : sc_module(name),
-      config(c),
+      config(as_built(c)),
       layout(config::layout_of(c)),
       checker("checker", config.channels),
       bus("bus", config, layout, ChannelId(0), this, recorder),
@@ -28,12 +39,19 @@ ControllerBench::ControllerBench(const sc_core::sc_module_name& name, const conf
       unused("unused", 3),
       ring_entries_(ring_entries) {
   const auto constants = std::make_shared<const flash::DieConstants>(config, layout);
+  flash::BusSnoopIf* snoop = this;
+  if (c.channels.model == config::ChannelModel::kRtl) {
+    gates = std::make_unique<flash::GateWires>("gates", c.channels, constants->codec.sector_bytes(), *this, recorder,
+                                               "ssd.channel0.pins");
+    bus.carry_by(*gates);
+    snoop = gates.get();
+  }
   for (unsigned i = 0; i < config.channels.packages * config.channels.dies_per_package; ++i) {
     const auto fill = [filled_blocks](DieId die, const nand::SectorAddress& at) {
       return at.block.value() < filled_blocks ? filled(die, at) : nand::StoredSector{};
     };
     dies.push_back(std::make_unique<flash::NandDie>(("die" + std::to_string(i)).c_str(), config, layout, ChannelId(0),
-                                                    i, fill, flash::NandDie::Shared{constants, this, recorder}));
+                                                    i, fill, flash::NandDie::Shared{constants, snoop, recorder}));
     bus.dies.bind(*dies.back());
   }
   std::vector<std::unique_ptr<ecc::RetryIf>> retry;

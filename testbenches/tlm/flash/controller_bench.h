@@ -14,6 +14,7 @@
 #include "testbenches/tlm/support/stage_clock_stub.h"
 #include "tlm/ecc/clocked_retry.h"
 #include "tlm/ecc/ecc_registers.h"
+#include "tlm/flash/bus/gate_wires.h"
 #include "tlm/flash/bus/onfi_bus.h"
 #include "tlm/flash/bus/timing_checker.h"
 #include "tlm/flash/channel/channel_controller.h"
@@ -90,6 +91,7 @@ class ControllerBench : public sc_core::sc_module,
   std::uint32_t slot_table = kSlotTable;
   flash::ProgramTableRegisters program_tables{kProgramSets, WL_PROGRAM_SETS, kProgramReports, 64};
   flash::TimingChecker checker;
+  std::unique_ptr<flash::GateWires> gates;  // with channels.model = rtl; config is in whole clocks then
   flash::OnfiBus bus;
   std::vector<std::unique_ptr<flash::NandDie>> dies;
   ScriptedEcc decoder;

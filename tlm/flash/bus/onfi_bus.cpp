@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "models/onfi/features.h"
+#include "tlm/flash/bus/gate_wires.h"
 
 namespace wordline::flash {
 
@@ -122,17 +123,34 @@ tlm::tlm_sync_enum OnfiBus::nb_transport_fw(OnfiTransaction& t, tlm::tlm_phase& 
   } else {
     carried = true;
   }
-  if (snoop_ != nullptr && phase == tlm::BEGIN_REQ) snoop_->segment(t);
+  if (gates_ == nullptr && snoop_ != nullptr && phase == tlm::BEGIN_REQ) snoop_->segment(t);
   if (carried) {
+    if (gates_ == nullptr) {
+      dies[static_cast<int>(t.die)]->segment(t);
+    } else {
+      act(t, present);
+    }
     free_at_ = t.end;
     busy_.add(t.end - t.start);
     bytes_ += bytes_of(t);
-    dies[static_cast<int>(t.die)]->segment(t);
     if (tlm_if::listens(recorder_)) record(t);
     if (t.kind == SegmentKind::kSetFeatures || t.kind == SegmentKind::kReset) follow_mode(t);
   }
   delay = tlm_if::to_sc_time(t.end - present);
   return tlm::TLM_COMPLETED;
+}
+
+// The gates have what follows in one use of the wires as soon as these are free, and keep the waits themselves. An
+// output needs the die's answer first, at the times that the gates are expected to keep.
+void OnfiBus::act(OnfiTransaction& t, Picoseconds present) {
+  DieIf& die = *dies[static_cast<int>(t.die)];
+  gates_->expect(t, free_at_ > present ? free_at_ : t.start);
+  const bool output =
+      t.kind == SegmentKind::kDataOut || t.kind == SegmentKind::kFeatureOut || t.kind == SegmentKind::kStatus;
+  if (output) die.segment(t);
+  gates_->carry(t);
+  if (snoop_ != nullptr) snoop_->segment(gates_->seen());
+  if (!output) die.segment(t);
 }
 
 // What the die has obeyed switches the mode of its target.

@@ -17,6 +17,8 @@
 
 namespace wordline::flash {
 
+class GateWires;
+
 /// The wires of one channel: gives every segment its length, carries it to the die behind chip enable and LUN, counts
 /// busy time, records. Spends no event and has no process. Overlapping segments, and data output of a LUN that was not
 /// the last one addressed in its package (ONFI 5.0 clause 3.1.2), are errors.
@@ -36,6 +38,9 @@ class OnfiBus final : public sc_core::sc_module, private tlm::tlm_fw_transport_i
   /// `snoop` and `recorder` may be null.
   OnfiBus(const sc_core::sc_module_name& name, const config::Config& config, const config::Layout& layout,
           ChannelId channel, BusSnoopIf* snoop, tlm_if::RecorderIf* recorder);
+
+  /// Segments are carried in gates, which outlive the bus; before the first one.
+  void carry_by(GateWires& gates) { gates_ = &gates; }
 
   [[nodiscard]] const tlm_if::BusyCounter& busy() const { return busy_; }
   /// Data, commands, addresses, status and feature parameters that it has carried.
@@ -62,6 +67,7 @@ class OnfiBus final : public sc_core::sc_module, private tlm::tlm_fw_transport_i
   unsigned transport_dbg(OnfiTransaction&) override { return 0; }
   void end_of_elaboration() override;
 
+  void act(OnfiTransaction& transaction, Picoseconds present);
   bool select(const OnfiTransaction& transaction);
   [[nodiscard]] const onfi::Sequence* sequence_of(const OnfiTransaction& transaction) const;
   void follow_mode(const OnfiTransaction& transaction);
@@ -71,6 +77,7 @@ class OnfiBus final : public sc_core::sc_module, private tlm::tlm_fw_transport_i
   const unsigned die_count_;
   const onfi::AddressCodec codec_;
   BusSnoopIf* const snoop_;
+  GateWires* gates_ = nullptr;
   tlm_if::RecorderIf* const recorder_;
   const std::string scope_;
   Picoseconds free_at_{};

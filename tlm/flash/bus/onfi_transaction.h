@@ -100,6 +100,8 @@ class BusSnoopIf {
   virtual void segment(const OnfiTransaction& transaction) = 0;
   /// R/B_n of a die rises (`ready`) or falls at `at`, which is not before the present.
   virtual void ready_busy(unsigned die, bool ready, Picoseconds at) = 0;
+  /// R/B_n is low and will rise at `at`, unless a suspend or RESET comes before; ready_busy() follows then.
+  virtual void rise_expected(unsigned /*die*/, Picoseconds /*at*/) {}
 };
 
 /// A die as the bus sees it.

@@ -34,6 +34,7 @@ class ReadyBusyPin {
   void hold(Picoseconds fall, Picoseconds rise) {
     move_rise(rise);
     announce_fall(fall);
+    if (snoop_ != nullptr) snoop_->rise_expected(die_, rise);
   }
   /// The event comes at another time.
   void move_rise(Picoseconds rise) {
