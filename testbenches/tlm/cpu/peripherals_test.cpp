@@ -33,8 +33,8 @@ class RiseProbe final : public sc_core::sc_module, InterruptLineIf::Listener, tl
   void end_of_elaboration() override { line->listen(*this); }
   void interrupt_rises(Picoseconds at) override { rise_.set_no_later_than(at); }
   void alarm() override {
-    rises.push_back(now());  // its source may be claimed already
-    line->announce();
+    rises.push_back(now());
+    if (!line->level()) line->announce();  // its source was claimed already
   }
   tlm_if::Alarm rise_{*this};
 };
