@@ -397,7 +397,10 @@ struct Observe {
   Picoseconds waves_from, waves_to;     // to = 0: until the end
   bool nand_microops;                   // observe.nand = "microop" | "op"
   std::vector<std::uint32_t> channels;  // empty: all
-  std::string trigger;                  // latency_trigger.h; empty: none
+  std::vector<std::uint32_t> dies;      // empty: all
+  bool timeline;
+  Bytes timeline_limit;
+  std::string trigger;  // latency_trigger.h; empty: none
   Picoseconds trigger_before, trigger_after;
   std::uint32_t trigger_limit;       // windows
   std::uint64_t trigger_checkpoint;  // requests

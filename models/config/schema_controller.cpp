@@ -57,6 +57,28 @@ void add_run_keys(std::vector<Key>& keys) {
                      {},
                      0,
                      64}),
+      only_observes({"observe.dies",
+                     Kind::kInteger,
+                     "",
+                     "[]",
+                     "0",
+                     "1023",
+                     "Dies that are recorded, with the bus and the decoders of their channels; empty: all. Numbered as "
+                     "in results: die d is die d / channels.count of channel d % channels.count.",
+                     "",
+                     FIELD(observe.dies),
+                     {},
+                     0,
+                     64}),
+      only_observes({"observe.timeline", Kind::kBool, "", "false", "", "",
+                     "Write timeline.json into the run's folder: commands, cores, buses, dies and decoders as slices, "
+                     "and each command's way through them as arrows (for Perfetto or chrome://tracing). Obeys "
+                     "observe.waves_from, waves_to, channels and dies. Changes no result.",
+                     "", FIELD(observe.timeline)}),
+      only_observes({"observe.timeline_limit", Kind::kBytes, "", "64MiB", "64KiB", "64GiB",
+                     "Size at which timeline.json ends; what comes later is left out, and the file and the summary say "
+                     "so. A read takes 3 to 4 KiB.",
+                     "", FIELD(observe.timeline_limit)}),
       only_observes({"observe.trigger", Kind::kString, "", "\"\"", "", "",
                      "Keep the waveform around slow requests alone: \"latency > 2ms\", or of one operation \"read "
                      "latency > 500us\" (read, write, trim, flush). Needs observe.waves = true. Empty: as waves_from "

@@ -86,6 +86,8 @@ BESIDE = {
     "observe.waves_to": ("observe.waves=true",),
     "observe.nand": ("observe.waves=true",),
     "observe.channels": ("observe.waves=true",),
+    "observe.dies": ("observe.waves=true",),
+    "observe.timeline_limit": ("observe.timeline=true",),
     **{
         f"observe.trigger_{key}": ("observe.waves=true", "observe.trigger=latency > 0ps")
         for key in ("before", "after", "limit", "checkpoint")

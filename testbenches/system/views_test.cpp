@@ -4,6 +4,7 @@
 // The views in waves/ show signals that a run writes: GTKWave leaves out silently what it does not find.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -18,6 +19,7 @@ std::set<std::string> signals_of(const std::string& view) {
   EXPECT_TRUE(in.good()) << view;
   std::set<std::string> out;
   for (std::string line; std::getline(in, line);) {
+    if (line.rfind("+{", 0) == 0) line.erase(0, std::min(line.find("} ") + 2, line.size()));  // name of the row
     if (line.rfind("ssd.", 0) == 0) out.insert(line);
   }
   return out;
@@ -33,6 +35,39 @@ void expect_signals(const std::string& view, const std::string& config, const st
 
 TEST(Views, Demo) {
   expect_signals("demo.gtkw", "configs/ssds/default.toml", "[job]\nrw=randwrite\nbs=4k\nnumber_ios=20\n");
+}
+
+TEST(Views, ReadAndProgram) {
+  for (const char* view : {"read.gtkw", "program.gtkw"}) {
+    expect_signals(view, "configs/ssds/default.toml", "[job]\nrw=randread\nbs=4k\nnumber_ios=2\n");
+  }
+}
+
+TEST(Views, SuspendAndGc) {
+  for (const char* view : {"suspend.gtkw", "gc.gtkw"}) {
+    expect_signals(view, "configs/ssds/small.toml", "[job]\nrw=randread\nbs=4k\nnumber_ios=2\n");
+  }
+}
+
+TEST(Views, TimelineAndReportSayHowToOpenThem) {
+  const RunResult run = run_drive({"configs/ssds/small.toml",
+                                   "[job]\nrw=randread\nbs=4k\nnumber_ios=2\n",
+                                   {"cpu.model=native", "observe.timeline=true"},
+                                   {}});
+  const CommandResult timeline = wordline({"view", "timeline", run.folder});
+  EXPECT_EQ(timeline.exit_code, 0) << timeline.output;
+  EXPECT_NE(timeline.output.find("/timeline.json: open it at https://ui.perfetto.dev"), std::string::npos)
+      << timeline.output;
+  const CommandResult waves = wordline({"view", "waves", run.folder, "--print"});
+  EXPECT_EQ(waves.exit_code, 1);
+  EXPECT_NE(waves.output.find("waves.fst is not there: run with --set observe.waves=true"), std::string::npos)
+      << waves.output;
+  const CommandResult report = wordline({"view", "report", run.folder});
+  EXPECT_EQ(report.exit_code, 1);
+  EXPECT_NE(report.output.find("report.html is not there: wordline report "), std::string::npos) << report.output;
+  const CommandResult other = wordline({"view", "pulses", run.folder});
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_NE(other.output.find("view pulses: expected waves, timeline or report"), std::string::npos) << other.output;
 }
 
 TEST(Views, Retry) {

@@ -38,12 +38,18 @@ CodeBits bits_of(const Beats& beats) {
   return bits;
 }
 
-/// A block and what a waveform shows of it.
+/// A block and what a waveform shows of it. The next codeword comes in while this one is decoded, and the last one goes
+/// out, so each phase shows its own pins. What a clock samples holds before its edge, what it drives from there on.
+/// Clocks that have passed when the gates run (the bits came with the transfer on the bus) leave their last state
+/// alone.
 struct Traced {
   tlm_if::RecorderIf* recorder = nullptr;
   std::vector<tlm_if::RecorderIf::Signal> signals;
   Picoseconds period{};
-  Picoseconds at{};  // of the next clock
+  Picoseconds at{};  // of the next edge
+
+  // In the order of AxiStreamBlock::status().
+  static constexpr std::size_t kInValid = 0, kInReady = 1, kOutValid = 2, kOutReady = 3, kInside = 4;
 
   void attach(rtl::AxiStreamBlock& block, tlm_if::RecorderIf* to, const std::string& scope) {
     recorder = to;
@@ -52,10 +58,24 @@ struct Traced {
       signals.push_back(s.bits == 1 ? recorder->add_bit(scope, s.name) : recorder->add_vector(scope, s.name, s.bits));
     }
   }
-  void show(const rtl::AxiStreamBlock& block) {
-    std::size_t i = 0;
-    for (const rtl::StatusSignal& s : block.status()) recorder->set(signals[i++], at, s.value);
+  void set(std::size_t pin, Picoseconds when, std::uint64_t value) {
+    recorder->set(signals[pin], std::max(when, tlm_if::now()), value);
+  }
+  void handshake(const rtl::AxiStreamBlock& block, std::size_t sampled, std::size_t driven) {
+    const std::vector<rtl::StatusSignal> pins = block.status();
+    set(sampled, at - period, pins[sampled].value);
+    set(driven, at, pins[driven].value);
     at += period;
+  }
+  void show(const rtl::AxiStreamBlock& block) {
+    const std::vector<rtl::StatusSignal> pins = block.status();
+    for (std::size_t i = kInside; i < pins.size(); ++i) set(i, at, pins[i].value);
+    at += period;
+  }
+  /// The inside, which is at rest again from `when` on.
+  void rest(const rtl::AxiStreamBlock& block, Picoseconds when) {
+    at = when;
+    show(block);
   }
 };
 
@@ -123,6 +143,13 @@ struct RtlEcc::Gates {
   template <class Block>
   static Run run(Block& block, const std::vector<Beats>& packets, TierInGates& tier, Picoseconds start) {
     Traced& trace = tier.trace;
+    const bool record = trace.recorder != nullptr && trace.recorder->active();
+    if (record) {
+      std::size_t beats = 0;
+      for (const Beats& packet : packets) beats += packet.size();
+      trace.at = start - trace.period * (static_cast<std::int64_t>(beats) - 1);  // the last beat is in at `start`
+      block.on_clock([&trace, &block] { trace.handshake(block, Traced::kInValid, Traced::kInReady); });
+    }
     for (const Beats& packet : packets) {
       for (unsigned sent = 0; sent < packet.size();) {
         const auto burst =
@@ -131,9 +158,9 @@ struct RtlEcc::Gates {
         sent += burst.beats_in;
       }
     }
-    const bool record = trace.recorder != nullptr && trace.recorder->active();
     if (record) {
-      trace.at = std::max(start, tlm_if::now());
+      trace.set(Traced::kInValid, trace.at - trace.period, 0);
+      trace.at = start;
       block.on_clock([&trace, &block] { trace.show(block); });
     }
     Run result{0, false, {}};
@@ -143,12 +170,18 @@ struct RtlEcc::Gates {
       ++result.cycles;
     }
     --result.cycles;  // the verdict is seen in the clock after it
+    const Picoseconds verdict = trace.at;
     result.success = block.success();
     ++tier.codewords;
     tier.given_up += result.success ? 0 : 1;
     tier.clocks += result.cycles;
     tier.iterations += iterations_of(block);
     if (record) block.on_clock({});
+    const bool shown = record && result.success;  // bits that are given up go nowhere
+    if (shown) {
+      trace.set(Traced::kOutValid, trace.at - trace.period, 1);
+      block.on_clock([&trace, &block] { trace.handshake(block, Traced::kOutReady, Traced::kOutValid); });
+    }
     Beats out;
     for (unsigned got = 0; got < out.size();) {
       const auto burst = block.run(nullptr, 0, out.data() + got, static_cast<unsigned>(out.size()) - got, kLimit);
@@ -156,7 +189,11 @@ struct RtlEcc::Gates {
       got += burst.beats_out;
     }
     result.bits = bits_of(out);
-    if (record) trace.show(block);  // at rest again; the stream out is not shown
+    if (shown) {
+      block.on_clock({});
+      trace.set(Traced::kOutReady, trace.at - trace.period, 0);
+    }
+    if (record) trace.rest(block, verdict);
     return result;
   }
 

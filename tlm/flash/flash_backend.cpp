@@ -138,9 +138,15 @@ bool FlashBackend::State::write(std::uint32_t offset, std::uint32_t value) {
 
 namespace {
 
-bool is_recorded(const config::Observe& observe, unsigned channel) {
-  const auto& some = observe.channels;
-  return some.empty() || std::find(some.begin(), some.end(), channel) != some.end();
+bool has(const std::vector<std::uint32_t>& some, std::uint32_t number) {
+  return some.empty() || std::find(some.begin(), some.end(), number) != some.end();
+}
+
+/// A channel is recorded when it may be, and one of its dies is.
+bool is_recorded(const config::Observe& observe, unsigned channel, unsigned channels) {
+  const auto is_here = [&](std::uint32_t die) { return die % channels == channel; };
+  return has(observe.channels, channel) &&
+         (observe.dies.empty() || std::any_of(observe.dies.begin(), observe.dies.end(), is_here));
 }
 
 }  // namespace
@@ -170,7 +176,7 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
     State::Channel& channel = s.channels[c];
     const ChannelId id(static_cast<std::uint16_t>(c));
     const std::string number = std::to_string(c);
-    tlm_if::RecorderIf* const recorder = is_recorded(config.observe, c) ? all_waves : nullptr;
+    tlm_if::RecorderIf* const recorder = is_recorded(config.observe, c, s.channel_count) ? all_waves : nullptr;
     const std::string scope = "ssd.channel" + number;
     const config::Config& own = s.config_of(c, config);
     channel.checker = std::make_unique<TimingChecker>(("checker" + number).c_str(), own.channels);
@@ -183,9 +189,12 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
     }
     channel.bus = std::make_unique<OnfiBus>(("bus" + number).c_str(), own, layout, id, channel.checker.get(), recorder);
     if (channel.gates != nullptr) channel.bus->carry_by(*channel.gates);
+    const auto recorder_of = [&](unsigned d) {
+      return has(config.observe.dies, d * s.channel_count + c) ? recorder : nullptr;
+    };
     for (unsigned d = 0; d < dies; ++d) {
       channel.dies.push_back(std::make_unique<NandDie>(("die" + number + "_" + std::to_string(d)).c_str(), own, layout,
-                                                       id, d, fill, NandDie::Shared{constants, snoop, recorder}));
+                                                       id, d, fill, NandDie::Shared{constants, snoop, recorder_of(d)}));
       channel.bus->dies.bind(*channel.dies.back());
     }
     const std::string decoder_name = "decoder" + number;
@@ -201,8 +210,8 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
     for (unsigned d = 0; d < dies; ++d) {
       const std::string die_scope = scope + ".die" + std::to_string(d);
       retry.push_back(config.engines.on(engines::EngineId::kRetry)
-                          ? ecc::make_retry(config.ecc, s.ecc_registers, recorder, die_scope)
-                          : ecc::make_retry_attempt(config.ecc, s.ecc_registers, recorder, die_scope));
+                          ? ecc::make_retry(config.ecc, s.ecc_registers, recorder_of(d), die_scope)
+                          : ecc::make_retry_attempt(config.ecc, s.ecc_registers, recorder_of(d), die_scope));
     }
     channel.controller = std::make_unique<ChannelController>(
         ("channel" + number).c_str(), own, layout, id, *channel.decoder, std::move(retry),

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tlm/observe/wave_file.h"
 #include "tlm/observe/wave_signal.h"
 
 namespace wordline::observe {
@@ -18,26 +19,26 @@ struct FstSpan {
 
 /// One open FST file with a time base of 1 ps. The only place that calls GTKWave's fstapi, so that a trace of RTL can
 /// share the context: declare() first, then times in ascending order.
-class FstFile {
+class FstFile final : public WaveFile {
  public:
   /// Throws std::runtime_error naming the path when the file cannot be made.
   explicit FstFile(const std::string& path);
-  ~FstFile();
+  ~FstFile() override;
   FstFile(const FstFile&) = delete;
   FstFile& operator=(const FstFile&) = delete;
 
   /// Writes what is left and closes; the destructor does the same without a word. Throws std::runtime_error naming the
   /// path when the file is not whole: the writer reports no error, as on a full disk.
-  void close();
+  void close() override;
 
   /// Declares all signals, each scope once, in order of first appearance. Signal i gets handle i.
-  void declare(const std::vector<WaveSignal>& signals);
+  void declare(const std::vector<WaveSignal>& signals) override;
 
   /// Values that follow belong to `ps`; not before the last one.
-  void time(std::uint64_t ps);
-  void bits(std::uint32_t signal, unsigned width, std::uint64_t value);
-  void real(std::uint32_t signal, double value);
-  void text(std::uint32_t signal, std::string_view value);
+  void time(std::uint64_t ps) override;
+  void bits(std::uint32_t signal, unsigned width, std::uint64_t value) override;
+  void real(std::uint32_t signal, double value) override;
+  void text(std::uint32_t signal, std::string_view value) override;
 
   /// Everything of another file whose signals were declared from the same list; its times are not before the last one.
   /// Throws std::runtime_error naming the other path when it cannot be read.

@@ -65,6 +65,11 @@ FstRecorder::FstRecorder(const std::string& path, WaveWindow window) : path_(pat
   file_ = std::make_unique<FstFile>(path);
 }
 
+FstRecorder::FstRecorder(std::unique_ptr<WaveFile> file, std::string path, WaveWindow window)
+    : path_(std::move(path)), window_(window), file_(std::move(file)) {
+  check(window);
+}
+
 FstRecorder::FstRecorder(std::string path, Later) : path_(std::move(path)) { listening_ = false; }
 
 void FstRecorder::record_to(const std::string& path, WaveWindow window) {
@@ -318,7 +323,7 @@ void FstRecorder::close(Picoseconds blank) {
   if (file_ == nullptr) return;
   finish();
   if (blank > Picoseconds(0)) file_->time(static_cast<std::uint64_t>((last_time_ + blank).count()));
-  const std::unique_ptr<FstFile> file = std::move(file_);
+  const std::unique_ptr<WaveFile> file = std::move(file_);
   file->close();
 }
 

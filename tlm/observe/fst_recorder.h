@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "models/units/pool.h"
+#include "tlm/observe/wave_file.h"
 #include "tlm/observe/wave_signal.h"
+#include "tlm/protocol/interfaces.h"
 #include "tlm/protocol/recorder_if.h"
 
 namespace wordline::observe {
-
-class FstFile;
 
 /// Window of simulated time that is recorded: [from, to). to = 0: until the end.
 struct WaveWindow {
@@ -38,6 +38,8 @@ class FstRecorder final : public tlm_if::RecorderIf {
  public:
   /// Throws std::runtime_error naming the path when the file cannot be made, std::invalid_argument on an empty window.
   explicit FstRecorder(const std::string& path, WaveWindow window = {});
+  /// Writes into a file of another kind; `path` is its name.
+  FstRecorder(std::unique_ptr<WaveFile> file, std::string path, WaveWindow window);
   /// Begins without a file and does not listen: record_to() or join() makes one.
   struct Later {};
   FstRecorder(std::string path, Later later);
@@ -70,6 +72,9 @@ class FstRecorder final : public tlm_if::RecorderIf {
   /// in order of time. After each part the bit `recorded` is set to 0. Throws std::runtime_error naming the
   /// path.
   void join(const std::vector<std::string>& parts, Signal recorded);
+
+  /// Writes everything before the present.
+  void catch_up() { drain_before(tlm_if::now().count()); }
 
   /// Writes everything up to and including the present and closes the file; the destructor does the same. Later values
   /// are ignored. `blank`: the file ends so much later, without a change (a viewer shows the end of a run as it shows
@@ -112,7 +117,7 @@ class FstRecorder final : public tlm_if::RecorderIf {
 
   std::string path_;
   WaveWindow window_;
-  std::unique_ptr<FstFile> file_;  // null after close()
+  std::unique_ptr<WaveFile> file_;  // null after close()
   bool begun_ = false;
   Picoseconds first_time_{};
   Picoseconds last_time_{};

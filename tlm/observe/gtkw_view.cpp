@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -38,6 +39,7 @@ constexpr const char* kClosedGroupEnd = "@1401200";
 
 constexpr int kWindowWidth = 1600;
 constexpr int kWindowHeight = 900;
+constexpr int kFocusHeight = 1000;  // host, three cores, a channel and a die with its retries, all open
 constexpr int kNamesWidth = 330;
 constexpr int kFramePixels = 200;
 // What is left for the waves; frames and the value column take the rest.
@@ -96,6 +98,23 @@ bool is_level(const std::string& name) {
   return false;
 }
 
+/// Name of a row: from the last part of the scope with a number on ("core0.task", "die1.state"); GTKWave alone shows
+/// the last word, which is the same for all cores and dies. Empty: there is no such part.
+std::string row_name(const WaveSignal& signal) {
+  std::size_t end = signal.scope.size();
+  while (true) {
+    const auto dot = signal.scope.rfind('.', end - 1);
+    const std::size_t begin = dot == std::string::npos ? 0 : dot + 1;
+    if (std::isdigit(static_cast<unsigned char>(signal.scope[end - 1])) != 0) {
+      std::string row = fmt::format("{} {}", signal.scope.substr(begin), signal.name);
+      std::replace(row.begin(), row.end(), '.', ' ');
+      return row;
+    }
+    if (dot == std::string::npos) return {};
+    end = dot;
+  }
+}
+
 void add_signal(std::string& text, const WaveSignal& signal, WaveColour colour) {
   const bool analog = signal.kind == SignalKind::kReal || (signal.kind == SignalKind::kVector && is_level(signal.name));
   // GTKWave drops a vector without a word unless its range is given.
@@ -120,6 +139,7 @@ void add_signal(std::string& text, const WaveSignal& signal, WaveColour colour) 
   }
   text += fmt::format("{}\n", flags);
   if (colour != WaveColour::kNormal) text += fmt::format("[color] {}\n", static_cast<unsigned>(colour));
+  if (const std::string row = row_name(signal); !row.empty()) text += fmt::format("+{{{}}} ", row);
   text += fmt::format("{}.{}{}\n", signal.scope, signal.name, range);
   if (analog) text += fmt::format("{}\n-\n", kAnalogHeight);
 }
@@ -206,13 +226,21 @@ std::string gtkw_focus(const std::string& text, WaveZoom zoom, const std::vector
     const bool ends = line == kOpenGroupEnd || line == kClosedGroupEnd;
     if (starts(line, "[timestart] ")) {
       out += fmt::format("[timestart] {}\n", zoom.from.count());
+    } else if (starts(line, "[size] ") && !open.empty()) {
+      out += fmt::format("[size] {} {}\n", kWindowWidth, kFocusHeight);
     } else if (starts(line, "*")) {
       out += zoom_line(zoom, marks);
-    } else if ((begins || ends) && !open.empty() && i + 1 < lines.size()) {  // the next line is "-Kind: scope"
+    } else if (begins && !open.empty() && i + 1 < lines.size()) {  // the next line is "-Kind: scope"
       const std::string scope = lines[i + 1].substr(std::min(lines[i + 1].find(": ") + 2, lines[i + 1].size()));
       const bool shown = std::any_of(open.begin(), open.end(), [&](const auto& outer) { return inside(scope, outer); });
-      if (begins) out += fmt::format("{}\n", shown ? kOpenGroup : kClosedGroup);
-      if (ends) out += fmt::format("{}\n", shown ? kOpenGroupEnd : kClosedGroupEnd);
+      if (shown) {
+        out += fmt::format("{}\n", kOpenGroup);
+        continue;
+      }
+      while (i + 1 < lines.size() && lines[i] != kOpenGroupEnd && lines[i] != kClosedGroupEnd) ++i;
+      ++i;  // its title once more
+    } else if (ends && !open.empty()) {
+      out += fmt::format("{}\n", kOpenGroupEnd);
     } else {
       out += line + "\n";
     }

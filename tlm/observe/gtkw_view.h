@@ -49,8 +49,8 @@ struct WaveZoom {
 constexpr std::size_t kNamedMarkers = 26;
 
 /// The same view at another place: `zoom`, named markers A, B and so on at `marks` (kNamedMarkers at most), and with
-/// `open` not empty, only the groups open whose scope is one of these or lies inside it. `text` is what gtkw_text()
-/// made.
+/// `open` not empty, only the groups whose scope is one of these or lies inside it, all of them open: those of a large
+/// drive would take a screen. `text` is what gtkw_text() made.
 [[nodiscard]] std::string gtkw_focus(const std::string& text, WaveZoom zoom, const std::vector<Picoseconds>& marks,
                                      const std::vector<std::string>& open);
 

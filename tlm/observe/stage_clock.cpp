@@ -106,6 +106,7 @@ void StageClock::submitted(std::uint16_t qid, std::uint16_t cid, Picoseconds at)
   record.work.clear();
   record.held.clear();
   record.held_since = Picoseconds(-1);
+  record.flash.clear();
   ++in_flight_;
 }
 
@@ -159,6 +160,7 @@ void StageClock::flash_read(std::uint16_t tag, std::uint16_t die, const tlm_if::
   Record* record = tagged(tag, "flash read");
   if (record == nullptr) return;
   record->die = die;
+  if (observer_ != nullptr) record->flash.push_back({die, attempt, marks, tlm_if::now()});
   if (attempt) {
     // All attempts are one retry: it began with the first of them.
     const bool begun = (record->marked & bit(Stage::kRetry)) != 0;
@@ -186,11 +188,11 @@ void StageClock::work(std::uint16_t tag, Picoseconds from, Picoseconds to) {
     record.held.push_back({record.held_since, from});
     record.held_since = Picoseconds(-1);
   }
-  std::vector<Stretch>& work = record.work;
-  if (!work.empty() && work.back().to == from) {
+  std::vector<CoreWork>& work = record.work;
+  if (!work.empty() && work.back().to == from && work.back().core == core_) {
     work.back().to = to;
   } else {
-    work.push_back({from, to});
+    work.push_back({from, to, core_});
   }
 }
 
@@ -226,6 +228,9 @@ void StageClock::release(std::uint16_t tag, Picoseconds at) {
   Record* record = tagged(tag, "release");
   if (record == nullptr) return;
   mark(tag, Stage::kComplete, at);
+  if (observer_ != nullptr) {
+    observer_->released(static_cast<std::uint16_t>(tags_[tag] >> 16), static_cast<std::uint16_t>(tags_[tag]), tag);
+  }
   tags_[tag] = kNone;
   record->state = State::kReleased;
 }
@@ -275,7 +280,7 @@ void StageClock::divide(const Record& record, Stretch phase, unsigned waiter, St
     blocked += std::min(pools_.overlap(waiter, from, to), to - from - of_it);
   };
   Picoseconds at = phase.from;
-  for (const Stretch& work : record.work) {
+  for (const CoreWork& work : record.work) {
     const Picoseconds from = std::max(work.from, at);
     const Picoseconds to = std::min(work.to, phase.to);
     if (to <= from) continue;
@@ -310,7 +315,7 @@ tlm_if::Finished StageClock::finish(std::uint16_t qid, std::uint16_t cid, Picose
     return finished;
   }
   finished.die = record.die;
-  const auto begins_earlier = [](const Stretch& a, const Stretch& b) { return a.from < b.from; };
+  const auto begins_earlier = [](const CoreWork& a, const CoreWork& b) { return a.from < b.from; };
   if (!std::is_sorted(record.work.begin(), record.work.end(), begins_earlier)) {
     std::stable_sort(record.work.begin(), record.work.end(), begins_earlier);
   }
@@ -329,7 +334,19 @@ tlm_if::Finished StageClock::finish(std::uint16_t qid, std::uint16_t cid, Picose
       finished.times[static_cast<std::size_t>(stage)] = ends - begins;
     }
   }
+  if (observer_ != nullptr) tell(record, qid, cid, at, waiter == WL_WAITER_READ, order, kept, finished);
   return finished;
+}
+
+void StageClock::tell(const Record& record, std::uint16_t qid, std::uint16_t cid, Picoseconds at, bool reads,
+                      const Order& order, std::size_t kept, const tlm_if::Finished& finished) {
+  spans_.clear();
+  for (std::size_t i = 0; i < kept; ++i) {
+    const Picoseconds begins = record.at[static_cast<std::size_t>(order[i])];
+    const Picoseconds ends = i + 1 < kept ? record.at[static_cast<std::size_t>(order[i + 1])] : at;
+    spans_.push_back({order[i], begins, ends});
+  }
+  observer_->finished({qid, cid, reads, record.at[0], at, spans_, record.work, record.flash, finished});
 }
 
 }  // namespace wordline::observe

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tlm/observe/command_observer.h"
 #include "tlm/observe/pool_waits.h"
 #include "tlm/protocol/interfaces.h"
 
@@ -42,6 +43,11 @@ class StageClock final : public tlm_if::StageClockIf {
   void release(std::uint16_t tag, Picoseconds at) override;
   tlm_if::Finished finish(std::uint16_t qid, std::uint16_t cid, Picoseconds at, unsigned waiter) override;
 
+  /// Tells it of every command from now on; before the first one.
+  void observe(CommandObserver& observer) { observer_ = &observer; }
+  /// The work that is reported next was done by this core; asked for when somebody observes.
+  void works_on(unsigned core) { core_ = core; }
+
   /// Commands submitted and not finished.
   [[nodiscard]] std::size_t in_flight() const { return in_flight_; }
   [[nodiscard]] const PoolWaits& pool_waits() const { return pools_; }
@@ -61,9 +67,10 @@ class StageClock final : public tlm_if::StageClockIf {
     State state = State::kFree;
     std::uint16_t tag = 0;
     std::uint16_t die = tlm_if::Finished::kNoDie;
-    std::vector<Stretch> work;  // of cores; those of different cores may overlap
-    std::vector<Stretch> held;  // by other commands
+    std::vector<CoreWork> work;  // those of different cores may overlap
+    std::vector<Stretch> held;   // by other commands
     Picoseconds held_since{-1};
+    std::vector<FlashRead> flash;  // when somebody observes
   };
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
@@ -77,11 +84,16 @@ class StageClock final : public tlm_if::StageClockIf {
   void divide(const Record& record, Stretch phase, unsigned waiter, tlm_if::Stage queue, tlm_if::Stage service,
               tlm_if::StageTimes& times) const;
   void forget_old_waits();
+  void tell(const Record& record, std::uint16_t qid, std::uint16_t cid, Picoseconds at, bool reads, const Order& order,
+            std::size_t kept, const tlm_if::Finished& finished);
 
   std::vector<std::vector<Record>> queues_;  // by qid, then cid
   std::vector<std::uint32_t> tags_;          // qid << 16 | cid, kNone: not in use
   std::size_t in_flight_ = 0;
   PoolWaits pools_;
+  CommandObserver* observer_ = nullptr;
+  unsigned core_ = 0;
+  std::vector<StageSpan> spans_;  // of the command that is told of
 };
 
 }  // namespace wordline::observe

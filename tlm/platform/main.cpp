@@ -305,14 +305,19 @@ int dispatch(int argc, char** argv) {
   fit->get_option("profiles")->expected(1);
   fit->add_flag("--write", profile_options.write, "into the file instead");
 
-  CLI::App* view = app.add_subcommand("view", "open the waveform of a run in GTKWave");
+  CLI::App* view = app.add_subcommand("view", "open the waveform of a run in GTKWave, its timeline or its report");
   wordline::platform::ViewOptions view_options;
-  view->add_option("folder", view_options.folder, "the run's --out folder")->required();
+  std::vector<std::string> viewed;
+  view->add_option("run", viewed, "the run's --out folder; before it waves (default), timeline or report")
+      ->required()
+      ->expected(1, 2)
+      ->type_name("[waves|timeline|report] FOLDER");
   CLI::Option* slowest = view->add_option("--slowest", view_options.slowest,
                                           "print the slowest request, or the Nth slowest, and open the waveform there: "
                                           "from marker A to marker B, with its channel and die");
   slowest->type_name("[N]")->expected(0, 1)->check(CLI::Range(1, 1'000'000));
-  view->add_flag("--print", view_options.print_only, "write the view and print GTKWave's command, open nothing");
+  view->add_flag("--print", view_options.print_only,
+                 "write the view and print the command that opens it, open nothing");
 
   CLI::App* make = app.add_subcommand("new", "write a start for something of your own");
   make->require_subcommand(1);
@@ -385,6 +390,8 @@ int dispatch(int argc, char** argv) {
     return wordline::platform::workload_fit(profile_options);
   } else if (view->parsed()) {
     if (*slowest && view_options.slowest == 0) view_options.slowest = 1;  // without a number
+    view_options.folder = viewed.back();
+    if (viewed.size() == 2) view_options.what = viewed.front();
     return wordline::platform::view_command(view_options);
   } else if (rtl_block->parsed()) {
     return wordline::platform::new_rtl_block(slot, folder);

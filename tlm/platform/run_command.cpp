@@ -36,8 +36,9 @@ namespace fs = std::filesystem;
 using namespace wordline::literals;
 
 /// What a run leaves beside config.toml. Those of an earlier run go: they say nothing of this one.
-constexpr const char* kFiles[] = {"result.json", "cost.json",   "waves.fst",      "waves.fst.hier",
-                                  "waves.gtkw",  "profile.txt", "profile.folded", "profile_utilisation.csv"};
+constexpr const char* kFiles[] = {"result.json",    "cost.json",      "waves.fst",
+                                  "waves.fst.hier", "waves.gtkw",     "timeline.json",
+                                  "profile.txt",    "profile.folded", "profile_utilisation.csv"};
 
 void check_options(const RunOptions& options, const config::Config& config) {
   const bool iss = config.cpu.model == config::CpuModel::kIss;
@@ -57,6 +58,9 @@ void check_options(const RunOptions& options, const config::Config& config) {
         "program; add --set cpu.model=iss");
   }
   if (!options.snapshot.empty()) check_can_be_kept(config);
+  if (config.observe.timeline && options.out.empty()) {
+    throw config::ConfigError("observe.timeline = true: error: needs a folder for the timeline; add --out FOLDER");
+  }
   if (config.observe.waves && options.out.empty()) {
     throw config::ConfigError("observe.waves = true: error: needs a folder for the waveform; add --out FOLDER");
   }
@@ -148,14 +152,15 @@ std::string not_translated(const config::Loaded& loaded) {
 int run_drive(const RunOptions& options, const config::Loaded& loaded, const config::Layout& layout,
               workload::Source& source, RunDescription& run) {
   const CostMeter meter;
-  RunWaves waves(options.out, loaded.config.observe);
+  RunWaves waves(options.out, loaded.config);
   results::Collector collector(static_cast<std::size_t>(tlm_if::Stage::kCount));
   waves.observe(collector);
   results::FioReport fio(source);
   if (!options.fio_json.empty()) collector.report_to(fio);
   const auto state = precondition::initial_state(loaded.config, layout);
   SsdTop ssd("ssd", loaded.config, layout,
-             {source, collector, waves.recorder(), options.firmware, options.verify_all, state.get()});
+             {source, collector, waves.recorder(), options.firmware, options.verify_all, state.get(), nullptr,
+              waves.observer()});
   waves.started();
   if (options.profile) enable_profile(ssd);
   const Picoseconds ramp = std::max(loaded.config.run.ramp_time, source.ramp_time());

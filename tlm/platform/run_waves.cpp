@@ -18,15 +18,28 @@ constexpr Picoseconds kLastLook = 100_us;
 
 }  // namespace
 
-RunWaves::RunWaves(const std::string& folder, const config::Observe& observe) : from_(observe.waves_from) {
+RunWaves::RunWaves(const std::string& folder, const config::Config& config) : from_(config.observe.waves_from) {
+  const config::Observe& observe = config.observe;
+  const observe::WaveWindow window{observe.waves_from, observe.waves_to};
+  if (observe.timeline) {
+    timeline_ = std::make_unique<observe::Timeline>(folder + "/timeline.json", observe.timeline_limit.count(), window,
+                                                    config.channels.count);
+  }
   if (!observe.waves) return;
   const std::string path = folder + "/waves.fst";
   if (observe.trigger.empty()) {
-    recorder_ = std::make_unique<observe::FstRecorder>(path, observe::WaveWindow{observe.waves_from, observe.waves_to});
+    recorder_ = std::make_unique<observe::FstRecorder>(path, window);
+    if (timeline_) both_ = std::make_unique<observe::RecorderPair>(*recorder_, timeline_->recorder());
+    if (timeline_) timeline_->take_names_from(*both_);
     return;
   }
   recorder_ = std::make_unique<observe::FstRecorder>(path, observe::FstRecorder::Later{});
   trigger_ = std::make_unique<WaveTrigger>(observe, *recorder_);
+}
+
+tlm_if::RecorderIf* RunWaves::recorder() {
+  if (both_) return both_.get();
+  return timeline_ ? &timeline_->recorder() : recorder_.get();
 }
 
 void RunWaves::observe(results::Collector& collector) {
@@ -46,6 +59,11 @@ void RunWaves::simulated(Ending::Status status) {
 }
 
 void RunWaves::ended(Ending::Status status, Picoseconds run_start) {
+  if (timeline_) timeline_->close();
+  write_waves(status, run_start);
+}
+
+void RunWaves::write_waves(Ending::Status status, Picoseconds run_start) {
   if (recorder_ == nullptr) return;
   if (trigger_) {
     if (trigger_->windows().empty()) return;
@@ -85,7 +103,10 @@ void RunWaves::write_windows(Ending::Status status) const {
   results::write_file(path, text);
 }
 
-std::string RunWaves::notice() const { return trigger_ ? trigger_->notice() : std::string(); }
+std::string RunWaves::notice() const {
+  if (timeline_) return timeline_->notice();  // not with a trigger
+  return trigger_ ? trigger_->notice() : std::string();
+}
 
 void RunWaves::write(observe::WaveZoom zoom) const {
   if (recorder_ == nullptr) return;

@@ -10,19 +10,23 @@
 #include "models/results/collector.h"
 #include "tlm/observe/fst_recorder.h"
 #include "tlm/observe/gtkw_view.h"
+#include "tlm/observe/recorder_pair.h"
+#include "tlm/observe/timeline.h"
 #include "tlm/platform/run_report.h"
 #include "tlm/platform/wave_trigger.h"
 
 namespace wordline::platform {
 
-/// The waveform of a run and its view, if they were asked for.
+/// The waveform of a run and its view, and its timeline, if they were asked for.
 class RunWaves {
  public:
-  /// `observe` outlives it. Throws std::runtime_error when the file cannot be made.
-  RunWaves(const std::string& folder, const config::Observe& observe);
+  /// `config` outlives it. Throws std::runtime_error when a file cannot be made.
+  RunWaves(const std::string& folder, const config::Config& config);
 
-  /// Null: no waves.
-  [[nodiscard]] tlm_if::RecorderIf* recorder() { return recorder_.get(); }
+  /// Null: neither waves nor a timeline.
+  [[nodiscard]] tlm_if::RecorderIf* recorder();
+  /// Null: no timeline.
+  [[nodiscard]] observe::CommandObserver* observer() { return timeline_.get(); }
   void observe(results::Collector& collector);
   /// All signals are known: whatever ends the program, there is a view.
   void started() const;
@@ -39,10 +43,13 @@ class RunWaves {
  private:
   void write(observe::WaveZoom zoom) const;
   void write_windows(Ending::Status status) const;
+  void write_waves(Ending::Status status, Picoseconds run_start);
 
   Picoseconds from_;
   std::unique_ptr<observe::FstRecorder> recorder_;
   std::unique_ptr<WaveTrigger> trigger_;
+  std::unique_ptr<observe::Timeline> timeline_;
+  std::unique_ptr<observe::RecorderPair> both_;
 };
 
 }  // namespace wordline::platform

@@ -116,6 +116,7 @@ SsdTop::SsdTop(const sc_core::sc_module_name& name, const config::Config& config
       timer("timer"),
       log("log", log_line),
       flash("flash", config, layout, fill_of(config, layout, environment), environment.recorder) {
+  if (environment.observer != nullptr) stage_clock.observe(*environment.observer);
   wl_boot_info info = config::boot_info_of(config, layout);
   if (config.precondition.begins_with_state() != (environment.state != nullptr)) {
     throw std::logic_error("SsdTop: the configuration asks for an initial state, and there is none, or the reverse");
@@ -217,7 +218,12 @@ void SsdTop::build_cores(const config::Config& config, const Environment& enviro
     }
     cores[i]->socket.bind(interconnect.cores[i]);
     cores[i]->interrupt.bind(interrupts.lines[i]);
-    cores[i]->stage_clock.bind(stage_clock);
+    if (environment.observer == nullptr) {
+      cores[i]->stage_clock.bind(stage_clock);
+      continue;
+    }
+    core_stages_.push_back(std::make_unique<observe::CoreStages>(stage_clock, i));
+    cores[i]->stage_clock.bind(*core_stages_.back());
   }
 }
 

@@ -30,6 +30,7 @@
 #include "tlm/memory/dram.h"
 #include "tlm/memory/interconnect.h"
 #include "tlm/memory/tcm.h"
+#include "tlm/observe/core_stages.h"
 #include "tlm/observe/stage_clock.h"
 #include "tlm/protocol/recorder_if.h"
 
@@ -45,6 +46,7 @@ struct Environment {
   const precondition::DriveState* state = nullptr;  // that the drive begins with; null: fresh, or filled by rule
   /// A host, with its end of the drive, in place of the one that host.model names. Null: that one.
   std::function<std::unique_ptr<host::HostModel>(const host::HostContext&)> make_host = nullptr;
+  observe::CommandObserver* observer = nullptr;  // of the stage clock; null: none
 };
 
 /// The host and the drive: constructs the modules and binds them, nothing else.
@@ -84,8 +86,9 @@ class SsdTop final : public sc_core::sc_module {
   void build_engines(const config::Config& config);
   void bind_registers(const config::Config& config);
 
-  cpu::NativeFirmware native_firmware_;    // cpu.model = native
-  std::unique_ptr<riscv::ElfFile> image_;  // cpu.model = iss
+  std::vector<std::unique_ptr<observe::CoreStages>> core_stages_;  // with an observer
+  cpu::NativeFirmware native_firmware_;                            // cpu.model = native
+  std::unique_ptr<riscv::ElfFile> image_;                          // cpu.model = iss
 };
 
 }  // namespace wordline::platform

@@ -141,9 +141,44 @@ std::string write_slowest(const std::string& folder, std::size_t number) {
   return name;
 }
 
+void expect_file(const std::string& path, const std::string& how) {
+  if (!std::filesystem::exists(path)) throw std::runtime_error(fmt::format("{} is not there: {}", path, how));
+}
+
+/// No program for it is installed with this one, and a page may not read a file by itself.
+int view_timeline(const std::string& folder) {
+  const std::string path = folder + "/timeline.json";
+  expect_file(path, fmt::format("run with --set observe.timeline=true --out {}", folder));
+  std::cout << fmt::format(
+      "{}: open it at https://ui.perfetto.dev (the page reads it in the browser and sends it "
+      "nowhere), or in chrome://tracing\n",
+      path);
+  return 0;
+}
+
+int view_report(const std::string& folder, bool print_only) {
+  const std::string path = folder + "/report.html";
+  expect_file(path, fmt::format("wordline report {} writes it", folder));
+  if (print_only) {
+    std::cout << fmt::format("xdg-open {}\n", path);
+    return 0;
+  }
+  std::cout.flush();
+  execlp("xdg-open", "xdg-open", path.c_str(), static_cast<char*>(nullptr));
+  throw std::runtime_error(fmt::format("cannot start xdg-open: {}; open {} in a browser", std::strerror(errno), path));
+}
+
 }  // namespace
 
 int view_command(const ViewOptions& options) {
+  if (options.what != "waves" && options.what != "timeline" && options.what != "report") {
+    throw std::runtime_error(fmt::format("view {}: expected waves, timeline or report", options.what));
+  }
+  if (options.what != "waves" && options.slowest != 0) {
+    throw std::runtime_error(fmt::format("view {}: --slowest is for waves", options.what));
+  }
+  if (options.what == "timeline") return view_timeline(options.folder);
+  if (options.what == "report") return view_report(options.folder, options.print_only);
   const std::string name = options.slowest == 0 ? "waves.gtkw" : write_slowest(options.folder, options.slowest);
   const std::string view = options.folder + "/" + name;
   const std::string dump = options.folder + "/waves.fst";

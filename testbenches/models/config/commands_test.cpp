@@ -104,7 +104,8 @@ TEST_F(Commands, TheHashIsOfTheKeysThatChangeResults) {
                                              "observe.channels",       "observe.trigger",
                                              "observe.trigger_before", "observe.trigger_after",
                                              "observe.trigger_limit",  "observe.trigger_checkpoint",
-                                             "cpu.translate"};
+                                             "observe.dies",           "observe.timeline",
+                                             "observe.timeline_limit", "cpu.translate"};
   const auto loaded = config::load("drive.toml", {});
   const std::string hash = config::config_sha256(loaded);
   std::set<std::string> hashes;

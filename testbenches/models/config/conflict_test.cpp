@@ -718,6 +718,33 @@ TEST_F(Conflicts, RecordedChannels) {
   EXPECT_EQ(with({"observe.channels=[0]"}),
             "--set observe.channels=[0]: error: observe.channels has no effect with observe.waves = false, expected "
             "observe.waves = true");
+  EXPECT_EQ(with({"observe.timeline=true", "observe.channels=[0]"}), "");
+}
+
+TEST_F(Conflicts, RecordedDies) {
+  const std::string two = "channels.count=2", packages = "channels.packages=2", one = "channels.dies_per_package=1";
+  EXPECT_EQ(with({"observe.waves=true", two, packages, one, "observe.dies=[0, 3]"}), "");
+  EXPECT_EQ(with({"observe.waves=true", two, packages, one, "observe.dies=[4]"}),
+            "--set observe.dies=[4]: error: observe.dies has die 4, expected dies below channels.count x packages x "
+            "dies_per_package = 4");
+  EXPECT_EQ(with({"observe.waves=true", "observe.dies=[1, 1]"}),
+            "--set observe.dies=[1, 1]: error: observe.dies has die 1 twice, expected it once");
+  EXPECT_EQ(with({"observe.dies=[1]"}),
+            "--set observe.dies=[1]: error: observe.dies has no effect with observe.waves = false, expected "
+            "observe.waves = true");
+  EXPECT_EQ(with({"observe.waves=true", two, packages, one, "observe.channels=[0]", "observe.dies=[1]"}),
+            "--set observe.dies=[1]: error: observe.dies has die 1, which is on channel 1, expected a die of "
+            "observe.channels");
+}
+
+TEST_F(Conflicts, Timeline) {
+  EXPECT_EQ(with({"observe.timeline=true", "observe.timeline_limit=1MiB"}), "");
+  EXPECT_EQ(with({"observe.timeline_limit=1MiB"}),
+            "--set observe.timeline_limit=1MiB: error: observe.timeline_limit has no effect with observe.timeline = "
+            "false, expected observe.timeline = true");
+  EXPECT_EQ(with({"observe.waves=true", "observe.timeline=true", "observe.trigger=latency > 1ms"}),
+            "--set observe.trigger=latency > 1ms: error: observe.trigger keeps windows that are found afterwards, and "
+            "observe.timeline is written as the run goes on, expected observe.timeline = false");
 }
 
 }  // namespace

@@ -148,9 +148,11 @@ std::string image(const Config& c) {
   put(code(c.ecc.model), num(c.ecc.clock), c.ecc.max_retries, c.ecc.max_soft, code(c.ecc.ort), code(c.ecc.ort_scope),
       c.ecc.rtl_every, c.ecc.rtl_encoder, code(c.data.mode), c.observe.waves, num(c.observe.waves_from),
       num(c.observe.waves_to), c.observe.nand_microops, num(c.observe.trigger_before), num(c.observe.trigger_after),
-      c.observe.trigger_limit, c.observe.trigger_checkpoint);
+      c.observe.trigger_limit, c.observe.trigger_checkpoint, c.observe.timeline, num(c.observe.timeline_limit));
   out << c.observe.trigger << '|';
   for (const auto channel : c.observe.channels) put(channel);
+  out << '|';
+  for (const auto die : c.observe.dies) put(die);
   return out.str();
 }
 

@@ -1,0 +1,51 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tlm/protocol/interfaces.h"
+
+namespace wordline::observe {
+
+/// A stage of a command, as long as it lasted. Time with the firmware is one stretch, not yet divided into work and
+/// waiting.
+struct StageSpan {
+  tlm_if::Stage stage;
+  Picoseconds from, to;
+};
+/// A core worked for the command.
+struct CoreWork {
+  Picoseconds from, to;
+  unsigned core;
+};
+/// A flash job of the command that read; `ended`: when it reported.
+struct FlashRead {
+  std::uint16_t die;
+  bool attempt;  // of a read retry that firmware controls
+  tlm_if::ReadMarks marks;
+  Picoseconds ended;
+};
+
+/// What is known of a command when the host has it back.
+struct CommandStory {
+  std::uint16_t queue, id;
+  bool reads;
+  Picoseconds submitted, finished;
+  const std::vector<StageSpan>& stages;  // in order, without gaps
+  const std::vector<CoreWork>& work;     // by begin; those of different cores may overlap
+  const std::vector<FlashRead>& flash;   // in the order in which they ended
+  const tlm_if::Finished& times;
+};
+
+/// Is told of every command by the stage clock.
+class CommandObserver {
+ public:
+  virtual ~CommandObserver() = default;
+  /// The command still has its tag, for the last time.
+  virtual void released(std::uint16_t queue, std::uint16_t id, std::uint16_t tag) = 0;
+  virtual void finished(const CommandStory& story) = 0;
+};
+
+}  // namespace wordline::observe
