@@ -75,7 +75,7 @@ class Values(unittest.TestCase):
 
     def test_half_of_the_points_are_kept_aside(self) -> None:
         points = tuple(Measured(qd, 1.0, {}) for qd in (1, 2, 4, 8, 16))
-        series = Series("reads", "randread", "4k", 1, 0, (), True, "", {}, points)
+        series = Series("reads", "randread", "4k", 1, 0, (), True, "", 1, "", {}, points)
         chosen, kept = split([series], True)
         self.assertEqual([measured.qd for _, measured in chosen], [1, 4, 16])
         self.assertEqual([measured.qd for _, measured in kept], [2, 8])

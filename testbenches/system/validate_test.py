@@ -28,6 +28,8 @@ device = "d"
 median_iops = 3.0
 worst_iops = 8.0
 worst_p99 = 12.0
+steady_iops = 10.0
+qd1_mean = 10.0
 [[fitted]]
 key = "channels.rate"
 on = "nothing"
@@ -109,6 +111,29 @@ class Validate(unittest.TestCase):
             (row["qd"], row["fitted"], row["iops"]["measured"], row["p99"]["measured"]), (2, False, 2000, 3)
         )
 
+    def test_points_of_several_jobs_and_a_format(self) -> None:
+        table = self.root / "points.csv"
+        table.write_text(
+            CSV.replace("device,", "device,format,")
+            + "d,f0,writerand,4096,2,8,5000,1,2,3,4\n"
+            + "d,f1,writerand,4096,2,8,6000,1,2,3,4\n"
+            + "d,f1,writerand,4096,1,8,7000,1,2,3,4\n"
+        )
+        series = validate.Series("w", "randwrite", "4k", 100, 0, (), True, "", 2, "f1", {}, ())
+        (measured,) = validate.points_of(table, "d", series)
+        self.assertEqual((measured.qd, measured.iops), (8, 6000))
+        text = validate.point_of(ROOT / "configs/ssds/small.toml", series, measured, {}).workload.text
+        for line in ("numjobs=2", "number_ios=50", "offset_increment="):
+            self.assertIn(line, text)
+
+    def test_verdict_of_writes(self) -> None:
+        rows = [
+            {"qd": qd, "iops": {"error": iops}, "mean": {"error": mean}}
+            for qd, iops, mean in ((1, 30.0, -11.0), (4, -20.0, 2.0), (8, -9.0, 3.0))
+        ]
+        self.assertEqual(validate._of_writes([rows]), {"steady_iops": 9.0, "qd1_mean": 11.0})
+        self.assertEqual(validate._of_writes([[]]), {})
+
     def test_fit_finds_the_value_that_the_points_were_made_with(self) -> None:
         depths = (1, 4, 16, 64)
         self.file(HEAD + SERIES.format(points=", ".join(point(qd, 1000.0, 100.0) for qd in depths)))
@@ -131,7 +156,8 @@ class Validate(unittest.TestCase):
                 self.fit(**wrong)
 
     def fit(self, **given: object) -> str:
-        options = {"name": "x", "points": None, "key": [], "start": [], "half": False, "rounds": 6, "jobs": 1, **given}
+        options = {"name": "x", "points": None, "key": [], "start": [], "half": False, "rounds": 6, "jobs": 1}
+        options |= {"writes": False, **given}
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             fit.command(Program(PROGRAM), argparse.Namespace(out=self.root / "fit", **options), self.root)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`wordline fit`: finds the values of a few keys from measured fio points, and says how well the points determine them.
 
-The points are those of configs/validation/NAME.toml, or of --points FILE, in the series that have a goal. The IOPS of the
+The points are those of configs/validation/NAME.toml, or of --points FILE, in the series of reads that have a goal; with
+--writes in those of writes. The IOPS of the
 model are brought to those measured: damped least squares (Levenberg-Marquardt) on the logarithms, from the values of the
 drive file or of --start. A key that is a list, such as nand.timing.t_r, is scaled as a whole. With --half every second
 point of a series is kept aside, and what the drive says of these is a prediction."""
@@ -113,6 +114,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="begin there (default: the drive file's value)",
     )
     parser.add_argument("--points", type=Path, metavar="FILE", help="CSV file whose points are taken instead")
+    parser.add_argument("--writes", action="store_true", help="fit on the writes (default: on the reads)")
     parser.add_argument("--half", action="store_true", help="fit on every second point, predict the others")
     parser.add_argument("--rounds", type=int, default=8, metavar="N", help="at most so many rounds (default: 8)")
     parser.add_argument(
@@ -130,7 +132,7 @@ def command(program: Program, arguments: argparse.Namespace, root: Path) -> int:
     validation = Validation.named(root, arguments.name)
     if arguments.points:
         validation = measured_series(validation, arguments.points)
-    series = [s for s in validation.series if s.goal]
+    series = [s for s in validation.series if s.goal and s.operation == ("write" if arguments.writes else "read")]
     drive = root / "configs/ssds" / f"{arguments.name}.toml"
     keys = fitted_keys(program, validation, series, drive, arguments)
     chosen, kept = split(series, arguments.half)

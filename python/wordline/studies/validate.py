@@ -27,6 +27,9 @@ from .runner import Outcome, Runner
 LATENCIES = (("mean", "mean_us", "mean"), ("p50", "p50_us", "p50"), ("p99", "p99_us", "p99"),
              ("p99_9", "p99_9_us", "p99_9"))  # fmt: skip
 CSV_COLUMNS = ("device", "op", "bs", "zones", "qd", "iops", *(column for _, column, _ in LATENCIES))
+OPERATIONS = {"randwrite": "writerand"}  # as the source writes them; others have fio's name
+# In percent. Of reads: every point. Of writes: the rate at the greatest depth, and the mean latency at QD 1.
+READ_GOALS, WRITE_GOALS = ("median_iops", "worst_iops", "worst_p99"), ("steady_iops", "qd1_mean")
 SUFFIX = {"k": 1 << 10, "m": 1 << 20}
 PAGE = """# Held against real drives
 
@@ -52,8 +55,9 @@ class Measured:
 
 @dataclasses.dataclass(frozen=True)
 class Series:
-    """Points at one block size, by queue depth. `requests`: at least so many a point; `goal`: whether the goals of the
-    file count for it; `cause`: why it misses."""
+    """Points at one block size, by queue depth of each of `jobs` jobs side by side. `requests`: at least so many a
+    point; `goal`: whether the goals of the file count for it; `format`: that of the namespace in a CSV file, empty:
+    any; `cause`: why it misses."""
 
     name: str
     rw: str
@@ -63,6 +67,8 @@ class Series:
     fitted_at: tuple[int, ...]
     goal: bool
     cause: str
+    jobs: int
+    format: str
     sets: dict[str, Any]
     points: tuple[Measured, ...]
 
@@ -104,7 +110,7 @@ class Validation:
                 text["title"],
                 text["source"],
                 text["device"],
-                {name: float(text["goal"][name]) for name in ("median_iops", "worst_iops", "worst_p99")},
+                {name: float(text["goal"][name]) for name in (*READ_GOALS, *WRITE_GOALS)},
                 tuple({name: entry[name] for name in ("key", "on", "series")} for entry in text["fitted"]),
                 tuple(_series(entry) for entry in text["series"]),
             )
@@ -137,13 +143,17 @@ def _series(entry: dict[str, Any]) -> Series:
         tuple(entry["fitted_at"]),
         bool(entry.get("goal", False)),
         entry.get("cause", ""),
+        int(entry.get("jobs", 1)),
+        entry.get("format", ""),
         dict(entry.get("sets", {})),
         points,
     )
 
 
 def points_of(path: Path, device: str, series: Series) -> tuple[Measured, ...]:
-    """The points of one job in a CSV file, of this device, operation and block size, by queue depth."""
+    """The points in a CSV file of this device, operation, block size, number of jobs, and format, if the file has a
+    column for it, by queue depth."""
+    wanted = (device, OPERATIONS.get(series.rw, series.rw), str(series.jobs), series.bytes)
     try:
         with path.open(newline="") as file:
             rows = csv.DictReader(file)
@@ -152,9 +162,8 @@ def points_of(path: Path, device: str, series: Series) -> tuple[Measured, ...]:
             found = {}
             for row in rows:
                 try:
-                    if (row["device"], row["op"], row["zones"]) == (device, series.rw, "1") and int(
-                        row["bs"]
-                    ) == series.bytes:
+                    same = (row["device"], row["op"], row["zones"], int(row["bs"])) == wanted
+                    if same and (not series.format or row.get("format", series.format) == series.format):
                         latency = {name: float(row[column]) for name, column, _ in LATENCIES}
                         found[int(row["qd"])] = Measured(int(row["qd"]), float(row["iops"]), latency)
                 except (TypeError, ValueError) as error:
@@ -177,10 +186,13 @@ def measured_series(validation: Validation, path: Path) -> Validation:
 
 def point_of(drive: Path, series: Series, measured: Measured, sets: dict[str, Any]) -> Point:
     """The run that answers a measured point."""
-    requests = max(series.requests, series.requests_per_qd * measured.qd)
+    requests = max(series.requests, series.requests_per_qd * measured.qd) // series.jobs
     options = {"ioengine": "libaio", "rw": series.rw, "bs": series.bs, "iodepth": measured.qd}
     random = {"norandommap": True} if series.rw.startswith("rand") else {}
-    workload = fio(f"{series.rw}_{series.bs}_qd{measured.qd}", **options, **random, number_ios=requests)
+    # Their beginnings lie on different dies.
+    apart = {"numjobs": series.jobs, "offset_increment": "34603872k"} if series.jobs > 1 else {}
+    name = f"{series.rw}_{series.bs}_qd{measured.qd}" + (f"_jobs{series.jobs}" if series.jobs > 1 else "")
+    workload = fio(name, **options, **random, **apart, number_ios=requests)
     return Point.make(drive, workload, {**series.sets, **sets})
 
 
@@ -243,11 +255,19 @@ def validate(
         "goal": validation.goal,
         "fitted": [{**entry, "value": value_of(config, entry["key"])} for entry in validation.fitted],
         "series": [
-            {"name": s.name, "goal": s.goal, "cause": s.cause, "points": rows[s.name], **_summary(rows[s.name])}
+            {
+                "name": s.name,
+                "goal": s.goal,
+                "operation": s.operation,
+                "cause": s.cause,
+                "points": rows[s.name],
+                **_summary(rows[s.name]),
+            }
             for s in validation.series
         ],
     }
-    with_goal = [row for s in validation.series if s.goal for row in rows[s.name]]
+    with_goal = [row for s in validation.series if s.goal and s.operation == "read" for row in rows[s.name]]
+    report["writes"] = _of_writes([rows[s.name] for s in validation.series if s.goal and s.operation == "write"])
     report["summary"] = _summary(with_goal)
     report["predicted"] = _summary([row for row in with_goal if not row["fitted"]])
     return report, [outcome for outcome in outcomes if outcome.failed]
@@ -281,6 +301,16 @@ def _summary(rows: list[dict[str, Any]]) -> dict[str, float]:
     return {"median_iops": round(statistics.median(iops), 2), "worst_iops": max(iops), "worst_p99": p99}
 
 
+def _of_writes(series: list[list[dict[str, Any]]]) -> dict[str, float]:
+    """Worst absolute errors of several series of writes, in percent."""
+    series = [rows for rows in series if rows]
+    if not series:
+        return {}
+    steady = max(abs(max(rows, key=lambda row: row["qd"])["iops"]["error"]) for rows in series)
+    alone = [abs(row["mean"]["error"]) for rows in series for row in rows if row["qd"] == 1]
+    return {"steady_iops": steady, **({"qd1_mean": max(alone)} if alone else {})}
+
+
 def _lines(series: dict[str, Any]) -> list[list[str]]:
     head = ["QD", "kIOPS measured", "model", "error, %"]
     for name, _, _ in LATENCIES:
@@ -306,16 +336,35 @@ def _in_words(summary: dict[str, float]) -> str:
 
 def _verdict(report: dict[str, Any]) -> str:
     """How the series with a goal come out."""
+    found = [text for text in (_verdict_of_reads(report), _verdict_of_writes(report)) if text]
+    return " ".join(found) or "No series with a goal was run."
+
+
+def _names(report: dict[str, Any], operation: str) -> str:
+    return ", ".join(s["name"] for s in report["series"] if s["goal"] and s["operation"] == operation)
+
+
+def _verdict_of_reads(report: dict[str, Any]) -> str:
     summary, goal = report["summary"], report["goal"]
     if not summary:
-        return "No series with a goal was run."
-    missed = [name.replace("_", " of ", 1) for name in goal if summary[name] > goal[name]]
-    names = ", ".join(s["name"] for s in report["series"] if s["goal"])
+        return ""
+    missed = [name.replace("_", " of ", 1) for name in READ_GOALS if summary[name] > goal[name]]
     aims = f"goal: at most {goal['median_iops']:g}, {goal['worst_iops']:g} and {goal['worst_p99']:g} %"
-    verdict = f"{names}: {_in_words(summary)} ({aims}: {'missed: ' + ', '.join(missed) if missed else 'met'})."
+    outcome = "missed: " + ", ".join(missed) if missed else "met"
+    verdict = f"{_names(report, 'read')}: {_in_words(summary)} ({aims}: {outcome})."
     if report["predicted"] and report["predicted"] != summary:
         verdict += f" Of the points that nothing was fitted on: {_in_words(report['predicted'])}."
     return verdict
+
+
+def _verdict_of_writes(report: dict[str, Any]) -> str:
+    writes, goal = report["writes"], report["goal"]
+    if not writes:
+        return ""
+    words = {"steady_iops": "rate at the greatest depth", "qd1_mean": "mean latency at QD 1"}
+    errors = ", ".join(f"{words[name]}: worst {error:.1f} % (goal: {goal[name]:g} %)" for name, error in writes.items())
+    missed = [words[name] for name, error in writes.items() if error > goal[name]]
+    return f"{_names(report, 'write')}: {errors}: {'missed: ' + ', '.join(missed) if missed else 'met'}."
 
 
 def text_of(report: dict[str, Any]) -> str:
