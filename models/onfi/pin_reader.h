@@ -46,13 +46,13 @@ class PinReader {
     unsigned chip = 0;
     std::int64_t start = 0, end = 0;  // clocks; chip enable is low in [start, end)
     std::vector<Cycle> cycles;
-    std::int64_t cycles_end = 0;       // the clock after the last one: CLE and ALE are low
-    std::int64_t data = -1;             // DQS driven, or RE_n low for the first time (SDR: the first byte); -1: none
-    std::vector<std::uint8_t> in;      // with warm-up and padding
-    std::uint32_t out = 0;             // bytes asked for, with those
+    std::int64_t cycles_end = 0;         // the clock after the last one: CLE and ALE are low
+    std::int64_t data = -1;              // DQS driven, or RE_n low for the first time (SDR: the first byte); -1: none
+    std::vector<std::uint8_t> in;        // with warm-up and padding
+    std::uint32_t out = 0;               // bytes asked for, with those
     std::int64_t first = -1, last = -1;  // clocks of the first and the last byte, in or out
-    bool uneven = false;               // two bytes are not one clock (SDR: one cycle) apart
-    std::string fault;                 // what no die would understand, "" if nothing
+    bool uneven = false;                 // two bytes are not one clock (SDR: one cycle) apart
+    std::string fault;                   // what no die would understand, "" if nothing
   };
 
   explicit PinReader(const config::ChannelClocks& times) : times_(times) {}

@@ -59,8 +59,7 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
   ASSERT_GT(keys.size(), 40U);
   std::set<std::string> used;
   const std::vector<std::string> none{"engines.parse=off"}, l2p{"engines.l2p=on"};
-  const std::vector<std::string> gates{"engines.parse=off", "cpu.model=native", "ecc.model=rtl",
-                                       "channels.model=rtl"};
+  const std::vector<std::string> gates{"engines.parse=off", "cpu.model=native", "ecc.model=rtl", "channels.model=rtl"};
   const std::vector<std::string> own{"engines.parse=off", "cpu.model=native", "ecc.model=rtl",
                                      "ecc.rtl.tier1=" START_BLOCK};
   const std::vector<std::string> agcr{"engines.parse=off", "cpu.model=native", "ftl.policy=agcr",

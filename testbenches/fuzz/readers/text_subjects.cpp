@@ -153,7 +153,9 @@ Verdict read_costs(const fs::path& path, const std::string& text) {
 Verdict read_placements(const fs::path& path, const std::string& text) {
   write_content(path, text);
   try {
-    for (const engines::Placement& placement : engines::read_placements(path.string())) (void)placement.settings();
+    const engines::Placement drive{"drive", 3, engines::default_task_core(3), {}, {}};
+    for (const engines::Placement& placement : engines::read_placements(path.string(), drive))
+      (void)placement.settings();
   } catch (const config::ConfigError& error) {
     return refused(error.what(), path.string());
   }

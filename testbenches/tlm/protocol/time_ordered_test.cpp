@@ -27,8 +27,8 @@ TEST(TimeOrdered, TakesInTheOrderOfTimeAndThenOfPutting) {
     for (int step = 0; step < 40'000; ++step) {
       const bool grows = step / 500 % 2 == 0;
       if (queue.empty() || random() % 8 < (grows ? 5U : 3U)) {
-        const std::int64_t ahead = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(span)) *
-                                   (random() % 10 == 0 ? 1'000 : 1);
+        const std::int64_t ahead =
+            static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(span)) * (random() % 10 == 0 ? 1'000 : 1);
         queue.put({Picoseconds(present + ahead), order});
         reference[{present + ahead, order++}] = true;
       } else {
