@@ -469,7 +469,9 @@ class PageSizes(unittest.TestCase):
 class Checklist(unittest.TestCase):
     def test_every_figure_has_an_answer_or_says_why_not(self):
         for path in sorted((ROOT / "configs/studies").glob("*.toml")):
-            module = sys.modules.get(f"studies.{path.stem}") or __import__(f"studies.{path.stem}", fromlist=["Study"])
+            module = sys.modules.get(f"wordline.studies.{path.stem}") or __import__(
+                f"wordline.studies.{path.stem}", fromlist=["Study"]
+            )
             for quick in (False, True):
                 file = StudyFile.read(path, quick)
                 model = module.Study(file, AnyProfile())

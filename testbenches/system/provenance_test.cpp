@@ -62,6 +62,7 @@ std::vector<std::string> values_of(const config::Key& key) {
   if (key.is_list()) return {"[]", "[0]"};
   if (key.name == "observe.trigger") return {"", "latency > 0ps", "write latency > 1ms"};
   if (key.kind == config::Kind::kInteger) return {std::string(key.min_text)};
+  if (key.kind == config::Kind::kBytes) return {std::string(key.min_text), std::string(key.max_text)};
   return {key.name == "observe.trigger_before" ? "1us" : "0ps", "300us", std::string(key.max_text)};
 }
 
@@ -69,6 +70,8 @@ std::vector<std::string> values_of(const config::Key& key) {
 std::vector<std::string> beside(std::string_view key) {
   if (key == "observe.waves" || key == "observe.waves_from") return {};
   if (key.rfind("observe.trigger_", 0) == 0) return {"observe.waves=true", "observe.trigger=latency > 0ps"};
+  if (key == "observe.timeline") return {};
+  if (key == "observe.timeline_limit") return {"observe.timeline=true"};
   return {"observe.waves=true"};
 }
 
@@ -91,7 +94,7 @@ TEST(Provenance, WhatOnlyObservesChangesNoResult) {
         EXPECT_EQ(bytes(cpu, sets), plain) << cpu << ", " << sets.front();
       }
     }
-    EXPECT_EQ(keys, 11U);
+    EXPECT_EQ(keys, 14U);
   }
 }
 

@@ -34,7 +34,8 @@ class RiseProbe final : public sc_core::sc_module, InterruptLineIf::Listener, tl
   void interrupt_rises(Picoseconds at) override { rise_.set_no_later_than(at); }
   void alarm() override {
     rises.push_back(now());
-    if (!line->level()) line->announce();  // its source was claimed already
+    (void)line->level();  // takes what has arrived: what is announced lies ahead
+    line->announce();
   }
   tlm_if::Alarm rise_{*this};
 };

@@ -194,7 +194,7 @@ void ChannelController::sleep(Picoseconds now) {
 
 std::uint64_t ChannelController::soft_reads() const {
   std::uint64_t sum = 0;
-  for (const auto& die : dies_) sum += die->soft_reads();
+  for (const auto& die : dies_) sum += die->retry().soft_reads();
   return sum;
 }
 

@@ -51,8 +51,7 @@ class DieSequencer {
   /// R/B_n has risen.
   void ready(Picoseconds at);
 
-  [[nodiscard]] std::uint64_t soft_reads() const { return retry_->soft_reads(); }
-  [[nodiscard]] Picoseconds retry_busy() const { return retry_->busy(); }
+  [[nodiscard]] const RetryConductor& retry() const { return *retry_; }
 
  private:
   using Request = std::optional<BusRequest>;
