@@ -237,20 +237,21 @@ TraceTrack Timeline::draw_decoding(std::uint32_t channel, std::uint16_t die, Pic
 }
 
 void Timeline::add_flash(const CommandStory& story, std::vector<Step>& steps) {
-  const auto add = [&](TraceTrack track, Picoseconds from, Picoseconds to) {
+  const auto add_at = [&](TraceTrack track, Picoseconds at, Picoseconds from, Picoseconds to) {
     if (to > from && from >= story.submitted && to <= story.finished && signals_->has(track)) {
-      steps.push_back({track, middle(from, to)});
+      steps.push_back({track, at});
     }
+  };
+  const auto add = [&](TraceTrack track, Picoseconds from, Picoseconds to) {
+    add_at(track, middle(from, to), from, to);
   };
   for (const FlashRead& read : story.flash) {
     const std::uint32_t channel = read.die % channels_;
     const TraceTrack bus{kChannels, channel}, die{kDies, 2U * read.die}, retry{kDies, 2U * read.die + 1U};
     const tlm_if::ReadMarks& marks = read.marks;
-    if (read.attempt) {
-      add(retry, marks.arrived, read.ended);
-      continue;
-    }
-    add(bus, marks.command, marks.array);
+    if (read.attempt) continue;  // a job of the firmware: its row of retries is empty
+    // The bus has gaps between the commands of the planes: the last one ends when the array begins.
+    add_at(bus, marks.array - Picoseconds(1), marks.command, marks.array);
     add(die, marks.array, marks.ready);
     const bool retried = marks.retry >= Picoseconds(0);
     Picoseconds decoded = retried ? marks.retry : read.ended;
@@ -259,7 +260,7 @@ void Timeline::add_flash(const CommandStory& story, std::vector<Step>& steps) {
         if (span.stage == Stage::kEcc) decoded = span.to;
       }
     }
-    add(bus, marks.data, marks.decode_wait);
+    add_at(bus, marks.data, marks.data, marks.decode_wait);
     if (signals_->has(bus) && decoded > marks.decode && marks.decode >= story.submitted) {
       steps.push_back({draw_decoding(channel, read.die, marks.decode, decoded), middle(marks.decode, decoded)});
     }
