@@ -116,7 +116,7 @@ TEST(TimelineTest, ReadGoesItsWay) {
     if (event.contains("cat")) way.emplace_back(event["pid"], event["ts"]);
   }
   EXPECT_EQ(way, (std::vector<std::pair<unsigned, double>>{
-                     {1, 0.15}, {2, 3}, {3, 5.5}, {4, 26}, {3, 47.5}, {5, 50}, {2, 52.5}, {1, 54.5}}));
+                     {1, 0.15}, {2, 3}, {3, 5.999999}, {4, 26}, {3, 47}, {5, 50}, {2, 52.5}, {1, 54.5}}));
   std::filesystem::remove(path);
 }
 
