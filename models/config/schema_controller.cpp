@@ -77,7 +77,7 @@ void add_run_keys(std::vector<Key>& keys) {
                      "", FIELD(observe.timeline)}),
       only_observes({"observe.timeline_limit", Kind::kBytes, "", "64MiB", "64KiB", "64GiB",
                      "Size at which timeline.json ends; what comes later is left out, and the file and the summary say "
-                     "so. A read takes 3 to 4 KiB.",
+                     "so. A read takes some 6 KiB.",
                      "", FIELD(observe.timeline_limit)}),
       only_observes({"observe.trigger", Kind::kString, "", "\"\"", "", "",
                      "Keep the waveform around slow requests alone: \"latency > 2ms\", or of one operation \"read "

@@ -93,7 +93,7 @@ class StageClock final : public tlm_if::StageClockIf {
   PoolWaits pools_;
   CommandObserver* observer_ = nullptr;
   unsigned core_ = 0;
-  std::vector<StageSpan> spans_;  // of the command that is told of
+  std::vector<StageSpan> spans_;  // of the command that the observer is given
 };
 
 }  // namespace wordline::observe
