@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/precondition/initial_state.h"
 
+#include "models/precondition/kept_states.h"
 #include "models/precondition/make_state.h"
 #include "models/precondition/state_file.h"
 
@@ -12,10 +13,13 @@ DriveState load_state_of(const config::Config& config, const config::Layout& lay
   return load_state(config.precondition.file, geometry_of(config, layout), map_page);
 }
 
-std::unique_ptr<const DriveState> initial_state(const config::Config& config, const config::Layout& layout) {
+std::unique_ptr<const DriveState> initial_state(const config::Config& config, const config::Layout& layout,
+                                                const std::string& states) {
   if (!config.precondition.begins_with_state()) return nullptr;
   if (config.precondition.file.empty()) {
-    return std::make_unique<const DriveState>(make_state(config, layout).state);
+    const Recipe recipe = recipe_of(config, layout);
+    return std::make_unique<const DriveState>(states.empty() ? make_state(recipe).state
+                                                             : KeptStates(states).state_of(recipe));
   }
   return std::make_unique<const DriveState>(load_state_of(config, layout));
 }

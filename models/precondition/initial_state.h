@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "models/config/config.h"
 #include "models/precondition/drive_state.h"
@@ -13,8 +14,10 @@ namespace wordline::precondition {
 [[nodiscard]] DriveState load_state_of(const config::Config& config, const config::Layout& layout);
 
 /// The state that the drive of this configuration begins with: loaded from precondition.file, or made; null: it is
-/// fresh, or filled in order by rule. Throws config::ConfigError when the file cannot be used.
+/// fresh, or filled in order by rule. `states`: folder where states that are made are kept for other runs (KeptStates);
+/// empty: none. Throws config::ConfigError when a file cannot be used.
 [[nodiscard]] std::unique_ptr<const DriveState> initial_state(const config::Config& config,
-                                                              const config::Layout& layout);
+                                                              const config::Layout& layout,
+                                                              const std::string& states = "");
 
 }  // namespace wordline::precondition

@@ -53,28 +53,47 @@ void expand(DriveState& state, std::uint32_t size) {
 
 }  // namespace
 
-Made make_state(const config::Config& config, const config::Layout& layout) {
+Recipe recipe_of(const config::Config& config, const config::Layout& layout) {
   const config::Precondition& keys = config.precondition;
+  Recipe recipe;
+  recipe.geometry = geometry_of(config, layout);
+  recipe.unit = config.ftl.map == config::MapUnit::kPage ? layout.sectors_per_page : 1;
+  recipe.shape = shape_of(config, recipe.geometry, recipe.unit);
+  recipe.fill = keys.fill;
+  recipe.overwrites = keys.overwrites;
+  recipe.seed = keys.seed;
+  return recipe;
+}
+
+std::string Recipe::text() const {
+  const Geometry& g = geometry;
+  return fmt::format("dies {} planes {} blocks {} pages {} sectors_per_page {} pages_per_program {} user_sectors {} ",
+                     g.dies, g.planes, g.blocks, g.pages, g.sectors_per_page, g.pages_per_program, g.user_sectors) +
+         fmt::format("sector_bytes {} unit {} superblocks {} superblock_sectors {} mapped {} reserve {} victims {} ",
+                     g.sector_bytes, unit, shape.superblocks, shape.superblock_sectors, shape.user_sectors,
+                     shape.reserve, static_cast<unsigned>(shape.victims)) +
+         fmt::format("fill {} overwrites {} seed {}", static_cast<unsigned>(fill), overwrites, seed);
+}
+
+Made make_state(const Recipe& recipe) {
   Made made;
-  made.state.geometry = geometry_of(config, layout);
-  const std::uint32_t unit = config.ftl.map == config::MapUnit::kPage ? layout.sectors_per_page : 1;
-  const LogicalFtl::Shape shape = shape_of(config, made.state.geometry, unit);
-  LogicalFtl ftl(shape);
-  if (keys.fill == PreconditionFill::kRandom) {
-    ftl.fill_at_random(keys.seed);
-  } else if (keys.fill != PreconditionFill::kNone) {
+  made.state.geometry = recipe.geometry;
+  LogicalFtl ftl(recipe.shape);
+  if (recipe.fill == PreconditionFill::kRandom) {
+    ftl.fill_at_random(recipe.seed);
+  } else if (recipe.fill != PreconditionFill::kNone) {
     ftl.fill_in_order();
   }
-  const auto sectors = static_cast<double>(shape.user_sectors);
-  const bool until_steady = keys.fill == PreconditionFill::kSteady && keys.overwrites == 0;
-  const double most = until_steady ? kMost : keys.overwrites;
+  const auto sectors = static_cast<double>(recipe.shape.user_sectors);
+  const bool until_steady = recipe.fill == PreconditionFill::kSteady && recipe.overwrites == 0;
+  const double most = until_steady ? kMost : recipe.overwrites;
   while (made.overwrites < most) {
     const double pass = std::min(kPass, most - made.overwrites);
     const std::uint64_t written = ftl.written(), copied = ftl.copied();
     const auto count = static_cast<std::uint64_t>(std::llround(pass * sectors));
     if (count == 0) break;
     // Each pass draws by itself.
-    ftl.overwrite(count, keyed_hash(keys.seed, static_cast<std::uint64_t>(made.overwrites / kPass)));
+    ftl.overwrite(count, keyed_hash(recipe.seed, static_cast<std::uint64_t>(made.overwrites / kPass)));
     made.overwrites += pass;
     const double waf = ftl.waf_since(written, copied);
     const bool steady = std::abs(waf / made.waf - 1) < kSteady;
@@ -82,11 +101,11 @@ Made make_state(const config::Config& config, const config::Layout& layout) {
     if (until_steady && steady && made.overwrites >= kLeast) break;
   }
   ftl.finish(made.state);
-  expand(made.state, unit);
+  expand(made.state, recipe.unit);
   const std::string_view fill = config::schema()
                                     .at(static_cast<std::size_t>(config::find_key("precondition.fill")))
-                                    .choices.at(static_cast<std::size_t>(keys.fill));
-  made.state.origin = fmt::format("precondition.fill = {}, {} overwrites, seed {}", fill, made.overwrites, keys.seed);
+                                    .choices.at(static_cast<std::size_t>(recipe.fill));
+  made.state.origin = fmt::format("precondition.fill = {}, {} overwrites, seed {}", fill, made.overwrites, recipe.seed);
   return made;
 }
 

@@ -2,10 +2,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include "models/config/config.h"
 #include "models/precondition/drive_state.h"
+#include "models/precondition/logical_ftl.h"
 
 namespace wordline::precondition {
+
+/// All that a state which is made depends on. Drives that differ in anything else, as in timing, cores or engines,
+/// begin with the same one.
+struct Recipe {
+  Geometry geometry;
+  std::uint32_t unit = 1;  // sectors that are mapped as one
+  LogicalFtl::Shape shape;
+  config::PreconditionFill fill{};
+  double overwrites = 0;  // times the exported sectors; 0 with `steady`: until it is steady
+  std::uint64_t seed = 0;
+
+  /// Every number of it: two recipes with the same text make the same state.
+  [[nodiscard]] std::string text() const;
+};
+/// By the keys precondition.fill, overwrites and seed, and those of the drive.
+[[nodiscard]] Recipe recipe_of(const config::Config& config, const config::Layout& layout);
 
 /// A state, and how it came about.
 struct Made {
@@ -13,7 +33,6 @@ struct Made {
   double overwrites = 0;  // times the exported sectors, after the fill
   double waf = 0;         // of the last half of a pass; 0: nothing was overwritten
 };
-/// By the keys precondition.fill, overwrites and seed.
-[[nodiscard]] Made make_state(const config::Config& config, const config::Layout& layout);
+[[nodiscard]] Made make_state(const Recipe& recipe);
 
 }  // namespace wordline::precondition

@@ -21,12 +21,13 @@ from wordline.studies import __main__  # noqa: E402
 from wordline.studies.points import Point, Program, Workload  # noqa: E402
 from wordline.studies.runner import Runner  # noqa: E402
 
-# Knows four keys. channels.count = 9 is refused, 7 fails, 6 dies; IOPS = 100 x dies, half of it for TLC, but never more
+# Knows five keys. channels.count = 9 is refused, 7 fails, 6 dies; IOPS = 100 x dies, half of it for TLC, but never more
 # than 1,600, and 10 more for each further seed. Notes each run in `runs`, and waits as long as the file `slow` says.
 PROGRAM = """#!{python} -S
 import json, os, sys, time
 here = os.path.dirname(os.path.abspath(__file__))
-keys = {{"channels.count": "1", "channels.packages": "1", "run.seed": "1", "nand.cell": "slc"}}
+keys = {{"channels.count": "1", "channels.packages": "1", "run.seed": "1", "nand.cell": "slc",
+        "precondition.fill": "none"}}
 if sys.argv[1] == "explain":
     schema = {{}}
     for key in keys:
@@ -42,9 +43,14 @@ if count == 9:
 if sys.argv[1] == "print-config":
     print(f"[run]\\nseed = {{keys['run.seed']}}  # default\\n[cpu]\\ncores = 3\\n"
           f"[channels]\\ncount = {{count}}\\npackages = {{packages}}\\ndies_per_package = 1\\n"
-          f"[nand]\\ncell = '{{keys['nand.cell']}}'")
+          f"[nand]\\ncell = '{{keys['nand.cell']}}'\\n"
+          f"[precondition]\\nfill = '{{keys['precondition.fill']}}'\\noverwrites = 0.0\\nfile = ''")
     sys.exit(0)
 open(os.path.join(here, "runs"), "a").write(f"{{count}}x{{packages}}\\n")
+if "--states" in sys.argv:
+    states = sys.argv[sys.argv.index("--states") + 1]
+    os.makedirs(states, exist_ok=True)
+    open(os.path.join(here, "states"), "a").write(f"{{states}}\\n")
 if os.path.exists(os.path.join(here, "slow")):
     time.sleep(float(open(os.path.join(here, "slow")).read()))
 out = sys.argv[sys.argv.index("--out") + 1]

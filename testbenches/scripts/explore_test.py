@@ -59,6 +59,21 @@ class Studies(Bench):
         # The program's verdict is kept, a kill is tried again.
         self.assertEqual(sorted(self.runs()), ["1x1", "6x1", "6x1", "7x1"])
 
+    def test_states_are_made_once_for_all_points(self):
+        workload = Workload.of_file(self.workload)
+        fills = ("none", "sequential", "random", "steady")
+        points = [Point.make(self.config, workload, {"precondition.fill": fill}) for fill in fills]
+        out = self.folder / "out"
+        self.assertFalse(any(outcome.failed for outcome in self.run_points(points)))
+        shared = (self.folder / "states").read_text().split()
+        self.assertEqual(shared, [str(out / "states")] * 2)  # what costs nothing to make is not kept
+        self.assertFalse((out / "states").exists())  # gone with the end of the study
+        # Tasks of a job array share them, and do not take them from each other.
+        points = [Point.make(self.config, workload, {"precondition.fill": "steady", "run.seed": 2})]
+        with Runner(Program(self.program), out, 1, shared=True) as runner:
+            runner.run(points)
+        self.assertTrue((out / "states").is_dir())
+
     def test_a_killed_exploration_goes_on_to_the_same_bytes(self):
         grid = ["--grid", "channels.count=1,2,4,7", "--grid", "channels.packages=1,2"]
         code, whole, _ = self.explored(*grid, out="whole")

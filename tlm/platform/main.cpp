@@ -214,6 +214,9 @@ int dispatch(int argc, char** argv) {
       ->check(CLI::Range(0, 65535));
   run->add_option("--snapshot", run_options.snapshot,
                   "file for the state of the drive at the end, for precondition.file of another run");
+  run->add_option("--states", run_options.states,
+                  "folder for states that precondition.fill and overwrites make: each is made once, and found there by "
+                  "other runs (docs/states.md)");
   run->add_flag("--verify-all", run_options.verify_all, "read the whole drive back at the end and check every block");
 
   CLI::App* check = app.add_subcommand("check", "validate a configuration and say what it describes");

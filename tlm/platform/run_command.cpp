@@ -157,7 +157,7 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   waves.observe(collector);
   results::FioReport fio(source);
   if (!options.fio_json.empty()) collector.report_to(fio);
-  const auto state = precondition::initial_state(loaded.config, layout);
+  const auto state = precondition::initial_state(loaded.config, layout, options.states);
   SsdTop ssd("ssd", loaded.config, layout,
              {source, collector, waves.recorder(), options.firmware, options.verify_all, state.get(), nullptr,
               waves.observer()});

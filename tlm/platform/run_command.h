@@ -23,6 +23,7 @@ struct RunOptions {
   std::string firmware;   // ELF for cpu.model = iss; empty: the one built with the program
   std::string fio_json;   // file for the results as fio writes them; empty: none
   bool fio_bins = false;  // fio's json+: with the buckets of all latencies
+  std::string states;     // folder where states that are made are kept for other runs; empty: none
   std::string snapshot;   // file for the state of the drive at the end; empty: none
   bool quiet = false;
   bool verify_all = false;

@@ -70,7 +70,7 @@ int snapshot_command(const SnapshotOptions& options) {
   std::string how;
   DriveState state;
   if (loaded.config.precondition.file.empty()) {
-    precondition::Made made = precondition::make_state(loaded.config, layout);
+    precondition::Made made = precondition::make_state(precondition::recipe_of(loaded.config, layout));
     if (made.overwrites > 0) how = fmt::format(", write amplification {:.3f} at the end", made.waf);
     state = std::move(made.state);
   } else {

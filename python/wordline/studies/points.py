@@ -164,7 +164,14 @@ class Program:
         content = [self.hash, config, files, point.workload.file_name(), point.workload.hash(), point.workload.options]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:20]
 
-    def run_command(self, point: Point, workload: Path, out: Path) -> list[str]:
+    def begins_with_a_made_state(self, point: Point) -> bool:
+        """Whether its run makes a state first, which other points may share."""
+        keys = self.effective_config(point)["precondition"]
+        return not keys["file"] and (keys["fill"] in ("random", "steady") or keys["overwrites"] > 0)
+
+    def run_command(self, point: Point, workload: Path, out: Path, states: Path) -> list[str]:
+        """`states`: folder where the runs of a study keep states that they make."""
+        shared = ["--states", str(states)] if self.begins_with_a_made_state(point) else []
         return [
             str(self.path),
             "run",
@@ -174,6 +181,7 @@ class Program:
             "--quiet",
             "--out",
             str(out),
+            *shared,
             *point.workload.options,
             *point.settings(),
         ]

@@ -5,7 +5,8 @@
 A folder of a study holds points/KEY for each finished point: result.json and the other files of the run, or, where the
 program failed, error.txt. A run happens in points/KEY.partial, which is renamed when it is over: a study that was
 killed at any moment finds whole results or none, goes on with what is missing, and leaves the same bytes as one that
-was not.
+was not. The states that drives begin with are made once for all points, in the folder `states`, which goes with the end
+of the study.
 """
 
 from __future__ import annotations
@@ -141,6 +142,7 @@ class Runner:
         self.folder = folder
         self.jobs = jobs or len(os.sched_getaffinity(0))
         self.points = folder / "points"
+        self.states = folder / "states"
         self.points.mkdir(parents=True, exist_ok=True)
         self._lock = open(folder / ".lock", "w")
         try:
@@ -150,6 +152,7 @@ class Runner:
             raise StudyError(
                 f"{folder}: another study is using this folder; wait for it, or name another with --out"
             ) from error
+        self._shared = shared
         self._lost: dict[str, str] = {}
         if not shared:
             for stale in self.points.glob("*.partial"):
@@ -159,6 +162,8 @@ class Runner:
         return self
 
     def __exit__(self, *_: object) -> None:
+        if not self._shared:  # else another runner may be at a state
+            shutil.rmtree(self.states, ignore_errors=True)
         self._lock.close()
 
     def run(self, points: Sequence[Point], progress: Callable[..., Progress] = Progress) -> list[Outcome]:
@@ -231,7 +236,7 @@ class Runner:
         with open(folder / "log.txt", "w") as log:
             # A session of its own: Ctrl-C reaches the study alone, which ends its runs. Killed, it takes them along.
             process = subprocess.Popen(
-                self.program.run_command(point, workload, folder),
+                self.program.run_command(point, workload, folder, self.states),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
