@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "models/config/bus_modes.h"
 #include "models/config/config.h"
@@ -61,29 +62,34 @@ class BusTiming {
 
 /// Bus timing of one target, which follows the timing mode that it is in: that of the configuration after power-on,
 /// another one after SET FEATURES 01h or RESET. Bus and die keep one each; the timing checker works it out for itself.
+/// Copies share the times of the mode until one of them switches: a drive of a thousand dies has one set.
 class TargetTiming {
  public:
   explicit TargetTiming(const config::Channels& channels)
-      : channels_(channels), mode_(channels.mode), t_wb_(channels.t_wb), bus_(channels) {}
+      : first_(std::make_shared<const Times>(channels)), now_(first_), bus_(&now_->bus), t_wb_(channels.t_wb) {}
 
   /// For the segments that follow.
   void switch_to(config::BusMode mode) {
-    const config::Channels channels = config::switched_to(channels_, mode);
-    mode_ = mode;
-    t_wb_ = channels.t_wb;
-    bus_ = BusTiming(channels);
+    now_ = mode == first_->channels.mode ? first_
+                                         : std::make_shared<const Times>(config::switched_to(first_->channels, mode));
+    bus_ = &now_->bus;
+    t_wb_ = now_->channels.t_wb;
   }
-  [[nodiscard]] config::BusMode mode() const { return mode_; }
-  [[nodiscard]] config::BusMode mode_after_power_on() const { return channels_.mode; }
-  [[nodiscard]] const BusTiming& bus() const { return bus_; }
+  [[nodiscard]] config::BusMode mode() const { return now_->channels.mode; }
+  [[nodiscard]] config::BusMode mode_after_power_on() const { return first_->channels.mode; }
+  [[nodiscard]] const BusTiming& bus() const { return *bus_; }
   /// From the last cycle of a command to R/B_n low.
   [[nodiscard]] Picoseconds t_wb() const { return t_wb_; }
 
  private:
-  config::Channels channels_;
-  config::BusMode mode_;
-  Picoseconds t_wb_;
-  BusTiming bus_;
+  struct Times {
+    explicit Times(const config::Channels& of) : channels(of), bus(of) {}
+    config::Channels channels;
+    BusTiming bus;
+  };
+  std::shared_ptr<const Times> first_, now_;
+  const BusTiming* bus_;  // of these times
+  Picoseconds t_wb_;      // and theirs
 };
 
 }  // namespace wordline::onfi

@@ -37,7 +37,8 @@ class KeptStatesTest : public ::testing::Test {
     fs::remove_all(folder_);
     fs::create_directories(folder_);
     drive_ = (folder_ / "drive.toml").string();
-    std::ofstream(drive_) << "[channels]\ncount = 4\n[nand]\nblocks_per_plane = 48\n[ftl]\nover_provisioning = 0.25\n[precondition]\nfill = \"steady\"\n"
+    std::ofstream(drive_) << "[channels]\ncount = 4\n[nand]\nblocks_per_plane = 48\n[ftl]\nover_provisioning = "
+                             "0.25\n[precondition]\nfill = \"steady\"\n"
                              "overwrites = 0.25\n";
   }
   ~KeptStatesTest() override { fs::remove_all(folder_); }
@@ -62,10 +63,10 @@ class KeptStatesTest : public ::testing::Test {
 TEST_F(KeptStatesTest, WhatAStateDependsOnIsInItsRecipe) {
   std::set<std::string> texts{recipe().text()};
   const std::vector<std::string> matter = {
-      "channels.count=2",      "channels.packages=1",         "nand.planes=1",
-      "nand.page=8 KiB",       "nand.blocks_per_plane=64",    "ftl.over_provisioning=0.3",
-      "ftl.policy=page_fifo",  "ftl.gc_reserve_superblocks=4", "ftl.gc_pacing=false",
-      "precondition.seed=2",   "precondition.overwrites=0.5", "precondition.fill=random",
+      "channels.count=2",     "channels.packages=1",          "nand.planes=1",
+      "nand.page=8 KiB",      "nand.blocks_per_plane=64",     "ftl.over_provisioning=0.3",
+      "ftl.policy=page_fifo", "ftl.gc_reserve_superblocks=4", "ftl.gc_pacing=false",
+      "precondition.seed=2",  "precondition.overwrites=0.5",  "precondition.fill=random",
   };
   for (const std::string& set : matter) {
     EXPECT_TRUE(texts.insert(recipe({set}).text()).second) << set << " changes the state";

@@ -57,8 +57,9 @@ OnfiBus::OnfiBus(const sc_core::sc_module_name& name, const config::Config& conf
       recorder_(recorder),
       scope_(fmt::format("ssd.channel{}.bus", channel.value())),
       places_(recorder != nullptr ? die_count_ : 0) {
+  const onfi::TargetTiming timing(config.channels);
   for (unsigned package = 0; package < packages_; ++package) {
-    targets_.push_back({onfi::TargetTiming(config.channels), static_cast<std::uint16_t>(package)});
+    targets_.push_back({timing, static_cast<std::uint16_t>(package)});
   }
   socket.bind(*this);
   if (recorder_ != nullptr) {

@@ -8,6 +8,7 @@
 #include "models/nand/device.h"
 #include "models/nand/region_ages.h"
 #include "models/onfi/address.h"
+#include "models/onfi/timing.h"
 #include "tlm/flash/die/page_shape.h"
 
 namespace wordline::flash {
@@ -16,12 +17,14 @@ namespace wordline::flash {
 struct DieConstants {
   DieConstants(const config::Config& config, const config::Layout& layout)
       : times(config.channels),
+        timing(config.channels),
         codec(config, layout),
         shapes(config.nand, layout),
         device(std::make_shared<const nand::Device>(config.nand, layout,
                                                     nand::RegionAges(config.precondition.ages, layout.user_sectors))) {}
 
   const config::Channels times;
+  const onfi::TargetTiming timing;  // after power-on
   const onfi::AddressCodec codec;
   const PageShapes shapes;
   const std::shared_ptr<const nand::Device> device;

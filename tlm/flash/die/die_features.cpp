@@ -8,9 +8,9 @@
 
 namespace wordline::flash {
 
-DieFeatures::DieFeatures(const config::Channels& channels, unsigned lun, unsigned luns, const nand::Die& array)
-    : lun_(lun), luns_(luns), array_(array), timing_(channels) {
-  switch_mode(channels.mode);
+DieFeatures::DieFeatures(const onfi::TargetTiming& timing, unsigned lun, unsigned luns, const nand::Die& array)
+    : lun_(lun), luns_(luns), array_(array), timing_(timing) {
+  switch_mode(timing.mode());
 }
 
 std::string DieFeatures::check_lun(const onfi::Cycles& cycles) const {

@@ -20,8 +20,8 @@ namespace wordline::flash {
 /// several LUNs keeps its timing mode.
 class DieFeatures {
  public:
-  /// `lun` of `luns` in its target. The report comes from `array`.
-  DieFeatures(const config::Channels& channels, unsigned lun, unsigned luns, const nand::Die& array);
+  /// `timing`: after power-on. `lun` of `luns` in its target. The report comes from `array`.
+  DieFeatures(const onfi::TargetTiming& timing, unsigned lun, unsigned luns, const nand::Die& array);
 
   [[nodiscard]] const onfi::FeatureRegisters& registers() const { return registers_; }
   [[nodiscard]] const onfi::TargetTiming& timing() const { return timing_; }

@@ -35,7 +35,7 @@ NandDie::NandDie(const sc_core::sc_module_name& name, const config::Config& conf
       registers_(array_, copied_, shapes_),
       output_(registers_),
       loads_({planes_, layout.pages_per_program, shapes_, any_block_}, registers_),
-      features_(config.channels, lun_, codec_.luns(), array_),
+      features_(constants_->timing, lun_, codec_.luns(), array_),
       pin_(index, shared.snoop, *this),
       waves_(shared.recorder, channel, index, config.observe.nand_microops),
       results_(this->name(), config.nand.aging.page_age, array_, loads_, output_, features_, copied_),
