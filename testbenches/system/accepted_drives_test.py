@@ -3,10 +3,11 @@
 """Random drives: geometries, policies, engines, cores, buses, wear and faults. What `check` accepts runs to its end,
 every read right.
 
-usage: accepted_drives_test.py PROGRAM SOURCE_TREE [--count N] [--seed SEED] [--harsh]
+usage: accepted_drives_test.py PROGRAM SOURCE_TREE [--count N] [--seed SEED] [--harsh] [--seconds S]
 
 Drive number i of a seed is the same whatever N is, and can be run again alone: --seed SEED --only I. A drive that fails
-is printed as a command, without the settings that do not matter.
+is printed as a command, without the settings that do not matter. A program under sanitizers or valgrind needs more
+seconds for a drive than the usual 120.
 """
 
 import argparse
@@ -49,8 +50,9 @@ def main() -> int:
         action="store_true",
         help="as few spare superblocks as check takes, a large buffer of GC, dies that fail",
     )
+    parser.add_argument("--seconds", type=int, default=120, help="a drive that has not ended by then is a problem")
     arguments = parser.parse_args()
-    runner = drive_runs.Runner(arguments.program, arguments.root, seconds=120)
+    runner = drive_runs.Runner(arguments.program, arguments.root, seconds=arguments.seconds)
     numbers = range(arguments.count) if arguments.only is None else [arguments.only]
     drives = [random_drives.drive(arguments.seed, number, arguments.harsh) for number in numbers]
     jobs = [runner.workload(text) for _, text in drives]

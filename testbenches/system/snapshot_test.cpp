@@ -27,7 +27,7 @@ constexpr const char* kMixed =
 constexpr const char* kEngines[] = {"engines.l2p=on", "engines.buffer=on", "engines.job=on",   "engines.completion=on",
                                     "engines.gc=on",  "engines.copy=on",   "engines.victim=on"};
 
-/// Of a run that reads the whole drive at its end.
+/// For runs with --verify-all: the whole drive was read back at the end, and GC had been at work before.
 void expect_all_data(const RunResult& run) {
   EXPECT_EQ(run.result["status"], "completed");
   EXPECT_EQ(run.result["check"]["mismatches"], 0);

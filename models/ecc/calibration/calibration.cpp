@@ -20,7 +20,8 @@ constexpr unsigned kStep = 5;
 constexpr unsigned kSoftTransition = 120;  // below, soft rows are two steps apart
 constexpr unsigned kSoftReads[] = {2, 3, 5, 7};
 
-/// An eighth of an iteration of bit flipping. The last column of an iteration is apart: it ends many words at once.
+/// The bin of a codeword that bit flipping decodes in so many clocks: an eighth of an iteration each. The last clock of
+/// an iteration has a bin of its own, since many codewords end there.
 unsigned bit_flipping_bin(std::uint32_t clocks) {
   if (clocks < 2) return 0;
   const unsigned iteration = (clocks - 2) / kBlockColumns;

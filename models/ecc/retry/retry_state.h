@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The states of a read-retry controller, once for ReadRetry, RetryAttempt, the RTL's wrapper and waveforms: names,
-/// which command belongs to a state, and whether that command is offered, or its answer awaited, in it. Which state
-/// follows which is not here: read_retry.h and retry_attempt.h.
+/// which command belongs to a state, and whether that command is offered, or its answer awaited, in it. The transitions
+/// between the states are in read_retry.h and retry_attempt.h.
 #pragma once
 
 #include <array>

@@ -99,7 +99,7 @@ constexpr std::string_view kRows[] = {
     "cmdprio",
     "cmdprio_hint",
     "cmdprio_bssplit",
-    // What the data are: the drive stores them as they are, and every read of every run is checked.
+    // Content of the data: nothing in the drive depends on it, and every read of every run is checked anyway.
     "zero_buffers",
     "refill_buffers",
     "scramble_buffers",

@@ -155,7 +155,8 @@ Picoseconds RetryConductor::decode(Picoseconds at) {
   for (unsigned codeword = 0; codeword < command.codewords.size(); ++codeword) {
     if (!command.codewords[codeword]) continue;
     const ecc::CodewordOutcome& outcome = decoder_.outcome(codeword);
-    // The pipeline tries both tiers at once; the machine asks one after the other.
+    // The decoders have tried both tiers in one go; the retry controller asks for tier 1 first, and for tier 2 if that
+    // failed.
     const bool ok = outcome.decoded && (command.op == ecc::DecodeOp::kT1) == (outcome.tier == 1);
     machine_->verdict({codeword, ok, outcome.crc_ok, outcome.iterations, outcome.corrected, outcome.weight}, at);
   }

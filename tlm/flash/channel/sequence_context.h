@@ -32,7 +32,7 @@ struct ChannelRules {
   std::vector<Picoseconds> t_read;  // by page: tWB + tR + tRR
   Picoseconds between_planes;       // from one command of a multi-plane read to the end of the next
 
-  /// In one plane's page of the block of `job`.
+  /// Sectors of a page, in one plane of the block that `job` names.
   [[nodiscard]] std::uint32_t sectors_of(const wl_flash_job& job) const { return kinds.of(job.block).sectors_per_page; }
   /// Column of the first byte of the spare area.
   [[nodiscard]] std::uint32_t mark_column(const wl_flash_job& job) const {

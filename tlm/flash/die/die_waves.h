@@ -21,7 +21,8 @@ class DieWaves {
 
   /// In `state` from `from` to `to`, then idle; "": nothing to show.
   void state(Picoseconds from, Picoseconds to, std::string_view state);
-  /// The part of `plan` behind `done`, from `begin` on.
+  /// Shows what is left of `plan` after its first `done` as beginning at `begin`: an operation that was suspended goes
+  /// on.
   void run(Picoseconds begin, Picoseconds done, const nand::Plan& plan, std::string_view state);
   /// The array does not go on from `at` on, which is not before the present.
   void stop(Picoseconds at);
