@@ -67,7 +67,9 @@ KeptStates::KeptStates(std::string folder, std::uint64_t most_bytes)
     : folder_(std::move(folder)), most_bytes_(most_bytes) {
   std::error_code error;
   fs::create_directories(folder_, error);
-  if (!fs::is_directory(folder_)) refuse(folder_, error ? error.message() : "is no folder; name another");
+  if (!fs::is_directory(folder_)) {
+    refuse(folder_, fmt::format("cannot be made: {}; name a folder that can be written", error.message()));
+  }
 }
 
 DriveState KeptStates::state_of(const Recipe& recipe) const {

@@ -57,6 +57,19 @@ TEST(CommandLine, FirmwareForANativeCoreIsAnError) {
   expect_text(result.output, "--firmware: error: needs cpu.model = \"iss\"");
 }
 
+TEST(CommandLine, StatesAreKeptOnlyWhereOneIsMade) {
+  const auto run = [](const std::string& folder, const std::string& set) {
+    return wordline({"run", "configs/ssds/small.toml", "-w", "configs/workloads/randread_4k.fio", "--states", folder,
+                     "--set", set});
+  };
+  const auto none = run(scratch_folder() + "/states", "precondition.fill=sequential");
+  EXPECT_EQ(none.exit_code, 2);
+  expect_text(none.output, "--states: error: this drive begins with no state that has to be made");
+  const auto file = run(scratch_file("file", "a file\n"), "precondition.fill=random");
+  EXPECT_EQ(file.exit_code, 2);
+  expect_text(file.output, "name a folder that can be written");
+}
+
 TEST(CommandLine, SpeedupHasBounds) {
   for (const char* factor : {"0", "-1", "1e-4", "1e9", "nan", "x"}) {
     const auto result = wordline({"run", "configs/ssds/small.toml", "--workload",
@@ -153,6 +166,7 @@ TEST(CommandLine, MissingFileAndUnknownCommand) {
   const auto command = wordline({"rnu"});
   EXPECT_EQ(command.exit_code, 2);
   expect_text(command.output, "did you mean run?");
+  expect_text(wordline({"telescope"}).output, "telescope: no such command; wordline --help lists them");
   const auto option = wordline({"run", "configs/ssds/small.toml", "--wrkload=x"});
   EXPECT_EQ(option.exit_code, 2);
   expect_text(option.output, "did you mean --workload?");

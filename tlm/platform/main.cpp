@@ -158,7 +158,11 @@ void suggest(const CLI::App& app, int argc, char** argv) {
       continue;
     }
     const std::string near = wordline::config::nearest(name, {known.begin(), known.end()});
-    if (!near.empty()) std::cerr << name << ": did you mean " << near << "?\n";
+    if (!near.empty()) {
+      std::cerr << name << ": did you mean " << near << "?\n";
+    } else if (!is_option) {
+      std::cerr << name << ": no such command; wordline --help lists them\n";
+    }
     return;
   }
 }

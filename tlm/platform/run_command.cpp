@@ -58,6 +58,12 @@ void check_options(const RunOptions& options, const config::Config& config) {
         "program; add --set cpu.model=iss");
   }
   if (!options.snapshot.empty()) check_can_be_kept(config);
+  if (!options.states.empty() && (!config.precondition.begins_with_state() || !config.precondition.file.empty())) {
+    throw config::ConfigError(
+        "--states: error: this drive begins with no state that has to be made; leave it out, or set precondition.fill "
+        "= "
+        "random or steady, or precondition.overwrites");
+  }
   if (config.observe.timeline && options.out.empty()) {
     throw config::ConfigError("observe.timeline = true: error: needs a folder for the timeline; add --out FOLDER");
   }
