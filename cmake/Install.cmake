@@ -20,6 +20,11 @@ install(DIRECTORY rtl/slot/start DESTINATION share/wordline/rtl/slot COMPONENT p
 install(FILES ${CMAKE_BINARY_DIR}/generated/ecc/ldpc_base_pkg.sv DESTINATION share/wordline/rtl/ldpc COMPONENT program)
 install(FILES rtl/ldpc/bit_plane_pkg.sv rtl/ldpc/ldpc_columns_pkg.sv rtl/ldpc/ldpc_bit_flip_decoder.sv
   DESTINATION share/wordline/rtl/ldpc COMPONENT program)
+install(FILES ${CMAKE_BINARY_DIR}/generated/registers/ecc_registers_pkg.sv rtl/read_retry/read_retry_pkg.sv
+    rtl/read_retry/retry_step_picker.sv rtl/read_retry/optimal_references.sv rtl/read_retry/read_retry_counters.sv
+    rtl/read_retry/read_retry_commands.sv rtl/read_retry/read_retry_fsm.sv rtl/read_retry/read_retry_registers.sv
+    rtl/read_retry/read_retry.sv
+  DESTINATION share/wordline/rtl/read_retry COMPONENT program)
 install(FILES cmake/WordlineRtlBlock.cmake DESTINATION lib/cmake/Wordline)
 install(FILES rtl/slot/block.cpp rtl/slot/wordline_rtl_slot.h DESTINATION lib/cmake/Wordline/rtl_slot)
 

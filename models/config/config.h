@@ -78,6 +78,12 @@ struct Nvme {
   std::uint32_t max_transfer_sectors;  // MDTS in sectors
 };
 
+/// A block of a user's own behind the registers (docs/own_rtl.md).
+struct ApbBlock {
+  std::string block;  // shared object; empty: none
+  Hertz clock;
+};
+
 /// [cpu]
 struct Cpu {
   CpuModel model;
@@ -97,6 +103,7 @@ struct Cpu {
   Picoseconds watchdog;           // busy so long without sleep or a register write: the run ends; 0 = never
   OnException on_exception;       // of a synchronous exception of the firmware
   std::string native_costs;       // cycles per firmware tag, file; empty: the built-in calibrated table
+  ApbBlock apb;
 };
 
 /// [dram]
@@ -349,6 +356,12 @@ struct Nand {
   [[nodiscard]] std::uint32_t blocks_per_plane() const { return geometry.blocks_per_plane + region.blocks_per_plane; }
 };
 
+/// Shared objects with blocks at places of the data path (docs/own_rtl.md). Empty: the shipped block, or none.
+struct RtlBlocks {
+  std::string tier1, tier2, encoder, tap, read_retry;
+  bool read_retry_check;  // the block is held against the reference in every read
+};
+
 /// [ecc]
 struct Ecc {
   EccModel model;
@@ -359,8 +372,7 @@ struct Ecc {
   OrtScope ort_scope;         // what one entry of it speaks of
   std::uint32_t rtl_every;    // rtl: one codeword in so many goes through the gates
   bool rtl_encoder;           // rtl: and its parity is made by the encoder in gates
-  std::string rtl_tier1;      // rtl: shared object with a block at the place of tier 1; empty: the shipped one
-  std::string rtl_tier2;      // and of tier 2
+  RtlBlocks rtl;              // rtl: blocks of a user's own
   std::string table;          // calibrated table; empty: the built-in one
 };
 

@@ -324,9 +324,26 @@ void add_controller_keys(std::vector<Key>& keys) {
        "With ecc.model = rtl, a shared object with a decoder of your own at the place of tier 1, made by "
        "wordline_rtl_block() of CMake (docs/own_rtl.md), relative to the working directory; empty: the shipped one. "
        "Its ports are checked in every clock, its bits against those written.",
-       "", FIELD(ecc.rtl_tier1)},
+       "", FIELD(ecc.rtl.tier1)},
       {"ecc.rtl.tier2", Kind::kString, "", "\"\"", "", "", "As ecc.rtl.tier1, at the place of tier 2.", "",
-       FIELD(ecc.rtl_tier2)},
+       FIELD(ecc.rtl.tier2)},
+      {"ecc.rtl.encoder", Kind::kString, "", "\"\"", "", "",
+       "As ecc.rtl.tier1, an encoder of your own: it makes the parity of the codewords that go through the gates, and "
+       "is compared with the model's. It takes no time of the drive, as with ecc.rtl_encoder.",
+       "", FIELD(ecc.rtl.encoder)},
+      {"ecc.rtl.tap", Kind::kString, "", "\"\"", "", "",
+       "As ecc.rtl.tier1, a block in the data stream of each channel: between CRC and data buffer, for writes and "
+       "reads. "
+       "It may change the data, as encryption does; what is read has to be what was written. The clocks that it takes "
+       "of a read are in the drive's time.",
+       "empty: no block is there", FIELD(ecc.rtl.tap)},
+      {"ecc.rtl.read_retry", Kind::kString, "", "\"\"", "", "",
+       "As ecc.rtl.tier1, a read-retry controller of your own, one for each die.", "", FIELD(ecc.rtl.read_retry)},
+      {"ecc.rtl.read_retry_check", Kind::kBool, "", "true", "", "",
+       "Commands and results of the block of ecc.rtl.read_retry are compared with those of the reference in every "
+       "read. "
+       "false: for a controller with another strategy; its ports are checked all the same.",
+       "", FIELD(ecc.rtl.read_retry_check)},
   };
   keys.insert(keys.end(), std::begin(table), std::end(table));
 }

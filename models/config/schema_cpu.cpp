@@ -81,6 +81,12 @@ void add_cpu_keys(std::vector<Key>& keys) {
        "File with cycles per firmware tag for cpu.model = native (made by: wordline calibrate firmware), relative to "
        "the working directory; empty: the built-in table.",
        "", FIELD(cpu.native_costs)},
+      {"cpu.apb.block", Kind::kString, "", "\"\"", "", "",
+       "A shared object with a block of your own that firmware reaches as registers, made by wordline_rtl_block() of "
+       "CMake (docs/own_rtl.md), relative to the working directory. Its port is checked in every clock.",
+       "empty: no block is there", FIELD(cpu.apb.block)},
+      {"cpu.apb.clock", Kind::kFrequency, "", "250MHz", "1MHz", "1000GHz", "Clock of the block of cpu.apb.block.",
+       "assumed", FIELD(cpu.apb.clock)},
   };
   keys.insert(keys.end(), std::begin(table), std::end(table));
 }

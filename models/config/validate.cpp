@@ -95,8 +95,17 @@ class Checker {
                       "ecc.model = rtl",
                       key, file));
     };
-    needs_gates("ecc.rtl.tier1", c_.ecc.rtl_tier1);
-    needs_gates("ecc.rtl.tier2", c_.ecc.rtl_tier2);
+    needs_gates("ecc.rtl.tier1", c_.ecc.rtl.tier1);
+    needs_gates("ecc.rtl.tier2", c_.ecc.rtl.tier2);
+    needs_gates("ecc.rtl.encoder", c_.ecc.rtl.encoder);
+    needs_gates("ecc.rtl.tap", c_.ecc.rtl.tap);
+    needs_gates("ecc.rtl.read_retry", c_.ecc.rtl.read_retry);
+    if (!c_.ecc.rtl.read_retry.empty() && !c_.engines.on(EngineId::kRetry)) {
+      add({"ecc.rtl.read_retry", "engines.retry"},
+          fmt::format("ecc.rtl.read_retry = \"{}\" has no effect with engines.retry = off, where firmware retries, "
+                      "expected engines.retry = on",
+                      c_.ecc.rtl.read_retry));
+    }
     if (c_.ecc.ort_scope != OrtScope::kBlock) return;
     if (c_.ecc.ort == Ort::kOff) {
       add({"ecc.ort_scope", "ecc.ort"},

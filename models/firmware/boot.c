@@ -6,6 +6,7 @@
  */
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/core/core.h"
+#include "models/firmware/core/own_driver.h"
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/firmware.h"
 #include "models/firmware/host/host.h"
@@ -35,6 +36,7 @@ static void enable_interrupts(struct wl_firmware* fw, const struct wl_hal* hal) 
     if (tasks & 1u << WL_TASK_FLASH) sources |= 1u << WL_IRQ_FLASH;
     if (wl_idle_wanted(fw) && tasks & 1u << WL_TASK_FTL) sources |= 1u << WL_IRQ_TIMER;
     if (wl_has_engine_block(fw) && tasks & 1u << WL_TASK_FTL) sources |= 1u << WL_IRQ_ENGINE;
+    if (WL_HAS_OWN_DRIVER && tasks & 1u << WL_TASK_FTL) sources |= 1u << WL_IRQ_APB;
     wl_write32(hal, WL_REGISTER_AT(IRQ, core, ENABLE), sources);
   }
 }
@@ -69,6 +71,7 @@ __attribute__((noinline)) struct wl_firmware* wl_firmware_boot(const struct wl_h
   wl_ftl_boot(fw);
   wl_engines_start(fw, hal);
   enable_interrupts(fw, hal);
+  if (WL_HAS_OWN_DRIVER) wl_own_boot(hal);
   if (!wl_marks_wanted(&fw->boot)) wl_host_start(fw, hal); /* else when the marks are known */
   WL_FENCE();
   fw->core.started = 1;

@@ -8,6 +8,7 @@
 #include "models/firmware/firmware.h"
 
 #include "models/firmware/core/core.h"
+#include "models/firmware/core/own_driver.h"
 #include "models/firmware/core/timers.h"
 #include "models/firmware/host/host.h"
 #include "models/firmware/media/media.h"
@@ -36,7 +37,9 @@ bool wl_firmware_poll(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
 void wl_firmware_wake(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core) {
   FW_TASK(hal, WL_COST_WAKE);
   fw->core.sleeping[core] = 0;
-  if (wl_read32(hal, WL_REGISTER_AT(IRQ, core, CLAIM)) & 1u << WL_IRQ_TIMER) wl_timers_expired(fw, hal);
+  const uint32_t pending = wl_read32(hal, WL_REGISTER_AT(IRQ, core, CLAIM));
+  if (pending & 1u << WL_IRQ_TIMER) wl_timers_expired(fw, hal);
+  if (WL_HAS_OWN_DRIVER && pending & 1u << WL_IRQ_APB) wl_own_interrupt(hal);
 }
 
 bool wl_firmware_may_sleep(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core) {

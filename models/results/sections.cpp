@@ -58,6 +58,9 @@ const std::vector<Section>& sections() {
        "Busy cycles of the firmware, boot included, sums over all cores. TAG is the piece of work, a cost tag "
        "(`WL_COST_...`) of models/firmware/contract. Present only for tags that used cycles."},
       {"firmware_instructions", "", "What the cores executed."},
+      {"apb", "",
+       "A block of your own that firmware reaches as registers (docs/own_rtl.md), from power-on to the end of the run. "
+       "Present only with `cpu.apb.block`."},
       {"engines", "Engine",
        "The hardware engines that the configuration switches on (NAME: `parse`, `l2p` and the others of "
        "docs/partitioning.md). Present only when there is one."},

@@ -13,9 +13,7 @@
 namespace wordline::rtl {
 namespace {
 
-constexpr std::uint32_t kIn = WORDLINE_RTL_IN, kOut = WORDLINE_RTL_OUT;
-
-const char* named(std::uint32_t direction) { return direction == kIn ? "input" : "output"; }
+const char* named(std::uint32_t direction) { return direction == WORDLINE_RTL_IN ? "input" : "output"; }
 
 const wordline_rtl_pin* find(const wordline_rtl_block& block, std::string_view name) {
   for (std::uint32_t i = 0; i < block.pin_count; ++i) {
@@ -43,45 +41,6 @@ std::shared_ptr<void> open(const std::string& path) {
 }
 
 }  // namespace
-
-const Slot& ecc_decoder_slot() {
-  static const Slot slot{"ecc_decoder",
-                         {{"clk_i", 1, kIn},
-                          {"rst_ni", 1, kIn},
-                          {"max_iterations_i", 8, kIn},
-                          {"s_axis_tdata_i", 64, kIn},
-                          {"s_axis_tvalid_i", 1, kIn},
-                          {"s_axis_tlast_i", 1, kIn},
-                          {"s_axis_tready_o", 1, kOut},
-                          {"m_axis_tdata_o", 64, kOut},
-                          {"m_axis_tvalid_o", 1, kOut},
-                          {"m_axis_tlast_o", 1, kOut},
-                          {"m_axis_tuser_o", 9, kOut},
-                          {"m_axis_tready_i", 1, kIn},
-                          {"busy_o", 1, kOut}}};
-  return slot;
-}
-
-const Slot& ecc_soft_decoder_slot() {
-  static const Slot slot{"ecc_soft_decoder",
-                         {{"clk_i", 1, kIn},
-                          {"rst_ni", 1, kIn},
-                          {"max_iterations_i", 5, kIn},
-                          {"llr_table_i", 48, kIn},
-                          {"give_up_i", 1, kIn},
-                          {"s_axis_tdata_i", 64, kIn},
-                          {"s_axis_tvalid_i", 1, kIn},
-                          {"s_axis_tlast_i", 1, kIn},
-                          {"s_axis_tuser_i", 12, kIn},
-                          {"s_axis_tready_o", 1, kOut},
-                          {"m_axis_tdata_o", 64, kOut},
-                          {"m_axis_tvalid_o", 1, kOut},
-                          {"m_axis_tlast_o", 1, kOut},
-                          {"m_axis_tuser_o", 18, kOut},
-                          {"m_axis_tready_i", 1, kIn},
-                          {"busy_o", 1, kOut}}};
-  return slot;
-}
 
 LoadedBlock::LoadedBlock(const std::string& path, const Slot& slot) : path_(path), object_(open(path)) {
   // A pointer to a function by way of one to data, as POSIX has it.
@@ -138,7 +97,7 @@ void LoadedBlock::check_ports(const Slot& slot) const {
   }
   for (std::uint32_t i = 0; i < block_->pin_count; ++i) {
     const wordline_rtl_pin& pin = block_->pins[i];
-    bool known = pin.direction == kOut;  // an output more does no harm
+    bool known = pin.direction == WORDLINE_RTL_OUT;  // an output more does no harm
     for (const SlotPort& port : slot.ports) known = known || std::string_view(port.name) == pin.name;
     if (!known) {
       throw SlotError(
@@ -204,6 +163,21 @@ bool LoadedBlock::trace(const std::string& file) {
   }
   traced_ = true;
   return true;
+}
+
+void LoadedBlock::add_status(std::vector<StatusSignal>& signals) const {
+  for (std::uint32_t i = 0; i < block_->status_count; ++i) {
+    const wordline_rtl_status& status = block_->status[i];
+    signals.push_back({status.name, block_->pins[status.pin].bits, get(status.pin)});
+  }
+}
+
+std::vector<PortWindow::Pin> window_pins(const LoadedBlock& block, const std::vector<LoadedBlock::Handle>& shown) {
+  std::vector<PortWindow::Pin> pins;
+  for (const LoadedBlock::Handle pin : shown) {
+    pins.push_back({block.description().pins[pin].name, block.description().pins[pin].bits});
+  }
+  return pins;
 }
 
 }  // namespace wordline::rtl

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A block of somebody else's in a shared object (wordline_rtl_slot.h), held against the ports of its slot.
-/// It loads, checks and clocks; what the pins mean is for others (slot_decoder.h). One instance of the block each; the
+/// It loads, checks and clocks; what the pins mean is for others (slot_blocks.h). One instance of the block each; the
 /// object stays loaded until the last one of it goes.
 #pragma once
 
@@ -14,7 +14,10 @@
 #include <string>
 #include <vector>
 
+#include "rtl/slot/port_window.h"
+#include "rtl/slot/slots.h"
 #include "rtl/slot/wordline_rtl_slot.h"
+#include "rtl/verilated/axi_stream_block.h"
 
 namespace wordline::rtl {
 
@@ -23,22 +26,6 @@ class SlotError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
-
-/// A port that a slot asks for.
-struct SlotPort {
-  const char* name;
-  std::uint32_t bits;
-  std::uint32_t direction;  // of the block: enum wordline_rtl_direction
-};
-
-struct Slot {
-  const char* name;
-  std::vector<SlotPort> ports;
-};
-
-/// Hard bits in, corrected bits out: tier 1. Soft bits in: tier 2. docs/own_rtl.md has the tables.
-[[nodiscard]] const Slot& ecc_decoder_slot();
-[[nodiscard]] const Slot& ecc_soft_decoder_slot();
 
 class LoadedBlock {
  public:
@@ -58,11 +45,16 @@ class LoadedBlock {
   [[nodiscard]] Handle pin(const char* name) const;
   void set(Handle pin, std::uint64_t value);  ///< of at most 64 bits
   [[nodiscard]] std::uint64_t get(Handle pin) const;
+  void set_words(Handle pin, const std::uint32_t* words) { block_->set(instance_, pin, words); }  ///< of any width
+  void get_words(Handle pin, std::uint32_t* words) const { block_->get(instance_, pin, words); }
 
   /// As those of the interface. Throw SlotError when the block has stopped itself.
   void evaluate();
   void clock();
   [[nodiscard]] std::uint64_t clocks() const { return clocks_; }  ///< rising edges so far
+
+  /// What the block tells of itself, for a waveform.
+  void add_status(std::vector<StatusSignal>& signals) const;
 
   /// From now on everything inside goes into the file; false: the block was built without TRACE. Throws SlotError when
   /// the file cannot be made.
@@ -80,5 +72,9 @@ class LoadedBlock {
   std::uint64_t clocks_ = 0;
   bool traced_ = false;
 };
+
+/// For a window of these pins.
+[[nodiscard]] std::vector<PortWindow::Pin> window_pins(const LoadedBlock& block,
+                                                       const std::vector<LoadedBlock::Handle>& shown);
 
 }  // namespace wordline::rtl

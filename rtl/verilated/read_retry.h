@@ -16,6 +16,7 @@
 
 #include "models/ecc/retry/read_retry.h"
 #include "rtl/verilated/axi_stream_block.h"
+#include "rtl/verilated/read_retry_pins.h"
 
 namespace wordline::rtl {
 
@@ -25,7 +26,8 @@ class ReadRetry {
   static constexpr unsigned kOrtLayers = 256;
   static constexpr unsigned kTags = 16;  ///< of commands; a tag comes again after so many
 
-  ReadRetry();  ///< held in reset for two clocks, then ready
+  ReadRetry();  ///< the shipped block; held in reset for two clocks, then ready
+  explicit ReadRetry(std::unique_ptr<ReadRetryDoor> door);  ///< another one behind the same pins
   ~ReadRetry();
   ReadRetry(const ReadRetry&) = delete;
   ReadRetry& operator=(const ReadRetry&) = delete;
@@ -85,12 +87,12 @@ class ReadRetry {
     bool error;
     std::uint32_t data;
   };
-  /// A whole transfer, two clocks or more; the other inputs stay as they are.
+  /// A whole transfer, two clocks or more; the other inputs stay as they are. Throws std::runtime_error when the block
+  /// does not end it within 1,000 clocks.
   ApbAnswer apb(const ApbTransfer& transfer);
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<ReadRetryDoor> door_;
   std::uint64_t clocks_ = 0;
   std::function<void()> observer_;
 };

@@ -14,6 +14,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "models/ecc/retry/read_retry.h"
@@ -26,6 +28,10 @@ class ReadRetryEngine {
   /// All three may be shared and must outlive the object.
   ReadRetryEngine(const ecc::RetrySettings& settings, ecc::OptimalReferences& ort, ecc::RetryCounters& counters)
       : settings_(settings), ort_(ort), counters_(counters) {}
+  /// A block of somebody else's behind the same pins.
+  ReadRetryEngine(const ecc::RetrySettings& settings, ecc::OptimalReferences& ort, ecc::RetryCounters& counters,
+                  std::unique_ptr<ReadRetryDoor> door)
+      : settings_(settings), ort_(ort), counters_(counters), dut_(std::move(door)) {}
 
   void start(const ecc::RetryRequest& request);
   ecc::RetryAction next() { return ecc::run_to_action(*this); }

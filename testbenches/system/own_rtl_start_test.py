@@ -8,6 +8,7 @@ usage: own_rtl_start_test.py CMAKE BUILD
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -115,6 +116,23 @@ class Start(unittest.TestCase):
             done = self.run_here(CMAKE, "-S", folder, "-B", folder / "b", f"-DCMAKE_PREFIX_PATH={self.folder}/prefix")
             self.assertNotEqual(done.returncode, 0, call)
             self.assertIn(said, " ".join(done.stderr.split()))
+
+    def test_each_slot_has_a_start_whose_project_is_whole(self):
+        """Their blocks and benches are compiled by testbenches/rtl/slot."""
+        for slot, block in (
+            ("ecc_encoder", "my_encoder"),
+            ("stream_tap", "my_tap"),
+            ("read_retry", "my_read_retry"),
+            ("apb_block", "my_block"),
+        ):
+            said = self.succeeds(self.program, "new", "rtl-block", slot, slot)
+            self.assertIn(f"{slot}/build/{block}.so", said)
+            self.succeeds(CMAKE, "-S", slot, "-B", f"{slot}/build")
+            for source in re.findall(r"\w+\.(?:sv|vlt)", (self.folder / slot / "CMakeLists.txt").read_text()):
+                self.assertTrue((self.folder / slot / source).exists(), f"{slot}: {source}")
+            self.assertIn(block, (self.folder / slot / "README.md").read_text())
+            bench = BUILD / f"testbenches/rtl/slot/start_{block.removeprefix('my_')}_bench"
+            self.assertIn("good", self.succeeds("env", "-C", slot, bench))
 
     def test_a_slot_without_a_start_is_refused(self):
         done = self.run_here(self.program, "new", "rtl-block", "decoder", "other")

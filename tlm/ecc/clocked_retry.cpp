@@ -7,16 +7,20 @@
 #include "models/ecc/retry/retry_attempt.h"
 #include "rtl/verilated/read_retry_engine.h"
 #include "tlm/ecc/ecc_registers.h"
+#include "tlm/ecc/own_retry.h"
 
 namespace wordline::ecc {
 namespace {
 
 /// `Machine` is ecc::ReadRetry or what has its calls.
 template <class Machine>
-class ClockedRetry final : public RetryIf {
+class ClockedRetry : public RetryIf {
  public:
-  ClockedRetry(EccRegisters& registers, Hertz clock, tlm_if::RecorderIf* recorder, const std::string& scope)
-      : machine_(registers.settings(), registers.ort(), registers.counters()),
+  /// `more` for the machine.
+  template <class... More>
+  ClockedRetry(EccRegisters& registers, Hertz clock, tlm_if::RecorderIf* recorder, const std::string& scope,
+               const More&... more)
+      : machine_(registers.settings(), registers.ort(), registers.counters(), more...),
         period_(cycles_time(1, clock)),
         recorder_(recorder) {
     if (recorder_ == nullptr) return;
@@ -72,6 +76,9 @@ class ClockedRetry final : public RetryIf {
   [[nodiscard]] FlashCommand flash_command() const override { return machine_.flash_command(); }
   [[nodiscard]] DecodeCommand decode_command() const override { return machine_.decode_command(); }
 
+ protected:
+  [[nodiscard]] const Machine& machine() const { return machine_; }
+
  private:
   /// The edge at or after `at`, one after the last.
   void clock(Picoseconds at) {
@@ -90,10 +97,22 @@ class ClockedRetry final : public RetryIf {
   tlm_if::RecorderIf::Signal state_signal_{};
 };
 
+class ClockedOwnRetry final : public ClockedRetry<OwnRetry>, public OwnBlock {
+ public:
+  using ClockedRetry<OwnRetry>::ClockedRetry;
+  [[nodiscard]] std::vector<std::string> leave_evidence(const std::string& folder) const override {
+    return machine().leave_evidence(folder);
+  }
+  void register_statistics(results::Registry& registry) const override { machine().register_statistics(registry); }
+};
+
 }  // namespace
 
 std::unique_ptr<RetryIf> make_retry(const config::Ecc& config, EccRegisters& registers, tlm_if::RecorderIf* recorder,
                                     const std::string& scope) {
+  if (!config.rtl.read_retry.empty()) {
+    return std::make_unique<ClockedOwnRetry>(registers, config.clock, recorder, scope, config.rtl, scope);
+  }
   if (config.model == config::EccModel::kRtl) {
     return std::make_unique<ClockedRetry<rtl::ReadRetryEngine>>(registers, config.clock, recorder, scope);
   }

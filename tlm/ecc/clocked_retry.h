@@ -1,7 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The read-retry controller of one die with a clock: `rtl/read_retry` when `config.model` is rtl, else its reference
+/// The read-retry controller of one die with a clock: `rtl/read_retry` or that of `config.rtl.read_retry` (which is an
+/// OwnBlock, own_retry.h) when `config.model` is rtl, else its reference
 /// (models/ecc/retry/read_retry.h). Both take the same steps in the same clocks: every state takes one clock of
 /// `ecc.clock` at the least, a command is taken in the clock in which it is offered, a verdict takes one. Clocks run in
 /// bursts when something happens; an idle controller costs nothing.

@@ -34,8 +34,13 @@ EccIf::Result Decoder::decode(const SectorRead& read) {
     free_ = start + held;
     busy_.add(held);
     const bool good = verdict.decoded && verdict.crc_ok;
-    result.done =
-        std::max(result.done, start + period_.of(verdict.cycles + (good ? std::uint64_t{kStreamCycles} : 0U)));
+    Picoseconds done = start + period_.of(verdict.cycles + (good ? std::uint64_t{kStreamCycles} : 0U));
+    if (verdict.unload_latency != 0) {
+      const Picoseconds begin = std::max(start + period_.of(verdict.cycles), stream_free_);
+      stream_free_ = begin + period_.of(std::uint64_t{kStreamCycles} + verdict.unload_held);
+      done = begin + period_.of(std::uint64_t{kStreamCycles} + verdict.unload_latency);
+    }
+    result.done = std::max(result.done, done);
     CodewordOutcome& codeword = result.codewords[i];
     codeword.decoded = verdict.decoded;
     codeword.crc_ok = verdict.crc_ok;

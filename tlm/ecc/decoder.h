@@ -46,8 +46,10 @@ class Decoder : public sc_core::sc_module, public EccIf {
     bool decoded = false;
     bool crc_ok = true;
     std::uint8_t tier = 1;
-    std::uint32_t cycles = 0;       // from the last bit in to the verdict, both tiers and the copy between them
-    std::uint32_t tier_cycles = 0;  // of the tier that gave it
+    std::uint32_t cycles = 0;          // from the last bit in to the verdict, both tiers and the copy between them
+    std::uint32_t tier_cycles = 0;     // of the tier that gave it
+    std::uint32_t unload_latency = 0;  // clocks that its data leave later, through a block in the stream out,
+    std::uint32_t unload_held = 0;     // and that the next data wait for it
   };
 
   Decoder(const sc_core::sc_module_name& name, const config::Ecc& config);
@@ -59,6 +61,7 @@ class Decoder : public sc_core::sc_module, public EccIf {
   Hertz clock_;
   ClockPeriod period_;
   Picoseconds free_{};
+  Picoseconds stream_free_{};  // of a block in the stream out
   Counters counters_;
   tlm_if::BusyCounter busy_;
 };

@@ -9,8 +9,10 @@
 /// error of the gates or of the CRC, and ends the run. With `ecc.rtl_encoder` the parity is the encoder's in gates, and
 /// is compared with the model's.
 ///
-/// `ecc.rtl.tier1` and `ecc.rtl.tier2` put a block of the user's own at the place of a tier (rtl/slot): its ports are
-/// checked, and what it calls a success has to be a codeword. An error names the codeword, the beat and the clock.
+/// `ecc.rtl.tier1`, `tier2` and `encoder` put a block of the user's own at a place (rtl/slot), `ecc.rtl.tap` one into
+/// the stream of user data: before CRC and encoder, and behind the CRC of a read. Ports are checked; what a tier calls
+/// a success has to be a codeword, parity that of the model, data those of the host. An error names the codeword, the
+/// beat and the clock. Writes pass encoder and tap at the time of the read, which takes no time of the drive.
 ///
 /// One codeword in `ecc.rtl_every` goes through the gates, the others through the statistics, in turn.
 ///
@@ -26,8 +28,9 @@
 #include <string>
 #include <vector>
 
-#include "models/ecc/code/ldpc_code.h"
+#include "models/ecc/code/codeword_bits.h"
 #include "tlm/ecc/calibrated_ecc.h"
+#include "tlm/ecc/gates.h"
 #include "tlm/protocol/recorder_if.h"
 
 namespace wordline::ecc {
@@ -35,12 +38,6 @@ namespace wordline::ecc {
 /// Reports an error that names the codeword when `got` is not what was written. `who` made it.
 void expect_written(const CodeBits& written, const CodeBits& got, std::uint64_t address, unsigned half,
                     const char* who);
-
-/// For docs/statistics.md, which is made without a block: what its counters are.
-void explain_block_counters(results::Registry& registry);
-
-/// The blocks of the user's own, a line each. Throws config::ConfigError when one cannot be loaded or does not fit.
-[[nodiscard]] std::string describe_blocks(const config::Ecc& config);
 
 class RtlEcc final : public CalibratedEcc {
  public:
@@ -61,18 +58,17 @@ class RtlEcc final : public CalibratedEcc {
   Verdict decode_codeword(const SectorRead& read, unsigned i, Picoseconds start) override;
 
  private:
-  struct Gates;
   Verdict decode_in_gates(const SectorRead& read, unsigned i, Picoseconds start);
   void decode_in_gates(const SectorRead& read, unsigned i, Picoseconds start, Verdict& verdict);
   void compare(const CodeBits& written, const CodeBits& got, std::uint8_t tier) const;
   [[nodiscard]] CodeBits written_codeword(const SectorRead& read, unsigned i);
+  Gates::Delay tap_back(CodewordBytes& bytes, const SectorRead& read, unsigned i);
 
   std::unique_ptr<Gates> gates_;
   const std::string scope_;
   bool failed_ = false;  // a block of the user's own
   const std::uint32_t every_;
   std::uint64_t codewords_ = 0;
-  const bool encoder_in_gates_;
   std::uint64_t in_gates_ = 0;
   std::uint64_t decoded_compared_ = 0;
   std::uint64_t encoded_compared_ = 0;

@@ -13,6 +13,8 @@
 #include "tlm/ecc/calibrated_ecc.h"
 #include "tlm/ecc/clocked_retry.h"
 #include "tlm/ecc/ecc_registers.h"
+#include "tlm/ecc/gate_sizes.h"
+#include "tlm/ecc/own_retry.h"
 #include "tlm/ecc/rtl_ecc.h"
 #include "tlm/flash/bus/gate_wires.h"
 #include "tlm/flash/bus/onfi_bus.h"
@@ -37,6 +39,7 @@ struct FlashBackend::State {
     std::vector<std::unique_ptr<NandDie>> dies;
     std::unique_ptr<ecc::Decoder> decoder;
     std::unique_ptr<ChannelController> controller;
+    std::vector<const ecc::OwnBlock*> own;  // of the controllers that it has
   };
 
   State(const config::Config& config, const config::Layout& layout)
@@ -47,7 +50,9 @@ struct FlashBackend::State {
         completions("completions"),
         spares(config, layout),
         page_engine(config.channels.page_engine),
-        ahead(config, layout, [this](const wl_flash_job& job) { return is_written(job); }) {
+        ahead(config, layout, [this](const wl_flash_job& job) { return is_written(job); }),
+        retry_controllers(config.engines.on(engines::EngineId::kRetry)) {
+    if (config.ecc.model == config::EccModel::kRtl) ecc_in_gates = config.ecc;
     if (config.channels.model == config::ChannelModel::kTlm) return;
     in_clocks = config;
     in_clocks->channels = config::in_whole_clocks(config.channels);
@@ -76,6 +81,8 @@ struct FlashBackend::State {
   SpareTable spares;
   PageEngine page_engine;
   ReadAhead ahead;
+  std::optional<config::Ecc> ecc_in_gates;  // with ecc.model = rtl
+  bool retry_controllers;                   // one for each die
   std::uint32_t slot_table = 0;
   ProgramTableRegisters program_tables;
   std::vector<Channel> channels;
@@ -212,6 +219,7 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
       retry.push_back(config.engines.on(engines::EngineId::kRetry)
                           ? ecc::make_retry(config.ecc, s.ecc_registers, recorder_of(d), die_scope)
                           : ecc::make_retry_attempt(config.ecc, s.ecc_registers, recorder_of(d), die_scope));
+      if (const auto* block = dynamic_cast<const ecc::OwnBlock*>(retry.back().get())) channel.own.push_back(block);
     }
     channel.controller = std::make_unique<ChannelController>(
         ("channel" + number).c_str(), own, layout, id, *channel.decoder, std::move(retry),
@@ -244,6 +252,9 @@ std::vector<std::string> FlashBackend::leave_evidence(const std::string& folder)
   std::vector<std::string> files;
   for (const State::Channel& channel : state_->channels) {
     for (std::string& file : channel.decoder->leave_evidence(folder)) files.push_back(std::move(file));
+    for (const ecc::OwnBlock* own : channel.own) {
+      for (std::string& file : own->leave_evidence(folder)) files.push_back(std::move(file));
+    }
   }
   return files;
 }
@@ -270,6 +281,10 @@ void FlashBackend::register_statistics(results::Registry& registry) const {
     channel.controller->register_statistics(registry);
     channel.decoder->register_statistics(registry);
     if (channel.gates != nullptr) channel.gates->register_statistics(registry);
+    for (const ecc::OwnBlock* own : channel.own) own->register_statistics(registry);
+  }
+  if (state_->ecc_in_gates) {
+    ecc::register_gate_sizes(registry, *state_->ecc_in_gates, channels(), dies(), state_->retry_controllers);
   }
   state_->ecc_registers.register_statistics(registry);
   state_->ahead.register_statistics(registry);

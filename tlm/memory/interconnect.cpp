@@ -39,6 +39,8 @@ Interconnect::Interconnect(const sc_core::sc_module_name& name, unsigned core_co
   block(timer, regs::timer::kBase, regs::timer::kStride);
   block(uart, regs::uart::kBase, regs::uart::kStride);
   block(engines, regs::engines::kBase, regs::engines::kStride);
+  static_assert(WL_APB_OFFSET > regs::engines::kBase && WL_APB_OFFSET % (1U << kPageShift) == 0, "a page of its own");
+  block(apb, WL_APB_OFFSET, WL_APB_SIZE);
   for (unsigned i = 0; i < core_count; ++i) {
     const int id = static_cast<int>(i);
     cores[i].register_b_transport(this, &Interconnect::b_transport, id);

@@ -9,13 +9,15 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <stdexcept>
 
 #include "models/config/load.h"
 #include "models/data/stamp.h"
 #include "models/ecc/code/codeword_bits.h"
 #include "models/results/report.h"
-#include "tlm/ecc/rtl_ecc.h"
+#include "tlm/cpu/apb_block.h"
+#include "tlm/ecc/gates.h"
 #include "tlm/platform/installed_files.h"
 
 namespace wordline::platform {
@@ -52,13 +54,58 @@ std::string codeword() {
   return text;
 }
 
+struct Start {
+  const char* slot;
+  const char* block;                              // the name of its target
+  const char* keys;                               // --set of a run with it
+  bool codeword;                                  // the bench needs one
+  std::vector<std::vector<std::string>> sources;  // of the repository: a name in an installation, one in a build
+};
+
+const std::vector<Start>& starts() {
+  static const std::vector<std::string> kCode{"rtl/ldpc/ldpc_base_pkg.sv", "generated/ecc/ldpc_base_pkg.sv"};
+  static const std::vector<Start> all{
+      {"ecc_decoder", "my_decoder", "--set ecc.model=rtl --set ecc.rtl.tier1=", true, {kCode}},
+      {"ecc_encoder", "my_encoder", "--set ecc.model=rtl --set ecc.rtl.encoder=", true, {kCode}},
+      {"stream_tap", "my_tap", "--set ecc.model=rtl --set ecc.rtl.tap=", false, {}},
+      {"read_retry",
+       "my_read_retry",
+       "--set ecc.model=rtl --set ecc.rtl.read_retry=",
+       false,
+       {{"rtl/read_retry/ecc_registers_pkg.sv", "generated/registers/ecc_registers_pkg.sv"},
+        {"rtl/read_retry/read_retry_pkg.sv"},
+        {"rtl/read_retry/retry_step_picker.sv"},
+        {"rtl/read_retry/optimal_references.sv"},
+        {"rtl/read_retry/read_retry_counters.sv"},
+        {"rtl/read_retry/read_retry_commands.sv"},
+        {"rtl/read_retry/read_retry_fsm.sv"},
+        {"rtl/read_retry/read_retry_registers.sv"},
+        {"rtl/read_retry/read_retry.sv"}}},
+      {"apb_block", "my_block", "--firmware FIRMWARE.elf --set cpu.apb.block=", false, {}},
+  };
+  return all;
+}
+
 }  // namespace
 
-std::vector<std::string> slots_with_a_start() { return {"ecc_decoder"}; }
+std::vector<std::string> slots_with_a_start() {
+  std::vector<std::string> names;
+  for (const Start& start : starts()) names.emplace_back(start.slot);
+  return names;
+}
 
 int new_rtl_block(const std::string& slot, const std::string& folder) {
-  const fs::path start = needed({std::string(kStarts) + "/" + slot});
-  const fs::path package = needed({"rtl/ldpc/ldpc_base_pkg.sv", "generated/ecc/ldpc_base_pkg.sv"});
+  const Start& start = *std::find_if(starts().begin(), starts().end(), [&](const Start& s) { return slot == s.slot; });
+  std::map<std::string, fs::path> files;  // by name: those of the slot take the place of common ones
+  for (const std::string& from : {std::string("common"), slot}) {
+    for (const auto& entry : fs::directory_iterator(needed({fmt::format("{}/{}", kStarts, from)}))) {
+      files[entry.path().filename().string()] = entry.path();
+    }
+  }
+  for (const std::vector<std::string>& names : start.sources) {
+    const fs::path source = needed(names);
+    files[source.filename().string()] = source;
+  }
   // In an installation lib/cmake/Wordline, in a clone cmake: where find_package() is to look.
   const fs::path share = share_folder();
   const fs::path cmake = share.empty() ? needed({"cmake/WordlineRtlBlock.cmake"}).parent_path()
@@ -68,28 +115,25 @@ int new_rtl_block(const std::string& slot, const std::string& folder) {
     throw std::runtime_error(fmt::format("{}: is there and not empty; name a new folder", folder));
   }
   fs::create_directories(folder);
-  std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(start)) files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  for (const fs::path& file : files) {
+  for (const auto& [name, file] : files) {
     std::string text = content_of(file);
     const std::string mark = "@WORDLINE_CMAKE@";
     const std::size_t at = text.find(mark);
     if (at != std::string::npos) text.replace(at, mark.size(), cmake.string());
-    results::write_file((fs::path(folder) / file.filename()).string(), text);
+    results::write_file((fs::path(folder) / name).string(), text);
   }
-  results::write_file(folder + "/ldpc_base_pkg.sv", content_of(package));
-  results::write_file(folder + "/codeword.hex", codeword());
+  if (start.codeword) results::write_file(folder + "/codeword.hex", codeword());
   std::cout << fmt::format(
       "wrote a block for the slot {0} to {1}; build and try it:\n"
       "  cmake -S {1} -B {1}/build && cmake --build {1}/build && ctest --test-dir {1}/build\n"
-      "  wordline run DRIVE.toml --workload JOB --set ecc.model=rtl --set ecc.rtl.tier1={1}/build/my_decoder.so\n",
-      slot, folder);
+      "  wordline run DRIVE.toml --workload JOB {2}{1}/build/{3}.so\n",
+      slot, folder, start.keys, start.block);
   return 0;
 }
 
 std::string check_rtl_blocks(const std::string& config, const std::vector<std::string>& sets) {
-  return ecc::describe_blocks(config::load(config, sets).config.ecc);
+  const config::Config loaded = config::load(config, sets).config;
+  return ecc::describe_blocks(loaded.ecc) + cpu::describe_block(loaded.cpu.apb);
 }
 
 }  // namespace wordline::platform

@@ -199,7 +199,12 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   }
   if (options.profile) report_profile(ssd, collector, options);
   std::vector<std::string> evidence;
-  if (failed && !options.out.empty()) evidence = ssd.flash.leave_evidence(options.out);
+  if (failed && !options.out.empty()) {
+    evidence = ssd.flash.leave_evidence(options.out);
+    if (ssd.apb != nullptr) {
+      for (std::string& file : ssd.apb->leave_evidence(options.out)) evidence.push_back(std::move(file));
+    }
+  }
   return end_of_run(options, run.ending, evidence);
 }
 

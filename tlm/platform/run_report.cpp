@@ -292,6 +292,7 @@ void register_statistics(results::Registry& registry, const Drive& drive, const 
   drive.measurement.resources().register_statistics(registry);
   for (const auto& core : drive.ssd.cores) core->register_statistics(registry);
   drive.ssd.flash.register_statistics(registry);
+  if (drive.ssd.apb != nullptr) drive.ssd.apb->register_statistics(registry);
   register_firmware(registry, drive.ssd, drive.collector);
   results::register_bottleneck(registry, [drive] { return evidence_of(drive); });
   register_energy_total(registry);

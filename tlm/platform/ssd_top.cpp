@@ -139,6 +139,11 @@ SsdTop::SsdTop(const sc_core::sc_module_name& name, const config::Config& config
   build_cores(config, environment);
   build_engines(config);
   bind_registers(config);
+  if (!config.cpu.apb.block.empty()) {
+    apb = std::make_unique<cpu::ApbBlock>("apb", config.cpu.apb, environment.recorder);
+    apb->interrupt.bind(interrupts);
+    interconnect.apb.bind(apb->socket);
+  }
 
   flash.memory.bind(tcm);
   flash.dram.bind(dram);

@@ -14,6 +14,7 @@
 #include "models/results/collector.h"
 #include "models/riscv/elf_loader.h"
 #include "models/workload/source.h"
+#include "tlm/cpu/apb_block.h"
 #include "tlm/cpu/core.h"
 #include "tlm/cpu/interrupt_controller.h"
 #include "tlm/cpu/log.h"
@@ -79,6 +80,7 @@ class SsdTop final : public sc_core::sc_module {
   flash::FlashBackend flash;
   std::unique_ptr<engines::EngineBlock> engines;  // null: everything is firmware
   std::vector<std::unique_ptr<cpu::Core>> cores;
+  std::unique_ptr<cpu::ApbBlock> apb;  // null: no block of the user's own
 
  private:
   void bind_host();

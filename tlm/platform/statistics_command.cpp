@@ -11,7 +11,7 @@
 #include "models/config/load.h"
 #include "models/config/schema.h"
 #include "models/results/glossary.h"
-#include "tlm/ecc/rtl_ecc.h"
+#include "tlm/ecc/block_statistics.h"
 #include "tlm/platform/run_report.h"
 
 namespace wordline::platform {
@@ -50,6 +50,7 @@ int statistics_command(const std::string& key, bool markdown) {
   results::Registry registry;
   register_statistics(registry, {ssd, measurement, collector, source}, {});
   ecc::explain_block_counters(registry);
+  cpu::explain_apb_block(registry);
   if (markdown) {
     std::cout << results::glossary_markdown(registry);
     return 0;

@@ -13,5 +13,6 @@
 #define WL_IRQ_IPI 2u   /* another core */
 #define WL_IRQ_TIMER 3u
 #define WL_IRQ_ENGINE 4u /* the end of a grace period, of a scan, of a search */
+#define WL_IRQ_APB 5u    /* a block of a user's own */
 
 #endif

@@ -447,13 +447,16 @@ TEST_F(Conflicts, ASampleInGatesNeedsGates) {
             "--set ecc.rtl_encoder=true: error: ecc.rtl_encoder = true has no effect with ecc.model = calibrated, "
             "expected ecc.model = rtl");
   EXPECT_EQ(with({"ecc.rtl_encoder=true", "ecc.model=rtl"}), "");
-  for (const char* key : {"ecc.rtl.tier1", "ecc.rtl.tier2"}) {
+  for (const char* key : {"ecc.rtl.tier1", "ecc.rtl.tier2", "ecc.rtl.encoder", "ecc.rtl.tap", "ecc.rtl.read_retry"}) {
     const std::string set = std::string(key) + "=my.so";
     EXPECT_EQ(with({set}), "--set " + set + ": error: " + key +
                                " = \"my.so\" has no effect with ecc.model = calibrated, which decodes no bits, "
                                "expected ecc.model = rtl");
     EXPECT_EQ(with({set, "ecc.model=rtl"}), "");
   }
+  EXPECT_EQ(with({"ecc.rtl.read_retry=my.so", "ecc.model=rtl", "engines.retry=off"}),
+            "--set engines.retry=off: error: ecc.rtl.read_retry = \"my.so\" has no effect with engines.retry = off, "
+            "where firmware retries, expected engines.retry = on");
 }
 
 TEST_F(Conflicts, AChannelInGatesIsOneThatTheGatesCanBe) {

@@ -60,17 +60,17 @@ constexpr std::size_t channel_fields() {
 }
 
 TEST(Schema, EveryFieldHasAKey) {
-  static_assert(fields<config::Nvme>() == 3 && fields<config::Cpu>() == 23 && fields<config::Observe>() == 13,
+  static_assert(fields<config::Nvme>() == 3 && fields<config::Cpu>() == 24 && fields<config::Observe>() == 13,
                 "the counter counts");
-  const std::size_t all = fields<config::Run>() + fields<config::Host>() + fields<config::Link>() +
-                          fields<config::Nvme>() + fields<config::Cpu>() + fields<config::Dram>() +
-                          fields<config::Ftl>() - 5 + fields<config::FtlPpb>() + fields<config::FtlCube>() +
-                          fields<config::FtlVert>() + fields<config::FtlAgcr>() + fields<config::FtlMpnfm>() +
-                          fields<config::Precondition>() + channel_fields() + fields<config::NandGeometry>() +
-                          fields<config::NandRegion>() + fields<config::NandTiming>() +
-                          fields<config::NandLayerSpeed>() + fields<config::NandIspp>() + fields<config::NandAging>() +
-                          fields<config::NandFaults>() + fields<config::NandEnergy>() + fields<config::Ecc>() +
-                          fields<config::Data>() + fields<config::Observe>() + engine_fields();
+  const std::size_t all =
+      fields<config::Run>() + fields<config::Host>() + fields<config::Link>() + fields<config::Nvme>() +
+      fields<config::Cpu>() - 1 + fields<config::ApbBlock>() + fields<config::Dram>() + fields<config::Ftl>() - 5 +
+      fields<config::FtlPpb>() + fields<config::FtlCube>() + fields<config::FtlVert>() + fields<config::FtlAgcr>() +
+      fields<config::FtlMpnfm>() + fields<config::Precondition>() + channel_fields() + fields<config::NandGeometry>() +
+      fields<config::NandRegion>() + fields<config::NandTiming>() + fields<config::NandLayerSpeed>() +
+      fields<config::NandIspp>() + fields<config::NandAging>() + fields<config::NandFaults>() +
+      fields<config::NandEnergy>() + fields<config::Ecc>() - 1 + fields<config::RtlBlocks>() + fields<config::Data>() +
+      fields<config::Observe>() + engine_fields();
   EXPECT_EQ(fields<Config>(), 14U) << "a new part of Config: add its fields above";
   EXPECT_EQ(fields<config::Nand>(), 8U) << "a new part of Nand: add its fields above";
   EXPECT_EQ(config::schema().size(), all);
@@ -91,8 +91,9 @@ std::string image(const Config& c) {
       c.cpu.jump_cycles, c.cpu.jump_register_cycles, c.cpu.csr_cycles, c.cpu.atomic_cycles, c.cpu.trap_cycles,
       c.cpu.load_use_cycles, code(c.cpu.misaligned), c.cpu.translate, num(c.dram.bandwidth), num(c.dram.latency));
   for (const config::Engine& e : c.engines.by_row) put(e.on, num(e.latency), num(e.interval), e.depth);
-  out << c.cpu.native_costs << '|' << c.ecc.table << '|' << c.ecc.rtl_tier1 << '|' << c.ecc.rtl_tier2 << '|'
-      << c.precondition.file << '|';
+  out << c.cpu.native_costs << '|' << c.ecc.table << '|' << c.ecc.rtl.tier1 << '|' << c.ecc.rtl.tier2 << '|'
+      << c.ecc.rtl.encoder << '|' << c.ecc.rtl.tap << '|' << c.ecc.rtl.read_retry << '|' << c.ecc.rtl.read_retry_check
+      << '|' << c.cpu.apb.block << '|' << num(c.cpu.apb.clock) << '|' << c.precondition.file << '|';
   const auto& f = c.ftl;
   put(code(f.map), code(f.read_modify), f.packing, f.write_back);
   put(f.policy, f.over_provisioning, f.gc_start_superblocks, f.gc_reserve_superblocks, f.gc_pacing,

@@ -1,8 +1,8 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The shipped decoder with a fault at its pins, chosen by WORDLINE_TEST_FAULT: a block that is made by hand, for the
- * tests of what the drive says of each. Without a fault it is the shipped decoder.
+ * A block that is right (REAL_BLOCK) with a fault at its pins, chosen by WORDLINE_TEST_FAULT: a block that is made by
+ * hand, for the tests of what the drive says of each. Without a fault it is that block.
  */
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -12,11 +12,13 @@
 
 #define FAULTY_CODEWORD 3u
 #define FAULTY_BEAT 40u
-#define BEATS 292u
+#ifndef BEATS
+#define BEATS 292u /* out, of a codeword */
+#endif
 
 static const struct wordline_rtl_block* real;
 static struct wordline_rtl_block faulty;
-static struct wordline_rtl_pin pins[64];
+static struct wordline_rtl_pin pins[96];
 
 struct wordline_rtl_instance {
   wordline_rtl_instance* real;
@@ -70,6 +72,11 @@ static void get(wordline_rtl_instance* block, uint32_t number, uint32_t* words) 
     if (fault("valid_drops") && number == pin("m_axis_tvalid_o")) words[0] = 0;
     if (fault("data_changes") && number == pin("m_axis_tdata_o")) words[1] ^= 1u;
   }
+  /* A read-retry controller. */
+  if (fault("wrong_step") && number == pin("flash_step_o")) words[0] ^= 1u;
+  if (fault("command_changes") && number == pin("flash_step_o") && value(block, "flash_ready_i") != 0) words[0] ^= 1u;
+  if (fault("error_early") && number == pin("pslverr_o")) words[0] = 1;
+  if (fault("no_request") && number == pin("flash_valid_o")) words[0] = 0;
   if (!here(block)) return;
   if (fault("wrong_bit") && number == pin("m_axis_tdata_o")) words[0] ^= 0x20u;
   if (fault("last_early") && number == pin("m_axis_tlast_o")) words[0] = 1;

@@ -27,8 +27,7 @@ config::Ecc in_gates(std::uint32_t every = 1, bool encoder = false) {
           config::OrtScope::kDie,
           every,
           encoder,
-          "",
-          "",
+          {"", "", "", "", "", true},
           ""};
 }
 

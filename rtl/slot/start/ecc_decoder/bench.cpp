@@ -4,76 +4,25 @@
 // my_decoder through the door that the drive uses: a codeword with so many wrong bits goes in, and what comes out and
 // is called a success has to be the codeword. Source and sink wait at times.
 //   bench codeword.hex
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <random>
-#include <vector>
-
-#include "wordline_rtl_slot.h"
-
-extern "C" const struct wordline_rtl_block* wordline_rtl_get_block(void);
+#include "bench.h"
 
 namespace {
 
 constexpr unsigned kBeats = 292;
 constexpr unsigned kSentBits = 18688, kFirstZero = 16544, kZeros = 96;  // the shortened bits are never wrong
 
-struct Bench {
-  const struct wordline_rtl_block& block = *wordline_rtl_get_block();
-  wordline_rtl_instance* instance = block.create();
-  std::uint64_t clocks = 0;
-
-  std::uint32_t pin(const char* name) const {
-    for (std::uint32_t i = 0; i < block.pin_count; ++i) {
-      if (std::strcmp(block.pins[i].name, name) == 0) return i;
-    }
-    std::fprintf(stderr, "the block has no pin %s\n", name);
-    std::exit(1);
-  }
-  void set(const char* name, std::uint64_t value) {
-    const std::uint32_t words[2] = {static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(value >> 32)};
-    block.set(instance, pin(name), words);
-  }
-  std::uint64_t get(const char* name) {
-    std::uint32_t words[2] = {0, 0};
-    block.get(instance, pin(name), words);
-    return words[0] | std::uint64_t{words[1]} << 32;
-  }
-  void check(int failed) {
-    if (failed == 0) return;
-    std::fprintf(stderr, "clock %llu: %s\n", static_cast<unsigned long long>(clocks), block.stopped(instance));
-    std::exit(1);
-  }
-  void evaluate() { check(block.evaluate(instance)); }
-  void clock() {
-    evaluate();
-    check(block.clock(instance));
-    ++clocks;
-  }
-};
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::vector<std::uint64_t> codeword;
-  std::ifstream file(argc > 1 ? argv[1] : "codeword.hex");
-  for (std::uint64_t beat; file >> std::hex >> beat;) codeword.push_back(beat);
+  const std::vector<std::uint64_t> codeword = beats_of(argc > 1 ? argv[1] : "codeword.hex");
   if (codeword.size() != kBeats) {
-    std::fprintf(stderr, "%s: %zu beats, expected %u\n", argc > 1 ? argv[1] : "codeword.hex", codeword.size(), kBeats);
+    std::fprintf(stderr, "%zu beats, expected %u\n", codeword.size(), kBeats);
     return 1;
   }
-
   Bench bench;
   bench.set("max_iterations_i", 20);
-  bench.set("rst_ni", 0);
-  bench.clock();
-  bench.clock();
-  bench.set("rst_ni", 1);
 
-  std::mt19937 random(1);
+  std::mt19937& random = bench.random;
   int problems = 0;
   std::printf("errors  decoded  clocks from the last beat in to the verdict (mean)\n");
   for (const unsigned errors : {0U, 1U, 10U, 20U, 40U, 60U, 80U}) {
@@ -134,13 +83,6 @@ int main(int argc, char** argv) {
     std::printf("%6u  %2u of %2u  %.1f\n", errors, decoded, kWords, static_cast<double>(waited) / kWords);
     if (errors == 0 && decoded != kWords) ++problems;  // nothing to correct
   }
-  for (std::uint32_t i = 0; i < bench.block.status_count; ++i) {
-    const struct wordline_rtl_status& status = bench.block.status[i];
-    if (status.kind != WORDLINE_RTL_COUNTED) continue;
-    std::printf("%s: %llu %s\n", status.name,
-                static_cast<unsigned long long>(bench.get(bench.block.pins[status.pin].name)), status.unit);
-  }
-  bench.block.destroy(bench.instance);
-  std::printf(problems == 0 ? "good\n" : "%d problems\n", problems);
-  return problems == 0 ? 0 : 1;
+  bench.print_counters();
+  return verdict(problems);
 }

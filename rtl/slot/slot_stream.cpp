@@ -1,6 +1,6 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "rtl/slot/slot_decoder.h"
+#include "rtl/slot/slot_stream.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,12 @@
 namespace wordline::rtl {
 namespace {
 
-constexpr unsigned kBeats = Tier1Decoder::kBeats;
-constexpr std::uint32_t kSeed = 1;  // of the waits: the same in every run
+std::optional<LoadedBlock::Handle> if_there(const LoadedBlock& block, const Slot& slot, std::string_view name) {
+  for (const SlotPort& port : slot.ports) {
+    if (name == port.name) return block.pin(port.name);
+  }
+  return std::nullopt;
+}
 
 /// Ports of the slot, then what the block tells of itself. The clock is drawn by the window.
 std::vector<LoadedBlock::Handle> shown_of(const LoadedBlock& block, const Slot& slot) {
@@ -24,29 +28,28 @@ std::vector<LoadedBlock::Handle> shown_of(const LoadedBlock& block, const Slot& 
   return shown;
 }
 
-std::vector<PortWindow::Pin> window_of(const LoadedBlock& block, const std::vector<LoadedBlock::Handle>& shown) {
-  std::vector<PortWindow::Pin> pins;
-  for (const LoadedBlock::Handle pin : shown) {
-    pins.push_back({block.description().pins[pin].name, block.description().pins[pin].bits});
-  }
-  return pins;
-}
-
 }  // namespace
 
-SlotStream::SlotStream(const std::string& path, const Slot& slot)
+SlotStream::SlotStream(const std::string& path, const Slot& slot, const StreamShape& shape)
     : block_(path, slot),
-      handles_{block_.pin("rst_ni"),          block_.pin("s_axis_tdata_i"),  block_.pin("s_axis_tvalid_i"),
-               block_.pin("s_axis_tlast_i"),  block_.pin("s_axis_tready_o"), block_.pin("m_axis_tdata_o"),
-               block_.pin("m_axis_tvalid_o"), block_.pin("m_axis_tlast_o"),  block_.pin("m_axis_tuser_o"),
-               block_.pin("m_axis_tready_i"), block_.pin("busy_o")},
+      handles_{block_.pin("rst_ni"),
+               block_.pin("s_axis_tdata_i"),
+               block_.pin("s_axis_tvalid_i"),
+               block_.pin("s_axis_tlast_i"),
+               block_.pin("s_axis_tready_o"),
+               block_.pin("m_axis_tdata_o"),
+               block_.pin("m_axis_tvalid_o"),
+               block_.pin("m_axis_tlast_o"),
+               block_.pin("m_axis_tready_i"),
+               block_.pin("busy_o"),
+               if_there(block_, slot, "s_axis_tuser_i"),
+               if_there(block_, slot, "m_axis_tuser_o")},
       soft_(&slot == &ecc_soft_decoder_slot()),
-      checker_(kBeats),
+      shape_(shape),
+      checker_(shape.beats_out),
       shown_(shown_of(block_, slot)),
-      window_(window_of(block_, shown_)),
-      taken_(kBeats) {
-  if (soft_) s_user_ = block_.pin("s_axis_tuser_i");
-}
+      window_(window_pins(block_, shown_)),
+      taken_(shape.beats_out) {}
 
 void SlotStream::evaluate() {
   at_codeword_ = checker_.packets();
@@ -59,7 +62,7 @@ void SlotStream::evaluate() {
   block_.set(handles_.s_valid, pins_.s_valid);
   block_.set(handles_.s_data, pins_.s_data);
   block_.set(handles_.s_last, pins_.s_last);
-  if (soft_) block_.set(s_user_, pins_.s_user);
+  if (handles_.s_user) block_.set(*handles_.s_user, pins_.s_user);
   block_.set(handles_.m_ready, pins_.m_ready);
   try {
     block_.evaluate();
@@ -86,7 +89,7 @@ void SlotStream::outputs() {
   pins_.m_last = static_cast<std::uint8_t>(block_.get(handles_.m_last));
   pins_.busy = static_cast<std::uint8_t>(block_.get(handles_.busy));
   pins_.m_data = block_.get(handles_.m_data);
-  pins_.m_user = block_.get(handles_.m_user);
+  if (handles_.m_user) pins_.m_user = block_.get(*handles_.m_user);
 }
 
 void SlotStream::sample() {
@@ -97,8 +100,14 @@ void SlotStream::sample() {
 std::string SlotStream::problem() {
   const bool reset = pins_.rst_n == 0;
   const bool inside = !reset && codewords_in_ > checker_.packets();
-  if (!reset && !inside && pins_.m_valid != 0) return "m_axis_tvalid_o is high, and no whole codeword is inside";
-  if (inside && pins_.busy == 0) return "busy_o is low with a codeword inside: the drive would stop the clock";
+  const bool begun = inside || (!shape_.whole && (beat_in_ > 0 || pins_.s_valid != 0));
+  if (!reset && !begun && pins_.m_valid != 0) {
+    return shape_.whole ? "m_axis_tvalid_o is high, and no whole codeword is inside"
+                        : "m_axis_tvalid_o is high, and no codeword is inside";
+  }
+  if ((inside || (!reset && !shape_.whole && beat_in_ > 0)) && pins_.busy == 0) {
+    return "busy_o is low with a codeword inside: the drive would stop the clock";
+  }
   return checker_.clock({reset, pins_.m_valid != 0, pins_.m_ready != 0, pins_.m_last != 0, pins_.m_data, pins_.m_user});
 }
 
@@ -112,7 +121,7 @@ void SlotStream::look() {
   }
   if (pins_.m_valid != 0 && pins_.m_ready != 0) taken_[at_beat_] = block_.clocks();
   if (pins_.s_valid == 0 || pins_.s_ready == 0) return;
-  if (++beat_in_ < kBeats) return;
+  if (++beat_in_ < shape_.beats_in) return;
   beat_in_ = 0;
   const unsigned packets = soft_ ? 1 + static_cast<unsigned>(pins_.s_user & 3) : 1;
   if (++packets_in_ < packets) return;
@@ -135,49 +144,6 @@ void SlotStream::tick() {
 
 void SlotStream::write_window(const std::string& path) const { window_.write(path, block_.description().top); }
 
-void SlotStream::add_status(std::vector<StatusSignal>& signals) const {
-  const wordline_rtl_block& block = block_.description();
-  for (std::uint32_t i = 0; i < block.status_count; ++i) {
-    const wordline_rtl_status& status = block.status[i];
-    signals.push_back({status.name, block.pins[status.pin].bits, block_.get(status.pin)});
-  }
-}
-
-SlotTier1::SlotTier1(const std::string& path) : stream_(path, ecc_decoder_slot()) {
-  SlotStream::Pins& pins = stream_.pins();
-  connect({&pins.rst_n, &pins.s_data, &pins.s_valid, &pins.s_last, &pins.s_ready, &pins.m_data, &pins.m_valid,
-           &pins.m_last, &pins.m_ready, &pins.busy, &SlotStream::clock, &stream_, &SlotStream::settle});
-  set_max_iterations(20);
-  reset();
-  wait_at_times(kSeed);
-}
-
-void SlotTier1::set_max_iterations(std::uint8_t iterations) { stream_.set("max_iterations_i", iterations); }
-
-SlotTier2::SlotTier2(const std::string& path) : stream_(path, ecc_soft_decoder_slot()) {
-  SlotStream::Pins& pins = stream_.pins();
-  connect({&pins.rst_n, &pins.s_data, &pins.s_valid, &pins.s_last, &pins.s_ready, &pins.m_data, &pins.m_valid,
-           &pins.m_last, &pins.m_ready, &pins.busy, &SlotStream::clock, &stream_, &SlotStream::settle});
-  set_defaults();
-  reset();
-  wait_at_times(kSeed);
-}
-
-void SlotTier2::drive(Pin pin, std::uint64_t value) {
-  switch (pin) {
-    case Pin::kMaxIterations:
-      stream_.set("max_iterations_i", value);
-      break;
-    case Pin::kLlrTable:
-      stream_.set("llr_table_i", value);
-      break;
-    case Pin::kGiveUp:
-      stream_.set("give_up_i", value);
-      break;
-    case Pin::kRequest:
-      stream_.set_user(value);
-      break;
-  }
-}
+void SlotStream::add_status(std::vector<StatusSignal>& signals) const { block_.add_status(signals); }
 
 }  // namespace wordline::rtl

@@ -1,30 +1,37 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A decoder of somebody else's at the place of a tier (docs/own_rtl.md), checked at its ports in every clock: the
-/// rules of the stream out, no codeword that did not come in, busy while one is inside. What is wrong is a SlotError
-/// that names codeword, beat and clock. Whether the bits are right is for the drive, which knows them.
+/// The streams of a block of somebody else's (docs/own_rtl.md), checked at its ports in every clock: the rules of the
+/// stream out, no codeword that did not come in, busy while one is inside. What is wrong is a SlotError that names
+/// codeword, beat and clock. Whether the bits are right is for the drive, which knows them.
 ///
-/// Source and sink wait at times, so that handshakes are put to the test; the drive's time does not contain that, as it
-/// counts from the last beat in to the first one offered.
+/// Source and sink wait at times, so that handshakes are put to the test; where the drive counts clocks, it counts such
+/// that these waits are not in them.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "rtl/slot/loaded_block.h"
 #include "rtl/slot/port_window.h"
 #include "rtl/slot/stream_checker.h"
-#include "rtl/verilated/tier_decoders.h"
+#include "rtl/verilated/axi_stream_block.h"
 
 namespace wordline::rtl {
 
-/// The pins of a decoder's streams and what is kept of them: part of the two classes below.
+/// Packets of a block.
+struct StreamShape {
+  unsigned beats_in, beats_out;
+  bool whole;  // nothing comes out before all of the codeword is in
+};
+
+/// The pins of a block's streams and what is kept of them: part of the classes of slot_blocks.h.
 class SlotStream {
  public:
   /// Throws SlotError when the block does not fit the slot.
-  SlotStream(const std::string& path, const Slot& slot);
+  SlotStream(const std::string& path, const Slot& slot, const StreamShape& shape);
 
   [[nodiscard]] LoadedBlock& block() { return block_; }
   [[nodiscard]] const LoadedBlock& block() const { return block_; }
@@ -53,7 +60,8 @@ class SlotStream {
 
  private:
   struct Handles {
-    LoadedBlock::Handle rst_n, s_data, s_valid, s_last, s_ready, m_data, m_valid, m_last, m_user, m_ready, busy;
+    LoadedBlock::Handle rst_n, s_data, s_valid, s_last, s_ready, m_data, m_valid, m_last, m_ready, busy;
+    std::optional<LoadedBlock::Handle> s_user, m_user;  // where the slot has them
   };
 
   void evaluate();
@@ -66,8 +74,8 @@ class SlotStream {
 
   LoadedBlock block_;
   Handles handles_;
-  const bool soft_;
-  LoadedBlock::Handle s_user_ = 0;  // with soft_
+  const bool soft_;  // a codeword may be several packets
+  const StreamShape shape_;
   Pins pins_;
   Pins evaluated_;  // inputs of the last evaluation; while fresh_ the outputs are theirs
   bool fresh_ = false;
@@ -80,34 +88,6 @@ class SlotStream {
   unsigned beat_in_ = 0;            // of the packet
   unsigned packets_in_ = 0;         // of the codeword
   std::uint64_t codewords_in_ = 0;  // that came in whole
-};
-
-class SlotTier1 final : public Tier1Decoder {
- public:
-  explicit SlotTier1(const std::string& path);  ///< as SlotStream; then reset, 20 iterations
-
-  [[nodiscard]] SlotStream& stream() { return stream_; }
-  void set_max_iterations(std::uint8_t iterations) override;
-
- private:
-  [[nodiscard]] std::uint32_t result() const override { return stream_.result(); }
-  void add_status(std::vector<StatusSignal>& signals) const override { stream_.add_status(signals); }
-
-  SlotStream stream_;
-};
-
-class SlotTier2 final : public Tier2Decoder {
- public:
-  explicit SlotTier2(const std::string& path);  ///< as SlotStream; then reset, with the values of set_defaults()
-
-  [[nodiscard]] SlotStream& stream() { return stream_; }
-
- private:
-  void drive(Pin pin, std::uint64_t value) override;
-  [[nodiscard]] std::uint32_t result() const override { return stream_.result(); }
-  void add_status(std::vector<StatusSignal>& signals) const override { stream_.add_status(signals); }
-
-  SlotStream stream_;
 };
 
 }  // namespace wordline::rtl
