@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """python/wordline/studies: `[optimise]` of a study, on a program that makes up its results and on a recorded grid.
 
-usage: explore_optimise_test.py SOURCE_FOLDER
+usage: explore_optimise_test.py SOURCE_FOLDER [--table]      --table: only prints the table of docs/exploring.md
 """
 
 import csv
@@ -11,6 +11,7 @@ import random
 import shutil
 import signal
 import statistics
+import sys
 import time
 import unittest
 from pathlib import Path
@@ -28,7 +29,7 @@ AXES = (
     Axis("channels.packages", ("1", "2", "4", "8")),
     Axis("nand.cell", ("slc", "mlc", "tlc")),
 )
-SEEDS = range(1, 6)
+SEEDS = range(1, 11)
 
 
 class RecordedGrid(unittest.TestCase):
@@ -62,7 +63,8 @@ class RecordedGrid(unittest.TestCase):
             else:
                 objectives = (Objective.parse("iops max", []), Objective.parse("dies min", []))
                 asked = Optimise(objectives, sampler, seed, trials)
-                steps = search(asked, AXES, self.steps, lambda new: {step: self.losses[step] for step in new})
+                known = {step: (None, losses[1]) for step, losses in self.losses.items()}  # used by gp alone
+                steps = search(asked, AXES, self.steps, lambda new: {step: self.losses[step] for step in new}, known)
                 self.assertEqual(len(steps), trials)
             shares.append(self.found(steps))
         return shares
@@ -80,14 +82,27 @@ class RecordedGrid(unittest.TestCase):
         chance, nsga2 = self.share(12, "random"), self.share(12, "nsga2")
         self.assertGreater(statistics.fmean(nsga2), statistics.fmean(chance) + 0.1)
         # docs/exploring.md has these numbers.
-        self.assertEqual([round(100 * f(nsga2)) for f in (statistics.fmean, min)], [57, 33])
-        self.assertEqual([round(100 * f(self.share(18, "nsga2"))) for f in (statistics.fmean, min)], [90, 83])
+        self.assertEqual([round(100 * f(nsga2)) for f in (statistics.fmean, min)], [60, 33])
+        self.assertEqual([round(100 * f(self.share(18, "nsga2"))) for f in (statistics.fmean, min)], [85, 67])
+
+    def test_the_model_finds_most_of_the_front_with_a_quarter(self):
+        """docs/exploring.md has these numbers. Another BLAS may round otherwise, so a few per cent are free."""
+        for trials, mean in ((12, 93), (18, 100)):
+            shares = self.share(trials, "gp")
+            self.assertAlmostEqual(100 * statistics.fmean(shares), mean, delta=6)
+            self.assertGreater(min(shares), 0.6)
 
     def test_every_point_when_there_are_as_many_trials(self):
         asked = Optimise((Objective.parse("dies min", []),), "nsga2", 3, 1000)
         allowed = self.steps[5:]
         steps = search(asked, AXES, allowed, lambda new: {step: (1.0,) if step[0] else None for step in new})
         self.assertEqual(sorted(steps), allowed)
+        # The model goes on where most points fail, and where nothing is known before.
+        asked = Optimise((Objective.parse("waf min", []),), "gp", 3, 20)
+        steps = search(
+            asked, AXES, allowed, lambda new: {step: (2.0 + step[1],) if step[0] == 3 else None for step in new}
+        )
+        self.assertEqual((len(steps), set(steps) <= set(allowed)), (20, True))
 
 
 class OptimisedStudies(Bench):
@@ -160,7 +175,10 @@ class OptimisedStudies(Bench):
             (good + "trials = 'many'\n", "optimise.trials: is 'many'"),
             (good + "trials = 4\nseed = -1\n", "optimise.seed: is -1"),
             (good + "trials = 4\nbatch = 1\n", "optimise.batch: is 1, expected a whole number of at least 2"),
-            (good + "trials = 4\nsampler = 'cma'\n", "optimise.sampler: is 'cma', expected one of nsga2, tpe, grid"),
+            (
+                good + "trials = 4\nsampler = 'cma'\n",
+                "optimise.sampler: is 'cma', expected one of gp, nsga2, tpe, grid",
+            ),
             (good + "trials = 4\nsampler = 'grid'\n", "optimise.trials: the sampler grid runs every point"),
             (good + "trails = 4\n", "optimise: expected a table of objectives, sampler, seed, trials, batch"),
             ("objectives = ['iops']\n", "optimise.objectives: 'iops': expected NAME max or NAME min"),
@@ -219,5 +237,20 @@ class OptimisedStudies(Bench):
         self.assertEqual(front({"a": (1, 3), "b": (2, 1), "c": (2, 3), "d": None}), {"a", "b"})
 
 
+def table():
+    grid = RecordedGrid()
+    RecordedGrid.setUpClass()
+    samplers = {"at random": "random", "NSGA-II": "nsga2", "TPE": "tpe", "model (`gp`)": "gp"}
+    print("| points run |", " | ".join(samplers), "|")
+    print("|---|" + "---:|" * len(samplers))
+    for trials, words in ((12, "12, a quarter"), (18, "18"), (24, "24, half")):
+        shares = [grid.share(trials, sampler) for sampler in samplers.values()]
+        cells = [" %, ".join(f"{100 * f(of):.0f}" for f in (statistics.fmean, min)) + " %" for of in shares]
+        print(f"| {words} |", " | ".join(cells), "|")
+
+
 if __name__ == "__main__":
-    unittest.main()
+    if "--table" in sys.argv:
+        table()
+    else:
+        unittest.main()

@@ -236,7 +236,8 @@ class _Reader:
         elif "trials" in table:
             raise self.fail("optimise.trials", "the sampler grid runs every point")
         self._number("optimise.seed", asked.seed, 0)
-        self._number("optimise.batch", asked.batch, 2)
+        if "batch" in table:
+            self._number("optimise.batch", asked.batch, 1 if asked.sampler == "gp" else 2)
         return asked
 
     def _seeds(self) -> tuple[int, ...]:

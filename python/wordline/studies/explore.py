@@ -21,9 +21,11 @@ from .objectives import Losses
 from .optimise import JOURNAL, Optimise, search, write_journal
 from .plan import FILE, Plan, run_some
 from .points import Program, StudyError, Workload
-from .rows import COST, GOOD_ENOUGH, Row, front_table, losses_of, table, with_front, with_verdict, write_csv
+from .rows import COST, GOOD_ENOUGH, Row, cost_of, front_table, losses_of, table, with_front, with_verdict, write_csv
 from .runner import Outcome, Progress, Runner
 from .space import Axis, Step, values_at
+
+_MOST_ASKED = 4000  # configurations, each a call of the program
 
 STEPS = {
     "plan": "write the numbered list of runs of a study, and scripts for job arrays",
@@ -209,9 +211,27 @@ def _search(study: Exploration, asked: Optimise, steps: Sequence[Step], runner: 
         losses = losses_of(rows, asked.objectives)
         return {step: losses[tuple(values_at(study.axes, step).values())] for step in batch}
 
-    answers = search(asked, study.axes, steps, evaluate)
+    known = _known(study, asked, steps, runner.program) if asked.sampler == "gp" else {}
+    if known:
+        steps = [step for step in steps if step in known]
+    answers = search(asked, study.axes, steps, evaluate, known)
     write_journal(asked, study.axes, answers, study.title, folder / JOURNAL)
     return list(answers)
+
+
+def _known(
+    study: Exploration, asked: Optimise, steps: Sequence[Step], program: Program
+) -> dict[Step, list[float | None]]:
+    """Of each point that the program does not refuse: the losses that its configuration tells. Nothing for a grid so
+    large that asking would take as long as running."""
+    found: dict[Step, list[float | None]] = {}
+    for step in steps if len(steps) <= _MOST_ASKED else ():
+        try:
+            cost = cost_of(program.effective_config(study.points([step])[0]))
+        except StudyError:
+            continue
+        found[step] = [objective.known(cost) for objective in asked.objectives]
+    return found
 
 
 def step_command(step: str, program: Program, arguments: argparse.Namespace) -> int:

@@ -68,6 +68,13 @@ class Objective:
             raise StudyError(f"objective {self.text!r}: {self.name} is not one number")
         return found
 
+    def known(self, cost: Sequence[int]) -> float | None:
+        """The loss, where it is known without a run."""
+        if self.name not in _COST:
+            return None
+        value = float(cost[_COST.index(self.name)])
+        return -value if self.larger else value
+
     def worst(self, values: Mapping[str, float | None]) -> float | None:
         """Of the workloads that it is about: less is better in what this returns."""
         taken = [values[self.workload]] if self.workload else list(values.values())

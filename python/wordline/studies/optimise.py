@@ -1,6 +1,7 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Chooses points of a grid that is too large to run whole, by Optuna's NSGA-II or TPE.
+"""Chooses points of a grid that is too large to run whole: by a model of the answers (surrogate.py), or by Optuna's
+NSGA-II or TPE.
 
 The search is a function of the study and the answers to its points: a search that was killed begins again with its
 seed, finds the answers that it had in the cache, and goes on to the same bytes. How many runs go at a time does not
@@ -24,7 +25,7 @@ from .space import Axis, Step
 if TYPE_CHECKING:
     import optuna
 
-SAMPLERS = ("nsga2", "tpe", "grid")
+SAMPLERS = ("gp", "nsga2", "tpe", "grid")
 JOURNAL = "optuna.journal"
 _NEARBY = 20.0  # of the polynomial mutation: mostly to the neighbour in the list of values
 
@@ -32,13 +33,18 @@ _NEARBY = 20.0  # of the polynomial mutation: mostly to the neighbour in the lis
 @dataclasses.dataclass(frozen=True)
 class Optimise:
     """`trials`: points to run, each with every workload and seed. `batch`: asked for before the first of them is
-    answered; for NSGA-II, a generation. `grid` runs all points and only marks the front."""
+    answered; for NSGA-II, a generation; 0: as many as the sampler is used to. `grid` runs all points and only marks the
+    front."""
 
     objectives: tuple[Objective, ...]
     sampler: str = "nsga2"
     seed: int = 1
     trials: int = 0
-    batch: int = 4
+    batch: int = 0
+
+    @property
+    def at_once(self) -> int:
+        return self.batch or (2 if self.sampler == "gp" else 4)
 
     @property
     def chooses(self) -> bool:
@@ -71,16 +77,20 @@ def _sampler(optuna: Any, asked: Optimise) -> optuna.samplers.BaseSampler:
         return optuna.samplers.TPESampler(seed=asked.seed, n_startup_trials=first, constant_liar=True)
     # Optuna's own mutation draws any value of the axis; Deb's, which is in NSGA-II as published, one nearby.
     mutation = optuna.samplers.nsgaii.PolynomialMutation(eta=_NEARBY)
-    return optuna.samplers.NSGAIISampler(population_size=asked.batch, mutation=mutation, seed=asked.seed)
+    return optuna.samplers.NSGAIISampler(population_size=asked.at_once, mutation=mutation, seed=asked.seed)
 
 
 Evaluate = Callable[[Sequence[Step]], Mapping[Step, Losses | None]]
+Known = Mapping[Step, Sequence[float | None]]  # losses that are known before a run; null: not this one
 
 
 def search(
-    asked: Optimise, axes: Sequence[Axis], allowed: Sequence[Step], evaluate: Evaluate
+    asked: Optimise, axes: Sequence[Axis], allowed: Sequence[Step], evaluate: Evaluate, known: Known | None = None
 ) -> dict[Step, Losses | None]:
-    """The points that were run, in the order in which they were asked for, with what they answered; null: failed."""
+    """The points that were run, in the order in which they were asked for, with what they answered; null: failed.
+    `known`: what `gp` need not learn."""
+    if asked.sampler == "gp":
+        return _search_by_model(asked, axes, allowed, evaluate, known or {})
     optuna = _optuna()
     study = optuna.create_study(directions=["minimize"] * len(asked.objectives), sampler=_sampler(optuna, asked))
     # Values are numbered, as the file lists them: neighbours in the list are near each other for the sampler.
@@ -89,11 +99,11 @@ def search(
     possible = set(allowed)
     budget = min(asked.trials, len(possible))
     while len(answers) < budget:
-        trials = [study.ask(numbers) for _ in range(asked.batch)]
+        trials = [study.ask(numbers) for _ in range(asked.at_once)]
         steps = [tuple(trial.params[axis.key] for axis in axes) for trial in trials]
         new = [step for step in dict.fromkeys(steps) if step in possible and step not in answers]
         # A grid is small for a sampler: soon it asks for points that it had. Then points next to the front have a turn.
-        added = [] if new else _next_to_front(answers, allowed)[: asked.batch]
+        added = [] if new else _next_to_front(answers, allowed)[: asked.at_once]
         new = (new or added)[: budget - len(answers)]
         found = evaluate(new)
         answers |= {step: found[step] for step in new}
@@ -107,6 +117,21 @@ def search(
             if answers.get(step) is not None:
                 params = {axis.key: index for axis, index in zip(axes, step)}
                 study.add_trial(optuna.trial.create_trial(params=params, distributions=numbers, values=answers[step]))
+    return answers
+
+
+def _search_by_model(
+    asked: Optimise, axes: Sequence[Axis], allowed: Sequence[Step], evaluate: Evaluate, known: Known
+) -> dict[Step, Losses | None]:
+    from .surrogate import Surrogate  # numpy takes a while to import
+
+    model = Surrogate(axes, allowed, known, asked.seed)
+    answers: dict[Step, Losses | None] = {}
+    budget = min(asked.trials, len(allowed))
+    while len(answers) < budget:
+        new = model.choose(answers, min(asked.at_once, budget - len(answers)), budget)
+        found = evaluate(new)
+        answers |= {step: found[step] for step in new}
     return answers
 
 
