@@ -371,6 +371,7 @@ struct Ecc {
   Ort ort;                    // what the table of optimal references is used for
   OrtScope ort_scope;         // what one entry of it speaks of
   std::uint32_t rtl_every;    // rtl: one codeword in so many goes through the gates
+  std::uint32_t rtl_threads;  // rtl: threads of the host that decode
   bool rtl_encoder;           // rtl: and its parity is made by the encoder in gates
   RtlBlocks rtl;              // rtl: blocks of a user's own
   std::string table;          // calibrated table; empty: the built-in one

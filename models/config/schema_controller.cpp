@@ -313,6 +313,11 @@ void add_controller_keys(std::vector<Key>& keys) {
       {"ecc.rtl_every", Kind::kInteger, "codewords", "1", "1", "1000000000",
        "With ecc.model = rtl, one codeword in so many goes through the gates, the others through the statistics.", "",
        FIELD(ecc.rtl_every)},
+      only_observes({"ecc.rtl_threads", Kind::kInteger, "threads", "1", "1", "64",
+                     "With ecc.model = rtl, so many codewords of a page are decoded at a time, each by a thread of the "
+                     "machine that simulates. Results do not depend on it. While a waveform is recorded, and with "
+                     "blocks of the user's own, one thread does all.",
+                     "", FIELD(ecc.rtl_threads)}),
       {"ecc.rtl_encoder", Kind::kBool, "", "false", "", "",
        "With ecc.model = rtl, the parity of the codewords that go through the gates is made by the encoder in gates, "
        "too. It takes no time of the drive: encoding overlaps the transfer to the die.",

@@ -84,6 +84,11 @@ class Checker {
           fmt::format("ecc.rtl_every = {} has no effect with ecc.model = calibrated, expected ecc.model = rtl",
                       c_.ecc.rtl_every));
     }
+    if (c_.ecc.model == EccModel::kCalibrated && c_.ecc.rtl_threads != 1) {
+      add({"ecc.rtl_threads", "ecc.model"},
+          fmt::format("ecc.rtl_threads = {} has no effect with ecc.model = calibrated, expected ecc.model = rtl",
+                      c_.ecc.rtl_threads));
+    }
     if (c_.ecc.model == EccModel::kCalibrated && c_.ecc.rtl_encoder) {
       add({"ecc.rtl_encoder", "ecc.model"},
           "ecc.rtl_encoder = true has no effect with ecc.model = calibrated, expected ecc.model = rtl");

@@ -30,6 +30,7 @@ BESIDE = {
     "nand.timing.t_prog": PINNED,
     "nand.timing.t_bers": PINNED,
     "ecc.rtl_every": ("ecc.model=rtl",),
+    "ecc.rtl_threads": ("ecc.model=rtl",),
     "ecc.rtl_encoder": ("ecc.model=rtl",),
     "nand.faults.moved_references": ("ecc.max_retries=7",),
     "nand.faults.moved_steps": ("ecc.max_retries=7", "nand.faults.moved_references=0.5"),

@@ -153,6 +153,20 @@ TEST(EccLevels, GatesMeanWhatTheStatisticsSay) {
   EXPECT_EQ(rtl["check"]["mismatches"], 0);
 }
 
+TEST(EccLevels, ThreadsOfTheDecodersChangeNoResult) {
+  const auto run = [](const char* threads) {
+    return run_drive(
+        {"configs/ssds/retry.toml",
+         "[job]\nnorandommap\niodepth=4\nrw=randread\nbssplit=4k/50:32k/50\nnumber_ios=24\n",
+         {"ecc.model=rtl", "ecc.rtl_every=3", "ecc.rtl_encoder=true", std::string("ecc.rtl_threads=") + threads},
+         {}});
+  };
+  const RunResult one = run("1");
+  EXPECT_GT(one.result["flash"]["soft_reads"], 0);
+  EXPECT_GT(one.result["ecc"]["rtl"]["decoded"], 50);
+  for (const char* threads : {"2", "5"}) EXPECT_EQ(run(threads).result_text, one.result_text) << threads;
+}
+
 TEST(EccLevels, RetriesAndSoftReadsOfTheTutorial) {
   const auto run = [](const std::string& ecc) {
     return run_drive({"configs/ssds/retry.toml",

@@ -28,6 +28,17 @@ class Decoder : public sc_core::sc_module, public EccIf {
  public:
   Result decode(const SectorRead& read) final;
 
+  /// On one codeword.
+  struct Verdict {
+    bool decoded = false;
+    bool crc_ok = true;
+    std::uint8_t tier = 1;
+    std::uint32_t cycles = 0;          // from the last bit in to the verdict, both tiers and the copy between them
+    std::uint32_t tier_cycles = 0;     // of the tier that gave it
+    std::uint32_t unload_latency = 0;  // clocks that its data leave later, through a block in the stream out,
+    std::uint32_t unload_held = 0;     // and that the next data wait for it
+  };
+
   struct Counters {
     std::array<std::uint64_t, 2> decoded{};  // codewords, by the tier that succeeded
     std::uint64_t failed = 0;                // codewords
@@ -42,16 +53,6 @@ class Decoder : public sc_core::sc_module, public EccIf {
   virtual void register_statistics(results::Registry& registry) const;
 
  protected:
-  struct Verdict {
-    bool decoded = false;
-    bool crc_ok = true;
-    std::uint8_t tier = 1;
-    std::uint32_t cycles = 0;          // from the last bit in to the verdict, both tiers and the copy between them
-    std::uint32_t tier_cycles = 0;     // of the tier that gave it
-    std::uint32_t unload_latency = 0;  // clocks that its data leave later, through a block in the stream out,
-    std::uint32_t unload_held = 0;     // and that the next data wait for it
-  };
-
   Decoder(const sc_core::sc_module_name& name, const config::Ecc& config);
   /// Codeword `i` of the sector; its last bit comes in at `start`.
   virtual Verdict decode_codeword(const SectorRead& read, unsigned i, Picoseconds start) = 0;

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <systemc>
+#include <vector>
 
 #include "models/ecc/code/codeword.h"
 #include "models/ecc/decoders/soft_channel.h"
@@ -61,6 +62,10 @@ class EccIf : virtual public sc_core::sc_interface {
 
   /// Calls come in rising order of `read.arrive`.
   virtual Result decode(const SectorRead& read) = 0;
+  /// Whether the decoder wants to know what is coming().
+  [[nodiscard]] virtual bool works_ahead() const { return false; }
+  /// The reads of the next calls of decode(), all of them and in their order. No result depends on this call.
+  virtual void coming(const std::vector<SectorRead>& /*reads*/) {}
 };
 
 }  // namespace wordline::ecc

@@ -123,6 +123,10 @@ Gates::Gates(const config::Ecc& config, tlm_if::RecorderIf* recorder, const std:
 
 Gates::~Gates() = default;
 
+bool Gates::has_own_block() const {
+  return tier1_.own != nullptr || tier2_.own != nullptr || of_encoder_.own != nullptr || of_tap_.own != nullptr;
+}
+
 template <class Block>
 Gates::Run Gates::run(Block& block, const std::vector<Beats>& packets, BlockInGates& place, Picoseconds start) {
   current_ = &place;

@@ -101,6 +101,9 @@ class Gates {
   [[nodiscard]] const BlockInGates& tier(std::uint8_t number) const { return number == 1 ? tier1_ : tier2_; }
   [[nodiscard]] const BlockInGates& encoder() const { return of_encoder_; }
   [[nodiscard]] const BlockInGates& stream() const { return of_tap_; }
+  /// A waveform shows what they do now.
+  [[nodiscard]] bool recording() const { return tier1_.trace.active(); }
+  [[nodiscard]] bool has_own_block() const;
   /// The block that ran last.
   [[nodiscard]] const BlockInGates& current() const { return *current_; }
 

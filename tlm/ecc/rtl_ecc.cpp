@@ -2,184 +2,87 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/ecc/rtl_ecc.h"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <atomic>
+#include <future>
 
-#include <vector>
-
-#include "models/ecc/code/codeword_bits.h"
 #include "models/results/registry.h"
-#include "models/units/keyed_random.h"
-#include "tlm/ecc/gates.h"
 
 namespace wordline::ecc {
 namespace {
 
-struct Difference {
-  unsigned beats = 0;
-  std::string first;
-};
-
-/// Where the codeword that left the block is not the right one.
-Difference difference(const BlockInGates& place, const Beats& is, const Beats& right, const char* said) {
-  Difference found;
-  for (unsigned beat = 0; beat < kStreamBeats; ++beat) {
-    if (is[beat] == right[beat] || found.beats++ != 0) continue;
-    found.first =
-        fmt::format("{}: m_axis_tdata_o is {:016x}, {} {:016x}", place.place(beat), is[beat], said, right[beat]);
-  }
-  return found;
-}
-
-/// Throws rtl::SlotError when there is one.
-void expect_none(const Difference& found) {
-  if (found.beats != 0) throw rtl::SlotError(fmt::format("{}; {} wrong beats", found.first, found.beats));
+/// An erased page is no codeword; the controller recognises it.
+bool is_codeword(const SectorRead& read, unsigned i) {
+  return read.stored.lpn != nand::StoredSector{}.lpn || read.errors[i] != 0;
 }
 
 }  // namespace
 
-void expect_written(const CodeBits& written, const CodeBits& got, std::uint64_t address, unsigned half,
-                    const char* who) {
-  if (got == written) return;
-  unsigned wrong = 0;
-  for (unsigned c = 0; c < kBlockColumns; ++c) {
-    for (unsigned i = 0; i < 4; ++i) {
-      wrong += static_cast<unsigned>(__builtin_popcountll(got[c].word[i] ^ written[c].word[i]));
-    }
-  }
-  const std::string text = fmt::format("{} made codeword {} of logical page {} with {} bits that are not those written",
-                                       who, half, address, wrong);
-  SC_REPORT_ERROR("wordline/ecc", text.c_str());
-}
-
 RtlEcc::RtlEcc(const sc_core::sc_module_name& name, const config::Ecc& config,
                std::shared_ptr<const CalibratedDecoder> decoder, tlm_if::RecorderIf* recorder, const std::string& scope)
-    : CalibratedEcc(name, config, std::move(decoder)),
-      gates_(std::make_unique<Gates>(config, recorder, scope, cycles_time(1, config.clock))),
-      scope_(scope),
-      every_(config.rtl_every) {}
+    : CalibratedEcc(name, config, std::move(decoder)), scope_(scope), every_(config.rtl_every) {
+  gates_.push_back(std::make_unique<CodewordGates>(config, recorder, scope));
+  if (gates_.front()->gates().has_own_block()) return;
+  for (std::uint32_t i = 1; i < config.rtl_threads; ++i) {
+    gates_.push_back(std::make_unique<CodewordGates>(config, nullptr, scope));
+  }
+}
 
 RtlEcc::~RtlEcc() = default;
 
-Decoder::Verdict RtlEcc::decode_codeword(const SectorRead& read, unsigned i, Picoseconds start) {
-  // An erased page is no codeword; the controller recognises it.
-  const bool erased = read.stored.lpn == nand::StoredSector{}.lpn && read.errors[i] == 0;
-  if (erased || codewords_++ % every_ != 0) return CalibratedEcc::decode_codeword(read, i, start);
-  ++in_gates_;
-  return decode_in_gates(read, i, start);
-}
+bool RtlEcc::works_ahead() const { return gates_.size() > 1 && !gates_.front()->gates().recording(); }
 
-CodeBits RtlEcc::written_codeword(const SectorRead& read, unsigned i) {
-  CodewordBytes bytes = payload_of(buffer->pool().expand(read.stored.token), read.stored.lpn, i);
-  if (gates_->has_tap()) gates_->tap(bytes, {true, static_cast<std::uint8_t>(i), read.stored.lpn});
-  encode_codeword(bytes, codeword_address(read.stored.lpn, i));
-  const CodeBits bits = unpack(bytes.data());
-  if (!gates_->has_encoder()) return bits;
-  const CodeBits encoded = gates_->encode(bits);
-  if (gates_->encoder().own == nullptr) {
-    expect_written(bits, encoded, read.stored.lpn, i, "the encoder in gates");
-  } else {
-    expect_none(difference(gates_->encoder(), beats_of(encoded), beats_of(bits), "the model makes"));
-  }
-  ++encoded_compared_;
-  return encoded;
-}
-
-/// The codeword that came out of a block of somebody else's, against the one that was written. A codeword of the code
-/// that is another one is no fault of the block: the CRC finds it. Bits that are none are.
-void RtlEcc::compare(const CodeBits& written, const CodeBits& got, std::uint8_t tier) const {
-  const BlockInGates& place = gates_->tier(tier);
-  if (place.own == nullptr || got == written || LdpcCode::instance().is_codeword(got)) return;
-  const Difference found = difference(place, beats_of(got), beats_of(written), "was written as");
-  throw rtl::SlotError(
-      fmt::format("{}; success is said of {} wrong beats, which are no codeword", found.first, found.beats));
-}
-
-/// User data back through the block in the stream: they have to be those of the host.
-Gates::Delay RtlEcc::tap_back(CodewordBytes& bytes, const SectorRead& read, unsigned i) {
-  const auto delay = gates_->tap(bytes, {false, static_cast<std::uint8_t>(i), read.stored.lpn});
-  const CodewordBytes host = payload_of(buffer->pool().expand(read.stored.token), read.stored.lpn, i);
-  Beats is{}, right{};
-  for (unsigned b = 0; b < 8 * rtl::SlotTap::kBeats; ++b) {
-    is[b / 8] |= std::uint64_t{bytes[b]} << (8 * (b % 8));
-    right[b / 8] |= std::uint64_t{host[b]} << (8 * (b % 8));
-  }
-  expect_none(difference(gates_->stream(), is, right, "the host wrote"));
-  return delay;
-}
-
-Decoder::Verdict RtlEcc::decode_in_gates(const SectorRead& read, unsigned i, Picoseconds start) {
-  Verdict verdict;
-  try {
-    decode_in_gates(read, i, start, verdict);
-  } catch (const rtl::SlotError& error) {
-    failed_ = gates_->current().own != nullptr;
-    const std::string text = fmt::format("{}: {} (codeword {} of logical page {}, {})", gates_->current().named(),
-                                         error.what(), i, read.stored.lpn, scope_);
-    SC_REPORT_ERROR("wordline/ecc", text.c_str());
-  }
-  return verdict;
-}
-
-void RtlEcc::decode_in_gates(const SectorRead& read, unsigned i, Picoseconds start, Verdict& verdict) {
-  const std::uint64_t address = read.stored.lpn;
-  const CodeBits written = written_codeword(read, i);
-  const std::uint64_t key = keyed_hash(read.key, i);
-  Gates::Run run;
-  gates_->limit(read.iterations);
-  if (read.reads == 1) {
-    const ReadBits bits = read_codeword(written, read.errors[i], key);
-    const std::vector<Beats> packets{beats_of(bits.hard)};
-    run = gates_->hard(packets, start);
-    verdict.cycles = verdict.tier_cycles = run.cycles;
-    if (!run.success) {
-      const std::uint32_t before = run.cycles + kStreamCycles;
-      verdict.tier = 2;
-      run = gates_->soft(packets, read.llr, start + cycles_time(before, clock()));
-      verdict.tier_cycles = run.cycles;
-      verdict.cycles = before + run.cycles;
+void RtlEcc::coming(const std::vector<SectorRead>& reads) {
+  struct Job {
+    const SectorRead* read;
+    unsigned codeword;
+  };
+  std::vector<Job> jobs;
+  std::uint64_t count = codewords_;
+  for (const SectorRead& read : reads) {
+    for (unsigned i = 0; i < kCodewordsPerSector; ++i) {
+      const bool wanted = (read.codewords >> i & 1U) != 0 && is_codeword(read, i);
+      if (wanted && count++ % every_ == 0) jobs.push_back({&read, i});
     }
-  } else {
-    const SoftLevel& level = soft_level(read.reads);
-    const ReadBits bits = read_codeword(written, level, read.soft[i], key);
-    std::vector<Beats> packets{beats_of(bits.hard), beats_of(bits.rel0)};
-    if (level.regions > 2) packets.push_back(beats_of(bits.rel1));
-    verdict.tier = 2;
-    run = gates_->soft(packets, read.llr, start);
-    verdict.cycles = verdict.tier_cycles = run.cycles;
   }
-  verdict.decoded = run.success;
-  if (!run.success) return;
-  compare(written, run.bits, verdict.tier);
-  CodewordBytes bytes;
-  pack(run.bits, bytes.data());
-  verdict.crc_ok = open_codeword(bytes, codeword_address(address, i));
-  if (!verdict.crc_ok) return;
-  expect_written(written, run.bits, address, i, verdict.tier == 1 ? "tier 1 in gates" : "tier 2 in gates");
-  ++decoded_compared_;
-  if (!gates_->has_tap()) return;
-  const auto delay = tap_back(bytes, read, i);
-  verdict.unload_latency = delay.latency;
-  verdict.unload_held = delay.held;
+  ahead_.assign(jobs.size(), {});
+  taken_ = 0;
+  const data::TokenPool& pool = buffer->pool();
+  std::atomic<std::size_t> next{0};
+  const auto work = [&](CodewordGates& gates) {
+    for (std::size_t job = next++; job < jobs.size(); job = next++) {
+      const SectorRead& read = *jobs[job].read;
+      ahead_[job] = gates.decode(pool, read, jobs[job].codeword, read.arrive);
+    }
+  };
+  std::vector<std::future<void>> others;
+  for (std::size_t thread = 1; thread < std::min(gates_.size(), jobs.size()); ++thread) {
+    others.push_back(std::async(std::launch::async, work, std::ref(*gates_[thread])));
+  }
+  work(*gates_.front());
+  for (std::future<void>& other : others) other.get();
+}
+
+Decoder::Verdict RtlEcc::decode_codeword(const SectorRead& read, unsigned i, Picoseconds start) {
+  if (!is_codeword(read, i) || codewords_++ % every_ != 0) return CalibratedEcc::decode_codeword(read, i, start);
+  ++in_gates_;
+  const CodewordGates::Decoded decoded =
+      taken_ < ahead_.size() ? ahead_[taken_++] : gates_.front()->decode(buffer->pool(), read, i, start);
+  failed_ = failed_ || decoded.own_block;
+  if (!decoded.problem.empty()) SC_REPORT_ERROR("wordline/ecc", decoded.problem.c_str());
+  return decoded.verdict;
 }
 
 std::vector<std::string> RtlEcc::leave_evidence(const std::string& folder) const {
-  return failed_ ? gates_->write_windows(folder, scope_) : std::vector<std::string>{};
+  return failed_ ? gates_.front()->gates().write_windows(folder, scope_) : std::vector<std::string>{};
 }
 
 void RtlEcc::register_statistics(results::Registry& registry) const {
   Decoder::register_statistics(registry);
-  const auto add = [&](const char* path, const char* text, const std::uint64_t& count) {
-    registry.add_to_sum(path, "codewords", text, [&count] { return count; });
-  };
-  add("ecc.rtl.decoded", "Codewords that were decoded in gates, those in which both tiers failed included.", in_gates_);
-  add("ecc.rtl.decoded_compared",
-      "Codewords decoded in gates whose CRC fits: their bits were compared with those that were written. A difference "
-      "ends the run.",
-      decoded_compared_);
-  add("ecc.rtl.encoded_compared",
-      "Codewords encoded in gates (ecc.rtl_encoder, ecc.rtl.encoder) whose parity was compared with that of the model.",
-      encoded_compared_);
-  gates_->register_statistics(registry);
+  registry.add_to_sum("ecc.rtl.decoded", "codewords",
+                      "Codewords that were decoded in gates, those in which both tiers failed included.",
+                      [this] { return in_gates_; });
+  for (const auto& gates : gates_) gates->register_statistics(registry);
 }
 
 }  // namespace wordline::ecc

@@ -16,6 +16,10 @@
 ///
 /// One codeword in `ecc.rtl_every` goes through the gates, the others through the statistics, in turn.
 ///
+/// The codewords of a page are independent of each other, so `ecc.rtl_threads` of them are decoded at a time, each in
+/// blocks of its own. Who decodes which does not matter to any result. While a waveform is recorded, and with blocks of
+/// the user's own, one thread does all.
+///
 /// The blocks run in bursts, at the moment of the call: their clocks are counted and become time, so no clock runs in
 /// simulated time and an idle block costs nothing. Time is that of Decoder.
 /// Waveform (scope "ssd.channelN.ecc"): status of each tier from the last bit in to the verdict; not its datapath. A
@@ -23,21 +27,17 @@
 /// read-retry controller sees is the number of raw errors, not that of the syndrome.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "models/ecc/code/codeword_bits.h"
 #include "tlm/ecc/calibrated_ecc.h"
-#include "tlm/ecc/gates.h"
+#include "tlm/ecc/codeword_gates.h"
 #include "tlm/protocol/recorder_if.h"
 
 namespace wordline::ecc {
-
-/// Reports an error that names the codeword when `got` is not what was written. `who` made it.
-void expect_written(const CodeBits& written, const CodeBits& got, std::uint64_t address, unsigned half,
-                    const char* who);
 
 class RtlEcc final : public CalibratedEcc {
  public:
@@ -50,6 +50,9 @@ class RtlEcc final : public CalibratedEcc {
   /// Where tokens of sectors that were written in part are explained.
   sc_core::sc_port<tlm_if::DataBufferIf> buffer{"buffer"};
 
+  [[nodiscard]] bool works_ahead() const override;
+  void coming(const std::vector<SectorRead>& reads) override;
+
   void register_statistics(results::Registry& registry) const override;
   /// The pins of blocks of the user's own in the last clocks, when one of them has failed.
   [[nodiscard]] std::vector<std::string> leave_evidence(const std::string& folder) const override;
@@ -58,20 +61,14 @@ class RtlEcc final : public CalibratedEcc {
   Verdict decode_codeword(const SectorRead& read, unsigned i, Picoseconds start) override;
 
  private:
-  Verdict decode_in_gates(const SectorRead& read, unsigned i, Picoseconds start);
-  void decode_in_gates(const SectorRead& read, unsigned i, Picoseconds start, Verdict& verdict);
-  void compare(const CodeBits& written, const CodeBits& got, std::uint8_t tier) const;
-  [[nodiscard]] CodeBits written_codeword(const SectorRead& read, unsigned i);
-  Gates::Delay tap_back(CodewordBytes& bytes, const SectorRead& read, unsigned i);
-
-  std::unique_ptr<Gates> gates_;
+  std::vector<std::unique_ptr<CodewordGates>> gates_;  // one for each thread; the first one's are recorded
   const std::string scope_;
   bool failed_ = false;  // a block of the user's own
   const std::uint32_t every_;
   std::uint64_t codewords_ = 0;
   std::uint64_t in_gates_ = 0;
-  std::uint64_t decoded_compared_ = 0;
-  std::uint64_t encoded_compared_ = 0;
+  std::vector<CodewordGates::Decoded> ahead_;  // of coming(), in the order in which they will be asked for
+  std::size_t taken_ = 0;                      // of these
 };
 
 }  // namespace wordline::ecc

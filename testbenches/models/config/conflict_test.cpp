@@ -443,6 +443,10 @@ TEST_F(Conflicts, ASampleInGatesNeedsGates) {
             "--set ecc.rtl_every=100: error: ecc.rtl_every = 100 has no effect with ecc.model = calibrated, expected "
             "ecc.model = rtl");
   EXPECT_EQ(with({"ecc.rtl_every=100", "ecc.model=rtl"}), "");
+  EXPECT_EQ(with({"ecc.rtl_threads=2"}),
+            "--set ecc.rtl_threads=2: error: ecc.rtl_threads = 2 has no effect with ecc.model = calibrated, expected "
+            "ecc.model = rtl");
+  EXPECT_EQ(with({"ecc.rtl_threads=2", "ecc.model=rtl"}), "");
   EXPECT_EQ(with({"ecc.rtl_encoder=true"}),
             "--set ecc.rtl_encoder=true: error: ecc.rtl_encoder = true has no effect with ecc.model = calibrated, "
             "expected ecc.model = rtl");

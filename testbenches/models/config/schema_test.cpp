@@ -147,9 +147,10 @@ std::string image(const Config& c) {
   const auto& e = c.nand.energy;
   put(e.vcc, e.icc_read, e.icc_program, e.icc_erase, e.icc_standby, e.further_planes, e.bus, e.icc_burst);
   put(code(c.ecc.model), num(c.ecc.clock), c.ecc.max_retries, c.ecc.max_soft, code(c.ecc.ort), code(c.ecc.ort_scope),
-      c.ecc.rtl_every, c.ecc.rtl_encoder, code(c.data.mode), c.observe.waves, num(c.observe.waves_from),
-      num(c.observe.waves_to), c.observe.nand_microops, num(c.observe.trigger_before), num(c.observe.trigger_after),
-      c.observe.trigger_limit, c.observe.trigger_checkpoint, c.observe.timeline, num(c.observe.timeline_limit));
+      c.ecc.rtl_every, c.ecc.rtl_threads, c.ecc.rtl_encoder, code(c.data.mode), c.observe.waves,
+      num(c.observe.waves_from), num(c.observe.waves_to), c.observe.nand_microops, num(c.observe.trigger_before),
+      num(c.observe.trigger_after), c.observe.trigger_limit, c.observe.trigger_checkpoint, c.observe.timeline,
+      num(c.observe.timeline_limit));
   out << c.observe.trigger << '|';
   for (const auto channel : c.observe.channels) put(channel);
   out << '|';

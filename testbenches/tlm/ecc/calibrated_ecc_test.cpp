@@ -38,9 +38,9 @@ config::Ecc clock_500mhz() {
           config::Ort::kRetry,
           config::OrtScope::kDie,
           1,
+          1,
           false,
-          "",
-          "",
+          {},
           ""};
 }
 

@@ -19,7 +19,7 @@ namespace {
 /// A controller with everything it shares, and a drive in which codewords decode as a hash says.
 struct Drive {
   explicit Drive(config::EccModel model)
-      : config{model, Hertz(400'000'000),         4, 2, config::Ort::kRetry, config::OrtScope::kDie, 1,
+      : config{model, Hertz(400'000'000),         4, 2, config::Ort::kRetry, config::OrtScope::kDie, 1, 1,
                false, {"", "", "", "", "", true}, ""},
         registers(model == config::EccModel::kRtl ? "gates" : "model", config, 2, 48),
         machine(make_retry(config, registers, nullptr, "")) {}

@@ -89,6 +89,7 @@ namespace wordline::testing {
   c.ecc.clock = Hertz(400'000'000);
   c.ecc.max_retries = 5;
   c.ecc.rtl_every = 1;
+  c.ecc.rtl_threads = 1;
   c.ecc.rtl_encoder = false;
   c.observe.nand_microops = true;
   return c;

@@ -50,16 +50,27 @@ void PageDecoder::take(ReadGroup& group, const Reading& reading) {
   // Sectors of a run are of one plane.
   const std::uint32_t block = group.block(group.sector / context_.rules.sectors_per_page).value();
   const std::uint64_t page_key = keyed_hash(shared_.seed, kPurposeDecode, job.die, block, job.page);
+  const auto read_of = [&](std::uint32_t i) {
+    const std::uint32_t s = group.sector + i;
+    ecc::SectorRead read;
+    read.arrive = context_.bus.arrival(start, i);
+    read.stored = context_.bus.page()[i];
+    read.key = keyed_hash_on(page_key, s, errors.erases, reading.step);
+    read.codewords = sectors_[s].wanted;
+    read.iterations = shared_.registers.iterations();
+    read.errors = errors.sectors[i];
+    return read;
+  };
+  if (!reading.soft && shared_.decoder.works_ahead()) {
+    std::vector<ecc::SectorRead> reads;
+    for (std::uint32_t i = 0; i < group.run; ++i) reads.push_back(read_of(i));
+    shared_.decoder.coming(reads);
+  }
   for (std::uint32_t i = 0; i < group.run; ++i) {
     const std::uint32_t s = group.sector + i;
     Sector& sector = sectors_[s];
-    ecc::SectorRead read;
-    read.arrive = context_.bus.arrival(start, i);
-    read.stored = sector.stored = context_.bus.page()[i];
-    read.key = keyed_hash_on(page_key, s, errors.erases, reading.step);
-    read.codewords = sector.wanted;
-    read.iterations = shared_.registers.iterations();
-    read.errors = errors.sectors[i];
+    const ecc::SectorRead read = read_of(i);
+    sector.stored = read.stored;
     const ecc::EccIf::Result result =
         reading.soft ? ecc::EccIf::Result{read.arrive, read.arrive, 0, {}} : shared_.decoder.decode(read);
     if (group.retry < Picoseconds(0)) {
@@ -89,7 +100,7 @@ void PageDecoder::decode_soft(ReadGroup& group, unsigned level, Picoseconds at) 
   Reading reading;
   reading.first = false;
   reading.soft = true;
-  group.for_each_left([&](std::uint32_t s) {
+  const auto read_of = [&](std::uint32_t s) {
     const Sector& sector = sectors_[s];
     const SoftSector& seen = soft_[s];
     const ecc::SoftChannel channel = by_region(seen.bins, soft.regions);
@@ -106,8 +117,14 @@ void PageDecoder::decode_soft(ReadGroup& group, unsigned level, Picoseconds at) 
       read.soft[c] =
           ecc::draw_soft_counts(soft, channel, read.errors[c], keyed_hash(seen.key, kPurposeSoft, soft.reads, c));
     }
-    conclude(group, s, shared_.decoder.decode(read), reading);
-  });
+    return read;
+  };
+  if (shared_.decoder.works_ahead()) {
+    std::vector<ecc::SectorRead> reads;
+    group.for_each_left([&](std::uint32_t s) { reads.push_back(read_of(s)); });
+    shared_.decoder.coming(reads);
+  }
+  group.for_each_left([&](std::uint32_t s) { conclude(group, s, shared_.decoder.decode(read_of(s)), reading); });
 }
 
 /// A sector has been decoded, as far as it could: hands it over when all of it is there.
