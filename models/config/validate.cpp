@@ -487,7 +487,7 @@ class Checker {
     add({"nand.ispp.step", "nand.cell"},
         fmt::format("nand.ispp.step = {}mV leaves a fresh page of nand.cell = {} up to {:.0f} bit errors in a "
                     "codeword, expected at most the {:.0f} that the decoder corrects: a finer step, with its window "
-                    "(configs/nand has parts of every cell)",
+                    "(configs/nand has parts of every cell: extends = \"FILE\" as the first line takes one)",
                     c_.nand.ispp.step.count(), cell.choices.at(static_cast<std::size_t>(g_.cell) - 1),
                     forecast.fresh * kWorstBlock, forecast.capability));
   }

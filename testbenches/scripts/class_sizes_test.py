@@ -60,7 +60,7 @@ def sizes(folders: list[Path]) -> tuple[Counter, Counter]:
 def large(folders: list[Path]) -> list[str]:
     methods, fields = sizes(folders)
     return [
-        f"{file}: {name} has {methods[file, name]} methods and {fields[file, name]} fields"
+        f"{file}: {name} has {methods[file, name]} methods and {fields[file, name]} fields; at most {METHODS} and {FIELDS}"
         for file, name in sorted(set(methods) | set(fields))
         if methods[file, name] > METHODS or fields[file, name] > FIELDS
     ]
