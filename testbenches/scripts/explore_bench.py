@@ -13,6 +13,9 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from unittest import mock
 
+if "--help" in sys.argv[1:]:
+    print(sys.modules["__main__"].__doc__)
+    sys.exit(0)
 ROOT = Path(sys.argv.pop(1)).resolve()
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "python"))

@@ -120,7 +120,7 @@ TEST_F(Conflicts, FlashThatCannotBeReadWhenFresh) {
   EXPECT_EQ(with({"nand.cell=qlc"}),
             "--set nand.cell=qlc: error: nand.ispp.step = 180mV leaves a fresh page of nand.cell = qlc up to 208 bit "
             "errors in a codeword, expected at most the 168 that the decoder corrects: a finer step, with its window "
-            "(configs/nand has parts of every cell)");
+            "(configs/nand has parts of every cell: extends = \"FILE\" as the first line takes one)");
   EXPECT_EQ(with({"nand.cell=qlc", "nand.ispp.step=90mV", "nand.ispp.window=2900mV"}), "");
   EXPECT_EQ(with({"nand.cell=mlc"}), "");
   EXPECT_EQ(with({"nand.aging.pe_cycles=100000", "nand.aging.retention_days=3000"}), "") << "wear may be the question";
