@@ -26,11 +26,53 @@ from wordline.studies import (
     params_answers,
 )  # noqa: E402
 from wordline.studies import mpnfm, mpnfm_answers, ppb_answers, study  # noqa: E402
+from wordline.studies import reproduce  # noqa: E402
+from wordline.studies.figures import figures_of, is_about  # noqa: E402
 from wordline.studies.jobs import Profiles  # noqa: E402
 from wordline.studies.workload_statistics import WorkloadStatistics  # noqa: E402
 from wordline.studies.points import Program, Workload  # noqa: E402
 from wordline.studies.nand_cost import MLC, SLC  # noqa: E402
 from wordline.studies.study import Answer, Figure, NotMeasured, StudyFile  # noqa: E402
+
+
+class Figures(unittest.TestCase):
+    """`wordline reproduce NAME --figure WORD`."""
+
+    def test_numbers_in_the_words_of_papers(self):
+        for where, figures in (
+            ("Sec. 6.2, Fig. 23(a)", ["23a"]),
+            ("Sec.IV.2, Figs.6 and 7", ["6", "7"]),
+            ("Sec. 3.2, Fig. 9(a,b)", ["9a", "9b"]),
+            ("Sec. V-B1, Fig. 7/8", ["7", "8"]),
+            ("Sec.IV.4, Sec.III.1(1), Fig.11", ["11"]),
+            ("Sec. 4.2 (Fig. 20)", ["20"]),
+            ("Sec.2.1 footnote 1", []),
+        ):
+            self.assertEqual(figures_of(where), figures, where)
+        for asked, is_it in (
+            ("23", True),
+            ("23a", True),
+            ("Fig. 23(a)", True),
+            ("23b", False),
+            ("2", False),
+            ("sec. 6.2", True),
+        ):
+            self.assertEqual(is_about("Sec. 6.2, Fig. 23(a)", asked), is_it, asked)
+
+    def test_the_table_has_the_lines_of_the_figure(self):
+        row = {"paper": "1", "unit": "", "native": 1, "iss": 1, "difference": "", "cause": "", "note": ""}
+        rows = [
+            {**row, "id": "x.a", "where": "Sec. 1, Fig. 5", "verdict": "green"},
+            {**row, "id": "x.b", "where": "Sec. 1, Fig. 15", "verdict": "red"},
+        ]
+        printed = reproduce.table({"title": "T", "paper": "P", "figures": rows}, "5")
+        self.assertIn("x.a", printed)
+        self.assertNotIn("x.b", printed)
+        self.assertTrue(printed.endswith("1 green"))
+
+    def test_a_figure_that_no_paper_has_is_refused_before_anything_runs(self):
+        with self.assertRaisesRegex(study.StudyError, "--figure 99: no line of it; there are: .*Fig.12"):
+            reproduce._check_figure(["ppb"], "99", ROOT)
 
 
 class NandCost(unittest.TestCase):

@@ -9,6 +9,7 @@ import importlib
 import json
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from . import study
 from .curves import Curves
 from .rows import columns
 from .jobs import Profiles
-from .points import Program
+from .figures import is_about
+from .points import Program, StudyError
 from .runner import Outcome, Runner
 from .study import StudyFile
 from .workload_statistics import WorkloadStatistics
@@ -42,6 +44,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", choices=[*STUDIES, "all"], help="the study: configs/studies/NAME.toml, or all of them")
     parser.add_argument("--quick", action="store_true", help="shorter runs and coarser sweeps, some minutes")
     parser.add_argument(
+        "--figure",
+        metavar="WORD",
+        help="print only the lines of one figure: 5, 23a, or words of its place in the paper; all of the study is run",
+    )
+    parser.add_argument(
         "--traces",
         type=Path,
         metavar="DIR",
@@ -63,10 +70,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def command(program: Program, arguments: argparse.Namespace, root: Path) -> int:
     """Prints the table of figures. Returns 0, since a red figure is a result; 1 when a point failed."""
     names = STUDIES if arguments.name == "all" else (arguments.name,)
+    if arguments.figure is not None:
+        _check_figure(names, arguments.figure, root)
     reports, failed = [], []
     for name in names:
         report, lost = reproduce(program, name, arguments, root)
-        print(table(report), flush=True)
+        print(table(report, arguments.figure), flush=True)
+        if report["pictures"]:
+            print(
+                "written:", ", ".join(str(arguments.out / name / picture) for picture in report["pictures"]), flush=True
+            )
         reports.append(report)
         failed += lost
     if arguments.json:
@@ -111,9 +124,19 @@ def write_json(value: Any, path: Path) -> None:
     path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
 
 
-def table(report: dict[str, Any]) -> str:
+def _check_figure(names: Sequence[str], figure: str, root: Path) -> None:
+    """Before anything runs."""
+    files = [StudyFile.read(root / "configs/studies" / f"{name}.toml", True) for name in names]
+    places = [figure.where for file in files for figure in file.figures.values()]
+    if not any(is_about(place, figure) for place in places):
+        raise StudyError(f"--figure {figure}: no line of it; there are: {'; '.join(dict.fromkeys(places))}")
+
+
+def table(report: dict[str, Any], figure: str | None = None) -> str:
+    """`figure`: only what is about it."""
     lines = [["figure", "paper", "native", "iss", "difference", "verdict", "cause, remark"]]
-    for row in report["figures"]:
+    rows = [row for row in report["figures"] if figure is None or is_about(row["where"], figure)]
+    for row in rows:
         paper = f"{row['paper']} {row['unit']}".strip()
         remark = " ".join(text for text in (row["cause"], row["note"]) if text)
         lines.append(
@@ -127,7 +150,7 @@ def table(report: dict[str, Any]) -> str:
                 remark,
             ]
         )
-    return f"{report['title']}: {report['paper']}\n\n{columns(lines)}\n{study.counts(report['figures'])}"
+    return f"{report['title']}: {report['paper']}\n\n{columns(lines)}\n{study.counts(rows)}"
 
 
 def _short(text: str, width: int = 42) -> str:
