@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """python/wordline/studies: `[optimise]` of a study, on a program that makes up its results and on a recorded grid.
 
-usage: explore_optimise_test.py SOURCE_FOLDER [--table]      --table: only prints the table of docs/exploring.md
+usage: explore_optimise_test.py SOURCE_FOLDER [--table]
+
+  --table  only prints the table of docs/exploring.md
 """
 
 import csv
