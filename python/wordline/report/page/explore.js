@@ -250,7 +250,24 @@ class Study {
     const cells = ups.map((up) => rights.map((right) => cell(up, right)));
     const make = () => {
       const z = cells.map((line) => line.map((row) => (row ? measure.of(row) : null)));
-      const words = cells.map((line) => line.map((row) => (row ? short(measure.of(row)) : '')));
+      const words = cells.map((line) => line.map((row) => {
+        if (!row) return '';
+        const busy = row.limit_busy === null ? '' : ` ${Math.round(100 * row.limit_busy)} %`;
+        return short(measure.of(row)) + (rights.length <= 8 ? `<br>${plain(row.limit)}${busy}` : '');
+      }));
+      // A category counts as its number, and a cell reaches half a number to each side.
+      const framed = cells.flatMap(
+          (line, y) => line.flatMap(
+              (row, x) =>
+                  (row && row.cheapest ? [{
+                    type: 'rect',
+                    x0: x - 0.5,
+                    x1: x + 0.5,
+                    y0: y - 0.5,
+                    y1: y + 0.5,
+                    line: {color: colours().limit, width: 3}
+                  }] :
+                                         [])));
       return {
         data: [{
           type: 'heatmap',
@@ -275,6 +292,7 @@ class Study {
           hoverinfo: 'text',
         }],
         layout: {
+          shapes: framed,
           xaxis: {type: 'category', title: {text: plain(state.right)}, gridcolor: 'rgba(0,0,0,0)'},
           yaxis: {type: 'category', title: {text: one ? '' : plain(state.up)}, gridcolor: 'rgba(0,0,0,0)'}
         }
@@ -283,9 +301,10 @@ class Study {
     const made = figure({
       title: `${measure.title} at each point`,
       note: `${
-          others.length ? 'Further axes stand where the fields above say. ' :
-                          ''}A click on a cell opens the point. Empty: failed, or not run.`,
-      height: Math.min(640, 140 + 44 * ups.length),
+          others.length ?
+              'Further axes stand where the fields above say. ' :
+              ''}Framed: the cheapest within 1 % of the best. A click on a cell opens the point. Empty: failed, or not run.`,
+      height: Math.min(640, 140 + 52 * ups.length),
       make,
       click: (place) => {
         if (place.customdata >= 0) openPoint(this.rows[place.customdata]);
