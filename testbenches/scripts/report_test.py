@@ -355,6 +355,13 @@ class InABrowser(Folders):
         self.value(f"{rows}[0].click()")
         self.assertEqual(self.value("document.querySelectorAll('tr.inside').length"), 1)
 
+    def test_retries_by_layer(self):
+        flash = json.loads((self.plain / "result.json").read_text())["flash"]
+        self.assertEqual(set(flash["retries_by_layer"]), {0})
+        self.open(self.report(self.copy(flash={**flash, "retries": 6, "retries_by_layer": [3, 1, 0, 2]})), height=9000)
+        (bars,) = self.charts()["Repeated reads by layer"]
+        self.assertEqual(bars["y"], [3, 1, 0, 2])
+
     def test_colours_widths_and_print(self):
         page = self.report(self.full)
         self.open(page, "#dark", 9000, 390)

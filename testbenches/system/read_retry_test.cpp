@@ -5,6 +5,9 @@
 // hardware.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "testbenches/system/run_drive.h"
 
 namespace wordline::testing {
@@ -22,7 +25,7 @@ Sets worn(const std::string& retry, Sets more = {}) {
 double mean_latency(const nlohmann::json& result) { return result["ios"]["read"]["lat_ps"]["mean"].get<double>(); }
 
 void expect_same_flash(const nlohmann::json& a, const nlohmann::json& b) {
-  for (const char* what : {"retries", "soft_reads", "uncorrectable", "reads"}) {
+  for (const char* what : {"retries", "retries_by_layer", "soft_reads", "uncorrectable", "reads"}) {
     EXPECT_EQ(a["flash"][what], b["flash"][what]) << what;
   }
 }
@@ -51,6 +54,26 @@ TEST_P(RetryPlaces, TakeTheSameStepsOneReadAfterTheOther) {
   EXPECT_TRUE(firmware["firmware_cycles"].contains("ftl_retry"));
 }
 INSTANTIATE_TEST_SUITE_P(Models, RetryPlaces, ::testing::Values("calibrated", "rtl"));
+
+// Of every retry, the layer is known, wherever the read begins: steps that the table of optimal references saved are
+// none.
+TEST(RetriesByLayer, AddUpToTheRetries) {
+  for (const char* retry : {"on", "off"}) {
+    for (const char* ort : {"retry", "first"}) {
+      SCOPED_TRACE(retry + std::string(", ORT ") + ort);
+      const auto result = run_drive({"configs/ssds/small.toml",
+                                     "[a]\nrw=randread\nbs=4k\niodepth=8\nnumber_ios=600\n",
+                                     worn(retry, {"cpu.model=native", "ecc.ort=" + std::string(ort)}),
+                                     {}})
+                              .result;
+      const auto by_layer = result["flash"]["retries_by_layer"].get<std::vector<std::uint64_t>>();
+      const std::uint64_t retries = result["flash"]["retries"];
+      EXPECT_GT(retries, 20U);
+      EXPECT_EQ(std::accumulate(by_layer.begin(), by_layer.end(), std::uint64_t{0}), retries);
+      EXPECT_LT(std::count(by_layer.begin(), by_layer.end(), 0U), 3) << "two layers of four at least";
+    }
+  }
+}
 
 // The vertical program order puts other pages into an h-layer, and a read of a page has many sectors.
 TEST(RetryByFirmware, KnowsTheLayersAndTheSectorsThatAreLeft) {

@@ -29,7 +29,8 @@ EccRegisters::EccRegisters(const sc_core::sc_module_name& name, const config::Ec
       socket(
           "socket", [this](std::uint32_t offset, std::uint32_t& value, Picoseconds&) { return read(offset, value); },
           [this](std::uint32_t offset, std::uint32_t value, Picoseconds&) { return write(offset, value); }),
-      ort_(groups, layers) {
+      ort_(groups, layers),
+      retries_by_layer_(layers) {
   settings_.max_retries = config.max_retries;
   settings_.max_soft = config.max_soft;
   settings_.ort_enable = settings_.ort_update = config.ort != config::Ort::kOff;
@@ -45,6 +46,14 @@ void EccRegisters::register_statistics(results::Registry& registry) const {
            [this] { return counters_.retries; })
       .after("flash.sectors_programmed")
       .in_summary(2, "read retries");
+  registry
+      .add(
+          "flash.retries_by_layer", "reads",
+          "The same by h-layer of the page, the top layer first; counted when the read has ended or, with "
+          "engines.retry "
+          "= off, when the repeated read begins. Pages at the same height in all dies, blocks and planes are together.",
+          [this] { return retries_by_layer_; })
+      .after("flash.retries");
   registry
       .add("flash.uncorrectable", "logical pages",
            "Logical pages that no step and no soft read could decode, at each read that gives up.",

@@ -69,6 +69,10 @@ class EccRegisters final : public sc_core::sc_module {
   void attach(RetryIf& controller) { controllers_.push_back(&controller); }
   /// A read ended in the controller.
   void ended(const RetryResult& result);
+  /// A read of a page of `layer` was repeated `times` times, each at another step of the retry table.
+  void count_retries(unsigned layer, unsigned times) { retries_by_layer_[layer] += times; }
+  /// The sum is counters().retries.
+  [[nodiscard]] const std::vector<std::uint64_t>& retries_by_layer() const { return retries_by_layer_; }
 
  private:
   bool read(std::uint32_t offset, std::uint32_t& value) const;
@@ -83,6 +87,7 @@ class EccRegisters final : public sc_core::sc_module {
   ErrorInjection injection_;
   OptimalReferences ort_;
   RetryCounters counters_;
+  std::vector<std::uint64_t> retries_by_layer_;
   RetryResult last_;
   bool iterations_fixed_ = false;
   std::vector<RetryIf*> controllers_;

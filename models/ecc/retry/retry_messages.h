@@ -85,9 +85,10 @@ namespace retry_status {
 inline constexpr unsigned kCodeShift = 0;  // 3 bits
 inline constexpr std::uint32_t kRestoreFailed = 1U << 3;
 inline constexpr unsigned kRetriesShift = 4;  // 5 bits
-inline constexpr unsigned kStepShift = 9;     // 4 bits: last hard step, or the centre of the soft reads
-inline constexpr unsigned kSoftShift = 13;    // 2 bits: last soft level
-inline constexpr unsigned kTiersShift = 15;   // 3 bits: tier 1, tier 2 hard, tier 2 soft decoded something
+inline constexpr unsigned kRetriesMost = 31;
+inline constexpr unsigned kStepShift = 9;    // 4 bits: last hard step, or the centre of the soft reads
+inline constexpr unsigned kSoftShift = 13;   // 2 bits: last soft level
+inline constexpr unsigned kTiersShift = 15;  // 3 bits: tier 1, tier 2 hard, tier 2 soft decoded something
 inline constexpr std::uint32_t kMiscorrected = 1U << 18;
 inline constexpr std::uint32_t kOrtHit = 1U << 19;
 inline constexpr std::uint32_t kOrtUpdated = 1U << 20;

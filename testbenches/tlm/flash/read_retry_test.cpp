@@ -83,6 +83,7 @@ TEST_P(ReadRetryInDrive, StepsAreTakenUntilHardDecodingWorks) {
   EXPECT_EQ(bench.completion(0).entry.retries, 2);
   EXPECT_EQ(bench.completion(0).entry.history, 0U);
   EXPECT_EQ(bench.ecc_registers.counters().retries, 2U);
+  EXPECT_EQ(bench.ecc_registers.retries_by_layer().front(), 2U);
   EXPECT_EQ(bench.ecc_registers.counters().decoded_sectors, 1U);
   EXPECT_EQ(bench.ecc_registers.ort().at(0, 0).step, 2U);
   EXPECT_EQ(bench.buffer.slot(0), ControllerBench::filled(DieId(0), {PlaneId(0), BlockId(1), PageId(0), 0}).token);

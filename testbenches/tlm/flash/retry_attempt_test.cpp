@@ -95,6 +95,7 @@ TEST(RetryAttempts, EachIsAJobWithItsReferences) {
       {1, kSecond});
   EXPECT_EQ(bench.buffer.slot(0), ControllerBench::filled(DieId(0), {PlaneId(0), BlockId(1), PageId(0), 0}).token);
   EXPECT_EQ(bench.ecc_registers.counters().retries, 2U);
+  EXPECT_EQ(bench.ecc_registers.retries_by_layer().front(), 2U);
   EXPECT_EQ(bench.ecc_registers.counters().decoded_sectors, 1U);
   EXPECT_EQ(bench.dies[0]->array().counters().page_reads, 3U);
 }

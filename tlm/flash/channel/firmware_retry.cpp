@@ -45,6 +45,7 @@ Next FirmwareRetry::start_attempt(Picoseconds at) {
   }
   references_left_ = false;
   retries_ = taken_of(job);
+  if (retries_ != 0 && level_of(job) == 0) registers_.count_retries(layer_of(job.page), 1);
   decoder_.begin_retry((job.control & WL_RETRY_CRC) != 0);
   decoder_.forget_injection();
   ecc::RetryRequest request = request_for(job);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "models/nand/program_order.h"
 #include "tlm/flash/channel/job_check.h"
 
 namespace wordline::flash {
@@ -28,7 +27,7 @@ Next HardwareRetry::lead(bool sensed, Picoseconds at) {
   const wl_flash_job& job = group_.any();
   ecc::RetryRequest request = request_for(job);
   request.group = group_of(job);
-  request.layer = layer();
+  request.layer = layer_ = layer_of(job.page);
   request.sensed = sensed;
   if (!sensed && job.control != 0) {
     request.started = true;
@@ -44,7 +43,7 @@ Next HardwareRetry::lead(bool sensed, Picoseconds at) {
 bool HardwareRetry::starts_from_ort() const {
   const ecc::RetrySettings& settings = registers_.settings();
   if (!settings.ort_enable || !settings.ort_first) return false;
-  const ecc::OptimalReferences::Entry& entry = registers_.ort().at(group_of(group_.any()), layer());
+  const ecc::OptimalReferences::Entry& entry = registers_.ort().at(group_of(group_.any()), layer_of(group_.any().page));
   return entry.valid && (entry.step != 0 || (settings.ort_levels && entry.level != 0));
 }
 
@@ -52,13 +51,10 @@ void HardwareRetry::erases(const wl_flash_job& job) {
   if (registers_.ort_by_block()) registers_.ort().clear(group_of(job));
 }
 
-std::uint16_t HardwareRetry::layer() const {
-  return static_cast<std::uint16_t>(nand::layer_of_page(geometry_, layout_, PageId(group_.any().page)));
-}
-
 Next HardwareRetry::ended(ecc::RetryResult result, Picoseconds at) {
   if (decoder_.injected()) result.status |= ecc::retry_status::kInjected;
   registers_.ended(result);
+  registers_.count_retries(layer_, result.status >> ecc::retry_status::kRetriesShift & ecc::retry_status::kRetriesMost);
   decoder_.give_up(group_, at, retries_, result.status);
   retries_ = 0;
   return {Step::kIdle, at};

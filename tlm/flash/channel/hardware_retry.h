@@ -13,7 +13,7 @@ namespace wordline::flash {
 class HardwareRetry final : public RetryConductor {
  public:
   HardwareRetry(const SequenceContext& context, const Parts& parts, std::unique_ptr<ecc::RetryIf> machine)
-      : RetryConductor(context, parts, std::move(machine)), geometry_(parts.geometry), layout_(parts.layout) {}
+      : RetryConductor(context, parts, std::move(machine)) {}
 
   Next begin_read(Picoseconds at) override;
   Next first_read_failed() override;
@@ -26,14 +26,12 @@ class HardwareRetry final : public RetryConductor {
   Next ended(ecc::RetryResult result, Picoseconds at) override;
   Next lead(bool sensed, Picoseconds at);
   [[nodiscard]] bool starts_from_ort() const;
-  [[nodiscard]] std::uint16_t layer() const;
   /// Of the table of optimal references.
   [[nodiscard]] std::uint32_t group_of(const wl_flash_job& job) const {
     return registers_.ort_by_block() ? job.die * context_.rules.blocks + job.block : job.die;
   }
 
-  const config::NandGeometry geometry_;
-  const config::Layout layout_;
+  std::uint16_t layer_ = 0;  // of the read under way
 };
 
 }  // namespace wordline::flash

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/nand/program_order.h"
+
 namespace wordline::flash {
 
 RetryConductor::RetryConductor(const SequenceContext& context, const Parts& parts,
@@ -16,6 +18,8 @@ RetryConductor::RetryConductor(const SequenceContext& context, const Parts& part
       decoder_(parts.decoder),
       registers_(parts.registers),
       machine_(std::move(machine)),
+      geometry_(parts.geometry),
+      layout_(parts.layout),
       states_(1U << static_cast<unsigned>(parts.geometry.cell)) {
   registers_.attach(*machine_);
 }
@@ -37,6 +41,10 @@ ecc::RetryRequest RetryConductor::request_for(const wl_flash_job& job) const {
   request.die = job.die;
   request.address = job.block * context_.rules.pages + job.page;
   return request;
+}
+
+std::uint16_t RetryConductor::layer_of(std::uint32_t page) const {
+  return static_cast<std::uint16_t>(nand::layer_of_page(geometry_, layout_, PageId(page)));
 }
 
 Next RetryConductor::start(const ecc::RetryRequest& request, Picoseconds at) {

@@ -71,6 +71,8 @@ class RetryConductor {
   Next start(const ecc::RetryRequest& request, Picoseconds at);
   /// With the fields that say which page it is.
   [[nodiscard]] ecc::RetryRequest request_for(const wl_flash_job& job) const;
+  /// h-layer of a page.
+  [[nodiscard]] std::uint16_t layer_of(std::uint32_t page) const;
   /// The default references, where others are set: the SET FEATURES that it takes are due. False: none.
   bool restore_references();
 
@@ -90,6 +92,8 @@ class RetryConductor {
   [[nodiscard]] bool soft() const { return !idle() && command_.op == ecc::FlashOp::kSoftRead; }
 
   const std::unique_ptr<ecc::RetryIf> machine_;
+  const config::NandGeometry geometry_;
+  const config::Layout layout_;
   const unsigned states_;                   // of a cell
   ecc::FlashCommand command_;               // under way
   nand::ReadParameters set_;                // in the die

@@ -148,9 +148,7 @@ function retryPart(run) {
   if (!Array.isArray(by))
     return [
       facts,
-      absent(
-          'result.json sums retries over all layers. ', code('observe.waves = true'),
-          ' records every retry with its address.')
+      absent('No retries by layer: this result.json is of a version without ', code('flash.retries_by_layer'), '.')
     ];
   const make = () => ({
     data: [{
