@@ -130,6 +130,32 @@ class Installed(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("did you mean channels.count?", done.stderr)
 
+    def test_a_host_of_somebody_elses_reaches_the_drive_by_sockets(self):
+        build = self.elsewhere / "own_host"
+        configure = (CMAKE, "-S", ROOT / "examples/own_host", "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        for step in ((*configure, "-DCMAKE_BUILD_TYPE=Debug"), (CMAKE, "--build", build)):
+            done = self.run_in(self.elsewhere, *step)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        p50 = {}
+        for sets in (("cpu.model=iss",), ("cpu.model=native",), ("cpu.model=native", "link.latency=20us")):
+            drive = self.prefix / "share/wordline/configs/ssds/small.toml"
+            done = self.run_in(self.elsewhere, build / "own_host", drive, *sets)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("Wordline SSD model is ready at ", done.stdout)
+            self.assertRegex(done.stdout, r"1000 reads: p50 [0-9.]+ us, p99 [0-9.]+ us\n")
+            p50[sets] = float(re.search(r"1000 writes: p50 ([0-9.]+) us", done.stdout)[1])
+            # 2,000 doorbells for submissions and as many for completions, and those of the bring-up.
+            accesses, moved = re.search(r"(\d+) accesses .* (\d+) bytes", done.stdout).groups()
+            self.assertGreaterEqual(int(accesses), 4000 + 6 + 6)
+            self.assertGreaterEqual(int(moved), 2000 * (4096 + 64 + 16) + 4096)
+        # Doorbell, entry there and back, data there and back, completion: six times; the drive waits for nothing else.
+        longer = p50[("cpu.model=native", "link.latency=20us")] - p50[("cpu.model=native",)]
+        self.assertGreater(longer, 5 * 19)
+        self.assertLess(longer, 6.5 * 20)
+        done = self.run_in(self.elsewhere, build / "own_host", drive, "host.model=direct")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("host.model: error: a drive with a host of your own has an NVMe controller", done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

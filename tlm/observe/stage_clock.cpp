@@ -111,6 +111,7 @@ void StageClock::submitted(std::uint16_t qid, std::uint16_t cid, Picoseconds at)
 }
 
 void StageClock::begin(std::uint16_t tag, std::uint16_t qid, std::uint16_t cid, Picoseconds arrived) {
+  if (foreign_host_) submitted(qid, cid, arrived);
   Record* record = find(qid, cid);
   if (record == nullptr || record->state != State::kSubmitted) {
     report(fmt::format("{} begun, but it was {}", command(qid, cid),
@@ -233,6 +234,9 @@ void StageClock::release(std::uint16_t tag, Picoseconds at) {
   }
   tags_[tag] = kNone;
   record->state = State::kReleased;
+  if (!foreign_host_) return;
+  record->state = State::kFree;
+  --in_flight_;
 }
 
 /// The marked stages in order of time, and of marking within an instant, those beyond `end` left out; returns how many

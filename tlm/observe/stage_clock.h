@@ -43,6 +43,9 @@ class StageClock final : public tlm_if::StageClockIf {
   void release(std::uint16_t tag, Picoseconds at) override;
   tlm_if::Finished finish(std::uint16_t qid, std::uint16_t cid, Picoseconds at, unsigned waiter) override;
 
+  /// The host calls neither submitted() nor finish(), and measures by itself: a command is known from begin() to
+  /// release(). Before the first command.
+  void serve_foreign_host() { foreign_host_ = true; }
   /// Tells it of every command from now on; before the first one.
   void observe(CommandObserver& observer) { observer_ = &observer; }
   /// The work that is reported next was done by this core; asked for when somebody observes.
@@ -91,6 +94,7 @@ class StageClock final : public tlm_if::StageClockIf {
   std::vector<std::uint32_t> tags_;          // qid << 16 | cid, kNone: not in use
   std::size_t in_flight_ = 0;
   PoolWaits pools_;
+  bool foreign_host_ = false;
   CommandObserver* observer_ = nullptr;
   unsigned core_ = 0;
   std::vector<StageSpan> spans_;  // of the command that the observer is given

@@ -135,7 +135,7 @@ SsdTop::SsdTop(const sc_core::sc_module_name& name, const config::Config& config
     const std::vector<std::uint16_t> table = nand::initial_blocks(config, layout).table;
     std::memcpy(dram.data(), table.data(), table.size() * sizeof(table[0]));
   }
-  bind_host();
+  bind_host(environment.memory != nullptr ? *environment.memory : host_memory);
   build_cores(config, environment);
   build_engines(config);
   bind_registers(config);
@@ -192,11 +192,11 @@ void SsdTop::register_resources(results::Resources& resources) const {
   add_pool("flash_jobs", "flash job ids", WL_POOL_FLASH_JOBS, {WL_WAITER_READ, WL_WAITER_WRITE});
 }
 
-void SsdTop::bind_host() {
+void SsdTop::bind_host(host::HostMemoryIf& memory) {
   driver.stage_clock.bind(stage_clock);
   driver.path.bind(host->path());
   host::HostDataMover& mover = host->drive().mover;
-  mover.host_memory.bind(host_memory);
+  mover.host_memory.bind(memory);
   mover.link.bind(link);
   mover.memory.bind(tcm);
   mover.interrupt.bind(interrupts);

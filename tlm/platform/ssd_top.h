@@ -48,6 +48,7 @@ struct Environment {
   /// A host, with its end of the drive, in place of the one that host.model names. Null: that one.
   std::function<std::unique_ptr<host::HostModel>(const host::HostContext&)> make_host = nullptr;
   observe::CommandObserver* observer = nullptr;  // of the stage clock; null: none
+  host::HostMemoryIf* memory = nullptr;          // what the drive's DMA reaches; null: the memory of SsdTop
 };
 
 /// The host and the drive: constructs the modules and binds them, nothing else.
@@ -83,7 +84,7 @@ class SsdTop final : public sc_core::sc_module {
   std::unique_ptr<cpu::ApbBlock> apb;  // null: no block of the user's own
 
  private:
-  void bind_host();
+  void bind_host(host::HostMemoryIf& memory);
   void build_cores(const config::Config& config, const Environment& environment);
   void build_engines(const config::Config& config);
   void bind_registers(const config::Config& config);

@@ -1,0 +1,64 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <memory>
+#include <systemc>
+
+#include "models/config/load.h"
+#include "models/precondition/drive_state.h"
+#include "models/results/collector.h"
+#include "models/workload/source.h"
+#include "tlm/host/memory/host_memory_initiator.h"
+#include "tlm/host/nvme/interrupts.h"
+#include "tlm/platform/drive_module.h"
+#include "tlm/platform/ssd_top.h"
+
+namespace wordline::platform {
+
+/// A drive without a host, for a TLM-2.0 host of your own: an NVMe controller behind three connections. The simulation
+/// is yours: sc_start() and sc_stop(). examples/own_host is such a host.
+///
+/// - `registers`: BAR0, with loosely timed reads and writes of 4 bytes, or of 8 aligned ones. An access crosses the
+/// PCIe
+///   link: a write arrives later than it is made, and a read annotates the time until its value is back.
+/// - `memory()`: the drive's DMA, reads and writes of bytes (HostMemoryInitiator); user data carry stamps in a
+///   StampExtension. Their time is the link's; what the target annotates is not added. The target must not wait.
+/// - `interrupt()`: called when a message (MSI-X) has arrived at the host.
+///
+/// A program has one drive, as DriveModule. Known gaps: no check of what was read (the host knows what it has written);
+/// `host.model` is nvme; no latencies by stage.
+class DriveEndpoint final : public sc_core::sc_module {
+ public:
+  /// Throws config::ConfigError.
+  DriveEndpoint(const sc_core::sc_module_name& name, const DriveOptions& options);
+  ~DriveEndpoint() override;
+
+  tlm_utils::simple_target_socket<DriveEndpoint> registers{"registers"};
+  [[nodiscard]] tlm::tlm_initiator_socket<>& memory() { return memory_.socket; }
+  [[nodiscard]] host::nvme::Interrupts::Port& interrupt();
+
+  /// The parts: link, cores, channels, with their busy times.
+  [[nodiscard]] SsdTop& ssd() { return *ssd_; }
+
+ private:
+  class Model;
+  class NoRequests;
+
+  void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+
+  config::Loaded loaded_;
+  config::Layout layout_;
+  std::unique_ptr<workload::Source> source_;
+  results::Collector collector_;
+  std::unique_ptr<const precondition::DriveState> state_;  // null: fresh, or filled by rule
+  host::HostMemoryInitiator memory_;
+  std::unique_ptr<SsdTop> ssd_;
+  Model* model_ = nullptr;  // in ssd_
+  tlm_utils::simple_initiator_socket<DriveEndpoint> bar_{"bar"};
+};
+
+}  // namespace wordline::platform
