@@ -105,7 +105,8 @@ TEST_F(Commands, TheHashIsOfTheKeysThatChangeResults) {
                                              "observe.trigger_before", "observe.trigger_after",
                                              "observe.trigger_limit",  "observe.trigger_checkpoint",
                                              "observe.dies",           "observe.timeline",
-                                             "observe.timeline_limit", "cpu.translate"};
+                                             "observe.timeline_limit", "cpu.translate",
+                                             "ecc.rtl_threads"};
   const auto loaded = config::load("drive.toml", {});
   const std::string hash = config::config_sha256(loaded);
   std::set<std::string> hashes;

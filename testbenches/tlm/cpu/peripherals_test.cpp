@@ -144,7 +144,7 @@ TEST_F(InterruptTest, UnknownRegistersAndSourcesAreErrors) {
         master.read(reg(0, regs::irq::ipi));
         EXPECT_EQ(master.status, tlm::TLM_ADDRESS_ERROR_RESPONSE) << "write-only";
         expect_reports(true);
-        irq.raise(5);
+        irq.raise(6);
         irq.raise(36);
         EXPECT_EQ(reports_seen(), 2U);
         expect_reports(false);
