@@ -69,6 +69,8 @@ struct Link {
   Picoseconds latency;       // one way, first bit to last module
   Bytes max_payload;         // TLP data bytes
   Bytes tlp_overhead;        // header, framing, LCRC and DLLP share of one TLP
+  Picoseconds dma_setup;     // of a transfer of data, one at a time in each direction
+  bool requests_first;       // read requests go between the TLPs of data
 };
 
 /// [nvme]: the controller's own hardware times
@@ -76,6 +78,7 @@ struct Nvme {
   std::uint32_t tags;                  // commands in flight inside the controller
   std::uint32_t fetch_burst;           // SQEs fetched by one read request
   std::uint32_t max_transfer_sectors;  // MDTS in sectors
+  Picoseconds write_latency;           // from a write's data in the buffer until they count as written
 };
 
 /// A block of a user's own behind the registers (docs/own_rtl.md).

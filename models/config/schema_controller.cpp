@@ -177,6 +177,15 @@ void add_controller_keys(std::vector<Key>& keys) {
       {"link.tlp_overhead", Kind::kBytes, "", "28B", "0B", "256B",
        "Header, framing, LCRC and the share of DLLPs of one TLP. Takes bandwidth.",
        "MQSim: 20 B TLP + 6 B DLLP + 2 B physical layer", FIELD(link.tlp_overhead)},
+      {"link.dma_setup", Kind::kTime, "", "0ps", "0ps", "1ms",
+       "Set-up of a command's transfer of data between buffer and host, before the data with its first sector. The "
+       "engine "
+       "of each direction sets up one command after the other; that of reads has moved these data before the next one.",
+       "0: set up while the one before moves its data", FIELD(link.dma_setup)},
+      {"link.requests_first", Kind::kBool, "", "false", "", "",
+       "true: read requests of the drive (submission entries, PRP lists, data of writes) go between the TLPs of read "
+       "data; false: behind data that are under way already.",
+       "", FIELD(link.requests_first)},
 
       {"nvme.tags", Kind::kInteger, "commands", "1024", "1", "2048",
        "Commands in flight inside the controller; further ones stay in the submission queue.", "assumed",
@@ -189,6 +198,11 @@ void add_controller_keys(std::vector<Key>& keys) {
        "4 KiB, with nand.page = 2KiB 2 KiB. One page of the host cannot be said: MDTS is an exponent, and 0 stands for "
        "no limit.",
        "512 KiB, in common use; one page of a PRP list holds 512", FIELD(nvme.max_transfer_sectors)},
+      {"nvme.write_latency", Kind::kTime, "", "0ps", "0ps", "1s",
+       "From the last byte of a write in the data buffer until the controller counts it as there: checks, a second "
+       "copy "
+       "against power loss. Every write waits so long, none holds up another.",
+       "0: none of this", FIELD(nvme.write_latency)},
 
       {"dram.bandwidth", Kind::kBandwidth, "", "12.8GB/s", "1MB/s", "10000GB/s",
        "Bandwidth of the data buffer's port. Every sector passes twice: in and out.", "64 bits at 1,600 MT/s",

@@ -171,6 +171,21 @@ def flash(draw: random.Random, harsh: bool) -> dict:
     return sets
 
 
+def read_path(draw: random.Random) -> dict:
+    """Drawn last: what else a drive of a seed is does not depend on it."""
+    sets = {}
+    if draw.random() < 0.3:
+        sets["channels.read_ahead"] = draw.choice(("8KiB", "64KiB", "256KiB", "2MiB"))
+        sets["channels.read_ahead_after"] = draw.choice((1, 2, 16, 255))
+    if draw.random() < 0.3:
+        sets["channels.page_engine"] = draw.choice(("1ps", "500ns", "20us"))
+    if draw.random() < 0.3:
+        sets["link.requests_first"] = draw.choice(("true", "false"))
+        sets["link.dma_setup"] = draw.choice(("0ps", "300ns", "20us"))
+        sets["nvme.write_latency"] = draw.choice(("0ps", "3us", "1ms"))
+    return sets
+
+
 def workload(draw: random.Random) -> str:
     text = "[global]\nnorandommap\n"
     for number in range(draw.randint(1, 3)):
@@ -326,4 +341,6 @@ def drive(seed: int, number: int, harsh: bool = False) -> tuple[dict, str]:
     sets = {**geometry(draw), **controller(draw), **engines(draw), **flash(draw, harsh), "run.seed": number}
     if draw.random() < 0.9:
         fit(draw, sets, harsh)
-    return sets, workload(draw)
+    jobs = workload(draw)
+    sets |= read_path(draw)
+    return sets, jobs

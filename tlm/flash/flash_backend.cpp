@@ -317,6 +317,11 @@ void FlashBackend::register_resources(results::Resources& resources) const {
                    "retries that firmware controls: single attempts."},
                   [&controller, die = i / state_->channel_count] { return controller.retry_busy(die); });
   }
+  if (!state_->page_engine.enabled()) return;
+  resources.add(
+      {"page_engine", "page engine", Kind::kServer, false,
+       "With channels.page_engine: time in which sectors passed the engine between decoders and data buffer."},
+      [&engine = state_->page_engine] { return engine.busy().busy; });
 }
 
 /// Standby of every die from the first to the last picosecond, once; the bus by what it carries. V * A * ps = pJ.

@@ -166,7 +166,7 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   const auto state = precondition::initial_state(loaded.config, layout, options.states);
   SsdTop ssd("ssd", loaded.config, layout,
              {source, collector, waves.recorder(), options.firmware, options.verify_all, state.get(), nullptr,
-              waves.observer()});
+              waves.observer(), nullptr, waves.journal()});
   waves.started();
   if (options.profile) enable_profile(ssd);
   const Picoseconds ramp = std::max(loaded.config.run.ramp_time, source.ramp_time());

@@ -27,6 +27,8 @@ class RunWaves {
   [[nodiscard]] tlm_if::RecorderIf* recorder();
   /// Null: no timeline.
   [[nodiscard]] observe::CommandObserver* observer() { return timeline_.get(); }
+  /// Null: no trigger.
+  [[nodiscard]] wl_journal* journal() { return trigger_ ? trigger_->journal() : nullptr; }
   void observe(results::Collector& collector);
   /// All signals are known: whatever ends the program, there is a view.
   void started() const;

@@ -31,7 +31,8 @@ class NoRequests final : public workload::Source {
 
 /// A drive that has every block that may be left out, so that all statistics are registered.
 config::Loaded full_drive() {
-  std::vector<std::string> sets{"cpu.model=native", "ecc.model=rtl", "channels.model=rtl"};  // needs no firmware image
+  // Native cores need no firmware image.
+  std::vector<std::string> sets{"cpu.model=native", "ecc.model=rtl", "channels.model=rtl", "channels.page_engine=1us"};
   for (const config::Key& key : config::schema()) {
     const bool is_switch = std::find(key.choices.begin(), key.choices.end(), "on") != key.choices.end();
     if (is_switch && config::table_of(key.name) == "engines") sets.push_back(fmt::format("{}=on", key.name));

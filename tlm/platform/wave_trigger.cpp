@@ -60,6 +60,7 @@ bool send(int pipe, const Message& message) {
 void detach() {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  (void)std::signal(SIGPIPE, SIG_IGN);  // the run may not be waiting any more
   const int nothing = ::open("/dev/null", O_RDWR);
   if (nothing < 0) return;
   ::dup2(nothing, STDOUT_FILENO);
@@ -81,7 +82,7 @@ WaveTrigger::WaveTrigger(const config::Observe& observe, observe::FstRecorder& r
 
 WaveTrigger::~WaveTrigger() {
   if (is_copy_) ::_exit(1);  // an error has ended the simulation of a copy
-  for (const Copy& copy : copies_) ::close(copy.orders);
+  for (const Copy& copy : copies_) let_go(copy);
   for (const int end : answers_) {
     if (end >= 0) ::close(end);
   }
@@ -131,35 +132,48 @@ void WaveTrigger::order(Window window) {
   const Copy& copy = before == copies_.rend() ? copies_.front() : *before;
   windows_.push_back(window);
   const Order order{static_cast<std::uint32_t>(windows_.size()), window.from.count(), window.to.count()};
-  if (!send(copy.orders, order)) throw failure("a copy of the program has ended");
+  bool there = send(copy.orders, order);
+  // The run stands still until the copy has taken the map.
+  for (std::uint32_t taken = 0; there && taken != order.number;) there = receive(copy.taken, taken);
+  if (!there) throw failure("a copy of the program has ended");
+}
+
+void WaveTrigger::let_go(const Copy& copy) {
+  ::close(copy.orders);
+  ::close(copy.taken);
 }
 
 void WaveTrigger::leave_copy(std::uint64_t completed) {
-  int orders[2];
+  int orders[2], taken[2];
   make_pipe(orders);
+  make_pipe(taken);
+  position_ = map_.position();
   const pid_t process = ::fork();
   if (process < 0) throw failure("cannot make a copy of the program");
   if (process == 0) {
     ::close(orders[1]);
+    ::close(taken[0]);
     ::close(answers_[0]);
     answers_[0] = -1;
-    for (const Copy& other : copies_) ::close(other.orders);
+    for (const Copy& other : copies_) let_go(other);
     copies_.clear();
     processes_.clear();
-    wait_for_orders(orders[0]);
+    wait_for_orders(orders[0], taken[1]);
     return;
   }
   ::close(orders[0]);
+  ::close(taken[1]);
   copied_at_ = completed;
   processes_.push_back(process);
-  copies_.push_back({process, orders[1], tlm_if::now()});
+  copies_.push_back({process, orders[1], taken[0], tlm_if::now(), position_});
   if (copies_.size() <= kCopies) return;
-  ::close(copies_.front().orders);  // it does what it was told, and ends
+  let_go(copies_.front());  // it does what it was told, and ends
   copies_.pop_front();
+  map_.forget_before(copies_.front().position);
 }
 
 /// In a copy. Each order is carried out by a copy of the copy, in which this call returns.
-void WaveTrigger::wait_for_orders(int orders) {
+void WaveTrigger::wait_for_orders(int orders, int taken) {
   is_copy_ = true;
   detach();
   for (Order order{}; receive(orders, order);) {
@@ -168,10 +182,13 @@ void WaveTrigger::wait_for_orders(int orders) {
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);
       ::close(orders);
       record(order);
+      (void)send(taken, order.number);
+      ::close(taken);
       return;
     }
     int status = 1;
     if (process > 0) ::waitpid(process, &status, 0);
+    (void)send(taken, order.number);  // once more, for it may have failed before
     const bool recorded = process > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
     (void)send(answers_[1], Answer{order.number, recorded ? 1U : 0U});
   }
@@ -181,6 +198,7 @@ void WaveTrigger::wait_for_orders(int orders) {
 void WaveTrigger::record(const Order& order) {
   own_ = order;
   try {
+    map_.return_to(position_);
     const Picoseconds from = std::max(Picoseconds(order.from), tlm_if::now());
     recorder_.record_to(part(order.number), {from, Picoseconds(order.to + 1)});
     recorder_.set(recorded_, from, 1);
@@ -226,7 +244,7 @@ void WaveTrigger::ended(bool failed) {
 }
 
 std::uint32_t WaveTrigger::collect_answers() {
-  for (const Copy& copy : copies_) ::close(copy.orders);
+  for (const Copy& copy : copies_) let_go(copy);
   copies_.clear();
   ::close(std::exchange(answers_[1], -1));  // else the pipe would not end
   std::uint32_t recorded = 0;

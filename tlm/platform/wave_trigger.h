@@ -12,6 +12,7 @@
 #include "models/config/config.h"
 #include "models/config/latency_trigger.h"
 #include "models/results/request_observer.h"
+#include "tlm/memory/journaled_table.h"
 #include "tlm/observe/fst_recorder.h"
 
 namespace wordline::platform {
@@ -40,6 +41,7 @@ class WaveTrigger final : public results::RequestObserver {
   WaveTrigger(const WaveTrigger&) = delete;
   WaveTrigger& operator=(const WaveTrigger&) = delete;
 
+  [[nodiscard]] wl_journal* journal() { return map_.journal(); }
   void finished(const results::FinishedRequest& request) override;
   /// The simulation pauses: before it begins, and every now and then. `completed`: requests. In a copy that has
   /// recorded its window this call ends the process. Throws std::runtime_error when no copy can be made.
@@ -56,7 +58,9 @@ class WaveTrigger final : public results::RequestObserver {
   struct Copy {
     pid_t process;
     int orders;  // written by the run
+    int taken;   // read by the run: numbers of windows, after which it may go on
     Picoseconds at;
+    std::uint64_t position;  // of the map's journal
   };
   struct Order {
     std::uint32_t number;  // of the window
@@ -67,9 +71,10 @@ class WaveTrigger final : public results::RequestObserver {
     std::uint32_t recorded;
   };
 
+  static void let_go(const Copy& copy);
   void order(Window window);
   void leave_copy(std::uint64_t completed);
-  void wait_for_orders(int orders);
+  void wait_for_orders(int orders, int taken);
   void record(const Order& order);
   [[noreturn]] void end_copy();
   [[nodiscard]] std::string part(std::uint32_t number) const;
@@ -80,7 +85,9 @@ class WaveTrigger final : public results::RequestObserver {
   observe::FstRecorder& recorder_;
   const std::string path_;  // of the recorder's file
   tlm_if::RecorderIf::Signal recorded_, request_;
-  std::deque<Copy> copies_;  // the older one first
+  memory::JournaledTable map_;
+  std::uint64_t position_ = 0;  // of a copy, in the map's journal
+  std::deque<Copy> copies_;     // the older one first
   std::vector<pid_t> processes_;
   std::uint64_t copied_at_ = 0;  // requests completed when the youngest was made
   int answers_[2] = {-1, -1};    // a pipe: read, write

@@ -124,6 +124,45 @@ TEST(NvmeWriteTest, TimesOfAFourKibWrite) {
   });
 }
 
+TEST(NvmeWriteTest, CountsAsThereWhenItsLatencyIsOver) {
+  config::Config config = nvme_bench_config();
+  config.nvme.write_latency = 5_us;
+  config.link.dma_setup = 300_ns;
+  NvmeBench bench(config);
+  play([&] {
+    bench.bring_up();
+    const Picoseconds start = tlm_if::now();
+    bench.submit(1, io(nvme::kWrite, 40, 8, bench.memory.allocate()));
+    bench.run_job(job_of(WL_JOB_DMA_IN, bench.event(), 2, 1, WL_JOB_NOTIFY));
+    EXPECT_EQ(bench.event().type, WL_EVENT_DMA_DONE);
+    EXPECT_EQ(tlm_if::now(), start + kDoorbell + kFetch + kParse + 300_ns + 124_ns + kSector + 100_ns + kDram + 5_us);
+  });
+}
+
+TEST(NvmeReadTest, ACommandIsSetUpWhenTheDataBeforeHaveLeft) {
+  config::Config config = nvme_bench_config();
+  config.link.dma_setup = 3_us;
+  NvmeBench bench(config);
+  play([&] {
+    bench.bring_up();
+    const std::uint64_t pages = bench.memory.allocate(3);
+    bench.submit(1, io(nvme::kRead, 0, 16, pages, pages + 4096));
+    const wl_host_event first = bench.event();
+    bench.submit(1, io(nvme::kRead, 0, 8, pages + 8192));
+    const wl_host_event second = bench.event();
+    const Picoseconds from = tlm_if::now() + 1_us;
+    const auto send = [&](const wl_host_job& job) { return bench.controller.mover.send_data(job, from); };
+    const Picoseconds set_up = send(job_of(WL_JOB_DMA_OUT, first, 3, 1));
+    EXPECT_EQ(set_up, from + 3_us + kSector) << "the data come out of DRAM meanwhile";
+    const Picoseconds other = send(job_of(WL_JOB_DMA_OUT, second, 4, 1, WL_JOB_THEN_COMPLETE));
+    EXPECT_EQ(other, set_up + 3_us + kSector);
+    const Picoseconds rest = send(job_of(WL_JOB_ZERO_OUT, first, 0, 1, WL_JOB_THEN_COMPLETE, 1));
+    EXPECT_EQ(rest, other + kSector) << "without set-up; it fits in no gap";
+    bench.completion(1);
+    bench.completion(1);
+  });
+}
+
 TEST(NvmeWriteTest, EventComesBeforeTheEntryOfThenComplete) {
   NvmeBench bench;
   play([&] {

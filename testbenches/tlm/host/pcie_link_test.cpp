@@ -53,6 +53,19 @@ TEST(PcieLinkTest, ReadIsARequestAndItsData) {
   EXPECT_EQ(other.busy(Direction::kDownstream).busy, 24_ns);
 }
 
+TEST(PcieLinkTest, RequestsGoBetweenDataIfToldTo) {
+  config::Link config = nvme_bench_config().link;
+  for (const bool first : {false, true}) {
+    config.requests_first = first;
+    PcieLink link(config);
+    EXPECT_EQ(link.write(0_ns, 4096), 4480_ns + 100_ns);
+    const Picoseconds request = (first ? 0_ns : 4480_ns) + 24_ns + 100_ns;
+    EXPECT_EQ(link.read(0_ns, 64), request + 88_ns + 100_ns);
+    EXPECT_EQ(link.write(0_ns, 256), 4480_ns + (first ? 0_ns : 24_ns) + 280_ns + 100_ns) << "data wait for data";
+    EXPECT_EQ(link.busy(Direction::kUpstream).busy, 4480_ns + 24_ns + 280_ns);
+  }
+}
+
 TEST(PcieLinkTest, DoorbellPassesDataThatAreNotYetThere) {
   PcieLink link(nvme_bench_config().link);
   EXPECT_EQ(link.read(0_ns, 4096), 124_ns + 4480_ns + 100_ns);             // data from 124 ns on

@@ -48,7 +48,16 @@ Picoseconds PcieLink::posted_write(Direction direction, Picoseconds earliest, st
 }
 
 Picoseconds PcieLink::read(Picoseconds earliest, std::uint64_t bytes) {
-  return transfer(Direction::kDownstream, transfer(Direction::kUpstream, earliest, 0), bytes);
+  return transfer(Direction::kDownstream, request(earliest), bytes);
+}
+
+/// Of a read of the device, upstream. Between the TLPs of data it takes a gap of its length from those behind it, which
+/// is too short to count.
+Picoseconds PcieLink::request(Picoseconds earliest) {
+  if (!config_.requests_first) return transfer(Direction::kUpstream, earliest, 0);
+  const Picoseconds length = known_wire_time(0);
+  lanes_[index(Direction::kUpstream)].busy.add(length);
+  return std::max(tlm_if::now(), earliest) + length + config_.latency;
 }
 
 Picoseconds PcieLink::register_read(Picoseconds earliest, std::uint64_t bytes) {

@@ -26,7 +26,8 @@ enum class Direction : std::uint8_t { kDownstream = 0 /* host to device */, kUps
 ///
 /// Each direction is a reservation, first come first served by the time at which a transfer is ready: a transfer that
 /// is ready earlier goes into a gap left before transfers reserved for later (data that a read will return), if it
-/// fits.
+/// fits. With link.requests_first a read request of the device waits for no transfer: a device cuts its data into TLPs
+/// and its requests go between them.
 ///
 /// Accuracy: bandwidth and latency of every TLP. Source: PCI Express Base Specification 5.0, 2.2 (TLP), 2.6 (flow
 /// control).
@@ -69,6 +70,7 @@ class PcieLink final : public HostLinkIf {
   Picoseconds known_wire_time(std::uint64_t bytes);
   static std::size_t index(Direction d) { return static_cast<std::size_t>(d); }
   Picoseconds transfer(Direction direction, Picoseconds earliest, std::uint64_t bytes);
+  Picoseconds request(Picoseconds earliest);
 
   const config::Link config_;
   tlm_if::RecorderIf* recorder_;

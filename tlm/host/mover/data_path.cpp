@@ -22,21 +22,29 @@ void for_each_piece(const HostCommand& command, const BlockRun& run, Piece&& pie
 }  // namespace
 
 Picoseconds DataPath::reserve(const wl_host_job& job, const HostCommand& command, Picoseconds from) {
-  Picoseconds end = from;
+  const bool in = job.op == WL_JOB_DMA_IN;
+  Picoseconds& free = in ? in_free_ : out_free_;
+  const bool sets_up = setup_ > Picoseconds(0) && job.sector == 0;
+  const Picoseconds ready = sets_up ? std::max(from, free) + setup_ : from;
+  if (in) from = ready;
+  if (in && sets_up) free = ready;
+  Picoseconds end = ready;
   std::uint64_t blocks = 0;
   for (std::uint32_t k = job.sector; k < job.sector + job.count; ++k) {
     const std::uint64_t bytes = command.blocks_of(k).bytes();
     blocks += bytes / kLbaBytes;
     Picoseconds sector_end;
-    if (job.op == WL_JOB_DMA_IN) {
+    if (in) {
       sector_end = dram_->reserve(link_->read(from, bytes), bytes);
     } else {
       const Picoseconds at_hand = job.op == WL_JOB_DMA_OUT ? dram_->reserve(from, bytes) : from;
-      sector_end = link_->write(at_hand, bytes) - link_->latency();
+      sector_end = link_->write(std::max(at_hand, ready), bytes) - link_->latency();
     }
     end = std::max(end, sector_end);
   }
-  (job.op == WL_JOB_DMA_IN ? counters_.blocks_written : counters_.blocks_read) += blocks;
+  (in ? counters_.blocks_written : counters_.blocks_read) += blocks;
+  if (in) return end + write_latency_;
+  if (sets_up) free = end;
   return end;
 }
 

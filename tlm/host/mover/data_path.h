@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <systemc>
 
+#include "models/config/config.h"
 #include "models/firmware/contract/contract.h"
 #include "tlm/host/link/host_link_if.h"
 #include "tlm/host/memory/host_memory_if.h"
@@ -17,7 +18,9 @@ namespace wordline::host {
 /// and the content. It does not decide when a job may start or what follows it.
 ///
 /// Accuracy: data move sector by sector: DRAM then link for reads, link then DRAM for writes, all of a job's requests
-/// issued at once; the resources queue them. Source: our design.
+/// issued at once; the resources queue them. With link.dma_setup the data of a command leave when its direction's
+/// engine has set it up, the later jobs of a command when they are ready; the engine of reads sets up the next command
+/// when the data of this job have left, that of writes at once. Source: our design.
 class DataPath {
  public:
   struct Counters {
@@ -25,8 +28,14 @@ class DataPath {
   };
 
   DataPath(sc_core::sc_port<HostLinkIf>& link, sc_core::sc_port<HostMemoryIf>& host_memory,
-           sc_core::sc_port<tlm_if::DramIf>& dram, sc_core::sc_port<tlm_if::DataBufferIf>& buffer)
-      : link_(link), host_memory_(host_memory), dram_(dram), buffer_(buffer) {}
+           sc_core::sc_port<tlm_if::DramIf>& dram, sc_core::sc_port<tlm_if::DataBufferIf>& buffer,
+           const config::Config& config)
+      : link_(link),
+        host_memory_(host_memory),
+        dram_(dram),
+        buffer_(buffer),
+        setup_(config.link.dma_setup),
+        write_latency_(config.nvme.write_latency) {}
 
   /// Reserves the time of the job's data, from `from` on. Returns when the last of it has left the drive, or is in
   /// DRAM.
@@ -46,6 +55,8 @@ class DataPath {
   sc_core::sc_port<HostMemoryIf>& host_memory_;
   sc_core::sc_port<tlm_if::DramIf>& dram_;
   sc_core::sc_port<tlm_if::DataBufferIf>& buffer_;
+  const Picoseconds setup_, write_latency_;
+  Picoseconds in_free_{}, out_free_{};  // when the engine of the direction can set up the next command
   Counters counters_;
 };
 

@@ -71,7 +71,7 @@ HostDataMover::HostDataMover(const sc_core::sc_module_name& name, const config::
       wave_command_(recorder != nullptr ? recorder->add_text("ssd.host", "command") : 0),
       commands_(config.nvme.tags, limits_.max_blocks / kLbasPerHostPage + 1, sector_size_of(config), recorder),
       firmware_(limits_.max_blocks, agenda, *this, reports, memory, interrupt, recorder),
-      data_(link, host_memory, dram, buffer),
+      data_(link, host_memory, dram, buffer, config),
       slots_(config.ftl.write_buffer.count() / sector_size_of(config).bytes(), reports) {
   const std::uint32_t tags = config.nvme.tags;
   if (tags == 0 || tags >= WL_NO_TAG) reports_.error("nvme.tags is {}, must be 1..65534", tags);
