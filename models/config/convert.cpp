@@ -78,7 +78,7 @@ std::optional<Scalar> limit_of(const Key& key, std::string_view text) {
 bool in_range(const Key& key, const Scalar& value) {
   const auto low = limit_of(key, key.min_text);
   const auto high = limit_of(key, key.max_text);
-  // Written so that a NaN is outside.
+  // Written so that a NaN is outside. NOLINTNEXTLINE(misc-redundant-expression)
   return (!low || value >= *low) && (!high || value <= *high) && value == value;
 }
 

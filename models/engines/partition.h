@@ -32,9 +32,9 @@ struct PartitionRow {
   [[nodiscard]] bool core_limits() const { return limit == "cores"; }
 };
 
-/// `result`: the run's result.json. Throws std::runtime_error when it lacks what is needed.
+/// `text`: the run's result.json. Throws std::runtime_error when it lacks what is needed.
 [[nodiscard]] PartitionRow partition_row(const Placement& placement, const config::Config& config,
-                                         const std::string& result);
+                                         const std::string& text);
 
 /// For each set of engines in the order of the rows, how many cores it takes until the core is not the limit, and what
 /// is then.

@@ -44,7 +44,7 @@ struct wl_declared {
   bool by_word_line; /* it names word lines itself, which dies permit in mixed order only */
   bool small_pages;  /* it is for dies with two page sizes, whose larger page is the map unit */
 };
-struct wl_declared wl_policy_declares(uint32_t policy);
+struct wl_declared wl_policy_declares(uint32_t number);
 
 /* One round of the scheduling loop of `core`: each of its tasks takes up one piece of work. False: nothing to do, the
  * core may sleep until its interrupt. Run to completion, bounded time. */

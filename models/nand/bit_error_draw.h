@@ -20,8 +20,8 @@ class BinomialTable {
   explicit BinomialTable(unsigned trials);
   /// Smallest n with P(N <= n) > u; u in [0, 1).
   [[nodiscard]] unsigned count(double rate, double u) const { return count(rate, bucket(rate), u); }
-  /// The same, with bucket(rate) found before: tables for other numbers of trials have the same buckets.
-  [[nodiscard]] unsigned count(double rate, std::size_t bucket, double u) const;
+  /// The same, with index = bucket(rate) found before: tables for other numbers of trials have the same buckets.
+  [[nodiscard]] unsigned count(double rate, std::size_t index, double u) const;
   [[nodiscard]] static std::size_t bucket(double rate);
   [[nodiscard]] std::size_t memory_bytes() const;
 

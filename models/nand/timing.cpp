@@ -37,7 +37,6 @@ std::string micro_count(const Plan& plan) {
 }
 
 std::string read_parts(const Plan& plan) {
-  std::string text;
   unsigned senses = 0;
   double sense = 0;
   double ends[2] = {0, 0};

@@ -69,7 +69,7 @@ void InterfaceClocks::ready_busy(unsigned die, bool ready, std::int64_t clock) {
 }
 
 /// What a segment that starts in `clock` knows of R/B_n.
-void InterfaceClocks::see(Die& die, std::int64_t clock) {
+void InterfaceClocks::see(Die& die, std::int64_t clock) const {
   while (!die.edges.empty() && die.edges.front().clock + kSyncStages <= clock) {
     const Edge edge = die.edges.front();
     die.edges.pop_front();

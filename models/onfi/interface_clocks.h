@@ -69,7 +69,7 @@ class InterfaceClocks {
     std::deque<Edge> edges;  // not seen yet
   };
 
-  void see(Die& die, std::int64_t clock);
+  void see(Die& die, std::int64_t clock) const;
   void end(const InterfaceSegment& segment, std::int64_t clock);
 
   const config::ChannelClocks times_;

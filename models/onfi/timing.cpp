@@ -34,9 +34,9 @@ Picoseconds BusTiming::transfers(std::uint64_t bytes) const {
   return transfer_time((bytes + kBytesPerStrobe - 1) / kBytesPerStrobe * kBytesPerStrobe, rate_);
 }
 
-Picoseconds BusTiming::strobes_in(std::uint64_t n) const { return in_overhead_ + transfers(n); }
+Picoseconds BusTiming::strobes_in(std::uint64_t count) const { return in_overhead_ + transfers(count); }
 
-Picoseconds BusTiming::strobes_out(std::uint64_t n) const { return out_overhead_ + transfers(n); }
+Picoseconds BusTiming::strobes_out(std::uint64_t count) const { return out_overhead_ + transfers(count); }
 
 Picoseconds BusTiming::command(unsigned cycles) const { return setup_ + t_wc_ * static_cast<std::int64_t>(cycles); }
 

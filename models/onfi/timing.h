@@ -50,8 +50,8 @@ class BusTiming {
 
  private:
   [[nodiscard]] Picoseconds transfers(std::uint64_t bytes) const;
-  [[nodiscard]] Picoseconds strobes_in(std::uint64_t transfers) const;
-  [[nodiscard]] Picoseconds strobes_out(std::uint64_t transfers) const;
+  [[nodiscard]] Picoseconds strobes_in(std::uint64_t count) const;
+  [[nodiscard]] Picoseconds strobes_out(std::uint64_t count) const;
 
   bool sdr_;
   std::uint64_t warm_up_;  // transfers

@@ -112,9 +112,9 @@ void LogicalFtl::place(std::uint32_t lpn, std::uint32_t& open) {
   open = kNone;
 }
 
-void LogicalFtl::drop(std::uint32_t at) {
-  ppas_[at].invalidate();
-  const std::uint32_t number = at / shape_.superblock_sectors;
+void LogicalFtl::drop(std::uint32_t ppa) {
+  ppas_[ppa].invalidate();
+  const std::uint32_t number = ppa / shape_.superblock_sectors;
   Entry& entry = table_[number];
   const std::uint32_t before = bucket_of(entry.valid--);
   if (entry.state != State::kClosed || bucket_of(entry.valid) == before) return;

@@ -92,7 +92,7 @@ const char* cause_name(std::uint32_t cause) {
 std::string disassemble(std::uint32_t raw, std::uint32_t pc) {
   if ((raw & 3u) != 3u) raw = expand_compressed(static_cast<std::uint16_t>(raw));
   const Insn insn = decode(raw, pc, 0);
-  const std::string name = name_of(insn.op);
+  std::string name = name_of(insn.op);
   const char* const rd = register_name(insn.rd);
   const char* const rs1 = register_name(insn.rs1);
   const char* const rs2 = register_name(insn.rs2);

@@ -76,13 +76,13 @@ class GdbServer {
     std::uint32_t address = 0, bytes = 0;
   };
 
-  void before_instruction(unsigned hart);
-  void exception(unsigned hart, std::uint32_t cause);
-  bool held(unsigned hart);
-  void stop(unsigned hart, Stop why);
+  void before_instruction(unsigned index);
+  void exception(unsigned index, std::uint32_t cause);
+  bool held(unsigned index);
+  void stop(unsigned index, Stop why);
   void release();
   [[nodiscard]] Access access_of(const Hart& hart) const;
-  void watch_access(unsigned hart);
+  void watch_access(unsigned index);
   [[nodiscard]] std::string stop_reply() const;
   [[nodiscard]] std::string read_register(unsigned number) const;
   [[nodiscard]] bool write_register(unsigned number, std::uint32_t value);

@@ -22,7 +22,7 @@ struct wl_ppb {
 
 uint64_t wl_ppb_bytes(const struct wl_boot_info* boot); /* of `table` */
 uint32_t wl_ppb_more_superblocks(const struct wl_boot_info* boot);
-void wl_ppb_begin(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_ppb* ppb, void* table);
+void wl_ppb_begin(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_ppb* s, void* table);
 uint32_t wl_ppb_class_of_write(const struct wl_firmware* fw, uint32_t lpn, uint32_t sectors, uint32_t flags);
 uint32_t wl_ppb_class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32_t ppa);
 void wl_ppb_on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t sectors);
