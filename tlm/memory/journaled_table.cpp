@@ -84,6 +84,12 @@ void JournaledTable::return_to(std::uint64_t position) {
   is_own_ = true;
   const std::uint64_t words = std::exchange(journal_.words, 0);
   if (file_ < 0) return;  // the copy is from before the firmware's boot
+  if (this->position() - position > WL_JOURNAL_WORDS) {
+    throw std::runtime_error(
+        fmt::format("observe.trigger: the map has changed {} times since the copy, and the journal "
+                    "holds {}: set observe.trigger_before lower",
+                    this->position() - position, WL_JOURNAL_WORDS));
+  }
   const std::size_t bytes = words * sizeof(std::uint32_t);
   // In huge pages, hundreds of faults fewer; so it begins where the old one does within a huge page.
   const std::size_t offset = reinterpret_cast<std::uintptr_t>(journal_.table) % kHugePage;

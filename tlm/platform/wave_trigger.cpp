@@ -113,8 +113,10 @@ void WaveTrigger::paused(std::uint64_t completed) {
   for (const Window& window : std::exchange(wanted_, {})) {
     if (windows_.size() < observe_.trigger_limit || window.completed <= windows_.back().to) order(window);
   }
-  if (copies_.empty() || (completed - copied_at_ >= observe_.trigger_checkpoint &&
-                          now - copies_.back().at >= observe_.trigger_before + kLongestOperation)) {
+  // Both copies have to find what the map has held since they were made.
+  const bool due = completed - copied_at_ >= observe_.trigger_checkpoint ||
+                   (!copies_.empty() && map_.position() - copies_.back().position >= WL_JOURNAL_WORDS / 4);
+  if (copies_.empty() || (due && now - copies_.back().at >= observe_.trigger_before + kLongestOperation)) {
     leave_copy(completed);
   }
 }

@@ -26,8 +26,8 @@ struct wl_hal {
   void (*task)(void* self, uint32_t cost_tag);
   void (*mark)(void* self, uint32_t value, uint32_t mark);
   void (*panic)(void* self, const char* file, uint32_t line);
-  uint8_t* tcm;  /* host memory behind WL_TCM_BASE */
-  uint8_t* dram; /* host memory behind WL_DRAM_BASE, zero where never written */
+  uint8_t* tcm;               /* host memory behind WL_TCM_BASE */
+  uint8_t* dram;              /* host memory behind WL_DRAM_BASE, zero where never written */
   struct wl_journal* journal; /* null: none, see core/journal.h */
 };
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
 #include <vector>
 
 #include "models/units/keyed_random.h"
@@ -76,6 +77,16 @@ TEST(JournaledTable, ReturnsToWhatItHeld) {
     words.write(table, 70000, 70100);
     EXPECT_EQ(table.position(), end) << "nobody returns from here";
   }
+}
+
+TEST(JournaledTable, WhatTheJournalNoLongerHoldsIsAnError) {
+  Table words;
+  JournaledTable table;
+  words.begin(table, false);
+  words.write(table, 0, 100);
+  const std::uint64_t position = table.position();
+  *table.journal()->position += std::uint64_t{WL_JOURNAL_WORDS} + 1;  // so many words later
+  EXPECT_THROW(table.return_to(position), std::runtime_error);
 }
 
 // A copy sees what the run does to the table until it returns; then both go on alone.
