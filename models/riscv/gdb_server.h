@@ -108,7 +108,7 @@ class GdbServer {
   unsigned step_ = kNone;  // the hart that runs one instruction
   bool step_begun_ = false;
   std::vector<bool> held_;  // by hart
-  bool halt_ = false, serving_ = false;
+  bool halt_ = false;
   unsigned watch_hart_ = kNone;  // whose access was seen and is now done
   Watch watch_{};
 };
