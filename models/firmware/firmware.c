@@ -20,6 +20,13 @@ static inline bool core_ready(const struct wl_firmware* fw, uint32_t tasks) {
          ((tasks & 1u << WL_TASK_FLASH) != 0 && wl_flash_ready(fw));
 }
 
+/* Those of queues have done their work by waking the core: it looks into its queues anyway. */
+static void take_interrupts(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core) {
+  const uint32_t pending = wl_read32(hal, WL_REGISTER_AT(IRQ, core, CLAIM));
+  if (pending & 1u << WL_IRQ_TIMER) wl_timers_expired(fw, hal);
+  if (WL_HAS_OWN_DRIVER && pending & 1u << WL_IRQ_APB) wl_own_interrupt(hal);
+}
+
 bool wl_firmware_poll(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core) {
   const uint32_t tasks = fw->core.tasks[core];
   if (!core_ready(fw, tasks)) {
@@ -31,15 +38,15 @@ bool wl_firmware_poll(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
   if ((tasks & 1u << WL_TASK_FLASH) != 0) wl_flash_poll(fw, hal);
   if ((tasks & 1u << WL_TASK_HOST) != 0) wl_host_poll(fw, hal);
   if ((tasks & 1u << WL_TASK_FTL) != 0) wl_ftl_poll(fw, hal);
+  /* A core under load does not sleep, and the block of a user's own does not wait for its idleness. */
+  if (WL_HAS_OWN_DRIVER && (tasks & 1u << WL_TASK_FTL) != 0) take_interrupts(fw, hal, core);
   return true;
 }
 
 void wl_firmware_wake(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core) {
   FW_TASK(hal, WL_COST_WAKE);
   fw->core.sleeping[core] = 0;
-  const uint32_t pending = wl_read32(hal, WL_REGISTER_AT(IRQ, core, CLAIM));
-  if (pending & 1u << WL_IRQ_TIMER) wl_timers_expired(fw, hal);
-  if (WL_HAS_OWN_DRIVER && pending & 1u << WL_IRQ_APB) wl_own_interrupt(hal);
+  take_interrupts(fw, hal, core);
 }
 
 bool wl_firmware_may_sleep(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core) {

@@ -81,7 +81,7 @@ const std::vector<Start>& starts() {
         {"rtl/read_retry/read_retry_fsm.sv"},
         {"rtl/read_retry/read_retry_registers.sv"},
         {"rtl/read_retry/read_retry.sv"}}},
-      {"apb_block", "my_block", "--firmware FIRMWARE.elf --set cpu.apb.block=", false, {}},
+      {"apb_block", "my_block", "--set cpu.apb.block=", false, {}},
   };
   return all;
 }

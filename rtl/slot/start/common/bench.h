@@ -17,6 +17,8 @@
 extern "C" const struct wordline_rtl_block* wordline_rtl_get_block(void);
 
 struct Bench {
+  static constexpr std::uint64_t kMostClocks = 5'000'000;  // far beyond what a bench needs
+
   const struct wordline_rtl_block& block = *wordline_rtl_get_block();
   wordline_rtl_instance* instance = block.create();
   std::uint64_t clocks = 0;
@@ -57,7 +59,9 @@ struct Bench {
   void clock() {
     evaluate();
     check(block.clock(instance));
-    ++clocks;
+    if (++clocks < kMostClocks) return;
+    std::fprintf(stderr, "clock %llu: the block keeps the bench waiting\n", static_cast<unsigned long long>(clocks));
+    std::exit(1);
   }
 
   /// A packet in, a packet out, both at once; source and sink wait at times, or never. The clocks it took.
