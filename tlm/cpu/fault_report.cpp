@@ -32,7 +32,8 @@ std::string memory_text(const FaultPlace& place, std::uint32_t address, bool sto
   }
   if (address - WL_TCM_BASE < WL_TCM_SIZE) return "tightly coupled memory";
   if (address - WL_MMIO_BASE - WL_APB_OFFSET < WL_APB_SIZE) {
-    return "a register of a block of your own: cpu.apb.block names none, or it answers with an error; a firmware that was "
+    return "a register of a block of your own: cpu.apb.block names none, or it answers with an error; a firmware that "
+           "was "
            "built with WORDLINE_OWN_DRIVER needs the block (docs/own_rtl.md)";
   }
   if (address - WL_MMIO_BASE < WL_MMIO_SIZE) {

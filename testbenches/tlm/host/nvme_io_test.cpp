@@ -157,7 +157,8 @@ TEST(NvmeReadTest, ACommandIsSetUpWhenTheDataBeforeHaveLeft) {
     const Picoseconds other = send(job_of(WL_JOB_DMA_OUT, second, 4, 1, WL_JOB_THEN_COMPLETE));
     EXPECT_EQ(other, set_up + 3_us + kSector);
     const Picoseconds rest = send(job_of(WL_JOB_ZERO_OUT, first, 0, 1, WL_JOB_THEN_COMPLETE, 1));
-    EXPECT_EQ(rest, other + kSector) << "without set-up; it fits in no gap";
+    const Picoseconds entry = kEntry - 100_ns;  // of the other command, with its MSI-X, on the wire
+    EXPECT_EQ(rest, other + entry + kSector) << "without set-up; it fits in no gap";
     bench.completion(1);
     bench.completion(1);
   });
