@@ -46,7 +46,7 @@ class ReadPath(unittest.TestCase):
             self.assertLess(rate, 1.02 * bound)
             self.assertAlmostEqual(result["utilisation"]["page_engine"], rate / bound, delta=0.02)
             self.assertEqual(result["bottleneck"]["resource"], "page_engine")
-            self.assertRegex(result["bottleneck"]["sentence"], "^the page engine is busy [0-9]+ % of the time")
+            self.assertRegex(result["bottleneck"]["sentence"], "^Limit: the page engine is busy [0-9]+ % of the time")
 
 
 if __name__ == "__main__":
