@@ -21,7 +21,7 @@ def program_path() -> Path:
     if named:
         return Path(named)
     bundled = PACKAGE / "_program/bin/wordline"
-    installed = PACKAGE.parents[3] / "bin/wordline"
+    installed = CLONE.parent.parent / "bin/wordline"  # a clone may lie right below the root, which is its own parent
     for path in (bundled, BUILT, installed):
         if path.is_file():
             return path

@@ -46,6 +46,21 @@ print(json.dumps(dict(
 """
 
 
+class Places(unittest.TestCase):
+    def test_the_program_of_a_clone_right_below_the_root(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for clone in ("/wordline", folder):
+                code = (
+                    f"from pathlib import Path; from wordline import places; places.CLONE = Path({clone!r}); "
+                    f"places.BUILT = places.CLONE / 'none'; print(places.program_path())"
+                )
+                environment = {"PATH": "/nowhere", "PYTHONPATH": str(ROOT / "python")}
+                found = subprocess.run(
+                    [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+                )
+                self.assertIn(found.stdout.strip(), (f"{clone}/none", "/bin/wordline"))
+
+
 class Wheel(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
