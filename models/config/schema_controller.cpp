@@ -92,7 +92,7 @@ void add_run_keys(std::vector<Key>& keys) {
       only_observes({"observe.trigger_limit", Kind::kInteger, "windows", "4", "1", "1000",
                      "How many windows are kept at most; slow requests beyond them are counted.", "",
                      FIELD(observe.trigger_limit)}),
-      only_observes({"observe.trigger_checkpoint", Kind::kInteger, "requests", "100000", "100", "1000000000",
+      only_observes({"observe.trigger_checkpoint", Kind::kInteger, "requests", "20000", "100", "1000000000",
                      "A copy of the program is set aside every so many requests; a slow request is simulated again "
                      "from the last one. Fewer: less to repeat, more copies to make.",
                      "", FIELD(observe.trigger_checkpoint)}),

@@ -17,9 +17,7 @@ namespace wordline::observe {
 namespace {
 
 constexpr const char* kReport = "/wordline/observe/recorder";
-constexpr std::int64_t kForever = INT64_MAX;
-// What begins so long before the window reaches into it: an operation of a die gives all its values when it begins.
-constexpr Picoseconds kLongestOperation(20'000'000'000);
+constexpr Picoseconds kForever(INT64_MAX);
 
 void report(const std::string& text) { SC_REPORT_ERROR(kReport, text.c_str()); }
 
@@ -171,7 +169,7 @@ std::string FstRecorder::folder() const {
 
 bool FstRecorder::active() const {
   const Picoseconds present = tlm_if::now();
-  return file_ != nullptr && present + kLongestOperation >= window_.from &&
+  return file_ != nullptr && present + window_.lead >= window_.from &&
          (window_.to == Picoseconds(0) || present < window_.to);
 }
 
@@ -201,14 +199,12 @@ void FstRecorder::set_text(Signal signal, Picoseconds at, std::string_view text)
 
 void FstRecorder::withdraw(Signal signal, Picoseconds from) {
   if (file_ == nullptr) return;
-  drain_before(tlm_if::now().count());
-  const auto kept = std::remove_if(heap_.begin(), heap_.end(), [&](const Entry& entry) {
-    if (entry.signal != signal || entry.at < from.count()) return false;
+  drain_before(tlm_if::now());
+  ahead_.erase_if([&](const Entry& entry) {
+    if (entry.signal != signal || entry.at < from) return false;
     if (signals_[signal].kind == SignalKind::kText) texts_.release(static_cast<std::uint32_t>(entry.value));
     return true;
   });
-  heap_.erase(kept, heap_.end());
-  std::make_heap(heap_.begin(), heap_.end(), Behind{});
 }
 
 // Whether the value is to be kept. kBit stands for everything that set() takes.
@@ -233,23 +229,20 @@ bool FstRecorder::admit(Signal signal, Picoseconds at, SignalKind kind) {
                        present.count()));
     return false;
   }
-  drain_before(present.count());
+  drain_before(present);
   return window_.to == Picoseconds(0) || at < window_.to;
 }
 
 void FstRecorder::push(Signal signal, Picoseconds at, std::uint64_t value) {
-  heap_.push_back({at.count(), next_order_++, value, signal});
-  std::push_heap(heap_.begin(), heap_.end(), Behind{});
+  ahead_.put({at, next_order_++, value, signal});
 }
 
-void FstRecorder::drain_before(std::int64_t limit) {
-  while (!heap_.empty() && heap_.front().at < limit) {
-    const std::int64_t at = heap_.front().at;
+void FstRecorder::drain_before(Picoseconds limit) {
+  while (!ahead_.empty() && ahead_.first().at < limit) {
+    const Picoseconds at = ahead_.first().at;
     batch_.clear();
-    while (!heap_.empty() && heap_.front().at == at) {
-      std::pop_heap(heap_.begin(), heap_.end(), Behind{});
-      const Entry entry = heap_.back();
-      heap_.pop_back();
+    while (!ahead_.empty() && ahead_.first().at == at) {
+      const Entry entry = ahead_.take();
       std::uint32_t& slot = batch_slot_[entry.signal];
       if (slot == 0) {
         batch_.push_back(entry);
@@ -262,7 +255,7 @@ void FstRecorder::drain_before(std::int64_t limit) {
       }
     }
     // Values at the very start of the window are part of the state there.
-    if (at > window_.from.count() && !begun_) begin(window_.from.count());
+    if (at > window_.from && !begun_) begin(window_.from);
     for (const Entry& entry : batch_) {
       batch_slot_[entry.signal] = 0;
       apply(entry);
@@ -288,21 +281,21 @@ void FstRecorder::apply(const Entry& entry) {
   write(entry.signal);
 }
 
-void FstRecorder::begin(std::int64_t at) {
+void FstRecorder::begin(Picoseconds at) {
   begun_ = true;
   file_->declare(signals_);
-  first_time_ = Picoseconds(at);
-  last_time_ = first_time_;
-  file_->time(static_cast<std::uint64_t>(at));
+  first_time_ = at;
+  last_time_ = at;
+  file_->time(static_cast<std::uint64_t>(at.count()));
   for (Signal s = 0; s < signals_.size(); ++s) {
     if (known_[s]) write(s);
   }
 }
 
-void FstRecorder::time(std::int64_t at) {
-  if (at == last_time_.count()) return;
-  last_time_ = Picoseconds(at);
-  file_->time(static_cast<std::uint64_t>(at));
+void FstRecorder::time(Picoseconds at) {
+  if (at == last_time_) return;
+  last_time_ = at;
+  file_->time(static_cast<std::uint64_t>(at.count()));
 }
 
 void FstRecorder::write(Signal signal) {
@@ -328,12 +321,12 @@ void FstRecorder::close(Picoseconds blank) {
 }
 
 void FstRecorder::finish() {
-  const std::int64_t present = tlm_if::now().count();
-  drain_before(present == kForever ? kForever : present + 1);
-  const std::int64_t end = window_.to == Picoseconds(0) ? present : std::min(present, window_.to.count());
-  if (!begun_) begin(std::min(window_.from.count(), end));
+  const Picoseconds present = tlm_if::now();
+  drain_before(present == kForever ? kForever : present + Picoseconds(1));
+  const Picoseconds end = window_.to == Picoseconds(0) ? present : std::min(present, window_.to);
+  if (!begun_) begin(std::min(window_.from, end));
   // The last value lasts until the end of the run, and the file shows that.
-  if (end > last_time_.count()) time(end);
+  if (end > last_time_) time(end);
 }
 
 }  // namespace wordline::observe

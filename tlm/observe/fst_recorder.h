@@ -13,6 +13,7 @@
 #include "tlm/observe/wave_signal.h"
 #include "tlm/protocol/interfaces.h"
 #include "tlm/protocol/recorder_if.h"
+#include "tlm/protocol/time_ordered.h"
 
 namespace wordline::observe {
 
@@ -20,12 +21,15 @@ namespace wordline::observe {
 struct WaveWindow {
   Picoseconds from;
   Picoseconds to;
+  /// What begins so long before the window may reach into it: an operation of a die gives all its values when it
+  /// begins.
+  Picoseconds lead{20'000'000'000};
 };
 
 /// Records signals of modules into one FST file, in picoseconds.
 ///
-/// Values may be given for any time from the present on; they wait in a heap ordered by time and then by order of the
-/// calls until the present has passed them, so memory grows with what lies ahead, not with the length of the run.
+/// Values may be given for any time from the present on; they wait, ordered by time and then by order of the
+/// calls, until the present has passed them, so memory grows with what lies ahead, not with the length of the run.
 /// Several values of one signal at one time: the last one counts. A value equal to the one before leaves no mark in the
 /// file. Signals start as 0, 0.0, "" or the first name. What is set before the window only leaves its state at the
 /// window's start, which is where the file starts. Values that lie ahead when the file is closed have not happened and
@@ -74,7 +78,7 @@ class FstRecorder final : public tlm_if::RecorderIf {
   void join(const std::vector<std::string>& parts, Signal recorded);
 
   /// Writes everything before the present.
-  void catch_up() { drain_before(tlm_if::now().count()); }
+  void catch_up() { drain_before(tlm_if::now()); }
 
   /// Writes everything up to and including the present and closes the file; the destructor does the same. Later values
   /// are ignored. `blank`: the file ends so much later, without a change (a viewer shows the end of a run as it shows
@@ -91,29 +95,26 @@ class FstRecorder final : public tlm_if::RecorderIf {
   [[nodiscard]] Picoseconds first_time() const { return first_time_; }
   [[nodiscard]] Picoseconds last_time() const { return last_time_; }
   /// Values that wait for their time.
-  [[nodiscard]] std::size_t waiting() const { return heap_.size(); }
+  [[nodiscard]] std::size_t waiting() const { return ahead_.size(); }
 
  private:
   struct Entry {
-    std::int64_t at;
+    Picoseconds at;
     std::uint64_t order;
     std::uint64_t value;  // number, bit pattern of a real, or index of a text
     Signal signal;
-  };
-  struct Behind {
-    bool operator()(const Entry& a, const Entry& b) const { return a.at != b.at ? a.at > b.at : a.order > b.order; }
   };
 
   static void check(WaveWindow window);
   Signal add(WaveSignal signal);
   bool admit(Signal signal, Picoseconds at, SignalKind kind);
   void push(Signal signal, Picoseconds at, std::uint64_t value);
-  void drain_before(std::int64_t limit);
+  void drain_before(Picoseconds limit);
   void apply(const Entry& entry);
-  void begin(std::int64_t at);
+  void begin(Picoseconds at);
   void finish();
   void write(Signal signal);
-  void time(std::int64_t at);
+  void time(Picoseconds at);
 
   std::string path_;
   WaveWindow window_;
@@ -128,7 +129,7 @@ class FstRecorder final : public tlm_if::RecorderIf {
   std::vector<std::string> text_state_;
   std::vector<bool> known_;  // not known: set before the recorder listened
 
-  std::vector<Entry> heap_;
+  tlm_if::TimeOrdered<Entry> ahead_;
   std::uint64_t next_order_ = 0;
   Pool<std::string> texts_;                // of waiting entries
   std::vector<Entry> batch_;               // entries of one time

@@ -167,7 +167,7 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   SsdTop ssd("ssd", loaded.config, layout,
              {source, collector, waves.recorder(), options.firmware, options.verify_all, state.get(), nullptr,
               waves.observer(), nullptr, waves.journal()});
-  waves.started();
+  waves.started([&ssd] { ssd.oracle.rest(); });
   if (options.profile) enable_profile(ssd);
   const Picoseconds ramp = std::max(loaded.config.run.ramp_time, source.ramp_time());
   Measurement measurement("measurement", ssd, collector, ramp);

@@ -3,6 +3,7 @@
 #include "tlm/platform/run_waves.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "models/results/report.h"
@@ -34,7 +35,7 @@ RunWaves::RunWaves(const std::string& folder, const config::Config& config) : fr
     return;
   }
   recorder_ = std::make_unique<observe::FstRecorder>(path, observe::FstRecorder::Later{});
-  trigger_ = std::make_unique<WaveTrigger>(observe, *recorder_);
+  trigger_ = std::make_unique<WaveTrigger>(config, *recorder_);
 }
 
 tlm_if::RecorderIf* RunWaves::recorder() {
@@ -46,8 +47,12 @@ void RunWaves::observe(results::Collector& collector) {
   if (trigger_) collector.observe(*trigger_);
 }
 
-void RunWaves::started() const {
-  if (!trigger_) write({from_, {}});
+void RunWaves::started(std::function<void()> leave_out) {
+  if (trigger_) {
+    trigger_->in_copies(std::move(leave_out));
+  } else {
+    write({from_, {}});
+  }
 }
 
 void RunWaves::paused(std::uint64_t completed) {

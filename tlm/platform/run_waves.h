@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -30,8 +31,8 @@ class RunWaves {
   /// Null: no trigger.
   [[nodiscard]] wl_journal* journal() { return trigger_ ? trigger_->journal() : nullptr; }
   void observe(results::Collector& collector);
-  /// All signals are known: whatever ends the program, there is a view.
-  void started() const;
+  /// All signals are known: whatever ends the program, there is a view. `leave_out`: see WaveTrigger::in_copies().
+  void started(std::function<void()> leave_out);
   /// The simulation pauses. See WaveTrigger for this call and the next one: they may end a copy of the process.
   void paused(std::uint64_t completed);
   void simulated(Ending::Status status);

@@ -22,8 +22,14 @@ namespace wordline::platform {
 namespace {
 
 constexpr const char* kScope = "ssd.host";
-// A module gives values for the time ahead when an operation begins: a window needs those of the longest.
-constexpr Picoseconds kLongestOperation(20'000'000'000);
+
+/// A module gives values for the time ahead when an operation of a die begins: a window needs those of the longest, an
+/// erase, or a program that has to be repeated in part.
+Picoseconds longest_operation(const config::NandTiming& timing) {
+  Picoseconds longest = std::max(timing.t_bers, timing.erase_loops * (timing.t_erase_pulse + timing.t_erase_verify));
+  for (const Picoseconds program : timing.t_prog) longest = std::max(longest, program);
+  return 2 * std::max(longest, Picoseconds(3'000'000'000));
+}
 // The youngest copy may have been made too late for the window, the one before it has not.
 constexpr std::size_t kCopies = 2;
 
@@ -70,11 +76,12 @@ void detach() {
 
 }  // namespace
 
-WaveTrigger::WaveTrigger(const config::Observe& observe, observe::FstRecorder& recorder)
-    : observe_(observe),
-      trigger_(config::parse_latency_trigger(observe.trigger).value()),
+WaveTrigger::WaveTrigger(const config::Config& config, observe::FstRecorder& recorder)
+    : observe_(config.observe),
+      trigger_(config::parse_latency_trigger(observe_.trigger).value()),
       recorder_(recorder),
       path_(recorder.path()),
+      lead_(longest_operation(config.nand.timing)),
       recorded_(recorder.add_bit(kScope, "recorded")),
       request_(recorder.add_text(kScope, "slow_request")) {
   make_pipe(answers_);
@@ -116,7 +123,7 @@ void WaveTrigger::paused(std::uint64_t completed) {
   // Both copies have to find what the map has held since they were made.
   const bool due = completed - copied_at_ >= observe_.trigger_checkpoint ||
                    (!copies_.empty() && map_.position() - copies_.back().position >= WL_JOURNAL_WORDS / 4);
-  if (copies_.empty() || (due && now - copies_.back().at >= observe_.trigger_before + kLongestOperation)) {
+  if (copies_.empty() || (due && now - copies_.back().at >= observe_.trigger_before + lead_)) {
     leave_copy(completed);
   }
 }
@@ -130,7 +137,7 @@ void WaveTrigger::order(Window window) {
     window.from = std::max(window.from, windows_.back().to + Picoseconds(1));
   }
   const auto before = std::find_if(copies_.rbegin(), copies_.rend(),
-                                   [&window](const Copy& copy) { return copy.at + kLongestOperation <= window.from; });
+                                   [this, &window](const Copy& copy) { return copy.at + lead_ <= window.from; });
   const Copy& copy = before == copies_.rend() ? copies_.front() : *before;
   windows_.push_back(window);
   const Order order{static_cast<std::uint32_t>(windows_.size()), window.from.count(), window.to.count()};
@@ -201,8 +208,9 @@ void WaveTrigger::record(const Order& order) {
   own_ = order;
   try {
     map_.return_to(position_);
+    leave_out_();
     const Picoseconds from = std::max(Picoseconds(order.from), tlm_if::now());
-    recorder_.record_to(part(order.number), {from, Picoseconds(order.to + 1)});
+    recorder_.record_to(part(order.number), {from, Picoseconds(order.to + 1), lead_});
     recorder_.set(recorded_, from, 1);
   } catch (const std::exception&) {
     ::_exit(1);

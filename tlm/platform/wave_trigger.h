@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/config/config.h"
@@ -25,8 +27,8 @@ namespace wordline::platform {
 /// the recorder's file. A run that fails or is interrupted keeps its last window in the same way.
 ///
 /// Accuracy: the windows hold what a recording of the whole run holds there, except that a signal that has not been
-/// set since the copy was made is unknown. A copy is 20 ms older than the window, or as old as the run: an operation of
-/// a die that began before may be missing. Known gaps: needs a process with one thread.
+/// set since the copy was made is unknown. A copy is older than the window by the longest operation of a die, or as
+/// old as the run. Known gaps: needs a process with one thread.
 class WaveTrigger final : public results::RequestObserver {
  public:
   /// A window that is recorded, or was.
@@ -36,12 +38,14 @@ class WaveTrigger final : public results::RequestObserver {
   };
 
   /// `recorder` does not listen, and no module of the drive has been made yet.
-  WaveTrigger(const config::Observe& observe, observe::FstRecorder& recorder);
+  WaveTrigger(const config::Config& config, observe::FstRecorder& recorder);
   ~WaveTrigger() override;
   WaveTrigger(const WaveTrigger&) = delete;
   WaveTrigger& operator=(const WaveTrigger&) = delete;
 
   [[nodiscard]] wl_journal* journal() { return map_.journal(); }
+  /// `leave_out`: called in a copy that goes on; what only checks the run need not be done twice.
+  void in_copies(std::function<void()> leave_out) { leave_out_ = std::move(leave_out); }
   void finished(const results::FinishedRequest& request) override;
   /// The simulation pauses: before it begins, and every now and then. `completed`: requests. In a copy that has
   /// recorded its window this call ends the process. Throws std::runtime_error when no copy can be made.
@@ -84,6 +88,8 @@ class WaveTrigger final : public results::RequestObserver {
   const config::LatencyTrigger trigger_;
   observe::FstRecorder& recorder_;
   const std::string path_;  // of the recorder's file
+  const Picoseconds lead_;  // longest operation of a die
+  std::function<void()> leave_out_ = [] {};
   tlm_if::RecorderIf::Signal recorded_, request_;
   memory::JournaledTable map_;
   std::uint64_t position_ = 0;  // of a copy, in the map's journal

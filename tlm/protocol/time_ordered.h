@@ -21,6 +21,7 @@ template <class Entry>
 class TimeOrdered {
  public:
   [[nodiscard]] bool empty() const { return soon_.empty(); }
+  [[nodiscard]] std::size_t size() const { return soon_.size() + late_.size(); }
   /// The first. Not empty.
   [[nodiscard]] const Entry& first() const { return soon_.back(); }
 
@@ -44,6 +45,15 @@ class TimeOrdered {
     soon_.pop_back();
     if (soon_.empty() && !late_.empty()) refill();
     return entry;
+  }
+
+  /// Removes all entries for which `goes` is true; asks once for each, in no order. Takes as long as there are entries.
+  template <class Condition>
+  void erase_if(Condition goes) {
+    soon_.erase(std::remove_if(soon_.begin(), soon_.end(), goes), soon_.end());
+    late_.erase(std::remove_if(late_.begin(), late_.end(), goes), late_.end());
+    std::make_heap(late_.begin(), late_.end(), after);
+    if (soon_.empty() && !late_.empty()) refill();
   }
 
  private:

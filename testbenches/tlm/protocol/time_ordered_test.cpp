@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <map>
 #include <random>
 #include <utility>
@@ -39,7 +40,38 @@ TEST(TimeOrdered, TakesInTheOrderOfTimeAndThenOfPutting) {
         reference.erase(reference.begin());
       }
       ASSERT_EQ(queue.empty(), reference.empty());
+      ASSERT_EQ(queue.size(), reference.size());
     }
+  }
+}
+
+TEST(TimeOrdered, KeepsItsOrderWhenSomeAreErased) {
+  std::mt19937_64 random(7);
+  TimeOrdered<Entry> queue;
+  std::map<std::pair<std::int64_t, std::uint64_t>, bool> reference;
+  std::uint64_t order = 0;
+  for (int round = 0; round < 400; ++round) {
+    const std::uint64_t count = random() % 200;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const auto at = static_cast<std::int64_t>(random() % 50 * (random() % 2 == 0 ? 1 : 1'000));
+      queue.put({Picoseconds(at), order});
+      reference[{at, order++}] = true;
+    }
+    // Every third, or all of the early ones, so that the list of the next few is empty and the others are not.
+    const auto goes = [round](std::int64_t at, std::uint64_t number) {
+      return round % 2 == 0 ? number % 3 == 0 : at < 60;
+    };
+    queue.erase_if([&](const Entry& entry) { return goes(entry.at.count(), entry.order); });
+    for (auto i = reference.begin(); i != reference.end();) {
+      i = goes(i->first.first, i->first.second) ? reference.erase(i) : std::next(i);
+    }
+    ASSERT_EQ(queue.size(), reference.size());
+    for (std::uint64_t i = random() % (reference.size() + 1); i != 0; --i) {
+      const Entry entry = queue.take();
+      ASSERT_EQ(std::make_pair(entry.at.count(), entry.order), reference.begin()->first);
+      reference.erase(reference.begin());
+    }
+    ASSERT_EQ(queue.empty(), reference.empty());
   }
 }
 

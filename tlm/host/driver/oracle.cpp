@@ -65,15 +65,11 @@ void Oracle::check_range(Lba lba, std::uint64_t blocks) const {
 }
 
 Oracle::Word Oracle::word(std::uint64_t sector) const {
-  const auto& group = groups_[sector / kGroup];
-  return group ? (*group)[sector % kGroup] : Word();
+  const Group* const group = groups_.find(sector / kGroup);
+  return group != nullptr ? (*group)[sector % kGroup] : Word();
 }
 
-Oracle::Word& Oracle::touch(std::uint64_t sector) {
-  auto& group = groups_[sector / kGroup];
-  if (!group) group = std::make_unique<Group>();
-  return (*group)[sector % kGroup];
-}
+Oracle::Word& Oracle::touch(std::uint64_t sector) { return groups_.make(sector / kGroup)[sector % kGroup]; }
 
 /// The sector's list of candidates; made from its settled content when there is none.
 Oracle::Detail& Oracle::open(std::uint64_t sector) {
@@ -91,6 +87,7 @@ Oracle::Detail& Oracle::open(std::uint64_t sector) {
 }
 
 void Oracle::begin(std::uint32_t version, Lba lba, std::uint64_t blocks, bool zero) {
+  if (resting_) return;
   check_range(lba, blocks);
   const std::uint64_t at = ++clock_;
   for_each_sector(size_, lba.value(), blocks, [&](std::uint64_t sector, std::uint8_t mask) {
@@ -128,6 +125,7 @@ std::size_t Oracle::in_flight(std::uint64_t sector, std::uint32_t version, std::
 }
 
 void Oracle::fail_write(std::uint32_t version, Lba lba, std::uint64_t blocks) {
+  if (resting_) return;
   check_range(lba, blocks);
   const std::uint64_t at = ++clock_;
   for_each_sector(size_, lba.value(), blocks, [&](std::uint64_t sector, std::uint8_t mask) {
@@ -138,6 +136,7 @@ void Oracle::fail_write(std::uint32_t version, Lba lba, std::uint64_t blocks) {
 }
 
 void Oracle::end_write(std::uint32_t version, Lba lba, std::uint64_t blocks) {
+  if (resting_) return;
   check_range(lba, blocks);
   const std::uint64_t at = ++clock_;
   for_each_sector(size_, lba.value(), blocks, [&](std::uint64_t sector, std::uint8_t mask) {
@@ -182,6 +181,7 @@ void Oracle::collapse(std::uint64_t sector, std::uint64_t horizon) {
 
 Oracle::Read Oracle::begin_read(std::uint64_t request) {
   Read read;
+  if (resting_) return read;
   read.started = ++clock_;
   read.request = request;
   read.position = reads_.push({read.started, false});
@@ -189,6 +189,7 @@ Oracle::Read Oracle::begin_read(std::uint64_t request) {
 }
 
 void Oracle::end_read(const Read& read, bool counted) {
+  if (resting_) return;
   reads_.at(read.position).finished = true;
   if (counted) ++reads_checked_;
   while (!reads_.empty() && reads_.front().finished) reads_.pop();
@@ -209,6 +210,7 @@ BlockStamp Oracle::settled_content(std::uint64_t lba, Word word) const {
 }
 
 bool Oracle::check_sector(const Read& read, Lpn lpn, const BlockStamp* found) {
+  if (resting_) return true;
   const std::uint64_t lba = size_.first_lba(lpn.value());
   check_range(Lba(lba), size_.lbas());
   const Word word = this->word(lpn.value());
@@ -229,6 +231,7 @@ bool Oracle::check_sector(const Read& read, Lpn lpn, const BlockStamp* found) {
 }
 
 bool Oracle::check(const Read& read, Lba lba, BlockStamp found) {
+  if (resting_) return true;
   check_range(lba, 1);
   ++blocks_checked_;
   const std::uint64_t sector = size_.sector_of(lba.value());

@@ -13,6 +13,7 @@
 #include "models/results/registry.h"
 #include "models/units/index.h"
 #include "models/units/pool.h"
+#include "tlm/host/driver/oracle_memory.h"
 #include "tlm/host/growing_ring.h"
 
 namespace wordline::host {
@@ -69,8 +70,10 @@ class Oracle {
   /// A check of a read from `lba` on comes soon: loads what it will look up.
   void prefetch(Lba lba) const {
     const std::uint64_t group = size_.sector_of(lba.value()) / kGroup;
-    if (group < groups_.size()) __builtin_prefetch(&groups_[group]);
+    if (!resting_) groups_.prefetch(group);
   }
+  /// From now on nothing is kept and every read is legal: in a copy of the process, whose run is checked elsewhere.
+  void rest() { resting_ = true; }
   /// The read has been checked; it need not be held for any longer. A request read by several commands counts once:
   /// `counted` is true for one of them.
   void end_read(const Read& read, bool counted = true);
@@ -152,7 +155,8 @@ class Oracle {
   bool preconditioned_;
   std::uint32_t next_version_ = data::kVersionFirstWrite;
   std::uint64_t clock_ = 0;  // counts submissions and acknowledgements: the order of events, not time
-  std::vector<std::unique_ptr<Group>> groups_;
+  bool resting_ = false;
+  OracleRecords<Group> groups_;
   Pool<Detail> details_;
   // Reads in flight in order of submission; the oldest decides how long a superseded content is remembered.
   struct Pending {
