@@ -25,7 +25,7 @@ install(FILES ${CMAKE_BINARY_DIR}/generated/registers/ecc_registers_pkg.sv rtl/r
     rtl/read_retry/read_retry_commands.sv rtl/read_retry/read_retry_fsm.sv rtl/read_retry/read_retry_registers.sv
     rtl/read_retry/read_retry.sv
   DESTINATION share/wordline/rtl/read_retry COMPONENT program)
-install(FILES cmake/WordlineRtlBlock.cmake DESTINATION lib/cmake/Wordline)
+install(FILES cmake/PlainPath.cmake cmake/WordlineRtlBlock.cmake DESTINATION lib/cmake/Wordline)
 install(FILES rtl/slot/block.cpp rtl/slot/wordline_rtl_slot.h DESTINATION lib/cmake/Wordline/rtl_slot)
 
 # Archives of link-time optimisation are for the compiler that made them: the preset `fast` is the program only.

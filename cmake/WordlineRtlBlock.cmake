@@ -100,7 +100,10 @@ function(_wordline_rtl_runtime name trace)
   target_link_libraries(${name} PUBLIC Threads::Threads)
 endfunction()
 
+include(${CMAKE_CURRENT_LIST_DIR}/PlainPath.cmake)
+
 function(wordline_rtl_block name)
+  wordline_require_plain_path(${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR})
   cmake_parse_arguments(PARSE_ARGV 1 ARG "TRACE" "SLOT;TOP;LINT;CLOCK" "SOURCES;UNITS;OPTIONS")
   foreach(needed SLOT TOP SOURCES)
     if(NOT ARG_${needed})
