@@ -36,6 +36,10 @@ std::string describe(BlockStamp stamp) {
   return fmt::format("LBA {} version {}", stamp.lba().value(), stamp.version());
 }
 
+BlockStamp content(std::uint64_t lba, std::uint32_t version, bool zero) {
+  return zero ? BlockStamp() : BlockStamp(Lba(lba), version);
+}
+
 }  // namespace
 
 Oracle::Oracle(std::uint64_t user_sectors, bool preconditioned, SectorSize size)
@@ -200,9 +204,6 @@ void Oracle::end_read(const Read& read, bool counted) {
   }
 }
 
-BlockStamp Oracle::content(std::uint64_t lba, std::uint32_t version, bool zero) const {
-  return zero ? BlockStamp() : BlockStamp(Lba(lba), version);
-}
 
 BlockStamp Oracle::settled_content(std::uint64_t lba, Word word) const {
   if (word.untouched()) return content(lba, data::kVersionPrecondition, !preconditioned_);

@@ -143,7 +143,6 @@ class Oracle {
   void supersede(Detail& detail, std::size_t index, std::uint8_t blocks);
   void collapse(std::uint64_t sector, std::uint64_t horizon);
   [[nodiscard]] std::uint64_t horizon() const;
-  [[nodiscard]] data::BlockStamp content(std::uint64_t lba, std::uint32_t version, bool zero) const;
   [[nodiscard]] data::BlockStamp settled_content(std::uint64_t lba, Word word) const;
   bool check_detail(const Read& read, std::uint64_t lba, Detail& detail, data::BlockStamp found);
   bool mismatch(const Read& read, std::uint64_t lba, data::BlockStamp found);
