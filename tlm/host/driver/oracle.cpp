@@ -204,7 +204,6 @@ void Oracle::end_read(const Read& read, bool counted) {
   }
 }
 
-
 BlockStamp Oracle::settled_content(std::uint64_t lba, Word word) const {
   if (word.untouched()) return content(lba, data::kVersionPrecondition, !preconditioned_);
   return content(lba, word.low(), word.zero());
