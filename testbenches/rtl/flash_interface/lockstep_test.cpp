@@ -123,5 +123,36 @@ TEST(FlashInterface, OddTimesHoldToo) {
   }
 }
 
+/// The traffic above is of four dies and short transfers.
+TEST(FlashInterface, EveryDieChipAndLengthHoldToo) {
+  InterfaceBench bench(channels_in("nv-ddr3-19"));
+  const auto carry = [&](onfi::InterfaceSegment segment, unsigned chip) {
+    segment.chip = static_cast<std::uint8_t>(chip);
+    for (unsigned i = 0; i < segment.cycles.address_count; ++i) {
+      segment.cycles.address.at(i) = static_cast<std::uint8_t>(bench.random());
+    }
+    for (std::uint8_t& parameter : segment.parameters) parameter = static_cast<std::uint8_t>(bench.random());
+    bench.carry(segment, Picoseconds(0));
+    ASSERT_EQ(bench.difference(), "") << "die " << int{segment.die} << ", chip " << chip;
+  };
+  for (unsigned i = 0; i < 16; ++i) {
+    const auto die = static_cast<std::uint8_t>(i % 8);
+    const unsigned chip = i < 8 ? i : 15 - i;
+    carry(command(die, 0x80, 5), chip);
+    carry(data(die, SegmentKind::kDataIn, 5), chip);
+    carry(command(die, 0xd5, 2), chip);  // SET FEATURES of a LUN
+    carry(command(die, 0x06, 5, 0xe0), chip);
+    carry(data(die, SegmentKind::kDataOut, 3), chip);
+    carry(command(die, 0x70, 0), chip);
+    if (HasFatalFailure()) return;
+  }
+  // Nothing is known of what follows READ ID: the die is asked for it at once.
+  carry(command(3, 0x90, 1), 3);
+  carry(data(3, SegmentKind::kDataOut, 6), 3);
+  // The most that a segment can say.
+  carry(data(5, SegmentKind::kDataIn, (1U << 17) - 1), 5);
+  carry(data(6, SegmentKind::kDataOut, (1U << 17) - 1), 6);
+}
+
 }  // namespace
 }  // namespace wordline::testing

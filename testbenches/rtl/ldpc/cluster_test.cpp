@@ -301,7 +301,7 @@ TEST_P(ClusterFlow, EveryCodewordAsTheModelsAndOnce) {
     for (unsigned c = 0; c < kChannels; ++c) {
       for (unsigned i = first; i < last; ++i) {
         jobs[c].push_back(any_job(std::uint64_t{c} << 32 | i));
-        jobs[c].back().request.tag = static_cast<std::uint8_t>(i - first);
+        jobs[c].back().request.tag = static_cast<std::uint8_t>((i - first) * 37);  // every bit, and each once
       }
     }
     ClusterBench bench(GetParam().source, GetParam().sink);
@@ -311,7 +311,7 @@ TEST_P(ClusterFlow, EveryCodewordAsTheModelsAndOnce) {
       for (const Job& job : jobs[c]) {
         const Output& out = by_tag(bench.outputs(c), job.request.tag);
         expect_as_model(job, out);
-        ASSERT_FALSE(HasFailure()) << "channel " << c << " codeword " << first + job.request.tag;
+        ASSERT_FALSE(HasFailure()) << "channel " << c << " from " << first << ", tag " << int{job.request.tag};
         of_tier2 += out.result.tier2 ? 1 : 0;
         failed += out.result.success ? 0 : 1;
       }
@@ -384,20 +384,24 @@ TEST(ClusterRtl, AChannelThatFloodsTier2DoesNotStarveAnother) {
 }
 
 TEST(ClusterRtl, GivingUpEndsOnlyTheCodewordInTier2) {
-  std::array<std::vector<Job>, kChannels> jobs;
-  jobs[3] = {hard_job(0, 200, Path::kTier2Only), hard_job(1, 90, Path::kTier2Only)};
-  jobs[0] = {hard_job(2, 30)};
-  ClusterBench bench(256, 256);
-  bench.give_up_at(0, 2900);  // not its codeword
-  bench.give_up_at(3, 3000);
-  bench.run(jobs);
-  const Output& given_up = by_tag(bench.outputs(3), 0);
-  EXPECT_TRUE(given_up.result.aborted);
-  EXPECT_FALSE(given_up.result.success);
-  EXPECT_GT(given_up.clock, 3000U);
-  EXPECT_LT(given_up.clock, 3000U + 74 + 300);
-  expect_as_model(jobs[3][1], by_tag(bench.outputs(3), 1));
-  expect_as_model(jobs[0][0], by_tag(bench.outputs(0), 2));
+  for (unsigned c = 0; c < kChannels; ++c) {
+    SCOPED_TRACE(c);
+    const unsigned other = (c + 1) % kChannels;
+    std::array<std::vector<Job>, kChannels> jobs;
+    jobs[c] = {hard_job(0, 200, Path::kTier2Only), hard_job(1, 90, Path::kTier2Only)};
+    jobs[other] = {hard_job(2, 30)};
+    ClusterBench bench(256, 256);
+    bench.give_up_at(other, 2900);  // not its codeword
+    bench.give_up_at(c, 3000);
+    bench.run(jobs);
+    const Output& given_up = by_tag(bench.outputs(c), 0);
+    EXPECT_TRUE(given_up.result.aborted);
+    EXPECT_FALSE(given_up.result.success);
+    EXPECT_GT(given_up.clock, 3000U);
+    EXPECT_LT(given_up.clock, 3000U + 74 + 300);
+    expect_as_model(jobs[c][1], by_tag(bench.outputs(c), 1));
+    expect_as_model(jobs[other][0], by_tag(bench.outputs(other), 2));
+  }
 }
 
 /// A clock that falls into the last beats of the first codeword as tier 1, which gave it up, hands it to tier 2: it

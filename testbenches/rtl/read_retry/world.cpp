@@ -68,7 +68,7 @@ ecc::RetryRequest World::request() const {
   request.address = static_cast<std::uint32_t>(r >> 8);
   request.group = static_cast<std::uint16_t>(r >> 32 & 3);
   request.layer = static_cast<std::uint16_t>((r >> 34 & 3) * 85);  // few, so that reads meet the entries of others
-  request.page_type = static_cast<std::uint8_t>(r >> 40 & 3);
+  request.page_type = static_cast<std::uint8_t>(r >> 40);
   request.sensed = (r >> 44 & 3) == 0;
   const unsigned count = 1 + static_cast<unsigned>((r >> 48) % habits_.codewords);
   for (unsigned i = 0; i < count; ++i) request.codewords.set(random(kRequest, 1 + i) % ecc::kRetryCodewords);
@@ -83,6 +83,10 @@ ecc::CodewordVerdict World::verdict(unsigned codeword) const {
   v.crc_ok = (r >> 8 & 255) >= habits_.bad_crc;
   v.iterations = r >> 16 & 31;
   v.corrected = r >> 24 & 0xff;
+  if ((r >> 21 & 7) == 0) {  // as large as they can be said
+    v.iterations = r >> 46 & 0xff;
+    v.corrected = r >> 49 & 0x7fff;
+  }
   v.weight = (r >> 32 & 7) == 0 ? 4095 + (r >> 36 & 1) * 9 : r >> 36 & 0x3ff;
   return v;
 }
