@@ -24,6 +24,12 @@ find_package(Threads REQUIRED)
 
 option(WORDLINE_EVALUATE_BOTH_EDGES "For a Verilator that rtl/verilated/verilated_top.h does not know: slower" OFF)
 
+option(WORDLINE_RTL_COVERAGE "Tests of RTL count lines and toggles: scripts/rtl_coverage" OFF)
+set(verilated_coverage "")
+if(WORDLINE_RTL_COVERAGE)
+  set(verilated_coverage --coverage-line --coverage-toggle ${CMAKE_SOURCE_DIR}/rtl/verilated/coverage.vlt)
+endif()
+
 set(WORDLINE_RTL_OPTIMISATION -O3 CACHE STRING "Of what Verilator makes, in every preset; less builds sooner")
 
 # Verilator's run time, once for all tops.
@@ -31,27 +37,37 @@ add_library(wordline_verilated STATIC ${VERILATOR_ROOT}/include/verilated.cpp
   ${VERILATOR_ROOT}/include/verilated_threads.cpp ${CMAKE_SOURCE_DIR}/rtl/verilated/simulation_stopped.cpp
   ${CMAKE_SOURCE_DIR}/rtl/verilated/axi_stream_block.cpp ${CMAKE_SOURCE_DIR}/rtl/verilated/start_values.cpp
   ${CMAKE_SOURCE_DIR}/rtl/verilated/tier_decoders.cpp)
+if(WORDLINE_RTL_COVERAGE)
+  target_sources(wordline_verilated PRIVATE ${VERILATOR_ROOT}/include/verilated_cov.cpp
+    ${CMAKE_SOURCE_DIR}/rtl/verilated/coverage.cpp)
+endif()
 target_include_directories(wordline_verilated SYSTEM PUBLIC $<BUILD_INTERFACE:${VERILATOR_ROOT}/include>
   $<BUILD_INTERFACE:${VERILATOR_ROOT}/include/vltstd>)
-target_compile_definitions(wordline_verilated PUBLIC VM_COVERAGE=0 VM_SC=0 VM_TRACE=0 VM_TRACE_FST=0 VM_TRACE_VCD=0
+target_compile_definitions(wordline_verilated PUBLIC VM_COVERAGE=$<BOOL:${WORDLINE_RTL_COVERAGE}> VM_SC=0 VM_TRACE=0
+  VM_TRACE_FST=0 VM_TRACE_VCD=0
   VL_USER_STOP  # a violated assertion throws instead of ending the program
   $<$<BOOL:${WORDLINE_EVALUATE_BOTH_EDGES}>:WORDLINE_EVALUATE_BOTH_EDGES>)
 target_compile_options(wordline_verilated PRIVATE "SHELL:-iquote ${CMAKE_SOURCE_DIR}" -w -O2)
 target_link_libraries(wordline_verilated PUBLIC fmt::fmt Threads::Threads)
 
-# wordline_verilate(NAME TOP module SOURCES a.sv ... WRAPPER b.cpp [DEPENDS ...] [AFTER target]): a static library of
-# one top module and the one C++ file that sees its Verilated header. A lint warning (-Wall) fails the build. AFTER
-# names a target that generates one of the SOURCES. Assertions are compiled in: they cost little, and a violated
-# handshake must not go unseen. So are start values and Xs by choice (rtl/verilated/start_values.h), which cost nothing:
-# one build is for the drive and for tests with random ones.
+# wordline_verilate(NAME TOP module SOURCES a.sv ... WRAPPER b.cpp [DEPENDS ...] [AFTER target] [TOGGLES 256]): a static
+# library of one top module and the one C++ file that sees its Verilated header. A lint warning (-Wall) fails the build.
+# AFTER names a target that generates one of the SOURCES. TOGGLES: coverage counts bits of signals up to this width.
+# Assertions are compiled in: they cost little, and a violated handshake must not go unseen. So are start values and Xs
+# by choice (rtl/verilated/start_values.h), which cost nothing: one build is for the drive and for tests with random
+# ones.
 function(wordline_verilate name)
-  cmake_parse_arguments(ARG "" "TOP;WRAPPER;AFTER" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TOP;WRAPPER;AFTER;TOGGLES" "SOURCES;DEPENDS" ${ARGN})
+  set(coverage ${verilated_coverage})
+  if(coverage AND ARG_TOGGLES)
+    list(APPEND coverage --coverage-max-width ${ARG_TOGGLES})
+  endif()
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${ARG_TOP})
   set(all ${folder}/V${ARG_TOP}__ALL.cpp)
   add_custom_command(OUTPUT ${all} ${folder}/V${ARG_TOP}.h
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${folder}
     COMMAND ${VERILATOR} --cc --assert -Wall -O3 --x-assign unique --x-initial unique --unroll-count 1024
-      --top-module ${ARG_TOP} --prefix V${ARG_TOP} --Mdir ${folder} ${ARG_SOURCES}
+      ${coverage} --top-module ${ARG_TOP} --prefix V${ARG_TOP} --Mdir ${folder} ${ARG_SOURCES}
     COMMAND ${CMAKE_COMMAND} -DFOLDER=${folder} -DTOP=${ARG_TOP} -P ${CMAKE_SOURCE_DIR}/cmake/Verilate.cmake
     DEPENDS ${ARG_SOURCES} ${ARG_AFTER} ${CMAKE_SOURCE_DIR}/cmake/Verilate.cmake
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} COMMENT "Verilating ${ARG_TOP}" VERBATIM)

@@ -19,6 +19,10 @@ struct StartContext : VerilatedContext {
   StartContext();
 };
 
+/// With WORDLINE_RTL_COVERAGE: the counts of a block that ends are added to those of the program, which writes them, in
+/// Verilator's format, to the file that the variable WORDLINE_RTL_COVERAGE of its environment names.
+void keep_coverage(VerilatedContext& context);
+
 /// A Verilated top with its own context, and its stream's pins.
 template <class Top>
 struct VerilatedTop {
@@ -33,6 +37,9 @@ struct VerilatedTop {
   // or not.
   ~VerilatedTop() {
     top.final();
+#if VM_COVERAGE
+    keep_coverage(context);
+#endif
     Verilated::threadContextp(&context);
   }
   VerilatedTop(const VerilatedTop&) = delete;
