@@ -181,6 +181,9 @@ class Validate(unittest.TestCase):
                 self.run_it(points=table if rows is not None else None)
         with self.assertRaisesRegex(StudyError, "y: no file configs/validation/y.toml; there are x"):
             self.run_it(names=["y"])
+        self.file(good)
+        with self.assertRaisesRegex(StudyError, "no writes of it have a goal, reads have: leave --writes out"):
+            self.fit(writes=True)
 
     def test_shipped_files(self) -> None:
         for path in sorted((ROOT / "configs/validation").glob("*.toml")):

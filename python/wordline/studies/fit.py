@@ -132,7 +132,11 @@ def command(program: Program, arguments: argparse.Namespace, root: Path) -> int:
     validation = Validation.named(root, arguments.name)
     if arguments.points:
         validation = measured_series(validation, arguments.points)
-    series = [s for s in validation.series if s.goal and s.operation == ("write" if arguments.writes else "read")]
+    wanted, other = ("write", "read") if arguments.writes else ("read", "write")
+    series = [s for s in validation.series if s.goal and s.operation == wanted]
+    if not series and any(s.goal and s.operation == other for s in validation.series):
+        change = "leave --writes out" if arguments.writes else "add --writes"
+        raise StudyError(f"{arguments.name}: no {wanted}s of it have a goal, {other}s have: {change}")
     drive = root / "configs/ssds" / f"{arguments.name}.toml"
     keys = fitted_keys(program, validation, series, drive, arguments)
     chosen, kept = split(series, arguments.half)
