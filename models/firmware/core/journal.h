@@ -28,7 +28,7 @@ struct wl_journal {
 
 /* Before the word at `p` changes. */
 static inline void wl_journal_keep(const struct wl_journal* journal, const uint32_t* p) {
-  if (journal == 0) return;
+  if (!journal) return;
   const uint64_t at = (uint64_t)((uintptr_t)p - (uintptr_t)journal->table) / sizeof *p;
   if (at >= journal->words) return;
   struct wl_journal_word* const word = &journal->ring[(*journal->position)++ % WL_JOURNAL_WORDS];
