@@ -52,6 +52,7 @@ class Places(unittest.TestCase):
             for clone in ("/wordline", folder):
                 code = (
                     f"from pathlib import Path; from wordline import places; places.CLONE = Path({clone!r}); "
+                    f"places.PACKAGE = places.CLONE / 'python/wordline'; "
                     f"places.BUILT = places.CLONE / 'none'; print(places.program_path())"
                 )
                 environment = {"PATH": "/nowhere", "PYTHONPATH": str(ROOT / "python")}
