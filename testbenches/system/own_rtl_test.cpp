@@ -26,15 +26,17 @@ std::vector<std::string> gates(const std::vector<std::string>& more = {}) {
   return sets;
 }
 
-nlohmann::json without_configuration(nlohmann::json result) {
+/// Without the configuration's name and the sizes, which are told of the shipped blocks alone.
+nlohmann::json what_happened(nlohmann::json result) {
   result["wordline"].erase("config_sha256");
+  result["ecc"]["rtl"].erase("size");
   return result;
 }
 
 TEST(OwnRtl, TheShippedDecoderDropsInWithTheSameResults) {
   const auto shipped = run_drive({kDrive, kReads, gates(), {}});
   const auto own = run_drive({kDrive, kReads, gates({"ecc.rtl.tier1=" SHIPPED_BLOCK}), {}});
-  EXPECT_EQ(without_configuration(shipped.result), without_configuration(own.result));
+  EXPECT_EQ(what_happened(shipped.result), what_happened(own.result));
   EXPECT_NE(shipped.result, own.result) << "the configuration is another one";
   EXPECT_GT(own.result["ecc"]["rtl"]["tier1"]["codewords"], 20);
   EXPECT_GT(own.result["ecc"]["rtl"]["tier1"]["given_up"], 0);
@@ -47,12 +49,12 @@ TEST(OwnRtl, ABlockMadeByHandTakesThePlaceOfTier2) {
   const auto shipped = run_drive({kDrive, kReads, gates(old), {}});
   const auto own = run_drive({kDrive, kReads, gates(old_own), {}});
   EXPECT_GT(own.result["flash"]["soft_reads"], 0);
-  auto result = without_configuration(own.result);
+  auto result = what_happened(own.result);
   auto& tier2 = result["ecc"]["rtl"]["tier2"];
   EXPECT_GT(tier2["codewords"], 0);
   EXPECT_EQ(tier2["count"]["decoded"], result["ecc"]["tier2"]);
   tier2.erase("count");
-  EXPECT_EQ(without_configuration(shipped.result), result);
+  EXPECT_EQ(what_happened(shipped.result), result);
 }
 
 TEST(OwnRtl, CountersOfABlockAreInTheResult) {
