@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
+#include <system_error>
 
 #include "tlm/observe/fst_file.h"
 #include "tlm/protocol/interfaces.h"
@@ -18,6 +19,7 @@ namespace {
 
 constexpr const char* kReport = "/wordline/observe/recorder";
 constexpr Picoseconds kForever(INT64_MAX);
+constexpr std::size_t kGivenAtOnce = 2048;  // changes: fit the caches, and seldom wake the thread
 
 void report(const std::string& text) { SC_REPORT_ERROR(kReport, text.c_str()); }
 
@@ -43,12 +45,6 @@ std::uint64_t pattern(double value) {
   return bits;
 }
 
-double number(std::uint64_t bits) {
-  double value = 0;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
 // GTKWave shows the names of an enum only on a vector: a single bit is drawn as a line.
 unsigned enum_bits(std::size_t count) {
   unsigned bits = 2;
@@ -58,26 +54,31 @@ unsigned enum_bits(std::size_t count) {
 
 }  // namespace
 
-FstRecorder::FstRecorder(const std::string& path, WaveWindow window) : path_(path), window_(window) {
+FstRecorder::FstRecorder(const std::string& path, WaveWindow window) : path_(path) {
   check(window);
-  file_ = std::make_unique<FstFile>(path);
+  open(std::make_unique<FstFile>(path), window, true);
+  threaded_ = true;
 }
 
-FstRecorder::FstRecorder(std::unique_ptr<WaveFile> file, std::string path, WaveWindow window)
-    : path_(std::move(path)), window_(window), file_(std::move(file)) {
+FstRecorder::FstRecorder(std::unique_ptr<WaveFile> file, std::string path, WaveWindow window) : path_(std::move(path)) {
   check(window);
+  open(std::move(file), window, true);
 }
 
 FstRecorder::FstRecorder(std::string path, Later) : path_(std::move(path)) { listening_ = false; }
 
+void FstRecorder::open(std::unique_ptr<WaveFile> file, WaveWindow window, bool known) {
+  window_ = window;
+  writer_ = std::make_unique<WaveWriter>(std::move(file), window, signals_, known);
+}
+
 void FstRecorder::record_to(const std::string& path, WaveWindow window) {
   if (listening_) throw std::logic_error("FstRecorder::record_to: it records already");
   check(window);
-  file_ = std::make_unique<FstFile>(path);
+  open(std::make_unique<FstFile>(path), window, false);
   path_ = path;
-  window_ = window;
+  threaded_ = true;
   listening_ = true;
-  known_.assign(signals_.size(), false);
 }
 
 void FstRecorder::join(const std::vector<std::string>& parts, Signal recorded) {
@@ -105,14 +106,16 @@ void FstRecorder::check(WaveWindow window) {
 }
 
 FstRecorder::~FstRecorder() {
-  if (file_ == nullptr) return;
-  finish();
-  file_.reset();
+  if (writer_ == nullptr) return;
+  try {
+    finish();
+  } catch (const std::exception&) {  // close() says what is wrong
+  }
 }
 
 FstRecorder::Signal FstRecorder::add(WaveSignal signal) {
   const std::string full = full_name(signal);
-  if (begun_ || (listening_ && file_ == nullptr)) {
+  if (begun_ || (listening_ && writer_ == nullptr)) {
     throw std::logic_error(
         fmt::format("signal {} was added after recording had begun; add signals during construction", full));
   }
@@ -122,10 +125,6 @@ FstRecorder::Signal FstRecorder::add(WaveSignal signal) {
   }
   if (!taken_.insert(full).second) throw std::invalid_argument(fmt::format("signal {} exists already", full));
   signals_.push_back(std::move(signal));
-  state_.push_back(0);
-  text_state_.emplace_back();
-  batch_slot_.push_back(0);
-  known_.push_back(true);
   return static_cast<Signal>(signals_.size() - 1);
 }
 
@@ -169,7 +168,7 @@ std::string FstRecorder::folder() const {
 
 bool FstRecorder::active() const {
   const Picoseconds present = tlm_if::now();
-  return file_ != nullptr && present + window_.lead >= window_.from &&
+  return writer_ != nullptr && present + window_.lead >= window_.from &&
          (window_.to == Picoseconds(0) || present < window_.to);
 }
 
@@ -192,24 +191,19 @@ void FstRecorder::set_real(Signal signal, Picoseconds at, double value) {
 
 void FstRecorder::set_text(Signal signal, Picoseconds at, std::string_view text) {
   if (!admit(signal, at, SignalKind::kText)) return;
-  const std::uint32_t slot = texts_.acquire();
-  texts_[slot].assign(text);
-  push(signal, at, slot);
+  const std::uint64_t first = changes_.texts.size();
+  changes_.texts.append(text);
+  push(signal, at, first << 32 | text.size());
 }
 
 void FstRecorder::withdraw(Signal signal, Picoseconds from) {
-  if (file_ == nullptr) return;
-  drain_before(tlm_if::now());
-  ahead_.erase_if([&](const Entry& entry) {
-    if (entry.signal != signal || entry.at < from) return false;
-    if (signals_[signal].kind == SignalKind::kText) texts_.release(static_cast<std::uint32_t>(entry.value));
-    return true;
-  });
+  if (writer_ == nullptr) return;
+  changes_.list.push_back({from, 0, signal, true});
 }
 
 // Whether the value is to be kept. kBit stands for everything that set() takes.
 bool FstRecorder::admit(Signal signal, Picoseconds at, SignalKind kind) {
-  if (file_ == nullptr) return false;
+  if (writer_ == nullptr) return false;
   if (signal >= signals_.size()) {
     report(fmt::format("signal {} was never added", signal));
     return false;
@@ -229,104 +223,56 @@ bool FstRecorder::admit(Signal signal, Picoseconds at, SignalKind kind) {
                        present.count()));
     return false;
   }
-  drain_before(present);
+  begun_ = begun_ || present > made_;
+  if (changes_.list.size() >= kGivenAtOnce && begun_) give(present);
   return window_.to == Picoseconds(0) || at < window_.to;
 }
 
 void FstRecorder::push(Signal signal, Picoseconds at, std::uint64_t value) {
-  ahead_.put({at, next_order_++, value, signal});
+  changes_.list.push_back({at, value, signal, false});
 }
 
-void FstRecorder::drain_before(Picoseconds limit) {
-  while (!ahead_.empty() && ahead_.first().at < limit) {
-    const Picoseconds at = ahead_.first().at;
-    batch_.clear();
-    while (!ahead_.empty() && ahead_.first().at == at) {
-      const Entry entry = ahead_.take();
-      std::uint32_t& slot = batch_slot_[entry.signal];
-      if (slot == 0) {
-        batch_.push_back(entry);
-        slot = static_cast<std::uint32_t>(batch_.size());
-      } else {
-        if (signals_[entry.signal].kind == SignalKind::kText) {
-          texts_.release(static_cast<std::uint32_t>(batch_[slot - 1].value));
-        }
-        batch_[slot - 1] = entry;
-      }
-    }
-    // Values at the very start of the window are part of the state there.
-    if (at > window_.from && !begun_) begin(window_.from);
-    for (const Entry& entry : batch_) {
-      batch_slot_[entry.signal] = 0;
-      apply(entry);
+// All values so far, and none for a time before `present` will follow.
+void FstRecorder::give(Picoseconds present) {
+  changes_.present = present;
+  if (threaded_ && thread_ == nullptr) {
+    try {
+      thread_ = std::make_unique<WaveThread>(*writer_);
+    } catch (const std::system_error&) {
+      threaded_ = false;
     }
   }
+  if (thread_ != nullptr) return thread_->give(changes_);
+  writer_->take(changes_);
+  changes_.clear();
 }
 
-void FstRecorder::apply(const Entry& entry) {
-  bool changed = !known_[entry.signal];
-  known_[entry.signal] = true;
-  if (signals_[entry.signal].kind == SignalKind::kText) {
-    // Swapped, not copied: no text is allocated once the longest has been seen.
-    std::string& text = texts_[static_cast<std::uint32_t>(entry.value)];
-    changed = changed || text != text_state_[entry.signal];
-    text_state_[entry.signal].swap(text);
-    texts_.release(static_cast<std::uint32_t>(entry.value));
-  } else {
-    changed = changed || state_[entry.signal] != entry.value;
-    state_[entry.signal] = entry.value;
-  }
-  if (!begun_ || !changed) return;
-  time(entry.at);
-  write(entry.signal);
+void FstRecorder::catch_up() {
+  if (writer_ == nullptr) return;
+  give(tlm_if::now());
+  if (thread_ != nullptr) thread_->wait();
 }
 
-void FstRecorder::begin(Picoseconds at) {
-  begun_ = true;
-  file_->declare(signals_);
-  first_time_ = at;
-  last_time_ = at;
-  file_->time(static_cast<std::uint64_t>(at.count()));
-  for (Signal s = 0; s < signals_.size(); ++s) {
-    if (known_[s]) write(s);
-  }
-}
-
-void FstRecorder::time(Picoseconds at) {
-  if (at == last_time_) return;
-  last_time_ = at;
-  file_->time(static_cast<std::uint64_t>(at.count()));
-}
-
-void FstRecorder::write(Signal signal) {
-  const WaveSignal& s = signals_[signal];
-  switch (s.kind) {
-    case SignalKind::kText:
-      file_->text(signal, text_state_[signal]);
-      break;
-    case SignalKind::kReal:
-      file_->real(signal, number(state_[signal]));
-      break;
-    default:
-      file_->bits(signal, s.bits, state_[signal]);
-  }
+std::size_t FstRecorder::waiting() {
+  catch_up();
+  return writer_ == nullptr ? 0 : writer_->waiting();
 }
 
 void FstRecorder::close(Picoseconds blank) {
-  if (file_ == nullptr) return;
+  if (writer_ == nullptr) return;
   finish();
-  if (blank > Picoseconds(0)) file_->time(static_cast<std::uint64_t>((last_time_ + blank).count()));
-  const std::unique_ptr<WaveFile> file = std::move(file_);
-  file->close();
+  const std::unique_ptr<WaveWriter> writer = std::move(writer_);
+  writer->close(blank);
 }
 
 void FstRecorder::finish() {
   const Picoseconds present = tlm_if::now();
-  drain_before(present == kForever ? kForever : present + Picoseconds(1));
+  catch_up();
+  thread_.reset();
   const Picoseconds end = window_.to == Picoseconds(0) ? present : std::min(present, window_.to);
-  if (!begun_) begin(std::min(window_.from, end));
-  // The last value lasts until the end of the run, and the file shows that.
-  if (end > last_time_) time(end);
+  writer_->finish(present == kForever ? kForever : present + Picoseconds(1), end);
+  first_time_ = writer_->first_time();
+  last_time_ = writer_->last_time();
 }
 
 }  // namespace wordline::observe

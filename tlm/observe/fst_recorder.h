@@ -8,23 +8,14 @@
 #include <unordered_set>
 #include <vector>
 
-#include "models/units/pool.h"
 #include "tlm/observe/wave_file.h"
 #include "tlm/observe/wave_signal.h"
+#include "tlm/observe/wave_thread.h"
+#include "tlm/observe/wave_writer.h"
 #include "tlm/protocol/interfaces.h"
 #include "tlm/protocol/recorder_if.h"
-#include "tlm/protocol/time_ordered.h"
 
 namespace wordline::observe {
-
-/// Window of simulated time that is recorded: [from, to). to = 0: until the end.
-struct WaveWindow {
-  Picoseconds from;
-  Picoseconds to;
-  /// What begins so long before the window may reach into it: an operation of a die gives all its values when it
-  /// begins.
-  Picoseconds lead{20'000'000'000};
-};
 
 /// Records signals of modules into one FST file, in picoseconds.
 ///
@@ -33,7 +24,7 @@ struct WaveWindow {
 /// Several values of one signal at one time: the last one counts. A value equal to the one before leaves no mark in the
 /// file. Signals start as 0, 0.0, "" or the first name. What is set before the window only leaves its state at the
 /// window's start, which is where the file starts. Values that lie ahead when the file is closed have not happened and
-/// are not written.
+/// are not written. A file is written by a thread of its own, where the host gives one: half the cost of a waveform.
 ///
 /// Accuracy: exact in time and value; equal runs write equal bytes.
 /// Known gaps: vectors have at most 64 bits; no X or Z; signals cannot be added once time has advanced; a run that is
@@ -42,7 +33,7 @@ class FstRecorder final : public tlm_if::RecorderIf {
  public:
   /// Throws std::runtime_error naming the path when the file cannot be made, std::invalid_argument on an empty window.
   explicit FstRecorder(const std::string& path, WaveWindow window = {});
-  /// Writes into a file of another kind; `path` is its name.
+  /// Writes into a file of another kind, without a thread; `path` is its name.
   FstRecorder(std::unique_ptr<WaveFile> file, std::string path, WaveWindow window);
   /// Begins without a file and does not listen: record_to() or join() makes one.
   struct Later {};
@@ -78,7 +69,7 @@ class FstRecorder final : public tlm_if::RecorderIf {
   void join(const std::vector<std::string>& parts, Signal recorded);
 
   /// Writes everything before the present.
-  void catch_up() { drain_before(tlm_if::now()); }
+  void catch_up();
 
   /// Writes everything up to and including the present and closes the file; the destructor does the same. Later values
   /// are ignored. `blank`: the file ends so much later, without a change (a viewer shows the end of a run as it shows
@@ -86,7 +77,7 @@ class FstRecorder final : public tlm_if::RecorderIf {
   /// whole.
   void close(Picoseconds blank = Picoseconds(0));
 
-  [[nodiscard]] bool closed() const { return file_ == nullptr; }
+  [[nodiscard]] bool closed() const { return writer_ == nullptr; }
 
   [[nodiscard]] const std::string& path() const { return path_; }
   /// In order of declaration.
@@ -95,45 +86,30 @@ class FstRecorder final : public tlm_if::RecorderIf {
   [[nodiscard]] Picoseconds first_time() const { return first_time_; }
   [[nodiscard]] Picoseconds last_time() const { return last_time_; }
   /// Values that wait for their time.
-  [[nodiscard]] std::size_t waiting() const { return ahead_.size(); }
+  [[nodiscard]] std::size_t waiting();
 
  private:
-  struct Entry {
-    Picoseconds at;
-    std::uint64_t order;
-    std::uint64_t value;  // number, bit pattern of a real, or index of a text
-    Signal signal;
-  };
-
   static void check(WaveWindow window);
+  void open(std::unique_ptr<WaveFile> file, WaveWindow window, bool known);
   Signal add(WaveSignal signal);
   bool admit(Signal signal, Picoseconds at, SignalKind kind);
   void push(Signal signal, Picoseconds at, std::uint64_t value);
-  void drain_before(Picoseconds limit);
-  void apply(const Entry& entry);
-  void begin(Picoseconds at);
+  void give(Picoseconds present);
   void finish();
-  void write(Signal signal);
-  void time(Picoseconds at);
 
   std::string path_;
   WaveWindow window_;
-  std::unique_ptr<WaveFile> file_;  // null after close()
-  bool begun_ = false;
+  const Picoseconds made_ = tlm_if::now();
+  bool begun_ = false;  // time has passed, or values were given to the writer
   Picoseconds first_time_{};
   Picoseconds last_time_{};
 
   std::vector<WaveSignal> signals_;
   std::unordered_set<std::string> taken_;  // looked up only, never iterated
-  std::vector<std::uint64_t> state_;       // as Entry::value; of a text unused
-  std::vector<std::string> text_state_;
-  std::vector<bool> known_;  // not known: set before the recorder listened
-
-  tlm_if::TimeOrdered<Entry> ahead_;
-  std::uint64_t next_order_ = 0;
-  Pool<std::string> texts_;                // of waiting entries
-  std::vector<Entry> batch_;               // entries of one time
-  std::vector<std::uint32_t> batch_slot_;  // per signal: its place in batch_ plus one, 0: none
+  WaveChanges changes_;                    // not yet given
+  std::unique_ptr<WaveWriter> writer_;     // null after close()
+  bool threaded_ = false;
+  std::unique_ptr<WaveThread> thread_;  // from the first changes that are given to it on
 };
 
 }  // namespace wordline::observe

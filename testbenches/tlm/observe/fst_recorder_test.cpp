@@ -220,7 +220,7 @@ TEST_F(FstRecorderTest, WaitingMemoryIsWhatLiesAheadAndNoMore) {
 
 TEST_F(FstRecorderTest, RandomScheduleReadsBackAsTheStateAtEveryTime) {
   constexpr unsigned kSignals = 5;
-  constexpr std::int64_t kSteps = 400;
+  constexpr std::int64_t kSteps = 4000;  // several times what is given to the writer at once
   // Last value given for (signal, time): the reference.
   std::map<std::int64_t, std::uint64_t> given[kSignals];
   {
@@ -273,7 +273,7 @@ TEST_F(FstRecorderTest, LongRunIsWrittenInBlocks) {
         limit());
   }
   const Waves w = read_waves(file());
-  EXPECT_GT(w.blocks, 1U);  // 300,000 x 70 bytes are more than one block of 16 MiB
+  EXPECT_GT(w.blocks, 1U);  // 300,000 x 70 bytes are more than one block of 4 MiB
   ASSERT_GE(w.changes.at("s.v").size(), 300'001U);
 }
 

@@ -1,0 +1,150 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/observe/wave_writer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace wordline::observe {
+namespace {
+
+double number(std::uint64_t bits) {
+  double value = 0;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+}  // namespace
+
+WaveWriter::WaveWriter(std::unique_ptr<WaveFile> file, WaveWindow window, const std::vector<WaveSignal>& signals,
+                       bool known)
+    : file_(std::move(file)), window_(window), signals_(signals), all_known_(known) {}
+
+void WaveWriter::prepare() {
+  if (state_.size() == signals_.size()) return;
+  state_.resize(signals_.size());
+  text_state_.resize(signals_.size());
+  batch_slot_.resize(signals_.size());
+  known_.resize(signals_.size(), all_known_);
+}
+
+void WaveWriter::take(const WaveChanges& changes) {
+  prepare();
+  for (const WaveChanges::Change& change : changes.list) {
+    if (change.withdrawn) {
+      withdraw(change.signal, change.at);
+    } else {
+      put(change, changes.texts);
+    }
+  }
+  drain_before(changes.present);
+}
+
+void WaveWriter::put(const WaveChanges::Change& change, const std::string& texts) {
+  std::uint64_t value = change.value;
+  if (signals_[change.signal].kind == SignalKind::kText) {
+    const std::uint32_t slot = texts_.acquire();
+    texts_[slot].assign(texts, value >> 32, value & 0xffffffff);
+    value = slot;
+  }
+  ahead_.put({change.at, next_order_++, value, change.signal});
+}
+
+void WaveWriter::withdraw(std::uint32_t signal, Picoseconds from) {
+  ahead_.erase_if([&](const Entry& entry) {
+    if (entry.signal != signal || entry.at < from) return false;
+    if (signals_[signal].kind == SignalKind::kText) texts_.release(static_cast<std::uint32_t>(entry.value));
+    return true;
+  });
+}
+
+void WaveWriter::drain_before(Picoseconds limit) {
+  while (!ahead_.empty() && ahead_.first().at < limit) {
+    const Picoseconds at = ahead_.first().at;
+    batch_.clear();
+    while (!ahead_.empty() && ahead_.first().at == at) {
+      const Entry entry = ahead_.take();
+      std::uint32_t& slot = batch_slot_[entry.signal];
+      if (slot == 0) {
+        batch_.push_back(entry);
+        slot = static_cast<std::uint32_t>(batch_.size());
+      } else {
+        if (signals_[entry.signal].kind == SignalKind::kText) {
+          texts_.release(static_cast<std::uint32_t>(batch_[slot - 1].value));
+        }
+        batch_[slot - 1] = entry;
+      }
+    }
+    // Values at the very start of the window are part of the state there.
+    if (at > window_.from && !begun_) begin(window_.from);
+    for (const Entry& entry : batch_) {
+      batch_slot_[entry.signal] = 0;
+      apply(entry);
+    }
+  }
+}
+
+void WaveWriter::apply(const Entry& entry) {
+  bool changed = !known_[entry.signal];
+  known_[entry.signal] = true;
+  if (signals_[entry.signal].kind == SignalKind::kText) {
+    // Swapped, not copied: no text is allocated once the longest has been seen.
+    std::string& text = texts_[static_cast<std::uint32_t>(entry.value)];
+    changed = changed || text != text_state_[entry.signal];
+    text_state_[entry.signal].swap(text);
+    texts_.release(static_cast<std::uint32_t>(entry.value));
+  } else {
+    changed = changed || state_[entry.signal] != entry.value;
+    state_[entry.signal] = entry.value;
+  }
+  if (!begun_ || !changed) return;
+  time(entry.at);
+  write(entry.signal);
+}
+
+void WaveWriter::begin(Picoseconds at) {
+  begun_ = true;
+  file_->declare(signals_);
+  first_time_ = at;
+  last_time_ = at;
+  file_->time(static_cast<std::uint64_t>(at.count()));
+  for (std::uint32_t s = 0; s < signals_.size(); ++s) {
+    if (known_[s]) write(s);
+  }
+}
+
+void WaveWriter::time(Picoseconds at) {
+  if (at == last_time_) return;
+  last_time_ = at;
+  file_->time(static_cast<std::uint64_t>(at.count()));
+}
+
+void WaveWriter::write(std::uint32_t signal) {
+  const WaveSignal& s = signals_[signal];
+  switch (s.kind) {
+    case SignalKind::kText:
+      file_->text(signal, text_state_[signal]);
+      break;
+    case SignalKind::kReal:
+      file_->real(signal, number(state_[signal]));
+      break;
+    default:
+      file_->bits(signal, s.bits, state_[signal]);
+  }
+}
+
+void WaveWriter::finish(Picoseconds limit, Picoseconds end) {
+  prepare();
+  drain_before(limit);
+  if (!begun_) begin(std::min(window_.from, end));
+  // The last value lasts until the end of the run, and the file shows that.
+  if (end > last_time_) time(end);
+}
+
+void WaveWriter::close(Picoseconds blank) {
+  if (blank > Picoseconds(0)) file_->time(static_cast<std::uint64_t>((last_time_ + blank).count()));
+  file_->close();
+}
+
+}  // namespace wordline::observe

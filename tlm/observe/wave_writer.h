@@ -1,0 +1,102 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/units/pool.h"
+#include "models/units/quantity.h"
+#include "tlm/observe/wave_file.h"
+#include "tlm/observe/wave_signal.h"
+#include "tlm/protocol/time_ordered.h"
+
+namespace wordline::observe {
+
+/// Window of simulated time that is recorded: [from, to). to = 0: until the end.
+struct WaveWindow {
+  Picoseconds from;
+  Picoseconds to;
+  /// What begins so long before the window may reach into it: an operation of a die gives all its values when it
+  /// begins.
+  Picoseconds lead{20'000'000'000};
+};
+
+/// Values of signals, in the order in which they were given.
+struct WaveChanges {
+  struct Change {
+    Picoseconds at;
+    std::uint64_t value;  // number, bit pattern of a real, or of a text: first << 32 | length, in `texts`
+    std::uint32_t signal;
+    bool withdrawn;  // values of the signal for `at` and later will not happen
+  };
+  std::vector<Change> list;
+  std::string texts;
+  Picoseconds present{};  // no value for an earlier time will follow
+
+  void clear() {
+    list.clear();
+    texts.clear();
+  }
+};
+
+/// Puts values into the order of their times, drops those that change nothing, and writes the others to a file.
+/// Not thread-safe, and takes no time from the simulation: it may work in a thread of its own.
+class WaveWriter {
+ public:
+  /// `signals` outlive the object and stay as they are from the first take() on. `known`: a signal has its first value
+  /// (0, 0.0, "" or the first name) at the start; otherwise it is unknown (x, or no value) until it is set.
+  WaveWriter(std::unique_ptr<WaveFile> file, WaveWindow window, const std::vector<WaveSignal>& signals, bool known);
+
+  void take(const WaveChanges& changes);
+  /// Writes everything before `limit`; the file ends at `end`, or begins and ends there.
+  void finish(Picoseconds limit, Picoseconds end);
+  /// After finish(). `blank`: the file ends so much later, without a change. Throws std::runtime_error naming the path
+  /// when the file is not whole.
+  void close(Picoseconds blank);
+
+  /// Of the file.
+  [[nodiscard]] Picoseconds first_time() const { return first_time_; }
+  [[nodiscard]] Picoseconds last_time() const { return last_time_; }
+  /// Values that wait for their time.
+  [[nodiscard]] std::size_t waiting() const { return ahead_.size(); }
+
+ private:
+  struct Entry {
+    Picoseconds at;
+    std::uint64_t order;
+    std::uint64_t value;  // as in a change; index of a text
+    std::uint32_t signal;
+  };
+
+  void prepare();
+  void put(const WaveChanges::Change& change, const std::string& texts);
+  void withdraw(std::uint32_t signal, Picoseconds from);
+  void drain_before(Picoseconds limit);
+  void apply(const Entry& entry);
+  void begin(Picoseconds at);
+  void write(std::uint32_t signal);
+  void time(Picoseconds at);
+
+  std::unique_ptr<WaveFile> file_;
+  WaveWindow window_;
+  const std::vector<WaveSignal>& signals_;
+  bool all_known_;
+  bool begun_ = false;
+  Picoseconds first_time_{};
+  Picoseconds last_time_{};
+
+  std::vector<std::uint64_t> state_;  // as Entry::value; of a text unused
+  std::vector<std::string> text_state_;
+  std::vector<bool> known_;
+
+  tlm_if::TimeOrdered<Entry> ahead_;
+  std::uint64_t next_order_ = 0;
+  Pool<std::string> texts_;                // of waiting entries
+  std::vector<Entry> batch_;               // entries of one time
+  std::vector<std::uint32_t> batch_slot_;  // per signal: its place in batch_ plus one, 0: none
+};
+
+}  // namespace wordline::observe
