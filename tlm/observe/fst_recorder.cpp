@@ -109,7 +109,8 @@ FstRecorder::~FstRecorder() {
   if (writer_ == nullptr) return;
   try {
     finish();
-  } catch (const std::exception&) {  // close() says what is wrong
+  } catch (const std::exception&) {
+    thread_.reset();  // close() would have said it; here the file stays as far as it came
   }
 }
 
