@@ -125,6 +125,9 @@ FstRecorder::Signal FstRecorder::add(WaveSignal signal) {
         fmt::format("signal \"{}\": scope and name are letters, digits, _ and $, scopes separated by dots", full));
   }
   if (!taken_.insert(full).second) throw std::invalid_argument(fmt::format("signal {} exists already", full));
+  const bool is_enum = signal.kind == SignalKind::kEnum;
+  const std::uint64_t most = is_enum ? signal.names.size() - 1 : ~std::uint64_t{0} >> (64 - std::max(1U, signal.bits));
+  accepted_.push_back({signal.kind, most});
   signals_.push_back(std::move(signal));
   return static_cast<Signal>(signals_.size() - 1);
 }
@@ -175,41 +178,36 @@ bool FstRecorder::active() const {
 
 void FstRecorder::set(Signal signal, Picoseconds at, std::uint64_t value) {
   if (!admit(signal, at, SignalKind::kBit)) return;
-  const WaveSignal& s = signals_[signal];
-  const bool fits = s.kind == SignalKind::kEnum ? value < s.names.size() : s.bits == 64 || value >> s.bits == 0;
-  if (!fits) {
+  if (value > accepted_[signal].most) {
+    const WaveSignal& s = signals_[signal];
     const bool is_enum = s.kind == SignalKind::kEnum;
     report(fmt::format("value {} does not fit {}, which has {} {}", value, full_name(s),
                        is_enum ? s.names.size() : s.bits, is_enum ? "names" : "bits"));
     return;
   }
-  push(signal, at, value);
+  changes_.add(signal, present_, at, value);
 }
 
 void FstRecorder::set_real(Signal signal, Picoseconds at, double value) {
-  if (admit(signal, at, SignalKind::kReal)) push(signal, at, pattern(value));
+  if (admit(signal, at, SignalKind::kReal)) changes_.add(signal, present_, at, pattern(value));
 }
 
 void FstRecorder::set_text(Signal signal, Picoseconds at, std::string_view text) {
-  if (!admit(signal, at, SignalKind::kText)) return;
-  const std::uint64_t first = changes_.texts.size();
-  changes_.texts.append(text);
-  push(signal, at, first << 32 | text.size());
+  if (admit(signal, at, SignalKind::kText)) changes_.add_text(signal, present_, at, text);
 }
 
 void FstRecorder::withdraw(Signal signal, Picoseconds from) {
-  if (writer_ == nullptr) return;
-  changes_.list.push_back({from, 0, signal, true});
+  if (writer_ != nullptr) changes_.withdraw(signal, tlm_if::now(), from);
 }
 
 // Whether the value is to be kept. kBit stands for everything that set() takes.
 bool FstRecorder::admit(Signal signal, Picoseconds at, SignalKind kind) {
   if (writer_ == nullptr) return false;
-  if (signal >= signals_.size()) {
+  if (signal >= accepted_.size()) {
     report(fmt::format("signal {} was never added", signal));
     return false;
   }
-  const SignalKind own = signals_[signal].kind;
+  const SignalKind own = accepted_[signal].kind;
   const bool numeric = own != SignalKind::kReal && own != SignalKind::kText;
   if (kind == SignalKind::kBit ? !numeric : own != kind) {
     report(
@@ -224,18 +222,13 @@ bool FstRecorder::admit(Signal signal, Picoseconds at, SignalKind kind) {
                        present.count()));
     return false;
   }
+  present_ = present;
   begun_ = begun_ || present > made_;
-  if (changes_.list.size() >= kGivenAtOnce && begun_) give(present);
+  if (changes_.size() >= kGivenAtOnce && begun_) give();
   return window_.to == Picoseconds(0) || at < window_.to;
 }
 
-void FstRecorder::push(Signal signal, Picoseconds at, std::uint64_t value) {
-  changes_.list.push_back({at, value, signal, false});
-}
-
-// All values so far, and none for a time before `present` will follow.
-void FstRecorder::give(Picoseconds present) {
-  changes_.present = present;
+void FstRecorder::give() {
   if (threaded_ && thread_ == nullptr) {
     try {
       thread_ = std::make_unique<WaveThread>(*writer_);
@@ -250,8 +243,9 @@ void FstRecorder::give(Picoseconds present) {
 
 void FstRecorder::catch_up() {
   if (writer_ == nullptr) return;
-  give(tlm_if::now());
+  give();
   if (thread_ != nullptr) thread_->wait();
+  writer_->write_before(tlm_if::now());
 }
 
 std::size_t FstRecorder::waiting() {

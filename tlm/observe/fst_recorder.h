@@ -93,18 +93,23 @@ class FstRecorder final : public tlm_if::RecorderIf {
   void open(std::unique_ptr<WaveFile> file, WaveWindow window, bool known);
   Signal add(WaveSignal signal);
   bool admit(Signal signal, Picoseconds at, SignalKind kind);
-  void push(Signal signal, Picoseconds at, std::uint64_t value);
-  void give(Picoseconds present);
+  void give();
   void finish();
 
   std::string path_;
   WaveWindow window_;
   const Picoseconds made_ = tlm_if::now();
-  bool begun_ = false;  // time has passed, or values were given to the writer
+  Picoseconds present_{};  // of the last admit()
+  bool begun_ = false;     // time has passed, or values were given to the writer
   Picoseconds first_time_{};
   Picoseconds last_time_{};
 
+  struct Accepted {
+    SignalKind kind;
+    std::uint64_t most;  // of bits, vectors and enums
+  };
   std::vector<WaveSignal> signals_;
+  std::vector<Accepted> accepted_;         // by signal: what each call looks at
   std::unordered_set<std::string> taken_;  // looked up only, never iterated
   WaveChanges changes_;                    // not yet given
   std::unique_ptr<WaveWriter> writer_;     // null after close()

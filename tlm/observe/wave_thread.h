@@ -31,7 +31,7 @@ class WaveThread {
   void wait();
 
  private:
-  static constexpr std::size_t kMost = 8;  // waiting
+  static constexpr std::size_t kMost = 4;  // waiting
 
   void work();
   void rethrow();

@@ -31,21 +31,21 @@ void WaveWriter::prepare() {
 
 void WaveWriter::take(const WaveChanges& changes) {
   prepare();
-  for (const WaveChanges::Change& change : changes.list) {
+  changes.for_each([this](const WaveChange& change) {
+    write_before(change.given);  // now, so that few wait
     if (change.withdrawn) {
       withdraw(change.signal, change.at);
     } else {
-      put(change, changes.texts);
+      put(change);
     }
-  }
-  drain_before(changes.present);
+  });
 }
 
-void WaveWriter::put(const WaveChanges::Change& change, const std::string& texts) {
+void WaveWriter::put(const WaveChange& change) {
   std::uint64_t value = change.value;
   if (signals_[change.signal].kind == SignalKind::kText) {
     const std::uint32_t slot = texts_.acquire();
-    texts_[slot].assign(texts, value >> 32, value & 0xffffffff);
+    texts_[slot].assign(change.text);
     value = slot;
   }
   ahead_.put({change.at, next_order_++, value, change.signal});
@@ -59,7 +59,7 @@ void WaveWriter::withdraw(std::uint32_t signal, Picoseconds from) {
   });
 }
 
-void WaveWriter::drain_before(Picoseconds limit) {
+void WaveWriter::write_before(Picoseconds limit) {
   while (!ahead_.empty() && ahead_.first().at < limit) {
     const Picoseconds at = ahead_.first().at;
     batch_.clear();
@@ -136,7 +136,7 @@ void WaveWriter::write(std::uint32_t signal) {
 
 void WaveWriter::finish(Picoseconds limit, Picoseconds end) {
   prepare();
-  drain_before(limit);
+  write_before(limit);
   if (!begun_) begin(std::min(window_.from, end));
   // The last value lasts until the end of the run, and the file shows that.
   if (end > last_time_) time(end);

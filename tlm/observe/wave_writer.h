@@ -9,6 +9,7 @@
 
 #include "models/units/pool.h"
 #include "models/units/quantity.h"
+#include "tlm/observe/wave_changes.h"
 #include "tlm/observe/wave_file.h"
 #include "tlm/observe/wave_signal.h"
 #include "tlm/protocol/time_ordered.h"
@@ -24,24 +25,6 @@ struct WaveWindow {
   Picoseconds lead{20'000'000'000};
 };
 
-/// Values of signals, in the order in which they were given.
-struct WaveChanges {
-  struct Change {
-    Picoseconds at;
-    std::uint64_t value;  // number, bit pattern of a real, or of a text: first << 32 | length, in `texts`
-    std::uint32_t signal;
-    bool withdrawn;  // values of the signal for `at` and later will not happen
-  };
-  std::vector<Change> list;
-  std::string texts;
-  Picoseconds present{};  // no value for an earlier time will follow
-
-  void clear() {
-    list.clear();
-    texts.clear();
-  }
-};
-
 /// Puts values into the order of their times, drops those that change nothing, and writes the others to a file.
 /// Not thread-safe, and takes no time from the simulation: it may work in a thread of its own.
 class WaveWriter {
@@ -51,6 +34,8 @@ class WaveWriter {
   WaveWriter(std::unique_ptr<WaveFile> file, WaveWindow window, const std::vector<WaveSignal>& signals, bool known);
 
   void take(const WaveChanges& changes);
+  /// Values for times before `limit`; none will follow.
+  void write_before(Picoseconds limit);
   /// Writes everything before `limit`; the file ends at `end`, or begins and ends there.
   void finish(Picoseconds limit, Picoseconds end);
   /// After finish(). `blank`: the file ends so much later, without a change. Throws std::runtime_error naming the path
@@ -67,14 +52,13 @@ class WaveWriter {
   struct Entry {
     Picoseconds at;
     std::uint64_t order;
-    std::uint64_t value;  // as in a change; index of a text
+    std::uint64_t value;  // as in a change; of a text its index
     std::uint32_t signal;
   };
 
   void prepare();
-  void put(const WaveChanges::Change& change, const std::string& texts);
+  void put(const WaveChange& change);
   void withdraw(std::uint32_t signal, Picoseconds from);
-  void drain_before(Picoseconds limit);
   void apply(const Entry& entry);
   void begin(Picoseconds at);
   void write(std::uint32_t signal);

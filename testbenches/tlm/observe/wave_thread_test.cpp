@@ -68,6 +68,55 @@ TEST(WaveThreadTest, TheFileIsThatOfARecorderWithoutAThread) {
   std::filesystem::remove_all(folder);
 }
 
+/// Every number at both ends of a short record, in any order.
+TEST(WaveChangesTest, ComeOutAsTheyWereGiven) {
+  constexpr std::uint64_t kEnds[] = {0, 1, 0xfffffffe, 0xffffffff, 0x100000000, ~std::uint64_t{0} >> 2U};
+  constexpr std::uint32_t kSignals[] = {0, 1, (1U << 29U) - 1};
+  WaveChanges changes;
+  for (unsigned round = 0; round < 2; ++round) {
+    struct Given {
+      WaveChange change;
+      std::string text;
+    };
+    std::vector<Given> all;
+    std::int64_t given = 0;
+    for (unsigned i = 0; i < 5000; ++i) {
+      const std::uint64_t h = keyed_hash(5, round, i);
+      if (h % 31 == 0) given += static_cast<std::int64_t>(kEnds[h >> 8 & 3U]);
+      if (h % 997 == 0) given += std::int64_t{1} << 40;
+      const Picoseconds now(given), at(given + static_cast<std::int64_t>(kEnds[(h >> 16) % 6]));
+      const std::uint32_t signal = kSignals[(h >> 24) % 3];
+      const std::uint64_t value = h % 7 == 0 ? ~std::uint64_t{0} : kEnds[(h >> 32) % 6];
+      const std::string text(h >> 40 & 7U, 't');
+      if (h % 3 == 0) {
+        changes.add(signal, now, at, value);
+        all.push_back({{signal, false, now, at, value, {}}, {}});
+      } else if (h % 3 == 1) {
+        changes.add_text(signal, now, at, text);
+        all.push_back({{signal, false, now, at, text.size(), {}}, text});
+      } else {
+        changes.withdraw(signal, now, at);
+        all.push_back({{signal, true, now, at, 0, {}}, {}});
+      }
+    }
+    std::size_t i = 0;
+    changes.for_each([&](const WaveChange& c) {
+      ASSERT_LT(i, all.size());
+      const WaveChange& e = all[i].change;
+      EXPECT_EQ(c.signal, e.signal) << i;
+      EXPECT_EQ(c.withdrawn, e.withdrawn) << i;
+      EXPECT_EQ(c.given, e.given) << i;
+      EXPECT_EQ(c.at, e.at) << i;
+      EXPECT_EQ(c.value, e.value) << i;
+      EXPECT_EQ(c.text, all[i].text) << i;
+      ++i;
+    });
+    EXPECT_EQ(i, all.size());
+    changes.clear();
+    EXPECT_EQ(changes.size(), 0U);
+  }
+}
+
 /// Full after so many values.
 class FullFile final : public WaveFile {
  public:
@@ -94,11 +143,11 @@ TEST(WaveThreadTest, WhatTheWriterThrowsComesBack) {
     WaveChanges changes;
     for (unsigned i = 0; i < 50; ++i) {
       ++given;
-      changes.list.push_back({Picoseconds(static_cast<std::int64_t>(given)), given, 0, false});
+      const Picoseconds at(static_cast<std::int64_t>(given));
+      changes.add(0, at, at, given);
     }
-    changes.present = Picoseconds(static_cast<std::int64_t>(given));
     thread.give(changes);
-    EXPECT_TRUE(changes.list.empty());
+    EXPECT_EQ(changes.size(), 0U);
   };
   give();
   thread.wait();
