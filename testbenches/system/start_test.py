@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """`wordline new drive|nand|policy`: the starts are accepted, run and compile; what is there already is left alone.
 
-usage: start_test.py PROGRAM ROOT BUILD
+usage: start_test.py PROGRAM ROOT BUILD RISCV_GCC
 """
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import tomllib
 import unittest
 from pathlib import Path
 
-PROGRAM, ROOT, BUILD = (Path(sys.argv.pop(1)).resolve() for _ in range(3))
+PROGRAM, ROOT, BUILD, RISCV_GCC = (Path(sys.argv.pop(1)).resolve() for _ in range(4))
 os.environ["SYSTEMC_DISABLE_COPYRIGHT_MESSAGE"] = "1"
 JOB = "[job]\nrw=randrw\nbs=4k\niodepth=16\nnorandommap\nnumber_ios=400\n"
 
@@ -60,7 +61,7 @@ class Starts(unittest.TestCase):
         for name in ("cell", "layers", "page"):
             self.assertEqual(found[name], device[name])
 
-    def test_a_policy_compiles_and_has_its_row(self):
+    def test_a_policy_compiles_runs_and_has_its_row(self):
         """In a tree that has only what the command reads."""
         tree = self.folder / "tree"
         for folder in ("build/release", "models/firmware/policy"):
@@ -78,6 +79,7 @@ class Starts(unittest.TestCase):
         flags = ["-std=c11", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wmissing-declarations", "-DWL_NATIVE"]
         done = subprocess.run(["cc", *flags, *found, source], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
+        self.runs_in_the_place_of("page_fifo", tree, rows)
         for name, message in (
             ("mine", "has a policy of this name already"),
             ("page_greedy", "has a policy of this name already"),
@@ -94,6 +96,51 @@ class Starts(unittest.TestCase):
             done = self.wordline("new", *words, program=alone)
             self.assertNotEqual(done.returncode, 0)
             self.assertIn("run " + ("this from a clone" if words[0] == "policy" else "it from a build"), done.stderr)
+
+    def runs_in_the_place_of(self, other, tree, rows):
+        """The program knows the names that it was built with, so the new policy takes one of these in an image of its own."""
+        changed = re.sub(rf'WL_POLICY\({other}, "{other}"', f'WL_POLICY(mine, "{other}"', rows.read_text())
+        changed, removed = re.subn(r'^WL_POLICY\(mine, "mine",.*(\n .*)*\n', "", changed, flags=re.MULTILINE)
+        self.assertEqual(removed, 1)
+        before = rows.read_text()
+        rows.write_text(changed)
+        firmware = ROOT / "models/firmware"
+        sources = [*firmware.rglob("*.c"), firmware / "image/start.S", rows.with_name("mine.c")]
+        machine = ["-march=rv32imac", "-misa-spec=2.2", "-mabi=ilp32", "-mcmodel=medany"]
+        flags = ["-std=c11", "-O1", "-ffreestanding", "-nostdlib", "-nostartfiles", "-static", "-fno-common"]
+        flags += [
+            "-fno-tree-loop-distribute-patterns",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-isystem",
+            firmware / "image/freestanding",
+        ]
+        flags += ["-T", firmware / "image/link.ld", "-Wl,--build-id=none"]
+        found = [f"-iquote{folder}" for folder in (tree, ROOT, BUILD / "generated")]
+        elf = self.folder / "mine.elf"
+        compiler = [RISCV_GCC, *machine, *flags, *found, "-o", elf, *sources, "-lgcc"]
+        done = subprocess.run(compiler, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows.write_text(before)
+        job = "[job]\nrw=randrw\nbssplit=4k/50:32k/50\nnumber_ios=30000\niodepth=16\nrandom_distribution=zipf:1.1\n"
+        (self.folder / "mixed.fio").write_text(job)
+        results = []
+        for image in ([], ["--firmware", elf]):
+            sets = [
+                "cpu.model=iss",
+                f"ftl.policy={other}",
+                "precondition.fill=sequential",
+                "ftl.over_provisioning=0.25",
+            ]
+            options = [word for key in sets for word in ("--set", key)]
+            drive = ROOT / "configs/ssds/small.toml"
+            self.succeeds("run", drive, "-w", "mixed.fio", "--quiet", "--out", "out", *options, *image)
+            results.append(json.loads((self.folder / "out/result.json").read_text()))
+        for result in results:
+            self.assertEqual((result["status"], result["check"]["mismatches"]), ("completed", 0))
+            self.assertGreater(result["gc"]["superblocks"], 10)
+        self.assertNotEqual(results[0]["flash"], results[1]["flash"])
 
 
 if __name__ == "__main__":
