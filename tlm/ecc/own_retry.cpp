@@ -55,7 +55,6 @@ OwnRetry::OwnRetry(const RetrySettings& settings, OptimalReferences& ort, RetryC
       scope_(std::move(scope)),
       made_(made(file_)),
       block_(*made_),
-      ort_(ort),
       engine_(settings, ort, counters, std::move(made_)) {
   if (blocks.read_retry_check) reference_.emplace(settings, ort, reference_counters_);
 }

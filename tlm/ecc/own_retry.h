@@ -63,7 +63,6 @@ class OwnRetry {
   const std::string file_, scope_;
   std::unique_ptr<rtl::SlotReadRetry> made_;  // until the engine has it
   const rtl::SlotReadRetry& block_;
-  OptimalReferences& ort_;
   rtl::ReadRetryEngine engine_;
   RetryCounters reference_counters_;  // nobody's
   std::optional<ReadRetry> reference_;

@@ -22,7 +22,7 @@ class UnitFillIf {
   /// There is a unit that is not full.
   [[nodiscard]] virtual bool wants_source() const = 0;
   /// The next source of the first unit that is not full, known at `known`. False: there is no such unit.
-  virtual bool add_source(const wl_gc_source& source, Picoseconds known) = 0;
+  virtual bool add_source(const wl_gc_source& found, Picoseconds known) = 0;
 };
 
 /// engines.copy: copies a program unit of GC. It makes the flash reads of the unit's runs, waits for them, and makes
@@ -53,7 +53,7 @@ class CopyEngine final : public Engine, public UnitFillIf {
   bool read_completed(const wl_flash_job& job, wl_flash_completion& completion);
 
   [[nodiscard]] bool wants_source() const override { return unit_to_fill() != units_.end(); }
-  bool add_source(const wl_gc_source& source, Picoseconds known) override;
+  bool add_source(const wl_gc_source& found, Picoseconds known) override;
 
  private:
   enum class State {

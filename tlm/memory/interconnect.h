@@ -28,7 +28,7 @@ class Interconnect final : public sc_core::sc_module {
   using Initiator = tlm_utils::simple_initiator_socket_optional<Interconnect>;
   using Target = tlm_utils::simple_target_socket_tagged<Interconnect>;
 
-  Interconnect(const sc_core::sc_module_name& name, unsigned cores, unsigned channels, Picoseconds latency);
+  Interconnect(const sc_core::sc_module_name& name, unsigned core_count, unsigned channel_count, Picoseconds latency);
 
   sc_core::sc_vector<Target> cores;  // one per core
   Initiator itcm{"itcm"};

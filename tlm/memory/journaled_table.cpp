@@ -47,6 +47,7 @@ JournaledTable::~JournaledTable() {
   if (file_ >= 0) ::close(file_);
 }
 
+// The table is changed by what is put below it. NOLINTNEXTLINE(readability-non-const-parameter)
 void JournaledTable::begin(std::uint32_t* table, std::uint64_t words, bool filled) {
   if (is_own_) return;
   const auto first = reinterpret_cast<std::uintptr_t>(table), end = first + words * sizeof *table;
