@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -217,8 +218,9 @@ void leave_result(const RunOptions& options, const RunDescription& run) {
     results::Registry registry;
     register_run(registry, run);
     results::write_file(path, results::to_json(registry));
-  } catch (const std::exception&) {
-    // The first error is the one to report.
+  } catch (const std::exception&) {  // the first error is the one to report
+    std::error_code gone;
+    fs::remove(path, gone);  // half of a result is none
   }
 }
 
