@@ -1,10 +1,10 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The Verilated flash interface (rtl/flash_interface), clock by clock. Set inputs, settle() to see what is ready with
-/// them, clock(). Outputs are those after the last clock() or settle(). No SystemC. A violated assertion of the block
-/// prints its text and throws SimulationStopped.
-/// It sets pins and reads them, so it can break the protocol on purpose; tlm/flash/bus/gate_wires.h keeps to it.
+/// A flash interface, clock by clock: the Verilated rtl/flash_interface, or whatever is behind the same pins. Set
+/// inputs, settle() to see what is ready with them, clock(). Outputs are those after the last clock() or settle(). No
+/// SystemC. A violated assertion of the block prints its text and throws SimulationStopped. It sets pins and reads
+/// them, so it can break the protocol on purpose; tlm/flash/bus/gate_wires.h keeps to it.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include "models/config/channel_clocks.h"
 #include "models/onfi/interface_clocks.h"
 #include "models/onfi/pin_reader.h"
+#include "rtl/verilated/flash_interface_pins.h"
 
 namespace wordline::rtl {
 
@@ -22,7 +23,9 @@ class FlashInterface {
   static constexpr unsigned kDies = 8;
   static constexpr unsigned kTimes = 18;  ///< registers after CONTROL
 
-  FlashInterface();  ///< held in reset for four clocks, which R/B_n takes to come through, with R/B_n high
+  /// Held in reset for four clocks, which R/B_n takes to come through, with R/B_n high.
+  FlashInterface() : FlashInterface(shipped_flash_interface()) {}
+  explicit FlashInterface(std::unique_ptr<FlashInterfaceDoor> door);
   ~FlashInterface();
   FlashInterface(const FlashInterface&) = delete;
   FlashInterface& operator=(const FlashInterface&) = delete;
@@ -39,6 +42,7 @@ class FlashInterface {
 
   void offer(const onfi::InterfaceSegment& segment);
   void nothing_offered();
+  [[nodiscard]] bool offered() const { return door_->pins.segment_valid_i != 0; }
   [[nodiscard]] bool ready() const;
 
   void offer_byte(std::uint8_t byte);
@@ -66,12 +70,11 @@ class FlashInterface {
     bool error;
     std::uint32_t data;
   };
-  /// A whole transfer, two clocks.
+  /// A whole transfer: two clocks, and the wait states of the block. Throws std::runtime_error when it never ends.
   ApbAnswer apb(const ApbTransfer& transfer);
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<FlashInterfaceDoor> door_;
   std::uint64_t clocks_ = 0;
 };
 

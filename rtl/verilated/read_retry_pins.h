@@ -2,24 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The pins of a read-retry controller, whatever is behind them: the shipped block, or one of somebody else's
-/// (rtl/slot). A pin is a reference to where the block keeps it, or, of more than 64 bits, a pointer to its words, the
-/// lowest first.
+/// (rtl/slot).
 #pragma once
 
-#include <cstdint>
-#include <type_traits>
 #include <vector>
 
 #include "rtl/verilated/axi_stream_block.h"
+#include "rtl/verilated/block_pins.h"
 
 namespace wordline::rtl {
-
-template <unsigned bits>
-using PinOf = std::conditional_t<
-    (bits > 64), std::uint32_t*,
-    std::conditional_t<(bits > 32), std::uint64_t&,
-                       std::conditional_t<(bits > 16), std::uint32_t&,
-                                          std::conditional_t<(bits > 8), std::uint16_t&, std::uint8_t&>>>>;
 
 struct ReadRetryPins {
 #define WORDLINE_PORT(name, bits, direction) PinOf<bits> name;
