@@ -18,7 +18,19 @@ std::vector<Conflict> rtl_channel_conflicts(const Config& config) {
   const auto add = [&found](std::vector<std::string_view> keys, std::string text) {
     found.push_back({std::move(keys), std::move(text)});
   };
+  if (c.rtl.flash_sequencer_exact && c.rtl.flash_sequencer.empty()) {
+    add({"channels.rtl.flash_sequencer_exact", "channels.rtl.flash_sequencer"},
+        "channels.rtl.flash_sequencer_exact = true has no effect without channels.rtl.flash_sequencer, expected "
+        "channels.rtl.flash_sequencer = the file of a block");
+  }
   if (c.model == ChannelModel::kTlm) {
+    if (!c.rtl.flash_sequencer.empty()) {
+      add({"channels.rtl.flash_sequencer", "channels.model"},
+          fmt::format(
+              "channels.rtl.flash_sequencer = \"{}\" has no effect with channels.model = tlm, which has no pins, "
+              "expected channels.model = rtl",
+              c.rtl.flash_sequencer));
+    }
     if (c.rtl_channel != 0) {
       add({"channels.rtl_channel", "channels.model"},
           fmt::format(

@@ -262,6 +262,12 @@ struct ReadPath {
   Picoseconds page_engine;         // for a sector, those of several planes side by side; 0: none
 };
 
+/// A shared object with a flash interface of the user's own (docs/own_rtl.md). Empty: the shipped one.
+struct ChannelRtl {
+  std::string flash_sequencer;
+  bool flash_sequencer_exact;  // it has to be the shipped one clock by clock
+};
+
 /// [channels]
 struct Channels : BusTimes, BusyTimes, ChannelPolicy, ReadPath {
   std::uint32_t count;
@@ -271,6 +277,7 @@ struct Channels : BusTimes, BusyTimes, ChannelPolicy, ReadPath {
   TransfersPerSecond rate;         // 8-bit bus with DQS; SDR goes by t_rc and t_wc
   ChannelModel model;
   std::uint32_t rtl_channel;  // kRtl: the channel that is in gates
+  ChannelRtl rtl;
 };
 
 /// [nand] geometry

@@ -26,6 +26,7 @@ bool PinReader::clock(std::int64_t clock, const ChannelPins& pins) {
     return ended;
   }
   if (!active_) begin(clock, pins);
+  if (segment_.setup < 0 && (!pins.we_n || !pins.re_n || pins.dqs_driven)) segment_.setup = clock - segment_.start;
   if (pins.ce_n != before_.ce_n) segment_.fault = "chip enable changes";
   if (pins.cle && pins.ale) segment_.fault = "CLE and ALE";
   if (!pins.we_n && !pins.re_n) segment_.fault = "WE_n and RE_n";
@@ -39,6 +40,7 @@ bool PinReader::clock(std::int64_t clock, const ChannelPins& pins) {
 void PinReader::begin(std::int64_t clock, const ChannelPins& pins) {
   active_ = true;
   preamble_ = false;
+  fell_ = -1;
   segment_ = {};
   segment_.start = clock;
   const unsigned low = static_cast<std::uint8_t>(~pins.ce_n);
@@ -53,12 +55,19 @@ void PinReader::byte(std::int64_t clock, std::int64_t apart) {
     segment_.first = clock;
   } else if (clock - segment_.last != apart) {
     segment_.uneven = true;
+    segment_.early = segment_.early || clock - segment_.last < apart;
   }
   segment_.last = clock;
 }
 
 void PinReader::write(std::int64_t clock, const ChannelPins& pins) {
   if (before_.we_n && !pins.we_n && segment_.data < 0 && !pins.cle && !pins.ale) segment_.data = clock;
+  if (before_.we_n && !pins.we_n && (pins.cle || pins.ale)) {
+    const std::int64_t cycle = clock - fell_;
+    const bool shorter = segment_.shortest_cycle < 0 || cycle < segment_.shortest_cycle;
+    if (fell_ >= 0 && shorter) segment_.shortest_cycle = cycle;
+    fell_ = clock;
+  }
   if (!before_.we_n && pins.we_n) {
     if (!pins.dq_driven) segment_.fault = "a cycle without DQ";
     if (pins.cle || pins.ale) {
@@ -97,7 +106,10 @@ void PinReader::read(std::int64_t clock, const ChannelPins& pins) {
 }
 
 std::string difference(const PinReader::Segment& read, SegmentKind kind, const Cycles& cycles, std::uint32_t bytes,
-                       const config::ChannelClocks& times) {
+                       const config::ChannelClocks& times, Lengths lengths) {
+  const bool exact = lengths == Lengths::kExact;
+  const char* const wanted = exact ? "expected" : "expected at least";
+  const auto wrong = [exact](std::int64_t is, std::int64_t asked) { return exact ? is != asked : is < asked; };
   if (!read.fault.empty()) return read.fault;
   const bool data_only =
       kind == SegmentKind::kDataIn || kind == SegmentKind::kDataOut || kind == SegmentKind::kFeatureOut;
@@ -127,24 +139,41 @@ std::string difference(const PinReader::Segment& read, SegmentKind kind, const C
   if (read.out != (out ? transfers : 0))
     return fmt::format("{} bytes out, asked for {}", read.out, out ? transfers : 0);
   if (count != 0) {
-    const std::int64_t cycles_end = read.start + times.setup + std::int64_t{times.write_cycle} * count;
-    const std::int64_t is = in || out ? read.cycles_end : read.end;
-    if (is != cycles_end)
-      return fmt::format("the cycles end {} clocks from their start, expected {}", is - read.start,
-                         cycles_end - read.start);
+    const std::int64_t all = times.setup + std::int64_t{times.write_cycle} * count;
+    const std::int64_t is = (in || out ? read.cycles_end : read.end) - read.start;
+    if (wrong(is, all)) return fmt::format("the cycles end {} clocks from their start, {} {}", is, wanted, all);
+    if (!exact && read.setup < times.setup) {
+      return fmt::format("the first cycle begins after {} clocks, {} {}", read.setup, wanted, times.setup);
+    }
+    if (!exact && count > 1 && read.shortest_cycle < times.write_cycle) {
+      return fmt::format("a cycle of {} clocks, {} {}", read.shortest_cycle, wanted, times.write_cycle);
+    }
   }
   if (!in && !out) return {};
-  if (read.uneven) return "bytes are not one cycle apart";
+  if (exact ? read.uneven : read.early) {
+    return exact ? "bytes are not one cycle apart" : "bytes are less than one cycle apart";
+  }
   const std::int64_t turn = kind == SegmentKind::kStatus        ? times.whr
                             : kind == SegmentKind::kSetFeatures ? times.adl
                             : times.sdr                         ? times.setup
                                                                 : 0;
   const std::int64_t from = count != 0 ? read.cycles_end : read.start;
-  if (read.data - from != turn) return fmt::format("data begin after {} clocks, expected {}", read.data - from, turn);
-  if (times.sdr) return {};
+  if (wrong(read.data - from, turn)) {
+    const char* const rule = kind == SegmentKind::kStatus        ? " (tWHR)"
+                             : kind == SegmentKind::kSetFeatures ? " (tADL)"
+                                                                 : "";
+    return fmt::format("data begin after {} clocks, {} {}{}", read.data - from, wanted, turn, rule);
+  }
   const std::int64_t preamble = in ? times.write_preamble : times.read_preamble;
-  if (read.first - read.data != preamble) {
-    return fmt::format("a preamble of {} clocks, expected {}", read.first - read.data, preamble);
+  if (!times.sdr && wrong(read.first - read.data, preamble)) {
+    return fmt::format("a preamble of {} clocks, {} {}", read.first - read.data, wanted, preamble);
+  }
+  if (exact) return {};  // its end is compared by others
+  const std::int64_t rest = times.sdr ? (in ? times.write_cycle - times.write_low : times.read_cycle)
+                            : in      ? 1 + times.write_postamble
+                                      : 1 + times.read_latency + times.read_postamble;
+  if (read.end - read.last < rest) {
+    return fmt::format("it ends {} clocks after its last byte, expected at least {}", read.end - read.last, rest);
   }
   return {};
 }

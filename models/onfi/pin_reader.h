@@ -52,6 +52,9 @@ class PinReader {
     std::uint32_t out = 0;               // bytes asked for, with those
     std::int64_t first = -1, last = -1;  // clocks of the first and the last byte, in or out
     bool uneven = false;                 // two bytes are not one clock (SDR: one cycle) apart
+    bool early = false;                  // two bytes are less than that apart
+    std::int64_t setup = -1;             // clocks to the first low of WE_n or RE_n, or DQS driven; -1: none
+    std::int64_t shortest_cycle = -1;    // clocks between two falls of WE_n in command and address cycles; -1: one fall
     std::string fault;                   // what no die would understand, "" if nothing
   };
 
@@ -61,6 +64,8 @@ class PinReader {
   /// True: a segment has ended, and is in segment() until the next one begins.
   bool clock(std::int64_t clock, const ChannelPins& pins);
   [[nodiscard]] const Segment& segment() const { return segment_; }
+  /// A chip enable was low in the last clock.
+  [[nodiscard]] bool active() const { return active_; }
   /// A byte out was asked for in the last clock.
   [[nodiscard]] bool asks() const { return asks_; }
 
@@ -75,12 +80,18 @@ class PinReader {
   bool active_ = false;
   bool preamble_ = false;
   bool asks_ = false;
+  std::int64_t fell_ = -1;  // WE_n, in the last cycle
   Segment segment_;
 };
 
+/// How the times within a segment are compared with those asked for.
+enum class Lengths : std::uint8_t { kExact, kAtLeast };
+
 /// The segment of `read`, "" when it is `asked`; else the difference. The times within the segment are checked too:
-/// `kind` alone does not say where its preamble lies.
+/// `kind` alone does not say where its preamble lies. kAtLeast: each of them may be longer. Known gap: how long WE_n is
+/// low within its cycle.
 [[nodiscard]] std::string difference(const PinReader::Segment& read, SegmentKind kind, const Cycles& cycles,
-                                     std::uint32_t bytes, const config::ChannelClocks& times);
+                                     std::uint32_t bytes, const config::ChannelClocks& times,
+                                     Lengths lengths = Lengths::kExact);
 
 }  // namespace wordline::onfi

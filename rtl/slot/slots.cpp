@@ -92,6 +92,17 @@ const Slot& read_retry_slot() {
   return slot;
 }
 
+const Slot& flash_sequencer_slot() {
+  static const Slot slot{"flash_sequencer",
+                         {
+                             {"clk_i", 1, kIn},
+#define WORDLINE_PORT(name, bits, direction) {#name, bits, WORDLINE_RTL_##direction},
+#include "rtl/verilated/flash_interface_ports.def"
+#undef WORDLINE_PORT
+                         }};
+  return slot;
+}
+
 const Slot& apb_block_slot() {
   static const Slot slot{"apb_block",
                          {{"clk_i", 1, kIn},

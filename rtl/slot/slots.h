@@ -30,5 +30,6 @@ struct Slot {
 [[nodiscard]] const Slot& stream_tap_slot();        ///< user data in and out
 [[nodiscard]] const Slot& apb_block_slot();         ///< registers for firmware, and an interrupt
 [[nodiscard]] const Slot& read_retry_slot();        ///< the controller of one read of one page
+[[nodiscard]] const Slot& flash_sequencer_slot();   ///< sequencer and digital side of the pads of one ONFI channel
 
 }  // namespace wordline::rtl

@@ -186,12 +186,15 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
     tlm_if::RecorderIf* const recorder = is_recorded(config.observe, c, s.channel_count) ? all_waves : nullptr;
     const std::string scope = "ssd.channel" + number;
     const config::Config& own = s.config_of(c, config);
-    channel.checker = std::make_unique<TimingChecker>(("checker" + number).c_str(), own.channels);
+    const bool own_clocks =
+        &own != &config && !own.channels.rtl.flash_sequencer.empty() && !own.channels.rtl.flash_sequencer_exact;
+    channel.checker =
+        std::make_unique<TimingChecker>(("checker" + number).c_str(), own.channels,
+                                        own_clocks ? TimingChecker::Lengths::kAtLeast : TimingChecker::Lengths::kExact);
     BusSnoopIf* snoop = channel.checker.get();
     if (&own != &config) {
-      channel.gates =
-          std::make_unique<GateWires>(this->name() + (".gates" + number), config.channels,
-                                      constants->codec.sector_bytes(), *channel.checker, recorder, scope + ".pins");
+      channel.gates = std::make_unique<GateWires>(this->name() + (".gates" + number), config.channels,
+                                                  constants->codec.sector_bytes(), *channel.checker, recorder, scope);
       snoop = channel.gates.get();
     }
     channel.bus = std::make_unique<OnfiBus>(("bus" + number).c_str(), own, layout, id, channel.checker.get(), recorder);
@@ -255,6 +258,8 @@ std::vector<std::string> FlashBackend::leave_evidence(const std::string& folder)
     for (const ecc::OwnBlock* own : channel.own) {
       for (std::string& file : own->leave_evidence(folder)) files.push_back(std::move(file));
     }
+    if (channel.gates == nullptr) continue;
+    for (std::string& file : channel.gates->leave_evidence(folder)) files.push_back(std::move(file));
   }
   return files;
 }

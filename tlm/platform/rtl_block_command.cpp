@@ -18,6 +18,7 @@
 #include "models/results/report.h"
 #include "tlm/cpu/apb_block.h"
 #include "tlm/ecc/gates.h"
+#include "tlm/flash/bus/gate_wires.h"
 #include "tlm/platform/installed_files.h"
 
 namespace wordline::platform {
@@ -133,7 +134,8 @@ int new_rtl_block(const std::string& slot, const std::string& folder) {
 
 std::string check_rtl_blocks(const std::string& config, const std::vector<std::string>& sets) {
   const config::Config loaded = config::load(config, sets).config;
-  return ecc::describe_blocks(loaded.ecc) + cpu::describe_block(loaded.cpu.apb);
+  return ecc::describe_blocks(loaded.ecc) + cpu::describe_block(loaded.cpu.apb) +
+         flash::describe_block(loaded.channels);
 }
 
 }  // namespace wordline::platform

@@ -12,6 +12,7 @@
 #include "models/config/schema.h"
 #include "models/results/glossary.h"
 #include "tlm/ecc/block_statistics.h"
+#include "tlm/flash/bus/gate_wires.h"
 #include "tlm/platform/run_report.h"
 
 namespace wordline::platform {
@@ -52,6 +53,7 @@ int statistics_command(const std::string& key, bool markdown) {
   register_statistics(registry, {ssd, measurement, collector, source}, {});
   ecc::explain_block_counters(registry);
   cpu::explain_apb_block(registry);
+  flash::explain_sequencer_counters(registry);
   if (markdown) {
     std::cout << results::glossary_markdown(registry);
     return 0;

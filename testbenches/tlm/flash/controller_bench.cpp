@@ -42,7 +42,7 @@ ControllerBench::ControllerBench(const sc_core::sc_module_name& name, const conf
   flash::BusSnoopIf* snoop = this;
   if (c.channels.model == config::ChannelModel::kRtl) {
     gates = std::make_unique<flash::GateWires>("gates", c.channels, constants->codec.sector_bytes(), *this, recorder,
-                                               "ssd.channel0.pins");
+                                               "ssd.channel0");
     bus.carry_by(*gates);
     snoop = gates.get();
   }

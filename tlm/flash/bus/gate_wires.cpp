@@ -5,12 +5,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <exception>
+#include <iterator>
+#include <stdexcept>
 #include <utility>
 
+#include "models/config/load.h"
 #include "models/units/keyed_random.h"
+#include "rtl/slot/slot_flash_interface.h"
 #include "rtl/verilated/flash_interface_engine.h"
 
 namespace wordline::flash {
@@ -61,48 +64,120 @@ void read_back(const onfi::PinReader::Segment& read, const config::ChannelClocks
 
 }  // namespace
 
-struct GateWires::Gates {
-  Gates(const config::Channels& channels, const config::ChannelClocks& programmed) : engine(channels, programmed) {}
+namespace {
 
+/// A block that was loaded and fits.
+std::unique_ptr<rtl::SlotFlashInterface> loaded(const config::ChannelRtl& own) {
+  try {
+    return std::make_unique<rtl::SlotFlashInterface>(
+        own.flash_sequencer, own.flash_sequencer_exact ? rtl::shipped_flash_interface() : nullptr);
+  } catch (const rtl::SlotError& error) {
+    throw config::ConfigError(fmt::format("channels.rtl.flash_sequencer: error: {}", error.what()));
+  }
+}
+
+void add_counter(results::Registry& registry, const char* name, results::Statistic::Read read) {
+  registry.add(
+      results::Name("flash.rtl.count.NAME", {name}), "as the block says",
+      "The counter NAME of the block of channels.rtl.flash_sequencer, the port count_NAME_o, at the end of the "
+      "run.",
+      std::move(read));
+}
+
+constexpr const char* kPins[] = {"ce_n", "cle", "ale", "we_n", "re_n", "dq_driven", "dqs_driven", "dqs", "dq"};
+
+}  // namespace
+
+struct GateWires::Gates {
+  Gates(const config::Channels& channels, const config::ChannelClocks& programmed)
+      : made(channels.rtl.flash_sequencer.empty() ? nullptr : loaded(channels.rtl)),
+        own(made.get()),
+        own_clocks(own != nullptr && !channels.rtl.flash_sequencer_exact),
+        engine(start(channels, programmed)) {}
+
+  /// The block is reset, and its registers are written: it may fail already.
+  rtl::FlashInterfaceEngine start(const config::Channels& channels, const config::ChannelClocks& programmed) {
+    if (own == nullptr) return rtl::FlashInterfaceEngine(channels, programmed);
+    try {
+      return {channels, programmed, std::move(made), own_clocks ? onfi::Lengths::kAtLeast : onfi::Lengths::kExact};
+    } catch (const std::runtime_error& error) {
+      throw config::ConfigError(fmt::format("channels.rtl.flash_sequencer: error: {}: before the first segment: {}",
+                                            channels.rtl.flash_sequencer, error.what()));
+    }
+  }
+
+  std::unique_ptr<rtl::SlotFlashInterface> made;  // until the engine has it
+  rtl::SlotFlashInterface* const own;             // null: the shipped one
+  const bool own_clocks;                          // it may take other ones than the shipped one
   rtl::FlashInterfaceEngine engine;
   std::vector<std::vector<Picoseconds>> expected_rises;  // by die, that are not announced yet
-  // Waveform: signals of the pins, and what they last were.
-  std::array<tlm_if::RecorderIf::Signal, 9> signals{};
-  std::array<std::uint64_t, 9> shown{};
+  bool failed = false;                                   // a block of the user's own, which is not clocked on
+  // Waveform: the pins and what the block tells of itself, and what they last were.
+  std::vector<tlm_if::RecorderIf::Signal> signals;
+  std::vector<std::uint64_t> shown;
+  std::vector<rtl::StatusSignal> status;
 };
 
 GateWires::GateWires(std::string name, const config::Channels& channels, std::uint32_t sector_bytes,
                      BusSnoopIf& checker, tlm_if::RecorderIf* recorder, const std::string& scope,
                      const config::ChannelClocks* programmed)
     : name_(std::move(name)),
+      scope_(scope + ".flash_sequencer"),
+      file_(channels.rtl.flash_sequencer),
       packages_(channels.packages),
       sector_bytes_(sector_bytes),
       checker_(checker),
       recorder_(recorder),
       gates_(std::make_unique<Gates>(channels, programmed != nullptr ? *programmed : config::clocks_of(channels))) {
-  gates_->expected_rises.resize(std::size_t{channels.packages} * channels.dies_per_package);
+  Gates& gates = *gates_;
+  gates.expected_rises.resize(std::size_t{channels.packages} * channels.dies_per_package);
   if (recorder_ == nullptr) return;
-  auto& signals = gates_->signals;
-  signals[0] = recorder_->add_vector(scope, "ce_n", channels.packages);
-  std::size_t next = 1;
-  for (const char* bit : {"cle", "ale", "we_n", "re_n", "dq_driven", "dqs_driven", "dqs"}) {
-    signals.at(next++) = recorder_->add_bit(scope, bit);
+  const auto add = [&](const std::string& in, const std::string& what, unsigned bits) {
+    gates.signals.push_back(bits == 1 ? recorder_->add_bit(in, what) : recorder_->add_vector(in, what, bits));
+  };
+  gates.signals.push_back(recorder_->add_vector(scope + ".pins", kPins[0], channels.packages));
+  for (std::size_t i = 1; i + 1 < std::size(kPins); ++i) add(scope + ".pins", kPins[i], 1);
+  add(scope + ".pins", kPins[std::size(kPins) - 1], 8);
+  if (gates.own != nullptr) {
+    gates.own->add_status(gates.status);
+    for (const rtl::StatusSignal& signal : gates.status) add(scope_, signal.name, signal.bits);
+    if (!recorder_->folder().empty()) gates.own->trace(fmt::format("{}/{}.fst", recorder_->folder(), scope_));
   }
-  signals.at(next) = recorder_->add_vector(scope, "dq", 8);
-  gates_->shown.fill(~std::uint64_t{0});
+  gates.shown.assign(gates.signals.size(), ~std::uint64_t{0});
 }
 
 GateWires::~GateWires() = default;
 
 void GateWires::report(const std::string& what) {
   ++differences_;
-  SC_REPORT_ERROR(kGatesReport, fmt::format("{}: {}", name_, what).c_str());
+  const std::string text = gates_->own == nullptr
+                               ? fmt::format("{}: {}", name_, what)
+                               : fmt::format("channels.rtl.flash_sequencer = {}: {} ({})", file_, what, scope_);
+  SC_REPORT_ERROR(kGatesReport, text.c_str());
+}
+
+/// A step of the gates, which says or throws what is wrong.
+template <class Step>
+void GateWires::guarded(Step step) {
+  if (gates_->failed) return;
+  std::string wrong;
+  try {
+    wrong = step();
+  } catch (const std::exception& e) {
+    wrong = e.what();
+  }
+  if (wrong.empty()) return;
+  gates_->failed = gates_->own != nullptr;
+  report(wrong);  // out of the try: it may throw
 }
 
 // ---- R/B_n ----------------------------------------------------------------------------------------------------------
 
 void GateWires::rise_expected(unsigned die, Picoseconds at) {
-  gates_->engine.ready_busy(die, true, at);
+  guarded([&] {
+    gates_->engine.ready_busy(die, true, at);
+    return std::string();
+  });
   gates_->expected_rises.at(die).push_back(at);
 }
 
@@ -117,16 +192,29 @@ void GateWires::ready_busy(unsigned die, bool ready, Picoseconds at) {
     expected.erase(expected.begin());
     return;
   }
-  gates_->engine.ready_busy(die, ready, at);
+  guarded([&] {
+    gates_->engine.ready_busy(die, ready, at);
+    return std::string();
+  });
 }
 
 // ---- segments -------------------------------------------------------------------------------------------------------
 
 void GateWires::expect(OnfiTransaction& t, Picoseconds offered) {
+  const bool own_clocks = gates_->own_clocks;
   const Picoseconds wanted = t.start;
-  const rtl::FlashInterfaceEngine::Span span = gates_->engine.expect(as_asked(t, packages_), offered);
-  t.start = span.start;
-  t.end = span.end;
+  if (own_clocks) {
+    bytes_.clear();
+    if (t.kind == SegmentKind::kDataIn) fill(t);
+    show_if_recorded();
+  }
+  guarded([&] {
+    const rtl::FlashInterfaceEngine::Span span = gates_->engine.expect(as_asked(t, packages_), offered, bytes_);
+    t.start = span.start;
+    t.end = span.end;
+    return std::string();
+  });
+  if (own_clocks) return;
   const Picoseconds period = gates_->engine.times().period;
   if (t.start < wanted || wanted + period * kLatest < t.start) {
     report(fmt::format("a segment of die {} starts at {} ps, the sequence has calculated {} ps", t.die, t.start.count(),
@@ -169,21 +257,24 @@ void GateWires::fill(const OnfiTransaction& t) {
 void GateWires::carry(OnfiTransaction& t) {
   fill(t);
   seen_ = t;
-  if (tlm_if::listens(recorder_) && recorder_->active()) show();
-  const onfi::InterfaceSegment asked = as_asked(t, packages_);
-  try {
-    const rtl::FlashInterfaceEngine::Carried& carried = gates_->engine.carry(asked, bytes_);
+  if (!gates_->own_clocks) show_if_recorded();
+  guarded([&] {
+    const rtl::FlashInterfaceEngine::Carried& carried = gates_->engine.carry(as_asked(t, packages_), bytes_);
     t.start = carried.span.start;
     t.end = carried.span.end;
     seen_ = t;
     read_back(carried.read, gates_->engine.times(), seen_);
-    if (!carried.difference.empty()) report(carried.difference);
-  } catch (const std::exception& e) {
-    report(e.what());
-  }
-  gates_->engine.on_pins(nullptr);
-  segments_ = gates_->engine.segments();
-  clocks_ = gates_->engine.clocked();
+    segments_ = gates_->engine.segments();
+    clocks_ = gates_->engine.clocked();
+    return carried.difference;
+  });
+}
+
+std::vector<std::string> GateWires::leave_evidence(const std::string& folder) const {
+  if (!gates_->failed) return {};
+  const std::string file = fmt::format("{}/{}.vcd", folder, scope_);
+  gates_->own->write_window(file);
+  return {file};
 }
 
 void GateWires::register_statistics(results::Registry& registry) const {
@@ -195,26 +286,50 @@ void GateWires::register_statistics(results::Registry& registry) const {
   registry.add("flash.rtl.clocks", "clocks",
                "Clocks of the channel in gates that were simulated; those in which nothing changes are left out.",
                [this] { return clocks_; });
+  if (gates_->own == nullptr) return;
+  const rtl::LoadedBlock& block = gates_->own->block();
+  for (std::uint32_t i = 0; i < block.description().status_count; ++i) {
+    const wordline_rtl_status& status = block.description().status[i];
+    if (status.kind != WORDLINE_RTL_COUNTED) continue;
+    add_counter(registry, status.name, [&block, pin = status.pin] { return block.get(pin); });
+  }
+}
+
+void explain_sequencer_counters(results::Registry& registry) {
+  add_counter(registry, "NAME", [] { return std::uint64_t{0}; });
+}
+
+std::string describe_block(const config::Channels& channels) {
+  if (channels.rtl.flash_sequencer.empty()) return {};
+  return fmt::format("channels.rtl.flash_sequencer: module {} of {}, for the slot flash_sequencer\n",
+                     loaded(channels.rtl)->block().description().top, channels.rtl.flash_sequencer);
+}
+
+void GateWires::show_if_recorded() {
+  gates_->engine.on_pins(nullptr);
+  if (tlm_if::listens(recorder_) && recorder_->active()) show();
 }
 
 /// The pins of the segment that follows.
 void GateWires::show() {
   const Picoseconds period = gates_->engine.times().period;
   gates_->engine.on_pins([this, period](std::int64_t clock, const onfi::ChannelPins& pins, const onfi::DiePins& die) {
-    const std::array<std::uint64_t, 9> values = {std::uint64_t{pins.ce_n} & ((std::uint64_t{1} << packages_) - 1),
-                                                 pins.cle ? 1U : 0U,
-                                                 pins.ale ? 1U : 0U,
-                                                 pins.we_n ? 1U : 0U,
-                                                 pins.re_n ? 1U : 0U,
-                                                 pins.dq_driven ? 1U : 0U,
-                                                 pins.dqs_driven ? 1U : 0U,
-                                                 (pins.dqs_driven ? pins.dqs : die.dqs) ? 1U : 0U,
-                                                 pins.dq_driven ? pins.dq : die.dq};
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (values.at(i) == gates_->shown.at(i)) continue;
-      gates_->shown.at(i) = values.at(i);
-      recorder_->set(gates_->signals.at(i), period * clock, values.at(i));
-    }
+    Gates& gates = *gates_;
+    std::size_t next = 0;
+    const auto set = [&](std::uint64_t value) {
+      const std::size_t i = next++;
+      if (value == gates.shown[i]) return;
+      gates.shown[i] = value;
+      recorder_->set(gates.signals[i], period * clock, value);
+    };
+    set(std::uint64_t{pins.ce_n} & ((std::uint64_t{1} << packages_) - 1));
+    for (const bool pin : {pins.cle, pins.ale, pins.we_n, pins.re_n, pins.dq_driven, pins.dqs_driven}) set(pin ? 1 : 0);
+    set((pins.dqs_driven ? pins.dqs : die.dqs) ? 1 : 0);
+    set(pins.dq_driven ? pins.dq : die.dq);
+    if (gates.own == nullptr) return;
+    gates.status.clear();
+    gates.own->add_status(gates.status);
+    for (const rtl::StatusSignal& signal : gates.status) set(signal.value);
   });
 }
 

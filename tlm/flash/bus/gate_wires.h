@@ -23,6 +23,10 @@ namespace wordline::flash {
 /// the sequence: it starts no earlier than the sequence has calculated, and at most kLatest clocks later. A difference
 /// is an SC_ERROR that names segment and clock. Bytes of a page are made from its sectors, the token first.
 ///
+/// With channels.rtl.flash_sequencer the gates are a block of the user's own: then segments start and end as its pins
+/// show, and are compared as rtl::FlashInterfaceEngine has it for kAtLeast; with channels.rtl.flash_sequencer_exact,
+/// with the shipped gates clock by clock. After its first difference it is not clocked on.
+///
 /// Accuracy: the times of the channel in whole clocks of the gates (config::in_whole_clocks); R/B_n is seen two clocks
 /// late. Known gaps: no suspend; times do not follow SET FEATURES 01h; reports in the past are not possible, so that
 /// R/B_n has to be known ahead (BusSnoopIf::rise_expected).
@@ -31,6 +35,7 @@ class GateWires final : public BusSnoopIf {
   static constexpr std::int64_t kLatest = 4;
 
   /// `channels`: as configured; `checker` gets the pins' segments, and every edge of R/B_n. `recorder` may be null.
+  /// `scope`: of the channel, "ssd.channel0". Throws config::ConfigError when the block of the user's own does not fit.
   /// `programmed`: what the registers of the gates are given when it is not what follows from `channels`; a fault, for
   /// tests.
   GateWires(std::string name, const config::Channels& channels, std::uint32_t sector_bytes, BusSnoopIf& checker,
@@ -55,14 +60,20 @@ class GateWires final : public BusSnoopIf {
   [[nodiscard]] std::uint64_t clocks() const { return clocks_; }  // that were simulated
   [[nodiscard]] std::uint64_t differences() const { return differences_; }
   void register_statistics(results::Registry& registry) const;
+  /// The pins of a block of the user's own that has failed, in the last clocks: the files.
+  [[nodiscard]] std::vector<std::string> leave_evidence(const std::string& folder) const;
 
  private:
   struct Gates;
   void fill(const OnfiTransaction& t);
   void show();
+  void show_if_recorded();
   void report(const std::string& what);
+  template <class Step>
+  void guarded(Step step);
 
   const std::string name_;
+  const std::string scope_, file_;  // of a block of the user's own
   const std::uint32_t packages_;
   const std::uint32_t sector_bytes_;
   BusSnoopIf& checker_;
@@ -72,5 +83,11 @@ class GateWires final : public BusSnoopIf {
   OnfiTransaction seen_;
   std::uint64_t segments_ = 0, clocks_ = 0, differences_ = 0;
 };
+
+/// A line about the block of channels.rtl.flash_sequencer, "" without one. Throws config::ConfigError as GateWires
+/// does.
+[[nodiscard]] std::string describe_block(const config::Channels& channels);
+/// For docs/statistics.md, which is made without such a block.
+void explain_sequencer_counters(results::Registry& registry);
 
 }  // namespace wordline::flash

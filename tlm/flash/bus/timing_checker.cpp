@@ -30,9 +30,10 @@ std::uint8_t last_code(const OnfiTransaction& t) {
 
 }  // namespace
 
-TimingChecker::TimingChecker(const sc_core::sc_module_name& name, const config::Channels& channels)
+TimingChecker::TimingChecker(const sc_core::sc_module_name& name, const config::Channels& channels, Lengths lengths)
     : sc_module(name),
       channels_(channels),
+      lengths_(lengths),
       packages_(channels.packages),
       targets_(channels.packages, &channels_),
       rules_(&channels_),
@@ -124,7 +125,9 @@ void TimingChecker::segment(const OnfiTransaction& t) {
   // The wires.
   if (t.start < bus_end_) violate(t.die, t.start, "overlap", t.start - bus_end_, Picoseconds(0));
   const Picoseconds expected = length(t);
-  if (t.end - t.start != expected) violate(t.die, t.start, "length", t.end - t.start, expected);
+  const bool may_be_longer = lengths_ == Lengths::kAtLeast;
+  if (may_be_longer ? t.end - t.start < expected : t.end - t.start != expected)
+    violate(t.die, t.start, "length", t.end - t.start, expected);
   bus_end_ = std::max(bus_end_, t.end);
 
   // RE_n high to WE_n low: input after output, for the same target.

@@ -35,7 +35,10 @@ class TimingChecker final : public sc_core::sc_module, public BusSnoopIf {
     Picoseconds measured{}, required{};
   };
 
-  TimingChecker(const sc_core::sc_module_name& name, const config::Channels& channels);
+  /// kAtLeast: of wires whose segments may take longer than they need.
+  enum class Lengths : std::uint8_t { kExact, kAtLeast };
+  TimingChecker(const sc_core::sc_module_name& name, const config::Channels& channels,
+                Lengths lengths = Lengths::kExact);
 
   void segment(const OnfiTransaction& transaction) override;
   void ready_busy(unsigned die, bool ready, Picoseconds at) override;
@@ -70,6 +73,7 @@ class TimingChecker final : public sc_core::sc_module, public BusSnoopIf {
   [[nodiscard]] Picoseconds burst(std::uint64_t bytes) const;
 
   const config::Channels channels_;
+  const Lengths lengths_;
   const std::uint32_t packages_;
   std::list<config::Channels> switched_;          // what follows from other modes, as far as they were asked for
   std::vector<const config::Channels*> targets_;  // by package: what follows from its mode
