@@ -51,17 +51,6 @@ void add_channel_keys(std::vector<Key>& keys) {
           "", FIELD(channels.model)),
       {"channels.rtl_channel", Kind::kInteger, "", "0", "0", "63",
        "With channels.model = rtl, the channel that is in gates.", "", FIELD(channels.rtl_channel)},
-      {"channels.rtl.flash_sequencer", Kind::kString, "", "\"\"", "", "",
-       "With channels.model = rtl, a shared object with a sequencer and digital PHY of your own for the channel in "
-       "gates, "
-       "made by wordline_rtl_block() of CMake (docs/own_rtl.md), relative to the working directory; empty: the shipped "
-       "one. Its ports are checked in every clock, its cycles, bytes and times at the pins in every segment.",
-       "", FIELD(channels.rtl.flash_sequencer)},
-      {"channels.rtl.flash_sequencer_exact", Kind::kBool, "", "false", "", "",
-       "Every port of the block of channels.rtl.flash_sequencer is that of the shipped one in every clock. false: it "
-       "may "
-       "take other clocks, as long as ONFI's times are kept.",
-       "", FIELD(channels.rtl.flash_sequencer_exact)},
       choice("channels.mode", "nv-ddr3-10", mode_names(),
              "Interface and ONFI timing mode of the flash bus. The data rate and the times of a bus cycle follow from "
              "it; those set beside it or later keep their value, those of a file that this one extends do not.",
@@ -151,6 +140,17 @@ void add_channel_keys(std::vector<Key>& keys) {
        "all channels have read. The planes of a multi-plane read pass side by side, in the time of one. 0: no such "
        "engine.",
        "0: decoders and DRAM keep up", FIELD(channels.page_engine)},
+      {"channels.rtl.flash_sequencer", Kind::kString, "", "\"\"", "", "",
+       "With channels.model = rtl, a shared object with a sequencer and digital PHY of your own for the channel in "
+       "gates, "
+       "made by wordline_rtl_block() of CMake (docs/own_rtl.md), relative to the working directory; empty: the shipped "
+       "one. Its ports are checked in every clock, its cycles, bytes and times at the pins in every segment.",
+       "", FIELD(channels.rtl.flash_sequencer)},
+      {"channels.rtl.flash_sequencer_exact", Kind::kBool, "", "false", "", "",
+       "Every port of the block of channels.rtl.flash_sequencer is that of the shipped one in every clock. false: it "
+       "may "
+       "take other clocks, as long as ONFI's times are kept.",
+       "", FIELD(channels.rtl.flash_sequencer_exact)},
   };
   keys.insert(keys.end(), std::begin(table), std::end(table));
 }

@@ -27,11 +27,11 @@ class SegmentChecker {
   [[nodiscard]] std::string under_way(const FlashInterfacePins& pins);
 
   bool was_reset_ = false;
-  bool under_way_ = false;     // taken, and its done has not come
-  bool selected_ = false;      // its chip enable was low
-  bool over_ = false;          // and has risen
-  std::uint8_t chip_ = 0xff;   // the value of ce_no that goes with it
-  std::uint32_t bytes_ = 0;    // of page data out
+  bool under_way_ = false;    // taken, and its done has not come
+  bool selected_ = false;     // its chip enable was low
+  bool over_ = false;         // and has risen
+  std::uint8_t chip_ = 0xff;  // the value of ce_no that goes with it
+  std::uint32_t bytes_ = 0;   // of page data out
   std::uint32_t came_out_ = 0;
   std::uint64_t segments_ = 0;
 };

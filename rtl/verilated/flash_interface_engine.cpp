@@ -207,7 +207,7 @@ void FlashInterfaceEngine::compare(const onfi::InterfaceSegment& segment, const 
       onfi::difference(read, segment.kind, segment.cycles, segment.bytes, model_.times(), lengths_);
   if (!at_pins.empty()) differs(at_pins);
   if (!block_.done()) differs("no answer with its end");
-  if (block_.done_short()) differs("strobes are missing");
+  if (block_.done_short()) differs("done_short_o is high: strobes are missing");
 
   const config::ChannelClocks& times = model_.times();
   const std::vector<std::uint8_t>* seen = nullptr;
@@ -223,8 +223,8 @@ void FlashInterfaceEngine::compare(const onfi::InterfaceSegment& segment, const 
   if (seen != nullptr && carried_.difference.empty()) {
     const auto found = std::mismatch(bytes.begin(), bytes.end(), seen->begin() + static_cast<std::ptrdiff_t>(skip));
     if (found.first != bytes.end()) {
-      differs(fmt::format("byte {} is {:02x}h, expected {:02x}h", found.first - bytes.begin(), *found.second,
-                          *found.first));
+      differs(fmt::format("byte {} of {} is {:02x}h, expected {:02x}h", found.first - bytes.begin(),
+                          seen == &read.in ? "dq_o" : "m_axis_tdata_o", *found.second, *found.first));
     }
   }
   if (segment.kind == SegmentKind::kSetFeatures) {
@@ -237,7 +237,7 @@ void FlashInterfaceEngine::compare(const onfi::InterfaceSegment& segment, const 
     std::uint32_t expected = 0;
     for (std::size_t i = bytes.size(); i-- > 0;) expected = expected << 8 | bytes[i];
     if (carried_.data != expected)
-      differs(fmt::format("answers {:08x}h, the die drove {:08x}h", carried_.data, expected));
+      differs(fmt::format("done_data_o is {:08x}h, the die drove {:08x}h", carried_.data, expected));
   }
 }
 

@@ -124,6 +124,7 @@ class Start(unittest.TestCase):
             ("stream_tap", "my_tap"),
             ("read_retry", "my_read_retry"),
             ("apb_block", "my_block"),
+            ("flash_sequencer", "my_sequencer"),
         ):
             said = self.succeeds(self.program, "new", "rtl-block", slot, slot)
             self.assertIn(f"{slot}/build/{block}.so", said)

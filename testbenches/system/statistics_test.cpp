@@ -60,8 +60,13 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
   std::set<std::string> used;
   const std::vector<std::string> none{"engines.parse=off"}, l2p{"engines.l2p=on"};
   const std::vector<std::string> gates{"engines.parse=off", "cpu.model=native", "ecc.model=rtl", "channels.model=rtl"};
-  const std::vector<std::string> own{"engines.parse=off", "cpu.model=native", "ecc.model=rtl",
-                                     "ecc.rtl.tier1=" START_BLOCK, "cpu.apb.block=" START_APB};
+  const std::vector<std::string> own{"engines.parse=off",
+                                     "cpu.model=native",
+                                     "ecc.model=rtl",
+                                     "ecc.rtl.tier1=" START_BLOCK,
+                                     "cpu.apb.block=" START_APB,
+                                     "channels.model=rtl",
+                                     "channels.rtl.flash_sequencer=" START_SEQUENCER};
   const std::vector<std::string> agcr{"engines.parse=off", "cpu.model=native", "ftl.policy=agcr",
                                       "ftl.over_provisioning=0.25"};
   const std::vector<std::string> mpnfm{

@@ -83,6 +83,7 @@ const std::vector<Start>& starts() {
         {"rtl/read_retry/read_retry_registers.sv"},
         {"rtl/read_retry/read_retry.sv"}}},
       {"apb_block", "my_block", "--set cpu.apb.block=", false, {}},
+      {"flash_sequencer", "my_sequencer", "--set channels.model=rtl --set channels.rtl.flash_sequencer=", false, {}},
   };
   return all;
 }

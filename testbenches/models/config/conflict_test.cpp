@@ -490,6 +490,21 @@ TEST_F(Conflicts, AChannelInGatesIsOneThatTheGatesCanBe) {
             std::string::npos);
 }
 
+TEST_F(Conflicts, ASequencerOfOnesOwnNeedsAChannelInGates) {
+  EXPECT_EQ(
+      with({"channels.rtl.flash_sequencer=my.so"}),
+      "--set channels.rtl.flash_sequencer=my.so: error: channels.rtl.flash_sequencer = \"my.so\" has no effect with "
+      "channels.model = tlm, which has no pins, expected channels.model = rtl");
+  EXPECT_EQ(with({"channels.rtl.flash_sequencer=my.so", "channels.model=rtl"}), "");
+  EXPECT_EQ(
+      with({"channels.rtl.flash_sequencer_exact=true", "channels.model=rtl"}),
+      "--set channels.rtl.flash_sequencer_exact=true: error: channels.rtl.flash_sequencer_exact = true has no effect "
+      "without channels.rtl.flash_sequencer, expected channels.rtl.flash_sequencer = the file of a block");
+  EXPECT_EQ(
+      with({"channels.rtl.flash_sequencer_exact=true", "channels.rtl.flash_sequencer=my.so", "channels.model=rtl"}),
+      "");
+}
+
 TEST_F(Conflicts, CostsOfInstructionsAreInTheBuiltInTableAlready) {
   EXPECT_EQ(with({"cpu.model=native", "cpu.div_cycles=6"}),
             "--set cpu.div_cycles=6: error: cpu.div_cycles = 6 has no effect with cpu.model = native and its built-in "

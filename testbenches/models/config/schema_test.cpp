@@ -62,15 +62,16 @@ constexpr std::size_t channel_fields() {
 TEST(Schema, EveryFieldHasAKey) {
   static_assert(fields<config::Nvme>() == 4 && fields<config::Cpu>() == 24 && fields<config::Observe>() == 13,
                 "the counter counts");
-  const std::size_t all =
-      fields<config::Run>() + fields<config::Host>() + fields<config::Link>() + fields<config::Nvme>() +
-      fields<config::Cpu>() - 1 + fields<config::ApbBlock>() + fields<config::Dram>() + fields<config::Ftl>() - 5 +
-      fields<config::FtlPpb>() + fields<config::FtlCube>() + fields<config::FtlVert>() + fields<config::FtlAgcr>() +
-      fields<config::FtlMpnfm>() + fields<config::Precondition>() + channel_fields() + fields<config::NandGeometry>() +
-      fields<config::NandRegion>() + fields<config::NandTiming>() + fields<config::NandLayerSpeed>() +
-      fields<config::NandIspp>() + fields<config::NandAging>() + fields<config::NandFaults>() +
-      fields<config::NandEnergy>() + fields<config::Ecc>() - 1 + fields<config::RtlBlocks>() + fields<config::Data>() +
-      fields<config::Observe>() + engine_fields();
+  const std::size_t all = fields<config::Run>() + fields<config::Host>() + fields<config::Link>() +
+                          fields<config::Nvme>() + fields<config::Cpu>() - 1 + fields<config::ApbBlock>() +
+                          fields<config::Dram>() + fields<config::Ftl>() - 5 + fields<config::FtlPpb>() +
+                          fields<config::FtlCube>() + fields<config::FtlVert>() + fields<config::FtlAgcr>() +
+                          fields<config::FtlMpnfm>() + fields<config::Precondition>() + channel_fields() - 1 +
+                          fields<config::ChannelRtl>() + fields<config::NandGeometry>() + fields<config::NandRegion>() +
+                          fields<config::NandTiming>() + fields<config::NandLayerSpeed>() + fields<config::NandIspp>() +
+                          fields<config::NandAging>() + fields<config::NandFaults>() + fields<config::NandEnergy>() +
+                          fields<config::Ecc>() - 1 + fields<config::RtlBlocks>() + fields<config::Data>() +
+                          fields<config::Observe>() + engine_fields();
   EXPECT_EQ(fields<Config>(), 14U) << "a new part of Config: add its fields above";
   EXPECT_EQ(fields<config::Nand>(), 8U) << "a new part of Nand: add its fields above";
   EXPECT_EQ(config::schema().size(), all);
@@ -112,7 +113,8 @@ std::string image(const Config& c) {
   const auto& h = c.channels;
   put(h.count, h.packages, h.dies_per_package, num(h.rate), code(h.mode.interface), h.mode.number, num(h.t_rc),
       h.warmup_cycles, h.starvation_bound);
-  put(code(h.model), h.rtl_channel);
+  put(code(h.model), h.rtl_channel, h.rtl.flash_sequencer_exact);
+  out << h.rtl.flash_sequencer << '|';
   put(h.pair_planes, h.cache_read, h.cache_program, static_cast<int>(h.suspend), h.suspend_limit, num(h.read_ahead),
       h.read_ahead_after, h.page_engine.count());
   for (const Picoseconds t :

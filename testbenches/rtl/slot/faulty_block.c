@@ -24,12 +24,14 @@ struct wordline_rtl_instance {
   wordline_rtl_instance* real;
   uint32_t codeword, beat; /* of the stream out */
   uint32_t waited;         /* clocks that the beat has been offered */
+  uint32_t segment, byte;  /* of a flash sequencer: taken so far; page data out of that one */
+  uint32_t was_selected;   /* its chip enable was low */
+  uint32_t address;        /* on its APB */
 };
 
-static int fault(const char* name) {
-  const char* chosen = getenv("WORDLINE_TEST_FAULT");
-  return chosen != NULL && strcmp(chosen, name) == 0;
-}
+static const char* chosen; /* the fault, or NULL */
+
+static int fault(const char* name) { return chosen != NULL && strcmp(chosen, name) == 0; }
 
 static uint32_t pin(const char* name) {
   uint32_t i = 0;
@@ -52,6 +54,30 @@ static int waits(const struct wordline_rtl_instance* block) {
   return block->codeword == FAULTY_CODEWORD && block->beat >= FAULTY_BEAT && block->waited > 0;
 }
 
+/* A time, by its register, that is shorter than it was written. */
+static int shortened(uint32_t address) {
+  return (fault("short_adl") && address == 0x18u) || (fault("short_whr") && address == 0x20u) ||
+         (fault("short_setup") && address == 0x04u) || (fault("short_cycle") && address == 0x08u) ||
+         (fault("short_preamble") && address == 0x38u) || (fault("short_postamble") && address == 0x40u);
+}
+
+static int selected(struct wordline_rtl_instance* block) { return value(block, "ce_no") != 0xffu; }
+
+static void spoil_sequencer(wordline_rtl_instance* block, uint32_t number, uint32_t* words) {
+  const int third = block->segment == FAULTY_CODEWORD;
+  if (fault("wrong_byte_out") && block->byte == FAULTY_BEAT && number == pin("m_axis_tdata_o")) words[0] ^= 1u;
+  if (fault("byte_lost") && block->byte == FAULTY_BEAT && number == pin("m_axis_tvalid_o")) words[0] = 0;
+  if (fault("wrong_byte_in") && number == pin("dq_o") && value(block, "dqs_oe_o") != 0) words[0] ^= 1u;
+  if (fault("done_early") && number == pin("done_o") && selected(block)) words[0] = 1;
+  if (fault("no_done") && number == pin("done_o")) words[0] = 0;
+  if (fault("wrong_answer") && number == pin("done_data_o")) words[0] ^= 4u;
+  if (fault("no_ready") && third && number == pin("segment_ready_o")) words[0] = 0;
+  if (fault("stays_selected") && third && block->was_selected && number == pin("ce_no")) words[0] = 0xfeu;
+  if (fault("stays_selected") && third && (number == pin("done_o") || number == pin("quiet_o"))) words[0] = 0;
+  if (fault("two_chips") && number == pin("ce_no") && selected(block)) words[0] &= 0xfcu;
+  if (fault("quiet_lies") && number == pin("quiet_o")) words[0] = 1;
+}
+
 static wordline_rtl_instance* create(void) {
   struct wordline_rtl_instance* block = calloc(1, sizeof *block);
   if (block != NULL) block->real = real->create();
@@ -63,7 +89,13 @@ static void destroy(wordline_rtl_instance* block) {
 }
 static void set(wordline_rtl_instance* block, uint32_t number, const uint32_t* words) {
   const uint32_t none[2] = {0, 0};
-  const int stands = fault("no_more_beats") && here(block) && number == pin("m_axis_tready_i");
+  const int stands = (fault("no_more_beats") && here(block) && number == pin("m_axis_tready_i")) ||
+                     (fault("no_ready") && block->segment == FAULTY_CODEWORD && number == pin("segment_valid_i"));
+  uint32_t less[2] = {words[0] - 1u, 0};
+  if (chosen != NULL && strncmp(chosen, "short_", 6) == 0) {
+    if (number == pin("paddr_i")) block->address = words[0];
+    if (number == pin("pwdata_i") && shortened(block->address)) words = less;
+  }
   real->set(block->real, number, stands ? none : words);
 }
 static void get(wordline_rtl_instance* block, uint32_t number, uint32_t* words) {
@@ -77,6 +109,7 @@ static void get(wordline_rtl_instance* block, uint32_t number, uint32_t* words) 
   if (fault("command_changes") && number == pin("flash_step_o") && value(block, "flash_ready_i") != 0) words[0] ^= 1u;
   if (fault("error_early") && number == pin("pslverr_o")) words[0] = 1;
   if (fault("no_request") && number == pin("flash_valid_o")) words[0] = 0;
+  if (strcmp(real->slot, "flash_sequencer") == 0) spoil_sequencer(block, number, words);
   if (!here(block)) return;
   if (fault("wrong_bit") && number == pin("m_axis_tdata_o")) words[0] ^= 0x20u;
   if (fault("last_early") && number == pin("m_axis_tlast_o")) words[0] = 1;
@@ -85,6 +118,13 @@ static void get(wordline_rtl_instance* block, uint32_t number, uint32_t* words) 
 }
 static int evaluate(wordline_rtl_instance* block) { return real->evaluate(block->real); }
 static int rise(wordline_rtl_instance* block) {
+  if (value(block, "segment_valid_i") != 0 && value(block, "segment_ready_o") != 0) {
+    ++block->segment;
+    block->byte = block->was_selected = 0;
+  } else if (value(block, "m_axis_tvalid_o") != 0) {
+    ++block->byte;
+  }
+  if (selected(block)) block->was_selected = 1;
   if (fault("stops") && here(block)) return 1;
   /* What the drive sees counts. */
   uint32_t offered[2] = {0, 0};
@@ -106,6 +146,7 @@ static const char* stopped(const wordline_rtl_instance* block) {
 }
 
 __attribute__((visibility("default"))) const struct wordline_rtl_block* wordline_rtl_get_block(void) {
+  chosen = getenv("WORDLINE_TEST_FAULT");
   void* object = dlopen(REAL_BLOCK, RTLD_NOW | RTLD_LOCAL);
   wordline_rtl_entry entry = NULL;
   void* symbol = object == NULL ? NULL : dlsym(object, WORDLINE_RTL_ENTRY);

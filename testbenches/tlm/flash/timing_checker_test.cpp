@@ -26,6 +26,21 @@ TEST(TimingChecker, Overlap) {
       [](Picoseconds at) { return read(at, 0x30, 1); });
 }
 
+TEST(TimingChecker, ALengthMayBeLongerWhereItIsSaidSo) {
+  expect_reports(true);
+  const auto violations = [](const char* name, TimingChecker::Lengths lengths, Picoseconds off) {
+    TimingChecker c(name, reference_config().channels, lengths);
+    OnfiTransaction t = read(kStart);
+    t.end += off;
+    c.segment(t);
+    return c.violations();
+  };
+  EXPECT_EQ(violations("longer", TimingChecker::Lengths::kAtLeast, 1_ps), 0U);
+  EXPECT_EQ(violations("as_long", TimingChecker::Lengths::kAtLeast, 0_ps), 0U);
+  EXPECT_EQ(violations("shorter", TimingChecker::Lengths::kAtLeast, 0_ps - 1_ps), 1U);
+  EXPECT_EQ(violations("exact", TimingChecker::Lengths::kExact, 1_ps), 1U);
+}
+
 TEST(TimingChecker, TwbBeforeStatus) {
   expect_tight(
       "tWB", kStart + kCommand7 + 100_ns, 100_ns, [](TimingChecker& c) { c.segment(read(kStart)); },
