@@ -104,7 +104,11 @@ TEST(OwnRtlSequencer, WrongBytesAreNamed) {
 }
 
 TEST(OwnRtlSequencer, TimesThatAreTooShortAtThePinsAreNamed) {
-  expect_said("short_adl", {"tADL of die "});
+  const std::string out = scratch_folder() + "/out";
+  const CommandResult result = wrong("short_adl", FAULTY_SEQUENCER, out);
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.output.find("tADL of die "), std::string::npos) << result.output;
+  EXPECT_TRUE(std::filesystem::exists(out + "/ssd.channel0.flash_sequencer.vcd"));
   expect_said("short_whr", {"data begin after ", "(tWHR)"});
   expect_said("short_setup", {"expected at least "});
   expect_said("short_cycle", {"the cycles end ", "expected at least "});

@@ -259,7 +259,8 @@ std::vector<std::string> FlashBackend::leave_evidence(const std::string& folder)
       for (std::string& file : own->leave_evidence(folder)) files.push_back(std::move(file));
     }
     if (channel.gates == nullptr) continue;
-    for (std::string& file : channel.gates->leave_evidence(folder)) files.push_back(std::move(file));
+    const bool too_early = channel.checker->violations() != 0;  // at its pins
+    for (std::string& file : channel.gates->leave_evidence(folder, too_early)) files.push_back(std::move(file));
   }
   return files;
 }

@@ -270,8 +270,8 @@ void GateWires::carry(OnfiTransaction& t) {
   });
 }
 
-std::vector<std::string> GateWires::leave_evidence(const std::string& folder) const {
-  if (!gates_->failed) return {};
+std::vector<std::string> GateWires::leave_evidence(const std::string& folder, bool suspected) const {
+  if (gates_->own == nullptr || !(gates_->failed || suspected)) return {};
   const std::string file = fmt::format("{}/{}.vcd", folder, scope_);
   gates_->own->write_window(file);
   return {file};

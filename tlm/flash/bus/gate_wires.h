@@ -60,8 +60,8 @@ class GateWires final : public BusSnoopIf {
   [[nodiscard]] std::uint64_t clocks() const { return clocks_; }  // that were simulated
   [[nodiscard]] std::uint64_t differences() const { return differences_; }
   void register_statistics(results::Registry& registry) const;
-  /// The pins of a block of the user's own that has failed, in the last clocks: the files.
-  [[nodiscard]] std::vector<std::string> leave_evidence(const std::string& folder) const;
+  /// The pins of a block of the user's own in the last clocks, when it has failed or `suspected`: the files.
+  [[nodiscard]] std::vector<std::string> leave_evidence(const std::string& folder, bool suspected) const;
 
  private:
   struct Gates;
