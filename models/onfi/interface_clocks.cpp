@@ -117,11 +117,6 @@ InterfaceClocks::Span InterfaceClocks::segment(const InterfaceSegment& segment, 
   return span;
 }
 
-void InterfaceClocks::ended(const InterfaceSegment& segment, std::int64_t clock) {
-  see(dies_.at(segment.die), clock);
-  end(segment, clock);
-}
-
 void InterfaceClocks::end(const InterfaceSegment& segment, std::int64_t clock) {
   Die& die = dies_[segment.die];
   free_ = clock + std::max<std::int64_t>(times_.chip_high, 1);

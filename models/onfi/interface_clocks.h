@@ -55,9 +55,6 @@ class InterfaceClocks {
   };
   /// The segment takes place. Throws std::logic_error when its die is busy and no rise is known.
   Span segment(const InterfaceSegment& segment, std::int64_t offered);
-  /// The last segment() has ended in another clock than was said there: what follows counts from `clock`. What a later
-  /// end was said to ask for stays.
-  void ended(const InterfaceSegment& segment, std::int64_t clock);
 
  private:
   struct Edge {

@@ -78,6 +78,7 @@ FlashInterfaceEngine::Span FlashInterfaceEngine::expect(const onfi::InterfaceSeg
   offered_ = std::max(model_.clock_at(offered), clock_);
   expected_ = model_.segment(segment, offered_);
   if (!exact()) {
+    // The reference stays with its own clocks: it says no more than how long a segment takes at least.
     offer(segment, bytes);
     while (!reader_.active()) step(bytes);
     const std::int64_t start = reader_.segment().start;
@@ -94,10 +95,7 @@ const FlashInterfaceEngine::Carried& FlashInterfaceEngine::carry(const onfi::Int
   } while (!step(bytes));
   carried_.read = reader_.segment();
   carried_.span = {model_.time_of(carried_.read.start), model_.time_of(carried_.read.end)};
-  if (!exact()) {
-    await_done(bytes);
-    model_.ended(segment, carried_.read.end);
-  }
+  if (!exact()) await_done(bytes);
   carried_.data = block_.done_data();
   compare(segment, bytes);
   return carried_;

@@ -138,6 +138,18 @@ TEST(OwnRtlSequencer, ExactlyIsComparedPortByPort) {
   EXPECT_NE(start.output.find("segment 1, clock 59: we_no is 1h, expected 0h"), std::string::npos) << start.output;
 }
 
+// Its registers are written before the run begins.
+TEST(OwnRtlSequencer, OneThatFailsBeforeTheFirstSegmentIsRefused) {
+  const std::string before = "channels.rtl.flash_sequencer: error: " FAULTY_SEQUENCER ": before the first segment: ";
+  const CommandResult transfer = wrong("no_transfer");
+  EXPECT_EQ(transfer.exit_code, 2);
+  EXPECT_NE(transfer.output.find(before + "pready_o stays low"), std::string::npos) << transfer.output;
+  const CommandResult quiet = wrong("quiet_lies", FAULTY_SEQUENCER, {}, "channels.rtl.flash_sequencer_exact=true");
+  EXPECT_EQ(quiet.exit_code, 2);
+  EXPECT_NE(quiet.output.find(before + "segment 0, clock "), std::string::npos) << quiet.output;
+  EXPECT_NE(quiet.output.find("quiet_o is 1h, expected 0h"), std::string::npos) << quiet.output;
+}
+
 TEST(OwnRtlSequencer, ABlockForAnotherSlotIsRefused) {
   const CommandResult result = wrong("none", START_APB);
   EXPECT_EQ(result.exit_code, 2);

@@ -75,6 +75,7 @@ static void spoil_sequencer(wordline_rtl_instance* block, uint32_t number, uint3
   if (fault("stays_selected") && third && block->was_selected && number == pin("ce_no")) words[0] = 0xfeu;
   if (fault("stays_selected") && third && (number == pin("done_o") || number == pin("quiet_o"))) words[0] = 0;
   if (fault("two_chips") && number == pin("ce_no") && selected(block)) words[0] &= 0xfcu;
+  if (fault("no_transfer") && number == pin("pready_o")) words[0] = 0;
   if (fault("quiet_lies") && number == pin("quiet_o")) words[0] = 1;
 }
 
@@ -90,7 +91,8 @@ static void destroy(wordline_rtl_instance* block) {
 static void set(wordline_rtl_instance* block, uint32_t number, const uint32_t* words) {
   const uint32_t none[2] = {0, 0};
   const int stands = (fault("no_more_beats") && here(block) && number == pin("m_axis_tready_i")) ||
-                     (fault("no_ready") && block->segment == FAULTY_CODEWORD && number == pin("segment_valid_i"));
+                     (fault("no_ready") && block->segment == FAULTY_CODEWORD && number == pin("segment_valid_i")) ||
+                     (fault("no_transfer") && (number == pin("penable_i") || number == pin("psel_i")));
   uint32_t less[2] = {words[0] - 1u, 0};
   if (chosen != NULL && strncmp(chosen, "short_", 6) == 0) {
     if (number == pin("paddr_i")) block->address = words[0];
