@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace wordline::onfi {
 namespace {
 
@@ -106,27 +108,42 @@ TEST(PinReader, EachTimeThatIsAClockShortIsNamed) {
   EXPECT_EQ(said(status(), s), "it ends 6 clocks after its last byte, expected at least 7");
 }
 
-/// Pins in which a cycle of WE_n takes `cycle` clocks, the first one after `setup`.
-PinReader::Segment read(std::int64_t setup, std::int64_t cycle) {
-  PinReader reader(with_dqs());
+/// Pins with cycles of WE_n so many clocks apart, the first one after `setup`; without `cle` they are bytes of SDR.
+PinReader::Segment read(std::int64_t setup, const std::vector<std::int64_t>& cycles, bool cle = true) {
+  config::ChannelClocks times = with_dqs();
+  times.sdr = !cle;
+  PinReader reader(times);
   ChannelPins pins;
   pins.ce_n = 0xfe;
-  pins.cle = pins.dq_driven = true;
-  for (std::int64_t clock = 0; clock < setup + 2 * cycle; ++clock) {
-    pins.we_n = clock < setup || (clock - setup) % cycle >= 3;
-    EXPECT_FALSE(reader.clock(clock, pins));
-    EXPECT_TRUE(reader.active());
+  pins.cle = cle;
+  pins.dq_driven = true;
+  std::int64_t clock = 0;
+  for (; clock < setup; ++clock) EXPECT_FALSE(reader.clock(clock, pins));
+  for (const std::int64_t cycle : cycles) {
+    for (std::int64_t i = 0; i < cycle; ++i) {
+      pins.we_n = i >= 3;
+      EXPECT_FALSE(reader.clock(clock++, pins));
+      EXPECT_TRUE(reader.active());
+    }
   }
-  EXPECT_TRUE(reader.clock(setup + 2 * cycle, {}));
+  EXPECT_TRUE(reader.clock(clock, {}));
   EXPECT_FALSE(reader.active());
   return reader.segment();
 }
 
 TEST(PinReader, MeasuresSetUpAndTheShortestCycle) {
-  EXPECT_EQ(read(5, 9).setup, 5);
-  EXPECT_EQ(read(5, 9).shortest_cycle, 9);
-  EXPECT_EQ(read(0, 6).setup, 0);
-  EXPECT_EQ(read(0, 6).shortest_cycle, 6);
+  EXPECT_EQ(read(5, {9, 9}).setup, 5);
+  EXPECT_EQ(read(0, {6, 6}).setup, 0);
+  EXPECT_EQ(read(5, {9, 9}).shortest_cycle, 9);
+  EXPECT_EQ(read(5, {9, 7, 8, 9}).shortest_cycle, 7);
+  EXPECT_EQ(read(5, {9}).shortest_cycle, -1) << "the last one ends with the segment";
+}
+
+TEST(PinReader, BytesMayBeFurtherApartAndNoNearer) {
+  EXPECT_FALSE(read(4, {8, 8, 8}, false).uneven);
+  EXPECT_TRUE(read(4, {8, 9, 8}, false).uneven);
+  EXPECT_FALSE(read(4, {8, 9, 8}, false).early);
+  EXPECT_TRUE(read(4, {8, 7, 8}, false).early);
 }
 
 }  // namespace

@@ -66,7 +66,8 @@ std::string said(const std::vector<Clock>& clocks) {
 
 TEST(SegmentChecker, TakesSegmentsAndTheirPauses) {
   EXPECT_EQ(said({kReset, kReset, kNothing, kTaken, kNothing, kSelected, kSelected, kDone}), "");
-  EXPECT_EQ(said({kDataOutTaken, kSelected, kByte, kSelected, kLastByte, kNothing, kDone, kTaken, kSelected, kDone}),
+  EXPECT_EQ(said({kDataOutTaken, kSelected, kByte, kSelected, kLastByte, kNothing, kDone, kTaken, kSelected, kDone,
+                  kDataOutTaken, kByte, kLastByte, kDone}),
             "");
   const Clock done_and_next = [](Ports& p) {
     kDone(p);
