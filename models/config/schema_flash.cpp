@@ -142,14 +142,12 @@ void add_channel_keys(std::vector<Key>& keys) {
        "0: decoders and DRAM keep up", FIELD(channels.page_engine)},
       {"channels.rtl.flash_sequencer", Kind::kString, "", "\"\"", "", "",
        "With channels.model = rtl, a shared object with a sequencer and digital PHY of your own for the channel in "
-       "gates, "
-       "made by wordline_rtl_block() of CMake (docs/own_rtl.md), relative to the working directory; empty: the shipped "
-       "one. Its ports are checked in every clock, its cycles, bytes and times at the pins in every segment.",
+       "gates, made by wordline_rtl_block() of CMake (docs/own_rtl.md), relative to the working directory; empty: the "
+       "shipped one. Its ports are checked in every clock, its cycles, bytes and times at the pins in every segment.",
        "", FIELD(channels.rtl.flash_sequencer)},
       {"channels.rtl.flash_sequencer_exact", Kind::kBool, "", "false", "", "",
        "Every port of the block of channels.rtl.flash_sequencer is that of the shipped one in every clock. false: it "
-       "may "
-       "take other clocks, as long as ONFI's times are kept.",
+       "may take other clocks, as long as ONFI's times are kept.",
        "", FIELD(channels.rtl.flash_sequencer_exact)},
   };
   keys.insert(keys.end(), std::begin(table), std::end(table));
