@@ -24,7 +24,7 @@ namespace wordline::observe {
 /// Several values of one signal at one time: the last one counts. A value equal to the one before leaves no mark in the
 /// file. Signals start as 0, 0.0, "" or the first name. What is set before the window only leaves its state at the
 /// window's start, which is where the file starts. Values that lie ahead when the file is closed have not happened and
-/// are not written. A file is written by a thread of its own, where the host gives one: half the cost of a waveform.
+/// are not written. A file is put in order and written by a thread of its own, where the host gives one.
 ///
 /// Accuracy: exact in time and value; equal runs write equal bytes.
 /// Known gaps: vectors have at most 64 bits; no X or Z; signals cannot be added once time has advanced; a run that is
