@@ -141,6 +141,13 @@ class Start(unittest.TestCase):
         self.assertIn("ecc_decoder", done.stderr)
         self.assertFalse((self.folder / "other").exists())
 
+    def test_a_folder_that_verilator_cannot_read_is_refused(self):
+        for name in ("my block", "a;b", "c:d", "[e]", "f\\g"):
+            done = self.run_here(self.program, "new", "rtl-block", "ecc_decoder", name)
+            self.assertEqual(done.returncode, 1, name)
+            self.assertIn("name a folder without it", done.stderr)
+            self.assertFalse((self.folder / name).exists(), name)
+
 
 if __name__ == "__main__":
     unittest.main()

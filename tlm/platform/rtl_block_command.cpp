@@ -116,6 +116,13 @@ int new_rtl_block(const std::string& slot, const std::string& folder) {
   if (fs::exists(folder) && !(fs::is_directory(folder) && fs::is_empty(folder))) {
     throw std::runtime_error(fmt::format("{}: is there and not empty; name a new folder", folder));
   }
+  // As cmake/PlainPath.cmake, which would refuse it later.
+  const std::string whole = fs::absolute(folder).string();
+  const std::size_t odd = whole.find_first_of("]\t \"'`$#:;,*?!&|<>(){}%=^\\[");
+  if (odd != std::string::npos) {
+    throw std::runtime_error(fmt::format(
+        "{}: Verilator cannot read sources from a path that has \"{}\"; name a folder without it", whole, whole[odd]));
+  }
   fs::create_directories(folder);
   for (const auto& [name, file] : files) {
     std::string text = content_of(file);
