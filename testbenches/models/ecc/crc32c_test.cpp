@@ -64,6 +64,20 @@ TEST(Crc32c, CatchesAWordOfTheCodeThatIsNotTheOneWritten) {
   EXPECT_TRUE(opens(bytes, 42));
 }
 
+TEST(Crc32c, EveryBitOfTheCrcIsCompared) {
+  std::array<std::uint8_t, kInformationBytes> bytes{};
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i * 7);
+  const std::uint32_t crc = payload_crc(bytes.data(), 9);
+  std::uint8_t* const stored = bytes.data() + kInformationBytes - 4;
+  for (unsigned i = 0; i < 4; ++i) stored[i] = static_cast<std::uint8_t>(crc >> (8 * i));
+  ASSERT_TRUE(crc_holds(bytes.data(), 9));
+  for (unsigned bit = 0; bit < 32; ++bit) {
+    stored[bit / 8] ^= static_cast<std::uint8_t>(1U << bit % 8);
+    EXPECT_FALSE(crc_holds(bytes.data(), 9)) << bit;
+    stored[bit / 8] ^= static_cast<std::uint8_t>(1U << bit % 8);
+  }
+}
+
 TEST(Crc32c, CatchesEverySingleBit) {
   auto bytes = codeword(7, 5);
   for (unsigned bit = 0; bit < kInformationBits; bit += 101) {

@@ -95,6 +95,27 @@ TEST(HistogramTest, MeanAndDeviationAreExact) {
   EXPECT_NEAR(static_cast<double>(far.stddev().count()), 1000.5, 0.6);
 }
 
+// The sample's, which of few values is not the population's.
+TEST(HistogramTest, DeviationOfFewValuesIsThatOfASample) {
+  Histogram h;
+  h.add(Picoseconds(1'000'000));
+  h.add(Picoseconds(3'000'000));
+  EXPECT_EQ(h.stddev(), Picoseconds(1'414'214));  // 2 us / sqrt(2)
+}
+
+TEST(HistogramTest, MergingKeepsBothEnds) {
+  Histogram low, high;
+  low.add(Picoseconds(3'000'000));
+  high.add(Picoseconds(10'000'000));
+  Histogram low_first = low, high_first = high;
+  low_first.merge(high);
+  high_first.merge(low);
+  for (const Histogram* h : {&low_first, &high_first}) {
+    EXPECT_EQ(h->min(), Picoseconds(3'000'000));
+    EXPECT_EQ(h->max(), Picoseconds(10'000'000));
+  }
+}
+
 TEST(HistogramTest, OneAndNone) {
   Histogram h;
   EXPECT_EQ(h.min(), 0_ps);
