@@ -98,7 +98,7 @@ class Starts(unittest.TestCase):
             self.assertIn("run " + ("this from a clone" if words[0] == "policy" else "it from a build"), done.stderr)
 
     def runs_in_the_place_of(self, other, tree, rows):
-        """The program knows the names that it was built with, so the new policy takes one of these in an image of its own."""
+        """The program knows the names that it was built with: in an image of its own the new policy takes one of them."""
         changed = re.sub(rf'WL_POLICY\({other}, "{other}"', f'WL_POLICY(mine, "{other}"', rows.read_text())
         changed, removed = re.subn(r'^WL_POLICY\(mine, "mine",.*(\n .*)*\n', "", changed, flags=re.MULTILINE)
         self.assertEqual(removed, 1)
