@@ -37,6 +37,12 @@ class BlockOracle {
       if (e.content == content && e.dead >= submitted) return true;
     return false;
   }
+  /// Whether what a read may return has been the same since before `time`.
+  [[nodiscard]] bool at_rest_since(std::uint64_t lba, std::uint64_t time) const {
+    for (const Entry& e : blocks_.at(lba))
+      if (e.submitted >= time || e.acknowledged >= time) return false;
+    return true;
+  }
 
  private:
   static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();

@@ -10,6 +10,10 @@
 #include "models/riscv/elf_loader.h"
 #include "registers/wordline_regs.hpp"
 
+extern "C" {
+#include "models/firmware/map/map.h"
+}
+
 namespace wordline::testing {
 namespace {
 
@@ -429,6 +433,7 @@ void Drive::complete(std::uint16_t tag, std::uint16_t status) {
       ++reads_checked;
     }
   }
+  if (status == 0 && c.opcode == WL_OP_FLUSH) check_flushed(t.submitted);
   t.busy = false;
   const std::uint64_t oldest = oldest_read();
   if (status == 0 && (c.opcode == WL_OP_WRITE || c.opcode == WL_OP_WRITE_ZEROES))
@@ -438,6 +443,24 @@ void Drive::complete(std::uint16_t tag, std::uint16_t status) {
       for (std::uint64_t i = 0; i < 8; ++i) oracle_.end(lpn * 8 + i, t.submitted, now_, oldest);
   if (c.opcode == WL_OP_DEALLOCATE) dsm_busy_ = false;
   free_tags_.push_back(tag);
+}
+
+/// What nobody has written since the FLUSH was submitted is in the write buffer no more: sectors, or pages where the
+/// map is of those (a page that is written in part takes its other sectors along).
+void Drive::check_flushed(std::uint64_t submitted) {
+  if (boot_.power_safe != 0 || fw_ == nullptr) return;
+  const std::uint32_t unit = std::max<std::uint32_t>(1, boot_.ftl.map_page);
+  for (std::uint32_t first = 0; first < boot_.user_sectors; first += unit) {
+    const std::uint32_t end = std::min(first + unit, boot_.user_sectors);
+    bool at_rest = true;
+    for (std::uint64_t lba = first * 8ULL; lba < end * 8ULL; ++lba)
+      at_rest = at_rest && oracle_.at_rest_since(lba, submitted);
+    for (std::uint32_t lpn = first; at_rest && lpn < end; ++lpn) {
+      if (wl_map_get(fw_, lpn) >= WL_MAP_BUFFER)
+        fail("a FLUSH has ended, and sector " + std::to_string(lpn) + ", written before it, is not on flash");
+      ++sectors_found_on_flash;
+    }
+  }
 }
 
 bool Drive::step_dma() {
@@ -537,22 +560,45 @@ bool Drive::step_core(std::uint32_t i) {
   return true;
 }
 
-void Drive::step() {
-  ++now_;
-  const std::uint32_t hardware = engines_ == nullptr ? 4 : 5;
-  const std::uint32_t actors = hardware + boot_.cores * 4;  // cores go on more often than the rest
-  const std::uint32_t first = static_cast<std::uint32_t>(random() % actors);
-  for (std::uint32_t k = 0; k < actors; ++k) {
-    const std::uint32_t a = (first + k) % actors;
+/// The first of actors `begin` to `end` that can go on, from a random one on.
+bool Drive::step_one_of(std::uint32_t begin, std::uint32_t end) {
+  const std::uint32_t hardware = hardware_actors();
+  const std::uint32_t count = end - begin;
+  const std::uint32_t first = static_cast<std::uint32_t>(random() % count);
+  for (std::uint32_t k = 0; k < count; ++k) {
+    const std::uint32_t a = begin + (first + k) % count;
     const bool done = a == 0         ? step_command()
                       : a == 1       ? step_dma()
-                      : a == 2       ? step_flash()
+                      : a == 2       ? order != Order::kFlashLast && step_flash()
                       : a == 3       ? step_completion()
                       : a < hardware ? engines_->step()
                                      : step_core((a - hardware) % boot_.cores);
-    if (done) return;
+    if (done) return true;
   }
-  if (in_flight() != 0) fail("stuck: " + std::to_string(in_flight()) + " commands in flight and nothing goes on");
+  return false;
+}
+
+void Drive::step() {
+  ++now_;
+  const std::uint32_t hardware = hardware_actors();
+  const std::uint32_t actors = hardware + boot_.cores * 4;  // cores go on more often than the rest
+  bool done = false;
+  switch (order) {
+    case Order::kAny:
+      done = step_one_of(0, actors);
+      break;
+    case Order::kFlashLast:
+      done = step_one_of(0, actors) || step_flash();
+      break;
+    case Order::kHardwareFirst:
+      done = step_one_of(0, hardware) || step_one_of(hardware, actors);
+      break;
+    case Order::kCoresFirst:
+      done = step_one_of(hardware, actors) || step_one_of(0, hardware);
+      break;
+  }
+  if (!done && in_flight() != 0)
+    fail("stuck: " + std::to_string(in_flight()) + " commands in flight and nothing goes on");
 }
 
 void Drive::drain() {

@@ -31,10 +31,16 @@ struct Command {
 
 /// The firmware with simple hardware around it: no time, but a random order. In each step one actor goes on: a core
 /// polls, one DMA job ends, one flash job starts or its completion arrives, one command is handed over. Jobs of one tag
-/// end in order, jobs of a die as a channel controller may order them: reads overtake. Every read is checked. With
-/// boot.engines the engines are one more actor (DriveEngines).
+/// end in order, jobs of a die as a channel controller may order them: reads overtake. Every read is checked; and, at
+/// the end of every FLUSH of a volatile buffer, that flash holds all that was written before it. With boot.engines the
+/// engines are one more actor (DriveEngines).
 class Drive {
  public:
+  /// Who goes on when several can: anyone; or dies do something only when nobody else can; or hardware has always done
+  /// all it was asked before a core goes on; or cores have always done all they can before anything happens.
+  enum class Order { kAny, kFlashLast, kHardwareFirst, kCoresFirst };
+  Order order = Order::kAny;
+
   /// `image`: ELF to run on RV32IMAC harts; empty: the firmware compiled into the test. With an image there is no
   /// access to the firmware's context: firmware(), buffered() and idle() are for the native one. `spares`: the table of
   /// spare blocks as an earlier boot has left it; empty: all are free. `state`: that it begins with, instead of
@@ -70,7 +76,8 @@ class Drive {
   [[nodiscard]] std::uint64_t random() { return keyed_hash(seed_, ++draws_); }
   std::map<std::uint16_t, std::uint64_t> errors;  // completions by status other than success
   std::uint64_t reads_checked = 0;
-  std::uint64_t copies = 0;  // of slots
+  std::uint64_t sectors_found_on_flash = 0;  // by checks of a FLUSH
+  std::uint64_t copies = 0;                  // of slots
   /// What a die measures of a program that succeeded and asks for a report; `set`: its parameters, null for the
   /// device's own. Not set: dies measure nothing.
   std::function<wl_program_report(const wl_flash_job& job, const wl_program_set* set)> measure;
@@ -115,6 +122,8 @@ class Drive {
   bool pop(const HardRing& ring, Entry* entry);
 
   void start_harts(const std::string& image);
+  [[nodiscard]] std::uint32_t hardware_actors() const { return engines_ == nullptr ? 4 : 5; }
+  bool step_one_of(std::uint32_t begin, std::uint32_t end);
   bool step_core(std::uint32_t core);
   bool step_hart(std::uint32_t core);
   [[nodiscard]] bool at_rest() const;
@@ -129,6 +138,7 @@ class Drive {
   void take_jobs();
   void do_job(std::uint16_t tag, const wl_host_job& job);
   void complete(std::uint16_t tag, std::uint16_t status);
+  void check_flushed(std::uint64_t submitted);
   std::uint64_t oldest_read() const;
 
   wl_boot_info boot_;

@@ -256,5 +256,22 @@ TEST_P(FirmwareRetry, DoesWhatTheControllerDoes) {
   EXPECT_EQ(firmware.counters.t2_iterations, hardware.counters.t2_iterations);
 }
 
+// What was learnt of a block's cells is of no use once they are erased; of a die, it is of its other blocks, too.
+TEST_P(FirmwareRetry, AnErasedBlockLosesItsEntriesAlone) {
+  Firmware firmware(GetParam());
+  const std::vector<std::uint8_t> learnt(firmware.ort.size(), WL_ORT_VALID | 5U);
+  for (std::uint32_t die = 0; die < kDies; ++die) {
+    for (std::uint32_t block = 0; block < kBlocks; ++block) {
+      firmware.ort = learnt;
+      firmware.fw.media.ort = firmware.ort.data();
+      wl_retry_erased(&firmware.fw, die, block);
+      for (std::uint32_t i = 0; i < learnt.size(); ++i) {
+        const bool of_block = GetParam() == Scope::kBlock && i / kLayers == die * kBlocks + block;
+        EXPECT_EQ(firmware.ort[i], of_block ? 0U : learnt[i]) << "die " << die << " block " << block << " entry " << i;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace wordline::ecc

@@ -78,6 +78,28 @@ TEST_F(DieQueueTest, ReadsOfWhatIsBeingWrittenWaitBehindIt) {
   EXPECT_EQ(drain(queue), "cQa");
 }
 
+// An erase has no page: reads of every page of its block wait behind it, whatever unit they are of.
+TEST_F(DieQueueTest, ReadsOfABlockThatIsBeingErasedWaitBehindIt) {
+  DieQueue queue(pool_, 16, 100, false, 3);
+  push(queue, 'E', WL_FLASH_ERASE, 1);
+  const JobIndex under_way = queue.pop();
+  push(queue, 'Q', WL_FLASH_PROGRAM, 2);
+  push(queue, 'a', WL_FLASH_READ, 1, WL_PRIORITY_HOST, 2);   // of the first unit
+  push(queue, 'b', WL_FLASH_READ, 1, WL_PRIORITY_HOST, 30);  // of the eleventh
+  EXPECT_FALSE(queue.takes_read());
+  wl_flash_job read{};
+  read.block = 1;
+  read.page = 30;
+  EXPECT_FALSE(queue.pass(read));
+  push(queue, 'c', WL_FLASH_READ, 2, WL_PRIORITY_HOST, 30);  // behind Q
+  push(queue, 'd', WL_FLASH_READ, 3, WL_PRIORITY_HOST, 30);
+  EXPECT_EQ(pop(queue), 'd');
+  EXPECT_FALSE(queue.takes_read());
+  queue.done(under_way);
+  pool_.release(under_way);
+  EXPECT_EQ(drain(queue), "Qabc");
+}
+
 TEST_F(DieQueueTest, ReadsOfOnePageGoTogether) {
   DieQueue queue = make(100, true);
   for (const auto& [name, block, page] : {std::tuple('a', 1, 5), std::tuple('b', 1, 6), std::tuple('c', 2, 5),
@@ -139,6 +161,20 @@ TEST_F(DieQueueTest, TheBoundCutsAGroup) {
   push(queue, 'x', WL_FLASH_READ, 3);
   push(queue, 'i', WL_FLASH_READ, 2);
   EXPECT_EQ(drain_groups(queue), "abc P def Q ghi x");
+}
+
+// What is left of a group that was cut takes more reads, whether two or one are left.
+TEST_F(DieQueueTest, AGroupThatWasCutGrowsOnAtItsEnd) {
+  for (const std::string& joined : {std::string("abcd"), std::string("abcde"), std::string("abcdef")}) {
+    SCOPED_TRACE(joined);
+    DieQueue queue = make(3, true);
+    push(queue, 'P', WL_FLASH_PROGRAM, 1);
+    for (const char name : joined) push(queue, name, WL_FLASH_READ, 2);
+    EXPECT_EQ(pop_group(queue), "abc");
+    push(queue, 'x', WL_FLASH_READ, 2);
+    push(queue, 'y', WL_FLASH_READ, 2);
+    EXPECT_EQ(drain_groups(queue), "P " + joined.substr(3) + "xy");
+  }
 }
 
 TEST_F(DieQueueTest, GcReadsOfOnePageThatFollowEachOtherGoTogether) {
