@@ -91,8 +91,8 @@ JobIndex DieQueue::take_reads() {
   // The bound cuts the chain: what is left keeps the place in the list.
   pool[last].mate = kNoJob;
   pool[rest].next = pool[first].next;
-  pool[rest].last_mate = pool[first].last_mate != rest ? pool[first].last_mate : kNoJob;
-  pool[first].last_mate = last != first ? last : kNoJob;
+  pool[rest].last_mate = pool[first].last_mate;
+  pool[first].last_mate = last;
   reads_.head = rest;
   if (reads_.tail == first) reads_.tail = rest;
   JobIndex& head = bucket(pool[rest].job);

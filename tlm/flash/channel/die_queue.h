@@ -25,7 +25,7 @@ struct QueuedJob {
   JobIndex next = kNoJob;   // in its list
   // Reads of one page that are carried out together: a chain from the first of them, which alone is in a list.
   JobIndex mate = kNoJob;
-  JobIndex last_mate = kNoJob;    // of the first: end of its chain; kNoJob: itself
+  JobIndex last_mate = kNoJob;    // of the first: end of its chain; kNoJob: it has been alone so far
   JobIndex same_bucket = kNoJob;  // of the first: in the table of pages
   bool ahead = false;             // of the read-ahead: no command waits for it
   // Read under way.
