@@ -39,6 +39,7 @@ out.mkdir(parents=True)
 runs = len([line for line in open({log!r}) if f"run.seed={{number}}\\"" in line])
 result = {{
     "status": "completed",
+    "provenance": {{"command": words[1:]}},
     "simulated_ps": 5 * 10**9,
     "check": {{"mismatches": 7 if faults.get(str(number)) == "mismatch" else 0}},
     "ios": {{"write": {{"count": 5 + (runs if faults.get(str(number)) == "changes" else 0)}}}},
