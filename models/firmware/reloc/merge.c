@@ -85,8 +85,19 @@ static void read_all(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
 
 enum begun { BEGUN, LEFT, WAITS };
 
-static enum begun begin(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page) {
-  if (wl_under_way(fw, page, true)) return LEFT; /* with what is here */
+/* The page of the sector whose valid data are in the small page at `ppa`. */
+static enum begun begin(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t ppa) {
+  const uint32_t page = lpn / size_of(fw);
+  const uint32_t merging = wl_under_way_slot(fw, page, true);
+  if (merging != WL_NONE) {
+    /* What was written since that merge began has to wait for its end. Nothing else ends it where the host waits for
+     * this superblock: the unit of GC would wait for company, and this victim would be taken again and again. */
+    if (wl_source(fw, merging + lpn % size_of(fw))->ppa != ppa) {
+      wl_mover_flush(fw, hal);
+      wl_small_superblocks_await(fw);
+    }
+    return LEFT;
+  }
   if (wl_under_way(fw, page, false)) {
     wl_mover_flush(fw, hal);
     return WAITS;
@@ -117,7 +128,7 @@ enum wl_progress wl_merge_scan(struct wl_firmware* fw, const struct wl_hal* hal)
     if (budget == 0) return WL_MORE;
     FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
     const uint32_t lpn = wl_map_small_at(fw, base + fw->reloc.scan);
-    if (lpn != WL_NONE && begin(fw, hal, lpn / size_of(fw)) == WAITS) return WL_WAIT;
+    if (lpn != WL_NONE && begin(fw, hal, lpn, base + fw->reloc.scan) == WAITS) return WL_WAIT;
     fw->reloc.scan += size_of(fw);
   }
   return WL_SCANNED;

@@ -30,12 +30,16 @@ void wl_under_way_begins(struct wl_firmware* fw, uint32_t slot, uint32_t page, b
   if (wl_has_small_pages(fw)) *entry_of(fw, slot) = page | (merged ? MERGED : 0);
 }
 
-bool wl_under_way(const struct wl_firmware* fw, uint32_t page, bool merged) {
-  if (!wl_has_small_pages(fw)) return false;
+uint32_t wl_under_way_slot(const struct wl_firmware* fw, uint32_t page, bool merged) {
+  if (!wl_has_small_pages(fw)) return WL_NONE;
   const uint32_t entry = page | (merged ? MERGED : 0);
   for (uint32_t i = 0; i < entries(fw); ++i)
-    if (fw->reloc.pages[i] == entry) return true;
-  return false;
+    if (fw->reloc.pages[i] == entry) return wl_unit(fw, wl_units_host(fw))->slot + i * fw->boot.ftl.map_page;
+  return WL_NONE;
+}
+
+bool wl_under_way(const struct wl_firmware* fw, uint32_t page, bool merged) {
+  return wl_under_way_slot(fw, page, merged) != WL_NONE;
 }
 
 uint32_t wl_under_way_ends(struct wl_firmware* fw, uint32_t slot) {

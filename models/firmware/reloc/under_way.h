@@ -18,6 +18,8 @@ void wl_under_way_boot(struct wl_firmware* fw);
 /* The page of slots from `slot` on will be a copy of the page, moved or merged. */
 void wl_under_way_begins(struct wl_firmware* fw, uint32_t slot, uint32_t page, bool merged);
 bool wl_under_way(const struct wl_firmware* fw, uint32_t page, bool merged);
+uint32_t wl_under_way_slot(const struct wl_firmware* fw, uint32_t page,
+                           bool merged); /* its first; WL_NONE: it is not */
 /* It is programmed. Returns the page if it was merged, else WL_NONE. */
 uint32_t wl_under_way_ends(struct wl_firmware* fw, uint32_t slot);
 

@@ -427,7 +427,7 @@ TEST(TwoPageSizesImage, KeepEverything) {
     boot.ftl.write_through = large == 4 ? 1 : 0;
     boot.tcm_bytes = WL_TCM_SIZE;
     Drive drive(boot, 7, WORDLINE_FIRMWARE_IMAGE);
-    stress(drive, boot, kEverything, 1.5);
+    stress(drive, boot, kEverything, 2.5);
     read_everything(drive, boot);
     EXPECT_TRUE(drive.errors.empty());
     EXPECT_GT(drive.statistics().small.merged_pages, 10U);
