@@ -89,7 +89,7 @@ struct wl_small_page_statistics { /* where there are two page sizes: of the smal
   uint64_t sectors_programmed; /* all from the host */
   uint64_t host_pages;         /* of one plane */
   uint64_t victims;            /* superblocks that GC has scanned, */
-  uint64_t returned;           /* ... and left with data whose page was in the write buffer */
+  uint64_t returned;           /* ... and left with data whose page was in the write buffer, or in a merge */
   uint64_t mapped_sectors;     /* on flash, valid */
   uint64_t merged_pages;       /* of the larger size, programmed with what lay in smaller pages: */
   uint64_t merged_sectors;     /* ... so many sectors, */

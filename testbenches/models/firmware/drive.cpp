@@ -418,7 +418,7 @@ void Drive::complete(std::uint16_t tag, std::uint16_t status) {
   Tag& t = tags_[tag];
   if (!t.busy || !t.jobs.empty()) fail("completion of a tag with jobs left");
   const Command& c = t.command;
-  ++now_;
+  last_end_ = ++now_;
   t.status = status;
   if (status != 0) {
     ++errors[status];
@@ -597,8 +597,12 @@ void Drive::step() {
       done = step_one_of(hardware, actors) || step_one_of(0, hardware);
       break;
   }
-  if (!done && in_flight() != 0)
-    fail("stuck: " + std::to_string(in_flight()) + " commands in flight and nothing goes on");
+  if (in_flight() == 0) {
+    last_end_ = now_;
+  } else if (!done || now_ - last_end_ > kPatience) {
+    fail("stuck: " + std::to_string(in_flight()) + " commands in flight and " +
+         (done ? "none has ended for a long time" : "nothing goes on"));
+  }
 }
 
 void Drive::drain() {

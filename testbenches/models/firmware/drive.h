@@ -51,7 +51,7 @@ class Drive {
   void submit(const Command& command);  // needs has_tag()
   [[nodiscard]] bool has_tag() const { return !free_tags_.empty(); }
   [[nodiscard]] std::size_t in_flight() const { return boot_.host_tags - free_tags_.size(); }
-  /// One actor goes on. Throws when nothing can although commands are in flight.
+  /// One actor goes on. Throws when nothing can although commands are in flight, or when none of them ends for long.
   void step();
   /// Until all commands are complete, and then until nothing happens any more.
   void drain();
@@ -144,7 +144,9 @@ class Drive {
   wl_boot_info boot_;
   std::uint64_t seed_;
   std::uint64_t draws_ = 0;
+  static constexpr std::uint64_t kPatience = 10'000'000;  // steps
   std::uint64_t now_ = 0;
+  std::uint64_t last_end_ = 0;  // of a command
   std::uint32_t version_ = 1;
   std::vector<std::uint64_t> tcm_, dram_;
   NandModel nand_;

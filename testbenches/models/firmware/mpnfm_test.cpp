@@ -366,7 +366,11 @@ TEST(TwoPageSizesAtRandom, LiveWithWhatMayCome) {
       boot.user_sectors = (24 - boot.gc_start_superblocks - 3) * superblock;
       boot.write_slots = (5 + draw(4)) * boot.planes * large * boot.pages_per_program + 1;
     }
+    boot.host_tags = draw(3) == 0 ? 1 : boot.host_tags;  // GC must not need the company of further commands
     Drive drive(boot, seed);
+    drive.order = std::array{Drive::Order::kAny, Drive::Order::kFlashLast, Drive::Order::kHardwareFirst,
+                             Drive::Order::kCoresFirst}
+                      .at(draw(4));
     if (errors) {
       drive.nand().faults.uncorrectable = [&drive, good](const wl_flash_job&, std::uint32_t) {
         return drive.random() % good == 0;
