@@ -32,8 +32,8 @@ struct Command {
 /// The firmware with simple hardware around it: no time, but a random order. In each step one actor goes on: a core
 /// polls, one DMA job ends, one flash job starts or its completion arrives, one command is handed over. Jobs of one tag
 /// end in order, jobs of a die as a channel controller may order them: reads overtake. Every read is checked; and, at
-/// the end of every FLUSH of a volatile buffer, that flash holds all that was written before it. With boot.engines the
-/// engines are one more actor (DriveEngines).
+/// the end of every FLUSH of a volatile buffer, that flash holds all that was written before it (native only). With
+/// boot.engines the engines are one more actor (DriveEngines).
 class Drive {
  public:
   /// Who goes on when several can: anyone; or dies do something only when nobody else can; or hardware has always done
